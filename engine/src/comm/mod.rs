@@ -1,0 +1,226 @@
+//! Ranks and the messages between them.
+//!
+//! ```text
+//! Comm ── Transport ──┬── single.rs   one rank, no messages
+//!                     ├── threads.rs  simulated ranks, one thread each, for tests without a launcher
+//!                     └── mpi.rs      real ranks (feature `mpi`)
+//! ```
+//!
+//! Everything a transport moves is plain bytes or integers. There is no floating-point reduction here:
+//! a sum that depends on the shape of a reduction tree cannot be reproducible.
+
+mod single;
+mod threads;
+#[cfg(feature = "mpi")]
+mod mpi;
+
+use std::rc::Rc;
+
+use bytemuck::Pod;
+use serde::{Serialize, de::DeserializeOwned};
+
+#[cfg(feature = "mpi")]
+pub use self::mpi::MpiError;
+
+/// The operation of an integer all-reduce.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReduceOp {
+    /// Wrapping two's-complement sum.
+    Sum,
+    /// Smallest value.
+    Min,
+    /// Largest value.
+    Max,
+}
+
+impl ReduceOp {
+    /// Combines `with` into `into`, element by element.
+    pub(crate) fn combine(self, into: &mut [u64], with: &[u64]) {
+        for (a, &b) in into.iter_mut().zip(with) {
+            *a = match self {
+                ReduceOp::Sum => a.wrapping_add(b),
+                ReduceOp::Min => (*a).min(b),
+                ReduceOp::Max => (*a).max(b),
+            };
+        }
+    }
+}
+
+/// One message of a halo exchange: the other rank and the 8-byte words to send or to fill.
+#[derive(Debug, Default)]
+pub struct Message {
+    /// The other rank.
+    pub rank: usize,
+    /// The words; for a receive, a buffer of the length that will arrive.
+    pub words: Vec<u64>,
+}
+
+/// Messages under way. Dropping it before [`InFlight::finish`] waits for them.
+pub trait InFlight {
+    /// Lets the transport make progress; true when everything has arrived.
+    fn test(&mut self) -> bool;
+    /// Waits, and gives back the send and receive buffers.
+    fn finish(self: Box<Self>) -> (Vec<Message>, Vec<Message>);
+}
+
+/// What a way of moving bytes between ranks must offer.
+pub trait Transport {
+    /// This rank, from 0.
+    fn rank(&self) -> usize;
+    /// Number of ranks.
+    fn size(&self) -> usize;
+    /// Waits for all ranks.
+    fn barrier(&self);
+    /// Sends `send[r]` to rank r; returns what each rank sent here. Lengths may differ and be zero.
+    fn all_to_all(&self, send: Vec<Vec<u8>>) -> Vec<Vec<u8>>;
+    /// Every rank's bytes, on every rank. Lengths may differ.
+    fn all_gather(&self, bytes: &[u8]) -> Vec<Vec<u8>>;
+    /// Element-wise integer reduction over ranks, in place. All ranks pass the same length.
+    fn all_reduce(&self, values: &mut [u64], op: ReduceOp);
+    /// Begins point-to-point messages; at most one each way between a pair of ranks.
+    fn start(&self, sends: Vec<Message>, receives: Vec<Message>) -> Box<dyn InFlight>;
+    /// Ends all ranks at once with this exit code.
+    fn abort(&self, code: i32) -> !;
+    /// The raw MPI communicator, for libraries that need one.
+    #[cfg(feature = "mpi")]
+    fn mpi_handle(&self) -> Option<::mpi::ffi::MPI_Comm> {
+        None
+    }
+}
+
+/// A communicator: this rank's view of all ranks. Clones share it.
+#[derive(Clone)]
+pub struct Comm {
+    transport: Rc<dyn Transport>,
+}
+
+impl std::fmt::Debug for Comm {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Comm(rank {} of {})", self.rank(), self.size())
+    }
+}
+
+impl Comm {
+    /// One rank, without any message passing library.
+    pub fn single() -> Comm {
+        Comm { transport: Rc::new(single::Single) }
+    }
+
+    /// All ranks of the MPI job; initialises MPI, which is finalised when the last clone is dropped.
+    #[cfg(feature = "mpi")]
+    pub fn world() -> Result<Comm, MpiError> {
+        Ok(Comm { transport: Rc::new(mpi::World::init()?) })
+    }
+
+    /// Runs `body` on `ranks` simulated ranks, one thread each, and returns their results in rank order.
+    /// A panic on one rank ends the others and is passed on.
+    pub fn simulate<R: Send>(ranks: usize, body: impl Fn(Comm) -> R + Sync) -> Vec<R> {
+        threads::run(ranks, |rank| body(Comm { transport: Rc::new(rank) }))
+    }
+
+    /// This rank, from 0.
+    pub fn rank(&self) -> usize {
+        self.transport.rank()
+    }
+
+    /// Number of ranks.
+    pub fn size(&self) -> usize {
+        self.transport.size()
+    }
+
+    /// True on the rank that speaks to the user.
+    pub fn is_root(&self) -> bool {
+        self.rank() == 0
+    }
+
+    /// Waits for all ranks.
+    pub fn barrier(&self) {
+        self.transport.barrier();
+    }
+
+    /// Sends `send[r]` to rank r; returns what each rank sent here, in rank order.
+    pub fn all_to_all<T: Pod>(&self, send: Vec<Vec<T>>) -> Vec<Vec<T>> {
+        assert_eq!(send.len(), self.size(), "one vector for each rank");
+        let bytes = send.into_iter().map(|v| bytemuck::cast_slice(&v).to_vec()).collect();
+        self.transport.all_to_all(bytes).into_iter().map(|b| bytemuck::pod_collect_to_vec(&b)).collect()
+    }
+
+    /// Every rank's values, on every rank, in rank order.
+    pub fn all_gather<T: Pod>(&self, values: &[T]) -> Vec<Vec<T>> {
+        let gathered = self.transport.all_gather(bytemuck::cast_slice(values));
+        gathered.into_iter().map(|b| bytemuck::pod_collect_to_vec(&b)).collect()
+    }
+
+    /// All ranks' values on rank 0, in rank order; an empty vector elsewhere.
+    pub fn gather<T: Pod>(&self, values: Vec<T>) -> Vec<Vec<T>> {
+        let mut send: Vec<Vec<T>> = (0..self.size()).map(|_| Vec::new()).collect();
+        send[0] = values;
+        let received = self.all_to_all(send);
+        if self.is_root() { received } else { Vec::new() }
+    }
+
+    /// The value of rank `root`, on every rank.
+    pub fn broadcast<T: Serialize + DeserializeOwned>(&self, root: usize, value: Option<T>) -> T {
+        let bytes = match (&value, self.rank() == root) {
+            (Some(value), true) => serde_json::to_vec(value).expect("broadcast values have string keys"),
+            (None, true) => panic!("the root of a broadcast has the value"),
+            _ => Vec::new(),
+        };
+        let sent = if self.rank() == root { vec![bytes; self.size()] } else { vec![Vec::new(); self.size()] };
+        let received = self.transport.all_to_all(sent);
+        serde_json::from_slice(&received[root]).expect("sent by the same program")
+    }
+
+    /// Element-wise integer reduction over ranks.
+    pub fn all_reduce(&self, values: &mut [u64], op: ReduceOp) {
+        self.transport.all_reduce(values, op);
+    }
+
+    /// Sum over ranks.
+    pub fn sum(&self, value: u64) -> u64 {
+        let mut v = [value];
+        self.all_reduce(&mut v, ReduceOp::Sum);
+        v[0]
+    }
+
+    /// Largest value over ranks.
+    pub fn max(&self, value: u64) -> u64 {
+        let mut v = [value];
+        self.all_reduce(&mut v, ReduceOp::Max);
+        v[0]
+    }
+
+    /// Sum of the values of the ranks before this one.
+    pub fn exclusive_sum(&self, value: u64) -> u64 {
+        self.all_gather(&[value])[..self.rank()].iter().map(|v| v[0]).sum()
+    }
+
+    /// Makes an error on any rank an error on every rank: all return the error of the lowest rank that has one.
+    ///
+    /// To be called by all ranks, at a place where each has either succeeded or failed.
+    pub fn agree<T, E: Serialize + DeserializeOwned>(&self, result: Result<T, E>) -> Result<T, E> {
+        let mut first = [if result.is_err() { self.rank() as u64 } else { u64::MAX }];
+        self.all_reduce(&mut first, ReduceOp::Min);
+        if first[0] == u64::MAX {
+            return result;
+        }
+        let root = first[0] as usize;
+        Err(self.broadcast(root, if self.rank() == root { result.err() } else { None }))
+    }
+
+    /// Begins point-to-point messages; see [`Transport::start`].
+    pub fn start(&self, sends: Vec<Message>, receives: Vec<Message>) -> Box<dyn InFlight> {
+        self.transport.start(sends, receives)
+    }
+
+    /// Ends all ranks at once with this exit code.
+    pub fn abort(&self, code: i32) -> ! {
+        self.transport.abort(code)
+    }
+
+    /// The raw MPI communicator, where there is one.
+    #[cfg(feature = "mpi")]
+    pub fn mpi_handle(&self) -> Option<::mpi::ffi::MPI_Comm> {
+        self.transport.mpi_handle()
+    }
+}

@@ -1,0 +1,220 @@
+//! Real ranks, over MPI.
+//!
+//! rsmpi's scoped requests cannot be begun in one call and ended in another, so the point-to-point messages use
+//! its raw interface. Everything is sent as bytes in pieces of at most [`PIECE`] bytes, because MPI counts are
+//! 32-bit.
+
+use std::ffi::c_void;
+use std::rc::Rc;
+
+use ::mpi::Threading;
+use ::mpi::environment::Universe;
+use ::mpi::ffi;
+use ::mpi::raw::AsRaw;
+use ::mpi::topology::SimpleCommunicator;
+use ::mpi::traits::{Communicator, CommunicatorCollectives};
+
+use super::{InFlight, Message, ReduceOp, Transport};
+
+/// Largest number of bytes in one MPI message.
+const PIECE: usize = 1 << 30;
+/// Tags: collective-like exchanges and halo messages cannot be taken for one another.
+const TAG_EXCHANGE: i32 = 1;
+const TAG_HALO: i32 = 2;
+
+/// Why MPI could not be used.
+#[derive(Debug, thiserror::Error)]
+pub enum MpiError {
+    /// MPI_Init has been called before, or after MPI_Finalize.
+    #[error("MPI was already initialised in this process")]
+    Initialised,
+    /// The library offers less thread support than needed.
+    #[error("the MPI library offers thread level {0:?}, but MPI_THREAD_FUNNELED is needed")]
+    Threads(Threading),
+}
+
+/// The communicator of all ranks. MPI is finalised when it is dropped, after every message still under way.
+pub(super) struct World {
+    comm: SimpleCommunicator,
+    rank: usize,
+    size: usize,
+    /// Shared with messages under way, so that MPI outlives them.
+    universe: Rc<Universe>,
+}
+
+impl World {
+    pub(super) fn init() -> Result<World, MpiError> {
+        let (universe, level) =
+            ::mpi::initialize_with_threading(Threading::Funneled).ok_or(MpiError::Initialised)?;
+        if level < Threading::Funneled {
+            return Err(MpiError::Threads(level));
+        }
+        let comm = universe.world();
+        let (rank, size) = (comm.rank() as usize, comm.size() as usize);
+        Ok(World { comm, rank, size, universe: Rc::new(universe) })
+    }
+
+    fn begin(&self, tag: i32, sends: &[(usize, &[u8])], receives: &mut [(usize, &mut [u8])]) -> Requests {
+        let comm = self.comm.as_raw();
+        let mut requests = Requests { raw: Vec::new(), _universe: Rc::clone(&self.universe) };
+        for (rank, bytes) in receives {
+            for piece in bytes.chunks_mut(PIECE) {
+                // SAFETY: `piece` stays valid and untouched until the requests are waited for, which the owner
+                // of the buffers does before it gives them back or drops them.
+                unsafe {
+                    ffi::MPI_Irecv(
+                        piece.as_mut_ptr() as *mut c_void,
+                        piece.len() as i32,
+                        ffi::RSMPI_UINT8_T,
+                        *rank as i32,
+                        tag,
+                        comm,
+                        requests.push(),
+                    );
+                }
+            }
+        }
+        for (rank, bytes) in sends {
+            for piece in bytes.chunks(PIECE) {
+                // SAFETY: as above; MPI only reads the buffer of a send.
+                unsafe {
+                    ffi::MPI_Isend(
+                        piece.as_ptr() as *const c_void,
+                        piece.len() as i32,
+                        ffi::RSMPI_UINT8_T,
+                        *rank as i32,
+                        tag,
+                        comm,
+                        requests.push(),
+                    );
+                }
+            }
+        }
+        requests
+    }
+}
+
+/// MPI requests that have not completed yet.
+struct Requests {
+    raw: Vec<ffi::MPI_Request>,
+    _universe: Rc<Universe>,
+}
+
+impl Requests {
+    fn push(&mut self) -> *mut ffi::MPI_Request {
+        // SAFETY: reading a constant of the MPI library.
+        self.raw.push(unsafe { ffi::RSMPI_REQUEST_NULL });
+        self.raw.last_mut().expect("just pushed")
+    }
+
+    fn test(&mut self) -> bool {
+        let mut done = 0;
+        // SAFETY: the requests are live or null; statuses are not asked for.
+        unsafe {
+            ffi::MPI_Testall(
+                self.raw.len() as i32,
+                self.raw.as_mut_ptr(),
+                &mut done,
+                ffi::RSMPI_STATUSES_IGNORE,
+            );
+        }
+        done != 0
+    }
+
+    fn wait(&mut self) {
+        // SAFETY: as in `test`.
+        unsafe {
+            ffi::MPI_Waitall(self.raw.len() as i32, self.raw.as_mut_ptr(), ffi::RSMPI_STATUSES_IGNORE);
+        }
+        self.raw.clear();
+    }
+}
+
+impl Transport for World {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    fn size(&self) -> usize {
+        self.size
+    }
+
+    fn barrier(&self) {
+        self.comm.barrier();
+    }
+
+    fn all_to_all(&self, send: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+        let lengths: Vec<u64> = send.iter().map(|b| b.len() as u64).collect();
+        let mut incoming = vec![0u64; self.size];
+        self.comm.all_to_all_into(&lengths[..], &mut incoming[..]);
+        let mut received: Vec<Vec<u8>> = incoming.iter().map(|&n| vec![0u8; n as usize]).collect();
+        received[self.rank].copy_from_slice(&send[self.rank]);
+        let foreign = |(rank, _): &(usize, _)| *rank != self.rank;
+        let sends: Vec<(usize, &[u8])> =
+            send.iter().enumerate().filter(|(r, _)| *r != self.rank).map(|(r, b)| (r, &b[..])).collect();
+        let mut receives: Vec<(usize, &mut [u8])> =
+            received.iter_mut().map(|b| &mut b[..]).enumerate().filter(foreign).collect();
+        self.begin(TAG_EXCHANGE, &sends, &mut receives).wait();
+        received
+    }
+
+    fn all_gather(&self, bytes: &[u8]) -> Vec<Vec<u8>> {
+        self.all_to_all(vec![bytes.to_vec(); self.size])
+    }
+
+    fn all_reduce(&self, values: &mut [u64], op: ReduceOp) {
+        let own = values.to_vec();
+        match op {
+            ReduceOp::Sum => {
+                self.comm.all_reduce_into(&own[..], values, ::mpi::collective::SystemOperation::sum())
+            }
+            ReduceOp::Min => {
+                self.comm.all_reduce_into(&own[..], values, ::mpi::collective::SystemOperation::min())
+            }
+            ReduceOp::Max => {
+                self.comm.all_reduce_into(&own[..], values, ::mpi::collective::SystemOperation::max())
+            }
+        }
+    }
+
+    fn start(&self, sends: Vec<Message>, mut receives: Vec<Message>) -> Box<dyn InFlight> {
+        let out: Vec<(usize, &[u8])> =
+            sends.iter().map(|m| (m.rank, bytemuck::cast_slice(&m.words))).collect();
+        let mut into: Vec<(usize, &mut [u8])> =
+            receives.iter_mut().map(|m| (m.rank, bytemuck::cast_slice_mut(&mut m.words))).collect();
+        // The buffers are heap blocks that do not move when the vectors that own them do.
+        let requests = self.begin(TAG_HALO, &out, &mut into);
+        Box::new(HaloInFlight { requests, sends, receives })
+    }
+
+    fn abort(&self, code: i32) -> ! {
+        self.comm.abort(code)
+    }
+
+    fn mpi_handle(&self) -> Option<ffi::MPI_Comm> {
+        Some(self.comm.as_raw())
+    }
+}
+
+struct HaloInFlight {
+    requests: Requests,
+    sends: Vec<Message>,
+    receives: Vec<Message>,
+}
+
+impl InFlight for HaloInFlight {
+    fn test(&mut self) -> bool {
+        self.requests.test()
+    }
+
+    fn finish(mut self: Box<Self>) -> (Vec<Message>, Vec<Message>) {
+        self.requests.wait();
+        (std::mem::take(&mut self.sends), std::mem::take(&mut self.receives))
+    }
+}
+
+impl Drop for HaloInFlight {
+    fn drop(&mut self) {
+        self.requests.wait();
+    }
+}

@@ -1,0 +1,165 @@
+//! Simulated ranks: one thread each, messages through shared mailboxes.
+//!
+//! Tests run the whole distributed program with these, on any number of ranks, without a launcher.
+
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::{Arc, Condvar, Mutex};
+
+use super::{InFlight, Message, ReduceOp, Transport};
+
+/// The mailboxes of all ranks: `boxes[to][from]` holds messages in the order they were sent.
+struct Office {
+    boxes: Vec<Vec<VecDeque<Vec<u8>>>>,
+    failed: bool,
+}
+
+struct Shared {
+    office: Mutex<Office>,
+    arrived: Condvar,
+}
+
+pub(super) struct Rank {
+    rank: usize,
+    size: usize,
+    shared: Arc<Shared>,
+}
+
+/// What ranks that only wait for a failed one panic with; the failed rank's own panic is the one passed on.
+struct OtherRankFailed;
+
+pub(super) fn run<R: Send>(ranks: usize, body: impl Fn(Rank) -> R + Sync) -> Vec<R> {
+    assert!(ranks > 0, "at least one rank");
+    let boxes = (0..ranks).map(|_| (0..ranks).map(|_| VecDeque::new()).collect()).collect();
+    let shared =
+        Arc::new(Shared { office: Mutex::new(Office { boxes, failed: false }), arrived: Condvar::new() });
+    let results: Vec<_> = std::thread::scope(|scope| {
+        let handles: Vec<_> = (0..ranks)
+            .map(|rank| {
+                let (shared, body) = (Arc::clone(&shared), &body);
+                scope.spawn(move || {
+                    let own = Rank { rank, size: ranks, shared: Arc::clone(&shared) };
+                    let result = catch_unwind(AssertUnwindSafe(|| body(own)));
+                    if result.is_err() {
+                        shared.lock().failed = true;
+                        shared.arrived.notify_all();
+                    }
+                    result
+                })
+            })
+            .collect();
+        handles.into_iter().map(|h| h.join().expect("a rank's panic is caught inside")).collect()
+    });
+    let mut values = Vec::with_capacity(ranks);
+    let mut panics = Vec::new();
+    for result in results {
+        match result {
+            Ok(value) => values.push(value),
+            Err(panic) => panics.push(panic),
+        }
+    }
+    if !panics.is_empty() {
+        let cause = panics.iter().position(|p| !p.is::<OtherRankFailed>()).unwrap_or(0);
+        resume_unwind(panics.swap_remove(cause));
+    }
+    values
+}
+
+impl Shared {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Office> {
+        self.office.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}
+
+impl Rank {
+    fn post(&self, to: usize, bytes: Vec<u8>) {
+        self.shared.lock().boxes[to][self.rank].push_back(bytes);
+        self.shared.arrived.notify_all();
+    }
+
+    fn take(&self, from: usize) -> Vec<u8> {
+        let mut office = self.shared.lock();
+        loop {
+            if let Some(bytes) = office.boxes[self.rank][from].pop_front() {
+                return bytes;
+            }
+            if office.failed {
+                drop(office);
+                resume_unwind(Box::new(OtherRankFailed));
+            }
+            office = self.shared.arrived.wait(office).unwrap_or_else(|poisoned| poisoned.into_inner());
+        }
+    }
+}
+
+impl Transport for Rank {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    fn size(&self) -> usize {
+        self.size
+    }
+
+    fn barrier(&self) {
+        self.all_gather(&[]);
+    }
+
+    fn all_to_all(&self, send: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+        for (to, bytes) in send.into_iter().enumerate() {
+            self.post(to, bytes);
+        }
+        (0..self.size).map(|from| self.take(from)).collect()
+    }
+
+    fn all_gather(&self, bytes: &[u8]) -> Vec<Vec<u8>> {
+        self.all_to_all(vec![bytes.to_vec(); self.size])
+    }
+
+    fn all_reduce(&self, values: &mut [u64], op: ReduceOp) {
+        let gathered = self.all_gather(bytemuck::cast_slice(values));
+        for (rank, bytes) in gathered.iter().enumerate() {
+            let other: Vec<u64> = bytemuck::pod_collect_to_vec(bytes);
+            if rank == 0 {
+                values.copy_from_slice(&other);
+            } else {
+                op.combine(values, &other);
+            }
+        }
+    }
+
+    fn start(&self, sends: Vec<Message>, receives: Vec<Message>) -> Box<dyn InFlight> {
+        for message in &sends {
+            self.post(message.rank, bytemuck::cast_slice(&message.words).to_vec());
+        }
+        let rank = Rank { rank: self.rank, size: self.size, shared: Arc::clone(&self.shared) };
+        Box::new(Posted { rank, sends, receives })
+    }
+
+    fn abort(&self, code: i32) -> ! {
+        panic!("simulated rank {} aborts with code {code}", self.rank)
+    }
+}
+
+/// Receives that have not been taken out of the mailbox yet.
+struct Posted {
+    rank: Rank,
+    sends: Vec<Message>,
+    receives: Vec<Message>,
+}
+
+impl InFlight for Posted {
+    fn test(&mut self) -> bool {
+        let office = self.rank.shared.lock();
+        self.receives.iter().all(|m| !office.boxes[self.rank.rank][m.rank].is_empty())
+    }
+
+    fn finish(mut self: Box<Self>) -> (Vec<Message>, Vec<Message>) {
+        for message in &mut self.receives {
+            let bytes = self.rank.take(message.rank);
+            assert_eq!(bytes.len(), 8 * message.words.len(), "halo message of the expected length");
+            bytemuck::cast_slice_mut(&mut message.words).copy_from_slice(&bytes);
+        }
+        (self.sends, self.receives)
+    }
+}

@@ -1,0 +1,232 @@
+//! What a kernel is: its parameters, their access modes, and the one function every processor runs.
+//!
+//! Kernels are written with `#[kernel]`, which implements [`Kernel`] for a unit struct of the function's name:
+//!
+//! ```
+//! use cfd_engine::prelude::*;
+//!
+//! #[derive(Clone, Copy, Constants)]
+//! pub struct Material {
+//!     pub conductivity: f64,
+//! }
+//!
+//! /// Heat flux through an edge.
+//! #[kernel]
+//! pub fn flux(t1: Read<1>, t2: Read<1>, res1: Inc<1>, res2: Inc<1>, c: &Material) {
+//!     let f = c.conductivity * (t1[0] - t2[0]);
+//!     res1[0] -= f;
+//!     res2[0] += f;
+//! }
+//!
+//! assert_eq!(flux::OPS.flops(), 4);
+//! ```
+
+use crate::lane::{Int, Real};
+
+/// Constants a kernel reads: a plain struct of `f64`, `[f64; N]` and `i32` fields, with `#[derive(Constants)]`.
+pub trait Constants: Copy + Send + Sync + 'static {}
+
+impl Constants for () {}
+
+/// A type a dat can hold.
+pub trait Element: Copy + Default + Send + Sync + PartialEq + std::fmt::Debug + bytemuck::Pod {
+    /// The element in the lanes of `R`.
+    type Lane<R: Real>: Copy;
+    /// What stale halo copies are filled with in debug builds.
+    const POISON: Self;
+    /// The same value in every lane.
+    fn splat<R: Real>(self) -> Self::Lane<R>;
+}
+
+impl Element for f64 {
+    type Lane<R: Real> = R;
+    const POISON: f64 = f64::NAN;
+    #[inline(always)]
+    fn splat<R: Real>(self) -> R {
+        R::splat(self)
+    }
+}
+
+impl Element for i32 {
+    type Lane<R: Real> = R::Int;
+    const POISON: i32 = i32::MIN;
+    #[inline(always)]
+    fn splat<R: Real>(self) -> R::Int {
+        <R::Int as Int>::splat(self)
+    }
+}
+
+/// How a loop uses an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Values are read.
+    Read,
+    /// Values are written, every component, without being read.
+    Write,
+    /// Values are read and written.
+    Rw,
+    /// Values are added to.
+    Inc,
+    /// A global sum.
+    Sum,
+    /// A global minimum.
+    Min,
+    /// A global maximum.
+    Max,
+}
+
+/// A kernel parameter: what the kernel sees of one argument for one element.
+pub trait Param: 'static {
+    /// The kernel's local variable, in the lanes of `R`.
+    type Local<R: Real>: Copy;
+    /// The access mode.
+    const ACCESS: Access;
+    /// Number of components.
+    const DIM: usize;
+}
+
+macro_rules! dat_param {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name<const D: usize, T = f64>(std::marker::PhantomData<T>);
+
+        impl<const D: usize, T: Element> Param for $name<D, T> {
+            type Local<R: Real> = [T::Lane<R>; D];
+            const ACCESS: Access = Access::$name;
+            const DIM: usize = D;
+        }
+    };
+}
+
+dat_param!(
+    /// `D` values that the kernel reads.
+    Read
+);
+dat_param!(
+    /// `D` values that the kernel sets, all of them, without reading them first.
+    Write
+);
+dat_param!(
+    /// `D` values that the kernel reads and sets.
+    Rw
+);
+dat_param!(
+    /// `D` values that the kernel adds to (`+=`, `-=`) and cannot read.
+    ///
+    /// The additions of one kernel call are first added up among themselves, from -0.0 (the exact identity of
+    /// addition); the target then receives that one value.
+    Inc
+);
+
+macro_rules! global_param {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name<const D: usize>;
+
+        impl<const D: usize> Param for $name<D> {
+            type Local<R: Real> = [R; D];
+            const ACCESS: Access = Access::$name;
+            const DIM: usize = D;
+        }
+    };
+}
+
+global_param!(
+    /// `D` global sums that the kernel adds to (`+=`, `-=`).
+    Sum
+);
+global_param!(
+    /// `D` global minima: the kernel sets (`=`) its element's candidates; an unset one is +infinity.
+    Min
+);
+global_param!(
+    /// `D` global maxima: the kernel sets (`=`) its element's candidates; an unset one is -infinity.
+    Max
+);
+
+/// The parameters of a kernel: a tuple of [`Param`]s.
+pub trait Params: 'static {
+    /// The kernel's local variables, in the lanes of `R`.
+    type Locals<R: Real>: Copy;
+}
+
+macro_rules! params_tuple {
+    ($($p:ident)*) => {
+        impl<$($p: Param),*> Params for ($($p,)*) {
+            type Locals<R: Real> = ($($p::Local<R>,)*);
+        }
+    };
+}
+
+params_tuple!(A);
+params_tuple!(A B);
+params_tuple!(A B C);
+params_tuple!(A B C D);
+params_tuple!(A B C D E);
+params_tuple!(A B C D E F);
+params_tuple!(A B C D E F G);
+params_tuple!(A B C D E F G H);
+params_tuple!(A B C D E F G H I);
+params_tuple!(A B C D E F G H I J);
+params_tuple!(A B C D E F G H I J K);
+params_tuple!(A B C D E F G H I J K L);
+params_tuple!(A B C D E F G H I J K L M);
+params_tuple!(A B C D E F G H I J K L M N);
+params_tuple!(A B C D E F G H I J K L M N O);
+params_tuple!(A B C D E F G H I J K L M N O P);
+
+/// Operations of one kernel call, counted by `#[kernel]` from the source; both sides of a select count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OpCount {
+    /// Additions, subtractions, negations.
+    pub add: u32,
+    /// Multiplications.
+    pub mul: u32,
+    /// Divisions.
+    pub div: u32,
+    /// Square roots.
+    pub sqrt: u32,
+    /// Comparisons, selects, minima, maxima, absolute values.
+    pub compare: u32,
+}
+
+impl OpCount {
+    /// Floating-point operations as they are usually counted: add, multiply, divide and square root are one each.
+    pub const fn flops(self) -> u32 {
+        self.add + self.mul + self.div + self.sqrt
+    }
+
+    /// The sum of two counts.
+    pub const fn plus(self, other: OpCount) -> OpCount {
+        self.plus_times(other, 1)
+    }
+
+    /// This count and `n` times another.
+    pub const fn plus_times(self, other: OpCount, n: u32) -> OpCount {
+        OpCount {
+            add: self.add + n * other.add,
+            mul: self.mul + n * other.mul,
+            div: self.div + n * other.div,
+            sqrt: self.sqrt + n * other.sqrt,
+            compare: self.compare + n * other.compare,
+        }
+    }
+}
+
+/// A kernel: the arithmetic of one loop for one element. Implemented by `#[kernel]`.
+pub trait Kernel: Copy + 'static {
+    /// The parameters, in order.
+    type Params: Params;
+    /// The constants, `()` if there are none.
+    type Constants: Constants;
+    /// The kernel's name, which is also its loop's name and timer.
+    const NAME: &'static str;
+    /// The names of the parameters, for messages.
+    const PARAM_NAMES: &'static [&'static str];
+    /// Operations of one call.
+    const OPS: OpCount;
+    /// The kernel itself, in the lanes of `R`.
+    fn call<R: Real>(args: &mut <Self::Params as Params>::Locals<R>, constants: &Self::Constants);
+}

@@ -1,0 +1,220 @@
+//! The mesh as it comes from a file: sets, maps and dats in global numbering, each rank holding one block of
+//! every set.
+//!
+//! Row `i` of a set is the element with global id `i`. Rank `r` of `p` holds the rows
+//! `floor(r n / p) .. floor((r + 1) n / p)` of a set of `n` elements ([`Blocks`]); no rank ever needs to hold
+//! a whole set.
+
+use std::ops::Range;
+
+use bytemuck::Pod;
+
+use crate::comm::Comm;
+
+/// The block distribution of `rows` rows over `parts` ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Blocks {
+    /// Number of rows over all ranks.
+    pub rows: u64,
+    /// Number of ranks.
+    pub parts: usize,
+}
+
+impl Blocks {
+    /// Distributes `rows` rows over `parts` ranks.
+    pub fn new(rows: u64, parts: usize) -> Blocks {
+        Blocks { rows, parts }
+    }
+
+    /// The rows of one rank.
+    pub fn range(self, rank: usize) -> Range<u64> {
+        let bound = |r: usize| (self.rows as u128 * r as u128 / self.parts as u128) as u64;
+        bound(rank)..bound(rank + 1)
+    }
+
+    /// The rank that holds a row.
+    pub fn owner(self, row: u64) -> usize {
+        debug_assert!(row < self.rows, "row {row} of {}", self.rows);
+        // The largest r with floor(r n / p) <= row.
+        (((row as u128 + 1) * self.parts as u128 - 1) / self.rows as u128) as usize
+    }
+}
+
+/// A set: a number of elements with a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MeshSet {
+    /// Name, unique among sets.
+    pub name: String,
+    /// Number of elements over all ranks.
+    pub rows: u64,
+}
+
+/// A map: for every element of one set, `arity` elements of another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MeshMap {
+    /// Name, unique among maps.
+    pub name: String,
+    /// Index of the source set.
+    pub from: usize,
+    /// Index of the target set.
+    pub to: usize,
+    /// Targets of one source element.
+    pub arity: usize,
+    /// Global ids of the targets, for the source rows of this rank's block, row by row.
+    pub rows: Vec<u64>,
+}
+
+/// Values of a dat.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Values {
+    /// Double precision.
+    F64(Vec<f64>),
+    /// Integers (flags, groups).
+    I32(Vec<i32>),
+}
+
+impl Values {
+    /// Number of values.
+    pub fn len(&self) -> usize {
+        match self {
+            Values::F64(v) => v.len(),
+            Values::I32(v) => v.len(),
+        }
+    }
+
+    /// True when there are no values.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// A dat: `dim` values on every element of a set.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MeshDat {
+    /// Name, unique among dats.
+    pub name: String,
+    /// Index of the set.
+    pub set: usize,
+    /// Values of one element.
+    pub dim: usize,
+    /// Values of this rank's block, row by row.
+    pub values: Values,
+}
+
+/// One rank's blocks of a mesh.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Mesh {
+    /// The sets.
+    pub sets: Vec<MeshSet>,
+    /// The maps between them.
+    pub maps: Vec<MeshMap>,
+    /// The data on them.
+    pub dats: Vec<MeshDat>,
+}
+
+impl Mesh {
+    /// Adds a set and returns its index.
+    pub fn add_set(&mut self, name: &str, rows: u64) -> usize {
+        self.sets.push(MeshSet { name: name.into(), rows });
+        self.sets.len() - 1
+    }
+
+    /// Adds a map from this rank's block of rows and returns its index.
+    pub fn add_map(&mut self, name: &str, from: usize, to: usize, arity: usize, rows: Vec<u64>) -> usize {
+        self.maps.push(MeshMap { name: name.into(), from, to, arity, rows });
+        self.maps.len() - 1
+    }
+
+    /// Adds a dat from this rank's block of rows and returns its index.
+    pub fn add_dat(&mut self, name: &str, set: usize, dim: usize, values: Values) -> usize {
+        self.dats.push(MeshDat { name: name.into(), set, dim, values });
+        self.dats.len() - 1
+    }
+
+    /// Index of a set.
+    pub fn set(&self, name: &str) -> Option<usize> {
+        self.sets.iter().position(|s| s.name == name)
+    }
+
+    /// Index of a map.
+    pub fn map(&self, name: &str) -> Option<usize> {
+        self.maps.iter().position(|m| m.name == name)
+    }
+
+    /// Index of a dat.
+    pub fn dat(&self, name: &str) -> Option<usize> {
+        self.dats.iter().position(|d| d.name == name)
+    }
+
+    /// The distribution of a set over the ranks of `comm`.
+    pub fn blocks(&self, set: usize, comm: &Comm) -> Blocks {
+        Blocks::new(self.sets[set].rows, comm.size())
+    }
+}
+
+/// Fetches rows of a block-distributed array from wherever they are.
+///
+/// `block` holds this rank's rows, `dim` values each; `wanted` lists global rows in any order, with
+/// repetitions. Returns their values in the order of `wanted`. Collective: every rank calls it.
+pub fn fetch_rows<T: Pod>(comm: &Comm, blocks: Blocks, dim: usize, block: &[T], wanted: &[u64]) -> Vec<T> {
+    let mut requests: Vec<Vec<u64>> = vec![Vec::new(); comm.size()];
+    let mut slots: Vec<(u32, u32)> = Vec::with_capacity(wanted.len());
+    for &row in wanted {
+        let owner = blocks.owner(row);
+        let position = u32::try_from(requests[owner].len()).expect("fewer than 2^32 rows from one rank");
+        slots.push((owner as u32, position));
+        requests[owner].push(row);
+    }
+    let start = blocks.range(comm.rank()).start;
+    let asked = comm.all_to_all(requests);
+    let answers = asked
+        .into_iter()
+        .map(|rows| {
+            let mut answer = Vec::with_capacity(rows.len() * dim);
+            for row in rows {
+                let at = (row - start) as usize * dim;
+                answer.extend_from_slice(&block[at..at + dim]);
+            }
+            answer
+        })
+        .collect();
+    let answers = comm.all_to_all(answers);
+    let mut values = Vec::with_capacity(wanted.len() * dim);
+    for (owner, position) in slots {
+        let at = position as usize * dim;
+        values.extend_from_slice(&answers[owner as usize][at..at + dim]);
+    }
+    values
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_has_exactly_the_owner_whose_range_holds_it() {
+        for rows in [1, 2, 7, 100, 1023] {
+            for parts in [1, 2, 3, 7, 16, 200] {
+                let blocks = Blocks::new(rows, parts);
+                for row in 0..rows {
+                    assert!(blocks.range(blocks.owner(row)).contains(&row), "{row} of {rows} on {parts}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn rows_are_fetched_from_any_rank_in_the_order_asked() {
+        let results = Comm::simulate(5, |comm| {
+            let blocks = Blocks::new(13, comm.size());
+            let own: Vec<f64> =
+                blocks.range(comm.rank()).flat_map(|r| [r as f64, 100.0 + r as f64]).collect();
+            let wanted = [12, 0, 7, 7, comm.rank() as u64];
+            fetch_rows(&comm, blocks, 2, &own, &wanted)
+        });
+        for (rank, values) in results.iter().enumerate() {
+            let r = rank as f64;
+            assert_eq!(values[..], [12., 112., 0., 100., 7., 107., 7., 107., r, 100. + r]);
+        }
+    }
+}

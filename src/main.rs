@@ -1,0 +1,2 @@
+//! The cfd program.
+fn main() {}
