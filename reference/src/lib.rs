@@ -73,10 +73,11 @@ impl FromStr for Mesh {
             mesh.edge_cells.push([cell_1, cell_2]);
         }
         for _ in 0..bedges {
-            let [a, b, cell, bound]: [u32; 4] = row(&mut words, "boundary edge")?;
-            mesh.bedge_nodes.push([a, b]);
+            mesh.bedge_nodes.push(row(&mut words, "boundary edge")?);
+            let [cell] = row(&mut words, "boundary edge")?;
             mesh.bedge_cell.push(cell);
-            mesh.bedge_bound.push(i32::from(bound == WALL.unsigned_abs()));
+            let [bound] = row(&mut words, "boundary edge")?;
+            mesh.bedge_bound.push(bound);
         }
         match words.next() {
             None => Ok(mesh),
@@ -93,7 +94,8 @@ fn row<'a, T: FromStr + Copy + Default, const N: usize>(
     let mut row = [T::default(); N];
     for value in &mut row {
         let (at, word) = words.next().ok_or_else(|| MeshError(format!("the file ends inside a {what}")))?;
-        *value = word.parse().map_err(|_| MeshError(format!("word {at} ({word:?}) is no number of a {what}")))?;
+        *value =
+            word.parse().map_err(|_| MeshError(format!("word {at} ({word:?}) is no number of a {what}")))?;
     }
     Ok(row)
 }
@@ -204,11 +206,6 @@ impl Airfoil {
     /// The conserved variables (rho, rho u, rho v, rho E) of all cells.
     pub fn q(&self) -> &[[f64; 4]] {
         &self.q
-    }
-
-    /// The conserved variables, to start from another state than the free stream.
-    pub fn q_mut(&mut self) -> &mut [[f64; 4]] {
-        &mut self.q
     }
 
     /// Time spent in each of the [`LOOPS`] since the start.

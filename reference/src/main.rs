@@ -18,7 +18,9 @@ fn main() -> ExitCode {
 fn run() -> Result<(), Box<dyn Error>> {
     let usage = "usage: cfd-reference MESH.dat ITERATIONS [--single] (--single rounds the constants to f32)";
     let mut arguments = std::env::args().skip(1);
-    let (Some(file), Some(iterations)) = (arguments.next(), arguments.next()) else { return Err(usage.into()) };
+    let (Some(file), Some(iterations)) = (arguments.next(), arguments.next()) else {
+        return Err(usage.into());
+    };
     let iterations: u32 = iterations.parse().map_err(|_| usage)?;
     let constants = match arguments.next().as_deref() {
         None => Constants::default(),
