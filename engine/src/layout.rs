@@ -107,3 +107,47 @@ pub struct Layout {
     /// The dats, in the order of the mesh.
     pub dats: Vec<LocalDat>,
 }
+
+impl Layout {
+    /// Checks everything that loops rely on without looking again.
+    ///
+    /// # Panics
+    /// If the layout contradicts itself.
+    pub(crate) fn check(&self) {
+        for set in &self.sets {
+            let name = &set.name;
+            assert!(set.core <= set.owned, "set {name}: more core than owned rows");
+            assert!(u32::try_from(set.total()).is_ok(), "set {name}: local rows fit into 32 bits");
+            assert_eq!(set.global_ids.len(), set.total(), "set {name}: a global id for every row");
+            assert_eq!(set.exec_maps.len(), set.exec, "set {name}: map bits for every exec row");
+            for n in &set.neighbours {
+                let owned = |rows: &[u32]| rows.iter().all(|&r| (r as usize) < set.owned);
+                assert!(
+                    owned(&n.send_exec) && owned(&n.send_nonexec),
+                    "set {name}: only owned rows are sent"
+                );
+                let within = |r: &Range<u32>, from: usize, to: usize| {
+                    r.is_empty() || (r.start as usize >= from && r.end as usize <= to)
+                };
+                assert!(within(&n.receive_exec, set.owned, set.executed()), "set {name}: exec rows");
+                assert!(within(&n.receive_nonexec, set.executed(), set.total()), "set {name}: non-exec rows");
+            }
+        }
+        assert!(self.maps.len() <= 64, "at most 64 maps");
+        for map in &self.maps {
+            let (from, to) = (&self.sets[map.from], &self.sets[map.to]);
+            assert_eq!(
+                map.indices.len(),
+                map.arity * from.executed(),
+                "map {}: a row per executed row",
+                map.name
+            );
+            let inside = map.indices.iter().all(|&t| (t as usize) < to.total());
+            assert!(inside, "map {}: every index is a local row of {}", map.name, to.name);
+        }
+        for dat in &self.dats {
+            let rows = self.sets[dat.set].total();
+            assert_eq!(dat.values.len(), rows * dat.dim, "dat {}: values for every row", dat.name);
+        }
+    }
+}

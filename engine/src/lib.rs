@@ -1,23 +1,46 @@
 //! The loop executor: sets, maps and dats, and `par_loop` over them.
 //!
 //! ```text
-//! lane, kernel       what a kernel is made of; #[kernel] is in the crate cfd-kernel
+//! kernel, lane       what a kernel is made of; #[kernel] itself is in the crate cfd-kernel
 //! comm/              ranks and messages: one rank, simulated ranks, MPI
 //! mesh               the mesh as read: sets, maps, dats in blocks of global rows
 //! layout             what one rank holds after partitioning: local rows, halos
+//! domain             one rank's sets, maps and dats; handle: typed handles into it
+//! operand            operands of a loop, matched to the kernel's parameters
+//! record             a recorded loop and the scalar executor
+//! plan               which rows a loop executes, which halo copies it needs
+//! par_loop           the driver: exchange, core, boundary
+//! halo               halo exchange
+//! global             sums, minima, maxima over all ranks
+//! timer              one timer a loop
 //! ```
 
 extern crate self as cfd_engine;
 
 pub mod comm;
+pub mod domain;
+pub mod global;
+mod halo;
+pub mod handle;
 pub mod kernel;
 pub mod lane;
 pub mod layout;
 pub mod mesh;
+pub mod operand;
+mod par_loop;
+mod plan;
+mod record;
+mod storage;
+pub mod timer;
+
+pub use storage::Stored;
 
 /// What an application needs: `use cfd_engine::prelude::*;`
 pub mod prelude {
     pub use crate::comm::Comm;
+    pub use crate::domain::{Domain, DomainError, DomainOptions};
+    pub use crate::global::Extremum;
+    pub use crate::handle::{Dat, Global, Map, Set};
     pub use crate::kernel::{Constants, Inc, Kernel, Max, Min, Read, Rw, Sum, Write};
     pub use cfd_kernel::{Constants, device, kernel};
 }

@@ -1,1 +1,97 @@
-//! cfd-solvers
+//! The applications: each its kernels, its state and its time loop, written against the engine alone.
+//!
+//! ```text
+//! Solver        what the program needs of an application: step, report, fields
+//! airfoil/      2D Euler, cell-centred finite volume
+//! ```
+
+use cfd_engine::domain::Domain;
+use cfd_engine::handle::Dat;
+use serde::{Deserialize, Serialize};
+
+pub mod airfoil;
+
+/// An application: its state in a domain, and one step of its iteration.
+///
+/// Every method is collective: all ranks call it, in the same order.
+pub trait Solver {
+    /// Runs one iteration. With `report`, also computes what [`Step::values`] holds; without, only the residual.
+    /// Reporting never changes the state.
+    fn step(&mut self, domain: &mut Domain, report: bool) -> Result<Step, Stopped>;
+
+    /// An error when the present state makes no sense (to be called before the solution is written).
+    fn check(&mut self, domain: &mut Domain) -> Result<(), Stopped>;
+
+    /// Names of the values beside the residual that a reported step holds (columns of `history.csv`).
+    fn columns(&self) -> &'static [&'static str];
+
+    /// The fields that make the solution, in the order in which they are hashed.
+    fn fields(&self) -> Vec<Field>;
+
+    /// Elements whose updates are counted in the figure of merit.
+    fn work_set(&self) -> &'static str;
+
+    /// The pressure coefficient along the wall, on rank 0 (empty elsewhere): (x, cp) pairs in wall order.
+    fn wall_pressure(&self, domain: &mut Domain) -> Vec<[f64; 2]>;
+}
+
+/// A field of the solution. The dimension is part of the handle.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// Name in `solution.h5`.
+    pub name: &'static str,
+    /// The dat, by its dimension.
+    pub dat: AnyDat,
+    /// Names of the components.
+    pub components: &'static [&'static str],
+}
+
+/// A double-precision dat of some dimension.
+#[derive(Clone, Copy, Debug)]
+pub enum AnyDat {
+    /// One value an element.
+    D1(Dat<1>),
+    /// Four values an element.
+    D4(Dat<4>),
+}
+
+/// What one step reports.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Step {
+    /// The residual.
+    pub residual: f64,
+    /// Values named by [`Solver::columns`]; empty unless they were asked for.
+    pub values: Vec<f64>,
+}
+
+/// Why a step could not be completed.
+#[derive(Clone, Debug, thiserror::Error, Serialize, Deserialize)]
+pub enum Stopped {
+    /// The state left the range in which the equations make sense.
+    #[error(
+        "{quantity} is {value} in element {element} of {set} at ({}) in iteration {iteration}",
+        position.iter().map(|x| format!("{x}")).collect::<Vec<_>>().join(", ")
+    )]
+    Diverged {
+        /// "density", "pressure", ...
+        quantity: String,
+        /// The set.
+        set: String,
+        /// Global id of the element.
+        element: u64,
+        /// Where it is.
+        position: Vec<f64>,
+        /// The offending value, as text so that NaN and infinity survive any encoding.
+        value: String,
+        /// The iteration, from 1.
+        iteration: u64,
+    },
+    /// The residual is not a number, although every element's state makes sense.
+    #[error("the residual is {value} in iteration {iteration}")]
+    Residual {
+        /// The residual, as text.
+        value: String,
+        /// The iteration, from 1.
+        iteration: u64,
+    },
+}

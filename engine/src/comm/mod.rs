@@ -9,10 +9,10 @@
 //! Everything a transport moves is plain bytes or integers. There is no floating-point reduction here:
 //! a sum that depends on the shape of a reduction tree cannot be reproducible.
 
-mod single;
-mod threads;
 #[cfg(feature = "mpi")]
 mod mpi;
+mod single;
+mod threads;
 
 use std::rc::Rc;
 

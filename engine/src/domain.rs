@@ -1,0 +1,384 @@
+//! The domain: one rank's sets, maps and dats, and the loops recorded on them.
+
+use crate::comm::Comm;
+use crate::global::{Extremum, GlobalStore, NOWHERE, Progress, reduce};
+use crate::halo::{Buffers, Traveller};
+use crate::handle::{Dat, Global, Map, Set};
+use crate::kernel::{Access, Kernel, Max, Min, Param, Sum};
+use crate::layout::{Layout, LocalSet};
+use crate::operand::{Local, Operands};
+use crate::plan::Plan;
+use crate::record::{LoopInfo, Record, Recorded};
+use crate::storage::{Column, Stored};
+use crate::timer::LoopTimer;
+
+/// Recorded loops are run at the latest when there are this many.
+const LONGEST_QUEUE: usize = 64;
+
+/// Why a handle could not be given.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+pub enum DomainError {
+    /// No set, map or dat of that name.
+    #[error("the mesh has no {kind} \"{name}\"; it has {}", known.join(", "))]
+    Unknown {
+        /// "set", "map" or "dat".
+        kind: String,
+        /// The name asked for.
+        name: String,
+        /// The names there are.
+        known: Vec<String>,
+    },
+    /// The thing of that name has another shape or type.
+    #[error("{kind} \"{name}\" has {found}, but the application needs {wanted}")]
+    Shape {
+        /// "map" or "dat".
+        kind: String,
+        /// Its name.
+        name: String,
+        /// What it has.
+        found: String,
+        /// What was asked for.
+        wanted: String,
+    },
+}
+
+/// How the domain runs loops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DomainOptions {
+    /// Exchange halos while the core is computed (true) or before it (false).
+    pub overlap: bool,
+}
+
+impl Default for DomainOptions {
+    fn default() -> Self {
+        DomainOptions { overlap: true }
+    }
+}
+
+pub(crate) struct MapInfo {
+    pub(crate) name: String,
+    pub(crate) from: usize,
+    pub(crate) to: usize,
+    pub(crate) arity: usize,
+}
+
+pub(crate) struct DatInfo {
+    pub(crate) name: String,
+    pub(crate) set: usize,
+    pub(crate) dim: usize,
+    pub(crate) element_bytes: usize,
+    /// The halo copies are older than their owners' values.
+    pub(crate) stale: bool,
+}
+
+impl DatInfo {
+    pub(crate) fn traveller(&self, dat: usize) -> Traveller {
+        Traveller { dat, set: self.set, dim: self.dim }
+    }
+}
+
+/// One rank's part of the mesh and of all data on it, and the loops recorded on them.
+///
+/// All ranks make the same calls in the same order.
+pub struct Domain {
+    pub(crate) comm: Comm,
+    pub(crate) options: DomainOptions,
+    pub(crate) sets: Vec<LocalSet>,
+    pub(crate) maps: Vec<MapInfo>,
+    pub(crate) dats: Vec<DatInfo>,
+    pub(crate) local: Local,
+    pub(crate) plans: Vec<Plan>,
+    pub(crate) timers: Vec<LoopTimer>,
+    pub(crate) buffers: Buffers,
+    queue: Vec<Box<dyn Recorded>>,
+}
+
+impl Domain {
+    /// Takes over one rank's part.
+    ///
+    /// # Panics
+    /// If the layout contradicts itself (sizes, index ranges): loops rely on it.
+    pub fn new(comm: Comm, layout: Layout, options: DomainOptions) -> Domain {
+        layout.check();
+        let Layout { sets, maps, dats } = layout;
+        let mut domain = Domain {
+            comm,
+            options,
+            local: Local {
+                columns: Vec::new(),
+                maps: Vec::new(),
+                globals: Vec::new(),
+                global_ids: sets.iter().map(|s| s.global_ids.clone()).collect(),
+            },
+            sets,
+            maps: Vec::new(),
+            dats: Vec::new(),
+            plans: Vec::new(),
+            timers: Vec::new(),
+            buffers: Buffers::default(),
+            queue: Vec::new(),
+        };
+        for map in maps {
+            domain.maps.push(MapInfo { name: map.name, from: map.from, to: map.to, arity: map.arity });
+            domain.local.maps.push(map.indices);
+        }
+        for dat in dats {
+            domain.add_column(&dat.name, dat.set, dat.dim, Column::new(dat.values));
+        }
+        domain
+    }
+
+    fn add_column(&mut self, name: &str, set: usize, dim: usize, column: Column) -> u32 {
+        let element_bytes = column.element_bytes();
+        self.dats.push(DatInfo { name: name.into(), set, dim, element_bytes, stale: false });
+        self.local.columns.push(column);
+        (self.dats.len() - 1) as u32
+    }
+
+    /// The communicator the domain lives on.
+    pub fn comm(&self) -> &Comm {
+        &self.comm
+    }
+
+    /// The set of that name.
+    pub fn set(&self, name: &str) -> Result<Set, DomainError> {
+        let names = || self.sets.iter().map(|s| s.name.clone());
+        Ok(Set { id: find("set", name, names())? })
+    }
+
+    /// The map of that name, if it has arity `N`.
+    pub fn map<const N: usize>(&self, name: &str) -> Result<Map<N>, DomainError> {
+        let id = find("map", name, self.maps.iter().map(|m| m.name.clone()))?;
+        let map = &self.maps[id as usize];
+        if map.arity != N {
+            let (found, wanted) = (format!("arity {}", map.arity), format!("arity {N}"));
+            return Err(DomainError::Shape { kind: "map".into(), name: name.into(), found, wanted });
+        }
+        Ok(Map { id, from: Set { id: map.from as u32 }, to: Set { id: map.to as u32 } })
+    }
+
+    /// The dat of that name, if it has dimension `D` and element type `T`.
+    pub fn dat<const D: usize, T: Stored>(&self, name: &str) -> Result<Dat<D, T>, DomainError> {
+        let id = find("dat", name, self.dats.iter().map(|d| d.name.clone()))?;
+        let (dat, column) = (&self.dats[id as usize], &self.local.columns[id as usize]);
+        if dat.dim != D || column.type_name() != T::TYPE_NAME {
+            return Err(DomainError::Shape {
+                kind: "dat".into(),
+                name: name.into(),
+                found: format!("{} {} an element", dat.dim, column.type_name()),
+                wanted: format!("{D} {} an element", T::TYPE_NAME),
+            });
+        }
+        Ok(Dat { id, set: Set { id: dat.set as u32 }, element: std::marker::PhantomData })
+    }
+
+    /// A new dat, zero everywhere.
+    pub fn new_dat<const D: usize, T: Stored>(&mut self, set: Set, name: &str) -> Dat<D, T> {
+        let rows = self.sets[set.id as usize].total();
+        let id = self.add_column(name, set.id as usize, D, Column::new(T::zeros(rows * D)));
+        Dat { id, set, element: std::marker::PhantomData }
+    }
+
+    /// A new global sum; see [`Domain::get`].
+    pub fn new_sum<const D: usize>(&mut self, name: &str) -> Global<Sum<D>> {
+        self.new_global(name)
+    }
+
+    /// A new global minimum; see [`Domain::extremum`].
+    pub fn new_min<const D: usize>(&mut self, name: &str) -> Global<Min<D>> {
+        self.new_global(name)
+    }
+
+    /// A new global maximum; see [`Domain::extremum`].
+    pub fn new_max<const D: usize>(&mut self, name: &str) -> Global<Max<D>> {
+        self.new_global(name)
+    }
+
+    fn new_global<P: Param>(&mut self, name: &str) -> Global<P> {
+        self.local.globals.push(GlobalStore::new(name, P::ACCESS, P::DIM));
+        Global { id: (self.local.globals.len() - 1) as u32, param: std::marker::PhantomData }
+    }
+
+    /// Records a loop: `kernel` for every element of `set`, with these operands and constants.
+    ///
+    /// The loop runs when a result is asked for ([`Domain::get`], [`Domain::read`], ...).
+    /// Dimensions, element types and the number of operands are checked by the compiler.
+    ///
+    /// # Panics
+    /// If an operand is not on the loop's set, a map does not start there or does not lead to the dat's set, or a
+    /// dat is used under two modes (only `Read` with `Read` and, through maps, `Inc` with `Inc` may meet).
+    pub fn par_loop<K: Kernel, A: Operands<K::Params>>(
+        &mut self,
+        _kernel: K,
+        set: Set,
+        operands: A,
+        constants: &K::Constants,
+    ) {
+        let info =
+            LoopInfo { name: K::NAME, param_names: K::PARAM_NAMES, set, args: operands.infos(), ops: K::OPS };
+        info.check(self);
+        self.queue.push(Box::new(Record::<K, A> { info, operands, constants: *constants }));
+        if self.queue.len() >= LONGEST_QUEUE {
+            self.flush();
+        }
+    }
+
+    /// Runs everything recorded so far.
+    pub fn flush(&mut self) {
+        for record in std::mem::take(&mut self.queue) {
+            self.execute(&*record);
+        }
+    }
+
+    /// The sum that the last loop with this global made; runs what was recorded.
+    ///
+    /// # Panics
+    /// If no loop has produced it.
+    pub fn get<const D: usize>(&mut self, sum: Global<Sum<D>>) -> [f64; D] {
+        let store = self.reduced(sum.id);
+        std::array::from_fn(|m| store.values[m])
+    }
+
+    /// The extrema, and where they are, that the last loop with this global found; runs what was recorded.
+    ///
+    /// # Panics
+    /// If no loop has produced it.
+    pub fn extremum<const D: usize, P: Param>(&mut self, global: Global<P>) -> [Extremum; D]
+    where
+        P: ExtremumOf<D>,
+    {
+        let store = self.reduced(global.id);
+        std::array::from_fn(|m| Extremum {
+            value: store.values[m],
+            element: (store.at[m] != NOWHERE).then_some(store.at[m]),
+        })
+    }
+
+    fn reduced(&mut self, id: u32) -> &GlobalStore {
+        self.flush();
+        if self.local.globals[id as usize].progress == Progress::Partial {
+            reduce(&self.comm, &mut self.local.globals);
+        }
+        let store = &self.local.globals[id as usize];
+        assert!(store.progress == Progress::Reduced, "no loop has produced the global \"{}\"", store.name);
+        store
+    }
+
+    /// The values of the owned rows, in local order (see [`Domain::global_ids`]); runs what was recorded.
+    pub fn read<const D: usize, T: Stored>(&mut self, dat: Dat<D, T>) -> Vec<T> {
+        self.flush();
+        let owned = self.sets[dat.set.id as usize].owned;
+        // SAFETY: nothing runs; the cells are only read while `self` is borrowed.
+        T::cells(&self.local.columns[dat.id as usize])[..owned * D]
+            .iter()
+            .map(|c| unsafe { *c.get() })
+            .collect()
+    }
+
+    /// The values of one element, wherever it is; runs what was recorded. Collective.
+    pub fn element<const D: usize, T: Stored>(&mut self, dat: Dat<D, T>, global_id: u64) -> [T; D] {
+        self.flush();
+        let set = &self.sets[dat.set.id as usize];
+        let row = set.global_ids[..set.owned].iter().position(|&g| g == global_id);
+        // SAFETY: as in `read`.
+        let own: Vec<T> = row.map_or(Vec::new(), |row| {
+            let cells = &T::cells(&self.local.columns[dat.id as usize])[row * D..(row + 1) * D];
+            cells.iter().map(|c| unsafe { *c.get() }).collect()
+        });
+        let found = self.comm.all_gather(&own).concat();
+        assert!(found.len() == D, "element {global_id} of {} has exactly one owner", set.name);
+        let mut values = [T::zeroed(); D];
+        values.copy_from_slice(&found);
+        values
+    }
+
+    /// Global ids of the owned rows of a set, in local order.
+    pub fn global_ids(&self, set: Set) -> &[u64] {
+        let set = &self.sets[set.id as usize];
+        &set.global_ids[..set.owned]
+    }
+
+    /// Number of elements of a set over all ranks.
+    pub fn rows(&self, set: Set) -> u64 {
+        self.sets[set.id as usize].global_rows
+    }
+
+    /// This rank's sets, with their halos.
+    pub fn local_sets(&self) -> &[LocalSet] {
+        &self.sets
+    }
+
+    /// What the loops have cost so far, in the order in which they first ran.
+    pub fn timers(&self) -> &[LoopTimer] {
+        &self.timers
+    }
+
+    /// Bytes of all dats and maps on this rank.
+    pub fn memory(&self) -> usize {
+        let dats: usize = self.local.columns.iter().map(|c| c.len() * c.element_bytes()).sum();
+        dats + self.local.maps.iter().map(|m| m.len() * 4).sum::<usize>()
+    }
+}
+
+/// `Min<D>` and `Max<D>`, for [`Domain::extremum`].
+pub trait ExtremumOf<const D: usize> {}
+impl<const D: usize> ExtremumOf<D> for Min<D> {}
+impl<const D: usize> ExtremumOf<D> for Max<D> {}
+
+fn find(kind: &str, name: &str, names: impl Iterator<Item = String>) -> Result<u32, DomainError> {
+    let known: Vec<String> = names.collect();
+    match known.iter().position(|n| n == name) {
+        Some(id) => Ok(id as u32),
+        None => Err(DomainError::Unknown { kind: kind.into(), name: name.into(), known }),
+    }
+}
+
+impl LoopInfo {
+    /// Checks what the compiler cannot see of a par_loop call.
+    fn check(&self, domain: &Domain) {
+        let set = self.set.id as usize;
+        let set_name = |id: usize| &domain.sets[id].name;
+        let fail = |arg: usize, why: String| -> ! {
+            panic!("par_loop \"{}\", argument {} ({}): {why}", self.name, arg, self.param_names[arg])
+        };
+        for (i, arg) in self.args.iter().enumerate() {
+            let Some(dat) = arg.dat() else {
+                if self.args[..i].iter().any(|a| a.global() == arg.global()) {
+                    fail(i, "this global is already an argument of the loop".into());
+                }
+                continue;
+            };
+            let DatInfo { name, set: home, .. } = &domain.dats[dat];
+            match arg.map() {
+                None if *home != set => {
+                    let (home, set) = (set_name(*home), set_name(set));
+                    fail(
+                        i,
+                        format!("\"{name}\" is on {home}, the loop on {set}; use .at(map.target::<I>())"),
+                    );
+                }
+                Some(map) if domain.maps[map].from != set || domain.maps[map].to != *home => {
+                    let MapInfo { name: map, from, to, .. } = &domain.maps[map];
+                    let leads = format!("{} to {}", set_name(*from), set_name(*to));
+                    let needed = format!("{} to {} for \"{name}\"", set_name(set), set_name(*home));
+                    fail(
+                        i,
+                        format!("map \"{map}\" leads from {leads}, but the loop needs one from {needed}"),
+                    );
+                }
+                _ => {}
+            }
+            for other in self.args[..i].iter().filter(|a| a.dat() == Some(dat)) {
+                let (a, b) = (other.access, arg.access);
+                let both_read = a == Access::Read && b == Access::Read;
+                let both_inc = a == Access::Inc && b == Access::Inc;
+                if !both_read && !both_inc {
+                    fail(i, format!("\"{name}\" is used both as {a:?} and as {b:?}"));
+                }
+                if both_inc && other.map().is_some() != arg.map().is_some() {
+                    fail(i, format!("\"{name}\" is incremented both directly and through a map"));
+                }
+            }
+        }
+    }
+}

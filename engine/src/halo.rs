@@ -1,0 +1,98 @@
+//! Halo exchange: fresh copies of foreign elements, one message per neighbour for all dats of a loop.
+
+use crate::comm::{Comm, InFlight, Message};
+use crate::layout::LocalSet;
+use crate::storage::Column;
+
+/// A dat that takes part in an exchange.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Traveller {
+    pub(crate) dat: usize,
+    pub(crate) set: usize,
+    pub(crate) dim: usize,
+}
+
+/// An exchange that has begun.
+pub(crate) struct Exchange {
+    in_flight: Box<dyn InFlight>,
+    dats: Vec<Traveller>,
+}
+
+/// Message buffers kept from one exchange to the next.
+#[derive(Default)]
+pub(crate) struct Buffers {
+    free: Vec<Vec<u64>>,
+}
+
+impl Buffers {
+    fn take(&mut self) -> Vec<u64> {
+        let mut words = self.free.pop().unwrap_or_default();
+        words.clear();
+        words
+    }
+
+    fn give_back(&mut self, messages: Vec<Message>) {
+        self.free.extend(messages.into_iter().map(|m| m.words));
+    }
+}
+
+impl Exchange {
+    /// Packs and sends the owned rows other ranks hold copies of, and begins to receive the copies held here.
+    pub(crate) fn begin(
+        comm: &Comm,
+        sets: &[LocalSet],
+        columns: &mut [Column],
+        dats: Vec<Traveller>,
+        buffers: &mut Buffers,
+    ) -> Exchange {
+        let mut ranks: Vec<usize> =
+            dats.iter().flat_map(|d| sets[d.set].neighbours.iter().map(|n| n.rank)).collect();
+        ranks.sort_unstable();
+        ranks.dedup();
+        let (mut sends, mut receives) = (Vec::new(), Vec::new());
+        for rank in ranks {
+            let mut words = buffers.take();
+            let mut incoming = 0;
+            for d in &dats {
+                let Some(n) = sets[d.set].neighbours.iter().find(|n| n.rank == rank) else { continue };
+                columns[d.dat].pack(&n.send_exec, d.dim, &mut words);
+                columns[d.dat].pack(&n.send_nonexec, d.dim, &mut words);
+                incoming += (n.receive_exec.len() + n.receive_nonexec.len()) * d.dim;
+            }
+            if !words.is_empty() {
+                sends.push(Message { rank, words });
+            }
+            if incoming > 0 {
+                let mut words = buffers.take();
+                words.resize(incoming, 0);
+                receives.push(Message { rank, words });
+            }
+        }
+        Exchange { in_flight: comm.start(sends, receives), dats }
+    }
+
+    /// Lets messages make progress; true when all have arrived.
+    pub(crate) fn poll(&mut self) -> bool {
+        self.in_flight.test()
+    }
+
+    /// Waits for the messages and stores the copies.
+    pub(crate) fn end(self, sets: &[LocalSet], columns: &mut [Column], buffers: &mut Buffers) {
+        let (sends, receives) = self.in_flight.finish();
+        for message in &receives {
+            let mut words = &message.words[..];
+            for d in &self.dats {
+                let Some(n) = sets[d.set].neighbours.iter().find(|n| n.rank == message.rank) else {
+                    continue;
+                };
+                for range in [&n.receive_exec, &n.receive_nonexec] {
+                    let (here, rest) = words.split_at(range.len() * d.dim);
+                    columns[d.dat].unpack(range.start as usize * d.dim, here);
+                    words = rest;
+                }
+            }
+        }
+        buffers.give_back(sends);
+        buffers.give_back(receives);
+    }
+}

@@ -1,0 +1,139 @@
+//! Local storage of dats.
+
+use std::cell::UnsafeCell;
+
+use crate::kernel::Element;
+use crate::mesh::Values;
+
+/// The values of one dat on one rank.
+///
+/// Loops reach the values through raw pointers, several of which may point into one column (an edge's two cells),
+/// so the values are `UnsafeCell`s: taking a pointer never invalidates another.
+pub enum Column {
+    F64(Box<[UnsafeCell<f64>]>),
+    I32(Box<[UnsafeCell<i32>]>),
+}
+
+impl Column {
+    pub(crate) fn new(values: Values) -> Column {
+        match values {
+            Values::F64(v) => Column::F64(v.into_iter().map(UnsafeCell::new).collect()),
+            Values::I32(v) => Column::I32(v.into_iter().map(UnsafeCell::new).collect()),
+        }
+    }
+
+    pub(crate) fn type_name(&self) -> &'static str {
+        match self {
+            Column::F64(_) => "f64",
+            Column::I32(_) => "i32",
+        }
+    }
+
+    pub(crate) fn element_bytes(&self) -> usize {
+        match self {
+            Column::F64(_) => 8,
+            Column::I32(_) => 4,
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Column::F64(v) => v.len(),
+            Column::I32(v) => v.len(),
+        }
+    }
+
+    /// Appends rows of `dim` values as 8-byte words.
+    pub(crate) fn pack(&mut self, rows: &[u32], dim: usize, words: &mut Vec<u64>) {
+        match self {
+            Column::F64(v) => pack(v, rows, dim, words, f64::to_bits),
+            Column::I32(v) => pack(v, rows, dim, words, |x| x as u32 as u64),
+        }
+    }
+
+    /// Sets consecutive values from words, starting at value `start`.
+    pub(crate) fn unpack(&mut self, start: usize, words: &[u64]) {
+        match self {
+            Column::F64(v) => unpack(v, start, words, f64::from_bits),
+            Column::I32(v) => unpack(v, start, words, |w| w as u32 as i32),
+        }
+    }
+
+    /// Fills the values from `start` on with a value that shows when it is used.
+    pub(crate) fn poison_from(&mut self, start: usize) {
+        match self {
+            Column::F64(v) => v[start..].iter_mut().for_each(|x| *x.get_mut() = f64::POISON),
+            Column::I32(v) => v[start..].iter_mut().for_each(|x| *x.get_mut() = i32::POISON),
+        }
+    }
+}
+
+fn pack<T: Copy>(
+    values: &mut [UnsafeCell<T>],
+    rows: &[u32],
+    dim: usize,
+    words: &mut Vec<u64>,
+    word: impl Fn(T) -> u64,
+) {
+    words.reserve(rows.len() * dim);
+    for &row in rows {
+        let at = row as usize * dim;
+        words.extend(values[at..at + dim].iter_mut().map(|x| word(*x.get_mut())));
+    }
+}
+
+fn unpack<T>(values: &mut [UnsafeCell<T>], start: usize, words: &[u64], value: impl Fn(u64) -> T) {
+    for (x, &word) in values[start..start + words.len()].iter_mut().zip(words) {
+        *x.get_mut() = value(word);
+    }
+}
+
+/// An element type that a column can hold.
+pub trait Stored: Element<Lane<f64> = Self> {
+    /// What increments start from: the exact identity of addition.
+    const INC_START: Self;
+    /// The name of the type in messages.
+    const TYPE_NAME: &'static str;
+    #[doc(hidden)]
+    fn zeros(len: usize) -> Values;
+    #[doc(hidden)]
+    fn plus(self, other: Self) -> Self;
+    #[doc(hidden)]
+    fn cells(column: &Column) -> &[UnsafeCell<Self>];
+}
+
+impl Stored for f64 {
+    const TYPE_NAME: &'static str = "f64";
+    const INC_START: f64 = -0.0;
+    #[inline(always)]
+    fn plus(self, other: f64) -> f64 {
+        self + other
+    }
+    fn zeros(len: usize) -> Values {
+        Values::F64(vec![0.0; len])
+    }
+    fn cells(column: &Column) -> &[UnsafeCell<f64>] {
+        match column {
+            Column::F64(v) => v,
+            Column::I32(_) => panic!("the column holds i32; its handle says f64"),
+        }
+    }
+}
+
+impl Stored for i32 {
+    const TYPE_NAME: &'static str = "i32";
+    const INC_START: i32 = 0;
+    #[inline(always)]
+    fn plus(self, other: i32) -> i32 {
+        self.wrapping_add(other)
+    }
+    fn zeros(len: usize) -> Values {
+        Values::I32(vec![0; len])
+    }
+    fn cells(column: &Column) -> &[UnsafeCell<i32>] {
+        match column {
+            Column::I32(v) => v,
+            Column::F64(_) => panic!("the column holds f64; its handle says i32"),
+        }
+    }
+}

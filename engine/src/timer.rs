@@ -1,0 +1,42 @@
+//! One timer for each loop, named after its kernel.
+
+use std::time::{Duration, Instant};
+
+/// What a loop has cost on this rank so far.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LoopTimer {
+    /// The kernel's name.
+    pub name: String,
+    /// Number of executions.
+    pub calls: u64,
+    /// Time spent executing elements.
+    pub compute: Duration,
+    /// Time spent packing, waiting for and unpacking halo copies; what overlaps with the core is not in it.
+    pub halo_wait: Duration,
+    /// Bytes that must move between memory and processor: every touched row once each way, and the maps.
+    pub bytes: u64,
+    /// Floating-point operations, redundant elements included.
+    pub flops: u64,
+    /// Owned elements executed.
+    pub elements: u64,
+    /// Imported elements executed redundantly.
+    pub redundant_elements: u64,
+}
+
+/// A stopwatch that attributes every moment to one of two accounts.
+pub(crate) struct Stopwatch {
+    since: Instant,
+}
+
+impl Stopwatch {
+    pub(crate) fn start() -> Stopwatch {
+        Stopwatch { since: Instant::now() }
+    }
+
+    /// Adds the time since the last lap to `account`.
+    pub(crate) fn lap(&mut self, account: &mut Duration) {
+        let now = Instant::now();
+        *account += now - self.since;
+        self.since = now;
+    }
+}

@@ -1,0 +1,74 @@
+//! The keys of `[airfoil]` and the constants that follow from them.
+
+use cfd_engine::prelude::Constants;
+use serde::{Deserialize, Serialize};
+
+/// The keys of the `[airfoil]` table.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Ratio of specific heats.
+    pub gamma: f64,
+    /// Courant number.
+    pub cfl: f64,
+    /// Coefficient of the artificial dissipation.
+    pub eps: f64,
+    /// Mach number of the free stream.
+    pub mach: f64,
+    /// Angle of attack, in degrees.
+    pub alpha: f64,
+    /// Number of iterations.
+    pub iterations: u64,
+    /// Stop when the residual is below; 0 = never.
+    pub tolerance: f64,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config { gamma: 1.4, cfl: 0.9, eps: 0.05, mach: 0.4, alpha: 0.0, iterations: 1000, tolerance: 0.0 }
+    }
+}
+
+/// What the kernels know of the flow.
+#[derive(Clone, Copy, Debug, PartialEq, Constants)]
+pub struct Flow {
+    /// Ratio of specific heats.
+    pub gamma: f64,
+    /// gamma - 1.
+    pub gm1: f64,
+    /// Courant number.
+    pub cfl: f64,
+    /// Coefficient of the artificial dissipation.
+    pub eps: f64,
+    /// Free stream: rho, rho u, rho v, rho E.
+    pub qinf: [f64; 4],
+    /// Dynamic pressure of the free stream, rho |u|^2 / 2.
+    pub dynamic_pressure: f64,
+}
+
+impl Flow {
+    /// The free stream has p = 1, rho = 1, u = sqrt(gamma p / rho) M, turned by alpha;
+    /// rho E = p / (gamma - 1) + rho |u|^2 / 2.
+    pub fn new(config: &Config) -> Flow {
+        let (gamma, gm1) = (config.gamma, config.gamma - 1.0);
+        let (p, rho) = (1.0, 1.0);
+        let speed = (gamma * p / rho).sqrt() * config.mach;
+        // Exact at alpha = 0, where cos is 1 and sin is 0.
+        let angle = config.alpha.to_radians();
+        let (u, v) = (speed * libm::cos(angle), speed * libm::sin(angle));
+        let energy = p / (rho * gm1) + 0.5 * speed * speed;
+        Flow {
+            gamma,
+            gm1,
+            cfl: config.cfl,
+            eps: config.eps,
+            qinf: [rho, rho * u, rho * v, rho * energy],
+            dynamic_pressure: 0.5 * rho * speed * speed,
+        }
+    }
+
+    /// Pressure of a state.
+    pub fn pressure(&self, q: [f64; 4]) -> f64 {
+        self.gm1 * (q[3] - 0.5 * (q[1] * q[1] + q[2] * q[2]) / q[0])
+    }
+}
