@@ -1,0 +1,109 @@
+# shellcheck shell=bash
+# shellcheck disable=SC2034 # the variables are for the scripts that source this file
+# What the scripts know about a machine: its packages, MPI, HDF5, and whether the crates are at hand.
+# To be sourced in the root of the repository.
+
+build_packages=(gcc libc6-dev pkg-config libclang-dev openmpi-bin libopenmpi-dev libhdf5-openmpi-dev)
+# Serial HDF5 for the build without MPI; h5py reads our files in the tests.
+test_packages=(libhdf5-dev python3-h5py)
+
+say() {
+    printf '\n== %s\n' "$*"
+}
+
+fail() {
+    printf '%s\n' "$*" >&2
+    exit 1
+}
+
+# Installs those of the named Debian packages that are missing; elsewhere prints what to install.
+install_packages() {
+    if ! command -v apt-get >/dev/null; then
+        case "$(uname -s)" in
+        Darwin) echo "Needed: brew install pkg-config llvm open-mpi hdf5-mpi" ;;
+        *) echo "Needed, on Fedora: dnf install gcc pkgconf clang-devel openmpi-devel hdf5-openmpi-devel hdf5-devel python3-h5py (then: module load mpi)" ;;
+        esac
+        echo "Going on with what is there."
+        return
+    fi
+    local package missing=()
+    for package in "$@"; do
+        if [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" != installed ]; then
+            missing+=("$package")
+        fi
+    done
+    if [ ${#missing[@]} -eq 0 ]; then
+        echo "Nothing to install: $* are there."
+        return
+    fi
+    local root=()
+    if [ "$(id -u)" -ne 0 ]; then
+        command -v sudo >/dev/null ||
+            fail "Missing: ${missing[*]}. As root: apt-get install ${missing[*]}"
+        root=(sudo)
+    fi
+    echo "Installing with apt-get: ${missing[*]}"
+    "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -qq
+    "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "${missing[@]}"
+}
+
+# The directory of HDF5's headers, as the build will find it.
+hdf5_include() {
+    if [ -n "${HDF5_DIR:-}" ]; then
+        echo "$HDF5_DIR/include"
+    else
+        pkg-config --cflags-only-I hdf5 2>/dev/null | tr ' ' '\n' | sed -n 's/^-I//p' | head -n 1
+    fi
+}
+
+# The directory of a serial HDF5, empty where there is none beside the one that the build finds by itself.
+serial_hdf5_dir() {
+    pkg-config --libs-only-L hdf5-serial 2>/dev/null | tr ' ' '\n' | sed -n 's/^-L//p' | head -n 1
+}
+
+# Sets `features` (arguments for cargo) and `ranks` (for an example run) to what MPI and HDF5 allow.
+choose_features() {
+    if ! command -v mpicc >/dev/null || ! command -v mpirun >/dev/null; then
+        features=(--no-default-features)
+        ranks=1
+        echo "No MPI (mpicc, mpirun): building for one rank."
+        return
+    fi
+    ranks=2
+    if grep -qs '#define H5_HAVE_PARALLEL 1' "$(hdf5_include)"/H5pubconf*.h; then
+        features=(--features mpio)
+        echo "MPI, and an HDF5 built for it: collective files."
+    else
+        features=()
+        echo "MPI, and a serial HDF5: files are written rank by rank."
+    fi
+}
+
+# Asks for no network when all crates are here, and fetches them otherwise.
+fetch_crates() {
+    command -v cargo >/dev/null || fail "No cargo. Install Rust first: https://rustup.rs"
+    local host
+    host=$(rustc -vV | sed -n 's/^host: //p')
+    if cargo fetch --quiet --locked --offline --target "$host" 2>/dev/null; then
+        export CARGO_NET_OFFLINE=true
+    else
+        cargo fetch --quiet --locked --target "$host" ||
+            fail "The crates of Cargo.lock are not here and cannot be fetched."
+    fi
+}
+
+# Open MPI refuses to start as root unless told twice; the copy between processes that it prefers is forbidden
+# in many containers.
+allow_mpi_here() {
+    if [ "$(id -u)" -eq 0 ]; then
+        export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    fi
+    export OMPI_MCA_btl_vader_single_copy_mechanism=none
+}
+
+# More ranks than cores: no binding, and a waiting rank gives way. The names before and after Open MPI 5.
+allow_more_ranks_than_cores() {
+    export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+    export OMPI_MCA_mpi_yield_when_idle=1
+    export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe PRTE_MCA_hwloc_default_binding_policy=none
+}
