@@ -44,7 +44,7 @@ install_packages() {
     fi
     echo "Installing with apt-get: ${missing[*]}"
     "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -qq
-    "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "${missing[@]}"
+    "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "${missing[@]}" >/dev/null
 }
 
 # The directory of HDF5's headers, as the build will find it.
