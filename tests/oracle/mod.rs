@@ -1,0 +1,68 @@
+//! Airfoil by the engine and by the sequential reference, on the same mesh.
+
+use cfd_engine::comm::Comm;
+use cfd_engine::domain::{Domain, DomainOptions};
+use cfd_engine::mesh::{Mesh, Values};
+use cfd_solvers::airfoil::{Airfoil, Config};
+
+/// Both programs, in the free stream.
+pub struct Pair {
+    /// The reference.
+    pub reference: cfd_reference::Airfoil,
+    /// The solver on the engine, and its domain of one rank.
+    pub solver: Airfoil,
+    /// The domain of the solver.
+    pub domain: Domain,
+}
+
+impl Pair {
+    /// Sets up both on the airfoil mesh of 3 `size[0]` `size[1]` cells.
+    pub fn new(size: [u64; 2], config: &Config) -> Pair {
+        let comm = Comm::single();
+        let mesh = cfd_io::generate::airfoil(&comm, size[0], size[1], Some(6)).expect("the size is possible");
+        let constants = cfd_reference::Constants {
+            gamma: config.gamma,
+            cfl: config.cfl,
+            eps: config.eps,
+            mach: config.mach,
+            alpha: config.alpha,
+        };
+        let reference =
+            cfd_reference::Airfoil::new(reference_mesh(&mesh), constants).expect("a generated mesh is sound");
+        let owners: Vec<Vec<u32>> = mesh.sets.iter().map(|set| vec![0; set.rows as usize]).collect();
+        let layout = cfd_partition::distribute(&comm, mesh, &owners).expect("a generated mesh is sound");
+        let mut domain = Domain::new(comm, layout, DomainOptions::default());
+        let solver = Airfoil::new(&mut domain, config).expect("an airfoil mesh has what Airfoil needs");
+        Pair { reference, solver, domain }
+    }
+
+    /// Values of `q`, in file order, whose bits differ between the two.
+    pub fn differing_values(&mut self) -> usize {
+        let engine = self.domain.read(self.solver.q());
+        let reference = self.reference.q().as_flattened();
+        assert_eq!(engine.len(), reference.len());
+        engine.iter().zip(reference).filter(|(a, b)| a.to_bits() != b.to_bits()).count()
+    }
+}
+
+/// The reference's form of a mesh that one rank holds.
+fn reference_mesh(mesh: &Mesh) -> cfd_reference::Mesh {
+    let dat = |name: &str| &mesh.dats[mesh.dat(name).expect("an airfoil mesh has the dat")].values;
+    let Values::F64(x) = dat("x") else { panic!("coordinates are double precision") };
+    let Values::I32(bound) = dat("bound") else { panic!("bounds are integers") };
+    cfd_reference::Mesh {
+        x: x.as_chunks().0.to_vec(),
+        cell_nodes: map(mesh, "cell_nodes"),
+        edge_nodes: map(mesh, "edge_nodes"),
+        edge_cells: map(mesh, "edge_cells"),
+        bedge_nodes: map(mesh, "bedge_nodes"),
+        bedge_cell: map(mesh, "bedge_cell").into_iter().map(|[cell]| cell).collect(),
+        bedge_bound: bound.clone(),
+    }
+}
+
+fn map<const N: usize>(mesh: &Mesh, name: &str) -> Vec<[u32; N]> {
+    let map = &mesh.maps[mesh.map(name).expect("an airfoil mesh has the map")];
+    let narrow = |id: u64| u32::try_from(id).expect("a test mesh has fewer than 2^32 rows");
+    map.rows.as_chunks::<N>().0.iter().map(|row| row.map(narrow)).collect()
+}
