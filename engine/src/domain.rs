@@ -1,5 +1,7 @@
 //! The domain: one rank's sets, maps and dats, and the loops recorded on them.
 
+use serde::{Deserialize, Serialize};
+
 use crate::comm::Comm;
 use crate::global::{Extremum, GlobalStore, NOWHERE, Progress, reduce};
 use crate::halo::{Buffers, Traveller};

@@ -8,6 +8,7 @@ use std::ffi::c_void;
 use std::rc::Rc;
 
 use ::mpi::Threading;
+use ::mpi::datatype::PartitionMut;
 use ::mpi::environment::Universe;
 use ::mpi::ffi;
 use ::mpi::raw::AsRaw;
@@ -159,7 +160,25 @@ impl Transport for World {
     }
 
     fn all_gather(&self, bytes: &[u8]) -> Vec<Vec<u8>> {
-        self.all_to_all(vec![bytes.to_vec(); self.size])
+        let mut lengths = vec![0u64; self.size];
+        self.comm.all_gather_into(&(bytes.len() as u64), &mut lengths[..]);
+        let total: u64 = lengths.iter().sum();
+        if total > i32::MAX as u64 {
+            // Beyond what one collective call can count.
+            return self.all_to_all(vec![bytes.to_vec(); self.size]);
+        }
+        let counts: Vec<i32> = lengths.iter().map(|&n| n as i32).collect();
+        let starts: Vec<i32> = counts
+            .iter()
+            .scan(0, |end, n| {
+                *end += n;
+                Some(*end - n)
+            })
+            .collect();
+        let mut all = vec![0u8; total as usize];
+        self.comm
+            .all_gather_varcount_into(bytes, &mut PartitionMut::new(&mut all[..], &counts[..], &starts[..]));
+        counts.iter().zip(&starts).map(|(&n, &at)| all[at as usize..(at + n) as usize].to_vec()).collect()
     }
 
     fn all_reduce(&self, values: &mut [u64], op: ReduceOp) {
