@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::comm::Comm;
 use crate::global::{Extremum, GlobalStore, NOWHERE, Progress, reduce};
-use crate::halo::{Buffers, Traveller};
+use crate::halo::{Buffers, ExchangeCount, Traveller};
 use crate::handle::{Dat, Global, Map, Set};
 use crate::kernel::{Access, Kernel, Max, Min, Param, Sum};
 use crate::layout::{Layout, LocalSet};
@@ -92,6 +92,7 @@ pub struct Domain {
     pub(crate) plans: Vec<Plan>,
     pub(crate) timers: Vec<LoopTimer>,
     pub(crate) buffers: Buffers,
+    pub(crate) exchanges: ExchangeCount,
     queue: Vec<Box<dyn Recorded>>,
 }
 
@@ -118,6 +119,7 @@ impl Domain {
             plans: Vec::new(),
             timers: Vec::new(),
             buffers: Buffers::default(),
+            exchanges: ExchangeCount::default(),
             queue: Vec::new(),
         };
         for map in maps {
@@ -245,10 +247,7 @@ impl Domain {
     ///
     /// # Panics
     /// If no loop has produced it.
-    pub fn extremum<const D: usize, P: Param>(&mut self, global: Global<P>) -> [Extremum; D]
-    where
-        P: ExtremumOf<D>,
-    {
+    pub fn extremum<const D: usize, P: ExtremumOf<D>>(&mut self, global: Global<P>) -> [Extremum; D] {
         let store = self.reduced(global.id);
         std::array::from_fn(|m| Extremum {
             value: store.values[m],
@@ -313,6 +312,11 @@ impl Domain {
     /// What the loops have cost so far, in the order in which they first ran.
     pub fn timers(&self) -> &[LoopTimer] {
         &self.timers
+    }
+
+    /// What halo exchanges have sent from this rank so far.
+    pub fn exchanges(&self) -> ExchangeCount {
+        self.exchanges
     }
 
     /// Bytes of all dats and maps on this rank.

@@ -4,6 +4,17 @@ use crate::comm::{Comm, InFlight, Message};
 use crate::layout::LocalSet;
 use crate::storage::Column;
 
+/// What halo exchanges have sent from one rank.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ExchangeCount {
+    /// Exchanges begun.
+    pub exchanges: u64,
+    /// Messages sent: at most one to each neighbour an exchange.
+    pub messages: u64,
+    /// Bytes sent.
+    pub bytes: u64,
+}
+
 /// A dat that takes part in an exchange.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Traveller {
@@ -44,6 +55,7 @@ impl Exchange {
         columns: &mut [Column],
         dats: Vec<Traveller>,
         buffers: &mut Buffers,
+        count: &mut ExchangeCount,
     ) -> Exchange {
         let mut ranks: Vec<usize> =
             dats.iter().flat_map(|d| sets[d.set].neighbours.iter().map(|n| n.rank)).collect();
@@ -68,6 +80,9 @@ impl Exchange {
                 receives.push(Message { rank, words });
             }
         }
+        count.exchanges += 1;
+        count.messages += sends.len() as u64;
+        count.bytes += sends.iter().map(|m: &Message| 8 * m.words.len() as u64).sum::<u64>();
         Exchange { in_flight: comm.start(sends, receives), dats }
     }
 

@@ -20,7 +20,7 @@ extern crate self as cfd_engine;
 pub mod comm;
 pub mod domain;
 pub mod global;
-mod halo;
+pub mod halo;
 pub mod handle;
 pub mod kernel;
 pub mod lane;

@@ -36,7 +36,14 @@ impl Domain {
             self.dats[d.dat].stale = false;
         }
         let mut exchange = (!stale.is_empty()).then(|| {
-            Exchange::begin(&self.comm, &self.sets, &mut self.local.columns, stale, &mut self.buffers)
+            Exchange::begin(
+                &self.comm,
+                &self.sets,
+                &mut self.local.columns,
+                stale,
+                &mut self.buffers,
+                &mut self.exchanges,
+            )
         });
         if !self.options.overlap
             && let Some(exchange) = exchange.take()

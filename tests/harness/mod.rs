@@ -1,0 +1,56 @@
+//! Domains on simulated ranks, for tests that run the engine without a launcher.
+
+// Each test program uses its own part.
+#![allow(dead_code)]
+
+use cfd_engine::mesh::Mesh;
+use cfd_engine::prelude::*;
+use cfd_partition::{Method, Options, Primary};
+
+/// What is partitioned in an airfoil mesh.
+pub fn cells() -> Primary {
+    Primary {
+        set: "cells".into(),
+        graph: "edge_cells".into(),
+        nodes: Some("cell_nodes".into()),
+        coordinates: "x".into(),
+    }
+}
+
+/// How a test distributes a mesh.
+#[derive(Clone, Debug)]
+pub struct Split {
+    pub ranks: usize,
+    pub method: &'static str,
+    pub seed: u64,
+    pub overlap: bool,
+}
+
+impl Split {
+    pub fn new(ranks: usize, method: &'static str) -> Split {
+        Split { ranks, method, seed: 1, overlap: true }
+    }
+}
+
+/// Takes part of every simulated rank in distributing `mesh`, and gives its domain.
+pub fn domain(comm: &Comm, mesh: Mesh, split: &Split) -> Domain {
+    let method: Method = split.method.parse().expect("a partitioner's name");
+    let options = Options { method, seed: split.seed, ..Options::default() };
+    let parts = cfd_partition::partition(comm, &mesh, &cells(), comm.size(), &options).expect("parts");
+    let owners = cfd_partition::follow(comm, &mesh, &cells(), parts).expect("owners");
+    let layout = cfd_partition::distribute(comm, mesh, &owners).expect("a layout");
+    Domain::new(comm.clone(), layout, DomainOptions { overlap: split.overlap })
+}
+
+/// The values of a dat in global order, from what each simulated rank owns.
+pub fn in_global_order<const D: usize>(parts: Vec<(Vec<u64>, Vec<f64>)>) -> Vec<[f64; D]> {
+    let mut rows: Vec<(u64, [f64; D])> = Vec::new();
+    for (ids, values) in &parts {
+        for (&id, row) in ids.iter().zip(values.chunks_exact(D)) {
+            rows.push((id, row.try_into().expect("a row")));
+        }
+    }
+    rows.sort_by_key(|(id, _)| *id);
+    assert!(rows.iter().enumerate().all(|(i, (id, _))| *id == i as u64), "every element has one owner");
+    rows.into_iter().map(|(_, row)| row).collect()
+}
