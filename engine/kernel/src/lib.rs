@@ -1,21 +1,131 @@
-//! The `#[kernel]` attribute macro.
+//! `#[kernel]`, `#[device]` and `#[derive(Constants)]`: the arithmetic of a loop, written once for every processor.
+//!
+//! A kernel is a function of one element's operands. The macro parses its body to a small typed representation,
+//! checks it, and emits from there: a function generic over the lane type (one element, or several at a time),
+//! the operation count, and the argument list that `par_loop` checks its operands against.
+//!
+//! ```text
+//! parse/        syntax → ir: names, types, the subset
+//! ir            the typed representation, from which every emitter starts
+//! check         access modes, component ranges, Write parameters assigned on every path
+//! unroll        loop variables and component numbers
+//! ops           operation counts
+//! emit_rust     ir → Rust, generic over `cfd_engine::lane::Real`
+//! constants     #[derive(Constants)]
+//! ```
+//!
+//! # What a kernel may contain
+//!
+//! ```text
+//! #[kernel]
+//! pub fn wall_flux(x1: Read<2>, x2: Read<2>, q: Read<4>, bound: Read<1, i32>, res: Inc<4>, c: &Gas) {
+//!     let dx = x1[0] - x2[0];
+//!     let dy = x1[1] - x2[1];
+//!     let p = pressure(q, c);
+//!     if bound[0] == WALL {
+//!         res[1] += p * dy;
+//!         res[2] -= p * dx;
+//!     }
+//! }
+//! ```
+//!
+//! | | |
+//! | --- | --- |
+//! | parameters | `Read<D>`, `Write<D>`, `Rw<D>`, `Inc<D>` (all also with `, i32`), `Sum<D>`, `Min<D>`, `Max<D>`, D a literal; last, optionally, `c: &Constants` |
+//! | types | `f64`, `i32`, `bool`, `[f64; N]`; parameters are arrays |
+//! | statements | `let`, `let mut` (with or without a type), `=`, `+= -= *= /=` on variables, components, parameters; `if`/`else`; `for i in 0..4` with literal bounds; blocks |
+//! | operators | `+ - * /` and unary `-`, `< <= > >= == !=`, `&&`, <code>&#124;&#124;</code>, `!` (i32: `+ - *` and comparisons) |
+//! | functions | `x.sqrt()`, `x.abs()`, `x.min(y)`, `x.max(y)`, also as `sqrt(x)`, `f64::min(x, y)`; any `#[device]` function |
+//! | components | `q[2]`, `q[i]`, `q[(i + 1) % 4]`: literals and loop variables under `+ - * / %` |
+//! | constants | `c.gamma`, `c.free_stream[i]`, and `const` items in upper case |
+//!
+//! - Both branches of an `if` are evaluated, in all lanes; the condition selects the values of what they assign.
+//!   An `if` or a block that stands as a value assigns only variables of its own. `&&` and `||` evaluate both sides.
+//! - `min` is `if a < b { a } else { b }` and `max` is `if b < a { a } else { b }`, on every processor.
+//! - Loops are unrolled. Operations keep the order and grouping of the source and are never fused: the bits are
+//!   those of the source read as plain Rust.
+//! - Results of device functions, constants and named constants have the type that is wanted where they stand, f64 if
+//!   nothing tells: write `let f: [f64; 4] = flux(q, c);`, `let far: [f64; 4] = c.free_stream;`.
+//! - An Inc or Sum parameter is only added to (`+=`, `-=`); a Write parameter is assigned in every component on
+//!   every path; a Min or Max parameter is set to the element's candidate.
+//!
+//! What is outside this subset is a compile error at the place, saying what to write instead.
+//!
+//! # What comes out
+//!
+//! `#[kernel] fn name` becomes a unit struct `name` that implements `cfd_engine::kernel::Kernel`. As for every unit
+//! struct, no variable of the same module can have that name. `#[device] fn name` becomes a function generic over
+//! the lane type and, in the namespace of types, a holder of its operation count `name::OPS`; one `use` brings both.
+
+mod check;
+mod constants;
+mod emit_rust;
+mod extent;
+mod ir;
+mod ops;
+mod parse;
+mod unroll;
 
 use proc_macro::TokenStream;
+use quote::quote;
+use syn::{DeriveInput, ItemFn, parse_macro_input};
 
-/// Turns a function into a kernel.
+use ir::Function;
+use parse::{Kind, Signature};
+
+/// Turns a function into a kernel: a unit struct that implements `cfd_engine::kernel::Kernel`.
+///
+/// The crate's page says what the function may contain.
 #[proc_macro_attribute]
-pub fn kernel(_attr: TokenStream, item: TokenStream) -> TokenStream {
-    item
+pub fn kernel(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    expand(attribute, item, Kind::Kernel)
 }
 
-/// Turns a function into one that kernels may call.
+/// Turns a function into one that kernels and other device functions may call.
+///
+/// Arguments are `f64`, `i32`, `bool` and `[f64; N]` by value, last, optionally, the constants `c: &Struct`; the
+/// body ends with the result.
 #[proc_macro_attribute]
-pub fn device(_attr: TokenStream, item: TokenStream) -> TokenStream {
-    item
+pub fn device(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    expand(attribute, item, Kind::Device)
 }
 
-/// Marks a struct as a kernel's constants.
+/// Marks a struct of `f64`, `[f64; N]` and `i32` fields as a kernel's constants.
 #[proc_macro_derive(Constants)]
-pub fn constants(_item: TokenStream) -> TokenStream {
-    TokenStream::new()
+pub fn derive_constants(item: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(item as DeriveInput);
+    constants::derive(&input).unwrap_or_else(syn::Error::into_compile_error).into()
+}
+
+fn expand(attribute: TokenStream, item: TokenStream, kind: Kind) -> TokenStream {
+    let item = parse_macro_input!(item as ItemFn);
+    let attribute = proc_macro2::TokenStream::from(attribute);
+    if !attribute.is_empty() {
+        return syn::Error::new_spanned(attribute, "no arguments are expected here")
+            .into_compile_error()
+            .into();
+    }
+    let signature = match Signature::parse(&item, kind) {
+        Ok(signature) => signature,
+        Err(error) => return error.into_compile_error().into(),
+    };
+    let parsed = parse::function(&signature, &item.block).and_then(checked);
+    let emit = match kind {
+        Kind::Kernel => emit_rust::kernel,
+        Kind::Device => emit_rust::device,
+    };
+    let output = match parsed {
+        Ok(function) => emit(&signature, Some(&function)),
+        // The name stays declared, so that its uses are not reported as well.
+        Err(error) => {
+            let (errors, stub) = (error.into_compile_error(), emit(&signature, None));
+            quote!(#errors #stub)
+        }
+    };
+    output.into()
+}
+
+fn checked(function: Function) -> syn::Result<Function> {
+    check::check(&function)?;
+    Ok(function)
 }

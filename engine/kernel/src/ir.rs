@@ -1,0 +1,315 @@
+//! The typed intermediate representation of kernel and device functions.
+//!
+//! Parsing produces it, checking reads it, every emitter starts from it. Names are resolved, every expression has
+//! its type, and nothing of the parser's syntax tree is left; what cannot be looked into (paths of other functions
+//! and of named constants) is kept as tokens. Expressions have no side effects: only statements assign.
+
+use proc_macro2::{Ident, TokenStream};
+
+use crate::extent::Extent;
+
+/// The type of one component.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scalar {
+    /// `f64` in the source, a lane-wise double in generated code.
+    Real,
+    /// `i32` in the source.
+    Int,
+    /// `bool` in the source, a mask in generated code.
+    Bool,
+}
+
+/// The type of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Type {
+    /// One component.
+    Scalar(Scalar),
+    /// A fixed number of components of one type.
+    Array(Scalar, usize),
+}
+
+impl Type {
+    /// `f64`.
+    pub const REAL: Type = Type::Scalar(Scalar::Real);
+    /// `i32`.
+    pub const INT: Type = Type::Scalar(Scalar::Int);
+    /// `bool`.
+    pub const BOOL: Type = Type::Scalar(Scalar::Bool);
+
+    /// The type of each component.
+    pub fn scalar(self) -> Scalar {
+        match self {
+            Type::Scalar(scalar) | Type::Array(scalar, _) => scalar,
+        }
+    }
+
+    /// Number of components; 1 for a scalar.
+    pub fn components(self) -> usize {
+        match self {
+            Type::Scalar(_) => 1,
+            Type::Array(_, n) => n,
+        }
+    }
+}
+
+impl std::fmt::Display for Scalar {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Scalar::Real => "f64",
+            Scalar::Int => "i32",
+            Scalar::Bool => "bool",
+        })
+    }
+}
+
+impl std::fmt::Display for Type {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Type::Scalar(scalar) => write!(f, "{scalar}"),
+            Type::Array(scalar, n) => write!(f, "[{scalar}; {n}]"),
+        }
+    }
+}
+
+/// How a kernel uses an operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    Read,
+    Write,
+    Rw,
+    Inc,
+    Sum,
+    Min,
+    Max,
+}
+
+/// What a variable is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// A kernel's operand.
+    Operand(Mode),
+    /// A device function's argument, passed by value.
+    Argument,
+    /// A `let`.
+    Local {
+        /// Declared `let mut`.
+        mutable: bool,
+    },
+}
+
+/// A named value.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    pub name: Ident,
+    pub ty: Type,
+    pub role: Role,
+}
+
+/// Position in [`Function::variables`]; variables are numbered in the order of their declaration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct VariableId(pub usize);
+
+/// Position in [`Function::loops`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LoopId(pub usize);
+
+/// What a kernel (a body without a value) or a device function (with one) computes.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// All variables, the parameters first.
+    pub variables: Vec<Variable>,
+    /// The name of the constants parameter.
+    pub constants: Option<Ident>,
+    /// The loop variables, by [`LoopId`].
+    pub loops: Vec<Ident>,
+    pub body: Block,
+}
+
+impl Function {
+    /// The variable of an id.
+    pub fn variable(&self, id: VariableId) -> &Variable {
+        &self.variables[id.0]
+    }
+}
+
+/// Statements with a scope of their own, and a value if the block stands where one is needed.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// Variables from this one on were declared inside (or after) the block, those before it outside.
+    pub first: VariableId,
+    pub statements: Vec<Statement>,
+    pub value: Option<Box<Expr>>,
+}
+
+/// A statement.
+#[derive(Clone, Debug)]
+pub enum Statement {
+    /// `let variable = value;`
+    Let { variable: VariableId, value: Expr },
+    /// `place = value;`, or `place op= value;`
+    Assign { place: Place, op: Option<Arithmetic>, value: Expr, extent: Extent },
+    /// Both branches are evaluated; what they assign is selected by the condition.
+    If { condition: Expr, then: Block, otherwise: Block },
+    /// A loop over a constant range, unrolled wherever it is used.
+    For { index: LoopId, range: std::ops::Range<usize>, body: Block },
+    /// A block of its own.
+    Block(Block),
+}
+
+/// A variable, or one component of it.
+#[derive(Clone, Debug)]
+pub struct Place {
+    pub variable: VariableId,
+    pub index: Option<Index>,
+    pub extent: Extent,
+}
+
+/// A component number, known once the loops around it are unrolled.
+#[derive(Clone, Debug)]
+pub enum Index {
+    Literal(usize),
+    Loop(LoopId),
+    Binary(IndexOp, Box<Index>, Box<Index>),
+}
+
+/// Arithmetic of component numbers.
+#[derive(Clone, Copy, Debug)]
+pub enum IndexOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+}
+
+/// A typed expression.
+#[derive(Clone, Debug)]
+pub struct Expr {
+    pub ty: Type,
+    pub kind: ExprKind,
+    pub extent: Extent,
+}
+
+/// What an expression does.
+#[derive(Clone, Debug)]
+pub enum ExprKind {
+    Real(f64),
+    Int(i32),
+    Bool(bool),
+    /// A value that is the same for all elements: scalar, one component, or a whole array, by the expression's type.
+    Constant {
+        source: Source,
+        index: Option<Index>,
+    },
+    Variable(Place),
+    Negate(Box<Expr>),
+    Not(Box<Expr>),
+    Arithmetic(Arithmetic, Box<Expr>, Box<Expr>),
+    Compare(Compare, Box<Expr>, Box<Expr>),
+    Logic(Logic, Box<Expr>, Box<Expr>),
+    Math(Math, Vec<Expr>),
+    /// A call of a device function.
+    Call {
+        path: TokenStream,
+        arguments: Vec<Argument>,
+    },
+    Array(Vec<Expr>),
+    /// `[value; n]`, n being the type's.
+    Repeat(Box<Expr>),
+    If {
+        condition: Box<Expr>,
+        then: Block,
+        otherwise: Block,
+    },
+    Block(Block),
+}
+
+/// Where a constant comes from.
+#[derive(Clone, Debug)]
+pub enum Source {
+    /// A field of the constants parameter.
+    Field(Ident),
+    /// A `const` item.
+    Path(TokenStream),
+}
+
+/// An argument of a call.
+#[derive(Clone, Debug)]
+pub enum Argument {
+    Value(Expr),
+    /// The constants parameter, handed on.
+    Constants,
+}
+
+/// `+ - * /`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arithmetic {
+    Add,
+    Sub,
+    Mul,
+    Div,
+}
+
+/// Comparisons.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compare {
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    Equal,
+    NotEqual,
+}
+
+/// `&&` and `||`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Logic {
+    And,
+    Or,
+}
+
+/// The functions every processor rounds in the same way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Math {
+    Sqrt,
+    Abs,
+    Min,
+    Max,
+}
+
+impl Math {
+    /// The function of a name, as in `x.sqrt()`.
+    pub fn of_name(name: &str) -> Option<Math> {
+        [Math::Sqrt, Math::Abs, Math::Min, Math::Max].into_iter().find(|math| math.name() == name)
+    }
+
+    /// The name, as in `x.sqrt()`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Math::Sqrt => "sqrt",
+            Math::Abs => "abs",
+            Math::Min => "min",
+            Math::Max => "max",
+        }
+    }
+
+    /// Number of operands.
+    pub fn operands(self) -> usize {
+        match self {
+            Math::Sqrt | Math::Abs => 1,
+            Math::Min | Math::Max => 2,
+        }
+    }
+}
+
+impl Arithmetic {
+    /// The operator's symbol.
+    pub fn symbol(self) -> char {
+        match self {
+            Arithmetic::Add => '+',
+            Arithmetic::Sub => '-',
+            Arithmetic::Mul => '*',
+            Arithmetic::Div => '/',
+        }
+    }
+}

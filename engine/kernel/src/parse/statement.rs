@@ -1,0 +1,276 @@
+//! Statements and blocks.
+
+use quote::ToTokens;
+use syn::{Expr, Pat, Stmt};
+
+use super::{Binding, Failed, Parsed, Parser, text, value_type};
+use crate::extent::Extent;
+use crate::ir::{self, Arithmetic, Block, LoopId, Place, Role, Scalar, Statement, Type, VariableId};
+
+impl Parser {
+    /// A block that stands as a statement: the body of a kernel, a loop or a branch.
+    pub(super) fn statement_block(&mut self, block: &syn::Block) -> Block {
+        let (mark, first) = self.open();
+        let statements = self.statements(&block.stmts);
+        self.scope.truncate(mark);
+        Block { first, statements, value: None }
+    }
+
+    /// A block that ends with its value.
+    pub(super) fn value_block(&mut self, block: &syn::Block, want: Option<Type>) -> Parsed<Block> {
+        let (mark, first) = self.open();
+        let (before, value) = match block.stmts.split_last() {
+            Some((Stmt::Expr(value, None), before)) => (before, value),
+            _ => return self.fail(block, "this block must end with its value, an expression without `;`"),
+        };
+        let statements = self.statements(before);
+        let value = self.expression(value, want);
+        self.scope.truncate(mark);
+        Ok(Block { first, statements, value: Some(Box::new(value?)) })
+    }
+
+    fn open(&self) -> (usize, VariableId) {
+        (self.scope.len(), VariableId(self.variables.len()))
+    }
+
+    fn statements(&mut self, statements: &[Stmt]) -> Vec<Statement> {
+        // A statement that failed has been reported; the others may have errors of their own.
+        statements.iter().filter_map(|statement| self.statement(statement).ok()).collect()
+    }
+
+    fn statement(&mut self, statement: &Stmt) -> Parsed<Statement> {
+        match statement {
+            Stmt::Local(local) => self.local(local),
+            Stmt::Item(item) => self.fail(item, "items cannot be declared in a kernel: put them beside it"),
+            Stmt::Macro(call) => self.fail(call, super::expression::MACRO),
+            Stmt::Expr(expr, _) => self.expression_statement(expr),
+        }
+    }
+
+    fn local(&mut self, local: &syn::Local) -> Parsed<Statement> {
+        let (pattern, annotation) = match &local.pat {
+            Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
+            pattern => (pattern, None),
+        };
+        let Pat::Ident(ident) = pattern else {
+            self.fail::<()>(pattern, "only plain names are declared: `let x = ...;`").ok();
+            self.forget(pattern);
+            return Err(Failed);
+        };
+        let parsed = self.local_value(local, ident, annotation);
+        match parsed {
+            Ok(value) => {
+                let role = Role::Local { mutable: ident.mutability.is_some() };
+                let variable = self.declare(&ident.ident, value.ty, role);
+                Ok(Statement::Let { variable, value })
+            }
+            Err(Failed) => {
+                self.scope.push((ident.ident.to_string(), Binding::Unknown));
+                Err(Failed)
+            }
+        }
+    }
+
+    fn local_value(
+        &mut self,
+        local: &syn::Local,
+        ident: &syn::PatIdent,
+        annotation: Option<&syn::Type>,
+    ) -> Parsed<ir::Expr> {
+        if let Some(attribute) = local.attrs.first() {
+            return self.fail(attribute, "attributes are not supported inside a kernel");
+        }
+        if ident.by_ref.is_some() || ident.subpat.is_some() {
+            return self.fail(ident, "only plain names are declared: `let x = ...;`");
+        }
+        let want = match annotation.map(value_type).transpose() {
+            Ok(want) => want,
+            Err(error) => {
+                self.errors.push(error);
+                return Err(Failed);
+            }
+        };
+        let Some(init) = &local.init else {
+            let message =
+                format!("`{0}` needs a value when it is declared: `let mut {0} = 0.0;`", ident.ident);
+            return self.fail(local, message);
+        };
+        if let Some((token, _)) = &init.diverge {
+            return self.fail(token, "`let ... else` is not supported in a kernel");
+        }
+        self.expression(&init.expr, want)
+    }
+
+    /// Passes over uses of the names in a pattern that has been refused.
+    fn forget(&mut self, pattern: &Pat) {
+        for token in flatten(pattern.to_token_stream()) {
+            self.scope.push((token, Binding::Unknown));
+        }
+    }
+
+    fn expression_statement(&mut self, expr: &Expr) -> Parsed<Statement> {
+        match expr {
+            Expr::Assign(assign) => self.assignment(expr, &assign.left, None, &assign.right),
+            Expr::Binary(binary) => {
+                let op = match binary.op {
+                    syn::BinOp::AddAssign(_) => Arithmetic::Add,
+                    syn::BinOp::SubAssign(_) => Arithmetic::Sub,
+                    syn::BinOp::MulAssign(_) => Arithmetic::Mul,
+                    syn::BinOp::DivAssign(_) => Arithmetic::Div,
+                    _ => return self.no_effect(expr),
+                };
+                self.assignment(expr, &binary.left, Some(op), &binary.right)
+            }
+            Expr::If(branch) => self.if_statement(branch),
+            Expr::ForLoop(for_loop) => self.for_loop(for_loop),
+            Expr::Block(block) if block.label.is_none() => {
+                Ok(Statement::Block(self.statement_block(&block.block)))
+            }
+            Expr::Path(_)
+            | Expr::Lit(_)
+            | Expr::Field(_)
+            | Expr::Index(_)
+            | Expr::Unary(_)
+            | Expr::Paren(_) => self.no_effect(expr),
+            Expr::Call(_) | Expr::MethodCall(_) => self.no_effect(expr),
+            _ => self.unsupported(expr),
+        }
+    }
+
+    fn no_effect(&mut self, expr: &Expr) -> Parsed<Statement> {
+        let message = format!("`{}` has no effect here: assign it or bind it with `let`", text(expr));
+        self.fail(expr, message)
+    }
+
+    fn assignment(
+        &mut self,
+        whole: &Expr,
+        left: &Expr,
+        op: Option<Arithmetic>,
+        right: &Expr,
+    ) -> Parsed<Statement> {
+        let Some(place) = self.place(left)? else {
+            return self.fail(left, "only variables, their components, and parameters are assigned");
+        };
+        let ty = self.place_type(&place);
+        if let (Some(op), Type::Array(_, n)) = (op, ty) {
+            let message = format!(
+                "`{}=` works on one component: write `for i in 0..{n} {{ ... }}` over the components",
+                op.symbol()
+            );
+            return self.fail(whole, message);
+        }
+        if let Some(op) = op {
+            self.check_arithmetic(whole, op, ty.scalar())?;
+        }
+        let value = self.expression(right, Some(ty))?;
+        Ok(Statement::Assign { place, op, value, extent: Extent::of(whole) })
+    }
+
+    /// A variable or one of its components; `None` if the expression is neither.
+    pub(super) fn place(&mut self, expr: &Expr) -> Parsed<Option<Place>> {
+        let extent = Extent::of(expr);
+        match expr {
+            Expr::Paren(paren) => self.place(&paren.expr),
+            Expr::Path(path) => match path.path.get_ident().map(|name| (name, self.lookup(name))) {
+                Some((_, Some(Binding::Variable(variable)))) => {
+                    Ok(Some(Place { variable, index: None, extent }))
+                }
+                Some((_, Some(Binding::Unknown))) => Err(Failed),
+                Some((name, Some(Binding::Loop(_)))) => {
+                    let message = format!("the loop variable `{name}` can only be used to select components");
+                    self.fail(expr, message)
+                }
+                _ => Ok(None),
+            },
+            Expr::Index(indexed) => {
+                let Some(base) = self.place(&indexed.expr)? else { return Ok(None) };
+                let name = &self.variables[base.variable.0].name;
+                let ty = self.place_type(&base);
+                let Type::Array(..) = ty else {
+                    let message = format!(
+                        "`{name}` is {ty} and has no components; if it comes from a device function that returns an \
+                         array, say so: `let {name}: [f64; 4] = ...`"
+                    );
+                    return self.fail(expr, message);
+                };
+                let index = self.index(&indexed.index)?;
+                Ok(Some(Place { variable: base.variable, index: Some(index), extent }))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    pub(super) fn place_type(&self, place: &Place) -> Type {
+        let ty = self.variables[place.variable.0].ty;
+        if place.index.is_some() { Type::Scalar(ty.scalar()) } else { ty }
+    }
+
+    fn if_statement(&mut self, branch: &syn::ExprIf) -> Parsed<Statement> {
+        let condition = self.expression(&branch.cond, Some(Type::Scalar(Scalar::Bool)));
+        let then = self.statement_block(&branch.then_branch);
+        let otherwise = match branch.else_branch.as_ref().map(|(_, otherwise)| &**otherwise) {
+            None => Block { first: VariableId(self.variables.len()), statements: Vec::new(), value: None },
+            Some(Expr::Block(block)) => self.statement_block(&block.block),
+            Some(Expr::If(next)) => {
+                let (mark, first) = self.open();
+                let next = self.if_statement(next);
+                self.scope.truncate(mark);
+                Block { first, statements: vec![next?], value: None }
+            }
+            Some(other) => return self.unsupported(other),
+        };
+        Ok(Statement::If { condition: condition?, then, otherwise })
+    }
+
+    fn for_loop(&mut self, for_loop: &syn::ExprForLoop) -> Parsed<Statement> {
+        let (mark, iterations) = (self.scope.len(), self.iterations);
+        let range = self.range(&for_loop.expr);
+        let index = LoopId(self.loops.len());
+        match &*for_loop.pat {
+            Pat::Ident(ident)
+                if ident.by_ref.is_none() && ident.subpat.is_none() && ident.mutability.is_none() =>
+            {
+                self.loops.push(ident.ident.clone());
+                self.scope.push((ident.ident.to_string(), Binding::Loop(index)));
+            }
+            Pat::Wild(wild) => self.loops.push(syn::Ident::new("_", wild.underscore_token.span)),
+            pattern => return self.fail(pattern, "a loop variable is a plain name: `for i in 0..4`"),
+        }
+        let body = self.statement_block(&for_loop.body);
+        self.scope.truncate(mark);
+        self.iterations = iterations;
+        if let Some(label) = &for_loop.label {
+            return self.fail(label, "labels are not supported: a loop runs over all of its range");
+        }
+        Ok(Statement::For { index, range: range?, body })
+    }
+
+    fn range(&mut self, expr: &Expr) -> Parsed<std::ops::Range<usize>> {
+        let Expr::Range(syn::ExprRange { start: Some(start), end: Some(end), limits, .. }) = expr else {
+            return self.fail(expr, "a loop runs over a constant range: `for i in 0..4`");
+        };
+        let start = self.bound(start, "the loop's lower bound");
+        let end = self.bound(end, "the loop's upper bound");
+        let (start, end) = (start?, end?);
+        let range = match limits {
+            syn::RangeLimits::HalfOpen(_) => start..end,
+            syn::RangeLimits::Closed(_) => start..end + 1,
+        };
+        self.enter_loop(expr, range.len())?;
+        Ok(range)
+    }
+}
+
+/// All identifiers in some tokens.
+fn flatten(tokens: proc_macro2::TokenStream) -> Vec<String> {
+    let mut names = Vec::new();
+    for token in tokens {
+        match token {
+            proc_macro2::TokenTree::Ident(ident) => names.push(ident.to_string()),
+            proc_macro2::TokenTree::Group(group) => names.extend(flatten(group.stream())),
+            _ => {}
+        }
+    }
+    names
+}
