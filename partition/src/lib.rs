@@ -1,1 +1,60 @@
-//! cfd-partition
+//! From a mesh in blocks of global rows to what each rank holds: who owns what, and the owner-compute halos.
+//!
+//! ```text
+//! Mesh ─► partition    a part for every element of the primary set      partitioner/, select, centroid
+//!           │
+//!           ▼
+//!         follow       the other sets go where the primary set went     follow
+//!           │
+//!           ├──────►   quality      halo sizes for any number of parts  quality
+//!           ▼                       (the same lists: halo)
+//!         distribute   lists, local numbering, local maps, fresh dats   halo, distribute, numbering ─► Layout
+//! ```
+//!
+//! Every step is collective and distributed, and its result depends on the mesh and the options alone, never on
+//! the number of ranks that work it out. Only METIS gathers the graph of the primary set on one rank.
+//!
+//! ```
+//! use cfd_engine::{comm::Comm, mesh::{Mesh, Values}};
+//! use cfd_partition::{Method, Options, Primary, distribute, follow, partition};
+//!
+//! // Four cells in a row, three edges between them, on one rank.
+//! let mut mesh = Mesh::default();
+//! let (cells, edges) = (mesh.add_set("cells", 4), mesh.add_set("edges", 3));
+//! mesh.add_map("edge_cells", edges, cells, 2, vec![0, 1, 1, 2, 2, 3]);
+//! mesh.add_dat("centre", cells, 2, Values::F64(vec![0.5, 0.5, 1.5, 0.5, 2.5, 0.5, 3.5, 0.5]));
+//! let primary =
+//!     Primary { set: "cells".into(), graph: "edge_cells".into(), nodes: None, coordinates: "centre".into() };
+//!
+//! let comm = Comm::single();
+//! let options = Options { method: Method::Rcb, ..Options::default() };
+//! let halves = partition(&comm, &mesh, &primary, 2, &options)?;
+//! assert_eq!(halves.owners, [0, 0, 1, 1]);
+//! let owners = follow(&comm, &mesh, &primary, halves)?;
+//! assert_eq!(owners[edges], [0, 0, 1]);
+//!
+//! let whole = partition(&comm, &mesh, &primary, 1, &options)?;
+//! let owners = follow(&comm, &mesh, &primary, whole)?;
+//! let layout = distribute(&comm, mesh, &owners)?;
+//! assert_eq!(layout.sets[cells].core, 4);
+//! # Ok::<(), cfd_partition::PartitionError>(())
+//! ```
+
+mod centroid;
+mod check;
+mod distribute;
+mod error;
+mod follow;
+mod halo;
+mod numbering;
+pub mod partitioner;
+mod primary;
+mod quality;
+mod select;
+
+pub use distribute::distribute;
+pub use error::PartitionError;
+pub use follow::follow;
+pub use partitioner::{Method, Options, Partitioner, Partitioning, partition};
+pub use primary::Primary;
+pub use quality::{Counting, Quality, SetCounts, Summary, quality};

@@ -1,0 +1,169 @@
+//! What can be wrong with a partition, and what would be right.
+
+use serde::{Deserialize, Serialize};
+
+/// Why a mesh could not be partitioned or distributed.
+///
+/// Serialisable, so that an error of one rank becomes the error of all
+/// ([`Comm::agree`](cfd_engine::comm::Comm::agree)).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+pub enum PartitionError {
+    /// The name of a partitioner is none of the known ones.
+    #[error("unknown partitioner \"{name}\"; use one of metis, rcb, hilbert, block, random, file:PATH")]
+    UnknownMethod {
+        /// What was given.
+        name: String,
+    },
+    /// No parts, or more than a part number can count.
+    #[error("cannot partition into {parts} parts; use 1 to {}", u32::MAX)]
+    Parts {
+        /// What was asked for.
+        parts: u64,
+    },
+    /// The mesh has no set, map or dat of a name.
+    #[error("the mesh has no {kind} \"{name}\"; it has {known}")]
+    Missing {
+        /// "set", "map" or "dat".
+        kind: String,
+        /// The name looked for.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+    /// A map or dat is there but cannot serve as what it was named for.
+    #[error("\"{name}\" cannot be used as {role}: {problem}")]
+    Unsuitable {
+        /// Name of the map or dat.
+        name: String,
+        /// What it was named for.
+        role: String,
+        /// What is wrong and what would be right.
+        problem: String,
+    },
+    /// A rank's block of a map, a dat or of owners has another length than its set's block.
+    #[error("{what}: rank {rank} holds {found} values where its block has {expected}")]
+    Length {
+        /// The map, dat or set.
+        what: String,
+        /// The rank.
+        rank: usize,
+        /// Values there are.
+        found: u64,
+        /// Values there should be.
+        expected: u64,
+    },
+    /// A map's target is not a row of its target set.
+    #[error(
+        "map \"{map}\", row {row}, target {position}: {target} is not below {rows}, the size of \"{set}\""
+    )]
+    Target {
+        /// Name of the map.
+        map: String,
+        /// Global id of the source element.
+        row: u64,
+        /// Position among the row's targets.
+        position: usize,
+        /// The target.
+        target: u64,
+        /// Name of the target set.
+        set: String,
+        /// Elements of the target set.
+        rows: u64,
+    },
+    /// A coordinate is NaN or infinite.
+    #[error(
+        "\"{set}\" row {row}: its coordinates are not finite, so it has no place in a geometric partition"
+    )]
+    NotFinite {
+        /// Name of the primary set.
+        set: String,
+        /// Global id.
+        row: u64,
+    },
+    /// The owner of an element is not a part.
+    #[error("\"{set}\" row {row}: owner {owner} is not below {parts}, the number of parts")]
+    Owner {
+        /// Name of the set.
+        set: String,
+        /// Global id.
+        row: u64,
+        /// The owner given.
+        owner: u32,
+        /// The number of parts.
+        parts: u64,
+    },
+    /// The owners do not come one vector a set.
+    #[error("owners are given for {found} sets, but the mesh has {expected}")]
+    OwnerSets {
+        /// Vectors there are.
+        found: usize,
+        /// Sets there are.
+        expected: usize,
+    },
+    /// METIS needs the graph on one rank, and it is too large for that.
+    #[error(
+        "\"{set}\" has {rows} elements, more than the {limit} that METIS may gather on one rank; \
+         use rcb or hilbert, which are distributed, or raise the limit"
+    )]
+    TooLargeForMetis {
+        /// Name of the primary set.
+        set: String,
+        /// Its size.
+        rows: u64,
+        /// The limit.
+        limit: u64,
+    },
+    /// Halo rows note their maps in the bits of one word.
+    #[error("the mesh has {maps} maps; at most 64 can be distributed")]
+    TooManyMaps {
+        /// Number of maps.
+        maps: usize,
+    },
+    /// Local rows are counted in 32 bits.
+    #[error(
+        "rank {rank} would hold {rows} elements of \"{set}\", more than the {} local indices; use more ranks",
+        u32::MAX
+    )]
+    TooManyLocalRows {
+        /// The rank.
+        rank: usize,
+        /// Name of the set.
+        set: String,
+        /// Owned and halo elements.
+        rows: u64,
+    },
+    /// A partition file could not be read.
+    #[error("{path}: {problem}")]
+    File {
+        /// The file.
+        path: String,
+        /// The operating system's words.
+        problem: String,
+    },
+    /// A line of a partition file is not a part number.
+    #[error("{path}:{line}: \"{text}\" is not a part number; each line holds one number from 0 to {last}")]
+    FileLine {
+        /// The file.
+        path: String,
+        /// The line, from 1.
+        line: u64,
+        /// What it says.
+        text: String,
+        /// The largest part number.
+        last: u64,
+    },
+    /// A partition file has too few or too many lines.
+    #[error(
+        "{path}: {found} lines, but \"{set}\" has {expected} elements; one line an element, in global order"
+    )]
+    FileLength {
+        /// The file.
+        path: String,
+        /// Lines there are.
+        found: u64,
+        /// Name of the primary set.
+        set: String,
+        /// Lines there should be.
+        expected: u64,
+    },
+}

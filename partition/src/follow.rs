@@ -1,0 +1,108 @@
+//! Where the other sets go once the primary set is divided.
+//!
+//! 1. As long as there is one: a set with a map into a set that has owners follows it. Each element goes to the
+//!    owner of its first target, through the first such map in the mesh's order (Airfoil: edges by `edge_cells`,
+//!    bedges by `bedge_cell`).
+//! 2. Otherwise, a set that is the target of a map from a set that has owners: each element goes to the owner
+//!    of the source element of lowest global id that refers to it, through the first such map that refers to it
+//!    at all (nodes by `cell_nodes`). Elements nobody refers to go by blocks of rows. Then step 1 again.
+//! 3. Otherwise, the first set that has no owners goes by blocks of rows. Then step 1 again.
+
+use bytemuck::{Pod, Zeroable};
+use cfd_engine::comm::Comm;
+use cfd_engine::mesh::{Mesh, fetch_rows};
+
+use crate::check::{check_mesh, check_owners_of_set};
+use crate::partitioner::{Partitioning, block_owners};
+use crate::{PartitionError, Primary};
+
+/// The owner of every row of this rank's block of every set: `owners[set][i]`. Collective.
+///
+/// # Errors
+/// A mesh that does not fit together, or parts that do not fit its primary set; the same on every rank.
+pub fn follow(
+    comm: &Comm,
+    mesh: &Mesh,
+    primary: &Primary,
+    partitioning: Partitioning,
+) -> Result<Vec<Vec<u32>>, PartitionError> {
+    let set = primary.find(mesh)?.set;
+    check_mesh(comm, mesh)?;
+    let Partitioning { parts, owners, .. } = partitioning;
+    comm.agree(check_owners_of_set(comm, mesh, set, &owners, parts))?;
+    let mut known: Vec<Option<Vec<u32>>> = vec![None; mesh.sets.len()];
+    known[set] = Some(owners);
+    // Which sets are known is the same on all ranks, so all take the same branch.
+    while let Some(unknown) = known.iter().position(Option::is_none) {
+        let source =
+            mesh.maps.iter().position(|m| known[m.from].is_none() && known[m.to].is_some() && m.arity > 0);
+        let target =
+            mesh.maps.iter().find(|m| known[m.from].is_some() && known[m.to].is_none()).map(|m| m.to);
+        if let Some(map) = source {
+            known[mesh.maps[map].from] = Some(by_first_target(comm, mesh, map, &known));
+        } else if let Some(set) = target {
+            known[set] = Some(by_lowest_source(comm, mesh, set, parts, &known));
+        } else {
+            known[unknown] = Some(block_owners(comm, mesh, unknown, parts));
+        }
+    }
+    Ok(known.into_iter().map(|owners| owners.expect("the loop ends when all are known")).collect())
+}
+
+/// Each source element goes where its first target is.
+fn by_first_target(comm: &Comm, mesh: &Mesh, map: usize, known: &[Option<Vec<u32>>]) -> Vec<u32> {
+    let map = &mesh.maps[map];
+    let first: Vec<u64> = map.rows.iter().step_by(map.arity).copied().collect();
+    let owners = known[map.to].as_ref().expect("the target set has owners");
+    fetch_rows(comm, mesh.blocks(map.to, comm), 1, owners, &first)
+}
+
+/// A source element that refers to a target, in the order in which the first one wins.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
+struct Reference {
+    target: u64,
+    source: u64,
+    owner: u64,
+}
+
+/// Each target element goes where the first element that refers to it is.
+fn by_lowest_source(
+    comm: &Comm,
+    mesh: &Mesh,
+    set: usize,
+    parts: usize,
+    known: &[Option<Vec<u32>>],
+) -> Vec<u32> {
+    let blocks = mesh.blocks(set, comm);
+    let start = blocks.range(comm.rank()).start;
+    let by_block = block_owners(comm, mesh, set, parts);
+    let mut owners: Vec<Option<u32>> = vec![None; by_block.len()];
+    for map in mesh.maps.iter().filter(|m| m.to == set && m.arity > 0) {
+        let Some(source_owners) = &known[map.from] else { continue };
+        if comm.sum(owners.iter().filter(|o| o.is_none()).count() as u64) == 0 {
+            break;
+        }
+        let first_source = mesh.blocks(map.from, comm).range(comm.rank()).start;
+        let mut references: Vec<Reference> = Vec::with_capacity(map.rows.len());
+        for (i, targets) in map.rows.chunks_exact(map.arity).enumerate() {
+            let (source, owner) = (first_source + i as u64, u64::from(source_owners[i]));
+            references.extend(targets.iter().map(|&target| Reference { target, source, owner }));
+        }
+        references.sort_unstable();
+        references.dedup_by_key(|r| r.target);
+        let mut send: Vec<Vec<Reference>> = vec![Vec::new(); comm.size()];
+        for reference in references {
+            send[blocks.owner(reference.target)].push(reference);
+        }
+        // Received in rank order, hence by ascending source: the first to arrive has the lowest source.
+        let mut found: Vec<Option<u32>> = vec![None; owners.len()];
+        for reference in comm.all_to_all(send).into_iter().flatten() {
+            found[(reference.target - start) as usize].get_or_insert(reference.owner as u32);
+        }
+        for (owner, found) in owners.iter_mut().zip(found) {
+            *owner = owner.or(found);
+        }
+    }
+    owners.into_iter().zip(by_block).map(|(owner, block)| owner.unwrap_or(block)).collect()
+}

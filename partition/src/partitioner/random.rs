@@ -1,0 +1,44 @@
+//! Pieces of a shuffled order.
+
+use cfd_engine::comm::Comm;
+use cfd_engine::mesh::Mesh;
+
+use super::{Partitioner, Partitioning};
+use crate::select::split_by_key;
+use crate::{PartitionError, Primary};
+
+/// Cuts the order of a hash of (seed, global id) into equal pieces: a random part for every element, and balanced.
+#[derive(Clone, Copy, Debug)]
+pub struct Random {
+    /// Another seed, another shuffle.
+    pub seed: u64,
+}
+
+impl Partitioner for Random {
+    fn name(&self) -> &'static str {
+        "random"
+    }
+
+    fn partition(
+        &self,
+        comm: &Comm,
+        mesh: &Mesh,
+        primary: &Primary,
+        parts: usize,
+    ) -> Result<Partitioning, PartitionError> {
+        let blocks = mesh.blocks(primary.find(mesh)?.set, comm);
+        let salt = mix(self.seed);
+        let keys: Vec<u128> = blocks.range(comm.rank()).map(|id| u128::from(mix(salt ^ id))).collect();
+        let owners = split_by_key(comm, blocks, parts, 64, &keys);
+        Ok(Partitioning { parts, owners, note: None })
+    }
+}
+
+/// A bijective hash of 64 bits: the output function of SplitMix64 (Steele, Lea, Flood, "Fast splittable
+/// pseudorandom number generators", OOPSLA 2014, DOI 10.1145/2660193.2660195).
+fn mix(x: u64) -> u64 {
+    let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}

@@ -1,0 +1,138 @@
+//! What is partitioned: the primary set, its graph and its coordinates.
+
+use cfd_engine::mesh::{Mesh, Values};
+
+use crate::PartitionError;
+
+/// What is partitioned and how its elements touch: names in the mesh.
+///
+/// Airfoil: set `cells`, graph `edge_cells`, nodes `cell_nodes`, coordinates `x`. Where the primary set is the
+/// nodes themselves, `nodes` is `None`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Primary {
+    /// The set.
+    pub set: String,
+    /// A map into the set; the targets of one source element are pairwise adjacent.
+    pub graph: String,
+    /// A map from the set to the elements that have coordinates; `None` when the set has them itself.
+    pub nodes: Option<String>,
+    /// A dat of dimension 2 or 3, double precision.
+    pub coordinates: String,
+}
+
+/// A [`Primary`] found in a mesh: indices into its sets, maps and dats.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Found {
+    pub set: usize,
+    pub graph: usize,
+    pub nodes: Option<usize>,
+    pub coordinates: usize,
+}
+
+impl Primary {
+    /// Looks the names up and checks that the maps and the dat fit together.
+    pub(crate) fn find(&self, mesh: &Mesh) -> Result<Found, PartitionError> {
+        let sets = mesh.sets.iter().map(|s| &s.name[..]);
+        let set = mesh.set(&self.set).ok_or_else(|| missing("set", &self.set, sets))?;
+        let graph = find_map(mesh, &self.graph)?;
+        let nodes = self.nodes.as_ref().map(|name| find_map(mesh, name)).transpose()?;
+        let dats = mesh.dats.iter().map(|d| &d.name[..]);
+        let coordinates =
+            mesh.dat(&self.coordinates).ok_or_else(|| missing("dat", &self.coordinates, dats))?;
+
+        if mesh.maps[graph].to != set {
+            let problem = format!("it must point to \"{}\"", self.set);
+            return Err(unsuitable(&self.graph, "the graph of the primary set", problem));
+        }
+        if let Some(nodes) = nodes
+            && (mesh.maps[nodes].from != set || mesh.maps[nodes].arity == 0)
+        {
+            let problem = format!("it must start from \"{}\" and have targets", self.set);
+            return Err(unsuitable(&mesh.maps[nodes].name, "the nodes of the primary set", problem));
+        }
+        let located = nodes.map_or(set, |nodes| mesh.maps[nodes].to);
+        let dat = &mesh.dats[coordinates];
+        let problem = if dat.set != located {
+            format!("it must be on \"{}\"", mesh.sets[located].name)
+        } else if !matches!(dat.dim, 2 | 3) {
+            format!("it has dimension {}, and must have 2 or 3", dat.dim)
+        } else if !matches!(dat.values, Values::F64(_)) {
+            "it must be double precision".into()
+        } else {
+            return Ok(Found { set, graph, nodes, coordinates });
+        };
+        Err(unsuitable(&dat.name, "coordinates", problem))
+    }
+}
+
+fn find_map(mesh: &Mesh, name: &str) -> Result<usize, PartitionError> {
+    mesh.map(name).ok_or_else(|| missing("map", name, mesh.maps.iter().map(|m| &m.name[..])))
+}
+
+fn missing<'a>(kind: &str, name: &str, known: impl Iterator<Item = &'a str>) -> PartitionError {
+    let known: Vec<&str> = known.collect();
+    let known = if known.is_empty() { "none".into() } else { known.join(", ") };
+    PartitionError::Missing { kind: kind.into(), name: name.into(), known }
+}
+
+fn unsuitable(name: &str, role: &str, problem: String) -> PartitionError {
+    PartitionError::Unsuitable { name: name.into(), role: role.into(), problem }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mesh() -> (Mesh, Primary) {
+        let mut mesh = Mesh::default();
+        let (cells, edges) = (mesh.add_set("cells", 2), mesh.add_set("edges", 1));
+        mesh.add_map("edge_cells", edges, cells, 2, vec![0, 1]);
+        mesh.add_dat("centre", cells, 2, Values::F64(vec![0.0; 4]));
+        mesh.add_dat("flag", cells, 2, Values::I32(vec![0; 4]));
+        mesh.add_dat("length", edges, 2, Values::F64(vec![0.0; 2]));
+        mesh.add_dat("area", cells, 1, Values::F64(vec![0.0; 2]));
+        let primary = Primary {
+            set: "cells".into(),
+            graph: "edge_cells".into(),
+            nodes: None,
+            coordinates: "centre".into(),
+        };
+        (mesh, primary)
+    }
+
+    #[test]
+    fn names_that_are_not_there_are_answered_with_those_that_are() {
+        let (mesh, primary) = mesh();
+        assert!(primary.find(&mesh).is_ok());
+        let wrong = Primary { set: "cell".into(), ..primary.clone() };
+        let message = wrong.find(&mesh).unwrap_err().to_string();
+        assert_eq!(message, "the mesh has no set \"cell\"; it has cells, edges");
+        let wrong = Primary { nodes: Some("cell_nodes".into()), ..primary.clone() };
+        assert!(
+            wrong.find(&mesh).unwrap_err().to_string().contains("no map \"cell_nodes\"; it has edge_cells")
+        );
+        let wrong = Primary { coordinates: "x".into(), ..primary };
+        assert!(wrong.find(&mesh).unwrap_err().to_string().contains("no dat \"x\""));
+    }
+
+    #[test]
+    fn coordinates_must_be_two_or_three_doubles_on_the_right_set() {
+        let (mesh, primary) = mesh();
+        for (name, words) in
+            [("flag", "double precision"), ("length", "on \"cells\""), ("area", "dimension 1")]
+        {
+            let wrong = Primary { coordinates: name.into(), ..primary.clone() };
+            let message = wrong.find(&mesh).unwrap_err().to_string();
+            assert!(message.contains(words), "{message}");
+        }
+    }
+
+    #[test]
+    fn the_graph_must_point_to_the_primary_set_and_nodes_must_start_there() {
+        let (mesh, primary) = mesh();
+        let wrong = Primary { set: "edges".into(), ..primary.clone() };
+        assert!(wrong.find(&mesh).unwrap_err().to_string().contains("must point to \"edges\""));
+        let wrong = Primary { nodes: Some("edge_cells".into()), ..primary };
+        assert!(wrong.find(&mesh).unwrap_err().to_string().contains("must start from \"cells\""));
+    }
+}

@@ -1,0 +1,10 @@
+//! The partition crate as its users see it, on simulated ranks.
+
+mod brute_force;
+mod figure3;
+mod follow;
+mod global;
+mod halo_lists;
+mod partition_file;
+mod partitioners;
+mod quality;
