@@ -1,0 +1,211 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::config::{ConfigError, Override};
+
+/// Euler and potential flow on unstructured meshes.
+///
+/// `mpirun -n 2 cfd --config configs/airfoil.toml` runs a case; `cfd` alone runs on one rank.
+#[derive(Debug, Parser)]
+#[command(
+    name = "cfd",
+    version,
+    args_conflicts_with_subcommands = true,
+    arg_required_else_help = true,
+    after_help = "Exit codes: 0 success, 1 run-time failure, 2 wrong input, 3 diverged, 4 verification failed."
+)]
+pub struct Cli {
+    /// What to do; running a case when not given.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// The case to run.
+    #[command(flatten)]
+    pub run: Option<RunArgs>,
+}
+
+/// What the program can do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run a case (the same as `cfd --config FILE`)
+    Run(RunArgs),
+    /// Generate, inspect and convert meshes
+    #[command(subcommand)]
+    Mesh(MeshCommand),
+    /// Partition a mesh and print the halo figures
+    Partition(PartitionArgs),
+    /// Print what this program was built with and runs on
+    Info(InfoArgs),
+}
+
+/// A run.
+#[derive(Clone, Debug, Args)]
+pub struct RunArgs {
+    /// The configuration file (docs/config.md lists its keys)
+    #[arg(long, value_name = "FILE")]
+    pub config: String,
+    /// Override a configuration key; may be repeated
+    #[arg(long, value_name = "KEY=VALUE", allow_hyphen_values = true)]
+    pub set: Vec<String>,
+    /// Partitioner: metis, rcb, hilbert, block, random or file:PATH
+    #[arg(long, value_name = "NAME")]
+    pub partitioner: Option<String>,
+    /// Seed of the partitioner
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub seed: Option<String>,
+    /// Iterations at most
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub iterations: Option<String>,
+    /// Output directory
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<String>,
+    /// Progress on stderr: a bar on a terminal and lines otherwise (auto), a bar (always), nothing (never)
+    #[arg(long, value_enum, default_value_t = Progress::Auto, value_name = "WHEN")]
+    pub progress: Progress,
+    /// Read, partition, print halo sizes, imbalance and memory per rank; make no step
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Print the complete effective configuration as TOML and stop
+    #[arg(long)]
+    pub print_config: bool,
+    /// Exit with 4 when the solution's hash is not this one (blake3:... or a summary.json)
+    #[arg(long, value_name = "HASH|FILE")]
+    pub verify: Option<String>,
+}
+
+/// When to show a progress bar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Progress {
+    /// A bar on a terminal, a line every few seconds otherwise.
+    Auto,
+    /// A bar, also where stderr is not a terminal (as under mpirun).
+    Always,
+    /// Nothing.
+    Never,
+}
+
+impl RunArgs {
+    /// The settings of the command line, in the order in which they are applied: `--set` first, then the short
+    /// options.
+    pub fn overrides(&self) -> Result<Vec<Override>, ConfigError> {
+        let mut overrides = Vec::new();
+        for given in &self.set {
+            let (path, value) = given
+                .split_once('=')
+                .ok_or_else(|| ConfigError::Assignment { given: given.clone() })?;
+            overrides.push(Override {
+                flag: format!("--set {given}"),
+                path: path.trim().into(),
+                value: value.trim().into(),
+            });
+        }
+        let short = [
+            ("--partitioner", "partition.method", &self.partitioner),
+            ("--seed", "partition.seed", &self.seed),
+            ("--iterations", "{case}.iterations", &self.iterations),
+            ("--out", "output.directory", &self.out),
+        ];
+        for (flag, path, value) in short {
+            if let Some(value) = value {
+                overrides.push(Override {
+                    flag: format!("{flag} {value}"),
+                    path: path.into(),
+                    value: value.clone(),
+                });
+            }
+        }
+        Ok(overrides)
+    }
+}
+
+/// Mesh commands.
+#[derive(Debug, Subcommand)]
+pub enum MeshCommand {
+    /// Generate a mesh
+    #[command(subcommand)]
+    Generate(GenerateCommand),
+    /// Check a mesh and print its sizes and hash
+    Info {
+        /// The mesh file
+        file: PathBuf,
+    },
+    /// Convert between mesh formats
+    Convert {
+        /// The mesh to read; the format is found from its content
+        input: PathBuf,
+        /// The mesh to write; .dat is OP2's text format, .h5 the project's own
+        output: PathBuf,
+        /// Format to write instead of the one that follows from the name
+        #[arg(long, value_enum)]
+        format: Option<Format>,
+    },
+}
+
+/// Mesh file formats that can be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// The project's HDF5 format.
+    H5,
+    /// OP2's text format.
+    Op2Text,
+    /// OP2's HDF5 format.
+    Op2H5,
+}
+
+/// Meshes that can be generated.
+#[derive(Debug, Subcommand)]
+pub enum GenerateCommand {
+    /// A mesh of 3 I J quadrilaterals around the NACA0012 airfoil
+    Airfoil {
+        /// I,J: a third of the cells along the airfoil and its wake, and the cells away from it
+        #[arg(long, value_name = "I,J", default_value = "400,600", value_parser = size)]
+        size: [u64; 2],
+        /// Round coordinates to this many decimals
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=17))]
+        decimals: Option<u32>,
+        /// The file to write
+        #[arg(short, long, value_name = "FILE")]
+        output: PathBuf,
+        /// Format to write instead of the one that follows from the name
+        #[arg(long, value_enum)]
+        format: Option<Format>,
+    },
+}
+
+fn size(text: &str) -> Result<[u64; 2], String> {
+    let numbers: Option<Vec<u64>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
+    match numbers.as_deref() {
+        Some(&[i, j]) if (2..=100_000).contains(&i) && (2..=100_000).contains(&j) => Ok([i, j]),
+        _ => Err("expected two integers from 2 to 100000, for example 400,600".into()),
+    }
+}
+
+/// Figures of a partition.
+#[derive(Debug, Args)]
+pub struct PartitionArgs {
+    /// The mesh file
+    #[arg(long, value_name = "FILE")]
+    pub mesh: PathBuf,
+    /// Numbers of parts
+    #[arg(long, value_name = "N,...", value_delimiter = ',', required = true, value_parser = clap::value_parser!(u32).range(1..))]
+    pub parts: Vec<u32>,
+    /// Partitioner: metis, rcb, hilbert, block, random or file:PATH
+    #[arg(long, value_name = "NAME", default_value = "metis")]
+    pub partitioner: String,
+    /// Seed of the partitioner
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Print JSON instead of a table
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What to print.
+#[derive(Debug, Args)]
+pub struct InfoArgs {
+    /// Print the reference page of all configuration keys instead
+    #[arg(long)]
+    pub config_reference: bool,
+}

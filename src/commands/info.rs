@@ -1,0 +1,82 @@
+//! `cfd info`: what this program was built with and runs on.
+
+use cfd_engine::comm::Comm;
+
+use crate::cli::InfoArgs;
+use crate::config::reference;
+use crate::console::{Console, say};
+
+/// Prints it.
+pub fn info(comm: &Comm, args: &InfoArgs) {
+    let console = Console::new(comm.is_root());
+    if args.config_reference {
+        say!(console, "{}", reference::page().trim_end());
+        return;
+    }
+    say!(console, "cfd          {}", env!("CARGO_PKG_VERSION"));
+    say!(console, "features     {}", features().join(", "));
+    say!(console, "ranks        {}", ranks(comm));
+    say!(console, "files        {}", cfd_io::hdf5_info(comm));
+    say!(console, "METIS        {}", "5, built in");
+    say!(console, "processor    {}", processor());
+}
+
+/// Number of ranks, and what they talk over.
+pub fn ranks(comm: &Comm) -> String {
+    format!("{} ({})", comm.size(), mpi_library())
+}
+
+#[cfg(feature = "mpi")]
+fn mpi_library() -> String {
+    crate::launcher::mpi_library()
+}
+
+#[cfg(not(feature = "mpi"))]
+fn mpi_library() -> String {
+    "built without MPI".into()
+}
+
+fn features() -> Vec<&'static str> {
+    let mut features = Vec::new();
+    if cfg!(feature = "mpi") {
+        features.push("mpi");
+    }
+    if cfg!(feature = "mpio") {
+        features.push("mpio");
+    }
+    features.push(if cfg!(debug_assertions) { "debug checks" } else { "optimised" });
+    features
+}
+
+/// Architecture, processors this process may use, and vector instructions.
+fn processor() -> String {
+    let processors = std::thread::available_parallelism().map_or("unknown".into(), |n| n.to_string());
+    let instructions = vector_instructions().join(", ");
+    let instructions = if instructions.is_empty() { "none known".into() } else { instructions };
+    format!("{}, {processors} processors available, vector instructions: {instructions}", std::env::consts::ARCH)
+}
+
+#[cfg(target_arch = "x86_64")]
+fn vector_instructions() -> Vec<&'static str> {
+    let known = [
+        ("sse4.2", is_x86_feature_detected!("sse4.2")),
+        ("avx", is_x86_feature_detected!("avx")),
+        ("avx2", is_x86_feature_detected!("avx2")),
+        ("fma", is_x86_feature_detected!("fma")),
+        ("avx512f", is_x86_feature_detected!("avx512f")),
+        ("avx512dq", is_x86_feature_detected!("avx512dq")),
+        ("avx512vl", is_x86_feature_detected!("avx512vl")),
+    ];
+    known.into_iter().filter(|(_, there)| *there).map(|(name, _)| name).collect()
+}
+
+#[cfg(target_arch = "aarch64")]
+fn vector_instructions() -> Vec<&'static str> {
+    // Part of the architecture.
+    vec!["neon"]
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn vector_instructions() -> Vec<&'static str> {
+    Vec::new()
+}

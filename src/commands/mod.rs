@@ -1,0 +1,5 @@
+//! The commands beside a run.
+
+pub mod info;
+pub mod mesh;
+pub mod partition;

@@ -1,0 +1,121 @@
+//! What can be wrong with a configuration, where, and what would be right.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// Where a setting was made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Place {
+    /// In the configuration file; line and column count from 1, columns in characters.
+    File {
+        /// The file as the user named it.
+        path: String,
+        /// Line.
+        line: usize,
+        /// Column.
+        column: usize,
+    },
+    /// On the command line, as typed: `--set airfoil.cfl=0.5`.
+    Flag(String),
+    /// In the table of keys itself.
+    Default,
+}
+
+impl Place {
+    /// The place of byte `offset` of the file's `text`.
+    pub fn in_file(path: &str, text: &str, offset: usize) -> Place {
+        let before = text.get(..offset).unwrap_or(text);
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        Place::File {
+            path: path.into(),
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::File { path, line, column } => write!(f, "{path}:{line}:{column}"),
+            Place::Flag(flag) => write!(f, "{flag}"),
+            Place::Default => write!(f, "default"),
+        }
+    }
+}
+
+/// Why a configuration is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("{path}: cannot read the configuration: {reason}")]
+    Read {
+        /// The file.
+        path: String,
+        /// The system's reason.
+        reason: String,
+    },
+    /// Not TOML.
+    #[error("{place}: not valid TOML: {reason}")]
+    Syntax {
+        /// Where.
+        place: Place,
+        /// The parser's reason.
+        reason: String,
+    },
+    /// A key that does not exist.
+    #[error("{place}: unknown key \"{key}\"{}{hint}", in_table(table))]
+    UnknownKey {
+        /// Where the key stands.
+        place: Place,
+        /// The key.
+        key: String,
+        /// The table it stands in; empty at the top.
+        table: String,
+        /// "; did you mean ...?" or the keys there are.
+        hint: String,
+    },
+    /// A value of the wrong type or out of range.
+    #[error("{place}: {key} must be {expected}, found {found}")]
+    Invalid {
+        /// Where the value stands.
+        place: Place,
+        /// Full path of the key.
+        key: String,
+        /// Type and range.
+        expected: String,
+        /// What is there.
+        found: String,
+    },
+    /// Two settings of which only one may be made.
+    #[error("{place}: {first} and {second} exclude each other; keep one of them")]
+    Conflict {
+        /// Where the second one stands.
+        place: Place,
+        /// One.
+        first: String,
+        /// The other.
+        second: String,
+    },
+    /// A setting that must be made.
+    #[error("{path}: missing {what}; add {remedy}")]
+    Missing {
+        /// The configuration file.
+        path: String,
+        /// What is missing.
+        what: String,
+        /// A line that would do.
+        remedy: String,
+    },
+    /// `--set` without `key=value`.
+    #[error("--set {given}: expected key.path=value, for example --set airfoil.cfl=0.5")]
+    Assignment {
+        /// The argument.
+        given: String,
+    },
+}
+
+fn in_table(table: &str) -> String {
+    if table.is_empty() { String::new() } else { format!(" in [{table}]") }
+}

@@ -1,0 +1,177 @@
+//! The configuration: a TOML file, overridden on the command line, checked against one table of keys.
+//!
+//! ```text
+//! keys        the table: path, type, range, default, unit, meaning
+//! value       one value: checked, printed
+//! settings    the file's and the command line's settings, with defaults filled in
+//! reference   docs/config.md, from the table
+//! error       what can be wrong, and where
+//! ```
+
+pub mod error;
+pub mod keys;
+pub mod reference;
+pub mod settings;
+pub mod value;
+
+use std::path::PathBuf;
+
+use cfd_engine::comm::Comm;
+use serde::Deserialize;
+
+pub use self::error::{ConfigError, Place};
+use self::settings::Settings;
+use self::value::Value;
+use self::keys::Key;
+
+/// A setting from the command line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Override {
+    /// The option as typed, for messages: `--seed 3`.
+    pub flag: String,
+    /// The key's path; `{case}` in it stands for the case's own table.
+    pub path: String,
+    /// The value as typed.
+    pub value: String,
+}
+
+/// The complete configuration of a run.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Its typed form.
+    pub run: Run,
+    effective: Vec<(&'static Key, Value)>,
+}
+
+/// The typed form of a configuration; what each key means is in [`keys::KEYS`].
+#[derive(Clone, Debug, Deserialize)]
+#[allow(missing_docs, reason = "the table of keys documents every field")]
+pub struct Run {
+    pub case: cfd_io::Case,
+    pub mesh: Mesh,
+    pub execution: Execution,
+    pub partition: Partition,
+    pub airfoil: cfd_solvers::airfoil::Config,
+    pub output: Output,
+}
+
+/// The table `[mesh]`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mesh {
+    /// Read from a file.
+    File(PathBuf),
+    /// Made at start.
+    Generate {
+        /// I and J.
+        size: [u64; 2],
+        /// Decimals of the coordinates.
+        #[serde(default)]
+        decimals: Option<u32>,
+    },
+}
+
+/// The table `[execution]`.
+#[derive(Clone, Debug, Deserialize)]
+#[allow(missing_docs, reason = "the table of keys documents every field")]
+pub struct Execution {
+    pub overlap: bool,
+}
+
+/// The table `[partition]`.
+#[derive(Clone, Debug, Deserialize)]
+#[allow(missing_docs, reason = "the table of keys documents every field")]
+pub struct Partition {
+    pub method: String,
+    pub seed: u64,
+    pub metis_limit: u64,
+}
+
+/// The table `[output]`.
+#[derive(Clone, Debug, Deserialize)]
+#[allow(missing_docs, reason = "the table of keys documents every field")]
+pub struct Output {
+    pub directory: PathBuf,
+    pub history_every: u64,
+    pub formats: Vec<String>,
+}
+
+impl Config {
+    /// Reads a file on rank 0 and gives all ranks the same configuration, or the same error. Collective.
+    pub fn load(comm: &Comm, path: &str, overrides: &[Override]) -> Result<Config, ConfigError> {
+        let read = if comm.is_root() { read(path) } else { Ok(String::new()) };
+        let text = comm.agree(read)?;
+        let text = comm.broadcast(0, comm.is_root().then_some(text));
+        Config::parse(path, &text, overrides)
+    }
+
+    /// Checks the text of a configuration file and the overrides.
+    ///
+    /// # Errors
+    /// Names the place of the first thing wrong: line and column in the file, or the option.
+    pub fn parse(path: &str, text: &str, overrides: &[Override]) -> Result<Config, ConfigError> {
+        let mut settings = Settings::default();
+        settings.add_file(path, text)?;
+        for given in overrides {
+            let path = given.path.replace("{case}", settings.case().unwrap_or("case"));
+            settings.add_flag(&given.flag, &path, &given.value)?;
+        }
+        let effective = settings.complete(path)?;
+        let run = serde_json::from_value(nested(&effective))
+            .expect("checked settings have the types and ranges of the typed configuration");
+        Ok(Config { run, effective })
+    }
+
+    /// The complete configuration as TOML: reading it gives the same configuration, bit for bit.
+    pub fn to_toml(&self) -> String {
+        let mut text = format!("# complete configuration, cfd {}\n", env!("CARGO_PKG_VERSION"));
+        for (table, _) in keys::TABLES {
+            let mut lines: Vec<String> = Vec::new();
+            let own = self.effective.iter().filter(|(key, _)| key.split().0 == *table);
+            lines.extend(own.map(|(key, value)| format!("{} = {}\n", key.split().1, value.to_toml())));
+            if !lines.is_empty() {
+                if !table.is_empty() {
+                    text.push_str(&format!("\n[{table}]\n"));
+                }
+                text.push_str(&lines.concat());
+            }
+        }
+        text
+    }
+
+    /// The complete configuration as a JSON object, for `summary.json`.
+    pub fn to_json(&self) -> serde_json::Value {
+        nested(&self.effective)
+    }
+}
+
+fn read(path: &str) -> Result<String, ConfigError> {
+    let bytes = std::fs::read(path)
+        .map_err(|error| ConfigError::Read { path: path.into(), reason: error.to_string() })?;
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        let text = String::from_utf8_lossy(&error.as_bytes()[..valid]).into_owned();
+        ConfigError::Syntax { place: Place::in_file(path, &text, valid), reason: "the file is not UTF-8 text".into() }
+    })
+}
+
+/// Settings as nested JSON objects, one for each table.
+fn nested(settings: &[(&'static Key, Value)]) -> serde_json::Value {
+    let mut root = serde_json::Map::new();
+    for (key, value) in settings {
+        let mut table = &mut root;
+        let (path, name) = key.split();
+        for segment in path.split('.').filter(|segment| !segment.is_empty()) {
+            table = table
+                .entry(segment)
+                .or_insert_with(|| serde_json::Value::Object(serde_json::Map::new()))
+                .as_object_mut()
+                .expect("no key has the path of a table");
+        }
+        table.insert(name.into(), value.to_json());
+    }
+    serde_json::Value::Object(root)
+}
+
+#[cfg(test)]
+mod tests;

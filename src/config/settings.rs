@@ -1,0 +1,212 @@
+//! Settings: what the file and the command line set, checked against the table of keys, later ones winning.
+
+use std::collections::BTreeMap;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::error::{ConfigError, Place};
+use super::keys::{self, Key};
+use super::value::{Mismatch, Value, describe};
+
+/// Two ways to say the same, of which a configuration uses one.
+const ALTERNATIVES: [&str; 2] = ["mesh.file", "mesh.generate"];
+
+/// The settings made so far, by the path of their key.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    values: BTreeMap<&'static str, Setting>,
+    layer: usize,
+}
+
+#[derive(Clone, Debug)]
+struct Setting {
+    value: Value,
+    /// Which source made it: the file is one, each option on the command line another.
+    layer: usize,
+}
+
+impl Settings {
+    /// Adds the settings of a TOML file. `path` is its name in messages.
+    pub fn add_file(&mut self, path: &str, text: &str) -> Result<(), ConfigError> {
+        let place = |offset: usize| Place::in_file(path, text, offset);
+        let document = DeTable::parse(text).map_err(|error| ConfigError::Syntax {
+            place: place(error.span().map_or(0, |span| span.start)),
+            reason: error.message().lines().collect::<Vec<_>>().join("; "),
+        })?;
+        self.layer += 1;
+        self.add_table("", document.get_ref(), &place)
+    }
+
+    /// Adds one setting from the command line. `flag` is the option as typed, for messages; `text` is TOML, or the
+    /// bare text of a string.
+    pub fn add_flag(&mut self, flag: &str, path: &str, text: &str) -> Result<(), ConfigError> {
+        let place = |_: usize| Place::Flag(flag.to_string());
+        let parsed = DeValue::parse(text);
+        let bare = || DeValue::String(text.into());
+        let value = match parsed {
+            Ok(value) if takes_text(path) && !value.get_ref().is_str() => bare(),
+            Ok(value) => value.into_inner(),
+            Err(_) => bare(),
+        };
+        self.layer += 1;
+        // One table for each segment of the path, so that the same descent checks it.
+        let mut segments = path.split('.').rev();
+        let innermost = segments.next().expect("splitting gives at least one segment");
+        let mut table = DeTable::new();
+        table.insert(Spanned::new(0..0, innermost.into()), Spanned::new(0..0, value));
+        for segment in segments {
+            let mut outer = DeTable::new();
+            outer.insert(Spanned::new(0..0, segment.into()), Spanned::new(0..0, DeValue::Table(table)));
+            table = outer;
+        }
+        self.add_table("", &table, &place)
+    }
+
+    fn add_table(
+        &mut self,
+        prefix: &str,
+        table: &DeTable<'_>,
+        place: &dyn Fn(usize) -> Place,
+    ) -> Result<(), ConfigError> {
+        let mut entries: Vec<_> = table.iter().collect();
+        entries.sort_by_key(|(name, _)| name.span().start);
+        for (name, value) in entries {
+            let key_place = || place(name.span().start);
+            let path =
+                if prefix.is_empty() { name.get_ref().to_string() } else { format!("{prefix}.{}", name.get_ref()) };
+            if let Some(key) = keys::find(&path) {
+                let checked = Value::check(key, value.get_ref()).map_err(|Mismatch { expected, found }| {
+                    ConfigError::Invalid { place: place(value.span().start), key: path, expected, found }
+                })?;
+                self.insert(key, checked, key_place)?;
+            } else if keys::TABLES.iter().any(|(table, _)| *table == path && !path.is_empty()) {
+                let DeValue::Table(inner) = value.get_ref() else {
+                    return Err(ConfigError::Invalid {
+                        place: place(value.span().start),
+                        key: path,
+                        expected: "a table".into(),
+                        found: describe(value.get_ref()),
+                    });
+                };
+                self.add_table(&path, inner, place)?;
+            } else {
+                return Err(ConfigError::UnknownKey {
+                    place: key_place(),
+                    key: name.get_ref().to_string(),
+                    table: prefix.into(),
+                    hint: hint(prefix, name.get_ref()),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Stores a value. A key given anew replaces the old one, and its alternative, of an earlier source.
+    fn insert(
+        &mut self,
+        key: &'static Key,
+        value: Value,
+        place: impl Fn() -> Place,
+    ) -> Result<(), ConfigError> {
+        if let Some(own) = ALTERNATIVES.iter().position(|root| belongs(key.path, root)) {
+            let other = ALTERNATIVES[1 - own];
+            let same_layer = |(path, setting): (&&str, &Setting)| belongs(path, other) && setting.layer == self.layer;
+            if self.values.iter().any(same_layer) {
+                let (first, second) = (other.into(), ALTERNATIVES[own].into());
+                return Err(ConfigError::Conflict { place: place(), first, second });
+            }
+            self.values.retain(|path, _| !belongs(path, other));
+        }
+        self.values.insert(key.path, Setting { value, layer: self.layer });
+        Ok(())
+    }
+
+    /// The case, once it is set.
+    pub fn case(&self) -> Option<&str> {
+        match &self.values.get("case")?.value {
+            Value::Text(case) => Some(case),
+            _ => None,
+        }
+    }
+
+    /// Fills in defaults and checks that nothing is missing; the settings in the order of the table of keys.
+    pub fn complete(&self, path: &str) -> Result<Vec<(&'static Key, Value)>, ConfigError> {
+        let missing = |what: &str, remedy: &str| ConfigError::Missing {
+            path: path.into(),
+            what: what.into(),
+            remedy: remedy.into(),
+        };
+        let set = |path: &str| self.values.contains_key(path);
+        if self.case().is_none() {
+            return Err(missing("key \"case\"", "case = \"airfoil\" as the first line"));
+        }
+        if !set("mesh.file") && !set("mesh.generate.size") {
+            let remedy = "file = \"...\" or generate = { size = [100, 150] } to [mesh]";
+            return Err(missing("the mesh", remedy));
+        }
+        let mut complete = Vec::new();
+        for key in keys::KEYS {
+            if let Some(setting) = self.values.get(key.path) {
+                complete.push((key, setting.value.clone()));
+            } else if let Some(default) = key.default {
+                complete.push((key, default_value(key, default)));
+            }
+        }
+        Ok(complete)
+    }
+}
+
+/// The value of a default in the table of keys.
+pub fn default_value(key: &Key, default: &str) -> Value {
+    let parsed = DeValue::parse(default).expect("defaults in the table of keys are TOML");
+    Value::check(key, parsed.get_ref()).expect("defaults in the table of keys pass their own check")
+}
+
+/// True when the key is the alternative `root` or stands below it.
+fn belongs(path: &str, root: &str) -> bool {
+    path.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+/// True when a key takes a string, so that its bare text may look like something else (`--out 2024`).
+fn takes_text(path: &str) -> bool {
+    keys::find(path).is_some_and(|key| {
+        matches!(key.kind, keys::Kind::Text | keys::Kind::Choice(_) | keys::Kind::Partitioner)
+    })
+}
+
+/// What an unknown key could have meant: a similar name in its table, the same name in another, or all there are.
+fn hint(table: &str, name: &str) -> String {
+    let siblings: Vec<&str> = children(table);
+    let similar = siblings
+        .iter()
+        .map(|sibling| (strsim::jaro_winkler(&sibling.to_lowercase(), &name.to_lowercase()), *sibling))
+        .filter(|(score, _)| *score > 0.75)
+        .max_by(|a, b| a.0.total_cmp(&b.0));
+    if let Some((_, sibling)) = similar {
+        return format!("; did you mean \"{sibling}\"?");
+    }
+    if let Some(elsewhere) = keys::KEYS.iter().find(|key| key.split().1 == name) {
+        return format!("; did you mean \"{}\"?", elsewhere.path);
+    }
+    let quoted: Vec<String> = siblings.iter().map(|sibling| format!("\"{sibling}\"")).collect();
+    format!("; the keys here are {}", quoted.join(", "))
+}
+
+/// Names of the keys and tables directly in a table.
+fn children(table: &str) -> Vec<&'static str> {
+    let paths = keys::KEYS.iter().map(|key| key.path).chain(keys::TABLES.iter().map(|(path, _)| *path));
+    let mut names = Vec::new();
+    for path in paths {
+        let inside = if table.is_empty() {
+            Some(path)
+        } else {
+            path.strip_prefix(table).and_then(|rest| rest.strip_prefix('.'))
+        };
+        let name = inside.and_then(|rest| rest.split('.').next()).unwrap_or("");
+        if !name.is_empty() && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}

@@ -1,0 +1,127 @@
+//! Values of settings: checked against a key's type and range, printed as TOML and JSON.
+
+use toml::de::DeValue;
+
+use super::keys::{Key, Kind};
+
+/// A checked value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// A string.
+    Text(String),
+    /// A list of strings.
+    Texts(Vec<String>),
+    /// A truth value.
+    Bool(bool),
+    /// An integer.
+    Integer(u64),
+    /// A list of integers.
+    Integers(Vec<u64>),
+    /// A number.
+    Number(f64),
+}
+
+/// What was found where something else was expected: a value the key does not take.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mismatch {
+    /// What would be right.
+    pub expected: String,
+    /// What is there.
+    pub found: String,
+}
+
+impl Value {
+    /// Checks a TOML value against a key's type and range. `1` is a number as well as an integer.
+    pub fn check(key: &Key, given: &DeValue<'_>) -> Result<Value, Mismatch> {
+        let value = match (key.kind, given) {
+            (Kind::Text, DeValue::String(text)) if !text.is_empty() => Some(Value::Text(text.to_string())),
+            (Kind::Choice(words), DeValue::String(text)) if words.contains(&text.as_ref()) => {
+                Some(Value::Text(text.to_string()))
+            }
+            (Kind::Choices(words), DeValue::Array(list)) => list
+                .iter()
+                .map(|item| item.get_ref().as_str().filter(|word| words.contains(word)).map(String::from))
+                .collect::<Option<Vec<_>>>()
+                .map(Value::Texts),
+            (Kind::Partitioner, DeValue::String(text))
+                if text.parse::<cfd_partition::Method>().is_ok_and(|method| method.to_string() == **text) =>
+            {
+                Some(Value::Text(text.to_string()))
+            }
+            (Kind::Bool, DeValue::Boolean(value)) => Some(Value::Bool(*value)),
+            (Kind::Integer(low, high), given) => {
+                integer(given).filter(|value| (low..=high).contains(value)).map(Value::Integer)
+            }
+            (Kind::Integers(count, low, high), DeValue::Array(list)) if list.len() == count => list
+                .iter()
+                .map(|item| integer(item.get_ref()).filter(|value| (low..=high).contains(value)))
+                .collect::<Option<Vec<_>>>()
+                .map(Value::Integers),
+            (Kind::Number(..), given) => {
+                number(given).filter(|&value| key.kind.allows(value)).map(Value::Number)
+            }
+            _ => None,
+        };
+        value.ok_or_else(|| Mismatch { expected: key.kind.to_string(), found: describe(given) })
+    }
+
+    /// The value as TOML; reading it again gives the same bits.
+    pub fn to_toml(&self) -> String {
+        let value = match self {
+            Value::Text(text) => toml::Value::from(text.as_str()),
+            Value::Texts(list) => toml::Value::from(list.clone()),
+            Value::Bool(value) => toml::Value::from(*value),
+            Value::Integer(value) => toml_integer(*value),
+            Value::Integers(list) => toml::Value::Array(list.iter().map(|&value| toml_integer(value)).collect()),
+            Value::Number(value) => toml::Value::from(*value),
+        };
+        value.to_string()
+    }
+
+    /// The value as JSON.
+    pub fn to_json(&self) -> serde_json::Value {
+        match self {
+            Value::Text(text) => text.as_str().into(),
+            Value::Texts(list) => list.clone().into(),
+            Value::Bool(value) => (*value).into(),
+            Value::Integer(value) => (*value).into(),
+            Value::Integers(list) => list.clone().into(),
+            Value::Number(value) => (*value).into(),
+        }
+    }
+}
+
+fn toml_integer(value: u64) -> toml::Value {
+    toml::Value::Integer(i64::try_from(value).expect("the table of keys allows only TOML's integers"))
+}
+
+fn integer(given: &DeValue<'_>) -> Option<u64> {
+    given.as_integer().and_then(|i| u64::from_str_radix(i.as_str().trim_start_matches('+'), i.radix()).ok())
+}
+
+fn number(given: &DeValue<'_>) -> Option<f64> {
+    match given {
+        DeValue::Float(float) => float.as_str().parse().ok(),
+        // An integer literal is read as a decimal number, so that it is rounded once.
+        DeValue::Integer(int) if int.radix() == 10 => int.as_str().parse().ok(),
+        _ => None,
+    }
+}
+
+/// A value in the words of an error message.
+pub fn describe(given: &DeValue<'_>) -> String {
+    match given {
+        DeValue::String(text) if text.is_empty() => "an empty string".into(),
+        DeValue::String(text) => format!("the string \"{}\"", text.escape_debug()),
+        DeValue::Integer(int) => int.to_string(),
+        DeValue::Float(float) => float.to_string(),
+        DeValue::Boolean(value) => value.to_string(),
+        DeValue::Datetime(date) => format!("the date {date}"),
+        DeValue::Array(list) => {
+            let items: Vec<String> = list.iter().take(4).map(|item| describe(item.get_ref())).collect();
+            let more = if list.len() > 4 { ", ..." } else { "" };
+            format!("the list [{}{more}]", items.join(", "))
+        }
+        DeValue::Table(_) => "a table".into(),
+    }
+}

@@ -1,0 +1,100 @@
+//! How a run ends: exit codes, and the error that leads to one.
+
+use cfd_engine::domain::DomainError;
+use cfd_io::IoError;
+use cfd_partition::PartitionError;
+use cfd_solvers::Stopped;
+use serde::{Deserialize, Serialize};
+
+use crate::config::ConfigError;
+
+/// Exit codes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Code {
+    /// All went well.
+    Success = 0,
+    /// Something failed at run time: files, MPI.
+    Failure = 1,
+    /// Something the user named is wrong: usage, configuration, mesh, hash.
+    Input = 2,
+    /// The flow left the range in which the equations make sense.
+    Diverged = 3,
+    /// The solution's hash is not the expected one.
+    Mismatch = 4,
+}
+
+/// Why a run ends early. Rank 0 prints it once; all ranks end with [`Error::code`].
+#[derive(Clone, Debug, thiserror::Error, Serialize, Deserialize)]
+pub enum Error {
+    /// Wrong configuration.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// A wrong argument that is no configuration.
+    #[error("{argument}: {reason}")]
+    Argument {
+        /// The argument as typed.
+        argument: String,
+        /// What is wrong, and what would be right.
+        reason: String,
+    },
+    /// The launcher and the program's MPI library do not belong together.
+    #[error("wrong launcher: {variable} says {ranks} ranks, but {remedy}")]
+    WrongLauncher {
+        /// The launcher's variable.
+        variable: String,
+        /// Ranks according to it.
+        ranks: usize,
+        /// What to do.
+        remedy: String,
+    },
+    /// MPI cannot be used.
+    #[error("MPI cannot be used: {reason}")]
+    Mpi {
+        /// The library's reason.
+        reason: String,
+    },
+    /// A mesh or solution file.
+    #[error(transparent)]
+    Io(#[from] IoError),
+    /// The mesh could not be distributed.
+    #[error(transparent)]
+    Partition(#[from] PartitionError),
+    /// The solver stopped.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+    /// The mesh lacks something the solver needs.
+    #[error(transparent)]
+    Domain(#[from] DomainError),
+    /// The output directory cannot be used.
+    #[error("{path}: cannot write into the output directory: {reason}")]
+    OutputDirectory {
+        /// The directory.
+        path: String,
+        /// The system's reason.
+        reason: String,
+    },
+    /// The solution is another one.
+    #[error("verification failed: the solution's hash is {found}, expected {expected}")]
+    Mismatch {
+        /// The hash of this run.
+        found: String,
+        /// The hash asked for.
+        expected: String,
+    },
+}
+
+impl Error {
+    /// The exit code that the error leads to.
+    pub fn code(&self) -> Code {
+        match self {
+            Error::Config(_) | Error::Argument { .. } | Error::WrongLauncher { .. } => Code::Input,
+            Error::Partition(_) | Error::Domain(_) | Error::OutputDirectory { .. } => Code::Input,
+            Error::Mpi { .. } => Code::Failure,
+            Error::Io(IoError::NotFinite { .. }) | Error::Stopped(_) => Code::Diverged,
+            Error::Io(error) if error.is_input() => Code::Input,
+            Error::Io(_) => Code::Failure,
+            Error::Mismatch { .. } => Code::Mismatch,
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! The history of a run: the residual of every iteration, and the reported values of some.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+/// A row of `history.csv`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// Iteration, from 1.
+    pub iteration: u64,
+    /// Its residual.
+    pub residual: f64,
+    /// The solver's values (lift, drag).
+    pub values: Vec<f64>,
+    /// Time since the first iteration began.
+    pub time: Duration,
+}
+
+/// What happened, iteration by iteration.
+#[derive(Clone, Debug)]
+pub struct History {
+    columns: &'static [&'static str],
+    residuals: Vec<f64>,
+    rows: Vec<Row>,
+    /// Iterations between lines on the console.
+    line_every: u64,
+    last: u64,
+}
+
+impl History {
+    /// An empty history of a run of at most `last` iterations with these reported values.
+    pub fn new(columns: &'static [&'static str], last: u64) -> History {
+        History { columns, residuals: Vec::new(), rows: Vec::new(), line_every: round(last / 20), last }
+    }
+
+    /// Adds an iteration's residual, and its row if it has reported values.
+    pub fn push(&mut self, residual: f64, values: Option<Vec<f64>>, time: Duration) {
+        self.residuals.push(residual);
+        if let Some(values) = values {
+            self.rows.push(Row { iteration: self.iterations(), residual, values, time });
+        }
+    }
+
+    /// Iterations done.
+    pub fn iterations(&self) -> u64 {
+        self.residuals.len() as u64
+    }
+
+    /// The residual of every iteration.
+    pub fn residuals(&self) -> &[f64] {
+        &self.residuals
+    }
+
+    /// The last residual.
+    pub fn residual(&self) -> Option<f64> {
+        self.residuals.last().copied()
+    }
+
+    /// The last row.
+    pub fn last_row(&self) -> Option<&Row> {
+        self.rows.last()
+    }
+
+    /// True when an iteration gets a line on the console: the first, the last, and about twenty between.
+    pub fn has_line(&self, iteration: u64) -> bool {
+        iteration == 1 || iteration == self.last || iteration.is_multiple_of(self.line_every)
+    }
+
+    /// BLAKE3 over the bits of all residuals, little-endian, in order: `blake3:` and 64 hexadecimal digits.
+    pub fn hash(&self) -> String {
+        let mut hasher = blake3::Hasher::new();
+        for residual in &self.residuals {
+            hasher.update(&residual.to_bits().to_le_bytes());
+        }
+        format!("blake3:{}", hasher.finalize().to_hex())
+    }
+
+    /// Heading of the lines on the console.
+    pub fn heading(&self) -> String {
+        let mut line = format!("{:>10}  {:>12}", "iteration", "residual");
+        for column in self.columns {
+            write!(line, "  {column:>12}").expect("writing to a string");
+        }
+        line
+    }
+
+    /// The line of an iteration, with the reported values where it has them.
+    pub fn line(iteration: u64, residual: f64, values: &[f64]) -> String {
+        let mut line = format!("{iteration:>10}  {residual:>12.5e}");
+        for value in values {
+            write!(line, "  {value:>12.6}").expect("writing to a string");
+        }
+        line
+    }
+
+    /// `history.csv`: all digits, so that reading it gives the same bits.
+    pub fn to_csv(&self) -> String {
+        let mut csv = String::from("iteration,residual");
+        for column in self.columns {
+            write!(csv, ",{column}").expect("writing to a string");
+        }
+        csv.push_str(",time_s\n");
+        for row in &self.rows {
+            write!(csv, "{},{:e}", row.iteration, row.residual).expect("writing to a string");
+            // A run that ends between reported iterations has no values for its last row: empty fields.
+            for at in 0..self.columns.len() {
+                match row.values.get(at) {
+                    Some(value) => write!(csv, ",{value:e}").expect("writing to a string"),
+                    None => csv.push(','),
+                }
+            }
+            writeln!(csv, ",{:.6}", row.time.as_secs_f64()).expect("writing to a string");
+        }
+        csv
+    }
+}
+
+/// The largest of 1, 2, 5, 10, 20, 50, ... that is at most `n`; at least 1.
+fn round(n: u64) -> u64 {
+    let mut decade: u64 = 1;
+    while n / 10 >= decade {
+        decade *= 10;
+    }
+    [5, 2, 1].into_iter().map(|m| m * decade).find(|&m| m <= n).unwrap_or(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn csv_has_all_digits_and_a_column_for_every_value() {
+        let mut history = History::new(&["lift", "drag"], 3);
+        let residual = 0.1 + 0.2;
+        history.push(residual, Some(vec![1.0 / 3.0, -2e-300]), Duration::from_millis(1500));
+        history.push(0.5, None, Duration::from_secs(2));
+        let csv = history.to_csv();
+        let mut lines = csv.lines();
+        assert_eq!(lines.next(), Some("iteration,residual,lift,drag,time_s"));
+        let fields: Vec<&str> = lines.next().unwrap().split(',').collect();
+        assert_eq!(fields[0], "1");
+        assert_eq!(fields[1].parse::<f64>().unwrap().to_bits(), residual.to_bits());
+        assert_eq!(fields[2].parse::<f64>().unwrap().to_bits(), (1.0f64 / 3.0).to_bits());
+        assert_eq!(fields[3].parse::<f64>().unwrap(), -2e-300);
+        assert_eq!(lines.next(), None);
+        assert_eq!(history.residuals(), [residual, 0.5]);
+    }
+
+    #[test]
+    fn a_run_of_any_length_prints_a_readable_number_of_lines() {
+        for last in [1, 7, 20, 99, 100, 1000, 12_345, 1_000_000] {
+            let history = History::new(&[], last);
+            let lines = (1..=last).filter(|&i| history.has_line(i)).count();
+            assert!((1..=52).contains(&lines), "{lines} lines for {last} iterations");
+            assert!(history.has_line(1) && history.has_line(last));
+        }
+        assert_eq!([0, 1, 3, 9, 10, 49, 50].map(round), [1, 1, 2, 5, 10, 20, 50]);
+    }
+}

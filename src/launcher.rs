@@ -1,0 +1,173 @@
+//! Starting under a launcher: MPI, the check that launcher and MPI belong together, and taking all ranks down.
+
+use std::cell::RefCell;
+use std::time::Duration;
+
+use cfd_engine::comm::Comm;
+
+use crate::exit::{self, Error};
+
+/// What a launcher's environment variables say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claim {
+    /// The variable that says so.
+    pub variable: &'static str,
+    /// Number of ranks.
+    pub ranks: usize,
+    /// This rank; 0 when the launcher does not say.
+    pub rank: usize,
+}
+
+/// How launchers tell their processes about the job: variables of the number of ranks and of the own rank, and one
+/// that must be set as well for the two to speak of this process. Slurm sets SLURM_NTASKS in a batch script too,
+/// where there is only one process: inside a step SLURM_STEP_ID is set.
+const LAUNCHERS: [(&str, &str, Option<&str>); 4] = [
+    ("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", None),
+    ("PMI_SIZE", "PMI_RANK", None),
+    ("SLURM_STEP_NUM_TASKS", "SLURM_PROCID", Some("SLURM_STEP_ID")),
+    ("SLURM_NTASKS", "SLURM_PROCID", Some("SLURM_STEP_ID")),
+];
+
+/// What the environment says about the number of ranks; the first launcher that says anything counts.
+pub fn claim(variable: impl Fn(&str) -> Option<String>) -> Option<Claim> {
+    let number = |name: &str| variable(name).and_then(|text| text.trim().parse::<usize>().ok());
+    LAUNCHERS.iter().find_map(|&(size, rank, inside)| {
+        let applies = inside.is_none_or(|name| variable(name).is_some());
+        let ranks = number(size).filter(|_| applies)?;
+        Some(Claim { variable: size, ranks, rank: number(rank).unwrap_or(0) })
+    })
+}
+
+fn own_claim() -> Option<Claim> {
+    claim(|name| std::env::var(name).ok())
+}
+
+thread_local! {
+    /// The communicator that the panic hook aborts.
+    static RANKS: RefCell<Option<Comm>> = const { RefCell::new(None) };
+}
+
+/// All ranks of the job.
+///
+/// # Errors
+/// MPI cannot be used, or it sees one rank where the launcher started more: the launcher is another MPI library's.
+pub fn world() -> Result<Comm, Error> {
+    let comm = initialise()?;
+    if let Some(claim) = own_claim().filter(|claim| claim.ranks > 1 && comm.size() == 1) {
+        return Err(wrong_launcher(&claim));
+    }
+    RANKS.with_borrow_mut(|ranks| *ranks = Some(comm.clone()));
+    Ok(comm)
+}
+
+/// One rank where no launcher is at work, all ranks under one: for commands that need no parallel run, and for
+/// messages that all ranks have in common.
+pub fn alone_or_world() -> Result<Comm, Error> {
+    if own_claim().is_some_and(|claim| claim.ranks > 1) { world() } else { Ok(Comm::single()) }
+}
+
+#[cfg(feature = "mpi")]
+fn initialise() -> Result<Comm, Error> {
+    Comm::world().map_err(|error| Error::Mpi { reason: error.to_string() })
+}
+
+#[cfg(not(feature = "mpi"))]
+fn initialise() -> Result<Comm, Error> {
+    Ok(Comm::single())
+}
+
+/// The MPI library's name and version.
+#[cfg(feature = "mpi")]
+pub fn mpi_library() -> String {
+    // The library's text may have several parts and lines, and end with a zero byte.
+    let text = mpi::environment::library_version().unwrap_or_default();
+    let name = text.split([',', '\n', '\0']).next().unwrap_or("").trim();
+    if name.is_empty() { "an MPI library without a name".into() } else { name.into() }
+}
+
+#[cfg(feature = "mpi")]
+fn wrong_launcher(claim: &Claim) -> Error {
+    let remedy = format!("MPI sees one rank; start it with the mpirun that belongs to {}", mpi_library());
+    Error::WrongLauncher { variable: claim.variable.into(), ranks: claim.ranks, remedy }
+}
+
+#[cfg(not(feature = "mpi"))]
+fn wrong_launcher(claim: &Claim) -> Error {
+    let remedy = "this program was built without MPI and runs on one rank only; build it with the feature `mpi`";
+    Error::WrongLauncher { variable: claim.variable.into(), ranks: claim.ranks, remedy: remedy.into() }
+}
+
+/// Ends a process that could not join the others: the one that the launcher calls rank 0 speaks, the others leave
+/// it the time to do so, because a launcher ends all when the first one fails.
+pub fn fail_apart(error: &Error) -> exit::Code {
+    if own_claim().is_none_or(|claim| claim.rank == 0) {
+        eprintln!("error: {error}");
+    } else {
+        std::thread::sleep(Duration::from_secs(1));
+    }
+    error.code()
+}
+
+/// Forgets the communicator, so that MPI is finalised when its last user drops it.
+pub fn release() {
+    RANKS.with_borrow_mut(|ranks| *ranks = None);
+}
+
+/// Makes a broken invariant one line on stderr and the end of all ranks, with exit code 1.
+pub fn install_panic_hook() {
+    std::panic::set_hook(Box::new(|panic| {
+        let payload = panic.payload();
+        let message = payload.downcast_ref::<&str>().copied();
+        let message = message.or(payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message");
+        let place = panic.location().map_or("an unknown place".into(), |at| format!("{}:{}", at.file(), at.line()));
+        let comm = RANKS.with(|ranks| ranks.try_borrow().ok().and_then(|ranks| ranks.clone()));
+        let rank = comm.as_ref().map_or(0, Comm::rank);
+        eprintln!("internal error on rank {rank} at {place}: {message}");
+        match comm {
+            Some(comm) => comm.abort(exit::Code::Failure as i32),
+            None => std::process::exit(exit::Code::Failure as i32),
+        }
+    }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn claim_of(variables: &[(&str, &str)]) -> Option<Claim> {
+        claim(|name| variables.iter().find(|(n, _)| *n == name).map(|(_, value)| value.to_string()))
+    }
+
+    #[test]
+    fn a_launcher_is_known_by_its_variables() {
+        assert_eq!(claim_of(&[]), None);
+        let open_mpi = claim_of(&[("OMPI_COMM_WORLD_SIZE", "4"), ("OMPI_COMM_WORLD_RANK", "2")]).unwrap();
+        assert_eq!((open_mpi.ranks, open_mpi.rank), (4, 2));
+        let mpich = claim_of(&[("PMI_SIZE", "3"), ("PMI_RANK", "1")]).unwrap();
+        assert_eq!((mpich.variable, mpich.ranks, mpich.rank), ("PMI_SIZE", 3, 1));
+    }
+
+    #[test]
+    fn a_slurm_batch_script_is_no_step_of_many_ranks() {
+        let batch = [("SLURM_NTASKS", "64"), ("SLURM_PROCID", "0")];
+        assert_eq!(claim_of(&batch), None);
+        let step = [batch[0], ("SLURM_PROCID", "7"), ("SLURM_STEP_ID", "0")];
+        let step = claim_of(&step).unwrap();
+        assert_eq!((step.ranks, step.rank), (64, 7));
+        // An interactive step has one task of its own, whatever the job has.
+        let shell = [batch[0], batch[1], ("SLURM_STEP_ID", "4294967290"), ("SLURM_STEP_NUM_TASKS", "1")];
+        assert_eq!(claim_of(&shell).unwrap().ranks, 1);
+    }
+
+    #[test]
+    fn the_innermost_launcher_counts() {
+        let nested = [
+            ("OMPI_COMM_WORLD_SIZE", "1"),
+            ("OMPI_COMM_WORLD_RANK", "0"),
+            ("SLURM_NTASKS", "64"),
+            ("SLURM_PROCID", "0"),
+            ("SLURM_STEP_ID", "0"),
+        ];
+        assert_eq!(claim_of(&nested).unwrap().ranks, 1);
+    }
+}

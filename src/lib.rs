@@ -1,0 +1,104 @@
+//! The `cfd` program: from the command line to the files it leaves.
+//!
+//! ```text
+//! cli            the command line
+//! launcher       starting under mpirun, taking all ranks down
+//! config/        the TOML file and its overrides, checked against one table of keys
+//! run            a run: prepare, iterate, write, judge
+//!   setup        mesh, partition, domain
+//!   cases        what must be known of each application
+//!   verify       the expected hash
+//!   history      residuals, history.csv
+//!   progress     a bar or lines on stderr
+//!   output       the output directory
+//!   report/      loop table, halo table, summary.json, final block
+//!   plot/        convergence.svg, cp.svg
+//! commands/      mesh, partition, info
+//! console        stdout of the rank that speaks
+//! exit           exit codes, the error type
+//! memory         of this process
+//! ```
+//!
+//! The crates below are documented on their own: `cfd_engine` (sets, maps, dats, par_loop), `cfd_partition`,
+//! `cfd_io`, `cfd_solvers`.
+
+pub mod cases;
+pub mod cli;
+pub mod commands;
+pub mod config;
+pub mod console;
+pub mod exit;
+pub mod history;
+pub mod launcher;
+pub mod memory;
+pub mod output;
+pub mod plot;
+pub mod progress;
+pub mod report;
+pub mod run;
+pub mod setup;
+pub mod verify;
+
+use std::process::ExitCode;
+
+use cfd_engine::comm::Comm;
+use clap::Parser;
+
+use crate::cli::{Cli, Command};
+use crate::exit::{Code, Error};
+
+/// Parses the command line, does what it asks for, and says how it ended.
+pub fn main() -> ExitCode {
+    launcher::install_panic_hook();
+    let code = match Cli::try_parse() {
+        Ok(cli) => start(&cli),
+        Err(message) => refuse(&message),
+    };
+    launcher::release();
+    ExitCode::from(code as u8)
+}
+
+/// Joins the other ranks, where there are any, and executes the command with them.
+fn start(cli: &Cli) -> Code {
+    // Only what runs in parallel as a rule starts MPI without being asked by a launcher.
+    let comm = match cli.command {
+        Some(Command::Mesh(_) | Command::Info(_)) => launcher::alone_or_world(),
+        Some(Command::Run(_) | Command::Partition(_)) | None => launcher::world(),
+    };
+    let comm = match comm {
+        Ok(comm) => comm,
+        Err(error) => return launcher::fail_apart(&error),
+    };
+    let result = execute(&comm, cli);
+    if let (Err(error), true) = (&result, comm.is_root()) {
+        eprintln!("error: {error}");
+    }
+    // A launcher ends all ranks as soon as one has failed: not before the message is out.
+    comm.barrier();
+    result.map_or_else(|error| error.code(), |()| Code::Success)
+}
+
+fn execute(comm: &Comm, cli: &Cli) -> Result<(), Error> {
+    match (&cli.command, &cli.run) {
+        (Some(Command::Run(args)), _) | (None, Some(args)) => run::run(comm, args),
+        (Some(Command::Mesh(command)), _) => commands::mesh::mesh(comm, command),
+        (Some(Command::Partition(args)), _) => commands::partition::partition(comm, args),
+        (Some(Command::Info(args)), _) => {
+            commands::info::info(comm, args);
+            Ok(())
+        }
+        (None, None) => unreachable!("without any argument the help is printed"),
+    }
+}
+
+/// Prints help, the version or a usage error, once for all ranks.
+fn refuse(message: &clap::Error) -> Code {
+    let code = if message.use_stderr() { Code::Input } else { Code::Success };
+    let comm = launcher::alone_or_world().unwrap_or_else(|_| Comm::single());
+    if comm.is_root() {
+        // Nothing can be done about a closed stdout.
+        let _ = message.print();
+    }
+    comm.barrier();
+    code
+}

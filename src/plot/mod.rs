@@ -1,0 +1,88 @@
+//! Pictures of a run, as SVG.
+//!
+//! ```text
+//! convergence    residual over iterations
+//! pressure       pressure coefficient along the wall
+//! ```
+
+pub mod convergence;
+pub mod pressure;
+
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+/// Width and height of a picture.
+const SIZE: (u32, u32) = (900, 560);
+/// The colour of curves.
+const CURVE: RGBColor = RGBColor(0x1f, 0x5f, 0xa8);
+/// The colour of axes and text.
+const INK: RGBColor = RGBColor(0x33, 0x33, 0x33);
+/// The colour of grid lines.
+const GRID: RGBColor = RGBColor(0xdd, 0xdd, 0xdd);
+/// The font of everything.
+const FONT: &str = "sans-serif";
+
+/// Why a picture could not be drawn.
+type DrawError = DrawingAreaErrorKind<std::io::Error>;
+
+/// Draws on a white picture under a title and a subtitle; the SVG text.
+fn picture(
+    title: &str,
+    subtitle: &str,
+    draw: impl FnOnce(&DrawingArea<SVGBackend<'_>, Shift>) -> Result<(), DrawError>,
+) -> String {
+    let mut svg = String::new();
+    {
+        let root = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
+        let centred = Pos::new(HPos::Center, VPos::Top);
+        let heading = |size: i32| (FONT, size).into_font().color(&INK).pos(centred);
+        let middle = SIZE.0 as i32 / 2;
+        root.fill(&WHITE)
+            .and_then(|()| root.draw(&Text::new(title.to_string(), (middle, 14), heading(22))))
+            .and_then(|()| root.draw(&Text::new(subtitle.to_string(), (middle, 42), heading(14))))
+            .and_then(|()| draw(&root.margin(64, 12, 16, 28)))
+            .and_then(|()| root.present())
+            .expect("drawing into a string does not fail");
+    }
+    svg
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_svg_with(svg: &str, words: &[&str]) {
+        assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
+        assert!(!svg.contains("NaN") && !svg.contains("inf\""), "coordinates are finite");
+        for word in words {
+            assert!(svg.contains(word), "{word} is in the picture");
+        }
+    }
+
+    #[test]
+    fn convergence_shows_every_kind_of_history() {
+        let falling: Vec<f64> = (0..5000).map(|i| (-0.01 * i as f64).exp()).collect();
+        for residuals in [&falling[..], &falling[..1], &[], &[0.0, 0.0], &[f64::NAN, 1e-3, f64::INFINITY]] {
+            let svg = convergence::svg("airfoil on small.h5", "2 ranks", residuals);
+            is_svg_with(&svg, &["airfoil on small.h5", "2 ranks", "iteration", "residual"]);
+            assert!(svg.len() < 200_000, "a long history makes no huge picture");
+        }
+    }
+
+    #[test]
+    fn suction_points_upwards() {
+        let curve = [[1.0, 0.2], [0.5, -0.3], [0.0, 1.0], [0.5, -0.4], [1.0, 0.2]];
+        let svg = pressure::svg("airfoil on small.h5", "after 3 iterations", &curve);
+        is_svg_with(&svg, &["pressure coefficient", "x"]);
+        for points in [&[][..], &curve[..1]] {
+            is_svg_with(&pressure::svg("t", "s", points), &["pressure coefficient"]);
+        }
+        // The polyline's points are "x,y" with y downwards: the stagnation point (cp = 1) is the lowest.
+        let points = svg.split("points=\"").nth_back(0).and_then(|rest| rest.split('"').next()).unwrap();
+        let heights: Vec<f64> =
+            points.split_whitespace().map(|p| p.split(',').nth(1).unwrap().parse().unwrap()).collect();
+        assert_eq!(heights.len(), curve.len());
+        assert_eq!(heights.iter().copied().fold(f64::MIN, f64::max), heights[2]);
+    }
+}

@@ -1,0 +1,206 @@
+//! What the loops cost, over all ranks: the table on the console and `loops.csv`.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use cfd_engine::comm::Comm;
+use cfd_engine::timer::LoopTimer;
+use serde::Serialize;
+
+/// Smallest, mean and largest time over ranks, in seconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Spread {
+    /// Smallest.
+    pub min: f64,
+    /// Mean.
+    pub mean: f64,
+    /// Largest.
+    pub max: f64,
+}
+
+impl Spread {
+    /// The spread of some times; zero of none.
+    fn of(times: &[Duration]) -> Spread {
+        let seconds = |time: Option<Duration>| time.unwrap_or_default().as_secs_f64();
+        let sum: Duration = times.iter().sum();
+        Spread {
+            min: seconds(times.iter().min().copied()),
+            mean: sum.as_secs_f64() / times.len().max(1) as f64,
+            max: seconds(times.iter().max().copied()),
+        }
+    }
+}
+
+/// One loop's cost over all ranks.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LoopCost {
+    /// The kernel's name.
+    pub name: String,
+    /// Executions.
+    pub calls: u64,
+    /// Time of a rank in the loop, halo wait included.
+    pub time_s: Spread,
+    /// Mean over ranks of the time spent on halo copies that did not overlap with the core.
+    pub halo_wait_s: f64,
+    /// Bytes moved by all ranks, in 10^9.
+    pub gbytes: f64,
+    /// Floating-point operations of all ranks, in 10^9.
+    pub gflop: f64,
+    /// Elements executed by their owners.
+    pub elements: u64,
+    /// Elements executed by other ranks as well.
+    pub redundant_elements: u64,
+}
+
+impl LoopCost {
+    /// 10^9 bytes a second, all ranks together.
+    pub fn gbytes_per_s(&self) -> f64 {
+        rate(self.gbytes, self.time_s.mean)
+    }
+
+    /// 10^9 floating-point operations a second, all ranks together.
+    pub fn gflop_per_s(&self) -> f64 {
+        rate(self.gflop, self.time_s.mean)
+    }
+
+    /// Redundant elements for one hundred owned ones.
+    pub fn redundant_percent(&self) -> f64 {
+        100.0 * rate(self.redundant_elements as f64, self.elements as f64)
+    }
+}
+
+/// A quotient that is zero where nothing was measured.
+fn rate(amount: f64, per: f64) -> f64 {
+    if per > 0.0 { amount / per } else { 0.0 }
+}
+
+/// The integers of one timer that travel to rank 0.
+const FIGURES: usize = 7;
+
+/// The costs of all ranks' loops, on rank 0 (empty elsewhere). Collective; all ranks have run the same loops.
+pub fn gather(comm: &Comm, timers: &[LoopTimer]) -> Vec<LoopCost> {
+    let nanoseconds =
+        |time: Duration| u64::try_from(time.as_nanos()).expect("a loop runs for less than 584 years");
+    let own: Vec<u64> = timers
+        .iter()
+        .flat_map(|timer| {
+            let (compute, wait) = (nanoseconds(timer.compute), nanoseconds(timer.halo_wait));
+            [timer.calls, compute, wait, timer.bytes, timer.flops, timer.elements, timer.redundant_elements]
+        })
+        .collect();
+    let ranks = comm.gather(own);
+    if ranks.is_empty() {
+        return Vec::new();
+    }
+    let figure = |at: usize, which: usize| ranks.iter().map(move |rank| rank[FIGURES * at + which]);
+    let costs = timers.iter().enumerate().map(|(at, timer)| {
+        let wait: Vec<Duration> = figure(at, 2).map(Duration::from_nanos).collect();
+        let time: Vec<Duration> =
+            figure(at, 1).zip(&wait).map(|(compute, wait)| Duration::from_nanos(compute) + *wait).collect();
+        LoopCost {
+            name: timer.name.clone(),
+            calls: timer.calls,
+            time_s: Spread::of(&time),
+            halo_wait_s: Spread::of(&wait).mean,
+            gbytes: figure(at, 3).sum::<u64>() as f64 / 1e9,
+            gflop: figure(at, 4).sum::<u64>() as f64 / 1e9,
+            elements: figure(at, 5).sum(),
+            redundant_elements: figure(at, 6).sum(),
+        }
+    });
+    costs.collect()
+}
+
+/// The table on the console: times are means over ranks, the share is that of the time of all iterations.
+pub fn table(loops: &[LoopCost], solve_s: f64) -> String {
+    let mut table = format!(
+        "{:<14} {:>8} {:>10} {:>10} {:>8} {:>10} {:>8} {:>9} {:>11}\n",
+        "loop", "calls", "time s", "halo s", "share", "GB", "GB/s", "GFLOP/s", "redundant"
+    );
+    let percent = |time: f64| 100.0 * rate(time, solve_s);
+    for cost in loops {
+        writeln!(
+            table,
+            "{:<14} {:>8} {:>10.3} {:>10.3} {:>6.1} % {:>10.2} {:>8.2} {:>9.2} {:>9.2} %",
+            cost.name,
+            cost.calls,
+            cost.time_s.mean,
+            cost.halo_wait_s,
+            percent(cost.time_s.mean),
+            cost.gbytes,
+            cost.gbytes_per_s(),
+            cost.gflop_per_s(),
+            cost.redundant_percent()
+        )
+        .expect("writing to a string");
+    }
+    let inside: f64 = loops.iter().map(|cost| cost.time_s.mean).sum();
+    let outside = (solve_s - inside).max(0.0);
+    let rest = "(outside loops)";
+    write!(table, "{rest:<23} {outside:>10.3} {:>10} {:>6.1} %", "", percent(outside)).expect("writing to a string");
+    table
+}
+
+/// `loops.csv`.
+pub fn to_csv(loops: &[LoopCost], solve_s: f64) -> String {
+    let mut csv = String::from(
+        "name,calls,time_min_s,time_mean_s,time_max_s,halo_wait_s,share,gbytes,gbytes_per_s,gflop,gflop_per_s,\
+         elements,redundant_elements\n",
+    );
+    for cost in loops {
+        let LoopCost { name, calls, time_s, halo_wait_s, gbytes, gflop, elements, redundant_elements } = cost;
+        let Spread { min, mean, max } = time_s;
+        let share = rate(*mean, solve_s);
+        let (bandwidth, speed) = (cost.gbytes_per_s(), cost.gflop_per_s());
+        writeln!(
+            csv,
+            "{name},{calls},{min:.6},{mean:.6},{max:.6},{halo_wait_s:.6},{share:.6},{gbytes},{bandwidth:.6},\
+             {gflop},{speed:.6},{elements},{redundant_elements}"
+        )
+        .expect("writing to a string");
+    }
+    csv
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn timer(rank: u64) -> LoopTimer {
+        LoopTimer {
+            name: "update".into(),
+            calls: 10,
+            compute: Duration::from_secs(1 + rank),
+            halo_wait: Duration::from_millis(500),
+            bytes: 3_000_000_000,
+            flops: 1_000_000_000,
+            elements: 100,
+            redundant_elements: rank,
+        }
+    }
+
+    #[test]
+    fn costs_are_gathered_over_ranks() {
+        let gathered = Comm::simulate(3, |comm| gather(&comm, &[timer(comm.rank() as u64)]));
+        assert!(gathered[1].is_empty() && gathered[2].is_empty());
+        let cost = &gathered[0][0];
+        assert_eq!(cost.time_s, Spread { min: 1.5, mean: 2.5, max: 3.5 });
+        assert_eq!((cost.halo_wait_s, cost.gbytes, cost.gflop), (0.5, 9.0, 3.0));
+        assert_eq!((cost.elements, cost.redundant_elements, cost.calls), (300, 3, 10));
+        assert_eq!(cost.gbytes_per_s(), 9.0 / 2.5);
+        assert_eq!(cost.redundant_percent(), 1.0);
+    }
+
+    #[test]
+    fn csv_and_table_have_a_row_for_every_loop() {
+        let loops = gather(&Comm::single(), &[timer(0), timer(1)]);
+        let csv = to_csv(&loops, 5.0);
+        let widths: Vec<usize> = csv.lines().map(|line| line.split(',').count()).collect();
+        assert_eq!(widths, [13, 13, 13]);
+        assert!(csv.lines().nth(1).unwrap().starts_with("update,10,1.500000,1.500000,1.500000,0.500000,0.300000,3,"));
+        let table = table(&loops, 5.0);
+        assert_eq!(table.lines().count(), 4);
+        // 1.5 s and 2.5 s of 5 s are in loops: a fifth is outside.
+        assert!(table.lines().last().unwrap().ends_with("20.0 %"), "{table}");
+    }
+}

@@ -1,0 +1,13 @@
+//! What a run reports.
+//!
+//! ```text
+//! loops      cost of each loop over all ranks: console table, loops.csv
+//! halo       halo sizes, imbalance, memory of the ranks
+//! summary    summary.json
+//! verdict    the final block on the console
+//! ```
+
+pub mod halo;
+pub mod loops;
+pub mod summary;
+pub mod verdict;

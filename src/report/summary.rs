@@ -1,0 +1,124 @@
+//! `summary.json`.
+
+use serde::Serialize;
+
+use super::halo::HaloSummary;
+use super::loops::LoopCost;
+
+/// Everything a script may want to know of a run.
+#[derive(Clone, Debug, Serialize)]
+pub struct Summary {
+    /// Version of this layout.
+    pub schema: u32,
+    /// Version of the program.
+    pub version: &'static str,
+    /// The application.
+    pub case: String,
+    /// The complete configuration.
+    pub config: serde_json::Value,
+    /// Rows of every set, and `hash`.
+    pub mesh: serde_json::Map<String, serde_json::Value>,
+    /// Number of ranks.
+    pub ranks: usize,
+    /// Threads of a rank.
+    pub threads: usize,
+    /// Processor that runs the loops.
+    pub backend: &'static str,
+    /// Elements that a kernel works on at a time.
+    pub lanes: usize,
+    /// What is promised of the bits.
+    pub mode: &'static str,
+    /// How loops run.
+    pub strategy: &'static str,
+    /// The partitioner asked for.
+    pub partitioner: String,
+    /// Its seed.
+    pub seed: u64,
+    /// Iterations done.
+    pub iterations: u64,
+    /// True when the residual fell below the tolerance.
+    pub converged: bool,
+    /// The last residual.
+    pub residual: Residual,
+    /// Hashes of the fields, by name, and of the `solution`.
+    pub hash: serde_json::Map<String, serde_json::Value>,
+    /// Which runs give the same hashes.
+    pub hash_class: &'static str,
+    /// Hash of the bits of all residuals.
+    pub history_hash: String,
+    /// Where the time went.
+    pub time: Times,
+    /// Figure of merit.
+    pub fom: FigureOfMerit,
+    /// Cost of every loop.
+    pub loops: Vec<LoopCost>,
+    /// Halo figures.
+    pub halo: HaloSummary,
+    /// Sum over ranks of the largest resident memory; none where the system does not tell.
+    pub peak_rss_bytes: Option<u64>,
+    /// Whether the hash was the expected one; none when none was expected.
+    pub verified: Option<bool>,
+}
+
+/// A residual, in decimal and in bits.
+#[derive(Clone, Debug, Serialize)]
+pub struct Residual {
+    /// The last residual; none before the first iteration.
+    #[serde(rename = "final")]
+    pub last: Option<f64>,
+    /// Its IEEE bits, in hexadecimal.
+    pub final_bits: Option<String>,
+}
+
+impl Residual {
+    /// The residual of the last iteration.
+    pub fn new(last: Option<f64>) -> Residual {
+        Residual { last, final_bits: last.map(|value| format!("{:016x}", value.to_bits())) }
+    }
+}
+
+/// Where the time went, in seconds of wall time on rank 0.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Times {
+    /// From the start to the writing of the summary.
+    pub total_s: f64,
+    /// Reading or generating the mesh, partitioning, start values.
+    pub setup_s: f64,
+    /// All iterations.
+    pub solve_s: f64,
+    /// Writing and hashing the results.
+    pub io_s: f64,
+}
+
+/// A figure of merit: work in a unit of time.
+#[derive(Clone, Debug, Serialize)]
+pub struct FigureOfMerit {
+    /// What is counted.
+    pub name: String,
+    /// Unit.
+    pub unit: &'static str,
+    /// The figure.
+    pub value: f64,
+}
+
+impl FigureOfMerit {
+    /// Million element-iterations a second.
+    pub fn new(work_set: &str, elements: u64, iterations: u64, seconds: f64) -> FigureOfMerit {
+        let element = work_set.strip_suffix('s').unwrap_or(work_set);
+        let work = elements as f64 * iterations as f64;
+        FigureOfMerit {
+            name: format!("{element}-iterations per second"),
+            unit: "million/s",
+            value: if seconds > 0.0 { work / seconds / 1e6 } else { 0.0 },
+        }
+    }
+}
+
+impl Summary {
+    /// The file's text.
+    pub fn to_json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("summaries have string keys");
+        text.push('\n');
+        text
+    }
+}

@@ -1,0 +1,62 @@
+//! The final block on the console: residual, figure of merit, time, hash, verdict, files.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use super::summary::Summary;
+
+/// What the run was asked for beside its iterations.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Asked {
+    /// The tolerance; 0 for none.
+    pub tolerance: f64,
+    /// The expected hash of the solution.
+    pub hash: Option<cfd_io::Digest>,
+}
+
+/// The final block.
+pub fn block(summary: &Summary, asked: &Asked, directory: &Path, files: &[String]) -> String {
+    let mut block = String::new();
+    let mut line = |label: &str, text: String| {
+        writeln!(block, "{label:<17} {text}").expect("writing to a string");
+    };
+    let iterations = summary.iterations;
+    line("residual", match summary.residual.last {
+        Some(residual) => format!("{residual:.13e} after {iterations} iterations"),
+        None => "none: no iteration was asked for".into(),
+    });
+    let Summary { fom, time, .. } = summary;
+    line("figure of merit", format!("{:.3} million {}", fom.value, fom.name));
+    line("time", format!(
+        "{:.2} s: set-up {:.2} s, iterations {:.2} s, output {:.2} s",
+        time.total_s, time.setup_s, time.solve_s, time.io_s
+    ));
+    if let Some(hash) = summary.hash.get("solution").and_then(|hash| hash.as_str()) {
+        line("solution hash", hash.into());
+    }
+    line("verdict", verdict(summary, asked));
+    line("files", format!("in {}: {}", directory.display(), files.join(", ")));
+    let (pictures, _): (Vec<&String>, _) = files.iter().partition(|file| file.ends_with(".svg"));
+    let pictures: Vec<String> = pictures.iter().map(|file| directory.join(file).display().to_string()).collect();
+    line("pictures", pictures.join(", "));
+    block.trim_end().to_string()
+}
+
+fn verdict(summary: &Summary, asked: &Asked) -> String {
+    let iterations = summary.iterations;
+    let mut verdict = if summary.converged {
+        format!("converged: residual below {:e} after {iterations} iterations", asked.tolerance)
+    } else if asked.tolerance > 0.0 {
+        format!("NOT converged: residual not below {:e} within {iterations} iterations", asked.tolerance)
+    } else {
+        format!("completed {iterations} iterations")
+    };
+    match (summary.verified, &asked.hash) {
+        (Some(true), _) => verdict.push_str("; VERIFIED: the solution has the expected hash"),
+        (Some(false), Some(expected)) => {
+            write!(verdict, "; FAILED: expected hash {expected}").expect("writing to a string");
+        }
+        _ => {}
+    }
+    verdict
+}

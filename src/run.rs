@@ -1,0 +1,277 @@
+//! A run: prepare, iterate, write, judge.
+
+use std::time::Instant;
+
+use cfd_engine::comm::Comm;
+use cfd_engine::domain::Domain;
+use cfd_io::{Digest, Field, FieldData};
+use cfd_solvers::{AnyDat, Solver, Stopped};
+
+use crate::cases::{self, Limits};
+use crate::cli::RunArgs;
+use crate::config::Config;
+use crate::console::{Console, say};
+use crate::exit::Error;
+use crate::history::History;
+use crate::output::Output;
+use crate::progress::Progress;
+use crate::report::halo::Shares;
+use crate::report::summary::{FigureOfMerit, Residual, Summary, Times};
+use crate::report::verdict::{self, Asked};
+use crate::report::loops;
+use crate::setup::{self, MeshFacts, Prepared};
+use crate::{memory, plot, verify};
+
+/// Ranks up to which `--dry-run` prints a row for each.
+const ROWS_OF_RANKS: usize = 16;
+
+/// Runs what the arguments ask for. Collective; the same result on every rank.
+pub fn run(comm: &Comm, args: &RunArgs) -> Result<(), Error> {
+    let console = Console::new(comm.is_root());
+    let config = Config::load(comm, &args.config, &args.overrides()?)?;
+    if args.print_config {
+        say!(console, "{}", config.to_toml().trim_end());
+        return Ok(());
+    }
+    let expected = match &args.verify {
+        Some(argument) => Some(verify::expected(comm, argument)?),
+        None => None,
+    };
+    let mut output = match args.dry_run {
+        true => None,
+        false => Some(Output::open(comm, &config.run.output.directory)?),
+    };
+    let start = Instant::now();
+    say!(console, "cfd {}    case {}, {}", env!("CARGO_PKG_VERSION"), config.run.case, args.config);
+    say!(console, "ranks        {}", crate::commands::info::ranks(comm));
+    say!(console, "files        {}", cfd_io::hdf5_info(comm));
+
+    let mut prepared = setup::prepare(comm, &config.run, console)?;
+    let mut solver = comm.agree(cases::solver(&config.run, &mut prepared.domain))?;
+    prepared.domain.flush();
+    let shares = setup::measure(comm, &config.run, &prepared, console);
+    let Some(output) = &mut output else {
+        say!(console, "\n{}", shares.table(&prepared.primary.set, ROWS_OF_RANKS));
+        say!(console, "\ndry run: nothing computed, nothing written");
+        return Ok(());
+    };
+    comm.barrier();
+    let setup_s = start.elapsed().as_secs_f64();
+
+    let Prepared { mut domain, mesh, .. } = prepared;
+    let case = Case { comm, config: &config, console, mesh: &mesh, shares: &shares };
+    let limits = cases::limits(&config.run);
+    let mut history = History::new(solver.columns(), limits.iterations);
+    let begin = Instant::now();
+    let progress = Progress::new(args.progress, comm.is_root(), limits.iterations);
+    let outcome = iterate(&case, limits, &mut domain, &mut *solver, &mut history, progress);
+    comm.barrier();
+    let solve_s = begin.elapsed().as_secs_f64();
+
+    // What led to a divergence is worth a look, too.
+    case.write_history(output, &history)?;
+    let converged = outcome?;
+    solver.check(&mut domain)?;
+    let times = Times { total_s: 0.0, setup_s, solve_s, io_s: 0.0 };
+    let clock = Clock { start, written_since: Instant::now(), times };
+    let asked = Asked { tolerance: limits.tolerance, hash: expected };
+    case.finish(&mut domain, &mut *solver, &history, converged, output, clock, &asked)
+}
+
+/// What stays the same during a run.
+struct Case<'a> {
+    comm: &'a Comm,
+    config: &'a Config,
+    console: Console,
+    mesh: &'a MeshFacts,
+    shares: &'a Shares,
+}
+
+/// The clock of a run.
+struct Clock {
+    start: Instant,
+    written_since: Instant,
+    times: Times,
+}
+
+impl Clock {
+    fn times(&self) -> Times {
+        let io_s = self.written_since.elapsed().as_secs_f64();
+        Times { total_s: self.start.elapsed().as_secs_f64(), io_s, ..self.times }
+    }
+}
+
+/// Iterates up to the limits; true when the residual fell below the tolerance.
+fn iterate(
+    case: &Case<'_>,
+    limits: Limits,
+    domain: &mut Domain,
+    solver: &mut dyn Solver,
+    history: &mut History,
+    mut progress: Progress,
+) -> Result<bool, Stopped> {
+    let every = case.config.run.output.history_every;
+    let begin = Instant::now();
+    if limits.iterations > 0 {
+        say!(case.console, "\n{}", history.heading());
+    }
+    let mut converged = false;
+    for iteration in 1..=limits.iterations {
+        let (row, line) = (iteration.is_multiple_of(every), history.has_line(iteration));
+        let last = iteration == limits.iterations;
+        let step = solver.step(domain, row || line || last)?;
+        converged = limits.tolerance > 0.0 && step.residual < limits.tolerance;
+        if line || converged {
+            progress.suspend(|| {
+                say!(case.console, "{}", History::line(iteration, step.residual, &step.values));
+            });
+        }
+        progress.update(iteration, step.residual);
+        let values = (row || last || converged).then_some(step.values);
+        history.push(step.residual, values, begin.elapsed());
+        if converged {
+            break;
+        }
+    }
+    progress.finish();
+    Ok(converged)
+}
+
+impl Case<'_> {
+    fn title(&self) -> String {
+        format!("{} on {}", self.config.run.case, self.mesh.source)
+    }
+
+    fn write_history(&self, output: &mut Output, history: &History) -> Result<(), Error> {
+        output.write(self.comm, "history.csv", || history.to_csv())?;
+        let ranks = self.comm.size();
+        let subtitle = format!(
+            "{} cells, {} iterations, {ranks} rank{}",
+            self.mesh.rows("cells"),
+            history.iterations(),
+            if ranks == 1 { "" } else { "s" }
+        );
+        output.write(self.comm, "convergence.svg", || {
+            plot::convergence::svg(&self.title(), &subtitle, history.residuals())
+        })
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "the end of a run brings everything together")]
+    fn finish(
+        &self,
+        domain: &mut Domain,
+        solver: &mut dyn Solver,
+        history: &History,
+        converged: bool,
+        output: &mut Output,
+        clock: Clock,
+        asked: &Asked,
+    ) -> Result<(), Error> {
+        // Before anything else runs a loop, so that the table shows the iterations alone.
+        let loops = loops::gather(self.comm, domain.timers());
+        let wall = solver.wall_pressure(domain);
+        let subtitle = match history.last_row() {
+            Some(row) => format!("after {} iterations, residual {:.3e}", history.iterations(), row.residual),
+            None => "initial state".into(),
+        };
+        output.write(self.comm, "cp.svg", || plot::pressure::svg(&self.title(), &subtitle, &wall))?;
+        output.write(self.comm, "loops.csv", || loops::to_csv(&loops, clock.times.solve_s))?;
+
+        let (hashes, solution) = self.write_solution(domain, solver, output)?;
+        let verified = asked.hash.map(|expected| expected == solution);
+        let peaks = self.comm.all_gather(&[memory::peak().unwrap_or(0)]).concat();
+        let run = &self.config.run;
+        let work_set = solver.work_set();
+        let mut mesh: serde_json::Map<String, serde_json::Value> =
+            self.mesh.sets.iter().map(|(name, rows)| (name.clone(), (*rows).into())).collect();
+        mesh.insert("hash".into(), self.mesh.hash.clone().into());
+        let summary = Summary {
+            schema: 1,
+            version: env!("CARGO_PKG_VERSION"),
+            case: run.case.to_string(),
+            config: self.config.to_json(),
+            mesh,
+            ranks: self.comm.size(),
+            threads: 1,
+            backend: "cpu",
+            lanes: 1,
+            mode: "fast",
+            strategy: "core",
+            partitioner: run.partition.method.clone(),
+            seed: run.partition.seed,
+            iterations: history.iterations(),
+            converged,
+            residual: Residual::new(history.residual()),
+            hash: hashes,
+            hash_class: "none",
+            history_hash: history.hash(),
+            time: clock.times(),
+            fom: FigureOfMerit::new(
+                work_set,
+                self.mesh.rows(work_set),
+                history.iterations(),
+                clock.times.solve_s,
+            ),
+            loops,
+            halo: self.shares.summary(),
+            peak_rss_bytes: peaks.iter().all(|&peak| peak > 0).then(|| peaks.iter().sum()),
+            verified,
+        };
+        output.write(self.comm, "summary.json", || summary.to_json())?;
+        say!(self.console, "\n{}", loops::table(&summary.loops, clock.times.solve_s));
+        say!(self.console, "\n{}", verdict::block(&summary, asked, output.directory(), output.files()));
+        match asked.hash {
+            Some(expected) if expected != solution => {
+                Err(Error::Mismatch { found: solution.to_string(), expected: expected.to_string() })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Hashes the fields and, where asked for, writes them; the hashes by name, and that of the solution.
+    fn write_solution(
+        &self,
+        domain: &mut Domain,
+        solver: &dyn Solver,
+        output: &mut Output,
+    ) -> Result<(serde_json::Map<String, serde_json::Value>, Digest), Error> {
+        let mut fields = Vec::new();
+        let mut digests = Vec::new();
+        for field in solver.fields() {
+            let data = field_data(domain, &field);
+            let block = cfd_io::to_blocks(self.comm, &data);
+            digests.push(cfd_io::field_hash(self.comm, &data.name, data.dim, data.rows, &block)?);
+            fields.push(Field { name: data.name, dim: data.dim, rows: data.rows, block });
+        }
+        let solution = cfd_io::solution_hash(&digests);
+        let mut hashes: serde_json::Map<_, _> =
+            fields.iter().zip(&digests).map(|(f, d)| (f.name.clone(), d.to_string().into())).collect();
+        hashes.insert("solution".into(), solution.to_string().into());
+        if self.config.run.output.formats.iter().any(|format| format == "h5") {
+            let attributes = [
+                ("case".to_string(), self.config.run.case.to_string()),
+                ("config".to_string(), self.config.to_toml()),
+                ("mesh_hash".to_string(), self.mesh.hash.clone()),
+                ("solution_hash".to_string(), solution.to_string()),
+                ("version".to_string(), env!("CARGO_PKG_VERSION").to_string()),
+            ];
+            cfd_io::write_solution(self.comm, &output.file("solution.h5"), &attributes, &fields)?;
+        }
+        Ok((hashes, solution))
+    }
+}
+
+/// The owned rows of a solver's field.
+fn field_data(domain: &mut Domain, field: &cfd_solvers::Field) -> FieldData {
+    let (dim, set, values) = match field.dat {
+        AnyDat::D1(dat) => (1, dat.set(), domain.read(dat)),
+        AnyDat::D4(dat) => (4, dat.set(), domain.read(dat)),
+    };
+    FieldData {
+        name: field.name.into(),
+        dim,
+        rows: domain.rows(set),
+        global_ids: domain.global_ids(set).to_vec(),
+        values,
+    }
+}

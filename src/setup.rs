@@ -1,0 +1,101 @@
+//! From the configuration to a domain: mesh, partition, local rows.
+
+use cfd_engine::comm::Comm;
+use cfd_engine::domain::{Domain, DomainOptions};
+use cfd_engine::mesh::Mesh;
+use cfd_io::IoError;
+use cfd_partition::{Method, Options, Primary};
+
+use crate::config::{self, Run};
+use crate::console::{Console, say};
+use crate::exit::Error;
+use crate::report::halo::{RankShare, Shares};
+use crate::cases;
+
+/// What is known of the mesh after it has been distributed.
+#[derive(Clone, Debug)]
+pub struct MeshFacts {
+    /// The file, or how it was made.
+    pub source: String,
+    /// Sets and their rows, in the order of the mesh.
+    pub sets: Vec<(String, u64)>,
+    /// Hash of its content.
+    pub hash: String,
+}
+
+impl MeshFacts {
+    /// Rows of a set.
+    pub fn rows(&self, set: &str) -> u64 {
+        self.sets.iter().find(|(name, _)| name == set).map_or(0, |(_, rows)| *rows)
+    }
+}
+
+/// A distributed case, ready for its solver.
+pub struct Prepared {
+    /// This rank's part.
+    pub domain: Domain,
+    /// The mesh.
+    pub mesh: MeshFacts,
+    /// What was partitioned.
+    pub primary: Primary,
+}
+
+/// Reads or generates the mesh, partitions and distributes it. Collective.
+pub fn prepare(comm: &Comm, run: &Run, console: Console) -> Result<Prepared, Error> {
+    let (source, mesh) = read_mesh(comm, run)?;
+    let facts = MeshFacts {
+        source,
+        sets: mesh.sets.iter().map(|set| (set.name.clone(), set.rows)).collect(),
+        hash: cfd_io::mesh_hash(comm, &mesh).to_string(),
+    };
+    let rows: Vec<String> = facts.sets.iter().map(|(name, rows)| format!("{rows} {name}")).collect();
+    say!(console, "mesh         {}: {}", facts.source, rows.join(", "));
+    say!(console, "             {}", facts.hash);
+
+    let primary = cases::primary(run.case)?;
+    let options = partition_options(&run.partition)?;
+    let parts = cfd_partition::partition(comm, &mesh, &primary, comm.size(), &options)?;
+    if let Some(note) = &parts.note {
+        console.warn(format_args!("{note}"));
+    }
+    let owners = cfd_partition::follow(comm, &mesh, &primary, parts)?;
+    let layout = cfd_partition::distribute(comm, mesh, &owners)?;
+    let domain = Domain::new(comm.clone(), layout, DomainOptions { overlap: run.execution.overlap });
+    Ok(Prepared { domain, mesh: facts, primary })
+}
+
+/// The shares of all ranks, and a line about them on the console. Collective.
+pub fn measure(comm: &Comm, run: &Run, prepared: &Prepared, console: Console) -> Shares {
+    let Prepared { domain, primary, .. } = prepared;
+    let own = RankShare::measure(domain.local_sets(), &primary.set, domain.memory());
+    let shares = Shares::gather(comm, &own);
+    let config::Partition { method, seed, .. } = &run.partition;
+    say!(console, "partition    {method} (seed {seed}): {}", shares.line());
+    shares
+}
+
+fn read_mesh(comm: &Comm, run: &Run) -> Result<(String, Mesh), Error> {
+    match &run.mesh {
+        config::Mesh::File(path) => {
+            let (case, mesh) = cfd_io::read_mesh(comm, path)?;
+            if case != run.case {
+                let path = path.display();
+                let what = format!("{path}: this is a mesh for case \"{case}\", but the run is \"{}\"", run.case);
+                return Err(IoError::Case(what).into());
+            }
+            Ok((path.display().to_string(), mesh))
+        }
+        config::Mesh::Generate { size, decimals } => {
+            let [i, j] = *size;
+            let mesh = cfd_io::generate::airfoil(comm, i, j, *decimals)?;
+            let rounded = decimals.map_or(String::new(), |decimals| format!(", {decimals} decimals"));
+            Ok((format!("generated NACA0012 ({i}, {j}){rounded}"), mesh))
+        }
+    }
+}
+
+fn partition_options(partition: &config::Partition) -> Result<Options, Error> {
+    let config::Partition { method, seed, metis_limit } = partition;
+    let method: Method = method.parse()?;
+    Ok(Options { method, seed: *seed, metis_limit: *metis_limit })
+}
