@@ -1,1 +1,47 @@
-//! cfd-io
+//! Mesh files, mesh generation, validation, solution files and hashes.
+//!
+//! ```text
+//! schema             what a case's mesh consists of: a table of sets, maps and dats and their names in files
+//! read, write        one mesh in, one mesh out; the format is found from the content or the file name
+//!   mesh_hdf5        the project's HDF5 layout and OP2's
+//!   op2_text         OP2's text format new_grid.dat
+//! validate/          what makes a mesh usable, checked by all ranks on load
+//! generate/          meshes made from formulas
+//! field, solution    values on a set's elements, in global order; solution.h5
+//! hash               BLAKE3 of meshes, fields and solutions
+//! hdf5_file          reading slabs from hostile HDF5 files
+//! hdf5_output        writing slabs from all ranks, by MPI-IO or one rank after the other
+//! stream, atomic     blocks through rank 0 piece by piece; write beside, then rename
+//! ```
+//!
+//! Every rank holds one block of each set ([`cfd_engine::mesh::Blocks`]) and reads, checks, writes and hashes only
+//! that. All functions that take a [`cfd_engine::comm::Comm`] are collective: every rank calls them, and an error on
+//! one rank is returned on all.
+
+mod atomic;
+mod error;
+mod field;
+pub mod generate;
+mod hash;
+mod hdf5_file;
+mod hdf5_output;
+mod mesh_hdf5;
+mod op2_text;
+mod place;
+mod read;
+pub mod schema;
+mod solution;
+mod stream;
+mod validate;
+mod write;
+
+pub use atomic::write_atomically;
+pub use error::IoError;
+pub use field::{FieldData, to_blocks};
+pub use hash::{Digest, field_hash, mesh_hash, solution_hash};
+pub use hdf5_output::{Hdf5Info, hdf5_info};
+pub use read::{read_mesh, read_mesh_as_is};
+pub use schema::{Case, Format};
+pub use solution::{Field, read_field, write_solution};
+pub use validate::validate;
+pub use write::{write_mesh, write_mesh_as};

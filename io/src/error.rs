@@ -1,0 +1,106 @@
+//! What can go wrong with files, as one enum that travels between ranks.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+/// An error of reading, checking, generating or writing; says where, what is wrong and what would be right.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+pub enum IoError {
+    /// A file that is to be read is missing, unreadable or damaged as a whole.
+    #[error("{path}: cannot be read: {reason}")]
+    Read {
+        /// The file.
+        path: String,
+        /// Why.
+        reason: String,
+    },
+    /// A file cannot be written.
+    #[error("{path}: cannot be written: {reason}")]
+    Write {
+        /// The file.
+        path: String,
+        /// Why.
+        reason: String,
+    },
+    /// The file as a whole is not what it should be.
+    #[error("{path}: {what}")]
+    File {
+        /// The file.
+        path: String,
+        /// What is wrong, what would be right.
+        what: String,
+    },
+    /// A place in a text file.
+    #[error("{path}:{line}:{column}: {what}")]
+    Text {
+        /// The file.
+        path: String,
+        /// Line, from 1.
+        line: u64,
+        /// Column in bytes, from 1.
+        column: u64,
+        /// What is wrong, what would be right.
+        what: String,
+    },
+    /// A dataset or an attribute of an HDF5 file.
+    #[error("{path}: `{dataset}`: {what}")]
+    Dataset {
+        /// The file.
+        path: String,
+        /// The dataset or attribute.
+        dataset: String,
+        /// What is wrong, what would be right.
+        what: String,
+    },
+    /// A row of a mesh.
+    #[error("{place}: {what}")]
+    Row {
+        /// The row: file and dataset and row, or file and line.
+        place: String,
+        /// What is wrong, what would be right.
+        what: String,
+    },
+    /// A case that does not exist or that has no mesh support.
+    #[error("{0}")]
+    Case(String),
+    /// A mesh of this size or these options cannot be generated.
+    #[error("{0}")]
+    Generate(String),
+    /// A value that must not be hashed or written as a result.
+    #[error("field `{field}`, row {row}, component {component}: {value} is not a finite number")]
+    NotFinite {
+        /// The field.
+        field: String,
+        /// Global row.
+        row: u64,
+        /// Component, from 0.
+        component: u64,
+        /// The value.
+        value: String,
+    },
+}
+
+impl IoError {
+    /// True when what the user named is wrong (a missing or bad mesh, bad sizes); false when the machine failed
+    /// (writing) or the solution is not finite.
+    pub fn is_input(&self) -> bool {
+        !matches!(self, IoError::Write { .. } | IoError::NotFinite { .. })
+    }
+
+    pub(crate) fn read(path: &Path, reason: impl std::fmt::Display) -> IoError {
+        IoError::Read { path: path.display().to_string(), reason: reason.to_string() }
+    }
+
+    pub(crate) fn write(path: &Path, reason: impl std::fmt::Display) -> IoError {
+        IoError::Write { path: path.display().to_string(), reason: reason.to_string() }
+    }
+
+    pub(crate) fn file(path: &Path, what: impl Into<String>) -> IoError {
+        IoError::File { path: path.display().to_string(), what: what.into() }
+    }
+
+    pub(crate) fn dataset(path: &Path, dataset: &str, what: impl Into<String>) -> IoError {
+        IoError::Dataset { path: path.display().to_string(), dataset: dataset.into(), what: what.into() }
+    }
+}

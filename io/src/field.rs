@@ -1,0 +1,85 @@
+//! From the rows that a rank owns after partitioning to blocks of rows in global order.
+
+use cfd_engine::comm::Comm;
+use cfd_engine::mesh::Blocks;
+
+/// A field's rows that this rank owns, in any order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FieldData {
+    /// Name of the field, as in the solution file (may contain `/`).
+    pub name: String,
+    /// Values of one row.
+    pub dim: usize,
+    /// Number of rows over all ranks.
+    pub rows: u64,
+    /// Global row of each row here; over all ranks every row occurs exactly once.
+    pub global_ids: Vec<u64>,
+    /// `dim` values for each of `global_ids`.
+    pub values: Vec<f64>,
+}
+
+/// This rank's block of a field in global order ([`Blocks`]). Collective.
+///
+/// # Panics
+/// When the ranks together do not own every row exactly once.
+pub fn to_blocks(comm: &Comm, field: &FieldData) -> Vec<f64> {
+    let FieldData { name, dim, rows, global_ids, values } = field;
+    let dim = *dim;
+    assert_eq!(values.len(), global_ids.len() * dim, "field `{name}`: {dim} values a row");
+    let blocks = Blocks::new(*rows, comm.size());
+    let mut ids: Vec<Vec<u64>> = vec![Vec::new(); comm.size()];
+    let mut rows_out: Vec<Vec<f64>> = vec![Vec::new(); comm.size()];
+    for (k, &id) in global_ids.iter().enumerate() {
+        assert!(id < *rows, "field `{name}`: row {id} of {rows}");
+        let owner = blocks.owner(id);
+        ids[owner].push(id);
+        rows_out[owner].extend_from_slice(&values[k * dim..(k + 1) * dim]);
+    }
+    let ids = comm.all_to_all(ids);
+    let received = comm.all_to_all(rows_out);
+
+    let own = blocks.range(comm.rank());
+    let count = (own.end - own.start) as usize;
+    let mut block = vec![0.0; count * dim];
+    let mut filled = vec![false; count];
+    for (ids, values) in ids.iter().zip(&received) {
+        for (k, &id) in ids.iter().enumerate() {
+            let at = (id - own.start) as usize;
+            assert!(!filled[at], "field `{name}`: row {id} has two owners");
+            filled[at] = true;
+            block[at * dim..(at + 1) * dim].copy_from_slice(&values[k * dim..(k + 1) * dim]);
+        }
+    }
+    if let Some(missing) = filled.iter().position(|f| !f) {
+        panic!("field `{name}`: row {} has no owner", own.start + missing as u64);
+    }
+    block
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rank r of p owns the rows congruent to r, in falling order.
+    fn scattered(comm: &Comm, rows: u64) -> FieldData {
+        let global_ids: Vec<u64> =
+            (0..rows).rev().filter(|i| i % comm.size() as u64 == comm.rank() as u64).collect();
+        let values = global_ids.iter().flat_map(|&i| [i as f64, -(i as f64)]).collect();
+        FieldData { name: "q".into(), dim: 2, rows, global_ids, values }
+    }
+
+    #[test]
+    fn rows_owned_anywhere_come_out_in_global_order() {
+        for ranks in [1, 3, 8] {
+            let blocks = Comm::simulate(ranks, |comm| to_blocks(&comm, &scattered(&comm, 5)));
+            assert_eq!(blocks.concat(), (0..5).flat_map(|i| [i as f64, -(i as f64)]).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "row 0 has no owner")]
+    fn a_row_without_owner_is_noticed() {
+        let field = FieldData { name: "q".into(), dim: 1, rows: 2, global_ids: vec![1], values: vec![0.0] };
+        to_blocks(&Comm::single(), &field);
+    }
+}

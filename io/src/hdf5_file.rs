@@ -1,0 +1,169 @@
+//! Reading rows of datasets from HDF5 files that may be damaged or hostile.
+//!
+//! Shapes, types and stored sizes are checked before anything is allocated: a dataset can claim any shape while storing
+//! nothing.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use hdf5::dataset::Layout;
+use hdf5::types::{FixedAscii, FixedUnicode, TypeDescriptor, VarLenAscii, VarLenUnicode};
+use hdf5::{Dataset, File, H5Type};
+use ndarray::IxDyn;
+
+use crate::IoError;
+
+/// Compressed datasets may hold at most this many times the bytes that they take in the file.
+const MOST_COMPRESSION: u64 = 256;
+/// Longest fixed-length text attribute that is read.
+const TEXT: usize = 256;
+
+/// The numbers that a dataset should hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Numbers {
+    /// Integers of any width.
+    Integer,
+    /// Single or double precision.
+    Float,
+}
+
+/// An HDF5 file open for reading.
+#[derive(Debug)]
+pub(crate) struct Hdf5File {
+    file: File,
+    path: PathBuf,
+    bytes: u64,
+}
+
+impl Hdf5File {
+    /// Opens a file. Not collective.
+    pub(crate) fn open(path: &Path) -> Result<Hdf5File, IoError> {
+        let bytes = std::fs::metadata(path).map_err(|e| IoError::read(path, e))?.len();
+        let file = File::open(path).map_err(|e| IoError::read(path, format!("damaged HDF5 file: {e}")))?;
+        Ok(Hdf5File { file, path: path.into(), bytes })
+    }
+
+    /// Whether there is something of this name.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.file.link_exists(name)
+    }
+
+    /// A text attribute of the file, if there is one.
+    pub(crate) fn text_attribute(&self, name: &str) -> Result<Option<String>, IoError> {
+        let Ok(attribute) = self.file.attr(name) else { return Ok(None) };
+        let descriptor = attribute.dtype().and_then(|t| t.to_descriptor());
+        let text = match descriptor {
+            Ok(TypeDescriptor::VarLenUnicode) => {
+                attribute.read_scalar::<VarLenUnicode>().map(|s| s.to_string())
+            }
+            Ok(TypeDescriptor::VarLenAscii) => attribute.read_scalar::<VarLenAscii>().map(|s| s.to_string()),
+            Ok(TypeDescriptor::FixedUnicode(n)) if n <= TEXT => {
+                attribute.read_scalar::<FixedUnicode<TEXT>>().map(|s| s.to_string())
+            }
+            Ok(TypeDescriptor::FixedAscii(n)) if n <= TEXT => {
+                attribute.read_scalar::<FixedAscii<TEXT>>().map(|s| s.to_string())
+            }
+            _ => Err("it is not a text".into()),
+        };
+        text.map(Some).map_err(|e| self.wrong(name, format!("the attribute cannot be read: {e}")))
+    }
+
+    /// An integer attribute of the file, if there is one.
+    pub(crate) fn integer_attribute(&self, name: &str) -> Result<Option<i64>, IoError> {
+        let Ok(attribute) = self.file.attr(name) else { return Ok(None) };
+        let value = attribute.read_scalar::<i64>();
+        value.map(Some).map_err(|e| self.wrong(name, format!("the attribute is not an integer: {e}")))
+    }
+
+    /// A dataset of `numbers`, all of which are in the file.
+    pub(crate) fn table(&self, name: &str, numbers: Numbers) -> Result<Table<'_>, IoError> {
+        if !self.has(name) {
+            return Err(self.wrong(name, "the dataset is missing"));
+        }
+        let damaged = |e: hdf5::Error| self.wrong(name, format!("damaged dataset: {e}"));
+        let dataset = self.file.dataset(name).map_err(damaged)?;
+        let descriptor = dataset.dtype().and_then(|t| t.to_descriptor());
+        let expected = match numbers {
+            Numbers::Integer => "integers (i32 or i64)",
+            Numbers::Float => "floating-point numbers (f64)",
+        };
+        let width = match (&descriptor, numbers) {
+            (Ok(TypeDescriptor::Integer(size) | TypeDescriptor::Unsigned(size)), Numbers::Integer) => {
+                *size as u64
+            }
+            (Ok(TypeDescriptor::Float(size)), Numbers::Float) => *size as u64,
+            (Ok(other), _) => {
+                return Err(self.wrong(name, format!("the type is {other}, expected {expected}")));
+            }
+            (Err(_), _) => return Err(self.wrong(name, format!("the type is unknown, expected {expected}"))),
+        };
+        let shape = dataset.get_shape().map_err(damaged)?;
+        let values = shape.iter().try_fold(1u64, |product, &n| product.checked_mul(n as u64));
+        let logical = values.and_then(|v| v.checked_mul(width));
+        let stored = dataset.storage_size();
+        let room = match dataset.layout() {
+            Layout::Chunked => stored.min(self.bytes).saturating_mul(MOST_COMPRESSION),
+            Layout::Contiguous | Layout::Compact => stored.min(self.bytes),
+            // A virtual dataset's data lie in other files.
+            _ => return Err(self.wrong(name, "virtual datasets are not supported; use a plain dataset")),
+        };
+        if logical.is_none_or(|n| n > room) {
+            return Err(self.wrong(
+                name,
+                format!("the shape {shape:?} needs more values than the file holds ({stored} bytes); the file is truncated or damaged"),
+            ));
+        }
+        Ok(Table { file: self, name: name.into(), dataset, shape: shape.iter().map(|&n| n as u64).collect() })
+    }
+
+    /// An error about a dataset or attribute of this file.
+    pub(crate) fn wrong(&self, name: &str, what: impl Into<String>) -> IoError {
+        IoError::dataset(&self.path, name, what)
+    }
+}
+
+/// A checked dataset.
+#[derive(Debug)]
+pub(crate) struct Table<'a> {
+    file: &'a Hdf5File,
+    name: String,
+    dataset: Dataset,
+    /// Its shape.
+    pub(crate) shape: Vec<u64>,
+}
+
+impl Table<'_> {
+    /// Some rows, as integers.
+    pub(crate) fn integers(&self, rows: Range<u64>) -> Result<Vec<i64>, IoError> {
+        self.rows(rows)
+    }
+
+    /// Some rows, in double precision.
+    pub(crate) fn floats(&self, rows: Range<u64>) -> Result<Vec<f64>, IoError> {
+        self.rows(rows)
+    }
+
+    /// The value of a dataset that has only one.
+    pub(crate) fn first(&self) -> Result<i64, IoError> {
+        let values = self.dataset.read_raw::<i64>();
+        let values = values.map_err(|e| self.file.wrong(&self.name, format!("it cannot be read: {e}")))?;
+        values.first().copied().ok_or_else(|| self.file.wrong(&self.name, "it is empty, expected one number"))
+    }
+
+    fn rows<T: H5Type>(&self, rows: Range<u64>) -> Result<Vec<T>, IoError> {
+        let rows = rows.start as usize..rows.end as usize;
+        if rows.is_empty() {
+            return Ok(Vec::new());
+        }
+        let read = match self.shape.len() {
+            1 => self.dataset.read_slice::<T, _, IxDyn>(rows.clone()),
+            2 => self.dataset.read_slice::<T, _, IxDyn>((rows.clone(), ..)),
+            n => Err(format!("a dataset of {n} dimensions has no rows").into()),
+        };
+        let read = read.map_err(|e| {
+            self.file
+                .wrong(&self.name, format!("rows {} to {} cannot be read: {e}", rows.start, rows.end - 1))
+        })?;
+        Ok(read.into_raw_vec_and_offset().0)
+    }
+}

@@ -1,0 +1,286 @@
+//! Writing HDF5 files from all ranks: each writes its rows of each dataset, in global order.
+//!
+//! Rank 0 creates the file with its attributes and its datasets, contiguous and fully allocated. Then every rank opens it
+//! and writes its rows,
+//!
+//! * by MPI-IO, all at the same time (feature `mpio`, which needs a parallel HDF5 library, and ranks of a real MPI
+//!   job): independent writes of contiguous slabs, which cannot overlap;
+//! * else one rank after the other.
+//!
+//! Both give the same bytes.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Range;
+use std::path::Path;
+
+use cfd_engine::comm::Comm;
+use hdf5::dataset::{AllocTime, FillTime};
+use hdf5::types::{FixedAscii, VarLenUnicode};
+use hdf5::{File, H5Type, Location};
+use ndarray::ArrayView;
+
+use crate::IoError;
+use crate::atomic::write_collectively;
+
+/// Largest number of values in one write, so that no byte count in an MPI library comes near 2^31.
+const VALUES_PER_WRITE: usize = 1 << 26;
+
+/// Values of one dataset, this rank's rows.
+#[derive(Clone, Debug)]
+pub(crate) enum Data<'a> {
+    /// Double precision.
+    F64(Cow<'a, [f64]>),
+    /// 32-bit integers.
+    I32(Cow<'a, [i32]>),
+    /// 64-bit integers.
+    I64(Cow<'a, [i64]>),
+}
+
+/// An attribute.
+#[derive(Clone, Debug)]
+pub(crate) enum Attribute {
+    /// A text of any length.
+    Text(String),
+    /// An integer.
+    Integer(i32),
+    /// One integer in an array, as OP2 writes it.
+    IntegerArray(i32),
+    /// A short C string, as OP2 writes it.
+    ShortText(&'static str),
+}
+
+/// A dataset to write.
+#[derive(Clone, Debug)]
+pub(crate) struct Output<'a> {
+    /// Its name; `/` separates groups.
+    pub(crate) name: String,
+    /// Its shape over all ranks: one or two dimensions, the first of which is the rows.
+    pub(crate) shape: Vec<usize>,
+    /// The rows that this rank has.
+    pub(crate) rows: Range<usize>,
+    /// Their values.
+    pub(crate) data: Data<'a>,
+    /// Its attributes.
+    pub(crate) attributes: Vec<(&'static str, Attribute)>,
+}
+
+/// How several ranks write one HDF5 file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    #[cfg(feature = "mpio")]
+    Mpio,
+    Ordered,
+}
+
+#[cfg(feature = "mpio")]
+fn way(comm: &Comm) -> Way {
+    if comm.mpi_handle().is_some() { Way::Mpio } else { Way::Ordered }
+}
+
+#[cfg(not(feature = "mpio"))]
+fn way(_: &Comm) -> Way {
+    Way::Ordered
+}
+
+/// The HDF5 library and the way it is used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hdf5Info {
+    /// Version of the library.
+    pub version: String,
+    /// Whether this program was built to use the library's MPI-IO.
+    pub parallel: bool,
+    /// How several ranks write one file.
+    pub way: &'static str,
+}
+
+impl fmt::Display for Hdf5Info {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let built = if self.parallel { "with MPI-IO" } else { "without MPI-IO" };
+        write!(f, "HDF5 {} ({built}), writes: {}", self.version, self.way)
+    }
+}
+
+/// What the log says about HDF5.
+pub fn hdf5_info(comm: &Comm) -> Hdf5Info {
+    let (major, minor, micro) = hdf5::library_version();
+    let way = match way(comm) {
+        #[cfg(feature = "mpio")]
+        Way::Mpio => "MPI-IO, all ranks at once",
+        Way::Ordered if comm.size() > 1 => "ordered, one rank after the other",
+        Way::Ordered => "one rank",
+    };
+    Hdf5Info { version: format!("{major}.{minor}.{micro}"), parallel: cfg!(feature = "mpio"), way }
+}
+
+/// Writes a file with these attributes and datasets; it appears at `path` complete or not at all. Collective.
+pub(crate) fn write_file(
+    comm: &Comm,
+    path: &Path,
+    attributes: &[(&str, Attribute)],
+    outputs: &[Output<'_>],
+) -> Result<(), IoError> {
+    write_collectively(comm, path, |temporary| {
+        // Messages name the file that the user asked for, not the temporary one.
+        let failed = |e: hdf5::Error| IoError::write(path, e);
+        let created =
+            if comm.is_root() { create(temporary, attributes, outputs).map_err(failed) } else { Ok(()) };
+        comm.agree(created)?;
+        match way(comm) {
+            #[cfg(feature = "mpio")]
+            Way::Mpio => {
+                let handle = comm.mpi_handle().expect("this way is chosen only where there is one");
+                let file = File::with_options()
+                    .with_fapl(|p| p.mpio(handle, None))
+                    .open_rw(temporary)
+                    .map_err(failed);
+                // Opening and closing are collective; an error in between must not keep a rank from closing.
+                let file = comm.agree(file)?;
+                write_rows(&file, outputs).map_err(failed)
+            }
+            Way::Ordered => {
+                let mut result = Ok(());
+                for turn in 0..comm.size() {
+                    if turn == comm.rank() {
+                        result =
+                            File::open_rw(temporary).and_then(|f| write_rows(&f, outputs)).map_err(failed);
+                    }
+                    comm.barrier();
+                }
+                result
+            }
+        }
+    })
+}
+
+fn create(path: &Path, attributes: &[(&str, Attribute)], outputs: &[Output<'_>]) -> hdf5::Result<()> {
+    let file = File::create(path)?;
+    for (name, value) in attributes {
+        write_attribute(&file, name, value)?;
+    }
+    for output in outputs {
+        match output.data {
+            Data::F64(_) => create_dataset::<f64>(&file, output)?,
+            Data::I32(_) => create_dataset::<i32>(&file, output)?,
+            Data::I64(_) => create_dataset::<i64>(&file, output)?,
+        }
+    }
+    file.close()
+}
+
+fn create_dataset<T: H5Type>(file: &File, output: &Output<'_>) -> hdf5::Result<()> {
+    // Early allocation: a rank that only writes rows must not change the file's structure. Every value is written.
+    let dataset = file
+        .new_dataset::<T>()
+        .no_chunk()
+        .alloc_time(Some(AllocTime::Early))
+        .fill_time(FillTime::Never)
+        .shape(&output.shape[..])
+        .create(output.name.as_str())?;
+    for (name, value) in &output.attributes {
+        write_attribute(&dataset, name, value)?;
+    }
+    Ok(())
+}
+
+fn write_attribute(to: &Location, name: &str, value: &Attribute) -> hdf5::Result<()> {
+    match value {
+        Attribute::Text(text) => {
+            let text: VarLenUnicode = text.parse().map_err(|e| format!("attribute {name}: {e}"))?;
+            to.new_attr::<VarLenUnicode>().shape(()).create(name)?.write_scalar(&text)
+        }
+        Attribute::Integer(value) => to.new_attr::<i32>().shape(()).create(name)?.write_scalar(value),
+        Attribute::IntegerArray(value) => to.new_attr::<i32>().shape([1]).create(name)?.write_raw(&[*value]),
+        Attribute::ShortText(text) => {
+            let text = FixedAscii::<10>::from_ascii(text).map_err(|e| format!("attribute {name}: {e}"))?;
+            to.new_attr::<FixedAscii<10>>().shape(()).create(name)?.write_scalar(&text)
+        }
+    }
+}
+
+fn write_rows(file: &File, outputs: &[Output<'_>]) -> hdf5::Result<()> {
+    for output in outputs {
+        match &output.data {
+            Data::F64(values) => write_slab(file, output, values)?,
+            Data::I32(values) => write_slab(file, output, values)?,
+            Data::I64(values) => write_slab(file, output, values)?,
+        }
+    }
+    Ok(())
+}
+
+fn write_slab<T: H5Type>(file: &File, output: &Output<'_>, values: &[T]) -> hdf5::Result<()> {
+    let Output { name, shape, rows, .. } = output;
+    let width: usize = shape[1..].iter().product();
+    assert_eq!(values.len(), rows.len() * width, "dataset {name}: all values of this rank's rows");
+    if values.is_empty() {
+        return Ok(());
+    }
+    let dataset = file.dataset(name)?;
+    let step = (VALUES_PER_WRITE / width).max(1);
+    for start in (0..rows.len()).step_by(step) {
+        let count = step.min(rows.len() - start);
+        let part = &values[start * width..(start + count) * width];
+        let to = rows.start + start..rows.start + start + count;
+        match shape.len() {
+            1 => dataset.write_slice(part, to)?,
+            _ => {
+                let view = ArrayView::from_shape((count, width), part).expect("count rows of width values");
+                dataset.write_slice(view, (to, ..))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cfd_engine::mesh::Blocks;
+
+    #[test]
+    fn ranks_write_their_rows_one_after_the_other_in_global_order() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.h5");
+        let way = Comm::simulate(4, |comm| {
+            let rows = Blocks::new(7, 4).range(comm.rank());
+            let rows = rows.start as usize..rows.end as usize;
+            let values: Vec<f64> = rows.clone().flat_map(|r| [r as f64, 0.5]).collect();
+            let output = Output {
+                name: "level0/q".into(),
+                shape: vec![7, 2],
+                rows,
+                data: Data::F64(values.into()),
+                attributes: vec![],
+            };
+            write_file(&comm, &path, &[("case", Attribute::Text("airfoil".into()))], &[output]).unwrap();
+            hdf5_info(&comm).way
+        });
+        assert_eq!(way[0], "ordered, one rank after the other");
+        let read = File::open(&path).unwrap().dataset("level0/q").unwrap().read_raw::<f64>().unwrap();
+        assert_eq!(read, (0..7).flat_map(|r| [r as f64, 0.5]).collect::<Vec<_>>());
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1, "no temporary file stays");
+    }
+
+    #[test]
+    fn one_rank_s_failure_is_every_rank_s_error_and_leaves_no_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.h5");
+        let results = Comm::simulate(3, |comm| {
+            // The second dataset has the name of the first.
+            let output = Output {
+                name: "q".into(),
+                shape: vec![3],
+                rows: comm.rank()..comm.rank() + 1,
+                data: Data::I32(vec![1].into()),
+                attributes: vec![],
+            };
+            write_file(&comm, &path, &[], &[output.clone(), output])
+        });
+        for result in results {
+            let message = result.unwrap_err().to_string();
+            assert!(message.contains("a.h5: cannot be written: "), "{message}");
+        }
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+    }
+}

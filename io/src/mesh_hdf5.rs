@@ -1,0 +1,286 @@
+//! Meshes in HDF5: the project's layout and OP2's, both read and written from a case's schema.
+//!
+//! * The project's: attributes `case` and `schema`; one dataset a map or dat, of shape (rows, dim), or (rows) when dim
+//!   is 1. A set's size is the rows of its datasets. Indices are i32 where they fit, else i64.
+//! * OP2's: one dataset of one integer a set, with its size; one dataset a map or dat, of shape (rows, dim), with
+//!   attributes `size`, `dim` and `type`. Indices are int or long. Datasets beyond the schema are ignored.
+
+use std::ops::Range;
+use std::path::Path;
+
+use cfd_engine::comm::Comm;
+use cfd_engine::mesh::{Mesh, Values};
+
+use crate::IoError;
+use crate::hdf5_file::{Hdf5File, Numbers};
+use crate::hdf5_output::{Attribute, Data, Output, write_file};
+use crate::place::Place;
+use crate::schema::{Case, Content, Format, Schema, Table};
+use crate::validate::checked_targets;
+
+/// Version of the layout, the attribute `schema`.
+const SCHEMA: i32 = 1;
+
+/// The case of an HDF5 mesh file and which layout it has. Not collective.
+pub(crate) fn detect(path: &Path) -> Result<(Case, Format), IoError> {
+    let file = Hdf5File::open(path)?;
+    if let Some(case) = file.text_attribute("case")? {
+        let case: Case = case.parse().map_err(|e: IoError| file.wrong("case", e.to_string()))?;
+        let version = file.integer_attribute("schema")?;
+        if version != Some(i64::from(SCHEMA)) {
+            let found = version.map_or("missing".into(), |v| v.to_string());
+            return Err(file.wrong("schema", format!("the attribute is {found}, expected {SCHEMA}")));
+        }
+        return Ok((case, Format::Hdf5));
+    }
+    let has_all = |names: &[&str]| names.iter().all(|name| file.has(name));
+    if has_all(&["nodes", "cells", "bedges"]) || has_all(&["pecell", "pcell"]) {
+        Ok((Case::Airfoil, Format::Op2Hdf5))
+    } else if has_all(&["nodes", "bnodes", "cells"]) {
+        Ok((Case::Aero, Format::Op2Hdf5))
+    } else if has_all(&["edge-->node", "node_coordinates"]) {
+        Ok((Case::Mgcfd, Format::Op2Hdf5))
+    } else {
+        Err(IoError::file(
+            path,
+            "this HDF5 file is not a mesh: it has neither the attribute `case` nor OP2's datasets (`nodes`, `edges`, `bedges`, `cells`, `pedge`, ...)",
+        ))
+    }
+}
+
+/// Reads this rank's blocks; unvalidated, except that every index is in range. Collective.
+pub(crate) fn read(
+    comm: &Comm,
+    schema: &'static Schema,
+    format: Format,
+    path: &Path,
+) -> Result<(Mesh, Place), IoError> {
+    let place = Place::hdf5(path, format);
+    let opened = comm.agree(Hdf5File::open(path).and_then(|file| {
+        let sizes = set_sizes(&file, schema, format)?;
+        Ok((file, sizes))
+    }));
+    let (file, sizes) = opened?;
+    let mut mesh = Mesh::default();
+    for (&set, &rows) in schema.sets.iter().zip(&sizes) {
+        mesh.add_set(set, rows);
+    }
+    for table in schema.tables {
+        let set = mesh.set(table.set).expect("a schema's tables are on its sets");
+        let own = mesh.blocks(set, comm).range(comm.rank());
+        let added = add_table(&mut mesh, &file, &place, table, set, own);
+        comm.agree(added)?;
+    }
+    Ok((mesh, place))
+}
+
+fn add_table(
+    mesh: &mut Mesh,
+    file: &Hdf5File,
+    place: &Place,
+    table: &'static Table,
+    set: usize,
+    own: Range<u64>,
+) -> Result<(), IoError> {
+    let dataset = file.table(place.dataset(table), numbers(table))?;
+    match table.content {
+        Content::Map { to } => {
+            let values = dataset.integers(own.clone())?;
+            let to = mesh.set(to).expect("a schema's maps lead to its sets");
+            let rows = checked_targets(place, table, own.start, &values, mesh.sets[to].rows)?;
+            mesh.add_map(table.name, set, to, table.dim, rows);
+        }
+        Content::F64 => {
+            mesh.add_dat(table.name, set, table.dim, Values::F64(dataset.floats(own)?));
+        }
+        Content::I32 => {
+            let values = dataset.integers(own.clone())?;
+            let values = small_integers(place, table, own.start, &values)?;
+            mesh.add_dat(table.name, set, table.dim, Values::I32(values));
+        }
+    }
+    Ok(())
+}
+
+/// Integers of a dat, which must fit 32 bits.
+pub(crate) fn small_integers(
+    place: &Place,
+    table: &Table,
+    start: u64,
+    values: &[i64],
+) -> Result<Vec<i32>, IoError> {
+    let narrow = |(k, &v): (usize, &i64)| {
+        i32::try_from(v).map_err(|_| {
+            let row = start + (k / table.dim) as u64;
+            place.row(table, row, format!("the value {v} does not fit 32 bits"))
+        })
+    };
+    values.iter().enumerate().map(narrow).collect()
+}
+
+fn numbers(table: &Table) -> Numbers {
+    match table.content {
+        Content::F64 => Numbers::Float,
+        Content::Map { .. } | Content::I32 => Numbers::Integer,
+    }
+}
+
+/// The sets' sizes, which all tables agree on.
+fn set_sizes(file: &Hdf5File, schema: &Schema, format: Format) -> Result<Vec<u64>, IoError> {
+    let mut sizes: Vec<Option<(u64, &str)>> = Vec::new();
+    for set in schema.sets {
+        sizes.push(match format {
+            Format::Op2Hdf5 => Some((scalar_size(file, set)?, set)),
+            _ => None,
+        });
+    }
+    for table in schema.tables {
+        let name = if format == Format::Op2Hdf5 { table.op2 } else { table.dataset };
+        let shape = file.table(name, numbers(table))?.shape;
+        let flat = table.dim == 1 && format == Format::Hdf5;
+        let fits = if flat { shape.len() == 1 } else { shape.len() == 2 && shape[1] == table.dim as u64 };
+        if !fits {
+            let set = table.set;
+            let expected = if flat { format!("({set})") } else { format!("({set}, {})", table.dim) };
+            return Err(file.wrong(name, format!("the shape is {shape:?}, expected {expected}")));
+        }
+        let set =
+            schema.sets.iter().position(|s| *s == table.set).expect("a schema's tables are on its sets");
+        match sizes[set] {
+            None => sizes[set] = Some((shape[0], name)),
+            Some((rows, by)) if rows != shape[0] => {
+                let what = format!("{} rows, but `{by}` says there are {rows} {}", shape[0], table.set);
+                return Err(file.wrong(name, what));
+            }
+            Some(_) => {}
+        }
+    }
+    let known = sizes.into_iter().map(|size| size.expect("every set of a schema has a table").0);
+    Ok(known.collect())
+}
+
+/// The single number in a set's dataset.
+fn scalar_size(file: &Hdf5File, set: &str) -> Result<u64, IoError> {
+    let table = file.table(set, Numbers::Integer)?;
+    let value = if table.shape.iter().all(|&n| n == 1) { table.first()? } else { -1 };
+    u64::try_from(value)
+        .map_err(|_| file.wrong(set, "expected one number, the size of the set, not negative"))
+}
+
+/// Writes a mesh in the project's layout or OP2's. Collective.
+pub(crate) fn write(
+    comm: &Comm,
+    mesh: &Mesh,
+    schema: &'static Schema,
+    format: Format,
+    path: &Path,
+) -> Result<(), IoError> {
+    let mut outputs = Vec::new();
+    let mut attributes = Vec::new();
+    if format == Format::Hdf5 {
+        attributes.push(("case", Attribute::Text(schema.case.to_string())));
+        attributes.push(("schema", Attribute::Integer(SCHEMA)));
+    } else {
+        let too_large = mesh.sets.iter().find(|set| set.rows > i32::MAX as u64);
+        if let Some(set) = too_large {
+            let what = format!(
+                "OP2's HDF5 holds at most 2^31 - 1 elements of a set, and there are {} {}",
+                set.rows, set.name
+            );
+            return Err(IoError::write(path, what));
+        }
+        outputs.extend(mesh.sets.iter().map(|set| Output {
+            name: set.name.clone(),
+            shape: vec![1],
+            rows: if comm.is_root() { 0..1 } else { 0..0 },
+            data: Data::I32(if comm.is_root() { vec![set.rows as i32].into() } else { Vec::new().into() }),
+            attributes: Vec::new(),
+        }));
+    }
+    for table in schema.tables {
+        let (set, data) = table_data(mesh, table);
+        outputs.push(output(comm, mesh, set, table, format, data));
+    }
+    if format == Format::Op2Hdf5 {
+        outputs.extend(op2_state(comm, mesh, schema.case));
+    }
+    write_file(comm, path, &attributes, &outputs)
+}
+
+fn table_data<'a>(mesh: &'a Mesh, table: &Table) -> (usize, Data<'a>) {
+    if let Content::Map { .. } = table.content {
+        let map = &mesh.maps[mesh.map(table.name).expect("a checked mesh has its schema's maps")];
+        let data = if mesh.sets[map.to].rows <= i32::MAX as u64 {
+            Data::I32(map.rows.iter().map(|&t| t as i32).collect())
+        } else {
+            Data::I64(map.rows.iter().map(|&t| t as i64).collect())
+        };
+        return (map.from, data);
+    }
+    let dat = &mesh.dats[mesh.dat(table.name).expect("a checked mesh has its schema's dats")];
+    let data = match &dat.values {
+        Values::F64(v) => Data::F64((&v[..]).into()),
+        Values::I32(v) => Data::I32((&v[..]).into()),
+    };
+    (dat.set, data)
+}
+
+fn output<'a>(
+    comm: &Comm,
+    mesh: &Mesh,
+    set: usize,
+    table: &Table,
+    format: Format,
+    data: Data<'a>,
+) -> Output<'a> {
+    let rows = mesh.sets[set].rows as usize;
+    let own = mesh.blocks(set, comm).range(comm.rank());
+    let op2 = format == Format::Op2Hdf5;
+    let (kind, bytes) = match data {
+        Data::F64(_) => ("double", 8),
+        Data::I32(_) => ("int", 4),
+        Data::I64(_) => ("long", 8),
+    };
+    // OP2's `size` is a map's number of rows, and a dat's bytes in one row.
+    let size = match table.content {
+        Content::Map { .. } => rows as i32,
+        Content::F64 | Content::I32 => bytes * table.dim as i32,
+    };
+    Output {
+        name: if op2 { table.op2 } else { table.dataset }.into(),
+        shape: if table.dim == 1 && !op2 { vec![rows] } else { vec![rows, table.dim] },
+        rows: own.start as usize..own.end as usize,
+        data,
+        attributes: if op2 {
+            vec![
+                ("size", Attribute::IntegerArray(size)),
+                ("dim", Attribute::IntegerArray(table.dim as i32)),
+                ("type", Attribute::ShortText(kind)),
+            ]
+        } else {
+            Vec::new()
+        },
+    }
+}
+
+/// The state that OP2's program reads with the mesh: the free stream of p = rho = 1 at Mach 0.4, gamma = 1.4 rounded to
+/// single precision as the program has them, and zeros.
+fn op2_state(comm: &Comm, mesh: &Mesh, case: Case) -> Vec<Output<'static>> {
+    if case != Case::Airfoil {
+        return Vec::new();
+    }
+    let (gamma, mach) = (f64::from(1.4f32), f64::from(0.4f32));
+    let u = gamma.sqrt() * mach;
+    let free_stream = vec![1.0, u, 0.0, 1.0 / (gamma - 1.0) + 0.5 * u * u];
+    let state =
+        [("p_q", free_stream), ("p_qold", vec![0.0; 4]), ("p_adt", vec![0.0]), ("p_res", vec![0.0; 4])];
+    let cells = mesh.set("cells").expect("a checked airfoil mesh has cells");
+    let own = mesh.blocks(cells, comm).range(comm.rank());
+    let rows = (own.end - own.start) as usize;
+    let constant = |(op2, row): (&'static str, Vec<f64>)| {
+        let table =
+            Table { name: op2, set: "cells", dim: row.len(), content: Content::F64, dataset: op2, op2 };
+        output(comm, mesh, cells, &table, Format::Op2Hdf5, Data::F64(row.repeat(rows).into()))
+    };
+    state.into_iter().map(constant).collect()
+}

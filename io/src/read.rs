@@ -1,0 +1,72 @@
+//! Reading a mesh file of any known format.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use cfd_engine::comm::Comm;
+use cfd_engine::mesh::Mesh;
+
+use crate::IoError;
+use crate::place::Place;
+use crate::schema::{Case, Format};
+use crate::{mesh_hdf5, op2_text, validate};
+
+/// What every HDF5 file begins with.
+const HDF5_SIGNATURE: &[u8] = b"\x89HDF\r\n\x1a\n";
+
+/// Reads and validates a mesh; each rank gets its blocks. The format is found from the content. Collective.
+///
+/// # Errors
+/// The file is missing, truncated, damaged or not a mesh, its case is not supported, or the mesh is not usable (see
+/// [`crate::validate()`]).
+pub fn read_mesh(comm: &Comm, path: &Path) -> Result<(Case, Mesh), IoError> {
+    let (case, mesh, place) = read_located(comm, path)?.0;
+    validate::validate_at(comm, &mesh, case, &place)?;
+    Ok((case, mesh))
+}
+
+/// Reads a mesh without validating more than types, shapes and index ranges; also says which format it has. Collective.
+pub fn read_mesh_as_is(comm: &Comm, path: &Path) -> Result<(Case, Format, Mesh), IoError> {
+    let ((case, mesh, _), format) = read_located(comm, path)?;
+    Ok((case, format, mesh))
+}
+
+type Located = (Case, Mesh, Place);
+
+fn read_located(comm: &Comm, path: &Path) -> Result<(Located, Format), IoError> {
+    // One rank looks first, so that a missing file is one question to the file system.
+    let found = if comm.is_root() { detect(path).map(Some) } else { Ok(None) };
+    let (case, format) = comm.broadcast(0, comm.agree(found)?);
+    let schema = case.schema().map_err(|e| IoError::file(path, e.to_string()))?;
+    let (mesh, place) = match format {
+        Format::Hdf5 | Format::Op2Hdf5 => mesh_hdf5::read(comm, schema, format, path)?,
+        Format::Op2Text => op2_text::read(comm, schema, path)?,
+    };
+    Ok(((case, mesh, place), format))
+}
+
+fn detect(path: &Path) -> Result<(Case, Format), IoError> {
+    let failed = |e: std::io::Error| IoError::read(path, e);
+    let metadata = std::fs::metadata(path).map_err(failed)?;
+    if !metadata.is_file() {
+        return Err(IoError::file(path, "this is not a regular file; expected a mesh file"));
+    }
+    let mut start = Vec::new();
+    File::open(path).and_then(|f| f.take(256).read_to_end(&mut start)).map_err(failed)?;
+    if start.starts_with(HDF5_SIGNATURE) {
+        return mesh_hdf5::detect(path);
+    }
+    let first_line = start.split(|&b| b == b'\n').next().unwrap_or_default();
+    let is_number = |token: &[u8]| token.iter().all(|b| b.is_ascii_digit() || *b == b'-');
+    let tokens: Vec<&[u8]> =
+        first_line.split(u8::is_ascii_whitespace).filter(|token| !token.is_empty()).collect();
+    if tokens.is_empty() || !tokens.iter().all(|t| is_number(t)) {
+        return Err(IoError::file(
+            path,
+            "this is not a mesh file; expected HDF5, or OP2's text, which begins with the numbers of nodes, cells, edges and boundary edges",
+        ));
+    }
+    // OP2's mesh for Aero, FE_grid.dat, begins with three numbers.
+    Ok((if tokens.len() == 3 { Case::Aero } else { Case::Airfoil }, Format::Op2Text))
+}

@@ -1,0 +1,139 @@
+//! Solution files: fields in global row order, whatever the ranks that computed them.
+
+use std::path::Path;
+
+use cfd_engine::comm::Comm;
+use cfd_engine::mesh::Blocks;
+
+use crate::IoError;
+use crate::hdf5_file::{Hdf5File, Numbers};
+use crate::hdf5_output::{Attribute, Data, Output, write_file};
+
+/// This rank's block of a field in global order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Field {
+    /// Name, which is the dataset's; `/` separates groups.
+    pub name: String,
+    /// Values of one row.
+    pub dim: usize,
+    /// Number of rows over all ranks.
+    pub rows: u64,
+    /// `dim` values for each row of this rank's block.
+    pub block: Vec<f64>,
+}
+
+/// Writes a solution: each field a dataset of shape (rows, dim), f64, in global order; `attributes` as text attributes
+/// of the file. Collective; the file appears complete or not at all.
+///
+/// # Errors
+/// [`IoError::Write`] when the file system or the HDF5 library refuses.
+pub fn write_solution(
+    comm: &Comm,
+    path: &Path,
+    attributes: &[(String, String)],
+    fields: &[Field],
+) -> Result<(), IoError> {
+    let attributes: Vec<(&str, Attribute)> =
+        attributes.iter().map(|(name, value)| (name.as_str(), Attribute::Text(value.clone()))).collect();
+    let outputs: Vec<Output<'_>> = fields
+        .iter()
+        .map(|field| {
+            let own = Blocks::new(field.rows, comm.size()).range(comm.rank());
+            Output {
+                name: field.name.clone(),
+                shape: vec![field.rows as usize, field.dim],
+                rows: own.start as usize..own.end as usize,
+                data: Data::F64((&field.block[..]).into()),
+                attributes: Vec::new(),
+            }
+        })
+        .collect();
+    write_file(comm, path, &attributes, &outputs)
+}
+
+/// Reads one field of a solution; each rank its block. Collective.
+///
+/// # Errors
+/// The file or the field is missing or damaged, or the field is not a table of numbers.
+pub fn read_field(comm: &Comm, path: &Path, name: &str) -> Result<Field, IoError> {
+    let read = || {
+        let file = Hdf5File::open(path)?;
+        let table = file.table(name, Numbers::Float)?;
+        let &[rows, dim] = &table.shape[..] else {
+            let what = format!("the shape is {:?}, expected (rows, values of a row)", table.shape);
+            return Err(file.wrong(name, what));
+        };
+        let block = table.floats(Blocks::new(rows, comm.size()).range(comm.rank()))?;
+        Ok(Field { name: name.into(), dim: dim as usize, rows, block })
+    };
+    comm.agree(read())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hash::field_hash;
+
+    fn field(comm: &Comm, name: &str, dim: usize, rows: u64) -> Field {
+        let own = Blocks::new(rows, comm.size()).range(comm.rank());
+        let block = (own.start * dim as u64..own.end * dim as u64).map(|k| 1.0 / (1.0 + k as f64)).collect();
+        Field { name: name.into(), dim, rows, block }
+    }
+
+    #[test]
+    fn the_hash_of_a_file_read_back_on_other_ranks_is_the_hash_in_memory() {
+        let dir = tempfile::tempdir().unwrap();
+        for ranks in [1, 3, 20] {
+            let path = dir.path().join(format!("{ranks}.h5"));
+            let hash = |comm: &Comm, f: &Field| field_hash(comm, &f.name, f.dim, f.rows, &f.block).unwrap();
+            let written = Comm::simulate(ranks, |comm| {
+                let fields = [field(&comm, "q", 4, 11), field(&comm, "level0/variables", 1, 3)];
+                let attributes = [("case".to_string(), "airfoil".to_string())];
+                write_solution(&comm, &path, &attributes, &fields).unwrap();
+                fields.map(|f| hash(&comm, &f))
+            });
+            let read = Comm::simulate(4, |comm| {
+                ["q", "level0/variables"].map(|n| hash(&comm, &read_field(&comm, &path, n).unwrap()))
+            });
+            assert_eq!(written[0], read[3], "{ranks} ranks");
+            let case = Hdf5File::open(&path).unwrap().text_attribute("case").unwrap();
+            assert_eq!(case.as_deref(), Some("airfoil"));
+        }
+    }
+
+    #[test]
+    fn all_rank_counts_write_the_same_bytes() {
+        let dir = tempfile::tempdir().unwrap();
+        let bytes = |ranks: usize| {
+            let path = dir.path().join(format!("{ranks}.h5"));
+            Comm::simulate(ranks, |comm| {
+                write_solution(&comm, &path, &[], &[field(&comm, "q", 4, 11)]).unwrap();
+            });
+            std::fs::read(path).unwrap()
+        };
+        assert!(bytes(1) == bytes(3));
+    }
+
+    #[test]
+    fn a_missing_file_or_field_is_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("s.h5");
+        let comm = Comm::single();
+        let message = read_field(&comm, &path, "q").unwrap_err().to_string();
+        assert!(message.contains("s.h5: cannot be read: No such file"), "{message}");
+        write_solution(&comm, &path, &[], &[field(&comm, "q", 1, 2)]).unwrap();
+        let message = read_field(&comm, &path, "phi").unwrap_err().to_string();
+        assert!(message.ends_with("s.h5: `phi`: the dataset is missing"), "{message}");
+    }
+
+    #[test]
+    fn an_unwritable_place_is_an_error_on_every_rank() {
+        let results = Comm::simulate(2, |comm| {
+            write_solution(&comm, Path::new("no/such/dir/s.h5"), &[], &[field(&comm, "q", 1, 2)])
+        });
+        for result in results {
+            let message = result.unwrap_err().to_string();
+            assert!(message.starts_with("no/such/dir/s.h5: cannot be written"), "{message}");
+        }
+    }
+}

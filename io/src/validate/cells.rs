@@ -1,0 +1,92 @@
+//! Cells one by one, and against each other.
+
+use cfd_engine::mesh::fetch_rows;
+
+use super::View;
+use crate::IoError;
+
+/// Nodes, areas, duplicates, unused nodes.
+pub(super) fn check(view: &View<'_>) -> Result<(), IoError> {
+    view.comm.agree(distinct_nodes(view))?;
+    let corners = fetch_rows(view.comm, view.nodes, 2, view.x, view.cell_nodes);
+    view.comm.agree(areas(view, &corners))?;
+    let duplicates = duplicates(view);
+    view.comm.agree(duplicates)?;
+    let unused = unused_nodes(view);
+    view.comm.agree(unused)
+}
+
+/// A cell's nodes differ, but for the last, which a triangle repeats.
+fn distinct_nodes(view: &View<'_>) -> Result<(), IoError> {
+    for (row, nodes) in (view.start(view.cells)..).zip(view.cell_nodes.chunks_exact(4)) {
+        let repeated = (0..4).flat_map(|k| (0..k).map(move |l| (l, k))).find(|&(l, k)| {
+            let triangle = (l, k) == (2, 3);
+            nodes[l] == nodes[k] && !triangle
+        });
+        if let Some((l, k)) = repeated {
+            let what = format!(
+                "degenerate cell: node {} is both its node {l} and its node {k}; only a triangle's last node may be repeated",
+                nodes[k]
+            );
+            return Err(view.error("cell_nodes", row, what));
+        }
+    }
+    Ok(())
+}
+
+/// Cells run counter-clockwise around a positive area.
+fn areas(view: &View<'_>, corners: &[f64]) -> Result<(), IoError> {
+    for (row, x) in (view.start(view.cells)..).zip(corners.chunks_exact(8)) {
+        // Half the cross product of the diagonals: exact shoelace formula of a quadrilateral, and of a triangle
+        // whose last node is repeated.
+        let area = 0.5 * ((x[4] - x[0]) * (x[7] - x[3]) - (x[6] - x[2]) * (x[5] - x[1]));
+        // Written so that NaN, from overflow, is refused.
+        let positive = area > 0.0;
+        if !positive {
+            let what = format!(
+                "degenerate cell: its area is {area:e}; a cell's nodes run counter-clockwise around a positive area"
+            );
+            return Err(view.error("cell_nodes", row, what));
+        }
+    }
+    Ok(())
+}
+
+/// No two cells have the same nodes: cells meet at the owner of their lowest node and are compared there.
+fn duplicates(view: &View<'_>) -> Result<(), IoError> {
+    let mut send: Vec<Vec<[u64; 5]>> = vec![Vec::new(); view.comm.size()];
+    for (row, nodes) in (view.start(view.cells)..).zip(view.cell_nodes.chunks_exact(4)) {
+        let mut key = [nodes[0], nodes[1], nodes[2], nodes[3]];
+        key.sort_unstable();
+        send[view.nodes.owner(key[0])].push([key[0], key[1], key[2], key[3], row]);
+    }
+    let mut met: Vec<[u64; 5]> = view.comm.all_to_all(send).concat();
+    met.sort_unstable();
+    match met.windows(2).find(|w| w[0][..4] == w[1][..4]) {
+        None => Ok(()),
+        Some(w) => {
+            let what = format!("duplicate cell: row {} has the same nodes", w[0][4]);
+            Err(view.error("cell_nodes", w[1][4], what))
+        }
+    }
+}
+
+/// Every node belongs to a cell.
+fn unused_nodes(view: &View<'_>) -> Result<(), IoError> {
+    let mut send: Vec<Vec<u64>> = vec![Vec::new(); view.comm.size()];
+    for &node in view.cell_nodes {
+        send[view.nodes.owner(node)].push(node);
+    }
+    let own = view.nodes.range(view.comm.rank());
+    let mut used = vec![false; (own.end - own.start) as usize];
+    for node in view.comm.all_to_all(send).concat() {
+        used[(node - own.start) as usize] = true;
+    }
+    match used.iter().position(|used| !used) {
+        None => Ok(()),
+        Some(k) => {
+            let what = "extra row: the node belongs to no cell; remove it or add the missing cells";
+            Err(view.error("x", own.start + k as u64, what.into()))
+        }
+    }
+}

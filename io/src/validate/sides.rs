@@ -1,0 +1,181 @@
+//! Sides of cells, edges and boundary edges fit together.
+//!
+//! A cell's side k goes from its node k to its node k+1, with the cell on its left. So an edge (a, b) whose first cell
+//! lies on its right is the side (b, a) of the first cell and the side (a, b) of the second; a boundary edge (a, b) is
+//! the side (b, a) of its cell.
+
+use cfd_engine::mesh::fetch_rows;
+
+use super::View;
+use crate::IoError;
+
+/// How near, in lengths of the edge, the two copies of a cut line's nodes are.
+const CUT_TOLERANCE: f64 = 1e-3;
+
+/// A claim on one side of a cell: cell, side, row of the edge.
+type Claim = [u64; 3];
+
+/// Edges fit their cells, and together cover each side once.
+pub(super) fn check(view: &View<'_>) -> Result<(), IoError> {
+    let edges = edges(view)?;
+    let bedges = bedges(view)?;
+    let covered = coverage(view, edges, bedges);
+    view.comm.agree(covered)
+}
+
+/// The side of a cell that goes from one node to another.
+fn side(cell: &[u64], from: u64, to: u64) -> Option<u64> {
+    (0..4).find(|&k| cell[k] == from && cell[(k + 1) % 4] == to).map(|k| k as u64)
+}
+
+const ORIENTATION: &str = "wrong orientation: the first cell must lie to the right of the direction from the first node to the second; exchange the nodes or the cells";
+
+/// The sides that the edges claim; each side is that of the cell by its nodes or, at a cut line, by its place.
+fn edges(view: &View<'_>) -> Result<Vec<Claim>, IoError> {
+    let start = view.start(view.edges);
+    let cell_nodes = fetch_rows(view.comm, view.cells, 4, view.cell_nodes, view.edge_cells);
+    let mut claims = Vec::with_capacity(view.edge_cells.len());
+    // Claims that only the coordinates can settle: index of the edge, and 0 or 1 for its cell.
+    let mut at_cut: Vec<(usize, usize)> = Vec::new();
+    let mut by_nodes = || {
+        for (k, nodes) in view.edge_nodes.chunks_exact(2).enumerate() {
+            let (a, b) = (nodes[0], nodes[1]);
+            let row = start + k as u64;
+            let cells = &view.edge_cells[2 * k..2 * k + 2];
+            if cells[0] == cells[1] {
+                let what = format!("both cells are {}; an edge lies between two different cells", cells[0]);
+                return Err(view.error("edge_cells", row, what));
+            }
+            let of = |which: usize| &cell_nodes[4 * (2 * k + which)..4 * (2 * k + which) + 4];
+            let right = [side(of(0), b, a), side(of(1), a, b)];
+            let wrong = [side(of(0), a, b), side(of(1), b, a)];
+            if right == [None, None] {
+                return Err(if wrong == [None, None] {
+                    let what = format!(
+                        "the nodes {a} and {b} are not a side of cell {} nor of cell {}; expected neighbouring nodes of both cells",
+                        cells[0], cells[1]
+                    );
+                    view.error("edge_nodes", row, what)
+                } else {
+                    view.error("edge_nodes", row, ORIENTATION.into())
+                });
+            }
+            for which in [0, 1] {
+                match right[which] {
+                    Some(side) => claims.push([cells[which], side, row]),
+                    None => at_cut.push((k, which)),
+                }
+            }
+        }
+        Ok(())
+    };
+    let by_nodes = by_nodes();
+    view.comm.agree(by_nodes)?;
+    let by_place = cut_sides(view, &cell_nodes, &at_cut);
+    claims.extend(view.comm.agree(by_place)?);
+    Ok(claims)
+}
+
+/// The sides at the place of edges whose nodes the cell does not have.
+fn cut_sides(view: &View<'_>, cell_nodes: &[u64], at_cut: &[(usize, usize)]) -> Result<Vec<Claim>, IoError> {
+    let mut wanted = Vec::with_capacity(6 * at_cut.len());
+    for &(k, which) in at_cut {
+        wanted.extend(&view.edge_nodes[2 * k..2 * k + 2]);
+        wanted.extend(&cell_nodes[4 * (2 * k + which)..4 * (2 * k + which) + 4]);
+    }
+    let x = fetch_rows(view.comm, view.nodes, 2, view.x, &wanted);
+    let mut claims = Vec::with_capacity(at_cut.len());
+    for (&(k, which), x) in at_cut.iter().zip(x.chunks_exact(12)) {
+        let point = |n: usize| [x[2 * n], x[2 * n + 1]];
+        let distance = |p: [f64; 2], q: [f64; 2]| {
+            let d = [p[0] - q[0], p[1] - q[1]];
+            (d[0] * d[0] + d[1] * d[1]).sqrt()
+        };
+        let (a, b) = (point(0), point(1));
+        let near = CUT_TOLERANCE * distance(a, b);
+        // The first cell has the side from b to a, the second the side from a to b.
+        let (from, to) = if which == 0 { (b, a) } else { (a, b) };
+        let nodes = &wanted[6 * claims.len() + 2..6 * claims.len() + 6];
+        let side = (0..4).find(|&s| {
+            let t = (s + 1) % 4;
+            // A triangle's repeated node is no side.
+            nodes[s] != nodes[t] && distance(point(2 + s), from) <= near && distance(point(2 + t), to) <= near
+        });
+        let (row, cell) = (view.start(view.edges) + k as u64, view.edge_cells[2 * k + which]);
+        let Some(side) = side else {
+            let [a, b] = [view.edge_nodes[2 * k], view.edge_nodes[2 * k + 1]];
+            let what = format!(
+                "the nodes {a} and {b} are not a side of cell {cell}, and no side of it lies at the same place in this direction; expected neighbouring nodes of both cells"
+            );
+            return Err(view.error("edge_nodes", row, what));
+        };
+        claims.push([cell, side as u64, row]);
+    }
+    Ok(claims)
+}
+
+/// The sides that the boundary edges claim.
+fn bedges(view: &View<'_>) -> Result<Vec<Claim>, IoError> {
+    let start = view.start(view.bedges);
+    let cell_nodes = fetch_rows(view.comm, view.cells, 4, view.cell_nodes, view.bedge_cell);
+    let claim = |k: usize| {
+        let (a, b) = (view.bedge_nodes[2 * k], view.bedge_nodes[2 * k + 1]);
+        let (row, cell) = (start + k as u64, view.bedge_cell[k]);
+        let nodes = &cell_nodes[4 * k..4 * k + 4];
+        match (side(nodes, b, a), side(nodes, a, b)) {
+            (Some(side), _) => Ok([cell, side, row]),
+            (None, Some(_)) => {
+                let what = "wrong orientation: the cell must lie to the right of the direction from the first node to the second; exchange the nodes";
+                Err(view.error("bedge_nodes", row, what.into()))
+            }
+            (None, None) => {
+                let what = format!(
+                    "the nodes {a} and {b} are not a side of cell {cell}; expected neighbouring nodes of the cell"
+                );
+                Err(view.error("bedge_nodes", row, what))
+            }
+        }
+    };
+    view.comm.agree((0..view.bedge_cell.len()).map(claim).collect())
+}
+
+/// Every side of every cell is claimed once: the claims meet at the owner of the cell.
+fn coverage(view: &View<'_>, edges: Vec<Claim>, bedges: Vec<Claim>) -> Result<(), IoError> {
+    let meet = |claims: Vec<Claim>, kind: u64| {
+        let mut send: Vec<Vec<[u64; 4]>> = vec![Vec::new(); view.comm.size()];
+        for [cell, side, row] in claims {
+            send[view.cells.owner(cell)].push([cell, side, kind, row]);
+        }
+        view.comm.all_to_all(send).concat()
+    };
+    let mut claims = meet(edges, 0);
+    claims.extend(meet(bedges, 1));
+    claims.sort_unstable();
+
+    let tables = ["edge_nodes", "bedge_nodes"];
+    let mut next = claims.iter().peekable();
+    for (cell, nodes) in (view.start(view.cells)..).zip(view.cell_nodes.chunks_exact(4)) {
+        for side in 0..4u64 {
+            let (a, b) = (nodes[side as usize], nodes[(side as usize + 1) % 4]);
+            let mut first: Option<&[u64; 4]> = None;
+            while let Some(claim) = next.next_if(|c| c[0] == cell && c[1] == side) {
+                if let Some(other) = first {
+                    let what = format!(
+                        "the side between nodes {a} and {b} of cell {cell} already belongs to `{}` row {}; expected one edge or boundary edge a side",
+                        view.place.dataset(view.schema.table(tables[other[2] as usize])),
+                        other[3]
+                    );
+                    return Err(view.error(tables[claim[2] as usize], claim[3], what));
+                }
+                first = Some(claim);
+            }
+            if first.is_none() && a != b {
+                let what = format!(
+                    "the side between nodes {a} and {b} belongs to no edge or boundary edge; a row is missing there"
+                );
+                return Err(view.error("cell_nodes", cell, what));
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,139 @@
+//! Shapes, index ranges and single values.
+
+use cfd_engine::comm::Comm;
+use cfd_engine::mesh::{Blocks, Mesh, Values};
+
+use super::View;
+use crate::IoError;
+use crate::generate::{FAR_FIELD, WALL};
+use crate::place::Place;
+use crate::schema::{Content, Schema, Table};
+
+/// The mesh has the schema's sets and tables, and each rank its block of them.
+pub(super) fn shapes(
+    comm: &Comm,
+    mesh: &Mesh,
+    schema: &'static Schema,
+    place: &Place,
+) -> Result<(), IoError> {
+    for table in schema.tables {
+        let set = mesh
+            .set(table.set)
+            .ok_or_else(|| place.table(table, format!("the mesh has no set `{}`", table.set)))?;
+        let missing = || place.table(table, format!("the mesh has no `{}`", table.name));
+        let (on, dim, len) = match table.content {
+            Content::Map { to } => {
+                let map = &mesh.maps[mesh.map(table.name).ok_or_else(missing)?];
+                if mesh.sets[map.to].name != to {
+                    return Err(place.table(
+                        table,
+                        format!("the map leads to `{}`, expected `{to}`", mesh.sets[map.to].name),
+                    ));
+                }
+                (map.from, map.arity, map.rows.len())
+            }
+            Content::F64 | Content::I32 => {
+                let dat = &mesh.dats[mesh.dat(table.name).ok_or_else(missing)?];
+                let right = matches!(
+                    (table.content, &dat.values),
+                    (Content::F64, Values::F64(_)) | (Content::I32, Values::I32(_))
+                );
+                if !right {
+                    return Err(place
+                        .table(table, format!("the values' type is wrong, expected {:?}", table.content)));
+                }
+                (dat.set, dat.dim, dat.values.len())
+            }
+        };
+        if on != set || dim != table.dim {
+            let what = format!(
+                "it has {dim} values for each of `{}`, expected {} for each of `{}`",
+                mesh.sets[on].name, table.dim, table.set
+            );
+            return Err(place.table(table, what));
+        }
+        let own = mesh.blocks(set, comm).range(comm.rank());
+        if len as u64 != (own.end - own.start) * dim as u64 {
+            let what =
+                format!("rank {} has {len} values, expected {dim} for each of its rows {own:?}", comm.rank());
+            return Err(place.table(table, what));
+        }
+    }
+    Ok(())
+}
+
+/// Every index of every map is a row of its target set.
+pub(super) fn ranges(
+    comm: &Comm,
+    mesh: &Mesh,
+    schema: &'static Schema,
+    place: &Place,
+) -> Result<(), IoError> {
+    for table in schema.tables {
+        let Content::Map { .. } = table.content else { continue };
+        let map = &mesh.maps[mesh.map(table.name).expect("shapes are checked")];
+        let start = Blocks::new(mesh.sets[map.from].rows, comm.size()).range(comm.rank()).start;
+        let targets = mesh.sets[map.to].rows;
+        if let Some(k) = map.rows.iter().position(|&t| t >= targets) {
+            return Err(out_of_range(place, table, start, k, map.rows[k], targets));
+        }
+    }
+    Ok(())
+}
+
+/// Indices as a file has them, as rows of a set of `targets` elements; `start` is the first row's number.
+pub(crate) fn checked_targets(
+    place: &Place,
+    table: &Table,
+    start: u64,
+    values: &[i64],
+    targets: u64,
+) -> Result<Vec<u64>, IoError> {
+    let check = |(k, &value): (usize, &i64)| match u64::try_from(value) {
+        Ok(target) if target < targets => Ok(target),
+        _ => Err(out_of_range(place, table, start, k, value, targets)),
+    };
+    values.iter().enumerate().map(check).collect()
+}
+
+fn out_of_range(
+    place: &Place,
+    table: &Table,
+    start: u64,
+    k: usize,
+    value: impl std::fmt::Display,
+    targets: u64,
+) -> IoError {
+    let Content::Map { to } = table.content else { panic!("only maps have indices") };
+    let row = start + (k / table.dim) as u64;
+    let allowed = match targets {
+        0 => format!("there are no {to}"),
+        _ => format!("allowed are the {to} 0 to {}", targets - 1),
+    };
+    place.row(table, row, format!("index {value} is out of range; {allowed}"))
+}
+
+/// Coordinates are finite.
+pub(super) fn coordinates(view: &View<'_>) -> Result<(), IoError> {
+    match view.x.iter().position(|x| !x.is_finite()) {
+        None => Ok(()),
+        Some(k) => {
+            let row = view.start(view.nodes) + k as u64 / 2;
+            Err(view.error("x", row, format!("the coordinate {} is not a finite number", view.x[k])))
+        }
+    }
+}
+
+/// Flags are known ones.
+pub(super) fn flags(view: &View<'_>) -> Result<(), IoError> {
+    match view.bound.iter().position(|&flag| flag != WALL && flag != FAR_FIELD) {
+        None => Ok(()),
+        Some(k) => {
+            let what = format!(
+                "the flag {} is unknown; a boundary edge is {WALL} (wall) or {FAR_FIELD} (far field)",
+                view.bound[k]
+            );
+            Err(view.error("bound", view.start(view.bedges) + k as u64, what))
+        }
+    }
+}
