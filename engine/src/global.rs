@@ -105,6 +105,14 @@ pub trait Ordered {
             Ordering::Greater => false,
         }
     }
+    /// The one of two that comes before the other. By value and out of line, so that a loop that hardly ever needs it
+    /// keeps its running extremum in registers.
+    #[doc(hidden)]
+    #[cold]
+    #[inline(never)]
+    fn first(a: (f64, u64), b: (f64, u64)) -> (f64, u64) {
+        if Self::before(a, b) { a } else { b }
+    }
 }
 
 /// The IEEE total order of numbers as an integer; NaN is not a number here.

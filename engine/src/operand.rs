@@ -319,9 +319,7 @@ unsafe impl<const D: usize, P: Param<Local<f64> = [f64; D]> + Ordered + Copy> Bo
             // Most elements change nothing: one comparison. Ties, signed zeros and NaN are settled by the order.
             if !P::surely_after(local[m], self.value[m]) {
                 let candidate = (local[m], unsafe { *self.global_ids.add(e) });
-                if P::before(candidate, (self.value[m], self.at[m])) {
-                    (self.value[m], self.at[m]) = candidate;
-                }
+                (self.value[m], self.at[m]) = P::first(candidate, (self.value[m], self.at[m]));
             }
         }
     }
