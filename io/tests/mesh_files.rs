@@ -1,0 +1,356 @@
+//! Mesh files: what is written is read, whatever the format and the ranks; what is damaged is refused.
+
+use std::fs;
+use std::path::Path;
+
+use cfd_engine::comm::Comm;
+use cfd_engine::mesh::Mesh;
+use cfd_io::{Case, Format, IoError, generate, mesh_hash, read_mesh, read_mesh_as_is, write_mesh};
+use hdf5::File;
+
+const NAMES: [&str; 3] = ["a.h5", "a.op2.h5", "a.dat"];
+
+/// The whole mesh, as one rank has it.
+fn read_whole(path: &Path) -> Result<Mesh, IoError> {
+    read_mesh(&Comm::single(), path).map(|(_, mesh)| mesh)
+}
+
+fn write_on(ranks: usize, path: &Path) {
+    Comm::simulate(ranks, |comm| {
+        let mesh = generate::airfoil(&comm, 6, 5, Some(6)).unwrap();
+        write_mesh(&comm, &mesh, Case::Airfoil, path).unwrap();
+    });
+}
+
+/// Messages on one rank and on three, which are the same everywhere.
+fn message(path: &Path) -> String {
+    let results = [1, 3].into_iter().flat_map(|n| Comm::simulate(n, |comm| read_mesh(&comm, path)));
+    let errors: Vec<IoError> = results.map(|r| r.unwrap_err()).collect();
+    assert!(errors.iter().all(|e| *e == errors[0]), "{errors:?}");
+    assert!(errors[0].is_input());
+    errors[0].to_string()
+}
+
+fn assert_parts(message: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(message.contains(part), "no {part:?} in {message:?}");
+    }
+}
+
+#[test]
+fn the_generated_mesh_is_the_same_on_any_number_of_ranks() {
+    let whole = generate::airfoil(&Comm::single(), 6, 5, None).unwrap();
+    let hash = mesh_hash(&Comm::single(), &whole);
+    for ranks in [2, 5] {
+        let parts = Comm::simulate(ranks, |comm| {
+            let mesh = generate::airfoil(&comm, 6, 5, None).unwrap();
+            assert_eq!(mesh_hash(&comm, &mesh), hash);
+            mesh
+        });
+        for (k, map) in whole.maps.iter().enumerate() {
+            let rows: Vec<u64> = parts.iter().flat_map(|m| m.maps[k].rows.clone()).collect();
+            assert_eq!(rows, map.rows, "{} on {ranks} ranks", map.name);
+        }
+    }
+}
+
+#[test]
+fn every_format_gives_the_mesh_back_on_any_number_of_ranks() {
+    let dir = tempfile::tempdir().unwrap();
+    let whole = generate::airfoil(&Comm::single(), 6, 5, Some(6)).unwrap();
+    let hash = mesh_hash(&Comm::single(), &whole);
+    for (name, format) in NAMES.into_iter().zip([Format::Hdf5, Format::Op2Hdf5, Format::Op2Text]) {
+        for ranks in [1, 3] {
+            let path = dir.path().join(format!("{ranks}{name}"));
+            write_on(ranks, &path);
+            assert_eq!(read_whole(&path).unwrap(), whole, "{}", path.display());
+            for found in Comm::simulate(4, |comm| {
+                let (case, format, mesh) = read_mesh_as_is(&comm, &path).unwrap();
+                (case, format, mesh_hash(&comm, &mesh))
+            }) {
+                assert_eq!(found, (Case::Airfoil, format, hash));
+            }
+        }
+        let bytes = |ranks: usize| fs::read(dir.path().join(format!("{ranks}{name}"))).unwrap();
+        assert!(bytes(1) == bytes(3), "{name} has the same bytes from any ranks");
+    }
+}
+
+#[test]
+fn a_mesh_without_edges_survives_every_format() {
+    let dir = tempfile::tempdir().unwrap();
+    let comm = Comm::single();
+    let mesh = generate::block(&comm, 1, 1).unwrap();
+    for name in NAMES {
+        let path = dir.path().join(name);
+        write_mesh(&comm, &mesh, Case::Airfoil, &path).unwrap();
+        assert_eq!(read_whole(&path).unwrap(), mesh);
+    }
+}
+
+#[test]
+fn coordinates_of_all_bits_survive_the_text_format() {
+    let dir = tempfile::tempdir().unwrap();
+    let comm = Comm::single();
+    let mesh = generate::airfoil(&comm, 4, 3, None).unwrap();
+    let path = dir.path().join("a.dat");
+    write_mesh(&comm, &mesh, Case::Airfoil, &path).unwrap();
+    assert_eq!(mesh_hash(&comm, &read_whole(&path).unwrap()), mesh_hash(&comm, &mesh));
+}
+
+#[test]
+fn the_format_is_found_from_the_content_not_the_name() {
+    let dir = tempfile::tempdir().unwrap();
+    for name in NAMES {
+        write_on(1, &dir.path().join(name));
+        let other = dir.path().join("mesh");
+        fs::copy(dir.path().join(name), &other).unwrap();
+        read_whole(&other).unwrap();
+    }
+}
+
+#[test]
+fn index_datasets_may_be_i64() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.h5");
+    write_on(1, &path);
+    let before = read_whole(&path).unwrap();
+    {
+        let file = File::open_rw(&path).unwrap();
+        let rows = file.dataset("edge_cells").unwrap().read_2d::<i64>().unwrap();
+        file.unlink("edge_cells").unwrap();
+        file.new_dataset_builder().with_data(&rows).create("edge_cells").unwrap();
+    }
+    assert_eq!(read_whole(&path).unwrap(), before);
+}
+
+#[test]
+fn op2_files_as_published_are_read() {
+    // Blanks before and after, coordinates with six decimals, no newline at the end; sets of scalar shape, compressed maps.
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("new_grid.dat");
+    let text = " 4 1 0 4 \n 0.000000 0.000000 \n 1.000000 0.000000 \n 1.000000 1.000000 \n 0.000000 1.000000 \n 0 1 2 3 \n \
+                1 0 0 1 \n 2 1 0 2 \n 3 2 0 2 \n 0 3 0 2";
+    fs::write(&path, text).unwrap();
+    let mesh = read_whole(&path).unwrap();
+    assert_eq!(mesh.maps[4].rows, [0, 1, 2, 3]);
+    let hdf5 = dir.path().join("new_grid.h5");
+    {
+        let file = File::create(&hdf5).unwrap();
+        for (set, rows) in [("nodes", 4), ("edges", 0), ("bedges", 4), ("cells", 1)] {
+            file.new_dataset::<i32>().create(set).unwrap().write_scalar(&rows).unwrap();
+        }
+        for name in ["pedge", "pecell"] {
+            file.new_dataset::<i32>().shape((0, 2)).create(name).unwrap();
+        }
+        let put = |name: &str, rows: (usize, usize), values: &[i64]| {
+            file.new_dataset::<i64>().shape(rows).create(name).unwrap().write_raw(values).unwrap();
+        };
+        put("pbedge", (4, 2), &[1, 0, 2, 1, 3, 2, 0, 3]);
+        put("pbecell", (4, 1), &[0; 4]);
+        put("pcell", (1, 4), &[0, 1, 2, 3]);
+        put("p_bound", (4, 1), &[1, 2, 2, 2]);
+        let x = file.new_dataset::<f64>().shape((4, 2)).create("p_x").unwrap();
+        x.write_raw(&[0., 0., 1., 0., 1., 1., 0., 1.]).unwrap();
+        // Not needed, and of no known shape.
+        file.new_dataset::<f64>().shape(7).create("p_q").unwrap();
+    }
+    assert_eq!(read_whole(&hdf5).unwrap(), mesh);
+}
+
+#[test]
+fn a_file_truncated_anywhere_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    for name in NAMES {
+        let path = dir.path().join(name);
+        write_on(1, &path);
+        let bytes = fs::read(&path).unwrap();
+        // The text's last newline may be missing.
+        let most = if name.ends_with(".dat") { bytes.len() - 2 } else { bytes.len() - 1 };
+        let step = (most / 150).max(1);
+        for length in (0..most).step_by(step).chain(most.saturating_sub(12)..=most) {
+            fs::write(&path, &bytes[..length]).unwrap();
+            let error = match read_whole(&path) {
+                Err(error) => error.to_string(),
+                Ok(_) => panic!("{name} of {length} bytes of {} was taken for a mesh", bytes.len()),
+            };
+            assert_parts(&error, &[name]);
+        }
+        fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
+        assert_parts(&message(&path), &[name]);
+    }
+}
+
+#[test]
+fn flipped_bytes_in_hdf5_never_crash_the_program() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.h5");
+    write_on(1, &path);
+    let bytes = fs::read(&path).unwrap();
+    for at in (0..bytes.len()).step_by(bytes.len() / 200) {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 0xff;
+        fs::write(&path, &damaged).unwrap();
+        // A low bit of a coordinate may change unnoticed; everything else is an error.
+        let _ = read_whole(&path);
+    }
+}
+
+#[test]
+fn files_that_are_no_meshes_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("mesh");
+    assert_parts(&message(&path), &["mesh: cannot be read: No such file"]);
+    assert_parts(&message(dir.path()), &["not a regular file"]);
+    for content in ["", "hello\n", "\u{89}HD"] {
+        fs::write(&path, content).unwrap();
+        assert_parts(&message(&path), &["this is not a mesh file; expected HDF5"]);
+    }
+    File::create(&path).unwrap();
+    assert_parts(&message(&path), &["this HDF5 file is not a mesh", "`case`"]);
+}
+
+#[test]
+fn meshes_of_other_cases_are_refused_by_name() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("FE_grid.dat");
+    fs::write(&path, "721801 720000 2400\n").unwrap();
+    assert_parts(&message(&path), &["FE_grid.dat: case \"aero\": its meshes are not supported"]);
+    let path = dir.path().join("level0.h5");
+    {
+        let file = File::create(&path).unwrap();
+        file.new_dataset::<i32>().shape((1, 2)).create("edge-->node").unwrap();
+        file.new_dataset::<f64>().shape((1, 3)).create("node_coordinates").unwrap();
+    }
+    assert_parts(&message(&path), &["level0.h5: case \"mgcfd\""]);
+}
+
+/// Replaces one dataset or attribute of a good file.
+fn damaged(dir: &Path, change: impl Fn(&File)) -> String {
+    let path = dir.join("a.h5");
+    write_on(1, &path);
+    change(&File::open_rw(&path).unwrap());
+    message(&path)
+}
+
+#[test]
+fn wrong_datasets_and_attributes_are_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let m = damaged(dir, |f| f.unlink("cell_nodes").unwrap());
+    assert_parts(&m, &["a.h5: `cell_nodes`: the dataset is missing"]);
+
+    let m = damaged(dir, |f| {
+        f.unlink("edge_cells").unwrap();
+        f.new_dataset::<f64>().shape((4, 2)).create("edge_cells").unwrap();
+    });
+    assert_parts(&m, &["`edge_cells`: the type is float64, expected integers"]);
+
+    let m = damaged(dir, |f| {
+        f.unlink("node_coordinates").unwrap();
+        f.new_dataset::<i32>().shape((4, 2)).create("node_coordinates").unwrap();
+    });
+    assert_parts(&m, &["`node_coordinates`: the type is int32, expected floating-point"]);
+
+    let m = damaged(dir, |f| {
+        f.unlink("cell_nodes").unwrap();
+        let cells = f.new_dataset::<i32>().shape((1, 3)).create("cell_nodes").unwrap();
+        cells.write_raw(&[0, 1, 2]).unwrap();
+    });
+    assert_parts(&m, &["`cell_nodes`: the shape is [1, 3], expected (cells, 4)"]);
+
+    let m = damaged(dir, |f| {
+        f.unlink("bedge_bound").unwrap();
+        let bound = f.new_dataset::<i32>().shape(2).create("bedge_bound").unwrap();
+        bound.write_raw(&[1, 2]).unwrap();
+    });
+    assert_parts(&m, &["`bedge_bound`: 2 rows, but `bedge_nodes` says there are 34 bedges"]);
+
+    let m = damaged(dir, |f| f.attr("case").unwrap().write_scalar(&text("airfol")).unwrap());
+    assert_parts(&m, &["`case`: unknown case \"airfol\""]);
+    let m = damaged(dir, |f| f.attr("case").unwrap().write_scalar(&text("aero")).unwrap());
+    assert_parts(&m, &["a.h5: case \"aero\""]);
+    let m = damaged(dir, |f| f.attr("schema").unwrap().write_scalar(&2).unwrap());
+    assert_parts(&m, &["`schema`: the attribute is 2, expected 1"]);
+    let m = damaged(dir, |f| f.delete_attr("schema").unwrap());
+    assert_parts(&m, &["`schema`: the attribute is missing"]);
+
+    let m = damaged(dir, |f| {
+        let bound = f.dataset("bedge_bound").unwrap();
+        bound.write_slice(&[7i32], 3..4).unwrap();
+    });
+    assert_parts(&m, &["a.h5: `bedge_bound` row 3: the flag 7 is unknown"]);
+    let m = damaged(dir, |f| {
+        let edges = f.dataset("edge_nodes").unwrap();
+        edges.write_slice(&[-1i32], (5, 1..2)).unwrap();
+    });
+    assert_parts(&m, &["`edge_nodes` row 5: index -1 is out of range; allowed are the nodes 0 to 113"]);
+}
+
+fn text(text: &str) -> hdf5::types::VarLenUnicode {
+    text.parse().unwrap()
+}
+
+#[test]
+fn a_huge_claimed_shape_is_refused_before_anything_is_allocated() {
+    let dir = tempfile::tempdir().unwrap();
+    let m = damaged(dir.path(), |f| {
+        f.unlink("cell_nodes").unwrap();
+        f.new_dataset::<i64>().shape((1usize << 50, 4)).create("cell_nodes").unwrap();
+    });
+    assert_parts(
+        &m,
+        &["`cell_nodes`: the shape [1125899906842624, 4] needs more values than the file holds"],
+    );
+    let m = damaged(dir.path(), |f| {
+        f.unlink("cell_nodes").unwrap();
+        f.new_dataset::<i64>().chunk((1024, 4)).shape((1usize << 50, 4)).create("cell_nodes").unwrap();
+    });
+    assert_parts(&m, &["`cell_nodes`: the shape", "needs more values than the file holds"]);
+}
+
+#[test]
+fn text_errors_name_line_and_column() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.dat");
+    write_on(1, &path);
+    let good = fs::read_to_string(&path).unwrap();
+    let lines: Vec<&str> = good.lines().collect();
+    // 114 nodes, 90 cells, edges from line 206, boundary edges after them.
+    assert_eq!(lines[0], "114 90 163 34");
+    let with = |line: usize, text: &str| {
+        let mut lines = lines.clone();
+        lines[line - 1] = text;
+        fs::write(&path, lines.join("\n") + "\n").unwrap();
+        message(&path)
+    };
+    assert_parts(&with(3, "1.5 abc"), &["a.dat:3:5: \"abc\" is not a number; expected a node: x y"]);
+    assert_parts(&with(120, "1 2.5 3 4"), &["a.dat:120:3: \"2.5\" is not an integer; expected a cell"]);
+    assert_parts(&with(120, "1 2 3"), &["a.dat:120:6: 3 values instead of 4"]);
+    assert_parts(&with(120, "1 2 3 4  5"), &["a.dat:120:10: more than 4 values"]);
+    assert_parts(&with(120, ""), &["a.dat:120:1: 0 values instead of 4"]);
+    assert_parts(&with(1, "114 90 163 35"), &["a.dat:403:1: the file ends here; expected a boundary edge"]);
+    assert_parts(&with(1, "114 90 163 33"), &["a.dat:402:1: extra rows"]);
+    assert_parts(&with(1, "114 90 163"), &["case \"aero\""]);
+    assert_parts(&with(1, "114 90 163 -34"), &["a.dat:1:1: -34 is not a number of elements"]);
+    let m = with(1, "4611686018427387904 4611686018427387904 4611686018427387904 4611686018427387904");
+    assert_parts(&m, &["a.dat:1:1: ", "do not fit a file of"]);
+    let long = "1 ".repeat(5000);
+    assert_parts(&with(50, &long), &["a.dat:50:1: the line is too long"]);
+    // Rows that only validation can judge are found by line, too.
+    assert_parts(&with(3, "nan 0.0"), &["a.dat:3: `node_coordinates` row 1: the coordinate NaN"]);
+    assert_parts(&with(116, "0 1 20 114"), &["a.dat:116: `cell_nodes` row 0: index 114 is out of range"]);
+    assert_parts(&with(402, "0 19 0 3"), &["a.dat:402: `bedge_bound` row 33: the flag 3"]);
+    assert_parts(&with(402, "0 19 0 5000000000"), &["a.dat:402: ", "does not fit 32 bits"]);
+}
+
+#[test]
+fn unknown_extensions_and_directories_are_refused_when_writing() {
+    let comm = Comm::single();
+    let mesh = generate::block(&comm, 2, 2).unwrap();
+    let write =
+        |path: &str| write_mesh(&comm, &mesh, Case::Airfoil, Path::new(path)).unwrap_err().to_string();
+    assert_parts(&write("mesh.txt"), &["mesh.txt: cannot tell the mesh format", ".h5"]);
+    assert_parts(&write("no/such/dir/mesh.h5"), &["no/such/dir/mesh.h5: cannot be written"]);
+    assert_parts(&write("no/such/dir/mesh.dat"), &["no/such/dir/mesh.dat: cannot be written"]);
+}
