@@ -195,10 +195,11 @@ impl Checker<'_> {
         if value.is_some_and(|value| range.contains(&value)) {
             return None;
         }
-        let value = value.map_or("that is negative or not a number".to_string(), |value| value.to_string());
+        let index_text =
+            value.map_or("a negative or undefined index".to_string(), |value| format!("index {value}"));
         let loops = self.loops.describe(index, self.function);
         let with = if loops.is_empty() { loops } else { format!(" (with {loops})") };
-        Some(format!("index {value}{with} is out of range"))
+        Some(format!("{index_text}{with} is out of range"))
     }
 
     fn expression(&mut self, expr: &Expr) {

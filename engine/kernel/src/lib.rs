@@ -10,7 +10,7 @@
 //! check         access modes, component ranges, Write parameters assigned on every path
 //! unroll        loop variables and component numbers
 //! ops           operation counts
-//! emit_rust     ir → Rust, generic over `cfd_engine::lane::Real`
+//! emit_rust/    ir → Rust, generic over `cfd_engine::lane::Real`
 //! constants     #[derive(Constants)]
 //! ```
 //!

@@ -26,8 +26,7 @@ fn truth_values(q: Read<2>, n: Read<1, i32>, res: Inc<1>) {
     let d = !n[0];
     let e = a + a;
     let f: bool = q[0] + 1.0;
-    let g = 0.0 < q[0] < 1.0;
-    let h = -a;
+    let g = -a;
 }
 
 #[kernel]

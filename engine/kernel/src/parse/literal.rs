@@ -123,7 +123,7 @@ impl Parser {
         self.unknown_variable(path)
     }
 
-    fn unknown_variable<T>(&mut self, name: &impl ToTokens) -> Parsed<T> {
+    pub(super) fn unknown_variable<T>(&mut self, name: &impl ToTokens) -> Parsed<T> {
         let message = format!(
             "unknown variable `{}`; in scope are: {} (named constants are written in upper case)",
             text(name),

@@ -17,7 +17,7 @@ mod literal;
 mod signature;
 mod statement;
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::Ident;
 use quote::ToTokens;
 
 use crate::extent::Extent;
@@ -123,6 +123,16 @@ fn single(path: &syn::Path) -> Option<&Ident> {
 
 /// Tokens as one would write them, for messages: without the spaces that printing tokens puts in.
 fn text(tokens: &impl ToTokens) -> String {
-    let tokens: TokenStream = tokens.to_token_stream();
-    tokens.to_string().replace(" :: ", "::").replace(" . ", ".").replace(" ,", ",")
+    let mut text = tokens.to_token_stream().to_string();
+    for (printed, written) in
+        [(" :: ", "::"), (" . ", "."), (" ,", ","), (" [", "["), (" (", "("), (" ;", ";")]
+    {
+        text = text.replace(printed, written);
+    }
+    text
+}
+
+/// A type as one would write it, for messages.
+fn type_text(ty: &syn::Type) -> String {
+    text(ty).replace(" < ", "<").replace(" >", ">").replace("& ", "&")
 }

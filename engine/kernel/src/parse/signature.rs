@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
 use syn::{FnArg, GenericArgument, ItemFn, Pat, PathArguments, ReturnType};
 
-use super::{combine, index, single, text};
+use super::{combine, index, single, text, type_text};
 use crate::extent::Extent;
 use crate::ir::{Mode, Role, Scalar, Type};
 
@@ -157,6 +157,13 @@ fn parameter(input: &FnArg, kind: Kind) -> syn::Result<Parsed> {
         if reference.mutability.is_some() || reference.lifetime.is_some() {
             return Err(Extent::of(reference).error("the constants are a plain shared reference, `&Struct`"));
         }
+        if !matches!(&*reference.elem, syn::Type::Path(_)) || value_type(&reference.elem).is_ok() {
+            let message = format!(
+                "`{}`: values are passed without `&`; the only reference is that to the constants, `&Struct`",
+                type_text(&typed.ty)
+            );
+            return Err(Extent::of(reference).error(message));
+        }
         return Ok(Parsed::Constants(Constants { name, ty: reference.elem.to_token_stream() }));
     }
     let tokens = typed.ty.to_token_stream();
@@ -172,7 +179,8 @@ fn parameter(input: &FnArg, kind: Kind) -> syn::Result<Parsed> {
 /// `Read<4>`, `Write<1, i32>`, `Sum<2>`, ...
 fn operand_type(ty: &syn::Type) -> syn::Result<(Mode, Type)> {
     let unknown = || {
-        let message = format!("`{}` is not an access mode: a kernel's parameter is {ACCESS_MODES}", text(ty));
+        let message =
+            format!("`{}` is not an access mode: a kernel's parameter is {ACCESS_MODES}", type_text(ty));
         Extent::of(ty).error(message)
     };
     let syn::Type::Path(path) = ty else { return Err(unknown()) };
@@ -244,6 +252,6 @@ pub fn value_type(ty: &syn::Type) -> syn::Result<Type> {
         };
         return Ok(Type::Array(scalar, components));
     }
-    let message = format!("`{}` is not a kernel type: use `f64`, `i32`, `bool` or `[f64; N]`", text(ty));
+    let message = format!("`{}` is not a kernel type: use `f64`, `i32`, `bool` or `[f64; N]`", type_text(ty));
     Err(Extent::of(ty).error(message))
 }

@@ -150,7 +150,12 @@ impl Parser {
         right: &Expr,
     ) -> Parsed<Statement> {
         let Some(place) = self.place(left)? else {
-            return self.fail(left, "only variables, their components, and parameters are assigned");
+            return match left {
+                Expr::Path(path) if path.path.get_ident().is_some_and(|name| self.lookup(name).is_none()) => {
+                    self.unknown_variable(path)
+                }
+                _ => self.fail(left, "only variables, their components, and parameters are assigned"),
+            };
         };
         let ty = self.place_type(&place);
         if let (Some(op), Type::Array(_, n)) = (op, ty) {
@@ -232,7 +237,8 @@ impl Parser {
                 if ident.by_ref.is_none() && ident.subpat.is_none() && ident.mutability.is_none() =>
             {
                 self.loops.push(ident.ident.clone());
-                self.scope.push((ident.ident.to_string(), Binding::Loop(index)));
+                let binding = if range.is_ok() { Binding::Loop(index) } else { Binding::Unknown };
+                self.scope.push((ident.ident.to_string(), binding));
             }
             Pat::Wild(wild) => self.loops.push(syn::Ident::new("_", wild.underscore_token.span)),
             pattern => return self.fail(pattern, "a loop variable is a plain name: `for i in 0..4`"),

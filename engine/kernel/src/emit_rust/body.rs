@@ -1,159 +1,21 @@
-//! Rust for every lane type: the intermediate representation as a function generic over `R: Real`.
+//! Statements and expressions.
 //!
 //! Loops are unrolled, so that arrays dissolve into registers; an `if` statement evaluates both branches on copies
 //! of what they assign and selects. Operations keep the order and grouping of the source, which fixes the bits.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, format_ident, quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 
+use super::{lane_type, temporary};
 use crate::ir::{
     Argument, Arithmetic, Block, Compare, Expr, ExprKind, Function, Index, Logic, Math, Place, Role, Scalar,
     Source, Statement, Type, Variable, VariableId,
 };
-use crate::ops;
-use crate::parse::Signature;
 use crate::unroll::{Assigned, Loops, assigned};
 
-/// Lints that the form of generated code would set off.
-fn allowances() -> TokenStream {
-    quote!(#[allow(clippy::all, unused_parens, unused_braces, unused_assignments)])
-}
-
-/// The unit struct of a kernel and its `impl Kernel`. Without a function (it had errors) the kernel does nothing.
-pub fn kernel(signature: &Signature, function: Option<&Function>) -> TokenStream {
-    let Signature { attributes, visibility, name, .. } = signature;
-    let types: Vec<&TokenStream> = signature.parameters.iter().map(|parameter| &parameter.tokens).collect();
-    let names: Vec<&Ident> = signature.parameters.iter().map(|parameter| &parameter.name).collect();
-    let texts = names.iter().map(|name| name.to_string());
-    let (constants, constants_type) = constants(signature);
-    let args = temporary("args");
-    let (operations, body) = match function {
-        Some(function) => {
-            let body = Emitter::of(function).block(&function.body);
-            (ops::count(function), quote! { let (#(#names,)*) = #args; #body })
-        }
-        None => {
-            (quote!(::cfd_engine::kernel::OpCount { add: 0, mul: 0, div: 0, sqrt: 0, compare: 0 }), quote!())
-        }
-    };
-    let documentation = operands_documentation(signature);
-    let (text, allowances) = (name.to_string(), allowances());
-    let constants = if function.is_some() { constants } else { format_ident!("_{}", constants) };
-    let args_pattern = if function.is_some() { args.clone() } else { temporary("_args") };
-    quote! {
-        #(#attributes)*
-        #documentation
-        #[derive(Clone, Copy, Debug)]
-        #[allow(non_camel_case_types)]
-        #visibility struct #name;
-
-        impl ::cfd_engine::kernel::Kernel for #name {
-            type Params = (#(#types,)*);
-            type Constants = #constants_type;
-            const NAME: &'static str = #text;
-            const PARAM_NAMES: &'static [&'static str] = &[#(#texts),*];
-            const OPS: ::cfd_engine::kernel::OpCount = #operations;
-            #allowances
-            #[inline(always)]
-            fn call<R: ::cfd_engine::lane::Real>(
-                #args_pattern: &mut <Self::Params as ::cfd_engine::kernel::Params>::Locals<R>,
-                #constants: &Self::Constants,
-            ) {
-                #body
-            }
-        }
-    }
-}
-
-/// A device function, generic over lanes, and beside it, in the namespace of types, its operation count.
-pub fn device(signature: &Signature, function: Option<&Function>) -> TokenStream {
-    let Signature { attributes, visibility, name, .. } = signature;
-    let mut parameters: Vec<TokenStream> = signature
-        .parameters
-        .iter()
-        .map(|parameter| {
-            let (name, ty) = (&parameter.name, lane_type(parameter.ty));
-            quote!(#name: #ty)
-        })
-        .collect();
-    if let Some(constants) = &signature.constants {
-        let (name, ty) = (&constants.name, &constants.ty);
-        parameters.push(quote!(#name: &#ty));
-    }
-    let result = signature.result.map(lane_type);
-    let (operations, body) = match function {
-        Some(function) => (ops::count(function), Emitter::of(function).block(&function.body)),
-        None => (
-            quote!(::cfd_engine::kernel::OpCount { add: 0, mul: 0, div: 0, sqrt: 0, compare: 0 }),
-            quote!(::core::unimplemented!()),
-        ),
-    };
-    let allowances = allowances();
-    let unused = function.is_none().then(|| quote!(#[allow(unused_variables)]));
-    quote! {
-        #(#attributes)*
-        #allowances
-        #unused
-        #[inline(always)]
-        #visibility fn #name<R: ::cfd_engine::lane::Real>(#(#parameters),*) -> #result {
-            #body
-        }
-
-        #[doc(hidden)]
-        #[allow(non_camel_case_types, dead_code)]
-        #visibility enum #name {}
-
-        #[allow(dead_code)]
-        impl #name {
-            /// Operations of one call.
-            #visibility const OPS: ::cfd_engine::kernel::OpCount = #operations;
-        }
-    }
-}
-
-/// The constants parameter's name and type; a kernel without one takes `()`.
-fn constants(signature: &Signature) -> (Ident, TokenStream) {
-    match &signature.constants {
-        Some(constants) => (constants.name.clone(), constants.ty.clone()),
-        None => (temporary("_constants"), quote!(())),
-    }
-}
-
-/// A documented kernel's documentation ends with its operands, which the unit struct does not show.
-fn operands_documentation(signature: &Signature) -> Option<TokenStream> {
-    signature.attributes.iter().find(|attribute| attribute.path().is_ident("doc"))?;
-    let operands: Vec<String> = signature
-        .parameters
-        .iter()
-        .map(|parameter| format!("`{}: {}`", parameter.name, parameter.tokens.to_string().replace(' ', "")))
-        .collect();
-    let line = format!("Operands: {}.", operands.join(", "));
-    Some(quote!(#[doc = ""] #[doc = #line]))
-}
-
-/// A name that no name of the source can meet.
-fn temporary(name: &str) -> Ident {
-    Ident::new(name, Span::mixed_site())
-}
-
-fn lane_type(ty: Type) -> TokenStream {
-    let scalar = match ty.scalar() {
-        Scalar::Real => quote!(R),
-        Scalar::Int => quote!(R::Int),
-        Scalar::Bool => quote!(R::Mask),
-    };
-    match ty {
-        Type::Scalar(_) => scalar,
-        Type::Array(_, n) => quote!([#scalar; #n]),
-    }
-}
-
-/// The trait of a number's lane type, for calls of its functions.
-fn lane_trait(scalar: Scalar) -> TokenStream {
-    match scalar {
-        Scalar::Int => quote!(<R::Int as ::cfd_engine::lane::Int>),
-        Scalar::Real | Scalar::Bool => quote!(<R as ::cfd_engine::lane::Real>),
-    }
+/// The body of a checked function, without braces.
+pub fn emit(function: &Function) -> TokenStream {
+    Emitter { function, loops: Loops::of(function) }.block(&function.body)
 }
 
 struct Emitter<'f> {
@@ -161,11 +23,7 @@ struct Emitter<'f> {
     loops: Loops,
 }
 
-impl<'f> Emitter<'f> {
-    fn of(function: &'f Function) -> Emitter<'f> {
-        Emitter { function, loops: Loops::of(function) }
-    }
-
+impl Emitter<'_> {
     /// Statements and value, without braces.
     fn block(&mut self, block: &Block) -> TokenStream {
         let mut tokens: TokenStream =
@@ -409,6 +267,14 @@ impl<'f> Emitter<'f> {
             let #right = { #otherwise };
             #selected
         }}
+    }
+}
+
+/// The trait of a number's lane type, for calls of its functions.
+fn lane_trait(scalar: Scalar) -> TokenStream {
+    match scalar {
+        Scalar::Int => quote!(<R::Int as ::cfd_engine::lane::Int>),
+        Scalar::Real | Scalar::Bool => quote!(<R as ::cfd_engine::lane::Real>),
     }
 }
 

@@ -1,0 +1,154 @@
+//! Rust for every lane type: the intermediate representation as a function generic over `R: Real`.
+//!
+//! ```text
+//! mod     the items: a kernel's unit struct and impl, a device function and its count
+//! body    statements and expressions
+//! ```
+
+mod body;
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+
+use crate::ir::{Function, Scalar, Type};
+use crate::ops;
+use crate::parse::Signature;
+
+/// Lints that the form of generated code would set off.
+fn allowances() -> TokenStream {
+    quote!(#[allow(clippy::all, unused_parens, unused_braces, unused_assignments)])
+}
+
+/// The unit struct of a kernel and its `impl Kernel`. Without a function (it had errors) the kernel does nothing.
+pub fn kernel(signature: &Signature, function: Option<&Function>) -> TokenStream {
+    let Signature { attributes, visibility, name, .. } = signature;
+    let types: Vec<&TokenStream> = signature.parameters.iter().map(|parameter| &parameter.tokens).collect();
+    let names: Vec<&Ident> = signature.parameters.iter().map(|parameter| &parameter.name).collect();
+    let texts = names.iter().map(|name| name.to_string());
+    let (constants, constants_type) = constants(signature);
+    let args = temporary("args");
+    let operations = operations(function);
+    let body = match function {
+        Some(function) => {
+            let body = body::emit(function);
+            quote! { let (#(#names,)*) = #args; #body }
+        }
+        None => quote! { let _ = (#args, #constants); },
+    };
+    let documentation = operands_documentation(signature);
+    let (text, allowances) = (name.to_string(), allowances());
+    quote! {
+        #(#attributes)*
+        #documentation
+        #[derive(Clone, Copy, Debug)]
+        #[allow(non_camel_case_types)]
+        #visibility struct #name;
+
+        impl ::cfd_engine::kernel::Kernel for #name {
+            type Params = (#(#types,)*);
+            type Constants = #constants_type;
+            const NAME: &'static str = #text;
+            const PARAM_NAMES: &'static [&'static str] = &[#(#texts),*];
+            const OPS: ::cfd_engine::kernel::OpCount = #operations;
+            #allowances
+            #[inline(always)]
+            fn call<R: ::cfd_engine::lane::Real>(
+                #args: &mut <Self::Params as ::cfd_engine::kernel::Params>::Locals<R>,
+                #constants: &Self::Constants,
+            ) {
+                #body
+            }
+        }
+    }
+}
+
+/// A device function, generic over lanes, and beside it, in the namespace of types, its operation count.
+pub fn device(signature: &Signature, function: Option<&Function>) -> TokenStream {
+    let Signature { attributes, visibility, name, .. } = signature;
+    let mut parameters: Vec<TokenStream> = signature
+        .parameters
+        .iter()
+        .map(|parameter| {
+            let (name, ty) = (&parameter.name, lane_type(parameter.ty));
+            quote!(#name: #ty)
+        })
+        .collect();
+    if let Some(constants) = &signature.constants {
+        let (name, ty) = (&constants.name, &constants.ty);
+        parameters.push(quote!(#name: &#ty));
+    }
+    let result = signature.result.map(lane_type);
+    let operations = operations(function);
+    let body = match function {
+        Some(function) => body::emit(function),
+        None => {
+            let names = signature.parameters.iter().map(|parameter| &parameter.name);
+            let names = names.chain(signature.constants.as_ref().map(|constants| &constants.name));
+            quote! { let _ = (#(#names,)*); ::core::unimplemented!() }
+        }
+    };
+    let allowances = allowances();
+    quote! {
+        #(#attributes)*
+        #allowances
+        #[inline(always)]
+        #visibility fn #name<R: ::cfd_engine::lane::Real>(#(#parameters),*) -> #result {
+            #body
+        }
+
+        #[doc(hidden)]
+        #[allow(non_camel_case_types, dead_code)]
+        #visibility enum #name {}
+
+        #[allow(dead_code)]
+        impl #name {
+            /// Operations of one call.
+            #visibility const OPS: ::cfd_engine::kernel::OpCount = #operations;
+        }
+    }
+}
+
+/// The count of a function; nothing for one that had errors.
+fn operations(function: Option<&Function>) -> TokenStream {
+    match function {
+        Some(function) => ops::count(function),
+        None => quote!(::cfd_engine::kernel::OpCount { add: 0, mul: 0, div: 0, sqrt: 0, compare: 0 }),
+    }
+}
+
+/// The constants parameter's name and type; a kernel without one takes `()`.
+fn constants(signature: &Signature) -> (Ident, TokenStream) {
+    match &signature.constants {
+        Some(constants) => (constants.name.clone(), constants.ty.clone()),
+        None => (temporary("_constants"), quote!(())),
+    }
+}
+
+/// A documented kernel's documentation ends with its operands, which the unit struct does not show.
+fn operands_documentation(signature: &Signature) -> Option<TokenStream> {
+    signature.attributes.iter().find(|attribute| attribute.path().is_ident("doc"))?;
+    let operands: Vec<String> = signature
+        .parameters
+        .iter()
+        .map(|parameter| format!("`{}: {}`", parameter.name, parameter.tokens.to_string().replace(' ', "")))
+        .collect();
+    let line = format!("Operands: {}.", operands.join(", "));
+    Some(quote!(#[doc = ""] #[doc = #line]))
+}
+
+/// A name that no name of the source can meet.
+fn temporary(name: &str) -> Ident {
+    Ident::new(name, Span::mixed_site())
+}
+
+fn lane_type(ty: Type) -> TokenStream {
+    let scalar = match ty.scalar() {
+        Scalar::Real => quote!(R),
+        Scalar::Int => quote!(R::Int),
+        Scalar::Bool => quote!(R::Mask),
+    };
+    match ty {
+        Type::Scalar(_) => scalar,
+        Type::Array(_, n) => quote!([#scalar; #n]),
+    }
+}
