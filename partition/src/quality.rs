@@ -3,13 +3,14 @@
 use bytemuck::{Pod, Zeroable};
 use cfd_engine::comm::{Comm, ReduceOp};
 use cfd_engine::mesh::{Mesh, fetch_rows};
+use serde::Serialize;
 
 use crate::check::{check_mesh, check_owners};
 use crate::halo::halos;
 use crate::{PartitionError, Primary};
 
 /// Elements of one set in every part.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct SetCounts {
     /// Name of the set.
     pub name: String,
@@ -55,7 +56,7 @@ pub struct Counting {
 }
 
 /// Averages over the parts.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Summary {
     /// Mean number of parts with which a part exchanges copies.
     pub neighbours_mean: f64,
