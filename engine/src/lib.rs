@@ -31,6 +31,7 @@ mod par_loop;
 mod plan;
 mod record;
 mod storage;
+pub mod sum;
 pub mod timer;
 
 pub use storage::Stored;
