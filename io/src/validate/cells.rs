@@ -37,7 +37,7 @@ fn distinct_nodes(view: &View<'_>) -> Result<(), IoError> {
 /// Cells run counter-clockwise around a positive area.
 fn areas(view: &View<'_>, corners: &[f64]) -> Result<(), IoError> {
     for (row, x) in (view.start(view.cells)..).zip(corners.chunks_exact(8)) {
-        // Half the cross product of the diagonals: exact shoelace formula of a quadrilateral, and of a triangle
+        // Half the cross product of the diagonals: the area of a quadrilateral, and of a triangle
         // whose last node is repeated.
         let area = 0.5 * ((x[4] - x[0]) * (x[7] - x[3]) - (x[6] - x[2]) * (x[5] - x[1]));
         // Written so that NaN, from overflow, is refused.
