@@ -2,13 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::bound::Local;
 use crate::comm::Comm;
 use crate::global::{Extremum, GlobalStore, NOWHERE, Progress, reduce};
 use crate::halo::{Buffers, ExchangeCount, Traveller};
 use crate::handle::{Dat, Global, Map, Set};
 use crate::kernel::{Access, Kernel, Max, Min, Param, Sum};
 use crate::layout::{Layout, LocalSet};
-use crate::operand::{Local, Operands};
+use crate::operand::Operands;
 use crate::plan::Plan;
 use crate::record::{LoopInfo, Record, Recorded};
 use crate::storage::{Column, Stored};

@@ -75,6 +75,18 @@ pub enum Access {
     Max,
 }
 
+impl Access {
+    /// The loop uses the values that were there before it.
+    pub(crate) const fn reads(self) -> bool {
+        matches!(self, Access::Read | Access::Rw)
+    }
+
+    /// The loop changes the values.
+    pub(crate) const fn modifies(self) -> bool {
+        matches!(self, Access::Write | Access::Rw | Access::Inc)
+    }
+}
+
 /// A kernel parameter: what the kernel sees of one argument for one element.
 pub trait Param: 'static {
     /// The kernel's local variable, in the lanes of `R`.
@@ -152,30 +164,34 @@ pub trait Params: 'static {
     type Locals<R: Real>: Copy;
 }
 
+/// Calls a macro with `P0 A0 0, P1 A1 1, ...` for every number of parameters a kernel can have.
+macro_rules! for_each_tuple {
+    ($macro:ident) => {
+        crate::kernel::for_each_tuple!(@ $macro []
+            P0 A0 0, P1 A1 1, P2 A2 2, P3 A3 3, P4 A4 4, P5 A5 5, P6 A6 6, P7 A7 7, P8 A8 8, P9 A9 9, P10 A10 10,
+            P11 A11 11, P12 A12 12, P13 A13 13, P14 A14 14, P15 A15 15,);
+    };
+    (@ $macro:ident [$($done:tt)*]) => {};
+    (@ $macro:ident [] $p:ident $a:ident $i:tt, $($rest:tt)*) => {
+        $macro!($p $a $i);
+        crate::kernel::for_each_tuple!(@ $macro [$p $a $i] $($rest)*);
+    };
+    (@ $macro:ident [$($done:tt)+] $p:ident $a:ident $i:tt, $($rest:tt)*) => {
+        $macro!($($done)+, $p $a $i);
+        crate::kernel::for_each_tuple!(@ $macro [$($done)+, $p $a $i] $($rest)*);
+    };
+}
+pub(crate) use for_each_tuple;
+
 macro_rules! params_tuple {
-    ($($p:ident)*) => {
+    ($($p:ident $a:ident $i:tt),*) => {
         impl<$($p: Param),*> Params for ($($p,)*) {
             type Locals<R: Real> = ($($p::Local<R>,)*);
         }
     };
 }
 
-params_tuple!(A);
-params_tuple!(A B);
-params_tuple!(A B C);
-params_tuple!(A B C D);
-params_tuple!(A B C D E);
-params_tuple!(A B C D E F);
-params_tuple!(A B C D E F G);
-params_tuple!(A B C D E F G H);
-params_tuple!(A B C D E F G H I);
-params_tuple!(A B C D E F G H I J);
-params_tuple!(A B C D E F G H I J K);
-params_tuple!(A B C D E F G H I J K L);
-params_tuple!(A B C D E F G H I J K L M);
-params_tuple!(A B C D E F G H I J K L M N);
-params_tuple!(A B C D E F G H I J K L M N O);
-params_tuple!(A B C D E F G H I J K L M N O P);
+for_each_tuple!(params_tuple);
 
 /// Operations of one kernel call, counted by `#[kernel]` from the source; both sides of a select count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

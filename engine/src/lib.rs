@@ -6,9 +6,9 @@
 //! mesh               the mesh as read: sets, maps, dats in blocks of global rows
 //! layout             what one rank holds after partitioning: local rows, halos
 //! domain             one rank's sets, maps and dats; handle: typed handles into it
-//! operand            operands of a loop, matched to the kernel's parameters
+//! operand, bound     operands of a loop, matched to the kernel's parameters; bound to storage
 //! record             a recorded loop and the scalar executor
-//! plan               which rows a loop executes, which halo copies it needs
+//! plan, schedule     which rows a loop executes in which order, which halo copies it needs
 //! par_loop           the driver: exchange, core, boundary
 //! halo               halo exchange
 //! global             sums, minima, maxima over all ranks
@@ -17,6 +17,7 @@
 
 extern crate self as cfd_engine;
 
+pub mod bound;
 pub mod comm;
 pub mod domain;
 pub mod global;
@@ -30,6 +31,7 @@ pub mod operand;
 mod par_loop;
 mod plan;
 mod record;
+mod schedule;
 mod storage;
 pub mod sum;
 pub mod timer;

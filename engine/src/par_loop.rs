@@ -1,7 +1,5 @@
 //! The loop driver: begin exchange → core → end exchange → boundary and exec halo → results due.
 
-use std::ops::Range;
-
 use crate::domain::Domain;
 use crate::global::Progress;
 use crate::halo::{Exchange, Traveller};
@@ -16,75 +14,96 @@ impl Domain {
     /// Runs one recorded loop.
     pub(crate) fn execute(&mut self, record: &dyn Recorded) {
         let info = record.info();
-        let plan = self.plan_of(info);
-        let plan = &self.plans[plan];
-        let timer = &mut self.timers[plan.timer];
-        let mut watch = Stopwatch::start();
-
         for global in info.globals() {
             self.local.globals[global].clear();
             self.local.globals[global].progress = Progress::Partial;
         }
+        let plan = self.plan_of(info);
+        for phase in 0..self.plans[plan].schedule.phases.len() {
+            let exchange = self.begin_exchange(plan);
+            self.run_core(record, plan, phase, exchange);
+            self.run_rest(record, plan, phase);
+            self.mark_stale(plan);
+        }
+        let plan = &self.plans[plan];
+        let timer = &mut self.timers[plan.timer];
+        timer.calls += 1;
+        timer.bytes += plan.bytes;
+        timer.elements += plan.elements;
+        timer.redundant_elements += plan.redundant;
+        timer.flops += (plan.elements + plan.redundant) * u64::from(info.ops.flops());
+    }
+
+    /// Begins to fetch the halo copies the loop reads and that are stale; with overlap switched off, also ends it.
+    fn begin_exchange(&mut self, plan: usize) -> Option<Exchange> {
+        let plan = &self.plans[plan];
+        let watch = Stopwatch::start();
         // The same on all ranks: staleness follows from the sequence of loops alone.
-        let stale: Vec<Traveller> = plan
-            .halo_reads
-            .iter()
-            .filter(|&&d| self.dats[d].stale)
-            .map(|&d| self.dats[d].traveller(d))
-            .collect();
-        for d in &stale {
-            self.dats[d.dat].stale = false;
+        let mut stale = plan.halo_reads.clone();
+        stale.retain(|&dat| std::mem::take(&mut self.dats[dat].stale));
+        if stale.is_empty() {
+            return None;
         }
-        let mut exchange = (!stale.is_empty()).then(|| {
-            Exchange::begin(
-                &self.comm,
-                &self.sets,
-                &mut self.local.columns,
-                stale,
-                &mut self.buffers,
-                &mut self.exchanges,
-            )
-        });
-        if !self.options.overlap
-            && let Some(exchange) = exchange.take()
-        {
-            exchange.end(&self.sets, &mut self.local.columns, &mut self.buffers);
-        }
-        watch.lap(&mut timer.halo_wait);
+        let stale: Vec<Traveller> = stale.iter().map(|&dat| self.dats[dat].traveller(dat)).collect();
+        let (sets, columns) = (&self.sets, &mut self.local.columns);
+        let exchange =
+            Exchange::begin(&self.comm, sets, columns, stale, &mut self.buffers, &mut self.exchanges);
+        let under_way = if self.options.overlap {
+            Some(exchange)
+        } else {
+            exchange.end(sets, columns, &mut self.buffers);
+            None
+        };
+        watch.add_to(&mut self.timers[plan.timer].halo_wait);
+        under_way
+    }
 
-        // SAFETY (all three runs): a plan's rows are executed rows of the loop's set, and par_loop checked the handles.
-        for piece in pieces(plan.core.clone(), if exchange.is_some() { POLL_EVERY } else { usize::MAX }) {
-            unsafe { record.run(&mut self.local, piece, true) };
-            if let Some(exchange) = &mut exchange {
-                exchange.poll();
-            }
-        }
-        watch.lap(&mut timer.compute);
-        if let Some(exchange) = exchange {
-            exchange.end(&self.sets, &mut self.local.columns, &mut self.buffers);
-        }
-        watch.lap(&mut timer.halo_wait);
-
-        unsafe { record.run(&mut self.local, plan.boundary.clone(), true) };
-        for range in &plan.exec {
-            unsafe { record.run(&mut self.local, range.clone(), false) };
-        }
-        watch.lap(&mut timer.compute);
-
-        if self.comm.size() > 1 {
-            for &dat in &plan.modified {
-                self.dats[dat].stale = true;
-                if cfg!(debug_assertions) {
-                    let halo = self.sets[self.dats[dat].set].owned * self.dats[dat].dim;
-                    self.local.columns[dat].poison_from(halo);
+    /// Runs what needs no halo copy while they are on their way, then waits for them.
+    fn run_core(&mut self, record: &dyn Recorded, plan: usize, phase: usize, mut exchange: Option<Exchange>) {
+        let plan = &self.plans[plan];
+        let watch = Stopwatch::start();
+        for stretch in &plan.schedule.phases[phase].core {
+            let step = if exchange.is_some() { POLL_EVERY } else { stretch.len().max(1) };
+            for start in (0..stretch.len()).step_by(step) {
+                let piece = start..(start + step).min(stretch.len());
+                // SAFETY: the plan was made for this loop and domain; par_loop checked the handles.
+                unsafe { record.run(&mut self.local, &plan.schedule, stretch, piece) };
+                if let Some(exchange) = &mut exchange {
+                    exchange.poll();
                 }
             }
         }
-        timer.calls += 1;
-        timer.bytes += plan.bytes;
-        timer.elements += plan.owned() as u64;
-        timer.redundant_elements += plan.redundant() as u64;
-        timer.flops += (plan.owned() + plan.redundant()) as u64 * u64::from(info.ops.flops());
+        watch.add_to(&mut self.timers[plan.timer].compute);
+        if let Some(exchange) = exchange {
+            let watch = Stopwatch::start();
+            exchange.end(&self.sets, &mut self.local.columns, &mut self.buffers);
+            watch.add_to(&mut self.timers[plan.timer].halo_wait);
+        }
+    }
+
+    /// Runs what may need halo copies.
+    fn run_rest(&mut self, record: &dyn Recorded, plan: usize, phase: usize) {
+        let plan = &self.plans[plan];
+        let watch = Stopwatch::start();
+        for stretch in &plan.schedule.phases[phase].rest {
+            // SAFETY: as in `run_core`.
+            unsafe { record.run(&mut self.local, &plan.schedule, stretch, 0..stretch.len()) };
+        }
+        watch.add_to(&mut self.timers[plan.timer].compute);
+    }
+
+    /// Notes that halo copies of what the loop changed are old; debug builds make them show when they are used.
+    fn mark_stale(&mut self, plan: usize) {
+        if self.comm.size() == 1 {
+            return;
+        }
+        for &dat in &self.plans[plan].modified {
+            self.dats[dat].stale = true;
+            if cfg!(debug_assertions) {
+                let halo = self.sets[self.dats[dat].set].owned * self.dats[dat].dim;
+                self.local.columns[dat].poison_from(halo);
+            }
+        }
     }
 
     /// The index of the loop's plan, made with its timer when the loop is first met.
@@ -94,7 +113,7 @@ impl Domain {
         }
         let geometry = Geometry {
             sets: &self.sets,
-            maps: &self.maps.iter().map(|m| (m.arity, m.to)).collect::<Vec<_>>(),
+            arities: &self.maps.iter().map(|m| m.arity).collect::<Vec<_>>(),
             indices: &self.local.maps,
             dats: &self.dats.iter().map(|d| (d.dim, d.element_bytes, d.set)).collect::<Vec<_>>(),
         };
@@ -105,19 +124,4 @@ impl Domain {
         self.plans.push(Plan::new(info, &geometry, timer));
         self.plans.len() - 1
     }
-}
-
-/// A range cut into pieces of at most `length`.
-fn pieces(range: Range<usize>, length: usize) -> impl Iterator<Item = Range<usize>> {
-    let end = range.end;
-    let mut start = range.start;
-    std::iter::from_fn(move || {
-        if start >= end {
-            return None;
-        }
-        let stop = start.saturating_add(length).min(end);
-        let piece = start..stop;
-        start = stop;
-        Some(piece)
-    })
 }

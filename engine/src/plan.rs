@@ -1,5 +1,5 @@
-//! What a loop's arguments imply, worked out once for each kind of loop: which rows to execute, which dats must be
-//! fresh, how many bytes move.
+//! What a loop's arguments imply, worked out once for each kind of loop: its schedule, which dats must be fresh, how
+//! many bytes move.
 
 use std::ops::Range;
 
@@ -7,6 +7,7 @@ use crate::kernel::Access;
 use crate::layout::LocalSet;
 use crate::operand::ArgInfo;
 use crate::record::LoopInfo;
+use crate::schedule::Schedule;
 
 /// The execution plan of all loops with the same kernel, set and arguments.
 #[derive(Debug)]
@@ -14,16 +15,15 @@ pub(crate) struct Plan {
     name: &'static str,
     set: usize,
     args: Vec<ArgInfo>,
-    /// Owned rows that need no halo copy.
-    pub(crate) core: Range<usize>,
-    /// Owned rows that may need one.
-    pub(crate) boundary: Range<usize>,
-    /// Imported rows through which the loop changes an owned element, ascending.
-    pub(crate) exec: Vec<Range<usize>>,
+    pub(crate) schedule: Schedule,
     /// Dats whose halo copies the loop reads, ascending. The same on every rank.
     pub(crate) halo_reads: Vec<usize>,
     /// Dats the loop changes, ascending.
     pub(crate) modified: Vec<usize>,
+    /// Owned elements, each executed at its home once.
+    pub(crate) elements: u64,
+    /// Elements executed redundantly.
+    pub(crate) redundant: u64,
     /// Bytes that must move between memory and processor for one execution: every touched row once each way, and
     /// the maps.
     pub(crate) bytes: u64,
@@ -34,8 +34,8 @@ pub(crate) struct Plan {
 /// What a plan is made from, beside the loop.
 pub(crate) struct Geometry<'a> {
     pub(crate) sets: &'a [LocalSet],
-    /// Arity and target set of each map.
-    pub(crate) maps: &'a [(usize, usize)],
+    /// Arity of each map.
+    pub(crate) arities: &'a [usize],
     pub(crate) indices: &'a [Vec<u32>],
     /// Dimension, element bytes and set of each dat.
     pub(crate) dats: &'a [(usize, usize, usize)],
@@ -43,10 +43,7 @@ pub(crate) struct Geometry<'a> {
 
 impl Plan {
     pub(crate) fn fits(&self, info: &LoopInfo) -> bool {
-        self.name == info.name
-            && self.set == info.set.id as usize
-            && self.args.len() == info.args.len()
-            && self.args.iter().zip(&info.args).all(|(a, b)| a.place == b.place && a.access == b.access)
+        self.name == info.name && self.set == info.set.id as usize && self.args == info.args
     }
 
     pub(crate) fn new(info: &LoopInfo, geometry: &Geometry<'_>, timer: usize) -> Plan {
@@ -59,88 +56,68 @@ impl Plan {
             .filter(|a| a.access.modifies())
             .filter_map(|a| a.map())
             .fold(0, |bits, map| bits | 1 << map);
-        let mut plan = Plan {
+        let schedule =
+            Schedule::core_then_boundary(rows.core, rows.owned, exec_ranges(rows, changed_through));
+        let count = |home: bool| -> u64 {
+            schedule.stretches().filter(|s| s.home == home).map(|s| s.len() as u64).sum()
+        };
+        let used = |wanted: &dyn Fn(&ArgInfo) -> bool| {
+            sorted(info.args.iter().filter(|a| wanted(a)).filter_map(|a| a.dat()))
+        };
+        Plan {
             name: info.name,
             set,
             args: info.args.clone(),
-            core: 0..rows.core,
-            boundary: rows.core..rows.owned,
-            exec: exec_ranges(rows, changed_through),
-            halo_reads: Vec::new(),
-            modified: Vec::new(),
-            bytes: 0,
+            halo_reads: used(&|a| a.access.reads() && (a.map().is_some() || redundant)),
+            modified: used(&|a| a.access.modifies()),
+            elements: count(true),
+            redundant: count(false),
+            bytes: count_bytes(info, &schedule, geometry),
+            schedule,
             timer,
+        }
+    }
+}
+
+fn sorted(values: impl Iterator<Item = usize>) -> Vec<usize> {
+    let mut values: Vec<usize> = values.collect();
+    values.sort_unstable();
+    values.dedup();
+    values
+}
+
+fn count_bytes(info: &LoopInfo, schedule: &Schedule, geometry: &Geometry<'_>) -> u64 {
+    let executed: usize = schedule.stretches().map(|s| s.len()).sum();
+    let maps = sorted(info.args.iter().filter_map(|a| a.map()));
+    let map_bytes: usize = maps.iter().map(|&m| executed * geometry.arities[m] * 4).sum();
+    let dats = sorted(info.args.iter().filter_map(|a| a.dat()));
+    let dat_bytes = dats.iter().map(|&dat| {
+        let uses: Vec<&ArgInfo> = info.args.iter().filter(|a| a.dat() == Some(dat)).collect();
+        let ways = if matches!(uses[0].access, Access::Rw | Access::Inc) { 2 } else { 1 };
+        let (dim, element, set) = geometry.dats[dat];
+        let rows = if uses.iter().any(|a| a.map().is_none()) {
+            executed
+        } else {
+            let through = sorted(uses.iter().filter_map(|a| a.map()));
+            touched_rows(schedule, &through, geometry, geometry.sets[set].total())
         };
-        for arg in &info.args {
-            let Some(dat) = arg.dat() else { continue };
-            if arg.access.reads() && (arg.map().is_some() || redundant) {
-                plan.halo_reads.push(dat);
+        rows * dim * element * ways
+    });
+    (map_bytes + dat_bytes.sum::<usize>()) as u64
+}
+
+/// Number of distinct targets that the executed elements have through `maps`.
+fn touched_rows(schedule: &Schedule, maps: &[usize], geometry: &Geometry<'_>, rows: usize) -> usize {
+    let mut touched = vec![false; rows];
+    for &map in maps {
+        let arity = geometry.arities[map];
+        for row in schedule.stretches().flat_map(|s| s.iter()) {
+            for &target in &geometry.indices[map][row * arity..(row + 1) * arity] {
+                touched[target as usize] = true;
             }
-            if arg.access.modifies() {
-                plan.modified.push(dat);
-            }
         }
-        for list in [&mut plan.halo_reads, &mut plan.modified] {
-            list.sort_unstable();
-            list.dedup();
-        }
-        plan.bytes = plan.count_bytes(geometry);
-        plan
     }
-
-    /// The executed rows, in the order in which they run.
-    fn executed(&self) -> impl Iterator<Item = usize> {
-        self.core.clone().chain(self.boundary.clone()).chain(self.exec.iter().cloned().flatten())
-    }
-
-    /// Owned rows.
-    pub(crate) fn owned(&self) -> usize {
-        self.boundary.end
-    }
-
-    /// Imported rows that are executed redundantly.
-    pub(crate) fn redundant(&self) -> usize {
-        self.exec.iter().map(|r| r.len()).sum()
-    }
-
-    fn count_bytes(&self, geometry: &Geometry<'_>) -> u64 {
-        let executed = self.owned() + self.redundant();
-        let mut bytes = 0;
-        let mut maps: Vec<usize> = self.args.iter().filter_map(|a| a.map()).collect();
-        maps.sort_unstable();
-        maps.dedup();
-        bytes += maps.iter().map(|&m| executed * geometry.maps[m].0 * 4).sum::<usize>();
-        let mut dats: Vec<usize> = self.args.iter().filter_map(|a| a.dat()).collect();
-        dats.sort_unstable();
-        dats.dedup();
-        for dat in dats {
-            let (dim, element, set) = geometry.dats[dat];
-            let uses: Vec<&ArgInfo> = self.args.iter().filter(|a| a.dat() == Some(dat)).collect();
-            let ways = match uses[0].access {
-                Access::Rw | Access::Inc => 2,
-                _ => 1,
-            };
-            let mut through: Vec<usize> = uses.iter().filter_map(|a| a.map()).collect();
-            through.sort_unstable();
-            through.dedup();
-            let rows = if uses.iter().any(|a| a.map().is_none()) {
-                executed
-            } else {
-                let mut touched = vec![false; geometry.sets[set].total()];
-                for map in through {
-                    let arity = geometry.maps[map].0;
-                    for row in self.executed() {
-                        for &t in &geometry.indices[map][row * arity..(row + 1) * arity] {
-                            touched[t as usize] = true;
-                        }
-                    }
-                }
-                touched.iter().filter(|&&t| t).count()
-            };
-            bytes += rows * dim * element * ways;
-        }
-        bytes as u64
-    }
+    touched.iter().filter(|&&t| t).count()
 }
 
 /// The exec rows that touch an owned element through one of the maps in `changed_through`, as ranges.

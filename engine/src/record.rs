@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
+use crate::bound::{Bounds, Local, Site, Visit};
 use crate::handle::Set;
-use crate::kernel::{Access, Kernel, OpCount};
-use crate::operand::{ArgInfo, Bounds, Local, Operands, Place};
+use crate::kernel::{Kernel, OpCount};
+use crate::operand::{ArgInfo, Operands};
+use crate::schedule::{Rows, Schedule, Stretch};
 
 /// What is known of a loop without knowing its kernel's type.
 #[derive(Clone, Debug)]
@@ -14,44 +16,6 @@ pub(crate) struct LoopInfo {
     pub(crate) set: Set,
     pub(crate) args: Vec<ArgInfo>,
     pub(crate) ops: OpCount,
-}
-
-impl ArgInfo {
-    /// The dat, unless the argument is a global.
-    pub(crate) fn dat(&self) -> Option<usize> {
-        match self.place {
-            Place::Direct { dat } | Place::Indirect { dat, .. } => Some(dat),
-            Place::Global { .. } => None,
-        }
-    }
-
-    /// The map, if the argument is indirect.
-    pub(crate) fn map(&self) -> Option<usize> {
-        match self.place {
-            Place::Indirect { map, .. } => Some(map),
-            _ => None,
-        }
-    }
-
-    /// The global, if the argument is one.
-    pub(crate) fn global(&self) -> Option<usize> {
-        match self.place {
-            Place::Global { global } => Some(global),
-            _ => None,
-        }
-    }
-}
-
-impl Access {
-    /// The loop uses the values that were there before it.
-    pub(crate) fn reads(self) -> bool {
-        matches!(self, Access::Read | Access::Rw)
-    }
-
-    /// The loop changes the values.
-    pub(crate) fn modifies(self) -> bool {
-        matches!(self, Access::Write | Access::Rw | Access::Inc)
-    }
 }
 
 impl LoopInfo {
@@ -66,15 +30,15 @@ impl LoopInfo {
     }
 }
 
-/// A loop that can be run over ranges of its set.
+/// A loop that can be run stretch by stretch.
 pub(crate) trait Recorded {
     fn info(&self) -> &LoopInfo;
 
-    /// Runs the elements of `range` in ascending order; `counted` adds them to the global results.
+    /// Runs the elements of a stretch, or of the part of it that `piece` selects by offset.
     ///
     /// # Safety
-    /// `range` lies within the executed rows of the loop's set, and the handles belong to `local`'s domain.
-    unsafe fn run(&self, local: &mut Local, range: Range<usize>, counted: bool);
+    /// The stretch belongs to a schedule made for this loop on `local`'s domain.
+    unsafe fn run(&self, local: &mut Local, schedule: &Schedule, stretch: &Stretch, piece: Range<usize>);
 }
 
 /// A loop of kernel `K` with operands `A`.
@@ -89,33 +53,47 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
         &self.info
     }
 
-    unsafe fn run(&self, local: &mut Local, range: Range<usize>, counted: bool) {
-        let bounds = self.operands.bind(local, self.info.set.id as usize);
+    unsafe fn run(&self, local: &mut Local, schedule: &Schedule, stretch: &Stretch, piece: Range<usize>) {
+        let site = Site { local, set: self.info.set.id as usize, targets: &schedule.targets, staging: &[] };
+        let mut bounds = self.operands.bind(&site);
+        let position = stretch.position + piece.start;
         // SAFETY: the caller's conditions; `local` is borrowed mutably, so nobody else accesses the storage.
-        let bounds = unsafe { scalar::<K, A::Bounds>(bounds, &self.constants, range) };
-        if counted {
+        unsafe {
+            match &stretch.rows {
+                Rows::Range(rows) => {
+                    let rows = rows.start + piece.start..rows.start + piece.end;
+                    scalar_range::<K, _>(&mut bounds, &self.constants, rows, position, stretch.home);
+                }
+            }
+        }
+        if stretch.home {
             bounds.finish(&mut local.globals);
         }
     }
 }
 
-/// The scalar executor: one element after the other.
+/// The scalar executor: consecutive rows, one element after the other.
 ///
 /// # Safety
 /// As [`Recorded::run`].
-unsafe fn scalar<K: Kernel, B: Bounds<K::Params>>(
-    mut bounds: B,
+unsafe fn scalar_range<K: Kernel, B: Bounds<K::Params>>(
+    bounds: &mut B,
     constants: &K::Constants,
-    range: Range<usize>,
-) -> B {
-    let constants = *constants;
-    for e in range {
-        // SAFETY: `e` is an executed row.
+    rows: Range<usize>,
+    position: usize,
+    home: bool,
+) {
+    // Copies, so that running results and constants stay in registers.
+    let (mut own, constants) = (*bounds, *constants);
+    let offset = position.wrapping_sub(rows.start);
+    for row in rows {
+        let visit = Visit { row, position: row.wrapping_add(offset), home };
+        // SAFETY: the visit is one of the schedule's.
         unsafe {
-            let mut locals = bounds.load(e);
+            let mut locals = own.load(visit);
             K::call::<f64>(&mut locals, &constants);
-            bounds.store(e, &locals);
+            own.store(visit, &locals);
         }
     }
-    bounds
+    *bounds = own;
 }

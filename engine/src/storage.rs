@@ -90,6 +90,8 @@ fn unpack<T>(values: &mut [UnsafeCell<T>], start: usize, words: &[u64], value: i
 
 /// An element type that a column can hold.
 pub trait Stored: Element<Lane<f64> = Self> {
+    /// Zero.
+    const ZERO: Self;
     /// What increments start from: the exact identity of addition.
     const INC_START: Self;
     /// The name of the type in messages.
@@ -104,6 +106,7 @@ pub trait Stored: Element<Lane<f64> = Self> {
 
 impl Stored for f64 {
     const TYPE_NAME: &'static str = "f64";
+    const ZERO: f64 = 0.0;
     const INC_START: f64 = -0.0;
     #[inline(always)]
     fn plus(self, other: f64) -> f64 {
@@ -122,6 +125,7 @@ impl Stored for f64 {
 
 impl Stored for i32 {
     const TYPE_NAME: &'static str = "i32";
+    const ZERO: i32 = 0;
     const INC_START: i32 = 0;
     #[inline(always)]
     fn plus(self, other: i32) -> i32 {

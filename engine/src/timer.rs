@@ -23,7 +23,7 @@ pub struct LoopTimer {
     pub redundant_elements: u64,
 }
 
-/// A stopwatch that attributes every moment to one of two accounts.
+/// A stopwatch.
 pub(crate) struct Stopwatch {
     since: Instant,
 }
@@ -33,10 +33,8 @@ impl Stopwatch {
         Stopwatch { since: Instant::now() }
     }
 
-    /// Adds the time since the last lap to `account`.
-    pub(crate) fn lap(&mut self, account: &mut Duration) {
-        let now = Instant::now();
-        *account += now - self.since;
-        self.since = now;
+    /// Adds the time since the start to `account`.
+    pub(crate) fn add_to(self, account: &mut Duration) {
+        *account += self.since.elapsed();
     }
 }

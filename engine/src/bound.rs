@@ -1,0 +1,318 @@
+//! Operands bound to one rank's storage: how a kernel's local variables are loaded and stored.
+//!
+//! What a loop *reads* through a map it finds by the element's row in the map. What it *changes* through a map it
+//! finds by the element's position in the schedule, so that a schedule can send changes elsewhere than the map says:
+//! to a scratch row where another worker owns the target, or to a temporary array.
+
+use std::marker::PhantomData;
+
+use crate::global::{GlobalStore, Ordered};
+use crate::kernel::{Access, Inc, Param, Params, Read, Rw, Sum, Write};
+use crate::schedule::{StagedArg, Targets};
+use crate::storage::{Column, Stored};
+
+/// One rank's storage, as loops see it.
+pub struct Local {
+    pub(crate) columns: Vec<Column>,
+    /// Indices of every map, `arity` a row, for the executed rows of its source set.
+    pub(crate) maps: Vec<Vec<u32>>,
+    pub(crate) globals: Vec<GlobalStore>,
+    /// Global ids of every set's local rows.
+    pub(crate) global_ids: Vec<Vec<u64>>,
+}
+
+/// What a stretch of a loop is bound to.
+pub struct Site<'a> {
+    pub(crate) local: &'a Local,
+    /// The loop's set.
+    pub(crate) set: usize,
+    /// Where changes through maps go.
+    pub(crate) targets: &'a Targets,
+    /// For every argument, where its increments are kept until they are applied.
+    pub(crate) staging: &'a [Option<StagedArg>],
+}
+
+/// An element on its way through a kernel.
+#[derive(Clone, Copy, Debug)]
+pub struct Visit {
+    /// Its local row.
+    pub(crate) row: usize,
+    /// Its position in the schedule; the row, where the schedule has no targets of its own.
+    pub(crate) position: usize,
+    /// Here is where its direct results are stored; elsewhere it is executed redundantly.
+    pub(crate) home: bool,
+}
+
+/// An operand bound to one rank's storage.
+///
+/// # Safety
+///
+/// `load` and `store` access the storage without synchronisation: the visit must be one of the schedule the operand
+/// was bound for, the storage must outlive the call, and nobody else may access it meanwhile.
+pub unsafe trait Bound<P: Param>: Copy {
+    /// The kernel's local variable.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn load(&self, visit: Visit) -> P::Local<f64>;
+    /// Stores what the kernel left in its local variable.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn store(&mut self, visit: Visit, local: &P::Local<f64>);
+    /// Hands accumulated results over after a stretch of elements.
+    #[inline(always)]
+    fn finish(&self, _globals: &mut [GlobalStore]) {}
+}
+
+/// A parameter for `D` values of a dat: how they are loaded and stored.
+pub trait DatParam<const D: usize, T>: Param<Local<f64> = [T; D]> {
+    /// What the local variable starts from where it does not start from the dat's values.
+    #[doc(hidden)]
+    const START: [T; D];
+    #[doc(hidden)]
+    fn store(row: &mut [T; D], local: &[T; D]);
+}
+
+macro_rules! dat_param {
+    ($param:ident, $start:expr, |$row:ident, $local:ident| $store:expr) => {
+        impl<const D: usize, T: Stored> DatParam<D, T> for $param<D, T> {
+            const START: [T; D] = [$start; D];
+            #[inline(always)]
+            fn store($row: &mut [T; D], $local: &[T; D]) {
+                $store
+            }
+        }
+    };
+}
+
+dat_param!(Read, T::ZERO, |_row, _local| {});
+// The kernel sets every component before the store; the macro checks it.
+dat_param!(Write, T::ZERO, |row, local| *row = *local);
+dat_param!(Rw, T::ZERO, |row, local| *row = *local);
+dat_param!(Inc, T::INC_START, |row, local| {
+    for m in 0..D {
+        row[m] = row[m].plus(local[m]);
+    }
+});
+
+/// A dat on the loop's own set.
+#[derive(Clone, Copy, Debug)]
+pub struct DirectRows<const D: usize, T> {
+    base: *mut T,
+    rows: usize,
+}
+
+impl<const D: usize, T: Stored> DirectRows<D, T> {
+    pub(crate) fn new(site: &Site<'_>, dat: usize) -> Self {
+        let values = T::cells(&site.local.columns[dat]);
+        DirectRows { base: values.as_ptr() as *mut T, rows: values.len() / D }
+    }
+
+    /// # Safety
+    /// `row` is a row of the loop's set.
+    #[inline(always)]
+    unsafe fn row(&self, row: usize) -> *mut [T; D] {
+        debug_assert!(row < self.rows, "row {row} of {}", self.rows);
+        // SAFETY: `base` points to `rows` rows of D values and row < rows.
+        unsafe { self.base.add(row * D).cast() }
+    }
+}
+
+// SAFETY: rows are reached through `row`, whose condition is this trait's.
+unsafe impl<const D: usize, T: Stored, P: DatParam<D, T>> Bound<P> for DirectRows<D, T> {
+    #[inline(always)]
+    unsafe fn load(&self, visit: Visit) -> [T; D] {
+        if P::ACCESS.reads() { unsafe { *self.row(visit.row) } } else { P::START }
+    }
+    #[inline(always)]
+    unsafe fn store(&mut self, visit: Visit, local: &[T; D]) {
+        if P::ACCESS.modifies() && visit.home {
+            unsafe { P::store(&mut *self.row(visit.row), local) }
+        }
+    }
+}
+
+/// A dat at target `I` of a map of arity `N`.
+#[derive(Clone, Copy, Debug)]
+pub struct IndirectRows<const D: usize, T, const N: usize, const I: usize> {
+    base: *mut T,
+    rows: usize,
+    indices: *const u32,
+    index_rows: usize,
+    /// Increments are kept apart: this many to a position, this operand's at this place among them.
+    staged: Option<(usize, usize)>,
+}
+
+impl<const D: usize, T: Stored, const N: usize, const I: usize> IndirectRows<D, T, N, I> {
+    pub(crate) fn new(site: &Site<'_>, dat: usize, map: usize, access: Access, arg: usize) -> Self {
+        let own = &site.local.maps[map][..];
+        let indices = if access.modifies() { site.targets.of(map).unwrap_or(own) } else { own };
+        let values = T::cells(&site.local.columns[dat]);
+        let staged = site.staging.get(arg).copied().flatten();
+        IndirectRows {
+            base: staged.map_or(values.as_ptr() as *mut T, |s| s.base.cast()),
+            rows: values.len() / D,
+            indices: indices.as_ptr(),
+            index_rows: indices.len() / N,
+            staged: staged.map(|s| (s.slots, s.slot)),
+        }
+    }
+
+    /// # Safety
+    /// `at` is a row of the map, or a position of the schedule's targets.
+    #[inline(always)]
+    unsafe fn target(&self, at: usize) -> *mut [T; D] {
+        debug_assert!(at < self.index_rows, "index row {at} of {}", self.index_rows);
+        // SAFETY: `indices` points to `index_rows` rows of N indices, each below `rows`, the number of rows of D
+        // values at `base`: Domain::new checks maps, Targets::new its own indices.
+        unsafe {
+            let target = *self.indices.add(at * N + I) as usize;
+            debug_assert!(target < self.rows, "target {target} of {}", self.rows);
+            self.base.add(target * D).cast()
+        }
+    }
+}
+
+// SAFETY: rows are reached through `target`; a temporary array has room for every position.
+unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatParam<D, T>> Bound<P>
+    for IndirectRows<D, T, N, I>
+{
+    #[inline(always)]
+    unsafe fn load(&self, visit: Visit) -> [T; D] {
+        if P::ACCESS.reads() { unsafe { *self.target(visit.row) } } else { P::START }
+    }
+    #[inline(always)]
+    unsafe fn store(&mut self, visit: Visit, local: &[T; D]) {
+        if !P::ACCESS.modifies() {
+            return;
+        }
+        unsafe {
+            match self.staged {
+                None => P::store(&mut *self.target(visit.position), local),
+                Some((slots, slot)) => *self.base.add((visit.position * slots + slot) * D).cast() = *local,
+            }
+        }
+    }
+}
+
+/// A global sum on its way through a stretch of elements.
+#[derive(Clone, Copy, Debug)]
+pub struct RunningSum<const D: usize> {
+    global: usize,
+    value: [f64; D],
+}
+
+impl<const D: usize> RunningSum<D> {
+    pub(crate) fn new(site: &Site<'_>, global: usize) -> Self {
+        let store = &site.local.globals[global];
+        RunningSum { global, value: std::array::from_fn(|m| store.values[m]) }
+    }
+}
+
+// SAFETY: accesses no storage.
+unsafe impl<const D: usize> Bound<Sum<D>> for RunningSum<D> {
+    #[inline(always)]
+    unsafe fn load(&self, _visit: Visit) -> [f64; D] {
+        [f64::INC_START; D]
+    }
+    #[inline(always)]
+    unsafe fn store(&mut self, _visit: Visit, local: &[f64; D]) {
+        for m in 0..D {
+            self.value[m] += local[m];
+        }
+    }
+    #[inline(always)]
+    fn finish(&self, globals: &mut [GlobalStore]) {
+        globals[self.global].values.copy_from_slice(&self.value);
+    }
+}
+
+/// A global minimum or maximum on its way through a stretch of elements.
+#[derive(Clone, Copy, Debug)]
+pub struct RunningExtremum<const D: usize, P> {
+    global: usize,
+    value: [f64; D],
+    at: [u64; D],
+    global_ids: *const u64,
+    param: PhantomData<P>,
+}
+
+impl<const D: usize, P: Ordered> RunningExtremum<D, P> {
+    pub(crate) fn new(site: &Site<'_>, global: usize) -> Self {
+        let store = &site.local.globals[global];
+        RunningExtremum {
+            global,
+            value: std::array::from_fn(|m| store.values[m]),
+            at: std::array::from_fn(|m| store.at[m]),
+            global_ids: site.local.global_ids[site.set].as_ptr(),
+            param: PhantomData,
+        }
+    }
+}
+
+// SAFETY: reads the global id of the visited row, which exists for every executed row.
+unsafe impl<const D: usize, P: Param<Local<f64> = [f64; D]> + Ordered + Copy> Bound<P>
+    for RunningExtremum<D, P>
+{
+    #[inline(always)]
+    unsafe fn load(&self, _visit: Visit) -> [f64; D] {
+        [P::UNSET; D]
+    }
+    #[inline(always)]
+    unsafe fn store(&mut self, visit: Visit, local: &[f64; D]) {
+        for m in 0..D {
+            // Most elements change nothing: one comparison. Ties, signed zeros and NaN are settled by the order.
+            if !P::surely_after(local[m], self.value[m]) {
+                let candidate = (local[m], unsafe { *self.global_ids.add(visit.row) });
+                (self.value[m], self.at[m]) = P::first(candidate, (self.value[m], self.at[m]));
+            }
+        }
+    }
+    #[inline(always)]
+    fn finish(&self, globals: &mut [GlobalStore]) {
+        globals[self.global].values.copy_from_slice(&self.value);
+        globals[self.global].at.copy_from_slice(&self.at);
+    }
+}
+
+/// Bound operands; the tuple form of [`Bound`].
+///
+/// # Safety
+/// As [`Bound`].
+pub unsafe trait Bounds<P: Params>: Copy {
+    /// Loads all local variables.
+    ///
+    /// # Safety
+    /// See [`Bound`].
+    unsafe fn load(&self, visit: Visit) -> P::Locals<f64>;
+    /// Stores all local variables, in argument order.
+    ///
+    /// # Safety
+    /// See [`Bound`].
+    unsafe fn store(&mut self, visit: Visit, locals: &P::Locals<f64>);
+    /// Hands accumulated results over.
+    fn finish(&self, globals: &mut [GlobalStore]);
+}
+
+macro_rules! bounds_tuple {
+    ($($p:ident $a:ident $i:tt),*) => {
+        // SAFETY: passes the conditions on.
+        unsafe impl<$($p: Param, $a: Bound<$p>),*> Bounds<($($p,)*)> for ($($a,)*) {
+            #[inline(always)]
+            unsafe fn load(&self, visit: Visit) -> <($($p,)*) as Params>::Locals<f64> {
+                unsafe { ($(self.$i.load(visit),)*) }
+            }
+            #[inline(always)]
+            unsafe fn store(&mut self, visit: Visit, locals: &<($($p,)*) as Params>::Locals<f64>) {
+                unsafe { $(self.$i.store(visit, &locals.$i);)* }
+            }
+            #[inline(always)]
+            fn finish(&self, globals: &mut [GlobalStore]) {
+                $(self.$i.finish(globals);)*
+            }
+        }
+    };
+}
+
+crate::kernel::for_each_tuple!(bounds_tuple);
