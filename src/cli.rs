@@ -92,9 +92,8 @@ impl RunArgs {
     pub fn overrides(&self) -> Result<Vec<Override>, ConfigError> {
         let mut overrides = Vec::new();
         for given in &self.set {
-            let (path, value) = given
-                .split_once('=')
-                .ok_or_else(|| ConfigError::Assignment { given: given.clone() })?;
+            let (path, value) =
+                given.split_once('=').ok_or_else(|| ConfigError::Assignment { given: given.clone() })?;
             overrides.push(Override {
                 flag: format!("--set {given}"),
                 path: path.trim().into(),

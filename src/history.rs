@@ -88,7 +88,7 @@ impl History {
     pub fn line(iteration: u64, residual: f64, values: &[f64]) -> String {
         let mut line = format!("{iteration:>10}  {residual:>12.5e}");
         for value in values {
-            write!(line, "  {value:>12.6}").expect("writing to a string");
+            write!(line, "  {value:>12.5e}").expect("writing to a string");
         }
         line
     }

@@ -93,7 +93,8 @@ fn wrong_launcher(claim: &Claim) -> Error {
 
 #[cfg(not(feature = "mpi"))]
 fn wrong_launcher(claim: &Claim) -> Error {
-    let remedy = "this program was built without MPI and runs on one rank only; build it with the feature `mpi`";
+    let remedy =
+        "this program was built without MPI and runs on one rank only; build it with the feature `mpi`";
     Error::WrongLauncher { variable: claim.variable.into(), ranks: claim.ranks, remedy: remedy.into() }
 }
 
@@ -118,8 +119,10 @@ pub fn install_panic_hook() {
     std::panic::set_hook(Box::new(|panic| {
         let payload = panic.payload();
         let message = payload.downcast_ref::<&str>().copied();
-        let message = message.or(payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message");
-        let place = panic.location().map_or("an unknown place".into(), |at| format!("{}:{}", at.file(), at.line()));
+        let message =
+            message.or(payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message");
+        let place =
+            panic.location().map_or("an unknown place".into(), |at| format!("{}:{}", at.file(), at.line()));
         let comm = RANKS.with(|ranks| ranks.try_borrow().ok().and_then(|ranks| ranks.clone()));
         let rank = comm.as_ref().map_or(0, Comm::rank);
         eprintln!("internal error on rank {rank} at {place}: {message}");

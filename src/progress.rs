@@ -69,7 +69,8 @@ impl Progress {
                 let elapsed = start.elapsed();
                 if elapsed >= *next {
                     *next = elapsed + LINE_EVERY;
-                    let left = elapsed.as_secs_f64() / iteration as f64 * total.saturating_sub(iteration) as f64;
+                    let left =
+                        elapsed.as_secs_f64() / iteration as f64 * total.saturating_sub(iteration) as f64;
                     let share = 100.0 * iteration as f64 / *total as f64;
                     let _ = writeln!(
                         io::stderr().lock(),

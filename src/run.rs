@@ -16,9 +16,9 @@ use crate::history::History;
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::report::halo::Shares;
+use crate::report::loops::{self, LoopCost};
 use crate::report::summary::{FigureOfMerit, Residual, Summary, Times};
 use crate::report::verdict::{self, Asked};
-use crate::report::loops;
 use crate::setup::{self, MeshFacts, Prepared};
 use crate::{memory, plot, verify};
 
@@ -71,11 +71,13 @@ pub fn run(comm: &Comm, args: &RunArgs) -> Result<(), Error> {
     // What led to a divergence is worth a look, too.
     case.write_history(output, &history)?;
     let converged = outcome?;
+    // Before anything else runs a loop, so that the table shows the iterations alone.
+    let costs = loops::gather(comm, domain.timers());
     solver.check(&mut domain)?;
     let times = Times { total_s: 0.0, setup_s, solve_s, io_s: 0.0 };
     let clock = Clock { start, written_since: Instant::now(), times };
     let asked = Asked { tolerance: limits.tolerance, hash: expected };
-    case.finish(&mut domain, &mut *solver, &history, converged, output, clock, &asked)
+    case.finish(&mut domain, &mut *solver, output, Done { history, converged, costs, clock, asked })
 }
 
 /// What stays the same during a run.
@@ -85,6 +87,15 @@ struct Case<'a> {
     console: Console,
     mesh: &'a MeshFacts,
     shares: &'a Shares,
+}
+
+/// What the iterations have left, and what was asked of them.
+struct Done {
+    history: History,
+    converged: bool,
+    costs: Vec<LoopCost>,
+    clock: Clock,
+    asked: Asked,
 }
 
 /// The clock of a run.
@@ -156,26 +167,22 @@ impl Case<'_> {
         })
     }
 
-    #[allow(clippy::too_many_arguments, reason = "the end of a run brings everything together")]
+    /// Writes and reports the results, and judges them.
     fn finish(
         &self,
         domain: &mut Domain,
         solver: &mut dyn Solver,
-        history: &History,
-        converged: bool,
         output: &mut Output,
-        clock: Clock,
-        asked: &Asked,
+        done: Done,
     ) -> Result<(), Error> {
-        // Before anything else runs a loop, so that the table shows the iterations alone.
-        let loops = loops::gather(self.comm, domain.timers());
+        let Done { history, converged, costs, clock, asked } = done;
         let wall = solver.wall_pressure(domain);
         let subtitle = match history.last_row() {
             Some(row) => format!("after {} iterations, residual {:.3e}", history.iterations(), row.residual),
             None => "initial state".into(),
         };
         output.write(self.comm, "cp.svg", || plot::pressure::svg(&self.title(), &subtitle, &wall))?;
-        output.write(self.comm, "loops.csv", || loops::to_csv(&loops, clock.times.solve_s))?;
+        output.write(self.comm, "loops.csv", || loops::to_csv(&costs, clock.times.solve_s))?;
 
         let (hashes, solution) = self.write_solution(domain, solver, output)?;
         let verified = asked.hash.map(|expected| expected == solution);
@@ -212,14 +219,14 @@ impl Case<'_> {
                 history.iterations(),
                 clock.times.solve_s,
             ),
-            loops,
+            loops: costs,
             halo: self.shares.summary(),
             peak_rss_bytes: peaks.iter().all(|&peak| peak > 0).then(|| peaks.iter().sum()),
             verified,
         };
         output.write(self.comm, "summary.json", || summary.to_json())?;
         say!(self.console, "\n{}", loops::table(&summary.loops, clock.times.solve_s));
-        say!(self.console, "\n{}", verdict::block(&summary, asked, output.directory(), output.files()));
+        say!(self.console, "\n{}", verdict::block(&summary, &asked, output.directory(), output.files()));
         match asked.hash {
             Some(expected) if expected != solution => {
                 Err(Error::Mismatch { found: solution.to_string(), expected: expected.to_string() })

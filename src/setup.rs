@@ -6,11 +6,11 @@ use cfd_engine::mesh::Mesh;
 use cfd_io::IoError;
 use cfd_partition::{Method, Options, Primary};
 
+use crate::cases;
 use crate::config::{self, Run};
 use crate::console::{Console, say};
 use crate::exit::Error;
 use crate::report::halo::{RankShare, Shares};
-use crate::cases;
 
 /// What is known of the mesh after it has been distributed.
 #[derive(Clone, Debug)]
@@ -80,7 +80,8 @@ fn read_mesh(comm: &Comm, run: &Run) -> Result<(String, Mesh), Error> {
             let (case, mesh) = cfd_io::read_mesh(comm, path)?;
             if case != run.case {
                 let path = path.display();
-                let what = format!("{path}: this is a mesh for case \"{case}\", but the run is \"{}\"", run.case);
+                let what =
+                    format!("{path}: this is a mesh for case \"{case}\", but the run is \"{}\"", run.case);
                 return Err(IoError::Case(what).into());
             }
             Ok((path.display().to_string(), mesh))

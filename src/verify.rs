@@ -25,9 +25,10 @@ fn parse(argument: &str) -> Result<Digest, Error> {
     })?;
     let summary: serde_json::Value =
         serde_json::from_str(&text).map_err(|error| wrong(format!("not a summary.json: {error}")))?;
-    let hash = summary.pointer("/hash/solution").and_then(|hash| hash.as_str()).ok_or_else(|| {
-        wrong("not a summary.json: it has no hash of a solution at hash.solution".into())
-    })?;
+    let hash = summary
+        .pointer("/hash/solution")
+        .and_then(|hash| hash.as_str())
+        .ok_or_else(|| wrong("not a summary.json: it has no hash of a solution at hash.solution".into()))?;
     hash.parse().map_err(|reason: String| wrong(format!("not a summary.json: at hash.solution, {reason}")))
 }
 
@@ -40,7 +41,9 @@ mod tests {
         let hash = format!("blake3:{}", "0123456789abcdef".repeat(4));
         assert_eq!(parse(&hash).unwrap().to_string(), hash);
         assert_eq!(parse(&format!("blake3:{}", "0123456789ABCDEF".repeat(4))).unwrap().to_string(), hash);
-        for wrong in ["blake3:12", &hash[..70], &format!("blake3:{}", "g".repeat(64)), "blake3:", "no-such-file"] {
+        for wrong in
+            ["blake3:12", &hash[..70], &format!("blake3:{}", "g".repeat(64)), "blake3:", "no-such-file"]
+        {
             assert!(parse(wrong).is_err(), "{wrong}");
         }
     }

@@ -53,7 +53,10 @@ fn processor() -> String {
     let processors = std::thread::available_parallelism().map_or("unknown".into(), |n| n.to_string());
     let instructions = vector_instructions().join(", ");
     let instructions = if instructions.is_empty() { "none known".into() } else { instructions };
-    format!("{}, {processors} processors available, vector instructions: {instructions}", std::env::consts::ARCH)
+    format!(
+        "{}, {processors} processors available, vector instructions: {instructions}",
+        std::env::consts::ARCH
+    )
 }
 
 #[cfg(target_arch = "x86_64")]

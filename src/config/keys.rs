@@ -87,7 +87,7 @@ impl fmt::Display for Kind {
 }
 
 /// One configuration key.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Key {
     /// Path: table and name, separated by dots.
     pub path: &'static str,

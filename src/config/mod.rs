@@ -20,9 +20,9 @@ use cfd_engine::comm::Comm;
 use serde::Deserialize;
 
 pub use self::error::{ConfigError, Place};
+use self::keys::Key;
 use self::settings::Settings;
 use self::value::Value;
-use self::keys::Key;
 
 /// A setting from the command line.
 #[derive(Clone, Debug, PartialEq)]
@@ -151,7 +151,10 @@ fn read(path: &str) -> Result<String, ConfigError> {
     String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
         let text = String::from_utf8_lossy(&error.as_bytes()[..valid]).into_owned();
-        ConfigError::Syntax { place: Place::in_file(path, &text, valid), reason: "the file is not UTF-8 text".into() }
+        ConfigError::Syntax {
+            place: Place::in_file(path, &text, valid),
+            reason: "the file is not UTF-8 text".into(),
+        }
     })
 }
 

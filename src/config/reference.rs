@@ -15,12 +15,18 @@ pub fn page() -> String {
     for (table, about) in TABLES {
         let title = if table.is_empty() { "Top level".to_string() } else { format!("`[{table}]`") };
         page.push_str(&format!("\n## {title}\n\n{about}.\n\n"));
-        let rows: Vec<String> = KEYS.iter().filter(|key| key.split().0 == *table).map(|key| {
-            let default = key.default.map_or("-".into(), |default| format!("`{default}`"));
-            let unit = if key.unit.is_empty() { "-" } else { key.unit };
-            format!("| `{}` | {} | {default} | {unit} | {} |\n", key.split().1, key.kind, key.meaning)
-        }).collect();
-        page.push_str("| key | type and range | default | unit | meaning |\n| --- | --- | --- | --- | --- |\n");
+        let rows: Vec<String> = KEYS
+            .iter()
+            .filter(|key| key.split().0 == *table)
+            .map(|key| {
+                let default = key.default.map_or("-".into(), |default| format!("`{default}`"));
+                let unit = if key.unit.is_empty() { "-" } else { key.unit };
+                format!("| `{}` | {} | {default} | {unit} | {} |\n", key.split().1, key.kind, key.meaning)
+            })
+            .collect();
+        page.push_str(
+            "| key | type and range | default | unit | meaning |\n| --- | --- | --- | --- | --- |\n",
+        );
         page.push_str(&rows.concat());
     }
     page

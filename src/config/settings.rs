@@ -73,12 +73,16 @@ impl Settings {
         entries.sort_by_key(|(name, _)| name.span().start);
         for (name, value) in entries {
             let key_place = || place(name.span().start);
-            let path =
-                if prefix.is_empty() { name.get_ref().to_string() } else { format!("{prefix}.{}", name.get_ref()) };
+            let path = if prefix.is_empty() {
+                name.get_ref().to_string()
+            } else {
+                format!("{prefix}.{}", name.get_ref())
+            };
             if let Some(key) = keys::find(&path) {
-                let checked = Value::check(key, value.get_ref()).map_err(|Mismatch { expected, found }| {
-                    ConfigError::Invalid { place: place(value.span().start), key: path, expected, found }
-                })?;
+                let checked =
+                    Value::check(key, value.get_ref()).map_err(|Mismatch { expected, found }| {
+                        ConfigError::Invalid { place: place(value.span().start), key: path, expected, found }
+                    })?;
                 self.insert(key, checked, key_place)?;
             } else if keys::TABLES.iter().any(|(table, _)| *table == path && !path.is_empty()) {
                 let DeValue::Table(inner) = value.get_ref() else {
@@ -111,7 +115,8 @@ impl Settings {
     ) -> Result<(), ConfigError> {
         if let Some(own) = ALTERNATIVES.iter().position(|root| belongs(key.path, root)) {
             let other = ALTERNATIVES[1 - own];
-            let same_layer = |(path, setting): (&&str, &Setting)| belongs(path, other) && setting.layer == self.layer;
+            let same_layer =
+                |(path, setting): (&&str, &Setting)| belongs(path, other) && setting.layer == self.layer;
             if self.values.iter().any(same_layer) {
                 let (first, second) = (other.into(), ALTERNATIVES[own].into());
                 return Err(ConfigError::Conflict { place: place(), first, second });
@@ -178,10 +183,14 @@ fn takes_text(path: &str) -> bool {
 /// What an unknown key could have meant: a similar name in its table, the same name in another, or all there are.
 fn hint(table: &str, name: &str) -> String {
     let siblings: Vec<&str> = children(table);
+    // Swapped and missing letters are few edits; an abbreviation has many, but the same beginning.
+    let likeness = |a: &str, b: &str| {
+        strsim::normalized_damerau_levenshtein(a, b).max(strsim::jaro_winkler(a, b) - 0.15)
+    };
     let similar = siblings
         .iter()
-        .map(|sibling| (strsim::jaro_winkler(&sibling.to_lowercase(), &name.to_lowercase()), *sibling))
-        .filter(|(score, _)| *score > 0.75)
+        .map(|sibling| (likeness(sibling, &name.to_lowercase()), *sibling))
+        .filter(|(score, _)| *score > 0.6)
         .max_by(|a, b| a.0.total_cmp(&b.0));
     if let Some((_, sibling)) = similar {
         return format!("; did you mean \"{sibling}\"?");

@@ -76,7 +76,8 @@ fn later_settings_win() {
     let generated = "case = \"airfoil\"\nmesh.generate = { size = [4, 4], decimals = 6 }\n";
     let config = parse(generated, &[("mesh.file", "b.h5")]).unwrap();
     assert!(matches!(&config.run.mesh, Mesh::File(path) if path.to_str() == Some("b.h5")));
-    let config = parse(MINIMAL, &[("mesh.generate.size", "[3, 5]"), ("mesh.generate.decimals", "4")]).unwrap();
+    let config =
+        parse(MINIMAL, &[("mesh.generate.size", "[3, 5]"), ("mesh.generate.decimals", "4")]).unwrap();
     assert!(matches!(config.run.mesh, Mesh::Generate { size: [3, 5], decimals: Some(4) }));
     let config = parse(MINIMAL, &[("mesh.generate", "{ size = [3, 5] }")]).unwrap();
     assert!(matches!(config.run.mesh, Mesh::Generate { size: [3, 5], decimals: None }));
@@ -95,7 +96,10 @@ fn bare_text_is_taken_for_a_string_where_one_is_expected() {
 fn errors_name_place_and_remedy() {
     let with = |lines: &str| format!("{MINIMAL}{lines}");
     for (text, expected) in [
-        (with("\n[airfoil]\n    clf = 1\n"), "c.toml:5:5: unknown key \"clf\" in [airfoil]; did you mean \"cfl\"?"),
+        (
+            with("\n[airfoil]\n    clf = 1\n"),
+            "c.toml:5:5: unknown key \"clf\" in [airfoil]; did you mean \"cfl\"?",
+        ),
         (with("[airfol]\n"), "c.toml:3:2: unknown key \"airfol\"; did you mean \"airfoil\"?"),
         (with("cfl = 1\n"), "c.toml:3:1: unknown key \"cfl\"; did you mean \"airfoil.cfl\"?"),
         (
@@ -106,8 +110,14 @@ fn errors_name_place_and_remedy() {
             with("[airfoil]\ncfl = \"fast\"\n"),
             "c.toml:4:7: airfoil.cfl must be a finite number greater than 0, found the string \"fast\"",
         ),
-        (with("airfoil.cfl = -1\n"), "c.toml:3:15: airfoil.cfl must be a finite number greater than 0, found -1"),
-        (with("airfoil.cfl = nan\n"), "c.toml:3:15: airfoil.cfl must be a finite number greater than 0, found nan"),
+        (
+            with("airfoil.cfl = -1\n"),
+            "c.toml:3:15: airfoil.cfl must be a finite number greater than 0, found -1",
+        ),
+        (
+            with("airfoil.cfl = nan\n"),
+            "c.toml:3:15: airfoil.cfl must be a finite number greater than 0, found nan",
+        ),
         (
             with("airfoil.iterations = -5\n"),
             "c.toml:3:22: airfoil.iterations must be an integer of at least 0, found -5",
@@ -143,7 +153,11 @@ fn errors_name_place_and_remedy() {
 fn columns_count_characters_not_bytes() {
     let text = "case = \"airfoil\"\nmesh.file = \"äöü\"\n";
     let text = format!("{text}output = {{ directory = \"äöü\", evry = 1 }}\n");
-    assert!(error(&text, &[]).starts_with("c.toml:3:32: unknown key \"evry\" in [output]"), "{}", error(&text, &[]));
+    assert!(
+        error(&text, &[]).starts_with("c.toml:3:31: unknown key \"evry\" in [output]"),
+        "{}",
+        error(&text, &[])
+    );
 }
 
 #[test]
@@ -164,7 +178,11 @@ fn syntax_errors_have_one_line_and_a_place() {
 fn command_line_errors_name_the_option() {
     for (path, value, expected) in [
         ("airfoil.clf", "1", "--set airfoil.clf=1: unknown key \"clf\" in [airfoil]; did you mean \"cfl\"?"),
-        ("airfoil.cfl", "0", "--set airfoil.cfl=0: airfoil.cfl must be a finite number greater than 0, found 0"),
+        (
+            "airfoil.cfl",
+            "0",
+            "--set airfoil.cfl=0: airfoil.cfl must be a finite number greater than 0, found 0",
+        ),
         (
             "airfoil.cfl",
             "",
@@ -178,7 +196,8 @@ fn command_line_errors_name_the_option() {
 
 #[test]
 fn the_iterations_option_is_that_of_the_case() {
-    let given = [Override { flag: "--iterations 7".into(), path: "{case}.iterations".into(), value: "7".into() }];
+    let given =
+        [Override { flag: "--iterations 7".into(), path: "{case}.iterations".into(), value: "7".into() }];
     assert_eq!(Config::parse("c.toml", MINIMAL, &given).unwrap().run.airfoil.iterations, 7);
 }
 
@@ -187,10 +206,14 @@ fn all_ranks_get_one_configuration_or_one_error() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("c.toml");
     std::fs::write(&path, MINIMAL).unwrap();
-    let configs = Comm::simulate(3, |comm| Config::load(&comm, path.to_str().unwrap(), &[]).unwrap().to_toml());
+    let configs =
+        Comm::simulate(3, |comm| Config::load(&comm, path.to_str().unwrap(), &[]).unwrap().to_toml());
     assert!(configs.iter().all(|config| *config == configs[0]));
-    let errors = Comm::simulate(3, |comm| Config::load(&comm, "no/such/file.toml", &[]).unwrap_err().to_string());
-    assert!(errors.iter().all(|error| *error == errors[0] && error.starts_with("no/such/file.toml: cannot read")));
+    let errors =
+        Comm::simulate(3, |comm| Config::load(&comm, "no/such/file.toml", &[]).unwrap_err().to_string());
+    assert!(
+        errors.iter().all(|error| *error == errors[0] && error.starts_with("no/such/file.toml: cannot read"))
+    );
     std::fs::write(&path, b"case = \"airfoil\"\n# caf\xe9\n").unwrap();
     let message = Config::load(&Comm::single(), path.to_str().unwrap(), &[]).unwrap_err().to_string();
     assert!(message.ends_with("c.toml:2:6: not valid TOML: the file is not UTF-8 text"), "{message}");
@@ -198,8 +221,12 @@ fn all_ranks_get_one_configuration_or_one_error() {
 
 #[test]
 fn the_reference_page_is_up_to_date() {
-    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/config.md")).unwrap_or_default();
-    assert!(page == reference::page(), "docs/config.md is out of date: cargo run -- info --config-reference > docs/config.md");
+    let page =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/config.md")).unwrap_or_default();
+    assert!(
+        page == reference::page(),
+        "docs/config.md is out of date: cargo run -- info --config-reference > docs/config.md"
+    );
 }
 
 #[test]

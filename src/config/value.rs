@@ -72,7 +72,9 @@ impl Value {
             Value::Texts(list) => toml::Value::from(list.clone()),
             Value::Bool(value) => toml::Value::from(*value),
             Value::Integer(value) => toml_integer(*value),
-            Value::Integers(list) => toml::Value::Array(list.iter().map(|&value| toml_integer(value)).collect()),
+            Value::Integers(list) => {
+                toml::Value::Array(list.iter().map(|&value| toml_integer(value)).collect())
+            }
             Value::Number(value) => toml::Value::from(*value),
         };
         value.to_string()

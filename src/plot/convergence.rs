@@ -21,13 +21,13 @@ pub fn svg(title: &str, subtitle: &str, residuals: &[f64]) -> String {
         .collect();
     let low = points.iter().map(|p| p.1).fold(f64::INFINITY, f64::min);
     let high = points.iter().map(|p| p.1).fold(0.0, f64::max);
-    let (low, high) = if points.is_empty() { (1e-3, 1.0) } else { (decade_below(low), decade_above(high)) };
+    let (low, high) = if points.is_empty() { (1e-3, 1.0) } else { around(low, high) };
     let end = (residuals.len() as f64).max(2.0);
     picture(title, subtitle, |area| {
         let mut chart = ChartBuilder::on(area)
             .x_label_area_size(48)
             .y_label_area_size(76)
-            .build_cartesian_2d(0.0..end, (low..high).log_scale())?;
+            .build_cartesian_2d(0.0..end, (low..high).log_scale().with_key_points(ticks(low, high)))?;
         chart
             .configure_mesh()
             .x_desc("iteration")
@@ -49,12 +49,23 @@ pub fn svg(title: &str, subtitle: &str, residuals: &[f64]) -> String {
     })
 }
 
-/// The largest power of ten below a positive number.
-fn decade_below(value: f64) -> f64 {
-    10f64.powi((value * 0.999).log10().floor() as i32)
+/// A range around positive values that has a power of ten, and so a label, in it.
+fn around(low: f64, high: f64) -> (f64, f64) {
+    let margin = 1.5;
+    let (low, high) = (low / margin, high * margin);
+    if low.log10().ceil() <= high.log10().floor() {
+        (low, high)
+    } else {
+        // Just outside the powers of ten, which rounding could lose otherwise.
+        (10f64.powf(low.log10().floor() - 0.02), 10f64.powf(high.log10().ceil() + 0.02))
+    }
 }
 
-/// The smallest power of ten above a positive number.
-fn decade_above(value: f64) -> f64 {
-    10f64.powi((value * 1.001).log10().ceil() as i32)
+/// Where the axis is labelled: powers of ten, and twice and five times them where there are few.
+fn ticks(low: f64, high: f64) -> Vec<f64> {
+    let multiples: &[f64] = if high / low < 1e3 { &[1.0, 2.0, 5.0] } else { &[1.0] };
+    let decades = low.log10().floor() as i32..=high.log10().ceil() as i32;
+    let ticks =
+        decades.flat_map(|decade| multiples.iter().map(move |multiple| multiple * 10f64.powi(decade)));
+    ticks.filter(|tick| (low..=high).contains(tick)).collect()
 }

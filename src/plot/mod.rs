@@ -79,7 +79,7 @@ mod tests {
             is_svg_with(&pressure::svg("t", "s", points), &["pressure coefficient"]);
         }
         // The polyline's points are "x,y" with y downwards: the stagnation point (cp = 1) is the lowest.
-        let points = svg.split("points=\"").nth_back(0).and_then(|rest| rest.split('"').next()).unwrap();
+        let points = svg.rsplit("points=\"").next().and_then(|rest| rest.split('"').next()).unwrap();
         let heights: Vec<f64> =
             points.split_whitespace().map(|p| p.split(',').nth(1).unwrap().parse().unwrap()).collect();
         assert_eq!(heights.len(), curve.len());

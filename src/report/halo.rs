@@ -134,7 +134,8 @@ impl Shares {
             write!(table, " {name:>11}").expect("writing to a string");
         }
         let mut row = |label: &str, pick: &dyn Fn(&dyn Fn(&RankShare) -> f64) -> f64| {
-            write!(table, "\n{label:<5} {:>12.0}", pick(&|share| share.primary as f64)).expect("writing to a string");
+            write!(table, "\n{label:<5} {:>12.0}", pick(&|share| share.primary as f64))
+                .expect("writing to a string");
             for (_, figure, digits) in COLUMNS {
                 write!(table, " {:>11.digits$}", pick(&figure)).expect("writing to a string");
             }

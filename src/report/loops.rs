@@ -137,7 +137,8 @@ pub fn table(loops: &[LoopCost], solve_s: f64) -> String {
     let inside: f64 = loops.iter().map(|cost| cost.time_s.mean).sum();
     let outside = (solve_s - inside).max(0.0);
     let rest = "(outside loops)";
-    write!(table, "{rest:<23} {outside:>10.3} {:>10} {:>6.1} %", "", percent(outside)).expect("writing to a string");
+    write!(table, "{rest:<23} {outside:>10.3} {:>10} {:>6.1} %", "", percent(outside))
+        .expect("writing to a string");
     table
 }
 
@@ -197,7 +198,12 @@ mod tests {
         let csv = to_csv(&loops, 5.0);
         let widths: Vec<usize> = csv.lines().map(|line| line.split(',').count()).collect();
         assert_eq!(widths, [13, 13, 13]);
-        assert!(csv.lines().nth(1).unwrap().starts_with("update,10,1.500000,1.500000,1.500000,0.500000,0.300000,3,"));
+        assert!(
+            csv.lines()
+                .nth(1)
+                .unwrap()
+                .starts_with("update,10,1.500000,1.500000,1.500000,0.500000,0.300000,3,")
+        );
         let table = table(&loops, 5.0);
         assert_eq!(table.lines().count(), 4);
         // 1.5 s and 2.5 s of 5 s are in loops: a fifth is outside.

@@ -21,23 +21,30 @@ pub fn block(summary: &Summary, asked: &Asked, directory: &Path, files: &[String
         writeln!(block, "{label:<17} {text}").expect("writing to a string");
     };
     let iterations = summary.iterations;
-    line("residual", match summary.residual.last {
-        Some(residual) => format!("{residual:.13e} after {iterations} iterations"),
-        None => "none: no iteration was asked for".into(),
-    });
+    line(
+        "residual",
+        match summary.residual.last {
+            Some(residual) => format!("{residual:.13e} after {iterations} iterations"),
+            None => "none: no iteration was asked for".into(),
+        },
+    );
     let Summary { fom, time, .. } = summary;
     line("figure of merit", format!("{:.3} million {}", fom.value, fom.name));
-    line("time", format!(
-        "{:.2} s: set-up {:.2} s, iterations {:.2} s, output {:.2} s",
-        time.total_s, time.setup_s, time.solve_s, time.io_s
-    ));
+    line(
+        "time",
+        format!(
+            "{:.2} s: set-up {:.2} s, iterations {:.2} s, output {:.2} s",
+            time.total_s, time.setup_s, time.solve_s, time.io_s
+        ),
+    );
     if let Some(hash) = summary.hash.get("solution").and_then(|hash| hash.as_str()) {
         line("solution hash", hash.into());
     }
     line("verdict", verdict(summary, asked));
     line("files", format!("in {}: {}", directory.display(), files.join(", ")));
     let (pictures, _): (Vec<&String>, _) = files.iter().partition(|file| file.ends_with(".svg"));
-    let pictures: Vec<String> = pictures.iter().map(|file| directory.join(file).display().to_string()).collect();
+    let pictures: Vec<String> =
+        pictures.iter().map(|file| directory.join(file).display().to_string()).collect();
     line("pictures", pictures.join(", "));
     block.trim_end().to_string()
 }

@@ -1,0 +1,227 @@
+//! Wrong input: exit code 2 and exactly one message that names the place, on one rank and on several.
+
+use cfd_engine::comm::Comm;
+
+use crate::launch::{Place, ways};
+
+const CONFIG: &str = "case = \"airfoil\"\nmesh.file = \"mesh.dat\"\nairfoil.iterations = 2\n";
+
+/// A folder with a valid small mesh in two formats and a configuration that uses it.
+fn place() -> Place {
+    let place = Place::new();
+    let comm = Comm::single();
+    let mesh = cfd_io::generate::airfoil(&comm, 4, 3, Some(6)).expect("a small mesh");
+    for name in ["mesh.dat", "mesh.h5"] {
+        cfd_io::write_mesh(&comm, &mesh, cfd_io::Case::Airfoil, &place.path(name)).expect("a mesh file");
+    }
+    place.write("c.toml", CONFIG);
+    place
+}
+
+/// Runs the program every way and expects exit code 2 and one message with all of `words`.
+#[track_caller]
+fn refused(place: &Place, args: &[&str], words: &[&str]) {
+    for ranks in ways() {
+        let ended = place.run(ranks, args);
+        ended.refused(2, words);
+    }
+}
+
+#[test]
+fn usage_errors() {
+    let place = place();
+    for (args, words) in [
+        (&["--confg", "c.toml"][..], &["--confg"][..]),
+        (&["--config"], &["--config"]),
+        (&["rum"], &["rum"]),
+        (&["--config", "c.toml", "--progress", "sometimes"], &["sometimes", "never"]),
+        (&["partition", "--mesh", "mesh.dat", "--parts", "0"], &["--parts"]),
+        (&["partition", "--mesh", "mesh.dat", "--parts", "2,x"], &["--parts"]),
+        (
+            &["partition", "--mesh", "mesh.dat", "--parts", "2", "--partitioner", "metiz"],
+            &["metiz", "hilbert"],
+        ),
+    ] {
+        refused(&place, args, words);
+    }
+}
+
+#[test]
+fn mesh_command_errors() {
+    let place = place();
+    for (args, words) in [
+        (&["mesh", "generate", "airfoil", "--size", "10", "-o", "x.h5"][..], &["--size", "400,600"][..]),
+        (&["mesh", "generate", "airfoil", "--size=-3,4", "-o", "x.h5"], &["--size"]),
+        (
+            &["mesh", "generate", "airfoil", "--size", "4,4", "--decimals", "99", "-o", "x.h5"],
+            &["--decimals"],
+        ),
+        (&["mesh", "generate", "airfoil", "--size", "4,4", "-o", "x.txt"], &["x.txt"]),
+        (&["mesh", "info", "nothing.h5"], &["nothing.h5", "No such file"]),
+        (&["mesh", "convert", "mesh.dat", "x.unknown"], &["x.unknown"]),
+    ] {
+        refused(&place, args, words);
+    }
+}
+
+#[test]
+fn configuration_files() {
+    let place = place();
+    refused(&place, &["--config", "nothing.toml"], &["nothing.toml: cannot read"]);
+    refused(&place, &["--config", "."], &[".: cannot read"]);
+    for (text, words) in [
+        (&b"case = \n"[..], &["c.toml:1:", "not valid TOML"][..]),
+        (
+            b"case = \"airfoil\"\n[airfoil]\n  clf = 1\n",
+            &["c.toml:3:3: unknown key \"clf\" in [airfoil]", "\"cfl\"?"],
+        ),
+        (b"case = \"airfoil\"\n[airfol]\n", &["c.toml:2:2", "did you mean \"airfoil\"?"]),
+        (b"case = \"airfoil\"\ncase = \"airfoil\"\n", &["c.toml:2:1", "duplicate"]),
+        (b"case = \"aero\"\n", &["c.toml:1:8: case must be \"airfoil\""]),
+        (b"mesh.file = \"mesh.dat\"\n", &["missing key \"case\""]),
+        (b"case = \"airfoil\"\n", &["missing the mesh"]),
+        (b"case = \"airfoil\"\xff\n", &["c.toml:1:17", "not UTF-8"]),
+        (b"", &["missing key \"case\""]),
+    ] {
+        place.write("c.toml", text);
+        refused(&place, &["--config", "c.toml"], words);
+    }
+}
+
+#[test]
+fn values_in_the_configuration() {
+    let place = place();
+    for (line, words) in [
+        ("airfoil.cfl = \"fast\"", &["c.toml:4:15: airfoil.cfl must be", "the string \"fast\""][..]),
+        ("airfoil.gamma = 1.0", &["c.toml:4:17: airfoil.gamma must be", "greater than 1"]),
+        ("airfoil.mach = nan", &["c.toml:4:16: airfoil.mach", "found nan"]),
+        ("output.history_every = 0", &["at least 1, found 0"]),
+        ("execution.overlap = 1", &["true or false, found 1"]),
+        ("partition.seed = 99999999999999999999999", &["partition.seed"]),
+        ("mesh.generate.size = [4, 4]", &["exclude each other"]),
+        ("output.formats = [\"vtk\"]", &["\"h5\"", "vtk"]),
+        ("output.directory = \"\"", &["output.directory must be a non-empty string"]),
+    ] {
+        place.write("c.toml", format!("{CONFIG}{line}\n"));
+        refused(&place, &["--config", "c.toml"], words);
+    }
+    place.write("c.toml", "case = \"airfoil\"\nmesh.generate.size = [1, 0]\n");
+    refused(&place, &["--config", "c.toml"], &["c.toml:2:22: mesh.generate.size must be 2 integers from 2"]);
+    place.write("c.toml", "case = \"airfoil\"\nmesh.file = \"mesh.dat\"\nairfoil.iterations = -5\n");
+    refused(&place, &["--config", "c.toml"], &["c.toml:3:22: airfoil.iterations", "found -5"]);
+}
+
+#[test]
+fn options_of_a_run() {
+    let place = place();
+    place.write("no-summary.json", "{\"hash\": {}}");
+    place.write("file", "");
+    for (options, words) in [
+        (&["--iterations", "-5"][..], &["--iterations -5: airfoil.iterations must be"][..]),
+        (&["--seed", "many"], &["--seed many: partition.seed must be"]),
+        (&["--partitioner", "metiz"], &["--partitioner metiz: partition.method must be", "hilbert"]),
+        (&["--set", "airfoil.clf=1"], &["--set airfoil.clf=1: unknown key", "did you mean \"cfl\"?"]),
+        (&["--set", "airfoil.cfl"], &["--set airfoil.cfl: expected key.path=value"]),
+        (&["--set", "airfoil.cfl=0"], &["greater than 0, found 0"]),
+        (&["--verify", "blake3:12"], &["--verify blake3:12", "64 hexadecimal digits"]),
+        (&["--verify", "nothing.json"], &["--verify nothing.json", "cannot be read"]),
+        (&["--verify", "no-summary.json"], &["not a summary.json"]),
+        (&["--out", "file/below"], &["file/below: cannot write into the output directory"]),
+        (&["--partitioner", "file:nothing.txt"], &["nothing.txt"]),
+        (&["--set", "mesh.file=nothing.h5"], &["nothing.h5", "No such file"]),
+        (&["--set", "mesh.file=."], &["error: .: "]),
+        (&["--set", "partition.metis_limit=1"], &["METIS", "rcb"]),
+    ] {
+        let args: Vec<&str> = ["--config", "c.toml"].iter().chain(options).copied().collect();
+        refused(&place, &args, words);
+    }
+}
+
+#[test]
+fn partition_files() {
+    let place = place();
+    let run = ["--config", "c.toml", "--partitioner", "file:parts.txt"];
+    for (text, words) in [
+        ("0\n".repeat(35), &["parts.txt", "35", "36"][..]),
+        ("0\n".repeat(37), &["parts.txt", "36"]),
+        (format!("{}-1\n", "0\n".repeat(35)), &["parts.txt:36"]),
+        (format!("{}7\n", "0\n".repeat(35)), &["parts.txt:36"]),
+    ] {
+        place.write("parts.txt", text);
+        refused(&place, &run, words);
+    }
+}
+
+/// Lines of a text mesh: the first of each kind, counted from 0.
+fn first_line(text: &str, kind: &str) -> usize {
+    let counts: Vec<usize> =
+        text.lines().next().expect("a heading").split(' ').map(|n| n.parse().unwrap()).collect();
+    let [nodes, cells, edges, _] = counts[..] else { panic!("four sizes") };
+    match kind {
+        "node" => 1,
+        "cell" => 1 + nodes,
+        "edge" => 1 + nodes + cells,
+        "bedge" => 1 + nodes + cells + edges,
+        _ => unreachable!(),
+    }
+}
+
+#[test]
+fn meshes_as_text() {
+    let place = place();
+    let good = place.read("mesh.dat");
+    let lines: Vec<String> = good.lines().map(String::from).collect();
+    let change = |kind: &str, row: usize, edit: &dyn Fn(Vec<&str>) -> Vec<String>| {
+        let mut lines = lines.clone();
+        let at = first_line(&good, kind) + row;
+        lines[at] = edit(lines[at].split(' ').collect()).join(" ");
+        (lines.join("\n") + "\n", at + 1)
+    };
+    let set = |column: usize, value: &'static str| {
+        move |mut fields: Vec<&str>| {
+            fields[column] = value;
+            fields.into_iter().map(String::from).collect::<Vec<_>>()
+        }
+    };
+    let swap = |fields: Vec<&str>| [fields[1], fields[0], fields[2], fields[3]].map(String::from).to_vec();
+    let reverse = |fields: Vec<&str>| fields.into_iter().rev().map(String::from).collect();
+    for ((text, line), words) in [
+        (change("cell", 3, &set(1, "99999")), &["99999"][..]),
+        (change("cell", 3, &set(1, "-1")), &["-1"]),
+        (change("cell", 3, &set(1, "one")), &["one"]),
+        (change("node", 5, &set(0, "nan")), &["finite"]),
+        (change("node", 5, &set(0, "inf")), &["finite"]),
+        (change("bedge", 2, &set(3, "7")), &["7"]),
+        (change("edge", 4, &swap), &["edge"]),
+        (change("cell", 4, &reverse), &["cell"]),
+    ] {
+        place.write("bad.dat", text);
+        let place_of_error = format!("bad.dat:{line}");
+        let words: Vec<&str> = words.iter().copied().chain([&place_of_error[..]]).collect();
+        refused(&place, &["--config", "c.toml", "--set", "mesh.file=bad.dat"], &words);
+    }
+    // Missing, extra and doubled rows.
+    let without_last = lines[..lines.len() - 1].join("\n") + "\n";
+    let doubled_cell = {
+        let mut lines = lines.clone();
+        let cells = first_line(&good, "cell");
+        lines[cells + 1] = lines[cells].clone();
+        lines.join("\n") + "\n"
+    };
+    for text in
+        [&without_last[..], &format!("{good}0 1 2 3\n"), &doubled_cell, "", "no mesh at all\n", &good[..200]]
+    {
+        place.write("bad.dat", text);
+        refused(&place, &["mesh", "info", "bad.dat"], &["bad.dat"]);
+    }
+}
+
+#[test]
+fn truncated_meshes() {
+    let place = place();
+    let good = std::fs::read(place.path("mesh.h5")).unwrap();
+    for share in [0, 1, 50, 99] {
+        place.write("bad.h5", &good[..good.len() * share / 100]);
+        refused(&place, &["mesh", "info", "bad.h5"], &["bad.h5"]);
+    }
+}

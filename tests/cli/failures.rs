@@ -1,0 +1,82 @@
+//! Ends that are no mistake in the input: divergence, a killed rank, a wrong launcher, another solution.
+
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use crate::launch::{Place, Ranks, ways};
+
+const CONFIG: &str = "case = \"airfoil\"\nmesh.generate = { size = [8, 6], decimals = 6 }\n";
+
+fn place() -> Place {
+    let place = Place::new();
+    place.write("c.toml", CONFIG);
+    place
+}
+
+#[test]
+fn a_divergence_ends_with_code_3_and_names_cell_place_and_iteration() {
+    let place = place();
+    for ranks in ways() {
+        let args = ["--config", "c.toml", "--set", "airfoil.cfl=50", "--iterations", "500"];
+        let ended = place.run(ranks, &args);
+        ended.refused(3, &["of cells at (", "in iteration "]);
+        assert!(ended.stderr.contains("density is") || ended.stderr.contains("pressure is"), "{ended:#?}");
+        // What led to it is kept, but no result.
+        assert!(place.read("out/history.csv").lines().count() >= 1);
+        assert!(!place.path("out/summary.json").exists());
+    }
+}
+
+#[test]
+fn another_solution_ends_with_code_4() {
+    let place = place();
+    let other = format!("blake3:{}", "0".repeat(64));
+    for ranks in ways() {
+        let ended = place.run(ranks, &["--config", "c.toml", "--iterations", "3", "--verify", &other]);
+        ended.refused(4, &["verification failed", &other]);
+        assert_eq!(place.summary("out")["verified"], false);
+        assert!(ended.stdout.contains("FAILED"), "{ended:#?}");
+    }
+}
+
+#[test]
+fn a_wrong_launcher_is_refused_once() {
+    let place = place();
+    for (size, rank, inside) in [
+        ("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", None),
+        ("PMI_SIZE", "PMI_RANK", None),
+        ("SLURM_NTASKS", "SLURM_PROCID", Some(("SLURM_STEP_ID", "0"))),
+    ] {
+        // Another library's launcher starts processes that know nothing of each other.
+        let ends: Vec<_> = ["0", "1", "2"]
+            .map(|number| {
+                let variables: Vec<_> = [(size, "3"), (rank, number)].into_iter().chain(inside).collect();
+                place.run_with(Ranks::Alone, &["--config", "c.toml"], &variables)
+            })
+            .into();
+        ends[0].refused(2, &["wrong launcher", size, "3 ranks"]);
+        for other in &ends[1..] {
+            assert_eq!(other.code, 2, "{other:#?}");
+            assert!(other.stderr.is_empty(), "one message for all: {other:#?}");
+        }
+    }
+}
+
+#[cfg(feature = "mpi")]
+#[test]
+fn a_killed_rank_takes_the_job_down_at_once_with_a_message() {
+    let place = place();
+    let running = place.start(Ranks::Launched(3), &["--config", "c.toml", "--iterations", "1000000000"]);
+    let begin = Instant::now();
+    while !running.stdout().contains("iteration") || running.ranks().len() != 3 {
+        assert!(begin.elapsed() < Duration::from_secs(30), "it starts: {}", running.stdout());
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let victim = running.ranks()[1].to_string();
+    assert!(Command::new("kill").args(["-KILL", &victim]).status().unwrap().success());
+    let killed = Instant::now();
+    let ended = running.wait();
+    assert!(killed.elapsed() < Duration::from_secs(10), "at once, not after {:?}", killed.elapsed());
+    assert_ne!(ended.code, 0);
+    assert!(ended.stderr.contains("rank 1") && ended.stderr.contains("signal 9"), "{ended:#?}");
+}

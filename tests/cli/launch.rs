@@ -1,0 +1,185 @@
+//! Starting the program, alone or under mpirun, with a time limit, and looking at how it ended.
+
+use std::fs::File;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+/// Nothing here takes a tenth of it on an idle machine.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// How many ranks run the program.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Ranks {
+    /// Without a launcher.
+    Alone,
+    /// As many under mpirun.
+    Launched(usize),
+}
+
+/// Every way to start that this build has: alone, and on three ranks where there is MPI.
+pub fn ways() -> Vec<Ranks> {
+    let mut ways = vec![Ranks::Alone];
+    if cfg!(feature = "mpi") {
+        ways.push(Ranks::Launched(3));
+    }
+    ways
+}
+
+/// How the program ended, and what it said.
+#[derive(Debug)]
+pub struct Ended {
+    pub code: i32,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Ended {
+    /// Fails unless the program ended with `code`, one error message that holds all of `words`, and no trace of a panic.
+    #[track_caller]
+    pub fn refused(&self, code: i32, words: &[&str]) {
+        let messages: Vec<&str> = self.stderr.lines().filter(|line| line.starts_with("error:")).collect();
+        assert_eq!(messages.len(), 1, "one message: {self:#?}");
+        assert_eq!(self.code, code, "exit code: {self:#?}");
+        for word in words {
+            assert!(self.stderr.contains(word), "\"{word}\" in {self:#?}");
+        }
+        for text in [&self.stderr, &self.stdout] {
+            assert!(!text.contains("panicked") && !text.contains("internal error"), "{self:#?}");
+        }
+    }
+
+    /// Fails unless the program succeeded.
+    #[track_caller]
+    pub fn succeeded(self) -> Ended {
+        assert_eq!(self.code, 0, "{self:#?}");
+        assert!(!self.stderr.contains("error:"), "{self:#?}");
+        self
+    }
+}
+
+/// A folder of its own in which a test runs the program.
+pub struct Place {
+    folder: TempDir,
+}
+
+impl Place {
+    pub fn new() -> Place {
+        Place { folder: tempfile::tempdir().expect("a temporary folder") }
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        std::fs::write(self.path(name), content).expect("a file in the temporary folder");
+    }
+
+    pub fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    /// `summary.json` of an output directory.
+    pub fn summary(&self, directory: &str) -> serde_json::Value {
+        serde_json::from_str(&self.read(&format!("{directory}/summary.json"))).expect("JSON")
+    }
+
+    /// Runs the program in this folder.
+    pub fn run(&self, ranks: Ranks, args: &[&str]) -> Ended {
+        self.run_with(ranks, args, &[])
+    }
+
+    /// The same with environment variables.
+    pub fn run_with(&self, ranks: Ranks, args: &[&str], variables: &[(&str, &str)]) -> Ended {
+        Running::start(self.folder.path(), ranks, args, variables).wait()
+    }
+
+    /// Starts the program in this folder.
+    pub fn start(&self, ranks: Ranks, args: &[&str]) -> Running {
+        Running::start(self.folder.path(), ranks, args, &[])
+    }
+}
+
+/// The program, running.
+pub struct Running {
+    child: Child,
+    said: TempDir,
+    since: Instant,
+}
+
+impl Running {
+    fn start(folder: &Path, ranks: Ranks, args: &[&str], variables: &[(&str, &str)]) -> Running {
+        let program = env!("CARGO_BIN_EXE_cfd");
+        let mut command = match ranks {
+            Ranks::Alone => Command::new(program),
+            Ranks::Launched(ranks) => {
+                let mut command = Command::new("mpirun");
+                command.args(["-n", &ranks.to_string(), program]);
+                command
+            }
+        };
+        // Files, because nobody empties pipes while the program runs.
+        let said = tempfile::tempdir().expect("a temporary folder");
+        let file = |name: &str| File::create(said.path().join(name)).expect("a file in the temporary folder");
+        command
+            .args(args)
+            .current_dir(folder)
+            .stdin(Stdio::null())
+            .stdout(file("stdout"))
+            .stderr(file("stderr"));
+        // More ranks than cores, as root in a container: the names before and after Open MPI 5.
+        command.envs([
+            ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
+            ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
+            ("OMPI_MCA_rmaps_base_oversubscribe", "1"),
+            ("OMPI_MCA_hwloc_base_binding_policy", "none"),
+            ("OMPI_MCA_mpi_yield_when_idle", "1"),
+            ("OMPI_MCA_btl_vader_single_copy_mechanism", "none"),
+            ("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe"),
+            ("PRTE_MCA_hwloc_default_binding_policy", "none"),
+        ]);
+        command.envs(variables.iter().copied());
+        // A group of its own, so that a hanging launcher can be ended with all its ranks.
+        command.process_group(0);
+        let child = command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+        Running { child, said, since: Instant::now() }
+    }
+
+    /// Process ids of the program's ranks under this launcher.
+    pub fn ranks(&self) -> Vec<u32> {
+        let launcher = self.child.id();
+        let path = format!("/proc/{launcher}/task/{launcher}/children");
+        let children = std::fs::read_to_string(path).unwrap_or_default();
+        children.split_whitespace().filter_map(|id| id.parse().ok()).collect()
+    }
+
+    /// What it has said on stdout so far.
+    pub fn stdout(&self) -> String {
+        self.said("stdout")
+    }
+
+    fn said(&self, name: &str) -> String {
+        String::from_utf8_lossy(&std::fs::read(self.said.path().join(name)).unwrap_or_default()).into_owned()
+    }
+
+    /// Waits until it ends; fails, and ends it, when that takes too long.
+    pub fn wait(mut self) -> Ended {
+        loop {
+            if let Some(status) = self.child.try_wait().expect("a child of this process") {
+                let code = status.code().unwrap_or(-1);
+                return Ended { code, stdout: self.said("stdout"), stderr: self.said("stderr") };
+            }
+            if self.since.elapsed() > LIMIT {
+                let group = format!("-{}", self.child.id());
+                let _ = Command::new("kill").args(["-KILL", "--", &group]).status();
+                let _ = self.child.wait();
+                panic!("it hangs; stdout: {}\nstderr: {}", self.said("stdout"), self.said("stderr"));
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}

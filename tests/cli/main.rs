@@ -1,0 +1,13 @@
+//! The program from outside: what users type, what they get.
+//!
+//! ```text
+//! launch       starting the program with a time limit
+//! bad_input    everything that can be wrong: exit code, one message, on one rank and on several
+//! results      files, output, configuration, verification
+//! failures     ends that are no mistake of the user's: divergence, a killed rank, a wrong launcher
+//! ```
+
+mod bad_input;
+mod failures;
+mod launch;
+mod results;

@@ -1,0 +1,300 @@
+//! What a run leaves behind, and what the commands print.
+
+use crate::launch::{Ended, Place, Ranks, ways};
+
+const CONFIG: &str =
+    "case = \"airfoil\"\nmesh.generate = { size = [10, 8], decimals = 6 }\nairfoil.iterations = 12\n";
+
+fn place() -> Place {
+    let place = Place::new();
+    place.write("c.toml", CONFIG);
+    place
+}
+
+fn run(place: &Place, ranks: Ranks, options: &[&str]) -> Ended {
+    let args: Vec<&str> = ["--config", "c.toml"].iter().chain(options).copied().collect();
+    place.run(ranks, &args).succeeded()
+}
+
+/// Rows of a CSV file, the heading first.
+fn csv(text: &str) -> Vec<Vec<&str>> {
+    text.lines().map(|line| line.split(',').collect()).collect()
+}
+
+#[test]
+fn a_run_leaves_every_file_of_its_output() {
+    let place = place();
+    for ranks in ways() {
+        let ended = run(&place, ranks, &["--out", "o"]);
+        for file in ["summary.json", "history.csv", "loops.csv", "solution.h5", "convergence.svg", "cp.svg"] {
+            assert!(place.path("o").join(file).is_file(), "{file}");
+            assert!(ended.stdout.contains(file), "{file} is named");
+        }
+        let left: Vec<_> = std::fs::read_dir(place.path("o")).unwrap().collect();
+        assert_eq!(left.len(), 6, "nothing is left beside them: {left:?}");
+        for word in ["res_calc", "figure of merit", "blake3:", "completed 12 iterations"] {
+            assert!(ended.stdout.contains(word), "{word} in {ended:#?}");
+        }
+        std::fs::remove_dir_all(place.path("o")).unwrap();
+    }
+}
+
+#[test]
+fn the_summary_has_every_key_and_agrees_with_the_history() {
+    let place = place();
+    for (ranks, count) in ways().into_iter().zip([1, 3]) {
+        run(&place, ranks, &["--seed", "5", "--partitioner", "rcb"]);
+        let summary = place.summary("out");
+        for key in [
+            "schema",
+            "version",
+            "case",
+            "config",
+            "mesh",
+            "ranks",
+            "threads",
+            "backend",
+            "lanes",
+            "mode",
+            "strategy",
+            "partitioner",
+            "seed",
+            "iterations",
+            "converged",
+            "residual",
+            "hash",
+            "time",
+            "fom",
+            "hash_class",
+            "history_hash",
+            "loops",
+            "halo",
+            "peak_rss_bytes",
+            "verified",
+        ] {
+            assert!(summary.get(key).is_some(), "{key}");
+        }
+        assert_eq!(summary["schema"], 1);
+        assert_eq!(summary["ranks"], count);
+        assert_eq!(summary["seed"], 5);
+        assert_eq!(summary["partitioner"], "rcb");
+        assert_eq!(summary["iterations"], 12);
+        assert_eq!(summary["config"]["partition"]["seed"], 5);
+        assert_eq!(summary["mesh"]["cells"], 240);
+        assert_eq!(summary["verified"], serde_json::Value::Null);
+        for path in [
+            "/time/total_s",
+            "/time/setup_s",
+            "/time/solve_s",
+            "/time/io_s",
+            "/fom/value",
+            "/loops/0/time_s/mean",
+            "/loops/0/halo_wait_s",
+            "/loops/0/gbytes",
+            "/loops/0/gflop",
+            "/loops/0/elements",
+            "/loops/0/redundant_elements",
+            "/halo/neighbours_mean",
+            "/halo/elements_mean",
+            "/halo/halo_share",
+        ] {
+            assert!(summary.pointer(path).is_some_and(|value| value.is_number()), "{path}");
+        }
+        assert_eq!(summary["halo"]["halo_share"].as_f64().unwrap() > 0.0, count > 1);
+
+        let text = place.read("out/history.csv");
+        let history = csv(&text);
+        assert_eq!(history[0], ["iteration", "residual", "lift", "drag", "time_s"]);
+        assert_eq!(history.len(), 1 + 12);
+        let last: f64 = history[12][1].parse().unwrap();
+        let bits = summary["residual"]["final_bits"].as_str().unwrap();
+        assert_eq!(format!("{:016x}", last.to_bits()), bits, "all digits are in history.csv");
+        assert_eq!(summary["residual"]["final"].as_f64().unwrap().to_bits(), last.to_bits());
+
+        let text = place.read("out/loops.csv");
+        let loops = csv(&text);
+        assert!(loops.iter().all(|row| row.len() == loops[0].len()));
+        let updates = loops.iter().find(|row| row[0] == "update").expect("the loop update");
+        assert_eq!(updates[1], "24", "two updates in each of 12 iterations");
+        let elements = loops[0].iter().position(|name| *name == "elements").unwrap();
+        assert_eq!(updates[elements], (24 * 240).to_string());
+    }
+}
+
+#[test]
+fn the_printed_configuration_repeats_the_run() {
+    let place = place();
+    let options =
+        ["--set", "airfoil.alpha=1.25", "--set", "airfoil.cfl=0.30000000000000004", "--out", "first"];
+    run(&place, Ranks::Alone, &options);
+    let printed = run(&place, Ranks::Alone, &[&options[..], &["--print-config"]].concat());
+    place.write("printed.toml", &printed.stdout);
+    place.run(Ranks::Alone, &["run", "--config", "printed.toml", "--out", "second"]).succeeded();
+    assert_eq!(place.summary("first")["hash"], place.summary("second")["hash"]);
+    assert_eq!(place.summary("first")["history_hash"], place.summary("second")["history_hash"]);
+    let again = place.run(Ranks::Alone, &["--config", "printed.toml", "--print-config"]).succeeded();
+    assert!(printed.stdout.contains("alpha = 1.25") && printed.stdout.contains("cfl = 0.30000000000000004"));
+    assert_eq!(printed.stdout, again.stdout);
+    let everywhere: Vec<String> =
+        ways().into_iter().map(|ranks| run(&place, ranks, &["--print-config"]).stdout).collect();
+    assert!(everywhere.iter().all(|text| *text == everywhere[0]), "once, whatever the ranks");
+}
+
+#[test]
+fn the_same_run_verifies_against_its_summary_and_its_hash() {
+    let place = place();
+    run(&place, Ranks::Alone, &["--out", "first"]);
+    let hash = place.summary("first")["hash"]["solution"].as_str().unwrap().to_string();
+    for expected in ["first/summary.json", &hash] {
+        let ended = run(&place, Ranks::Alone, &["--verify", expected]);
+        assert!(ended.stdout.contains("VERIFIED"), "{ended:#?}");
+        assert_eq!(place.summary("out")["verified"], true);
+    }
+}
+
+#[test]
+fn the_hash_in_the_summary_is_that_of_the_file() {
+    let place = place();
+    for ranks in ways() {
+        run(&place, ranks, &[]);
+        let comm = cfd_engine::comm::Comm::single();
+        let field = cfd_io::read_field(&comm, &place.path("out/solution.h5"), "q").unwrap();
+        assert_eq!((field.rows, field.dim), (240, 4));
+        let hash = cfd_io::field_hash(&comm, "q", field.dim, field.rows, &field.block).unwrap();
+        assert_eq!(place.summary("out")["hash"]["q"], hash.to_string());
+        assert_eq!(place.summary("out")["hash"]["solution"], cfd_io::solution_hash(&[hash]).to_string());
+    }
+}
+
+#[test]
+fn a_tolerance_ends_the_run_and_says_so() {
+    let place = place();
+    let options =
+        ["--iterations", "2000", "--set", "airfoil.tolerance=3e-3", "--set", "output.history_every=7"];
+    let ended = run(&place, Ranks::Alone, &options);
+    let summary = place.summary("out");
+    let iterations = summary["iterations"].as_u64().unwrap();
+    assert_eq!(summary["converged"], true);
+    assert!(iterations > 1 && iterations < 2000, "{iterations}");
+    assert!(summary["residual"]["final"].as_f64().unwrap() < 3e-3);
+    assert!(ended.stdout.contains("verdict           converged"), "{ended:#?}");
+    let text = place.read("out/history.csv");
+    let history = csv(&text);
+    assert_eq!(history.last().unwrap()[0], iterations.to_string(), "the last iteration is there");
+    assert_eq!(history.len() as u64, 1 + iterations / 7 + u64::from(iterations % 7 != 0));
+    assert!(history.iter().all(|row| row.len() == 5));
+
+    let ended = run(&place, Ranks::Alone, &["--iterations", "2", "--set", "airfoil.tolerance=1e-9"]);
+    assert_eq!(place.summary("out")["converged"], false);
+    assert!(ended.stdout.contains("NOT converged"), "{ended:#?}");
+}
+
+#[test]
+fn no_iteration_writes_the_initial_state() {
+    let place = place();
+    for ranks in ways() {
+        run(&place, ranks, &["--iterations", "0"]);
+        let summary = place.summary("out");
+        assert_eq!(summary["iterations"], 0);
+        assert_eq!(summary["residual"]["final"], serde_json::Value::Null);
+        let comm = cfd_engine::comm::Comm::single();
+        let field = cfd_io::read_field(&comm, &place.path("out/solution.h5"), "q").unwrap();
+        assert!(
+            field.block.chunks_exact(4).all(|q| q == &field.block[..4] && q[0] == 1.0),
+            "the free stream"
+        );
+    }
+}
+
+#[test]
+fn output_options_change_no_bits() {
+    let place = place();
+    run(&place, Ranks::Alone, &["--out", "plain"]);
+    let options = ["--set", "output.history_every=5", "--set", "output.formats=[]", "--progress", "always"];
+    run(&place, Ranks::Alone, &options);
+    assert_eq!(place.summary("plain")["hash"], place.summary("out")["hash"]);
+    assert_eq!(place.summary("plain")["history_hash"], place.summary("out")["history_hash"]);
+    assert!(!place.path("out/solution.h5").exists());
+    let text = place.read("out/history.csv");
+    let rows: Vec<&str> = csv(&text).iter().map(|row| row[0]).collect();
+    assert_eq!(rows, ["iteration", "5", "10", "12"]);
+}
+
+#[test]
+fn a_dry_run_prints_halo_sizes_and_writes_nothing() {
+    let place = place();
+    for (ranks, count) in ways().into_iter().zip([1, 3]) {
+        let ended = run(&place, ranks, &["--dry-run"]);
+        let table: Vec<&str> =
+            ended.stdout.lines().skip_while(|line| !line.starts_with("rank ")).skip(1).collect();
+        for row in (0..count).map(|rank| rank.to_string()).chain(["min", "mean", "max"].map(String::from)) {
+            assert!(
+                table.iter().any(|line| line.split_whitespace().next() == Some(&row)),
+                "{row} in {ended:#?}"
+            );
+        }
+        let cells: u64 = table[..count]
+            .iter()
+            .map(|line| line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap())
+            .sum();
+        assert_eq!(cells, 240, "every cell has one owner");
+        assert!(ended.stdout.contains("imbalance") && ended.stdout.contains("memory MiB"), "{ended:#?}");
+        assert!(!place.path("out").exists());
+    }
+}
+
+#[test]
+fn meshes_are_generated_inspected_and_converted_on_any_ranks() {
+    let place = place();
+    let hash = |ended: &Ended| {
+        let line = ended.stdout.lines().find(|line| line.trim_start().starts_with("hash")).map(str::trim);
+        line.unwrap_or_else(|| panic!("{ended:#?}")).to_string()
+    };
+    let mut hashes = Vec::new();
+    for ranks in ways() {
+        let generate = ["mesh", "generate", "airfoil", "--size", "10,8", "--decimals", "6", "-o", "m.h5"];
+        hashes.push(hash(&place.run(ranks, &generate).succeeded()));
+        hashes.push(hash(&place.run(ranks, &["mesh", "convert", "m.h5", "m.dat"]).succeeded()));
+        hashes.push(hash(
+            &place.run(ranks, &["mesh", "convert", "m.dat", "n", "--format", "op2-h5"]).succeeded(),
+        ));
+        hashes.push(hash(&place.run(ranks, &["mesh", "info", "n"]).succeeded()));
+    }
+    assert!(hashes.iter().all(|other| *other == hashes[0]), "{hashes:?}");
+    run(&place, Ranks::Alone, &["--out", "generated"]);
+    run(&place, Ranks::Alone, &["--set", "mesh.file=n", "--out", "read"]);
+    assert_eq!(place.summary("generated")["mesh"], place.summary("read")["mesh"]);
+    assert_eq!(place.summary("generated")["hash"], place.summary("read")["hash"]);
+}
+
+#[test]
+fn partition_figures_are_the_same_on_any_ranks() {
+    let place = place();
+    place.run(Ranks::Alone, &["mesh", "generate", "airfoil", "--size", "20,16", "-o", "m.h5"]).succeeded();
+    let mut figures = Vec::new();
+    for ranks in ways() {
+        let args = ["partition", "--mesh", "m.h5", "--parts", "1,4,7", "--partitioner", "hilbert", "--json"];
+        let ended = place.run(ranks, &args).succeeded();
+        let mut rows: Vec<serde_json::Value> = serde_json::from_str(&ended.stdout).unwrap();
+        for row in &mut rows {
+            row.as_object_mut().unwrap().retain(|key, _| !key.ends_with("_s"));
+        }
+        figures.push(rows);
+    }
+    assert!(figures.iter().all(|rows| *rows == figures[0]));
+    assert_eq!(figures[0][0]["halo_share"], 0.0);
+    assert!(figures[0][1]["edge_cut"].as_u64().unwrap() > 0);
+    let ended = place.run(Ranks::Alone, &["partition", "--mesh", "m.h5", "--parts", "1,4,7"]).succeeded();
+    assert_eq!(ended.stdout.lines().filter(|line| line.trim_start().starts_with(['1', '4', '7'])).count(), 3);
+}
+
+#[test]
+fn help_version_and_info_are_printed_once() {
+    let place = place();
+    for ranks in ways() {
+        for (args, word) in [(["--help"], "Usage:"), (["--version"], "cfd "), (["info"], "METIS")] {
+            let ended = place.run(ranks, &args).succeeded();
+            assert_eq!(ended.stdout.matches(word).count(), 1, "{args:?}: {ended:#?}");
+        }
+    }
+}
