@@ -56,7 +56,7 @@ hdf5_include() {
     fi
 }
 
-# The directory of a serial HDF5, empty where there is none beside the one that the build finds by itself.
+# The directory of Debian's serial HDF5, empty elsewhere.
 serial_hdf5_dir() {
     pkg-config --libs-only-L hdf5-serial 2>/dev/null | tr ' ' '\n' | sed -n 's/^-L//p' | head -n 1
 }
@@ -99,11 +99,4 @@ allow_mpi_here() {
         export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
     fi
     export OMPI_MCA_btl_vader_single_copy_mechanism=none
-}
-
-# More ranks than cores: no binding, and a waiting rank gives way. The names before and after Open MPI 5.
-allow_more_ranks_than_cores() {
-    export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
-    export OMPI_MCA_mpi_yield_when_idle=1
-    export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe PRTE_MCA_hwloc_default_binding_policy=none
 }
