@@ -11,7 +11,7 @@ pub trait Mask: Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output
 
 impl Mask for bool {}
 
-/// A lane-wise 32-bit integer (wrapping arithmetic).
+/// A lane-wise 32-bit integer. Arithmetic must not overflow: debug builds panic.
 pub trait Int: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {
     /// The truth values of comparisons.
     type Mask: Mask;
@@ -147,9 +147,9 @@ lane_wise!(Add, add, |a: f64, b| a + b);
 lane_wise!(Sub, sub, |a: f64, b| a - b);
 lane_wise!(Mul, mul, |a: f64, b| a * b);
 lane_wise!(Div, div, |a: f64, b| a / b);
-lane_wise!(Add, add, |a: i32, b| a.wrapping_add(b));
-lane_wise!(Sub, sub, |a: i32, b| a.wrapping_sub(b));
-lane_wise!(Mul, mul, |a: i32, b| a.wrapping_mul(b));
+lane_wise!(Add, add, |a: i32, b| a + b);
+lane_wise!(Sub, sub, |a: i32, b| a - b);
+lane_wise!(Mul, mul, |a: i32, b| a * b);
 lane_wise!(BitAnd, bitand, |a: bool, b| a & b);
 lane_wise!(BitOr, bitor, |a: bool, b| a | b);
 

@@ -62,7 +62,23 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
             match &stretch.rows {
                 Rows::Range(rows) => {
                     let rows = rows.start + piece.start..rows.start + piece.end;
-                    scalar_range::<K, _>(&mut bounds, &self.constants, rows, position, stretch.home);
+                    if position == rows.start {
+                        scalar_range::<K, _, true>(
+                            &mut bounds,
+                            &self.constants,
+                            rows,
+                            position,
+                            stretch.home,
+                        );
+                    } else {
+                        scalar_range::<K, _, false>(
+                            &mut bounds,
+                            &self.constants,
+                            rows,
+                            position,
+                            stretch.home,
+                        );
+                    }
                 }
             }
         }
@@ -72,11 +88,12 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
     }
 }
 
-/// The scalar executor: consecutive rows, one element after the other.
+/// The scalar executor: consecutive rows, one element after the other. With `SAME`, positions are rows, and what a
+/// loop reads and changes through one map shares its loads of the map.
 ///
 /// # Safety
 /// As [`Recorded::run`].
-unsafe fn scalar_range<K: Kernel, B: Bounds<K::Params>>(
+unsafe fn scalar_range<K: Kernel, B: Bounds<K::Params>, const SAME: bool>(
     bounds: &mut B,
     constants: &K::Constants,
     rows: Range<usize>,
@@ -87,7 +104,8 @@ unsafe fn scalar_range<K: Kernel, B: Bounds<K::Params>>(
     let (mut own, constants) = (*bounds, *constants);
     let offset = position.wrapping_sub(rows.start);
     for row in rows {
-        let visit = Visit { row, position: row.wrapping_add(offset), home };
+        let position = if SAME { row } else { row.wrapping_add(offset) };
+        let visit = Visit { row, position, home };
         // SAFETY: the visit is one of the schedule's.
         unsafe {
             let mut locals = own.load(visit);

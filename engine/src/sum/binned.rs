@@ -2,19 +2,19 @@
 //!
 //! The idea is that of the indexed sum of P. Ahrens, J. Demmel and H. D. Nguyen, "Algorithms for Efficient
 //! Reproducible Floating Point Summation", ACM Trans. Math. Softw. 46(3) (2020), DOI 10.1145/3389360: of a grid of
-//! bins, 40 bits wide, only the three highest that the largest term reaches are kept. Different from there, a term is
-//! cut by a constant of its bin and not by the running sum, so that a slice depends on the term alone, and the slices
-//! are added as integers:
+//! bins, 40 bits wide, only the three highest that the largest term reaches are kept. Different from there, a term
+//! is cut by a constant of its bin and not by the running sum, so that a slice depends on the term alone, and the
+//! slices are added as integers. Bin b has the quantum u_b = 2^(40 b - 1074) and the cutter m_b = 1.5 2^52 u_b:
 //!
 //! ```text
-//! bin b has the quantum u_b = 2^(40 b - 1074) and the cutter m_b = 1.5 2^52 u_b.    rest <- x;  for b = top, top-1, top-2:
-//!   t     = rest + m_b              rounded to a multiple of u_b, for that is the spacing of f64 around m_b
-//!   sum_b = sum_b + bits(t) - bits(m_b)   the slice in quanta, because the encoding counts the spacings
-//!   rest  = rest - (t - m_b)        exact; at most u_b / 2, which is what the next bin can take
+//! rest <- x; for b = top, top - 1, top - 2:
+//!   t     <- rest + m_b                     a multiple of u_b, which is the spacing of f64 around m_b
+//!   sum_b <- sum_b + (bits(t) - bits(m_b))  the slice in quanta, because an encoding counts the spacings
+//!   rest  <- rest - (t - m_b)               exact; at most u_b / 2, which is what the next bin can take
 //! ```
 //!
-//! A term of at most u_b / 2 leaves the slice 0 in bin b (ties go to even), so a bin's sum is the same whether its slices
-//! were cut before or after the top bin was known.
+//! A term of at most u_b / 2 leaves the slice 0 in bin b (ties go to even), so a bin's sum is the same whether its
+//! slices were cut before or after the top bin was known.
 
 use super::fixed_point::{FixedPoint, NonFinite};
 
@@ -48,9 +48,9 @@ const LANES: usize = 16;
 
 /// A sum of the three highest bins, with the same bits for every order and grouping of its terms.
 ///
-/// For n terms, abs(value - sum x_i) <= n 2^-80 max abs(x_i) + 1/2 ulp(value): each term loses at most half a quantum of
-/// the lowest bin, and the sum of the slices is rounded once, correctly. Up to 2^64 terms. See the [module](super) for special
-/// values.
+/// For n terms, abs(value - sum x_i) <= n 2^-80 max abs(x_i) + 1/2 ulp(value): each term loses at most half a
+/// quantum of the lowest bin, and the sum of the slices is rounded once, correctly. Up to 2^64 terms. See the
+/// [module](super) for special values.
 ///
 /// ```
 /// use cfd_engine::sum::BinnedSum;
