@@ -163,6 +163,10 @@ impl Transport for World {
         let mut lengths = vec![0u64; self.size];
         self.comm.all_gather_into(&(bytes.len() as u64), &mut lengths[..]);
         let total: u64 = lengths.iter().sum();
+        if total == 0 {
+            // Open MPI refuses an empty MPI_Allgatherv on one rank.
+            return vec![Vec::new(); self.size];
+        }
         if total > i32::MAX as u64 {
             // Beyond what one collective call can count.
             return self.all_to_all(vec![bytes.to_vec(); self.size]);
