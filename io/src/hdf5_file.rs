@@ -38,7 +38,9 @@ pub(crate) struct Hdf5File {
 impl Hdf5File {
     /// Opens a file. Not collective.
     pub(crate) fn open(path: &Path) -> Result<Hdf5File, IoError> {
-        let bytes = std::fs::metadata(path).map_err(|e| IoError::read(path, e))?.len();
+        // First without the library, whose account of a missing file or permission is hard to read.
+        let bytes =
+            std::fs::File::open(path).and_then(|f| f.metadata()).map_err(|e| IoError::read(path, e))?.len();
         let file = File::open(path).map_err(|e| IoError::read(path, format!("damaged HDF5 file: {e}")))?;
         Ok(Hdf5File { file, path: path.into(), bytes })
     }

@@ -123,8 +123,12 @@ pub(crate) fn write_file(
     write_collectively(comm, path, |temporary| {
         // Messages name the file that the user asked for, not the temporary one.
         let failed = |e: hdf5::Error| IoError::write(path, e);
-        let created =
-            if comm.is_root() { create(temporary, attributes, outputs).map_err(failed) } else { Ok(()) };
+        let create = || {
+            // First without the library, whose account of a missing directory or permission is hard to read.
+            std::fs::File::create(temporary).map_err(|e| IoError::write(path, e))?;
+            create(temporary, attributes, outputs).map_err(failed)
+        };
+        let created = if comm.is_root() { create() } else { Ok(()) };
         comm.agree(created)?;
         match way(comm) {
             #[cfg(feature = "mpio")]

@@ -133,7 +133,7 @@ mod tests {
         });
         for result in results {
             let message = result.unwrap_err().to_string();
-            assert!(message.starts_with("no/such/dir/s.h5: cannot be written"), "{message}");
+            assert!(message.starts_with("no/such/dir/s.h5: cannot be written: No such file"), "{message}");
         }
     }
 }
