@@ -33,6 +33,9 @@ pub struct LocalSet {
     pub nonexec: usize,
     /// Global id of every local row.
     pub global_ids: Vec<u64>,
+    /// Canonical order of the local rows: ascending by this key, then by global id. Empty: by global id alone, the
+    /// file's order.
+    pub order_keys: Vec<u64>,
     /// For every exec row, the maps (bit = position of the map in [`Layout::maps`]) through which it touches an
     /// owned element.
     pub exec_maps: Vec<u64>,
@@ -117,8 +120,10 @@ impl Layout {
         for set in &self.sets {
             let name = &set.name;
             assert!(set.core <= set.owned, "set {name}: more core than owned rows");
-            assert!(u32::try_from(set.total()).is_ok(), "set {name}: local rows fit into 32 bits");
+            assert!(set.total() < 1 << 31, "set {name}: local rows fit into 31 bits");
             assert_eq!(set.global_ids.len(), set.total(), "set {name}: a global id for every row");
+            let keys = set.order_keys.len();
+            assert!(keys == 0 || keys == set.total(), "set {name}: an order key for every row, or none");
             assert_eq!(set.exec_maps.len(), set.exec, "set {name}: map bits for every exec row");
             for n in &set.neighbours {
                 let owned = |rows: &[u32]| rows.iter().all(|&r| (r as usize) < set.owned);
