@@ -118,8 +118,9 @@ impl Shares {
 
     /// Smallest, mean and largest of every figure, and a row for each rank where there are at most `rows`.
     pub fn table(&self, primary: &str, rows: usize) -> String {
-        type Column = (&'static str, fn(&RankShare) -> f64, usize);
-        const COLUMNS: [Column; 7] = [
+        const MIB: f64 = (1u64 << 20) as f64;
+        let columns: [Column; 8] = [
+            (primary, |share| share.primary as f64, 0),
             ("owned", |share| share.owned as f64, 0),
             ("exec halo", |share| share.exec as f64, 0),
             ("read halo", |share| share.nonexec as f64, 0),
@@ -128,16 +129,14 @@ impl Shares {
             ("data MiB", |share| share.data_bytes as f64 / MIB, 1),
             ("memory MiB", |share| share.resident_bytes as f64 / MIB, 1),
         ];
-        const MIB: f64 = (1u64 << 20) as f64;
-        let mut table = format!("{:<5} {primary:>12}", "rank");
-        for (name, ..) in COLUMNS {
+        let mut table = format!("{:<5}", "rank");
+        for (name, ..) in columns {
             write!(table, " {name:>11}").expect("writing to a string");
         }
-        let mut row = |label: &str, pick: &dyn Fn(&dyn Fn(&RankShare) -> f64) -> f64| {
-            write!(table, "\n{label:<5} {:>12.0}", pick(&|share| share.primary as f64))
-                .expect("writing to a string");
-            for (_, figure, digits) in COLUMNS {
-                write!(table, " {:>11.digits$}", pick(&figure)).expect("writing to a string");
+        let mut row = |label: &str, value: &dyn Fn(Figure) -> f64| {
+            write!(table, "\n{label:<5}").expect("writing to a string");
+            for (_, figure, digits) in columns {
+                write!(table, " {:>11.digits$}", value(figure)).expect("writing to a string");
             }
         };
         if self.0.len() <= rows {
@@ -151,6 +150,11 @@ impl Shares {
         table
     }
 }
+
+/// A figure of one rank.
+type Figure = fn(&RankShare) -> f64;
+/// A column of the table: heading, figure, decimals.
+type Column<'a> = (&'a str, Figure, usize);
 
 #[cfg(test)]
 mod tests {

@@ -1,8 +1,5 @@
 //! Ends that are no mistake in the input: divergence, a killed rank, a wrong launcher, another solution.
 
-use std::process::Command;
-use std::time::{Duration, Instant};
-
 use crate::launch::{Place, Ranks, ways};
 
 const CONFIG: &str = "case = \"airfoil\"\nmesh.generate = { size = [8, 6], decimals = 6 }\n";
@@ -65,6 +62,9 @@ fn a_wrong_launcher_is_refused_once() {
 #[cfg(feature = "mpi")]
 #[test]
 fn a_killed_rank_takes_the_job_down_at_once_with_a_message() {
+    use std::process::Command;
+    use std::time::{Duration, Instant};
+
     let place = place();
     let running = place.start(Ranks::Launched(3), &["--config", "c.toml", "--iterations", "1000000000"]);
     let begin = Instant::now();

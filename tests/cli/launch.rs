@@ -99,6 +99,7 @@ impl Place {
     }
 
     /// Starts the program in this folder.
+    #[cfg(feature = "mpi")]
     pub fn start(&self, ranks: Ranks, args: &[&str]) -> Running {
         Running::start(self.folder.path(), ranks, args, &[])
     }
@@ -150,6 +151,7 @@ impl Running {
     }
 
     /// Process ids of the program's ranks under this launcher.
+    #[cfg(feature = "mpi")]
     pub fn ranks(&self) -> Vec<u32> {
         let launcher = self.child.id();
         let path = format!("/proc/{launcher}/task/{launcher}/children");
@@ -158,6 +160,7 @@ impl Running {
     }
 
     /// What it has said on stdout so far.
+    #[cfg(feature = "mpi")]
     pub fn stdout(&self) -> String {
         self.said("stdout")
     }
