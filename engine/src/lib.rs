@@ -12,6 +12,7 @@
 //! par_loop           the driver: exchange, core, boundary
 //! halo               halo exchange
 //! global             sums, minima, maxima over all ranks
+//! sum/               sums with the same bits for every order: exact, binned
 //! timer              one timer a loop
 //! ```
 

@@ -1,10 +1,12 @@
-//! A binned sum: every term is cut into slices on a fixed grid of bins, and slices of equal bins are added exactly.
+//! A binned sum: every term is cut into slices on a fixed grid of bins, and slices of equal bins are added
+//! exactly.
 //!
 //! The idea is that of the indexed sum of P. Ahrens, J. Demmel and H. D. Nguyen, "Algorithms for Efficient
-//! Reproducible Floating Point Summation", ACM Trans. Math. Softw. 46(3) (2020), DOI 10.1145/3389360: of a grid of
-//! bins, 40 bits wide, only the three highest that the largest term reaches are kept. Different from there, a term
-//! is cut by a constant of its bin and not by the running sum, so that a slice depends on the term alone, and the
-//! slices are added as integers. Bin b has the quantum u_b = 2^(40 b - 1074) and the cutter m_b = 1.5 2^52 u_b:
+//! Reproducible Floating Point Summation", ACM Trans. Math. Softw. 46(3) (2020), DOI 10.1145/3389360: of a
+//! grid of bins, 40 bits wide, only the three highest that the largest term reaches are kept. Different from
+//! there, a term is cut by a constant of its bin and not by the running sum, so that a slice depends on the
+//! term alone, and the slices are added as integers. Bin b has the quantum u_b = 2^(40 b - 1074) and the
+//! cutter m_b = 1.5 2^52 u_b:
 //!
 //! ```text
 //! rest <- x; for b = top, top - 1, top - 2:
@@ -13,8 +15,8 @@
 //!   rest  <- rest - (t - m_b)               exact; at most u_b / 2, which is what the next bin can take
 //! ```
 //!
-//! A term of at most u_b / 2 leaves the slice 0 in bin b (ties go to even), so a bin's sum is the same whether its
-//! slices were cut before or after the top bin was known.
+//! A term of at most u_b / 2 leaves the slice 0 in bin b (ties go to even), so a bin's sum is the same
+//! whether its slices were cut before or after the top bin was known.
 
 use super::fixed_point::{FixedPoint, NonFinite};
 
@@ -30,8 +32,8 @@ const LOWEST_TOP: usize = FOLD - 1;
 /// The bin of the largest f64.
 const HIGHEST_TOP: usize = 52;
 
-/// Factor of terms while the top bin is [`HIGHEST_TOP`], whose cutter would overflow. Far below the window it is
-/// inexact, but there all slices are 0.
+/// Factor of terms while the top bin is [`HIGHEST_TOP`], whose cutter would overflow. Far below the window it
+/// is inexact, but there all slices are 0.
 const DOWNSCALE: i32 = -64;
 
 /// Words of a message.
@@ -124,7 +126,6 @@ impl BinnedSum {
     /// Adds all terms that `other` has received.
     pub fn merge(&mut self, other: &BinnedSum) {
         self.raise(other.top);
-        self.renormalise();
         let below = self.top - other.top;
         for (total, (other, sum)) in
             self.totals.iter_mut().skip(below).zip(other.totals.iter().zip(other.sums))
@@ -148,8 +149,9 @@ impl BinnedSum {
         total.round()
     }
 
-    /// The sum as integers: the top bin, the sums of its bins (two words each, low first), special values. Ranks gather
-    /// these and [`merge`](BinnedSum::merge) what [`from_words`](BinnedSum::from_words) makes of them.
+    /// The sum as integers: the top bin, the sums of its bins (two words each, low first), special values.
+    /// Ranks gather these and [`merge`](BinnedSum::merge) what [`from_words`](BinnedSum::from_words) makes of
+    /// them.
     pub fn words(&self) -> [u64; WORDS] {
         let mut words = [0; WORDS];
         words[0] = self.top as u64;
@@ -196,7 +198,8 @@ impl BinnedSum {
         self.pending += terms;
     }
 
-    /// The sums of the slices of `terms`, a whole number of lanes; None if one of them does not fit into the window.
+    /// The sums of the slices of `terms`, a whole number of lanes; None if one of them does not fit into the
+    /// window.
     #[inline(always)]
     fn cut_block(&self, terms: &[f64]) -> Option<[i64; FOLD]> {
         let mut sums = [[0u64; LANES]; FOLD];

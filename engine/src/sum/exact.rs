@@ -1,9 +1,9 @@
 //! The correctly rounded sum.
 //!
-//! A superaccumulator with one 128-bit integer for every sign and exponent: a term adds its significand to the
-//! integer of its own sign and exponent, so that no digit is shifted and no carry travels while terms arrive. In the
-//! manner of the large superaccumulator of R. M. Neal, "Fast exact summation using small and large
-//! superaccumulators" (2015), arXiv:1505.05571, section 4, with integers wide enough never to overflow.
+//! A superaccumulator with one 128-bit integer for every sign and exponent: a term adds its significand to
+//! the integer of its own sign and exponent, so that no digit is shifted and no carry travels while terms
+//! arrive. In the manner of the large superaccumulator of R. M. Neal, "Fast exact summation using small and
+//! large superaccumulators" (2015), arXiv:1505.05571, section 4, with integers wide enough never to overflow.
 
 use super::fixed_point::{FixedPoint, NonFinite, WORDS};
 
@@ -21,10 +21,10 @@ const GROUP: usize = 8;
 
 /// The exact sum of up to 2^64 terms, rounded once, when it is asked for: sum = round(x_1 + x_2 + ... + x_n).
 ///
-/// The result does not depend on the order of the terms nor on how they were distributed over accumulators and
-/// merged. See the [module](super) for special values. An accumulator takes 64 KiB, of which terms touch one
-/// 16-byte integer for each sign and binade that occurs; [`add`](ExactSum::add) takes about as long as one and a
-/// half additions of a serial sum.
+/// The result does not depend on the order of the terms nor on how they were distributed over accumulators
+/// and merged. See the [module](super) for special values. An accumulator takes 64 KiB, of which terms touch
+/// one 16-byte integer for each sign and binade that occurs; [`add`](ExactSum::add) takes about as long as
+/// one and a half additions of a serial sum.
 ///
 /// ```
 /// use cfd_engine::sum::ExactSum;
@@ -37,8 +37,8 @@ const GROUP: usize = 8;
 /// ```
 #[derive(Clone)]
 pub struct ExactSum {
-    /// Sum of the significands, by sign and exponent field: the upper 12 bits of an f64. A significand is below
-    /// 2^53, so 2^64 of them stay below 2^117.
+    /// Sum of the significands, by sign and exponent field: the upper 12 bits of an f64. A significand is
+    /// below 2^53, so 2^64 of them stay below 2^117.
     bins: Box<[u128; 2 * EXPONENTS]>,
     non_finite: NonFinite,
 }
@@ -91,8 +91,9 @@ impl ExactSum {
 
     /// Adds all terms that `other` has received.
     pub fn merge(&mut self, other: &ExactSum) {
-        for (bin, other) in self.bins.iter_mut().zip(other.bins.iter()) {
-            *bin = bin.wrapping_add(*other);
+        let groups = self.bins.chunks_exact_mut(GROUP).zip(other.bins.chunks_exact(GROUP));
+        for (bins, others) in groups.filter(|(_, others)| !is_empty(others)) {
+            bins.iter_mut().zip(others).for_each(|(bin, other)| *bin = bin.wrapping_add(*other));
         }
         self.non_finite.merge(other.non_finite);
     }
@@ -108,8 +109,8 @@ impl ExactSum {
         self.total().round()
     }
 
-    /// The message of this sum: ranks add theirs up, word by word and wrapping, and [`round`](super::round) the
-    /// result. Layout in `docs/reductions.md`.
+    /// The message of this sum: ranks add theirs up, word by word and wrapping, and [`round`](super::round)
+    /// the result. Layout in `docs/reductions.md`.
     pub fn words(&self) -> [u64; WORDS] {
         let mut words = [0; WORDS];
         self.write_words(&mut words);
@@ -130,27 +131,36 @@ impl ExactSum {
     /// # Panics
     /// If there is not room for exactly [`WORDS`] words.
     pub fn drain_words(&mut self, words: &mut [u64]) {
-        self.total().write_words(words);
-        for group in self.bins.chunks_exact_mut(GROUP).filter(|group| !is_empty(group)) {
-            group.fill(0);
+        let mut total = FixedPoint::new(std::mem::take(&mut self.non_finite));
+        let (plus, minus) = self.bins.split_at_mut(EXPONENTS);
+        let groups = plus.chunks_exact_mut(GROUP).zip(minus.chunks_exact_mut(GROUP)).enumerate();
+        for (group, (plus, minus)) in groups.filter(|(_, (plus, minus))| !is_empty(plus) || !is_empty(minus))
+        {
+            add_group(&mut total, group, plus, minus);
+            plus.fill(0);
+            minus.fill(0);
         }
-        self.non_finite = NonFinite::default();
+        total.write_words(words);
     }
 
     fn total(&self) -> FixedPoint {
         let mut total = FixedPoint::new(self.non_finite);
         let (plus, minus) = self.bins.split_at(EXPONENTS);
-        for (group, (plus, minus)) in plus.chunks_exact(GROUP).zip(minus.chunks_exact(GROUP)).enumerate() {
-            if is_empty(plus) && is_empty(minus) {
-                continue;
-            }
-            for (i, (&plus, &minus)) in plus.iter().zip(minus).enumerate() {
-                // Subnormal numbers, exponent field 0, have the unit of exponent field 1.
-                let exponent = (GROUP * group + i).max(1);
-                total.add(plus.wrapping_sub(minus) as i128, exponent - 1);
-            }
+        let groups = plus.chunks_exact(GROUP).zip(minus.chunks_exact(GROUP)).enumerate();
+        for (group, (plus, minus)) in groups.filter(|(_, (plus, minus))| !is_empty(plus) || !is_empty(minus))
+        {
+            add_group(&mut total, group, plus, minus);
         }
         total
+    }
+}
+
+/// Adds the integers of one group of exponents, of both signs, to `total`.
+fn add_group(total: &mut FixedPoint, group: usize, plus: &[u128], minus: &[u128]) {
+    for (i, (&plus, &minus)) in plus.iter().zip(minus).enumerate() {
+        // Subnormal numbers, exponent field 0, have the unit of exponent field 1.
+        let exponent = (GROUP * group + i).max(1);
+        total.add(plus.wrapping_sub(minus) as i128, exponent - 1);
     }
 }
 
@@ -165,10 +175,14 @@ mod tests {
     use super::*;
     use crate::comm::{Comm, ReduceOp};
 
-    fn sum(terms: &[f64]) -> f64 {
+    fn exact(terms: &[f64]) -> ExactSum {
         let mut sum = ExactSum::new();
         sum.add_slice(terms);
-        sum.value()
+        sum
+    }
+
+    fn sum(terms: &[f64]) -> f64 {
+        exact(terms).value()
     }
 
     #[test]
@@ -187,36 +201,40 @@ mod tests {
 
     #[test]
     fn infinities_and_nan_follow_ieee_with_one_nan() {
-        let inf = f64::INFINITY;
-        assert_eq!(sum(&[1.0, inf, -1e308]), inf);
-        assert_eq!(sum(&[-inf, f64::MAX, -inf]), -inf);
-        for terms in
-            [&[inf, -inf][..], &[f64::NAN], &[-f64::NAN, 1.0], &[f64::from_bits(0x7ff0_0000_0000_0001), inf]]
-        {
-            assert_eq!(sum(terms).to_bits(), 0x7ff8_0000_0000_0000, "{terms:?}");
+        const NAN: f64 = f64::from_bits(0x7ff8_0000_0000_0000);
+        let (inf, signalling) = (f64::INFINITY, f64::from_bits(0x7ff0_0000_0000_0001));
+        for (terms, expected) in [
+            ([1.0, inf, -1e308], inf),
+            ([-inf, f64::MAX, -inf], -inf),
+            ([inf, 0.0, -inf], NAN),
+            ([f64::NAN, 1.0, 1.0], NAN),
+            ([-f64::NAN, inf, inf], NAN),
+            ([signalling, 1.0, -inf], NAN),
+        ] {
+            assert_eq!(sum(&terms).to_bits(), expected.to_bits(), "{terms:?}");
+            let words = terms.map(|term| exact(&[term]).words());
+            let total: Vec<u64> =
+                (0..WORDS).map(|i| words.iter().fold(0, |sum: u64, w| sum.wrapping_add(w[i]))).collect();
+            assert_eq!(round(&total).to_bits(), expected.to_bits(), "{terms:?}, one rank each");
         }
     }
 
     #[test]
     fn draining_gives_the_words_and_leaves_an_empty_sum() {
-        let mut exact = ExactSum::new();
-        exact.add_slice(&[1e-310, -7.25, 3e200, f64::INFINITY]);
-        let words = exact.words();
+        let mut sum = exact(&[1e-310, -7.25, 3e200, f64::INFINITY]);
+        let words = sum.words();
         let mut drained = [1; WORDS];
-        exact.drain_words(&mut drained);
+        sum.drain_words(&mut drained);
         assert_eq!(drained, words);
-        assert_eq!(exact.words(), ExactSum::new().words());
-        exact.add(0.5);
-        exact.clear();
-        assert_eq!(exact.words(), [0; WORDS]);
+        assert_eq!(sum.words(), [0; WORDS]);
+        sum.add(0.5);
+        sum.clear();
+        assert_eq!(sum.words(), [0; WORDS]);
     }
 
     #[test]
     fn equal_sums_have_equal_words() {
-        let (mut a, mut b) = (ExactSum::new(), ExactSum::new());
-        a.add_slice(&[3.0, -1.0, 0.5, 1e-300, -1e-300]);
-        b.add_slice(&[2.5]);
-        assert_eq!(a.words(), b.words());
+        assert_eq!(exact(&[3.0, -1.0, 0.5, 1e-300, -1e-300]).words(), exact(&[2.5]).words());
     }
 
     #[test]
@@ -237,15 +255,10 @@ mod tests {
 
     #[test]
     fn merging_is_adding_the_terms_of_both() {
-        let (mut a, mut b) = (ExactSum::new(), ExactSum::new());
-        a.add_slice(&[1e16, 1.0]);
-        b.add_slice(&[1.0, f64::INFINITY]);
-        let mut both = a.clone();
-        both.merge(&b);
-        assert_eq!(both.value(), f64::INFINITY);
-        b.clear();
-        b.add(1.0);
-        a.merge(&b);
-        assert_eq!(a.value(), 1e16 + 2.0);
+        let mut sum = exact(&[1e16, 1.0]);
+        sum.merge(&exact(&[1.0]));
+        assert_eq!(sum.value(), 1e16 + 2.0);
+        sum.merge(&exact(&[1.0, f64::INFINITY]));
+        assert_eq!(sum.value(), f64::INFINITY);
     }
 }

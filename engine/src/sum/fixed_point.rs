@@ -1,13 +1,14 @@
 //! The total of a sum as a fixed-point integer: the message that ranks add up, and its rounding to f64.
 //!
 //! ```text
-//! word   0        1               66        67              68
-//!        2^-1074  2^-1042   ...   2^1038    2^1070          ranks with +infinity | ranks with -infinity, 32 bits each
-//!        \______ digits, 0..2^32 _______/   signed digit
+//! word   0        1               66       67            68
+//! of     2^-1074  2^-1042   ...   2^1038   2^1070        low half: ranks with +infinity or NaN
+//!        \______ digits, 0..2^32 ______/   signed digit  high half: ranks with -infinity or NaN
 //! ```
 //!
-//! A word has 64 bits and a digit 32, so the words of up to 2^31 - 1 ranks add up without overflow, whatever the
-//! order, and nothing has to carry from one word to the next while they do: an integer all-reduce is enough.
+//! A word has 64 bits and a digit 32, so the words of up to 2^31 - 1 ranks add up without overflow, whatever
+//! the order, and nothing has to carry from one word to the next while they do: an integer all-reduce is
+//! enough.
 
 /// Words of the message of one sum: 68 digits and one word of special values.
 pub const WORDS: usize = DIGITS + 1;
@@ -76,13 +77,15 @@ impl FixedPoint {
         FixedPoint { digits: [0; DIGITS], non_finite }
     }
 
-    /// Adds `value` 2^`position` units. The digits hold 2^30 such additions, far more than there are positions.
+    /// Adds `value` 2^`position` units. The digits hold 2^30 such additions, far more than there are
+    /// positions.
     pub(super) fn add(&mut self, value: i128, position: usize) {
         let (mut digit, shift) = (position / DIGIT_BITS, position % DIGIT_BITS);
         self.digits[digit] += i64::from((value << shift) as u32);
         let mut rest = value >> (DIGIT_BITS - shift);
         while rest != 0 {
             digit += 1;
+            // A rest of -1 is nothing but the sign: the digits above need not see it.
             if digit == TOP || rest == -1 {
                 self.digits[digit] += i64::try_from(rest).expect("2^64 terms stay below 2^2207 units");
                 return;
@@ -149,8 +152,9 @@ impl FixedPoint {
         let half = self.bits_from(dropped - 1) & 1;
         let odd = significand & 1;
         let round_up = half & (odd | u64::from(self.any_below(dropped - 1)));
-        // The exponent field is `dropped` + 1; the significand's hidden bit adds that 1. Rounding up to the next
-        // power of two carries into the exponent, and past the largest number into the encoding of infinity.
+        // The exponent field is `dropped` + 1; the significand's hidden bit adds that 1. Rounding up to the
+        // next power of two carries into the exponent, and past the largest number into the encoding of
+        // infinity.
         f64::from_bits(((dropped as u64) << (PRECISION - 1)) + significand + round_up)
     }
 
@@ -172,8 +176,8 @@ impl FixedPoint {
 /// The exact sum that `words` stand for, rounded once to the nearest f64, ties to even.
 ///
 /// `words` are those of one [`ExactSum`](super::ExactSum) or the element-wise wrapping sum of those of up to
-/// 2^31 - 1 of them. The result is infinite if the exact sum is 2^1024 - 2^970 or more in magnitude. Subnormal
-/// results are exact. See the [module](super) for special values.
+/// 2^31 - 1 of them. The result is infinite if the exact sum is 2^1024 - 2^970 or more in magnitude.
+/// Subnormal results are exact. See the [module](super) for special values.
 ///
 /// # Panics
 /// If there are not [`WORDS`] words.

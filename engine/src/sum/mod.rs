@@ -15,8 +15,9 @@
 //! | ranks combine by | an integer sum of [`WORDS`] words | gathering 8 words a rank and merging them |
 //!
 //! Both treat special values alike: any NaN, or infinities of both signs, give the quiet NaN with bits
-//! 0x7ff8000000000000, otherwise an infinity gives itself; an exact zero is +0.0, also when every term is -0.0 and
-//! when there is no term. A sum is infinite only if the total is, never because a partial sum would have been.
+//! 0x7ff8000000000000, otherwise an infinity gives itself; an exact zero is +0.0, also when every term is
+//! -0.0 and when there is no term. A sum is infinite only if the total is, never because a partial sum would
+//! have been.
 //!
 //! ```
 //! use cfd_engine::sum::{ExactSum, round};
@@ -27,7 +28,8 @@
 //!     ranks[i % 2].add(term);
 //! }
 //! // What an integer all-reduce does:
-//! let words: Vec<u64> = ranks[0].words().iter().zip(ranks[1].words()).map(|(a, b)| a.wrapping_add(b)).collect();
+//! let [mut words, others] = ranks.map(|rank| rank.words());
+//! words.iter_mut().zip(others).for_each(|(word, other)| *word = word.wrapping_add(other));
 //! assert_eq!(round(&words), 1.0);
 //! ```
 
