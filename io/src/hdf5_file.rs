@@ -54,19 +54,23 @@ impl Hdf5File {
     pub(crate) fn text_attribute(&self, name: &str) -> Result<Option<String>, IoError> {
         let Ok(attribute) = self.file.attr(name) else { return Ok(None) };
         let descriptor = attribute.dtype().and_then(|t| t.to_descriptor());
-        let text = match descriptor {
+        // As bytes: the bindings' own conversion takes a damaged file's bytes for UTF-8 unchecked.
+        let bytes = match descriptor {
             Ok(TypeDescriptor::VarLenUnicode) => {
-                attribute.read_scalar::<VarLenUnicode>().map(|s| s.to_string())
+                attribute.read_scalar::<VarLenUnicode>().map(|s| s.as_bytes().to_vec())
             }
-            Ok(TypeDescriptor::VarLenAscii) => attribute.read_scalar::<VarLenAscii>().map(|s| s.to_string()),
+            Ok(TypeDescriptor::VarLenAscii) => {
+                attribute.read_scalar::<VarLenAscii>().map(|s| s.as_bytes().to_vec())
+            }
             Ok(TypeDescriptor::FixedUnicode(n)) if n <= TEXT => {
-                attribute.read_scalar::<FixedUnicode<TEXT>>().map(|s| s.to_string())
+                attribute.read_scalar::<FixedUnicode<TEXT>>().map(|s| s.as_bytes().to_vec())
             }
             Ok(TypeDescriptor::FixedAscii(n)) if n <= TEXT => {
-                attribute.read_scalar::<FixedAscii<TEXT>>().map(|s| s.to_string())
+                attribute.read_scalar::<FixedAscii<TEXT>>().map(|s| s.as_bytes().to_vec())
             }
             _ => Err("it is not a text".into()),
         };
+        let text = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         text.map(Some).map_err(|e| self.wrong(name, format!("the attribute cannot be read: {e}")))
     }
 

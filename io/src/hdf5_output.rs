@@ -46,7 +46,7 @@ pub(crate) enum Attribute {
     Integer(i32),
     /// One integer in an array, as OP2 writes it.
     IntegerArray(i32),
-    /// A short C string, as OP2 writes it.
+    /// A text of at most ten characters, stored with fixed length.
     ShortText(&'static str),
 }
 

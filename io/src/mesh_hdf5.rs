@@ -178,7 +178,8 @@ pub(crate) fn write(
     let mut outputs = Vec::new();
     let mut attributes = Vec::new();
     if format == Format::Hdf5 {
-        attributes.push(("case", Attribute::Text(schema.case.to_string())));
+        // Of fixed length: texts of variable length lie in a heap, in which the library can hang when it is damaged.
+        attributes.push(("case", Attribute::ShortText(schema.case.name())));
         attributes.push(("schema", Attribute::Integer(SCHEMA)));
     } else {
         let too_large = mesh.sets.iter().find(|set| set.rows > i32::MAX as u64);

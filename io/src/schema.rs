@@ -26,6 +26,11 @@ impl Case {
     const NAMES: [(&'static str, Case); 3] =
         [("airfoil", Case::Airfoil), ("aero", Case::Aero), ("mgcfd", Case::Mgcfd)];
 
+    /// Its name in files and configurations.
+    pub fn name(self) -> &'static str {
+        Case::NAMES.iter().find(|(_, case)| *case == self).expect("every case has a name").0
+    }
+
     /// The sets, maps and dats of this case's mesh. Error: a case whose mesh files are not supported.
     pub fn schema(self) -> Result<&'static Schema, IoError> {
         match self {
@@ -39,8 +44,7 @@ impl Case {
 
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = Case::NAMES.iter().find(|(_, case)| case == self).expect("every case has a name").0;
-        f.pad(name)
+        f.pad(self.name())
     }
 }
 

@@ -7,6 +7,7 @@ use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Mesh;
 use cfd_io::{Case, Format, IoError, generate, mesh_hash, read_mesh, read_mesh_as_is, write_mesh};
 use hdf5::File;
+use hdf5::types::VarLenUnicode;
 
 const NAMES: [&str; 3] = ["a.h5", "a.op2.h5", "a.dat"];
 
@@ -266,9 +267,9 @@ fn wrong_datasets_and_attributes_are_named() {
     });
     assert_parts(&m, &["`bedge_bound`: 2 rows, but `bedge_nodes` says there are 34 bedges"]);
 
-    let m = damaged(dir, |f| f.attr("case").unwrap().write_scalar(&text("airfol")).unwrap());
+    let m = damaged(dir, |f| set_case(f, "airfol"));
     assert_parts(&m, &["`case`: unknown case \"airfol\""]);
-    let m = damaged(dir, |f| f.attr("case").unwrap().write_scalar(&text("aero")).unwrap());
+    let m = damaged(dir, |f| set_case(f, "aero"));
     assert_parts(&m, &["a.h5: case \"aero\""]);
     let m = damaged(dir, |f| f.attr("schema").unwrap().write_scalar(&2).unwrap());
     assert_parts(&m, &["`schema`: the attribute is 2, expected 1"]);
@@ -287,8 +288,33 @@ fn wrong_datasets_and_attributes_are_named() {
     assert_parts(&m, &["`edge_nodes` row 5: index -1 is out of range; allowed are the nodes 0 to 113"]);
 }
 
-fn text(text: &str) -> hdf5::types::VarLenUnicode {
-    text.parse().unwrap()
+/// A text of variable length, as h5py writes it.
+fn set_case(file: &File, case: &str) {
+    file.delete_attr("case").unwrap();
+    let text: VarLenUnicode = case.parse().unwrap();
+    file.new_attr::<VarLenUnicode>().shape(()).create("case").unwrap().write_scalar(&text).unwrap();
+}
+
+#[test]
+fn the_case_may_be_a_text_of_variable_length() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.h5");
+    write_on(1, &path);
+    let before = read_whole(&path).unwrap();
+    set_case(&File::open_rw(&path).unwrap(), "airfoil");
+    assert_eq!(read_whole(&path).unwrap(), before);
+}
+
+#[test]
+fn a_case_that_is_no_text_at_all_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.h5");
+    write_on(1, &path);
+    let mut bytes = fs::read(&path).unwrap();
+    let at = bytes.windows(7).position(|w| w == b"airfoil").unwrap();
+    bytes[at] = 0xff;
+    fs::write(&path, &bytes).unwrap();
+    assert_parts(&message(&path), &["`case`: unknown case \"\u{fffd}irfoil\""]);
 }
 
 #[test]
