@@ -1,0 +1,183 @@
+//! A partition changes the speed of a run, never its meaning: Airfoil on 1 to 16 ranks by every partitioner, against
+//! one rank, after 100 iterations on 10,950 cells.
+//!
+//! Increments and sums are added in each rank's own order, so the runs differ by rounding, and only by rounding.
+//! Density and energy are compared relative to the free stream's, both momenta relative to the length of the free
+//! stream's momentum: rho v is zero in the free stream and changes sign in the flow, so that a difference
+//! relative to the value itself would say nothing there.
+
+mod harness;
+
+use std::path::Path;
+use std::sync::OnceLock;
+
+use cfd_engine::prelude::*;
+use cfd_io::generate;
+use cfd_solvers::Solver;
+use cfd_solvers::airfoil::{Airfoil, Config, Flow};
+use harness::{Split, domain, in_global_order};
+
+const RANKS: [usize; 7] = [1, 2, 3, 5, 7, 8, 16];
+const AGREEMENT: f64 = 1e-12;
+
+/// A mesh of 3 I J cells and a number of iterations.
+#[derive(Clone, Copy)]
+struct Case {
+    size: [u64; 2],
+    iterations: usize,
+}
+
+const FLOW: Case = Case { size: [50, 73], iterations: 100 };
+/// Twelve cells, four of them at the airfoil.
+const TINY: Case = Case { size: [4, 1], iterations: 20 };
+
+impl Case {
+    fn cells(&self) -> u64 {
+        3 * self.size[0] * self.size[1]
+    }
+
+    /// Runs Airfoil on simulated ranks.
+    fn run(&self, split: &Split) -> Outcome {
+        let mut histories = Vec::new();
+        let mut parts = Vec::new();
+        for (history, ids, values) in Comm::simulate(split.ranks, |comm| {
+            let mesh = generate::airfoil(&comm, self.size[0], self.size[1], Some(6)).expect("a mesh");
+            let mut domain = domain(&comm, mesh, split);
+            let mut airfoil = Airfoil::new(&mut domain, &Config::default()).expect("an airfoil mesh");
+            let history: Vec<f64> = (0..self.iterations)
+                .map(|_| airfoil.step(&mut domain, false).expect("a flow that stays sound").residual)
+                .collect();
+            let q = airfoil.q();
+            (history, domain.global_ids(q.set()).to_vec(), domain.read(q))
+        }) {
+            histories.push(history);
+            parts.push((ids, values));
+        }
+        assert!(
+            histories.iter().all(|h| bits(h) == bits(&histories[0])),
+            "{split:?}: all ranks know one residual"
+        );
+        Outcome { history: histories.swap_remove(0), q: in_global_order(parts) }
+    }
+
+    /// What all others are compared with. The flow must be one: nothing would differ in a free stream.
+    fn on_one_rank(&self) -> Outcome {
+        let outcome = self.run(&Split::new(1, "block"));
+        assert!(outcome.history.iter().all(|&residual| residual > 1e-5), "{:?}", outcome.history);
+        outcome
+    }
+}
+
+/// What a run ends with: the residual of every iteration, and the cells' values in global order.
+struct Outcome {
+    history: Vec<f64>,
+    q: Vec<[f64; 4]>,
+}
+
+impl Outcome {
+    #[track_caller]
+    fn assert_agrees_with(&self, expected: &Outcome, split: &Split) {
+        assert_eq!(self.q.len(), expected.q.len(), "{split:?}");
+        let [density, mx, my, energy] = Flow::new(&Config::default()).qinf;
+        let momentum = (mx * mx + my * my).sqrt();
+        let scales = [density, momentum, momentum, energy];
+        for (cell, (a, b)) in self.q.iter().zip(&expected.q).enumerate() {
+            for m in 0..4 {
+                let difference = (a[m] - b[m]).abs() / scales[m];
+                assert!(
+                    difference < AGREEMENT,
+                    "{split:?}: cell {cell}, component {m}: {:e}, expected {:e}",
+                    a[m],
+                    b[m]
+                );
+            }
+        }
+        for (iteration, (a, b)) in self.history.iter().zip(&expected.history).enumerate() {
+            let difference = (a / b - 1.0).abs();
+            assert!(
+                difference < AGREEMENT,
+                "{split:?}: residual {a:e} after {} iterations, expected {b:e}",
+                iteration + 1
+            );
+        }
+    }
+}
+
+fn bits(values: &[f64]) -> Vec<u64> {
+    values.iter().map(|value| value.to_bits()).collect()
+}
+
+/// Compares `FLOW` on every number of ranks with one rank.
+fn assert_all_ranks_agree(split: impl Fn(usize) -> Split) {
+    static ONE_RANK: OnceLock<Outcome> = OnceLock::new();
+    let expected = ONE_RANK.get_or_init(|| FLOW.on_one_rank());
+    for ranks in RANKS {
+        let split = split(ranks);
+        FLOW.run(&split).assert_agrees_with(expected, &split);
+    }
+}
+
+#[test]
+fn any_ranks_by_metis_give_the_flow_of_one_rank() {
+    assert_all_ranks_agree(|ranks| Split::new(ranks, "metis"));
+}
+
+#[test]
+fn any_ranks_by_rcb_give_the_flow_of_one_rank() {
+    assert_all_ranks_agree(|ranks| Split::new(ranks, "rcb"));
+}
+
+#[test]
+fn any_ranks_by_hilbert_give_the_flow_of_one_rank() {
+    assert_all_ranks_agree(|ranks| Split::new(ranks, "hilbert"));
+}
+
+#[test]
+fn any_ranks_by_block_give_the_flow_of_one_rank() {
+    assert_all_ranks_agree(|ranks| Split::new(ranks, "block"));
+}
+
+#[test]
+fn any_ranks_by_random_with_any_seed_give_the_flow_of_one_rank() {
+    assert_all_ranks_agree(|ranks| Split { seed: 11 * ranks as u64, ..Split::new(ranks, "random") });
+}
+
+#[test]
+fn any_ranks_by_a_file_that_leaves_one_empty_give_the_flow_of_one_rank() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    assert_all_ranks_agree(|ranks| Split::new(ranks, uneven_parts(folder.path(), &FLOW, ranks)));
+}
+
+/// A partition file of ragged stripes, each rank with several; from three ranks on the last one gets nothing.
+/// Returns the partitioner's name.
+fn uneven_parts(folder: &Path, case: &Case, ranks: usize) -> &'static str {
+    let used = if ranks > 2 { ranks - 1 } else { ranks } as u64;
+    let lines: Vec<String> = (0..case.cells()).map(|cell| (cell / 37 % used).to_string()).collect();
+    let path = folder.join(format!("{ranks}.txt"));
+    std::fs::write(&path, lines.join("\n")).expect("a file in the temporary folder");
+    format!("file:{}", path.display()).leak()
+}
+
+#[test]
+fn overlap_changes_no_bits() {
+    let case = Case { iterations: 20, ..FLOW };
+    for (ranks, method) in [(2, "rcb"), (3, "random"), (5, "hilbert"), (7, "block"), (16, "metis")] {
+        let split = Split::new(ranks, method);
+        let with = case.run(&split);
+        let without = case.run(&Split { overlap: false, ..split.clone() });
+        assert_eq!(bits(with.q.as_flattened()), bits(without.q.as_flattened()), "{split:?}");
+        assert_eq!(bits(&with.history), bits(&without.history), "{split:?}");
+    }
+}
+
+#[test]
+fn more_ranks_than_cells_give_the_flow_of_one_rank() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let expected = TINY.on_one_rank();
+    let ranks = 16;
+    assert!(ranks as u64 > TINY.cells());
+    for method in ["metis", "rcb", "hilbert", "block", "random", uneven_parts(folder.path(), &TINY, ranks)] {
+        let split = Split::new(ranks, method);
+        TINY.run(&split).assert_agrees_with(&expected, &split);
+    }
+}
