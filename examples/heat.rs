@@ -154,7 +154,10 @@ fn main() -> Result<(), Box<dyn Error>> {
             if comm.is_root() {
                 let rms = (squares / domain.rows(cells) as f64).sqrt();
                 let cell = peak.element.expect("there are cells");
-                println!("iteration {iteration:5}   rms change {rms:.3e}   hottest {:.6} in cell {cell}", peak.value);
+                println!(
+                    "iteration {iteration:5}   rms change {rms:.3e}   hottest {:.6} in cell {cell}",
+                    peak.value
+                );
             }
         }
     }

@@ -85,11 +85,10 @@ fn corner_differences(domain: &mut Domain) -> (Vec<u64>, Vec<f64>) {
 
 #[test]
 fn indirect_reads_see_what_other_ranks_have_just_written() {
-    let reference =
-        in_global_order::<2>(Comm::simulate(1, |comm| {
-            let mesh = generate::airfoil(&comm, 6, 8, None).unwrap();
-            corner_differences(&mut domain(&comm, mesh, &Split::new(1, "block")))
-        }));
+    let reference = in_global_order::<2>(Comm::simulate(1, |comm| {
+        let mesh = generate::airfoil(&comm, 6, 8, None).unwrap();
+        corner_differences(&mut domain(&comm, mesh, &Split::new(1, "block")))
+    }));
     on_all_ranks(corner_differences, |split, parts| {
         assert_eq!(in_global_order::<2>(parts), reference, "{split:?}");
     });
@@ -114,7 +113,12 @@ fn increments_reach_every_owned_target_once_from_each_source() {
             let (left, right) = (sides.target::<0>(), sides.target::<1>());
             domain.par_loop(one_to_both, edges, (a.at(left), b.at(left)), &());
             domain.par_loop(one_to_both, edges, (a.at(right), b.at(right)), &());
-            domain.par_loop(one_to_both, bedges, (a.at(inside.target::<0>()), b.at(inside.target::<0>())), &());
+            domain.par_loop(
+                one_to_both,
+                bedges,
+                (a.at(inside.target::<0>()), b.at(inside.target::<0>())),
+                &(),
+            );
             // Every quadrilateral has four sides.
             assert!(domain.read(a).iter().all(|&n| n == 4.0));
             assert!(domain.read(b).iter().all(|&n| n == 4));
