@@ -11,7 +11,7 @@
 //! | same bits for every order, split and merge | yes | yes |
 //! | error | 1/2 ulp of the result | n 2^-80 max abs(x) + 1/2 ulp of the result |
 //! | terms | up to 2^64 | up to 2^64 |
-//! | memory | 64 KiB | 120 bytes |
+//! | memory | 64 KiB | 144 bytes |
 //! | ranks combine by | an integer sum of [`WORDS`] words | gathering 8 words a rank and merging them |
 //!
 //! Both treat special values alike: any NaN, or infinities of both signs, give the quiet NaN with bits
