@@ -111,11 +111,15 @@ fn values_in_the_configuration() {
     refused(&place, &["--config", "c.toml"], &["c.toml:3:22: airfoil.iterations", "found -5"]);
 }
 
+/// Runs the case with these options.
+#[track_caller]
+fn run_refused(place: &Place, options: &[&str], words: &[&str]) {
+    refused(place, &[&["--config", "c.toml"], options].concat(), words);
+}
+
 #[test]
-fn options_of_a_run() {
+fn settings_on_the_command_line() {
     let place = place();
-    place.write("no-summary.json", "{\"hash\": {}}");
-    place.write("file", "");
     for (options, words) in [
         (&["--iterations", "-5"][..], &["--iterations -5: airfoil.iterations must be"][..]),
         (&["--seed", "many"], &["--seed many: partition.seed must be"]),
@@ -123,17 +127,27 @@ fn options_of_a_run() {
         (&["--set", "airfoil.clf=1"], &["--set airfoil.clf=1: unknown key", "did you mean \"cfl\"?"]),
         (&["--set", "airfoil.cfl"], &["--set airfoil.cfl: expected key.path=value"]),
         (&["--set", "airfoil.cfl=0"], &["greater than 0, found 0"]),
-        (&["--verify", "blake3:12"], &["--verify blake3:12", "64 hexadecimal digits"]),
+        (&["--set", "partition.metis_limit=1"], &["METIS", "rcb"]),
+    ] {
+        run_refused(&place, options, words);
+    }
+}
+
+#[test]
+fn files_and_hashes_on_the_command_line() {
+    let place = place();
+    place.write("no-summary.json", "{\"hash\": {}}");
+    place.write("file", "");
+    for (options, words) in [
+        (&["--verify", "blake3:12"][..], &["--verify blake3:12", "64 hexadecimal digits"][..]),
         (&["--verify", "nothing.json"], &["--verify nothing.json", "cannot be read"]),
         (&["--verify", "no-summary.json"], &["not a summary.json"]),
         (&["--out", "file/below"], &["file/below: cannot write into the output directory"]),
         (&["--partitioner", "file:nothing.txt"], &["nothing.txt"]),
         (&["--set", "mesh.file=nothing.h5"], &["nothing.h5", "No such file"]),
         (&["--set", "mesh.file=."], &["error: .: "]),
-        (&["--set", "partition.metis_limit=1"], &["METIS", "rcb"]),
     ] {
-        let args: Vec<&str> = ["--config", "c.toml"].iter().chain(options).copied().collect();
-        refused(&place, &args, words);
+        run_refused(&place, options, words);
     }
 }
 

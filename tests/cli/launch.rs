@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -64,11 +64,17 @@ impl Ended {
 /// A folder of its own in which a test runs the program.
 pub struct Place {
     folder: TempDir,
+    limit: Duration,
 }
 
 impl Place {
     pub fn new() -> Place {
-        Place { folder: tempfile::tempdir().expect("a temporary folder") }
+        Place::with_limit(LIMIT)
+    }
+
+    /// The same, for runs that may take as long as `limit`.
+    pub fn with_limit(limit: Duration) -> Place {
+        Place { folder: tempfile::tempdir().expect("a temporary folder"), limit }
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -88,6 +94,17 @@ impl Place {
         serde_json::from_str(&self.read(&format!("{directory}/summary.json"))).expect("JSON")
     }
 
+    /// The residuals in `history.csv` of an output directory.
+    pub fn residuals(&self, directory: &str) -> Vec<f64> {
+        let history = self.read(&format!("{directory}/history.csv"));
+        let residual = |row: &str| row.split(',').nth(1).and_then(|text| text.parse().ok());
+        history
+            .lines()
+            .skip(1)
+            .map(|row| residual(row).unwrap_or_else(|| panic!("a residual: {row}")))
+            .collect()
+    }
+
     /// Runs the program in this folder.
     pub fn run(&self, ranks: Ranks, args: &[&str]) -> Ended {
         self.run_with(ranks, args, &[])
@@ -95,13 +112,13 @@ impl Place {
 
     /// The same with environment variables.
     pub fn run_with(&self, ranks: Ranks, args: &[&str], variables: &[(&str, &str)]) -> Ended {
-        Running::start(self.folder.path(), ranks, args, variables).wait()
+        Running::start(self, ranks, args, variables).wait()
     }
 
     /// Starts the program in this folder.
     #[cfg(feature = "mpi")]
     pub fn start(&self, ranks: Ranks, args: &[&str]) -> Running {
-        Running::start(self.folder.path(), ranks, args, &[])
+        Running::start(self, ranks, args, &[])
     }
 }
 
@@ -110,10 +127,11 @@ pub struct Running {
     child: Child,
     said: TempDir,
     since: Instant,
+    limit: Duration,
 }
 
 impl Running {
-    fn start(folder: &Path, ranks: Ranks, args: &[&str], variables: &[(&str, &str)]) -> Running {
+    fn start(place: &Place, ranks: Ranks, args: &[&str], variables: &[(&str, &str)]) -> Running {
         let program = env!("CARGO_BIN_EXE_cfd");
         let mut command = match ranks {
             Ranks::Alone => Command::new(program),
@@ -128,7 +146,7 @@ impl Running {
         let file = |name: &str| File::create(said.path().join(name)).expect("a file in the temporary folder");
         command
             .args(args)
-            .current_dir(folder)
+            .current_dir(place.folder.path())
             .stdin(Stdio::null())
             .stdout(file("stdout"))
             .stderr(file("stderr"));
@@ -147,7 +165,7 @@ impl Running {
         // A group of its own, so that a hanging launcher can be ended with all its ranks.
         command.process_group(0);
         let child = command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
-        Running { child, said, since: Instant::now() }
+        Running { child, said, since: Instant::now(), limit: place.limit }
     }
 
     /// Process ids of the program's ranks under this launcher.
@@ -176,7 +194,7 @@ impl Running {
                 let code = status.code().unwrap_or(-1);
                 return Ended { code, stdout: self.said("stdout"), stderr: self.said("stderr") };
             }
-            if self.since.elapsed() > LIMIT {
+            if self.since.elapsed() > self.limit {
                 let group = format!("-{}", self.child.id());
                 let _ = Command::new("kill").args(["-KILL", "--", &group]).status();
                 let _ = self.child.wait();
