@@ -1,24 +1,30 @@
-//! Where the elements of the primary set are.
+//! Where the elements of a set are.
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Mesh, Values, fetch_rows};
 
 use crate::PartitionError;
-use crate::primary::Found;
 
-/// The centroids of this rank's block of the primary set: `axes[a][i]` is coordinate a of row i.
+/// The centroids of this rank's block of a set: `axes[a][i]` is coordinate a of row i.
 ///
-/// An element's centroid is the mean of its nodes' coordinates, added in map order, a repeated node as often as
-/// it appears; or the element's own coordinates when it has them. Collective.
+/// `coordinates` is a double-precision dat of dimension 2 or 3; `nodes` a map of positive arity from the set to
+/// the dat's, or `None` when the set has the coordinates itself. An element's centroid is the mean of its nodes'
+/// coordinates, added in map order, a repeated node as often as it appears; or the element's own. Collective.
 ///
 /// # Errors
 /// [`PartitionError::NotFinite`] when a coordinate is NaN or infinite.
-pub(crate) fn centroids(comm: &Comm, mesh: &Mesh, primary: &Found) -> Result<Vec<Vec<f64>>, PartitionError> {
-    let dat = &mesh.dats[primary.coordinates];
+pub(crate) fn centroids(
+    comm: &Comm,
+    mesh: &Mesh,
+    nodes: Option<usize>,
+    coordinates: usize,
+) -> Result<Vec<Vec<f64>>, PartitionError> {
+    let dat = &mesh.dats[coordinates];
     let Values::F64(coordinates) = &dat.values else {
-        unreachable!("the coordinates of a found primary set are double precision")
+        unreachable!("coordinates are found to be double precision")
     };
-    let means = match primary.nodes {
+    let set = nodes.map_or(dat.set, |nodes| mesh.maps[nodes].from);
+    let means = match nodes {
         None => coordinates.clone(),
         Some(nodes) => {
             let map = &mesh.maps[nodes];
@@ -40,11 +46,11 @@ pub(crate) fn centroids(comm: &Comm, mesh: &Mesh, primary: &Found) -> Result<Vec
             means
         }
     };
-    let start = mesh.blocks(primary.set, comm).range(comm.rank()).start;
+    let start = mesh.blocks(set, comm).range(comm.rank()).start;
     comm.agree(match means.iter().position(|x| !x.is_finite()) {
         None => Ok(()),
         Some(i) => Err(PartitionError::NotFinite {
-            set: mesh.sets[primary.set].name.clone(),
+            set: mesh.sets[set].name.clone(),
             row: start + (i / dat.dim) as u64,
         }),
     })?;

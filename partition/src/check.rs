@@ -1,6 +1,6 @@
 //! Checks that every rank's block is what the mesh says, so that later steps can index without looking.
 
-use cfd_engine::comm::Comm;
+use cfd_engine::comm::{Comm, ReduceOp};
 use cfd_engine::mesh::Mesh;
 
 use crate::PartitionError;
@@ -18,9 +18,7 @@ pub(crate) fn check_owners(
     parts: usize,
 ) -> Result<(), PartitionError> {
     let check = || {
-        if owners.len() != mesh.sets.len() {
-            return Err(PartitionError::OwnerSets { found: owners.len(), expected: mesh.sets.len() });
-        }
+        check_sets(mesh, "owners", owners.len())?;
         (0..mesh.sets.len()).try_for_each(|set| check_owners_of_set(comm, mesh, set, &owners[set], parts))
     };
     comm.agree(check())
@@ -35,29 +33,60 @@ pub(crate) fn check_owners_of_set(
     parts: usize,
 ) -> Result<(), PartitionError> {
     let name = &mesh.sets[set].name;
-    let block = mesh.blocks(set, comm).range(comm.rank());
-    check_length(comm, || format!("owners of \"{name}\""), owners.len(), (block.end - block.start) as usize)?;
+    check_length(comm, || format!("owners of \"{name}\""), owners.len(), block_rows(comm, mesh, set))?;
     match owners.iter().position(|&owner| owner as usize >= parts) {
         None => Ok(()),
         Some(i) => Err(PartitionError::Owner {
             set: name.clone(),
-            row: block.start + i as u64,
+            row: mesh.blocks(set, comm).range(comm.rank()).start + i as u64,
             owner: owners[i],
             parts: parts as u64,
         }),
     }
 }
 
+/// Checks that every set has a key for each of its rows, on every rank, or none at all, and tells which sets have
+/// them. Collective.
+pub(crate) fn check_keys(comm: &Comm, mesh: &Mesh, keys: &[Vec<u64>]) -> Result<Vec<bool>, PartitionError> {
+    comm.agree(check_sets(mesh, "keys", keys.len()))?;
+    // A rank whose block is empty cannot tell by itself whether the others hold keys.
+    let mut counts: Vec<u64> = keys.iter().map(|keys| keys.len() as u64).collect();
+    comm.all_reduce(&mut counts, ReduceOp::Sum);
+    let ordered: Vec<bool> = counts.iter().map(|&count| count > 0).collect();
+    let check = || {
+        (0..mesh.sets.len()).filter(|&set| ordered[set]).try_for_each(|set| {
+            let what = || format!("keys of \"{}\"", mesh.sets[set].name);
+            check_length(comm, what, keys[set].len(), block_rows(comm, mesh, set))
+        })
+    };
+    comm.agree(check())?;
+    Ok(ordered)
+}
+
+/// Rows of this rank's block of a set.
+pub(crate) fn block_rows(comm: &Comm, mesh: &Mesh, set: usize) -> usize {
+    let block = mesh.blocks(set, comm).range(comm.rank());
+    (block.end - block.start) as usize
+}
+
+fn check_sets(mesh: &Mesh, what: &str, found: usize) -> Result<(), PartitionError> {
+    let expected = mesh.sets.len();
+    if found == expected {
+        Ok(())
+    } else {
+        Err(PartitionError::SetCount { what: what.into(), found, expected })
+    }
+}
+
 fn check_block(comm: &Comm, mesh: &Mesh) -> Result<(), PartitionError> {
-    let block = |set: usize| mesh.blocks(set, comm).range(comm.rank());
-    let rows = |set: usize| (block(set).end - block(set).start) as usize;
+    let rows = |set: usize| block_rows(comm, mesh, set);
     for map in &mesh.maps {
         check_length(comm, || format!("map \"{}\"", map.name), map.rows.len(), rows(map.from) * map.arity)?;
         let target = &mesh.sets[map.to];
         if let Some(i) = map.rows.iter().position(|&t| t >= target.rows) {
             return Err(PartitionError::Target {
                 map: map.name.clone(),
-                row: block(map.from).start + (i / map.arity) as u64,
+                row: mesh.blocks(map.from, comm).range(comm.rank()).start + (i / map.arity) as u64,
                 position: i % map.arity,
                 target: map.rows[i],
                 set: target.name.clone(),
@@ -126,5 +155,30 @@ mod tests {
         assert_eq!(error.to_string(), "\"a\" row 2: owner 2 is not below 2, the number of parts");
         let error = check_owners(&Comm::single(), &mesh, &[], 2).unwrap_err();
         assert_eq!(error.to_string(), "owners are given for 0 sets, but the mesh has 1");
+    }
+
+    #[test]
+    fn keys_belong_to_all_rows_of_a_set_or_to_none() {
+        // One row, which rank 1 holds: rank 0 has no key to give in any case.
+        let answers = Comm::simulate(2, |comm| {
+            let mut mesh = Mesh::default();
+            mesh.add_set("a", 1);
+            mesh.add_set("b", 4);
+            let check = |a: usize, b: usize| {
+                check_keys(&comm, &mesh, &[vec![7; a], vec![7; b]]).map_err(|e| e.to_string())
+            };
+            let own = comm.rank();
+            let sets = check_keys(&comm, &mesh, &[vec![]]).map_err(|e| e.to_string());
+            [check(own, 2), check(own, 0), check(0, 2), check(own, 2 * own), check(own, 1 + own), sets]
+        });
+        assert_eq!(answers[0], answers[1]);
+        let [both, first, second, one_rank, too_few, sets] = &answers[0];
+        let error = |text: &str| Err(text.to_string());
+        assert_eq!(*both, Ok(vec![true, true]));
+        assert_eq!(*first, Ok(vec![true, false]));
+        assert_eq!(*second, Ok(vec![false, true]));
+        assert_eq!(*one_rank, error("keys of \"b\": rank 0 holds 0 values where its block has 2"));
+        assert_eq!(*too_few, error("keys of \"b\": rank 0 holds 1 values where its block has 2"));
+        assert_eq!(*sets, error("keys are given for 1 sets, but the mesh has 2"));
     }
 }

@@ -3,14 +3,15 @@
 //! 1. Each rank learns its halos ([`halo`](crate::halo)) and the ids of the elements it owns.
 //! 2. It asks each owner for its imports; what an owner is asked for are its exports, in the importer's order.
 //!    Owned elements that nobody imports for execution are the core.
-//! 3. Local rows: core, boundary, exec halo, non-exec halo; maps and dats are fetched by global id.
+//! 3. Local rows: core, boundary, exec halo, non-exec halo; maps, dats and keys of the canonical order are fetched
+//!    by global id.
 
 use cfd_engine::comm::Comm;
 use cfd_engine::layout::{Layout, LocalDat, LocalMap, LocalSet, Neighbour};
-use cfd_engine::mesh::{Blocks, Mesh, Values, fetch_rows};
+use cfd_engine::mesh::{Blocks, Mesh, MeshSet, Values, fetch_rows};
 
 use crate::PartitionError;
-use crate::check::{check_mesh, check_owners};
+use crate::check::{check_keys, check_mesh, check_owners};
 use crate::halo::{HaloRow, SetHalos, halos};
 use crate::numbering::Numbering;
 
@@ -23,21 +24,46 @@ use crate::numbering::Numbering;
 /// A mesh that does not fit together, owners that are no ranks, more than 64 maps, or more than 2^32 - 1 local
 /// rows of a set; the same on every rank.
 pub fn distribute(comm: &Comm, mesh: Mesh, owners: &[Vec<u32>]) -> Result<Layout, PartitionError> {
+    let file_order = vec![Vec::new(); mesh.sets.len()];
+    distribute_in_order(comm, mesh, owners, &file_order)
+}
+
+/// As [`distribute`], with a canonical order other than the file's: every set's rows by ascending key, then global
+/// id.
+///
+/// `keys[set][i]` is the key of row i of this rank's block ([`canonical_keys`](crate::canonical_keys)); a set
+/// without any keys keeps the file's order. The keys travel with their rows
+/// ([`LocalSet::order_keys`]); they do not change how rows are numbered. Collective.
+///
+/// # Errors
+/// As [`distribute`], and keys for some rows of a set only.
+pub fn distribute_in_order(
+    comm: &Comm,
+    mesh: Mesh,
+    owners: &[Vec<u32>],
+    keys: &[Vec<u64>],
+) -> Result<Layout, PartitionError> {
     check_mesh(comm, &mesh)?;
     check_owners(comm, &mesh, owners, comm.size())?;
+    let ordered = check_keys(comm, &mesh, keys)?;
     let halos = halos(comm, &mesh, owners, comm.size())?;
     let owned: Vec<Vec<u64>> =
         (0..mesh.sets.len()).map(|set| migrate_ids(comm, &mesh, set, &owners[set])).collect();
     comm.agree(check_counts(comm, &mesh, &owned, &halos))?;
 
+    let blocks: Vec<Blocks> = (0..mesh.sets.len()).map(|set| mesh.blocks(set, comm)).collect();
     let mut sets = Vec::with_capacity(mesh.sets.len());
     let mut numberings = Vec::with_capacity(mesh.sets.len());
-    for (set, (owned, halos)) in mesh.sets.iter().zip(owned.into_iter().zip(halos)) {
+    for (set, (owned, halos)) in owned.into_iter().zip(halos).enumerate() {
         let (local, numbering) = local_set(comm, owned, &halos);
-        sets.push(LocalSet { name: set.name.clone(), global_rows: set.rows, ..local });
+        let order_keys = match ordered[set] {
+            true => fetch_rows(comm, blocks[set], 1, &keys[set], &local.global_ids),
+            false => Vec::new(),
+        };
+        let MeshSet { name, rows } = mesh.sets[set].clone();
+        sets.push(LocalSet { name, global_rows: rows, order_keys, ..local });
         numberings.push(numbering);
     }
-    let blocks: Vec<Blocks> = (0..mesh.sets.len()).map(|set| mesh.blocks(set, comm)).collect();
     let maps = mesh
         .maps
         .into_iter()
@@ -90,7 +116,7 @@ fn check_counts(
     Ok(())
 }
 
-/// Numbers one set and works out its exports. Name and global size are left for the caller. Collective.
+/// Numbers one set and works out its exports. Name, global size and keys are left for the caller. Collective.
 fn local_set(comm: &Comm, owned: Vec<u64>, halos: &SetHalos) -> (LocalSet, Numbering) {
     let exports_exec = ask_owners(comm, &halos.exec);
     let exports_nonexec = ask_owners(comm, &halos.nonexec);

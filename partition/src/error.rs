@@ -14,6 +14,12 @@ pub enum PartitionError {
         /// What was given.
         name: String,
     },
+    /// The name of a canonical order is none of the known ones.
+    #[error("unknown order \"{name}\"; use file or hilbert")]
+    UnknownOrder {
+        /// What was given.
+        name: String,
+    },
     /// No parts, or more than a part number can count.
     #[error("cannot partition into {parts} parts; use 1 to {}", u32::MAX)]
     Parts {
@@ -40,7 +46,7 @@ pub enum PartitionError {
         /// What is wrong and what would be right.
         problem: String,
     },
-    /// A rank's block of a map, a dat or of owners has another length than its set's block.
+    /// A rank's block of a map, of a dat, of owners or of keys has another length than its set's block.
     #[error("{what}: rank {rank} holds {found} values where its block has {expected}")]
     Length {
         /// The map, dat or set.
@@ -72,10 +78,10 @@ pub enum PartitionError {
     },
     /// A coordinate is NaN or infinite.
     #[error(
-        "\"{set}\" row {row}: its coordinates are not finite, so it has no place in a geometric partition"
+        "\"{set}\" row {row}: its coordinates are not finite, so it has no place in a geometric partition or order"
     )]
     NotFinite {
-        /// Name of the primary set.
+        /// Name of the set.
         set: String,
         /// Global id.
         row: u64,
@@ -92,9 +98,11 @@ pub enum PartitionError {
         /// The number of parts.
         parts: u64,
     },
-    /// The owners do not come one vector a set.
-    #[error("owners are given for {found} sets, but the mesh has {expected}")]
-    OwnerSets {
+    /// Owners or keys do not come one vector a set.
+    #[error("{what} are given for {found} sets, but the mesh has {expected}")]
+    SetCount {
+        /// "owners" or "keys".
+        what: String,
         /// Vectors there are.
         found: usize,
         /// Sets there are.

@@ -9,6 +9,8 @@
 //!           ├──────►   quality      halo sizes for any number of parts  quality
 //!           ▼                       (the same lists: halo)
 //!         distribute   lists, local numbering, local maps, fresh dats   halo, distribute, numbering ─► Layout
+//!           ▲
+//! Mesh ─► canonical_keys   the canonical order: file or Hilbert curve   order, centroid, curve
 //! ```
 //!
 //! Every step is collective and distributed, and its result depends on the mesh and the options alone, never on
@@ -16,7 +18,8 @@
 //!
 //! ```
 //! use cfd_engine::{comm::Comm, mesh::{Mesh, Values}};
-//! use cfd_partition::{Method, Options, Primary, distribute, follow, partition};
+//! use cfd_partition::{Method, Options, Order, Primary};
+//! use cfd_partition::{canonical_keys, distribute, distribute_in_order, follow, partition};
 //!
 //! // Four cells in a row, three edges between them, on one rank.
 //! let mut mesh = Mesh::default();
@@ -35,26 +38,35 @@
 //!
 //! let whole = partition(&comm, &mesh, &primary, 1, &options)?;
 //! let owners = follow(&comm, &mesh, &primary, whole)?;
-//! let layout = distribute(&comm, mesh, &owners)?;
+//! let layout = distribute(&comm, mesh.clone(), &owners)?;
 //! assert_eq!(layout.sets[cells].core, 4);
+//! assert!(layout.sets[cells].order_keys.is_empty(), "the file's order");
+//!
+//! // Another canonical order than the file's, if that is a bad one.
+//! let keys = canonical_keys(&comm, &mesh, Order::Hilbert, "centre")?;
+//! let layout = distribute_in_order(&comm, mesh, &owners, &keys)?;
+//! assert!(layout.sets[cells].order_keys.is_sorted(), "the curve runs along the row");
 //! # Ok::<(), cfd_partition::PartitionError>(())
 //! ```
 
 mod centroid;
 mod check;
+mod curve;
 mod distribute;
 mod error;
 mod follow;
 mod halo;
 mod numbering;
+mod order;
 pub mod partitioner;
 mod primary;
 mod quality;
 mod select;
 
-pub use distribute::distribute;
+pub use distribute::{distribute, distribute_in_order};
 pub use error::PartitionError;
 pub use follow::follow;
+pub use order::{Order, canonical_keys};
 pub use partitioner::{Method, Options, Partitioner, Partitioning, partition};
 pub use primary::Primary;
 pub use quality::{Counting, Quality, SetCounts, Summary, quality};

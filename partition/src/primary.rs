@@ -36,9 +36,7 @@ impl Primary {
         let set = mesh.set(&self.set).ok_or_else(|| missing("set", &self.set, sets))?;
         let graph = find_map(mesh, &self.graph)?;
         let nodes = self.nodes.as_ref().map(|name| find_map(mesh, name)).transpose()?;
-        let dats = mesh.dats.iter().map(|d| &d.name[..]);
-        let coordinates =
-            mesh.dat(&self.coordinates).ok_or_else(|| missing("dat", &self.coordinates, dats))?;
+        let coordinates = find_coordinates(mesh, &self.coordinates)?;
 
         if mesh.maps[graph].to != set {
             let problem = format!("it must point to \"{}\"", self.set);
@@ -51,18 +49,27 @@ impl Primary {
             return Err(unsuitable(&mesh.maps[nodes].name, "the nodes of the primary set", problem));
         }
         let located = nodes.map_or(set, |nodes| mesh.maps[nodes].to);
-        let dat = &mesh.dats[coordinates];
-        let problem = if dat.set != located {
-            format!("it must be on \"{}\"", mesh.sets[located].name)
-        } else if !matches!(dat.dim, 2 | 3) {
-            format!("it has dimension {}, and must have 2 or 3", dat.dim)
-        } else if !matches!(dat.values, Values::F64(_)) {
-            "it must be double precision".into()
-        } else {
-            return Ok(Found { set, graph, nodes, coordinates });
-        };
-        Err(unsuitable(&dat.name, "coordinates", problem))
+        if mesh.dats[coordinates].set != located {
+            let problem = format!("it must be on \"{}\"", mesh.sets[located].name);
+            return Err(unsuitable(&self.coordinates, "coordinates", problem));
+        }
+        Ok(Found { set, graph, nodes, coordinates })
     }
+}
+
+/// Looks up a dat that can serve as coordinates: double precision, of dimension 2 or 3.
+pub(crate) fn find_coordinates(mesh: &Mesh, name: &str) -> Result<usize, PartitionError> {
+    let dats = mesh.dats.iter().map(|d| &d.name[..]);
+    let found = mesh.dat(name).ok_or_else(|| missing("dat", name, dats))?;
+    let dat = &mesh.dats[found];
+    let problem = if !matches!(dat.dim, 2 | 3) {
+        format!("it has dimension {}, and must have 2 or 3", dat.dim)
+    } else if !matches!(dat.values, Values::F64(_)) {
+        "it must be double precision".into()
+    } else {
+        return Ok(found);
+    };
+    Err(unsuitable(name, "coordinates", problem))
 }
 
 fn find_map(mesh: &Mesh, name: &str) -> Result<usize, PartitionError> {

@@ -4,16 +4,15 @@
 //! 2. An element's key is its centroid's position along the Hilbert curve through that cube, 32 bits an axis.
 //! 3. The order of (key, global id) is cut into equal pieces ([`select`](crate::select)).
 //!
-//! The curve's position is found by J. Skilling's method ("Programming the Hilbert curve", AIP Conference
-//! Proceedings 707, 2004, DOI 10.1063/1.1751381): undo the rotations and reflections of the sub-cubes from the
-//! coarsest to the finest, then turn the Gray code into a number.
+//! The curve itself is in [`curve`](crate::curve).
 
-use cfd_engine::comm::{Comm, ReduceOp};
+use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Mesh;
 
 use super::{Partitioner, Partitioning};
 use crate::centroid::centroids;
-use crate::select::{ordered_key, ordered_value, split_by_key};
+use crate::curve::{AXIS_BITS, Cube};
+use crate::select::split_by_key;
 use crate::{PartitionError, Primary};
 
 /// Equal pieces of the Hilbert curve through the elements' centroids.
@@ -33,110 +32,10 @@ impl Partitioner for Hilbert {
         parts: usize,
     ) -> Result<Partitioning, PartitionError> {
         let found = primary.find(mesh)?;
-        let axes = centroids(comm, mesh, &found)?;
-        let dim = axes.len();
-        let keys = keys(comm, &axes);
-        let owners = split_by_key(comm, mesh.blocks(found.set, comm), parts, 32 * dim as u32, &keys);
+        let axes = centroids(comm, mesh, found.nodes, found.coordinates)?;
+        let keys = Cube::around(comm, &axes).positions(&axes);
+        let key_bits = AXIS_BITS * axes.len() as u32;
+        let owners = split_by_key(comm, mesh.blocks(found.set, comm), parts, key_bits, &keys);
         Ok(Partitioning { parts, owners, note: None })
-    }
-}
-
-/// The keys of this rank's centroids. Collective: the bounding box is everybody's.
-fn keys(comm: &Comm, axes: &[Vec<f64>]) -> Vec<u128> {
-    let mut low: Vec<u64> = axes.iter().map(|x| extreme(x, u64::MAX, u64::min)).collect();
-    let mut high: Vec<u64> = axes.iter().map(|x| extreme(x, u64::MIN, u64::max)).collect();
-    comm.all_reduce(&mut low, ReduceOp::Min);
-    comm.all_reduce(&mut high, ReduceOp::Max);
-    // Half of everything, so that the extent of any finite coordinates is finite. A set without elements has no
-    // box, and no element that would ask for it.
-    let half = |key: u64| 0.5 * ordered_value(key);
-    let extent = low.iter().zip(&high).map(|(&l, &h)| half(h) - half(l)).fold(0.0, f64::max);
-    let step = |axis: usize, i: usize| {
-        let offset = 0.5 * axes[axis][i] - half(low[axis]);
-        // The conversion saturates, which is right for the far end; an extent of 0 gives NaN, hence step 0.
-        (offset / extent * 4294967296.0) as u32
-    };
-    (0..axes[0].len())
-        .map(|i| match axes.len() {
-            2 => curve_position([step(0, i), step(1, i)]),
-            _ => curve_position([step(0, i), step(1, i), step(2, i)]),
-        })
-        .collect()
-}
-
-fn extreme(x: &[f64], none: u64, pick: fn(u64, u64) -> u64) -> u64 {
-    x.iter().map(|&x| ordered_key(x)).fold(none, pick)
-}
-
-/// The position of a point along the Hilbert curve through the cube of 2^32 steps a side: `32 * N` bits.
-fn curve_position<const N: usize>(mut x: [u32; N]) -> u128 {
-    for bit in (1..32).rev() {
-        let below = (1u32 << bit) - 1;
-        for axis in 0..N {
-            if x[axis] >> bit & 1 == 1 {
-                x[0] ^= below;
-            } else {
-                let exchanged = (x[0] ^ x[axis]) & below;
-                x[0] ^= exchanged;
-                x[axis] ^= exchanged;
-            }
-        }
-    }
-    for axis in 1..N {
-        x[axis] ^= x[axis - 1];
-    }
-    let mut flipped = 0;
-    for bit in (1..32).rev() {
-        if x[N - 1] >> bit & 1 == 1 {
-            flipped ^= (1u32 << bit) - 1;
-        }
-    }
-    let mut position = 0;
-    for bit in (0..32).rev() {
-        for coordinate in x {
-            position = position << 1 | u128::from((coordinate ^ flipped) >> bit & 1);
-        }
-    }
-    position
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Walks the curve through a coarse grid: the positions of the grid's cells, sorted, lead from neighbour to
-    /// neighbour and fill the whole range evenly.
-    fn walk<const N: usize>(bits: u32) {
-        let side = 1u32 << bits;
-        let cells = (side as usize).pow(N as u32);
-        let mut path: Vec<(u128, [u32; N])> = (0..cells)
-            .map(|cell| {
-                let point: [u32; N] = std::array::from_fn(|axis| cell as u32 / side.pow(axis as u32) % side);
-                (curve_position(point.map(|x| x << (32 - bits))) >> ((32 - bits) * N as u32), point)
-            })
-            .collect();
-        path.sort();
-        for (step, (position, _)) in path.iter().enumerate() {
-            assert_eq!(*position, step as u128);
-        }
-        for pair in path.windows(2) {
-            let distance: u32 = (0..N).map(|axis| pair[0].1[axis].abs_diff(pair[1].1[axis])).sum();
-            assert_eq!(distance, 1, "{pair:?}");
-        }
-    }
-
-    #[test]
-    fn the_curve_visits_every_cell_once_and_steps_to_a_neighbour() {
-        walk::<2>(4);
-        walk::<3>(3);
-    }
-
-    #[test]
-    fn extreme_and_degenerate_boxes_give_keys() {
-        let comm = Comm::single();
-        let far = keys(&comm, &[vec![f64::MIN, f64::MAX, 0.0], vec![0.0, 0.0, 0.0]]);
-        assert!(far[0] < far[2] && far[2] < far[1], "{far:?}");
-        assert_eq!(keys(&comm, &[vec![3.0, 3.0], vec![-1.0, -1.0]]), [0, 0]);
-        assert!(keys(&comm, &[vec![], vec![]]).is_empty());
     }
 }

@@ -37,7 +37,7 @@ impl Partitioner for Rcb {
         parts: usize,
     ) -> Result<Partitioning, PartitionError> {
         let found = primary.find(mesh)?;
-        let axes = centroids(comm, mesh, &found)?;
+        let axes = centroids(comm, mesh, found.nodes, found.coordinates)?;
         let keys: Vec<Vec<u64>> = axes.iter().map(|x| x.iter().map(|&x| ordered_key(x)).collect()).collect();
         let owners = bisect(comm, mesh.blocks(found.set, comm), &keys, parts);
         Ok(Partitioning { parts, owners, note: None })

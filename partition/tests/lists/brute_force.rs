@@ -38,15 +38,21 @@ pub fn halos(mesh: &Mesh, owners: &[Vec<u32>], b: u32) -> Halos {
     Halos { exec, nonexec }
 }
 
-/// The layout of every part.
-pub fn layouts(mesh: &Mesh, owners: &[Vec<u32>], parts: u32) -> Vec<Layout> {
+/// The layout of every part, in the canonical order of these keys, one a row of each set or none.
+pub fn layouts(mesh: &Mesh, owners: &[Vec<u32>], keys: &[Vec<u64>], parts: u32) -> Vec<Layout> {
     let halos: Vec<Halos> = (0..parts).map(|b| halos(mesh, owners, b)).collect();
-    (0..parts).map(|b| layout(mesh, owners, &halos, b)).collect()
+    (0..parts).map(|b| layout(mesh, owners, keys, &halos, b)).collect()
 }
 
-fn layout(mesh: &Mesh, owners: &[Vec<u32>], halos: &[Halos], b: u32) -> Layout {
-    let sets: Vec<LocalSet> =
-        (0..mesh.sets.len()).map(|set| local_set(mesh, owners, halos, set, b)).collect();
+fn layout(mesh: &Mesh, owners: &[Vec<u32>], keys: &[Vec<u64>], halos: &[Halos], b: u32) -> Layout {
+    let sets: Vec<LocalSet> = (0..mesh.sets.len())
+        .map(|set| {
+            let local = local_set(mesh, owners, halos, set, b);
+            let key_of = |id: &u64| keys[set].get(*id as usize).copied();
+            let order_keys = local.global_ids.iter().filter_map(key_of).collect();
+            LocalSet { order_keys, ..local }
+        })
+        .collect();
     let local = |set: usize, id: u64| row(&sets[set].global_ids, id);
     let maps = mesh.maps.iter().enumerate().map(|(m, map)| {
         let from = &sets[map.from];
@@ -113,6 +119,7 @@ fn local_set(mesh: &Mesh, owners: &[Vec<u32>], halos: &[Halos], set: usize, b: u
         exec_maps,
         neighbours: (0..halos.len() as u32).filter(|&o| o != b).map(neighbour).filter(has_lists).collect(),
         global_ids,
+        order_keys: Vec::new(),
     }
 }
 

@@ -15,7 +15,7 @@ use cfd_engine::layout::LocalSet;
 use cfd_engine::mesh::{Mesh, Values};
 use cfd_partition::distribute;
 
-use crate::global::{block, block_owners};
+use crate::global::{block, block_values};
 
 const TABLE: &str = "\
 Set     | core      | export exec | export non-exec | import exec | import non-exec
@@ -65,7 +65,7 @@ fn line(rank: &str, set: &LocalSet) -> String {
 fn the_three_by_three_mesh_gives_the_printed_table() {
     let (whole, owners) = mesh();
     let layouts = Comm::simulate(2, |comm| {
-        let owners = block_owners(&comm, &whole, &owners);
+        let owners = block_values(&comm, &whole, &owners);
         distribute(&comm, block(&comm, &whole), &owners).expect("a valid mesh")
     });
     let mut table =
@@ -83,7 +83,7 @@ fn the_three_by_three_mesh_gives_the_printed_table() {
 fn halo_copies_of_the_three_by_three_mesh_are_fresh_and_maps_lead_to_them() {
     let (whole, owners) = mesh();
     let layouts = Comm::simulate(2, |comm| {
-        let owners = block_owners(&comm, &whole, &owners);
+        let owners = block_values(&comm, &whole, &owners);
         distribute(&comm, block(&comm, &whole), &owners).expect("a valid mesh")
     });
     for layout in &layouts {

@@ -22,8 +22,8 @@ pub fn block(comm: &Comm, whole: &Mesh) -> Mesh {
 }
 
 /// This rank's blocks of values on every set.
-pub fn block_owners(comm: &Comm, whole: &Mesh, owners: &[Vec<u32>]) -> Vec<Vec<u32>> {
-    owners.iter().enumerate().map(|(set, owners)| slice(comm, whole, set, 1, owners)).collect()
+pub fn block_values<T: Copy>(comm: &Comm, whole: &Mesh, values: &[Vec<T>]) -> Vec<Vec<T>> {
+    values.iter().enumerate().map(|(set, values)| slice(comm, whole, set, 1, values)).collect()
 }
 
 fn slice<T: Copy>(comm: &Comm, whole: &Mesh, set: usize, dim: usize, values: &[T]) -> Vec<T> {

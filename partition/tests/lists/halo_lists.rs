@@ -7,17 +7,18 @@ use cfd_partition::{Method, Options, PartitionError, distribute, follow, partiti
 use proptest::prelude::*;
 
 use crate::brute_force;
-use crate::global::{Cell, add_numbered_dats, block, block_owners, cells, grid};
+use crate::global::{Cell, add_numbered_dats, block, block_values, cells, grid};
 
 fn distributed(whole: &Mesh, owners: &[Vec<u32>], ranks: usize) -> Vec<Layout> {
     Comm::simulate(ranks, |comm| {
-        let owners = block_owners(&comm, whole, owners);
+        let owners = block_values(&comm, whole, owners);
         distribute(&comm, block(&comm, whole), &owners).expect("a valid mesh")
     })
 }
 
 fn agrees_with_brute_force(whole: &Mesh, owners: &[Vec<u32>], ranks: usize) -> Result<(), TestCaseError> {
-    let expected = brute_force::layouts(whole, owners, ranks as u32);
+    let file_order = vec![Vec::new(); whole.sets.len()];
+    let expected = brute_force::layouts(whole, owners, &file_order, ranks as u32);
     for (rank, (found, expected)) in distributed(whole, owners, ranks).iter().zip(&expected).enumerate() {
         for (found, expected) in found.sets.iter().zip(&expected.sets) {
             prop_assert_eq!(found, expected, "rank {}", rank);
@@ -28,14 +29,14 @@ fn agrees_with_brute_force(whole: &Mesh, owners: &[Vec<u32>], ranks: usize) -> R
 }
 
 /// Owners of every row: any rank below `used`, so that the ranks above own nothing.
-fn owners_of(whole: &Mesh, choices: &[u32], used: u32) -> Vec<Vec<u32>> {
+pub fn owners_of(whole: &Mesh, choices: &[u32], used: u32) -> Vec<Vec<u32>> {
     let mut next = choices.iter().cycle();
     let mut owner = || next.next().expect("a cycle of at least one") % used;
     whole.sets.iter().map(|set| (0..set.rows).map(|_| owner()).collect()).collect()
 }
 
 /// Sets of 0 to 11 elements; maps between any of them, self maps too, of arity 0 to 4, with any targets.
-fn any_mesh() -> impl Strategy<Value = Mesh> {
+pub fn any_mesh() -> impl Strategy<Value = Mesh> {
     let sizes = prop::collection::vec(0u64..12, 1..5);
     let maps = prop::collection::vec((any::<usize>(), any::<usize>(), 0usize..5), 0..6);
     (sizes, maps, prop::collection::vec(any::<u64>(), 8..64)).prop_map(|(sizes, maps, choices)| {
@@ -57,7 +58,7 @@ fn any_mesh() -> impl Strategy<Value = Mesh> {
 }
 
 /// Grids with triangles, holes (hence several components and nodes nobody refers to) and cells without edges.
-fn any_grid() -> impl Strategy<Value = Mesh> {
+pub fn any_grid() -> impl Strategy<Value = Mesh> {
     (1usize..7, 1usize..6).prop_flat_map(|(nx, ny)| {
         let kind = prop_oneof![
             5 => Just(Cell::Quad), 2 => Just(Cell::Triangle), 2 => Just(Cell::Hole), 1 => Just(Cell::Isolated)

@@ -5,7 +5,7 @@ use cfd_engine::mesh::Mesh;
 use cfd_partition::{Counting, Method, Options, Quality, follow, partition, quality};
 
 use crate::brute_force;
-use crate::global::{Cell, block, block_owners, cells, grid};
+use crate::global::{Cell, block, block_values, cells, grid};
 
 fn owners(whole: &Mesh, method: Method, parts: usize) -> Vec<Vec<u32>> {
     let comm = Comm::single();
@@ -16,7 +16,7 @@ fn owners(whole: &Mesh, method: Method, parts: usize) -> Vec<Vec<u32>> {
 
 fn measured(whole: &Mesh, owners: &[Vec<u32>], parts: usize, ranks: usize) -> Vec<Quality> {
     Comm::simulate(ranks, |comm| {
-        let owners = block_owners(&comm, whole, owners);
+        let owners = block_values(&comm, whole, owners);
         quality(&comm, &block(&comm, whole), &cells(), &owners, parts).expect("a valid mesh")
     })
 }

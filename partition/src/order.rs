@@ -1,0 +1,120 @@
+//! The canonical order of every set: the order in which a sequential program visits its elements.
+//!
+//! The order is by ascending key, then global id. It depends on the mesh alone, never on ranks, partitions or
+//! seeds: targets receive their increments in it, so that it fixes a run's bits.
+//!
+//! ```text
+//! file     no keys: the order of the rows in the mesh file
+//! hilbert  the key is the centroid's position on the Hilbert curve through the cube around all coordinates:
+//!          neighbours in space are near in the order, however badly the file is numbered
+//! ```
+
+use std::fmt;
+use std::str::FromStr;
+
+use cfd_engine::comm::Comm;
+use cfd_engine::mesh::{Mesh, fetch_rows};
+use serde::{Deserialize, Serialize};
+
+use crate::PartitionError;
+use crate::centroid::centroids;
+use crate::check::{block_rows, check_mesh};
+use crate::curve::{AXIS_BITS, Cube};
+use crate::primary::find_coordinates;
+
+/// A canonical order by name: `file` or `hilbert`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Order {
+    /// The order of the rows in the mesh file.
+    #[default]
+    File,
+    /// Along a Hilbert curve through the elements' centroids.
+    Hilbert,
+}
+
+impl FromStr for Order {
+    type Err = PartitionError;
+
+    fn from_str(name: &str) -> Result<Order, PartitionError> {
+        match name {
+            "file" => Ok(Order::File),
+            "hilbert" => Ok(Order::Hilbert),
+            _ => Err(PartitionError::UnknownOrder { name: name.into() }),
+        }
+    }
+}
+
+impl fmt::Display for Order {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Order::File => "file",
+            Order::Hilbert => "hilbert",
+        })
+    }
+}
+
+/// The keys of the canonical order: `keys[set][i]` is that of row i of this rank's block. Collective.
+///
+/// The canonical order of a set is that of (key, global id). [`Order::File`] gives no keys, an empty vector for
+/// every set. [`Order::Hilbert`] gives every row a key, the same on any number of ranks, with `coordinates` a
+/// double-precision dat of dimension 2 or 3:
+///
+/// 1. The set that carries the coordinates: each element's own position on the curve, 32 bits an axis in two
+///    dimensions, 21 in three.
+/// 2. A set with a map to that set: the position of the mean of the element's nodes, added in map order, through
+///    the first such map in the mesh's order.
+/// 3. As long as there is one: a set with a map into a set that has keys takes the key of each element's first
+///    target, through the first such map in the mesh's order.
+/// 4. Any other set: 0 for every row, hence the file's order.
+///
+/// Maps of arity 0 lead nowhere. All positions are on one curve, so that keys of different sets can be compared.
+///
+/// # Errors
+/// A mesh that does not fit together, no such coordinates, or coordinates that are not finite; the same on every
+/// rank.
+pub fn canonical_keys(
+    comm: &Comm,
+    mesh: &Mesh,
+    order: Order,
+    coordinates: &str,
+) -> Result<Vec<Vec<u64>>, PartitionError> {
+    match order {
+        Order::File => Ok(vec![Vec::new(); mesh.sets.len()]),
+        Order::Hilbert => hilbert_keys(comm, mesh, find_coordinates(mesh, coordinates)?),
+    }
+}
+
+fn hilbert_keys(comm: &Comm, mesh: &Mesh, coordinates: usize) -> Result<Vec<Vec<u64>>, PartitionError> {
+    check_mesh(comm, mesh)?;
+    let located = mesh.dats[coordinates].set;
+    let points = centroids(comm, mesh, None, coordinates)?;
+    let cube = Cube::around(comm, &points);
+    let mut known: Vec<Option<Vec<u64>>> = vec![None; mesh.sets.len()];
+    known[located] = Some(keys(&cube, &points));
+    // Which sets have keys is the same on all ranks, so all take the same branches.
+    for (nodes, map) in mesh.maps.iter().enumerate() {
+        if map.to == located && map.arity > 0 && known[map.from].is_none() {
+            known[map.from] = Some(keys(&cube, &centroids(comm, mesh, Some(nodes), coordinates)?));
+        }
+    }
+    let next = |known: &[Option<Vec<u64>>]| {
+        mesh.maps.iter().find(|m| known[m.from].is_none() && known[m.to].is_some() && m.arity > 0)
+    };
+    while let Some(map) = next(&known) {
+        let first: Vec<u64> = map.rows.iter().step_by(map.arity).copied().collect();
+        let targets = known[map.to].as_ref().expect("the target set has keys");
+        known[map.from] = Some(fetch_rows(comm, mesh.blocks(map.to, comm), 1, targets, &first));
+    }
+    let file_order = |set: usize| vec![0; block_rows(comm, mesh, set)];
+    Ok(known.into_iter().enumerate().map(|(set, keys)| keys.unwrap_or_else(|| file_order(set))).collect())
+}
+
+/// The leading bits of the points' positions, as many an axis as fit into 64: positions on a coarser curve.
+fn keys(cube: &Cube, axes: &[Vec<f64>]) -> Vec<u64> {
+    let dim = axes.len() as u32;
+    let bits_an_axis = (u64::BITS / dim).min(AXIS_BITS);
+    let dropped = (AXIS_BITS - bits_an_axis) * dim;
+    let leading = |position: u128| u64::try_from(position >> dropped).expect("at most 64 bits are left");
+    cube.positions(axes).into_iter().map(leading).collect()
+}
