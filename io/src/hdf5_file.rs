@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use hdf5::dataset::Layout;
 use hdf5::types::{FixedAscii, FixedUnicode, TypeDescriptor, VarLenAscii, VarLenUnicode};
-use hdf5::{Dataset, File, H5Type};
+use hdf5::{Attribute, Dataset, File, H5Type};
 use ndarray::IxDyn;
 
 use crate::IoError;
@@ -52,7 +52,7 @@ impl Hdf5File {
 
     /// A text attribute of the file, if there is one.
     pub(crate) fn text_attribute(&self, name: &str) -> Result<Option<String>, IoError> {
-        let Ok(attribute) = self.file.attr(name) else { return Ok(None) };
+        let Some(attribute) = self.attribute(name)? else { return Ok(None) };
         let descriptor = attribute.dtype().and_then(|t| t.to_descriptor());
         // As bytes: the bindings' own conversion takes a damaged file's bytes for UTF-8 unchecked.
         let bytes = match descriptor {
@@ -76,9 +76,20 @@ impl Hdf5File {
 
     /// An integer attribute of the file, if there is one.
     pub(crate) fn integer_attribute(&self, name: &str) -> Result<Option<i64>, IoError> {
-        let Ok(attribute) = self.file.attr(name) else { return Ok(None) };
+        let Some(attribute) = self.attribute(name)? else { return Ok(None) };
         let value = attribute.read_scalar::<i64>();
         value.map(Some).map_err(|e| self.wrong(name, format!("the attribute is not an integer: {e}")))
+    }
+
+    fn attribute(&self, name: &str) -> Result<Option<Attribute>, IoError> {
+        // Opening alone would not tell a missing attribute from a damaged one.
+        let names = self.file.attr_names();
+        let names = names.map_err(|e| self.wrong(name, format!("damaged attributes: {e}")))?;
+        if !names.iter().any(|n| n == name) {
+            return Ok(None);
+        }
+        let attribute = self.file.attr(name);
+        attribute.map(Some).map_err(|e| self.wrong(name, format!("damaged attribute: {e}")))
     }
 
     /// A dataset of `numbers`, all of which are in the file.

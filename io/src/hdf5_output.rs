@@ -158,7 +158,9 @@ pub(crate) fn write_file(
 }
 
 fn create(path: &Path, attributes: &[(&str, Attribute)], outputs: &[Output<'_>]) -> hdf5::Result<()> {
-    let file = File::create(path)?;
+    // Since version 1.8 the format has checksums over all metadata, so that damage is an error. In the older format,
+    // which is the library's default, it can make the library crash.
+    let file = File::with_options().with_fapl(|p| p.libver_v18()).create(path)?;
     for (name, value) in attributes {
         write_attribute(&file, name, value)?;
     }
