@@ -11,7 +11,7 @@ use cfd_engine::comm::{Comm, ReduceOp};
 
 use crate::select::{ordered_key, ordered_value};
 
-/// Bits of a position an axis; the leading b bits of every axis are the position on the curve of 2^b steps a side.
+/// Bits of a position an axis. The leading `b` bits an axis are the position along the curve of 2^b steps a side.
 pub(crate) const AXIS_BITS: u32 = 32;
 
 /// A cube around points: its low corner and the length of its sides.

@@ -18,7 +18,8 @@ use crate::numbering::Numbering;
 /// Distributes a mesh, one part a rank. `owners[set][i]` is the rank that will own row i of this rank's block.
 /// Collective.
 ///
-/// The owners need not come from [`follow`](crate::follow): any ownership of any set gives a correct layout.
+/// The owners need not come from [`follow`](crate::follow): any ownership of any set gives a correct layout. The
+/// canonical order is the file's; [`distribute_in_order`] takes another.
 ///
 /// # Errors
 /// A mesh that does not fit together, owners that are no ranks, more than 64 maps, or more than 2^32 - 1 local

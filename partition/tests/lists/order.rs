@@ -134,10 +134,11 @@ proptest! {
     }
 }
 
-/// Quads and triangles around a hole, with an extra set of every kind: one that refers to edges only, one that
-/// refers to that one, one that nothing connects.
+/// Quads and triangles around a hole, longest in the direction in which ranks hold pieces, so that no piece has the
+/// box of the whole; with an extra set of every kind: one that refers to edges only, one that refers to that one,
+/// one that nothing connects.
 fn connected() -> Mesh {
-    let mut whole = grid(13, 11, |i, j| match (i, j) {
+    let mut whole = grid(11, 13, |i, j| match (i, j) {
         (4..=8, 3..=6) => Cell::Hole,
         _ if (i + j) % 3 == 0 => Cell::Triangle,
         _ => Cell::Quad,
