@@ -72,11 +72,16 @@ fn a_killed_rank_takes_the_job_down_at_once_with_a_message() {
         assert!(begin.elapsed() < Duration::from_secs(30), "it starts: {}", running.stdout());
         std::thread::sleep(Duration::from_millis(20));
     }
-    let victim = running.ranks()[1].to_string();
+    let ranks = running.ranks();
+    // One that has ended and that nobody has asked about yet is still listed, without a program.
+    let alive = |id: &&u32| std::fs::read_link(format!("/proc/{id}/exe")).is_ok();
+    assert_eq!(ranks.iter().filter(alive).count(), 3);
+    let victim = ranks[1].to_string();
     assert!(Command::new("kill").args(["-KILL", &victim]).status().unwrap().success());
     let killed = Instant::now();
     let ended = running.wait();
     assert!(killed.elapsed() < Duration::from_secs(10), "at once, not after {:?}", killed.elapsed());
     assert_ne!(ended.code, 0);
     assert!(ended.stderr.contains("rank 1") && ended.stderr.contains("signal 9"), "{ended:#?}");
+    assert_eq!(ranks.iter().filter(alive).count(), 0, "nobody is left behind: {ranks:?}");
 }

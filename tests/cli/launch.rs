@@ -1,5 +1,8 @@
 //! Starting the program, alone or under mpirun, with a time limit, and looking at how it ended.
 
+// Each test program uses its own part.
+#![allow(dead_code)]
+
 use std::fs::File;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
