@@ -160,11 +160,21 @@ pub(crate) fn write_file(
 fn create(path: &Path, attributes: &[(&str, Attribute)], outputs: &[Output<'_>]) -> hdf5::Result<()> {
     // Since version 1.8 the format has checksums over all metadata, so that damage is an error. In the older format,
     // which is the library's default, it can make the library crash.
-    let file = File::with_options().with_fapl(|p| p.libver_v18()).create(path)?;
+    // Without times in it, equal contents are equal files.
+    let file = File::with_options()
+        .with_fapl(|p| p.libver_v18())
+        .with_fcpl(|p| p.obj_track_times(false))
+        .create(path)?;
     for (name, value) in attributes {
         write_attribute(&file, name, value)?;
     }
     for output in outputs {
+        for (end, _) in output.name.match_indices('/') {
+            let group = &output.name[..end];
+            if !file.link_exists(group) {
+                file.create_group_builder().obj_track_times(false).create(group)?;
+            }
+        }
         match output.data {
             Data::F64(_) => create_dataset::<f64>(&file, output)?,
             Data::I32(_) => create_dataset::<i32>(&file, output)?,
