@@ -44,7 +44,7 @@ fn assert_nothing_happens(comm: &Comm, split: &Split, mesh: Mesh, config: &Confi
     let expected = Flow::new(config).qinf;
     for q in domain.read(airfoil.q()).as_chunks::<4>().0 {
         let off = |m: usize| (q[m] - expected[m]).abs() / expected[3];
-        assert!((0..4).all(|m| off(m) < 1e-14), "{split:?}, {config:?}: {q:?}, expected {expected:?}");
+        assert!((0..4).all(|m| off(m) < 1e-15), "{split:?}, {config:?}: {q:?}, expected {expected:?}");
     }
 }
 
@@ -204,18 +204,17 @@ fn all_cells_together_change_by_what_passes_the_boundary() {
         let Loops { cells, q, q_old, adt, both, .. } = loops;
         domain.par_loop(update, cells, (q_old, q, both, adt, rms), &());
         domain.par_loop(change, cells, (q_old, q, adt, changed), &());
-        let (sum, size) = loops.total(&mut domain, changed);
-        // The difference q_old - q has lost digits: rounding is relative to q adt, and adt is about 10.
-        let scale = domain.rows(cells) as f64 * 1e2;
+        let (sum, _) = loops.total(&mut domain, changed);
+        // The difference q_old - q has lost digits: rounding is relative to q adt, which is about 10 a cell.
+        let scale = 10.0 * domain.rows(cells) as f64;
         for m in 0..4 {
-            assert!(boundary[m].abs() > 1e-6, "something passes the boundary: {boundary:?}");
+            assert!(boundary[m].abs() > 1e-3, "something passes the boundary: {boundary:?}");
             let off = (sum[m] - boundary[m]).abs();
             assert!(
                 off < 1e-15 * scale,
-                "{split:?}: component {m}: {:e}, expected {:e}, {off:e}, {:e}",
+                "{split:?}: component {m}: {:e}, expected {:e}",
                 sum[m],
-                boundary[m],
-                size[m]
+                boundary[m]
             );
         }
     });
