@@ -60,7 +60,11 @@ pub fn prepare(comm: &Comm, run: &Run, console: Console) -> Result<Prepared, Err
     }
     let owners = cfd_partition::follow(comm, &mesh, &primary, parts)?;
     let layout = cfd_partition::distribute(comm, mesh, &owners)?;
-    let domain = Domain::new(comm.clone(), layout, DomainOptions { overlap: run.execution.overlap });
+    let domain = Domain::new(
+        comm.clone(),
+        layout,
+        DomainOptions { overlap: run.execution.overlap, ..DomainOptions::default() },
+    );
     Ok(Prepared { domain, mesh: facts, primary })
 }
 

@@ -164,7 +164,7 @@ fn overlap_changes_no_bits() {
     for (ranks, method) in [(2, "rcb"), (3, "random"), (5, "hilbert"), (7, "block"), (16, "metis")] {
         let split = Split::new(ranks, method);
         let with = case.run(&split);
-        let without = case.run(&Split { overlap: false, ..split.clone() });
+        let without = case.run(&split.clone().with(|options| options.overlap = false));
         assert_eq!(bits(with.q.as_flattened()), bits(without.q.as_flattened()), "{split:?}");
         assert_eq!(bits(&with.history), bits(&without.history), "{split:?}");
     }

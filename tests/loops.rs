@@ -12,7 +12,7 @@ const RANKS: [usize; 4] = [1, 2, 3, 8];
 fn on_all_ranks<R: Send>(body: impl Fn(&mut Domain) -> R + Sync, check: impl Fn(&Split, Vec<R>)) {
     for ranks in RANKS {
         for (method, overlap) in [("hilbert", true), ("random", false)] {
-            let split = Split { overlap, ..Split::new(ranks, method) };
+            let split = Split::new(ranks, method).with(|options| options.overlap = overlap);
             let results = Comm::simulate(ranks, |comm| {
                 let mesh = generate::airfoil(&comm, 6, 8, None).expect("a mesh");
                 body(&mut domain(&comm, mesh, &split))

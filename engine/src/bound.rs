@@ -4,12 +4,16 @@
 //! finds by the element's position in the schedule, so that a schedule can send changes elsewhere than the map says:
 //! to a scratch row where another worker owns the target, or to a temporary array.
 
+use std::cell::UnsafeCell;
 use std::marker::PhantomData;
 
-use crate::global::{GlobalStore, Ordered};
+use crate::domain::DatInfo;
+use crate::global::{GlobalStore, Ordered, Partial};
 use crate::kernel::{Access, Inc, Param, Params, Read, Rw, Sum, Write};
-use crate::schedule::{StagedArg, Targets};
+use crate::record::LoopInfo;
+use crate::schedule::{Gather, Schedule, Staged, Targets};
 use crate::storage::{Column, Stored};
+use crate::sum::{BinnedSum, ExactSum};
 
 /// One rank's storage, as loops see it.
 pub struct Local {
@@ -19,6 +23,21 @@ pub struct Local {
     pub(crate) globals: Vec<GlobalStore>,
     /// Global ids of every set's local rows.
     pub(crate) global_ids: Vec<Vec<u64>>,
+    /// Temporary arrays for increments, shared by all loops.
+    pub(crate) staging: Vec<Vec<UnsafeCell<u64>>>,
+}
+
+impl Local {
+    /// Makes the temporary arrays as large as a schedule needs them.
+    pub(crate) fn make_room(&mut self, schedule: &Schedule, info: &LoopInfo, dats: &[DatInfo]) {
+        for (staged, arg) in schedule.staging.iter().zip(&info.args) {
+            let (Some(staged), Some(dat)) = (staged, arg.dat()) else { continue };
+            let bytes = staged.positions * staged.slots * dats[dat].dim * dats[dat].element_bytes;
+            self.staging.resize_with(self.staging.len().max(staged.buffer + 1), Vec::new);
+            let buffer = &mut self.staging[staged.buffer];
+            buffer.resize_with(buffer.len().max(bytes.div_ceil(8)), || UnsafeCell::new(0));
+        }
+    }
 }
 
 /// What a stretch of a loop is bound to.
@@ -26,10 +45,10 @@ pub struct Site<'a> {
     pub(crate) local: &'a Local,
     /// The loop's set.
     pub(crate) set: usize,
-    /// Where changes through maps go.
-    pub(crate) targets: &'a Targets,
-    /// For every argument, where its increments are kept until they are applied.
-    pub(crate) staging: &'a [Option<StagedArg>],
+    /// Where changes through maps go, if not where the maps say.
+    pub(crate) targets: Option<&'a Targets>,
+    /// For every argument, where its increments are stored until they are added; empty when they are added at once.
+    pub(crate) staging: &'a [Option<Staged>],
 }
 
 /// An element on its way through a kernel.
@@ -147,11 +166,13 @@ pub struct IndirectRows<const D: usize, T, const N: usize, const I: usize> {
 impl<const D: usize, T: Stored, const N: usize, const I: usize> IndirectRows<D, T, N, I> {
     pub(crate) fn new(site: &Site<'_>, dat: usize, map: usize, access: Access, arg: usize) -> Self {
         let own = &site.local.maps[map][..];
-        let indices = if access.modifies() { site.targets.of(map).unwrap_or(own) } else { own };
+        let indices =
+            if access.modifies() { site.targets.and_then(|t| t.of(map)).unwrap_or(own) } else { own };
         let values = T::cells(&site.local.columns[dat]);
         let staged = site.staging.get(arg).copied().flatten();
         IndirectRows {
-            base: staged.map_or(values.as_ptr() as *mut T, |s| s.base.cast()),
+            base: staged
+                .map_or(values.as_ptr() as *mut T, |s| site.local.staging[s.buffer].as_ptr() as *mut T),
             rows: values.len() / D,
             indices: indices.as_ptr(),
             index_rows: indices.len() / N,
@@ -196,30 +217,81 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
     }
 }
 
+/// Adds the stored increments of each owned target, in the order of `gather`.
+///
+/// # Safety
+/// The schedule that `gather` and `staged` belong to has just run, and nobody else accesses the storage.
+pub(crate) unsafe fn gather_rows<const D: usize, T: Stored>(
+    local: &Local,
+    gather: &Gather,
+    staged: Staged,
+    dat: usize,
+) {
+    let base = T::cells(&local.columns[dat]).as_ptr() as *mut [T; D];
+    let stored = local.staging[staged.buffer].as_ptr() as *const [T; D];
+    for (target, bounds) in gather.starts.windows(2).enumerate() {
+        // SAFETY: starts has one entry more than owned rows; places lie within the staged positions.
+        unsafe {
+            let mut row = *base.add(target);
+            for &place in &gather.places[bounds[0] as usize..bounds[1] as usize] {
+                let increment = &*stored.add(place as usize);
+                for m in 0..D {
+                    row[m] = row[m].plus(increment[m]);
+                }
+            }
+            *base.add(target) = row;
+        }
+    }
+}
+
 /// A global sum on its way through a stretch of elements.
 #[derive(Clone, Copy, Debug)]
 pub struct RunningSum<const D: usize> {
     global: usize,
     value: [f64; D],
+    adder: Adder,
+}
+
+/// Where a running sum's terms go.
+#[derive(Clone, Copy, Debug)]
+enum Adder {
+    /// Into the running value.
+    Plain,
+    /// Into the exact sums of the components.
+    Exact(*mut ExactSum),
+    /// Into the binned sums of the components.
+    Binned(*mut BinnedSum),
 }
 
 impl<const D: usize> RunningSum<D> {
     pub(crate) fn new(site: &Site<'_>, global: usize) -> Self {
         let store = &site.local.globals[global];
-        RunningSum { global, value: std::array::from_fn(|m| store.values[m]) }
+        let adder = match &store.sums {
+            Partial::Plain => Adder::Plain,
+            Partial::Exact(sums) => Adder::Exact(sums.as_ptr() as *mut ExactSum),
+            Partial::Binned(sums) => Adder::Binned(sums.as_ptr() as *mut BinnedSum),
+        };
+        RunningSum { global, value: std::array::from_fn(|m| store.values[m]), adder }
     }
 }
 
-// SAFETY: accesses no storage.
+// SAFETY: the adder points to D sums that only this operand of the loop accesses while it runs.
 unsafe impl<const D: usize> Bound<Sum<D>> for RunningSum<D> {
     #[inline(always)]
     unsafe fn load(&self, _visit: Visit) -> [f64; D] {
         [f64::INC_START; D]
     }
     #[inline(always)]
-    unsafe fn store(&mut self, _visit: Visit, local: &[f64; D]) {
+    unsafe fn store(&mut self, visit: Visit, local: &[f64; D]) {
+        if !visit.home {
+            return;
+        }
         for m in 0..D {
-            self.value[m] += local[m];
+            match self.adder {
+                Adder::Plain => self.value[m] += local[m],
+                Adder::Exact(sums) => unsafe { (*sums.add(m)).add(local[m]) },
+                Adder::Binned(sums) => unsafe { (*sums.add(m)).add(local[m]) },
+            }
         }
     }
     #[inline(always)]
@@ -263,7 +335,7 @@ unsafe impl<const D: usize, P: Param<Local<f64> = [f64; D]> + Ordered + Copy> Bo
     unsafe fn store(&mut self, visit: Visit, local: &[f64; D]) {
         for m in 0..D {
             // Most elements change nothing: one comparison. Ties, signed zeros and NaN are settled by the order.
-            if !P::surely_after(local[m], self.value[m]) {
+            if visit.home && !P::surely_after(local[m], self.value[m]) {
                 let candidate = (local[m], unsafe { *self.global_ids.add(visit.row) });
                 (self.value[m], self.at[m]) = P::first(candidate, (self.value[m], self.at[m]));
             }

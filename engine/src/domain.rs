@@ -1,5 +1,7 @@
 //! The domain: one rank's sets, maps and dats, and the loops recorded on them.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use crate::bound::Local;
@@ -13,6 +15,9 @@ use crate::operand::Operands;
 use crate::plan::Plan;
 use crate::record::{LoopInfo, Record, Recorded};
 use crate::storage::{Column, Stored};
+use crate::strategy::coloring::ColorCache;
+use crate::strategy::{Mode, Strategy};
+use crate::sum::Sums;
 use crate::timer::LoopTimer;
 
 /// Recorded loops are run at the latest when there are this many.
@@ -46,15 +51,32 @@ pub enum DomainError {
 }
 
 /// How the domain runs loops.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct DomainOptions {
     /// Exchange halos while the core is computed (true) or before it (false).
     pub overlap: bool,
+    /// What is promised about bits.
+    pub mode: Mode,
+    /// How loops that change values through maps are executed.
+    pub strategy: Strategy,
+    /// Largest number of targets in a region; 0: one region for what needs no halo, one for the rest.
+    pub region_rows: usize,
+    /// How global sums are added in reproducible mode.
+    pub sums: Sums,
+    /// Where greedy colorings are kept between runs.
+    pub color_cache: Option<Arc<dyn ColorCache + Send + Sync>>,
 }
 
 impl Default for DomainOptions {
     fn default() -> Self {
-        DomainOptions { overlap: true }
+        DomainOptions {
+            overlap: true,
+            mode: Mode::Reproducible,
+            strategy: Strategy::Regions,
+            region_rows: 0,
+            sums: Sums::Exact,
+            color_cache: None,
+        }
     }
 }
 
@@ -113,6 +135,7 @@ impl Domain {
                 maps: Vec::new(),
                 globals: Vec::new(),
                 global_ids: sets.iter().map(|s| s.global_ids.clone()).collect(),
+                staging: Vec::new(),
             },
             sets,
             maps: Vec::new(),
@@ -128,7 +151,7 @@ impl Domain {
             domain.local.maps.push(map.indices);
         }
         for dat in dats {
-            domain.add_column(&dat.name, dat.set, dat.dim, Column::new(dat.values));
+            domain.add_column(&dat.name, dat.set, dat.dim, Column::new(dat.values, dat.dim));
         }
         domain
     }
@@ -180,7 +203,7 @@ impl Domain {
     /// A new dat, zero everywhere.
     pub fn new_dat<const D: usize, T: Stored>(&mut self, set: Set, name: &str) -> Dat<D, T> {
         let rows = self.sets[set.id as usize].total();
-        let id = self.add_column(name, set.id as usize, D, Column::new(T::zeros(rows * D)));
+        let id = self.add_column(name, set.id as usize, D, Column::new(T::zeros(rows * D), D));
         Dat { id, set, element: std::marker::PhantomData }
     }
 
@@ -200,7 +223,8 @@ impl Domain {
     }
 
     fn new_global<P: Param>(&mut self, name: &str) -> Global<P> {
-        self.local.globals.push(GlobalStore::new(name, P::ACCESS, P::DIM));
+        let sums = (self.options.mode == Mode::Reproducible).then_some(self.options.sums);
+        self.local.globals.push(GlobalStore::new(name, P::ACCESS, P::DIM, sums));
         Global { id: (self.local.globals.len() - 1) as u32, param: std::marker::PhantomData }
     }
 
@@ -320,10 +344,12 @@ impl Domain {
         self.exchanges
     }
 
-    /// Bytes of all dats and maps on this rank.
+    /// Bytes of all dats, maps, schedules and temporary arrays on this rank.
     pub fn memory(&self) -> usize {
+        let schedules: usize = self.plans.iter().map(|p| p.schedule.bytes()).sum();
+        let staging: usize = self.local.staging.iter().map(|b| 8 * b.len()).sum();
         let dats: usize = self.local.columns.iter().map(|c| c.len() * c.element_bytes()).sum();
-        dats + self.local.maps.iter().map(|m| m.len() * 4).sum::<usize>()
+        dats + self.local.maps.iter().map(|m| m.len() * 4).sum::<usize>() + schedules + staging
     }
 }
 

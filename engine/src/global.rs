@@ -1,14 +1,16 @@
 //! Global results: sums, minima and maxima over all elements of a set.
 //!
-//! A loop adds up its own rank's elements; [`reduce`] combines the ranks' partial results, all that are due in
-//! one message. The combination runs over the gathered partial results in rank order on every rank, so there is no
-//! floating-point reduction inside the message passing library. This is the only module that combines numbers of
-//! several ranks.
+//! A loop adds up its own rank's elements; [`reduce`] combines the ranks' parts, all that are due at once. In
+//! reproducible mode one integer all-reduce carries everything: exact sums as integers, extrema as ordered integers with
+//! their places. Plain and binned sums are gathered and combined in rank order on every rank. No floating-point
+//! reduction of the message passing library is used here or anywhere else.
 
+use std::cell::UnsafeCell;
 use std::cmp::Ordering;
 
-use crate::comm::Comm;
+use crate::comm::{Comm, ReduceOp};
 use crate::kernel::{Access, Max, Min};
+use crate::sum::{BinnedSum, ExactSum, Sums, WORDS, round};
 
 /// What no element has as its global id.
 pub(crate) const NOWHERE: u64 = u64::MAX;
@@ -24,6 +26,15 @@ pub(crate) enum Progress {
     Reduced,
 }
 
+/// A rank's part of a sum, one for each component. Cells, because a running loop adds through a pointer.
+#[derive(Debug)]
+pub(crate) enum Partial {
+    /// In the values themselves; also for what is not a sum.
+    Plain,
+    Exact(Vec<UnsafeCell<ExactSum>>),
+    Binned(Vec<UnsafeCell<BinnedSum>>),
+}
+
 /// A global result and its location.
 #[derive(Debug)]
 pub struct GlobalStore {
@@ -32,16 +43,26 @@ pub struct GlobalStore {
     pub(crate) values: Vec<f64>,
     /// Global id of the element of each extremum.
     pub(crate) at: Vec<u64>,
+    pub(crate) sums: Partial,
     pub(crate) progress: Progress,
 }
 
 impl GlobalStore {
-    pub(crate) fn new(name: &str, access: Access, dim: usize) -> GlobalStore {
+    /// `sums` says how sums are added; `None` plainly.
+    pub(crate) fn new(name: &str, access: Access, dim: usize, sums: Option<Sums>) -> GlobalStore {
+        fn cells<T: Default>(dim: usize) -> Vec<UnsafeCell<T>> {
+            (0..dim).map(|_| UnsafeCell::default()).collect()
+        }
         let mut store = GlobalStore {
             name: name.into(),
             access,
             values: vec![0.0; dim],
             at: vec![NOWHERE; dim],
+            sums: match sums.filter(|_| access == Access::Sum) {
+                None => Partial::Plain,
+                Some(Sums::Exact) => Partial::Exact(cells(dim)),
+                Some(Sums::Binned) => Partial::Binned(cells(dim)),
+            },
             progress: Progress::Unset,
         };
         store.clear();
@@ -56,21 +77,12 @@ impl GlobalStore {
             _ => 0.0,
         });
         self.at.fill(NOWHERE);
-    }
-
-    fn combine(&mut self, values: &[f64], at: &[u64]) {
-        for m in 0..self.values.len() {
-            let (mine, other) = ((self.values[m], self.at[m]), (values[m], at[m]));
-            let take_other = match self.access {
-                Access::Min => <Min<1> as Ordered>::before(other, mine),
-                Access::Max => <Max<1> as Ordered>::before(other, mine),
-                _ => {
-                    self.values[m] += values[m];
-                    false
-                }
-            };
-            if take_other {
-                (self.values[m], self.at[m]) = other;
+        // Reduced sums are left clear.
+        if self.progress == Progress::Partial {
+            match &mut self.sums {
+                Partial::Plain => {}
+                Partial::Exact(sums) => sums.iter_mut().for_each(|s| s.get_mut().clear()),
+                Partial::Binned(sums) => sums.iter_mut().for_each(|s| s.get_mut().clear()),
             }
         }
     }
@@ -98,6 +110,21 @@ pub trait Ordered {
     #[doc(hidden)]
     fn rank(value: f64) -> i64;
     #[doc(hidden)]
+    fn value_of_rank(rank: i64) -> f64;
+    /// An unsigned integer in the same order, for messages.
+    #[doc(hidden)]
+    fn word(value: f64) -> u64 {
+        Self::rank(value) as u64 ^ 1 << 63
+    }
+    /// The value that has this word; one NaN for all of them.
+    #[doc(hidden)]
+    fn value_of(word: u64) -> f64 {
+        match (word ^ 1 << 63) as i64 {
+            i64::MIN => f64::NAN,
+            rank => Self::value_of_rank(rank),
+        }
+    }
+    #[doc(hidden)]
     fn before(a: (f64, u64), b: (f64, u64)) -> bool {
         match Self::rank(a.0).cmp(&Self::rank(b.0)) {
             Ordering::Less => true,
@@ -118,7 +145,12 @@ pub trait Ordered {
 /// The IEEE total order of numbers as an integer; NaN is not a number here.
 #[inline(always)]
 fn ascending(value: f64) -> i64 {
-    let bits = value.to_bits() as i64;
+    mirrored(value.to_bits() as i64)
+}
+
+/// Turns sign and magnitude into an ordered integer, and back.
+#[inline(always)]
+fn mirrored(bits: i64) -> i64 {
     bits ^ (((bits >> 63) as u64) >> 1) as i64
 }
 
@@ -131,6 +163,9 @@ impl<const D: usize> Ordered for Min<D> {
     #[inline(always)]
     fn rank(value: f64) -> i64 {
         if value.is_nan() { i64::MIN } else { ascending(value) }
+    }
+    fn value_of_rank(rank: i64) -> f64 {
+        f64::from_bits(mirrored(rank) as u64)
     }
 }
 
@@ -145,6 +180,9 @@ impl<const D: usize> Ordered for Max<D> {
         // Numbers lie strictly inside the range of i64, so the negation is exact and NaN stays first.
         if value.is_nan() { i64::MIN } else { -ascending(value) }
     }
+    fn value_of_rank(rank: i64) -> f64 {
+        f64::from_bits(mirrored(-rank) as u64)
+    }
 }
 
 /// Combines all partial globals over the ranks, in one message.
@@ -154,26 +192,98 @@ pub(crate) fn reduce(comm: &Comm, globals: &mut [GlobalStore]) {
     if due.is_empty() {
         return;
     }
-    if comm.size() > 1 {
-        let mut words = Vec::new();
-        for global in &due {
-            words.extend(global.values.iter().map(|v| v.to_bits()));
-            words.extend(&global.at);
-        }
-        let gathered = comm.all_gather(&words);
-        let mut at = 0;
-        for global in &mut due {
-            let dim = global.values.len();
-            global.clear();
-            for words in &gathered {
-                let values: Vec<f64> = words[at..at + dim].iter().map(|&w| f64::from_bits(w)).collect();
-                global.combine(&values, &words[at + dim..at + 2 * dim]);
+    // Exact sums first, as integers that an all-reduce adds; extrema behind them, as pairs of which it takes the least.
+    let mut words = Vec::new();
+    for global in &mut due {
+        global.push_exact_sums(&mut words);
+    }
+    let sums = words.len();
+    for global in &due {
+        global.push_extrema(&mut words);
+    }
+    comm.all_reduce(&mut words, ReduceOp::Record { sums });
+    let mut exact = words[..sums].chunks_exact(WORDS);
+    let mut extrema = words[sums..].chunks_exact(2);
+
+    // The others travel one by one, and are combined in rank order on every rank.
+    let mut others = Vec::new();
+    for global in &mut due {
+        global.push_other_sums(&mut others);
+    }
+    let gathered = if others.is_empty() { Vec::new() } else { comm.all_gather(&others) };
+    let mut at = 0;
+
+    for global in due {
+        for m in 0..global.values.len() {
+            match (global.access, &mut global.sums) {
+                (Access::Sum, Partial::Exact(_)) => {
+                    global.values[m] = round(exact.next().expect("pushed above"));
+                }
+                (Access::Sum, Partial::Binned(_)) => {
+                    let mut total = BinnedSum::new();
+                    for rank in &gathered {
+                        let words = rank[at..at + BINNED_WORDS].try_into().expect("pushed above");
+                        total.merge(&BinnedSum::from_words(words));
+                    }
+                    at += BINNED_WORDS;
+                    global.values[m] = total.value();
+                }
+                (Access::Sum, Partial::Plain) => {
+                    global.values[m] = gathered.iter().map(|rank| f64::from_bits(rank[at])).sum();
+                    at += 1;
+                }
+                (access, _) => {
+                    let pair = extrema.next().expect("pushed above");
+                    global.values[m] = if access == Access::Min {
+                        <Min<1> as Ordered>::value_of(pair[0])
+                    } else {
+                        <Max<1> as Ordered>::value_of(pair[0])
+                    };
+                    global.at[m] = pair[1];
+                }
             }
-            at += 2 * dim;
+        }
+        global.progress = Progress::Reduced;
+    }
+}
+
+/// Words of a binned sum.
+const BINNED_WORDS: usize = 8;
+
+impl GlobalStore {
+    fn push_exact_sums(&mut self, words: &mut Vec<u64>) {
+        if let Partial::Exact(sums) = &mut self.sums {
+            for sum in sums {
+                let start = words.len();
+                words.resize(start + WORDS, 0);
+                sum.get_mut().drain_words(&mut words[start..]);
+            }
         }
     }
-    for global in due {
-        global.progress = Progress::Reduced;
+
+    fn push_extrema(&self, words: &mut Vec<u64>) {
+        for (&value, &at) in self.values.iter().zip(&self.at) {
+            match self.access {
+                Access::Min => words.extend([<Min<1> as Ordered>::word(value), at]),
+                Access::Max => words.extend([<Max<1> as Ordered>::word(value), at]),
+                _ => {}
+            }
+        }
+    }
+
+    fn push_other_sums(&mut self, words: &mut Vec<u64>) {
+        match &mut self.sums {
+            Partial::Plain if self.access == Access::Sum => {
+                words.extend(self.values.iter().map(|v| v.to_bits()))
+            }
+            Partial::Binned(sums) => {
+                for sum in sums {
+                    words.extend(sum.get_mut().words());
+                    sum.get_mut().clear();
+                }
+            }
+            _ => {}
+        }
     }
 }
 
@@ -189,31 +299,30 @@ mod tests {
                 .filter(|i| subset >> i & 1 == 1)
                 .map(|i| (values[i], 100 - i as u64))
                 .collect();
-            for access in [Access::Min, Access::Max] {
-                let fold = |order: &mut dyn Iterator<Item = &(f64, u64)>| {
-                    let mut store = GlobalStore::new("m", access, 1);
-                    for &(v, id) in order {
-                        store.combine(&[v], &[id]);
-                    }
-                    (store.values[0].is_nan(), store.values[0].to_bits(), store.at[0])
-                };
-                let forward = fold(&mut chosen.iter());
-                let backward = fold(&mut chosen.iter().rev());
-                assert_eq!((forward.0, forward.2), (backward.0, backward.2), "{chosen:?}");
-                assert!(forward.0 || forward.1 == backward.1, "{chosen:?}");
+            let least = |order: &mut dyn Iterator<Item = &(f64, u64)>| {
+                order.copied().fold((f64::INFINITY, NOWHERE), |best, c| <Min<1> as Ordered>::first(c, best))
+            };
+            let pairs = chosen.iter().map(|&(v, id)| (<Min<1> as Ordered>::word(v), id));
+            let (word, at) = pairs.min().expect("not empty");
+            for (value, id) in [least(&mut chosen.iter()), least(&mut chosen.iter().rev())] {
+                assert_eq!((<Min<1> as Ordered>::word(value), id), (word, at), "{chosen:?}");
             }
+            assert_eq!(<Min<1> as Ordered>::word(<Min<1> as Ordered>::value_of(word)), word);
         }
     }
 
     #[test]
-    fn minus_zero_is_below_zero_and_nan_is_found() {
-        let least = |values: &[f64]| {
-            let mut store = GlobalStore::new("m", Access::Min, 1);
-            values.iter().enumerate().for_each(|(i, &v)| store.combine(&[v], &[i as u64]));
-            (store.values[0], store.at[0])
-        };
-        assert_eq!(least(&[0.0, -0.0, 0.0]).1, 1);
-        assert_eq!(least(&[1.0, 1.0]).1, 0);
-        assert!(least(&[1.0, f64::NAN, f64::NEG_INFINITY]).0.is_nan());
+    fn the_words_of_extrema_are_in_their_order_and_give_the_value_back() {
+        let descending =
+            [f64::NAN, f64::INFINITY, 1.0, f64::MIN_POSITIVE, 0.0, -0.0, -1.0, f64::NEG_INFINITY];
+        let words: Vec<u64> = descending.iter().map(|&v| <Max<1> as Ordered>::word(v)).collect();
+        assert!(words.is_sorted_by(|a, b| a < b), "{words:?}");
+        for (&value, &word) in descending.iter().zip(&words).skip(1) {
+            assert_eq!(<Max<1> as Ordered>::value_of(word).to_bits(), value.to_bits());
+        }
+        assert!(<Max<1> as Ordered>::value_of(words[0]).is_nan());
+        let ascending = [f64::NAN, f64::NEG_INFINITY, -1.0, -0.0, 0.0, 1.0, f64::INFINITY];
+        let words: Vec<u64> = ascending.iter().map(|&v| <Min<1> as Ordered>::word(v)).collect();
+        assert!(words.is_sorted_by(|a, b| a < b), "{words:?}");
     }
 }

@@ -8,6 +8,7 @@
 //! domain             one rank's sets, maps and dats; handle: typed handles into it
 //! operand, bound     operands of a loop, matched to the kernel's parameters; bound to storage
 //! record             a recorded loop and the scalar executor
+//! strategy/          how loops that change values through maps are executed
 //! plan, schedule     which rows a loop executes in which order, which halo copies it needs
 //! par_loop           the driver: exchange, core, boundary
 //! halo               halo exchange
@@ -34,6 +35,7 @@ mod plan;
 mod record;
 mod schedule;
 mod storage;
+pub mod strategy;
 pub mod sum;
 pub mod timer;
 

@@ -21,9 +21,12 @@
 //! [`Operand::bind`] turns an operand into a [`Bound`](crate::bound::Bound), with which the executor loads the
 //! kernel's local variable for an element and stores it back.
 
-use crate::bound::{Bound, Bounds, DatParam, DirectRows, IndirectRows, RunningExtremum, RunningSum, Site};
+use crate::bound::{
+    Bound, Bounds, DatParam, DirectRows, IndirectRows, Local, RunningExtremum, RunningSum, Site, gather_rows,
+};
 use crate::handle::{At, Dat, Global};
 use crate::kernel::{Access, Max, Min, Param, Params, Sum};
+use crate::schedule::Schedule;
 use crate::storage::Stored;
 
 /// Where an argument's values are.
@@ -83,6 +86,12 @@ pub trait Operand<P: Param>: Copy + 'static {
     /// Binds the operand, which is number `arg` of its loop.
     #[doc(hidden)]
     fn bind(&self, site: &Site<'_>, arg: usize) -> Self::Bound;
+    /// Adds up the increments stored for the dat, if this is the first argument that increments it.
+    ///
+    /// # Safety
+    /// As for [`Bound`].
+    #[doc(hidden)]
+    unsafe fn gather(&self, _local: &Local, _schedule: &Schedule, _arg: usize) {}
 }
 
 impl<const D: usize, T: Stored, P: DatParam<D, T>> Operand<P> for Dat<D, T> {
@@ -105,6 +114,12 @@ impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatParam<D, T
     }
     fn bind(&self, site: &Site<'_>, arg: usize) -> IndirectRows<D, T, N, I> {
         IndirectRows::new(site, self.dat.id as usize, self.map.id as usize, P::ACCESS, arg)
+    }
+    unsafe fn gather(&self, local: &Local, schedule: &Schedule, arg: usize) {
+        if let Some(gather) = schedule.gathers.iter().find(|g| g.arg == arg) {
+            let staged = schedule.staging[arg].expect("what is gathered has been staged");
+            unsafe { gather_rows::<D, T>(local, gather, staged, self.dat.id as usize) }
+        }
     }
 }
 
@@ -138,6 +153,12 @@ pub trait Operands<P: Params>: Copy + 'static {
     fn infos(&self) -> Vec<ArgInfo>;
     #[doc(hidden)]
     fn bind(&self, site: &Site<'_>) -> Self::Bounds;
+    /// See [`Operand::gather`].
+    ///
+    /// # Safety
+    /// As for [`Bounds`].
+    #[doc(hidden)]
+    unsafe fn gather(&self, local: &Local, schedule: &Schedule);
 }
 
 macro_rules! operands_tuple {
@@ -149,6 +170,9 @@ macro_rules! operands_tuple {
             }
             fn bind(&self, site: &Site<'_>) -> Self::Bounds {
                 ($(self.$i.bind(site, $i),)*)
+            }
+            unsafe fn gather(&self, local: &Local, schedule: &Schedule) {
+                unsafe { $(self.$i.gather(local, schedule, $i);)* }
             }
         }
     };

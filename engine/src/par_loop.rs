@@ -89,6 +89,8 @@ impl Domain {
             // SAFETY: as in `run_core`.
             unsafe { record.run(&mut self.local, &plan.schedule, stretch, 0..stretch.len()) };
         }
+        // SAFETY: as in `run_core`.
+        unsafe { record.gather(&mut self.local, &plan.schedule) };
         watch.add_to(&mut self.timers[plan.timer].compute);
     }
 
@@ -111,17 +113,17 @@ impl Domain {
         if let Some(found) = self.plans.iter().position(|p| p.fits(info)) {
             return found;
         }
-        let geometry = Geometry {
-            sets: &self.sets,
-            arities: &self.maps.iter().map(|m| m.arity).collect::<Vec<_>>(),
-            indices: &self.local.maps,
-            dats: &self.dats.iter().map(|d| (d.dim, d.element_bytes, d.set)).collect::<Vec<_>>(),
-        };
+        let geometry =
+            Geometry { sets: &self.sets, maps: &self.maps, indices: &self.local.maps, dats: &self.dats };
         let timer = self.timers.iter().position(|t| t.name == info.name).unwrap_or_else(|| {
             self.timers.push(LoopTimer { name: info.name.into(), ..LoopTimer::default() });
             self.timers.len() - 1
         });
-        self.plans.push(Plan::new(info, &geometry, timer));
+        let plan = Plan::new(info, &geometry, &self.options, &self.comm, timer);
+        self.timers[timer].setup += plan.setup;
+        self.timers[timer].colors = plan.schedule.colors;
+        self.local.make_room(&plan.schedule, info, &self.dats);
+        self.plans.push(plan);
         self.plans.len() - 1
     }
 }

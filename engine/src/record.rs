@@ -6,7 +6,7 @@ use crate::bound::{Bounds, Local, Site, Visit};
 use crate::handle::Set;
 use crate::kernel::{Kernel, OpCount};
 use crate::operand::{ArgInfo, Operands};
-use crate::schedule::{Rows, Schedule, Stretch};
+use crate::schedule::{HOME, Rows, Schedule, Stretch};
 
 /// What is known of a loop without knowing its kernel's type.
 #[derive(Clone, Debug)]
@@ -39,6 +39,12 @@ pub(crate) trait Recorded {
     /// # Safety
     /// The stretch belongs to a schedule made for this loop on `local`'s domain.
     unsafe fn run(&self, local: &mut Local, schedule: &Schedule, stretch: &Stretch, piece: Range<usize>);
+
+    /// Adds up the increments that the schedule's stretches stored.
+    ///
+    /// # Safety
+    /// As for `run`.
+    unsafe fn gather(&self, local: &mut Local, schedule: &Schedule);
 }
 
 /// A loop of kernel `K` with operands `A`.
@@ -54,64 +60,59 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
     }
 
     unsafe fn run(&self, local: &mut Local, schedule: &Schedule, stretch: &Stretch, piece: Range<usize>) {
-        let site = Site { local, set: self.info.set.id as usize, targets: &schedule.targets, staging: &[] };
-        let mut bounds = self.operands.bind(&site);
-        let position = stretch.position + piece.start;
+        let (set, part) =
+            (self.info.set.id as usize, |all: &Range<usize>| all.start + piece.start..all.start + piece.end);
         // SAFETY: the caller's conditions; `local` is borrowed mutably, so nobody else accesses the storage.
-        unsafe {
+        let bounds = unsafe {
             match &stretch.rows {
                 Rows::Range(rows) => {
-                    let rows = rows.start + piece.start..rows.start + piece.end;
-                    if position == rows.start {
-                        scalar_range::<K, _, true>(
-                            &mut bounds,
-                            &self.constants,
-                            rows,
-                            position,
-                            stretch.home,
-                        );
-                    } else {
-                        scalar_range::<K, _, false>(
-                            &mut bounds,
-                            &self.constants,
-                            rows,
-                            position,
-                            stretch.home,
-                        );
-                    }
+                    let site = Site { local, set, targets: None, staging: &schedule.staging };
+                    let home = stretch.home;
+                    let visits = part(rows).map(|row| Visit { row, position: row, home });
+                    scalar::<K, _>(self.operands.bind(&site), &self.constants, visits)
+                }
+                Rows::Listed(positions) => {
+                    let targets = &schedule.targets;
+                    let site = Site { local, set, targets: Some(targets), staging: &schedule.staging };
+                    let positions = part(positions);
+                    let rows = &targets.rows()[positions.clone()];
+                    let visits = positions.zip(rows).map(|(position, &row)| Visit {
+                        row: (row & !HOME) as usize,
+                        position,
+                        home: row & HOME != 0,
+                    });
+                    scalar::<K, _>(self.operands.bind(&site), &self.constants, visits)
                 }
             }
-        }
-        if stretch.home {
-            bounds.finish(&mut local.globals);
-        }
+        };
+        bounds.finish(&mut local.globals);
+    }
+
+    unsafe fn gather(&self, local: &mut Local, schedule: &Schedule) {
+        // SAFETY: the caller's conditions.
+        unsafe { self.operands.gather(local, schedule) }
     }
 }
 
-/// The scalar executor: consecutive rows, one element after the other. With `SAME`, positions are rows, and what a
-/// loop reads and changes through one map shares its loads of the map.
+/// The scalar executor: one element after the other.
 ///
 /// # Safety
 /// As [`Recorded::run`].
-unsafe fn scalar_range<K: Kernel, B: Bounds<K::Params>, const SAME: bool>(
-    bounds: &mut B,
+#[inline(always)]
+unsafe fn scalar<K: Kernel, B: Bounds<K::Params>>(
+    mut bounds: B,
     constants: &K::Constants,
-    rows: Range<usize>,
-    position: usize,
-    home: bool,
-) {
-    // Copies, so that running results and constants stay in registers.
-    let (mut own, constants) = (*bounds, *constants);
-    let offset = position.wrapping_sub(rows.start);
-    for row in rows {
-        let position = if SAME { row } else { row.wrapping_add(offset) };
-        let visit = Visit { row, position, home };
+    visits: impl Iterator<Item = Visit>,
+) -> B {
+    // A copy, which no store can change, stays in registers.
+    let constants = *constants;
+    for visit in visits {
         // SAFETY: the visit is one of the schedule's.
         unsafe {
-            let mut locals = own.load(visit);
+            let mut locals = bounds.load(visit);
             K::call::<f64>(&mut locals, &constants);
-            own.store(visit, &locals);
+            bounds.store(visit, &locals);
         }
     }
-    *bounds = own;
+    bounds
 }

@@ -2,18 +2,29 @@
 
 use std::ops::Range;
 
+use crate::comm::Comm;
+
+/// Marks a listed row as executed at its home.
+pub(crate) const HOME: u32 = 1 << 31;
+
 /// The execution of one loop.
-#[derive(Debug)]
-pub(crate) struct Schedule {
-    /// Run one after the other, with fresh halo copies for each.
+#[derive(Debug, Default)]
+pub struct Schedule {
+    /// Run one after the other, with fresh halo copies for each. The same number on every rank.
     pub(crate) phases: Vec<Phase>,
-    /// Where changes through maps go.
+    /// Where the changes of listed elements go.
     pub(crate) targets: Targets,
+    /// For every argument whose increments are stored before they are added, where; empty when there is none.
+    pub(crate) staging: Vec<Option<Staged>>,
+    /// How stored increments are added up, after each phase.
+    pub(crate) gathers: Vec<Gather>,
+    /// Number of colors over all ranks, in schedules that have them.
+    pub(crate) colors: Option<u32>,
 }
 
 /// Elements between two halo exchanges.
 #[derive(Debug, Default)]
-pub(crate) struct Phase {
+pub struct Phase {
     /// What needs no halo copy, and runs while they are on their way.
     pub(crate) core: Vec<Stretch>,
     /// What may need them.
@@ -22,60 +33,108 @@ pub(crate) struct Phase {
 
 /// Elements that are executed one after the other.
 #[derive(Debug)]
-pub(crate) struct Stretch {
+pub struct Stretch {
     pub(crate) rows: Rows,
-    /// Position of the first element in the schedule's targets; its row where there are none.
-    pub(crate) position: usize,
     /// These elements' direct results and contributions to globals count; elsewhere they are executed redundantly.
+    /// Listed elements say so one by one.
     pub(crate) home: bool,
 }
 
 /// Local rows, in the order of execution.
-#[derive(Debug)]
-pub(crate) enum Rows {
+#[derive(Clone, Debug)]
+pub enum Rows {
+    /// Consecutive rows that change what the maps say. Their position is their row.
     Range(Range<usize>),
+    /// Positions in the schedule's targets.
+    Listed(Range<usize>),
 }
 
-/// Where a schedule sends what a loop changes through maps: for every position, other target rows than the map's own.
+/// Listed elements, and where they send what the loop changes through maps: other target rows than the maps' own.
 #[derive(Debug, Default)]
 pub struct Targets {
-    maps: Vec<(usize, Vec<u32>)>,
+    rows: Vec<u32>,
+    maps: Vec<MapTargets>,
 }
 
-/// Where an argument's increments are kept until they are applied.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct StagedArg {
-    pub(crate) base: *mut u8,
-    /// Increments kept for each position.
+#[derive(Debug)]
+struct MapTargets {
+    map: usize,
+    arity: usize,
+    indices: Vec<u32>,
+}
+
+/// An argument's increments are stored in a temporary array: `slots` for each position, this argument's being number
+/// `slot`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Staged {
+    pub(crate) buffer: usize,
     pub(crate) slots: usize,
-    /// This argument's among them.
     pub(crate) slot: usize,
+    pub(crate) positions: usize,
+}
+
+/// The stored increments of each owned target, in the order in which they are added: a reversed map.
+#[derive(Debug)]
+pub struct Gather {
+    /// The first argument that increments the dat.
+    pub(crate) arg: usize,
+    /// Of target t: `places[starts[t]..starts[t + 1]]`.
+    pub(crate) starts: Vec<u32>,
+    /// Position times slots plus slot.
+    pub(crate) places: Vec<u32>,
 }
 
 impl Targets {
-    /// The target rows of a map, by position, if they are not the map's own.
+    /// No elements yet; these maps, with their arities.
+    pub(crate) fn new(maps: impl Iterator<Item = (usize, usize)>) -> Targets {
+        let maps = maps.map(|(map, arity)| MapTargets { map, arity, indices: Vec::new() });
+        Targets { rows: Vec::new(), maps: maps.collect() }
+    }
+
+    /// Adds an element, marked [`HOME`] or not, with its target rows for each map.
+    pub(crate) fn push(&mut self, row: u32, targets: impl Iterator<Item = impl Iterator<Item = u32>>) {
+        self.rows.push(row);
+        for (map, targets) in self.maps.iter_mut().zip(targets) {
+            map.indices.extend(targets);
+            debug_assert_eq!(map.indices.len(), self.rows.len() * map.arity);
+        }
+    }
+
+    /// Number of listed elements.
+    pub(crate) fn positions(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The listed elements, marked [`HOME`] or not.
+    pub(crate) fn rows(&self) -> &[u32] {
+        &self.rows
+    }
+
+    /// The target rows through a map, by position.
     pub(crate) fn of(&self, map: usize) -> Option<&[u32]> {
-        self.maps.iter().find(|(m, _)| *m == map).map(|(_, indices)| &indices[..])
+        self.maps.iter().find(|m| m.map == map).map(|m| &m.indices[..])
+    }
+
+    fn bytes(&self) -> usize {
+        4 * (self.rows.len() + self.maps.iter().map(|m| m.indices.len()).sum::<usize>())
     }
 }
 
 impl Stretch {
-    /// Consecutive rows that change what the maps say.
-    fn plain(rows: Range<usize>, home: bool) -> Stretch {
-        Stretch { position: rows.start, rows: Rows::Range(rows), home }
+    fn range(rows: Range<usize>, home: bool) -> Stretch {
+        Stretch { rows: Rows::Range(rows), home }
+    }
+
+    /// The elements listed since the last stretch, if there are any.
+    pub(crate) fn listed(positions: &mut Range<usize>) -> Option<Stretch> {
+        let taken = std::mem::replace(positions, positions.end..positions.end);
+        (!taken.is_empty()).then_some(Stretch { rows: Rows::Listed(taken), home: true })
     }
 
     /// Number of elements.
     pub(crate) fn len(&self) -> usize {
         match &self.rows {
-            Rows::Range(rows) => rows.len(),
-        }
-    }
-
-    /// The rows, in the order of execution.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = usize> {
-        match &self.rows {
-            Rows::Range(rows) => rows.clone(),
+            Rows::Range(rows) | Rows::Listed(rows) => rows.len(),
         }
     }
 }
@@ -83,14 +142,40 @@ impl Stretch {
 impl Schedule {
     /// The core, then the boundary and imported elements, each by ascending row.
     pub(crate) fn core_then_boundary(core: usize, owned: usize, exec: Vec<Range<usize>>) -> Schedule {
-        let mut rest = vec![Stretch::plain(core..owned, true)];
-        rest.extend(exec.into_iter().map(|rows| Stretch::plain(rows, false)));
-        let phase = Phase { core: vec![Stretch::plain(0..core, true)], rest };
-        Schedule { phases: vec![phase], targets: Targets::default() }
+        let mut rest = vec![Stretch::range(core..owned, true)];
+        rest.extend(exec.into_iter().map(|rows| Stretch::range(rows, false)));
+        let phase = Phase { core: vec![Stretch::range(0..core, true)], rest };
+        Schedule { phases: vec![phase], ..Schedule::default() }
+    }
+
+    /// The same with the number of colors over all ranks. Collective.
+    pub(crate) fn colored(mut self, colors: &[u32], comm: &Comm) -> Schedule {
+        let most = colors.iter().map(|&c| u64::from(c) + 1).max().unwrap_or(0);
+        self.colors = Some(comm.max(most) as u32);
+        self
     }
 
     /// All stretches, in the order of execution.
     pub(crate) fn stretches(&self) -> impl Iterator<Item = &Stretch> {
         self.phases.iter().flat_map(|p| p.core.iter().chain(&p.rest))
+    }
+
+    /// All executed elements: local row, and whether it is executed at its home.
+    pub(crate) fn visits(&self) -> impl Iterator<Item = (usize, bool)> {
+        self.stretches().flat_map(|stretch| {
+            let (rows, listed) = match &stretch.rows {
+                Rows::Range(rows) => (rows.clone(), 0..0),
+                Rows::Listed(positions) => (0..0, positions.clone()),
+            };
+            let listed = self.targets.rows()[listed].iter().map(|&r| ((r & !HOME) as usize, r & HOME != 0));
+            rows.map(|row| (row, stretch.home)).chain(listed)
+        })
+    }
+
+    /// Bytes the schedule itself takes.
+    pub(crate) fn bytes(&self) -> usize {
+        let gathers: usize = self.gathers.iter().map(|g| 4 * (g.starts.len() + g.places.len())).sum();
+        let stretches = self.stretches().count() * size_of::<Stretch>();
+        self.targets.bytes() + gathers + stretches
     }
 }

@@ -15,10 +15,11 @@ pub enum Column {
 }
 
 impl Column {
-    pub(crate) fn new(values: Values) -> Column {
+    /// The values, and one scratch row of `dim` behind them for changes that belong to somebody else.
+    pub(crate) fn new(values: Values, dim: usize) -> Column {
         match values {
-            Values::F64(v) => Column::F64(v.into_iter().map(UnsafeCell::new).collect()),
-            Values::I32(v) => Column::I32(v.into_iter().map(UnsafeCell::new).collect()),
+            Values::F64(v) => Column::F64(with_scratch(v, dim)),
+            Values::I32(v) => Column::I32(with_scratch(v, dim)),
         }
     }
 
@@ -66,6 +67,12 @@ impl Column {
             Column::I32(v) => v[start..].iter_mut().for_each(|x| *x.get_mut() = i32::POISON),
         }
     }
+}
+
+fn with_scratch<T: Default>(mut values: Vec<T>, dim: usize) -> Box<[UnsafeCell<T>]> {
+    values.reserve_exact(dim);
+    values.extend((0..dim).map(|_| T::default()));
+    values.into_iter().map(UnsafeCell::new).collect()
 }
 
 fn pack<T: Copy>(

@@ -9,6 +9,10 @@ pub struct LoopTimer {
     pub name: String,
     /// Number of executions.
     pub calls: u64,
+    /// Time spent making the loop's schedule.
+    pub setup: Duration,
+    /// Number of colors, if the loop runs by color.
+    pub colors: Option<u32>,
     /// Time spent executing elements.
     pub compute: Duration,
     /// Time spent packing, waiting for and unpacking halo copies; what overlaps with the core is not in it.

@@ -18,17 +18,31 @@ pub fn cells() -> Primary {
 }
 
 /// How a test distributes a mesh.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Split {
     pub ranks: usize,
     pub method: &'static str,
     pub seed: u64,
-    pub overlap: bool,
+    pub options: DomainOptions,
 }
 
 impl Split {
     pub fn new(ranks: usize, method: &'static str) -> Split {
-        Split { ranks, method, seed: 1, overlap: true }
+        Split { ranks, method, seed: 1, options: DomainOptions::default() }
+    }
+
+    pub fn with(mut self, change: impl FnOnce(&mut DomainOptions)) -> Split {
+        change(&mut self.options);
+        self
+    }
+}
+
+impl std::fmt::Debug for Split {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let DomainOptions { overlap, mode, strategy, region_rows, .. } = &self.options;
+        let Split { ranks, method, seed, .. } = self;
+        write!(f, "{ranks} ranks by {method} (seed {seed}), {mode:?}, {strategy:?}, ")?;
+        write!(f, "regions of {region_rows}, overlap {overlap}")
     }
 }
 
@@ -39,7 +53,7 @@ pub fn domain(comm: &Comm, mesh: Mesh, split: &Split) -> Domain {
     let parts = cfd_partition::partition(comm, &mesh, &cells(), comm.size(), &options).expect("parts");
     let owners = cfd_partition::follow(comm, &mesh, &cells(), parts).expect("owners");
     let layout = cfd_partition::distribute(comm, mesh, &owners).expect("a layout");
-    Domain::new(comm.clone(), layout, DomainOptions { overlap: split.overlap })
+    Domain::new(comm.clone(), layout, split.options.clone())
 }
 
 /// The values of a dat in global order, from what each simulated rank owns.

@@ -46,7 +46,7 @@ impl Pair {
 }
 
 /// The reference's form of a mesh that one rank holds.
-fn reference_mesh(mesh: &Mesh) -> cfd_reference::Mesh {
+pub fn reference_mesh(mesh: &Mesh) -> cfd_reference::Mesh {
     let dat = |name: &str| &mesh.dats[mesh.dat(name).expect("an airfoil mesh has the dat")].values;
     let Values::F64(x) = dat("x") else { panic!("coordinates are double precision") };
     let Values::I32(bound) = dat("bound") else { panic!("bounds are integers") };

@@ -31,17 +31,29 @@ pub enum ReduceOp {
     Min,
     /// Largest value.
     Max,
+    /// `sums` words that are added as with [`ReduceOp::Sum`], then pairs of words of which the lexicographically least
+    /// is taken.
+    Record {
+        /// Number of words that are added.
+        sums: usize,
+    },
 }
 
 impl ReduceOp {
     /// Combines `with` into `into`, element by element.
     pub(crate) fn combine(self, into: &mut [u64], with: &[u64]) {
-        for (a, &b) in into.iter_mut().zip(with) {
-            *a = match self {
-                ReduceOp::Sum => a.wrapping_add(b),
-                ReduceOp::Min => (*a).min(b),
-                ReduceOp::Max => (*a).max(b),
-            };
+        match self {
+            ReduceOp::Sum => into.iter_mut().zip(with).for_each(|(a, &b)| *a = a.wrapping_add(b)),
+            ReduceOp::Min => into.iter_mut().zip(with).for_each(|(a, &b)| *a = b.min(*a)),
+            ReduceOp::Max => into.iter_mut().zip(with).for_each(|(a, &b)| *a = b.max(*a)),
+            ReduceOp::Record { sums } => {
+                ReduceOp::Sum.combine(&mut into[..sums], &with[..sums]);
+                for (a, b) in into[sums..].chunks_exact_mut(2).zip(with[sums..].chunks_exact(2)) {
+                    if b < &*a {
+                        a.copy_from_slice(b);
+                    }
+                }
+            }
         }
     }
 }

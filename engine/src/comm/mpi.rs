@@ -5,6 +5,7 @@
 //! 32-bit.
 
 use std::ffi::c_void;
+use std::mem::MaybeUninit;
 use std::rc::Rc;
 
 use ::mpi::Threading;
@@ -39,6 +40,8 @@ pub(super) struct World {
     comm: SimpleCommunicator,
     rank: usize,
     size: usize,
+    /// The operation of [`ReduceOp::Record`].
+    record_op: ffi::MPI_Op,
     /// Shared with messages under way, so that MPI outlives them.
     universe: Rc<Universe>,
 }
@@ -52,7 +55,39 @@ impl World {
         }
         let comm = universe.world();
         let (rank, size) = (comm.rank() as usize, comm.size() as usize);
-        Ok(World { comm, rank, size, universe: Rc::new(universe) })
+        // SAFETY: the callback has the form MPI asks for; the call sets the operation.
+        let record_op = unsafe {
+            let mut op = MaybeUninit::uninit();
+            ffi::MPI_Op_create(Some(combine_records), 1, op.as_mut_ptr());
+            op.assume_init()
+        };
+        Ok(World { comm, rank, size, record_op, universe: Rc::new(universe) })
+    }
+
+    /// The all-reduce of [`ReduceOp::Record`], in one message of one indivisible record, behind its number of sums.
+    fn all_reduce_record(&self, values: &mut [u64], sums: usize) {
+        let mut own = Vec::with_capacity(values.len() + 1);
+        own.push(sums as u64);
+        own.extend_from_slice(values);
+        let mut combined = vec![0u64; own.len()];
+        let words = i32::try_from(own.len()).expect("a record of fewer than 2^31 words");
+        // SAFETY: both buffers hold one element of the datatype, which lives until the call has returned; the operation
+        // is associative and commutative, as it was declared.
+        unsafe {
+            let mut record = ffi::RSMPI_DATATYPE_NULL;
+            ffi::MPI_Type_contiguous(words, ffi::RSMPI_UINT64_T, &mut record);
+            ffi::MPI_Type_commit(&mut record);
+            ffi::MPI_Allreduce(
+                own.as_ptr() as *const c_void,
+                combined.as_mut_ptr() as *mut c_void,
+                1,
+                record,
+                self.record_op,
+                self.comm.as_raw(),
+            );
+            ffi::MPI_Type_free(&mut record);
+        }
+        values.copy_from_slice(&combined[1..]);
     }
 
     fn begin(&self, tag: i32, sends: &[(usize, &[u8])], receives: &mut [(usize, &mut [u8])]) -> Requests {
@@ -92,6 +127,26 @@ impl World {
             }
         }
         requests
+    }
+}
+
+/// Combines `count` records of `datatype`: a word that counts the sums, then the words of [`ReduceOp::Record`].
+unsafe extern "C" fn combine_records(
+    with: *mut c_void,
+    into: *mut c_void,
+    count: *mut i32,
+    datatype: *mut ffi::MPI_Datatype,
+) {
+    // SAFETY: MPI calls this with `count` elements of the datatype in both buffers, which are 8-byte words.
+    unsafe {
+        let mut bytes = 0;
+        ffi::MPI_Type_size(*datatype, &mut bytes);
+        let words = bytes as usize / size_of::<u64>();
+        for record in 0..*count as usize {
+            let with = std::slice::from_raw_parts((with as *const u64).add(record * words), words);
+            let into = std::slice::from_raw_parts_mut((into as *mut u64).add(record * words), words);
+            ReduceOp::Record { sums: with[0] as usize }.combine(&mut into[1..], &with[1..]);
+        }
     }
 }
 
@@ -187,17 +242,13 @@ impl Transport for World {
 
     fn all_reduce(&self, values: &mut [u64], op: ReduceOp) {
         let own = values.to_vec();
-        match op {
-            ReduceOp::Sum => {
-                self.comm.all_reduce_into(&own[..], values, ::mpi::collective::SystemOperation::sum())
-            }
-            ReduceOp::Min => {
-                self.comm.all_reduce_into(&own[..], values, ::mpi::collective::SystemOperation::min())
-            }
-            ReduceOp::Max => {
-                self.comm.all_reduce_into(&own[..], values, ::mpi::collective::SystemOperation::max())
-            }
-        }
+        let op = match op {
+            ReduceOp::Sum => ::mpi::collective::SystemOperation::sum(),
+            ReduceOp::Min => ::mpi::collective::SystemOperation::min(),
+            ReduceOp::Max => ::mpi::collective::SystemOperation::max(),
+            ReduceOp::Record { sums } => return self.all_reduce_record(values, sums),
+        };
+        self.comm.all_reduce_into(&own[..], values, op);
     }
 
     fn start(&self, sends: Vec<Message>, mut receives: Vec<Message>) -> Box<dyn InFlight> {

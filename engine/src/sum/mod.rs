@@ -40,3 +40,14 @@ mod fixed_point;
 pub use binned::BinnedSum;
 pub use exact::ExactSum;
 pub use fixed_point::{WORDS, round};
+
+/// How global sums are added in reproducible mode.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Sums {
+    /// [`ExactSum`].
+    #[default]
+    Exact,
+    /// [`BinnedSum`].
+    Binned,
+}

@@ -142,11 +142,15 @@ impl Airfoil {
         }
     }
 
-    /// Lift and drag: the force on the wall turned into the wind's direction.
-    fn lift_and_drag(&self, domain: &mut Domain) -> [f64; 2] {
+    /// Records the loop that adds up the force on the wall.
+    fn record_force(&self, domain: &mut Domain) {
         let (a, b) = self.maps.bedge_end;
         let operands = (self.x.at(a), self.x.at(b), self.q.at(self.maps.bedge_cell), self.bound, self.force);
         domain.par_loop(kernels::wall_force, self.sets.bedges, operands, &self.flow);
+    }
+
+    /// Lift and drag: the force on the wall turned into the wind's direction.
+    fn lift_and_drag(&self, domain: &mut Domain) -> [f64; 2] {
         let [fx, fy] = domain.get(self.force);
         let angle = self.alpha.to_radians();
         let (cos, sin) = (libm::cos(angle), libm::sin(angle));
@@ -188,6 +192,10 @@ impl Solver for Airfoil {
     fn step(&mut self, domain: &mut Domain, report: bool) -> Result<Step, Stopped> {
         self.iteration += 1;
         self.iterate(domain);
+        // Before the first result is asked for, so that all travel in one message.
+        if report {
+            self.record_force(domain);
+        }
         let [sum] = domain.get(self.rms[1]);
         self.inspect(domain, self.lowest[0])?;
         self.inspect(domain, self.lowest[1])?;

@@ -1,0 +1,58 @@
+//! Colors: elements of one color share no target of the maps a loop changes values through.
+//!
+//! Colors depend on the mesh and the canonical order alone, never on ranks or partitioner.
+
+mod distributed;
+mod greedy;
+
+use super::Changes;
+use crate::comm::Comm;
+
+/// Keeps colorings from one run to the next, for the one mesh it was made for.
+pub trait ColorCache {
+    /// The colors kept under this name, if they are there and sound.
+    fn load(&self, name: &str) -> Option<Vec<u32>>;
+    /// Keeps colors under this name. Failing to is no error: they can be computed again.
+    fn store(&self, name: &str, colors: &[u32]);
+}
+
+/// A coloring algorithm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Coloring {
+    /// Sequential, on the whole mesh.
+    Greedy,
+    /// Distributed.
+    Distributed,
+}
+
+impl Coloring {
+    /// The color of every executed row (owned and exec). Collective.
+    pub(super) fn colors(
+        self,
+        changes: &Changes<'_>,
+        comm: &Comm,
+        cache: Option<&dyn ColorCache>,
+    ) -> Vec<u32> {
+        let owned = match self {
+            Coloring::Greedy => greedy::colors(changes, comm, cache),
+            Coloring::Distributed => distributed::colors(changes, comm),
+        };
+        with_imported(changes, comm, owned)
+    }
+}
+
+/// Adds the colors of the exec rows, which their owners know.
+fn with_imported(changes: &Changes<'_>, comm: &Comm, mut colors: Vec<u32>) -> Vec<u32> {
+    let set = changes.set;
+    let mut send: Vec<Vec<u32>> = vec![Vec::new(); comm.size()];
+    for neighbour in &set.neighbours {
+        send[neighbour.rank] = neighbour.send_exec.iter().map(|&row| colors[row as usize]).collect();
+    }
+    let received = comm.all_to_all(send);
+    colors.resize(set.executed(), 0);
+    for neighbour in &set.neighbours {
+        let range = neighbour.receive_exec.start as usize..neighbour.receive_exec.end as usize;
+        colors[range].copy_from_slice(&received[neighbour.rank]);
+    }
+    colors
+}
