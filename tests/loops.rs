@@ -217,7 +217,7 @@ fn a_global_holds_the_last_loops_result_and_nothing_runs_before_it_is_asked_for(
         let [peak] = domain.extremum(largest);
         let values = domain.read(y);
         assert!(values.iter().all(|&v| v <= peak.value) && peak.value < 14.0 * 5.0);
-        let own = values.iter().any(|&v| v == peak.value);
+        let own = values.contains(&peak.value);
         assert_eq!(comm.sum(own as u64), 1, "the second pass's result");
         domain.timers().iter().map(|t| t.calls).collect::<Vec<_>>()
     });

@@ -50,6 +50,36 @@ pub enum DomainError {
     },
 }
 
+/// What a loop has left in a dat; see [`Domain::observe`].
+#[derive(Clone, Debug)]
+pub struct Observed<'a> {
+    /// The communicator of all ranks, which observe the same things in the same order.
+    pub comm: &'a Comm,
+    /// The loop's name.
+    pub loop_name: &'a str,
+    /// The dat's name.
+    pub dat: &'a str,
+    /// Values of one element.
+    pub dim: usize,
+    /// Number of elements over all ranks.
+    pub rows: u64,
+    /// Global ids of the owned rows.
+    pub global_ids: &'a [u64],
+    /// The owned rows' values.
+    pub values: Bits<'a>,
+}
+
+/// Values as bits.
+#[derive(Clone, Copy, Debug)]
+pub enum Bits<'a> {
+    /// Of double precision.
+    F64(&'a [u64]),
+    /// Of integers, in the low 32 bits.
+    I32(&'a [u64]),
+}
+
+type Observer = Box<dyn FnMut(Observed<'_>)>;
+
 /// How the domain runs loops.
 #[derive(Clone)]
 pub struct DomainOptions {
@@ -117,6 +147,7 @@ pub struct Domain {
     pub(crate) buffers: Buffers,
     pub(crate) exchanges: ExchangeCount,
     queue: Vec<Box<dyn Recorded>>,
+    observer: Option<Observer>,
 }
 
 impl Domain {
@@ -145,6 +176,7 @@ impl Domain {
             buffers: Buffers::default(),
             exchanges: ExchangeCount::default(),
             queue: Vec::new(),
+            observer: None,
         };
         for map in maps {
             domain.maps.push(MapInfo { name: map.name, from: map.from, to: map.to, arity: map.arity });
@@ -256,6 +288,39 @@ impl Domain {
     pub fn flush(&mut self) {
         for record in std::mem::take(&mut self.queue) {
             self.execute(&*record);
+        }
+    }
+
+    /// Shows every dat that a loop changes to `observer`, after each loop; `None` stops it. Runs what was recorded
+    /// before. Observing changes no values.
+    pub fn observe(&mut self, observer: Option<Observer>) {
+        self.flush();
+        self.observer = observer;
+    }
+
+    /// Shows these dats to the observer, if there is one.
+    pub(crate) fn show(&mut self, loop_name: &str, dats: &[usize]) {
+        let Some(observer) = &mut self.observer else { return };
+        for &dat in dats {
+            let DatInfo { name, set, dim, .. } = &self.dats[dat];
+            let set = &self.sets[*set];
+            let rows: Vec<u32> = (0..set.owned as u32).collect();
+            let mut words = Vec::new();
+            let column = &mut self.local.columns[dat];
+            column.pack(&rows, *dim, &mut words);
+            let values = match column {
+                Column::F64(_) => Bits::F64(&words),
+                Column::I32(_) => Bits::I32(&words),
+            };
+            observer(Observed {
+                comm: &self.comm,
+                loop_name,
+                dat: name,
+                dim: *dim,
+                rows: set.global_rows,
+                global_ids: &set.global_ids[..set.owned],
+                values,
+            });
         }
     }
 

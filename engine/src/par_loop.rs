@@ -25,6 +25,8 @@ impl Domain {
             self.run_rest(record, plan, phase);
             self.mark_stale(plan);
         }
+        let modified = self.plans[plan].modified.clone();
+        self.show(info.name, &modified);
         let plan = &self.plans[plan];
         let timer = &mut self.timers[plan.timer];
         timer.calls += 1;

@@ -177,6 +177,7 @@ mod tests {
             flops: 1_000_000_000,
             elements: 100,
             redundant_elements: rank,
+            ..LoopTimer::default()
         }
     }
 
