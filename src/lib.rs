@@ -39,6 +39,11 @@ pub mod run;
 pub mod setup;
 pub mod verify;
 
+/// The programs in the guide compile and run.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/writing-a-solver.md")]
+pub struct WritingASolver;
+
 use std::process::ExitCode;
 
 use cfd_engine::comm::Comm;

@@ -85,6 +85,10 @@ pub unsafe trait Bound<P: Param>: Copy {
 }
 
 /// A parameter for `D` values of a dat: how they are loaded and stored.
+#[diagnostic::on_unimplemented(
+    message = "a dat of {D} {T} an element does not fit the kernel's parameter `{Self}`",
+    label = "of another dimension, element type or kind than `{Self}`"
+)]
 pub trait DatParam<const D: usize, T>: Param<Local<f64> = [T; D]> {
     /// What the local variable starts from where it does not start from the dat's values.
     #[doc(hidden)]
