@@ -18,7 +18,7 @@
 //! # fn main() { let _: fn(&mut Domain, Set, Dat<4>) = run; }
 //! ```
 //!
-//! [`Operand::bind`] turns an operand into a [`Bound`](crate::bound::Bound), with which the executor loads the
+//! [`Operand::bind`] turns an operand into a [`Bound`], with which the executor loads the
 //! kernel's local variable for an element and stores it back.
 
 use crate::bound::{

@@ -1,7 +1,7 @@
 //! Strategies: how loops that change values through maps are executed.
 //!
 //! Several elements change the same target, so the order in which they do matters to the last bit. A strategy turns
-//! a loop into a [`Schedule`]; one driver and one executor run every schedule.
+//! a loop into a `Schedule`; one driver and one executor run every schedule.
 //!
 //! ```text
 //! core               core, then boundary and imported elements, by local row             bits depend on the partition
