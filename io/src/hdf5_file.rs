@@ -7,8 +7,8 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use hdf5::dataset::Layout;
-use hdf5::types::{FixedAscii, FixedUnicode, TypeDescriptor, VarLenAscii, VarLenUnicode};
-use hdf5::{Attribute, Dataset, File, H5Type};
+use hdf5::types::{FixedAscii, FixedUnicode, FloatSize, TypeDescriptor, VarLenAscii, VarLenUnicode};
+use hdf5::{Attribute, Dataset, File, Group, H5Type, LocationType};
 use ndarray::IxDyn;
 
 use crate::IoError;
@@ -92,6 +92,40 @@ impl Hdf5File {
         attribute.map(Some).map_err(|e| self.wrong(name, format!("damaged attribute: {e}")))
     }
 
+    /// Names of all datasets, with the groups they lie in, ordered by name.
+    pub(crate) fn datasets(&self, deepest: usize) -> Result<Vec<String>, IoError> {
+        let mut names = Vec::new();
+        self.add_datasets(&self.file, "", deepest, &mut names)?;
+        names.sort();
+        Ok(names)
+    }
+
+    fn add_datasets(
+        &self,
+        group: &Group,
+        prefix: &str,
+        deepest: usize,
+        names: &mut Vec<String>,
+    ) -> Result<(), IoError> {
+        let damaged = |name: &str, e: hdf5::Error| self.wrong(name, format!("damaged group: {e}"));
+        for member in group.member_names().map_err(|e| damaged(prefix, e))? {
+            let name = format!("{prefix}{member}");
+            match group.loc_type_by_name(&member).map_err(|e| damaged(&name, e))? {
+                LocationType::Dataset => names.push(name),
+                LocationType::Group if deepest == 0 => {
+                    return Err(self.wrong(&name, "groups lie deeper in each other than any field's"));
+                }
+                LocationType::Group => {
+                    let inner = group.group(&member).map_err(|e| damaged(&name, e))?;
+                    self.add_datasets(&inner, &format!("{name}/"), deepest - 1, names)?;
+                }
+                // A type with a name is no data.
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
     /// A dataset of `numbers`, all of which are in the file.
     pub(crate) fn table(&self, name: &str, numbers: Numbers) -> Result<Table<'_>, IoError> {
         if !self.has(name) {
@@ -153,6 +187,14 @@ impl Table<'_> {
     /// Some rows, as integers.
     pub(crate) fn integers(&self, rows: Range<u64>) -> Result<Vec<i64>, IoError> {
         self.rows(rows)
+    }
+
+    /// The same table, unless its numbers have another precision: reading them would make other bits of them.
+    pub(crate) fn double_precision(self) -> Result<Self, IoError> {
+        match self.dataset.dtype().and_then(|t| t.to_descriptor()) {
+            Ok(TypeDescriptor::Float(FloatSize::U8)) => Ok(self),
+            _ => Err(self.file.wrong(&self.name, "the numbers are not in double precision (f64)")),
+        }
     }
 
     /// Some rows, in double precision.

@@ -8,6 +8,7 @@
 //! validate/          what makes a mesh usable, checked by all ranks on load
 //! generate/          meshes made from formulas
 //! field, solution    values on a set's elements, in global order; solution.h5
+//! solution_file      listing a solution's fields and reading their rows in pieces
 //! hash               BLAKE3 of meshes, fields and solutions
 //! hdf5_file          reading slabs from hostile HDF5 files
 //! hdf5_output        writing slabs from all ranks, by MPI-IO or one rank after the other
@@ -31,6 +32,7 @@ mod place;
 mod read;
 pub mod schema;
 mod solution;
+mod solution_file;
 mod stream;
 mod validate;
 mod write;
@@ -43,5 +45,6 @@ pub use hdf5_output::{Hdf5Info, hdf5_info};
 pub use read::{read_mesh, read_mesh_as_is};
 pub use schema::{Case, Format};
 pub use solution::{Field, read_field, write_solution};
+pub use solution_file::{FieldShape, SolutionFile};
 pub use validate::validate;
 pub use write::{write_mesh, write_mesh_as};

@@ -1,0 +1,122 @@
+//! The strategies against each other and against fast mode, on Airfoil: time, memory, set-up.
+//!
+//! All variants are in memory together and run in turns, a few iterations each; a ratio is the median of the ratios
+//! within the rounds, so that a machine whose speed drifts does not decide. On several ranks start it by mpirun.
+//!
+//! ```text
+//! variant    what is compared
+//! measure    times in turns; memory of a process of its own
+//! report     tables in Markdown, beside the published figures
+//! chart      slowdowns as bars
+//! ```
+//!
+//! `cargo bench --bench strategies -- --size 400,600 --rounds 15` prints the tables; `run-scripts/bench-strategies`
+//! makes those of the documentation.
+
+mod chart;
+mod measure;
+mod report;
+mod variant;
+
+use std::path::{Path, PathBuf};
+
+use cfd_engine::comm::Comm;
+use clap::Parser;
+use measure::{Case, Memory, Timing};
+use serde::de::DeserializeOwned;
+
+/// The strategies against each other and against fast mode.
+#[derive(Parser)]
+struct Options {
+    /// I,J: the mesh has 3 I J cells.
+    #[arg(long, value_delimiter = ',', num_args = 1, default_value = "400,600")]
+    size: Vec<u64>,
+    /// How the cells are divided among ranks.
+    #[arg(long, default_value = "metis")]
+    partitioner: String,
+    /// Rounds, in each of which every variant runs.
+    #[arg(long, default_value_t = 15)]
+    rounds: usize,
+    /// Iterations of a variant in a round.
+    #[arg(long, default_value_t = 5)]
+    iterations: u32,
+    /// Where it runs, for the tables: processor, date.
+    #[arg(long, default_value = "")]
+    setting: String,
+    /// Measures the memory of this variant alone instead of times.
+    #[arg(long)]
+    memory: Option<String>,
+    /// Writes the measurements to this file instead of printing tables.
+    #[arg(long)]
+    json: Option<PathBuf>,
+    /// Makes the report of files written before: times and memory, of as many rank counts as there are.
+    #[arg(long, num_args = 1.., requires = "into")]
+    report: Vec<PathBuf>,
+    /// The directory of the report.
+    #[arg(long)]
+    into: Option<PathBuf>,
+    /// Passed by `cargo bench`.
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
+fn main() {
+    let options = Options::parse();
+    if let Some(directory) = &options.into {
+        return write_report(&options.report, directory);
+    }
+    let &[i, j] = &options.size[..] else { panic!("--size I,J has two numbers") };
+    let comm = world();
+    let case = Case::new(&comm, [i, j], &options.partitioner);
+    if let Some(name) = &options.memory {
+        let memory = case.memory(&variant::named(name), options.iterations);
+        hand_over(&comm, &options, &memory, |m| format!("{m:?}"));
+    } else {
+        let timing = case.time(options.rounds, options.iterations, &options.setting);
+        hand_over(&comm, &options, &timing, |t| report::tables(t, &[]));
+    }
+}
+
+#[cfg(feature = "mpi")]
+fn world() -> Comm {
+    Comm::world().expect("MPI can be started")
+}
+
+#[cfg(not(feature = "mpi"))]
+fn world() -> Comm {
+    Comm::single()
+}
+
+fn hand_over<T: serde::Serialize>(comm: &Comm, options: &Options, result: &T, text: impl Fn(&T) -> String) {
+    if !comm.is_root() {
+        return;
+    }
+    match &options.json {
+        Some(path) => {
+            let json = serde_json::to_string(result).expect("numbers and names");
+            std::fs::write(path, json).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        }
+        None => println!("{}", text(result)),
+    }
+}
+
+/// Sorts the files into times and memory, and writes a page and a picture about them.
+fn write_report(files: &[PathBuf], directory: &Path) {
+    let texts: Vec<String> = files
+        .iter()
+        .map(|path| std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display())))
+        .collect();
+    let mut timings: Vec<Timing> = of_kind(&texts);
+    timings.sort_by_key(|t| t.ranks);
+    let memory: Vec<Memory> = of_kind(&texts);
+    let write = |name: &str, text: String| {
+        let path = directory.join(name);
+        std::fs::write(&path, text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    };
+    write("benchmark-strategies.md", report::page(&timings, &memory));
+    write("benchmark-strategies.svg", chart::svg(&timings));
+}
+
+fn of_kind<T: DeserializeOwned>(texts: &[String]) -> Vec<T> {
+    texts.iter().filter_map(|text| serde_json::from_str(text).ok()).collect()
+}

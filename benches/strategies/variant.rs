@@ -1,0 +1,47 @@
+//! What is compared: modes, strategies and sums.
+
+use cfd_engine::domain::DomainOptions;
+use cfd_engine::strategy::{Mode, Strategy};
+use cfd_engine::sum::Sums;
+
+/// The plainest way to run a loop, which the others are compared with.
+pub const PLAIN: &str = "fast: core";
+/// The default.
+pub const REGIONS: &str = "regions";
+/// The default with binned sums.
+pub const BINNED: &str = "regions, binned sums";
+/// Regions without the cost of reproducible sums.
+pub const FAST_REGIONS: &str = "fast: regions";
+
+/// A way to run the loops.
+pub struct Variant {
+    /// The strategy's name, with what else differs from the default.
+    pub name: String,
+    /// Variants of one class have the same bits.
+    pub class: &'static str,
+    /// How the domain runs loops.
+    pub options: DomainOptions,
+}
+
+/// All variants: fast mode first, then the reproducible strategies.
+pub fn all() -> Vec<Variant> {
+    let fast = |name: &str, strategy| variant(name, Mode::Fast, strategy, Sums::Exact);
+    let reproducible = |strategy: Strategy| variant(strategy.name(), Mode::Reproducible, strategy, Sums::Exact);
+    let mut all = vec![fast(PLAIN, Strategy::Core), fast(FAST_REGIONS, Strategy::Regions)];
+    all.extend(Strategy::ALL.into_iter().filter(|s| s.is_reproducible()).map(reproducible));
+    all.push(variant(BINNED, Mode::Reproducible, Strategy::Regions, Sums::Binned));
+    all
+}
+
+/// The variant of that name.
+pub fn named(name: &str) -> Variant {
+    let mut all = all();
+    let names: Vec<String> = all.iter().map(|v| v.name.clone()).collect();
+    let found = names.iter().position(|n| n == name);
+    all.swap_remove(found.unwrap_or_else(|| panic!("no variant \"{name}\"; there are {}", names.join("; "))))
+}
+
+fn variant(name: &str, mode: Mode, strategy: Strategy, sums: Sums) -> Variant {
+    let options = DomainOptions { mode, strategy, sums, ..DomainOptions::default() };
+    Variant { name: name.into(), class: strategy.class().name(), options }
+}
