@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::kernel::Access;
-use crate::layout::LocalSet;
+use crate::layout::{Layout, LocalSet};
 use crate::plan::Geometry;
 use crate::record::LoopInfo;
 
@@ -64,6 +64,28 @@ impl<'a> Changes<'a> {
             maps,
             reads_what_it_changes: rw(true),
             direct_rw: rw(false),
+        }
+    }
+
+    /// Changes through these maps, which start from one set, without a loop.
+    pub(crate) fn through(layout: &'a Layout, set: usize, maps: &[usize]) -> Changes<'a> {
+        let changed = |&map: &usize| {
+            let shape = &layout.maps[map];
+            assert_eq!(shape.from, set, "map {} starts from the set whose elements it colors", shape.name);
+            ChangedThrough {
+                map,
+                name: &shape.name,
+                arity: shape.arity,
+                to: shape.to,
+                indices: &shape.indices,
+            }
+        };
+        Changes {
+            set: &layout.sets[set],
+            sets: &layout.sets,
+            maps: maps.iter().map(changed).collect(),
+            reads_what_it_changes: false,
+            direct_rw: false,
         }
     }
 

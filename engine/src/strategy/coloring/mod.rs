@@ -7,6 +7,7 @@ mod greedy;
 
 use super::Changes;
 use crate::comm::Comm;
+use crate::layout::Layout;
 
 /// Keeps colorings from one run to the next, for the one mesh it was made for.
 pub trait ColorCache {
@@ -18,7 +19,7 @@ pub trait ColorCache {
 
 /// A coloring algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Coloring {
+pub enum Coloring {
     /// Sequential, on the whole mesh.
     Greedy,
     /// Distributed.
@@ -26,6 +27,19 @@ pub(super) enum Coloring {
 }
 
 impl Coloring {
+    /// The color of every owned row of a set: elements of one color share no target of `maps`, which start from the
+    /// set. The same for any ranks. Collective.
+    pub fn of(self, comm: &Comm, layout: &Layout, set: usize, maps: &[usize]) -> Vec<u32> {
+        self.owned(&Changes::through(layout, set, maps), comm, None)
+    }
+
+    fn owned(self, changes: &Changes<'_>, comm: &Comm, cache: Option<&dyn ColorCache>) -> Vec<u32> {
+        match self {
+            Coloring::Greedy => greedy::colors(changes, comm, cache),
+            Coloring::Distributed => distributed::colors(changes, comm),
+        }
+    }
+
     /// The color of every executed row (owned and exec). Collective.
     pub(super) fn colors(
         self,
@@ -33,10 +47,7 @@ impl Coloring {
         comm: &Comm,
         cache: Option<&dyn ColorCache>,
     ) -> Vec<u32> {
-        let owned = match self {
-            Coloring::Greedy => greedy::colors(changes, comm, cache),
-            Coloring::Distributed => distributed::colors(changes, comm),
-        };
+        let owned = self.owned(changes, comm, cache);
         with_imported(changes, comm, owned)
     }
 }
