@@ -244,6 +244,52 @@ fn one_message_a_neighbour_carries_all_stale_dats_and_fresh_ones_stay_home() {
     });
 }
 
+#[kernel]
+fn constrain(fixed: Write<1>) {
+    fixed[0] = -1.0;
+}
+
+#[kernel]
+fn write_to_cell(x: Read<2>, first: Write<1>) {
+    first[0] = x[0];
+}
+
+#[test]
+fn what_is_written_through_a_map_reaches_its_target_wherever_the_writer_is() {
+    on_all_ranks(
+        |domain| {
+            let (bedges, nodes) = (domain.set("bedges").unwrap(), domain.set("nodes").unwrap());
+            let ends: Map<2> = domain.map("bedge_nodes").unwrap();
+            let y: Dat<1> = domain.new_dat(nodes, "y");
+            domain.par_loop(constrain, bedges, (y.at(ends.target::<0>()),), &());
+            domain.par_loop(constrain, bedges, (y.at(ends.target::<1>()),), &());
+            let written = domain.read(y).iter().filter(|&&v| v == -1.0).count() as u64;
+            domain.comm().sum(written)
+        },
+        |split, written| {
+            let mesh = generate::airfoil(&Comm::single(), 6, 8, None).expect("a mesh");
+            let ends: std::collections::BTreeSet<u64> =
+                mesh.maps[mesh.map("bedge_nodes").expect("a map")].rows.iter().copied().collect();
+            assert_eq!(written[0], ends.len() as u64, "{split:?}");
+        },
+    );
+}
+
+#[test]
+fn different_values_written_to_one_target_are_found() {
+    let message = refusal(|domain| {
+        let (edges, cells) = (domain.set("edges").unwrap(), domain.set("cells").unwrap());
+        let (ends, sides): (Map<2>, Map<2>) =
+            (domain.map("edge_nodes").unwrap(), domain.map("edge_cells").unwrap());
+        let x: Dat<2> = domain.dat("x").unwrap();
+        let y: Dat<1> = domain.new_dat(cells, "y");
+        let operands = (x.at(ends.target::<0>()), y.at(sides.target::<0>()));
+        domain.par_loop(write_to_cell, edges, operands, &());
+        domain.read(y);
+    });
+    assert!(message.contains("two elements write different values"), "{message}");
+}
+
 /// The message of the panic that `body` ends with.
 fn refusal(body: impl Fn(&mut Domain) + Sync) -> String {
     let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {

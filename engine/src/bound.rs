@@ -5,11 +5,13 @@
 //! to a scratch row where another worker owns the target, or to a temporary array.
 
 use std::cell::UnsafeCell;
+use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
 use crate::domain::DatInfo;
 use crate::global::{GlobalStore, Ordered, Partial};
 use crate::kernel::{Access, Inc, Param, Params, Read, Rw, Sum, Write};
+use crate::layout::LocalSet;
 use crate::record::LoopInfo;
 use crate::schedule::{Gather, Schedule, Staged, Targets};
 use crate::storage::{Column, Stored};
@@ -25,9 +27,23 @@ pub struct Local {
     pub(crate) global_ids: Vec<Vec<u64>>,
     /// Temporary arrays for increments, shared by all loops.
     pub(crate) staging: Vec<Vec<UnsafeCell<u64>>>,
+    /// In debug builds, by dat: the rows that the running loop has written through a map.
+    pub(crate) written: BTreeMap<usize, Vec<UnsafeCell<bool>>>,
 }
 
 impl Local {
+    /// In debug builds, forgets which rows have been written through maps, before a loop that writes some.
+    pub(crate) fn watch_writes(&mut self, info: &LoopInfo, dats: &[DatInfo], sets: &[LocalSet]) {
+        self.written.clear();
+        if cfg!(debug_assertions) {
+            for arg in info.args.iter().filter(|a| a.access == Access::Write && a.map().is_some()) {
+                let dat = arg.dat().expect("an indirect argument is a dat");
+                let rows = sets[dats[dat].set].total();
+                self.written.insert(dat, (0..rows).map(|_| UnsafeCell::new(false)).collect());
+            }
+        }
+    }
+
     /// Makes the temporary arrays as large as a schedule needs them.
     pub(crate) fn make_room(&mut self, schedule: &Schedule, info: &LoopInfo, dats: &[DatInfo]) {
         for (staged, arg) in schedule.staging.iter().zip(&info.args) {
@@ -165,6 +181,8 @@ pub struct IndirectRows<const D: usize, T, const N: usize, const I: usize> {
     index_rows: usize,
     /// Increments are kept apart: this many to a position, this operand's at this place among them.
     staged: Option<(usize, usize)>,
+    /// In debug builds, for a dat that is written: which rows have been.
+    written: Option<(*mut bool, usize)>,
 }
 
 impl<const D: usize, T: Stored, const N: usize, const I: usize> IndirectRows<D, T, N, I> {
@@ -181,6 +199,32 @@ impl<const D: usize, T: Stored, const N: usize, const I: usize> IndirectRows<D, 
             indices: indices.as_ptr(),
             index_rows: indices.len() / N,
             staged: staged.map(|s| (s.slots, s.slot)),
+            written: site.local.written.get(&dat).map(|w| (w.as_ptr() as *mut bool, w.len())),
+        }
+    }
+
+    /// In debug builds, panics when another element has written another value to the target: the order would decide.
+    ///
+    /// # Safety
+    /// As for `target`.
+    #[inline(always)]
+    unsafe fn check_write(&self, at: usize, local: &[T; D]) {
+        if !cfg!(debug_assertions) {
+            return;
+        }
+        let Some((written, rows)) = self.written else { return };
+        // SAFETY: `written` has a flag for each of its rows; the scratch row behind them is nobody's.
+        unsafe {
+            let target = *self.indices.add(at * N + I) as usize;
+            if target < rows {
+                let earlier = &*self.base.add(target * D).cast::<[T; D]>();
+                let same = bytemuck::cast_slice::<T, u8>(earlier) == bytemuck::cast_slice::<T, u8>(local);
+                assert!(
+                    same || !*written.add(target),
+                    "two elements write different values to local row {target}: {earlier:?} and {local:?}"
+                );
+                *written.add(target) = true;
+            }
         }
     }
 
@@ -213,6 +257,9 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
             return;
         }
         unsafe {
+            if P::ACCESS == Access::Write {
+                self.check_write(visit.position, local);
+            }
             match self.staged {
                 None => P::store(&mut *self.target(visit.position), local),
                 Some((slots, slot)) => *self.base.add((visit.position * slots + slot) * D).cast() = *local,

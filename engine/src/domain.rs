@@ -1,5 +1,6 @@
 //! The domain: one rank's sets, maps and dats, and the loops recorded on them.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -55,6 +56,8 @@ pub enum DomainError {
 pub struct Observed<'a> {
     /// The communicator of all ranks, which observe the same things in the same order.
     pub comm: &'a Comm,
+    /// Loops run since observing began, this one included; also those that change no dat are counted.
+    pub loops: u64,
     /// The loop's name.
     pub loop_name: &'a str,
     /// The dat's name.
@@ -148,6 +151,7 @@ pub struct Domain {
     pub(crate) exchanges: ExchangeCount,
     queue: Vec<Box<dyn Recorded>>,
     observer: Option<Observer>,
+    observed_loops: u64,
 }
 
 impl Domain {
@@ -167,6 +171,7 @@ impl Domain {
                 globals: Vec::new(),
                 global_ids: sets.iter().map(|s| s.global_ids.clone()).collect(),
                 staging: Vec::new(),
+                written: BTreeMap::new(),
             },
             sets,
             maps: Vec::new(),
@@ -177,6 +182,7 @@ impl Domain {
             exchanges: ExchangeCount::default(),
             queue: Vec::new(),
             observer: None,
+            observed_loops: 0,
         };
         for map in maps {
             domain.maps.push(MapInfo { name: map.name, from: map.from, to: map.to, arity: map.arity });
@@ -263,11 +269,16 @@ impl Domain {
     /// Records a loop: `kernel` for every element of `set`, with these operands and constants.
     ///
     /// The loop runs when a result is asked for ([`Domain::get`], [`Domain::read`], ...).
+    ///
+    /// A dat that is written (`Write`) through a map keeps one of the values its writers give it, so all of them must
+    /// give the same, or there must be only one: debug builds check it.
+    ///
     /// Dimensions, element types and the number of operands are checked by the compiler.
     ///
     /// # Panics
     /// If an operand is not on the loop's set, a map does not start there or does not lead to the dat's set, or a
-    /// dat is used under two modes (only `Read` with `Read` and, through maps, `Inc` with `Inc` may meet).
+    /// dat is used under two modes (only `Read` with `Read` and, through maps, `Inc` with `Inc` and `Rw` with `Rw` may
+    /// meet). Where two `Rw` of one element are one row, both start from its old value and the last one is kept.
     pub fn par_loop<K: Kernel, A: Operands<K::Params>>(
         &mut self,
         _kernel: K,
@@ -296,11 +307,13 @@ impl Domain {
     pub fn observe(&mut self, observer: Option<Observer>) {
         self.flush();
         self.observer = observer;
+        self.observed_loops = 0;
     }
 
     /// Shows these dats to the observer, if there is one.
     pub(crate) fn show(&mut self, loop_name: &str, dats: &[usize]) {
         let Some(observer) = &mut self.observer else { return };
+        self.observed_loops += 1;
         for &dat in dats {
             let DatInfo { name, set, dim, .. } = &self.dats[dat];
             let set = &self.sets[*set];
@@ -314,6 +327,7 @@ impl Domain {
             };
             observer(Observed {
                 comm: &self.comm,
+                loops: self.observed_loops,
                 loop_name,
                 dat: name,
                 dim: *dim,
@@ -470,11 +484,15 @@ impl LoopInfo {
                 let (a, b) = (other.access, arg.access);
                 let both_read = a == Access::Read && b == Access::Read;
                 let both_inc = a == Access::Inc && b == Access::Inc;
-                if !both_read && !both_inc {
+                let both_rw = a == Access::Rw && b == Access::Rw;
+                if !both_read && !both_inc && !both_rw {
                     fail(i, format!("\"{name}\" is used both as {a:?} and as {b:?}"));
                 }
                 if both_inc && other.map().is_some() != arg.map().is_some() {
                     fail(i, format!("\"{name}\" is incremented both directly and through a map"));
+                }
+                if both_rw && (other.map().is_none() || arg.map().is_none()) {
+                    fail(i, format!("\"{name}\" is used both as a direct Rw and as another Rw"));
                 }
             }
         }

@@ -18,6 +18,7 @@ impl Domain {
             self.local.globals[global].clear();
             self.local.globals[global].progress = Progress::Partial;
         }
+        self.local.watch_writes(info, &self.dats, &self.sets);
         let plan = self.plan_of(info);
         for phase in 0..self.plans[plan].schedule.phases.len() {
             let exchange = self.begin_exchange(plan);
