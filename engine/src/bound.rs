@@ -4,57 +4,11 @@
 //! finds by the element's position in the schedule, so that a schedule can send changes elsewhere than the map says:
 //! to a scratch row where another worker owns the target, or to a temporary array.
 
-use std::cell::UnsafeCell;
-use std::collections::BTreeMap;
-use std::marker::PhantomData;
-
-use crate::domain::DatInfo;
-use crate::global::{GlobalStore, Ordered, Partial};
-use crate::kernel::{Access, Inc, Param, Params, Read, Rw, Sum, Write};
-use crate::layout::LocalSet;
-use crate::record::LoopInfo;
-use crate::schedule::{Gather, Schedule, Staged, Targets};
-use crate::storage::{Column, Stored};
-use crate::sum::{BinnedSum, ExactSum};
-
-/// One rank's storage, as loops see it.
-pub struct Local {
-    pub(crate) columns: Vec<Column>,
-    /// Indices of every map, `arity` a row, for the executed rows of its source set.
-    pub(crate) maps: Vec<Vec<u32>>,
-    pub(crate) globals: Vec<GlobalStore>,
-    /// Global ids of every set's local rows.
-    pub(crate) global_ids: Vec<Vec<u64>>,
-    /// Temporary arrays for increments, shared by all loops.
-    pub(crate) staging: Vec<Vec<UnsafeCell<u64>>>,
-    /// In debug builds, by dat: the rows that the running loop has written through a map.
-    pub(crate) written: BTreeMap<usize, Vec<UnsafeCell<bool>>>,
-}
-
-impl Local {
-    /// In debug builds, forgets which rows have been written through maps, before a loop that writes some.
-    pub(crate) fn watch_writes(&mut self, info: &LoopInfo, dats: &[DatInfo], sets: &[LocalSet]) {
-        self.written.clear();
-        if cfg!(debug_assertions) {
-            for arg in info.args.iter().filter(|a| a.access == Access::Write && a.map().is_some()) {
-                let dat = arg.dat().expect("an indirect argument is a dat");
-                let rows = sets[dats[dat].set].total();
-                self.written.insert(dat, (0..rows).map(|_| UnsafeCell::new(false)).collect());
-            }
-        }
-    }
-
-    /// Makes the temporary arrays as large as a schedule needs them.
-    pub(crate) fn make_room(&mut self, schedule: &Schedule, info: &LoopInfo, dats: &[DatInfo]) {
-        for (staged, arg) in schedule.staging.iter().zip(&info.args) {
-            let (Some(staged), Some(dat)) = (staged, arg.dat()) else { continue };
-            let bytes = staged.positions * staged.slots * dats[dat].dim * dats[dat].element_bytes;
-            self.staging.resize_with(self.staging.len().max(staged.buffer + 1), Vec::new);
-            let buffer = &mut self.staging[staged.buffer];
-            buffer.resize_with(buffer.len().max(bytes.div_ceil(8)), || UnsafeCell::new(0));
-        }
-    }
-}
+use crate::global::GlobalStore;
+use crate::kernel::{Access, Inc, Param, Params, Read, Rw, Write};
+use crate::local::Local;
+use crate::schedule::{Gather, Staged, Targets};
+use crate::storage::Stored;
 
 /// What a stretch of a loop is bound to.
 pub struct Site<'a> {
@@ -292,110 +246,6 @@ pub(crate) unsafe fn gather_rows<const D: usize, T: Stored>(
             }
             *base.add(target) = row;
         }
-    }
-}
-
-/// A global sum on its way through a stretch of elements.
-#[derive(Clone, Copy, Debug)]
-pub struct RunningSum<const D: usize> {
-    global: usize,
-    value: [f64; D],
-    adder: Adder,
-}
-
-/// Where a running sum's terms go.
-#[derive(Clone, Copy, Debug)]
-enum Adder {
-    /// Into the running value.
-    Plain,
-    /// Into the exact sums of the components.
-    Exact(*mut ExactSum),
-    /// Into the binned sums of the components.
-    Binned(*mut BinnedSum),
-}
-
-impl<const D: usize> RunningSum<D> {
-    pub(crate) fn new(site: &Site<'_>, global: usize) -> Self {
-        let store = &site.local.globals[global];
-        let adder = match &store.sums {
-            Partial::Plain => Adder::Plain,
-            Partial::Exact(sums) => Adder::Exact(sums.as_ptr() as *mut ExactSum),
-            Partial::Binned(sums) => Adder::Binned(sums.as_ptr() as *mut BinnedSum),
-        };
-        RunningSum { global, value: std::array::from_fn(|m| store.values[m]), adder }
-    }
-}
-
-// SAFETY: the adder points to D sums that only this operand of the loop accesses while it runs.
-unsafe impl<const D: usize> Bound<Sum<D>> for RunningSum<D> {
-    #[inline(always)]
-    unsafe fn load(&self, _visit: Visit) -> [f64; D] {
-        [f64::INC_START; D]
-    }
-    #[inline(always)]
-    unsafe fn store(&mut self, visit: Visit, local: &[f64; D]) {
-        if !visit.home {
-            return;
-        }
-        for m in 0..D {
-            match self.adder {
-                Adder::Plain => self.value[m] += local[m],
-                Adder::Exact(sums) => unsafe { (*sums.add(m)).add(local[m]) },
-                Adder::Binned(sums) => unsafe { (*sums.add(m)).add(local[m]) },
-            }
-        }
-    }
-    #[inline(always)]
-    fn finish(&self, globals: &mut [GlobalStore]) {
-        globals[self.global].values.copy_from_slice(&self.value);
-    }
-}
-
-/// A global minimum or maximum on its way through a stretch of elements.
-#[derive(Clone, Copy, Debug)]
-pub struct RunningExtremum<const D: usize, P> {
-    global: usize,
-    value: [f64; D],
-    at: [u64; D],
-    global_ids: *const u64,
-    param: PhantomData<P>,
-}
-
-impl<const D: usize, P: Ordered> RunningExtremum<D, P> {
-    pub(crate) fn new(site: &Site<'_>, global: usize) -> Self {
-        let store = &site.local.globals[global];
-        RunningExtremum {
-            global,
-            value: std::array::from_fn(|m| store.values[m]),
-            at: std::array::from_fn(|m| store.at[m]),
-            global_ids: site.local.global_ids[site.set].as_ptr(),
-            param: PhantomData,
-        }
-    }
-}
-
-// SAFETY: reads the global id of the visited row, which exists for every executed row.
-unsafe impl<const D: usize, P: Param<Local<f64> = [f64; D]> + Ordered + Copy> Bound<P>
-    for RunningExtremum<D, P>
-{
-    #[inline(always)]
-    unsafe fn load(&self, _visit: Visit) -> [f64; D] {
-        [P::UNSET; D]
-    }
-    #[inline(always)]
-    unsafe fn store(&mut self, visit: Visit, local: &[f64; D]) {
-        for m in 0..D {
-            // Most elements change nothing: one comparison. Ties, signed zeros and NaN are settled by the order.
-            if visit.home && !P::surely_after(local[m], self.value[m]) {
-                let candidate = (local[m], unsafe { *self.global_ids.add(visit.row) });
-                (self.value[m], self.at[m]) = P::first(candidate, (self.value[m], self.at[m]));
-            }
-        }
-    }
-    #[inline(always)]
-    fn finish(&self, globals: &mut [GlobalStore]) {
-        globals[self.global].values.copy_from_slice(&self.value);
-        globals[self.global].at.copy_from_slice(&self.at);
     }
 }
 

@@ -6,7 +6,8 @@
 //! mesh               the mesh as read: sets, maps, dats in blocks of global rows
 //! layout             what one rank holds after partitioning: local rows, halos
 //! domain             one rank's sets, maps and dats; handle: typed handles into it
-//! operand, bound     operands of a loop, matched to the kernel's parameters; bound to storage
+//! operand            operands of a loop, matched to the kernel's parameters
+//! bound, running     operands bound to local storage (local); global results on their way through a loop
 //! record             a recorded loop and the scalar executor
 //! strategy/          how loops that change values through maps are executed
 //! plan, schedule     which rows a loop executes in which order, which halo copies it needs
@@ -14,7 +15,7 @@
 //! halo               halo exchange
 //! global             sums, minima, maxima over all ranks
 //! sum/               sums with the same bits for every order: exact, binned
-//! timer              one timer a loop
+//! timer, observe     one timer a loop; a look at what each loop changes
 //! ```
 
 extern crate self as cfd_engine;
@@ -28,11 +29,14 @@ pub mod handle;
 pub mod kernel;
 pub mod lane;
 pub mod layout;
+pub mod local;
 pub mod mesh;
+pub mod observe;
 pub mod operand;
 mod par_loop;
 mod plan;
 mod record;
+pub mod running;
 mod schedule;
 mod storage;
 pub mod strategy;

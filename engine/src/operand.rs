@@ -21,11 +21,11 @@
 //! [`Operand::bind`] turns an operand into a [`Bound`], with which the executor loads the
 //! kernel's local variable for an element and stores it back.
 
-use crate::bound::{
-    Bound, Bounds, DatParam, DirectRows, IndirectRows, Local, RunningExtremum, RunningSum, Site, gather_rows,
-};
+use crate::bound::{Bound, Bounds, DatParam, DirectRows, IndirectRows, Site, gather_rows};
 use crate::handle::{At, Dat, Global};
 use crate::kernel::{Access, Max, Min, Param, Params, Sum};
+use crate::local::Local;
+use crate::running::{RunningExtremum, RunningSum};
 use crate::schedule::Schedule;
 use crate::storage::Stored;
 

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use crate::bound::{Bounds, Local, Site, Visit};
+use crate::bound::{Bounds, Site, Visit};
 use crate::handle::Set;
 use crate::kernel::{Kernel, OpCount};
+use crate::local::Local;
 use crate::operand::{ArgInfo, Operands};
 use crate::schedule::{HOME, Rows, Schedule, Stretch};
 

@@ -1,0 +1,51 @@
+//! One rank's storage, as loops see it.
+
+use std::cell::UnsafeCell;
+use std::collections::BTreeMap;
+
+use crate::domain::DatInfo;
+use crate::global::GlobalStore;
+use crate::kernel::Access;
+use crate::layout::LocalSet;
+use crate::record::LoopInfo;
+use crate::schedule::Schedule;
+use crate::storage::Column;
+
+/// One rank's storage, as loops see it.
+pub struct Local {
+    pub(crate) columns: Vec<Column>,
+    /// Indices of every map, `arity` a row, for the executed rows of its source set.
+    pub(crate) maps: Vec<Vec<u32>>,
+    pub(crate) globals: Vec<GlobalStore>,
+    /// Global ids of every set's local rows.
+    pub(crate) global_ids: Vec<Vec<u64>>,
+    /// Temporary arrays for increments, shared by all loops.
+    pub(crate) staging: Vec<Vec<UnsafeCell<u64>>>,
+    /// In debug builds, by dat: the rows that the running loop has written through a map.
+    pub(crate) written: BTreeMap<usize, Vec<UnsafeCell<bool>>>,
+}
+
+impl Local {
+    /// In debug builds, forgets which rows have been written through maps, before a loop that writes some.
+    pub(crate) fn watch_writes(&mut self, info: &LoopInfo, dats: &[DatInfo], sets: &[LocalSet]) {
+        self.written.clear();
+        if cfg!(debug_assertions) {
+            for arg in info.args.iter().filter(|a| a.access == Access::Write && a.map().is_some()) {
+                let dat = arg.dat().expect("an indirect argument is a dat");
+                let rows = sets[dats[dat].set].total();
+                self.written.insert(dat, (0..rows).map(|_| UnsafeCell::new(false)).collect());
+            }
+        }
+    }
+
+    /// Makes the temporary arrays as large as a schedule needs them.
+    pub(crate) fn make_room(&mut self, schedule: &Schedule, info: &LoopInfo, dats: &[DatInfo]) {
+        for (staged, arg) in schedule.staging.iter().zip(&info.args) {
+            let (Some(staged), Some(dat)) = (staged, arg.dat()) else { continue };
+            let bytes = staged.positions * staged.slots * dats[dat].dim * dats[dat].element_bytes;
+            self.staging.resize_with(self.staging.len().max(staged.buffer + 1), Vec::new);
+            let buffer = &mut self.staging[staged.buffer];
+            buffer.resize_with(buffer.len().max(bytes.div_ceil(8)), || UnsafeCell::new(0));
+        }
+    }
+}
