@@ -1,5 +1,6 @@
 //! From the rows that a rank owns after partitioning to blocks of rows in global order.
 
+use bytemuck::Pod;
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Blocks;
 
@@ -24,13 +25,24 @@ pub struct FieldData {
 /// When the ranks together do not own every row exactly once.
 pub fn to_blocks(comm: &Comm, field: &FieldData) -> Vec<f64> {
     let FieldData { name, dim, rows, global_ids, values } = field;
-    let dim = *dim;
+    block_of(comm, name, *dim, *rows, global_ids, values)
+}
+
+/// The same for values of any type.
+pub(crate) fn block_of<T: Pod>(
+    comm: &Comm,
+    name: &str,
+    dim: usize,
+    rows: u64,
+    global_ids: &[u64],
+    values: &[T],
+) -> Vec<T> {
     assert_eq!(values.len(), global_ids.len() * dim, "field `{name}`: {dim} values a row");
-    let blocks = Blocks::new(*rows, comm.size());
+    let blocks = Blocks::new(rows, comm.size());
     let mut ids: Vec<Vec<u64>> = vec![Vec::new(); comm.size()];
-    let mut rows_out: Vec<Vec<f64>> = vec![Vec::new(); comm.size()];
+    let mut rows_out: Vec<Vec<T>> = vec![Vec::new(); comm.size()];
     for (k, &id) in global_ids.iter().enumerate() {
-        assert!(id < *rows, "field `{name}`: row {id} of {rows}");
+        assert!(id < rows, "field `{name}`: row {id} of {rows}");
         let owner = blocks.owner(id);
         ids[owner].push(id);
         rows_out[owner].extend_from_slice(&values[k * dim..(k + 1) * dim]);
@@ -40,7 +52,7 @@ pub fn to_blocks(comm: &Comm, field: &FieldData) -> Vec<f64> {
 
     let own = blocks.range(comm.rank());
     let count = (own.end - own.start) as usize;
-    let mut block = vec![0.0; count * dim];
+    let mut block = vec![T::zeroed(); count * dim];
     let mut filled = vec![false; count];
     for (ids, values) in ids.iter().zip(&received) {
         for (k, &id) in ids.iter().enumerate() {

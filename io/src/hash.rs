@@ -11,6 +11,7 @@ use cfd_engine::mesh::{Blocks, Mesh, Values};
 use serde::{Deserialize, Serialize};
 
 use crate::IoError;
+use crate::field::block_of;
 use crate::stream::to_root;
 
 /// A BLAKE3 hash; printed and stored as `blake3:` and 64 hexadecimal digits.
@@ -77,6 +78,27 @@ pub fn field_hash(comm: &Comm, name: &str, dim: usize, rows: u64, block: &[f64])
     hasher.header(name, &[rows, dim as u64]);
     hasher.rows(comm, rows, dim, block, f64::to_le_bytes);
     Ok(hasher.finish(comm))
+}
+
+/// The hash of any dat, not a number and infinities included: as [`field_hash`], an integer counting as an i64.
+///
+/// `words` are the bits of the rows `global_ids`, which this rank owns, in any order. Collective.
+///
+/// # Panics
+/// When the ranks together do not own every row exactly once.
+pub fn bits_hash(
+    comm: &Comm,
+    name: &str,
+    dim: usize,
+    rows: u64,
+    global_ids: &[u64],
+    words: &[u64],
+) -> Digest {
+    let block = block_of(comm, name, dim, rows, global_ids, words);
+    let mut hasher = Hasher::default();
+    hasher.header(name, &[rows, dim as u64]);
+    hasher.rows(comm, rows, dim, &block, u64::to_le_bytes);
+    hasher.finish(comm)
 }
 
 /// The hash of a solution: BLAKE3 over the 32 bytes of each of its fields' hashes, in order.
@@ -176,6 +198,24 @@ mod tests {
             {
                 assert_eq!(hash.to_string(), expected, "{ranks} ranks");
             }
+        }
+    }
+
+    #[test]
+    fn a_hash_of_bits_is_that_of_the_field_whoever_owns_the_rows_and_also_of_no_number() {
+        let all = [1.5, -0.0, 3.25, 4.0, f64::MIN_POSITIVE];
+        let field = field_hash(&Comm::single(), "q", 1, 5, &all).unwrap();
+        for ranks in [1, 2, 3] {
+            let hash = |all: [f64; 5]| {
+                Comm::simulate(ranks, |comm| {
+                    let own: Vec<u64> =
+                        (0..5).rev().filter(|id| id % ranks as u64 == comm.rank() as u64).collect();
+                    let words: Vec<u64> = own.iter().map(|&id| all[id as usize].to_bits()).collect();
+                    bits_hash(&comm, "q", 1, 5, &own, &words)
+                })
+            };
+            assert_eq!(hash(all), vec![field; ranks]);
+            assert_ne!(hash([1.5, f64::NAN, 3.25, 4.0, f64::MIN_POSITIVE])[0], field);
         }
     }
 

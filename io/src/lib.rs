@@ -40,7 +40,7 @@ mod write;
 pub use atomic::write_atomically;
 pub use error::IoError;
 pub use field::{FieldData, to_blocks};
-pub use hash::{Digest, field_hash, mesh_hash, solution_hash};
+pub use hash::{Digest, bits_hash, field_hash, mesh_hash, solution_hash};
 pub use hdf5_output::{Hdf5Info, hdf5_info};
 pub use read::{read_mesh, read_mesh_as_is};
 pub use schema::{Case, Format};
