@@ -4,8 +4,8 @@
 # To be sourced in the root of the repository.
 
 build_packages=(gcc libc6-dev pkg-config libclang-dev openmpi-bin libopenmpi-dev libhdf5-openmpi-dev)
-# Serial HDF5 for the build without MPI; h5py reads our files in the tests.
-test_packages=(libhdf5-dev python3-h5py)
+# Serial HDF5 for the build without MPI; the tests read our files with h5py and end ranks with kill.
+test_packages=(libhdf5-dev python3-h5py procps)
 
 say() {
     printf '\n== %s\n' "$*"
