@@ -272,6 +272,7 @@ impl Case<'_> {
 fn field_data(domain: &mut Domain, field: &cfd_solvers::Field) -> FieldData {
     let (dim, set, values) = match field.dat {
         AnyDat::D1(dat) => (1, dat.set(), domain.read(dat)),
+        AnyDat::D2(dat) => (2, dat.set(), domain.read(dat)),
         AnyDat::D4(dat) => (4, dat.set(), domain.read(dat)),
     };
     FieldData {

@@ -336,6 +336,14 @@ impl Domain {
         &set.global_ids[..set.owned]
     }
 
+    /// Global ids of the targets of the owned rows of a map's source set, in local order.
+    pub fn target_ids<const N: usize>(&self, map: Map<N>) -> Vec<[u64; N]> {
+        let ids = &self.sets[map.to.id as usize].global_ids;
+        let owned = self.sets[map.from.id as usize].owned;
+        let (rows, _) = self.local.maps[map.id as usize].as_chunks::<N>();
+        rows[..owned].iter().map(|row| row.map(|target| ids[target as usize])).collect()
+    }
+
     /// Number of elements of a set over all ranks.
     pub fn rows(&self, set: Set) -> u64 {
         self.sets[set.id as usize].global_rows

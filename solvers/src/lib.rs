@@ -3,13 +3,17 @@
 //! ```text
 //! Solver        what the program needs of an application: step, report, fields
 //! airfoil/      2D Euler, cell-centred finite volume
+//! aero/         2D potential flow, finite elements, Newton's method
+//! cg/           conjugate gradients for any operator
 //! ```
 
 use cfd_engine::domain::Domain;
 use cfd_engine::handle::Dat;
 use serde::{Deserialize, Serialize};
 
+pub mod aero;
 pub mod airfoil;
+pub mod cg;
 
 /// An application: its state in a domain, and one step of its iteration.
 ///
@@ -28,8 +32,18 @@ pub trait Solver {
     /// The fields that make the solution, in the order in which they are hashed.
     fn fields(&self) -> Vec<Field>;
 
+    /// Fields that follow from the solution, for output: not hashed, and nothing continues from them.
+    fn derived_fields(&self, _domain: &mut Domain) -> Vec<Field> {
+        Vec::new()
+    }
+
     /// Elements whose updates are counted in the figure of merit.
     fn work_set(&self) -> &'static str;
+
+    /// How often every element of the work set has been worked on in that many iterations of this run.
+    fn work_steps(&self, iterations: u64) -> WorkSteps {
+        WorkSteps { name: "iterations", count: iterations }
+    }
 
     /// The pressure coefficient along the wall, on rank 0 (empty elsewhere): (x, cp) pairs in wall order.
     fn wall_pressure(&self, domain: &mut Domain) -> Vec<[f64; 2]>;
@@ -51,8 +65,19 @@ pub struct Field {
 pub enum AnyDat {
     /// One value an element.
     D1(Dat<1>),
+    /// Two values an element.
+    D2(Dat<2>),
     /// Four values an element.
     D4(Dat<4>),
+}
+
+/// What the figure of merit counts, for each element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WorkSteps {
+    /// Name of the steps, in the plural.
+    pub name: &'static str,
+    /// Number of steps.
+    pub count: u64,
 }
 
 /// What one step reports.
@@ -93,5 +118,26 @@ pub enum Stopped {
         value: String,
         /// The iteration, from 1.
         iteration: u64,
+    },
+    /// The residual grows instead of falling.
+    #[error(
+        "the residual is {value} in iteration {iteration}, far above the {first} of the first: the method diverges"
+    )]
+    Growth {
+        /// The residual, as text.
+        value: String,
+        /// The first iteration's residual, as text.
+        first: String,
+        /// The iteration, from 1.
+        iteration: u64,
+    },
+    /// A linear system could not be solved.
+    #[error("iteration {iteration}: {cause}")]
+    LinearSystem {
+        /// The iteration, from 1.
+        iteration: u64,
+        /// What went wrong, in which step, with which sums.
+        #[source]
+        cause: cg::Breakdown,
     },
 }

@@ -1,0 +1,155 @@
+//! What is derived from the potential for output: velocity, Mach number and pressure coefficient in the cells' middles,
+//! and the pressure coefficient on the wall.
+
+use std::collections::BTreeMap;
+
+use cfd_engine::prelude::*;
+
+use super::config::Flow;
+use super::kernels::{density_power, gradient, slopes, temperature};
+
+/// cp = (p - p_inf) / (rho_inf |u_inf|^2 / 2) where the temperature is D: the pressure is rho D times that of the
+/// free stream.
+#[device]
+pub fn pressure_coefficient(d: f64, c: &Flow) -> f64 {
+    (density_power(d, c) * d - 1.0) / c.dynamic_pressure
+}
+
+/// In the middle of a cell, xi = eta = 1/2: velocity over the free stream's speed of sound, Mach number, pressure
+/// coefficient.
+#[kernel]
+pub fn cell_fields(
+    x0: Read<2>,
+    x1: Read<2>,
+    x2: Read<2>,
+    x3: Read<2>,
+    phi0: Read<1>,
+    phi1: Read<1>,
+    phi2: Read<1>,
+    phi3: Read<1>,
+    velocity: Write<2>,
+    mach: Write<1>,
+    cp: Write<1>,
+    c: &Flow,
+) {
+    let a: [f64; 2] = slopes(x0[0], x1[0], x2[0], x3[0], 0.5, 0.5);
+    let b: [f64; 2] = slopes(x0[1], x1[1], x2[1], x3[1], 0.5, 0.5);
+    let f: [f64; 2] = slopes(phi0[0], phi1[0], phi2[0], phi3[0], 0.5, 0.5);
+    let w: [f64; 2] = gradient(a, b, f);
+    let d = temperature(w, c);
+    velocity[0] = w[0];
+    velocity[1] = w[1];
+    mach[0] = ((w[0] * w[0] + w[1] * w[1]) / d).sqrt();
+    cp[0] = pressure_coefficient(d, c);
+}
+
+/// On a side that is a wall there is no flow across, and the speed is the potential's slope along the side: x of the
+/// side's middle and the pressure coefficient there.
+#[device]
+pub fn side(xa: f64, ya: f64, fa: f64, xb: f64, yb: f64, fb: f64, c: &Flow) -> [f64; 2] {
+    let dx = xb - xa;
+    let dy = yb - ya;
+    let df = fb - fa;
+    let d = 1.0 + c.half_gm1 * (c.mach2 - df * df / (dx * dx + dy * dy));
+    [0.5 * (xa + xb), pressure_coefficient(d, c)]
+}
+
+/// `side` of the four sides 0-1, 1-3, 3-2, 2-0 of a cell.
+#[kernel]
+pub fn cell_sides(
+    x0: Read<2>,
+    x1: Read<2>,
+    x2: Read<2>,
+    x3: Read<2>,
+    phi0: Read<1>,
+    phi1: Read<1>,
+    phi2: Read<1>,
+    phi3: Read<1>,
+    sides: Write<8>,
+    c: &Flow,
+) {
+    let bottom: [f64; 2] = side(x0[0], x0[1], phi0[0], x1[0], x1[1], phi1[0], c);
+    let right: [f64; 2] = side(x1[0], x1[1], phi1[0], x3[0], x3[1], phi3[0], c);
+    let top: [f64; 2] = side(x3[0], x3[1], phi3[0], x2[0], x2[1], phi2[0], c);
+    let left: [f64; 2] = side(x2[0], x2[1], phi2[0], x0[0], x0[1], phi0[0], c);
+    for m in 0..2 {
+        sides[m] = bottom[m];
+        sides[2 + m] = right[m];
+        sides[4 + m] = top[m];
+        sides[6 + m] = left[m];
+    }
+}
+
+/// The mean of a cell's corners.
+#[kernel]
+pub fn cell_middle(x0: Read<2>, x1: Read<2>, x2: Read<2>, x3: Read<2>, middle: Write<2>) {
+    for m in 0..2 {
+        middle[m] = 0.25 * (((x0[m] + x1[m]) + x2[m]) + x3[m]);
+    }
+}
+
+/// Ends of a cell's sides, in the order of `cell_sides`: all sides run the same way around the cell.
+const SIDE_ENDS: [[usize; 2]; 4] = [[0, 1], [1, 3], [3, 2], [2, 0]];
+
+/// A side of a cell: its ends, its (x, cp). Messages carry it as words.
+type Side = [u64; 4];
+
+/// The wall's (x, cp) pairs in the order of the wall, on rank 0; empty elsewhere. `values` are this rank's
+/// `cell_sides`. Collective.
+///
+/// 1. Every side is sent to the rank that its lower end's number says.
+/// 2. A side that comes once belongs to one cell: it is a piece of the boundary, and of the wall unless both its
+///    ends are far-field nodes.
+/// 3. Rank 0 puts the pieces together end to end.
+pub fn wall(domain: &Domain, cell_nodes: Map<4>, bnode_node: Map<1>, values: &[f64]) -> Vec<[f64; 2]> {
+    let comm = domain.comm();
+    let ranks = comm.size() as u64;
+    let mut send: Vec<Vec<Side>> = vec![Vec::new(); comm.size()];
+    for (nodes, values) in domain.target_ids(cell_nodes).iter().zip(values.chunks_exact(8)) {
+        for (ends, value) in SIDE_ENDS.iter().zip(values.chunks_exact(2)) {
+            let [a, b] = ends.map(|end| nodes[end]);
+            // A triangle has a side of no length.
+            if a != b {
+                send[(a.min(b) % ranks) as usize].push([a, b, value[0].to_bits(), value[1].to_bits()]);
+            }
+        }
+    }
+    let mut sides = comm.all_to_all(send).concat();
+    let name = |side: &Side| (side[0].min(side[1]), side[0].max(side[1]));
+    sides.sort_unstable_by_key(name);
+    let boundary: Vec<Side> =
+        sides.chunk_by(|a, b| name(a) == name(b)).filter(|same| same.len() == 1).flatten().copied().collect();
+
+    let far: Vec<u64> = domain.target_ids(bnode_node).iter().map(|&[node]| node).collect();
+    let mut far = comm.gather(far).concat();
+    far.sort_unstable();
+    let pieces = comm.gather(boundary).concat();
+    let is_far = |node: &u64| far.binary_search(node).is_ok();
+    end_to_end(pieces.into_iter().filter(|side| !side[..2].iter().all(is_far)))
+}
+
+/// Follows the pieces from end to end, curve by curve, each from its lowest beginning.
+fn end_to_end(pieces: impl Iterator<Item = Side>) -> Vec<[f64; 2]> {
+    let mut by_beginning: BTreeMap<u64, Vec<Side>> = BTreeMap::new();
+    for side in pieces {
+        by_beginning.entry(side[0]).or_default().push(side);
+    }
+    by_beginning.values_mut().for_each(|sides| sides.sort_unstable());
+    // An open curve begins where no piece ends; closed ones are left over and begin anywhere.
+    let ends: std::collections::BTreeSet<u64> = by_beginning.values().flatten().map(|side| side[1]).collect();
+    let open: Vec<u64> = by_beginning.keys().copied().filter(|node| !ends.contains(node)).collect();
+    let mut wall = Vec::new();
+    let mut beginnings = open.into_iter();
+    while let Some(beginning) = beginnings.next().or_else(|| by_beginning.keys().next().copied()) {
+        let mut node = beginning;
+        while let Some(sides) = by_beginning.get_mut(&node) {
+            let Some(side) = sides.pop() else { break };
+            if sides.is_empty() {
+                by_beginning.remove(&node);
+            }
+            wall.push([f64::from_bits(side[2]), f64::from_bits(side[3])]);
+            node = side[1];
+        }
+    }
+    wall
+}

@@ -1,0 +1,288 @@
+//! Aero: two-dimensional steady potential flow around an airfoil, bilinear finite elements, Newton's method with
+//! conjugate gradients.
+//!
+//! ```text
+//! config       keys of [aero], constants of the flow
+//! kernels      one function a loop
+//! power        x^n from exactly rounded operations
+//! stiffness    the linear operator: element matrices, far-field nodes constrained
+//! fields       velocity, Mach number, pressure coefficient; the wall
+//! mod (here)   state and Newton's method
+//! ```
+
+mod config;
+mod fields;
+pub mod kernels;
+pub mod power;
+mod stiffness;
+
+use cfd_engine::handle::At;
+use cfd_engine::prelude::*;
+
+pub use self::config::{Config, Flow};
+use self::stiffness::Stiffness;
+use crate::cg::ConjugateGradients;
+use crate::{AnyDat, Field, Solver, Step, Stopped, WorkSteps};
+use kernels::{check_state, dirichlet, init_phi, res_calc, res_calc_power, update};
+
+/// The residual may be this many times that of the first step: Newton's method that does not converge leaves every
+/// bound within a few steps, one that converges never comes near.
+const GROWTH_LIMIT: f64 = 1e3;
+
+/// State of an Aero run.
+pub struct Aero {
+    flow: Flow,
+    /// gamma is 1.4, whose density needs no general power.
+    square_root: bool,
+    nodes: Set,
+    cells: Set,
+    corner: Corners,
+    bnode_node: Map<1>,
+    x: Dat<2>,
+    phi: Dat<1>,
+    res: Dat<1>,
+    u: Dat<1>,
+    stiffness: Stiffness,
+    cg: ConjugateGradients,
+    derived: Derived,
+    /// Sum of the squared changes.
+    rms: Global<Sum<1>>,
+    /// Lowest temperature, of a step and of a check by itself.
+    lowest: [Global<Min<1>>; 2],
+    iteration: u64,
+    cg_steps: u64,
+    /// The residual of the first step.
+    first: f64,
+}
+
+/// The nodes of a cell, in the order (0,0), (1,0), (0,1), (1,1).
+#[derive(Clone, Copy)]
+struct Corners {
+    cell_nodes: Map<4>,
+}
+
+/// A dat at the four nodes of a cell.
+type AtCorners<const D: usize> = (At<D, f64, 4, 0>, At<D, f64, 4, 1>, At<D, f64, 4, 2>, At<D, f64, 4, 3>);
+
+impl Corners {
+    fn of<const D: usize>(self, dat: Dat<D>) -> AtCorners<D> {
+        let map = self.cell_nodes;
+        (
+            dat.at(map.target::<0>()),
+            dat.at(map.target::<1>()),
+            dat.at(map.target::<2>()),
+            dat.at(map.target::<3>()),
+        )
+    }
+}
+
+/// Dats for output, on cells.
+#[derive(Clone, Copy)]
+struct Derived {
+    velocity: Dat<2>,
+    mach: Dat<1>,
+    cp: Dat<1>,
+    sides: Dat<8>,
+}
+
+impl Aero {
+    /// Sets up phi = M x on a domain with the sets `nodes`, `cells`, `bnodes`, the maps `cell_nodes` (a cell's corners
+    /// (0,0), (1,0), (0,1), (1,1)) and `bnode_node` (the far-field nodes), and the dat `x`.
+    pub fn new(domain: &mut Domain, config: &Config) -> Result<Aero, DomainError> {
+        let (nodes, cells, bnodes) = (domain.set("nodes")?, domain.set("cells")?, domain.set("bnodes")?);
+        let cell_nodes: Map<4> = domain.map("cell_nodes")?;
+        let bnode_node: Map<1> = domain.map("bnode_node")?;
+        let corner = Corners { cell_nodes };
+        let solver = Aero {
+            flow: Flow::new(config),
+            square_root: config.gamma == 1.4,
+            nodes,
+            cells,
+            corner,
+            bnode_node,
+            x: domain.dat("x")?,
+            phi: domain.new_dat(nodes, "phi"),
+            res: domain.new_dat(nodes, "res"),
+            u: domain.new_dat(nodes, "u"),
+            stiffness: Stiffness {
+                cells,
+                bnodes,
+                corner,
+                far: bnode_node.target::<0>(),
+                k: domain.new_dat(cells, "k"),
+            },
+            cg: ConjugateGradients::new(domain, nodes, config.cg_options()),
+            derived: Derived {
+                velocity: domain.new_dat(cells, "velocity"),
+                mach: domain.new_dat(cells, "mach"),
+                cp: domain.new_dat(cells, "cp"),
+                sides: domain.new_dat(cells, "sides"),
+            },
+            rms: domain.new_sum("rms"),
+            lowest: [domain.new_min("lowest of the step"), domain.new_min("lowest")],
+            iteration: 0,
+            cg_steps: 0,
+            first: 0.0,
+        };
+        domain.par_loop(init_phi, nodes, (solver.x, solver.phi), &solver.flow);
+        Ok(solver)
+    }
+
+    /// The potential of the nodes.
+    pub fn phi(&self) -> Dat<1> {
+        self.phi
+    }
+
+    /// What is left of the residual after the last step's linear system, of the nodes. 0 between steps.
+    pub fn res(&self) -> Dat<1> {
+        self.res
+    }
+
+    /// The stiffness of the cells that the last step used, row by row.
+    pub fn k(&self) -> Dat<16> {
+        self.stiffness.k
+    }
+
+    /// Records the loops that make residual and stiffness of the present potential.
+    fn assemble(&self, domain: &mut Domain) {
+        let Aero { x, phi, res, corner, .. } = *self;
+        let ((x0, x1, x2, x3), (phi0, phi1, phi2, phi3)) = (corner.of(x), corner.of(phi));
+        let (res0, res1, res2, res3) = corner.of(res);
+        let operands = (
+            x0,
+            x1,
+            x2,
+            x3,
+            phi0,
+            phi1,
+            phi2,
+            phi3,
+            res0,
+            res1,
+            res2,
+            res3,
+            self.stiffness.k,
+            self.lowest[0],
+        );
+        match self.square_root {
+            true => domain.par_loop(res_calc, self.cells, operands, &self.flow),
+            false => domain.par_loop(res_calc_power, self.cells, operands, &self.flow),
+        }
+        let Stiffness { bnodes, far, .. } = self.stiffness;
+        domain.par_loop(dirichlet, bnodes, (res.at(far),), &());
+    }
+
+    /// An error when some cell's temperature was not positive in the loop that made `lowest`, else the lowest.
+    fn inspect(&self, domain: &mut Domain, lowest: Global<Min<1>>) -> Result<f64, Stopped> {
+        let [Extremum { value, element }] = domain.extremum(lowest);
+        let Some(cell) = element.filter(|_| value.is_nan() || value <= 0.0) else { return Ok(value) };
+        let Derived { velocity, mach, cp, .. } = self.derive(domain);
+        let [u, v] = domain.element(velocity, cell);
+        let ([mach], [cp]) = (domain.element(mach, cell), domain.element(cp, cell));
+        Err(Stopped::Diverged {
+            quantity: format!("temperature (velocity ({u}, {v}), Mach number {mach}, cp {cp})"),
+            set: "cells".into(),
+            element: cell,
+            position: self.middle(domain, cell).to_vec(),
+            value: format!("{value}"),
+            iteration: self.iteration,
+        })
+    }
+
+    /// Where a cell is.
+    fn middle(&self, domain: &mut Domain, cell: u64) -> [f64; 2] {
+        let middle: Dat<2> = domain.new_dat(self.cells, "middle");
+        let (x0, x1, x2, x3) = self.corner.of(self.x);
+        let operands = (x0, x1, x2, x3, middle);
+        domain.par_loop(fields::cell_middle, self.cells, operands, &());
+        domain.element(middle, cell)
+    }
+
+    /// Records the loop that makes the cells' derived fields.
+    fn derive(&self, domain: &mut Domain) -> Derived {
+        let Aero { x, phi, derived, corner, .. } = *self;
+        let ((x0, x1, x2, x3), (phi0, phi1, phi2, phi3)) = (corner.of(x), corner.of(phi));
+        let operands = (x0, x1, x2, x3, phi0, phi1, phi2, phi3, derived.velocity, derived.mach, derived.cp);
+        domain.par_loop(fields::cell_fields, self.cells, operands, &self.flow);
+        derived
+    }
+
+    /// An error when the residual shows that Newton's method diverges.
+    fn judge(&mut self, residual: f64) -> Result<(), Stopped> {
+        let iteration = self.iteration;
+        if !residual.is_finite() {
+            return Err(Stopped::Residual { value: format!("{residual}"), iteration });
+        }
+        if iteration == 1 {
+            self.first = residual;
+        }
+        if residual > GROWTH_LIMIT * self.first && self.first > 0.0 {
+            let (value, first) = (format!("{residual:e}"), format!("{:e}", self.first));
+            return Err(Stopped::Growth { value, first, iteration });
+        }
+        Ok(())
+    }
+}
+
+impl Solver for Aero {
+    fn step(&mut self, domain: &mut Domain, _report: bool) -> Result<Step, Stopped> {
+        self.iteration += 1;
+        self.assemble(domain);
+        let solved = self.cg.solve(domain, &self.stiffness, self.res, self.u);
+        // The lowest temperature came with the system's first sum. It is the cause when the system is not sound.
+        let lowest = self.inspect(domain, self.lowest[0])?;
+        let solved = solved.map_err(|cause| Stopped::LinearSystem { iteration: self.iteration, cause })?;
+        self.cg_steps += solved.steps;
+        let Aero { phi, res, u, rms, .. } = *self;
+        domain.par_loop(update, self.nodes, (phi, res, u, rms), &());
+        let [sum] = domain.get(rms);
+        let residual = (sum / domain.rows(self.nodes) as f64).sqrt();
+        self.judge(residual)?;
+        let values = vec![solved.steps as f64, solved.reduction(), self.flow.mach_at(lowest)];
+        Ok(Step { residual, values })
+    }
+
+    fn check(&mut self, domain: &mut Domain) -> Result<(), Stopped> {
+        let Aero { x, phi, corner, .. } = *self;
+        let ((x0, x1, x2, x3), (phi0, phi1, phi2, phi3)) = (corner.of(x), corner.of(phi));
+        let operands = (x0, x1, x2, x3, phi0, phi1, phi2, phi3, self.lowest[1]);
+        domain.par_loop(check_state, self.cells, operands, &self.flow);
+        self.inspect(domain, self.lowest[1]).map(drop)
+    }
+
+    /// Steps of the conjugate gradients, by how much they reduced the linear system's residual (more than the
+    /// tolerance: the limit of steps was reached), and the highest Mach number before the step.
+    fn columns(&self) -> &'static [&'static str] {
+        &["cg_iterations", "cg_reduction", "mach_max"]
+    }
+
+    fn fields(&self) -> Vec<Field> {
+        vec![Field { name: "phi", dat: AnyDat::D1(self.phi), components: &["potential"] }]
+    }
+
+    fn derived_fields(&self, domain: &mut Domain) -> Vec<Field> {
+        let Derived { velocity, mach, cp, .. } = self.derive(domain);
+        vec![
+            Field { name: "velocity", dat: AnyDat::D2(velocity), components: &["x", "y"] },
+            Field { name: "mach", dat: AnyDat::D1(mach), components: &["mach"] },
+            Field { name: "cp", dat: AnyDat::D1(cp), components: &["cp"] },
+        ]
+    }
+
+    fn work_set(&self) -> &'static str {
+        "cells"
+    }
+
+    fn work_steps(&self, _iterations: u64) -> WorkSteps {
+        WorkSteps { name: "CG-steps", count: self.cg_steps }
+    }
+
+    fn wall_pressure(&self, domain: &mut Domain) -> Vec<[f64; 2]> {
+        let Aero { x, phi, derived, corner, .. } = *self;
+        let ((x0, x1, x2, x3), (phi0, phi1, phi2, phi3)) = (corner.of(x), corner.of(phi));
+        let operands = (x0, x1, x2, x3, phi0, phi1, phi2, phi3, derived.sides);
+        domain.par_loop(fields::cell_sides, self.cells, operands, &self.flow);
+        let values = domain.read(derived.sides);
+        fields::wall(domain, corner.cell_nodes, self.bnode_node, &values)
+    }
+}
