@@ -37,10 +37,13 @@ fn the_mesh_of_720_000_cells_gives_the_published_residuals() {
     if cfg!(feature = "mpi") {
         ways.push((2, Ranks::Launched(2)));
     }
+    let mut bits = Vec::new();
     for (count, ranks) in ways {
         let out = format!("{}/standard_mesh/ranks-{count}", env!("CARGO_TARGET_TMPDIR"));
         place.run(ranks, &["--config", CONFIG, "--out", &out]).succeeded();
-        assert_eq!(place.summary(&out)["mesh"]["cells"], 720_000);
+        let summary = place.summary(&out);
+        assert_eq!(summary["mesh"]["cells"], 720_000);
+        bits.push((summary["hash"].clone(), summary["history_hash"].clone()));
         let residuals = place.residuals(&out);
         assert_eq!(residuals.len(), 1000);
         let off = residuals[999] / PUBLISHED - 1.0;
@@ -50,4 +53,5 @@ fn the_mesh_of_720_000_cells_gives_the_published_residuals() {
             residuals.iter().skip(99).step_by(100).map(|r| format!("{r:.5e}")).collect();
         assert_eq!(rounded, PRINTED, "{ranks:?}");
     }
+    assert!(bits.iter().all(|other| *other == bits[0]), "the same bits on any ranks: {bits:?}");
 }
