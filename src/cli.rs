@@ -36,6 +36,8 @@ pub enum Command {
     Mesh(MeshCommand),
     /// Partition a mesh and print the halo figures
     Partition(PartitionArgs),
+    /// Compare two results bit by bit: solution.h5, trace.csv, history.csv, summary.json, or output directories
+    Compare(CompareArgs),
     /// Print what this program was built with and runs on
     Info(InfoArgs),
 }
@@ -197,6 +199,23 @@ pub struct PartitionArgs {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
     /// Print JSON instead of a table
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Two results. Exit code 0 when all their bits are equal, 4 when any differs.
+#[derive(Debug, Args)]
+pub struct CompareArgs {
+    /// The first file or output directory
+    #[arg(value_name = "A")]
+    pub a: PathBuf,
+    /// The second one, of the same kind
+    #[arg(value_name = "B")]
+    pub b: PathBuf,
+    /// Draw the histogram of relative differences between solutions (docs/compare.md)
+    #[arg(long, value_name = "FILE.svg")]
+    pub plot: Option<PathBuf>,
+    /// Print JSON instead of text
     #[arg(long)]
     pub json: bool,
 }

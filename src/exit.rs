@@ -20,7 +20,7 @@ pub enum Code {
     Input = 2,
     /// The flow left the range in which the equations make sense.
     Diverged = 3,
-    /// The solution's hash is not the expected one.
+    /// The solution's hash is not the expected one, or two results differ.
     Mismatch = 4,
 }
 
@@ -74,6 +74,16 @@ pub enum Error {
         /// The system's reason.
         reason: String,
     },
+    /// Two results are not the same.
+    #[error("{a} and {b} differ: {what}")]
+    Different {
+        /// The first one.
+        a: String,
+        /// The second one.
+        b: String,
+        /// What differs first.
+        what: String,
+    },
     /// The solution is another one.
     #[error("verification failed: the solution's hash is {found}, expected {expected}")]
     Mismatch {
@@ -94,7 +104,7 @@ impl Error {
             Error::Io(IoError::NotFinite { .. }) | Error::Stopped(_) => Code::Diverged,
             Error::Io(error) if error.is_input() => Code::Input,
             Error::Io(_) => Code::Failure,
-            Error::Mismatch { .. } => Code::Mismatch,
+            Error::Mismatch { .. } | Error::Different { .. } => Code::Mismatch,
         }
     }
 }

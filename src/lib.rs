@@ -13,7 +13,7 @@
 //!   output       the output directory
 //!   report/      loop table, halo table, summary.json, final block
 //!   plot/        convergence.svg, cp.svg
-//! commands/      mesh, partition, info
+//! commands/      mesh, partition, compare, info
 //! console        stdout of the rank that speaks
 //! exit           exit codes, the error type
 //! memory         of this process
@@ -67,7 +67,7 @@ pub fn main() -> ExitCode {
 fn start(cli: &Cli) -> Code {
     // Only what runs in parallel as a rule starts MPI without being asked by a launcher.
     let comm = match cli.command {
-        Some(Command::Mesh(_) | Command::Info(_)) => launcher::alone_or_world(),
+        Some(Command::Mesh(_) | Command::Compare(_) | Command::Info(_)) => launcher::alone_or_world(),
         Some(Command::Run(_) | Command::Partition(_)) | None => launcher::world(),
     };
     let comm = match comm {
@@ -88,6 +88,7 @@ fn execute(comm: &Comm, cli: &Cli) -> Result<(), Error> {
         (Some(Command::Run(args)), _) | (None, Some(args)) => run::run(comm, args),
         (Some(Command::Mesh(command)), _) => commands::mesh::mesh(comm, command),
         (Some(Command::Partition(args)), _) => commands::partition::partition(comm, args),
+        (Some(Command::Compare(args)), _) => commands::compare::compare(comm, args),
         (Some(Command::Info(args)), _) => {
             commands::info::info(comm, args);
             Ok(())

@@ -1,5 +1,6 @@
 //! The commands beside a run.
 
+pub mod compare;
 pub mod info;
 pub mod mesh;
 pub mod partition;

@@ -3,9 +3,11 @@
 //! ```text
 //! convergence    residual over iterations
 //! pressure       pressure coefficient along the wall
+//! difference     relative differences between two solutions
 //! ```
 
 pub mod convergence;
+pub mod difference;
 pub mod pressure;
 
 use plotters::coord::Shift;

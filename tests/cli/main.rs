@@ -3,11 +3,13 @@
 //! ```text
 //! launch       starting the program with a time limit
 //! bad_input    everything that can be wrong: exit code, one message, on one rank and on several
+//! compare      two results, bit by bit
 //! results      files, output, configuration, verification
 //! failures     ends that are no mistake of the user's: divergence, a killed rank, a wrong launcher
 //! ```
 
 mod bad_input;
+mod compare;
 mod failures;
 mod launch;
 mod results;

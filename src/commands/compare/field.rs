@@ -1,0 +1,289 @@
+//! The differences between two fields, value by value.
+
+use std::fmt::{self, Write};
+
+use serde::Serialize;
+
+use super::distance::{relative, ulps};
+use super::histogram::Histogram;
+
+/// How two fields of the same shape differ. Rows are added in global order.
+#[derive(Clone, Debug, Serialize)]
+pub struct FieldDifference {
+    /// Name of the field.
+    pub name: String,
+    /// Number of rows.
+    pub rows: u64,
+    /// Values of one row.
+    pub dim: usize,
+    /// Values compared.
+    pub values: u64,
+    /// Values with the same 64 bits.
+    pub equal_bits: u64,
+    /// Share of those.
+    pub equal_share: f64,
+    /// Pairs of different bits one of which is infinite or not a number; in no figure below but `first`.
+    pub not_finite: u64,
+    /// Pairs of -0 and 0: different bits, equal numbers.
+    pub signed_zeros: u64,
+    /// Largest |a - b|; infinite, `null` in JSON, when it is beyond the largest double.
+    pub max_absolute: Option<Largest<f64>>,
+    /// Largest |a - b| / max(|a|, |b|).
+    pub max_relative: Option<Largest<f64>>,
+    /// Largest number of doubles from a to b.
+    pub max_ulp: Option<Largest<u64>>,
+    /// The first pair of different bits, in global order.
+    pub first: Option<Pair>,
+    /// Relative differences by decade.
+    pub histogram: Histogram,
+}
+
+/// A value of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Place {
+    /// Global id of the element, which is its row.
+    pub global_id: u64,
+    /// Component, from 0.
+    pub component: usize,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "global id {}, component {}", self.global_id, self.component)
+    }
+}
+
+/// The largest difference, and the first place that has it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Largest<T> {
+    /// The difference.
+    pub value: T,
+    /// Where.
+    #[serde(flatten)]
+    pub place: Place,
+}
+
+/// Two values at the same place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Pair {
+    /// Where.
+    #[serde(flatten)]
+    pub place: Place,
+    /// The value in the first file.
+    pub a: Value,
+    /// The value in the second file.
+    pub b: Value,
+}
+
+/// A value, in decimal and in bits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Value {
+    /// As many digits as it takes to read back the same bits; also `inf` and `NaN`.
+    pub decimal: String,
+    /// IEEE bits, in hexadecimal.
+    pub bits: String,
+}
+
+impl Value {
+    fn new(value: f64) -> Value {
+        Value { decimal: format!("{value:?}"), bits: format!("{:016x}", value.to_bits()) }
+    }
+}
+
+impl FieldDifference {
+    /// Nothing compared yet.
+    pub fn new(name: &str, rows: u64, dim: usize) -> FieldDifference {
+        FieldDifference {
+            name: name.into(),
+            rows,
+            dim,
+            values: 0,
+            equal_bits: 0,
+            equal_share: 1.0,
+            not_finite: 0,
+            signed_zeros: 0,
+            max_absolute: None,
+            max_relative: None,
+            max_ulp: None,
+            first: None,
+            histogram: Histogram::default(),
+        }
+    }
+
+    /// Compares some rows, which begin with this global id.
+    pub fn add(&mut self, first_row: u64, a: &[f64], b: &[f64]) {
+        assert_eq!(a.len(), b.len(), "the same rows of both");
+        for (at, (&a, &b)) in a.iter().zip(b).enumerate() {
+            if a.to_bits() == b.to_bits() {
+                self.equal_bits += 1;
+            } else {
+                let place = Place { global_id: first_row + (at / self.dim) as u64, component: at % self.dim };
+                self.differ(place, a, b);
+            }
+        }
+        self.values += a.len() as u64;
+        self.equal_share = if self.values > 0 { self.equal_bits as f64 / self.values as f64 } else { 1.0 };
+    }
+
+    fn differ(&mut self, place: Place, a: f64, b: f64) {
+        self.first.get_or_insert_with(|| Pair { place, a: Value::new(a), b: Value::new(b) });
+        if !(a.is_finite() && b.is_finite()) {
+            self.not_finite += 1;
+            return;
+        }
+        if a == b {
+            self.signed_zeros += 1;
+        } else {
+            self.histogram.add(relative(a, b));
+        }
+        raise(&mut self.max_absolute, (a - b).abs(), place);
+        raise(&mut self.max_relative, relative(a, b), place);
+        raise(&mut self.max_ulp, ulps(a, b), place);
+    }
+
+    /// True when all bits are equal.
+    pub fn equal(&self) -> bool {
+        self.equal_bits == self.values
+    }
+
+    /// The figures and the histogram, for people.
+    pub fn text(&self) -> String {
+        let FieldDifference { name, rows, dim, values, equal_bits, .. } = self;
+        let values_of_a_row = if *dim == 1 { "value" } else { "values" };
+        let mut text = format!("field {name}: {rows} rows of {dim} {values_of_a_row}\n");
+        let mut line = |label: &str, figure: String| {
+            writeln!(text, "  {label:<18}  {figure}").expect("writing to a string");
+        };
+        line("equal bits", format!("{equal_bits} of {values} values ({})", percent(*equal_bits, *values)));
+        if self.not_finite > 0 {
+            line("not finite", format!("{} pairs, in no other figure", self.not_finite));
+        }
+        if self.signed_zeros > 0 {
+            line("-0 against 0", format!("{} pairs", self.signed_zeros));
+        }
+        if let (Some(absolute), Some(relative), Some(ulp)) =
+            (self.max_absolute, self.max_relative, self.max_ulp)
+        {
+            line("largest absolute", format!("{:.6e} at {}", absolute.value, absolute.place));
+            line("largest relative", format!("{:.6e} at {}", relative.value, relative.place));
+            line("largest in ulp", format!("{} at {}", ulp.value, ulp.place));
+        }
+        if let Some(Pair { place, a, b }) = &self.first {
+            line("first difference", place.to_string());
+            line("", format!("A {:<25} bits {}", a.decimal, a.bits));
+            line("", format!("B {:<25} bits {}", b.decimal, b.bits));
+            writeln!(text, "\n    relative diff.            values").expect("writing to a string");
+            writeln!(text, "    equal bits        {equal_bits:>14}").expect("writing to a string");
+            text.push_str(&self.histogram.text());
+        }
+        text
+    }
+}
+
+/// Keeps the larger one, the earlier place where they are equal.
+fn raise<T: PartialOrd>(largest: &mut Option<Largest<T>>, value: T, place: Place) {
+    if largest.as_ref().is_none_or(|known| value > known.value) {
+        *largest = Some(Largest { value, place });
+    }
+}
+
+/// A share in per cent that is 100 or 0 only when it is all or nothing.
+pub fn percent(part: u64, all: u64) -> String {
+    if part == all {
+        return "100 %".into();
+    }
+    let share = 100.0 * part as f64 / all as f64;
+    if part == 0 { "0 %".into() } else { format!("{:.2} %", share.clamp(0.01, 99.99)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NAN_1: f64 = f64::from_bits(0x7ff8_0000_0000_0001);
+
+    fn compared(dim: usize, a: &[f64], b: &[f64]) -> FieldDifference {
+        let mut difference = FieldDifference::new("q", (a.len() / dim) as u64, dim);
+        difference.add(0, a, b);
+        difference
+    }
+
+    #[test]
+    fn equal_bits_are_equal_whatever_they_mean() {
+        let values = [1.5, -0.0, f64::from_bits(3), f64::INFINITY, f64::NAN, NAN_1];
+        let difference = compared(2, &values, &values);
+        assert!(difference.equal() && difference.equal_bits == 6 && difference.equal_share == 1.0);
+        assert_eq!((difference.first, difference.max_ulp), (None, None));
+        assert!(compared(1, &[], &[]).equal());
+    }
+
+    #[test]
+    fn one_last_bit_is_found_with_its_place_and_all_digits() {
+        let a: Vec<f64> = (0..12).map(|k| 1.0 + f64::from(k)).collect();
+        let mut b = a.clone();
+        b[7] = b[7].next_up();
+        let difference = compared(4, &a, &b);
+        assert_eq!((difference.values, difference.equal_bits), (12, 11));
+        let place = Place { global_id: 1, component: 3 };
+        let pair = difference.first.clone().unwrap();
+        assert_eq!(pair.place, place);
+        assert_eq!((pair.a.decimal.as_str(), pair.a.bits.as_str()), ("8.0", "4020000000000000"));
+        assert_eq!(
+            (pair.b.decimal.as_str(), pair.b.bits.as_str()),
+            ("8.000000000000002", "4020000000000001")
+        );
+        assert_eq!(difference.max_ulp, Some(Largest { value: 1, place }));
+        assert_eq!(difference.max_absolute, Some(Largest { value: 8.0 * f64::EPSILON, place }));
+        let relative = 8.0 * f64::EPSILON / b[7];
+        assert_eq!(difference.max_relative, Some(Largest { value: relative, place }));
+        assert_eq!(difference.histogram.bars().find(|bar| bar.1 > 0), Some((-16, 1)));
+        let text = difference.text();
+        for words in ["11 of 12 values (91.67 %)", "global id 1, component 3", "8.000000000000002 "] {
+            assert!(text.contains(words), "{words} in {text}");
+        }
+    }
+
+    #[test]
+    fn each_largest_difference_has_its_own_place_the_first_of_equals() {
+        let a = [1e6, 1e-9, 0.0, 1e6];
+        let b = [1e6 + 1.0, 2e-9, f64::from_bits(1), 1e6 + 1.0];
+        let difference = compared(1, &a, &b);
+        let at = |global_id| Place { global_id, component: 0 };
+        assert_eq!(difference.max_absolute, Some(Largest { value: 1.0, place: at(0) }));
+        assert_eq!(difference.max_relative, Some(Largest { value: 1.0, place: at(2) }));
+        assert_eq!(difference.max_ulp, Some(Largest { value: ulps(1e-9, 2e-9), place: at(1) }));
+        assert_eq!(difference.first.unwrap().place, at(0));
+    }
+
+    #[test]
+    fn signed_zeros_differ_by_a_bit_and_by_nothing_else() {
+        let difference = compared(1, &[0.0, -0.0, 1.0], &[-0.0, -0.0, 1.0]);
+        assert!(!difference.equal());
+        assert_eq!((difference.signed_zeros, difference.not_finite, difference.equal_bits), (1, 0, 2));
+        assert_eq!(difference.max_absolute.unwrap().value, 0.0);
+        assert_eq!(difference.max_relative.unwrap().value, 0.0);
+        assert_eq!(difference.max_ulp.unwrap().value, 1);
+        assert_eq!(difference.histogram, Histogram::default());
+        assert_eq!(difference.first.unwrap().b.decimal, "-0.0");
+    }
+
+    #[test]
+    fn what_is_not_finite_is_counted_apart_and_hides_nothing() {
+        let a = [f64::NAN, 1.0, f64::INFINITY, f64::NEG_INFINITY, 2.0, f64::NAN];
+        let b = [1.0, f64::NAN, 1e308, f64::INFINITY, 4.0, NAN_1];
+        let difference = compared(1, &a, &b);
+        assert_eq!((difference.not_finite, difference.equal_bits), (5, 0));
+        assert_eq!(difference.max_absolute.unwrap().value, 2.0);
+        assert_eq!(difference.max_relative.unwrap().value, 0.5);
+        let first = difference.first.clone().unwrap();
+        assert_eq!((first.place.global_id, first.a.decimal.as_str()), (0, "NaN"));
+        assert!(difference.text().contains("5 pairs, in no other figure"));
+    }
+
+    #[test]
+    fn shares_are_all_or_nothing_only_when_they_are() {
+        let shares = [(0, 7), (1, 1_000_000), (1, 3), (999_999, 1_000_000), (7, 7), (0, 0)];
+        let texts = shares.map(|(part, all)| percent(part, all));
+        assert_eq!(texts, ["0 %", "0.01 %", "33.33 %", "99.99 %", "100 %", "100 %"]);
+    }
+}

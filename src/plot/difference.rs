@@ -1,0 +1,155 @@
+//! Histogram of relative differences between two solutions, by decade.
+
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+use super::{CURVE, DrawError, FONT, GRID, INK, picture};
+
+/// Colours of fields, the first for a single one; distinguishable also by those who see few colours.
+const COLOURS: [RGBColor; 6] = [
+    CURVE,
+    RGBColor(0xd5, 0x6a, 0x1c),
+    RGBColor(0x3a, 0x91, 0x5c),
+    RGBColor(0x8e, 0x5a, 0xa8),
+    RGBColor(0xb8, 0x9a, 0x1a),
+    RGBColor(0x77, 0x77, 0x77),
+];
+/// Share of a decade's width that its bars take.
+const FILLED: f64 = 0.8;
+
+/// What is drawn of one field.
+#[derive(Clone, Debug)]
+pub struct Series {
+    /// Name of the field.
+    pub name: String,
+    /// Values compared.
+    pub values: u64,
+    /// Values with equal bits, which are in no bar.
+    pub equal_bits: u64,
+    /// (k, values with a relative difference from 10^k to below 10^(k+1)).
+    pub bars: Vec<(i32, u64)>,
+}
+
+/// Draws the bars of all fields side by side; values with equal bits are told in words.
+pub fn svg(title: &str, fields: &[Series]) -> String {
+    let counts = || fields.iter().flat_map(|field| &field.bars);
+    let first = counts().map(|bar| bar.0).min().unwrap_or(0);
+    let end = counts().map(|bar| bar.0).max().unwrap_or(0) + 1;
+    let highest = counts().map(|bar| bar.1).max().unwrap_or(0);
+    // Room for the numbers above the bars.
+    let top = if highest > 0 { highest as f64 * 1.1 } else { 1.0 };
+    picture(title, &subtitle(fields), |area| {
+        let mut chart = ChartBuilder::on(area)
+            .x_label_area_size(48)
+            .y_label_area_size(88)
+            .build_cartesian_2d(f64::from(first)..f64::from(end), 0.0..top)?;
+        chart
+            .configure_mesh()
+            .disable_x_mesh()
+            .x_labels((end - first) as usize + 1)
+            .x_desc("relative difference |a - b| / max(|a|, |b|)")
+            .y_desc("number of values")
+            .x_label_formatter(&|x| format!("1e{x:.0}"))
+            .y_label_formatter(&|y| format!("{y:.0}"))
+            .axis_style(INK)
+            .bold_line_style(GRID)
+            .light_line_style(TRANSPARENT)
+            .label_style((FONT, 14, &INK))
+            .axis_desc_style((FONT, 16, &INK))
+            .draw()?;
+        let width = FILLED / fields.len().max(1) as f64;
+        for (at, field) in fields.iter().enumerate() {
+            let colour = COLOURS[at % COLOURS.len()];
+            let bars = || {
+                field.bars.iter().filter(|bar| bar.1 > 0).map(|&(decade, count)| {
+                    let left = f64::from(decade) + 0.5 * (1.0 - FILLED) + at as f64 * width;
+                    (left, count)
+                })
+            };
+            let drawn = chart.draw_series(bars().map(|(left, count)| {
+                Rectangle::new([(left, 0.0), (left + width, count as f64)], colour.filled())
+            }))?;
+            if fields.len() > 1 {
+                drawn
+                    .label(field.name.clone())
+                    .legend(move |(x, y)| Rectangle::new([(x, y - 5), (x + 14, y + 5)], colour.filled()));
+            } else {
+                let above = (FONT, 11).into_font().color(&INK).pos(Pos::new(HPos::Center, VPos::Bottom));
+                chart.draw_series(bars().map(|(left, count)| {
+                    Text::new(count.to_string(), (left + 0.5 * width, count as f64), above.clone())
+                }))?;
+            }
+        }
+        if fields.len() > 1 {
+            chart
+                .configure_series_labels()
+                .background_style(WHITE)
+                .border_style(GRID)
+                .label_font((FONT, 14, &INK))
+                .draw()?;
+        }
+        Ok::<(), DrawError>(())
+    })
+}
+
+/// How many values are in no bar because their bits are equal.
+fn subtitle(fields: &[Series]) -> String {
+    let equal: u64 = fields.iter().map(|field| field.equal_bits).sum();
+    let all: u64 = fields.iter().map(|field| field.values).sum();
+    let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+    let noun = if fields.len() == 1 { "field" } else { "fields" };
+    format!(
+        "{noun} {}: {equal} of {all} values are equal in all bits, the others by decade",
+        names.join(", ")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn series(name: &str, counts: &[(i32, u64)]) -> Series {
+        let different: u64 = counts.iter().map(|bar| bar.1).sum();
+        let count = |k| counts.iter().find(|bar| bar.0 == k).map_or(0, |bar| bar.1);
+        let bars = (-16..=0).map(|k| (k, count(k))).collect();
+        Series { name: name.into(), values: different + 5, equal_bits: 5, bars }
+    }
+
+    /// Heights of the bars of a colour, in pixels, from left to right.
+    fn heights(svg: &str, colour: RGBColor) -> Vec<u32> {
+        let colour = format!("fill=\"#{:02X}{:02X}{:02X}\"", colour.0, colour.1, colour.2);
+        let bars = svg.lines().filter(|line| line.starts_with("<rect") && line.contains(&colour));
+        let height = |line: &str| line.split("height=\"").nth(1)?.split('"').next()?.parse().ok();
+        bars.map(|line| height(line).unwrap_or_else(|| panic!("{line}"))).collect()
+    }
+
+    #[test]
+    fn bars_are_as_high_as_their_counts_and_carry_them() {
+        let svg = svg("one against eight", &[series("q", &[(-15, 100), (-14, 50), (-9, 25)])]);
+        let heights = heights(&svg, COLOURS[0]);
+        assert_eq!(heights.len(), 3, "{svg}");
+        assert!(heights[0].abs_diff(2 * heights[1]) <= 2 && heights[0].abs_diff(4 * heights[2]) <= 4);
+        for words in ["one against eight", "field q: 5 of 180 values", "\n100\n", "\n50\n", "1e-15", "1e-9"] {
+            assert!(svg.contains(words), "{words}");
+        }
+    }
+
+    #[test]
+    fn several_fields_stand_side_by_side_with_their_names() {
+        let fields = [series("level0/variables", &[(-15, 100)]), series("level1/variables", &[(-15, 10)])];
+        let svg = svg("a against b", &fields);
+        for (at, field) in fields.iter().enumerate() {
+            // The bar and its sample in the legend.
+            assert_eq!(heights(&svg, COLOURS[at]).len(), 2, "{}", field.name);
+            assert!(svg.matches(&field.name).count() >= 2, "in the subtitle and the legend");
+        }
+    }
+
+    #[test]
+    fn nothing_to_draw_is_an_empty_picture() {
+        for fields in [&[series("q", &[])][..], &[]] {
+            let svg = svg("a against a", fields);
+            assert!(svg.starts_with("<svg") && !svg.contains("NaN") && svg.contains("equal in all bits"));
+        }
+    }
+}

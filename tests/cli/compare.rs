@@ -1,0 +1,197 @@
+//! `cfd compare`: what it says of two results, and its exit code.
+
+use cfd_engine::comm::Comm;
+use cfd_io::{Field, write_solution};
+
+use crate::launch::{Ended, Place, Ranks, ways};
+
+/// Rows of `level0/variables` in the solutions of these tests; `a` has one value a row.
+const ROWS: u64 = 6;
+
+/// Writes a solution of two fields; `change` is applied to `level0/variables`, of three values a row.
+fn solution(place: &Place, name: &str, change: impl FnOnce(&mut Vec<f64>)) {
+    let mut block: Vec<f64> = (0..ROWS * 3).map(|k| 1.0 + k as f64).collect();
+    change(&mut block);
+    let variables = Field { name: "level0/variables".into(), dim: 3, rows: block.len() as u64 / 3, block };
+    let a = Field { name: "a".into(), dim: 1, rows: 2, block: vec![0.5, 0.25] };
+    write_solution(&Comm::single(), &place.path(name), &[], &[variables, a]).expect("a solution file");
+}
+
+fn compare(place: &Place, args: &[&str]) -> Ended {
+    place.run(Ranks::Alone, &[&["compare"], args].concat())
+}
+
+/// A trace of one hash after each of two loops of each of three iterations; `hash` gives it by line.
+fn trace(place: &Place, name: &str, hash: impl Fn(usize) -> u8) {
+    let mut text = String::from("iteration,loop,name,dat,hash\n");
+    let steps = (1..=3).flat_map(|i| [(i, 1, "res_calc", "res"), (i, 2, "update", "q")]);
+    for (line, (iteration, number, name, dat)) in (2..).zip(steps) {
+        let hash = format!("{:02x}", hash(line)).repeat(32);
+        text += &format!("{iteration},{number},{name},{dat},blake3:{hash}\n");
+    }
+    place.write(name, text);
+}
+
+#[test]
+fn equal_solutions_are_equal_and_this_is_said_once_on_any_ranks() {
+    let place = Place::new();
+    solution(&place, "a.h5", |_| ());
+    solution(&place, "b.h5", |_| ());
+    for ranks in ways() {
+        let ended = place.run(ranks, &["compare", "a.h5", "b.h5"]).succeeded();
+        assert_eq!(ended.stdout.matches("EQUAL").count(), 1, "{ended:#?}");
+        assert!(ended.stdout.contains("18 of 18 values (100 %)"), "{ended:#?}");
+    }
+}
+
+#[test]
+fn one_flipped_last_bit_is_found_on_any_ranks() {
+    let place = Place::new();
+    solution(&place, "a.h5", |_| ());
+    solution(&place, "b.h5", |values| values[3 * 4 + 1] = values[3 * 4 + 1].next_up());
+    for ranks in ways() {
+        let ended = place.run(ranks, &["compare", "a.h5", "b.h5"]);
+        ended.refused(4, &["1 of 18 values of field level0/variables", "global id 4, component 1"]);
+        for words in [
+            "field a: 2 rows of 1 value\n  equal bits          2 of 2 values (100 %)",
+            "17 of 18 values (94.44 %)",
+            "A 14.0",
+            "bits 402c000000000000",
+            "B 14.000000000000002",
+            "bits 402c000000000001",
+            "largest in ulp      1 at global id 4, component 1",
+            "1e-16 to 1e-15                 1  #",
+            "verdict: DIFFERENT",
+        ] {
+            assert_eq!(ended.stdout.matches(words).count(), 1, "\"{words}\" in {}", ended.stdout);
+        }
+    }
+}
+
+#[test]
+fn json_has_every_figure_and_nothing_else_is_on_stdout() {
+    let place = Place::new();
+    solution(&place, "a.h5", |_| ());
+    solution(&place, "b.h5", |values| {
+        values[5] = -values[5];
+        values[7] = f64::NAN;
+    });
+    let ended = compare(&place, &["a.h5", "b.h5", "--json"]);
+    ended.refused(4, &["global id 1, component 2"]);
+    let json: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    assert_eq!((&json["a"], &json["equal"]), (&"a.h5".into(), &false.into()));
+    let field = &json["solution"]["fields"][1];
+    assert_eq!(
+        (&field["name"], &field["rows"], &field["dim"]),
+        (&"level0/variables".into(), &6.into(), &3.into())
+    );
+    assert_eq!(
+        (&field["values"], &field["equal_bits"], &field["not_finite"]),
+        (&18.into(), &16.into(), &1.into())
+    );
+    assert_eq!(field["max_absolute"], serde_json::json!({"value": 12.0, "global_id": 1, "component": 2}));
+    assert_eq!(field["max_relative"]["value"], 2.0);
+    assert_eq!(field["max_ulp"]["value"].as_u64(), Some(2 * 6.0f64.to_bits() + 1));
+    assert_eq!(field["first"]["b"], serde_json::json!({"decimal": "-6.0", "bits": "c018000000000000"}));
+    assert_eq!(field["histogram"][16], serde_json::json!({"decade": 0, "values": 1}));
+    let ended = compare(&place, &["a.h5", "a.h5", "--json"]).succeeded();
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&ended.stdout).expect("JSON")["equal"], true);
+}
+
+#[test]
+fn the_histogram_is_drawn_where_it_is_asked_for() {
+    let place = Place::new();
+    solution(&place, "a.h5", |_| ());
+    solution(&place, "b.h5", |values| values.iter_mut().for_each(|v| *v *= 1.0 + 3e-9));
+    compare(&place, &["a.h5", "b.h5", "--plot", "d.svg"]).refused(4, &["18 of 18 values"]);
+    let svg = place.read("d.svg");
+    for words in ["a.h5 against b.h5", "relative difference", "number of values", "2 of 20 values are equal"]
+    {
+        assert!(svg.contains(words), "{words}");
+    }
+    compare(&place, &["a.h5", "a.h5", "--plot", "e.svg"]).succeeded();
+    assert!(place.read("e.svg").contains("20 of 20 values are equal"));
+    compare(&place, &["a.h5", "a.h5", "--plot", "no/such/d.svg"]).refused(1, &["no/such/d.svg"]);
+}
+
+#[test]
+fn what_cannot_be_compared_is_refused() {
+    let place = Place::new();
+    solution(&place, "a.h5", |_| ());
+    solution(&place, "longer.h5", |values| values.extend([0.0; 3]));
+    let other = Field { name: "phi".into(), dim: 1, rows: 2, block: vec![0.5, 0.25] };
+    write_solution(&Comm::single(), &place.path("other.h5"), &[], &[other]).expect("a solution file");
+    let bytes = std::fs::read(place.path("a.h5")).expect("a file");
+    place.write("short.h5", &bytes[..bytes.len() - 64]);
+    place.write("text", "no result\n");
+    trace(&place, "trace.csv", |_| 1);
+    place.write("headless.csv", "iteration,loop,name,dat,hash\n");
+    place.write("bad.csv", "iteration,loop,name,dat,hash\n1,1,update,q,blake3:12\n");
+    place.write("bad.json", "{\"hash\": {}}");
+    place.run(Ranks::Alone, &["mesh", "generate", "airfoil", "--size", "4,3", "-o", "mesh.h5"]).succeeded();
+    for (b, words) in [
+        ("longer.h5", &["level0/variables", "(6, 3) and (7, 3)", "same mesh"][..]),
+        ("other.h5", &["a, level0/variables and phi", "same case"]),
+        ("missing.h5", &["missing.h5", "No such file"]),
+        ("short.h5", &["short.h5"]),
+        ("text", &["nothing that can be compared", "solution.h5"]),
+        ("trace.csv", &["a solution and a trace"]),
+        ("mesh.h5", &["mesh.h5: `bedge_bound`", "this is not a solution file"]),
+        (".", &["a solution and an output directory"]),
+    ] {
+        for ranks in ways() {
+            place.run(ranks, &["compare", "a.h5", b]).refused(2, words);
+        }
+    }
+    for (a, words) in [
+        ("bad.csv", &["bad.csv:2:14: \"blake3:12\" is not a hash"][..]),
+        ("headless.csv", &["headless.csv: there is nothing to compare"]),
+        ("bad.json", &["bad.json: this is not a summary: it has no hash.solution"]),
+        (".", &["solution.h5", "No such file"]),
+    ] {
+        compare(&place, &[a, a]).refused(2, words);
+    }
+    compare(&place, &["trace.csv", "trace.csv", "--plot", "d.svg"]).refused(2, &["--plot", "no solution"]);
+    assert_eq!(compare(&place, &["a.h5"]).code, 2);
+}
+
+#[test]
+fn the_first_loop_in_which_two_traces_part_is_named() {
+    let place = Place::new();
+    trace(&place, "a.csv", |_| 1);
+    trace(&place, "b.csv", |line| if line < 6 { 1 } else { 2 });
+    compare(&place, &["a.csv", "a.csv"]).succeeded();
+    let ended = compare(&place, &["a.csv", "b.csv"]);
+    ended.refused(4, &["first difference: iteration 3, loop 1 (res_calc), dat res"]);
+    assert!(ended.stdout.contains("4 of 6 hashes are equal"), "{ended:#?}");
+    let short: String = place.read("a.csv").split_inclusive('\n').take(4).collect();
+    place.write("short.csv", short);
+    compare(&place, &["a.csv", "short.csv"]).refused(4, &["B ends before line 5"]);
+}
+
+#[test]
+fn runs_are_compared_by_their_directories_and_summaries() {
+    let place = Place::new();
+    let config =
+        "case = \"airfoil\"\nmesh.generate = { size = [10, 8], decimals = 6 }\nairfoil.iterations = 12\n";
+    place.write("c.toml", config);
+    for (out, cfl) in [("one", "0.9"), ("two", "0.9"), ("three", "0.9000000000000001")] {
+        let cfl = format!("airfoil.cfl={cfl}");
+        place.run(Ranks::Alone, &["--config", "c.toml", "--set", &cfl, "--out", out]).succeeded();
+    }
+    let ended = compare(&place, &["one", "two"]).succeeded();
+    assert!(ended.stdout.contains("history: 12 of 12 rows have equal bits"), "{ended:#?}");
+    compare(&place, &["one/summary.json", "two/summary.json"]).succeeded();
+    compare(&place, &["one/history.csv", "two/history.csv"]).succeeded();
+
+    let ended = compare(&place, &["one", "three", "--plot", "d.svg"]);
+    ended.refused(4, &["values of field q", "the histories in line"]);
+    assert!(place.path("d.svg").is_file());
+    let ended = compare(&place, &["one/summary.json", "three/summary.json"]);
+    ended.refused(4, &["the summaries in hash.q, hash.solution, history_hash, residual.final_bits"]);
+
+    place.write("two/history.csv", place.read("two/history.csv").replace("\n12,", "\n13,"));
+    compare(&place, &["one", "two"]).refused(4, &["the histories in line 13, iteration 12: iteration"]);
+    std::fs::remove_file(place.path("two/history.csv")).expect("the file was there");
+    compare(&place, &["one", "two"]).refused(2, &["two/history.csv", "No such file"]);
+}
