@@ -12,96 +12,49 @@ mod harness;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use cfd_engine::prelude::*;
 use cfd_engine::strategy::{Mode, Strategy};
-use cfd_io::generate;
-use cfd_solvers::Solver;
-use cfd_solvers::airfoil::{Airfoil, Config, Flow};
-use harness::{Split, domain, in_global_order};
+use cfd_solvers::airfoil::{Config, Flow};
+use harness::Split;
+use harness::flow::{Case, Outcome, bits};
 
 const RANKS: [usize; 7] = [1, 2, 3, 5, 7, 8, 16];
 const AGREEMENT: f64 = 1e-12;
-
-/// A mesh of 3 I J cells and a number of iterations.
-#[derive(Clone, Copy)]
-struct Case {
-    size: [u64; 2],
-    iterations: usize,
-}
 
 const FLOW: Case = Case { size: [50, 73], iterations: 100 };
 /// Twelve cells, four of them at the airfoil.
 const TINY: Case = Case { size: [4, 1], iterations: 20 };
 
-impl Case {
-    fn cells(&self) -> u64 {
-        3 * self.size[0] * self.size[1]
-    }
-
-    /// Runs Airfoil on simulated ranks.
-    fn run(&self, split: &Split) -> Outcome {
-        let mut histories = Vec::new();
-        let mut parts = Vec::new();
-        for (history, ids, values) in Comm::simulate(split.ranks, |comm| {
-            let mesh = generate::airfoil(&comm, self.size[0], self.size[1], Some(6)).expect("a mesh");
-            let mut domain = domain(&comm, mesh, split);
-            let mut airfoil = Airfoil::new(&mut domain, &Config::default()).expect("an airfoil mesh");
-            let history: Vec<f64> = (0..self.iterations)
-                .map(|_| airfoil.step(&mut domain, false).expect("a flow that stays sound").residual)
-                .collect();
-            let q = airfoil.q();
-            (history, domain.global_ids(q.set()).to_vec(), domain.read(q))
-        }) {
-            histories.push(history);
-            parts.push((ids, values));
-        }
-        assert!(
-            histories.iter().all(|h| bits(h) == bits(&histories[0])),
-            "{split:?}: all ranks know one residual"
-        );
-        Outcome { history: histories.swap_remove(0), q: in_global_order(parts) }
-    }
-
-    /// What all others are compared with. The flow must be one: nothing would differ in a free stream.
-    fn on_one_rank(&self) -> Outcome {
-        let outcome = self.run(&fast(1, "block"));
-        assert!(outcome.history.iter().all(|&residual| residual > 1e-5), "{:?}", outcome.history);
-        outcome
-    }
+/// What all others are compared with. The flow must be one: nothing would differ in a free stream.
+fn on_one_rank(case: Case) -> Outcome {
+    let outcome = case.run(&fast(1, "block"));
+    assert!(outcome.history.iter().all(|&residual| residual > 1e-5), "{:?}", outcome.history);
+    outcome
 }
 
-/// What a run ends with: the residual of every iteration, and the cells' values in global order.
-struct Outcome {
-    history: Vec<f64>,
-    q: Vec<[f64; 4]>,
-}
-
-impl Outcome {
-    #[track_caller]
-    fn assert_agrees_with(&self, expected: &Outcome, split: &Split) {
-        assert_eq!(self.q.len(), expected.q.len(), "{split:?}");
-        let [density, mx, my, energy] = Flow::new(&Config::default()).qinf;
-        let momentum = (mx * mx + my * my).sqrt();
-        let scales = [density, momentum, momentum, energy];
-        for (cell, (a, b)) in self.q.iter().zip(&expected.q).enumerate() {
-            for m in 0..4 {
-                let difference = (a[m] - b[m]).abs() / scales[m];
-                assert!(
-                    difference < AGREEMENT,
-                    "{split:?}: cell {cell}, component {m}: {:e}, expected {:e}",
-                    a[m],
-                    b[m]
-                );
-            }
-        }
-        for (iteration, (a, b)) in self.history.iter().zip(&expected.history).enumerate() {
-            let difference = (a / b - 1.0).abs();
+#[track_caller]
+fn assert_agree(found: &Outcome, expected: &Outcome, split: &Split) {
+    assert_eq!(found.q.len(), expected.q.len(), "{split:?}");
+    let [density, mx, my, energy] = Flow::new(&Config::default()).qinf;
+    let momentum = (mx * mx + my * my).sqrt();
+    let scales = [density, momentum, momentum, energy];
+    for (cell, (a, b)) in found.q.iter().zip(&expected.q).enumerate() {
+        for m in 0..4 {
+            let difference = (a[m] - b[m]).abs() / scales[m];
             assert!(
                 difference < AGREEMENT,
-                "{split:?}: residual {a:e} after {} iterations, expected {b:e}",
-                iteration + 1
+                "{split:?}: cell {cell}, component {m}: {:e}, expected {:e}",
+                a[m],
+                b[m]
             );
         }
+    }
+    for (iteration, (a, b)) in found.history.iter().zip(&expected.history).enumerate() {
+        let difference = (a / b - 1.0).abs();
+        assert!(
+            difference < AGREEMENT,
+            "{split:?}: residual {a:e} after {} iterations, expected {b:e}",
+            iteration + 1
+        );
     }
 }
 
@@ -113,17 +66,13 @@ fn fast(ranks: usize, method: &'static str) -> Split {
     })
 }
 
-fn bits(values: &[f64]) -> Vec<u64> {
-    values.iter().map(|value| value.to_bits()).collect()
-}
-
 /// Compares `FLOW` on every number of ranks with one rank.
 fn assert_all_ranks_agree(split: impl Fn(usize) -> Split) {
     static ONE_RANK: OnceLock<Outcome> = OnceLock::new();
-    let expected = ONE_RANK.get_or_init(|| FLOW.on_one_rank());
+    let expected = ONE_RANK.get_or_init(|| on_one_rank(FLOW));
     for ranks in RANKS {
         let split = split(ranks);
-        FLOW.run(&split).assert_agrees_with(expected, &split);
+        assert_agree(&FLOW.run(&split), expected, &split);
     }
 }
 
@@ -183,11 +132,11 @@ fn overlap_changes_no_bits() {
 #[test]
 fn more_ranks_than_cells_give_the_flow_of_one_rank() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let expected = TINY.on_one_rank();
+    let expected = on_one_rank(TINY);
     let ranks = 16;
     assert!(ranks as u64 > TINY.cells());
     for method in ["metis", "rcb", "hilbert", "block", "random", uneven_parts(folder.path(), &TINY, ranks)] {
         let split = fast(ranks, method);
-        TINY.run(&split).assert_agrees_with(&expected, &split);
+        assert_agree(&TINY.run(&split), &expected, &split);
     }
 }

@@ -213,20 +213,26 @@ impl Airfoil {
         self.times
     }
 
-    /// One iteration; returns sqrt(sum(del^2) / cells) of its second sub-step.
+    /// One iteration; returns sqrt(sum(del^2) / cells) of its second sub-step, added up cell by cell.
     pub fn iterate(&mut self) -> f64 {
+        let sum = self.iterate_and_fold(|| 0.0, |sum, term| sum + term);
+        (sum / self.q.len() as f64).sqrt()
+    }
+
+    /// One iteration; folds what each cell contributes to sum(del^2) in its second sub-step, for sums of other kinds.
+    pub fn iterate_and_fold<A>(&mut self, start: impl Fn() -> A, add: impl Fn(A, f64) -> A) -> A {
         self.timed(0, Airfoil::save_soln);
-        let mut sum = 0.0;
+        let mut sum = start();
         for _ in 0..2 {
             self.timed(1, Airfoil::adt_calc);
             self.timed(2, Airfoil::res_calc);
             self.timed(3, Airfoil::bres_calc);
-            sum = self.timed(4, Airfoil::update);
+            sum = self.timed(4, |airfoil| airfoil.update(start(), &add));
         }
-        (sum / self.q.len() as f64).sqrt()
+        sum
     }
 
-    fn timed<T>(&mut self, index: usize, run: fn(&mut Airfoil) -> T) -> T {
+    fn timed<T>(&mut self, index: usize, run: impl FnOnce(&mut Airfoil) -> T) -> T {
         let start = Instant::now();
         let result = run(self);
         self.times[index] += start.elapsed();
@@ -280,11 +286,10 @@ impl Airfoil {
     }
 
     /// Returns the sum of del^2: per cell first, then over the cells in order.
-    fn update(&mut self) -> f64 {
-        let mut sum = 0.0;
+    fn update<A>(&mut self, mut sum: A, add: impl Fn(A, f64) -> A) -> A {
         let rows = self.q.iter_mut().zip(&self.q_old).zip(&mut self.res).zip(&self.adt);
         for (((q, q_old), res), adt) in rows {
-            sum += update(q_old, q, res, *adt);
+            sum = add(sum, update(q_old, q, res, *adt));
         }
         sum
     }

@@ -3,9 +3,12 @@
 // Each test program uses its own part.
 #![allow(dead_code)]
 
+pub mod cube;
+pub mod flow;
+
 use cfd_engine::mesh::Mesh;
 use cfd_engine::prelude::*;
-use cfd_partition::{Method, Options, Primary};
+use cfd_partition::{Method, Options, Order, Primary};
 
 /// What is partitioned in an airfoil mesh.
 pub fn cells() -> Primary {
@@ -23,12 +26,13 @@ pub struct Split {
     pub ranks: usize,
     pub method: &'static str,
     pub seed: u64,
+    pub order: Order,
     pub options: DomainOptions,
 }
 
 impl Split {
     pub fn new(ranks: usize, method: &'static str) -> Split {
-        Split { ranks, method, seed: 1, options: DomainOptions::default() }
+        Split { ranks, method, seed: 1, order: Order::File, options: DomainOptions::default() }
     }
 
     pub fn with(mut self, change: impl FnOnce(&mut DomainOptions)) -> Split {
@@ -40,9 +44,9 @@ impl Split {
 impl std::fmt::Debug for Split {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let DomainOptions { overlap, mode, strategy, region_rows, .. } = &self.options;
-        let Split { ranks, method, seed, .. } = self;
+        let Split { ranks, method, seed, order, .. } = self;
         write!(f, "{ranks} ranks by {method} (seed {seed}), {mode:?}, {strategy:?}, ")?;
-        write!(f, "regions of {region_rows}, overlap {overlap}")
+        write!(f, "regions of {region_rows}, overlap {overlap}, {order} order")
     }
 }
 
@@ -52,7 +56,8 @@ pub fn domain(comm: &Comm, mesh: Mesh, split: &Split) -> Domain {
     let options = Options { method, seed: split.seed, ..Options::default() };
     let parts = cfd_partition::partition(comm, &mesh, &cells(), comm.size(), &options).expect("parts");
     let owners = cfd_partition::follow(comm, &mesh, &cells(), parts).expect("owners");
-    let layout = cfd_partition::distribute(comm, mesh, &owners).expect("a layout");
+    let keys = cfd_partition::canonical_keys(comm, &mesh, split.order, "x").expect("keys");
+    let layout = cfd_partition::distribute_in_order(comm, mesh, &owners, &keys).expect("a layout");
     Domain::new(comm.clone(), layout, split.options.clone())
 }
 

@@ -1,9 +1,16 @@
-//! Airfoil by the engine and by the sequential reference, on the same mesh.
+//! Airfoil by the engine and by the sequential reference, on the same mesh; sums by another algorithm.
+
+// Each test program uses its own part.
+#![allow(dead_code)]
+
+pub mod sum;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::{Domain, DomainOptions};
 use cfd_engine::mesh::{Mesh, Values};
+use cfd_partition::Order;
 use cfd_solvers::airfoil::{Airfoil, Config};
+use sum::correctly_rounded;
 
 /// Both programs, in the free stream.
 pub struct Pair {
@@ -20,15 +27,8 @@ impl Pair {
     pub fn new(size: [u64; 2], config: &Config) -> Pair {
         let comm = Comm::single();
         let mesh = cfd_io::generate::airfoil(&comm, size[0], size[1], Some(6)).expect("the size is possible");
-        let constants = cfd_reference::Constants {
-            gamma: config.gamma,
-            cfl: config.cfl,
-            eps: config.eps,
-            mach: config.mach,
-            alpha: config.alpha,
-        };
-        let reference =
-            cfd_reference::Airfoil::new(reference_mesh(&mesh), constants).expect("a generated mesh is sound");
+        let reference = cfd_reference::Airfoil::new(reference_mesh(&mesh), constants(config))
+            .expect("a generated mesh is sound");
         let owners: Vec<Vec<u32>> = mesh.sets.iter().map(|set| vec![0; set.rows as usize]).collect();
         let layout = cfd_partition::distribute(&comm, mesh, &owners).expect("a generated mesh is sound");
         let mut domain = Domain::new(comm, layout, DomainOptions::default());
@@ -42,6 +42,64 @@ impl Pair {
         let reference = self.reference.q().as_flattened();
         assert_eq!(engine.len(), reference.len());
         engine.iter().zip(reference).filter(|(a, b)| a.to_bits() != b.to_bits()).count()
+    }
+}
+
+/// The reference on the airfoil mesh, with its loops in a canonical order.
+pub struct Reference {
+    /// `q` of all cells.
+    pub q: Vec<[f64; 4]>,
+    /// sqrt(sum(del^2) / cells) of every iteration, the sum being correctly rounded.
+    pub history: Vec<f64>,
+}
+
+impl Reference {
+    /// Runs it.
+    pub fn run(size: [u64; 2], iterations: usize, order: Order) -> Reference {
+        let comm = Comm::single();
+        let mesh = cfd_io::generate::airfoil(&comm, size[0], size[1], Some(6)).expect("the size is possible");
+        let keys = cfd_partition::canonical_keys(&comm, &mesh, order, "x").expect("the mesh has coordinates");
+        let keys_of = |set: &str| &keys[mesh.set(set).expect("an airfoil mesh has the set")][..];
+        let mesh = in_order(reference_mesh(&mesh), keys_of("edges"), keys_of("bedges"));
+        let mut airfoil = cfd_reference::Airfoil::new(mesh, constants(&Config::default()))
+            .expect("a generated mesh is sound");
+        let residual = |_| {
+            let terms = airfoil.iterate_and_fold(Vec::new, |mut terms, term| {
+                terms.push(term);
+                terms
+            });
+            let cells = terms.len() as f64;
+            (correctly_rounded(terms) / cells).sqrt()
+        };
+        let history = (0..iterations).map(residual).collect();
+        Reference { q: airfoil.q().to_vec(), history }
+    }
+}
+
+/// The same mesh with its edges and boundary edges by ascending key, then row. No keys: as they are.
+fn in_order(mesh: cfd_reference::Mesh, edges: &[u64], bedges: &[u64]) -> cfd_reference::Mesh {
+    fn sorted<T: Copy>(rows: &[T], keys: &[u64]) -> Vec<T> {
+        let mut order: Vec<usize> = (0..rows.len()).collect();
+        order.sort_by_key(|&row| keys.get(row).copied());
+        order.into_iter().map(|row| rows[row]).collect()
+    }
+    cfd_reference::Mesh {
+        edge_nodes: sorted(&mesh.edge_nodes, edges),
+        edge_cells: sorted(&mesh.edge_cells, edges),
+        bedge_nodes: sorted(&mesh.bedge_nodes, bedges),
+        bedge_cell: sorted(&mesh.bedge_cell, bedges),
+        bedge_bound: sorted(&mesh.bedge_bound, bedges),
+        ..mesh
+    }
+}
+
+fn constants(config: &Config) -> cfd_reference::Constants {
+    cfd_reference::Constants {
+        gamma: config.gamma,
+        cfl: config.cfl,
+        eps: config.eps,
+        mach: config.mach,
+        alpha: config.alpha,
     }
 }
 

@@ -1,0 +1,157 @@
+//! The cube of everything that must not change a bit, and the hashes that all its points must give.
+//!
+//! The full cube has 1,400 points. A covering array of some forty of them holds every value and every pair of values:
+//! most faults of such a cube show in one value or in the meeting of two.
+
+use cfd_engine::strategy::{HashClass, Strategy};
+use cfd_partition::Order;
+
+use super::Split;
+use super::flow::{Case, Outcome};
+
+/// The mesh and the iterations whose hashes are stored here.
+pub const CASE: Case = Case { size: [47, 78], iterations: 100 };
+
+/// The hashes of [`CASE`] with the default settings of Airfoil, on any machine, in any build.
+struct Expected {
+    order: Order,
+    class: HashClass,
+    solution: &'static str,
+    history: &'static str,
+}
+
+const EXPECTED: [Expected; 6] = [
+    Expected {
+        order: Order::File,
+        class: HashClass::Sequential,
+        solution: "blake3:55780b9cc1d9fbbf70bb9fa0450c2f53b42c0a1478b542bf8a8fb2db2f29c55b",
+        history: "blake3:d6288b598f2107bc031756253da93ad003663d6abc64c67984698cfbc46cd3d6",
+    },
+    Expected {
+        order: Order::File,
+        class: HashClass::Greedy,
+        solution: "blake3:863b9d9ddaf1c6ba1ade52a296dbc517e7732eed0ba0c4aa710b5c347b7e94f3",
+        history: "blake3:4fc8528f42afb2f9bf45d5f20206f9e2519437b77013431bc6aea6d931711c10",
+    },
+    Expected {
+        order: Order::File,
+        class: HashClass::Distributed,
+        solution: "blake3:22966aaaeed919a46b2ec5e3e7ab958a88e897ae2f4d914db6be00f514248a62",
+        history: "blake3:a0195cf8fb33e1a974276372d46c3590df743b0d47e701fd08691e1ec50da5ff",
+    },
+    Expected {
+        order: Order::Hilbert,
+        class: HashClass::Sequential,
+        solution: "blake3:2fe61c57ca8a97687b8cb06fa3ee5b0207d53eaba42aadbf284e821c2c34257a",
+        history: "blake3:b5da6a7f5f0aa98572aa52dd3654423644c51ca0f8773e4be694dd32eb3df961",
+    },
+    Expected {
+        order: Order::Hilbert,
+        class: HashClass::Greedy,
+        solution: "blake3:5de2dd28a29112d3c1068c2dfd1dc516423ca12bc7f0c6b8d3b01bb9029be3cb",
+        history: "blake3:42a13a5c7a2238ea2ccc4189d4090482c8f34a3375c87386736ad8636d9c9f2a",
+    },
+    // Distributed colors know no order, and elements of one color share no target: the same bits as in file order.
+    Expected {
+        order: Order::Hilbert,
+        class: HashClass::Distributed,
+        solution: "blake3:22966aaaeed919a46b2ec5e3e7ab958a88e897ae2f4d914db6be00f514248a62",
+        history: "blake3:a0195cf8fb33e1a974276372d46c3590df743b0d47e701fd08691e1ec50da5ff",
+    },
+];
+
+const RANKS: [usize; 7] = [1, 2, 3, 5, 7, 8, 16];
+const METHODS: [&str; 5] = ["metis", "rcb", "hilbert", "block", "random"];
+const SEEDS: [u64; 2] = [1, 2];
+const OVERLAPS: [bool; 2] = [true, false];
+/// Targets in a region; with 0, two regions.
+const REGION_ROWS: [usize; 2] = [0, 60];
+/// Number of values on each axis, in the order of [`point`].
+pub const AXES: [usize; 6] = [RANKS.len(), METHODS.len(), SEEDS.len(), OVERLAPS.len(), 5, REGION_ROWS.len()];
+
+/// The strategies that promise their bits.
+pub fn reproducible() -> Vec<Strategy> {
+    Strategy::ALL.into_iter().filter(|s| s.is_reproducible()).collect()
+}
+
+/// The place of a point on each axis.
+pub type Indices = [usize; AXES.len()];
+
+fn point([ranks, method, seed, overlap, strategy, rows]: Indices) -> Split {
+    let split = Split { seed: SEEDS[seed], ..Split::new(RANKS[ranks], METHODS[method]) };
+    split.with(|options| {
+        options.overlap = OVERLAPS[overlap];
+        options.strategy = reproducible()[strategy];
+        options.region_rows = REGION_ROWS[rows];
+    })
+}
+
+/// Every point, by its place on the axes.
+pub fn all_indices() -> Vec<Indices> {
+    assert_eq!(reproducible().len(), AXES[4], "a new strategy joins the cube");
+    let mut points = vec![[0; AXES.len()]];
+    for (axis, &values) in AXES.iter().enumerate() {
+        let along = |p: Indices| {
+            (0..values).map(move |value| {
+                let mut p = p;
+                p[axis] = value;
+                p
+            })
+        };
+        points = points.into_iter().flat_map(along).collect();
+    }
+    points
+}
+
+/// The pairs of values that meet in a point: (axis, value, other axis, other value).
+fn pairs(point: Indices) -> impl Iterator<Item = [usize; 4]> {
+    (0..AXES.len()).flat_map(move |a| (0..a).map(move |b| [b, point[b], a, point[a]]))
+}
+
+/// Points that hold every pair of values: always the first of those that add most.
+pub fn covering_indices() -> Vec<Indices> {
+    let all = all_indices();
+    let mut missing: std::collections::BTreeSet<[usize; 4]> = all.iter().flat_map(|&p| pairs(p)).collect();
+    let mut chosen = Vec::new();
+    while !missing.is_empty() {
+        let gain = |p: &Indices| pairs(*p).filter(|pair| missing.contains(pair)).count();
+        let best = *all.iter().rev().max_by_key(|p| gain(p)).expect("the cube has points");
+        pairs(best).for_each(|pair| {
+            missing.remove(&pair);
+        });
+        chosen.push(best);
+    }
+    chosen
+}
+
+/// Every point.
+pub fn full() -> Vec<Split> {
+    all_indices().into_iter().map(point).collect()
+}
+
+/// Points that hold every pair of values.
+pub fn covering() -> Vec<Split> {
+    covering_indices().into_iter().map(point).collect()
+}
+
+/// Runs [`CASE`]; what differs from the stored hashes, if anything does.
+pub fn run_and_compare(split: &Split) -> Result<(), String> {
+    compare(&CASE.run(split), split)
+}
+
+/// What differs from the stored hashes, if anything does.
+pub fn compare(outcome: &Outcome, split: &Split) -> Result<(), String> {
+    let class = split.options.strategy.class();
+    let expected = EXPECTED
+        .iter()
+        .find(|e| (e.order, e.class) == (split.order, class))
+        .expect("every order and class has its hashes");
+    let (solution, history) = (outcome.hash(), outcome.history_hash());
+    if solution == expected.solution && history == expected.history {
+        return Ok(());
+    }
+    Err(format!(
+        "{split:?}\n  solution {solution}\n  expected {}\n  history  {history}\n  expected {}",
+        expected.solution, expected.history
+    ))
+}
