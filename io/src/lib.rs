@@ -4,7 +4,7 @@
 //! schema             what a case's mesh consists of: a table of sets, maps and dats and their names in files
 //! read, write        one mesh in, one mesh out; the format is found from the content or the file name
 //!   mesh_hdf5        the project's HDF5 layout and OP2's
-//!   op2_text         OP2's text format new_grid.dat
+//!   op2_text         OP2's text formats new_grid.dat and FE_grid.dat
 //! validate/          what makes a mesh usable, checked by all ranks on load
 //! generate/          meshes made from formulas
 //! field, solution    values on a set's elements, in global order; solution.h5

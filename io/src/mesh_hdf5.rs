@@ -34,16 +34,16 @@ pub(crate) fn detect(path: &Path) -> Result<(Case, Format), IoError> {
         return Ok((case, Format::Hdf5));
     }
     let has_all = |names: &[&str]| names.iter().all(|name| file.has(name));
-    if has_all(&["nodes", "cells", "bedges"]) || has_all(&["pecell", "pcell"]) {
-        Ok((Case::Airfoil, Format::Op2Hdf5))
-    } else if has_all(&["nodes", "bnodes", "cells"]) {
-        Ok((Case::Aero, Format::Op2Hdf5))
+    if has_all(&["nodes", "cells", "bedges"]) || file.has("pcell") {
+        // Both cases call a set `bedges`; only Airfoil has edges.
+        let edges = ["edges", "pedge", "pecell", "pbecell"].iter().any(|name| file.has(name));
+        Ok((if edges { Case::Airfoil } else { Case::Aero }, Format::Op2Hdf5))
     } else if has_all(&["edge-->node", "node_coordinates"]) {
         Ok((Case::Mgcfd, Format::Op2Hdf5))
     } else {
         Err(IoError::file(
             path,
-            "this HDF5 file is not a mesh: it has neither the attribute `case` nor OP2's datasets (`nodes`, `edges`, `bedges`, `cells`, `pedge`, ...)",
+            "this HDF5 file is not a mesh: it has neither the attribute `case` nor OP2's datasets (`nodes`, `cells`, `bedges`, `pcell`, ...)",
         ))
     }
 }
@@ -62,8 +62,8 @@ pub(crate) fn read(
     }));
     let (file, sizes) = opened?;
     let mut mesh = Mesh::default();
-    for (&set, &rows) in schema.sets.iter().zip(&sizes) {
-        mesh.add_set(set, rows);
+    for (set, &rows) in schema.sets.iter().zip(&sizes) {
+        mesh.add_set(set.name, rows);
     }
     for table in schema.tables {
         let set = mesh.set(table.set).expect("a schema's tables are on its sets");
@@ -83,32 +83,35 @@ fn add_table(
     own: Range<u64>,
 ) -> Result<(), IoError> {
     let dataset = file.table(place.dataset(table), numbers(table))?;
-    match table.content {
-        Content::Map { to } => {
-            let values = dataset.integers(own.clone())?;
-            let to = mesh.set(to).expect("a schema's maps lead to its sets");
-            let rows = checked_targets(place, table, own.start, &values, mesh.sets[to].rows)?;
-            mesh.add_map(table.name, set, to, table.dim, rows);
-        }
-        Content::F64 => {
-            mesh.add_dat(table.name, set, table.dim, Values::F64(dataset.floats(own)?));
-        }
-        Content::I32 => {
-            let values = dataset.integers(own.clone())?;
-            let values = small_integers(place, table, own.start, &values)?;
-            mesh.add_dat(table.name, set, table.dim, Values::I32(values));
-        }
+    if table.content == Content::F64 {
+        mesh.add_dat(table.name, set, table.dim, Values::F64(dataset.floats(own)?));
+        return Ok(());
+    }
+    add_integers(mesh, place, table, own.start, &dataset.integers(own)?)
+}
+
+/// Adds a map, or a dat of integers, whose rows of this rank's block a file has; `start` is the first row's number.
+pub(crate) fn add_integers(
+    mesh: &mut Mesh,
+    place: &Place,
+    table: &'static Table,
+    start: u64,
+    values: &[i64],
+) -> Result<(), IoError> {
+    let set = mesh.set(table.set).expect("a schema's tables are on its sets");
+    if let Content::Map { to } = table.content {
+        let to = mesh.set(to).expect("a schema's maps lead to its sets");
+        let rows = checked_targets(place, table, start, values, mesh.sets[to].rows)?;
+        mesh.add_map(table.name, set, to, table.dim, rows);
+    } else {
+        let values = small_integers(place, table, start, values)?;
+        mesh.add_dat(table.name, set, table.dim, Values::I32(values));
     }
     Ok(())
 }
 
 /// Integers of a dat, which must fit 32 bits.
-pub(crate) fn small_integers(
-    place: &Place,
-    table: &Table,
-    start: u64,
-    values: &[i64],
-) -> Result<Vec<i32>, IoError> {
+fn small_integers(place: &Place, table: &Table, start: u64, values: &[i64]) -> Result<Vec<i32>, IoError> {
     let narrow = |(k, &v): (usize, &i64)| {
         i32::try_from(v).map_err(|_| {
             let row = start + (k / table.dim) as u64;
@@ -130,7 +133,7 @@ fn set_sizes(file: &Hdf5File, schema: &Schema, format: Format) -> Result<Vec<u64
     let mut sizes: Vec<Option<(u64, &str)>> = Vec::new();
     for set in schema.sets {
         sizes.push(match format {
-            Format::Op2Hdf5 => Some((scalar_size(file, set)?, set)),
+            Format::Op2Hdf5 => Some((scalar_size(file, set.op2)?, set.op2)),
             _ => None,
         });
     }
@@ -145,7 +148,7 @@ fn set_sizes(file: &Hdf5File, schema: &Schema, format: Format) -> Result<Vec<u64
             return Err(file.wrong(name, format!("the shape is {shape:?}, expected {expected}")));
         }
         let set =
-            schema.sets.iter().position(|s| *s == table.set).expect("a schema's tables are on its sets");
+            schema.sets.iter().position(|s| s.name == table.set).expect("a schema's tables are on its sets");
         match sizes[set] {
             None => sizes[set] = Some((shape[0], name)),
             Some((rows, by)) if rows != shape[0] => {
@@ -190,12 +193,19 @@ pub(crate) fn write(
             );
             return Err(IoError::write(path, what));
         }
-        outputs.extend(mesh.sets.iter().map(|set| Output {
-            name: set.name.clone(),
-            shape: vec![1],
-            rows: if comm.is_root() { 0..1 } else { 0..0 },
-            data: Data::I32(if comm.is_root() { vec![set.rows as i32].into() } else { Vec::new().into() }),
-            attributes: Vec::new(),
+        outputs.extend(schema.sets.iter().map(|names| {
+            let set = &mesh.sets[mesh.set(names.name).expect("a checked mesh has its schema's sets")];
+            Output {
+                name: names.op2.into(),
+                shape: vec![1],
+                rows: if comm.is_root() { 0..1 } else { 0..0 },
+                data: Data::I32(if comm.is_root() {
+                    vec![set.rows as i32].into()
+                } else {
+                    Vec::new().into()
+                }),
+                attributes: Vec::new(),
+            }
         }));
     }
     for table in schema.tables {
@@ -264,24 +274,55 @@ fn output<'a>(
     }
 }
 
-/// The state that OP2's program reads with the mesh: the free stream of p = rho = 1 at Mach 0.4, gamma = 1.4 rounded to
-/// single precision as the program has them, and zeros.
+/// The state that OP2's programs read with the mesh, and start from.
 fn op2_state(comm: &Comm, mesh: &Mesh, case: Case) -> Vec<Output<'static>> {
-    if case != Case::Airfoil {
-        return Vec::new();
-    }
-    let (gamma, mach) = (f64::from(1.4f32), f64::from(0.4f32));
-    let u = gamma.sqrt() * mach;
-    let free_stream = vec![1.0, u, 0.0, 1.0 / (gamma - 1.0) + 0.5 * u * u];
-    let state =
-        [("p_q", free_stream), ("p_qold", vec![0.0; 4]), ("p_adt", vec![0.0]), ("p_res", vec![0.0; 4])];
-    let cells = mesh.set("cells").expect("a checked airfoil mesh has cells");
-    let own = mesh.blocks(cells, comm).range(comm.rank());
-    let rows = (own.end - own.start) as usize;
-    let constant = |(op2, row): (&'static str, Vec<f64>)| {
-        let table =
-            Table { name: op2, set: "cells", dim: row.len(), content: Content::F64, dataset: op2, op2 };
-        output(comm, mesh, cells, &table, Format::Op2Hdf5, Data::F64(row.repeat(rows).into()))
+    let rows = |set: &str| {
+        let set = mesh.set(set).expect("a checked mesh has its schema's sets");
+        let own = mesh.blocks(set, comm).range(comm.rank());
+        (own.end - own.start) as usize
     };
-    state.into_iter().map(constant).collect()
+    let constant = |op2: &'static str, set: &'static str, row: &[f64]| {
+        op2_dat(comm, mesh, op2, set, row.len(), row.repeat(rows(set)))
+    };
+    match case {
+        // The free stream of p = rho = 1 at Mach 0.4, gamma = 1.4 rounded to single precision as the program has them.
+        Case::Airfoil => {
+            let (gamma, mach) = (f64::from(1.4f32), f64::from(0.4f32));
+            let u = gamma.sqrt() * mach;
+            let free_stream = [1.0, u, 0.0, 1.0 / (gamma - 1.0) + 0.5 * u * u];
+            vec![
+                constant("p_q", "cells", &free_stream),
+                constant("p_qold", "cells", &[0.0; 4]),
+                constant("p_adt", "cells", &[0.0]),
+                constant("p_res", "cells", &[0.0; 4]),
+            ]
+        }
+        // The potential of a free stream of Mach 0.1, M x.
+        Case::Aero => {
+            let Values::F64(x) = &mesh.dats[mesh.dat("x").expect("a checked mesh has coordinates")].values
+            else {
+                panic!("a checked mesh has coordinates in double precision")
+            };
+            let potential = x.chunks_exact(2).map(|x| 0.1 * x[0]).collect();
+            let mut state = vec![op2_dat(comm, mesh, "p_phim", "nodes", 1, potential)];
+            state.extend(["p_resm", "p_V", "p_P", "p_U"].map(|name| constant(name, "nodes", &[0.0])));
+            state.push(constant("p_none", "nodes", &[0.0; 4]));
+            state.push(constant("p_K", "cells", &[0.0; 16]));
+            state
+        }
+        Case::Mgcfd => Vec::new(),
+    }
+}
+
+fn op2_dat(
+    comm: &Comm,
+    mesh: &Mesh,
+    op2: &'static str,
+    set: &'static str,
+    dim: usize,
+    values: Vec<f64>,
+) -> Output<'static> {
+    let table = Table { name: op2, set, dim, content: Content::F64, dataset: op2, op2 };
+    let set = mesh.set(set).expect("a checked mesh has its schema's sets");
+    output(comm, mesh, set, &table, Format::Op2Hdf5, Data::F64(values.into()))
 }

@@ -58,15 +58,11 @@ fn detect(path: &Path) -> Result<(Case, Format), IoError> {
         return mesh_hdf5::detect(path);
     }
     let first_line = start.split(|&b| b == b'\n').next().unwrap_or_default();
-    let is_number = |token: &[u8]| token.iter().all(|b| b.is_ascii_digit() || *b == b'-');
-    let tokens: Vec<&[u8]> =
-        first_line.split(u8::is_ascii_whitespace).filter(|token| !token.is_empty()).collect();
-    if tokens.is_empty() || !tokens.iter().all(|t| is_number(t)) {
-        return Err(IoError::file(
+    let case = op2_text::detect(first_line).ok_or_else(|| {
+        IoError::file(
             path,
-            "this is not a mesh file; expected HDF5, or OP2's text, which begins with the numbers of nodes, cells, edges and boundary edges",
-        ));
-    }
-    // OP2's mesh for Aero, FE_grid.dat, begins with three numbers.
-    Ok((if tokens.len() == 3 { Case::Aero } else { Case::Airfoil }, Format::Op2Text))
+            "this is not a mesh file; expected HDF5, or OP2's text, which begins with the numbers of nodes, cells, and edges and boundary edges or far-field nodes",
+        )
+    })?;
+    Ok((case, Format::Op2Text))
 }

@@ -35,8 +35,9 @@ impl Case {
     pub fn schema(self) -> Result<&'static Schema, IoError> {
         match self {
             Case::Airfoil => Ok(&AIRFOIL),
-            Case::Aero | Case::Mgcfd => Err(IoError::Case(format!(
-                "case \"{self}\": its meshes are not supported by this version; supported: \"airfoil\""
+            Case::Aero => Ok(&AERO),
+            Case::Mgcfd => Err(IoError::Case(format!(
+                "case \"{self}\": its meshes are not supported by this version; supported: \"airfoil\", \"aero\""
             ))),
         }
     }
@@ -131,15 +132,26 @@ pub struct Table {
     pub op2: &'static str,
 }
 
+/// A set, and its dataset in OP2's files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SetNames {
+    /// Name in the mesh.
+    pub name: &'static str,
+    /// Dataset in OP2's HDF5 files, of one integer, the number of elements.
+    pub op2: &'static str,
+}
+
 /// The sets, maps and dats of a case's mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Schema {
     /// The case.
     pub case: Case,
-    /// Names of the sets, in the order of the mesh.
-    pub sets: &'static [&'static str],
+    /// The sets, in the order of the mesh.
+    pub sets: &'static [SetNames],
     /// Maps, then dats, in the order of the mesh.
     pub tables: &'static [Table],
+    /// Positions in a row of `cell_nodes` that go around the cell counter-clockwise.
+    pub ring: [usize; 4],
 }
 
 impl Schema {
@@ -147,6 +159,10 @@ impl Schema {
     pub(crate) fn table(&self, name: &str) -> &'static Table {
         self.tables.iter().find(|t| t.name == name).expect("the schema has the tables its case needs")
     }
+}
+
+const fn set(name: &'static str, op2: &'static str) -> SetNames {
+    SetNames { name, op2 }
 }
 
 const fn map(
@@ -159,24 +175,21 @@ const fn map(
     Table { name, set, dim, content: Content::Map { to }, dataset: name, op2 }
 }
 
+/// Coordinates in the plane.
+const X: Table =
+    Table { name: "x", set: "nodes", dim: 2, content: Content::F64, dataset: "node_coordinates", op2: "p_x" };
+
 /// Airfoil: quadrilateral cells, interior edges between two cells, boundary edges of one.
 static AIRFOIL: Schema = Schema {
     case: Case::Airfoil,
-    sets: &["nodes", "edges", "bedges", "cells"],
+    sets: &[set("nodes", "nodes"), set("edges", "edges"), set("bedges", "bedges"), set("cells", "cells")],
     tables: &[
         map("edge_nodes", "edges", "nodes", 2, "pedge"),
         map("edge_cells", "edges", "cells", 2, "pecell"),
         map("bedge_nodes", "bedges", "nodes", 2, "pbedge"),
         map("bedge_cell", "bedges", "cells", 1, "pbecell"),
         map("cell_nodes", "cells", "nodes", 4, "pcell"),
-        Table {
-            name: "x",
-            set: "nodes",
-            dim: 2,
-            content: Content::F64,
-            dataset: "node_coordinates",
-            op2: "p_x",
-        },
+        X,
         Table {
             name: "bound",
             set: "bedges",
@@ -186,6 +199,20 @@ static AIRFOIL: Schema = Schema {
             op2: "p_bound",
         },
     ],
+    ring: [0, 1, 2, 3],
+};
+
+/// Aero: bilinear elements, whose nodes are at (0,0), (1,0), (0,1), (1,1) of the unit square, and far-field nodes.
+/// OP2's program calls the far-field nodes `bedges`.
+static AERO: Schema = Schema {
+    case: Case::Aero,
+    sets: &[set("nodes", "nodes"), set("cells", "cells"), set("bnodes", "bedges")],
+    tables: &[
+        map("cell_nodes", "cells", "nodes", 4, "pcell"),
+        map("bnode_node", "bnodes", "nodes", 1, "pbedge"),
+        X,
+    ],
+    ring: [0, 1, 3, 2],
 };
 
 #[cfg(test)]
@@ -203,8 +230,8 @@ mod tests {
 
     #[test]
     fn unsupported_cases_are_refused_by_name() {
-        let message = Case::Aero.schema().unwrap_err().to_string();
-        assert!(message.contains("\"aero\"") && message.contains("\"airfoil\""), "{message}");
+        let message = Case::Mgcfd.schema().unwrap_err().to_string();
+        assert!(message.contains("\"mgcfd\"") && message.contains("\"airfoil\""), "{message}");
     }
 
     #[test]

@@ -30,6 +30,6 @@ pub fn write_mesh_as(
     comm.agree(check_shape(comm, mesh, schema, path))?;
     match format {
         Format::Hdf5 | Format::Op2Hdf5 => mesh_hdf5::write(comm, mesh, schema, format, path),
-        Format::Op2Text => op2_text::write(comm, mesh, case, path),
+        Format::Op2Text => op2_text::write(comm, mesh, schema, path),
     }
 }

@@ -4,6 +4,7 @@ use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Mesh;
 
 use super::grid::{FAR_FIELD, Grid};
+use super::noise::noise;
 use crate::IoError;
 
 /// Largest shift of a node along each axis, in cell widths; well below what could fold a cell.
@@ -27,23 +28,9 @@ pub fn block(comm: &Comm, i: u64, j: u64) -> Result<Mesh, IoError> {
     let grid = Grid::new(comm, i, j, 0, FAR_FIELD)?;
     Ok(grid.mesh(comm, |a, b| {
         let node = b * (i + 1) + a;
-        let (dx, dy) = (shift(2 * node), shift(2 * node + 1));
+        let (dx, dy) = (SHIFT * noise(2 * node), SHIFT * noise(2 * node + 1));
         [a as f64 + SKEW * b as f64 + dx, b as f64 + dy]
     }))
-}
-
-/// A number in [-SHIFT, SHIFT) that looks random: the finaliser of SplitMix64.
-///
-/// Source: G. L. Steele, D. Lea, C. H. Flood, Fast splittable pseudorandom number generators, OOPSLA 2014,
-/// doi:10.1145/2660193.2660195.
-fn shift(seed: u64) -> f64 {
-    let mut z = seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^= z >> 31;
-    // The upper 53 bits as a number in [0, 1).
-    let unit = (z >> 11) as f64 / (1u64 << 53) as f64;
-    SHIFT * (2.0 * unit - 1.0)
 }
 
 #[cfg(test)]

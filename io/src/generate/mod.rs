@@ -1,17 +1,29 @@
 //! Meshes made from formulas; every rank makes only its rows.
 //!
 //! ```text
-//! grid      rows and columns of quadrilaterals: numbering of cells, edges and boundary edges
-//! airfoil   the NACA0012 mesh of the published Airfoil program
-//! block     a rectangle without a body, for free-stream tests
+//! airfoil   the NACA0012 mesh of the published Airfoil program, cells and edges
+//! aero      the NACA0012 mesh of the published Aero program, bilinear elements
+//! block     a rectangle of cells and edges without a body, for free-stream tests
+//! square    the unit square in bilinear elements, for known solutions
+//! grid      rows and columns of cells: numbering of cells, edges and boundary edges
+//! elements  rows and columns of bilinear elements: numbering of nodes, cells and boundary nodes
+//! naca      where the nodes around a NACA0012 are
 //! spline    not-a-knot cubic interpolation
+//! noise     numbers that look random
 //! ```
 
+mod aero;
 mod airfoil;
 mod block;
+mod elements;
 mod grid;
+mod naca;
+mod noise;
 mod spline;
+mod square;
 
+pub use aero::aero;
 pub use airfoil::airfoil;
 pub use block::block;
 pub(crate) use grid::{FAR_FIELD, WALL};
+pub use square::square;

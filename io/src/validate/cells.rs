@@ -5,20 +5,21 @@ use cfd_engine::mesh::fetch_rows;
 use super::View;
 use crate::IoError;
 
-/// Nodes, areas, duplicates, unused nodes.
-pub(super) fn check(view: &View<'_>) -> Result<(), IoError> {
+/// Nodes, areas, duplicates, unused nodes. Returns the coordinates of this rank's cells' nodes.
+pub(super) fn check(view: &View<'_>) -> Result<Vec<f64>, IoError> {
     view.comm.agree(distinct_nodes(view))?;
-    let corners = fetch_rows(view.comm, view.nodes, 2, view.x, view.cell_nodes);
+    let corners = fetch_rows(view.comm, view.blocks("nodes"), 2, view.x(), view.map("cell_nodes"));
     view.comm.agree(areas(view, &corners))?;
     let duplicates = duplicates(view);
     view.comm.agree(duplicates)?;
     let unused = unused_nodes(view);
-    view.comm.agree(unused)
+    view.comm.agree(unused)?;
+    Ok(corners)
 }
 
 /// A cell's nodes differ, but for the last, which a triangle repeats.
 fn distinct_nodes(view: &View<'_>) -> Result<(), IoError> {
-    for (row, nodes) in (view.start(view.cells)..).zip(view.cell_nodes.chunks_exact(4)) {
+    for (row, nodes) in (view.start("cells")..).zip(view.map("cell_nodes").chunks_exact(4)) {
         let repeated = (0..4).flat_map(|k| (0..k).map(move |l| (l, k))).find(|&(l, k)| {
             let triangle = (l, k) == (2, 3);
             nodes[l] == nodes[k] && !triangle
@@ -34,18 +35,23 @@ fn distinct_nodes(view: &View<'_>) -> Result<(), IoError> {
     Ok(())
 }
 
-/// Cells run counter-clockwise around a positive area.
+/// Cells have a positive area, their nodes being in the case's order.
 fn areas(view: &View<'_>, corners: &[f64]) -> Result<(), IoError> {
-    for (row, x) in (view.start(view.cells)..).zip(corners.chunks_exact(8)) {
+    let ring = view.schema.ring;
+    let order = if ring == [0, 1, 2, 3] {
+        "a cell's nodes run counter-clockwise around a positive area"
+    } else {
+        "a cell's nodes are at (0,0), (1,0), (0,1), (1,1) of a unit square that is mapped to a positive area"
+    };
+    for (row, x) in (view.start("cells")..).zip(corners.chunks_exact(8)) {
         // Half the cross product of the diagonals: the area of a quadrilateral, and of a triangle
         // whose last node is repeated.
-        let area = 0.5 * ((x[4] - x[0]) * (x[7] - x[3]) - (x[6] - x[2]) * (x[5] - x[1]));
+        let [a, b, c, d] = ring.map(|k| [x[2 * k], x[2 * k + 1]]);
+        let area = 0.5 * ((c[0] - a[0]) * (d[1] - b[1]) - (d[0] - b[0]) * (c[1] - a[1]));
         // Written so that NaN, from overflow, is refused.
         let positive = area > 0.0;
         if !positive {
-            let what = format!(
-                "degenerate cell: its area is {area:e}; a cell's nodes run counter-clockwise around a positive area"
-            );
+            let what = format!("degenerate cell: its area is {area:e}; {order}");
             return Err(view.error("cell_nodes", row, what));
         }
     }
@@ -54,11 +60,12 @@ fn areas(view: &View<'_>, corners: &[f64]) -> Result<(), IoError> {
 
 /// No two cells have the same nodes: cells meet at the owner of their lowest node and are compared there.
 fn duplicates(view: &View<'_>) -> Result<(), IoError> {
+    let owners = view.blocks("nodes");
     let mut send: Vec<Vec<[u64; 5]>> = vec![Vec::new(); view.comm.size()];
-    for (row, nodes) in (view.start(view.cells)..).zip(view.cell_nodes.chunks_exact(4)) {
+    for (row, nodes) in (view.start("cells")..).zip(view.map("cell_nodes").chunks_exact(4)) {
         let mut key = [nodes[0], nodes[1], nodes[2], nodes[3]];
         key.sort_unstable();
-        send[view.nodes.owner(key[0])].push([key[0], key[1], key[2], key[3], row]);
+        send[owners.owner(key[0])].push([key[0], key[1], key[2], key[3], row]);
     }
     let mut met: Vec<[u64; 5]> = view.comm.all_to_all(send).concat();
     met.sort_unstable();
@@ -73,11 +80,12 @@ fn duplicates(view: &View<'_>) -> Result<(), IoError> {
 
 /// Every node belongs to a cell.
 fn unused_nodes(view: &View<'_>) -> Result<(), IoError> {
+    let owners = view.blocks("nodes");
     let mut send: Vec<Vec<u64>> = vec![Vec::new(); view.comm.size()];
-    for &node in view.cell_nodes {
-        send[view.nodes.owner(node)].push(node);
+    for &node in view.map("cell_nodes") {
+        send[owners.owner(node)].push(node);
     }
-    let own = view.nodes.range(view.comm.rank());
+    let own = owners.range(view.comm.rank());
     let mut used = vec![false; (own.end - own.start) as usize];
     for node in view.comm.all_to_all(send).concat() {
         used[(node - own.start) as usize] = true;

@@ -3,12 +3,14 @@
 //! ```text
 //! values    shapes, index ranges, finite coordinates, flags
 //! cells     nodes, area, orientation, duplicates
-//! sides     every side of every cell belongs to exactly one edge or boundary edge, rightly oriented
+//! sides     Airfoil: every side of every cell belongs to exactly one edge or boundary edge, rightly oriented
+//! elements  Aero: elements that are not folded and meet along whole sides, distinct far-field nodes
 //! ```
 //!
 //! Each check runs on all ranks, then they agree: the error is that of the lowest row, on any number of ranks.
 
 mod cells;
+mod elements;
 mod sides;
 mod values;
 
@@ -25,15 +27,27 @@ pub(crate) use values::checked_targets;
 
 /// Checks a mesh. Collective.
 ///
+/// All cases:
+///
 /// * Sets, maps and dats are those of the case, of the right shapes, and every index is in range.
-/// * Coordinates are finite; `bound` is 1 (wall) or 2 (far field).
-/// * Cells have distinct nodes (a triangle repeats its last one), run counter-clockwise with positive area, and no two have
-///   the same nodes. Every node belongs to a cell.
+/// * Coordinates are finite.
+/// * Cells have distinct nodes (a triangle repeats its last one) and positive area in the case's order of nodes, and no two
+///   have the same nodes. Every node belongs to a cell.
+///
+/// Airfoil, whose cells run counter-clockwise:
+///
+/// * `bound` is 1 (wall) or 2 (far field).
 /// * An edge joins two different cells and is a side of both, a boundary edge is a side of its cell; the first cell, and
 ///   a boundary edge's cell, lie to the right of the direction from the first node to the second. Where a mesh is
 ///   glued along a cut line, two copies of a node may lie at one place; an edge's nodes then are one cell's own, and the
 ///   other cell has a side at the same place (within a thousandth of its length).
 /// * Every side of every cell belongs to exactly one edge or boundary edge.
+///
+/// Aero, whose cells have their nodes at (0,0), (1,0), (0,1), (1,1) of the unit square:
+///
+/// * No cell is folded: the Jacobian of its map from the unit square is positive at the four Gauss points.
+/// * Two cells that share a side lie on different sides of it.
+/// * No two rows of `bnode_node` are the same node.
 ///
 /// # Errors
 /// The first violation, with the dataset and row in `path`, what is wrong and what would be right.
@@ -47,11 +61,20 @@ pub(crate) fn validate_at(comm: &Comm, mesh: &Mesh, case: Case, place: &Place) -
     let schema = case.schema()?;
     comm.agree(values::shapes(comm, mesh, schema, place))?;
     comm.agree(values::ranges(comm, mesh, schema, place))?;
-    let view = View::new(comm, mesh, schema, place);
+    let view = View { comm, mesh, schema, place };
     comm.agree(values::coordinates(&view))?;
-    comm.agree(values::flags(&view))?;
-    cells::check(&view)?;
-    sides::check(&view)
+    match case {
+        Case::Airfoil => {
+            comm.agree(values::flags(&view))?;
+            cells::check(&view)?;
+            sides::check(&view)
+        }
+        Case::Aero => {
+            let corners = cells::check(&view)?;
+            elements::check(&view, &corners)
+        }
+        Case::Mgcfd => unreachable!("a case without a schema"),
+    }
 }
 
 /// Checks that a mesh has its case's sets, maps and dats, of the right shapes. Not collective.
@@ -64,53 +87,39 @@ pub(crate) fn check_shape(
     values::shapes(comm, mesh, schema, &Place::hdf5(path, Format::Hdf5))
 }
 
-/// A mesh of edges, boundary edges and cells whose shapes and ranges are right.
+/// A mesh whose shapes and ranges are right.
 struct View<'a> {
     comm: &'a Comm,
+    mesh: &'a Mesh,
     schema: &'static Schema,
     place: &'a Place,
-    nodes: Blocks,
-    edges: Blocks,
-    bedges: Blocks,
-    cells: Blocks,
-    x: &'a [f64],
-    bound: &'a [i32],
-    edge_nodes: &'a [u64],
-    edge_cells: &'a [u64],
-    bedge_nodes: &'a [u64],
-    bedge_cell: &'a [u64],
-    cell_nodes: &'a [u64],
 }
 
 impl<'a> View<'a> {
-    fn new(comm: &'a Comm, mesh: &'a Mesh, schema: &'static Schema, place: &'a Place) -> View<'a> {
-        let blocks = |set: &str| mesh.blocks(mesh.set(set).expect("shapes are checked"), comm);
-        let map = |name: &str| &mesh.maps[mesh.map(name).expect("shapes are checked")].rows[..];
-        let dat = |name: &str| &mesh.dats[mesh.dat(name).expect("shapes are checked")].values;
-        let (Values::F64(x), Values::I32(bound)) = (dat("x"), dat("bound")) else {
-            panic!("types are checked")
-        };
-        View {
-            comm,
-            schema,
-            place,
-            nodes: blocks("nodes"),
-            edges: blocks("edges"),
-            bedges: blocks("bedges"),
-            cells: blocks("cells"),
-            x,
-            bound,
-            edge_nodes: map("edge_nodes"),
-            edge_cells: map("edge_cells"),
-            bedge_nodes: map("bedge_nodes"),
-            bedge_cell: map("bedge_cell"),
-            cell_nodes: map("cell_nodes"),
-        }
+    /// The distribution of a set.
+    fn blocks(&self, set: &str) -> Blocks {
+        self.mesh.blocks(self.mesh.set(set).expect("shapes are checked"), self.comm)
     }
 
-    /// The first row of this rank's block.
-    fn start(&self, blocks: Blocks) -> u64 {
-        blocks.range(self.comm.rank()).start
+    /// This rank's rows of a map.
+    fn map(&self, name: &str) -> &'a [u64] {
+        &self.mesh.maps[self.mesh.map(name).expect("shapes are checked")].rows
+    }
+
+    /// This rank's rows of a dat.
+    fn dat(&self, name: &str) -> &'a Values {
+        &self.mesh.dats[self.mesh.dat(name).expect("shapes are checked")].values
+    }
+
+    /// This rank's coordinates.
+    fn x(&self) -> &'a [f64] {
+        let Values::F64(x) = self.dat("x") else { panic!("types are checked") };
+        x
+    }
+
+    /// The first row of this rank's block of a set.
+    fn start(&self, set: &str) -> u64 {
+        self.blocks(set).range(self.comm.rank()).start
     }
 
     /// An error about a row of a table.
@@ -119,5 +128,7 @@ impl<'a> View<'a> {
     }
 }
 
+#[cfg(test)]
+mod aero_tests;
 #[cfg(test)]
 mod tests;

@@ -32,16 +32,17 @@ const ORIENTATION: &str = "wrong orientation: the first cell must lie to the rig
 
 /// The sides that the edges claim; each side is that of the cell by its nodes or, at a cut line, by its place.
 fn edges(view: &View<'_>) -> Result<Vec<Claim>, IoError> {
-    let start = view.start(view.edges);
-    let cell_nodes = fetch_rows(view.comm, view.cells, 4, view.cell_nodes, view.edge_cells);
-    let mut claims = Vec::with_capacity(view.edge_cells.len());
+    let start = view.start("edges");
+    let (edge_nodes, edge_cells) = (view.map("edge_nodes"), view.map("edge_cells"));
+    let cell_nodes = fetch_rows(view.comm, view.blocks("cells"), 4, view.map("cell_nodes"), edge_cells);
+    let mut claims = Vec::with_capacity(edge_cells.len());
     // Claims that only the coordinates can settle: index of the edge, and 0 or 1 for its cell.
     let mut at_cut: Vec<(usize, usize)> = Vec::new();
     let mut by_nodes = || {
-        for (k, nodes) in view.edge_nodes.chunks_exact(2).enumerate() {
+        for (k, nodes) in edge_nodes.chunks_exact(2).enumerate() {
             let (a, b) = (nodes[0], nodes[1]);
             let row = start + k as u64;
-            let cells = &view.edge_cells[2 * k..2 * k + 2];
+            let cells = &edge_cells[2 * k..2 * k + 2];
             if cells[0] == cells[1] {
                 let what = format!("both cells are {}; an edge lies between two different cells", cells[0]);
                 return Err(view.error("edge_cells", row, what));
@@ -78,12 +79,13 @@ fn edges(view: &View<'_>) -> Result<Vec<Claim>, IoError> {
 
 /// The sides at the place of edges whose nodes the cell does not have.
 fn cut_sides(view: &View<'_>, cell_nodes: &[u64], at_cut: &[(usize, usize)]) -> Result<Vec<Claim>, IoError> {
+    let (edge_nodes, edge_cells) = (view.map("edge_nodes"), view.map("edge_cells"));
     let mut wanted = Vec::with_capacity(6 * at_cut.len());
     for &(k, which) in at_cut {
-        wanted.extend(&view.edge_nodes[2 * k..2 * k + 2]);
+        wanted.extend(&edge_nodes[2 * k..2 * k + 2]);
         wanted.extend(&cell_nodes[4 * (2 * k + which)..4 * (2 * k + which) + 4]);
     }
-    let x = fetch_rows(view.comm, view.nodes, 2, view.x, &wanted);
+    let x = fetch_rows(view.comm, view.blocks("nodes"), 2, view.x(), &wanted);
     let mut claims = Vec::with_capacity(at_cut.len());
     for (&(k, which), x) in at_cut.iter().zip(x.chunks_exact(12)) {
         let point = |n: usize| [x[2 * n], x[2 * n + 1]];
@@ -101,9 +103,9 @@ fn cut_sides(view: &View<'_>, cell_nodes: &[u64], at_cut: &[(usize, usize)]) -> 
             // A triangle's repeated node is no side.
             nodes[s] != nodes[t] && distance(point(2 + s), from) <= near && distance(point(2 + t), to) <= near
         });
-        let (row, cell) = (view.start(view.edges) + k as u64, view.edge_cells[2 * k + which]);
+        let (row, cell) = (view.start("edges") + k as u64, edge_cells[2 * k + which]);
         let Some(side) = side else {
-            let [a, b] = [view.edge_nodes[2 * k], view.edge_nodes[2 * k + 1]];
+            let [a, b] = [edge_nodes[2 * k], edge_nodes[2 * k + 1]];
             let what = format!(
                 "the nodes {a} and {b} are not a side of cell {cell}, and no side of it lies at the same place in this direction; expected neighbouring nodes of both cells"
             );
@@ -116,11 +118,12 @@ fn cut_sides(view: &View<'_>, cell_nodes: &[u64], at_cut: &[(usize, usize)]) -> 
 
 /// The sides that the boundary edges claim.
 fn bedges(view: &View<'_>) -> Result<Vec<Claim>, IoError> {
-    let start = view.start(view.bedges);
-    let cell_nodes = fetch_rows(view.comm, view.cells, 4, view.cell_nodes, view.bedge_cell);
+    let start = view.start("bedges");
+    let (bedge_nodes, bedge_cell) = (view.map("bedge_nodes"), view.map("bedge_cell"));
+    let cell_nodes = fetch_rows(view.comm, view.blocks("cells"), 4, view.map("cell_nodes"), bedge_cell);
     let claim = |k: usize| {
-        let (a, b) = (view.bedge_nodes[2 * k], view.bedge_nodes[2 * k + 1]);
-        let (row, cell) = (start + k as u64, view.bedge_cell[k]);
+        let (a, b) = (bedge_nodes[2 * k], bedge_nodes[2 * k + 1]);
+        let (row, cell) = (start + k as u64, bedge_cell[k]);
         let nodes = &cell_nodes[4 * k..4 * k + 4];
         match (side(nodes, b, a), side(nodes, a, b)) {
             (Some(side), _) => Ok([cell, side, row]),
@@ -136,15 +139,16 @@ fn bedges(view: &View<'_>) -> Result<Vec<Claim>, IoError> {
             }
         }
     };
-    view.comm.agree((0..view.bedge_cell.len()).map(claim).collect())
+    view.comm.agree((0..bedge_cell.len()).map(claim).collect())
 }
 
 /// Every side of every cell is claimed once: the claims meet at the owner of the cell.
 fn coverage(view: &View<'_>, edges: Vec<Claim>, bedges: Vec<Claim>) -> Result<(), IoError> {
+    let owners = view.blocks("cells");
     let meet = |claims: Vec<Claim>, kind: u64| {
         let mut send: Vec<Vec<[u64; 4]>> = vec![Vec::new(); view.comm.size()];
         for [cell, side, row] in claims {
-            send[view.cells.owner(cell)].push([cell, side, kind, row]);
+            send[owners.owner(cell)].push([cell, side, kind, row]);
         }
         view.comm.all_to_all(send).concat()
     };
@@ -154,7 +158,7 @@ fn coverage(view: &View<'_>, edges: Vec<Claim>, bedges: Vec<Claim>) -> Result<()
 
     let tables = ["edge_nodes", "bedge_nodes"];
     let mut next = claims.iter().peekable();
-    for (cell, nodes) in (view.start(view.cells)..).zip(view.cell_nodes.chunks_exact(4)) {
+    for (cell, nodes) in (view.start("cells")..).zip(view.map("cell_nodes").chunks_exact(4)) {
         for side in 0..4u64 {
             let (a, b) = (nodes[side as usize], nodes[(side as usize + 1) % 4]);
             let mut first: Option<&[u64; 4]> = None;

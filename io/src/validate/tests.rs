@@ -10,7 +10,7 @@ use crate::schema::Case;
 use crate::{IoError, generate};
 
 /// Breaks a value at a global position of a map; each rank changes its own block.
-fn set(comm: &Comm, mesh: &mut Mesh, map: &str, row: u64, k: usize, value: u64) {
+pub(super) fn set(comm: &Comm, mesh: &mut Mesh, map: &str, row: u64, k: usize, value: u64) {
     let map = mesh.map(map).unwrap();
     let own = mesh.blocks(mesh.maps[map].from, comm).range(comm.rank());
     if own.contains(&row) {
@@ -19,7 +19,7 @@ fn set(comm: &Comm, mesh: &mut Mesh, map: &str, row: u64, k: usize, value: u64) 
     }
 }
 
-fn set_x(comm: &Comm, mesh: &mut Mesh, row: u64, k: usize, value: f64) {
+pub(super) fn set_x(comm: &Comm, mesh: &mut Mesh, row: u64, k: usize, value: f64) {
     let own = mesh.blocks(0, comm).range(comm.rank());
     if own.contains(&row) {
         let Values::F64(x) = &mut mesh.dats[0].values else { panic!("coordinates are f64") };
@@ -41,7 +41,7 @@ fn message(change: impl Fn(&Comm, &mut Mesh) + Sync) -> String {
     errors[0].to_string()
 }
 
-fn assert_parts(message: &str, parts: &[&str]) {
+pub(super) fn assert_parts(message: &str, parts: &[&str]) {
     for part in parts {
         assert!(message.contains(part), "no {part:?} in {message:?}");
     }

@@ -115,25 +115,27 @@ fn out_of_range(
 
 /// Coordinates are finite.
 pub(super) fn coordinates(view: &View<'_>) -> Result<(), IoError> {
-    match view.x.iter().position(|x| !x.is_finite()) {
+    let x = view.x();
+    match x.iter().position(|x| !x.is_finite()) {
         None => Ok(()),
         Some(k) => {
-            let row = view.start(view.nodes) + k as u64 / 2;
-            Err(view.error("x", row, format!("the coordinate {} is not a finite number", view.x[k])))
+            let row = view.start("nodes") + k as u64 / 2;
+            Err(view.error("x", row, format!("the coordinate {} is not a finite number", x[k])))
         }
     }
 }
 
 /// Flags are known ones.
 pub(super) fn flags(view: &View<'_>) -> Result<(), IoError> {
-    match view.bound.iter().position(|&flag| flag != WALL && flag != FAR_FIELD) {
+    let Values::I32(bound) = view.dat("bound") else { panic!("types are checked") };
+    match bound.iter().position(|&flag| flag != WALL && flag != FAR_FIELD) {
         None => Ok(()),
         Some(k) => {
             let what = format!(
                 "the flag {} is unknown; a boundary edge is {WALL} (wall) or {FAR_FIELD} (far field)",
-                view.bound[k]
+                bound[k]
             );
-            Err(view.error("bound", view.start(view.bedges) + k as u64, what))
+            Err(view.error("bound", view.start("bedges") + k as u64, what))
         }
     }
 }
