@@ -38,6 +38,8 @@ pub enum Command {
     Partition(PartitionArgs),
     /// Compare two results bit by bit: solution.h5, trace.csv, history.csv, summary.json, or output directories
     Compare(CompareArgs),
+    /// Run a case in many ways, each under mpirun, and compare the bits of the results
+    Repro(ReproArgs),
     /// Print what this program was built with and runs on
     Info(InfoArgs),
 }
@@ -51,6 +53,13 @@ pub struct RunArgs {
     /// Override a configuration key; may be repeated
     #[arg(long, value_name = "KEY=VALUE", allow_hyphen_values = true)]
     pub set: Vec<String>,
+    /// What is promised of the bits: reproducible or fast
+    #[arg(long, value_name = "MODE")]
+    pub mode: Option<String>,
+    /// How loops that change values through maps run: regions, temporary-array, trivial-coloring, greedy-coloring,
+    /// distributed-coloring; in fast mode also core
+    #[arg(long, value_name = "NAME")]
+    pub strategy: Option<String>,
     /// Partitioner: metis, rcb, hilbert, block, random or file:PATH
     #[arg(long, value_name = "NAME")]
     pub partitioner: Option<String>,
@@ -75,6 +84,9 @@ pub struct RunArgs {
     /// Exit with 4 when the solution's hash is not this one (blake3:... or a summary.json)
     #[arg(long, value_name = "HASH|FILE")]
     pub verify: Option<String>,
+    /// Write trace.csv: the hash of what every loop of the first N iterations has changed
+    #[arg(long, value_name = "N")]
+    pub hash_trace: Option<u64>,
 }
 
 /// When to show a progress bar.
@@ -103,6 +115,8 @@ impl RunArgs {
             });
         }
         let short = [
+            ("--mode", "execution.mode", &self.mode),
+            ("--strategy", "execution.strategy", &self.strategy),
             ("--partitioner", "partition.method", &self.partitioner),
             ("--seed", "partition.seed", &self.seed),
             ("--iterations", "{case}.iterations", &self.iterations),
@@ -216,6 +230,45 @@ pub struct CompareArgs {
     #[arg(long, value_name = "FILE.svg")]
     pub plot: Option<PathBuf>,
     /// Print JSON instead of text
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Runs to compare.
+#[derive(Clone, Debug, Args)]
+pub struct ReproArgs {
+    /// The configuration file
+    #[arg(long, value_name = "FILE")]
+    pub config: String,
+    /// Numbers of ranks
+    #[arg(long, value_name = "N,...", value_delimiter = ',', required = true, value_parser = clap::value_parser!(u32).range(1..))]
+    pub ranks: Vec<u32>,
+    /// Partitioners
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    pub partitioner: Vec<String>,
+    /// Seeds of the partitioner
+    #[arg(long, value_name = "N,...", value_delimiter = ',')]
+    pub seed: Vec<u64>,
+    /// Strategies; hashes are compared within each class of strategies
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    pub strategy: Vec<String>,
+    /// What is promised of the bits: reproducible or fast
+    #[arg(long, value_name = "MODE")]
+    pub mode: Option<String>,
+    /// Override a configuration key in every run; may be repeated
+    #[arg(long, value_name = "KEY=VALUE", allow_hyphen_values = true)]
+    pub set: Vec<String>,
+    /// Iterations at most
+    #[arg(long, value_name = "N")]
+    pub iterations: Option<u64>,
+    /// Keep the runs' output in this directory, one directory each
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// The launcher to start runs with; found in PATH when not given
+    #[cfg(feature = "mpi")]
+    #[arg(long, value_name = "PROGRAM")]
+    pub mpirun: Option<PathBuf>,
+    /// Print JSON instead of a table
     #[arg(long)]
     pub json: bool,
 }

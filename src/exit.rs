@@ -24,6 +24,15 @@ pub enum Code {
     Mismatch = 4,
 }
 
+impl Code {
+    /// The code of a program that has ended with this status; none for a status that this program does not have.
+    pub fn from_status(status: i32) -> Option<Code> {
+        [Code::Success, Code::Failure, Code::Input, Code::Diverged, Code::Mismatch]
+            .into_iter()
+            .find(|&code| code as i32 == status)
+    }
+}
+
 /// Why a run ends early. Rank 0 prints it once; all ranks end with [`Error::code`].
 #[derive(Clone, Debug, thiserror::Error, Serialize, Deserialize)]
 pub enum Error {
@@ -60,6 +69,19 @@ pub enum Error {
     /// The mesh could not be distributed.
     #[error(transparent)]
     Partition(#[from] PartitionError),
+    /// Greedy coloring would hold too much on one rank.
+    #[error(
+        "greedy coloring would hold all {rows} {set} on one rank, and execution.greedy_limit is {limit}; use \
+         execution.strategy = \"distributed-coloring\", or raise the limit"
+    )]
+    GreedyLimit {
+        /// The set.
+        set: String,
+        /// Its elements.
+        rows: u64,
+        /// How many it may have.
+        limit: u64,
+    },
     /// The solver stopped.
     #[error(transparent)]
     Stopped(#[from] Stopped),
@@ -84,6 +106,24 @@ pub enum Error {
         /// What differs first.
         what: String,
     },
+    /// A command that starts a launcher itself was started by one.
+    #[error(
+        "{variable} is set: this runs under a launcher, but repro starts mpirun itself; run it without mpirun"
+    )]
+    Nested {
+        /// The launcher's variable.
+        variable: String,
+    },
+    /// One of several runs failed.
+    #[error("{variant}: {reason}")]
+    Run {
+        /// What was asked of the run.
+        variant: String,
+        /// Its own error.
+        reason: String,
+        /// Its exit code.
+        code: u8,
+    },
     /// The solution is another one.
     #[error("verification failed: the solution's hash is {found}, expected {expected}")]
     Mismatch {
@@ -99,6 +139,8 @@ impl Error {
     pub fn code(&self) -> Code {
         match self {
             Error::Config(_) | Error::Argument { .. } | Error::WrongLauncher { .. } => Code::Input,
+            Error::GreedyLimit { .. } | Error::Nested { .. } => Code::Input,
+            Error::Run { code, .. } => Code::from_status((*code).into()).unwrap_or(Code::Failure),
             Error::Partition(_) | Error::Domain(_) | Error::OutputDirectory { .. } => Code::Input,
             Error::Mpi { .. } => Code::Failure,
             Error::Io(IoError::NotFinite { .. }) | Error::Stopped(_) => Code::Diverged,

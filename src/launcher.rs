@@ -66,6 +66,19 @@ pub fn alone_or_world() -> Result<Comm, Error> {
     if own_claim().is_some_and(|claim| claim.ranks > 1) { world() } else { Ok(Comm::single()) }
 }
 
+/// One rank, for a command that starts a launcher itself.
+///
+/// # Errors
+/// It was started by a launcher: those cannot be nested. (An interactive Slurm step of one task is none.)
+pub fn alone() -> Result<Comm, Error> {
+    match own_claim() {
+        Some(claim) if claim.ranks > 1 || !claim.variable.starts_with("SLURM") => {
+            Err(Error::Nested { variable: claim.variable.into() })
+        }
+        _ => Ok(Comm::single()),
+    }
+}
+
 #[cfg(feature = "mpi")]
 fn initialise() -> Result<Comm, Error> {
     Comm::world().map_err(|error| Error::Mpi { reason: error.to_string() })

@@ -7,7 +7,10 @@
 //! run            a run: prepare, iterate, write, judge
 //!   setup        mesh, partition, domain
 //!   cases        what must be known of each application
+//!   guarantee    what is promised of the bits
+//!   colorings    greedy colorings, kept from run to run
 //!   verify       the expected hash
+//!   trace        hashes after every loop, trace.csv
 //!   history      residuals, history.csv
 //!   progress     a bar or lines on stderr
 //!   output       the output directory
@@ -24,10 +27,12 @@
 
 pub mod cases;
 pub mod cli;
+pub mod colorings;
 pub mod commands;
 pub mod config;
 pub mod console;
 pub mod exit;
+pub mod guarantee;
 pub mod history;
 pub mod launcher;
 pub mod memory;
@@ -37,6 +42,7 @@ pub mod progress;
 pub mod report;
 pub mod run;
 pub mod setup;
+pub mod trace;
 pub mod verify;
 
 /// The programs in the guide compile and run.
@@ -68,6 +74,7 @@ fn start(cli: &Cli) -> Code {
     // Only what runs in parallel as a rule starts MPI without being asked by a launcher.
     let comm = match cli.command {
         Some(Command::Mesh(_) | Command::Compare(_) | Command::Info(_)) => launcher::alone_or_world(),
+        Some(Command::Repro(_)) => launcher::alone(),
         Some(Command::Run(_) | Command::Partition(_)) | None => launcher::world(),
     };
     let comm = match comm {
@@ -89,6 +96,7 @@ fn execute(comm: &Comm, cli: &Cli) -> Result<(), Error> {
         (Some(Command::Mesh(command)), _) => commands::mesh::mesh(comm, command),
         (Some(Command::Partition(args)), _) => commands::partition::partition(comm, args),
         (Some(Command::Compare(args)), _) => commands::compare::compare(comm, args),
+        (Some(Command::Repro(args)), _) => commands::repro::repro(args),
         (Some(Command::Info(args)), _) => {
             commands::info::info(comm, args);
             Ok(())

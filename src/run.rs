@@ -9,7 +9,7 @@ use cfd_solvers::{AnyDat, Solver, Stopped};
 
 use crate::cases::{self, Limits};
 use crate::cli::RunArgs;
-use crate::config::Config;
+use crate::config::{Config, Execution};
 use crate::console::{Console, say};
 use crate::exit::Error;
 use crate::history::History;
@@ -20,7 +20,8 @@ use crate::report::loops::{self, LoopCost};
 use crate::report::summary::{FigureOfMerit, Residual, Summary, Times};
 use crate::report::verdict::{self, Asked};
 use crate::setup::{self, MeshFacts, Prepared};
-use crate::{memory, plot, verify};
+use crate::trace::Trace;
+use crate::{guarantee, memory, plot, verify};
 
 /// Ranks up to which `--dry-run` prints a row for each.
 const ROWS_OF_RANKS: usize = 16;
@@ -46,7 +47,15 @@ pub fn run(comm: &Comm, args: &RunArgs) -> Result<(), Error> {
     say!(console, "ranks        {}", crate::commands::info::ranks(comm));
     say!(console, "files        {}", cfd_io::hdf5_info(comm));
 
+    let Execution { mode, strategy, order, sums, .. } = config.run.execution;
+    say!(console, "execution    {}", guarantee::means(mode, strategy, order, sums));
+    say!(console, "guarantee    {}", guarantee::text(mode, strategy, sums));
+
     let mut prepared = setup::prepare(comm, &config.run, console)?;
+    let trace = args.hash_trace.map(Trace::new);
+    if let Some(trace) = &trace {
+        trace.begin(&mut prepared.domain, 0);
+    }
     let mut solver = comm.agree(cases::solver(&config.run, &mut prepared.domain))?;
     prepared.domain.flush();
     let shares = setup::measure(comm, &config.run, &prepared, console);
@@ -59,7 +68,7 @@ pub fn run(comm: &Comm, args: &RunArgs) -> Result<(), Error> {
     let setup_s = start.elapsed().as_secs_f64();
 
     let Prepared { mut domain, mesh, .. } = prepared;
-    let case = Case { comm, config: &config, console, mesh: &mesh, shares: &shares };
+    let case = Case { comm, config: &config, console, mesh: &mesh, shares: &shares, trace };
     let limits = cases::limits(&config.run);
     let mut history = History::new(solver.columns(), limits.iterations);
     let begin = Instant::now();
@@ -70,6 +79,10 @@ pub fn run(comm: &Comm, args: &RunArgs) -> Result<(), Error> {
 
     // What led to a divergence is worth a look, too.
     case.write_history(output, &history)?;
+    if let Some(trace) = &case.trace {
+        trace.end(&mut domain);
+        output.write(comm, "trace.csv", || trace.to_csv())?;
+    }
     let converged = outcome?;
     // Before anything else runs a loop, so that the table shows the iterations alone.
     let costs = loops::gather(comm, domain.timers());
@@ -87,6 +100,7 @@ struct Case<'a> {
     console: Console,
     mesh: &'a MeshFacts,
     shares: &'a Shares,
+    trace: Option<Trace>,
 }
 
 /// What the iterations have left, and what was asked of them.
@@ -130,6 +144,9 @@ fn iterate(
     for iteration in 1..=limits.iterations {
         let (row, line) = (iteration.is_multiple_of(every), history.has_line(iteration));
         let last = iteration == limits.iterations;
+        if let Some(trace) = &case.trace {
+            trace.begin(domain, iteration);
+        }
         let step = solver.step(domain, row || line || last)?;
         converged = limits.tolerance > 0.0 && step.residual < limits.tolerance;
         if line || converged {
@@ -188,6 +205,7 @@ impl Case<'_> {
         let verified = asked.hash.map(|expected| expected == solution);
         let peaks = self.comm.all_gather(&[memory::peak().unwrap_or(0)]).concat();
         let run = &self.config.run;
+        let Execution { mode, strategy, sums, .. } = run.execution;
         let work_set = solver.work_set();
         let mut mesh: serde_json::Map<String, serde_json::Value> =
             self.mesh.sets.iter().map(|(name, rows)| (name.clone(), (*rows).into())).collect();
@@ -202,15 +220,16 @@ impl Case<'_> {
             threads: 1,
             backend: "cpu",
             lanes: 1,
-            mode: "fast",
-            strategy: "core",
+            mode,
+            strategy,
+            guarantee: guarantee::text(mode, strategy, sums),
             partitioner: run.partition.method.clone(),
             seed: run.partition.seed,
             iterations: history.iterations(),
             converged,
             residual: Residual::new(history.residual()),
             hash: hashes,
-            hash_class: "none",
+            hash_class: guarantee::class(mode, strategy),
             history_hash: history.hash(),
             time: clock.times(),
             fom: FigureOfMerit::new(
@@ -221,6 +240,7 @@ impl Case<'_> {
             ),
             loops: costs,
             halo: self.shares.summary(),
+            memory_bytes: self.comm.sum(domain.memory() as u64),
             peak_rss_bytes: peaks.iter().all(|&peak| peak > 0).then(|| peaks.iter().sum()),
             verified,
         };

@@ -1,12 +1,16 @@
 //! From the configuration to a domain: mesh, partition, local rows.
 
+use std::sync::Arc;
+
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::{Domain, DomainOptions};
 use cfd_engine::mesh::Mesh;
+use cfd_engine::strategy::Strategy;
 use cfd_io::IoError;
 use cfd_partition::{Method, Options, Primary};
 
 use crate::cases;
+use crate::colorings::Colorings;
 use crate::config::{self, Run};
 use crate::console::{Console, say};
 use crate::exit::Error;
@@ -52,6 +56,7 @@ pub fn prepare(comm: &Comm, run: &Run, console: Console) -> Result<Prepared, Err
     say!(console, "mesh         {}: {}", facts.source, rows.join(", "));
     say!(console, "             {}", facts.hash);
 
+    check_greedy_limit(&run.execution, &mesh)?;
     let primary = cases::primary(run.case)?;
     let options = partition_options(&run.partition)?;
     let parts = cfd_partition::partition(comm, &mesh, &primary, comm.size(), &options)?;
@@ -59,12 +64,9 @@ pub fn prepare(comm: &Comm, run: &Run, console: Console) -> Result<Prepared, Err
         console.warn(format_args!("{note}"));
     }
     let owners = cfd_partition::follow(comm, &mesh, &primary, parts)?;
-    let layout = cfd_partition::distribute(comm, mesh, &owners)?;
-    let domain = Domain::new(
-        comm.clone(),
-        layout,
-        DomainOptions { overlap: run.execution.overlap, ..DomainOptions::default() },
-    );
+    let keys = cfd_partition::canonical_keys(comm, &mesh, run.execution.order, &primary.coordinates)?;
+    let layout = cfd_partition::distribute_in_order(comm, mesh, &owners, &keys)?;
+    let domain = Domain::new(comm.clone(), layout, domain_options(run, &facts, console));
     Ok(Prepared { domain, mesh: facts, primary })
 }
 
@@ -96,6 +98,33 @@ fn read_mesh(comm: &Comm, run: &Run) -> Result<(String, Mesh), Error> {
             let rounded = decimals.map_or(String::new(), |decimals| format!(", {decimals} decimals"));
             Ok((format!("generated NACA0012 ({i}, {j}){rounded}"), mesh))
         }
+    }
+}
+
+fn domain_options(run: &Run, mesh: &MeshFacts, console: Console) -> DomainOptions {
+    let config::Execution { mode, strategy, order, region_size, sums, overlap, .. } = run.execution;
+    let directory = run.execution.coloring_cache.clone();
+    let directory = directory.unwrap_or_else(|| run.output.directory.join("colorings"));
+    DomainOptions {
+        overlap,
+        mode,
+        strategy,
+        // No rank has more targets than it can address.
+        region_rows: usize::try_from(region_size).unwrap_or(usize::MAX),
+        sums,
+        color_cache: Some(Arc::new(Colorings::new(&directory, &mesh.hash, order, console))),
+    }
+}
+
+/// Refuses what greedy coloring would hold on one rank when it is too large: the largest set that a map starts from.
+fn check_greedy_limit(execution: &config::Execution, mesh: &Mesh) -> Result<(), Error> {
+    let limit = execution.greedy_limit;
+    let sources = mesh.maps.iter().map(|map| &mesh.sets[map.from]);
+    match sources.max_by_key(|set| set.rows) {
+        Some(set) if execution.strategy == Strategy::GreedyColoring && set.rows > limit => {
+            Err(Error::GreedyLimit { set: set.name.clone(), rows: set.rows, limit })
+        }
+        _ => Ok(()),
     }
 }
 

@@ -4,3 +4,4 @@ pub mod compare;
 pub mod info;
 pub mod mesh;
 pub mod partition;
+pub mod repro;

@@ -98,6 +98,19 @@ pub enum ConfigError {
         /// The other.
         second: String,
     },
+    /// A strategy whose bits depend on the partition, in reproducible mode.
+    #[error(
+        "{place}: execution.strategy \"{strategy}\" is not reproducible; use one of {}, or execution.mode = \"fast\"",
+        quoted(reproducible)
+    )]
+    NotReproducible {
+        /// Where the strategy was chosen.
+        place: Place,
+        /// The strategy.
+        strategy: String,
+        /// Those that are.
+        reproducible: Vec<String>,
+    },
     /// A setting that must be made.
     #[error("{path}: missing {what}; add {remedy}")]
     Missing {
@@ -114,6 +127,11 @@ pub enum ConfigError {
         /// The argument.
         given: String,
     },
+}
+
+fn quoted(names: &[String]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
+    quoted.join(", ")
 }
 
 fn in_table(table: &str) -> String {

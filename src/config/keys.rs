@@ -56,8 +56,13 @@ impl Kind {
 
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let quoted =
-            |words: &[&str]| words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" or ");
+        let quoted = |words: &[&str]| {
+            let quoted: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
+            match &quoted[..] {
+                [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
+                _ => quoted.join(""),
+            }
+        };
         match *self {
             Kind::Text => write!(f, "a non-empty string"),
             Kind::Choice(words) => write!(f, "{}", quoted(words)),
@@ -127,6 +132,10 @@ pub const TABLES: &[(&str, &str)] = &[
     ("output", "What is written"),
 ];
 
+/// Names of the strategies.
+const STRATEGIES: &[&str] =
+    &["regions", "temporary-array", "trivial-coloring", "greedy-coloring", "distributed-coloring", "core"];
+
 /// Every key, by table.
 pub const KEYS: &[Key] = &[
     Key {
@@ -156,6 +165,59 @@ pub const KEYS: &[Key] = &[
         default: None,
         unit: "digits",
         meaning: "decimals to which coordinates are rounded; unset: not rounded",
+    },
+    Key {
+        path: "execution.mode",
+        kind: Kind::Choice(&["reproducible", "fast"]),
+        default: Some("\"reproducible\""),
+        unit: "",
+        meaning: "what is promised of the bits: the same on any number of ranks, or only on the same number",
+    },
+    Key {
+        path: "execution.strategy",
+        kind: Kind::Choice(STRATEGIES),
+        default: None,
+        unit: "",
+        meaning: "how loops that change values through maps run (docs/reproducibility.md); unset: \"regions\" in \
+                  reproducible mode, \"core\", which only fast mode allows, in fast mode",
+    },
+    Key {
+        path: "execution.order",
+        kind: Kind::Choice(&["file", "hilbert"]),
+        default: Some("\"file\""),
+        unit: "",
+        meaning: "canonical order, which fixes the bits: that of the mesh file, or along a Hilbert curve, for files \
+                  with a bad order",
+    },
+    Key {
+        path: "execution.region_size",
+        kind: Kind::Integer(0, LARGEST),
+        default: Some("0"),
+        unit: "targets",
+        meaning: "largest number of targets in a region; 0: one region for what needs no halo, one for the rest",
+    },
+    Key {
+        path: "execution.sums",
+        kind: Kind::Choice(&["exact", "binned"]),
+        default: Some("\"exact\""),
+        unit: "",
+        meaning: "global sums of reproducible mode: correctly rounded, or within 80 bits of the largest term; in fast \
+                  mode sums are plain",
+    },
+    Key {
+        path: "execution.greedy_limit",
+        kind: Kind::Integer(0, LARGEST),
+        default: Some("20000000"),
+        unit: "elements",
+        meaning: "largest set that greedy coloring, which holds the whole set on one rank, may be given",
+    },
+    Key {
+        path: "execution.coloring_cache",
+        kind: Kind::Text,
+        default: None,
+        unit: "",
+        meaning: "directory in which greedy colorings are kept from run to run; unset: colorings in the output \
+                  directory",
     },
     Key {
         path: "execution.overlap",

@@ -17,6 +17,9 @@ pub mod value;
 use std::path::PathBuf;
 
 use cfd_engine::comm::Comm;
+use cfd_engine::strategy::{Mode, Strategy};
+use cfd_engine::sum::Sums;
+use cfd_partition::Order;
 use serde::Deserialize;
 
 pub use self::error::{ConfigError, Place};
@@ -75,6 +78,13 @@ pub enum Mesh {
 #[derive(Clone, Debug, Deserialize)]
 #[allow(missing_docs, reason = "the table of keys documents every field")]
 pub struct Execution {
+    pub mode: Mode,
+    pub strategy: Strategy,
+    pub order: Order,
+    pub region_size: u64,
+    pub sums: Sums,
+    pub greedy_limit: u64,
+    pub coloring_cache: Option<PathBuf>,
     pub overlap: bool,
 }
 

@@ -7,9 +7,10 @@ pub fn page() -> String {
     let mut page = String::from(
         "# Configuration\n\n\
          A run is described by one TOML file. Unknown keys, wrong types and values out of range are refused, with file, line\n\
-         and column. Any key can be overridden on the command line with `--set key.path=value`; `--iterations`, `--out`,\n\
-         `--partitioner` and `--seed` are short for the keys they name. `cfd --config FILE --print-config` prints the complete\n\
-         configuration; a run from that gives the same result. Paths are relative to the working directory.\n\n\
+         and column. Any key can be overridden on the command line with `--set key.path=value`; `--mode`, `--strategy`,\n\
+         `--partitioner`, `--seed`, `--iterations` and `--out` are short for the keys they name.\n\
+         `cfd --config FILE --print-config` prints the complete configuration; a run from that gives the same result. Paths\n\
+         are relative to the working directory.\n\n\
          This page is written by `cfd info --config-reference`; a test checks that it is up to date.\n",
     );
     for (table, about) in TABLES {

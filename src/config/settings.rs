@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use cfd_engine::strategy::Strategy;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -11,6 +12,9 @@ use super::value::{Mismatch, Value, describe};
 
 /// Two ways to say the same, of which a configuration uses one.
 const ALTERNATIVES: [&str; 2] = ["mesh.file", "mesh.generate"];
+
+/// The strategy of fast mode when none is set: no redundant bookkeeping, contiguous rows.
+const FASTEST: Strategy = Strategy::Core;
 
 /// The settings made so far, by the path of their key.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +28,7 @@ struct Setting {
     value: Value,
     /// Which source made it: the file is one, each option on the command line another.
     layer: usize,
+    place: Place,
 }
 
 impl Settings {
@@ -123,16 +128,42 @@ impl Settings {
             }
             self.values.retain(|path, _| !belongs(path, other));
         }
-        self.values.insert(key.path, Setting { value, layer: self.layer });
+        self.values.insert(key.path, Setting { value, layer: self.layer, place: place() });
         Ok(())
     }
 
     /// The case, once it is set.
     pub fn case(&self) -> Option<&str> {
-        match &self.values.get("case")?.value {
-            Value::Text(case) => Some(case),
+        self.text("case")
+    }
+
+    /// A string that was set.
+    fn text(&self, path: &str) -> Option<&str> {
+        match &self.values.get(path)?.value {
+            Value::Text(text) => Some(text),
             _ => None,
         }
+    }
+
+    /// The strategy that follows from the mode when none is set; an error when the two do not fit.
+    fn strategy(&self) -> Result<Strategy, ConfigError> {
+        let fast = self.text("execution.mode") == Some("fast");
+        let Some(chosen) = self.text("execution.strategy") else {
+            return Ok(if fast { FASTEST } else { Strategy::default() });
+        };
+        let strategy = Strategy::ALL
+            .into_iter()
+            .find(|strategy| strategy.name() == chosen)
+            .expect("the table of keys names the strategies");
+        if !fast && !strategy.is_reproducible() {
+            let reproducible = Strategy::ALL.into_iter().filter(|strategy| strategy.is_reproducible());
+            return Err(ConfigError::NotReproducible {
+                place: self.values["execution.strategy"].place.clone(),
+                strategy: chosen.into(),
+                reproducible: reproducible.map(|strategy| strategy.name().into()).collect(),
+            });
+        }
+        Ok(strategy)
     }
 
     /// Fills in defaults and checks that nothing is missing; the settings in the order of the table of keys.
@@ -150,9 +181,12 @@ impl Settings {
             let remedy = "file = \"...\" or generate = { size = [100, 150] } to [mesh]";
             return Err(missing("the mesh", remedy));
         }
+        let strategy = self.strategy()?;
         let mut complete = Vec::new();
         for key in keys::KEYS {
-            if let Some(setting) = self.values.get(key.path) {
+            if key.path == "execution.strategy" {
+                complete.push((key, Value::Text(strategy.name().into())));
+            } else if let Some(setting) = self.values.get(key.path) {
                 complete.push((key, setting.value.clone()));
             } else if let Some(default) = key.default {
                 complete.push((key, default_value(key, default)));

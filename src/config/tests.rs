@@ -29,6 +29,50 @@ fn defaults_of_the_table_are_those_of_the_solver() {
     assert_eq!(config.run.partition.seed, defaults.seed);
     assert_eq!(config.run.partition.metis_limit, defaults.metis_limit);
     assert_eq!(config.run.output.formats, ["h5"]);
+    let (execution, defaults) = (config.run.execution, cfd_engine::domain::DomainOptions::default());
+    assert_eq!((execution.mode, execution.strategy), (defaults.mode, defaults.strategy));
+    assert_eq!((execution.sums, execution.overlap), (defaults.sums, defaults.overlap));
+    assert_eq!(execution.region_size, defaults.region_rows as u64);
+    assert_eq!(execution.order, cfd_partition::Order::default());
+}
+
+#[test]
+fn the_strategies_are_those_of_the_engine() {
+    let keys::Kind::Choice(names) = keys::find("execution.strategy").unwrap().kind else {
+        panic!("a choice")
+    };
+    assert_eq!(names, Strategy::ALL.map(Strategy::name));
+    for strategy in Strategy::ALL {
+        let name = strategy.name();
+        let fast = parse(MINIMAL, &[("execution.mode", "fast"), ("execution.strategy", name)]).unwrap();
+        assert_eq!(fast.run.execution.strategy, strategy);
+        let reproducible = parse(MINIMAL, &[("execution.strategy", name)]);
+        assert_eq!(reproducible.is_ok(), strategy.is_reproducible(), "{name}");
+    }
+}
+
+#[test]
+fn an_unset_strategy_follows_from_the_mode_and_is_printed() {
+    let strategy = |overrides: &[(&str, &str)]| {
+        let config = parse(MINIMAL, overrides).unwrap();
+        let printed = parse(&config.to_toml(), &[]).unwrap();
+        assert_eq!(printed.run.execution.strategy, config.run.execution.strategy);
+        config.run.execution.strategy
+    };
+    assert_eq!(strategy(&[]), Strategy::Regions);
+    assert_eq!(strategy(&[("execution.mode", "fast")]), Strategy::Core);
+    assert_eq!(strategy(&[("execution.mode", "fast"), ("execution.strategy", "regions")]), Strategy::Regions);
+}
+
+#[test]
+fn a_strategy_that_is_not_reproducible_is_refused_where_it_was_chosen() {
+    let remedy = "execution.strategy \"core\" is not reproducible; use one of \"regions\", \"temporary-array\", \
+                  \"trivial-coloring\", \"greedy-coloring\", \"distributed-coloring\", or execution.mode = \"fast\"";
+    let text = format!("{MINIMAL}[execution]\nmode = \"fast\"\nstrategy = \"core\"\n");
+    assert!(parse(&text, &[]).is_ok());
+    assert_eq!(error(&text, &[("execution.mode", "reproducible")]), format!("c.toml:5:1: {remedy}"));
+    let chosen = error(MINIMAL, &[("execution.strategy", "core")]);
+    assert_eq!(chosen, format!("--set execution.strategy=core: {remedy}"));
 }
 
 #[test]
@@ -103,8 +147,8 @@ fn errors_name_place_and_remedy() {
         (with("[airfol]\n"), "c.toml:3:2: unknown key \"airfol\"; did you mean \"airfoil\"?"),
         (with("cfl = 1\n"), "c.toml:3:1: unknown key \"cfl\"; did you mean \"airfoil.cfl\"?"),
         (
-            with("[execution]\nzzz = 1\n"),
-            "c.toml:4:1: unknown key \"zzz\" in [execution]; the keys here are \"overlap\"",
+            "case = \"airfoil\"\n[mesh.generate]\nsize = [4, 4]\nzzz = 1\n".into(),
+            "c.toml:4:1: unknown key \"zzz\" in [mesh.generate]; the keys here are \"size\", \"decimals\"",
         ),
         (
             with("[airfoil]\ncfl = \"fast\"\n"),

@@ -50,6 +50,10 @@ pub struct LoopCost {
     pub elements: u64,
     /// Elements executed by other ranks as well.
     pub redundant_elements: u64,
+    /// Time of the slowest rank to make the loop's schedule, colors included; no part of `time_s`.
+    pub setup_s: f64,
+    /// Number of colors; none where the loop does not run by color.
+    pub colors: Option<u32>,
 }
 
 impl LoopCost {
@@ -75,7 +79,7 @@ fn rate(amount: f64, per: f64) -> f64 {
 }
 
 /// The integers of one timer that travel to rank 0.
-const FIGURES: usize = 7;
+const FIGURES: usize = 8;
 
 /// The costs of all ranks' loops, on rank 0 (empty elsewhere). Collective; all ranks have run the same loops.
 pub fn gather(comm: &Comm, timers: &[LoopTimer]) -> Vec<LoopCost> {
@@ -85,7 +89,9 @@ pub fn gather(comm: &Comm, timers: &[LoopTimer]) -> Vec<LoopCost> {
         .iter()
         .flat_map(|timer| {
             let (compute, wait) = (nanoseconds(timer.compute), nanoseconds(timer.halo_wait));
-            [timer.calls, compute, wait, timer.bytes, timer.flops, timer.elements, timer.redundant_elements]
+            let (elements, redundant) = (timer.elements, timer.redundant_elements);
+            let setup = nanoseconds(timer.setup);
+            [timer.calls, compute, wait, timer.bytes, timer.flops, elements, redundant, setup]
         })
         .collect();
     let ranks = comm.gather(own);
@@ -106,6 +112,8 @@ pub fn gather(comm: &Comm, timers: &[LoopTimer]) -> Vec<LoopCost> {
             gflop: figure(at, 4).sum::<u64>() as f64 / 1e9,
             elements: figure(at, 5).sum(),
             redundant_elements: figure(at, 6).sum(),
+            setup_s: Duration::from_nanos(figure(at, 7).max().unwrap_or(0)).as_secs_f64(),
+            colors: timer.colors,
         }
     });
     costs.collect()
@@ -114,14 +122,14 @@ pub fn gather(comm: &Comm, timers: &[LoopTimer]) -> Vec<LoopCost> {
 /// The table on the console: times are means over ranks, the share is that of the time of all iterations.
 pub fn table(loops: &[LoopCost], solve_s: f64) -> String {
     let mut table = format!(
-        "{:<14} {:>8} {:>10} {:>10} {:>8} {:>10} {:>8} {:>9} {:>11}\n",
-        "loop", "calls", "time s", "halo s", "share", "GB", "GB/s", "GFLOP/s", "redundant"
+        "{:<14} {:>8} {:>10} {:>10} {:>8} {:>10} {:>8} {:>9} {:>11} {:>7}\n",
+        "loop", "calls", "time s", "halo s", "share", "GB", "GB/s", "GFLOP/s", "redundant", "colors"
     );
     let percent = |time: f64| 100.0 * rate(time, solve_s);
     for cost in loops {
         writeln!(
             table,
-            "{:<14} {:>8} {:>10.3} {:>10.3} {:>6.1} % {:>10.2} {:>8.2} {:>9.2} {:>9.2} %",
+            "{:<14} {:>8} {:>10.3} {:>10.3} {:>6.1} % {:>10.2} {:>8.2} {:>9.2} {:>9.2} % {:>7}",
             cost.name,
             cost.calls,
             cost.time_s.mean,
@@ -130,15 +138,18 @@ pub fn table(loops: &[LoopCost], solve_s: f64) -> String {
             cost.gbytes,
             cost.gbytes_per_s(),
             cost.gflop_per_s(),
-            cost.redundant_percent()
+            cost.redundant_percent(),
+            cost.colors.map_or("-".into(), |colors| colors.to_string())
         )
         .expect("writing to a string");
     }
     let inside: f64 = loops.iter().map(|cost| cost.time_s.mean).sum();
-    let outside = (solve_s - inside).max(0.0);
-    let rest = "(outside loops)";
-    write!(table, "{rest:<23} {outside:>10.3} {:>10} {:>6.1} %", "", percent(outside))
-        .expect("writing to a string");
+    let setup: f64 = loops.iter().map(|cost| cost.setup_s).sum();
+    let outside = (solve_s - inside - setup).max(0.0);
+    let rest = [("(schedules, once)", setup), ("(outside loops)", outside)];
+    let rows =
+        rest.map(|(name, time)| format!("{name:<23} {time:>10.3} {:>10} {:>6.1} %", "", percent(time)));
+    table.push_str(&rows.join("\n"));
     table
 }
 
@@ -146,17 +157,19 @@ pub fn table(loops: &[LoopCost], solve_s: f64) -> String {
 pub fn to_csv(loops: &[LoopCost], solve_s: f64) -> String {
     let mut csv = String::from(
         "name,calls,time_min_s,time_mean_s,time_max_s,halo_wait_s,share,gbytes,gbytes_per_s,gflop,gflop_per_s,\
-         elements,redundant_elements\n",
+         elements,redundant_elements,setup_s,colors\n",
     );
     for cost in loops {
-        let LoopCost { name, calls, time_s, halo_wait_s, gbytes, gflop, elements, redundant_elements } = cost;
+        let LoopCost { name, calls, time_s, halo_wait_s, gbytes, gflop, elements, .. } = cost;
+        let LoopCost { redundant_elements, setup_s, .. } = cost;
+        let colors = cost.colors.map_or(String::new(), |colors| colors.to_string());
         let Spread { min, mean, max } = time_s;
         let share = rate(*mean, solve_s);
         let (bandwidth, speed) = (cost.gbytes_per_s(), cost.gflop_per_s());
         writeln!(
             csv,
             "{name},{calls},{min:.6},{mean:.6},{max:.6},{halo_wait_s:.6},{share:.6},{gbytes},{bandwidth:.6},\
-             {gflop},{speed:.6},{elements},{redundant_elements}"
+             {gflop},{speed:.6},{elements},{redundant_elements},{setup_s:.6},{colors}"
         )
         .expect("writing to a string");
     }
@@ -177,7 +190,8 @@ mod tests {
             flops: 1_000_000_000,
             elements: 100,
             redundant_elements: rank,
-            ..LoopTimer::default()
+            setup: Duration::from_millis(250 * (1 + rank)),
+            colors: (rank == 1).then_some(4),
         }
     }
 
@@ -191,6 +205,7 @@ mod tests {
         assert_eq!((cost.elements, cost.redundant_elements, cost.calls), (300, 3, 10));
         assert_eq!(cost.gbytes_per_s(), 9.0 / 2.5);
         assert_eq!(cost.redundant_percent(), 1.0);
+        assert_eq!((cost.setup_s, cost.colors), (0.75, None), "of the slowest rank");
     }
 
     #[test]
@@ -198,7 +213,9 @@ mod tests {
         let loops = gather(&Comm::single(), &[timer(0), timer(1)]);
         let csv = to_csv(&loops, 5.0);
         let widths: Vec<usize> = csv.lines().map(|line| line.split(',').count()).collect();
-        assert_eq!(widths, [13, 13, 13]);
+        assert_eq!(widths, [15, 15, 15]);
+        assert!(csv.lines().nth(1).unwrap().ends_with(",0.250000,"), "{csv}");
+        assert!(csv.lines().nth(2).unwrap().ends_with(",0.500000,4"), "{csv}");
         assert!(
             csv.lines()
                 .nth(1)
@@ -206,8 +223,9 @@ mod tests {
                 .starts_with("update,10,1.500000,1.500000,1.500000,0.500000,0.300000,3,")
         );
         let table = table(&loops, 5.0);
-        assert_eq!(table.lines().count(), 4);
-        // 1.5 s and 2.5 s of 5 s are in loops: a fifth is outside.
-        assert!(table.lines().last().unwrap().ends_with("20.0 %"), "{table}");
+        assert_eq!(table.lines().count(), 5);
+        // Of 5 s, 1.5 s and 2.5 s are in loops, 0.25 s and 0.5 s went into their schedules: 0.25 s is outside.
+        assert!(table.lines().nth(3).unwrap().ends_with("15.0 %"), "{table}");
+        assert!(table.lines().last().unwrap().ends_with("5.0 %"), "{table}");
     }
 }

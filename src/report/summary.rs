@@ -1,5 +1,6 @@
 //! `summary.json`.
 
+use cfd_engine::strategy::{HashClass, Mode, Strategy};
 use serde::Serialize;
 
 use super::halo::HaloSummary;
@@ -27,9 +28,11 @@ pub struct Summary {
     /// Elements that a kernel works on at a time.
     pub lanes: usize,
     /// What is promised of the bits.
-    pub mode: &'static str,
-    /// How loops run.
-    pub strategy: &'static str,
+    pub mode: Mode,
+    /// How loops that change values through maps run.
+    pub strategy: Strategy,
+    /// The promise in words.
+    pub guarantee: String,
     /// The partitioner asked for.
     pub partitioner: String,
     /// Its seed.
@@ -43,7 +46,7 @@ pub struct Summary {
     /// Hashes of the fields, by name, and of the `solution`.
     pub hash: serde_json::Map<String, serde_json::Value>,
     /// Which runs give the same hashes.
-    pub hash_class: &'static str,
+    pub hash_class: HashClass,
     /// Hash of the bits of all residuals.
     pub history_hash: String,
     /// Where the time went.
@@ -54,6 +57,8 @@ pub struct Summary {
     pub loops: Vec<LoopCost>,
     /// Halo figures.
     pub halo: HaloSummary,
+    /// Sum over ranks of what dats, maps, schedules and temporary arrays take.
+    pub memory_bytes: u64,
     /// Sum over ranks of the largest resident memory; none where the system does not tell.
     pub peak_rss_bytes: Option<u64>,
     /// Whether the hash was the expected one; none when none was expected.

@@ -35,6 +35,9 @@ fn usage_errors() {
         (&["--config"], &["--config"]),
         (&["rum"], &["rum"]),
         (&["--config", "c.toml", "--progress", "sometimes"], &["sometimes", "never"]),
+        (&["--config", "c.toml", "--hash-trace", "-1"], &["-1"]),
+        (&["repro", "--config", "c.toml"], &["--ranks"]),
+        (&["repro", "--config", "c.toml", "--ranks", "2,0"], &["--ranks"]),
         (&["partition", "--mesh", "mesh.dat", "--parts", "0"], &["--parts"]),
         (&["partition", "--mesh", "mesh.dat", "--parts", "2,x"], &["--parts"]),
         (
@@ -97,6 +100,16 @@ fn values_in_the_configuration() {
         ("airfoil.mach = nan", &["c.toml:4:16: airfoil.mach", "found nan"]),
         ("output.history_every = 0", &["at least 1, found 0"]),
         ("execution.overlap = 1", &["true or false, found 1"]),
+        ("execution.mode = \"exact\"", &["\"reproducible\" or \"fast\"", "\"exact\""]),
+        (
+            "execution.strategy = \"atomic\"",
+            &["c.toml:4:22: execution.strategy must be \"regions\"", "atomic"],
+        ),
+        ("execution.strategy = \"core\"", &["c.toml:4:11: ", "\"core\" is not reproducible", "\"regions\""]),
+        ("execution.order = \"random\"", &["\"file\" or \"hilbert\""]),
+        ("execution.sums = \"plain\"", &["\"exact\" or \"binned\""]),
+        ("execution.region_size = -1", &["an integer of at least 0"]),
+        ("execution.coloring_cache = \"\"", &["a non-empty string"]),
         ("partition.seed = 99999999999999999999999", &["partition.seed"]),
         ("mesh.generate.size = [4, 4]", &["exclude each other"]),
         ("output.formats = [\"vtk\"]", &["\"h5\"", "vtk"]),
@@ -128,6 +141,12 @@ fn settings_on_the_command_line() {
         (&["--set", "airfoil.cfl"], &["--set airfoil.cfl: expected key.path=value"]),
         (&["--set", "airfoil.cfl=0"], &["greater than 0, found 0"]),
         (&["--set", "partition.metis_limit=1"], &["METIS", "rcb"]),
+        (&["--mode", "quick"], &["--mode quick: execution.mode must be"]),
+        (&["--strategy", "core"], &["--strategy core: ", "is not reproducible", "\"temporary-array\""]),
+        (
+            &["--strategy", "greedy-coloring", "--set", "execution.greedy_limit=50"],
+            &["execution.greedy_limit is 50", "edges", "distributed-coloring"],
+        ),
     ] {
         run_refused(&place, options, words);
     }

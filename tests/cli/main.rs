@@ -4,6 +4,8 @@
 //! launch       starting the program with a time limit
 //! bad_input    everything that can be wrong: exit code, one message, on one rank and on several
 //! compare      two results, bit by bit
+//! reproducible strategies, guarantee, kept colorings, traces
+//! repro        many runs and their comparison
 //! results      files, output, configuration, verification
 //! failures     ends that are no mistake of the user's: divergence, a killed rank, a wrong launcher
 //! ```
@@ -12,4 +14,6 @@ mod bad_input;
 mod compare;
 mod failures;
 mod launch;
+mod repro;
+mod reproducible;
 mod results;

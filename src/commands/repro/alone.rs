@@ -1,0 +1,44 @@
+//! Starting runs without MPI: by themselves, on one rank.
+
+use std::fmt;
+use std::process::Command;
+
+use crate::cli::ReproArgs;
+use crate::exit::Error;
+
+/// How this program is started: without a launcher.
+#[derive(Clone, Debug)]
+pub struct Launcher;
+
+impl Launcher {
+    /// Nothing is to be found.
+    ///
+    /// # Errors
+    /// More than one rank is asked for.
+    pub fn find(args: &ReproArgs) -> Result<Launcher, Error> {
+        match args.ranks.iter().find(|&&ranks| ranks > 1) {
+            Some(ranks) => Err(Error::Argument {
+                argument: format!("--ranks {ranks}"),
+                reason:
+                    "this program was built without MPI and runs on one rank only; build it with the feature \
+                         `mpi`"
+                        .into(),
+            }),
+            None => Ok(Launcher),
+        }
+    }
+
+    /// A command that starts this program; the program's arguments are to be added.
+    ///
+    /// # Errors
+    /// This program cannot be found any more.
+    pub fn command(&self, _one: u32) -> Result<Command, Error> {
+        Ok(Command::new(super::own_program()?))
+    }
+}
+
+impl fmt::Display for Launcher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "none: built without MPI")
+    }
+}

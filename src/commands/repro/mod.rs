@@ -1,0 +1,284 @@
+//! `cfd repro`: the same case in many ways, each a run of this program of its own, and the comparison of their bits.
+//!
+//! ```text
+//! mpirun       the launcher that belongs to this program, and its options; alone: what stands for it without MPI
+//! report       the table, the verdict, JSON
+//! ```
+
+#[cfg(not(feature = "mpi"))]
+mod alone;
+#[cfg(feature = "mpi")]
+mod mpirun;
+mod report;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use cfd_engine::strategy::{HashClass, Mode, Strategy};
+use serde::{Deserialize, Serialize};
+
+#[cfg(not(feature = "mpi"))]
+use self::alone::Launcher;
+#[cfg(feature = "mpi")]
+use self::mpirun::Launcher;
+use self::report::Report;
+use crate::cli::ReproArgs;
+use crate::console::{Console, say};
+use crate::exit::{Code, Error};
+
+/// What one run is asked for; what is not given is the configuration's.
+#[derive(Clone, Debug, PartialEq)]
+struct Variant {
+    ranks: u32,
+    partitioner: Option<String>,
+    seed: Option<u64>,
+    strategy: Option<String>,
+}
+
+/// What one run was and what it found.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+struct Outcome {
+    ranks: u64,
+    threads: u64,
+    partitioner: String,
+    seed: u64,
+    mode: Mode,
+    strategy: Strategy,
+    class: HashClass,
+    /// Hash of the solution.
+    solution: String,
+    /// Hash of all residuals' bits.
+    history: String,
+    /// From start to end of the program.
+    time_s: f64,
+}
+
+/// Runs every combination and compares the hashes within each class.
+///
+/// # Errors
+/// A run fails: its error, with its exit code. Two runs of a class differ: the first such pair.
+pub fn repro(args: &ReproArgs) -> Result<(), Error> {
+    let console = Console::new(true);
+    let variants = variants(args);
+    let launcher = Launcher::find(args)?;
+    let temporary = match args.out {
+        None => Some(temporary_directory()?),
+        Some(_) => None,
+    };
+    let root = args.out.as_deref().or(temporary.as_ref().map(|t| t.path())).expect("one of the two");
+    if !args.json {
+        say!(console, "cfd {}    repro, {}, {} runs", env!("CARGO_PKG_VERSION"), args.config, variants.len());
+        say!(console, "launcher     {launcher}\n");
+        say!(console, "{}", report::HEADING);
+    }
+    let mut outcomes = Vec::with_capacity(variants.len());
+    for variant in &variants {
+        let directory = root.join(variant.directory());
+        let outcome = run(args, &launcher, variant, &directory, temporary.is_some())?;
+        if !args.json {
+            say!(console, "{}", outcome.row());
+        }
+        outcomes.push(outcome);
+    }
+    let report = Report::new(args, &launcher, outcomes);
+    if args.json {
+        say!(console, "{}", report.to_json());
+    } else {
+        say!(console, "\n{}", report.verdict());
+    }
+    report.result()
+}
+
+/// All combinations, the number of ranks changing fastest.
+fn variants(args: &ReproArgs) -> Vec<Variant> {
+    fn each<T: Clone>(list: &[T]) -> Vec<Option<T>> {
+        if list.is_empty() { vec![None] } else { list.iter().cloned().map(Some).collect() }
+    }
+    let mut variants = Vec::new();
+    for strategy in each(&args.strategy) {
+        for partitioner in each(&args.partitioner) {
+            for seed in each(&args.seed) {
+                variants.extend(args.ranks.iter().map(|&ranks| Variant {
+                    ranks,
+                    partitioner: partitioner.clone(),
+                    seed,
+                    strategy: strategy.clone(),
+                }));
+            }
+        }
+    }
+    variants
+}
+
+impl Variant {
+    /// The name of the run's output directory.
+    fn directory(&self) -> String {
+        let Variant { ranks, partitioner, seed, strategy } = self;
+        let given = [strategy.clone(), partitioner.clone(), seed.map(|seed| format!("seed-{seed}"))];
+        let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' };
+        let names = given.into_iter().flatten().chain([format!("ranks-{ranks}")]);
+        names.collect::<Vec<_>>().join("-").chars().map(plain).collect()
+    }
+
+    /// The run in the words of an error message.
+    fn words(&self) -> String {
+        let Variant { ranks, partitioner, seed, strategy } = self;
+        let given = [
+            Some(format!("{ranks} rank{}", if *ranks == 1 { "" } else { "s" })),
+            partitioner.as_ref().map(|name| format!("partitioner {name}")),
+            seed.map(|seed| format!("seed {seed}")),
+            strategy.as_ref().map(|name| format!("strategy {name}")),
+        ];
+        given.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
+}
+
+fn own_program() -> Result<PathBuf, Error> {
+    std::env::current_exe()
+        .map_err(|error| Error::Mpi { reason: format!("this program cannot be found: {error}") })
+}
+
+fn temporary_directory() -> Result<tempfile::TempDir, Error> {
+    tempfile::Builder::new().prefix("cfd-repro-").tempdir().map_err(|error| Error::OutputDirectory {
+        path: std::env::temp_dir().display().to_string(),
+        reason: error.to_string(),
+    })
+}
+
+/// Runs the program; `discard` when nobody will look at its files.
+fn run(
+    args: &ReproArgs,
+    launcher: &Launcher,
+    variant: &Variant,
+    directory: &Path,
+    discard: bool,
+) -> Result<Outcome, Error> {
+    let mut command = launcher.command(variant.ranks)?;
+    command.args(["run", "--config", &args.config, "--progress", "never"]);
+    let mut option = |name: &str, value: Option<String>| {
+        if let Some(value) = value {
+            command.args([name, &value]);
+        }
+    };
+    for set in &args.set {
+        option("--set", Some(set.clone()));
+    }
+    option("--mode", args.mode.clone());
+    option("--strategy", variant.strategy.clone());
+    option("--partitioner", variant.partitioner.clone());
+    option("--seed", variant.seed.map(|seed| seed.to_string()));
+    option("--iterations", args.iterations.map(|iterations| iterations.to_string()));
+    option("--set", discard.then(|| "output.formats=[]".into()));
+    command.arg("--out").arg(directory);
+    finish(command, variant)?;
+    let path = directory.join("summary.json");
+    let text = std::fs::read_to_string(&path).map_err(|error| error.to_string());
+    text.and_then(|text| Outcome::read(&text)).map_err(|reason| Error::Run {
+        variant: variant.words(),
+        reason: format!("{}: {reason}", path.display()),
+        code: Code::Failure as u8,
+    })
+}
+
+/// Waits for a run to end; its error and exit code when it fails.
+fn finish(mut command: Command, variant: &Variant) -> Result<(), Error> {
+    let failed =
+        |reason: String, code: Code| Error::Run { variant: variant.words(), reason, code: code as u8 };
+    let ended = command
+        .stdin(std::process::Stdio::null())
+        .output()
+        .map_err(|error| failed(format!("{}: {error}", command.get_program().display()), Code::Failure))?;
+    if ended.status.success() {
+        return Ok(());
+    }
+    let code = ended.status.code().and_then(Code::from_status).unwrap_or(Code::Failure);
+    let stderr = String::from_utf8_lossy(&ended.stderr);
+    // The launcher may add words of its own.
+    let own = stderr.lines().find_map(|line| line.strip_prefix("error: "));
+    let reason = match (own, stderr.trim()) {
+        (Some(own), _) => own.to_string(),
+        (None, "") => format!("it ended with {}", ended.status),
+        (None, all) => all.to_string(),
+    };
+    Err(failed(reason, code))
+}
+
+impl Outcome {
+    /// Takes what is needed from a `summary.json`.
+    fn read(text: &str) -> Result<Outcome, String> {
+        #[derive(Deserialize)]
+        struct Summary {
+            ranks: u64,
+            threads: u64,
+            partitioner: String,
+            seed: u64,
+            mode: Mode,
+            strategy: Strategy,
+            hash_class: HashClass,
+            hash: Hashes,
+            history_hash: String,
+            time: Time,
+        }
+        #[derive(Deserialize)]
+        struct Hashes {
+            solution: String,
+        }
+        #[derive(Deserialize)]
+        struct Time {
+            total_s: f64,
+        }
+        let summary: Summary = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let Summary { ranks, threads, partitioner, seed, mode, strategy, hash_class, .. } = summary;
+        Ok(Outcome {
+            ranks,
+            threads,
+            partitioner,
+            seed,
+            mode,
+            strategy,
+            class: hash_class,
+            solution: summary.hash.solution,
+            history: summary.history_hash,
+            time_s: summary.time.total_s,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn args(more: &[&str]) -> ReproArgs {
+        use clap::Parser;
+        let words = ["cfd", "repro", "--config", "c.toml", "--ranks", "1,3"];
+        let cli = crate::cli::Cli::try_parse_from(words.iter().chain(more)).unwrap();
+        let Some(crate::cli::Command::Repro(args)) = cli.command else { panic!("repro") };
+        args
+    }
+
+    #[test]
+    fn every_combination_is_run_once_in_a_directory_of_its_own() {
+        assert_eq!(variants(&args(&[])).len(), 2);
+        let all = variants(&args(&[
+            "--partitioner",
+            "rcb,file:a/b.txt",
+            "--seed",
+            "1,2",
+            "--strategy",
+            "regions,temporary-array,core",
+        ]));
+        assert_eq!(all.len(), 2 * 2 * 2 * 3);
+        let mut directories: Vec<String> = all.iter().map(Variant::directory).collect();
+        assert_eq!(directories[0], "regions-rcb-seed-1-ranks-1");
+        assert_eq!(directories[5], "regions-file_a_b.txt-seed-1-ranks-3");
+        directories.sort();
+        directories.dedup();
+        assert_eq!(directories.len(), all.len());
+        assert_eq!(all[0].words(), "1 rank, partitioner rcb, seed 1, strategy regions");
+    }
+
+    #[test]
+    fn a_summary_without_what_is_needed_is_refused() {
+        assert!(Outcome::read("{\"ranks\": 3}").unwrap_err().contains("missing field"));
+    }
+}

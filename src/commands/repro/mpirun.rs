@@ -1,0 +1,159 @@
+//! The mpirun that starts runs: which one, and the options that let any number of ranks run on any machine.
+
+use std::fmt;
+use std::process::Command;
+
+use crate::cli::ReproArgs;
+use crate::exit::Error;
+use crate::launcher::mpi_library;
+
+/// A launcher: how this program is started on a number of ranks.
+#[derive(Clone, Debug)]
+pub struct Launcher {
+    program: String,
+    flavour: Flavour,
+    /// What it says about its version.
+    version: String,
+}
+
+/// Families of launchers with the same options.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flavour {
+    /// Open MPI up to version 4.
+    OpenMpi4,
+    /// Open MPI from version 5 on.
+    OpenMpi5,
+    /// MPICH and its descendants.
+    Hydra,
+}
+
+/// Names under which a launcher may be installed; the MPI library that comes second has a suffix on Debian.
+const NAMES: [&str; 4] = ["mpirun", "mpiexec", "mpirun.openmpi", "mpirun.mpich"];
+
+impl Launcher {
+    /// The launcher that belongs to the MPI library of this program: the one given, or the first one in PATH.
+    ///
+    /// # Errors
+    /// There is none, or it is another library's.
+    pub fn find(args: &ReproArgs) -> Result<Launcher, Error> {
+        let library = mpi_library();
+        let names = match &args.mpirun {
+            Some(path) => vec![path.display().to_string()],
+            None => NAMES.map(String::from).to_vec(),
+        };
+        let mut found = Vec::new();
+        for program in names {
+            match ask(&program) {
+                Ok((flavour, version)) if flavour.belongs_to(&library) => {
+                    return Ok(Launcher { program, flavour, version });
+                }
+                Ok((_, version)) => found.push(format!("{program} is {version}")),
+                Err(reason) => found.push(format!("{program}: {reason}")),
+            }
+        }
+        let found = found.join("; ");
+        let reason =
+            format!("this program is built with {library}, but {found}; name its launcher with --mpirun");
+        Err(Error::Mpi { reason })
+    }
+
+    /// A command that starts this program on so many ranks; the program's arguments are to be added.
+    ///
+    /// # Errors
+    /// This program cannot be found any more.
+    pub fn command(&self, ranks: u32) -> Result<Command, Error> {
+        let processors = std::thread::available_parallelism().map_or(1, |n| n.get());
+        let mut command = Command::new(&self.program);
+        command.args(["-n", &ranks.to_string()]).args(self.flavour.options(ranks as usize > processors));
+        command.arg(super::own_program()?);
+        // Open MPI refuses to start as root unless told twice.
+        command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+        Ok(command)
+    }
+}
+
+impl fmt::Display for Launcher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.program, self.version)
+    }
+}
+
+impl Flavour {
+    /// From what a launcher says about its version.
+    pub fn of(version: &str) -> Option<Flavour> {
+        if version.contains("HYDRA") || version.contains("Intel(R) MPI") {
+            return Some(Flavour::Hydra);
+        }
+        let (_, number) = version.split_once("(Open MPI)").or_else(|| version.split_once("(OpenRTE)"))?;
+        let major: u32 = number.trim_start().split('.').next()?.parse().ok()?;
+        Some(if major < 5 { Flavour::OpenMpi4 } else { Flavour::OpenMpi5 })
+    }
+
+    /// True for the launchers of a library, named as it does itself.
+    pub fn belongs_to(self, library: &str) -> bool {
+        library.contains("Open MPI") == (self != Flavour::Hydra)
+    }
+
+    /// Options that allow more ranks than processors and leave it to the system where they run; ranks that wait give
+    /// way when there are more of them than processors.
+    pub fn options(self, crowded: bool) -> Vec<&'static str> {
+        let (mapping, waiting): (&[_], &[_]) = match self {
+            Flavour::OpenMpi4 => {
+                (&["--oversubscribe", "--bind-to", "none"], &["--mca", "mpi_yield_when_idle", "1"])
+            }
+            Flavour::OpenMpi5 => {
+                (&["--map-by", ":OVERSUBSCRIBE", "--bind-to", "none"], &["--mca", "mpi_yield_when_idle", "1"])
+            }
+            // It does both without being asked.
+            Flavour::Hydra => (&[], &[]),
+        };
+        let waiting = if crowded { waiting } else { &[] };
+        [mapping, waiting].concat()
+    }
+}
+
+/// What a launcher is.
+fn ask(program: &str) -> Result<(Flavour, String), String> {
+    let answer = Command::new(program).arg("--version").output().map_err(|error| error.to_string())?;
+    let text = String::from_utf8_lossy(&answer.stdout).into_owned();
+    let flavour = Flavour::of(&text).ok_or("no launcher of Open MPI or MPICH")?;
+    let mut lines = text.lines().map(str::trim);
+    let version = match flavour {
+        // The first line is a heading.
+        Flavour::Hydra => lines.find(|line| line.contains("ersion")),
+        Flavour::OpenMpi4 | Flavour::OpenMpi5 => lines.next(),
+    };
+    let words: Vec<&str> = version.unwrap_or("unknown").split_whitespace().collect();
+    Ok((flavour, words.join(" ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OPEN_MPI: &str =
+        "mpirun (Open MPI) 4.1.4\n\nReport bugs to http://www.open-mpi.org/community/help/\n";
+    const MPICH: &str = "HYDRA build details:\n    Version:                                 4.0.2\n";
+
+    #[test]
+    fn launchers_are_known_by_their_version() {
+        assert_eq!(Flavour::of(OPEN_MPI), Some(Flavour::OpenMpi4));
+        assert_eq!(Flavour::of("mpiexec (OpenRTE) 4.0.3"), Some(Flavour::OpenMpi4));
+        assert_eq!(Flavour::of("mpirun (Open MPI) 5.0.10\n"), Some(Flavour::OpenMpi5));
+        assert_eq!(Flavour::of(MPICH), Some(Flavour::Hydra));
+        assert_eq!(Flavour::of("slurm 23.11"), None);
+        assert!(
+            Flavour::OpenMpi4.belongs_to("Open MPI v4.1.4") && Flavour::Hydra.belongs_to("MPICH Version: 4")
+        );
+        assert!(!Flavour::Hydra.belongs_to("Open MPI v4.1.4") && !Flavour::OpenMpi5.belongs_to("MPICH 4"));
+    }
+
+    #[test]
+    fn only_open_mpi_must_be_asked_for_more_ranks_than_processors() {
+        assert!(Flavour::OpenMpi4.options(false).contains(&"--oversubscribe"));
+        assert!(!Flavour::OpenMpi4.options(false).contains(&"mpi_yield_when_idle"));
+        assert!(Flavour::OpenMpi5.options(true).contains(&":OVERSUBSCRIBE"));
+        assert!(Flavour::OpenMpi5.options(true).contains(&"mpi_yield_when_idle"));
+        assert!(Flavour::Hydra.options(true).is_empty());
+    }
+}

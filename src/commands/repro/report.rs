@@ -1,0 +1,203 @@
+//! What the runs found: table, verdict, JSON.
+
+use cfd_engine::strategy::HashClass;
+use serde::Serialize;
+
+use super::{Launcher, Outcome};
+use crate::cli::ReproArgs;
+use crate::exit::Error;
+
+/// The table's heading.
+pub const HEADING: &str = "ranks threads  partitioner  seed  strategy              class        solution          history             time s";
+
+/// Hexadecimal digits of a hash in the table.
+const DIGITS: usize = 16;
+
+/// All runs and what follows from them.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    config: String,
+    launcher: String,
+    runs: Vec<Outcome>,
+    classes: Vec<Class>,
+    /// True when all runs are equal within each class.
+    equal: bool,
+    first_difference: Option<Difference>,
+}
+
+/// The runs of one class.
+#[derive(Clone, Debug, Serialize)]
+struct Class {
+    class: HashClass,
+    runs: usize,
+    solutions: usize,
+    histories: usize,
+}
+
+/// Two runs of one class that differ; positions count from 0.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+struct Difference {
+    class: HashClass,
+    what: &'static str,
+    runs: [usize; 2],
+    hashes: [String; 2],
+}
+
+impl Outcome {
+    /// The run's row in the table.
+    pub fn row(&self) -> String {
+        let Outcome { ranks, threads, partitioner, seed, strategy, class, solution, history, time_s, .. } =
+            self;
+        format!(
+            "{ranks:>5} {threads:>7}  {partitioner:<11} {seed:>5}  {:<20}  {:<11}  {:<DIGITS$}  {:<DIGITS$}  {time_s:>8.2}",
+            strategy.name(),
+            class.name(),
+            short(solution),
+            short(history),
+        )
+    }
+
+    fn words(&self) -> String {
+        let Outcome { ranks, partitioner, seed, strategy, .. } = self;
+        let plural = if *ranks == 1 { "" } else { "s" };
+        format!("{ranks} rank{plural} by {partitioner} (seed {seed}), strategy {}", strategy.name())
+    }
+}
+
+/// The first digits of a hash.
+fn short(hash: &str) -> &str {
+    let digits = hash.strip_prefix("blake3:").unwrap_or(hash);
+    digits.get(..DIGITS).unwrap_or(digits)
+}
+
+impl Report {
+    pub fn new(args: &ReproArgs, launcher: &Launcher, runs: Vec<Outcome>) -> Report {
+        let first_difference = first_difference(&runs);
+        Report {
+            config: args.config.clone(),
+            launcher: launcher.to_string(),
+            classes: classes(&runs),
+            equal: first_difference.is_none(),
+            first_difference,
+            runs,
+        }
+    }
+
+    /// A line for every class, and the verdict.
+    pub fn verdict(&self) -> String {
+        let mut lines: Vec<String> = Vec::new();
+        for Class { class, runs, solutions, histories } in &self.classes {
+            lines.push(format!(
+                "class {:<11}  {runs} runs: {solutions} solution, {histories} history",
+                class.name()
+            ));
+        }
+        lines.push(format!(
+            "verdict            {}",
+            if self.equal { "equal within each class" } else { "DIFFERENT" }
+        ));
+        lines.join("\n")
+    }
+
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("reports have string keys")
+    }
+
+    /// An error with the first pair that differs.
+    pub fn result(&self) -> Result<(), Error> {
+        let Some(Difference { class, what, runs, hashes }) = &self.first_difference else { return Ok(()) };
+        let [a, b] = runs.map(|run| self.runs[run].words());
+        let [one, other] = hashes;
+        let what = format!("class \"{}\", but the {what} hashes are {one} and {other}", class.name());
+        Err(Error::Different { a, b, what })
+    }
+}
+
+/// Classes in the order in which they first ran.
+fn classes(runs: &[Outcome]) -> Vec<Class> {
+    let mut classes: Vec<Class> = Vec::new();
+    for run in runs {
+        if classes.iter().any(|known| known.class == run.class) {
+            continue;
+        }
+        let members: Vec<&Outcome> = runs.iter().filter(|other| other.class == run.class).collect();
+        let distinct = |hash: fn(&Outcome) -> &str| {
+            let mut hashes: Vec<&str> = members.iter().map(|run| hash(run)).collect();
+            hashes.sort_unstable();
+            hashes.dedup();
+            hashes.len()
+        };
+        classes.push(Class {
+            class: run.class,
+            runs: members.len(),
+            solutions: distinct(|run| &run.solution),
+            histories: distinct(|run| &run.history),
+        });
+    }
+    classes
+}
+
+/// The first run that differs from the first of its class.
+fn first_difference(runs: &[Outcome]) -> Option<Difference> {
+    runs.iter().enumerate().find_map(|(at, run)| {
+        let first = runs.iter().position(|other| other.class == run.class)?;
+        let pairs = [
+            ("solution", &runs[first].solution, &run.solution),
+            ("history", &runs[first].history, &run.history),
+        ];
+        let (what, one, other) = pairs.into_iter().find(|(_, one, other)| one != other)?;
+        let hashes = [one.clone(), other.clone()];
+        Some(Difference { class: run.class, what, runs: [first, at], hashes })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use cfd_engine::strategy::{Mode, Strategy};
+
+    use super::*;
+
+    fn outcome(strategy: Strategy, ranks: u64, solution: &str, history: &str) -> Outcome {
+        Outcome {
+            ranks,
+            threads: 1,
+            partitioner: "metis".into(),
+            seed: 0,
+            mode: Mode::Reproducible,
+            strategy,
+            class: strategy.class(),
+            solution: solution.into(),
+            history: history.into(),
+            time_s: 1.5,
+        }
+    }
+
+    #[test]
+    fn runs_are_compared_within_their_class_alone() {
+        let (regions, greedy) = (Strategy::Regions, Strategy::GreedyColoring);
+        let mut runs = vec![
+            outcome(regions, 1, "a", "h"),
+            outcome(greedy, 1, "b", "i"),
+            outcome(Strategy::TemporaryArray, 3, "a", "h"),
+            outcome(greedy, 3, "b", "i"),
+        ];
+        assert_eq!(first_difference(&runs), None);
+        let found: Vec<_> = classes(&runs).iter().map(|c| (c.class, c.runs, c.solutions)).collect();
+        assert_eq!(found, [(HashClass::Sequential, 2, 1), (HashClass::Greedy, 2, 1)]);
+        runs[3].history = "j".into();
+        let difference = first_difference(&runs).unwrap();
+        assert_eq!((difference.what, difference.runs), ("history", [1, 3]));
+        runs[2].solution = "c".into();
+        let difference = first_difference(&runs).unwrap();
+        assert_eq!((difference.what, difference.runs), ("solution", [0, 2]));
+        assert_eq!(classes(&runs)[0].solutions, 2);
+    }
+
+    #[test]
+    fn rows_are_as_wide_as_the_heading() {
+        let hash = format!("blake3:{}", "0123456789abcdef".repeat(4));
+        let row = outcome(Strategy::DistributedColoring, 16, &hash, &hash).row();
+        assert_eq!(row.len(), HEADING.len(), "\n{HEADING}\n{row}");
+        assert!(row.contains(" 0123456789abcdef "));
+    }
+}

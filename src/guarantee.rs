@@ -1,0 +1,72 @@
+//! What a run promises about its bits, in words and as the class of its hashes.
+
+use cfd_engine::strategy::{HashClass, Mode, Strategy};
+use cfd_engine::sum::Sums;
+use cfd_partition::Order;
+
+/// Which runs have the same hashes as this one: those of its class, and in fast mode none.
+pub fn class(mode: Mode, strategy: Strategy) -> HashClass {
+    match mode {
+        Mode::Reproducible => strategy.class(),
+        Mode::Fast => HashClass::None,
+    }
+}
+
+/// What the bits follow from, in a few words.
+pub fn means(mode: Mode, strategy: Strategy, order: Order, sums: Sums) -> String {
+    let (mode, sums) = match (mode, sums) {
+        (Mode::Reproducible, Sums::Exact) => ("reproducible", "exact"),
+        (Mode::Reproducible, Sums::Binned) => ("reproducible", "binned"),
+        (Mode::Fast, _) => ("fast", "plain"),
+    };
+    format!("{mode} mode: strategy {}, canonical order {order}, {sums} sums", strategy.name())
+}
+
+/// What is promised across ranks, partitioners, seeds, overlap, threads, vector widths and machines.
+pub fn text(mode: Mode, strategy: Strategy, sums: Sums) -> String {
+    let order = match strategy.class() {
+        HashClass::Sequential => "in canonical order",
+        HashClass::Greedy => "by greedy color, then in canonical order",
+        HashClass::Distributed => "by distributed color, then in canonical order",
+        HashClass::None => "in the order of each rank's own rows",
+    };
+    if mode == Mode::Fast {
+        let more = if strategy.is_reproducible() { " on any ranks, but" } else { ", and" };
+        return format!(
+            "the same bits run after run on one number of ranks with one partitioner, seed and region size, whatever \
+             the overlap, threads and vector width; other bits on other ranks: changes through maps are made \
+             {order}{more} global sums are added up rank by rank"
+        );
+    }
+    let sums = match sums {
+        Sums::Exact => "correctly rounded",
+        Sums::Binned => "binned, the same for every order of their terms",
+    };
+    format!(
+        "the same bits on any number of ranks, whatever the partitioner, seed, region size, overlap, threads, vector \
+         width and machine (class \"{}\"): changes through maps are made {order}, global sums are {sums}",
+        class(mode, strategy).name()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reproducible_mode_promises_any_ranks_and_fast_mode_only_the_same() {
+        for strategy in Strategy::ALL {
+            let fast = text(Mode::Fast, strategy, Sums::Exact);
+            assert!(fast.starts_with("the same bits run after run on one number of ranks"), "{fast}");
+            assert_eq!(class(Mode::Fast, strategy), HashClass::None);
+            assert_eq!(fast.contains("canonical order on any ranks"), strategy.is_reproducible(), "{fast}");
+            if strategy.is_reproducible() {
+                let promise = text(Mode::Reproducible, strategy, Sums::Exact);
+                assert!(promise.starts_with("the same bits on any number of ranks"), "{promise}");
+                assert!(promise.contains(&format!("(class \"{}\")", strategy.class().name())), "{promise}");
+                assert!(promise.ends_with("correctly rounded"), "{promise}");
+                assert_ne!(promise, text(Mode::Reproducible, strategy, Sums::Binned));
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! `cfd repro`: many runs, their comparison, its exit code.
+
+use crate::launch::{Ended, Place, Ranks};
+
+const CONFIG: &str =
+    "case = \"airfoil\"\nmesh.generate = { size = [12, 10], decimals = 6 }\nairfoil.iterations = 15\n";
+
+fn place() -> Place {
+    let place = Place::new();
+    place.write("c.toml", CONFIG);
+    place
+}
+
+fn repro(place: &Place, options: &[&str]) -> Ended {
+    let args: Vec<&str> = ["repro", "--config", "c.toml"].iter().chain(options).copied().collect();
+    place.run(Ranks::Alone, &args)
+}
+
+/// What the JSON of a repro says.
+fn json(ended: &Ended) -> serde_json::Value {
+    serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:#?}"))
+}
+
+#[cfg(feature = "mpi")]
+#[test]
+fn one_hash_a_class_over_ranks_partitioners_seeds_and_strategies() {
+    let place = place();
+    let cube = ["--ranks", "1,2,5", "--partitioner", "rcb,random", "--seed", "1,2", "--strategy"];
+    let ended = repro(&place, &[&cube[..], &["regions,distributed-coloring"]].concat()).succeeded();
+    let rows: Vec<Vec<&str>> = ended
+        .stdout
+        .lines()
+        .skip_while(|line| !line.starts_with("ranks "))
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .map(|line| line.split_whitespace().collect())
+        .collect();
+    assert_eq!(rows.len(), 3 * 2 * 2 * 2, "{ended:#?}");
+    assert_eq!(rows[0][..6], ["1", "1", "rcb", "1", "regions", "sequential"]);
+    assert_eq!(rows[23][..6], ["5", "1", "random", "2", "distributed-coloring", "distributed"]);
+    for class in ["sequential", "distributed"] {
+        let mut hashes: Vec<_> = rows.iter().filter(|row| row[5] == class).map(|row| &row[6..8]).collect();
+        assert_eq!(hashes.len(), 12);
+        hashes.dedup();
+        assert_eq!(hashes.len(), 1, "{class}: {ended:#?}");
+    }
+    assert!(ended.stdout.contains("verdict            equal within each class"), "{ended:#?}");
+    assert!(!place.path("out").exists(), "the runs write elsewhere");
+}
+
+#[cfg(feature = "mpi")]
+#[test]
+fn runs_that_differ_end_with_code_4_and_the_first_pair() {
+    let place = place();
+    let options = ["--mode", "fast", "--strategy", "core", "--partitioner", "rcb", "--iterations", "20"];
+    let ended = repro(&place, &[&options[..], &["--ranks", "1,3"]].concat());
+    ended.refused(4, &["1 rank by rcb", "3 ranks by rcb", "solution", "blake3:"]);
+    assert!(ended.stdout.contains("DIFFERENT"), "{ended:#?}");
+    // The promise of fast mode: as many ranks, the same bits.
+    repro(&place, &[&options[..], &["--ranks", "3,3"]].concat()).succeeded();
+
+    let ended = repro(&place, &[&options[..], &["--ranks", "3,3,1", "--json"]].concat());
+    ended.refused(4, &["1 rank by rcb"]);
+    let report = json(&ended);
+    assert_eq!(report["equal"], false);
+    assert_eq!(report["first_difference"]["runs"], serde_json::json!([0, 2]));
+    assert_eq!(report["runs"][0]["class"], "none");
+}
+
+#[cfg(feature = "mpi")]
+#[test]
+fn a_run_that_fails_gives_its_error_and_its_exit_code() {
+    let place = place();
+    let ended = repro(&place, &["--ranks", "2", "--set", "airfoil.cfl=50", "--iterations", "500"]);
+    ended.refused(3, &["error: 2 ranks: ", "of cells at ("]);
+    repro(&place, &["--ranks", "1,2", "--set", "airfoil.clf=1"])
+        .refused(2, &["1 rank: ", "did you mean \"cfl\"?"]);
+    repro(&place, &["--ranks", "1", "--strategy", "core"])
+        .refused(2, &["strategy core: ", "is not reproducible"]);
+    place.write("file", "");
+    repro(&place, &["--ranks", "1", "--out", "file"]).refused(2, &["cannot write into the output directory"]);
+}
+
+#[cfg(feature = "mpi")]
+#[test]
+fn it_is_refused_under_a_launcher_and_with_another_ones() {
+    let place = place();
+    let ended = place.run(Ranks::Launched(2), &["repro", "--config", "c.toml", "--ranks", "1"]);
+    ended.refused(2, &["run it without mpirun"]);
+    for program in ["true", "no-such-launcher"] {
+        repro(&place, &["--ranks", "1", "--mpirun", program]).refused(1, &[program, "--mpirun"]);
+    }
+}
+
+#[test]
+fn runs_are_kept_where_asked_and_reported_as_json() {
+    let place = place();
+    let ended = repro(&place, &["--ranks", "1", "--seed", "4,5", "--out", "kept", "--json"]).succeeded();
+    let report = json(&ended);
+    assert_eq!(report["equal"], true);
+    assert_eq!(report["first_difference"], serde_json::Value::Null);
+    assert_eq!(report["classes"][0]["class"], "sequential");
+    assert_eq!(report["classes"][0]["runs"], 2);
+    for (run, seed) in [(0, 4), (1, 5)] {
+        let directory = format!("kept/seed-{seed}-ranks-1");
+        assert!(place.path(&directory).join("solution.h5").is_file());
+        let summary = place.summary(&directory);
+        assert_eq!(summary["seed"], seed);
+        assert_eq!(report["runs"][run]["solution"], summary["hash"]["solution"]);
+        assert_eq!(report["runs"][run]["history"], summary["history_hash"]);
+        assert_eq!(report["runs"][run]["time_s"], summary["time"]["total_s"]);
+    }
+}
+
+#[cfg(not(feature = "mpi"))]
+#[test]
+fn without_mpi_more_than_one_rank_is_refused() {
+    let place = place();
+    repro(&place, &["--ranks", "1,2"]).refused(2, &["--ranks 2: ", "built without MPI"]);
+    repro(&place, &["--ranks", "1,1"]).succeeded();
+}
