@@ -92,16 +92,18 @@ pub fn svg(title: &str, fields: &[Series]) -> String {
     })
 }
 
-/// How many values are in no bar because their bits are equal.
+/// How many values are in no bar, and why.
 fn subtitle(fields: &[Series]) -> String {
     let equal: u64 = fields.iter().map(|field| field.equal_bits).sum();
     let all: u64 = fields.iter().map(|field| field.values).sum();
+    let drawn: u64 = fields.iter().flat_map(|field| &field.bars).map(|bar| bar.1).sum();
     let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
     let noun = if fields.len() == 1 { "field" } else { "fields" };
-    format!(
-        "{noun} {}: {equal} of {all} values are equal in all bits, the others by decade",
-        names.join(", ")
-    )
+    let rest = match all - equal - drawn {
+        0 => String::new(),
+        rest => format!(", {rest} differ in the sign of zero or are not finite"),
+    };
+    format!("{noun} {}: {equal} of {all} values are equal in all bits{rest}", names.join(", "))
 }
 
 #[cfg(test)]
@@ -143,6 +145,16 @@ mod tests {
             assert_eq!(heights(&svg, COLOURS[at]).len(), 2, "{}", field.name);
             assert!(svg.matches(&field.name).count() >= 2, "in the subtitle and the legend");
         }
+    }
+
+    #[test]
+    fn values_without_a_relative_difference_are_told_in_words() {
+        let mut field = series("q", &[(-15, 10)]);
+        field.values += 3;
+        assert!(
+            svg("a against b", &[field])
+                .contains("5 of 18 values are equal in all bits, 3 differ in the sign")
+        );
     }
 
     #[test]

@@ -75,7 +75,7 @@ impl SummaryDifference {
             let [a, b] = [a, b].map(plain);
             text.push_str(&match equal {
                 true => format!("  {key:<20} equal    {a}\n"),
-                false => format!("  {key:<20} differs  A {a}\n{:<31}  B {b}\n", ""),
+                false => format!("  {key:<20} differs  A {a}\n{:<30}  B {b}\n", ""),
             });
         }
         for Entry { key, a, b, .. } in &self.circumstances {
