@@ -8,7 +8,7 @@ use crate::global::GlobalStore;
 use crate::kernel::Access;
 use crate::layout::LocalSet;
 use crate::record::LoopInfo;
-use crate::schedule::Schedule;
+use crate::schedule::{Restored, Schedule};
 use crate::storage::Column;
 
 /// One rank's storage, as loops see it.
@@ -48,4 +48,44 @@ impl Local {
             buffer.resize_with(buffer.len().max(bytes.div_ceil(8)), || UnsafeCell::new(0));
         }
     }
+
+    /// Values of the rows that will be restored, of all incremented dats.
+    pub(crate) fn keep(
+        &mut self,
+        restored: &[Restored],
+        incremented: &[usize],
+        dats: &[DatInfo],
+    ) -> Vec<u64> {
+        let mut kept = Vec::new();
+        for (dat, rows) in rows_of(restored, incremented, dats) {
+            self.columns[dat].pack(rows, dats[dat].dim, &mut kept);
+        }
+        kept
+    }
+
+    /// Puts back what was kept.
+    pub(crate) fn put_back(
+        &mut self,
+        restored: &[Restored],
+        incremented: &[usize],
+        dats: &[DatInfo],
+        kept: &[u64],
+    ) {
+        let mut words = kept;
+        for (dat, rows) in rows_of(restored, incremented, dats) {
+            words = self.columns[dat].put_back(rows, dats[dat].dim, words);
+        }
+    }
+}
+
+/// The incremented dats that live on a set with rows to restore, with these rows.
+fn rows_of<'a>(
+    restored: &'a [Restored],
+    incremented: &'a [usize],
+    dats: &'a [DatInfo],
+) -> impl Iterator<Item = (usize, &'a [u32])> {
+    incremented.iter().filter_map(|&dat| {
+        let on_its_set = restored.iter().find(|r| r.set == dats[dat].set)?;
+        Some((dat, &on_its_set.rows[..]))
+    })
 }

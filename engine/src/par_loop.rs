@@ -65,6 +65,7 @@ impl Domain {
     fn run_core(&mut self, record: &dyn Recorded, plan: usize, phase: usize, mut exchange: Option<Exchange>) {
         let plan = &self.plans[plan];
         let watch = Stopwatch::start();
+        let kept = self.local.keep(&plan.schedule.restored, &plan.incremented, &self.dats);
         for stretch in &plan.schedule.phases[phase].core {
             let step = if exchange.is_some() { POLL_EVERY } else { stretch.len().max(1) };
             for start in (0..stretch.len()).step_by(step) {
@@ -76,6 +77,7 @@ impl Domain {
                 }
             }
         }
+        self.local.put_back(&plan.schedule.restored, &plan.incremented, &self.dats, &kept);
         watch.add_to(&mut self.timers[plan.timer].compute);
         if let Some(exchange) = exchange {
             let watch = Stopwatch::start();

@@ -24,6 +24,8 @@ pub(crate) struct Plan {
     pub(crate) halo_reads: Vec<usize>,
     /// Dats the loop changes, ascending.
     pub(crate) modified: Vec<usize>,
+    /// Dats the loop increments through maps, ascending.
+    pub(crate) incremented: Vec<usize>,
     /// Owned elements, each executed at its home once.
     pub(crate) elements: u64,
     /// Elements executed redundantly.
@@ -74,6 +76,7 @@ impl Plan {
             args: info.args.clone(),
             halo_reads: used(&|a| a.access.reads() && (a.map().is_some() || redundant)),
             modified: used(&|a| a.access.modifies()),
+            incremented: used(&|a| a.access == Access::Inc && a.map().is_some()),
             elements: at_home,
             redundant: elsewhere,
             setup,

@@ -18,6 +18,8 @@ pub struct Schedule {
     pub(crate) staging: Vec<Option<Staged>>,
     /// How stored increments are added up, after each phase.
     pub(crate) gathers: Vec<Gather>,
+    /// What the core adds to these targets does not count: they are put back before the rest.
+    pub(crate) restored: Vec<Restored>,
     /// Number of colors over all ranks, in schedules that have them.
     pub(crate) colors: Option<u32>,
 }
@@ -82,6 +84,14 @@ pub struct Gather {
     pub(crate) starts: Vec<u32>,
     /// Position times slots plus slot.
     pub(crate) places: Vec<u32>,
+}
+
+/// Local rows of a set whose values from before the core are put back after it, in every dat that the loop
+/// increments through a map.
+#[derive(Debug)]
+pub struct Restored {
+    pub(crate) set: usize,
+    pub(crate) rows: Vec<u32>,
 }
 
 impl Targets {
@@ -175,7 +185,8 @@ impl Schedule {
     /// Bytes the schedule itself takes.
     pub(crate) fn bytes(&self) -> usize {
         let gathers: usize = self.gathers.iter().map(|g| 4 * (g.starts.len() + g.places.len())).sum();
+        let restored: usize = self.restored.iter().map(|r| 4 * r.rows.len()).sum();
         let stretches = self.stretches().count() * size_of::<Stretch>();
-        self.targets.bytes() + gathers + stretches
+        self.targets.bytes() + gathers + restored + stretches
     }
 }

@@ -52,6 +52,15 @@ impl Column {
         }
     }
 
+    /// Sets rows of `dim` values from what [`pack`](Column::pack) has made of them; gives the words that are left.
+    pub(crate) fn put_back<'a>(&mut self, rows: &[u32], dim: usize, words: &'a [u64]) -> &'a [u64] {
+        let (here, left) = words.split_at(rows.len() * dim);
+        for (&row, words) in rows.iter().zip(here.chunks_exact(dim)) {
+            self.unpack(row as usize * dim, words);
+        }
+        left
+    }
+
     /// Sets consecutive values from words, starting at value `start`.
     pub(crate) fn unpack(&mut self, start: usize, words: &[u64]) {
         match self {

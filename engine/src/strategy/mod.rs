@@ -150,7 +150,7 @@ pub(crate) fn schedule(
         let (sequence, colors) = by_color(Coloring::Distributed);
         return ordered::color_by_color(&changes, &sequence, &colors, comm);
     }
-    let region_rows = if options.region_rows == 0 { usize::MAX } else { options.region_rows };
+    let region_rows = options.region_rows;
     match options.strategy {
         Strategy::Core => Schedule::core_then_boundary(set.core, set.owned, changes.exec_ranges()),
         Strategy::Regions => ordered::in_regions(&changes, &changes.in_order(None), region_rows),

@@ -6,12 +6,15 @@
 //!    of two regions is executed by both; changes to targets of another region go to a scratch row.
 //! 3. One of the regions is an owned element's home, where its direct results and its contributions to globals count.
 //!
+//! One worker needs no scratch rows in the interior: it executes the core whole, in long stretches, and puts the
+//! boundary targets back as they were before it executes all their sources.
+//!
 //! Because each target sees its whole list of sources inside one region, in order, neither ranks, regions nor
 //! overlap can change a bit.
 
 use super::changes::Changes;
 use crate::comm::Comm;
-use crate::schedule::{HOME, Phase, Rows, Schedule, Stretch, Targets};
+use crate::schedule::{HOME, Phase, Restored, Rows, Schedule, Stretch, Targets};
 
 /// Consecutive rows that run as a range of their own; fewer are listed.
 const SHORTEST_RANGE: usize = 32;
@@ -23,14 +26,51 @@ pub(super) fn in_one_sequence(changes: &Changes<'_>, sequence: &[u32]) -> Schedu
     build(changes, sequence, &Division::whole(changes))
 }
 
-/// Regions of at most `rows` targets.
+/// Regions of at most `rows` targets; 0: an interior and a boundary.
 pub(super) fn in_regions(changes: &Changes<'_>, sequence: &[u32], rows: usize) -> Schedule {
-    let division = Division::new(changes, sequence, rows);
     // An element's own row must not change before every region has read it.
-    if changes.direct_rw && division.regions() > 1 {
+    if changes.direct_rw {
         return in_one_sequence(changes, sequence);
     }
-    build(changes, sequence, &division)
+    match rows {
+        0 => in_two_passes(changes, sequence),
+        _ => build(changes, sequence, &Division::new(changes, sequence, rows)),
+    }
+}
+
+/// The core, with what it adds to boundary targets taken back, then all sources of the boundary targets.
+fn in_two_passes(changes: &Changes<'_>, sequence: &[u32]) -> Schedule {
+    let (core, owned) = (changes.set.core, changes.set.owned);
+    let division = Division::boundary(changes, sequence);
+    let touches_boundary = |row: usize| {
+        let mut maps = changes.maps.iter().zip(&division.region_of);
+        maps.any(|(map, region_of)| map.targets(row).iter().any(|&t| region_of[t as usize] != FOREIGN))
+    };
+    let (mut first, mut second) = (Vec::new(), Vec::new());
+    for &row in sequence {
+        let at = row as usize;
+        if at < core {
+            first.push(row | HOME);
+        }
+        if (core..owned).contains(&at) {
+            second.push(row | HOME);
+        } else if touches_boundary(at) {
+            second.push(row);
+        }
+    }
+    let mut builder = Builder::new(changes);
+    let phase = Phase {
+        core: builder.stretches(&first, 0, &Division::whole(changes)),
+        rest: builder.stretches(&second, 0, &division),
+    };
+    let mut restored: Vec<Restored> = Vec::new();
+    for (map, region_of) in changes.maps.iter().zip(&division.region_of) {
+        if !restored.iter().any(|r| r.set == map.to) {
+            let rows = (0u32..).zip(region_of).filter(|(_, region)| **region != FOREIGN).map(|(row, _)| row);
+            restored.push(Restored { set: map.to, rows: rows.collect() });
+        }
+    }
+    Schedule { phases: vec![phase], targets: builder.targets, restored, ..Schedule::default() }
 }
 
 /// A phase for each color over all ranks, for loops that read what they change: `sequence` is by color. Elements of
@@ -75,18 +115,21 @@ impl Division {
         Division { region_of: region_of.collect(), interior: 0, boundary: 1 }
     }
 
+    /// The owned targets in the boundary as one region.
+    fn boundary(changes: &Changes<'_>, sequence: &[u32]) -> Division {
+        let exposed = exposed(changes, sequence);
+        let region_of = changes.maps.iter().map(|m| {
+            let owned = changes.sets[m.to].owned;
+            let region = |(row, &exposed): (usize, &bool)| if exposed && row < owned { 0 } else { FOREIGN };
+            exposed[m.to].iter().enumerate().map(region).collect()
+        });
+        Division { region_of: region_of.collect(), interior: 0, boundary: 1 }
+    }
+
     fn new(changes: &Changes<'_>, sequence: &[u32], rows: usize) -> Division {
-        // Targets that an element touches which itself touches something foreign.
-        let mut exposed: Vec<Vec<bool>> = changes.sets.iter().map(|s| vec![false; s.total()]).collect();
+        let exposed = exposed(changes, sequence);
         let mut targeted: Vec<bool> = vec![false; changes.sets.len()];
-        for map in &changes.maps {
-            targeted[map.to] = true;
-            for &row in sequence.iter().filter(|&&row| row as usize >= changes.set.core) {
-                for &target in map.targets(row as usize) {
-                    exposed[map.to][target as usize] = true;
-                }
-            }
-        }
+        changes.maps.iter().for_each(|map| targeted[map.to] = true);
         // Cut each target set into the same number of regions, interior and boundary apart.
         let count = |set: usize, wanted: bool| {
             exposed[set][..changes.sets[set].owned].iter().filter(|&&e| e == wanted).count()
@@ -123,6 +166,19 @@ impl Division {
     fn regions(&self) -> usize {
         self.interior + self.boundary
     }
+}
+
+/// For every set, the targets that an element touches which itself touches something foreign.
+fn exposed(changes: &Changes<'_>, sequence: &[u32]) -> Vec<Vec<bool>> {
+    let mut exposed: Vec<Vec<bool>> = changes.sets.iter().map(|s| vec![false; s.total()]).collect();
+    for map in &changes.maps {
+        for &row in sequence.iter().filter(|&&row| row as usize >= changes.set.core) {
+            for &target in map.targets(row as usize) {
+                exposed[map.to][target as usize] = true;
+            }
+        }
+    }
+    exposed
 }
 
 fn build(changes: &Changes<'_>, sequence: &[u32], division: &Division) -> Schedule {
