@@ -1,5 +1,6 @@
 //! Slowdowns as bars.
 
+use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 
 use crate::measure::Timing;
@@ -37,9 +38,8 @@ fn draw(
 ) -> Result<(), DrawError> {
     let Some(first) = timings.first() else { return Ok(()) };
     let names: Vec<&str> = first.variants.iter().map(|v| &v.name[..]).collect();
-    let slowdown = |timing: &Timing, name: &str| {
-        ratio(&named(timing, name).whole, &named(timing, PLAIN).whole)
-    };
+    let slowdown =
+        |timing: &Timing, name: &str| ratio(&named(timing, name).whole, &named(timing, PLAIN).whole);
     let longest = timings
         .iter()
         .flat_map(|timing| names.iter().map(move |name| slowdown(timing, name)))
@@ -83,7 +83,7 @@ fn draw(
         chart.draw_series(names.iter().enumerate().map(|(row, name)| {
             let slowdown = slowdown(timing, name);
             let at = (slowdown + longest * 0.01, top(row) - 0.22 * bar);
-            Text::new(format!("{slowdown:.2}"), at, (FONT, 13, &INK))
+            Text::new(format!("{slowdown:.2}"), at, (FONT, 13).into_font().color(&INK))
         }))?;
     }
     let line = PathElement::new(vec![(1.0, 0.0), (1.0, -(names.len() as f64))], INK.stroke_width(1));

@@ -1,7 +1,7 @@
 //! The strategies against each other and against fast mode, on Airfoil: time, memory, set-up.
 //!
-//! All variants are in memory together and run in turns, a few iterations each; a ratio is the median of the ratios
-//! within the rounds, so that a machine whose speed drifts does not decide. On several ranks start it by mpirun.
+//! The variants run in turns, a few iterations each; a ratio is the median of the ratios within the rounds, so that a
+//! machine whose speed drifts does not decide. On several ranks start it by mpirun.
 //!
 //! ```text
 //! variant    what is compared
@@ -22,8 +22,7 @@ use std::path::{Path, PathBuf};
 
 use cfd_engine::comm::Comm;
 use clap::Parser;
-use measure::{Case, Memory, Timing};
-use serde::de::DeserializeOwned;
+use measure::{Case, Measured};
 
 /// The strategies against each other and against fast mode.
 #[derive(Parser)]
@@ -43,6 +42,9 @@ struct Options {
     /// Where it runs, for the tables: processor, date.
     #[arg(long, default_value = "")]
     setting: String,
+    /// Prints the names of the variants.
+    #[arg(long)]
+    list: bool,
     /// Measures the memory of this variant alone instead of times.
     #[arg(long)]
     memory: Option<String>,
@@ -53,7 +55,7 @@ struct Options {
     #[arg(long, num_args = 1.., requires = "into")]
     report: Vec<PathBuf>,
     /// The directory of the report.
-    #[arg(long)]
+    #[arg(long, requires = "report")]
     into: Option<PathBuf>,
     /// Passed by `cargo bench`.
     #[arg(long, hide = true)]
@@ -65,15 +67,18 @@ fn main() {
     if let Some(directory) = &options.into {
         return write_report(&options.report, directory);
     }
+    if options.list {
+        return variant::all().iter().for_each(|variant| println!("{}", variant.name));
+    }
     let &[i, j] = &options.size[..] else { panic!("--size I,J has two numbers") };
     let comm = world();
     let case = Case::new(&comm, [i, j], &options.partitioner);
-    if let Some(name) = &options.memory {
-        let memory = case.memory(&variant::named(name), options.iterations);
-        hand_over(&comm, &options, &memory, |m| format!("{m:?}"));
-    } else {
-        let timing = case.time(options.rounds, options.iterations, &options.setting);
-        hand_over(&comm, &options, &timing, |t| report::tables(t, &[]));
+    let measured = match &options.memory {
+        Some(name) => Measured::Memory(case.memory(variant::named(name), options.iterations)),
+        None => Measured::Time(case.time(options.rounds, options.iterations, &options.setting)),
+    };
+    if comm.is_root() {
+        hand_over(&measured, options.json.as_deref());
     }
 }
 
@@ -87,36 +92,33 @@ fn world() -> Comm {
     Comm::single()
 }
 
-fn hand_over<T: serde::Serialize>(comm: &Comm, options: &Options, result: &T, text: impl Fn(&T) -> String) {
-    if !comm.is_root() {
-        return;
-    }
-    match &options.json {
-        Some(path) => {
-            let json = serde_json::to_string(result).expect("numbers and names");
+fn hand_over(measured: &Measured, file: Option<&Path>) {
+    match (file, measured) {
+        (Some(path), _) => {
+            let json = serde_json::to_string(measured).expect("numbers and names");
             std::fs::write(path, json).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         }
-        None => println!("{}", text(result)),
+        (None, Measured::Time(timing)) => println!("{}", report::tables(timing, &[])),
+        (None, Measured::Memory(memory)) => println!("{memory:?}"),
     }
 }
 
-/// Sorts the files into times and memory, and writes a page and a picture about them.
+/// Writes a page and a picture about the measurements in the files.
 fn write_report(files: &[PathBuf], directory: &Path) {
-    let texts: Vec<String> = files
-        .iter()
-        .map(|path| std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display())))
-        .collect();
-    let mut timings: Vec<Timing> = of_kind(&texts);
-    timings.sort_by_key(|t| t.ranks);
-    let memory: Vec<Memory> = of_kind(&texts);
+    let (mut timings, mut memory) = (Vec::new(), Vec::new());
+    for path in files {
+        let fail = |why: String| -> ! { panic!("{}: {why}", path.display()) };
+        let text = std::fs::read_to_string(path).unwrap_or_else(|e| fail(e.to_string()));
+        match serde_json::from_str(&text).unwrap_or_else(|e| fail(e.to_string())) {
+            Measured::Time(timing) => timings.push(timing),
+            Measured::Memory(used) => memory.push(used),
+        }
+    }
+    timings.sort_by_key(|timing| timing.ranks);
     let write = |name: &str, text: String| {
         let path = directory.join(name);
         std::fs::write(&path, text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     };
     write("benchmark-strategies.md", report::page(&timings, &memory));
     write("benchmark-strategies.svg", chart::svg(&timings));
-}
-
-fn of_kind<T: DeserializeOwned>(texts: &[String]) -> Vec<T> {
-    texts.iter().filter_map(|text| serde_json::from_str(text).ok()).collect()
 }

@@ -41,8 +41,8 @@ pub struct VariantTiming {
     pub whole: Vec<f64>,
     /// The same of each loop, mean over ranks, halo waits included.
     pub loops: [Vec<f64>; LOOPS.len()],
-    /// Seconds spent on schedules, of the slowest rank.
-    pub setup: f64,
+    /// Seconds spent on schedules in each round, of the slowest rank.
+    pub setup: Vec<f64>,
     /// Largest number of colors of a loop.
     pub colors: Option<u32>,
     /// Edges executed redundantly, relative to all edges.
@@ -64,19 +64,21 @@ pub struct Memory {
     pub peak: u64,
 }
 
+/// The content of a file of measurements.
+#[derive(Serialize, Deserialize)]
+pub enum Measured {
+    /// Of all variants.
+    Time(Timing),
+    /// Of one variant.
+    Memory(Memory),
+}
+
 /// The airfoil mesh, distributed.
 pub struct Case {
     comm: Comm,
     layout: Layout,
     cells: u64,
     partitioner: String,
-}
-
-struct Entry {
-    variant: Variant,
-    domain: Domain,
-    solver: Airfoil,
-    timing: VariantTiming,
 }
 
 impl Case {
@@ -96,40 +98,50 @@ impl Case {
 
     /// Runs all variants in turns.
     ///
+    /// Every round sets all up anew, in another order: where its arrays lie in memory makes a variant some per cent
+    /// faster or slower, and those set up first are worse off.
+    ///
     /// # Panics
     /// If variants of one class end with other bits.
-    pub fn time(self, rounds: usize, iterations: u32, setting: &str) -> Timing {
-        let Case { comm, layout, cells, partitioner } = self;
-        let mut entries: Vec<Entry> =
-            variant::all().into_iter().map(|variant| Entry::new(&comm, layout.clone(), variant)).collect();
-        drop(layout);
-        // A round that does not count makes the schedules and touches all memory.
-        entries.iter_mut().for_each(|entry| entry.run(&comm, 1));
-        entries.iter_mut().for_each(|entry| entry.timing.forget());
-        let count = entries.len();
+    pub fn time(&self, rounds: usize, iterations: u32, setting: &str) -> Timing {
+        let mut variants: Vec<VariantTiming> =
+            variant::all().iter().map(|v| VariantTiming::new(&v.name)).collect();
         for round in 0..rounds {
-            // Each variant takes each place in a round, and follows either neighbour.
-            for turn in 0..count {
-                let place = if round % 2 == 0 { turn } else { count - 1 - turn };
-                entries[(place + round) % count].run(&comm, iterations);
+            let mut order: Vec<usize> = (0..variants.len()).collect();
+            order.rotate_left(round % variants.len());
+            if round % 2 == 1 {
+                order.reverse();
             }
+            let mut all: Vec<Option<Variant>> = variant::all().into_iter().map(Some).collect();
+            let mut take =
+                |index: usize| all[index].take().expect("every variant has one place in the order");
+            let mut runs: Vec<Run> = order.iter().map(|&index| Run::new(self, take(index))).collect();
+            for (&index, run) in order.iter().zip(&mut runs) {
+                run.time(&self.comm, iterations, &mut variants[index]);
+            }
+            check_bits(&self.comm, &mut runs);
         }
-        check_bits(&comm, &mut entries);
-        let variants = entries.into_iter().map(|entry| entry.finish(&comm)).collect();
-        let (setting, load) = (setting.into(), load());
-        Timing { cells, ranks: comm.size(), partitioner, iterations, setting, load, variants }
+        Timing {
+            cells: self.cells,
+            ranks: self.comm.size(),
+            partitioner: self.partitioner.clone(),
+            iterations,
+            setting: setting.into(),
+            load: load(),
+            variants,
+        }
     }
 
     /// Runs one variant and sees how much memory the process takes.
-    pub fn memory(self, variant: &Variant, iterations: u32) -> Memory {
+    pub fn memory(self, variant: Variant, iterations: u32) -> Memory {
         let Case { comm, layout, .. } = self;
-        let (mut domain, mut solver) = start(&comm, layout, variant);
-        step(&mut domain, &mut solver, iterations);
+        let mut run = Run::on(&comm, layout, variant);
+        run.step(iterations);
         let sum = |bytes: Option<u64>| comm.sum(bytes.expect("the system tells a process's memory"));
         Memory {
-            name: variant.name.clone(),
+            name: run.variant.name,
             ranks: comm.size(),
-            domain: comm.sum(domain.memory() as u64),
+            domain: comm.sum(run.domain.memory() as u64),
             resident: sum(cfd::memory::resident()),
             peak: sum(cfd::memory::peak()),
         }
@@ -142,77 +154,74 @@ impl VariantTiming {
             name: name.into(),
             whole: Vec::new(),
             loops: Default::default(),
-            setup: 0.0,
+            setup: Vec::new(),
             colors: None,
             redundant: 0.0,
         }
     }
-
-    fn forget(&mut self) {
-        self.whole.clear();
-        self.loops.iter_mut().for_each(Vec::clear);
-    }
 }
 
-impl Entry {
-    fn new(comm: &Comm, layout: Layout, variant: Variant) -> Entry {
-        let (domain, solver) = start(comm, layout, &variant);
-        let timing = VariantTiming::new(&variant.name);
-        Entry { variant, domain, solver, timing }
+/// A variant under way.
+struct Run {
+    variant: Variant,
+    domain: Domain,
+    solver: Airfoil,
+}
+
+impl Run {
+    /// Sets a variant up. One iteration makes its schedules and touches all memory.
+    fn new(case: &Case, variant: Variant) -> Run {
+        let mut run = Run::on(&case.comm, case.layout.clone(), variant);
+        run.step(1);
+        run
     }
 
-    fn run(&mut self, comm: &Comm, iterations: u32) {
+    fn on(comm: &Comm, layout: Layout, variant: Variant) -> Run {
+        let mut domain = Domain::new(comm.clone(), layout, variant.options.clone());
+        let solver = Airfoil::new(&mut domain, &Config::default()).expect("a mesh for Airfoil");
+        Run { variant, domain, solver }
+    }
+
+    fn step(&mut self, iterations: u32) {
+        for _ in 0..iterations {
+            self.solver.step(&mut self.domain, false).expect("the flow around the airfoil stays sound");
+        }
+    }
+
+    fn time(&mut self, comm: &Comm, iterations: u32, timing: &mut VariantTiming) {
         let before = self.loop_times();
         comm.barrier();
         let start = Instant::now();
-        step(&mut self.domain, &mut self.solver, iterations);
+        self.step(iterations);
         let whole = start.elapsed();
         let after = self.loop_times();
         let scale = 100.0 / f64::from(iterations);
-        self.timing.whole.push(scale * slowest(comm, whole));
+        timing.whole.push(scale * slowest(comm, whole));
         for index in 0..LOOPS.len() {
-            self.timing.loops[index].push(scale * mean(comm, after[index] - before[index]));
+            timing.loops[index].push(scale * mean(comm, after[index] - before[index]));
         }
+        let timers = self.domain.timers();
+        let edges = timers.iter().find(|t| t.name == "res_calc").expect("the loop has run");
+        let [redundant, elements] = [edges.redundant_elements, edges.elements].map(|n| comm.sum(n) as f64);
+        timing.setup.push(slowest(comm, timers.iter().map(|t| t.setup).sum()));
+        timing.colors = timers.iter().filter_map(|t| t.colors).max();
+        timing.redundant = redundant / elements;
     }
 
     fn loop_times(&self) -> [Duration; LOOPS.len()] {
         let timers = self.domain.timers();
         LOOPS.map(|name| timers.iter().filter(|t| t.name == name).map(|t| t.compute + t.halo_wait).sum())
     }
-
-    fn finish(self, comm: &Comm) -> VariantTiming {
-        let timers = self.domain.timers();
-        let edges = timers.iter().find(|t| t.name == "res_calc").expect("the loop has run");
-        let [redundant, elements] = [edges.redundant_elements, edges.elements].map(|n| comm.sum(n) as f64);
-        VariantTiming {
-            setup: slowest(comm, timers.iter().map(|t| t.setup).sum()),
-            colors: timers.iter().filter_map(|t| t.colors).max(),
-            redundant: redundant / elements,
-            ..self.timing
-        }
-    }
 }
 
-fn start(comm: &Comm, layout: Layout, variant: &Variant) -> (Domain, Airfoil) {
-    let mut domain = Domain::new(comm.clone(), layout, variant.options.clone());
-    let solver = Airfoil::new(&mut domain, &Config::default()).expect("a mesh for Airfoil");
-    (domain, solver)
-}
-
-fn step(domain: &mut Domain, solver: &mut Airfoil, iterations: u32) {
-    for _ in 0..iterations {
-        solver.step(domain, false).expect("the flow around the airfoil stays sound");
-    }
-}
-
-/// All variants have done the same number of iterations.
-fn check_bits(comm: &Comm, entries: &mut [Entry]) {
-    let fields: Vec<Vec<f64>> = entries.iter_mut().map(|e| e.domain.read(e.solver.q())).collect();
-    for (i, entry) in entries.iter().enumerate() {
-        let class = entry.variant.class;
-        let first = entries.iter().position(|e| e.variant.class == class).expect("the entry itself at least");
-        let differ = fields[i].iter().zip(&fields[first]).filter(|(a, b)| a.to_bits() != b.to_bits()).count();
-        let (name, other) = (&entry.variant.name, &entries[first].variant.name);
+/// All have done the same number of iterations.
+fn check_bits(comm: &Comm, runs: &mut [Run]) {
+    let fields: Vec<Vec<f64>> = runs.iter_mut().map(|run| run.domain.read(run.solver.q())).collect();
+    for (run, field) in runs.iter().zip(&fields) {
+        let same_class = |other: &Run| other.variant.class == run.variant.class;
+        let first = runs.iter().position(same_class).expect("the run itself at least");
+        let differ = field.iter().zip(&fields[first]).filter(|(a, b)| a.to_bits() != b.to_bits()).count();
+        let (name, other) = (&run.variant.name, &runs[first].variant.name);
         assert_eq!(comm.sum(differ as u64), 0, "\"{name}\" has other bits than \"{other}\"");
     }
 }

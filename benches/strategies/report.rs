@@ -88,7 +88,7 @@ fn whole_run(text: &mut String, timing: &Timing, fastest: &VariantTiming) {
             median(v.whole.clone()),
             ratio(&v.whole, &plain.whole),
             ratio(&v.whole, &fastest.whole),
-            v.setup,
+            median(v.setup.clone()),
             100.0 * v.redundant
         );
     }
@@ -143,7 +143,11 @@ fn targets(text: &mut String, timing: &Timing, memory: &[&Memory], fastest: &Var
             ratio(update_of(REGIONS), update_of(FAST_REGIONS)),
             Some(SUM_LIMIT),
         ),
-        ("`update`: binned against plain sum".into(), ratio(update_of(BINNED), update_of(FAST_REGIONS)), None),
+        (
+            "`update`: binned against plain sum".into(),
+            ratio(update_of(BINNED), update_of(FAST_REGIONS)),
+            None,
+        ),
     ];
     if let Some(regions) = memory.iter().find(|m| m.name == REGIONS) {
         let plain = plain_memory(memory);

@@ -26,7 +26,8 @@ pub struct Variant {
 /// All variants: fast mode first, then the reproducible strategies.
 pub fn all() -> Vec<Variant> {
     let fast = |name: &str, strategy| variant(name, Mode::Fast, strategy, Sums::Exact);
-    let reproducible = |strategy: Strategy| variant(strategy.name(), Mode::Reproducible, strategy, Sums::Exact);
+    let reproducible =
+        |strategy: Strategy| variant(strategy.name(), Mode::Reproducible, strategy, Sums::Exact);
     let mut all = vec![fast(PLAIN, Strategy::Core), fast(FAST_REGIONS, Strategy::Regions)];
     all.extend(Strategy::ALL.into_iter().filter(|s| s.is_reproducible()).map(reproducible));
     all.push(variant(BINNED, Mode::Reproducible, Strategy::Regions, Sums::Binned));
