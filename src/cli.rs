@@ -172,21 +172,27 @@ pub enum Format {
 /// Meshes that can be generated.
 #[derive(Debug, Subcommand)]
 pub enum GenerateCommand {
-    /// A mesh of 3 I J quadrilaterals around the NACA0012 airfoil
-    Airfoil {
-        /// I,J: a third of the cells along the airfoil and its wake, and the cells away from it
-        #[arg(long, value_name = "I,J", default_value = "400,600", value_parser = size)]
-        size: [u64; 2],
-        /// Round coordinates to this many decimals
-        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=17))]
-        decimals: Option<u32>,
-        /// The file to write
-        #[arg(short, long, value_name = "FILE")]
-        output: PathBuf,
-        /// Format to write instead of the one that follows from the name
-        #[arg(long, value_enum)]
-        format: Option<Format>,
-    },
+    /// A mesh of 3 I J quadrilaterals around the NACA0012 airfoil, for case airfoil
+    Airfoil(GenerateArgs),
+    /// A mesh of 3 I J bilinear elements around the NACA0012 airfoil, for case aero
+    Aero(GenerateArgs),
+}
+
+/// A mesh around an airfoil.
+#[derive(Debug, Args)]
+pub struct GenerateArgs {
+    /// I,J: a third of the cells along the airfoil and its wake, and the cells away from it
+    #[arg(long, value_name = "I,J", default_value = "400,600", value_parser = size)]
+    pub size: [u64; 2],
+    /// Round coordinates to this many decimals
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=17))]
+    pub decimals: Option<u32>,
+    /// The file to write
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// Format to write instead of the one that follows from the name
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
 }
 
 fn size(text: &str) -> Result<[u64; 2], String> {

@@ -4,19 +4,27 @@ use std::path::Path;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Mesh, MeshSet, Values};
-use cfd_io::Case;
+use cfd_io::{Case, IoError};
 
-use crate::cli::{self, GenerateCommand, MeshCommand};
+use crate::cli::{self, GenerateArgs, GenerateCommand, MeshCommand};
 use crate::console::{Console, say};
 use crate::exit::Error;
+
+/// A generator of meshes around an airfoil, of a size and with a number of decimals.
+type Generate = fn(&Comm, u64, u64, Option<u32>) -> Result<Mesh, IoError>;
 
 /// Runs a mesh command. Collective.
 pub fn mesh(comm: &Comm, command: &MeshCommand) -> Result<(), Error> {
     let console = Console::new(comm.is_root());
     match command {
-        MeshCommand::Generate(GenerateCommand::Airfoil { size: [i, j], decimals, output, format }) => {
-            let mesh = cfd_io::generate::airfoil(comm, *i, *j, *decimals)?;
-            write(comm, console, Case::Airfoil, &mesh, output, *format)
+        MeshCommand::Generate(command) => {
+            let (case, generate, args): (_, Generate, _) = match command {
+                GenerateCommand::Airfoil(args) => (Case::Airfoil, cfd_io::generate::airfoil, args),
+                GenerateCommand::Aero(args) => (Case::Aero, cfd_io::generate::aero, args),
+            };
+            let GenerateArgs { size: [i, j], decimals, output, format } = args;
+            let mesh = generate(comm, *i, *j, *decimals)?;
+            write(comm, console, case, &mesh, output, *format)
         }
         MeshCommand::Info { file } => {
             let (case, mesh) = cfd_io::read_mesh(comm, file)?;

@@ -57,6 +57,7 @@ fn the_summary_has_every_key_and_agrees_with_the_history() {
             "lanes",
             "mode",
             "strategy",
+            "guarantee",
             "partitioner",
             "seed",
             "iterations",
@@ -69,6 +70,7 @@ fn the_summary_has_every_key_and_agrees_with_the_history() {
             "history_hash",
             "loops",
             "halo",
+            "memory_bytes",
             "peak_rss_bytes",
             "verified",
         ] {
@@ -78,6 +80,9 @@ fn the_summary_has_every_key_and_agrees_with_the_history() {
         assert_eq!(summary["ranks"], count);
         assert_eq!(summary["seed"], 5);
         assert_eq!(summary["partitioner"], "rcb");
+        assert_eq!(summary["mode"], "reproducible");
+        assert_eq!(summary["strategy"], "regions");
+        assert_eq!(summary["hash_class"], "sequential");
         assert_eq!(summary["iterations"], 12);
         assert_eq!(summary["config"]["partition"]["seed"], 5);
         assert_eq!(summary["mesh"]["cells"], 240);
@@ -94,6 +99,7 @@ fn the_summary_has_every_key_and_agrees_with_the_history() {
             "/loops/0/gflop",
             "/loops/0/elements",
             "/loops/0/redundant_elements",
+            "/loops/0/setup_s",
             "/halo/neighbours_mean",
             "/halo/elements_mean",
             "/halo/halo_share",
@@ -243,28 +249,53 @@ fn a_dry_run_prints_halo_sizes_and_writes_nothing() {
     }
 }
 
+/// The hash that a mesh command prints.
+fn printed_hash(ended: &Ended) -> String {
+    let line = ended.stdout.lines().find(|line| line.trim_start().starts_with("hash")).map(str::trim);
+    line.unwrap_or_else(|| panic!("{ended:#?}")).to_string()
+}
+
 #[test]
 fn meshes_are_generated_inspected_and_converted_on_any_ranks() {
     let place = place();
-    let hash = |ended: &Ended| {
-        let line = ended.stdout.lines().find(|line| line.trim_start().starts_with("hash")).map(str::trim);
-        line.unwrap_or_else(|| panic!("{ended:#?}")).to_string()
-    };
     let mut hashes = Vec::new();
     for ranks in ways() {
         let generate = ["mesh", "generate", "airfoil", "--size", "10,8", "--decimals", "6", "-o", "m.h5"];
-        hashes.push(hash(&place.run(ranks, &generate).succeeded()));
-        hashes.push(hash(&place.run(ranks, &["mesh", "convert", "m.h5", "m.dat"]).succeeded()));
-        hashes.push(hash(
+        hashes.push(printed_hash(&place.run(ranks, &generate).succeeded()));
+        hashes.push(printed_hash(&place.run(ranks, &["mesh", "convert", "m.h5", "m.dat"]).succeeded()));
+        hashes.push(printed_hash(
             &place.run(ranks, &["mesh", "convert", "m.dat", "n", "--format", "op2-h5"]).succeeded(),
         ));
-        hashes.push(hash(&place.run(ranks, &["mesh", "info", "n"]).succeeded()));
+        hashes.push(printed_hash(&place.run(ranks, &["mesh", "info", "n"]).succeeded()));
     }
     assert!(hashes.iter().all(|other| *other == hashes[0]), "{hashes:?}");
     run(&place, Ranks::Alone, &["--out", "generated"]);
     run(&place, Ranks::Alone, &["--set", "mesh.file=n", "--out", "read"]);
     assert_eq!(place.summary("generated")["mesh"], place.summary("read")["mesh"]);
     assert_eq!(place.summary("generated")["hash"], place.summary("read")["hash"]);
+}
+
+#[test]
+fn meshes_of_elements_are_generated_inspected_and_converted_on_any_ranks() {
+    let place = place();
+    let mut hashes = Vec::new();
+    for ranks in ways() {
+        let run = |args: &[&str]| place.run(ranks, args).succeeded();
+        let generated =
+            run(&["mesh", "generate", "aero", "--size", "10,8", "--decimals", "6", "-o", "FE_grid.dat"]);
+        assert!(generated.stdout.contains("a valid mesh for case \"aero\""), "{generated:#?}");
+        hashes.push(printed_hash(&generated));
+        hashes.push(printed_hash(&run(&["mesh", "convert", "FE_grid.dat", "a.h5"])));
+        hashes.push(printed_hash(&run(&["mesh", "convert", "a.h5", "a", "--format", "op2-h5"])));
+        let info = run(&["mesh", "info", "a"]);
+        let words: Vec<&str> = info.stdout.split_whitespace().collect();
+        // (3 I + 1)(J + 1) - (I + 1) nodes, 3 I J cells, 3 I + 2 J far-field nodes.
+        for size in [["nodes", "268"], ["cells", "240"], ["bnodes", "46"]] {
+            assert!(words.windows(2).any(|pair| pair == size), "{size:?} in {info:#?}");
+        }
+        hashes.push(printed_hash(&info));
+    }
+    assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{hashes:?}");
 }
 
 #[test]
