@@ -1,5 +1,7 @@
-//! The published residuals of Airfoil, on meshes that this file makes itself.
+//! The published residuals of Airfoil and Aero, on meshes that this file makes itself.
 
+use cfd_reference::aero::{self, Aero};
+use cfd_reference::sum::PlainSum;
 use cfd_reference::{Airfoil, Constants, Mesh, WALL};
 
 /// The square-root-transform C-mesh around NACA0012 with `3 columns rows` cells, coordinates to 6 decimals.
@@ -160,4 +162,39 @@ fn flow_at_no_angle_of_attack_has_no_lift_but_a_wall_that_changes_it() {
     }
     let disturbance = |q: &[f64; 4]| (q[0] - free_stream[0]).abs();
     assert!(airfoil.q().iter().map(disturbance).fold(0.0, f64::max) > 0.01);
+}
+
+/// The same grid for bilinear elements: the nodes of the cut line exist once, far-field nodes are those of the left,
+/// right and upper end.
+fn merged(columns: usize, rows: usize) -> aero::Mesh {
+    let grid = naca0012(columns, rows);
+    let (width, dropped) = (3 * columns + 1, columns + 1);
+    let node = |i: usize, j: usize| {
+        index(if j == 0 && i < dropped { 3 * columns - i } else { i + width * j } - dropped)
+    };
+    let mut mesh = aero::Mesh { x: grid.x[dropped..].to_vec(), ..aero::Mesh::default() };
+    for j in 0..rows {
+        for i in 0..3 * columns {
+            mesh.cell_nodes.push([node(i, j), node(i + 1, j), node(i, j + 1), node(i + 1, j + 1)]);
+        }
+    }
+    mesh.bnode_node.push(node(width - 1, 0));
+    (1..rows).for_each(|j| mesh.bnode_node.extend([node(0, j), node(width - 1, j)]));
+    (0..width).for_each(|i| mesh.bnode_node.push(node(i, rows)));
+    mesh
+}
+
+#[test]
+fn the_45_000_element_mesh_gives_the_published_newton_steps() {
+    const PUBLISHED: [(u64, f64); 4] =
+        [(68, 6.053998658e-04), (158, 2.238299162e-04), (136, 1.206782007e-05), (152, 3.168253830e-06)];
+    let mesh = merged(100, 150);
+    assert_eq!((mesh.x.len(), mesh.cell_nodes.len(), mesh.bnode_node.len()), (45350, 45000, 600));
+    let mut aero = Aero::new(mesh, aero::Options::default()).unwrap();
+    for (cg_steps, residual) in PUBLISHED {
+        let step = aero.newton::<PlainSum>();
+        println!("{step:?}, published {cg_steps} {residual:e}");
+        assert_eq!(step.cg_steps, cg_steps);
+        assert!(relative(step.residual, residual) < 1e-6, "{:e}, published {residual:e}", step.residual);
+    }
 }
