@@ -131,8 +131,10 @@ unsafe impl<const D: usize, T: Stored, P: DatParam<D, T>> Bound<P> for DirectRow
 pub struct IndirectRows<const D: usize, T, const N: usize, const I: usize> {
     base: *mut T,
     rows: usize,
-    indices: *const u32,
-    index_rows: usize,
+    /// Where values are read: the map's own targets, by row.
+    read: Indices<N>,
+    /// Where values are changed: the schedule's targets, by position.
+    changed: Indices<N>,
     /// Increments are kept apart: this many to a position, this operand's at this place among them.
     staged: Option<(usize, usize)>,
     /// In debug builds, for a dat that is written: which rows have been.
@@ -142,7 +144,7 @@ pub struct IndirectRows<const D: usize, T, const N: usize, const I: usize> {
 impl<const D: usize, T: Stored, const N: usize, const I: usize> IndirectRows<D, T, N, I> {
     pub(crate) fn new(site: &Site<'_>, dat: usize, map: usize, access: Access, arg: usize) -> Self {
         let own = &site.local.maps[map][..];
-        let indices =
+        let changed =
             if access.modifies() { site.targets.and_then(|t| t.of(map)).unwrap_or(own) } else { own };
         let values = T::cells(&site.local.columns[dat]);
         let staged = site.staging.get(arg).copied().flatten();
@@ -150,8 +152,8 @@ impl<const D: usize, T: Stored, const N: usize, const I: usize> IndirectRows<D, 
             base: staged
                 .map_or(values.as_ptr() as *mut T, |s| site.local.staging[s.buffer].as_ptr() as *mut T),
             rows: values.len() / D,
-            indices: indices.as_ptr(),
-            index_rows: indices.len() / N,
+            read: Indices::new(own),
+            changed: Indices::new(changed),
             staged: staged.map(|s| (s.slots, s.slot)),
             written: site.local.written.get(&dat).map(|w| (w.as_ptr() as *mut bool, w.len())),
         }
@@ -169,7 +171,7 @@ impl<const D: usize, T: Stored, const N: usize, const I: usize> IndirectRows<D, 
         let Some((written, rows)) = self.written else { return };
         // SAFETY: `written` has a flag for each of its rows; the scratch row behind them is nobody's.
         unsafe {
-            let target = *self.indices.add(at * N + I) as usize;
+            let target = self.changed.target::<I>(at);
             if target < rows {
                 let earlier = &*self.base.add(target * D).cast::<[T; D]>();
                 let same = bytemuck::cast_slice::<T, u8>(earlier) == bytemuck::cast_slice::<T, u8>(local);
@@ -183,17 +185,38 @@ impl<const D: usize, T: Stored, const N: usize, const I: usize> IndirectRows<D, 
     }
 
     /// # Safety
-    /// `at` is a row of the map, or a position of the schedule's targets.
+    /// `at` is a row of these indices.
     #[inline(always)]
-    unsafe fn target(&self, at: usize) -> *mut [T; D] {
-        debug_assert!(at < self.index_rows, "index row {at} of {}", self.index_rows);
-        // SAFETY: `indices` points to `index_rows` rows of N indices, each below `rows`, the number of rows of D
-        // values at `base`: Domain::new checks maps, Targets::new its own indices.
+    unsafe fn target(&self, indices: &Indices<N>, at: usize) -> *mut [T; D] {
+        // SAFETY: every index is below `rows`, the number of rows of D values at `base`: Domain::new checks maps,
+        // Targets::new its own indices.
         unsafe {
-            let target = *self.indices.add(at * N + I) as usize;
+            let target = indices.target::<I>(at);
             debug_assert!(target < self.rows, "target {target} of {}", self.rows);
             self.base.add(target * D).cast()
         }
+    }
+}
+
+/// Rows of `N` indices.
+#[derive(Clone, Copy, Debug)]
+struct Indices<const N: usize> {
+    first: *const u32,
+    rows: usize,
+}
+
+impl<const N: usize> Indices<N> {
+    fn new(indices: &[u32]) -> Self {
+        Indices { first: indices.as_ptr(), rows: indices.len() / N }
+    }
+
+    /// # Safety
+    /// `at` is a row, and the indices are still there.
+    #[inline(always)]
+    unsafe fn target<const I: usize>(&self, at: usize) -> usize {
+        debug_assert!(at < self.rows, "index row {at} of {}", self.rows);
+        // SAFETY: `first` points to `rows` rows of N indices.
+        unsafe { *self.first.add(at * N + I) as usize }
     }
 }
 
@@ -203,7 +226,7 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
 {
     #[inline(always)]
     unsafe fn load(&self, visit: Visit) -> [T; D] {
-        if P::ACCESS.reads() { unsafe { *self.target(visit.row) } } else { P::START }
+        if P::ACCESS.reads() { unsafe { *self.target(&self.read, visit.row) } } else { P::START }
     }
     #[inline(always)]
     unsafe fn store(&mut self, visit: Visit, local: &[T; D]) {
@@ -215,7 +238,7 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
                 self.check_write(visit.position, local);
             }
             match self.staged {
-                None => P::store(&mut *self.target(visit.position), local),
+                None => P::store(&mut *self.target(&self.changed, visit.position), local),
                 Some((slots, slot)) => *self.base.add((visit.position * slots + slot) * D).cast() = *local,
             }
         }
