@@ -1,0 +1,44 @@
+//! Random programs on random meshes with random owners, against the plain sequential program.
+
+use proptest::prelude::*;
+
+use crate::execution::{Owners, Setting, compare};
+use crate::harness::cube::reproducible;
+use crate::world::{Loop, Maps, World};
+
+fn setting() -> impl Strategy<Value = Setting> {
+    let owners = prop_oneof![9 => any::<u64>().prop_map(Owners::Random), 1 => Just(Owners::Apart)];
+    (1usize..=6, owners, prop::sample::select(reproducible()), 0usize..6, any::<bool>()).prop_map(
+        |(ranks, owners, strategy, region_rows, overlap)| Setting {
+            ranks,
+            owners,
+            strategy,
+            region_rows,
+            overlap,
+        },
+    )
+}
+
+fn world() -> impl Strategy<Value = World> {
+    let maps = prop_oneof![4 => Just(Maps::Random), 1 => Just(Maps::Degenerate)];
+    // More than 32 sources on a rank also run as ranges of rows.
+    (any::<u64>(), 0u64..200, 1u64..40, 1u64..40, maps, any::<bool>()).prop_map(
+        |(seed, sources, points, zones, maps, ordered)| {
+            World::new(seed, [sources, points, zones], maps, ordered)
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #[test]
+    fn any_program_gives_the_bits_of_the_plain_one(
+        world in world(),
+        program in prop::collection::vec(prop::sample::select(&Loop::ALL[..]), 1..6),
+        setting in setting(),
+    ) {
+        if let Err(difference) = compare(&world, &program, setting) {
+            return Err(TestCaseError::fail(difference));
+        }
+    }
+}
