@@ -177,7 +177,7 @@ impl Aero {
             let nodes = nodes.map(|node| node as usize);
             let p = nodes.map(|node| self.p[node]);
             for (node, row) in nodes.into_iter().zip(k) {
-                self.v[node] += ((row[0] * p[0] + row[1] * p[1]) + row[2] * p[2]) + row[3] * p[3];
+                self.v[node] += (row[0] * p[0] + row[1] * p[1]) + (row[2] * p[2] + row[3] * p[3]);
             }
         }
     }
@@ -250,13 +250,13 @@ fn element(x: [[f64; 2]; 4], phi: [f64; 4], mach: f64) -> ([f64; 4], [[f64; 4]; 
             });
             let along = gradient.map(|[gx, gy]| u * gx + v * gy);
             let weight = 0.25 * rho;
-            let a = weight / jacobian;
-            let b = a / d;
+            let scale = weight / jacobian;
+            let inverse = 1.0 / d;
             for j in 0..4 {
                 res[j] += weight * along[j];
                 for m in 0..4 {
                     let dot = gradient[j][0] * gradient[m][0] + gradient[j][1] * gradient[m][1];
-                    k[j][m] += a * dot - b * (along[j] * along[m]);
+                    k[j][m] += scale * (dot - inverse * (along[j] * along[m]));
                 }
             }
         }
@@ -267,5 +267,7 @@ fn element(x: [[f64; 2]; 4], phi: [f64; 4], mach: f64) -> ([f64; 4], [[f64; 4]; 
 /// Derivatives by xi and eta of the bilinear function with these corner values.
 #[inline(always)]
 fn slopes(f: [f64; 4], xi: f64, eta: f64) -> [f64; 2] {
-    [(1.0 - eta) * (f[1] - f[0]) + eta * (f[3] - f[2]), (1.0 - xi) * (f[2] - f[0]) + xi * (f[3] - f[1])]
+    let (bottom, top) = (f[1] - f[0], f[3] - f[2]);
+    let (left, right) = (f[2] - f[0], f[3] - f[1]);
+    [bottom + eta * (top - bottom), left + xi * (right - left)]
 }

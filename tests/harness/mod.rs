@@ -5,6 +5,7 @@
 
 pub mod cube;
 pub mod flow;
+pub mod potential;
 
 use cfd_engine::mesh::Mesh;
 use cfd_engine::prelude::*;
@@ -18,6 +19,11 @@ pub fn cells() -> Primary {
         nodes: Some("cell_nodes".into()),
         coordinates: "x".into(),
     }
+}
+
+/// What is partitioned in a mesh of bilinear elements.
+pub fn nodes() -> Primary {
+    Primary { set: "nodes".into(), graph: "cell_nodes".into(), nodes: None, coordinates: "x".into() }
 }
 
 /// How a test distributes a mesh.
@@ -50,12 +56,17 @@ impl std::fmt::Debug for Split {
     }
 }
 
-/// Takes part of every simulated rank in distributing `mesh`, and gives its domain.
+/// Takes part of every simulated rank in distributing an airfoil mesh, and gives its domain.
 pub fn domain(comm: &Comm, mesh: Mesh, split: &Split) -> Domain {
+    domain_by(comm, mesh, split, &cells())
+}
+
+/// The same with any mesh, whose `primary` is partitioned.
+pub fn domain_by(comm: &Comm, mesh: Mesh, split: &Split, primary: &Primary) -> Domain {
     let method: Method = split.method.parse().expect("a partitioner's name");
     let options = Options { method, seed: split.seed, ..Options::default() };
-    let parts = cfd_partition::partition(comm, &mesh, &cells(), comm.size(), &options).expect("parts");
-    let owners = cfd_partition::follow(comm, &mesh, &cells(), parts).expect("owners");
+    let parts = cfd_partition::partition(comm, &mesh, primary, comm.size(), &options).expect("parts");
+    let owners = cfd_partition::follow(comm, &mesh, primary, parts).expect("owners");
     let keys = cfd_partition::canonical_keys(comm, &mesh, split.order, "x").expect("keys");
     let layout = cfd_partition::distribute_in_order(comm, mesh, &owners, &keys).expect("a layout");
     Domain::new(comm.clone(), layout, split.options.clone())

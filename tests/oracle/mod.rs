@@ -1,8 +1,9 @@
-//! Airfoil by the engine and by the sequential reference, on the same mesh; sums by another algorithm.
+//! The applications by the engine and by the sequential reference, on the same mesh; sums by another algorithm.
 
 // Each test program uses its own part.
 #![allow(dead_code)]
 
+pub mod aero;
 pub mod sum;
 
 use cfd_engine::comm::Comm;

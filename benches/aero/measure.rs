@@ -1,0 +1,233 @@
+//! Times of all variants in turns, and the bandwidth of the memory.
+
+use std::collections::BTreeMap;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use cfd_engine::comm::Comm;
+use cfd_engine::domain::{Domain, DomainOptions};
+use cfd_engine::layout::Layout;
+use cfd_engine::strategy::{Mode, Strategy};
+use cfd_partition::{Method, Options, Primary};
+use cfd_reference::aero;
+use cfd_reference::sum::PlainSum;
+use cfd_solvers::Solver;
+use cfd_solvers::aero::{Aero, Config};
+use cfd_solvers::cg::Variant as Form;
+
+use crate::oracle;
+
+/// Doubles in each array of the triad: together far more than any cache holds.
+const TRIAD: usize = 1 << 24;
+
+/// The plainest way to run the loops, which the others are compared with.
+pub const FAST: &str = "fast";
+/// The default.
+pub const REPRODUCIBLE: &str = "reproducible";
+/// The default with one message a step.
+pub const SINGLE: &str = "reproducible, single-reduction";
+/// The same in fast mode.
+pub const FAST_SINGLE: &str = "fast, single-reduction";
+/// The sequential program with plain sums; on one rank only.
+pub const REFERENCE: &str = "reference";
+
+const VARIANTS: [(&str, Mode, Strategy, Form); 4] = [
+    (FAST, Mode::Fast, Strategy::Core, Form::Standard),
+    (REPRODUCIBLE, Mode::Reproducible, Strategy::Regions, Form::Standard),
+    (SINGLE, Mode::Reproducible, Strategy::Regions, Form::SingleReduction),
+    (FAST_SINGLE, Mode::Fast, Strategy::Core, Form::SingleReduction),
+];
+
+/// What has been measured.
+pub struct Timing {
+    /// Elements of the mesh.
+    pub cells: u64,
+    /// Number of ranks.
+    pub ranks: usize,
+    /// Name of the partitioner.
+    pub partitioner: String,
+    /// Conjugate-gradient steps of a variant in a round.
+    pub steps: u64,
+    /// Rounds.
+    pub rounds: usize,
+    /// Processes that wanted to run on the machine, on average over the last minute, this program's included.
+    pub load: f64,
+    /// Bytes a second of a = b + s c of all ranks at once, 24 bytes an element; best of the rounds.
+    pub triad: f64,
+    /// Seconds a Newton step in each round, of the slowest rank, by variant.
+    pub whole: BTreeMap<&'static str, Vec<f64>>,
+    /// The loops, by variant and name.
+    pub loops: BTreeMap<(&'static str, String), LoopTiming>,
+}
+
+/// A loop's times.
+#[derive(Default)]
+pub struct LoopTiming {
+    /// Executions in a round.
+    pub calls: u64,
+    /// Bytes that must move in one execution, on all ranks.
+    pub bytes: f64,
+    /// Seconds an execution in each round, mean over ranks, halo waits included.
+    pub seconds: Vec<f64>,
+}
+
+/// The mesh, distributed.
+pub struct Case {
+    comm: Comm,
+    layout: Layout,
+    size: [u64; 2],
+    partitioner: String,
+    config: Config,
+}
+
+impl Case {
+    /// Generates the mesh of 3 `size[0]` `size[1]` elements and divides it among the ranks.
+    pub fn new(comm: &Comm, size: [u64; 2], partitioner: &str, steps: u64) -> Case {
+        let mesh = cfd_io::generate::aero(comm, size[0], size[1], Some(6)).expect("the size is possible");
+        let primary =
+            Primary { set: "nodes".into(), graph: "cell_nodes".into(), nodes: None, coordinates: "x".into() };
+        let method: Method = partitioner.parse().expect("a partitioner's name");
+        let options = Options { method, ..Options::default() };
+        let parts =
+            cfd_partition::partition(comm, &mesh, &primary, comm.size(), &options).expect("a sound mesh");
+        let owners = cfd_partition::follow(comm, &mesh, &primary, parts).expect("a sound mesh");
+        let layout = cfd_partition::distribute(comm, mesh, &owners).expect("a sound mesh");
+        // No tolerance: every system takes all its steps.
+        let config = Config { cg_tolerance: 0.0, cg_iterations: steps, ..Config::default() };
+        Case { comm: comm.clone(), layout, size, partitioner: partitioner.into(), config }
+    }
+
+    /// Runs all variants in turns, each round in another order.
+    ///
+    /// Every round sets all up anew: where its arrays lie in memory makes a variant some per cent faster or slower.
+    pub fn time(&self, rounds: usize) -> Timing {
+        let mut timing = Timing {
+            cells: 3 * self.size[0] * self.size[1],
+            ranks: self.comm.size(),
+            partitioner: self.partitioner.clone(),
+            steps: self.config.cg_iterations,
+            rounds,
+            load: 0.0,
+            triad: 0.0,
+            whole: BTreeMap::new(),
+            loops: BTreeMap::new(),
+        };
+        for round in 0..rounds {
+            timing.triad = timing.triad.max(triad(&self.comm));
+            let mut order: Vec<usize> = (0..VARIANTS.len()).collect();
+            order.rotate_left(round % VARIANTS.len());
+            for index in order {
+                self.run(index, &mut timing);
+            }
+            if self.comm.size() == 1 {
+                self.run_reference(&mut timing);
+            }
+        }
+        timing.load = load();
+        timing
+    }
+
+    /// A Newton step of a variant, after one that makes its schedules and touches all memory.
+    fn run(&self, index: usize, timing: &mut Timing) {
+        let (name, mode, strategy, cg) = VARIANTS[index];
+        let options = DomainOptions { mode, strategy, ..DomainOptions::default() };
+        let mut domain = Domain::new(self.comm.clone(), self.layout.clone(), options);
+        let config = Config { cg, ..self.config };
+        let mut aero = Aero::new(&mut domain, &config).expect("a mesh for Aero");
+        aero.step(&mut domain, false).expect("a flow that stays sound");
+        let before = Loops::of(&domain);
+        self.comm.barrier();
+        let start = Instant::now();
+        aero.step(&mut domain, false).expect("a flow that stays sound");
+        let whole = start.elapsed();
+        let after = Loops::of(&domain);
+        timing.whole.entry(name).or_default().push(slowest(&self.comm, whole));
+        for (loop_name, (calls, bytes, time)) in &after.0 {
+            let (calls_before, bytes_before, time_before) = before.0[loop_name];
+            let calls = calls - calls_before;
+            if calls > 0 {
+                let bytes = self.comm.sum(bytes - bytes_before) as f64 / calls as f64;
+                let seconds = mean(&self.comm, *time - time_before) / calls as f64;
+                let entry = timing.loops.entry((name, loop_name.clone())).or_default();
+                (entry.calls, entry.bytes) = (calls, bytes);
+                entry.seconds.push(seconds);
+            }
+        }
+    }
+
+    fn run_reference(&self, timing: &mut Timing) {
+        let mut aero = oracle::aero::reference(self.size, &self.config);
+        aero.newton::<PlainSum>();
+        let (before, start) = (aero.times(), Instant::now());
+        aero.newton::<PlainSum>();
+        let whole = start.elapsed();
+        timing.whole.entry(REFERENCE).or_default().push(whole.as_secs_f64());
+        for (index, name) in aero::LOOPS.iter().enumerate() {
+            let calls = match *name {
+                "res_calc" | "init_cg" | "update" => 1,
+                "dirichlet" => self.config.cg_iterations + 1,
+                "update_p" => self.config.cg_iterations - 1,
+                _ => self.config.cg_iterations,
+            };
+            let seconds = (aero.times()[index] - before[index]).as_secs_f64() / calls as f64;
+            let entry = timing.loops.entry((REFERENCE, (*name).into())).or_default();
+            entry.calls = calls;
+            entry.seconds.push(seconds);
+        }
+    }
+}
+
+/// Calls, bytes and time of every loop so far.
+struct Loops(BTreeMap<String, (u64, u64, Duration)>);
+
+impl Loops {
+    /// Loops of one name count together.
+    fn of(domain: &Domain) -> Loops {
+        let mut loops: BTreeMap<String, (u64, u64, Duration)> = BTreeMap::new();
+        for timer in domain.timers() {
+            let (calls, bytes, time) = loops.entry(timer.name.clone()).or_default();
+            *calls += timer.calls;
+            *bytes += timer.bytes;
+            *time += timer.compute + timer.halo_wait;
+        }
+        Loops(loops)
+    }
+}
+
+/// Bytes a second of a = b + s c, all ranks at once.
+fn triad(comm: &Comm) -> f64 {
+    let (b, c) = (vec![1.0; TRIAD], vec![2.0; TRIAD]);
+    let mut a = vec![0.0; TRIAD];
+    let mut sweep = |s: f64| {
+        for ((a, b), c) in a.iter_mut().zip(&b).zip(&c) {
+            *a = b + s * c;
+        }
+        black_box(&mut a);
+    };
+    sweep(black_box(0.5));
+    comm.barrier();
+    let start = Instant::now();
+    (0..3).for_each(|_| sweep(black_box(0.5)));
+    let seconds = slowest(comm, start.elapsed());
+    (comm.size() * 3 * 24 * TRIAD) as f64 / seconds
+}
+
+/// Seconds of the slowest rank.
+fn slowest(comm: &Comm, time: Duration) -> f64 {
+    comm.max(nanoseconds(time)) as f64 / 1e9
+}
+
+/// Mean over ranks, in seconds.
+fn mean(comm: &Comm, time: Duration) -> f64 {
+    comm.sum(nanoseconds(time)) as f64 / 1e9 / comm.size() as f64
+}
+
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).expect("a benchmark takes less than 500 years")
+}
+
+/// The system's load of the last minute; not a number where the system does not tell.
+fn load() -> f64 {
+    let text = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    text.split_whitespace().next().and_then(|word| word.parse().ok()).unwrap_or(f64::NAN)
+}
