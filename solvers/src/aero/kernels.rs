@@ -29,10 +29,10 @@ pub fn init_phi(x: Read<2>, phi: Write<1>, c: &Flow) {
 }
 
 /// Derivatives by xi and eta at a point of the unit square of the bilinear function with these corner values:
-/// f_xi = (1 - eta) (f1 - f0) + eta (f3 - f2), f_eta = (1 - xi) (f2 - f0) + xi (f3 - f1).
+/// f_xi = (f1 - f0) + eta ((f3 - f2) - (f1 - f0)), f_eta = (f2 - f0) + xi ((f3 - f1) - (f2 - f0)).
 #[device]
 pub fn slopes(f0: f64, f1: f64, f2: f64, f3: f64, xi: f64, eta: f64) -> [f64; 2] {
-    [(1.0 - eta) * (f1 - f0) + eta * (f3 - f2), (1.0 - xi) * (f2 - f0) + xi * (f3 - f1)]
+    [(f1 - f0) + eta * ((f3 - f2) - (f1 - f0)), (f2 - f0) + xi * ((f3 - f1) - (f2 - f0))]
 }
 
 /// Gradient (u, v) from the slopes of x, y and phi: with J = x_xi y_eta - x_eta y_xi,
@@ -70,10 +70,10 @@ pub fn density_power(d: f64, c: &Flow) -> f64 {
 /// gx_j = y_eta n_xi_j - y_xi n_eta_j        gy_j = x_xi n_eta_j - x_eta n_xi_j       (J grad N_j)
 /// s_j  = u gx_j + v gy_j                                                             (J grad phi . grad N_j)
 /// res_j += (0.25 rho) s_j
-/// K_jk  += a (gx_j gx_k + gy_j gy_k) - b (s_j s_k),   a = (0.25 rho) / J,  b = a / D
+/// K_jk  += a ((gx_j gx_k + gy_j gy_k) - b (s_j s_k)),   a = (0.25 rho) / J,  b = 1 / D
 /// ```
 ///
-/// Every K_jk is its own sum over the points from zero; K is symmetric to the bit.
+/// Every res_j and K_jk is its own sum over the points, from zero; K is symmetric to the bit.
 #[device]
 pub fn element(x: [f64; 4], y: [f64; 4], phi: [f64; 4], d: [f64; 4], rho: [f64; 4]) -> [f64; 20] {
     let mut sums = [0.0; 20];
@@ -93,12 +93,12 @@ pub fn element(x: [f64; 4], y: [f64; 4], phi: [f64; 4], d: [f64; 4], rho: [f64; 
             s[j] = velocity[0] * gx[j] + velocity[1] * gy[j];
         }
         let weight = 0.25 * rho[g];
-        let first = weight / (a[0] * b[1] - a[1] * b[0]);
-        let second = first / d[g];
+        let scale = weight / (a[0] * b[1] - a[1] * b[0]);
+        let inverse = 1.0 / d[g];
         for j in 0..4 {
             sums[j] += weight * s[j];
             for m in 0..4 {
-                sums[4 + 4 * j + m] += first * (gx[j] * gx[m] + gy[j] * gy[m]) - second * (s[j] * s[m]);
+                sums[4 + 4 * j + m] += scale * ((gx[j] * gx[m] + gy[j] * gy[m]) - inverse * (s[j] * s[m]));
             }
         }
     }
@@ -179,7 +179,7 @@ pub fn dirichlet(value: Write<1>) {
     value[0] = 0.0;
 }
 
-/// v += K p: v_j receives ((K_j0 p_0 + K_j1 p_1) + K_j2 p_2) + K_j3 p_3.
+/// v += K p: v_j receives (K_j0 p_0 + K_j1 p_1) + (K_j2 p_2 + K_j3 p_3).
 #[kernel]
 pub fn spmv(
     k: Read<16>,
@@ -192,10 +192,10 @@ pub fn spmv(
     v2: Inc<1>,
     v3: Inc<1>,
 ) {
-    v0[0] += ((k[0] * p0[0] + k[1] * p1[0]) + k[2] * p2[0]) + k[3] * p3[0];
-    v1[0] += ((k[4] * p0[0] + k[5] * p1[0]) + k[6] * p2[0]) + k[7] * p3[0];
-    v2[0] += ((k[8] * p0[0] + k[9] * p1[0]) + k[10] * p2[0]) + k[11] * p3[0];
-    v3[0] += ((k[12] * p0[0] + k[13] * p1[0]) + k[14] * p2[0]) + k[15] * p3[0];
+    v0[0] += (k[0] * p0[0] + k[1] * p1[0]) + (k[2] * p2[0] + k[3] * p3[0]);
+    v1[0] += (k[4] * p0[0] + k[5] * p1[0]) + (k[6] * p2[0] + k[7] * p3[0]);
+    v2[0] += (k[8] * p0[0] + k[9] * p1[0]) + (k[10] * p2[0] + k[11] * p3[0]);
+    v3[0] += (k[12] * p0[0] + k[13] * p1[0]) + (k[14] * p2[0] + k[15] * p3[0]);
 }
 
 /// The diagonal of K.
