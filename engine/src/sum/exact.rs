@@ -39,8 +39,35 @@ const GROUP: usize = 8;
 pub struct ExactSum {
     /// Sum of the significands, by sign and exponent field: the upper 12 bits of an f64. A significand is
     /// below 2^53, so 2^64 of them stay below 2^117.
-    bins: Box<[u128; 2 * EXPONENTS]>,
+    bins: Box<[Bin; 2 * EXPONENTS]>,
     non_finite: NonFinite,
+}
+
+/// An integer of 128 bits. A term changes the lower half; the upper half waits for a carry, which takes 2^11 terms
+/// or more: in a loop that is bound by memory, stores are what counts.
+#[derive(Clone, Copy, Debug)]
+struct Bin {
+    low: u64,
+    high: u64,
+}
+
+impl Bin {
+    const EMPTY: Bin = Bin { low: 0, high: 0 };
+
+    #[cold]
+    #[inline(never)]
+    fn carry(&mut self) {
+        self.high = self.high.wrapping_add(1);
+    }
+
+    fn merge(&mut self, other: Bin) {
+        let sum = self.value().wrapping_add(other.value());
+        *self = Bin { low: sum as u64, high: (sum >> 64) as u64 };
+    }
+
+    fn value(self) -> u128 {
+        u128::from(self.high) << 64 | u128::from(self.low)
+    }
 }
 
 impl Default for ExactSum {
@@ -58,7 +85,7 @@ impl std::fmt::Debug for ExactSum {
 impl ExactSum {
     /// An empty sum: +0.0.
     pub fn new() -> ExactSum {
-        let bins = vec![0; 2 * EXPONENTS].try_into().expect("the length is that of the array");
+        let bins = vec![Bin::EMPTY; 2 * EXPONENTS].try_into().expect("the length is that of the array");
         ExactSum { bins, non_finite: NonFinite::default() }
     }
 
@@ -74,7 +101,11 @@ impl ExactSum {
         // Computed, not branched on: zeros among the terms would make the branch unpredictable.
         let hidden = u64::from(exponent != 0) << FRACTION_BITS;
         let bin = &mut self.bins[sign_and_exponent as usize];
-        *bin = bin.wrapping_add(u128::from(bits & FRACTION | hidden));
+        let (low, carry) = bin.low.overflowing_add(bits & FRACTION | hidden);
+        bin.low = low;
+        if carry {
+            bin.carry();
+        }
     }
 
     #[cold]
@@ -93,14 +124,14 @@ impl ExactSum {
     pub fn merge(&mut self, other: &ExactSum) {
         let groups = self.bins.chunks_exact_mut(GROUP).zip(other.bins.chunks_exact(GROUP));
         for (bins, others) in groups.filter(|(_, others)| !is_empty(others)) {
-            bins.iter_mut().zip(others).for_each(|(bin, other)| *bin = bin.wrapping_add(*other));
+            bins.iter_mut().zip(others).for_each(|(bin, other)| bin.merge(*other));
         }
         self.non_finite.merge(other.non_finite);
     }
 
     /// Empties the sum.
     pub fn clear(&mut self) {
-        self.bins.fill(0);
+        self.bins.fill(Bin::EMPTY);
         self.non_finite = NonFinite::default();
     }
 
@@ -137,8 +168,8 @@ impl ExactSum {
         for (group, (plus, minus)) in groups.filter(|(_, (plus, minus))| !is_empty(plus) || !is_empty(minus))
         {
             add_group(&mut total, group, plus, minus);
-            plus.fill(0);
-            minus.fill(0);
+            plus.fill(Bin::EMPTY);
+            minus.fill(Bin::EMPTY);
         }
         total.write_words(words);
     }
@@ -156,17 +187,17 @@ impl ExactSum {
 }
 
 /// Adds the integers of one group of exponents, of both signs, to `total`.
-fn add_group(total: &mut FixedPoint, group: usize, plus: &[u128], minus: &[u128]) {
+fn add_group(total: &mut FixedPoint, group: usize, plus: &[Bin], minus: &[Bin]) {
     for (i, (&plus, &minus)) in plus.iter().zip(minus).enumerate() {
         // Subnormal numbers, exponent field 0, have the unit of exponent field 1.
         let exponent = (GROUP * group + i).max(1);
-        total.add(plus.wrapping_sub(minus) as i128, exponent - 1);
+        total.add(plus.value().wrapping_sub(minus.value()) as i128, exponent - 1);
     }
 }
 
 #[inline(always)]
-fn is_empty(bins: &[u128]) -> bool {
-    bins.iter().fold(0, |any, &bin| any | bin) == 0
+fn is_empty(bins: &[Bin]) -> bool {
+    bins.iter().fold(0, |any, bin| any | bin.low | bin.high) == 0
 }
 
 #[cfg(test)]
