@@ -62,10 +62,8 @@ impl Launcher {
     /// # Errors
     /// This program cannot be found any more.
     pub fn command(&self, ranks: u32) -> Result<Command, Error> {
-        let processors = std::thread::available_parallelism().map_or(1, |n| n.get());
         let mut command = Command::new(&self.program);
-        command.args(["-n", &ranks.to_string()]).args(self.flavour.options(ranks as usize > processors));
-        command.arg(super::own_program()?);
+        command.args(["-n", &ranks.to_string()]).args(self.flavour.options()).arg(super::own_program()?);
         // Open MPI refuses to start as root unless told twice.
         command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
         Ok(command)
@@ -94,21 +92,19 @@ impl Flavour {
         library.contains("Open MPI") == (self != Flavour::Hydra)
     }
 
-    /// Options that allow more ranks than processors and leave it to the system where they run; ranks that wait give
-    /// way when there are more of them than processors.
-    pub fn options(self, crowded: bool) -> Vec<&'static str> {
-        let (mapping, waiting): (&[_], &[_]) = match self {
+    /// Options that allow more ranks than processors, leave it to the system where they run, and let ranks that wait
+    /// give way to others.
+    pub fn options(self) -> &'static [&'static str] {
+        match self {
             Flavour::OpenMpi4 => {
-                (&["--oversubscribe", "--bind-to", "none"], &["--mca", "mpi_yield_when_idle", "1"])
+                &["--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"]
             }
             Flavour::OpenMpi5 => {
-                (&["--map-by", ":OVERSUBSCRIBE", "--bind-to", "none"], &["--mca", "mpi_yield_when_idle", "1"])
+                &["--map-by", ":OVERSUBSCRIBE", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"]
             }
-            // It does both without being asked.
-            Flavour::Hydra => (&[], &[]),
-        };
-        let waiting = if crowded { waiting } else { &[] };
-        [mapping, waiting].concat()
+            // It does all that without being asked.
+            Flavour::Hydra => &[],
+        }
     }
 }
 
@@ -150,10 +146,8 @@ mod tests {
 
     #[test]
     fn only_open_mpi_must_be_asked_for_more_ranks_than_processors() {
-        assert!(Flavour::OpenMpi4.options(false).contains(&"--oversubscribe"));
-        assert!(!Flavour::OpenMpi4.options(false).contains(&"mpi_yield_when_idle"));
-        assert!(Flavour::OpenMpi5.options(true).contains(&":OVERSUBSCRIBE"));
-        assert!(Flavour::OpenMpi5.options(true).contains(&"mpi_yield_when_idle"));
-        assert!(Flavour::Hydra.options(true).is_empty());
+        assert!(Flavour::OpenMpi4.options().contains(&"--oversubscribe"));
+        assert!(Flavour::OpenMpi5.options().contains(&":OVERSUBSCRIBE"));
+        assert!(Flavour::Hydra.options().is_empty());
     }
 }

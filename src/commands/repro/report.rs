@@ -71,6 +71,7 @@ fn short(hash: &str) -> &str {
 }
 
 impl Report {
+    /// Compares the runs.
     pub fn new(args: &ReproArgs, launcher: &Launcher, runs: Vec<Outcome>) -> Report {
         let first_difference = first_difference(&runs);
         Report {
@@ -87,10 +88,10 @@ impl Report {
     pub fn verdict(&self) -> String {
         let mut lines: Vec<String> = Vec::new();
         for Class { class, runs, solutions, histories } in &self.classes {
-            lines.push(format!(
-                "class {:<11}  {runs} runs: {solutions} solution, {histories} history",
-                class.name()
-            ));
+            let hashes =
+                |count: usize, of: &str| format!("{count} {of} hash{}", if count == 1 { "" } else { "es" });
+            let (solutions, histories) = (hashes(*solutions, "solution"), hashes(*histories, "history"));
+            lines.push(format!("class {:<11}  {runs} runs: {solutions}, {histories}", class.name()));
         }
         lines.push(format!(
             "verdict            {}",
@@ -99,6 +100,7 @@ impl Report {
         lines.join("\n")
     }
 
+    /// All of it as JSON.
     pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).expect("reports have string keys")
     }
