@@ -6,6 +6,7 @@
 //! random_loops   random programs on random meshes
 //! smooth         a loop that reads and changes values through a map
 //! colors         colorings on any ranks
+//! source         what the sources must not contain
 //! coloring       colorings of a whole mesh, from their definitions
 //! kernels, world, execution   the loops of both, as a plain program and on the engine
 //! ```
@@ -22,5 +23,6 @@ mod execution;
 mod kernels;
 mod random_loops;
 mod smooth;
+mod source;
 mod traps;
 mod world;
