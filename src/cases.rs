@@ -1,9 +1,12 @@
 //! What the program must know of each application: how its mesh is partitioned and how its solver is made.
 
+use cfd_engine::comm::Comm;
 use cfd_engine::domain::{Domain, DomainError};
+use cfd_engine::mesh::Mesh;
 use cfd_io::{Case, IoError};
 use cfd_partition::Primary;
 use cfd_solvers::Solver;
+use cfd_solvers::aero::Aero;
 use cfd_solvers::airfoil::Airfoil;
 
 use crate::config::Run;
@@ -20,7 +23,26 @@ pub fn primary(case: Case) -> Result<Primary, IoError> {
             nodes: Some("cell_nodes".into()),
             coordinates: "x".into(),
         }),
-        Case::Aero | Case::Mgcfd => Err(unknown(case)),
+        Case::Aero => Ok(Primary {
+            set: "nodes".into(),
+            graph: "cell_nodes".into(),
+            nodes: None,
+            coordinates: "x".into(),
+        }),
+        Case::Mgcfd => Err(unknown(case)),
+    }
+}
+
+/// The mesh of a case around a NACA0012 airfoil, from I, J and the decimals of its coordinates. Collective.
+///
+/// # Errors
+/// A size that is not possible, or the program has no solver for the case.
+pub fn generate(comm: &Comm, case: Case, size: [u64; 2], decimals: Option<u32>) -> Result<Mesh, IoError> {
+    let [i, j] = size;
+    match case {
+        Case::Airfoil => cfd_io::generate::airfoil(comm, i, j, decimals),
+        Case::Aero => cfd_io::generate::aero(comm, i, j, decimals),
+        Case::Mgcfd => Err(unknown(case)),
     }
 }
 
@@ -28,7 +50,8 @@ pub fn primary(case: Case) -> Result<Primary, IoError> {
 pub fn solver(run: &Run, domain: &mut Domain) -> Result<Box<dyn Solver>, DomainError> {
     match run.case {
         Case::Airfoil => Ok(Box::new(Airfoil::new(domain, &run.airfoil)?)),
-        Case::Aero | Case::Mgcfd => unreachable!("the table of keys allows only cases with a solver"),
+        Case::Aero => Ok(Box::new(Aero::new(domain, &run.aero)?)),
+        Case::Mgcfd => unreachable!("the table of keys allows only cases with a solver"),
     }
 }
 
@@ -43,9 +66,13 @@ pub struct Limits {
 
 /// The limits in the case's own table.
 pub fn limits(run: &Run) -> Limits {
-    Limits { iterations: run.airfoil.iterations, tolerance: run.airfoil.tolerance }
+    let (iterations, tolerance) = match run.case {
+        Case::Aero => (run.aero.iterations, run.aero.tolerance),
+        _ => (run.airfoil.iterations, run.airfoil.tolerance),
+    };
+    Limits { iterations, tolerance }
 }
 
 fn unknown(case: Case) -> IoError {
-    IoError::Case(format!("case \"{case}\" has no solver in this program; it has \"airfoil\""))
+    IoError::Case(format!("case \"{case}\" has no solver in this program; it has \"airfoil\" and \"aero\""))
 }

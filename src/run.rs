@@ -235,7 +235,7 @@ impl Case<'_> {
             fom: FigureOfMerit::new(
                 work_set,
                 self.mesh.rows(work_set),
-                history.iterations(),
+                solver.work_steps(history.iterations()),
                 clock.times.solve_s,
             ),
             loops: costs,
@@ -275,6 +275,12 @@ impl Case<'_> {
             fields.iter().zip(&digests).map(|(f, d)| (f.name.clone(), d.to_string().into())).collect();
         hashes.insert("solution".into(), solution.to_string().into());
         if self.config.run.output.formats.iter().any(|format| format == "h5") {
+            for field in solver.derived_fields(domain) {
+                let data = field_data(domain, &field);
+                let block = cfd_io::to_blocks(self.comm, &data);
+                let name = format!("derived/{}", data.name);
+                fields.push(Field { name, dim: data.dim, rows: data.rows, block });
+            }
             let attributes = [
                 ("case".to_string(), self.config.run.case.to_string()),
                 ("config".to_string(), self.config.to_toml()),

@@ -94,7 +94,7 @@ fn read_mesh(comm: &Comm, run: &Run) -> Result<(String, Mesh), Error> {
         }
         config::Mesh::Generate { size, decimals } => {
             let [i, j] = *size;
-            let mesh = cfd_io::generate::airfoil(comm, i, j, *decimals)?;
+            let mesh = cases::generate(comm, run.case, *size, *decimals)?;
             let rounded = decimals.map_or(String::new(), |decimals| format!(", {decimals} decimals"));
             Ok((format!("generated NACA0012 ({i}, {j}){rounded}"), mesh))
         }

@@ -132,12 +132,14 @@ pub enum Stopped {
         iteration: u64,
     },
     /// A linear system could not be solved.
-    #[error("iteration {iteration}: {cause}")]
+    #[error("iteration {iteration} ({state}): {cause}")]
     LinearSystem {
         /// The iteration, from 1.
         iteration: u64,
+        /// What is known of the flow.
+        state: String,
         /// What went wrong, in which step, with which sums.
         #[source]
-        cause: cg::Breakdown,
+        cause: Box<cg::Breakdown>,
     },
 }

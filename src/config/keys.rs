@@ -129,6 +129,7 @@ pub const TABLES: &[(&str, &str)] = &[
     ("execution", "How loops run"),
     ("partition", "How the mesh is cut into one part a rank"),
     ("airfoil", "Flow around an airfoil: 2D Euler equations, cell-centred finite volume"),
+    ("aero", "Potential flow around an airfoil: finite elements, Newton's method, conjugate gradients"),
     ("output", "What is written"),
 ];
 
@@ -140,7 +141,7 @@ const STRATEGIES: &[&str] =
 pub const KEYS: &[Key] = &[
     Key {
         path: "case",
-        kind: Kind::Choice(&["airfoil"]),
+        kind: Kind::Choice(&["airfoil", "aero"]),
         default: None,
         unit: "",
         meaning: "the application; must be given",
@@ -295,6 +296,62 @@ pub const KEYS: &[Key] = &[
         default: Some("0.0"),
         unit: "",
         meaning: "stop when the residual is below this; 0: never",
+    },
+    Key {
+        path: "aero.gamma",
+        kind: Kind::Number(Bound::Open(1.0), Bound::Closed(3.0)),
+        default: Some("1.4"),
+        unit: "",
+        meaning: "ratio of specific heats",
+    },
+    Key {
+        path: "aero.mach",
+        kind: Kind::Number(Bound::Open(0.0), Bound::Open(1.0)),
+        default: Some("0.1"),
+        unit: "",
+        meaning: "Mach number of the free stream",
+    },
+    Key {
+        path: "aero.iterations",
+        kind: Kind::Integer(0, LARGEST),
+        default: Some("20"),
+        unit: "iterations",
+        meaning: "Newton steps at most; 0 writes the initial state",
+    },
+    Key {
+        path: "aero.tolerance",
+        kind: Kind::Number(Bound::Closed(0.0), Bound::Free),
+        default: Some("0.0"),
+        unit: "",
+        meaning: "stop when the residual is below this; 0: never",
+    },
+    Key {
+        path: "aero.cg",
+        kind: Kind::Choice(&["standard", "single-reduction"]),
+        default: Some("\"standard\""),
+        unit: "",
+        meaning: "form of the conjugate gradients: two messages between all ranks a step, or one and a few more operations",
+    },
+    Key {
+        path: "aero.cg_tolerance",
+        kind: Kind::Number(Bound::Open(0.0), Bound::Open(1.0)),
+        default: Some("0.1"),
+        unit: "",
+        meaning: "the residual of each linear system is reduced to this fraction",
+    },
+    Key {
+        path: "aero.cg_iterations",
+        kind: Kind::Integer(1, LARGEST),
+        default: Some("200"),
+        unit: "iterations",
+        meaning: "steps of the conjugate gradients for one linear system at most; reaching them is no error",
+    },
+    Key {
+        path: "aero.preconditioner",
+        kind: Kind::Choice(&["none", "jacobi"]),
+        default: Some("\"none\""),
+        unit: "",
+        meaning: "preconditioner of the conjugate gradients: none, or the inverse of the diagonal",
     },
     Key {
         path: "output.directory",

@@ -54,7 +54,10 @@ pub struct Run {
     pub mesh: Mesh,
     pub execution: Execution,
     pub partition: Partition,
+    #[serde(default)]
     pub airfoil: cfd_solvers::airfoil::Config,
+    #[serde(default)]
+    pub aero: cfd_solvers::aero::Config,
     pub output: Output,
 }
 

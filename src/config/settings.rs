@@ -166,6 +166,14 @@ impl Settings {
         Ok(strategy)
     }
 
+    /// True for a key in the table of a case that is not run; what the file sets there is kept.
+    fn of_another_case(&self, key: &Key) -> bool {
+        let table = key.split().0;
+        let cases = keys::find("case").map(|case| case.kind);
+        matches!(cases, Some(keys::Kind::Choice(cases)) if cases.contains(&table))
+            && self.case() != Some(table)
+    }
+
     /// Fills in defaults and checks that nothing is missing; the settings in the order of the table of keys.
     pub fn complete(&self, path: &str) -> Result<Vec<(&'static Key, Value)>, ConfigError> {
         let missing = |what: &str, remedy: &str| ConfigError::Missing {
@@ -188,7 +196,7 @@ impl Settings {
                 complete.push((key, Value::Text(strategy.name().into())));
             } else if let Some(setting) = self.values.get(key.path) {
                 complete.push((key, setting.value.clone()));
-            } else if let Some(default) = key.default {
+            } else if let Some(default) = key.default.filter(|_| !self.of_another_case(key)) {
                 complete.push((key, default_value(key, default)));
             }
         }

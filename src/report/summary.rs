@@ -1,6 +1,7 @@
 //! `summary.json`.
 
 use cfd_engine::strategy::{HashClass, Mode, Strategy};
+use cfd_solvers::WorkSteps;
 use serde::Serialize;
 
 use super::halo::HaloSummary;
@@ -107,12 +108,12 @@ pub struct FigureOfMerit {
 }
 
 impl FigureOfMerit {
-    /// Million element-iterations a second.
-    pub fn new(work_set: &str, elements: u64, iterations: u64, seconds: f64) -> FigureOfMerit {
+    /// Million element-steps a second; the steps are iterations or what the solver counts instead.
+    pub fn new(work_set: &str, elements: u64, steps: WorkSteps, seconds: f64) -> FigureOfMerit {
         let element = work_set.strip_suffix('s').unwrap_or(work_set);
-        let work = elements as f64 * iterations as f64;
+        let work = elements as f64 * steps.count as f64;
         FigureOfMerit {
-            name: format!("{element}-iterations per second"),
+            name: format!("{element}-{} per second", steps.name),
             unit: "million/s",
             value: if seconds > 0.0 { work / seconds / 1e6 } else { 0.0 },
         }

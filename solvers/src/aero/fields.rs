@@ -128,7 +128,15 @@ pub fn wall(domain: &Domain, cell_nodes: Map<4>, bnode_node: Map<1>, values: &[f
     end_to_end(pieces.into_iter().filter(|side| !side[..2].iter().all(is_far)))
 }
 
-/// Follows the pieces from end to end, curve by curve, each from its lowest beginning.
+/// Turns a closed curve so that it begins and ends at its rightmost point, the trailing edge.
+fn start_at_the_right(curve: &mut [[f64; 2]]) {
+    let right = |i: usize| curve[i][0] + curve[(i + curve.len() - 1) % curve.len()][0];
+    // Of several, the first.
+    let start = (0..curve.len()).rev().max_by(|&a, &b| right(a).total_cmp(&right(b)));
+    curve.rotate_left(start.unwrap_or(0));
+}
+
+/// Follows the pieces from end to end, curve by curve.
 fn end_to_end(pieces: impl Iterator<Item = Side>) -> Vec<[f64; 2]> {
     let mut by_beginning: BTreeMap<u64, Vec<Side>> = BTreeMap::new();
     for side in pieces {
@@ -142,14 +150,19 @@ fn end_to_end(pieces: impl Iterator<Item = Side>) -> Vec<[f64; 2]> {
     let mut beginnings = open.into_iter();
     while let Some(beginning) = beginnings.next().or_else(|| by_beginning.keys().next().copied()) {
         let mut node = beginning;
+        let mut curve: Vec<[f64; 2]> = Vec::new();
         while let Some(sides) = by_beginning.get_mut(&node) {
             let Some(side) = sides.pop() else { break };
             if sides.is_empty() {
                 by_beginning.remove(&node);
             }
-            wall.push([f64::from_bits(side[2]), f64::from_bits(side[3])]);
+            curve.push([f64::from_bits(side[2]), f64::from_bits(side[3])]);
             node = side[1];
         }
+        if node == beginning {
+            start_at_the_right(&mut curve);
+        }
+        wall.extend(curve);
     }
     wall
 }

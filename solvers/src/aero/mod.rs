@@ -176,11 +176,8 @@ impl Aero {
     fn inspect(&self, domain: &mut Domain, lowest: Global<Min<1>>) -> Result<f64, Stopped> {
         let [Extremum { value, element }] = domain.extremum(lowest);
         let Some(cell) = element.filter(|_| value.is_nan() || value <= 0.0) else { return Ok(value) };
-        let Derived { velocity, mach, cp, .. } = self.derive(domain);
-        let [u, v] = domain.element(velocity, cell);
-        let ([mach], [cp]) = (domain.element(mach, cell), domain.element(cp, cell));
         Err(Stopped::Diverged {
-            quantity: format!("temperature (velocity ({u}, {v}), Mach number {mach}, cp {cp})"),
+            quantity: "temperature".into(),
             set: "cells".into(),
             element: cell,
             position: self.middle(domain, cell).to_vec(),
@@ -231,14 +228,19 @@ impl Solver for Aero {
         let solved = self.cg.solve(domain, &self.stiffness, self.res, self.u);
         // The lowest temperature came with the system's first sum. It is the cause when the system is not sound.
         let lowest = self.inspect(domain, self.lowest[0])?;
-        let solved = solved.map_err(|cause| Stopped::LinearSystem { iteration: self.iteration, cause })?;
+        let mach_max = self.flow.mach_at(lowest);
+        let solved = solved.map_err(|cause| Stopped::LinearSystem {
+            iteration: self.iteration,
+            state: format!("highest Mach number {mach_max:.3}"),
+            cause: Box::new(cause),
+        })?;
         self.cg_steps += solved.steps;
         let Aero { phi, res, u, rms, .. } = *self;
         domain.par_loop(update, self.nodes, (phi, res, u, rms), &());
         let [sum] = domain.get(rms);
         let residual = (sum / domain.rows(self.nodes) as f64).sqrt();
         self.judge(residual)?;
-        let values = vec![solved.steps as f64, solved.reduction(), self.flow.mach_at(lowest)];
+        let values = vec![solved.steps as f64, solved.reduction(), mach_max];
         Ok(Step { residual, values })
     }
 
