@@ -88,7 +88,11 @@ impl History {
     pub fn line(iteration: u64, residual: f64, values: &[f64]) -> String {
         let mut line = format!("{iteration:>10}  {residual:>12.5e}");
         for value in values {
-            write!(line, "  {value:>12.5e}").expect("writing to a string");
+            match is_count(*value) {
+                true => write!(line, "  {value:>12}"),
+                false => write!(line, "  {value:>12.5e}"),
+            }
+            .expect("writing to a string");
         }
         line
     }
@@ -105,6 +109,7 @@ impl History {
             // A run that ends between reported iterations has no values for its last row: empty fields.
             for at in 0..self.columns.len() {
                 match row.values.get(at) {
+                    Some(value) if is_count(*value) => write!(csv, ",{value}").expect("writing to a string"),
                     Some(value) => write!(csv, ",{value:e}").expect("writing to a string"),
                     None => csv.push(','),
                 }
@@ -113,6 +118,11 @@ impl History {
         }
         csv
     }
+}
+
+/// A value that counts something is printed as an integer.
+fn is_count(value: f64) -> bool {
+    value.fract() == 0.0 && (1.0..1e9).contains(&value)
 }
 
 /// The largest of 1, 2, 5, 10, 20, 50, ... that is at most `n`; at least 1.
@@ -134,6 +144,7 @@ mod tests {
         let residual = 0.1 + 0.2;
         history.push(residual, Some(vec![1.0 / 3.0, -2e-300]), Duration::from_millis(1500));
         history.push(0.5, None, Duration::from_secs(2));
+        history.push(0.25, Some(vec![200.0, 0.0]), Duration::from_secs(3));
         let csv = history.to_csv();
         let mut lines = csv.lines();
         assert_eq!(lines.next(), Some("iteration,residual,lift,drag,time_s"));
@@ -142,8 +153,9 @@ mod tests {
         assert_eq!(fields[1].parse::<f64>().unwrap().to_bits(), residual.to_bits());
         assert_eq!(fields[2].parse::<f64>().unwrap().to_bits(), (1.0f64 / 3.0).to_bits());
         assert_eq!(fields[3].parse::<f64>().unwrap(), -2e-300);
+        assert_eq!(lines.next(), Some("3,2.5e-1,200,0e0,3.000000"));
         assert_eq!(lines.next(), None);
-        assert_eq!(history.residuals(), [residual, 0.5]);
+        assert_eq!(history.residuals(), [residual, 0.5, 0.25]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What is derived from the potential for output: velocity, Mach number and pressure coefficient in the cells' middles,
 //! and the pressure coefficient on the wall.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cfd_engine::prelude::*;
 
@@ -88,8 +88,8 @@ pub fn cell_middle(x0: Read<2>, x1: Read<2>, x2: Read<2>, x3: Read<2>, middle: W
     }
 }
 
-/// Ends of a cell's sides, in the order of `cell_sides`: all sides run the same way around the cell.
-const SIDE_ENDS: [[usize; 2]; 4] = [[0, 1], [1, 3], [3, 2], [2, 0]];
+/// The corners at the ends of a cell's sides, in the order of `cell_sides`: all sides run the same way around the cell.
+const SIDE_CORNERS: [[usize; 2]; 4] = [[0, 1], [1, 3], [3, 2], [2, 0]];
 
 /// A side of a cell: its ends, its (x, cp). Messages carry it as words.
 type Side = [u64; 4];
@@ -97,28 +97,27 @@ type Side = [u64; 4];
 /// The wall's (x, cp) pairs in the order of the wall, on rank 0; empty elsewhere. `values` are this rank's
 /// `cell_sides`. Collective.
 ///
-/// 1. Every side is sent to the rank that its lower end's number says.
-/// 2. A side that comes once belongs to one cell: it is a piece of the boundary, and of the wall unless both its
-///    ends are far-field nodes.
+/// 1. A side that only one of this rank's cells has is sent to the rank that its lower end's number says.
+/// 2. A side that comes once belongs to one cell of all ranks: it is a piece of the boundary, and of the wall unless
+///    both its ends are far-field nodes.
 /// 3. Rank 0 puts the pieces together end to end.
 pub fn wall(domain: &Domain, cell_nodes: Map<4>, bnode_node: Map<1>, values: &[f64]) -> Vec<[f64; 2]> {
     let comm = domain.comm();
-    let ranks = comm.size() as u64;
-    let mut send: Vec<Vec<Side>> = vec![Vec::new(); comm.size()];
+    let mut sides: Vec<Side> = Vec::new();
     for (nodes, values) in domain.target_ids(cell_nodes).iter().zip(values.chunks_exact(8)) {
-        for (ends, value) in SIDE_ENDS.iter().zip(values.chunks_exact(2)) {
-            let [a, b] = ends.map(|end| nodes[end]);
+        for (corners, value) in SIDE_CORNERS.iter().zip(values.chunks_exact(2)) {
+            let [a, b] = corners.map(|corner| nodes[corner]);
             // A triangle has a side of no length.
             if a != b {
-                send[(a.min(b) % ranks) as usize].push([a, b, value[0].to_bits(), value[1].to_bits()]);
+                sides.push([a, b, value[0].to_bits(), value[1].to_bits()]);
             }
         }
     }
-    let mut sides = comm.all_to_all(send).concat();
-    let name = |side: &Side| (side[0].min(side[1]), side[0].max(side[1]));
-    sides.sort_unstable_by_key(name);
-    let boundary: Vec<Side> =
-        sides.chunk_by(|a, b| name(a) == name(b)).filter(|same| same.len() == 1).flatten().copied().collect();
+    let mut send: Vec<Vec<Side>> = vec![Vec::new(); comm.size()];
+    for side in single(sides) {
+        send[(ends(&side)[0] % comm.size() as u64) as usize].push(side);
+    }
+    let boundary = single(comm.all_to_all(send).concat());
 
     let far: Vec<u64> = domain.target_ids(bnode_node).iter().map(|&[node]| node).collect();
     let mut far = comm.gather(far).concat();
@@ -126,6 +125,17 @@ pub fn wall(domain: &Domain, cell_nodes: Map<4>, bnode_node: Map<1>, values: &[f
     let pieces = comm.gather(boundary).concat();
     let is_far = |node: &u64| far.binary_search(node).is_ok();
     end_to_end(pieces.into_iter().filter(|side| !side[..2].iter().all(is_far)))
+}
+
+/// The ends of a side, whichever way it runs.
+fn ends(side: &Side) -> [u64; 2] {
+    [side[0].min(side[1]), side[0].max(side[1])]
+}
+
+/// The sides that occur once.
+fn single(mut sides: Vec<Side>) -> Vec<Side> {
+    sides.sort_unstable_by_key(ends);
+    sides.chunk_by(|a, b| ends(a) == ends(b)).filter(|same| same.len() == 1).flatten().copied().collect()
 }
 
 /// Turns a closed curve so that it begins and ends at its rightmost point, the trailing edge.
@@ -144,8 +154,8 @@ fn end_to_end(pieces: impl Iterator<Item = Side>) -> Vec<[f64; 2]> {
     }
     by_beginning.values_mut().for_each(|sides| sides.sort_unstable());
     // An open curve begins where no piece ends; closed ones are left over and begin anywhere.
-    let ends: std::collections::BTreeSet<u64> = by_beginning.values().flatten().map(|side| side[1]).collect();
-    let open: Vec<u64> = by_beginning.keys().copied().filter(|node| !ends.contains(node)).collect();
+    let ended: BTreeSet<u64> = by_beginning.values().flatten().map(|side| side[1]).collect();
+    let open: Vec<u64> = by_beginning.keys().copied().filter(|node| !ended.contains(node)).collect();
     let mut wall = Vec::new();
     let mut beginnings = open.into_iter();
     while let Some(beginning) = beginnings.next().or_else(|| by_beginning.keys().next().copied()) {

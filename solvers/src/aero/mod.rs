@@ -16,6 +16,8 @@ pub mod kernels;
 pub mod power;
 mod stiffness;
 
+use std::cell::OnceCell;
+
 use cfd_engine::handle::At;
 use cfd_engine::prelude::*;
 
@@ -44,14 +46,16 @@ pub struct Aero {
     u: Dat<1>,
     stiffness: Stiffness,
     cg: ConjugateGradients,
-    derived: Derived,
+    /// Made when output first needs them.
+    derived: OnceCell<Derived>,
+    sides: OnceCell<Dat<8>>,
     /// Sum of the squared changes.
     rms: Global<Sum<1>>,
     /// Lowest temperature, of a step and of a check by itself.
     lowest: [Global<Min<1>>; 2],
     iteration: u64,
     cg_steps: u64,
-    /// The residual of the first step.
+    /// The first residual that is not 0.
     first: f64,
 }
 
@@ -82,7 +86,6 @@ struct Derived {
     velocity: Dat<2>,
     mach: Dat<1>,
     cp: Dat<1>,
-    sides: Dat<8>,
 }
 
 impl Aero {
@@ -112,12 +115,8 @@ impl Aero {
                 k: domain.new_dat(cells, "k"),
             },
             cg: ConjugateGradients::new(domain, nodes, config.cg_options()),
-            derived: Derived {
-                velocity: domain.new_dat(cells, "velocity"),
-                mach: domain.new_dat(cells, "mach"),
-                cp: domain.new_dat(cells, "cp"),
-                sides: domain.new_dat(cells, "sides"),
-            },
+            derived: OnceCell::new(),
+            sides: OnceCell::new(),
             rms: domain.new_sum("rms"),
             lowest: [domain.new_min("lowest of the step"), domain.new_min("lowest")],
             iteration: 0,
@@ -131,11 +130,6 @@ impl Aero {
     /// The potential of the nodes.
     pub fn phi(&self) -> Dat<1> {
         self.phi
-    }
-
-    /// What is left of the residual after the last step's linear system, of the nodes. 0 between steps.
-    pub fn res(&self) -> Dat<1> {
-        self.res
     }
 
     /// The stiffness of the cells that the last step used, row by row.
@@ -197,7 +191,12 @@ impl Aero {
 
     /// Records the loop that makes the cells' derived fields.
     fn derive(&self, domain: &mut Domain) -> Derived {
-        let Aero { x, phi, derived, corner, .. } = *self;
+        let Aero { x, phi, cells, corner, .. } = *self;
+        let derived = *self.derived.get_or_init(|| Derived {
+            velocity: domain.new_dat(cells, "velocity"),
+            mach: domain.new_dat(cells, "mach"),
+            cp: domain.new_dat(cells, "cp"),
+        });
         let ((x0, x1, x2, x3), (phi0, phi1, phi2, phi3)) = (corner.of(x), corner.of(phi));
         let operands = (x0, x1, x2, x3, phi0, phi1, phi2, phi3, derived.velocity, derived.mach, derived.cp);
         domain.par_loop(fields::cell_fields, self.cells, operands, &self.flow);
@@ -210,10 +209,10 @@ impl Aero {
         if !residual.is_finite() {
             return Err(Stopped::Residual { value: format!("{residual}"), iteration });
         }
-        if iteration == 1 {
+        if self.first == 0.0 {
             self.first = residual;
         }
-        if residual > GROWTH_LIMIT * self.first && self.first > 0.0 {
+        if residual > GROWTH_LIMIT * self.first {
             let (value, first) = (format!("{residual:e}"), format!("{:e}", self.first));
             return Err(Stopped::Growth { value, first, iteration });
         }
@@ -280,11 +279,12 @@ impl Solver for Aero {
     }
 
     fn wall_pressure(&self, domain: &mut Domain) -> Vec<[f64; 2]> {
-        let Aero { x, phi, derived, corner, .. } = *self;
+        let Aero { x, phi, cells, corner, .. } = *self;
+        let sides = *self.sides.get_or_init(|| domain.new_dat(cells, "sides"));
         let ((x0, x1, x2, x3), (phi0, phi1, phi2, phi3)) = (corner.of(x), corner.of(phi));
-        let operands = (x0, x1, x2, x3, phi0, phi1, phi2, phi3, derived.sides);
+        let operands = (x0, x1, x2, x3, phi0, phi1, phi2, phi3, sides);
         domain.par_loop(fields::cell_sides, self.cells, operands, &self.flow);
-        let values = domain.read(derived.sides);
+        let values = domain.read(sides);
         fields::wall(domain, corner.cell_nodes, self.bnode_node, &values)
     }
 }
