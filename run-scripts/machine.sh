@@ -4,8 +4,9 @@
 # To be sourced in the root of the repository.
 
 build_packages=(gcc libc6-dev pkg-config libclang-dev openmpi-bin libopenmpi-dev libhdf5-openmpi-dev)
-# Serial HDF5 for the build without MPI; the tests read our files with h5py and end ranks with kill.
-test_packages=(libhdf5-dev python3-h5py procps)
+# Serial HDF5 for the build without MPI; h5py, which reads our files; kill, which ends ranks; MPICH, which must give the
+# bits of Open MPI.
+test_packages=(libhdf5-dev python3-h5py procps mpich libmpich-dev)
 
 say() {
     printf '\n== %s\n' "$*"
