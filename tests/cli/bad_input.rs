@@ -80,7 +80,7 @@ fn configuration_files() {
         ),
         (b"case = \"airfoil\"\n[airfol]\n", &["c.toml:2:2", "did you mean \"airfoil\"?"]),
         (b"case = \"airfoil\"\ncase = \"airfoil\"\n", &["c.toml:2:1", "duplicate"]),
-        (b"case = \"aero\"\n", &["c.toml:1:8: case must be \"airfoil\""]),
+        (b"case = \"wing\"\n", &["c.toml:1:8: case must be \"airfoil\" or \"aero\""]),
         (b"mesh.file = \"mesh.dat\"\n", &["missing key \"case\""]),
         (b"case = \"airfoil\"\n", &["missing the mesh"]),
         (b"case = \"airfoil\"\xff\n", &["c.toml:1:17", "not UTF-8"]),
