@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::comm::Comm;
-use crate::global::{Extremum, GlobalStore, NOWHERE, Progress, reduce};
+use crate::global::{Extremum, GlobalStore, NOWHERE, Progress, ReductionCount, reduce};
 use crate::halo::{Buffers, ExchangeCount, Traveller};
 use crate::handle::{Dat, Global, Map, Set};
 use crate::kernel::{Access, Kernel, Max, Min, Param, Sum};
@@ -118,6 +118,7 @@ pub struct Domain {
     pub(crate) timers: Vec<LoopTimer>,
     pub(crate) buffers: Buffers,
     pub(crate) exchanges: ExchangeCount,
+    reductions: ReductionCount,
     queue: Vec<Box<dyn Recorded>>,
     pub(crate) observer: Option<Observer>,
     pub(crate) observed_loops: u64,
@@ -149,6 +150,7 @@ impl Domain {
             timers: Vec::new(),
             buffers: Buffers::default(),
             exchanges: ExchangeCount::default(),
+            reductions: ReductionCount::default(),
             queue: Vec::new(),
             observer: None,
             observed_loops: 0,
@@ -295,7 +297,7 @@ impl Domain {
     fn reduced(&mut self, id: u32) -> &GlobalStore {
         self.flush();
         if self.local.globals[id as usize].progress == Progress::Partial {
-            reduce(&self.comm, &mut self.local.globals);
+            reduce(&self.comm, &mut self.local.globals, &mut self.reductions);
         }
         let store = &self.local.globals[id as usize];
         assert!(store.progress == Progress::Reduced, "no loop has produced the global \"{}\"", store.name);
@@ -362,6 +364,11 @@ impl Domain {
     /// What halo exchanges have sent from this rank so far.
     pub fn exchanges(&self) -> ExchangeCount {
         self.exchanges
+    }
+
+    /// How often globals have been combined over the ranks so far.
+    pub fn reductions(&self) -> ReductionCount {
+        self.reductions
     }
 
     /// Bytes of all dats, maps, schedules and temporary arrays on this rank.

@@ -185,13 +185,23 @@ impl<const D: usize> Ordered for Max<D> {
     }
 }
 
+/// What combining globals over the ranks has taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReductionCount {
+    /// Times that all globals that were due have been combined.
+    pub reductions: u64,
+    /// Collective messages: one a reduction for exact sums and extrema, one for plain and binned sums.
+    pub messages: u64,
+}
+
 /// Combines all partial globals over the ranks, in one message.
-pub(crate) fn reduce(comm: &Comm, globals: &mut [GlobalStore]) {
+pub(crate) fn reduce(comm: &Comm, globals: &mut [GlobalStore], count: &mut ReductionCount) {
     let mut due: Vec<&mut GlobalStore> =
         globals.iter_mut().filter(|g| g.progress == Progress::Partial).collect();
     if due.is_empty() {
         return;
     }
+    count.reductions += 1;
     // Exact sums first, as integers that an all-reduce adds; extrema behind them, as pairs of which it takes the least.
     let mut words = Vec::new();
     for global in &mut due {
@@ -201,7 +211,10 @@ pub(crate) fn reduce(comm: &Comm, globals: &mut [GlobalStore]) {
     for global in &due {
         global.push_extrema(&mut words);
     }
-    comm.all_reduce(&mut words, ReduceOp::Record { sums });
+    if !words.is_empty() {
+        comm.all_reduce(&mut words, ReduceOp::Record { sums });
+        count.messages += 1;
+    }
     let mut exact = words[..sums].chunks_exact(WORDS);
     let mut extrema = words[sums..].chunks_exact(2);
 
@@ -210,7 +223,11 @@ pub(crate) fn reduce(comm: &Comm, globals: &mut [GlobalStore]) {
     for global in &mut due {
         global.push_other_sums(&mut others);
     }
-    let gathered = if others.is_empty() { Vec::new() } else { comm.all_gather(&others) };
+    let mut gathered = Vec::new();
+    if !others.is_empty() {
+        gathered = comm.all_gather(&others);
+        count.messages += 1;
+    }
     let mut at = 0;
 
     for global in due {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use cfd_engine::prelude::*;
 
 use super::config::Flow;
-use super::kernels::{density_power, gradient, slopes, temperature};
+use super::kernels::{density_power, point, temperature};
 
 /// cp = (p - p_inf) / (rho_inf |u_inf|^2 / 2) where the temperature is D: the pressure is rho D times that of the
 /// free stream.
@@ -32,14 +32,16 @@ pub fn cell_fields(
     cp: Write<1>,
     c: &Flow,
 ) {
-    let a: [f64; 2] = slopes(x0[0], x1[0], x2[0], x3[0], 0.5, 0.5);
-    let b: [f64; 2] = slopes(x0[1], x1[1], x2[1], x3[1], 0.5, 0.5);
-    let f: [f64; 2] = slopes(phi0[0], phi1[0], phi2[0], phi3[0], 0.5, 0.5);
-    let w: [f64; 2] = gradient(a, b, f);
-    let d = temperature(w, c);
-    velocity[0] = w[0];
-    velocity[1] = w[1];
-    mach[0] = ((w[0] * w[0] + w[1] * w[1]) / d).sqrt();
+    let x = [x0[0], x1[0], x2[0], x3[0]];
+    let y = [x0[1], x1[1], x2[1], x3[1]];
+    let phi = [phi0[0], phi1[0], phi2[0], phi3[0]];
+    let middle: [f64; 7] = point(x, y, phi, 0.5, 0.5);
+    let u = middle[5];
+    let v = middle[6];
+    let d = temperature(u, v, c);
+    velocity[0] = u;
+    velocity[1] = v;
+    mach[0] = ((u * u + v * v) / d).sqrt();
     cp[0] = pressure_coefficient(d, c);
 }
 

@@ -31,22 +31,31 @@ pub fn init_phi(x: Read<2>, phi: Write<1>, c: &Flow) {
 /// Derivatives by xi and eta at a point of the unit square of the bilinear function with these corner values:
 /// f_xi = (f1 - f0) + eta ((f3 - f2) - (f1 - f0)), f_eta = (f2 - f0) + xi ((f3 - f1) - (f2 - f0)).
 #[device]
-pub fn slopes(f0: f64, f1: f64, f2: f64, f3: f64, xi: f64, eta: f64) -> [f64; 2] {
-    [(f1 - f0) + eta * ((f3 - f2) - (f1 - f0)), (f2 - f0) + xi * ((f3 - f1) - (f2 - f0))]
+pub fn slopes(f: [f64; 4], xi: f64, eta: f64) -> [f64; 2] {
+    [
+        (f[1] - f[0]) + eta * ((f[3] - f[2]) - (f[1] - f[0])),
+        (f[2] - f[0]) + xi * ((f[3] - f[1]) - (f[2] - f[0])),
+    ]
 }
 
-/// Gradient (u, v) from the slopes of x, y and phi: with J = x_xi y_eta - x_eta y_xi,
-/// u = (y_eta phi_xi - y_xi phi_eta) / J, v = (x_xi phi_eta - x_eta phi_xi) / J.
+/// The map to a cell and the flow at a point of the unit square, from the values at the cell's corners:
+/// (x_xi, x_eta, y_xi, y_eta, J, u, v) with J = x_xi y_eta - x_eta y_xi, u = (y_eta phi_xi - y_xi phi_eta) / J,
+/// v = (x_xi phi_eta - x_eta phi_xi) / J.
 #[device]
-pub fn gradient(x: [f64; 2], y: [f64; 2], phi: [f64; 2]) -> [f64; 2] {
-    let jacobian = x[0] * y[1] - x[1] * y[0];
-    [(y[1] * phi[0] - y[0] * phi[1]) / jacobian, (x[0] * phi[1] - x[1] * phi[0]) / jacobian]
+pub fn point(x: [f64; 4], y: [f64; 4], phi: [f64; 4], xi: f64, eta: f64) -> [f64; 7] {
+    let a: [f64; 2] = slopes(x, xi, eta);
+    let b: [f64; 2] = slopes(y, xi, eta);
+    let f: [f64; 2] = slopes(phi, xi, eta);
+    let jacobian = a[0] * b[1] - a[1] * b[0];
+    let u = (b[1] * f[0] - b[0] * f[1]) / jacobian;
+    let v = (a[0] * f[1] - a[1] * f[0]) / jacobian;
+    [a[0], a[1], b[0], b[1], jacobian, u, v]
 }
 
 /// D = 1 + (gamma - 1)/2 (M^2 - (u^2 + v^2)).
 #[device]
-pub fn temperature(velocity: [f64; 2], c: &Flow) -> f64 {
-    1.0 + c.half_gm1 * (c.mach2 - (velocity[0] * velocity[0] + velocity[1] * velocity[1]))
+pub fn temperature(u: f64, v: f64, c: &Flow) -> f64 {
+    1.0 + c.half_gm1 * (c.mach2 - (u * u + v * v))
 }
 
 /// rho for gamma = 1.4: (D D) sqrt(D).
@@ -78,22 +87,19 @@ pub fn density_power(d: f64, c: &Flow) -> f64 {
 pub fn element(x: [f64; 4], y: [f64; 4], phi: [f64; 4], d: [f64; 4], rho: [f64; 4]) -> [f64; 20] {
     let mut sums = [0.0; 20];
     for g in 0..4 {
-        let a: [f64; 2] = slopes(x[0], x[1], x[2], x[3], XI[g], ETA[g]);
-        let b: [f64; 2] = slopes(y[0], y[1], y[2], y[3], XI[g], ETA[g]);
-        let f: [f64; 2] = slopes(phi[0], phi[1], phi[2], phi[3], XI[g], ETA[g]);
-        let velocity: [f64; 2] = gradient(a, b, f);
+        let at: [f64; 7] = point(x, y, phi, XI[g], ETA[g]);
         let n_xi = [-(1.0 - ETA[g]), 1.0 - ETA[g], -ETA[g], ETA[g]];
         let n_eta = [-(1.0 - XI[g]), -XI[g], 1.0 - XI[g], XI[g]];
         let mut gx = [0.0; 4];
         let mut gy = [0.0; 4];
         let mut s = [0.0; 4];
         for j in 0..4 {
-            gx[j] = b[1] * n_xi[j] - b[0] * n_eta[j];
-            gy[j] = a[0] * n_eta[j] - a[1] * n_xi[j];
-            s[j] = velocity[0] * gx[j] + velocity[1] * gy[j];
+            gx[j] = at[3] * n_xi[j] - at[2] * n_eta[j];
+            gy[j] = at[0] * n_eta[j] - at[1] * n_xi[j];
+            s[j] = at[5] * gx[j] + at[6] * gy[j];
         }
         let weight = 0.25 * rho[g];
-        let scale = weight / (a[0] * b[1] - a[1] * b[0]);
+        let scale = weight / at[4];
         let inverse = 1.0 / d[g];
         for j in 0..4 {
             sums[j] += weight * s[j];
@@ -110,11 +116,8 @@ pub fn element(x: [f64; 4], y: [f64; 4], phi: [f64; 4], d: [f64; 4], rho: [f64; 
 pub fn temperatures(x: [f64; 4], y: [f64; 4], phi: [f64; 4], c: &Flow) -> [f64; 4] {
     let mut d = [0.0; 4];
     for g in 0..4 {
-        let a: [f64; 2] = slopes(x[0], x[1], x[2], x[3], XI[g], ETA[g]);
-        let b: [f64; 2] = slopes(y[0], y[1], y[2], y[3], XI[g], ETA[g]);
-        let f: [f64; 2] = slopes(phi[0], phi[1], phi[2], phi[3], XI[g], ETA[g]);
-        let velocity: [f64; 2] = gradient(a, b, f);
-        d[g] = temperature(velocity, c);
+        let at: [f64; 7] = point(x, y, phi, XI[g], ETA[g]);
+        d[g] = temperature(at[5], at[6], c);
     }
     d
 }

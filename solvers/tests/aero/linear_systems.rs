@@ -2,10 +2,10 @@
 
 use cfd_engine::mesh::{Mesh, Values};
 use cfd_engine::prelude::*;
-use cfd_solvers::aero::Config;
+use cfd_solvers::aero::{Aero, Config};
 use cfd_solvers::cg::{Breakdown, ConjugateGradients, Operator, Options, Preconditioner, Solved, Variant};
 
-use crate::harness::{iterate, naca0012, run_alone};
+use crate::harness::{Split, domain, iterate, naca0012, run_alone};
 use crate::manufactured::harmonic;
 
 /// v_i = d_i p_i plus, between consecutive elements of a chain, `skew` times an antisymmetric and `pull` times a
@@ -197,6 +197,41 @@ fn one_message_a_step_gives_the_history_of_two_to_rounding() {
         assert!((a[0] / b[0] - 1.0).abs() < 1e-9 && (a[2] / b[2] - 1.0).abs() < 1e-9, "{two:?} {one:?}");
     }
     assert!(two != one, "the forms round differently");
+}
+
+#[test]
+fn a_step_of_the_standard_form_sends_two_messages_and_one_of_the_single_reduction_form_one() {
+    for (variant, preconditioner, each) in [
+        (Variant::Standard, Preconditioner::None, 2),
+        (Variant::Standard, Preconditioner::Jacobi, 2),
+        (Variant::SingleReduction, Preconditioner::None, 1),
+        (Variant::SingleReduction, Preconditioner::Jacobi, 1),
+    ] {
+        // Newton steps whose linear systems take 10 and 25 steps: all else they send is the same.
+        let sent = Comm::simulate(3, |comm| {
+            [10, 25].map(|cg_iterations| {
+                let config = Config {
+                    cg: variant,
+                    preconditioner,
+                    cg_iterations,
+                    cg_tolerance: 0.0,
+                    ..Config::default()
+                };
+                let mut domain = domain(&comm, naca0012(&comm, [10, 16]), &Split::new(3, "rcb"));
+                let mut solver = Aero::new(&mut domain, &config).expect("an Aero mesh");
+                let before = domain.reductions();
+                assert_eq!(iterate(&mut solver, &mut domain, 1)[0][1], cg_iterations as f64);
+                let after = domain.reductions();
+                [after.reductions - before.reductions, after.messages - before.messages]
+            })
+        });
+        for [short, long] in sent {
+            assert_eq!(short[0], short[1], "one message carries all sums that are due");
+            assert_eq!(long[1] - short[1], 15 * each, "{variant:?}, {preconditioner:?}");
+            // The first sums of a linear system, and the Newton step's own.
+            assert_eq!(short[1], 10 * each + 2, "{variant:?}, {preconditioner:?}");
+        }
+    }
 }
 
 #[test]
