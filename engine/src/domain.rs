@@ -315,6 +315,22 @@ impl Domain {
             .collect()
     }
 
+    /// Sets the values of the owned rows, in local order (see [`Domain::global_ids`]); runs what was recorded. Halo
+    /// copies are fetched anew when a loop next reads them, so every rank must call it.
+    ///
+    /// # Panics
+    /// If there are not as many values as owned rows have.
+    pub fn write<const D: usize, T: Stored>(&mut self, dat: Dat<D, T>, values: &[T]) {
+        self.flush();
+        let (set, id) = (&self.sets[dat.set.id as usize], dat.id as usize);
+        assert_eq!(values.len(), set.owned * D, "values for the owned rows of \"{}\"", self.dats[id].name);
+        for (cell, &value) in T::cells(&self.local.columns[id]).iter().zip(values) {
+            // SAFETY: nothing runs, and `self` is borrowed mutably.
+            unsafe { *cell.get() = value };
+        }
+        self.dats[id].stale = self.comm.size() > 1;
+    }
+
     /// The values of one element, wherever it is; runs what was recorded. Collective.
     pub fn element<const D: usize, T: Stored>(&mut self, dat: Dat<D, T>, global_id: u64) -> [T; D] {
         self.flush();
