@@ -4,6 +4,8 @@
 //! finds by the element's position in the schedule, so that a schedule can send changes elsewhere than the map says:
 //! to a scratch row where another worker owns the target, or to a temporary array.
 
+use std::ops::Range;
+
 use crate::global::GlobalStore;
 use crate::kernel::{Access, Inc, Param, Params, Read, Rw, Write};
 use crate::local::Local;
@@ -13,6 +15,8 @@ use crate::storage::Stored;
 /// What a stretch of a loop is bound to.
 pub struct Site<'a> {
     pub(crate) local: &'a Local,
+    /// The worker's part of the global results.
+    pub(crate) globals: &'a [GlobalStore],
     /// The loop's set.
     pub(crate) set: usize,
     /// Where changes through maps go, if not where the maps say.
@@ -245,19 +249,21 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
     }
 }
 
-/// Adds the stored increments of each owned target, in the order of `gather`.
+/// Adds the stored increments of each of these owned targets, in the order of `gather`.
 ///
 /// # Safety
-/// The schedule that `gather` and `staged` belong to has just run, and nobody else accesses the storage.
+/// The schedule that `gather` and `staged` belong to has just run, and nobody else accesses these targets.
 pub(crate) unsafe fn gather_rows<const D: usize, T: Stored>(
     local: &Local,
     gather: &Gather,
     staged: Staged,
     dat: usize,
+    targets: Range<usize>,
 ) {
     let base = T::cells(&local.columns[dat]).as_ptr() as *mut [T; D];
     let stored = local.staging[staged.buffer].as_ptr() as *const [T; D];
-    for (target, bounds) in gather.starts.windows(2).enumerate() {
+    let starts = &gather.starts[targets.start..targets.end + 1];
+    for (target, bounds) in targets.zip(starts.windows(2)) {
         // SAFETY: starts has one entry more than owned rows; places lie within the staged positions.
         unsafe {
             let mut row = *base.add(target);

@@ -114,6 +114,7 @@ pub struct Domain {
     pub(crate) maps: Vec<MapInfo>,
     pub(crate) dats: Vec<DatInfo>,
     pub(crate) local: Local,
+    pub(crate) globals: Vec<GlobalStore>,
     pub(crate) plans: Vec<Plan>,
     pub(crate) timers: Vec<LoopTimer>,
     pub(crate) buffers: Buffers,
@@ -138,11 +139,11 @@ impl Domain {
             local: Local {
                 columns: Vec::new(),
                 maps: Vec::new(),
-                globals: Vec::new(),
                 global_ids: sets.iter().map(|s| s.global_ids.clone()).collect(),
                 staging: Vec::new(),
                 written: BTreeMap::new(),
             },
+            globals: Vec::new(),
             sets,
             maps: Vec::new(),
             dats: Vec::new(),
@@ -233,8 +234,8 @@ impl Domain {
 
     fn new_global<P: Param>(&mut self, name: &str) -> Global<P> {
         let sums = (self.options.mode == Mode::Reproducible).then_some(self.options.sums);
-        self.local.globals.push(GlobalStore::new(name, P::ACCESS, P::DIM, sums));
-        Global { id: (self.local.globals.len() - 1) as u32, param: std::marker::PhantomData }
+        self.globals.push(GlobalStore::new(name, P::ACCESS, P::DIM, sums));
+        Global { id: (self.globals.len() - 1) as u32, param: std::marker::PhantomData }
     }
 
     /// Records a loop: `kernel` for every element of `set`, with these operands and constants.
@@ -296,10 +297,10 @@ impl Domain {
 
     fn reduced(&mut self, id: u32) -> &GlobalStore {
         self.flush();
-        if self.local.globals[id as usize].progress == Progress::Partial {
-            reduce(&self.comm, &mut self.local.globals, &mut self.reductions);
+        if self.globals[id as usize].progress == Progress::Partial {
+            reduce(&self.comm, &mut self.globals, &mut self.reductions);
         }
-        let store = &self.local.globals[id as usize];
+        let store = &self.globals[id as usize];
         assert!(store.progress == Progress::Reduced, "no loop has produced the global \"{}\"", store.name);
         store
     }

@@ -4,7 +4,6 @@ use std::cell::UnsafeCell;
 use std::collections::BTreeMap;
 
 use crate::domain::DatInfo;
-use crate::global::GlobalStore;
 use crate::kernel::Access;
 use crate::layout::LocalSet;
 use crate::record::LoopInfo;
@@ -16,7 +15,6 @@ pub struct Local {
     pub(crate) columns: Vec<Column>,
     /// Indices of every map, `arity` a row, for the executed rows of its source set.
     pub(crate) maps: Vec<Vec<u32>>,
-    pub(crate) globals: Vec<GlobalStore>,
     /// Global ids of every set's local rows.
     pub(crate) global_ids: Vec<Vec<u64>>,
     /// Temporary arrays for increments, shared by all loops.
@@ -24,6 +22,10 @@ pub struct Local {
     /// In debug builds, by dat: the rows that the running loop has written through a map.
     pub(crate) written: BTreeMap<usize, Vec<UnsafeCell<bool>>>,
 }
+
+// SAFETY: values are changed only through pointers into cells, by loops whose workers change no row that another reads
+// or changes (`Recorded::run`).
+unsafe impl Sync for Local {}
 
 impl Local {
     /// In debug builds, forgets which rows have been written through maps, before a loop that writes some.

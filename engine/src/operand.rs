@@ -26,7 +26,7 @@ use crate::handle::{At, Dat, Global};
 use crate::kernel::{Access, Max, Min, Param, Params, Sum};
 use crate::local::Local;
 use crate::running::{RunningExtremum, RunningSum};
-use crate::schedule::Schedule;
+use crate::schedule::{Schedule, share};
 use crate::storage::Stored;
 
 /// Where an argument's values are.
@@ -78,7 +78,7 @@ impl ArgInfo {
     message = "this operand does not fit the kernel's parameter `{P}`",
     label = "of another dimension, element type or kind than `{P}`"
 )]
-pub trait Operand<P: Param>: Copy + 'static {
+pub trait Operand<P: Param>: Copy + Sync + 'static {
     /// The operand bound to storage.
     type Bound: Bound<P>;
     #[doc(hidden)]
@@ -86,12 +86,20 @@ pub trait Operand<P: Param>: Copy + 'static {
     /// Binds the operand, which is number `arg` of its loop.
     #[doc(hidden)]
     fn bind(&self, site: &Site<'_>, arg: usize) -> Self::Bound;
-    /// Adds up the increments stored for the dat, if this is the first argument that increments it.
+    /// Adds up a worker's share of the increments stored for the dat, if this is the first argument that increments it.
     ///
     /// # Safety
     /// As for [`Bound`].
     #[doc(hidden)]
-    unsafe fn gather(&self, _local: &Local, _schedule: &Schedule, _arg: usize) {}
+    unsafe fn gather(
+        &self,
+        _local: &Local,
+        _schedule: &Schedule,
+        _arg: usize,
+        _worker: usize,
+        _workers: usize,
+    ) {
+    }
 }
 
 impl<const D: usize, T: Stored, P: DatParam<D, T>> Operand<P> for Dat<D, T> {
@@ -115,10 +123,11 @@ impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatParam<D, T
     fn bind(&self, site: &Site<'_>, arg: usize) -> IndirectRows<D, T, N, I> {
         IndirectRows::new(site, self.dat.id as usize, self.map.id as usize, P::ACCESS, arg)
     }
-    unsafe fn gather(&self, local: &Local, schedule: &Schedule, arg: usize) {
+    unsafe fn gather(&self, local: &Local, schedule: &Schedule, arg: usize, worker: usize, workers: usize) {
         if let Some(gather) = schedule.gathers.iter().find(|g| g.arg == arg) {
             let staged = schedule.staging[arg].expect("what is gathered has been staged");
-            unsafe { gather_rows::<D, T>(local, gather, staged, self.dat.id as usize) }
+            let targets = share(gather.starts.len() - 1, worker, workers);
+            unsafe { gather_rows::<D, T>(local, gather, staged, self.dat.id as usize, targets) }
         }
     }
 }
@@ -146,7 +155,7 @@ global_operand!(Max, RunningExtremum<D, Max<D>>);
     message = "these operands do not fit the kernel's parameters",
     note = "the number of operands, or an operand's dimension, element type or kind, differs from the kernel's signature"
 )]
-pub trait Operands<P: Params>: Copy + 'static {
+pub trait Operands<P: Params>: Copy + Sync + 'static {
     /// The operands bound to storage.
     type Bounds: Bounds<P>;
     #[doc(hidden)]
@@ -158,7 +167,7 @@ pub trait Operands<P: Params>: Copy + 'static {
     /// # Safety
     /// As for [`Bounds`].
     #[doc(hidden)]
-    unsafe fn gather(&self, local: &Local, schedule: &Schedule);
+    unsafe fn gather(&self, local: &Local, schedule: &Schedule, worker: usize, workers: usize);
 }
 
 macro_rules! operands_tuple {
@@ -171,8 +180,8 @@ macro_rules! operands_tuple {
             fn bind(&self, site: &Site<'_>) -> Self::Bounds {
                 ($(self.$i.bind(site, $i),)*)
             }
-            unsafe fn gather(&self, local: &Local, schedule: &Schedule) {
-                unsafe { $(self.$i.gather(local, schedule, $i);)* }
+            unsafe fn gather(&self, local: &Local, schedule: &Schedule, worker: usize, workers: usize) {
+                unsafe { $(self.$i.gather(local, schedule, $i, worker, workers);)* }
             }
         }
     };

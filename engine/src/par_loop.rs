@@ -15,8 +15,8 @@ impl Domain {
     pub(crate) fn execute(&mut self, record: &dyn Recorded) {
         let info = record.info();
         for global in info.globals() {
-            self.local.globals[global].clear();
-            self.local.globals[global].progress = Progress::Partial;
+            self.globals[global].clear();
+            self.globals[global].progress = Progress::Partial;
         }
         self.local.watch_writes(info, &self.dats, &self.sets);
         let plan = self.plan_of(info);
@@ -71,7 +71,7 @@ impl Domain {
             for start in (0..stretch.len()).step_by(step) {
                 let piece = start..(start + step).min(stretch.len());
                 // SAFETY: the plan was made for this loop and domain; par_loop checked the handles.
-                unsafe { record.run(&mut self.local, &plan.schedule, stretch, piece) };
+                unsafe { record.run(&self.local, &plan.schedule, stretch, piece, &mut self.globals) };
                 if let Some(exchange) = &mut exchange {
                     exchange.poll();
                 }
@@ -91,11 +91,12 @@ impl Domain {
         let plan = &self.plans[plan];
         let watch = Stopwatch::start();
         for stretch in &plan.schedule.phases[phase].rest {
+            let whole = 0..stretch.len();
             // SAFETY: as in `run_core`.
-            unsafe { record.run(&mut self.local, &plan.schedule, stretch, 0..stretch.len()) };
+            unsafe { record.run(&self.local, &plan.schedule, stretch, whole, &mut self.globals) };
         }
         // SAFETY: as in `run_core`.
-        unsafe { record.gather(&mut self.local, &plan.schedule) };
+        unsafe { record.gather(&self.local, &plan.schedule, 0, 1) };
         watch.add_to(&mut self.timers[plan.timer].compute);
     }
 

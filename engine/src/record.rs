@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::bound::{Bounds, Site, Visit};
+use crate::global::GlobalStore;
 use crate::handle::Set;
 use crate::kernel::{Kernel, OpCount};
 use crate::local::Local;
@@ -31,21 +32,31 @@ impl LoopInfo {
     }
 }
 
-/// A loop that can be run stretch by stretch.
-pub(crate) trait Recorded {
+/// A loop that can be run stretch by stretch, by several workers at a time.
+pub(crate) trait Recorded: Sync {
     fn info(&self) -> &LoopInfo;
 
-    /// Runs the elements of a stretch, or of the part of it that `piece` selects by offset.
+    /// Runs the elements of a stretch, or of the part of it that `piece` selects by offset. Global results go on from
+    /// what is in `globals` and are left there: each worker has its own.
     ///
     /// # Safety
-    /// The stretch belongs to a schedule made for this loop on `local`'s domain.
-    unsafe fn run(&self, local: &mut Local, schedule: &Schedule, stretch: &Stretch, piece: Range<usize>);
+    /// The stretch belongs to a schedule made for this loop on `local`'s domain. Whoever else runs elements on `local`
+    /// at the same time changes no row that these elements read or change, and reads none that they change.
+    unsafe fn run(
+        &self,
+        local: &Local,
+        schedule: &Schedule,
+        stretch: &Stretch,
+        piece: Range<usize>,
+        globals: &mut [GlobalStore],
+    );
 
-    /// Adds up the increments that the schedule's stretches stored.
+    /// Adds up the increments that the schedule's stretches stored: worker number `worker` of `workers` takes its
+    /// share of the targets.
     ///
     /// # Safety
-    /// As for `run`.
-    unsafe fn gather(&self, local: &mut Local, schedule: &Schedule);
+    /// The stretches have run. Whoever else is at work on `local` takes another share.
+    unsafe fn gather(&self, local: &Local, schedule: &Schedule, worker: usize, workers: usize);
 }
 
 /// A loop of kernel `K` with operands `A`.
@@ -60,21 +71,29 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
         &self.info
     }
 
-    unsafe fn run(&self, local: &mut Local, schedule: &Schedule, stretch: &Stretch, piece: Range<usize>) {
+    unsafe fn run(
+        &self,
+        local: &Local,
+        schedule: &Schedule,
+        stretch: &Stretch,
+        piece: Range<usize>,
+        globals: &mut [GlobalStore],
+    ) {
         let (set, part) =
             (self.info.set.id as usize, |all: &Range<usize>| all.start + piece.start..all.start + piece.end);
-        // SAFETY: the caller's conditions; `local` is borrowed mutably, so nobody else accesses the storage.
+        // SAFETY: the caller's conditions.
         let bounds = unsafe {
             match &stretch.rows {
                 Rows::Range(rows) => {
-                    let site = Site { local, set, targets: None, staging: &schedule.staging };
+                    let site = Site { local, globals, set, targets: None, staging: &schedule.staging };
                     let home = stretch.home;
                     let visits = part(rows).map(|row| Visit { row, position: row, home });
                     scalar::<K, _>(self.operands.bind(&site), &self.constants, visits)
                 }
                 Rows::Listed(positions) => {
                     let targets = &schedule.targets;
-                    let site = Site { local, set, targets: Some(targets), staging: &schedule.staging };
+                    let site =
+                        Site { local, globals, set, targets: Some(targets), staging: &schedule.staging };
                     let positions = part(positions);
                     let rows = &targets.rows()[positions.clone()];
                     let visits = positions.zip(rows).map(|(position, &row)| Visit {
@@ -86,12 +105,12 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
                 }
             }
         };
-        bounds.finish(&mut local.globals);
+        bounds.finish(globals);
     }
 
-    unsafe fn gather(&self, local: &mut Local, schedule: &Schedule) {
+    unsafe fn gather(&self, local: &Local, schedule: &Schedule, worker: usize, workers: usize) {
         // SAFETY: the caller's conditions.
-        unsafe { self.operands.gather(local, schedule) }
+        unsafe { self.operands.gather(local, schedule, worker, workers) }
     }
 }
 

@@ -29,7 +29,7 @@ enum Adder {
 
 impl<const D: usize> RunningSum<D> {
     pub(crate) fn new(site: &Site<'_>, global: usize) -> Self {
-        let store = &site.local.globals[global];
+        let store = &site.globals[global];
         let adder = match &store.sums {
             Partial::Plain => Adder::Plain,
             Partial::Exact(sums) => Adder::Exact(sums.as_ptr() as *mut ExactSum),
@@ -76,7 +76,7 @@ pub struct RunningExtremum<const D: usize, P> {
 
 impl<const D: usize, P: Ordered> RunningExtremum<D, P> {
     pub(crate) fn new(site: &Site<'_>, global: usize) -> Self {
-        let store = &site.local.globals[global];
+        let store = &site.globals[global];
         RunningExtremum {
             global,
             value: std::array::from_fn(|m| store.values[m]),

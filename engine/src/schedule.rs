@@ -94,6 +94,11 @@ pub struct Restored {
     pub(crate) rows: Vec<u32>,
 }
 
+/// The share of `count` things in a row that is worker number `worker`'s of `workers`.
+pub(crate) fn share(count: usize, worker: usize, workers: usize) -> Range<usize> {
+    count * worker / workers..count * (worker + 1) / workers
+}
+
 impl Targets {
     /// No elements yet; these maps, with their arities.
     pub(crate) fn new(maps: impl Iterator<Item = (usize, usize)>) -> Targets {
