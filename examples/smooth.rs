@@ -165,6 +165,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         graph: "edge_cells".into(),
         nodes: Some("cell_nodes".into()),
         coordinates: "x".into(),
+        coarser: Vec::new(),
     };
     let options = Options { method: Method::Hilbert, ..Options::default() };
     let parts = cfd_partition::partition(&comm, &mesh, &primary, comm.size(), &options)?;

@@ -11,25 +11,33 @@ use cfd_solvers::airfoil::Airfoil;
 
 use crate::config::Run;
 
-/// The primary set of a case's meshes: the targets of its increments.
-///
-/// # Errors
-/// The program has no solver for the case.
-pub fn primary(case: Case) -> Result<Primary, IoError> {
+/// The primary set of a case's mesh: the targets of its increments.
+pub fn primary(case: Case, mesh: &Mesh) -> Primary {
     match case {
-        Case::Airfoil => Ok(Primary {
+        Case::Airfoil => Primary {
             set: "cells".into(),
             graph: "edge_cells".into(),
             nodes: Some("cell_nodes".into()),
             coordinates: "x".into(),
-        }),
-        Case::Aero => Ok(Primary {
+            coarser: Vec::new(),
+        },
+        Case::Aero => Primary {
             set: "nodes".into(),
             graph: "cell_nodes".into(),
             nodes: None,
             coordinates: "x".into(),
-        }),
-        Case::Mgcfd => Err(unknown(case)),
+            coarser: Vec::new(),
+        },
+        Case::Mgcfd => Primary {
+            set: "level0/nodes".into(),
+            graph: "level0/edge_nodes".into(),
+            nodes: None,
+            coordinates: "level0/x".into(),
+            coarser: (0..)
+                .map(|level| format!("level{level}/node_mg_node"))
+                .take_while(|map| mesh.map(map).is_some())
+                .collect(),
+        },
     }
 }
 

@@ -57,7 +57,7 @@ pub fn prepare(comm: &Comm, run: &Run, console: Console) -> Result<Prepared, Err
     say!(console, "             {}", facts.hash);
 
     check_greedy_limit(&run.execution, &mesh)?;
-    let primary = cases::primary(run.case)?;
+    let primary = cases::primary(run.case, &mesh);
     let options = partition_options(&run.partition)?;
     let parts = cfd_partition::partition(comm, &mesh, &primary, comm.size(), &options)?;
     if let Some(note) = &parts.note {

@@ -84,8 +84,13 @@ impl Case {
     /// Generates the mesh of 3 `size[0]` `size[1]` elements and divides it among the ranks.
     pub fn new(comm: &Comm, size: [u64; 2], partitioner: &str, steps: u64) -> Case {
         let mesh = cfd_io::generate::aero(comm, size[0], size[1], Some(6)).expect("the size is possible");
-        let primary =
-            Primary { set: "nodes".into(), graph: "cell_nodes".into(), nodes: None, coordinates: "x".into() };
+        let primary = Primary {
+            set: "nodes".into(),
+            graph: "cell_nodes".into(),
+            nodes: None,
+            coordinates: "x".into(),
+            coarser: Vec::new(),
+        };
         let method: Method = partitioner.parse().expect("a partitioner's name");
         let options = Options { method, ..Options::default() };
         let parts =

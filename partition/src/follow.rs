@@ -1,5 +1,8 @@
 //! Where the other sets go once the primary set is divided.
 //!
+//! First the coarser levels, one after the other: each element goes to the owner of most of its children, the lowest
+//! of several such owners; elements without children go by blocks of rows. Then:
+//!
 //! 1. As long as there is one: a set with a map into a set that has owners follows it. Each element goes to the
 //!    owner of its first target, through the first such map in the mesh's order (Airfoil: edges by `edge_cells`,
 //!    bedges by `bedge_cell`).
@@ -14,6 +17,7 @@ use cfd_engine::mesh::{Mesh, fetch_rows};
 
 use crate::check::{check_mesh, check_owners_of_set};
 use crate::partitioner::{Partitioning, block_owners};
+use crate::primary::Found;
 use crate::{PartitionError, Primary};
 
 /// The owner of every row of this rank's block of every set: `owners[set][i]`. Collective.
@@ -26,12 +30,15 @@ pub fn follow(
     primary: &Primary,
     partitioning: Partitioning,
 ) -> Result<Vec<Vec<u32>>, PartitionError> {
-    let set = primary.find(mesh)?.set;
+    let Found { set, coarser, .. } = primary.find(mesh)?;
     check_mesh(comm, mesh)?;
     let Partitioning { parts, owners, .. } = partitioning;
     comm.agree(check_owners_of_set(comm, mesh, set, &owners, parts))?;
     let mut known: Vec<Option<Vec<u32>>> = vec![None; mesh.sets.len()];
     known[set] = Some(owners);
+    for map in coarser {
+        known[mesh.maps[map].to] = Some(by_most_children(comm, mesh, map, parts, &known));
+    }
     // Which sets are known is the same on all ranks, so all take the same branch.
     while let Some(unknown) = known.iter().position(Option::is_none) {
         let source =
@@ -47,6 +54,58 @@ pub fn follow(
         }
     }
     Ok(known.into_iter().map(|owners| owners.expect("the loop ends when all are known")).collect())
+}
+
+/// How many children of a coarse element one part owns.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
+struct Children {
+    parent: u64,
+    owner: u64,
+    count: u64,
+}
+
+/// Each coarse element goes where most of its children are.
+fn by_most_children(
+    comm: &Comm,
+    mesh: &Mesh,
+    map: usize,
+    parts: usize,
+    known: &[Option<Vec<u32>>],
+) -> Vec<u32> {
+    let map = &mesh.maps[map];
+    let blocks = mesh.blocks(map.to, comm);
+    let owners = known[map.from].as_ref().expect("the finer level has owners");
+    let child = |(&parent, &owner): (&u64, &u32)| Children { parent, owner: u64::from(owner), count: 1 };
+    let mut send: Vec<Vec<Children>> = vec![Vec::new(); comm.size()];
+    for children in counted(map.rows.iter().zip(owners).map(child).collect()) {
+        send[blocks.owner(children.parent)].push(children);
+    }
+    let mut chosen = block_owners(comm, mesh, map.to, parts);
+    let start = blocks.range(comm.rank()).start;
+    let mut most = vec![0; chosen.len()];
+    // In ascending order of the owners, so that a later one needs more children than an earlier one.
+    for Children { parent, owner, count } in counted(comm.all_to_all(send).concat()) {
+        let at = (parent - start) as usize;
+        if count > most[at] {
+            most[at] = count;
+            chosen[at] = u32::try_from(owner).expect("it was 32 bits wide when it was sent");
+        }
+    }
+    chosen
+}
+
+/// Ascending, and the counts of equal parents and owners added up.
+fn counted(mut children: Vec<Children>) -> Vec<Children> {
+    children.sort_unstable();
+    children.dedup_by(|next, kept| {
+        let same = (next.parent, next.owner) == (kept.parent, kept.owner);
+        if same {
+            kept.count += next.count;
+        }
+        same
+    });
+    children
 }
 
 /// Each source element goes where its first target is.
@@ -98,7 +157,8 @@ fn by_lowest_source(
         // Received in rank order, hence by ascending source: the first to arrive has the lowest source.
         let mut found: Vec<Option<u32>> = vec![None; owners.len()];
         for reference in comm.all_to_all(send).into_iter().flatten() {
-            found[(reference.target - start) as usize].get_or_insert(reference.owner as u32);
+            let owner = u32::try_from(reference.owner).expect("it was 32 bits wide when it was sent");
+            found[(reference.target - start) as usize].get_or_insert(owner);
         }
         for (owner, found) in owners.iter_mut().zip(found) {
             *owner = owner.or(found);

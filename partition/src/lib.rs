@@ -27,7 +27,7 @@
 //! mesh.add_map("edge_cells", edges, cells, 2, vec![0, 1, 1, 2, 2, 3]);
 //! mesh.add_dat("centre", cells, 2, Values::F64(vec![0.5, 0.5, 1.5, 0.5, 2.5, 0.5, 3.5, 0.5]));
 //! let primary =
-//!     Primary { set: "cells".into(), graph: "edge_cells".into(), nodes: None, coordinates: "centre".into() };
+//!     Primary { set: "cells".into(), graph: "edge_cells".into(), nodes: None, coordinates: "centre".into(), coarser: vec![] };
 //!
 //! let comm = Comm::single();
 //! let options = Options { method: Method::Rcb, ..Options::default() };

@@ -7,7 +7,8 @@ use crate::PartitionError;
 /// What is partitioned and how its elements touch: names in the mesh.
 ///
 /// Airfoil: set `cells`, graph `edge_cells`, nodes `cell_nodes`, coordinates `x`. Where the primary set is the
-/// nodes themselves, `nodes` is `None`.
+/// nodes themselves, `nodes` is `None`. A mesh of several levels has the maps from each level's set to the next
+/// coarser one's in `coarser`, MG-CFD: `level0/node_mg_node`, `level1/node_mg_node`, ...
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Primary {
     /// The set.
@@ -18,15 +19,19 @@ pub struct Primary {
     pub nodes: Option<String>,
     /// A dat of dimension 2 or 3, double precision.
     pub coordinates: String,
+    /// Maps of arity 1, each from a set to a coarser one, the first from the primary set, each other from the set
+    /// that the one before leads to.
+    pub coarser: Vec<String>,
 }
 
 /// A [`Primary`] found in a mesh: indices into its sets, maps and dats.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Found {
     pub set: usize,
     pub graph: usize,
     pub nodes: Option<usize>,
     pub coordinates: usize,
+    pub coarser: Vec<usize>,
 }
 
 impl Primary {
@@ -53,7 +58,31 @@ impl Primary {
             let problem = format!("it must be on \"{}\"", mesh.sets[located].name);
             return Err(unsuitable(&self.coordinates, "coordinates", problem));
         }
-        Ok(Found { set, graph, nodes, coordinates })
+        let coarser = self.find_coarser(mesh, set)?;
+        Ok(Found { set, graph, nodes, coordinates, coarser })
+    }
+
+    /// The maps from level to level; no set is a level twice.
+    fn find_coarser(&self, mesh: &Mesh, primary: usize) -> Result<Vec<usize>, PartitionError> {
+        let mut levels = vec![primary];
+        let mut maps = Vec::with_capacity(self.coarser.len());
+        for name in &self.coarser {
+            let (map, finer) = (find_map(mesh, name)?, levels[levels.len() - 1]);
+            let found = &mesh.maps[map];
+            let problem = if found.from != finer {
+                format!("it must start from \"{}\"", mesh.sets[finer].name)
+            } else if found.arity != 1 {
+                format!("it has arity {}, but an element has one coarser element", found.arity)
+            } else if levels.contains(&found.to) {
+                format!("it leads back to \"{}\"", mesh.sets[found.to].name)
+            } else {
+                levels.push(found.to);
+                maps.push(map);
+                continue;
+            };
+            return Err(unsuitable(name, "the way to a coarser level", problem));
+        }
+        Ok(maps)
     }
 }
 
@@ -103,6 +132,7 @@ mod tests {
             graph: "edge_cells".into(),
             nodes: None,
             coordinates: "centre".into(),
+            coarser: Vec::new(),
         };
         (mesh, primary)
     }
@@ -141,5 +171,34 @@ mod tests {
         assert!(wrong.find(&mesh).unwrap_err().to_string().contains("must point to \"edges\""));
         let wrong = Primary { nodes: Some("edge_cells".into()), ..primary };
         assert!(wrong.find(&mesh).unwrap_err().to_string().contains("must start from \"cells\""));
+    }
+
+    #[test]
+    fn coarser_levels_follow_each_other_from_the_primary_set_on() {
+        let (mut mesh, primary) = mesh();
+        let cells = mesh.set("cells").expect("added above");
+        let (coarse, coarsest) = (mesh.add_set("coarse", 1), mesh.add_set("coarsest", 1));
+        mesh.add_map("up", cells, coarse, 1, vec![0, 0]);
+        mesh.add_map("further_up", coarse, coarsest, 1, vec![0]);
+        mesh.add_map("back", coarsest, cells, 1, vec![0]);
+        mesh.add_map("pairs", cells, coarse, 2, vec![0; 4]);
+        let find = |names: &[&str]| {
+            let coarser = names.iter().map(|name| name.to_string()).collect();
+            Primary { coarser, ..primary.clone() }.find(&mesh).map(|found| found.coarser)
+        };
+        assert_eq!(find(&["up", "further_up"]), Ok(vec![1, 2]));
+        for (names, words) in [
+            (
+                &["further_up"][..],
+                "\"further_up\" cannot be used as the way to a coarser level: it must start from \"cells\"",
+            ),
+            (&["up", "up"], "must start from \"coarse\""),
+            (&["pairs"], "has arity 2"),
+            (&["up", "further_up", "back"], "leads back to \"cells\""),
+            (&["down"], "no map \"down\""),
+        ] {
+            let message = find(names).unwrap_err().to_string();
+            assert!(message.contains(words), "{message}");
+        }
     }
 }

@@ -42,7 +42,7 @@ pub fn partition(comm: &Comm, args: &PartitionArgs) -> Result<(), Error> {
     let console = Console::new(comm.is_root());
     let method: Method = args.partitioner.parse()?;
     let (case, mesh) = cfd_io::read_mesh(comm, &args.mesh)?;
-    let primary = cases::primary(case)?;
+    let primary = cases::primary(case, &mesh);
     let options = Options { method, seed: args.seed, ..Options::default() };
     if !args.json {
         let sizes: Vec<String> = mesh.sets.iter().map(|set| format!("{} {}", set.rows, set.name)).collect();

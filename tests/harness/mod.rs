@@ -18,12 +18,19 @@ pub fn cells() -> Primary {
         graph: "edge_cells".into(),
         nodes: Some("cell_nodes".into()),
         coordinates: "x".into(),
+        coarser: Vec::new(),
     }
 }
 
 /// What is partitioned in a mesh of bilinear elements.
 pub fn nodes() -> Primary {
-    Primary { set: "nodes".into(), graph: "cell_nodes".into(), nodes: None, coordinates: "x".into() }
+    Primary {
+        set: "nodes".into(),
+        graph: "cell_nodes".into(),
+        nodes: None,
+        coordinates: "x".into(),
+        coarser: Vec::new(),
+    }
 }
 
 /// How a test distributes a mesh.

@@ -105,7 +105,8 @@ mod tests {
                 let block = mesh.blocks(triangles, &comm).range(comm.rank());
                 let own = rows[block.start as usize..block.end as usize].concat();
                 let graph = mesh.add_map("corners", triangles, vertices, 3, own);
-                let primary = Found { set: vertices, graph, nodes: None, coordinates: 0 };
+                let primary =
+                    Found { set: vertices, graph, nodes: None, coordinates: 0, coarser: Vec::new() };
                 gather(&comm, &mesh, &primary)
             });
             let graph = graphs[0].as_ref().expect("rank 0 has it").as_ref().expect("it is small");

@@ -121,5 +121,6 @@ pub fn cells() -> Primary {
         graph: "edge_cells".into(),
         nodes: Some("cell_nodes".into()),
         coordinates: "x".into(),
+        coarser: Vec::new(),
     }
 }

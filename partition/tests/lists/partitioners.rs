@@ -134,8 +134,13 @@ fn equal_coordinates_are_divided_by_global_id() {
     let edges = whole.add_set("edges", 0);
     whole.add_map("edge_points", edges, points, 2, vec![]);
     whole.add_dat("x", points, 3, Values::F64([1.0, 0.0, -0.0].repeat(10)));
-    let primary =
-        Primary { set: "points".into(), graph: "edge_points".into(), nodes: None, coordinates: "x".into() };
+    let primary = Primary {
+        set: "points".into(),
+        graph: "edge_points".into(),
+        nodes: None,
+        coordinates: "x".into(),
+        coarser: Vec::new(),
+    };
     for method in [Method::Rcb, Method::Hilbert] {
         for ranks in [1, 4] {
             let found = divide_set(&whole, &primary, 4, &options(&method), ranks);
@@ -152,8 +157,13 @@ fn a_cube_of_points_is_divided_into_smaller_cubes() {
     whole.add_map("edge_points", edges, points, 2, vec![]);
     let x = (0..512).flat_map(|i| [i % 8, i / 8 % 8, i / 64].map(f64::from)).collect();
     whole.add_dat("x", points, 3, Values::F64(x));
-    let primary =
-        Primary { set: "points".into(), graph: "edge_points".into(), nodes: None, coordinates: "x".into() };
+    let primary = Primary {
+        set: "points".into(),
+        graph: "edge_points".into(),
+        nodes: None,
+        coordinates: "x".into(),
+        coarser: Vec::new(),
+    };
     for method in [Method::Rcb, Method::Hilbert] {
         let found = divide_set(&whole, &primary, 8, &options(&method), 3);
         for (id, part) in found.owners.iter().enumerate() {

@@ -30,8 +30,13 @@ impl std::fmt::Debug for Split {
 
 /// Takes part of every simulated rank in distributing `mesh`, and gives its domain.
 pub fn domain(comm: &Comm, mesh: Mesh, split: &Split) -> Domain {
-    let primary =
-        Primary { set: "nodes".into(), graph: "cell_nodes".into(), nodes: None, coordinates: "x".into() };
+    let primary = Primary {
+        set: "nodes".into(),
+        graph: "cell_nodes".into(),
+        nodes: None,
+        coordinates: "x".into(),
+        coarser: Vec::new(),
+    };
     let method: Method = split.method.parse().expect("a partitioner's name");
     let options = Options { method, seed: 1, ..Options::default() };
     let parts = cfd_partition::partition(comm, &mesh, &primary, comm.size(), &options).expect("parts");
