@@ -13,7 +13,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use cfd_engine::comm::Comm;
-use cfd_engine::mesh::{Mesh, fetch_rows};
+use cfd_engine::mesh::{Mesh, MeshMap, fetch_rows};
 use serde::{Deserialize, Serialize};
 
 use crate::PartitionError;
@@ -66,7 +66,10 @@ impl fmt::Display for Order {
 ///    the first such map in the mesh's order.
 /// 3. As long as there is one: a set with a map into a set that has keys takes the key of each element's first
 ///    target, through the first such map in the mesh's order.
-/// 4. Any other set: 0 for every row, hence the file's order.
+/// 4. Otherwise, the first map in the mesh's order from a set with keys to one without: each of its targets takes the
+///    lowest key of the elements that refer to it (a coarse element that of its first child on the curve), or the
+///    highest key there is when there are none. Then step 3 again.
+/// 5. Any other set: 0 for every row, hence the file's order.
 ///
 /// Maps of arity 0 lead nowhere. All positions are on one curve, so that keys of different sets can be compared.
 ///
@@ -98,16 +101,45 @@ fn hilbert_keys(comm: &Comm, mesh: &Mesh, coordinates: usize) -> Result<Vec<Vec<
             known[map.from] = Some(keys(&cube, &centroids(comm, mesh, Some(nodes), coordinates)?));
         }
     }
-    let next = |known: &[Option<Vec<u64>>]| {
-        mesh.maps.iter().find(|m| known[m.from].is_none() && known[m.to].is_some() && m.arity > 0)
+    let leads = |known: &[Option<Vec<u64>>], to: bool| {
+        mesh.maps.iter().find(|m| known[m.from].is_some() != to && known[m.to].is_some() == to && m.arity > 0)
     };
-    while let Some(map) = next(&known) {
-        let first: Vec<u64> = map.rows.iter().step_by(map.arity).copied().collect();
-        let targets = known[map.to].as_ref().expect("the target set has keys");
-        known[map.from] = Some(fetch_rows(comm, mesh.blocks(map.to, comm), 1, targets, &first));
+    loop {
+        if let Some(map) = leads(&known, true) {
+            let first: Vec<u64> = map.rows.iter().step_by(map.arity).copied().collect();
+            let targets = known[map.to].as_ref().expect("the target set has keys");
+            known[map.from] = Some(fetch_rows(comm, mesh.blocks(map.to, comm), 1, targets, &first));
+        } else if let Some(map) = leads(&known, false) {
+            let sources = known[map.from].as_ref().expect("the source set has keys");
+            known[map.to] = Some(lowest_of_sources(comm, mesh, map, sources));
+        } else {
+            break;
+        }
     }
     let file_order = |set: usize| vec![0; block_rows(comm, mesh, set)];
     Ok(known.into_iter().enumerate().map(|(set, keys)| keys.unwrap_or_else(|| file_order(set))).collect())
+}
+
+/// For every target of a map, the lowest of its sources' keys. Collective.
+fn lowest_of_sources(comm: &Comm, mesh: &Mesh, map: &MeshMap, keys: &[u64]) -> Vec<u64> {
+    let blocks = mesh.blocks(map.to, comm);
+    let mut pairs: Vec<[u64; 2]> = Vec::with_capacity(map.rows.len());
+    for (targets, &key) in map.rows.chunks_exact(map.arity).zip(keys) {
+        pairs.extend(targets.iter().map(|&target| [target, key]));
+    }
+    pairs.sort_unstable();
+    pairs.dedup_by_key(|pair| pair[0]);
+    let mut send: Vec<Vec<[u64; 2]>> = vec![Vec::new(); comm.size()];
+    for pair in pairs {
+        send[blocks.owner(pair[0])].push(pair);
+    }
+    let start = blocks.range(comm.rank()).start;
+    let mut lowest = vec![u64::MAX; block_rows(comm, mesh, map.to)];
+    for [target, key] in comm.all_to_all(send).into_iter().flatten() {
+        let own = &mut lowest[(target - start) as usize];
+        *own = key.min(*own);
+    }
+    lowest
 }
 
 /// The leading bits of the points' positions, as many an axis as fit into 64: positions on a coarser curve.

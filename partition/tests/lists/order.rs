@@ -50,10 +50,23 @@ fn keys_by_definition(whole: &Mesh, coordinates: &str) -> Vec<Vec<u64>> {
     loop {
         let next =
             whole.maps.iter().find(|m| known[m.from].is_none() && m.arity > 0 && known[m.to].is_some());
-        let Some(map) = next else { break };
-        let targets = known[map.to].as_ref().expect("it was looked for");
-        known[map.from] =
-            Some(map.rows.chunks_exact(map.arity).map(|row| targets[row[0] as usize]).collect());
+        if let Some(map) = next {
+            let targets = known[map.to].as_ref().expect("it was looked for");
+            known[map.from] =
+                Some(map.rows.chunks_exact(map.arity).map(|row| targets[row[0] as usize]).collect());
+            continue;
+        }
+        let referred =
+            whole.maps.iter().find(|m| known[m.to].is_none() && m.arity > 0 && known[m.from].is_some());
+        let Some(map) = referred else { break };
+        let sources = known[map.from].as_ref().expect("it was looked for");
+        let refers =
+            |source: usize, target: u64| map.rows[source * map.arity..][..map.arity].contains(&target);
+        let lowest = |target: u64| {
+            let own = (0..sources.len()).filter(|&source| refers(source, target));
+            own.map(|source| sources[source]).min().unwrap_or(u64::MAX)
+        };
+        known[map.to] = Some((0..whole.sets[map.to].rows).map(lowest).collect());
     }
     let rows = |set: usize| whole.sets[set].rows as usize;
     known.into_iter().enumerate().map(|(set, keys)| keys.unwrap_or(vec![0; rows(set)])).collect()
@@ -136,7 +149,7 @@ proptest! {
 
 /// Quads and triangles around a hole, longest in the direction in which ranks hold pieces, so that no piece has the
 /// box of the whole; with an extra set of every kind: one that refers to edges only, one that refers to that one,
-/// one that nothing connects.
+/// one that the first refers to, one that nothing connects.
 fn connected() -> Mesh {
     let mut whole = grid(11, 13, |i, j| match (i, j) {
         (4..=8, 3..=6) => Cell::Hole,
@@ -146,10 +159,11 @@ fn connected() -> Mesh {
     let edges = whole.set("edges").expect("a grid has edges");
     let faces = whole.add_set("faces", 9);
     let groups = whole.add_set("groups", 4);
-    let island = whole.add_set("island", 6);
+    let parents = whole.add_set("parents", 3);
+    whole.add_set("island", 6);
     whole.add_map("group_nothing", groups, 0, 0, vec![]);
     whole.add_map("group_faces", groups, faces, 2, vec![8, 1, 0, 2, 5, 5, 3, 0]);
-    whole.add_map("face_island", faces, island, 1, vec![0; 9]);
+    whole.add_map("face_parent", faces, parents, 1, vec![2, 0, 0, 0, 2, 0, 2, 2, 2]);
     whole.add_map("face_edges", faces, edges, 2, (0..18).map(|i| i * 7 % 40).collect());
     whole
 }
@@ -165,7 +179,7 @@ fn keys_are_the_same_on_1_2_and_5_ranks() {
 }
 
 #[test]
-fn sets_without_nodes_take_the_key_of_their_first_target_and_lone_sets_the_files_order() {
+fn sets_without_nodes_take_the_key_of_their_first_target_or_lowest_source_and_lone_sets_the_files_order() {
     let whole = connected();
     let keys = keys(&whole, Order::Hilbert, "x", 3);
     let of = |set: &str| &keys[whole.set(set).expect("the set is there")];
@@ -173,6 +187,9 @@ fn sets_without_nodes_take_the_key_of_their_first_target_and_lone_sets_the_files
         assert_eq!(*key, of("edges")[2 * face * 7 % 40], "face {face}");
     }
     assert_eq!(of("groups")[..], [8, 0, 5, 3].map(|face: usize| of("faces")[face]));
+    let first_child = |children: &[usize]| children.iter().map(|&face| of("faces")[face]).min();
+    let parents = [first_child(&[1, 2, 3, 5]), None, first_child(&[0, 4, 6, 7, 8])];
+    assert_eq!(of("parents")[..], parents.map(|key| key.unwrap_or(u64::MAX)));
     assert_eq!(of("island")[..], [0; 6]);
 }
 
