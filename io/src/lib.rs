@@ -6,7 +6,10 @@
 //!   mesh_hdf5        the project's HDF5 layout and OP2's
 //!   op2_text         OP2's text formats new_grid.dat and FE_grid.dat
 //! validate/          what makes a mesh usable, checked by all ranks on load
+//! closure            how well dual cells close
 //! generate/          meshes made from formulas
+//! level              one level of an edge-based mesh in memory
+//! agglomerate/       coarse levels made by putting nodes together
 //! field, solution    values on a set's elements, in global order; solution.h5
 //! solution_file      listing a solution's fields and reading their rows in pieces
 //! hash               BLAKE3 of meshes, fields and solutions
@@ -19,13 +22,16 @@
 //! that. All functions that take a [`cfd_engine::comm::Comm`] are collective: every rank calls them, and an error on
 //! one rank is returned on all.
 
+mod agglomerate;
 mod atomic;
+mod closure;
 mod error;
 mod field;
 pub mod generate;
 mod hash;
 mod hdf5_file;
 mod hdf5_output;
+mod level;
 mod mesh_hdf5;
 mod op2_text;
 mod place;
@@ -38,6 +44,7 @@ mod validate;
 mod write;
 
 pub use atomic::write_atomically;
+pub use closure::{ClosureDefect, closure_defect};
 pub use error::IoError;
 pub use field::{FieldData, to_blocks};
 pub use hash::{Digest, bits_hash, field_hash, mesh_hash, solution_hash};

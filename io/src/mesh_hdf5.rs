@@ -15,7 +15,7 @@ use crate::IoError;
 use crate::hdf5_file::{Hdf5File, Numbers};
 use crate::hdf5_output::{Attribute, Data, Output, write_file};
 use crate::place::Place;
-use crate::schema::{Case, Content, Format, Schema, Table};
+use crate::schema::{Case, Content, Format, Schema, Table, level_name};
 use crate::validate::checked_targets;
 
 /// Version of the layout, the attribute `schema`.
@@ -49,24 +49,20 @@ pub(crate) fn detect(path: &Path) -> Result<(Case, Format), IoError> {
 }
 
 /// Reads this rank's blocks; unvalidated, except that every index is in range. Collective.
-pub(crate) fn read(
-    comm: &Comm,
-    schema: &'static Schema,
-    format: Format,
-    path: &Path,
-) -> Result<(Mesh, Place), IoError> {
+pub(crate) fn read(comm: &Comm, case: Case, format: Format, path: &Path) -> Result<(Mesh, Place), IoError> {
     let place = Place::hdf5(path, format);
     let opened = comm.agree(Hdf5File::open(path).and_then(|file| {
-        let sizes = set_sizes(&file, schema, format)?;
-        Ok((file, sizes))
+        let schema = case.schema(if case == Case::Mgcfd { levels(&file)? } else { 1 });
+        let sizes = set_sizes(&file, &schema, format)?;
+        Ok((file, schema, sizes))
     }));
-    let (file, sizes) = opened?;
+    let (file, schema, sizes) = opened?;
     let mut mesh = Mesh::default();
     for (set, &rows) in schema.sets.iter().zip(&sizes) {
-        mesh.add_set(set.name, rows);
+        mesh.add_set(&set.name, rows);
     }
-    for table in schema.tables {
-        let set = mesh.set(table.set).expect("a schema's tables are on its sets");
+    for table in &schema.tables {
+        let set = mesh.set(&table.set).expect("a schema's tables are on its sets");
         let own = mesh.blocks(set, comm).range(comm.rank());
         let added = add_table(&mut mesh, &file, &place, table, set, own);
         comm.agree(added)?;
@@ -78,13 +74,13 @@ fn add_table(
     mesh: &mut Mesh,
     file: &Hdf5File,
     place: &Place,
-    table: &'static Table,
+    table: &Table,
     set: usize,
     own: Range<u64>,
 ) -> Result<(), IoError> {
     let dataset = file.table(place.dataset(table), numbers(table))?;
     if table.content == Content::F64 {
-        mesh.add_dat(table.name, set, table.dim, Values::F64(dataset.floats(own)?));
+        mesh.add_dat(&table.name, set, table.dim, Values::F64(dataset.floats(own)?));
         return Ok(());
     }
     add_integers(mesh, place, table, own.start, &dataset.integers(own)?)
@@ -94,18 +90,18 @@ fn add_table(
 pub(crate) fn add_integers(
     mesh: &mut Mesh,
     place: &Place,
-    table: &'static Table,
+    table: &Table,
     start: u64,
     values: &[i64],
 ) -> Result<(), IoError> {
-    let set = mesh.set(table.set).expect("a schema's tables are on its sets");
-    if let Content::Map { to } = table.content {
+    let set = mesh.set(&table.set).expect("a schema's tables are on its sets");
+    if let Content::Map { to } = &table.content {
         let to = mesh.set(to).expect("a schema's maps lead to its sets");
         let rows = checked_targets(place, table, start, values, mesh.sets[to].rows)?;
-        mesh.add_map(table.name, set, to, table.dim, rows);
+        mesh.add_map(&table.name, set, to, table.dim, rows);
     } else {
         let values = small_integers(place, table, start, values)?;
-        mesh.add_dat(table.name, set, table.dim, Values::I32(values));
+        mesh.add_dat(&table.name, set, table.dim, Values::I32(values));
     }
     Ok(())
 }
@@ -128,22 +124,36 @@ fn numbers(table: &Table) -> Numbers {
     }
 }
 
+/// The number of levels of a Mgcfd file: of its groups `level0`, `level1`, ... without a gap.
+fn levels(file: &Hdf5File) -> Result<usize, IoError> {
+    let levels = (0..).take_while(|&level| file.has(&format!("level{level}"))).count();
+    let beyond = level_name(levels.saturating_sub(1), "node_mg_node");
+    if levels == 0 {
+        Err(file.wrong("level0", "the group of the finest level is missing"))
+    } else if file.has(&beyond) {
+        Err(file
+            .wrong(&format!("level{levels}"), format!("the group is missing, but `{beyond}` leads to it")))
+    } else {
+        Ok(levels)
+    }
+}
+
 /// The sets' sizes, which all tables agree on.
 fn set_sizes(file: &Hdf5File, schema: &Schema, format: Format) -> Result<Vec<u64>, IoError> {
     let mut sizes: Vec<Option<(u64, &str)>> = Vec::new();
-    for set in schema.sets {
+    for set in &schema.sets {
         sizes.push(match format {
             Format::Op2Hdf5 => Some((scalar_size(file, set.op2)?, set.op2)),
             _ => None,
         });
     }
-    for table in schema.tables {
-        let name = if format == Format::Op2Hdf5 { table.op2 } else { table.dataset };
+    for table in &schema.tables {
+        let name = if format == Format::Op2Hdf5 { table.op2 } else { &table.dataset[..] };
         let shape = file.table(name, numbers(table))?.shape;
         let flat = table.dim == 1 && format == Format::Hdf5;
         let fits = if flat { shape.len() == 1 } else { shape.len() == 2 && shape[1] == table.dim as u64 };
         if !fits {
-            let set = table.set;
+            let set = &table.set;
             let expected = if flat { format!("({set})") } else { format!("({set}, {})", table.dim) };
             return Err(file.wrong(name, format!("the shape is {shape:?}, expected {expected}")));
         }
@@ -174,7 +184,7 @@ fn scalar_size(file: &Hdf5File, set: &str) -> Result<u64, IoError> {
 pub(crate) fn write(
     comm: &Comm,
     mesh: &Mesh,
-    schema: &'static Schema,
+    schema: &Schema,
     format: Format,
     path: &Path,
 ) -> Result<(), IoError> {
@@ -194,7 +204,7 @@ pub(crate) fn write(
             return Err(IoError::write(path, what));
         }
         outputs.extend(schema.sets.iter().map(|names| {
-            let set = &mesh.sets[mesh.set(names.name).expect("a checked mesh has its schema's sets")];
+            let set = &mesh.sets[mesh.set(&names.name).expect("a checked mesh has its schema's sets")];
             Output {
                 name: names.op2.into(),
                 shape: vec![1],
@@ -208,7 +218,7 @@ pub(crate) fn write(
             }
         }));
     }
-    for table in schema.tables {
+    for table in &schema.tables {
         let (set, data) = table_data(mesh, table);
         outputs.push(output(comm, mesh, set, table, format, data));
     }
@@ -220,7 +230,7 @@ pub(crate) fn write(
 
 fn table_data<'a>(mesh: &'a Mesh, table: &Table) -> (usize, Data<'a>) {
     if let Content::Map { .. } = table.content {
-        let map = &mesh.maps[mesh.map(table.name).expect("a checked mesh has its schema's maps")];
+        let map = &mesh.maps[mesh.map(&table.name).expect("a checked mesh has its schema's maps")];
         let data = if mesh.sets[map.to].rows <= i32::MAX as u64 {
             Data::I32(map.rows.iter().map(|&t| t as i32).collect())
         } else {
@@ -228,7 +238,7 @@ fn table_data<'a>(mesh: &'a Mesh, table: &Table) -> (usize, Data<'a>) {
         };
         return (map.from, data);
     }
-    let dat = &mesh.dats[mesh.dat(table.name).expect("a checked mesh has its schema's dats")];
+    let dat = &mesh.dats[mesh.dat(&table.name).expect("a checked mesh has its schema's dats")];
     let data = match &dat.values {
         Values::F64(v) => Data::F64((&v[..]).into()),
         Values::I32(v) => Data::I32((&v[..]).into()),
@@ -258,7 +268,7 @@ fn output<'a>(
         Content::F64 | Content::I32 => bytes * table.dim as i32,
     };
     Output {
-        name: if op2 { table.op2 } else { table.dataset }.into(),
+        name: if op2 { table.op2 } else { &table.dataset[..] }.into(),
         shape: if table.dim == 1 && !op2 { vec![rows] } else { vec![rows, table.dim] },
         rows: own.start as usize..own.end as usize,
         data,
@@ -322,7 +332,8 @@ fn op2_dat(
     dim: usize,
     values: Vec<f64>,
 ) -> Output<'static> {
-    let table = Table { name: op2, set, dim, content: Content::F64, dataset: op2, op2 };
+    let table =
+        Table { name: op2.into(), set: set.into(), dim, content: Content::F64, dataset: op2.into(), op2 };
     let set = mesh.set(set).expect("a checked mesh has its schema's sets");
     output(comm, mesh, set, &table, Format::Op2Hdf5, Data::F64(values.into()))
 }

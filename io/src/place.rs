@@ -26,10 +26,10 @@ impl Place {
     }
 
     /// Name of a table in this file.
-    pub(crate) fn dataset(&self, table: &Table) -> &'static str {
+    pub(crate) fn dataset<'a>(&self, table: &'a Table) -> &'a str {
         match self.format {
             Format::Op2Hdf5 => table.op2,
-            Format::Hdf5 | Format::Op2Text => table.dataset,
+            Format::Hdf5 | Format::Op2Text => &table.dataset,
         }
     }
 

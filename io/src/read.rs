@@ -38,10 +38,9 @@ fn read_located(comm: &Comm, path: &Path) -> Result<(Located, Format), IoError> 
     // One rank looks first, so that a missing file is one question to the file system.
     let found = if comm.is_root() { detect(path).map(Some) } else { Ok(None) };
     let (case, format) = comm.broadcast(0, comm.agree(found)?);
-    let schema = case.schema().map_err(|e| IoError::file(path, e.to_string()))?;
     let (mesh, place) = match format {
-        Format::Hdf5 | Format::Op2Hdf5 => mesh_hdf5::read(comm, schema, format, path)?,
-        Format::Op2Text => op2_text::read(comm, schema, path)?,
+        Format::Hdf5 | Format::Op2Hdf5 => mesh_hdf5::read(comm, case, format, path)?,
+        Format::Op2Text => op2_text::read(comm, &case.schema(1), path)?,
     };
     Ok(((case, mesh, place), format))
 }

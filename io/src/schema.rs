@@ -6,6 +6,7 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
+use cfd_engine::mesh::Mesh;
 use serde::{Deserialize, Serialize};
 
 use crate::IoError;
@@ -31,15 +32,18 @@ impl Case {
         Case::NAMES.iter().find(|(_, case)| *case == self).expect("every case has a name").0
     }
 
-    /// The sets, maps and dats of this case's mesh. Error: a case whose mesh files are not supported.
-    pub fn schema(self) -> Result<&'static Schema, IoError> {
+    /// The sets, maps and dats of this case's meshes of `levels` levels; only Mgcfd's have more than one.
+    pub fn schema(self, levels: usize) -> Schema {
         match self {
-            Case::Airfoil => Ok(&AIRFOIL),
-            Case::Aero => Ok(&AERO),
-            Case::Mgcfd => Err(IoError::Case(format!(
-                "case \"{self}\": its meshes are not supported by this version; supported: \"airfoil\", \"aero\""
-            ))),
+            Case::Airfoil => airfoil(),
+            Case::Aero => aero(),
+            Case::Mgcfd => mgcfd(levels),
         }
+    }
+
+    /// The sets, maps and dats that a mesh of this case should have, going by the number of levels that it has.
+    pub fn schema_of(self, mesh: &Mesh) -> Schema {
+        self.schema(levels(mesh).max(1))
     }
 }
 
@@ -102,12 +106,12 @@ impl fmt::Display for Format {
 }
 
 /// What a table's values are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
     /// A map: rows of another set.
     Map {
         /// The target set.
-        to: &'static str,
+        to: String,
     },
     /// A dat of double-precision numbers.
     F64,
@@ -116,104 +120,155 @@ pub enum Content {
 }
 
 /// One map or dat, and its dataset in files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
     /// Name in the mesh.
-    pub name: &'static str,
+    pub name: String,
     /// The set that it is defined on.
-    pub set: &'static str,
+    pub set: String,
     /// Values of one element: a map's arity, a dat's dimension.
     pub dim: usize,
     /// What the values are.
     pub content: Content,
     /// Dataset in the project's HDF5 files, of shape (rows, dim), or (rows) when dim is 1.
-    pub dataset: &'static str,
+    pub dataset: String,
     /// Dataset in OP2's HDF5 files, of shape (rows, dim).
     pub op2: &'static str,
 }
 
 /// A set, and its dataset in OP2's files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SetNames {
     /// Name in the mesh.
-    pub name: &'static str,
+    pub name: String,
     /// Dataset in OP2's HDF5 files, of one integer, the number of elements.
     pub op2: &'static str,
 }
 
 /// The sets, maps and dats of a case's mesh.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schema {
     /// The case.
     pub case: Case,
     /// The sets, in the order of the mesh.
-    pub sets: &'static [SetNames],
-    /// Maps, then dats, in the order of the mesh.
-    pub tables: &'static [Table],
+    pub sets: Vec<SetNames>,
+    /// Maps and dats, each kind in the order of the mesh.
+    pub tables: Vec<Table>,
     /// Positions in a row of `cell_nodes` that go around the cell counter-clockwise.
     pub ring: [usize; 4],
 }
 
 impl Schema {
     /// The table of a name that the schema is known to have.
-    pub(crate) fn table(&self, name: &str) -> &'static Table {
+    pub(crate) fn table(&self, name: &str) -> &Table {
         self.tables.iter().find(|t| t.name == name).expect("the schema has the tables its case needs")
     }
 }
 
-const fn set(name: &'static str, op2: &'static str) -> SetNames {
-    SetNames { name, op2 }
+fn set(name: &str, op2: &'static str) -> SetNames {
+    SetNames { name: name.into(), op2 }
 }
 
-const fn map(
-    name: &'static str,
-    set: &'static str,
-    to: &'static str,
-    dim: usize,
-    op2: &'static str,
-) -> Table {
-    Table { name, set, dim, content: Content::Map { to }, dataset: name, op2 }
+fn map(name: &str, set: &str, to: &str, dim: usize, op2: &'static str) -> Table {
+    let content = Content::Map { to: to.into() };
+    Table { name: name.into(), set: set.into(), dim, content, dataset: name.into(), op2 }
+}
+
+fn dat(name: &str, set: &str, dim: usize, content: Content, dataset: &str, op2: &'static str) -> Table {
+    Table { name: name.into(), set: set.into(), dim, content, dataset: dataset.into(), op2 }
 }
 
 /// Coordinates in the plane.
-const X: Table =
-    Table { name: "x", set: "nodes", dim: 2, content: Content::F64, dataset: "node_coordinates", op2: "p_x" };
+fn plane() -> Table {
+    dat("x", "nodes", 2, Content::F64, "node_coordinates", "p_x")
+}
 
 /// Airfoil: quadrilateral cells, interior edges between two cells, boundary edges of one.
-static AIRFOIL: Schema = Schema {
-    case: Case::Airfoil,
-    sets: &[set("nodes", "nodes"), set("edges", "edges"), set("bedges", "bedges"), set("cells", "cells")],
-    tables: &[
-        map("edge_nodes", "edges", "nodes", 2, "pedge"),
-        map("edge_cells", "edges", "cells", 2, "pecell"),
-        map("bedge_nodes", "bedges", "nodes", 2, "pbedge"),
-        map("bedge_cell", "bedges", "cells", 1, "pbecell"),
-        map("cell_nodes", "cells", "nodes", 4, "pcell"),
-        X,
-        Table {
-            name: "bound",
-            set: "bedges",
-            dim: 1,
-            content: Content::I32,
-            dataset: "bedge_bound",
-            op2: "p_bound",
-        },
-    ],
-    ring: [0, 1, 2, 3],
-};
+fn airfoil() -> Schema {
+    Schema {
+        case: Case::Airfoil,
+        sets: vec![
+            set("nodes", "nodes"),
+            set("edges", "edges"),
+            set("bedges", "bedges"),
+            set("cells", "cells"),
+        ],
+        tables: vec![
+            map("edge_nodes", "edges", "nodes", 2, "pedge"),
+            map("edge_cells", "edges", "cells", 2, "pecell"),
+            map("bedge_nodes", "bedges", "nodes", 2, "pbedge"),
+            map("bedge_cell", "bedges", "cells", 1, "pbecell"),
+            map("cell_nodes", "cells", "nodes", 4, "pcell"),
+            plane(),
+            dat("bound", "bedges", 1, Content::I32, "bedge_bound", "p_bound"),
+        ],
+        ring: [0, 1, 2, 3],
+    }
+}
 
 /// Aero: bilinear elements, whose nodes are at (0,0), (1,0), (0,1), (1,1) of the unit square, and far-field nodes.
 /// OP2's program calls the far-field nodes `bedges`.
-static AERO: Schema = Schema {
-    case: Case::Aero,
-    sets: &[set("nodes", "nodes"), set("cells", "cells"), set("bnodes", "bedges")],
-    tables: &[
-        map("cell_nodes", "cells", "nodes", 4, "pcell"),
-        map("bnode_node", "bnodes", "nodes", 1, "pbedge"),
-        X,
-    ],
-    ring: [0, 1, 3, 2],
-};
+fn aero() -> Schema {
+    Schema {
+        case: Case::Aero,
+        sets: vec![set("nodes", "nodes"), set("cells", "cells"), set("bnodes", "bedges")],
+        tables: vec![
+            map("cell_nodes", "cells", "nodes", 4, "pcell"),
+            map("bnode_node", "bnodes", "nodes", 1, "pbedge"),
+            plane(),
+        ],
+        ring: [0, 1, 3, 2],
+    }
+}
+
+/// A name of level `level` of a Mgcfd mesh: `levelL/name`.
+pub fn level_name(level: usize, name: &str) -> String {
+    format!("level{level}/{name}")
+}
+
+/// The number of levels of a Mgcfd mesh; 0 for a mesh without levels.
+pub fn levels(mesh: &Mesh) -> usize {
+    (0..).take_while(|&level| mesh.set(&level_name(level, "nodes")).is_some()).count()
+}
+
+/// Mgcfd: the same sets, maps and dats on every level, and on all but the coarsest the map to the next coarser level.
+fn mgcfd(levels: usize) -> Schema {
+    let (mut sets, mut tables) = (Vec::new(), Vec::new());
+    for level in 0..levels {
+        let at = |name: &str| level_name(level, name);
+        let table = |table: Table| Table {
+            name: at(&table.name),
+            set: at(&table.set),
+            dataset: at(&table.dataset),
+            content: match table.content {
+                Content::Map { to } => Content::Map { to: at(&to) },
+                content => content,
+            },
+            ..table
+        };
+        sets.extend(
+            [set("nodes", "nodes"), set("edges", "edges"), set("bnodes", "bnodes")]
+                .map(|set| SetNames { name: at(&set.name), ..set }),
+        );
+        tables.extend(
+            [
+                map("edge_nodes", "edges", "nodes", 2, "edge-->node"),
+                map("bnode_node", "bnodes", "nodes", 1, "bnd_node-->node"),
+                dat("x", "nodes", 3, Content::F64, "node_coordinates", "node_coordinates"),
+                dat("edge_weights", "edges", 3, Content::F64, "edge_weights", "edge_weights"),
+                dat("bnode_weights", "bnodes", 3, Content::F64, "bnode_weights", "bnd_node_weights"),
+                dat("bnode_group", "bnodes", 1, Content::I32, "bnode_group", "bnd_node-->group"),
+            ]
+            .map(table),
+        );
+        if level + 1 < levels {
+            let coarser = Content::Map { to: level_name(level + 1, "nodes") };
+            let up = table(map("node_mg_node", "nodes", "nodes", 1, "node-->mg_node"));
+            tables.push(Table { content: coarser, ..up });
+        }
+    }
+    Schema { case: Case::Mgcfd, sets, tables, ring: [0, 1, 2, 3] }
+}
 
 #[cfg(test)]
 mod tests {
@@ -229,9 +284,14 @@ mod tests {
     }
 
     #[test]
-    fn unsupported_cases_are_refused_by_name() {
-        let message = Case::Mgcfd.schema().unwrap_err().to_string();
-        assert!(message.contains("\"mgcfd\"") && message.contains("\"airfoil\""), "{message}");
+    fn every_level_has_the_same_tables_and_all_but_the_coarsest_lead_to_the_next() {
+        let schema = Case::Mgcfd.schema(3);
+        assert_eq!((schema.sets.len(), schema.tables.len()), (9, 3 * 6 + 2));
+        let up = schema.table("level1/node_mg_node");
+        assert_eq!((&up.set[..], &up.dataset[..]), ("level1/nodes", "level1/node_mg_node"));
+        assert_eq!(up.content, Content::Map { to: "level2/nodes".into() });
+        let x = schema.table("level2/x");
+        assert_eq!((&x.set[..], &x.dataset[..], x.dim), ("level2/nodes", "level2/node_coordinates", 3));
     }
 
     #[test]

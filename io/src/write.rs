@@ -26,10 +26,10 @@ pub fn write_mesh_as(
     path: &Path,
     format: Format,
 ) -> Result<(), IoError> {
-    let schema = case.schema()?;
-    comm.agree(check_shape(comm, mesh, schema, path))?;
+    let schema = case.schema_of(mesh);
+    comm.agree(check_shape(comm, mesh, &schema, path))?;
     match format {
-        Format::Hdf5 | Format::Op2Hdf5 => mesh_hdf5::write(comm, mesh, schema, format, path),
-        Format::Op2Text => op2_text::write(comm, mesh, schema, path),
+        Format::Hdf5 | Format::Op2Hdf5 => mesh_hdf5::write(comm, mesh, &schema, format, path),
+        Format::Op2Text => op2_text::write(comm, mesh, &schema, path),
     }
 }

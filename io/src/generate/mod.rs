@@ -7,6 +7,7 @@
 //! square    the unit square in bilinear elements, for known solutions
 //! grid      rows and columns of cells: numbering of cells, edges and boundary edges
 //! elements  rows and columns of bilinear elements: numbering of nodes, cells and boundary nodes
+//! mgcfd/    meshes of hexahedra with levels, as edges between nodes
 //! naca      where the nodes around a NACA0012 are
 //! spline    not-a-knot cubic interpolation
 //! noise     numbers that look random
@@ -17,6 +18,7 @@ mod airfoil;
 mod block;
 mod elements;
 mod grid;
+pub mod mgcfd;
 mod naca;
 mod noise;
 mod spline;

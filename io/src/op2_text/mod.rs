@@ -95,7 +95,7 @@ fn layout(case: Case) -> Option<&'static Layout> {
 
 impl Section {
     /// Its tables, in the order of a line.
-    fn tables(&self, schema: &Schema) -> impl Iterator<Item = &'static Table> {
+    fn tables<'a>(&self, schema: &'a Schema) -> impl Iterator<Item = &'a Table> {
         self.tables.iter().map(|name| schema.table(name))
     }
 
@@ -125,7 +125,7 @@ enum Lines {
 }
 
 /// Reads this rank's blocks; unvalidated, except that every index is in range. Collective.
-pub(crate) fn read(comm: &Comm, schema: &'static Schema, path: &Path) -> Result<(Mesh, Place), IoError> {
+pub(crate) fn read(comm: &Comm, schema: &Schema, path: &Path) -> Result<(Mesh, Place), IoError> {
     let layout = layout(schema.case).expect("a text mesh is of a case with a layout");
     let sections: Vec<(&str, usize)> = layout.sections.iter().map(|s| (s.set, s.dim(schema))).collect();
     let opened = if comm.is_root() { Reader::open(path, layout.file, &sections).map(Some) } else { Ok(None) };
@@ -159,16 +159,16 @@ pub(crate) fn read(comm: &Comm, schema: &'static Schema, path: &Path) -> Result<
         layout.sections.iter().position(|section| section.set == set).expect("every set has lines")
     };
     let mut mesh = Mesh::default();
-    for set in schema.sets {
-        mesh.add_set(set.name, sizes[section_of(set.name)]);
+    for set in &schema.sets {
+        mesh.add_set(&set.name, sizes[section_of(&set.name)]);
     }
-    for table in schema.tables {
-        let section = section_of(table.set);
-        let set = mesh.set(table.set).expect("all sets have been added");
+    for table in &schema.tables {
+        let section = section_of(&table.set);
+        let set = mesh.set(&table.set).expect("all sets have been added");
         let start = mesh.blocks(set, comm).range(comm.rank()).start;
         let added = match &mut lines[section] {
             Lines::Floats(values) => {
-                mesh.add_dat(table.name, set, table.dim, Values::F64(std::mem::take(values)));
+                mesh.add_dat(&table.name, set, table.dim, Values::F64(std::mem::take(values)));
                 Ok(())
             }
             Lines::Integers(values) => {
@@ -210,7 +210,7 @@ fn section_lines<T: Pod + Number>(
 }
 
 /// Writes a mesh. Coordinates are the shortest decimal numbers that read back to the same bits. Collective.
-pub(crate) fn write(comm: &Comm, mesh: &Mesh, schema: &'static Schema, path: &Path) -> Result<(), IoError> {
+pub(crate) fn write(comm: &Comm, mesh: &Mesh, schema: &Schema, path: &Path) -> Result<(), IoError> {
     let Some(layout) = layout(schema.case) else {
         return Err(IoError::write(path, format!("OP2 has no text format for case \"{}\"", schema.case)));
     };
@@ -240,10 +240,10 @@ fn block(mesh: &Mesh, schema: &Schema, section: &Section) -> Lines {
     let mut parts: Vec<(usize, Vec<i64>)> = Vec::new();
     for table in section.tables(schema) {
         let values = if let Content::Map { .. } = table.content {
-            let map = mesh.map(table.name).expect("a checked mesh has its schema's maps");
+            let map = mesh.map(&table.name).expect("a checked mesh has its schema's maps");
             mesh.maps[map].rows.iter().map(|&target| target as i64).collect()
         } else {
-            let dat = mesh.dat(table.name).expect("a checked mesh has its schema's dats");
+            let dat = mesh.dat(&table.name).expect("a checked mesh has its schema's dats");
             match &mesh.dats[dat].values {
                 Values::F64(values) => return Lines::Floats(values.clone()),
                 Values::I32(values) => values.iter().copied().map(i64::from).collect(),

@@ -10,21 +10,16 @@ use crate::place::Place;
 use crate::schema::{Content, Schema, Table};
 
 /// The mesh has the schema's sets and tables, and each rank its block of them.
-pub(super) fn shapes(
-    comm: &Comm,
-    mesh: &Mesh,
-    schema: &'static Schema,
-    place: &Place,
-) -> Result<(), IoError> {
-    for table in schema.tables {
+pub(super) fn shapes(comm: &Comm, mesh: &Mesh, schema: &Schema, place: &Place) -> Result<(), IoError> {
+    for table in &schema.tables {
         let set = mesh
-            .set(table.set)
+            .set(&table.set)
             .ok_or_else(|| place.table(table, format!("the mesh has no set `{}`", table.set)))?;
         let missing = || place.table(table, format!("the mesh has no `{}`", table.name));
-        let (on, dim, len) = match table.content {
+        let (on, dim, len) = match &table.content {
             Content::Map { to } => {
-                let map = &mesh.maps[mesh.map(table.name).ok_or_else(missing)?];
-                if mesh.sets[map.to].name != to {
+                let map = &mesh.maps[mesh.map(&table.name).ok_or_else(missing)?];
+                if mesh.sets[map.to].name != *to {
                     return Err(place.table(
                         table,
                         format!("the map leads to `{}`, expected `{to}`", mesh.sets[map.to].name),
@@ -33,9 +28,9 @@ pub(super) fn shapes(
                 (map.from, map.arity, map.rows.len())
             }
             Content::F64 | Content::I32 => {
-                let dat = &mesh.dats[mesh.dat(table.name).ok_or_else(missing)?];
+                let dat = &mesh.dats[mesh.dat(&table.name).ok_or_else(missing)?];
                 let right = matches!(
-                    (table.content, &dat.values),
+                    (&table.content, &dat.values),
                     (Content::F64, Values::F64(_)) | (Content::I32, Values::I32(_))
                 );
                 if !right {
@@ -63,15 +58,10 @@ pub(super) fn shapes(
 }
 
 /// Every index of every map is a row of its target set.
-pub(super) fn ranges(
-    comm: &Comm,
-    mesh: &Mesh,
-    schema: &'static Schema,
-    place: &Place,
-) -> Result<(), IoError> {
-    for table in schema.tables {
+pub(super) fn ranges(comm: &Comm, mesh: &Mesh, schema: &Schema, place: &Place) -> Result<(), IoError> {
+    for table in &schema.tables {
         let Content::Map { .. } = table.content else { continue };
-        let map = &mesh.maps[mesh.map(table.name).expect("shapes are checked")];
+        let map = &mesh.maps[mesh.map(&table.name).expect("shapes are checked")];
         let start = Blocks::new(mesh.sets[map.from].rows, comm.size()).range(comm.rank()).start;
         let targets = mesh.sets[map.to].rows;
         if let Some(k) = map.rows.iter().position(|&t| t >= targets) {
@@ -104,7 +94,7 @@ fn out_of_range(
     value: impl std::fmt::Display,
     targets: u64,
 ) -> IoError {
-    let Content::Map { to } = table.content else { panic!("only maps have indices") };
+    let Content::Map { to } = &table.content else { panic!("only maps have indices") };
     let row = start + (k / table.dim) as u64;
     let allowed = match targets {
         0 => format!("there are no {to}"),
@@ -113,16 +103,18 @@ fn out_of_range(
     place.row(table, row, format!("index {value} is out of range; {allowed}"))
 }
 
-/// Coordinates are finite.
-pub(super) fn coordinates(view: &View<'_>) -> Result<(), IoError> {
-    let x = view.x();
-    match x.iter().position(|x| !x.is_finite()) {
-        None => Ok(()),
-        Some(k) => {
-            let row = view.start("nodes") + k as u64 / 2;
-            Err(view.error("x", row, format!("the coordinate {} is not a finite number", x[k])))
+/// All numbers, of which most are coordinates, are finite.
+pub(super) fn finite(view: &View<'_>) -> Result<(), IoError> {
+    for table in view.schema.tables.iter().filter(|table| table.content == Content::F64) {
+        let values = view.numbers(&table.name);
+        if let Some(k) = values.iter().position(|v| !v.is_finite()) {
+            let row = view.start(&table.set) + (k / table.dim) as u64;
+            let what = if table.dataset.ends_with("node_coordinates") { "coordinate" } else { "value" };
+            let what = format!("the {what} {} is not a finite number", values[k]);
+            return Err(view.error(&table.name, row, what));
         }
     }
+    Ok(())
 }
 
 /// Flags are known ones.
