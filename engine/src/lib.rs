@@ -14,6 +14,7 @@
 //! par_loop           the driver: exchange, core, boundary
 //! halo               halo exchange
 //! global             sums, minima, maxima over all ranks
+//! reducer/           adding to one array from several threads, outside par_loop as well
 //! sum/               sums with the same bits for every order: exact, binned
 //! timer, observe     one timer a loop; a look at what each loop changes
 //! ```
@@ -36,6 +37,7 @@ pub mod operand;
 mod par_loop;
 mod plan;
 mod record;
+pub mod reducer;
 pub mod running;
 mod schedule;
 mod storage;
