@@ -8,8 +8,9 @@ use cfd_partition::Primary;
 use cfd_solvers::Solver;
 use cfd_solvers::aero::Aero;
 use cfd_solvers::airfoil::Airfoil;
+use cfd_solvers::mgcfd::Mgcfd;
 
-use crate::config::Run;
+use crate::config::{Generate, Run};
 
 /// The primary set of a case's mesh: the targets of its increments.
 pub fn primary(case: Case, mesh: &Mesh) -> Primary {
@@ -41,16 +42,34 @@ pub fn primary(case: Case, mesh: &Mesh) -> Primary {
     }
 }
 
-/// The mesh of a case around a NACA0012 airfoil, from I, J and the decimals of its coordinates. Collective.
+/// Levels of a generated mesh when none are asked for.
+const LEVELS: usize = 4;
+
+/// The mesh that is to be made for a case, and what it is in a few words. Collective.
 ///
 /// # Errors
-/// A size that is not possible, or the program has no solver for the case.
-pub fn generate(comm: &Comm, case: Case, size: [u64; 2], decimals: Option<u32>) -> Result<Mesh, IoError> {
-    let [i, j] = size;
+/// A size that is not possible.
+pub fn generate(comm: &Comm, case: Case, wanted: &Generate) -> Result<(String, Mesh), IoError> {
+    let Generate { size, decimals, levels, shape } = wanted;
+    let numbers: Vec<String> = size.iter().map(u64::to_string).collect();
+    let numbers = numbers.join(", ");
+    let around_airfoil = |make: fn(&Comm, u64, u64, Option<u32>) -> Result<Mesh, IoError>| {
+        let rounded = decimals.map_or(String::new(), |decimals| format!(", {decimals} decimals"));
+        let mesh = make(comm, size[0], size[1], *decimals)?;
+        Ok((format!("generated NACA0012 ({numbers}){rounded}"), mesh))
+    };
     match case {
-        Case::Airfoil => cfd_io::generate::airfoil(comm, i, j, decimals),
-        Case::Aero => cfd_io::generate::aero(comm, i, j, decimals),
-        Case::Mgcfd => Err(unknown(case)),
+        Case::Airfoil => around_airfoil(cfd_io::generate::airfoil),
+        Case::Aero => around_airfoil(cfd_io::generate::aero),
+        Case::Mgcfd => {
+            let (levels, shape) = (levels.unwrap_or(LEVELS), shape.as_deref().unwrap_or("wing"));
+            let size = [size[0], size[1], size[2]];
+            let mesh = match shape {
+                "box" => cfd_io::generate::mgcfd::cuboid(comm, size, levels, &Default::default())?,
+                _ => return Err(IoError::Generate(format!("shape \"{shape}\" cannot be made"))),
+            };
+            Ok((format!("generated {shape} ({numbers}), {levels} levels"), mesh))
+        }
     }
 }
 
@@ -59,7 +78,7 @@ pub fn solver(run: &Run, domain: &mut Domain) -> Result<Box<dyn Solver>, DomainE
     match run.case {
         Case::Airfoil => Ok(Box::new(Airfoil::new(domain, &run.airfoil)?)),
         Case::Aero => Ok(Box::new(Aero::new(domain, &run.aero)?)),
-        Case::Mgcfd => unreachable!("the table of keys allows only cases with a solver"),
+        Case::Mgcfd => Ok(Box::new(Mgcfd::new(domain, &run.mgcfd)?)),
     }
 }
 
@@ -75,12 +94,9 @@ pub struct Limits {
 /// The limits in the case's own table.
 pub fn limits(run: &Run) -> Limits {
     let (iterations, tolerance) = match run.case {
+        Case::Airfoil => (run.airfoil.iterations, run.airfoil.tolerance),
         Case::Aero => (run.aero.iterations, run.aero.tolerance),
-        _ => (run.airfoil.iterations, run.airfoil.tolerance),
+        Case::Mgcfd => (run.mgcfd.iterations, run.mgcfd.tolerance),
     };
     Limits { iterations, tolerance }
-}
-
-fn unknown(case: Case) -> IoError {
-    IoError::Case(format!("case \"{case}\" has no solver in this program; it has \"airfoil\" and \"aero\""))
 }

@@ -19,7 +19,7 @@ pub struct Row {
 /// What happened, iteration by iteration.
 #[derive(Clone, Debug)]
 pub struct History {
-    columns: &'static [&'static str],
+    columns: Vec<String>,
     residuals: Vec<f64>,
     rows: Vec<Row>,
     /// Iterations between lines on the console.
@@ -29,7 +29,7 @@ pub struct History {
 
 impl History {
     /// An empty history of a run of at most `last` iterations with these reported values.
-    pub fn new(columns: &'static [&'static str], last: u64) -> History {
+    pub fn new(columns: Vec<String>, last: u64) -> History {
         History { columns, residuals: Vec::new(), rows: Vec::new(), line_every: round(last / 20), last }
     }
 
@@ -78,7 +78,7 @@ impl History {
     /// Heading of the lines on the console.
     pub fn heading(&self) -> String {
         let mut line = format!("{:>10}  {:>12}", "iteration", "residual");
-        for column in self.columns {
+        for column in &self.columns {
             write!(line, "  {column:>12}").expect("writing to a string");
         }
         line
@@ -100,7 +100,7 @@ impl History {
     /// `history.csv`: all digits, so that reading it gives the same bits.
     pub fn to_csv(&self) -> String {
         let mut csv = String::from("iteration,residual");
-        for column in self.columns {
+        for column in &self.columns {
             write!(csv, ",{column}").expect("writing to a string");
         }
         csv.push_str(",time_s\n");
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn csv_has_all_digits_and_a_column_for_every_value() {
-        let mut history = History::new(&["lift", "drag"], 3);
+        let mut history = History::new(vec!["lift".into(), "drag".into()], 3);
         let residual = 0.1 + 0.2;
         history.push(residual, Some(vec![1.0 / 3.0, -2e-300]), Duration::from_millis(1500));
         history.push(0.5, None, Duration::from_secs(2));
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn a_run_of_any_length_prints_a_readable_number_of_lines() {
         for last in [1, 7, 20, 99, 100, 1000, 12_345, 1_000_000] {
-            let history = History::new(&[], last);
+            let history = History::new(Vec::new(), last);
             let lines = (1..=last).filter(|&i| history.has_line(i)).count();
             assert!((1..=52).contains(&lines), "{lines} lines for {last} iterations");
             assert!(history.has_line(1) && history.has_line(last));

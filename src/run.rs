@@ -68,7 +68,8 @@ pub fn run(comm: &Comm, args: &RunArgs) -> Result<(), Error> {
     let setup_s = start.elapsed().as_secs_f64();
 
     let Prepared { mut domain, mesh, .. } = prepared;
-    let case = Case { comm, config: &config, console, mesh: &mesh, shares: &shares, trace };
+    let work_set = solver.work_set();
+    let case = Case { comm, config: &config, console, mesh: &mesh, work_set, shares: &shares, trace };
     let limits = cases::limits(&config.run);
     let mut history = History::new(solver.columns(), limits.iterations);
     let begin = Instant::now();
@@ -99,6 +100,7 @@ struct Case<'a> {
     config: &'a Config,
     console: Console,
     mesh: &'a MeshFacts,
+    work_set: &'static str,
     shares: &'a Shares,
     trace: Option<Trace>,
 }
@@ -174,8 +176,9 @@ impl Case<'_> {
         output.write(self.comm, "history.csv", || history.to_csv())?;
         let ranks = self.comm.size();
         let subtitle = format!(
-            "{} cells, {} iterations, {ranks} rank{}",
-            self.mesh.rows("cells"),
+            "{} {}, {} iterations, {ranks} rank{}",
+            self.mesh.rows(self.work_set),
+            self.work_set,
             history.iterations(),
             if ranks == 1 { "" } else { "s" }
         );
@@ -299,10 +302,12 @@ fn field_data(domain: &mut Domain, field: &cfd_solvers::Field) -> FieldData {
     let (dim, set, values) = match field.dat {
         AnyDat::D1(dat) => (1, dat.set(), domain.read(dat)),
         AnyDat::D2(dat) => (2, dat.set(), domain.read(dat)),
+        AnyDat::D3(dat) => (3, dat.set(), domain.read(dat)),
         AnyDat::D4(dat) => (4, dat.set(), domain.read(dat)),
+        AnyDat::D5(dat) => (5, dat.set(), domain.read(dat)),
     };
     FieldData {
-        name: field.name.into(),
+        name: field.name.clone(),
         dim,
         rows: domain.rows(set),
         global_ids: domain.global_ids(set).to_vec(),

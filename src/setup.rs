@@ -92,12 +92,7 @@ fn read_mesh(comm: &Comm, run: &Run) -> Result<(String, Mesh), Error> {
             }
             Ok((path.display().to_string(), mesh))
         }
-        config::Mesh::Generate { size, decimals } => {
-            let [i, j] = *size;
-            let mesh = cases::generate(comm, run.case, *size, *decimals)?;
-            let rounded = decimals.map_or(String::new(), |decimals| format!(", {decimals} decimals"));
-            Ok((format!("generated NACA0012 ({i}, {j}){rounded}"), mesh))
-        }
+        config::Mesh::Generate(generate) => Ok(cases::generate(comm, run.case, generate)?),
     }
 }
 

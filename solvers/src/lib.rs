@@ -4,6 +4,7 @@
 //! Solver        what the program needs of an application: step, report, fields
 //! airfoil/      2D Euler, cell-centred finite volume
 //! aero/         2D potential flow, finite elements, Newton's method
+//! mgcfd/        3D Euler, node-centred finite volume, multigrid
 //! cg/           conjugate gradients for any operator
 //! ```
 
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 pub mod aero;
 pub mod airfoil;
 pub mod cg;
+pub mod mgcfd;
 
 /// An application: its state in a domain, and one step of its iteration.
 ///
@@ -27,7 +29,7 @@ pub trait Solver {
     fn check(&mut self, domain: &mut Domain) -> Result<(), Stopped>;
 
     /// Names of the values beside the residual that a reported step holds (columns of `history.csv`).
-    fn columns(&self) -> &'static [&'static str];
+    fn columns(&self) -> Vec<String>;
 
     /// The fields that make the solution, in the order in which they are hashed.
     fn fields(&self) -> Vec<Field>;
@@ -46,14 +48,21 @@ pub trait Solver {
     }
 
     /// The pressure coefficient along the wall, on rank 0 (empty elsewhere): (x, cp) pairs in wall order.
-    fn wall_pressure(&self, domain: &mut Domain) -> Vec<[f64; 2]>;
+    fn wall_pressure(&self, _domain: &mut Domain) -> Vec<[f64; 2]> {
+        Vec::new()
+    }
+
+    /// The pressure coefficient where planes cut a three-dimensional body, on rank 0 (empty elsewhere).
+    fn sections(&self, _domain: &mut Domain) -> Vec<Section> {
+        Vec::new()
+    }
 }
 
 /// A field of the solution. The dimension is part of the handle.
 #[derive(Clone, Debug)]
 pub struct Field {
     /// Name in `solution.h5`.
-    pub name: &'static str,
+    pub name: String,
     /// The dat, by its dimension.
     pub dat: AnyDat,
     /// Names of the components.
@@ -67,8 +76,23 @@ pub enum AnyDat {
     D1(Dat<1>),
     /// Two values an element.
     D2(Dat<2>),
+    /// Three values an element.
+    D3(Dat<3>),
     /// Four values an element.
     D4(Dat<4>),
+    /// Five values an element.
+    D5(Dat<5>),
+}
+
+/// Where a plane cuts a body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Section {
+    /// The plane's place as a share of the span.
+    pub station: f64,
+    /// The plane's y.
+    pub y: f64,
+    /// x as a share of the section's chord, z, and the pressure coefficient, in order around the body.
+    pub points: Vec<[f64; 3]>,
 }
 
 /// What the figure of merit counts, for each element.

@@ -98,6 +98,16 @@ pub enum ConfigError {
         /// The other.
         second: String,
     },
+    /// A key that means nothing for the case.
+    #[error("{place}: {key} means nothing for case \"{case}\"; remove it")]
+    NotForCase {
+        /// Where the key stands.
+        place: Place,
+        /// Full path of the key.
+        key: String,
+        /// The case.
+        case: String,
+    },
     /// A strategy whose bits depend on the partition, in reproducible mode.
     #[error(
         "{place}: execution.strategy \"{strategy}\" is not reproducible; use one of {}, or execution.mode = \"fast\"",

@@ -19,10 +19,43 @@ pub enum Kind {
     Bool,
     /// An integer in a closed range.
     Integer(u64, u64),
-    /// As many integers, each in a closed range.
-    Integers(usize, u64, u64),
+    /// So many integers, each in a closed range.
+    Integers(Count, u64, u64),
     /// A finite number in a range.
     Number(Bound, Bound),
+    /// So many finite numbers, each in a range.
+    Numbers(Count, Bound, Bound),
+}
+
+/// How many items a list may have.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Count {
+    /// One of these numbers of items.
+    OneOf(&'static [usize]),
+    /// Any number of items up to this one.
+    UpTo(usize),
+}
+
+impl Count {
+    /// True when a list may have so many items.
+    pub fn allows(self, items: usize) -> bool {
+        match self {
+            Count::OneOf(counts) => counts.contains(&items),
+            Count::UpTo(most) => items <= most,
+        }
+    }
+}
+
+impl fmt::Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Count::OneOf(counts) => {
+                let counts: Vec<String> = counts.iter().map(usize::to_string).collect();
+                write!(f, "{}", counts.join(" or "))
+            }
+            Count::UpTo(most) => write!(f, "up to {most}"),
+        }
+    }
 }
 
 /// One end of a range of numbers.
@@ -37,9 +70,9 @@ pub enum Bound {
 }
 
 impl Kind {
-    /// True when a number lies in the range of a [`Kind::Number`].
+    /// True when a number lies in the range of a [`Kind::Number`] or [`Kind::Numbers`].
     pub fn allows(self, value: f64) -> bool {
-        let Kind::Number(low, high) = self else { return false };
+        let (Kind::Number(low, high) | Kind::Numbers(_, low, high)) = self else { return false };
         let above = match low {
             Bound::Free => true,
             Bound::Closed(limit) => value >= limit,
@@ -74,8 +107,11 @@ impl fmt::Display for Kind {
             Kind::Integer(low, LARGEST) => write!(f, "an integer of at least {low}"),
             Kind::Integer(low, high) => write!(f, "an integer from {low} to {high}"),
             Kind::Integers(count, low, high) => write!(f, "{count} integers from {low} to {high}"),
-            Kind::Number(low, high) => {
-                write!(f, "a finite number")?;
+            Kind::Number(low, high) | Kind::Numbers(_, low, high) => {
+                match *self {
+                    Kind::Numbers(count, ..) => write!(f, "{count} finite numbers")?,
+                    _ => write!(f, "a finite number")?,
+                }
                 match low {
                     Bound::Free => {}
                     Bound::Closed(limit) => write!(f, " of at least {limit}")?,
@@ -125,11 +161,12 @@ pub fn find(path: &str) -> Option<&'static Key> {
 pub const TABLES: &[(&str, &str)] = &[
     ("", "What is solved"),
     ("mesh", "Where the mesh comes from: `file` or `generate`, one of them"),
-    ("mesh.generate", "A mesh made at start: NACA0012, 3 I J cells"),
+    ("mesh.generate", "A mesh made at start: NACA0012, 3 I J cells; for mgcfd I J K hexahedra"),
     ("execution", "How loops run"),
     ("partition", "How the mesh is cut into one part a rank"),
     ("airfoil", "Flow around an airfoil: 2D Euler equations, cell-centred finite volume"),
     ("aero", "Potential flow around an airfoil: finite elements, Newton's method, conjugate gradients"),
+    ("mgcfd", "Flow around a wing: 3D Euler equations, node-centred finite volume, multigrid"),
     ("output", "What is written"),
 ];
 
@@ -137,11 +174,14 @@ pub const TABLES: &[(&str, &str)] = &[
 const STRATEGIES: &[&str] =
     &["regions", "temporary-array", "trivial-coloring", "greedy-coloring", "distributed-coloring", "core"];
 
+/// Meshes with levels that can be made.
+const SHAPES: &[&str] = &["wing", "bump", "box"];
+
 /// Every key, by table.
 pub const KEYS: &[Key] = &[
     Key {
         path: "case",
-        kind: Kind::Choice(&["airfoil", "aero"]),
+        kind: Kind::Choice(&["airfoil", "aero", "mgcfd"]),
         default: None,
         unit: "",
         meaning: "the application; must be given",
@@ -155,17 +195,32 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         path: "mesh.generate.size",
-        kind: Kind::Integers(2, 2, 100_000),
+        kind: Kind::Integers(Count::OneOf(&[2, 3]), 1, 100_000),
         default: None,
         unit: "cells",
-        meaning: "I and J: a third of the cells along the airfoil and its wake, and the cells away from it",
+        meaning: "I and J: a third of the cells along the airfoil and its wake, and the cells away from it; for mgcfd I, \
+                  J, K: around the section, away from it, along the span",
     },
     Key {
         path: "mesh.generate.decimals",
         kind: Kind::Integer(0, 17),
         default: None,
         unit: "digits",
-        meaning: "decimals to which coordinates are rounded; unset: not rounded",
+        meaning: "decimals to which coordinates are rounded; unset: not rounded; not for mgcfd",
+    },
+    Key {
+        path: "mesh.generate.levels",
+        kind: Kind::Integer(1, 20),
+        default: None,
+        unit: "levels",
+        meaning: "levels of a mesh for mgcfd; unset: 4",
+    },
+    Key {
+        path: "mesh.generate.shape",
+        kind: Kind::Choice(SHAPES),
+        default: None,
+        unit: "",
+        meaning: "what a mesh for mgcfd surrounds: the ONERA M6 wing, a bump in a channel, or nothing; unset: \"wing\"",
     },
     Key {
         path: "execution.mode",
@@ -352,6 +407,146 @@ pub const KEYS: &[Key] = &[
         default: Some("\"none\""),
         unit: "",
         meaning: "preconditioner of the conjugate gradients: none, or the inverse of the diagonal",
+    },
+    Key {
+        path: "mgcfd.scheme",
+        kind: Kind::Choice(&["euler", "proxy"]),
+        default: Some("\"euler\""),
+        unit: "",
+        meaning: "the Euler equations, or the published performance proxy (docs/mgcfd.md)",
+    },
+    Key {
+        path: "mgcfd.gamma",
+        kind: Kind::Number(Bound::Open(1.0), Bound::Closed(3.0)),
+        default: Some("1.4"),
+        unit: "",
+        meaning: "ratio of specific heats",
+    },
+    Key {
+        path: "mgcfd.mach",
+        kind: Kind::Number(Bound::Open(0.0), Bound::Closed(100.0)),
+        default: None,
+        unit: "",
+        meaning: "Mach number of the free stream; unset: 0.84, and 1.2 in the proxy",
+    },
+    Key {
+        path: "mgcfd.alpha",
+        kind: Kind::Number(Bound::Closed(-180.0), Bound::Closed(180.0)),
+        default: None,
+        unit: "degrees",
+        meaning: "angle of attack, in the plane of x and z; unset: 3.06, and 0 in the proxy",
+    },
+    Key {
+        path: "mgcfd.levels",
+        kind: Kind::Integer(0, 20),
+        default: Some("0"),
+        unit: "levels",
+        meaning: "levels that are used, the finest first; 0: all that the mesh has; 1: a single grid",
+    },
+    Key {
+        path: "mgcfd.iterations",
+        kind: Kind::Integer(0, LARGEST),
+        default: Some("100"),
+        unit: "cycles",
+        meaning: "multigrid cycles at most; 0 writes the initial state",
+    },
+    Key {
+        path: "mgcfd.tolerance",
+        kind: Kind::Number(Bound::Closed(0.0), Bound::Free),
+        default: Some("0.0"),
+        unit: "",
+        meaning: "stop when the residual is below this; 0: never",
+    },
+    Key {
+        path: "mgcfd.smoothing",
+        kind: Kind::Number(Bound::Closed(0.0), Bound::Free),
+        default: Some("0.2"),
+        unit: "",
+        meaning: "dissipation coefficient of the proxy, rounded to single precision",
+    },
+    Key {
+        path: "mgcfd.limiter",
+        kind: Kind::Choice(&["none", "van-albada", "venkatakrishnan"]),
+        default: Some("\"van-albada\""),
+        unit: "",
+        meaning: "what keeps the linear reconstruction from overshooting",
+    },
+    Key {
+        path: "mgcfd.limiter_k",
+        kind: Kind::Number(Bound::Closed(0.0), Bound::Free),
+        default: Some("1.0"),
+        unit: "1/length",
+        meaning: "differences below (limiter_k times the edge's length)^1.5 are not limited",
+    },
+    Key {
+        path: "mgcfd.entropy_fix",
+        kind: Kind::Number(Bound::Closed(0.0), Bound::Free),
+        default: Some("0.1"),
+        unit: "",
+        meaning: "waves slower than this share of the speed of sound are damped as if they were faster",
+    },
+    Key {
+        path: "mgcfd.stages",
+        kind: Kind::Numbers(Count::OneOf(&[3, 5]), Bound::Open(0.0), Bound::Closed(1.0)),
+        default: Some("[0.0695, 0.1602, 0.2898, 0.506, 1.0]"),
+        unit: "",
+        meaning: "coefficients of the Runge-Kutta stages; the number of coefficients is the number of stages",
+    },
+    Key {
+        path: "mgcfd.cfl",
+        kind: Kind::Number(Bound::Open(0.0), Bound::Free),
+        default: Some("1.15"),
+        unit: "",
+        meaning: "Courant number of the local time steps on the finest level",
+    },
+    Key {
+        path: "mgcfd.coarse_cfl",
+        kind: Kind::Number(Bound::Open(0.0), Bound::Free),
+        default: Some("2.5"),
+        unit: "",
+        meaning: "the same on the other levels",
+    },
+    Key {
+        path: "mgcfd.cycle",
+        kind: Kind::Choice(&["V", "W"]),
+        default: Some("\"V\""),
+        unit: "",
+        meaning: "whether a level visits the next coarser one once or twice in a cycle",
+    },
+    Key {
+        path: "mgcfd.pre_steps",
+        kind: Kind::Integer(1, 1000),
+        default: Some("1"),
+        unit: "steps",
+        meaning: "Runge-Kutta steps on a level before the coarser ones",
+    },
+    Key {
+        path: "mgcfd.post_steps",
+        kind: Kind::Integer(0, 1000),
+        default: Some("0"),
+        unit: "steps",
+        meaning: "Runge-Kutta steps on a level after them",
+    },
+    Key {
+        path: "mgcfd.coarsest_steps",
+        kind: Kind::Integer(1, 1000),
+        default: Some("1"),
+        unit: "steps",
+        meaning: "Runge-Kutta steps on the coarsest level",
+    },
+    Key {
+        path: "mgcfd.reference_area",
+        kind: Kind::Number(Bound::Open(0.0), Bound::Free),
+        default: Some("1.0"),
+        unit: "length^2",
+        meaning: "area that lift and drag are relative to",
+    },
+    Key {
+        path: "mgcfd.stations",
+        kind: Kind::Numbers(Count::UpTo(20), Bound::Closed(0.0), Bound::Closed(1.0)),
+        default: Some("[0.2, 0.44, 0.65, 0.8, 0.9, 0.95]"),
+        unit: "span",
+        meaning: "where the pressure on the wall is written and drawn",
     },
     Key {
         path: "output.directory",

@@ -58,6 +58,8 @@ pub struct Run {
     pub airfoil: cfd_solvers::airfoil::Config,
     #[serde(default)]
     pub aero: cfd_solvers::aero::Config,
+    #[serde(default)]
+    pub mgcfd: cfd_solvers::mgcfd::Config,
     pub output: Output,
 }
 
@@ -68,13 +70,23 @@ pub enum Mesh {
     /// Read from a file.
     File(PathBuf),
     /// Made at start.
-    Generate {
-        /// I and J.
-        size: [u64; 2],
-        /// Decimals of the coordinates.
-        #[serde(default)]
-        decimals: Option<u32>,
-    },
+    Generate(Generate),
+}
+
+/// The table `[mesh.generate]`.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Generate {
+    /// I and J; of a mesh for mgcfd also K.
+    pub size: Vec<u64>,
+    /// Decimals of the coordinates.
+    #[serde(default)]
+    pub decimals: Option<u32>,
+    /// Levels of a mesh for mgcfd.
+    #[serde(default)]
+    pub levels: Option<usize>,
+    /// What a mesh for mgcfd surrounds.
+    #[serde(default)]
+    pub shape: Option<String>,
 }
 
 /// The table `[execution]`.

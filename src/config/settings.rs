@@ -166,6 +166,30 @@ impl Settings {
         Ok(strategy)
     }
 
+    /// An error when the mesh that is to be made is not one for the case.
+    fn check_generated(&self) -> Result<(), ConfigError> {
+        let case = self.case().unwrap_or_default();
+        let three = case == "mgcfd";
+        let others: &[&str] = if three { &["decimals"] } else { &["levels", "shape"] };
+        for key in others.iter().map(|name| format!("mesh.generate.{name}")) {
+            if let Some(setting) = self.values.get(key.as_str()) {
+                let place = setting.place.clone();
+                return Err(ConfigError::NotForCase { place, key, case: case.into() });
+            }
+        }
+        let Some(setting) = self.values.get("mesh.generate.size") else { return Ok(()) };
+        let (count, least, names) = if three { (3, 1, "I, J, K") } else { (2, 2, "I, J") };
+        match &setting.value {
+            Value::Integers(size) if size.len() == count && size.iter().all(|&n| n >= least) => Ok(()),
+            found => Err(ConfigError::Invalid {
+                place: setting.place.clone(),
+                key: "mesh.generate.size".into(),
+                expected: format!("{count} integers ({names}) of at least {least} for case \"{case}\""),
+                found: found.to_toml(),
+            }),
+        }
+    }
+
     /// True for a key in the table of a case that is not run; what the file sets there is kept.
     fn of_another_case(&self, key: &Key) -> bool {
         let table = key.split().0;
@@ -189,6 +213,7 @@ impl Settings {
             let remedy = "file = \"...\" or generate = { size = [100, 150] } to [mesh]";
             return Err(missing("the mesh", remedy));
         }
+        self.check_generated()?;
         let strategy = self.strategy()?;
         let mut complete = Vec::new();
         for key in keys::KEYS {

@@ -27,6 +27,8 @@ fn defaults_of_the_table_are_those_of_the_solver() {
     let aero = parse("case = \"aero\"\nmesh.file = \"a.h5\"\n", &[]).unwrap();
     assert!(aero.to_toml().contains("\n[aero]\ngamma = 1.4\n"), "{}", aero.to_toml());
     assert_eq!(aero.run.aero, cfd_solvers::aero::Config::default());
+    let mgcfd = parse("case = \"mgcfd\"\nmesh.file = \"a.h5\"\n", &[]).unwrap();
+    assert_eq!(mgcfd.run.mgcfd, cfd_solvers::mgcfd::Config::default());
     let defaults = cfd_partition::Options::default();
     assert_eq!(config.run.partition.method, defaults.method.to_string());
     assert_eq!(config.run.partition.seed, defaults.seed);
@@ -84,6 +86,36 @@ fn every_field_of_the_solver_has_a_key() {
     for field in fields.as_object().unwrap().keys() {
         assert!(keys::find(&format!("airfoil.{field}")).is_some(), "{field}");
     }
+    let fields = serde_json::to_value(cfd_solvers::mgcfd::Config::default()).unwrap();
+    for field in fields.as_object().unwrap().keys() {
+        assert!(keys::find(&format!("mgcfd.{field}")).is_some(), "{field}");
+    }
+}
+
+#[test]
+fn a_generated_mesh_has_the_numbers_its_case_needs() {
+    let mgcfd = "case = \"mgcfd\"\nmesh.generate = { size = [8, 4, 2], levels = 2, shape = \"box\" }\n";
+    assert!(parse(mgcfd, &[]).is_ok());
+    for (text, expected) in [
+        (
+            "case = \"mgcfd\"\nmesh.generate = { size = [8, 4] }\n",
+            "c.toml:2:19: mesh.generate.size must be 3 integers (I, J, K) of at least 1 for case \"mgcfd\", found [8, 4]",
+        ),
+        (
+            "case = \"aero\"\nmesh.generate = { size = [8, 4, 2] }\n",
+            "c.toml:2:19: mesh.generate.size must be 2 integers (I, J) of at least 2 for case \"aero\", found [8, 4, 2]",
+        ),
+        (
+            "case = \"aero\"\nmesh.generate = { size = [8, 4], levels = 2 }\n",
+            "c.toml:2:34: mesh.generate.levels means nothing for case \"aero\"; remove it",
+        ),
+        (
+            "case = \"mgcfd\"\nmesh.generate = { size = [8, 4, 2], decimals = 6 }\n",
+            "c.toml:2:37: mesh.generate.decimals means nothing for case \"mgcfd\"; remove it",
+        ),
+    ] {
+        assert_eq!(error(text, &[]), expected);
+    }
 }
 
 #[test]
@@ -109,7 +141,7 @@ fn the_printed_configuration_gives_the_same_configuration_bit_for_bit() {
     assert_eq!(second.run.airfoil.gamma.to_bits(), f64::from(1.4f32).to_bits());
     assert_eq!(second.run.airfoil.eps, 0.1);
     // Complete: every key that has a default is there, but for the tables of other cases.
-    let own = |key: &&Key| key.default.is_some() && key.split().0 != "aero";
+    let own = |key: &&Key| key.default.is_some() && !["aero", "mgcfd"].contains(&key.split().0);
     for key in keys::KEYS.iter().filter(own) {
         assert!(printed.contains(&format!("{} = ", key.split().1)), "{} is printed", key.path);
     }
@@ -134,9 +166,13 @@ fn later_settings_win() {
     assert!(matches!(&config.run.mesh, Mesh::File(path) if path.to_str() == Some("b.h5")));
     let config =
         parse(MINIMAL, &[("mesh.generate.size", "[3, 5]"), ("mesh.generate.decimals", "4")]).unwrap();
-    assert!(matches!(config.run.mesh, Mesh::Generate { size: [3, 5], decimals: Some(4) }));
+    let size_and_decimals = |config: &Config| match &config.run.mesh {
+        Mesh::Generate(Generate { size, decimals, .. }) => (size.clone(), *decimals),
+        Mesh::File(_) => panic!("a generated mesh"),
+    };
+    assert_eq!(size_and_decimals(&config), (vec![3, 5], Some(4)));
     let config = parse(MINIMAL, &[("mesh.generate", "{ size = [3, 5] }")]).unwrap();
-    assert!(matches!(config.run.mesh, Mesh::Generate { size: [3, 5], decimals: None }));
+    assert_eq!(size_and_decimals(&config), (vec![3, 5], None));
 }
 
 #[test]
@@ -160,7 +196,8 @@ fn errors_name_place_and_remedy() {
         (with("cfl = 1\n"), "c.toml:3:1: unknown key \"cfl\"; did you mean \"airfoil.cfl\"?"),
         (
             "case = \"airfoil\"\n[mesh.generate]\nsize = [4, 4]\nzzz = 1\n".into(),
-            "c.toml:4:1: unknown key \"zzz\" in [mesh.generate]; the keys here are \"size\", \"decimals\"",
+            "c.toml:4:1: unknown key \"zzz\" in [mesh.generate]; the keys here are \"size\", \"decimals\", \"levels\", \
+             \"shape\"",
         ),
         (
             with("[airfoil]\ncfl = \"fast\"\n"),
@@ -201,7 +238,7 @@ fn errors_name_place_and_remedy() {
         ),
         (
             "case = \"burgers\"\n".into(),
-            "c.toml:1:8: case must be \"airfoil\" or \"aero\", found the string \"burgers\"",
+            "c.toml:1:8: case must be \"airfoil\", \"aero\" or \"mgcfd\", found the string \"burgers\"",
         ),
     ] {
         assert_eq!(error(&text, &[]), expected);

@@ -19,6 +19,8 @@ pub enum Value {
     Integers(Vec<u64>),
     /// A number.
     Number(f64),
+    /// A list of numbers.
+    Numbers(Vec<f64>),
 }
 
 /// What was found where something else was expected: a value the key does not take.
@@ -52,7 +54,7 @@ impl Value {
             (Kind::Integer(low, high), given) => {
                 integer(given).filter(|value| (low..=high).contains(value)).map(Value::Integer)
             }
-            (Kind::Integers(count, low, high), DeValue::Array(list)) if list.len() == count => list
+            (Kind::Integers(count, low, high), DeValue::Array(list)) if count.allows(list.len()) => list
                 .iter()
                 .map(|item| integer(item.get_ref()).filter(|value| (low..=high).contains(value)))
                 .collect::<Option<Vec<_>>>()
@@ -60,6 +62,11 @@ impl Value {
             (Kind::Number(..), given) => {
                 number(given).filter(|&value| key.kind.allows(value)).map(Value::Number)
             }
+            (Kind::Numbers(count, ..), DeValue::Array(list)) if count.allows(list.len()) => list
+                .iter()
+                .map(|item| number(item.get_ref()).filter(|&value| key.kind.allows(value)))
+                .collect::<Option<Vec<_>>>()
+                .map(Value::Numbers),
             _ => None,
         };
         value.ok_or_else(|| Mismatch { expected: key.kind.to_string(), found: describe(given) })
@@ -76,6 +83,7 @@ impl Value {
                 toml::Value::Array(list.iter().map(|&value| toml_integer(value)).collect())
             }
             Value::Number(value) => toml::Value::from(*value),
+            Value::Numbers(list) => toml::Value::from(list.clone()),
         };
         value.to_string()
     }
@@ -89,6 +97,7 @@ impl Value {
             Value::Integer(value) => (*value).into(),
             Value::Integers(list) => list.clone().into(),
             Value::Number(value) => (*value).into(),
+            Value::Numbers(list) => list.clone().into(),
         }
     }
 }

@@ -80,7 +80,7 @@ fn configuration_files() {
         ),
         (b"case = \"airfoil\"\n[airfol]\n", &["c.toml:2:2", "did you mean \"airfoil\"?"]),
         (b"case = \"airfoil\"\ncase = \"airfoil\"\n", &["c.toml:2:1", "duplicate"]),
-        (b"case = \"wing\"\n", &["c.toml:1:8: case must be \"airfoil\" or \"aero\""]),
+        (b"case = \"wing\"\n", &["c.toml:1:8: case must be \"airfoil\", \"aero\" or \"mgcfd\""]),
         (b"mesh.file = \"mesh.dat\"\n", &["missing key \"case\""]),
         (b"case = \"airfoil\"\n", &["missing the mesh"]),
         (b"case = \"airfoil\"\xff\n", &["c.toml:1:17", "not UTF-8"]),
@@ -119,7 +119,11 @@ fn values_in_the_configuration() {
         refused(&place, &["--config", "c.toml"], words);
     }
     place.write("c.toml", "case = \"airfoil\"\nmesh.generate.size = [1, 0]\n");
-    refused(&place, &["--config", "c.toml"], &["c.toml:2:22: mesh.generate.size must be 2 integers from 2"]);
+    refused(
+        &place,
+        &["--config", "c.toml"],
+        &["c.toml:2:22: mesh.generate.size must be 2 or 3 integers from 1"],
+    );
     place.write("c.toml", "case = \"airfoil\"\nmesh.file = \"mesh.dat\"\nairfoil.iterations = -5\n");
     refused(&place, &["--config", "c.toml"], &["c.toml:3:22: airfoil.iterations", "found -5"]);
 }

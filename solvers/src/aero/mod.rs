@@ -253,20 +253,20 @@ impl Solver for Aero {
 
     /// Steps of the conjugate gradients, by how much they reduced the linear system's residual (more than the
     /// tolerance: the limit of steps was reached), and the highest Mach number before the step.
-    fn columns(&self) -> &'static [&'static str] {
-        &["cg_iterations", "cg_reduction", "mach_max"]
+    fn columns(&self) -> Vec<String> {
+        ["cg_iterations", "cg_reduction", "mach_max"].map(String::from).to_vec()
     }
 
     fn fields(&self) -> Vec<Field> {
-        vec![Field { name: "phi", dat: AnyDat::D1(self.phi), components: &["potential"] }]
+        vec![Field { name: "phi".into(), dat: AnyDat::D1(self.phi), components: &["potential"] }]
     }
 
     fn derived_fields(&self, domain: &mut Domain) -> Vec<Field> {
         let Derived { velocity, mach, cp, .. } = self.derive(domain);
         vec![
-            Field { name: "velocity", dat: AnyDat::D2(velocity), components: &["x", "y"] },
-            Field { name: "mach", dat: AnyDat::D1(mach), components: &["mach"] },
-            Field { name: "cp", dat: AnyDat::D1(cp), components: &["cp"] },
+            Field { name: "velocity".into(), dat: AnyDat::D2(velocity), components: &["x", "y"] },
+            Field { name: "mach".into(), dat: AnyDat::D1(mach), components: &["mach"] },
+            Field { name: "cp".into(), dat: AnyDat::D1(cp), components: &["cp"] },
         ]
     }
 

@@ -214,13 +214,13 @@ impl Solver for Airfoil {
         self.inspect(domain, lowest)
     }
 
-    fn columns(&self) -> &'static [&'static str] {
-        &["lift", "drag"]
+    fn columns(&self) -> Vec<String> {
+        ["lift", "drag"].map(String::from).to_vec()
     }
 
     fn fields(&self) -> Vec<Field> {
         let components = &["density", "momentum_x", "momentum_y", "energy"];
-        vec![Field { name: "q", dat: AnyDat::D4(self.q), components }]
+        vec![Field { name: "q".into(), dat: AnyDat::D4(self.q), components }]
     }
 
     fn work_set(&self) -> &'static str {

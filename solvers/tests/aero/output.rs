@@ -12,7 +12,9 @@ fn values(domain: &mut Domain, solver: &Aero) -> [Vec<f64>; 3] {
     let read = |field: &cfd_solvers::Field, domain: &mut Domain| match field.dat {
         AnyDat::D1(dat) => domain.read(dat),
         AnyDat::D2(dat) => domain.read(dat),
+        AnyDat::D3(dat) => domain.read(dat),
         AnyDat::D4(dat) => domain.read(dat),
+        AnyDat::D5(dat) => domain.read(dat),
     };
     [read(&fields[0], domain), read(&fields[1], domain), read(&fields[2], domain)]
 }

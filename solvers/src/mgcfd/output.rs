@@ -1,0 +1,220 @@
+//! What users look at: forces on the body, Mach number, pressure coefficient, sections of the wall.
+
+use std::cell::OnceCell;
+
+use cfd_engine::prelude::*;
+
+use super::config::{Config, Flow};
+use super::level::Level;
+use super::state::{motion, pressure};
+use crate::{AnyDat, Field, Section};
+
+/// The body's group of boundary faces.
+const BODY: i32 = 0;
+
+/// The pressure force on the body, the sum of -(p - p_inf) w over its faces, w pointing away from it, over the free stream's
+/// dynamic pressure.
+#[kernel]
+pub fn body_force(q: Read<5>, w: Read<3>, group: Read<1, i32>, force: Sum<3>, c: &Flow) {
+    let p = (pressure(q, c.gm1) - c.pinf) / c.dynamic_pressure;
+    if group[0] == BODY {
+        for m in 0..3 {
+            force[m] -= p * w[m];
+        }
+    }
+}
+
+/// Mach number and pressure coefficient (p - p_inf) / (rho_inf |u_inf|^2 / 2).
+#[kernel]
+pub fn node_fields(q: Read<5>, mach: Write<1>, cp: Write<1>, c: &Flow) {
+    let motion: [f64; 6] = motion(q, c);
+    mach[0] = motion[5] / motion[4];
+    cp[0] = (motion[3] - c.pinf) / c.dynamic_pressure;
+}
+
+/// Counts the body's faces at a node.
+#[kernel]
+pub fn count_faces(group: Read<1, i32>, faces: Inc<1>) {
+    faces[0] += if group[0] == BODY { 1.0 } else { 0.0 };
+}
+
+/// The largest y of the body.
+#[kernel]
+pub fn find_tip(faces: Read<1>, x: Read<3>, tip: Max<1>) {
+    if faces[0] > 0.0 {
+        tip[0] = x[1];
+    }
+}
+
+/// Where a section is cut.
+#[derive(Clone, Copy, Debug, PartialEq, Constants)]
+pub struct Cut {
+    /// Its y.
+    pub y: f64,
+}
+
+/// Where an edge of the body crosses the plane of a section: x, z, the pressure coefficient, and whether it does (1 or 0).
+#[kernel]
+pub fn cut_edge(
+    x_a: Read<3>,
+    x_b: Read<3>,
+    faces_a: Read<1>,
+    faces_b: Read<1>,
+    cp_a: Read<1>,
+    cp_b: Read<1>,
+    point: Write<4>,
+    c: &Cut,
+) {
+    // An edge that ends in the plane crosses it at one end only, as does the edge that goes on from there.
+    let crosses = (x_a[1] < c.y && x_b[1] >= c.y) || (x_b[1] < c.y && x_a[1] >= c.y);
+    let t = (c.y - x_a[1]) / (x_b[1] - x_a[1]);
+    point[0] = x_a[0] + t * (x_b[0] - x_a[0]);
+    point[1] = x_a[2] + t * (x_b[2] - x_a[2]);
+    point[2] = cp_a[0] + t * (cp_b[0] - cp_a[0]);
+    point[3] = if crosses && (faces_a[0] > 0.0 && faces_b[0] > 0.0) { 1.0 } else { 0.0 };
+}
+
+/// Forces and fields of one run.
+pub struct Output {
+    force: Global<Sum<3>>,
+    /// cos and sin of the angle of attack.
+    wind: [f64; 2],
+    reference_area: f64,
+    stations: Vec<f64>,
+    /// Made when output first needs them.
+    fields: OnceCell<Fields>,
+    cuts: OnceCell<Cuts>,
+}
+
+#[derive(Clone, Copy)]
+struct Fields {
+    mach: Dat<1>,
+    cp: Dat<1>,
+}
+
+#[derive(Clone, Copy)]
+struct Cuts {
+    faces: Dat<1>,
+    point: Dat<4>,
+    tip: Global<Max<1>>,
+}
+
+impl Output {
+    /// Nothing is computed yet.
+    pub fn new(domain: &mut Domain, config: &Config) -> Output {
+        let angle = config.alpha().to_radians();
+        Output {
+            force: domain.new_sum("force"),
+            wind: [libm::cos(angle), libm::sin(angle)],
+            reference_area: config.reference_area,
+            stations: config.stations.clone(),
+            fields: OnceCell::new(),
+            cuts: OnceCell::new(),
+        }
+    }
+
+    /// Records the loop that adds up the force on the body.
+    pub fn record_force(&self, domain: &mut Domain, level: &Level, flow: &Flow) {
+        let operands = (level.q.at(level.bnode), level.bweights, level.group, self.force);
+        domain.par_loop(body_force, level.bnodes, operands, flow);
+    }
+
+    /// Coefficients of lift and drag: the force turned into the wind's direction, over the reference area.
+    pub fn lift_and_drag(&self, domain: &mut Domain) -> [f64; 2] {
+        let [fx, _, fz] = domain.get(self.force);
+        let [cos, sin] = self.wind;
+        [(fz * cos - fx * sin) / self.reference_area, (fx * cos + fz * sin) / self.reference_area]
+    }
+
+    /// Mach number and pressure coefficient of the finest level's nodes.
+    pub fn fields(&self, domain: &mut Domain, level: &Level, flow: &Flow) -> Vec<Field> {
+        let Fields { mach, cp } = self.record_fields(domain, level, flow);
+        vec![
+            Field { name: "level0/mach".into(), dat: AnyDat::D1(mach), components: &["mach"] },
+            Field { name: "level0/cp".into(), dat: AnyDat::D1(cp), components: &["cp"] },
+        ]
+    }
+
+    fn record_fields(&self, domain: &mut Domain, level: &Level, flow: &Flow) -> Fields {
+        let fields = *self.fields.get_or_init(|| Fields {
+            mach: level.on_nodes(domain, "mach"),
+            cp: level.on_nodes(domain, "cp"),
+        });
+        domain.par_loop(node_fields, level.nodes, (level.q, fields.mach, fields.cp), flow);
+        fields
+    }
+
+    /// The pressure coefficient where the planes y = station times span cut the body, on rank 0; empty elsewhere, and where
+    /// there is no body. Collective.
+    ///
+    /// The span is the body's largest y. Points run from the trailing edge along the upper side to the leading edge and back
+    /// along the lower side; x is given as share of the section's chord.
+    pub fn sections(&self, domain: &mut Domain, level: &Level, flow: &Flow) -> Vec<Section> {
+        let Fields { cp, .. } = self.record_fields(domain, level, flow);
+        let Cuts { faces, point, tip } = *self.cuts.get_or_init(|| {
+            let cuts = Cuts {
+                faces: level.on_nodes(domain, "body_faces"),
+                point: domain.new_dat(level.edges, "level0/section"),
+                tip: domain.new_max("tip of the body"),
+            };
+            domain.par_loop(count_faces, level.bnodes, (level.group, cuts.faces.at(level.bnode)), &());
+            cuts
+        });
+        domain.par_loop(find_tip, level.nodes, (faces, level.x, tip), &());
+        let [Extremum { value: span, element }] = domain.extremum(tip);
+        if element.is_none() {
+            return Vec::new();
+        }
+        let (a, b, x) = (level.a, level.b, level.x);
+        let mut sections = Vec::new();
+        for &station in &self.stations {
+            let y = station * span;
+            let operands = (x.at(a), x.at(b), faces.at(a), faces.at(b), cp.at(a), cp.at(b), point);
+            domain.par_loop(cut_edge, level.edges, operands, &Cut { y });
+            let rows = domain.read(point);
+            let ids = domain.global_ids(level.edges);
+            let own: Vec<[f64; 4]> = ids
+                .iter()
+                .zip(rows.as_chunks::<4>().0)
+                .filter(|(_, row)| row[3] == 1.0)
+                .map(|(&id, &[x, z, cp, _])| [id as f64, x, z, cp])
+                .collect();
+            let mut points = domain.comm().gather(own).concat();
+            points.sort_by(|a, b| a[0].total_cmp(&b[0]));
+            let points = around(points.into_iter().map(|[_, x, z, cp]| [x, z, cp]).collect());
+            sections.push(Section { station, y, points });
+        }
+        if domain.comm().is_root() { sections } else { Vec::new() }
+    }
+}
+
+/// Points (x, z, cp) of a section in order around it, as (x as share of the chord, z, cp).
+fn around(points: Vec<[f64; 3]>) -> Vec<[f64; 3]> {
+    let by_x = |a: &&[f64; 3], b: &&[f64; 3]| a[0].total_cmp(&b[0]);
+    let (Some(&front), Some(&rear)) = (points.iter().min_by(by_x), points.iter().max_by(by_x)) else {
+        return points;
+    };
+    let chord = rear[0] - front[0];
+    let share = |x: f64| if chord > 0.0 { (x - front[0]) / chord } else { 0.0 };
+    // Above or below the line from the leading to the trailing edge.
+    let height = |p: &[f64; 3]| p[1] - (front[1] + share(p[0]) * (rear[1] - front[1]));
+    let (mut upper, mut lower): (Vec<_>, Vec<_>) = points.into_iter().partition(|p| height(p) >= 0.0);
+    upper.sort_by(|a, b| b[0].total_cmp(&a[0]));
+    lower.sort_by(|a, b| a[0].total_cmp(&b[0]));
+    upper.into_iter().chain(lower).map(|[x, z, cp]| [share(x), z, cp]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_section_runs_from_the_trailing_edge_over_the_upper_side_and_back() {
+        let points =
+            vec![[1.0, -0.1, 1.0], [3.0, 0.0, 2.0], [1.0, 0.1, 3.0], [0.0, 0.0, 4.0], [2.0, -0.1, 5.0]];
+        let cps: Vec<f64> = around(points.clone()).iter().map(|p| p[2]).collect();
+        assert_eq!(cps, [2.0, 3.0, 4.0, 1.0, 5.0]);
+        assert_eq!(around(points)[1][0], 1.0 / 3.0);
+        assert!(around(Vec::new()).is_empty());
+    }
+}

@@ -1,0 +1,98 @@
+//! Finds a state that makes no sense in the loop that made it.
+
+use cfd_engine::prelude::*;
+
+use super::config::Flow;
+use super::level::Level;
+use crate::Stopped;
+
+/// The lowest of density and pressure that each loop of a cycle has made, in the order of the loops.
+///
+/// A cycle's loops are always the same, so the globals are made in the first cycle and used again. They are looked at
+/// once a cycle: no loop waits for them.
+#[derive(Default)]
+pub struct Watch {
+    globals: Vec<(usize, Global<Min<1>>)>,
+    used: usize,
+}
+
+impl Watch {
+    /// Begins a cycle.
+    pub fn begin(&mut self) {
+        self.used = 0;
+    }
+
+    /// The global for the next loop that makes states on a level.
+    pub fn next(&mut self, domain: &mut Domain, level: usize) -> Global<Min<1>> {
+        if self.used == self.globals.len() {
+            self.globals.push((level, domain.new_min("lowest of density and pressure")));
+        }
+        self.used += 1;
+        let (expected, global) = self.globals[self.used - 1];
+        assert_eq!(expected, level, "the loops of a cycle are those of every other");
+        global
+    }
+
+    /// An error when a loop of the cycle has made a density or pressure that is not positive: the first such loop, there
+    /// the lowest value.
+    pub fn inspect(
+        &self,
+        domain: &mut Domain,
+        levels: &[Level],
+        flow: &Flow,
+        iteration: u64,
+    ) -> Result<(), Stopped> {
+        self.globals[..self.used]
+            .iter()
+            .try_for_each(|&(level, global)| look(domain, &levels[level], flow, global, iteration))
+    }
+}
+
+/// An error when some node's density or pressure was not positive in the loop that made `lowest`.
+pub fn look(
+    domain: &mut Domain,
+    level: &Level,
+    flow: &Flow,
+    lowest: Global<Min<1>>,
+    iteration: u64,
+) -> Result<(), Stopped> {
+    let [Extremum { value, element }] = domain.extremum(lowest);
+    match element.filter(|_| is_bad(value)) {
+        Some(node) => Err(diverged(domain, level, flow, node, value, iteration)),
+        None => Ok(()),
+    }
+}
+
+/// True for what no density, pressure or time step can be.
+pub fn is_bad(value: f64) -> bool {
+    value.is_nan() || value <= 0.0
+}
+
+/// The error about a node in which `value` was found.
+pub fn diverged(
+    domain: &mut Domain,
+    level: &Level,
+    flow: &Flow,
+    node: u64,
+    value: f64,
+    iteration: u64,
+) -> Stopped {
+    let q = domain.element(level.q, node);
+    let (density, pressure) = (q[0], flow.pressure(q));
+    let (quantity, value) = if is_bad(density) {
+        ("density", density)
+    } else if is_bad(pressure) {
+        ("pressure", pressure)
+    } else {
+        // The state has moved on since the loop saw it.
+        ("the lower of density and pressure", value)
+    };
+    Stopped::Diverged {
+        quantity: quantity.into(),
+        set: format!("level{}/nodes", level.number),
+        element: node,
+        position: domain.element(level.x, node).to_vec(),
+        value: format!("{value}"),
+        iteration,
+    }
+}
