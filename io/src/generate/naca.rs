@@ -94,15 +94,20 @@ fn surface() -> Vec<(f64, f64)> {
             let last = SURFACE_POINTS - 1;
             let sine = libm::sin(FRAC_PI_2 * k as f64 / last as f64);
             let x = sine * sine;
-            let (x2, x3, x4) = (x * x, x * x * x, x * x * x * x);
-            let y = 0.298222773 * x.sqrt() - 0.127125232 * x - 0.357907906 * x2 + 0.291984971 * x3
-                - 0.105174696 * x4;
-            let y = if k == last { 0.0 } else { 0.594689181 * y };
+            let y = if k == last { 0.0 } else { half_thickness(x) };
             complex_sqrt(x - FOCUS, y)
         })
         .collect();
     let mirrored = upper.iter().rev().map(|&(x, y)| (-x, y));
     mirrored.chain(upper[1..].iter().copied()).collect()
+}
+
+/// Half the thickness of the NACA0012 at x of a chord of 1. At the trailing edge it is zero but for 6e-8 or so, a step
+/// that the caller closes.
+pub(super) fn half_thickness(x: f64) -> f64 {
+    let (x2, x3, x4) = (x * x, x * x * x, x * x * x * x);
+    let y = 0.298222773 * x.sqrt() - 0.127125232 * x - 0.357907906 * x2 + 0.291984971 * x3 - 0.105174696 * x4;
+    0.594689181 * y
 }
 
 /// The square root of a + i b with positive real part (or, on the negative axis, positive imaginary part), for b >= 0.

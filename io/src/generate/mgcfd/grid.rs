@@ -41,6 +41,30 @@ impl Grid {
             .checked(comm, size, levels)
     }
 
+    /// A grid of `size` hexahedra whose columns go around and whose first row is folded from the layer `cut` on; `groups`
+    /// are those of low and high rows, low and high layers.
+    ///
+    /// # Errors
+    /// As [`Grid::new`], and an odd number of columns.
+    pub(super) fn around(
+        comm: &Comm,
+        size: [u64; 3],
+        levels: usize,
+        cut: u64,
+        groups: [i32; 4],
+    ) -> Result<Grid, IoError> {
+        let [low_row, high_row, low_layer, high_layer] = groups.map(Some);
+        let groups = [None, None, low_row, high_row, low_layer, high_layer];
+        let n = [size[0], size[1].saturating_add(1), size[2].saturating_add(1)];
+        if !size[0].is_multiple_of(2) {
+            return Err(IoError::Generate(format!(
+                "a mesh with {} hexahedra around a section is not possible; their number is even, half on each side",
+                size[0]
+            )));
+        }
+        Grid { n, around: true, cut, groups }.checked(comm, size, levels)
+    }
+
     fn checked(self, comm: &Comm, size: [u64; 3], levels: usize) -> Result<Grid, IoError> {
         let [i, j, k] = size;
         let most = self.most_levels();

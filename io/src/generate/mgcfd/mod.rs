@@ -3,21 +3,31 @@
 //! ```text
 //! grid      numbering of nodes, neighbours, boundary sides; the blocks of nodes that make coarse levels
 //! dual      area vectors of the dual cells of a grid's nodes
+//! wing      a swept, tapered wing in a grid that goes around its sections
+//! bump      a channel with a bump on its floor
 //! cuboid    a cuboid without a body
 //! ```
 
+mod bump;
 mod cuboid;
 mod dual;
 mod grid;
+mod wing;
+
+use std::fmt;
+use std::str::FromStr;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Mesh;
+use serde::{Deserialize, Serialize};
 
 #[cfg(test)]
 mod tests;
 
+use self::bump::Bump;
 pub use self::cuboid::Cuboid;
 use self::grid::Grid;
+use self::wing::Wing;
 use crate::IoError;
 use crate::agglomerate::coarsen;
 use crate::level::to_mesh;
@@ -30,6 +40,83 @@ pub const SYMMETRY: i32 = 1;
 pub const WALL: i32 = 2;
 /// Group of the far field's nodes.
 pub const FAR_FIELD: i32 = 3;
+
+/// What a mesh is around or in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Shape {
+    /// A swept, tapered wing of ONERA M6's planform with a symmetry plane at its root.
+    #[default]
+    Wing,
+    /// A channel with a smooth bump on its floor.
+    Bump,
+    /// The unit cube, all of its boundary far field.
+    Box,
+}
+
+impl Shape {
+    const NAMES: [(&'static str, Shape); 3] =
+        [("wing", Shape::Wing), ("bump", Shape::Bump), ("box", Shape::Box)];
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(Shape::NAMES.iter().find(|(_, shape)| shape == self).expect("every shape has a name").0)
+    }
+}
+
+impl FromStr for Shape {
+    type Err = IoError;
+
+    fn from_str(text: &str) -> Result<Shape, IoError> {
+        Shape::NAMES.iter().find(|(name, _)| *name == text).map(|(_, shape)| *shape).ok_or_else(|| {
+            IoError::Generate(format!("unknown shape \"{text}\"; known are \"wing\", \"bump\", \"box\""))
+        })
+    }
+}
+
+/// A mesh to generate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Spec {
+    /// What it is around or in.
+    pub shape: Shape,
+    /// Hexahedra along the three axes; for a wing around each section, outward, along the span.
+    pub size: [u64; 3],
+    /// Number of levels; each has half the nodes along each axis of the one before.
+    pub levels: usize,
+}
+
+/// Generates a mesh. Collective.
+///
+/// # Errors
+/// [`IoError::Generate`] for a size that is not possible or that does not allow so many levels.
+///
+/// # Example
+/// ```
+/// use cfd_engine::comm::Comm;
+/// use cfd_io::generate::mgcfd::{Shape, Spec, generate};
+/// let spec = Spec { shape: Shape::Wing, size: [16, 7, 8], levels: 2 };
+/// let mesh = generate(&Comm::single(), &spec).unwrap();
+/// // Beyond the tip the first of 8 rows of 16 nodes has 9.
+/// assert_eq!(mesh.sets[0].rows, 4 * 8 * 16 + 5 * (7 * 16 + 9));
+/// assert_eq!(mesh.sets[3].rows, 4 * 4 * 8);
+/// ```
+pub fn generate(comm: &Comm, spec: &Spec) -> Result<Mesh, IoError> {
+    let Spec { shape, size, levels } = *spec;
+    match shape {
+        Shape::Wing => {
+            let wing = Wing::new(size)?;
+            let grid = Grid::around(comm, size, levels, wing.tip(), wing::GROUPS)?;
+            Ok(levels_of(comm, &grid, levels, |place| wing.position(place)))
+        }
+        Shape::Bump => {
+            let grid = Grid::new(comm, size, levels, bump::GROUPS.map(Some))?;
+            let bump = Bump::new(size);
+            Ok(levels_of(comm, &grid, levels, |place| bump.position(place)))
+        }
+        Shape::Box => cuboid(comm, size, levels, &Cuboid::default()),
+    }
+}
 
 /// A cuboid of `size` hexahedra along x, y, z, of `levels` levels. Collective.
 ///

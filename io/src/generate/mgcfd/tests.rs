@@ -91,3 +91,28 @@ fn a_mesh_written_is_read_back_with_the_same_hash_on_other_ranks() {
         assert!(read.iter().all(|&hash| hash == written[0]), "{ranks} ranks");
     }
 }
+
+fn shapes() -> [Spec; 3] {
+    [
+        Spec { shape: Shape::Wing, size: [32, 12, 16], levels: 3 },
+        Spec { shape: Shape::Bump, size: [16, 9, 5], levels: 2 },
+        Spec { shape: Shape::Box, size: [8, 9, 11], levels: 3 },
+    ]
+}
+
+#[test]
+fn dual_cells_of_every_shape_are_closed_and_positive_on_every_level() {
+    let comm = Comm::single();
+    for spec in shapes() {
+        let mesh = generate(&comm, &spec).unwrap();
+        validate(&comm, &mesh, crate::Case::Mgcfd, "m.h5".as_ref()).unwrap();
+        let worst = closure_defect(&comm, &mesh);
+        println!("{spec:?} {worst:?}");
+        assert!(worst.defect < 1e-13, "{spec:?}: {worst:?}");
+        for (level, volumes) in all_volumes(&mesh).into_iter().enumerate() {
+            let worst = volumes.iter().copied().enumerate().min_by(|a, b| a.1.total_cmp(&b.1)).unwrap();
+            println!("level {level}: {} nodes, smallest {worst:?}", volumes.len());
+            assert!(worst.1 > 0.0, "{spec:?}, level {level}: {worst:?}");
+        }
+    }
+}
