@@ -299,4 +299,28 @@ mod tests {
         }
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
     }
+
+    #[test]
+    fn rows_beyond_2_to_32_are_written_and_read_at_their_place() {
+        // What nobody writes takes no room on the disk.
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.h5");
+        let rows = (1usize << 32) + 100;
+        let written = [1..3, (1 << 32) - 2..(1 << 32) + 3, rows - 1..rows];
+        let values = |rows: &Range<usize>| rows.clone().flat_map(|r| [r as f64, -0.5]).collect::<Vec<f64>>();
+        Comm::simulate(3, |comm| {
+            let rows_here = written[comm.rank()].clone();
+            let data = Data::F64(values(&rows_here).into());
+            let shape = vec![rows, 2];
+            let output = Output { name: "q".into(), shape, rows: rows_here, data, attributes: vec![] };
+            write_file(&comm, &path, &[], &[output]).unwrap();
+        });
+        let file = crate::hdf5_file::Hdf5File::open(&path).unwrap();
+        let table = file.table("q", crate::hdf5_file::Numbers::Float).unwrap();
+        assert_eq!(table.shape, [rows as u64, 2]);
+        for rows in written {
+            assert_eq!(table.floats(rows.start as u64..rows.end as u64).unwrap(), values(&rows));
+        }
+        assert_eq!(table.floats(0..1).unwrap(), [0.0; 2]);
+    }
 }

@@ -12,6 +12,7 @@ use cfd_engine::mesh::{Blocks, Mesh, MeshSet, Values, fetch_rows};
 
 use crate::PartitionError;
 use crate::check::{check_keys, check_mesh, check_owners};
+use crate::error::MOST_LOCAL_ROWS;
 use crate::halo::{HaloRow, SetHalos, halos};
 use crate::numbering::Numbering;
 
@@ -22,7 +23,7 @@ use crate::numbering::Numbering;
 /// canonical order is the file's; [`distribute_in_order`] takes another.
 ///
 /// # Errors
-/// A mesh that does not fit together, owners that are no ranks, more than 64 maps, or more than 2^32 - 1 local
+/// A mesh that does not fit together, owners that are no ranks, more than 64 maps, or more than 2^31 - 1 local
 /// rows of a set; the same on every rank.
 pub fn distribute(comm: &Comm, mesh: Mesh, owners: &[Vec<u32>]) -> Result<Layout, PartitionError> {
     let file_order = vec![Vec::new(); mesh.sets.len()];
@@ -109,7 +110,7 @@ fn check_counts(
 ) -> Result<(), PartitionError> {
     for ((set, owned), halo) in mesh.sets.iter().zip(owned).zip(halos) {
         let rows = owned.len() + halo.exec.len() + halo.nonexec.len();
-        if u32::try_from(rows).is_err() {
+        if rows as u64 > MOST_LOCAL_ROWS {
             let (rank, set) = (comm.rank(), set.name.clone());
             return Err(PartitionError::TooManyLocalRows { rank, set, rows: rows as u64 });
         }

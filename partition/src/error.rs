@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// The most elements of a set that a rank can hold, owned and halo: what a [`Layout`](cfd_engine::layout::Layout) bears.
+pub(crate) const MOST_LOCAL_ROWS: u64 = (1 << 31) - 1;
+
 /// Why a mesh could not be partitioned or distributed.
 ///
 /// Serialisable, so that an error of one rank becomes the error of all
@@ -127,10 +130,10 @@ pub enum PartitionError {
         /// Number of maps.
         maps: usize,
     },
-    /// Local rows are counted in 32 bits.
+    /// Local rows are counted in 31 bits.
     #[error(
-        "rank {rank} would hold {rows} elements of \"{set}\", more than the {} local indices; use more ranks",
-        u32::MAX
+        "rank {rank} would hold {rows} elements of \"{set}\", more than the {MOST_LOCAL_ROWS} local indices; \
+         use more ranks"
     )]
     TooManyLocalRows {
         /// The rank.

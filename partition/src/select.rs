@@ -133,4 +133,30 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn more_elements_than_2_to_32_are_cut_where_they_should_be() {
+        // Seven keys, each that of every seventh element, so that every cut lies inside a key, beyond 2^32 ids.
+        let (rows, kinds) = ((1u64 << 33) + 5, 7);
+        let wanted = [0, 1, (1 << 32) - 1, 1 << 32, (1 << 32) + 12_345, rows - 1, rows];
+        for ranks in [1, 3] {
+            let cuts = Comm::simulate(ranks, |comm| {
+                let own = Blocks::new(rows, comm.size()).range(comm.rank());
+                // Elements of a key in this rank's rows up to an id: those below a bound, less those before the block.
+                let of_key = |key: u64, below: u64| (below + kinds - 1 - key) / kinds;
+                let count = |_: usize, key: u128, id: u64| {
+                    let below = id.saturating_add(1).clamp(own.start, own.end);
+                    let up_to = |key: u64, bound: u64| of_key(key, bound) - of_key(key, own.start);
+                    let lower = (0..kinds).filter(|&k| u128::from(k) < key).map(|k| up_to(k, own.end));
+                    let same = if key < u128::from(kinds) { up_to(key as u64, below) } else { 0 };
+                    (lower.sum::<u64>() + same) as usize
+                };
+                select(&comm, 64, rows, &wanted, count)
+            });
+            for (group, &wanted) in wanted.iter().enumerate() {
+                let total: u64 = cuts.iter().map(|own| own[group] as u64).sum();
+                assert_eq!(total, wanted, "{ranks} ranks");
+            }
+        }
+    }
 }

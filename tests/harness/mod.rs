@@ -7,6 +7,7 @@ pub mod cube;
 pub mod flow;
 pub mod potential;
 
+use cfd_engine::layout::Layout;
 use cfd_engine::mesh::Mesh;
 use cfd_engine::prelude::*;
 use cfd_partition::{Method, Options, Order, Primary};
@@ -70,13 +71,17 @@ pub fn domain(comm: &Comm, mesh: Mesh, split: &Split) -> Domain {
 
 /// The same with any mesh, whose `primary` is partitioned.
 pub fn domain_by(comm: &Comm, mesh: Mesh, split: &Split, primary: &Primary) -> Domain {
+    Domain::new(comm.clone(), layout_by(comm, mesh, split, primary), split.options.clone())
+}
+
+/// This rank's part of a mesh whose `primary` is partitioned.
+pub fn layout_by(comm: &Comm, mesh: Mesh, split: &Split, primary: &Primary) -> Layout {
     let method: Method = split.method.parse().expect("a partitioner's name");
     let options = Options { method, seed: split.seed, ..Options::default() };
     let parts = cfd_partition::partition(comm, &mesh, primary, comm.size(), &options).expect("parts");
     let owners = cfd_partition::follow(comm, &mesh, primary, parts).expect("owners");
-    let keys = cfd_partition::canonical_keys(comm, &mesh, split.order, "x").expect("keys");
-    let layout = cfd_partition::distribute_in_order(comm, mesh, &owners, &keys).expect("a layout");
-    Domain::new(comm.clone(), layout, split.options.clone())
+    let keys = cfd_partition::canonical_keys(comm, &mesh, split.order, &primary.coordinates).expect("keys");
+    cfd_partition::distribute_in_order(comm, mesh, &owners, &keys).expect("a layout")
 }
 
 /// The values of a dat in global order, from what each simulated rank owns.
