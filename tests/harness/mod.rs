@@ -5,6 +5,7 @@
 
 pub mod cube;
 pub mod flow;
+pub mod levels;
 pub mod potential;
 
 use cfd_engine::layout::Layout;

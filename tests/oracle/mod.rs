@@ -4,6 +4,7 @@
 #![allow(dead_code)]
 
 pub mod aero;
+pub mod mgcfd;
 pub mod sum;
 
 use cfd_engine::comm::Comm;
