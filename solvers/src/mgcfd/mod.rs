@@ -5,12 +5,14 @@
 //! level        one level's sets, maps and dats
 //! state        what follows from a state; the free stream
 //! proxy/       scheme = "proxy": the published performance proxy
+//! euler/       scheme = "euler": second order, full approximation scheme
 //! watch        finds a state that makes no sense in the loop that made it
 //! output       forces, Mach number, pressure coefficient, sections of the wall
 //! mod (here)   one run
 //! ```
 
 pub mod config;
+pub mod euler;
 pub mod level;
 pub mod output;
 pub mod proxy;
@@ -20,6 +22,7 @@ pub mod watch;
 use cfd_engine::prelude::*;
 
 pub use self::config::{Config, Cycle, Flow, Limiter, Scheme};
+use self::euler::Euler;
 use self::level::Level;
 use self::output::Output;
 use self::proxy::Proxy;
@@ -35,14 +38,13 @@ pub struct Mgcfd {
     watch: Watch,
     lowest: Global<Min<1>>,
     iteration: u64,
-    /// Evaluations of the residual so far, in evaluations on level 0.
-    work: f64,
-    /// The same of one cycle.
-    work_of_cycle: f64,
+    /// Edges of each level over those of the finest.
+    edges: Vec<f64>,
 }
 
 /// The scheme, with what it has on the levels.
 enum Method {
+    Euler(Box<Euler>),
     Proxy(Proxy),
 }
 
@@ -56,24 +58,19 @@ impl Mgcfd {
         let levels = Level::all(domain, config.levels)?;
         let flow = Flow::new(config);
         let method = match config.scheme {
+            Scheme::Euler => Method::Euler(Box::new(Euler::new(domain, &levels, config, &flow))),
             Scheme::Proxy => Method::Proxy(Proxy::new(domain, &levels)),
-            Scheme::Euler => Method::Proxy(Proxy::new(domain, &levels)),
         };
         for level in &levels {
             domain.par_loop(state::free_stream, level.nodes, (level.q,), &flow);
         }
-        let evaluations = match &method {
-            Method::Proxy(proxy) => proxy.evaluations(),
-        };
-        let edges = |level: &Level| domain.rows(level.edges) as f64;
-        let work = levels.iter().zip(evaluations).map(|(l, n)| n as f64 * edges(l) / edges(&levels[0]));
+        let finest = domain.rows(levels[0].edges) as f64;
         Ok(Mgcfd {
-            work_of_cycle: work.sum(),
+            edges: levels.iter().map(|level| domain.rows(level.edges) as f64 / finest).collect(),
             output: Output::new(domain, config),
             watch: Watch::default(),
             lowest: domain.new_min("lowest"),
             iteration: 0,
-            work: 0.0,
             flow,
             levels,
             method,
@@ -85,32 +82,59 @@ impl Mgcfd {
         self.levels.iter().map(|level| level.q).collect()
     }
 
-    /// Root mean squares, over each level's nodes, of sums.
-    fn means(&self, domain: &mut Domain, sums: &[f64]) -> Vec<f64> {
-        let mean = |(level, sum): (&Level, &f64)| (sum / domain.rows(level.nodes) as f64).sqrt();
+    /// The scheme, where it is `euler`.
+    pub fn euler(&mut self) -> Option<&mut Euler> {
+        match &mut self.method {
+            Method::Euler(euler) => Some(euler),
+            Method::Proxy(_) => None,
+        }
+    }
+
+    /// Evaluations of the residual so far, each level's counted by its share of edges: in evaluations on the finest level.
+    fn work(&self) -> f64 {
+        let evaluations = match &self.method {
+            Method::Euler(euler) => euler.evaluations(),
+            Method::Proxy(proxy) => proxy.evaluations(),
+        };
+        self.edges.iter().zip(evaluations).map(|(share, &n)| share * n as f64).sum()
+    }
+
+    /// Root mean squares over each level's nodes.
+    fn residuals(&self, domain: &mut Domain) -> Vec<f64> {
+        let sums = match &self.method {
+            Method::Euler(euler) => euler.sums(domain),
+            Method::Proxy(proxy) => proxy.sums(domain),
+        };
+        let mean = |(level, sum): (&Level, f64)| (sum / domain.rows(level.nodes) as f64).sqrt();
         self.levels.iter().zip(sums).map(mean).collect()
+    }
+
+    fn has_forces(&self) -> bool {
+        matches!(self.method, Method::Euler(_))
     }
 }
 
 impl Solver for Mgcfd {
     fn step(&mut self, domain: &mut Domain, report: bool) -> Result<Step, Stopped> {
         self.iteration += 1;
-        self.work += self.work_of_cycle;
         self.watch.begin();
+        // What has been spent on the state whose residual this step reports.
+        let work = self.work() + 1.0;
         let Mgcfd { levels, flow, method, watch, iteration, .. } = self;
-        let outcome = match method {
+        let cycled = match method {
+            Method::Euler(euler) => {
+                euler.record_cycle(domain, watch);
+                Ok(())
+            }
             Method::Proxy(proxy) => proxy.cycle(domain, levels, flow, watch, *iteration),
         };
         // Before the first result is asked for, so that all travel in one message.
-        if report {
+        if report && self.has_forces() {
             self.output.record_force(domain, &self.levels[0], &self.flow);
         }
         self.watch.inspect(domain, &self.levels, &self.flow, self.iteration)?;
-        outcome?;
-        let sums = match &self.method {
-            Method::Proxy(proxy) => proxy.sums(domain),
-        };
-        let residuals = self.means(domain, &sums);
+        cycled?;
+        let residuals = self.residuals(domain);
         let residual = residuals[0];
         if !residual.is_finite() {
             self.check(domain)?;
@@ -118,9 +142,11 @@ impl Solver for Mgcfd {
         }
         let mut values = Vec::new();
         if report {
-            values.push(self.work);
+            values.push(work);
             values.extend(&residuals[1..]);
-            values.extend(self.output.lift_and_drag(domain));
+            if self.has_forces() {
+                values.extend(self.output.lift_and_drag(domain));
+            }
         }
         Ok(Step { residual, values })
     }
@@ -133,11 +159,15 @@ impl Solver for Mgcfd {
         Ok(())
     }
 
-    /// The work so far in evaluations of the finest level's residual, the coarse levels' residuals, lift and drag.
+    /// The work spent on the state whose residual is reported, in evaluations of the finest level's residual; the coarse
+    /// levels' residuals; lift and drag.
     fn columns(&self) -> Vec<String> {
-        let coarse = self.levels[1..].iter().map(|level| format!("residual_level{}", level.number));
-        let forces = ["lift", "drag"].map(String::from);
-        std::iter::once("work".into()).chain(coarse).chain(forces).collect()
+        let mut columns = vec!["work".to_string()];
+        columns.extend(self.levels[1..].iter().map(|level| format!("residual_level{}", level.number)));
+        if self.has_forces() {
+            columns.extend(["lift", "drag"].map(String::from));
+        }
+        columns
     }
 
     fn fields(&self) -> Vec<Field> {

@@ -46,6 +46,8 @@ struct FromFiner {
 /// The proxy's state on all levels.
 pub struct Proxy {
     states: Vec<State>,
+    /// Evaluations of the flux on each level so far.
+    evaluations: Vec<u64>,
 }
 
 impl Proxy {
@@ -70,12 +72,12 @@ impl Proxy {
             let (coarse, FromFiner { children, .. }) = (level.to_coarser(), coarser.of_children());
             domain.par_loop(kernels::count_children, level.nodes, (children.at(coarse),), &());
         }
-        Proxy { states }
+        Proxy { evaluations: vec![0; states.len()], states }
     }
 
     /// One cycle. The error of a state that makes no sense names the node.
     pub fn cycle(
-        &self,
+        &mut self,
         domain: &mut Domain,
         levels: &[Level],
         flow: &Flow,
@@ -102,14 +104,13 @@ impl Proxy {
         self.states.iter().map(|state| domain.get(state.rms)[0]).collect()
     }
 
-    /// Evaluations of the flux on each level in a cycle.
-    pub fn evaluations(&self) -> Vec<u64> {
-        let last = self.states.len() - 1;
-        (0..=last).map(|l| STAGES as u64 * if l == 0 || l == last { 1 } else { 2 }).collect()
+    /// Evaluations of the flux on each level so far.
+    pub fn evaluations(&self) -> &[u64] {
+        &self.evaluations
     }
 
     fn visit(
-        &self,
+        &mut self,
         domain: &mut Domain,
         level: &Level,
         flow: &Flow,
@@ -123,6 +124,7 @@ impl Proxy {
         if let Some(node) = element.filter(|_| is_bad(step)) {
             return Err(diverged(domain, level, flow, node, step, iteration));
         }
+        self.evaluations[number] += STAGES as u64;
         for k in 0..STAGES {
             let stage = Stage { gm1: flow.gm1, dt: step, divisor: (STAGES + 1 - k) as f64 };
             let operands = (q.at(a), q.at(b), weights, flux.at(a), flux.at(b));

@@ -1,0 +1,243 @@
+//! `scheme = "euler"`: the Euler equations, second order on the finest level, full approximation scheme on the others.
+//!
+//! ```text
+//! roe          Roe's flux, limiters
+//! gradients    least-squares gradients
+//! kernels      time steps, fluxes, updates
+//! transfer     restriction, prolongation
+//! cycle        V and W cycles: the order of the levels
+//! mod (here)   state, and the order of the loops on one level
+//! ```
+
+mod cycle;
+pub mod gradients;
+pub mod kernels;
+pub mod roe;
+pub mod transfer;
+
+use cfd_engine::prelude::*;
+
+use self::kernels::Stage;
+use super::config::{Config, Flow, Limiter};
+use super::level::Level;
+use super::watch::Watch;
+
+/// What every level has.
+#[derive(Clone, Copy)]
+struct State {
+    /// The state that a Runge-Kutta step starts from; between steps, room for corrections.
+    old: Dat<5>,
+    /// R; 0 wherever a loop starts to add to it.
+    res: Dat<5>,
+    /// Sum of the wave speeds through a cell's faces.
+    wave: Dat<1>,
+    volume: Dat<1>,
+    rms: Global<Sum<1>>,
+}
+
+/// What the finest level has for the reconstruction.
+#[derive(Clone, Copy)]
+struct Reconstruction {
+    inverse: Dat<6>,
+    gradient: Dat<15>,
+}
+
+/// What all but the finest level have.
+#[derive(Clone, Copy)]
+struct Coarse {
+    /// The state restricted from the finer level.
+    start: Dat<5>,
+    /// R(q) = forcing is solved.
+    forcing: Dat<5>,
+}
+
+/// What all but the coarsest level have.
+#[derive(Clone, Copy)]
+struct Fine {
+    /// Where the node's coarse node is.
+    place: Dat<3>,
+    /// Sum of the weights of the neighbours' corrections.
+    weights: Dat<1>,
+}
+
+/// One level's state and what it needs of the levels beside it.
+#[derive(Clone, Copy)]
+struct Grid {
+    level: Level,
+    state: State,
+    coarse: Option<Coarse>,
+    fine: Option<Fine>,
+}
+
+/// The scheme's state on all levels.
+pub struct Euler {
+    grids: Vec<Grid>,
+    reconstruction: Reconstruction,
+    flow: Flow,
+    options: Config,
+    /// Evaluations of R on each level so far.
+    evaluations: Vec<u64>,
+}
+
+impl Euler {
+    /// Volumes, gradients' matrices and weights of the prolongation.
+    pub fn new(domain: &mut Domain, levels: &[Level], config: &Config, flow: &Flow) -> Euler {
+        let grids: Vec<Grid> = levels.iter().map(|level| Grid::new(domain, level)).collect();
+        let finest = levels[0];
+        let reconstruction = Reconstruction {
+            inverse: finest.on_nodes(domain, "inverse"),
+            gradient: finest.on_nodes(domain, "gradient"),
+        };
+        let Level { edges, nodes, a, b, x, weights, .. } = finest;
+        let (volume, inverse) = (grids[0].state.volume, reconstruction.inverse);
+        let operands = (x.at(a), x.at(b), weights, volume.at(a), volume.at(b));
+        domain.par_loop(kernels::pyramids, edges, operands, &());
+        let operands = (x.at(a), x.at(b), inverse.at(a), inverse.at(b));
+        domain.par_loop(gradients::moments, edges, operands, &());
+        domain.par_loop(gradients::invert, nodes, (inverse,), &());
+        for (fine, coarse) in grids.iter().zip(&grids[1..]) {
+            fine.connect(domain, coarse);
+        }
+        let evaluations = vec![0; grids.len()];
+        Euler { grids, reconstruction, flow: *flow, options: config.clone(), evaluations }
+    }
+
+    /// Evaluations of R on each level so far.
+    pub fn evaluations(&self) -> &[u64] {
+        &self.evaluations
+    }
+
+    /// The sum of (R_rho / V)^2 that each level has started its last cycle from.
+    pub fn sums(&self, domain: &mut Domain) -> Vec<f64> {
+        self.grids.iter().map(|grid| domain.get(grid.state.rms)[0]).collect()
+    }
+
+    /// Volumes of the dual cells of each level, the finest first.
+    pub fn volumes(&self) -> Vec<Dat<1>> {
+        self.grids.iter().map(|grid| grid.state.volume).collect()
+    }
+
+    /// Records the loops that add R of the present state to `res`, which is 0 before; gives `res`.
+    pub fn record_residual(&mut self, domain: &mut Domain, number: usize) -> Dat<5> {
+        self.evaluations[number] += 1;
+        let Grid { level, state: State { res, .. }, .. } = self.grids[number];
+        let Level { edges, bnodes, a, b, bnode, weights, bweights, group, q, .. } = level;
+        if number == 0 {
+            self.record_second_order(domain);
+        } else {
+            let operands = (q.at(a), q.at(b), weights, res.at(a), res.at(b));
+            domain.par_loop(kernels::first_order_flux, edges, operands, &self.flow);
+        }
+        let operands = (q.at(bnode), bweights, group, res.at(bnode));
+        domain.par_loop(kernels::boundary_flux, bnodes, operands, &self.flow);
+        res
+    }
+
+    /// Records the gradients and the fluxes between reconstructed states.
+    fn record_second_order(&self, domain: &mut Domain) {
+        let Grid { level, state: State { res, .. }, .. } = self.grids[0];
+        let Level { edges, nodes, a, b, x, weights, q, .. } = level;
+        let Reconstruction { inverse, gradient } = self.reconstruction;
+        domain.par_loop(gradients::clear, nodes, (gradient,), &());
+        let operands = (x.at(a), x.at(b), q.at(a), q.at(b), gradient.at(a), gradient.at(b));
+        domain.par_loop(gradients::differences, edges, operands, &self.flow);
+        domain.par_loop(gradients::solve, nodes, (inverse, gradient), &());
+        let operands = (
+            x.at(a),
+            x.at(b),
+            q.at(a),
+            q.at(b),
+            gradient.at(a),
+            gradient.at(b),
+            weights,
+            res.at(a),
+            res.at(b),
+        );
+        match self.options.limiter {
+            Limiter::None => domain.par_loop(kernels::flux_unlimited, edges, operands, &self.flow),
+            Limiter::VanAlbada => domain.par_loop(kernels::flux_van_albada, edges, operands, &self.flow),
+            Limiter::Venkatakrishnan => {
+                domain.par_loop(kernels::flux_venkatakrishnan, edges, operands, &self.flow)
+            }
+        }
+    }
+
+    /// Records the sum of squares of the residual that is in `res`.
+    fn record_norm(&self, domain: &mut Domain, number: usize) {
+        let Grid { level, state: State { res, volume, rms, .. }, coarse, .. } = self.grids[number];
+        match coarse {
+            None => domain.par_loop(kernels::norm, level.nodes, (res, volume, rms), &()),
+            Some(Coarse { forcing, .. }) => {
+                domain.par_loop(kernels::norm_forced, level.nodes, (res, forcing, volume, rms), &())
+            }
+        }
+    }
+
+    /// Records one Runge-Kutta step in local time steps. With `known`, R of the present state is in `res` already.
+    fn record_step(&mut self, domain: &mut Domain, number: usize, known: bool, watch: &mut Watch) {
+        let Grid { level, state: State { old, res, wave, .. }, coarse, .. } = self.grids[number];
+        let Level { nodes, edges, bnodes, a, b, bnode, weights, bweights, q, .. } = level;
+        domain.par_loop(kernels::begin_step, nodes, (q, old, wave), &());
+        let operands = (q.at(a), q.at(b), weights, wave.at(a), wave.at(b));
+        domain.par_loop(kernels::wave_speeds, edges, operands, &self.flow);
+        let operands = (q.at(bnode), bweights, wave.at(bnode));
+        domain.par_loop(kernels::boundary_wave_speeds, bnodes, operands, &self.flow);
+        let cfl = if number == 0 { self.options.cfl } else { self.options.coarse_cfl };
+        for k in 0..self.options.stages.len() {
+            if k > 0 || !known {
+                self.record_residual(domain, number);
+            }
+            let stage = Stage { gm1: self.flow.gm1, factor: self.options.stages[k] * cfl };
+            let lowest = watch.next(domain, number);
+            match coarse {
+                None => domain.par_loop(kernels::stage, nodes, (old, wave, res, q, lowest), &stage),
+                Some(Coarse { forcing, .. }) => {
+                    let operands = (old, wave, res, forcing, q, lowest);
+                    domain.par_loop(kernels::stage_forced, nodes, operands, &stage);
+                }
+            }
+        }
+    }
+}
+
+impl Grid {
+    fn new(domain: &mut Domain, level: &Level) -> Grid {
+        Grid {
+            level: *level,
+            state: State {
+                old: level.on_nodes(domain, "old_variables"),
+                res: level.on_nodes(domain, "residuals"),
+                wave: level.on_nodes(domain, "wave_speeds"),
+                volume: level.on_nodes(domain, "volumes"),
+                rms: domain.new_sum(&format!("rms of level {}", level.number)),
+            },
+            coarse: (level.number > 0).then(|| Coarse {
+                start: level.on_nodes(domain, "start"),
+                forcing: level.on_nodes(domain, "forcing"),
+            }),
+            fine: level.coarse.is_some().then(|| Fine {
+                place: level.on_nodes(domain, "place_of_coarse_node"),
+                weights: level.on_nodes(domain, "weights_of_corrections"),
+            }),
+        }
+    }
+
+    /// Records the loops that make what the transfer to the next level needs.
+    fn connect(&self, domain: &mut Domain, coarser: &Grid) {
+        let Level { nodes, edges, a, b, x, .. } = self.level;
+        let (up, Fine { place, weights }) = (self.level.to_coarser(), self.fine());
+        let volumes = (self.state.volume, coarser.state.volume.at(up));
+        domain.par_loop(kernels::add_volume, nodes, volumes, &());
+        domain.par_loop(transfer::fetch_place, nodes, (coarser.level.x.at(up), place), &());
+        let operands = (x.at(a), x.at(b), place.at(a), place.at(b), weights.at(a), weights.at(b));
+        domain.par_loop(transfer::add_nearness, edges, operands, &());
+    }
+
+    fn fine(&self) -> Fine {
+        self.fine.expect("all but the coarsest level have a coarser one")
+    }
+
+    fn coarse(&self) -> Coarse {
+        self.coarse.expect("all but the finest level have a finer one")
+    }
+}
