@@ -25,7 +25,9 @@ pub type BlockCas<T> = Blocks<T, Owners>;
 #[derive(Debug)]
 pub struct Blocks<T, C> {
     shape: Shape,
-    /// Blocks have `1 << shift` rows.
+    /// What is asked for: blocks of `1 << largest` rows.
+    largest: u32,
+    /// Blocks have `1 << shift` rows: no more than the array.
     shift: u32,
     claims: C,
     private: Vec<Slot<Private<T>>>,
@@ -83,9 +85,11 @@ impl<T: Addend, C: Claim> Reducer<T> for Blocks<T, C> {
         C: 'a;
 
     fn new(workers: usize, options: Options) -> Self {
+        let largest = options.block_rows.next_power_of_two().trailing_zeros();
         Blocks {
             shape: Shape::default(),
-            shift: options.block_rows.next_power_of_two().trailing_zeros(),
+            largest,
+            shift: largest,
             claims: C::default(),
             private: Slot::for_each(workers),
         }
@@ -96,6 +100,8 @@ impl<T: Addend, C: Claim> Reducer<T> for Blocks<T, C> {
     }
 
     fn begin(&mut self, shape: Shape) {
+        let other_size = shape != self.shape;
+        self.shift = self.largest.min(shape.rows.next_power_of_two().trailing_zeros());
         let blocks = shape.rows.div_ceil(1 << self.shift);
         self.claims.begin(blocks);
         for private in &mut self.private {
@@ -104,10 +110,9 @@ impl<T: Addend, C: Claim> Reducer<T> for Blocks<T, C> {
             private.bases.resize(blocks, std::ptr::null());
             private.claimed.clear();
             private.copied.clear();
-            if shape.dim == self.shape.dim {
-                private.spare.append(&mut private.copies);
-            } else {
-                (private.copies, private.spare) = (Vec::new(), Vec::new());
+            private.spare.append(&mut private.copies);
+            if other_size {
+                private.spare = Vec::new();
             }
         }
         self.shape = shape;
@@ -187,11 +192,9 @@ impl<T: Addend, C: Claim, const D: usize> BlockAdder<'_, T, C, D> {
             private.claimed.push(block);
             self.target.cells[(block << self.shift) * D..].as_ptr()
         } else {
-            let mut copy = private
-                .spare
-                .pop()
-                .unwrap_or_else(|| (0..D << self.shift).map(|_| Cell::new(T::IDENTITY)).collect());
-            copy.iter_mut().for_each(|cell| cell.set(T::IDENTITY));
+            let mut copy = private.spare.pop().unwrap_or_default();
+            copy.clear();
+            copy.extend((0..D << self.shift).map(|_| Cell::new(T::IDENTITY)));
             private.copied.push(block);
             private.copies.push(copy);
             private.copies[private.copies.len() - 1].as_ptr()

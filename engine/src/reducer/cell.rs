@@ -61,17 +61,6 @@ impl<T: Addend> Cell<T> {
         // SAFETY: the caller's condition, which loom checks.
         self.0.with(|number| unsafe { *number })
     }
-
-    /// Sets the number.
-    pub(super) fn set(&mut self, value: T) {
-        #[cfg(not(all(loom, test)))]
-        {
-            *self.0.get_mut() = value;
-        }
-        #[cfg(all(loom, test))]
-        // SAFETY: borrowed mutably.
-        self.0.with_mut(|number| unsafe { *number = value });
-    }
 }
 
 /// An array of numbers as an array of cells.
