@@ -3,6 +3,7 @@
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::{Domain, DomainError};
 use cfd_engine::mesh::Mesh;
+use cfd_io::generate::mgcfd::Spec;
 use cfd_io::{Case, IoError};
 use cfd_partition::Primary;
 use cfd_solvers::Solver;
@@ -63,11 +64,8 @@ pub fn generate(comm: &Comm, case: Case, wanted: &Generate) -> Result<(String, M
         Case::Aero => around_airfoil(cfd_io::generate::aero),
         Case::Mgcfd => {
             let (levels, shape) = (levels.unwrap_or(LEVELS), shape.as_deref().unwrap_or("wing"));
-            let size = [size[0], size[1], size[2]];
-            let mesh = match shape {
-                "box" => cfd_io::generate::mgcfd::cuboid(comm, size, levels, &Default::default())?,
-                _ => return Err(IoError::Generate(format!("shape \"{shape}\" cannot be made"))),
-            };
+            let spec = Spec { shape: shape.parse()?, size: [size[0], size[1], size[2]], levels };
+            let mesh = cfd_io::generate::mgcfd::generate(comm, &spec)?;
             Ok((format!("generated {shape} ({numbers}), {levels} levels"), mesh))
         }
     }

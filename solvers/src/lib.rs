@@ -89,9 +89,9 @@ pub enum AnyDat {
 pub struct Section {
     /// The plane's place as a share of the span.
     pub station: f64,
-    /// The plane's y.
-    pub y: f64,
-    /// x as a share of the section's chord, z, and the pressure coefficient, in order around the body.
+    /// The plane's place along the span, in the mesh's unit.
+    pub place: f64,
+    /// x as a share of the section's chord, height, and the pressure coefficient, in order around the body.
     pub points: Vec<[f64; 3]>,
 }
 

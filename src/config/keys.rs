@@ -434,7 +434,14 @@ pub const KEYS: &[Key] = &[
         kind: Kind::Number(Bound::Closed(-180.0), Bound::Closed(180.0)),
         default: None,
         unit: "degrees",
-        meaning: "angle of attack, in the plane of x and z; unset: 3.06, and 0 in the proxy",
+        meaning: "angle of attack; unset: 3.06, and 0 in the proxy",
+    },
+    Key {
+        path: "mgcfd.up",
+        kind: Kind::Choice(&["y", "z"]),
+        default: Some("\"y\""),
+        unit: "",
+        meaning: "the axis that points upwards; x points downstream, the third one along the span",
     },
     Key {
         path: "mgcfd.levels",
@@ -568,5 +575,13 @@ pub const KEYS: &[Key] = &[
         default: Some("[\"h5\"]"),
         unit: "",
         meaning: "solution files: h5 is solution.h5; an empty list writes none",
+    },
+    Key {
+        path: "output.bandwidth",
+        kind: Kind::Bool,
+        default: Some("false"),
+        unit: "",
+        meaning: "measure the bandwidth of the memory after the iterations, in about a second, and show each loop's share \
+                  of it",
     },
 ];

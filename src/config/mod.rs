@@ -119,6 +119,7 @@ pub struct Output {
     pub directory: PathBuf,
     pub history_every: u64,
     pub formats: Vec<String>,
+    pub bandwidth: bool,
 }
 
 impl Config {

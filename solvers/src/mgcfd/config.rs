@@ -37,6 +37,28 @@ pub enum Cycle {
     W,
 }
 
+/// The axis that points upwards; x points downstream, the other one along the span.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Up {
+    /// y, as in the generated meshes.
+    #[default]
+    Y,
+    /// z.
+    Z,
+}
+
+impl Up {
+    /// Unit vectors upwards and along the span.
+    pub fn up_and_span(self) -> ([f64; 3], [f64; 3]) {
+        let (y, z) = ([0.0, 1.0, 0.0], [0.0, 0.0, 1.0]);
+        match self {
+            Up::Y => (y, z),
+            Up::Z => (z, y),
+        }
+    }
+}
+
 /// The keys of the `[mgcfd]` table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -47,8 +69,10 @@ pub struct Config {
     pub gamma: f64,
     /// Mach number of the free stream; none: the scheme's own.
     pub mach: Option<f64>,
-    /// Angle of attack, in degrees, in the plane of x and z; none: the scheme's own.
+    /// Angle of attack, in degrees; none: the scheme's own.
     pub alpha: Option<f64>,
+    /// The axis that points upwards.
+    pub up: Up,
     /// Levels that are used, the finest first; 0: all that the mesh has.
     pub levels: u64,
     /// Cycles at most.
@@ -90,6 +114,7 @@ impl Default for Config {
             gamma: 1.4,
             mach: None,
             alpha: None,
+            up: Up::Y,
             levels: 0,
             iterations: 100,
             tolerance: 0.0,
@@ -126,6 +151,12 @@ impl Config {
             Scheme::Euler => 3.06,
         })
     }
+
+    /// Cosine and sine of the angle of attack; exactly 1 and 0 where it is 0.
+    pub fn wind(&self) -> [f64; 2] {
+        let angle = self.alpha().to_radians();
+        [libm::cos(angle), libm::sin(angle)]
+    }
 }
 
 /// What the kernels know of the flow.
@@ -150,15 +181,14 @@ pub struct Flow {
 }
 
 impl Flow {
-    /// The free stream has p = 1, rho = 1.4 and a speed of Mach times sqrt(gamma p / rho), turned by alpha in the plane
-    /// of x and z; rho E = p / (gamma - 1) + rho |u|^2 / 2.
+    /// The free stream has p = 1, rho = 1.4 and a speed of Mach times sqrt(gamma p / rho), turned upwards by
+    /// alpha; rho E = p / (gamma - 1) + rho |u|^2 / 2.
     pub fn new(config: &Config) -> Flow {
         let (gamma, gm1) = (config.gamma, config.gamma - 1.0);
         let (p, r): (f64, f64) = (1.0, 1.4);
         let speed = (gamma * p / r).sqrt() * config.mach();
-        // Exact at alpha = 0, where cos is 1 and sin is 0.
-        let angle = config.alpha().to_radians();
-        let (u, v, w) = (speed * libm::cos(angle), 0.0, speed * libm::sin(angle));
+        let ([cos, sin], (up, _)) = (config.wind(), config.up.up_and_span());
+        let (u, v, w) = (speed * cos, speed * sin * up[1], speed * sin * up[2]);
         let energy = p / gm1 + 0.5 * r * (u * u + v * v + w * w);
         Flow {
             gamma,

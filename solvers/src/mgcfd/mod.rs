@@ -21,7 +21,7 @@ pub mod watch;
 
 use cfd_engine::prelude::*;
 
-pub use self::config::{Config, Cycle, Flow, Limiter, Scheme};
+pub use self::config::{Config, Cycle, Flow, Limiter, Scheme, Up};
 use self::euler::Euler;
 use self::level::Level;
 use self::output::Output;

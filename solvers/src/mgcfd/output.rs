@@ -38,22 +38,33 @@ pub fn count_faces(group: Read<1, i32>, faces: Inc<1>) {
     faces[0] += if group[0] == BODY { 1.0 } else { 0.0 };
 }
 
-/// The largest y of the body.
+/// The planes that cut the body.
+#[derive(Clone, Copy, Debug, PartialEq, Constants)]
+pub struct Cut {
+    /// The unit vector along the span.
+    pub span: [f64; 3],
+    /// The unit vector upwards.
+    pub up: [f64; 3],
+    /// The plane's place along the span.
+    pub place: f64,
+}
+
+/// v . axis, exact for an axis of the coordinates.
+#[device]
+pub fn along(v: [f64; 3], axis: [f64; 3]) -> f64 {
+    v[0] * axis[0] + v[1] * axis[1] + v[2] * axis[2]
+}
+
+/// How far the body reaches along the span.
 #[kernel]
-pub fn find_tip(faces: Read<1>, x: Read<3>, tip: Max<1>) {
+pub fn find_tip(faces: Read<1>, x: Read<3>, tip: Max<1>, c: &Cut) {
+    let span: [f64; 3] = c.span;
     if faces[0] > 0.0 {
-        tip[0] = x[1];
+        tip[0] = along(x, span);
     }
 }
 
-/// Where a section is cut.
-#[derive(Clone, Copy, Debug, PartialEq, Constants)]
-pub struct Cut {
-    /// Its y.
-    pub y: f64,
-}
-
-/// Where an edge of the body crosses the plane of a section: x, z, the pressure coefficient, and whether it does (1 or 0).
+/// Where an edge of the body crosses the plane of a section: x, height, the pressure coefficient, and whether it does (1 or 0).
 #[kernel]
 pub fn cut_edge(
     x_a: Read<3>,
@@ -65,11 +76,15 @@ pub fn cut_edge(
     point: Write<4>,
     c: &Cut,
 ) {
+    let span: [f64; 3] = c.span;
+    let up: [f64; 3] = c.up;
+    let a = along(x_a, span);
+    let b = along(x_b, span);
     // An edge that ends in the plane crosses it at one end only, as does the edge that goes on from there.
-    let crosses = (x_a[1] < c.y && x_b[1] >= c.y) || (x_b[1] < c.y && x_a[1] >= c.y);
-    let t = (c.y - x_a[1]) / (x_b[1] - x_a[1]);
+    let crosses = (a < c.place && b >= c.place) || (b < c.place && a >= c.place);
+    let t = (c.place - a) / (b - a);
     point[0] = x_a[0] + t * (x_b[0] - x_a[0]);
-    point[1] = x_a[2] + t * (x_b[2] - x_a[2]);
+    point[1] = along(x_a, up) + t * (along(x_b, up) - along(x_a, up));
     point[2] = cp_a[0] + t * (cp_b[0] - cp_a[0]);
     point[3] = if crosses && (faces_a[0] > 0.0 && faces_b[0] > 0.0) { 1.0 } else { 0.0 };
 }
@@ -77,8 +92,10 @@ pub fn cut_edge(
 /// Forces and fields of one run.
 pub struct Output {
     force: Global<Sum<3>>,
-    /// cos and sin of the angle of attack.
-    wind: [f64; 2],
+    /// Directions of lift and drag.
+    directions: [[f64; 3]; 2],
+    /// The plane of the root.
+    root: Cut,
     reference_area: f64,
     stations: Vec<f64>,
     /// Made when output first needs them.
@@ -102,10 +119,12 @@ struct Cuts {
 impl Output {
     /// Nothing is computed yet.
     pub fn new(domain: &mut Domain, config: &Config) -> Output {
-        let angle = config.alpha().to_radians();
+        let (up, span) = config.up.up_and_span();
+        let [cos, sin] = config.wind();
         Output {
             force: domain.new_sum("force"),
-            wind: [libm::cos(angle), libm::sin(angle)],
+            directions: [[-sin, cos * up[1], cos * up[2]], [cos, sin * up[1], sin * up[2]]],
+            root: Cut { span, up, place: 0.0 },
             reference_area: config.reference_area,
             stations: config.stations.clone(),
             fields: OnceCell::new(),
@@ -121,9 +140,11 @@ impl Output {
 
     /// Coefficients of lift and drag: the force turned into the wind's direction, over the reference area.
     pub fn lift_and_drag(&self, domain: &mut Domain) -> [f64; 2] {
-        let [fx, _, fz] = domain.get(self.force);
-        let [cos, sin] = self.wind;
-        [(fz * cos - fx * sin) / self.reference_area, (fx * cos + fz * sin) / self.reference_area]
+        let force = domain.get(self.force);
+        self.directions.map(|direction| {
+            let [x, y, z] = [0, 1, 2].map(|m| force[m] * direction[m]);
+            (x + y + z) / self.reference_area
+        })
     }
 
     /// Mach number and pressure coefficient of the finest level's nodes.
@@ -144,10 +165,10 @@ impl Output {
         fields
     }
 
-    /// The pressure coefficient where the planes y = station times span cut the body, on rank 0; empty elsewhere, and where
+    /// The pressure coefficient where planes at station times span cut the body, on rank 0; empty elsewhere, and where
     /// there is no body. Collective.
     ///
-    /// The span is the body's largest y. Points run from the trailing edge along the upper side to the leading edge and back
+    /// The span is how far the body reaches. Points run from the trailing edge along the upper side to the leading edge and back
     /// along the lower side; x is given as share of the section's chord.
     pub fn sections(&self, domain: &mut Domain, level: &Level, flow: &Flow) -> Vec<Section> {
         let Fields { cp, .. } = self.record_fields(domain, level, flow);
@@ -160,7 +181,7 @@ impl Output {
             domain.par_loop(count_faces, level.bnodes, (level.group, cuts.faces.at(level.bnode)), &());
             cuts
         });
-        domain.par_loop(find_tip, level.nodes, (faces, level.x, tip), &());
+        domain.par_loop(find_tip, level.nodes, (faces, level.x, tip), &self.root);
         let [Extremum { value: span, element }] = domain.extremum(tip);
         if element.is_none() {
             return Vec::new();
@@ -168,27 +189,27 @@ impl Output {
         let (a, b, x) = (level.a, level.b, level.x);
         let mut sections = Vec::new();
         for &station in &self.stations {
-            let y = station * span;
+            let place = station * span;
             let operands = (x.at(a), x.at(b), faces.at(a), faces.at(b), cp.at(a), cp.at(b), point);
-            domain.par_loop(cut_edge, level.edges, operands, &Cut { y });
+            domain.par_loop(cut_edge, level.edges, operands, &Cut { place, ..self.root });
             let rows = domain.read(point);
             let ids = domain.global_ids(level.edges);
             let own: Vec<[f64; 4]> = ids
                 .iter()
                 .zip(rows.as_chunks::<4>().0)
                 .filter(|(_, row)| row[3] == 1.0)
-                .map(|(&id, &[x, z, cp, _])| [id as f64, x, z, cp])
+                .map(|(&id, &[x, height, cp, _])| [id as f64, x, height, cp])
                 .collect();
             let mut points = domain.comm().gather(own).concat();
             points.sort_by(|a, b| a[0].total_cmp(&b[0]));
-            let points = around(points.into_iter().map(|[_, x, z, cp]| [x, z, cp]).collect());
-            sections.push(Section { station, y, points });
+            let points = around(points.into_iter().map(|[_, x, height, cp]| [x, height, cp]).collect());
+            sections.push(Section { station, place, points });
         }
         if domain.comm().is_root() { sections } else { Vec::new() }
     }
 }
 
-/// Points (x, z, cp) of a section in order around it, as (x as share of the chord, z, cp).
+/// Points (x, height, cp) of a section in order around it, as (x as share of the chord, height, cp).
 fn around(points: Vec<[f64; 3]>) -> Vec<[f64; 3]> {
     let by_x = |a: &&[f64; 3], b: &&[f64; 3]| a[0].total_cmp(&b[0]);
     let (Some(&front), Some(&rear)) = (points.iter().min_by(by_x), points.iter().max_by(by_x)) else {
@@ -197,11 +218,11 @@ fn around(points: Vec<[f64; 3]>) -> Vec<[f64; 3]> {
     let chord = rear[0] - front[0];
     let share = |x: f64| if chord > 0.0 { (x - front[0]) / chord } else { 0.0 };
     // Above or below the line from the leading to the trailing edge.
-    let height = |p: &[f64; 3]| p[1] - (front[1] + share(p[0]) * (rear[1] - front[1]));
-    let (mut upper, mut lower): (Vec<_>, Vec<_>) = points.into_iter().partition(|p| height(p) >= 0.0);
+    let above = |p: &[f64; 3]| p[1] - (front[1] + share(p[0]) * (rear[1] - front[1]));
+    let (mut upper, mut lower): (Vec<_>, Vec<_>) = points.into_iter().partition(|p| above(p) >= 0.0);
     upper.sort_by(|a, b| b[0].total_cmp(&a[0]));
     lower.sort_by(|a, b| a[0].total_cmp(&b[0]));
-    upper.into_iter().chain(lower).map(|[x, z, cp]| [share(x), z, cp]).collect()
+    upper.into_iter().chain(lower).map(|[x, height, cp]| [share(x), height, cp]).collect()
 }
 
 #[cfg(test)]
