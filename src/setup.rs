@@ -66,7 +66,8 @@ pub fn prepare(comm: &Comm, run: &Run, console: Console) -> Result<Prepared, Err
     let owners = cfd_partition::follow(comm, &mesh, &primary, parts)?;
     let keys = cfd_partition::canonical_keys(comm, &mesh, run.execution.order, &primary.coordinates)?;
     let layout = cfd_partition::distribute_in_order(comm, mesh, &owners, &keys)?;
-    let domain = Domain::new(comm.clone(), layout, domain_options(run, &facts, console));
+    let options = domain_options(run, &facts, console);
+    let domain = Domain::new(comm.clone(), layout, options);
     Ok(Prepared { domain, mesh: facts, primary })
 }
 
@@ -97,7 +98,8 @@ fn read_mesh(comm: &Comm, run: &Run) -> Result<(String, Mesh), Error> {
 }
 
 fn domain_options(run: &Run, mesh: &MeshFacts, console: Console) -> DomainOptions {
-    let config::Execution { mode, strategy, order, region_size, sums, overlap, .. } = run.execution;
+    let config::Execution { mode, strategy, order, region_size, sums, overlap, block_size, threads, .. } =
+        run.execution;
     let directory = run.execution.coloring_cache.clone();
     let directory = directory.unwrap_or_else(|| run.output.directory.join("colorings"));
     DomainOptions {
@@ -107,7 +109,10 @@ fn domain_options(run: &Run, mesh: &MeshFacts, console: Console) -> DomainOption
         // No rank has more targets than it can address.
         region_rows: usize::try_from(region_size).unwrap_or(usize::MAX),
         sums,
+        block_rows: usize::try_from(block_size).unwrap_or(usize::MAX),
+        threads: threads.map_or(1, |threads| usize::try_from(threads).unwrap_or(usize::MAX)),
         color_cache: Some(Arc::new(Colorings::new(&directory, &mesh.hash, order, console))),
+        ..DomainOptions::default()
     }
 }
 

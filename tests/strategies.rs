@@ -50,10 +50,12 @@ fn every_strategy_gives_the_bits_of_its_class_on_any_ranks() {
         let mut first: Option<Outcome> = None;
         for strategy in of_class(class) {
             for (ranks, method) in [(1, "block"), (2, "random"), (3, "metis"), (8, "rcb"), (5, "hilbert")] {
-                for (overlap, region_rows) in [(true, 0), (false, 7), (true, 40)] {
+                for (overlap, region_rows, threads) in [(true, 0, 3), (false, 7, 1), (true, 40, 2)] {
                     let split = split(ranks, method, strategy, Order::File).with(|options| {
                         options.overlap = overlap;
                         options.region_rows = region_rows;
+                        options.threads = threads;
+                        options.grain = 8;
                     });
                     let outcome = CASE.run(&split);
                     let expected = first.get_or_insert_with(|| outcome.clone());

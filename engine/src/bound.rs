@@ -153,8 +153,10 @@ impl<const D: usize, T: Stored, const N: usize, const I: usize> IndirectRows<D, 
         let values = T::cells(&site.local.columns[dat]);
         let staged = site.staging.get(arg).copied().flatten();
         IndirectRows {
-            base: staged
-                .map_or(values.as_ptr() as *mut T, |s| site.local.staging[s.buffer].as_ptr() as *mut T),
+            base: staged.map_or(values.as_ptr() as *mut T, |s| {
+                // Positions count from the first that is stored.
+                (site.local.staging[s.buffer].as_ptr() as *mut T).wrapping_sub(s.first * s.slots * D)
+            }),
             rows: values.len() / D,
             read: Indices::new(own),
             changed: Indices::new(changed),
@@ -243,7 +245,9 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
             }
             match self.staged {
                 None => P::store(&mut *self.target(&self.changed, visit.position), local),
-                Some((slots, slot)) => *self.base.add((visit.position * slots + slot) * D).cast() = *local,
+                Some((slots, slot)) => {
+                    *self.base.wrapping_add((visit.position * slots + slot) * D).cast() = *local
+                }
             }
         }
     }

@@ -1,7 +1,7 @@
 //! The domain: one rank's sets, maps and dats, and the loops recorded on them.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use serde::{Deserialize, Serialize};
 
@@ -16,14 +16,18 @@ use crate::observe::Observer;
 use crate::operand::Operands;
 use crate::plan::Plan;
 use crate::record::{LoopInfo, Record, Recorded};
+use crate::reducer::{AnyReducer, Reducer};
 use crate::storage::{Column, Stored};
 use crate::strategy::coloring::ColorCache;
 use crate::strategy::{Mode, Strategy};
 use crate::sum::Sums;
+use crate::team::Team;
 use crate::timer::LoopTimer;
 
 /// Recorded loops are run at the latest when there are this many.
 const LONGEST_QUEUE: usize = 64;
+/// Why a worker's lock is never poisoned.
+pub(crate) const UNBROKEN: &str = "a worker that panics takes its rank down";
 
 /// Why a handle could not be given.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
@@ -61,8 +65,14 @@ pub struct DomainOptions {
     pub mode: Mode,
     /// How loops that change values through maps are executed.
     pub strategy: Strategy,
-    /// Largest number of targets in a region; 0: one region for what needs no halo, one for the rest.
+    /// About how many targets a region has; 0: one region a thread.
     pub region_rows: usize,
+    /// Rows in a block, for strategies that have blocks.
+    pub block_rows: usize,
+    /// Threads of each rank.
+    pub threads: usize,
+    /// A thread is not woken for fewer elements than this.
+    pub grain: usize,
     /// How global sums are added in reproducible mode.
     pub sums: Sums,
     /// Where greedy colorings are kept between runs.
@@ -76,6 +86,9 @@ impl Default for DomainOptions {
             mode: Mode::Reproducible,
             strategy: Strategy::Regions,
             region_rows: 0,
+            block_rows: 1024,
+            threads: 1,
+            grain: 4096,
             sums: Sums::Exact,
             color_cache: None,
         }
@@ -115,6 +128,11 @@ pub struct Domain {
     pub(crate) dats: Vec<DatInfo>,
     pub(crate) local: Local,
     pub(crate) globals: Vec<GlobalStore>,
+    /// What the workers but the first have found of the globals in the running loop.
+    pub(crate) parts: Vec<Mutex<Vec<GlobalStore>>>,
+    pub(crate) team: Team,
+    /// By dat: what brings together the increments of several workers, in strategies that need it.
+    pub(crate) reducers: Vec<Option<AnyReducer<f64>>>,
     pub(crate) plans: Vec<Plan>,
     pub(crate) timers: Vec<LoopTimer>,
     pub(crate) buffers: Buffers,
@@ -133,6 +151,7 @@ impl Domain {
     pub fn new(comm: Comm, layout: Layout, options: DomainOptions) -> Domain {
         layout.check();
         let Layout { sets, maps, dats } = layout;
+        let team = Team::new(options.threads);
         let mut domain = Domain {
             comm,
             options,
@@ -144,6 +163,9 @@ impl Domain {
                 written: BTreeMap::new(),
             },
             globals: Vec::new(),
+            parts: (1..team.workers()).map(|_| Mutex::default()).collect(),
+            team,
+            reducers: Vec::new(),
             sets,
             maps: Vec::new(),
             dats: Vec::new(),
@@ -158,10 +180,12 @@ impl Domain {
         };
         for map in maps {
             domain.maps.push(MapInfo { name: map.name, from: map.from, to: map.to, arity: map.arity });
-            domain.local.maps.push(map.indices);
+            let len = map.indices.len();
+            domain.local.maps.push(domain.team.place(map.indices, len).into_vec());
         }
         for dat in dats {
-            domain.add_column(&dat.name, dat.set, dat.dim, Column::new(dat.values, dat.dim));
+            let column = Column::new(dat.values, dat.dim, &domain.team);
+            domain.add_column(&dat.name, dat.set, dat.dim, column);
         }
         domain
     }
@@ -213,7 +237,8 @@ impl Domain {
     /// A new dat, zero everywhere.
     pub fn new_dat<const D: usize, T: Stored>(&mut self, set: Set, name: &str) -> Dat<D, T> {
         let rows = self.sets[set.id as usize].total();
-        let id = self.add_column(name, set.id as usize, D, Column::new(T::zeros(rows * D), D));
+        let column = Column::new(T::zeros(rows * D), D, &self.team);
+        let id = self.add_column(name, set.id as usize, D, column);
         Dat { id, set, element: std::marker::PhantomData }
     }
 
@@ -234,7 +259,11 @@ impl Domain {
 
     fn new_global<P: Param>(&mut self, name: &str) -> Global<P> {
         let sums = (self.options.mode == Mode::Reproducible).then_some(self.options.sums);
-        self.globals.push(GlobalStore::new(name, P::ACCESS, P::DIM, sums));
+        let global = GlobalStore::new(name, P::ACCESS, P::DIM, sums);
+        for parts in &mut self.parts {
+            parts.get_mut().expect(UNBROKEN).push(global.part());
+        }
+        self.globals.push(global);
         Global { id: (self.globals.len() - 1) as u32, param: std::marker::PhantomData }
     }
 
@@ -388,12 +417,13 @@ impl Domain {
         self.reductions
     }
 
-    /// Bytes of all dats, maps, schedules and temporary arrays on this rank.
+    /// Bytes of all dats, maps, schedules, temporary arrays and reducers on this rank.
     pub fn memory(&self) -> usize {
         let schedules: usize = self.plans.iter().map(|p| p.schedule.bytes()).sum();
         let staging: usize = self.local.staging.iter().map(|b| 8 * b.len()).sum();
         let dats: usize = self.local.columns.iter().map(|c| c.len() * c.element_bytes()).sum();
-        dats + self.local.maps.iter().map(|m| m.len() * 4).sum::<usize>() + schedules + staging
+        let reducers: usize = self.reducers.iter().flatten().map(Reducer::bytes).sum();
+        reducers + dats + self.local.maps.iter().map(|m| m.len() * 4).sum::<usize>() + schedules + staging
     }
 }
 

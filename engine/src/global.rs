@@ -88,6 +88,47 @@ impl GlobalStore {
     }
 }
 
+impl GlobalStore {
+    /// The same global for another worker, empty.
+    pub(crate) fn part(&self) -> GlobalStore {
+        let sums = match self.sums {
+            Partial::Plain => None,
+            Partial::Exact(_) => Some(Sums::Exact),
+            Partial::Binned(_) => Some(Sums::Binned),
+        };
+        GlobalStore::new(&self.name, self.access, self.values.len(), sums)
+    }
+
+    /// Adds what another worker has found, and leaves its part empty. Plain sums depend on the order of these calls,
+    /// nothing else does.
+    pub(crate) fn absorb(&mut self, part: &mut GlobalStore) {
+        match (&mut self.sums, &mut part.sums) {
+            (Partial::Exact(sums), Partial::Exact(parts)) => {
+                for (sum, part) in sums.iter_mut().zip(parts) {
+                    sum.get_mut().merge(part.get_mut());
+                    part.get_mut().clear();
+                }
+            }
+            (Partial::Binned(sums), Partial::Binned(parts)) => {
+                for (sum, part) in sums.iter_mut().zip(parts) {
+                    sum.get_mut().merge(part.get_mut());
+                    part.get_mut().clear();
+                }
+            }
+            _ => {}
+        }
+        for m in 0..self.values.len() {
+            let (here, there) = ((self.values[m], self.at[m]), (part.values[m], part.at[m]));
+            (self.values[m], self.at[m]) = match self.access {
+                Access::Min => <Min<1> as Ordered>::first(there, here),
+                Access::Max => <Max<1> as Ordered>::first(there, here),
+                _ => (here.0 + there.0, NOWHERE),
+            };
+        }
+        part.clear();
+    }
+}
+
 /// The extreme value of a loop and where it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Extremum {

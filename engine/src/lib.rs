@@ -12,6 +12,7 @@
 //! strategy/          how loops that change values through maps are executed
 //! plan, schedule     which rows a loop executes in which order, which halo copies it needs
 //! par_loop           the driver: exchange, core, boundary
+//! team, work, batch  the worker threads of a rank; a step on all of them, with or without reducers
 //! halo               halo exchange
 //! global             sums, minima, maxima over all ranks
 //! reducer/           adding to one array from several threads, outside par_loop as well
@@ -21,6 +22,7 @@
 
 extern crate self as cfd_engine;
 
+pub mod batch;
 pub mod bound;
 pub mod comm;
 pub mod domain;
@@ -43,7 +45,9 @@ mod schedule;
 mod storage;
 pub mod strategy;
 pub mod sum;
+mod team;
 pub mod timer;
+mod work;
 
 pub use storage::Stored;
 

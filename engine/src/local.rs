@@ -3,6 +3,7 @@
 use std::cell::UnsafeCell;
 use std::collections::BTreeMap;
 
+use crate::batch;
 use crate::domain::DatInfo;
 use crate::kernel::Access;
 use crate::layout::LocalSet;
@@ -41,13 +42,23 @@ impl Local {
     }
 
     /// Makes the temporary arrays as large as a schedule needs them.
-    pub(crate) fn make_room(&mut self, schedule: &Schedule, info: &LoopInfo, dats: &[DatInfo]) {
+    pub(crate) fn make_room(
+        &mut self,
+        schedule: &Schedule,
+        info: &LoopInfo,
+        dats: &[DatInfo],
+        workers: usize,
+    ) {
         for (staged, arg) in schedule.staging.iter().zip(&info.args) {
             let (Some(staged), Some(dat)) = (staged, arg.dat()) else { continue };
             let bytes = staged.positions * staged.slots * dats[dat].dim * dats[dat].element_bytes;
-            self.staging.resize_with(self.staging.len().max(staged.buffer + 1), Vec::new);
-            let buffer = &mut self.staging[staged.buffer];
-            buffer.resize_with(buffer.len().max(bytes.div_ceil(8)), || UnsafeCell::new(0));
+            let workers = if schedule.reduced.is_empty() { 1 } else { workers };
+            for worker in 0..workers {
+                let number = batch::buffer(worker, &schedule.reduced, staged.buffer);
+                self.staging.resize_with(self.staging.len().max(number + 1), Vec::new);
+                let buffer = &mut self.staging[number];
+                buffer.resize_with(buffer.len().max(bytes.div_ceil(8)), || UnsafeCell::new(0));
+            }
         }
     }
 

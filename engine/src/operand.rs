@@ -21,6 +21,7 @@
 //! [`Operand::bind`] turns an operand into a [`Bound`], with which the executor loads the
 //! kernel's local variable for an element and stores it back.
 
+use crate::batch::Batch;
 use crate::bound::{Bound, Bounds, DatParam, DirectRows, IndirectRows, Site, gather_rows};
 use crate::handle::{At, Dat, Global};
 use crate::kernel::{Access, Max, Min, Param, Params, Sum};
@@ -86,6 +87,12 @@ pub trait Operand<P: Param>: Copy + Sync + 'static {
     /// Binds the operand, which is number `arg` of its loop.
     #[doc(hidden)]
     fn bind(&self, site: &Site<'_>, arg: usize) -> Self::Bound;
+    /// Hands the increments stored for the dat to an adder, if this is the first argument that increments it.
+    ///
+    /// # Safety
+    /// As for [`Bound`].
+    #[doc(hidden)]
+    unsafe fn hand_over(&self, _batch: &Batch<'_>, _arg: usize) {}
     /// Adds up a worker's share of the increments stored for the dat, if this is the first argument that increments it.
     ///
     /// # Safety
@@ -122,6 +129,11 @@ impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatParam<D, T
     }
     fn bind(&self, site: &Site<'_>, arg: usize) -> IndirectRows<D, T, N, I> {
         IndirectRows::new(site, self.dat.id as usize, self.map.id as usize, P::ACCESS, arg)
+    }
+    unsafe fn hand_over(&self, batch: &Batch<'_>, arg: usize) {
+        if let Some(number) = batch.reduced.iter().position(|r| r.first_arg == arg) {
+            unsafe { batch.hand_over::<D>(number) }
+        }
     }
     unsafe fn gather(&self, local: &Local, schedule: &Schedule, arg: usize, worker: usize, workers: usize) {
         if let Some(gather) = schedule.gathers.iter().find(|g| g.arg == arg) {
@@ -162,6 +174,12 @@ pub trait Operands<P: Params>: Copy + Sync + 'static {
     fn infos(&self) -> Vec<ArgInfo>;
     #[doc(hidden)]
     fn bind(&self, site: &Site<'_>) -> Self::Bounds;
+    /// See [`Operand::hand_over`].
+    ///
+    /// # Safety
+    /// As for [`Bounds`].
+    #[doc(hidden)]
+    unsafe fn hand_over(&self, batch: &Batch<'_>);
     /// See [`Operand::gather`].
     ///
     /// # Safety
@@ -179,6 +197,9 @@ macro_rules! operands_tuple {
             }
             fn bind(&self, site: &Site<'_>) -> Self::Bounds {
                 ($(self.$i.bind(site, $i),)*)
+            }
+            unsafe fn hand_over(&self, batch: &Batch<'_>) {
+                unsafe { $(self.$i.hand_over(batch, $i);)* }
             }
             unsafe fn gather(&self, local: &Local, schedule: &Schedule, worker: usize, workers: usize) {
                 unsafe { $(self.$i.gather(local, schedule, $i, worker, workers);)* }

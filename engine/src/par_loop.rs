@@ -1,14 +1,13 @@
 //! The loop driver: begin exchange → core → end exchange → boundary and exec halo → results due.
 
-use crate::domain::Domain;
+use crate::domain::{Domain, UNBROKEN};
 use crate::global::Progress;
 use crate::halo::{Exchange, Traveller};
 use crate::plan::{Geometry, Plan};
 use crate::record::{LoopInfo, Recorded};
+use crate::reducer::{self, AnyReducer, Reducer};
 use crate::timer::{LoopTimer, Stopwatch};
-
-/// Elements between two looks at messages under way.
-const POLL_EVERY: usize = 8192;
+use crate::work::{Hands, Work};
 
 impl Domain {
     /// Runs one recorded loop.
@@ -25,6 +24,10 @@ impl Domain {
             self.run_core(record, plan, phase, exchange);
             self.run_rest(record, plan, phase);
             self.mark_stale(plan);
+        }
+        for parts in &mut self.parts {
+            let parts = parts.get_mut().expect(UNBROKEN);
+            info.globals().for_each(|global| self.globals[global].absorb(&mut parts[global]));
         }
         let modified = self.plans[plan].modified.clone();
         self.show(info.name, &modified);
@@ -66,16 +69,10 @@ impl Domain {
         let plan = &self.plans[plan];
         let watch = Stopwatch::start();
         let kept = self.local.keep(&plan.schedule.restored, &plan.incremented, &self.dats);
-        for stretch in &plan.schedule.phases[phase].core {
-            let step = if exchange.is_some() { POLL_EVERY } else { stretch.len().max(1) };
-            for start in (0..stretch.len()).step_by(step) {
-                let piece = start..(start + step).min(stretch.len());
-                // SAFETY: the plan was made for this loop and domain; par_loop checked the handles.
-                unsafe { record.run(&self.local, &plan.schedule, stretch, piece, &mut self.globals) };
-                if let Some(exchange) = &mut exchange {
-                    exchange.poll();
-                }
-            }
+        for step in &plan.schedule.phases[phase].core {
+            let hands = Hands { team: &self.team, globals: &mut self.globals, parts: &self.parts };
+            let work = Work { record, local: &self.local, schedule: &plan.schedule, step };
+            work.run(hands, &mut self.reducers, exchange.as_mut());
         }
         self.local.put_back(&plan.schedule.restored, &plan.incremented, &self.dats, &kept);
         watch.add_to(&mut self.timers[plan.timer].compute);
@@ -90,13 +87,17 @@ impl Domain {
     fn run_rest(&mut self, record: &dyn Recorded, plan: usize, phase: usize) {
         let plan = &self.plans[plan];
         let watch = Stopwatch::start();
-        for stretch in &plan.schedule.phases[phase].rest {
-            let whole = 0..stretch.len();
-            // SAFETY: as in `run_core`.
-            unsafe { record.run(&self.local, &plan.schedule, stretch, whole, &mut self.globals) };
+        for step in &plan.schedule.phases[phase].rest {
+            let hands = Hands { team: &self.team, globals: &mut self.globals, parts: &self.parts };
+            let work = Work { record, local: &self.local, schedule: &plan.schedule, step };
+            work.run(hands, &mut self.reducers, None);
         }
-        // SAFETY: as in `run_core`.
-        unsafe { record.gather(&self.local, &plan.schedule, 0, 1) };
+        if !plan.schedule.gathers.is_empty() {
+            let workers = self.team.workers();
+            // SAFETY: the plan's stretches have run; the workers take different shares.
+            let gather = |worker| unsafe { record.gather(&self.local, &plan.schedule, worker, workers) };
+            self.team.run(|| gather(0), gather);
+        }
         watch.add_to(&mut self.timers[plan.timer].compute);
     }
 
@@ -128,7 +129,14 @@ impl Domain {
         let plan = Plan::new(info, &geometry, &self.options, &self.comm, timer);
         self.timers[timer].setup += plan.setup;
         self.timers[timer].colors = plan.schedule.colors;
-        self.local.make_room(&plan.schedule, info, &self.dats);
+        self.local.make_room(&plan.schedule, info, &self.dats, self.team.workers());
+        self.reducers.resize_with(self.dats.len(), || None);
+        for reduced in &plan.schedule.reduced {
+            let kind = self.options.strategy.reducer().expect("the strategy has made the schedule");
+            let options = reducer::Options { kind, block_rows: self.options.block_rows };
+            let workers = self.team.workers();
+            self.reducers[reduced.dat].get_or_insert_with(|| AnyReducer::new(workers, options));
+        }
         self.plans.push(plan);
         self.plans.len() - 1
     }

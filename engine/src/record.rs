@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::batch::Batch;
 use crate::bound::{Bounds, Site, Visit};
 use crate::global::GlobalStore;
 use crate::handle::Set;
@@ -50,6 +51,12 @@ pub(crate) trait Recorded: Sync {
         piece: Range<usize>,
         globals: &mut [GlobalStore],
     );
+
+    /// Hands the increments of the elements that have just run to a worker's adders.
+    ///
+    /// # Safety
+    /// The batch's elements have run last on its worker.
+    unsafe fn hand_over(&self, batch: &Batch<'_>);
 
     /// Adds up the increments that the schedule's stretches stored: worker number `worker` of `workers` takes its
     /// share of the targets.
@@ -106,6 +113,11 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
             }
         };
         bounds.finish(globals);
+    }
+
+    unsafe fn hand_over(&self, batch: &Batch<'_>) {
+        // SAFETY: the caller's condition.
+        unsafe { self.operands.hand_over(batch) }
     }
 
     unsafe fn gather(&self, local: &Local, schedule: &Schedule, worker: usize, workers: usize) {

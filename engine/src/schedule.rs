@@ -18,6 +18,9 @@ pub struct Schedule {
     pub(crate) staging: Vec<Option<Staged>>,
     /// How stored increments are added up, after each phase.
     pub(crate) gathers: Vec<Gather>,
+    /// The dats whose increments go to reducers; where their increments are stored until then, `staging` says, for a
+    /// batch of elements and one worker.
+    pub(crate) reduced: Vec<Reduced>,
     /// What the core adds to these targets does not count: they are put back before the rest.
     pub(crate) restored: Vec<Restored>,
     /// Number of colors over all ranks, in schedules that have them.
@@ -27,10 +30,17 @@ pub struct Schedule {
 /// Elements between two halo exchanges.
 #[derive(Debug, Default)]
 pub struct Phase {
-    /// What needs no halo copy, and runs while they are on their way.
-    pub(crate) core: Vec<Stretch>,
-    /// What may need them.
-    pub(crate) rest: Vec<Stretch>,
+    /// What needs no halo copy, and runs while they are on their way, step by step.
+    pub(crate) core: Vec<Step>,
+    /// What may need them, step by step.
+    pub(crate) rest: Vec<Step>,
+}
+
+/// What the workers do at the same time: the stretches of each. No element of one worker's changes a row that an
+/// element of another's reads or changes.
+#[derive(Debug, Default)]
+pub struct Step {
+    pub(crate) shares: Vec<Vec<Stretch>>,
 }
 
 /// Elements that are executed one after the other.
@@ -72,7 +82,29 @@ pub struct Staged {
     pub(crate) buffer: usize,
     pub(crate) slots: usize,
     pub(crate) slot: usize,
+    /// The first position that is stored.
+    pub(crate) first: usize,
+    /// How many there are.
     pub(crate) positions: usize,
+}
+
+/// A dat whose increments go to a reducer.
+#[derive(Debug)]
+pub struct Reduced {
+    pub(crate) dat: usize,
+    pub(crate) dim: usize,
+    /// The first argument that increments the dat.
+    pub(crate) first_arg: usize,
+    /// Where the increments of an element go: of each argument, in their order.
+    pub(crate) slots: Vec<Slot>,
+}
+
+/// A target of an element.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slot {
+    pub(crate) map: usize,
+    pub(crate) arity: usize,
+    pub(crate) index: usize,
 }
 
 /// The stored increments of each owned target, in the order in which they are added: a reversed map.
@@ -92,6 +124,22 @@ pub struct Gather {
 pub struct Restored {
     pub(crate) set: usize,
     pub(crate) rows: Vec<u32>,
+}
+
+/// The workers a schedule is made for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Crew {
+    /// How many there are.
+    pub(crate) workers: usize,
+    /// Elements for which it is worth waking one.
+    pub(crate) grain: usize,
+}
+
+impl Crew {
+    /// How many workers so many elements are worth.
+    pub(crate) fn workers_for(&self, elements: usize) -> usize {
+        self.workers.min(elements / self.grain.max(1)).max(1)
+    }
 }
 
 /// The share of `count` things in a row that is worker number `worker`'s of `workers`.
@@ -135,8 +183,24 @@ impl Targets {
     }
 }
 
+impl Step {
+    /// Ranges of rows, at their home or not, each divided among so many workers.
+    pub(crate) fn ranges(ranges: impl Iterator<Item = (Range<usize>, bool)>, workers: usize) -> Step {
+        let mut shares: Vec<Vec<Stretch>> = (0..workers).map(|_| Vec::new()).collect();
+        for (rows, home) in ranges {
+            for (worker, stretches) in shares.iter_mut().enumerate() {
+                let own = share(rows.len(), worker, workers);
+                if !own.is_empty() {
+                    stretches.push(Stretch::range(rows.start + own.start..rows.start + own.end, home));
+                }
+            }
+        }
+        Step { shares }
+    }
+}
+
 impl Stretch {
-    fn range(rows: Range<usize>, home: bool) -> Stretch {
+    pub(crate) fn range(rows: Range<usize>, home: bool) -> Stretch {
         Stretch { rows: Rows::Range(rows), home }
     }
 
@@ -155,11 +219,19 @@ impl Stretch {
 }
 
 impl Schedule {
-    /// The core, then the boundary and imported elements, each by ascending row.
-    pub(crate) fn core_then_boundary(core: usize, owned: usize, exec: Vec<Range<usize>>) -> Schedule {
-        let mut rest = vec![Stretch::range(core..owned, true)];
-        rest.extend(exec.into_iter().map(|rows| Stretch::range(rows, false)));
-        let phase = Phase { core: vec![Stretch::range(0..core, true)], rest };
+    /// The core, then the boundary and imported elements, each by ascending row and divided among the workers.
+    pub(crate) fn core_then_boundary(
+        core: usize,
+        owned: usize,
+        exec: Vec<Range<usize>>,
+        crew: Crew,
+    ) -> Schedule {
+        let rest =
+            || std::iter::once((core..owned, true)).chain(exec.iter().map(|rows| (rows.clone(), false)));
+        let phase = Phase {
+            core: vec![Step::ranges(std::iter::once((0..core, true)), crew.workers_for(core))],
+            rest: vec![Step::ranges(rest(), crew.workers_for(rest().map(|(rows, _)| rows.len()).sum()))],
+        };
         Schedule { phases: vec![phase], ..Schedule::default() }
     }
 
@@ -170,9 +242,9 @@ impl Schedule {
         self
     }
 
-    /// All stretches, in the order of execution.
+    /// All stretches, each worker's of a step in the order of execution.
     pub(crate) fn stretches(&self) -> impl Iterator<Item = &Stretch> {
-        self.phases.iter().flat_map(|p| p.core.iter().chain(&p.rest))
+        self.phases.iter().flat_map(|p| p.core.iter().chain(&p.rest)).flat_map(|s| s.shares.iter().flatten())
     }
 
     /// All executed elements: local row, and whether it is executed at its home.

@@ -2,8 +2,11 @@
 
 use std::cell::UnsafeCell;
 
+use bytemuck::Pod;
+
 use crate::kernel::Element;
 use crate::mesh::Values;
+use crate::team::Team;
 
 /// The values of one dat on one rank.
 ///
@@ -15,11 +18,12 @@ pub enum Column {
 }
 
 impl Column {
-    /// The values, and one scratch row of `dim` behind them for changes that belong to somebody else.
-    pub(crate) fn new(values: Values, dim: usize) -> Column {
+    /// The values of rows of `dim`, and scratch rows behind them, for changes that belong to somebody else.
+    pub(crate) fn new(values: Values, dim: usize, team: &Team) -> Column {
+        let scratch = scratch_row(0, team.workers() - 1) + 1;
         match values {
-            Values::F64(v) => Column::F64(with_scratch(v, dim)),
-            Values::I32(v) => Column::I32(with_scratch(v, dim)),
+            Values::F64(v) => Column::F64(placed(v, scratch * dim, team)),
+            Values::I32(v) => Column::I32(placed(v, scratch * dim, team)),
         }
     }
 
@@ -78,10 +82,24 @@ impl Column {
     }
 }
 
-fn with_scratch<T: Default>(mut values: Vec<T>, dim: usize) -> Box<[UnsafeCell<T>]> {
-    values.reserve_exact(dim);
-    values.extend((0..dim).map(|_| T::default()));
-    values.into_iter().map(UnsafeCell::new).collect()
+/// Rows between the scratch rows of two workers: two cache lines of one f64 a row, so that no worker's stores disturb
+/// another's.
+const SCRATCH_SPACING: usize = 16;
+
+/// The scratch row of a worker behind `rows` rows.
+pub(crate) fn scratch_row(rows: usize, worker: usize) -> usize {
+    rows + worker * SCRATCH_SPACING
+}
+
+fn placed<T: Pod + Send + Sync>(values: Vec<T>, behind: usize, team: &Team) -> Box<[UnsafeCell<T>]> {
+    let len = values.len() + behind;
+    cells(team.place(values, len))
+}
+
+fn cells<T>(values: Box<[T]>) -> Box<[UnsafeCell<T>]> {
+    let values = Box::into_raw(values) as *mut [UnsafeCell<T>];
+    // SAFETY: a cell has the layout of its value, and the box was given up above.
+    unsafe { Box::from_raw(values) }
 }
 
 fn pack<T: Copy>(

@@ -171,8 +171,22 @@ pub const TABLES: &[(&str, &str)] = &[
 ];
 
 /// Names of the strategies.
-const STRATEGIES: &[&str] =
-    &["regions", "temporary-array", "trivial-coloring", "greedy-coloring", "distributed-coloring", "core"];
+const STRATEGIES: &[&str] = &[
+    "regions",
+    "temporary-array",
+    "trivial-coloring",
+    "greedy-coloring",
+    "distributed-coloring",
+    "core",
+    "colored-blocks",
+    "atomic",
+    "dense",
+    "map",
+    "block-private",
+    "block-lock",
+    "block-cas",
+    "keeper",
+];
 
 /// Meshes with levels that can be made.
 const SHAPES: &[&str] = &["wing", "bump", "box"];
@@ -235,7 +249,7 @@ pub const KEYS: &[Key] = &[
         default: None,
         unit: "",
         meaning: "how loops that change values through maps run (docs/reproducibility.md); unset: \"regions\" in \
-                  reproducible mode, \"core\", which only fast mode allows, in fast mode",
+                  reproducible mode, \"core\" in fast mode, which alone allows it and those named after it",
     },
     Key {
         path: "execution.order",
@@ -250,7 +264,7 @@ pub const KEYS: &[Key] = &[
         kind: Kind::Integer(0, LARGEST),
         default: Some("0"),
         unit: "targets",
-        meaning: "largest number of targets in a region; 0: one region for what needs no halo, one for the rest",
+        meaning: "about how many targets a region has (docs/threads.md); 0: one region a thread",
     },
     Key {
         path: "execution.sums",
@@ -281,6 +295,20 @@ pub const KEYS: &[Key] = &[
         default: Some("true"),
         unit: "",
         meaning: "run the core of a loop while its halo exchange is under way; off, for comparison, waits first",
+    },
+    Key {
+        path: "execution.block_size",
+        kind: Kind::Integer(1, LARGEST),
+        default: Some("1024"),
+        unit: "elements",
+        meaning: "elements in a block of strategy \"colored-blocks\", targets in one of \"block-private\", \"block-lock\" and \"block-cas\"",
+    },
+    Key {
+        path: "execution.threads",
+        kind: Kind::Integer(1, 4096),
+        default: None,
+        unit: "threads",
+        meaning: "threads of each rank; unset: 1 under a launcher, else as many as there are processors to use",
     },
     Key {
         path: "partition.method",

@@ -101,6 +101,8 @@ pub struct Execution {
     pub greedy_limit: u64,
     pub coloring_cache: Option<PathBuf>,
     pub overlap: bool,
+    pub block_size: u64,
+    pub threads: Option<u64>,
 }
 
 /// The table `[partition]`.

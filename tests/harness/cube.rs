@@ -1,6 +1,6 @@
 //! The cube of everything that must not change a bit, and the hashes that all its points must give.
 //!
-//! The full cube has 1,400 points. A covering array of some forty of them holds every value and every pair of values:
+//! The full cube has 5,600 points. A covering array of some forty of them holds every value and every pair of values:
 //! most faults of such a cube show in one value or in the meeting of two.
 
 use cfd_engine::strategy::{HashClass, Strategy};
@@ -64,10 +64,12 @@ const RANKS: [usize; 7] = [1, 2, 3, 5, 7, 8, 16];
 const METHODS: [&str; 5] = ["metis", "rcb", "hilbert", "block", "random"];
 const SEEDS: [u64; 2] = [1, 2];
 const OVERLAPS: [bool; 2] = [true, false];
-/// Targets in a region; with 0, two regions.
+/// Targets in a region; with 0, a region a thread.
 const REGION_ROWS: [usize; 2] = [0, 60];
+const THREADS: [usize; 4] = [1, 2, 4, 7];
 /// Number of values on each axis, in the order of [`point`].
-pub const AXES: [usize; 6] = [RANKS.len(), METHODS.len(), SEEDS.len(), OVERLAPS.len(), 5, REGION_ROWS.len()];
+pub const AXES: [usize; 7] =
+    [RANKS.len(), METHODS.len(), SEEDS.len(), OVERLAPS.len(), 5, REGION_ROWS.len(), THREADS.len()];
 
 /// The strategies that promise their bits.
 pub fn reproducible() -> Vec<Strategy> {
@@ -77,12 +79,14 @@ pub fn reproducible() -> Vec<Strategy> {
 /// The place of a point on each axis.
 pub type Indices = [usize; AXES.len()];
 
-fn point([ranks, method, seed, overlap, strategy, rows]: Indices) -> Split {
+fn point([ranks, method, seed, overlap, strategy, rows, threads]: Indices) -> Split {
     let split = Split { seed: SEEDS[seed], ..Split::new(RANKS[ranks], METHODS[method]) };
     split.with(|options| {
         options.overlap = OVERLAPS[overlap];
         options.strategy = reproducible()[strategy];
         options.region_rows = REGION_ROWS[rows];
+        options.threads = THREADS[threads];
+        options.grain = 20;
     })
 }
 

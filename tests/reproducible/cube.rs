@@ -24,7 +24,7 @@ fn the_covering_array_holds_every_pair_of_values() {
             }
         }
     }
-    assert_eq!(all_indices().len(), 1400);
+    assert_eq!(all_indices().len(), 5600);
     assert!(chosen.len() <= 45, "{} points", chosen.len());
 }
 

@@ -25,6 +25,7 @@ pub struct Setting {
     pub strategy: Strategy,
     pub region_rows: usize,
     pub overlap: bool,
+    pub threads: usize,
 }
 
 /// The settings a trap is tried in: every strategy, with and without regions and neighbours.
@@ -39,8 +40,9 @@ pub fn settings() -> Vec<Setting> {
             (3, Owners::Random(2)),
             (6, Owners::Random(3)),
         ] {
-            for (region_rows, overlap) in [(0, true), (1, true), (3, false)] {
-                settings.push(Setting { ranks, owners, strategy, region_rows, overlap });
+            for (region_rows, overlap, threads) in [(0, true, 1), (1, true, 2), (3, false, 1), (0, false, 3)]
+            {
+                settings.push(Setting { ranks, owners, strategy, region_rows, overlap, threads });
             }
         }
     }
@@ -173,6 +175,8 @@ pub fn compare(world: &World, program: &[Loop], setting: Setting) -> Result<(), 
             strategy: setting.strategy,
             region_rows: setting.region_rows,
             overlap: setting.overlap,
+            threads: setting.threads,
+            grain: 1,
             ..DomainOptions::default()
         };
         let mut domain = Domain::new(comm, layout, options);

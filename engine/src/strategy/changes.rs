@@ -118,9 +118,14 @@ impl<'a> Changes<'a> {
         (self.set.order_keys.get(row).copied().unwrap_or(0), self.set.global_ids[row])
     }
 
+    /// All executed rows, ascending.
+    pub(crate) fn executed_rows(&self) -> impl Iterator<Item = usize> {
+        (0..self.set.owned).chain(self.exec_rows())
+    }
+
     /// All executed rows, by color if there are colors, then in canonical order.
     pub(crate) fn in_order(&self, colors: Option<&[u32]>) -> Vec<u32> {
-        let mut rows: Vec<u32> = (0..self.set.owned).chain(self.exec_rows()).map(|row| row as u32).collect();
+        let mut rows: Vec<u32> = self.executed_rows().map(|row| row as u32).collect();
         let color = |row: u32| colors.map_or(0, |colors| colors[row as usize]);
         rows.sort_by_key(|&row| (color(row), self.canonical(row as usize)));
         rows

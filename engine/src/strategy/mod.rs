@@ -5,7 +5,10 @@
 //!
 //! ```text
 //! core               core, then boundary and imported elements, by local row             bits depend on the partition
+//! colored-blocks     blocks of consecutive elements, those of one color at the same time   bits depend on the partition
 //! regions            ordered: canonical order, interior targets while halos are on their way
+//! atomic, dense, map, block-private, block-lock, block-cas, keeper
+//!                    reduced: by local row; workers' increments meet in a reducer         bits depend on the partition
 //! temporary-array    staged: increments stored, then added target by target in canonical order
 //! trivial-coloring   ordered: canonical order, after the halo exchange
 //! greedy-coloring    ordered: by color, then canonical order; coloring/greedy
@@ -19,20 +22,26 @@
 //! reproducibility for the unstructured computational motif", Applied Sciences 14(2):639, 2024,
 //! DOI 10.3390/app14020639 (Algorithms 1-3); the regions are the owner-compute rule applied inside a rank.
 
+mod blocks;
 mod changes;
 pub mod coloring;
+mod division;
 mod ordered;
+mod reduced;
 mod staged;
 
 use serde::{Deserialize, Serialize};
 
 pub(crate) use self::changes::Changes;
 use self::coloring::{ColorCache, Coloring};
+use self::ordered::Regions;
+pub(crate) use self::reduced::BATCH;
 use crate::comm::Comm;
 use crate::domain::DomainOptions;
 use crate::plan::Geometry;
 use crate::record::LoopInfo;
-use crate::schedule::Schedule;
+use crate::reducer::Kind;
+use crate::schedule::{Crew, Schedule};
 
 /// What a run promises about its bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,6 +71,22 @@ pub enum Strategy {
     DistributedColoring,
     /// The core, then the rest, each by local row.
     Core,
+    /// The core, then the rest, by the color of blocks of consecutive rows.
+    ColoredBlocks,
+    /// The core, then the rest, each worker's by local row; every addition one atomic step.
+    Atomic,
+    /// The same; every worker but the first adds to a private copy of the dat.
+    Dense,
+    /// The same; every worker adds up in a hash table.
+    Map,
+    /// The same; every worker adds to private copies of blocks of the dat.
+    BlockPrivate,
+    /// The same; a block has a lock, and private copies for those who find it taken.
+    BlockLock,
+    /// The same; a block belongs to who claims it first, and has private copies for the others.
+    BlockCas,
+    /// The same; every worker keeps a part of the dat and is sent what others add to it.
+    Keeper,
 }
 
 /// Strategies with the same bits.
@@ -80,13 +105,21 @@ pub enum HashClass {
 
 impl Strategy {
     /// All strategies.
-    pub const ALL: [Strategy; 6] = [
+    pub const ALL: [Strategy; 14] = [
         Strategy::Regions,
         Strategy::TemporaryArray,
         Strategy::TrivialColoring,
         Strategy::GreedyColoring,
         Strategy::DistributedColoring,
         Strategy::Core,
+        Strategy::ColoredBlocks,
+        Strategy::Atomic,
+        Strategy::Dense,
+        Strategy::Map,
+        Strategy::BlockPrivate,
+        Strategy::BlockLock,
+        Strategy::BlockCas,
+        Strategy::Keeper,
     ];
 
     /// The name in configurations.
@@ -98,6 +131,14 @@ impl Strategy {
             Strategy::GreedyColoring => "greedy-coloring",
             Strategy::DistributedColoring => "distributed-coloring",
             Strategy::Core => "core",
+            Strategy::ColoredBlocks => "colored-blocks",
+            Strategy::Atomic => Kind::Atomic.name(),
+            Strategy::Dense => Kind::Dense.name(),
+            Strategy::Map => Kind::Map.name(),
+            Strategy::BlockPrivate => Kind::BlockPrivate.name(),
+            Strategy::BlockLock => Kind::BlockLock.name(),
+            Strategy::BlockCas => Kind::BlockCas.name(),
+            Strategy::Keeper => Kind::Keeper.name(),
         }
     }
 
@@ -107,8 +148,28 @@ impl Strategy {
             Strategy::Regions | Strategy::TemporaryArray | Strategy::TrivialColoring => HashClass::Sequential,
             Strategy::GreedyColoring => HashClass::Greedy,
             Strategy::DistributedColoring => HashClass::Distributed,
-            Strategy::Core => HashClass::None,
+            _ => HashClass::None,
         }
+    }
+
+    /// What brings the increments of several workers together, for strategies of that kind.
+    pub fn reducer(self) -> Option<Kind> {
+        Some(match self {
+            Strategy::Atomic => Kind::Atomic,
+            Strategy::Dense => Kind::Dense,
+            Strategy::Map => Kind::Map,
+            Strategy::BlockPrivate => Kind::BlockPrivate,
+            Strategy::BlockLock => Kind::BlockLock,
+            Strategy::BlockCas => Kind::BlockCas,
+            Strategy::Keeper => Kind::Keeper,
+            _ => return None,
+        })
+    }
+
+    /// True when one number of ranks and threads always gives the same bits; otherwise they also depend on which thread
+    /// comes first.
+    pub fn is_repeatable(self) -> bool {
+        self.reducer().is_none_or(Kind::is_deterministic)
     }
 
     /// True when a run in reproducible mode can use it.
@@ -138,8 +199,9 @@ pub(crate) fn schedule(
 ) -> Schedule {
     let changes = Changes::new(info, geometry);
     let set = changes.set;
+    let crew = Crew { workers: options.threads.max(1), grain: options.grain };
     if changes.maps.is_empty() {
-        return Schedule::core_then_boundary(set.core, set.owned, Vec::new());
+        return Schedule::core_then_boundary(set.core, set.owned, Vec::new(), crew);
     }
     let by_color = |coloring: Coloring| {
         let colors =
@@ -148,21 +210,30 @@ pub(crate) fn schedule(
     };
     if changes.reads_what_it_changes {
         let (sequence, colors) = by_color(Coloring::Distributed);
-        return ordered::color_by_color(&changes, &sequence, &colors, comm);
+        return ordered::color_by_color(&changes, &sequence, &colors, crew, comm);
     }
-    let region_rows = options.region_rows;
+    let regions = Regions { rows: options.region_rows, crew };
     match options.strategy {
-        Strategy::Core => Schedule::core_then_boundary(set.core, set.owned, changes.exec_ranges()),
-        Strategy::Regions => ordered::in_regions(&changes, &changes.in_order(None), region_rows),
+        Strategy::Core => ordered::in_local_order(&changes, crew),
+        Strategy::ColoredBlocks => blocks::schedule(&changes, options.block_rows, crew),
+        Strategy::Regions => ordered::in_regions(&changes, &changes.in_order(None), regions),
         Strategy::TrivialColoring => ordered::in_one_sequence(&changes, &changes.in_order(None)),
-        Strategy::TemporaryArray => staged::schedule(&changes, info),
+        Strategy::TemporaryArray => staged::schedule(&changes, info, crew),
         Strategy::GreedyColoring => {
             let (sequence, colors) = by_color(Coloring::Greedy);
-            ordered::in_regions(&changes, &sequence, region_rows).colored(&colors, comm)
+            ordered::in_regions(&changes, &sequence, regions).colored(&colors, comm)
         }
         Strategy::DistributedColoring => {
             let (sequence, colors) = by_color(Coloring::Distributed);
-            ordered::in_regions(&changes, &sequence, region_rows).colored(&colors, comm)
+            ordered::in_regions(&changes, &sequence, regions).colored(&colors, comm)
         }
+        Strategy::Atomic
+        | Strategy::Dense
+        | Strategy::Map
+        | Strategy::BlockPrivate
+        | Strategy::BlockLock
+        | Strategy::BlockCas
+        | Strategy::Keeper => reduced::schedule(&changes, info, geometry.dats, crew)
+            .unwrap_or_else(|| ordered::in_local_order(&changes, crew)),
     }
 }

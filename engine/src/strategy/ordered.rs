@@ -1,84 +1,89 @@
 //! Schedules in which every owned target receives all its increments in one given order.
 //!
-//! 1. The owned targets are divided into regions: interior ones, whose sources touch nothing foreign, and boundary
-//!    ones.
+//! 1. The owned targets are divided into regions, about equal by work, and the regions among the workers.
 //! 2. A region executes every element that touches one of its targets, in the order given. An element on the border
-//!    of two regions is executed by both; changes to targets of another region go to a scratch row.
+//!    of two regions is executed by both; changes to targets of another region go to a scratch row, of which every
+//!    worker has its own.
 //! 3. One of the regions is an owned element's home, where its direct results and its contributions to globals count.
 //!
-//! One worker needs no scratch rows in the interior: it executes the core whole, in long stretches, and puts the
-//! boundary targets back as they were before it executes all their sources.
+//! This is done twice. In the first pass the regions execute the core, while halo copies are on their way. What it
+//! has added to the boundary targets, those whose sources touch something foreign, is then taken back, and in the second
+//! pass the boundary targets, divided into regions of their own, receive the whole list of their sources.
 //!
-//! Because each target sees its whole list of sources inside one region, in order, neither ranks, regions nor
+//! Because each target sees its whole list of sources inside one region, in order, neither ranks, threads, regions nor
 //! overlap can change a bit.
 
 use super::changes::Changes;
+use super::division::{Division, FOREIGN};
 use crate::comm::Comm;
-use crate::schedule::{HOME, Phase, Restored, Rows, Schedule, Stretch, Targets};
+use crate::schedule::{Crew, HOME, Phase, Restored, Rows, Schedule, Step, Stretch, Targets, share};
+use crate::storage::scratch_row;
 
 /// Consecutive rows that run as a range of their own; fewer are listed.
 const SHORTEST_RANGE: usize = 32;
-/// The region of a target that nobody here owns.
-const FOREIGN: u32 = u32::MAX;
 
-/// All executed rows as one region, after the halo exchange.
-pub(super) fn in_one_sequence(changes: &Changes<'_>, sequence: &[u32]) -> Schedule {
-    build(changes, sequence, &Division::whole(changes))
+/// How owned targets are divided.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Regions {
+    /// About how many targets a region has; 0: one region a worker.
+    pub(super) rows: usize,
+    pub(super) crew: Crew,
 }
 
-/// Regions of at most `rows` targets; 0: an interior and a boundary.
-pub(super) fn in_regions(changes: &Changes<'_>, sequence: &[u32], rows: usize) -> Schedule {
+/// All executed rows one after the other, after the halo exchange.
+pub(super) fn in_one_sequence(changes: &Changes<'_>, sequence: &[u32]) -> Schedule {
+    let mut builder = Builder::new(changes);
+    let home = |row: usize| row < changes.set.owned;
+    let rest = builder.pass(sequence, &Division::whole(changes), 1, |_| true, home);
+    Schedule { phases: vec![Phase { core: Vec::new(), rest: vec![rest] }], ..builder.schedule() }
+}
+
+/// By regions: the core, then all sources of the boundary targets.
+pub(super) fn in_regions(changes: &Changes<'_>, sequence: &[u32], regions: Regions) -> Schedule {
     // An element's own row must not change before every region has read it.
     if changes.direct_rw {
         return in_one_sequence(changes, sequence);
     }
-    match rows {
-        0 => in_two_passes(changes, sequence),
-        _ => build(changes, sequence, &Division::new(changes, sequence, rows)),
-    }
-}
-
-/// The core, with what it adds to boundary targets taken back, then all sources of the boundary targets.
-fn in_two_passes(changes: &Changes<'_>, sequence: &[u32]) -> Schedule {
     let (core, owned) = (changes.set.core, changes.set.owned);
-    let division = Division::boundary(changes, sequence);
-    let touches_boundary = |row: usize| {
-        let mut maps = changes.maps.iter().zip(&division.region_of);
-        maps.any(|(map, region_of)| map.targets(row).iter().any(|&t| region_of[t as usize] != FOREIGN))
-    };
-    let (mut first, mut second) = (Vec::new(), Vec::new());
-    for &row in sequence {
-        let at = row as usize;
-        if at < core {
-            first.push(row | HOME);
-        }
-        if (core..owned).contains(&at) {
-            second.push(row | HOME);
-        } else if touches_boundary(at) {
-            second.push(row);
-        }
-    }
+    let exposed = exposed(changes, sequence);
+    let boundary = |set: usize, row: usize| exposed[set][row];
+    let (first, workers) = regions.divide(changes, &sequence_of(sequence, |row| row < core), |_, _| true);
+    let (second, more) = regions.divide(changes, sequence, boundary);
     let mut builder = Builder::new(changes);
     let phase = Phase {
-        core: builder.stretches(&first, 0, &Division::whole(changes)),
-        rest: builder.stretches(&second, 0, &division),
+        core: vec![builder.pass(sequence, &first, workers, |row| row < core, |_| true)],
+        rest: vec![builder.pass(sequence, &second, more, |_| true, |row| (core..owned).contains(&row))],
     };
-    let mut restored: Vec<Restored> = Vec::new();
-    for (map, region_of) in changes.maps.iter().zip(&division.region_of) {
-        if !restored.iter().any(|r| r.set == map.to) {
-            let rows = (0u32..).zip(region_of).filter(|(_, region)| **region != FOREIGN).map(|(row, _)| row);
-            restored.push(Restored { set: map.to, rows: rows.collect() });
-        }
+    Schedule { phases: vec![phase], restored: restored(changes, &exposed), ..builder.schedule() }
+}
+
+/// The core, then the boundary and imported elements, each by ascending row: in one sequence for each worker, which
+/// executes what touches its own part of the targets.
+pub(super) fn in_local_order(changes: &Changes<'_>, crew: Crew) -> Schedule {
+    let (core, owned) = (changes.set.core, changes.set.owned);
+    if crew.workers == 1 || changes.direct_rw {
+        let alone = Crew { workers: 1, ..crew };
+        return Schedule::core_then_boundary(core, owned, changes.exec_ranges(), alone);
     }
-    Schedule { phases: vec![phase], targets: builder.targets, restored, ..Schedule::default() }
+    let rows: Vec<u32> = changes.executed_rows().map(|row| row as u32).collect();
+    let regions = Regions { rows: 0, crew };
+    let mut builder = Builder::new(changes);
+    let mut step = |in_core: bool| {
+        let now = |row: usize| (row < core) == in_core;
+        let (division, workers) = regions.divide(changes, &sequence_of(&rows, now), |_, _| true);
+        builder.pass(&rows, &division, workers, now, |row| row < owned)
+    };
+    let phase = Phase { core: vec![step(true)], rest: vec![step(false)] };
+    Schedule { phases: vec![phase], ..builder.schedule() }
 }
 
 /// A phase for each color over all ranks, for loops that read what they change: `sequence` is by color. Elements of
-/// one color share no target, so the core may come first.
+/// one color share no target, so the core may come first, and workers may share them.
 pub(super) fn color_by_color(
     changes: &Changes<'_>,
     sequence: &[u32],
     colors: &[u32],
+    crew: Crew,
     comm: &Comm,
 ) -> Schedule {
     let mut schedule = Schedule::default().colored(colors, comm);
@@ -91,81 +96,36 @@ pub(super) fn color_by_color(
         let mark = |&row: &u32| if (row as usize) < changes.set.owned { row | HOME } else { row };
         let (core, rest): (Vec<u32>, Vec<u32>) =
             color.iter().map(mark).partition(|&member| ((member & !HOME) as usize) < changes.set.core);
-        phase.core = builder.stretches(&core, 0, &division);
-        phase.rest = builder.stretches(&rest, 0, &division);
+        for (part, members) in [(&mut phase.core, core), (&mut phase.rest, rest)] {
+            let workers = crew.workers_for(members.len());
+            let own = |worker| &members[share(members.len(), worker, workers)];
+            let shares = (0..workers).map(|w| builder.stretches(own(w), 0, &division, w)).collect();
+            part.push(Step { shares });
+        }
     }
     schedule.targets = builder.targets;
     schedule
 }
 
-/// The regions of the owned targets.
-struct Division {
-    /// For each map of the changes, the region of every local row of its target set.
-    region_of: Vec<Vec<u32>>,
-    interior: usize,
-    boundary: usize,
+impl Regions {
+    /// The owned targets that are selected divided by the work `rows` do on them, and the number of workers.
+    fn divide(
+        &self,
+        changes: &Changes<'_>,
+        rows: &[u32],
+        selected: impl Fn(usize, usize) -> bool,
+    ) -> (Division, usize) {
+        let works = |&&row: &&u32| {
+            let mut maps = changes.maps.iter();
+            maps.any(|map| map.targets(row as usize).iter().any(|&t| selected(map.to, t as usize)))
+        };
+        let workers = self.crew.workers_for(rows.iter().filter(works).count());
+        (Division::by_work(changes, rows, selected, workers, self.rows), workers)
+    }
 }
 
-impl Division {
-    fn whole(changes: &Changes<'_>) -> Division {
-        let region_of = changes.maps.iter().map(|m| {
-            let set = &changes.sets[m.to];
-            (0..set.total()).map(|row| if row < set.owned { 0 } else { FOREIGN }).collect()
-        });
-        Division { region_of: region_of.collect(), interior: 0, boundary: 1 }
-    }
-
-    /// The owned targets in the boundary as one region.
-    fn boundary(changes: &Changes<'_>, sequence: &[u32]) -> Division {
-        let exposed = exposed(changes, sequence);
-        let region_of = changes.maps.iter().map(|m| {
-            let owned = changes.sets[m.to].owned;
-            let region = |(row, &exposed): (usize, &bool)| if exposed && row < owned { 0 } else { FOREIGN };
-            exposed[m.to].iter().enumerate().map(region).collect()
-        });
-        Division { region_of: region_of.collect(), interior: 0, boundary: 1 }
-    }
-
-    fn new(changes: &Changes<'_>, sequence: &[u32], rows: usize) -> Division {
-        let exposed = exposed(changes, sequence);
-        let mut targeted: Vec<bool> = vec![false; changes.sets.len()];
-        changes.maps.iter().for_each(|map| targeted[map.to] = true);
-        // Cut each target set into the same number of regions, interior and boundary apart.
-        let count = |set: usize, wanted: bool| {
-            exposed[set][..changes.sets[set].owned].iter().filter(|&&e| e == wanted).count()
-        };
-        let pieces = |wanted: bool| {
-            (0..targeted.len())
-                .filter(|&s| targeted[s])
-                .map(|s| count(s, wanted).div_ceil(rows))
-                .max()
-                .unwrap_or(0)
-        };
-        let (interior, boundary) = (pieces(false), pieces(true).max(1));
-        let regions: Vec<Vec<u32>> = (0..targeted.len())
-            .map(|set| {
-                if !targeted[set] {
-                    return Vec::new();
-                }
-                let totals = [count(set, false), count(set, true)];
-                let (mut seen, owned) = ([0, 0], changes.sets[set].owned);
-                let mut regions = vec![FOREIGN; changes.sets[set].total()];
-                for row in 0..owned {
-                    let kind = usize::from(exposed[set][row]);
-                    let (first, number) = [(0, interior), (interior, boundary)][kind];
-                    regions[row] = (first + seen[kind] * number / totals[kind]) as u32;
-                    seen[kind] += 1;
-                }
-                regions
-            })
-            .collect();
-        let region_of = changes.maps.iter().map(|m| regions[m.to].clone()).collect();
-        Division { region_of, interior, boundary }
-    }
-
-    fn regions(&self) -> usize {
-        self.interior + self.boundary
-    }
+fn sequence_of(rows: &[u32], wanted: impl Fn(usize) -> bool) -> Vec<u32> {
+    rows.iter().copied().filter(|&row| wanted(row as usize)).collect()
 }
 
 /// For every set, the targets that an element touches which itself touches something foreign.
@@ -181,36 +141,17 @@ fn exposed(changes: &Changes<'_>, sequence: &[u32]) -> Vec<Vec<bool>> {
     exposed
 }
 
-fn build(changes: &Changes<'_>, sequence: &[u32], division: &Division) -> Schedule {
-    // Each region's elements in order, an element's home marked.
-    let mut members: Vec<Vec<u32>> = vec![Vec::new(); division.regions()];
-    let mut regions: Vec<u32> = Vec::new();
-    for &row in sequence {
-        regions.clear();
-        for (map, region_of) in changes.maps.iter().zip(&division.region_of) {
-            for &target in map.targets(row as usize) {
-                let region = region_of[target as usize];
-                if region != FOREIGN && !regions.contains(&region) {
-                    regions.push(region);
-                }
-            }
-        }
-        let owned = (row as usize) < changes.set.owned;
-        if owned && regions.is_empty() {
-            // It changes nothing here, but its direct results and sums are this rank's.
-            regions.push(division.regions() as u32 - 1);
-        }
-        for (i, &region) in regions.iter().enumerate() {
-            members[region as usize].push(if owned && i == 0 { row | HOME } else { row });
+/// The owned boundary targets of each set.
+fn restored(changes: &Changes<'_>, exposed: &[Vec<bool>]) -> Vec<Restored> {
+    let mut restored: Vec<Restored> = Vec::new();
+    for map in &changes.maps {
+        if !restored.iter().any(|r| r.set == map.to) {
+            let owned = &exposed[map.to][..changes.sets[map.to].owned];
+            let rows = (0u32..).zip(owned).filter(|(_, exposed)| **exposed).map(|(row, _)| row);
+            restored.push(Restored { set: map.to, rows: rows.collect() });
         }
     }
-    let mut builder = Builder::new(changes);
-    let mut phase = Phase::default();
-    for (region, rows) in members.iter().enumerate() {
-        let stretches = builder.stretches(rows, region as u32, division);
-        if region < division.interior { phase.core.extend(stretches) } else { phase.rest.extend(stretches) }
-    }
-    Schedule { phases: vec![phase], targets: builder.targets, ..Schedule::default() }
+    restored
 }
 
 /// Collects listed elements and their targets.
@@ -224,9 +165,58 @@ impl<'a> Builder<'a> {
         Builder { changes, targets: Targets::new(changes.maps.iter().map(|m| (m.map, m.arity))) }
     }
 
+    /// What has been listed, without phases.
+    fn schedule(self) -> Schedule {
+        Schedule { targets: self.targets, ..Schedule::default() }
+    }
+
+    /// One step in which every region executes, of the elements that run `now`, those that touch it.
+    fn pass(
+        &mut self,
+        sequence: &[u32],
+        division: &Division,
+        workers: usize,
+        now: impl Fn(usize) -> bool,
+        home: impl Fn(usize) -> bool,
+    ) -> Step {
+        let mut members: Vec<Vec<u32>> = vec![Vec::new(); division.regions()];
+        let mut touched: Vec<u32> = Vec::new();
+        for &row in sequence.iter().filter(|&&row| now(row as usize)) {
+            touched.clear();
+            for map in &self.changes.maps {
+                for &target in map.targets(row as usize) {
+                    let region = division.region_of(map.to, target);
+                    if region != FOREIGN && !touched.contains(&region) {
+                        touched.push(region);
+                    }
+                }
+            }
+            let home = home(row as usize);
+            if home && touched.is_empty() {
+                // It changes nothing here, but its direct results and sums are this rank's.
+                touched.push(0);
+            }
+            for (i, &region) in touched.iter().enumerate() {
+                members[region as usize].push(if home && i == 0 { row | HOME } else { row });
+            }
+        }
+        let mut shares: Vec<Vec<Stretch>> = (0..workers).map(|_| Vec::new()).collect();
+        for (region, members) in members.iter().enumerate() {
+            let worker = division.worker(region, workers);
+            shares[worker].extend(self.stretches(members, region as u32, division, worker));
+        }
+        Step { shares }
+    }
+
     /// A region's elements: long runs of consecutive rows whose targets are all the region's as ranges, the others
     /// listed.
-    fn stretches(&mut self, members: &[u32], region: u32, division: &Division) -> Vec<Stretch> {
+    fn stretches(
+        &mut self,
+        members: &[u32],
+        region: u32,
+        division: &Division,
+        worker: usize,
+    ) -> Vec<Stretch> {
         let mut stretches = Vec::new();
         let mut listed = self.targets.positions()..self.targets.positions();
         let mut at = 0;
@@ -236,10 +226,11 @@ impl<'a> Builder<'a> {
                 stretches.extend(Stretch::listed(&mut listed));
                 let (first, home) = ((members[at] & !HOME) as usize, members[at] & HOME != 0);
                 stretches.push(Stretch { rows: Rows::Range(first..first + run), home });
+                listed = self.targets.positions()..self.targets.positions();
                 at += run;
             } else {
                 for &member in &members[at..at + run.max(1)] {
-                    self.list(member, region, division);
+                    self.list(member, region, division, worker);
                 }
                 listed.end = self.targets.positions();
                 at += run.max(1);
@@ -263,17 +254,18 @@ impl<'a> Builder<'a> {
     }
 
     fn stays_inside(&self, row: u32, region: u32, division: &Division) -> bool {
-        self.changes.maps.iter().zip(&division.region_of).all(|(map, region_of)| {
-            map.targets(row as usize).iter().all(|&target| region_of[target as usize] == region)
+        self.changes.maps.iter().all(|map| {
+            map.targets(row as usize).iter().all(|&target| division.region_of(map.to, target) == region)
         })
     }
 
-    fn list(&mut self, member: u32, region: u32, division: &Division) {
+    /// Adds an element, with the worker's scratch row in place of targets outside the region.
+    fn list(&mut self, member: u32, region: u32, division: &Division, worker: usize) {
         let changes = self.changes;
         let row = (member & !HOME) as usize;
-        let targets = changes.maps.iter().zip(&division.region_of).map(|(map, region_of)| {
-            let scratch = changes.sets[map.to].total() as u32;
-            let inside = move |&t: &u32| if region_of[t as usize] == region { t } else { scratch };
+        let targets = changes.maps.iter().map(|map| {
+            let scratch = scratch_row(changes.sets[map.to].total(), worker) as u32;
+            let inside = move |&t: &u32| if division.region_of(map.to, t) == region { t } else { scratch };
             map.targets(row).iter().map(inside)
         });
         self.targets.push(member, targets);

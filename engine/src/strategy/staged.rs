@@ -5,11 +5,11 @@ use super::changes::Changes;
 use crate::kernel::Access;
 use crate::operand::Place;
 use crate::record::LoopInfo;
-use crate::schedule::{Gather, Schedule, Staged};
+use crate::schedule::{Crew, Gather, Schedule, Staged};
 
-pub(super) fn schedule(changes: &Changes<'_>, info: &LoopInfo) -> Schedule {
+pub(super) fn schedule(changes: &Changes<'_>, info: &LoopInfo, crew: Crew) -> Schedule {
     let (set, executed) = (changes.set, changes.set.executed());
-    let mut schedule = Schedule::core_then_boundary(set.core, set.owned, changes.exec_ranges());
+    let mut schedule = Schedule::core_then_boundary(set.core, set.owned, changes.exec_ranges(), crew);
     schedule.staging = vec![None; info.args.len()];
 
     // Arguments that increment one dat share a temporary array, a slot each.
@@ -33,7 +33,7 @@ pub(super) fn schedule(changes: &Changes<'_>, info: &LoopInfo) -> Schedule {
                 unreachable!("increments are indirect")
             };
             let map = changes.maps.iter().find(|m| m.map == map).expect("the loop changes values through it");
-            schedule.staging[arg] = Some(Staged { buffer, slots, slot, positions: executed });
+            schedule.staging[arg] = Some(Staged { buffer, slots, slot, first: 0, positions: executed });
             through.push((map, index));
         }
         let target = &changes.sets[through[0].0.to];

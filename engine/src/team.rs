@@ -1,0 +1,122 @@
+//! The worker threads of one rank.
+//!
+//! The calling thread is worker 0: it alone talks to other ranks, and it has no other thread to wait for while it polls
+//! messages. Workers 1, 2, ... are the threads of a pool of the domain's own, always the same thread for the same
+//! worker, so that a worker finds in its caches, and in its part of the memory, what it touched in the loop before.
+
+use bytemuck::Zeroable;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::schedule::share;
+
+/// Fewer values than this a worker are not worth waking it for.
+const FEWEST_VALUES: usize = 4096;
+
+/// The workers.
+pub(crate) struct Team {
+    /// All but the calling thread.
+    pool: Option<ThreadPool>,
+    workers: usize,
+}
+
+impl Team {
+    /// # Panics
+    /// If the system has no room for so many threads.
+    pub(crate) fn new(workers: usize) -> Team {
+        let workers = workers.max(1);
+        let name = |thread| format!("cfd-worker-{}", thread + 1);
+        let pool = (workers > 1).then(|| {
+            let pool = ThreadPoolBuilder::new().num_threads(workers - 1).thread_name(name).build();
+            pool.unwrap_or_else(|error| {
+                panic!("cannot start {} worker threads: {error}; ask for fewer threads", workers - 1)
+            })
+        });
+        Team { pool, workers }
+    }
+
+    /// Number of workers, the calling thread among them.
+    pub(crate) fn workers(&self) -> usize {
+        self.workers
+    }
+
+    /// Calls `own` here and `others` with the number of every other worker on its thread, at the same time, and waits
+    /// for all.
+    pub(crate) fn run(&self, own: impl FnOnce(), others: impl Fn(usize) + Sync) {
+        match &self.pool {
+            None => own(),
+            Some(pool) => pool.in_place_scope(|scope| {
+                let others = &others;
+                scope.spawn_broadcast(move |_, thread| others(thread.index() + 1));
+                own();
+            }),
+        }
+    }
+
+    /// The values in memory that each worker has touched its share of first, so that it lies near the worker where
+    /// memory is not equally near to all; zeros behind them up to `len`.
+    pub(crate) fn place<T: Zeroable + Copy + Send + Sync>(&self, values: Vec<T>, len: usize) -> Box<[T]> {
+        if self.workers == 1 || len < FEWEST_VALUES {
+            let mut values = values;
+            values.resize(len, T::zeroed());
+            return values.into_boxed_slice();
+        }
+        // Fresh pages, which nobody has touched.
+        let mut placed = bytemuck::zeroed_slice_box::<T>(len);
+        let mut pieces: Vec<std::sync::Mutex<(usize, &mut [T])>> = Vec::new();
+        let mut left = &mut placed[..];
+        for worker in 0..self.workers {
+            let range = share(len, worker, self.workers);
+            let (piece, behind) = left.split_at_mut(range.len());
+            pieces.push(std::sync::Mutex::new((range.start, piece)));
+            left = behind;
+        }
+        let fill = |worker: usize| {
+            let mut piece = pieces[worker].lock().expect("each piece is taken once");
+            let (start, piece) = &mut *piece;
+            let from = values.len().min(*start)..values.len().min(*start + piece.len());
+            let (copied, zero) = piece.split_at_mut(from.len());
+            copied.copy_from_slice(&values[from]);
+            zero.fill(T::zeroed());
+        };
+        self.run(|| fill(0), fill);
+        drop(pieces);
+        placed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::Team;
+
+    #[test]
+    fn every_worker_works_once_and_the_caller_is_the_first() {
+        for workers in [1, 2, 7] {
+            let team = Team::new(workers);
+            let caller = std::thread::current().id();
+            let seen = Mutex::new(Vec::new());
+            let note = |worker: usize| {
+                let here = std::thread::current().id();
+                assert_eq!(worker == 0, here == caller);
+                seen.lock().expect("nobody panics").push(worker);
+            };
+            team.run(|| note(0), note);
+            let mut seen = seen.into_inner().expect("nobody panics");
+            seen.sort_unstable();
+            assert_eq!(seen, (0..workers).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn placed_values_are_those_given_and_zeros_behind_them() {
+        for workers in [1, 3] {
+            for (given, len) in [(10_000, 10_003), (10_000, 30_000), (5, 9), (0, 12_345)] {
+                let values: Vec<f64> = (0..given).map(|i| i as f64 + 0.5).collect();
+                let placed = Team::new(workers).place(values.clone(), len);
+                assert_eq!(placed[..given], values[..]);
+                assert!(placed.len() == len && placed[given..].iter().all(|&v| v == 0.0));
+            }
+        }
+    }
+}
