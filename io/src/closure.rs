@@ -1,9 +1,9 @@
-//! How well the dual cells of an edge-based mesh close.
+//! How well the dual cells of an edge-based mesh close, and how small they are.
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Mesh, Values};
 
-use crate::level::sorted_at_owners;
+use crate::level::{sorted_at_owners, volumes};
 use crate::schema::{level_name, levels};
 
 /// The dual cell that closes worst.
@@ -76,6 +76,26 @@ fn worst_of_level(comm: &Comm, mesh: &Mesh, level: usize) -> ClosureDefect {
         all.map(|of_rank| ClosureDefect { level, node: of_rank[0], defect: f64::from_bits(of_rank[1]) });
     let none = ClosureDefect { level, node: 0, defect: 0.0 };
     all.fold(none, |worst, next| if next.defect > worst.defect { next } else { worst })
+}
+
+/// The node of the finest level of a valid Mgcfd mesh whose dual cell is smallest, the first of equal ones, and its volume:
+/// the sum over its edges of (x_b - x_a) . w / 6. Only a mesh on which it is positive has volumes; a coarse dual cell's is
+/// the sum of its children's. Collective.
+pub fn smallest_volume(comm: &Comm, mesh: &Mesh) -> (u64, f64) {
+    let set = mesh.set(&level_name(0, "nodes")).expect("a valid mesh has a finest level");
+    let map = mesh.map(&level_name(0, "edge_nodes")).expect("a level has edges");
+    let numbers = |name: &str| {
+        let dat = mesh.dat(&level_name(0, name)).expect("a valid mesh has its schema's dats");
+        let Values::F64(values) = &mesh.dats[dat].values else { panic!("numbers are in double precision") };
+        values
+    };
+    let (x, weights) = (numbers("x"), numbers("edge_weights"));
+    let volumes = volumes(comm, mesh.sets[set].rows, x, &mesh.maps[map].rows, weights);
+    let first = mesh.blocks(set, comm).range(comm.rank()).start;
+    let smaller = |a: (u64, f64), b: (u64, f64)| if b.1 < a.1 { b } else { a };
+    let own = (first..).zip(volumes).fold((u64::MAX, f64::INFINITY), smaller);
+    let all = comm.all_gather(&[own.0, own.1.to_bits()]).into_iter();
+    all.map(|of_rank| (of_rank[0], f64::from_bits(of_rank[1]))).fold((u64::MAX, f64::INFINITY), smaller)
 }
 
 fn length(w: [f64; 3]) -> f64 {

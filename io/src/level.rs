@@ -31,6 +31,42 @@ pub(crate) struct Level {
 }
 
 impl Level {
+    /// The finest level of a valid Mgcfd mesh, without volumes.
+    pub(crate) fn finest(mut mesh: Mesh) -> Level {
+        let rows =
+            |name: &str| mesh.sets[mesh.set(&level_name(0, name)).expect("a valid mesh has its sets")].rows;
+        let [nodes, edges, bnodes] = ["nodes", "edges", "bnodes"].map(rows);
+        let mut map = |name: &str| {
+            let map = mesh.map(&level_name(0, name)).expect("a valid mesh has its schema's maps");
+            std::mem::take(&mut mesh.maps[map].rows)
+        };
+        let [edge_nodes, bnode_node] = ["edge_nodes", "bnode_node"].map(&mut map);
+        let mut dat = |name: &str| {
+            let dat = mesh.dat(&level_name(0, name)).expect("a valid mesh has its schema's dats");
+            std::mem::replace(&mut mesh.dats[dat].values, Values::F64(Vec::new()))
+        };
+        let numbers = |values: Values| match values {
+            Values::F64(values) => values,
+            Values::I32(_) => panic!("a valid mesh's dats are of its schema's types"),
+        };
+        let [x, edge_weights, bnode_weights] =
+            ["x", "edge_weights", "bnode_weights"].map(|name| numbers(dat(name)));
+        let Values::I32(bnode_group) = dat("bnode_group") else { panic!("groups are integers") };
+        let volumes = Vec::new();
+        Level {
+            nodes,
+            x,
+            volumes,
+            edges,
+            edge_nodes,
+            edge_weights,
+            bnodes,
+            bnode_node,
+            bnode_weights,
+            bnode_group,
+        }
+    }
+
     /// The distribution of its nodes.
     pub(crate) fn node_blocks(&self, comm: &Comm) -> Blocks {
         Blocks::new(self.nodes, comm.size())
@@ -68,22 +104,46 @@ pub(crate) fn to_mesh(levels: Vec<Level>, ups: Vec<Vec<u64>>) -> Mesh {
 /// (x - x_a) . n over its face is (m - x_a) . w; a third of the sum over the cell's surface is its volume, by Gauss's
 /// theorem. Parts of the boundary have a corner at the node and add nothing. Summed by edge. Collective.
 pub(crate) fn volumes(comm: &Comm, nodes: u64, x: &[f64], edge_nodes: &[u64], weights: &[f64]) -> Vec<f64> {
+    shares_of_edges(comm, nodes, x, edge_nodes, weights, |d, w| {
+        (d[0] * w[0] + d[1] * w[1] + d[2] * w[2]) / 6.0
+    })
+}
+
+/// The volumes that MG-CFD takes: the sums of |x_b - x_a| |w| / 6. Collective.
+pub(crate) fn unsigned_volumes(
+    comm: &Comm,
+    nodes: u64,
+    x: &[f64],
+    edge_nodes: &[u64],
+    weights: &[f64],
+) -> Vec<f64> {
+    let length = |v: [f64; 3]| (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt();
+    shares_of_edges(comm, nodes, x, edge_nodes, weights, |d, w| length(d) * length(w) / 6.0)
+}
+
+/// Sums over each of this rank's nodes' edges of a share made of x_b - x_a and w, by edge.
+fn shares_of_edges(
+    comm: &Comm,
+    nodes: u64,
+    x: &[f64],
+    edge_nodes: &[u64],
+    weights: &[f64],
+    share: impl Fn([f64; 3], [f64; 3]) -> f64,
+) -> Vec<f64> {
     let blocks = Blocks::new(nodes, comm.size());
     let ends = fetch_rows(comm, blocks, 3, x, edge_nodes);
     let first = comm.exclusive_sum(edge_nodes.len() as u64 / 2);
-    let shares =
-        (first..).zip(edge_nodes.chunks_exact(2)).zip(ends.chunks_exact(6)).zip(weights.chunks_exact(3));
-    let shares = shares.flat_map(|(((edge, nodes), x), w)| {
-        let d = [x[3] - x[0], x[4] - x[1], x[5] - x[2]];
-        let share = (d[0] * w[0] + d[1] * w[1] + d[2] * w[2]) / 6.0;
+    let edges = edge_nodes.chunks_exact(2).zip(ends.chunks_exact(6)).zip(weights.chunks_exact(3));
+    let shares = (first..).zip(edges).flat_map(|(edge, ((nodes, x), w))| {
+        let share = share([x[3] - x[0], x[4] - x[1], x[5] - x[2]], [w[0], w[1], w[2]]);
         [[nodes[0], edge, share.to_bits()], [nodes[1], edge, share.to_bits()]]
     });
     let own = blocks.range(comm.rank());
-    let mut volumes = vec![0.0; (own.end - own.start) as usize];
+    let mut sums = vec![0.0; (own.end - own.start) as usize];
     for [node, _, share] in sorted_at_owners(comm, blocks, shares) {
-        volumes[(node - own.start) as usize] += f64::from_bits(share);
+        sums[(node - own.start) as usize] += f64::from_bits(share);
     }
-    volumes
+    sums
 }
 
 /// Sends each record to the owner of the row that is its first word; returns this rank's, sorted. Their order does not

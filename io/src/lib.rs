@@ -4,6 +4,7 @@
 //! schema             what a case's mesh consists of: a table of sets, maps and dats and their names in files
 //! read, write        one mesh in, one mesh out; the format is found from the content or the file name
 //!   mesh_hdf5        the project's HDF5 layout and OP2's
+//!   mgcfd_hdf5       MG-CFD's layout, one file a level, and mgcfd_input, which names them
 //!   op2_text         OP2's text formats new_grid.dat and FE_grid.dat
 //! validate/          what makes a mesh usable, checked by all ranks on load
 //! closure            how well dual cells close
@@ -15,6 +16,7 @@
 //! hash               BLAKE3 of meshes, fields and solutions
 //! hdf5_file          reading slabs from hostile HDF5 files
 //! hdf5_output        writing slabs from all ranks, by MPI-IO or one rank after the other
+//! noise              numbers that look random
 //! stream, atomic     blocks through rank 0 piece by piece; write beside, then rename
 //! ```
 //!
@@ -33,6 +35,9 @@ mod hdf5_file;
 mod hdf5_output;
 mod level;
 mod mesh_hdf5;
+mod mgcfd_hdf5;
+mod mgcfd_input;
+mod noise;
 mod op2_text;
 mod place;
 mod read;
@@ -43,8 +48,9 @@ mod stream;
 mod validate;
 mod write;
 
+pub use agglomerate::agglomerate;
 pub use atomic::write_atomically;
-pub use closure::{ClosureDefect, closure_defect};
+pub use closure::{ClosureDefect, closure_defect, smallest_volume};
 pub use error::IoError;
 pub use field::{FieldData, to_blocks};
 pub use hash::{Digest, bits_hash, field_hash, mesh_hash, solution_hash};

@@ -39,11 +39,11 @@ pub(crate) fn detect(path: &Path) -> Result<(Case, Format), IoError> {
         let edges = ["edges", "pedge", "pecell", "pbecell"].iter().any(|name| file.has(name));
         Ok((if edges { Case::Airfoil } else { Case::Aero }, Format::Op2Hdf5))
     } else if has_all(&["edge-->node", "node_coordinates"]) {
-        Ok((Case::Mgcfd, Format::Op2Hdf5))
+        Ok((Case::Mgcfd, Format::MgCfd))
     } else {
         Err(IoError::file(
             path,
-            "this HDF5 file is not a mesh: it has neither the attribute `case` nor OP2's datasets (`nodes`, `cells`, `bedges`, `pcell`, ...)",
+            "this HDF5 file is not a mesh: it has neither the attribute `case` nor OP2's datasets (`nodes`, `cells`, `bedges`, `pcell`, ...) nor MG-CFD's (`edge-->node`, ...)",
         ))
     }
 }
@@ -70,7 +70,8 @@ pub(crate) fn read(comm: &Comm, case: Case, format: Format, path: &Path) -> Resu
     Ok((mesh, place))
 }
 
-fn add_table(
+/// Adds a table's rows of this rank's block.
+pub(crate) fn add_table(
     mesh: &mut Mesh,
     file: &Hdf5File,
     place: &Place,
@@ -139,7 +140,7 @@ fn levels(file: &Hdf5File) -> Result<usize, IoError> {
 }
 
 /// The sets' sizes, which all tables agree on.
-fn set_sizes(file: &Hdf5File, schema: &Schema, format: Format) -> Result<Vec<u64>, IoError> {
+pub(crate) fn set_sizes(file: &Hdf5File, schema: &Schema, format: Format) -> Result<Vec<u64>, IoError> {
     let mut sizes: Vec<Option<(u64, &str)>> = Vec::new();
     for set in &schema.sets {
         sizes.push(match format {
@@ -148,10 +149,14 @@ fn set_sizes(file: &Hdf5File, schema: &Schema, format: Format) -> Result<Vec<u64
         });
     }
     for table in &schema.tables {
-        let name = if format == Format::Op2Hdf5 { table.op2 } else { &table.dataset[..] };
+        let name = if format == Format::Hdf5 { &table.dataset[..] } else { table.op2 };
         let shape = file.table(name, numbers(table))?.shape;
-        let flat = table.dim == 1 && format == Format::Hdf5;
-        let fits = if flat { shape.len() == 1 } else { shape.len() == 2 && shape[1] == table.dim as u64 };
+        let flat = table.dim == 1 && format != Format::Op2Hdf5;
+        let rows_of_dim = shape.len() == 2 && shape[1] == table.dim as u64;
+        let fits = match flat {
+            true => shape.len() == 1 || format == Format::MgCfd && rows_of_dim,
+            false => rows_of_dim,
+        };
         if !fits {
             let set = &table.set;
             let expected = if flat { format!("({set})") } else { format!("({set}, {})", table.dim) };
@@ -218,14 +223,17 @@ pub(crate) fn write(
             }
         }));
     }
-    for table in &schema.tables {
-        let (set, data) = table_data(mesh, table);
-        outputs.push(output(comm, mesh, set, table, format, data));
-    }
+    outputs.extend(schema.tables.iter().map(|table| table_output(comm, mesh, table, format)));
     if format == Format::Op2Hdf5 {
         outputs.extend(op2_state(comm, mesh, schema.case));
     }
     write_file(comm, path, &attributes, &outputs)
+}
+
+/// This rank's rows of a table.
+pub(crate) fn table_output<'a>(comm: &Comm, mesh: &'a Mesh, table: &Table, format: Format) -> Output<'a> {
+    let (set, data) = table_data(mesh, table);
+    output(comm, mesh, set, table, format, data)
 }
 
 fn table_data<'a>(mesh: &'a Mesh, table: &Table) -> (usize, Data<'a>) {
@@ -256,7 +264,7 @@ fn output<'a>(
 ) -> Output<'a> {
     let rows = mesh.sets[set].rows as usize;
     let own = mesh.blocks(set, comm).range(comm.rank());
-    let op2 = format == Format::Op2Hdf5;
+    let op2 = format != Format::Hdf5;
     let (kind, bytes) = match data {
         Data::F64(_) => ("double", 8),
         Data::I32(_) => ("int", 4),

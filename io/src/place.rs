@@ -3,13 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use crate::IoError;
-use crate::schema::{Format, Table};
+use crate::schema::{Format, Table, level_of};
 
 /// A mesh's file, and how its rows are found in it.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     path: PathBuf,
     format: Format,
+    /// MG-CFD's only: the files of the levels.
+    levels: Vec<PathBuf>,
+    /// The number of a set's first element in the file.
+    base: u8,
     /// Text only: the sets in the order of their lines, with the line of row 0.
     first_lines: Vec<(&'static str, u64)>,
 }
@@ -17,25 +21,41 @@ pub(crate) struct Place {
 impl Place {
     /// An HDF5 file, where a row is a row of a dataset.
     pub(crate) fn hdf5(path: &Path, format: Format) -> Place {
-        Place { path: path.into(), format, first_lines: Vec::new() }
+        Place { path: path.into(), format, levels: Vec::new(), base: 0, first_lines: Vec::new() }
     }
 
     /// A text file, where a row is a line; `first_lines` has the line of each set's row 0.
     pub(crate) fn text(path: &Path, first_lines: Vec<(&'static str, u64)>) -> Place {
-        Place { path: path.into(), format: Format::Op2Text, first_lines }
+        Place { first_lines, ..Place::hdf5(path, Format::Op2Text) }
+    }
+
+    /// MG-CFD's files, one a level, in which elements are numbered from `base`.
+    pub(crate) fn levels(levels: Vec<PathBuf>, base: u8) -> Place {
+        let first = levels.first().cloned().unwrap_or_default();
+        Place { levels, base, ..Place::hdf5(&first, Format::MgCfd) }
+    }
+
+    /// The number of a set's first element in the file.
+    pub(crate) fn base(&self) -> i64 {
+        i64::from(self.base)
+    }
+
+    /// The file that a table is in.
+    fn path(&self, table: &Table) -> &Path {
+        level_of(&table.name).and_then(|level| self.levels.get(level)).unwrap_or(&self.path)
     }
 
     /// Name of a table in this file.
     pub(crate) fn dataset<'a>(&self, table: &'a Table) -> &'a str {
         match self.format {
-            Format::Op2Hdf5 => table.op2,
+            Format::Op2Hdf5 | Format::MgCfd => table.op2,
             Format::Hdf5 | Format::Op2Text => &table.dataset,
         }
     }
 
     /// An error about one row of a table.
     pub(crate) fn row(&self, table: &Table, row: u64, what: String) -> IoError {
-        let (path, dataset) = (self.path.display(), self.dataset(table));
+        let (path, dataset) = (self.path(table).display(), self.dataset(table));
         let place = match self.first_lines.iter().find(|(set, _)| *set == table.set) {
             Some((_, first)) => format!("{path}:{}: `{dataset}` row {row}", first + row),
             None => format!("{path}: `{dataset}` row {row}"),
@@ -45,6 +65,6 @@ impl Place {
 
     /// An error about a whole table.
     pub(crate) fn table(&self, table: &Table, what: String) -> IoError {
-        IoError::dataset(&self.path, self.dataset(table), what)
+        IoError::dataset(self.path(table), self.dataset(table), what)
     }
 }

@@ -10,7 +10,7 @@ use cfd_engine::mesh::Mesh;
 use crate::IoError;
 use crate::place::Place;
 use crate::schema::{Case, Format};
-use crate::{mesh_hdf5, op2_text, validate};
+use crate::{mesh_hdf5, mgcfd_hdf5, mgcfd_input, op2_text, validate};
 
 /// What every HDF5 file begins with.
 const HDF5_SIGNATURE: &[u8] = b"\x89HDF\r\n\x1a\n";
@@ -37,15 +37,17 @@ type Located = (Case, Mesh, Place);
 fn read_located(comm: &Comm, path: &Path) -> Result<(Located, Format), IoError> {
     // One rank looks first, so that a missing file is one question to the file system.
     let found = if comm.is_root() { detect(path).map(Some) } else { Ok(None) };
-    let (case, format) = comm.broadcast(0, comm.agree(found)?);
+    let (case, format, is_hdf5) = comm.broadcast(0, comm.agree(found)?);
     let (mesh, place) = match format {
         Format::Hdf5 | Format::Op2Hdf5 => mesh_hdf5::read(comm, case, format, path)?,
         Format::Op2Text => op2_text::read(comm, &case.schema(1), path)?,
+        Format::MgCfd => mgcfd_hdf5::read(comm, path, is_hdf5)?,
     };
     Ok(((case, mesh, place), format))
 }
 
-fn detect(path: &Path) -> Result<(Case, Format), IoError> {
+/// Case, format, and whether the file is HDF5 itself.
+fn detect(path: &Path) -> Result<(Case, Format, bool), IoError> {
     let failed = |e: std::io::Error| IoError::read(path, e);
     let metadata = std::fs::metadata(path).map_err(failed)?;
     if !metadata.is_file() {
@@ -54,14 +56,17 @@ fn detect(path: &Path) -> Result<(Case, Format), IoError> {
     let mut start = Vec::new();
     File::open(path).and_then(|f| f.take(256).read_to_end(&mut start)).map_err(failed)?;
     if start.starts_with(HDF5_SIGNATURE) {
-        return mesh_hdf5::detect(path);
+        return mesh_hdf5::detect(path).map(|(case, format)| (case, format, true));
+    }
+    if mgcfd_input::detect(&start) {
+        return Ok((Case::Mgcfd, Format::MgCfd, false));
     }
     let first_line = start.split(|&b| b == b'\n').next().unwrap_or_default();
     let case = op2_text::detect(first_line).ok_or_else(|| {
         IoError::file(
             path,
-            "this is not a mesh file; expected HDF5, or OP2's text, which begins with the numbers of nodes, cells, and edges and boundary edges or far-field nodes",
+            "this is not a mesh file; expected HDF5, or OP2's text, which begins with the numbers of nodes, cells, and edges and boundary edges or far-field nodes, or MG-CFD's input.dat",
         )
     })?;
-    Ok((case, Format::Op2Text))
+    Ok((case, Format::Op2Text, false))
 }

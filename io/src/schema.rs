@@ -72,16 +72,18 @@ pub enum Format {
     Op2Hdf5,
     /// OP2's text format.
     Op2Text,
+    /// MG-CFD's `input.dat` and one HDF5 file a level.
+    MgCfd,
 }
 
 impl Format {
-    /// The format that a file name asks for: `.dat` is OP2's text, `.op2.h5` and `.op2.hdf5` OP2's HDF5, other `.h5`
-    /// and `.hdf5` the project's HDF5.
-    pub fn from_name(path: &Path) -> Result<Format, IoError> {
+    /// The format that a file name asks for: `.dat` is OP2's text or, for Mgcfd, MG-CFD's `input.dat`; `.op2.h5` and
+    /// `.op2.hdf5` is OP2's HDF5, other `.h5` and `.hdf5` the project's HDF5.
+    pub fn from_name(path: &Path, case: Case) -> Result<Format, IoError> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
         let ends = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end));
         if ends(&[".dat"]) {
-            Ok(Format::Op2Text)
+            Ok(if case == Case::Mgcfd { Format::MgCfd } else { Format::Op2Text })
         } else if ends(&[".op2.h5", ".op2.hdf5"]) {
             Ok(Format::Op2Hdf5)
         } else if ends(&[".h5", ".hdf5"]) {
@@ -89,7 +91,7 @@ impl Format {
         } else {
             Err(IoError::file(
                 path,
-                "cannot tell the mesh format from this name; use .h5 or .hdf5 (HDF5), .op2.h5 (OP2's HDF5) or .dat (OP2's text)",
+                "cannot tell the mesh format from this name; use .h5 or .hdf5 (HDF5), .op2.h5 (OP2's HDF5) or .dat (OP2's text, MG-CFD's input)",
             ))
         }
     }
@@ -101,6 +103,7 @@ impl fmt::Display for Format {
             Format::Hdf5 => "HDF5",
             Format::Op2Hdf5 => "OP2 HDF5",
             Format::Op2Text => "OP2 text",
+            Format::MgCfd => "MG-CFD",
         })
     }
 }
@@ -132,7 +135,7 @@ pub struct Table {
     pub content: Content,
     /// Dataset in the project's HDF5 files, of shape (rows, dim), or (rows) when dim is 1.
     pub dataset: String,
-    /// Dataset in OP2's HDF5 files, of shape (rows, dim).
+    /// Dataset in OP2's HDF5 files, or in MG-CFD's file of the level, of shape (rows, dim).
     pub op2: &'static str,
 }
 
@@ -162,6 +165,21 @@ impl Schema {
     /// The table of a name that the schema is known to have.
     pub(crate) fn table(&self, name: &str) -> &Table {
         self.tables.iter().find(|t| t.name == name).expect("the schema has the tables its case needs")
+    }
+
+    /// The number of levels, 0 for cases without.
+    pub(crate) fn levels(&self) -> usize {
+        (0..).take_while(|&level| self.sets.iter().any(|set| set.name == level_name(level, "nodes"))).count()
+    }
+
+    /// The sets and tables of one level.
+    pub(crate) fn of_level(&self, level: usize) -> Schema {
+        let is_of = |name: &str| level_of(name) == Some(level);
+        Schema {
+            sets: self.sets.iter().filter(|set| is_of(&set.name)).cloned().collect(),
+            tables: self.tables.iter().filter(|table| is_of(&table.name)).cloned().collect(),
+            ..*self
+        }
     }
 }
 
@@ -224,6 +242,11 @@ fn aero() -> Schema {
 /// A name of level `level` of a Mgcfd mesh: `levelL/name`.
 pub fn level_name(level: usize, name: &str) -> String {
     format!("level{level}/{name}")
+}
+
+/// The level in a name like `level2/x`.
+pub(crate) fn level_of(name: &str) -> Option<usize> {
+    name.strip_prefix("level")?.split_once('/')?.0.parse().ok()
 }
 
 /// The number of levels of a Mgcfd mesh; 0 for a mesh without levels.
@@ -296,8 +319,9 @@ mod tests {
 
     #[test]
     fn file_names_choose_the_format() {
-        let format = |name: &str| Format::from_name(Path::new(name));
+        let format = |name: &str| Format::from_name(Path::new(name), Case::Airfoil);
         assert_eq!(format("a/new_grid.dat"), Ok(Format::Op2Text));
+        assert_eq!(Format::from_name(Path::new("a/input.dat"), Case::Mgcfd), Ok(Format::MgCfd));
         assert_eq!(format("a/grid.h5"), Ok(Format::Hdf5));
         assert_eq!(format("a/grid.OP2.h5"), Ok(Format::Op2Hdf5));
         assert!(format("a/grid.txt").unwrap_err().to_string().starts_with("a/grid.txt: cannot tell"));

@@ -7,7 +7,7 @@ use cfd_engine::mesh::Mesh;
 
 use crate::schema::{Case, Format};
 use crate::validate::check_shape;
-use crate::{IoError, mesh_hdf5, op2_text};
+use crate::{IoError, mesh_hdf5, mgcfd_hdf5, op2_text};
 
 /// Writes a mesh in the format that the file name asks for ([`Format::from_name`]). Collective; the file appears complete
 /// or not at all.
@@ -15,7 +15,7 @@ use crate::{IoError, mesh_hdf5, op2_text};
 /// # Errors
 /// An unknown extension, a mesh that is not of this case, or [`IoError::Write`].
 pub fn write_mesh(comm: &Comm, mesh: &Mesh, case: Case, path: &Path) -> Result<(), IoError> {
-    write_mesh_as(comm, mesh, case, path, Format::from_name(path)?)
+    write_mesh_as(comm, mesh, case, path, Format::from_name(path, case)?)
 }
 
 /// Writes a mesh in a format. Collective; errors as [`write_mesh`].
@@ -28,7 +28,12 @@ pub fn write_mesh_as(
 ) -> Result<(), IoError> {
     let schema = case.schema_of(mesh);
     comm.agree(check_shape(comm, mesh, &schema, path))?;
+    // Only Mgcfd has MG-CFD's format, and it has none of OP2's.
+    if format != Format::Hdf5 && (case == Case::Mgcfd) != (format == Format::MgCfd) {
+        return Err(IoError::write(path, format!("case \"{case}\" has no format {format}")));
+    }
     match format {
+        Format::MgCfd => mgcfd_hdf5::write(comm, mesh, &schema, path),
         Format::Hdf5 | Format::Op2Hdf5 => mesh_hdf5::write(comm, mesh, &schema, format, path),
         Format::Op2Text => op2_text::write(comm, mesh, &schema, path),
     }

@@ -4,8 +4,8 @@ use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Mesh;
 
 use super::grid::{FAR_FIELD, Grid};
-use super::noise::noise;
 use crate::IoError;
+use crate::noise::noise;
 
 /// Largest shift of a node along each axis, in cell widths; well below what could fold a cell.
 const SHIFT: f64 = 0.15;

@@ -10,7 +10,6 @@
 //! mgcfd/    meshes of hexahedra with levels, as edges between nodes
 //! naca      where the nodes around a NACA0012 are
 //! spline    not-a-knot cubic interpolation
-//! noise     numbers that look random
 //! ```
 
 mod aero;
@@ -20,7 +19,6 @@ mod elements;
 mod grid;
 pub mod mgcfd;
 mod naca;
-mod noise;
 mod spline;
 mod square;
 

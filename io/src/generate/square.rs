@@ -4,8 +4,8 @@ use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Mesh;
 
 use super::elements::Elements;
-use super::noise::noise;
 use crate::IoError;
+use crate::noise::noise;
 
 /// From here on a shift could fold a cell: the Jacobian of an element whose nodes are shifted by at most p cell widths
 /// along each axis is at least (1 - 2 p)^2 - (2 p)^2 = 1 - 4 p of the unshifted one's.

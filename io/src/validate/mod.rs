@@ -142,4 +142,6 @@ impl<'a> View<'a> {
 #[cfg(test)]
 mod aero_tests;
 #[cfg(test)]
+mod levels_tests;
+#[cfg(test)]
 mod tests;

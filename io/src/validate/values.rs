@@ -71,7 +71,7 @@ pub(super) fn ranges(comm: &Comm, mesh: &Mesh, schema: &Schema, place: &Place) -
     Ok(())
 }
 
-/// Indices as a file has them, as rows of a set of `targets` elements; `start` is the first row's number.
+/// Indices as a file has them, from its base on, as rows of a set of `targets` elements; `start` is the first row's number.
 pub(crate) fn checked_targets(
     place: &Place,
     table: &Table,
@@ -79,8 +79,9 @@ pub(crate) fn checked_targets(
     values: &[i64],
     targets: u64,
 ) -> Result<Vec<u64>, IoError> {
-    let check = |(k, &value): (usize, &i64)| match u64::try_from(value) {
-        Ok(target) if target < targets => Ok(target),
+    let from_zero = |value: i64| value.checked_sub(place.base()).and_then(|value| u64::try_from(value).ok());
+    let check = |(k, &value): (usize, &i64)| match from_zero(value) {
+        Some(target) if target < targets => Ok(target),
         _ => Err(out_of_range(place, table, start, k, value, targets)),
     };
     values.iter().enumerate().map(check).collect()
@@ -98,7 +99,7 @@ fn out_of_range(
     let row = start + (k / table.dim) as u64;
     let allowed = match targets {
         0 => format!("there are no {to}"),
-        _ => format!("allowed are the {to} 0 to {}", targets - 1),
+        _ => format!("allowed are the {to} {} to {}", place.base(), place.base() as u64 + targets - 1),
     };
     place.row(table, row, format!("index {value} is out of range; {allowed}"))
 }

@@ -2,7 +2,7 @@
 
 use super::FAR_FIELD;
 use crate::IoError;
-use crate::generate::noise::noise;
+use crate::noise::noise;
 
 /// From here on a shift could fold a hexahedron.
 const FOLDING: f64 = 0.25;

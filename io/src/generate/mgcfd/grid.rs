@@ -187,3 +187,33 @@ impl Grid {
         [0, 1, 2].map(|d| (place[d] / 2).min(self.n[d] / 2 - 1))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_and_places_are_each_other_s_inverse_and_folded_columns_one_node() {
+        for cut in [0, 1, 2, 4] {
+            let grid = Grid::around(&Comm::single(), [8, 2, 3], 1, cut, [0, 3, 1, 3]).unwrap();
+            let mut found = 0;
+            for node in 0..grid.nodes() {
+                let place = grid.place(node);
+                for place in grid.places(place) {
+                    assert_eq!(grid.node(place), node, "{place:?}, cut {cut}");
+                    found += 1;
+                }
+            }
+            assert_eq!(found, 8 * 3 * 4, "every place belongs to one node");
+            assert_eq!(grid.nodes(), 8 * 3 * 4 - 3 * (4 - cut));
+        }
+    }
+
+    #[test]
+    fn blocks_cover_all_nodes_and_the_last_takes_a_third_layer() {
+        let grid = Grid::new(&Comm::single(), [4, 6, 2], 1, [Some(3); 6]).unwrap();
+        assert_eq!(grid.coarse().n(), [2, 3, 1]);
+        assert_eq!(grid.block([4, 6, 2]), [1, 2, 0]);
+        assert_eq!(grid.block([1, 2, 1]), [0, 1, 0]);
+    }
+}

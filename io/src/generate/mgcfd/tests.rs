@@ -64,12 +64,18 @@ fn dual_cells_fill_the_cuboid_on_every_level() {
 
 #[test]
 fn a_mesh_does_not_depend_on_the_ranks() {
+    let wing = Spec { shape: Shape::Wing, size: [8, 4, 6], levels: 2 };
+    let bump = Spec { shape: Shape::Bump, size: [4, 3, 4], levels: 2 };
     let hashes = |ranks| {
-        Comm::simulate(ranks, |comm| mesh_hash(&comm, &cuboid(&comm, [3, 3, 4], 2, &crooked()).unwrap()))
+        Comm::simulate(ranks, |comm| {
+            let crooked = cuboid(&comm, [3, 3, 4], 2, &crooked()).unwrap();
+            let [wing, bump] = [wing, bump].map(|spec| generate(&comm, &spec).unwrap());
+            [crooked, wing, bump].map(|mesh| mesh_hash(&comm, &mesh))
+        })
     };
     let one = hashes(1)[0];
     for ranks in [2, 3, 7, 20] {
-        assert!(hashes(ranks).iter().all(|&hash| hash == one), "{ranks} ranks");
+        assert!(hashes(ranks).iter().all(|&hashes| hashes == one), "{ranks} ranks");
     }
 }
 
@@ -107,12 +113,117 @@ fn dual_cells_of_every_shape_are_closed_and_positive_on_every_level() {
         let mesh = generate(&comm, &spec).unwrap();
         validate(&comm, &mesh, crate::Case::Mgcfd, "m.h5".as_ref()).unwrap();
         let worst = closure_defect(&comm, &mesh);
-        println!("{spec:?} {worst:?}");
         assert!(worst.defect < 1e-13, "{spec:?}: {worst:?}");
         for (level, volumes) in all_volumes(&mesh).into_iter().enumerate() {
             let worst = volumes.iter().copied().enumerate().min_by(|a, b| a.1.total_cmp(&b.1)).unwrap();
-            println!("level {level}: {} nodes, smallest {worst:?}", volumes.len());
             assert!(worst.1 > 0.0, "{spec:?}, level {level}: {worst:?}");
+            if level == 0 {
+                assert_eq!(crate::smallest_volume(&comm, &mesh), (worst.0 as u64, worst.1));
+            }
         }
     }
+}
+
+#[test]
+fn coarse_nodes_are_means_of_blocks_and_coarse_faces_sums_of_fine_ones() {
+    let mesh = generate(&Comm::single(), &Spec { shape: Shape::Wing, size: [16, 7, 8], levels: 3 }).unwrap();
+    let volumes = all_volumes(&mesh);
+    for level in 0..2 {
+        let up = targets(&mesh, level, "node_mg_node");
+        let (fine, coarse) = (numbers(&mesh, level, "x"), numbers(&mesh, level + 1, "x"));
+        let mut means = vec![0.0; coarse.len()];
+        for (node, &up) in up.iter().enumerate() {
+            for d in 0..3 {
+                means[3 * up as usize + d] += volumes[level][node] * fine[3 * node + d];
+            }
+        }
+        for (k, (mean, x)) in means.iter().zip(coarse).enumerate() {
+            assert!((mean / volumes[level + 1][k / 3] - x).abs() < 1e-13 * (1.0 + x.abs()), "level {level}");
+        }
+        let sum_of = |level, a: u64, b: u64, of: &dyn Fn(u64) -> u64| {
+            let edges = targets(&mesh, level, "edge_nodes").chunks_exact(2);
+            let mut sum = [0.0; 3];
+            for (ends, w) in edges.zip(numbers(&mesh, level, "edge_weights").chunks_exact(3)) {
+                let sign = match (of(ends[0]), of(ends[1])) {
+                    (c, d) if (c, d) == (a, b) => 1.0,
+                    (c, d) if (c, d) == (b, a) => -1.0,
+                    _ => continue,
+                };
+                sum.iter_mut().zip(w).for_each(|(sum, w)| *sum += sign * w);
+            }
+            sum
+        };
+        for ends in targets(&mesh, level + 1, "edge_nodes").chunks_exact(2).step_by(7) {
+            let [fine, coarse] = [
+                sum_of(level, ends[0], ends[1], &|node| up[node as usize]),
+                sum_of(level + 1, ends[0], ends[1], &|node| node),
+            ];
+            assert_eq!(fine, coarse, "level {level}, {ends:?}");
+        }
+    }
+}
+
+#[test]
+fn impossible_sizes_and_levels_are_refused_with_what_is_possible() {
+    let message = |shape, size, levels| {
+        generate(&Comm::single(), &Spec { shape, size, levels }).unwrap_err().to_string()
+    };
+    let m = message(Shape::Box, [7, 7, 3], 3);
+    assert!(m.contains("7 x 7 x 3 hexahedra cannot have 3 levels; possible are 1 to 2"), "{m}");
+    assert!(message(Shape::Box, [0, 4, 4], 1).contains("at least 1"));
+    assert!(message(Shape::Box, [4, 4, 4], 0).contains("possible are 1 to"));
+    assert!(message(Shape::Wing, [9, 4, 4], 1).contains("even"));
+    assert!(message(Shape::Wing, [2, 4, 4], 1).contains("the first at least 4"));
+    assert!(message(Shape::Wing, [8, 4, 1], 1).contains("at least 2 along the span"));
+    assert!(message(Shape::Bump, [1 << 20, 1 << 20, 4], 1).contains("too large for 1 ranks"));
+    let comm = Comm::single();
+    let crooked = |distortion| cuboid(&comm, [4, 4, 4], 1, &Cuboid { distortion, ..Cuboid::default() });
+    assert!(crooked(0.25).unwrap_err().to_string().contains("below 0.25"));
+    assert!("cube".parse::<Shape>().unwrap_err().to_string().contains("\"wing\""));
+}
+
+#[test]
+fn mg_cfd_s_files_are_read_back_with_the_same_hash_from_index_0_or_1() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("input.dat");
+    let spec = Spec { shape: Shape::Wing, size: [8, 4, 4], levels: 2 };
+    let written = Comm::simulate(3, |comm| {
+        let mesh = generate(&comm, &spec).unwrap();
+        crate::write_mesh(&comm, &mesh, crate::Case::Mgcfd, &path).unwrap();
+        mesh_hash(&comm, &mesh)
+    })[0];
+    let read = |ranks| {
+        let hashes = Comm::simulate(ranks, |comm| {
+            let (case, format, mesh) = crate::read_mesh_as_is(&comm, &path).unwrap();
+            assert_eq!((case, format), (crate::Case::Mgcfd, crate::Format::MgCfd));
+            mesh_hash(&comm, &mesh)
+        });
+        hashes[0]
+    };
+    assert_eq!([read(1), read(4)], [written; 2]);
+
+    // The same mesh counted from 1, with and without saying so.
+    for level in 0..2 {
+        let file = hdf5::File::open_rw(dir.path().join(format!("input.level{level}.h5"))).unwrap();
+        for name in ["edge-->node", "bnd_node-->node", "node-->mg_node"] {
+            if let Ok(dataset) = file.dataset(name) {
+                let shifted: Vec<i32> = dataset.read_raw().unwrap().iter().map(|i: &i32| i + 1).collect();
+                dataset.write_raw(&shifted).unwrap();
+            }
+        }
+    }
+    let text = std::fs::read_to_string(&path).unwrap();
+    let message = crate::read_mesh(&Comm::single(), &path).unwrap_err().to_string();
+    assert!(
+        message.contains("input.level0.h5: `edge-->node` row ") && message.contains("0 to "),
+        "{message}"
+    );
+    std::fs::write(&path, text.replace("base_array_index = 0\n", "base_array_index = 1\n")).unwrap();
+    assert_eq!(read(2), written);
+    std::fs::write(&path, text.replace("base_array_index = 0\n", "")).unwrap();
+    assert_eq!(read(2), written);
+    // A level's file alone is a mesh of one level.
+    let fine = dir.path().join("input.level0.h5");
+    let (_, mesh) = crate::read_mesh(&Comm::single(), &fine).unwrap();
+    assert_eq!(levels(&mesh), 1);
 }

@@ -168,3 +168,77 @@ fn station(k: u64, tip: u64, layers: u64) -> Station {
     let rings = libm::log(4.0 * FAR * ROOT_CHORD / (chord * inner));
     Station { nose: SWEEP * swept, z, chord, tau, inner, rings }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZE: [u64; 3] = [32, 16, 24];
+
+    fn wing() -> Wing {
+        Wing::new(SIZE).unwrap()
+    }
+
+    #[test]
+    fn the_planform_is_m6_s() {
+        let wing = wing();
+        let ends = |k| [0, 16].map(|i| wing.position([i, 0, k]));
+        let ([trailing, nose], [trailing_tip, nose_tip]) = (ends(0), ends(wing.tip()));
+        assert_eq!((nose[0], nose[2]), (0.0, 0.0));
+        assert!((trailing[0] - 0.8059).abs() < 1e-15);
+        assert!((nose_tip[2] - 1.1963).abs() < 1e-15);
+        let tangent = |a: [f64; 3], b: [f64; 3]| (b[0] - a[0]) / (b[2] - a[2]);
+        assert!((tangent(nose, nose_tip) - 30f64.to_radians().tan()).abs() < 1e-12);
+        // The published angle has one decimal.
+        assert!((tangent(trailing, trailing_tip).atan().to_degrees() - 15.8).abs() < 0.1);
+    }
+
+    #[test]
+    fn the_first_ring_is_the_section_and_beyond_the_tip_one_line() {
+        let wing = wing();
+        let thickest = (0..=16).map(|i| -wing.position([i, 0, 0])[1] / ROOT_CHORD).fold(0.0, f64::max);
+        assert!((thickest - 0.06).abs() < 1e-3, "{thickest}");
+        for k in wing.tip()..=SIZE[2] {
+            for i in 1..16 {
+                let (lower, upper) = (wing.position([i, 0, k]), wing.position([32 - i, 0, k]));
+                assert_eq!(lower, upper);
+                assert_eq!(lower[1], 0.0);
+            }
+        }
+    }
+
+    #[test]
+    fn the_far_field_is_16_root_chords_away() {
+        let wing = wing();
+        for k in 0..=SIZE[2] {
+            let [x, y, z] = wing.position([8, 16, k]);
+            let distance = (-y) / ROOT_CHORD;
+            assert!((15.5..16.5).contains(&distance), "{x} {y} {z}");
+        }
+        assert!(wing.position([0, 0, SIZE[2]])[2] > SEMI_SPAN + 10.0 * ROOT_CHORD);
+    }
+
+    #[test]
+    fn hexahedra_are_not_folded() {
+        let wing = wing();
+        for place in (0..SIZE[0] * SIZE[1] * SIZE[2]).map(|c| [c % 32, c / 32 % 16, c / (32 * 16)]) {
+            // Means of the differences along each axis: the Jacobian's columns at the middle.
+            let mut axes = [[0.0; 3]; 3];
+            for corner in 0..8u64 {
+                let up = [corner & 1, corner >> 1 & 1, corner >> 2];
+                let at = [(place[0] + up[0]) % 32, place[1] + up[1], place[2] + up[2]];
+                for (axis, up) in axes.iter_mut().zip(up) {
+                    let sign = if up == 1 { 0.25 } else { -0.25 };
+                    axis.iter_mut().zip(wing.position(at)).for_each(|(a, x)| *a += sign * x);
+                }
+            }
+            let [a, b, c] = axes;
+            let jacobian = a[0] * (b[1] * c[2] - b[2] * c[1])
+                + a[1] * (b[2] * c[0] - b[0] * c[2])
+                + a[2] * (b[0] * c[1] - b[1] * c[0]);
+            let length = |v: [f64; 3]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
+            let skewness = jacobian / (length(a) * length(b) * length(c));
+            assert!(skewness > 0.2, "{place:?}: {skewness}");
+        }
+    }
+}

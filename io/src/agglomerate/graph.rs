@@ -1,0 +1,80 @@
+//! Each node's neighbours and the sizes of the faces between them.
+
+use bytemuck::Pod;
+use cfd_engine::comm::Comm;
+use cfd_engine::mesh::{Blocks, fetch_rows};
+
+use crate::level::{Level, sorted_at_owners};
+
+/// The neighbours of this rank's nodes.
+pub(super) struct Graph<'a> {
+    comm: &'a Comm,
+    blocks: Blocks,
+    /// Where each node's neighbours begin; one more entry at the end.
+    starts: Vec<usize>,
+    /// Neighbours, by node and then by id, as places in `near`.
+    neighbours: Vec<u32>,
+    /// Size |w| of the face to each neighbour.
+    faces: Vec<f64>,
+    /// Ids of all neighbours, each once, ordered.
+    near: Vec<u64>,
+}
+
+impl<'a> Graph<'a> {
+    /// The graph of a level. Collective.
+    pub(super) fn new(comm: &'a Comm, level: &Level) -> Graph<'a> {
+        let blocks = level.node_blocks(comm);
+        let edges = level.edge_nodes.chunks_exact(2).zip(level.edge_weights.chunks_exact(3));
+        let records = edges.flat_map(|(ends, w)| {
+            let size = (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]).sqrt().to_bits();
+            [[ends[0], ends[1], size], [ends[1], ends[0], size]]
+        });
+        let met = sorted_at_owners(comm, blocks, records);
+        let mut near: Vec<u64> = met.iter().map(|record| record[1]).collect();
+        near.sort_unstable();
+        near.dedup();
+        let place = |id: u64| {
+            let place = near.binary_search(&id).expect("all neighbours are listed");
+            u32::try_from(place).expect("a rank has fewer than 2^32 neighbours")
+        };
+        let own = blocks.range(comm.rank());
+        let starts = own.start..=own.end;
+        Graph {
+            comm,
+            blocks,
+            starts: starts.map(|node| met.partition_point(|record| record[0] < node)).collect(),
+            neighbours: met.iter().map(|record| place(record[1])).collect(),
+            faces: met.iter().map(|record| f64::from_bits(record[2])).collect(),
+            near,
+        }
+    }
+
+    /// The distribution of the nodes.
+    pub(super) fn blocks(&self) -> Blocks {
+        self.blocks
+    }
+
+    /// The communicator.
+    pub(super) fn comm(&self) -> &'a Comm {
+        self.comm
+    }
+
+    /// For each of this rank's nodes, something made of its neighbours' values, each with the size of the face between
+    /// them, in order of the neighbours' ids. Collective.
+    pub(super) fn of_neighbours<T: Pod, R>(
+        &self,
+        values: &[T],
+        mut make: impl FnMut(usize, &mut dyn Iterator<Item = (T, f64)>) -> R,
+    ) -> Vec<R> {
+        let near = fetch_rows(self.comm, self.blocks, 1, values, &self.near);
+        let nodes = 0..values.len();
+        nodes
+            .map(|node| {
+                let range = self.starts[node]..self.starts[node + 1];
+                let faces = self.faces[range.clone()].iter();
+                let mut pairs = self.neighbours[range].iter().map(|&k| near[k as usize]).zip(faces.copied());
+                make(node, &mut pairs)
+            })
+            .collect()
+    }
+}
