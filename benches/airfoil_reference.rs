@@ -5,6 +5,7 @@
 
 #[path = "../tests/oracle/mod.rs"]
 mod oracle;
+mod timing;
 
 use std::time::{Duration, Instant};
 
@@ -13,6 +14,7 @@ use cfd_solvers::Solver;
 use cfd_solvers::airfoil::Config;
 use clap::Parser;
 use oracle::Pair;
+use timing::median;
 
 /// The engine against the sequential reference.
 #[derive(Parser)]
@@ -93,10 +95,4 @@ fn engine_time(pair: &Pair, name: &str) -> Duration {
 
 fn round(time: impl Fn(usize) -> Duration, whole: Duration) -> Round {
     std::array::from_fn(|index| if index < LOOPS.len() { time(index) } else { whole }.as_secs_f64())
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    let middle = values.len() / 2;
-    if values.len() % 2 == 1 { values[middle] } else { (values[middle - 1] + values[middle]) / 2.0 }
 }

@@ -3,11 +3,14 @@
 //!
 //! `cargo bench --bench sums -- --rounds 15`
 
+mod timing;
+
 use std::hint::black_box;
 use std::time::Instant;
 
 use cfd_engine::sum::{BinnedSum, ExactSum, WORDS};
 use clap::Parser;
+use timing::median;
 
 /// Sums, nanoseconds a term.
 #[derive(Parser)]
@@ -183,10 +186,4 @@ fn fixed_costs() -> [f64; 3] {
         black_box(&mut part).drain_words(black_box(&mut words));
     });
     [write, drain, merge]
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    let middle = values.len() / 2;
-    if values.len() % 2 == 1 { values[middle] } else { (values[middle - 1] + values[middle]) / 2.0 }
 }

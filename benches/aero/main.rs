@@ -5,7 +5,7 @@
 //! the rounds, so that a machine whose speed drifts does not decide. On several ranks start it by mpirun.
 //!
 //! ```text
-//! measure    times in turns, the bandwidth of the memory
+//! measure    times in turns
 //! report     tables in Markdown, beside the published figures
 //! ```
 //!
@@ -14,6 +14,8 @@
 
 #[path = "../../tests/oracle/mod.rs"]
 mod oracle;
+#[path = "../timing/mod.rs"]
+mod timing;
 
 mod measure;
 mod report;

@@ -1,8 +1,7 @@
-//! Times of all variants in turns, and the bandwidth of the memory.
+//! Times of all variants in turns.
 
 use std::collections::BTreeMap;
-use std::hint::black_box;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::{Domain, DomainOptions};
@@ -16,9 +15,7 @@ use cfd_solvers::aero::{Aero, Config};
 use cfd_solvers::cg::Variant as Form;
 
 use crate::oracle;
-
-/// Doubles in each array of the triad: together far more than any cache holds.
-const TRIAD: usize = 1 << 24;
+use crate::timing::{self, LoopCost, load, mean, slowest, triad};
 
 /// The plainest way to run the loops, which the others are compared with.
 pub const FAST: &str = "fast";
@@ -140,22 +137,19 @@ impl Case {
         let config = Config { cg, ..self.config };
         let mut aero = Aero::new(&mut domain, &config).expect("a mesh for Aero");
         aero.step(&mut domain, false).expect("a flow that stays sound");
-        let before = Loops::of(&domain);
+        let before = timing::loops(&domain);
         self.comm.barrier();
         let start = Instant::now();
         aero.step(&mut domain, false).expect("a flow that stays sound");
         let whole = start.elapsed();
-        let after = Loops::of(&domain);
+        let after = timing::loops(&domain);
         timing.whole.entry(name).or_default().push(slowest(&self.comm, whole));
-        for (loop_name, (calls, bytes, time)) in &after.0 {
-            let (calls_before, bytes_before, time_before) = before.0[loop_name];
-            let calls = calls - calls_before;
+        for (loop_name, cost) in &after {
+            let LoopCost { calls, bytes, time, .. } = cost.since(&before[loop_name]);
             if calls > 0 {
-                let bytes = self.comm.sum(bytes - bytes_before) as f64 / calls as f64;
-                let seconds = mean(&self.comm, *time - time_before) / calls as f64;
                 let entry = timing.loops.entry((name, loop_name.clone())).or_default();
-                (entry.calls, entry.bytes) = (calls, bytes);
-                entry.seconds.push(seconds);
+                (entry.calls, entry.bytes) = (calls, self.comm.sum(bytes) as f64 / calls as f64);
+                entry.seconds.push(mean(&self.comm, time) / calls as f64);
             }
         }
     }
@@ -180,59 +174,4 @@ impl Case {
             entry.seconds.push(seconds);
         }
     }
-}
-
-/// Calls, bytes and time of every loop so far.
-struct Loops(BTreeMap<String, (u64, u64, Duration)>);
-
-impl Loops {
-    /// Loops of one name count together.
-    fn of(domain: &Domain) -> Loops {
-        let mut loops: BTreeMap<String, (u64, u64, Duration)> = BTreeMap::new();
-        for timer in domain.timers() {
-            let (calls, bytes, time) = loops.entry(timer.name.clone()).or_default();
-            *calls += timer.calls;
-            *bytes += timer.bytes;
-            *time += timer.compute + timer.halo_wait;
-        }
-        Loops(loops)
-    }
-}
-
-/// Bytes a second of a = b + s c, all ranks at once.
-fn triad(comm: &Comm) -> f64 {
-    let (b, c) = (vec![1.0; TRIAD], vec![2.0; TRIAD]);
-    let mut a = vec![0.0; TRIAD];
-    let mut sweep = |s: f64| {
-        for ((a, b), c) in a.iter_mut().zip(&b).zip(&c) {
-            *a = b + s * c;
-        }
-        black_box(&mut a);
-    };
-    sweep(black_box(0.5));
-    comm.barrier();
-    let start = Instant::now();
-    (0..3).for_each(|_| sweep(black_box(0.5)));
-    let seconds = slowest(comm, start.elapsed());
-    (comm.size() * 3 * 24 * TRIAD) as f64 / seconds
-}
-
-/// Seconds of the slowest rank.
-fn slowest(comm: &Comm, time: Duration) -> f64 {
-    comm.max(nanoseconds(time)) as f64 / 1e9
-}
-
-/// Mean over ranks, in seconds.
-fn mean(comm: &Comm, time: Duration) -> f64 {
-    comm.sum(nanoseconds(time)) as f64 / 1e9 / comm.size() as f64
-}
-
-fn nanoseconds(time: Duration) -> u64 {
-    u64::try_from(time.as_nanos()).expect("a benchmark takes less than 500 years")
-}
-
-/// The system's load of the last minute; not a number where the system does not tell.
-fn load() -> f64 {
-    let text = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    text.split_whitespace().next().and_then(|word| word.parse().ok()).unwrap_or(f64::NAN)
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::measure::{FAST, FAST_SINGLE, REFERENCE, REPRODUCIBLE, SINGLE, Timing};
+use crate::timing::{median, ratio};
 
 /// What a reproducible run may take, relative to fast mode.
 const LIMIT: f64 = 1.1;
@@ -98,15 +99,4 @@ fn loops(text: &mut String, timing: &Timing) {
         "\nAn element here is one of the mesh's cells whatever the loop's set. Bytes: every touched row once each way, \
          and the maps; the triad counts 24 an element, without what a store reads first.\n\n",
     );
-}
-
-/// The median of the ratios within the rounds.
-fn ratio(a: &[f64], b: &[f64]) -> f64 {
-    median(a.iter().zip(b).map(|(a, b)| a / b).collect())
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    let middle = values.len() / 2;
-    if values.len() % 2 == 1 { values[middle] } else { (values[middle - 1] + values[middle]) / 2.0 }
 }

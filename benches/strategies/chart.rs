@@ -4,7 +4,8 @@ use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 
 use crate::measure::Timing;
-use crate::report::{named, ratio};
+use crate::report::named;
+use crate::timing::ratio;
 use crate::variant::PLAIN;
 
 const SIZE: (u32, u32) = (900, 480);

@@ -13,6 +13,9 @@
 //! `cargo bench --bench strategies -- --size 400,600 --rounds 15` prints the tables; `run-scripts/bench-strategies`
 //! makes those of the documentation.
 
+#[path = "../timing/mod.rs"]
+mod timing;
+
 mod chart;
 mod measure;
 mod report;

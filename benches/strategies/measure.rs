@@ -11,6 +11,7 @@ use cfd_solvers::Solver;
 use cfd_solvers::airfoil::{Airfoil, Config};
 use serde::{Deserialize, Serialize};
 
+use crate::timing::{load, mean, slowest};
 use crate::variant::{self, Variant};
 
 /// Times on one number of ranks.
@@ -87,7 +88,7 @@ impl Case {
         let mesh = cfd_io::generate::airfoil(comm, size[0], size[1], Some(6)).expect("the size is possible");
         let method: Method = partitioner.parse().expect("a partitioner's name");
         let options = Options { method, ..Options::default() };
-        let primary = cfd::cases::primary(cfd_io::Case::Airfoil).expect("Airfoil has a solver");
+        let primary = cfd::cases::primary(cfd_io::Case::Airfoil, &mesh);
         let parts =
             cfd_partition::partition(comm, &mesh, &primary, comm.size(), &options).expect("a sound mesh");
         let owners = cfd_partition::follow(comm, &mesh, &primary, parts).expect("a sound mesh");
@@ -224,22 +225,4 @@ fn check_bits(comm: &Comm, runs: &mut [Run]) {
         let (name, other) = (&run.variant.name, &runs[first].variant.name);
         assert_eq!(comm.sum(differ as u64), 0, "\"{name}\" has other bits than \"{other}\"");
     }
-}
-
-fn slowest(comm: &Comm, time: Duration) -> f64 {
-    comm.max(nanoseconds(time)) as f64 / 1e9
-}
-
-fn mean(comm: &Comm, time: Duration) -> f64 {
-    comm.sum(nanoseconds(time)) as f64 / 1e9 / comm.size() as f64
-}
-
-fn nanoseconds(time: Duration) -> u64 {
-    u64::try_from(time.as_nanos()).expect("less than 500 years")
-}
-
-/// The system's load average of the last minute; 0 where it does not tell.
-fn load() -> f64 {
-    let text = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    text.split(' ').next().and_then(|number| number.parse().ok()).unwrap_or(0.0)
 }

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use cfd_reference::LOOPS;
 
 use crate::measure::{Memory, Timing, VariantTiming};
+use crate::timing::{median, ratio};
 use crate::variant::{BINNED, FAST_REGIONS, PLAIN, REGIONS};
 
 /// What the loops of a reproducible run may take, relative to the fastest strategy.
@@ -186,15 +187,4 @@ pub fn named<'a>(timing: &'a Timing, name: &str) -> &'a VariantTiming {
 
 fn plain_memory<'a>(memory: &[&'a Memory]) -> &'a Memory {
     memory.iter().find(|m| m.name == PLAIN).expect("the memory of every variant is measured")
-}
-
-/// The median of the ratios within the rounds.
-pub fn ratio(times: &[f64], of: &[f64]) -> f64 {
-    median(times.iter().zip(of).map(|(a, b)| a / b).collect())
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    let middle = values.len() / 2;
-    if values.len() % 2 == 1 { values[middle] } else { (values[middle - 1] + values[middle]) / 2.0 }
 }

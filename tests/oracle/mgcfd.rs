@@ -3,21 +3,30 @@
 use cfd_engine::mesh::{Mesh, Values};
 use cfd_reference::mgcfd::{Level, Mgcfd, Options, State};
 use cfd_reference::sum::Sum;
-use cfd_solvers::mgcfd::Config;
+use cfd_solvers::mgcfd::{Config, Up};
 
 /// The published scheme on a mesh that one rank holds: the residual of every cycle, its sums being of the kind `S`, and
 /// every level's variables.
 pub fn run<S: Sum>(mesh: &Mesh, config: &Config, cycles: usize) -> (Vec<f64>, Vec<Vec<State>>) {
+    let mut mgcfd = program(levels(mesh), config);
+    let history = (0..cycles).map(|_| mgcfd.cycle::<S>()).collect();
+    let variables = (0..mgcfd.levels()).map(|level| mgcfd.variables(level).to_vec()).collect();
+    (history, variables)
+}
+
+/// The reference with the keys of a configuration.
+pub fn program(levels: Vec<Level>, config: &Config) -> Mgcfd {
     let options = Options {
         gamma: config.gamma,
         mach: config.mach(),
         alpha: config.alpha(),
+        up: match config.up {
+            Up::Y => 1,
+            Up::Z => 2,
+        },
         smoothing: f64::from(config.smoothing as f32),
     };
-    let mut mgcfd = Mgcfd::new(levels(mesh), options).expect("a generated mesh is sound");
-    let history = (0..cycles).map(|_| mgcfd.cycle::<S>()).collect();
-    let variables = (0..mgcfd.levels()).map(|level| mgcfd.variables(level).to_vec()).collect();
-    (history, variables)
+    Mgcfd::new(levels, options).expect("a generated mesh is sound")
 }
 
 /// The reference's form of a mesh that one rank holds.

@@ -24,12 +24,14 @@ pub(super) struct Derived {
 }
 
 impl Gas {
-    /// Density 1.4, pressure 1, `mach` times the speed of sound, `alpha` degrees from x towards z.
-    pub(super) fn free_stream(&self, mach: f64, alpha: f64) -> State {
+    /// Density 1.4, pressure 1, `mach` times the speed of sound, `alpha` degrees from x towards axis `up`.
+    pub(super) fn free_stream(&self, mach: f64, alpha: f64, up: usize) -> State {
         let (density, pressure) = (1.4, 1.0);
         let speed = mach * (self.gamma * pressure / density).sqrt();
         let angle = alpha.to_radians();
-        let (u, v, w) = (speed * libm::cos(angle), speed * 0.0, speed * libm::sin(angle));
+        let mut direction = [libm::cos(angle), 0.0, 0.0];
+        direction[up] = libm::sin(angle);
+        let [u, v, w] = direction.map(|share| speed * share);
         let energy = pressure / (self.gamma - 1.0) + 0.5 * density * (u * u + v * v + w * w);
         [density, density * u, density * v, density * w, energy]
     }

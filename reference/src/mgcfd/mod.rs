@@ -67,8 +67,10 @@ pub struct Options {
     pub gamma: f64,
     /// Mach number of the free stream.
     pub mach: f64,
-    /// Angle of attack in the plane of x and z, degrees.
+    /// Angle of attack from x upwards, degrees.
     pub alpha: f64,
+    /// The axis that points up: 1 or 2.
+    pub up: usize,
     /// Coefficient of the smoothing part of the edge flux.
     pub smoothing: f64,
 }
@@ -76,7 +78,7 @@ pub struct Options {
 impl Default for Options {
     /// The published values; the smoothing coefficient is 0.2 in single precision.
     fn default() -> Options {
-        Options { gamma: 1.4, mach: 1.2, alpha: 0.0, smoothing: f64::from(0.2f32) }
+        Options { gamma: 1.4, mach: 1.2, alpha: 0.0, up: 1, smoothing: f64::from(0.2f32) }
     }
 }
 
@@ -112,7 +114,7 @@ impl Mgcfd {
     pub fn new(levels: Vec<Level>, options: Options) -> Result<Mgcfd, MeshError> {
         check(&levels)?;
         let gas = Gas { gamma: options.gamma, smoothing: options.smoothing };
-        let free_stream = gas.free_stream(options.mach, options.alpha);
+        let free_stream = gas.free_stream(options.mach, options.alpha, options.up);
         let mut grids: Vec<Grid> = levels.into_iter().map(|level| Grid::new(level, free_stream)).collect();
         for l in 1..grids.len() {
             let (finer, coarser) = pair(&mut grids, l - 1);

@@ -20,6 +20,17 @@ fn the_free_stream_has_the_published_values() {
 }
 
 #[test]
+fn an_angle_of_attack_turns_the_stream_upwards() {
+    let gas = Gas { gamma: 1.4, smoothing: 0.0 };
+    let level = gas.free_stream(0.5, 0.0, 1);
+    for up in [1, 2] {
+        let q = gas.free_stream(0.5, 30.0, up);
+        assert!((q[1 + up] - 1.4 * 0.25).abs() < 1e-15 && q[4 - up] == 0.0, "{q:?}");
+        assert!((q[1] - 0.75f64.sqrt() * level[1]).abs() < 1e-15 && (q[4] - level[4]).abs() < 1e-15, "{q:?}");
+    }
+}
+
+#[test]
 fn volumes_are_those_of_the_dual_cells() {
     let run = far_field([4, 4, 2], 2);
     for (level, cell) in [(0, 0.375), (1, 8.0 * 0.375)] {

@@ -1,0 +1,110 @@
+//! What the benchmarks measure with: times and loops over all ranks, the bandwidth of the memory, medians.
+
+// Each benchmark uses its own part.
+#![allow(dead_code)]
+
+use std::collections::BTreeMap;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use cfd_engine::comm::Comm;
+use cfd_engine::domain::Domain;
+
+/// Doubles in each array of the triad: together far more than any cache holds.
+const TRIAD: usize = 1 << 24;
+
+/// What loops of one name have cost on this rank.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LoopCost {
+    /// Executions.
+    pub calls: u64,
+    /// Bytes that must move.
+    pub bytes: u64,
+    /// Floating-point operations.
+    pub flops: u64,
+    /// Elements executed that this rank owns.
+    pub elements: u64,
+    /// Execution and waiting for halos.
+    pub time: Duration,
+    /// The most colors of one of them.
+    pub colors: Option<u32>,
+}
+
+/// The loops of a domain by name.
+pub fn loops(domain: &Domain) -> BTreeMap<String, LoopCost> {
+    let mut loops: BTreeMap<String, LoopCost> = BTreeMap::new();
+    for timer in domain.timers() {
+        let cost = loops.entry(timer.name.clone()).or_default();
+        cost.calls += timer.calls;
+        cost.bytes += timer.bytes;
+        cost.flops += timer.flops;
+        cost.elements += timer.elements;
+        cost.time += timer.compute + timer.halo_wait;
+        cost.colors = cost.colors.max(timer.colors);
+    }
+    loops
+}
+
+impl LoopCost {
+    /// What has been added since `before`.
+    pub fn since(&self, before: &LoopCost) -> LoopCost {
+        LoopCost {
+            calls: self.calls - before.calls,
+            bytes: self.bytes - before.bytes,
+            flops: self.flops - before.flops,
+            elements: self.elements - before.elements,
+            time: self.time - before.time,
+            colors: self.colors,
+        }
+    }
+}
+
+/// Bytes a second of a = b + s c, all ranks at once, 24 bytes an element.
+pub fn triad(comm: &Comm) -> f64 {
+    let (b, c) = (vec![1.0; TRIAD], vec![2.0; TRIAD]);
+    let mut a = vec![0.0; TRIAD];
+    let mut sweep = |s: f64| {
+        for ((a, b), c) in a.iter_mut().zip(&b).zip(&c) {
+            *a = b + s * c;
+        }
+        black_box(&mut a);
+    };
+    sweep(black_box(0.5));
+    comm.barrier();
+    let start = Instant::now();
+    (0..3).for_each(|_| sweep(black_box(0.5)));
+    let seconds = slowest(comm, start.elapsed());
+    (comm.size() * 3 * 24 * TRIAD) as f64 / seconds
+}
+
+/// Seconds of the slowest rank.
+pub fn slowest(comm: &Comm, time: Duration) -> f64 {
+    comm.max(nanoseconds(time)) as f64 / 1e9
+}
+
+/// Mean over ranks, in seconds.
+pub fn mean(comm: &Comm, time: Duration) -> f64 {
+    comm.sum(nanoseconds(time)) as f64 / 1e9 / comm.size() as f64
+}
+
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).expect("a benchmark takes less than 500 years")
+}
+
+/// The system's load average of the last minute; 0 where the system does not tell.
+pub fn load() -> f64 {
+    let text = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    text.split_whitespace().next().and_then(|word| word.parse().ok()).unwrap_or(0.0)
+}
+
+/// The median of the ratios within the rounds.
+pub fn ratio(a: &[f64], b: &[f64]) -> f64 {
+    median(a.iter().zip(b).map(|(a, b)| a / b).collect())
+}
+
+/// The middle value, or the mean of the two middle ones.
+pub fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    if values.len() % 2 == 1 { values[middle] } else { (values[middle - 1] + values[middle]) / 2.0 }
+}
