@@ -84,6 +84,9 @@ pub struct RunArgs {
     /// Exit with 4 when the solution's hash is not this one (blake3:... or a summary.json)
     #[arg(long, value_name = "HASH|FILE")]
     pub verify: Option<String>,
+    /// Measure the bandwidth of the memory after the iterations and show each loop's share of it
+    #[arg(long)]
+    pub bandwidth: bool,
     /// Write trace.csv: the hash of what every loop of the first N iterations has changed
     #[arg(long, value_name = "N")]
     pub hash_trace: Option<u64>,
@@ -130,6 +133,13 @@ impl RunArgs {
                     value: value.clone(),
                 });
             }
+        }
+        if self.bandwidth {
+            overrides.push(Override {
+                flag: "--bandwidth".into(),
+                path: "output.bandwidth".into(),
+                value: "true".into(),
+            });
         }
         Ok(overrides)
     }
@@ -285,4 +295,10 @@ pub struct InfoArgs {
     /// Print the reference page of all configuration keys instead
     #[arg(long)]
     pub config_reference: bool,
+    /// Measure the bandwidth of the memory, too: copy and triad, by all ranks at once
+    #[arg(long)]
+    pub bandwidth: bool,
+    /// Threads of each rank that measure
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "bandwidth", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub threads: u32,
 }

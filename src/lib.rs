@@ -17,6 +17,7 @@
 //!   report/      loop table, halo table, summary.json, final block
 //!   plot/        convergence.svg, cp.svg
 //! commands/      mesh, partition, compare, info
+//! bandwidth      what the memory delivers
 //! console        stdout of the rank that speaks
 //! exit           exit codes, the error type
 //! memory         of this process
@@ -25,6 +26,7 @@
 //! The crates below are documented on their own: `cfd_engine` (sets, maps, dats, par_loop), `cfd_partition`,
 //! `cfd_io`, `cfd_solvers`.
 
+pub mod bandwidth;
 pub mod cases;
 pub mod cli;
 pub mod colorings;

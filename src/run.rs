@@ -7,6 +7,7 @@ use cfd_engine::domain::Domain;
 use cfd_io::{Digest, Field, FieldData};
 use cfd_solvers::{AnyDat, Solver, Stopped};
 
+use crate::bandwidth;
 use crate::cases::{self, Limits};
 use crate::cli::RunArgs;
 use crate::config::{Config, Execution};
@@ -202,12 +203,15 @@ impl Case<'_> {
             None => "initial state".into(),
         };
         output.write(self.comm, "cp.svg", || plot::pressure::svg(&self.title(), &subtitle, &wall))?;
-        output.write(self.comm, "loops.csv", || loops::to_csv(&costs, clock.times.solve_s))?;
 
         let (hashes, solution) = self.write_solution(domain, solver, output)?;
         let verified = asked.hash.map(|expected| expected == solution);
         let peaks = self.comm.all_gather(&[memory::peak().unwrap_or(0)]).concat();
         let run = &self.config.run;
+        // After a look at the peak, to which the arrays of the measurement do not belong.
+        let bandwidth = run.output.bandwidth.then(|| bandwidth::measure(self.comm, 1));
+        let triad = bandwidth.map(|bandwidth| bandwidth.triad.best);
+        output.write(self.comm, "loops.csv", || loops::to_csv(&costs, clock.times.solve_s, triad))?;
         let Execution { mode, strategy, sums, .. } = run.execution;
         let work_set = solver.work_set();
         let mut mesh: serde_json::Map<String, serde_json::Value> =
@@ -242,13 +246,17 @@ impl Case<'_> {
                 clock.times.solve_s,
             ),
             loops: costs,
+            bandwidth,
             halo: self.shares.summary(),
             memory_bytes: self.comm.sum(domain.memory() as u64),
             peak_rss_bytes: peaks.iter().all(|&peak| peak > 0).then(|| peaks.iter().sum()),
             verified,
         };
         output.write(self.comm, "summary.json", || summary.to_json())?;
-        say!(self.console, "\n{}", loops::table(&summary.loops, clock.times.solve_s));
+        say!(self.console, "\n{}", loops::table(&summary.loops, clock.times.solve_s, triad));
+        if let Some(bandwidth) = bandwidth {
+            say!(self.console, "\n{}", bandwidth.text(self.comm.size()));
+        }
         say!(self.console, "\n{}", verdict::block(&summary, &asked, output.directory(), output.files()));
         match asked.hash {
             Some(expected) if expected != solution => {

@@ -2,6 +2,7 @@
 
 use cfd_engine::comm::Comm;
 
+use crate::bandwidth;
 use crate::cli::InfoArgs;
 use crate::config::reference;
 use crate::console::{Console, say};
@@ -19,6 +20,10 @@ pub fn info(comm: &Comm, args: &InfoArgs) {
     say!(console, "files        {}", cfd_io::hdf5_info(comm));
     say!(console, "METIS        {}", "5, built in");
     say!(console, "processor    {}", processor());
+    if args.bandwidth {
+        let threads = usize::try_from(args.threads).expect("at most 4096");
+        say!(console, "{}", bandwidth::measure(comm, threads).text(comm.size()));
+    }
 }
 
 /// Number of ranks, and what they talk over.

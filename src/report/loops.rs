@@ -119,17 +119,29 @@ pub fn gather(comm: &Comm, timers: &[LoopTimer]) -> Vec<LoopCost> {
     costs.collect()
 }
 
-/// The table on the console: times are means over ranks, the share is that of the time of all iterations.
-pub fn table(loops: &[LoopCost], solve_s: f64) -> String {
+/// The table on the console: times are means over ranks, the share is that of the time of all iterations. `triad` is
+/// the bandwidth of the memory in 10^9 bytes a second, where it was measured: then each loop's share of it is shown.
+pub fn table(loops: &[LoopCost], solve_s: f64, triad: Option<f64>) -> String {
+    let of_triad = |text: &dyn Fn(f64) -> String| triad.map_or(String::new(), text);
     let mut table = format!(
-        "{:<14} {:>8} {:>10} {:>10} {:>8} {:>10} {:>8} {:>9} {:>11} {:>7}\n",
-        "loop", "calls", "time s", "halo s", "share", "GB", "GB/s", "GFLOP/s", "redundant", "colors"
+        "{:<14} {:>8} {:>10} {:>10} {:>8} {:>10} {:>8}{} {:>9} {:>11} {:>7}\n",
+        "loop",
+        "calls",
+        "time s",
+        "halo s",
+        "share",
+        "GB",
+        "GB/s",
+        of_triad(&|_| format!(" {:>8}", "of triad")),
+        "GFLOP/s",
+        "redundant",
+        "colors"
     );
     let percent = |time: f64| 100.0 * rate(time, solve_s);
     for cost in loops {
         writeln!(
             table,
-            "{:<14} {:>8} {:>10.3} {:>10.3} {:>6.1} % {:>10.2} {:>8.2} {:>9.2} {:>9.2} % {:>7}",
+            "{:<14} {:>8} {:>10.3} {:>10.3} {:>6.1} % {:>10.2} {:>8.2}{} {:>9.2} {:>9.2} % {:>7}",
             cost.name,
             cost.calls,
             cost.time_s.mean,
@@ -137,6 +149,7 @@ pub fn table(loops: &[LoopCost], solve_s: f64) -> String {
             percent(cost.time_s.mean),
             cost.gbytes,
             cost.gbytes_per_s(),
+            of_triad(&|triad| format!(" {:>6.1} %", 100.0 * rate(cost.gbytes_per_s(), triad))),
             cost.gflop_per_s(),
             cost.redundant_percent(),
             cost.colors.map_or("-".into(), |colors| colors.to_string())
@@ -153,11 +166,11 @@ pub fn table(loops: &[LoopCost], solve_s: f64) -> String {
     table
 }
 
-/// `loops.csv`.
-pub fn to_csv(loops: &[LoopCost], solve_s: f64) -> String {
+/// `loops.csv`; `triad` as for [`table`].
+pub fn to_csv(loops: &[LoopCost], solve_s: f64, triad: Option<f64>) -> String {
     let mut csv = String::from(
         "name,calls,time_min_s,time_mean_s,time_max_s,halo_wait_s,share,gbytes,gbytes_per_s,gflop,gflop_per_s,\
-         elements,redundant_elements,setup_s,colors\n",
+         elements,redundant_elements,setup_s,colors,share_of_triad\n",
     );
     for cost in loops {
         let LoopCost { name, calls, time_s, halo_wait_s, gbytes, gflop, elements, .. } = cost;
@@ -166,10 +179,11 @@ pub fn to_csv(loops: &[LoopCost], solve_s: f64) -> String {
         let Spread { min, mean, max } = time_s;
         let share = rate(*mean, solve_s);
         let (bandwidth, speed) = (cost.gbytes_per_s(), cost.gflop_per_s());
+        let of_triad = triad.map_or(String::new(), |triad| format!("{:.6}", rate(bandwidth, triad)));
         writeln!(
             csv,
             "{name},{calls},{min:.6},{mean:.6},{max:.6},{halo_wait_s:.6},{share:.6},{gbytes},{bandwidth:.6},\
-             {gflop},{speed:.6},{elements},{redundant_elements},{setup_s:.6},{colors}"
+             {gflop},{speed:.6},{elements},{redundant_elements},{setup_s:.6},{colors},{of_triad}"
         )
         .expect("writing to a string");
     }
@@ -211,21 +225,34 @@ mod tests {
     #[test]
     fn csv_and_table_have_a_row_for_every_loop() {
         let loops = gather(&Comm::single(), &[timer(0), timer(1)]);
-        let csv = to_csv(&loops, 5.0);
+        let csv = to_csv(&loops, 5.0, None);
         let widths: Vec<usize> = csv.lines().map(|line| line.split(',').count()).collect();
-        assert_eq!(widths, [15, 15, 15]);
-        assert!(csv.lines().nth(1).unwrap().ends_with(",0.250000,"), "{csv}");
-        assert!(csv.lines().nth(2).unwrap().ends_with(",0.500000,4"), "{csv}");
+        assert_eq!(widths, [16, 16, 16]);
+        assert!(csv.lines().nth(1).unwrap().ends_with(",0.250000,,"), "{csv}");
+        assert!(csv.lines().nth(2).unwrap().ends_with(",0.500000,4,"), "{csv}");
         assert!(
             csv.lines()
                 .nth(1)
                 .unwrap()
                 .starts_with("update,10,1.500000,1.500000,1.500000,0.500000,0.300000,3,")
         );
-        let table = table(&loops, 5.0);
+        let table = table(&loops, 5.0, None);
         assert_eq!(table.lines().count(), 5);
         // Of 5 s, 1.5 s and 2.5 s are in loops, 0.25 s and 0.5 s went into their schedules: 0.25 s is outside.
         assert!(table.lines().nth(3).unwrap().ends_with("15.0 %"), "{table}");
         assert!(table.lines().last().unwrap().ends_with("5.0 %"), "{table}");
+    }
+    #[test]
+    fn a_known_bandwidth_shows_each_loops_share_of_it() {
+        let loops = gather(&Comm::single(), &[timer(0)]);
+        // 3 GB in 1.5 s, of 8 GB/s.
+        let csv = to_csv(&loops, 5.0, Some(8.0));
+        assert!(csv.lines().next().unwrap().ends_with(",share_of_triad"), "{csv}");
+        assert!(csv.lines().nth(1).unwrap().ends_with(",0.250000"), "{csv}");
+        let with = table(&loops, 5.0, Some(8.0));
+        let lines: Vec<&str> = with.lines().collect();
+        assert!(lines[0].contains("GB/s of triad") && lines[1].contains(" 25.0 %"), "{with}");
+        assert_eq!(lines[0].len(), lines[1].len(), "{with}");
+        assert!(!table(&loops, 5.0, None).contains("triad"));
     }
 }

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::halo::HaloSummary;
 use super::loops::LoopCost;
+use crate::bandwidth::Bandwidth;
 
 /// Everything a script may want to know of a run.
 #[derive(Clone, Debug, Serialize)]
@@ -56,6 +57,8 @@ pub struct Summary {
     pub fom: FigureOfMerit,
     /// Cost of every loop.
     pub loops: Vec<LoopCost>,
+    /// The bandwidth of the memory; none where it was not asked for.
+    pub bandwidth: Option<Bandwidth>,
     /// Halo figures.
     pub halo: HaloSummary,
     /// Sum over ranks of what dats, maps, schedules and temporary arrays take.
