@@ -160,8 +160,11 @@ pub enum MeshCommand {
     Convert {
         /// The mesh to read; the format is found from its content
         input: PathBuf,
-        /// The mesh to write; .dat is OP2's text format, .h5 the project's own
+        /// The mesh to write; .h5 is the project's format, .dat OP2's text format or MG-CFD's input.dat
         output: PathBuf,
+        /// For case mgcfd: make coarse levels by putting nodes together, this many levels with the finest
+        #[arg(long, value_name = "N", value_parser = levels)]
+        levels: Option<usize>,
         /// Format to write instead of the one that follows from the name
         #[arg(long, value_enum)]
         format: Option<Format>,
@@ -177,6 +180,8 @@ pub enum Format {
     Op2Text,
     /// OP2's HDF5 format.
     Op2H5,
+    /// MG-CFD's input.dat and one HDF5 file a level.
+    Mgcfd,
 }
 
 /// Meshes that can be generated.
@@ -186,6 +191,8 @@ pub enum GenerateCommand {
     Airfoil(GenerateArgs),
     /// A mesh of 3 I J bilinear elements around the NACA0012 airfoil, for case aero
     Aero(GenerateArgs),
+    /// A mesh of hexahedra in three dimensions with coarse levels, for case mgcfd
+    Mgcfd(LevelsArgs),
 }
 
 /// A mesh around an airfoil.
@@ -203,6 +210,39 @@ pub struct GenerateArgs {
     /// Format to write instead of the one that follows from the name
     #[arg(long, value_enum)]
     pub format: Option<Format>,
+}
+
+/// A mesh with levels.
+#[derive(Debug, Args)]
+pub struct LevelsArgs {
+    /// wing (swept, of ONERA M6's planform), bump (a channel with a bump on its floor) or box (the unit cube)
+    #[arg(long, value_name = "NAME", default_value = "wing", value_parser = ["wing", "bump", "box"])]
+    pub shape: String,
+    /// I,J,K: hexahedra along each axis; of a wing around each section, outward, along the span
+    #[arg(long, value_name = "I,J,K", default_value = "128,48,64", value_parser = size_of_three)]
+    pub size: [u64; 3],
+    /// Levels, the finest included
+    #[arg(long, value_name = "N", default_value = "4", value_parser = levels)]
+    pub levels: usize,
+    /// The file to write
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// Format to write instead of the one that follows from the name
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
+}
+
+fn size_of_three(text: &str) -> Result<[u64; 3], String> {
+    let numbers: Option<Vec<u64>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
+    match numbers.as_deref() {
+        Some(&[i, j, k]) if [i, j, k].iter().all(|n| (1..=100_000).contains(n)) => Ok([i, j, k]),
+        _ => Err("expected three integers from 1 to 100000, for example 128,48,64".into()),
+    }
+}
+
+fn levels(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|n| (1..=64).contains(n));
+    number.ok_or_else(|| "expected a number of levels from 1 to 64".into())
 }
 
 fn size(text: &str) -> Result<[u64; 2], String> {
