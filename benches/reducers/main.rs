@@ -1,0 +1,63 @@
+//! Reducers: the time of adding to an array from several threads, and the memory it takes, in SPRAY's test cases.
+//!
+//! All variants run in turns, in another order each round; a ratio is the median of the ratios within the rounds. The
+//! bars to beat are the sequential loop, and the form of each loop that pulls instead: every target gathers what
+//! belongs to it, nobody adds to another's.
+//!
+//! ```text
+//! case       back-propagation through a stencil, transposed matrices times vectors
+//! measure    times in turns
+//! report     tables in Markdown
+//! ```
+//!
+//! `cargo bench --bench reducers -- --rounds 9 --setting "processor, date"` prints the tables of `docs/reducers.md`.
+
+#[path = "../timing/mod.rs"]
+mod timing;
+
+mod case;
+mod measure;
+mod report;
+
+use case::{Case, Convolution, Transposed};
+use clap::Parser;
+
+/// Time and memory of the reducers.
+#[derive(Parser)]
+struct Options {
+    /// Numbers of threads.
+    #[arg(long, value_delimiter = ',', default_value = "1,2")]
+    threads: Vec<usize>,
+    /// Rounds, in each of which every variant runs.
+    #[arg(long, default_value_t = 9)]
+    rounds: usize,
+    /// Sweeps of a variant in a round, after a first one with memory that is new.
+    #[arg(long, default_value_t = 5)]
+    sweeps: usize,
+    /// Rows of a block.
+    #[arg(long, value_delimiter = ',', default_value = "1024,16384")]
+    block_rows: Vec<usize>,
+    /// Makes all cases so many times smaller, to try the benchmark itself.
+    #[arg(long, default_value_t = 1)]
+    smaller: usize,
+    /// Where it runs, for the tables: processor, date.
+    #[arg(long, default_value = "")]
+    setting: String,
+    /// Passed by `cargo bench`.
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
+fn main() {
+    let options = Options::parse();
+    println!("{}", report::heading(&options.setting, options.rounds, options.sweeps));
+    let smaller = options.smaller;
+    show(&options, "Back-propagation through a three-point stencil", &Convolution::new(10_000_000 / smaller));
+    show(&options, "Transposed banded matrix times vector", &Transposed::banded(90_000 / smaller));
+    show(&options, "Transposed de Bruijn matrix times vector", &Transposed::de_bruijn((1 << 20) / smaller));
+}
+
+fn show<C: Case>(options: &Options, title: &str, case: &C) {
+    let rows = measure::time(case, options);
+    println!("{}", report::table(title, case, &rows));
+}
