@@ -1,5 +1,6 @@
 //! MG-CFD's bits: residuals and every level's variables do not depend on ranks, partitioner, seed, overlap, regions and
-//! strategy within a class; of the published scheme, the sequential class has those of the reference program.
+//! strategy within a class, of either scheme; of the published one, the sequential class has those of the reference
+//! program.
 
 mod harness;
 mod oracle;
@@ -11,7 +12,7 @@ use cfd_engine::strategy::{HashClass, Mode, Strategy};
 use cfd_io::generate::mgcfd::{Shape, Spec};
 use cfd_partition::Order;
 use cfd_reference::sum::{ExactSum, PlainSum, Sum};
-use cfd_solvers::mgcfd::{Config, Scheme};
+use cfd_solvers::mgcfd::{Config, Cycle, Limiter, Scheme};
 use harness::Split;
 use harness::cube::covering;
 use harness::levels::{Case, Grid, Outcome, wing};
@@ -32,66 +33,149 @@ fn alone(case: &Case, strategy: Strategy) -> Outcome {
     case.run(&Split::new(1, "block").with(|options| options.strategy = strategy))
 }
 
-/// The outcome of the published scheme that every point of a class must have: the reference's, or that of one rank.
-fn expected(class: HashClass) -> &'static Outcome {
-    static OUTCOMES: [OnceLock<Outcome>; 3] = [const { OnceLock::new() }; 3];
-    match class {
-        HashClass::Sequential => OUTCOMES[0].get_or_init(|| reference::<ExactSum>(&proxy())),
-        HashClass::Greedy => OUTCOMES[1].get_or_init(|| alone(&proxy(), Strategy::GreedyColoring)),
-        HashClass::Distributed => OUTCOMES[2].get_or_init(|| alone(&proxy(), Strategy::DistributedColoring)),
-        HashClass::None => panic!("fast strategies promise no bits"),
-    }
+/// The Euler equations around a wing, V cycles on three levels.
+fn euler() -> Case {
+    Case { grid: wing(3), cycles: 3, config: Config { scheme: Scheme::Euler, ..Config::default() } }
 }
 
-/// Runs the points of the covering array that have this strategy.
-#[track_caller]
-fn assert_one_outcome_of(strategy: Strategy) {
-    let expected = expected(strategy.class());
-    for split in covering().into_iter().filter(|split| split.options.strategy == strategy) {
-        let outcome = proxy().run(&split);
-        assert!(
-            outcome.has_bits_of(expected),
-            "{split:?}: levels {:?} differ, {:?}, expected {:?}",
-            outcome.differing_levels(expected),
-            outcome.history,
-            expected.history
-        );
+/// The schemes' cases, and what every point of a class must end with.
+struct Expected {
+    case: fn() -> Case,
+    outcomes: [OnceLock<Outcome>; 3],
+}
+
+static PROXY: Expected = Expected { case: proxy, outcomes: [const { OnceLock::new() }; 3] };
+static EULER: Expected = Expected { case: euler, outcomes: [const { OnceLock::new() }; 3] };
+
+impl Expected {
+    /// The outcome of a class: the reference's, where there is one, or that of one rank.
+    fn of(&self, class: HashClass) -> &Outcome {
+        let case = (self.case)();
+        let referenced = case.config.scheme == Scheme::Proxy;
+        match class {
+            HashClass::Sequential if referenced => {
+                self.outcomes[0].get_or_init(|| reference::<ExactSum>(&case))
+            }
+            HashClass::Sequential => self.outcomes[0].get_or_init(|| alone(&case, Strategy::Regions)),
+            HashClass::Greedy => self.outcomes[1].get_or_init(|| alone(&case, Strategy::GreedyColoring)),
+            HashClass::Distributed => {
+                self.outcomes[2].get_or_init(|| alone(&case, Strategy::DistributedColoring))
+            }
+            HashClass::None => panic!("fast strategies promise no bits"),
+        }
+    }
+
+    /// Runs the points of the covering array that have this strategy.
+    #[track_caller]
+    fn assert_one_outcome_of(&self, strategy: Strategy) {
+        let expected = self.of(strategy.class());
+        for split in covering().into_iter().filter(|split| split.options.strategy == strategy) {
+            let outcome = (self.case)().run(&split);
+            assert!(
+                outcome.has_bits_of(expected),
+                "{split:?}: levels {:?} differ, {:?}, expected {:?}",
+                outcome.differing_levels(expected),
+                outcome.history,
+                expected.history
+            );
+        }
+    }
+
+    /// Every level has other bits in every class.
+    #[track_caller]
+    fn assert_classes_differ(&self) {
+        use HashClass::{Distributed, Greedy, Sequential};
+        for (a, b) in [(Sequential, Greedy), (Sequential, Distributed), (Greedy, Distributed)] {
+            assert_eq!(self.of(a).differing_levels(self.of(b)), [0, 1, 2], "{a:?}, {b:?}");
+        }
     }
 }
 
 #[test]
 fn regions_give_the_bits_of_the_reference_program() {
-    assert_one_outcome_of(Strategy::Regions);
+    PROXY.assert_one_outcome_of(Strategy::Regions);
 }
 
 #[test]
 fn the_temporary_array_gives_the_bits_of_the_reference_program() {
-    assert_one_outcome_of(Strategy::TemporaryArray);
+    PROXY.assert_one_outcome_of(Strategy::TemporaryArray);
 }
 
 #[test]
 fn trivial_coloring_gives_the_bits_of_the_reference_program() {
-    assert_one_outcome_of(Strategy::TrivialColoring);
+    PROXY.assert_one_outcome_of(Strategy::TrivialColoring);
 }
 
 #[test]
-fn greedy_coloring_has_bits_of_its_own() {
-    assert_one_outcome_of(Strategy::GreedyColoring);
-    assert_eq!(expected(HashClass::Greedy).differing_levels(expected(HashClass::Sequential)), [0, 1, 2]);
+fn greedy_coloring_of_the_published_scheme_has_one_outcome() {
+    PROXY.assert_one_outcome_of(Strategy::GreedyColoring);
 }
 
 #[test]
-fn distributed_coloring_has_bits_of_its_own() {
-    assert_one_outcome_of(Strategy::DistributedColoring);
-    for other in [HashClass::Sequential, HashClass::Greedy] {
-        assert_eq!(expected(HashClass::Distributed).differing_levels(expected(other)), [0, 1, 2]);
+fn distributed_coloring_of_the_published_scheme_has_one_outcome() {
+    PROXY.assert_one_outcome_of(Strategy::DistributedColoring);
+}
+
+#[test]
+fn the_classes_of_the_published_scheme_have_bits_of_their_own() {
+    PROXY.assert_classes_differ();
+}
+
+#[test]
+fn regions_of_the_euler_scheme_have_one_outcome() {
+    EULER.assert_one_outcome_of(Strategy::Regions);
+}
+
+#[test]
+fn the_temporary_array_of_the_euler_scheme_gives_the_bits_of_regions() {
+    EULER.assert_one_outcome_of(Strategy::TemporaryArray);
+}
+
+#[test]
+fn trivial_coloring_of_the_euler_scheme_gives_the_bits_of_regions() {
+    EULER.assert_one_outcome_of(Strategy::TrivialColoring);
+}
+
+#[test]
+fn greedy_coloring_of_the_euler_scheme_has_one_outcome() {
+    EULER.assert_one_outcome_of(Strategy::GreedyColoring);
+}
+
+#[test]
+fn distributed_coloring_of_the_euler_scheme_has_one_outcome() {
+    EULER.assert_one_outcome_of(Strategy::DistributedColoring);
+}
+
+#[test]
+fn the_classes_of_the_euler_scheme_have_bits_of_their_own() {
+    EULER.assert_classes_differ();
+}
+
+#[test]
+fn other_forms_of_the_euler_scheme_have_one_outcome_each() {
+    let plain = euler().config;
+    let forms = [
+        Config { cycle: Cycle::W, post_steps: 1, ..plain.clone() },
+        Config { limiter: Limiter::Venkatakrishnan, levels: 1, ..plain.clone() },
+        Config { limiter: Limiter::None, alpha: Some(0.0), ..plain },
+    ];
+    let mut outcomes: Vec<Outcome> = Vec::new();
+    for config in forms {
+        let case = Case { config, cycles: 2, ..euler() };
+        let alone = alone(&case, Strategy::Regions);
+        for (ranks, method) in [(3, "random"), (8, "metis"), (16, "hilbert")] {
+            let split = Split::new(ranks, method);
+            assert!(case.run(&split).has_bits_of(&alone), "{:?}, {split:?}", case.config);
+        }
+        assert!(outcomes.iter().all(|other| other.history != alone.history), "the forms are different");
+        outcomes.push(alone);
     }
 }
 
 #[test]
 fn the_state_moves_by_more_than_its_last_bits() {
     // Else the order of additions would not show in it.
-    let outcome = expected(HashClass::Sequential);
+    let outcome = PROXY.of(HashClass::Sequential);
     assert!(outcome.history.iter().all(|residual| *residual > 1e-3), "{:?}", outcome.history);
     for level in &outcome.variables {
         let density = level.iter().map(|q| q[0]);
@@ -117,7 +201,7 @@ fn around_a_wing_the_published_scheme_has_the_bits_of_the_reference_program() {
 fn along_the_hilbert_curve_there_is_one_outcome_too() {
     let run = |ranks, method| proxy().run(&Split { order: Order::Hilbert, ..Split::new(ranks, method) });
     let alone = run(1, "block");
-    assert_eq!(alone.differing_levels(expected(HashClass::Sequential)), [0, 1, 2]);
+    assert_eq!(alone.differing_levels(PROXY.of(HashClass::Sequential)), [0, 1, 2]);
     for (ranks, method) in [(3, "random"), (8, "rcb")] {
         assert!(run(ranks, method).has_bits_of(&alone), "{ranks} ranks by {method}");
     }
@@ -126,7 +210,7 @@ fn along_the_hilbert_curve_there_is_one_outcome_too() {
 #[test]
 fn plain_sums_give_other_residuals_and_in_fast_mode_bits_depend_on_the_ranks() {
     let plain = reference::<PlainSum>(&proxy());
-    assert_ne!(plain.history, expected(HashClass::Sequential).history);
+    assert_ne!(plain.history, PROXY.of(HashClass::Sequential).history);
     let fast = |ranks| {
         proxy().run(&Split::new(ranks, "rcb").with(|options| {
             options.mode = Mode::Fast;

@@ -41,12 +41,6 @@ impl Grid {
             }
         }
     }
-
-    /// Number of levels.
-    pub fn levels(&self) -> usize {
-        let (Grid::Plain(spec) | Grid::Scaled(spec, _)) = self;
-        spec.levels
-    }
 }
 
 /// A wing in a small grid.
@@ -88,8 +82,10 @@ impl Case {
             histories.iter().all(|history| bits(history) == bits(&histories[0])),
             "{split:?}: all ranks know one history"
         );
+        // As many levels as the run has used.
+        let levels = parts[0].len();
         let level = |_| in_global_order(parts.iter_mut().map(|levels| levels.remove(0)).collect());
-        let variables = (0..self.grid.levels()).map(level).collect();
+        let variables = (0..levels).map(level).collect();
         Outcome { history: histories[0].clone(), variables }
     }
 }
