@@ -60,6 +60,9 @@ pub struct RunArgs {
     /// distributed-coloring; in fast mode also core
     #[arg(long, value_name = "NAME")]
     pub strategy: Option<String>,
+    /// Threads of each rank
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub threads: Option<String>,
     /// Partitioner: metis, rcb, hilbert, block, random or file:PATH
     #[arg(long, value_name = "NAME")]
     pub partitioner: Option<String>,
@@ -120,6 +123,7 @@ impl RunArgs {
         let short = [
             ("--mode", "execution.mode", &self.mode),
             ("--strategy", "execution.strategy", &self.strategy),
+            ("--threads", "execution.threads", &self.threads),
             ("--partitioner", "partition.method", &self.partitioner),
             ("--seed", "partition.seed", &self.seed),
             ("--iterations", "{case}.iterations", &self.iterations),

@@ -44,6 +44,7 @@ pub mod progress;
 pub mod report;
 pub mod run;
 pub mod setup;
+pub mod threads;
 pub mod trace;
 pub mod verify;
 

@@ -22,7 +22,7 @@ use crate::report::summary::{FigureOfMerit, Residual, Summary, Times};
 use crate::report::verdict::{self, Asked};
 use crate::setup::{self, MeshFacts, Prepared};
 use crate::trace::Trace;
-use crate::{guarantee, memory, plot, verify};
+use crate::{guarantee, memory, plot, threads, verify};
 
 /// Ranks up to which `--dry-run` prints a row for each.
 const ROWS_OF_RANKS: usize = 16;
@@ -45,7 +45,9 @@ pub fn run(comm: &Comm, args: &RunArgs) -> Result<(), Error> {
     };
     let start = Instant::now();
     say!(console, "cfd {}    case {}, {}", env!("CARGO_PKG_VERSION"), config.run.case, args.config);
-    say!(console, "ranks        {}", crate::commands::info::ranks(comm));
+    let threads = threads::count(config.run.execution.threads);
+    let each = if threads > 1 { format!(", {threads} threads each") } else { String::new() };
+    say!(console, "ranks        {}{each}", crate::commands::info::ranks(comm));
     say!(console, "files        {}", cfd_io::hdf5_info(comm));
 
     let Execution { mode, strategy, order, sums, .. } = config.run.execution;
@@ -224,7 +226,7 @@ impl Case<'_> {
             config: self.config.to_json(),
             mesh,
             ranks: self.comm.size(),
-            threads: 1,
+            threads: threads::count(run.execution.threads),
             backend: "cpu",
             lanes: 1,
             mode,

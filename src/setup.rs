@@ -15,6 +15,7 @@ use crate::config::{self, Run};
 use crate::console::{Console, say};
 use crate::exit::Error;
 use crate::report::halo::{RankShare, Shares};
+use crate::threads;
 
 /// What is known of the mesh after it has been distributed.
 #[derive(Clone, Debug)]
@@ -67,6 +68,7 @@ pub fn prepare(comm: &Comm, run: &Run, console: Console) -> Result<Prepared, Err
     let keys = cfd_partition::canonical_keys(comm, &mesh, run.execution.order, &primary.coordinates)?;
     let layout = cfd_partition::distribute_in_order(comm, mesh, &owners, &keys)?;
     let options = domain_options(run, &facts, console);
+    threads::warn_if_bound(comm, options.threads, console);
     let domain = Domain::new(comm.clone(), layout, options);
     Ok(Prepared { domain, mesh: facts, primary })
 }
@@ -110,7 +112,7 @@ fn domain_options(run: &Run, mesh: &MeshFacts, console: Console) -> DomainOption
         region_rows: usize::try_from(region_size).unwrap_or(usize::MAX),
         sums,
         block_rows: usize::try_from(block_size).unwrap_or(usize::MAX),
-        threads: threads.map_or(1, |threads| usize::try_from(threads).unwrap_or(usize::MAX)),
+        threads: threads::count(threads),
         color_cache: Some(Arc::new(Colorings::new(&directory, &mesh.hash, order, console))),
         ..DomainOptions::default()
     }

@@ -1,0 +1,67 @@
+//! How many threads a rank has, and whether it has the processors for them.
+
+use cfd_engine::comm::Comm;
+
+use crate::console::Console;
+use crate::launcher;
+
+/// The threads of each rank: as many as asked for; else one under a launcher, which starts a rank for every
+/// processor, and without one as many as there are processors that this process may use.
+pub fn count(asked: Option<u64>) -> usize {
+    let asked = asked.map(|threads| usize::try_from(threads).unwrap_or(usize::MAX));
+    asked.unwrap_or_else(|| if launcher::own_claim().is_some() { 1 } else { processors().unwrap_or(1) })
+}
+
+/// Warns when some rank has fewer processors than threads, and says how to start it with more. Collective.
+pub fn warn_if_bound(comm: &Comm, threads: usize, console: Console) {
+    let own = processors().unwrap_or(threads);
+    let fewest = comm.all_gather(&[own as u64]).concat().into_iter().min().unwrap_or(0) as usize;
+    if fewest < threads {
+        let variable = launcher::own_claim().map(|claim| claim.variable);
+        console.warn(format_args!("{}", warning(threads, fewest, variable)));
+    }
+}
+
+/// Processors this process may use, by its affinity mask and its quota.
+fn processors() -> Option<usize> {
+    std::thread::available_parallelism().ok().map(usize::from)
+}
+
+/// What to say to `threads` threads on `processors` processors, started by the launcher that sets `variable`.
+fn warning(threads: usize, processors: usize, variable: Option<&str>) -> String {
+    let has = match processors {
+        1 => "1 processor".into(),
+        more => format!("{more} processors"),
+    };
+    let remedy = match variable {
+        Some(name) if name.starts_with("OMPI") => {
+            format!("start with mpirun --map-by slot:PE={threads} (or --bind-to none)")
+        }
+        Some(name) if name.starts_with("SLURM") => format!("start with srun --cpus-per-task={threads}"),
+        Some(_) => format!("start with mpiexec -bind-to core:{threads} (or -bind-to none)"),
+        None => {
+            format!("set execution.threads to {processors}, or start it with a wider affinity mask (taskset)")
+        }
+    };
+    format!("{threads} threads a rank, but a rank may use {has} only, which its threads must share; {remedy}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_warning_names_the_flag_of_the_launcher_at_work() {
+        let of = |variable| warning(4, 1, variable);
+        assert!(of(Some("OMPI_COMM_WORLD_SIZE")).contains("mpirun --map-by slot:PE=4 (or --bind-to none)"));
+        assert!(of(Some("PMI_SIZE")).contains("mpiexec -bind-to core:4 (or -bind-to none)"));
+        assert!(of(Some("SLURM_NTASKS")).contains("srun --cpus-per-task=4"));
+        assert!(of(None).contains("set execution.threads to 1"));
+        assert!(of(None).starts_with("4 threads a rank, but a rank may use 1 processor only"));
+    }
+
+    #[test]
+    fn a_number_that_was_asked_for_is_what_a_rank_gets() {
+        assert_eq!(count(Some(3)), 3);
+    }
+}
