@@ -57,7 +57,8 @@ pub struct RunArgs {
     #[arg(long, value_name = "MODE")]
     pub mode: Option<String>,
     /// How loops that change values through maps run: regions, temporary-array, trivial-coloring, greedy-coloring,
-    /// distributed-coloring; in fast mode also core
+    /// distributed-coloring; in fast mode also core, colored-blocks, atomic, dense, map, block-private, block-lock,
+    /// block-cas, keeper
     #[arg(long, value_name = "NAME")]
     pub strategy: Option<String>,
     /// Threads of each rank
@@ -303,6 +304,9 @@ pub struct ReproArgs {
     /// Numbers of ranks
     #[arg(long, value_name = "N,...", value_delimiter = ',', required = true, value_parser = clap::value_parser!(u32).range(1..))]
     pub ranks: Vec<u32>,
+    /// Threads of each rank
+    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
+    pub threads: Vec<u32>,
     /// Partitioners
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub partitioner: Vec<String>,

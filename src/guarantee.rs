@@ -28,14 +28,20 @@ pub fn text(mode: Mode, strategy: Strategy, sums: Sums) -> String {
         HashClass::Sequential => "in canonical order",
         HashClass::Greedy => "by greedy color, then in canonical order",
         HashClass::Distributed => "by distributed color, then in canonical order",
-        HashClass::None => "in the order of each rank's own rows",
+        HashClass::None => "in an order that follows from each rank's own rows",
     };
+    if mode == Mode::Fast && !strategy.is_repeatable() {
+        return format!(
+            "none with several threads: changes through maps are made by whichever thread comes first (strategy {})",
+            strategy.name()
+        );
+    }
     if mode == Mode::Fast {
         let more = if strategy.is_reproducible() { " on any ranks, but" } else { ", and" };
         return format!(
-            "the same bits run after run on one number of ranks with one partitioner, seed and region size, whatever \
-             the overlap, threads and vector width; other bits on other ranks: changes through maps are made \
-             {order}{more} global sums are added up rank by rank"
+            "the same bits run after run on one number of ranks and threads with one partitioner, seed, region and block \
+             size, whatever the overlap and vector width; other bits on others: changes through maps are made \
+             {order}{more} global sums are added up thread by thread and rank by rank"
         );
     }
     let sums = match sums {
@@ -57,7 +63,11 @@ mod tests {
     fn reproducible_mode_promises_any_ranks_and_fast_mode_only_the_same() {
         for strategy in Strategy::ALL {
             let fast = text(Mode::Fast, strategy, Sums::Exact);
-            assert!(fast.starts_with("the same bits run after run on one number of ranks"), "{fast}");
+            if strategy.is_repeatable() {
+                assert!(fast.starts_with("the same bits run after run on one number of ranks and"), "{fast}");
+            } else {
+                assert!(fast.starts_with("none with several threads"), "{fast}");
+            }
             assert_eq!(class(Mode::Fast, strategy), HashClass::None);
             assert_eq!(fast.contains("canonical order on any ranks"), strategy.is_reproducible(), "{fast}");
             if strategy.is_reproducible() {

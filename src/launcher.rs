@@ -1,6 +1,7 @@
 //! Starting under a launcher: MPI, the check that launcher and MPI belong together, and taking all ranks down.
 
 use std::cell::RefCell;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use cfd_engine::comm::Comm;
@@ -43,8 +44,12 @@ pub fn own_claim() -> Option<Claim> {
     claim(|name| std::env::var(name).ok())
 }
 
+/// This process's rank, for messages of any of its threads.
+static RANK: AtomicUsize = AtomicUsize::new(0);
+
 thread_local! {
-    /// The communicator that the panic hook aborts.
+    /// The communicator that the panic hook aborts, from the thread that may speak to other ranks. A worker thread ends
+    /// its process instead, and the launcher the others.
     static RANKS: RefCell<Option<Comm>> = const { RefCell::new(None) };
 }
 
@@ -57,6 +62,7 @@ pub fn world() -> Result<Comm, Error> {
     if let Some(claim) = own_claim().filter(|claim| claim.ranks > 1 && comm.size() == 1) {
         return Err(wrong_launcher(&claim));
     }
+    RANK.store(comm.rank(), Ordering::Relaxed);
     RANKS.with_borrow_mut(|ranks| *ranks = Some(comm.clone()));
     Ok(comm)
 }
@@ -138,7 +144,7 @@ pub fn install_panic_hook() {
         let place =
             panic.location().map_or("an unknown place".into(), |at| format!("{}:{}", at.file(), at.line()));
         let comm = RANKS.with(|ranks| ranks.try_borrow().ok().and_then(|ranks| ranks.clone()));
-        let rank = comm.as_ref().map_or(0, Comm::rank);
+        let rank = RANK.load(Ordering::Relaxed);
         eprintln!("internal error on rank {rank} at {place}: {message}");
         match comm {
             Some(comm) => comm.abort(exit::Code::Failure as i32),

@@ -23,9 +23,10 @@ fn json(ended: &Ended) -> serde_json::Value {
 
 #[cfg(feature = "mpi")]
 #[test]
-fn one_hash_a_class_over_ranks_partitioners_seeds_and_strategies() {
+fn one_hash_a_class_over_ranks_threads_partitioners_and_strategies() {
     let place = place();
-    let cube = ["--ranks", "1,2,5", "--partitioner", "rcb,random", "--seed", "1,2", "--strategy"];
+    let cube =
+        ["--ranks", "1,2,5", "--threads", "1,3", "--partitioner", "rcb,random", "--seed", "1", "--strategy"];
     let ended = repro(&place, &[&cube[..], &["regions,distributed-coloring"]].concat()).succeeded();
     let rows: Vec<Vec<&str>> = ended
         .stdout
@@ -37,7 +38,7 @@ fn one_hash_a_class_over_ranks_partitioners_seeds_and_strategies() {
         .collect();
     assert_eq!(rows.len(), 3 * 2 * 2 * 2, "{ended:#?}");
     assert_eq!(rows[0][..6], ["1", "1", "rcb", "1", "regions", "sequential"]);
-    assert_eq!(rows[23][..6], ["5", "1", "random", "2", "distributed-coloring", "distributed"]);
+    assert_eq!(rows[23][..6], ["5", "3", "random", "1", "distributed-coloring", "distributed"]);
     for class in ["sequential", "distributed"] {
         let mut hashes: Vec<_> = rows.iter().filter(|row| row[5] == class).map(|row| &row[6..8]).collect();
         assert_eq!(hashes.len(), 12);

@@ -30,6 +30,7 @@ use crate::exit::{Code, Error};
 #[derive(Clone, Debug, PartialEq)]
 struct Variant {
     ranks: u32,
+    threads: Option<u32>,
     partitioner: Option<String>,
     seed: Option<u64>,
     strategy: Option<String>,
@@ -98,12 +99,15 @@ fn variants(args: &ReproArgs) -> Vec<Variant> {
     for strategy in each(&args.strategy) {
         for partitioner in each(&args.partitioner) {
             for seed in each(&args.seed) {
-                variants.extend(args.ranks.iter().map(|&ranks| Variant {
-                    ranks,
-                    partitioner: partitioner.clone(),
-                    seed,
-                    strategy: strategy.clone(),
-                }));
+                for threads in each(&args.threads) {
+                    variants.extend(args.ranks.iter().map(|&ranks| Variant {
+                        ranks,
+                        threads,
+                        partitioner: partitioner.clone(),
+                        seed,
+                        strategy: strategy.clone(),
+                    }));
+                }
             }
         }
     }
@@ -113,8 +117,13 @@ fn variants(args: &ReproArgs) -> Vec<Variant> {
 impl Variant {
     /// The name of the run's output directory.
     fn directory(&self) -> String {
-        let Variant { ranks, partitioner, seed, strategy } = self;
-        let given = [strategy.clone(), partitioner.clone(), seed.map(|seed| format!("seed-{seed}"))];
+        let Variant { ranks, threads, partitioner, seed, strategy } = self;
+        let given = [
+            strategy.clone(),
+            partitioner.clone(),
+            seed.map(|seed| format!("seed-{seed}")),
+            threads.map(|threads| format!("threads-{threads}")),
+        ];
         let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' };
         let names = given.into_iter().flatten().chain([format!("ranks-{ranks}")]);
         names.collect::<Vec<_>>().join("-").chars().map(plain).collect()
@@ -122,9 +131,11 @@ impl Variant {
 
     /// The run in the words of an error message.
     fn words(&self) -> String {
-        let Variant { ranks, partitioner, seed, strategy } = self;
+        let Variant { ranks, threads, partitioner, seed, strategy } = self;
+        let some = |number: u32, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
         let given = [
-            Some(format!("{ranks} rank{}", if *ranks == 1 { "" } else { "s" })),
+            Some(some(*ranks, "rank")),
+            threads.map(|threads| some(threads, "thread")),
             partitioner.as_ref().map(|name| format!("partitioner {name}")),
             seed.map(|seed| format!("seed {seed}")),
             strategy.as_ref().map(|name| format!("strategy {name}")),
@@ -165,6 +176,7 @@ fn run(
     }
     option("--mode", args.mode.clone());
     option("--strategy", variant.strategy.clone());
+    option("--threads", variant.threads.map(|threads| threads.to_string()));
     option("--partitioner", variant.partitioner.clone());
     option("--seed", variant.seed.map(|seed| seed.to_string()));
     option("--iterations", args.iterations.map(|iterations| iterations.to_string()));
@@ -266,15 +278,17 @@ mod tests {
             "1,2",
             "--strategy",
             "regions,temporary-array,core",
+            "--threads",
+            "1,4",
         ]));
-        assert_eq!(all.len(), 2 * 2 * 2 * 3);
+        assert_eq!(all.len(), 2 * 2 * 2 * 3 * 2);
         let mut directories: Vec<String> = all.iter().map(Variant::directory).collect();
-        assert_eq!(directories[0], "regions-rcb-seed-1-ranks-1");
-        assert_eq!(directories[5], "regions-file_a_b.txt-seed-1-ranks-3");
+        assert_eq!(directories[0], "regions-rcb-seed-1-threads-1-ranks-1");
+        assert_eq!(directories[11], "regions-file_a_b.txt-seed-1-threads-4-ranks-3");
         directories.sort();
         directories.dedup();
         assert_eq!(directories.len(), all.len());
-        assert_eq!(all[0].words(), "1 rank, partitioner rcb, seed 1, strategy regions");
+        assert_eq!(all[0].words(), "1 rank, 1 thread, partitioner rcb, seed 1, strategy regions");
     }
 
     #[test]

@@ -58,9 +58,10 @@ impl Outcome {
     }
 
     fn words(&self) -> String {
-        let Outcome { ranks, partitioner, seed, strategy, .. } = self;
+        let Outcome { ranks, threads, partitioner, seed, strategy, .. } = self;
         let plural = if *ranks == 1 { "" } else { "s" };
-        format!("{ranks} rank{plural} by {partitioner} (seed {seed}), strategy {}", strategy.name())
+        let each = if *threads == 1 { String::new() } else { format!(" of {threads} threads") };
+        format!("{ranks} rank{plural}{each} by {partitioner} (seed {seed}), strategy {}", strategy.name())
     }
 }
 
