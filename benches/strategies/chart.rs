@@ -4,11 +4,11 @@ use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 
 use crate::measure::Timing;
-use crate::report::named;
+use crate::report::{layout, named};
 use crate::timing::ratio;
 use crate::variant::PLAIN;
 
-const SIZE: (u32, u32) = (900, 480);
+const SIZE: (u32, u32) = (900, 960);
 const INK: RGBColor = RGBColor(0x33, 0x33, 0x33);
 const GRID: RGBColor = RGBColor(0xdd, 0xdd, 0xdd);
 const BARS: [RGBColor; 4] = [
@@ -37,10 +37,13 @@ fn draw(
     root: &DrawingArea<SVGBackend<'_>, plotters::coord::Shift>,
     timings: &[Timing],
 ) -> Result<(), DrawError> {
-    let Some(first) = timings.first() else { return Ok(()) };
+    let Some(first) = timings.iter().max_by_key(|timing| timing.variants.len()) else { return Ok(()) };
     let names: Vec<&str> = first.variants.iter().map(|v| &v.name[..]).collect();
-    let slowdown =
-        |timing: &Timing, name: &str| ratio(&named(timing, name).whole, &named(timing, PLAIN).whole);
+    let slowdown = |timing: &Timing, name: &str| match timing.variants.iter().find(|v| v.name == name) {
+        Some(variant) => ratio(&variant.whole, &named(timing, PLAIN).whole),
+        // Not measured with this number of threads.
+        None => 0.0,
+    };
     let longest = timings
         .iter()
         .flat_map(|timing| names.iter().map(move |name| slowdown(timing, name)))
@@ -71,7 +74,6 @@ fn draw(
         let color = BARS[index % BARS.len()];
         // Heights run downwards from 0, a unit a variant.
         let top = |row: usize| -(row as f64) - (1.0 - THICKNESS) / 2.0 - index as f64 * bar;
-        let plural = if timing.ranks == 1 { "" } else { "s" };
         chart
             .draw_series(names.iter().enumerate().map(|(row, name)| {
                 Rectangle::new(
@@ -79,9 +81,10 @@ fn draw(
                     color.filled(),
                 )
             }))?
-            .label(format!("{} rank{plural}", timing.ranks))
+            .label(layout(timing))
             .legend(move |(x, y)| Rectangle::new([(x, y - 5), (x + 14, y + 5)], color.filled()));
-        chart.draw_series(names.iter().enumerate().map(|(row, name)| {
+        let measured = names.iter().enumerate().filter(|(_, name)| slowdown(timing, name) > 0.0);
+        chart.draw_series(measured.map(|(row, name)| {
             let slowdown = slowdown(timing, name);
             let at = (slowdown + longest * 0.01, top(row) - 0.22 * bar);
             Text::new(format!("{slowdown:.2}"), at, (FONT, 13).into_font().color(&INK))

@@ -36,6 +36,9 @@ struct Options {
     /// How the cells are divided among ranks.
     #[arg(long, default_value = "metis")]
     partitioner: String,
+    /// Threads of each rank.
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
     /// Rounds, in each of which every variant runs.
     #[arg(long, default_value_t = 15)]
     rounds: usize,
@@ -71,13 +74,15 @@ fn main() {
         return write_report(&options.report, directory);
     }
     if options.list {
-        return variant::all().iter().for_each(|variant| println!("{}", variant.name));
+        return variant::all(options.threads).iter().for_each(|variant| println!("{}", variant.name));
     }
     let &[i, j] = &options.size[..] else { panic!("--size I,J has two numbers") };
     let comm = world();
-    let case = Case::new(&comm, [i, j], &options.partitioner);
+    let case = Case::new(&comm, [i, j], &options.partitioner, options.threads);
     let measured = match &options.memory {
-        Some(name) => Measured::Memory(case.memory(variant::named(name), options.iterations)),
+        Some(name) => {
+            Measured::Memory(case.memory(variant::named(name, options.threads), options.iterations))
+        }
         None => Measured::Time(case.time(options.rounds, options.iterations, &options.setting)),
     };
     if comm.is_root() {
@@ -117,7 +122,7 @@ fn write_report(files: &[PathBuf], directory: &Path) {
             Measured::Memory(used) => memory.push(used),
         }
     }
-    timings.sort_by_key(|timing| timing.ranks);
+    timings.sort_by_key(|timing| (timing.ranks, timing.threads));
     let write = |name: &str, text: String| {
         let path = directory.join(name);
         std::fs::write(&path, text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));

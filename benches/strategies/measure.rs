@@ -21,6 +21,8 @@ pub struct Timing {
     pub cells: u64,
     /// Number of ranks.
     pub ranks: usize,
+    /// Threads of each rank.
+    pub threads: usize,
     /// Name of the partitioner.
     pub partitioner: String,
     /// Iterations of a variant in a round.
@@ -80,11 +82,12 @@ pub struct Case {
     layout: Layout,
     cells: u64,
     partitioner: String,
+    threads: usize,
 }
 
 impl Case {
     /// Generates the mesh of 3 `size[0]` `size[1]` cells and divides it among the ranks.
-    pub fn new(comm: &Comm, size: [u64; 2], partitioner: &str) -> Case {
+    pub fn new(comm: &Comm, size: [u64; 2], partitioner: &str, threads: usize) -> Case {
         let mesh = cfd_io::generate::airfoil(comm, size[0], size[1], Some(6)).expect("the size is possible");
         let method: Method = partitioner.parse().expect("a partitioner's name");
         let options = Options { method, ..Options::default() };
@@ -94,7 +97,7 @@ impl Case {
         let owners = cfd_partition::follow(comm, &mesh, &primary, parts).expect("a sound mesh");
         let layout = cfd_partition::distribute(comm, mesh, &owners).expect("a sound mesh");
         let cells = 3 * size[0] * size[1];
-        Case { comm: comm.clone(), layout, cells, partitioner: partitioner.into() }
+        Case { comm: comm.clone(), layout, cells, partitioner: partitioner.into(), threads }
     }
 
     /// Runs all variants in turns.
@@ -106,14 +109,14 @@ impl Case {
     /// If variants of one class end with other bits.
     pub fn time(&self, rounds: usize, iterations: u32, setting: &str) -> Timing {
         let mut variants: Vec<VariantTiming> =
-            variant::all().iter().map(|v| VariantTiming::new(&v.name)).collect();
+            variant::all(self.threads).iter().map(|v| VariantTiming::new(&v.name)).collect();
         for round in 0..rounds {
             let mut order: Vec<usize> = (0..variants.len()).collect();
             order.rotate_left(round % variants.len());
             if round % 2 == 1 {
                 order.reverse();
             }
-            let mut all: Vec<Option<Variant>> = variant::all().into_iter().map(Some).collect();
+            let mut all: Vec<Option<Variant>> = variant::all(self.threads).into_iter().map(Some).collect();
             let mut take =
                 |index: usize| all[index].take().expect("every variant has one place in the order");
             let mut runs: Vec<Run> = order.iter().map(|&index| Run::new(self, take(index))).collect();
@@ -125,6 +128,7 @@ impl Case {
         Timing {
             cells: self.cells,
             ranks: self.comm.size(),
+            threads: self.threads,
             partitioner: self.partitioner.clone(),
             iterations,
             setting: setting.into(),

@@ -52,9 +52,8 @@ pub fn page(timings: &[Timing], memory: &[Memory]) -> String {
 pub fn tables(timing: &Timing, memory: &[Memory]) -> String {
     let ranks = timing.ranks;
     let rounds = timing.variants[0].whole.len();
-    let plural = if ranks == 1 { "" } else { "s" };
     let divided = if ranks == 1 { String::new() } else { format!(" by {}", timing.partitioner) };
-    let mut text = format!("## {ranks} rank{plural}\n\n");
+    let mut text = format!("## {}\n\n", layout(timing));
     let _ = writeln!(
         text,
         "{} cells{divided}; {rounds} alternating rounds of {} iterations; medians, ratios within the rounds. {}, load {:.1}.\n",
@@ -64,7 +63,8 @@ pub fn tables(timing: &Timing, memory: &[Memory]) -> String {
     whole_run(&mut text, timing, fastest);
     text.push('\n');
     loops(&mut text, timing);
-    let memory: Vec<&Memory> = memory.iter().filter(|m| m.ranks == ranks).collect();
+    // Memory is measured with one thread a rank.
+    let memory: Vec<&Memory> = memory.iter().filter(|m| m.ranks == ranks && timing.threads == 1).collect();
     if !memory.is_empty() {
         text.push('\n');
         memory_table(&mut text, &memory);
@@ -72,6 +72,13 @@ pub fn tables(timing: &Timing, memory: &[Memory]) -> String {
     text.push('\n');
     targets(&mut text, timing, &memory, fastest);
     text
+}
+
+/// Ranks and threads in words.
+pub fn layout(timing: &Timing) -> String {
+    let plural = if timing.ranks == 1 { "" } else { "s" };
+    let each = if timing.threads == 1 { String::new() } else { format!(", {} threads each", timing.threads) };
+    format!("{} rank{plural}{each}", timing.ranks)
 }
 
 fn whole_run(text: &mut String, timing: &Timing, fastest: &VariantTiming) {

@@ -1,7 +1,7 @@
 //! What is compared: modes, strategies and sums.
 
 use cfd_engine::domain::DomainOptions;
-use cfd_engine::strategy::{Mode, Strategy};
+use cfd_engine::strategy::{HashClass, Mode, Strategy};
 use cfd_engine::sum::Sums;
 
 /// The plainest way to run a loop, which the others are compared with.
@@ -23,20 +23,25 @@ pub struct Variant {
     pub options: DomainOptions,
 }
 
-/// All variants: fast mode first, then the reproducible strategies.
-pub fn all() -> Vec<Variant> {
+/// All variants: fast mode first, then the reproducible strategies. Strategies that differ from `core` with several
+/// threads only, because they bring together what threads add, are left out where there is one.
+pub fn all(threads: usize) -> Vec<Variant> {
     let fast = |name: &str, strategy| variant(name, Mode::Fast, strategy, Sums::Exact);
     let reproducible =
         |strategy: Strategy| variant(strategy.name(), Mode::Reproducible, strategy, Sums::Exact);
     let mut all = vec![fast(PLAIN, Strategy::Core), fast(FAST_REGIONS, Strategy::Regions)];
+    let others = Strategy::ALL.into_iter().filter(|s| !s.is_reproducible() && *s != Strategy::Core);
+    let others = others.filter(|s| threads > 1 || s.reducer().is_none());
+    all.extend(others.map(|s| fast(&format!("fast: {}", s.name()), s)));
     all.extend(Strategy::ALL.into_iter().filter(|s| s.is_reproducible()).map(reproducible));
     all.push(variant(BINNED, Mode::Reproducible, Strategy::Regions, Sums::Binned));
+    all.iter_mut().for_each(|variant| variant.options.threads = threads);
     all
 }
 
 /// The variant of that name.
-pub fn named(name: &str) -> Variant {
-    let mut all = all();
+pub fn named(name: &str, threads: usize) -> Variant {
+    let mut all = all(threads);
     let names: Vec<String> = all.iter().map(|v| v.name.clone()).collect();
     let found = names.iter().position(|n| n == name);
     all.swap_remove(found.unwrap_or_else(|| panic!("no variant \"{name}\"; there are {}", names.join("; "))))
@@ -44,5 +49,8 @@ pub fn named(name: &str) -> Variant {
 
 fn variant(name: &str, mode: Mode, strategy: Strategy, sums: Sums) -> Variant {
     let options = DomainOptions { mode, strategy, sums, ..DomainOptions::default() };
-    Variant { name: name.into(), class: strategy.class().name(), options }
+    // Without a class a strategy has bits of its own.
+    let class = strategy.class();
+    let class = if class == HashClass::None { strategy.name() } else { class.name() };
+    Variant { name: name.into(), class, options }
 }
