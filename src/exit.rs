@@ -22,12 +22,14 @@ pub enum Code {
     Diverged = 3,
     /// The solution's hash is not the expected one, or two results differ.
     Mismatch = 4,
+    /// Stopped by a signal after a checkpoint was written; a batch system may start the run again.
+    Stopped = 75,
 }
 
 impl Code {
     /// The code of a program that has ended with this status; none for a status that this program does not have.
     pub fn from_status(status: i32) -> Option<Code> {
-        [Code::Success, Code::Failure, Code::Input, Code::Diverged, Code::Mismatch]
+        [Code::Success, Code::Failure, Code::Input, Code::Diverged, Code::Mismatch, Code::Stopped]
             .into_iter()
             .find(|&code| code as i32 == status)
     }
@@ -96,6 +98,22 @@ pub enum Error {
         /// The system's reason.
         reason: String,
     },
+    /// The run was asked to stop.
+    #[error("stopped by {signal} after iteration {iteration}; continue with --restart {checkpoint}")]
+    Interrupted {
+        /// Name of the signal.
+        signal: String,
+        /// Iterations done.
+        iteration: u64,
+        /// The checkpoint.
+        checkpoint: String,
+    },
+    /// Signals cannot be handled.
+    #[error("no handler for SIGTERM and SIGUSR1 can be installed: {reason}")]
+    Signals {
+        /// The system's reason.
+        reason: String,
+    },
     /// Two results are not the same.
     #[error("{a} and {b} differ: {what}")]
     Different {
@@ -142,7 +160,8 @@ impl Error {
             Error::GreedyLimit { .. } | Error::Nested { .. } => Code::Input,
             Error::Run { code, .. } => Code::from_status((*code).into()).unwrap_or(Code::Failure),
             Error::Partition(_) | Error::Domain(_) | Error::OutputDirectory { .. } => Code::Input,
-            Error::Mpi { .. } => Code::Failure,
+            Error::Mpi { .. } | Error::Signals { .. } => Code::Failure,
+            Error::Interrupted { .. } => Code::Stopped,
             Error::Io(IoError::NotFinite { .. }) | Error::Stopped(_) => Code::Diverged,
             Error::Io(error) if error.is_input() => Code::Input,
             Error::Io(_) => Code::Failure,

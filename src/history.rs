@@ -12,7 +12,7 @@ pub struct Row {
     pub residual: f64,
     /// The solver's values (lift, drag).
     pub values: Vec<f64>,
-    /// Time since the first iteration began.
+    /// Time since the first iteration began; that of runs continued from adds up.
     pub time: Duration,
 }
 
@@ -31,6 +31,21 @@ impl History {
     /// An empty history of a run of at most `last` iterations with these reported values.
     pub fn new(columns: Vec<String>, last: u64) -> History {
         History { columns, residuals: Vec::new(), rows: Vec::new(), line_every: round(last / 20), last }
+    }
+
+    /// Continues where another run was.
+    pub fn resume(&mut self, residuals: Vec<f64>, rows: Vec<Row>) {
+        (self.residuals, self.rows) = (residuals, rows);
+    }
+
+    /// Number of reported values of an iteration.
+    pub fn columns(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// The reported rows.
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
     }
 
     /// Adds an iteration's residual, and its row if it has reported values.

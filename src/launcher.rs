@@ -88,6 +88,9 @@ pub fn alone() -> Result<Comm, Error> {
 
 #[cfg(feature = "mpi")]
 fn initialise() -> Result<Comm, Error> {
+    // Started before MPI, the HDF5 library does not ask to be shut down in MPI_Finalize, where it would crash over a file
+    // that a full disk has kept it from closing.
+    cfd_io::start_hdf5();
     Comm::world().map_err(|error| Error::Mpi { reason: error.to_string() })
 }
 

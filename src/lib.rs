@@ -10,7 +10,10 @@
 //!   guarantee    what is promised of the bits
 //!   colorings    greedy colorings, kept from run to run
 //!   verify       the expected hash
+//!   checkpoint/  writing and reading checkpoints, being asked to stop
 //!   trace        hashes after every loop, trace.csv
+//!   iterate      the iterations, and the checkpoints between them
+//!   fields       a solver's fields as rows with global ids
 //!   history      residuals, history.csv
 //!   progress     a bar or lines on stderr
 //!   output       the output directory
@@ -28,14 +31,17 @@
 
 pub mod bandwidth;
 pub mod cases;
+pub mod checkpoint;
 pub mod cli;
 pub mod colorings;
 pub mod commands;
 pub mod config;
 pub mod console;
 pub mod exit;
+pub mod fields;
 pub mod guarantee;
 pub mod history;
+pub mod iterate;
 pub mod launcher;
 pub mod memory;
 pub mod output;
@@ -85,8 +91,11 @@ fn start(cli: &Cli) -> Code {
         Err(error) => return launcher::fail_apart(&error),
     };
     let result = execute(&comm, cli);
-    if let (Err(error), true) = (&result, comm.is_root()) {
-        eprintln!("error: {error}");
+    match &result {
+        _ if !comm.is_root() => {}
+        Err(stopped @ Error::Interrupted { .. }) => eprintln!("{stopped}"),
+        Err(error) => eprintln!("error: {error}"),
+        Ok(()) => {}
     }
     // A launcher ends all ranks as soon as one has failed: not before the message is out.
     comm.barrier();

@@ -23,6 +23,8 @@ pub enum Progress {
         start: Instant,
         /// When the next line is due, since the start.
         next: Duration,
+        /// Iterations done before this run.
+        done: u64,
         /// The last iteration.
         total: u64,
     },
@@ -31,14 +33,15 @@ pub enum Progress {
 }
 
 impl Progress {
-    /// Progress as asked for; silent on ranks that do not speak.
-    pub fn new(when: cli::Progress, speaks: bool, total: u64) -> Progress {
+    /// Progress as asked for, after `done` iterations of a run that this one continues; silent on ranks that do not
+    /// speak.
+    pub fn new(when: cli::Progress, speaks: bool, done: u64, total: u64) -> Progress {
         let terminal = io::stderr().is_terminal();
         match when {
             cli::Progress::Never => Progress::Silent,
-            _ if !speaks || total == 0 => Progress::Silent,
+            _ if !speaks || total <= done => Progress::Silent,
             cli::Progress::Auto if !terminal => {
-                Progress::Lines { start: Instant::now(), next: LINE_EVERY, total }
+                Progress::Lines { start: Instant::now(), next: LINE_EVERY, done, total }
             }
             _ => {
                 let target = if terminal {
@@ -50,7 +53,11 @@ impl Progress {
                     "{bar:30} {pos}/{len} iterations, {per_sec}, {eta} left, residual {msg}",
                 )
                 .expect("the template is valid");
-                Progress::Bar(ProgressBar::with_draw_target(Some(total), target).with_style(style))
+                let bar = ProgressBar::with_draw_target(Some(total), target).with_style(style);
+                // The rate is that of this run.
+                bar.set_position(done);
+                bar.reset_eta();
+                Progress::Bar(bar)
             }
         }
     }
@@ -65,12 +72,12 @@ impl Progress {
                 }
                 bar.set_position(iteration);
             }
-            Progress::Lines { start, next, total } => {
+            Progress::Lines { start, next, done, total } => {
                 let elapsed = start.elapsed();
                 if elapsed >= *next {
                     *next = elapsed + LINE_EVERY;
-                    let left =
-                        elapsed.as_secs_f64() / iteration as f64 * total.saturating_sub(iteration) as f64;
+                    let left = elapsed.as_secs_f64() / (iteration - *done) as f64
+                        * total.saturating_sub(iteration) as f64;
                     let share = 100.0 * iteration as f64 / *total as f64;
                     let _ = writeln!(
                         io::stderr().lock(),

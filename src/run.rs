@@ -4,16 +4,19 @@ use std::time::Instant;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::Domain;
-use cfd_io::{Digest, Field, FieldData};
-use cfd_solvers::{AnyDat, Solver, Stopped};
+use cfd_io::{Digest, Field};
+use cfd_solvers::Solver;
 
 use crate::bandwidth;
-use crate::cases::{self, Limits};
+use crate::cases;
+use crate::checkpoint::restart::Restart;
+use crate::checkpoint::signal::StopSignals;
 use crate::cli::RunArgs;
 use crate::config::{Config, Execution};
 use crate::console::{Console, say};
 use crate::exit::Error;
 use crate::history::History;
+use crate::iterate::Iterations;
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::report::halo::Shares;
@@ -22,7 +25,7 @@ use crate::report::summary::{FigureOfMerit, Residual, Summary, Times};
 use crate::report::verdict::{self, Asked};
 use crate::setup::{self, MeshFacts, Prepared};
 use crate::trace::Trace;
-use crate::{guarantee, memory, plot, threads, verify};
+use crate::{fields, guarantee, memory, plot, threads, verify};
 
 /// Ranks up to which `--dry-run` prints a row for each.
 const ROWS_OF_RANKS: usize = 16;
@@ -54,6 +57,11 @@ pub fn run(comm: &Comm, args: &RunArgs) -> Result<(), Error> {
     say!(console, "execution    {}", guarantee::means(mode, strategy, order, sums));
     say!(console, "guarantee    {}", guarantee::text(mode, strategy, sums));
 
+    // Before the mesh is read and divided, which may take long.
+    let restart = match &args.restart {
+        Some(named) => Some(Restart::find(comm, named, &config)?),
+        None => None,
+    };
     let mut prepared = setup::prepare(comm, &config.run, console)?;
     let trace = args.hash_trace.map(Trace::new);
     if let Some(trace) = &trace {
@@ -61,6 +69,12 @@ pub fn run(comm: &Comm, args: &RunArgs) -> Result<(), Error> {
     }
     let mut solver = comm.agree(cases::solver(&config.run, &mut prepared.domain))?;
     prepared.domain.flush();
+    let limits = cases::limits(&config.run);
+    let mut history = History::new(solver.columns(), limits.iterations);
+    if let Some(restart) = &restart {
+        restart.apply(comm, &prepared.mesh.hash, &mut prepared.domain, &mut *solver, &mut history)?;
+        restart.announce(console, limits.iterations);
+    }
     let shares = setup::measure(comm, &config.run, &prepared, console);
     let Some(output) = &mut output else {
         say!(console, "\n{}", shares.table(&prepared.primary.set, ROWS_OF_RANKS));
@@ -72,17 +86,29 @@ pub fn run(comm: &Comm, args: &RunArgs) -> Result<(), Error> {
 
     let Prepared { mut domain, mesh, .. } = prepared;
     let work_set = solver.work_set();
-    let case = Case { comm, config: &config, console, mesh: &mesh, work_set, shares: &shares, trace };
-    let limits = cases::limits(&config.run);
-    let mut history = History::new(solver.columns(), limits.iterations);
+    let case = Case { comm, config: &config, console, mesh: &mesh, work_set, shares: &shares, trace, restart };
+    let signals =
+        comm.agree(StopSignals::watch().map_err(|error| Error::Signals { reason: error.to_string() }))?;
     let begin = Instant::now();
-    let progress = Progress::new(args.progress, comm.is_root(), limits.iterations);
-    let outcome = iterate(&case, limits, &mut domain, &mut *solver, &mut history, progress);
+    let progress = Progress::new(args.progress, comm.is_root(), history.iterations(), limits.iterations);
+    let iterations = Iterations {
+        comm,
+        config: &config,
+        console,
+        mesh_hash: &case.mesh.hash,
+        trace: case.trace.as_ref(),
+        limits,
+        signals,
+    };
+    let outcome = iterations.run(&mut domain, &mut *solver, &mut history, progress);
     comm.barrier();
     let solve_s = begin.elapsed().as_secs_f64();
 
-    // What led to a divergence is worth a look, too.
-    case.write_history(output, &history)?;
+    // What led to a divergence is worth a look, too; that it cannot be written must not hide the cause.
+    let written = case.write_history(output, &history);
+    if outcome.is_ok() {
+        written?;
+    }
     if let Some(trace) = &case.trace {
         trace.end(&mut domain);
         output.write(comm, "trace.csv", || trace.to_csv())?;
@@ -106,6 +132,7 @@ struct Case<'a> {
     work_set: &'static str,
     shares: &'a Shares,
     trace: Option<Trace>,
+    restart: Option<Restart>,
 }
 
 /// What the iterations have left, and what was asked of them.
@@ -129,45 +156,6 @@ impl Clock {
         let io_s = self.written_since.elapsed().as_secs_f64();
         Times { total_s: self.start.elapsed().as_secs_f64(), io_s, ..self.times }
     }
-}
-
-/// Iterates up to the limits; true when the residual fell below the tolerance.
-fn iterate(
-    case: &Case<'_>,
-    limits: Limits,
-    domain: &mut Domain,
-    solver: &mut dyn Solver,
-    history: &mut History,
-    mut progress: Progress,
-) -> Result<bool, Stopped> {
-    let every = case.config.run.output.history_every;
-    let begin = Instant::now();
-    if limits.iterations > 0 {
-        say!(case.console, "\n{}", history.heading());
-    }
-    let mut converged = false;
-    for iteration in 1..=limits.iterations {
-        let (row, line) = (iteration.is_multiple_of(every), history.has_line(iteration));
-        let last = iteration == limits.iterations;
-        if let Some(trace) = &case.trace {
-            trace.begin(domain, iteration);
-        }
-        let step = solver.step(domain, row || line || last)?;
-        converged = limits.tolerance > 0.0 && step.residual < limits.tolerance;
-        if line || converged {
-            progress.suspend(|| {
-                say!(case.console, "{}", History::line(iteration, step.residual, &step.values));
-            });
-        }
-        progress.update(iteration, step.residual);
-        let values = (row || last || converged).then_some(step.values);
-        history.push(step.residual, values, begin.elapsed());
-        if converged {
-            break;
-        }
-    }
-    progress.finish();
-    Ok(converged)
 }
 
 impl Case<'_> {
@@ -235,6 +223,7 @@ impl Case<'_> {
             partitioner: run.partition.method.clone(),
             seed: run.partition.seed,
             iterations: history.iterations(),
+            restart: self.restart.clone(),
             converged,
             residual: Residual::new(history.residual()),
             hash: hashes,
@@ -244,7 +233,7 @@ impl Case<'_> {
             fom: FigureOfMerit::new(
                 work_set,
                 self.mesh.rows(work_set),
-                solver.work_steps(history.iterations()),
+                solver.work_steps(history.iterations() - self.restart.as_ref().map_or(0, |r| r.iteration)),
                 clock.times.solve_s,
             ),
             loops: costs,
@@ -278,7 +267,7 @@ impl Case<'_> {
         let mut fields = Vec::new();
         let mut digests = Vec::new();
         for field in solver.fields() {
-            let data = field_data(domain, &field);
+            let data = fields::owned_rows(domain, &field);
             let block = cfd_io::to_blocks(self.comm, &data);
             digests.push(cfd_io::field_hash(self.comm, &data.name, data.dim, data.rows, &block)?);
             fields.push(Field { name: data.name, dim: data.dim, rows: data.rows, block });
@@ -289,7 +278,7 @@ impl Case<'_> {
         hashes.insert("solution".into(), solution.to_string().into());
         if self.config.run.output.formats.iter().any(|format| format == "h5") {
             for field in solver.derived_fields(domain) {
-                let data = field_data(domain, &field);
+                let data = fields::owned_rows(domain, &field);
                 let block = cfd_io::to_blocks(self.comm, &data);
                 let name = format!("derived/{}", data.name);
                 fields.push(Field { name, dim: data.dim, rows: data.rows, block });
@@ -304,23 +293,5 @@ impl Case<'_> {
             cfd_io::write_solution(self.comm, &output.file("solution.h5"), &attributes, &fields)?;
         }
         Ok((hashes, solution))
-    }
-}
-
-/// The owned rows of a solver's field.
-fn field_data(domain: &mut Domain, field: &cfd_solvers::Field) -> FieldData {
-    let (dim, set, values) = match field.dat {
-        AnyDat::D1(dat) => (1, dat.set(), domain.read(dat)),
-        AnyDat::D2(dat) => (2, dat.set(), domain.read(dat)),
-        AnyDat::D3(dat) => (3, dat.set(), domain.read(dat)),
-        AnyDat::D4(dat) => (4, dat.set(), domain.read(dat)),
-        AnyDat::D5(dat) => (5, dat.set(), domain.read(dat)),
-    };
-    FieldData {
-        name: field.name.clone(),
-        dim,
-        rows: domain.rows(set),
-        global_ids: domain.global_ids(set).to_vec(),
-        values,
     }
 }

@@ -88,7 +88,8 @@ impl IoError {
         !matches!(self, IoError::Write { .. } | IoError::NotFinite { .. })
     }
 
-    pub(crate) fn read(path: &Path, reason: impl std::fmt::Display) -> IoError {
+    /// A file that cannot be read.
+    pub fn read(path: &Path, reason: impl std::fmt::Display) -> IoError {
         IoError::Read { path: path.display().to_string(), reason: reason.to_string() }
     }
 
@@ -96,11 +97,13 @@ impl IoError {
         IoError::Write { path: path.display().to_string(), reason: reason.to_string() }
     }
 
-    pub(crate) fn file(path: &Path, what: impl Into<String>) -> IoError {
+    /// A file that is not what it should be.
+    pub fn file(path: &Path, what: impl Into<String>) -> IoError {
         IoError::File { path: path.display().to_string(), what: what.into() }
     }
 
-    pub(crate) fn dataset(path: &Path, dataset: &str, what: impl Into<String>) -> IoError {
+    /// A dataset or attribute that is not what it should be.
+    pub fn dataset(path: &Path, dataset: &str, what: impl Into<String>) -> IoError {
         IoError::Dataset { path: path.display().to_string(), dataset: dataset.into(), what: what.into() }
     }
 }

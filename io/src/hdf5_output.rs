@@ -101,6 +101,11 @@ impl fmt::Display for Hdf5Info {
     }
 }
 
+/// Starts the HDF5 library, which otherwise starts when it is first used.
+pub fn start_hdf5() {
+    hdf5::library_version();
+}
+
 /// What the log says about HDF5.
 pub fn hdf5_info(comm: &Comm) -> Hdf5Info {
     let (major, minor, micro) = hdf5::library_version();

@@ -69,6 +69,14 @@ pub fn read_field(comm: &Comm, path: &Path, name: &str) -> Result<Field, IoError
     comm.agree(read())
 }
 
+/// A text attribute of an HDF5 file, if it has it. Not collective.
+///
+/// # Errors
+/// The file is missing or damaged, or the attribute is no text.
+pub fn read_text_attribute(path: &Path, name: &str) -> Result<Option<String>, IoError> {
+    Hdf5File::open(path)?.text_attribute(name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

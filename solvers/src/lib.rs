@@ -9,7 +9,7 @@
 //! ```
 
 use cfd_engine::domain::Domain;
-use cfd_engine::handle::Dat;
+use cfd_engine::handle::{Dat, Set};
 use serde::{Deserialize, Serialize};
 
 pub mod aero;
@@ -38,6 +38,19 @@ pub trait Solver {
     fn derived_fields(&self, _domain: &mut Domain) -> Vec<Field> {
         Vec::new()
     }
+
+    /// The fields that the next iteration starts from, with [`Solver::numbers`] all that a checkpoint must hold.
+    fn state(&self) -> Vec<Field> {
+        self.fields()
+    }
+
+    /// Numbers that the next iterations need beside the state. Counts stand in them exactly up to 2^53.
+    fn numbers(&self) -> Vec<f64> {
+        Vec::new()
+    }
+
+    /// Continues after this many iterations: [`Solver::state`] is set, and here are the [`Solver::numbers`] of then.
+    fn resume(&mut self, iteration: u64, numbers: &[f64]);
 
     /// Elements whose updates are counted in the figure of merit.
     fn work_set(&self) -> &'static str;
@@ -93,6 +106,43 @@ pub struct Section {
     pub place: f64,
     /// x as a share of the section's chord, height, and the pressure coefficient, in order around the body.
     pub points: Vec<[f64; 3]>,
+}
+
+/// The same expression for the dat, whatever its dimension.
+macro_rules! each {
+    ($any:expr, $dat:ident => $e:expr) => {
+        match $any {
+            AnyDat::D1($dat) => $e,
+            AnyDat::D2($dat) => $e,
+            AnyDat::D4($dat) => $e,
+        }
+    };
+}
+
+impl AnyDat {
+    /// Values of an element.
+    pub fn dim(self) -> usize {
+        match self {
+            AnyDat::D1(_) => 1,
+            AnyDat::D2(_) => 2,
+            AnyDat::D4(_) => 4,
+        }
+    }
+
+    /// The set it is on.
+    pub fn set(self) -> Set {
+        each!(self, dat => dat.set())
+    }
+
+    /// [`Domain::read`].
+    pub fn read(self, domain: &mut Domain) -> Vec<f64> {
+        each!(self, dat => domain.read(dat))
+    }
+
+    /// [`Domain::write`].
+    pub fn write(self, domain: &mut Domain, values: &[f64]) {
+        each!(self, dat => domain.write(dat, values));
+    }
 }
 
 /// What the figure of merit counts, for each element.

@@ -598,6 +598,21 @@ pub const KEYS: &[Key] = &[
         meaning: "iterations between rows of history.csv; the last iteration is always there",
     },
     Key {
+        path: "output.checkpoint_every",
+        kind: Kind::Integer(0, LARGEST),
+        default: Some("0"),
+        unit: "iterations",
+        meaning: "iterations between checkpoints; the last iteration writes one, too; 0: only when the run is asked to \
+                  stop (SIGUSR1, SIGTERM)",
+    },
+    Key {
+        path: "output.checkpoint_keep",
+        kind: Kind::Integer(1, LARGEST),
+        default: Some("2"),
+        unit: "files",
+        meaning: "checkpoints kept; older ones are removed when a new one is complete",
+    },
+    Key {
         path: "output.formats",
         kind: Kind::Choices(&["h5"]),
         default: Some("[\"h5\"]"),

@@ -21,6 +21,7 @@ use cfd_engine::strategy::{Mode, Strategy};
 use cfd_engine::sum::Sums;
 use cfd_partition::Order;
 use serde::Deserialize;
+use toml::de::DeTable;
 
 pub use self::error::{ConfigError, Place};
 use self::keys::Key;
@@ -120,6 +121,8 @@ pub struct Partition {
 pub struct Output {
     pub directory: PathBuf,
     pub history_every: u64,
+    pub checkpoint_every: u64,
+    pub checkpoint_keep: u64,
     pub formats: Vec<String>,
     pub bandwidth: bool,
 }
@@ -165,6 +168,37 @@ impl Config {
             }
         }
         text
+    }
+
+    /// The keys that have another value than in an earlier run's complete configuration, where that can change the bits
+    /// of what follows: `airfoil.cfl: 0.9 -> 0.5`.
+    pub fn changes_since(&self, earlier: &str) -> Vec<String> {
+        let earlier = DeTable::parse(earlier).ok();
+        let class = |strategy: &Value| match strategy {
+            Value::Text(name) => Strategy::ALL.into_iter().find(|s| s.name() == name).map(Strategy::class),
+            _ => None,
+        };
+        let mut changes = Vec::new();
+        for (key, now) in &self.effective {
+            let (table, name) = key.split();
+            let matters = match table {
+                "execution" => ["mode", "strategy", "order", "sums"].contains(&name),
+                table => table == self.run.case.name() && !["iterations", "tolerance"].contains(&name),
+            };
+            let then = earlier.as_ref().and_then(|earlier| {
+                let value = earlier.get_ref().get(table)?.get_ref().as_table()?.get(name)?;
+                Value::check(key, value.get_ref()).ok()
+            });
+            let same = match (&then, name) {
+                (Some(then), "strategy") => class(then) == class(now),
+                (then, _) => then.as_ref() == Some(now),
+            };
+            if matters && !same {
+                let then = then.map_or("not set".into(), |then| then.to_toml());
+                changes.push(format!("{}: {then} -> {}", key.path, now.to_toml()));
+            }
+        }
+        changes
     }
 
     /// The complete configuration as a JSON object, for `summary.json`.

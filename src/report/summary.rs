@@ -4,6 +4,8 @@ use cfd_engine::strategy::{HashClass, Mode, Strategy};
 use cfd_solvers::WorkSteps;
 use serde::Serialize;
 
+use crate::checkpoint::restart::Restart;
+
 use super::halo::HaloSummary;
 use super::loops::LoopCost;
 use crate::bandwidth::Bandwidth;
@@ -39,8 +41,11 @@ pub struct Summary {
     pub partitioner: String,
     /// Its seed.
     pub seed: u64,
-    /// Iterations done.
+    /// Iterations done, those of runs continued from included.
     pub iterations: u64,
+    /// The checkpoint that the run continued from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub restart: Option<Restart>,
     /// True when the residual fell below the tolerance.
     pub converged: bool,
     /// The last residual.

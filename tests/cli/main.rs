@@ -7,6 +7,7 @@
 //! reproducible strategies, guarantee, kept colorings, traces
 //! repro        many runs and their comparison
 //! results      files, output, configuration, verification
+//! restart      checkpoints: continuing on other ranks, damaged files, signals, killed runs, full disks
 //! failures     ends that are no mistake of the user's: divergence, a killed rank, a wrong launcher
 //! ```
 
@@ -16,4 +17,5 @@ mod failures;
 mod launch;
 mod repro;
 mod reproducible;
+mod restart;
 mod results;

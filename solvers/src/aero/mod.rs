@@ -270,6 +270,16 @@ impl Solver for Aero {
         ]
     }
 
+    /// The residual that the growth of the later ones is judged by.
+    fn numbers(&self) -> Vec<f64> {
+        vec![self.first]
+    }
+
+    fn resume(&mut self, iteration: u64, numbers: &[f64]) {
+        self.iteration = iteration;
+        self.first = numbers[0];
+    }
+
     fn work_set(&self) -> &'static str {
         "cells"
     }

@@ -223,6 +223,10 @@ impl Solver for Airfoil {
         vec![Field { name: "q".into(), dat: AnyDat::D4(self.q), components }]
     }
 
+    fn resume(&mut self, iteration: u64, _numbers: &[f64]) {
+        self.iteration = iteration;
+    }
+
     fn work_set(&self) -> &'static str {
         "cells"
     }

@@ -1,0 +1,277 @@
+//! Checkpoints: everything the next iteration needs, in global order, so that any number of ranks can go on from it.
+//!
+//! ```text
+//! mod (here)   one checkpoint: what it holds, writing, reading
+//! folder       the checkpoints of a run: names, the last few kept, the newest intact one
+//! restart      continuing: which checkpoint, whether it fits, what has changed
+//! signal       being asked to stop
+//! ```
+//!
+//! A file holds the solver's state (`state/NAME`), the residuals of all iterations so far and the reported rows of the
+//! history, each a dataset in double precision, and a text attribute `checkpoint`: a [`Header`] in JSON with the hash of
+//! every dataset, followed by the attribute `checkpoint_hash`, the hash of that text. What a reader gets is what a
+//! writer had, or an error.
+
+pub mod folder;
+pub mod restart;
+pub mod signal;
+
+use std::path::Path;
+use std::time::Duration;
+
+use cfd_engine::comm::Comm;
+use cfd_engine::domain::Domain;
+use cfd_engine::mesh::{Blocks, fetch_rows};
+use cfd_io::{Digest, Field, IoError, bits_hash, field_hash, read_field, write_solution};
+use cfd_solvers::Solver;
+use serde::{Deserialize, Serialize};
+
+use crate::config::Config;
+use crate::exit::Error;
+use crate::fields::owned_rows;
+use crate::history::{History, Row};
+
+/// Version of the file's layout.
+const SCHEMA: u64 = 1;
+/// Names of the attributes.
+const HEADER: &str = "checkpoint";
+const HEADER_HASH: &str = "checkpoint_hash";
+/// Names of the datasets beside the state.
+const RESIDUALS: &str = "history/residuals";
+const ROWS: &str = "history/rows";
+/// Numbers of a row of [`ROWS`] beside the reported values: iteration, residual, seconds, whether it has values.
+const ROW_HEAD: usize = 4;
+
+/// What a checkpoint says of itself.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    /// Version of the layout.
+    pub schema: u64,
+    /// Version of the program that wrote it.
+    pub version: String,
+    /// The application.
+    pub case: String,
+    /// Hash of the mesh.
+    pub mesh_hash: String,
+    /// The complete configuration of the run, as TOML.
+    pub config: String,
+    /// Iterations done.
+    pub iteration: u64,
+    /// The solver's numbers.
+    pub numbers: Vec<f64>,
+    /// Every dataset and its hash.
+    pub datasets: Vec<Dataset>,
+}
+
+/// A dataset of a checkpoint.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Dataset {
+    /// Its name.
+    pub name: String,
+    /// Rows.
+    pub rows: u64,
+    /// Values of a row.
+    pub dim: usize,
+    /// Hash of its content.
+    pub hash: Digest,
+}
+
+/// What a run says of itself in its checkpoints.
+#[derive(Clone, Copy, Debug)]
+pub struct Origin<'a> {
+    /// The configuration.
+    pub config: &'a Config,
+    /// Hash of the mesh.
+    pub mesh_hash: &'a str,
+}
+
+/// Writes a checkpoint. Collective; the file appears complete or not at all.
+///
+/// # Errors
+/// The state holds something that is no number, or the file system refuses.
+pub fn save(
+    comm: &Comm,
+    path: &Path,
+    origin: Origin<'_>,
+    domain: &mut Domain,
+    solver: &dyn Solver,
+    history: &History,
+) -> Result<(), Error> {
+    let mut fields = Vec::new();
+    let mut datasets = Vec::new();
+    for field in solver.state() {
+        let data = owned_rows(domain, &field);
+        let (name, block) = (format!("state/{}", data.name), cfd_io::to_blocks(comm, &data));
+        let hash = field_hash(comm, &name, data.dim, data.rows, &block)?;
+        datasets.push(Dataset { name: name.clone(), rows: data.rows, dim: data.dim, hash });
+        fields.push(Field { name, dim: data.dim, rows: data.rows, block });
+    }
+    for (name, dim, values) in series(history) {
+        let field = block_of_series(comm, name, dim, &values);
+        let hash = hash_of_bits(comm, &field);
+        datasets.push(Dataset { name: name.into(), rows: field.rows, dim, hash });
+        fields.push(field);
+    }
+    let header = Header {
+        schema: SCHEMA,
+        version: env!("CARGO_PKG_VERSION").into(),
+        case: origin.config.run.case.to_string(),
+        mesh_hash: origin.mesh_hash.into(),
+        config: origin.config.to_toml(),
+        iteration: history.iterations(),
+        numbers: solver.numbers(),
+        datasets,
+    };
+    let text = serde_json::to_string(&header).expect("a header is plain data");
+    let hash = text_hash(&text);
+    write_solution(comm, path, &[(HEADER.into(), text), (HEADER_HASH.into(), hash)], &fields)?;
+    Ok(())
+}
+
+/// A checkpoint whose content is what was written.
+#[derive(Clone, Debug)]
+pub struct Checkpoint {
+    /// What it says of itself.
+    pub header: Header,
+    /// This rank's blocks of all datasets, in the header's order.
+    fields: Vec<Field>,
+}
+
+impl Checkpoint {
+    /// Reads a checkpoint and compares every dataset with its hash. Collective.
+    ///
+    /// # Errors
+    /// It is missing, no checkpoint, truncated or changed.
+    pub fn read(comm: &Comm, path: &Path) -> Result<Checkpoint, IoError> {
+        let header = comm.agree(read_header(path))?;
+        let mut fields = Vec::new();
+        for dataset in &header.datasets {
+            let field = read_field(comm, path, &dataset.name)?;
+            let shape = (field.rows, field.dim) == (dataset.rows, dataset.dim);
+            if !shape || hash_of_bits(comm, &field) != dataset.hash {
+                let what =
+                    "the content is not what was written: its hash is another one; the file is damaged";
+                return Err(IoError::dataset(path, &dataset.name, what));
+            }
+            fields.push(field);
+        }
+        Ok(Checkpoint { header, fields })
+    }
+
+    /// Puts a solver and its history where the checkpoint's run was. Collective.
+    ///
+    /// # Errors
+    /// The checkpoint lacks something of the solver's state.
+    pub fn restore(
+        &self,
+        comm: &Comm,
+        path: &Path,
+        domain: &mut Domain,
+        solver: &mut dyn Solver,
+        history: &mut History,
+    ) -> Result<(), Error> {
+        let wrong = |name: &str, what: String| IoError::dataset(path, name, what);
+        for field in solver.state() {
+            let name = format!("state/{}", field.name);
+            let (rows, dim) = (domain.rows(field.dat.set()), field.dat.dim());
+            let found = self.fields.iter().find(|f| f.name == name);
+            let found = found.ok_or_else(|| wrong(&name, "the dataset is missing".into()))?;
+            if (found.rows, found.dim) != (rows, dim) {
+                let shape = format!("({}, {})", found.rows, found.dim);
+                return Err(wrong(&name, format!("the shape is {shape}, expected ({rows}, {dim})")).into());
+            }
+            let blocks = Blocks::new(rows, comm.size());
+            let ids = domain.global_ids(field.dat.set()).to_vec();
+            let values = fetch_rows(comm, blocks, dim, &found.block, &ids);
+            field.dat.write(domain, &values);
+        }
+        if self.header.numbers.len() != solver.numbers().len() {
+            let what = format!("{} numbers, expected {}", self.header.numbers.len(), solver.numbers().len());
+            return Err(wrong(HEADER, what).into());
+        }
+        let whole = |name: &str| -> Result<(usize, Vec<f64>), IoError> {
+            let field = self.fields.iter().find(|f| f.name == name);
+            let field = field.ok_or_else(|| wrong(name, "the dataset is missing".into()))?;
+            Ok((field.dim, comm.all_gather(&field.block).concat()))
+        };
+        let (_, residuals) = whole(RESIDUALS)?;
+        if residuals.len() as u64 != self.header.iteration {
+            let what = format!("{} residuals of {} iterations", residuals.len(), self.header.iteration);
+            return Err(wrong(RESIDUALS, what).into());
+        }
+        let (dim, rows) = whole(ROWS)?;
+        let rows = rows.chunks_exact(dim.max(1)).map(row_of);
+        history.resume(residuals, rows.collect());
+        solver.resume(self.header.iteration, &self.header.numbers);
+        Ok(())
+    }
+}
+
+/// The header of a checkpoint file. Not collective.
+///
+/// # Errors
+/// The file is missing, damaged, or no checkpoint of this program.
+pub fn read_header(path: &Path) -> Result<Header, IoError> {
+    let text = |name: &str| -> Result<String, IoError> {
+        let missing = || IoError::file(path, "this is not a checkpoint: it has no attribute \"checkpoint\"");
+        cfd_io::read_text_attribute(path, name)?.ok_or_else(missing)
+    };
+    let (header, hash) = (text(HEADER)?, text(HEADER_HASH)?);
+    if text_hash(&header) != hash {
+        return Err(IoError::file(
+            path,
+            "the checkpoint's header is not what was written; the file is damaged",
+        ));
+    }
+    let schema: u64 = serde_json::from_str::<serde_json::Value>(&header)
+        .ok()
+        .and_then(|value| value.get("schema")?.as_u64())
+        .unwrap_or(0);
+    if schema != SCHEMA {
+        let what = format!("a checkpoint of layout {schema}; this program reads layout {SCHEMA}");
+        return Err(IoError::file(path, what));
+    }
+    serde_json::from_str(&header).map_err(|e| IoError::file(path, format!("damaged checkpoint header: {e}")))
+}
+
+fn text_hash(text: &str) -> String {
+    Digest(*blake3::hash(text.as_bytes()).as_bytes()).to_string()
+}
+
+/// The history as datasets: name, values of a row, values.
+fn series(history: &History) -> [(&'static str, usize, Vec<f64>); 2] {
+    let dim = ROW_HEAD + history.columns();
+    let mut rows = Vec::with_capacity(dim * history.rows().len());
+    for row in history.rows() {
+        let seconds = row.time.as_secs_f64();
+        let reported = f64::from(u8::from(!row.values.is_empty()));
+        rows.extend([row.iteration as f64, row.residual, seconds, reported]);
+        rows.extend((0..history.columns()).map(|at| row.values.get(at).copied().unwrap_or(0.0)));
+    }
+    [(RESIDUALS, 1, history.residuals().to_vec()), (ROWS, dim, rows)]
+}
+
+fn row_of(numbers: &[f64]) -> Row {
+    let reported = numbers[3] != 0.0;
+    Row {
+        iteration: numbers[0] as u64,
+        residual: numbers[1],
+        time: Duration::try_from_secs_f64(numbers[2]).unwrap_or_default(),
+        values: if reported { numbers[ROW_HEAD..].to_vec() } else { Vec::new() },
+    }
+}
+
+/// This rank's block of what every rank has.
+fn block_of_series(comm: &Comm, name: &str, dim: usize, values: &[f64]) -> Field {
+    let rows = (values.len() / dim) as u64;
+    let own = Blocks::new(rows, comm.size()).range(comm.rank());
+    let block = values[own.start as usize * dim..own.end as usize * dim].to_vec();
+    Field { name: name.into(), dim, rows, block }
+}
+
+/// The hash of a field, whose values may be anything.
+fn hash_of_bits(comm: &Comm, field: &Field) -> Digest {
+    let own: Vec<u64> = Blocks::new(field.rows, comm.size()).range(comm.rank()).collect();
+    let words: Vec<u64> = field.block.iter().map(|value| value.to_bits()).collect();
+    bits_hash(comm, &field.name, field.dim, field.rows, &own, &words)
+}

@@ -1,0 +1,105 @@
+//! The iterations of a run, and the checkpoints between them.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use cfd_engine::comm::Comm;
+use cfd_engine::domain::Domain;
+use cfd_solvers::Solver;
+
+use crate::cases::Limits;
+use crate::checkpoint::signal::StopSignals;
+use crate::checkpoint::{self, Origin, folder};
+use crate::config::Config;
+use crate::console::{Console, say};
+use crate::exit::Error;
+use crate::history::History;
+use crate::progress::Progress;
+use crate::trace::Trace;
+
+/// What the iterations of a run need beside the solver.
+pub struct Iterations<'a> {
+    /// All ranks.
+    pub comm: &'a Comm,
+    /// The configuration.
+    pub config: &'a Config,
+    /// Where lines go.
+    pub console: Console,
+    /// Hash of the mesh, for checkpoints.
+    pub mesh_hash: &'a str,
+    /// Hashes after every loop.
+    pub trace: Option<&'a Trace>,
+    /// When to end.
+    pub limits: Limits,
+    /// Being asked to stop.
+    pub signals: StopSignals,
+}
+
+impl Iterations<'_> {
+    /// Iterates from where the history ends up to the limits; true when the residual fell below the tolerance.
+    /// Collective.
+    ///
+    /// # Errors
+    /// The solver stops, a checkpoint cannot be written, or the run was asked to stop and has written one.
+    pub fn run(
+        &self,
+        domain: &mut Domain,
+        solver: &mut dyn Solver,
+        history: &mut History,
+        mut progress: Progress,
+    ) -> Result<bool, Error> {
+        let output = &self.config.run.output;
+        let (first, last) = (history.iterations() + 1, self.limits.iterations);
+        let before = history.last_row().map_or(Duration::ZERO, |row| row.time);
+        let begin = Instant::now();
+        if first <= last {
+            say!(self.console, "\n{}", history.heading());
+        }
+        let mut converged = false;
+        for iteration in first..=last {
+            if let Some(signal) = self.signals.agreed(self.comm) {
+                progress.finish();
+                let file = self.save(domain, solver, history)?;
+                let iteration = iteration - 1;
+                return Err(Error::Interrupted { signal: signal.into(), iteration, checkpoint: file });
+            }
+            let (row, line) = (iteration.is_multiple_of(output.history_every), history.has_line(iteration));
+            if let Some(trace) = self.trace {
+                trace.begin(domain, iteration);
+            }
+            let step = solver.step(domain, row || line || iteration == last)?;
+            converged = self.limits.tolerance > 0.0 && step.residual < self.limits.tolerance;
+            if line || converged {
+                progress.suspend(|| {
+                    say!(self.console, "{}", History::line(iteration, step.residual, &step.values));
+                });
+            }
+            progress.update(iteration, step.residual);
+            let ends = converged || iteration == last;
+            let values = (row || ends).then_some(step.values);
+            history.push(step.residual, values, before + begin.elapsed());
+            let every = output.checkpoint_every;
+            if every > 0 && (ends || iteration.is_multiple_of(every)) {
+                self.save(domain, solver, history)?;
+            }
+            if converged {
+                break;
+            }
+        }
+        progress.finish();
+        Ok(converged)
+    }
+
+    /// Writes a checkpoint and removes the oldest ones; its path. Collective.
+    fn save(&self, domain: &mut Domain, solver: &dyn Solver, history: &History) -> Result<String, Error> {
+        let output = &self.config.run.output;
+        let directory: &Path = &output.directory;
+        let path = directory.join(folder::name(history.iterations()));
+        let origin = Origin { config: self.config, mesh_hash: self.mesh_hash };
+        checkpoint::save(self.comm, &path, origin, domain, solver, history)?;
+        if self.comm.is_root() {
+            folder::tidy(directory, history.iterations(), output.checkpoint_keep);
+        }
+        Ok(path.display().to_string())
+    }
+}

@@ -1,0 +1,298 @@
+//! Checkpoints: a run that was stopped, killed or continued elsewhere ends with the bits of one that was not.
+
+use crate::launch::{Place, Ranks, ways};
+
+const AIRFOIL: &str = "case = \"airfoil\"\nmesh.generate = { size = [8, 6], decimals = 6 }\n";
+const AERO: &str = "case = \"aero\"\nmesh.generate = { size = [8, 6], decimals = 6 }\naero.mach = 0.3\n";
+
+fn place() -> Place {
+    let place = Place::new();
+    place.write("airfoil.toml", AIRFOIL);
+    place.write("aero.toml", AERO);
+    place
+}
+
+/// Hash of the solution and of all residuals.
+fn hashes(place: &Place, directory: &str) -> [String; 2] {
+    let summary = place.summary(directory);
+    [&summary["hash"]["solution"], &summary["history_hash"]].map(|hash| hash.as_str().unwrap().to_string())
+}
+
+fn checkpoints(place: &Place, directory: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(place.path(directory)).into_iter().flatten();
+    let names = entries.map(|e| e.unwrap().file_name());
+    let mut names: Vec<String> = names.map(|name| name.to_string_lossy().into_owned()).collect();
+    names.retain(|name| name.starts_with("checkpoint-"));
+    names.sort();
+    names
+}
+
+/// Runs to the end, and up to a checkpoint and on from there; both must have the same bits.
+fn continues(config: &str, before: u64, all: u64, pairs: &[(Ranks, Ranks)]) {
+    let place = place();
+    let total = all.to_string();
+    place.run(Ranks::Alone, &["--config", config, "--iterations", &total, "--out", "whole"]).succeeded();
+    let whole = hashes(&place, "whole");
+    for (number, (first, second)) in pairs.iter().enumerate() {
+        let (half, rest) = (format!("half{number}"), format!("rest{number}"));
+        let until = before.to_string();
+        let args = ["--config", config, "--iterations", &until, "--out", &half, "--partitioner", "rcb"];
+        let with = ["--set", "output.checkpoint_every=1000", "--set", "output.history_every=2"];
+        place.run(*first, &[&args[..], &with].concat()).succeeded();
+        let file = format!("{half}/checkpoint-{before:08}.h5");
+        let args = ["--config", config, "--iterations", &total, "--out", &rest, "--restart", &file];
+        let ended = place.run(*second, &args).succeeded();
+        assert!(ended.stdout.contains(&format!("after iteration {before}")), "{ended:#?}");
+        assert_eq!(hashes(&place, &rest), whole, "{first:?} to {second:?}");
+        let summary = place.summary(&rest);
+        assert_eq!(summary["iterations"], all);
+        assert_eq!(summary["restart"]["iteration"], before);
+        assert_eq!(summary["restart"]["changed"].as_array().unwrap().len(), 0);
+        assert_eq!(place.residuals(&rest).last(), place.residuals("whole").last());
+    }
+}
+
+#[cfg(feature = "mpi")]
+fn pairs() -> Vec<(Ranks, Ranks)> {
+    let on = |ranks: usize| if ranks == 1 { Ranks::Alone } else { Ranks::Launched(ranks) };
+    [(1, 8), (8, 3), (16, 5)].map(|(first, second)| (on(first), on(second))).into()
+}
+
+#[cfg(not(feature = "mpi"))]
+fn pairs() -> Vec<(Ranks, Ranks)> {
+    vec![(Ranks::Alone, Ranks::Alone)]
+}
+
+#[test]
+fn airfoil_continued_on_other_ranks_has_the_bits_of_one_run() {
+    continues("airfoil.toml", 7, 15, &pairs());
+}
+
+#[test]
+fn aero_continued_on_other_ranks_has_the_bits_of_one_run() {
+    continues("aero.toml", 2, 4, &pairs());
+}
+
+#[test]
+fn the_last_checkpoints_are_kept_and_the_newest_of_a_directory_is_found() {
+    let place = place();
+    let every = ["--set", "output.checkpoint_every=4", "--set", "output.checkpoint_keep=3"];
+    let args = ["--config", "airfoil.toml", "--iterations", "18"];
+    place.run(Ranks::Alone, &[&args[..], &every].concat()).succeeded();
+    let kept = ["checkpoint-00000012.h5", "checkpoint-00000016.h5", "checkpoint-00000018.h5"];
+    assert_eq!(checkpoints(&place, "out"), kept);
+    for ranks in ways() {
+        let args = ["--config", "airfoil.toml", "--iterations", "20", "--restart", "out", "--out", "more"];
+        let ended = place.run(ranks, &args).succeeded();
+        assert!(ended.stdout.contains("checkpoint-00000018.h5, after iteration 18"), "{ended:#?}");
+    }
+}
+
+#[test]
+fn what_does_not_fit_the_run_is_refused_and_a_changed_key_is_named() {
+    let place = place();
+    let every = ["--iterations", "3", "--set", "output.checkpoint_every=3"];
+    place.run(Ranks::Alone, &[&["--config", "airfoil.toml"][..], &every].concat()).succeeded();
+    let file = "out/checkpoint-00000003.h5";
+    for ranks in ways() {
+        let with = |args: &[&str]| {
+            place.run(ranks, &[&["--restart", file, "--out", "x", "--iterations", "4"], args].concat())
+        };
+        with(&["--config", "aero.toml"]).refused(2, &[file, "case \"airfoil\"", "\"aero\""]);
+        let other_mesh = ["--config", "airfoil.toml", "--set", "mesh.generate.size=[8,7]"];
+        with(&other_mesh).refused(2, &[file, "another mesh"]);
+        let ended =
+            with(&["--config", "airfoil.toml", "--set", "airfoil.cfl=0.5", "--seed", "9"]).succeeded();
+        assert!(ended.stderr.contains("airfoil.cfl: 0.9 -> 0.5"), "{ended:#?}");
+        assert!(!ended.stderr.contains("seed"), "it changes no bits: {ended:#?}");
+        assert_eq!(place.summary("x")["restart"]["changed"][0], "airfoil.cfl: 0.9 -> 0.5");
+        let mesh = ["--config", "airfoil.toml", "--restart", "airfoil.toml"];
+        place.run(ranks, &mesh).refused(2, &["airfoil.toml", "damaged HDF5 file"]);
+        let none = ["--config", "airfoil.toml", "--restart", "nowhere"];
+        place.run(ranks, &none).refused(2, &["nowhere", "No such file"]);
+        std::fs::create_dir_all(place.path("empty")).unwrap();
+        let empty = ["--config", "airfoil.toml", "--restart", "empty"];
+        place.run(ranks, &empty).refused(2, &["empty", "no intact checkpoint-*.h5"]);
+    }
+}
+
+#[test]
+fn a_damaged_checkpoint_is_refused_wherever_it_is_damaged_and_the_one_before_is_named() {
+    let place = place();
+    let args = ["--config", "airfoil.toml", "--iterations", "6", "--set", "output.checkpoint_every=3"];
+    place.run(Ranks::Alone, &args).succeeded();
+    place.run(Ranks::Alone, &["--config", "airfoil.toml", "--iterations", "8", "--out", "whole"]).succeeded();
+    let whole = hashes(&place, "whole");
+    let path = place.path("out/checkpoint-00000006.h5");
+    let good = std::fs::read(&path).unwrap();
+    let restart = ["--config", "airfoil.toml", "--iterations", "8", "--out", "more"];
+    let from = |name: &str| place.run(Ranks::Alone, &[&restart[..], &["--restart", name]].concat());
+    for part in 0..24 {
+        std::fs::write(&path, &good[..good.len() * part / 24]).unwrap();
+        let before = "--restart out/checkpoint-00000003.h5, after iteration 3";
+        from("out/checkpoint-00000006.h5").refused(2, &["out/checkpoint-00000006.h5", before]);
+    }
+    let mut refused = 0;
+    for part in 0..48 {
+        let mut bad = good.clone();
+        bad[good.len() * part / 48 + 5] ^= 0x10;
+        std::fs::write(&path, &bad).unwrap();
+        let ended = from("out/checkpoint-00000006.h5");
+        match ended.code {
+            // The file has bytes that nothing depends on.
+            0 => assert_eq!(hashes(&place, "more"), whole, "byte {}", good.len() * part / 48 + 5),
+            _ => {
+                ended.refused(2, &["out/checkpoint-00000006.h5", "--restart out/checkpoint-00000003.h5"]);
+                refused += 1;
+            }
+        }
+    }
+    assert!(refused >= 20, "most bytes are data: {refused}");
+    // A directory's newest intact one.
+    std::fs::write(&path, &good[..good.len() / 2]).unwrap();
+    let ended = from("out").succeeded();
+    assert!(ended.stdout.contains("out/checkpoint-00000003.h5, after iteration 3"), "{ended:#?}");
+    assert_eq!(hashes(&place, "more"), whole);
+}
+
+#[test]
+fn a_full_disk_ends_with_code_1_and_leaves_the_last_good_checkpoint() {
+    use std::process::{Command, Stdio};
+    use std::time::{Duration, Instant};
+
+    let place = place();
+    // A limit on the size of files stands for the disk: the history in the checkpoint grows until it is reached. It is
+    // set once the run is under way, because MPI has files of its own.
+    let program = env!("CARGO_BIN_EXE_cfd");
+    let run =
+        "--config airfoil.toml --iterations 1000000000 --set output.checkpoint_every=20 --progress never";
+    let script = format!("trap '' XFSZ; exec {program} {run}");
+    let mut command = Command::new("sh");
+    command.args(["-c", &script]).current_dir(place.path(".")).stdout(Stdio::null()).stderr(Stdio::piped());
+    let running = command.spawn().unwrap();
+    let begin = Instant::now();
+    while checkpoints(&place, "out").is_empty() {
+        assert!(begin.elapsed() < Duration::from_secs(40), "it writes checkpoints");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let limit = ["--fsize=60000", "--pid", &running.id().to_string()];
+    assert!(Command::new("prlimit").args(limit).status().unwrap().success());
+    let ended = running.wait_with_output().unwrap();
+    let stderr = String::from_utf8_lossy(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(1), "{stderr}");
+    assert!(stderr.contains("checkpoint-") && stderr.contains("cannot be written"), "{stderr}");
+    let kept = checkpoints(&place, "out");
+    assert!(!kept.is_empty());
+    let files = std::fs::read_dir(place.path("out")).unwrap();
+    let left = files.filter(|e| e.as_ref().unwrap().file_name().to_string_lossy().ends_with(".part")).count();
+    assert_eq!(left, 0, "nothing half-written is left");
+    let newest = format!("out/{}", kept.last().unwrap());
+    place
+        .run(
+            Ranks::Alone,
+            &["--config", "airfoil.toml", "--iterations", "2", "--restart", &newest, "--out", "x"],
+        )
+        .succeeded();
+}
+
+#[test]
+fn a_divergence_leaves_the_checkpoints_from_before_it() {
+    let place = place();
+    let args = ["--config", "airfoil.toml", "--set", "airfoil.cfl=50", "--iterations", "500"];
+    let ended = place.run(Ranks::Alone, &[&args[..], &["--set", "output.checkpoint_every=1"]].concat());
+    ended.refused(3, &["in iteration "]);
+    let kept = checkpoints(&place, "out");
+    let newest = format!("out/{}", kept.last().expect("some iteration was good"));
+    let args = ["--config", "airfoil.toml", "--restart", &newest, "--iterations", "500", "--out", "x"];
+    place
+        .run(Ranks::Alone, &[&args[..], &["--set", "airfoil.cfl=50"]].concat())
+        .refused(3, &["in iteration "]);
+}
+
+#[cfg(feature = "mpi")]
+mod stopped {
+    use std::process::Command;
+    use std::time::{Duration, Instant};
+
+    use super::*;
+    use crate::launch::Running;
+
+    fn signal(name: &str, process: u32) {
+        assert!(Command::new("kill").args([name, &process.to_string()]).status().unwrap().success());
+    }
+
+    fn wait_for(running: &Running, what: &str, ready: impl Fn() -> bool) {
+        let begin = Instant::now();
+        while !ready() {
+            assert!(begin.elapsed() < Duration::from_secs(40), "{what}: {}", running.stdout());
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    #[test]
+    fn a_signal_to_one_rank_ends_all_with_code_75_and_the_rest_gives_the_same_bits() {
+        let place = place();
+        for (number, name) in ["-USR1", "-TERM"].into_iter().enumerate() {
+            let out = format!("stopped{number}");
+            let args = ["--config", "airfoil.toml", "--iterations", "1000000000", "--out", &out];
+            let running = place.start(Ranks::Launched(3), &args);
+            wait_for(&running, "it iterates", || {
+                running.stdout().contains("iteration  ") && running.ranks().len() == 3
+            });
+            signal(name, running.ranks()[1]);
+            let ended = running.wait();
+            assert_eq!(ended.code, 75, "{ended:#?}");
+            let signal = name.replace('-', "SIG");
+            assert!(ended.stderr.contains(&format!("stopped by {signal} after iteration ")), "{ended:#?}");
+            assert!(!ended.stderr.contains("error:"), "{ended:#?}");
+            let [file] = &checkpoints(&place, &out)[..] else { panic!("one checkpoint") };
+            let done: u64 = file["checkpoint-".len()..file.len() - 3].parse().unwrap();
+            let total = (done + 5).to_string();
+            let restart = format!("{out}/{file}");
+            let args = ["--config", "airfoil.toml", "--iterations", &total, "--out"];
+            place.run(Ranks::Alone, &[&args[..], &["rest", "--restart", &restart]].concat()).succeeded();
+            place.run(Ranks::Alone, &[&args[..], &["whole"]].concat()).succeeded();
+            assert_eq!(hashes(&place, "rest"), hashes(&place, "whole"), "after {done} iterations");
+        }
+    }
+
+    /// How often a rank is killed; the nightly run asks for more.
+    fn kills() -> usize {
+        std::env::var("CFD_TEST_KILLS").ok().and_then(|n| n.parse().ok()).unwrap_or(6)
+    }
+
+    #[test]
+    fn ranks_killed_at_any_moment_lose_no_good_checkpoint() {
+        let place = place();
+        let total = "1000000000";
+        let config =
+            ["--config", "airfoil.toml", "--set", "output.checkpoint_every=1", "--set", "airfoil.cfl=0.5"];
+        let mut done = 0;
+        for round in 0..kills() {
+            let restart: &[&str] = if round == 0 { &[] } else { &["--restart", "out"] };
+            let run = [&config[..], &["--iterations", total], restart].concat();
+            let running = place.start(Ranks::Launched(2), &run);
+            let newest = || checkpoints(&place, "out").last().cloned().unwrap_or_default();
+            let first = newest();
+            wait_for(&running, "it writes checkpoints", || {
+                std::fs::exists(place.path("out")).unwrap_or(false)
+                    && newest() != first
+                    && running.ranks().len() == 2
+            });
+            // Any moment: the checkpoints take most of the time of these iterations.
+            std::thread::sleep(Duration::from_micros(977 * (round as u64 * 7919 % 31)));
+            signal("-KILL", running.ranks()[round % 2]);
+            assert_ne!(running.wait().code, 0);
+            let file = newest();
+            let now: u64 = file["checkpoint-".len()..file.len() - 3].parse().unwrap();
+            assert!(now > done, "round {round}: {now} after {done}");
+            done = now;
+        }
+        let total = (done + 3).to_string();
+        let end = ["--iterations", &total];
+        place.run(Ranks::Alone, &[&config[..], &end, &["--restart", "out"]].concat()).succeeded();
+        let whole = ["--config", "airfoil.toml", "--set", "airfoil.cfl=0.5", "--out", "whole"];
+        place.run(Ranks::Alone, &[&whole[..], &end].concat()).succeeded();
+        assert_eq!(hashes(&place, "out"), hashes(&place, "whole"), "after {} kills", kills());
+    }
+}
