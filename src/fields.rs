@@ -7,7 +7,7 @@ use cfd_io::FieldData;
 pub fn owned_rows(domain: &mut Domain, field: &cfd_solvers::Field) -> FieldData {
     let set = field.dat.set();
     FieldData {
-        name: field.name.into(),
+        name: field.name.clone(),
         dim: field.dat.dim(),
         rows: domain.rows(set),
         values: field.dat.read(domain),

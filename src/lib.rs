@@ -14,6 +14,7 @@
 //!   trace        hashes after every loop, trace.csv
 //!   iterate      the iterations, and the checkpoints between them
 //!   fields       a solver's fields as rows with global ids
+//!   grid         the grid that fields are shown on
 //!   history      residuals, history.csv
 //!   progress     a bar or lines on stderr
 //!   output       the output directory
@@ -39,6 +40,7 @@ pub mod config;
 pub mod console;
 pub mod exit;
 pub mod fields;
+pub mod grid;
 pub mod guarantee;
 pub mod history;
 pub mod iterate;

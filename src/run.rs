@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::Domain;
-use cfd_io::{Digest, Field};
+use cfd_io::{Digest, Field, Piece};
 use cfd_solvers::Solver;
 
 use crate::bandwidth;
@@ -12,7 +12,7 @@ use crate::cases;
 use crate::checkpoint::restart::Restart;
 use crate::checkpoint::signal::StopSignals;
 use crate::cli::RunArgs;
-use crate::config::{Config, Execution};
+use crate::config::{Config, Execution, Output as Settings};
 use crate::console::{Console, say};
 use crate::exit::Error;
 use crate::history::History;
@@ -25,7 +25,7 @@ use crate::report::summary::{FigureOfMerit, Residual, Summary, Times};
 use crate::report::verdict::{self, Asked};
 use crate::setup::{self, MeshFacts, Prepared};
 use crate::trace::Trace;
-use crate::{fields, guarantee, memory, plot, threads, verify};
+use crate::{fields, grid, guarantee, memory, plot, threads, verify};
 
 /// Ranks up to which `--dry-run` prints a row for each.
 const ROWS_OF_RANKS: usize = 16;
@@ -173,6 +173,9 @@ impl Case<'_> {
             history.iterations(),
             if ranks == 1 { "" } else { "s" }
         );
+        if !self.config.run.output.pictures {
+            return Ok(());
+        }
         output.write(self.comm, "convergence.svg", || {
             plot::convergence::svg(&self.title(), &subtitle, history.residuals())
         })
@@ -188,11 +191,26 @@ impl Case<'_> {
     ) -> Result<(), Error> {
         let Done { history, converged, costs, clock, asked } = done;
         let wall = solver.wall_pressure(domain);
+        let Settings { formats, pictures, .. } = &self.config.run.output;
         let subtitle = match history.last_row() {
             Some(row) => format!("after {} iterations, residual {:.3e}", history.iterations(), row.residual),
             None => "initial state".into(),
         };
-        output.write(self.comm, "cp.svg", || plot::pressure::svg(&self.title(), &subtitle, &wall))?;
+        if *pictures && self.comm.max(wall.len() as u64) > 0 {
+            output.write(self.comm, "cp.svg", || plot::pressure::svg(&self.title(), &subtitle, &wall))?;
+        }
+        let wants_vtu = formats.iter().any(|format| format == "vtu");
+        if *pictures || wants_vtu {
+            let piece = grid::piece(self.comm, domain, self.config.run.case, solver);
+            let piece = self.comm.agree(piece)?;
+            if *pictures {
+                self.draw_field(output, &subtitle, &piece, &wall)?;
+            }
+            if wants_vtu {
+                let file = cfd_io::write_vtu(self.comm, output.directory(), "solution", &piece)?;
+                output.file(&file);
+            }
+        }
 
         let (hashes, solution) = self.write_solution(domain, solver, output)?;
         let verified = asked.hash.map(|expected| expected == solution);
@@ -255,6 +273,29 @@ impl Case<'_> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Draws the Mach number around the body, in two dimensions.
+    fn draw_field(
+        &self,
+        output: &mut Output,
+        subtitle: &str,
+        piece: &Piece,
+        wall: &[[f64; 2]],
+    ) -> Result<(), Error> {
+        let Some(mach) = piece.cell_data.iter().find(|array| array.name == "mach") else { return Ok(()) };
+        let size = plot::field::PIXELS;
+        let around = wall.iter().fold(None, |range: Option<[f64; 2]>, &[x, _]| {
+            let [low, high] = range.unwrap_or([x, x]);
+            Some([low.min(x), high.max(x)])
+        });
+        let body = self.comm.broadcast(0, self.comm.is_root().then_some(around));
+        let Some(window) = plot::raster::window(self.comm, piece, body, size) else { return Ok(()) };
+        let image = plot::raster::draw(self.comm, piece, &mach.values, window, size);
+        output.write(self.comm, "mach.svg", || {
+            let image = image.expect("rank 0 has the image");
+            plot::field::svg(&self.title(), subtitle, "Mach number", &image)
+        })
     }
 
     /// Hashes the fields and, where asked for, writes them; the hashes by name, and that of the solution.

@@ -12,6 +12,7 @@
 //! level              one level of an edge-based mesh in memory
 //! agglomerate/       coarse levels made by putting nodes together
 //! field, solution    values on a set's elements, in global order; solution.h5
+//! vtu                grids with fields for ParaView
 //! solution_file      listing a solution's fields and reading their rows in pieces
 //! hash               BLAKE3 of meshes, fields and solutions
 //! hdf5_file          reading slabs from hostile HDF5 files
@@ -46,6 +47,7 @@ mod solution;
 mod solution_file;
 mod stream;
 mod validate;
+mod vtu;
 mod write;
 
 pub use agglomerate::agglomerate;
@@ -60,4 +62,5 @@ pub use schema::{Case, Format};
 pub use solution::{Field, read_field, read_text_attribute, write_solution};
 pub use solution_file::{FieldShape, SolutionFile};
 pub use validate::validate;
+pub use vtu::{Array, Piece, write_vtu};
 pub use write::{write_mesh, write_mesh_as};

@@ -114,7 +114,9 @@ macro_rules! each {
         match $any {
             AnyDat::D1($dat) => $e,
             AnyDat::D2($dat) => $e,
+            AnyDat::D3($dat) => $e,
             AnyDat::D4($dat) => $e,
+            AnyDat::D5($dat) => $e,
         }
     };
 }
@@ -125,7 +127,9 @@ impl AnyDat {
         match self {
             AnyDat::D1(_) => 1,
             AnyDat::D2(_) => 2,
+            AnyDat::D3(_) => 3,
             AnyDat::D4(_) => 4,
+            AnyDat::D5(_) => 5,
         }
     }
 

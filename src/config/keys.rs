@@ -614,10 +614,18 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         path: "output.formats",
-        kind: Kind::Choices(&["h5"]),
+        kind: Kind::Choices(&["h5", "vtu"]),
         default: Some("[\"h5\"]"),
         unit: "",
-        meaning: "solution files: h5 is solution.h5; an empty list writes none",
+        meaning: "solution files: h5 is solution.h5; vtu is solution.vtu, or with several ranks solution.pvtu and its \
+                  pieces, for ParaView; an empty list writes none",
+    },
+    Key {
+        path: "output.pictures",
+        kind: Kind::Bool,
+        default: Some("true"),
+        unit: "",
+        meaning: "draw convergence.svg, and cp.svg and mach.svg where the case has them",
     },
     Key {
         path: "output.bandwidth",

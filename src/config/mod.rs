@@ -125,6 +125,7 @@ pub struct Output {
     pub checkpoint_keep: u64,
     pub formats: Vec<String>,
     pub bandwidth: bool,
+    pub pictures: bool,
 }
 
 impl Config {

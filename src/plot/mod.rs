@@ -3,12 +3,16 @@
 //! ```text
 //! convergence    residual over iterations
 //! pressure       pressure coefficient along the wall
+//! field          a field in the plane around the body
+//! raster         such a field as an image
 //! difference     relative differences between two solutions
 //! ```
 
 pub mod convergence;
 pub mod difference;
+pub mod field;
 pub mod pressure;
+pub mod raster;
 
 use plotters::coord::Shift;
 use plotters::prelude::*;

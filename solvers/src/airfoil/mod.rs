@@ -10,6 +10,8 @@
 mod config;
 pub mod kernels;
 
+use std::cell::OnceCell;
+
 use cfd_engine::handle::Target;
 use cfd_engine::prelude::*;
 
@@ -29,6 +31,8 @@ pub struct Airfoil {
     res: Dat<4>,
     bound: Dat<1, i32>,
     cp: Dat<4>,
+    /// Made when output first needs them.
+    derived: OnceCell<Derived>,
     /// Sum of the squared changes, of each sub-step.
     rms: [Global<Sum<1>>; 2],
     /// Lowest of density and squared sound speed, of each sub-step and of a check by itself.
@@ -36,6 +40,14 @@ pub struct Airfoil {
     force: Global<Sum<2>>,
     alpha: f64,
     iteration: u64,
+}
+
+/// Dats for output, on cells.
+#[derive(Clone, Copy)]
+struct Derived {
+    velocity: Dat<2>,
+    pressure: Dat<1>,
+    mach: Dat<1>,
 }
 
 #[derive(Clone, Copy)]
@@ -89,6 +101,7 @@ impl Airfoil {
             res: domain.new_dat(sets.cells, "res"),
             bound: domain.dat("bound")?,
             cp: domain.new_dat(sets.bedges, "cp"),
+            derived: OnceCell::new(),
             rms: [domain.new_sum("predictor rms"), domain.new_sum("corrector rms")],
             lowest: [
                 domain.new_min("predictor lowest"),
@@ -221,6 +234,21 @@ impl Solver for Airfoil {
     fn fields(&self) -> Vec<Field> {
         let components = &["density", "momentum_x", "momentum_y", "energy"];
         vec![Field { name: "q".into(), dat: AnyDat::D4(self.q), components }]
+    }
+
+    fn derived_fields(&self, domain: &mut Domain) -> Vec<Field> {
+        let cells = self.sets.cells;
+        let Derived { velocity, pressure, mach } = *self.derived.get_or_init(|| Derived {
+            velocity: domain.new_dat(cells, "velocity"),
+            pressure: domain.new_dat(cells, "pressure"),
+            mach: domain.new_dat(cells, "mach"),
+        });
+        domain.par_loop(kernels::cell_fields, cells, (self.q, velocity, pressure, mach), &self.flow);
+        vec![
+            Field { name: "velocity".into(), dat: AnyDat::D2(velocity), components: &["x", "y"] },
+            Field { name: "pressure".into(), dat: AnyDat::D1(pressure), components: &["pressure"] },
+            Field { name: "mach".into(), dat: AnyDat::D1(mach), components: &["mach"] },
+        ]
     }
 
     fn resume(&mut self, iteration: u64, _numbers: &[f64]) {

@@ -1,0 +1,296 @@
+//! VTK's XML files for unstructured grids, which ParaView and VisIt open: a piece a rank (`.vtu`), and with several ranks
+//! a file that lists them (`.pvtu`).
+//!
+//! Numbers are stored as they are in memory (appended raw data, little-endian), so that nothing is rounded.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use cfd_engine::comm::Comm;
+
+use crate::IoError;
+use crate::atomic::write_atomically;
+
+/// Kinds of cells, by their number of corners and VTK's code.
+const LINE: (usize, u8) = (2, 3);
+const TRIANGLE: (usize, u8) = (3, 5);
+const QUADRILATERAL: (usize, u8) = (4, 9);
+
+/// One rank's part of a grid.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Piece {
+    /// Coordinates of the points.
+    pub points: Vec<[f64; 3]>,
+    /// Corners of each cell, in order around it: two, three or four points.
+    pub cells: Vec<Vec<u32>>,
+    /// Global ids of the cells.
+    pub global_ids: Vec<u64>,
+    /// Values on points.
+    pub point_data: Vec<Array>,
+    /// Values on cells.
+    pub cell_data: Vec<Array>,
+}
+
+/// Values on all points or cells.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Array {
+    /// Name.
+    pub name: String,
+    /// Values of one point or cell.
+    pub dim: usize,
+    /// Names of the components; none for a plain number or a vector.
+    pub components: Vec<String>,
+    /// The values.
+    pub values: Vec<f64>,
+}
+
+/// Writes `STEM.vtu`, or with several ranks `STEM-0000.vtu` and so on and `STEM.pvtu`; the name of the file to open.
+/// Collective.
+///
+/// # Errors
+/// [`IoError::Write`] when the file system refuses.
+pub fn write_vtu(comm: &Comm, directory: &Path, stem: &str, piece: &Piece) -> Result<String, IoError> {
+    let name = |rank: usize| format!("{stem}-{rank:04}.vtu");
+    let (own, opened) = match comm.size() {
+        1 => (format!("{stem}.vtu"), format!("{stem}.vtu")),
+        _ => (name(comm.rank()), format!("{stem}.pvtu")),
+    };
+    let written = write_atomically(&directory.join(own), |temporary| write_piece(temporary, piece));
+    comm.agree(written)?;
+    let finish = || -> Result<(), IoError> {
+        if comm.size() > 1 {
+            let list = list(piece, &(0..comm.size()).map(name).collect::<Vec<_>>());
+            write_atomically(&directory.join(&opened), |temporary| fs::write(temporary, list))?;
+        }
+        remove_others(directory, stem, comm.size());
+        Ok(())
+    };
+    comm.agree(if comm.is_root() { finish() } else { Ok(()) })?;
+    Ok(opened)
+}
+
+/// Removes what an earlier run on another number of ranks has left, which would be taken for this one's.
+fn remove_others(directory: &Path, stem: &str, ranks: usize) {
+    let mut old: Vec<PathBuf> = vec![match ranks {
+        1 => directory.join(format!("{stem}.pvtu")),
+        _ => directory.join(format!("{stem}.vtu")),
+    }];
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+        let file = entry.file_name();
+        let number =
+            || file.to_str()?.strip_prefix(stem)?.strip_prefix('-')?.strip_suffix(".vtu")?.parse().ok();
+        if number().is_some_and(|number: usize| ranks == 1 || number >= ranks) {
+            old.push(entry.path());
+        }
+    }
+    for path in old {
+        let _ = fs::remove_file(path);
+    }
+}
+
+/// A data array of a file: its description, and the bytes that are appended.
+struct Appended<'a> {
+    attributes: String,
+    bytes: Box<dyn Fn(&mut dyn Write) -> io::Result<()> + 'a>,
+    length: usize,
+}
+
+fn write_piece(path: &Path, piece: &Piece) -> io::Result<()> {
+    let Piece { points, cells, global_ids, point_data, cell_data } = piece;
+    let ids = Appended {
+        attributes: "type=\"Int64\" Name=\"global_id\"".into(),
+        length: 8 * global_ids.len(),
+        bytes: Box::new(|out| global_ids.iter().try_for_each(|id| out.write_all(&id.to_le_bytes()))),
+    };
+    let coordinates = Appended {
+        attributes: "type=\"Float64\" Name=\"Points\" NumberOfComponents=\"3\"".into(),
+        length: 24 * points.len(),
+        bytes: Box::new(|out| points.iter().flatten().try_for_each(|x| out.write_all(&x.to_le_bytes()))),
+    };
+    let corners: usize = cells.iter().map(Vec::len).sum();
+    let connectivity = Appended {
+        attributes: "type=\"Int64\" Name=\"connectivity\"".into(),
+        length: 8 * corners,
+        bytes: Box::new(|out| {
+            cells.iter().flatten().try_for_each(|&point| out.write_all(&i64::from(point).to_le_bytes()))
+        }),
+    };
+    let offsets = Appended {
+        attributes: "type=\"Int64\" Name=\"offsets\"".into(),
+        length: 8 * cells.len(),
+        bytes: Box::new(|out| {
+            let mut end = 0;
+            cells.iter().try_for_each(|cell| {
+                end += cell.len() as i64;
+                out.write_all(&end.to_le_bytes())
+            })
+        }),
+    };
+    let types = Appended {
+        attributes: "type=\"UInt8\" Name=\"types\"".into(),
+        length: cells.len(),
+        bytes: Box::new(|out| cells.iter().try_for_each(|cell| out.write_all(&[code(cell.len())]))),
+    };
+    let groups = [
+        ("PointData", point_data.iter().map(appended).collect::<Vec<_>>()),
+        ("CellData", cell_data.iter().map(appended).chain([ids]).collect()),
+        ("Points", vec![coordinates]),
+        ("Cells", vec![connectivity, offsets, types]),
+    ];
+
+    let mut out = BufWriter::new(fs::File::create(path)?);
+    writeln!(out, "<?xml version=\"1.0\"?>")?;
+    writeln!(
+        out,
+        "<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">"
+    )?;
+    let (points, cells) = (points.len(), cells.len());
+    writeln!(out, "<UnstructuredGrid><Piece NumberOfPoints=\"{points}\" NumberOfCells=\"{cells}\">")?;
+    let mut offset = 0;
+    for (group, arrays) in &groups {
+        writeln!(out, "<{group}>")?;
+        for array in arrays {
+            writeln!(out, "<DataArray {} format=\"appended\" offset=\"{offset}\"/>", array.attributes)?;
+            offset += size_of::<u64>() + array.length;
+        }
+        writeln!(out, "</{group}>")?;
+    }
+    writeln!(out, "</Piece></UnstructuredGrid>\n<AppendedData encoding=\"raw\">")?;
+    out.write_all(b"_")?;
+    for array in groups.iter().flat_map(|(_, arrays)| arrays) {
+        out.write_all(&(array.length as u64).to_le_bytes())?;
+        (array.bytes)(&mut out)?;
+    }
+    writeln!(out, "\n</AppendedData>\n</VTKFile>")?;
+    out.flush()
+}
+
+fn appended(array: &Array) -> Appended<'_> {
+    Appended {
+        attributes: described(array),
+        length: 8 * array.values.len(),
+        bytes: Box::new(|out| array.values.iter().try_for_each(|v| out.write_all(&v.to_le_bytes()))),
+    }
+}
+
+fn described(array: &Array) -> String {
+    let Array { name, dim, components, .. } = array;
+    let mut text = format!("type=\"Float64\" Name=\"{name}\" NumberOfComponents=\"{dim}\"");
+    for (number, component) in components.iter().enumerate() {
+        write!(text, " ComponentName{number}=\"{component}\"").expect("writing to a string");
+    }
+    text
+}
+
+fn code(corners: usize) -> u8 {
+    let kind = [LINE, TRIANGLE, QUADRILATERAL].into_iter().find(|(count, _)| *count == corners);
+    kind.expect("cells have two to four corners").1
+}
+
+/// The file that lists the pieces.
+fn list(piece: &Piece, files: &[String]) -> String {
+    let mut text = String::from(
+        "<?xml version=\"1.0\"?>\n<VTKFile type=\"PUnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" \
+         header_type=\"UInt64\">\n<PUnstructuredGrid GhostLevel=\"0\">\n",
+    );
+    let mut group = |name: &str, arrays: Vec<String>| {
+        writeln!(text, "<{name}>").expect("writing to a string");
+        for array in arrays {
+            writeln!(text, "<PDataArray {array}/>").expect("writing to a string");
+        }
+        writeln!(text, "</{name}>").expect("writing to a string");
+    };
+    group("PPointData", piece.point_data.iter().map(described).collect());
+    let ids = "type=\"Int64\" Name=\"global_id\"".to_string();
+    group("PCellData", piece.cell_data.iter().map(described).chain([ids]).collect());
+    group("PPoints", vec!["type=\"Float64\" Name=\"Points\" NumberOfComponents=\"3\"".into()]);
+    for file in files {
+        writeln!(text, "<Piece Source=\"{file}\"/>").expect("writing to a string");
+    }
+    text.push_str("</PUnstructuredGrid>\n</VTKFile>\n");
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn piece(rank: usize) -> Piece {
+        let array = |name: &str, dim: usize, rows: usize| Array {
+            name: name.into(),
+            dim,
+            components: (0..if dim == 4 { 4 } else { 0 }).map(|m| format!("c{m}")).collect(),
+            values: (0..rows * dim).map(|k| rank as f64 + k as f64 / 8.0).collect(),
+        };
+        Piece {
+            points: (0..5).map(|k| [f64::from(k), rank as f64, 0.5]).collect(),
+            cells: vec![vec![0, 1, 2, 3], vec![2, 3, 4], vec![0, 4]],
+            global_ids: vec![7, 8, 9],
+            point_data: vec![array("phi", 1, 5)],
+            cell_data: vec![array("q", 4, 3)],
+        }
+    }
+
+    /// The raw data after an array's description.
+    fn data<'a>(file: &'a [u8], name: &str) -> &'a [u8] {
+        let text = String::from_utf8_lossy(file);
+        let line = text.lines().find(|line| line.contains(&format!("Name=\"{name}\""))).unwrap();
+        let offset = line.split("offset=\"").nth(1).unwrap().split('"').next().unwrap();
+        let marker = b"<AppendedData encoding=\"raw\">\n_";
+        let start = file.windows(marker.len()).position(|w| w == marker).unwrap() + marker.len();
+        let at = start + offset.parse::<usize>().unwrap();
+        let length = u64::from_le_bytes(file[at..at + 8].try_into().unwrap()) as usize;
+        &file[at + 8..at + 8 + length]
+    }
+
+    #[test]
+    fn a_piece_holds_the_numbers_bit_by_bit_where_its_header_says() {
+        let dir = tempfile::tempdir().unwrap();
+        let piece = piece(3);
+        let opened = write_vtu(&Comm::single(), dir.path(), "solution", &piece).unwrap();
+        assert_eq!(opened, "solution.vtu");
+        let file = std::fs::read(dir.path().join(opened)).unwrap();
+        let numbers = |name| -> Vec<f64> {
+            data(&file, name).chunks_exact(8).map(|b| f64::from_le_bytes(b.try_into().unwrap())).collect()
+        };
+        let integers = |name| -> Vec<i64> {
+            data(&file, name).chunks_exact(8).map(|b| i64::from_le_bytes(b.try_into().unwrap())).collect()
+        };
+        assert_eq!(numbers("q"), piece.cell_data[0].values);
+        assert_eq!(numbers("phi"), piece.point_data[0].values);
+        assert_eq!(numbers("Points"), piece.points.concat());
+        assert_eq!(integers("connectivity"), [0, 1, 2, 3, 2, 3, 4, 0, 4]);
+        assert_eq!(integers("offsets"), [4, 7, 9]);
+        assert_eq!(integers("global_id"), [7, 8, 9]);
+        assert_eq!(data(&file, "types"), [9, 5, 3]);
+    }
+
+    #[test]
+    fn ranks_write_a_piece_each_and_nothing_of_an_earlier_run_is_left() {
+        let dir = tempfile::tempdir().unwrap();
+        let names = || {
+            let mut names: Vec<_> = std::fs::read_dir(dir.path())
+                .unwrap()
+                .map(|e| e.unwrap().file_name().into_string().unwrap())
+                .collect();
+            names.sort();
+            names
+        };
+        let write = |ranks: usize| {
+            Comm::simulate(ranks, |comm| {
+                write_vtu(&comm, dir.path(), "solution", &piece(comm.rank())).unwrap()
+            })
+        };
+        assert_eq!(write(3)[2], "solution.pvtu");
+        let pieces = ["solution-0000.vtu", "solution-0001.vtu", "solution-0002.vtu", "solution.pvtu"];
+        assert_eq!(names(), pieces);
+        let list = std::fs::read_to_string(dir.path().join("solution.pvtu")).unwrap();
+        assert!(pieces[..3].iter().all(|file| list.contains(&format!("<Piece Source=\"{file}\"/>"))));
+        write(2);
+        assert_eq!(names(), ["solution-0000.vtu", "solution-0001.vtu", "solution.pvtu"]);
+        write(1);
+        assert_eq!(names(), ["solution.vtu"]);
+    }
+}

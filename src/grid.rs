@@ -1,0 +1,130 @@
+//! The grid that a case's fields are shown on: cells with corners, from the distributed domain.
+
+use std::collections::BTreeMap;
+
+use cfd_engine::comm::Comm;
+use cfd_engine::domain::{Domain, DomainError};
+use cfd_engine::handle::{Dat, Map, Set};
+use cfd_engine::mesh::{Blocks, fetch_rows};
+use cfd_io::{Array, Case, FieldData, Piece, to_blocks};
+use cfd_solvers::{Field, Solver};
+
+use crate::fields::owned_rows;
+
+/// This rank's cells, their corners' coordinates and all fields on cells and corners. Collective.
+///
+/// # Errors
+/// The mesh lacks something that its case's meshes have.
+pub fn piece(
+    comm: &Comm,
+    domain: &mut Domain,
+    case: Case,
+    solver: &dyn Solver,
+) -> Result<Piece, DomainError> {
+    let (cells, nodes, corners, coordinates) = match case {
+        Case::Airfoil | Case::Aero => {
+            let ring = case.schema(1).ring;
+            let map: Map<4> = domain.map("cell_nodes")?;
+            let corners: Vec<Vec<u64>> =
+                domain.target_ids(map).into_iter().map(|cell| around(cell, ring)).collect();
+            let x: Dat<2> = domain.dat("x")?;
+            (domain.set("cells")?, domain.set("nodes")?, corners, coordinates(domain, x))
+        }
+        // Nodes hold the state; the edges between them are the only cells there are.
+        Case::Mgcfd => {
+            let map: Map<2> = domain.map("level0/edge_nodes")?;
+            let corners: Vec<Vec<u64>> =
+                domain.target_ids(map).into_iter().map(|edge| edge.to_vec()).collect();
+            let x: Dat<3> = domain.dat("level0/x")?;
+            (domain.set("level0/edges")?, domain.set("level0/nodes")?, corners, coordinates(domain, x))
+        }
+    };
+    let numbers = Numbers::of(&corners);
+    let cells_of = |cell: &Vec<u64>| cell.iter().map(|node| numbers.local[node]).collect();
+    let x = numbers.fetch(comm, &coordinates);
+    let point = |row: &[f64]| [row[0], row[1], row.get(2).copied().unwrap_or(0.0)];
+    let mut piece = Piece {
+        points: x.chunks_exact(coordinates.dim).map(point).collect(),
+        cells: corners.iter().map(cells_of).collect(),
+        global_ids: domain.global_ids(cells).to_vec(),
+        ..Piece::default()
+    };
+    let mut fields = solver.fields();
+    fields.extend(solver.derived_fields(domain));
+    for field in &fields {
+        let on = field.dat.set();
+        if on == cells {
+            piece.cell_data.push(array(field, field.dat.read(domain)));
+        } else if on == nodes {
+            let rows = owned_rows(domain, field);
+            piece.point_data.push(array(field, numbers.fetch(comm, &rows)));
+        }
+    }
+    Ok(piece)
+}
+
+fn array(field: &Field, values: Vec<f64>) -> Array {
+    let components = if field.dat.dim() == 1 { &[] } else { field.components };
+    Array {
+        name: field.name.clone(),
+        dim: field.dat.dim(),
+        components: components.iter().map(|name| name.to_string()).collect(),
+        values,
+    }
+}
+
+/// The corners of a cell in order around it; those of a triangle, one of which comes twice, once each.
+fn around(cell: [u64; 4], ring: [usize; 4]) -> Vec<u64> {
+    let mut corners: Vec<u64> = ring.map(|place| cell[place]).to_vec();
+    corners.dedup();
+    if corners.len() > 1 && corners.first() == corners.last() {
+        corners.pop();
+    }
+    corners
+}
+
+fn coordinates<const D: usize>(domain: &mut Domain, x: Dat<D>) -> FieldData {
+    let set: Set = x.set();
+    FieldData {
+        name: "coordinates".into(),
+        dim: D,
+        rows: domain.rows(set),
+        values: domain.read(x),
+        global_ids: domain.global_ids(set).to_vec(),
+    }
+}
+
+/// The nodes that this rank's cells touch, by ascending global id.
+struct Numbers {
+    ids: Vec<u64>,
+    local: BTreeMap<u64, u32>,
+}
+
+impl Numbers {
+    fn of(cells: &[Vec<u64>]) -> Numbers {
+        let mut ids: Vec<u64> = cells.iter().flatten().copied().collect();
+        ids.sort_unstable();
+        ids.dedup();
+        let local = ids.iter().copied().zip(0..).collect();
+        Numbers { ids, local }
+    }
+
+    /// Values at these nodes, whoever owns them. Collective.
+    fn fetch(&self, comm: &Comm, field: &FieldData) -> Vec<f64> {
+        let block = to_blocks(comm, field);
+        fetch_rows(comm, Blocks::new(field.rows, comm.size()), field.dim, &block, &self.ids)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn corners_go_around_a_cell_and_a_triangle_has_three() {
+        assert_eq!(around([4, 5, 7, 6], [0, 1, 3, 2]), [4, 5, 6, 7]);
+        for twice in [[1, 1, 2, 3], [1, 2, 2, 3], [1, 2, 3, 3], [1, 2, 3, 1]] {
+            assert_eq!(around(twice, [0, 1, 2, 3]), [1, 2, 3], "{twice:?}");
+        }
+    }
+}
