@@ -4,9 +4,9 @@
 # To be sourced in the root of the repository.
 
 build_packages=(gcc libc6-dev pkg-config libclang-dev openmpi-bin libopenmpi-dev libhdf5-openmpi-dev)
-# Serial HDF5 for the build without MPI; h5py, which reads our files; kill, which ends ranks; MPICH, which must give the
-# bits of Open MPI.
-test_packages=(libhdf5-dev python3-h5py procps mpich libmpich-dev)
+# Serial HDF5 for the build without MPI; h5py, which reads our files; a Python of our own for packages that Debian has
+# not; kill, which ends ranks; MPICH, which must give the bits of Open MPI.
+test_packages=(libhdf5-dev python3-h5py python3-venv procps mpich libmpich-dev)
 
 say() {
     printf '\n== %s\n' "$*"
@@ -100,4 +100,13 @@ allow_mpi_here() {
         export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
     fi
     export OMPI_MCA_btl_vader_single_copy_mechanism=none
+}
+
+# Sets `python` to a Python that has these packages of PyPI beside Debian's, in the target directory.
+choose_python() {
+    local here="${CARGO_TARGET_DIR:-target}/python" debian=/usr/bin/python3
+    [ -x "$debian" ] || debian=python3
+    python="$here/bin/python"
+    [ -x "$python" ] || "$debian" -m venv --system-site-packages "$here"
+    "$python" -m pip install --quiet --disable-pip-version-check "$@"
 }

@@ -86,7 +86,8 @@ pub fn run(comm: &Comm, args: &RunArgs) -> Result<(), Error> {
 
     let Prepared { mut domain, mesh, .. } = prepared;
     let work_set = solver.work_set();
-    let case = Case { comm, config: &config, console, mesh: &mesh, work_set, shares: &shares, trace, restart };
+    let case =
+        Case { comm, config: &config, console, mesh: &mesh, work_set, shares: &shares, trace, restart };
     let signals =
         comm.agree(StopSignals::watch().map_err(|error| Error::Signals { reason: error.to_string() }))?;
     let begin = Instant::now();

@@ -90,10 +90,13 @@ fn remove_others(directory: &Path, stem: &str, ranks: usize) {
     }
 }
 
+/// Writes bytes.
+type Writer<'a> = dyn Fn(&mut dyn Write) -> io::Result<()> + 'a;
+
 /// A data array of a file: its description, and the bytes that are appended.
 struct Appended<'a> {
     attributes: String,
-    bytes: Box<dyn Fn(&mut dyn Write) -> io::Result<()> + 'a>,
+    bytes: Box<Writer<'a>>,
     length: usize,
 }
 
