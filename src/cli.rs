@@ -43,6 +43,16 @@ pub enum Command {
     Repro(ReproArgs),
     /// Print what this program was built with and runs on
     Info(InfoArgs),
+    /// Print completions for a shell: `source <(cfd completions bash)`
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Write the manual pages, cfd.1 and one for each command, into a directory
+    Man {
+        /// The directory, made when missing
+        directory: PathBuf,
+    },
 }
 
 /// A run.

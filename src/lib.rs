@@ -20,7 +20,7 @@
 //!   output       the output directory
 //!   report/      loop table, halo table, summary.json, final block
 //!   plot/        convergence.svg, cp.svg
-//! commands/      mesh, partition, compare, info
+//! commands/      mesh, partition, compare, repro, info, completions, man
 //! bandwidth      what the memory delivers
 //! console        stdout of the rank that speaks
 //! exit           exit codes, the error type
@@ -85,6 +85,7 @@ fn start(cli: &Cli) -> Code {
     // Only what runs in parallel as a rule starts MPI without being asked by a launcher.
     let comm = match cli.command {
         Some(Command::Mesh(_) | Command::Compare(_) | Command::Info(_)) => launcher::alone_or_world(),
+        Some(Command::Completions { .. } | Command::Man { .. }) => launcher::alone_or_world(),
         Some(Command::Repro(_)) => launcher::alone(),
         Some(Command::Run(_) | Command::Partition(_)) | None => launcher::world(),
     };
@@ -115,6 +116,13 @@ fn execute(comm: &Comm, cli: &Cli) -> Result<(), Error> {
             commands::info::info(comm, args);
             Ok(())
         }
+        (Some(Command::Completions { shell }), _) => {
+            if comm.is_root() {
+                commands::manual::completions(*shell);
+            }
+            Ok(())
+        }
+        (Some(Command::Man { directory }), _) => commands::manual::pages(comm, directory),
         (None, None) => unreachable!("without any argument the help is printed"),
     }
 }

@@ -93,7 +93,8 @@ impl IoError {
         IoError::Read { path: path.display().to_string(), reason: reason.to_string() }
     }
 
-    pub(crate) fn write(path: &Path, reason: impl std::fmt::Display) -> IoError {
+    /// A file that cannot be written.
+    pub fn write(path: &Path, reason: impl std::fmt::Display) -> IoError {
         IoError::Write { path: path.display().to_string(), reason: reason.to_string() }
     }
 

@@ -2,6 +2,7 @@
 
 pub mod compare;
 pub mod info;
+pub mod manual;
 pub mod mesh;
 pub mod partition;
 pub mod repro;

@@ -337,3 +337,26 @@ fn help_version_and_info_are_printed_once() {
         }
     }
 }
+
+#[test]
+fn completions_and_manual_pages_cover_every_command() {
+    let place = place();
+    for shell in ["bash", "zsh", "fish"] {
+        let ended = place.run(Ranks::Alone, &["completions", shell]).succeeded();
+        for word in ["--restart", "generate", "repro", "--partitioner"] {
+            assert!(ended.stdout.contains(word), "{word} for {shell}");
+        }
+    }
+    place.run(Ranks::Alone, &["man", "pages"]).succeeded();
+    let help = place.run(Ranks::Alone, &["--help"]).succeeded().stdout;
+    let commands = help.lines().skip_while(|line| !line.starts_with("Commands:")).skip(1);
+    let names: Vec<&str> = commands.map_while(|line| line.split_whitespace().next()).collect();
+    assert!(names.len() > 6, "{names:?}");
+    for name in names.into_iter().filter(|name| *name != "help") {
+        let page = place.read(&format!("pages/cfd-{name}.1"));
+        assert!(page.contains(".TH cfd-"), "{name}");
+    }
+    assert!(place.read("pages/cfd-run.1").contains("checkpoint"));
+    place.write("file", "");
+    place.run(Ranks::Alone, &["man", "file/pages"]).refused(1, &["file/pages", "cannot be written"]);
+}

@@ -1,0 +1,44 @@
+//! `cfd completions` and `cfd man`: what a package installs beside the program, made from the command line itself.
+
+use std::path::Path;
+
+use cfd_engine::comm::Comm;
+use cfd_io::{IoError, write_atomically};
+use clap::CommandFactory;
+use clap_complete::Shell;
+
+use crate::cli::Cli;
+use crate::exit::Error;
+
+/// Prints completions for a shell.
+pub fn completions(shell: Shell) {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "cfd", &mut script);
+    // Nothing can be done about a closed stdout.
+    let _ = std::io::Write::write_all(&mut std::io::stdout().lock(), &script);
+}
+
+/// Writes `cfd.1` and a page for each command (`cfd-mesh-generate.1`) from rank 0. Collective.
+///
+/// # Errors
+/// The directory cannot be written.
+pub fn pages(comm: &Comm, directory: &Path) -> Result<(), Error> {
+    let write = || -> Result<(), IoError> {
+        std::fs::create_dir_all(directory).map_err(|e| IoError::write(directory, e))?;
+        // A copy whose commands carry their full names.
+        let mut command = Cli::command();
+        command.build();
+        write_page(directory, &command)
+    };
+    Ok(comm.agree(if comm.is_root() { write() } else { Ok(()) })?)
+}
+
+fn write_page(directory: &Path, command: &clap::Command) -> Result<(), IoError> {
+    let name = command.get_display_name().unwrap_or(command.get_name()).to_string();
+    let mut page = Vec::new();
+    let rendered = clap_mangen::Man::new(command.clone()).render(&mut page);
+    rendered.map_err(|e| IoError::write(directory, e))?;
+    write_atomically(&directory.join(format!("{name}.1")), |temporary| std::fs::write(temporary, &page))?;
+    let own = command.get_subcommands().filter(|sub| sub.get_name() != "help");
+    own.into_iter().try_for_each(|sub| write_page(directory, sub))
+}
