@@ -4,14 +4,10 @@
 #![allow(dead_code)]
 
 use std::collections::BTreeMap;
-use std::hint::black_box;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::Domain;
-
-/// Doubles in each array of the triad: together far more than any cache holds.
-const TRIAD: usize = 1 << 24;
 
 /// What loops of one name have cost on this rank.
 #[derive(Clone, Copy, Debug, Default)]
@@ -59,22 +55,9 @@ impl LoopCost {
     }
 }
 
-/// Bytes a second of a = b + s c, all ranks at once, 24 bytes an element.
+/// Bytes a second of a = b + s c, all ranks at once, 24 bytes an element, by ordinary stores; best of some sweeps.
 pub fn triad(comm: &Comm) -> f64 {
-    let (b, c) = (vec![1.0; TRIAD], vec![2.0; TRIAD]);
-    let mut a = vec![0.0; TRIAD];
-    let mut sweep = |s: f64| {
-        for ((a, b), c) in a.iter_mut().zip(&b).zip(&c) {
-            *a = b + s * c;
-        }
-        black_box(&mut a);
-    };
-    sweep(black_box(0.5));
-    comm.barrier();
-    let start = Instant::now();
-    (0..3).for_each(|_| sweep(black_box(0.5)));
-    let seconds = slowest(comm, start.elapsed());
-    (comm.size() * 3 * 24 * TRIAD) as f64 / seconds
+    1e9 * cfd::bandwidth::measure(comm, 1).triad.best
 }
 
 /// Seconds of the slowest rank.
