@@ -30,7 +30,8 @@ pub fn write_mesh_as(
     comm.agree(check_shape(comm, mesh, &schema, path))?;
     // Only Mgcfd has MG-CFD's format, and it has none of OP2's.
     if format != Format::Hdf5 && (case == Case::Mgcfd) != (format == Format::MgCfd) {
-        return Err(IoError::write(path, format!("case \"{case}\" has no format {format}")));
+        let what = format!("case \"{case}\" has no format {format}; its mesh can be written as HDF5 (.h5)");
+        return Err(IoError::file(path, what));
     }
     match format {
         Format::MgCfd => mgcfd_hdf5::write(comm, mesh, &schema, path),

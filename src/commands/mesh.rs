@@ -45,7 +45,9 @@ pub fn mesh(comm: &Comm, command: &MeshCommand) -> Result<(), Error> {
             let (case, mut mesh) = cfd_io::read_mesh(comm, input)?;
             if let Some(levels) = *levels {
                 if case != Case::Mgcfd {
-                    let what = format!("--levels: meshes of case \"{case}\" have no levels, only those of \"mgcfd\"");
+                    let what = format!(
+                        "--levels: meshes of case \"{case}\" have no levels, only those of \"mgcfd\""
+                    );
                     return Err(IoError::Case(what).into());
                 }
                 mesh = cfd_io::agglomerate(comm, mesh, levels)?;
@@ -86,7 +88,8 @@ impl From<cli::Format> for cfd_io::Format {
 fn describe(comm: &Comm, console: Console, path: &Path, case: Case, mesh: &Mesh) {
     let set = |index: usize| &mesh.sets[index].name;
     let names = mesh.sets.iter().map(|set| &set.name).chain(mesh.maps.iter().map(|map| &map.name));
-    let width = names.chain(mesh.dats.iter().map(|dat| &dat.name)).map(String::len).max().unwrap_or(0).max(12);
+    let width =
+        names.chain(mesh.dats.iter().map(|dat| &dat.name)).map(String::len).max().unwrap_or(0).max(12);
     say!(console, "{}: a valid mesh for case \"{case}\"", path.display());
     for MeshSet { name, rows } in &mesh.sets {
         say!(console, "  set  {name:<width$} {rows:>12}");
@@ -103,7 +106,10 @@ fn describe(comm: &Comm, console: Console, path: &Path, case: Case, mesh: &Mesh)
     }
     if case == Case::Mgcfd {
         let ClosureDefect { level, node, defect } = cfd_io::closure_defect(comm, mesh);
-        say!(console, "  dual cells close to {defect:.1e} of their largest face (worst: node {node} of level {level})");
+        say!(
+            console,
+            "  dual cells close to {defect:.1e} of their largest face (worst: node {node} of level {level})"
+        );
         let (node, volume) = cfd_io::smallest_volume(comm, mesh);
         say!(console, "  smallest dual cell of level 0: volume {volume:.3e} (node {node})");
     }

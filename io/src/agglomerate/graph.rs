@@ -1,4 +1,8 @@
-//! Each node's neighbours and the sizes of the faces between them.
+//! Each node's strong neighbours and the sizes of the faces between them.
+//!
+//! A face is strong when it is not small beside the largest of one of its two nodes. Flat cells are then put together across
+//! their large faces, and the many small faces between agglomerates do not make the next ones larger from level to
+//! level.
 
 use bytemuck::Pod;
 use cfd_engine::comm::Comm;
@@ -6,17 +10,20 @@ use cfd_engine::mesh::{Blocks, fetch_rows};
 
 use crate::level::{Level, sorted_at_owners};
 
-/// The neighbours of this rank's nodes.
+/// A strong face has at least this part of the size of a node's largest one.
+const STRONG: f64 = 0.25;
+
+/// The strong neighbours of this rank's nodes.
 pub(super) struct Graph<'a> {
     comm: &'a Comm,
     blocks: Blocks,
     /// Where each node's neighbours begin; one more entry at the end.
     starts: Vec<usize>,
-    /// Neighbours, by node and then by id, as places in `near`.
+    /// Strong neighbours, by node and then by id, as places in `near`.
     neighbours: Vec<u32>,
     /// Size |w| of the face to each neighbour.
     faces: Vec<f64>,
-    /// Ids of all neighbours, each once, ordered.
+    /// Ids of these neighbours, each once, ordered.
     near: Vec<u64>,
 }
 
@@ -29,21 +36,27 @@ impl<'a> Graph<'a> {
             let size = (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]).sqrt().to_bits();
             [[ends[0], ends[1], size], [ends[1], ends[0], size]]
         });
-        let met = sorted_at_owners(comm, blocks, records);
-        let mut near: Vec<u64> = met.iter().map(|record| record[1]).collect();
-        near.sort_unstable();
-        near.dedup();
-        let place = |id: u64| {
-            let place = near.binary_search(&id).expect("all neighbours are listed");
-            u32::try_from(place).expect("a rank has fewer than 2^32 neighbours")
-        };
+        let mut met = sorted_at_owners(comm, blocks, records);
         let own = blocks.range(comm.rank());
+        let mut largest = vec![0.0f64; (own.end - own.start) as usize];
+        for &[node, _, size] in &met {
+            let largest = &mut largest[(node - own.start) as usize];
+            *largest = largest.max(f64::from_bits(size));
+        }
+        let near = listed(&met);
+        let near_largest = fetch_rows(comm, blocks, 1, &largest, &near);
+        met.retain(|&[node, neighbour, size]| {
+            let beside =
+                near_largest[place(&near, neighbour) as usize].min(largest[(node - own.start) as usize]);
+            f64::from_bits(size) >= STRONG * beside
+        });
+        let near = listed(&met);
         let starts = own.start..=own.end;
         Graph {
             comm,
             blocks,
             starts: starts.map(|node| met.partition_point(|record| record[0] < node)).collect(),
-            neighbours: met.iter().map(|record| place(record[1])).collect(),
+            neighbours: met.iter().map(|record| place(&near, record[1])).collect(),
             faces: met.iter().map(|record| f64::from_bits(record[2])).collect(),
             near,
         }
@@ -77,4 +90,17 @@ impl<'a> Graph<'a> {
             })
             .collect()
     }
+}
+
+/// The neighbours in some records, each once, ordered.
+fn listed(records: &[[u64; 3]]) -> Vec<u64> {
+    let mut ids: Vec<u64> = records.iter().map(|record| record[1]).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    ids
+}
+
+fn place(ids: &[u64], id: u64) -> u32 {
+    let place = ids.binary_search(&id).expect("all neighbours are listed");
+    u32::try_from(place).expect("a rank has fewer than 2^32 neighbours")
 }

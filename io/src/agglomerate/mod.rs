@@ -1,7 +1,7 @@
 //! Coarse levels of an edge-based mesh, made by putting nodes together.
 //!
 //! ```text
-//! graph     each node's neighbours and the sizes of the faces between them
+//! graph     each node's strong neighbours and the sizes of the faces between them
 //! select    which nodes go together
 //! coarsen   the coarse level of a given map from fine to coarse nodes
 //! ```
@@ -20,8 +20,8 @@ pub(crate) use coarsen::coarsen;
 
 /// Makes coarse levels for a valid Mgcfd mesh, `levels` in all with its finest; other levels that it has are dropped.
 ///
-/// Agglomerates grow around seeds, of which no two have a common neighbour ([`select`]), so that a level has about a tenth
-/// of the nodes of the one before. They depend on the mesh alone, not on the ranks. Collective.
+/// Agglomerates grow around seeds, of which no two have a common neighbour (`select`), so that a level has about a tenth of
+/// the nodes of the one before. They depend on the mesh alone, not on the ranks. Collective.
 ///
 /// # Errors
 /// [`IoError::Generate`] when a level would have less than two nodes.

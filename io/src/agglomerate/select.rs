@@ -1,4 +1,4 @@
-//! Which nodes go together.
+//! Which nodes go together. Neighbours are strong ones ([`super::graph`]) throughout.
 //!
 //! 1. Seeds: a maximal set of nodes of which no two are the same, neighbours, or neighbours of one node. Found in rounds, as
 //!    in M. Luby, A simple parallel algorithm for the maximal independent set problem, SIAM J. Comput. 15 (1986),
@@ -14,6 +14,7 @@
 //! Agglomerates of the square of a graph: N. Bell, S. Dalton, L. Olson, Exposing fine-grained parallelism in algebraic
 //! multigrid methods, SIAM J. Sci. Comput. 34 (2012), doi:10.1137/110838844.
 
+use cfd_engine::comm::Comm;
 use cfd_engine::mesh::fetch_rows;
 
 use super::graph::Graph;
@@ -24,7 +25,7 @@ use crate::noise::mixed;
 const NONE: u64 = u64::MAX;
 
 /// The agglomerate of each of this rank's nodes, and the number of agglomerates. Collective.
-pub(super) fn agglomerates(comm: &cfd_engine::comm::Comm, level: &Level) -> (Vec<u64>, u64) {
+pub(super) fn agglomerates(comm: &Comm, level: &Level) -> (Vec<u64>, u64) {
     let graph = Graph::new(comm, level);
     let seeds = seeds(&graph);
     let own = graph.blocks().range(comm.rank());

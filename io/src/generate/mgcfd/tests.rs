@@ -125,6 +125,22 @@ fn dual_cells_of_every_shape_are_closed_and_positive_on_every_level() {
 }
 
 #[test]
+fn a_mesh_without_boundary_nodes_is_written_and_read_by_more_ranks_than_nodes() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("m.h5");
+    let hashes = Comm::simulate(30, |comm| {
+        let mut mesh = cuboid(&comm, [2, 1, 1], 1, &Cuboid::default()).unwrap();
+        mesh.sets[2].rows = 0;
+        mesh.maps[1].rows.clear();
+        mesh.dats[2].values = Values::F64(Vec::new());
+        mesh.dats[3].values = Values::I32(Vec::new());
+        crate::write_mesh(&comm, &mesh, crate::Case::Mgcfd, &path).unwrap();
+        [mesh_hash(&comm, &mesh), mesh_hash(&comm, &crate::read_mesh(&comm, &path).unwrap().1)]
+    });
+    assert!(hashes.iter().all(|[written, read]| written == read));
+}
+
+#[test]
 fn coarse_nodes_are_means_of_blocks_and_coarse_faces_sums_of_fine_ones() {
     let mesh = generate(&Comm::single(), &Spec { shape: Shape::Wing, size: [16, 7, 8], levels: 3 }).unwrap();
     let volumes = all_volumes(&mesh);
@@ -226,4 +242,27 @@ fn mg_cfd_s_files_are_read_back_with_the_same_hash_from_index_0_or_1() {
     let fine = dir.path().join("input.level0.h5");
     let (_, mesh) = crate::read_mesh(&Comm::single(), &fine).unwrap();
     assert_eq!(levels(&mesh), 1);
+}
+
+#[test]
+fn the_body_has_two_sides_of_the_planform_and_the_symmetry_plane_faces_the_wing() {
+    let mesh = generate(&Comm::single(), &Spec { shape: Shape::Wing, size: [48, 8, 24], levels: 2 }).unwrap();
+    for level in 0..2 {
+        let dat = &mesh.dats[mesh.dat(&level_name(level, "bnode_group")).unwrap()];
+        let Values::I32(groups) = &dat.values else { panic!("groups are integers") };
+        let (mut up, mut down) = (0.0, 0.0);
+        for (&group, w) in groups.iter().zip(numbers(&mesh, level, "bnode_weights").chunks_exact(3)) {
+            match group {
+                // Into the domain is away from the body.
+                BODY if w[1] > 0.0 => up += w[1],
+                BODY => down -= w[1],
+                SYMMETRY => assert!(w[2] > 0.0 && w[0].abs() + w[1].abs() < 1e-12 * w[2], "{w:?}"),
+                _ => assert_eq!(group, FAR_FIELD),
+            }
+        }
+        let planform = 1.1963 * 0.8059 * (1.0 + 0.562) / 2.0;
+        // At the ends of the chord and the span a node has faces on both sides, whose vectors nearly cancel out.
+        let tolerance = if level == 0 { 0.03 } else { 0.1 };
+        assert!((up / planform - 1.0).abs() < tolerance && (down / up - 1.0).abs() < 1e-2, "{up} {down}");
+    }
 }
