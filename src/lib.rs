@@ -15,6 +15,7 @@
 //!   iterate      the iterations, and the checkpoints between them
 //!   fields       a solver's fields as rows with global ids
 //!   grid         the grid that fields are shown on
+//!   energy       joules of the iterations, where they can be read
 //!   history      residuals, history.csv
 //!   progress     a bar or lines on stderr
 //!   output       the output directory
@@ -38,6 +39,7 @@ pub mod colorings;
 pub mod commands;
 pub mod config;
 pub mod console;
+pub mod energy;
 pub mod exit;
 pub mod fields;
 pub mod grid;

@@ -14,6 +14,7 @@ use crate::checkpoint::signal::StopSignals;
 use crate::cli::RunArgs;
 use crate::config::{Config, Execution, Output as Settings};
 use crate::console::{Console, say};
+use crate::energy::{Energy, Meter};
 use crate::exit::Error;
 use crate::history::History;
 use crate::iterate::Iterations;
@@ -90,6 +91,7 @@ pub fn run(comm: &Comm, args: &RunArgs) -> Result<(), Error> {
         Case { comm, config: &config, console, mesh: &mesh, work_set, shares: &shares, trace, restart };
     let signals =
         comm.agree(StopSignals::watch().map_err(|error| Error::Signals { reason: error.to_string() }))?;
+    let meter = Meter::start(comm);
     let begin = Instant::now();
     let progress = Progress::new(args.progress, comm.is_root(), history.iterations(), limits.iterations);
     let iterations = Iterations {
@@ -104,6 +106,7 @@ pub fn run(comm: &Comm, args: &RunArgs) -> Result<(), Error> {
     let outcome = iterations.run(&mut domain, &mut *solver, &mut history, progress);
     comm.barrier();
     let solve_s = begin.elapsed().as_secs_f64();
+    let energy = meter.stop(comm);
 
     // What led to a divergence is worth a look, too; that it cannot be written must not hide the cause.
     let written = case.write_history(output, &history);
@@ -121,7 +124,7 @@ pub fn run(comm: &Comm, args: &RunArgs) -> Result<(), Error> {
     let times = Times { total_s: 0.0, setup_s, solve_s, io_s: 0.0 };
     let clock = Clock { start, written_since: Instant::now(), times };
     let asked = Asked { tolerance: limits.tolerance, hash: expected };
-    case.finish(&mut domain, &mut *solver, output, Done { history, converged, costs, clock, asked })
+    case.finish(&mut domain, &mut *solver, output, Done { history, converged, costs, energy, clock, asked })
 }
 
 /// What stays the same during a run.
@@ -141,6 +144,7 @@ struct Done {
     history: History,
     converged: bool,
     costs: Vec<LoopCost>,
+    energy: Option<Energy>,
     clock: Clock,
     asked: Asked,
 }
@@ -190,7 +194,7 @@ impl Case<'_> {
         output: &mut Output,
         done: Done,
     ) -> Result<(), Error> {
-        let Done { history, converged, costs, clock, asked } = done;
+        let Done { history, converged, costs, energy, clock, asked } = done;
         let wall = solver.wall_pressure(domain);
         let Settings { formats, pictures, .. } = &self.config.run.output;
         let subtitle = match history.last_row() {
@@ -259,6 +263,7 @@ impl Case<'_> {
             bandwidth,
             halo: self.shares.summary(),
             memory_bytes: self.comm.sum(domain.memory() as u64),
+            energy,
             peak_rss_bytes: peaks.iter().all(|&peak| peak > 0).then(|| peaks.iter().sum()),
             verified,
         };

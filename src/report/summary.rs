@@ -5,6 +5,7 @@ use cfd_solvers::WorkSteps;
 use serde::Serialize;
 
 use crate::checkpoint::restart::Restart;
+use crate::energy::Energy;
 
 use super::halo::HaloSummary;
 use super::loops::LoopCost;
@@ -70,6 +71,9 @@ pub struct Summary {
     pub memory_bytes: u64,
     /// Sum over ranks of the largest resident memory; none where the system does not tell.
     pub peak_rss_bytes: Option<u64>,
+    /// Energy used during the iterations, where it can be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub energy: Option<Energy>,
     /// Whether the hash was the expected one; none when none was expected.
     pub verified: Option<bool>,
 }
