@@ -12,14 +12,22 @@ pub trait Case: Sync {
     fn targets(&self) -> usize;
     /// Number of additions.
     fn additions(&self) -> usize;
-    /// The plain loop.
-    fn sequential(&self, out: &mut [f64]);
-    /// The plain loop over some sources, through an adder.
+    /// The loop over some sources.
     fn scatter<A: Adder<f64, 1>>(&self, sources: Range<usize>, adder: &mut A);
     /// The same sums, gathered by targets: `out` has the targets of the range.
     fn pull(&self, targets: Range<usize>, out: &mut [f64]);
     /// Bytes that the gathering form needs beside what the loop has.
     fn pull_bytes(&self) -> usize;
+}
+
+/// The plain loop's adder: the array itself.
+pub struct Plain<'a>(pub &'a mut [f64]);
+
+impl Adder<f64, 1> for Plain<'_> {
+    #[inline(always)]
+    fn add_row(&mut self, row: usize, [value]: [f64; 1]) {
+        self.0[row] += value;
+    }
 }
 
 /// `out[i - 1] += wl in[i]`, `out[i] += wc in[i]`, `out[i + 1] += wr in[i]`, for all i inside.
@@ -48,16 +56,6 @@ impl Case for Convolution {
 
     fn additions(&self) -> usize {
         3 * self.sources()
-    }
-
-    fn sequential(&self, out: &mut [f64]) {
-        let [wl, wc, wr] = WEIGHTS;
-        let input = &self.input[..out.len()];
-        for i in 1..out.len() - 1 {
-            out[i - 1] += wl * input[i];
-            out[i] += wc * input[i];
-            out[i + 1] += wr * input[i];
-        }
     }
 
     fn scatter<A: Adder<f64, 1>>(&self, sources: Range<usize>, adder: &mut A) {
@@ -189,14 +187,6 @@ impl Case for Transposed {
 
     fn additions(&self) -> usize {
         self.matrix.columns.len()
-    }
-
-    fn sequential(&self, out: &mut [f64]) {
-        for (i, x) in self.x.iter().enumerate() {
-            for (j, value) in self.matrix.row(i) {
-                out[j] += value * x;
-            }
-        }
     }
 
     fn scatter<A: Adder<f64, 1>>(&self, sources: Range<usize>, adder: &mut A) {

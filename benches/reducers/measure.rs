@@ -10,7 +10,7 @@ use cfd_engine::reducer::{
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::Options;
-use crate::case::Case;
+use crate::case::{Case, Plain};
 use crate::timing::{median, ratio};
 
 /// A way to run a case.
@@ -63,7 +63,7 @@ pub fn time<C: Case>(case: &C, options: &Options) -> Vec<Row> {
         })
         .collect();
     let mut expected = vec![0.0; case.targets()];
-    case.sequential(&mut expected);
+    case.scatter(0..case.sources(), &mut Plain(&mut expected));
     for round in 0..options.rounds {
         for turn in 0..rows.len() {
             let index = (turn + round) % rows.len();
@@ -100,7 +100,7 @@ impl<C: Case> Trial<'_, C> {
     fn run(&mut self, pool: &ThreadPool) {
         let case = self.case;
         match self.row.variant {
-            Variant::Sequential => self.sweep(|out| case.sequential(out)),
+            Variant::Sequential => self.sweep(|out| case.scatter(0..case.sources(), &mut Plain(out))),
             Variant::Pull => {
                 self.row.bytes = case.pull_bytes();
                 self.sweep(|out| {

@@ -66,11 +66,22 @@ impl<T> Default for Private<T> {
 }
 
 /// An adder of [`Blocks`].
+///
+/// What every addition looks at stands here and never changes; what a call changes lies elsewhere, so that the
+/// compiler can keep the former in registers.
 #[derive(Debug)]
 pub struct BlockAdder<'a, T: Addend, C: Claim, const D: usize> {
     rows: usize,
     shift: u32,
-    /// The table of `private`: one entry a block.
+    /// The table of `Private`: one entry a block.
+    bases: *const *const Cell<T>,
+    opener: Box<Opener<'a, T, C, D>>,
+}
+
+/// Decides where a worker's additions to a block go.
+#[derive(Debug)]
+struct Opener<'a, T: Addend, C: Claim, const D: usize> {
+    shift: u32,
     bases: *mut *const Cell<T>,
     target: Target<'a, T>,
     claims: &'a C,
@@ -120,15 +131,16 @@ impl<T: Addend, C: Claim> Reducer<T> for Blocks<T, C> {
 
     fn adder<'a, const D: usize>(&'a self, target: Target<'a, T>, worker: usize) -> BlockAdder<'a, T, C, D> {
         let mut private = self.private[worker].hold(worker);
-        BlockAdder {
-            rows: self.shape.rows,
+        let bases = private.bases.as_mut_ptr();
+        let opener = Opener {
             shift: self.shift,
-            bases: private.bases.as_mut_ptr(),
+            bases,
             target,
             claims: &self.claims,
             worker: u32::try_from(worker).expect("a process has less than 2^32 threads"),
             private,
-        }
+        };
+        BlockAdder { rows: self.shape.rows, shift: self.shift, bases, opener: Box::new(opener) }
     }
 
     fn merge(&self, mut part: Part<'_, T>) {
@@ -171,7 +183,7 @@ impl<T: Addend, C: Claim, const D: usize> Adder<T, D> for BlockAdder<'_, T, C, D
         unsafe {
             let mut base = *self.bases.add(block);
             if base.is_null() {
-                base = self.open(block);
+                base = self.opener.open(block);
             }
             let inside = row - (block << self.shift);
             let cells = &*base.add(inside * D).cast::<[Cell<T>; D]>();
@@ -182,7 +194,7 @@ impl<T: Addend, C: Claim, const D: usize> Adder<T, D> for BlockAdder<'_, T, C, D
     }
 }
 
-impl<T: Addend, C: Claim, const D: usize> BlockAdder<'_, T, C, D> {
+impl<T: Addend, C: Claim, const D: usize> Opener<'_, T, C, D> {
     /// Decides where the worker's additions to a block go, and notes it in the table.
     #[cold]
     #[inline(never)]
@@ -199,14 +211,14 @@ impl<T: Addend, C: Claim, const D: usize> BlockAdder<'_, T, C, D> {
             private.copies.push(copy);
             private.copies[private.copies.len() - 1].as_ptr()
         };
-        // SAFETY: the table has an entry for the block; it is reached through this pointer alone, so that the pointer
-        // stays valid.
+        // SAFETY: the table has an entry for the block; it is reached through this pointer and the adder's
+        // copy of it alone, so that they stay valid.
         unsafe { *self.bases.add(block) = base };
         base
     }
 }
 
-impl<T: Addend, C: Claim, const D: usize> Drop for BlockAdder<'_, T, C, D> {
+impl<T: Addend, C: Claim, const D: usize> Drop for Opener<'_, T, C, D> {
     fn drop(&mut self) {
         if C::RELEASES {
             for block in self.private.claimed.drain(..) {

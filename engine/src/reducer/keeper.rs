@@ -41,13 +41,21 @@ impl<T> Default for Queue<T> {
     }
 }
 
-/// An adder of [`Keeper`].
+/// An adder of [`Keeper`]. What every addition looks at stands here and never changes, so that the compiler can keep
+/// it in registers.
 #[derive(Debug)]
 pub struct KeeperAdder<'a, T, const D: usize> {
-    target: &'a [[Cell<T>; D]],
     /// The rows that this worker keeps.
     first: usize,
     kept: &'a [[Cell<T>; D]],
+    sender: Box<Sender<'a, T, D>>,
+}
+
+/// Puts additions to others' rows into their queues.
+#[derive(Debug)]
+struct Sender<'a, T, const D: usize> {
+    /// Rows of the target.
+    rows: usize,
     /// Rows that each worker keeps.
     each: usize,
     requests: RwLockWriteGuard<'a, Requests<T>>,
@@ -80,13 +88,12 @@ impl<T: Addend> Reducer<T> for Keeper<T> {
     fn adder<'a, const D: usize>(&'a self, target: Target<'a, T>, worker: usize) -> KeeperAdder<'a, T, D> {
         let (rows, workers) = (target.cells.as_chunks::<D>().0, self.requests.len());
         let own = share(rows.len(), workers, worker);
-        KeeperAdder {
-            target: rows,
-            first: own.start,
-            kept: &rows[own],
+        let sender = Sender {
+            rows: rows.len(),
             each: share(rows.len(), workers, 0).len().max(1),
             requests: self.requests[worker].hold(worker),
-        }
+        };
+        KeeperAdder { first: own.start, kept: &rows[own], sender: Box::new(sender) }
     }
 
     fn merge(&self, mut part: Part<'_, T>) {
@@ -118,15 +125,16 @@ impl<T: Addend, const D: usize> Adder<T, D> for KeeperAdder<'_, T, D> {
                     unsafe { cells[m].add(values[m]) }
                 }
             }
-            None => self.request(row, values),
+            None => self.sender.request(row, values),
         }
     }
 }
 
-impl<T: Addend, const D: usize> KeeperAdder<'_, T, D> {
+impl<T: Addend, const D: usize> Sender<'_, T, D> {
+    #[inline(never)]
     fn request(&mut self, row: usize, values: [T; D]) {
-        if row >= self.target.len() {
-            no_such_row(row, self.target.len());
+        if row >= self.rows {
+            no_such_row(row, self.rows);
         }
         let queue = &mut self.requests.0[row / self.each];
         queue.rows.push(row);
