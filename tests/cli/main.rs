@@ -3,6 +3,7 @@
 //! ```text
 //! launch       starting the program with a time limit
 //! bad_input    everything that can be wrong: exit code, one message, on one rank and on several
+//! mesh_levels  meshes with levels
 //! compare      two results, bit by bit
 //! reproducible strategies, guarantee, kept colorings, traces
 //! repro        many runs and their comparison
@@ -15,6 +16,7 @@ mod bad_input;
 mod compare;
 mod failures;
 mod launch;
+mod mesh_levels;
 mod repro;
 mod reproducible;
 mod restart;
