@@ -360,7 +360,7 @@ pub struct InfoArgs {
     /// Measure the bandwidth of the memory, too: copy and triad, by all ranks at once
     #[arg(long)]
     pub bandwidth: bool,
-    /// Threads of each rank that measure
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "bandwidth", value_parser = clap::value_parser!(u32).range(1..=4096))]
-    pub threads: u32,
+    /// Threads of each rank that measure; unset: as many as a run would have
+    #[arg(long, value_name = "N", requires = "bandwidth", value_parser = clap::value_parser!(u64).range(1..=4096))]
+    pub threads: Option<u64>,
 }

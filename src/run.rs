@@ -221,8 +221,9 @@ impl Case<'_> {
         let verified = asked.hash.map(|expected| expected == solution);
         let peaks = self.comm.all_gather(&[memory::peak().unwrap_or(0)]).concat();
         let run = &self.config.run;
+        let threads = threads::count(run.execution.threads);
         // After a look at the peak, to which the arrays of the measurement do not belong.
-        let bandwidth = run.output.bandwidth.then(|| bandwidth::measure(self.comm, 1));
+        let bandwidth = run.output.bandwidth.then(|| bandwidth::measure(self.comm, threads));
         let triad = bandwidth.map(|bandwidth| bandwidth.triad.best);
         output.write(self.comm, "loops.csv", || loops::to_csv(&costs, clock.times.solve_s, triad))?;
         let Execution { mode, strategy, sums, .. } = run.execution;
@@ -237,7 +238,7 @@ impl Case<'_> {
             config: self.config.to_json(),
             mesh,
             ranks: self.comm.size(),
-            threads: threads::count(run.execution.threads),
+            threads,
             backend: "cpu",
             lanes: 1,
             mode,

@@ -6,6 +6,7 @@ use crate::bandwidth;
 use crate::cli::InfoArgs;
 use crate::config::reference;
 use crate::console::{Console, say};
+use crate::threads;
 
 /// Prints it.
 pub fn info(comm: &Comm, args: &InfoArgs) {
@@ -21,7 +22,7 @@ pub fn info(comm: &Comm, args: &InfoArgs) {
     say!(console, "METIS        {}", "5, built in");
     say!(console, "processor    {}", processor());
     if args.bandwidth {
-        let threads = usize::try_from(args.threads).expect("at most 4096");
+        let threads = threads::count(args.threads);
         say!(console, "{}", bandwidth::measure(comm, threads).text(comm.size()));
     }
 }

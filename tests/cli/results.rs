@@ -339,6 +339,35 @@ fn help_version_and_info_are_printed_once() {
 }
 
 #[test]
+fn the_bandwidth_of_the_memory_is_measured_when_asked_for() {
+    let place = place();
+    let ended = place.run(Ranks::Alone, &["info", "--bandwidth", "--threads", "2"]).succeeded();
+    for kind in ["copy", "triad"] {
+        let lines: Vec<&str> = ended.stdout.lines().filter(|line| line.starts_with(kind)).collect();
+        assert!(lines.iter().any(|line| line.ends_with("ordinary stores")), "{ended:#?}");
+        for line in lines {
+            let figures: Vec<f64> = line.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+            assert!(figures.len() == 2 && figures[0] >= figures[1] && figures[1] > 0.0, "{line}");
+        }
+    }
+    let plain = run(&place, Ranks::Alone, &[]);
+    assert!(!plain.stdout.contains("of triad") && place.summary("out")["bandwidth"].is_null());
+    let hash = place.summary("out")["hash"].clone();
+    let ended = run(&place, Ranks::Alone, &["--bandwidth"]);
+    let summary = place.summary("out");
+    let triad = summary["bandwidth"]["triad"]["best"].as_f64().expect("10^9 bytes a second");
+    assert!(triad > 0.0 && ended.stdout.contains("of triad") && summary["hash"] == hash);
+    let text = place.read("out/loops.csv");
+    let loops = csv(&text);
+    let column = |name: &str| loops[0].iter().position(|column| *column == name).expect(name);
+    for row in &loops[1..] {
+        let share: f64 = row[column("share_of_triad")].parse().expect("a share");
+        let rate: f64 = row[column("gbytes_per_s")].parse().expect("10^9 bytes a second");
+        assert!((share - rate / triad).abs() < 1e-5, "{row:?}");
+    }
+}
+
+#[test]
 fn completions_and_manual_pages_cover_every_command() {
     let place = place();
     for shell in ["bash", "zsh", "fish"] {
