@@ -105,8 +105,8 @@ pub fn generate(comm: &Comm, spec: &Spec) -> Result<Mesh, IoError> {
     let Spec { shape, size, levels } = *spec;
     match shape {
         Shape::Wing => {
+            let grid = Grid::around(comm, size, levels, wing::tip(size[2]), wing::GROUPS)?;
             let wing = Wing::new(size)?;
-            let grid = Grid::around(comm, size, levels, wing.tip(), wing::GROUPS)?;
             Ok(levels_of(comm, &grid, levels, |place| wing.position(place)))
         }
         Shape::Bump => {

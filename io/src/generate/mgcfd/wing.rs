@@ -85,22 +85,17 @@ impl Wing {
     /// A grid of `size` hexahedra around each section, outward, and along the span, half of them along the wing.
     ///
     /// # Errors
-    /// Fewer than 2 hexahedra along the span, or too many to count.
+    /// Fewer than 2 hexahedra along the span.
     pub(super) fn new(size: [u64; 3]) -> Result<Wing, IoError> {
         let [columns, rows, layers] = size;
-        if layers < 2 || size.iter().any(|&n| n >= 1 << 32) {
+        if layers < 2 {
             return Err(IoError::Generate(format!(
-                "a wing of {columns} x {rows} x {layers} hexahedra is not possible; there are at least 2 along the span, and fewer than 2^32 along each axis"
+                "a wing of {columns} x {rows} x {layers} hexahedra is not possible; there are at least 2 along the span"
             )));
         }
         let points = (0..columns).map(|i| point(i, columns)).collect();
         let stations = (0..=layers).map(|k| station(k, tip(layers), layers)).collect();
         Ok(Wing { points, stations, rows })
-    }
-
-    /// The layer of nodes at the tip, where the wing has no thickness.
-    pub(super) fn tip(&self) -> u64 {
-        tip(self.stations.len() as u64 - 1)
     }
 
     /// Coordinates of the node at a place.
@@ -124,9 +119,9 @@ fn ellipse(r: f64, cos: f64, sin: f64) -> [f64; 2] {
     [0.5 + 0.25 * (r + 1.0 / r) * cos, -0.25 * (r - 1.0 / r) * sin]
 }
 
-/// The layer of nodes at the tip: half of all, an even number where there are enough, so that no block of nodes lies
+/// The layer of nodes at the tip, where the wing has no thickness: half of all, an even number where there are enough, so that no block of nodes lies
 /// across it.
-fn tip(layers: u64) -> u64 {
+pub(super) fn tip(layers: u64) -> u64 {
     if layers < 4 { layers / 2 } else { 2 * (layers / 4) }
 }
 
@@ -183,7 +178,7 @@ mod tests {
     fn the_planform_is_m6_s() {
         let wing = wing();
         let ends = |k| [0, 16].map(|i| wing.position([i, 0, k]));
-        let ([trailing, nose], [trailing_tip, nose_tip]) = (ends(0), ends(wing.tip()));
+        let ([trailing, nose], [trailing_tip, nose_tip]) = (ends(0), ends(tip(SIZE[2])));
         assert_eq!((nose[0], nose[2]), (0.0, 0.0));
         assert!((trailing[0] - 0.8059).abs() < 1e-15);
         assert!((nose_tip[2] - 1.1963).abs() < 1e-15);
@@ -198,7 +193,7 @@ mod tests {
         let wing = wing();
         let thickest = (0..=16).map(|i| -wing.position([i, 0, 0])[1] / ROOT_CHORD).fold(0.0, f64::max);
         assert!((thickest - 0.06).abs() < 1e-3, "{thickest}");
-        for k in wing.tip()..=SIZE[2] {
+        for k in tip(SIZE[2])..=SIZE[2] {
             for i in 1..16 {
                 let (lower, upper) = (wing.position([i, 0, k]), wing.position([32 - i, 0, k]));
                 assert_eq!(lower, upper);
