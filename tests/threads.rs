@@ -169,8 +169,8 @@ fn fast_strategies_differ_from_the_reproducible_result_by_rounding_alone() {
 }
 
 #[test]
-fn regions_and_colored_blocks_give_the_same_field_on_any_number_of_threads_in_fast_mode_too() {
-    for strategy in [Strategy::Regions, Strategy::ColoredBlocks] {
+fn core_regions_and_colored_blocks_give_the_same_field_on_any_number_of_threads_in_fast_mode_too() {
+    for strategy in [Strategy::Core, Strategy::Regions, Strategy::ColoredBlocks] {
         let alone = fast(strategy, 2, 1);
         for threads in [2, 3, 8] {
             assert_eq!(alone.differing_values(&fast(strategy, 2, threads).q), 0, "{strategy:?}");

@@ -4,6 +4,8 @@
 //! messages. Workers 1, 2, ... are the threads of a pool of the domain's own, always the same thread for the same
 //! worker, so that a worker finds in its caches, and in its part of the memory, what it touched in the loop before.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use bytemuck::Zeroable;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -11,6 +13,9 @@ use crate::schedule::share;
 
 /// Fewer values than this a worker are not worth waking it for.
 const FEWEST_VALUES: usize = 4096;
+
+/// How often the calling thread looks whether the others are done before it sleeps: some tens of microseconds.
+const LONGEST_WATCH: usize = 2000;
 
 /// The workers.
 pub(crate) struct Team {
@@ -44,11 +49,24 @@ impl Team {
     pub(crate) fn run(&self, own: impl FnOnce(), others: impl Fn(usize) + Sync) {
         match &self.pool {
             None => own(),
-            Some(pool) => pool.in_place_scope(|scope| {
-                let others = &others;
-                scope.spawn_broadcast(move |_, thread| others(thread.index() + 1));
-                own();
-            }),
+            Some(pool) => {
+                let busy = AtomicUsize::new(self.workers - 1);
+                pool.in_place_scope(|scope| {
+                    let (others, busy) = (&others, &busy);
+                    scope.spawn_broadcast(move |_, thread| {
+                        let _done = Done(busy);
+                        others(thread.index() + 1);
+                    });
+                    own();
+                    // Shares are equal, so the others are about to be done: waking up again would take longer.
+                    for _ in 0..LONGEST_WATCH {
+                        if busy.load(Ordering::Acquire) == 0 {
+                            break;
+                        }
+                        std::hint::spin_loop();
+                    }
+                });
+            }
         }
     }
 
@@ -84,6 +102,15 @@ impl Team {
     }
 }
 
+/// Counts a worker as done when it is dropped, also by a panic.
+struct Done<'a>(&'a AtomicUsize);
+
+impl Drop for Done<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Release);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Mutex;
@@ -106,6 +133,14 @@ mod tests {
             seen.sort_unstable();
             assert_eq!(seen, (0..workers).collect::<Vec<_>>());
         }
+    }
+
+    #[test]
+    fn a_worker_that_panics_takes_its_caller_along() {
+        let caught = std::panic::catch_unwind(|| {
+            Team::new(3).run(|| (), |worker| assert_ne!(worker, 2, "the second one fails"));
+        });
+        assert!(caught.is_err());
     }
 
     #[test]

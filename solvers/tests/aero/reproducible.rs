@@ -44,17 +44,20 @@ fn every_strategy_gives_the_bits_of_its_class_on_any_ranks() {
     for class in [HashClass::Sequential, HashClass::Greedy, HashClass::Distributed] {
         let mut first: Option<Outcome> = None;
         for strategy in Strategy::ALL.into_iter().filter(|s| s.class() == class) {
-            for (ranks, method, overlap, region_rows) in [
-                (1, "block", true, 0),
-                (2, "random", false, 7),
-                (3, "metis", true, 40),
-                (8, "rcb", true, 0),
-                (5, "hilbert", false, 40),
+            for (ranks, method, overlap, region_rows, threads) in [
+                (1, "block", true, 0, 1),
+                (2, "random", false, 7, 4),
+                (3, "metis", true, 40, 1),
+                (8, "rcb", true, 0, 2),
+                (5, "hilbert", false, 40, 1),
+                (1, "block", true, 0, 7),
             ] {
                 let mut split = Split::new(ranks, method);
                 split.options.strategy = strategy;
                 split.options.overlap = overlap;
                 split.options.region_rows = region_rows;
+                split.options.threads = threads;
+                split.options.grain = 10;
                 let outcome = run(&split, &config());
                 let expected = first.get_or_insert_with(|| outcome.clone());
                 assert_eq!(outcome.1, expected.1, "history: {split:?}");
