@@ -29,7 +29,6 @@ impl<'a, T: Addend, R: Reducer<T>> Reduction<'a, T, R> {
     ///
     /// # Panics
     /// When the array's length is no multiple of `dim`.
-    #[cfg(not(all(loom, test)))]
     pub unsafe fn of_cells(reducer: &'a mut R, target: &'a [std::cell::UnsafeCell<T>], dim: usize) -> Self {
         Reduction::begin(reducer, super::cell::cells_of_unsafe(target), dim)
     }
