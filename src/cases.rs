@@ -4,12 +4,12 @@ use cfd_engine::comm::Comm;
 use cfd_engine::domain::{Domain, DomainError};
 use cfd_engine::mesh::Mesh;
 use cfd_io::generate::mgcfd::Spec;
-use cfd_io::{Case, IoError};
+use cfd_io::{Case, ClosureDefect, IoError};
 use cfd_partition::Primary;
 use cfd_solvers::Solver;
 use cfd_solvers::aero::Aero;
 use cfd_solvers::airfoil::Airfoil;
-use cfd_solvers::mgcfd::Mgcfd;
+use cfd_solvers::mgcfd::{Mgcfd, Scheme};
 
 use crate::config::{Generate, Run};
 
@@ -69,6 +69,27 @@ pub fn generate(comm: &Comm, case: Case, wanted: &Generate) -> Result<(String, M
             Ok((format!("generated {shape} ({numbers}), {levels} levels"), mesh))
         }
     }
+}
+
+/// The largest defect of a dual cell that can be rounding, also in files of single precision.
+const LARGEST_DEFECT: f64 = 1e-6;
+
+/// Refuses a mesh that the run's scheme cannot use: in dual cells that are open no free stream stays what it is. Collective.
+///
+/// # Errors
+/// The dual cell that closes worst.
+pub fn check(comm: &Comm, run: &Run, mesh: &Mesh) -> Result<(), IoError> {
+    if run.case != Case::Mgcfd || run.mgcfd.scheme != Scheme::Euler {
+        return Ok(());
+    }
+    let ClosureDefect { level, node, defect } = cfd_io::closure_defect(comm, mesh);
+    if defect <= LARGEST_DEFECT {
+        return Ok(());
+    }
+    Err(IoError::Case(format!(
+        "the dual cell of node {node} on level {level} is open: its area vectors add up to {defect:.1e} of the largest of \
+         them, at most {LARGEST_DEFECT:.0e} is allowed; use another mesh, or mgcfd.scheme = \"proxy\""
+    )))
 }
 
 /// The solver of a case, with its start values.

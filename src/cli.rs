@@ -39,6 +39,8 @@ pub enum Command {
     Partition(PartitionArgs),
     /// Compare two results bit by bit: solution.h5, trace.csv, history.csv, summary.json, or output directories
     Compare(CompareArgs),
+    /// Draw the residuals of several runs in one picture
+    Plot(PlotArgs),
     /// Run a case in many ways, each under mpirun, and compare the bits of the results
     Repro(ReproArgs),
     /// Print what this program was built with and runs on
@@ -307,6 +309,26 @@ pub struct CompareArgs {
     /// Print JSON instead of text
     #[arg(long)]
     pub json: bool,
+}
+
+/// Histories to draw.
+#[derive(Debug, Args)]
+pub struct PlotArgs {
+    /// Histories: history.csv, or output directories
+    #[arg(value_name = "HISTORY", required = true)]
+    pub histories: Vec<PathBuf>,
+    /// What the residual is drawn over: work, iteration, time_s or another column; work where all have it
+    #[arg(long, value_name = "COLUMN")]
+    pub over: Option<String>,
+    /// Names of the histories in the picture, in their order
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    pub labels: Vec<String>,
+    /// Title of the picture
+    #[arg(long, value_name = "TEXT", default_value = "convergence")]
+    pub title: String,
+    /// The picture to write
+    #[arg(short, long, value_name = "FILE.svg")]
+    pub output: PathBuf,
 }
 
 /// Runs to compare.

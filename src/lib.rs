@@ -86,7 +86,9 @@ pub fn main() -> ExitCode {
 fn start(cli: &Cli) -> Code {
     // Only what runs in parallel as a rule starts MPI without being asked by a launcher.
     let comm = match cli.command {
-        Some(Command::Mesh(_) | Command::Compare(_) | Command::Info(_)) => launcher::alone_or_world(),
+        Some(Command::Mesh(_) | Command::Compare(_) | Command::Plot(_) | Command::Info(_)) => {
+            launcher::alone_or_world()
+        }
         Some(Command::Completions { .. } | Command::Man { .. }) => launcher::alone_or_world(),
         Some(Command::Repro(_)) => launcher::alone(),
         Some(Command::Run(_) | Command::Partition(_)) | None => launcher::world(),
@@ -113,6 +115,7 @@ fn execute(comm: &Comm, cli: &Cli) -> Result<(), Error> {
         (Some(Command::Mesh(command)), _) => commands::mesh::mesh(comm, command),
         (Some(Command::Partition(args)), _) => commands::partition::partition(comm, args),
         (Some(Command::Compare(args)), _) => commands::compare::compare(comm, args),
+        (Some(Command::Plot(args)), _) => commands::plot::plot(comm, args),
         (Some(Command::Repro(args)), _) => commands::repro::repro(args),
         (Some(Command::Info(args)), _) => {
             commands::info::info(comm, args);

@@ -5,7 +5,7 @@ use std::time::Instant;
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::Domain;
 use cfd_io::{Digest, Field, Piece};
-use cfd_solvers::Solver;
+use cfd_solvers::{Section, Solver};
 
 use crate::bandwidth;
 use crate::cases;
@@ -204,6 +204,7 @@ impl Case<'_> {
         if *pictures && self.comm.max(wall.len() as u64) > 0 {
             output.write(self.comm, "cp.svg", || plot::pressure::svg(&self.title(), &subtitle, &wall))?;
         }
+        self.write_sections(domain, solver, output, &subtitle)?;
         let wants_vtu = formats.iter().any(|format| format == "vtu");
         if *pictures || wants_vtu {
             let piece = grid::piece(self.comm, domain, self.config.run.case, solver);
@@ -303,6 +304,36 @@ impl Case<'_> {
             let image = image.expect("rank 0 has the image");
             plot::field::svg(&self.title(), subtitle, "Mach number", &image)
         })
+    }
+
+    /// Writes the wall's pressure where planes cut a three-dimensional body: `cp.csv`, and drawn, `cp.svg`.
+    fn write_sections(
+        &self,
+        domain: &mut Domain,
+        solver: &mut dyn Solver,
+        output: &mut Output,
+        subtitle: &str,
+    ) -> Result<(), Error> {
+        let sections = solver.sections(domain);
+        if self.comm.max(sections.len() as u64) == 0 {
+            return Ok(());
+        }
+        output.write(self.comm, "cp.csv", || {
+            let rows = sections.iter().flat_map(|Section { station, place, points }| {
+                points.iter().map(move |[x, height, cp]| format!("{station},{place},{x},{height},{cp}\n"))
+            });
+            format!("station,span,x_over_chord,height,cp\n{}", rows.collect::<String>())
+        })?;
+        if self.config.run.output.pictures {
+            let curve = |section: &Section| {
+                (section.station, section.points.iter().map(|&[x, _, cp]| [x, cp]).collect())
+            };
+            output.write(self.comm, "cp.svg", || {
+                let curves: Vec<_> = sections.iter().map(curve).collect();
+                plot::pressure::sections(&self.title(), subtitle, &curves)
+            })?;
+        }
+        Ok(())
     }
 
     /// Hashes the fields and, where asked for, writes them; the hashes by name, and that of the solution.

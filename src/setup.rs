@@ -57,6 +57,7 @@ pub fn prepare(comm: &Comm, run: &Run, console: Console) -> Result<Prepared, Err
     say!(console, "mesh         {}: {}", facts.source, rows.join(", "));
     say!(console, "             {}", facts.hash);
 
+    cases::check(comm, run, &mesh)?;
     check_greedy_limit(&run.execution, &mesh)?;
     let primary = cases::primary(run.case, &mesh);
     let options = partition_options(&run.partition)?;

@@ -5,4 +5,5 @@ pub mod info;
 pub mod manual;
 pub mod mesh;
 pub mod partition;
+pub mod plot;
 pub mod repro;

@@ -509,9 +509,9 @@ pub const KEYS: &[Key] = &[
     Key {
         path: "mgcfd.limiter_k",
         kind: Kind::Number(Bound::Closed(0.0), Bound::Free),
-        default: Some("1.0"),
+        default: Some("5.0"),
         unit: "1/length",
-        meaning: "differences below (limiter_k times the edge's length)^1.5 are not limited",
+        meaning: "differences below (limiter_k times the edge's length)^1.5 are hardly limited",
     },
     Key {
         path: "mgcfd.entropy_fix",
@@ -528,6 +528,20 @@ pub const KEYS: &[Key] = &[
         meaning: "coefficients of the Runge-Kutta stages; the number of coefficients is the number of stages",
     },
     Key {
+        path: "mgcfd.coarse_stages",
+        kind: Kind::Numbers(Count::OneOf(&[3, 5]), Bound::Open(0.0), Bound::Closed(1.0)),
+        default: Some("[0.0533, 0.1263, 0.2375, 0.4414, 1.0]"),
+        unit: "",
+        meaning: "the same on the other levels, which are of first order",
+    },
+    Key {
+        path: "mgcfd.time_step",
+        kind: Kind::Choice(&["matrix", "scalar"]),
+        default: Some("\"matrix\""),
+        unit: "",
+        meaning: "local time steps: one for each wave, or that of the fastest for all",
+    },
+    Key {
         path: "mgcfd.cfl",
         kind: Kind::Number(Bound::Open(0.0), Bound::Free),
         default: Some("1.15"),
@@ -537,14 +551,14 @@ pub const KEYS: &[Key] = &[
     Key {
         path: "mgcfd.coarse_cfl",
         kind: Kind::Number(Bound::Open(0.0), Bound::Free),
-        default: Some("2.5"),
+        default: Some("1.5"),
         unit: "",
         meaning: "the same on the other levels",
     },
     Key {
         path: "mgcfd.cycle",
         kind: Kind::Choice(&["V", "W"]),
-        default: Some("\"V\""),
+        default: Some("\"W\""),
         unit: "",
         meaning: "whether a level visits the next coarser one once or twice in a cycle",
     },

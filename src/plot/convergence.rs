@@ -1,28 +1,37 @@
-//! `convergence.svg`: residual over iterations, on a logarithmic scale.
+//! `convergence.svg`: residual over iterations, on a logarithmic scale; several histories in one picture.
 
 use plotters::prelude::*;
 
-use super::{CURVE, FONT, GRID, INK, picture};
+use super::{COLOURS, FONT, GRID, INK, picture};
 
 /// Points of a curve at most: more cannot be seen.
 const POINTS: usize = 2000;
 
+/// One history in a picture.
+#[derive(Clone, Debug, Default)]
+pub struct Curve {
+    /// What it is the history of; shown where there are several.
+    pub label: String,
+    /// Iterations, or what else has been spent, and the residual then.
+    pub points: Vec<(f64, f64)>,
+}
+
 /// Draws the residual of every iteration, the first being iteration 1.
+pub fn svg(title: &str, subtitle: &str, residuals: &[f64]) -> String {
+    let points = residuals.iter().enumerate().map(|(i, &residual)| ((i + 1) as f64, residual)).collect();
+    curves(title, subtitle, "iteration", &[Curve { label: String::new(), points }])
+}
+
+/// Draws several histories over what has been spent.
 ///
 /// Residuals that have no logarithm (zero, NaN, infinity) are left out.
-pub fn svg(title: &str, subtitle: &str, residuals: &[f64]) -> String {
-    let stride = residuals.len().div_ceil(POINTS).max(1);
-    let last = residuals.len().saturating_sub(1);
-    let points: Vec<(f64, f64)> = residuals
-        .iter()
-        .enumerate()
-        .filter(|(i, residual)| (i % stride == 0 || *i == last) && residual.is_normal() && **residual > 0.0)
-        .map(|(i, &residual)| ((i + 1) as f64, residual))
-        .collect();
-    let low = points.iter().map(|p| p.1).fold(f64::INFINITY, f64::min);
-    let high = points.iter().map(|p| p.1).fold(0.0, f64::max);
-    let (low, high) = if points.is_empty() { (1e-3, 1.0) } else { around(low, high) };
-    let end = (residuals.len() as f64).max(2.0);
+pub fn curves(title: &str, subtitle: &str, spent: &str, curves: &[Curve]) -> String {
+    let curves: Vec<Curve> = curves.iter().map(Curve::thinned).collect();
+    let points = || curves.iter().flat_map(|curve| &curve.points);
+    let low = points().map(|p| p.1).fold(f64::INFINITY, f64::min);
+    let high = points().map(|p| p.1).fold(0.0, f64::max);
+    let (low, high) = if low > high { (1e-3, 1.0) } else { around(low, high) };
+    let end = points().map(|p| p.0).fold(2.0, f64::max);
     picture(title, subtitle, |area| {
         let mut chart = ChartBuilder::on(area)
             .x_label_area_size(48)
@@ -30,8 +39,8 @@ pub fn svg(title: &str, subtitle: &str, residuals: &[f64]) -> String {
             .build_cartesian_2d(0.0..end, (low..high).log_scale().with_key_points(ticks(low, high)))?;
         chart
             .configure_mesh()
-            .x_desc("iteration")
-            .y_desc("residual (root mean square of the update)")
+            .x_desc(spent)
+            .y_desc("residual (root mean square)")
             .x_label_formatter(&|x| format!("{x:.0}"))
             .y_label_formatter(&|y| format!("{y:.0e}"))
             .axis_style(INK)
@@ -40,13 +49,42 @@ pub fn svg(title: &str, subtitle: &str, residuals: &[f64]) -> String {
             .label_style((FONT, 14, &INK))
             .axis_desc_style((FONT, 16, &INK))
             .draw()?;
-        if let [point] = points[..] {
-            chart.draw_series([Circle::new(point, 4, CURVE.filled())])?;
-        } else {
-            chart.draw_series(LineSeries::new(points, CURVE.stroke_width(2)))?;
+        for (at, curve) in curves.iter().enumerate() {
+            let colour = COLOURS[at % COLOURS.len()];
+            if let [point] = curve.points[..] {
+                chart.draw_series([Circle::new(point, 4, colour.filled())])?;
+                continue;
+            }
+            let line = LineSeries::new(curve.points.iter().copied(), colour.stroke_width(2));
+            let drawn = chart.draw_series(line)?;
+            if curves.len() > 1 {
+                drawn
+                    .label(curve.label.clone())
+                    .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(2)));
+            }
+        }
+        if curves.len() > 1 {
+            chart
+                .configure_series_labels()
+                .background_style(WHITE)
+                .border_style(GRID)
+                .label_font((FONT, 14, &INK))
+                .draw()?;
         }
         Ok(())
     })
+}
+
+impl Curve {
+    /// The curve with few enough points, all of which have a logarithm.
+    fn thinned(&self) -> Curve {
+        let stride = self.points.len().div_ceil(POINTS).max(1);
+        let last = self.points.len().saturating_sub(1);
+        let kept = self.points.iter().enumerate().filter(|(i, (_, residual))| {
+            (i % stride == 0 || *i == last) && residual.is_normal() && *residual > 0.0
+        });
+        Curve { label: self.label.clone(), points: kept.map(|(_, &point)| point).collect() }
+    }
 }
 
 /// A range around positive values that has a power of ten, and so a label, in it.

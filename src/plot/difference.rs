@@ -3,17 +3,8 @@
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::{CURVE, DrawError, FONT, GRID, INK, picture};
+use super::{COLOURS, DrawError, FONT, GRID, INK, picture};
 
-/// Colours of fields, the first for a single one; distinguishable also by those who see few colours.
-const COLOURS: [RGBColor; 6] = [
-    CURVE,
-    RGBColor(0xd5, 0x6a, 0x1c),
-    RGBColor(0x3a, 0x91, 0x5c),
-    RGBColor(0x8e, 0x5a, 0xa8),
-    RGBColor(0xb8, 0x9a, 0x1a),
-    RGBColor(0x77, 0x77, 0x77),
-];
 /// Share of a decade's width that its bars take.
 const FILLED: f64 = 0.8;
 

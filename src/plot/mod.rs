@@ -22,6 +22,15 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 const SIZE: (u32, u32) = (900, 560);
 /// The colour of curves.
 const CURVE: RGBColor = RGBColor(0x1f, 0x5f, 0xa8);
+/// Colours of several curves or fields, the first for a single one; distinguishable also by those who see few colours.
+const COLOURS: [RGBColor; 6] = [
+    CURVE,
+    RGBColor(0xd5, 0x6a, 0x1c),
+    RGBColor(0x3a, 0x91, 0x5c),
+    RGBColor(0x8e, 0x5a, 0xa8),
+    RGBColor(0xb8, 0x9a, 0x1a),
+    RGBColor(0x77, 0x77, 0x77),
+];
 /// The colour of axes and text.
 const INK: RGBColor = RGBColor(0x33, 0x33, 0x33);
 /// The colour of grid lines.
@@ -74,6 +83,26 @@ mod tests {
             is_svg_with(&svg, &["airfoil on small.h5", "2 ranks", "iteration", "residual"]);
             assert!(svg.len() < 200_000, "a long history makes no huge picture");
         }
+    }
+
+    #[test]
+    fn several_histories_stand_in_one_picture_with_their_names() {
+        let curve = |label: &str, rate: f64| convergence::Curve {
+            label: label.into(),
+            points: (0..300).map(|i| (f64::from(i), (-rate * f64::from(i)).exp())).collect(),
+        };
+        let both = [curve("single grid", 0.01), curve("multigrid", 0.05)];
+        let svg = convergence::curves("wing", "", "work", &both);
+        is_svg_with(&svg, &["wing", "work", "single grid", "multigrid"]);
+        is_svg_with(&convergence::curves("none", "", "work", &[]), &["none"]);
+    }
+
+    #[test]
+    fn sections_stand_in_one_picture_with_their_stations() {
+        let curve = vec![[1.0, 0.2], [0.5, -0.3], [0.0, 1.0], [0.5, -0.4]];
+        let svg = pressure::sections("wing", "after 3 cycles", &[(0.2, curve.clone()), (0.65, curve)]);
+        is_svg_with(&svg, &["20 % of the span", "65 % of the span", "x / chord"]);
+        is_svg_with(&pressure::sections("wing", "", &[]), &["x / chord"]);
     }
 
     #[test]

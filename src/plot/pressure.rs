@@ -2,14 +2,31 @@
 
 use plotters::prelude::*;
 
-use super::{CURVE, FONT, GRID, INK, picture};
+use super::{COLOURS, FONT, GRID, INK, picture};
 
 /// Draws (x, cp) pairs in wall order.
 pub fn svg(title: &str, subtitle: &str, wall: &[[f64; 2]]) -> String {
-    let points: Vec<(f64, f64)> =
-        wall.iter().filter(|p| p.iter().all(|v| v.is_finite())).map(|&[x, cp]| (x, -cp)).collect();
-    let x = range(points.iter().map(|p| p.0), 0.02);
-    let suction = range(points.iter().map(|p| p.1), 0.06);
+    draw(title, subtitle, "x", &[(String::new(), wall)])
+}
+
+/// Draws sections of a three-dimensional body: each one's station, as a share of the span, and its (x / chord, cp) pairs.
+pub fn sections(title: &str, subtitle: &str, sections: &[(f64, Vec<[f64; 2]>)]) -> String {
+    let curves: Vec<(String, &[[f64; 2]])> = sections
+        .iter()
+        .map(|(station, points)| (format!("{:.0} % of the span", 100.0 * station), points.as_slice()))
+        .collect();
+    draw(title, subtitle, "x / chord", &curves)
+}
+
+fn draw(title: &str, subtitle: &str, x_axis: &str, curves: &[(String, &[[f64; 2]])]) -> String {
+    let finite = |points: &[[f64; 2]]| -> Vec<(f64, f64)> {
+        points.iter().filter(|p| p.iter().all(|v| v.is_finite())).map(|&[x, cp]| (x, -cp)).collect()
+    };
+    let curves: Vec<(&str, Vec<(f64, f64)>)> =
+        curves.iter().map(|(label, points)| (label.as_str(), finite(points))).collect();
+    let points = || curves.iter().flat_map(|(_, points)| points);
+    let x = range(points().map(|p| p.0), 0.02);
+    let suction = range(points().map(|p| p.1), 0.06);
     picture(title, subtitle, |area| {
         let mut chart = ChartBuilder::on(area)
             .x_label_area_size(48)
@@ -17,7 +34,7 @@ pub fn svg(title: &str, subtitle: &str, wall: &[[f64; 2]]) -> String {
             .build_cartesian_2d(x, suction)?;
         chart
             .configure_mesh()
-            .x_desc("x")
+            .x_desc(x_axis)
             .y_desc("pressure coefficient cp (axis inverted)")
             .x_label_formatter(&|x| format!("{x:.1}"))
             // The axis runs over -cp. Adding zero makes -0 a plain 0.
@@ -28,8 +45,25 @@ pub fn svg(title: &str, subtitle: &str, wall: &[[f64; 2]]) -> String {
             .label_style((FONT, 14, &INK))
             .axis_desc_style((FONT, 16, &INK))
             .draw()?;
-        chart.draw_series(points.iter().map(|&point| Circle::new(point, 2, CURVE.filled())))?;
-        chart.draw_series(LineSeries::new(points, CURVE.stroke_width(2)))?;
+        for (at, (label, points)) in curves.iter().enumerate() {
+            let colour = COLOURS[at % COLOURS.len()];
+            chart.draw_series(points.iter().map(|&point| Circle::new(point, 2, colour.filled())))?;
+            let line = LineSeries::new(points.iter().copied(), colour.stroke_width(2));
+            let drawn = chart.draw_series(line)?;
+            if !label.is_empty() {
+                drawn
+                    .label(*label)
+                    .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(2)));
+            }
+        }
+        if curves.iter().any(|(label, _)| !label.is_empty()) {
+            chart
+                .configure_series_labels()
+                .background_style(WHITE)
+                .border_style(GRID)
+                .label_font((FONT, 14, &INK))
+                .draw()?;
+        }
         Ok(())
     })
 }

@@ -27,13 +27,24 @@ pub enum Limiter {
     Venkatakrishnan,
 }
 
+/// What the local time step of a node is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TimeStep {
+    /// One number: that of the fastest wave.
+    Scalar,
+    /// A matrix: each wave has its own.
+    #[default]
+    Matrix,
+}
+
 /// How often a level's coarse problem is visited before its own iteration goes on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Cycle {
     /// Once.
-    #[default]
     V,
     /// Twice.
+    #[default]
     W,
 }
 
@@ -89,6 +100,10 @@ pub struct Config {
     pub entropy_fix: f64,
     /// Coefficients of the Runge-Kutta stages.
     pub stages: Vec<f64>,
+    /// The same on all but the finest level, which are of first order.
+    pub coarse_stages: Vec<f64>,
+    /// What the local time step is.
+    pub time_step: TimeStep,
     /// Courant number on the finest level.
     pub cfl: f64,
     /// Courant number on the other levels.
@@ -120,12 +135,14 @@ impl Default for Config {
             tolerance: 0.0,
             smoothing: 0.2,
             limiter: Limiter::VanAlbada,
-            limiter_k: 1.0,
+            limiter_k: 5.0,
             entropy_fix: 0.1,
             stages: vec![0.0695, 0.1602, 0.2898, 0.5060, 1.0],
+            coarse_stages: vec![0.0533, 0.1263, 0.2375, 0.4414, 1.0],
+            time_step: TimeStep::Matrix,
             cfl: 1.15,
-            coarse_cfl: 2.5,
-            cycle: Cycle::V,
+            coarse_cfl: 1.5,
+            cycle: Cycle::W,
             pre_steps: 1,
             post_steps: 0,
             coarsest_steps: 1,

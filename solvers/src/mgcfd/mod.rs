@@ -21,7 +21,7 @@ pub mod watch;
 
 use cfd_engine::prelude::*;
 
-pub use self::config::{Config, Cycle, Flow, Limiter, Scheme, Up};
+pub use self::config::{Config, Cycle, Flow, Limiter, Scheme, TimeStep, Up};
 use self::euler::Euler;
 use self::level::Level;
 use self::output::Output;
@@ -90,13 +90,17 @@ impl Mgcfd {
         }
     }
 
+    /// Evaluations of the residual on each level so far.
+    fn evaluations(&self) -> &[u64] {
+        match &self.method {
+            Method::Euler(euler) => &euler.evaluations,
+            Method::Proxy(proxy) => &proxy.evaluations,
+        }
+    }
+
     /// Evaluations of the residual so far, each level's counted by its share of edges: in evaluations on the finest level.
     fn work(&self) -> f64 {
-        let evaluations = match &self.method {
-            Method::Euler(euler) => euler.evaluations(),
-            Method::Proxy(proxy) => proxy.evaluations(),
-        };
-        self.edges.iter().zip(evaluations).map(|(share, &n)| share * n as f64).sum()
+        self.edges.iter().zip(self.evaluations()).map(|(share, &n)| share * n as f64).sum()
     }
 
     /// Root mean squares over each level's nodes.
@@ -181,6 +185,20 @@ impl Solver for Mgcfd {
 
     fn derived_fields(&self, domain: &mut Domain) -> Vec<Field> {
         self.output.fields(domain, &self.levels[0], &self.flow)
+    }
+
+    /// The evaluations of the residual so far, which the work is counted from.
+    fn numbers(&self) -> Vec<f64> {
+        self.evaluations().iter().map(|&n| n as f64).collect()
+    }
+
+    fn resume(&mut self, iteration: u64, numbers: &[f64]) {
+        self.iteration = iteration;
+        let evaluations = match &mut self.method {
+            Method::Euler(euler) => &mut euler.evaluations,
+            Method::Proxy(proxy) => &mut proxy.evaluations,
+        };
+        evaluations.iter_mut().zip(numbers).for_each(|(n, &number)| *n = number as u64);
     }
 
     fn work_set(&self) -> &'static str {

@@ -8,7 +8,7 @@ use crate::harness::{Split, domain, naca0012, run_alone};
 
 fn values(domain: &mut Domain, solver: &Aero) -> [Vec<f64>; 3] {
     let fields = solver.derived_fields(domain);
-    assert_eq!(fields.iter().map(|f| f.name).collect::<Vec<_>>(), ["velocity", "mach", "cp"]);
+    assert_eq!(fields.iter().map(|f| f.name.as_str()).collect::<Vec<_>>(), ["velocity", "mach", "cp"]);
     let read = |field: &cfd_solvers::Field, domain: &mut Domain| match field.dat {
         AnyDat::D1(dat) => domain.read(dat),
         AnyDat::D2(dat) => domain.read(dat),

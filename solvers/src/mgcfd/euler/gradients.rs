@@ -1,8 +1,11 @@
 //! Gradients of W = (rho, u, v, w, p) at the nodes, by least squares over the edges.
 //!
-//! The gradient g of a quantity at a node minimises the sum over the node's edges of (g . d - difference)^2 / |d|^2. Its normal
-//! equations are M g = b, with M = sum d d^T / |d|^2, which depends on the mesh alone and is inverted once, and b = sum d
-//! difference / |d|^2. It is exact for linear functions on any mesh.
+//! The gradient g of a quantity at a node minimises the sum over the node's edges of (g . d - difference)^2. Its normal
+//! equations are M g = b, with M = sum d d^T, which depends on the mesh alone and is inverted once, and b = sum d difference.
+//! It is exact for linear functions on any mesh.
+//!
+//! All edges count alike. With weights of 1 / |d|^2, the usual other choice, reconstruction makes even linear advection
+//! unstable where long and short edges of a node have much the same direction, as behind a wing's tip in flat, skewed cells.
 
 use cfd_engine::prelude::*;
 
@@ -10,17 +13,16 @@ use super::roe::primitive;
 use crate::mgcfd::config::Flow;
 
 /// Below this share of (trace / 3)^3, M's determinant is taken for 0: the node's edges lie in a plane.
-const SINGULAR: f64 = 1e-9;
+const SINGULAR: f64 = 1e-13;
 
-/// M += d d^T / |d|^2 at both ends, as (xx, xy, xz, yy, yz, zz).
+/// M += d d^T at both ends, as (xx, xy, xz, yy, yz, zz).
 #[kernel]
 pub fn moments(x_a: Read<3>, x_b: Read<3>, m_a: Inc<6>, m_b: Inc<6>) {
     let d = [x_b[0] - x_a[0], x_b[1] - x_a[1], x_b[2] - x_a[2]];
-    let weight = 1.0 / (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
     let products = [d[0] * d[0], d[0] * d[1], d[0] * d[2], d[1] * d[1], d[1] * d[2], d[2] * d[2]];
     for i in 0..6 {
-        m_a[i] += weight * products[i];
-        m_b[i] += weight * products[i];
+        m_a[i] += products[i];
+        m_b[i] += products[i];
     }
 }
 
@@ -47,7 +49,7 @@ pub fn clear(b: Write<15>) {
     }
 }
 
-/// b += d (W_b - W_a) / |d|^2 at both ends, three components for each quantity.
+/// b += d (W_b - W_a) at both ends, three components for each quantity.
 #[kernel]
 pub fn differences(
     x_a: Read<3>,
@@ -59,11 +61,10 @@ pub fn differences(
     c: &Flow,
 ) {
     let d = [x_b[0] - x_a[0], x_b[1] - x_a[1], x_b[2] - x_a[2]];
-    let weight = 1.0 / (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
     let a: [f64; 5] = primitive(q_a, c.gm1);
     let b: [f64; 5] = primitive(q_b, c.gm1);
     for m in 0..5 {
-        let difference = weight * (b[m] - a[m]);
+        let difference = b[m] - a[m];
         for i in 0..3 {
             b_a[3 * m + i] += difference * d[i];
             b_b[3 * m + i] += difference * d[i];

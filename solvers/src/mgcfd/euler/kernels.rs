@@ -147,6 +147,8 @@ pub fn boundary_flux(q: Read<5>, w: Read<3>, group: Read<1, i32>, res: Inc<5>, c
 /// What an update needs to know.
 #[derive(Clone, Copy, Debug, PartialEq, Constants)]
 pub struct Stage {
+    /// Ratio of specific heats.
+    pub gamma: f64,
     /// gamma - 1.
     pub gm1: f64,
     /// Coefficient of the stage times the Courant number.

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! roe          Roe's flux, limiters
+//! blocks       matrix time steps
 //! gradients    least-squares gradients
 //! kernels      time steps, fluxes, updates
 //! transfer     restriction, prolongation
@@ -9,6 +10,7 @@
 //! mod (here)   state, and the order of the loops on one level
 //! ```
 
+pub mod blocks;
 mod cycle;
 pub mod gradients;
 pub mod kernels;
@@ -18,9 +20,18 @@ pub mod transfer;
 use cfd_engine::prelude::*;
 
 use self::kernels::Stage;
-use super::config::{Config, Flow, Limiter};
+use super::config::{Config, Flow, Limiter, TimeStep};
 use super::level::Level;
 use super::watch::Watch;
+
+/// V / dt of the nodes.
+#[derive(Clone, Copy)]
+enum Pace {
+    /// Sum of the wave speeds through a cell's faces.
+    Scalar(Dat<1>),
+    /// A time step for each wave.
+    Matrix(Dat<11>),
+}
 
 /// What every level has.
 #[derive(Clone, Copy)]
@@ -29,8 +40,7 @@ struct State {
     old: Dat<5>,
     /// R; 0 wherever a loop starts to add to it.
     res: Dat<5>,
-    /// Sum of the wave speeds through a cell's faces.
-    wave: Dat<1>,
+    pace: Pace,
     volume: Dat<1>,
     rms: Global<Sum<1>>,
 }
@@ -76,13 +86,13 @@ pub struct Euler {
     flow: Flow,
     options: Config,
     /// Evaluations of R on each level so far.
-    evaluations: Vec<u64>,
+    pub(super) evaluations: Vec<u64>,
 }
 
 impl Euler {
     /// Volumes, gradients' matrices and weights of the prolongation.
     pub fn new(domain: &mut Domain, levels: &[Level], config: &Config, flow: &Flow) -> Euler {
-        let grids: Vec<Grid> = levels.iter().map(|level| Grid::new(domain, level)).collect();
+        let grids: Vec<Grid> = levels.iter().map(|level| Grid::new(domain, level, config)).collect();
         let finest = levels[0];
         let reconstruction = Reconstruction {
             inverse: finest.on_nodes(domain, "inverse"),
@@ -102,11 +112,6 @@ impl Euler {
         Euler { grids, reconstruction, flow: *flow, options: config.clone(), evaluations }
     }
 
-    /// Evaluations of R on each level so far.
-    pub fn evaluations(&self) -> &[u64] {
-        &self.evaluations
-    }
-
     /// The sum of (R_rho / V)^2 that each level has started its last cycle from.
     pub fn sums(&self, domain: &mut Domain) -> Vec<f64> {
         self.grids.iter().map(|grid| domain.get(grid.state.rms)[0]).collect()
@@ -115,6 +120,11 @@ impl Euler {
     /// Volumes of the dual cells of each level, the finest first.
     pub fn volumes(&self) -> Vec<Dat<1>> {
         self.grids.iter().map(|grid| grid.state.volume).collect()
+    }
+
+    /// Where R of a level's nodes is made.
+    pub fn residual_dat(&self, number: usize) -> Dat<5> {
+        self.grids[number].state.res
     }
 
     /// Records the loops that add R of the present state to `res`, which is 0 before; gives `res`.
@@ -173,41 +183,81 @@ impl Euler {
         }
     }
 
-    /// Records one Runge-Kutta step in local time steps. With `known`, R of the present state is in `res` already.
+    /// Records one Runge-Kutta step. With `known`, R of the present state is in `res` already.
     fn record_step(&mut self, domain: &mut Domain, number: usize, known: bool, watch: &mut Watch) {
-        let Grid { level, state: State { old, res, wave, .. }, coarse, .. } = self.grids[number];
-        let Level { nodes, edges, bnodes, a, b, bnode, weights, bweights, q, .. } = level;
-        domain.par_loop(kernels::begin_step, nodes, (q, old, wave), &());
-        let operands = (q.at(a), q.at(b), weights, wave.at(a), wave.at(b));
-        domain.par_loop(kernels::wave_speeds, edges, operands, &self.flow);
-        let operands = (q.at(bnode), bweights, wave.at(bnode));
-        domain.par_loop(kernels::boundary_wave_speeds, bnodes, operands, &self.flow);
-        let cfl = if number == 0 { self.options.cfl } else { self.options.coarse_cfl };
-        for k in 0..self.options.stages.len() {
+        let (cfl, stages) = match number {
+            0 => (self.options.cfl, self.options.stages.clone()),
+            _ => (self.options.coarse_cfl, self.options.coarse_stages.clone()),
+        };
+        self.record_pace(domain, number);
+        for (k, coefficient) in stages.iter().enumerate() {
             if k > 0 || !known {
                 self.record_residual(domain, number);
             }
-            let stage = Stage { gm1: self.flow.gm1, factor: self.options.stages[k] * cfl };
+            let Flow { gamma, gm1, .. } = self.flow;
+            let stage = Stage { gamma, gm1, factor: coefficient * cfl };
             let lowest = watch.next(domain, number);
-            match coarse {
-                None => domain.par_loop(kernels::stage, nodes, (old, wave, res, q, lowest), &stage),
-                Some(Coarse { forcing, .. }) => {
-                    let operands = (old, wave, res, forcing, q, lowest);
-                    domain.par_loop(kernels::stage_forced, nodes, operands, &stage);
-                }
+            self.record_stage(domain, number, &stage, lowest);
+        }
+    }
+
+    /// Records the loops that make V / dt of the present state, and keep the state.
+    fn record_pace(&self, domain: &mut Domain, number: usize) {
+        let Grid { level, state: State { old, pace, .. }, .. } = self.grids[number];
+        let Level { nodes, edges, bnodes, a, b, bnode, weights, bweights, q, .. } = level;
+        match pace {
+            Pace::Scalar(wave) => {
+                domain.par_loop(kernels::begin_step, nodes, (q, old, wave), &());
+                let operands = (q.at(a), q.at(b), weights, wave.at(a), wave.at(b));
+                domain.par_loop(kernels::wave_speeds, edges, operands, &self.flow);
+                let operands = (q.at(bnode), bweights, wave.at(bnode));
+                domain.par_loop(kernels::boundary_wave_speeds, bnodes, operands, &self.flow);
+            }
+            Pace::Matrix(block) => {
+                domain.par_loop(blocks::begin_matrix_step, nodes, (q, old, block), &());
+                let operands = (q.at(a), q.at(b), weights, block.at(a), block.at(b));
+                domain.par_loop(blocks::add_blocks, edges, operands, &self.flow);
+                let operands = (q.at(bnode), bweights, block.at(bnode));
+                domain.par_loop(blocks::add_boundary_blocks, bnodes, operands, &self.flow);
+                domain.par_loop(blocks::invert_blocks, nodes, (block,), &());
+            }
+        }
+    }
+
+    /// Records the loop that makes a stage's state from R.
+    fn record_stage(&self, domain: &mut Domain, number: usize, stage: &Stage, lowest: Global<Min<1>>) {
+        let Grid { level: Level { nodes, q, .. }, state, coarse, .. } = self.grids[number];
+        let State { old, res, pace, .. } = state;
+        match (pace, coarse) {
+            (Pace::Scalar(wave), None) => {
+                domain.par_loop(kernels::stage, nodes, (old, wave, res, q, lowest), stage);
+            }
+            (Pace::Scalar(wave), Some(Coarse { forcing, .. })) => {
+                let operands = (old, wave, res, forcing, q, lowest);
+                domain.par_loop(kernels::stage_forced, nodes, operands, stage);
+            }
+            (Pace::Matrix(inverse), None) => {
+                domain.par_loop(blocks::matrix_stage, nodes, (old, inverse, res, q, lowest), stage);
+            }
+            (Pace::Matrix(inverse), Some(Coarse { forcing, .. })) => {
+                let operands = (old, inverse, res, forcing, q, lowest);
+                domain.par_loop(blocks::matrix_stage_forced, nodes, operands, stage);
             }
         }
     }
 }
 
 impl Grid {
-    fn new(domain: &mut Domain, level: &Level) -> Grid {
+    fn new(domain: &mut Domain, level: &Level, config: &Config) -> Grid {
         Grid {
             level: *level,
             state: State {
                 old: level.on_nodes(domain, "old_variables"),
                 res: level.on_nodes(domain, "residuals"),
-                wave: level.on_nodes(domain, "wave_speeds"),
+                pace: match config.time_step {
+                    TimeStep::Scalar => Pace::Scalar(level.on_nodes(domain, "wave_speeds")),
+                    TimeStep::Matrix => Pace::Matrix(level.on_nodes(domain, "blocks")),
+                },
                 volume: level.on_nodes(domain, "volumes"),
                 rms: domain.new_sum(&format!("rms of level {}", level.number)),
             },

@@ -47,7 +47,7 @@ struct FromFiner {
 pub struct Proxy {
     states: Vec<State>,
     /// Evaluations of the flux on each level so far.
-    evaluations: Vec<u64>,
+    pub(super) evaluations: Vec<u64>,
 }
 
 impl Proxy {
@@ -102,11 +102,6 @@ impl Proxy {
     /// The sum of squared changes of each level's last visit; on level 0 and the coarsest there is only one.
     pub fn sums(&self, domain: &mut Domain) -> Vec<f64> {
         self.states.iter().map(|state| domain.get(state.rms)[0]).collect()
-    }
-
-    /// Evaluations of the flux on each level so far.
-    pub fn evaluations(&self) -> &[u64] {
-        &self.evaluations
     }
 
     fn visit(
