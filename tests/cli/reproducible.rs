@@ -66,6 +66,30 @@ fn strategies_of_a_class_have_one_hash_on_any_ranks() {
 }
 
 #[test]
+fn threads_change_no_bits_and_the_summary_names_them() {
+    let place = Place::new();
+    // Enough cells that every thread is given some, on one rank.
+    let text = CONFIG.replace("[12, 10]", "[70, 90]").replace("= 15", "= 3");
+    place.write("c.toml", &text);
+    let mut found = Vec::new();
+    for (ranks, threads) in [(Ranks::Alone, 1), (Ranks::Alone, 3)] {
+        run(&place, ranks, &["--threads", &threads.to_string()]);
+        assert_eq!(place.summary("out")["threads"], threads);
+        found.push(hashes(&place));
+    }
+    if cfg!(feature = "mpi") {
+        // Under a launcher a rank has one thread unless more are asked for.
+        run(&place, Ranks::Launched(2), &[]);
+        assert_eq!(place.summary("out")["threads"], 1);
+        found.push(hashes(&place));
+        run(&place, Ranks::Launched(2), &["--set", "execution.threads=2"]);
+        assert_eq!(place.summary("out")["threads"], 2);
+        found.push(hashes(&place));
+    }
+    assert!(found.windows(2).all(|pair| pair[0] == pair[1]), "{found:?}");
+}
+
+#[test]
 fn the_canonical_order_and_the_kind_of_sums_fix_the_bits_on_any_ranks() {
     let place = place();
     let mut found = Vec::new();
