@@ -1,6 +1,6 @@
 //! MG-CFD's bits: residuals and every level's variables do not depend on ranks, partitioner, seed, overlap, regions and
-//! strategy within a class, of either scheme; of the published one, the sequential class has those of the reference
-//! program.
+//! strategy within a class, of either scheme. The sequential class has those of plain loops: of the published scheme those
+//! of the reference program, which shares nothing with the solver, of the Euler scheme those of the solver's kernels.
 
 mod harness;
 mod oracle;
@@ -12,15 +12,22 @@ use cfd_engine::strategy::{HashClass, Mode, Strategy};
 use cfd_io::generate::mgcfd::{Shape, Spec};
 use cfd_partition::Order;
 use cfd_reference::sum::{ExactSum, PlainSum, Sum};
-use cfd_solvers::mgcfd::{Config, Cycle, Limiter, Scheme};
+use cfd_solvers::mgcfd::{Config, Cycle, Limiter, Scheme, TimeStep};
 use harness::Split;
-use harness::cube::covering;
+use harness::cube::{covering, reproducible};
 use harness::levels::{Case, Grid, Outcome, wing};
 
 fn proxy() -> Case {
     let spec = Spec { shape: Shape::Box, size: [12, 8, 10], levels: 3 };
     let config = Config { scheme: Scheme::Proxy, ..Config::default() };
     Case { grid: Grid::Scaled(spec, 1e19), cycles: 4, config }
+}
+
+/// The Euler scheme's kernels in plain loops.
+fn plain(case: &Case) -> Outcome {
+    let (history, variables) =
+        oracle::euler::run(&case.grid.mesh(&Comm::single()), &case.config, case.cycles);
+    Outcome { history, variables }
 }
 
 fn reference<S: Sum>(case: &Case) -> Outcome {
@@ -48,7 +55,7 @@ static PROXY: Expected = Expected { case: proxy, outcomes: [const { OnceLock::ne
 static EULER: Expected = Expected { case: euler, outcomes: [const { OnceLock::new() }; 3] };
 
 impl Expected {
-    /// The outcome of a class: the reference's, where there is one, or that of one rank.
+    /// The outcome of a class: that of plain sequential loops, or that of one rank.
     fn of(&self, class: HashClass) -> &Outcome {
         let case = (self.case)();
         let referenced = case.config.scheme == Scheme::Proxy;
@@ -56,7 +63,7 @@ impl Expected {
             HashClass::Sequential if referenced => {
                 self.outcomes[0].get_or_init(|| reference::<ExactSum>(&case))
             }
-            HashClass::Sequential => self.outcomes[0].get_or_init(|| alone(&case, Strategy::Regions)),
+            HashClass::Sequential => self.outcomes[0].get_or_init(|| plain(&case)),
             HashClass::Greedy => self.outcomes[1].get_or_init(|| alone(&case, Strategy::GreedyColoring)),
             HashClass::Distributed => {
                 self.outcomes[2].get_or_init(|| alone(&case, Strategy::DistributedColoring))
@@ -117,22 +124,33 @@ fn distributed_coloring_of_the_published_scheme_has_one_outcome() {
 }
 
 #[test]
+fn the_hashes_of_the_published_scheme_are_those_of_other_machines_and_builds() {
+    let classes = [HashClass::Sequential, HashClass::Greedy, HashClass::Distributed];
+    let stored = [
+        "blake3:66e9bf67ee070aaf3920fdb717cb4b64cbdab3a4f1b444a31bcad54b2b38ca3a",
+        "blake3:53f45e9826925cfebe89787e78693bb9f920d4f093f9c03fd0cab6126f08c28e",
+        "blake3:899c00b9d55b19704f56891d1b4146684cef50cc84076d2bad10483347b5a7d8",
+    ];
+    assert_eq!(classes.map(|class| PROXY.of(class).hash()), stored);
+}
+
+#[test]
 fn the_classes_of_the_published_scheme_have_bits_of_their_own() {
     PROXY.assert_classes_differ();
 }
 
 #[test]
-fn regions_of_the_euler_scheme_have_one_outcome() {
+fn regions_of_the_euler_scheme_give_the_bits_of_plain_loops() {
     EULER.assert_one_outcome_of(Strategy::Regions);
 }
 
 #[test]
-fn the_temporary_array_of_the_euler_scheme_gives_the_bits_of_regions() {
+fn the_temporary_array_of_the_euler_scheme_gives_the_bits_of_plain_loops() {
     EULER.assert_one_outcome_of(Strategy::TemporaryArray);
 }
 
 #[test]
-fn trivial_coloring_of_the_euler_scheme_gives_the_bits_of_regions() {
+fn trivial_coloring_of_the_euler_scheme_gives_the_bits_of_plain_loops() {
     EULER.assert_one_outcome_of(Strategy::TrivialColoring);
 }
 
@@ -152,17 +170,36 @@ fn the_classes_of_the_euler_scheme_have_bits_of_their_own() {
 }
 
 #[test]
+fn threads_change_nothing() {
+    for scheme in [&PROXY, &EULER] {
+        for strategy in reproducible() {
+            let split = Split::new(2, "metis").with(|options| {
+                options.strategy = strategy;
+                options.threads = 3;
+                options.region_rows = 60;
+            });
+            let outcome = (scheme.case)().run(&split);
+            assert!(outcome.has_bits_of(scheme.of(strategy.class())), "{split:?}");
+        }
+    }
+}
+
+#[test]
 fn other_forms_of_the_euler_scheme_have_one_outcome_each() {
-    let plain = euler().config;
+    let default = euler().config;
     let forms = [
-        Config { cycle: Cycle::W, post_steps: 1, ..plain.clone() },
-        Config { limiter: Limiter::Venkatakrishnan, levels: 1, ..plain.clone() },
-        Config { limiter: Limiter::None, alpha: Some(0.0), ..plain },
+        Config { cycle: Cycle::W, post_steps: 1, coarsest_steps: 2, ..default.clone() },
+        Config { time_step: TimeStep::Scalar, ..default.clone() },
+        Config { limiter: Limiter::Venkatakrishnan, levels: 1, ..default.clone() },
+        Config { limiter: Limiter::None, alpha: Some(0.0), ..default },
     ];
     let mut outcomes: Vec<Outcome> = Vec::new();
     for config in forms {
         let case = Case { config, cycles: 2, ..euler() };
         let alone = alone(&case, Strategy::Regions);
+        if case.config.limiter == Limiter::VanAlbada {
+            assert!(plain(&case).has_bits_of(&alone), "{:?}", case.config);
+        }
         for (ranks, method) in [(3, "random"), (8, "metis"), (16, "hilbert")] {
             let split = Split::new(ranks, method);
             assert!(case.run(&split).has_bits_of(&alone), "{:?}, {split:?}", case.config);

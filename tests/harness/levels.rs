@@ -4,6 +4,7 @@ use cfd::cases;
 use cfd_engine::mesh::{Mesh, Values};
 use cfd_engine::prelude::*;
 use cfd_io::generate::mgcfd::{BODY, Cuboid, FAR_FIELD, SYMMETRY, Shape, Spec, WALL, cuboid, generate};
+use cfd_io::{Digest, field_hash, solution_hash};
 use cfd_solvers::Solver;
 use cfd_solvers::mgcfd::{Config, Mgcfd};
 
@@ -91,6 +92,16 @@ impl Case {
 }
 
 impl Outcome {
+    /// The hash of the solution, as the program prints it.
+    pub fn hash(&self) -> String {
+        let field = |(number, level): (usize, &Vec<[f64; 5]>)| {
+            let (name, rows) = (format!("level{number}/variables"), level.len() as u64);
+            field_hash(&Comm::single(), &name, 5, rows, level.as_flattened()).expect("finite values")
+        };
+        let fields: Vec<Digest> = self.variables.iter().enumerate().map(field).collect();
+        solution_hash(&fields).to_string()
+    }
+
     /// Whether all residuals and all levels' variables have the same bits.
     pub fn has_bits_of(&self, other: &Outcome) -> bool {
         bits(&self.history) == bits(&other.history) && self.differing_levels(other).is_empty()

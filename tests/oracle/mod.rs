@@ -4,6 +4,7 @@
 #![allow(dead_code)]
 
 pub mod aero;
+pub mod euler;
 pub mod mgcfd;
 pub mod sum;
 
