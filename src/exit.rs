@@ -1,6 +1,7 @@
 //! How a run ends: exit codes, and the error that leads to one.
 
 use cfd_engine::domain::DomainError;
+use cfd_engine::lane::WidthError;
 use cfd_io::IoError;
 use cfd_partition::PartitionError;
 use cfd_solvers::Stopped;
@@ -84,6 +85,9 @@ pub enum Error {
         /// How many it may have.
         limit: u64,
     },
+    /// The processor has no registers of so many lanes.
+    #[error("execution.lanes: {0}")]
+    Lanes(#[from] WidthError),
     /// The solver stopped.
     #[error(transparent)]
     Stopped(#[from] Stopped),
@@ -157,7 +161,7 @@ impl Error {
     pub fn code(&self) -> Code {
         match self {
             Error::Config(_) | Error::Argument { .. } | Error::WrongLauncher { .. } => Code::Input,
-            Error::GreedyLimit { .. } | Error::Nested { .. } => Code::Input,
+            Error::GreedyLimit { .. } | Error::Lanes(_) | Error::Nested { .. } => Code::Input,
             Error::Run { code, .. } => Code::from_status((*code).into()).unwrap_or(Code::Failure),
             Error::Partition(_) | Error::Domain(_) | Error::OutputDirectory { .. } => Code::Input,
             Error::Mpi { .. } | Error::Signals { .. } => Code::Failure,

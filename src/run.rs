@@ -241,7 +241,7 @@ impl Case<'_> {
             ranks: self.comm.size(),
             threads,
             backend: "cpu",
-            lanes: 1,
+            lanes: domain.lanes().lanes(),
             mode,
             strategy,
             guarantee: guarantee::text(mode, strategy, sums),

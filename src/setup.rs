@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::{Domain, DomainOptions};
+use cfd_engine::lane::Width;
 use cfd_engine::mesh::Mesh;
 use cfd_engine::strategy::Strategy;
 use cfd_io::IoError;
@@ -47,6 +48,7 @@ pub struct Prepared {
 
 /// Reads or generates the mesh, partitions and distributes it. Collective.
 pub fn prepare(comm: &Comm, run: &Run, console: Console) -> Result<Prepared, Error> {
+    let lanes = comm.agree(run.execution.lanes.width())?;
     let (source, mesh) = read_mesh(comm, run)?;
     let facts = MeshFacts {
         source,
@@ -68,7 +70,7 @@ pub fn prepare(comm: &Comm, run: &Run, console: Console) -> Result<Prepared, Err
     let owners = cfd_partition::follow(comm, &mesh, &primary, parts)?;
     let keys = cfd_partition::canonical_keys(comm, &mesh, run.execution.order, &primary.coordinates)?;
     let layout = cfd_partition::distribute_in_order(comm, mesh, &owners, &keys)?;
-    let options = domain_options(run, &facts, console);
+    let options = domain_options(run, lanes, &facts, console);
     threads::warn_if_bound(comm, options.threads, console);
     let domain = Domain::new(comm.clone(), layout, options);
     Ok(Prepared { domain, mesh: facts, primary })
@@ -100,7 +102,7 @@ fn read_mesh(comm: &Comm, run: &Run) -> Result<(String, Mesh), Error> {
     }
 }
 
-fn domain_options(run: &Run, mesh: &MeshFacts, console: Console) -> DomainOptions {
+fn domain_options(run: &Run, lanes: Width, mesh: &MeshFacts, console: Console) -> DomainOptions {
     let config::Execution { mode, strategy, order, region_size, sums, overlap, block_size, threads, .. } =
         run.execution;
     let directory = run.execution.coloring_cache.clone();
@@ -114,6 +116,7 @@ fn domain_options(run: &Run, mesh: &MeshFacts, console: Console) -> DomainOption
         sums,
         block_rows: usize::try_from(block_size).unwrap_or(usize::MAX),
         threads: threads::count(threads),
+        lanes,
         color_cache: Some(Arc::new(Colorings::new(&directory, &mesh.hash, order, console))),
         ..DomainOptions::default()
     }

@@ -1,16 +1,20 @@
-//! Operands bound to one rank's storage: how a kernel's local variables are loaded and stored.
+//! Operands bound to one rank's storage: how a kernel's local variables are loaded and stored, for as many elements at
+//! a time as there are lanes.
 //!
 //! What a loop *reads* through a map it finds by the element's row in the map. What it *changes* through a map it
 //! finds by the element's position in the schedule, so that a schedule can send changes elsewhere than the map says:
 //! to a scratch row where another worker owns the target, or to a temporary array.
 
+use std::mem::MaybeUninit;
 use std::ops::Range;
 
 use crate::global::GlobalStore;
-use crate::kernel::{Access, Inc, Param, Params, Read, Rw, Write};
+use crate::kernel::{Access, Element, Inc, Param, Params, Read, Rw, Write};
+use crate::lane::{Real, Vector};
 use crate::local::Local;
 use crate::schedule::{Gather, Staged, Targets};
 use crate::storage::Stored;
+use crate::visits::Visits;
 
 /// What a stretch of a loop is bound to.
 pub struct Site<'a> {
@@ -25,34 +29,36 @@ pub struct Site<'a> {
     pub(crate) staging: &'a [Option<Staged>],
 }
 
-/// An element on its way through a kernel.
-#[derive(Clone, Copy, Debug)]
-pub struct Visit {
-    /// Its local row.
-    pub(crate) row: usize,
-    /// Its position in the schedule; the row, where the schedule has no targets of its own.
-    pub(crate) position: usize,
-    /// Here is where its direct results are stored; elsewhere it is executed redundantly.
-    pub(crate) home: bool,
-}
-
 /// An operand bound to one rank's storage.
 ///
 /// # Safety
 ///
-/// `load` and `store` access the storage without synchronisation: the visit must be one of the schedule the operand
-/// was bound for, the storage must outlive the call, and nobody else may access it meanwhile.
+/// `load`, `store` and `store_row` access the storage without synchronisation: the visits must be of the schedule the
+/// operand was bound for, the storage must outlive the call, and nobody else may access it meanwhile.
 pub unsafe trait Bound<P: Param>: Copy {
+    /// What changes through a map, row by row, until it is stored.
+    type Rows<const W: usize>: Copy;
     /// The kernel's local variable.
     ///
     /// # Safety
     /// See the trait.
-    unsafe fn load(&self, visit: Visit) -> P::Local<f64>;
-    /// Stores what the kernel left in its local variable.
+    unsafe fn load<const W: usize, R: Vector<W>>(&self, visits: &Visits<W>) -> P::Local<R>;
+    /// Stores what the kernel left in its local variable where no two elements meet, and global results; gives the rows
+    /// that must wait for their turn.
     ///
     /// # Safety
     /// See the trait.
-    unsafe fn store(&mut self, visit: Visit, local: &P::Local<f64>);
+    unsafe fn store<const W: usize, R: Vector<W>>(
+        &mut self,
+        visits: &Visits<W>,
+        local: &P::Local<R>,
+    ) -> Self::Rows<W>;
+    /// Stores the row of element number `e` of the visits.
+    ///
+    /// # Safety
+    /// See the trait.
+    #[inline(always)]
+    unsafe fn store_row<const W: usize>(&self, _visits: &Visits<W>, _e: usize, _rows: &Self::Rows<W>) {}
     /// Hands accumulated results over after a stretch of elements.
     #[inline(always)]
     fn finish(&self, _globals: &mut [GlobalStore]) {}
@@ -63,10 +69,16 @@ pub unsafe trait Bound<P: Param>: Copy {
     message = "a dat of {D} {T} an element does not fit the kernel's parameter `{Self}`",
     label = "of another dimension, element type or kind than `{Self}`"
 )]
-pub trait DatParam<const D: usize, T>: Param<Local<f64> = [T; D]> {
-    /// What the local variable starts from where it does not start from the dat's values.
+pub trait DatParam<const D: usize, T: Element>: Param<Local<f64> = [T; D]> {
+    /// What the components of the local variable start from where they do not start from the dat's values.
     #[doc(hidden)]
-    const START: [T; D];
+    const START: T;
+    /// The local variable of these lanes.
+    #[doc(hidden)]
+    fn local<R: Real>(lanes: [T::Lane<R>; D]) -> Self::Local<R>;
+    /// The lanes of a local variable.
+    #[doc(hidden)]
+    fn lanes<R: Real>(local: &Self::Local<R>) -> &[T::Lane<R>; D];
     #[doc(hidden)]
     fn store(row: &mut [T; D], local: &[T; D]);
 }
@@ -74,7 +86,15 @@ pub trait DatParam<const D: usize, T>: Param<Local<f64> = [T; D]> {
 macro_rules! dat_param {
     ($param:ident, $start:expr, |$row:ident, $local:ident| $store:expr) => {
         impl<const D: usize, T: Stored> DatParam<D, T> for $param<D, T> {
-            const START: [T; D] = [$start; D];
+            const START: T = $start;
+            #[inline(always)]
+            fn local<R: Real>(lanes: [T::Lane<R>; D]) -> [T::Lane<R>; D] {
+                lanes
+            }
+            #[inline(always)]
+            fn lanes<R: Real>(local: &[T::Lane<R>; D]) -> &[T::Lane<R>; D] {
+                local
+            }
             #[inline(always)]
             fn store($row: &mut [T; D], $local: &[T; D]) {
                 $store
@@ -92,6 +112,41 @@ dat_param!(Inc, T::INC_START, |row, local| {
         row[m] = row[m].plus(local[m]);
     }
 });
+
+/// The local variable of a parameter that does not start from the dat's values.
+#[inline(always)]
+fn start<const D: usize, T: Stored, P: DatParam<D, T>, R: Real>() -> P::Local<R> {
+    P::local::<R>([P::START.splat::<R>(); D])
+}
+
+/// Rows of `W` elements. Registers are stored here whole.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub struct LaneRows<T: Stored, const D: usize, const W: usize>(MaybeUninit<[[T; D]; W]>);
+
+impl<T: Stored, const D: usize, const W: usize> LaneRows<T, D, W> {
+    /// No rows, for what is not stored.
+    #[inline(always)]
+    fn none() -> Self {
+        LaneRows(MaybeUninit::uninit())
+    }
+
+    #[inline(always)]
+    fn new<R: Vector<W>>(lanes: &[T::Lane<R>; D]) -> Self {
+        let mut rows = MaybeUninit::<[[T; D]; W]>::uninit();
+        // SAFETY: there is room for W rows of D values.
+        unsafe { T::store_block::<W, D, R>(lanes, rows.as_mut_ptr().cast()) }
+        LaneRows(rows)
+    }
+
+    /// # Safety
+    /// There are rows, and `e` < W.
+    #[inline(always)]
+    unsafe fn row(&self, e: usize) -> &[T; D] {
+        // SAFETY: the caller's condition.
+        unsafe { &*self.0.as_ptr().cast::<[T; D]>().add(e) }
+    }
+}
 
 /// A dat on the loop's own set.
 #[derive(Clone, Copy, Debug)]
@@ -114,18 +169,51 @@ impl<const D: usize, T: Stored> DirectRows<D, T> {
         // SAFETY: `base` points to `rows` rows of D values and row < rows.
         unsafe { self.base.add(row * D).cast() }
     }
+
+    /// # Safety
+    /// The visits are of rows of the loop's set.
+    #[inline(always)]
+    unsafe fn load_lanes<const W: usize, R: Vector<W>>(&self, visits: &Visits<W>) -> [T::Lane<R>; D] {
+        // SAFETY: the caller's condition; a block is consecutive rows.
+        unsafe {
+            if visits.are_block() {
+                debug_assert!(visits.row(W - 1) < self.rows, "row {} of {}", visits.row(W - 1), self.rows);
+                T::load_block::<W, D, R>(self.row(visits.row(0)).cast())
+            } else {
+                T::load_rows::<W, D, R>(visits.rows().map(|row| self.row(row).cast_const().cast()))
+            }
+        }
+    }
 }
 
-// SAFETY: rows are reached through `row`, whose condition is this trait's.
+// SAFETY: rows are reached through `row`, whose condition is this trait's. A block is consecutive rows of the set.
 unsafe impl<const D: usize, T: Stored, P: DatParam<D, T>> Bound<P> for DirectRows<D, T> {
+    type Rows<const W: usize> = ();
     #[inline(always)]
-    unsafe fn load(&self, visit: Visit) -> [T; D] {
-        if P::ACCESS.reads() { unsafe { *self.row(visit.row) } } else { P::START }
+    unsafe fn load<const W: usize, R: Vector<W>>(&self, visits: &Visits<W>) -> P::Local<R> {
+        if P::ACCESS.reads() {
+            P::local::<R>(unsafe { self.load_lanes::<W, R>(visits) })
+        } else {
+            start::<D, T, P, R>()
+        }
     }
     #[inline(always)]
-    unsafe fn store(&mut self, visit: Visit, local: &[T; D]) {
-        if P::ACCESS.modifies() && visit.home {
-            unsafe { P::store(&mut *self.row(visit.row), local) }
+    unsafe fn store<const W: usize, R: Vector<W>>(&mut self, visits: &Visits<W>, local: &P::Local<R>) {
+        if !P::ACCESS.modifies() {
+            return;
+        }
+        let lanes = P::lanes::<R>(local);
+        unsafe {
+            if visits.are_block() && visits.are_home() && P::ACCESS != Access::Inc {
+                debug_assert!(visits.row(W - 1) < self.rows, "row {} of {}", visits.row(W - 1), self.rows);
+                return T::store_block::<W, D, R>(lanes, self.row(visits.row(0)).cast());
+            }
+            let rows = LaneRows::<T, D, W>::new::<R>(lanes);
+            for e in 0..W {
+                if visits.is_home(e) {
+                    P::store(&mut *self.row(visits.row(e)), rows.row(e));
+                }
+            }
         }
     }
 }
@@ -230,24 +318,37 @@ impl<const N: usize> Indices<N> {
 unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatParam<D, T>> Bound<P>
     for IndirectRows<D, T, N, I>
 {
+    type Rows<const W: usize> = LaneRows<T, D, W>;
     #[inline(always)]
-    unsafe fn load(&self, visit: Visit) -> [T; D] {
-        if P::ACCESS.reads() { unsafe { *self.target(&self.read, visit.row) } } else { P::START }
+    unsafe fn load<const W: usize, R: Vector<W>>(&self, visits: &Visits<W>) -> P::Local<R> {
+        if !P::ACCESS.reads() {
+            return start::<D, T, P, R>();
+        }
+        let target = |row| unsafe { self.target(&self.read, row).cast_const().cast() };
+        P::local::<R>(unsafe { T::load_rows::<W, D, R>(visits.rows().map(target)) })
     }
     #[inline(always)]
-    unsafe fn store(&mut self, visit: Visit, local: &[T; D]) {
+    unsafe fn store<const W: usize, R: Vector<W>>(
+        &mut self,
+        _visits: &Visits<W>,
+        local: &P::Local<R>,
+    ) -> LaneRows<T, D, W> {
+        if P::ACCESS.modifies() { LaneRows::new::<R>(P::lanes::<R>(local)) } else { LaneRows::none() }
+    }
+    #[inline(always)]
+    unsafe fn store_row<const W: usize>(&self, visits: &Visits<W>, e: usize, rows: &LaneRows<T, D, W>) {
         if !P::ACCESS.modifies() {
             return;
         }
+        let position = visits.position(e);
         unsafe {
+            let row = rows.row(e);
             if P::ACCESS == Access::Write {
-                self.check_write(visit.position, local);
+                self.check_write(position, row);
             }
             match self.staged {
-                None => P::store(&mut *self.target(&self.changed, visit.position), local),
-                Some((slots, slot)) => {
-                    *self.base.wrapping_add((visit.position * slots + slot) * D).cast() = *local
-                }
+                None => P::store(&mut *self.target(&self.changed, position), row),
+                Some((slots, slot)) => *self.base.wrapping_add((position * slots + slot) * D).cast() = *row,
             }
         }
     }
@@ -291,12 +392,12 @@ pub unsafe trait Bounds<P: Params>: Copy {
     ///
     /// # Safety
     /// See [`Bound`].
-    unsafe fn load(&self, visit: Visit) -> P::Locals<f64>;
-    /// Stores all local variables, in argument order.
+    unsafe fn load<const W: usize, R: Vector<W>>(&self, visits: &Visits<W>) -> P::Locals<R>;
+    /// Stores all local variables; what changes through maps element by element, in argument order.
     ///
     /// # Safety
     /// See [`Bound`].
-    unsafe fn store(&mut self, visit: Visit, locals: &P::Locals<f64>);
+    unsafe fn store<const W: usize, R: Vector<W>>(&mut self, visits: &Visits<W>, locals: &P::Locals<R>);
     /// Hands accumulated results over.
     fn finish(&self, globals: &mut [GlobalStore]);
 }
@@ -306,12 +407,24 @@ macro_rules! bounds_tuple {
         // SAFETY: passes the conditions on.
         unsafe impl<$($p: Param, $a: Bound<$p>),*> Bounds<($($p,)*)> for ($($a,)*) {
             #[inline(always)]
-            unsafe fn load(&self, visit: Visit) -> <($($p,)*) as Params>::Locals<f64> {
-                unsafe { ($(self.$i.load(visit),)*) }
+            unsafe fn load<const W: usize, R: Vector<W>>(
+                &self,
+                visits: &Visits<W>,
+            ) -> <($($p,)*) as Params>::Locals<R> {
+                unsafe { ($(self.$i.load::<W, R>(visits),)*) }
             }
             #[inline(always)]
-            unsafe fn store(&mut self, visit: Visit, locals: &<($($p,)*) as Params>::Locals<f64>) {
-                unsafe { $(self.$i.store(visit, &locals.$i);)* }
+            unsafe fn store<const W: usize, R: Vector<W>>(
+                &mut self,
+                visits: &Visits<W>,
+                locals: &<($($p,)*) as Params>::Locals<R>,
+            ) {
+                unsafe {
+                    let rows = ($(self.$i.store::<W, R>(visits, &locals.$i),)*);
+                    for e in 0..W {
+                        $(self.$i.store_row(visits, e, &rows.$i);)*
+                    }
+                }
             }
             #[inline(always)]
             fn finish(&self, globals: &mut [GlobalStore]) {

@@ -10,6 +10,7 @@ use crate::global::{Extremum, GlobalStore, NOWHERE, Progress, ReductionCount, re
 use crate::halo::{Buffers, ExchangeCount, Traveller};
 use crate::handle::{Dat, Global, Map, Set};
 use crate::kernel::{Access, Kernel, Max, Min, Param, Sum};
+use crate::lane::Width;
 use crate::layout::{Layout, LocalSet};
 use crate::local::Local;
 use crate::observe::Observer;
@@ -75,6 +76,8 @@ pub struct DomainOptions {
     pub grain: usize,
     /// How global sums are added in reproducible mode.
     pub sums: Sums,
+    /// Elements that a kernel works on together. It does not change a bit.
+    pub lanes: Width,
     /// Where greedy colorings are kept between runs.
     pub color_cache: Option<Arc<dyn ColorCache + Send + Sync>>,
 }
@@ -90,6 +93,7 @@ impl Default for DomainOptions {
             threads: 1,
             grain: 4096,
             sums: Sums::Exact,
+            lanes: Width::widest(),
             color_cache: None,
         }
     }
@@ -290,10 +294,16 @@ impl Domain {
         let info =
             LoopInfo { name: K::NAME, param_names: K::PARAM_NAMES, set, args: operands.infos(), ops: K::OPS };
         info.check(self);
-        self.queue.push(Box::new(Record::<K, A> { info, operands, constants: *constants }));
+        let width = self.options.lanes;
+        self.queue.push(Box::new(Record::<K, A> { info, operands, constants: *constants, width }));
         if self.queue.len() >= LONGEST_QUEUE {
             self.flush();
         }
+    }
+
+    /// How many elements a kernel works on together.
+    pub fn lanes(&self) -> Width {
+        self.options.lanes
     }
 
     /// Runs everything recorded so far.

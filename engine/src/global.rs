@@ -10,6 +10,7 @@ use std::cmp::Ordering;
 
 use crate::comm::{Comm, ReduceOp};
 use crate::kernel::{Access, Max, Min};
+use crate::lane::Real;
 use crate::sum::{BinnedSum, ExactSum, Sums, WORDS, round};
 
 /// What no element has as its global id.
@@ -146,8 +147,9 @@ pub struct Extremum {
 pub trait Ordered {
     /// The value of an element that sets none.
     const UNSET: f64;
+    /// In each lane: the candidate comes after the best, wherever it is. False where a closer look must tell.
     #[doc(hidden)]
-    fn surely_after(candidate: f64, best: f64) -> bool;
+    fn surely_after<R: Real>(candidate: R, best: R) -> R::Mask;
     #[doc(hidden)]
     fn rank(value: f64) -> i64;
     #[doc(hidden)]
@@ -198,8 +200,8 @@ fn mirrored(bits: i64) -> i64 {
 impl<const D: usize> Ordered for Min<D> {
     const UNSET: f64 = f64::INFINITY;
     #[inline(always)]
-    fn surely_after(candidate: f64, best: f64) -> bool {
-        candidate > best
+    fn surely_after<R: Real>(candidate: R, best: R) -> R::Mask {
+        best.lt(candidate)
     }
     #[inline(always)]
     fn rank(value: f64) -> i64 {
@@ -213,8 +215,8 @@ impl<const D: usize> Ordered for Min<D> {
 impl<const D: usize> Ordered for Max<D> {
     const UNSET: f64 = f64::NEG_INFINITY;
     #[inline(always)]
-    fn surely_after(candidate: f64, best: f64) -> bool {
-        candidate < best
+    fn surely_after<R: Real>(candidate: R, best: R) -> R::Mask {
+        candidate.lt(best)
     }
     #[inline(always)]
     fn rank(value: f64) -> i64 {

@@ -1,14 +1,15 @@
 //! The loop executor: sets, maps and dats, and `par_loop` over them.
 //!
 //! ```text
-//! kernel, lane       what a kernel is made of; #[kernel] itself is in the crate cfd-kernel
+//! kernel, lane/      what a kernel is made of, one element or several at a time; #[kernel] itself is in the crate cfd-kernel
 //! comm/              ranks and messages: one rank, simulated ranks, MPI
 //! mesh               the mesh as read: sets, maps, dats in blocks of global rows
 //! layout             what one rank holds after partitioning: local rows, halos
 //! domain             one rank's sets, maps and dats; handle: typed handles into it
 //! operand            operands of a loop, matched to the kernel's parameters
 //! bound, running     operands bound to local storage (local); global results on their way through a loop
-//! record             a recorded loop and the scalar executor
+//! record             a recorded loop
+//! executor, visits   runs a kernel over elements, as many at a time as there are lanes
 //! strategy/          how loops that change values through maps are executed
 //! plan, schedule     which rows a loop executes in which order, which halo copies it needs
 //! par_loop           the driver: exchange, core, boundary
@@ -26,6 +27,7 @@ pub mod batch;
 pub mod bound;
 pub mod comm;
 pub mod domain;
+mod executor;
 pub mod global;
 pub mod halo;
 pub mod handle;
@@ -47,6 +49,7 @@ pub mod strategy;
 pub mod sum;
 mod team;
 pub mod timer;
+pub mod visits;
 mod work;
 
 pub use storage::Stored;

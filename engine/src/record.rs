@@ -3,13 +3,16 @@
 use std::ops::Range;
 
 use crate::batch::Batch;
-use crate::bound::{Bounds, Site, Visit};
+use crate::bound::{Bounds, Site};
+use crate::executor::execute;
 use crate::global::GlobalStore;
 use crate::handle::Set;
 use crate::kernel::{Kernel, OpCount};
+use crate::lane::Width;
 use crate::local::Local;
 use crate::operand::{ArgInfo, Operands};
-use crate::schedule::{HOME, Rows, Schedule, Stretch};
+use crate::schedule::{Rows, Schedule, Stretch};
+use crate::visits::{Consecutive, Listed};
 
 /// What is known of a loop without knowing its kernel's type.
 #[derive(Clone, Debug)]
@@ -71,6 +74,8 @@ pub(crate) struct Record<K: Kernel, A> {
     pub(crate) info: LoopInfo,
     pub(crate) operands: A,
     pub(crate) constants: K::Constants,
+    /// Lanes that the kernel works in.
+    pub(crate) width: Width,
 }
 
 impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
@@ -93,22 +98,16 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
             match &stretch.rows {
                 Rows::Range(rows) => {
                     let site = Site { local, globals, set, targets: None, staging: &schedule.staging };
-                    let home = stretch.home;
-                    let visits = part(rows).map(|row| Visit { row, position: row, home });
-                    scalar::<K, _>(self.operands.bind(&site), &self.constants, visits)
+                    let sequence = Consecutive::new(part(rows), stretch.home);
+                    execute::<K, _, _>(self.width, self.operands.bind(&site), &self.constants, sequence)
                 }
                 Rows::Listed(positions) => {
                     let targets = &schedule.targets;
                     let site =
                         Site { local, globals, set, targets: Some(targets), staging: &schedule.staging };
                     let positions = part(positions);
-                    let rows = &targets.rows()[positions.clone()];
-                    let visits = positions.zip(rows).map(|(position, &row)| Visit {
-                        row: (row & !HOME) as usize,
-                        position,
-                        home: row & HOME != 0,
-                    });
-                    scalar::<K, _>(self.operands.bind(&site), &self.constants, visits)
+                    let sequence = Listed::new(positions.start, &targets.rows()[positions]);
+                    execute::<K, _, _>(self.width, self.operands.bind(&site), &self.constants, sequence)
                 }
             }
         };
@@ -124,27 +123,4 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
         // SAFETY: the caller's conditions.
         unsafe { self.operands.gather(local, schedule, worker, workers) }
     }
-}
-
-/// The scalar executor: one element after the other.
-///
-/// # Safety
-/// As [`Recorded::run`].
-#[inline(always)]
-unsafe fn scalar<K: Kernel, B: Bounds<K::Params>>(
-    mut bounds: B,
-    constants: &K::Constants,
-    visits: impl Iterator<Item = Visit>,
-) -> B {
-    // A copy, which no store can change, stays in registers.
-    let constants = *constants;
-    for visit in visits {
-        // SAFETY: the visit is one of the schedule's.
-        unsafe {
-            let mut locals = bounds.load(visit);
-            K::call::<f64>(&mut locals, &constants);
-            bounds.store(visit, &locals);
-        }
-    }
-    bounds
 }

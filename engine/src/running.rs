@@ -2,11 +2,13 @@
 
 use std::marker::PhantomData;
 
-use crate::bound::{Bound, Site, Visit};
+use crate::bound::{Bound, Site};
 use crate::global::{GlobalStore, Ordered, Partial};
-use crate::kernel::{Param, Sum};
+use crate::kernel::{Max, Min, Sum};
+use crate::lane::Vector;
 use crate::storage::Stored;
 use crate::sum::{BinnedSum, ExactSum};
+use crate::visits::Visits;
 
 /// A global sum on its way through a stretch of elements.
 #[derive(Clone, Copy, Debug)]
@@ -41,20 +43,24 @@ impl<const D: usize> RunningSum<D> {
 
 // SAFETY: the adder points to D sums that only this operand of the loop accesses while it runs.
 unsafe impl<const D: usize> Bound<Sum<D>> for RunningSum<D> {
+    type Rows<const W: usize> = ();
     #[inline(always)]
-    unsafe fn load(&self, _visit: Visit) -> [f64; D] {
-        [f64::INC_START; D]
+    unsafe fn load<const W: usize, R: Vector<W>>(&self, _visits: &Visits<W>) -> [R; D] {
+        [R::splat(f64::INC_START); D]
     }
     #[inline(always)]
-    unsafe fn store(&mut self, visit: Visit, local: &[f64; D]) {
-        if !visit.home {
-            return;
-        }
+    unsafe fn store<const W: usize, R: Vector<W>>(&mut self, visits: &Visits<W>, local: &[R; D]) {
         for m in 0..D {
-            match self.adder {
-                Adder::Plain => self.value[m] += local[m],
-                Adder::Exact(sums) => unsafe { (*sums.add(m)).add(local[m]) },
-                Adder::Binned(sums) => unsafe { (*sums.add(m)).add(local[m]) },
+            let terms = local[m].to_array();
+            for e in 0..W {
+                if !visits.is_home(e) {
+                    continue;
+                }
+                match self.adder {
+                    Adder::Plain => self.value[m] += terms[e],
+                    Adder::Exact(sums) => unsafe { (*sums.add(m)).add(terms[e]) },
+                    Adder::Binned(sums) => unsafe { (*sums.add(m)).add(terms[e]) },
+                }
             }
         }
     }
@@ -87,27 +93,51 @@ impl<const D: usize, P: Ordered> RunningExtremum<D, P> {
     }
 }
 
-// SAFETY: reads the global id of the visited row, which exists for every executed row.
-unsafe impl<const D: usize, P: Param<Local<f64> = [f64; D]> + Ordered + Copy> Bound<P>
-    for RunningExtremum<D, P>
-{
-    #[inline(always)]
-    unsafe fn load(&self, _visit: Visit) -> [f64; D] {
-        [P::UNSET; D]
-    }
-    #[inline(always)]
-    unsafe fn store(&mut self, visit: Visit, local: &[f64; D]) {
-        for m in 0..D {
-            // Most elements change nothing: one comparison. Ties, signed zeros and NaN are settled by the order.
-            if visit.home && !P::surely_after(local[m], self.value[m]) {
-                let candidate = (local[m], unsafe { *self.global_ids.add(visit.row) });
-                (self.value[m], self.at[m]) = P::first(candidate, (self.value[m], self.at[m]));
-            }
+impl<const D: usize, P: Ordered> RunningExtremum<D, P> {
+    /// Takes candidates of which some may come before the extremum so far.
+    ///
+    /// # Safety
+    /// As for [`Bound`].
+    #[cold]
+    #[inline(never)]
+    unsafe fn take<const W: usize>(mut self, visits: Visits<W>, candidates: [f64; W], m: usize) -> Self {
+        for e in (0..W).filter(|&e| visits.is_home(e)) {
+            // SAFETY: every executed row has a global id.
+            let candidate = (candidates[e], unsafe { *self.global_ids.add(visits.row(e)) });
+            (self.value[m], self.at[m]) = P::first(candidate, (self.value[m], self.at[m]));
         }
-    }
-    #[inline(always)]
-    fn finish(&self, globals: &mut [GlobalStore]) {
-        globals[self.global].values.copy_from_slice(&self.value);
-        globals[self.global].at.copy_from_slice(&self.at);
+        self
     }
 }
+
+macro_rules! bound_extremum {
+    ($param:ident) => {
+        // SAFETY: reads the global ids of visited rows, which exist for every executed row.
+        unsafe impl<const D: usize> Bound<$param<D>> for RunningExtremum<D, $param<D>> {
+            type Rows<const W: usize> = ();
+            #[inline(always)]
+            unsafe fn load<const W: usize, R: Vector<W>>(&self, _visits: &Visits<W>) -> [R; D] {
+                [R::splat($param::<D>::UNSET); D]
+            }
+            #[inline(always)]
+            unsafe fn store<const W: usize, R: Vector<W>>(&mut self, visits: &Visits<W>, local: &[R; D]) {
+                for m in 0..D {
+                    // Most elements change nothing: one comparison for all lanes. Ties, signed zeros and NaN are
+                    // settled by the order.
+                    let after = $param::<D>::surely_after(local[m], R::splat(self.value[m]));
+                    if R::any(!after) {
+                        *self = unsafe { self.take(*visits, local[m].to_array(), m) };
+                    }
+                }
+            }
+            #[inline(always)]
+            fn finish(&self, globals: &mut [GlobalStore]) {
+                globals[self.global].values.copy_from_slice(&self.value);
+                globals[self.global].at.copy_from_slice(&self.at);
+            }
+        }
+    };
+}
+
+bound_extremum!(Min);
+bound_extremum!(Max);

@@ -5,6 +5,7 @@ use std::cell::UnsafeCell;
 use bytemuck::Pod;
 
 use crate::kernel::Element;
+use crate::lane::LaneStored;
 use crate::mesh::Values;
 use crate::team::Team;
 
@@ -123,7 +124,7 @@ fn unpack<T>(values: &mut [UnsafeCell<T>], start: usize, words: &[u64], value: i
 }
 
 /// An element type that a column can hold.
-pub trait Stored: Element<Lane<f64> = Self> {
+pub trait Stored: Element<Lane<f64> = Self> + LaneStored {
     /// Zero.
     const ZERO: Self;
     /// What increments start from: the exact identity of addition.

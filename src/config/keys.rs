@@ -19,6 +19,8 @@ pub enum Kind {
     Bool,
     /// An integer in a closed range.
     Integer(u64, u64),
+    /// `"auto"`, or one of these integers.
+    AutoOr(&'static [u64]),
     /// So many integers, each in a closed range.
     Integers(Count, u64, u64),
     /// A finite number in a range.
@@ -106,6 +108,10 @@ impl fmt::Display for Kind {
             Kind::Bool => write!(f, "true or false"),
             Kind::Integer(low, LARGEST) => write!(f, "an integer of at least {low}"),
             Kind::Integer(low, high) => write!(f, "an integer from {low} to {high}"),
+            Kind::AutoOr(numbers) => {
+                let words: Vec<String> = numbers.iter().map(u64::to_string).collect();
+                write!(f, "\"auto\" or one of {}", words.join(", "))
+            }
             Kind::Integers(count, low, high) => write!(f, "{count} integers from {low} to {high}"),
             Kind::Number(low, high) | Kind::Numbers(_, low, high) => {
                 match *self {
@@ -309,6 +315,14 @@ pub const KEYS: &[Key] = &[
         default: None,
         unit: "threads",
         meaning: "threads of each rank; unset: 1 under a launcher, else as many as there are processors to use",
+    },
+    Key {
+        path: "execution.lanes",
+        kind: Kind::AutoOr(&[1, 2, 4, 8]),
+        default: Some("\"auto\""),
+        unit: "elements",
+        meaning: "how many a kernel works on together, of what the processor has; auto: as many as it can; no bit \
+                  depends on it",
     },
     Key {
         path: "partition.method",

@@ -17,6 +17,7 @@ pub mod value;
 use std::path::PathBuf;
 
 use cfd_engine::comm::Comm;
+use cfd_engine::lane::{Width, WidthError};
 use cfd_engine::strategy::{Mode, Strategy};
 use cfd_engine::sum::Sums;
 use cfd_partition::Order;
@@ -104,6 +105,28 @@ pub struct Execution {
     pub overlap: bool,
     pub block_size: u64,
     pub threads: Option<u64>,
+    pub lanes: Lanes,
+}
+
+/// `execution.lanes`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Lanes {
+    /// As many as the processor has.
+    Auto,
+    /// This many.
+    #[serde(untagged)]
+    Forced(usize),
+}
+
+impl Lanes {
+    /// The width, if the processor has it.
+    pub fn width(self) -> Result<Width, WidthError> {
+        match self {
+            Lanes::Auto => Ok(Width::widest()),
+            Lanes::Forced(lanes) => Width::new(lanes),
+        }
+    }
 }
 
 /// The table `[partition]`.

@@ -54,6 +54,10 @@ impl Value {
             (Kind::Integer(low, high), given) => {
                 integer(given).filter(|value| (low..=high).contains(value)).map(Value::Integer)
             }
+            (Kind::AutoOr(_), DeValue::String(text)) if text == "auto" => Some(Value::Text(text.to_string())),
+            (Kind::AutoOr(numbers), given) => {
+                integer(given).filter(|value| numbers.contains(value)).map(Value::Integer)
+            }
             (Kind::Integers(count, low, high), DeValue::Array(list)) if count.allows(list.len()) => list
                 .iter()
                 .map(|item| integer(item.get_ref()).filter(|value| (low..=high).contains(value)))

@@ -30,7 +30,7 @@ pub struct Summary {
     pub threads: usize,
     /// Processor that runs the loops.
     pub backend: &'static str,
-    /// Elements that a kernel works on at a time.
+    /// Elements that a kernel works on at a time, on rank 0.
     pub lanes: usize,
     /// What is promised of the bits.
     pub mode: Mode,

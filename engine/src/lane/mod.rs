@@ -1,10 +1,28 @@
 //! The arithmetic a kernel may use, generic over a lane type.
 //!
-//! A kernel is written once over [`Real`]. With `f64` it is the plain scalar function; with [`Lanes`] it works on
+//! A kernel is written once over [`Real`]. With `f64` it is the plain scalar function; with a lane type it works on
 //! several elements at a time. Every operation is exactly rounded (IEEE 754), element by element, so a lane type
 //! never changes a result's bits.
+//!
+//! ```text
+//! mod        what a kernel may do with numbers, integers and truth values; one lane: f64
+//! array      several lanes as a plain array, on any processor
+//! vector     from rows of a dat to lanes and back
+//! x86/       registers of x86-64: 2, 4 and 8 lanes
+//! width      how many lanes the processor has, and which number is used
+//! ```
+
+mod array;
+pub(crate) mod vector;
+pub(crate) mod width;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod x86;
 
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
+
+pub use self::array::Lanes;
+pub use self::vector::{LaneStored, Vector};
+pub use self::width::{Width, WidthError};
 
 /// A lane-wise truth value.
 pub trait Mask: Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self> {}
@@ -121,109 +139,5 @@ impl Real for f64 {
     #[inline(always)]
     fn select(mask: bool, then: f64, otherwise: f64) -> f64 {
         if mask { then } else { otherwise }
-    }
-}
-
-/// `W` lanes of any element type, as a plain array.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Lanes<const W: usize, T = f64>(pub [T; W]);
-
-macro_rules! lane_wise {
-    ($trait:ident, $method:ident, |$a:ident: $t:ty, $b:ident| $e:expr) => {
-        impl<const W: usize> $trait for Lanes<W, $t> {
-            type Output = Self;
-            #[inline(always)]
-            fn $method(self, other: Self) -> Self {
-                Lanes(std::array::from_fn(|i| {
-                    let ($a, $b): ($t, $t) = (self.0[i], other.0[i]);
-                    $e
-                }))
-            }
-        }
-    };
-}
-
-lane_wise!(Add, add, |a: f64, b| a + b);
-lane_wise!(Sub, sub, |a: f64, b| a - b);
-lane_wise!(Mul, mul, |a: f64, b| a * b);
-lane_wise!(Div, div, |a: f64, b| a / b);
-lane_wise!(Add, add, |a: i32, b| a + b);
-lane_wise!(Sub, sub, |a: i32, b| a - b);
-lane_wise!(Mul, mul, |a: i32, b| a * b);
-lane_wise!(BitAnd, bitand, |a: bool, b| a & b);
-lane_wise!(BitOr, bitor, |a: bool, b| a | b);
-
-impl<const W: usize> Neg for Lanes<W, f64> {
-    type Output = Self;
-    #[inline(always)]
-    fn neg(self) -> Self {
-        Lanes(self.0.map(|a| -a))
-    }
-}
-
-impl<const W: usize> Not for Lanes<W, bool> {
-    type Output = Self;
-    #[inline(always)]
-    fn not(self) -> Self {
-        Lanes(self.0.map(|a| !a))
-    }
-}
-
-impl<const W: usize> Mask for Lanes<W, bool> {}
-
-impl<const W: usize> Int for Lanes<W, i32> {
-    type Mask = Lanes<W, bool>;
-    #[inline(always)]
-    fn splat(value: i32) -> Self {
-        Lanes([value; W])
-    }
-    #[inline(always)]
-    fn lt(self, other: Self) -> Self::Mask {
-        Lanes(std::array::from_fn(|i| self.0[i] < other.0[i]))
-    }
-    #[inline(always)]
-    fn le(self, other: Self) -> Self::Mask {
-        Lanes(std::array::from_fn(|i| self.0[i] <= other.0[i]))
-    }
-    #[inline(always)]
-    fn eq(self, other: Self) -> Self::Mask {
-        Lanes(std::array::from_fn(|i| self.0[i] == other.0[i]))
-    }
-    #[inline(always)]
-    fn select(mask: Self::Mask, then: Self, otherwise: Self) -> Self {
-        Lanes(std::array::from_fn(|i| if mask.0[i] { then.0[i] } else { otherwise.0[i] }))
-    }
-}
-
-impl<const W: usize> Real for Lanes<W, f64> {
-    type Mask = Lanes<W, bool>;
-    type Int = Lanes<W, i32>;
-    #[inline(always)]
-    fn splat(value: f64) -> Self {
-        Lanes([value; W])
-    }
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        Lanes(self.0.map(f64::sqrt))
-    }
-    #[inline(always)]
-    fn abs(self) -> Self {
-        Lanes(self.0.map(f64::abs))
-    }
-    #[inline(always)]
-    fn lt(self, other: Self) -> Self::Mask {
-        Lanes(std::array::from_fn(|i| self.0[i] < other.0[i]))
-    }
-    #[inline(always)]
-    fn le(self, other: Self) -> Self::Mask {
-        Lanes(std::array::from_fn(|i| self.0[i] <= other.0[i]))
-    }
-    #[inline(always)]
-    fn eq(self, other: Self) -> Self::Mask {
-        Lanes(std::array::from_fn(|i| self.0[i] == other.0[i]))
-    }
-    #[inline(always)]
-    fn select(mask: Self::Mask, then: Self, otherwise: Self) -> Self {
-        Lanes(std::array::from_fn(|i| if mask.0[i] { then.0[i] } else { otherwise.0[i] }))
     }
 }

@@ -1,0 +1,122 @@
+//! The executor: runs a kernel over a sequence of elements, as many at a time as there are lanes.
+//!
+//! ```text
+//! load     each operand turns the rows of W elements into lanes
+//! call     the kernel, once for all lanes
+//! store    direct operands turn lanes into rows; then element by element, in order, what changes through maps
+//! ```
+//!
+//! The last elements, too few to fill the lanes, run one by one. Targets thus receive their increments in the order of
+//! the elements, then of the arguments, whatever the width: the bits do not depend on it.
+//!
+//! One program serves all processors: each loop is compiled for every width, and a [`Width`] that the processor has is
+//! chosen when the loop is run. Everything on the way is inlined into the function that is compiled for the width's
+//! instructions; what is merely called would be compiled for the baseline processor.
+
+use crate::bound::Bounds;
+use crate::kernel::Kernel;
+#[cfg(not(target_arch = "x86_64"))]
+use crate::lane::Lanes;
+use crate::lane::width::Registers;
+#[cfg(target_arch = "x86_64")]
+use crate::lane::x86::{avx2::F64x4, avx512::F64x8, sse2::F64x2};
+use crate::lane::{Vector, Width};
+use crate::visits::{Sequence, Visits};
+
+/// Two lanes where no registers are used by name.
+#[cfg(not(target_arch = "x86_64"))]
+type F64x2 = Lanes<2>;
+
+/// Operations of a kernel too large to be compiled for every width and kind of sequence: longer ones run in lanes only
+/// where that is worth most, along consecutive rows and in four lanes or eight.
+const LARGE: u32 = 2000;
+
+/// Runs a kernel over all elements of a sequence; gives the operands with what they have accumulated.
+///
+/// # Safety
+/// As for [`Bounds`], for every element of the sequence.
+pub(crate) unsafe fn execute<K: Kernel, B: Bounds<K::Params>, S: Sequence>(
+    width: Width,
+    bounds: B,
+    constants: &K::Constants,
+    sequence: S,
+) -> B {
+    // SAFETY: the caller's conditions; a width is one that the processor has.
+    unsafe {
+        if const { K::OPS.flops() > LARGE && S::IS_LISTED } {
+            return one_by_one::<K, B, S>(bounds, constants, sequence);
+        }
+        let bounds = match width.registers() {
+            Registers::Scalar => return one_by_one::<K, B, S>(bounds, constants, sequence),
+            Registers::Two if const { K::OPS.flops() > LARGE } => {
+                return one_by_one::<K, B, S>(bounds, constants, sequence);
+            }
+            Registers::Two => in_lanes::<2, F64x2, K, B, S>(bounds, constants, sequence),
+            #[cfg(target_arch = "x86_64")]
+            Registers::Four => in_four_lanes::<K, B, S>(bounds, constants, sequence),
+            #[cfg(target_arch = "x86_64")]
+            Registers::Eight => in_eight_lanes::<K, B, S>(bounds, constants, sequence),
+        };
+        let rest = sequence.skip(sequence.len() - sequence.len() % width.lanes());
+        if rest.len() > 0 { one_by_one::<K, B, S>(bounds, constants, rest) } else { bounds }
+    }
+}
+
+/// # Safety
+/// As [`execute`].
+#[inline(never)]
+unsafe fn one_by_one<K: Kernel, B: Bounds<K::Params>, S: Sequence>(
+    bounds: B,
+    constants: &K::Constants,
+    sequence: S,
+) -> B {
+    unsafe { in_lanes::<1, f64, K, B, S>(bounds, constants, sequence) }
+}
+
+/// # Safety
+/// As [`execute`], and the processor has these instructions.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+unsafe fn in_four_lanes<K: Kernel, B: Bounds<K::Params>, S: Sequence>(
+    bounds: B,
+    constants: &K::Constants,
+    sequence: S,
+) -> B {
+    unsafe { in_lanes::<4, F64x4, K, B, S>(bounds, constants, sequence) }
+}
+
+/// # Safety
+/// As [`execute`], and the processor has these instructions.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+unsafe fn in_eight_lanes<K: Kernel, B: Bounds<K::Params>, S: Sequence>(
+    bounds: B,
+    constants: &K::Constants,
+    sequence: S,
+) -> B {
+    unsafe { in_lanes::<8, F64x8, K, B, S>(bounds, constants, sequence) }
+}
+
+/// Runs the elements that fill `W` lanes.
+///
+/// # Safety
+/// As [`execute`].
+#[inline(always)]
+unsafe fn in_lanes<const W: usize, R: Vector<W>, K: Kernel, B: Bounds<K::Params>, S: Sequence>(
+    mut bounds: B,
+    constants: &K::Constants,
+    sequence: S,
+) -> B {
+    // A copy, which no store can change, stays in registers.
+    let constants = *constants;
+    for chunk in 0..sequence.len() / W {
+        // SAFETY: the elements are the sequence's.
+        unsafe {
+            let visits: Visits<W> = sequence.visits(chunk * W);
+            let mut locals = bounds.load::<W, R>(&visits);
+            K::call::<R>(&mut locals, &constants);
+            bounds.store::<W, R>(&visits, &locals);
+        }
+    }
+    bounds
+}

@@ -1,0 +1,144 @@
+//! How many lanes the processor has, and which number is used.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// The number of elements that a kernel works on together: one that this processor has instructions for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Width(Registers);
+
+/// What the lanes are in, fewest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Registers {
+    /// One element at a time.
+    Scalar,
+    /// Two: SSE2, NEON.
+    Two,
+    /// Four: AVX2.
+    #[cfg(target_arch = "x86_64")]
+    Four,
+    /// Eight: AVX-512 F, DQ and VL.
+    #[cfg(target_arch = "x86_64")]
+    Eight,
+}
+
+impl Registers {
+    #[cfg(target_arch = "x86_64")]
+    const ALL: [Registers; 4] = [Registers::Scalar, Registers::Two, Registers::Four, Registers::Eight];
+    #[cfg(not(target_arch = "x86_64"))]
+    const ALL: [Registers; 2] = [Registers::Scalar, Registers::Two];
+
+    fn are_there(self) -> bool {
+        match self {
+            Registers::Scalar | Registers::Two => true,
+            #[cfg(target_arch = "x86_64")]
+            Registers::Four => is_x86_feature_detected!("avx2"),
+            #[cfg(target_arch = "x86_64")]
+            Registers::Eight => {
+                is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512dq")
+                    && is_x86_feature_detected!("avx512vl")
+            }
+        }
+    }
+
+    fn lanes(self) -> usize {
+        match self {
+            Registers::Scalar => 1,
+            Registers::Two => 2,
+            #[cfg(target_arch = "x86_64")]
+            Registers::Four => 4,
+            #[cfg(target_arch = "x86_64")]
+            Registers::Eight => 8,
+        }
+    }
+}
+
+impl Width {
+    /// One element at a time.
+    pub const SCALAR: Width = Width(Registers::Scalar);
+
+    /// This many lanes.
+    ///
+    /// # Errors
+    /// When the processor has no registers of so many.
+    pub fn new(lanes: usize) -> Result<Width, WidthError> {
+        let missing =
+            || WidthError { wanted: lanes, available: Width::available().map(Width::lanes).collect() };
+        Width::available().find(|width| width.lanes() == lanes).ok_or_else(missing)
+    }
+
+    /// All that this processor has, fewest lanes first.
+    pub fn available() -> impl Iterator<Item = Width> {
+        Registers::ALL.into_iter().filter(|registers| registers.are_there()).map(Width)
+    }
+
+    /// The most lanes that this processor has.
+    pub fn widest() -> Width {
+        Width::available().last().unwrap_or(Width::SCALAR)
+    }
+
+    /// Number of lanes.
+    pub fn lanes(self) -> usize {
+        self.0.lanes()
+    }
+
+    pub(crate) fn registers(self) -> Registers {
+        self.0
+    }
+}
+
+impl Default for Width {
+    fn default() -> Width {
+        Width::widest()
+    }
+}
+
+impl fmt::Display for Width {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.lanes())
+    }
+}
+
+/// A number of lanes that the processor does not have.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[error("{wanted} lanes: this processor has {}; the bits are the same with any of them", listed(.available))]
+pub struct WidthError {
+    /// What was asked for.
+    pub wanted: usize,
+    /// What there is.
+    pub available: Vec<usize>,
+}
+
+/// `1, 2 and 4`.
+fn listed(lanes: &[usize]) -> String {
+    let texts: Vec<String> = lanes.iter().map(|lanes| lanes.to_string()).collect();
+    match &texts[..] {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        _ => texts.concat(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_width_is_found_by_its_number_of_lanes() {
+        assert_eq!(Width::new(1), Ok(Width::SCALAR));
+        for width in Width::available() {
+            assert_eq!(Width::new(width.lanes()), Ok(width));
+            assert!(width <= Width::widest());
+        }
+    }
+
+    #[test]
+    fn a_width_the_processor_lacks_is_refused_with_what_it_has() {
+        let error = Width::new(3).expect_err("no processor has registers of three");
+        assert_eq!(error.available.first(), Some(&1));
+        let error = WidthError { wanted: 8, available: vec![1, 2, 4] };
+        let text = "8 lanes: this processor has 1, 2 and 4; the bits are the same with any of them";
+        assert_eq!(error.to_string(), text);
+    }
+}

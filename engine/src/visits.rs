@@ -1,0 +1,176 @@
+//! Elements on their way through a kernel, several at a time.
+
+use std::ops::Range;
+
+use crate::schedule::HOME;
+
+/// `W` elements at consecutive positions of a schedule.
+#[derive(Clone, Copy, Debug)]
+pub struct Visits<const W: usize> {
+    /// Their local rows.
+    rows: [usize; W],
+    /// The position of the first; its row, where the schedule has no targets of its own.
+    position: usize,
+    /// Each element's bit, the first one's lowest: here is where its direct results are stored; elsewhere it is executed
+    /// redundantly.
+    home: u32,
+    /// Their rows are consecutive.
+    block: bool,
+}
+
+impl<const W: usize> Visits<W> {
+    const ALL: u32 = ((1u64 << W) - 1) as u32;
+
+    /// The local row of element number `e` of these.
+    #[inline(always)]
+    pub(crate) fn row(&self, e: usize) -> usize {
+        self.rows[e]
+    }
+
+    /// The local rows.
+    #[inline(always)]
+    pub(crate) fn rows(&self) -> [usize; W] {
+        self.rows
+    }
+
+    /// The position of element number `e` of these.
+    #[inline(always)]
+    pub(crate) fn position(&self, e: usize) -> usize {
+        self.position + e
+    }
+
+    /// True when their rows are consecutive.
+    #[inline(always)]
+    pub(crate) fn are_block(&self) -> bool {
+        self.block
+    }
+
+    /// True when all are at home.
+    #[inline(always)]
+    pub(crate) fn are_home(&self) -> bool {
+        self.home == Self::ALL
+    }
+
+    /// True when element number `e` of these is at home.
+    #[inline(always)]
+    pub(crate) fn is_home(&self, e: usize) -> bool {
+        self.home >> e & 1 != 0
+    }
+}
+
+/// Elements in the order of their execution.
+pub(crate) trait Sequence: Copy {
+    /// The rows come from a list.
+    const IS_LISTED: bool;
+    /// Number of elements.
+    fn len(&self) -> usize;
+    /// The sequence without its first `count` elements.
+    fn skip(self, count: usize) -> Self;
+    /// `W` elements from number `at` on.
+    ///
+    /// # Safety
+    /// There are so many.
+    unsafe fn visits<const W: usize>(&self, at: usize) -> Visits<W>;
+}
+
+/// Consecutive rows, alike at home or not, whose positions are their rows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Consecutive {
+    first: usize,
+    len: usize,
+    home: bool,
+}
+
+impl Consecutive {
+    pub(crate) fn new(rows: Range<usize>, home: bool) -> Consecutive {
+        Consecutive { first: rows.start, len: rows.len(), home }
+    }
+}
+
+impl Sequence for Consecutive {
+    const IS_LISTED: bool = false;
+    #[inline(always)]
+    fn len(&self) -> usize {
+        self.len
+    }
+    #[inline(always)]
+    fn skip(self, count: usize) -> Self {
+        Consecutive { first: self.first + count, len: self.len - count, ..self }
+    }
+    #[inline(always)]
+    unsafe fn visits<const W: usize>(&self, at: usize) -> Visits<W> {
+        let first = self.first + at;
+        let home = if self.home { Visits::<W>::ALL } else { 0 };
+        Visits { rows: std::array::from_fn(|e| first + e), position: first, home, block: true }
+    }
+}
+
+/// Rows from a list, each marked [`HOME`] or not, at consecutive positions.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Listed<'a> {
+    position: usize,
+    rows: &'a [u32],
+}
+
+impl<'a> Listed<'a> {
+    /// `rows` are those at `position` and after it.
+    pub(crate) fn new(position: usize, rows: &'a [u32]) -> Listed<'a> {
+        Listed { position, rows }
+    }
+}
+
+impl Sequence for Listed<'_> {
+    const IS_LISTED: bool = true;
+    #[inline(always)]
+    fn len(&self) -> usize {
+        self.rows.len()
+    }
+    #[inline(always)]
+    fn skip(self, count: usize) -> Self {
+        Listed { position: self.position + count, rows: &self.rows[count..] }
+    }
+    #[inline(always)]
+    unsafe fn visits<const W: usize>(&self, at: usize) -> Visits<W> {
+        debug_assert!(at + W <= self.rows.len());
+        // SAFETY: the caller's condition.
+        let marked: [u32; W] = unsafe { *self.rows.as_ptr().add(at).cast() };
+        let (mut home, mut block) = (0, true);
+        for e in 0..W {
+            home |= u32::from(marked[e] & HOME != 0) << e;
+            block &= marked[e] & !HOME == (marked[0] & !HOME).wrapping_add(e as u32);
+        }
+        let rows = marked.map(|row| (row & !HOME) as usize);
+        Visits { rows, position: self.position + at, home, block }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn listed_rows_are_a_block_only_when_they_are_consecutive() {
+        let rows = [4 | HOME, 5, 6 | HOME, 7 | HOME, 9, 8, 11, 12];
+        let list = Listed::new(20, &rows);
+        // SAFETY: the list is long enough.
+        let [first, second, last] = unsafe { [list.visits::<4>(0), list.visits(3), list.visits(4)] };
+        assert!(first.are_block() && !second.are_block() && !last.are_block());
+        assert_eq!((first.rows(), first.position(3)), ([4, 5, 6, 7], 23));
+        assert_eq!(last.rows(), [9, 8, 11, 12]);
+        assert!(!first.are_home() && first.is_home(0) && !first.is_home(1));
+        assert!(unsafe { list.visits::<2>(2) }.are_home());
+        let rest = list.skip(6);
+        assert_eq!((rest.len(), unsafe { rest.visits::<2>(0) }.position(0)), (2, 26));
+    }
+
+    #[test]
+    fn consecutive_rows_are_their_own_positions() {
+        let rows = Consecutive::new(10..17, true).skip(3);
+        // SAFETY: there are four rows.
+        let visits = unsafe { rows.visits::<4>(0) };
+        assert_eq!((visits.rows(), visits.position(1), visits.are_block()), ([13, 14, 15, 16], 14, true));
+        assert!(visits.are_home());
+        let elsewhere = Consecutive::new(0..2, false);
+        assert!(!unsafe { elsewhere.visits::<2>(0) }.is_home(1));
+    }
+}
