@@ -1,8 +1,9 @@
 //! The cube of everything that must not change a bit, and the hashes that all its points must give.
 //!
-//! The full cube has 5,600 points. A covering array of some forty of them holds every value and every pair of values:
+//! The full cube has 5,600 points, with a number of lanes for each. A covering array of some forty of them holds every value and every pair of values:
 //! most faults of such a cube show in one value or in the meeting of two.
 
+use cfd_engine::lane::Width;
 use cfd_engine::strategy::{HashClass, Strategy};
 use cfd_partition::Order;
 
@@ -67,9 +68,19 @@ const OVERLAPS: [bool; 2] = [true, false];
 /// Targets in a region; with 0, a region a thread.
 const REGION_ROWS: [usize; 2] = [0, 60];
 const THREADS: [usize; 4] = [1, 2, 4, 7];
+/// Where the processor has fewer, as many as it has.
+const LANES: [usize; 4] = [1, 2, 4, 8];
 /// Number of values on each axis, in the order of [`point`].
-pub const AXES: [usize; 7] =
-    [RANKS.len(), METHODS.len(), SEEDS.len(), OVERLAPS.len(), 5, REGION_ROWS.len(), THREADS.len()];
+pub const AXES: [usize; 8] = [
+    RANKS.len(),
+    METHODS.len(),
+    SEEDS.len(),
+    OVERLAPS.len(),
+    5,
+    REGION_ROWS.len(),
+    THREADS.len(),
+    LANES.len(),
+];
 
 /// The strategies that promise their bits.
 pub fn reproducible() -> Vec<Strategy> {
@@ -79,7 +90,7 @@ pub fn reproducible() -> Vec<Strategy> {
 /// The place of a point on each axis.
 pub type Indices = [usize; AXES.len()];
 
-fn point([ranks, method, seed, overlap, strategy, rows, threads]: Indices) -> Split {
+fn point([ranks, method, seed, overlap, strategy, rows, threads, lanes]: Indices) -> Split {
     let split = Split { seed: SEEDS[seed], ..Split::new(RANKS[ranks], METHODS[method]) };
     split.with(|options| {
         options.overlap = OVERLAPS[overlap];
@@ -87,14 +98,22 @@ fn point([ranks, method, seed, overlap, strategy, rows, threads]: Indices) -> Sp
         options.region_rows = REGION_ROWS[rows];
         options.threads = THREADS[threads];
         options.grain = 20;
+        options.lanes = width(LANES[lanes]);
     })
 }
 
-/// Every point, by its place on the axes.
+/// So many lanes, or as many as the processor has.
+pub fn width(lanes: usize) -> Width {
+    Width::new(lanes).unwrap_or(Width::widest())
+}
+
+/// Every point, by its place on the axes. The last one, the lanes, follows from the others, so that every value of it
+/// meets every other axis' values but the cube does not grow.
 pub fn all_indices() -> Vec<Indices> {
     assert_eq!(reproducible().len(), AXES[4], "a new strategy joins the cube");
     let mut points = vec![[0; AXES.len()]];
-    for (axis, &values) in AXES.iter().enumerate() {
+    let (&lanes, axes) = AXES.split_last().expect("there are axes");
+    for (axis, &values) in axes.iter().enumerate() {
         let along = |p: Indices| {
             (0..values).map(move |value| {
                 let mut p = p;
@@ -103,6 +122,9 @@ pub fn all_indices() -> Vec<Indices> {
             })
         };
         points = points.into_iter().flat_map(along).collect();
+    }
+    for point in &mut points {
+        point[axes.len()] = point.iter().sum::<usize>() % lanes;
     }
     points
 }

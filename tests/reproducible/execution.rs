@@ -4,7 +4,7 @@ use cfd_engine::mesh::{Blocks, Mesh, Values as Column};
 use cfd_engine::prelude::*;
 use cfd_engine::strategy::{HashClass, Strategy};
 
-use crate::harness::cube::reproducible;
+use crate::harness::cube::{reproducible, width};
 use crate::kernels::{collect, damp, deal, grow, pin, relax, settle, split};
 use crate::world::{Globals, Loop, Random, World};
 
@@ -26,6 +26,7 @@ pub struct Setting {
     pub region_rows: usize,
     pub overlap: bool,
     pub threads: usize,
+    pub lanes: usize,
 }
 
 /// The settings a trap is tried in: every strategy, with and without regions and neighbours.
@@ -40,9 +41,10 @@ pub fn settings() -> Vec<Setting> {
             (3, Owners::Random(2)),
             (6, Owners::Random(3)),
         ] {
-            for (region_rows, overlap, threads) in [(0, true, 1), (1, true, 2), (3, false, 1), (0, false, 3)]
+            for (region_rows, overlap, threads, lanes) in
+                [(0, true, 1, 8), (1, true, 2, 2), (3, false, 1, 1), (0, false, 3, 4)]
             {
-                settings.push(Setting { ranks, owners, strategy, region_rows, overlap, threads });
+                settings.push(Setting { ranks, owners, strategy, region_rows, overlap, threads, lanes });
             }
         }
     }
@@ -176,6 +178,7 @@ pub fn compare(world: &World, program: &[Loop], setting: Setting) -> Result<(), 
             region_rows: setting.region_rows,
             overlap: setting.overlap,
             threads: setting.threads,
+            lanes: width(setting.lanes),
             grain: 1,
             ..DomainOptions::default()
         };

@@ -8,16 +8,17 @@ use crate::world::{Loop, Maps, World};
 
 fn setting() -> impl Strategy<Value = Setting> {
     let owners = prop_oneof![9 => any::<u64>().prop_map(Owners::Random), 1 => Just(Owners::Apart)];
-    (1usize..=6, owners, prop::sample::select(reproducible()), 0usize..6, any::<bool>(), 1usize..5).prop_map(
-        |(ranks, owners, strategy, region_rows, overlap, threads)| Setting {
+    let lanes = prop::sample::select(&[1, 2, 4, 8][..]);
+    (1usize..=6, owners, prop::sample::select(reproducible()), 0usize..6, any::<bool>(), 1usize..5, lanes)
+        .prop_map(|(ranks, owners, strategy, region_rows, overlap, threads, lanes)| Setting {
             ranks,
             owners,
             strategy,
             region_rows,
             overlap,
             threads,
-        },
-    )
+            lanes,
+        })
 }
 
 fn world() -> impl Strategy<Value = World> {

@@ -13,6 +13,8 @@
 //! ```
 
 mod array;
+#[cfg(test)]
+mod tests;
 pub(crate) mod vector;
 pub(crate) mod width;
 #[cfg(target_arch = "x86_64")]
