@@ -38,6 +38,8 @@ pub struct Site<'a> {
 pub unsafe trait Bound<P: Param>: Copy {
     /// What changes through a map, row by row, until it is stored.
     type Rows<const W: usize>: Copy;
+    /// Something does change through a map.
+    const STORES_ROW_BY_ROW: bool = false;
     /// The kernel's local variable.
     ///
     /// # Safety
@@ -59,6 +61,18 @@ pub unsafe trait Bound<P: Param>: Copy {
     /// See the trait.
     #[inline(always)]
     unsafe fn store_row<const W: usize>(&self, _visits: &Visits<W>, _e: usize, _rows: &Self::Rows<W>) {}
+    /// Keeps the row of element number `e` of the visits in the temporary array, if its increments are staged; stores
+    /// it otherwise.
+    ///
+    /// # Safety
+    /// See the trait.
+    #[inline(always)]
+    unsafe fn stage_row<const W: usize>(&self, _visits: &Visits<W>, _e: usize, _rows: &Self::Rows<W>) {}
+    /// True when its increments are staged.
+    #[inline(always)]
+    fn is_staged(&self) -> bool {
+        false
+    }
     /// Hands accumulated results over after a stretch of elements.
     #[inline(always)]
     fn finish(&self, _globals: &mut [GlobalStore]) {}
@@ -319,6 +333,7 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
     for IndirectRows<D, T, N, I>
 {
     type Rows<const W: usize> = LaneRows<T, D, W>;
+    const STORES_ROW_BY_ROW: bool = P::ACCESS.modifies();
     #[inline(always)]
     unsafe fn load<const W: usize, R: Vector<W>>(&self, visits: &Visits<W>) -> P::Local<R> {
         if !P::ACCESS.reads() {
@@ -346,11 +361,24 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
             if P::ACCESS == Access::Write {
                 self.check_write(position, row);
             }
+            P::store(&mut *self.target(&self.changed, position), row);
+        }
+    }
+    #[inline(always)]
+    unsafe fn stage_row<const W: usize>(&self, visits: &Visits<W>, e: usize, rows: &LaneRows<T, D, W>) {
+        unsafe {
             match self.staged {
-                None => P::store(&mut *self.target(&self.changed, position), row),
-                Some((slots, slot)) => *self.base.wrapping_add((position * slots + slot) * D).cast() = *row,
+                None => Bound::<P>::store_row(self, visits, e, rows),
+                Some((slots, slot)) => {
+                    let at = (visits.position(e) * slots + slot) * D;
+                    *self.base.wrapping_add(at).cast() = *rows.row(e)
+                }
             }
         }
+    }
+    #[inline(always)]
+    fn is_staged(&self) -> bool {
+        self.staged.is_some()
     }
 }
 
@@ -388,6 +416,8 @@ pub(crate) unsafe fn gather_rows<const D: usize, T: Stored>(
 /// # Safety
 /// As [`Bound`].
 pub unsafe trait Bounds<P: Params>: Copy {
+    /// Something changes through a map.
+    const STORES_ROW_BY_ROW: bool;
     /// Loads all local variables.
     ///
     /// # Safety
@@ -406,6 +436,7 @@ macro_rules! bounds_tuple {
     ($($p:ident $a:ident $i:tt),*) => {
         // SAFETY: passes the conditions on.
         unsafe impl<$($p: Param, $a: Bound<$p>),*> Bounds<($($p,)*)> for ($($a,)*) {
+            const STORES_ROW_BY_ROW: bool = false $(|| $a::STORES_ROW_BY_ROW)*;
             #[inline(always)]
             unsafe fn load<const W: usize, R: Vector<W>>(
                 &self,
@@ -421,8 +452,14 @@ macro_rules! bounds_tuple {
             ) {
                 unsafe {
                     let rows = ($(self.$i.store::<W, R>(visits, &locals.$i),)*);
-                    for e in 0..W {
-                        $(self.$i.store_row(visits, e, &rows.$i);)*
+                    if false $(|| self.$i.is_staged())* {
+                        for e in 0..W {
+                            $(<$a as Bound<$p>>::stage_row(&self.$i, visits, e, &rows.$i);)*
+                        }
+                    } else {
+                        for e in 0..W {
+                            $(<$a as Bound<$p>>::store_row(&self.$i, visits, e, &rows.$i);)*
+                        }
                     }
                 }
             }

@@ -31,6 +31,9 @@ type F64x2 = Lanes<2>;
 /// where that is worth most, along consecutive rows and in four lanes or eight.
 const LARGE: u32 = 2000;
 
+/// Operations of a kernel that leaves registers for the next elements' values while these elements' are stored.
+const SMALL: u32 = 400;
+
 /// Runs a kernel over all elements of a sequence; gives the operands with what they have accumulated.
 ///
 /// # Safety
@@ -109,13 +112,32 @@ unsafe fn in_lanes<const W: usize, R: Vector<W>, K: Kernel, B: Bounds<K::Params>
 ) -> B {
     // A copy, which no store can change, stays in registers.
     let constants = *constants;
-    for chunk in 0..sequence.len() / W {
-        // SAFETY: the elements are the sequence's.
-        unsafe {
-            let visits: Visits<W> = sequence.visits(chunk * W);
-            let mut locals = bounds.load::<W, R>(&visits);
+    let chunks = sequence.len() / W;
+    if chunks == 0 {
+        return bounds;
+    }
+    if const { W == 1 || !B::STORES_ROW_BY_ROW || K::OPS.flops() > SMALL } {
+        for chunk in 0..chunks {
+            // SAFETY: the elements are the sequence's.
+            unsafe {
+                let visits: Visits<W> = sequence.visits(chunk * W);
+                let mut locals = bounds.load::<W, R>(&visits);
+                K::call::<R>(&mut locals, &constants);
+                bounds.store::<W, R>(&visits, &locals);
+            }
+        }
+        return bounds;
+    }
+    // SAFETY: the elements are the sequence's.
+    unsafe {
+        let mut visits: Visits<W> = sequence.visits(0);
+        let mut locals = bounds.load::<W, R>(&visits);
+        for chunk in 1..=chunks {
             K::call::<R>(&mut locals, &constants);
-            bounds.store::<W, R>(&visits, &locals);
+            let (done, results) = (visits, locals);
+            visits = sequence.visits(chunk.min(chunks - 1) * W);
+            locals = bounds.load::<W, R>(&visits);
+            bounds.store::<W, R>(&done, &results);
         }
     }
     bounds
