@@ -19,7 +19,8 @@ fn links(text: &str) -> Vec<String> {
 
 fn pages() -> Vec<PathBuf> {
     let entries = std::fs::read_dir("docs").expect("the documents").map(|e| e.expect("an entry").path());
-    let mut pages: Vec<PathBuf> = entries.filter(|path| path.extension().is_some_and(|e| e == "md")).collect();
+    let mut pages: Vec<PathBuf> =
+        entries.filter(|path| path.extension().is_some_and(|e| e == "md")).collect();
     pages.sort();
     pages
 }
