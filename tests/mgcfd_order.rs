@@ -24,7 +24,8 @@ const MEAN: [f64; 5] = [1.4, 2.0, 0.0, 0.0, 1.0];
 const BUMP: [f64; 5] = [0.1, 0.1, 0.08, -0.06, 0.1];
 
 fn config(limiter: Limiter) -> Config {
-    Config { mach: Some(2.0), alpha: Some(0.0), levels: 1, limiter, ..Config::default() }
+    // A low threshold: the limiters take part also where the flow is smooth.
+    Config { mach: Some(2.0), alpha: Some(0.0), levels: 1, limiter, limiter_k: 1.0, ..Config::default() }
 }
 
 /// The exact rho, u, v, w, p.
@@ -152,10 +153,10 @@ fn error(limiter: Limiter, size: [u64; 3]) -> f64 {
 #[test]
 fn the_error_falls_with_the_square_of_the_edges_length() {
     for limiter in [Limiter::None, Limiter::VanAlbada, Limiter::Venkatakrishnan] {
-        let (coarse, fine) = (error(limiter, [12, 10, 8]), error(limiter, [24, 20, 16]));
+        let (coarse, fine) = (error(limiter, [8, 7, 5]), error(limiter, [16, 14, 10]));
         let order = (coarse / fine).log2();
         println!("{limiter:?}: errors {coarse:.3e} and {fine:.3e}, order {order:.2}");
         assert!(order >= 1.8, "{limiter:?}: errors {coarse:e} and {fine:e} make an order of {order}");
-        assert!(fine < 1e-2, "{limiter:?}: error {fine:e}");
+        assert!(fine < 2e-2, "{limiter:?}: error {fine:e}");
     }
 }
