@@ -378,7 +378,7 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
     }
     #[inline(always)]
     fn is_staged(&self) -> bool {
-        self.staged.is_some()
+        P::ACCESS.modifies() && self.staged.is_some()
     }
 }
 
