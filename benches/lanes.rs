@@ -1,0 +1,189 @@
+//! Lanes: every loop of every case with each number of lanes that the processor has, against one.
+//!
+//! Every measurement is a run of the program of its own, on one rank and one thread, the widths in turns; a ratio is the
+//! median of the ratios within the rounds, so that a machine whose speed drifts does not decide. All runs of a case
+//! must end with the same bits.
+//!
+//! `cargo bench --bench lanes -- --rounds 9 --setting "processor, date"` prints the tables of `docs/lanes.md`.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+use cfd_engine::lane::Width;
+use clap::Parser;
+use serde_json::Value;
+
+/// Every loop with each number of lanes.
+#[derive(Parser)]
+struct Options {
+    /// I,J: the airfoil meshes have 3 I J cells.
+    #[arg(long, default_value = "400,600")]
+    size: String,
+    /// I,J,K: hexahedra of MG-CFD's box, four levels.
+    #[arg(long, default_value = "64,64,64")]
+    box_size: String,
+    /// Rounds, in each of which every width runs once.
+    #[arg(long, default_value_t = 9)]
+    rounds: usize,
+    /// Only cases whose name contains this.
+    #[arg(long, default_value = "")]
+    case: String,
+    /// Where it runs, for the tables: processor, date.
+    #[arg(long, default_value = "")]
+    setting: String,
+    /// More settings for every run.
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Passed by `cargo bench`.
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
+/// A configuration and the loops of which a ratio is required, in the most lanes there are.
+struct Case {
+    name: &'static str,
+    text: String,
+    iterations: u32,
+    wanted: &'static [(&'static str, f64)],
+}
+
+fn cases(options: &Options) -> Vec<Case> {
+    let Options { size, box_size, .. } = options;
+    let airfoil = format!("mesh.generate = {{ size = [{size}], decimals = 6 }}\n");
+    let mgcfd = format!("mesh.generate = {{ size = [{box_size}], levels = 4, shape = \"box\" }}\n");
+    // Every linear system takes all its steps.
+    let steps = "aero.cg_tolerance = 0.0\naero.cg_iterations";
+    let all = vec![
+        Case {
+            name: "airfoil",
+            text: format!("case = \"airfoil\"\n{airfoil}"),
+            iterations: 10,
+            wanted: &[
+                ("save_soln", 1.0),
+                ("adt_calc", 2.3),
+                ("res_calc", 2.0),
+                ("update", 1.0),
+                (WHOLE, 1.9),
+            ],
+        },
+        Case {
+            name: "aero",
+            text: format!("case = \"aero\"\n{airfoil}{steps} = 50\n"),
+            iterations: 2,
+            wanted: &[("spmv", 1.6)],
+        },
+        Case {
+            name: "aero, gamma = 1.3",
+            text: format!("case = \"aero\"\n{airfoil}{steps} = 2\naero.gamma = 1.3\n"),
+            iterations: 2,
+            wanted: &[],
+        },
+        Case {
+            name: "mgcfd, proxy",
+            text: format!("case = \"mgcfd\"\n{mgcfd}mgcfd.scheme = \"proxy\"\n"),
+            iterations: 5,
+            wanted: &[("edge_flux", 2.2)],
+        },
+        Case {
+            name: "mgcfd, euler",
+            text: format!("case = \"mgcfd\"\n{mgcfd}"),
+            iterations: 2,
+            wanted: &[],
+        },
+    ];
+    all.into_iter().filter(|case| case.name.contains(&options.case)).collect()
+}
+
+/// All iterations together.
+const WHOLE: &str = "whole run";
+
+/// Seconds of every loop, and nanoseconds an element.
+type Times = BTreeMap<String, [f64; 2]>;
+
+fn main() {
+    let options = Options::parse();
+    let widths: Vec<Width> = Width::available().collect();
+    let directory = tempfile::tempdir().expect("a directory for the runs' output");
+    for case in cases(&options) {
+        let mut rounds: Vec<Vec<Times>> = Vec::new();
+        let mut hashes: Vec<String> = Vec::new();
+        for round in 0..options.rounds {
+            let mut times = vec![Times::new(); widths.len()];
+            // Another one is first in every round.
+            for place in 0..widths.len() {
+                let at = (place + round) % widths.len();
+                let summary = run(&options, &case, widths[at], directory.path());
+                hashes.push(summary["hash"]["solution"].as_str().expect("a hash").into());
+                times[at] = times_of(&summary);
+            }
+            rounds.push(times);
+        }
+        assert!(hashes.windows(2).all(|pair| pair[0] == pair[1]), "lanes change no bit: {hashes:?}");
+        println!("{}", table(&case, &widths, &rounds, &options));
+    }
+}
+
+/// Runs the program once and gives its summary.
+fn run(options: &Options, case: &Case, width: Width, directory: &Path) -> Value {
+    let config = directory.join("case.toml");
+    std::fs::write(&config, &case.text).expect("the directory takes files");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cfd"));
+    command.arg("--config").arg(&config).arg("--out").arg(directory.join("out"));
+    command.args(["--progress", "never", "--set", "output.formats=[]", "--threads", "1"]);
+    command.args(["--iterations", &case.iterations.to_string()]);
+    command.args(["--set", &format!("execution.lanes={width}")]);
+    options.set.iter().for_each(|set| {
+        command.args(["--set", set]);
+    });
+    let ended = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    assert!(ended.status.success(), "{command:?}: {}", String::from_utf8_lossy(&ended.stderr));
+    let summary = std::fs::read_to_string(directory.join("out/summary.json")).expect("a run's summary");
+    serde_json::from_str(&summary).expect("JSON")
+}
+
+fn times_of(summary: &Value) -> Times {
+    let number = |value: &Value| value.as_f64().expect("a number");
+    let loops = summary["loops"].as_array().expect("a list").iter();
+    let mut times: Times = loops
+        .map(|l| {
+            let seconds = number(&l["time_s"]["max"]);
+            let nanoseconds = 1e9 * seconds / number(&l["elements"]).max(1.0);
+            (l["name"].as_str().expect("a name").to_string(), [seconds, nanoseconds])
+        })
+        .collect();
+    times.insert(WHOLE.into(), [number(&summary["time"]["solve_s"]), f64::NAN]);
+    times
+}
+
+/// A row for each loop and the run: its share and time with one lane, the ratios to that within the rounds.
+fn table(case: &Case, widths: &[Width], rounds: &[Vec<Times>], options: &Options) -> String {
+    let mut text = format!(
+        "## {}\n\n{} rounds of {} iterations, one core; medians. {}\n\n| loop | share | 1 lane, ns an element |",
+        case.name, options.rounds, case.iterations, options.setting
+    );
+    let others = 1..widths.len();
+    others.clone().for_each(|at| text.push_str(&format!(" {} lanes, ns | ratio |", widths[at])));
+    text.push_str(" required |\n| --- |");
+    text.push_str(&" --- |".repeat(3 + 2 * others.len()));
+    text.push('\n');
+    let names: Vec<&String> = rounds.first().map_or(Vec::new(), |round| round[0].keys().collect());
+    for name in names {
+        let cost = |at: usize, which: usize| median(rounds.iter().map(|round| round[at][name][which]));
+        let share = median(rounds.iter().map(|round| round[0][name][0] / round[0][WHOLE][0]));
+        text.push_str(&format!("| `{name}` | {:.0} % | {:.2} |", 100.0 * share, cost(0, 1)));
+        for at in others.clone() {
+            let ratio = median(rounds.iter().map(|round| round[0][name][0] / round[at][name][0]));
+            text.push_str(&format!(" {:.2} | {ratio:.2} |", cost(at, 1)));
+        }
+        let wanted = case.wanted.iter().find(|(wanted, _)| wanted == name);
+        text.push_str(&format!(" {} |\n", wanted.map_or(String::new(), |(_, ratio)| format!("{ratio:.1}"))));
+    }
+    text
+}
+
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}
