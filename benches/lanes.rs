@@ -85,12 +85,7 @@ fn cases(options: &Options) -> Vec<Case> {
             iterations: 5,
             wanted: &[("edge_flux", 2.2)],
         },
-        Case {
-            name: "mgcfd, euler",
-            text: format!("case = \"mgcfd\"\n{mgcfd}"),
-            iterations: 2,
-            wanted: &[],
-        },
+        Case { name: "mgcfd, euler", text: format!("case = \"mgcfd\"\n{mgcfd}"), iterations: 2, wanted: &[] },
     ];
     all.into_iter().filter(|case| case.name.contains(&options.case)).collect()
 }

@@ -184,8 +184,7 @@ impl Domain {
         };
         for map in maps {
             domain.maps.push(MapInfo { name: map.name, from: map.from, to: map.to, arity: map.arity });
-            let len = map.indices.len();
-            domain.local.maps.push(domain.team.place(map.indices, len).into_vec());
+            domain.local.maps.push(domain.team.place(map.indices));
         }
         for dat in dats {
             let column = Column::new(dat.values, dat.dim, &domain.team);

@@ -6,6 +6,7 @@
 //! mesh               the mesh as read: sets, maps, dats in blocks of global rows
 //! layout             what one rank holds after partitioning: local rows, halos
 //! domain             one rank's sets, maps and dats; handle: typed handles into it
+//! storage, lines     values of the dats on this rank
 //! operand            operands of a loop, matched to the kernel's parameters
 //! bound, running     operands bound to local storage (local); global results on their way through a loop
 //! record             a recorded loop
@@ -34,6 +35,7 @@ pub mod handle;
 pub mod kernel;
 pub mod lane;
 pub mod layout;
+pub mod lines;
 pub mod local;
 pub mod mesh;
 pub mod observe;

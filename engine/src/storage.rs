@@ -6,6 +6,7 @@ use bytemuck::Pod;
 
 use crate::kernel::Element;
 use crate::lane::LaneStored;
+use crate::lines::Lines;
 use crate::mesh::Values;
 use crate::team::Team;
 
@@ -14,8 +15,8 @@ use crate::team::Team;
 /// Loops reach the values through raw pointers, several of which may point into one column (an edge's two cells),
 /// so the values are `UnsafeCell`s: taking a pointer never invalidates another.
 pub enum Column {
-    F64(Box<[UnsafeCell<f64>]>),
-    I32(Box<[UnsafeCell<i32>]>),
+    F64(Lines<f64>),
+    I32(Lines<i32>),
 }
 
 impl Column {
@@ -92,15 +93,8 @@ pub(crate) fn scratch_row(rows: usize, worker: usize) -> usize {
     rows + worker * SCRATCH_SPACING
 }
 
-fn placed<T: Pod + Send + Sync>(values: Vec<T>, behind: usize, team: &Team) -> Box<[UnsafeCell<T>]> {
-    let len = values.len() + behind;
-    cells(team.place(values, len))
-}
-
-fn cells<T>(values: Box<[T]>) -> Box<[UnsafeCell<T>]> {
-    let values = Box::into_raw(values) as *mut [UnsafeCell<T>];
-    // SAFETY: a cell has the layout of its value, and the box was given up above.
-    unsafe { Box::from_raw(values) }
+fn placed<T: Pod + Send + Sync>(values: Vec<T>, behind: usize, team: &Team) -> Lines<T> {
+    Lines::new(values.len() + behind, |placed| team.copy(&values, placed))
 }
 
 fn pack<T: Copy>(

@@ -70,18 +70,25 @@ impl Team {
         }
     }
 
-    /// The values in memory that each worker has touched its share of first, so that it lies near the worker where
-    /// memory is not equally near to all; zeros behind them up to `len`.
-    pub(crate) fn place<T: Zeroable + Copy + Send + Sync>(&self, values: Vec<T>, len: usize) -> Box<[T]> {
-        if self.workers == 1 || len < FEWEST_VALUES {
-            let mut values = values;
-            values.resize(len, T::zeroed());
-            return values.into_boxed_slice();
+    /// The values in memory that each worker has touched its share of first.
+    pub(crate) fn place<T: Zeroable + Copy + Send + Sync>(&self, values: Vec<T>) -> Vec<T> {
+        if self.workers == 1 {
+            return values;
         }
-        // Fresh pages, which nobody has touched.
-        let mut placed = bytemuck::zeroed_slice_box::<T>(len);
+        let mut placed = bytemuck::zeroed_vec(values.len());
+        self.copy(&values, &mut placed);
+        placed
+    }
+
+    /// Copies the values to the beginning of fresh pages, zero and touched by nobody. Each worker touches its share
+    /// first, so that it lies near the worker where memory is not equally near to all.
+    pub(crate) fn copy<T: Zeroable + Copy + Send + Sync>(&self, values: &[T], placed: &mut [T]) {
+        let len = placed.len();
+        if self.workers == 1 || len < FEWEST_VALUES {
+            return placed[..values.len()].copy_from_slice(values);
+        }
         let mut pieces: Vec<std::sync::Mutex<(usize, &mut [T])>> = Vec::new();
-        let mut left = &mut placed[..];
+        let mut left = placed;
         for worker in 0..self.workers {
             let range = share(len, worker, self.workers);
             let (piece, behind) = left.split_at_mut(range.len());
@@ -97,8 +104,6 @@ impl Team {
             zero.fill(T::zeroed());
         };
         self.run(|| fill(0), fill);
-        drop(pieces);
-        placed
     }
 }
 
@@ -148,9 +153,11 @@ mod tests {
         for workers in [1, 3] {
             for (given, len) in [(10_000, 10_003), (10_000, 30_000), (5, 9), (0, 12_345)] {
                 let values: Vec<f64> = (0..given).map(|i| i as f64 + 0.5).collect();
-                let placed = Team::new(workers).place(values.clone(), len);
+                let (team, mut placed) = (Team::new(workers), vec![0.0; len]);
+                team.copy(&values, &mut placed);
                 assert_eq!(placed[..given], values[..]);
-                assert!(placed.len() == len && placed[given..].iter().all(|&v| v == 0.0));
+                assert!(placed[given..].iter().all(|&v| v == 0.0));
+                assert_eq!(team.place(values.clone()), values);
             }
         }
     }
