@@ -37,13 +37,13 @@ impl<const W: usize, M> Ints<W, M> {
 }
 
 macro_rules! lane_wise {
-    ($trait:ident, $method:ident, $operator:tt) => {
+    ($trait:ident, $method:ident, $assign:tt) => {
         impl<const W: usize, M> $trait for Ints<W, M> {
             type Output = Self;
             #[inline(always)]
             fn $method(mut self, other: Self) -> Self {
                 for i in 0..W {
-                    self.lanes[i] = self.lanes[i] $operator other.lanes[i];
+                    self.lanes[i] $assign other.lanes[i];
                 }
                 self
             }
@@ -51,9 +51,9 @@ macro_rules! lane_wise {
     };
 }
 
-lane_wise!(Add, add, +);
-lane_wise!(Sub, sub, -);
-lane_wise!(Mul, mul, *);
+lane_wise!(Add, add, +=);
+lane_wise!(Sub, sub, -=);
+lane_wise!(Mul, mul, *=);
 
 impl<const W: usize, M: LaneMask<W>> Int for Ints<W, M> {
     type Mask = M;
