@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! keys        the table: path, type, range, default, unit, meaning
+//! kind        types and ranges
 //! value       one value: checked, printed
 //! settings    the file's and the command line's settings, with defaults filled in
 //! reference   docs/config.md, from the table
@@ -10,6 +11,7 @@
 
 pub mod error;
 pub mod keys;
+pub mod kind;
 pub mod reference;
 pub mod settings;
 pub mod value;

@@ -1,0 +1,135 @@
+//! Types and ranges of values.
+
+use std::fmt;
+
+/// The largest integer TOML guarantees.
+pub const LARGEST: u64 = i64::MAX as u64;
+
+/// Type and range of a key's value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// A non-empty string.
+    Text,
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// A list of any of these words.
+    Choices(&'static [&'static str]),
+    /// A partitioner: its name, or `file:PATH`.
+    Partitioner,
+    /// `true` or `false`.
+    Bool,
+    /// An integer in a closed range.
+    Integer(u64, u64),
+    /// `"auto"`, or one of these integers.
+    AutoOr(&'static [u64]),
+    /// So many integers, each in a closed range.
+    Integers(Count, u64, u64),
+    /// A finite number in a range.
+    Number(Bound, Bound),
+    /// So many finite numbers, each in a range.
+    Numbers(Count, Bound, Bound),
+}
+
+/// How many items a list may have.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Count {
+    /// One of these numbers of items.
+    OneOf(&'static [usize]),
+    /// Any number of items up to this one.
+    UpTo(usize),
+}
+
+impl Count {
+    /// True when a list may have so many items.
+    pub fn allows(self, items: usize) -> bool {
+        match self {
+            Count::OneOf(counts) => counts.contains(&items),
+            Count::UpTo(most) => items <= most,
+        }
+    }
+}
+
+impl fmt::Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Count::OneOf(counts) => {
+                let counts: Vec<String> = counts.iter().map(usize::to_string).collect();
+                write!(f, "{}", counts.join(" or "))
+            }
+            Count::UpTo(most) => write!(f, "up to {most}"),
+        }
+    }
+}
+
+/// One end of a range of numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Bound {
+    /// No limit.
+    Free,
+    /// The limit itself is allowed.
+    Closed(f64),
+    /// The limit itself is not allowed.
+    Open(f64),
+}
+
+impl Kind {
+    /// True when a number lies in the range of a [`Kind::Number`] or [`Kind::Numbers`].
+    pub fn allows(self, value: f64) -> bool {
+        let (Kind::Number(low, high) | Kind::Numbers(_, low, high)) = self else { return false };
+        let above = match low {
+            Bound::Free => true,
+            Bound::Closed(limit) => value >= limit,
+            Bound::Open(limit) => value > limit,
+        };
+        let below = match high {
+            Bound::Free => true,
+            Bound::Closed(limit) => value <= limit,
+            Bound::Open(limit) => value < limit,
+        };
+        value.is_finite() && above && below
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let quoted = |words: &[&str]| {
+            let quoted: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
+            match &quoted[..] {
+                [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
+                _ => quoted.join(""),
+            }
+        };
+        match *self {
+            Kind::Text => write!(f, "a non-empty string"),
+            Kind::Choice(words) => write!(f, "{}", quoted(words)),
+            Kind::Choices(words) => write!(f, "a list of any of {}", quoted(words)),
+            Kind::Partitioner => {
+                write!(f, "\"metis\", \"rcb\", \"hilbert\", \"block\", \"random\" or \"file:PATH\"")
+            }
+            Kind::Bool => write!(f, "true or false"),
+            Kind::Integer(low, LARGEST) => write!(f, "an integer of at least {low}"),
+            Kind::Integer(low, high) => write!(f, "an integer from {low} to {high}"),
+            Kind::AutoOr(numbers) => {
+                let words: Vec<String> = numbers.iter().map(u64::to_string).collect();
+                write!(f, "\"auto\" or one of {}", words.join(", "))
+            }
+            Kind::Integers(count, low, high) => write!(f, "{count} integers from {low} to {high}"),
+            Kind::Number(low, high) | Kind::Numbers(_, low, high) => {
+                match *self {
+                    Kind::Numbers(count, ..) => write!(f, "{count} finite numbers")?,
+                    _ => write!(f, "a finite number")?,
+                }
+                match low {
+                    Bound::Free => {}
+                    Bound::Closed(limit) => write!(f, " of at least {limit}")?,
+                    Bound::Open(limit) => write!(f, " greater than {limit}")?,
+                }
+                match high {
+                    Bound::Free => Ok(()),
+                    Bound::Closed(limit) => write!(f, ", at most {limit}"),
+                    Bound::Open(limit) => write!(f, ", less than {limit}"),
+                }
+            }
+        }
+    }
+}
