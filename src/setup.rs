@@ -103,21 +103,23 @@ fn read_mesh(comm: &Comm, run: &Run) -> Result<(String, Mesh), Error> {
 }
 
 fn domain_options(run: &Run, lanes: Width, mesh: &MeshFacts, console: Console) -> DomainOptions {
-    let config::Execution { mode, strategy, order, region_size, sums, overlap, block_size, threads, .. } =
-        run.execution;
-    let directory = run.execution.coloring_cache.clone();
+    let execution = &run.execution;
+    let directory = execution.coloring_cache.clone();
     let directory = directory.unwrap_or_else(|| run.output.directory.join("colorings"));
+    // No rank has more rows than it can count.
+    let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
     DomainOptions {
-        overlap,
-        mode,
-        strategy,
-        // No rank has more targets than it can address.
-        region_rows: usize::try_from(region_size).unwrap_or(usize::MAX),
-        sums,
-        block_rows: usize::try_from(block_size).unwrap_or(usize::MAX),
-        threads: threads::count(threads),
+        overlap: execution.overlap,
+        mode: execution.mode,
+        strategy: execution.strategy,
+        region_rows: count(execution.region_size),
+        block_rows: count(execution.block_size),
+        threads: threads::count(execution.threads),
         lanes,
-        color_cache: Some(Arc::new(Colorings::new(&directory, &mesh.hash, order, console))),
+        chain: execution.chain,
+        tile_rows: count(execution.tile_size),
+        sums: execution.sums,
+        color_cache: Some(Arc::new(Colorings::new(&directory, &mesh.hash, execution.order, console))),
         ..DomainOptions::default()
     }
 }

@@ -27,6 +27,44 @@ pub struct Site<'a> {
     pub(crate) targets: Option<&'a Targets>,
     /// For every argument, where its increments are stored until they are added; empty when they are added at once.
     pub(crate) staging: &'a [Option<Staged>],
+    /// For every argument, where a tile of a chain finds it; empty outside chains.
+    pub(crate) placed: &'a [Placed],
+}
+
+/// Where a tile of a chain finds an argument.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Placed {
+    base: *mut u8,
+    /// Rows at `base`.
+    rows: usize,
+    /// Found by an element's position, not by its row; on the loop's own set also stored for every element, not only
+    /// for those at home.
+    by_position: bool,
+    indices: *const u32,
+    /// Number of indices.
+    count: usize,
+}
+
+impl Placed {
+    /// `rows` rows of the rank at `base`, found by row.
+    pub(crate) fn in_column(base: *mut u8, rows: usize) -> Placed {
+        Placed { base, rows, by_position: false, indices: std::ptr::null(), count: 0 }
+    }
+
+    /// `rows` rows of a tile at `base`, found by position.
+    pub(crate) fn private(base: *mut u8, rows: usize) -> Placed {
+        Placed { by_position: true, ..Placed::in_column(base, rows) }
+    }
+
+    /// An argument without storage of its own.
+    pub(crate) fn nowhere() -> Placed {
+        Placed::in_column(std::ptr::null_mut(), 0)
+    }
+
+    /// Found through these indices, listed by position or by row.
+    pub(crate) fn through(self, indices: &[u32], by_position: bool) -> Placed {
+        Placed { indices: indices.as_ptr(), count: indices.len(), by_position, ..self }
+    }
 }
 
 /// An operand bound to one rank's storage.
@@ -167,12 +205,24 @@ impl<T: Stored, const D: usize, const W: usize> LaneRows<T, D, W> {
 pub struct DirectRows<const D: usize, T> {
     base: *mut T,
     rows: usize,
+    /// Found by position, and stored for every element: a tile's own rows.
+    by_position: bool,
 }
 
 impl<const D: usize, T: Stored> DirectRows<D, T> {
-    pub(crate) fn new(site: &Site<'_>, dat: usize) -> Self {
+    pub(crate) fn new(site: &Site<'_>, dat: usize, arg: usize) -> Self {
+        if let Some(placed) = site.placed.get(arg) {
+            let Placed { base, rows, by_position, .. } = *placed;
+            return DirectRows { base: base.cast(), rows, by_position };
+        }
         let values = T::cells(&site.local.columns[dat]);
-        DirectRows { base: values.as_ptr() as *mut T, rows: values.len() / D }
+        DirectRows { base: values.as_ptr() as *mut T, rows: values.len() / D, by_position: false }
+    }
+
+    /// The first of these elements' rows, if theirs follow it.
+    #[inline(always)]
+    fn block<const W: usize>(&self, visits: &Visits<W>) -> Option<usize> {
+        if self.by_position { Some(visits.position(0)) } else { visits.are_block().then_some(visits.row(0)) }
     }
 
     /// # Safety
@@ -190,11 +240,12 @@ impl<const D: usize, T: Stored> DirectRows<D, T> {
     unsafe fn load_lanes<const W: usize, R: Vector<W>>(&self, visits: &Visits<W>) -> [T::Lane<R>; D] {
         // SAFETY: the caller's condition; a block is consecutive rows.
         unsafe {
-            if visits.are_block() {
-                debug_assert!(visits.row(W - 1) < self.rows, "row {} of {}", visits.row(W - 1), self.rows);
-                T::load_block::<W, D, R>(self.row(visits.row(0)).cast())
-            } else {
-                T::load_rows::<W, D, R>(visits.rows().map(|row| self.row(row).cast_const().cast()))
+            match self.block(visits) {
+                Some(first) => {
+                    debug_assert!(first + W <= self.rows, "{W} rows from {first} of {}", self.rows);
+                    T::load_block::<W, D, R>(self.row(first).cast())
+                }
+                None => T::load_rows::<W, D, R>(visits.rows().map(|row| self.row(row).cast_const().cast())),
             }
         }
     }
@@ -218,14 +269,16 @@ unsafe impl<const D: usize, T: Stored, P: DatParam<D, T>> Bound<P> for DirectRow
         }
         let lanes = P::lanes::<R>(local);
         unsafe {
-            if visits.are_block() && visits.are_home() && P::ACCESS != Access::Inc {
-                debug_assert!(visits.row(W - 1) < self.rows, "row {} of {}", visits.row(W - 1), self.rows);
-                return T::store_block::<W, D, R>(lanes, self.row(visits.row(0)).cast());
+            let all = self.by_position || visits.are_home();
+            if let Some(first) = self.block(visits).filter(|_| all && P::ACCESS != Access::Inc) {
+                debug_assert!(first + W <= self.rows, "{W} rows from {first} of {}", self.rows);
+                return T::store_block::<W, D, R>(lanes, self.row(first).cast());
             }
             let rows = LaneRows::<T, D, W>::new::<R>(lanes);
             for e in 0..W {
-                if visits.is_home(e) {
-                    P::store(&mut *self.row(visits.row(e)), rows.row(e));
+                if self.by_position || visits.is_home(e) {
+                    let row = if self.by_position { visits.position(e) } else { visits.row(e) };
+                    P::store(&mut *self.row(row), rows.row(e));
                 }
             }
         }
@@ -237,8 +290,9 @@ unsafe impl<const D: usize, T: Stored, P: DatParam<D, T>> Bound<P> for DirectRow
 pub struct IndirectRows<const D: usize, T, const N: usize, const I: usize> {
     base: *mut T,
     rows: usize,
-    /// Where values are read: the map's own targets, by row.
+    /// Where values are read: the map's own targets, by row; in a chain also the tile's, by position.
     read: Indices<N>,
+    read_by_position: bool,
     /// Where values are changed: the schedule's targets, by position.
     changed: Indices<N>,
     /// Increments are kept apart: this many to a position, this operand's at this place among them.
@@ -249,6 +303,19 @@ pub struct IndirectRows<const D: usize, T, const N: usize, const I: usize> {
 
 impl<const D: usize, T: Stored, const N: usize, const I: usize> IndirectRows<D, T, N, I> {
     pub(crate) fn new(site: &Site<'_>, dat: usize, map: usize, access: Access, arg: usize) -> Self {
+        if let Some(placed) = site.placed.get(arg) {
+            let Placed { base, rows, by_position, indices, count } = *placed;
+            let indices = Indices { first: indices, rows: count / N };
+            return IndirectRows {
+                base: base.cast(),
+                rows,
+                read: indices,
+                read_by_position: by_position,
+                changed: indices,
+                staged: None,
+                written: None,
+            };
+        }
         let own = &site.local.maps[map][..];
         let changed =
             if access.modifies() { site.targets.and_then(|t| t.of(map)).unwrap_or(own) } else { own };
@@ -261,6 +328,7 @@ impl<const D: usize, T: Stored, const N: usize, const I: usize> IndirectRows<D, 
             }),
             rows: values.len() / D,
             read: Indices::new(own),
+            read_by_position: false,
             changed: Indices::new(changed),
             staged: staged.map(|s| (s.slots, s.slot)),
             written: site.local.written.get(&dat).map(|w| (w.as_ptr() as *mut bool, w.len())),
@@ -339,8 +407,9 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
         if !P::ACCESS.reads() {
             return start::<D, T, P, R>();
         }
-        let target = |row| unsafe { self.target(&self.read, row).cast_const().cast() };
-        P::local::<R>(unsafe { T::load_rows::<W, D, R>(visits.rows().map(target)) })
+        let at = |e| if self.read_by_position { visits.position(e) } else { visits.row(e) };
+        let target = |e| unsafe { self.target(&self.read, at(e)).cast_const().cast() };
+        P::local::<R>(unsafe { T::load_rows::<W, D, R>(std::array::from_fn(target)) })
     }
     #[inline(always)]
     unsafe fn store<const W: usize, R: Vector<W>>(

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use serde::{Deserialize, Serialize};
 
+use crate::chain::Chains;
 use crate::comm::Comm;
 use crate::global::{Extremum, GlobalStore, NOWHERE, Progress, ReductionCount, reduce};
 use crate::halo::{Buffers, ExchangeCount, Traveller};
@@ -74,6 +75,10 @@ pub struct DomainOptions {
     pub threads: usize,
     /// A thread is not woken for fewer elements than this.
     pub grain: usize,
+    /// Run chains of loops tile by tile where that moves fewer bytes; see `docs/chains.md`.
+    pub chain: bool,
+    /// Number of elements in a tile of a chain; 0: as many as the cache takes, and chains only where they pay.
+    pub tile_rows: usize,
     /// How global sums are added in reproducible mode.
     pub sums: Sums,
     /// Elements that a kernel works on together. It does not change a bit.
@@ -92,6 +97,8 @@ impl Default for DomainOptions {
             block_rows: 1024,
             threads: 1,
             grain: 4096,
+            chain: true,
+            tile_rows: 0,
             sums: Sums::Exact,
             lanes: Width::widest(),
             color_cache: None,
@@ -113,11 +120,28 @@ pub(crate) struct DatInfo {
     pub(crate) element_bytes: usize,
     /// The halo copies are older than their owners' values.
     pub(crate) stale: bool,
+    /// The same of copies beyond the halo, which chains need.
+    pub(crate) deep_stale: bool,
+    /// Its values do not outlive a chain; see [`Domain::new_transient`].
+    pub(crate) transient: bool,
+    /// What it holds before the first of the loops recorded with it since the last result.
+    pub(crate) start: Option<Start>,
+    /// It holds values of loops that have run since the last result.
+    pub(crate) carried: bool,
+}
+
+/// What a transient holds before the first loop that uses it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Start {
+    /// Nothing: the loop overwrites it.
+    Written,
+    /// Zeros, to which the loop adds.
+    Zeros,
 }
 
 impl DatInfo {
     pub(crate) fn traveller(&self, dat: usize) -> Traveller {
-        Traveller { dat, set: self.set, dim: self.dim }
+        Traveller { dat, set: self.set, dim: self.dim, deep: false }
     }
 }
 
@@ -143,6 +167,7 @@ pub struct Domain {
     pub(crate) exchanges: ExchangeCount,
     reductions: ReductionCount,
     queue: Vec<Box<dyn Recorded>>,
+    pub(crate) chains: Chains,
     pub(crate) observer: Option<Observer>,
     pub(crate) observed_loops: u64,
 }
@@ -179,6 +204,7 @@ impl Domain {
             exchanges: ExchangeCount::default(),
             reductions: ReductionCount::default(),
             queue: Vec::new(),
+            chains: Chains::default(),
             observer: None,
             observed_loops: 0,
         };
@@ -195,7 +221,19 @@ impl Domain {
 
     fn add_column(&mut self, name: &str, set: usize, dim: usize, column: Column) -> u32 {
         let element_bytes = column.element_bytes();
-        self.dats.push(DatInfo { name: name.into(), set, dim, element_bytes, stale: false });
+        let (name, stale, transient) = (name.into(), false, false);
+        let (deep_stale, start, carried) = (true, None, false);
+        self.dats.push(DatInfo {
+            name,
+            set,
+            dim,
+            element_bytes,
+            stale,
+            deep_stale,
+            transient,
+            start,
+            carried,
+        });
         self.local.columns.push(column);
         (self.dats.len() - 1) as u32
     }
@@ -245,6 +283,18 @@ impl Domain {
         Dat { id, set, element: std::marker::PhantomData }
     }
 
+    /// A new dat whose values do not outlive a chain of loops, so that they need not be stored.
+    ///
+    /// Between two results ([`Domain::get`], [`Domain::read`], [`Domain::flush`], ...) no loop may read the dat before
+    /// another has overwritten it (`Write` on the dat's own set). Or the first loop that uses it increments it: then it
+    /// starts from zeros, and the last loop that uses it must leave zeros, as it does where the loop that takes a sum
+    /// clears it for the next. Debug builds check the zeros, and poison what is dead.
+    pub fn new_transient<const D: usize, T: Stored>(&mut self, set: Set, name: &str) -> Dat<D, T> {
+        let dat = self.new_dat(set, name);
+        self.dats[dat.id as usize].transient = true;
+        dat
+    }
+
     /// A new global sum; see [`Domain::get`].
     pub fn new_sum<const D: usize>(&mut self, name: &str) -> Global<Sum<D>> {
         self.new_global(name)
@@ -290,13 +340,14 @@ impl Domain {
         operands: A,
         constants: &K::Constants,
     ) {
-        let info =
-            LoopInfo { name: K::NAME, param_names: K::PARAM_NAMES, set, args: operands.infos(), ops: K::OPS };
+        let (name, param_names, args) = (K::NAME, K::PARAM_NAMES, operands.infos());
+        let info = LoopInfo { name, param_names, set, args, ops: K::OPS, copies: K::COPIES };
         info.check(self);
+        self.begin_transients(&info);
         let width = self.options.lanes;
         self.queue.push(Box::new(Record::<K, A> { info, operands, constants: *constants, width }));
         if self.queue.len() >= LONGEST_QUEUE {
-            self.flush();
+            self.run_queue(false);
         }
     }
 
@@ -307,9 +358,41 @@ impl Domain {
 
     /// Runs everything recorded so far.
     pub fn flush(&mut self) {
-        for record in std::mem::take(&mut self.queue) {
-            self.execute(&*record);
+        self.run_queue(true);
+    }
+
+    /// Notes how transients are used first, and refuses loops that read what is not there.
+    fn begin_transients(&mut self, info: &LoopInfo) {
+        for (i, arg) in info.args.iter().enumerate() {
+            let Some(dat) = arg.dat().map(|dat| &mut self.dats[dat]) else { continue };
+            if !dat.transient || dat.start.is_some() {
+                continue;
+            }
+            dat.start = Some(match arg.access {
+                Access::Inc => Start::Zeros,
+                Access::Write if arg.map().is_none() => Start::Written,
+                access => panic!(
+                    "par_loop \"{}\", argument {i} ({}): \"{}\" is transient, and {access:?} needs values that no loop since \
+                     the last result has written",
+                    info.name, info.param_names[i], dat.name
+                ),
+            });
         }
+    }
+
+    /// Runs what was recorded; with a full queue and no result asked for, up to where the sequence begins anew.
+    fn run_queue(&mut self, last: bool) {
+        let again = |record: &Box<dyn Recorded>| {
+            let (info, first) = (record.info(), self.queue[0].info());
+            (info.name, &info.args) == (first.name, &first.args)
+        };
+        let count = match self.queue.iter().rposition(again) {
+            Some(at) if !last && at > 0 => at,
+            _ => self.queue.len(),
+        };
+        let records = std::mem::take(&mut self.queue);
+        self.run_programme(&records, count, last);
+        self.queue.extend(records.into_iter().skip(count));
     }
 
     /// The sum that the last loop with this global made; runs what was recorded.
@@ -346,6 +429,7 @@ impl Domain {
     /// The values of the owned rows, in local order (see [`Domain::global_ids`]); runs what was recorded.
     pub fn read<const D: usize, T: Stored>(&mut self, dat: Dat<D, T>) -> Vec<T> {
         self.flush();
+        self.refuse_transient(dat.id);
         let owned = self.sets[dat.set.id as usize].owned;
         // SAFETY: nothing runs; the cells are only read while `self` is borrowed.
         T::cells(&self.local.columns[dat.id as usize])[..owned * D]
@@ -367,12 +451,13 @@ impl Domain {
             // SAFETY: nothing runs, and `self` is borrowed mutably.
             unsafe { *cell.get() = value };
         }
-        self.dats[id].stale = self.comm.size() > 1;
+        (self.dats[id].stale, self.dats[id].deep_stale) = (self.comm.size() > 1, true);
     }
 
     /// The values of one element, wherever it is; runs what was recorded. Collective.
     pub fn element<const D: usize, T: Stored>(&mut self, dat: Dat<D, T>, global_id: u64) -> [T; D] {
         self.flush();
+        self.refuse_transient(dat.id);
         let set = &self.sets[dat.set.id as usize];
         let row = set.global_ids[..set.owned].iter().position(|&g| g == global_id);
         // SAFETY: as in `read`.
@@ -385,6 +470,14 @@ impl Domain {
         let mut values = [T::zeroed(); D];
         values.copy_from_slice(&found);
         values
+    }
+
+    fn refuse_transient(&self, dat: u32) {
+        let DatInfo { name, transient, .. } = &self.dats[dat as usize];
+        assert!(
+            !transient,
+            "\"{name}\" is transient: what a chain of loops leaves in it cannot be read; make it with new_dat"
+        );
     }
 
     /// Global ids of the owned rows of a set, in local order.
@@ -432,7 +525,8 @@ impl Domain {
         let staging: usize = self.local.staging.iter().map(|b| 8 * b.len()).sum();
         let dats: usize = self.local.columns.iter().map(|c| c.len() * c.element_bytes()).sum();
         let reducers: usize = self.reducers.iter().flatten().map(Reducer::bytes).sum();
-        reducers + dats + self.local.maps.iter().map(|m| m.len() * 4).sum::<usize>() + schedules + staging
+        let maps: usize = self.local.maps.iter().map(|m| m.len() * 4).sum();
+        reducers + dats + maps + schedules + staging + self.chains.bytes()
     }
 }
 

@@ -1,5 +1,6 @@
 //! Halo exchange: fresh copies of foreign elements, one message per neighbour for all dats of a loop.
 
+use crate::chain::{DeepNeighbour, DeepSet};
 use crate::comm::{Comm, InFlight, Message};
 use crate::layout::LocalSet;
 use crate::storage::Column;
@@ -21,6 +22,8 @@ pub(crate) struct Traveller {
     pub(crate) dat: usize,
     pub(crate) set: usize,
     pub(crate) dim: usize,
+    /// Its rows beyond the halo travel, too.
+    pub(crate) deep: bool,
 }
 
 /// An exchange that has begun.
@@ -52,13 +55,15 @@ impl Exchange {
     pub(crate) fn begin(
         comm: &Comm,
         sets: &[LocalSet],
+        deep: &[DeepSet],
         columns: &mut [Column],
         dats: Vec<Traveller>,
         buffers: &mut Buffers,
         count: &mut ExchangeCount,
     ) -> Exchange {
-        let mut ranks: Vec<usize> =
-            dats.iter().flat_map(|d| sets[d.set].neighbours.iter().map(|n| n.rank)).collect();
+        let near = |d: &Traveller| sets[d.set].neighbours.iter().map(|n| n.rank);
+        let far = |d: &Traveller| deep_neighbours(deep, d).iter().map(|n| n.rank);
+        let mut ranks: Vec<usize> = dats.iter().flat_map(|d| near(d).chain(far(d))).collect();
         ranks.sort_unstable();
         ranks.dedup();
         let (mut sends, mut receives) = (Vec::new(), Vec::new());
@@ -66,10 +71,15 @@ impl Exchange {
             let mut words = buffers.take();
             let mut incoming = 0;
             for d in &dats {
-                let Some(n) = sets[d.set].neighbours.iter().find(|n| n.rank == rank) else { continue };
-                columns[d.dat].pack(&n.send_exec, d.dim, &mut words);
-                columns[d.dat].pack(&n.send_nonexec, d.dim, &mut words);
-                incoming += (n.receive_exec.len() + n.receive_nonexec.len()) * d.dim;
+                if let Some(n) = sets[d.set].neighbours.iter().find(|n| n.rank == rank) {
+                    columns[d.dat].pack(&n.send_exec, d.dim, &mut words);
+                    columns[d.dat].pack(&n.send_nonexec, d.dim, &mut words);
+                    incoming += (n.receive_exec.len() + n.receive_nonexec.len()) * d.dim;
+                }
+                if let Some(n) = deep_neighbours(deep, d).iter().find(|n| n.rank == rank) {
+                    columns[d.dat].pack(&n.send, d.dim, &mut words);
+                    incoming += n.receive.len() * d.dim;
+                }
             }
             if !words.is_empty() {
                 sends.push(Message { rank, words });
@@ -92,22 +102,38 @@ impl Exchange {
     }
 
     /// Waits for the messages and stores the copies.
-    pub(crate) fn end(self, sets: &[LocalSet], columns: &mut [Column], buffers: &mut Buffers) {
+    pub(crate) fn end(
+        self,
+        sets: &[LocalSet],
+        deep: &[DeepSet],
+        columns: &mut [Column],
+        buffers: &mut Buffers,
+    ) {
         let (sends, receives) = self.in_flight.finish();
         for message in &receives {
             let mut words = &message.words[..];
             for d in &self.dats {
-                let Some(n) = sets[d.set].neighbours.iter().find(|n| n.rank == message.rank) else {
-                    continue;
-                };
-                for range in [&n.receive_exec, &n.receive_nonexec] {
-                    let (here, rest) = words.split_at(range.len() * d.dim);
-                    columns[d.dat].unpack(range.start as usize * d.dim, here);
-                    words = rest;
+                if let Some(n) = sets[d.set].neighbours.iter().find(|n| n.rank == message.rank) {
+                    for range in [&n.receive_exec, &n.receive_nonexec] {
+                        let (here, rest) = words.split_at(range.len() * d.dim);
+                        columns[d.dat].unpack(range.start as usize * d.dim, here);
+                        words = rest;
+                    }
+                }
+                if let Some(n) = deep_neighbours(deep, d).iter().find(|n| n.rank == message.rank) {
+                    words = columns[d.dat].put_back(&n.receive, d.dim, words);
                 }
             }
         }
         buffers.give_back(sends);
         buffers.give_back(receives);
+    }
+}
+
+/// The ranks with which a dat's rows beyond the halo are exchanged now.
+fn deep_neighbours<'a>(deep: &'a [DeepSet], dat: &Traveller) -> &'a [DeepNeighbour] {
+    match deep.get(dat.set) {
+        Some(set) if dat.deep => &set.neighbours,
+        _ => &[],
     }
 }

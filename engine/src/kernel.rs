@@ -243,6 +243,8 @@ pub trait Kernel: Copy + 'static {
     const PARAM_NAMES: &'static [&'static str];
     /// Operations of one call.
     const OPS: OpCount;
+    /// True when the kernel copies its first parameter to its second, and does nothing else.
+    const COPIES: bool;
     /// The kernel itself, in the lanes of `R`.
     fn call<R: Real>(args: &mut <Self::Params as Params>::Locals<R>, constants: &Self::Constants);
 }

@@ -15,6 +15,7 @@
 //! plan, schedule     which rows a loop executes in which order, which halo copies it needs
 //! par_loop           the driver: exchange, core, boundary
 //! team, work, batch  the worker threads of a rank; a step on all of them, with or without reducers
+//! chain/             loops that run tile by tile
 //! halo               halo exchange
 //! global             sums, minima, maxima over all ranks
 //! reducer/           adding to one array from several threads, outside par_loop as well
@@ -26,6 +27,7 @@ extern crate self as cfd_engine;
 
 pub mod batch;
 pub mod bound;
+mod chain;
 pub mod comm;
 pub mod domain;
 mod executor;

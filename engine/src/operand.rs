@@ -114,8 +114,8 @@ impl<const D: usize, T: Stored, P: DatParam<D, T>> Operand<P> for Dat<D, T> {
     fn info(&self) -> ArgInfo {
         ArgInfo { place: Place::Direct { dat: self.id as usize }, access: P::ACCESS }
     }
-    fn bind(&self, site: &Site<'_>, _arg: usize) -> DirectRows<D, T> {
-        DirectRows::new(site, self.id as usize)
+    fn bind(&self, site: &Site<'_>, arg: usize) -> DirectRows<D, T> {
+        DirectRows::new(site, self.id as usize, arg)
     }
 }
 

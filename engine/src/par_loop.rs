@@ -1,5 +1,6 @@
 //! The loop driver: begin exchange → core → end exchange → boundary and exec halo → results due.
 
+use crate::chain::note_stale;
 use crate::domain::{Domain, UNBROKEN};
 use crate::global::Progress;
 use crate::halo::{Exchange, Traveller};
@@ -51,13 +52,13 @@ impl Domain {
             return None;
         }
         let stale: Vec<Traveller> = stale.iter().map(|&dat| self.dats[dat].traveller(dat)).collect();
-        let (sets, columns) = (&self.sets, &mut self.local.columns);
+        let (sets, deep, columns) = (&self.sets, &self.chains.deep, &mut self.local.columns);
         let exchange =
-            Exchange::begin(&self.comm, sets, columns, stale, &mut self.buffers, &mut self.exchanges);
+            Exchange::begin(&self.comm, sets, deep, columns, stale, &mut self.buffers, &mut self.exchanges);
         let under_way = if self.options.overlap {
             Some(exchange)
         } else {
-            exchange.end(sets, columns, &mut self.buffers);
+            exchange.end(sets, deep, columns, &mut self.buffers);
             None
         };
         watch.add_to(&mut self.timers[plan.timer].halo_wait);
@@ -78,7 +79,7 @@ impl Domain {
         watch.add_to(&mut self.timers[plan.timer].compute);
         if let Some(exchange) = exchange {
             let watch = Stopwatch::start();
-            exchange.end(&self.sets, &mut self.local.columns, &mut self.buffers);
+            exchange.end(&self.sets, &self.chains.deep, &mut self.local.columns, &mut self.buffers);
             watch.add_to(&mut self.timers[plan.timer].halo_wait);
         }
     }
@@ -101,18 +102,19 @@ impl Domain {
         watch.add_to(&mut self.timers[plan.timer].compute);
     }
 
-    /// Notes that halo copies of what the loop changed are old; debug builds make them show when they are used.
+    /// Notes that halo copies of what the loop changed are old.
     fn mark_stale(&mut self, plan: usize) {
-        if self.comm.size() == 1 {
-            return;
-        }
         for &dat in &self.plans[plan].modified {
-            self.dats[dat].stale = true;
-            if cfg!(debug_assertions) {
-                let halo = self.sets[self.dats[dat].set].owned * self.dats[dat].dim;
-                self.local.columns[dat].poison_from(halo);
-            }
+            note_stale(&mut self.dats[dat], &mut self.local.columns[dat], &self.sets, self.comm.size());
         }
+    }
+
+    /// The index of a loop's timer.
+    pub(crate) fn timer_of(&mut self, name: &str) -> usize {
+        self.timers.iter().position(|t| t.name == name).unwrap_or_else(|| {
+            self.timers.push(LoopTimer { name: name.into(), ..LoopTimer::default() });
+            self.timers.len() - 1
+        })
     }
 
     /// The index of the loop's plan, made with its timer when the loop is first met.
@@ -120,12 +122,9 @@ impl Domain {
         if let Some(found) = self.plans.iter().position(|p| p.fits(info)) {
             return found;
         }
+        let timer = self.timer_of(info.name);
         let geometry =
             Geometry { sets: &self.sets, maps: &self.maps, indices: &self.local.maps, dats: &self.dats };
-        let timer = self.timers.iter().position(|t| t.name == info.name).unwrap_or_else(|| {
-            self.timers.push(LoopTimer { name: info.name.into(), ..LoopTimer::default() });
-            self.timers.len() - 1
-        });
         let plan = Plan::new(info, &geometry, &self.options, &self.comm, timer);
         self.timers[timer].setup += plan.setup;
         self.timers[timer].colors = plan.schedule.colors;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::batch::Batch;
-use crate::bound::{Bounds, Site};
+use crate::bound::{Bounds, Placed, Site};
 use crate::executor::execute;
 use crate::global::GlobalStore;
 use crate::handle::Set;
@@ -22,6 +22,8 @@ pub(crate) struct LoopInfo {
     pub(crate) set: Set,
     pub(crate) args: Vec<ArgInfo>,
     pub(crate) ops: OpCount,
+    /// The loop copies its first argument to its second, and does nothing else.
+    pub(crate) copies: bool,
 }
 
 impl LoopInfo {
@@ -34,6 +36,14 @@ impl LoopInfo {
     pub(crate) fn modifies_indirectly(&self) -> bool {
         self.args.iter().any(|a| a.map().is_some() && a.access.modifies())
     }
+}
+
+/// Elements of a tile.
+pub(crate) enum Elements<'a> {
+    /// At the positions from 0 to this one, wherever they are.
+    Positions(usize),
+    /// These rows, each marked [`HOME`] or not, at the positions from 0 on.
+    Rows(&'a [u32]),
 }
 
 /// A loop that can be run stretch by stretch, by several workers at a time.
@@ -60,6 +70,19 @@ pub(crate) trait Recorded: Sync {
     /// # Safety
     /// The batch's elements have run last on its worker.
     unsafe fn hand_over(&self, batch: &Batch<'_>);
+
+    /// Runs a tile's elements where a chain has placed the arguments.
+    ///
+    /// # Safety
+    /// Every element leads to rows of where its arguments are placed; they are there until the call ends. Whoever else is
+    /// at work changes no row that these elements read or change, and reads none that they change.
+    unsafe fn run_placed(
+        &self,
+        local: &Local,
+        placed: &[Placed],
+        elements: Elements<'_>,
+        globals: &mut [GlobalStore],
+    );
 
     /// Adds up the increments that the schedule's stretches stored: worker number `worker` of `workers` takes its
     /// share of the targets.
@@ -97,14 +120,21 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
         let bounds = unsafe {
             match &stretch.rows {
                 Rows::Range(rows) => {
-                    let site = Site { local, globals, set, targets: None, staging: &schedule.staging };
+                    let site =
+                        Site { local, globals, set, targets: None, staging: &schedule.staging, placed: &[] };
                     let sequence = Consecutive::new(part(rows), stretch.home);
                     execute::<K, _, _>(self.width, self.operands.bind(&site), &self.constants, sequence)
                 }
                 Rows::Listed(positions) => {
                     let targets = &schedule.targets;
-                    let site =
-                        Site { local, globals, set, targets: Some(targets), staging: &schedule.staging };
+                    let site = Site {
+                        local,
+                        globals,
+                        set,
+                        targets: Some(targets),
+                        staging: &schedule.staging,
+                        placed: &[],
+                    };
                     let positions = part(positions);
                     let sequence = Listed::new(positions.start, &targets.rows()[positions]);
                     execute::<K, _, _>(self.width, self.operands.bind(&site), &self.constants, sequence)
@@ -117,6 +147,32 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
     unsafe fn hand_over(&self, batch: &Batch<'_>) {
         // SAFETY: the caller's condition.
         unsafe { self.operands.hand_over(batch) }
+    }
+
+    unsafe fn run_placed(
+        &self,
+        local: &Local,
+        placed: &[Placed],
+        elements: Elements<'_>,
+        globals: &mut [GlobalStore],
+    ) {
+        let set = self.info.set.id as usize;
+        let site = Site { local, globals, set, targets: None, staging: &[], placed };
+        let bounds = self.operands.bind(&site);
+        // SAFETY: the caller's conditions.
+        let bounds = unsafe {
+            match elements {
+                Elements::Positions(count) => {
+                    let sequence = Consecutive::new(0..count, true);
+                    execute::<K, _, _>(self.width, bounds, &self.constants, sequence)
+                }
+                Elements::Rows(rows) => {
+                    let sequence = Listed::new(0, rows);
+                    execute::<K, _, _>(self.width, bounds, &self.constants, sequence)
+                }
+            }
+        };
+        bounds.finish(globals);
     }
 
     unsafe fn gather(&self, local: &Local, schedule: &Schedule, worker: usize, workers: usize) {

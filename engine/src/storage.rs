@@ -50,6 +50,37 @@ impl Column {
         }
     }
 
+    /// The first value, as loops find it.
+    pub(crate) fn base(&self) -> *mut u8 {
+        match self {
+            Column::F64(v) => v.as_ptr() as *mut u8,
+            Column::I32(v) => v.as_ptr() as *mut u8,
+        }
+    }
+
+    /// A column of the same length and type, zero everywhere.
+    pub(crate) fn another(&self, team: &Team) -> Column {
+        match self {
+            Column::F64(v) => Column::F64(cells(team.place(Vec::new(), v.len()))),
+            Column::I32(v) => Column::I32(cells(team.place(Vec::new(), v.len()))),
+        }
+    }
+
+    /// Makes room for `len` values, if there is less.
+    pub(crate) fn grow(&mut self, len: usize) {
+        fn grow<T: Default>(cells: &mut Box<[UnsafeCell<T>]>, len: usize) {
+            if cells.len() < len {
+                let mut longer = std::mem::take(cells).into_vec();
+                longer.resize_with(len, UnsafeCell::default);
+                *cells = longer.into_boxed_slice();
+            }
+        }
+        match self {
+            Column::F64(v) => grow(v, len),
+            Column::I32(v) => grow(v, len),
+        }
+    }
+
     /// Appends rows of `dim` values as 8-byte words.
     pub(crate) fn pack(&mut self, rows: &[u32], dim: usize, words: &mut Vec<u64>) {
         match self {

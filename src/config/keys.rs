@@ -193,6 +193,20 @@ pub const KEYS: &[Key] = &[
                   depends on it",
     },
     Key {
+        path: "execution.chain",
+        kind: Kind::Bool,
+        default: Some("true"),
+        unit: "",
+        meaning: "run chains of loops tile by tile where that moves fewer bytes; off, every loop by itself",
+    },
+    Key {
+        path: "execution.tile_size",
+        kind: Kind::Integer(0, LARGEST),
+        default: Some("0"),
+        unit: "elements",
+        meaning: "elements of a chain's tile; 0: as many as the cache takes, and chains only where they pay",
+    },
+    Key {
         path: "partition.method",
         kind: Kind::Partitioner,
         default: Some("\"metis\""),

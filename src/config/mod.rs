@@ -108,6 +108,8 @@ pub struct Execution {
     pub block_size: u64,
     pub threads: Option<u64>,
     pub lanes: Lanes,
+    pub chain: bool,
+    pub tile_size: u64,
 }
 
 /// `execution.lanes`.

@@ -27,6 +27,8 @@ pub struct Setting {
     pub overlap: bool,
     pub threads: usize,
     pub lanes: usize,
+    /// Elements in a tile of a chain; none: without chains.
+    pub tile_rows: Option<usize>,
 }
 
 /// The settings a trap is tried in: every strategy, with and without regions and neighbours.
@@ -41,10 +43,15 @@ pub fn settings() -> Vec<Setting> {
             (3, Owners::Random(2)),
             (6, Owners::Random(3)),
         ] {
-            for (region_rows, overlap, threads, lanes) in
-                [(0, true, 1, 8), (1, true, 2, 2), (3, false, 1, 1), (0, false, 3, 4)]
-            {
-                settings.push(Setting { ranks, owners, strategy, region_rows, overlap, threads, lanes });
+            for (region_rows, overlap, threads, lanes, tile_rows) in [
+                (0, true, 1, 8, None),
+                (1, true, 2, 2, Some(1)),
+                (3, false, 1, 1, Some(4)),
+                (0, false, 3, 4, None),
+            ] {
+                let setting =
+                    Setting { ranks, owners, strategy, region_rows, overlap, threads, lanes, tile_rows };
+                settings.push(setting);
             }
         }
     }
@@ -180,6 +187,8 @@ pub fn compare(world: &World, program: &[Loop], setting: Setting) -> Result<(), 
             threads: setting.threads,
             lanes: width(setting.lanes),
             grain: 1,
+            chain: setting.tile_rows.is_some(),
+            tile_rows: setting.tile_rows.unwrap_or(0),
             ..DomainOptions::default()
         };
         let mut domain = Domain::new(comm, layout, options);

@@ -1,5 +1,6 @@
 //! Random programs on random meshes with random owners, against the plain sequential program.
 
+use cfd_engine::strategy::Strategy as EngineStrategy;
 use proptest::prelude::*;
 
 use crate::execution::{Owners, Setting, compare};
@@ -9,8 +10,10 @@ use crate::world::{Loop, Maps, World};
 fn setting() -> impl Strategy<Value = Setting> {
     let owners = prop_oneof![9 => any::<u64>().prop_map(Owners::Random), 1 => Just(Owners::Apart)];
     let lanes = prop::sample::select(&[1, 2, 4, 8][..]);
-    (1usize..=6, owners, prop::sample::select(reproducible()), 0usize..6, any::<bool>(), 1usize..5, lanes)
-        .prop_map(|(ranks, owners, strategy, region_rows, overlap, threads, lanes)| Setting {
+    let tile_rows = prop_oneof![1 => Just(None), 3 => (1usize..20).prop_map(Some)];
+    let strategies = prop_oneof![Just(EngineStrategy::Regions), prop::sample::select(reproducible())];
+    (1usize..=6, owners, strategies, 0usize..6, any::<bool>(), 1usize..5, lanes, tile_rows).prop_map(
+        |(ranks, owners, strategy, region_rows, overlap, threads, lanes, tile_rows)| Setting {
             ranks,
             owners,
             strategy,
@@ -18,7 +21,9 @@ fn setting() -> impl Strategy<Value = Setting> {
             overlap,
             threads,
             lanes,
-        })
+            tile_rows,
+        },
+    )
 }
 
 fn world() -> impl Strategy<Value = World> {

@@ -59,6 +59,7 @@
 
 mod check;
 mod constants;
+mod copies;
 mod emit_rust;
 mod extent;
 mod ir;

@@ -10,6 +10,7 @@ mod body;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
+use crate::copies::copies;
 use crate::ir::{Function, Scalar, Type};
 use crate::ops;
 use crate::parse::Signature;
@@ -28,6 +29,7 @@ pub fn kernel(signature: &Signature, function: Option<&Function>) -> TokenStream
     let (constants, constants_type) = constants(signature);
     let args = temporary("args");
     let operations = operations(function);
+    let copies = function.is_some_and(copies);
     let body = match function {
         Some(function) => {
             let body = body::emit(function);
@@ -50,6 +52,7 @@ pub fn kernel(signature: &Signature, function: Option<&Function>) -> TokenStream
             const NAME: &'static str = #text;
             const PARAM_NAMES: &'static [&'static str] = &[#(#texts),*];
             const OPS: ::cfd_engine::kernel::OpCount = #operations;
+            const COPIES: bool = #copies;
             #allowances
             #[inline(always)]
             fn call<R: ::cfd_engine::lane::Real>(

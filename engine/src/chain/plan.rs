@@ -1,0 +1,307 @@
+//! The plan of a chain: where its loops find their dats, its tiles, and the bytes it moves.
+
+use std::time::Duration;
+
+use super::analysis::{Analysis, Step, Where, source_sets};
+use super::division::Division;
+use super::reach::Reach;
+use super::space::Space;
+use super::tile::{Tile, Wanted};
+use crate::domain::DatInfo;
+use crate::kernel::Access;
+use crate::layout::LocalSet;
+use crate::operand::{ArgInfo, Place};
+use crate::record::LoopInfo;
+
+/// Cache that a tile's private rows and the columns it touches should fit into, in bytes.
+const TILE_BYTES: usize = 1 << 20;
+
+/// What is known of one loop of a chain.
+#[derive(Debug)]
+pub(crate) struct Link {
+    pub(crate) timer: usize,
+    /// It must know the rows of what it executes: it has dats on its own set in columns, or global results.
+    pub(crate) by_row: bool,
+    pub(crate) places: Vec<Where>,
+    pub(crate) args: Vec<ArgInfo>,
+    pub(crate) set: usize,
+    /// Elements executed at home, and elsewhere.
+    pub(crate) elements: u64,
+    pub(crate) redundant: u64,
+    /// Bytes moved between memory and processor.
+    pub(crate) bytes: u64,
+}
+
+/// How a chain of loops is executed.
+#[derive(Debug)]
+pub(crate) struct ChainPlan {
+    pub(crate) analysis: Analysis,
+    pub(crate) links: Vec<Link>,
+    /// Tiles that read nothing of other ranks first.
+    pub(crate) tiles: Vec<Tile>,
+    pub(crate) interior: usize,
+    /// By slot: the first byte in a worker's private storage.
+    pub(crate) offsets: Vec<usize>,
+    /// Bytes of a worker's private storage.
+    pub(crate) private_bytes: usize,
+    /// The same loops' bytes one by one.
+    pub(crate) separate_bytes: u64,
+    pub(crate) setup: Duration,
+}
+
+impl ChainPlan {
+    /// Makes the plan. `tile_rows`: owned rows of the divided set in a tile; 0: as many as the cache takes.
+    pub(crate) fn new(
+        loops: &[&LoopInfo],
+        analysis: Analysis,
+        space: &Space<'_>,
+        dats: &[DatInfo],
+        tile_rows: usize,
+        timers: &[usize],
+        place: impl Fn(usize) -> Vec<u32>,
+    ) -> ChainPlan {
+        let divided = divided_set(loops, space);
+        let maps = maps_of(loops);
+        let rows = if tile_rows > 0 { tile_rows } else { rows_in_cache(loops, dats, space, divided) };
+        let division = Division::new(space, divided, &maps, rows);
+        let mut links: Vec<Link> = loops
+            .iter()
+            .zip(timers)
+            .enumerate()
+            .map(|(l, (info, &timer))| Link::new(info, timer, &analysis.places[l]))
+            .collect();
+        let wanted = wanted(&analysis, &links, space.maps.len());
+        let source = source_sets(loops, space.sets.len());
+        let places = source.iter().enumerate().map(|(set, &s)| if s { place(set) } else { Vec::new() });
+        let mut reach = Reach::new(space, loops, &analysis, places.collect());
+        let home = home_rows(&division, space.sets);
+        let mut tiles = Vec::with_capacity(division.tiles);
+        for (number, home) in (0u32..).zip(&home) {
+            let reached = reach.of(home, loops.len());
+            tiles.push(Tile::new(number, &reach, &reached, &division, &wanted));
+            reach.leave(&reached);
+        }
+        tiles.sort_by_key(|tile| !tile.interior);
+        let mut plan = ChainPlan {
+            interior: tiles.iter().filter(|t| t.interior).count(),
+            offsets: Vec::new(),
+            private_bytes: 0,
+            separate_bytes: loops.iter().map(|l| separate_bytes(l, space, dats)).sum(),
+            setup: Duration::ZERO,
+            tiles,
+            analysis,
+            links: Vec::new(),
+        };
+        plan.place_slots();
+        plan.count(&mut links, space, dats);
+        plan.links = links;
+        plan
+    }
+
+    /// Gives every slot a place in the private storage; slots that are not in use at the same time may share one.
+    fn place_slots(&mut self) {
+        let mut free: Vec<(usize, usize, usize)> = Vec::new();
+        for slot in &self.analysis.slots {
+            let rows = self.tiles.iter().map(|t| t.sets[slot.set].rows.len()).max().unwrap_or(0) + 1;
+            let bytes = (rows * slot.row_bytes).next_multiple_of(64);
+            let fits = free.iter_mut().find(|(last, _, room)| *last < slot.first && *room >= bytes);
+            let offset = match fits {
+                Some((last, offset, _)) => {
+                    *last = slot.last;
+                    *offset
+                }
+                None => {
+                    free.push((slot.last, self.private_bytes, bytes));
+                    self.private_bytes += bytes;
+                    self.private_bytes - bytes
+                }
+            };
+            self.offsets.push(offset);
+        }
+    }
+
+    /// Counts elements and bytes. A column's row counts where a tile first touches it, and where it is stored.
+    fn count(&self, links: &mut [Link], space: &Space<'_>, dats: &[DatInfo]) {
+        let row_bytes = |dat: usize| (dats[dat].dim * dats[dat].element_bytes) as u64;
+        for tile in &self.tiles {
+            let mut touched: Vec<usize> = Vec::new();
+            let mut lists: Vec<usize> = Vec::new();
+            for step in &self.analysis.steps {
+                let &Step::Loop(l) = step else { continue };
+                let link = &mut links[l];
+                let executed = tile.executed[l];
+                let home = tile.at_home(link.set, executed);
+                link.elements += home;
+                link.redundant += executed as u64 - home;
+                for (arg, place) in link.args.iter().zip(&link.places) {
+                    if let Some(map) = arg.map() {
+                        if !lists.contains(&map) {
+                            lists.push(map);
+                            let each = usize::from(!tile.private[map].is_empty())
+                                + usize::from(matches!(place, Where::Old(_)));
+                            link.bytes += (4 * executed * space.maps[map].arity * each.max(1)) as u64;
+                        }
+                    }
+                    match *place {
+                        Where::Old(dat) if !touched.contains(&dat) => {
+                            touched.push(dat);
+                            let rows = match arg.map() {
+                                None => executed as u64,
+                                Some(map) => share_of_targets(space, map, home),
+                            };
+                            let ways = if arg.access.modifies() { 2 } else { 1 };
+                            link.bytes += rows * row_bytes(dat) * ways;
+                        }
+                        Where::New(dat) => link.bytes += home * row_bytes(dat) * 2,
+                        _ => {}
+                    }
+                }
+            }
+            for step in &self.analysis.steps {
+                let (slot, ways) = match *step {
+                    Step::Load(slot) => (self.analysis.slots[slot], 1),
+                    Step::Store(slot) => (self.analysis.slots[slot], 2),
+                    _ => continue,
+                };
+                let loads = self.analysis.steps.iter().find_map(|s| match *s {
+                    Step::Loop(l) if links[l].uses(slot.dat) => Some(l),
+                    _ => None,
+                });
+                let rows = tile.sets[slot.set].rows.len() as u64;
+                links[loads.expect("a slot has a loop")].bytes += rows * slot.row_bytes as u64 * ways;
+            }
+        }
+    }
+
+    /// Bytes moved between memory and processor by one execution.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.links.iter().map(|l| l.bytes).sum()
+    }
+
+    /// Bytes of the tiles' lists.
+    pub(crate) fn memory(&self) -> usize {
+        self.tiles.iter().map(Tile::bytes).sum()
+    }
+}
+
+impl Link {
+    fn new(info: &LoopInfo, timer: usize, places: &[Where]) -> Link {
+        let by_row = info.args.iter().zip(places).any(|(arg, place)| match arg.place {
+            Place::Direct { .. } => !matches!(place, Where::Private(_)),
+            Place::Indirect { .. } => false,
+            Place::Global { .. } => true,
+        });
+        Link {
+            timer,
+            by_row,
+            places: places.to_vec(),
+            args: info.args.clone(),
+            set: info.set.id as usize,
+            elements: 0,
+            redundant: 0,
+            bytes: 0,
+        }
+    }
+
+    fn uses(&self, dat: usize) -> bool {
+        self.args.iter().any(|a| a.dat() == Some(dat))
+    }
+}
+
+/// The set to divide: the one that most arguments change through maps; without any, that of most loops.
+fn divided_set(loops: &[&LoopInfo], space: &Space<'_>) -> usize {
+    let mut votes = vec![(0, 0); space.sets.len()];
+    for info in loops {
+        votes[info.set.id as usize].1 += 1;
+        for arg in info.args.iter().filter(|a| a.access.modifies()) {
+            if let Some(map) = arg.map() {
+                votes[space.maps[map].to].0 += 1;
+            }
+        }
+    }
+    let most = votes.iter().copied().max().unwrap_or_default();
+    votes.iter().position(|v| *v == most).unwrap_or(0)
+}
+
+/// The maps of a chain, those that values are changed through first.
+pub(crate) fn maps_of(loops: &[&LoopInfo]) -> Vec<usize> {
+    let mut maps = Vec::new();
+    for changed in [true, false] {
+        for arg in loops.iter().flat_map(|l| &l.args).filter(|a| a.access.modifies() == changed) {
+            if let Some(map) = arg.map().filter(|m| !maps.contains(m)) {
+                maps.push(map);
+            }
+        }
+    }
+    maps
+}
+
+/// How many rows of `set` share the cache with what belongs to them in the other dats of the chain.
+fn rows_in_cache(loops: &[&LoopInfo], dats: &[DatInfo], space: &Space<'_>, set: usize) -> usize {
+    let mut used: Vec<usize> = loops.iter().flat_map(|l| &l.args).filter_map(|a| a.dat()).collect();
+    used.sort_unstable();
+    used.dedup();
+    let bytes: usize =
+        used.iter().map(|&d| dats[d].dim * dats[d].element_bytes * space.sets[dats[d].set].owned).sum();
+    let rows = space.sets[set].owned;
+    (TILE_BYTES * rows).checked_div(bytes).unwrap_or(rows).max(1)
+}
+
+fn wanted(analysis: &Analysis, links: &[Link], maps: usize) -> Wanted {
+    let mut wanted =
+        Wanted { private: vec![false; maps], in_place: vec![false; maps], copied: vec![false; maps] };
+    for step in &analysis.steps {
+        let &Step::Loop(l) = step else { continue };
+        for (arg, place) in links[l].args.iter().zip(&links[l].places) {
+            let Some(map) = arg.map() else { continue };
+            match place {
+                Where::Private(_) => wanted.private[map] = true,
+                _ => {
+                    wanted.in_place[map] = true;
+                    wanted.copied[map] |= !links[l].by_row;
+                }
+            }
+        }
+    }
+    wanted
+}
+
+/// For every tile and set, the owned rows at home there, ascending.
+fn home_rows(division: &Division, sets: &[LocalSet]) -> Vec<Vec<Vec<u32>>> {
+    let mut home = vec![vec![Vec::new(); sets.len()]; division.tiles];
+    for (set, tile_of) in division.home.iter().enumerate() {
+        for (row, &tile) in (0u32..).zip(tile_of) {
+            home[tile as usize][set].push(row);
+        }
+    }
+    home
+}
+
+/// About how many targets these elements have that no other tile's have.
+fn share_of_targets(space: &Space<'_>, map: usize, home: u64) -> u64 {
+    let (from, to) = (&space.sets[space.maps[map].from], &space.sets[space.maps[map].to]);
+    (home as f64 * to.owned as f64 / from.owned.max(1) as f64).ceil() as u64
+}
+
+/// Bytes a loop moves by itself: every row once each way, a store being a read and a write, and the maps.
+fn separate_bytes(info: &LoopInfo, space: &Space<'_>, dats: &[DatInfo]) -> u64 {
+    let rows = space.sets[info.set.id as usize].owned;
+    let mut seen: Vec<usize> = Vec::new();
+    let mut bytes = 0;
+    let mut maps: Vec<usize> = Vec::new();
+    for arg in &info.args {
+        if let Some(map) = arg.map().filter(|m| !maps.contains(m)) {
+            maps.push(map);
+            bytes += 4 * rows * space.maps[map].arity;
+        }
+        let Some(dat) = arg.dat().filter(|d| !seen.contains(d)) else { continue };
+        seen.push(dat);
+        let held = match arg.map() {
+            None => rows,
+            Some(map) => space.sets[space.maps[map].to].owned.min(rows * space.maps[map].arity),
+        };
+        let ways = if arg.access == Access::Read { 1 } else { 2 };
+        bytes += held * dats[dat].dim * dats[dat].element_bytes * ways;
+    }
+    bytes as u64
+}
