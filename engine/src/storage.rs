@@ -106,6 +106,15 @@ impl Column {
         }
     }
 
+    /// The first of so many rows of `dim` values that are not all zero, bit by bit.
+    pub(crate) fn first_other_than_zero(&mut self, rows: usize, dim: usize) -> Option<usize> {
+        let at = match self {
+            Column::F64(v) => v[..rows * dim].iter_mut().position(|x| x.get_mut().to_bits() != 0),
+            Column::I32(v) => v[..rows * dim].iter_mut().position(|x| *x.get_mut() != 0),
+        };
+        at.map(|at| at / dim)
+    }
+
     /// Fills the values from `start` on with a value that shows when it is used.
     pub(crate) fn poison_from(&mut self, start: usize) {
         match self {

@@ -250,12 +250,28 @@ impl Domain {
                 info.carried |= info.transient && used();
                 continue;
             }
+            let summed = info.start == Some(Start::Zeros);
             (info.start, info.carried) = (None, false);
             if cfg!(debug_assertions) && dead {
                 self.local.columns[dat].poison_from(0);
             }
+            if cfg!(debug_assertions) && summed {
+                let info = &self.dats[dat];
+                let owned = self.sets[info.set].owned;
+                if let Some(row) = self.local.columns[dat].first_other_than_zero(owned, info.dim) {
+                    panic!("{}", not_cleared(&info.name, row));
+                }
+            }
         }
     }
+}
+
+/// What is wrong with a transient that sums start from.
+fn not_cleared(dat: &str, row: usize) -> String {
+    format!(
+        "transient \"{dat}\" is incremented before it is written, so the last loop that uses it must leave zeros, but local \
+         row {row} has others"
+    )
 }
 
 /// True when nothing is left of the values before.

@@ -4,6 +4,7 @@ use std::cell::UnsafeCell;
 use std::time::Duration;
 
 use super::analysis::{Step, Where};
+use super::not_cleared;
 use super::plan::ChainPlan;
 use super::tile::Tile;
 use crate::bound::Placed;
@@ -169,13 +170,8 @@ impl Chained<'_> {
                 let first = storage.at(self.plan.offsets[slot]).add(position * s.row_bytes);
                 std::slice::from_raw_parts(first, s.row_bytes)
             };
-            assert!(
-                bytes.iter().all(|&byte| byte == 0),
-                "transient \"{}\" is incremented before it is written, so its last loop must leave zeros, but local row {} \
-                 has others",
-                self.names[s.dat],
-                row & !HOME,
-            );
+            let cleared = bytes.iter().all(|&byte| byte == 0);
+            assert!(cleared, "{}", not_cleared(self.names[s.dat], (row & !HOME) as usize));
         }
     }
 }

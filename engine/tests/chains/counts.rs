@@ -1,0 +1,60 @@
+//! What a chain exchanges, moves and executes.
+
+use cfd_engine::prelude::*;
+use cfd_engine::timer::LoopTimer;
+
+use crate::world::{Handles, Loop, World};
+
+const STEP: [Loop; 7] =
+    [Loop::Keep, Loop::Weigh, Loop::Collect, Loop::Settle, Loop::Weigh, Loop::Collect, Loop::Settle];
+
+/// Timers and numbers of exchanges of each rank after some steps, the first of which is not counted.
+fn counts(ranks: usize, options: &DomainOptions) -> Vec<(Vec<LoopTimer>, u64)> {
+    let world = World { seed: 3, nodes: 4000, edges: 9000, local: true, ordered: false };
+    Comm::simulate(ranks, |comm| {
+        let mut domain = world.domain(&comm, options.clone());
+        let handles = Handles::new(&mut domain).expect("the world has what its loops need");
+        let mut step = || {
+            STEP.iter().for_each(|&l| {
+                handles.record(&mut domain, l);
+            });
+            domain.flush();
+            domain.exchanges().exchanges
+        };
+        let before = step();
+        let after = (0..5).map(|_| step()).last().expect("five steps");
+        (domain.timers().to_vec(), after - before)
+    })
+}
+
+#[test]
+fn halos_are_exchanged_once_a_chain() {
+    let chained = counts(3, &DomainOptions { tile_rows: 300, ..DomainOptions::default() });
+    let separate = counts(3, &DomainOptions { chain: false, ..DomainOptions::default() });
+    for (rank, ((_, chained), (_, separate))) in chained.iter().zip(&separate).enumerate() {
+        assert_eq!((*chained, *separate), (5, 10), "rank {rank}");
+    }
+}
+
+#[test]
+fn every_owned_element_is_executed_at_its_home_once_and_copies_not_at_all() {
+    for (ranks, tile_rows) in [(1, 300), (3, 300), (2, 5000)] {
+        let chained = counts(ranks, &DomainOptions { tile_rows, ..DomainOptions::default() });
+        let separate = counts(ranks, &DomainOptions { chain: false, ..DomainOptions::default() });
+        for ((chained, _), (separate, _)) in chained.iter().zip(&separate) {
+            for (chained, separate) in chained.iter().zip(separate) {
+                assert_eq!((&chained.name, chained.calls), (&separate.name, separate.calls));
+                let expected = if chained.name == "keep" { 0 } else { separate.elements };
+                assert_eq!(chained.elements, expected, "{}, {ranks} ranks", chained.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_chain_moves_less_by_the_model() {
+    let bytes = |options: &DomainOptions| counts(1, options)[0].0.iter().map(|t| t.bytes).sum::<u64>();
+    let chained = bytes(&DomainOptions { tile_rows: 1000, ..DomainOptions::default() });
+    let separate = bytes(&DomainOptions { chain: false, ..DomainOptions::default() });
+    assert!(2 * chained < separate, "{chained} bytes against {separate}");
+}
