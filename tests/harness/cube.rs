@@ -70,8 +70,10 @@ const REGION_ROWS: [usize; 2] = [0, 60];
 const THREADS: [usize; 4] = [1, 2, 4, 7];
 /// Where the processor has fewer, as many as it has.
 const LANES: [usize; 4] = [1, 2, 4, 8];
+/// Without chains; with tiles as the cache takes them; with tiles of so many elements.
+const TILE_ROWS: [Option<usize>; 3] = [None, Some(0), Some(40)];
 /// Number of values on each axis, in the order of [`point`].
-pub const AXES: [usize; 8] = [
+pub const AXES: [usize; 9] = [
     RANKS.len(),
     METHODS.len(),
     SEEDS.len(),
@@ -80,6 +82,7 @@ pub const AXES: [usize; 8] = [
     REGION_ROWS.len(),
     THREADS.len(),
     LANES.len(),
+    TILE_ROWS.len(),
 ];
 
 /// The strategies that promise their bits.
@@ -90,7 +93,7 @@ pub fn reproducible() -> Vec<Strategy> {
 /// The place of a point on each axis.
 pub type Indices = [usize; AXES.len()];
 
-fn point([ranks, method, seed, overlap, strategy, rows, threads, lanes]: Indices) -> Split {
+fn point([ranks, method, seed, overlap, strategy, rows, threads, lanes, tiles]: Indices) -> Split {
     let split = Split { seed: SEEDS[seed], ..Split::new(RANKS[ranks], METHODS[method]) };
     split.with(|options| {
         options.overlap = OVERLAPS[overlap];
@@ -99,6 +102,8 @@ fn point([ranks, method, seed, overlap, strategy, rows, threads, lanes]: Indices
         options.threads = THREADS[threads];
         options.grain = 20;
         options.lanes = width(LANES[lanes]);
+        options.chain = TILE_ROWS[tiles].is_some();
+        options.tile_rows = TILE_ROWS[tiles].unwrap_or(0);
     })
 }
 
@@ -107,12 +112,12 @@ pub fn width(lanes: usize) -> Width {
     Width::new(lanes).unwrap_or(Width::widest())
 }
 
-/// Every point, by its place on the axes. The last one, the lanes, follows from the others, so that every value of it
-/// meets every other axis' values but the cube does not grow.
+/// Every point, by its place on the axes. The last two, lanes and tiles, follow from the others, so that every value of
+/// them meets every other axis' values but the cube does not grow.
 pub fn all_indices() -> Vec<Indices> {
     assert_eq!(reproducible().len(), AXES[4], "a new strategy joins the cube");
     let mut points = vec![[0; AXES.len()]];
-    let (&lanes, axes) = AXES.split_last().expect("there are axes");
+    let (axes, &[lanes, tiles]) = AXES.split_last_chunk().expect("there are more axes");
     for (axis, &values) in axes.iter().enumerate() {
         let along = |p: Indices| {
             (0..values).map(move |value| {
@@ -124,7 +129,9 @@ pub fn all_indices() -> Vec<Indices> {
         points = points.into_iter().flat_map(along).collect();
     }
     for point in &mut points {
-        point[axes.len()] = point.iter().sum::<usize>() % lanes;
+        let [a, b, c, d, e, f, g, ..] = *point;
+        point[axes.len()] = (a + b + c + d + e + f + g) % lanes;
+        point[axes.len() + 1] = (a + 2 * b + c + d + e + 2 * f + g + g / 2) % tiles;
     }
     points
 }

@@ -58,13 +58,15 @@ impl Split {
 
 impl std::fmt::Debug for Split {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let DomainOptions { overlap, mode, strategy, region_rows, threads, lanes, .. } = &self.options;
+        let DomainOptions { overlap, mode, strategy, region_rows, threads, lanes, chain, tile_rows, .. } =
+            &self.options;
         let Split { ranks, method, seed, order, .. } = self;
         write!(
             f,
             "{ranks} ranks of {threads} threads in {lanes} lanes by {method} (seed {seed}), {mode:?}, {strategy:?}, "
         )?;
-        write!(f, "regions of {region_rows}, overlap {overlap}, {order} order")
+        write!(f, "regions of {region_rows}, overlap {overlap}, {order} order, ")?;
+        write!(f, "chains {chain}, tiles of {tile_rows}")
     }
 }
 

@@ -1,5 +1,6 @@
 //! Random programs on random meshes with random owners: chains give the bits of loops that run one by one.
 
+use cfd_engine::lane::Width;
 use cfd_engine::prelude::*;
 use cfd_engine::strategy::Mode;
 use proptest::prelude::*;
@@ -58,9 +59,13 @@ proptest! {
         threads in prop::sample::select(&[1usize, 2, 4][..]),
         tile_rows in prop_oneof![Just(0usize), 1usize..30, Just(1000usize)],
         overlap in any::<bool>(),
+        lanes in prop::sample::select(&[1usize, 2, 4, 8][..]),
     ) {
-        let off = DomainOptions { chain: false, ..DomainOptions::default() };
-        let on = DomainOptions { chain: true, tile_rows, threads, overlap, ..DomainOptions::default() };
+        let scalar = Width::new(1).expect("every processor has one lane");
+        // What the processor has.
+        let lanes = Width::new(lanes).unwrap_or(scalar);
+        let off = DomainOptions { chain: false, lanes: scalar, ..DomainOptions::default() };
+        let on = DomainOptions { chain: true, tile_rows, threads, overlap, lanes, ..DomainOptions::default() };
         prop_assert_eq!(run(world, &program, ranks, &on), run(world, &program, 1, &off));
     }
 }
