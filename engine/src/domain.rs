@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use serde::{Deserialize, Serialize};
 
-use crate::chain::Chains;
+use crate::chain::{Chains, Start};
 use crate::comm::Comm;
 use crate::global::{Extremum, GlobalStore, NOWHERE, Progress, ReductionCount, reduce};
 use crate::halo::{Buffers, ExchangeCount, Traveller};
@@ -128,15 +128,6 @@ pub(crate) struct DatInfo {
     pub(crate) start: Option<Start>,
     /// It holds values of loops that have run since the last result.
     pub(crate) carried: bool,
-}
-
-/// What a transient holds before the first loop that uses it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Start {
-    /// Nothing: the loop overwrites it.
-    Written,
-    /// Zeros, to which the loop adds.
-    Zeros,
 }
 
 impl DatInfo {
@@ -361,25 +352,6 @@ impl Domain {
         self.run_queue(true);
     }
 
-    /// Notes how transients are used first, and refuses loops that read what is not there.
-    fn begin_transients(&mut self, info: &LoopInfo) {
-        for (i, arg) in info.args.iter().enumerate() {
-            let Some(dat) = arg.dat().map(|dat| &mut self.dats[dat]) else { continue };
-            if !dat.transient || dat.start.is_some() {
-                continue;
-            }
-            dat.start = Some(match arg.access {
-                Access::Inc => Start::Zeros,
-                Access::Write if arg.map().is_none() => Start::Written,
-                access => panic!(
-                    "par_loop \"{}\", argument {i} ({}): \"{}\" is transient, and {access:?} needs values that no loop since \
-                     the last result has written",
-                    info.name, info.param_names[i], dat.name
-                ),
-            });
-        }
-    }
-
     /// Runs what was recorded; with a full queue and no result asked for, up to where the sequence begins anew.
     fn run_queue(&mut self, last: bool) {
         let again = |record: &Box<dyn Recorded>| {
@@ -470,14 +442,6 @@ impl Domain {
         let mut values = [T::zeroed(); D];
         values.copy_from_slice(&found);
         values
-    }
-
-    fn refuse_transient(&self, dat: u32) {
-        let DatInfo { name, transient, .. } = &self.dats[dat as usize];
-        assert!(
-            !transient,
-            "\"{name}\" is transient: what a chain of loops leaves in it cannot be read; make it with new_dat"
-        );
     }
 
     /// Global ids of the owned rows of a set, in local order.

@@ -1,7 +1,7 @@
 //! For every argument of a chain's loops: where the tile finds the dat. Follows from the access modes alone.
 
+use super::life::{Life, overwrites};
 use crate::domain::DatInfo;
-use crate::kernel::Access;
 use crate::operand::{ArgInfo, Place};
 use crate::record::LoopInfo;
 
@@ -45,15 +45,6 @@ pub(crate) struct Slot {
     pub(crate) last: usize,
 }
 
-/// What is known of a dat before a chain, beyond its shape.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Life {
-    /// A later loop, or the user, may read what the chain leaves.
-    pub(crate) live_after: bool,
-    /// A transient that starts as zeros, and ends so.
-    pub(crate) zeros: bool,
-}
-
 /// Where everything is.
 #[derive(Debug, Default)]
 pub(crate) struct Analysis {
@@ -91,7 +82,7 @@ struct Use {
 
 impl Use {
     fn overwrites(&self) -> bool {
-        self.arg.access == Access::Write && self.arg.map().is_none()
+        overwrites(&self.arg)
     }
 }
 

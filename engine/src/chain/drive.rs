@@ -26,16 +26,24 @@ impl Domain {
         let watch = Stopwatch::start();
         let loops = &all[range.clone()];
         let timers: Vec<usize> = loops.iter().map(|l| self.timer_of(l.name)).collect();
-        let life = self.lives(all, &range, last);
-        let analysis = Analysis::new(loops, &self.dats, &life, self.sets.len());
+        let lives = self.lives(all, &range, last);
+        let analysis = Analysis::new(loops, &self.dats, &lives, self.sets.len());
         self.deepen(loops, &analysis);
         let scratch = self.scratch_rows();
         let rows = self.sets.iter().zip(&self.chains.deep).map(|(s, d)| s.total() + scratch + d.ids.len());
         let space =
             Space { sets: &self.sets, maps: &self.maps, indices: &self.local.maps, rows: rows.collect() };
         let place = |set: usize| canonical_places(&self.sets[set], &self.chains.deep[set], scratch);
-        let mut plan =
-            ChainPlan::new(loops, analysis, &space, &self.dats, self.options.tile_rows, &timers, place);
+        let mut plan = ChainPlan::new(
+            loops,
+            lives,
+            analysis,
+            &space,
+            &self.dats,
+            self.options.tile_rows,
+            &timers,
+            place,
+        );
         watch.add_to(&mut plan.setup);
         plan
     }
@@ -71,7 +79,7 @@ impl Domain {
     /// Begins to fetch what the chain reads beyond its home rows; with overlap switched off, also ends it.
     fn begin_chain_exchange(&mut self, plan: usize) -> Option<Exchange> {
         let watch = Stopwatch::start();
-        let analysis = &self.chains.plans[plan].analysis;
+        let analysis = &self.chains.known[plan].plan.analysis;
         // The same on all ranks: staleness follows from the sequence of loops alone.
         let stale = analysis.read_beyond.iter().filter_map(|&dat| {
             let info = &mut self.dats[dat];
@@ -91,7 +99,7 @@ impl Domain {
             exchange.end(sets, deep, columns, &mut self.buffers);
             None
         };
-        watch.add_to(&mut self.timers[self.chains.plans[plan].links[0].timer].halo_wait);
+        watch.add_to(&mut self.timers[self.chains.known[plan].plan.links[0].timer].halo_wait);
         under_way
     }
 
@@ -103,7 +111,7 @@ impl Domain {
         tiles: Range<usize>,
         mut exchange: Option<&mut Exchange>,
     ) {
-        let plan = &self.chains.plans[plan];
+        let plan = &self.chains.known[plan].plan;
         let mut second = vec![None; self.dats.len()];
         plan.analysis.second.iter().for_each(|&dat| second[dat] = self.chains.second[dat].as_ref());
         let chained = Chained {
@@ -151,17 +159,18 @@ impl Domain {
             self.globals[global].progress = Progress::Partial;
         }
         self.chains.second.resize_with(self.dats.len(), || None);
-        for &dat in &self.chains.plans[plan].analysis.second {
+        for &dat in &self.chains.known[plan].plan.analysis.second {
             self.chains.second[dat].get_or_insert_with(|| self.local.columns[dat].another(&self.team));
         }
         self.chains.storages.resize_with(self.team.workers(), Mutex::default);
-        let (tiles, interior) = (self.chains.plans[plan].tiles.len(), self.chains.plans[plan].interior);
+        let (tiles, interior) =
+            (self.chains.known[plan].plan.tiles.len(), self.chains.known[plan].plan.interior);
         let mut exchange = self.begin_chain_exchange(plan);
         self.run_tiles(plan, loops, 0..interior, exchange.as_mut());
         if let Some(exchange) = exchange {
             let watch = Stopwatch::start();
             exchange.end(&self.sets, &self.chains.deep, &mut self.local.columns, &mut self.buffers);
-            watch.add_to(&mut self.timers[self.chains.plans[plan].links[0].timer].halo_wait);
+            watch.add_to(&mut self.timers[self.chains.known[plan].plan.links[0].timer].halo_wait);
         }
         self.run_tiles(plan, loops, interior..tiles, None);
         self.finish_chain(plan, loops);
@@ -169,7 +178,7 @@ impl Domain {
 
     /// Puts the workers' results together, counts what was done, swaps second columns in, and notes which halo copies are old.
     fn finish_chain(&mut self, plan: usize, loops: &[&dyn Recorded]) {
-        let plan = &self.chains.plans[plan];
+        let plan = &self.chains.known[plan].plan;
         for global in loops.iter().flat_map(|l| l.info().globals()) {
             for parts in &mut self.parts {
                 self.globals[global].absorb(&mut parts.get_mut().expect(UNBROKEN)[global]);

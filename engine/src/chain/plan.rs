@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::analysis::{Analysis, Step, Where, source_sets};
 use super::division::Division;
+use super::life::Life;
 use super::reach::Reach;
 use super::space::Space;
 use super::tile::{Tile, Wanted};
@@ -35,6 +36,8 @@ pub(crate) struct Link {
 /// How a chain of loops is executed.
 #[derive(Debug)]
 pub(crate) struct ChainPlan {
+    /// What was known of all dats.
+    pub(crate) lives: Vec<Life>,
     pub(crate) analysis: Analysis,
     pub(crate) links: Vec<Link>,
     /// Tiles that read nothing of other ranks first.
@@ -53,6 +56,7 @@ impl ChainPlan {
     /// Makes the plan. `tile_rows`: owned rows of the divided set in a tile; 0: as many as the cache takes.
     pub(crate) fn new(
         loops: &[&LoopInfo],
+        lives: Vec<Life>,
         analysis: Analysis,
         space: &Space<'_>,
         dats: &[DatInfo],
@@ -83,6 +87,7 @@ impl ChainPlan {
         }
         tiles.sort_by_key(|tile| !tile.interior);
         let mut plan = ChainPlan {
+            lives,
             interior: tiles.iter().filter(|t| t.interior).count(),
             offsets: Vec::new(),
             private_bytes: 0,

@@ -4,7 +4,7 @@ use std::cell::UnsafeCell;
 use std::time::Duration;
 
 use super::analysis::{Step, Where};
-use super::not_cleared;
+use super::life::not_cleared;
 use super::plan::ChainPlan;
 use super::tile::Tile;
 use crate::bound::Placed;
