@@ -58,3 +58,26 @@ fn a_chain_moves_less_by_the_model() {
     let separate = bytes(&DomainOptions { chain: false, ..DomainOptions::default() });
     assert!(2 * chained < separate, "{chained} bytes against {separate}");
 }
+
+#[test]
+fn a_sequence_is_planned_once_whatever_globals_it_has_and_not_before_it_comes_again() {
+    let world = World { seed: 3, nodes: 400, edges: 900, local: true, ordered: false };
+    for (tile_rows, planned_at) in [(50, 1), (0, 2)] {
+        let mut domain = world.domain(&Comm::single(), DomainOptions { tile_rows, ..DomainOptions::default() });
+        let handles = Handles::new(&mut domain).expect("the world has what its loops need");
+        let mut executed = Vec::new();
+        let mut memory = Vec::new();
+        for _ in 0..5 {
+            STEP.iter().for_each(|&l| {
+                handles.record(&mut domain, l);
+            });
+            domain.flush();
+            executed.push(domain.timers().iter().find(|t| t.name == "keep").map(|t| t.elements));
+            memory.push(domain.memory());
+        }
+        // A copy that is chained is not executed.
+        let executed = executed.iter().map(|r| r.expect("it has run") / 400).collect::<Vec<u64>>();
+        assert_eq!(executed, [planned_at - 1; 5], "tiles of {tile_rows}");
+        assert!(memory[1..].iter().all(|m| *m == memory[1]), "{memory:?}");
+    }
+}
