@@ -61,18 +61,17 @@ impl Column {
     /// A column of the same length and type, zero everywhere.
     pub(crate) fn another(&self, team: &Team) -> Column {
         match self {
-            Column::F64(v) => Column::F64(cells(team.place(Vec::new(), v.len()))),
-            Column::I32(v) => Column::I32(cells(team.place(Vec::new(), v.len()))),
+            Column::F64(v) => Column::F64(placed(Vec::new(), v.len(), team)),
+            Column::I32(v) => Column::I32(placed(Vec::new(), v.len(), team)),
         }
     }
 
     /// Makes room for `len` values, if there is less.
     pub(crate) fn grow(&mut self, len: usize) {
-        fn grow<T: Default>(cells: &mut Box<[UnsafeCell<T>]>, len: usize) {
+        fn grow<T: Pod>(cells: &mut Lines<T>, len: usize) {
             if cells.len() < len {
-                let mut longer = std::mem::take(cells).into_vec();
-                longer.resize_with(len, UnsafeCell::default);
-                *cells = longer.into_boxed_slice();
+                let old: Vec<T> = cells.iter_mut().map(|cell| *cell.get_mut()).collect();
+                *cells = Lines::new(len, |values| values[..old.len()].copy_from_slice(&old));
             }
         }
         match self {

@@ -63,7 +63,8 @@ fn a_chain_moves_less_by_the_model() {
 fn a_sequence_is_planned_once_whatever_globals_it_has_and_not_before_it_comes_again() {
     let world = World { seed: 3, nodes: 400, edges: 900, local: true, ordered: false };
     for (tile_rows, planned_at) in [(50, 1), (0, 2)] {
-        let mut domain = world.domain(&Comm::single(), DomainOptions { tile_rows, ..DomainOptions::default() });
+        let mut domain =
+            world.domain(&Comm::single(), DomainOptions { tile_rows, ..DomainOptions::default() });
         let handles = Handles::new(&mut domain).expect("the world has what its loops need");
         let mut executed = Vec::new();
         let mut memory = Vec::new();
