@@ -227,7 +227,7 @@ fn errors_name_place_and_remedy() {
         ),
         (
             with("output.formats = [\"h5\", \"vtk\"]\n"),
-            "c.toml:3:18: output.formats must be a list of any of \"h5\", found the list [the string \"h5\", the string \"vtk\"]",
+            "c.toml:3:18: output.formats must be a list of any of \"h5\" or \"vtu\", found the list [the string \"h5\", the string \"vtk\"]",
         ),
         (
             "case = \"airfoil\"\n".into(),
