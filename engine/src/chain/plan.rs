@@ -14,8 +14,9 @@ use crate::layout::LocalSet;
 use crate::operand::{ArgInfo, Place};
 use crate::record::LoopInfo;
 
-/// Cache that a tile's private rows and the columns it touches should fit into, in bytes.
-const TILE_BYTES: usize = 1 << 20;
+/// Bytes of a tile's rows in all dats of the chain: with the tile's lists about what a core's own cache holds. Measured by
+/// misses of a cache of 1 MiB (`docs/chains.md`).
+const TILE_BYTES: usize = 1 << 19;
 
 /// What is known of one loop of a chain.
 #[derive(Debug)]
