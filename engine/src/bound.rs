@@ -29,6 +29,8 @@ pub struct Site<'a> {
     pub(crate) staging: &'a [Option<Staged>],
     /// For every argument, where a tile of a chain finds it; empty outside chains.
     pub(crate) placed: &'a [Placed],
+    /// The rows at a tile's positions, where elements are visited by position; empty elsewhere.
+    pub(crate) ids_of: &'a [u32],
 }
 
 /// Where a tile of a chain finds an argument.
@@ -37,9 +39,8 @@ pub(crate) struct Placed {
     base: *mut u8,
     /// Rows at `base`.
     rows: usize,
-    /// Found by an element's position, not by its row; on the loop's own set also stored for every element, not only
-    /// for those at home.
-    by_position: bool,
+    /// A tile's rows, found by position, and on the loop's own set stored for every element, not only for those at home.
+    private: bool,
     indices: *const u32,
     /// Number of indices.
     count: usize,
@@ -48,12 +49,12 @@ pub(crate) struct Placed {
 impl Placed {
     /// `rows` rows of the rank at `base`, found by row.
     pub(crate) fn in_column(base: *mut u8, rows: usize) -> Placed {
-        Placed { base, rows, by_position: false, indices: std::ptr::null(), count: 0 }
+        Placed { base, rows, private: false, indices: std::ptr::null(), count: 0 }
     }
 
     /// `rows` rows of a tile at `base`, found by position.
     pub(crate) fn private(base: *mut u8, rows: usize) -> Placed {
-        Placed { by_position: true, ..Placed::in_column(base, rows) }
+        Placed { private: true, ..Placed::in_column(base, rows) }
     }
 
     /// An argument without storage of its own.
@@ -61,9 +62,9 @@ impl Placed {
         Placed::in_column(std::ptr::null_mut(), 0)
     }
 
-    /// Found through these indices, listed by position or by row.
-    pub(crate) fn through(self, indices: &[u32], by_position: bool) -> Placed {
-        Placed { indices: indices.as_ptr(), count: indices.len(), by_position, ..self }
+    /// Found through these indices, which are listed by position.
+    pub(crate) fn through(self, indices: &[u32]) -> Placed {
+        Placed { indices: indices.as_ptr(), count: indices.len(), ..self }
     }
 }
 
@@ -212,8 +213,8 @@ pub struct DirectRows<const D: usize, T> {
 impl<const D: usize, T: Stored> DirectRows<D, T> {
     pub(crate) fn new(site: &Site<'_>, dat: usize, arg: usize) -> Self {
         if let Some(placed) = site.placed.get(arg) {
-            let Placed { base, rows, by_position, .. } = *placed;
-            return DirectRows { base: base.cast(), rows, by_position };
+            let Placed { base, rows, private, .. } = *placed;
+            return DirectRows { base: base.cast(), rows, by_position: private };
         }
         let values = T::cells(&site.local.columns[dat]);
         DirectRows { base: values.as_ptr() as *mut T, rows: values.len() / D, by_position: false }
@@ -304,13 +305,13 @@ pub struct IndirectRows<const D: usize, T, const N: usize, const I: usize> {
 impl<const D: usize, T: Stored, const N: usize, const I: usize> IndirectRows<D, T, N, I> {
     pub(crate) fn new(site: &Site<'_>, dat: usize, map: usize, access: Access, arg: usize) -> Self {
         if let Some(placed) = site.placed.get(arg) {
-            let Placed { base, rows, by_position, indices, count } = *placed;
+            let Placed { base, rows, indices, count, .. } = *placed;
             let indices = Indices { first: indices, rows: count / N };
             return IndirectRows {
                 base: base.cast(),
                 rows,
                 read: indices,
-                read_by_position: by_position,
+                read_by_position: true,
                 changed: indices,
                 staged: None,
                 written: None,

@@ -131,6 +131,11 @@ pub(crate) struct DatInfo {
 }
 
 impl DatInfo {
+    /// Bytes of one element's values.
+    pub(crate) fn row_bytes(&self) -> usize {
+        self.dim * self.element_bytes
+    }
+
     pub(crate) fn traveller(&self, dat: usize) -> Traveller {
         Traveller { dat, set: self.set, dim: self.dim, deep: false }
     }

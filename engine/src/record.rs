@@ -40,9 +40,9 @@ impl LoopInfo {
 
 /// Elements of a tile.
 pub(crate) enum Elements<'a> {
-    /// At the positions from 0 to this one, wherever they are.
-    Positions(usize),
-    /// These rows, each marked [`HOME`] or not, at the positions from 0 on.
+    /// At these positions, all at home or not, which are those of `rows`.
+    Positions { range: Range<usize>, rows: &'a [u32], home: bool },
+    /// These rows, each marked [`HOME`](crate::schedule::HOME) or not, at the positions from 0 on.
     Rows(&'a [u32]),
 }
 
@@ -120,8 +120,15 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
         let bounds = unsafe {
             match &stretch.rows {
                 Rows::Range(rows) => {
-                    let site =
-                        Site { local, globals, set, targets: None, staging: &schedule.staging, placed: &[] };
+                    let site = Site {
+                        local,
+                        globals,
+                        set,
+                        targets: None,
+                        staging: &schedule.staging,
+                        placed: &[],
+                        ids_of: &[],
+                    };
                     let sequence = Consecutive::new(part(rows), stretch.home);
                     execute::<K, _, _>(self.width, self.operands.bind(&site), &self.constants, sequence)
                 }
@@ -134,6 +141,7 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
                         targets: Some(targets),
                         staging: &schedule.staging,
                         placed: &[],
+                        ids_of: &[],
                     };
                     let positions = part(positions);
                     let sequence = Listed::new(positions.start, &targets.rows()[positions]);
@@ -157,13 +165,17 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
         globals: &mut [GlobalStore],
     ) {
         let set = self.info.set.id as usize;
-        let site = Site { local, globals, set, targets: None, staging: &[], placed };
+        let ids_of = match &elements {
+            Elements::Positions { rows, .. } => rows,
+            Elements::Rows(_) => &[][..],
+        };
+        let site = Site { local, globals, set, targets: None, staging: &[], placed, ids_of };
         let bounds = self.operands.bind(&site);
         // SAFETY: the caller's conditions.
         let bounds = unsafe {
             match elements {
-                Elements::Positions(count) => {
-                    let sequence = Consecutive::new(0..count, true);
+                Elements::Positions { range, home, .. } => {
+                    let sequence = Consecutive::new(range, home);
                     execute::<K, _, _>(self.width, bounds, &self.constants, sequence)
                 }
                 Elements::Rows(rows) => {

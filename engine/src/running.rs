@@ -6,6 +6,7 @@ use crate::bound::{Bound, Site};
 use crate::global::{GlobalStore, Ordered, Partial};
 use crate::kernel::{Max, Min, Sum};
 use crate::lane::Vector;
+use crate::schedule::HOME;
 use crate::storage::Stored;
 use crate::sum::{BinnedSum, ExactSum};
 use crate::visits::Visits;
@@ -77,6 +78,8 @@ pub struct RunningExtremum<const D: usize, P> {
     value: [f64; D],
     at: [u64; D],
     global_ids: *const u64,
+    /// The rows that have them, where elements are visited by position.
+    rows: Option<*const u32>,
     param: PhantomData<P>,
 }
 
@@ -88,6 +91,7 @@ impl<const D: usize, P: Ordered> RunningExtremum<D, P> {
             value: std::array::from_fn(|m| store.values[m]),
             at: std::array::from_fn(|m| store.at[m]),
             global_ids: site.local.global_ids[site.set].as_ptr(),
+            rows: (!site.ids_of.is_empty()).then_some(site.ids_of.as_ptr()),
             param: PhantomData,
         }
     }
@@ -102,8 +106,12 @@ impl<const D: usize, P: Ordered> RunningExtremum<D, P> {
     #[inline(never)]
     unsafe fn take<const W: usize>(mut self, visits: Visits<W>, candidates: [f64; W], m: usize) -> Self {
         for e in (0..W).filter(|&e| visits.is_home(e)) {
-            // SAFETY: every executed row has a global id.
-            let candidate = (candidates[e], unsafe { *self.global_ids.add(visits.row(e)) });
+            // SAFETY: every executed row at home has a global id; `rows` has a row for every position.
+            let id = unsafe {
+                let at = visits.row(e);
+                *self.global_ids.add(self.rows.map_or(at, |rows| (*rows.add(at) & !HOME) as usize))
+            };
+            let candidate = (candidates[e], id);
             (self.value[m], self.at[m]) = P::first(candidate, (self.value[m], self.at[m]));
         }
         self

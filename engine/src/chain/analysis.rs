@@ -8,10 +8,8 @@ use crate::record::LoopInfo;
 /// Where a tile finds an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Where {
-    /// In the present column of this dat, which need not be the argument's own: a copy is read where the original is.
-    Old(usize),
-    /// In the column that will be the dat's own after the chain; home rows only.
-    New(usize),
+    /// On the loop's own set, in the column of this dat.
+    Column(usize),
     /// In a slot of the tile's private storage.
     Private(usize),
     /// A global result.
@@ -23,7 +21,7 @@ pub(crate) enum Where {
 pub(crate) enum Step {
     /// Executes a loop of the chain.
     Loop(usize),
-    /// Fills a slot from the dat's present column.
+    /// Fills a slot from a present column.
     Load(usize),
     /// Fills a slot with zeros.
     Zero(usize),
@@ -37,6 +35,8 @@ pub(crate) enum Step {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slot {
     pub(crate) dat: usize,
+    /// The dat whose present column it is filled from: its own, or one that it is a copy of.
+    pub(crate) from: usize,
     pub(crate) set: usize,
     /// Bytes of a row.
     pub(crate) row_bytes: usize,
@@ -65,6 +65,9 @@ pub(crate) struct Analysis {
     /// Dats that are dead after the chain: their columns hold nothing.
     pub(crate) dead: Vec<usize>,
 }
+
+/// Bytes of a row that is worth more where it is than copied to where a tile finds it by position.
+const LONG_ROW: usize = 64;
 
 /// Sets of which a chain executes elements that change values through maps.
 pub(crate) fn source_sets(loops: &[&LoopInfo], sets: usize) -> Vec<bool> {
@@ -112,28 +115,23 @@ impl Analysis {
             spread,
             ..Analysis::default()
         };
-        let copies = analysis.copies(loops, &all, &changed_at, life);
+        let shape = Shape { loops, dats, grown: &grown };
+        let copies = analysis.copies(&shape, &all, &changed_at, life);
         let skipped: Vec<usize> = copies.iter().map(|c| c.loop_).collect();
         let mut moves: Vec<Moves> = Vec::new();
-        for dat in 0..dats.len() {
-            let uses = &all[dat];
-            if uses.is_empty() || copies.iter().any(|c| c.copy == dat) {
-                continue;
-            }
+        for (dat, uses) in all.iter().enumerate().filter(|(_, uses)| !uses.is_empty()) {
             let copied = copies.iter().any(|c| c.original == dat);
-            moves.extend(analysis.place(dat, uses, dats, life[dat], &grown, copied, loops));
-        }
-        for copy in &copies {
-            for u in all[copy.copy].iter().filter(|u| u.loop_ != copy.loop_) {
-                analysis.set(loops, *u, Where::Old(copy.original));
+            match copies.iter().find(|c| c.copy == dat) {
+                None => moves.extend(analysis.place(dat, uses, &shape, life[dat], copied)),
+                Some(copy) => {
+                    let reads: Vec<Use> = uses.iter().filter(|u| u.loop_ != copy.loop_).copied().collect();
+                    moves.extend(analysis.place_copy(copy, &reads, &shape));
+                    if life[dat].live_after {
+                        analysis.turned.push((dat, copy.original));
+                    }
+                    analysis.finish(dat, life[dat].live_after);
+                }
             }
-            if life[copy.copy].live_after {
-                analysis.turned.push((copy.copy, copy.original));
-                analysis.modified.push(copy.copy);
-            } else {
-                analysis.dead.push(copy.copy);
-            }
-            analysis.read_beyond.push(copy.original);
         }
         for list in [&mut analysis.modified, &mut analysis.read_beyond, &mut analysis.dead] {
             list.sort_unstable();
@@ -146,13 +144,13 @@ impl Analysis {
     /// Loops that copy one dat to another and need not be executed.
     fn copies(
         &self,
-        loops: &[&LoopInfo],
+        shape: &Shape<'_>,
         all: &[Vec<Use>],
         changed_at: &[Option<usize>],
         life: &[Life],
     ) -> Vec<Copied> {
         let mut copies: Vec<Copied> = Vec::new();
-        for (loop_, info) in loops.iter().enumerate().filter(|(_, info)| info.copies) {
+        for (loop_, info) in shape.loops.iter().enumerate().filter(|(_, info)| info.copies) {
             let (Place::Direct { dat: original }, Place::Direct { dat: copy }) =
                 (info.args[0].place, info.args[1].place)
             else {
@@ -161,7 +159,7 @@ impl Analysis {
             // The original is rewritten later, in a column of its own; the copy is only read.
             let rewritten = changed_at[original].is_some_and(|at| at > loop_)
                 && life[original].live_after
-                && !self.stays_home(&all[original]);
+                && !self.stays_in_column(shape.dats[original].row_bytes(), &all[original]);
             let only_read =
                 all[copy].iter().all(|u| u.loop_ == loop_ || (u.loop_ > loop_ && !u.arg.access.modifies()));
             let known =
@@ -173,9 +171,14 @@ impl Analysis {
         copies
     }
 
-    /// All uses are on the dat's own set, at home.
-    fn stays_home(&self, uses: &[Use]) -> bool {
-        uses.iter().all(|u| u.arg.map().is_none() && !self.spread[u.loop_])
+    /// A dat of long rows is found in its column, as far as it is only used on its own set and no tile reads there what
+    /// another has changed.
+    fn stays_in_column(&self, row_bytes: usize, uses: &[Use]) -> bool {
+        let on_its_set = uses.iter().all(|u| u.arg.map().is_none());
+        let only_read = uses.iter().all(|u| !u.arg.access.modifies());
+        let only_written = matches!(uses, [only] if only.overwrites());
+        let at_home = uses.iter().all(|u| !self.spread[u.loop_]);
+        row_bytes > LONG_ROW && on_its_set && (only_read || only_written || at_home)
     }
 
     fn set(&mut self, loops: &[&LoopInfo], use_: Use, place: Where) {
@@ -186,60 +189,63 @@ impl Analysis {
         }
     }
 
-    /// Places one dat; what is to be moved between its column and its slot, if it has one.
-    #[expect(clippy::too_many_arguments, reason = "called once")]
+    /// Places one dat; what is to be moved between its column and its slot, if it has one. `copied`: its old column is
+    /// needed as long as the chain runs.
     fn place(
         &mut self,
         dat: usize,
         uses: &[Use],
-        dats: &[DatInfo],
+        shape: &Shape<'_>,
         life: Life,
-        grown: &[bool],
         copied: bool,
-        loops: &[&LoopInfo],
     ) -> Option<Moves> {
-        let first_change = uses.iter().find(|u| u.arg.access.modifies()).map(|u| u.loop_);
-        let beyond = |u: &Use| u.arg.map().is_some() || self.spread[u.loop_];
-        let read_in_place = |u: &&Use| first_change.is_none_or(|first| u.loop_ < first);
-        let mut read_beyond = uses.iter().filter(read_in_place).any(beyond);
-        let Some(first) = first_change else {
-            uses.iter().for_each(|u| self.set(loops, *u, Where::Old(dat)));
-            self.read_beyond.extend(read_beyond.then_some(dat));
-            return None;
-        };
-        if self.stays_home(uses) && !copied {
-            uses.iter().for_each(|u| self.set(loops, *u, Where::Old(dat)));
+        let changed = uses.iter().any(|u| u.arg.access.modifies());
+        if changed {
             self.finish(dat, life.live_after);
+        }
+        if self.stays_in_column(shape.dats[dat].row_bytes(), uses) {
+            uses.iter().for_each(|u| self.set(shape.loops, *u, Where::Column(dat)));
+            self.read_beyond
+                .extend(uses.iter().any(|u| self.spread[u.loop_] && !u.overwrites()).then_some(dat));
             return None;
         }
-        let last = *uses.last().expect("it is changed");
-        let ends_new = last.overwrites() && life.live_after;
-        let private = |u: &Use| u.loop_ >= first && !(ends_new && u.loop_ == last.loop_);
-        let slot = uses.iter().any(private).then_some(self.slots.len());
-        for u in uses {
-            let place = match slot {
-                Some(slot) if private(u) => Where::Private(slot),
-                _ if u.loop_ < first => Where::Old(dat),
-                _ => Where::New(dat),
-            };
-            self.set(loops, *u, place);
-        }
-        let overwritten = uses.iter().find(|u| u.loop_ == first).is_some_and(|u| u.overwrites());
-        let load = slot.is_some() && !overwritten && !life.zeros;
-        let store = life.live_after && !ends_new;
-        read_beyond |= load && grown[dats[dat].set];
-        if life.live_after && (read_beyond || copied) {
+        let (overwritten, store) = (uses[0].overwrites(), changed && life.live_after);
+        let load = !overwritten && !life.zeros;
+        let beyond = load && self.reads_beyond(dat, uses, shape);
+        if store && (beyond || copied) {
             self.second.push(dat);
         }
-        self.read_beyond.extend(read_beyond.then_some(dat));
-        self.finish(dat, life.live_after);
-        let slot = slot?;
-        let DatInfo { set, dim, element_bytes, .. } = dats[dat];
-        self.slots.push(Slot { dat, set, row_bytes: dim * element_bytes, first: 0, last: 0 });
-        let used = uses.iter().filter(|u| private(u)).map(|u| u.loop_);
-        let last = used.max().expect("the slot is used");
-        let zeros = life.zeros && !life.live_after;
-        Some(Moves { slot, first, last, load, zero: !overwritten && !load, store, check: zeros })
+        self.read_beyond.extend(beyond.then_some(dat));
+        let zero = !overwritten && !load;
+        let check = life.zeros && !life.live_after;
+        let moves = self.slot(dat, dat, uses, shape);
+        Some(Moves { load, zero, store, check, ..moves })
+    }
+
+    /// Places a copy that is not made: its readers find it in a slot that is filled from the original's column.
+    fn place_copy(&mut self, copy: &Copied, reads: &[Use], shape: &Shape<'_>) -> Option<Moves> {
+        if reads.is_empty() {
+            return None;
+        }
+        self.read_beyond.extend(self.reads_beyond(copy.copy, reads, shape).then_some(copy.original));
+        let moves = self.slot(copy.copy, copy.original, reads, shape);
+        Some(Moves { load: true, ..moves })
+    }
+
+    /// True when a slot that is filled from a column is filled with other than home rows.
+    fn reads_beyond(&self, dat: usize, uses: &[Use], shape: &Shape<'_>) -> bool {
+        shape.grown[shape.dats[dat].set]
+            || uses.iter().any(|u| u.arg.access.reads() && (u.arg.map().is_some() || self.spread[u.loop_]))
+    }
+
+    /// Gives a dat a slot for these uses.
+    fn slot(&mut self, dat: usize, from: usize, uses: &[Use], shape: &Shape<'_>) -> Moves {
+        let slot = self.slots.len();
+        let info = &shape.dats[dat];
+        self.slots.push(Slot { dat, from, set: info.set, row_bytes: info.row_bytes(), first: 0, last: 0 });
+        uses.iter().for_each(|u| self.set(shape.loops, *u, Where::Private(slot)));
+        let (first, last) = (uses[0].loop_, uses[uses.len() - 1].loop_);
+        Moves { slot, first, last, load: false, zero: false, store: false, check: false }
     }
 
     fn finish(&mut self, dat: usize, live: bool) {
@@ -271,6 +277,14 @@ impl Analysis {
             }
         }
     }
+}
+
+/// What a chain is made of.
+struct Shape<'a> {
+    loops: &'a [&'a LoopInfo],
+    dats: &'a [DatInfo],
+    /// By set: a tile holds other than home rows.
+    grown: &'a [bool],
 }
 
 /// A loop that is not executed because it only copies.
@@ -309,6 +323,5 @@ fn spread(
             }
         }
     }
-    // Changes through maps touch rows of others, which the tile holds in private.
     (spread, grown)
 }

@@ -7,11 +7,11 @@ use super::division::Division;
 use super::life::Life;
 use super::reach::Reach;
 use super::space::Space;
-use super::tile::{Tile, Wanted};
+use super::tile::Tile;
 use crate::domain::DatInfo;
 use crate::kernel::Access;
 use crate::layout::LocalSet;
-use crate::operand::{ArgInfo, Place};
+use crate::operand::ArgInfo;
 use crate::record::LoopInfo;
 
 /// Bytes of a tile's rows in all dats of the chain: with the tile's lists about what a core's own cache holds. Measured by
@@ -22,8 +22,11 @@ const TILE_BYTES: usize = 1 << 19;
 #[derive(Debug)]
 pub(crate) struct Link {
     pub(crate) timer: usize,
-    /// It must know the rows of what it executes: it has dats on its own set in columns, or global results.
+    /// It must know the rows of what it executes: it has dats in columns, or what counts in global results is anywhere
+    /// among them.
     pub(crate) by_row: bool,
+    /// It has global results.
+    pub(crate) counts: bool,
     pub(crate) places: Vec<Where>,
     pub(crate) args: Vec<ArgInfo>,
     pub(crate) set: usize,
@@ -69,21 +72,21 @@ impl ChainPlan {
         let maps = maps_of(loops);
         let rows = if tile_rows > 0 { tile_rows } else { rows_in_cache(loops, dats, space, divided) };
         let division = Division::new(space, divided, &maps, rows);
+        let source = source_sets(loops, space.sets.len());
         let mut links: Vec<Link> = loops
             .iter()
             .zip(timers)
             .enumerate()
-            .map(|(l, (info, &timer))| Link::new(info, timer, &analysis.places[l]))
+            .map(|(l, (info, &timer))| Link::new(info, timer, &analysis.places[l], &source))
             .collect();
-        let wanted = wanted(&analysis, &links, space.maps.len());
-        let source = source_sets(loops, space.sets.len());
+        let listed: Vec<bool> = (0..space.maps.len()).map(|map| maps.contains(&map)).collect();
         let places = source.iter().enumerate().map(|(set, &s)| if s { place(set) } else { Vec::new() });
         let mut reach = Reach::new(space, loops, &analysis, places.collect());
         let home = home_rows(&division, space.sets);
         let mut tiles = Vec::with_capacity(division.tiles);
         for (number, home) in (0u32..).zip(&home) {
             let reached = reach.of(home, loops.len());
-            tiles.push(Tile::new(number, &reach, &reached, &division, &wanted));
+            tiles.push(Tile::new(number, &reach, &reached, &division, &listed));
             reach.leave(&reached);
         }
         tiles.sort_by_key(|tile| !tile.interior);
@@ -126,55 +129,45 @@ impl ChainPlan {
         }
     }
 
-    /// Counts elements and bytes. A column's row counts where a tile first touches it, and where it is stored.
+    /// Counts elements and bytes: a tile's lists, and every row of a column where it is loaded or stored; a store is a
+    /// read and a write.
     fn count(&self, links: &mut [Link], space: &Space<'_>, dats: &[DatInfo]) {
-        let row_bytes = |dat: usize| (dats[dat].dim * dats[dat].element_bytes) as u64;
         for tile in &self.tiles {
-            let mut touched: Vec<usize> = Vec::new();
             let mut lists: Vec<usize> = Vec::new();
+            let mut bytes_before = 0;
             for step in &self.analysis.steps {
-                let &Step::Loop(l) = step else { continue };
-                let link = &mut links[l];
-                let executed = tile.executed[l];
-                let home = tile.at_home(link.set, executed);
-                link.elements += home;
-                link.redundant += executed as u64 - home;
-                for (arg, place) in link.args.iter().zip(&link.places) {
-                    if let Some(map) = arg.map() {
-                        if !lists.contains(&map) {
-                            lists.push(map);
-                            let each = usize::from(!tile.private[map].is_empty())
-                                + usize::from(matches!(place, Where::Old(_)));
-                            link.bytes += (4 * executed * space.maps[map].arity * each.max(1)) as u64;
-                        }
+                match *step {
+                    // Counted with the loop that follows.
+                    Step::Load(slot) => {
+                        let slot = self.analysis.slots[slot];
+                        bytes_before += tile.sets[slot.set].rows.len() * (slot.row_bytes + 4);
                     }
-                    match *place {
-                        Where::Old(dat) if !touched.contains(&dat) => {
-                            touched.push(dat);
-                            let rows = match arg.map() {
-                                None => executed as u64,
-                                Some(map) => share_of_targets(space, map, home),
-                            };
-                            let ways = if arg.access.modifies() { 2 } else { 1 };
-                            link.bytes += rows * row_bytes(dat) * ways;
+                    Step::Loop(l) => {
+                        let link = &mut links[l];
+                        let (executed, home) = (tile.executed[l], tile.at_home(link.set, tile.executed[l]));
+                        link.elements += home;
+                        link.redundant += executed as u64 - home;
+                        let mut bytes = std::mem::take(&mut bytes_before);
+                        for (arg, place) in link.args.iter().zip(&link.places) {
+                            if let Some(map) = arg.map().filter(|map| !lists.contains(map)) {
+                                lists.push(map);
+                                bytes += 4 * executed * space.maps[map].arity;
+                            }
+                            if let Where::Column(dat) = *place {
+                                let ways = if arg.access.modifies() { 2 } else { 1 };
+                                bytes += executed * dats[dat].row_bytes() * ways;
+                            }
                         }
-                        Where::New(dat) => link.bytes += home * row_bytes(dat) * 2,
-                        _ => {}
+                        link.bytes += bytes as u64;
                     }
+                    Step::Store(slot) => {
+                        let slot = self.analysis.slots[slot];
+                        let users = links.iter_mut().filter(|l| l.uses(slot.dat));
+                        let last = users.last().expect("a slot has a loop");
+                        last.bytes += (2 * tile.sets[slot.set].home * slot.row_bytes) as u64;
+                    }
+                    Step::Zero(_) | Step::CheckZero(_) => {}
                 }
-            }
-            for step in &self.analysis.steps {
-                let (slot, ways) = match *step {
-                    Step::Load(slot) => (self.analysis.slots[slot], 1),
-                    Step::Store(slot) => (self.analysis.slots[slot], 2),
-                    _ => continue,
-                };
-                let loads = self.analysis.steps.iter().find_map(|s| match *s {
-                    Step::Loop(l) if links[l].uses(slot.dat) => Some(l),
-                    _ => None,
-                });
-                let rows = tile.sets[slot.set].rows.len() as u64;
-                links[loads.expect("a slot has a loop")].bytes += rows * slot.row_bytes as u64 * ways;
             }
         }
     }
@@ -191,15 +184,14 @@ impl ChainPlan {
 }
 
 impl Link {
-    fn new(info: &LoopInfo, timer: usize, places: &[Where]) -> Link {
-        let by_row = info.args.iter().zip(places).any(|(arg, place)| match arg.place {
-            Place::Direct { .. } => !matches!(place, Where::Private(_)),
-            Place::Indirect { .. } => false,
-            Place::Global { .. } => true,
-        });
+    fn new(info: &LoopInfo, timer: usize, places: &[Where], source: &[bool]) -> Link {
+        let in_column = places.iter().any(|place| matches!(place, Where::Column(_)));
+        let counts = info.globals().next().is_some();
+        let by_row = in_column || (counts && source[info.set.id as usize]);
         Link {
             timer,
             by_row,
+            counts,
             places: places.to_vec(),
             args: info.args.clone(),
             set: info.set.id as usize,
@@ -247,29 +239,9 @@ fn rows_in_cache(loops: &[&LoopInfo], dats: &[DatInfo], space: &Space<'_>, set: 
     let mut used: Vec<usize> = loops.iter().flat_map(|l| &l.args).filter_map(|a| a.dat()).collect();
     used.sort_unstable();
     used.dedup();
-    let bytes: usize =
-        used.iter().map(|&d| dats[d].dim * dats[d].element_bytes * space.sets[dats[d].set].owned).sum();
+    let bytes: usize = used.iter().map(|&d| dats[d].row_bytes() * space.sets[dats[d].set].owned).sum();
     let rows = space.sets[set].owned;
     (TILE_BYTES * rows).checked_div(bytes).unwrap_or(rows).max(1)
-}
-
-fn wanted(analysis: &Analysis, links: &[Link], maps: usize) -> Wanted {
-    let mut wanted =
-        Wanted { private: vec![false; maps], in_place: vec![false; maps], copied: vec![false; maps] };
-    for step in &analysis.steps {
-        let &Step::Loop(l) = step else { continue };
-        for (arg, place) in links[l].args.iter().zip(&links[l].places) {
-            let Some(map) = arg.map() else { continue };
-            match place {
-                Where::Private(_) => wanted.private[map] = true,
-                _ => {
-                    wanted.in_place[map] = true;
-                    wanted.copied[map] |= !links[l].by_row;
-                }
-            }
-        }
-    }
-    wanted
 }
 
 /// For every tile and set, the owned rows at home there, ascending.
@@ -281,12 +253,6 @@ fn home_rows(division: &Division, sets: &[LocalSet]) -> Vec<Vec<Vec<u32>>> {
         }
     }
     home
-}
-
-/// About how many targets these elements have that no other tile's have.
-fn share_of_targets(space: &Space<'_>, map: usize, home: u64) -> u64 {
-    let (from, to) = (&space.sets[space.maps[map].from], &space.sets[space.maps[map].to]);
-    (home as f64 * to.owned as f64 / from.owned.max(1) as f64).ceil() as u64
 }
 
 /// Bytes a loop moves by itself: every row once each way, a store being a read and a write, and the maps.
@@ -307,7 +273,7 @@ fn separate_bytes(info: &LoopInfo, space: &Space<'_>, dats: &[DatInfo]) -> u64 {
             Some(map) => space.sets[space.maps[map].to].owned.min(rows * space.maps[map].arity),
         };
         let ways = if arg.access == Access::Read { 1 } else { 2 };
-        bytes += held * dats[dat].dim * dats[dat].element_bytes * ways;
+        bytes += held * dats[dat].row_bytes() * ways;
     }
     bytes as u64
 }

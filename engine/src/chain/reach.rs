@@ -1,6 +1,6 @@
 //! From the rows a tile must bring up to date, backwards through the chain: which rows each loop executes.
 
-use super::analysis::{Analysis, Step, Where};
+use super::analysis::{Analysis, Step};
 use super::space::{Inverse, Space};
 use crate::operand::Place;
 use crate::record::LoopInfo;
@@ -31,25 +31,32 @@ pub(super) struct Hops {
     pub(super) set: usize,
     /// Maps through which it changes values.
     pub(super) changes: Vec<usize>,
-    /// Maps through which it reads private dats.
+    /// Maps through which it reads dats that the chain has changed before.
     pub(super) reads: Vec<usize>,
+    /// Maps through which it reads dats as they were before the chain.
+    pub(super) loads: Vec<usize>,
 }
 
 /// Where the executed loops of a chain lead, in their order.
 pub(super) fn hops(loops: &[&LoopInfo], analysis: &Analysis) -> Vec<Hops> {
+    let mut changed: Vec<usize> = Vec::new();
     let mut steps = Vec::new();
     for step in &analysis.steps {
         let &Step::Loop(loop_) = step else { continue };
         let info = loops[loop_];
         let mut hops = Hops { loop_, set: info.set.id as usize, ..Hops::default() };
-        for (arg, place) in info.args.iter().zip(&analysis.places[loop_]) {
-            let Place::Indirect { map, .. } = arg.place else { continue };
+        for arg in &info.args {
+            let Place::Indirect { dat, map, .. } = arg.place else { continue };
             if arg.access.modifies() {
                 push_new(&mut hops.changes, map);
-            } else if matches!(place, Where::Private(_)) {
+            } else if changed.contains(&dat) {
                 push_new(&mut hops.reads, map);
+            } else {
+                push_new(&mut hops.loads, map);
             }
         }
+        let changes = info.args.iter().filter(|a| a.access.modifies());
+        changes.filter_map(|a| a.dat()).for_each(|dat| push_new(&mut changed, dat));
         steps.push(hops);
     }
     steps
@@ -107,58 +114,63 @@ impl<'a> Reach<'a> {
     pub(crate) fn of(&mut self, home: &[Vec<u32>], loops: usize) -> Reached {
         let count = self.space.sets.len();
         let mut reached = Reached { rows: vec![Vec::new(); count], executed: vec![0; loops] };
-        for &set in &self.sets {
-            for &row in &home[set] {
-                self.position[set][row as usize] = 0;
-            }
-            reached.rows[set].extend(&home[set]);
+        for at in 0..self.sets.len() {
+            let set = self.sets[at];
+            self.take(&mut reached, set, home[set].clone());
         }
         // How many rows each map has been followed from, forwards and backwards.
         let mut followed = vec![[0, 0]; self.space.maps.len()];
-        for hops in self.steps.iter().rev() {
-            for &map in &hops.changes {
+        for at in (0..self.steps.len()).rev() {
+            let (set, loop_) = (self.steps[at].set, self.steps[at].loop_);
+            for map in self.steps[at].changes.clone() {
                 let inverse = self.inverses[map].as_ref().expect("made for every such map");
                 let targets = &reached.rows[self.space.maps[map].to];
-                let mut new = Vec::new();
-                for &target in &targets[std::mem::replace(&mut followed[map][1], targets.len())..] {
-                    for &source in inverse.of(target as usize) {
-                        if self.position[hops.set][source as usize] == NONE {
-                            self.position[hops.set][source as usize] = 0;
-                            new.push(source);
-                        }
-                    }
-                }
-                reached.add(hops.set, new);
+                let from = std::mem::replace(&mut followed[map][1], targets.len());
+                let sources = targets[from..].iter().flat_map(|&t| inverse.of(t as usize)).copied().collect();
+                self.take(&mut reached, set, sources);
             }
-            reached.executed[hops.loop_] = reached.rows[hops.set].len();
-            for &map in &hops.reads {
-                let to = self.space.maps[map].to;
-                let nobody = self.space.nobody(to);
-                let rows = &reached.rows[hops.set];
-                let mut new = Vec::new();
-                for &row in &rows[std::mem::replace(&mut followed[map][0], rows.len())..] {
-                    for &target in self.space.targets(map, row as usize) {
-                        if target != nobody && self.position[to][target as usize] == NONE {
-                            self.position[to][target as usize] = 0;
-                            new.push(target);
-                        }
-                    }
-                }
-                reached.add(to, new);
-            }
-        }
-        for &set in &self.sets {
-            if self.source[set] {
-                reached.rows[set].sort_unstable_by_key(|&row| self.place[set][row as usize]);
-            }
-            for (position, &row) in (0u32..).zip(&reached.rows[set]) {
-                self.position[set][row as usize] = position;
+            reached.executed[loop_] = reached.rows[set].len();
+            for map in self.steps[at].reads.clone() {
+                let from = std::mem::replace(&mut followed[map][0], reached.rows[set].len());
+                let targets = self.targets(map, &reached.rows[set][from..]);
+                self.take(&mut reached, self.space.maps[map].to, targets);
             }
         }
         for hops in self.steps.iter().filter(|h| self.source[h.set]) {
             reached.executed[hops.loop_] = reached.rows[hops.set].len();
         }
+        for &set in self.sets.iter().filter(|&&set| self.source[set]) {
+            reached.rows[set].sort_unstable_by_key(|&row| self.place[set][row as usize]);
+        }
+        // What is only looked at comes behind what is brought up to date.
+        for at in 0..self.steps.len() {
+            for map in self.steps[at].loads.clone() {
+                let executed = reached.executed[self.steps[at].loop_];
+                let targets = self.targets(map, &reached.rows[self.steps[at].set][..executed]);
+                self.take(&mut reached, self.space.maps[map].to, targets);
+            }
+        }
+        for &set in &self.sets {
+            for (position, &row) in (0u32..).zip(&reached.rows[set]) {
+                self.position[set][row as usize] = position;
+            }
+        }
         reached
+    }
+
+    /// The known targets of these rows.
+    fn targets(&self, map: usize, rows: &[u32]) -> Vec<u32> {
+        let nobody = self.space.nobody(self.space.maps[map].to);
+        let targets = rows.iter().flat_map(|&row| self.space.targets(map, row as usize));
+        targets.copied().filter(|&target| target != nobody).collect()
+    }
+
+    /// Adds the rows that the tile does not have yet, ascending.
+    fn take(&mut self, reached: &mut Reached, set: usize, mut rows: Vec<u32>) {
+        let position = &mut self.position[set];
+        rows.retain(|&row| std::mem::replace(&mut position[row as usize], 0) == NONE);
+        rows.sort_unstable();
+        reached.rows[set].extend(rows);
     }
 
     /// The position of a row in the tile that was reached last; `None` outside it.
@@ -174,13 +186,6 @@ impl<'a> Reach<'a> {
                 self.position[set][row as usize] = NONE;
             }
         }
-    }
-}
-
-impl Reached {
-    fn add(&mut self, set: usize, mut rows: Vec<u32>) {
-        rows.sort_unstable();
-        self.rows[set].extend(rows);
     }
 }
 

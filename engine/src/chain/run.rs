@@ -105,35 +105,37 @@ impl Chained<'_> {
 
     unsafe fn run_loop(&self, l: usize, tile: &Tile, storage: &Storage, globals: &mut [GlobalStore]) {
         let link = &self.plan.links[l];
-        let placed = link.args.iter().zip(&link.places).map(|(arg, place)| {
-            let map = arg.map();
-            match *place {
-                Where::Global => Placed::nowhere(),
-                Where::Private(slot) => {
-                    let s = self.plan.analysis.slots[slot];
-                    let rows = tile.sets[s.set].rows.len() + 1;
-                    let here = Placed::private(storage.at(self.plan.offsets[slot]), rows);
-                    map.map_or(here, |map| here.through(&tile.private[map], true))
-                }
-                Where::Old(dat) | Where::New(dat) => {
-                    let column = self.column(dat, matches!(place, Where::New(_)));
-                    let rows = column.len() * column.element_bytes() / self.row_bytes[dat];
-                    let here = Placed::in_column(column.base(), rows);
-                    match map {
-                        None => here,
-                        Some(map) if link.by_row => here.through(&self.local.maps[map], false),
-                        Some(map) => here.through(&tile.copied[map], true),
-                    }
-                }
+        let placed = link.args.iter().zip(&link.places).map(|(arg, place)| match *place {
+            Where::Global => Placed::nowhere(),
+            Where::Private(slot) => {
+                let s = self.plan.analysis.slots[slot];
+                let rows = tile.sets[s.set].rows.len() + 1;
+                let here = Placed::private(storage.at(self.plan.offsets[slot]), rows);
+                arg.map().map_or(here, |map| here.through(&tile.private[map]))
+            }
+            Where::Column(dat) => {
+                let column = self.column(dat, arg.access.modifies());
+                let rows = column.len() * column.element_bytes() / self.row_bytes[dat];
+                Placed::in_column(column.base(), rows)
             }
         });
         let placed: Vec<Placed> = placed.collect();
-        let elements = match link.by_row {
-            true => Elements::Rows(&tile.sets[link.set].rows[..tile.executed[l]]),
-            false => Elements::Positions(tile.executed[l]),
+        let (set, executed) = (&tile.sets[link.set], tile.executed[l]);
+        let rows = &set.rows[..executed];
+        let mut run = |elements: Elements<'_>| {
+            // SAFETY: the plan's lists lead to rows of the storage they are used with; home rows are this tile's alone.
+            unsafe { self.loops[l].run_placed(self.local, &placed, elements, globals) };
         };
-        // SAFETY: the plan's lists lead to rows of the storage they are used with; home rows are this tile's alone.
-        unsafe { self.loops[l].run_placed(self.local, &placed, elements, globals) };
+        if link.by_row {
+            run(Elements::Rows(rows));
+        } else if link.counts {
+            // Only what is at home counts; it comes first.
+            let home = set.home.min(executed);
+            run(Elements::Positions { range: 0..home, rows, home: true });
+            run(Elements::Positions { range: home..executed, rows, home: false });
+        } else {
+            run(Elements::Positions { range: 0..executed, rows, home: true });
+        }
     }
 
     /// The column of a dat's present or new values.
@@ -145,7 +147,7 @@ impl Chained<'_> {
     unsafe fn copy(&self, slot: usize, tile: &Tile, storage: &Storage, load: bool) {
         let s = self.plan.analysis.slots[slot];
         let private = storage.at(self.plan.offsets[slot]);
-        let column = self.column(s.dat, !load).base();
+        let column = self.column(if load { s.from } else { s.dat }, !load).base();
         let rows = &tile.sets[s.set].rows;
         let mut position = 0;
         for run in rows.chunk_by(|&a, &b| b == a.wrapping_add(1)) {

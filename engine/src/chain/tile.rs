@@ -10,6 +10,8 @@ use crate::schedule::HOME;
 pub(crate) struct TileSet {
     /// By position, marked [`HOME`] where they are at home in the tile.
     pub(crate) rows: Vec<u32>,
+    /// How many rows are at home; the first ones, unless the set's elements change values through maps.
+    pub(crate) home: usize,
 }
 
 /// A region of every set that runs a whole chain.
@@ -20,32 +22,20 @@ pub(crate) struct Tile {
     /// By map: targets in the tile's numbering, by position. Targets that the tile does not hold have the number of
     /// its rows, a scratch row.
     pub(crate) private: Vec<Vec<u32>>,
-    /// By map: targets as rows of the rank, by position, for loops that do not know rows.
-    pub(crate) copied: Vec<Vec<u32>>,
     /// By loop: positions it executes.
     pub(crate) executed: Vec<usize>,
     /// The tile reads no row of another rank.
     pub(crate) interior: bool,
 }
 
-/// Which lists of targets a chain's tiles need, by map.
-#[derive(Debug)]
-pub(crate) struct Wanted {
-    /// Some loop finds a private dat through the map.
-    pub(crate) private: Vec<bool>,
-    /// Some loop reads a column through the map.
-    pub(crate) in_place: Vec<bool>,
-    /// Some loop that could go by position reads a column through the map.
-    pub(crate) copied: Vec<bool>,
-}
-
 impl Tile {
+    /// The lists of tile `number`, of the targets of these maps.
     pub(crate) fn new(
         number: u32,
         reach: &Reach<'_>,
         reached: &Reached,
         division: &Division,
-        wanted: &Wanted,
+        maps: &[bool],
     ) -> Tile {
         let space = reach.space;
         let mut sets: Vec<TileSet> = space.sets.iter().map(|_| TileSet::default()).collect();
@@ -54,29 +44,25 @@ impl Tile {
                 let home = division.home[set].get(row as usize) == Some(&number);
                 if home { row | HOME } else { row }
             };
-            sets[set].rows = reached.rows[set].iter().map(mark).collect();
+            let rows: Vec<u32> = reached.rows[set].iter().map(mark).collect();
+            let home = rows.iter().filter(|&&row| row & HOME != 0).count();
+            sets[set] = TileSet { rows, home };
         }
-        let rows = |map: usize| &reached.rows[space.maps[map].from][..];
-        let lists = |wanted: &[bool], list: &dyn Fn(usize) -> Vec<u32>| -> Vec<Vec<u32>> {
-            wanted
-                .iter()
-                .enumerate()
-                .map(|(map, &wanted)| if wanted { list(map) } else { Vec::new() })
-                .collect()
-        };
-        let private = lists(&wanted.private, &|map| {
-            let to = space.maps[map].to;
+        let private = maps.iter().enumerate().map(|(map, &wanted)| {
+            if !wanted {
+                return Vec::new();
+            }
+            let (from, to) = (space.maps[map].from, space.maps[map].to);
             let scratch = reached.rows[to].len() as u32;
             let position = |&target: &u32| reach.position(to, target).unwrap_or(scratch);
-            targets(space, map, rows(map)).iter().map(position).collect()
+            targets(space, map, &reached.rows[from]).iter().map(position).collect()
         });
-        let copied = lists(&wanted.copied, &|map| targets(space, map, rows(map)));
-        let owned = |set: usize, rows: &[u32]| rows.iter().all(|&row| (row as usize) < space.sets[set].owned);
-        let interior = reach.sets().iter().all(|&set| owned(set, &reached.rows[set]))
-            && (0..space.maps.len()).filter(|&map| wanted.in_place[map]).all(|map| {
-                rows(map).iter().all(|&row| owned(space.maps[map].to, space.targets(map, row as usize)))
-            });
-        Tile { sets, private, copied, executed: reached.executed.clone(), interior }
+        let owned = |set: usize| {
+            let owned = space.sets[set].owned;
+            reached.rows[set].iter().all(|&row| (row as usize) < owned)
+        };
+        let interior = reach.sets().iter().all(|&set| owned(set));
+        Tile { private: private.collect(), sets, executed: reached.executed.clone(), interior }
     }
 
     /// How many of the elements that a loop over a set executes are at home.
@@ -87,7 +73,7 @@ impl Tile {
     /// Bytes of the lists.
     pub(crate) fn bytes(&self) -> usize {
         let rows: usize = self.sets.iter().map(|s| 4 * s.rows.len()).sum();
-        let indices: usize = self.private.iter().chain(&self.copied).map(|list| 4 * list.len()).sum();
+        let indices: usize = self.private.iter().map(|list| 4 * list.len()).sum();
         rows + indices
     }
 }

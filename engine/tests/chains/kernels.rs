@@ -103,3 +103,39 @@ pub fn push(c: Read<1>, a1: Inc<2>, a2: Inc<2>) {
     a1[0] += 0.1 * c[0];
     a2[1] -= 0.2 * c[0];
 }
+
+/// Reads a long row of its own, beside increments through a map.
+#[kernel]
+pub fn press(h: Read<9>, c1: Inc<1>, high: Max<1>) {
+    let mut f = 0.0;
+    for m in 0..9 {
+        f += 0.01 * h[m];
+    }
+    c1[0] += f;
+    high[0] = f;
+}
+
+/// Writes a long row of its own, beside increments through a map.
+#[kernel]
+pub fn stretch(w: Read<1>, c1: Read<1>, h: Write<9>, k2: Inc<1, i32>) {
+    for m in 0..9 {
+        h[m] = w[0] - 0.1 * c1[0];
+    }
+    k2[0] += 1;
+}
+
+/// Reads and changes a long row.
+#[kernel]
+pub fn twist(a: Read<2>, v: Rw<9>, low: Min<1>) {
+    for m in 0..9 {
+        v[m] = 0.5 * v[(m + 1) % 9] + a[0];
+    }
+    low[0] = v[3];
+}
+
+/// Reads a long row, after which its own set is no longer alone.
+#[kernel]
+pub fn wear(v: Read<9>, c: Inc<1>, t: Write<1>) {
+    c[0] += 0.01 * v[8];
+    t[0] = 0.5 * v[2];
+}

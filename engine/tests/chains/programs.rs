@@ -22,7 +22,7 @@ fn lawful(loops: Vec<(Loop, bool)>) -> Vec<Vec<Loop>> {
         let part: &mut Vec<Loop> = parts.last_mut().expect("there is one");
         if allowed {
             part.push(step);
-            weighed |= step == Loop::Weigh;
+            weighed |= matches!(step, Loop::Weigh | Loop::Wear);
             drawn |= step == Loop::Draw;
             begun |= step == Loop::Collect;
             collected = step == Loop::Collect || (collected && step != Loop::Settle);

@@ -3,7 +3,10 @@
 use cfd_engine::mesh::{Blocks, Mesh, Values};
 use cfd_engine::prelude::*;
 
-use crate::kernels::{bump, collect, draw, flux, hear, keep, pass, pin, push, settle, smooth, tell, weigh};
+use crate::kernels::{
+    bump, collect, draw, flux, hear, keep, pass, pin, press, push, settle, smooth, stretch, tell, twist,
+    wear, weigh,
+};
 
 /// A loop of [`kernels`](crate::kernels).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,10 +24,14 @@ pub enum Loop {
     Pin,
     Bump,
     Push,
+    Press,
+    Stretch,
+    Twist,
+    Wear,
 }
 
 impl Loop {
-    pub const ALL: [Loop; 13] = [
+    pub const ALL: [Loop; 17] = [
         Loop::Keep,
         Loop::Flux,
         Loop::Collect,
@@ -38,6 +45,10 @@ impl Loop {
         Loop::Pin,
         Loop::Bump,
         Loop::Push,
+        Loop::Press,
+        Loop::Stretch,
+        Loop::Twist,
+        Loop::Wear,
     ];
 }
 
@@ -86,6 +97,8 @@ pub struct Handles {
     c: Dat<1>,
     k: Dat<1, i32>,
     f: Dat<2>,
+    h: Dat<9>,
+    v: Dat<9>,
     t: Dat<1>,
     s: Dat<2>,
     g: Dat<1>,
@@ -163,6 +176,8 @@ impl Handles {
             c: domain.dat("c")?,
             f: domain.dat("f")?,
             k: domain.new_dat(nodes, "k"),
+            h: domain.new_dat(edges, "h"),
+            v: domain.new_dat(nodes, "v"),
             t: domain.new_transient(nodes, "t"),
             s: domain.new_transient(nodes, "s"),
             g: domain.new_transient(edges, "g"),
@@ -171,7 +186,7 @@ impl Handles {
 
     /// Records a loop.
     pub fn record(&self, domain: &mut Domain, step: Loop) -> Result {
-        let Handles { nodes, edges, ends, near, link, w, a, b, c, k, f, t, s, g } = *self;
+        let Handles { nodes, edges, ends, near, link, w, a, b, c, k, f, h, v, t, s, g } = *self;
         let (first, second) = (ends.target::<0>(), ends.target::<1>());
         let (x, y, z) = (near.target::<0>(), near.target::<1>(), near.target::<2>());
         let total = domain.new_sum(&format!("{step:?}"));
@@ -196,11 +211,15 @@ impl Handles {
             Loop::Pin => domain.par_loop(pin, edges, (c.at(first),), &()),
             Loop::Bump => domain.par_loop(bump, nodes, (a, c, k), &()),
             Loop::Push => domain.par_loop(push, nodes, (c, a.at(y), a.at(z)), &()),
+            Loop::Press => domain.par_loop(press, edges, (h, c.at(first), high), &()),
+            Loop::Stretch => domain.par_loop(stretch, edges, (w, c.at(first), h, k.at(second)), &()),
+            Loop::Twist => domain.par_loop(twist, nodes, (a, v, low), &()),
+            Loop::Wear => domain.par_loop(wear, nodes, (v, c, t), &()),
         }
         match step {
             Loop::Flux | Loop::Settle => Result::Sum(total),
-            Loop::Weigh | Loop::Pass => Result::Min(low),
-            Loop::Smooth => Result::Max(high),
+            Loop::Weigh | Loop::Pass | Loop::Twist => Result::Min(low),
+            Loop::Smooth | Loop::Press => Result::Max(high),
             _ => Result::None,
         }
     }
@@ -215,12 +234,14 @@ impl Handles {
         let bits = |values: Vec<f64>| values.into_iter().map(f64::to_bits).collect::<Vec<u64>>();
         let (a, b, c, f) =
             (domain.read(self.a), domain.read(self.b), domain.read(self.c), domain.read(self.f));
-        let k = domain.read(self.k);
+        let (k, h, v) = (domain.read(self.k), domain.read(self.h), domain.read(self.v));
         let (nodes, edges) = (domain.global_ids(self.nodes), domain.global_ids(self.edges));
         add(0, nodes, bits(a));
         add(1, nodes, bits(b));
         add(2, nodes, bits(c));
         add(3, edges, bits(f));
+        add(5, edges, bits(h));
+        add(6, nodes, bits(v));
         add(4, nodes, k.into_iter().map(|k| u64::from(k as u32)).collect());
         rows
     }
