@@ -359,11 +359,11 @@ impl Domain {
 
     /// Runs what was recorded; with a full queue and no result asked for, up to where the sequence begins anew.
     fn run_queue(&mut self, last: bool) {
-        let again = |record: &Box<dyn Recorded>| {
+        let again = |record: &dyn Recorded| {
             let (info, first) = (record.info(), self.queue[0].info());
             (info.name, &info.args) == (first.name, &first.args)
         };
-        let count = match self.queue.iter().rposition(again) {
+        let count = match self.queue.iter().rposition(|record| again(&**record)) {
             Some(at) if !last && at > 0 => at,
             _ => self.queue.len(),
         };

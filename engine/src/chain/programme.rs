@@ -58,6 +58,9 @@ pub(crate) struct Known {
     pub(super) plan: ChainPlan,
 }
 
+/// Ranges of loops, with the plan of those that are a chain.
+type Cut = Vec<(Range<usize>, Option<ChainPlan>)>;
+
 impl Domain {
     /// Runs the first `count` of these loops. What transients hold is lost after the `last`.
     pub(crate) fn run_programme(&mut self, records: &[Box<dyn Recorded>], count: usize, last: bool) {
@@ -155,7 +158,7 @@ impl Domain {
     /// The chains that move the fewest bytes, of loops that all can be chained. Collective.
     fn best_chains(&mut self, all: &[&LoopInfo], range: Range<usize>, last: bool) -> Vec<Part> {
         let forced = self.options.tile_rows > 0;
-        let mut best: Option<(u64, Vec<(Range<usize>, Option<ChainPlan>)>)> = None;
+        let mut best: Option<(u64, Cut)> = None;
         let mut tried = Vec::new();
         for depth in DEPTHS {
             let pieces = pieces(all, range.clone(), depth, &self.dats);
