@@ -1,6 +1,7 @@
 //! Tests of the configuration as a whole.
 
 use super::*;
+use crate::exit::{Code, Error};
 
 const MINIMAL: &str = "case = \"airfoil\"\nmesh.file = \"a.h5\"\n";
 
@@ -337,4 +338,15 @@ fn the_configurations_of_the_repository_are_valid() {
         seen += 1;
     }
     assert!(seen >= 3);
+}
+
+#[test]
+fn lanes_that_the_processor_lacks_are_refused_as_wrong_input_with_those_it_has() {
+    let lanes = |value: &str| parse(MINIMAL, &[("execution.lanes", value)]).unwrap().run.execution.lanes;
+    assert_eq!(lanes("auto").width(), Ok(Width::widest()));
+    assert_eq!(lanes("1").width(), Ok(Width::SCALAR));
+    let error = Error::from(Lanes::Forced(16).width().unwrap_err());
+    assert_eq!(error.code(), Code::Input);
+    let text = error.to_string();
+    assert!(text.starts_with("execution.lanes: 16 lanes: this processor has 1"), "{text}");
 }

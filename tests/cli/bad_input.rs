@@ -1,6 +1,7 @@
 //! Wrong input: exit code 2 and exactly one message that names the place, on one rank and on several.
 
 use cfd_engine::comm::Comm;
+use cfd_engine::lane::Width;
 
 use crate::launch::{Place, ways};
 
@@ -47,6 +48,25 @@ fn usage_errors() {
     ] {
         refused(&place, args, words);
     }
+}
+
+#[test]
+fn lanes_that_the_processor_lacks() {
+    let place = place();
+    let has: Vec<usize> = Width::available().map(Width::lanes).collect();
+    for lanes in [2, 4, 8].into_iter().filter(|lanes| !has.contains(lanes)) {
+        let forced = format!("execution.lanes={lanes}");
+        refused(
+            &place,
+            &["--config", "c.toml", "--set", &forced],
+            &["execution.lanes", "this processor has 1"],
+        );
+    }
+    refused(
+        &place,
+        &["--config", "c.toml", "--set", "execution.lanes=3"],
+        &["execution.lanes", "1, 2, 4, 8"],
+    );
 }
 
 #[test]

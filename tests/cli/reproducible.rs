@@ -1,5 +1,7 @@
 //! Bits through the program: strategies, guarantee, kept colorings, traces.
 
+use cfd_engine::lane::Width;
+
 use crate::launch::{Ended, Place, Ranks};
 
 const CONFIG: &str =
@@ -63,6 +65,21 @@ fn strategies_of_a_class_have_one_hash_on_any_ranks() {
     }
     assert_eq!(classes.len(), 3);
     assert!(classes[0].1 != classes[1].1 && classes[1].1 != classes[2].1 && classes[2].1 != classes[0].1);
+}
+
+#[test]
+fn lanes_change_no_bits_and_the_summary_names_them() {
+    let place = place();
+    let mut found = Vec::new();
+    for width in Width::available() {
+        run(&place, Ranks::Alone, &["--set", &format!("execution.lanes={width}")]);
+        assert_eq!(place.summary("out")["lanes"], width.lanes());
+        found.push(hashes(&place));
+    }
+    run(&place, Ranks::Alone, &["--set", "execution.lanes=auto"]);
+    assert_eq!(place.summary("out")["lanes"], Width::widest().lanes());
+    found.push(hashes(&place));
+    assert!(found.windows(2).all(|pair| pair[0] == pair[1]), "{found:?}");
 }
 
 #[test]
