@@ -167,7 +167,7 @@ pub struct Correction {
     pub gm1: f64,
 }
 
-/// The share of `change` that does not change `value` by more than [`LARGEST_CHANGE`] of it.
+/// The share of `change` that does not change `value` by more than `LARGEST_CHANGE` of it.
 #[device]
 pub fn shortened(value: f64, change: f64) -> f64 {
     let limit = LARGEST_CHANGE * value;
