@@ -122,8 +122,8 @@ fn values_in_the_configuration() {
         ("execution.overlap = 1", &["true or false, found 1"]),
         ("execution.mode = \"exact\"", &["\"reproducible\" or \"fast\"", "\"exact\""]),
         (
-            "execution.strategy = \"atomic\"",
-            &["c.toml:4:22: execution.strategy must be \"regions\"", "atomic"],
+            "execution.strategy = \"scatter\"",
+            &["c.toml:4:22: execution.strategy must be \"regions\"", "scatter"],
         ),
         ("execution.strategy = \"core\"", &["c.toml:4:11: ", "\"core\" is not reproducible", "\"regions\""]),
         ("execution.order = \"random\"", &["\"file\" or \"hilbert\""]),

@@ -58,8 +58,11 @@ fn compare_by(
 ) -> Result<SolutionDifference, Error> {
     let (file_a, file_b) = (SolutionFile::open(a)?, SolutionFile::open(b)?);
     alike(a, b, file_a.fields(), file_b.fields())?;
+    // What follows from other fields comes after them, so that the first difference is one of the solution's.
+    let mut order: Vec<&FieldShape> = file_a.fields().iter().collect();
+    order.sort_by_key(|field| field.name.starts_with("derived/"));
     let mut fields = Vec::new();
-    for field in file_a.fields() {
+    for field in order {
         let mut difference = FieldDifference::new(&field.name, field.rows, field.dim);
         let piece = rows_of_a_piece(field);
         let mut start = 0;
