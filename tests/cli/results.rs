@@ -379,7 +379,9 @@ fn completions_and_manual_pages_cover_every_command() {
     place.run(Ranks::Alone, &["man", "pages"]).succeeded();
     let help = place.run(Ranks::Alone, &["--help"]).succeeded().stdout;
     let commands = help.lines().skip_while(|line| !line.starts_with("Commands:")).skip(1);
-    let names: Vec<&str> = commands.map_while(|line| line.split_whitespace().next()).collect();
+    // What stands further to the right continues a description.
+    let commands = commands.take_while(|line| !line.is_empty()).filter(|line| !line.starts_with("   "));
+    let names: Vec<&str> = commands.filter_map(|line| line.split_whitespace().next()).collect();
     assert!(names.len() > 6, "{names:?}");
     for name in names.into_iter().filter(|name| *name != "help") {
         let page = place.read(&format!("pages/cfd-{name}.1"));
