@@ -97,7 +97,7 @@ impl Default for DomainOptions {
             block_rows: 1024,
             threads: 1,
             grain: 4096,
-            chain: true,
+            chain: false,
             tile_rows: 0,
             sums: Sums::Exact,
             lanes: Width::widest(),

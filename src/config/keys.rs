@@ -195,7 +195,7 @@ pub const KEYS: &[Key] = &[
     Key {
         path: "execution.chain",
         kind: Kind::Bool,
-        default: Some("true"),
+        default: Some("false"),
         unit: "",
         meaning: "run chains of loops tile by tile where that moves fewer bytes; off, every loop by itself",
     },

@@ -29,7 +29,7 @@ fn counts(ranks: usize, options: &DomainOptions) -> Vec<(Vec<LoopTimer>, u64)> {
 
 #[test]
 fn halos_are_exchanged_once_a_chain() {
-    let chained = counts(3, &DomainOptions { tile_rows: 300, ..DomainOptions::default() });
+    let chained = counts(3, &DomainOptions { chain: true, tile_rows: 300, ..DomainOptions::default() });
     let separate = counts(3, &DomainOptions { chain: false, ..DomainOptions::default() });
     for (rank, ((_, chained), (_, separate))) in chained.iter().zip(&separate).enumerate() {
         assert_eq!((*chained, *separate), (5, 10), "rank {rank}");
@@ -39,7 +39,7 @@ fn halos_are_exchanged_once_a_chain() {
 #[test]
 fn every_owned_element_is_executed_at_its_home_once_and_copies_not_at_all() {
     for (ranks, tile_rows) in [(1, 300), (3, 300), (2, 5000)] {
-        let chained = counts(ranks, &DomainOptions { tile_rows, ..DomainOptions::default() });
+        let chained = counts(ranks, &DomainOptions { chain: true, tile_rows, ..DomainOptions::default() });
         let separate = counts(ranks, &DomainOptions { chain: false, ..DomainOptions::default() });
         for ((chained, _), (separate, _)) in chained.iter().zip(&separate) {
             for (chained, separate) in chained.iter().zip(separate) {
@@ -54,7 +54,7 @@ fn every_owned_element_is_executed_at_its_home_once_and_copies_not_at_all() {
 #[test]
 fn a_chain_moves_less_by_the_model() {
     let bytes = |options: &DomainOptions| counts(1, options)[0].0.iter().map(|t| t.bytes).sum::<u64>();
-    let chained = bytes(&DomainOptions { tile_rows: 1000, ..DomainOptions::default() });
+    let chained = bytes(&DomainOptions { chain: true, tile_rows: 1000, ..DomainOptions::default() });
     let separate = bytes(&DomainOptions { chain: false, ..DomainOptions::default() });
     assert!(2 * chained < separate, "{chained} bytes against {separate}");
 }
@@ -63,8 +63,8 @@ fn a_chain_moves_less_by_the_model() {
 fn a_sequence_is_planned_once_whatever_globals_it_has_and_not_before_it_comes_again() {
     let world = World { seed: 3, nodes: 400, edges: 900, local: true, ordered: false };
     for (tile_rows, planned_at) in [(50, 1), (0, 2)] {
-        let mut domain =
-            world.domain(&Comm::single(), DomainOptions { tile_rows, ..DomainOptions::default() });
+        let mut domain = world
+            .domain(&Comm::single(), DomainOptions { chain: true, tile_rows, ..DomainOptions::default() });
         let handles = Handles::new(&mut domain).expect("the world has what its loops need");
         let mut executed = Vec::new();
         let mut memory = Vec::new();

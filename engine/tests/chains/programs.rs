@@ -83,7 +83,7 @@ fn time_steps_have_the_same_bits_for_any_tiles_ranks_and_threads() {
     for (ranks, threads, tile_rows) in
         [(1, 1, 1), (1, 3, 7), (1, 1, 1000), (2, 1, 30), (3, 2, 50), (7, 1, 20), (7, 4, 1), (16, 1, 0)]
     {
-        let on = DomainOptions { tile_rows, threads, ..DomainOptions::default() };
+        let on = DomainOptions { chain: true, tile_rows, threads, ..DomainOptions::default() };
         assert!(
             run(world, &program, ranks, &on) == expected,
             "{ranks} ranks, {threads} threads, tiles of {tile_rows}"
@@ -98,7 +98,7 @@ fn a_queue_that_is_never_asked_for_results_runs_with_the_same_bits() {
     let off = DomainOptions { chain: false, ..DomainOptions::default() };
     let expected = run(world, std::slice::from_ref(&long), 1, &off);
     for (ranks, tile_rows) in [(1, 9), (3, 9), (2, 0)] {
-        let on = DomainOptions { tile_rows, ..DomainOptions::default() };
+        let on = DomainOptions { chain: true, tile_rows, ..DomainOptions::default() };
         assert!(
             run(world, std::slice::from_ref(&long), ranks, &on) == expected,
             "{ranks} ranks, tiles of {tile_rows}"
@@ -111,7 +111,13 @@ fn in_fast_mode_the_same_ranks_and_threads_give_the_same_bits_twice() {
     let world = World { seed: 8, nodes: 300, edges: 700, local: true, ordered: false };
     let program = vec![STEP.to_vec(); 3];
     for (ranks, threads) in [(1, 1), (1, 4), (3, 2)] {
-        let on = DomainOptions { mode: Mode::Fast, tile_rows: 11, threads, ..DomainOptions::default() };
+        let on = DomainOptions {
+            mode: Mode::Fast,
+            chain: true,
+            tile_rows: 11,
+            threads,
+            ..DomainOptions::default()
+        };
         let first = run(world, &program, ranks, &on);
         (0..5).for_each(|_| {
             assert!(run(world, &program, ranks, &on) == first, "{ranks} ranks, {threads} threads")
