@@ -111,6 +111,10 @@ impl<const D: usize, P: Ordered> RunningExtremum<D, P> {
                 let at = visits.row(e);
                 *self.global_ids.add(self.rows.map_or(at, |rows| (*rows.add(at) & !HOME) as usize))
             };
+            // A flow at rest has the same value everywhere: most candidates are as good, and come too late.
+            if candidates[e].to_bits() == self.value[m].to_bits() && id > self.at[m] {
+                continue;
+            }
             let candidate = (candidates[e], id);
             (self.value[m], self.at[m]) = P::first(candidate, (self.value[m], self.at[m]));
         }

@@ -82,11 +82,17 @@ impl ChainPlan {
         let listed: Vec<bool> = (0..space.maps.len()).map(|map| maps.contains(&map)).collect();
         let places = source.iter().enumerate().map(|(set, &s)| if s { place(set) } else { Vec::new() });
         let mut reach = Reach::new(space, loops, &analysis, places.collect());
+        let mut copied = vec![false; space.sets.len()];
+        for step in &analysis.steps {
+            if let Step::Load(slot) | Step::Store(slot) = *step {
+                copied[analysis.slots[slot].set] = true;
+            }
+        }
         let home = home_rows(&division, space.sets);
         let mut tiles = Vec::with_capacity(division.tiles);
         for (number, home) in (0u32..).zip(&home) {
             let reached = reach.of(home, loops.len());
-            tiles.push(Tile::new(number, &reach, &reached, &division, &listed));
+            tiles.push(Tile::new(number, &reach, &reached, &division, &listed, &copied));
             reach.leave(&reached);
         }
         tiles.sort_by_key(|tile| !tile.interior);

@@ -148,19 +148,14 @@ impl Chained<'_> {
         let s = self.plan.analysis.slots[slot];
         let private = storage.at(self.plan.offsets[slot]);
         let column = self.column(if load { s.from } else { s.dat }, !load).base();
-        let rows = &tile.sets[s.set].rows;
-        let mut position = 0;
-        for run in rows.chunk_by(|&a, &b| b == a.wrapping_add(1)) {
-            if load || run[0] & HOME != 0 {
-                // SAFETY: runs lie within the column and the slot, which do not overlap; see `run`.
-                unsafe {
-                    let private = private.add(position * s.row_bytes);
-                    let column = column.add((run[0] & !HOME) as usize * s.row_bytes);
-                    let (from, to) = if load { (column, private) } else { (private, column) };
-                    std::ptr::copy_nonoverlapping(from, to, run.len() * s.row_bytes);
-                }
+        for run in tile.sets[s.set].runs.iter().filter(|run| load || run.home) {
+            // SAFETY: runs lie within the column and the slot, which do not overlap; see `run`.
+            unsafe {
+                let private = private.add(run.position as usize * s.row_bytes);
+                let column = column.add(run.row as usize * s.row_bytes);
+                let (from, to) = if load { (column, private) } else { (private, column) };
+                std::ptr::copy_nonoverlapping(from, to, run.len as usize * s.row_bytes);
             }
-            position += run.len();
         }
     }
 

@@ -5,6 +5,15 @@ use super::reach::{Reach, Reached};
 use super::space::Space;
 use crate::schedule::HOME;
 
+/// Consecutive rows at consecutive positions, alike at home or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Run {
+    pub(crate) row: u32,
+    pub(crate) position: u32,
+    pub(crate) len: u32,
+    pub(crate) home: bool,
+}
+
 /// A tile's rows of one set.
 #[derive(Debug, Default)]
 pub(crate) struct TileSet {
@@ -12,6 +21,8 @@ pub(crate) struct TileSet {
     pub(crate) rows: Vec<u32>,
     /// How many rows are at home; the first ones, unless the set's elements change values through maps.
     pub(crate) home: usize,
+    /// The same in runs, for sets whose rows are copied from columns or to them.
+    pub(crate) runs: Vec<Run>,
 }
 
 /// A region of every set that runs a whole chain.
@@ -29,13 +40,14 @@ pub(crate) struct Tile {
 }
 
 impl Tile {
-    /// The lists of tile `number`, of the targets of these maps.
+    /// The lists of tile `number`: of the targets of these maps, and of runs of these sets.
     pub(crate) fn new(
         number: u32,
         reach: &Reach<'_>,
         reached: &Reached,
         division: &Division,
         maps: &[bool],
+        copied: &[bool],
     ) -> Tile {
         let space = reach.space;
         let mut sets: Vec<TileSet> = space.sets.iter().map(|_| TileSet::default()).collect();
@@ -46,7 +58,8 @@ impl Tile {
             };
             let rows: Vec<u32> = reached.rows[set].iter().map(mark).collect();
             let home = rows.iter().filter(|&&row| row & HOME != 0).count();
-            sets[set] = TileSet { rows, home };
+            let runs = if copied[set] { runs(&rows) } else { Vec::new() };
+            sets[set] = TileSet { rows, home, runs };
         }
         let private = maps.iter().enumerate().map(|(map, &wanted)| {
             if !wanted {
@@ -72,10 +85,23 @@ impl Tile {
 
     /// Bytes of the lists.
     pub(crate) fn bytes(&self) -> usize {
-        let rows: usize = self.sets.iter().map(|s| 4 * s.rows.len()).sum();
+        let of_set = |set: &TileSet| 4 * set.rows.len() + size_of::<Run>() * set.runs.len();
+        let rows: usize = self.sets.iter().map(of_set).sum();
         let indices: usize = self.private.iter().map(|list| 4 * list.len()).sum();
         rows + indices
     }
+}
+
+/// The runs of these marked rows.
+fn runs(rows: &[u32]) -> Vec<Run> {
+    let mut position = 0;
+    let run = |rows: &[u32]| {
+        let run = Run { row: rows[0] & !HOME, position, len: rows.len() as u32, home: rows[0] & HOME != 0 };
+        position += run.len;
+        run
+    };
+    // The mark is a bit of its own, so that marked and other rows never follow each other.
+    rows.chunk_by(|&a, &b| b == a.wrapping_add(1)).map(run).collect()
 }
 
 /// The targets of these rows; where they are not known here, nobody.
