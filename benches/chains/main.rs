@@ -35,6 +35,9 @@ struct Options {
     /// Iterations of a variant in a round.
     #[arg(long, default_value_t = 20)]
     iterations: u32,
+    /// Threads of each rank.
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
     /// Cells in a tile, of further variants.
     #[arg(long, value_delimiter = ',', num_args = 1)]
     tiles: Vec<usize>,
@@ -61,6 +64,8 @@ struct Variant {
     redundant: f64,
     /// Seconds spent on plans in the last round.
     setup: f64,
+    /// Name, and nanoseconds a cell and iteration on one rank and thread, of each loop in each round.
+    loops: Vec<(String, Vec<f64>)>,
 }
 
 fn main() {
@@ -78,17 +83,19 @@ fn main() {
     }
     if comm.is_root() {
         report(&comm, &variants, &options);
+        report_loops(&variants);
     }
 }
 
 fn variants(options: &Options) -> Vec<Variant> {
     let variant = |name: String, chain: bool, tile_rows: usize| Variant {
         name,
-        options: DomainOptions { chain, tile_rows, ..DomainOptions::default() },
+        options: DomainOptions { chain, tile_rows, threads: options.threads, ..DomainOptions::default() },
         seconds: Vec::new(),
         bytes: 0.0,
         redundant: 0.0,
         setup: 0.0,
+        loops: Vec::new(),
     };
     let mut variants = vec![variant("separate".into(), false, 0), variant("chain".into(), true, 0)];
     variants.extend(options.tiles.iter().map(|&rows| variant(format!("tiles of {rows}"), true, rows)));
@@ -129,6 +136,12 @@ fn measure(comm: &Comm, layout: &Layout, variant: &mut Variant, iterations: u32,
         elements += timer.elements - earlier.elements;
         redundant += timer.redundant_elements - earlier.redundant_elements;
         setup += timer.setup.as_secs_f64();
+        let seconds = (timer.compute - earlier.compute).as_secs_f64();
+        let nanoseconds = 1e9 * seconds * comm.size() as f64 / cells / f64::from(iterations);
+        match variant.loops.iter_mut().find(|(name, _)| *name == timer.name) {
+            Some((_, times)) => times.push(nanoseconds),
+            None => variant.loops.push((timer.name.clone(), vec![nanoseconds])),
+        }
     }
     variant.bytes = comm.sum(bytes) as f64 / cells / f64::from(iterations);
     variant.redundant = comm.sum(redundant) as f64 / comm.sum(elements) as f64;
@@ -159,6 +172,21 @@ fn report(comm: &Comm, variants: &[Variant], options: &Options) {
             100.0 * v.redundant,
             v.setup
         );
+    }
+}
+
+fn report_loops(variants: &[Variant]) {
+    println!("\nThreads' mean time in the loops, ns a cell and iteration on one rank:\n");
+    let names: Vec<&str> = variants.iter().map(|v| &v.name[..]).collect();
+    println!("| loop | {} |", names.join(" | "));
+    println!("| --- |{}", " --- |".repeat(names.len()));
+    for (name, times) in &variants[0].loops {
+        if times.iter().all(|t| *t == 0.0) {
+            continue;
+        }
+        let of = |v: &Variant| v.loops.iter().find(|l| l.0 == *name).map_or(0.0, |l| median(l.1.clone()));
+        let columns: Vec<String> = variants.iter().map(|v| format!("{:.2}", of(v))).collect();
+        println!("| `{name}` | {} |", columns.join(" | "));
     }
 }
 

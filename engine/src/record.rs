@@ -39,11 +39,21 @@ impl LoopInfo {
 }
 
 /// Elements of a tile.
-pub(crate) enum Elements<'a> {
-    /// At these positions, all at home or not, which are those of `rows`.
-    Positions { range: Range<usize>, rows: &'a [u32], home: bool },
-    /// These rows, each marked [`HOME`](crate::schedule::HOME) or not, at the positions from 0 on.
-    Rows(&'a [u32]),
+pub(crate) struct Elements<'a> {
+    /// Their positions.
+    pub(crate) range: Range<usize>,
+    /// The rows at the tile's positions, each marked [`HOME`](crate::schedule::HOME) or not.
+    pub(crate) rows: &'a [u32],
+    pub(crate) by: By,
+}
+
+/// How a tile's elements are visited.
+#[derive(Clone, Copy)]
+pub(crate) enum By {
+    /// By position, all at home or not.
+    Position { home: bool },
+    /// By row.
+    Row,
 }
 
 /// A loop that can be run stretch by stretch, by several workers at a time.
@@ -165,21 +175,19 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
         globals: &mut [GlobalStore],
     ) {
         let set = self.info.set.id as usize;
-        let ids_of = match &elements {
-            Elements::Positions { rows, .. } => rows,
-            Elements::Rows(_) => &[][..],
-        };
+        let Elements { range, rows, by } = elements;
+        let ids_of = if let By::Position { .. } = by { rows } else { &[] };
         let site = Site { local, globals, set, targets: None, staging: &[], placed, ids_of };
         let bounds = self.operands.bind(&site);
         // SAFETY: the caller's conditions.
         let bounds = unsafe {
-            match elements {
-                Elements::Positions { range, home, .. } => {
+            match by {
+                By::Position { home } => {
                     let sequence = Consecutive::new(range, home);
                     execute::<K, _, _>(self.width, bounds, &self.constants, sequence)
                 }
-                Elements::Rows(rows) => {
-                    let sequence = Listed::new(0, rows);
+                By::Row => {
+                    let sequence = Listed::new(range.start, &rows[range]);
                     execute::<K, _, _>(self.width, bounds, &self.constants, sequence)
                 }
             }

@@ -135,9 +135,12 @@ impl Domain {
             storage.reserve(plan.private_bytes, loops.len());
             let share = share(tiles.len(), worker, workers);
             let mut mine = tiles.start + share.start..tiles.start + share.end;
-            while let Some(tile) = take(&mut mine) {
+            let mut coming = take(&mut mine);
+            while let Some(tile) = coming {
+                coming = take(&mut mine);
+                let (tile, next) = (&plan.tiles[tile], coming.map(|next| &plan.tiles[next]));
                 // SAFETY: the plan was made for these loops on this domain. Every tile is run once, by one worker.
-                unsafe { chained.run(&plan.tiles[tile], storage, globals) };
+                unsafe { chained.run(tile, next, storage, globals) };
                 if let Some(exchange) = &mut between {
                     exchange.poll();
                 }

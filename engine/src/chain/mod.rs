@@ -13,9 +13,11 @@
 //! tile         one tile's lists
 //! plan         all of these, with the byte model
 //! run          executes a tile
+//! ahead        fetches what the next tile will load
 //! drive        executes a chain: exchange, tiles, second columns swapped in
 //! ```
 
+mod ahead;
 mod analysis;
 mod cut;
 mod deepen;

@@ -44,6 +44,8 @@ pub(crate) struct ChainPlan {
     pub(crate) lives: Vec<Life>,
     pub(crate) analysis: Analysis,
     pub(crate) links: Vec<Link>,
+    /// By step: the loop whose timer it is counted in.
+    pub(crate) accounts: Vec<usize>,
     /// Tiles that read nothing of other ranks first.
     pub(crate) tiles: Vec<Tile>,
     pub(crate) interior: usize,
@@ -106,7 +108,9 @@ impl ChainPlan {
             tiles,
             analysis,
             links: Vec::new(),
+            accounts: Vec::new(),
         };
+        plan.accounts = accounts(&plan.analysis.steps);
         plan.place_slots();
         plan.count(&mut links, space, dats);
         plan.links = links;
@@ -210,6 +214,13 @@ impl Link {
     fn uses(&self, dat: usize) -> bool {
         self.args.iter().any(|a| a.dat() == Some(dat))
     }
+}
+
+/// The loop that each step is counted with: the next one, and at the end the last one.
+fn accounts(steps: &[Step]) -> Vec<usize> {
+    let loop_ = |step: &Step| if let Step::Loop(l) = *step { Some(l) } else { None };
+    let last = steps.iter().rev().find_map(loop_).unwrap_or(0);
+    (0..steps.len()).map(|at| steps[at..].iter().find_map(loop_).unwrap_or(last)).collect()
 }
 
 /// The set to divide: the one that most arguments change through maps; without any, that of most loops.

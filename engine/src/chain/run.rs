@@ -3,6 +3,7 @@
 use std::cell::UnsafeCell;
 use std::time::Duration;
 
+use super::ahead::Ahead;
 use super::analysis::{Step, Where};
 use super::life::not_cleared;
 use super::plan::ChainPlan;
@@ -10,10 +11,13 @@ use super::tile::Tile;
 use crate::bound::Placed;
 use crate::global::GlobalStore;
 use crate::local::Local;
-use crate::record::{Elements, Recorded};
+use crate::record::{By, Elements, Recorded};
 use crate::schedule::HOME;
 use crate::storage::Column;
 use crate::timer::Stopwatch;
+
+/// Elements that are executed before the next tile is looked at again.
+const PIECE: usize = 512;
 
 /// Eight words that share a line of the cache.
 #[repr(align(64))]
@@ -25,6 +29,8 @@ pub(crate) struct Storage {
     lines: Vec<Line>,
     /// Time spent on each loop of the chain.
     spent: Vec<Duration>,
+    /// What the next tile will load.
+    ahead: Ahead,
 }
 
 impl Storage {
@@ -70,19 +76,27 @@ pub(crate) struct Chained<'a> {
 unsafe impl Sync for Chained<'_> {}
 
 impl Chained<'_> {
-    /// Runs a tile.
+    /// Runs a tile; `next` is the one that this worker will run after it.
     ///
     /// # Safety
     /// The plan was made for these loops on this rank, whose other workers run other tiles of it, or nothing. The
     /// storage has room for the plan's slots and belongs to this worker.
-    pub(crate) unsafe fn run(&self, tile: &Tile, storage: &mut Storage, globals: &mut [GlobalStore]) {
-        for step in &self.plan.analysis.steps {
+    pub(crate) unsafe fn run(
+        &self,
+        tile: &Tile,
+        next: Option<&Tile>,
+        storage: &mut Storage,
+        globals: &mut [GlobalStore],
+    ) {
+        self.look_ahead(tile, next, &mut storage.ahead);
+        for (step, &account) in self.plan.analysis.steps.iter().zip(&self.plan.accounts) {
+            let watch = Stopwatch::start();
             match *step {
                 Step::Loop(l) => {
-                    let watch = Stopwatch::start();
+                    let mut ahead = std::mem::take(&mut storage.ahead);
                     // SAFETY: the caller's conditions.
-                    unsafe { self.run_loop(l, tile, storage, globals) };
-                    watch.add_to(&mut storage.spent[l]);
+                    unsafe { self.run_loop(l, tile, storage, globals, &mut ahead) };
+                    storage.ahead = ahead;
                 }
                 // SAFETY: the caller's conditions: the slot is this worker's, home rows are this tile's, and the present
                 // column of a dat that is loaded from other rows does not change while tiles run.
@@ -100,10 +114,45 @@ impl Chained<'_> {
                     }
                 }
             }
+            watch.add_to(&mut storage.spent[account]);
         }
     }
 
-    unsafe fn run_loop(&self, l: usize, tile: &Tile, storage: &Storage, globals: &mut [GlobalStore]) {
+    /// Notes what the next tile will load, to be fetched piece by piece.
+    fn look_ahead(&self, tile: &Tile, next: Option<&Tile>, ahead: &mut Ahead) {
+        ahead.clear();
+        let Some(next) = next else { return };
+        let mut columns: Vec<usize> = Vec::new();
+        let mut calls = 0;
+        for step in &self.plan.analysis.steps {
+            match *step {
+                Step::Loop(l) => calls += tile.executed[l].div_ceil(PIECE),
+                Step::Load(slot) => {
+                    let s = self.plan.analysis.slots[slot];
+                    if columns.contains(&s.from) {
+                        continue;
+                    }
+                    columns.push(s.from);
+                    let base = self.column(s.from, false).base();
+                    for run in &next.sets[s.set].runs {
+                        let first = base.wrapping_add(run.row as usize * s.row_bytes);
+                        ahead.push(first, run.len as usize * s.row_bytes);
+                    }
+                }
+                _ => {}
+            }
+        }
+        ahead.divide(calls);
+    }
+
+    unsafe fn run_loop(
+        &self,
+        l: usize,
+        tile: &Tile,
+        storage: &Storage,
+        globals: &mut [GlobalStore],
+        ahead: &mut Ahead,
+    ) {
         let link = &self.plan.links[l];
         let placed = link.args.iter().zip(&link.places).map(|(arg, place)| match *place {
             Where::Global => Placed::nowhere(),
@@ -122,19 +171,17 @@ impl Chained<'_> {
         let placed: Vec<Placed> = placed.collect();
         let (set, executed) = (&tile.sets[link.set], tile.executed[l]);
         let rows = &set.rows[..executed];
-        let mut run = |elements: Elements<'_>| {
+        // Only what is at home counts; where that matters by position, it comes first.
+        let home = if link.counts { set.home.min(executed) } else { executed };
+        let mut start = 0;
+        while start < executed {
+            let end = if start < home { home.min(start + PIECE) } else { executed.min(start + PIECE) };
+            let by = if link.by_row { By::Row } else { By::Position { home: start < home } };
+            let elements = Elements { range: start..end, rows, by };
             // SAFETY: the plan's lists lead to rows of the storage they are used with; home rows are this tile's alone.
             unsafe { self.loops[l].run_placed(self.local, &placed, elements, globals) };
-        };
-        if link.by_row {
-            run(Elements::Rows(rows));
-        } else if link.counts {
-            // Only what is at home counts; it comes first.
-            let home = set.home.min(executed);
-            run(Elements::Positions { range: 0..home, rows, home: true });
-            run(Elements::Positions { range: home..executed, rows, home: false });
-        } else {
-            run(Elements::Positions { range: 0..executed, rows, home: true });
+            ahead.fetch();
+            start = end;
         }
     }
 
