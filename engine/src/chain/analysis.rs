@@ -66,8 +66,8 @@ pub(crate) struct Analysis {
     pub(crate) dead: Vec<usize>,
 }
 
-/// Bytes of a row that is worth more where it is than copied to where a tile finds it by position.
-const LONG_ROW: usize = 64;
+/// Bytes of a row from which on copying it to where a tile finds it by position costs more than finding it by row.
+const LONG_ROW: usize = 32;
 
 /// Sets of which a chain executes elements that change values through maps.
 pub(crate) fn source_sets(loops: &[&LoopInfo], sets: usize) -> Vec<bool> {
@@ -178,7 +178,7 @@ impl Analysis {
         let only_read = uses.iter().all(|u| !u.arg.access.modifies());
         let only_written = matches!(uses, [only] if only.overwrites());
         let at_home = uses.iter().all(|u| !self.spread[u.loop_]);
-        row_bytes > LONG_ROW && on_its_set && (only_read || only_written || at_home)
+        row_bytes >= LONG_ROW && on_its_set && (only_read || only_written || at_home)
     }
 
     fn set(&mut self, loops: &[&LoopInfo], use_: Use, place: Where) {
@@ -209,22 +209,37 @@ impl Analysis {
                 .extend(uses.iter().any(|u| self.spread[u.loop_] && !u.overwrites()).then_some(dat));
             return None;
         }
-        let (overwritten, store) = (uses[0].overwrites(), changed && life.live_after);
+        // Where the last loop overwrites long rows, they go straight to the column.
+        let last = uses[uses.len() - 1];
+        let ends_there = last.overwrites()
+            && life.live_after
+            && shape.dats[dat].row_bytes() >= LONG_ROW
+            && uses[0].loop_ < last.loop_;
+        let inside = if ends_there { &uses[..uses.len() - 1] } else { uses };
+        if ends_there {
+            self.set(shape.loops, last, Where::Column(dat));
+        }
+        let overwritten = uses[0].overwrites();
         let load = !overwritten && !life.zeros;
-        let beyond = load && self.reads_beyond(dat, uses, shape);
-        if store && (beyond || copied) {
+        let beyond = load && self.reads_beyond(dat, inside, shape);
+        if changed && life.live_after && (beyond || copied) {
             self.second.push(dat);
         }
         self.read_beyond.extend(beyond.then_some(dat));
-        let zero = !overwritten && !load;
+        let (zero, store) = (!overwritten && !load, changed && life.live_after && !ends_there);
         let check = life.zeros && !life.live_after;
-        let moves = self.slot(dat, dat, uses, shape);
+        let moves = self.slot(dat, dat, inside, shape);
         Some(Moves { load, zero, store, check, ..moves })
     }
 
-    /// Places a copy that is not made: its readers find it in a slot that is filled from the original's column.
+    /// Places a copy that is not made: its readers find it in the original's column, or in a slot that is filled from it.
     fn place_copy(&mut self, copy: &Copied, reads: &[Use], shape: &Shape<'_>) -> Option<Moves> {
         if reads.is_empty() {
+            return None;
+        }
+        if self.stays_in_column(shape.dats[copy.copy].row_bytes(), reads) {
+            reads.iter().for_each(|u| self.set(shape.loops, *u, Where::Column(copy.original)));
+            self.read_beyond.extend(reads.iter().any(|u| self.spread[u.loop_]).then_some(copy.original));
             return None;
         }
         self.read_beyond.extend(self.reads_beyond(copy.copy, reads, shape).then_some(copy.original));
