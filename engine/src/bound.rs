@@ -220,12 +220,6 @@ impl<const D: usize, T: Stored> DirectRows<D, T> {
         DirectRows { base: values.as_ptr() as *mut T, rows: values.len() / D, by_position: false }
     }
 
-    /// The first of these elements' rows, if theirs follow it.
-    #[inline(always)]
-    fn block<const W: usize>(&self, visits: &Visits<W>) -> Option<usize> {
-        if self.by_position { Some(visits.position(0)) } else { visits.are_block().then_some(visits.row(0)) }
-    }
-
     /// # Safety
     /// `row` is a row of the loop's set.
     #[inline(always)]
@@ -241,12 +235,15 @@ impl<const D: usize, T: Stored> DirectRows<D, T> {
     unsafe fn load_lanes<const W: usize, R: Vector<W>>(&self, visits: &Visits<W>) -> [T::Lane<R>; D] {
         // SAFETY: the caller's condition; a block is consecutive rows.
         unsafe {
-            match self.block(visits) {
+            match visits.block(self.by_position) {
                 Some(first) => {
                     debug_assert!(first + W <= self.rows, "{W} rows from {first} of {}", self.rows);
                     T::load_block::<W, D, R>(self.row(first).cast())
                 }
-                None => T::load_rows::<W, D, R>(visits.rows().map(|row| self.row(row).cast_const().cast())),
+                None => {
+                    let row = |e| self.row(visits.place(e, self.by_position)).cast_const().cast();
+                    T::load_rows::<W, D, R>(std::array::from_fn(row))
+                }
             }
         }
     }
@@ -270,16 +267,15 @@ unsafe impl<const D: usize, T: Stored, P: DatParam<D, T>> Bound<P> for DirectRow
         }
         let lanes = P::lanes::<R>(local);
         unsafe {
-            let all = self.by_position || visits.are_home();
-            if let Some(first) = self.block(visits).filter(|_| all && P::ACCESS != Access::Inc) {
+            let stored = visits.are_stored(self.by_position) && P::ACCESS != Access::Inc;
+            if let Some(first) = visits.block(self.by_position).filter(|_| stored) {
                 debug_assert!(first + W <= self.rows, "{W} rows from {first} of {}", self.rows);
                 return T::store_block::<W, D, R>(lanes, self.row(first).cast());
             }
             let rows = LaneRows::<T, D, W>::new::<R>(lanes);
             for e in 0..W {
-                if self.by_position || visits.is_home(e) {
-                    let row = if self.by_position { visits.position(e) } else { visits.row(e) };
-                    P::store(&mut *self.row(row), rows.row(e));
+                if visits.is_stored(e, self.by_position) {
+                    P::store(&mut *self.row(visits.place(e, self.by_position)), rows.row(e));
                 }
             }
         }
@@ -408,7 +404,7 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
         if !P::ACCESS.reads() {
             return start::<D, T, P, R>();
         }
-        let at = |e| if self.read_by_position { visits.position(e) } else { visits.row(e) };
+        let at = |e| visits.place(e, self.read_by_position);
         let target = |e| unsafe { self.target(&self.read, at(e)).cast_const().cast() };
         P::local::<R>(unsafe { T::load_rows::<W, D, R>(std::array::from_fn(target)) })
     }

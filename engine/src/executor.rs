@@ -46,7 +46,8 @@ pub(crate) unsafe fn execute<K: Kernel, B: Bounds<K::Params>, S: Sequence>(
 ) -> B {
     // SAFETY: the caller's conditions; a width is one that the processor has.
     unsafe {
-        if const { K::OPS.flops() > LARGE && S::IS_LISTED } {
+        // A kernel that only moves values gains nothing.
+        if const { !K::OPS.computes() || K::OPS.flops() > LARGE && S::IS_LISTED } {
             return one_by_one::<K, B, S>(bounds, constants, sequence);
         }
         let bounds = match width.registers() {

@@ -214,6 +214,11 @@ impl OpCount {
         self.add + self.mul + self.div + self.sqrt
     }
 
+    /// There is an operation.
+    pub(crate) const fn computes(self) -> bool {
+        self.flops() + self.compare > 0
+    }
+
     /// The sum of two counts.
     pub const fn plus(self, other: OpCount) -> OpCount {
         self.plus_times(other, 1)

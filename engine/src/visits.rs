@@ -16,6 +16,8 @@ pub struct Visits<const W: usize> {
     home: u32,
     /// Their rows are consecutive.
     block: bool,
+    /// Their rows come from a list; otherwise they are their positions.
+    listed: bool,
 }
 
 impl<const W: usize> Visits<W> {
@@ -27,28 +29,35 @@ impl<const W: usize> Visits<W> {
         self.rows[e]
     }
 
-    /// The local rows.
+    /// Where something of element number `e` of these is found: at its position or at its row.
     #[inline(always)]
-    pub(crate) fn rows(&self) -> [usize; W] {
-        self.rows
+    pub(crate) fn place(&self, e: usize, by_position: bool) -> usize {
+        // Asked only where the two may differ: in most loops nothing is left of this.
+        if self.listed && by_position { self.position + e } else { self.rows[e] }
+    }
+
+    /// The first of these elements' places, if theirs follow it.
+    #[inline(always)]
+    pub(crate) fn block(&self, by_position: bool) -> Option<usize> {
+        if self.listed && by_position { Some(self.position) } else { self.block.then_some(self.rows[0]) }
+    }
+
+    /// True when what is found by position, or belongs to the elements at home, is stored for all of these.
+    #[inline(always)]
+    pub(crate) fn are_stored(&self, by_position: bool) -> bool {
+        by_position || self.home == Self::ALL
+    }
+
+    /// The same for element number `e` of these.
+    #[inline(always)]
+    pub(crate) fn is_stored(&self, e: usize, by_position: bool) -> bool {
+        by_position || self.is_home(e)
     }
 
     /// The position of element number `e` of these.
     #[inline(always)]
     pub(crate) fn position(&self, e: usize) -> usize {
         self.position + e
-    }
-
-    /// True when their rows are consecutive.
-    #[inline(always)]
-    pub(crate) fn are_block(&self) -> bool {
-        self.block
-    }
-
-    /// True when all are at home.
-    #[inline(always)]
-    pub(crate) fn are_home(&self) -> bool {
-        self.home == Self::ALL
     }
 
     /// True when element number `e` of these is at home.
@@ -101,7 +110,7 @@ impl Sequence for Consecutive {
     unsafe fn visits<const W: usize>(&self, at: usize) -> Visits<W> {
         let first = self.first + at;
         let home = if self.home { Visits::<W>::ALL } else { 0 };
-        Visits { rows: std::array::from_fn(|e| first + e), position: first, home, block: true }
+        Visits { rows: std::array::from_fn(|e| first + e), position: first, home, block: true, listed: false }
     }
 }
 
@@ -140,7 +149,7 @@ impl Sequence for Listed<'_> {
             block &= marked[e] & !HOME == (marked[0] & !HOME).wrapping_add(e as u32);
         }
         let rows = marked.map(|row| (row & !HOME) as usize);
-        Visits { rows, position: self.position + at, home, block }
+        Visits { rows, position: self.position + at, home, block, listed: true }
     }
 }
 
@@ -154,11 +163,13 @@ mod tests {
         let list = Listed::new(20, &rows);
         // SAFETY: the list is long enough.
         let [first, second, last] = unsafe { [list.visits::<4>(0), list.visits(3), list.visits(4)] };
-        assert!(first.are_block() && !second.are_block() && !last.are_block());
-        assert_eq!((first.rows(), first.position(3)), ([4, 5, 6, 7], 23));
-        assert_eq!(last.rows(), [9, 8, 11, 12]);
-        assert!(!first.are_home() && first.is_home(0) && !first.is_home(1));
-        assert!(unsafe { list.visits::<2>(2) }.are_home());
+        assert!([first, second, last].map(|v| v.block(false)) == [Some(4), None, None]);
+        assert_eq!((first.rows, first.position(3)), ([4, 5, 6, 7], 23));
+        assert_eq!(last.rows, [9, 8, 11, 12]);
+        assert_eq!((last.block(true), last.place(1, true), last.place(1, false)), (Some(24), 25, 8));
+        assert!(!first.are_stored(false) && first.is_home(0) && !first.is_home(1));
+        assert!(first.are_stored(true) && first.is_stored(1, true) && !first.is_stored(1, false));
+        assert!(unsafe { list.visits::<2>(2) }.are_stored(false));
         let rest = list.skip(6);
         assert_eq!((rest.len(), unsafe { rest.visits::<2>(0) }.position(0)), (2, 26));
     }
@@ -168,9 +179,12 @@ mod tests {
         let rows = Consecutive::new(10..17, true).skip(3);
         // SAFETY: there are four rows.
         let visits = unsafe { rows.visits::<4>(0) };
-        assert_eq!((visits.rows(), visits.position(1), visits.are_block()), ([13, 14, 15, 16], 14, true));
-        assert!(visits.are_home());
+        assert_eq!((visits.rows, visits.position(1), visits.block(false)), ([13, 14, 15, 16], 14, Some(13)));
+        assert!(visits.are_stored(false));
         let elsewhere = Consecutive::new(0..2, false);
-        assert!(!unsafe { elsewhere.visits::<2>(0) }.is_home(1));
+        let elsewhere = unsafe { elsewhere.visits::<2>(0) };
+        assert!(!elsewhere.is_home(1) && !elsewhere.are_stored(false) && !elsewhere.is_stored(1, false));
+        // A tile's own rows are stored wherever they are at home.
+        assert!(elsewhere.are_stored(true) && elsewhere.is_stored(1, true));
     }
 }
