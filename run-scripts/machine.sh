@@ -5,8 +5,8 @@
 
 build_packages=(gcc libc6-dev pkg-config libclang-dev openmpi-bin libopenmpi-dev libhdf5-openmpi-dev)
 # Serial HDF5 for the build without MPI; h5py, which reads our files; a Python of our own for packages that Debian has
-# not; kill, which ends ranks; MPICH, which must give the bits of Open MPI.
-test_packages=(libhdf5-dev python3-h5py python3-venv procps mpich libmpich-dev)
+# not; kill, which ends ranks; MPICH, which must give the bits of Open MPI; a C++ compiler, for the emulated device.
+test_packages=(libhdf5-dev python3-h5py python3-venv procps mpich libmpich-dev g++)
 
 say() {
     printf '\n== %s\n' "$*"
@@ -109,4 +109,13 @@ choose_python() {
     python="$here/bin/python"
     [ -x "$python" ] || "$debian" -m venv --system-site-packages "$here"
     "$python" -m pip install --quiet --disable-pip-version-check "$@"
+}
+
+# Makes NVRTC, the compiler of loops for GPUs, known to the tests: that of the Python wheel.
+find_nvrtc() {
+    choose_python nvidia-cuda-nvrtc-cu12==12.9.86
+    local folder
+    folder=$("$python" -c 'import nvidia.cuda_nvrtc; print(nvidia.cuda_nvrtc.__path__[0])')/lib
+    export LD_LIBRARY_PATH="$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+    export CFD_REQUIRE_NVRTC=1
 }

@@ -77,6 +77,9 @@ pub struct RunArgs {
     /// Threads of each rank
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub threads: Option<String>,
+    /// What runs the loops: cpu, or cuda, a GPU for each rank
+    #[arg(long, value_name = "NAME")]
+    pub backend: Option<String>,
     /// Partitioner: metis, rcb, hilbert, block, random or file:PATH
     #[arg(long, value_name = "NAME")]
     pub partitioner: Option<String>,
@@ -141,6 +144,7 @@ impl RunArgs {
             ("--mode", "execution.mode", &self.mode),
             ("--strategy", "execution.strategy", &self.strategy),
             ("--threads", "execution.threads", &self.threads),
+            ("--backend", "execution.backend", &self.backend),
             ("--partitioner", "partition.method", &self.partitioner),
             ("--seed", "partition.seed", &self.seed),
             ("--iterations", "{case}.iterations", &self.iterations),

@@ -1,5 +1,6 @@
 //! How a run ends: exit codes, and the error that leads to one.
 
+use cfd_engine::device::DeviceError;
 use cfd_engine::domain::DomainError;
 use cfd_engine::lane::WidthError;
 use cfd_io::IoError;
@@ -94,6 +95,9 @@ pub enum Error {
     /// The mesh lacks something the solver needs.
     #[error(transparent)]
     Domain(#[from] DomainError),
+    /// The device cannot be used.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
     /// The output directory cannot be used.
     #[error("{path}: cannot write into the output directory: {reason}")]
     OutputDirectory {
@@ -164,7 +168,8 @@ impl Error {
             Error::GreedyLimit { .. } | Error::Lanes(_) | Error::Nested { .. } => Code::Input,
             Error::Run { code, .. } => Code::from_status((*code).into()).unwrap_or(Code::Failure),
             Error::Partition(_) | Error::Domain(_) | Error::OutputDirectory { .. } => Code::Input,
-            Error::Mpi { .. } | Error::Signals { .. } => Code::Failure,
+            Error::Device(DeviceError::Unsupported { .. }) => Code::Input,
+            Error::Mpi { .. } | Error::Signals { .. } | Error::Device(_) => Code::Failure,
             Error::Interrupted { .. } => Code::Stopped,
             Error::Io(IoError::NotFinite { .. }) | Error::Stopped(_) => Code::Diverged,
             Error::Io(error) if error.is_input() => Code::Input,

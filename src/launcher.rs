@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use cfd_engine::comm::Comm;
+use cfd_engine::device::DeviceError;
 
 use crate::exit::{self, Error};
 
@@ -148,7 +149,11 @@ pub fn install_panic_hook() {
             panic.location().map_or("an unknown place".into(), |at| format!("{}:{}", at.file(), at.line()));
         let comm = RANKS.with(|ranks| ranks.try_borrow().ok().and_then(|ranks| ranks.clone()));
         let rank = RANK.load(Ordering::Relaxed);
-        eprintln!("internal error on rank {rank} at {place}: {message}");
+        match payload.downcast_ref::<DeviceError>() {
+            // What the device refuses in the middle of a run.
+            Some(error) => eprintln!("error on rank {rank}: {error}"),
+            None => eprintln!("internal error on rank {rank} at {place}: {message}"),
+        }
         match comm {
             Some(comm) => comm.abort(exit::Code::Failure as i32),
             None => std::process::exit(exit::Code::Failure as i32),

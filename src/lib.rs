@@ -39,6 +39,7 @@ pub mod colorings;
 pub mod commands;
 pub mod config;
 pub mod console;
+pub mod device;
 pub mod energy;
 pub mod exit;
 pub mod fields;

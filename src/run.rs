@@ -240,7 +240,7 @@ impl Case<'_> {
             mesh,
             ranks: self.comm.size(),
             threads,
-            backend: "cpu",
+            backend: run.execution.backend.name(),
             lanes: domain.lanes().lanes(),
             mode,
             strategy,

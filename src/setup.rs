@@ -14,6 +14,7 @@ use crate::cases;
 use crate::colorings::Colorings;
 use crate::config::{self, Run};
 use crate::console::{Console, say};
+use crate::device;
 use crate::exit::Error;
 use crate::report::halo::{RankShare, Shares};
 use crate::threads;
@@ -72,7 +73,20 @@ pub fn prepare(comm: &Comm, run: &Run, console: Console) -> Result<Prepared, Err
     let layout = cfd_partition::distribute_in_order(comm, mesh, &owners, &keys)?;
     let options = domain_options(run, lanes, &facts, console);
     threads::warn_if_bound(comm, options.threads, console);
-    let domain = Domain::new(comm.clone(), layout, options);
+    let mut domain = Domain::new(comm.clone(), layout, options);
+    comm.agree(device::use_device(comm, run, &mut domain))?;
+    if let Some(description) = domain.device() {
+        say!(console, "device       {description}");
+        if run.execution.backend == config::Backend::Cuda
+            && let Some(bandwidth) = domain.device_copy_bandwidth()
+        {
+            say!(
+                console,
+                "             copy bandwidth {:.0} GB/s, read and written bytes together",
+                bandwidth / 1e9
+            );
+        }
+    }
     Ok(Prepared { domain, mesh: facts, primary })
 }
 

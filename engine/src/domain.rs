@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::chain::{Chains, Start};
 use crate::comm::Comm;
+use crate::device::OnDevice;
 use crate::global::{Extremum, GlobalStore, NOWHERE, Progress, ReductionCount, reduce};
 use crate::halo::{Buffers, ExchangeCount, Traveller};
 use crate::handle::{Dat, Global, Map, Set};
@@ -166,6 +167,7 @@ pub struct Domain {
     pub(crate) chains: Chains,
     pub(crate) observer: Option<Observer>,
     pub(crate) observed_loops: u64,
+    pub(crate) device: Option<Box<OnDevice>>,
 }
 
 impl Domain {
@@ -203,6 +205,7 @@ impl Domain {
             chains: Chains::default(),
             observer: None,
             observed_loops: 0,
+            device: None,
         };
         for map in maps {
             domain.maps.push(MapInfo { name: map.name, from: map.from, to: map.to, arity: map.arity });
@@ -359,6 +362,12 @@ impl Domain {
 
     /// Runs what was recorded; with a full queue and no result asked for, up to where the sequence begins anew.
     fn run_queue(&mut self, last: bool) {
+        if self.device.is_some() {
+            for record in std::mem::take(&mut self.queue) {
+                self.execute_on_device(&*record);
+            }
+            return;
+        }
         let again = |record: &dyn Recorded| {
             let (info, first) = (record.info(), self.queue[0].info());
             (info.name, &info.args) == (first.name, &first.args)
@@ -396,6 +405,7 @@ impl Domain {
     fn reduced(&mut self, id: u32) -> &GlobalStore {
         self.flush();
         if self.globals[id as usize].progress == Progress::Partial {
+            self.collect_results();
             reduce(&self.comm, &mut self.globals, &mut self.reductions);
         }
         let store = &self.globals[id as usize];
@@ -407,6 +417,7 @@ impl Domain {
     pub fn read<const D: usize, T: Stored>(&mut self, dat: Dat<D, T>) -> Vec<T> {
         self.flush();
         self.refuse_transient(dat.id);
+        self.bring_home(dat.id as usize);
         let owned = self.sets[dat.set.id as usize].owned;
         // SAFETY: nothing runs; the cells are only read while `self` is borrowed.
         T::cells(&self.local.columns[dat.id as usize])[..owned * D]
@@ -422,6 +433,8 @@ impl Domain {
     /// If there are not as many values as owned rows have.
     pub fn write<const D: usize, T: Stored>(&mut self, dat: Dat<D, T>, values: &[T]) {
         self.flush();
+        self.bring_home(dat.id as usize);
+        self.changed_by_host(dat.id as usize);
         let (set, id) = (&self.sets[dat.set.id as usize], dat.id as usize);
         assert_eq!(values.len(), set.owned * D, "values for the owned rows of \"{}\"", self.dats[id].name);
         for (cell, &value) in T::cells(&self.local.columns[id]).iter().zip(values) {
@@ -435,6 +448,7 @@ impl Domain {
     pub fn element<const D: usize, T: Stored>(&mut self, dat: Dat<D, T>, global_id: u64) -> [T; D] {
         self.flush();
         self.refuse_transient(dat.id);
+        self.bring_home(dat.id as usize);
         let set = &self.sets[dat.set.id as usize];
         let row = set.global_ids[..set.owned].iter().position(|&g| g == global_id);
         // SAFETY: as in `read`.

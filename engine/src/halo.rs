@@ -39,13 +39,13 @@ pub(crate) struct Buffers {
 }
 
 impl Buffers {
-    fn take(&mut self) -> Vec<u64> {
+    pub(crate) fn take(&mut self) -> Vec<u64> {
         let mut words = self.free.pop().unwrap_or_default();
         words.clear();
         words
     }
 
-    fn give_back(&mut self, messages: Vec<Message>) {
+    pub(crate) fn give_back(&mut self, messages: Vec<Message>) {
         self.free.extend(messages.into_iter().map(|m| m.words));
     }
 }

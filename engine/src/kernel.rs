@@ -21,12 +21,35 @@
 //! assert_eq!(flux::OPS.flops(), 4);
 //! ```
 
+use crate::device::Text;
 use crate::lane::{Int, Real};
 
 /// Constants a kernel reads: a plain struct of `f64`, `[f64; N]` and `i32` fields, with `#[derive(Constants)]`.
-pub trait Constants: Copy + Send + Sync + 'static {}
+pub trait Constants: Copy + Send + Sync + 'static {
+    /// The fields, in their order.
+    const FIELDS: &'static [ConstantField];
+    /// Appends the fields' values, a word for each component: an f64's bits, or an i32 with its sign.
+    fn push_words(&self, words: &mut Vec<u64>);
+    /// The constants with these words.
+    fn from_words(words: &[u64]) -> Self;
+}
 
-impl Constants for () {}
+impl Constants for () {
+    const FIELDS: &'static [ConstantField] = &[];
+    fn push_words(&self, _words: &mut Vec<u64>) {}
+    fn from_words(_words: &[u64]) {}
+}
+
+/// A field of a kernel's constants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ConstantField {
+    /// Its name.
+    pub name: &'static str,
+    /// Number of components.
+    pub components: usize,
+    /// `i32`; otherwise `f64`.
+    pub integer: bool,
+}
 
 /// A type a dat can hold.
 pub trait Element: Copy + Default + Send + Sync + PartialEq + std::fmt::Debug + bytemuck::Pod {
@@ -34,13 +57,26 @@ pub trait Element: Copy + Default + Send + Sync + PartialEq + std::fmt::Debug + 
     type Lane<R: Real>: Copy;
     /// What stale halo copies are filled with in debug builds.
     const POISON: Self;
+    /// `i32`; otherwise `f64`.
+    const INTEGER: bool;
     /// The same value in every lane.
     fn splat<R: Real>(self) -> Self::Lane<R>;
+    /// A word that holds the value: an f64's bits, or an i32 with its sign.
+    fn to_word(value: Self::Lane<f64>) -> u64;
+    /// The value in a word.
+    fn from_word(word: u64) -> Self::Lane<f64>;
 }
 
 impl Element for f64 {
     type Lane<R: Real> = R;
     const POISON: f64 = f64::NAN;
+    const INTEGER: bool = false;
+    fn to_word(value: f64) -> u64 {
+        value.to_bits()
+    }
+    fn from_word(word: u64) -> f64 {
+        f64::from_bits(word)
+    }
     #[inline(always)]
     fn splat<R: Real>(self) -> R {
         R::splat(self)
@@ -50,6 +86,13 @@ impl Element for f64 {
 impl Element for i32 {
     type Lane<R: Real> = R::Int;
     const POISON: i32 = i32::MIN;
+    const INTEGER: bool = true;
+    fn to_word(value: i32) -> u64 {
+        i64::from(value) as u64
+    }
+    fn from_word(word: u64) -> i32 {
+        word as u32 as i32
+    }
     #[inline(always)]
     fn splat<R: Real>(self) -> R::Int {
         <R::Int as Int>::splat(self)
@@ -95,6 +138,12 @@ pub trait Param: 'static {
     const ACCESS: Access;
     /// Number of components.
     const DIM: usize;
+    /// The components are `i32`; otherwise `f64`.
+    const INTEGER: bool;
+    /// Appends the components of a local variable, a word each.
+    fn push_words(local: &Self::Local<f64>, words: &mut Vec<u64>);
+    /// The local variable with these words.
+    fn from_words(words: &[u64]) -> Self::Local<f64>;
 }
 
 macro_rules! dat_param {
@@ -107,6 +156,13 @@ macro_rules! dat_param {
             type Local<R: Real> = [T::Lane<R>; D];
             const ACCESS: Access = Access::$name;
             const DIM: usize = D;
+            const INTEGER: bool = T::INTEGER;
+            fn push_words(local: &[T::Lane<f64>; D], words: &mut Vec<u64>) {
+                words.extend(local.iter().map(|&value| T::to_word(value)));
+            }
+            fn from_words(words: &[u64]) -> [T::Lane<f64>; D] {
+                std::array::from_fn(|m| T::from_word(words[m]))
+            }
         }
     };
 }
@@ -141,6 +197,13 @@ macro_rules! global_param {
             type Local<R: Real> = [R; D];
             const ACCESS: Access = Access::$name;
             const DIM: usize = D;
+            const INTEGER: bool = false;
+            fn push_words(local: &[f64; D], words: &mut Vec<u64>) {
+                words.extend(local.iter().map(|value| value.to_bits()));
+            }
+            fn from_words(words: &[u64]) -> [f64; D] {
+                std::array::from_fn(|m| f64::from_bits(words[m]))
+            }
         }
     };
 }
@@ -162,6 +225,12 @@ global_param!(
 pub trait Params: 'static {
     /// The kernel's local variables, in the lanes of `R`.
     type Locals<R: Real>: Copy;
+    /// Access mode, number of components, and whether they are `i32`, of every parameter.
+    const SHAPES: &'static [(Access, usize, bool)];
+    /// The components of all local variables, a word each.
+    fn words(locals: &Self::Locals<f64>) -> Vec<u64>;
+    /// The local variables with these words.
+    fn from_words(words: &[u64]) -> Self::Locals<f64>;
 }
 
 /// Calls a macro with `P0 A0 0, P1 A1 1, ...` for every number of parameters a kernel can have.
@@ -187,6 +256,20 @@ macro_rules! params_tuple {
     ($($p:ident $a:ident $i:tt),*) => {
         impl<$($p: Param),*> Params for ($($p,)*) {
             type Locals<R: Real> = ($($p::Local<R>,)*);
+            const SHAPES: &'static [(Access, usize, bool)] = &[$(($p::ACCESS, $p::DIM, $p::INTEGER)),*];
+            fn words(locals: &Self::Locals<f64>) -> Vec<u64> {
+                let mut words = Vec::new();
+                $($p::push_words(&locals.$i, &mut words);)*
+                words
+            }
+            fn from_words(mut words: &[u64]) -> Self::Locals<f64> {
+                let mut take = |components: usize| {
+                    let (here, rest) = words.split_at(components);
+                    words = rest;
+                    here
+                };
+                ($($p::from_words(take($p::DIM)),)*)
+            }
         }
     };
 }
@@ -250,6 +333,8 @@ pub trait Kernel: Copy + 'static {
     const OPS: OpCount;
     /// True when the kernel copies its first parameter to its second, and does nothing else.
     const COPIES: bool;
+    /// The kernel as CUDA C.
+    const TEXT: &'static Text;
     /// The kernel itself, in the lanes of `R`.
     fn call<R: Real>(args: &mut <Self::Params as Params>::Locals<R>, constants: &Self::Constants);
 }

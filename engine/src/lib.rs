@@ -20,6 +20,7 @@
 //! global             sums, minima, maxima over all ranks
 //! reducer/           adding to one array from several threads, outside par_loop as well
 //! sum/               sums with the same bits for every order: exact, binned
+//! device/            loops on a GPU, or on the emulated one of the tests
 //! timer, observe     one timer a loop; a look at what each loop changes
 //! ```
 
@@ -29,6 +30,7 @@ pub mod batch;
 pub mod bound;
 mod chain;
 pub mod comm;
+pub mod device;
 pub mod domain;
 mod executor;
 pub mod global;

@@ -1,6 +1,8 @@
 //! The loop driver: begin exchange → core → end exchange → boundary and exec halo → results due.
 
 use crate::chain::note_stale;
+use std::time::Duration;
+
 use crate::domain::{Domain, UNBROKEN};
 use crate::global::Progress;
 use crate::halo::{Exchange, Traveller};
@@ -32,6 +34,17 @@ impl Domain {
         }
         let modified = self.plans[plan].modified.clone();
         self.show(info.name, &modified);
+        self.account(info, plan);
+    }
+
+    /// Adds seconds to the time that a loop has spent on its elements.
+    pub(crate) fn add_compute(&mut self, plan: usize, seconds: f64) {
+        let timer = self.plans[plan].timer;
+        self.timers[timer].compute += Duration::from_secs_f64(seconds.max(0.0));
+    }
+
+    /// Adds one execution to the loop's timer.
+    pub(crate) fn account(&mut self, info: &LoopInfo, plan: usize) {
         let plan = &self.plans[plan];
         let timer = &mut self.timers[plan.timer];
         timer.calls += 1;
@@ -41,13 +54,19 @@ impl Domain {
         timer.flops += (plan.elements + plan.redundant) * u64::from(info.ops.flops());
     }
 
+    /// The dats whose halo copies the loop reads and that are stale, which after this they are no more.
+    pub(crate) fn take_stale(&mut self, plan: usize) -> Vec<usize> {
+        // The same on all ranks: staleness follows from the sequence of loops alone.
+        let mut stale = self.plans[plan].halo_reads.clone();
+        stale.retain(|&dat| std::mem::take(&mut self.dats[dat].stale));
+        stale
+    }
+
     /// Begins to fetch the halo copies the loop reads and that are stale; with overlap switched off, also ends it.
     fn begin_exchange(&mut self, plan: usize) -> Option<Exchange> {
-        let plan = &self.plans[plan];
         let watch = Stopwatch::start();
-        // The same on all ranks: staleness follows from the sequence of loops alone.
-        let mut stale = plan.halo_reads.clone();
-        stale.retain(|&dat| std::mem::take(&mut self.dats[dat].stale));
+        let stale = self.take_stale(plan);
+        let plan = &self.plans[plan];
         if stale.is_empty() {
             return None;
         }
@@ -118,7 +137,7 @@ impl Domain {
     }
 
     /// The index of the loop's plan, made with its timer when the loop is first met.
-    fn plan_of(&mut self, info: &LoopInfo) -> usize {
+    pub(crate) fn plan_of(&mut self, info: &LoopInfo) -> usize {
         if let Some(found) = self.plans.iter().position(|p| p.fits(info)) {
             return found;
         }

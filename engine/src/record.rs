@@ -4,10 +4,11 @@ use std::ops::Range;
 
 use crate::batch::Batch;
 use crate::bound::{Bounds, Placed, Site};
+use crate::device::Text;
 use crate::executor::execute;
 use crate::global::GlobalStore;
 use crate::handle::Set;
-use crate::kernel::{Kernel, OpCount};
+use crate::kernel::{ConstantField, Constants, Kernel, OpCount};
 use crate::lane::Width;
 use crate::local::Local;
 use crate::operand::{ArgInfo, Operands};
@@ -59,6 +60,15 @@ pub(crate) enum By {
 /// A loop that can be run stretch by stretch, by several workers at a time.
 pub(crate) trait Recorded: Sync {
     fn info(&self) -> &LoopInfo;
+
+    /// The kernel as CUDA C.
+    fn text(&self) -> &'static Text;
+
+    /// The fields of the constants.
+    fn fields(&self) -> &'static [ConstantField];
+
+    /// Appends the values of the constants, a word for each component.
+    fn push_constants(&self, words: &mut Vec<u64>);
 
     /// Runs the elements of a stretch, or of the part of it that `piece` selects by offset. Global results go on from
     /// what is in `globals` and are left there: each worker has its own.
@@ -114,6 +124,18 @@ pub(crate) struct Record<K: Kernel, A> {
 impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
     fn info(&self) -> &LoopInfo {
         &self.info
+    }
+
+    fn text(&self) -> &'static Text {
+        K::TEXT
+    }
+
+    fn fields(&self) -> &'static [ConstantField] {
+        K::Constants::FIELDS
+    }
+
+    fn push_constants(&self, words: &mut Vec<u64>) {
+        self.constants.push_words(words);
     }
 
     unsafe fn run(

@@ -114,6 +114,20 @@ impl Column {
         at.map(|at| at / dim)
     }
 
+    /// All values, with the scratch row behind them.
+    pub(crate) fn values<T: Stored>(&self) -> Vec<T> {
+        // SAFETY: a loop that might change a value borrows the column mutably.
+        T::cells(self).iter().map(|cell| unsafe { *cell.get() }).collect()
+    }
+
+    /// Sets the first values.
+    pub(crate) fn set_values<T: Stored>(&mut self, values: &[T]) {
+        for (cell, &value) in T::cells(self).iter().zip(values) {
+            // SAFETY: `self` is borrowed mutably.
+            unsafe { *cell.get() = value };
+        }
+    }
+
     /// Fills the values from `start` on with a value that shows when it is used.
     pub(crate) fn poison_from(&mut self, start: usize) {
         match self {

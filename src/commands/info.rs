@@ -21,6 +21,9 @@ pub fn info(comm: &Comm, args: &InfoArgs) {
     say!(console, "files        {}", cfd_io::hdf5_info(comm));
     say!(console, "METIS        {}", "5, built in");
     say!(console, "processor    {}", processor());
+    for gpu in crate::device::gpus() {
+        say!(console, "GPU          {gpu}");
+    }
     if args.bandwidth {
         let threads = threads::count(args.threads);
         say!(console, "{}", bandwidth::measure(comm, threads).text(comm.size()));

@@ -207,6 +207,30 @@ pub const KEYS: &[Key] = &[
         meaning: "elements of a chain's tile; 0: as many as the cache takes, and chains only where they pay",
     },
     Key {
+        path: "execution.backend",
+        kind: Kind::Choice(&["cpu", "cuda", "emulated"]),
+        default: Some("\"cpu\""),
+        unit: "",
+        meaning: "what runs the loops: the processor; a GPU for each rank (docs/gpu.md); or a device that runs the GPU's \
+                  text on the processor, threads in random order, for tests",
+    },
+    Key {
+        path: "execution.device_threads",
+        kind: Kind::Integer(0, 1024),
+        default: Some("0"),
+        unit: "threads",
+        meaning: "threads of a block on a device, a power of two from 32; 0: tried out in the first calls of each loop, and \
+                  kept with the compiled kernels",
+    },
+    Key {
+        path: "execution.kernel_cache",
+        kind: Kind::Text,
+        default: None,
+        unit: "",
+        meaning: "directory in which kernels compiled for a device are kept from run to run; unset: kernels in the output \
+                  directory",
+    },
+    Key {
         path: "partition.method",
         kind: Kind::Partitioner,
         default: Some("\"metis\""),

@@ -110,6 +110,9 @@ pub struct Execution {
     pub lanes: Lanes,
     pub chain: bool,
     pub tile_size: u64,
+    pub backend: Backend,
+    pub device_threads: u64,
+    pub kernel_cache: Option<PathBuf>,
 }
 
 /// `execution.lanes`.
@@ -129,6 +132,29 @@ impl Lanes {
         match self {
             Lanes::Auto => Ok(Width::widest()),
             Lanes::Forced(lanes) => Width::new(lanes),
+        }
+    }
+}
+
+/// What runs the loops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Backend {
+    /// The processor.
+    Cpu,
+    /// A GPU for each rank.
+    Cuda,
+    /// A device that runs the GPU's text on the processor.
+    Emulated,
+}
+
+impl Backend {
+    /// The name in configurations.
+    pub fn name(self) -> &'static str {
+        match self {
+            Backend::Cpu => "cpu",
+            Backend::Cuda => "cuda",
+            Backend::Emulated => "emulated",
         }
     }
 }

@@ -149,7 +149,12 @@ impl Settings {
     fn strategy(&self) -> Result<Strategy, ConfigError> {
         let fast = self.text("execution.mode") == Some("fast");
         let Some(chosen) = self.text("execution.strategy") else {
-            return Ok(if fast { FASTEST } else { Strategy::default() });
+            let device = self.text("execution.backend").is_some_and(|backend| backend != "cpu");
+            return Ok(match (fast, device) {
+                (true, true) => Strategy::Atomic,
+                (true, false) => FASTEST,
+                (false, _) => Strategy::default(),
+            });
         };
         let strategy = Strategy::ALL
             .into_iter()

@@ -5,6 +5,7 @@
 //! bad_input    everything that can be wrong: exit code, one message, on one rank and on several
 //! mesh_levels  meshes with levels
 //! compare      two results, bit by bit
+//! device       whole cases on the emulated device; what is said where there is no GPU
 //! reproducible strategies, guarantee, kept colorings, traces
 //! repro        many runs and their comparison
 //! results      files, output, configuration, verification
@@ -14,6 +15,7 @@
 
 mod bad_input;
 mod compare;
+mod device;
 mod failures;
 mod launch;
 mod mesh_levels;

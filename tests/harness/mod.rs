@@ -8,6 +8,10 @@ pub mod flow;
 pub mod levels;
 pub mod potential;
 
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use cfd_engine::device::{Cuda, Device, DeviceOptions, Emulated};
 use cfd_engine::layout::Layout;
 use cfd_engine::mesh::Mesh;
 use cfd_engine::prelude::*;
@@ -43,11 +47,18 @@ pub struct Split {
     pub seed: u64,
     pub order: Order,
     pub options: DomainOptions,
+    /// Run on the emulated device, threads and blocks in an order drawn from this seed.
+    pub device: Option<u64>,
 }
 
 impl Split {
     pub fn new(ranks: usize, method: &'static str) -> Split {
-        Split { ranks, method, seed: 1, order: Order::File, options: DomainOptions::default() }
+        Split { ranks, method, seed: 1, order: Order::File, options: DomainOptions::default(), device: None }
+    }
+
+    /// The same on the emulated device.
+    pub fn on_device(self, seed: u64) -> Split {
+        Split { device: Some(seed), ..self }
     }
 
     pub fn with(mut self, change: impl FnOnce(&mut DomainOptions)) -> Split {
@@ -66,7 +77,7 @@ impl std::fmt::Debug for Split {
             "{ranks} ranks of {threads} threads in {lanes} lanes by {method} (seed {seed}), {mode:?}, {strategy:?}, "
         )?;
         write!(f, "regions of {region_rows}, overlap {overlap}, {order} order, ")?;
-        write!(f, "chains {chain}, tiles of {tile_rows}")
+        write!(f, "chains {chain}, tiles of {tile_rows}, device {:?}", self.device)
     }
 }
 
@@ -77,7 +88,22 @@ pub fn domain(comm: &Comm, mesh: Mesh, split: &Split) -> Domain {
 
 /// The same with any mesh, whose `primary` is partitioned.
 pub fn domain_by(comm: &Comm, mesh: Mesh, split: &Split, primary: &Primary) -> Domain {
-    Domain::new(comm.clone(), layout_by(comm, mesh, split, primary), split.options.clone())
+    let mut domain = Domain::new(comm.clone(), layout_by(comm, mesh, split, primary), split.options.clone());
+    use_device(&mut domain, split);
+    domain
+}
+
+/// Gives a domain the device that the test asks for.
+pub fn use_device(domain: &mut Domain, split: &Split) {
+    if let Some(seed) = split.device {
+        let device: Rc<dyn Device> = match std::env::var("CFD_TEST_DEVICE").as_deref() {
+            // Simulated ranks share the first GPU.
+            Ok("cuda") => Rc::new(Cuda::open(0, Some(&texts())).expect("a GPU")),
+            _ => Rc::new(Emulated::new(&texts(), seed + domain.comm().rank() as u64)),
+        };
+        let options = DeviceOptions { threads: Some(64), directory: None };
+        domain.use_device(device, options).expect("the device offers what the test asks for");
+    }
 }
 
 /// This rank's part of a mesh whose `primary` is partitioned.
@@ -88,6 +114,11 @@ pub fn layout_by(comm: &Comm, mesh: Mesh, split: &Split, primary: &Primary) -> L
     let owners = cfd_partition::follow(comm, &mesh, primary, parts).expect("owners");
     let keys = cfd_partition::canonical_keys(comm, &mesh, split.order, &primary.coordinates).expect("keys");
     cfd_partition::distribute_in_order(comm, mesh, &owners, &keys).expect("a layout")
+}
+
+/// Where compiled texts are kept from test to test.
+pub fn texts() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("device-texts")
 }
 
 /// The values of a dat in global order, from what each simulated rank owns.

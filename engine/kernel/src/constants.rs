@@ -25,5 +25,44 @@ pub fn derive(input: &DeriveInput) -> syn::Result<TokenStream> {
     let message = "a constant is `f64`, `[f64; N]` with a literal N, or `i32`";
     combine(unsupported.map(|field| Extent::of(&field.ty).error(message)).collect())?;
     let name = &input.ident;
-    Ok(quote!(impl ::cfd_engine::kernel::Constants for #name {}))
+    let (mut described, mut words, mut read) = (Vec::new(), Vec::new(), Vec::new());
+    for field in &fields.named {
+        let ident = field.ident.as_ref().expect("the fields are named");
+        let text = ident.to_string();
+        let ty = value_type(&field.ty)?;
+        let components = ty.components();
+        let integer = ty.scalar() == Scalar::Int;
+        described.push(quote! {
+            ::cfd_engine::kernel::ConstantField { name: #text, components: #components, integer: #integer }
+        });
+        read.push(match ty {
+            Type::INT => quote!(#ident: words(1)[0] as u32 as i32),
+            Type::Scalar(_) => quote!(#ident: f64::from_bits(words(1)[0])),
+            Type::Array(..) => quote!(#ident: {
+                let words = words(#components);
+                ::core::array::from_fn(|m| f64::from_bits(words[m]))
+            }),
+        });
+        words.push(match ty {
+            Type::INT => quote!(words.push(i64::from(self.#ident) as u64);),
+            Type::Scalar(_) => quote!(words.push(self.#ident.to_bits());),
+            Type::Array(..) => quote!(words.extend(self.#ident.iter().map(|value| value.to_bits()));),
+        });
+    }
+    Ok(quote! {
+        impl ::cfd_engine::kernel::Constants for #name {
+            const FIELDS: &'static [::cfd_engine::kernel::ConstantField] = &[#(#described),*];
+            fn push_words(&self, words: &mut ::std::vec::Vec<u64>) {
+                #(#words)*
+            }
+            fn from_words(mut all: &[u64]) -> Self {
+                let mut words = |components: usize| {
+                    let (here, rest) = all.split_at(components);
+                    all = rest;
+                    here
+                };
+                Self { #(#read),* }
+            }
+        }
+    })
 }

@@ -23,6 +23,11 @@ impl Extent {
         self.first.join(self.last).unwrap_or(self.first)
     }
 
+    /// The line of the source in which it begins.
+    pub fn line(self) -> usize {
+        self.first.unwrap().line()
+    }
+
     /// An error that points here.
     pub fn error(self, message: impl std::fmt::Display) -> syn::Error {
         // The error's extent is taken from tokens; two placeholders carry both ends.

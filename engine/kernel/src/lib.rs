@@ -2,7 +2,7 @@
 //!
 //! A kernel is a function of one element's operands. The macro parses its body to a small typed representation,
 //! checks it, and emits from there: a function generic over the lane type (one element, or several at a time),
-//! the operation count, and the argument list that `par_loop` checks its operands against.
+//! the same function as CUDA C, the operation count, and the argument list that `par_loop` checks its operands against.
 //!
 //! ```text
 //! parse/        syntax → ir: names, types, the subset
@@ -11,6 +11,7 @@
 //! unroll        loop variables and component numbers
 //! ops           operation counts
 //! emit_rust/    ir → Rust, generic over `cfd_engine::lane::Real`
+//! emit_cuda/    ir → CUDA C, as the kernel's `TEXT`
 //! constants     #[derive(Constants)]
 //! ```
 //!
@@ -60,6 +61,7 @@
 mod check;
 mod constants;
 mod copies;
+mod emit_cuda;
 mod emit_rust;
 mod extent;
 mod ir;

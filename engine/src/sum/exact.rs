@@ -13,6 +13,12 @@ const FRACTION: u64 = (1 << FRACTION_BITS) - 1;
 /// Exponent field of infinities and NaN.
 const SPECIAL: u64 = 0x7ff;
 
+/// Exponent field of the largest numbers.
+const LARGEST_EXPONENT: usize = 0x7fe;
+
+/// Digits of 32 bits that finite numbers have.
+const DIGITS: usize = 66;
+
 /// Exponents of one sign.
 const EXPONENTS: usize = 1 << 11;
 
@@ -127,6 +133,28 @@ impl ExactSum {
             bins.iter_mut().zip(others).for_each(|(bin, other)| bin.merge(*other));
         }
         self.non_finite.merge(other.non_finite);
+    }
+
+    /// Adds a sum in digits of 32 bits: digit k has the unit 2^(32 k - 1074) and is a signed integer, in two's
+    /// complement; `plus` and `minus` say which infinities were among the terms, both for a NaN.
+    ///
+    /// # Panics
+    /// If there are more digits than finite terms can have: 66.
+    pub fn add_digits(&mut self, digits: &[u64], plus: bool, minus: bool) {
+        assert!(digits.len() <= DIGITS, "finite numbers have {DIGITS} digits");
+        for (k, &digit) in digits.iter().enumerate() {
+            let digit = digit as i64;
+            // The unit of exponent field e is 2^(e - 1 - 1074); beyond the largest one the digit is shifted.
+            let exponent = (32 * k + 1).min(LARGEST_EXPONENT);
+            let value = u128::from(digit.unsigned_abs()) << (32 * k + 1 - exponent);
+            let bin = &mut self.bins[if digit < 0 { EXPONENTS + exponent } else { exponent }];
+            bin.merge(Bin { low: value as u64, high: (value >> 64) as u64 });
+        }
+        for (there, infinity) in [(plus, f64::INFINITY), (minus, f64::NEG_INFINITY)] {
+            if there {
+                self.non_finite.note(infinity);
+            }
+        }
     }
 
     /// Empties the sum.
@@ -282,6 +310,27 @@ mod tests {
             });
             assert_eq!(results, vec![expected; ranks]);
         }
+    }
+
+    #[test]
+    fn digits_of_either_sign_add_up_to_the_number_they_write() {
+        // 2^63 at the unit 2^-1074, and signed digits that take a part of it back.
+        let mut digits = vec![0u64; DIGITS];
+        (digits[1], digits[0]) = (1 << 31, (-5i64) as u64);
+        let mut sum = exact(&[5.0 * 5e-324]);
+        sum.add_digits(&digits, false, false);
+        assert_eq!(sum.value().to_bits(), 2f64.powi(63 - 1074).to_bits());
+        // The largest numbers' digits: 2^1023 is digit 65's 2^17.
+        let mut digits = vec![0u64; DIGITS];
+        digits[65] = 1 << 17;
+        let mut sum = ExactSum::new();
+        sum.add_digits(&digits, false, false);
+        assert_eq!(sum.value(), 2f64.powi(1023));
+        digits[65] = (-(1i64 << 18)) as u64;
+        sum.add_digits(&digits, false, false);
+        assert_eq!(sum.value(), -(2f64.powi(1023)));
+        sum.add_digits(&[], true, true);
+        assert!(sum.value().is_nan());
     }
 
     #[test]

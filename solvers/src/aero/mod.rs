@@ -11,7 +11,7 @@
 //! ```
 
 mod config;
-mod fields;
+pub mod fields;
 pub mod kernels;
 pub mod power;
 mod stiffness;

@@ -11,6 +11,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
 use crate::copies::copies;
+use crate::emit_cuda;
 use crate::ir::{Function, Scalar, Type};
 use crate::ops;
 use crate::parse::Signature;
@@ -38,6 +39,7 @@ pub fn kernel(signature: &Signature, function: Option<&Function>) -> TokenStream
         None => quote! { let _ = (#args, #constants); },
     };
     let documentation = operands_documentation(signature);
+    let cuda = emit_cuda::text(signature, function);
     let (text, allowances) = (name.to_string(), allowances());
     quote! {
         #(#attributes)*
@@ -53,6 +55,7 @@ pub fn kernel(signature: &Signature, function: Option<&Function>) -> TokenStream
             const PARAM_NAMES: &'static [&'static str] = &[#(#texts),*];
             const OPS: ::cfd_engine::kernel::OpCount = #operations;
             const COPIES: bool = #copies;
+            const TEXT: &'static ::cfd_engine::device::Text = &#cuda;
             #allowances
             #[inline(always)]
             fn call<R: ::cfd_engine::lane::Real>(
@@ -65,7 +68,7 @@ pub fn kernel(signature: &Signature, function: Option<&Function>) -> TokenStream
     }
 }
 
-/// A device function, generic over lanes, and beside it, in the namespace of types, its operation count.
+/// A device function, generic over lanes, and beside it, in the namespace of types, its operation count and CUDA text.
 pub fn device(signature: &Signature, function: Option<&Function>) -> TokenStream {
     let Signature { attributes, visibility, name, .. } = signature;
     let mut parameters: Vec<TokenStream> = signature
@@ -90,6 +93,7 @@ pub fn device(signature: &Signature, function: Option<&Function>) -> TokenStream
             quote! { let _ = (#(#names,)*); ::core::unimplemented!() }
         }
     };
+    let cuda = emit_cuda::text(signature, function);
     let allowances = allowances();
     quote! {
         #(#attributes)*
@@ -107,6 +111,8 @@ pub fn device(signature: &Signature, function: Option<&Function>) -> TokenStream
         impl #name {
             /// Operations of one call.
             #visibility const OPS: ::cfd_engine::kernel::OpCount = #operations;
+            /// The function as CUDA C.
+            #visibility const TEXT: ::cfd_engine::device::Text = #cuda;
         }
     }
 }

@@ -1,0 +1,75 @@
+//! CUDA C for every kernel and device function: the intermediate representation as text.
+//!
+//! The text is put together when the program runs, because what a function calls and the named constants it reads are
+//! known to the compiler, not to the macro: it is a list of pieces, some of which are text and others references.
+//!
+//! ```text
+//! mod     the items: `cfd_engine::device::text::Text` of a kernel or of a device function
+//! body    statements and expressions
+//! parts   text on its way into pieces
+//! ```
+
+mod body;
+mod parts;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::ir::{Function, Mode, Role, Scalar, Type};
+use crate::parse::Signature;
+use parts::Parts;
+
+/// The `Text` of a function, as a constant expression. Without a function (it had errors) it is empty.
+pub fn text(signature: &Signature, function: Option<&Function>) -> TokenStream {
+    let name = signature.name.to_string();
+    let pieces = function.map(|function| definition(signature, function)).unwrap_or_default().into_pieces();
+    quote! {
+        ::cfd_engine::device::Text {
+            name: #name,
+            module: ::core::module_path!(),
+            file: ::core::file!(),
+            pieces: &[#(#pieces),*],
+        }
+    }
+}
+
+/// `CFD_FUNCTION result name(parameters) { body }`
+fn definition(signature: &Signature, function: &Function) -> Parts {
+    let mut parts = Parts::default();
+    parts.push(&format!("CFD_FUNCTION {} ", signature.result.map_or("void".into(), type_name)));
+    parts.push_piece(quote!(::cfd_engine::device::Piece::OwnName));
+    let mut parameters: Vec<String> = function.variables[..signature.parameters.len()]
+        .iter()
+        .enumerate()
+        .map(|(id, variable)| {
+            let name = body::variable_name(function, id);
+            match variable.role {
+                Role::Operand(Mode::Read) | Role::Argument => {
+                    format!("const {}& {name}", type_name(variable.ty))
+                }
+                Role::Operand(_) | Role::Local { .. } => format!("{}& {name}", type_name(variable.ty)),
+            }
+        })
+        .collect();
+    // A kernel always has them, so that all loops call their kernels alike.
+    if signature.constants.is_some() || signature.result.is_none() {
+        parameters.push(format!("const Constants& {}", body::CONSTANTS));
+    }
+    parts.push(&format!("({}) {{", parameters.join(", ")));
+    parts.append(body::emit(function));
+    parts.push("\n}\n");
+    parts
+}
+
+/// The type in CUDA C; `Row` is the prelude's.
+fn type_name(ty: Type) -> String {
+    let scalar = match ty.scalar() {
+        Scalar::Real => "double",
+        Scalar::Int => "int",
+        Scalar::Bool => "bool",
+    };
+    match ty {
+        Type::Scalar(_) => scalar.into(),
+        Type::Array(_, n) => format!("Row<{scalar}, {n}>"),
+    }
+}

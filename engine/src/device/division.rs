@@ -1,0 +1,362 @@
+//! Regions for the blocks of a device: who executes what, and where every increment goes.
+//!
+//! 1. For every dat that the loop increments through maps (a group), each owned target's increments are listed in
+//!    canonical order of the source elements, then of the arguments. Neither regions nor threads can change this order.
+//! 2. The owned targets are divided into regions that grow from neighbour to neighbour, until their increments fill
+//!    the shared memory of a block. Interior targets, whose sources touch nothing foreign, and boundary targets are
+//!    divided apart, so that the interior can run while halo copies are on their way.
+//! 3. A region executes every element that touches one of its targets; one of the regions is an owned element's home.
+//! 4. An increment's place in the region is its place in the lists of step 1: adding up a target is a walk through
+//!    neighbouring places.
+
+use std::collections::VecDeque;
+
+use crate::schedule::HOME;
+
+/// Where an increment goes that another region adds.
+const NOWHERE: u16 = u16::MAX;
+/// No region.
+const NONE: u32 = u32::MAX;
+
+/// An argument that increments a dat through a map.
+#[derive(Clone, Copy)]
+pub(crate) struct Increment<'a> {
+    /// Number of the group.
+    pub(crate) group: usize,
+    /// Targets of the executed rows.
+    pub(crate) indices: &'a [u32],
+    pub(crate) arity: usize,
+    pub(crate) index: usize,
+}
+
+impl Increment<'_> {
+    /// The target of an executed row.
+    pub(crate) fn target(&self, row: u32) -> u32 {
+        self.indices[row as usize * self.arity + self.index]
+    }
+}
+
+/// A dat that is incremented.
+#[derive(Clone, Copy)]
+pub(crate) struct Group {
+    /// The set it is on.
+    pub(crate) set: usize,
+    /// Owned rows of that set.
+    pub(crate) owned: usize,
+    /// Bytes of one increment.
+    pub(crate) bytes: usize,
+}
+
+/// The increments of a loop on this rank.
+pub(crate) struct Increments<'a> {
+    /// In the order of the arguments.
+    pub(crate) arguments: Vec<Increment<'a>>,
+    pub(crate) groups: Vec<Group>,
+    /// All executed rows in canonical order.
+    pub(crate) sequence: Vec<u32>,
+    /// Rows that touch nothing foreign are below this one, owned ones below the next.
+    pub(crate) core: usize,
+    pub(crate) owned: usize,
+}
+
+/// The increments of every owned target of one group.
+pub(crate) struct Listed {
+    /// Of target t: numbers `starts[t]` to `starts[t + 1]`.
+    pub(crate) starts: Vec<u32>,
+    /// Source row and argument of each.
+    increments: Vec<(u32, u8)>,
+}
+
+/// What a block may hold.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    pub(crate) targets: usize,
+    pub(crate) bytes: usize,
+}
+
+/// The regions of a loop.
+pub(crate) struct Division {
+    /// The first regions need no halo copy.
+    pub(crate) interior: usize,
+    pub(crate) bounds: Vec<u32>,
+    pub(crate) sources: Vec<u32>,
+    pub(crate) places: Vec<u16>,
+    pub(crate) groups: Vec<GroupDivision>,
+}
+
+/// The targets of one group, region by region.
+#[derive(Default)]
+pub(crate) struct GroupDivision {
+    pub(crate) target_bounds: Vec<u32>,
+    pub(crate) targets: Vec<u32>,
+    /// The increments of a region's target t are numbers `starts[t + r]` to `starts[t + r + 1]` of region r's.
+    pub(crate) starts: Vec<u32>,
+    /// The largest number of increments of a region.
+    pub(crate) capacity: usize,
+}
+
+impl Increments<'_> {
+    /// Step 1: the increments of every target.
+    pub(crate) fn listed(&self) -> Vec<Listed> {
+        let list = |group: usize| {
+            let owned = self.groups[group].owned;
+            let mut starts = vec![0u32; owned + 1];
+            let each = |action: &mut dyn FnMut(usize, u32, u8)| {
+                for &row in &self.sequence {
+                    for (slot, argument) in (0u8..).zip(&self.arguments) {
+                        let target = argument.target(row) as usize;
+                        if argument.group == group && target < owned {
+                            action(target, row, slot);
+                        }
+                    }
+                }
+            };
+            each(&mut |target, _, _| starts[target + 1] += 1);
+            for target in 0..owned {
+                starts[target + 1] += starts[target];
+            }
+            let mut next = starts.clone();
+            let mut increments = vec![(0, 0); starts[owned] as usize];
+            each(&mut |target, row, slot| {
+                increments[next[target] as usize] = (row, slot);
+                next[target] += 1;
+            });
+            Listed { starts, increments }
+        };
+        (0..self.groups.len()).map(list).collect()
+    }
+
+    /// For every executed row and argument, the number of its increment in its group's list; `u32::MAX` where the
+    /// target is not owned.
+    pub(crate) fn places(&self, listed: &[Listed], rows: usize) -> Vec<u32> {
+        let slots = self.arguments.len();
+        let mut places = vec![u32::MAX; rows * slots];
+        for list in listed {
+            for (number, &(row, slot)) in (0u32..).zip(&list.increments) {
+                places[row as usize * slots + usize::from(slot)] = number;
+            }
+        }
+        places
+    }
+
+    /// Steps 2 to 4; none when the increments of a single target do not fit.
+    pub(crate) fn divide(&self, listed: &[Listed], limits: Limits) -> Option<Division> {
+        let mut growth = Growth::new(self, listed, limits);
+        let exposed = growth.exposed();
+        let mut regions = growth.grow(&exposed, false)?;
+        let interior = regions.len();
+        regions.extend(growth.grow(&exposed, true)?);
+        Some(self.lists(listed, &growth.sets, regions, interior))
+    }
+
+    /// Steps 3 and 4.
+    fn lists(
+        &self,
+        listed: &[Listed],
+        sets: &[usize],
+        regions: Vec<Vec<(usize, u32)>>,
+        interior: usize,
+    ) -> Division {
+        let slots = self.arguments.len();
+        let mut division = Division {
+            interior,
+            bounds: vec![0],
+            sources: Vec::new(),
+            places: Vec::new(),
+            groups: self
+                .groups
+                .iter()
+                .map(|_| GroupDivision { target_bounds: vec![0], ..Default::default() })
+                .collect(),
+        };
+        let rows = self.sequence.iter().map(|&row| row as usize + 1).max().unwrap_or(0).max(self.owned);
+        let mut position = vec![NONE; rows];
+        let mut at_home = vec![false; self.owned];
+        for mut targets in regions {
+            targets.sort_unstable();
+            let of_group = |group: usize| {
+                let set = sets.iter().position(|&set| set == self.groups[group].set);
+                let set = set.expect("the set of a group is among the sets");
+                targets.iter().filter(move |(s, _)| *s == set).map(|&(_, target)| target as usize)
+            };
+            let mut sources: Vec<u32> = Vec::new();
+            for (group, list) in listed.iter().enumerate() {
+                for target in of_group(group) {
+                    sources.extend(list.of(target).iter().map(|&(row, _)| row));
+                }
+            }
+            sources.sort_unstable();
+            sources.dedup();
+            let first = division.sources.len();
+            for (i, &row) in (0u32..).zip(&sources) {
+                position[row as usize] = i;
+                let home =
+                    (row as usize) < self.owned && !std::mem::replace(&mut at_home[row as usize], true);
+                division.sources.push(if home { row | HOME } else { row });
+            }
+            division.places.resize(division.sources.len() * slots, NOWHERE);
+            for (group, list) in listed.iter().enumerate() {
+                let divided = &mut division.groups[group];
+                let mut place = 0;
+                for target in of_group(group) {
+                    divided.targets.push(target as u32);
+                    divided.starts.push(place as u32);
+                    for &(row, slot) in list.of(target) {
+                        let source = first + position[row as usize] as usize;
+                        let small = u16::try_from(place).expect("increments fit into shared memory");
+                        division.places[source * slots + usize::from(slot)] = small;
+                        place += 1;
+                    }
+                }
+                divided.starts.push(place as u32);
+                divided.capacity = divided.capacity.max(place);
+            }
+            division.end_region();
+        }
+        // Elements that change nothing here: their direct results and sums are this rank's.
+        let idle: Vec<u32> =
+            (0u32..).zip(&at_home).filter(|(_, at_home)| !**at_home).map(|(row, _)| row | HOME).collect();
+        for rows in idle.chunks(IDLE_ROWS) {
+            division.sources.extend(rows);
+            division.places.resize(division.sources.len() * slots, NOWHERE);
+            division.groups.iter_mut().for_each(|group| group.starts.push(0));
+            division.end_region();
+        }
+        division
+    }
+}
+
+/// Elements without targets here that one region executes.
+const IDLE_ROWS: usize = 512;
+
+impl Listed {
+    /// The increments of a target.
+    fn of(&self, target: usize) -> &[(u32, u8)] {
+        &self.increments[self.starts[target] as usize..self.starts[target + 1] as usize]
+    }
+}
+
+impl Division {
+    fn end_region(&mut self) {
+        let count = |n: usize| u32::try_from(n).expect("fewer than 2^32 rows and increments on a rank");
+        self.bounds.push(count(self.sources.len()));
+        for group in &mut self.groups {
+            group.target_bounds.push(count(group.targets.len()));
+        }
+    }
+
+    /// Number of regions.
+    pub(crate) fn regions(&self) -> usize {
+        self.bounds.len() - 1
+    }
+}
+
+/// Step 2.
+struct Growth<'a> {
+    increments: &'a Increments<'a>,
+    listed: &'a [Listed],
+    limits: Limits,
+    /// The sets of the groups, each once.
+    sets: Vec<usize>,
+    /// By set and row: taken by a region.
+    taken: Vec<Vec<bool>>,
+}
+
+impl<'a> Growth<'a> {
+    fn new(increments: &'a Increments<'a>, listed: &'a [Listed], limits: Limits) -> Growth<'a> {
+        let mut sets: Vec<usize> = increments.groups.iter().map(|g| g.set).collect();
+        sets.sort_unstable();
+        sets.dedup();
+        let owned = |set: &usize| increments.groups.iter().find(|g| g.set == *set).map_or(0, |g| g.owned);
+        let taken = sets.iter().map(|set| vec![false; owned(set)]).collect();
+        Growth { increments, listed, limits, sets, taken }
+    }
+
+    fn set_of(&self, group: usize) -> usize {
+        let set = self.increments.groups[group].set;
+        self.sets.iter().position(|&s| s == set).expect("the set of a group is among the sets")
+    }
+
+    /// Targets of elements that touch something foreign.
+    fn exposed(&self) -> Vec<Vec<bool>> {
+        let mut exposed: Vec<Vec<bool>> = self.taken.iter().map(|rows| vec![false; rows.len()]).collect();
+        for &row in self.increments.sequence.iter().filter(|&&row| row as usize >= self.increments.core) {
+            for argument in &self.increments.arguments {
+                if let Some(target) =
+                    exposed[self.set_of(argument.group)].get_mut(argument.target(row) as usize)
+                {
+                    *target = true;
+                }
+            }
+        }
+        exposed
+    }
+
+    /// Bytes of all increments of a target.
+    fn bytes(&self, set: usize, target: u32) -> usize {
+        let of_group = |(group, list): (usize, &Listed)| {
+            let count = if self.set_of(group) == set { list.of(target as usize).len() } else { 0 };
+            count * self.increments.groups[group].bytes
+        };
+        self.listed.iter().enumerate().map(of_group).sum()
+    }
+
+    /// Regions of the targets that are exposed, or of those that are not.
+    fn grow(&mut self, exposed: &[Vec<bool>], wanted: bool) -> Option<Vec<Vec<(usize, u32)>>> {
+        let mut regions = Vec::new();
+        let mut region: Vec<(usize, u32)> = Vec::new();
+        let mut bytes = 0;
+        // Neighbours of the region; a full region leaves them to the next one, which so lies beside it.
+        let mut frontier: VecDeque<(usize, u32)> = VecDeque::new();
+        let mut seeds = (0..self.taken.len())
+            .flat_map(|set| (0..self.taken[set].len() as u32).map(move |target| (set, target)))
+            .collect::<Vec<_>>()
+            .into_iter();
+        loop {
+            let next = match frontier.pop_front() {
+                Some(next) => Some(next),
+                None => seeds.next(),
+            };
+            let Some((set, target)) = next else { break };
+            if self.taken[set][target as usize] || exposed[set][target as usize] != wanted {
+                continue;
+            }
+            let more = self.bytes(set, target);
+            if more > self.limits.bytes {
+                return None;
+            }
+            if more == 0 {
+                self.taken[set][target as usize] = true;
+                continue;
+            }
+            if region.len() == self.limits.targets || bytes + more > self.limits.bytes {
+                regions.push(std::mem::take(&mut region));
+                bytes = 0;
+                frontier.clear();
+            }
+            self.taken[set][target as usize] = true;
+            region.push((set, target));
+            bytes += more;
+            self.add_neighbours(set, target, &mut frontier);
+        }
+        if !region.is_empty() {
+            regions.push(region);
+        }
+        Some(regions)
+    }
+
+    /// The other targets of a target's sources.
+    fn add_neighbours(&self, set: usize, target: u32, frontier: &mut VecDeque<(usize, u32)>) {
+        for (group, list) in self.listed.iter().enumerate().filter(|(group, _)| self.set_of(*group) == set) {
+            debug_assert!(self.increments.groups[group].owned > target as usize);
+            for &(row, _) in list.of(target as usize) {
+                for argument in &self.increments.arguments {
+                    let (set, other) = (self.set_of(argument.group), argument.target(row));
+                    if self.taken[set].get(other as usize) == Some(&false) {
+                        frontier.push_back((set, other));
+                    }
+                }
+            }
+        }
+    }
+}

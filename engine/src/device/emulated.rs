@@ -1,0 +1,230 @@
+//! The emulated device: the text that a GPU would run, compiled by the host's C++ compiler.
+//!
+//! A launch runs its blocks one after the other and the threads of a block phase by phase, both in an order drawn at
+//! random: what depends on the order shows.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+use std::time::Instant;
+
+use super::error::DeviceError;
+use super::interface::{Address, Device, Function, Mark, Source, Stream};
+
+/// One compilation at a time: simulated ranks want the same texts, and the second finds them compiled.
+static COMPILING: Mutex<()> = Mutex::new(());
+
+/// Compiler options: the bits are those of IEEE 754 operations one by one.
+const OPTIONS: [&str; 8] = [
+    "-std=c++17",
+    "-O2",
+    "-ffp-contract=off",
+    "-fno-math-errno",
+    "-fPIC",
+    "-shared",
+    "-w",
+    "-fno-strict-aliasing",
+];
+
+/// A text, compiled and loaded.
+pub(crate) struct HostLibrary {
+    library: libloading::Library,
+    name: String,
+}
+
+impl HostLibrary {
+    /// Compiles a text, if it is not in `directory` already, and loads it.
+    pub(crate) fn load(name: &str, source: &str, directory: &Path) -> Result<HostLibrary, DeviceError> {
+        let compiler = std::env::var("CXX").unwrap_or_else(|_| "c++".into());
+        let mut key = blake3::Hasher::new();
+        for part in [&compiler, source].into_iter().chain(OPTIONS) {
+            key.update(part.as_bytes()).update(&[0]);
+        }
+        let file = directory.join(format!("{name}-{}.so", &key.finalize().to_hex()[..16]));
+        let guard = COMPILING.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if !file.exists() {
+            compile(name, source, &compiler, &file)?;
+        }
+        drop(guard);
+        // SAFETY: the library was made from generated text by the line above; loading it runs no code of its own.
+        let library = unsafe { libloading::Library::new(&file) }.map_err(|error| failed(&file, &error))?;
+        Ok(HostLibrary { library, name: name.into() })
+    }
+
+    /// The address of a function.
+    pub(crate) fn symbol(&self, symbol: &str) -> Result<*const std::ffi::c_void, DeviceError> {
+        // SAFETY: only the address is taken; who calls it knows its type.
+        let found = unsafe { self.library.get::<*const std::ffi::c_void>(symbol.as_bytes()) };
+        found.map(|address| *address).map_err(|error| DeviceError::Failed {
+            call: format!("{}: {symbol}", self.name),
+            reason: error.to_string(),
+        })
+    }
+}
+
+/// Writes the library beside its place and renames it, so that nobody loads half of it.
+fn compile(name: &str, source: &str, compiler: &str, file: &Path) -> Result<(), DeviceError> {
+    let cache = |path: &Path, error: std::io::Error| DeviceError::Cache {
+        path: path.display().to_string(),
+        reason: error.to_string(),
+    };
+    let directory = file.parent().expect("the file is in the directory of compiled texts");
+    std::fs::create_dir_all(directory).map_err(|error| cache(directory, error))?;
+    let beside =
+        |extension: &str| -> PathBuf { file.with_extension(format!("{}.{extension}", std::process::id())) };
+    let (text, made) = (beside("cpp"), beside("made"));
+    std::fs::write(&text, source).map_err(|error| cache(&text, error))?;
+    let output =
+        Command::new(compiler).args(OPTIONS).arg("-o").arg(&made).arg(&text).output().map_err(|error| {
+            DeviceError::NoHostCompiler { command: compiler.into(), reason: error.to_string() }
+        })?;
+    if !output.status.success() {
+        let log = String::from_utf8_lossy(&output.stderr).into_owned();
+        return Err(DeviceError::Compile { name: name.into(), log });
+    }
+    std::fs::rename(&made, file).map_err(|error| cache(file, error))?;
+    // The source is of no use any more; nothing depends on its removal.
+    let _ = std::fs::remove_file(&text);
+    Ok(())
+}
+
+fn failed(file: &Path, error: &libloading::Error) -> DeviceError {
+    DeviceError::Failed { call: format!("loading {}", file.display()), reason: error.to_string() }
+}
+
+/// A device that runs texts on the host.
+pub struct Emulated {
+    directory: PathBuf,
+    state: RefCell<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// Memory, by address.
+    memory: BTreeMap<Address, Box<[u64]>>,
+    libraries: Vec<HostLibrary>,
+    functions: Vec<Entry>,
+    /// The texts that were compiled.
+    texts: Vec<(String, String)>,
+    marks: Vec<Instant>,
+    launches: u64,
+    seed: u64,
+}
+
+/// `entry(arguments, blocks, seed)`
+type Entry = unsafe extern "C" fn(*const u64, u32, u64);
+
+impl Emulated {
+    /// A device that keeps compiled texts in `directory`, and draws the order of threads and blocks from `seed`.
+    pub fn new(directory: &Path, seed: u64) -> Emulated {
+        let state = State { seed, ..State::default() };
+        Emulated { directory: directory.into(), state: RefCell::new(state) }
+    }
+
+    /// Names and contents of the texts that were compiled so far.
+    pub fn texts(&self) -> Vec<(String, String)> {
+        self.state.borrow().texts.clone()
+    }
+}
+
+impl State {
+    /// The words of one allocation from an address on.
+    fn bytes(&mut self, address: Address, bytes: usize) -> &mut [u8] {
+        let (start, words) =
+            self.memory.range_mut(..=address).next_back().expect("an address of this device");
+        let from = (address - start) as usize;
+        &mut bytemuck::cast_slice_mut(words)[from..from + bytes]
+    }
+}
+
+impl Device for Emulated {
+    fn description(&self) -> String {
+        "emulated on the host".into()
+    }
+
+    fn processors(&self) -> usize {
+        2
+    }
+
+    fn allocate(&self, bytes: usize, _what: &str) -> Result<Address, DeviceError> {
+        // Filled with what shows when it is used before it is written.
+        let mut words = vec![u64::MAX; bytes.div_ceil(8)].into_boxed_slice();
+        let address = words.as_mut_ptr() as Address;
+        self.state.borrow_mut().memory.insert(address, words);
+        Ok(address)
+    }
+
+    fn free(&self, address: Address) {
+        self.state.borrow_mut().memory.remove(&address);
+    }
+
+    fn fill(&self, to: Address, bytes: usize, value: u8, _stream: Stream) -> Result<(), DeviceError> {
+        self.state.borrow_mut().bytes(to, bytes).fill(value);
+        Ok(())
+    }
+
+    fn upload(&self, to: Address, bytes: &[u8], _stream: Stream) -> Result<(), DeviceError> {
+        self.state.borrow_mut().bytes(to, bytes.len()).copy_from_slice(bytes);
+        Ok(())
+    }
+
+    fn download(&self, from: Address, bytes: &mut [u8], _stream: Stream) -> Result<(), DeviceError> {
+        bytes.copy_from_slice(self.state.borrow_mut().bytes(from, bytes.len()));
+        Ok(())
+    }
+
+    fn compile(&self, source: Source<'_>) -> Result<Vec<Function>, DeviceError> {
+        let library = HostLibrary::load(source.name, source.text, &self.directory)?;
+        let state = &mut *self.state.borrow_mut();
+        let mut functions = Vec::with_capacity(source.entries.len());
+        for entry in source.entries {
+            let address = library.symbol(entry)?;
+            // SAFETY: CFD_ENTRY of the prelude defines every entry with this type.
+            let function = unsafe { std::mem::transmute::<*const std::ffi::c_void, Entry>(address) };
+            functions.push(Function(state.functions.len()));
+            state.functions.push(function);
+        }
+        state.libraries.push(library);
+        state.texts.push((source.name.into(), source.text.into()));
+        Ok(functions)
+    }
+
+    unsafe fn launch(
+        &self,
+        function: Function,
+        blocks: u32,
+        _threads: u32,
+        arguments: &[u64],
+        _stream: Stream,
+    ) -> Result<(), DeviceError> {
+        let (entry, seed) = {
+            let state = &mut *self.state.borrow_mut();
+            state.launches += 1;
+            (state.functions[function.0], state.seed.wrapping_mul(1 << 32).wrapping_add(state.launches))
+        };
+        // SAFETY: the caller's conditions; no slice of the memory is borrowed.
+        unsafe { entry(arguments.as_ptr(), blocks, seed) };
+        Ok(())
+    }
+
+    fn wait(&self, _stream: Stream, _other: Stream) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
+    fn synchronize(&self, _stream: Stream) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
+    fn mark(&self) -> Result<Mark, DeviceError> {
+        let marks = &mut self.state.borrow_mut().marks;
+        marks.push(Instant::now());
+        Ok(Mark(marks.len() - 1))
+    }
+
+    fn seconds(&self, from: Mark, to: Mark) -> Result<f64, DeviceError> {
+        let marks = &self.state.borrow().marks;
+        Ok((marks[to.0] - marks[from.0]).as_secs_f64())
+    }
+}

@@ -1,0 +1,145 @@
+//! What a device must offer: memory, compiled texts, launches, streams.
+
+use std::rc::Rc;
+
+use super::error::DeviceError;
+
+/// An address on the device.
+pub type Address = u64;
+
+/// A queue of work on the device. Work of one stream runs in order, that of the other at the same time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stream {
+    /// Loops.
+    Compute,
+    /// Halo copies on their way.
+    Copy,
+}
+
+/// A compiled function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Function(pub(crate) usize);
+
+/// A point in a stream's work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark(pub(crate) usize);
+
+/// A text to compile.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    /// The loop's name, for messages.
+    pub name: &'a str,
+    /// CUDA C.
+    pub text: &'a str,
+    /// The functions that are launched.
+    pub entries: &'a [String],
+}
+
+/// A device that runs loops.
+///
+/// Addresses are valid until they are freed; ranges lie within one allocation.
+pub trait Device {
+    /// What it is, for the report.
+    fn description(&self) -> String;
+    /// Multiprocessors: blocks that run at the same time are several times as many.
+    fn processors(&self) -> usize;
+    /// New memory, aligned to 256 bytes; `what` it is for says the error.
+    fn allocate(&self, bytes: usize, what: &str) -> Result<Address, DeviceError>;
+    /// Gives memory back, after all work that may use it.
+    fn free(&self, address: Address);
+    /// Fills memory with one byte.
+    fn fill(&self, to: Address, bytes: usize, value: u8, stream: Stream) -> Result<(), DeviceError>;
+    /// Copies to the device; the words may be changed once this returns.
+    fn upload(&self, to: Address, bytes: &[u8], stream: Stream) -> Result<(), DeviceError>;
+    /// Copies from the device, after the stream's work.
+    fn download(&self, from: Address, bytes: &mut [u8], stream: Stream) -> Result<(), DeviceError>;
+    /// The same for several ranges, waiting once.
+    fn download_all(&self, parts: &mut [(Address, Vec<u64>)], stream: Stream) -> Result<(), DeviceError> {
+        parts
+            .iter_mut()
+            .try_for_each(|(from, words)| self.download(*from, bytemuck::cast_slice_mut(words), stream))
+    }
+    /// Compiles a text; its entries' functions, in their order.
+    fn compile(&self, source: Source<'_>) -> Result<Vec<Function>, DeviceError>;
+    /// Runs `blocks` blocks of the `threads` that the text was made for, with these words as arguments.
+    ///
+    /// # Safety
+    /// The words are what the function's text declares, and its addresses are valid.
+    unsafe fn launch(
+        &self,
+        function: Function,
+        blocks: u32,
+        threads: u32,
+        arguments: &[u64],
+        stream: Stream,
+    ) -> Result<(), DeviceError>;
+    /// Work that `stream` gets from now on runs after what `other` has got so far.
+    fn wait(&self, stream: Stream, other: Stream) -> Result<(), DeviceError>;
+    /// Waits until a stream has no work left.
+    fn synchronize(&self, stream: Stream) -> Result<(), DeviceError>;
+    /// Notes this point in the work of the compute stream.
+    fn mark(&self) -> Result<Mark, DeviceError>;
+    /// Seconds between two marks that the work has passed; both may be used anew afterwards.
+    fn seconds(&self, from: Mark, to: Mark) -> Result<f64, DeviceError>;
+}
+
+/// Device memory that is given back when it is dropped.
+pub(crate) struct Buffer {
+    device: Rc<dyn Device>,
+    address: Address,
+    bytes: usize,
+}
+
+impl Buffer {
+    pub(crate) fn new(device: &Rc<dyn Device>, bytes: usize, what: &str) -> Result<Buffer, DeviceError> {
+        // Empty sets have addresses, too.
+        let bytes = bytes.max(8);
+        let address = device.allocate(bytes, what)?;
+        Ok(Buffer { device: device.clone(), address, bytes })
+    }
+
+    /// Memory with this content.
+    pub(crate) fn holding<T: bytemuck::Pod>(
+        device: &Rc<dyn Device>,
+        values: &[T],
+        what: &str,
+    ) -> Result<Buffer, DeviceError> {
+        let buffer = Buffer::new(device, size_of_val(values), what)?;
+        buffer.upload(values, Stream::Compute)?;
+        Ok(buffer)
+    }
+
+    pub(crate) fn address(&self) -> Address {
+        self.address
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    pub(crate) fn upload<T: bytemuck::Pod>(&self, values: &[T], stream: Stream) -> Result<(), DeviceError> {
+        let bytes: &[u8] = bytemuck::cast_slice(values);
+        assert!(bytes.len() <= self.bytes, "what is copied fits into the memory it is copied to");
+        self.device.upload(self.address, bytes, stream)
+    }
+
+    pub(crate) fn download<T: bytemuck::Pod>(
+        &self,
+        values: &mut [T],
+        stream: Stream,
+    ) -> Result<(), DeviceError> {
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(values);
+        assert!(bytes.len() <= self.bytes, "no more is copied than there is");
+        self.device.download(self.address, bytes, stream)
+    }
+
+    pub(crate) fn clear(&self, stream: Stream) -> Result<(), DeviceError> {
+        self.device.fill(self.address, self.bytes, 0, stream)
+    }
+}
+
+impl Drop for Buffer {
+    fn drop(&mut self) {
+        self.device.free(self.address);
+    }
+}

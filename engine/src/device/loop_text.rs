@@ -1,0 +1,591 @@
+//! The text of a loop around its kernel: what is loaded, called, stored, added up, and by which threads.
+//!
+//! ```text
+//! once       a thread an element; increments, if there are any, are added atomically or stored apart
+//! regions    a block a region: its threads call the kernel for all elements that touch the region and keep the
+//!            increments in shared memory; then a thread for each component of a target adds up its own, in order
+//! gather     a thread for each component of a target adds up what `once` has stored apart, in order
+//! colored    a block's threads call the kernel for its elements, then add the increments color by color
+//! ```
+
+use std::fmt::Write;
+
+use super::text::{self, PRELUDE, Text};
+use crate::kernel::{Access, ConstantField, Constants, Kernel, Params};
+use crate::operand::Place;
+
+/// How a loop's increments through maps reach their targets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Method {
+    /// There are none.
+    None,
+    /// One atomic addition a component, in any order.
+    Atomic,
+    /// Stored apart, then added target by target.
+    Staged,
+    /// Staged in shared memory, region by region; the largest number of increments of a region, by group.
+    Regions(Vec<usize>),
+    /// Added color by color, by blocks of which those of one launch share no target; elements of a block at most.
+    Colored(usize),
+}
+
+/// An argument, as the text sees it. Dats and maps are numbered in the order of their first use, so that loops of one
+/// kernel over several meshes have one text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Argument {
+    pub(crate) place: Place,
+    pub(crate) access: Access,
+    pub(crate) dim: usize,
+    pub(crate) integer: bool,
+    /// Of the map, where there is one.
+    pub(crate) arity: usize,
+    /// The dat is stored component by component.
+    pub(crate) columns: bool,
+}
+
+/// What a loop's text is made from.
+pub(crate) struct Shape {
+    pub(crate) name: &'static str,
+    pub(crate) kernel: &'static Text,
+    pub(crate) constants: &'static [ConstantField],
+    pub(crate) arguments: Vec<Argument>,
+    /// The dats that are incremented through maps, each a group.
+    pub(crate) groups: Vec<usize>,
+    pub(crate) method: Method,
+    pub(crate) threads: usize,
+}
+
+/// A word of a launch's arguments, in the order of the text's `Arguments`; the constants follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Word {
+    /// The first element, region or component, and the one behind the last.
+    First,
+    End,
+    /// Elements that a thread visits one after the other.
+    Tiles,
+    /// Listed rows; 0: an element's number is its row.
+    Rows,
+    Dat(usize),
+    /// Rows of a dat.
+    RowsOf(usize),
+    Map(usize),
+    /// Global ids of the loop's set.
+    Ids,
+    /// Of an argument: the words of its sums, or a best candidate for each block and component.
+    Result(usize),
+    /// Number of the first block of this launch among all of the loop.
+    FirstBlock,
+    /// The sources of region r are numbers Bounds[r] to Bounds[r + 1] of Sources.
+    Bounds,
+    Sources,
+    /// Where an element's increments are stored.
+    Places,
+    /// The targets of region r in a group are numbers TargetBounds[r] to TargetBounds[r + 1] of Targets.
+    TargetBounds(usize),
+    Targets(usize),
+    /// The increments of a target are numbers Starts[t] to Starts[t + 1].
+    Starts(usize),
+    /// Increments stored apart.
+    Staged(usize),
+    /// Of a colored block: number of its elements' colors.
+    Colors,
+}
+
+/// A loop's text, and what its functions take.
+pub(crate) struct LoopText {
+    pub(crate) text: String,
+    /// The loop, then one gather for each group of a staged one.
+    pub(crate) entries: Vec<String>,
+    pub(crate) words: Vec<Word>,
+}
+
+impl Shape {
+    pub(crate) fn text(&self) -> LoopText {
+        let words = self.words();
+        let mut entries = vec![format!("{}_loop", self.name)];
+        let mut text = format!("#define CFD_THREADS {}\n{PRELUDE}", self.threads);
+        text.push_str(&text::definitions(self.kernel, self.constants));
+        writeln!(text, "\n#line 1 \"loop {}\"", self.name).expect("writing to a string succeeds");
+        self.declare_arguments(&mut text, &words);
+        match self.method {
+            Method::Regions(_) => self.regions(&mut text, &entries[0]),
+            Method::Colored(size) => self.colored(&mut text, &entries[0], size),
+            Method::None | Method::Atomic | Method::Staged => self.once(&mut text, &entries[0]),
+        }
+        if self.method == Method::Staged {
+            for group in 0..self.groups.len() {
+                entries.push(format!("{}_gather{group}", self.name));
+                self.gather(&mut text, &entries[group + 1], group);
+            }
+        }
+        LoopText { text, entries, words }
+    }
+
+    fn words(&self) -> Vec<Word> {
+        let mut words = vec![Word::First, Word::End, Word::Tiles, Word::Rows, Word::FirstBlock];
+        let mut add = |word: Word| {
+            if !words.contains(&word) {
+                words.push(word);
+            }
+        };
+        for (k, argument) in self.arguments.iter().enumerate() {
+            match argument.place {
+                Place::Direct { dat } => {
+                    add(Word::Dat(dat));
+                    add(Word::RowsOf(dat));
+                }
+                Place::Indirect { dat, map, .. } => {
+                    add(Word::Dat(dat));
+                    add(Word::RowsOf(dat));
+                    add(Word::Map(map));
+                }
+                Place::Global { .. } => add(Word::Result(k)),
+            }
+            if matches!(argument.access, Access::Min | Access::Max) {
+                add(Word::Ids);
+            }
+        }
+        match self.method {
+            Method::None | Method::Atomic => {}
+            Method::Colored(_) => {
+                [Word::Bounds, Word::Sources, Word::Places, Word::Colors].into_iter().for_each(&mut add);
+            }
+            Method::Staged => {
+                add(Word::Places);
+                for group in 0..self.groups.len() {
+                    add(Word::Starts(group));
+                    add(Word::Staged(group));
+                }
+            }
+            Method::Regions(_) => {
+                add(Word::Bounds);
+                add(Word::Sources);
+                add(Word::Places);
+                for group in 0..self.groups.len() {
+                    add(Word::TargetBounds(group));
+                    add(Word::Targets(group));
+                    add(Word::Starts(group));
+                }
+            }
+        }
+        words
+    }
+
+    fn declare_arguments(&self, text: &mut String, words: &[Word]) {
+        text.push_str("struct Arguments {\n");
+        for word in words {
+            let declared = match word {
+                Word::First => "i64 first".into(),
+                Word::End => "i64 end".into(),
+                Word::Tiles => "i64 tiles".into(),
+                Word::FirstBlock => "i64 first_block".into(),
+                Word::Rows => "const unsigned* rows".into(),
+                Word::Dat(dat) => format!("{}* d{dat}", self.type_of_dat(*dat)),
+                Word::RowsOf(dat) => format!("i64 n{dat}"),
+                Word::Map(map) => format!("const unsigned* m{map}"),
+                Word::Ids => "const u64* ids".into(),
+                Word::Result(k) if self.arguments[*k].access == Access::Sum => format!("u64* g{k}"),
+                Word::Result(k) => format!("Best* g{k}"),
+                Word::Colors => "const unsigned* colors".into(),
+                Word::Bounds => "const unsigned* bounds".into(),
+                Word::Sources => "const unsigned* sources".into(),
+                Word::Places if self.method == Method::Staged => "const unsigned* places".into(),
+                Word::Places => "const u16* places".into(),
+                Word::TargetBounds(group) => format!("const unsigned* target_bounds{group}"),
+                Word::Targets(group) => format!("const unsigned* targets{group}"),
+                Word::Starts(group) => format!("const unsigned* starts{group}"),
+                Word::Staged(group) => format!("{}* staged{group}", self.type_of_group(*group)),
+            };
+            writeln!(text, "    {declared};").expect("writing to a string succeeds");
+        }
+        text.push_str("    Constants constants;\n};\n");
+    }
+
+    fn type_of_dat(&self, dat: usize) -> &'static str {
+        let argument = self.arguments.iter().find(|a| dat_of(a.place) == Some(dat));
+        type_of(argument.expect("the dat is an argument's"))
+    }
+
+    fn type_of_group(&self, group: usize) -> &'static str {
+        self.type_of_dat(self.groups[group])
+    }
+
+    fn dim_of_group(&self, group: usize) -> usize {
+        let dat = Some(self.groups[group]);
+        self.arguments.iter().find(|a| dat_of(a.place) == dat).expect("a group is an argument's dat").dim
+    }
+
+    /// The arguments that are incremented through maps, in their order: an element's places.
+    fn increments(&self) -> Vec<usize> {
+        let indirect = |a: &Argument| a.access == Access::Inc && matches!(a.place, Place::Indirect { .. });
+        (0..self.arguments.len()).filter(|&k| indirect(&self.arguments[k])).collect()
+    }
+
+    fn once(&self, text: &mut String, entry: &str) {
+        writeln!(text, "CFD_ENTRY({entry}) {{\nCFD_BEGIN").expect("writing to a string succeeds");
+        self.begin_results(text);
+        text.push_str(
+            "CFD_PHASE\n\
+             const i64 from = a.first + (i64)block * a.tiles * CFD_THREADS + thread;\n\
+             for (i64 tile = 0; tile < a.tiles; ++tile) {\n\
+             const i64 number = from + tile * CFD_THREADS;\n\
+             if (number < a.end) {\n\
+             const unsigned listed = a.rows != 0 ? a.rows[number] : (unsigned)number | CFD_HOME;\n\
+             const i64 row = listed & ~CFD_HOME;\n\
+             const bool home = (listed & CFD_HOME) != 0;\n\
+             const i64 position = row;\n\
+             (void)home; (void)position;\n",
+        );
+        self.element(text);
+        text.push_str("}\n}\nCFD_END_PHASE\n");
+        self.end_results(text);
+        text.push_str("}\n");
+    }
+
+    fn regions(&self, text: &mut String, entry: &str) {
+        let Method::Regions(capacities) = &self.method else { unreachable!("only regions have this text") };
+        writeln!(text, "CFD_ENTRY({entry}) {{\nCFD_BEGIN").expect("writing to a string succeeds");
+        for (group, capacity) in capacities.iter().enumerate() {
+            let (ty, size) = (self.type_of_group(group), capacity.max(&1) * self.dim_of_group(group));
+            writeln!(text, "CFD_SHARED({ty}, staged{group}, {size});").expect("writing to a string succeeds");
+        }
+        self.begin_results(text);
+        text.push_str(
+            "const i64 region = a.first + block;\n\
+             CFD_PHASE\n\
+             for (i64 position = (i64)a.bounds[region] + thread; position < (i64)a.bounds[region + 1]; \
+             position += CFD_THREADS) {\n\
+             const unsigned listed = a.sources[position];\n\
+             const i64 row = listed & ~CFD_HOME;\n\
+             const bool home = (listed & CFD_HOME) != 0;\n\
+             (void)home;\n",
+        );
+        self.element(text);
+        text.push_str("}\nCFD_END_PHASE\nCFD_PHASE\n");
+        for group in 0..self.groups.len() {
+            let (dat, dim) = (self.groups[group], self.dim_of_group(group));
+            // A region has a start more than it has targets.
+            writeln!(
+                text,
+                "{{\n\
+                 const i64 first = a.target_bounds{group}[region];\n\
+                 const i64 components = ((i64)a.target_bounds{group}[region + 1] - first) * {dim};\n\
+                 for (i64 i = thread; i < components; i += CFD_THREADS) {{\n\
+                 const i64 target = first + i / {dim}, m = i % {dim};\n\
+                 {ty}* at = a.d{dat} + {place};\n\
+                 {ty} value = *at;\n\
+                 const unsigned end = a.starts{group}[target + region + 1];\n\
+                 for (unsigned p = a.starts{group}[target + region]; p < end; ++p) \
+                 value = cfd_plus(value, staged{group}[p * {dim} + m]);\n\
+                 *at = value;\n\
+                 }}\n\
+                 }}",
+                ty = self.type_of_group(group),
+                place = self.component(dat, &format!("(i64)a.targets{group}[target]"), "m"),
+            )
+            .expect("writing to a string succeeds");
+        }
+        text.push_str("CFD_END_PHASE\n");
+        self.end_results(text);
+        text.push_str("}\n");
+    }
+
+    fn colored(&self, text: &mut String, entry: &str, size: usize) {
+        writeln!(text, "CFD_ENTRY({entry}) {{\nCFD_BEGIN").expect("writing to a string succeeds");
+        for k in self.increments() {
+            let (ty, dim) = (type_of(&self.arguments[k]), self.arguments[k].dim);
+            writeln!(text, "CFD_SHARED({ty}, apart{k}, {size} * {dim});")
+                .expect("writing to a string succeeds");
+        }
+        self.begin_results(text);
+        text.push_str(
+            "const i64 chosen = a.first + block;\n\
+             const unsigned count = a.bounds[chosen + 1] - a.bounds[chosen];\n\
+             CFD_PHASE\n\
+             for (unsigned i = thread; i < count; i += CFD_THREADS) {\n\
+             const unsigned listed = a.sources[a.bounds[chosen] + i];\n\
+             const i64 row = listed & ~CFD_HOME;\n\
+             const bool home = (listed & CFD_HOME) != 0;\n\
+             (void)home;\n",
+        );
+        self.element(text);
+        text.push_str(
+            "}\nCFD_END_PHASE\n\
+             for (unsigned color = 0; color < a.colors[chosen]; ++color) {\n\
+             CFD_PHASE\n\
+             for (unsigned i = thread; i < count; i += CFD_THREADS) if (a.places[a.bounds[chosen] + i] == color) {\n\
+             const i64 row = a.sources[a.bounds[chosen] + i] & ~CFD_HOME;\n",
+        );
+        for k in self.increments() {
+            let argument = &self.arguments[k];
+            let (Place::Indirect { dat, map, index }, dim) = (argument.place, argument.dim) else {
+                unreachable!("increments are indirect")
+            };
+            let at = self.component(dat, "target", "m");
+            writeln!(
+                text,
+                "{{ const i64 target = a.m{map}[row * {arity} + {index}];\n\
+                 for (int m = 0; m < {dim}; ++m) \
+                 a.d{dat}[{at}] = cfd_plus(a.d{dat}[{at}], apart{k}[i * {dim} + m]); }}",
+                arity = argument.arity,
+            )
+            .expect("writing to a string succeeds");
+        }
+        text.push_str("}\nCFD_END_PHASE\n}\n");
+        self.end_results(text);
+        text.push_str("}\n");
+    }
+
+    fn gather(&self, text: &mut String, entry: &str, group: usize) {
+        let (dat, dim) = (self.groups[group], self.dim_of_group(group));
+        writeln!(
+            text,
+            "CFD_ENTRY({entry}) {{\nCFD_BEGIN\nCFD_PHASE\n\
+             const i64 i = a.first + (i64)block * CFD_THREADS + thread;\n\
+             if (i < a.end) {{\n\
+             const i64 target = i / {dim}, m = i % {dim};\n\
+             {ty}* at = a.d{dat} + {place};\n\
+             {ty} value = *at;\n\
+             const i64 end = a.starts{group}[target + 1];\n\
+             for (i64 p = a.starts{group}[target]; p < end; ++p) \
+             value = cfd_plus(value, a.staged{group}[p * {dim} + m]);\n\
+             *at = value;\n\
+             }}\nCFD_END_PHASE\n}}",
+            ty = self.type_of_group(group),
+            place = self.component(dat, "target", "m"),
+        )
+        .expect("writing to a string succeeds");
+    }
+
+    /// The offset of a component of a dat's row.
+    fn component(&self, dat: usize, row: &str, m: &str) -> String {
+        let argument = self.arguments.iter().find(|a| dat_of(a.place) == Some(dat));
+        let argument = argument.expect("the dat is an argument's");
+        match argument.columns {
+            true => format!("{m} * a.n{dat} + {row}"),
+            false => format!("{row} * {} + {m}", argument.dim),
+        }
+    }
+
+    /// One element: `row`, `home` and `position` are known.
+    fn element(&self, text: &mut String) {
+        let mut line = |content: String| {
+            text.push_str(&content);
+            text.push('\n');
+        };
+        let increments = self.increments();
+        // Each target once, however many arguments are there.
+        let mut targets: Vec<(usize, usize)> = Vec::new();
+        for argument in &self.arguments {
+            if let Place::Indirect { map, index, .. } = argument.place
+                && !targets.contains(&(map, index))
+            {
+                let arity = argument.arity;
+                line(format!(
+                    "const i64 t{map}_{index} = a.m{map}[row * {arity} + {index}]; (void)t{map}_{index};"
+                ));
+                targets.push((map, index));
+            }
+        }
+        for (k, argument) in self.arguments.iter().enumerate() {
+            let (ty, dim) = (type_of(argument), argument.dim);
+            let start = match argument.access {
+                Access::Read | Access::Rw => load(argument),
+                Access::Write => format!("cfd_filled<{ty}, {dim}>(0)"),
+                Access::Inc | Access::Sum if argument.integer => format!("cfd_filled<{ty}, {dim}>(0)"),
+                // The exact identity of addition.
+                Access::Inc | Access::Sum => format!("cfd_filled<{ty}, {dim}>(-0.0)"),
+                Access::Min => {
+                    format!("cfd_filled<{ty}, {dim}>(cfd_from_bits({:#x}ULL))", f64::INFINITY.to_bits())
+                }
+                Access::Max => {
+                    format!("cfd_filled<{ty}, {dim}>(cfd_from_bits({:#x}ULL))", f64::NEG_INFINITY.to_bits())
+                }
+            };
+            let constant = if argument.access == Access::Read { "const " } else { "" };
+            line(format!("{constant}Row<{ty}, {dim}> x{k} = {start};"));
+        }
+        let names: Vec<String> = (0..self.arguments.len()).map(|k| format!("x{k}")).collect();
+        line(format!("{}({}, a.constants);", text::kernel_name(self.kernel), names.join(", ")));
+        for (k, argument) in self.arguments.iter().enumerate() {
+            let dim = argument.dim;
+            let row = row_of(argument.place);
+            match (argument.access, argument.place) {
+                (Access::Read, _) => {}
+                (Access::Write | Access::Rw, Place::Direct { .. }) => {
+                    line(format!("if (home) {}", store(argument, &format!("x{k}"))));
+                }
+                (Access::Write | Access::Rw, _) => line(store(argument, &format!("x{k}"))),
+                (Access::Inc, Place::Direct { dat }) => {
+                    let at = self.component(dat, &row, "m");
+                    line(format!(
+                        "if (home) for (int m = 0; m < {dim}; ++m) a.d{dat}[{at}] = \
+                         cfd_plus(a.d{dat}[{at}], x{k}[m]);"
+                    ));
+                }
+                (Access::Inc, Place::Indirect { dat, .. }) => {
+                    let group =
+                        self.groups.iter().position(|&g| g == dat).expect("incremented dats are groups");
+                    let slot = increments.iter().position(|&other| other == k).expect("it is an increment");
+                    let place = format!("a.places[position * {} + {slot}]", increments.len());
+                    match self.method {
+                        Method::None => unreachable!("a loop with increments has a method for them"),
+                        Method::Atomic => {
+                            let at = self.component(dat, &row, "m");
+                            line(format!(
+                                "for (int m = 0; m < {dim}; ++m) cfd_add_atomic(a.d{dat} + {at}, x{k}[m]);"
+                            ));
+                        }
+                        Method::Staged => line(format!(
+                            "{{ const unsigned p = {place}; if (p != ~0u) \
+                             cfd_store<{dim}>(a.staged{group}, (i64)p, x{k}); }}"
+                        )),
+                        Method::Colored(_) => line(format!(
+                            "for (int m = 0; m < {dim}; ++m) apart{k}[i * {dim} + m] = x{k}[m];"
+                        )),
+                        Method::Regions(_) => line(format!(
+                            "{{ const unsigned p = {place}; if (p != CFD_NOWHERE) \
+                             for (int m = 0; m < {dim}; ++m) staged{group}[p * {dim} + m] = x{k}[m]; }}"
+                        )),
+                    }
+                }
+                (Access::Sum, _) => line(format!(
+                    "if (home) for (int m = 0; m < {dim}; ++m) \
+                     cfd_deposit(sum{k} + m * CFD_SUM, a.g{k} + m * (CFD_WORDS + 1), thread, x{k}[m]);"
+                )),
+                (Access::Min | Access::Max, _) => {
+                    let rank = rank_function(argument.access);
+                    line(format!(
+                        "if (home) for (int m = 0; m < {dim}; ++m) {{ Best& best = best{k}[m * CFD_THREADS + thread]; \
+                         const u64 rank = {rank}(x{k}[m]); \
+                         if (rank <= best.rank) {{ const Best found = {{rank, a.ids[row]}}; cfd_improve(best, found); }} }}"
+                    ));
+                }
+                (Access::Inc, Place::Global { .. }) => unreachable!("a global is a sum or an extremum"),
+            }
+        }
+    }
+
+    /// Shared memory for what a block adds up, and its start values.
+    fn begin_results(&self, text: &mut String) {
+        let mut starts = String::new();
+        for (k, argument) in self.arguments.iter().enumerate() {
+            let dim = argument.dim;
+            match argument.access {
+                Access::Sum => {
+                    text.push_str(&format!("CFD_SHARED(int, sum{k}, {dim} * CFD_SUM);\n"));
+                    starts.push_str(&format!(
+                        "for (unsigned i = thread; i < {dim} * CFD_SUM; i += CFD_THREADS) sum{k}[i] = 0;\n"
+                    ));
+                }
+                Access::Min | Access::Max => {
+                    let unset =
+                        if argument.access == Access::Min { f64::INFINITY } else { f64::NEG_INFINITY };
+                    let rank = rank_function(argument.access);
+                    text.push_str(&format!("CFD_SHARED(Best, best{k}, {dim} * CFD_THREADS);\n"));
+                    starts.push_str(&format!(
+                        "for (int m = 0; m < {dim}; ++m) {{ Best& best = best{k}[m * CFD_THREADS + thread]; \
+                         best.rank = {rank}(cfd_from_bits({:#x}ULL)); best.id = ~0ULL; }}\n",
+                        unset.to_bits()
+                    ));
+                }
+                _ => {}
+            }
+        }
+        if !starts.is_empty() {
+            text.push_str(&format!("CFD_PHASE\n{starts}CFD_END_PHASE\n"));
+        }
+    }
+
+    /// Hands over what a block has added up.
+    fn end_results(&self, text: &mut String) {
+        for (k, argument) in self.arguments.iter().enumerate() {
+            let dim = argument.dim;
+            match argument.access {
+                Access::Sum => text.push_str(&format!(
+                    "CFD_PHASE\n\
+                     for (unsigned i = thread; i < {dim} * CFD_WORDS; i += CFD_THREADS) {{\n\
+                     const unsigned m = i / CFD_WORDS, word = i % CFD_WORDS;\n\
+                     cfd_flush(sum{k} + m * CFD_SUM, a.g{k} + m * (CFD_WORDS + 1), word);\n\
+                     }}\n\
+                     CFD_END_PHASE\n"
+                )),
+                Access::Min | Access::Max => text.push_str(&format!(
+                    "for (unsigned half = CFD_THREADS / 2; half > 0; half /= 2) {{\n\
+                     CFD_PHASE\n\
+                     if (thread < half) for (int m = 0; m < {dim}; ++m) {{\n\
+                     Best* best = best{k} + m * CFD_THREADS + thread;\n\
+                     cfd_improve(best[0], best[half]);\n\
+                     }}\n\
+                     CFD_END_PHASE\n\
+                     }}\n\
+                     CFD_PHASE\n\
+                     if (thread < {dim}) a.g{k}[(a.first_block + block) * {dim} + thread] = \
+                     best{k}[thread * CFD_THREADS];\n\
+                     CFD_END_PHASE\n"
+                )),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// The text of a loop of a kernel in which every operand is a dat of its own on the loop's set, or a global, and its
+/// entry: what a kernel can be compiled with alone.
+pub fn direct_loop<K: Kernel>() -> (String, String) {
+    let arguments = K::Params::SHAPES.iter().enumerate().map(|(k, &(access, dim, integer))| {
+        let global = matches!(access, Access::Sum | Access::Min | Access::Max);
+        let place = if global { Place::Global { global: k } } else { Place::Direct { dat: k } };
+        Argument { place, access, dim, integer, arity: 0, columns: false }
+    });
+    let shape = Shape {
+        name: K::NAME,
+        kernel: K::TEXT,
+        constants: K::Constants::FIELDS,
+        arguments: arguments.collect(),
+        groups: Vec::new(),
+        method: Method::None,
+        threads: 256,
+    };
+    let mut made = shape.text();
+    (made.text, made.entries.swap_remove(0))
+}
+
+fn dat_of(place: Place) -> Option<usize> {
+    match place {
+        Place::Direct { dat } | Place::Indirect { dat, .. } => Some(dat),
+        Place::Global { .. } => None,
+    }
+}
+
+fn type_of(argument: &Argument) -> &'static str {
+    if argument.integer { "int" } else { "double" }
+}
+
+fn rank_function(access: Access) -> &'static str {
+    if access == Access::Min { "cfd_rank_min" } else { "cfd_rank_max" }
+}
+
+/// The row of an argument's dat.
+fn row_of(place: Place) -> String {
+    match place {
+        Place::Direct { .. } | Place::Global { .. } => "row".into(),
+        Place::Indirect { map, index, .. } => format!("t{map}_{index}"),
+    }
+}
+
+fn load(argument: &Argument) -> String {
+    let (dat, row) = (dat_of(argument.place).expect("what is loaded is a dat's"), row_of(argument.place));
+    match argument.columns {
+        true => format!("cfd_load_columns<{}>(a.d{dat}, a.n{dat}, {row})", argument.dim),
+        false => format!("cfd_load<{}>(a.d{dat}, {row})", argument.dim),
+    }
+}
+
+fn store(argument: &Argument, value: &str) -> String {
+    let (dat, row) = (dat_of(argument.place).expect("what is stored is a dat's"), row_of(argument.place));
+    match argument.columns {
+        true => format!("cfd_store_columns<{}>(a.d{dat}, a.n{dat}, {row}, {value});", argument.dim),
+        false => format!("cfd_store<{}>(a.d{dat}, {row}, {value});", argument.dim),
+    }
+}

@@ -1,0 +1,43 @@
+//! Loops on a device: a GPU, or an emulated one that runs the same text on the host.
+//!
+//! ```text
+//! text          CUDA C of kernels, from the pieces that #[kernel] leaves; prelude.cuh, what every text begins with
+//! loop_text     the text of a loop around its kernel
+//! division      regions: which block executes what, and where every increment goes
+//! colored       colored blocks
+//! prepared      a loop ready to run: compiled text and lists
+//! execute       the driver: exchange, core, boundary
+//! exchange      halo copies, packed and unpacked on the device; support.cuh
+//! resident      dats, maps and global ids on the device
+//! results       sums and extrema
+//! tuner         how many threads a block gets
+//! interface     what a device must offer; cuda: NVIDIA GPUs, nvrtc: their compiler; emulated: a device on the host
+//! host_call     a kernel's text called on the host, for comparison with the Rust function
+//! ```
+
+mod colored;
+mod cuda;
+mod division;
+mod emulated;
+mod error;
+mod exchange;
+mod execute;
+mod host_call;
+mod interface;
+mod loop_text;
+pub mod nvrtc;
+mod prepared;
+mod resident;
+mod results;
+mod text;
+mod tuner;
+
+pub use cuda::{Cuda, Gpu, gpus};
+pub use emulated::Emulated;
+pub use error::DeviceError;
+pub use execute::DeviceOptions;
+pub(crate) use execute::OnDevice;
+pub use host_call::{CompiledKernel, call_in_rust};
+pub use interface::{Address, Device, Function, Mark, Source, Stream};
+pub use loop_text::direct_loop;
+pub use text::{Piece, Text, kernel_definitions};

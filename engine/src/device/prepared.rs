@@ -1,0 +1,451 @@
+//! A loop ready for the device: its compiled text and its lists.
+
+use std::ops::Range;
+
+use super::colored::ColoredBlocks;
+use super::division::{Division, Group, Increment, Increments, Limits};
+use super::error::DeviceError;
+use super::interface::{Buffer, Function, Source};
+use super::loop_text::{Argument, Method, Shape, Word};
+use super::resident::{Extent, Resident};
+use super::results::Results;
+use crate::domain::Domain;
+use crate::kernel::Access;
+use crate::operand::Place;
+use crate::plan::Geometry;
+use crate::record::Recorded;
+use crate::strategy::{Changes, Strategy};
+
+/// Bytes of shared memory for increments: several blocks then run on a multiprocessor at the same time.
+const STAGED_BYTES: usize = 24 * 1024;
+/// Elements of a colored block at most.
+const COLORED_ELEMENTS: usize = 256;
+/// Targets of a region at most.
+const REGION_TARGETS: usize = 256;
+/// Capacities are rounded up to these many increments, so that similar loops have one text.
+const CAPACITY_STEP: usize = 64;
+/// Elements that a thread of a loop with global results visits, at most: fewer results to add up.
+const MOST_TILES: usize = 16;
+/// Blocks that a multiprocessor should get, so that none idles.
+const BLOCKS_A_PROCESSOR: usize = 16;
+
+/// A launch: elements, regions or components.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Piece {
+    pub(crate) first: u64,
+    pub(crate) end: u64,
+    pub(crate) tiles: u64,
+    /// Address of listed rows; 0: numbers are rows.
+    pub(crate) rows: u64,
+    pub(crate) blocks: u32,
+}
+
+/// Dats and maps in the order of their first use.
+#[derive(Default)]
+struct Numbered {
+    dats: Vec<usize>,
+    maps: Vec<usize>,
+}
+
+impl Numbered {
+    fn place(&mut self, place: Place) -> Place {
+        fn number(known: &mut Vec<usize>, id: usize) -> usize {
+            known.iter().position(|&k| k == id).unwrap_or_else(|| {
+                known.push(id);
+                known.len() - 1
+            })
+        }
+        match place {
+            Place::Direct { dat } => Place::Direct { dat: number(&mut self.dats, dat) },
+            Place::Indirect { dat, map, index } => {
+                Place::Indirect { dat: number(&mut self.dats, dat), map: number(&mut self.maps, map), index }
+            }
+            global => global,
+        }
+    }
+}
+
+/// The launches of a loop.
+pub(crate) struct Pieces {
+    /// Those that need no halo copy.
+    pub(crate) core: Vec<Piece>,
+    pub(crate) rest: Vec<Piece>,
+}
+
+/// Where the increments of a loop go.
+enum Lists {
+    None,
+    Staged { places: Buffer, starts: Vec<Buffer>, staged: Vec<Buffer> },
+    Regions { interior: u64, regions: u64, buffers: RegionBuffers },
+    Colored { core: Vec<Range<u32>>, rest: Vec<Range<u32>>, buffers: ColoredBuffers },
+}
+
+struct ColoredBuffers {
+    bounds: Buffer,
+    sources: Buffer,
+    colors: Buffer,
+    counts: Buffer,
+}
+
+struct RegionBuffers {
+    bounds: Buffer,
+    sources: Buffer,
+    places: Buffer,
+    /// Target bounds, targets and starts of each group.
+    groups: Vec<[Buffer; 3]>,
+}
+
+/// A loop ready for the device.
+pub(crate) struct Prepared {
+    pub(crate) plan: usize,
+    shape: Shape,
+    /// The dats and maps that the text has numbered.
+    numbered: Numbered,
+    /// The loop, then one gather for each group of a staged one.
+    pub(crate) functions: Vec<Function>,
+    words: Vec<Word>,
+    lists: Lists,
+    /// Components that each gather adds up.
+    pub(crate) gathered: Vec<usize>,
+    core: usize,
+    owned: usize,
+    /// Imported rows that are executed, and their number.
+    imported: Option<(Buffer, usize)>,
+    tiles: usize,
+}
+
+impl Prepared {
+    pub(crate) fn new(
+        domain: &Domain,
+        resident: &Resident,
+        record: &dyn Recorded,
+        plan: usize,
+        strategy: Strategy,
+        threads: usize,
+    ) -> Result<Prepared, DeviceError> {
+        let info = record.info();
+        let geometry = Geometry {
+            sets: &domain.sets,
+            maps: &domain.maps,
+            indices: &domain.local.maps,
+            dats: &domain.dats,
+        };
+        let changes = Changes::new(info, &geometry);
+        let set = changes.set;
+        let mut groups: Vec<usize> = Vec::new();
+        for arg in info.args.iter().filter(|a| a.access == Access::Inc && a.map().is_some()) {
+            let dat = arg.dat().expect("an indirect argument is a dat");
+            if !groups.contains(&dat) {
+                groups.push(dat);
+            }
+        }
+        let imported: Vec<u32> = changes.exec_ranges().into_iter().flatten().map(|row| row as u32).collect();
+        let (mut lists, mut method, mut gathered) = (Lists::None, Method::None, Vec::new());
+        if !groups.is_empty() && strategy == Strategy::Atomic {
+            method = Method::Atomic;
+        } else if !groups.is_empty() && strategy == Strategy::ColoredBlocks {
+            let increments = increments(domain, record, &changes, &groups);
+            let each: usize = increments.arguments.iter().map(|i| increments.groups[i.group].bytes).sum();
+            // The largest power of two that fits.
+            let size = 1 << (STAGED_BYTES / each).max(1).ilog2().min(COLORED_ELEMENTS.ilog2());
+            let blocks = ColoredBlocks::new(&increments, &imported, size);
+            (lists, method) = (Lists::of_blocks(resident, blocks)?, Method::Colored(size));
+        } else if !groups.is_empty() {
+            let increments = increments(domain, record, &changes, &groups);
+            let listed = increments.listed();
+            let limits = Limits { targets: REGION_TARGETS, bytes: STAGED_BYTES };
+            // An element that changes a value of its own which it has read must be executed once.
+            let divided = match strategy == Strategy::Regions && !changes.direct_rw {
+                true => increments.divide(&listed, limits),
+                false => None,
+            };
+            (lists, method) = match divided {
+                Some(division) => {
+                    let rounded = |capacity: usize| capacity.next_multiple_of(CAPACITY_STEP);
+                    let capacities = division.groups.iter().map(|group| rounded(group.capacity)).collect();
+                    (Lists::of_regions(resident, &division)?, Method::Regions(capacities))
+                }
+                None => {
+                    let places = increments.places(&listed, set.executed());
+                    let device = &resident.device;
+                    let mut starts = Vec::new();
+                    let mut staged = Vec::new();
+                    for (list, group) in listed.iter().zip(&increments.groups) {
+                        let count = *list.starts.last().expect("there is a start more than targets") as usize;
+                        starts.push(Buffer::holding(device, &list.starts, "lists of increments")?);
+                        staged.push(Buffer::new(device, count * group.bytes, "increments")?);
+                    }
+                    let places = Buffer::holding(device, &places, "lists of increments")?;
+                    gathered = groups
+                        .iter()
+                        .map(|&dat| domain.sets[domain.dats[dat].set].owned * domain.dats[dat].dim)
+                        .collect();
+                    (Lists::Staged { places, starts, staged }, Method::Staged)
+                }
+            };
+        }
+        let results = info.globals().next().is_some();
+        let tiles = match results {
+            true => (set.owned / (threads * resident.device.processors() * BLOCKS_A_PROCESSOR))
+                .clamp(1, MOST_TILES),
+            false => 1,
+        };
+        let mut numbered = Numbered::default();
+        let arguments = arguments(domain, resident, record, &mut numbered);
+        let number = |dat: &usize| numbered.dats.iter().position(|d| d == dat).expect("an argument's dat");
+        let shape = Shape {
+            name: info.name,
+            kernel: record.text(),
+            constants: record.fields(),
+            arguments,
+            groups: groups.iter().map(number).collect(),
+            method,
+            threads,
+        };
+        let mut prepared = Prepared {
+            plan,
+            shape,
+            numbered,
+            functions: Vec::new(),
+            words: Vec::new(),
+            lists,
+            gathered,
+            core: set.core,
+            owned: set.owned,
+            imported: match imported.is_empty() {
+                true => None,
+                false => {
+                    Some((Buffer::holding(&resident.device, &imported, "imported rows")?, imported.len()))
+                }
+            },
+            tiles,
+        };
+        prepared.compile(resident)?;
+        Ok(prepared)
+    }
+
+    fn compile(&mut self, resident: &Resident) -> Result<(), DeviceError> {
+        let made = self.shape.text();
+        let source = Source { name: self.shape.name, text: &made.text, entries: &made.entries };
+        self.functions = resident.device.compile(source)?;
+        self.words = made.words;
+        Ok(())
+    }
+
+    /// Threads of a block.
+    pub(crate) fn threads(&self) -> usize {
+        self.shape.threads
+    }
+
+    /// Compiles the text anew if a dat is stored in another way now, or blocks have another number of threads.
+    pub(crate) fn follow(
+        &mut self,
+        domain: &Domain,
+        resident: &Resident,
+        record: &dyn Recorded,
+        threads: usize,
+    ) -> Result<(), DeviceError> {
+        let arguments = arguments(domain, resident, record, &mut self.numbered);
+        if arguments != self.shape.arguments || threads != self.shape.threads {
+            self.shape.arguments = arguments;
+            self.shape.threads = threads;
+            self.compile(resident)?;
+        }
+        Ok(())
+    }
+
+    /// The launches; without an exchange the core and the rest of the owned rows are one.
+    pub(crate) fn pieces(&self, exchange: bool) -> Pieces {
+        let threads = self.shape.threads;
+        let elements = |first: usize, end: usize, rows: u64| {
+            let blocks = (end - first).div_ceil(threads * self.tiles);
+            let blocks = u32::try_from(blocks).expect("fewer than 2^32 blocks");
+            Piece { first: first as u64, end: end as u64, tiles: self.tiles as u64, rows, blocks }
+        };
+        let regions = |first: u64, end: u64| {
+            let blocks = u32::try_from(end - first).expect("fewer than 2^32 regions");
+            Piece { first, end, tiles: 1, rows: 0, blocks }
+        };
+        let colors = |ranges: &[Range<u32>]| -> Vec<Piece> {
+            ranges.iter().map(|range| regions(range.start.into(), range.end.into())).collect()
+        };
+        match &self.lists {
+            Lists::Colored { core, rest, .. } => Pieces { core: colors(core), rest: colors(rest) },
+            &Lists::Regions { interior, regions: all, .. } if exchange => {
+                Pieces { core: vec![regions(0, interior)], rest: vec![regions(interior, all)] }
+            }
+            &Lists::Regions { regions: all, .. } => Pieces { core: Vec::new(), rest: vec![regions(0, all)] },
+            _ => {
+                let first = if exchange { self.core } else { 0 };
+                let core = if exchange { vec![elements(0, self.core, 0)] } else { Vec::new() };
+                let mut rest = vec![elements(first, self.owned, 0)];
+                rest.extend(self.imported.iter().map(|(rows, count)| elements(0, *count, rows.address())));
+                Pieces { core, rest }
+            }
+        }
+    }
+
+    /// The words of a launch; those of the piece are still missing.
+    pub(crate) fn arguments(
+        &self,
+        domain: &Domain,
+        resident: &mut Resident,
+        results: &mut Results,
+        record: &dyn Recorded,
+        blocks: usize,
+    ) -> Result<Vec<u64>, DeviceError> {
+        let info = record.info();
+        let mut words = Vec::new();
+        for &word in &self.words {
+            words.push(match word {
+                Word::First | Word::End | Word::Tiles | Word::Rows | Word::FirstBlock => 0,
+                Word::Dat(number) => {
+                    let dat = self.numbered.dats[number];
+                    let extent = Extent::of(dat, &domain.dats, &domain.sets);
+                    resident.dat(&domain.local, dat, &domain.dats[dat].name, extent)?
+                }
+                Word::RowsOf(number) => {
+                    domain.sets[domain.dats[self.numbered.dats[number]].set].total() as u64
+                }
+                Word::Map(number) => {
+                    let map = self.numbered.maps[number];
+                    resident.map(&domain.local, map, &domain.maps[map].name)?
+                }
+                Word::Ids => {
+                    let set = info.set.id as usize;
+                    resident.ids(&domain.local, set, &domain.sets[set].name)?
+                }
+                Word::Result(k) => {
+                    let global = info.args[k].global().expect("a result is a global's");
+                    results.begin(&resident.device, global, &domain.globals[global], blocks)?
+                }
+                listed => self.lists.address(listed),
+            });
+        }
+        let fields = words.len();
+        record.push_constants(&mut words);
+        if words.len() == fields {
+            words.push(0);
+        }
+        Ok(words)
+    }
+
+    /// The words of a launch of one piece.
+    pub(crate) fn with_piece(&self, arguments: &[u64], piece: Piece, first_block: u64) -> Vec<u64> {
+        let mut words = arguments.to_vec();
+        for (word, value) in self.words.iter().zip(&mut words) {
+            match word {
+                Word::First => *value = piece.first,
+                Word::End => *value = piece.end,
+                Word::Tiles => *value = piece.tiles,
+                Word::Rows => *value = piece.rows,
+                Word::FirstBlock => *value = first_block,
+                _ => {}
+            }
+        }
+        words
+    }
+}
+
+impl Lists {
+    fn of_regions(resident: &Resident, division: &Division) -> Result<Lists, DeviceError> {
+        let (device, what) = (&resident.device, "lists of regions");
+        let mut groups = Vec::new();
+        for group in &division.groups {
+            groups.push([
+                Buffer::holding(device, &group.target_bounds, what)?,
+                Buffer::holding(device, &group.targets, what)?,
+                Buffer::holding(device, &group.starts, what)?,
+            ]);
+        }
+        Ok(Lists::Regions {
+            interior: division.interior as u64,
+            regions: division.regions() as u64,
+            buffers: RegionBuffers {
+                bounds: Buffer::holding(device, &division.bounds, what)?,
+                sources: Buffer::holding(device, &division.sources, what)?,
+                places: Buffer::holding(device, &division.places, what)?,
+                groups,
+            },
+        })
+    }
+
+    fn of_blocks(resident: &Resident, blocks: ColoredBlocks) -> Result<Lists, DeviceError> {
+        let (device, what) = (&resident.device, "lists of blocks");
+        let buffers = ColoredBuffers {
+            bounds: Buffer::holding(device, &blocks.bounds, what)?,
+            sources: Buffer::holding(device, &blocks.sources, what)?,
+            colors: Buffer::holding(device, &blocks.colors, what)?,
+            counts: Buffer::holding(device, &blocks.counts, what)?,
+        };
+        Ok(Lists::Colored { core: blocks.core, rest: blocks.rest, buffers })
+    }
+
+    /// The address of a list.
+    fn address(&self, word: Word) -> u64 {
+        let buffer = match (self, word) {
+            (Lists::Staged { places, .. }, Word::Places) => places,
+            (Lists::Staged { starts, .. }, Word::Starts(group)) => &starts[group],
+            (Lists::Staged { staged, .. }, Word::Staged(group)) => &staged[group],
+            (Lists::Colored { buffers, .. }, Word::Bounds) => &buffers.bounds,
+            (Lists::Colored { buffers, .. }, Word::Sources) => &buffers.sources,
+            (Lists::Colored { buffers, .. }, Word::Places) => &buffers.colors,
+            (Lists::Colored { buffers, .. }, Word::Colors) => &buffers.counts,
+            (Lists::Regions { buffers, .. }, Word::Bounds) => &buffers.bounds,
+            (Lists::Regions { buffers, .. }, Word::Sources) => &buffers.sources,
+            (Lists::Regions { buffers, .. }, Word::Places) => &buffers.places,
+            (Lists::Regions { buffers, .. }, Word::TargetBounds(group)) => &buffers.groups[group][0],
+            (Lists::Regions { buffers, .. }, Word::Targets(group)) => &buffers.groups[group][1],
+            (Lists::Regions { buffers, .. }, Word::Starts(group)) => &buffers.groups[group][2],
+            _ => unreachable!("a text declares the lists of its own method"),
+        };
+        buffer.address()
+    }
+}
+
+/// The arguments as the text sees them.
+fn arguments(
+    domain: &Domain,
+    resident: &Resident,
+    record: &dyn Recorded,
+    numbered: &mut Numbered,
+) -> Vec<Argument> {
+    let mut describe = |arg: &crate::operand::ArgInfo| {
+        let arity = arg.map().map_or(0, |map| domain.maps[map].arity);
+        let (dim, integer, columns) = match (arg.dat(), arg.global()) {
+            (Some(dat), _) => {
+                let info = &domain.dats[dat];
+                (info.dim, info.element_bytes == 4, resident.in_columns(dat))
+            }
+            (_, Some(global)) => (domain.globals[global].values.len(), false, false),
+            _ => unreachable!("an argument is a dat or a global"),
+        };
+        Argument { place: numbered.place(arg.place), access: arg.access, dim, integer, arity, columns }
+    };
+    record.info().args.iter().map(&mut describe).collect()
+}
+
+fn increments<'a>(
+    domain: &'a Domain,
+    record: &dyn Recorded,
+    changes: &Changes<'_>,
+    groups: &[usize],
+) -> Increments<'a> {
+    let arguments = record.info().args.iter().filter(|a| a.access == Access::Inc).filter_map(|arg| {
+        let Place::Indirect { dat, map, index } = arg.place else { return None };
+        let group = groups.iter().position(|&g| g == dat).expect("incremented dats are groups");
+        Some(Increment { group, indices: &domain.local.maps[map], arity: domain.maps[map].arity, index })
+    });
+    let group = |&dat: &usize| {
+        let info = &domain.dats[dat];
+        let bytes = info.dim * info.element_bytes;
+        Group { set: info.set, owned: domain.sets[info.set].owned, bytes }
+    };
+    Increments {
+        arguments: arguments.collect(),
+        groups: groups.iter().map(group).collect(),
+        sequence: changes.in_order(None),
+        core: changes.set.core,
+        owned: changes.set.owned,
+    }
+}

@@ -1,0 +1,212 @@
+//! A rank's data on its device: dats, maps, global ids. Copies go to and fro when the other side needs them.
+
+use std::rc::Rc;
+
+use super::error::DeviceError;
+use super::interface::{Buffer, Device, Stream};
+use crate::domain::DatInfo;
+use crate::layout::LocalSet;
+use crate::local::Local;
+use crate::storage::Column;
+
+/// Which copy of a dat has its values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Newer {
+    Host,
+    Device,
+    Neither,
+}
+
+/// A dat on the device.
+struct DatCopy {
+    buffer: Buffer,
+    newer: Newer,
+}
+
+/// Number of rows of a dat, halo copies included, and of their components. Behind them the host has scratch rows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Extent {
+    pub(crate) rows: usize,
+    pub(crate) dim: usize,
+}
+
+impl Extent {
+    /// Of a dat of the domain.
+    pub(crate) fn of(dat: usize, dats: &[DatInfo], sets: &[LocalSet]) -> Extent {
+        let DatInfo { set, dim, .. } = dats[dat];
+        Extent { rows: sets[set].total(), dim }
+    }
+
+    fn values(self) -> usize {
+        self.rows * self.dim
+    }
+}
+
+/// How a dat is stored on the device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Steps {
+    pub(crate) row: usize,
+    pub(crate) column: usize,
+}
+
+/// Everything of one rank that loops on the device use.
+pub(crate) struct Resident {
+    pub(crate) device: Rc<dyn Device>,
+    dats: Vec<Option<DatCopy>>,
+    /// Dats that are stored component by component: a thread an element then reads neighbouring values. Only dats of
+    /// several components that no loop has reached through a map so far; rows are better there.
+    columns: Vec<bool>,
+    maps: Vec<Option<Buffer>>,
+    ids: Vec<Option<Buffer>>,
+}
+
+impl Resident {
+    pub(crate) fn new(device: Rc<dyn Device>) -> Resident {
+        Resident { device, dats: Vec::new(), columns: Vec::new(), maps: Vec::new(), ids: Vec::new() }
+    }
+
+    /// Notes that a loop uses a dat, and whether through a map.
+    pub(crate) fn note_use(
+        &mut self,
+        local: &mut Local,
+        dat: usize,
+        extent: Extent,
+        indirect: bool,
+    ) -> Result<(), DeviceError> {
+        if self.columns.len() <= dat {
+            self.columns.resize(dat + 1, true);
+            self.dats.resize_with(dat + 1, || None);
+        }
+        let by_rows = indirect || extent.dim == 1;
+        if by_rows && self.columns[dat] {
+            // The copy, if there is one, is stored in the other way.
+            self.bring_home(local, dat, extent)?;
+            self.columns[dat] = false;
+            self.dats[dat] = None;
+        }
+        Ok(())
+    }
+
+    /// True when a dat is stored component by component.
+    pub(crate) fn in_columns(&self, dat: usize) -> bool {
+        self.columns[dat]
+    }
+
+    pub(crate) fn steps(&self, dat: usize, Extent { rows, dim }: Extent) -> Steps {
+        if self.columns[dat] { Steps { row: 1, column: rows } } else { Steps { row: dim, column: 1 } }
+    }
+
+    /// The address of a dat's values, which are there.
+    pub(crate) fn dat(
+        &mut self,
+        local: &Local,
+        dat: usize,
+        name: &str,
+        extent: Extent,
+    ) -> Result<u64, DeviceError> {
+        let column = &local.columns[dat];
+        if self.dats[dat].is_none() {
+            let buffer = Buffer::new(&self.device, extent.values() * column.element_bytes(), name)?;
+            self.dats[dat] = Some(DatCopy { buffer, newer: Newer::Host });
+        }
+        let columns = self.columns[dat];
+        let copy = self.dats[dat].as_mut().expect("just made");
+        if copy.newer == Newer::Host {
+            match column {
+                Column::F64(_) => copy
+                    .buffer
+                    .upload(&in_device_order(&column.values::<f64>(), extent, columns), Stream::Compute)?,
+                Column::I32(_) => copy
+                    .buffer
+                    .upload(&in_device_order(&column.values::<i32>(), extent, columns), Stream::Compute)?,
+            }
+            copy.newer = Newer::Neither;
+        }
+        Ok(copy.buffer.address())
+    }
+
+    /// Notes that the device has changed a dat.
+    pub(crate) fn changed_here(&mut self, dat: usize) {
+        self.dats[dat].as_mut().expect("a loop has used it").newer = Newer::Device;
+    }
+
+    /// Notes that the host has changed a dat.
+    pub(crate) fn changed_by_host(&mut self, dat: usize) {
+        if let Some(Some(copy)) = self.dats.get_mut(dat) {
+            copy.newer = Newer::Host;
+        }
+    }
+
+    /// Brings a dat's values to the host, unless they are there.
+    pub(crate) fn bring_home(
+        &mut self,
+        local: &mut Local,
+        dat: usize,
+        extent: Extent,
+    ) -> Result<(), DeviceError> {
+        let Some(Some(copy)) = self.dats.get_mut(dat) else { return Ok(()) };
+        if copy.newer != Newer::Device {
+            return Ok(());
+        }
+        let column = &mut local.columns[dat];
+        let values = extent.values();
+        match column {
+            Column::F64(_) => {
+                let mut there = vec![0f64; values];
+                copy.buffer.download(&mut there, Stream::Compute)?;
+                column.set_values(&in_host_order(there, extent, self.columns[dat]));
+            }
+            Column::I32(_) => {
+                let mut there = vec![0i32; values];
+                copy.buffer.download(&mut there, Stream::Compute)?;
+                column.set_values(&in_host_order(there, extent, self.columns[dat]));
+            }
+        }
+        copy.newer = Newer::Neither;
+        Ok(())
+    }
+
+    /// The address of a map's indices.
+    pub(crate) fn map(&mut self, local: &Local, map: usize, name: &str) -> Result<u64, DeviceError> {
+        copied(&self.device, &mut self.maps, map, &local.maps[map], name)
+    }
+
+    /// The address of the global ids of a set's rows.
+    pub(crate) fn ids(&mut self, local: &Local, set: usize, name: &str) -> Result<u64, DeviceError> {
+        copied(&self.device, &mut self.ids, set, &local.global_ids[set], name)
+    }
+}
+
+/// The address of the copy of what never changes, made when it is first needed.
+fn copied<T: bytemuck::Pod>(
+    device: &Rc<dyn Device>,
+    copies: &mut Vec<Option<Buffer>>,
+    id: usize,
+    values: &[T],
+    name: &str,
+) -> Result<u64, DeviceError> {
+    if copies.len() <= id {
+        copies.resize_with(id + 1, || None);
+    }
+    if copies[id].is_none() {
+        copies[id] = Some(Buffer::holding(device, values, name)?);
+    }
+    Ok(copies[id].as_ref().expect("just made").address())
+}
+
+/// Rows to columns, or as they are. The scratch rows stay behind.
+fn in_device_order<T: Copy>(values: &[T], extent: Extent, columns: bool) -> Vec<T> {
+    let (values, dim) = (&values[..extent.values()], extent.dim);
+    match columns {
+        true => (0..dim).flat_map(|m| values.iter().skip(m).step_by(dim).copied()).collect(),
+        false => values.to_vec(),
+    }
+}
+
+/// Columns to rows, or as they are.
+fn in_host_order<T: Copy>(values: Vec<T>, Extent { rows, dim }: Extent, columns: bool) -> Vec<T> {
+    match columns {
+        true => (0..rows * dim).map(|i| values[i % dim * rows + i / dim]).collect(),
+        false => values,
+    }
+}

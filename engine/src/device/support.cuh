@@ -1,0 +1,61 @@
+// What is launched beside loops.
+//
+// Halo copies: rows of one dat to and from the words of messages. Component m of row r is at r * row_step +
+// m * column_step; the words of number i of the listed rows begin at `at[i]`.
+
+struct Arguments {
+    i64 count, dim, row_step, column_step, integer;
+    void* values;
+    const unsigned* rows;
+    const unsigned* at;
+    u64* words;
+};
+
+CFD_ENTRY(pack) {
+    CFD_BEGIN
+    CFD_PHASE
+    const i64 i = (i64)block * CFD_THREADS + thread;
+    if (i < a.count * a.dim) {
+        const i64 number = i / a.dim, m = i % a.dim;
+        const i64 place = a.rows[number] * a.row_step + m * a.column_step;
+        a.words[a.at[number] + m] =
+            a.integer ? (u64)((const unsigned*)a.values)[place] : cfd_bits(((const double*)a.values)[place]);
+    }
+    CFD_END_PHASE
+}
+
+CFD_ENTRY(unpack) {
+    CFD_BEGIN
+    CFD_PHASE
+    const i64 i = (i64)block * CFD_THREADS + thread;
+    if (i < a.count * a.dim) {
+        const i64 number = i / a.dim, m = i % a.dim;
+        const i64 place = a.rows[number] * a.row_step + m * a.column_step;
+        const u64 word = a.words[a.at[number] + m];
+        if (a.integer) ((unsigned*)a.values)[place] = (unsigned)word;
+        else ((double*)a.values)[place] = cfd_from_bits(word);
+    }
+    CFD_END_PHASE
+}
+
+// Fills `count` rows from row `rows` on, which here is a number, with what shows when it is used.
+CFD_ENTRY(poison) {
+    CFD_BEGIN
+    CFD_PHASE
+    const i64 i = (i64)block * CFD_THREADS + thread;
+    if (i < a.count * a.dim) {
+        const i64 place = ((i64)(u64)a.rows + i / a.dim) * a.row_step + i % a.dim * a.column_step;
+        if (a.integer) ((unsigned*)a.values)[place] = 0x80000000u;
+        else ((double*)a.values)[place] = cfd_from_bits(0x7ff8000000000000ULL);
+    }
+    CFD_END_PHASE
+}
+
+// Copies `count` words: what the bandwidth of loops is compared with.
+CFD_ENTRY(copy) {
+    CFD_BEGIN
+    CFD_PHASE
+    const i64 i = (i64)block * CFD_THREADS + thread;
+    if (i < a.count) a.words[i] = ((const u64*)a.values)[i];
+    CFD_END_PHASE
+}

@@ -1,0 +1,195 @@
+//! Loops by concept on the emulated device: sums and extrema of any numbers, integers, two targets sets in one loop,
+//! values that a loop has of its own, and what only the host can do; always against the host.
+
+mod harness;
+
+use cfd_engine::prelude::*;
+use cfd_engine::strategy::Strategy;
+use cfd_io::generate;
+use harness::{Split, domain, in_global_order};
+
+/// SplitMix64 of a global id: the same values on any ranks.
+fn random(id: u64, stream: u64) -> u64 {
+    let mut z = id.wrapping_mul(64).wrapping_add(stream).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ z >> 31
+}
+
+/// Runs `body` on the host with one rank, and on the device by each strategy that promises its bits.
+fn same_on_device<R: Send + PartialEq + std::fmt::Debug>(
+    body: impl Fn(&mut Domain) -> R + Sync,
+    gather: impl Fn(Vec<R>) -> R,
+) {
+    let run = |split: &Split| {
+        gather(Comm::simulate(split.ranks, |comm| {
+            let mesh = generate::airfoil(&comm, 9, 13, None).expect("a mesh");
+            body(&mut domain(&comm, mesh, split))
+        }))
+    };
+    let expected = run(&Split::new(1, "block"));
+    for strategy in [Strategy::Regions, Strategy::TemporaryArray] {
+        for ranks in [1, 3] {
+            let split = Split::new(ranks, "random").with(|options| options.strategy = strategy);
+            assert_eq!(run(&split.clone().on_device(ranks as u64)), expected, "{split:?}");
+        }
+    }
+}
+
+/// What all ranks know.
+fn one<R: PartialEq + std::fmt::Debug>(mut all: Vec<R>) -> R {
+    assert!(all.iter().all(|other| *other == all[0]));
+    all.swap_remove(0)
+}
+
+#[kernel]
+fn add_and_compare(a: Read<2>, sum: Sum<2>, least: Min<2>, most: Max<2>) {
+    for m in 0..2 {
+        sum[m] += a[m];
+        least[m] = a[m];
+        most[m] = a[m];
+    }
+}
+
+/// Sums and extrema of numbers made from random words.
+fn assert_results_of(number: impl Fn(u64) -> f64 + Sync) {
+    let body = |domain: &mut Domain| {
+        let edges = domain.set("edges").unwrap();
+        let a: Dat<2> = domain.new_dat(edges, "a");
+        let (sum, least, most) = (domain.new_sum("sum"), domain.new_min("least"), domain.new_max("most"));
+        let numbers = |&id: &u64| [number(random(id, 0)), number(random(id, 1))];
+        let values: Vec<f64> = domain.global_ids(edges).iter().flat_map(numbers).collect();
+        domain.write(a, &values);
+        // Twice: a result is that of the last loop.
+        for _ in 0..2 {
+            domain.par_loop(add_and_compare, edges, (a, sum, least, most), &());
+        }
+        let extrema = [domain.extremum(least), domain.extremum(most)];
+        let bits = extrema.map(|pair| pair.map(|e| (e.value.to_bits(), e.element)));
+        (domain.get(sum).map(f64::to_bits), bits)
+    };
+    same_on_device(body, one);
+}
+
+#[test]
+fn sums_and_extrema_of_numbers_of_all_sizes_have_the_bits_of_the_host() {
+    assert_results_of(|word| {
+        let value = f64::from_bits(word);
+        if value.is_finite() { value } else { 1.0 }
+    });
+}
+
+#[test]
+fn subnormal_numbers_and_zeros_of_both_signs_are_added_and_compared() {
+    assert_results_of(|word| match word % 4 {
+        0 => 0.0,
+        1 => -0.0,
+        _ => f64::from_bits(word >> 12 | word << 63),
+    });
+}
+
+#[test]
+fn infinities_and_nan_decide_a_sum_and_the_lowest_id_decides_ties() {
+    assert_results_of(|word| if word % 31 == 0 { f64::INFINITY } else { (word % 3) as f64 });
+    assert_results_of(|word| match word % 31 {
+        0 => f64::INFINITY,
+        1 => f64::NEG_INFINITY,
+        _ => -1.0,
+    });
+    assert_results_of(|word| if word % 31 == 0 { f64::NAN } else { 1.5 });
+}
+
+#[kernel]
+fn count(cells1: Inc<1, i32>, cells2: Inc<1, i32>, node1: Inc<2>, node2: Inc<2>, own: Rw<1>, a: Read<1>) {
+    cells1[0] += 1;
+    cells2[0] += 3;
+    for m in 0..2 {
+        node1[m] += a[0] / 3.0;
+        node2[m] -= a[0] * own[0];
+    }
+    own[0] = own[0] + a[0];
+}
+
+/// A dat's values by global id.
+type Rows<T> = Vec<(u64, Vec<T>)>;
+
+fn rows<const D: usize, T: cfd_engine::Stored>(domain: &mut Domain, dat: Dat<D, T>) -> Rows<T> {
+    let values = domain.read(dat);
+    domain.global_ids(dat.set()).iter().copied().zip(values.chunks(D).map(<[T]>::to_vec)).collect()
+}
+
+fn together<T: Ord>(parts: Vec<Vec<T>>) -> Vec<T> {
+    let mut all: Vec<T> = parts.into_iter().flatten().collect();
+    all.sort();
+    all
+}
+
+#[test]
+fn integers_two_target_sets_and_an_own_value_have_the_bits_of_the_host() {
+    let body = |domain: &mut Domain| {
+        let (cells, edges, nodes) =
+            (domain.set("cells").unwrap(), domain.set("edges").unwrap(), domain.set("nodes").unwrap());
+        let sides: Map<2> = domain.map("edge_cells").unwrap();
+        let ends: Map<2> = domain.map("edge_nodes").unwrap();
+        let counts: Dat<1, i32> = domain.new_dat(cells, "counts");
+        let sums: Dat<2> = domain.new_dat(nodes, "sums");
+        let (own, a): (Dat<1>, Dat<1>) = (domain.new_dat(edges, "own"), domain.new_dat(edges, "a"));
+        let values: Vec<f64> =
+            domain.global_ids(edges).iter().map(|&id| (random(id, 2) >> 11) as f64 * 1e-15).collect();
+        domain.write(a, &values);
+        for _ in 0..3 {
+            let operands = (
+                counts.at(sides.target::<0>()),
+                counts.at(sides.target::<1>()),
+                sums.at(ends.target::<0>()),
+                sums.at(ends.target::<1>()),
+                own,
+                a,
+            );
+            domain.par_loop(count, edges, operands, &());
+        }
+        let bits = |rows: Rows<f64>| -> Vec<(u64, Vec<u64>)> {
+            rows.into_iter().map(|(id, row)| (id, row.into_iter().map(f64::to_bits).collect())).collect()
+        };
+        let counts: Vec<(u64, Vec<u64>)> =
+            rows(domain, counts).into_iter().map(|(id, row)| (id, vec![row[0] as u64])).collect();
+        vec![counts, bits(rows(domain, sums)), bits(rows(domain, own))]
+    };
+    same_on_device(body, |parts| {
+        let mut columns: Vec<Vec<_>> = vec![Vec::new(); 3];
+        parts.into_iter().for_each(|part| columns.iter_mut().zip(part).for_each(|(all, own)| all.push(own)));
+        columns.into_iter().map(together).collect()
+    });
+}
+
+#[kernel]
+fn relax(a: Rw<1>, b: Rw<1>) {
+    let mean = 0.5 * (a[0] + b[0]);
+    a[0] = 0.9 * a[0] + 0.1 * mean;
+    b[0] = 0.8 * b[0] + 0.2 * mean;
+}
+
+#[kernel]
+fn double(a: Rw<1>) {
+    a[0] = a[0] + a[0];
+}
+
+#[test]
+fn a_loop_that_only_the_host_can_run_lies_between_loops_on_the_device() {
+    let body = |domain: &mut Domain| {
+        let (cells, edges) = (domain.set("cells").unwrap(), domain.set("edges").unwrap());
+        let sides: Map<2> = domain.map("edge_cells").unwrap();
+        let a: Dat<1> = domain.new_dat(cells, "a");
+        let values: Vec<f64> = domain.global_ids(cells).iter().map(|&id| id as f64).collect();
+        domain.write(a, &values);
+        for _ in 0..2 {
+            domain.par_loop(double, cells, (a,), &());
+            domain.par_loop(relax, edges, (a.at(sides.target::<0>()), a.at(sides.target::<1>())), &());
+        }
+        (domain.global_ids(cells).to_vec(), domain.read(a))
+    };
+    same_on_device(body, |parts| {
+        let rows: Vec<[f64; 1]> = in_global_order(parts);
+        (Vec::new(), rows.into_flattened())
+    });
+}
