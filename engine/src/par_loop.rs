@@ -1,8 +1,8 @@
 //! The loop driver: begin exchange → core → end exchange → boundary and exec halo → results due.
 
-use crate::chain::note_stale;
 use std::time::Duration;
 
+use crate::chain::note_stale;
 use crate::domain::{Domain, UNBROKEN};
 use crate::global::Progress;
 use crate::halo::{Exchange, Traveller};
