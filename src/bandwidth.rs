@@ -16,6 +16,7 @@ use std::sync::Barrier;
 use std::time::{Duration, Instant};
 
 use cfd_engine::comm::Comm;
+use cfd_engine::memory;
 use serde::Serialize;
 
 /// Sweeps that count, after one that does not.
@@ -233,7 +234,11 @@ struct Arrays {
 
 impl Arrays {
     fn new(len: usize) -> Arrays {
-        let filled = |value: f64| black_box(vec![value; len]);
+        let filled = |value: f64| {
+            let mut values = memory::zeroed(len);
+            values.fill(value);
+            black_box(values)
+        };
         Arrays { a: filled(0.5), b: filled(1.0), c: filled(2.0) }
     }
 }

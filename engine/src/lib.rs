@@ -41,6 +41,7 @@ pub mod lane;
 pub mod layout;
 pub mod lines;
 pub mod local;
+pub mod memory;
 pub mod mesh;
 pub mod observe;
 pub mod operand;

@@ -3,48 +3,45 @@
 //! A row of four numbers, and a register of eight, then never lies on two lines.
 
 use std::cell::UnsafeCell;
-use std::marker::PhantomData;
+use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
 
-use bytemuck::{Pod, Zeroable};
+use bytemuck::Pod;
 
-/// One cache line.
-#[derive(Clone, Copy, Pod, Zeroable)]
-#[repr(C, align(64))]
-struct Line([u8; 64]);
+use crate::memory::{self, LINE};
 
 /// Cells of values, from the beginning of a cache line on.
 pub struct Lines<T> {
-    lines: Box<[UnsafeCell<Line>]>,
+    /// The values, between what belongs to no line of theirs.
+    cells: Vec<UnsafeCell<T>>,
+    start: usize,
     len: usize,
-    values: PhantomData<T>,
 }
 
 impl<T: Pod> Lines<T> {
     /// So many zeros, in pages that nobody has touched. `fill` sets them.
     pub(crate) fn new(len: usize, fill: impl FnOnce(&mut [T])) -> Lines<T> {
-        let mut lines =
-            bytemuck::zeroed_slice_box::<Line>((len * size_of::<T>()).div_ceil(size_of::<Line>()));
-        fill(&mut bytemuck::cast_slice_mut(&mut lines)[..len]);
-        let lines = Box::into_raw(lines) as *mut [UnsafeCell<Line>];
-        // SAFETY: a cell has the layout of its value, and the box was given up above.
-        let lines = unsafe { Box::from_raw(lines) };
-        Lines { lines, len, values: PhantomData }
+        let mut values = memory::zeroed::<T>(len + LINE / size_of::<T>());
+        let start = values.as_ptr().align_offset(LINE);
+        fill(&mut values[start..start + len]);
+        let mut values = ManuallyDrop::new(values);
+        // SAFETY: a cell has the layout of its value, and the vector was given up.
+        let cells =
+            unsafe { Vec::from_raw_parts(values.as_mut_ptr().cast(), values.len(), values.capacity()) };
+        Lines { cells, start, len }
     }
 }
 
-impl<T: Pod> Deref for Lines<T> {
+impl<T> Deref for Lines<T> {
     type Target = [UnsafeCell<T>];
     fn deref(&self) -> &[UnsafeCell<T>] {
-        // SAFETY: the lines have room for `len` plain values, and alignment for any.
-        unsafe { std::slice::from_raw_parts(self.lines.as_ptr().cast(), self.len) }
+        &self.cells[self.start..self.start + self.len]
     }
 }
 
-impl<T: Pod> DerefMut for Lines<T> {
+impl<T> DerefMut for Lines<T> {
     fn deref_mut(&mut self) -> &mut [UnsafeCell<T>] {
-        // SAFETY: as above, and the lines are borrowed mutably.
-        unsafe { std::slice::from_raw_parts_mut(self.lines.as_mut_ptr().cast(), self.len) }
+        &mut self.cells[self.start..self.start + self.len]
     }
 }
 

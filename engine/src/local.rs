@@ -7,6 +7,7 @@ use crate::batch;
 use crate::domain::DatInfo;
 use crate::kernel::Access;
 use crate::layout::LocalSet;
+use crate::lines::Lines;
 use crate::record::LoopInfo;
 use crate::schedule::{Restored, Schedule};
 use crate::storage::Column;
@@ -19,7 +20,7 @@ pub struct Local {
     /// Global ids of every set's local rows.
     pub(crate) global_ids: Vec<Vec<u64>>,
     /// Temporary arrays for increments, shared by all loops.
-    pub(crate) staging: Vec<Vec<UnsafeCell<u64>>>,
+    pub(crate) staging: Vec<Lines<u64>>,
     /// In debug builds, by dat: the rows that the running loop has written through a map.
     pub(crate) written: BTreeMap<usize, Vec<UnsafeCell<bool>>>,
 }
@@ -55,9 +56,11 @@ impl Local {
             let workers = if schedule.reduced.is_empty() { 1 } else { workers };
             for worker in 0..workers {
                 let number = batch::buffer(worker, &schedule.reduced, staged.buffer);
-                self.staging.resize_with(self.staging.len().max(number + 1), Vec::new);
-                let buffer = &mut self.staging[number];
-                buffer.resize_with(buffer.len().max(bytes.div_ceil(8)), || UnsafeCell::new(0));
+                self.staging.resize_with(self.staging.len().max(number + 1), || Lines::new(0, |_| ()));
+                let (buffer, words) = (&mut self.staging[number], bytes.div_ceil(8));
+                if buffer.len() < words {
+                    *buffer = Lines::new(words, |_| ());
+                }
             }
         }
     }

@@ -144,7 +144,8 @@ impl Domain {
         let timer = self.timer_of(info.name);
         let geometry =
             Geometry { sets: &self.sets, maps: &self.maps, indices: &self.local.maps, dats: &self.dats };
-        let plan = Plan::new(info, &geometry, &self.options, &self.comm, timer);
+        let mut plan = Plan::new(info, &geometry, &self.options, &self.comm, timer);
+        plan.schedule.targets.place(&self.team);
         self.timers[timer].setup += plan.setup;
         self.timers[timer].colors = plan.schedule.colors;
         self.local.make_room(&plan.schedule, info, &self.dats, self.team.workers());

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::comm::Comm;
+use crate::team::Team;
 
 /// Marks a listed row as executed at its home.
 pub(crate) const HOME: u32 = 1 << 31;
@@ -160,6 +161,14 @@ impl Targets {
         for (map, targets) in self.maps.iter_mut().zip(targets) {
             map.indices.extend(targets);
             debug_assert_eq!(map.indices.len(), self.rows.len() * map.arity);
+        }
+    }
+
+    /// Moves the finished lists to where the workers are.
+    pub(crate) fn place(&mut self, team: &Team) {
+        self.rows = team.place(std::mem::take(&mut self.rows));
+        for map in &mut self.maps {
+            map.indices = team.place(std::mem::take(&mut map.indices));
         }
     }
 

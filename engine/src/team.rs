@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use bytemuck::Zeroable;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use crate::memory;
 use crate::schedule::share;
 
 /// Fewer values than this a worker are not worth waking it for.
@@ -70,12 +71,9 @@ impl Team {
         }
     }
 
-    /// The values in memory that each worker has touched its share of first.
+    /// The values in memory that each worker has touched its share of first; large arrays in huge pages.
     pub(crate) fn place<T: Zeroable + Copy + Send + Sync>(&self, values: Vec<T>) -> Vec<T> {
-        if self.workers == 1 {
-            return values;
-        }
-        let mut placed = bytemuck::zeroed_vec(values.len());
+        let mut placed = memory::zeroed(values.len());
         self.copy(&values, &mut placed);
         placed
     }

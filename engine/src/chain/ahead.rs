@@ -1,8 +1,7 @@
 //! Fetches what the next tile will load into the cache, bit by bit, while this tile is worked on: the memory is never
 //! idle, and never waited for.
 
-/// Bytes that travel together between the memory and the cache.
-const LINE: usize = 64;
+use crate::memory::{LINE, into_cache};
 
 /// Memory that will be read.
 #[derive(Default)]
@@ -54,17 +53,4 @@ impl Ahead {
             }
         }
     }
-}
-
-/// Asks for a line, without waiting for it.
-#[inline(always)]
-fn into_cache(address: *const u8) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
-        // SAFETY: asking for a line reads nothing, whatever the address.
-        unsafe { _mm_prefetch::<_MM_HINT_T1>(address.cast()) };
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = address;
 }
