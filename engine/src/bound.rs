@@ -12,6 +12,7 @@ use crate::global::GlobalStore;
 use crate::kernel::{Access, Element, Inc, Param, Params, Read, Rw, Write};
 use crate::lane::{Real, Vector};
 use crate::local::Local;
+use crate::memory::{LINE, into_cache};
 use crate::schedule::{Gather, Staged, Targets};
 use crate::storage::Stored;
 use crate::visits::Visits;
@@ -201,6 +202,12 @@ impl<T: Stored, const D: usize, const W: usize> LaneRows<T, D, W> {
     }
 }
 
+/// Bytes of a row from which on the rows to come are asked for. In lanes a group of such rows is many cache lines, which
+/// a processor does not recognise as the stream that they are.
+const LONG: usize = 64;
+/// How many bytes ahead they are.
+const AHEAD: usize = 8192;
+
 /// A dat on the loop's own set.
 #[derive(Clone, Copy, Debug)]
 pub struct DirectRows<const D: usize, T> {
@@ -238,6 +245,12 @@ impl<const D: usize, T: Stored> DirectRows<D, T> {
             match visits.block(self.by_position) {
                 Some(first) => {
                     debug_assert!(first + W <= self.rows, "{W} rows from {first} of {}", self.rows);
+                    if const { D * size_of::<T>() >= LONG } {
+                        let ahead = self.row(first).cast::<u8>().wrapping_add(AHEAD);
+                        for line in 0..(W * D * size_of::<T>()).div_ceil(LINE) {
+                            into_cache(ahead.wrapping_add(line * LINE));
+                        }
+                    }
                     T::load_block::<W, D, R>(self.row(first).cast())
                 }
                 None => {
