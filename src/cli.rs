@@ -180,10 +180,13 @@ pub enum MeshCommand {
     Info {
         /// The mesh file
         file: PathBuf,
+        /// What its named boundaries are
+        #[command(flatten)]
+        boundaries: BoundaryArgs,
     },
     /// Convert between mesh formats
     Convert {
-        /// The mesh to read; the format is found from its content
+        /// The mesh to read, also of Gmsh or SU2; the format is found from its content
         input: PathBuf,
         /// The mesh to write; .h5 is the project's format, .dat OP2's text format or MG-CFD's input.dat
         output: PathBuf,
@@ -193,7 +196,21 @@ pub enum MeshCommand {
         /// Format to write instead of the one that follows from the name
         #[arg(long, value_enum)]
         format: Option<Format>,
+        /// What the named boundaries of the mesh to read are
+        #[command(flatten)]
+        boundaries: BoundaryArgs,
     },
+}
+
+/// What the named boundaries of a Gmsh or SU2 mesh are, where their names do not say it.
+#[derive(Debug, Args)]
+pub struct BoundaryArgs {
+    /// A boundary of a Gmsh or SU2 mesh that is a wall; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub wall: Vec<String>,
+    /// One that is the far field; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub far_field: Vec<String>,
 }
 
 /// Mesh file formats that can be written.
@@ -293,6 +310,9 @@ pub struct PartitionArgs {
     /// Seed of the partitioner
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
+    /// What the named boundaries of the mesh are
+    #[command(flatten)]
+    pub boundaries: BoundaryArgs,
     /// Print JSON instead of a table
     #[arg(long)]
     pub json: bool,

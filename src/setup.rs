@@ -103,7 +103,7 @@ pub fn measure(comm: &Comm, run: &Run, prepared: &Prepared, console: Console) ->
 fn read_mesh(comm: &Comm, run: &Run) -> Result<(String, Mesh), Error> {
     match &run.mesh {
         config::Mesh::File(path) => {
-            let (case, mesh) = cfd_io::read_mesh(comm, path)?;
+            let (case, mesh) = cfd_io::read_mesh_with(comm, path, &run.boundaries)?;
             if case != run.case {
                 let path = path.display();
                 let what =

@@ -6,6 +6,7 @@
 //!   mesh_hdf5        the project's HDF5 layout and OP2's
 //!   mgcfd_hdf5       MG-CFD's layout, one file a level, and mgcfd_input, which names them
 //!   op2_text         OP2's text formats new_grid.dat and FE_grid.dat
+//!   outside/         meshes of other programs, Gmsh's and SU2's: elements and named boundaries made a mesh
 //! validate/          what makes a mesh usable, checked by all ranks on load
 //! closure            how well dual cells close
 //! generate/          meshes made from formulas
@@ -40,6 +41,7 @@ mod mgcfd_hdf5;
 mod mgcfd_input;
 mod noise;
 mod op2_text;
+mod outside;
 mod place;
 mod read;
 pub mod schema;
@@ -57,7 +59,8 @@ pub use error::IoError;
 pub use field::{FieldData, to_blocks};
 pub use hash::{Digest, bits_hash, field_hash, mesh_hash, solution_hash};
 pub use hdf5_output::{Hdf5Info, hdf5_info, start_hdf5};
-pub use read::{read_mesh, read_mesh_as_is};
+pub use outside::{Boundaries, FAR_FIELDS, WALLS};
+pub use read::{read_mesh, read_mesh_as_is, read_mesh_with};
 pub use schema::{Case, Format};
 pub use solution::{Field, read_field, read_text_attribute, write_solution};
 pub use solution_file::{FieldShape, SolutionFile};

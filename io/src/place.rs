@@ -49,7 +49,7 @@ impl Place {
     pub(crate) fn dataset<'a>(&self, table: &'a Table) -> &'a str {
         match self.format {
             Format::Op2Hdf5 | Format::MgCfd => table.op2,
-            Format::Hdf5 | Format::Op2Text => &table.dataset,
+            Format::Hdf5 | Format::Op2Text | Format::Gmsh | Format::Su2 => &table.dataset,
         }
     }
 

@@ -74,6 +74,10 @@ pub enum Format {
     Op2Text,
     /// MG-CFD's `input.dat` and one HDF5 file a level.
     MgCfd,
+    /// Gmsh's format 4.1, which is only read.
+    Gmsh,
+    /// SU2's format, which is only read.
+    Su2,
 }
 
 impl Format {
@@ -104,6 +108,8 @@ impl fmt::Display for Format {
             Format::Op2Hdf5 => "OP2 HDF5",
             Format::Op2Text => "OP2 text",
             Format::MgCfd => "MG-CFD",
+            Format::Gmsh => "Gmsh",
+            Format::Su2 => "SU2",
         })
     }
 }

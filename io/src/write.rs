@@ -28,6 +28,10 @@ pub fn write_mesh_as(
 ) -> Result<(), IoError> {
     let schema = case.schema_of(mesh);
     comm.agree(check_shape(comm, mesh, &schema, path))?;
+    if matches!(format, Format::Gmsh | Format::Su2) {
+        let what = format!("the format {format} is only read; a mesh can be written as HDF5 (.h5)");
+        return Err(IoError::file(path, what));
+    }
     // Only Mgcfd has MG-CFD's format, and it has none of OP2's.
     if format != Format::Hdf5 && (case == Case::Mgcfd) != (format == Format::MgCfd) {
         let what = format!("case \"{case}\" has no format {format}; its mesh can be written as HDF5 (.h5)");
@@ -37,5 +41,6 @@ pub fn write_mesh_as(
         Format::MgCfd => mgcfd_hdf5::write(comm, mesh, &schema, path),
         Format::Hdf5 | Format::Op2Hdf5 => mesh_hdf5::write(comm, mesh, &schema, format, path),
         Format::Op2Text => op2_text::write(comm, mesh, &schema, path),
+        Format::Gmsh | Format::Su2 => unreachable!("formats that are only read have been refused"),
     }
 }

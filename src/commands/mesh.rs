@@ -5,9 +5,9 @@ use std::path::Path;
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Mesh, MeshSet, Values};
 use cfd_io::generate::mgcfd::Spec;
-use cfd_io::{Case, ClosureDefect, IoError};
+use cfd_io::{Boundaries, Case, ClosureDefect, IoError};
 
-use crate::cli::{self, GenerateArgs, GenerateCommand, LevelsArgs, MeshCommand};
+use crate::cli::{self, BoundaryArgs, GenerateArgs, GenerateCommand, LevelsArgs, MeshCommand};
 use crate::console::{Console, say};
 use crate::exit::Error;
 
@@ -36,13 +36,13 @@ pub fn mesh(comm: &Comm, command: &MeshCommand) -> Result<(), Error> {
                 }
             }
         }
-        MeshCommand::Info { file } => {
-            let (case, mesh) = cfd_io::read_mesh(comm, file)?;
+        MeshCommand::Info { file, boundaries } => {
+            let (case, mesh) = cfd_io::read_mesh_with(comm, file, &boundaries.into())?;
             describe(comm, console, file, case, &mesh);
             Ok(())
         }
-        MeshCommand::Convert { input, output, levels, format } => {
-            let (case, mut mesh) = cfd_io::read_mesh(comm, input)?;
+        MeshCommand::Convert { input, output, levels, format, boundaries } => {
+            let (case, mut mesh) = cfd_io::read_mesh_with(comm, input, &boundaries.into())?;
             if let Some(levels) = *levels {
                 if case != Case::Mgcfd {
                     let what = format!(
@@ -71,6 +71,12 @@ fn write(
     }
     describe(comm, console, path, case, mesh);
     Ok(())
+}
+
+impl From<&BoundaryArgs> for Boundaries {
+    fn from(args: &BoundaryArgs) -> Boundaries {
+        Boundaries { wall: args.wall.clone(), far_field: args.far_field.clone() }
+    }
 }
 
 impl From<cli::Format> for cfd_io::Format {

@@ -41,7 +41,7 @@ struct Figures {
 pub fn partition(comm: &Comm, args: &PartitionArgs) -> Result<(), Error> {
     let console = Console::new(comm.is_root());
     let method: Method = args.partitioner.parse()?;
-    let (case, mesh) = cfd_io::read_mesh(comm, &args.mesh)?;
+    let (case, mesh) = cfd_io::read_mesh_with(comm, &args.mesh, &(&args.boundaries).into())?;
     let primary = cases::primary(case, &mesh);
     let options = Options { method, seed: args.seed, ..Options::default() };
     if !args.json {

@@ -36,6 +36,10 @@ pub const TABLES: &[(&str, &str)] = &[
     ("", "What is solved"),
     ("mesh", "Where the mesh comes from: `file` or `generate`, one of them"),
     ("mesh.generate", "A mesh made at start: NACA0012, 3 I J cells; for mgcfd I J K hexahedra"),
+    (
+        "boundaries",
+        "What the named boundaries of a Gmsh or SU2 mesh are, where their names do not say it (docs/formats.md)",
+    ),
     ("execution", "How loops run"),
     ("partition", "How the mesh is cut into one part a rank"),
     ("airfoil", "Flow around an airfoil: 2D Euler equations, cell-centred finite volume"),
@@ -109,6 +113,21 @@ pub const KEYS: &[Key] = &[
         default: None,
         unit: "",
         meaning: "what a mesh for mgcfd surrounds: the ONERA M6 wing, a bump in a channel, or nothing; unset: \"wing\"",
+    },
+    Key {
+        path: "boundaries.wall",
+        kind: Kind::Names,
+        default: None,
+        unit: "",
+        meaning: "names of inviscid walls; unset: none but those known, like \"wall\", \"airfoil\" or \"cylinder\"",
+    },
+    Key {
+        path: "boundaries.far_field",
+        kind: Kind::Names,
+        default: None,
+        unit: "",
+        meaning: "names of boundaries with the free stream outside; unset: none but those known, like \"far_field\", \
+                  \"outer\" or \"inlet\"",
     },
     Key {
         path: "execution.mode",

@@ -14,6 +14,8 @@ pub enum Kind {
     Choice(&'static [&'static str]),
     /// A list of any of these words.
     Choices(&'static [&'static str]),
+    /// A list of non-empty strings, of one at least.
+    Names,
     /// A partitioner: its name, or `file:PATH`.
     Partitioner,
     /// `true` or `false`.
@@ -103,6 +105,7 @@ impl fmt::Display for Kind {
             Kind::Text => write!(f, "a non-empty string"),
             Kind::Choice(words) => write!(f, "{}", quoted(words)),
             Kind::Choices(words) => write!(f, "a list of any of {}", quoted(words)),
+            Kind::Names => write!(f, "a list of non-empty strings"),
             Kind::Partitioner => {
                 write!(f, "\"metis\", \"rcb\", \"hilbert\", \"block\", \"random\" or \"file:PATH\"")
             }

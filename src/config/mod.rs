@@ -56,6 +56,8 @@ pub struct Config {
 pub struct Run {
     pub case: cfd_io::Case,
     pub mesh: Mesh,
+    #[serde(default)]
+    pub boundaries: cfd_io::Boundaries,
     pub execution: Execution,
     pub partition: Partition,
     #[serde(default)]

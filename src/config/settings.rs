@@ -195,6 +195,26 @@ impl Settings {
         }
     }
 
+    /// An error when boundaries are named for a mesh that has no names: one that is generated, or of another case.
+    fn check_boundaries(&self) -> Result<(), ConfigError> {
+        for key in ["boundaries.wall", "boundaries.far_field"] {
+            let Some(setting) = self.values.get(key) else { continue };
+            let place = setting.place.clone();
+            let case = self.case().unwrap_or_default();
+            if case != "airfoil" {
+                return Err(ConfigError::NotForCase { place, key: key.into(), case: case.into() });
+            }
+            if self.values.contains_key("mesh.generate.size") {
+                return Err(ConfigError::Conflict {
+                    place,
+                    first: "mesh.generate".into(),
+                    second: key.into(),
+                });
+            }
+        }
+        Ok(())
+    }
+
     /// True for a key in the table of a case that is not run; what the file sets there is kept.
     fn of_another_case(&self, key: &Key) -> bool {
         let table = key.split().0;
@@ -219,6 +239,7 @@ impl Settings {
             return Err(missing("the mesh", remedy));
         }
         self.check_generated()?;
+        self.check_boundaries()?;
         let strategy = self.strategy()?;
         let mut complete = Vec::new();
         for key in keys::KEYS {

@@ -45,6 +45,11 @@ impl Value {
                 .map(|item| item.get_ref().as_str().filter(|word| words.contains(word)).map(String::from))
                 .collect::<Option<Vec<_>>>()
                 .map(Value::Texts),
+            (Kind::Names, DeValue::Array(list)) if !list.is_empty() => list
+                .iter()
+                .map(|item| item.get_ref().as_str().filter(|name| !name.is_empty()).map(String::from))
+                .collect::<Option<Vec<_>>>()
+                .map(Value::Texts),
             (Kind::Partitioner, DeValue::String(text))
                 if text.parse::<cfd_partition::Method>().is_ok_and(|method| method.to_string() == **text) =>
             {
