@@ -10,10 +10,11 @@ import pathlib
 
 import gmsh
 
-AROUND = 24  # cells around a quarter of the circle
-RADII = [0.5, 2.0, 20.0]
-# Cells outward, of about the same length in both directions.
-OUTWARD = [round(math.log(b / a) / (math.pi / 2 / AROUND)) for a, b in zip(RADII, RADII[1:])]
+AROUND = 40  # cells around a quarter of the circle
+RADII = [0.5, 1.5, 20.0]
+# Cells outward: near the cylinder as long as wide, farther out three times as long.
+STRETCH = [1, 3]
+OUTWARD = [round(math.log(b / a) / (s * math.pi / 2 / AROUND)) for a, b, s in zip(RADII, RADII[1:], STRETCH)]
 GROWTH = [(b / a) ** (1 / n) for a, b, n in zip(RADII, RADII[1:], OUTWARD)]
 QUARTERS = range(4)
 

@@ -4,6 +4,7 @@
 //! launch       starting the program with a time limit
 //! bad_input    everything that can be wrong: exit code, one message, on one rank and on several
 //! mesh_levels  meshes with levels
+//! outside_meshes  meshes of Gmsh and SU2
 //! compare      two results, bit by bit
 //! device       whole cases on the emulated device; what is said where there is no GPU
 //! reproducible strategies, guarantee, kept colorings, traces
@@ -19,6 +20,7 @@ mod device;
 mod failures;
 mod launch;
 mod mesh_levels;
+mod outside_meshes;
 mod repro;
 mod reproducible;
 mod restart;

@@ -92,15 +92,15 @@ impl Drawing {
         }
         file.text("$EndPhysicalNames\n$Entities\n");
         let curves = self.boundaries.len();
-        [1, curves as u64 + 1, 1, 0].map(|n| file.size(n));
+        [1, curves as u64 + 1, 1, 0].into_iter().for_each(|n| file.size(n));
         file.line();
         file.int(1);
-        [0.0; 3].map(|x| file.double(x));
+        [0.0; 3].into_iter().for_each(|x| file.double(x));
         file.size(0);
         file.line();
         for curve in 0..=curves {
             file.int(curve as i32 + 1);
-            [0.0; 6].map(|x| file.double(x));
+            [0.0; 6].into_iter().for_each(|x| file.double(x));
             // The last curve has no physical group; the first goes against its direction.
             let sign = if curve == 0 { -1 } else { 1 };
             if curve < curves {
@@ -110,22 +110,24 @@ impl Drawing {
                 file.size(0);
             }
             file.size(2);
-            [1, -1].map(|point| file.int(point));
+            [1, -1].into_iter().for_each(|point| file.int(point));
             file.line();
         }
         file.int(1);
-        [0.0; 6].map(|x| file.double(x));
+        [0.0; 6].into_iter().for_each(|x| file.double(x));
         file.size(1);
         file.int(77);
         file.size(0);
         file.line();
         file.text("$EndEntities\n$Nodes\n");
 
-        [2, self.nodes.len() as u64, tag(self.nodes.len() - 1), tag(0)].map(|n| file.size(n));
+        [2, self.nodes.len() as u64, tag(self.nodes.len() - 1), tag(0)]
+            .into_iter()
+            .for_each(|n| file.size(n));
         file.line();
         let blocks = [(1, 1, 0..10), (2, 0, 10..self.nodes.len())];
         for (dimension, parametric, nodes) in blocks {
-            [dimension, 1, parametric].map(|n| file.int(n));
+            [dimension, 1, parametric].into_iter().for_each(|n| file.int(n));
             file.size(nodes.len() as u64);
             file.line();
             for node in nodes.clone() {
@@ -134,7 +136,7 @@ impl Drawing {
             }
             for node in nodes {
                 let [x, y] = self.nodes[node];
-                [x, y, 0.0].map(|x| file.double(x));
+                [x, y, 0.0].into_iter().for_each(|x| file.double(x));
                 if parametric == 1 {
                     file.double(0.5);
                 }
@@ -153,11 +155,11 @@ impl Drawing {
             blocks.push((2, 1, cells[0].len() as i32 - 1, cells.to_vec()));
         }
         let elements: usize = blocks.iter().map(|(.., rows)| rows.len()).sum();
-        [blocks.len() as u64, elements as u64, 1, elements as u64].map(|n| file.size(n));
+        [blocks.len() as u64, elements as u64, 1, elements as u64].into_iter().for_each(|n| file.size(n));
         file.line();
         let mut number = 0;
         for (dimension, entity, kind, rows) in blocks {
-            [dimension, entity, kind].map(|n| file.int(n));
+            [dimension, entity, kind].into_iter().for_each(|n| file.int(n));
             file.size(rows.len() as u64);
             file.line();
             for row in rows {

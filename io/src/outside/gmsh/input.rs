@@ -74,8 +74,7 @@ impl Input {
     /// The next heading, without its `$`; none at the end of the file.
     pub(super) fn heading(&mut self) -> Result<Option<String>, IoError> {
         self.skip_blanks()?;
-        self.begin();
-        let line = self.rest_of_line()?;
+        let line = self.line()?;
         match line.strip_prefix('$') {
             Some(name) => Ok(Some(name.to_string())),
             None if line.is_empty() => Ok(None),
@@ -89,8 +88,7 @@ impl Input {
     /// Reads `$EndNAME`.
     pub(super) fn end(&mut self, name: &str) -> Result<(), IoError> {
         self.skip_blanks()?;
-        self.begin();
-        let line = self.rest_of_line()?;
+        let line = self.line()?;
         if line.strip_prefix("$End") == Some(name) {
             return Ok(());
         }
@@ -115,7 +113,13 @@ impl Input {
         Ok(())
     }
 
-    /// The rest of the present line, without blanks around it.
+    /// The rest of the present line, as something of its own.
+    pub(super) fn line(&mut self) -> Result<String, IoError> {
+        self.begin();
+        self.rest_of_line()
+    }
+
+    /// The rest of the present line, which belongs to the number before it, without blanks around it.
     pub(super) fn rest_of_line(&mut self) -> Result<String, IoError> {
         let mut line = Vec::new();
         while let Some(byte) = self.byte()? {

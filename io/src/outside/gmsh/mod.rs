@@ -130,7 +130,7 @@ impl Reader {
     fn format(&mut self) -> Result<(), IoError> {
         let input = &mut self.input;
         input.encoding = Encoding::Text;
-        let line = input.rest_of_line()?;
+        let line = input.line()?;
         let fields: Vec<&str> = line.split_ascii_whitespace().collect();
         let [version, kind, bytes] = fields[..] else {
             return Err(input.error("expected three numbers after $MeshFormat, like 4.1 0 8"));

@@ -1,0 +1,136 @@
+//! Meshes of Gmsh and SU2: runs, their boundaries in the configuration and on the command line, bad files.
+
+use crate::launch::{Place, ways};
+
+/// The meshes that come with the program.
+const MESHES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/meshes");
+
+/// Four squares in a row, the lower sides of which are the wall, in SU2's format.
+fn squares(wall: &str, far_field: &str) -> String {
+    let nodes: String = (0..10).map(|k| format!("{} {}\n", k % 5, k / 5)).collect();
+    let cells: String = (0..4).map(|k| format!("9 {k} {} {} {}\n", k + 1, k + 6, k + 5)).collect();
+    let bottom: String = (0..4).map(|k| format!("3 {k} {}\n", k + 1)).collect();
+    let top: String = (0..4).map(|k| format!("3 {} {}\n", k + 5, k + 6)).collect();
+    format!(
+        "NDIME= 2\nNELEM= 4\n{cells}NPOIN= 10\n{nodes}NMARK= 2\nMARKER_TAG= {wall}\nMARKER_ELEMS= 4\n{bottom}\
+         MARKER_TAG= {far_field}\nMARKER_ELEMS= 6\n{top}3 0 5\n3 9 4\n"
+    )
+}
+
+/// A folder with a mesh whose boundaries are called "floor" and "sky", and a configuration that says what they are.
+fn place() -> Place {
+    let place = Place::new();
+    place.write("squares.su2", squares("floor", "sky"));
+    place.write("c.toml", config("wall = [\"floor\"]\nfar_field = [\"sky\"]\n"));
+    place
+}
+
+fn config(boundaries: &str) -> String {
+    format!(
+        "case = \"airfoil\"\nmesh.file = \"squares.su2\"\nairfoil.iterations = 3\n[boundaries]\n{boundaries}"
+    )
+}
+
+#[test]
+fn the_meshes_that_come_with_the_program_give_one_solution_on_any_number_of_ranks() {
+    let place = Place::new();
+    for (config, cells) in [("cylinder", 11_520), ("multi-element", 13_113)] {
+        let text = std::fs::read_to_string(format!("{MESHES}/../configs/{config}.toml")).unwrap();
+        place.write("c.toml", text.replace("\"meshes/", &format!("\"{MESHES}/")));
+        let mut hashes = Vec::new();
+        for ranks in ways() {
+            place.run(ranks, &["--config", "c.toml", "--iterations", "5", "--out", "o"]).succeeded();
+            let summary = place.summary("o");
+            assert_eq!(summary["mesh"]["cells"], cells, "{config}");
+            hashes.push((summary["mesh"]["hash"].clone(), summary["hash"]["solution"].clone()));
+        }
+        assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{config}: {hashes:?}");
+    }
+}
+
+#[test]
+fn boundaries_that_do_not_fit_the_mesh_are_refused() {
+    let place = place();
+    for ranks in ways() {
+        place.run(ranks, &["--config", "c.toml"]).succeeded();
+    }
+    for (boundaries, words) in [
+        (
+            "wall = [\"floor\"]\n",
+            &["squares.su2: the boundary \"sky\"", "boundaries.far_field", "\"floor\", \"sky\""][..],
+        ),
+        ("wall = [\"flor\"]\n", &["there is no boundary \"flor\"; did you mean \"floor\"?"]),
+        ("wall = [\"floor\"]\nfar_field = [\"sky\", \"floor\"]\n", &["\"floor\" is given both as a wall"]),
+        (
+            "wall = \"floor\"\n",
+            &["boundaries.wall must be a list of non-empty strings, found the string \"floor\""],
+        ),
+        ("wall = []\n", &["boundaries.wall must be a list of non-empty strings"]),
+        ("walls = [\"floor\"]\n", &["unknown key \"walls\" in [boundaries]; did you mean \"wall\"?"]),
+    ] {
+        place.write("c.toml", config(boundaries));
+        for ranks in ways() {
+            place.run(ranks, &["--config", "c.toml"]).refused(2, words);
+        }
+    }
+}
+
+#[test]
+fn boundaries_are_for_meshes_that_have_names() {
+    let place = place();
+    for ranks in ways() {
+        let generated = ["--config", "c.toml", "--set", "mesh.generate.size=[4, 4]"];
+        place.run(ranks, &generated).refused(2, &["mesh.generate and boundaries.wall exclude each other"]);
+        let aero = ["--config", "c.toml", "--set", "case=aero"];
+        place.run(ranks, &aero).refused(2, &["boundaries.wall means nothing for case \"aero\""]);
+    }
+    let names = ["--wall", "floor", "--far-field", "sky"];
+    place.run(ways()[0], &[&["mesh", "convert", "squares.su2", "a.h5"], &names[..]].concat()).succeeded();
+    for ranks in ways() {
+        let converted = ["--config", "c.toml", "--set", "mesh.file=a.h5"];
+        place.run(ranks, &converted).refused(2, &["a.h5: names of boundaries", "mean nothing for HDF5"]);
+    }
+}
+
+#[test]
+fn mesh_commands_take_the_boundaries_as_options() {
+    let place = place();
+    let names = ["--wall", "floor", "--far-field", "sky"];
+    for ranks in ways() {
+        place
+            .run(ranks, &["mesh", "info", "squares.su2"])
+            .refused(2, &["\"floor\"", "--wall", "--far-field"]);
+        let info = place.run(ranks, &[&["mesh", "info", "squares.su2"], &names[..]].concat()).succeeded();
+        assert!(info.stdout.contains("a valid mesh for case \"airfoil\""), "{info:#?}");
+        for out in ["a.h5", "a.dat"] {
+            place.run(ranks, &[&["mesh", "convert", "squares.su2", out], &names[..]].concat()).succeeded();
+            let converted = place.run(ranks, &["mesh", "info", out]).succeeded();
+            let hash = |text: &str| text.lines().find(|line| line.contains("hash")).map(String::from);
+            assert_eq!(hash(&converted.stdout), hash(&info.stdout), "{out}");
+        }
+        let parts = ["partition", "--mesh", "squares.su2", "--parts", "2"];
+        place.run(ranks, &[&parts, &names[..]].concat()).succeeded();
+    }
+}
+
+#[test]
+fn bad_files_are_refused_with_their_place() {
+    let place = place();
+    let good = squares("wall", "outer");
+    let cylinder = std::fs::read_to_string(format!("{MESHES}/cylinder.msh")).unwrap();
+    for (content, words) in [
+        (good.replace("9 0 1 6 5", "9 0 1 6 50"), &["bad.msh:3: there is no node 50"][..]),
+        (good.replace("3 9 4\n", ""), &["bad.msh:30:1: the file ends here; expected a line of the boundary"]),
+        (cylinder.replace("4.1 0 8", "2.2 0 8"), &["bad.msh:2:1: ", "version \"2.2\"", "expected 4.1"]),
+        (cylinder[..cylinder.len() / 2].into(), &["bad.msh:", "the file ends here"]),
+        (
+            cylinder.replace("1 1 \"cylinder\"", "1 1 \"rotor\""),
+            &["the boundary \"rotor\"", "\"rotor\", \"far_field\""],
+        ),
+    ] {
+        place.write("bad.msh", content);
+        for ranks in ways() {
+            place.run(ranks, &["mesh", "info", "bad.msh"]).refused(2, words);
+        }
+    }
+}
