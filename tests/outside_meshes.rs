@@ -138,16 +138,16 @@ fn the_flow_around_a_cylinder_tends_to_what_theory_says() {
     let config = Config { mach, eps: 0.02, ..Config::default() };
     let coarse = cylinder(32, &config, 1500);
     let fine = cylinder(64, &config, 3000);
-    println!("{coarse:?}\n{fine:?}");
     // The gas that comes to rest without losses: cp = ((1 + (gamma - 1) M^2 / 2)^(gamma / (gamma - 1)) - 1) / (gamma M^2 / 2)
     // = 1 + M^2 / 4 + ...
     let theory = ((1.0 + 0.2 * mach * mach).powf(3.5) - 1.0) / (0.7 * mach * mach);
     assert!((theory - 1.0 - mach * mach / 4.0).abs() < 1e-3);
-    // The scheme is of first order: the error goes down with the cells' size, and so does the drag, which is not there in a flow without losses.
+    // The scheme is of first order: with cells of half the size come about half the errors.
     let error = |found: &Cylinder| (found.stagnation - theory).abs();
-    assert!(error(&fine) < 0.7 * error(&coarse) && error(&fine) < 0.25, "{theory}: {coarse:?}, {fine:?}");
-    assert!(fine.drag > 0.0 && fine.drag < 0.8 * coarse.drag, "{coarse:?}, {fine:?}");
-    // Without losses and at low speed it is -3, reached from above.
-    assert!(-3.3 < fine.suction && fine.suction < coarse.suction, "{coarse:?}, {fine:?}");
-    assert!(coarse.lift.abs() < 1e-6 && fine.lift.abs() < 1e-6, "above and below are the same");
+    assert!(error(&fine) < 0.15 && error(&fine) < 0.85 * error(&coarse), "{theory}: {coarse:?}, {fine:?}");
+    // Without losses and at low speed the lowest pressure coefficient is -3, and there is no drag.
+    let error = |found: &Cylinder| found.suction + 3.0;
+    assert!(error(&fine) > 0.0 && error(&fine) < 0.7 * error(&coarse), "{coarse:?}, {fine:?}");
+    assert!(fine.drag > 0.0 && fine.drag < 0.7 * coarse.drag, "{coarse:?}, {fine:?}");
+    assert!(coarse.lift.abs() < 1e-10 && fine.lift.abs() < 1e-10, "above and below are the same");
 }

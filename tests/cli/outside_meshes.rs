@@ -120,7 +120,7 @@ fn bad_files_are_refused_with_their_place() {
     let cylinder = std::fs::read_to_string(format!("{MESHES}/cylinder.msh")).unwrap();
     for (content, words) in [
         (good.replace("9 0 1 6 5", "9 0 1 6 50"), &["bad.msh:3: there is no node 50"][..]),
-        (good.replace("3 9 4\n", ""), &["bad.msh:30:1: the file ends here; expected a line of the boundary"]),
+        (good.replace("3 9 4\n", ""), &["bad.msh:32:1: the file ends here; expected a line of the boundary"]),
         (cylinder.replace("4.1 0 8", "2.2 0 8"), &["bad.msh:2:1: ", "version \"2.2\"", "expected 4.1"]),
         (cylinder[..cylinder.len() / 2].into(), &["bad.msh:", "the file ends here"]),
         (

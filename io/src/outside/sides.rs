@@ -32,7 +32,7 @@ pub(super) struct Edges {
 
 /// What claims to lie between two nodes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum From {
+enum Way {
     /// A side that goes from the lower node to the higher.
     Up = 0,
     /// A side that goes the other way.
@@ -41,7 +41,7 @@ enum From {
     Listed = 2,
 }
 
-/// Lower node, higher node, [`From`], row of the cell or listed edge, side of the cell, place in the file.
+/// Lower node, higher node, [`Way`], row of the cell or listed edge, side of the cell, place in the file.
 type Claim = [u64; 6];
 
 /// What is wrong between two nodes.
@@ -93,7 +93,7 @@ pub(super) fn join(
                 interior[cell_blocks.owner(lower[3])].push(edge);
             }
             Ok(Found::Boundary { cell, line }) => {
-                let [a, b] = if cell[2] == From::Up as u64 { [high, low] } else { [low, high] };
+                let [a, b] = if cell[2] == Way::Up as u64 { [high, low] } else { [low, high] };
                 listed.push(line[3]);
                 bedges.extend([a, b, cell[3]]);
             }
@@ -115,9 +115,9 @@ pub(super) fn join(
 fn meet(comm: &Comm, nodes: &Nodes, cell_rows: u64, cells: &[u64], lines: &[u64]) -> Vec<Claim> {
     let owners = nodes.blocks(comm);
     let mut send: Vec<Vec<Claim>> = vec![Vec::new(); comm.size()];
-    let mut claim = |a: u64, b: u64, from: From, row: u64, side: u64, place: u64| {
+    let mut claim = |a: u64, b: u64, way: Way, row: u64, side: u64, place: u64| {
         let (low, high) = (a.min(b), a.max(b));
-        send[owners.owner(low)].push([low, high, from as u64, row, side, place]);
+        send[owners.owner(low)].push([low, high, way as u64, row, side, place]);
     };
     let first_cell = Blocks::new(cell_rows, comm.size()).range(comm.rank()).start;
     for (row, cell) in (first_cell..).zip(cells.chunks_exact(CELL)) {
@@ -125,14 +125,14 @@ fn meet(comm: &Comm, nodes: &Nodes, cell_rows: u64, cells: &[u64], lines: &[u64]
             let (a, b) = (cell[1 + side], cell[1 + (side + 1) % 4]);
             // A triangle's repeated node is no side.
             if a != b {
-                claim(a, b, if a < b { From::Up } else { From::Down }, row, side as u64, cell[0]);
+                claim(a, b, if a < b { Way::Up } else { Way::Down }, row, side as u64, cell[0]);
             }
         }
     }
     let line_rows = comm.sum((lines.len() / LINE) as u64);
     let first_line = Blocks::new(line_rows, comm.size()).range(comm.rank()).start;
     for (row, line) in (first_line..).zip(lines.chunks_exact(LINE)) {
-        claim(line[2], line[3], From::Listed, row, 0, line[0]);
+        claim(line[2], line[3], Way::Listed, row, 0, line[0]);
     }
     let mut claims = comm.all_to_all(send).concat();
     claims.sort_unstable();
@@ -147,8 +147,8 @@ enum Found<'a> {
 
 /// What sorted claims between the same two nodes are; or what is wrong, and where.
 fn judge(between: &[Claim]) -> Result<Found<'_>, (Wrong, u64)> {
-    let is = |from: From| move |claim: &&Claim| claim[2] == from as u64;
-    let sides = between.iter().filter(|claim| claim[2] != From::Listed as u64).count();
+    let is = |way: Way| move |claim: &&Claim| claim[2] == way as u64;
+    let sides = between.iter().filter(|claim| claim[2] != Way::Listed as u64).count();
     let (cells, lines) = between.split_at(sides);
     let wrong = |wrong: Wrong, claim: &Claim| Err((wrong, claim[5]));
     match (cells, lines) {
@@ -157,7 +157,7 @@ fn judge(between: &[Claim]) -> Result<Found<'_>, (Wrong, u64)> {
         ([_, _], [line]) => wrong(Wrong::Inside, line),
         ([cell], [line]) => Ok(Found::Boundary { cell, line }),
         ([cell], []) => wrong(Wrong::Unnamed, cell),
-        ([first, second], []) => match (is(From::Up)(&first), is(From::Down)(&second)) {
+        ([first, second], []) => match (is(Way::Up)(&first), is(Way::Down)(&second)) {
             (true, true) => Ok(Found::Interior { up: first, down: second }),
             _ => wrong(Wrong::Folded, second),
         },
