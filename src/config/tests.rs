@@ -95,6 +95,23 @@ fn every_field_of_the_solver_has_a_key() {
 }
 
 #[test]
+fn names_of_boundaries_are_lists_and_survive_printing() {
+    let text = format!("{MINIMAL}[boundaries]\nwall = [\"flap\", \"1\"]\n");
+    let config = parse(&text, &[("boundaries.far_field", "[\"sky \\\"a\\\"\"]")]).unwrap();
+    let printed = parse(&config.to_toml(), &[]).unwrap();
+    for config in [config, printed] {
+        assert_eq!(config.run.boundaries.wall, ["flap", "1"]);
+        assert_eq!(config.run.boundaries.far_field, ["sky \"a\""]);
+    }
+    assert!(parse(MINIMAL, &[]).unwrap().run.boundaries.is_empty());
+    assert!(!parse(MINIMAL, &[]).unwrap().to_toml().contains("[boundaries]"));
+    for wrong in ["[\"a\", \"\"]", "[1]", "[]", "flap"] {
+        let message = error(MINIMAL, &[("boundaries.wall", wrong)]);
+        assert!(message.contains("boundaries.wall must be a list of non-empty strings"), "{message}");
+    }
+}
+
+#[test]
 fn a_generated_mesh_has_the_numbers_its_case_needs() {
     let mgcfd = "case = \"mgcfd\"\nmesh.generate = { size = [8, 4, 2], levels = 2, shape = \"box\" }\n";
     assert!(parse(mgcfd, &[]).is_ok());

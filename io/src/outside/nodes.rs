@@ -81,10 +81,9 @@ pub(super) fn settle(
     }
     let used = rows.iter().filter(|row| **row != NONE).count() as u64;
     let kept = comm.sum(used);
-    let mut next = comm.exclusive_sum(used);
-    for row in rows.iter_mut().filter(|row| **row != NONE) {
-        *row = next;
-        next += 1;
+    let first = comm.exclusive_sum(used);
+    for (new, row) in (first..).zip(rows.iter_mut().filter(|row| **row != NONE)) {
+        *row = new;
     }
     for (list, width, first) in [(&mut *cells, CELL, 1), (&mut *lines, LINE, 2)] {
         let wanted: Vec<u64> =
