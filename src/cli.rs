@@ -39,7 +39,7 @@ pub enum Command {
     Partition(PartitionArgs),
     /// Compare two results bit by bit: solution.h5, trace.csv, history.csv, summary.json, or output directories
     Compare(CompareArgs),
-    /// Draw the residuals of several runs in one picture
+    /// Draw the residuals of several runs in one picture, or how their speed depends on the number of cores
     Plot(PlotArgs),
     /// Run a case in many ways, each under mpirun, and compare the bits of the results
     Repro(ReproArgs),
@@ -335,11 +335,11 @@ pub struct CompareArgs {
     pub json: bool,
 }
 
-/// Histories to draw.
+/// Runs to draw.
 #[derive(Debug, Args)]
 pub struct PlotArgs {
-    /// Histories: history.csv, or output directories
-    #[arg(value_name = "HISTORY", required = true)]
+    /// Histories: history.csv, or output directories; with --scaling summary.json, or output directories
+    #[arg(value_name = "RUN", required = true)]
     pub histories: Vec<PathBuf>,
     /// What the residual is drawn over: work, iteration, time_s or another column; work where all have it
     #[arg(long, value_name = "COLUMN")]
@@ -348,8 +348,11 @@ pub struct PlotArgs {
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub labels: Vec<String>,
     /// Title of the picture
-    #[arg(long, value_name = "TEXT", default_value = "convergence")]
-    pub title: String,
+    #[arg(long, value_name = "TEXT")]
+    pub title: Option<String>,
+    /// Draw speed-up and efficiency over cores instead, and write the medians of equal runs into this table
+    #[arg(long, value_name = "FILE.csv", conflicts_with_all = ["over", "labels"])]
+    pub scaling: Option<PathBuf>,
     /// The picture to write
     #[arg(short, long, value_name = "FILE.svg")]
     pub output: PathBuf,

@@ -7,3 +7,4 @@ pub mod mesh;
 pub mod partition;
 pub mod plot;
 pub mod repro;
+pub mod scaling;

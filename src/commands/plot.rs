@@ -1,4 +1,4 @@
-//! `cfd plot`: the residuals of several runs in one picture.
+//! `cfd plot`: the residuals of several runs in one picture; or their scaling.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ const WORK: &str = "work";
 /// What every history has.
 const ITERATION: &str = "iteration";
 
-/// Draws histories. Collective; rank 0 does the work.
+/// Draws histories, or the scaling of runs. Collective; rank 0 does the work.
 ///
 /// # Errors
 /// A history is missing, damaged, or lacks a column; there are more or fewer names than histories.
@@ -24,6 +24,9 @@ pub fn plot(comm: &Comm, args: &PlotArgs) -> Result<(), Error> {
 }
 
 fn plot_alone(args: &PlotArgs) -> Result<(), Error> {
+    if let Some(table) = &args.scaling {
+        return super::scaling::plot(args, table);
+    }
     let files: Vec<PathBuf> = args.histories.iter().map(|path| file(path)).collect();
     if !args.labels.is_empty() && args.labels.len() != files.len() {
         let reason =
@@ -46,7 +49,7 @@ fn plot_alone(args: &PlotArgs) -> Result<(), Error> {
         WORK => "work: evaluations of the finest level's residual",
         other => other,
     };
-    let svg = curves(&args.title, "", spent, &drawn);
+    let svg = curves(args.title.as_deref().unwrap_or("convergence"), "", spent, &drawn);
     Ok(write_atomically(&args.output, |temporary| std::fs::write(temporary, svg))?)
 }
 
@@ -99,7 +102,8 @@ mod tests {
             histories: histories.collect(),
             over: over.map(String::from),
             labels: labels.iter().map(|label| label.to_string()).collect(),
-            title: "t".into(),
+            title: Some("t".into()),
+            scaling: None,
             output: path("a.svg".into()),
         };
         plot(&Comm::single(), &args)?;

@@ -6,6 +6,7 @@
 //! field          a field in the plane around the body
 //! raster         such a field as an image
 //! difference     relative differences between two solutions
+//! scaling        speed-up and efficiency over cores
 //! ```
 
 pub mod convergence;
@@ -13,6 +14,7 @@ pub mod difference;
 pub mod field;
 pub mod pressure;
 pub mod raster;
+pub mod scaling;
 
 use plotters::coord::Shift;
 use plotters::prelude::*;
@@ -95,6 +97,24 @@ mod tests {
         let svg = convergence::curves("wing", "", "work", &both);
         is_svg_with(&svg, &["wing", "work", "single grid", "multigrid"]);
         is_svg_with(&convergence::curves("none", "", "work", &[]), &["none"]);
+    }
+
+    #[test]
+    fn scaling_shows_any_number_of_points() {
+        let point = |ranks, threads, rates: &[f64], speedup| {
+            let mut point = scaling::Point::new(ranks, threads, rates.into());
+            point.speedup = speedup;
+            point
+        };
+        let mut points = vec![point(1, 1, &[1.0, 1.1], 1.0)];
+        is_svg_with(
+            &scaling::svg("t", "s", &points),
+            &["speed-up", "efficiency", "ideal", "1 thread a rank"],
+        );
+        points.extend((1..=20).map(|ranks| point(ranks, 2, &[1.0], 1.7 * ranks as f64)));
+        let svg = scaling::svg("strong", "s", &points);
+        is_svg_with(&svg, &["strong", "2 threads a rank", "\n32\n", "50 %"]);
+        assert!(!svg.contains("\n34\n"), "too many numbers of cores are not all named");
     }
 
     #[test]
