@@ -113,7 +113,7 @@ mod tests {
         );
         points.extend((1..=20).map(|ranks| point(ranks, 2, &[1.0], 1.7 * ranks as f64)));
         let svg = scaling::svg("strong", "s", &points);
-        is_svg_with(&svg, &["strong", "2 threads a rank", "\n32\n", "50 %"]);
+        is_svg_with(&svg, &["strong", "2 threads a rank", "\n32\n", "0 %"]);
         assert!(!svg.contains("\n34\n"), "too many numbers of cores are not all named");
     }
 
