@@ -59,10 +59,7 @@ pub fn read_field(comm: &Comm, path: &Path, name: &str) -> Result<Field, IoError
     let read = || {
         let file = Hdf5File::open(path)?;
         let table = file.table(name, Numbers::Float)?;
-        let &[rows, dim] = &table.shape[..] else {
-            let what = format!("the shape is {:?}, expected (rows, values of a row)", table.shape);
-            return Err(file.wrong(name, what));
-        };
+        let [rows, dim] = table.rows_and_dim()?;
         let block = table.floats(Blocks::new(rows, comm.size()).range(comm.rank()))?;
         Ok(Field { name: name.into(), dim: dim as usize, rows, block })
     };

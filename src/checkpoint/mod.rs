@@ -158,6 +158,11 @@ impl Checkpoint {
         Ok(Checkpoint { header, fields })
     }
 
+    /// This rank's blocks of all datasets, in the header's order.
+    pub fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
     /// Puts a solver and its history where the checkpoint's run was. Collective.
     ///
     /// # Errors
@@ -200,7 +205,15 @@ impl Checkpoint {
             return Err(wrong(RESIDUALS, what).into());
         }
         let (dim, rows) = whole(ROWS)?;
-        let rows = rows.chunks_exact(dim.max(1)).map(row_of);
+        if dim != ROW_HEAD + history.columns() {
+            let (found, expected) = (dim.saturating_sub(ROW_HEAD), history.columns());
+            let what = format!(
+                "{found} reported values an iteration, but this run reports {expected}; continue with the \
+                 configuration that wrote it"
+            );
+            return Err(wrong(ROWS, what).into());
+        }
+        let rows = rows.chunks_exact(dim).map(row_of);
         history.resume(residuals, rows.collect());
         solver.resume(self.header.iteration, &self.header.numbers);
         Ok(())
