@@ -29,7 +29,7 @@ fn no_input_of_the_corpus_panics_hangs_or_takes_memory_out_of_proportion() {
     let mut bytes = 0;
     for target in ["config", "op2_text", "mesh_structure", "mesh_bytes", "checkpoint"] {
         let inputs = corpus(target);
-        assert!(inputs.len() >= 4, "{target} has {} inputs", inputs.len());
+        assert!(inputs.len() >= 3, "{target} has {} inputs", inputs.len());
         for (name, input) in inputs {
             // Printed when it fails.
             println!("{name}");

@@ -93,11 +93,10 @@ fn write(run: &Run, path: &Path, u: &mut Unstructured<'_>) -> arbitrary::Result<
         }
         _ => serde_json::to_string(&header).expect("a header is plain data"),
     };
-    let text = text.replace('\0', " ");
     let hash = Digest(*blake3::hash(text.as_bytes()).as_bytes()).to_string();
     // What the library refuses to write half-way is no file, and not of interest.
     let attributes = [("checkpoint".to_string(), text), ("checkpoint_hash".to_string(), hash)];
-    cfd_io::write_solution(&comm, path, &attributes, &fields).map_err(|_| arbitrary::Error::IncorrectFormat)
+    cfd_io::write_fields(&comm, path, &attributes, &fields).map_err(|_| arbitrary::Error::IncorrectFormat)
 }
 
 /// What a header says of a field.

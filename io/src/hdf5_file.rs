@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use hdf5::dataset::Layout;
-use hdf5::types::{FixedAscii, FixedUnicode, FloatSize, TypeDescriptor, VarLenAscii, VarLenUnicode};
+use hdf5::types::{FixedAscii, FixedUnicode, FloatSize, IntSize, TypeDescriptor, VarLenAscii, VarLenUnicode};
 use hdf5::{Attribute, Dataset, File, Group, H5Type, LocationType};
 use ndarray::IxDyn;
 
@@ -78,6 +78,20 @@ impl Hdf5File {
         };
         let text = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         text.map(Some).map_err(|e| self.wrong(name, format!("the attribute cannot be read: {e}")))
+    }
+
+    /// An attribute of the file that is an array of bytes, if there is one.
+    pub(crate) fn byte_attribute(&self, name: &str) -> Result<Option<Vec<u8>>, IoError> {
+        let Some(attribute) = self.attribute(name)? else { return Ok(None) };
+        let is_bytes = matches!(
+            attribute.dtype().and_then(|t| t.to_descriptor()),
+            Ok(TypeDescriptor::Unsigned(IntSize::U1))
+        );
+        if !is_bytes || attribute.size() as u64 > self.bytes {
+            return Err(self.wrong(name, "the attribute is not an array of bytes"));
+        }
+        let bytes = attribute.read_raw::<u8>();
+        bytes.map(Some).map_err(|e| self.wrong(name, format!("the attribute cannot be read: {e}")))
     }
 
     /// An integer attribute of the file, if there is one.

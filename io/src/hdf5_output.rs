@@ -40,8 +40,10 @@ pub(crate) enum Data<'a> {
 /// An attribute.
 #[derive(Clone, Debug)]
 pub(crate) enum Attribute {
-    /// A text of any length.
+    /// A text of any length, stored in a heap of the file.
     Text(String),
+    /// Bytes, stored with the attribute.
+    Bytes(Vec<u8>),
     /// An integer.
     Integer(i32),
     /// One integer in an array, as OP2 writes it.
@@ -209,6 +211,7 @@ fn write_attribute(to: &Location, name: &str, value: &Attribute) -> hdf5::Result
             let text: VarLenUnicode = text.parse().map_err(|e| format!("attribute {name}: {e}"))?;
             to.new_attr::<VarLenUnicode>().shape(()).create(name)?.write_scalar(&text)
         }
+        Attribute::Bytes(bytes) => to.new_attr::<u8>().shape([bytes.len()]).create(name)?.write_raw(bytes),
         Attribute::Integer(value) => to.new_attr::<i32>().shape(()).create(name)?.write_scalar(value),
         Attribute::IntegerArray(value) => to.new_attr::<i32>().shape([1]).create(name)?.write_raw(&[*value]),
         Attribute::ShortText(text) => {

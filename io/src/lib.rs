@@ -59,7 +59,7 @@ pub use hash::{Digest, bits_hash, field_hash, mesh_hash, solution_hash};
 pub use hdf5_output::{Hdf5Info, hdf5_info, start_hdf5};
 pub use read::{read_mesh, read_mesh_as_is};
 pub use schema::{Case, Format};
-pub use solution::{Field, read_field, read_text_attribute, write_solution};
+pub use solution::{Field, read_byte_attribute, read_field, write_fields, write_solution};
 pub use solution_file::{FieldShape, SolutionFile};
 pub use validate::validate;
 pub use vtu::{Array, Piece, write_vtu};

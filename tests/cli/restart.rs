@@ -178,7 +178,7 @@ fn a_damaged_checkpoint_is_refused_wherever_it_is_damaged_and_the_one_before_is_
 /// Writes a copy of a checkpoint with one number of a dataset replaced, and hashes that fit.
 fn replace_in_checkpoint(from: &Path, to: &Path, dataset: &str, at: usize, value: f64) {
     use cfd::checkpoint::read_header;
-    use cfd_io::{Digest, bits_hash, read_field, write_solution};
+    use cfd_io::{Digest, bits_hash, read_field, write_fields};
 
     let comm = Comm::single();
     let mut header = read_header(from).unwrap();
@@ -197,7 +197,7 @@ fn replace_in_checkpoint(from: &Path, to: &Path, dataset: &str, at: usize, value
     let text = serde_json::to_string(&header).unwrap();
     let hash = Digest(*blake3::hash(text.as_bytes()).as_bytes()).to_string();
     let attributes = [("checkpoint".to_string(), text), ("checkpoint_hash".to_string(), hash)];
-    write_solution(&comm, to, &attributes, &fields).unwrap();
+    write_fields(&comm, to, &attributes, &fields).unwrap();
 }
 
 #[test]
