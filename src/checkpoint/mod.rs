@@ -8,9 +8,9 @@
 //! ```
 //!
 //! A file holds the solver's state (`state/NAME`), the residuals of all iterations so far and the reported rows of the
-//! history, each a dataset in double precision, and the attribute `checkpoint`: a [`Header`] in JSON with the hash of every
-//! dataset, followed by the attribute `checkpoint_hash`, the hash of that text. Both are arrays of bytes. What a reader gets is what a
-//! writer had, or an error.
+//! history, each a dataset in double precision, and the attribute `checkpoint`: a [`Header`] in JSON with the hash of
+//! every dataset, followed by the attribute `checkpoint_hash`, the hash of that text. Both are arrays of bytes. What a
+//! reader gets is what a writer had, or an error.
 
 pub mod folder;
 pub mod restart;
