@@ -3,6 +3,11 @@
 use std::fmt::Arguments;
 use std::io::Write;
 
+/// Prints a line on stderr. One that cannot be written, because a log's disk is full, changes no exit code.
+pub fn complain(line: Arguments<'_>) {
+    let _ = writeln!(std::io::stderr().lock(), "{line}");
+}
+
 /// Stdout of the rank that speaks; silent on the others.
 #[derive(Clone, Copy, Debug)]
 pub struct Console {

@@ -7,6 +7,7 @@ use std::time::Duration;
 use cfd_engine::comm::Comm;
 use cfd_engine::device::DeviceError;
 
+use crate::console::complain;
 use crate::exit::{self, Error};
 
 /// What a launcher's environment variables say.
@@ -126,7 +127,7 @@ fn wrong_launcher(claim: &Claim) -> Error {
 /// it the time to do so, because a launcher ends all when the first one fails.
 pub fn fail_apart(error: &Error) -> exit::Code {
     if own_claim().is_none_or(|claim| claim.rank == 0) {
-        eprintln!("error: {error}");
+        complain(format_args!("error: {error}"));
     } else {
         std::thread::sleep(Duration::from_secs(1));
     }
@@ -151,8 +152,8 @@ pub fn install_panic_hook() {
         let rank = RANK.load(Ordering::Relaxed);
         match payload.downcast_ref::<DeviceError>() {
             // What the device refuses in the middle of a run.
-            Some(error) => eprintln!("error on rank {rank}: {error}"),
-            None => eprintln!("internal error on rank {rank} at {place}: {message}"),
+            Some(error) => complain(format_args!("error on rank {rank}: {error}")),
+            None => complain(format_args!("internal error on rank {rank} at {place}: {message}")),
         }
         match comm {
             Some(comm) => comm.abort(exit::Code::Failure as i32),

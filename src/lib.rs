@@ -101,8 +101,8 @@ fn start(cli: &Cli) -> Code {
     let result = execute(&comm, cli);
     match &result {
         _ if !comm.is_root() => {}
-        Err(stopped @ Error::Interrupted { .. }) => eprintln!("{stopped}"),
-        Err(error) => eprintln!("error: {error}"),
+        Err(stopped @ Error::Interrupted { .. }) => console::complain(format_args!("{stopped}")),
+        Err(error) => console::complain(format_args!("error: {error}")),
         Ok(()) => {}
     }
     // A launcher ends all ranks as soon as one has failed: not before the message is out.

@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use hdf5::dataset::Layout;
-use hdf5::types::{FixedAscii, FixedUnicode, FloatSize, TypeDescriptor, VarLenAscii, VarLenUnicode};
+use hdf5::types::{FixedAscii, FixedUnicode, FloatSize, IntSize, TypeDescriptor, VarLenAscii, VarLenUnicode};
 use hdf5::{Attribute, Dataset, File, Group, H5Type, LocationType};
 use ndarray::IxDyn;
 
@@ -38,9 +38,15 @@ pub(crate) struct Hdf5File {
 impl Hdf5File {
     /// Opens a file. Not collective.
     pub(crate) fn open(path: &Path) -> Result<Hdf5File, IoError> {
-        // First without the library, whose account of a missing file or permission is hard to read.
-        let bytes =
-            std::fs::File::open(path).and_then(|f| f.metadata()).map_err(|e| IoError::read(path, e))?.len();
+        // First without the library, whose account of a missing file or permission is hard to read. To open what is no
+        // file, a pipe, may take for ever.
+        let failed = |e: std::io::Error| IoError::read(path, e);
+        let metadata = std::fs::metadata(path).map_err(failed)?;
+        if !metadata.is_file() {
+            return Err(IoError::file(path, "this is not a regular file; expected an HDF5 file"));
+        }
+        let bytes = metadata.len();
+        std::fs::File::open(path).map_err(failed)?;
         let file = File::open(path).map_err(|e| IoError::read(path, format!("damaged HDF5 file: {e}")))?;
         Ok(Hdf5File { file, path: path.into(), bytes })
     }
@@ -72,6 +78,20 @@ impl Hdf5File {
         };
         let text = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         text.map(Some).map_err(|e| self.wrong(name, format!("the attribute cannot be read: {e}")))
+    }
+
+    /// An attribute of the file that is an array of bytes, if there is one.
+    pub(crate) fn byte_attribute(&self, name: &str) -> Result<Option<Vec<u8>>, IoError> {
+        let Some(attribute) = self.attribute(name)? else { return Ok(None) };
+        let is_bytes = matches!(
+            attribute.dtype().and_then(|t| t.to_descriptor()),
+            Ok(TypeDescriptor::Unsigned(IntSize::U1))
+        );
+        if !is_bytes || attribute.size() as u64 > self.bytes {
+            return Err(self.wrong(name, "the attribute is not an array of bytes"));
+        }
+        let bytes = attribute.read_raw::<u8>();
+        bytes.map(Some).map_err(|e| self.wrong(name, format!("the attribute cannot be read: {e}")))
     }
 
     /// An integer attribute of the file, if there is one.
@@ -164,6 +184,14 @@ impl Hdf5File {
                 format!("the shape {shape:?} needs more values than the file holds ({stored} bytes); the file is truncated or damaged"),
             ));
         }
+        // The library reads a dataset chunk by chunk, each as a whole, however few rows there are.
+        let chunk = dataset.chunk().unwrap_or_default();
+        let chunk = chunk.into_iter().try_fold(width, |product, n| product.checked_mul(n as u64));
+        if logical != Some(0) && dataset.is_chunked() && chunk.is_none_or(|n| n > room) {
+            let what =
+                format!("its chunks need more than the file holds ({stored} bytes); the file is damaged");
+            return Err(self.wrong(name, what));
+        }
         Ok(Table { file: self, name: name.into(), dataset, shape: shape.iter().map(|&n| n as u64).collect() })
     }
 
@@ -197,6 +225,17 @@ impl Table<'_> {
         }
     }
 
+    /// Rows, and values of each: at least one, since rows of nothing can be any number and take no room in the file.
+    pub(crate) fn rows_and_dim(&self) -> Result<[u64; 2], IoError> {
+        match self.shape[..] {
+            [rows, dim] if dim > 0 => Ok([rows, dim]),
+            _ => {
+                let what = format!("the shape is {:?}, expected (rows, values of a row)", self.shape);
+                Err(self.file.wrong(&self.name, what))
+            }
+        }
+    }
+
     /// Some rows, in double precision.
     pub(crate) fn floats(&self, rows: Range<u64>) -> Result<Vec<f64>, IoError> {
         self.rows(rows)
@@ -224,5 +263,40 @@ impl Table<'_> {
                 .wrong(&self.name, format!("rows {} to {} cannot be read: {e}", rows.start, rows.end - 1))
         })?;
         Ok(read.into_raw_vec_and_offset().0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunks_that_the_file_cannot_hold_are_refused_before_the_library_makes_room_for_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.h5");
+        let file = File::create(&path).unwrap();
+        let sizes = [("small", 4), ("large", 1 << 24)];
+        for (name, chunk) in sizes {
+            let dataset =
+                file.new_dataset::<f64>().chunk(chunk).deflate(9).shape([3..]).create(name).unwrap();
+            dataset.write_raw(&[1.0, 2.0, 3.0]).unwrap();
+        }
+        // Nothing is read of it.
+        file.new_dataset::<f64>().chunk(1 << 24).shape([0..]).create("empty").unwrap();
+        drop(file);
+        let file = Hdf5File::open(&path).unwrap();
+        assert_eq!(file.table("small", Numbers::Float).unwrap().floats(0..3).unwrap(), [1.0, 2.0, 3.0]);
+        assert_eq!(file.table("empty", Numbers::Float).unwrap().shape, [0]);
+        let message = file.table("large", Numbers::Float).unwrap_err().to_string();
+        assert!(message.contains("`large`: its chunks need more than the file holds"), "{message}");
+    }
+
+    #[test]
+    fn a_pipe_is_refused_before_anybody_waits_for_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+        let message = Hdf5File::open(&path).unwrap_err().to_string();
+        assert!(message.contains("pipe: this is not a regular file"), "{message}");
     }
 }

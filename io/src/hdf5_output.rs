@@ -40,8 +40,10 @@ pub(crate) enum Data<'a> {
 /// An attribute.
 #[derive(Clone, Debug)]
 pub(crate) enum Attribute {
-    /// A text of any length.
+    /// A text of any length, stored in a heap of the file.
     Text(String),
+    /// Bytes, stored with the attribute.
+    Bytes(Vec<u8>),
     /// An integer.
     Integer(i32),
     /// One integer in an array, as OP2 writes it.
@@ -145,14 +147,13 @@ pub(crate) fn write_file(
                     .map_err(failed);
                 // Opening and closing are collective; an error in between must not keep a rank from closing.
                 let file = comm.agree(file)?;
-                write_rows(&file, outputs).map_err(failed)
+                write_and_close(file, outputs).map_err(failed)
             }
             Way::Ordered => {
                 let mut result = Ok(());
                 for turn in 0..comm.size() {
                     if turn == comm.rank() {
-                        result =
-                            File::open_rw(temporary).and_then(|f| write_rows(&f, outputs)).map_err(failed);
+                        result = write_own_rows(temporary, outputs).map_err(failed);
                     }
                     comm.barrier();
                 }
@@ -210,6 +211,7 @@ fn write_attribute(to: &Location, name: &str, value: &Attribute) -> hdf5::Result
             let text: VarLenUnicode = text.parse().map_err(|e| format!("attribute {name}: {e}"))?;
             to.new_attr::<VarLenUnicode>().shape(()).create(name)?.write_scalar(&text)
         }
+        Attribute::Bytes(bytes) => to.new_attr::<u8>().shape([bytes.len()]).create(name)?.write_raw(bytes),
         Attribute::Integer(value) => to.new_attr::<i32>().shape(()).create(name)?.write_scalar(value),
         Attribute::IntegerArray(value) => to.new_attr::<i32>().shape([1]).create(name)?.write_raw(&[*value]),
         Attribute::ShortText(text) => {
@@ -217,6 +219,20 @@ fn write_attribute(to: &Location, name: &str, value: &Attribute) -> hdf5::Result
             to.new_attr::<FixedAscii<10>>().shape(()).create(name)?.write_scalar(&text)
         }
     }
+}
+
+/// Writes this rank's rows into a file that no other rank has open.
+fn write_own_rows(path: &Path, outputs: &[Output<'_>]) -> hdf5::Result<()> {
+    // Every value goes to the file system at once: of a full disk the library says nothing when it meets it while it
+    // closes a dataset, with the last values in a buffer.
+    let file = File::with_options().with_fapl(|p| p.sieve_buf_size(0)).open_rw(path)?;
+    write_and_close(file, outputs)
+}
+
+fn write_and_close(file: File, outputs: &[Output<'_>]) -> hdf5::Result<()> {
+    let written = write_rows(&file, outputs);
+    let closed = file.close();
+    written.and(closed)
 }
 
 fn write_rows(file: &File, outputs: &[Output<'_>]) -> hdf5::Result<()> {

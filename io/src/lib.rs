@@ -62,7 +62,7 @@ pub use hdf5_output::{Hdf5Info, hdf5_info, start_hdf5};
 pub use outside::{Boundaries, FAR_FIELDS, WALLS};
 pub use read::{read_mesh, read_mesh_as_is, read_mesh_with};
 pub use schema::{Case, Format};
-pub use solution::{Field, read_field, read_text_attribute, write_solution};
+pub use solution::{Field, read_byte_attribute, read_field, write_fields, write_solution};
 pub use solution_file::{FieldShape, SolutionFile};
 pub use validate::validate;
 pub use vtu::{Array, Piece, write_vtu};

@@ -33,8 +33,32 @@ pub fn write_solution(
     attributes: &[(String, String)],
     fields: &[Field],
 ) -> Result<(), IoError> {
+    write_with(comm, path, attributes, Attribute::Text, fields)
+}
+
+/// The same with the texts as arrays of bytes, for [`read_byte_attribute`]: they lie in the file's header, which has
+/// checksums, and not in a heap, in which the HDF5 library hangs or crashes when it is damaged. Collective.
+///
+/// # Errors
+/// [`IoError::Write`] when the file system or the HDF5 library refuses.
+pub fn write_fields(
+    comm: &Comm,
+    path: &Path,
+    attributes: &[(String, String)],
+    fields: &[Field],
+) -> Result<(), IoError> {
+    write_with(comm, path, attributes, |text| Attribute::Bytes(text.into_bytes()), fields)
+}
+
+fn write_with(
+    comm: &Comm,
+    path: &Path,
+    attributes: &[(String, String)],
+    stored: fn(String) -> Attribute,
+    fields: &[Field],
+) -> Result<(), IoError> {
     let attributes: Vec<(&str, Attribute)> =
-        attributes.iter().map(|(name, value)| (name.as_str(), Attribute::Text(value.clone()))).collect();
+        attributes.iter().map(|(name, value)| (name.as_str(), stored(value.clone()))).collect();
     let outputs: Vec<Output<'_>> = fields
         .iter()
         .map(|field| {
@@ -59,22 +83,19 @@ pub fn read_field(comm: &Comm, path: &Path, name: &str) -> Result<Field, IoError
     let read = || {
         let file = Hdf5File::open(path)?;
         let table = file.table(name, Numbers::Float)?;
-        let &[rows, dim] = &table.shape[..] else {
-            let what = format!("the shape is {:?}, expected (rows, values of a row)", table.shape);
-            return Err(file.wrong(name, what));
-        };
+        let [rows, dim] = table.rows_and_dim()?;
         let block = table.floats(Blocks::new(rows, comm.size()).range(comm.rank()))?;
         Ok(Field { name: name.into(), dim: dim as usize, rows, block })
     };
     comm.agree(read())
 }
 
-/// A text attribute of an HDF5 file, if it has it. Not collective.
+/// An attribute of an HDF5 file that is an array of bytes, if it has it. Not collective.
 ///
 /// # Errors
-/// The file is missing or damaged, or the attribute is no text.
-pub fn read_text_attribute(path: &Path, name: &str) -> Result<Option<String>, IoError> {
-    Hdf5File::open(path)?.text_attribute(name)
+/// The file is missing or damaged, or the attribute is no array of bytes.
+pub fn read_byte_attribute(path: &Path, name: &str) -> Result<Option<Vec<u8>>, IoError> {
+    Hdf5File::open(path)?.byte_attribute(name)
 }
 
 #[cfg(test)]
@@ -137,6 +158,24 @@ mod tests {
         write_solution(&comm, &path, &[], &[field(&comm, "q", 1, 2)]).unwrap();
         let message = read_field(&comm, &path, "phi").unwrap_err().to_string();
         assert!(message.ends_with("s.h5: `phi`: the dataset is missing"), "{message}");
+    }
+
+    #[test]
+    fn texts_of_any_length_are_read_back_as_bytes_and_nothing_else_is() {
+        let dir = tempfile::tempdir().unwrap();
+        let (path, other) = (dir.path().join("a.h5"), dir.path().join("b.h5"));
+        let comm = Comm::single();
+        let texts = ["", "blake3", &"{\"numbers\":[]}\n".repeat(20_000)];
+        let attributes: Vec<(String, String)> =
+            texts.iter().enumerate().map(|(k, text)| (format!("a{k}"), text.to_string())).collect();
+        write_fields(&comm, &path, &attributes, &[]).unwrap();
+        for (name, text) in &attributes {
+            assert_eq!(read_byte_attribute(&path, name).unwrap().unwrap(), text.as_bytes());
+        }
+        assert_eq!(read_byte_attribute(&path, "b").unwrap(), None);
+        write_solution(&comm, &other, &attributes, &[]).unwrap();
+        let message = read_byte_attribute(&other, "a1").unwrap_err().to_string();
+        assert!(message.contains("b.h5: `a1`: the attribute is not an array of bytes"), "{message}");
     }
 
     #[test]

@@ -38,14 +38,8 @@ impl SolutionFile {
         let mut fields = Vec::new();
         for name in file.datasets(DEEPEST)? {
             let table = file.table(&name, Numbers::Float).and_then(|table| table.double_precision());
-            let table = table.map_err(|error| not_a_solution(&error))?;
-            let &[rows, dim] = &table.shape[..] else {
-                let what = format!(
-                    "the shape is {:?}, expected (rows, values of a row); this is not a solution file",
-                    table.shape
-                );
-                return Err(file.wrong(&name, what));
-            };
+            let shape = table.and_then(|table| table.rows_and_dim());
+            let [rows, dim] = shape.map_err(|error| not_a_solution(&error))?;
             fields.push(FieldShape { rows, dim: dim as usize, name });
         }
         if fields.is_empty() {
@@ -120,6 +114,22 @@ mod tests {
         write_solution(&comm, &path, &[], &[]).unwrap();
         let message = SolutionFile::open(&path).unwrap_err().to_string();
         assert!(message.ends_with("it has no field"), "{message}");
+    }
+
+    #[test]
+    fn rows_without_values_are_refused_since_they_can_be_any_number() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("s.h5");
+        let file = hdf5::File::create(&path).unwrap();
+        file.new_dataset::<f64>().shape([1 << 60, 0]).create("q").unwrap();
+        drop(file);
+        let errors = [
+            SolutionFile::open(&path).unwrap_err(),
+            crate::read_field(&Comm::single(), &path, "q").unwrap_err(),
+        ];
+        for message in errors.map(|error| error.to_string()) {
+            assert!(message.contains("`q`: the shape is [1152921504606846976, 0]"), "{message}");
+        }
     }
 
     #[test]

@@ -50,7 +50,7 @@ pub trait Solver {
     }
 
     /// Continues after this many iterations: [`Solver::state`] is set, and here are the [`Solver::numbers`] of then.
-    fn resume(&mut self, _iteration: u64, _numbers: &[f64]) {}
+    fn resume(&mut self, iteration: u64, numbers: &[f64]);
 
     /// Elements whose updates are counted in the figure of merit.
     fn work_set(&self) -> &'static str;

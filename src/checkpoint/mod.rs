@@ -8,9 +8,9 @@
 //! ```
 //!
 //! A file holds the solver's state (`state/NAME`), the residuals of all iterations so far and the reported rows of the
-//! history, each a dataset in double precision, and a text attribute `checkpoint`: a [`Header`] in JSON with the hash of
-//! every dataset, followed by the attribute `checkpoint_hash`, the hash of that text. What a reader gets is what a
-//! writer had, or an error.
+//! history, each a dataset in double precision, and the attribute `checkpoint`: a [`Header`] in JSON with the hash of
+//! every dataset, followed by the attribute `checkpoint_hash`, the hash of that text. Both are arrays of bytes. What a
+//! reader gets is what a writer had, or an error.
 
 pub mod folder;
 pub mod restart;
@@ -22,7 +22,7 @@ use std::time::Duration;
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::Domain;
 use cfd_engine::mesh::{Blocks, fetch_rows};
-use cfd_io::{Digest, Field, IoError, bits_hash, field_hash, read_field, write_solution};
+use cfd_io::{Digest, Field, IoError, bits_hash, field_hash, read_field, write_fields};
 use cfd_solvers::Solver;
 use serde::{Deserialize, Serialize};
 
@@ -32,7 +32,7 @@ use crate::fields::owned_rows;
 use crate::history::{History, Row};
 
 /// Version of the file's layout.
-const SCHEMA: u64 = 1;
+const SCHEMA: u64 = 2;
 /// Names of the attributes.
 const HEADER: &str = "checkpoint";
 const HEADER_HASH: &str = "checkpoint_hash";
@@ -124,7 +124,7 @@ pub fn save(
     };
     let text = serde_json::to_string(&header).expect("a header is plain data");
     let hash = text_hash(&text);
-    write_solution(comm, path, &[(HEADER.into(), text), (HEADER_HASH.into(), hash)], &fields)?;
+    write_fields(comm, path, &[(HEADER.into(), text), (HEADER_HASH.into(), hash)], &fields)?;
     Ok(())
 }
 
@@ -156,6 +156,11 @@ impl Checkpoint {
             fields.push(field);
         }
         Ok(Checkpoint { header, fields })
+    }
+
+    /// This rank's blocks of all datasets, in the header's order.
+    pub fn fields(&self) -> &[Field] {
+        &self.fields
     }
 
     /// Puts a solver and its history where the checkpoint's run was. Collective.
@@ -200,7 +205,15 @@ impl Checkpoint {
             return Err(wrong(RESIDUALS, what).into());
         }
         let (dim, rows) = whole(ROWS)?;
-        let rows = rows.chunks_exact(dim.max(1)).map(row_of);
+        if dim != ROW_HEAD + history.columns() {
+            let (found, expected) = (dim.saturating_sub(ROW_HEAD), history.columns());
+            let what = format!(
+                "{found} reported values an iteration, but this run reports {expected}; continue with the \
+                 configuration that wrote it"
+            );
+            return Err(wrong(ROWS, what).into());
+        }
+        let rows = rows.chunks_exact(dim).map(row_of);
         history.resume(residuals, rows.collect());
         solver.resume(self.header.iteration, &self.header.numbers);
         Ok(())
@@ -214,7 +227,8 @@ impl Checkpoint {
 pub fn read_header(path: &Path) -> Result<Header, IoError> {
     let text = |name: &str| -> Result<String, IoError> {
         let missing = || IoError::file(path, "this is not a checkpoint: it has no attribute \"checkpoint\"");
-        cfd_io::read_text_attribute(path, name)?.ok_or_else(missing)
+        let bytes = cfd_io::read_byte_attribute(path, name)?.ok_or_else(missing)?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
     };
     let (header, hash) = (text(HEADER)?, text(HEADER_HASH)?);
     if text_hash(&header) != hash {

@@ -16,6 +16,7 @@ pub mod reference;
 pub mod settings;
 pub mod value;
 
+use std::io::Read;
 use std::path::PathBuf;
 
 use cfd_engine::comm::Comm;
@@ -263,9 +264,17 @@ impl Config {
     }
 }
 
+/// A configuration file is at most this long; what is longer is another file, or has no end.
+const LONGEST_FILE: u64 = 1 << 20;
+
 fn read(path: &str) -> Result<String, ConfigError> {
-    let bytes = std::fs::read(path)
-        .map_err(|error| ConfigError::Read { path: path.into(), reason: error.to_string() })?;
+    let failed = |reason: String| ConfigError::Read { path: path.into(), reason };
+    let mut bytes = Vec::new();
+    let read = std::fs::File::open(path).and_then(|file| file.take(LONGEST_FILE + 1).read_to_end(&mut bytes));
+    read.map_err(|error| failed(error.to_string()))?;
+    if bytes.len() as u64 > LONGEST_FILE {
+        return Err(failed("it is longer than 1 MiB, which is too long for a configuration file".into()));
+    }
     String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
         let text = String::from_utf8_lossy(&error.as_bytes()[..valid]).into_owned();

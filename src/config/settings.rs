@@ -16,6 +16,9 @@ const ALTERNATIVES: [&str; 2] = ["mesh.file", "mesh.generate"];
 /// The strategy of fast mode when none is set: no redundant bookkeeping, contiguous rows.
 const FASTEST: Strategy = Strategy::Core;
 
+/// Segments of a path, more than any key's.
+const DEEPER_THAN_ANY_KEY: usize = 8;
+
 /// The settings made so far, by the path of their key.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
@@ -55,8 +58,9 @@ impl Settings {
             Err(_) => bare(),
         };
         self.layer += 1;
-        // One table for each segment of the path, so that the same descent checks it.
-        let mut segments = path.split('.').rev();
+        // One table for each segment of the path, so that the same descent checks it; no key has as many as are looked at.
+        let segments: Vec<&str> = path.split('.').take(DEEPER_THAN_ANY_KEY).collect();
+        let mut segments = segments.into_iter().rev();
         let innermost = segments.next().expect("splitting gives at least one segment");
         let mut table = DeTable::new();
         table.insert(Spanned::new(0..0, innermost.into()), Spanned::new(0..0, value));

@@ -367,3 +367,23 @@ fn lanes_that_the_processor_lacks_are_refused_as_wrong_input_with_those_it_has()
     let text = error.to_string();
     assert!(text.starts_with("execution.lanes: 16 lanes: this processor has 1"), "{text}");
 }
+
+#[test]
+fn paths_and_lists_of_any_depth_are_refused() {
+    for deep in ["a".to_string(), "mesh.generate".to_string()] {
+        let path = format!("{deep}{}", ".a".repeat(200_000));
+        let message = error(MINIMAL, &[(&path, "1")]);
+        assert!(message.contains("unknown key"), "{}", &message[message.len().saturating_sub(300)..]);
+    }
+    for text in
+        ["a.".repeat(100_000) + "a = 1", "a = ".to_string() + &"[".repeat(100_000), "a={".repeat(100_000)]
+    {
+        assert!(error(&text, &[]).contains("c.toml:1:"));
+    }
+}
+
+#[test]
+fn a_file_without_end_is_refused() {
+    let message = Config::load(&Comm::single(), "/dev/zero", &[]).unwrap_err().to_string();
+    assert!(message.contains("/dev/zero") && message.contains("1 MiB"), "{message}");
+}

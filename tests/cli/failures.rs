@@ -37,6 +37,15 @@ fn another_solution_ends_with_code_4() {
 }
 
 #[test]
+fn a_message_that_cannot_be_written_changes_no_exit_code() {
+    let place = place();
+    for (args, code) in [("--config c.toml --iterations 1", 0), ("--config none.toml", 2), ("--nothing", 2)] {
+        let ended = place.script(&format!("$CFD {args} >/dev/full 2>/dev/full"));
+        assert_eq!(ended.code, code, "{args}: {ended:#?}");
+    }
+}
+
+#[test]
 fn a_wrong_launcher_is_refused_once() {
     let place = place();
     for (size, rank, inside) in [

@@ -118,6 +118,13 @@ impl Place {
         Running::start(self, ranks, args, variables).wait()
     }
 
+    /// Runs a shell script in this folder, in which `$CFD` is the program.
+    pub fn script(&self, script: &str) -> Ended {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]).env("CFD", env!("CARGO_BIN_EXE_cfd"));
+        Running::spawn(self, command, &[]).wait()
+    }
+
     /// Starts the program in this folder.
     #[cfg(feature = "mpi")]
     pub fn start(&self, ranks: Ranks, args: &[&str]) -> Running {
@@ -144,11 +151,15 @@ impl Running {
                 command
             }
         };
+        command.args(args);
+        Running::spawn(place, command, variables)
+    }
+
+    fn spawn(place: &Place, mut command: Command, variables: &[(&str, &str)]) -> Running {
         // Files, because nobody empties pipes while the program runs.
         let said = tempfile::tempdir().expect("a temporary folder");
         let file = |name: &str| File::create(said.path().join(name)).expect("a file in the temporary folder");
         command
-            .args(args)
             .current_dir(place.folder.path())
             .stdin(Stdio::null())
             .stdout(file("stdout"))

@@ -10,13 +10,15 @@
 //! reproducible strategies, guarantee, kept colorings, traces
 //! repro        many runs and their comparison
 //! results      files, output, configuration, verification
-//! restart      checkpoints: continuing on other ranks, damaged files, signals, killed runs, full disks
+//! restart      checkpoints: continuing on other ranks, damaged files, signals, killed runs
+//! disk         disks that are full or read-only, and files cut off while they are written
 //! failures     ends that are no mistake of the user's: divergence, a killed rank, a wrong launcher
 //! ```
 
 mod bad_input;
 mod compare;
 mod device;
+mod disk;
 mod failures;
 mod launch;
 mod mesh_levels;

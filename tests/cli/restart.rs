@@ -1,24 +1,34 @@
 //! Checkpoints: a run that was stopped, killed or continued elsewhere ends with the bits of one that was not.
 
+use std::path::Path;
+
+use cfd_engine::comm::Comm;
+
 use crate::launch::{Place, Ranks, ways};
 
-const AIRFOIL: &str = "case = \"airfoil\"\nmesh.generate = { size = [8, 6], decimals = 6 }\n";
+pub const AIRFOIL: &str = "case = \"airfoil\"\nmesh.generate = { size = [8, 6], decimals = 6 }\n";
 const AERO: &str = "case = \"aero\"\nmesh.generate = { size = [8, 6], decimals = 6 }\naero.mach = 0.3\n";
+/// Three levels, of 1,377, 153 and 25 nodes.
+const MGCFD: &str = "case = \"mgcfd\"\nmesh.generate = { size = [16, 7, 8], levels = 3 }\n";
+const PROXY: &str = "case = \"mgcfd\"\nmgcfd.scheme = \"proxy\"\n\
+                     mesh.generate = { size = [12, 8, 10], levels = 3, shape = \"box\" }\n";
 
 fn place() -> Place {
     let place = Place::new();
     place.write("airfoil.toml", AIRFOIL);
     place.write("aero.toml", AERO);
+    place.write("mgcfd.toml", MGCFD);
+    place.write("proxy.toml", PROXY);
     place
 }
 
 /// Hash of the solution and of all residuals.
-fn hashes(place: &Place, directory: &str) -> [String; 2] {
+pub fn hashes(place: &Place, directory: &str) -> [String; 2] {
     let summary = place.summary(directory);
     [&summary["hash"]["solution"], &summary["history_hash"]].map(|hash| hash.as_str().unwrap().to_string())
 }
 
-fn checkpoints(place: &Place, directory: &str) -> Vec<String> {
+pub fn checkpoints(place: &Place, directory: &str) -> Vec<String> {
     let entries = std::fs::read_dir(place.path(directory)).into_iter().flatten();
     let names = entries.map(|e| e.unwrap().file_name());
     let mut names: Vec<String> = names.map(|name| name.to_string_lossy().into_owned()).collect();
@@ -71,6 +81,16 @@ fn airfoil_continued_on_other_ranks_has_the_bits_of_one_run() {
 #[test]
 fn aero_continued_on_other_ranks_has_the_bits_of_one_run() {
     continues("aero.toml", 2, 4, &pairs());
+}
+
+#[test]
+fn mgcfd_continued_on_other_ranks_has_the_bits_of_one_run() {
+    continues("mgcfd.toml", 3, 5, &pairs());
+}
+
+#[test]
+fn the_proxy_of_mgcfd_continued_on_other_ranks_has_the_bits_of_one_run() {
+    continues("proxy.toml", 3, 5, &pairs());
 }
 
 #[test]
@@ -155,44 +175,117 @@ fn a_damaged_checkpoint_is_refused_wherever_it_is_damaged_and_the_one_before_is_
     assert_eq!(hashes(&place, "more"), whole);
 }
 
-#[test]
-fn a_full_disk_ends_with_code_1_and_leaves_the_last_good_checkpoint() {
-    use std::process::{Command, Stdio};
-    use std::time::{Duration, Instant};
+/// Writes a copy of a checkpoint with one number of a dataset replaced, and hashes that fit.
+fn replace_in_checkpoint(from: &Path, to: &Path, dataset: &str, at: usize, value: f64) {
+    use cfd::checkpoint::read_header;
+    use cfd_io::{Digest, bits_hash, read_field, write_fields};
 
-    let place = place();
-    // A limit on the size of files stands for the disk: the history in the checkpoint grows until it is reached. It is
-    // set once the run is under way, because MPI has files of its own.
-    let program = env!("CARGO_BIN_EXE_cfd");
-    let run =
-        "--config airfoil.toml --iterations 1000000000 --set output.checkpoint_every=20 --progress never";
-    let script = format!("trap '' XFSZ; exec {program} {run}");
-    let mut command = Command::new("sh");
-    command.args(["-c", &script]).current_dir(place.path(".")).stdout(Stdio::null()).stderr(Stdio::piped());
-    let running = command.spawn().unwrap();
-    let begin = Instant::now();
-    while checkpoints(&place, "out").is_empty() {
-        assert!(begin.elapsed() < Duration::from_secs(40), "it writes checkpoints");
-        std::thread::sleep(Duration::from_millis(10));
+    let comm = Comm::single();
+    let mut header = read_header(from).unwrap();
+    let mut fields = Vec::new();
+    for described in &mut header.datasets {
+        let mut field = read_field(&comm, from, &described.name).unwrap();
+        if field.name == dataset {
+            field.block[at] = value;
+            let rows: Vec<u64> = (0..field.rows).collect();
+            let words: Vec<u64> = field.block.iter().map(|value| value.to_bits()).collect();
+            described.hash = bits_hash(&comm, dataset, field.dim, field.rows, &rows, &words);
+        }
+        fields.push(field);
     }
-    let limit = ["--fsize=60000", "--pid", &running.id().to_string()];
-    assert!(Command::new("prlimit").args(limit).status().unwrap().success());
-    let ended = running.wait_with_output().unwrap();
-    let stderr = String::from_utf8_lossy(&ended.stderr);
-    assert_eq!(ended.status.code(), Some(1), "{stderr}");
-    assert!(stderr.contains("checkpoint-") && stderr.contains("cannot be written"), "{stderr}");
-    let kept = checkpoints(&place, "out");
-    assert!(!kept.is_empty());
-    let files = std::fs::read_dir(place.path("out")).unwrap();
-    let left = files.filter(|e| e.as_ref().unwrap().file_name().to_string_lossy().ends_with(".part")).count();
-    assert_eq!(left, 0, "nothing half-written is left");
-    let newest = format!("out/{}", kept.last().unwrap());
-    place
-        .run(
-            Ranks::Alone,
-            &["--config", "airfoil.toml", "--iterations", "2", "--restart", &newest, "--out", "x"],
-        )
-        .succeeded();
+    assert!(fields.iter().any(|field| field.name == dataset), "{dataset} is one of them");
+    let text = serde_json::to_string(&header).unwrap();
+    let hash = Digest(*blake3::hash(text.as_bytes()).as_bytes()).to_string();
+    let attributes = [("checkpoint".to_string(), text), ("checkpoint_hash".to_string(), hash)];
+    write_fields(&comm, to, &attributes, &fields).unwrap();
+}
+
+#[test]
+fn a_number_that_is_none_in_the_state_ends_with_code_3_and_becomes_no_checkpoint() {
+    let place = place();
+    for (config, dataset) in [
+        ("airfoil.toml", "state/q"),
+        ("aero.toml", "state/phi"),
+        ("mgcfd.toml", "state/level0/variables"),
+        ("proxy.toml", "state/level0/variables"),
+    ] {
+        let out = format!("{config}.out");
+        let every = ["--config", config, "--out", &out, "--set", "output.checkpoint_every=1"];
+        place.run(Ranks::Alone, &[&every[..], &["--iterations", "2"]].concat()).succeeded();
+        let [before, last] = ["checkpoint-00000001.h5", "checkpoint-00000002.h5"];
+        let last = place.path(&out).join(last);
+        replace_in_checkpoint(&last, &last, dataset, 7, f64::NAN);
+        let good = std::fs::read(place.path(&out).join(before)).unwrap();
+        for ranks in ways() {
+            for iterations in ["5", "2"] {
+                let restart = ["--iterations", iterations, "--restart", &out];
+                let ended = place.run(ranks, &[&every[..], &restart].concat());
+                ended.refused(3, &[]);
+                assert!(ended.stdout.contains("checkpoint-00000002.h5, after iteration 2"), "{ended:#?}");
+                assert_eq!(checkpoints(&place, &out).len(), 2, "{config}: no state after it is kept");
+                assert!(std::fs::read(place.path(&out).join(before)).unwrap() == good, "{config}");
+            }
+        }
+        let (named, rest) = (format!("{out}/{before}"), format!("{config}.rest"));
+        let restart = ["--config", config, "--iterations", "3", "--restart", &named, "--out", &rest];
+        place.run(Ranks::Alone, &restart).succeeded();
+    }
+}
+
+#[test]
+fn keys_that_change_no_bits_may_change_and_the_others_are_named_or_refused() {
+    let place = place();
+    let every = ["--iterations", "4", "--set", "output.checkpoint_every=4"];
+    let with = |config: &str, args: &[&str]| {
+        let restart = ["--iterations", "6", "--restart", "out", "--out", "x", "--config", config];
+        place.run(Ranks::Alone, &[&restart[..], args].concat())
+    };
+    let set =
+        |keys: &[&'static str]| -> Vec<&'static str> { keys.iter().flat_map(|key| ["--set", key]).collect() };
+    place.run(Ranks::Alone, &[&["--config", "airfoil.toml"][..], &every].concat()).succeeded();
+    place.run(Ranks::Alone, &["--config", "airfoil.toml", "--iterations", "6", "--out", "whole"]).succeeded();
+    let free = set(&[
+        "execution.threads=2",
+        "execution.overlap=false",
+        "execution.region_size=3",
+        "execution.tile_size=5",
+        "execution.lanes=1",
+        "execution.strategy=\"trivial-coloring\"",
+        "partition.method=\"random\"",
+        "partition.seed=7",
+        "airfoil.tolerance=1e-300",
+        "output.history_every=3",
+        "output.checkpoint_keep=9",
+        "output.formats=[]",
+        "output.pictures=false",
+    ]);
+    let ended = with("airfoil.toml", &free).succeeded();
+    assert!(!ended.stderr.contains("has changed"), "{ended:#?}");
+    assert_eq!(hashes(&place, "x"), hashes(&place, "whole"));
+    assert_eq!(place.summary("x")["restart"]["changed"].as_array().unwrap().len(), 0);
+    for (key, named) in [
+        ("airfoil.cfl=0.5", "airfoil.cfl: 0.9 -> 0.5"),
+        ("airfoil.mach=0.3", "airfoil.mach: 0.4 -> 0.3"),
+        ("execution.strategy=\"greedy-coloring\"", "execution.strategy: \"regions\" -> \"greedy-coloring\""),
+        ("execution.order=\"hilbert\"", "execution.order: "),
+        ("execution.sums=\"binned\"", "execution.sums: "),
+        ("execution.mode=\"fast\"", "execution.mode: \"reproducible\" -> \"fast\""),
+    ] {
+        let ended = with("airfoil.toml", &set(&[key])).succeeded();
+        assert!(ended.stderr.contains("has changed") && ended.stderr.contains(named), "{ended:#?}");
+        let changed = place.summary("x")["restart"]["changed"].clone();
+        assert!(changed[0].as_str().unwrap().contains(named), "{changed}");
+    }
+    with("airfoil.toml", &set(&["mesh.generate.decimals=5"])).refused(2, &["another mesh"]);
+
+    std::fs::remove_dir_all(place.path("out")).unwrap();
+    place.run(Ranks::Alone, &[&["--config", "mgcfd.toml"][..], &every].concat()).succeeded();
+    // Another scheme reports other values, fewer levels have a state of their own.
+    with("mgcfd.toml", &set(&["mgcfd.scheme=\"proxy\""]))
+        .refused(2, &["out/checkpoint-00000004.h5", "reports"]);
+    with("mgcfd.toml", &set(&["mgcfd.levels=2"])).refused(2, &["out/checkpoint-00000004.h5"]);
+    let ended = with("mgcfd.toml", &set(&["mgcfd.cfl=0.5"])).succeeded();
+    assert!(ended.stderr.contains("mgcfd.cfl: "), "{ended:#?}");
 }
 
 #[test]

@@ -1,0 +1,205 @@
+//! Checkpoints: a good one, its header and datasets changed as the input says, with hashes that fit, so that what comes
+//! behind the hashes is reached.
+
+use std::cell::RefCell;
+use std::path::Path;
+
+use arbitrary::Unstructured;
+use cfd::checkpoint::restart::Restart;
+use cfd::checkpoint::{self, Checkpoint, Header, Origin};
+use cfd::config::Config;
+use cfd::console::Console;
+use cfd::history::History;
+use cfd_engine::comm::Comm;
+use cfd_engine::domain::Domain;
+use cfd_engine::mesh::Blocks;
+use cfd_io::{Digest, Field, bits_hash};
+use cfd_solvers::Solver;
+
+const CONFIG: &str = "case = \"airfoil\"\nmesh.generate = { size = [2, 2] }\nexecution.threads = 1\n";
+
+/// A run that checkpoints are given to.
+struct Run {
+    config: Config,
+    mesh_hash: String,
+    domain: Domain,
+    solver: Box<dyn Solver>,
+    header: Header,
+    fields: Vec<Field>,
+}
+
+thread_local! {
+    static RUN: RefCell<Option<Run>> = const { RefCell::new(None) };
+}
+
+impl Run {
+    /// Two iterations, and the checkpoint after them.
+    fn start(folder: &Path) -> Run {
+        let comm = Comm::single();
+        let config = Config::parse("run.toml", CONFIG, &[]).expect("a good configuration");
+        let prepared = cfd::setup::prepare(&comm, &config.run, Console::new(false)).expect("a small mesh");
+        let (mut domain, mesh_hash) = (prepared.domain, prepared.mesh.hash);
+        let mut solver = cfd::cases::solver(&config.run, &mut domain).expect("the mesh is of the case");
+        let mut history = History::new(solver.columns(), 2);
+        for _ in 0..2 {
+            let step = solver.step(&mut domain, true).expect("a free stream");
+            history.push(step.residual, Some(step.values), std::time::Duration::from_secs(1));
+        }
+        let path = folder.join("good.h5");
+        let origin = Origin { config: &config, mesh_hash: &mesh_hash };
+        checkpoint::save(&comm, &path, origin, &mut domain, &*solver, &history).expect("a folder for files");
+        let header = checkpoint::read_header(&path).expect("a good checkpoint");
+        let field = |dataset: &checkpoint::Dataset| {
+            cfd_io::read_field(&comm, &path, &dataset.name).expect("a good checkpoint")
+        };
+        let fields = header.datasets.iter().map(field).collect();
+        Run { config, mesh_hash, domain, solver, header, fields }
+    }
+}
+
+/// Writes the checkpoint that the input describes, and continues from it; where `several`, it is read on three ranks, too.
+pub fn check(folder: &Path, data: &[u8], several: bool) {
+    RUN.with_borrow_mut(|run| {
+        let run = run.get_or_insert_with(|| Run::start(folder));
+        let path = folder.join("checkpoint-00000002.h5");
+        if write(run, &path, &mut Unstructured::new(data)).is_ok() {
+            resume(run, &path, several);
+        }
+    });
+}
+
+fn write(run: &Run, path: &Path, u: &mut Unstructured<'_>) -> arbitrary::Result<()> {
+    let (mut header, mut fields) = (run.header.clone(), run.fields.clone());
+    for _ in 0..u.int_in_range(0..=3)? {
+        change_header(&mut header, u)?;
+    }
+    for _ in 0..u.int_in_range(0..=3)? {
+        change_fields(&mut fields, u)?;
+    }
+    let comm = Comm::single();
+    if u.arbitrary::<u8>()? % 8 != 7 {
+        header.datasets = fields.iter().map(described).collect();
+    }
+    let text = match u.arbitrary::<u8>()? % 8 {
+        6 => u.arbitrary::<String>()?,
+        7 => {
+            // A few bytes of the text are others.
+            let mut text = serde_json::to_vec(&header).expect("a header is plain data");
+            for _ in 0..3 {
+                let at = u.int_in_range(0..=text.len() - 1)?;
+                text[at] = u.arbitrary::<u8>()? & 0x7f;
+            }
+            String::from_utf8_lossy(&text).into_owned()
+        }
+        _ => serde_json::to_string(&header).expect("a header is plain data"),
+    };
+    let hash = Digest(*blake3::hash(text.as_bytes()).as_bytes()).to_string();
+    // What the library refuses to write half-way is no file, and not of interest.
+    let attributes = [("checkpoint".to_string(), text), ("checkpoint_hash".to_string(), hash)];
+    cfd_io::write_fields(&comm, path, &attributes, &fields).map_err(|_| arbitrary::Error::IncorrectFormat)
+}
+
+/// What a header says of a field.
+fn described(field: &Field) -> checkpoint::Dataset {
+    let Field { name, dim, rows, block } = field;
+    let hash = if *dim == 0 {
+        Digest([0; 32])
+    } else {
+        let rows: Vec<u64> = Blocks::new(*rows, 1).range(0).collect();
+        let words: Vec<u64> = block.iter().map(|value| value.to_bits()).collect();
+        bits_hash(&Comm::single(), name, *dim, rows.len() as u64, &rows, &words)
+    };
+    checkpoint::Dataset { name: name.clone(), rows: *rows, dim: *dim, hash }
+}
+
+fn change_header(header: &mut Header, u: &mut Unstructured<'_>) -> arbitrary::Result<()> {
+    match u.arbitrary::<u8>()? % 8 {
+        0 => header.iteration = u.arbitrary()?,
+        1 => header.numbers = u.arbitrary()?,
+        2 => header.config = u.arbitrary()?,
+        3 => header.case = u.arbitrary()?,
+        4 => header.schema = u.arbitrary()?,
+        5 => header.mesh_hash = u.arbitrary()?,
+        6 => header.config = header.config.replace("0.9", u.arbitrary::<&str>()?),
+        _ => {
+            let at = u.int_in_range(0..=header.datasets.len().max(1) - 1)?;
+            if let Some(dataset) = header.datasets.get_mut(at) {
+                (dataset.rows, dataset.dim) = (u.arbitrary()?, u.arbitrary()?);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn change_fields(fields: &mut Vec<Field>, u: &mut Unstructured<'_>) -> arbitrary::Result<()> {
+    if fields.is_empty() {
+        return Ok(());
+    }
+    let at = u.int_in_range(0..=fields.len() - 1)?;
+    match u.arbitrary::<u8>()? % 6 {
+        0 => drop(fields.remove(at)),
+        1 => {
+            let other = u.int_in_range(0..=fields.len() - 1)?;
+            if at != other {
+                (fields[at].name, fields[other].name) = (fields[other].name.clone(), fields[at].name.clone());
+            }
+        }
+        2 => {
+            // Rows without values, any number of them.
+            let rows = u.arbitrary::<u64>()? >> u.int_in_range(0..=63)?;
+            fields[at] = Field { dim: 0, rows, block: Vec::new(), ..fields[at].clone() };
+        }
+        3 => {
+            // The same values in rows of another length.
+            let dim = u.int_in_range(1..=8)?;
+            let rows = fields[at].block.len() / dim;
+            fields[at].block.truncate(rows * dim);
+            (fields[at].rows, fields[at].dim) = (rows as u64, dim);
+        }
+        4 => {
+            let rows = u.int_in_range(0..=9u64)?;
+            let values = rows as usize * fields[at].dim;
+            fields[at].block = fields[at].block.iter().copied().cycle().take(values).collect();
+            fields[at].rows = if fields[at].block.len() == values { rows } else { 0 };
+        }
+        _ => {
+            if let Some(last) = fields[at].block.len().checked_sub(1) {
+                let value = u.int_in_range(0..=last)?;
+                fields[at].block[value] = u.arbitrary()?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Continues for one iteration; every error is one that the program has an exit code for.
+fn resume(run: &mut Run, path: &Path, several: bool) {
+    let comm = Comm::single();
+    let one = Checkpoint::read(&comm, path).map(|checkpoint| checkpoint.header);
+    if several {
+        let read = |comm: Comm| Checkpoint::read(&comm, path).map(|checkpoint| checkpoint.header);
+        let three = Comm::simulate(3, read);
+        assert!(three.iter().all(|result| *result == one), "{one:?} and {three:?}");
+    }
+    let restart = match Restart::find(&comm, path, &run.config) {
+        Ok(restart) => restart,
+        Err(error) => {
+            assert!(!error.to_string().is_empty());
+            return;
+        }
+    };
+    assert!(one.is_ok());
+    let mut history = History::new(run.solver.columns(), 10);
+    let solver = &mut *run.solver;
+    if restart.apply(&comm, &run.mesh_hash, &mut run.domain, solver, &mut history).is_ok() {
+        restart.announce(Console::new(false), 10);
+        let before = history.iterations();
+        if let Ok(step) = solver.step(&mut run.domain, true) {
+            history.push(step.residual, Some(step.values), std::time::Duration::ZERO);
+            assert_eq!(history.iterations(), before + 1);
+        }
+        let width = history.columns() + 2;
+        assert!(history.to_csv().lines().all(|line| line.split(',').count() == width + 1));
+        assert!(history.hash().starts_with("blake3:"));
+    }
+}
