@@ -25,6 +25,18 @@ fn give(w: Read<1>, a: Inc<2>, b: Inc<2>, c: Inc<1>, total: Sum<2>, least: Min<1
     most[0] = w[0];
 }
 
+/// The number of a round.
+#[derive(Clone, Copy, Constants)]
+struct Round {
+    number: f64,
+}
+
+/// All sources of a target write the same.
+#[kernel]
+fn mark(seen: Write<1>, c: &Round) {
+    seen[0] = c.number;
+}
+
 /// A target of a source: half the sources meet in a few targets, which makes the work uneven, the others' are anywhere.
 fn target(source: usize, which: usize) -> u32 {
     let number = (source as u64 * 3 + which as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33;
@@ -85,24 +97,32 @@ fn run(ranks: usize, options: &DomainOptions, rounds: usize) {
             (domain.new_dat(targets, "pairs"), domain.new_dat(targets, "singles"));
         let (total, least, most) = (domain.new_sum("total"), domain.new_min("least"), domain.new_max("most"));
         let mut globals = Vec::new();
-        for _ in 0..rounds {
+        let seen: Dat<1> = domain.new_dat(targets, "seen");
+        for round in 0..rounds {
+            let number = (round + 1) as f64;
+            domain.par_loop(mark, sources, (seen.at(map.target::<0>()),), &Round { number });
             let increments = (pairs.at(map.target::<0>()), pairs.at(map.target::<1>()));
             let operands = (w, increments.0, increments.1, singles.at(map.target::<2>()), total, least, most);
             domain.par_loop(give, sources, operands, &());
             globals.push((domain.get(total), domain.extremum(least)[0], domain.extremum(most)[0]));
         }
         let ids = domain.global_ids(targets).to_vec();
-        ((ids.clone(), domain.read(pairs)), (ids, domain.read(singles)), globals)
+        let seen = (ids.clone(), domain.read(seen));
+        ((ids.clone(), domain.read(pairs)), (ids, domain.read(singles)), globals, seen)
     });
     let Expected { pairs, singles, total } = expected(rounds);
     let what = format!("{:?}, {} threads, {ranks} ranks", options.strategy, options.threads);
     let first = |value: f64| (0..SOURCES).find(|&s| weight(s) == value).map(|s| s as u64);
-    for (found, least, most) in results.iter().flat_map(|(_, _, globals)| globals) {
+    for (found, least, most) in results.iter().flat_map(|(_, _, globals, _)| globals) {
         assert_eq!(*found, total, "{what}");
         assert_eq!((least.value, least.element), (-50.0, first(-50.0)), "{what}");
         assert_eq!((most.value, most.element), (50.0, first(50.0)), "{what}");
     }
-    let (pair_parts, single_parts) = results.into_iter().map(|(p, s, _)| (p, s)).unzip();
+    let seen = in_global_order::<1>(results.iter().map(|(_, _, _, seen)| seen.clone()).collect());
+    let mut marked = vec![[0.0]; TARGETS];
+    (0..SOURCES).for_each(|source| marked[target(source, 0) as usize] = [rounds as f64]);
+    assert_eq!(seen, marked, "{what}");
+    let (pair_parts, single_parts) = results.into_iter().map(|(p, s, _, _)| (p, s)).unzip();
     assert_eq!(in_global_order::<2>(pair_parts), pairs, "{what}");
     assert_eq!(in_global_order::<1>(single_parts), singles, "{what}");
 }

@@ -213,12 +213,13 @@ pub(crate) fn schedule(
         return ordered::color_by_color(&changes, &sequence, &colors, crew, comm);
     }
     let regions = Regions { rows: options.region_rows, crew };
+    let in_regions = || ordered::in_regions(&changes, &changes.in_order(None), regions);
     match options.strategy {
         Strategy::Core => ordered::in_local_order(&changes, crew),
         Strategy::ColoredBlocks => blocks::schedule(&changes, options.block_rows, crew),
-        Strategy::Regions => ordered::in_regions(&changes, &changes.in_order(None), regions),
+        Strategy::Regions => in_regions(),
         Strategy::TrivialColoring => ordered::in_one_sequence(&changes, &changes.in_order(None)),
-        Strategy::TemporaryArray => staged::schedule(&changes, info, crew),
+        Strategy::TemporaryArray => staged::schedule(&changes, info, crew).unwrap_or_else(in_regions),
         Strategy::GreedyColoring => {
             let (sequence, colors) = by_color(Coloring::Greedy);
             ordered::in_regions(&changes, &sequence, regions).colored(&colors, comm)

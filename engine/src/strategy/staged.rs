@@ -7,7 +7,12 @@ use crate::operand::Place;
 use crate::record::LoopInfo;
 use crate::schedule::{Crew, Gather, Schedule, Staged};
 
-pub(super) fn schedule(changes: &Changes<'_>, info: &LoopInfo, crew: Crew) -> Schedule {
+/// The schedule of a loop that changes values through maps by incrementing alone; none for others: workers that write
+/// what the others write, too, would still do so at the same time.
+pub(super) fn schedule(changes: &Changes<'_>, info: &LoopInfo, crew: Crew) -> Option<Schedule> {
+    if info.args.iter().any(|arg| arg.access == Access::Write && arg.map().is_some()) {
+        return None;
+    }
     let (set, executed) = (changes.set, changes.set.executed());
     let mut schedule = Schedule::core_then_boundary(set.core, set.owned, changes.exec_ranges(), crew);
     schedule.staging = vec![None; info.args.len()];
@@ -62,5 +67,5 @@ pub(super) fn schedule(changes: &Changes<'_>, info: &LoopInfo, crew: Crew) -> Sc
         }
         schedule.gathers.push(gather);
     }
-    schedule
+    Some(schedule)
 }
