@@ -1,5 +1,5 @@
 //! Every point of the cube of ranks, partitioners, seeds, overlap, strategies and regions gives the one hash of its
-//! class. Some ten minutes of the optimised program, and so a stage of its own:
+//! class. About an hour of the optimised program, and so a stage of its own:
 //! `cargo test --release --test full_cube -- --nocapture`.
 
 mod harness;
