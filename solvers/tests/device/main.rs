@@ -35,6 +35,8 @@ kernels! {
         dual_volume damp count_children begin_visit edge_flux boundary_flux time_step last_step restrict_sum
         restrict_mean prolong_residual;
     mgcfd_gradients: cfd_solvers::mgcfd::euler::gradients => moments invert clear differences solve;
+    mgcfd_blocks: cfd_solvers::mgcfd::euler::blocks =>
+        begin_matrix_step add_blocks add_boundary_blocks invert_blocks matrix_stage matrix_stage_forced;
     mgcfd_euler: cfd_solvers::mgcfd::euler::kernels =>
         pyramids add_volume begin_step wave_speeds boundary_wave_speeds first_order_flux flux_unlimited flux_van_albada
         flux_venkatakrishnan boundary_flux stage stage_forced norm norm_forced;
