@@ -2,7 +2,7 @@
 
 use plotters::prelude::*;
 
-use super::{COLOURS, FONT, GRID, INK, picture};
+use super::{COLOURS, FONT, GRID, INK, draw_axes, picture};
 
 /// Points of a curve at most: more cannot be seen.
 const POINTS: usize = 2000;
@@ -37,18 +37,14 @@ pub fn curves(title: &str, subtitle: &str, spent: &str, curves: &[Curve]) -> Str
             .x_label_area_size(48)
             .y_label_area_size(76)
             .build_cartesian_2d(0.0..end, (low..high).log_scale().with_key_points(ticks(low, high)))?;
-        chart
-            .configure_mesh()
-            .x_desc(spent)
-            .y_desc("residual (root mean square)")
-            .x_label_formatter(&|x| format!("{x:.0}"))
-            .y_label_formatter(&|y| format!("{y:.0e}"))
-            .axis_style(INK)
-            .bold_line_style(GRID)
-            .light_line_style(TRANSPARENT)
-            .label_style((FONT, 14, &INK))
-            .axis_desc_style((FONT, 16, &INK))
-            .draw()?;
+        draw_axes(
+            chart
+                .configure_mesh()
+                .x_desc(spent)
+                .y_desc("residual (root mean square)")
+                .x_label_formatter(&|x| format!("{x:.0}"))
+                .y_label_formatter(&|y| format!("{y:.0e}")),
+        )?;
         for (at, curve) in curves.iter().enumerate() {
             let colour = COLOURS[at % COLOURS.len()];
             if let [point] = curve.points[..] {

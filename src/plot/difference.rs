@@ -3,7 +3,7 @@
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::{COLOURS, DrawError, FONT, GRID, INK, picture};
+use super::{COLOURS, DrawError, FONT, GRID, INK, draw_axes, picture};
 
 /// Share of a decade's width that its bars take.
 const FILLED: f64 = 0.8;
@@ -34,20 +34,16 @@ pub fn svg(title: &str, fields: &[Series]) -> String {
             .x_label_area_size(48)
             .y_label_area_size(88)
             .build_cartesian_2d(f64::from(first)..f64::from(end), 0.0..top)?;
-        chart
-            .configure_mesh()
-            .disable_x_mesh()
-            .x_labels((end - first) as usize + 1)
-            .x_desc("relative difference |a - b| / max(|a|, |b|)")
-            .y_desc("number of values")
-            .x_label_formatter(&|x| format!("1e{x:.0}"))
-            .y_label_formatter(&|y| format!("{y:.0}"))
-            .axis_style(INK)
-            .bold_line_style(GRID)
-            .light_line_style(TRANSPARENT)
-            .label_style((FONT, 14, &INK))
-            .axis_desc_style((FONT, 16, &INK))
-            .draw()?;
+        draw_axes(
+            chart
+                .configure_mesh()
+                .disable_x_mesh()
+                .x_labels((end - first) as usize + 1)
+                .x_desc("relative difference |a - b| / max(|a|, |b|)")
+                .y_desc("number of values")
+                .x_label_formatter(&|x| format!("1e{x:.0}"))
+                .y_label_formatter(&|y| format!("{y:.0}")),
+        )?;
         let width = FILLED / fields.len().max(1) as f64;
         for (at, field) in fields.iter().enumerate() {
             let colour = COLOURS[at % COLOURS.len()];

@@ -16,7 +16,9 @@ pub mod pressure;
 pub mod raster;
 pub mod scaling;
 
+use plotters::chart::MeshStyle;
 use plotters::coord::Shift;
+use plotters::coord::ranged1d::ValueFormatter;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
@@ -63,6 +65,20 @@ fn picture(
             .expect("drawing into a string does not fail");
     }
     svg
+}
+
+/// Draws axes and grid the way they look in all pictures.
+fn draw_axes<X, Y>(mesh: &mut MeshStyle<'_, '_, X, Y, SVGBackend<'_>>) -> Result<(), DrawError>
+where
+    X: Ranged + ValueFormatter<X::ValueType>,
+    Y: Ranged + ValueFormatter<Y::ValueType>,
+{
+    mesh.axis_style(INK)
+        .bold_line_style(GRID)
+        .light_line_style(TRANSPARENT)
+        .label_style((FONT, 14, &INK))
+        .axis_desc_style((FONT, 16, &INK))
+        .draw()
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use plotters::prelude::*;
 
-use super::{COLOURS, FONT, GRID, INK, picture};
+use super::{COLOURS, FONT, GRID, INK, draw_axes, picture};
 
 /// Draws (x, cp) pairs in wall order.
 pub fn svg(title: &str, subtitle: &str, wall: &[[f64; 2]]) -> String {
@@ -32,19 +32,15 @@ fn draw(title: &str, subtitle: &str, x_axis: &str, curves: &[(String, &[[f64; 2]
             .x_label_area_size(48)
             .y_label_area_size(76)
             .build_cartesian_2d(x, suction)?;
-        chart
-            .configure_mesh()
-            .x_desc(x_axis)
-            .y_desc("pressure coefficient cp (axis inverted)")
-            .x_label_formatter(&|x| format!("{x:.1}"))
-            // The axis runs over -cp. Adding zero makes -0 a plain 0.
-            .y_label_formatter(&|y| format!("{:.1}", -y + 0.0))
-            .axis_style(INK)
-            .bold_line_style(GRID)
-            .light_line_style(TRANSPARENT)
-            .label_style((FONT, 14, &INK))
-            .axis_desc_style((FONT, 16, &INK))
-            .draw()?;
+        draw_axes(
+            chart
+                .configure_mesh()
+                .x_desc(x_axis)
+                .y_desc("pressure coefficient cp (axis inverted)")
+                .x_label_formatter(&|x| format!("{x:.1}"))
+                // The axis runs over -cp. Adding zero makes -0 a plain 0.
+                .y_label_formatter(&|y| format!("{:.1}", -y + 0.0)),
+        )?;
         for (at, (label, points)) in curves.iter().enumerate() {
             let colour = COLOURS[at % COLOURS.len()];
             chart.draw_series(points.iter().map(|&point| Circle::new(point, 2, colour.filled())))?;

@@ -6,7 +6,7 @@ use std::ops::Range;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
-use super::{COLOURS, DrawError, FONT, GRID, INK, picture};
+use super::{COLOURS, DrawError, FONT, GRID, INK, draw_axes, picture};
 
 /// Labels on the axis of cores at most.
 const LABELS: usize = 8;
@@ -87,18 +87,14 @@ fn speedups(area: &Area<'_>, curves: &Curves<'_>) -> Result<(), DrawError> {
     let y = (lowest..highest).log_scale().with_key_points(cores);
     let mut chart =
         ChartBuilder::on(area).x_label_area_size(48).y_label_area_size(64).build_cartesian_2d(x, y)?;
-    chart
-        .configure_mesh()
-        .x_desc("cores (ranks x threads)")
-        .y_desc("speed-up")
-        .x_label_formatter(&|x| format!("{x:.0}"))
-        .y_label_formatter(&|y| format!("{y:.0}"))
-        .axis_style(INK)
-        .bold_line_style(GRID)
-        .light_line_style(TRANSPARENT)
-        .label_style((FONT, 14, &INK))
-        .axis_desc_style((FONT, 16, &INK))
-        .draw()?;
+    draw_axes(
+        chart
+            .configure_mesh()
+            .x_desc("cores (ranks x threads)")
+            .y_desc("speed-up")
+            .x_label_formatter(&|x| format!("{x:.0}"))
+            .y_label_formatter(&|y| format!("{y:.0}")),
+    )?;
     let ideal = [(range.start, range.start), (range.end, range.end)];
     chart
         .draw_series(DashedLineSeries::new(ideal, 6, 4, INK.stroke_width(1)))?
@@ -135,18 +131,14 @@ fn efficiencies(area: &Area<'_>, curves: &Curves<'_>) -> Result<(), DrawError> {
         .x_label_area_size(48)
         .y_label_area_size(64)
         .build_cartesian_2d(x, 0.0..1.05 * highest)?;
-    chart
-        .configure_mesh()
-        .x_desc("cores (ranks x threads)")
-        .y_desc("efficiency")
-        .x_label_formatter(&|x| format!("{x:.0}"))
-        .y_label_formatter(&|y| format!("{:.0} %", 100.0 * y))
-        .axis_style(INK)
-        .bold_line_style(GRID)
-        .light_line_style(TRANSPARENT)
-        .label_style((FONT, 14, &INK))
-        .axis_desc_style((FONT, 16, &INK))
-        .draw()?;
+    draw_axes(
+        chart
+            .configure_mesh()
+            .x_desc("cores (ranks x threads)")
+            .y_desc("efficiency")
+            .x_label_formatter(&|x| format!("{x:.0}"))
+            .y_label_formatter(&|y| format!("{:.0} %", 100.0 * y)),
+    )?;
     let ideal = [(range.start, 1.0), (range.end, 1.0)];
     chart.draw_series(DashedLineSeries::new(ideal, 6, 4, INK.stroke_width(1)))?;
     for (curve, points) in curves.values().enumerate() {
