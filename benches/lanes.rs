@@ -166,10 +166,14 @@ fn table(case: &Case, widths: &[Width], rounds: &[Vec<Times>], options: &Options
     for name in names {
         let cost = |at: usize, which: usize| median(rounds.iter().map(|round| round[at][name][which]));
         let share = median(rounds.iter().map(|round| round[0][name][0] / round[0][WHOLE][0]));
-        text.push_str(&format!("| `{name}` | {:.0} % | {:.2} |", 100.0 * share, cost(0, 1)));
+        // The run as a whole has no elements.
+        let cell = |at: usize| {
+            Some(cost(at, 1)).filter(|ns| !ns.is_nan()).map_or(String::new(), |ns| format!("{ns:.2}"))
+        };
+        text.push_str(&format!("| `{name}` | {:.0} % | {} |", 100.0 * share, cell(0)));
         for at in others.clone() {
             let ratio = median(rounds.iter().map(|round| round[0][name][0] / round[at][name][0]));
-            text.push_str(&format!(" {:.2} | {ratio:.2} |", cost(at, 1)));
+            text.push_str(&format!(" {} | {ratio:.2} |", cell(at)));
         }
         let wanted = case.wanted.iter().find(|(wanted, _)| wanted == name);
         text.push_str(&format!(" {} |\n", wanted.map_or(String::new(), |(_, ratio)| format!("{ratio:.1}"))));

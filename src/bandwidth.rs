@@ -1,4 +1,4 @@
-//! The bandwidth of the memory: the yardstick of loops that do little with much.
+//! The bandwidth of the memory, the yardstick of loops that do little with much, and all yardsticks together.
 //!
 //! ```text
 //! copy     a[i] = b[i]                16 bytes an element
@@ -9,18 +9,21 @@
 //! has touched first; together the arrays of a machine are four times as large as its last-level caches. The bytes are
 //! those the program names: a processor that first reads the line it stores moves half as many again in a copy, and
 //! a third more in a triad. Stores that pass the caches by (non-temporal) spare that, so both kinds are measured;
-//! loops over meshes store the ordinary way.
+//! loops store that way what they only write, where it is more than the cache holds.
 
 use std::hint::black_box;
 use std::sync::Barrier;
 use std::time::{Duration, Instant};
 
 use cfd_engine::comm::Comm;
+use cfd_engine::lane::Width;
 use cfd_engine::memory;
 use serde::Serialize;
 
+use crate::arithmetic;
+
 /// Sweeps that count, after one that does not.
-const ROUNDS: usize = 9;
+pub const ROUNDS: usize = 9;
 
 /// How many times the caches the arrays are.
 const TIMES_CACHE: usize = 4;
@@ -34,7 +37,7 @@ const ARRAY_BYTES: (usize, usize) = (4 << 20, 1 << 30);
 /// Doubles copied at a time: few enough that the processor's ordinary stores do it.
 const BLOCK: usize = 64;
 
-/// 10^9 bytes a second of all threads of all ranks together.
+/// 10^9 bytes, or operations, a second of all threads of all ranks together.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Rate {
     /// Of the fastest round.
@@ -43,7 +46,21 @@ pub struct Rate {
     pub median: f64,
 }
 
-/// What the memory delivers.
+impl Rate {
+    /// The rate of so much a rank in each of these times, all ranks at once. Collective; the same on every rank.
+    pub fn of(comm: &Comm, amount: usize, times: &[Duration; ROUNDS]) -> Rate {
+        let nanoseconds =
+            |time: &Duration| u64::try_from(time.as_nanos()).expect("a round takes less than 500 years");
+        let mut slowest = times.map(|time| comm.max(nanoseconds(&time)));
+        slowest.sort_unstable();
+        let amount = comm.sum(amount as u64) as f64;
+        // One in a nanosecond is 10^9 in a second.
+        let rate = |nanoseconds: u64| amount / nanoseconds.max(1) as f64;
+        Rate { best: rate(slowest[0]), median: rate(slowest[ROUNDS / 2]) }
+    }
+}
+
+/// What the memory delivers, and the processors.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Bandwidth {
     /// Threads of each rank.
@@ -58,12 +75,15 @@ pub struct Bandwidth {
     pub copy_non_temporal: Option<Rate>,
     /// Triad by stores that pass the caches by.
     pub triad_non_temporal: Option<Rate>,
+    /// Additions and multiplications, in the lanes of the run.
+    pub arithmetic: Rate,
 }
 
-/// Measures the bandwidth of all ranks with so many threads each. Collective; the same on every rank.
+/// Measures the bandwidth of all ranks with so many threads each, and their arithmetic in these lanes. Collective; the same on
+/// every rank.
 ///
 /// It takes about half a second a machine.
-pub fn measure(comm: &Comm, threads: usize) -> Bandwidth {
+pub fn measure(comm: &Comm, threads: usize, lanes: Width) -> Bandwidth {
     let array_bytes = array_bytes(comm, threads);
     let kernels = if NON_TEMPORAL { &KERNELS[..] } else { &KERNELS[..2] };
     let rates = rates(comm, threads, array_bytes / size_of::<f64>(), kernels);
@@ -74,6 +94,7 @@ pub fn measure(comm: &Comm, threads: usize) -> Bandwidth {
         triad: rates[1],
         copy_non_temporal: rates.get(2).copied(),
         triad_non_temporal: rates.get(3).copied(),
+        arithmetic: arithmetic::measure(comm, threads, lanes),
     }
 }
 
@@ -95,6 +116,10 @@ impl Bandwidth {
         ];
         lines.extend(self.copy_non_temporal.map(|rate| of("copy", "non-temporal", rate)));
         lines.extend(self.triad_non_temporal.map(|rate| of("triad", "non-temporal", rate)));
+        let Rate { best, median } = self.arithmetic;
+        lines.push(format!(
+            "arithmetic   {best:>8.2} GFLOP/s best, {median:>5.2} median of {ROUNDS}, additions and multiplications"
+        ));
         lines.join("\n")
     }
 }
@@ -207,19 +232,13 @@ fn rates(comm: &Comm, threads: usize, len: usize, kernels: &[Kernel]) -> Vec<Rat
         // Messages are this thread's alone.
         let mut arrays = Arrays::new(len);
         let rate = |kernel: &Kernel| {
-            let times = (0..=ROUNDS).map(|_| {
+            let mut sweep = || {
                 comm.barrier();
                 sweep(kernel, &mut arrays)
-            });
-            let times: Vec<Duration> = times.skip(1).collect();
-            let nanoseconds =
-                |time: &Duration| u64::try_from(time.as_nanos()).expect("a sweep takes less than 500 years");
-            let mut slowest: Vec<u64> = times.iter().map(|time| comm.max(nanoseconds(time))).collect();
-            slowest.sort_unstable();
-            let bytes = comm.sum((threads * len * kernel.bytes) as u64) as f64;
-            // Bytes in a nanosecond are 10^9 bytes in a second.
-            let rate = |nanoseconds: u64| bytes / nanoseconds.max(1) as f64;
-            Rate { best: rate(slowest[0]), median: rate(slowest[ROUNDS / 2]) }
+            };
+            sweep();
+            let times = std::array::from_fn(|_| sweep());
+            Rate::of(comm, threads * len * kernel.bytes, &times)
         };
         kernels.iter().map(rate).collect()
     })
@@ -269,15 +288,10 @@ fn caches() -> Option<usize> {
         let folder = entry.path().join("cache/index3");
         let read = |name: &str| std::fs::read_to_string(folder.join(name)).ok();
         if let (Some(shared_by), Some(size)) = (read("shared_cpu_list"), read("size")) {
-            found.insert(shared_by, kibibytes(size.trim())?);
+            found.insert(shared_by, memory::size(&size)?);
         }
     }
     (!found.is_empty()).then(|| found.values().sum())
-}
-
-/// A size as Linux writes it: `32768K`.
-fn kibibytes(size: &str) -> Option<usize> {
-    Some(size.strip_suffix('K')?.parse::<usize>().ok()? << 10)
 }
 
 #[cfg(test)]
@@ -317,6 +331,5 @@ mod tests {
         let cache = caches().unwrap_or(CACHE);
         assert!(sizes[0] == sizes[1] && sizes[0].is_multiple_of(8));
         assert!(4 * sizes[0] >= TIMES_CACHE * cache.min(ARRAY_BYTES.1));
-        assert_eq!(kibibytes("32768K"), Some(32 << 20));
     }
 }

@@ -107,7 +107,7 @@ pub struct RunArgs {
     /// Exit with 4 when the solution's hash is not this one (blake3:... or a summary.json)
     #[arg(long, value_name = "HASH|FILE")]
     pub verify: Option<String>,
-    /// Measure the bandwidth of the memory after the iterations and show each loop's share of it
+    /// Measure the memory's bandwidth and the processors' arithmetic after the iterations; show each loop's share of them
     #[arg(long)]
     pub bandwidth: bool,
     /// Write trace.csv: the hash of what every loop of the first N iterations has changed
@@ -379,6 +379,9 @@ pub struct ReproArgs {
     /// Strategies; hashes are compared within each class of strategies
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub strategy: Vec<String>,
+    /// What runs the loops: cpu, cuda
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    pub backend: Vec<String>,
     /// What is promised of the bits: reproducible or fast
     #[arg(long, value_name = "MODE")]
     pub mode: Option<String>,
@@ -406,7 +409,7 @@ pub struct InfoArgs {
     /// Print the reference page of all configuration keys instead
     #[arg(long)]
     pub config_reference: bool,
-    /// Measure the bandwidth of the memory, too: copy and triad, by all ranks at once
+    /// Measure the bandwidth of the memory, too, copy and triad, and the arithmetic of the processors, by all ranks at once
     #[arg(long)]
     pub bandwidth: bool,
     /// Threads of each rank that measure; unset: as many as a run would have

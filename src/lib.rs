@@ -22,7 +22,7 @@
 //!   report/      loop table, halo table, summary.json, final block
 //!   plot/        convergence.svg, cp.svg
 //! commands/      mesh, partition, compare, repro, info, completions, man
-//! bandwidth      what the memory delivers
+//! bandwidth      what the memory delivers; arithmetic: what the processors do
 //! console        stdout of the rank that speaks
 //! exit           exit codes, the error type
 //! memory         of this process
@@ -31,6 +31,7 @@
 //! The crates below are documented on their own: `cfd_engine` (sets, maps, dats, par_loop), `cfd_partition`,
 //! `cfd_io`, `cfd_solvers`.
 
+pub mod arithmetic;
 pub mod bandwidth;
 pub mod cases;
 pub mod checkpoint;

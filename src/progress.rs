@@ -18,18 +18,45 @@ pub enum Progress {
     /// A bar.
     Bar(ProgressBar),
     /// Lines.
-    Lines {
-        /// When the run began.
-        start: Instant,
-        /// When the next line is due, since the start.
-        next: Duration,
-        /// Iterations done before this run.
-        done: u64,
-        /// The last iteration.
-        total: u64,
-    },
+    Lines(Lines),
     /// Nothing.
     Silent,
+}
+
+/// Lines in a log.
+#[derive(Debug)]
+pub struct Lines {
+    /// When the run began.
+    start: Instant,
+    /// When the next line is due, since the start.
+    next: Duration,
+    /// Iterations done before this run.
+    done: u64,
+    /// The last iteration.
+    total: u64,
+}
+
+impl Lines {
+    fn new(done: u64, total: u64) -> Lines {
+        Lines { start: Instant::now(), next: LINE_EVERY, done, total }
+    }
+
+    /// The line after an iteration, if one is due so long after the start.
+    fn line(&mut self, elapsed: Duration, iteration: u64, residual: f64) -> Option<String> {
+        if elapsed < self.next {
+            return None;
+        }
+        self.next = elapsed + LINE_EVERY;
+        let (total, seconds) = (self.total, elapsed.as_secs_f64());
+        // The rate is that of this run.
+        let rate = iteration.saturating_sub(self.done) as f64 / seconds;
+        let left = total.saturating_sub(iteration) as f64 / rate;
+        let share = 100.0 * iteration as f64 / total as f64;
+        Some(format!(
+            "{iteration}/{total} iterations ({share:.0} %), residual {residual:.3e}, {rate:.3} a second, {seconds:.0} s so \
+             far, about {left:.0} s left"
+        ))
+    }
 }
 
 impl Progress {
@@ -40,9 +67,7 @@ impl Progress {
         match when {
             cli::Progress::Never => Progress::Silent,
             _ if !speaks || total <= done => Progress::Silent,
-            cli::Progress::Auto if !terminal => {
-                Progress::Lines { start: Instant::now(), next: LINE_EVERY, done, total }
-            }
+            cli::Progress::Auto if !terminal => Progress::Lines(Lines::new(done, total)),
             _ => {
                 let target = if terminal {
                     ProgressDrawTarget::stderr_with_hz(REDRAWS)
@@ -72,18 +97,9 @@ impl Progress {
                 }
                 bar.set_position(iteration);
             }
-            Progress::Lines { start, next, done, total } => {
-                let elapsed = start.elapsed();
-                if elapsed >= *next {
-                    *next = elapsed + LINE_EVERY;
-                    let left = elapsed.as_secs_f64() / (iteration - *done) as f64
-                        * total.saturating_sub(iteration) as f64;
-                    let share = 100.0 * iteration as f64 / *total as f64;
-                    let _ = writeln!(
-                        io::stderr().lock(),
-                        "{iteration}/{total} iterations ({share:.0} %), residual {residual:.3e}, {:.0} s so far, about {left:.0} s left",
-                        elapsed.as_secs_f64()
-                    );
+            Progress::Lines(lines) => {
+                if let Some(line) = lines.line(lines.start.elapsed(), iteration, residual) {
+                    let _ = writeln!(io::stderr().lock(), "{line}");
                 }
             }
             Progress::Silent => {}
@@ -147,5 +163,38 @@ impl TermLike for Pipe {
     }
     fn flush(&self) -> io::Result<()> {
         io::stderr().lock().flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_gets_a_line_every_few_seconds_with_residual_rate_and_time_left() {
+        // Continued after iteration 100; ten iterations a second from there.
+        let mut lines = Lines::new(100, 400);
+        let mut printed = Vec::new();
+        for iteration in 101..=400u64 {
+            let elapsed = Duration::from_millis(100 * (iteration - 100));
+            printed.extend(lines.line(elapsed, iteration, 1.5e-4));
+        }
+        assert_eq!(printed.len(), 6, "{printed:#?}");
+        assert_eq!(
+            printed[0],
+            "150/400 iterations (38 %), residual 1.500e-4, 10.000 a second, 5 s so far, about 25 s left"
+        );
+        assert!(printed[5].ends_with("30 s so far, about 0 s left"), "{printed:#?}");
+    }
+
+    #[test]
+    fn only_the_rank_that_speaks_shows_progress_and_only_of_iterations_to_come() {
+        let silent = |progress: &Progress| matches!(progress, Progress::Silent);
+        for when in [cli::Progress::Auto, cli::Progress::Always] {
+            assert!(silent(&Progress::new(when, false, 0, 10)));
+            assert!(silent(&Progress::new(when, true, 10, 10)));
+            assert!(!silent(&Progress::new(when, true, 9, 10)));
+        }
+        assert!(silent(&Progress::new(cli::Progress::Never, true, 0, 10)));
     }
 }

@@ -85,13 +85,13 @@ pub fn run(comm: &Comm, args: &RunArgs) -> Result<(), Error> {
     comm.barrier();
     let setup_s = start.elapsed().as_secs_f64();
 
-    let Prepared { mut domain, mesh, .. } = prepared;
+    let Prepared { mut domain, mesh, gpu, .. } = prepared;
     let work_set = solver.work_set();
     let case =
         Case { comm, config: &config, console, mesh: &mesh, work_set, shares: &shares, trace, restart };
     let signals =
         comm.agree(StopSignals::watch().map_err(|error| Error::Signals { reason: error.to_string() }))?;
-    let meter = Meter::start(comm);
+    let meter = Meter::start(comm, gpu.as_deref());
     let begin = Instant::now();
     let progress = Progress::new(args.progress, comm.is_root(), history.iterations(), limits.iterations);
     let iterations = Iterations {
@@ -224,9 +224,10 @@ impl Case<'_> {
         let run = &self.config.run;
         let threads = threads::count(run.execution.threads);
         // After a look at the peak, to which the arrays of the measurement do not belong.
-        let bandwidth = run.output.bandwidth.then(|| bandwidth::measure(self.comm, threads));
-        let triad = bandwidth.map(|bandwidth| bandwidth.triad.best);
-        output.write(self.comm, "loops.csv", || loops::to_csv(&costs, clock.times.solve_s, triad))?;
+        let bandwidth = run.output.bandwidth.then(|| bandwidth::measure(self.comm, threads, domain.lanes()));
+        output.write(self.comm, "loops.csv", || {
+            loops::to_csv(&costs, clock.times.solve_s, bandwidth.as_ref())
+        })?;
         let Execution { mode, strategy, sums, .. } = run.execution;
         let work_set = solver.work_set();
         let mut mesh: serde_json::Map<String, serde_json::Value> =
@@ -270,7 +271,7 @@ impl Case<'_> {
             verified,
         };
         output.write(self.comm, "summary.json", || summary.to_json())?;
-        say!(self.console, "\n{}", loops::table(&summary.loops, clock.times.solve_s, triad));
+        say!(self.console, "\n{}", loops::table(&summary.loops, clock.times.solve_s, bandwidth.as_ref()));
         if let Some(bandwidth) = bandwidth {
             say!(self.console, "\n{}", bandwidth.text(self.comm.size()));
         }

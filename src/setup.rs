@@ -45,6 +45,8 @@ pub struct Prepared {
     pub mesh: MeshFacts,
     /// What was partitioned.
     pub primary: Primary,
+    /// The identifier of the GPU that this rank uses, if it uses one.
+    pub gpu: Option<String>,
 }
 
 /// Reads or generates the mesh, partitions and distributes it. Collective.
@@ -74,9 +76,12 @@ pub fn prepare(comm: &Comm, run: &Run, console: Console) -> Result<Prepared, Err
     let options = domain_options(run, lanes, &facts, console);
     threads::warn_if_bound(comm, options.threads, console);
     let mut domain = Domain::new(comm.clone(), layout, options);
-    comm.agree(device::use_device(comm, run, &mut domain))?;
+    let gpu = comm.agree(device::use_device(comm, run, &mut domain, console))?;
     if let Some(description) = domain.device() {
         say!(console, "device       {description}");
+        if comm.size() > 1 {
+            say!(console, "             halo messages {}", device::messages(comm, run)?);
+        }
         if run.execution.backend == config::Backend::Cuda
             && let Some(bandwidth) = domain.device_copy_bandwidth()
         {
@@ -87,7 +92,7 @@ pub fn prepare(comm: &Comm, run: &Run, console: Console) -> Result<Prepared, Err
             );
         }
     }
-    Ok(Prepared { domain, mesh: facts, primary })
+    Ok(Prepared { domain, mesh: facts, primary, gpu })
 }
 
 /// The shares of all ranks, and a line about them on the console. Collective.

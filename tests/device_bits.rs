@@ -7,7 +7,7 @@ mod oracle;
 use std::rc::Rc;
 use std::sync::OnceLock;
 
-use cfd_engine::device::{DeviceOptions, Emulated};
+use cfd_engine::device::{DeviceOptions, Emulated, Placement};
 use cfd_engine::prelude::*;
 use cfd_engine::strategy::{Mode, Strategy};
 use cfd_io::generate;
@@ -76,6 +76,28 @@ fn exchanging_before_the_core_changes_no_bit() {
 }
 
 #[test]
+fn messages_from_device_to_device_change_no_bit() {
+    for (strategy, seed) in [(Strategy::Regions, 13), (Strategy::TemporaryArray, 14)] {
+        assert_flow(by(strategy)(3, "metis").direct().on_device(seed));
+        assert_potential(by(strategy)(2, "random").direct().on_device(seed));
+    }
+    assert_flow(
+        by(Strategy::Regions)(3, "hilbert").with(|options| options.overlap = false).direct().on_device(15),
+    );
+}
+
+#[test]
+fn how_a_device_stores_values_changes_no_bit() {
+    for (placement, seed) in [(Placement::Rows, 16), (Placement::Columns, 17)] {
+        for strategy in [Strategy::Regions, Strategy::TemporaryArray] {
+            let placed = |split: Split| Split { placement, ..split.on_device(seed) };
+            assert_flow(placed(by(strategy)(2, "metis")));
+            assert_potential(placed(by(strategy)(2, "rcb")));
+        }
+    }
+}
+
+#[test]
 fn worker_threads_of_the_host_change_nothing_on_a_device() {
     assert_flow(by(Strategy::Regions)(2, "rcb").with(|options| options.threads = 3).on_device(12));
 }
@@ -135,7 +157,7 @@ fn block_sizes_are_tried_out_without_changing_a_bit() {
     let mesh = generate::airfoil(&comm, FLOW.size[0], FLOW.size[1], Some(6)).expect("a mesh");
     let mut domain = harness::domain(&comm, mesh, &Split::new(1, "block"));
     let device = Rc::new(Emulated::new(&harness::texts(), 11));
-    domain.use_device(device, DeviceOptions { threads: None, directory: None }).expect("a device");
+    domain.use_device(device, DeviceOptions::default()).expect("a device");
     let mut airfoil = cfd_solvers::airfoil::Airfoil::new(&mut domain, &Default::default()).expect("a mesh");
     let history: Vec<f64> =
         (0..FLOW.iterations).map(|_| airfoil.step(&mut domain, false).expect("a flow").residual).collect();
@@ -157,7 +179,7 @@ fn texts_of(strategy: Strategy) -> Vec<(String, String)> {
         let mesh = generate::airfoil(&comm, 8, 9, Some(6)).expect("a mesh");
         let mut domain = harness::domain(&comm, mesh, &split);
         domain
-            .use_device(emulated.clone(), DeviceOptions { threads: Some(256), directory: None })
+            .use_device(emulated.clone(), DeviceOptions { threads: Some(256), ..DeviceOptions::default() })
             .expect("a device");
         let mut airfoil =
             cfd_solvers::airfoil::Airfoil::new(&mut domain, &Default::default()).expect("a mesh");
@@ -171,7 +193,7 @@ fn texts_of(strategy: Strategy) -> Vec<(String, String)> {
         let mesh = generate::aero(&comm, 8, 9, Some(6)).expect("a mesh");
         let mut domain = harness::domain_by(&comm, mesh, &split, &harness::nodes());
         domain
-            .use_device(emulated.clone(), DeviceOptions { threads: Some(256), directory: None })
+            .use_device(emulated.clone(), DeviceOptions { threads: Some(256), ..DeviceOptions::default() })
             .expect("a device");
         let mut aero = cfd_solvers::aero::Aero::new(&mut domain, &Default::default()).expect("a mesh");
         aero.step(&mut domain, true).expect("a flow");

@@ -1,20 +1,52 @@
-//! The documents: every page is in the book's contents, and every link in them leads somewhere.
+//! The documents: every page is in the book's contents, and every link, anchor and picture in them leads somewhere, on
+//! paper (the files as they are) and in the book (`mdbook build`).
 
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
+use std::path::{Component, Path, PathBuf};
 
-/// Targets of the links `[text](target)` of a page, code blocks left out.
-fn links(text: &str) -> Vec<String> {
+/// The lines of a page outside code blocks.
+fn prose(text: &str) -> impl Iterator<Item = &str> {
     let mut in_code = false;
-    let mut links = Vec::new();
-    for line in text.lines() {
-        if line.trim_start().starts_with("```") {
-            in_code = !in_code;
-        } else if !in_code {
-            let ends = line.match_indices("](").map(|(at, _)| &line[at + 2..]);
-            links.extend(ends.filter_map(|rest| Some(rest[..rest.find(')')?].to_string())));
-        }
+    text.lines().filter(move |line| {
+        let fence = line.trim_start().starts_with("```");
+        in_code ^= fence;
+        !in_code && !fence
+    })
+}
+
+/// Targets of the links `[text](target)` and pictures `![text](target)` of a page.
+fn links(text: &str) -> Vec<String> {
+    let targets = |line: &str| -> Vec<String> {
+        // What stands between backquotes is code.
+        let plain: String = line.split('`').step_by(2).collect::<Vec<_>>().join("code");
+        let ends = plain.match_indices("](").map(|(at, _)| &plain[at + 2..]);
+        ends.filter_map(|rest| Some(rest[..rest.find(')')?].to_string())).collect()
+    };
+    prose(text).flat_map(targets).collect()
+}
+
+/// The names by which links reach the headings of a page: small letters, digits and strokes, blanks as strokes; a name that
+/// has been there before gets a number.
+fn anchors(text: &str) -> BTreeSet<String> {
+    let mut anchors = BTreeSet::new();
+    for heading in prose(text)
+        .filter_map(|line| line.trim_start_matches('#').strip_prefix(' ').filter(|_| line.starts_with('#')))
+    {
+        let kept = heading.trim().chars().filter_map(|c| match c {
+            ' ' => Some('-'),
+            '-' | '_' => Some(c),
+            _ => c.is_alphanumeric().then_some(c),
+        });
+        let name: String = kept.flat_map(char::to_lowercase).collect();
+        let numbered = (1..).map(|number| format!("{name}-{number}"));
+        let free = std::iter::once(name.clone()).chain(numbered).find(|name| !anchors.contains(name));
+        anchors.extend(free);
     }
-    links
+    anchors
+}
+
+fn read(page: &Path) -> String {
+    std::fs::read_to_string(page).unwrap_or_else(|error| panic!("{}: {error}", page.display()))
 }
 
 fn pages() -> Vec<PathBuf> {
@@ -25,29 +57,94 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
+/// The pages beside the book.
+fn others() -> [PathBuf; 4] {
+    ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "meshes/README.md"].map(PathBuf::from)
+}
+
+/// A path without `..`.
+fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => assert!(plain.pop(), "{} leaves the repository", path.display()),
+            part => plain.push(part),
+        }
+    }
+    plain
+}
+
 #[test]
 fn every_page_is_in_the_contents_once_and_nothing_else_is() {
-    let contents = links(&std::fs::read_to_string("docs/SUMMARY.md").unwrap());
+    let contents = links(&read(Path::new("docs/SUMMARY.md")));
     let mut listed: Vec<PathBuf> = contents.iter().map(|link| Path::new("docs").join(link)).collect();
     listed.sort();
     let pages: Vec<PathBuf> = pages().into_iter().filter(|page| !page.ends_with("SUMMARY.md")).collect();
     assert_eq!(listed, pages);
+    let listed_in_readme = links(&read(Path::new("docs/README.md")));
+    for link in contents.iter().filter(|link| *link != "README.md") {
+        assert!(listed_in_readme.contains(link), "docs/README.md does not list {link}");
+    }
 }
 
 #[test]
-fn every_link_leads_to_a_file() {
-    let mut checked = 0;
-    let readme = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "meshes/README.md"].map(PathBuf::from);
-    for page in pages().into_iter().chain(readme) {
+fn every_link_leads_to_a_file_and_to_a_heading_in_it() {
+    let (mut files, mut headings) = (0, 0);
+    for page in pages().into_iter().chain(others()) {
         let folder = page.parent().expect("a file is in a folder");
-        for link in links(&std::fs::read_to_string(&page).unwrap()) {
-            let file = link.split('#').next().expect("splitting gives a part");
-            if file.is_empty() || file.contains("://") {
+        let in_book = page.starts_with("docs");
+        for link in links(&read(&page)) {
+            if link.contains("://") {
                 continue;
             }
-            assert!(folder.join(file).exists(), "{}: {link} leads nowhere", page.display());
-            checked += 1;
+            let (file, anchor) = link.split_once('#').unwrap_or((&link, ""));
+            let target = if file.is_empty() { page.clone() } else { plain(&folder.join(file)) };
+            assert!(target.exists(), "{}: {link} leads nowhere", page.display());
+            // The book holds nothing else.
+            assert!(
+                !in_book || target.starts_with("docs"),
+                "{}: {link} leads out of the book",
+                page.display()
+            );
+            files += 1;
+            if !anchor.is_empty() {
+                let there = anchors(&read(&target));
+                assert!(
+                    there.contains(anchor),
+                    "{}: {link}: no such heading; there are {there:?}",
+                    page.display()
+                );
+                headings += 1;
+            }
         }
     }
-    assert!(checked > 50, "{checked} links");
+    assert!(files > 80 && headings > 3, "{files} links, {headings} of them to headings");
+}
+
+#[test]
+fn every_picture_is_shown_on_some_page() {
+    let shown: BTreeSet<PathBuf> = pages()
+        .into_iter()
+        .chain(others())
+        .flat_map(|page| {
+            let folder = page.parent().expect("a file is in a folder").to_path_buf();
+            let here = links(&read(&page)).into_iter().filter(|link| !link.contains("://"));
+            here.map(move |link| plain(&folder.join(link))).collect::<Vec<_>>()
+        })
+        .collect();
+    for folder in ["docs", "docs/pictures"] {
+        for entry in std::fs::read_dir(folder).expect("the documents") {
+            let path = entry.expect("an entry").path();
+            let is_picture = path.extension().is_some_and(|e| e == "svg" || e == "png");
+            assert!(!is_picture || shown.contains(&path), "{} is shown nowhere", path.display());
+        }
+    }
+}
+
+#[test]
+fn headings_get_the_names_that_github_and_mdbook_give_them() {
+    let text = "# Gmsh (`.msh`) and SU2\n```text\n# no heading\n```\n## What it is\n## What it is\n#tag\n";
+    let expected = ["gmsh-msh-and-su2", "what-it-is", "what-it-is-1"].map(String::from);
+    assert_eq!(anchors(text), BTreeSet::from(expected));
+    assert_eq!(links("[a](b.md#c) `[x](y)` ![p](q.svg)\n```\n[d](e)\n```\n"), ["b.md#c", "q.svg"]);
 }

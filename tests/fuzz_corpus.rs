@@ -27,7 +27,7 @@ fn no_input_of_the_corpus_panics_hangs_or_takes_memory_out_of_proportion() {
     let folder = folder.path();
     let program = Path::new(env!("CARGO_BIN_EXE_cfd"));
     let mut bytes = 0;
-    for target in ["config", "op2_text", "mesh_structure", "mesh_bytes", "checkpoint"] {
+    for target in ["config", "op2_text", "outside", "mesh_structure", "mesh_bytes", "checkpoint"] {
         let inputs = corpus(target);
         assert!(inputs.len() >= 3, "{target} has {} inputs", inputs.len());
         for (name, input) in inputs {
@@ -37,6 +37,7 @@ fn no_input_of_the_corpus_panics_hangs_or_takes_memory_out_of_proportion() {
             bounded(input.len(), || match target {
                 "config" => targets::config::check(&input),
                 "op2_text" => targets::op2_text::check(folder, &input, true),
+                "outside" => targets::outside::check(folder, &input, true),
                 "mesh_structure" => targets::mesh_structure::check(folder, &input, true),
                 "mesh_bytes" => targets::mesh_bytes::check(program, folder, &input),
                 _ => targets::checkpoint::check(folder, &input, true),

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::Domain;
+use cfd_engine::lane::Width;
 
 /// What loops of one name have cost on this rank.
 #[derive(Clone, Copy, Debug, Default)]
@@ -57,7 +58,7 @@ impl LoopCost {
 
 /// Bytes a second of a = b + s c, all ranks at once, 24 bytes an element, by ordinary stores; best of some sweeps.
 pub fn triad(comm: &Comm) -> f64 {
-    1e9 * cfd::bandwidth::measure(comm, 1).triad.best
+    1e9 * cfd::bandwidth::measure(comm, 1, Width::widest()).triad.best
 }
 
 /// Seconds of the slowest rank.

@@ -12,7 +12,7 @@ use crate::global::GlobalStore;
 use crate::kernel::{Access, Element, Inc, Param, Params, Read, Rw, Write};
 use crate::lane::{Real, Vector};
 use crate::local::Local;
-use crate::memory::{LINE, into_cache};
+use crate::memory::{LINE, finish_stores, into_cache, store_past_cache};
 use crate::schedule::{Gather, Staged, Targets};
 use crate::storage::Stored;
 use crate::visits::Visits;
@@ -30,6 +30,8 @@ pub struct Site<'a> {
     pub(crate) staging: &'a [Option<Staged>],
     /// For every argument, where a tile of a chain finds it; empty outside chains.
     pub(crate) placed: &'a [Placed],
+    /// The loop goes through more than the cache holds.
+    pub(crate) past_cache: bool,
     /// The rows at a tile's positions, where elements are visited by position; empty elsewhere.
     pub(crate) ids_of: &'a [u32],
 }
@@ -215,16 +217,19 @@ pub struct DirectRows<const D: usize, T> {
     rows: usize,
     /// Found by position, and stored for every element: a tile's own rows.
     by_position: bool,
+    /// What is only written is stored past the cache.
+    past_cache: bool,
 }
 
 impl<const D: usize, T: Stored> DirectRows<D, T> {
     pub(crate) fn new(site: &Site<'_>, dat: usize, arg: usize) -> Self {
         if let Some(placed) = site.placed.get(arg) {
             let Placed { base, rows, private, .. } = *placed;
-            return DirectRows { base: base.cast(), rows, by_position: private };
+            return DirectRows { base: base.cast(), rows, by_position: private, past_cache: false };
         }
         let values = T::cells(&site.local.columns[dat]);
-        DirectRows { base: values.as_ptr() as *mut T, rows: values.len() / D, by_position: false }
+        let (base, rows) = (values.as_ptr() as *mut T, values.len() / D);
+        DirectRows { base, rows, by_position: false, past_cache: site.past_cache }
     }
 
     /// # Safety
@@ -283,7 +288,14 @@ unsafe impl<const D: usize, T: Stored, P: DatParam<D, T>> Bound<P> for DirectRow
             let stored = visits.are_stored(self.by_position) && P::ACCESS != Access::Inc;
             if let Some(first) = visits.block(self.by_position).filter(|_| stored) {
                 debug_assert!(first + W <= self.rows, "{W} rows from {first} of {}", self.rows);
-                return T::store_block::<W, D, R>(lanes, self.row(first).cast());
+                let to = self.row(first);
+                if self.past_cache && P::ACCESS == Access::Write {
+                    let rows = LaneRows::<T, D, W>::new::<R>(lanes);
+                    if store_past_cache(rows.0.as_ptr().cast(), to.cast(), W * D * size_of::<T>()) {
+                        return;
+                    }
+                }
+                return T::store_block::<W, D, R>(lanes, to.cast());
             }
             let rows = LaneRows::<T, D, W>::new::<R>(lanes);
             for e in 0..W {
@@ -291,6 +303,12 @@ unsafe impl<const D: usize, T: Stored, P: DatParam<D, T>> Bound<P> for DirectRow
                     P::store(&mut *self.row(visits.place(e, self.by_position)), rows.row(e));
                 }
             }
+        }
+    }
+    #[inline(always)]
+    fn finish(&self, _globals: &mut [GlobalStore]) {
+        if self.past_cache && P::ACCESS == Access::Write {
+            finish_stores();
         }
     }
 }

@@ -15,6 +15,7 @@ use crate::kernel::{Access, Kernel, Max, Min, Param, Sum};
 use crate::lane::Width;
 use crate::layout::{Layout, LocalSet};
 use crate::local::Local;
+use crate::memory::cache_of_a_thread;
 use crate::observe::Observer;
 use crate::operand::Operands;
 use crate::plan::Plan;
@@ -84,6 +85,9 @@ pub struct DomainOptions {
     pub sums: Sums,
     /// Elements that a kernel works on together. It does not change a bit.
     pub lanes: Width,
+    /// Bytes of cache for each thread: loops over more store past the cache the one dat that they only write. None: as much as the
+    /// system says, and none past the cache where it does not. It does not change a bit.
+    pub cache_bytes: Option<usize>,
     /// Where greedy colorings are kept between runs.
     pub color_cache: Option<Arc<dyn ColorCache + Send + Sync>>,
 }
@@ -102,6 +106,7 @@ impl Default for DomainOptions {
             tile_rows: 0,
             sums: Sums::Exact,
             lanes: Width::widest(),
+            cache_bytes: None,
             color_cache: None,
         }
     }
@@ -179,6 +184,7 @@ impl Domain {
         layout.check();
         let Layout { sets, maps, dats } = layout;
         let team = Team::new(options.threads);
+        let cache = options.cache_bytes.or_else(cache_of_a_thread);
         let mut domain = Domain {
             comm,
             options,
@@ -186,6 +192,7 @@ impl Domain {
                 columns: Vec::new(),
                 maps: Vec::new(),
                 global_ids: sets.iter().map(|s| s.global_ids.clone()).collect(),
+                cache: cache.map_or(usize::MAX, |bytes| bytes.saturating_mul(team.workers())),
                 staging: Vec::new(),
                 written: BTreeMap::new(),
             },

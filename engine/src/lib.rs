@@ -6,7 +6,7 @@
 //! mesh               the mesh as read: sets, maps, dats in blocks of global rows
 //! layout             what one rank holds after partitioning: local rows, halos
 //! domain             one rank's sets, maps and dats; handle: typed handles into it
-//! storage, lines     values of the dats on this rank; memory: huge pages, lines fetched ahead
+//! storage, lines     values of the dats on this rank; memory: huge pages, lines fetched ahead, stores past the cache
 //! operand            operands of a loop, matched to the kernel's parameters
 //! bound, running     operands bound to local storage (local); global results on their way through a loop
 //! record             a recorded loop

@@ -19,6 +19,8 @@ pub struct Local {
     pub(crate) maps: Vec<Vec<u32>>,
     /// Global ids of every set's local rows.
     pub(crate) global_ids: Vec<Vec<u64>>,
+    /// Bytes that its workers' caches hold. A loop that touches more stores past them what it only writes.
+    pub(crate) cache: usize,
     /// Temporary arrays for increments, shared by all loops.
     pub(crate) staging: Vec<Lines<u64>>,
     /// In debug builds, by dat: the rows that the running loop has written through a map.
@@ -30,6 +32,19 @@ pub struct Local {
 unsafe impl Sync for Local {}
 
 impl Local {
+    /// The loop writes rows of one dat on its own set, and goes through more than the caches hold. Stores past the cache are
+    /// gathered to lines; those of several dats in turns leave the cache in pieces, which takes many times as long.
+    pub(crate) fn writes_past_cache(&self, info: &LoopInfo) -> bool {
+        let written = info.args.iter().filter(|arg| arg.access == Access::Write && arg.map().is_none());
+        if written.count() != 1 {
+            return false;
+        }
+        // Each dat once, however many arguments it is.
+        let first = |at: &usize| info.args[..*at].iter().all(|earlier| earlier.dat() != info.args[*at].dat());
+        let dats = (0..info.args.len()).filter(first).filter_map(|at| info.args[at].dat());
+        dats.map(|dat| self.columns[dat].bytes()).sum::<usize>() > self.cache
+    }
+
     /// In debug builds, forgets which rows have been written through maps, before a loop that writes some.
     pub(crate) fn watch_writes(&mut self, info: &LoopInfo, dats: &[DatInfo], sets: &[LocalSet]) {
         self.written.clear();

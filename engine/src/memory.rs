@@ -1,8 +1,11 @@
-//! Memory of large arrays.
+//! Memory of large arrays, and the cache before it.
 //!
 //! A processor finds memory page by page, and prefetches up to the end of a page. With pages of 4 KiB a loop over a mesh
 //! spends a good part of its time on that; so large arrays ask for huge pages. Linux gives them where
 //! `/sys/kernel/mm/transparent_hugepage/enabled` is `madvise` or `always`.
+
+use std::path::Path;
+use std::sync::OnceLock;
 
 use bytemuck::Zeroable;
 
@@ -47,9 +50,110 @@ pub(crate) fn into_cache(address: *const u8) {
     let _ = address;
 }
 
+/// Copies bytes past the cache, if they and where they go are whole multiples of 16: false if not. A store into the cache
+/// first fetches the line that it is going to overwrite, which is a waste where nobody reads the line before it has left the
+/// cache again. Complete only after [`finish_stores`].
+///
+/// # Safety
+/// The bytes are there, on either side; nobody else accesses those at `to`.
+#[inline(always)]
+pub(crate) unsafe fn store_past_cache(from: *const u8, to: *mut u8, bytes: usize) -> bool {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    {
+        use std::arch::x86_64::{_mm_loadu_pd, _mm_stream_pd};
+        if !(to.addr() | bytes).is_multiple_of(16) {
+            return false;
+        }
+        for at in (0..bytes).step_by(16) {
+            // SAFETY: the caller's condition; `to` is aligned.
+            unsafe { _mm_stream_pd(to.add(at).cast(), _mm_loadu_pd(from.add(at).cast())) };
+        }
+        true
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    {
+        let _ = (from, to, bytes);
+        false
+    }
+}
+
+/// Waits for the stores past the cache that this thread has made.
+#[inline(always)]
+pub(crate) fn finish_stores() {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    // SAFETY: a fence is always allowed, and every x86-64 processor has it.
+    unsafe {
+        std::arch::x86_64::_mm_sfence();
+    }
+}
+
+/// Bytes of the last cache that a processor has for itself while all are at work, where the system tells.
+pub(crate) fn cache_of_a_thread() -> Option<usize> {
+    static BYTES: OnceLock<Option<usize>> = OnceLock::new();
+    *BYTES.get_or_init(|| {
+        let caches = Path::new("/sys/devices/system/cpu/cpu0/cache");
+        (0..5).rev().find_map(|index| {
+            let text = |name: &str| std::fs::read_to_string(caches.join(format!("index{index}/{name}"))).ok();
+            Some(size(&text("size")?)? / count(&text("shared_cpu_list")?)?)
+        })
+    })
+}
+
+/// A size as Linux writes it: `32768K`.
+pub fn size(text: &str) -> Option<usize> {
+    let text = text.trim();
+    let (digits, unit) = match text.strip_suffix(['K', 'M']) {
+        Some(digits) => (digits, if text.ends_with('K') { 1 << 10 } else { 1 << 20 }),
+        None => (text, 1),
+    };
+    digits.parse::<usize>().ok()?.checked_mul(unit)
+}
+
+/// The number of processors in a list as Linux writes it: `0-3,8`. Never 0.
+fn count(list: &str) -> Option<usize> {
+    let ranges = list.trim().split(',').map(|range| {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        last.parse::<usize>().ok()?.checked_sub(first.parse().ok()?)?.checked_add(1)
+    });
+    ranges.sum::<Option<usize>>()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::zeroed;
+    use super::*;
+
+    #[test]
+    fn sizes_and_lists_of_processors_are_read_as_linux_writes_them() {
+        assert_eq!(
+            [" 32768K\n", "4M", "512", "K", "x", ""].map(size),
+            [Some(32 << 20), Some(4 << 20), Some(512), None, None, None]
+        );
+        assert_eq!(
+            ["0-1\n", "0", "0-3,8,10-11", "3-1", "", "0-"].map(count),
+            [Some(2), Some(1), Some(7), None, None, None]
+        );
+    }
+
+    #[test]
+    fn stores_past_the_cache_arrive_and_refuse_what_is_not_aligned() {
+        let from: Vec<f64> = (0..40).map(f64::from).collect();
+        let mut to = zeroed::<[f64; 2]>(20);
+        let to = to.as_mut_ptr().cast::<u8>();
+        let past = cfg!(all(target_arch = "x86_64", not(miri)));
+        for (offset, bytes) in [(0, 16), (16, 64), (8, 64), (32, 24), (96, 128)] {
+            let aligned = ((to.addr() + offset) | bytes).is_multiple_of(16);
+            // SAFETY: there are 320 bytes.
+            let [stored, arrived] = unsafe {
+                to.write_bytes(0, 320);
+                let stored = store_past_cache(from.as_ptr().cast(), to.add(offset), bytes);
+                finish_stores();
+                let [wanted, found] = [from.as_ptr().cast(), to.add(offset).cast_const()]
+                    .map(|bytes_at| std::slice::from_raw_parts(bytes_at, bytes));
+                [stored, wanted[8..] == found[8..]]
+            };
+            assert_eq!([stored, arrived], [aligned && past; 2], "{bytes} bytes at {offset}");
+        }
+    }
 
     #[test]
     fn arrays_of_any_length_are_zero_and_can_be_written() {

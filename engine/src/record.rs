@@ -159,6 +159,7 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
                         targets: None,
                         staging: &schedule.staging,
                         placed: &[],
+                        past_cache: local.writes_past_cache(&self.info),
                         ids_of: &[],
                     };
                     let sequence = Consecutive::new(part(rows), stretch.home);
@@ -173,6 +174,7 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
                         targets: Some(targets),
                         staging: &schedule.staging,
                         placed: &[],
+                        past_cache: false,
                         ids_of: &[],
                     };
                     let positions = part(positions);
@@ -199,7 +201,8 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
         let set = self.info.set.id as usize;
         let Elements { range, rows, by } = elements;
         let ids_of = if let By::Position { .. } = by { rows } else { &[] };
-        let site = Site { local, globals, set, targets: None, staging: &[], placed, ids_of };
+        let site =
+            Site { local, globals, set, targets: None, staging: &[], placed, past_cache: false, ids_of };
         let bounds = self.operands.bind(&site);
         // SAFETY: the caller's conditions.
         let bounds = unsafe {

@@ -8,7 +8,7 @@ use crate::kernel::{Max, Min, Sum};
 use crate::lane::Vector;
 use crate::schedule::HOME;
 use crate::storage::Stored;
-use crate::sum::{BinnedSum, ExactSum};
+use crate::sum::{BinnedSum, ExactSum, LaneSum};
 use crate::visits::Visits;
 
 /// A global sum on its way through a stretch of elements.
@@ -52,22 +52,38 @@ unsafe impl<const D: usize> Bound<Sum<D>> for RunningSum<D> {
     #[inline(always)]
     unsafe fn store<const W: usize, R: Vector<W>>(&mut self, visits: &Visits<W>, local: &[R; D]) {
         for m in 0..D {
-            let terms = local[m].to_array();
-            for e in 0..W {
-                if !visits.is_home(e) {
-                    continue;
-                }
-                match self.adder {
-                    Adder::Plain => self.value[m] += terms[e],
-                    Adder::Exact(sums) => unsafe { (*sums.add(m)).add(terms[e]) },
-                    Adder::Binned(sums) => unsafe { (*sums.add(m)).add(terms[e]) },
-                }
+            // SAFETY: there is a sum for each component, and this operand alone adds to it.
+            match self.adder {
+                Adder::Plain => add_at_home(visits, local[m], |term| self.value[m] += term),
+                Adder::Exact(sums) => add_to(unsafe { &mut *sums.add(m) }, visits, local[m]),
+                Adder::Binned(sums) => add_to(unsafe { &mut *sums.add(m) }, visits, local[m]),
             }
         }
     }
     #[inline(always)]
     fn finish(&self, globals: &mut [GlobalStore]) {
         globals[self.global].values.copy_from_slice(&self.value);
+    }
+}
+
+/// Adds the terms of the elements at home, together if all are.
+#[inline(always)]
+fn add_to<const W: usize, R: Vector<W>>(sum: &mut impl LaneSum, visits: &Visits<W>, terms: R) {
+    if visits.are_stored(false) {
+        sum.add_lanes(terms);
+    } else {
+        add_at_home(visits, terms, |term| sum.add_term(term));
+    }
+}
+
+/// Adds the terms of the elements at home, in their order.
+#[inline(always)]
+fn add_at_home<const W: usize, R: Vector<W>>(visits: &Visits<W>, terms: R, mut add: impl FnMut(f64)) {
+    let terms = terms.to_array();
+    if visits.are_stored(false) {
+        terms.into_iter().for_each(add);
+    } else {
+        (0..W).filter(|&e| visits.is_home(e)).for_each(|e| add(terms[e]));
     }
 }
 
@@ -98,6 +114,31 @@ impl<const D: usize, P: Ordered> RunningExtremum<D, P> {
 }
 
 impl<const D: usize, P: Ordered> RunningExtremum<D, P> {
+    /// The candidates that do not come surely after the extremum have its value, and the elements higher global ids. A flow
+    /// at rest has the same value everywhere: most candidates are as good, and come too late. False also where only a
+    /// closer look could tell.
+    ///
+    /// # Safety
+    /// As for [`Bound`].
+    #[inline(always)]
+    unsafe fn only_ties<const W: usize, R: Vector<W>>(
+        &self,
+        visits: &Visits<W>,
+        candidates: R,
+        after: R::Mask,
+        m: usize,
+    ) -> bool {
+        let (Some(first), None) = (visits.block(false), self.rows) else { return false };
+        let same = candidates.eq(R::splat(self.value[m]));
+        // Zeros of both signs are equal, but not to the order.
+        if self.value[m] == 0.0 || R::any(!(after | same)) {
+            return false;
+        }
+        // SAFETY: every executed row has a global id; a block is consecutive rows.
+        let ids: [u64; W] = unsafe { *self.global_ids.add(first).cast() };
+        ids.iter().all(|&id| id > self.at[m])
+    }
+
     /// Takes candidates of which some may come before the extremum so far.
     ///
     /// # Safety
@@ -111,7 +152,6 @@ impl<const D: usize, P: Ordered> RunningExtremum<D, P> {
                 let at = visits.row(e);
                 *self.global_ids.add(self.rows.map_or(at, |rows| (*rows.add(at) & !HOME) as usize))
             };
-            // A flow at rest has the same value everywhere: most candidates are as good, and come too late.
             if candidates[e].to_bits() == self.value[m].to_bits() && id > self.at[m] {
                 continue;
             }
@@ -137,7 +177,7 @@ macro_rules! bound_extremum {
                     // Most elements change nothing: one comparison for all lanes. Ties, signed zeros and NaN are
                     // settled by the order.
                     let after = $param::<D>::surely_after(local[m], R::splat(self.value[m]));
-                    if R::any(!after) {
+                    if R::any(!after) && !unsafe { self.only_ties(visits, local[m], after, m) } {
                         *self = unsafe { self.take(*visits, local[m].to_array(), m) };
                     }
                 }

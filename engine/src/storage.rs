@@ -29,6 +29,14 @@ impl Column {
         }
     }
 
+    /// Bytes of all values.
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Column::F64(v) => size_of_val(&v[..]),
+            Column::I32(v) => size_of_val(&v[..]),
+        }
+    }
+
     pub(crate) fn type_name(&self) -> &'static str {
         match self {
             Column::F64(_) => "f64",

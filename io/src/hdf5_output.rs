@@ -22,6 +22,7 @@ use ndarray::ArrayView;
 
 use crate::IoError;
 use crate::atomic::write_collectively;
+use crate::disk;
 
 /// Largest number of values in one write, so that no byte count in an MPI library comes near 2^31.
 const VALUES_PER_WRITE: usize = 1 << 26;
@@ -65,6 +66,18 @@ pub(crate) struct Output<'a> {
     pub(crate) data: Data<'a>,
     /// Its attributes.
     pub(crate) attributes: Vec<(&'static str, Attribute)>,
+}
+
+impl Output<'_> {
+    /// Bytes of this rank's rows.
+    fn bytes(&self) -> u64 {
+        let bytes = match &self.data {
+            Data::F64(values) => size_of_val(&values[..]),
+            Data::I32(values) => size_of_val(&values[..]),
+            Data::I64(values) => size_of_val(&values[..]),
+        };
+        bytes as u64
+    }
 }
 
 /// How several ranks write one HDF5 file.
@@ -129,7 +142,8 @@ pub(crate) fn write_file(
 ) -> Result<(), IoError> {
     write_collectively(comm, path, |temporary| {
         // Messages name the file that the user asked for, not the temporary one.
-        let failed = |e: hdf5::Error| IoError::write(path, e);
+        let bytes = outputs.iter().map(Output::bytes).sum();
+        let failed = |e: hdf5::Error| IoError::write(path, disk::reason(temporary, bytes, e));
         let create = || {
             // First without the library, whose account of a missing directory or permission is hard to read.
             std::fs::File::create(temporary).map_err(|e| IoError::write(path, e))?;

@@ -18,6 +18,7 @@
 //! hash               BLAKE3 of meshes, fields and solutions
 //! hdf5_file          reading slabs from hostile HDF5 files
 //! hdf5_output        writing slabs from all ranks, by MPI-IO or one rank after the other
+//! disk               why a file could not be written, asked of the file system
 //! noise              numbers that look random
 //! stream, atomic     blocks through rank 0 piece by piece; write beside, then rename
 //! ```
@@ -29,6 +30,7 @@
 mod agglomerate;
 mod atomic;
 mod closure;
+mod disk;
 mod error;
 mod field;
 pub mod generate;

@@ -1,6 +1,7 @@
 //! `cfd info`: what this program was built with and runs on.
 
 use cfd_engine::comm::Comm;
+use cfd_engine::lane::Width;
 
 use crate::bandwidth;
 use crate::cli::InfoArgs;
@@ -24,9 +25,11 @@ pub fn info(comm: &Comm, args: &InfoArgs) {
     for gpu in crate::device::gpus() {
         say!(console, "GPU          {gpu}");
     }
+    say!(console, "NVRTC        {}", crate::device::compiler());
+    say!(console, "messages     {}", crate::device::gpu_messages(comm));
     if args.bandwidth {
         let threads = threads::count(args.threads);
-        say!(console, "{}", bandwidth::measure(comm, threads).text(comm.size()));
+        say!(console, "{}", bandwidth::measure(comm, threads, Width::widest()).text(comm.size()));
     }
 }
 

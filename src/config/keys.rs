@@ -242,12 +242,28 @@ pub const KEYS: &[Key] = &[
                   kept with the compiled kernels",
     },
     Key {
+        path: "execution.device_layout",
+        kind: Kind::Choice(&["auto", "rows", "columns"]),
+        default: Some("\"auto\""),
+        unit: "",
+        meaning: "how a device stores values of several components: row by row what loops reach through maps and component by \
+                  component the rest, all row by row, or all component by component",
+    },
+    Key {
         path: "execution.kernel_cache",
         kind: Kind::Text,
         default: None,
         unit: "",
         meaning: "directory in which kernels compiled for a device are kept from run to run; unset: kernels in the output \
                   directory",
+    },
+    Key {
+        path: "execution.gpu_aware_mpi",
+        kind: Kind::Choice(&["auto", "on", "off"]),
+        default: Some("\"auto\""),
+        unit: "",
+        meaning: "halo messages are sent from and received into a device's memory, without the host: where the MPI library \
+                  says that it can, always, or never (docs/gpu.md)",
     },
     Key {
         path: "partition.method",
@@ -585,7 +601,7 @@ pub const KEYS: &[Key] = &[
         kind: Kind::Bool,
         default: Some("false"),
         unit: "",
-        meaning: "measure the bandwidth of the memory after the iterations, in about a second, and show each loop's share \
-                  of it",
+        meaning: "measure the memory's bandwidth and the processors' arithmetic after the iterations, in about a second, \
+                  and show each loop's share of them",
     },
 ];

@@ -115,7 +115,33 @@ pub struct Execution {
     pub tile_size: u64,
     pub backend: Backend,
     pub device_threads: u64,
+    pub device_layout: DeviceLayout,
     pub kernel_cache: Option<PathBuf>,
+    pub gpu_aware_mpi: GpuAwareMpi,
+}
+
+/// `execution.device_layout`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DeviceLayout {
+    /// As loops use each dat.
+    Auto,
+    /// Row by row.
+    Rows,
+    /// Component by component.
+    Columns,
+}
+
+/// `execution.gpu_aware_mpi`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum GpuAwareMpi {
+    /// Where the MPI library says that it can.
+    Auto,
+    /// Always.
+    On,
+    /// Never.
+    Off,
 }
 
 /// `execution.lanes`.

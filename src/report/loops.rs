@@ -7,6 +7,8 @@ use cfd_engine::comm::Comm;
 use cfd_engine::timer::LoopTimer;
 use serde::Serialize;
 
+use crate::bandwidth::Bandwidth;
+
 /// Smallest, mean and largest time over ranks, in seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Spread {
@@ -119,12 +121,12 @@ pub fn gather(comm: &Comm, timers: &[LoopTimer]) -> Vec<LoopCost> {
     costs.collect()
 }
 
-/// The table on the console: times are means over ranks, the share is that of the time of all iterations. `triad` is
-/// the bandwidth of the memory in 10^9 bytes a second, where it was measured: then each loop's share of it is shown.
-pub fn table(loops: &[LoopCost], solve_s: f64, triad: Option<f64>) -> String {
-    let of_triad = |text: &dyn Fn(f64) -> String| triad.map_or(String::new(), text);
+/// The table on the console: times are means over ranks, the share is that of the time of all iterations. Where
+/// the bandwidth of the memory and the arithmetic of the processors were measured, each loop's shares of them are shown.
+pub fn table(loops: &[LoopCost], solve_s: f64, measured: Option<&Bandwidth>) -> String {
+    let share = |text: &dyn Fn(&Bandwidth) -> String| measured.map_or(String::new(), text);
     let mut table = format!(
-        "{:<14} {:>8} {:>10} {:>10} {:>8} {:>10} {:>8}{} {:>9} {:>11} {:>7}\n",
+        "{:<14} {:>8} {:>10} {:>10} {:>8} {:>10} {:>8}{} {:>9}{} {:>11} {:>7}\n",
         "loop",
         "calls",
         "time s",
@@ -132,8 +134,9 @@ pub fn table(loops: &[LoopCost], solve_s: f64, triad: Option<f64>) -> String {
         "share",
         "GB",
         "GB/s",
-        of_triad(&|_| format!(" {:>8}", "of triad")),
+        share(&|_| format!(" {:>8}", "of triad")),
         "GFLOP/s",
+        share(&|_| format!(" {:>8}", "of peak")),
         "redundant",
         "colors"
     );
@@ -141,7 +144,7 @@ pub fn table(loops: &[LoopCost], solve_s: f64, triad: Option<f64>) -> String {
     for cost in loops {
         writeln!(
             table,
-            "{:<14} {:>8} {:>10.3} {:>10.3} {:>6.1} % {:>10.2} {:>8.2}{} {:>9.2} {:>9.2} % {:>7}",
+            "{:<14} {:>8} {:>10.3} {:>10.3} {:>6.1} % {:>10.2} {:>8.2}{} {:>9.2}{} {:>9.2} % {:>7}",
             cost.name,
             cost.calls,
             cost.time_s.mean,
@@ -149,8 +152,9 @@ pub fn table(loops: &[LoopCost], solve_s: f64, triad: Option<f64>) -> String {
             percent(cost.time_s.mean),
             cost.gbytes,
             cost.gbytes_per_s(),
-            of_triad(&|triad| format!(" {:>6.1} %", 100.0 * rate(cost.gbytes_per_s(), triad))),
+            share(&|m| format!(" {:>6.1} %", 100.0 * rate(cost.gbytes_per_s(), m.triad.best))),
             cost.gflop_per_s(),
+            share(&|m| format!(" {:>6.1} %", 100.0 * rate(cost.gflop_per_s(), m.arithmetic.best))),
             cost.redundant_percent(),
             cost.colors.map_or("-".into(), |colors| colors.to_string())
         )
@@ -166,11 +170,11 @@ pub fn table(loops: &[LoopCost], solve_s: f64, triad: Option<f64>) -> String {
     table
 }
 
-/// `loops.csv`; `triad` as for [`table`].
-pub fn to_csv(loops: &[LoopCost], solve_s: f64, triad: Option<f64>) -> String {
+/// `loops.csv`; `measured` as for [`table`].
+pub fn to_csv(loops: &[LoopCost], solve_s: f64, measured: Option<&Bandwidth>) -> String {
     let mut csv = String::from(
         "name,calls,time_min_s,time_mean_s,time_max_s,halo_wait_s,share,gbytes,gbytes_per_s,gflop,gflop_per_s,\
-         elements,redundant_elements,setup_s,colors,share_of_triad\n",
+         elements,redundant_elements,setup_s,colors,share_of_triad,share_of_peak\n",
     );
     for cost in loops {
         let LoopCost { name, calls, time_s, halo_wait_s, gbytes, gflop, elements, .. } = cost;
@@ -179,11 +183,15 @@ pub fn to_csv(loops: &[LoopCost], solve_s: f64, triad: Option<f64>) -> String {
         let Spread { min, mean, max } = time_s;
         let share = rate(*mean, solve_s);
         let (bandwidth, speed) = (cost.gbytes_per_s(), cost.gflop_per_s());
-        let of_triad = triad.map_or(String::new(), |triad| format!("{:.6}", rate(bandwidth, triad)));
+        let of = |value: f64, whole: Option<f64>| {
+            whole.map_or(String::new(), |whole| format!("{:.6}", rate(value, whole)))
+        };
+        let of_triad = of(bandwidth, measured.map(|m| m.triad.best));
+        let of_peak = of(speed, measured.map(|m| m.arithmetic.best));
         writeln!(
             csv,
             "{name},{calls},{min:.6},{mean:.6},{max:.6},{halo_wait_s:.6},{share:.6},{gbytes},{bandwidth:.6},\
-             {gflop},{speed:.6},{elements},{redundant_elements},{setup_s:.6},{colors},{of_triad}"
+             {gflop},{speed:.6},{elements},{redundant_elements},{setup_s:.6},{colors},{of_triad},{of_peak}"
         )
         .expect("writing to a string");
     }
@@ -193,6 +201,7 @@ pub fn to_csv(loops: &[LoopCost], solve_s: f64, triad: Option<f64>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bandwidth::Rate;
 
     fn timer(rank: u64) -> LoopTimer {
         LoopTimer {
@@ -227,9 +236,9 @@ mod tests {
         let loops = gather(&Comm::single(), &[timer(0), timer(1)]);
         let csv = to_csv(&loops, 5.0, None);
         let widths: Vec<usize> = csv.lines().map(|line| line.split(',').count()).collect();
-        assert_eq!(widths, [16, 16, 16]);
-        assert!(csv.lines().nth(1).unwrap().ends_with(",0.250000,,"), "{csv}");
-        assert!(csv.lines().nth(2).unwrap().ends_with(",0.500000,4,"), "{csv}");
+        assert_eq!(widths, [17, 17, 17]);
+        assert!(csv.lines().nth(1).unwrap().ends_with(",0.250000,,,"), "{csv}");
+        assert!(csv.lines().nth(2).unwrap().ends_with(",0.500000,4,,"), "{csv}");
         assert!(
             csv.lines()
                 .nth(1)
@@ -243,15 +252,26 @@ mod tests {
         assert!(table.lines().last().unwrap().ends_with("5.0 %"), "{table}");
     }
     #[test]
-    fn a_known_bandwidth_shows_each_loops_share_of_it() {
+    fn a_known_bandwidth_and_arithmetic_show_each_loops_share_of_them() {
         let loops = gather(&Comm::single(), &[timer(0)]);
-        // 3 GB in 1.5 s, of 8 GB/s.
-        let csv = to_csv(&loops, 5.0, Some(8.0));
-        assert!(csv.lines().next().unwrap().ends_with(",share_of_triad"), "{csv}");
-        assert!(csv.lines().nth(1).unwrap().ends_with(",0.250000"), "{csv}");
-        let with = table(&loops, 5.0, Some(8.0));
+        let rate = |best| Rate { best, median: best };
+        // 3 GB and 10^9 operations in 1.5 s, of 8 GB/s and 2 GFLOP/s.
+        let measured = Bandwidth {
+            threads: 1,
+            array_bytes: 1,
+            copy: rate(1.0),
+            triad: rate(8.0),
+            copy_non_temporal: None,
+            triad_non_temporal: None,
+            arithmetic: rate(2.0),
+        };
+        let csv = to_csv(&loops, 5.0, Some(&measured));
+        assert!(csv.lines().next().unwrap().ends_with(",share_of_triad,share_of_peak"), "{csv}");
+        assert!(csv.lines().nth(1).unwrap().ends_with(",0.250000,0.333333"), "{csv}");
+        let with = table(&loops, 5.0, Some(&measured));
         let lines: Vec<&str> = with.lines().collect();
         assert!(lines[0].contains("GB/s of triad") && lines[1].contains(" 25.0 %"), "{with}");
+        assert!(lines[0].contains("GFLOP/s  of peak") && lines[1].contains("0.67   33.3 %"), "{with}");
         assert_eq!(lines[0].len(), lines[1].len(), "{with}");
         assert!(!table(&loops, 5.0, None).contains("triad"));
     }

@@ -3,8 +3,6 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use crate::energy::Energy;
-
 use super::summary::Summary;
 
 /// What the run was asked for beside its iterations.
@@ -39,18 +37,8 @@ pub fn block(summary: &Summary, asked: &Asked, directory: &Path, files: &[String
             time.total_s, time.setup_s, time.solve_s, time.io_s
         ),
     );
-    if let Some(energy) = summary.energy {
-        let Energy { package_j, memory_j, machines } = energy;
-        let power = (package_j + memory_j) / time.solve_s.max(f64::MIN_POSITIVE);
-        let plural = if machines == 1 { "" } else { "s" };
-        line(
-            "energy",
-            format!(
-                "{:.1} J during the iterations ({package_j:.1} J processors, {memory_j:.1} J memory), {power:.1} W, \
-                 {machines} machine{plural}",
-                package_j + memory_j
-            ),
-        );
+    if let Some(energy) = &summary.energy {
+        line("energy", energy.text(time.solve_s));
     }
     if let Some(hash) = summary.hash.get("solution").and_then(|hash| hash.as_str()) {
         line("solution hash", hash.into());

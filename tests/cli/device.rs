@@ -1,5 +1,7 @@
 //! Devices through the program: the emulated one runs whole cases, and a GPU that is not there is one clear error.
 
+use std::time::Duration;
+
 use crate::launch::{Place, Ranks};
 
 const CASES: [&str; 3] = [
@@ -7,6 +9,11 @@ const CASES: [&str; 3] = [
     "case = \"aero\"\nmesh.generate = { size = [8, 10], decimals = 6 }\naero.iterations = 2\n",
     "case = \"mgcfd\"\nmesh.generate = { size = [12, 5, 6], levels = 2 }\nmgcfd.iterations = 3\n",
 ];
+
+/// A place for runs that may have to compile every loop's text first.
+fn place() -> Place {
+    Place::with_limit(Duration::from_secs(300))
+}
 
 fn hashes(place: &Place) -> [String; 2] {
     let summary = place.summary("out");
@@ -18,33 +25,212 @@ fn kernels() -> String {
     format!("execution.kernel_cache={}/device-texts", env!("CARGO_TARGET_TMPDIR"))
 }
 
+/// The options of a run on the emulated device.
+fn on_device(settings: &[&str]) -> Vec<&'static str> {
+    let kernels = kernels();
+    let settings = ["execution.device_threads=64", &kernels].into_iter().chain(settings.iter().copied());
+    let set = settings.flat_map(|setting| ["--set", setting.to_string().leak() as &str]);
+    ["--config", "c.toml", "--backend", "emulated"].into_iter().chain(set).collect()
+}
+
 #[test]
 fn every_case_has_the_hashes_of_the_processor_on_a_device() {
-    let mut ways = vec![Ranks::Alone];
+    let mut ways = vec![(Ranks::Alone, "auto")];
     if cfg!(feature = "mpi") {
-        ways.push(Ranks::Launched(2));
+        // The emulated device's memory is the host's, which every MPI library reaches.
+        ways.extend([(Ranks::Launched(2), "off"), (Ranks::Launched(3), "on")]);
     }
     for case in CASES {
-        let place = Place::new();
+        let place = place();
         place.write("c.toml", case);
         place.run(Ranks::Alone, &["--config", "c.toml"]).succeeded();
         let processor = hashes(&place);
-        for &ranks in &ways {
-            let options = [
-                "--config",
-                "c.toml",
-                "--backend",
-                "emulated",
-                "--set",
-                "execution.device_threads=64",
-                "--set",
-            ];
-            let options: Vec<&str> = options.into_iter().chain([kernels().leak() as &str]).collect();
-            place.run(ranks, &options).succeeded();
-            assert_eq!(hashes(&place), processor, "{case}, {ranks:?}");
+        for &(ranks, messages) in &ways {
+            let ended =
+                place.run(ranks, &on_device(&[&format!("execution.gpu_aware_mpi={messages}")])).succeeded();
+            assert_eq!(hashes(&place), processor, "{case}, {ranks:?}, {messages}");
             assert_eq!(place.summary("out")["backend"], "emulated");
+            let said = ended.stdout.lines().find_map(|line| line.trim().strip_prefix("halo messages "));
+            let expected = match messages {
+                "on" => Some("from memory to memory of the devices"),
+                "off" => Some("over the host"),
+                _ => None,
+            };
+            assert_eq!(said, expected, "{}", ended.stdout);
         }
     }
+}
+
+/// The processor's bits to the end, by a run on the device that goes on from a checkpoint of the processor, and the
+/// other way round.
+#[test]
+fn checkpoints_pass_between_device_and_processor() {
+    for case in CASES {
+        let place = place();
+        place.write("c.toml", case);
+        let all = if case.contains("aero") { ("1", "2") } else { ("2", "4") };
+        place.run(Ranks::Alone, &["--config", "c.toml", "--iterations", all.1]).succeeded();
+        let whole = hashes(&place);
+        let device = on_device(&[]);
+        let processor = ["--config", "c.toml"];
+        for (first, second) in [(&processor[..], &device[..]), (&device, &processor), (&device, &device)] {
+            let half = ["--iterations", all.0, "--out", "half", "--set", "output.checkpoint_every=1000"];
+            place.run(Ranks::Alone, &[first, &half].concat()).succeeded();
+            let rest = ["--iterations", all.1, "--restart", "half"];
+            let ended = place.run(Ranks::Alone, &[second, &rest].concat()).succeeded();
+            assert!(!ended.stderr.contains("has changed"), "a device changes no bits: {ended:#?}");
+            assert_eq!(hashes(&place), whole, "{case}");
+            std::fs::remove_dir_all(place.path("half")).expect("the first half");
+        }
+    }
+}
+
+#[test]
+fn every_loop_leaves_the_processors_hash_in_the_trace() {
+    for case in CASES {
+        let place = place();
+        place.write("c.toml", case);
+        let trace = ["--iterations", "1", "--hash-trace", "1"];
+        place.run(Ranks::Alone, &[&["--config", "c.toml", "--out", "cpu"][..], &trace].concat()).succeeded();
+        place.run(Ranks::Alone, &[&on_device(&[])[..], &trace].concat()).succeeded();
+        let (processor, device) = (place.read("cpu/trace.csv"), place.read("out/trace.csv"));
+        assert!(processor.lines().count() > 5, "{processor}");
+        assert_eq!(device, processor);
+    }
+}
+
+#[test]
+fn a_divergence_on_a_device_ends_with_code_3_and_names_cell_place_and_iteration() {
+    let place = place();
+    place.write("c.toml", CASES[0]);
+    let options = ["--set", "airfoil.cfl=50", "--iterations", "500"];
+    let ended = place.run(Ranks::Alone, &[&on_device(&[])[..], &options].concat());
+    ended.refused(3, &["of cells at (", "in iteration "]);
+    let processor = place.run(Ranks::Alone, &[&["--config", "c.toml"][..], &options].concat());
+    assert_eq!(ended.stderr, processor.stderr, "the same cell in the same iteration");
+}
+
+#[cfg(feature = "mpi")]
+#[test]
+fn repro_compares_devices_with_the_processor() {
+    let place = place();
+    place.write("c.toml", CASES[0]);
+    let kernels = kernels();
+    let cube = ["repro", "--config", "c.toml", "--ranks", "1,3", "--strategy", "regions,temporary-array"];
+    let device = ["--backend", "cpu,emulated", "--set", "execution.device_threads=64", "--set", &kernels];
+    let ended = place.run(Ranks::Alone, &[cube.as_slice(), &device].concat()).succeeded();
+    assert!(ended.stdout.contains("verdict            equal within each class"), "{ended:#?}");
+    place.run(Ranks::Alone, &["--config", "c.toml"]).succeeded();
+    let solution = place.summary("out")["hash"]["solution"].as_str().expect("a hash").to_string();
+    let solution = &solution["blake3:".len()..][..16];
+    let rows = |backend: &str| -> usize {
+        let of = |line: &&str| line.contains(solution) && line.contains(&format!("  {backend} "));
+        ended.stdout.lines().filter(of).count()
+    };
+    assert_eq!([rows("cpu"), rows("emulated")], [4, 4], "{ended:#?}");
+}
+
+#[cfg(feature = "mpi")]
+#[test]
+fn a_signal_stops_a_run_on_devices_with_a_checkpoint_that_continues_it() {
+    use crate::restart::stopped::{signal, wait_for};
+    let place = place();
+    place.write("c.toml", CASES[0]);
+    let endless = [&on_device(&["execution.gpu_aware_mpi=on"])[..], &["--iterations", "1000000000"]].concat();
+    let running = place.start(Ranks::Launched(2), &endless);
+    wait_for(&running, "it iterates", || {
+        running.stdout().contains("iteration  ") && running.ranks().len() == 2
+    });
+    signal("-TERM", running.ranks()[1]);
+    let ended = running.wait();
+    assert_eq!(ended.code, 75, "{ended:#?}");
+    let [file] = &crate::restart::checkpoints(&place, "out")[..] else { panic!("one checkpoint") };
+    let done: u64 = file["checkpoint-".len()..file.len() - 3].parse().expect("the iteration");
+    let total = (done + 2).to_string();
+    let restart = format!("out/{file}");
+    let rest = ["--iterations", &total, "--restart", &restart, "--out", "rest"];
+    place.run(Ranks::Alone, &[&on_device(&[])[..], &rest].concat()).succeeded();
+    let whole = ["--config", "c.toml", "--iterations", &total, "--out", "whole"];
+    place.run(Ranks::Alone, &whole).succeeded();
+    let solution = |out: &str| place.summary(out)["hash"]["solution"].clone();
+    assert_eq!(solution("rest"), solution("whole"), "after {done} iterations");
+}
+
+#[test]
+fn a_folder_for_compiled_kernels_that_is_none_is_named() {
+    let place = place();
+    place.write("c.toml", CASES[0]);
+    let options = ["--config", "c.toml", "--backend", "emulated", "--set", "execution.kernel_cache=c.toml"];
+    place.run(Ranks::Alone, &options).refused(1, &["c.toml", "cannot be used for compiled kernels"]);
+    let place_of_cuda = ["--config", "c.toml", "--backend", "cuda", "--set", "execution.kernel_cache=c.toml"];
+    let ended = place.run(Ranks::Alone, &place_of_cuda);
+    assert!(ended.stderr.contains("c.toml: compiled kernels cannot be kept here"), "a warning: {ended:#?}");
+}
+
+#[cfg(feature = "mpi")]
+#[test]
+fn messages_in_gpu_memory_are_refused_where_the_library_cannot_reach_it() {
+    let place = place();
+    place.write("c.toml", CASES[0]);
+    let info = place.run(Ranks::Launched(2), &["info"]).succeeded().stdout;
+    if !info.contains("the MPI library cannot reach a GPU's") {
+        return;
+    }
+    let options = ["--config", "c.toml", "--backend", "cuda", "--set", "execution.gpu_aware_mpi=on"];
+    place.run(Ranks::Launched(2), &options).refused(2, &["gpu_aware_mpi = \"on\"", "\"auto\" and \"off\""]);
+}
+
+#[test]
+fn the_numbers_of_threads_that_were_tried_out_are_kept_for_the_next_run() {
+    let place = place();
+    place.write("c.toml", CASES[0]);
+    let options = ["--config", "c.toml", "--backend", "emulated", "--set", "execution.kernel_cache=kernels"];
+    // Each loop is called once an iteration at least, and 16 times until a number is chosen.
+    let options = [&options[..], &["--iterations", "20"]].concat();
+    place.run(Ranks::Alone, &options).succeeded();
+    let kept = || -> Vec<(String, String)> {
+        let files = std::fs::read_dir(place.path("kernels")).expect("the kernels' folder");
+        let names = files.map(|file| file.expect("a file").file_name().to_string_lossy().into_owned());
+        let mut choices: Vec<_> = names
+            .filter(|name| name.ends_with(".threads"))
+            .map(|name| (name.clone(), place.read(&format!("kernels/{name}"))))
+            .collect();
+        choices.sort();
+        choices
+    };
+    let chosen = kept();
+    for name in ["save_soln-", "adt_calc-", "res_calc-", "bres_calc-", "update-"] {
+        let choice = chosen.iter().find(|(file, _)| file.starts_with(name));
+        let choice = &choice.unwrap_or_else(|| panic!("{name} in {chosen:?}")).1;
+        assert!(["64", "128", "256", "512"].contains(&choice.trim()), "{name}: {choice}");
+    }
+    place.run(Ranks::Alone, &options).succeeded();
+    assert_eq!(kept(), chosen, "what is known is not tried out again");
+}
+
+/// In fast mode the order of additions is not fixed, so that the last bits may differ from the processor's.
+#[test]
+fn every_case_runs_by_every_strategy_that_a_device_has() {
+    let other_gamma = format!("{}aero.gamma = 1.3\n", CASES[1]);
+    for case in CASES.iter().copied().chain([&other_gamma as &str]) {
+        let place = place();
+        place.write("c.toml", case);
+        place.run(Ranks::Alone, &["--config", "c.toml"]).succeeded();
+        let (exact, residual) = (hashes(&place), final_residual(&place));
+        for strategy in ["regions", "temporary-array", "atomic", "colored-blocks"] {
+            let reproducible = ["regions", "temporary-array"].contains(&strategy);
+            let mode = if reproducible { "reproducible" } else { "fast" };
+            let options = ["--strategy", strategy, "--mode", mode];
+            place.run(Ranks::Alone, &[&on_device(&[])[..], &options].concat()).succeeded();
+            let relative = final_residual(&place) / residual - 1.0;
+            assert!(relative.abs() < 1e-9, "{strategy}: the residual is off by {relative:e}: {case}");
+            assert!(!reproducible || hashes(&place) == exact, "{strategy}: {case}");
+        }
+    }
+}
+
+fn final_residual(place: &Place) -> f64 {
+    place.summary("out")["residual"]["final"].as_f64().expect("a number")
 }
 
 #[test]
@@ -52,7 +238,7 @@ fn without_a_gpu_the_error_says_what_is_missing() {
     if cfd_engine::device::gpus().is_ok() {
         return;
     }
-    let place = Place::new();
+    let place = place();
     place.write("c.toml", CASES[0]);
     let ended = place.run(Ranks::Alone, &["--config", "c.toml", "--backend", "cuda"]);
     assert_eq!(ended.code, 1);
@@ -70,7 +256,7 @@ fn without_a_gpu_the_error_says_what_is_missing() {
 
 #[test]
 fn what_a_device_does_not_offer_is_refused_before_the_run() {
-    let place = Place::new();
+    let place = place();
     place.write("c.toml", CASES[0]);
     for (option, message) in [
         ("execution.strategy=greedy-coloring", "strategy \"greedy-coloring\""),
@@ -87,5 +273,14 @@ fn what_a_device_does_not_offer_is_refused_before_the_run() {
 #[test]
 fn info_says_which_gpus_there_are() {
     let ended = Place::new().run(Ranks::Alone, &["info"]).succeeded();
-    assert!(ended.stdout.contains("\nGPU          "), "{}", ended.stdout);
+    for line in ["\nGPU          ", "\nNVRTC        ", "\nmessages     "] {
+        assert!(ended.stdout.contains(line), "{line:?} in {}", ended.stdout);
+    }
+    // What is missing is named with what to install.
+    let without = [("LD_LIBRARY_PATH", ""), ("CUDA_HOME", "/nowhere"), ("CUDA_PATH", "/nowhere")];
+    let text = Place::new().run_with(Ranks::Alone, &["info"], &without).succeeded().stdout;
+    if text.contains("NVRTC is missing") {
+        assert!(text.contains("install the CUDA toolkit's package cuda-nvrtc"), "{text}");
+        assert!(text.contains("pip install nvidia-cuda-nvrtc-cu12"), "{text}");
+    }
 }

@@ -303,18 +303,18 @@ fn a_divergence_leaves_the_checkpoints_from_before_it() {
 }
 
 #[cfg(feature = "mpi")]
-mod stopped {
+pub mod stopped {
     use std::process::Command;
     use std::time::{Duration, Instant};
 
     use super::*;
     use crate::launch::Running;
 
-    fn signal(name: &str, process: u32) {
+    pub fn signal(name: &str, process: u32) {
         assert!(Command::new("kill").args([name, &process.to_string()]).status().unwrap().success());
     }
 
-    fn wait_for(running: &Running, what: &str, ready: impl Fn() -> bool) {
+    pub fn wait_for(running: &Running, what: &str, ready: impl Fn() -> bool) {
         let begin = Instant::now();
         while !ready() {
             assert!(begin.elapsed() < Duration::from_secs(40), "{what}: {}", running.stdout());

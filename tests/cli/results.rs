@@ -235,6 +235,27 @@ fn output_options_change_no_bits() {
 }
 
 #[test]
+fn progress_stays_out_of_the_results_and_puts_no_control_characters_into_a_log() {
+    let place = place();
+    let mut printed = Vec::new();
+    for ranks in ways() {
+        for when in ["auto", "never", "always"] {
+            let ended = run(&place, ranks, &["--progress", when]);
+            // What the program prints goes into a file here, as in a batch job.
+            let bar = ended.stderr.contains("iterations");
+            assert_eq!(bar, when == "always", "a short run needs no line: {ended:#?}");
+            assert!(when == "always" || !ended.stderr.contains('\x1b'), "{ended:#?}");
+            assert!(!ended.stdout.contains('\x1b') && !ended.stdout.contains('\r'), "{ended:#?}");
+            let history =
+                ended.stdout.lines().skip_while(|line| !line.trim_start().starts_with("iteration "));
+            let history = history.take_while(|line| !line.is_empty());
+            printed.push(history.map(String::from).collect::<Vec<_>>());
+        }
+    }
+    assert!(printed[0].len() > 1 && printed.iter().all(|lines| *lines == printed[0]), "{printed:#?}");
+}
+
+#[test]
 fn a_dry_run_prints_halo_sizes_and_writes_nothing() {
     let place = place();
     for (ranks, count) in ways().into_iter().zip([1, 3]) {
@@ -339,12 +360,16 @@ fn help_version_and_info_are_printed_once() {
 }
 
 #[test]
-fn the_bandwidth_of_the_memory_is_measured_when_asked_for() {
+fn the_bandwidth_of_the_memory_and_the_arithmetic_are_measured_when_asked_for() {
     let place = place();
     let ended = place.run(Ranks::Alone, &["info", "--bandwidth", "--threads", "2"]).succeeded();
-    for kind in ["copy", "triad"] {
+    for (kind, end) in [
+        ("copy", "ordinary stores"),
+        ("triad", "ordinary stores"),
+        ("arithmetic", "additions and multiplications"),
+    ] {
         let lines: Vec<&str> = ended.stdout.lines().filter(|line| line.starts_with(kind)).collect();
-        assert!(lines.iter().any(|line| line.ends_with("ordinary stores")), "{ended:#?}");
+        assert!(lines.iter().any(|line| line.ends_with(end)), "{ended:#?}");
         for line in lines {
             let figures: Vec<f64> = line.split_whitespace().filter_map(|word| word.parse().ok()).collect();
             assert!(figures.len() == 2 && figures[0] >= figures[1] && figures[1] > 0.0, "{line}");
@@ -355,15 +380,20 @@ fn the_bandwidth_of_the_memory_is_measured_when_asked_for() {
     let hash = place.summary("out")["hash"].clone();
     let ended = run(&place, Ranks::Alone, &["--bandwidth"]);
     let summary = place.summary("out");
-    let triad = summary["bandwidth"]["triad"]["best"].as_f64().expect("10^9 bytes a second");
+    let [triad, peak] =
+        ["triad", "arithmetic"].map(|kind| summary["bandwidth"][kind]["best"].as_f64().expect(kind));
     assert!(triad > 0.0 && ended.stdout.contains("of triad") && summary["hash"] == hash);
+    assert!(peak > 0.0 && ended.stdout.contains("of peak"), "{ended:#?}");
     let text = place.read("out/loops.csv");
     let loops = csv(&text);
     let column = |name: &str| loops[0].iter().position(|column| *column == name).expect(name);
     for row in &loops[1..] {
-        let share: f64 = row[column("share_of_triad")].parse().expect("a share");
-        let rate: f64 = row[column("gbytes_per_s")].parse().expect("10^9 bytes a second");
-        assert!((share - rate / triad).abs() < 1e-5, "{row:?}");
+        for (share, rate, whole) in
+            [("share_of_triad", "gbytes_per_s", triad), ("share_of_peak", "gflop_per_s", peak)]
+        {
+            let [share, rate] = [share, rate].map(|name| row[column(name)].parse::<f64>().expect(name));
+            assert!((share - rate / whole).abs() < 1e-5, "{row:?}");
+        }
     }
 }
 

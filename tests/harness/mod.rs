@@ -11,7 +11,7 @@ pub mod potential;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use cfd_engine::device::{Cuda, Device, DeviceOptions, Emulated};
+use cfd_engine::device::{Cuda, Device, DeviceOptions, Emulated, Placement};
 use cfd_engine::layout::Layout;
 use cfd_engine::mesh::Mesh;
 use cfd_engine::prelude::*;
@@ -49,16 +49,34 @@ pub struct Split {
     pub options: DomainOptions,
     /// Run on the emulated device, threads and blocks in an order drawn from this seed.
     pub device: Option<u64>,
+    /// Halo messages go from memory to memory of the devices.
+    pub direct: bool,
+    /// How the device stores dats.
+    pub placement: Placement,
 }
 
 impl Split {
     pub fn new(ranks: usize, method: &'static str) -> Split {
-        Split { ranks, method, seed: 1, order: Order::File, options: DomainOptions::default(), device: None }
+        Split {
+            ranks,
+            method,
+            seed: 1,
+            order: Order::File,
+            options: DomainOptions::default(),
+            device: None,
+            direct: false,
+            placement: Placement::ByUse,
+        }
     }
 
     /// The same on the emulated device.
     pub fn on_device(self, seed: u64) -> Split {
         Split { device: Some(seed), ..self }
+    }
+
+    /// The same with halo messages from memory to memory of the devices.
+    pub fn direct(self) -> Split {
+        Split { direct: true, ..self }
     }
 
     pub fn with(mut self, change: impl FnOnce(&mut DomainOptions)) -> Split {
@@ -71,13 +89,17 @@ impl std::fmt::Debug for Split {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let DomainOptions { overlap, mode, strategy, region_rows, threads, lanes, chain, tile_rows, .. } =
             &self.options;
-        let Split { ranks, method, seed, order, .. } = self;
+        let Split { ranks, method, seed, order, direct, placement, .. } = self;
         write!(
             f,
             "{ranks} ranks of {threads} threads in {lanes} lanes by {method} (seed {seed}), {mode:?}, {strategy:?}, "
         )?;
         write!(f, "regions of {region_rows}, overlap {overlap}, {order} order, ")?;
-        write!(f, "chains {chain}, tiles of {tile_rows}, device {:?}", self.device)
+        write!(
+            f,
+            "chains {chain}, tiles of {tile_rows}, device {:?}, direct messages {direct}, {placement:?}",
+            self.device
+        )
     }
 }
 
@@ -101,7 +123,12 @@ pub fn use_device(domain: &mut Domain, split: &Split) {
             Ok("cuda") => Rc::new(Cuda::open(0, Some(&texts())).expect("a GPU")),
             _ => Rc::new(Emulated::new(&texts(), seed + domain.comm().rank() as u64)),
         };
-        let options = DeviceOptions { threads: Some(64), directory: None };
+        let options = DeviceOptions {
+            threads: Some(64),
+            directory: None,
+            direct_messages: split.direct,
+            placement: split.placement,
+        };
         domain.use_device(device, options).expect("the device offers what the test asks for");
     }
 }
@@ -118,7 +145,11 @@ pub fn layout_by(comm: &Comm, mesh: Mesh, split: &Split, primary: &Primary) -> L
 
 /// Where compiled texts are kept from test to test.
 pub fn texts() -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join("device-texts")
+    match std::env::var_os("CFD_TEST_TEXTS") {
+        // The program may have been carried to a machine without the folder that it was built in.
+        Some(folder) => folder.into(),
+        None => Path::new(env!("CARGO_TARGET_TMPDIR")).join("device-texts"),
+    }
 }
 
 /// The values of a dat in global order, from what each simulated rank owns.

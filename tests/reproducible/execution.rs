@@ -189,6 +189,8 @@ pub fn compare(world: &World, program: &[Loop], setting: Setting) -> Result<(), 
             grain: 1,
             chain: setting.tile_rows.is_some(),
             tile_rows: setting.tile_rows.unwrap_or(0),
+            // Meshes are small: every second setting has no cache.
+            cache_bytes: setting.overlap.then_some(0),
             ..DomainOptions::default()
         };
         let mut domain = Domain::new(comm, layout, options);

@@ -4,11 +4,14 @@
 //! Comm ── Transport ──┬── single.rs   one rank, no messages
 //!                     ├── threads.rs  simulated ranks, one thread each, for tests without a launcher
 //!                     └── mpi.rs      real ranks (feature `mpi`)
+//!
+//! gpu_aware: messages from and to a device's memory, and what an MPI library says about them
 //! ```
 //!
 //! Everything a transport moves is plain bytes or integers. There is no floating-point reduction here:
 //! a sum that depends on the shape of a reduction tree cannot be reproducible.
 
+mod gpu_aware;
 #[cfg(feature = "mpi")]
 mod mpi;
 mod single;
@@ -19,6 +22,7 @@ use std::rc::Rc;
 use bytemuck::Pod;
 use serde::{Serialize, de::DeserializeOwned};
 
+pub use self::gpu_aware::{DeviceMemory, DeviceMessage, GpuMessages};
 #[cfg(feature = "mpi")]
 pub use self::mpi::MpiError;
 
@@ -91,6 +95,19 @@ pub trait Transport {
     fn all_reduce(&self, values: &mut [u64], op: ReduceOp);
     /// Begins point-to-point messages; at most one each way between a pair of ranks.
     fn start(&self, sends: Vec<Message>, receives: Vec<Message>) -> Box<dyn InFlight>;
+    /// The same with words in a device's memory; what is in flight gives back no buffers. Ranks that pass messages
+    /// themselves reach the words through `memory`.
+    ///
+    /// # Safety
+    /// Until the messages have arrived, the ranges are valid and nobody else writes to them or reads what is received.
+    unsafe fn start_on_device(
+        &self,
+        sends: &[DeviceMessage],
+        receives: &[DeviceMessage],
+        memory: Rc<dyn DeviceMemory>,
+    ) -> Box<dyn InFlight>;
+    /// Whether words may be in a GPU's memory.
+    fn gpu_messages(&self) -> GpuMessages;
     /// Ends all ranks at once with this exit code.
     fn abort(&self, code: i32) -> !;
     /// The raw MPI communicator, for libraries that need one.
@@ -223,6 +240,25 @@ impl Comm {
     /// Begins point-to-point messages; see [`Transport::start`].
     pub fn start(&self, sends: Vec<Message>, receives: Vec<Message>) -> Box<dyn InFlight> {
         self.transport.start(sends, receives)
+    }
+
+    /// Begins messages from and to a device's memory; see [`Transport::start_on_device`].
+    ///
+    /// # Safety
+    /// As there.
+    pub unsafe fn start_on_device(
+        &self,
+        sends: &[DeviceMessage],
+        receives: &[DeviceMessage],
+        memory: Rc<dyn DeviceMemory>,
+    ) -> Box<dyn InFlight> {
+        // SAFETY: the caller's conditions.
+        unsafe { self.transport.start_on_device(sends, receives, memory) }
+    }
+
+    /// Whether messages may be in a GPU's memory.
+    pub fn gpu_messages(&self) -> GpuMessages {
+        self.transport.gpu_messages()
     }
 
     /// Ends all ranks at once with this exit code.

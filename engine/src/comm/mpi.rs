@@ -16,7 +16,8 @@ use ::mpi::raw::AsRaw;
 use ::mpi::topology::SimpleCommunicator;
 use ::mpi::traits::{Communicator, CommunicatorCollectives};
 
-use super::{InFlight, Message, ReduceOp, Transport};
+use super::gpu_aware;
+use super::{DeviceMemory, DeviceMessage, GpuMessages, InFlight, Message, ReduceOp, Transport};
 
 /// Largest number of bytes in one MPI message.
 const PIECE: usize = 1 << 30;
@@ -90,43 +91,59 @@ impl World {
         values.copy_from_slice(&combined[1..]);
     }
 
-    fn begin(&self, tag: i32, sends: &[(usize, &[u8])], receives: &mut [(usize, &mut [u8])]) -> Requests {
+    /// Begins messages of bytes.
+    ///
+    /// # Safety
+    /// Until the requests have been waited for, MPI may read the ranges that are sent and write those that are
+    /// received, and nobody else writes to them or reads what is received.
+    unsafe fn begin(&self, tag: i32, sends: &[Range], receives: &[Range]) -> Requests {
         let comm = self.comm.as_raw();
         let mut requests = Requests { raw: Vec::new(), _universe: Rc::clone(&self.universe) };
-        for (rank, bytes) in receives {
-            for piece in bytes.chunks_mut(PIECE) {
-                // SAFETY: `piece` stays valid and untouched until the requests are waited for, which the owner
-                // of the buffers does before it gives them back or drops them.
-                unsafe {
-                    ffi::MPI_Irecv(
-                        piece.as_mut_ptr() as *mut c_void,
-                        piece.len() as i32,
-                        ffi::RSMPI_UINT8_T,
-                        *rank as i32,
-                        tag,
-                        comm,
-                        requests.push(),
-                    );
-                }
+        for (rank, piece, count) in receives.iter().flat_map(Range::pieces) {
+            // SAFETY: the caller's conditions.
+            unsafe {
+                ffi::MPI_Irecv(piece, count, ffi::RSMPI_UINT8_T, rank, tag, comm, requests.push());
             }
         }
-        for (rank, bytes) in sends {
-            for piece in bytes.chunks(PIECE) {
-                // SAFETY: as above; MPI only reads the buffer of a send.
-                unsafe {
-                    ffi::MPI_Isend(
-                        piece.as_ptr() as *const c_void,
-                        piece.len() as i32,
-                        ffi::RSMPI_UINT8_T,
-                        *rank as i32,
-                        tag,
-                        comm,
-                        requests.push(),
-                    );
-                }
+        for (rank, piece, count) in sends.iter().flat_map(Range::pieces) {
+            // SAFETY: the caller's conditions; MPI only reads what is sent.
+            unsafe {
+                ffi::MPI_Isend(piece, count, ffi::RSMPI_UINT8_T, rank, tag, comm, requests.push());
             }
         }
         requests
+    }
+}
+
+/// Bytes of one message, wherever MPI can reach them.
+struct Range {
+    rank: usize,
+    start: *mut c_void,
+    bytes: usize,
+}
+
+impl Range {
+    /// Bytes that are sent; MPI does not write to them.
+    fn sent(rank: usize, bytes: &[u8]) -> Range {
+        Range { rank, start: bytes.as_ptr() as *mut c_void, bytes: bytes.len() }
+    }
+
+    fn received(rank: usize, bytes: &mut [u8]) -> Range {
+        Range { rank, start: bytes.as_mut_ptr() as *mut c_void, bytes: bytes.len() }
+    }
+
+    fn on_device(message: &DeviceMessage) -> Range {
+        Range { rank: message.rank, start: message.address as *mut c_void, bytes: 8 * message.words }
+    }
+
+    /// Rank, start and length of each piece, as MPI takes them.
+    fn pieces(&self) -> impl Iterator<Item = (i32, *mut c_void, i32)> + use<> {
+        let Range { rank, start, bytes } = *self;
+        (0..bytes).step_by(PIECE).map(move |at| {
+            // Device memory is not this program's to point into.
+            let piece = start.cast::<u8>().wrapping_add(at).cast();
+            (rank as i32, piece, PIECE.min(bytes - at) as i32)
+        })
     }
 }
 
@@ -206,11 +223,20 @@ impl Transport for World {
         let mut received: Vec<Vec<u8>> = incoming.iter().map(|&n| vec![0u8; n as usize]).collect();
         received[self.rank].copy_from_slice(&send[self.rank]);
         let foreign = |(rank, _): &(usize, _)| *rank != self.rank;
-        let sends: Vec<(usize, &[u8])> =
-            send.iter().enumerate().filter(|(r, _)| *r != self.rank).map(|(r, b)| (r, &b[..])).collect();
-        let mut receives: Vec<(usize, &mut [u8])> =
-            received.iter_mut().map(|b| &mut b[..]).enumerate().filter(foreign).collect();
-        self.begin(TAG_EXCHANGE, &sends, &mut receives).wait();
+        let sends: Vec<Range> = send
+            .iter()
+            .enumerate()
+            .filter(|(r, _)| *r != self.rank)
+            .map(|(r, b)| Range::sent(r, b))
+            .collect();
+        let receives: Vec<Range> = received
+            .iter_mut()
+            .enumerate()
+            .filter(foreign)
+            .map(|(rank, bytes)| Range::received(rank, bytes))
+            .collect();
+        // SAFETY: the buffers are this function's, and untouched until the messages have been waited for.
+        unsafe { self.begin(TAG_EXCHANGE, &sends, &receives) }.wait();
         received
     }
 
@@ -252,13 +278,32 @@ impl Transport for World {
     }
 
     fn start(&self, sends: Vec<Message>, mut receives: Vec<Message>) -> Box<dyn InFlight> {
-        let out: Vec<(usize, &[u8])> =
-            sends.iter().map(|m| (m.rank, bytemuck::cast_slice(&m.words))).collect();
-        let mut into: Vec<(usize, &mut [u8])> =
-            receives.iter_mut().map(|m| (m.rank, bytemuck::cast_slice_mut(&mut m.words))).collect();
-        // The buffers are heap blocks that do not move when the vectors that own them do.
-        let requests = self.begin(TAG_HALO, &out, &mut into);
+        let out: Vec<Range> =
+            sends.iter().map(|m| Range::sent(m.rank, bytemuck::cast_slice(&m.words))).collect();
+        let into: Vec<Range> = receives
+            .iter_mut()
+            .map(|m| Range::received(m.rank, bytemuck::cast_slice_mut(&mut m.words)))
+            .collect();
+        // SAFETY: the buffers are heap blocks that do not move when the vectors that own them do; whoever owns them
+        // waits for the requests before it gives them back or drops them.
+        let requests = unsafe { self.begin(TAG_HALO, &out, &into) };
         Box::new(HaloInFlight { requests, sends, receives })
+    }
+
+    unsafe fn start_on_device(
+        &self,
+        sends: &[DeviceMessage],
+        receives: &[DeviceMessage],
+        _memory: Rc<dyn DeviceMemory>,
+    ) -> Box<dyn InFlight> {
+        let ranges = |messages: &[DeviceMessage]| messages.iter().map(Range::on_device).collect::<Vec<_>>();
+        // SAFETY: the caller's conditions.
+        let requests = unsafe { self.begin(TAG_HALO, &ranges(sends), &ranges(receives)) };
+        Box::new(HaloInFlight { requests, sends: Vec::new(), receives: Vec::new() })
+    }
+
+    fn gpu_messages(&self) -> GpuMessages {
+        gpu_aware::of_mpi(&::mpi::environment::library_version().unwrap_or_default())
     }
 
     fn abort(&self, code: i32) -> ! {

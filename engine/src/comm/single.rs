@@ -1,6 +1,8 @@
 //! One rank: every message is to itself.
 
-use super::{InFlight, Message, ReduceOp, Transport};
+use std::rc::Rc;
+
+use super::{DeviceMemory, DeviceMessage, GpuMessages, InFlight, Message, ReduceOp, Transport};
 
 pub(super) struct Single;
 
@@ -28,6 +30,20 @@ impl Transport for Single {
     fn start(&self, sends: Vec<Message>, receives: Vec<Message>) -> Box<dyn InFlight> {
         assert!(sends.is_empty() && receives.is_empty(), "a single rank has no neighbours");
         Box::new(Nothing)
+    }
+
+    unsafe fn start_on_device(
+        &self,
+        sends: &[DeviceMessage],
+        receives: &[DeviceMessage],
+        _memory: Rc<dyn DeviceMemory>,
+    ) -> Box<dyn InFlight> {
+        assert!(sends.is_empty() && receives.is_empty(), "a single rank has no neighbours");
+        Box::new(Nothing)
+    }
+
+    fn gpu_messages(&self) -> GpuMessages {
+        GpuMessages::Possible
     }
 
     fn abort(&self, code: i32) -> ! {

@@ -4,9 +4,10 @@
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::rc::Rc;
 use std::sync::{Arc, Condvar, Mutex};
 
-use super::{InFlight, Message, ReduceOp, Transport};
+use super::{DeviceMemory, DeviceMessage, GpuMessages, InFlight, Message, ReduceOp, Transport};
 
 /// The mailboxes of all ranks: `boxes[to][from]` holds messages in the order they were sent.
 struct Office {
@@ -72,6 +73,11 @@ impl Shared {
 }
 
 impl Rank {
+    /// The same rank once more.
+    fn again(&self) -> Rank {
+        Rank { rank: self.rank, size: self.size, shared: Arc::clone(&self.shared) }
+    }
+
     fn post(&self, to: usize, bytes: Vec<u8>) {
         self.shared.lock().boxes[to][self.rank].push_back(bytes);
         self.shared.arrived.notify_all();
@@ -132,8 +138,25 @@ impl Transport for Rank {
         for message in &sends {
             self.post(message.rank, bytemuck::cast_slice(&message.words).to_vec());
         }
-        let rank = Rank { rank: self.rank, size: self.size, shared: Arc::clone(&self.shared) };
-        Box::new(Posted { rank, sends, receives })
+        Box::new(Posted { rank: self.again(), sends, receives })
+    }
+
+    unsafe fn start_on_device(
+        &self,
+        sends: &[DeviceMessage],
+        receives: &[DeviceMessage],
+        memory: Rc<dyn DeviceMemory>,
+    ) -> Box<dyn InFlight> {
+        for message in sends {
+            let mut words = vec![0u64; message.words];
+            memory.fetch(message.address, &mut words);
+            self.post(message.rank, bytemuck::cast_slice(&words).to_vec());
+        }
+        Box::new(PostedOnDevice { rank: self.again(), receives: receives.to_vec(), memory })
+    }
+
+    fn gpu_messages(&self) -> GpuMessages {
+        GpuMessages::Possible
     }
 
     fn abort(&self, code: i32) -> ! {
@@ -161,5 +184,28 @@ impl InFlight for Posted {
             bytemuck::cast_slice_mut(&mut message.words).copy_from_slice(&bytes);
         }
         (self.sends, self.receives)
+    }
+}
+
+/// The same for words in a device's memory.
+struct PostedOnDevice {
+    rank: Rank,
+    receives: Vec<DeviceMessage>,
+    memory: Rc<dyn DeviceMemory>,
+}
+
+impl InFlight for PostedOnDevice {
+    fn test(&mut self) -> bool {
+        let office = self.rank.shared.lock();
+        self.receives.iter().all(|m| !office.boxes[self.rank.rank][m.rank].is_empty())
+    }
+
+    fn finish(self: Box<Self>) -> (Vec<Message>, Vec<Message>) {
+        for message in &self.receives {
+            let bytes = self.rank.take(message.rank);
+            assert_eq!(bytes.len(), 8 * message.words, "halo message of the expected length");
+            self.memory.store(message.address, &bytemuck::pod_collect_to_vec(&bytes));
+        }
+        (Vec::new(), Vec::new())
     }
 }

@@ -3,12 +3,13 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ffi::{CStr, CString, c_void};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use cudarc::driver::sys::{self, CUdevice_attribute, CUresult};
 
 use super::error::DeviceError;
 use super::interface::{Address, Device, Function, Mark, Source, Stream};
+use super::kernel_cache::{self, KernelCache};
 use super::nvrtc::{self, Target};
 
 /// The oldest driver that has all calls that are made here: CUDA 12.8.
@@ -53,10 +54,7 @@ fn start() -> Result<i32, DeviceError> {
     // SAFETY: the library is there; these two calls are in every driver.
     unsafe {
         check("cuDriverGetVersion", sys::cuDriverGetVersion(&mut version))?;
-        if version < OLDEST_DRIVER {
-            let (found, needed) = (version_text(version), version_text(OLDEST_DRIVER));
-            return Err(DeviceError::OldDriver { found, needed });
-        }
+        new_enough(version)?;
         match sys::cuInit(0) {
             CUresult::CUDA_SUCCESS => Ok(version),
             CUresult::CUDA_ERROR_NO_DEVICE => {
@@ -65,6 +63,20 @@ fn start() -> Result<i32, DeviceError> {
             failed => check("cuInit", failed).map(|()| version),
         }
     }
+}
+
+/// Refuses drivers that lack calls that are made here.
+fn new_enough(version: i32) -> Result<(), DeviceError> {
+    if version < OLDEST_DRIVER {
+        let (found, needed) = (version_text(version), version_text(OLDEST_DRIVER));
+        return Err(DeviceError::OldDriver { found, needed });
+    }
+    Ok(())
+}
+
+/// The GPU of a rank, by its number among the ranks of its machine: they take the GPUs in turn.
+fn ordinal(local_rank: usize, gpus: usize) -> i32 {
+    i32::try_from(local_rank % gpus).expect("a handful of GPUs")
 }
 
 fn version_text(version: i32) -> String {
@@ -96,6 +108,18 @@ fn describe(ordinal: i32) -> Result<(sys::CUdevice, Gpu), DeviceError> {
     Ok((device, Gpu { name, architecture, memory: memory as u64, processors: processors as usize }))
 }
 
+/// An identifier as NVIDIA's tools print it: GPU-, then 8, 4, 4, 4 and 12 hexadecimal digits.
+fn uuid_text(bytes: [u8; 16]) -> String {
+    let mut text = "GPU".to_string();
+    for (index, byte) in bytes.iter().enumerate() {
+        if matches!(index, 0 | 4 | 6 | 8 | 10) {
+            text.push('-');
+        }
+        text.push_str(&format!("{byte:02x}"));
+    }
+    text
+}
+
 /// One GPU, used by one rank.
 pub struct Cuda {
     gpu: Gpu,
@@ -106,7 +130,7 @@ pub struct Cuda {
     copy: sys::CUstream,
     /// One for each stream that is waited for.
     waiting: [sys::CUevent; 2],
-    directory: Option<PathBuf>,
+    kernels: KernelCache,
     state: RefCell<State>,
 }
 
@@ -116,6 +140,8 @@ struct State {
     functions: Vec<sys::CUfunction>,
     /// The functions of every text, by its key.
     compiled: BTreeMap<String, Vec<Function>>,
+    /// Bytes of device memory, by address.
+    allocated: BTreeMap<Address, u64>,
     marks: Vec<sys::CUevent>,
     free_marks: Vec<usize>,
     /// Page-locked memory that messages go through, to and from the device.
@@ -165,8 +191,7 @@ impl Cuda {
         let (_, all) = gpus()?;
         let driver = start()?;
         let compiler = nvrtc::version()?;
-        let ordinal = i32::try_from(local_rank % all.len()).expect("a handful of GPUs");
-        let (device, gpu) = describe(ordinal)?;
+        let (device, gpu) = describe(ordinal(local_rank, all.len()))?;
         let mut context = std::ptr::null_mut();
         let (mut compute, mut copy) = (std::ptr::null_mut(), std::ptr::null_mut());
         let mut waiting = [std::ptr::null_mut(); 2];
@@ -181,9 +206,18 @@ impl Cuda {
                 check("cuEventCreate", sys::cuEventCreate(event, WITHOUT_TIME))?;
             }
         }
-        let directory = directory.map(Path::to_path_buf);
+        let kernels = KernelCache::new(directory);
         let state = RefCell::new(State::default());
-        Ok(Cuda { gpu, device, driver, compiler, compute, copy, waiting, directory, state })
+        Ok(Cuda { gpu, device, driver, compiler, compute, copy, waiting, kernels, state })
+    }
+
+    /// The identifier of the GPU, the same whatever part of a machine's GPUs a process sees; none where the driver does
+    /// not tell.
+    pub fn uuid(&self) -> Option<String> {
+        let mut uuid = sys::CUuuid { bytes: [0; 16] };
+        // SAFETY: the driver has been started; the pointer is to the 16 bytes that the call fills in.
+        check("cuDeviceGetUuid", unsafe { sys::cuDeviceGetUuid_v2(&mut uuid, self.device) }).ok()?;
+        Some(uuid_text(uuid.bytes.map(|byte| byte as u8)))
     }
 
     fn stream(&self, stream: Stream) -> sys::CUstream {
@@ -191,19 +225,6 @@ impl Cuda {
             Stream::Compute => self.compute,
             Stream::Copy => self.copy,
         }
-    }
-
-    /// The code of a text, from the directory of compiled ones if it is there.
-    fn code(&self, name: &str, text: &str, key: &str) -> Result<Vec<u8>, DeviceError> {
-        let file = self.directory.as_ref().map(|directory| directory.join(format!("{name}-{key}.cubin")));
-        if let Some(kept) = file.as_ref().and_then(|file| std::fs::read(file).ok()) {
-            return Ok(kept);
-        }
-        let code = nvrtc::compile(name, text, Target::Binary(self.gpu.architecture))?;
-        if let Some(file) = file {
-            keep(&file, &code)?;
-        }
-        Ok(code)
     }
 }
 
@@ -213,20 +234,6 @@ const NON_BLOCKING: u32 = 1;
 const WITHOUT_TIME: u32 = 2;
 /// `CU_EVENT_DEFAULT`.
 const WITH_TIME: u32 = 0;
-
-/// Writes a file beside its place and renames it, so that nobody reads half of it.
-fn keep(file: &Path, code: &[u8]) -> Result<(), DeviceError> {
-    let failed = |error: std::io::Error| DeviceError::Cache {
-        path: file.display().to_string(),
-        reason: error.to_string(),
-    };
-    if let Some(directory) = file.parent() {
-        std::fs::create_dir_all(directory).map_err(failed)?;
-    }
-    let beside = file.with_extension(format!("{}.part", std::process::id()));
-    std::fs::write(&beside, code).map_err(failed)?;
-    std::fs::rename(&beside, file).map_err(failed)
-}
 
 impl Device for Cuda {
     fn description(&self) -> String {
@@ -254,10 +261,15 @@ impl Device for Cuda {
                 let (mut free, mut total) = (0, 0);
                 // SAFETY: the pointers are to two sizes.
                 check("cuMemGetInfo", unsafe { sys::cuMemGetInfo_v2(&mut free, &mut total) })?;
-                let (needed, free, total) = (bytes as u64, free as u64, total as u64);
-                Err(DeviceError::OutOfMemory { what: what.into(), needed, free, total })
+                let (used, needed) = (self.state.borrow().allocated.values().sum(), bytes as u64);
+                let (free, total) = (free as u64, total as u64);
+                Err(DeviceError::OutOfMemory { what: what.into(), needed, used, free, total })
             }
-            other => check("cuMemAlloc", other).map(|()| address),
+            other => {
+                check("cuMemAlloc", other)?;
+                self.state.borrow_mut().allocated.insert(address, bytes as u64);
+                Ok(address)
+            }
         }
     }
 
@@ -265,6 +277,7 @@ impl Device for Cuda {
         // SAFETY: allocated by `allocate`. The driver waits for the work that uses it. A failure means that the device
         // is lost, which the next call reports.
         unsafe { sys::cuMemFree_v2(address) };
+        self.state.borrow_mut().allocated.remove(&address);
     }
 
     fn fill(&self, to: Address, bytes: usize, value: u8, stream: Stream) -> Result<(), DeviceError> {
@@ -339,14 +352,12 @@ impl Device for Cuda {
 
     fn compile(&self, source: Source<'_>) -> Result<Vec<Function>, DeviceError> {
         let Source { name, text, entries } = source;
-        let (major, minor) = self.compiler;
-        let mut key = blake3::Hasher::new();
-        key.update(format!("{} {major}.{minor}\0", self.gpu.architecture).as_bytes()).update(text.as_bytes());
-        let key = key.finalize().to_hex()[..16].to_string();
+        let key = kernel_cache::key(text, self.gpu.architecture, self.compiler);
         if let Some(known) = self.state.borrow().compiled.get(&key) {
             return Ok(known.clone());
         }
-        let code = self.code(name, text, &key)?;
+        let make = || nvrtc::compile(name, text, Target::Binary(self.gpu.architecture));
+        let code = self.kernels.code(name, &key, make)?;
         let state = &mut *self.state.borrow_mut();
         let mut module = std::ptr::null_mut();
         // SAFETY: the code is a whole image, made by NVRTC for this architecture.
@@ -477,5 +488,32 @@ fn reason(result: CUresult) -> String {
         } else {
             CStr::from_ptr(text).to_string_lossy().into_owned()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_identifier_is_written_as_nvidia_s_tools_write_it() {
+        let bytes = std::array::from_fn(|index| index as u8 * 0x11);
+        assert_eq!(uuid_text(bytes), "GPU-00112233-4455-6677-8899-aabbccddeeff");
+    }
+
+    #[test]
+    fn an_old_driver_is_refused_with_both_versions() {
+        assert_eq!(new_enough(13_000), Ok(()));
+        assert_eq!(new_enough(OLDEST_DRIVER), Ok(()));
+        let text = new_enough(12_070).unwrap_err().to_string();
+        for word in ["too old", "12.7", "12.8 is needed", "update the driver"] {
+            assert!(text.contains(word), "\"{word}\" in {text}");
+        }
+    }
+
+    #[test]
+    fn ranks_take_the_gpus_of_their_machine_in_turn() {
+        assert_eq!([0, 1, 2, 3, 4, 5].map(|rank| ordinal(rank, 4)), [0, 1, 2, 3, 0, 1]);
+        assert_eq!([0, 1, 15].map(|rank| ordinal(rank, 1)), [0, 0, 0]);
     }
 }

@@ -45,6 +45,8 @@ pub(crate) struct Group {
     pub(crate) owned: usize,
     /// Bytes of one increment.
     pub(crate) bytes: usize,
+    /// Bytes that it takes in shared memory.
+    pub(crate) shared_bytes: usize,
 }
 
 /// The increments of a loop on this rank.
@@ -292,11 +294,11 @@ impl<'a> Growth<'a> {
         exposed
     }
 
-    /// Bytes of all increments of a target.
+    /// Bytes of shared memory for all increments of a target.
     fn bytes(&self, set: usize, target: u32) -> usize {
         let of_group = |(group, list): (usize, &Listed)| {
             let count = if self.set_of(group) == set { list.of(target as usize).len() } else { 0 };
-            count * self.increments.groups[group].bytes
+            count * self.increments.groups[group].shared_bytes
         };
         self.listed.iter().enumerate().map(of_group).sum()
     }

@@ -106,6 +106,8 @@ struct State {
     memory: BTreeMap<Address, Box<[u64]>>,
     libraries: Vec<HostLibrary>,
     functions: Vec<Entry>,
+    /// Bytes that all memory together may have; none: as much as the host has.
+    limit: Option<u64>,
     /// The texts that were compiled.
     texts: Vec<(String, String)>,
     marks: Vec<Instant>,
@@ -121,6 +123,12 @@ impl Emulated {
     pub fn new(directory: &Path, seed: u64) -> Emulated {
         let state = State { seed, ..State::default() };
         Emulated { directory: directory.into(), state: RefCell::new(state) }
+    }
+
+    /// The same device with so many bytes of memory.
+    pub fn with_memory(self, bytes: u64) -> Emulated {
+        self.state.borrow_mut().limit = Some(bytes);
+        self
     }
 
     /// Names and contents of the texts that were compiled so far.
@@ -148,7 +156,14 @@ impl Device for Emulated {
         2
     }
 
-    fn allocate(&self, bytes: usize, _what: &str) -> Result<Address, DeviceError> {
+    fn allocate(&self, bytes: usize, what: &str) -> Result<Address, DeviceError> {
+        let used: u64 = self.state.borrow().memory.values().map(|words| size_of_val(&**words) as u64).sum();
+        if let Some(total) = self.state.borrow().limit
+            && used + bytes as u64 > total
+        {
+            let (what, needed, free) = (what.into(), bytes as u64, total - used);
+            return Err(DeviceError::OutOfMemory { what, needed, used, free, total });
+        }
         // Filled with what shows when it is used before it is written.
         let mut words = vec![u64::MAX; bytes.div_ceil(8)].into_boxed_slice();
         let address = words.as_mut_ptr() as Address;

@@ -55,14 +55,16 @@ pub enum DeviceError {
     },
     /// Not enough memory.
     #[error(
-        "out of device memory: {what} needs {needed} bytes more, and {free} of {total} are free; use more GPUs, or a \
-         smaller mesh"
+        "out of device memory: {what} needs {}, beside {} in use by this rank, and {} of {} are free; use more GPUs, fewer \
+         ranks on each, or a smaller mesh", size(*needed), size(*used), size(*free), size(*total)
     )]
     OutOfMemory {
         /// What the memory was for.
         what: String,
         /// Bytes asked for.
         needed: u64,
+        /// Bytes that this rank has already.
+        used: u64,
         /// Bytes that are free.
         free: u64,
         /// Bytes there are.
@@ -92,4 +94,12 @@ pub enum DeviceError {
         /// What there is.
         available: String,
     },
+}
+
+/// A size for people.
+fn size(bytes: u64) -> String {
+    match bytes {
+        0..1_048_576 => format!("{bytes} bytes"),
+        _ => format!("{:.1} MiB", bytes as f64 / 1_048_576.0),
+    }
 }

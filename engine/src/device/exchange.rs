@@ -4,14 +4,16 @@
 //! compute   ... loop │ core of the next loop ................... │ rest
 //! copy               └ pack → host │        MPI         │ host → unpack
 //! ```
+//!
+//! With messages on the device, packed words are sent from and received into its memory; there is no way over the host.
 
 use std::rc::Rc;
 
 use super::error::DeviceError;
-use super::interface::{Buffer, Device, Function, Source, Stream};
+use super::interface::{Address, Buffer, Device, Function, Source, Stream};
 use super::resident::{Extent, Resident};
 use super::text::PRELUDE;
-use crate::comm::{Comm, InFlight, Message};
+use crate::comm::{Comm, DeviceMemory, DeviceMessage, InFlight, Message};
 use crate::domain::DatInfo;
 use crate::halo::{Buffers, ExchangeCount};
 use crate::layout::LocalSet;
@@ -19,6 +21,8 @@ use crate::local::Local;
 
 /// Threads of a block.
 const THREADS: u32 = 256;
+/// Pairs of words that a thread of `copy` copies: CFD_PAIRS of support.cuh.
+const COPIED_PAIRS: usize = 4;
 
 /// Packing, unpacking, and the routes of all exchanges so far.
 pub(crate) struct Exchanger {
@@ -27,6 +31,8 @@ pub(crate) struct Exchanger {
     poison: Function,
     copy: Function,
     routes: Vec<Route>,
+    /// Messages are sent from and received into the device's memory.
+    direct: bool,
 }
 
 /// An exchange of these dats: which rows go where.
@@ -66,7 +72,7 @@ pub(crate) struct Parts<'a> {
 }
 
 impl Exchanger {
-    pub(crate) fn new(device: &Rc<dyn Device>) -> Result<Exchanger, DeviceError> {
+    pub(crate) fn new(device: &Rc<dyn Device>, direct: bool) -> Result<Exchanger, DeviceError> {
         let support = include_str!("support.cuh");
         let text = format!("#define CFD_THREADS {THREADS}\n{PRELUDE}\n#line 1 \"support.cuh\"\n{support}");
         let entries = ["pack", "unpack", "poison", "copy"].map(String::from);
@@ -77,6 +83,7 @@ impl Exchanger {
             poison: functions[2],
             copy: functions[3],
             routes: Vec::new(),
+            direct,
         })
     }
 
@@ -85,8 +92,10 @@ impl Exchanger {
         let what = "the measurement of the copy bandwidth";
         let (from, to) = (Buffer::new(device, 8 * words, what)?, Buffer::new(device, 8 * words, what)?);
         from.clear(Stream::Compute)?;
-        let arguments = [words as u64, 1, 1, 1, 0, from.address(), 0, 0, to.address()];
-        let blocks = u32::try_from(words.div_ceil(THREADS as usize)).expect("fewer than 2^32 blocks");
+        let pairs = words / 2;
+        let arguments = [pairs as u64, 1, 1, 1, 0, from.address(), 0, 0, to.address()];
+        let blocks = pairs.div_ceil(COPIED_PAIRS * THREADS as usize);
+        let blocks = u32::try_from(blocks).expect("fewer than 2^32 blocks");
         let mut best = f64::INFINITY;
         for _ in 0..10 {
             let begin = device.mark()?;
@@ -99,7 +108,7 @@ impl Exchanger {
         Ok(16.0 * words as f64 / best)
     }
 
-    /// Packs the rows that other ranks hold copies of; they are on their way to the host when this returns.
+    /// Packs the rows that other ranks hold copies of.
     pub(crate) fn pack(
         &mut self,
         resident: &mut Resident,
@@ -122,29 +131,28 @@ impl Exchanger {
     }
 
     /// Sends what was packed, and begins to receive.
-    pub(crate) fn send(&self, parts: &mut Parts<'_>, route: usize) -> Result<UnderWay, DeviceError> {
-        let Route { sends, receives, outgoing, .. } = &self.routes[route];
-        let mut words = vec![0u64; sends.iter().map(|(_, words)| words).sum()];
-        outgoing.download(&mut words, Stream::Copy)?;
-        let mut left = &words[..];
-        let mut messages = Vec::new();
-        for &(rank, count) in sends {
-            let (here, rest) = left.split_at(count);
-            let mut words = parts.buffers.take();
-            words.extend_from_slice(here);
-            messages.push(Message { rank, words });
-            left = rest;
-        }
-        let awaited = receives.iter().map(|&(rank, count)| {
-            let mut words = parts.buffers.take();
-            words.resize(count, 0);
-            Message { rank, words }
-        });
-        let awaited = awaited.collect();
+    pub(crate) fn send(
+        &self,
+        device: &Rc<dyn Device>,
+        parts: &mut Parts<'_>,
+        route: usize,
+    ) -> Result<UnderWay, DeviceError> {
+        let Route { sends, receives, outgoing, incoming, .. } = &self.routes[route];
         parts.count.exchanges += 1;
-        parts.count.messages += messages.len() as u64;
-        parts.count.bytes += 8 * words.len() as u64;
-        Ok(UnderWay { route, in_flight: parts.comm.start(messages, awaited) })
+        parts.count.messages += sends.len() as u64;
+        parts.count.bytes += sends.iter().map(|(_, words)| 8 * *words as u64).sum::<u64>();
+        let in_flight = match self.direct {
+            true => {
+                // Packed here, unpacked from here the last time: MPI knows nothing of streams.
+                device.synchronize(Stream::Copy)?;
+                let (sends, receives) = (at(outgoing, sends), at(incoming, receives));
+                let memory = Rc::new(Reached(device.clone()));
+                // SAFETY: the route has its buffers for itself; no work uses them until the messages have arrived.
+                unsafe { parts.comm.start_on_device(&sends, &receives, memory) }
+            }
+            false => over_the_host(parts, &self.routes[route])?,
+        };
+        Ok(UnderWay { route, in_flight })
     }
 
     /// Waits for the messages and stores the copies; loops that follow see them.
@@ -156,9 +164,11 @@ impl Exchanger {
     ) -> Result<(), DeviceError> {
         let (sends, receives) = under_way.in_flight.finish();
         let Route { dats, incoming, unpacked, .. } = &self.routes[under_way.route];
-        // In the order of the ranks, as the route has them.
-        let words: Vec<u64> = receives.iter().flat_map(|message| message.words.iter().copied()).collect();
-        incoming.upload(&words, Stream::Copy)?;
+        if !self.direct {
+            // In the order of the ranks, as the route has them.
+            let words: Vec<u64> = receives.iter().flat_map(|message| message.words.iter().copied()).collect();
+            incoming.upload(&words, Stream::Copy)?;
+        }
         for (&dat, list) in dats.iter().zip(unpacked) {
             launch(self.unpack, resident, parts, dat, list, incoming)?;
             resident.changed_here(dat);
@@ -180,6 +190,54 @@ impl Exchanger {
         let words = [0, set.owned as u64, 0, 0];
         let count = set.total() - set.owned;
         run(self.poison, resident, parts, dat, count, words, Stream::Compute)
+    }
+}
+
+/// The messages of one direction, one after the other in a buffer.
+fn at(buffer: &Buffer, messages: &[(usize, usize)]) -> Vec<DeviceMessage> {
+    let mut address = buffer.address();
+    let place = |&(rank, words): &(usize, usize)| {
+        let message = DeviceMessage { rank, address, words };
+        address += 8 * words as Address;
+        message
+    };
+    messages.iter().map(place).collect()
+}
+
+/// Brings what was packed to the host, sends it from there, and begins to receive there.
+fn over_the_host(parts: &mut Parts<'_>, route: &Route) -> Result<Box<dyn InFlight>, DeviceError> {
+    let mut words = vec![0u64; route.sends.iter().map(|(_, words)| words).sum()];
+    route.outgoing.download(&mut words, Stream::Copy)?;
+    let mut left = &words[..];
+    let mut messages = Vec::new();
+    for &(rank, count) in &route.sends {
+        let (here, rest) = left.split_at(count);
+        let mut words = parts.buffers.take();
+        words.extend_from_slice(here);
+        messages.push(Message { rank, words });
+        left = rest;
+    }
+    let awaited = route.receives.iter().map(|&(rank, count)| {
+        let mut words = parts.buffers.take();
+        words.resize(count, 0);
+        Message { rank, words }
+    });
+    let awaited = awaited.collect();
+    Ok(parts.comm.start(messages, awaited))
+}
+
+/// A device's memory, for simulated ranks.
+struct Reached(Rc<dyn Device>);
+
+impl DeviceMemory for Reached {
+    fn fetch(&self, address: u64, words: &mut [u64]) {
+        let fetched = self.0.download(address, bytemuck::cast_slice_mut(words), Stream::Copy);
+        fetched.unwrap_or_else(|error| std::panic::panic_any(error));
+    }
+
+    fn store(&self, address: u64, words: &[u64]) {
+        let stored = self.0.upload(address, bytemuck::cast_slice(words), Stream::Copy);
+        stored.unwrap_or_else(|error| std::panic::panic_any(error));
     }
 }
 

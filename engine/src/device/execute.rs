@@ -9,7 +9,7 @@ use super::error::DeviceError;
 use super::exchange::{Exchanger, Parts, UnderWay};
 use super::interface::{Device, Mark, Stream};
 use super::prepared::{Piece, Prepared};
-use super::resident::{Extent, Resident};
+use super::resident::{Extent, Placement, Resident};
 use super::results::Results;
 use super::tuner::Tuner;
 use crate::domain::Domain;
@@ -23,8 +23,8 @@ use crate::timer::Stopwatch;
 /// Loops whose times have not been read yet, at most.
 const LONGEST_PENDING: usize = 512;
 
-/// Words of the copy whose bandwidth is measured: several times what caches hold.
-const COPIED_WORDS: usize = 1 << 24;
+/// Words of the copy whose bandwidth is measured: many times what caches hold.
+const COPIED_WORDS: usize = 1 << 26;
 
 /// How loops run on a device.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +33,11 @@ pub struct DeviceOptions {
     pub threads: Option<usize>,
     /// Where the tried-out numbers are kept from run to run.
     pub directory: Option<PathBuf>,
+    /// Halo messages are sent from and received into the device's memory, which the communicator must be able to reach
+    /// ([`Comm::gpu_messages`](crate::comm::Comm::gpu_messages)).
+    pub direct_messages: bool,
+    /// How dats of several components are stored.
+    pub placement: Placement,
 }
 
 /// A domain's device and what is on it.
@@ -81,9 +86,9 @@ impl Domain {
         // Plans are made anew: the host's schedules would only take room.
         self.options.strategy = Strategy::Core;
         self.plans.clear();
-        let exchanger = Exchanger::new(&device)?;
+        let exchanger = Exchanger::new(&device, options.direct_messages)?;
         self.device = Some(Box::new(OnDevice {
-            resident: Resident::new(device),
+            resident: Resident::new(device, options.placement),
             exchanger,
             prepared: Vec::new(),
             results: Results::default(),
@@ -99,7 +104,7 @@ impl Domain {
         self.device.as_ref().map(|on| on.resident.device.description())
     }
 
-    /// Bytes a second that a plain copy of 128 MiB reads and writes on the device; none when there is no device.
+    /// Bytes a second that a plain copy of 512 MiB reads and writes on the device; none when there is no device.
     ///
     /// # Panics
     /// If the device fails, with the [`DeviceError`] as payload.
@@ -178,7 +183,7 @@ impl OnDevice {
             && let Some(route) = exchange.take()
         {
             let watch = Stopwatch::start();
-            let under_way = self.exchanger.send(&mut parts(domain), route)?;
+            let under_way = self.exchanger.send(&self.resident.device, &mut parts(domain), route)?;
             self.end_exchange(domain, plan, under_way, watch)?;
         }
         let pieces = self.prepared[prepared].pieces(exchange.is_some());
@@ -189,7 +194,7 @@ impl OnDevice {
         }
         if let Some(route) = exchange {
             let watch = Stopwatch::start();
-            let under_way = self.exchanger.send(&mut parts(domain), route)?;
+            let under_way = self.exchanger.send(&self.resident.device, &mut parts(domain), route)?;
             self.end_exchange(domain, plan, under_way, watch)?;
         }
         for piece in pieces.rest {
@@ -275,12 +280,17 @@ impl OnDevice {
         let info = record.info();
         let device = &self.resident.device;
         let rows = domain.sets[info.set.id as usize].owned;
-        let what =
-            || format!("{}, {}, {rows} rows, {}", device.description(), info.name, self.strategy.name());
+        let what = || {
+            let (strategy, placement) = (self.strategy.name(), self.resident.placement);
+            format!("{}, {}, {rows} rows, {strategy}, {placement:?}", device.description(), info.name)
+        };
         let threads = self.tuner.threads(plan, info.name, what);
         match known {
             Some(known) => {
-                self.prepared[known].follow(domain, &self.resident, record, threads)?;
+                let watch = Stopwatch::start();
+                if self.prepared[known].follow(domain, &self.resident, record, threads)? {
+                    watch.add_to(&mut domain.timers[domain.plans[plan].timer].setup);
+                }
                 Ok(known)
             }
             None => {

@@ -210,13 +210,24 @@ impl Shape {
         self.type_of_dat(self.groups[group])
     }
 
+    /// Distance of neighbouring increments in a region's shared memory: odd, so that neighbouring targets' components
+    /// lie in different banks.
+    pub(super) fn step_of_group(&self, group: usize) -> usize {
+        padded(self.dim_of_group(group))
+    }
+
+    /// Bytes of one value of a dat.
+    pub(super) fn value_bytes(&self, dat: usize) -> usize {
+        if self.type_of_dat(dat) == "int" { 4 } else { 8 }
+    }
+
     fn dim_of_group(&self, group: usize) -> usize {
         let dat = Some(self.groups[group]);
         self.arguments.iter().find(|a| dat_of(a.place) == dat).expect("a group is an argument's dat").dim
     }
 
     /// The arguments that are incremented through maps, in their order: an element's places.
-    fn increments(&self) -> Vec<usize> {
+    pub(super) fn increments(&self) -> Vec<usize> {
         let indirect = |a: &Argument| a.access == Access::Inc && matches!(a.place, Place::Indirect { .. });
         (0..self.arguments.len()).filter(|&k| indirect(&self.arguments[k])).collect()
     }
@@ -246,7 +257,7 @@ impl Shape {
         let Method::Regions(capacities) = &self.method else { unreachable!("only regions have this text") };
         writeln!(text, "CFD_ENTRY({entry}) {{\nCFD_BEGIN").expect("writing to a string succeeds");
         for (group, capacity) in capacities.iter().enumerate() {
-            let (ty, size) = (self.type_of_group(group), capacity.max(&1) * self.dim_of_group(group));
+            let (ty, size) = (self.type_of_group(group), capacity.max(&1) * self.step_of_group(group));
             writeln!(text, "CFD_SHARED({ty}, staged{group}, {size});").expect("writing to a string succeeds");
         }
         self.begin_results(text);
@@ -269,17 +280,18 @@ impl Shape {
                 text,
                 "{{\n\
                  const i64 first = a.target_bounds{group}[region];\n\
-                 const i64 components = ((i64)a.target_bounds{group}[region + 1] - first) * {dim};\n\
-                 for (i64 i = thread; i < components; i += CFD_THREADS) {{\n\
-                 const i64 target = first + i / {dim}, m = i % {dim};\n\
+                 const unsigned components = (a.target_bounds{group}[region + 1] - (unsigned)first) * {dim}u;\n\
+                 for (unsigned i = thread; i < components; i += CFD_THREADS) {{\n\
+                 const i64 target = first + i / {dim}u, m = i % {dim}u;\n\
                  {ty}* at = a.d{dat} + {place};\n\
                  {ty} value = *at;\n\
                  const unsigned end = a.starts{group}[target + region + 1];\n\
                  for (unsigned p = a.starts{group}[target + region]; p < end; ++p) \
-                 value = cfd_plus(value, staged{group}[p * {dim} + m]);\n\
+                 value = cfd_plus(value, staged{group}[p * {step} + m]);\n\
                  *at = value;\n\
                  }}\n\
                  }}",
+                step = self.step_of_group(group),
                 ty = self.type_of_group(group),
                 place = self.component(dat, &format!("(i64)a.targets{group}[target]"), "m"),
             )
@@ -374,16 +386,17 @@ impl Shape {
             text.push('\n');
         };
         let increments = self.increments();
-        // Each target once, however many arguments are there.
-        let mut targets: Vec<(usize, usize)> = Vec::new();
+        // Each row of a map once, and each target once, however many arguments are there.
+        let (mut maps, mut targets): (Vec<usize>, Vec<(usize, usize)>) = (Vec::new(), Vec::new());
         for argument in &self.arguments {
-            if let Place::Indirect { map, index, .. } = argument.place
-                && !targets.contains(&(map, index))
-            {
+            let Place::Indirect { map, index, .. } = argument.place else { continue };
+            if !maps.contains(&map) {
                 let arity = argument.arity;
-                line(format!(
-                    "const i64 t{map}_{index} = a.m{map}[row * {arity} + {index}]; (void)t{map}_{index};"
-                ));
+                line(format!("const Row<unsigned, {arity}> m{map} = cfd_targets<{arity}>(a.m{map}, row);"));
+                maps.push(map);
+            }
+            if !targets.contains(&(map, index)) {
+                line(format!("const i64 t{map}_{index} = m{map}[{index}]; (void)t{map}_{index};"));
                 targets.push((map, index));
             }
         }
@@ -445,7 +458,8 @@ impl Shape {
                         )),
                         Method::Regions(_) => line(format!(
                             "{{ const unsigned p = {place}; if (p != CFD_NOWHERE) \
-                             for (int m = 0; m < {dim}; ++m) staged{group}[p * {dim} + m] = x{k}[m]; }}"
+                             for (int m = 0; m < {dim}; ++m) staged{group}[p * {} + m] = x{k}[m]; }}",
+                            self.step_of_group(group)
                         )),
                     }
                 }
@@ -462,69 +476,6 @@ impl Shape {
                     ));
                 }
                 (Access::Inc, Place::Global { .. }) => unreachable!("a global is a sum or an extremum"),
-            }
-        }
-    }
-
-    /// Shared memory for what a block adds up, and its start values.
-    fn begin_results(&self, text: &mut String) {
-        let mut starts = String::new();
-        for (k, argument) in self.arguments.iter().enumerate() {
-            let dim = argument.dim;
-            match argument.access {
-                Access::Sum => {
-                    text.push_str(&format!("CFD_SHARED(int, sum{k}, {dim} * CFD_SUM);\n"));
-                    starts.push_str(&format!(
-                        "for (unsigned i = thread; i < {dim} * CFD_SUM; i += CFD_THREADS) sum{k}[i] = 0;\n"
-                    ));
-                }
-                Access::Min | Access::Max => {
-                    let unset =
-                        if argument.access == Access::Min { f64::INFINITY } else { f64::NEG_INFINITY };
-                    let rank = rank_function(argument.access);
-                    text.push_str(&format!("CFD_SHARED(Best, best{k}, {dim} * CFD_THREADS);\n"));
-                    starts.push_str(&format!(
-                        "for (int m = 0; m < {dim}; ++m) {{ Best& best = best{k}[m * CFD_THREADS + thread]; \
-                         best.rank = {rank}(cfd_from_bits({:#x}ULL)); best.id = ~0ULL; }}\n",
-                        unset.to_bits()
-                    ));
-                }
-                _ => {}
-            }
-        }
-        if !starts.is_empty() {
-            text.push_str(&format!("CFD_PHASE\n{starts}CFD_END_PHASE\n"));
-        }
-    }
-
-    /// Hands over what a block has added up.
-    fn end_results(&self, text: &mut String) {
-        for (k, argument) in self.arguments.iter().enumerate() {
-            let dim = argument.dim;
-            match argument.access {
-                Access::Sum => text.push_str(&format!(
-                    "CFD_PHASE\n\
-                     for (unsigned i = thread; i < {dim} * CFD_WORDS; i += CFD_THREADS) {{\n\
-                     const unsigned m = i / CFD_WORDS, word = i % CFD_WORDS;\n\
-                     cfd_flush(sum{k} + m * CFD_SUM, a.g{k} + m * (CFD_WORDS + 1), word);\n\
-                     }}\n\
-                     CFD_END_PHASE\n"
-                )),
-                Access::Min | Access::Max => text.push_str(&format!(
-                    "for (unsigned half = CFD_THREADS / 2; half > 0; half /= 2) {{\n\
-                     CFD_PHASE\n\
-                     if (thread < half) for (int m = 0; m < {dim}; ++m) {{\n\
-                     Best* best = best{k} + m * CFD_THREADS + thread;\n\
-                     cfd_improve(best[0], best[half]);\n\
-                     }}\n\
-                     CFD_END_PHASE\n\
-                     }}\n\
-                     CFD_PHASE\n\
-                     if (thread < {dim}) a.g{k}[(a.first_block + block) * {dim} + thread] = \
-                     best{k}[thread * CFD_THREADS];\n\
-                     CFD_END_PHASE\n"
-                )),
-                _ => {}
             }
         }
     }
@@ -551,6 +502,11 @@ pub fn direct_loop<K: Kernel>() -> (String, String) {
     (made.text, made.entries.swap_remove(0))
 }
 
+/// Distance of neighbouring increments of so many components in shared memory.
+pub(super) fn padded(dim: usize) -> usize {
+    dim | 1
+}
+
 fn dat_of(place: Place) -> Option<usize> {
     match place {
         Place::Direct { dat } | Place::Indirect { dat, .. } => Some(dat),
@@ -562,7 +518,7 @@ fn type_of(argument: &Argument) -> &'static str {
     if argument.integer { "int" } else { "double" }
 }
 
-fn rank_function(access: Access) -> &'static str {
+pub(super) fn rank_function(access: Access) -> &'static str {
     if access == Access::Min { "cfd_rank_min" } else { "cfd_rank_max" }
 }
 

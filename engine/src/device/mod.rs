@@ -3,6 +3,7 @@
 //! ```text
 //! text          CUDA C of kernels, from the pieces that #[kernel] leaves; prelude.cuh, what every text begins with
 //! loop_text     the text of a loop around its kernel
+//! results_text  its part about sums and extrema; shared memory
 //! division      regions: which block executes what, and where every increment goes
 //! colored       colored blocks
 //! prepared      a loop ready to run: compiled text and lists
@@ -12,6 +13,7 @@
 //! results       sums and extrema
 //! tuner         how many threads a block gets
 //! interface     what a device must offer; cuda: NVIDIA GPUs, nvrtc: their compiler; emulated: a device on the host
+//! kernel_cache  compiled kernels on disk
 //! host_call     a kernel's text called on the host, for comparison with the Rust function
 //! ```
 
@@ -24,11 +26,13 @@ mod exchange;
 mod execute;
 mod host_call;
 mod interface;
+mod kernel_cache;
 mod loop_text;
 pub mod nvrtc;
 mod prepared;
 mod resident;
 mod results;
+mod results_text;
 mod text;
 mod tuner;
 
@@ -40,4 +44,5 @@ pub(crate) use execute::OnDevice;
 pub use host_call::{CompiledKernel, call_in_rust};
 pub use interface::{Address, Device, Function, Mark, Source, Stream};
 pub use loop_text::direct_loop;
+pub use resident::Placement;
 pub use text::{Piece, Text, kernel_definitions};

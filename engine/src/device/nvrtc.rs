@@ -1,7 +1,7 @@
 //! NVRTC, the compiler of CUDA C at run time.
 
 use std::ffi::{CStr, CString, c_char};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use cudarc::nvrtc::sys;
@@ -17,6 +17,10 @@ pub enum Target {
     Binary(u32),
 }
 
+/// Options of every compilation: no contraction of a product and a sum to one operation.
+pub(super) const OPTIONS: [&str; 4] =
+    ["--fmad=false", "--std=c++17", "--generate-line-info", "--disable-warnings"];
+
 /// The compiler's version, major and minor.
 ///
 /// # Errors
@@ -29,7 +33,7 @@ pub fn version() -> Result<(i32, i32), DeviceError> {
     Ok((major, minor))
 }
 
-/// Compiles a text, without contraction of a product and a sum to one operation.
+/// Compiles a text.
 ///
 /// # Errors
 /// There is no NVRTC, or it refuses the text: the message has its log.
@@ -40,9 +44,7 @@ pub fn compile(name: &str, source: &str, target: Target) -> Result<Vec<u8>, Devi
         Target::Ptx(number) => format!("--gpu-architecture=compute_{number}"),
         Target::Binary(number) => format!("--gpu-architecture=sm_{number}"),
     };
-    let options =
-        [&architecture, "--fmad=false", "--std=c++17", "--generate-line-info", "--disable-warnings"]
-            .map(text);
+    let options: Vec<CString> = std::iter::once(architecture.as_str()).chain(OPTIONS).map(text).collect();
     let options: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
     let (source, file) = (text(source), text(&format!("{name}.cu")));
     let mut program = Program(std::ptr::null_mut());
@@ -108,14 +110,33 @@ fn present() -> Result<(), DeviceError> {
 /// Loads the library from the toolkit's folder, where it is not on the system's path; from then on it is found by name.
 fn load_from_toolkit() -> bool {
     let variables = ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(std::env::var_os).map(PathBuf::from);
-    let folders: Vec<PathBuf> = variables.chain([PathBuf::from("/usr/local/cuda")]).collect();
-    let names = ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"];
-    let mut files = folders.iter().flat_map(|folder| names.map(|name| folder.join("lib64").join(name)));
-    files.any(|file| {
-        // SAFETY: NVIDIA's library runs no code that could break an invariant when it is loaded.
-        let library = unsafe { libloading::Library::new(file) };
-        library.map(std::mem::forget).is_ok()
-    })
+    let folders = variables.chain(installed(Path::new("/usr/local")));
+    let places = ["lib64", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"];
+    folders.flat_map(|folder| places.map(|place| folder.join(place))).any(|folder| load_from(&folder))
+}
+
+/// Loads the library from a folder, after its other half, which it looks for by name only.
+fn load_from(folder: &Path) -> bool {
+    // SAFETY: NVIDIA's libraries run no code that could break an invariant when they are loaded.
+    let load = |file: &Path| unsafe { libloading::Library::new(file) }.map(std::mem::forget).is_ok();
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let builtins =
+        entries.filter(|entry| entry.file_name().to_string_lossy().starts_with("libnvrtc-builtins.so"));
+    for other in builtins {
+        load(&other.path());
+    }
+    ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"].iter().any(|name| load(&folder.join(name)))
+}
+
+/// The toolkits in a folder: the chosen one, then the others, newest names first.
+fn installed(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let versioned =
+        |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("cuda-"));
+    let mut others: Vec<PathBuf> = entries.filter(versioned).collect();
+    others.sort_unstable_by(|a, b| b.cmp(a));
+    others.insert(0, folder.join("cuda"));
+    others
 }
 
 fn check(call: &str, result: sys::nvrtcResult) -> Result<(), DeviceError> {

@@ -116,6 +116,31 @@ CFD_FUNCTION Row<T, N> cfd_filled(T value) {
     return row;
 }
 
+// The row of a map. Rows of 2 and 4 indices are read at once: maps begin at multiples of 256 bytes.
+template <int N>
+CFD_FUNCTION Row<unsigned, N> cfd_targets(const unsigned* map, i64 row) {
+    Row<unsigned, N> targets;
+#if defined(__CUDACC__)
+    if (N == 2) {
+        const uint2 pair = reinterpret_cast<const uint2*>(map)[row];
+        targets.at[0] = pair.x;
+        targets.at[1 % N] = pair.y;
+        return targets;
+    }
+    if (N == 4) {
+        const uint4 four = reinterpret_cast<const uint4*>(map)[row];
+        targets.at[0] = four.x;
+        targets.at[1 % N] = four.y;
+        targets.at[2 % N] = four.z;
+        targets.at[3 % N] = four.w;
+        return targets;
+    }
+#endif
+#pragma unroll
+    for (int m = 0; m < N; ++m) targets.at[m] = map[row * N + m];
+    return targets;
+}
+
 // A row of a dat: component m of row r is at r * N + m, or, component by component, at m * rows + r.
 template <int N, class T>
 CFD_FUNCTION Row<T, N> cfd_load(const T* values, i64 row) {

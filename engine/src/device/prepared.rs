@@ -6,18 +6,19 @@ use super::colored::ColoredBlocks;
 use super::division::{Division, Group, Increment, Increments, Limits};
 use super::error::DeviceError;
 use super::interface::{Buffer, Function, Source};
-use super::loop_text::{Argument, Method, Shape, Word};
+use super::loop_text::{Argument, Method, Shape, Word, padded};
 use super::resident::{Extent, Resident};
 use super::results::Results;
+use super::results_text;
 use crate::domain::Domain;
 use crate::kernel::Access;
 use crate::operand::Place;
 use crate::plan::Geometry;
-use crate::record::Recorded;
+use crate::record::{LoopInfo, Recorded};
 use crate::strategy::{Changes, Strategy};
 
-/// Bytes of shared memory for increments: several blocks then run on a multiprocessor at the same time.
-const STAGED_BYTES: usize = 24 * 1024;
+/// Bytes of shared memory for increments at most: several blocks then run on a multiprocessor at the same time.
+const STAGED_BYTES: usize = 30 * 1024;
 /// Elements of a colored block at most.
 const COLORED_ELEMENTS: usize = 256;
 /// Targets of a region at most.
@@ -153,7 +154,8 @@ impl Prepared {
         } else if !groups.is_empty() {
             let increments = increments(domain, record, &changes, &groups);
             let listed = increments.listed();
-            let limits = Limits { targets: REGION_TARGETS, bytes: STAGED_BYTES };
+            let limits =
+                Limits { targets: REGION_TARGETS, bytes: room_for_increments(domain, info, groups.len()) };
             // An element that changes a value of its own which it has read must be executed once.
             let divided = match strategy == Strategy::Regions && !changes.direct_rw {
                 true => increments.divide(&listed, limits),
@@ -220,6 +222,7 @@ impl Prepared {
             },
             tiles,
         };
+        prepared.shape.threads = prepared.shape.fitting(threads);
         prepared.compile(resident)?;
         Ok(prepared)
     }
@@ -237,21 +240,24 @@ impl Prepared {
         self.shape.threads
     }
 
-    /// Compiles the text anew if a dat is stored in another way now, or blocks have another number of threads.
+    /// Compiles the text anew if a dat is stored in another way now, or blocks have another number of threads; whether it
+    /// did.
     pub(crate) fn follow(
         &mut self,
         domain: &Domain,
         resident: &Resident,
         record: &dyn Recorded,
         threads: usize,
-    ) -> Result<(), DeviceError> {
+    ) -> Result<bool, DeviceError> {
         let arguments = arguments(domain, resident, record, &mut self.numbered);
-        if arguments != self.shape.arguments || threads != self.shape.threads {
+        let threads = self.shape.fitting(threads);
+        let other = arguments != self.shape.arguments || threads != self.shape.threads;
+        if other {
             self.shape.arguments = arguments;
             self.shape.threads = threads;
             self.compile(resident)?;
         }
-        Ok(())
+        Ok(other)
     }
 
     /// The launches; without an exchange the core and the rest of the owned rows are one.
@@ -403,6 +409,17 @@ impl Lists {
     }
 }
 
+/// Bytes of shared memory that the increments of a region may fill, beside the loop's sums and extrema.
+fn room_for_increments(domain: &Domain, info: &LoopInfo, groups: usize) -> usize {
+    let results = info.args.iter().filter_map(|arg| {
+        let dim = domain.globals[arg.global()?].values.len();
+        Some(results_text::result_bytes(arg.access, dim, results_text::FEWEST_THREADS))
+    });
+    // Capacities are rounded up, of increments of 16 values at most.
+    let rounding = groups * CAPACITY_STEP * 8 * 16;
+    STAGED_BYTES.min(results_text::SHARED_BYTES.saturating_sub(results.sum::<usize>() + rounding))
+}
+
 /// The arguments as the text sees them.
 fn arguments(
     domain: &Domain,
@@ -439,7 +456,8 @@ fn increments<'a>(
     let group = |&dat: &usize| {
         let info = &domain.dats[dat];
         let bytes = info.dim * info.element_bytes;
-        Group { set: info.set, owned: domain.sets[info.set].owned, bytes }
+        let shared_bytes = padded(info.dim) * info.element_bytes;
+        Group { set: info.set, owned: domain.sets[info.set].owned, bytes, shared_bytes }
     };
     Increments {
         arguments: arguments.collect(),

@@ -49,20 +49,33 @@ pub(crate) struct Steps {
     pub(crate) column: usize,
 }
 
+/// How dats of several components are stored on a device.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Placement {
+    /// Row by row if a loop reaches the dat through a map, component by component otherwise.
+    #[default]
+    ByUse,
+    /// All row by row.
+    Rows,
+    /// All component by component.
+    Columns,
+}
+
 /// Everything of one rank that loops on the device use.
 pub(crate) struct Resident {
     pub(crate) device: Rc<dyn Device>,
     dats: Vec<Option<DatCopy>>,
-    /// Dats that are stored component by component: a thread an element then reads neighbouring values. Only dats of
-    /// several components that no loop has reached through a map so far; rows are better there.
+    /// Dats that are stored component by component: neighbouring threads then read neighbouring values.
     columns: Vec<bool>,
+    pub(crate) placement: Placement,
     maps: Vec<Option<Buffer>>,
     ids: Vec<Option<Buffer>>,
 }
 
 impl Resident {
-    pub(crate) fn new(device: Rc<dyn Device>) -> Resident {
-        Resident { device, dats: Vec::new(), columns: Vec::new(), maps: Vec::new(), ids: Vec::new() }
+    pub(crate) fn new(device: Rc<dyn Device>, placement: Placement) -> Resident {
+        let (dats, columns, maps, ids) = Default::default();
+        Resident { device, dats, columns, placement, maps, ids }
     }
 
     /// Notes that a loop uses a dat, and whether through a map.
@@ -77,7 +90,12 @@ impl Resident {
             self.columns.resize(dat + 1, true);
             self.dats.resize_with(dat + 1, || None);
         }
-        let by_rows = indirect || extent.dim == 1;
+        let by_rows = match self.placement {
+            _ if extent.dim == 1 => true,
+            Placement::ByUse => indirect,
+            Placement::Rows => true,
+            Placement::Columns => false,
+        };
         if by_rows && self.columns[dat] {
             // The copy, if there is one, is stored in the other way.
             self.bring_home(local, dat, extent)?;

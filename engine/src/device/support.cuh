@@ -51,11 +51,27 @@ CFD_ENTRY(poison) {
     CFD_END_PHASE
 }
 
-// Copies `count` words: what the bandwidth of loops is compared with.
+// Copies `count` pairs of words: what the bandwidth of loops is compared with. A thread has several pairs on their way.
+#define CFD_PAIRS 4
+
+struct alignas(16) Pair {
+    u64 first, second;
+};
+
 CFD_ENTRY(copy) {
     CFD_BEGIN
     CFD_PHASE
-    const i64 i = (i64)block * CFD_THREADS + thread;
-    if (i < a.count) a.words[i] = ((const u64*)a.values)[i];
+    const i64 from = (i64)block * CFD_PAIRS * CFD_THREADS + thread;
+    const Pair* source = (const Pair*)a.values;
+    Pair* target = (Pair*)a.words;
+    Pair pairs[CFD_PAIRS];
+#pragma unroll
+    for (int k = 0; k < CFD_PAIRS; ++k) {
+        if (from + k * CFD_THREADS < a.count) pairs[k] = source[from + k * CFD_THREADS];
+    }
+#pragma unroll
+    for (int k = 0; k < CFD_PAIRS; ++k) {
+        if (from + k * CFD_THREADS < a.count) target[from + k * CFD_THREADS] = pairs[k];
+    }
     CFD_END_PHASE
 }

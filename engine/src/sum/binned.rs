@@ -18,13 +18,16 @@
 //! A term of at most u_b / 2 leaves the slice 0 in bin b (ties go to even), so a bin's sum is the same
 //! whether its slices were cut before or after the top bin was known.
 
+use super::LaneSum;
 use super::fixed_point::{FixedPoint, NonFinite};
+use super::slices::{self, MOST_TERMS, Window, power_of_two};
+use crate::lane::Vector;
 
 /// Bins kept.
 const FOLD: usize = 3;
 
 /// Bits of a bin.
-const WIDTH: usize = 40;
+const WIDTH: usize = slices::WIDTH as usize;
 
 /// The lowest window reaches down to the quantum 2^-1074.
 const LOWEST_TOP: usize = FOLD - 1;
@@ -76,12 +79,28 @@ pub struct BinnedSum {
     /// Sums in quanta of the terms before.
     totals: [i128; FOLD],
     pending: u64,
+    /// What has arrived several terms at a time.
+    window: Window<FOLD>,
     non_finite: NonFinite,
 }
 
 impl Default for BinnedSum {
     fn default() -> BinnedSum {
         BinnedSum::new()
+    }
+}
+
+impl LaneSum for BinnedSum {
+    #[inline(always)]
+    fn add_term(&mut self, term: f64) {
+        self.add(term);
+    }
+
+    #[inline(always)]
+    fn add_lanes<const W: usize, R: Vector<W>>(&mut self, terms: R) {
+        if self.window.take(terms).is_none() {
+            self.add_apart(&terms.to_array());
+        }
     }
 }
 
@@ -96,9 +115,10 @@ impl BinnedSum {
             sums: [0; FOLD],
             totals: [0; FOLD],
             pending: 0,
+            window: Window::closed(),
             non_finite: NonFinite::default(),
         };
-        sum.raise(LOWEST_TOP);
+        sum.place_window(LOWEST_TOP);
         sum
     }
 
@@ -107,6 +127,35 @@ impl BinnedSum {
     pub fn add(&mut self, term: f64) {
         // Also false for NaN.
         if term.abs() <= self.limit { self.deposit(term) } else { self.add_outside(term) }
+    }
+
+    /// Adds terms that the lanes' window has not taken, and makes it the sum's.
+    #[cold]
+    #[inline(never)]
+    fn add_apart(&mut self, terms: &[f64]) {
+        terms.iter().for_each(|&term| self.add(term));
+        self.settle();
+        if self.top < HIGHEST_TOP {
+            self.window = Window::new(self.limit, self.cutters);
+        }
+    }
+
+    /// Adds what the lanes' window has taken, and closes it.
+    fn settle(&mut self) {
+        let quanta = std::array::from_fn(|bin| self.quanta_in_lanes(bin));
+        self.window = Window::closed();
+        self.deposit_sums(quanta, MOST_TERMS);
+    }
+
+    /// The sum of the slices that lanes have added to a bin.
+    fn quanta_in_lanes(&self, bin: usize) -> i64 {
+        let quantum = power_of_two(quantum_exponent(self.top - bin));
+        self.window.sums(bin).iter().map(|sum| (sum / quantum) as i64).sum()
+    }
+
+    /// The sum of all slices in a bin, in quanta.
+    fn total(&self, bin: usize) -> i128 {
+        self.totals[bin] + i128::from(self.sums[bin]) + i128::from(self.quanta_in_lanes(bin))
     }
 
     /// Adds all terms of `terms`, in blocks that the compiler vectorises for the caller's target features.
@@ -127,10 +176,8 @@ impl BinnedSum {
     pub fn merge(&mut self, other: &BinnedSum) {
         self.raise(other.top);
         let below = self.top - other.top;
-        for (total, (other, sum)) in
-            self.totals.iter_mut().skip(below).zip(other.totals.iter().zip(other.sums))
-        {
-            *total += other + i128::from(sum);
+        for (bin, total) in self.totals.iter_mut().skip(below).enumerate() {
+            *total += other.total(bin);
         }
         self.non_finite.merge(other.non_finite);
     }
@@ -144,7 +191,7 @@ impl BinnedSum {
     pub fn value(&self) -> f64 {
         let mut total = FixedPoint::new(self.non_finite);
         for bin in 0..FOLD {
-            total.add(self.totals[bin] + i128::from(self.sums[bin]), WIDTH * (self.top - bin));
+            total.add(self.total(bin), WIDTH * (self.top - bin));
         }
         total.round()
     }
@@ -156,7 +203,7 @@ impl BinnedSum {
         let mut words = [0; WORDS];
         words[0] = self.top as u64;
         for bin in 0..FOLD {
-            let total = self.totals[bin] + i128::from(self.sums[bin]);
+            let total = self.total(bin);
             words[1 + 2 * bin] = total as u64;
             words[2 + 2 * bin] = (total >> 64) as u64;
         }
@@ -241,10 +288,16 @@ impl BinnedSum {
         if top <= self.top {
             return;
         }
+        self.settle();
         self.renormalise();
         let up = (top - self.top).min(FOLD);
         self.totals.rotate_right(up);
         self.totals[..up].fill(0);
+        self.place_window(top);
+    }
+
+    /// Makes `top` the highest bin of a sum that has nothing in any other.
+    fn place_window(&mut self, top: usize) {
         self.top = top;
         self.limit = limit(top);
         let downscale = if top == HIGHEST_TOP { DOWNSCALE } else { 0 };
@@ -276,8 +329,43 @@ fn limit(bin: usize) -> f64 {
     if bin == HIGHEST_TOP { f64::MAX } else { power_of_two(quantum_exponent(bin) + WIDTH as i32 - 1) }
 }
 
-/// 2^exponent, for the exponents of normal numbers.
-fn power_of_two(exponent: i32) -> f64 {
-    let field = u64::try_from(exponent + 1023).expect("a normal number");
-    f64::from_bits(field << 52)
+#[cfg(test)]
+mod tests {
+    use super::super::slices::all_kinds_of_terms;
+    use super::*;
+    use crate::lane::Lanes;
+
+    #[test]
+    fn terms_of_all_lanes_are_added_like_terms_one_by_one() {
+        fn check<const W: usize>(terms: &[f64]) {
+            let (mut lanes, mut others, mut alone) = (BinnedSum::new(), BinnedSum::new(), BinnedSum::new());
+            for (i, group) in terms.chunks_exact(W).enumerate() {
+                let sum = if i % 3 == 0 { &mut others } else { &mut lanes };
+                sum.add_lanes(Lanes::<W>(group.try_into().expect("W of them")));
+                group.iter().for_each(|&term| alone.add(term));
+                if i % 50 == 0 {
+                    // A term alone may raise the window under the lanes.
+                    let term = group[0] * 1e30;
+                    lanes.add(term);
+                    alone.add(term);
+                    lanes.merge(&others);
+                    others.clear();
+                    assert_eq!(lanes.words(), alone.words(), "{W} lanes, group {i}");
+                    assert_eq!(lanes.value().to_bits(), alone.value().to_bits());
+                }
+                if i % 400 == 0 {
+                    lanes.clear();
+                    alone.clear();
+                }
+            }
+        }
+        let mut terms = all_kinds_of_terms();
+        terms[7000] = f64::NEG_INFINITY;
+        terms[8000] = f64::NAN;
+        terms[8500] = f64::MAX;
+        check::<1>(&terms);
+        check::<2>(&terms);
+        check::<4>(&terms);
+        check::<8>(&terms);
+    }
 }

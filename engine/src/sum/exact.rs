@@ -5,7 +5,10 @@
 //! arrive. In the manner of the large superaccumulator of R. M. Neal, "Fast exact summation using small and
 //! large superaccumulators" (2015), arXiv:1505.05571, section 4, with integers wide enough never to overflow.
 
+use super::LaneSum;
 use super::fixed_point::{FixedPoint, NonFinite, WORDS};
+use super::slices::Slices;
+use crate::lane::Vector;
 
 const FRACTION_BITS: u32 = f64::MANTISSA_DIGITS - 1;
 const FRACTION: u64 = (1 << FRACTION_BITS) - 1;
@@ -46,6 +49,8 @@ pub struct ExactSum {
     /// Sum of the significands, by sign and exponent field: the upper 12 bits of an f64. A significand is
     /// below 2^53, so 2^64 of them stay below 2^117.
     bins: Box<[Bin; 2 * EXPONENTS]>,
+    /// What has arrived several terms at a time and is not yet in the bins.
+    slices: Slices,
     non_finite: NonFinite,
 }
 
@@ -82,6 +87,29 @@ impl Default for ExactSum {
     }
 }
 
+impl LaneSum for ExactSum {
+    #[inline(always)]
+    fn add_term(&mut self, term: f64) {
+        self.add(term);
+    }
+
+    /// A third of the work that [`add`](ExactSum::add) is for each term.
+    #[inline(always)]
+    fn add_lanes<const W: usize, R: Vector<W>>(&mut self, terms: R) {
+        // With few lanes, cutting terms takes as long as finding their integers.
+        if W < 4 {
+            return self.add_slice(&terms.to_array());
+        }
+        match self.slices.take(terms) {
+            None => self.add_outside(&terms.to_array()),
+            Some(rest) if R::any(!rest.eq(R::splat(0.0))) => {
+                self.add_rest(&terms.to_array(), &rest.to_array());
+            }
+            Some(_) => {}
+        }
+    }
+}
+
 impl std::fmt::Debug for ExactSum {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "ExactSum({:e})", self.value())
@@ -92,7 +120,7 @@ impl ExactSum {
     /// An empty sum: +0.0.
     pub fn new() -> ExactSum {
         let bins = vec![Bin::EMPTY; 2 * EXPONENTS].try_into().expect("the length is that of the array");
-        ExactSum { bins, non_finite: NonFinite::default() }
+        ExactSum { bins, slices: Slices::new(), non_finite: NonFinite::default() }
     }
 
     /// Adds a term.
@@ -114,6 +142,31 @@ impl ExactSum {
         }
     }
 
+    /// Adds terms that the window of slices has not taken.
+    #[cold]
+    #[inline(never)]
+    fn add_outside(&mut self, terms: &[f64]) {
+        self.move_window(terms);
+        self.add_slice(terms);
+    }
+
+    /// Adds what the window of slices has left of terms.
+    #[cold]
+    #[inline(never)]
+    fn add_rest(&mut self, terms: &[f64], rest: &[f64]) {
+        if self.slices.is_too_high() {
+            self.move_window(terms);
+        }
+        self.add_slice(rest);
+    }
+
+    /// Makes the window one that terms like these fit into.
+    fn move_window(&mut self, terms: &[f64]) {
+        let finite = terms.iter().map(|term| term.abs()).filter(|term| term.is_finite());
+        let taken = self.slices.open(finite.fold(0.0, f64::max));
+        taken.sums().for_each(|sum| self.add(sum));
+    }
+
     #[cold]
     #[inline(never)]
     fn note_non_finite(&mut self, term: f64) {
@@ -132,6 +185,7 @@ impl ExactSum {
         for (bins, others) in groups.filter(|(_, others)| !is_empty(others)) {
             bins.iter_mut().zip(others).for_each(|(bin, other)| bin.merge(*other));
         }
+        other.slices.sums().for_each(|sum| self.add(sum));
         self.non_finite.merge(other.non_finite);
     }
 
@@ -160,6 +214,7 @@ impl ExactSum {
     /// Empties the sum.
     pub fn clear(&mut self) {
         self.bins.fill(Bin::EMPTY);
+        self.slices = Slices::new();
         self.non_finite = NonFinite::default();
     }
 
@@ -190,6 +245,7 @@ impl ExactSum {
     /// # Panics
     /// If there is not room for exactly [`WORDS`] words.
     pub fn drain_words(&mut self, words: &mut [u64]) {
+        std::mem::replace(&mut self.slices, Slices::new()).sums().for_each(|sum| self.add(sum));
         let mut total = FixedPoint::new(std::mem::take(&mut self.non_finite));
         let (plus, minus) = self.bins.split_at_mut(EXPONENTS);
         let groups = plus.chunks_exact_mut(GROUP).zip(minus.chunks_exact_mut(GROUP)).enumerate();
@@ -204,6 +260,7 @@ impl ExactSum {
 
     fn total(&self) -> FixedPoint {
         let mut total = FixedPoint::new(self.non_finite);
+        self.slices.sums().for_each(|sum| total.add_number(sum));
         let (plus, minus) = self.bins.split_at(EXPONENTS);
         let groups = plus.chunks_exact(GROUP).zip(minus.chunks_exact(GROUP)).enumerate();
         for (group, (plus, minus)) in groups.filter(|(_, (plus, minus))| !is_empty(plus) || !is_empty(minus))
@@ -231,8 +288,10 @@ fn is_empty(bins: &[Bin]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::round;
+    use super::super::slices::all_kinds_of_terms;
     use super::*;
     use crate::comm::{Comm, ReduceOp};
+    use crate::lane::Lanes;
 
     fn exact(terms: &[f64]) -> ExactSum {
         let mut sum = ExactSum::new();
@@ -294,6 +353,43 @@ mod tests {
     #[test]
     fn equal_sums_have_equal_words() {
         assert_eq!(exact(&[3.0, -1.0, 0.5, 1e-300, -1e-300]).words(), exact(&[2.5]).words());
+    }
+
+    #[test]
+    fn terms_of_all_lanes_are_added_like_terms_one_by_one() {
+        fn check<const W: usize>(terms: &[f64]) {
+            let mut lanes = ExactSum::new();
+            let (mut others, mut alone) = (ExactSum::new(), ExactSum::new());
+            for (i, group) in terms.chunks_exact(W).enumerate() {
+                let sum = if i % 3 == 0 { &mut others } else { &mut lanes };
+                sum.add_lanes(Lanes::<W>(group.try_into().expect("W of them")));
+                alone.add_slice(group);
+                if i % 50 == 0 {
+                    lanes.merge(&others);
+                    others.clear();
+                    assert_eq!(lanes.words(), alone.words(), "{W} lanes, group {i}");
+                    assert_eq!(lanes.value().to_bits(), alone.value().to_bits());
+                }
+                if i % 400 == 0 {
+                    let (mut drained, expected) = ([0; WORDS], alone.words());
+                    lanes.drain_words(&mut drained);
+                    assert_eq!(drained, expected, "{W} lanes, group {i}");
+                    alone.clear();
+                }
+            }
+            for special in [f64::INFINITY, f64::NEG_INFINITY, f64::NAN] {
+                let mut sum = lanes.clone();
+                sum.add_lanes(Lanes::<W>(std::array::from_fn(|i| if i == 1 { special } else { 1.0 })));
+                sum.merge(&others);
+                alone.merge(&others);
+                assert_eq!(sum.value().is_nan(), special.is_nan());
+                assert!(special.is_nan() || sum.value() == special);
+            }
+        }
+        let terms = all_kinds_of_terms();
+        check::<2>(&terms);
+        check::<4>(&terms);
+        check::<8>(&terms);
     }
 
     #[test]

@@ -78,7 +78,7 @@ impl FixedPoint {
     }
 
     /// Adds `value` 2^`position` units. The digits hold 2^30 such additions, far more than there are
-    /// positions.
+    /// positions and slices.
     pub(super) fn add(&mut self, value: i128, position: usize) {
         let (mut digit, shift) = (position / DIGIT_BITS, position % DIGIT_BITS);
         self.digits[digit] += i64::from((value << shift) as u32);
@@ -93,6 +93,14 @@ impl FixedPoint {
             self.digits[digit] += i64::from(rest as u32);
             rest >>= DIGIT_BITS;
         }
+    }
+
+    /// Adds a finite number.
+    pub(super) fn add_number(&mut self, number: f64) {
+        let exponent = (number.to_bits() >> (PRECISION - 1)) as usize & 0x7ff;
+        let hidden = u64::from(exponent != 0) << (PRECISION - 1);
+        let significand = i128::from(number.to_bits() & ((1 << (PRECISION - 1)) - 1) | hidden);
+        self.add(if number < 0.0 { -significand } else { significand }, exponent.max(1) - 1);
     }
 
     /// Brings all digits but the top one into 0..2^32: then equal numbers have equal digits.

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! exact        ExactSum: the correctly rounded sum; one integer per sign and exponent
+//! slices       the terms of several lanes at a time on their way to a sum
 //! binned       BinnedSum: the sum of the leading 80 bits and more of every term; vectorises
 //! fixed_point  the message of an exact sum, 69 integer words, and its rounding to f64
 //! ```
@@ -11,7 +12,7 @@
 //! | same bits for every order, split and merge | yes | yes |
 //! | error | 1/2 ulp of the result | n 2^-80 max abs(x) + 1/2 ulp of the result |
 //! | terms | up to 2^64 | up to 2^64 |
-//! | memory | 64 KiB | 144 bytes |
+//! | memory | 64 KiB | half a KiB |
 //! | ranks combine by | an integer sum of [`WORDS`] words | gathering 8 words a rank and merging them |
 //!
 //! Both treat special values alike: any NaN, or infinities of both signs, give the quiet NaN with bits
@@ -36,10 +37,21 @@
 mod binned;
 mod exact;
 mod fixed_point;
+mod slices;
+
+use crate::lane::Vector;
 
 pub use binned::BinnedSum;
 pub use exact::ExactSum;
 pub use fixed_point::{WORDS, round};
+
+/// A sum that takes the terms of all lanes together.
+pub(crate) trait LaneSum {
+    /// Adds a term.
+    fn add_term(&mut self, term: f64);
+    /// Adds the term of every lane.
+    fn add_lanes<const W: usize, R: Vector<W>>(&mut self, terms: R);
+}
 
 /// How global sums are added in reproducible mode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

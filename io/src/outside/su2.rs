@@ -61,7 +61,8 @@ pub(super) fn read(path: &Path, dealer: &mut Dealer<'_>) -> Result<Contents, IoE
             name if name == "NPERIODIC" || name.starts_with("PERIODIC_") => {}
             _ => {
                 let what = format!(
-                    "unknown keyword \"{name}\"; expected NDIME, NELEM, NPOIN, NMARK, MARKER_TAG and MARKER_ELEMS"
+                    "unknown keyword \"{}\"; expected NDIME, NELEM, NPOIN, NMARK, MARKER_TAG and MARKER_ELEMS",
+                    name.chars().take(40).collect::<String>().escape_debug()
                 );
                 return Err(file.error(0, what));
             }
@@ -249,7 +250,7 @@ impl Reader {
         let Some((name, value)) = self.text.split_once('=') else {
             let what = format!(
                 "\"{}\" is no keyword; expected a line like NPOIN= 5 (are there more rows than announced?)",
-                self.text.trim().chars().take(40).collect::<String>()
+                self.text.trim().chars().take(40).collect::<String>().escape_debug()
             );
             return Err(self.error(0, what));
         };
@@ -310,6 +311,7 @@ impl Reader {
     fn parsed<T: FromStr>(&self, column: usize, field: &str, what: &str) -> Result<T, IoError> {
         field.parse().map_err(|_| {
             let field: String = field.chars().take(40).collect();
+            let field = field.escape_debug();
             self.error(column, format!("\"{field}\" is not the right kind of number; expected {what}"))
         })
     }

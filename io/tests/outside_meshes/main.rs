@@ -509,3 +509,20 @@ fn the_meshes_of_the_repository_are_read_on_any_number_of_ranks() {
         }
     }
 }
+
+#[test]
+fn what_a_message_quotes_of_a_file_controls_no_terminal() {
+    let place = Place::new();
+    let gmsh = "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n";
+    for content in [
+        format!("{gmsh}$\u{1b}[2J\n"),
+        "$\u{1b}[2J\n".into(),
+        format!("{gmsh}$Nodes\n\u{1b}[2J 1 1 1\n"),
+        "NDIME= 2\n\u{1b}[2J= 3\n".into(),
+        "NDIME= 2\n\u{1b}[2J\n".into(),
+        "NDIME= 2\nNELEM= \u{1b}[2J\n".into(),
+    ] {
+        let message = place.refusal(&content);
+        assert!(!message.contains('\u{1b}') && message.contains("[2J"), "{message:?}");
+    }
+}

@@ -34,6 +34,7 @@ struct Variant {
     partitioner: Option<String>,
     seed: Option<u64>,
     strategy: Option<String>,
+    backend: Option<String>,
 }
 
 /// What one run was and what it found.
@@ -45,6 +46,7 @@ struct Outcome {
     seed: u64,
     mode: Mode,
     strategy: Strategy,
+    backend: String,
     class: HashClass,
     /// Hash of the solution.
     solution: String,
@@ -96,17 +98,20 @@ fn variants(args: &ReproArgs) -> Vec<Variant> {
         if list.is_empty() { vec![None] } else { list.iter().cloned().map(Some).collect() }
     }
     let mut variants = Vec::new();
-    for strategy in each(&args.strategy) {
-        for partitioner in each(&args.partitioner) {
-            for seed in each(&args.seed) {
-                for threads in each(&args.threads) {
-                    variants.extend(args.ranks.iter().map(|&ranks| Variant {
-                        ranks,
-                        threads,
-                        partitioner: partitioner.clone(),
-                        seed,
-                        strategy: strategy.clone(),
-                    }));
+    for backend in each(&args.backend) {
+        for strategy in each(&args.strategy) {
+            for partitioner in each(&args.partitioner) {
+                for seed in each(&args.seed) {
+                    for threads in each(&args.threads) {
+                        variants.extend(args.ranks.iter().map(|&ranks| Variant {
+                            ranks,
+                            threads,
+                            partitioner: partitioner.clone(),
+                            seed,
+                            strategy: strategy.clone(),
+                            backend: backend.clone(),
+                        }));
+                    }
                 }
             }
         }
@@ -117,8 +122,9 @@ fn variants(args: &ReproArgs) -> Vec<Variant> {
 impl Variant {
     /// The name of the run's output directory.
     fn directory(&self) -> String {
-        let Variant { ranks, threads, partitioner, seed, strategy } = self;
+        let Variant { ranks, threads, partitioner, seed, strategy, backend } = self;
         let given = [
+            backend.clone(),
             strategy.clone(),
             partitioner.clone(),
             seed.map(|seed| format!("seed-{seed}")),
@@ -131,7 +137,7 @@ impl Variant {
 
     /// The run in the words of an error message.
     fn words(&self) -> String {
-        let Variant { ranks, threads, partitioner, seed, strategy } = self;
+        let Variant { ranks, threads, partitioner, seed, strategy, backend } = self;
         let some = |number: u32, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
         let given = [
             Some(some(*ranks, "rank")),
@@ -139,6 +145,7 @@ impl Variant {
             partitioner.as_ref().map(|name| format!("partitioner {name}")),
             seed.map(|seed| format!("seed {seed}")),
             strategy.as_ref().map(|name| format!("strategy {name}")),
+            backend.as_ref().map(|name| format!("backend {name}")),
         ];
         given.into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
@@ -176,6 +183,7 @@ fn run(
     }
     option("--mode", args.mode.clone());
     option("--strategy", variant.strategy.clone());
+    option("--backend", variant.backend.clone());
     option("--threads", variant.threads.map(|threads| threads.to_string()));
     option("--partitioner", variant.partitioner.clone());
     option("--seed", variant.seed.map(|seed| seed.to_string()));
@@ -226,6 +234,7 @@ impl Outcome {
             seed: u64,
             mode: Mode,
             strategy: Strategy,
+            backend: String,
             hash_class: HashClass,
             hash: Hashes,
             history_hash: String,
@@ -240,7 +249,7 @@ impl Outcome {
             total_s: f64,
         }
         let summary: Summary = serde_json::from_str(text).map_err(|error| error.to_string())?;
-        let Summary { ranks, threads, partitioner, seed, mode, strategy, hash_class, .. } = summary;
+        let Summary { ranks, threads, partitioner, seed, mode, strategy, backend, hash_class, .. } = summary;
         Ok(Outcome {
             ranks,
             threads,
@@ -248,6 +257,7 @@ impl Outcome {
             seed,
             mode,
             strategy,
+            backend,
             class: hash_class,
             solution: summary.hash.solution,
             history: summary.history_hash,
@@ -280,15 +290,20 @@ mod tests {
             "regions,temporary-array,core",
             "--threads",
             "1,4",
+            "--backend",
+            "cpu,cuda",
         ]));
-        assert_eq!(all.len(), 2 * 2 * 2 * 3 * 2);
+        assert_eq!(all.len(), 2 * 2 * 2 * 3 * 2 * 2);
         let mut directories: Vec<String> = all.iter().map(Variant::directory).collect();
-        assert_eq!(directories[0], "regions-rcb-seed-1-threads-1-ranks-1");
-        assert_eq!(directories[11], "regions-file_a_b.txt-seed-1-threads-4-ranks-3");
+        assert_eq!(directories[0], "cpu-regions-rcb-seed-1-threads-1-ranks-1");
+        assert_eq!(directories[11], "cpu-regions-file_a_b.txt-seed-1-threads-4-ranks-3");
         directories.sort();
         directories.dedup();
         assert_eq!(directories.len(), all.len());
-        assert_eq!(all[0].words(), "1 rank, 1 thread, partitioner rcb, seed 1, strategy regions");
+        assert_eq!(
+            all[0].words(),
+            "1 rank, 1 thread, partitioner rcb, seed 1, strategy regions, backend cpu"
+        );
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::cli::ReproArgs;
 use crate::exit::Error;
 
 /// The table's heading.
-pub const HEADING: &str = "ranks threads  partitioner  seed  strategy              class        solution          history             time s";
+pub const HEADING: &str = "ranks threads  partitioner  seed  strategy              class        solution          history           backend     time s";
 
 /// Hexadecimal digits of a hash in the table.
 const DIGITS: usize = 16;
@@ -46,10 +46,10 @@ struct Difference {
 impl Outcome {
     /// The run's row in the table.
     pub fn row(&self) -> String {
-        let Outcome { ranks, threads, partitioner, seed, strategy, class, solution, history, time_s, .. } =
-            self;
+        let Outcome { ranks, threads, partitioner, seed, strategy, backend, class, .. } = self;
+        let Outcome { solution, history, time_s, .. } = self;
         format!(
-            "{ranks:>5} {threads:>7}  {partitioner:<11} {seed:>5}  {:<20}  {:<11}  {:<DIGITS$}  {:<DIGITS$}  {time_s:>8.2}",
+            "{ranks:>5} {threads:>7}  {partitioner:<11} {seed:>5}  {:<20}  {:<11}  {:<DIGITS$}  {:<DIGITS$}  {backend:<8}  {time_s:>8.2}",
             strategy.name(),
             class.name(),
             short(solution),
@@ -58,10 +58,11 @@ impl Outcome {
     }
 
     fn words(&self) -> String {
-        let Outcome { ranks, threads, partitioner, seed, strategy, .. } = self;
+        let Outcome { ranks, threads, partitioner, seed, strategy, backend, .. } = self;
+        let on = if backend == "cpu" { String::new() } else { format!(" on {backend}") };
         let plural = if *ranks == 1 { "" } else { "s" };
         let each = if *threads == 1 { String::new() } else { format!(" of {threads} threads") };
-        format!("{ranks} rank{plural}{each} by {partitioner} (seed {seed}), strategy {}", strategy.name())
+        format!("{ranks} rank{plural}{each}{on} by {partitioner} (seed {seed}), strategy {}", strategy.name())
     }
 }
 
@@ -168,6 +169,7 @@ mod tests {
             seed: 0,
             mode: Mode::Reproducible,
             strategy,
+            backend: "cpu".into(),
             class: strategy.class(),
             solution: solution.into(),
             history: history.into(),

@@ -105,7 +105,7 @@ impl Input {
         let mut matched = 0;
         while matched < end.len() {
             let Some(byte) = self.byte()? else {
-                return Err(self.error(format!("the file ends here; expected $End{name}")));
+                return Err(self.error(format!("the file ends here; expected $End{}", short(name))));
             };
             // The end begins with its only `$`.
             matched = if byte == end[matched] { matched + 1 } else { usize::from(byte == b'$') };
@@ -248,7 +248,7 @@ impl Input {
 }
 
 /// The beginning of a text that may be anything.
-fn short(text: &str) -> String {
+pub(super) fn short(text: &str) -> String {
     let start: String = text.chars().take(40).collect();
     let more = if start.len() < text.len() { "..." } else { "" };
     format!("{}{more}", start.escape_debug())

@@ -88,7 +88,8 @@ pub(super) fn read(path: &Path, dealer: &mut Dealer<'_>) -> Result<Contents, IoE
             return Err(file.input.error(format!("the file ends here, without {missing}")));
         };
         if !format && name != "MeshFormat" {
-            return Err(file.input.error(format!("the file begins with ${name}; expected $MeshFormat")));
+            let what = format!("the file begins with ${}; expected $MeshFormat", input::short(&name));
+            return Err(file.input.error(what));
         }
         match name.as_str() {
             "MeshFormat" => file.format()?,

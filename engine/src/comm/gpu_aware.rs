@@ -1,0 +1,95 @@
+//! Messages from and to a device's memory, and what an MPI library says about them.
+
+/// One message of a halo exchange whose words are in a device's memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DeviceMessage {
+    /// The other rank.
+    pub rank: usize,
+    /// Where the words begin.
+    pub address: u64,
+    /// Number of 8-byte words to send, or that will arrive.
+    pub words: usize,
+}
+
+/// Copies between a device's memory and the host's, for ranks that pass messages themselves.
+///
+/// # Panics
+/// When the device fails, with its error as payload.
+pub trait DeviceMemory {
+    /// Copies words from the device.
+    fn fetch(&self, address: u64, words: &mut [u64]);
+    /// Copies words to the device.
+    fn store(&self, address: u64, words: &[u64]);
+}
+
+/// Whether the words of messages may be in the memory of an NVIDIA GPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GpuMessages {
+    /// They may.
+    Possible,
+    /// They may not: reading them would end the process.
+    Impossible,
+    /// The MPI library does not say.
+    Unknown,
+}
+
+/// What an MPI library that has been initialised says, by the text of its version.
+///
+/// Functions are looked for in the process, because libraries that do not know them are no less usable.
+#[cfg(feature = "mpi")]
+pub(super) fn of_mpi(version: &str) -> GpuMessages {
+    let functions = libloading::os::unix::Library::this();
+    let answer = || {
+        // Open MPI, libraries made from it, and MPICH: 1 when the library can reach a GPU's memory.
+        // SAFETY: the function has this type in every library that has it.
+        if let Ok(query) =
+            unsafe { functions.get::<unsafe extern "C" fn() -> i32>(b"MPIX_Query_cuda_support\0") }
+        {
+            // SAFETY: MPI has been initialised.
+            return Some(unsafe { query() } == 1);
+        }
+        // MPICH 4; 0 names NVIDIA's GPUs.
+        // SAFETY: as above.
+        let query = unsafe {
+            functions.get::<unsafe extern "C" fn(i32, *mut i32) -> i32>(b"MPIX_GPU_query_support\0")
+        };
+        let mut possible = 0;
+        // SAFETY: MPI has been initialised; the pointer is to an integer.
+        query.ok().filter(|query| unsafe { query(0, &mut possible) } == 0).map(|_| possible != 0)
+    };
+    decide(version, std::env::var("MPICH_GPU_SUPPORT_ENABLED").ok().as_deref(), answer)
+}
+
+/// The answer of a library of this version; Cray's has no function for it and goes by a variable.
+#[cfg_attr(not(feature = "mpi"), allow(dead_code, reason = "only MPI libraries are asked"))]
+fn decide(version: &str, cray: Option<&str>, answer: impl FnOnce() -> Option<bool>) -> GpuMessages {
+    let answer = match version.to_ascii_uppercase().contains("CRAY MPICH") {
+        true => Some(cray == Some("1")),
+        false => answer(),
+    };
+    match answer {
+        Some(true) => GpuMessages::Possible,
+        Some(false) => GpuMessages::Impossible,
+        None => GpuMessages::Unknown,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_library_is_believed_and_a_silent_one_is_unknown() {
+        assert_eq!(decide("Open MPI v5.0.7", None, || Some(true)), GpuMessages::Possible);
+        assert_eq!(decide("MPICH Version: 4.2.0", Some("1"), || Some(false)), GpuMessages::Impossible);
+        assert_eq!(decide("Some MPI", Some("1"), || None), GpuMessages::Unknown);
+    }
+
+    #[test]
+    fn the_library_of_cray_goes_by_its_variable() {
+        let version = "MPI VERSION    : CRAY MPICH version 8.1.28.15 (ANL base 3.4a2)";
+        assert_eq!(decide(version, Some("1"), || None), GpuMessages::Possible);
+        assert_eq!(decide(version, Some("0"), || Some(true)), GpuMessages::Impossible);
+        assert_eq!(decide(version, None, || Some(true)), GpuMessages::Impossible);
+    }
+}

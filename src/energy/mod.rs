@@ -1,0 +1,276 @@
+//! Energy of the iterations, from the counters of the machines, where they are there and may be read; nothing is said
+//! where not.
+//!
+//! ```text
+//! processors    packages and memory: RAPL, as Linux shows it
+//! gpus          the GPUs that the ranks use: NVML, NVIDIA's management library
+//! ```
+//!
+//! A counter belongs to a machine or a GPU, not to a process: of the ranks that share one only the first reads it, and
+//! it counts everything that runs there.
+
+mod gpus;
+mod processors;
+
+use std::path::Path;
+
+use cfd_engine::comm::{Comm, ReduceOp};
+use serde::Serialize;
+
+use gpus::{Counters, GpuMeter};
+use processors::Counter;
+
+/// Where Linux shows the counters of processors.
+const POWERCAP: &str = "/sys/class/powercap";
+
+/// Energy over all machines: at least one of its parts.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Energy {
+    /// Processors and memory, where a machine shows them.
+    #[serde(flatten)]
+    pub processors: Option<Processors>,
+    /// The GPUs that the ranks use, where they can be read.
+    #[serde(flatten)]
+    pub gpus: Option<Gpus>,
+}
+
+/// Energy of processors and memory.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Processors {
+    /// Processors, in joules: cores, caches, and what else is on the chip.
+    pub package_j: f64,
+    /// Memory, in joules, where it has a counter of its own.
+    pub memory_j: f64,
+    /// Machines whose counters could be read.
+    pub machines: u64,
+}
+
+/// Energy of GPUs.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Gpus {
+    /// GPUs with their memory, in joules, those that several ranks share once.
+    pub gpu_j: f64,
+    /// GPUs that could be read.
+    pub gpus: u64,
+}
+
+impl Energy {
+    /// For the final block: the sum, its parts, and the power over `seconds`.
+    pub fn text(&self, seconds: f64) -> String {
+        let (mut joules, mut parts, mut counted) = (0.0, Vec::new(), Vec::new());
+        let several = |count: u64, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
+        if let Some(Processors { package_j, memory_j, machines }) = self.processors {
+            joules += package_j + memory_j;
+            parts.push(format!("{package_j:.1} J processors, {memory_j:.1} J memory"));
+            counted.push(several(machines, "machine"));
+        }
+        if let Some(Gpus { gpu_j, gpus }) = self.gpus {
+            joules += gpu_j;
+            parts.push(format!("{gpu_j:.1} J GPUs"));
+            counted.push(several(gpus, "GPU"));
+        }
+        let power = joules / seconds.max(f64::MIN_POSITIVE);
+        let (parts, counted) = (parts.join(", "), counted.join(", "));
+        format!("{joules:.1} J during the iterations ({parts}), {power:.1} W, {counted}")
+    }
+}
+
+/// Reads counters from its making on.
+pub struct Meter {
+    processors: Vec<Counter>,
+    gpu: Option<GpuMeter>,
+}
+
+impl Meter {
+    /// Begins to count; `gpu` is the identifier (UUID) of the GPU that this rank uses, if it uses one. Collective.
+    pub fn start(comm: &Comm, gpu: Option<&str>) -> Meter {
+        Meter::start_from(comm, gpu, Path::new(POWERCAP), gpus::nvml)
+    }
+
+    /// The same with other places to read from: a directory, and what opens the counters of GPUs.
+    fn start_from(
+        comm: &Comm,
+        gpu: Option<&str>,
+        powercap: &Path,
+        open: impl Fn() -> Option<Box<dyn Counters>>,
+    ) -> Meter {
+        let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+        let reads = is_first(comm, host.trim());
+        let processors = if reads { processors::counters(powercap) } else { Vec::new() };
+        // Every rank takes part, also one without a GPU.
+        let reads = is_first(comm, gpu.unwrap_or_default());
+        let gpu = gpu.filter(|_| reads).and_then(|gpu| GpuMeter::start(open()?, gpu));
+        Meter { processors, gpu }
+    }
+
+    /// What has been used since; none where nothing can be read. Collective.
+    pub fn stop(&self, comm: &Comm) -> Option<Energy> {
+        let [mut package, mut memory, mut machines] = [0u64; 3];
+        for counter in &self.processors {
+            let Some(used) = counter.used() else { continue };
+            if counter.of_memory {
+                memory += used
+            } else {
+                package += used
+            }
+            machines = 1;
+        }
+        let gpu = self.gpu.as_ref().and_then(GpuMeter::used);
+        let mut sums = [package, memory, machines, gpu.unwrap_or(0), u64::from(gpu.is_some())];
+        comm.all_reduce(&mut sums, ReduceOp::Sum);
+        let [package, memory, machines, gpu, gpus] = sums;
+        let energy = Energy {
+            processors: (machines > 0).then_some(Processors {
+                package_j: package as f64 * 1e-6,
+                memory_j: memory as f64 * 1e-6,
+                machines,
+            }),
+            gpus: (gpus > 0).then_some(Gpus { gpu_j: gpu as f64 * 1e-3, gpus }),
+        };
+        (energy.processors.is_some() || energy.gpus.is_some()).then_some(energy)
+    }
+}
+
+/// Whether this rank is the first that names this thing. Collective.
+fn is_first(comm: &Comm, name: &str) -> bool {
+    let names = comm.all_gather(name.as_bytes());
+    names.iter().position(|other| *other == names[comm.rank()]) == Some(comm.rank())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+
+    const NOWHERE: &str = "no/such/place";
+
+    fn zone(root: &Path, directory: &str, name: &str, energy: u64) {
+        let path = root.join(directory);
+        std::fs::create_dir_all(&path).unwrap();
+        for (file, text) in
+            [("name", name.into()), ("energy_uj", energy.to_string()), ("max_energy_range_uj", "1000".into())]
+        {
+            std::fs::write(path.join(file), text + "\n").unwrap();
+        }
+    }
+
+    /// GPUs whose counter grows by a joule with each reading, except `none`, which has no counter.
+    #[derive(Clone, Default)]
+    struct Growing {
+        opened: Arc<AtomicU64>,
+        readings: Arc<Mutex<Vec<String>>>,
+    }
+
+    impl Growing {
+        fn open(&self) -> Option<Box<dyn Counters>> {
+            self.opened.fetch_add(1, Ordering::Relaxed);
+            Some(Box::new(self.clone()))
+        }
+    }
+
+    impl Counters for Growing {
+        fn millijoules(&self, gpu: &str) -> Option<u64> {
+            let mut readings = self.readings.lock().unwrap();
+            readings.push(gpu.into());
+            let count = readings.iter().filter(|other| *other == gpu).count() as u64;
+            (gpu != "none").then_some(5_000_000 + 1000 * count)
+        }
+    }
+
+    /// Energy that ranks with these GPUs report, and what they have read.
+    fn of_gpus(gpus: &[Option<&str>]) -> (Option<Energy>, Growing) {
+        let source = Growing::default();
+        let energies = Comm::simulate(gpus.len(), |comm| {
+            let meter = Meter::start_from(&comm, gpus[comm.rank()], Path::new(NOWHERE), || source.open());
+            meter.stop(&comm)
+        });
+        assert!(energies.iter().all(|energy| *energy == energies[0]), "{energies:?}");
+        (energies[0], source)
+    }
+
+    #[test]
+    fn packages_and_memory_are_counted_once_and_over_a_turn() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        zone(root, "intel-rapl:0", "package-0", 900);
+        zone(root, "intel-rapl:0:0", "core", 10);
+        zone(root, "intel-rapl:0:1", "dram", 100);
+        zone(root, "intel-rapl-mmio:0", "package-0", 900);
+        std::fs::create_dir(root.join("intel-rapl")).unwrap();
+        let comm = Comm::single();
+        let meter = Meter::start_from(&comm, None, root, || panic!("no rank uses a GPU"));
+        zone(root, "intel-rapl:0", "package-0", 50);
+        zone(root, "intel-rapl:0:1", "dram", 400);
+        let energy = meter.stop(&comm).unwrap();
+        let processors = Processors { package_j: 150e-6, memory_j: 300e-6, machines: 1 };
+        assert_eq!(energy, Energy { processors: Some(processors), gpus: None });
+    }
+
+    #[test]
+    fn counters_that_vanish_during_the_run_give_no_energy() {
+        let folder = tempfile::tempdir().unwrap();
+        zone(folder.path(), "intel-rapl:0", "package-0", 900);
+        let meter = Meter::start_from(&Comm::single(), None, folder.path(), || None);
+        std::fs::remove_dir_all(folder.path()).unwrap();
+        assert_eq!(meter.stop(&Comm::single()), None);
+    }
+
+    #[test]
+    fn without_counters_there_is_no_energy() {
+        let meter = Meter::start_from(&Comm::single(), Some("a"), Path::new(NOWHERE), || None);
+        assert_eq!(meter.stop(&Comm::single()), None);
+    }
+
+    #[test]
+    fn of_the_ranks_on_a_machine_one_reads() {
+        let folder = tempfile::tempdir().unwrap();
+        zone(folder.path(), "intel-rapl:0", "package-0", 900);
+        let meters =
+            Comm::simulate(3, |comm| Meter::start_from(&comm, None, folder.path(), || None).processors.len());
+        assert_eq!(meters, [1, 0, 0]);
+    }
+
+    #[test]
+    fn a_gpu_that_two_ranks_share_is_counted_once() {
+        let (energy, source) = of_gpus(&[Some("a"), Some("b"), Some("a"), Some("b")]);
+        assert_eq!(energy, Some(Energy { processors: None, gpus: Some(Gpus { gpu_j: 2.0, gpus: 2 }) }));
+        let mut readings = source.readings.lock().unwrap().clone();
+        readings.sort();
+        assert_eq!(readings, ["a", "a", "b", "b"], "two readings of each, by its first rank");
+    }
+
+    #[test]
+    fn only_gpus_that_can_be_read_are_counted() {
+        let (energy, _) = of_gpus(&[Some("none"), Some("a"), None]);
+        assert_eq!(energy.unwrap().gpus, Some(Gpus { gpu_j: 1.0, gpus: 1 }));
+        let (energy, _) = of_gpus(&[Some("none"), Some("none")]);
+        assert_eq!(energy, None);
+    }
+
+    #[test]
+    fn nvidia_s_library_is_not_even_looked_for_by_ranks_without_a_gpu() {
+        let (energy, source) = of_gpus(&[None, None]);
+        assert_eq!((energy, source.opened.load(Ordering::Relaxed)), (None, 0));
+    }
+
+    #[test]
+    fn the_summary_names_only_what_was_read() {
+        let gpus = Some(Gpus { gpu_j: 90.0, gpus: 1 });
+        let processors = Some(Processors { package_j: 8.0, memory_j: 2.0, machines: 2 });
+        let json = |energy: &Energy| serde_json::to_value(energy).unwrap();
+        let both = Energy { processors, gpus };
+        assert_eq!(
+            json(&both),
+            serde_json::json!({"package_j": 8.0, "memory_j": 2.0, "machines": 2, "gpu_j": 90.0, "gpus": 1})
+        );
+        assert_eq!(
+            both.text(10.0),
+            "100.0 J during the iterations (8.0 J processors, 2.0 J memory, 90.0 J GPUs), 10.0 W, 2 machines, 1 GPU"
+        );
+        let one = Energy { processors: None, gpus };
+        assert_eq!(json(&one), serde_json::json!({"gpu_j": 90.0, "gpus": 1}));
+        assert_eq!(one.text(10.0), "90.0 J during the iterations (90.0 J GPUs), 9.0 W, 1 GPU");
+    }
+}
