@@ -14,6 +14,7 @@
 //! strategy/          how loops that change values through maps are executed
 //! plan, schedule     which rows a loop executes in which order, which halo copies it needs
 //! par_loop           the driver: exchange, core, boundary
+//! copies             copies that are made by exchanging columns
 //! team, work, batch  the worker threads of a rank; a step on all of them, with or without reducers
 //! chain/             loops that run tile by tile
 //! halo               halo exchange
@@ -30,6 +31,7 @@ pub mod batch;
 pub mod bound;
 mod chain;
 pub mod comm;
+mod copies;
 pub mod device;
 pub mod domain;
 mod executor;

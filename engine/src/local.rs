@@ -35,7 +35,7 @@ impl Local {
     /// The loop writes rows of one dat on its own set, and goes through more than the caches hold. Stores past the cache are
     /// gathered to lines; those of several dats in turns leave the cache in pieces, which takes many times as long.
     pub(crate) fn writes_past_cache(&self, info: &LoopInfo) -> bool {
-        let written = info.args.iter().filter(|arg| arg.access == Access::Write && arg.map().is_none());
+        let written = info.args.iter().filter(|arg| arg.overwrites());
         if written.count() != 1 {
             return false;
         }

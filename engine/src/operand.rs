@@ -57,6 +57,11 @@ impl ArgInfo {
         }
     }
 
+    /// True when nothing is left of the values before: all rows of the loop's set are written.
+    pub(crate) fn overwrites(&self) -> bool {
+        self.access == Access::Write && self.map().is_none()
+    }
+
     /// The map, if the argument is indirect.
     pub(crate) fn map(&self) -> Option<usize> {
         match self.place {

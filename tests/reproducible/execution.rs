@@ -5,7 +5,7 @@ use cfd_engine::prelude::*;
 use cfd_engine::strategy::{HashClass, Strategy};
 
 use crate::harness::cube::{reproducible, width};
-use crate::kernels::{collect, damp, deal, grow, pin, relax, settle, split};
+use crate::kernels::{collect, damp, deal, grow, pin, recall, relax, renew, restore, save, settle, split};
 use crate::world::{Globals, Loop, Random, World};
 
 /// Who owns what.
@@ -78,6 +78,7 @@ fn parts(world: &World, comm: &Comm, owners: Owners) -> (Mesh, Vec<Vec<u32>>, Ve
     mesh.add_dat("tally", s, 1, numbers(&values.tally, s));
     mesh.add_dat("age", s, 1, numbers(&values.age, s));
     mesh.add_dat("p", p, 2, Column::F64(values.p[range(p)].as_flattened().to_vec()));
+    mesh.add_dat("kept", p, 2, Column::F64(values.kept[range(p)].as_flattened().to_vec()));
     mesh.add_dat("n", p, 1, Column::I32(values.n[range(p)].to_vec()));
     mesh.add_dat("z", z, 1, numbers(&values.z, z));
     let owner = |set: usize, row: usize| match owners {
@@ -109,6 +110,7 @@ impl Handles {
             (domain.dat("w")?, domain.dat("seen")?, domain.dat("tally")?);
         let (years, p, n, z): (Dat<1>, Dat<2>, Dat<1, i32>, Dat<1>) =
             (domain.dat("age")?, domain.dat("p")?, domain.dat("n")?, domain.dat("z")?);
+        let kept: Dat<2> = domain.dat("kept")?;
         let (total, low, high) = (domain.new_sum("total"), domain.new_min("low"), domain.new_max("high"));
         match step {
             Loop::Collect => {
@@ -126,13 +128,20 @@ impl Handles {
             Loop::Relax => domain.par_loop(relax, sources, (w, z.at(c), z.at(e), total, low), &()),
             Loop::Settle => domain.par_loop(settle, sources, (w, p.at(b), z.at(d), years), &()),
             Loop::Pin => domain.par_loop(pin, sources, (z.at(d),), &()),
+            Loop::Save => domain.par_loop(save, points, (p, kept), &()),
+            Loop::Restore => domain.par_loop(restore, points, (kept, p), &()),
+            Loop::Renew => domain.par_loop(renew, points, (kept, p, total), &()),
+            Loop::Recall => domain.par_loop(recall, sources, (w, kept.at(b), z.at(c)), &()),
             Loop::Damp => domain.par_loop(damp, points, (p, total, high), &()),
         }
         Ok(Handles { step, total, low, high })
     }
 
     fn get(&self, domain: &mut Domain) -> Globals {
-        let total = !matches!(self.step, Loop::Deal | Loop::Settle | Loop::Pin);
+        let total = matches!(
+            self.step,
+            Loop::Collect | Loop::Split | Loop::Age | Loop::Relax | Loop::Renew | Loop::Damp
+        );
         let low = matches!(self.step, Loop::Collect | Loop::Relax);
         let high = matches!(self.step, Loop::Collect | Loop::Damp);
         Globals {
@@ -155,8 +164,11 @@ fn read(domain: &mut Domain) -> Result<Vec<Part>, DomainError> {
         parts.push((domain.global_ids(sources).to_vec(), values));
     }
     let (p, n, z): (Dat<2>, Dat<1, i32>, Dat<1>) = (domain.dat("p")?, domain.dat("n")?, domain.dat("z")?);
-    let values = domain.read(p).iter().map(|v| v.to_bits()).collect();
-    parts.push((domain.global_ids(points).to_vec(), values));
+    let kept: Dat<2> = domain.dat("kept")?;
+    for dat in [p, kept] {
+        let values = domain.read(dat).iter().map(|v| v.to_bits()).collect();
+        parts.push((domain.global_ids(points).to_vec(), values));
+    }
     let values = domain.read(n).iter().map(|&v| u64::from(v as u32)).collect();
     parts.push((domain.global_ids(points).to_vec(), values));
     let values = domain.read(z).iter().map(|v| v.to_bits()).collect();

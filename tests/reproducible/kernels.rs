@@ -84,6 +84,34 @@ pub fn pin(z2: Write<1>) {
     z2[0] = 0.125;
 }
 
+/// Keeps the points' values.
+#[kernel]
+pub fn save(p: Read<2>, kept: Write<2>) {
+    kept[0] = p[0];
+    kept[1] = p[1];
+}
+
+/// Gives the points back what was kept.
+#[kernel]
+pub fn restore(kept: Read<2>, p: Write<2>) {
+    p[0] = kept[0];
+    p[1] = kept[1];
+}
+
+/// Makes the points anew from what was kept.
+#[kernel]
+pub fn renew(kept: Read<2>, p: Write<2>, total: Sum<2>) {
+    p[0] = 0.75 * kept[1];
+    p[1] = kept[0] + 0.5 * kept[1];
+    total[0] += p[1];
+}
+
+/// Uses what was kept of the points.
+#[kernel]
+pub fn recall(w: Read<1>, kept: Read<2>, z1: Inc<1>) {
+    z1[0] += w[0] * kept[0] - kept[1];
+}
+
 /// On the points themselves.
 #[kernel]
 pub fn damp(p: Rw<2>, total: Sum<2>, high: Max<1>) {

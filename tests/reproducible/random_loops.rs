@@ -41,7 +41,7 @@ proptest! {
     #[test]
     fn any_program_gives_the_bits_of_the_plain_one(
         world in world(),
-        program in prop::collection::vec(prop::sample::select(&Loop::ALL[..]), 1..6),
+        program in prop::collection::vec(prop::sample::select(&Loop::ALL[..]), 1..8),
         setting in setting(),
     ) {
         if let Err(difference) = compare(&world, &program, setting) {

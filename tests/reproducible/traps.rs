@@ -105,3 +105,30 @@ fn a_target_that_nothing_is_added_to_keeps_minus_zero() {
     world.values.p.fill([-0.0; 2]);
     assert_plain(&world, &[Loop::Split]);
 }
+
+#[test]
+fn a_copy_keeps_the_values_of_its_time_whatever_changes_the_original_next() {
+    use Loop::{Collect, Damp, Deal, Recall, Renew, Restore, Save};
+    let world = World::new(19, [60, 30, 20], Maps::Random, true);
+    for program in [
+        // The original is overwritten: the columns change places, also twice, and with copies that are read elsewhere before
+        // and after.
+        &[Save, Renew][..],
+        &[Save, Collect, Renew, Recall, Collect],
+        &[Deal, Recall, Save, Collect, Renew, Recall, Save, Collect, Renew, Deal, Recall],
+        &[Save, Renew, Save, Renew, Save, Renew],
+        // By a copy, which is the one or the other.
+        &[Save, Restore, Recall, Collect],
+        &[Save, Restore, Renew, Save, Restore, Deal],
+        &[Restore, Save, Renew, Recall],
+        // It is changed, the copy is used before, or nothing follows: the copy is made.
+        &[Save, Deal, Renew, Recall],
+        &[Save, Damp, Renew, Recall],
+        &[Save, Recall, Renew, Recall],
+        &[Save, Save, Renew, Recall],
+        &[Save, Collect, Recall],
+        &[Collect, Save],
+    ] {
+        assert_plain(&world, program);
+    }
+}

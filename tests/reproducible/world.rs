@@ -17,12 +17,28 @@ pub enum Loop {
     Relax,
     Settle,
     Pin,
+    Save,
+    Restore,
+    Renew,
+    Recall,
     Damp,
 }
 
 impl Loop {
-    pub const ALL: [Loop; 8] =
-        [Loop::Collect, Loop::Deal, Loop::Split, Loop::Age, Loop::Relax, Loop::Settle, Loop::Pin, Loop::Damp];
+    pub const ALL: [Loop; 12] = [
+        Loop::Collect,
+        Loop::Deal,
+        Loop::Split,
+        Loop::Age,
+        Loop::Relax,
+        Loop::Settle,
+        Loop::Pin,
+        Loop::Save,
+        Loop::Restore,
+        Loop::Renew,
+        Loop::Recall,
+        Loop::Damp,
+    ];
 }
 
 /// How the maps of a world lead to their targets.
@@ -54,6 +70,7 @@ pub struct Values {
     pub tally: Vec<f64>,
     pub age: Vec<f64>,
     pub p: Vec<[f64; 2]>,
+    pub kept: Vec<[f64; 2]>,
     pub n: Vec<i32>,
     pub z: Vec<f64>,
 }
@@ -77,13 +94,14 @@ impl Globals {
 
 impl Values {
     /// Name and bits of every dat.
-    pub fn bits(&self) -> [(&'static str, Vec<u64>); 6] {
+    pub fn bits(&self) -> [(&'static str, Vec<u64>); 7] {
         let bits = |values: &[f64]| values.iter().map(|v| v.to_bits()).collect();
         [
             ("seen", bits(&self.seen)),
             ("tally", bits(&self.tally)),
             ("age", bits(&self.age)),
             ("p", bits(self.p.as_flattened())),
+            ("kept", bits(self.kept.as_flattened())),
             ("n", self.n.iter().map(|&n| u64::from(n as u32)).collect()),
             ("z", bits(&self.z)),
         ]
@@ -139,6 +157,7 @@ impl World {
             tally: zeros(),
             age: values(sources),
             p: values(2 * points).as_chunks().0.to_vec(),
+            kept: values(2 * points).as_chunks().0.to_vec(),
             n: (0..points as i32).collect(),
             z: values(zones),
         };
@@ -156,10 +175,10 @@ impl World {
         order.sort_by_key(|&s| (self.keys.get(s).copied(), s));
         // Whatever a loop changes through any target of a map, all of the map's targets keep elements apart.
         let (points, zones) = match step {
-            Loop::Collect | Loop::Age | Loop::Relax | Loop::Pin => (false, true),
+            Loop::Collect | Loop::Age | Loop::Relax | Loop::Pin | Loop::Recall => (false, true),
             Loop::Deal => (true, false),
             Loop::Split | Loop::Settle => (true, true),
-            Loop::Damp => return Vec::new(),
+            Loop::Save | Loop::Restore | Loop::Renew | Loop::Damp => return Vec::new(),
         };
         let targets = |s: usize| -> Vec<Target> {
             let through_points = self.points[s].iter().filter(|_| points).map(|&t| (0, t));
@@ -179,7 +198,7 @@ impl World {
 
     fn run_loop(&mut self, step: Loop, class: HashClass) -> Globals {
         let order = self.order(step, class);
-        let Values { w, seen, tally, age, p, n, z } = &mut self.values;
+        let Values { w, seen, tally, age, p, kept, n, z } = &mut self.values;
         let (mut totals, mut lows, mut highs) = ([Vec::new(), Vec::new()], Vec::new(), Vec::new());
         let mut total = |terms: [f64; 2]| (0..2).for_each(|m| totals[m].push(terms[m]));
         // What a call adds to one argument is added up from -0, the exact identity of addition.
@@ -235,15 +254,27 @@ impl World {
                     age[s] = 0.5 * age[s] + new;
                 }
                 Loop::Pin => z[z2] = 0.125,
-                Loop::Damp => unreachable!("on the points, below"),
+                Loop::Recall => z[z1] += NOTHING + (w * kept[p2][0] - kept[p2][1]),
+                Loop::Save | Loop::Restore | Loop::Renew | Loop::Damp => unreachable!("on the points, below"),
             }
         }
-        if step == Loop::Damp {
-            for (id, p) in p.iter_mut().enumerate() {
-                *p = p.map(|value| 0.5 * value);
-                total(*p);
-                highs.push((p[0], id));
+        match step {
+            Loop::Save => kept.clone_from(p),
+            Loop::Restore => p.clone_from(kept),
+            Loop::Renew => {
+                for (p, kept) in p.iter_mut().zip(kept) {
+                    *p = [0.75 * kept[1], kept[0] + 0.5 * kept[1]];
+                    total([NOTHING + p[1], NOTHING]);
+                }
             }
+            Loop::Damp => {
+                for (id, p) in p.iter_mut().enumerate() {
+                    *p = p.map(|value| 0.5 * value);
+                    total(*p);
+                    highs.push((p[0], id));
+                }
+            }
+            _ => {}
         }
         let sums = totals.map(correctly_rounded);
         let low = || first(lows.iter().copied(), f64::INFINITY);
@@ -253,10 +284,12 @@ impl World {
         };
         match step {
             Loop::Collect => Globals { total: Some(sums), low: Some(low()), high: Some(high()) },
-            Loop::Split | Loop::Age => Globals { total: Some(sums), ..Globals::default() },
+            Loop::Split | Loop::Age | Loop::Renew => Globals { total: Some(sums), ..Globals::default() },
             Loop::Relax => Globals { total: Some(sums), low: Some(low()), high: None },
             Loop::Damp => Globals { total: Some(sums), low: None, high: Some(high()) },
-            Loop::Deal | Loop::Settle | Loop::Pin => Globals::default(),
+            Loop::Deal | Loop::Settle | Loop::Pin | Loop::Save | Loop::Restore | Loop::Recall => {
+                Globals::default()
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! For every argument of a chain's loops: where the tile finds the dat. Follows from the access modes alone.
 
-use super::life::{Life, overwrites};
+use super::life::Life;
 use crate::domain::DatInfo;
 use crate::operand::{ArgInfo, Place};
 use crate::record::LoopInfo;
@@ -85,7 +85,7 @@ struct Use {
 
 impl Use {
     fn overwrites(&self) -> bool {
-        overwrites(&self.arg)
+        self.arg.overwrites()
     }
 }
 

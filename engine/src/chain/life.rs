@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use crate::domain::{DatInfo, Domain};
 use crate::kernel::Access;
-use crate::operand::ArgInfo;
 use crate::record::LoopInfo;
 
 /// What a transient holds before the first loop that uses it.
@@ -35,7 +34,7 @@ impl Domain {
             }
             dat.start = Some(match arg.access {
                 Access::Inc => Start::Zeros,
-                _ if overwrites(arg) => Start::Written,
+                _ if arg.overwrites() => Start::Written,
                 access => panic!(
                     "par_loop \"{}\", argument {i} ({}): \"{}\" is transient, and {access:?} needs values that no loop since \
                      the last result has written",
@@ -57,7 +56,7 @@ impl Domain {
             // What is first incremented starts as zeros. Once it has been stored, its column must get zeros back.
             let summed = info.start == Some(Start::Zeros);
             let live_after =
-                !info.transient || (summed && !fresh) || later.map_or(!last, |a| !overwrites(&a));
+                !info.transient || (summed && !fresh) || later.map_or(!last, |a| !a.overwrites());
             let zeros = info.transient && summed && fresh && here.is_some();
             Life { live_after, zeros }
         };
@@ -104,11 +103,6 @@ impl Domain {
             "\"{name}\" is transient: what a chain of loops leaves in it cannot be read; make it with new_dat"
         );
     }
-}
-
-/// True when nothing is left of the values before.
-pub(super) fn overwrites(arg: &ArgInfo) -> bool {
-    arg.access == Access::Write && arg.map().is_none()
 }
 
 /// What is wrong with a transient that sums start from.

@@ -67,14 +67,12 @@ impl Domain {
         let all: Vec<&LoopInfo> = records.iter().map(|r| r.info()).collect();
         let programme = if self.chains_apply() { self.programme_of(&all, count, last) } else { None };
         match programme {
-            None => records[..count].iter().for_each(|record| self.execute(&**record)),
+            None => self.execute_each(&records[..count]),
             Some(programme) => {
                 let parts = self.chains.programmes[programme].parts.take().expect("it has been planned");
                 for part in &parts {
                     match part {
-                        Part::Alone(range) => {
-                            records[range.clone()].iter().for_each(|record| self.execute(&**record));
-                        }
+                        Part::Alone(range) => self.execute_each(&records[range.clone()]),
                         Part::Chain(range, known) => {
                             let loops: Vec<&dyn Recorded> =
                                 records[range.clone()].iter().map(|r| &**r).collect();
