@@ -115,6 +115,9 @@ fn a_copy_keeps_the_values_of_its_time_whatever_changes_the_original_next() {
         // and after.
         &[Save, Renew][..],
         &[Save, Collect, Renew, Recall, Collect],
+        // With halo copies of the original that are older than those of the copy, and newer.
+        &[Recall, Damp, Save, Renew, Recall],
+        &[Damp, Collect, Save, Renew, Recall],
         &[Deal, Recall, Save, Collect, Renew, Recall, Save, Collect, Renew, Deal, Recall],
         &[Save, Renew, Save, Renew, Save, Renew],
         // By a copy, which is the one or the other.
