@@ -5,7 +5,7 @@
 //! the room of the copy, of which nothing is left. No bit depends on it.
 
 use crate::domain::Domain;
-use crate::operand::Place;
+use crate::operand::{ArgInfo, Place};
 use crate::record::{LoopInfo, Recorded};
 
 /// A copy that is made by exchanging columns.
@@ -52,7 +52,7 @@ impl Domain {
 }
 
 /// The copies among these loops that can be made by exchanging columns: the first loop after them that changes the original or
-/// uses the copy overwrites the one, executing owned elements alone, and does no more than read the other there.
+/// uses the copy overwrites the original.
 fn exchanged(loops: &[&LoopInfo]) -> Vec<Exchanged> {
     let mut found: Vec<Exchanged> = Vec::new();
     for (loop_, info) in loops.iter().enumerate().filter(|(_, info)| info.copies) {
@@ -74,15 +74,8 @@ fn exchanged(loops: &[&LoopInfo]) -> Vec<Exchanged> {
                 .any(|a| a.dat() == Some(copy) || (a.dat() == Some(original) && a.access.modifies()))
         };
         let Some(before) = (loop_ + 1..loops.len()).find(|&at| touches(loops[at])) else { continue };
-        let next = loops[before];
-        let replaced = next.args.iter().any(|a| a.dat() == Some(original))
-            && next.args.iter().filter(|a| a.dat() == Some(original)).all(|a| a.overwrites());
-        let kept = next
-            .args
-            .iter()
-            .filter(|a| a.dat() == Some(copy))
-            .all(|a| a.map().is_none() && !a.access.modifies());
-        if replaced && kept && !next.modifies_indirectly() {
+        let mut uses = loops[before].args.iter().filter(|a| a.dat() == Some(original)).peekable();
+        if uses.peek().is_some() && uses.all(ArgInfo::overwrites) {
             found.push(Exchanged { loop_, before, original, copy });
         }
     }

@@ -5,7 +5,9 @@ use cfd_engine::prelude::*;
 use cfd_engine::strategy::{HashClass, Strategy};
 
 use crate::harness::cube::{reproducible, width};
-use crate::kernels::{collect, damp, deal, grow, pin, recall, relax, renew, restore, save, settle, split};
+use crate::kernels::{
+    collect, damp, deal, grow, note, pin, recall, relax, renew, restore, save, settle, split, trade,
+};
 use crate::world::{Globals, Loop, Random, World};
 
 /// Who owns what.
@@ -131,6 +133,8 @@ impl Handles {
             Loop::Save => domain.par_loop(save, points, (p, kept), &()),
             Loop::Restore => domain.par_loop(restore, points, (kept, p), &()),
             Loop::Renew => domain.par_loop(renew, points, (kept, p, total), &()),
+            Loop::Trade => domain.par_loop(trade, points, (kept, p), &()),
+            Loop::Note => domain.par_loop(note, sources, (seen, tally), &()),
             Loop::Recall => domain.par_loop(recall, sources, (w, kept.at(b), z.at(c)), &()),
             Loop::Damp => domain.par_loop(damp, points, (p, total, high), &()),
         }

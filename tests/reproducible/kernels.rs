@@ -106,6 +106,20 @@ pub fn renew(kept: Read<2>, p: Write<2>, total: Sum<2>) {
     total[0] += p[1];
 }
 
+/// Makes the points anew from what was kept, and changes that.
+#[kernel]
+pub fn trade(kept: Rw<2>, p: Write<2>) {
+    p[0] = kept[0] - 0.25 * kept[1];
+    p[1] = 0.5 * kept[0];
+    kept[0] = 0.5 * kept[0] + kept[1];
+}
+
+/// Keeps what the sources have seen.
+#[kernel]
+pub fn note(seen: Read<1>, tally: Write<1>) {
+    tally[0] = seen[0];
+}
+
 /// Uses what was kept of the points.
 #[kernel]
 pub fn recall(w: Read<1>, kept: Read<2>, z1: Inc<1>) {

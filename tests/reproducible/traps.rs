@@ -108,7 +108,7 @@ fn a_target_that_nothing_is_added_to_keeps_minus_zero() {
 
 #[test]
 fn a_copy_keeps_the_values_of_its_time_whatever_changes_the_original_next() {
-    use Loop::{Collect, Damp, Deal, Recall, Renew, Restore, Save};
+    use Loop::{Collect, Damp, Deal, Note, Recall, Renew, Restore, Save, Split, Trade};
     let world = World::new(19, [60, 30, 20], Maps::Random, true);
     for program in [
         // The original is overwritten: the columns change places, also twice, and with copies that are read elsewhere before
@@ -120,6 +120,9 @@ fn a_copy_keeps_the_values_of_its_time_whatever_changes_the_original_next() {
         &[Damp, Collect, Save, Renew, Recall],
         &[Deal, Recall, Save, Collect, Renew, Recall, Save, Collect, Renew, Deal, Recall],
         &[Save, Renew, Save, Renew, Save, Renew],
+        // By a loop that changes the copy, or increments through maps.
+        &[Save, Trade, Recall, Save, Trade, Collect],
+        &[Collect, Note, Collect, Split, Note, Collect],
         // By a copy, which is the one or the other.
         &[Save, Restore, Recall, Collect],
         &[Save, Restore, Renew, Save, Restore, Deal],

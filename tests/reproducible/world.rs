@@ -20,12 +20,14 @@ pub enum Loop {
     Save,
     Restore,
     Renew,
+    Trade,
+    Note,
     Recall,
     Damp,
 }
 
 impl Loop {
-    pub const ALL: [Loop; 12] = [
+    pub const ALL: [Loop; 14] = [
         Loop::Collect,
         Loop::Deal,
         Loop::Split,
@@ -36,6 +38,8 @@ impl Loop {
         Loop::Save,
         Loop::Restore,
         Loop::Renew,
+        Loop::Trade,
+        Loop::Note,
         Loop::Recall,
         Loop::Damp,
     ];
@@ -178,7 +182,9 @@ impl World {
             Loop::Collect | Loop::Age | Loop::Relax | Loop::Pin | Loop::Recall => (false, true),
             Loop::Deal => (true, false),
             Loop::Split | Loop::Settle => (true, true),
-            Loop::Save | Loop::Restore | Loop::Renew | Loop::Damp => return Vec::new(),
+            Loop::Save | Loop::Restore | Loop::Renew | Loop::Trade | Loop::Note | Loop::Damp => {
+                return Vec::new();
+            }
         };
         let targets = |s: usize| -> Vec<Target> {
             let through_points = self.points[s].iter().filter(|_| points).map(|&t| (0, t));
@@ -255,7 +261,7 @@ impl World {
                 }
                 Loop::Pin => z[z2] = 0.125,
                 Loop::Recall => z[z1] += NOTHING + (w * kept[p2][0] - kept[p2][1]),
-                Loop::Save | Loop::Restore | Loop::Renew | Loop::Damp => unreachable!("on the points, below"),
+                _ => unreachable!("without maps, below"),
             }
         }
         match step {
@@ -267,6 +273,13 @@ impl World {
                     total([NOTHING + p[1], NOTHING]);
                 }
             }
+            Loop::Trade => {
+                for (p, kept) in p.iter_mut().zip(kept) {
+                    *p = [kept[0] - 0.25 * kept[1], 0.5 * kept[0]];
+                    kept[0] = 0.5 * kept[0] + kept[1];
+                }
+            }
+            Loop::Note => tally.clone_from(seen),
             Loop::Damp => {
                 for (id, p) in p.iter_mut().enumerate() {
                     *p = p.map(|value| 0.5 * value);
@@ -287,9 +300,7 @@ impl World {
             Loop::Split | Loop::Age | Loop::Renew => Globals { total: Some(sums), ..Globals::default() },
             Loop::Relax => Globals { total: Some(sums), low: Some(low()), high: None },
             Loop::Damp => Globals { total: Some(sums), low: None, high: Some(high()) },
-            Loop::Deal | Loop::Settle | Loop::Pin | Loop::Save | Loop::Restore | Loop::Recall => {
-                Globals::default()
-            }
+            _ => Globals::default(),
         }
     }
 }
