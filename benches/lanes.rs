@@ -6,13 +6,15 @@
 //!
 //! `cargo bench --bench lanes -- --rounds 9 --setting "processor, date"` prints the tables of `docs/lanes.md`.
 
+mod timing;
+
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::process::Command;
 
 use cfd_engine::lane::Width;
 use clap::Parser;
 use serde_json::Value;
+use timing::{median, program};
 
 /// Every loop with each number of lanes.
 #[derive(Parser)]
@@ -58,14 +60,8 @@ fn cases(options: &Options) -> Vec<Case> {
         Case {
             name: "airfoil",
             text: format!("case = \"airfoil\"\n{airfoil}"),
-            iterations: 10,
-            wanted: &[
-                ("save_soln", 1.0),
-                ("adt_calc", 2.3),
-                ("res_calc", 2.0),
-                ("update", 1.0),
-                (WHOLE, 1.9),
-            ],
+            iterations: 100,
+            wanted: &[("adt_calc", 2.3), ("res_calc", 2.0), ("update", 1.0), (WHOLE, 1.9)],
         },
         Case {
             name: "aero",
@@ -109,7 +105,7 @@ fn main() {
             for place in 0..widths.len() {
                 let at = (place + round) % widths.len();
                 let summary = run(&options, &case, widths[at], directory.path());
-                hashes.push(summary["hash"]["solution"].as_str().expect("a hash").into());
+                hashes.push(program::hash(&summary));
                 times[at] = times_of(&summary);
             }
             rounds.push(times);
@@ -121,33 +117,18 @@ fn main() {
 
 /// Runs the program once and gives its summary.
 fn run(options: &Options, case: &Case, width: Width, directory: &Path) -> Value {
-    let config = directory.join("case.toml");
-    std::fs::write(&config, &case.text).expect("the directory takes files");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_cfd"));
-    command.arg("--config").arg(&config).arg("--out").arg(directory.join("out"));
-    command.args(["--progress", "never", "--set", "output.formats=[]", "--threads", "1"]);
-    command.args(["--iterations", &case.iterations.to_string()]);
-    command.args(["--set", &format!("execution.lanes={width}")]);
-    options.set.iter().for_each(|set| {
-        command.args(["--set", set]);
-    });
-    let ended = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
-    assert!(ended.status.success(), "{command:?}: {}", String::from_utf8_lossy(&ended.stderr));
-    let summary = std::fs::read_to_string(directory.join("out/summary.json")).expect("a run's summary");
-    serde_json::from_str(&summary).expect("JSON")
+    let mut arguments = vec!["--threads".into(), "1".into()];
+    arguments.extend(["--iterations".into(), case.iterations.to_string()]);
+    arguments.extend(["--set".into(), format!("execution.lanes={width}")]);
+    arguments.extend(options.set.iter().flat_map(|set| ["--set".into(), set.clone()]));
+    program::run(&case.text, 1, "", &arguments, directory)
 }
 
 fn times_of(summary: &Value) -> Times {
-    let number = |value: &Value| value.as_f64().expect("a number");
-    let loops = summary["loops"].as_array().expect("a list").iter();
-    let mut times: Times = loops
-        .map(|l| {
-            let seconds = number(&l["time_s"]["max"]);
-            let nanoseconds = 1e9 * seconds / number(&l["elements"]).max(1.0);
-            (l["name"].as_str().expect("a name").to_string(), [seconds, nanoseconds])
-        })
-        .collect();
-    times.insert(WHOLE.into(), [number(&summary["time"]["solve_s"]), f64::NAN]);
+    let loops = program::loops(summary).into_iter();
+    let mut times: Times =
+        loops.map(|(name, seconds, elements)| (name, [seconds, 1e9 * seconds / elements])).collect();
+    times.insert(WHOLE.into(), [program::seconds(summary), f64::NAN]);
     times
 }
 
@@ -164,25 +145,20 @@ fn table(case: &Case, widths: &[Width], rounds: &[Vec<Times>], options: &Options
     text.push('\n');
     let names: Vec<&String> = rounds.first().map_or(Vec::new(), |round| round[0].keys().collect());
     for name in names {
-        let cost = |at: usize, which: usize| median(rounds.iter().map(|round| round[at][name][which]));
-        let share = median(rounds.iter().map(|round| round[0][name][0] / round[0][WHOLE][0]));
+        let cost =
+            |at: usize, which: usize| median(rounds.iter().map(|round| round[at][name][which]).collect());
+        let share = median(rounds.iter().map(|round| round[0][name][0] / round[0][WHOLE][0]).collect());
         // The run as a whole has no elements.
         let cell = |at: usize| {
             Some(cost(at, 1)).filter(|ns| !ns.is_nan()).map_or(String::new(), |ns| format!("{ns:.2}"))
         };
         text.push_str(&format!("| `{name}` | {:.0} % | {} |", 100.0 * share, cell(0)));
         for at in others.clone() {
-            let ratio = median(rounds.iter().map(|round| round[0][name][0] / round[at][name][0]));
+            let ratio = median(rounds.iter().map(|round| round[0][name][0] / round[at][name][0]).collect());
             text.push_str(&format!(" {} | {ratio:.2} |", cell(at)));
         }
         let wanted = case.wanted.iter().find(|(wanted, _)| wanted == name);
         text.push_str(&format!(" {} |\n", wanted.map_or(String::new(), |(_, ratio)| format!("{ratio:.1}"))));
     }
     text
-}
-
-fn median(values: impl Iterator<Item = f64>) -> f64 {
-    let mut values: Vec<f64> = values.collect();
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }

@@ -1,23 +1,31 @@
-//! Threads against ranks: the program on one rank of one thread, one rank of two threads and two ranks of one thread.
+//! Threads against ranks, and both against the plain sequential program: the program on one rank of one thread, one rank
+//! of two threads and two ranks of one thread, and the reference on one core.
 //!
-//! Every measurement is a run of the program of its own, the three in turns; a ratio is the median of the ratios
-//! within the rounds, so that a machine whose speed drifts does not decide.
+//! Every measurement is a run of the program of its own, all in turns; a ratio is the median of the ratios within the
+//! rounds, so that a machine whose speed drifts does not decide.
 //!
 //! `cargo bench --bench threads -- --size 400,600 --rounds 9` prints the table in Markdown. With `--threads 8` one rank
 //! of eight threads is compared with eight ranks.
 
-use std::path::Path;
-use std::process::Command;
+#[path = "../tests/oracle/mod.rs"]
+mod oracle;
+mod timing;
 
+use std::path::Path;
+
+use cfd_reference::LOOPS;
+use cfd_solvers::airfoil::Config;
 use clap::Parser;
+use oracle::Pair;
 use serde_json::Value;
+use timing::{median, program};
 
 /// Threads against ranks.
 #[derive(Parser)]
 struct Options {
     /// I,J: the mesh has 3 I J cells.
-    #[arg(long, default_value = "400,600")]
-    size: String,
+    #[arg(long, value_delimiter = ',', num_args = 1, default_value = "400,600")]
+    size: Vec<u64>,
     /// Rounds, in each of which every setting runs once.
     #[arg(long, default_value_t = 9)]
     rounds: usize,
@@ -45,8 +53,15 @@ struct Setting {
     threads: usize,
 }
 
-/// Seconds of each loop, the slowest rank's, and of all iterations under "run".
+/// Seconds of each loop, the slowest rank's; of the loops that the reference has under [`SUM`], of all iterations under
+/// [`WHOLE`].
 type Times = Vec<(String, f64)>;
+
+const SUM: &str = "the five loops";
+const WHOLE: &str = "whole run";
+
+/// The columns of a round: the reference, and the program in three settings.
+const COLUMNS: usize = 4;
 
 fn main() {
     let options = Options::parse();
@@ -56,17 +71,25 @@ fn main() {
         Setting { ranks: 1, threads: n },
         Setting { ranks: n, threads: 1 },
     ];
+    let &[i, j] = &options.size[..] else { panic!("--size I,J has two numbers") };
+    let mut reference = Pair::new([i, j], &Config::default()).reference;
+    reference.iterate();
     let directory = tempfile::tempdir().expect("a directory for the runs' output");
-    let mut rounds: Vec<[Times; 3]> = Vec::new();
+    let mut rounds: Vec<[Times; COLUMNS]> = Vec::new();
     let mut hashes: Vec<String> = Vec::new();
     for round in 0..options.rounds {
-        let mut times: [Times; 3] = Default::default();
+        let mut times: [Times; COLUMNS] = Default::default();
         // Another one is first in every round.
-        for place in 0..settings.len() {
-            let at = (place + round) % settings.len();
-            let summary = run(&options, settings[at], directory.path());
-            hashes.push(summary["hash"]["solution"].as_str().expect("a hash").into());
-            times[at] = times_of(&summary);
+        for place in 0..COLUMNS {
+            let at = (place + round) % COLUMNS;
+            times[at] = match at.checked_sub(1) {
+                None => reference_times(&mut reference, options.iterations),
+                Some(setting) => {
+                    let summary = run(&options, settings[setting], directory.path());
+                    hashes.push(program::hash(&summary));
+                    times_of(&summary)
+                }
+            };
         }
         rounds.push(times);
     }
@@ -76,66 +99,61 @@ fn main() {
 
 /// Runs the program once and gives its summary.
 fn run(options: &Options, setting: Setting, directory: &Path) -> Value {
-    let program = env!("CARGO_BIN_EXE_cfd");
-    let config = directory.join("case.toml");
-    let text = format!("case = \"airfoil\"\nmesh.generate = {{ size = [{}], decimals = 6 }}\n", options.size);
-    std::fs::write(&config, text).expect("the directory takes files");
-    let mut command = if setting.ranks == 1 {
-        Command::new(program)
-    } else {
-        let mut command = Command::new(&options.launcher);
-        command.args(["-n", &setting.ranks.to_string(), program]);
-        // Open MPI refuses to start as root unless told twice.
-        command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
-        command
-    };
-    command.arg("--config").arg(&config).arg("--out").arg(directory.join("out"));
-    command.args(["--progress", "never", "--set", "output.formats=[]"]);
-    command.args(["--threads", &setting.threads.to_string()]);
-    command.args(["--iterations", &options.iterations.to_string()]);
-    options.set.iter().for_each(|set| {
-        command.args(["--set", set]);
-    });
-    let ended = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
-    assert!(ended.status.success(), "{command:?}: {}", String::from_utf8_lossy(&ended.stderr));
-    let summary = std::fs::read_to_string(directory.join("out/summary.json")).expect("a run's summary");
-    serde_json::from_str(&summary).expect("JSON")
+    let size = &options.size;
+    let text = format!(
+        "case = \"airfoil\"\nmesh.generate = {{ size = [{}, {}], decimals = 6 }}\n",
+        size[0], size[1]
+    );
+    let mut arguments = vec!["--threads".into(), setting.threads.to_string()];
+    arguments.extend(["--iterations".into(), options.iterations.to_string()]);
+    arguments.extend(options.set.iter().flat_map(|set| ["--set".into(), set.clone()]));
+    program::run(&text, setting.ranks, &options.launcher, &arguments, directory)
 }
 
 fn times_of(summary: &Value) -> Times {
-    let number = |value: &Value| value.as_f64().expect("a number");
-    let loops = summary["loops"].as_array().expect("a list").iter();
-    let mut times: Times = loops
-        .map(|l| (l["name"].as_str().expect("a name").to_string(), number(&l["time_s"]["max"])))
-        .collect();
-    times.push(("run".into(), number(&summary["time"]["solve_s"])));
+    let mut times: Times =
+        program::loops(summary).into_iter().map(|(name, seconds, _)| (name, seconds)).collect();
+    let sum = times.iter().filter(|(name, _)| LOOPS.contains(&&name[..])).map(|(_, seconds)| seconds).sum();
+    times.extend([(SUM.into(), sum), (WHOLE.into(), program::seconds(summary))]);
+    times
+}
+
+fn reference_times(reference: &mut cfd_reference::Airfoil, iterations: u32) -> Times {
+    let before = reference.times();
+    (0..iterations).for_each(|_| {
+        reference.iterate();
+    });
+    let spent =
+        reference.times().into_iter().zip(before).map(|(after, before)| (after - before).as_secs_f64());
+    let mut times: Times = LOOPS.iter().map(|name| name.to_string()).zip(spent).collect();
+    times.push((SUM.into(), times.iter().map(|(_, seconds)| seconds).sum()));
     times
 }
 
 /// A row for each loop and the run: medians of the times, and of the ratios within the rounds.
-fn table(rounds: &[[Times; 3]], n: usize) -> String {
+fn table(rounds: &[[Times; COLUMNS]], n: usize) -> String {
     let mut text = format!(
-        "| loop | 1 rank, s | 1 rank x {n} threads, s | {n} ranks, s | speed-up by threads | threads against ranks |\n\
-         | --- | --- | --- | --- | --- | --- |\n"
+        "| loop | plain, s | 1 rank, s | 1 rank x {n} threads, s | {n} ranks, s | threads against ranks | plain against threads | \
+         plain against ranks |\n|{}\n",
+        " --- |".repeat(8)
     );
-    let names = rounds.first().map_or(&[][..], |round| &round[0][..]).iter().map(|(name, _)| name);
-    for (row, name) in names.enumerate() {
-        let seconds = |setting: usize| median(rounds.iter().map(|round| round[setting][row].1));
-        let ratio = |a: usize, b: usize| median(rounds.iter().map(|round| round[a][row].1 / round[b][row].1));
-        text.push_str(&format!(
-            "| `{name}` | {:.3} | {:.3} | {:.3} | {:.2} | {:.3} |\n",
-            seconds(0),
-            seconds(1),
-            seconds(2),
-            ratio(0, 1),
-            ratio(1, 2),
-        ));
+    let names = rounds.first().map_or(&[][..], |round| &round[1][..]).iter().map(|(name, _)| name);
+    for name in names {
+        let time = |round: &[Times; COLUMNS], at: usize| {
+            round[at].iter().find(|(other, _)| other == name).map(|(_, seconds)| *seconds)
+        };
+        let cell = |value: Option<Vec<f64>>, digits: usize| match value {
+            Some(values) => format!(" {:.digits$} |", median(values)),
+            None => " |".into(),
+        };
+        let seconds = |at: usize| rounds.iter().map(|round| time(round, at)).collect::<Option<Vec<f64>>>();
+        let ratio = |a: usize, b: usize| {
+            rounds.iter().map(|round| Some(time(round, a)? / time(round, b)?)).collect::<Option<Vec<f64>>>()
+        };
+        text.push_str(&format!("| {name} |"));
+        (0..COLUMNS).for_each(|at| text.push_str(&cell(seconds(at), 3)));
+        [(2, 3), (0, 2), (0, 3)].into_iter().for_each(|(a, b)| text.push_str(&cell(ratio(a, b), 2)));
+        text.push('\n');
     }
     text
-}
-
-fn median(values: impl Iterator<Item = f64>) -> f64 {
-    let mut values: Vec<f64> = values.collect();
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }

@@ -3,6 +3,8 @@
 // Each benchmark uses its own part.
 #![allow(dead_code)]
 
+pub mod program;
+
 use std::collections::BTreeMap;
 use std::time::Duration;
 
