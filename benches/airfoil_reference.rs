@@ -1,5 +1,5 @@
-//! The engine's scalar loops against the sequential reference on one core: alternating rounds, medians, and the
-//! ratios as a table in Markdown.
+//! The engine's loops, in one lane unless told otherwise, against the sequential reference on one core: alternating
+//! rounds, medians, and the ratios as a table in Markdown.
 //!
 //! `cargo bench --bench airfoil_reference -- --size 400,600 --rounds 7 --iterations 20`
 
@@ -9,6 +9,8 @@ mod timing;
 
 use std::time::{Duration, Instant};
 
+use cfd_engine::domain::DomainOptions;
+use cfd_engine::lane::Width;
 use cfd_reference::LOOPS;
 use cfd_solvers::Solver;
 use cfd_solvers::airfoil::Config;
@@ -28,6 +30,9 @@ struct Options {
     /// Iterations of each program in a round.
     #[arg(long, default_value_t = 20)]
     iterations: u32,
+    /// Lanes of the engine.
+    #[arg(long, default_value_t = 1)]
+    lanes: usize,
     /// Passed by `cargo bench`.
     #[arg(long, hide = true)]
     bench: bool,
@@ -39,7 +44,8 @@ type Round = [f64; LOOPS.len() + 1];
 fn main() {
     let options = Options::parse();
     let &[i, j] = &options.size[..] else { panic!("--size I,J has two numbers") };
-    let mut pair = Pair::new([i, j], &Config::default());
+    let lanes = Width::new(options.lanes).unwrap_or_else(|error| panic!("{error}"));
+    let mut pair = Pair::new([i, j], &Config::default(), DomainOptions { lanes, ..DomainOptions::default() });
     let (mut reference, mut engine) = (Vec::new(), Vec::new());
     // A round that does not count, to touch all memory first.
     run_reference(&mut pair, 1);
@@ -51,7 +57,7 @@ fn main() {
     assert_eq!(pair.differing_values(), 0, "the engine's field has other bits than the reference's");
 
     println!(
-        "{} cells, {} rounds of {} iterations, medians, seconds per 100 iterations; the field has equal bits\n",
+        "{} cells, {} rounds of {} iterations, lanes: {lanes}; medians, seconds per 100 iterations; the field has equal bits\n",
         3 * i * j,
         options.rounds,
         options.iterations

@@ -13,6 +13,7 @@ mod timing;
 
 use std::path::Path;
 
+use cfd_engine::domain::DomainOptions;
 use cfd_reference::LOOPS;
 use cfd_solvers::airfoil::Config;
 use clap::Parser;
@@ -72,7 +73,7 @@ fn main() {
         Setting { ranks: n, threads: 1 },
     ];
     let &[i, j] = &options.size[..] else { panic!("--size I,J has two numbers") };
-    let mut reference = Pair::new([i, j], &Config::default()).reference;
+    let mut reference = Pair::new([i, j], &Config::default(), DomainOptions::default()).reference;
     reference.iterate();
     let directory = tempfile::tempdir().expect("a directory for the runs' output");
     let mut rounds: Vec<[Times; COLUMNS]> = Vec::new();

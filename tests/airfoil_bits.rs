@@ -2,12 +2,13 @@
 
 mod oracle;
 
+use cfd_engine::domain::DomainOptions;
 use cfd_solvers::Solver;
 use cfd_solvers::airfoil::Config;
 use oracle::Pair;
 
 fn assert_same_bits_after(iterations: usize, config: &Config) {
-    let mut pair = Pair::new([40, 50], config);
+    let mut pair = Pair::new([40, 50], config, DomainOptions::default());
     assert_eq!(pair.differing_values(), 0, "the free stream");
     for iteration in 1..=iterations {
         let expected = pair.reference.iterate();

@@ -55,12 +55,8 @@ impl Domain {
 /// uses the copy overwrites the original.
 fn exchanged(loops: &[&LoopInfo]) -> Vec<Exchanged> {
     let mut found: Vec<Exchanged> = Vec::new();
-    for (loop_, info) in loops.iter().enumerate().filter(|(_, info)| info.copies) {
-        let [Place::Direct { dat: original }, Place::Direct { dat: copy }] =
-            [0, 1].map(|a| info.args[a].place)
-        else {
-            continue;
-        };
+    for loop_ in 0..loops.len() {
+        let Some([original, copy]) = copied(loops[loop_]) else { continue };
         let taken = |saved: &Exchanged| {
             saved.before > loop_
                 && [saved.original, saved.copy].iter().any(|dat| [original, copy].contains(dat))
@@ -68,16 +64,41 @@ fn exchanged(loops: &[&LoopInfo]) -> Vec<Exchanged> {
         if found.iter().any(taken) {
             continue;
         }
-        let touches = |info: &LoopInfo| {
-            info.args
-                .iter()
-                .any(|a| a.dat() == Some(copy) || (a.dat() == Some(original) && a.access.modifies()))
-        };
-        let Some(before) = (loop_ + 1..loops.len()).find(|&at| touches(loops[at])) else { continue };
+        let Some(before) = next_use(loops, loop_, original, copy) else { continue };
         let mut uses = loops[before].args.iter().filter(|a| a.dat() == Some(original)).peekable();
         if uses.peek().is_some() && uses.all(ArgInfo::overwrites) {
             found.push(Exchanged { loop_, before, original, copy });
         }
     }
     found
+}
+
+/// The number of loops to run now, at most `count` and at least one, of a queue that goes on: a copy is not parted from the loop
+/// that decides whether it must be executed.
+pub(crate) fn whole_copies(loops: &[&LoopInfo], mut count: usize) -> usize {
+    let parted = |at: usize, count: usize| {
+        copied(loops[at]).is_some_and(|[original, copy]| {
+            next_use(loops, at, original, copy).is_none_or(|next| next >= count)
+        })
+    };
+    while let Some(at) = (1..count).find(|&at| parted(at, count)) {
+        count = at;
+    }
+    count
+}
+
+/// The original and the copy of a loop that copies.
+fn copied(info: &LoopInfo) -> Option<[usize; 2]> {
+    match [info.args.first()?.place, info.args.get(1)?.place] {
+        [Place::Direct { dat: original }, Place::Direct { dat: copy }] if info.copies => {
+            Some([original, copy])
+        }
+        _ => None,
+    }
+}
+
+/// The first loop after a copy that changes the original or uses the copy.
+fn next_use(loops: &[&LoopInfo], loop_: usize, original: usize, copy: usize) -> Option<usize> {
+    let uses = |a: &ArgInfo| a.dat() == Some(copy) || (a.dat() == Some(original) && a.access.modifies());
+    (loop_ + 1..loops.len()).find(|&at| loops[at].args.iter().any(uses))
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::chain::{Chains, Start};
 use crate::comm::Comm;
+use crate::copies::whole_copies;
 use crate::device::OnDevice;
 use crate::global::{Extremum, GlobalStore, NOWHERE, Progress, ReductionCount, reduce};
 use crate::halo::{Buffers, ExchangeCount, Traveller};
@@ -382,6 +383,10 @@ impl Domain {
         let count = match self.queue.iter().rposition(|record| again(&**record)) {
             Some(at) if !last && at > 0 => at,
             _ => self.queue.len(),
+        };
+        let count = match last {
+            true => count,
+            false => whole_copies(&self.queue.iter().map(|r| r.info()).collect::<Vec<_>>(), count),
         };
         let records = std::mem::take(&mut self.queue);
         self.run_programme(&records, count, last);

@@ -27,14 +27,14 @@ pub struct Pair {
 
 impl Pair {
     /// Sets up both on the airfoil mesh of 3 `size[0]` `size[1]` cells.
-    pub fn new(size: [u64; 2], config: &Config) -> Pair {
+    pub fn new(size: [u64; 2], config: &Config, options: DomainOptions) -> Pair {
         let comm = Comm::single();
         let mesh = cfd_io::generate::airfoil(&comm, size[0], size[1], Some(6)).expect("the size is possible");
         let reference = cfd_reference::Airfoil::new(reference_mesh(&mesh), constants(config))
             .expect("a generated mesh is sound");
         let owners: Vec<Vec<u32>> = mesh.sets.iter().map(|set| vec![0; set.rows as usize]).collect();
         let layout = cfd_partition::distribute(&comm, mesh, &owners).expect("a generated mesh is sound");
-        let mut domain = Domain::new(comm, layout, DomainOptions::default());
+        let mut domain = Domain::new(comm, layout, options);
         let solver = Airfoil::new(&mut domain, config).expect("an airfoil mesh has what Airfoil needs");
         Pair { reference, solver, domain }
     }

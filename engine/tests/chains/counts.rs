@@ -52,6 +52,31 @@ fn every_owned_element_is_executed_at_its_home_once_and_copies_not_at_all() {
 }
 
 #[test]
+fn copies_are_not_executed_wherever_the_queue_begins() {
+    let world = World { seed: 3, nodes: 400, edges: 900, local: true, ordered: false };
+    // The first loop does not come again, so that the full queue may end anywhere in a step.
+    for others in 0..STEP.len() {
+        let mut program = vec![Loop::Tell];
+        program.extend([Loop::Flux].repeat(others));
+        program.extend(STEP.repeat(50));
+        let mut domain = world.domain(&Comm::single(), DomainOptions::default());
+        let handles = Handles::new(&mut domain).expect("the world has what its loops need");
+        handles.record(&mut domain, Loop::Keep);
+        domain.flush();
+        let executed = |domain: &Domain| {
+            let keep = domain.timers().iter().find(|t| t.name == "keep").expect("it has run");
+            (keep.calls, keep.elements)
+        };
+        let (calls, elements) = executed(&domain);
+        program.iter().for_each(|&l| {
+            handles.record(&mut domain, l);
+        });
+        domain.flush();
+        assert_eq!(executed(&domain), (calls + 50, elements), "{others} other loops before");
+    }
+}
+
+#[test]
 fn a_chain_moves_less_by_the_model() {
     let bytes = |options: &DomainOptions| counts(1, options)[0].0.iter().map(|t| t.bytes).sum::<u64>();
     let chained = bytes(&DomainOptions { chain: true, tile_rows: 1000, ..DomainOptions::default() });
