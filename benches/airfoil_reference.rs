@@ -1,5 +1,5 @@
-//! The engine's loops, in one lane unless told otherwise, against the sequential reference on one core: alternating
-//! rounds, medians, and the ratios as a table in Markdown.
+//! The engine's loops against the sequential reference on one core: alternating rounds, medians, and the ratios as a table
+//! in Markdown.
 //!
 //! `cargo bench --bench airfoil_reference -- --size 400,600 --rounds 7 --iterations 20`
 
@@ -30,9 +30,9 @@ struct Options {
     /// Iterations of each program in a round.
     #[arg(long, default_value_t = 20)]
     iterations: u32,
-    /// Lanes of the engine.
-    #[arg(long, default_value_t = 1)]
-    lanes: usize,
+    /// Lanes of the engine; without: as many as the processor has registers for.
+    #[arg(long)]
+    lanes: Option<usize>,
     /// Passed by `cargo bench`.
     #[arg(long, hide = true)]
     bench: bool,
@@ -44,7 +44,9 @@ type Round = [f64; LOOPS.len() + 1];
 fn main() {
     let options = Options::parse();
     let &[i, j] = &options.size[..] else { panic!("--size I,J has two numbers") };
-    let lanes = Width::new(options.lanes).unwrap_or_else(|error| panic!("{error}"));
+    let lanes = options
+        .lanes
+        .map_or(Width::widest(), |lanes| Width::new(lanes).unwrap_or_else(|error| panic!("{error}")));
     let mut pair = Pair::new([i, j], &Config::default(), DomainOptions { lanes, ..DomainOptions::default() });
     let (mut reference, mut engine) = (Vec::new(), Vec::new());
     // A round that does not count, to touch all memory first.
