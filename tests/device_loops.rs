@@ -193,3 +193,67 @@ fn a_loop_that_only_the_host_can_run_lies_between_loops_on_the_device() {
         (Vec::new(), rows.into_flattened())
     });
 }
+
+#[kernel]
+fn keep(a: Read<2>, b: Write<2>) {
+    b[0] = a[0];
+    b[1] = a[1];
+}
+
+#[kernel]
+fn spread(a1: Read<2>, b2: Read<2>, s1: Inc<2>, s2: Inc<2>) {
+    s1[0] += 0.25 * b2[1];
+    s1[1] -= a1[0];
+    s2[0] += a1[1];
+    s2[1] += 0.5 * b2[0];
+}
+
+#[kernel]
+fn renew(b: Read<2>, s: Rw<2>, a: Write<2>) {
+    a[0] = 0.5 * b[0] + 0.125 * s[1];
+    a[1] = 0.25 * b[1] - 0.0625 * s[0];
+    s[0] = 0.0;
+    s[1] = 0.0;
+}
+
+/// Both are also reached through maps, the copy before and after it takes over the original's values, and the host looks on.
+#[test]
+fn a_copy_is_made_by_exchanging_buffers_and_has_the_bits_of_the_host() {
+    let body = |domain: &mut Domain| {
+        let (cells, edges) = (domain.set("cells").unwrap(), domain.set("edges").unwrap());
+        let sides: Map<2> = domain.map("edge_cells").unwrap();
+        let (one, other) = (sides.target::<0>(), sides.target::<1>());
+        let a: Dat<2> = domain.new_dat(cells, "a");
+        let (b, s): (Dat<2>, Dat<2>) = (domain.new_dat(cells, "b"), domain.new_dat(cells, "s"));
+        let ids = domain.global_ids(cells).to_vec();
+        let values = ids.iter().flat_map(|&id| [0, 1].map(|m| (random(id, m) >> 40) as f64 * 1e-3));
+        domain.write(a, &values.collect::<Vec<f64>>());
+        domain.par_loop(keep, cells, (a, b), &());
+        domain.flush();
+        let executed = |domain: &Domain| domain.timers().iter().find(|t| t.name == "keep").unwrap().elements;
+        let before = executed(domain);
+        let mut seen = Vec::new();
+        for step in 0..6 {
+            domain.par_loop(keep, cells, (a, b), &());
+            domain.par_loop(renew, cells, (b, s, a), &());
+            domain.par_loop(spread, edges, (a.at(one), b.at(other), s.at(one), s.at(other)), &());
+            if step % 2 == 1 {
+                seen.extend(domain.read(b));
+            }
+        }
+        assert_eq!(executed(domain), before, "no copy is executed");
+        let last = [a, s].map(|dat| domain.read(dat));
+        (ids, [seen, last.concat()].concat())
+    };
+    // Values of one element are not together in what a body gives: three times b, then a and s.
+    same_on_device(body, |parts| {
+        let columns = (0..5).map(|k| {
+            let part = |(ids, values): &(Vec<u64>, Vec<f64>)| {
+                (ids.clone(), values[2 * k * ids.len()..2 * (k + 1) * ids.len()].to_vec())
+            };
+            in_global_order::<2>(parts.iter().map(part).collect())
+        });
+        let rows: Vec<[f64; 2]> = columns.flatten().collect();
+        (Vec::new(), rows.into_flattened())
+    });
+}

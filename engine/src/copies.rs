@@ -20,7 +20,7 @@ struct Exchanged {
 }
 
 impl Domain {
-    /// Runs loops one by one on the host.
+    /// Runs loops one by one, on the device if there is one.
     pub(crate) fn execute_each(&mut self, records: &[Box<dyn Recorded>]) {
         // An observer is shown the copy when its loop has run.
         let infos: Vec<&LoopInfo> = match self.observer {
@@ -37,6 +37,7 @@ impl Domain {
                     let timer = self.timer_of(record.info().name);
                     self.timers[timer].calls += 1;
                 }
+                false if self.device.is_some() => self.execute_on_device(&**record),
                 false => self.execute(&**record),
             }
         }
@@ -44,6 +45,7 @@ impl Domain {
 
     /// Exchanges the values of two dats of one shape on one set, halo copies included.
     fn exchange_columns(&mut self, one: usize, other: usize) {
+        self.exchange_on_device(one, other);
         self.local.columns.swap(one, other);
         let [a, b] = self.dats.get_disjoint_mut([one, other]).expect("two dats");
         std::mem::swap(&mut a.stale, &mut b.stale);

@@ -370,12 +370,6 @@ impl Domain {
 
     /// Runs what was recorded; with a full queue and no result asked for, up to where the sequence begins anew.
     fn run_queue(&mut self, last: bool) {
-        if self.device.is_some() {
-            for record in std::mem::take(&mut self.queue) {
-                self.execute_on_device(&*record);
-            }
-            return;
-        }
         let again = |record: &dyn Recorded| {
             let (info, first) = (record.info(), self.queue[0].info());
             (info.name, &info.args) == (first.name, &first.args)
@@ -389,7 +383,10 @@ impl Domain {
             false => whole_copies(&self.queue.iter().map(|r| r.info()).collect::<Vec<_>>(), count),
         };
         let records = std::mem::take(&mut self.queue);
-        self.run_programme(&records, count, last);
+        match self.device {
+            None => self.run_programme(&records, count, last),
+            Some(_) => self.execute_each(&records[..count]),
+        }
         self.queue.extend(records.into_iter().skip(count));
     }
 

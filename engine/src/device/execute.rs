@@ -124,6 +124,14 @@ impl Domain {
         });
     }
 
+    /// Exchanges the device's copies of two dats of one shape on one set.
+    pub(crate) fn exchange_on_device(&mut self, one: usize, other: usize) {
+        self.with_device(|on, domain| {
+            let extent = Extent::of(one, &domain.dats, &domain.sets);
+            on.resident.exchange(&mut domain.local, [one, other], extent)
+        });
+    }
+
     /// Notes that the host has changed a dat.
     pub(crate) fn changed_by_host(&mut self, dat: usize) {
         if let Some(on) = &mut self.device {

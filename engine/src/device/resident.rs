@@ -86,22 +86,49 @@ impl Resident {
         extent: Extent,
         indirect: bool,
     ) -> Result<(), DeviceError> {
-        if self.columns.len() <= dat {
-            self.columns.resize(dat + 1, true);
-            self.dats.resize_with(dat + 1, || None);
-        }
+        self.make_room(dat);
         let by_rows = match self.placement {
             _ if extent.dim == 1 => true,
             Placement::ByUse => indirect,
             Placement::Rows => true,
             Placement::Columns => false,
         };
-        if by_rows && self.columns[dat] {
+        if by_rows { self.store_by_rows(local, dat, extent) } else { Ok(()) }
+    }
+
+    /// Makes room for a dat, which is stored component by component until a loop says otherwise.
+    fn make_room(&mut self, dat: usize) {
+        if self.columns.len() <= dat {
+            self.columns.resize(dat + 1, true);
+            self.dats.resize_with(dat + 1, || None);
+        }
+    }
+
+    /// From now on a dat is stored row by row.
+    fn store_by_rows(&mut self, local: &mut Local, dat: usize, extent: Extent) -> Result<(), DeviceError> {
+        if self.columns[dat] {
             // The copy, if there is one, is stored in the other way.
             self.bring_home(local, dat, extent)?;
             self.columns[dat] = false;
             self.dats[dat] = None;
         }
+        Ok(())
+    }
+
+    /// Exchanges the copies of two dats of one shape. Both are stored row by row from then on if one of them is.
+    pub(crate) fn exchange(
+        &mut self,
+        local: &mut Local,
+        dats: [usize; 2],
+        extent: Extent,
+    ) -> Result<(), DeviceError> {
+        dats.iter().for_each(|&dat| self.make_room(dat));
+        if dats.iter().any(|&dat| !self.columns[dat]) {
+            for dat in dats {
+                self.store_by_rows(local, dat, extent)?;
+            }
+        }
+        self.dats.swap(dats[0], dats[1]);
         Ok(())
     }
 
