@@ -72,7 +72,6 @@ fn main() {
         let (a, b) = (column(&reference), column(&engine));
         // The ratio within each round: the machine's speed drifts between rounds.
         let ratio = median(a.iter().zip(&b).map(|(a, b)| b / a).collect());
-        // A copy that is made by exchanging columns takes no time.
         println!("| `{name}` | {:.3} | {:.3} | {ratio:.3} |", scale * median(a), scale * median(b));
     }
 }

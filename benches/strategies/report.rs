@@ -112,7 +112,11 @@ fn loops(text: &mut String, timing: &Timing) {
             .loops
             .iter()
             .zip(&plain.loops)
-            .map(|(own, plain)| format!("{:.3} ({:.2})", median(own.clone()), ratio(own, plain)))
+            .map(|(own, plain)| match ratio(own, plain) {
+                ratio if ratio.is_finite() => format!("{:.3} ({ratio:.2})", median(own.clone())),
+                // Not executed: the copy of `save_soln` is made by exchanging columns.
+                _ => format!("{:.3}", median(own.clone())),
+            })
             .collect();
         let _ = writeln!(text, "| `{}` | {} |", v.name, cells.join(" | "));
     }
