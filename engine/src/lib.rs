@@ -27,6 +27,7 @@
 
 extern crate self as cfd_engine;
 
+mod ahead;
 pub mod batch;
 pub mod bound;
 mod chain;

@@ -13,7 +13,7 @@ use bytemuck::Zeroable;
 pub(crate) const LINE: usize = 64;
 
 /// Bytes of a huge page: of x86-64, and of ARM with small pages of 4 KiB.
-const HUGE: usize = 2 << 20;
+pub(crate) const HUGE: usize = 2 << 20;
 
 /// So many zeros; many of them in pages that nobody has touched, so that each lies near the thread that touches it first.
 pub fn zeroed<T: Zeroable>(len: usize) -> Vec<T> {

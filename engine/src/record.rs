@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::ahead::Ahead;
 use crate::batch::Batch;
 use crate::bound::{Bounds, Placed, Site};
 use crate::device::Text;
@@ -91,7 +92,7 @@ pub(crate) trait Recorded: Sync {
     /// The batch's elements have run last on its worker.
     unsafe fn hand_over(&self, batch: &Batch<'_>);
 
-    /// Runs a tile's elements where a chain has placed the arguments.
+    /// Runs a tile's elements where a chain has placed the arguments, and fetches what comes after them.
     ///
     /// # Safety
     /// Every element leads to rows of where its arguments are placed; they are there until the call ends. Whoever else is
@@ -101,6 +102,7 @@ pub(crate) trait Recorded: Sync {
         local: &Local,
         placed: &[Placed],
         elements: Elements<'_>,
+        ahead: &mut Ahead,
         globals: &mut [GlobalStore],
     );
 
@@ -146,6 +148,7 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
         piece: Range<usize>,
         globals: &mut [GlobalStore],
     ) {
+        let mut ahead = Ahead::default();
         let (set, part) =
             (self.info.set.id as usize, |all: &Range<usize>| all.start + piece.start..all.start + piece.end);
         // SAFETY: the caller's conditions.
@@ -163,7 +166,7 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
                         ids_of: &[],
                     };
                     let sequence = Consecutive::new(part(rows), stretch.home);
-                    execute::<K, _, _>(self.width, self.operands.bind(&site), &self.constants, sequence)
+                    execute::<K, _, _>(self.width, &mut ahead, self.operands.bind(&site), &self.constants, sequence)
                 }
                 Rows::Listed(positions) => {
                     let targets = &schedule.targets;
@@ -179,7 +182,7 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
                     };
                     let positions = part(positions);
                     let sequence = Listed::new(positions.start, &targets.rows()[positions]);
-                    execute::<K, _, _>(self.width, self.operands.bind(&site), &self.constants, sequence)
+                    execute::<K, _, _>(self.width, &mut ahead, self.operands.bind(&site), &self.constants, sequence)
                 }
             }
         };
@@ -196,6 +199,7 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
         local: &Local,
         placed: &[Placed],
         elements: Elements<'_>,
+        ahead: &mut Ahead,
         globals: &mut [GlobalStore],
     ) {
         let set = self.info.set.id as usize;
@@ -209,11 +213,11 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
             match by {
                 By::Position { home } => {
                     let sequence = Consecutive::new(range, home);
-                    execute::<K, _, _>(self.width, bounds, &self.constants, sequence)
+                    execute::<K, _, _>(self.width, ahead, bounds, &self.constants, sequence)
                 }
                 By::Row => {
                     let sequence = Listed::new(range.start, &rows[range]);
-                    execute::<K, _, _>(self.width, bounds, &self.constants, sequence)
+                    execute::<K, _, _>(self.width, ahead, bounds, &self.constants, sequence)
                 }
             }
         };

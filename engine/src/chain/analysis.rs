@@ -8,7 +8,7 @@ use crate::record::LoopInfo;
 /// Where a tile finds an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Where {
-    /// On the loop's own set, in the column of this dat.
+    /// In the column of this dat: on the loop's own set, or on a set that tiles do not number.
     Column(usize),
     /// In a slot of the tile's private storage.
     Private(usize),
@@ -115,7 +115,8 @@ impl Analysis {
             spread,
             ..Analysis::default()
         };
-        let shape = Shape { loops, dats, grown: &grown };
+        let still = still_sets(loops, dats, life, sets);
+        let shape = Shape { loops, dats, grown: &grown, still: &still };
         let copies = analysis.copies(&shape, &all, &changed_at, life);
         let skipped: Vec<usize> = copies.iter().map(|c| c.loop_).collect();
         let mut moves: Vec<Moves> = Vec::new();
@@ -199,6 +200,11 @@ impl Analysis {
         life: Life,
         copied: bool,
     ) -> Option<Moves> {
+        if shape.still[shape.dats[dat].set] {
+            uses.iter().for_each(|u| self.set(shape.loops, *u, Where::Column(dat)));
+            self.read_beyond.push(dat);
+            return None;
+        }
         let changed = uses.iter().any(|u| u.arg.access.modifies());
         if changed {
             self.finish(dat, life.live_after);
@@ -300,6 +306,8 @@ struct Shape<'a> {
     dats: &'a [DatInfo],
     /// By set: a tile holds other than home rows.
     grown: &'a [bool],
+    /// By set: the chain only reads it, and only through maps.
+    still: &'a [bool],
 }
 
 /// A loop that is not executed because it only copies.
@@ -318,6 +326,20 @@ struct Moves {
     zero: bool,
     store: bool,
     check: bool,
+}
+
+/// By set: the chain only reads columns there, and no loop goes over its elements. Tiles need no numbers for its rows.
+fn still_sets(loops: &[&LoopInfo], dats: &[DatInfo], life: &[Life], sets: usize) -> Vec<bool> {
+    let mut still = vec![true; sets];
+    for info in loops {
+        still[info.set.id as usize] = false;
+        for arg in &info.args {
+            if let Some(dat) = arg.dat().filter(|&dat| arg.access.modifies() || life[dat].zeros) {
+                still[dats[dat].set] = false;
+            }
+        }
+    }
+    still
 }
 
 /// Whether each loop executes other than home rows, and whether a tile holds other than home rows of each set.

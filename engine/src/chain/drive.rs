@@ -119,6 +119,7 @@ impl Domain {
             loops,
             local: &self.local,
             second: &second,
+            sets: &self.dats.iter().map(|d| d.set).collect::<Vec<usize>>(),
             row_bytes: &self.dats.iter().map(|d| d.dim * d.element_bytes).collect::<Vec<usize>>(),
             names: &self.dats.iter().map(|d| &d.name[..]).collect::<Vec<&str>>(),
         };

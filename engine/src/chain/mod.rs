@@ -17,7 +17,6 @@
 //! drive        executes a chain: exchange, tiles, second columns swapped in
 //! ```
 
-mod ahead;
 mod analysis;
 mod cut;
 mod deepen;

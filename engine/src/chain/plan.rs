@@ -7,10 +7,11 @@ use super::division::Division;
 use super::life::Life;
 use super::reach::Reach;
 use super::space::Space;
-use super::tile::Tile;
+use super::tile::{Tile, Uses};
 use crate::domain::DatInfo;
 use crate::kernel::Access;
 use crate::layout::LocalSet;
+use crate::memory::zeroed;
 use crate::operand::ArgInfo;
 use crate::record::LoopInfo;
 
@@ -44,11 +45,16 @@ pub(crate) struct ChainPlan {
     pub(crate) lives: Vec<Life>,
     pub(crate) analysis: Analysis,
     pub(crate) links: Vec<Link>,
+    /// Dats whose columns tiles read, in the order of their use, and whose columns they write.
+    pub(crate) reads: Vec<usize>,
+    pub(crate) writes: Vec<usize>,
     /// By step: the loop whose timer it is counted in.
     pub(crate) accounts: Vec<usize>,
     /// Tiles that read nothing of other ranks first.
     pub(crate) tiles: Vec<Tile>,
     pub(crate) interior: usize,
+    /// The tiles' rows and targets.
+    pub(crate) lists: Vec<u32>,
     /// By slot: the first byte in a worker's private storage.
     pub(crate) offsets: Vec<usize>,
     /// Bytes of a worker's private storage.
@@ -84,17 +90,20 @@ impl ChainPlan {
         let listed: Vec<bool> = (0..space.maps.len()).map(|map| maps.contains(&map)).collect();
         let places = source.iter().enumerate().map(|(set, &s)| if s { place(set) } else { Vec::new() });
         let mut reach = Reach::new(space, loops, &analysis, places.collect());
-        let mut copied = vec![false; space.sets.len()];
+        let (reads, writes) = columns(&analysis, &links);
+        let mut uses = vec![Uses::default(); space.sets.len()];
+        reads.iter().chain(&writes).for_each(|&dat| uses[dats[dat].set].columns = true);
         for step in &analysis.steps {
             if let Step::Load(slot) | Step::Store(slot) = *step {
-                copied[analysis.slots[slot].set] = true;
+                uses[analysis.slots[slot].set].copied = true;
             }
         }
         let home = home_rows(&division, space.sets);
         let mut tiles = Vec::with_capacity(division.tiles);
+        let mut lists = Vec::new();
         for (number, home) in (0u32..).zip(&home) {
             let reached = reach.of(home, loops.len());
-            tiles.push(Tile::new(number, &reach, &reached, &division, &listed, &copied));
+            tiles.push(Tile::new(number, &reach, &reached, &division, &listed, &uses, &mut lists));
             reach.leave(&reached);
         }
         tiles.sort_by_key(|tile| !tile.interior);
@@ -106,7 +115,10 @@ impl ChainPlan {
             separate_bytes: loops.iter().map(|l| separate_bytes(l, space, dats)).sum(),
             setup: Duration::ZERO,
             tiles,
+            lists: in_large_pages(&lists),
             analysis,
+            reads,
+            writes,
             links: Vec::new(),
             accounts: Vec::new(),
         };
@@ -143,7 +155,7 @@ impl ChainPlan {
     /// read and a write.
     fn count(&self, links: &mut [Link], space: &Space<'_>, dats: &[DatInfo]) {
         for tile in &self.tiles {
-            let mut lists: Vec<usize> = Vec::new();
+            let (mut lists, mut still): (Vec<usize>, Vec<usize>) = Default::default();
             let mut bytes_before = 0;
             for step in &self.analysis.steps {
                 match *step {
@@ -154,7 +166,8 @@ impl ChainPlan {
                     }
                     Step::Loop(l) => {
                         let link = &mut links[l];
-                        let (executed, home) = (tile.executed[l], tile.at_home(link.set, tile.executed[l]));
+                        let executed = tile.executed[l];
+                        let home = tile.at_home(&self.lists, link.set, executed);
                         link.elements += home;
                         link.redundant += executed as u64 - home;
                         let mut bytes = std::mem::take(&mut bytes_before);
@@ -163,9 +176,14 @@ impl ChainPlan {
                                 lists.push(map);
                                 bytes += 4 * executed * space.maps[map].arity;
                             }
-                            if let Where::Column(dat) = *place {
+                            let Where::Column(dat) = *place else { continue };
+                            let row_bytes = dats[dat].row_bytes();
+                            if arg.map().is_none() {
                                 let ways = if arg.access.modifies() { 2 } else { 1 };
-                                bytes += executed * dats[dat].row_bytes() * ways;
+                                bytes += executed * row_bytes * ways;
+                            } else if !still.contains(&dat) {
+                                still.push(dat);
+                                bytes += tile.sets[dats[dat].set].held * row_bytes;
                             }
                         }
                         link.bytes += bytes as u64;
@@ -189,13 +207,14 @@ impl ChainPlan {
 
     /// Bytes of the tiles' lists.
     pub(crate) fn memory(&self) -> usize {
-        self.tiles.iter().map(Tile::bytes).sum()
+        size_of_val(&self.lists[..]) + self.tiles.iter().map(Tile::bytes).sum::<usize>()
     }
 }
 
 impl Link {
     fn new(info: &LoopInfo, timer: usize, places: &[Where], source: &[bool]) -> Link {
-        let in_column = places.iter().any(|place| matches!(place, Where::Column(_)));
+        let in_column = (info.args.iter().zip(places))
+            .any(|(arg, place)| arg.map().is_none() && matches!(place, Where::Column(_)));
         let counts = info.globals().next().is_some();
         let by_row = in_column || (counts && source[info.set.id as usize]);
         Link {
@@ -214,6 +233,37 @@ impl Link {
     fn uses(&self, dat: usize) -> bool {
         self.args.iter().any(|a| a.dat() == Some(dat))
     }
+}
+
+/// The same, where pages are large.
+fn in_large_pages(lists: &[u32]) -> Vec<u32> {
+    let mut all = zeroed(lists.len());
+    all.copy_from_slice(lists);
+    all
+}
+
+/// The dats whose columns are read, and those whose columns are written.
+fn columns(analysis: &Analysis, links: &[Link]) -> (Vec<usize>, Vec<usize>) {
+    let (mut reads, mut writes) = (Vec::new(), Vec::new());
+    let note = |list: &mut Vec<usize>, dat: usize| {
+        if !list.contains(&dat) {
+            list.push(dat);
+        }
+    };
+    for step in &analysis.steps {
+        match *step {
+            Step::Load(slot) => note(&mut reads, analysis.slots[slot].from),
+            Step::Store(slot) => note(&mut writes, analysis.slots[slot].dat),
+            Step::Loop(l) => {
+                for (arg, place) in links[l].args.iter().zip(&links[l].places) {
+                    let Where::Column(dat) = *place else { continue };
+                    note(if arg.access.modifies() { &mut writes } else { &mut reads }, dat);
+                }
+            }
+            Step::Zero(_) | Step::CheckZero(_) => {}
+        }
+    }
+    (reads, writes)
 }
 
 /// The loop that each step is counted with: the next one, and at the end the last one.

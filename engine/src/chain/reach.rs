@@ -79,7 +79,7 @@ impl<'a> Reach<'a> {
     ) -> Reach<'a> {
         let mut inverses: Vec<Option<Inverse>> = space.maps.iter().map(|_| None).collect();
         let mut used = vec![false; space.sets.len()];
-        let steps = hops(loops, analysis);
+        let mut steps = hops(loops, analysis);
         for hops in &steps {
             used[hops.set] = true;
             for &map in &hops.changes {
@@ -87,6 +87,9 @@ impl<'a> Reach<'a> {
             }
         }
         analysis.slots.iter().for_each(|slot| used[slot.set] = true);
+        for hops in &mut steps {
+            hops.loads.retain(|&map| used[space.maps[map].to]);
+        }
         let mut source = vec![false; space.sets.len()];
         steps.iter().filter(|h| !h.changes.is_empty()).for_each(|h| source[h.set] = true);
         let position = space
@@ -108,6 +111,11 @@ impl<'a> Reach<'a> {
     /// The sets with rows of their own in tiles.
     pub(crate) fn sets(&self) -> &[usize] {
         &self.sets
+    }
+
+    /// The set has rows of its own in tiles.
+    pub(crate) fn numbers(&self, set: usize) -> bool {
+        !self.position[set].is_empty()
     }
 
     /// The rows of a tile with these home rows, ascending for every set.

@@ -1,44 +1,46 @@
 //! Executes a chain, tile by tile.
 
-use std::cell::UnsafeCell;
+use std::ops::Range;
 use std::time::Duration;
 
-use super::ahead::Ahead;
 use super::analysis::{Step, Where};
 use super::life::not_cleared;
 use super::plan::ChainPlan;
-use super::tile::Tile;
+use super::tile::{Span, Tile};
+use crate::ahead::{Ahead, STEP};
 use crate::bound::Placed;
 use crate::global::GlobalStore;
+use crate::lines::Lines;
 use crate::local::Local;
+use crate::memory::{HUGE, LINE};
 use crate::record::{By, Elements, Recorded};
 use crate::schedule::HOME;
 use crate::storage::Column;
 use crate::timer::Stopwatch;
 
-/// Elements that are executed before the next tile is looked at again.
-const PIECE: usize = 512;
-
-/// Eight words that share a line of the cache.
-#[repr(align(64))]
-pub(crate) struct Line([UnsafeCell<u64>; 8]);
-
 /// A worker's private storage, kept from chain to chain so that it stays in the worker's cache.
-#[derive(Default)]
 pub(crate) struct Storage {
-    lines: Vec<Line>,
+    words: Lines<u64>,
     /// Time spent on each loop of the chain.
     spent: Vec<Duration>,
     /// What the next tile will load.
     ahead: Ahead,
 }
 
+impl Default for Storage {
+    fn default() -> Storage {
+        Storage { words: Lines::new(0, |_| ()), spent: Vec::new(), ahead: Ahead::default() }
+    }
+}
+
 impl Storage {
     /// Makes room for this many bytes, and for the times of this many loops.
     pub(crate) fn reserve(&mut self, bytes: usize, loops: usize) {
         self.spent.resize(self.spent.len().max(loops), Duration::ZERO);
-        let lines = bytes.div_ceil(64);
-        self.lines.resize_with(self.lines.len().max(lines), || Line(Default::default()));
+        if bytes > self.bytes() {
+            // With a large page in it, wherever that begins.
+            self.words = Lines::new(bytes.max(2 * HUGE) / 8, |_| ());
+        }
     }
 
     /// The time spent on each loop since this was asked last.
@@ -48,13 +50,12 @@ impl Storage {
 
     /// Bytes there are.
     pub(crate) fn bytes(&self) -> usize {
-        64 * self.lines.len()
+        8 * self.words.len()
     }
 
     fn at(&self, offset: usize) -> *mut u8 {
-        let line = &self.lines[offset / 64];
-        debug_assert!(offset.is_multiple_of(64), "slots begin with a line");
-        line.0.as_ptr() as *mut u8
+        debug_assert!(offset.is_multiple_of(LINE), "slots begin with a line");
+        self.words[offset / 8..].as_ptr() as *mut u8
     }
 }
 
@@ -65,7 +66,8 @@ pub(crate) struct Chained<'a> {
     pub(crate) local: &'a Local,
     /// By dat: the column that takes its new values, if not its present one.
     pub(crate) second: &'a [Option<&'a Column>],
-    /// By dat: bytes of a row.
+    /// By dat: its set, and bytes of a row.
+    pub(crate) sets: &'a [usize],
     pub(crate) row_bytes: &'a [usize],
     /// By dat: its name.
     pub(crate) names: &'a [&'a str],
@@ -118,31 +120,37 @@ impl Chained<'_> {
         }
     }
 
-    /// Notes what the next tile will load, to be fetched piece by piece.
+    /// Notes what this tile will write in the end and the next one read, to be fetched while this one is worked on.
     fn look_ahead(&self, tile: &Tile, next: Option<&Tile>, ahead: &mut Ahead) {
         ahead.clear();
-        let Some(next) = next else { return };
-        let mut columns: Vec<usize> = Vec::new();
-        let mut calls = 0;
-        for step in &self.plan.analysis.steps {
-            match *step {
-                Step::Loop(l) => calls += tile.executed[l].div_ceil(PIECE),
-                Step::Load(slot) => {
-                    let s = self.plan.analysis.slots[slot];
-                    if columns.contains(&s.from) {
-                        continue;
-                    }
-                    columns.push(s.from);
-                    let base = self.column(s.from, false).base();
-                    for run in &next.sets[s.set].runs {
-                        let first = base.wrapping_add(run.row as usize * s.row_bytes);
-                        ahead.push(first, run.len as usize * s.row_bytes);
-                    }
-                }
-                _ => {}
-            }
+        for &dat in self.plan.writes.iter().filter(|&&dat| self.second[dat].is_some()) {
+            self.push_spans(ahead, dat, true, &tile.sets[self.sets[dat]].at_home);
         }
-        ahead.divide(calls);
+        if let Some(next) = next {
+            self.push_reads(ahead, next);
+        }
+        ahead.divide(tile.executed.iter().map(|elements| elements / STEP).sum());
+    }
+
+    fn push_reads(&self, ahead: &mut Ahead, next: &Tile) {
+        for &dat in &self.plan.reads {
+            self.push_spans(ahead, dat, false, &next.sets[self.sets[dat]].read);
+        }
+        // A tile's lists follow one another.
+        let lists = next.private.iter().chain(next.sets.iter().map(|set| &set.rows)).filter(|list| !list.is_empty());
+        let (first, end) = lists.fold((usize::MAX, 0), |(first, end), list| (first.min(list.start), end.max(list.end)));
+        ahead.push_all(&self.plan.lists[first.min(end)..end]);
+        for set in &next.sets {
+            ahead.push_all(&set.runs);
+            ahead.push_all(&set.strays);
+        }
+    }
+
+    fn push_spans(&self, ahead: &mut Ahead, dat: usize, new: bool, spans: &[Span]) {
+        let (base, row_bytes) = (self.column(dat, new).base(), self.row_bytes[dat]);
+        for span in spans {
+            ahead.push(base.wrapping_add(span.row as usize * row_bytes), span.len as usize * row_bytes);
+        }
     }
 
     unsafe fn run_loop(
@@ -154,34 +162,32 @@ impl Chained<'_> {
         ahead: &mut Ahead,
     ) {
         let link = &self.plan.links[l];
+        let list = |place: &Range<usize>| &self.plan.lists[place.clone()];
         let placed = link.args.iter().zip(&link.places).map(|(arg, place)| match *place {
             Where::Global => Placed::nowhere(),
             Where::Private(slot) => {
                 let s = self.plan.analysis.slots[slot];
                 let rows = tile.sets[s.set].rows.len() + 1;
                 let here = Placed::private(storage.at(self.plan.offsets[slot]), rows);
-                arg.map().map_or(here, |map| here.through(&tile.private[map]))
+                arg.map().map_or(here, |map| here.through(list(&tile.private[map])))
             }
             Where::Column(dat) => {
                 let column = self.column(dat, arg.access.modifies());
                 let rows = column.len() * column.element_bytes() / self.row_bytes[dat];
-                Placed::in_column(column.base(), rows)
+                let here = Placed::in_column(column.base(), rows);
+                arg.map().map_or(here, |map| here.through(list(&tile.private[map])))
             }
         });
         let placed: Vec<Placed> = placed.collect();
         let (set, executed) = (&tile.sets[link.set], tile.executed[l]);
-        let rows = &set.rows[..executed];
+        let rows = &list(&set.rows)[..executed];
         // Only what is at home counts; where that matters by position, it comes first.
         let home = if link.counts { set.home.min(executed) } else { executed };
-        let mut start = 0;
-        while start < executed {
-            let end = if start < home { home.min(start + PIECE) } else { executed.min(start + PIECE) };
-            let by = if link.by_row { By::Row } else { By::Position { home: start < home } };
-            let elements = Elements { range: start..end, rows, by };
+        for range in [0..home, home..executed].into_iter().filter(|range| !range.is_empty()) {
+            let by = if link.by_row { By::Row } else { By::Position { home: range.start < home } };
+            let elements = Elements { range, rows, by };
             // SAFETY: the plan's lists lead to rows of the storage they are used with; home rows are this tile's alone.
-            unsafe { self.loops[l].run_placed(self.local, &placed, elements, globals) };
-            ahead.fetch();
-            start = end;
+            unsafe { self.loops[l].run_placed(self.local, &placed, elements, ahead, globals) };
         }
     }
 
@@ -195,20 +201,33 @@ impl Chained<'_> {
         let s = self.plan.analysis.slots[slot];
         let private = storage.at(self.plan.offsets[slot]);
         let column = self.column(if load { s.from } else { s.dat }, !load).base();
-        for run in tile.sets[s.set].runs.iter().filter(|run| load || run.home) {
-            // SAFETY: runs lie within the column and the slot, which do not overlap; see `run`.
+        let set = &tile.sets[s.set];
+        let copy = |row: u32, position: u32, bytes: usize| {
+            // SAFETY: rows lie within the column and the slot, which do not overlap; see `run`.
             unsafe {
-                let private = private.add(run.position as usize * s.row_bytes);
-                let column = column.add(run.row as usize * s.row_bytes);
+                let private = private.add(position as usize * s.row_bytes);
+                let column = column.add(row as usize * s.row_bytes);
                 let (from, to) = if load { (column, private) } else { (private, column) };
-                std::ptr::copy_nonoverlapping(from, to, run.len as usize * s.row_bytes);
+                std::ptr::copy_nonoverlapping(from, to, bytes);
             }
+        };
+        for run in set.runs.iter().filter(|run| load || run.home) {
+            copy(run.row, run.position, run.len as usize * s.row_bytes);
+        }
+        let strays = if load { &set.strays[..] } else { &set.strays[..set.home_strays] };
+        // What is known of its size needs no call of a function.
+        match s.row_bytes {
+            8 => strays.iter().for_each(|stray| copy(stray.row, stray.position, 8)),
+            16 => strays.iter().for_each(|stray| copy(stray.row, stray.position, 16)),
+            32 => strays.iter().for_each(|stray| copy(stray.row, stray.position, 32)),
+            bytes => strays.iter().for_each(|stray| copy(stray.row, stray.position, bytes)),
         }
     }
 
     fn check_zero(&self, slot: usize, tile: &Tile, storage: &Storage) {
         let s = self.plan.analysis.slots[slot];
-        for (position, &row) in tile.sets[s.set].rows.iter().enumerate().filter(|(_, row)| *row & HOME != 0) {
+        let rows = &self.plan.lists[tile.sets[s.set].rows.clone()];
+        for (position, &row) in rows.iter().enumerate().filter(|(_, row)| *row & HOME != 0) {
             // SAFETY: the position is one of the slot's rows, and nobody else uses the slot.
             let bytes = unsafe {
                 let first = storage.at(self.plan.offsets[slot]).add(position * s.row_bytes);
