@@ -8,6 +8,9 @@ use crate::memory::{LINE, into_cache};
 /// Elements after which the next lines are asked for.
 pub(crate) const STEP: usize = 8;
 
+/// Lines that may be asked for at once to end in time.
+const MOST: usize = 8;
+
 /// Memory that will be read.
 #[derive(Debug)]
 pub(crate) struct Ahead {
@@ -51,10 +54,12 @@ impl Ahead {
         self.push(values.as_ptr().cast(), size_of_val(values));
     }
 
-    /// Divides what is there among this many steps.
+    /// Divides what is there among this many steps; a step does not go on to the next stretch.
     pub(crate) fn divide(&mut self, steps: usize) {
         let lines = |&(first, end): &(*const u8, *const u8)| (end.addr() - first.addr()).div_ceil(LINE);
-        self.lines = self.stretches.iter().map(lines).sum::<usize>().div_ceil(steps.max(1));
+        let taken = |each: usize| self.stretches.iter().map(|s| lines(s).div_ceil(each)).sum::<usize>();
+        let fewest = taken(1).div_ceil(steps.max(1)).max(1);
+        self.lines = (fewest..MOST).find(|&each| taken(each) <= steps).unwrap_or(fewest.max(MOST));
         self.turn();
     }
 
@@ -82,6 +87,41 @@ impl Ahead {
                 self.at += 1;
             }
             None => self.lines = 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_lines_are_asked_for_within_the_steps() {
+        let memory = vec![0u8; 20_000];
+        let cases: [(&[(usize, usize)], usize); 5] = [
+            (&[(0, 20_000)], 100),
+            (&[(1, 64), (200, 1), (700, 6400), (9000, 130)], 60),
+            (&[(64, 64), (640, 64), (1280, 64)], 3),
+            (&[(0, 6400)], 1000),
+            (&[(5, 0)], 10),
+        ];
+        for (stretches, steps) in cases {
+            let mut ahead = Ahead::default();
+            stretches.iter().for_each(|&(at, len)| ahead.push(memory[at..].as_ptr(), len));
+            ahead.divide(steps);
+            let mut asked = Vec::new();
+            for _ in 0..steps {
+                asked.extend((0..ahead.lines).map(|line| ahead.next.addr() + LINE * line));
+                ahead.step();
+            }
+            assert_eq!(ahead.lines, 0, "something is left of {stretches:?}");
+            for address in
+                stretches.iter().flat_map(|&(at, len)| (at..at + len).map(|at| memory[at..].as_ptr().addr()))
+            {
+                assert!(asked.contains(&(address / LINE * LINE)), "{stretches:?}");
+            }
+            ahead.clear();
+            ahead.step();
         }
     }
 }

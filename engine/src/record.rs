@@ -166,7 +166,13 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
                         ids_of: &[],
                     };
                     let sequence = Consecutive::new(part(rows), stretch.home);
-                    execute::<K, _, _>(self.width, &mut ahead, self.operands.bind(&site), &self.constants, sequence)
+                    execute::<K, _, _>(
+                        self.width,
+                        &mut ahead,
+                        self.operands.bind(&site),
+                        &self.constants,
+                        sequence,
+                    )
                 }
                 Rows::Listed(positions) => {
                     let targets = &schedule.targets;
@@ -182,7 +188,13 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
                     };
                     let positions = part(positions);
                     let sequence = Listed::new(positions.start, &targets.rows()[positions]);
-                    execute::<K, _, _>(self.width, &mut ahead, self.operands.bind(&site), &self.constants, sequence)
+                    execute::<K, _, _>(
+                        self.width,
+                        &mut ahead,
+                        self.operands.bind(&site),
+                        &self.constants,
+                        sequence,
+                    )
                 }
             }
         };

@@ -132,20 +132,19 @@ impl Chained<'_> {
         ahead.divide(tile.executed.iter().map(|elements| elements / STEP).sum());
     }
 
+    /// Adds what a tile reads: columns and lists.
     fn push_reads(&self, ahead: &mut Ahead, next: &Tile) {
         for &dat in &self.plan.reads {
             self.push_spans(ahead, dat, false, &next.sets[self.sets[dat]].read);
         }
-        // A tile's lists follow one another.
-        let lists = next.private.iter().chain(next.sets.iter().map(|set| &set.rows)).filter(|list| !list.is_empty());
-        let (first, end) = lists.fold((usize::MAX, 0), |(first, end), list| (first.min(list.start), end.max(list.end)));
-        ahead.push_all(&self.plan.lists[first.min(end)..end]);
+        ahead.push_all(&self.plan.lists[next.lists.clone()]);
         for set in &next.sets {
             ahead.push_all(&set.runs);
             ahead.push_all(&set.strays);
         }
     }
 
+    /// Adds rows of a dat's present or new column.
     fn push_spans(&self, ahead: &mut Ahead, dat: usize, new: bool, spans: &[Span]) {
         let (base, row_bytes) = (self.column(dat, new).base(), self.row_bytes[dat]);
         for span in spans {

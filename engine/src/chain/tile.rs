@@ -39,13 +39,13 @@ const GAP: u32 = 4;
 /// A tile's rows of one set.
 #[derive(Debug, Default)]
 pub(crate) struct TileSet {
-    /// By position, marked [`HOME`] where they are at home in the tile; none of a set that tiles do not number.
-    /// A part of the plan's lists.
+    /// In the plan's lists: by position, marked [`HOME`] where they are at home in the tile; none of a set that tiles do not
+    /// number.
     pub(crate) rows: Range<usize>,
     /// How many rows are at home; the first ones, unless the set's elements change values through maps.
     pub(crate) home: usize,
-    /// The same in runs, for sets whose rows are copied from columns or to them, and what is in none; `home_strays` of them, the
-    /// first ones, are at home.
+    /// The same in runs, for sets whose rows are copied from columns or to them, and what is in no run; the first
+    /// `home_strays` are at home.
     pub(crate) runs: Vec<Run>,
     pub(crate) strays: Vec<Stray>,
     pub(crate) home_strays: usize,
@@ -64,7 +64,9 @@ impl TileSet {
             let (runs, short): (Vec<Run>, Vec<Run>) = runs(rows).partition(|run| run.len as usize >= LONG);
             let strays = |home: bool| {
                 let alike = short.iter().filter(move |run| run.home == home);
-                alike.flat_map(|run| (0..run.len).map(|i| Stray { row: run.row + i, position: run.position + i }))
+                alike.flat_map(|run| {
+                    (0..run.len).map(|i| Stray { row: run.row + i, position: run.position + i })
+                })
             };
             set.runs = runs;
             set.strays = strays(true).collect();
@@ -101,10 +103,11 @@ pub(crate) struct Uses {
 pub(crate) struct Tile {
     /// By set; empty for sets that the chain does not number.
     pub(crate) sets: Vec<TileSet>,
-    /// By map: targets in the tile's numbering, by position; the rank's rows, where tiles have no numbers. Targets that the
-    /// tile does not hold have the number of its rows, a scratch row.
-    /// Parts of the plan's lists.
+    /// In the plan's lists, by map: targets in the tile's numbering, by position; the rank's rows, where tiles have no numbers.
+    /// Targets that the tile does not hold have the number of its rows, a scratch row.
     pub(crate) private: Vec<Range<usize>>,
+    /// All of these lists.
+    pub(crate) lists: Range<usize>,
     /// By loop: positions it executes.
     pub(crate) executed: Vec<usize>,
     /// The tile reads no row of another rank.
@@ -122,7 +125,7 @@ impl Tile {
         uses: &[Uses],
         lists: &mut Vec<u32>,
     ) -> Tile {
-        let space = reach.space;
+        let (space, start) = (reach.space, lists.len());
         let mut sets: Vec<TileSet> = space.sets.iter().map(|_| TileSet::default()).collect();
         for &set in reach.sets() {
             let mark = |&row: &u32| {
@@ -147,7 +150,8 @@ impl Tile {
         let private: Vec<Range<usize>> = maps.iter().enumerate().map(targets_of).collect();
         for set in (0..sets.len()).filter(|&set| !reach.numbers(set) && uses[set].columns) {
             let leading = (0..private.len()).filter(|&map| space.maps[map].to == set);
-            sets[set] = TileSet::read_only(leading.flat_map(|map| lists[private[map].clone()].iter().copied()));
+            sets[set] =
+                TileSet::read_only(leading.flat_map(|map| lists[private[map].clone()].iter().copied()));
         }
         let owned = |(set, rows): (usize, &TileSet)| {
             let owned = space.sets[set].owned;
@@ -155,7 +159,7 @@ impl Tile {
             within && rows.read.last().is_none_or(|last| (last.row + last.len) as usize <= owned)
         };
         let interior = sets.iter().enumerate().all(owned);
-        Tile { private, sets, executed: reached.executed.clone(), interior }
+        Tile { private, sets, lists: start..lists.len(), executed: reached.executed.clone(), interior }
     }
 
     /// How many of the elements that a loop over a set executes are at home.
