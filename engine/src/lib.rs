@@ -10,7 +10,7 @@
 //! operand            operands of a loop, matched to the kernel's parameters
 //! bound, running     operands bound to local storage (local); global results on their way through a loop
 //! record             a recorded loop
-//! executor, visits   runs a kernel over elements, as many at a time as there are lanes
+//! executor, visits   runs a kernel over elements, as many at a time as there are lanes; ahead: fetches what comes after them
 //! strategy/          how loops that change values through maps are executed
 //! plan, schedule     which rows a loop executes in which order, which halo copies it needs
 //! par_loop           the driver: exchange, core, boundary

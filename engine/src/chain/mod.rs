@@ -13,7 +13,6 @@
 //! tile         one tile's lists
 //! plan         all of these, with the byte model
 //! run          executes a tile
-//! ahead        fetches what the next tile will load
 //! drive        executes a chain: exchange, tiles, second columns swapped in
 //! ```
 

@@ -1,4 +1,4 @@
-//! Loops of every kind on nodes and edges.
+//! Loops of every kind on nodes and edges, and on corners, which most chains only read.
 
 use cfd_engine::prelude::*;
 
@@ -138,4 +138,33 @@ pub fn twist(a: Read<2>, v: Rw<9>, low: Min<1>) {
 pub fn wear(v: Read<9>, c: Inc<1>, t: Write<1>) {
     c[0] += 0.01 * v[8];
     t[0] = 0.5 * v[2];
+}
+
+/// Changes the corners.
+#[kernel]
+pub fn drift(p: Rw<2>) {
+    p[0] = 0.5 * p[0] - 0.1 * p[1];
+    p[1] = p[1] + 0.25;
+}
+
+/// Edges read corners, and add to a node.
+#[kernel]
+pub fn bend(p1: Read<2>, p2: Read<2>, c1: Inc<1>) {
+    c1[0] += 0.1 * (p1[0] - p2[1]);
+}
+
+/// Nodes read a corner.
+#[kernel]
+pub fn lean(p: Read<2>, a: Rw<2>) {
+    for m in 0..2 {
+        a[m] = 0.7 * a[m] + 0.1 * p[m];
+    }
+}
+
+/// Edges read what is collected at a node, or was cleared there.
+#[kernel]
+pub fn peek(s1: Read<2>, f: Rw<2>) {
+    for m in 0..2 {
+        f[m] = 0.5 * f[m] + s1[m];
+    }
 }

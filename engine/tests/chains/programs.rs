@@ -15,7 +15,7 @@ fn lawful(loops: Vec<(Loop, bool)>) -> Vec<Vec<Loop>> {
     for (i, (step, cut)) in loops.into_iter().enumerate() {
         let allowed = match step {
             Loop::Collect => weighed,
-            Loop::Settle => begun,
+            Loop::Settle | Loop::Peek => begun,
             Loop::Pass => drawn,
             _ => true,
         };
@@ -83,6 +83,27 @@ fn time_steps_have_the_same_bits_for_any_tiles_ranks_and_threads() {
     for (ranks, threads, tile_rows) in
         [(1, 1, 1), (1, 3, 7), (1, 1, 1000), (2, 1, 30), (3, 2, 50), (7, 1, 20), (7, 4, 1), (16, 1, 0)]
     {
+        let on = DomainOptions { chain: true, tile_rows, threads, ..DomainOptions::default() };
+        assert!(
+            run(world, &program, ranks, &on) == expected,
+            "{ranks} ranks, {threads} threads, tiles of {tile_rows}"
+        );
+    }
+}
+
+/// Chains that only read the corners, which change in between.
+#[test]
+fn what_a_chain_only_reads_through_maps_is_read_where_it_is() {
+    let world = World { seed: 4, nodes: 300, edges: 700, local: true, ordered: true };
+    let program = vec![
+        vec![Loop::Drift],
+        vec![Loop::Bend, Loop::Lean, Loop::Bend, Loop::Smooth],
+        vec![Loop::Weigh, Loop::Collect, Loop::Settle, Loop::Peek, Loop::Hear, Loop::Peek],
+    ];
+    let program = [program.clone(), program.clone(), program].concat();
+    let off = DomainOptions { chain: false, ..DomainOptions::default() };
+    let expected = run(world, &program, 1, &off);
+    for (ranks, threads, tile_rows) in [(1, 1, 20), (2, 1, 30), (3, 2, 5), (7, 1, 20), (7, 1, 1000)] {
         let on = DomainOptions { chain: true, tile_rows, threads, ..DomainOptions::default() };
         assert!(
             run(world, &program, ranks, &on) == expected,

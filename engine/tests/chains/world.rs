@@ -4,8 +4,8 @@ use cfd_engine::mesh::{Blocks, Mesh, Values};
 use cfd_engine::prelude::*;
 
 use crate::kernels::{
-    bump, collect, draw, flux, hear, keep, pass, pin, press, push, settle, smooth, stretch, tell, twist,
-    wear, weigh,
+    bend, bump, collect, draw, drift, flux, hear, keep, lean, pass, peek, pin, press, push, settle, smooth,
+    stretch, tell, twist, wear, weigh,
 };
 
 /// A loop of [`kernels`](crate::kernels).
@@ -28,10 +28,14 @@ pub enum Loop {
     Stretch,
     Twist,
     Wear,
+    Drift,
+    Bend,
+    Lean,
+    Peek,
 }
 
 impl Loop {
-    pub const ALL: [Loop; 17] = [
+    pub const ALL: [Loop; 21] = [
         Loop::Keep,
         Loop::Flux,
         Loop::Collect,
@@ -49,6 +53,10 @@ impl Loop {
         Loop::Stretch,
         Loop::Twist,
         Loop::Wear,
+        Loop::Drift,
+        Loop::Bend,
+        Loop::Lean,
+        Loop::Peek,
     ];
 }
 
@@ -88,15 +96,19 @@ impl Random {
 pub struct Handles {
     nodes: Set,
     edges: Set,
+    corners: Set,
     ends: Map<2>,
     near: Map<3>,
     link: Map<1>,
+    sides: Map<2>,
+    tip: Map<1>,
     w: Dat<1>,
     a: Dat<2>,
     b: Dat<2>,
     c: Dat<1>,
     k: Dat<1, i32>,
     f: Dat<2>,
+    p: Dat<2>,
     h: Dat<9>,
     v: Dat<9>,
     t: Dat<1>,
@@ -124,8 +136,12 @@ impl World {
         let ends: Vec<u64> = (0..e).flat_map(|edge| [edge, edge]).map(|edge| pick(edge, e, n)).collect();
         let near: Vec<u64> = (0..n).flat_map(|node| [node; 3]).map(|node| pick(node, n, n)).collect();
         let link: Vec<u64> = (0..n).map(|node| pick(node, n, e)).collect();
+        let corners = n / 2 + 1;
+        let sides: Vec<u64> = (0..2 * e).map(|side| pick(side / 2, e, corners)).collect();
+        let tip: Vec<u64> = (0..n).map(|node| pick(node, n, corners)).collect();
         let mut values = |count: u64| -> Vec<f64> { (0..count).map(|_| random.value()).collect() };
         let (w, a, b, c, f) = (values(e), values(2 * n), values(2 * n), values(n), values(2 * e));
+        let p = values(2 * corners);
         let range = |rows: u64| {
             let range = Blocks::new(rows, comm.size()).range(comm.rank());
             range.start as usize..range.end as usize
@@ -140,9 +156,13 @@ impl World {
         };
         let mut mesh = Mesh::default();
         let (nodes, edges) = (mesh.add_set("nodes", n), mesh.add_set("edges", e));
+        let tips = mesh.add_set("corners", corners);
         mesh.add_map("ends", edges, nodes, 2, indices(&ends, e, 2));
         mesh.add_map("near", nodes, nodes, 3, indices(&near, n, 3));
         mesh.add_map("link", nodes, edges, 1, indices(&link, n, 1));
+        mesh.add_map("sides", edges, tips, 2, indices(&sides, e, 2));
+        mesh.add_map("tip", nodes, tips, 1, indices(&tip, n, 1));
+        mesh.add_dat("p", tips, 2, part(&p, corners, 2));
         mesh.add_dat("w", edges, 1, part(&w, e, 1));
         mesh.add_dat("a", nodes, 2, part(&a, n, 2));
         mesh.add_dat("b", nodes, 2, part(&b, n, 2));
@@ -152,11 +172,12 @@ impl World {
             let number = if self.local { row as u64 / 5 } else { row as u64 };
             Random(self.seed ^ (set << 40) ^ number).below(comm.size() as u64) as u32
         };
-        let owners: Vec<Vec<u32>> =
-            [(0, n), (1, e)].map(|(set, rows)| range(rows).map(|row| owner(set, row)).collect()).to_vec();
+        let owners: Vec<Vec<u32>> = [(0, n), (1, e), (2, corners)]
+            .map(|(set, rows)| range(rows).map(|row| owner(set, row)).collect())
+            .to_vec();
         let keys =
             if self.ordered { range(e).map(|row| Random(row as u64).below(5)).collect() } else { vec![] };
-        let layout = cfd_partition::distribute_in_order(comm, mesh, &owners, &[Vec::new(), keys]);
+        let layout = cfd_partition::distribute_in_order(comm, mesh, &owners, &[Vec::new(), keys, Vec::new()]);
         Domain::new(comm.clone(), layout.expect("a sound mesh"), options)
     }
 }
@@ -167,14 +188,18 @@ impl Handles {
         Ok(Handles {
             nodes,
             edges,
+            corners: domain.set("corners")?,
             ends: domain.map("ends")?,
             near: domain.map("near")?,
             link: domain.map("link")?,
+            sides: domain.map("sides")?,
+            tip: domain.map("tip")?,
             w: domain.dat("w")?,
             a: domain.dat("a")?,
             b: domain.dat("b")?,
             c: domain.dat("c")?,
             f: domain.dat("f")?,
+            p: domain.dat("p")?,
             k: domain.new_dat(nodes, "k"),
             h: domain.new_dat(edges, "h"),
             v: domain.new_dat(nodes, "v"),
@@ -186,7 +211,8 @@ impl Handles {
 
     /// Records a loop.
     pub fn record(&self, domain: &mut Domain, step: Loop) -> Result {
-        let Handles { nodes, edges, ends, near, link, w, a, b, c, k, f, h, v, t, s, g } = *self;
+        let Handles { nodes, edges, corners, ends, near, link, sides, tip, .. } = *self;
+        let Handles { w, a, b, c, k, f, p, h, v, t, s, g, .. } = *self;
         let (first, second) = (ends.target::<0>(), ends.target::<1>());
         let (x, y, z) = (near.target::<0>(), near.target::<1>(), near.target::<2>());
         let total = domain.new_sum(&format!("{step:?}"));
@@ -215,6 +241,13 @@ impl Handles {
             Loop::Stretch => domain.par_loop(stretch, edges, (w, c.at(first), h, k.at(second)), &()),
             Loop::Twist => domain.par_loop(twist, nodes, (a, v, low), &()),
             Loop::Wear => domain.par_loop(wear, nodes, (v, c, t), &()),
+            Loop::Drift => domain.par_loop(drift, corners, (p,), &()),
+            Loop::Bend => {
+                let (left, right) = (sides.target::<0>(), sides.target::<1>());
+                domain.par_loop(bend, edges, (p.at(left), p.at(right), c.at(second)), &());
+            }
+            Loop::Lean => domain.par_loop(lean, nodes, (p.at(tip.target::<0>()), a), &()),
+            Loop::Peek => domain.par_loop(peek, edges, (s.at(first), f), &()),
         }
         match step {
             Loop::Flux | Loop::Settle => Result::Sum(total),
@@ -234,14 +267,17 @@ impl Handles {
         let bits = |values: Vec<f64>| values.into_iter().map(f64::to_bits).collect::<Vec<u64>>();
         let (a, b, c, f) =
             (domain.read(self.a), domain.read(self.b), domain.read(self.c), domain.read(self.f));
-        let (k, h, v) = (domain.read(self.k), domain.read(self.h), domain.read(self.v));
-        let (nodes, edges) = (domain.global_ids(self.nodes), domain.global_ids(self.edges));
+        let (k, h, v, p) =
+            (domain.read(self.k), domain.read(self.h), domain.read(self.v), domain.read(self.p));
+        let (nodes, edges, corners) =
+            (domain.global_ids(self.nodes), domain.global_ids(self.edges), domain.global_ids(self.corners));
         add(0, nodes, bits(a));
         add(1, nodes, bits(b));
         add(2, nodes, bits(c));
         add(3, edges, bits(f));
         add(5, edges, bits(h));
         add(6, nodes, bits(v));
+        add(7, corners, bits(p));
         add(4, nodes, k.into_iter().map(|k| u64::from(k as u32)).collect());
         rows
     }
