@@ -166,13 +166,8 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
                         ids_of: &[],
                     };
                     let sequence = Consecutive::new(part(rows), stretch.home);
-                    execute::<K, _, _>(
-                        self.width,
-                        &mut ahead,
-                        self.operands.bind(&site),
-                        &self.constants,
-                        sequence,
-                    )
+                    let bounds = self.operands.bind(&site);
+                    execute::<K, _, _>(self.width, &mut ahead, bounds, &self.constants, sequence)
                 }
                 Rows::Listed(positions) => {
                     let targets = &schedule.targets;
@@ -188,13 +183,8 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
                     };
                     let positions = part(positions);
                     let sequence = Listed::new(positions.start, &targets.rows()[positions]);
-                    execute::<K, _, _>(
-                        self.width,
-                        &mut ahead,
-                        self.operands.bind(&site),
-                        &self.constants,
-                        sequence,
-                    )
+                    let bounds = self.operands.bind(&site);
+                    execute::<K, _, _>(self.width, &mut ahead, bounds, &self.constants, sequence)
                 }
             }
         };

@@ -23,7 +23,7 @@ pub(crate) struct Storage {
     words: Lines<u64>,
     /// Time spent on each loop of the chain.
     spent: Vec<Duration>,
-    /// What the next tile will load.
+    /// What is to be fetched meanwhile.
     ahead: Ahead,
 }
 
