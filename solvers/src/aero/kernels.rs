@@ -70,7 +70,7 @@ pub fn density_power(d: f64, c: &Flow) -> f64 {
     power(d, c.exponent)
 }
 
-/// What a cell adds to the residual (4 values) and its stiffness (16 values, row by row).
+/// What a cell adds to the residual (4 values) and its stiffness (10 values).
 ///
 /// For every Gauss point in order, with the slopes (x_xi, x_eta), (y_xi, y_eta), J and (u, v) as above, and with the
 /// slopes of N_j, n_xi = (-(1-eta), 1-eta, -eta, eta), n_eta = (-(1-xi), -xi, 1-xi, xi):
@@ -82,10 +82,11 @@ pub fn density_power(d: f64, c: &Flow) -> f64 {
 /// K_jk  += a ((gx_j gx_k + gy_j gy_k) - b (s_j s_k)),   a = (0.25 rho) / J,  b = 1 / D
 /// ```
 ///
-/// Every res_j and K_jk is its own sum over the points, from zero; K is symmetric to the bit.
+/// Every res_j and K_jk is its own sum over the points, from zero. K is symmetric to the bit, since each product is;
+/// value p is K_jk with j = p mod 4, k = (p + p / 4) mod 4: the diagonal, K_01, K_12, K_23, K_30, K_02 and K_13.
 #[device]
-pub fn element(x: [f64; 4], y: [f64; 4], phi: [f64; 4], d: [f64; 4], rho: [f64; 4]) -> [f64; 20] {
-    let mut sums = [0.0; 20];
+pub fn element(x: [f64; 4], y: [f64; 4], phi: [f64; 4], d: [f64; 4], rho: [f64; 4]) -> [f64; 14] {
+    let mut sums = [0.0; 14];
     for g in 0..4 {
         let at: [f64; 7] = point(x, y, phi, XI[g], ETA[g]);
         let n_xi = [-(1.0 - ETA[g]), 1.0 - ETA[g], -ETA[g], ETA[g]];
@@ -103,9 +104,11 @@ pub fn element(x: [f64; 4], y: [f64; 4], phi: [f64; 4], d: [f64; 4], rho: [f64; 
         let inverse = 1.0 / d[g];
         for j in 0..4 {
             sums[j] += weight * s[j];
-            for m in 0..4 {
-                sums[4 + 4 * j + m] += scale * ((gx[j] * gx[m] + gy[j] * gy[m]) - inverse * (s[j] * s[m]));
-            }
+        }
+        for p in 0..10 {
+            sums[4 + p] += scale
+                * ((gx[p % 4] * gx[(p + p / 4) % 4] + gy[p % 4] * gy[(p + p / 4) % 4])
+                    - inverse * (s[p % 4] * s[(p + p / 4) % 4]));
         }
     }
     sums
@@ -140,7 +143,7 @@ macro_rules! assembly {
             res1: Inc<1>,
             res2: Inc<1>,
             res3: Inc<1>,
-            k: Write<16>,
+            k: Write<10>,
             lowest: Min<1>,
             c: &Flow,
         ) {
@@ -152,12 +155,12 @@ macro_rules! assembly {
             for g in 0..4 {
                 rho[g] = $density(d[g], c);
             }
-            let sums: [f64; 20] = element(x, y, phi, d, rho);
+            let sums: [f64; 14] = element(x, y, phi, d, rho);
             res0[0] += sums[0];
             res1[0] += sums[1];
             res2[0] += sums[2];
             res3[0] += sums[3];
-            for i in 0..16 {
+            for i in 0..10 {
                 k[i] = sums[4 + i];
             }
             lowest[0] = d[0].min(d[1]).min(d[2].min(d[3]));
@@ -185,7 +188,7 @@ pub fn dirichlet(value: Write<1>) {
 /// v += K p: v_j receives (K_j0 p_0 + K_j1 p_1) + (K_j2 p_2 + K_j3 p_3).
 #[kernel]
 pub fn spmv(
-    k: Read<16>,
+    k: Read<10>,
     p0: Read<1>,
     p1: Read<1>,
     p2: Read<1>,
@@ -195,19 +198,19 @@ pub fn spmv(
     v2: Inc<1>,
     v3: Inc<1>,
 ) {
-    v0[0] += (k[0] * p0[0] + k[1] * p1[0]) + (k[2] * p2[0] + k[3] * p3[0]);
-    v1[0] += (k[4] * p0[0] + k[5] * p1[0]) + (k[6] * p2[0] + k[7] * p3[0]);
-    v2[0] += (k[8] * p0[0] + k[9] * p1[0]) + (k[10] * p2[0] + k[11] * p3[0]);
-    v3[0] += (k[12] * p0[0] + k[13] * p1[0]) + (k[14] * p2[0] + k[15] * p3[0]);
+    v0[0] += (k[0] * p0[0] + k[4] * p1[0]) + (k[8] * p2[0] + k[7] * p3[0]);
+    v1[0] += (k[4] * p0[0] + k[1] * p1[0]) + (k[5] * p2[0] + k[9] * p3[0]);
+    v2[0] += (k[8] * p0[0] + k[5] * p1[0]) + (k[2] * p2[0] + k[6] * p3[0]);
+    v3[0] += (k[7] * p0[0] + k[9] * p1[0]) + (k[6] * p2[0] + k[3] * p3[0]);
 }
 
 /// The diagonal of K.
 #[kernel]
-pub fn diagonal(k: Read<16>, d0: Inc<1>, d1: Inc<1>, d2: Inc<1>, d3: Inc<1>) {
+pub fn diagonal(k: Read<10>, d0: Inc<1>, d1: Inc<1>, d2: Inc<1>, d3: Inc<1>) {
     d0[0] += k[0];
-    d1[0] += k[5];
-    d2[0] += k[10];
-    d3[0] += k[15];
+    d1[0] += k[1];
+    d2[0] += k[2];
+    d3[0] += k[3];
 }
 
 /// phi -= u; res = 0; the global sum of u^2.

@@ -23,6 +23,7 @@ use cfd_engine::prelude::*;
 
 pub use self::config::{Config, Flow};
 use self::stiffness::Stiffness;
+pub use self::stiffness::matrix;
 use crate::cg::ConjugateGradients;
 use crate::{AnyDat, Field, Solver, Step, Stopped, WorkSteps};
 use kernels::{check_state, dirichlet, init_phi, res_calc, res_calc_power, update};
@@ -132,8 +133,8 @@ impl Aero {
         self.phi
     }
 
-    /// The stiffness of the cells that the last step used, row by row.
-    pub fn k(&self) -> Dat<16> {
+    /// The stiffness of the cells that the last step used; [`matrix`] makes a matrix of a cell's ten values.
+    pub fn k(&self) -> Dat<10> {
         self.stiffness.k
     }
 

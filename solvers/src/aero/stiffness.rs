@@ -15,8 +15,18 @@ pub(super) struct Stiffness {
     pub(super) corner: Corners,
     /// The node of a far-field node.
     pub(super) far: Target<1, 0>,
-    /// A cell's matrix, row by row.
-    pub(super) k: Dat<16>,
+    /// The ten different entries of a cell's matrix.
+    pub(super) k: Dat<10>,
+}
+
+/// A cell's matrix from its ten different entries: value p is K_jk and K_kj with j = p mod 4, k = (p + p / 4) mod 4.
+pub fn matrix(entries: &[f64; 10]) -> [[f64; 4]; 4] {
+    let mut k = [[0.0; 4]; 4];
+    for (p, &value) in entries.iter().enumerate() {
+        let (row, column) = (p % 4, (p + p / 4) % 4);
+        (k[row][column], k[column][row]) = (value, value);
+    }
+    k
 }
 
 impl Operator for Stiffness {
