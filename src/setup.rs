@@ -129,6 +129,7 @@ fn domain_options(run: &Run, lanes: Width, mesh: &MeshFacts, console: Console) -
     let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
     DomainOptions {
         overlap: execution.overlap,
+        look_ahead: execution.look_ahead,
         mode: execution.mode,
         strategy: execution.strategy,
         region_rows: count(execution.region_size),

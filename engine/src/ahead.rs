@@ -8,6 +8,29 @@ use crate::memory::{LINE, into_cache};
 /// Elements after which the next lines are asked for.
 pub(crate) const STEP: usize = 8;
 
+/// How many bytes behind the present row of a stream those are that are asked for: two small pages, at whose ends a
+/// processor's own prefetching stops, and time enough for the memory to answer.
+const DISTANCE: usize = 8192;
+
+/// Asks for a step's elements of a stream of such rows, [`DISTANCE`] behind this one.
+#[inline(always)]
+pub(crate) fn follow<Row>(row: *const Row) {
+    let behind = row.cast::<u8>().wrapping_add(DISTANCE);
+    for line in 0..(STEP * size_of::<Row>()).div_ceil(LINE) {
+        into_cache(behind.wrapping_add(LINE * line));
+    }
+}
+
+/// What a loop asks for while it runs.
+pub(crate) enum Fetch<'a> {
+    /// Nothing: the cache holds what it needs.
+    Nothing,
+    /// Its own operands.
+    Operands,
+    /// What a chain will need after this loop of a tile.
+    Tile(&'a mut Ahead),
+}
+
 /// Lines that may be asked for at once to end in time.
 const MOST: usize = 8;
 

@@ -8,11 +8,12 @@
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
+use crate::ahead::follow;
 use crate::global::GlobalStore;
 use crate::kernel::{Access, Element, Inc, Param, Params, Read, Rw, Write};
 use crate::lane::{Real, Vector};
 use crate::local::Local;
-use crate::memory::{LINE, finish_stores, into_cache, store_past_cache};
+use crate::memory::{finish_stores, store_past_cache};
 use crate::schedule::{Gather, Staged, Targets};
 use crate::storage::Stored;
 use crate::visits::Visits;
@@ -115,6 +116,12 @@ pub unsafe trait Bound<P: Param>: Copy {
     fn is_staged(&self) -> bool {
         false
     }
+    /// Asks for what elements a way behind these will need.
+    ///
+    /// # Safety
+    /// See the trait.
+    #[inline(always)]
+    unsafe fn look_ahead<const W: usize>(&self, _visits: &Visits<W>) {}
     /// Hands accumulated results over after a stretch of elements.
     #[inline(always)]
     fn finish(&self, _globals: &mut [GlobalStore]) {}
@@ -204,12 +211,6 @@ impl<T: Stored, const D: usize, const W: usize> LaneRows<T, D, W> {
     }
 }
 
-/// Bytes of a row from which on the rows to come are asked for. In lanes a group of such rows is many cache lines, which
-/// a processor does not recognise as the stream that they are.
-const LONG: usize = 64;
-/// How many bytes ahead they are.
-const AHEAD: usize = 8192;
-
 /// A dat on the loop's own set.
 #[derive(Clone, Copy, Debug)]
 pub struct DirectRows<const D: usize, T> {
@@ -250,12 +251,6 @@ impl<const D: usize, T: Stored> DirectRows<D, T> {
             match visits.block(self.by_position) {
                 Some(first) => {
                     debug_assert!(first + W <= self.rows, "{W} rows from {first} of {}", self.rows);
-                    if const { D * size_of::<T>() >= LONG } {
-                        let ahead = self.row(first).cast::<u8>().wrapping_add(AHEAD);
-                        for line in 0..(W * D * size_of::<T>()).div_ceil(LINE) {
-                            into_cache(ahead.wrapping_add(line * LINE));
-                        }
-                    }
                     T::load_block::<W, D, R>(self.row(first).cast())
                 }
                 None => {
@@ -303,6 +298,13 @@ unsafe impl<const D: usize, T: Stored, P: DatParam<D, T>> Bound<P> for DirectRow
                     P::store(&mut *self.row(visits.place(e, self.by_position)), rows.row(e));
                 }
             }
+        }
+    }
+    #[inline(always)]
+    unsafe fn look_ahead<const W: usize>(&self, visits: &Visits<W>) {
+        if !(self.past_cache && P::ACCESS == Access::Write) {
+            // SAFETY: the caller's condition.
+            follow(unsafe { self.row(visits.place(0, self.by_position)) });
         }
     }
     #[inline(always)]
@@ -415,12 +417,20 @@ impl<const N: usize> Indices<N> {
     }
 
     /// # Safety
+    /// `at` is a row.
+    #[inline(always)]
+    unsafe fn row(&self, at: usize) -> *const [u32; N] {
+        debug_assert!(at < self.rows, "index row {at} of {}", self.rows);
+        // SAFETY: `first` points to `rows` rows of N indices.
+        unsafe { self.first.add(at * N).cast() }
+    }
+
+    /// # Safety
     /// `at` is a row, and the indices are still there.
     #[inline(always)]
     unsafe fn target<const I: usize>(&self, at: usize) -> usize {
-        debug_assert!(at < self.rows, "index row {at} of {}", self.rows);
-        // SAFETY: `first` points to `rows` rows of N indices.
-        unsafe { *self.first.add(at * N + I) as usize }
+        // SAFETY: the caller's conditions.
+        unsafe { *self.row(at).cast::<u32>().add(I) as usize }
     }
 }
 
@@ -471,6 +481,14 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
                     *self.base.wrapping_add(at).cast() = *rows.row(e)
                 }
             }
+        }
+    }
+    /// Where the map leads is not looked up: it is mostly near what the cache holds already.
+    #[inline(always)]
+    unsafe fn look_ahead<const W: usize>(&self, visits: &Visits<W>) {
+        if const { I == 0 } {
+            // SAFETY: the caller's condition.
+            follow(unsafe { self.read.row(visits.place(0, self.read_by_position)) });
         }
     }
     #[inline(always)]
@@ -525,6 +543,11 @@ pub unsafe trait Bounds<P: Params>: Copy {
     /// # Safety
     /// See [`Bound`].
     unsafe fn store<const W: usize, R: Vector<W>>(&mut self, visits: &Visits<W>, locals: &P::Locals<R>);
+    /// Asks for what elements a way behind these will need.
+    ///
+    /// # Safety
+    /// See [`Bound`].
+    unsafe fn look_ahead<const W: usize>(&self, visits: &Visits<W>);
     /// Hands accumulated results over.
     fn finish(&self, globals: &mut [GlobalStore]);
 }
@@ -559,6 +582,10 @@ macro_rules! bounds_tuple {
                         }
                     }
                 }
+            }
+            #[inline(always)]
+            unsafe fn look_ahead<const W: usize>(&self, visits: &Visits<W>) {
+                unsafe { $(<$a as Bound<$p>>::look_ahead(&self.$i, visits);)* }
             }
             #[inline(always)]
             fn finish(&self, globals: &mut [GlobalStore]) {

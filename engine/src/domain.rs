@@ -16,7 +16,7 @@ use crate::kernel::{Access, Kernel, Max, Min, Param, Sum};
 use crate::lane::Width;
 use crate::layout::{Layout, LocalSet};
 use crate::local::Local;
-use crate::memory::cache_of_a_thread;
+use crate::memory::{cache_of_a_thread, own_cache};
 use crate::observe::Observer;
 use crate::operand::Operands;
 use crate::plan::Plan;
@@ -89,6 +89,9 @@ pub struct DomainOptions {
     /// Bytes of cache for each thread: loops over more store past the cache the one dat that they only write. None: as much as the
     /// system says, and none past the cache where it does not. It does not change a bit.
     pub cache_bytes: Option<usize>,
+    /// Ask for a loop's operands a way ahead of their use, where they are more than the cores' own caches hold. It does not change
+    /// a bit.
+    pub look_ahead: bool,
     /// Where greedy colorings are kept between runs.
     pub color_cache: Option<Arc<dyn ColorCache + Send + Sync>>,
 }
@@ -108,6 +111,7 @@ impl Default for DomainOptions {
             sums: Sums::Exact,
             lanes: Width::widest(),
             cache_bytes: None,
+            look_ahead: true,
             color_cache: None,
         }
     }
@@ -186,6 +190,8 @@ impl Domain {
         let Layout { sets, maps, dats } = layout;
         let team = Team::new(options.threads);
         let cache = options.cache_bytes.or_else(cache_of_a_thread);
+        let own_cache =
+            if options.look_ahead { options.cache_bytes.unwrap_or_else(own_cache) } else { usize::MAX };
         let mut domain = Domain {
             comm,
             options,
@@ -194,6 +200,7 @@ impl Domain {
                 maps: Vec::new(),
                 global_ids: sets.iter().map(|s| s.global_ids.clone()).collect(),
                 cache: cache.map_or(usize::MAX, |bytes| bytes.saturating_mul(team.workers())),
+                own_cache: own_cache.saturating_mul(team.workers()),
                 staging: Vec::new(),
                 written: BTreeMap::new(),
             },

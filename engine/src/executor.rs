@@ -13,7 +13,7 @@
 //! chosen when the loop is run. Everything on the way is inlined into the function that is compiled for the width's
 //! instructions; what is merely called would be compiled for the baseline processor.
 
-use crate::ahead::{Ahead, STEP};
+use crate::ahead::{Fetch, STEP};
 use crate::bound::Bounds;
 use crate::kernel::Kernel;
 #[cfg(not(target_arch = "x86_64"))]
@@ -35,14 +35,14 @@ const LARGE: u32 = 2000;
 /// Operations of a kernel that leaves registers for the next elements' values while these elements' are stored.
 const SMALL: u32 = 400;
 
-/// Runs a kernel over all elements of a sequence, and fetches what will be read after them; gives the operands with what
+/// Runs a kernel over all elements of a sequence, and asks for what will be needed after them; gives the operands with what
 /// they have accumulated.
 ///
 /// # Safety
 /// As for [`Bounds`], for every element of the sequence.
 pub(crate) unsafe fn execute<K: Kernel, B: Bounds<K::Params>, S: Sequence>(
     width: Width,
-    ahead: &mut Ahead,
+    fetch: &mut Fetch<'_>,
     bounds: B,
     constants: &K::Constants,
     sequence: S,
@@ -51,21 +51,21 @@ pub(crate) unsafe fn execute<K: Kernel, B: Bounds<K::Params>, S: Sequence>(
     unsafe {
         // A kernel that only moves values gains nothing.
         if const { !K::OPS.computes() || K::OPS.flops() > LARGE && S::IS_LISTED } {
-            return one_by_one::<K, B, S>(ahead, bounds, constants, sequence);
+            return one_by_one::<K, B, S>(fetch, bounds, constants, sequence);
         }
         let bounds = match width.registers() {
-            Registers::Scalar => return one_by_one::<K, B, S>(ahead, bounds, constants, sequence),
+            Registers::Scalar => return one_by_one::<K, B, S>(fetch, bounds, constants, sequence),
             Registers::Two if const { K::OPS.flops() > LARGE } => {
-                return one_by_one::<K, B, S>(ahead, bounds, constants, sequence);
+                return one_by_one::<K, B, S>(fetch, bounds, constants, sequence);
             }
-            Registers::Two => in_lanes::<2, F64x2, K, B, S>(ahead, bounds, constants, sequence),
+            Registers::Two => in_lanes::<2, F64x2, K, B, S>(fetch, bounds, constants, sequence),
             #[cfg(target_arch = "x86_64")]
-            Registers::Four => in_four_lanes::<K, B, S>(ahead, bounds, constants, sequence),
+            Registers::Four => in_four_lanes::<K, B, S>(fetch, bounds, constants, sequence),
             #[cfg(target_arch = "x86_64")]
-            Registers::Eight => in_eight_lanes::<K, B, S>(ahead, bounds, constants, sequence),
+            Registers::Eight => in_eight_lanes::<K, B, S>(fetch, bounds, constants, sequence),
         };
         let rest = sequence.skip(sequence.len() - sequence.len() % width.lanes());
-        if rest.len() > 0 { one_by_one::<K, B, S>(ahead, bounds, constants, rest) } else { bounds }
+        if rest.len() > 0 { one_by_one::<K, B, S>(fetch, bounds, constants, rest) } else { bounds }
     }
 }
 
@@ -73,12 +73,12 @@ pub(crate) unsafe fn execute<K: Kernel, B: Bounds<K::Params>, S: Sequence>(
 /// As [`execute`].
 #[inline(never)]
 unsafe fn one_by_one<K: Kernel, B: Bounds<K::Params>, S: Sequence>(
-    ahead: &mut Ahead,
+    fetch: &mut Fetch<'_>,
     bounds: B,
     constants: &K::Constants,
     sequence: S,
 ) -> B {
-    unsafe { in_lanes::<1, f64, K, B, S>(ahead, bounds, constants, sequence) }
+    unsafe { in_lanes::<1, f64, K, B, S>(fetch, bounds, constants, sequence) }
 }
 
 /// # Safety
@@ -86,12 +86,12 @@ unsafe fn one_by_one<K: Kernel, B: Bounds<K::Params>, S: Sequence>(
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 unsafe fn in_four_lanes<K: Kernel, B: Bounds<K::Params>, S: Sequence>(
-    ahead: &mut Ahead,
+    fetch: &mut Fetch<'_>,
     bounds: B,
     constants: &K::Constants,
     sequence: S,
 ) -> B {
-    unsafe { in_lanes::<4, F64x4, K, B, S>(ahead, bounds, constants, sequence) }
+    unsafe { in_lanes::<4, F64x4, K, B, S>(fetch, bounds, constants, sequence) }
 }
 
 /// # Safety
@@ -99,12 +99,12 @@ unsafe fn in_four_lanes<K: Kernel, B: Bounds<K::Params>, S: Sequence>(
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
 unsafe fn in_eight_lanes<K: Kernel, B: Bounds<K::Params>, S: Sequence>(
-    ahead: &mut Ahead,
+    fetch: &mut Fetch<'_>,
     bounds: B,
     constants: &K::Constants,
     sequence: S,
 ) -> B {
-    unsafe { in_lanes::<8, F64x8, K, B, S>(ahead, bounds, constants, sequence) }
+    unsafe { in_lanes::<8, F64x8, K, B, S>(fetch, bounds, constants, sequence) }
 }
 
 /// Runs the elements that fill `W` lanes.
@@ -113,7 +113,7 @@ unsafe fn in_eight_lanes<K: Kernel, B: Bounds<K::Params>, S: Sequence>(
 /// As [`execute`].
 #[inline(always)]
 unsafe fn in_lanes<const W: usize, R: Vector<W>, K: Kernel, B: Bounds<K::Params>, S: Sequence>(
-    ahead: &mut Ahead,
+    fetch: &mut Fetch<'_>,
     mut bounds: B,
     constants: &K::Constants,
     sequence: S,
@@ -126,12 +126,10 @@ unsafe fn in_lanes<const W: usize, R: Vector<W>, K: Kernel, B: Bounds<K::Params>
     }
     if const { W == 1 || !B::STORES_ROW_BY_ROW || K::OPS.flops() > SMALL } {
         for chunk in 0..chunks {
-            if const { W >= STEP } || chunk % (STEP / W) == 0 {
-                ahead.step();
-            }
             // SAFETY: the elements are the sequence's.
             unsafe {
                 let visits: Visits<W> = sequence.visits(chunk * W);
+                look_ahead::<W, K, B>(fetch, &bounds, &visits, chunk);
                 let mut locals = bounds.load::<W, R>(&visits);
                 K::call::<R>(&mut locals, &constants);
                 bounds.store::<W, R>(&visits, &locals);
@@ -144,9 +142,7 @@ unsafe fn in_lanes<const W: usize, R: Vector<W>, K: Kernel, B: Bounds<K::Params>
         let mut visits: Visits<W> = sequence.visits(0);
         let mut locals = bounds.load::<W, R>(&visits);
         for chunk in 1..=chunks {
-            if const { W >= STEP } || chunk % (STEP / W) == 0 {
-                ahead.step();
-            }
+            look_ahead::<W, K, B>(fetch, &bounds, &visits, chunk);
             K::call::<R>(&mut locals, &constants);
             let (done, results) = (visits, locals);
             visits = sequence.visits(chunk.min(chunks - 1) * W);
@@ -155,4 +151,26 @@ unsafe fn in_lanes<const W: usize, R: Vector<W>, K: Kernel, B: Bounds<K::Params>
         }
     }
     bounds
+}
+
+/// Asks with every few elements for what comes after them.
+///
+/// # Safety
+/// As [`execute`].
+#[inline(always)]
+unsafe fn look_ahead<const W: usize, K: Kernel, B: Bounds<K::Params>>(
+    fetch: &mut Fetch<'_>,
+    bounds: &B,
+    visits: &Visits<W>,
+    chunk: usize,
+) {
+    if const { W < STEP } && chunk % (STEP / W) != 0 {
+        return;
+    }
+    match fetch {
+        Fetch::Nothing => {}
+        // SAFETY: the caller's conditions.
+        Fetch::Operands => unsafe { bounds.look_ahead(visits) },
+        Fetch::Tile(ahead) => ahead.step(),
+    }
 }

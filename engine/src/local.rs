@@ -21,6 +21,8 @@ pub struct Local {
     pub(crate) global_ids: Vec<Vec<u64>>,
     /// Bytes that its workers' caches hold. A loop that touches more stores past them what it only writes.
     pub(crate) cache: usize,
+    /// Bytes that its workers' own caches hold. A loop that touches more asks for its operands ahead of their use.
+    pub(crate) own_cache: usize,
     /// Temporary arrays for increments, shared by all loops.
     pub(crate) staging: Vec<Lines<u64>>,
     /// In debug builds, by dat: the rows that the running loop has written through a map.
@@ -36,13 +38,20 @@ impl Local {
     /// gathered to lines; those of several dats in turns leave the cache in pieces, which takes many times as long.
     pub(crate) fn writes_past_cache(&self, info: &LoopInfo) -> bool {
         let written = info.args.iter().filter(|arg| arg.overwrites());
-        if written.count() != 1 {
-            return false;
-        }
+        written.count() == 1 && self.touches(info) > self.cache
+    }
+
+    /// The loop goes through more than its workers' own caches hold.
+    pub(crate) fn looks_ahead(&self, info: &LoopInfo) -> bool {
+        self.touches(info) > self.own_cache
+    }
+
+    /// Bytes of all dats of a loop.
+    fn touches(&self, info: &LoopInfo) -> usize {
         // Each dat once, however many arguments it is.
         let first = |at: &usize| info.args[..*at].iter().all(|earlier| earlier.dat() != info.args[*at].dat());
         let dats = (0..info.args.len()).filter(first).filter_map(|at| info.args[at].dat());
-        dats.map(|dat| self.columns[dat].bytes()).sum::<usize>() > self.cache
+        dats.map(|dat| self.columns[dat].bytes()).sum()
     }
 
     /// In debug builds, forgets which rows have been written through maps, before a loop that writes some.

@@ -90,13 +90,21 @@ pub(crate) fn finish_stores() {
 /// Bytes of the last cache that a processor has for itself while all are at work, where the system tells.
 pub(crate) fn cache_of_a_thread() -> Option<usize> {
     static BYTES: OnceLock<Option<usize>> = OnceLock::new();
-    *BYTES.get_or_init(|| {
-        let caches = Path::new("/sys/devices/system/cpu/cpu0/cache");
-        (0..5).rev().find_map(|index| {
-            let text = |name: &str| std::fs::read_to_string(caches.join(format!("index{index}/{name}"))).ok();
-            Some(size(&text("size")?)? / count(&text("shared_cpu_list")?)?)
-        })
-    })
+    *BYTES.get_or_init(|| (0..5).rev().find_map(cache))
+}
+
+/// Bytes of a processor's second cache, which is its own; 1 MiB where the system does not tell.
+pub(crate) fn own_cache() -> usize {
+    static BYTES: OnceLock<usize> = OnceLock::new();
+    *BYTES.get_or_init(|| cache(2).unwrap_or(1 << 20))
+}
+
+/// Bytes of one of a processor's caches, as Linux counts them, that it has for itself while all are at work. Number 0 and 1 are
+/// the first ones, of data and instructions.
+fn cache(index: usize) -> Option<usize> {
+    let cache = Path::new("/sys/devices/system/cpu/cpu0/cache").join(format!("index{index}"));
+    let text = |name: &str| std::fs::read_to_string(cache.join(name)).ok();
+    Some(size(&text("size")?)? / count(&text("shared_cpu_list")?)?)
 }
 
 /// A size as Linux writes it: `32768K`.

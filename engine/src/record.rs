@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::ahead::Ahead;
+use crate::ahead::{Ahead, Fetch};
 use crate::batch::Batch;
 use crate::bound::{Bounds, Placed, Site};
 use crate::device::Text;
@@ -148,7 +148,7 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
         piece: Range<usize>,
         globals: &mut [GlobalStore],
     ) {
-        let mut ahead = Ahead::default();
+        let mut fetch = if local.looks_ahead(&self.info) { Fetch::Operands } else { Fetch::Nothing };
         let (set, part) =
             (self.info.set.id as usize, |all: &Range<usize>| all.start + piece.start..all.start + piece.end);
         // SAFETY: the caller's conditions.
@@ -167,7 +167,7 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
                     };
                     let sequence = Consecutive::new(part(rows), stretch.home);
                     let bounds = self.operands.bind(&site);
-                    execute::<K, _, _>(self.width, &mut ahead, bounds, &self.constants, sequence)
+                    execute::<K, _, _>(self.width, &mut fetch, bounds, &self.constants, sequence)
                 }
                 Rows::Listed(positions) => {
                     let targets = &schedule.targets;
@@ -184,7 +184,7 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
                     let positions = part(positions);
                     let sequence = Listed::new(positions.start, &targets.rows()[positions]);
                     let bounds = self.operands.bind(&site);
-                    execute::<K, _, _>(self.width, &mut ahead, bounds, &self.constants, sequence)
+                    execute::<K, _, _>(self.width, &mut fetch, bounds, &self.constants, sequence)
                 }
             }
         };
@@ -209,17 +209,17 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
         let ids_of = if let By::Position { .. } = by { rows } else { &[] };
         let site =
             Site { local, globals, set, targets: None, staging: &[], placed, past_cache: false, ids_of };
-        let bounds = self.operands.bind(&site);
+        let (bounds, mut fetch) = (self.operands.bind(&site), Fetch::Tile(ahead));
         // SAFETY: the caller's conditions.
         let bounds = unsafe {
             match by {
                 By::Position { home } => {
                     let sequence = Consecutive::new(range, home);
-                    execute::<K, _, _>(self.width, ahead, bounds, &self.constants, sequence)
+                    execute::<K, _, _>(self.width, &mut fetch, bounds, &self.constants, sequence)
                 }
                 By::Row => {
                     let sequence = Listed::new(range.start, &rows[range]);
-                    execute::<K, _, _>(self.width, ahead, bounds, &self.constants, sequence)
+                    execute::<K, _, _>(self.width, &mut fetch, bounds, &self.constants, sequence)
                 }
             }
         };

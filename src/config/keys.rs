@@ -190,6 +190,14 @@ pub const KEYS: &[Key] = &[
         meaning: "run the core of a loop while its halo exchange is under way; off, for comparison, waits first",
     },
     Key {
+        path: "execution.look_ahead",
+        kind: Kind::Bool,
+        default: Some("true"),
+        unit: "",
+        meaning: "ask for memory a way ahead of its use in loops over more than the cores' own caches hold; off, for \
+                  comparison, leaves that to the processor",
+    },
+    Key {
         path: "execution.block_size",
         kind: Kind::Integer(1, LARGEST),
         default: Some("1024"),

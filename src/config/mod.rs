@@ -108,6 +108,7 @@ pub struct Execution {
     pub greedy_limit: u64,
     pub coloring_cache: Option<PathBuf>,
     pub overlap: bool,
+    pub look_ahead: bool,
     pub block_size: u64,
     pub threads: Option<u64>,
     pub lanes: Lanes,
