@@ -1,7 +1,8 @@
-//! Lanes: every loop of every case with each number of lanes that the processor has, against one.
+//! Lanes: every loop of every case with each number of lanes that the processor has, against the scalar executor: one
+//! lane, and memory left to the processor (`execution.look_ahead = false`).
 //!
-//! Every measurement is a run of the program of its own, on one rank and one thread, the widths in turns; a ratio is the
-//! median of the ratios within the rounds, so that a machine whose speed drifts does not decide. All runs of a case
+//! Every measurement is a run of the program of its own, on one rank and one thread, the variants in turns; a ratio is
+//! the median of the ratios within the rounds, so that a machine whose speed drifts does not decide. All runs of a case
 //! must end with the same bits.
 //!
 //! `cargo bench --bench lanes -- --rounds 9 --setting "processor, date"` prints the tables of `docs/lanes.md`.
@@ -25,7 +26,7 @@ struct Options {
     /// I,J,K: hexahedra of MG-CFD's box, four levels.
     #[arg(long, default_value = "64,64,64")]
     box_size: String,
-    /// Rounds, in each of which every width runs once.
+    /// Rounds, in each of which every variant runs once.
     #[arg(long, default_value_t = 9)]
     rounds: usize,
     /// Only cases whose name contains this.
@@ -40,6 +41,19 @@ struct Options {
     /// Passed by `cargo bench`.
     #[arg(long, hide = true)]
     bench: bool,
+}
+
+/// How the program runs: the scalar executor is first, then every width.
+struct Variant {
+    width: Width,
+    look_ahead: bool,
+}
+
+fn variants() -> Vec<Variant> {
+    let scalar = Variant { width: Width::SCALAR, look_ahead: false };
+    std::iter::once(scalar)
+        .chain(Width::available().map(|width| Variant { width, look_ahead: true }))
+        .collect()
 }
 
 /// A configuration and the loops of which a ratio is required, in the most lanes there are.
@@ -94,32 +108,36 @@ type Times = BTreeMap<String, [f64; 2]>;
 
 fn main() {
     let options = Options::parse();
-    let widths: Vec<Width> = Width::available().collect();
+    let variants = variants();
     let directory = tempfile::tempdir().expect("a directory for the runs' output");
     for case in cases(&options) {
         let mut rounds: Vec<Vec<Times>> = Vec::new();
         let mut hashes: Vec<String> = Vec::new();
         for round in 0..options.rounds {
-            let mut times = vec![Times::new(); widths.len()];
+            let mut times = vec![Times::new(); variants.len()];
             // Another one is first in every round.
-            for place in 0..widths.len() {
-                let at = (place + round) % widths.len();
-                let summary = run(&options, &case, widths[at], directory.path());
+            for place in 0..variants.len() {
+                let at = (place + round) % variants.len();
+                let summary = run(&options, &case, &variants[at], directory.path());
                 hashes.push(program::hash(&summary));
                 times[at] = times_of(&summary);
             }
             rounds.push(times);
         }
-        assert!(hashes.windows(2).all(|pair| pair[0] == pair[1]), "lanes change no bit: {hashes:?}");
-        println!("{}", table(&case, &widths, &rounds, &options));
+        assert!(
+            hashes.windows(2).all(|pair| pair[0] == pair[1]),
+            "neither lanes nor looking ahead change a bit: {hashes:?}"
+        );
+        println!("{}", table(&case, &variants, &rounds, &options));
     }
 }
 
 /// Runs the program once and gives its summary.
-fn run(options: &Options, case: &Case, width: Width, directory: &Path) -> Value {
+fn run(options: &Options, case: &Case, variant: &Variant, directory: &Path) -> Value {
     let mut arguments = vec!["--threads".into(), "1".into()];
     arguments.extend(["--iterations".into(), case.iterations.to_string()]);
-    arguments.extend(["--set".into(), format!("execution.lanes={width}")]);
+    arguments.extend(["--set".into(), format!("execution.lanes={}", variant.width)]);
+    arguments.extend(["--set".into(), format!("execution.look_ahead={}", variant.look_ahead)]);
     arguments.extend(options.set.iter().flat_map(|set| ["--set".into(), set.clone()]));
     program::run(&case.text, 1, "", &arguments, directory)
 }
@@ -132,14 +150,14 @@ fn times_of(summary: &Value) -> Times {
     times
 }
 
-/// A row for each loop and the run: its share and time with one lane, the ratios to that within the rounds.
-fn table(case: &Case, widths: &[Width], rounds: &[Vec<Times>], options: &Options) -> String {
+/// A row for each loop and the run: its share and time in the scalar executor, the ratios to that within the rounds.
+fn table(case: &Case, variants: &[Variant], rounds: &[Vec<Times>], options: &Options) -> String {
     let mut text = format!(
-        "## {}\n\n{} rounds of {} iterations, one core; medians. {}\n\n| loop | share | 1 lane, ns an element |",
+        "## {}\n\n{} rounds of {} iterations, one core; medians. {}\n\n| loop | share | scalar, ns an element |",
         case.name, options.rounds, case.iterations, options.setting
     );
-    let others = 1..widths.len();
-    others.clone().for_each(|at| text.push_str(&format!(" {} lanes, ns | ratio |", widths[at])));
+    let others = 1..variants.len();
+    others.clone().for_each(|at| text.push_str(&format!(" lanes: {}, ns | ratio |", variants[at].width)));
     text.push_str(" required |\n| --- |");
     text.push_str(&" --- |".repeat(3 + 2 * others.len()));
     text.push('\n');

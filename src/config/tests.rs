@@ -38,6 +38,7 @@ fn defaults_of_the_table_are_those_of_the_solver() {
     let (execution, defaults) = (config.run.execution, cfd_engine::domain::DomainOptions::default());
     assert_eq!((execution.mode, execution.strategy), (defaults.mode, defaults.strategy));
     assert_eq!((execution.sums, execution.overlap), (defaults.sums, defaults.overlap));
+    assert_eq!(execution.look_ahead, defaults.look_ahead);
     assert_eq!(execution.region_size, defaults.region_rows as u64);
     assert_eq!((execution.chain, execution.tile_size), (defaults.chain, defaults.tile_rows as u64));
     assert_eq!(execution.order, cfd_partition::Order::default());
