@@ -164,7 +164,7 @@ unsafe fn look_ahead<const W: usize, K: Kernel, B: Bounds<K::Params>>(
     visits: &Visits<W>,
     chunk: usize,
 ) {
-    if const { W < STEP } && chunk % (STEP / W) != 0 {
+    if const { W < STEP } && !chunk.is_multiple_of(STEP / W) {
         return;
     }
     match fetch {
