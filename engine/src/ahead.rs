@@ -8,16 +8,16 @@ use crate::memory::{LINE, into_cache};
 /// Elements after which the next lines are asked for.
 pub(crate) const STEP: usize = 8;
 
-/// How many bytes behind the present row of a stream those are that are asked for: two small pages, at whose ends a
+/// How many bytes after the present row of a stream those are that are asked for: two small pages, at whose ends a
 /// processor's own prefetching stops, and time enough for the memory to answer.
 const DISTANCE: usize = 8192;
 
-/// Asks for a step's elements of a stream of such rows, [`DISTANCE`] behind this one.
+/// Asks for a step's elements of a stream of such rows, [`DISTANCE`] after this one.
 #[inline(always)]
 pub(crate) fn follow<Row>(row: *const Row) {
-    let behind = row.cast::<u8>().wrapping_add(DISTANCE);
+    let after = row.cast::<u8>().wrapping_add(DISTANCE);
     for line in 0..(STEP * size_of::<Row>()).div_ceil(LINE) {
-        into_cache(behind.wrapping_add(LINE * line));
+        into_cache(after.wrapping_add(LINE * line));
     }
 }
 

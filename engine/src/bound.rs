@@ -116,7 +116,7 @@ pub unsafe trait Bound<P: Param>: Copy {
     fn is_staged(&self) -> bool {
         false
     }
-    /// Asks for what elements a way behind these will need.
+    /// Asks for what elements a way after these will need, where these are consecutive.
     ///
     /// # Safety
     /// See the trait.
@@ -302,9 +302,11 @@ unsafe impl<const D: usize, T: Stored, P: DatParam<D, T>> Bound<P> for DirectRow
     }
     #[inline(always)]
     unsafe fn look_ahead<const W: usize>(&self, visits: &Visits<W>) {
-        if !(self.past_cache && P::ACCESS == Access::Write) {
+        if let Some(first) = visits.block(self.by_position)
+            && !(self.past_cache && P::ACCESS == Access::Write)
+        {
             // SAFETY: the caller's condition.
-            follow(unsafe { self.row(visits.place(0, self.by_position)) });
+            follow(unsafe { self.row(first) });
         }
     }
     #[inline(always)]
@@ -486,9 +488,11 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
     /// Where the map leads is not looked up: it is mostly near what the cache holds already.
     #[inline(always)]
     unsafe fn look_ahead<const W: usize>(&self, visits: &Visits<W>) {
-        if const { I == 0 } {
+        if const { I == 0 }
+            && let Some(first) = visits.block(self.read_by_position)
+        {
             // SAFETY: the caller's condition.
-            follow(unsafe { self.read.row(visits.place(0, self.read_by_position)) });
+            follow(unsafe { self.read.row(first) });
         }
     }
     #[inline(always)]
@@ -543,7 +547,7 @@ pub unsafe trait Bounds<P: Params>: Copy {
     /// # Safety
     /// See [`Bound`].
     unsafe fn store<const W: usize, R: Vector<W>>(&mut self, visits: &Visits<W>, locals: &P::Locals<R>);
-    /// Asks for what elements a way behind these will need.
+    /// Asks for what elements a way after these will need, where these are consecutive.
     ///
     /// # Safety
     /// See [`Bound`].
