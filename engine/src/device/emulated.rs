@@ -1,10 +1,11 @@
 //! The emulated device: the text that a GPU would run, compiled by the host's C++ compiler.
 //!
 //! A launch runs its blocks one after the other and the threads of a block phase by phase, both in an order drawn at
-//! random: what depends on the order shows.
+//! random: what depends on the order shows. So does the order of two streams: work is queued and run at once or as late
+//! as the host or the other stream's waiting allows, as drawn at random.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
@@ -110,13 +111,58 @@ struct State {
     limit: Option<u64>,
     /// The texts that were compiled.
     texts: Vec<(String, String)>,
-    marks: Vec<Instant>,
-    launches: u64,
+    /// When the work passed them.
+    marks: Vec<Option<Instant>>,
+    queues: [Queue; 2],
+    /// Work that was given to the device so far.
+    issued: u64,
     seed: u64,
 }
 
 /// `entry(arguments, blocks, seed)`
 type Entry = unsafe extern "C" fn(*const u64, u32, u64);
+
+/// The work of a stream that has not run yet.
+#[derive(Default)]
+struct Queue {
+    work: VecDeque<Work>,
+    /// Pieces of work that have run.
+    done: u64,
+}
+
+impl Queue {
+    /// Pieces of work that were queued so far.
+    fn queued(&self) -> u64 {
+        self.done + self.work.len() as u64
+    }
+}
+
+enum Work {
+    Fill {
+        to: Address,
+        bytes: usize,
+        value: u8,
+    },
+    Upload {
+        to: Address,
+        bytes: Box<[u8]>,
+    },
+    Launch {
+        entry: Entry,
+        blocks: u32,
+        arguments: Box<[u64]>,
+        seed: u64,
+    },
+    /// Until so many pieces of work of the other stream have run.
+    Wait {
+        other: Stream,
+        done: u64,
+    },
+    Mark(usize),
+}
+
+/// Work that a stream leaves for later, at most.
+const LONGEST_QUEUE: usize = 100;
 
 impl Emulated {
     /// A device that keeps compiled texts in `directory`, and draws the order of threads and blocks from `seed`.
@@ -145,6 +191,45 @@ impl State {
         let from = (address - start) as usize;
         &mut bytemuck::cast_slice_mut(words)[from..from + bytes]
     }
+
+    /// A number that differs from piece to piece of work.
+    fn draw(&mut self) -> u64 {
+        self.issued += 1;
+        self.seed.wrapping_mul(1 << 32).wrapping_add(self.issued)
+    }
+
+    /// Queues work; whether the stream runs now what it has is drawn.
+    fn push(&mut self, stream: Stream, work: Work) {
+        // The constant is 2^64 divided by the golden ratio: every second number or so has the highest bit.
+        let now = self.draw().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 63 == 1;
+        let queue = &mut self.queues[stream as usize];
+        queue.work.push_back(work);
+        if now || queue.work.len() > LONGEST_QUEUE {
+            self.drain(stream);
+        }
+    }
+
+    fn drain(&mut self, stream: Stream) {
+        self.run_until(stream, self.queues[stream as usize].queued());
+    }
+
+    /// Runs a stream's work until so many pieces of it are done.
+    fn run_until(&mut self, stream: Stream, done: u64) {
+        while self.queues[stream as usize].done < done {
+            let work = self.queues[stream as usize].work.pop_front().expect("what is waited for is queued");
+            match work {
+                Work::Fill { to, bytes, value } => self.bytes(to, bytes).fill(value),
+                Work::Upload { to, bytes } => self.bytes(to, bytes.len()).copy_from_slice(&bytes),
+                // SAFETY: the conditions of `launch`, whose caller has met them; no slice of the memory is borrowed.
+                Work::Launch { entry, blocks, arguments, seed } => unsafe {
+                    entry(arguments.as_ptr(), blocks, seed)
+                },
+                Work::Wait { other, done } => self.run_until(other, done),
+                Work::Mark(number) => self.marks[number] = Some(Instant::now()),
+            }
+            self.queues[stream as usize].done += 1;
+        }
+    }
 }
 
 impl Device for Emulated {
@@ -172,21 +257,25 @@ impl Device for Emulated {
     }
 
     fn free(&self, address: Address) {
-        self.state.borrow_mut().memory.remove(&address);
+        let state = &mut *self.state.borrow_mut();
+        [Stream::Compute, Stream::Copy].into_iter().for_each(|stream| state.drain(stream));
+        state.memory.remove(&address);
     }
 
-    fn fill(&self, to: Address, bytes: usize, value: u8, _stream: Stream) -> Result<(), DeviceError> {
-        self.state.borrow_mut().bytes(to, bytes).fill(value);
+    fn fill(&self, to: Address, bytes: usize, value: u8, stream: Stream) -> Result<(), DeviceError> {
+        self.state.borrow_mut().push(stream, Work::Fill { to, bytes, value });
         Ok(())
     }
 
-    fn upload(&self, to: Address, bytes: &[u8], _stream: Stream) -> Result<(), DeviceError> {
-        self.state.borrow_mut().bytes(to, bytes.len()).copy_from_slice(bytes);
+    fn upload(&self, to: Address, bytes: &[u8], stream: Stream) -> Result<(), DeviceError> {
+        self.state.borrow_mut().push(stream, Work::Upload { to, bytes: bytes.into() });
         Ok(())
     }
 
-    fn download(&self, from: Address, bytes: &mut [u8], _stream: Stream) -> Result<(), DeviceError> {
-        bytes.copy_from_slice(self.state.borrow_mut().bytes(from, bytes.len()));
+    fn download(&self, from: Address, bytes: &mut [u8], stream: Stream) -> Result<(), DeviceError> {
+        let state = &mut *self.state.borrow_mut();
+        state.drain(stream);
+        bytes.copy_from_slice(state.bytes(from, bytes.len()));
         Ok(())
     }
 
@@ -212,34 +301,37 @@ impl Device for Emulated {
         blocks: u32,
         _threads: u32,
         arguments: &[u64],
-        _stream: Stream,
+        stream: Stream,
     ) -> Result<(), DeviceError> {
-        let (entry, seed) = {
-            let state = &mut *self.state.borrow_mut();
-            state.launches += 1;
-            (state.functions[function.0], state.seed.wrapping_mul(1 << 32).wrapping_add(state.launches))
-        };
-        // SAFETY: the caller's conditions; no slice of the memory is borrowed.
-        unsafe { entry(arguments.as_ptr(), blocks, seed) };
+        let state = &mut *self.state.borrow_mut();
+        let (entry, seed) = (state.functions[function.0], state.draw());
+        state.push(stream, Work::Launch { entry, blocks, arguments: arguments.into(), seed });
         Ok(())
     }
 
-    fn wait(&self, _stream: Stream, _other: Stream) -> Result<(), DeviceError> {
+    fn wait(&self, stream: Stream, other: Stream) -> Result<(), DeviceError> {
+        let state = &mut *self.state.borrow_mut();
+        let done = state.queues[other as usize].queued();
+        state.push(stream, Work::Wait { other, done });
         Ok(())
     }
 
-    fn synchronize(&self, _stream: Stream) -> Result<(), DeviceError> {
+    fn synchronize(&self, stream: Stream) -> Result<(), DeviceError> {
+        self.state.borrow_mut().drain(stream);
         Ok(())
     }
 
     fn mark(&self) -> Result<Mark, DeviceError> {
-        let marks = &mut self.state.borrow_mut().marks;
-        marks.push(Instant::now());
-        Ok(Mark(marks.len() - 1))
+        let state = &mut *self.state.borrow_mut();
+        state.marks.push(None);
+        let number = state.marks.len() - 1;
+        state.push(Stream::Compute, Work::Mark(number));
+        Ok(Mark(number))
     }
 
     fn seconds(&self, from: Mark, to: Mark) -> Result<f64, DeviceError> {
         let marks = &self.state.borrow().marks;
-        Ok((marks[to.0] - marks[from.0]).as_secs_f64())
+        let at = |mark: Mark| marks[mark.0].expect("the work has passed the marks");
+        Ok((at(to) - at(from)).as_secs_f64())
     }
 }

@@ -123,6 +123,11 @@ impl Exchanger {
             }
         };
         let Route { outgoing, packed, .. } = &self.routes[route];
+        // Copies of what the host has changed are on their way before the other stream waits for them.
+        for &dat in dats {
+            let extent = Extent::of(dat, parts.dats, parts.sets);
+            resident.dat(parts.local, dat, &parts.dats[dat].name, extent)?;
+        }
         resident.device.wait(Stream::Copy, Stream::Compute)?;
         for (&dat, list) in dats.iter().zip(packed) {
             launch(self.pack, resident, parts, dat, list, outgoing)?;
