@@ -9,7 +9,7 @@ pub struct LoopTimer {
     pub name: String,
     /// Number of executions.
     pub calls: u64,
-    /// Time spent making the loop's schedule.
+    /// Time spent making the loop's schedule; on a device, its text, lists and first copies.
     pub setup: Duration,
     /// Number of colors, if the loop runs by color.
     pub colors: Option<u32>,

@@ -8,6 +8,7 @@
 //! 3. A region executes every element that touches one of its targets; one of the regions is an owned element's home.
 //! 4. An increment's place in the region is its place in the lists of step 1: adding up a target is a walk through
 //!    neighbouring places.
+//! 5. The rows of the loop's maps are copied in the order of the regions' elements.
 
 use std::collections::VecDeque;
 
@@ -93,8 +94,9 @@ pub(crate) struct GroupDivision {
     pub(crate) targets: Vec<u32>,
     /// The increments of a region's target t are numbers `starts[t + r]` to `starts[t + r + 1]` of region r's.
     pub(crate) starts: Vec<u32>,
-    /// The largest number of increments of a region.
-    pub(crate) capacity: usize,
+    /// The largest numbers of a region.
+    pub(crate) most_increments: usize,
+    pub(crate) most_targets: usize,
 }
 
 impl Increments<'_> {
@@ -211,7 +213,9 @@ impl Increments<'_> {
                     }
                 }
                 divided.starts.push(place as u32);
-                divided.capacity = divided.capacity.max(place);
+                divided.most_increments = divided.most_increments.max(place);
+                let begun = *divided.target_bounds.last().expect("a bound more than regions") as usize;
+                divided.most_targets = divided.most_targets.max(divided.targets.len() - begun);
             }
             division.end_region();
         }
@@ -245,6 +249,15 @@ impl Division {
         for group in &mut self.groups {
             group.target_bounds.push(count(group.targets.len()));
         }
+    }
+
+    /// The rows of a map, in the order of the sources.
+    pub(crate) fn in_order(&self, indices: &[u32], arity: usize) -> Vec<u32> {
+        let row = |&source: &u32| {
+            let first = (source & !HOME) as usize * arity;
+            &indices[first..first + arity]
+        };
+        self.sources.iter().flat_map(row).copied().collect()
     }
 
     /// Number of regions.

@@ -180,8 +180,7 @@ impl OnDevice {
         }
         let plan = domain.plan_of(info);
         let prepared = self.prepare(domain, record, plan)?;
-        let begin = self.resident.device.mark()?;
-
+        let (watch, uploads) = (Stopwatch::start(), self.resident.uploads);
         let stale = domain.take_stale(plan);
         let mut exchange = match stale.is_empty() {
             true => None,
@@ -196,6 +195,10 @@ impl OnDevice {
         }
         let pieces = self.prepared[prepared].pieces(exchange.is_some());
         let arguments = self.arguments(domain, record, prepared, &pieces)?;
+        if self.resident.uploads > uploads {
+            watch.add_to(&mut domain.timers[domain.plans[plan].timer].setup);
+        }
+        let begin = self.resident.device.mark()?;
         let mut first_block = 0;
         for piece in pieces.core {
             self.launch(prepared, &arguments, piece, &mut first_block)?;

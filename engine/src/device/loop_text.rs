@@ -23,10 +23,17 @@ pub(crate) enum Method {
     Atomic,
     /// Stored apart, then added target by target.
     Staged,
-    /// Staged in shared memory, region by region; the largest number of increments of a region, by group.
-    Regions(Vec<usize>),
+    /// Staged in shared memory, region by region; what a region has at most, by group.
+    Regions(Vec<Capacity>),
     /// Added color by color, by blocks of which those of one launch share no target; elements of a block at most.
     Colored(usize),
+}
+
+/// What a region has of one group, at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Capacity {
+    pub(crate) increments: usize,
+    pub(crate) targets: usize,
 }
 
 /// An argument, as the text sees it. Dats and maps are numbered in the order of their first use, so that loops of one
@@ -54,6 +61,9 @@ pub(crate) struct Shape {
     pub(crate) method: Method,
     pub(crate) threads: usize,
 }
+
+/// Components of targets that a thread has on their way at a time, at most: more take too many registers.
+const MOST_AT_A_TIME: usize = 6;
 
 /// A word of a launch's arguments, in the order of the text's `Arguments`; the constants follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,6 +117,7 @@ impl Shape {
         text.push_str(&text::definitions(self.kernel, self.constants));
         writeln!(text, "\n#line 1 \"loop {}\"", self.name).expect("writing to a string succeeds");
         self.declare_arguments(&mut text, &words);
+        self.declare_listed(&mut text);
         match self.method {
             Method::Regions(_) => self.regions(&mut text, &entries[0]),
             Method::Colored(size) => self.colored(&mut text, &entries[0], size),
@@ -159,7 +170,9 @@ impl Shape {
             }
             Method::Regions(_) => {
                 add(Word::Bounds);
-                add(Word::Sources);
+                if self.needs_rows() {
+                    add(Word::Sources);
+                }
                 add(Word::Places);
                 for group in 0..self.groups.len() {
                     add(Word::TargetBounds(group));
@@ -237,18 +250,12 @@ impl Shape {
         self.begin_results(text);
         text.push_str(
             "CFD_PHASE\n\
-             const i64 from = a.first + (i64)block * a.tiles * CFD_THREADS + thread;\n\
-             for (i64 tile = 0; tile < a.tiles; ++tile) {\n\
-             const i64 number = from + tile * CFD_THREADS;\n\
-             if (number < a.end) {\n\
-             const unsigned listed = a.rows != 0 ? a.rows[number] : (unsigned)number | CFD_HOME;\n\
-             const i64 row = listed & ~CFD_HOME;\n\
-             const bool home = (listed & CFD_HOME) != 0;\n\
-             const i64 position = row;\n\
-             (void)home; (void)position;\n",
+             const i64 from = a.first + (i64)block * a.tiles * CFD_THREADS;\n\
+             const i64 behind = from + a.tiles * CFD_THREADS;\n\
+             const i64 end = behind < a.end ? behind : a.end;\n",
         );
-        self.element(text);
-        text.push_str("}\n}\nCFD_END_PHASE\n");
+        self.elements(text, "from + thread");
+        text.push_str("CFD_END_PHASE\n");
         self.end_results(text);
         text.push_str("}\n");
     }
@@ -257,49 +264,79 @@ impl Shape {
         let Method::Regions(capacities) = &self.method else { unreachable!("only regions have this text") };
         writeln!(text, "CFD_ENTRY({entry}) {{\nCFD_BEGIN").expect("writing to a string succeeds");
         for (group, capacity) in capacities.iter().enumerate() {
-            let (ty, size) = (self.type_of_group(group), capacity.max(&1) * self.step_of_group(group));
+            let (ty, size) = (self.type_of_group(group), capacity.increments * self.step_of_group(group));
             writeln!(text, "CFD_SHARED({ty}, staged{group}, {size});").expect("writing to a string succeeds");
         }
         self.begin_results(text);
         text.push_str(
             "const i64 region = a.first + block;\n\
-             CFD_PHASE\n\
-             for (i64 position = (i64)a.bounds[region] + thread; position < (i64)a.bounds[region + 1]; \
-             position += CFD_THREADS) {\n\
-             const unsigned listed = a.sources[position];\n\
-             const i64 row = listed & ~CFD_HOME;\n\
-             const bool home = (listed & CFD_HOME) != 0;\n\
-             (void)home;\n",
+             const i64 end = cfd_row<1>(a.bounds, region + 1)[0];\n",
         );
-        self.element(text);
-        text.push_str("}\nCFD_END_PHASE\nCFD_PHASE\n");
         for group in 0..self.groups.len() {
-            let (dat, dim) = (self.groups[group], self.dim_of_group(group));
-            // A region has a start more than it has targets.
             writeln!(
                 text,
-                "{{\n\
-                 const i64 first = a.target_bounds{group}[region];\n\
-                 const unsigned components = (a.target_bounds{group}[region + 1] - (unsigned)first) * {dim}u;\n\
-                 for (unsigned i = thread; i < components; i += CFD_THREADS) {{\n\
-                 const i64 target = first + i / {dim}u, m = i % {dim}u;\n\
-                 {ty}* at = a.d{dat} + {place};\n\
-                 {ty} value = *at;\n\
-                 const unsigned end = a.starts{group}[target + region + 1];\n\
-                 for (unsigned p = a.starts{group}[target + region]; p < end; ++p) \
-                 value = cfd_plus(value, staged{group}[p * {step} + m]);\n\
-                 *at = value;\n\
-                 }}\n\
-                 }}",
-                step = self.step_of_group(group),
-                ty = self.type_of_group(group),
-                place = self.component(dat, &format!("(i64)a.targets{group}[target]"), "m"),
+                "const unsigned first{group} = cfd_row<1>(a.target_bounds{group}, region)[0];\n\
+                 const unsigned components{group} = \
+                 (cfd_row<1>(a.target_bounds{group}, region + 1)[0] - first{group}) * {dim}u;",
+                dim = self.dim_of_group(group)
             )
             .expect("writing to a string succeeds");
+        }
+        text.push_str("CFD_PHASE\n");
+        self.elements(text, "(i64)cfd_row<1>(a.bounds, region)[0] + thread");
+        text.push_str("CFD_END_PHASE\nCFD_PHASE\n");
+        for (group, capacity) in capacities.iter().enumerate() {
+            self.add_staged(text, group, capacity.targets);
         }
         text.push_str("CFD_END_PHASE\n");
         self.end_results(text);
         text.push_str("}\n");
+    }
+
+    /// Adds the increments of a region's targets: a thread has several components on their way at a time.
+    fn add_staged(&self, text: &mut String, group: usize, targets: usize) {
+        let (dat, dim) = (self.groups[group], self.dim_of_group(group));
+        let n = (targets * dim).div_ceil(self.threads).clamp(1, MOST_AT_A_TIME);
+        // A region has a start more than it has targets. Threads beyond the last component load what it has.
+        writeln!(
+            text,
+            "for (unsigned begin = thread; begin < components{group}; begin += {n} * CFD_THREADS) {{\n\
+             unsigned i[{n}], from[{n}], to[{n}], row[{n}];\n\
+             {ty}* at[{n}];\n\
+             {ty} value[{n}];\n\
+             #pragma unroll\n\
+             for (int k = 0; k < {n}; ++k) {{\n\
+             i[k] = begin + k * CFD_THREADS;\n\
+             if (i[k] >= components{group}) i[k] = components{group} - 1;\n\
+             const i64 target = (i64)first{group} + i[k] / {dim}u;\n\
+             row[k] = cfd_row<1>(a.targets{group}, target)[0];\n\
+             from[k] = cfd_row<1>(a.starts{group}, target + region)[0];\n\
+             to[k] = cfd_row<1>(a.starts{group}, target + region + 1)[0];\n\
+             }}\n\
+             unsigned most = 0;\n\
+             #pragma unroll\n\
+             for (int k = 0; k < {n}; ++k) {{\n\
+             const unsigned m = i[k] % {dim}u;\n\
+             at[k] = a.d{dat} + {place};\n\
+             value[k] = *at[k];\n\
+             if (most < to[k] - from[k]) most = to[k] - from[k];\n\
+             }}\n\
+             #pragma unroll 1\n\
+             for (unsigned p = 0; p < most; ++p) {{\n\
+             #pragma unroll\n\
+             for (int k = 0; k < {n}; ++k) {{\n\
+             if (p < to[k] - from[k]) \
+             value[k] = cfd_plus(value[k], staged{group}[(from[k] + p) * {step} + i[k] % {dim}u]);\n\
+             }}\n\
+             }}\n\
+             #pragma unroll\n\
+             for (int k = 0; k < {n}; ++k) if (begin + k * CFD_THREADS < components{group}) *at[k] = value[k];\n\
+             }}",
+            step = self.step_of_group(group),
+            ty = self.type_of_group(group),
+            place = self.component(dat, "(i64)row[k]", "m"),
+        )
+        .expect("writing to a string succeeds");
     }
 
     fn colored(&self, text: &mut String, entry: &str, size: usize) {
@@ -315,10 +352,7 @@ impl Shape {
              const unsigned count = a.bounds[chosen + 1] - a.bounds[chosen];\n\
              CFD_PHASE\n\
              for (unsigned i = thread; i < count; i += CFD_THREADS) {\n\
-             const unsigned listed = a.sources[a.bounds[chosen] + i];\n\
-             const i64 row = listed & ~CFD_HOME;\n\
-             const bool home = (listed & CFD_HOME) != 0;\n\
-             (void)home;\n",
+             const Listed listed = cfd_listed(a, a.bounds[chosen] + i);\n",
         );
         self.element(text);
         text.push_str(
@@ -370,113 +404,12 @@ impl Shape {
     }
 
     /// The offset of a component of a dat's row.
-    fn component(&self, dat: usize, row: &str, m: &str) -> String {
+    pub(super) fn component(&self, dat: usize, row: &str, m: &str) -> String {
         let argument = self.arguments.iter().find(|a| dat_of(a.place) == Some(dat));
         let argument = argument.expect("the dat is an argument's");
         match argument.columns {
             true => format!("{m} * a.n{dat} + {row}"),
             false => format!("{row} * {} + {m}", argument.dim),
-        }
-    }
-
-    /// One element: `row`, `home` and `position` are known.
-    fn element(&self, text: &mut String) {
-        let mut line = |content: String| {
-            text.push_str(&content);
-            text.push('\n');
-        };
-        let increments = self.increments();
-        // Each row of a map once, and each target once, however many arguments are there.
-        let (mut maps, mut targets): (Vec<usize>, Vec<(usize, usize)>) = (Vec::new(), Vec::new());
-        for argument in &self.arguments {
-            let Place::Indirect { map, index, .. } = argument.place else { continue };
-            if !maps.contains(&map) {
-                let arity = argument.arity;
-                line(format!("const Row<unsigned, {arity}> m{map} = cfd_targets<{arity}>(a.m{map}, row);"));
-                maps.push(map);
-            }
-            if !targets.contains(&(map, index)) {
-                line(format!("const i64 t{map}_{index} = m{map}[{index}]; (void)t{map}_{index};"));
-                targets.push((map, index));
-            }
-        }
-        for (k, argument) in self.arguments.iter().enumerate() {
-            let (ty, dim) = (type_of(argument), argument.dim);
-            let start = match argument.access {
-                Access::Read | Access::Rw => load(argument),
-                Access::Write => format!("cfd_filled<{ty}, {dim}>(0)"),
-                Access::Inc | Access::Sum if argument.integer => format!("cfd_filled<{ty}, {dim}>(0)"),
-                // The exact identity of addition.
-                Access::Inc | Access::Sum => format!("cfd_filled<{ty}, {dim}>(-0.0)"),
-                Access::Min => {
-                    format!("cfd_filled<{ty}, {dim}>(cfd_from_bits({:#x}ULL))", f64::INFINITY.to_bits())
-                }
-                Access::Max => {
-                    format!("cfd_filled<{ty}, {dim}>(cfd_from_bits({:#x}ULL))", f64::NEG_INFINITY.to_bits())
-                }
-            };
-            let constant = if argument.access == Access::Read { "const " } else { "" };
-            line(format!("{constant}Row<{ty}, {dim}> x{k} = {start};"));
-        }
-        let names: Vec<String> = (0..self.arguments.len()).map(|k| format!("x{k}")).collect();
-        line(format!("{}({}, a.constants);", text::kernel_name(self.kernel), names.join(", ")));
-        for (k, argument) in self.arguments.iter().enumerate() {
-            let dim = argument.dim;
-            let row = row_of(argument.place);
-            match (argument.access, argument.place) {
-                (Access::Read, _) => {}
-                (Access::Write | Access::Rw, Place::Direct { .. }) => {
-                    line(format!("if (home) {}", store(argument, &format!("x{k}"))));
-                }
-                (Access::Write | Access::Rw, _) => line(store(argument, &format!("x{k}"))),
-                (Access::Inc, Place::Direct { dat }) => {
-                    let at = self.component(dat, &row, "m");
-                    line(format!(
-                        "if (home) for (int m = 0; m < {dim}; ++m) a.d{dat}[{at}] = \
-                         cfd_plus(a.d{dat}[{at}], x{k}[m]);"
-                    ));
-                }
-                (Access::Inc, Place::Indirect { dat, .. }) => {
-                    let group =
-                        self.groups.iter().position(|&g| g == dat).expect("incremented dats are groups");
-                    let slot = increments.iter().position(|&other| other == k).expect("it is an increment");
-                    let place = format!("a.places[position * {} + {slot}]", increments.len());
-                    match self.method {
-                        Method::None => unreachable!("a loop with increments has a method for them"),
-                        Method::Atomic => {
-                            let at = self.component(dat, &row, "m");
-                            line(format!(
-                                "for (int m = 0; m < {dim}; ++m) cfd_add_atomic(a.d{dat} + {at}, x{k}[m]);"
-                            ));
-                        }
-                        Method::Staged => line(format!(
-                            "{{ const unsigned p = {place}; if (p != ~0u) \
-                             cfd_store<{dim}>(a.staged{group}, (i64)p, x{k}); }}"
-                        )),
-                        Method::Colored(_) => line(format!(
-                            "for (int m = 0; m < {dim}; ++m) apart{k}[i * {dim} + m] = x{k}[m];"
-                        )),
-                        Method::Regions(_) => line(format!(
-                            "{{ const unsigned p = {place}; if (p != CFD_NOWHERE) \
-                             for (int m = 0; m < {dim}; ++m) staged{group}[p * {} + m] = x{k}[m]; }}",
-                            self.step_of_group(group)
-                        )),
-                    }
-                }
-                (Access::Sum, _) => line(format!(
-                    "if (home) for (int m = 0; m < {dim}; ++m) \
-                     cfd_deposit(sum{k} + m * CFD_SUM, a.g{k} + m * (CFD_WORDS + 1), thread, x{k}[m]);"
-                )),
-                (Access::Min | Access::Max, _) => {
-                    let rank = rank_function(argument.access);
-                    line(format!(
-                        "if (home) for (int m = 0; m < {dim}; ++m) {{ Best& best = best{k}[m * CFD_THREADS + thread]; \
-                         const u64 rank = {rank}(x{k}[m]); \
-                         if (rank <= best.rank) {{ const Best found = {{rank, a.ids[row]}}; cfd_improve(best, found); }} }}"
-                    ));
-                }
-                (Access::Inc, Place::Global { .. }) => unreachable!("a global is a sum or an extremum"),
-            }
         }
     }
 }
@@ -507,41 +440,17 @@ pub(super) fn padded(dim: usize) -> usize {
     dim | 1
 }
 
-fn dat_of(place: Place) -> Option<usize> {
+pub(super) fn dat_of(place: Place) -> Option<usize> {
     match place {
         Place::Direct { dat } | Place::Indirect { dat, .. } => Some(dat),
         Place::Global { .. } => None,
     }
 }
 
-fn type_of(argument: &Argument) -> &'static str {
+pub(super) fn type_of(argument: &Argument) -> &'static str {
     if argument.integer { "int" } else { "double" }
 }
 
 pub(super) fn rank_function(access: Access) -> &'static str {
     if access == Access::Min { "cfd_rank_min" } else { "cfd_rank_max" }
-}
-
-/// The row of an argument's dat.
-fn row_of(place: Place) -> String {
-    match place {
-        Place::Direct { .. } | Place::Global { .. } => "row".into(),
-        Place::Indirect { map, index, .. } => format!("t{map}_{index}"),
-    }
-}
-
-fn load(argument: &Argument) -> String {
-    let (dat, row) = (dat_of(argument.place).expect("what is loaded is a dat's"), row_of(argument.place));
-    match argument.columns {
-        true => format!("cfd_load_columns<{}>(a.d{dat}, a.n{dat}, {row})", argument.dim),
-        false => format!("cfd_load<{}>(a.d{dat}, {row})", argument.dim),
-    }
-}
-
-fn store(argument: &Argument, value: &str) -> String {
-    let (dat, row) = (dat_of(argument.place).expect("what is stored is a dat's"), row_of(argument.place));
-    match argument.columns {
-        true => format!("cfd_store_columns<{}>(a.d{dat}, a.n{dat}, {row}, {value});", argument.dim),
-        false => format!("cfd_store<{}>(a.d{dat}, {row}, {value});", argument.dim),
-    }
 }

@@ -3,6 +3,7 @@
 //! ```text
 //! text          CUDA C of kernels, from the pieces that #[kernel] leaves; prelude.cuh, what every text begins with
 //! loop_text     the text of a loop around its kernel
+//! element_text  its part about one element: lists, loads, call, stores
 //! results_text  its part about sums and extrema; shared memory
 //! division      regions: which block executes what, and where every increment goes
 //! colored       colored blocks
@@ -20,6 +21,7 @@
 mod colored;
 mod cuda;
 mod division;
+mod element_text;
 mod emulated;
 mod error;
 mod exchange;

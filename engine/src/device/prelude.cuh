@@ -32,6 +32,9 @@ CFD_FUNCTION void cfd_add_global(u64* at, u64 value) { atomicAdd(at, value); }
 CFD_FUNCTION void cfd_or_global(u64* at, u64 value) { atomicOr(at, value); }
 CFD_FUNCTION void cfd_add_atomic(double* at, double value) { atomicAdd(at, value); }
 CFD_FUNCTION void cfd_add_atomic(int* at, int value) { atomicAdd(at, value); }
+// The loads of these values stand before this point; it waits for none of them.
+CFD_FUNCTION void cfd_asked_for(double value) { asm volatile("" ::"d"(value)); }
+CFD_FUNCTION void cfd_asked_for(int value) { asm volatile("" ::"r"(value)); }
 
 #else
 
@@ -93,6 +96,8 @@ CFD_FUNCTION void cfd_add_global(u64* at, u64 value) { *at += value; }
 CFD_FUNCTION void cfd_or_global(u64* at, u64 value) { *at |= value; }
 CFD_FUNCTION void cfd_add_atomic(double* at, double value) { *at += value; }
 CFD_FUNCTION void cfd_add_atomic(int* at, int value) { *at += value; }
+CFD_FUNCTION void cfd_asked_for(double) {}
+CFD_FUNCTION void cfd_asked_for(int) {}
 
 #endif
 
@@ -116,29 +121,31 @@ CFD_FUNCTION Row<T, N> cfd_filled(T value) {
     return row;
 }
 
-// The row of a map. Rows of 2 and 4 indices are read at once: maps begin at multiples of 256 bytes.
-template <int N>
-CFD_FUNCTION Row<unsigned, N> cfd_targets(const unsigned* map, i64 row) {
-    Row<unsigned, N> targets;
+// A row of a list that never changes: of a map, or places. Rows of 4, 8 and 16 bytes are read at once: lists begin at
+// multiples of 256 bytes.
+template <int N, class T>
+CFD_FUNCTION Row<T, N> cfd_row(const T* list, i64 number) {
+    Row<T, N> row;
 #if defined(__CUDACC__)
-    if (N == 2) {
-        const uint2 pair = reinterpret_cast<const uint2*>(map)[row];
-        targets.at[0] = pair.x;
-        targets.at[1 % N] = pair.y;
-        return targets;
+    if (sizeof row == 4) {
+        const unsigned whole = __ldg(reinterpret_cast<const unsigned*>(list) + number);
+        memcpy(&row, &whole, sizeof row);
+        return row;
     }
-    if (N == 4) {
-        const uint4 four = reinterpret_cast<const uint4*>(map)[row];
-        targets.at[0] = four.x;
-        targets.at[1 % N] = four.y;
-        targets.at[2 % N] = four.z;
-        targets.at[3 % N] = four.w;
-        return targets;
+    if (sizeof row == 8) {
+        const uint2 whole = __ldg(reinterpret_cast<const uint2*>(list) + number);
+        memcpy(&row, &whole, sizeof row);
+        return row;
+    }
+    if (sizeof row == 16) {
+        const uint4 whole = __ldg(reinterpret_cast<const uint4*>(list) + number);
+        memcpy(&row, &whole, sizeof row);
+        return row;
     }
 #endif
 #pragma unroll
-    for (int m = 0; m < N; ++m) targets.at[m] = map[row * N + m];
-    return targets;
+    for (int m = 0; m < N; ++m) row.at[m] = list[number * N + m];
+    return row;
 }
 
 // A row of a dat: component m of row r is at r * N + m, or, component by component, at m * rows + r.
@@ -161,6 +168,12 @@ CFD_FUNCTION Row<T, N> cfd_load(const T* values, i64 row) {
 #pragma unroll
     for (int m = 0; m < N; ++m) loaded.at[m] = values[row * N + m];
     return loaded;
+}
+
+template <class T, int N>
+CFD_FUNCTION void cfd_asked_for(const Row<T, N>& row) {
+#pragma unroll
+    for (int m = 0; m < N; ++m) cfd_asked_for(row.at[m]);
 }
 
 template <int N, class T>

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::colored::ColoredBlocks;
-use super::division::{Division, Group, Increment, Increments, Limits};
+use super::division::{Division, Group, GroupDivision, Increment, Increments, Limits};
 use super::error::DeviceError;
 use super::interface::{Buffer, Function, Source};
-use super::loop_text::{Argument, Method, Shape, Word, padded};
+use super::loop_text::{Argument, Capacity, Method, Shape, Word, padded};
 use super::resident::{Extent, Resident};
 use super::results::Results;
 use super::results_text;
@@ -23,7 +23,7 @@ const STAGED_BYTES: usize = 30 * 1024;
 const COLORED_ELEMENTS: usize = 256;
 /// Targets of a region at most.
 const REGION_TARGETS: usize = 256;
-/// Capacities are rounded up to these many increments, so that similar loops have one text.
+/// Capacities are rounded up to multiples of this, so that similar loops have one text.
 const CAPACITY_STEP: usize = 64;
 /// Elements that a thread of a loop with global results visits, at most: fewer results to add up.
 const MOST_TILES: usize = 16;
@@ -92,6 +92,8 @@ struct RegionBuffers {
     bounds: Buffer,
     sources: Buffer,
     places: Buffer,
+    /// Rows of the loop's maps in the order of the sources.
+    maps: Vec<Buffer>,
     /// Target bounds, targets and starts of each group.
     groups: Vec<[Buffer; 3]>,
 }
@@ -140,6 +142,8 @@ impl Prepared {
                 groups.push(dat);
             }
         }
+        let mut numbered = Numbered::default();
+        let arguments = arguments(domain, resident, record, &mut numbered);
         let imported: Vec<u32> = changes.exec_ranges().into_iter().flatten().map(|row| row as u32).collect();
         let (mut lists, mut method, mut gathered) = (Lists::None, Method::None, Vec::new());
         if !groups.is_empty() && strategy == Strategy::Atomic {
@@ -163,9 +167,18 @@ impl Prepared {
             };
             (lists, method) = match divided {
                 Some(division) => {
-                    let rounded = |capacity: usize| capacity.next_multiple_of(CAPACITY_STEP);
-                    let capacities = division.groups.iter().map(|group| rounded(group.capacity)).collect();
-                    (Lists::of_regions(resident, &division)?, Method::Regions(capacities))
+                    let rounded = |most: usize| most.max(1).next_multiple_of(CAPACITY_STEP);
+                    let capacity = |group: &GroupDivision| Capacity {
+                        increments: rounded(group.most_increments),
+                        targets: rounded(group.most_targets),
+                    };
+                    let capacities = division.groups.iter().map(capacity).collect();
+                    let maps: Vec<(&[u32], usize)> = numbered
+                        .maps
+                        .iter()
+                        .map(|&map| (&domain.local.maps[map][..], domain.maps[map].arity))
+                        .collect();
+                    (Lists::of_regions(resident, &division, &maps)?, Method::Regions(capacities))
                 }
                 None => {
                     let places = increments.places(&listed, set.executed());
@@ -192,8 +205,6 @@ impl Prepared {
                 .clamp(1, MOST_TILES),
             false => 1,
         };
-        let mut numbered = Numbered::default();
-        let arguments = arguments(domain, resident, record, &mut numbered);
         let number = |dat: &usize| numbered.dats.iter().position(|d| d == dat).expect("an argument's dat");
         let shape = Shape {
             name: info.name,
@@ -313,10 +324,13 @@ impl Prepared {
                 Word::RowsOf(number) => {
                     domain.sets[domain.dats[self.numbered.dats[number]].set].total() as u64
                 }
-                Word::Map(number) => {
-                    let map = self.numbered.maps[number];
-                    resident.map(&domain.local, map, &domain.maps[map].name)?
-                }
+                Word::Map(number) => match &self.lists {
+                    Lists::Regions { buffers, .. } => buffers.maps[number].address(),
+                    _ => {
+                        let map = self.numbered.maps[number];
+                        resident.map(&domain.local, map, &domain.maps[map].name)?
+                    }
+                },
                 Word::Ids => {
                     let set = info.set.id as usize;
                     resident.ids(&domain.local, set, &domain.sets[set].name)?
@@ -354,8 +368,16 @@ impl Prepared {
 }
 
 impl Lists {
-    fn of_regions(resident: &Resident, division: &Division) -> Result<Lists, DeviceError> {
+    /// The loop's maps are indices and arity.
+    fn of_regions(
+        resident: &Resident,
+        division: &Division,
+        maps: &[(&[u32], usize)],
+    ) -> Result<Lists, DeviceError> {
         let (device, what) = (&resident.device, "lists of regions");
+        let in_order = |&(indices, arity): &(&[u32], usize)| {
+            Buffer::holding(device, &division.in_order(indices, arity), what)
+        };
         let mut groups = Vec::new();
         for group in &division.groups {
             groups.push([
@@ -371,6 +393,7 @@ impl Lists {
                 bounds: Buffer::holding(device, &division.bounds, what)?,
                 sources: Buffer::holding(device, &division.sources, what)?,
                 places: Buffer::holding(device, &division.places, what)?,
+                maps: maps.iter().map(in_order).collect::<Result<_, _>>()?,
                 groups,
             },
         })

@@ -70,12 +70,14 @@ pub(crate) struct Resident {
     pub(crate) placement: Placement,
     maps: Vec<Option<Buffer>>,
     ids: Vec<Option<Buffer>>,
+    /// Copies that the host has sent so far.
+    pub(crate) uploads: u64,
 }
 
 impl Resident {
     pub(crate) fn new(device: Rc<dyn Device>, placement: Placement) -> Resident {
         let (dats, columns, maps, ids) = Default::default();
-        Resident { device, dats, columns, placement, maps, ids }
+        Resident { device, dats, columns, placement, maps, ids, uploads: 0 }
     }
 
     /// Notes that a loop uses a dat, and whether through a map.
@@ -157,6 +159,7 @@ impl Resident {
         let columns = self.columns[dat];
         let copy = self.dats[dat].as_mut().expect("just made");
         if copy.newer == Newer::Host {
+            self.uploads += 1;
             match column {
                 Column::F64(_) => copy
                     .buffer
@@ -213,12 +216,12 @@ impl Resident {
 
     /// The address of a map's indices.
     pub(crate) fn map(&mut self, local: &Local, map: usize, name: &str) -> Result<u64, DeviceError> {
-        copied(&self.device, &mut self.maps, map, &local.maps[map], name)
+        copied(&self.device, &mut self.maps, &mut self.uploads, map, &local.maps[map], name)
     }
 
     /// The address of the global ids of a set's rows.
     pub(crate) fn ids(&mut self, local: &Local, set: usize, name: &str) -> Result<u64, DeviceError> {
-        copied(&self.device, &mut self.ids, set, &local.global_ids[set], name)
+        copied(&self.device, &mut self.ids, &mut self.uploads, set, &local.global_ids[set], name)
     }
 }
 
@@ -226,6 +229,7 @@ impl Resident {
 fn copied<T: bytemuck::Pod>(
     device: &Rc<dyn Device>,
     copies: &mut Vec<Option<Buffer>>,
+    uploads: &mut u64,
     id: usize,
     values: &[T],
     name: &str,
@@ -234,6 +238,7 @@ fn copied<T: bytemuck::Pod>(
         copies.resize_with(id + 1, || None);
     }
     if copies[id].is_none() {
+        *uploads += 1;
         copies[id] = Some(Buffer::holding(device, values, name)?);
     }
     Ok(copies[id].as_ref().expect("just made").address())

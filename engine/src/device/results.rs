@@ -19,6 +19,8 @@ pub(crate) struct LoopResult {
     blocks: usize,
     /// The host has not seen it yet.
     due: bool,
+    /// A sum's words are zero.
+    clear: bool,
 }
 
 /// All of them, by global.
@@ -42,11 +44,11 @@ impl Results {
         let fits = self.0[id].as_ref().is_some_and(|result| result.buffer.bytes() >= bytes);
         if !fits {
             let buffer = Buffer::new(device, bytes, &store.name)?;
-            self.0[id] = Some(LoopResult { buffer, access, dim, blocks, due: true });
+            self.0[id] = Some(LoopResult { buffer, access, dim, blocks, due: true, clear: false });
         }
         let result = self.0[id].as_mut().expect("just made");
         (result.blocks, result.due) = (blocks, true);
-        if access == Access::Sum {
+        if access == Access::Sum && !std::mem::replace(&mut result.clear, false) {
             result.buffer.clear(Stream::Compute)?;
         }
         Ok(result.buffer.address())
@@ -79,7 +81,14 @@ impl Results {
                 _ => result.hand_over_extrema(words, store),
             }
         }
-        self.0.iter_mut().flatten().for_each(|result| result.due = false);
+        // The next loop finds its words clear: the device does that while the host goes on.
+        for result in self.0.iter_mut().flatten().filter(|result| result.due) {
+            result.due = false;
+            if result.access == Access::Sum {
+                result.buffer.clear(Stream::Compute)?;
+                result.clear = true;
+            }
+        }
         Ok(())
     }
 }

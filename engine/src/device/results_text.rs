@@ -37,8 +37,8 @@ impl Shape {
         let increments: usize = match &self.method {
             Method::Regions(capacities) => (0..)
                 .zip(capacities)
-                .map(|(group, &capacity)| {
-                    capacity.max(1) * self.step_of_group(group) * self.value_bytes(self.groups[group])
+                .map(|(group, capacity)| {
+                    capacity.increments * self.step_of_group(group) * self.value_bytes(self.groups[group])
                 })
                 .sum(),
             &Method::Colored(size) => self
