@@ -26,6 +26,8 @@ pub struct Gpu {
     pub memory: u64,
     /// Multiprocessors.
     pub processors: usize,
+    /// Bytes of shared memory of a multiprocessor.
+    pub shared_memory: usize,
 }
 
 /// CUDA version of the driver, and the GPUs that it lists.
@@ -102,10 +104,18 @@ fn describe(ordinal: i32) -> Result<(sys::CUdevice, Gpu), DeviceError> {
     let major = attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
     let minor = attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
     let processors = attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
+    let shared = attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR)?;
     // SAFETY: the driver ends the name with a zero byte.
     let name = unsafe { CStr::from_ptr(name.as_ptr()) }.to_string_lossy().into_owned();
     let architecture = (major * 10 + minor) as u32;
-    Ok((device, Gpu { name, architecture, memory: memory as u64, processors: processors as usize }))
+    let gpu = Gpu {
+        name,
+        architecture,
+        memory: memory as u64,
+        processors: processors as usize,
+        shared_memory: shared as usize,
+    };
+    Ok((device, gpu))
 }
 
 /// An identifier as NVIDIA's tools print it: GPU-, then 8, 4, 4, 4 and 12 hexadecimal digits.
@@ -237,7 +247,7 @@ const WITH_TIME: u32 = 0;
 
 impl Device for Cuda {
     fn description(&self) -> String {
-        let Gpu { name, architecture, memory, processors } = &self.gpu;
+        let Gpu { name, architecture, memory, processors, .. } = &self.gpu;
         format!(
             "{name}, {processors} multiprocessors of architecture {}.{}, {} GiB, driver for CUDA {}, NVRTC {}.{}",
             architecture / 10,
@@ -251,6 +261,10 @@ impl Device for Cuda {
 
     fn processors(&self) -> usize {
         self.gpu.processors
+    }
+
+    fn shared_memory(&self) -> usize {
+        self.gpu.shared_memory
     }
 
     fn allocate(&self, bytes: usize, what: &str) -> Result<Address, DeviceError> {

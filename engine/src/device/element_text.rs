@@ -74,17 +74,17 @@ impl Shape {
         .expect("writing to a string succeeds");
     }
 
-    /// The elements from number `first` to number `end`, a block's threads apart. What maps say about the next one is
-    /// read while the one before is executed.
+    /// The elements from number `first` to number `end`, a block's threads apart. In a region, what lists say about the
+    /// next one is read while the one before is executed; elsewhere more threads at a time are faster.
     pub(super) fn elements(&self, text: &mut String, first: &str) {
-        let (before, begin) = match self.maps().is_empty() {
-            true => ("", "const Listed listed = cfd_listed(a, position);"),
-            false => (
+        let (before, begin) = match self.method {
+            Method::Regions(_) => (
                 "Listed next;\n\
                  if (position < end) next = cfd_listed(a, position);\n",
                 "const Listed listed = next;\n\
                  if (position + CFD_THREADS < end) next = cfd_listed(a, position + CFD_THREADS);",
             ),
+            _ => ("", "const Listed listed = cfd_listed(a, position);"),
         };
         writeln!(
             text,

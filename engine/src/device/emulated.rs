@@ -241,6 +241,10 @@ impl Device for Emulated {
         2
     }
 
+    fn shared_memory(&self) -> usize {
+        228 * 1024
+    }
+
     fn allocate(&self, bytes: usize, what: &str) -> Result<Address, DeviceError> {
         let used: u64 = self.state.borrow().memory.values().map(|words| size_of_val(&**words) as u64).sum();
         if let Some(total) = self.state.borrow().limit

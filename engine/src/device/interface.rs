@@ -43,6 +43,8 @@ pub trait Device {
     fn description(&self) -> String;
     /// Multiprocessors: blocks that run at the same time are several times as many.
     fn processors(&self) -> usize;
+    /// Bytes of shared memory of a multiprocessor.
+    fn shared_memory(&self) -> usize;
     /// New memory, aligned to 256 bytes; `what` it is for says the error.
     fn allocate(&self, bytes: usize, what: &str) -> Result<Address, DeviceError>;
     /// Gives memory back, after all work that may use it.

@@ -17,8 +17,16 @@ use crate::plan::Geometry;
 use crate::record::{LoopInfo, Recorded};
 use crate::strategy::{Changes, Strategy};
 
-/// Bytes of shared memory for increments at most: several blocks then run on a multiprocessor at the same time.
+/// Bytes of shared memory for increments at most, and in regions at least.
 const STAGED_BYTES: usize = 30 * 1024;
+const FEWEST_STAGED_BYTES: usize = 8 * 1024;
+/// Registers of a multiprocessor, and of a thread at least and at most.
+const REGISTERS: usize = 64 * 1024;
+const REGISTERS_OF_A_THREAD: (usize, usize) = (32, 255);
+/// Threads of a block that a region is sized for.
+const USUAL_THREADS: usize = 128;
+/// Bytes of a block's shared memory that the driver takes.
+const DRIVER_BYTES: usize = 1024;
 /// Elements of a colored block at most.
 const COLORED_ELEMENTS: usize = 256;
 /// Targets of a region at most.
@@ -158,8 +166,9 @@ impl Prepared {
         } else if !groups.is_empty() {
             let increments = increments(domain, record, &changes, &groups);
             let listed = increments.listed();
-            let limits =
-                Limits { targets: REGION_TARGETS, bytes: room_for_increments(domain, info, groups.len()) };
+            let bytes =
+                room_for_increments(domain, info, &increments.groups, resident.device.shared_memory());
+            let limits = Limits { targets: REGION_TARGETS, bytes };
             // An element that changes a value of its own which it has read must be executed once.
             let divided = match strategy == Strategy::Regions && !changes.direct_rw {
                 true => increments.divide(&listed, limits),
@@ -432,15 +441,27 @@ impl Lists {
     }
 }
 
-/// Bytes of shared memory that the increments of a region may fill, beside the loop's sums and extrema.
-fn room_for_increments(domain: &Domain, info: &LoopInfo, groups: usize) -> usize {
+/// Bytes of shared memory that the increments of a region may fill, beside the loop's sums and extrema: no more than
+/// lets as many blocks run on a multiprocessor as the threads' registers do. Smaller regions execute more elements
+/// twice, larger ones leave fewer threads that wait for memory at the same time.
+fn room_for_increments(domain: &Domain, info: &LoopInfo, groups: &[Group], shared: usize) -> usize {
     let results = info.args.iter().filter_map(|arg| {
         let dim = domain.globals[arg.global()?].values.len();
         Some(results_text::result_bytes(arg.access, dim, results_text::FEWEST_THREADS))
     });
-    // Capacities are rounded up, of increments of 16 values at most.
-    let rounding = groups * CAPACITY_STEP * 8 * 16;
-    STAGED_BYTES.min(results_text::SHARED_BYTES.saturating_sub(results.sum::<usize>() + rounding))
+    let results: usize = results.sum();
+    // All operands of an element, two registers a value, and some for addresses and lists.
+    let values: usize = info.args.iter().filter_map(|arg| Some(domain.dats[arg.dat()?].dim)).sum();
+    let registers =
+        (2 * values + 12).next_multiple_of(8).clamp(REGISTERS_OF_A_THREAD.0, REGISTERS_OF_A_THREAD.1);
+    let blocks = (REGISTERS / (USUAL_THREADS * registers)).max(1);
+    // Capacities are rounded up.
+    let rounding: usize = groups.iter().map(|group| CAPACITY_STEP * group.shared_bytes).sum();
+    let beside = results + rounding;
+    (shared / blocks)
+        .saturating_sub(DRIVER_BYTES + beside)
+        .clamp(FEWEST_STAGED_BYTES, STAGED_BYTES)
+        .min(results_text::SHARED_BYTES.saturating_sub(beside))
 }
 
 /// The arguments as the text sees them.
