@@ -57,6 +57,7 @@ fn assert_results_of(number: impl Fn(u64) -> f64 + Sync) {
         let edges = domain.set("edges").unwrap();
         let a: Dat<2> = domain.new_dat(edges, "a");
         let (sum, least, most) = (domain.new_sum("sum"), domain.new_min("least"), domain.new_max("most"));
+        let other = domain.new_sum("other");
         let numbers = |&id: &u64| [number(random(id, 0)), number(random(id, 1))];
         let values: Vec<f64> = domain.global_ids(edges).iter().flat_map(numbers).collect();
         domain.write(a, &values);
@@ -66,7 +67,13 @@ fn assert_results_of(number: impl Fn(u64) -> f64 + Sync) {
         }
         let extrema = [domain.extremum(least), domain.extremum(most)];
         let bits = extrema.map(|pair| pair.map(|e| (e.value.to_bits(), e.element)));
-        (domain.get(sum).map(f64::to_bits), bits)
+        let sums = domain.get(sum).map(f64::to_bits);
+        // After it was read, too, and beside another one whose loop comes before.
+        domain.par_loop(add_and_compare, edges, (a, other, least, most), &());
+        domain.par_loop(add_and_compare, edges, (a, sum, least, most), &());
+        let again = [domain.get(sum), domain.get(other)].map(|values| values.map(f64::to_bits));
+        assert_eq!(again, [sums; 2]);
+        (sums, bits)
     };
     same_on_device(body, one);
 }
@@ -230,7 +237,8 @@ fn a_copy_is_made_by_exchanging_buffers_and_has_the_bits_of_the_host() {
         domain.write(a, &values.collect::<Vec<f64>>());
         domain.par_loop(keep, cells, (a, b), &());
         domain.flush();
-        let executed = |domain: &Domain| domain.timers().iter().find(|t| t.name == "keep").unwrap().elements;
+        let executed =
+            |domain: &mut Domain| domain.timers().iter().find(|t| t.name == "keep").unwrap().elements;
         let before = executed(domain);
         let mut seen = Vec::new();
         for step in 0..6 {

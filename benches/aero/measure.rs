@@ -137,12 +137,12 @@ impl Case {
         let config = Config { cg, ..self.config };
         let mut aero = Aero::new(&mut domain, &config).expect("a mesh for Aero");
         aero.step(&mut domain, false).expect("a flow that stays sound");
-        let before = timing::loops(&domain);
+        let before = timing::loops(&mut domain);
         self.comm.barrier();
         let start = Instant::now();
         aero.step(&mut domain, false).expect("a flow that stays sound");
         let whole = start.elapsed();
-        let after = timing::loops(&domain);
+        let after = timing::loops(&mut domain);
         timing.whole.entry(name).or_default().push(slowest(&self.comm, whole));
         for (loop_name, cost) in &after {
             let LoopCost { calls, bytes, time, .. } = cost.since(&before[loop_name]);

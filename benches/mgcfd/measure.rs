@@ -177,12 +177,12 @@ impl Case {
         let mut cycle =
             |domain: &mut Domain| drop(solver.step(domain, false).expect("a flow that stays sound"));
         cycle(&mut domain);
-        let before = loops(&domain);
+        let before = loops(&mut domain);
         self.comm.barrier();
         let start = Instant::now();
         (0..timing.cycles).for_each(|_| cycle(&mut domain));
         let whole = start.elapsed();
-        let after = loops(&domain);
+        let after = loops(&mut domain);
 
         let cycles = timing.cycles as f64;
         let own = timing.variants.entry(name).or_default();

@@ -213,7 +213,7 @@ impl Run {
         timing.redundant = redundant / elements;
     }
 
-    fn loop_times(&self) -> [Duration; LOOPS.len()] {
+    fn loop_times(&mut self) -> [Duration; LOOPS.len()] {
         let timers = self.domain.timers();
         LOOPS.map(|name| timers.iter().filter(|t| t.name == name).map(|t| t.compute + t.halo_wait).sum())
     }

@@ -30,7 +30,7 @@ pub struct LoopCost {
 }
 
 /// The loops of a domain by name.
-pub fn loops(domain: &Domain) -> BTreeMap<String, LoopCost> {
+pub fn loops(domain: &mut Domain) -> BTreeMap<String, LoopCost> {
     let mut loops: BTreeMap<String, LoopCost> = BTreeMap::new();
     for timer in domain.timers() {
         let cost = loops.entry(timer.name.clone()).or_default();

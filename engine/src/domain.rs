@@ -503,8 +503,9 @@ impl Domain {
         &self.sets
     }
 
-    /// What the loops have cost so far, in the order in which they first ran.
-    pub fn timers(&self) -> &[LoopTimer] {
+    /// What the loops have cost so far, in the order in which they first ran; on a device it waits for them.
+    pub fn timers(&mut self) -> &[LoopTimer] {
+        self.collect_times();
         &self.timers
     }
 

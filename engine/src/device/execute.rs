@@ -1,6 +1,7 @@
 //! The loop driver of a domain with a device: as that of the host, begin exchange → core → end exchange → boundary,
 //! with the core running while the host exchanges messages.
 
+use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
@@ -22,6 +23,8 @@ use crate::timer::Stopwatch;
 
 /// Loops whose times have not been read yet, at most.
 const LONGEST_PENDING: usize = 512;
+/// Times that are read after a loop was launched.
+const TIMES_AT_ONCE: usize = 2;
 
 /// Words of the copy whose bandwidth is measured: many times what caches hold.
 const COPIED_WORDS: usize = 1 << 26;
@@ -49,7 +52,9 @@ pub(crate) struct OnDevice {
     strategy: Strategy,
     tuner: Tuner,
     /// Timer, begin and end of loops that may still run.
-    pending: Vec<(usize, Mark, Mark)>,
+    pending: VecDeque<(usize, Mark, Mark)>,
+    /// The first of them that have ended.
+    ended: usize,
 }
 
 impl Domain {
@@ -94,7 +99,8 @@ impl Domain {
             results: Results::default(),
             strategy,
             tuner: Tuner::new(options.threads, options.directory.as_deref()),
-            pending: Vec::new(),
+            pending: VecDeque::new(),
+            ended: 0,
         }));
         Ok(())
     }
@@ -142,9 +148,16 @@ impl Domain {
     /// Brings the results of loops to the host.
     pub(crate) fn collect_results(&mut self) {
         self.with_device(|on, domain| {
-            on.results.collect(&on.resident.device, &mut domain.globals)?;
-            on.read_times(domain)
+            if on.results.collect(&on.resident.device, &mut domain.globals)? {
+                on.ended = on.pending.len();
+            }
+            Ok(())
         });
+    }
+
+    /// Waits for the loops so far and adds their times to the timers.
+    pub(crate) fn collect_times(&mut self) {
+        self.with_device(|on, domain| on.read_times(domain));
     }
 
     /// Does something with the device, which is beside the domain meanwhile.
@@ -220,10 +233,14 @@ impl OnDevice {
             self.tuner.note(plan, seconds);
             domain.add_compute(plan, seconds);
         } else {
-            self.pending.push((domain.plans[plan].timer, begin, end));
+            self.pending.push_back((domain.plans[plan].timer, begin, end));
         }
         if self.pending.len() > LONGEST_PENDING {
             self.read_times(domain)?;
+        }
+        // While the device is busy.
+        for _ in 0..self.ended.min(TIMES_AT_ONCE) {
+            self.read_time(domain)?;
         }
         self.finish(domain, info, plan)
     }
@@ -366,10 +383,19 @@ impl OnDevice {
     /// Adds the times of the loops so far to their timers, after the last of them has ended.
     fn read_times(&mut self, domain: &mut Domain) -> Result<(), DeviceError> {
         self.resident.device.synchronize(Stream::Compute)?;
-        for (timer, begin, end) in self.pending.drain(..) {
-            let seconds = self.resident.device.seconds(begin, end)?;
-            domain.timers[timer].compute += Duration::from_secs_f64(seconds.max(0.0));
+        self.ended = self.pending.len();
+        while self.ended > 0 {
+            self.read_time(domain)?;
         }
+        Ok(())
+    }
+
+    /// Adds the time of the first loop that has ended to its timer.
+    fn read_time(&mut self, domain: &mut Domain) -> Result<(), DeviceError> {
+        let (timer, begin, end) = self.pending.pop_front().expect("what has ended was pending");
+        self.ended -= 1;
+        let seconds = self.resident.device.seconds(begin, end)?;
+        domain.timers[timer].compute += Duration::from_secs_f64(seconds.max(0.0));
         Ok(())
     }
 }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::error::DeviceError;
-use super::interface::{Buffer, Device, Stream};
+use super::interface::{Address, Buffer, Device, Stream};
 use crate::global::{GlobalStore, NOWHERE, Ordered, Partial};
 use crate::kernel::{Access, Max, Min};
 use crate::sum::ExactSum;
@@ -11,9 +11,18 @@ use crate::sum::ExactSum;
 /// Digits of 32 bits of a sum; a word behind them says which infinities were among the terms. As in prelude.cuh.
 const WORDS: usize = 66;
 
+/// Bytes of the first memory for results: enough for some extrema of every block of a large launch.
+const FIRST_BYTES: usize = 1 << 20;
+/// Places of results begin at multiples of this.
+const ALIGNMENT: usize = 256;
+
 /// What the last loop with one global has left on the device.
-pub(crate) struct LoopResult {
-    buffer: Buffer,
+struct LoopResult {
+    /// Number of the memory, and where in it.
+    memory: usize,
+    offset: usize,
+    /// Bytes that it may have.
+    room: usize,
     access: Access,
     dim: usize,
     blocks: usize,
@@ -23,9 +32,18 @@ pub(crate) struct LoopResult {
     clear: bool,
 }
 
-/// All of them, by global.
+/// All of them, by global. They lie side by side, so that one copy brings them all to the host.
 #[derive(Default)]
-pub(crate) struct Results(Vec<Option<LoopResult>>);
+pub(crate) struct Results {
+    results: Vec<Option<LoopResult>>,
+    memories: Vec<Memory>,
+}
+
+struct Memory {
+    buffer: Buffer,
+    /// Bytes that have been given to results.
+    used: usize,
+}
 
 impl Results {
     /// Makes room for a loop that runs in `blocks` blocks; where its results go.
@@ -38,58 +56,82 @@ impl Results {
     ) -> Result<u64, DeviceError> {
         let (access, dim) = (store.access, store.values.len());
         let bytes = if access == Access::Sum { dim * (WORDS + 1) * 8 } else { blocks * dim * 16 };
-        if self.0.len() <= id {
-            self.0.resize_with(id + 1, || None);
+        if self.results.len() <= id {
+            self.results.resize_with(id + 1, || None);
         }
-        let fits = self.0[id].as_ref().is_some_and(|result| result.buffer.bytes() >= bytes);
-        if !fits {
-            let buffer = Buffer::new(device, bytes, &store.name)?;
-            self.0[id] = Some(LoopResult { buffer, access, dim, blocks, due: true, clear: false });
+        if self.results[id].as_ref().is_none_or(|result| result.room < bytes) {
+            let (memory, offset) = self.place(device, bytes, &store.name)?;
+            let (due, clear, room) = (true, true, bytes);
+            self.results[id] = Some(LoopResult { memory, offset, room, access, dim, blocks, due, clear });
         }
-        let result = self.0[id].as_mut().expect("just made");
+        let result = self.results[id].as_mut().expect("just made");
         (result.blocks, result.due) = (blocks, true);
+        let address = self.memories[result.memory].buffer.address() + result.offset as Address;
         if access == Access::Sum && !std::mem::replace(&mut result.clear, false) {
-            result.buffer.clear(Stream::Compute)?;
+            device.fill(address, bytes, 0, Stream::Compute)?;
         }
-        Ok(result.buffer.address())
+        Ok(address)
+    }
+
+    /// A place of so many bytes. Those of results that have grown are not used again.
+    fn place(
+        &mut self,
+        device: &Rc<dyn Device>,
+        bytes: usize,
+        what: &str,
+    ) -> Result<(usize, usize), DeviceError> {
+        let fits = |memory: &Memory| memory.used + bytes <= memory.buffer.bytes();
+        if !self.memories.last().is_some_and(fits) {
+            let more = self.memories.last().map_or(FIRST_BYTES, |last| 2 * last.buffer.bytes());
+            let buffer = Buffer::new(device, more.max(bytes), what)?;
+            buffer.clear(Stream::Compute)?;
+            self.memories.push(Memory { buffer, used: 0 });
+        }
+        let last = self.memories.last_mut().expect("just made");
+        let offset = last.used;
+        last.used = (offset + bytes).next_multiple_of(ALIGNMENT).min(last.buffer.bytes());
+        Ok((self.memories.len() - 1, offset))
     }
 
     /// Notes that a loop on the host has made a global's result.
     pub(crate) fn forget(&mut self, id: usize) {
-        if let Some(Some(result)) = self.0.get_mut(id) {
+        if let Some(Some(result)) = self.results.get_mut(id) {
             result.due = false;
         }
     }
 
-    /// Hands what is due over to the host.
+    /// Hands what is due over to the host; false when there was nothing, and the device has not been waited for.
     pub(crate) fn collect(
         &mut self,
         device: &Rc<dyn Device>,
         globals: &mut [GlobalStore],
-    ) -> Result<(), DeviceError> {
-        let due = self.0.iter().zip(globals).filter_map(|(result, store)| {
-            let result = result.as_ref().filter(|result| result.due)?;
-            Some((result, store))
-        });
-        let (due, stores): (Vec<&LoopResult>, Vec<&mut GlobalStore>) = due.unzip();
-        let range = |result: &&LoopResult| (result.buffer.address(), vec![0u64; result.words()]);
-        let mut ranges: Vec<(u64, Vec<u64>)> = due.iter().map(range).collect();
+    ) -> Result<bool, DeviceError> {
+        let due = |memory: usize| {
+            let mut of_memory = self.results.iter().flatten().filter(move |result| result.memory == memory);
+            of_memory.any(|result| result.due)
+        };
+        let words = |number: usize| if due(number) { self.memories[number].used / 8 } else { 0 };
+        let range = |number: usize| (self.memories[number].buffer.address(), vec![0u64; words(number)]);
+        let mut ranges: Vec<(Address, Vec<u64>)> = (0..self.memories.len()).map(range).collect();
         device.download_all(&mut ranges, Stream::Compute)?;
-        for ((result, store), (_, words)) in due.into_iter().zip(stores).zip(&ranges) {
-            match result.access {
-                Access::Sum => result.hand_over_sums(words, store),
-                _ => result.hand_over_extrema(words, store),
+        // The next loops find the words of their sums clear: the device does that while the host goes on.
+        for (address, words) in ranges.iter().filter(|(_, words)| !words.is_empty()) {
+            device.fill(*address, size_of_val(&words[..]), 0, Stream::Compute)?;
+        }
+        for (result, store) in self.results.iter_mut().zip(globals) {
+            let Some(result) = result else { continue };
+            let words = &ranges[result.memory].1;
+            result.clear |= !words.is_empty();
+            if std::mem::replace(&mut result.due, false) {
+                let first = result.offset / 8;
+                let words = &words[first..first + result.words()];
+                match result.access {
+                    Access::Sum => result.hand_over_sums(words, store),
+                    _ => result.hand_over_extrema(words, store),
+                }
             }
         }
-        // The next loop finds its words clear: the device does that while the host goes on.
-        for result in self.0.iter_mut().flatten().filter(|result| result.due) {
-            result.due = false;
-            if result.access == Access::Sum {
-                result.buffer.clear(Stream::Compute)?;
-                result.clear = true;
-            }
-        }
-        Ok(())
+        Ok(ranges.iter().any(|(_, words)| !words.is_empty()))
     }
 }
 

@@ -63,16 +63,16 @@ fn copies_are_not_executed_wherever_the_queue_begins() {
         let handles = Handles::new(&mut domain).expect("the world has what its loops need");
         handles.record(&mut domain, Loop::Keep);
         domain.flush();
-        let executed = |domain: &Domain| {
+        let executed = |domain: &mut Domain| {
             let keep = domain.timers().iter().find(|t| t.name == "keep").expect("it has run");
             (keep.calls, keep.elements)
         };
-        let (calls, elements) = executed(&domain);
+        let (calls, elements) = executed(&mut domain);
         program.iter().for_each(|&l| {
             handles.record(&mut domain, l);
         });
         domain.flush();
-        assert_eq!(executed(&domain), (calls + 50, elements), "{others} other loops before");
+        assert_eq!(executed(&mut domain), (calls + 50, elements), "{others} other loops before");
     }
 }
 
