@@ -125,6 +125,18 @@ fn rows<const D: usize, T: cfd_engine::Stored>(domain: &mut Domain, dat: Dat<D, 
     domain.global_ids(dat.set()).iter().copied().zip(values.chunks(D).map(<[T]>::to_vec)).collect()
 }
 
+/// The same, the bits of the values.
+fn bits<const D: usize>(domain: &mut Domain, dat: Dat<D>) -> Rows<u64> {
+    rows(domain, dat).into_iter().map(|(id, row)| (id, row.into_iter().map(f64::to_bits).collect())).collect()
+}
+
+/// The rows of several dats, from all ranks.
+fn all_together(parts: Vec<Vec<Rows<u64>>>) -> Vec<Rows<u64>> {
+    let mut columns: Vec<Vec<_>> = vec![Vec::new(); parts[0].len()];
+    parts.into_iter().for_each(|part| columns.iter_mut().zip(part).for_each(|(all, own)| all.push(own)));
+    columns.into_iter().map(together).collect()
+}
+
 fn together<T: Ord>(parts: Vec<Vec<T>>) -> Vec<T> {
     let mut all: Vec<T> = parts.into_iter().flatten().collect();
     all.sort();
@@ -155,17 +167,80 @@ fn integers_two_target_sets_and_an_own_value_have_the_bits_of_the_host() {
             );
             domain.par_loop(count, edges, operands, &());
         }
-        let bits = |rows: Rows<f64>| -> Vec<(u64, Vec<u64>)> {
-            rows.into_iter().map(|(id, row)| (id, row.into_iter().map(f64::to_bits).collect())).collect()
-        };
         let counts: Vec<(u64, Vec<u64>)> =
             rows(domain, counts).into_iter().map(|(id, row)| (id, vec![row[0] as u64])).collect();
-        vec![counts, bits(rows(domain, sums)), bits(rows(domain, own))]
+        vec![counts, bits(domain, sums), bits(domain, own)]
+    };
+    same_on_device(body, all_together);
+}
+
+#[kernel]
+fn mix(long: Rw<9>, other: Read<10>, made: Write<12>, size: Sum<1>) {
+    for i in 0..9 {
+        long[i] = long[i] * 0.75 + other[9 - i];
+        made[i] = other[i] - long[i];
+        size[0] += long[i];
+    }
+    made[9] = long[0];
+    made[10] = other[9];
+    made[11] = 1.0;
+}
+
+#[kernel]
+fn mix_and_spread(long: Rw<9>, made: Write<12>, a: Inc<1>, b: Inc<1>, size: Sum<1>) {
+    for i in 0..9 {
+        a[0] += long[i];
+        b[0] -= long[8 - i] / 3.0;
+        long[i] = long[i] * 0.5 + 0.125;
+    }
+    for i in 0..12 {
+        made[i] = long[i / 2];
+        size[0] += made[i];
+    }
+}
+
+#[kernel]
+fn compare(long_a: Read<9>, other_b: Read<10>, made_b: Read<12>, seen: Write<1>) {
+    seen[0] = long_a[8] * other_b[9] - made_b[11];
+}
+
+#[test]
+fn long_rows_have_the_bits_of_the_host() {
+    let body = |domain: &mut Domain| {
+        let [cells, edges, nodes] = ["cells", "edges", "nodes"].map(|name| domain.set(name).unwrap());
+        let sides: Map<2> = domain.map("edge_cells").unwrap();
+        let corners: Map<4> = domain.map("cell_nodes").unwrap();
+        let long: Dat<9> = domain.new_dat(cells, "long");
+        let other: Dat<10> = domain.new_dat(cells, "other");
+        let made: Dat<12> = domain.new_dat(cells, "made");
+        let (sums, seen): (Dat<1>, Dat<1>) = (domain.new_dat(nodes, "sums"), domain.new_dat(edges, "seen"));
+        let size = domain.new_sum("size");
+        let ids = domain.global_ids(cells).to_vec();
+        let values = |dim: u64| -> Vec<f64> {
+            let row = |&id: &u64| (0..dim).map(move |m| (random(id, m + dim) >> 11) as f64 * 1e-15);
+            ids.iter().flat_map(row).collect()
+        };
+        domain.write(long, &values(9));
+        domain.write(other, &values(10));
+        // Reached through a map, all are stored row by row.
+        let (a, b) = (sides.target::<0>(), sides.target::<1>());
+        let mut found = Vec::new();
+        for _ in 0..2 {
+            domain.par_loop(compare, edges, (long.at(a), other.at(b), made.at(b), seen), &());
+            domain.par_loop(mix, cells, (long, other, made, size), &());
+            found.extend(domain.get(size));
+            let (one, three) = (sums.at(corners.target::<0>()), sums.at(corners.target::<2>()));
+            domain.par_loop(mix_and_spread, cells, (long, made, one, three, size), &());
+            found.extend(domain.get(size));
+        }
+        let found = vec![(0, found.into_iter().map(f64::to_bits).collect())];
+        vec![found, bits(domain, long), bits(domain, made), bits(domain, sums), bits(domain, seen)]
     };
     same_on_device(body, |parts| {
-        let mut columns: Vec<Vec<_>> = vec![Vec::new(); 3];
-        parts.into_iter().for_each(|part| columns.iter_mut().zip(part).for_each(|(all, own)| all.push(own)));
-        columns.into_iter().map(together).collect()
+        let sums: Vec<_> = parts.iter().map(|part| part[0].clone()).collect();
+        let mut all = all_together(parts);
+        all[0] = one(sums);
+        all
     });
 }
 

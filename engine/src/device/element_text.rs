@@ -34,12 +34,19 @@ impl Shape {
             Method::Regions(_) | Method::Colored(_) => "cfd_row<1>(a.sources, position)[0]",
             _ => "a.rows != 0 ? cfd_row<1>(a.rows, position)[0] : (unsigned)position | CFD_HOME",
         };
+        if self.needs_rows() {
+            writeln!(
+                text,
+                "CFD_FUNCTION unsigned cfd_listed_row(const Arguments& a, const i64 position) {{ return {row}; }}"
+            )
+            .expect("writing to a string succeeds");
+        }
         let mut read = |field: String, value: String| {
             writeln!(fields, "    {field};").expect("writing to a string succeeds");
             writeln!(reads, "    listed.{value};").expect("writing to a string succeeds");
         };
         if self.needs_rows() {
-            read("unsigned row".into(), format!("row = {row}"));
+            read("unsigned row".into(), "row = cfd_listed_row(a, position)".into());
         }
         let at = match self.method {
             Method::Regions(_) => "position",
@@ -118,7 +125,10 @@ impl Shape {
         for (k, argument) in self.arguments.iter().enumerate() {
             let (ty, dim) = (type_of(argument), argument.dim);
             let start = match argument.access {
-                Access::Read | Access::Rw => load(argument),
+                Access::Read | Access::Rw => match self.long_row(k) {
+                    Some(row) => format!("cfd_load_shared<{dim}>({row})"),
+                    None => load(argument),
+                },
                 Access::Write => format!("cfd_filled<{ty}, {dim}>(0)"),
                 Access::Inc | Access::Sum if argument.integer => format!("cfd_filled<{ty}, {dim}>(0)"),
                 // The exact identity of addition.
@@ -147,7 +157,10 @@ impl Shape {
             match (argument.access, argument.place) {
                 (Access::Read, _) => {}
                 (Access::Write | Access::Rw, Place::Direct { .. }) => {
-                    line(format!("if (home) {}", store(argument, &format!("x{k}"))));
+                    line(match self.long_row(k) {
+                        Some(row) => format!("cfd_store_shared<{dim}>({row}, x{k});"),
+                        None => format!("if (home) {}", store(argument, &format!("x{k}"))),
+                    });
                 }
                 (Access::Write | Access::Rw, _) => line(store(argument, &format!("x{k}"))),
                 (Access::Inc, Place::Direct { dat }) => {

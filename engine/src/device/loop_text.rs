@@ -247,15 +247,28 @@ impl Shape {
 
     fn once(&self, text: &mut String, entry: &str) {
         writeln!(text, "CFD_ENTRY({entry}) {{\nCFD_BEGIN").expect("writing to a string succeeds");
+        self.declare_long_rows(text);
         self.begin_results(text);
-        text.push_str(
-            "CFD_PHASE\n\
-             const i64 from = a.first + (i64)block * a.tiles * CFD_THREADS;\n\
-             const i64 behind = from + a.tiles * CFD_THREADS;\n\
-             const i64 end = behind < a.end ? behind : a.end;\n",
-        );
-        self.elements(text, "from + thread");
+        let long = !self.long_rows().is_empty();
+        let (tiles, size) = match long {
+            // Tile by tile, because all threads bring the rows of one.
+            true => ("for (i64 tile = 0; tile < a.tiles; ++tile) {\n", "1"),
+            false => ("{\nconst i64 tile = 0;\n", "a.tiles"),
+        };
+        write!(
+            text,
+            "{tiles}\
+             const i64 begin = a.first + ((i64)block * a.tiles + tile) * CFD_THREADS;\n\
+             const i64 behind = begin + {size} * CFD_THREADS;\n\
+             const i64 end = behind < a.end ? behind : a.end;\n"
+        )
+        .expect("writing to a string succeeds");
+        self.fetch_long_rows(text);
+        text.push_str("CFD_PHASE\n");
+        self.elements(text, "begin + thread");
         text.push_str("CFD_END_PHASE\n");
+        self.store_long_rows(text);
+        text.push_str("}\n");
         self.end_results(text);
         text.push_str("}\n");
     }

@@ -4,6 +4,7 @@
 //! text          CUDA C of kernels, from the pieces that #[kernel] leaves; prelude.cuh, what every text begins with
 //! loop_text     the text of a loop around its kernel
 //! element_text  its part about one element: lists, loads, call, stores
+//! row_text      its part about long rows, which pass through shared memory
 //! results_text  its part about sums and extrema; shared memory
 //! division      regions: which block executes what, and where every increment goes
 //! colored       colored blocks
@@ -35,6 +36,7 @@ mod prepared;
 mod resident;
 mod results;
 mod results_text;
+mod row_text;
 mod text;
 mod tuner;
 

@@ -170,6 +170,21 @@ CFD_FUNCTION Row<T, N> cfd_load(const T* values, i64 row) {
     return loaded;
 }
 
+// The same in shared memory, where rows have an odd distance.
+template <int N, class T>
+CFD_FUNCTION Row<T, N> cfd_load_shared(const T* values) {
+    Row<T, N> loaded;
+#pragma unroll
+    for (int m = 0; m < N; ++m) loaded.at[m] = values[m];
+    return loaded;
+}
+
+template <int N, class T>
+CFD_FUNCTION void cfd_store_shared(T* values, const Row<T, N>& stored) {
+#pragma unroll
+    for (int m = 0; m < N; ++m) values[m] = stored.at[m];
+}
+
 template <class T, int N>
 CFD_FUNCTION void cfd_asked_for(const Row<T, N>& row) {
 #pragma unroll

@@ -48,7 +48,7 @@ impl Shape {
                 .sum(),
             _ => 0,
         };
-        results.sum::<usize>() + increments
+        results.sum::<usize>() + increments + self.long_row_bytes(threads)
     }
 
     /// Shared memory for what a block adds up, and its start values.
