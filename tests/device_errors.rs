@@ -39,20 +39,77 @@ fn the_host_compiler_names_the_loop_and_the_line_of_the_rust_source() {
     );
 }
 
-/// How far a few loops come with so many bytes of device memory.
-fn with_memory(bytes: u64) -> Result<(), DeviceError> {
+/// How far loops come on a device with blocks of so many threads.
+fn run_on(device: Emulated, threads: usize, loops: impl FnOnce(&mut Domain)) -> Result<(), DeviceError> {
     let comm = Comm::single();
     let mesh = generate::airfoil(&comm, 9, 13, None).expect("a mesh");
     let mut domain = harness::domain(&comm, mesh, &Split::new(1, "block"));
-    let device = Emulated::new(&harness::texts(), 1).with_memory(bytes);
-    domain.use_device(Rc::new(device), DeviceOptions { threads: Some(64), ..DeviceOptions::default() })?;
-    let cells = domain.set("cells").expect("the cells");
-    let (value, scaled): (Dat<1>, Dat<1>) = (domain.new_dat(cells, "value"), domain.new_dat(cells, "scaled"));
+    let options = DeviceOptions { threads: Some(threads), ..DeviceOptions::default() };
+    domain.use_device(Rc::new(device), options)?;
     let run = catch_unwind(AssertUnwindSafe(|| {
-        domain.par_loop(scale, cells, (value, scaled), &());
+        loops(&mut domain);
         domain.flush();
     }));
     run.map_err(|payload| *payload.downcast::<DeviceError>().expect("a device's error"))
+}
+
+/// The same with so many bytes of device memory.
+fn with_memory(bytes: u64) -> Result<(), DeviceError> {
+    run_on(Emulated::new(&harness::texts(), 1).with_memory(bytes), 64, |domain| {
+        let cells = domain.set("cells").expect("the cells");
+        let (value, scaled): (Dat<1>, Dat<1>) =
+            (domain.new_dat(cells, "value"), domain.new_dat(cells, "scaled"));
+        domain.par_loop(scale, cells, (value, scaled), &());
+    })
+}
+
+#[kernel]
+fn add_many(value: Read<1>, sum: Sum<12>) {
+    for i in 0..12 {
+        sum[i] += value[0];
+    }
+}
+
+#[test]
+fn more_sums_than_a_block_has_memory_for_are_refused() {
+    let refused = run_on(Emulated::new(&harness::texts(), 1), 64, |domain| {
+        let cells = domain.set("cells").expect("the cells");
+        let (value, sum): (Dat<1>, _) = (domain.new_dat(cells, "value"), domain.new_sum("many"));
+        domain.par_loop(add_many, cells, (value, sum), &());
+    });
+    let Err(error @ DeviceError::Unsupported { .. }) = refused else {
+        panic!("they do not fit: {refused:?}")
+    };
+    let text = error.to_string();
+    assert!(text.contains("add_many: sums and extrema of 50688 bytes a block"), "{text}");
+}
+
+#[kernel]
+fn renew(long: Rw<15>) {
+    for i in 0..15 {
+        long[i] += 1.0;
+    }
+}
+
+#[kernel]
+fn look(long: Read<15>, seen: Write<1>) {
+    seen[0] = long[14];
+}
+
+#[test]
+fn blocks_become_smaller_when_rows_begin_to_pass_through_shared_memory() {
+    let done = run_on(Emulated::new(&harness::texts(), 1), 1024, |domain| {
+        let (cells, edges) = (domain.set("cells").expect("cells"), domain.set("edges").expect("edges"));
+        let (long, seen): (Dat<15>, Dat<1>) = (domain.new_dat(cells, "long"), domain.new_dat(edges, "seen"));
+        let sides: Map<2> = domain.map("edge_cells").expect("the map");
+        // By components, until the second loop reaches it through a map.
+        domain.par_loop(renew, cells, (long,), &());
+        domain.par_loop(look, edges, (long.at(sides.target::<0>()), seen), &());
+        domain.par_loop(renew, cells, (long,), &());
+        domain.par_loop(look, edges, (long.at(sides.target::<1>()), seen), &());
+        assert!(domain.read(seen).iter().all(|&value| value == 2.0));
+    });
+    assert_eq!(done, Ok(()));
 }
 
 #[test]

@@ -248,6 +248,13 @@ impl Prepared {
     }
 
     fn compile(&mut self, resident: &Resident) -> Result<(), DeviceError> {
+        let shared = self.shape.shared_bytes(self.shape.threads);
+        if shared > results_text::SHARED_BYTES {
+            return Err(DeviceError::Unsupported {
+                asked: format!("{}: sums and extrema of {shared} bytes a block", self.shape.name),
+                available: format!("{} of shared memory", results_text::SHARED_BYTES),
+            });
+        }
         let made = self.shape.text();
         let source = Source { name: self.shape.name, text: &made.text, entries: &made.entries };
         self.functions = resident.device.compile(source)?;
@@ -270,11 +277,11 @@ impl Prepared {
         threads: usize,
     ) -> Result<bool, DeviceError> {
         let arguments = arguments(domain, resident, record, &mut self.numbered);
-        let threads = self.shape.fitting(threads);
-        let other = arguments != self.shape.arguments || threads != self.shape.threads;
+        let before = (std::mem::replace(&mut self.shape.arguments, arguments), self.shape.threads);
+        // What fits follows from how dats are stored.
+        self.shape.threads = self.shape.fitting(threads);
+        let other = before.0 != self.shape.arguments || before.1 != self.shape.threads;
         if other {
-            self.shape.arguments = arguments;
-            self.shape.threads = threads;
             self.compile(resident)?;
         }
         Ok(other)

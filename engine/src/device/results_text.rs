@@ -32,7 +32,7 @@ impl Shape {
     }
 
     /// Bytes of shared memory of a block of `threads`.
-    fn shared_bytes(&self, threads: usize) -> usize {
+    pub(super) fn shared_bytes(&self, threads: usize) -> usize {
         let results = self.arguments.iter().map(|a| result_bytes(a.access, a.dim, threads));
         let increments: usize = match &self.method {
             Method::Regions(capacities) => (0..)

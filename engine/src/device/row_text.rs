@@ -7,6 +7,7 @@
 use std::fmt::Write;
 
 use super::loop_text::{Argument, Method, Shape, dat_of, padded};
+use super::results_text::{FEWEST_THREADS, SHARED_BYTES};
 use crate::kernel::Access;
 use crate::operand::Place;
 
@@ -25,12 +26,17 @@ impl Shape {
             return Vec::new();
         }
         let staged = |&k: &usize| long(&self.arguments[k]) && self.arguments[k].access != Access::Inc;
-        (0..self.arguments.len()).filter(staged).collect()
+        let rows: Vec<usize> = (0..self.arguments.len()).filter(staged).collect();
+        if self.bytes_of(&rows, FEWEST_THREADS) > SHARED_BYTES / 2 { Vec::new() } else { rows }
     }
 
     /// Bytes of shared memory for the rows of so many threads.
     pub(super) fn long_row_bytes(&self, threads: usize) -> usize {
-        self.long_rows().iter().map(|&k| 8 * threads * padded(self.arguments[k].dim)).sum()
+        self.bytes_of(&self.long_rows(), threads)
+    }
+
+    fn bytes_of(&self, rows: &[usize], threads: usize) -> usize {
+        rows.iter().map(|&k| 8 * threads * padded(self.arguments[k].dim)).sum()
     }
 
     /// Shared memory for them.
