@@ -82,7 +82,7 @@ impl Shape {
     }
 
     /// The elements from number `first` to number `end`, a block's threads apart. In a region, what lists say about the
-    /// next one is read while the one before is executed; elsewhere more threads at a time are faster.
+    /// next one is read while the one before is executed; elsewhere that would take registers and gain nothing.
     pub(super) fn elements(&self, text: &mut String, first: &str) {
         let (before, begin) = match self.method {
             Method::Regions(_) => (
