@@ -3,6 +3,9 @@
 
 mod harness;
 
+use std::rc::Rc;
+
+use cfd_engine::device::{DeviceOptions, Emulated};
 use cfd_engine::prelude::*;
 use cfd_engine::strategy::Strategy;
 use cfd_io::generate;
@@ -104,6 +107,33 @@ fn infinities_and_nan_decide_a_sum_and_the_lowest_id_decides_ties() {
         _ => -1.0,
     });
     assert_results_of(|word| if word % 31 == 0 { f64::NAN } else { 1.5 });
+}
+
+#[test]
+fn results_stay_right_while_numbers_of_threads_are_tried_out() {
+    let comm = Comm::single();
+    let mesh = generate::airfoil(&comm, 30, 70, None).expect("a mesh");
+    let mut domain = domain(&comm, mesh, &Split::new(1, "block"));
+    let device = Rc::new(Emulated::new(&harness::texts(), 1));
+    domain.use_device(device, DeviceOptions::default()).expect("a device");
+    let cells = domain.set("cells").unwrap();
+    let a: Dat<2> = domain.new_dat(cells, "a");
+    let (sum, least, most) = (domain.new_sum("sum"), domain.new_min("least"), domain.new_max("most"));
+    let ids = domain.global_ids(cells).to_vec();
+    // Whole numbers: no order of their sum has other bits.
+    for step in 0..20 {
+        let number = |id: u64, m: u64| (random(id, step) % 9973 + 10 * m) as f64;
+        let values: Vec<[f64; 2]> = ids.iter().map(|&id| [number(id, 0), number(id, 1)]).collect();
+        domain.write(a, values.as_flattened());
+        domain.par_loop(add_and_compare, cells, (a, sum, least, most), &());
+        let column = |m: usize| values.iter().map(move |row| row[m]);
+        let sums = [0, 1].map(|m| column(m).sum::<f64>());
+        assert_eq!(domain.get(sum), sums, "step {step}");
+        let extrema =
+            [0, 1].map(|m| (column(m).fold(f64::INFINITY, f64::min), column(m).fold(0.0, f64::max)));
+        let (lowest, highest) = (domain.extremum(least), domain.extremum(most));
+        assert_eq!([0, 1].map(|m| (lowest[m].value, highest[m].value)), extrema, "step {step}");
+    }
 }
 
 #[kernel]

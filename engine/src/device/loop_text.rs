@@ -310,7 +310,7 @@ impl Shape {
     fn add_staged(&self, text: &mut String, group: usize, targets: usize) {
         let (dat, dim) = (self.groups[group], self.dim_of_group(group));
         let n = (targets * dim).div_ceil(self.threads).clamp(1, MOST_AT_A_TIME);
-        // A region has a start more than it has targets. Threads beyond the last component load what it has.
+        // A region has a start more than it has targets. Behind the last component a thread loads its first one again.
         writeln!(
             text,
             "for (unsigned begin = thread; begin < components{group}; begin += {n} * CFD_THREADS) {{\n\
@@ -320,7 +320,7 @@ impl Shape {
              #pragma unroll\n\
              for (int k = 0; k < {n}; ++k) {{\n\
              i[k] = begin + k * CFD_THREADS;\n\
-             if (i[k] >= components{group}) i[k] = components{group} - 1;\n\
+             if (i[k] >= components{group}) i[k] = begin;\n\
              const i64 target = (i64)first{group} + i[k] / {dim}u;\n\
              row[k] = cfd_row<1>(a.targets{group}, target)[0];\n\
              from[k] = cfd_row<1>(a.starts{group}, target + region)[0];\n\

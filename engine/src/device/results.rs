@@ -131,7 +131,26 @@ impl Results {
                 }
             }
         }
+        self.compact()?;
         Ok(ranges.iter().any(|(_, words)| !words.is_empty()))
+    }
+
+    /// Gives all results new places if a quarter of what is copied belongs to none: loops have had other numbers of blocks
+    /// while sizes were tried out. Nothing is due.
+    fn compact(&mut self) -> Result<(), DeviceError> {
+        let needed =
+            self.results.iter().flatten().map(|result| (8 * result.words()).next_multiple_of(ALIGNMENT));
+        let used: usize = self.memories.iter().map(|memory| memory.used).sum();
+        if 4 * needed.sum::<usize>() < 3 * used {
+            // The last memory is the largest one.
+            self.memories.drain(..self.memories.len() - 1);
+            for memory in &mut self.memories {
+                memory.buffer.clear(Stream::Compute)?;
+                memory.used = 0;
+            }
+            self.results.clear();
+        }
+        Ok(())
     }
 }
 
