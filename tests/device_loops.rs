@@ -205,15 +205,18 @@ fn integers_two_target_sets_and_an_own_value_have_the_bits_of_the_host() {
 }
 
 #[kernel]
-fn mix(long: Rw<9>, other: Read<10>, made: Write<12>, size: Sum<1>) {
+fn mix(long: Rw<9>, other: Read<10>, made: Write<12>, short: Rw<3>, two: Read<2>, size: Sum<1>) {
     for i in 0..9 {
-        long[i] = long[i] * 0.75 + other[9 - i];
+        long[i] = long[i] * 0.75 + other[9 - i] + two[i % 2] * short[i % 3];
         made[i] = other[i] - long[i];
         size[0] += long[i];
     }
+    for i in 0..3 {
+        short[i] += long[8 - i];
+    }
     made[9] = long[0];
     made[10] = other[9];
-    made[11] = 1.0;
+    made[11] = short[1];
 }
 
 #[kernel]
@@ -230,8 +233,15 @@ fn mix_and_spread(long: Rw<9>, made: Write<12>, a: Inc<1>, b: Inc<1>, size: Sum<
 }
 
 #[kernel]
-fn compare(long_a: Read<9>, other_b: Read<10>, made_b: Read<12>, seen: Write<1>) {
-    seen[0] = long_a[8] * other_b[9] - made_b[11];
+fn compare(
+    long_a: Read<9>,
+    other_b: Read<10>,
+    made_b: Read<12>,
+    short_a: Read<3>,
+    two_b: Read<2>,
+    seen: Write<1>,
+) {
+    seen[0] = long_a[8] * other_b[9] - made_b[11] + short_a[2] * two_b[1];
 }
 
 #[test]
@@ -243,6 +253,7 @@ fn long_rows_have_the_bits_of_the_host() {
         let long: Dat<9> = domain.new_dat(cells, "long");
         let other: Dat<10> = domain.new_dat(cells, "other");
         let made: Dat<12> = domain.new_dat(cells, "made");
+        let (short, two): (Dat<3>, Dat<2>) = (domain.new_dat(cells, "short"), domain.new_dat(cells, "two"));
         let (sums, seen): (Dat<1>, Dat<1>) = (domain.new_dat(nodes, "sums"), domain.new_dat(edges, "seen"));
         let size = domain.new_sum("size");
         let ids = domain.global_ids(cells).to_vec();
@@ -252,19 +263,23 @@ fn long_rows_have_the_bits_of_the_host() {
         };
         domain.write(long, &values(9));
         domain.write(other, &values(10));
+        domain.write(short, &values(3));
+        domain.write(two, &values(2));
         // Reached through a map, all are stored row by row.
         let (a, b) = (sides.target::<0>(), sides.target::<1>());
         let mut found = Vec::new();
         for _ in 0..2 {
-            domain.par_loop(compare, edges, (long.at(a), other.at(b), made.at(b), seen), &());
-            domain.par_loop(mix, cells, (long, other, made, size), &());
+            let through = (long.at(a), other.at(b), made.at(b), short.at(a), two.at(b), seen);
+            domain.par_loop(compare, edges, through, &());
+            domain.par_loop(mix, cells, (long, other, made, short, two, size), &());
             found.extend(domain.get(size));
             let (one, three) = (sums.at(corners.target::<0>()), sums.at(corners.target::<2>()));
             domain.par_loop(mix_and_spread, cells, (long, made, one, three, size), &());
             found.extend(domain.get(size));
         }
         let found = vec![(0, found.into_iter().map(f64::to_bits).collect())];
-        vec![found, bits(domain, long), bits(domain, made), bits(domain, sums), bits(domain, seen)]
+        let rows = [bits(domain, long), bits(domain, made), bits(domain, short)];
+        [vec![found], rows.to_vec(), vec![bits(domain, sums), bits(domain, seen)]].concat()
     };
     same_on_device(body, |parts| {
         let sums: Vec<_> = parts.iter().map(|part| part[0].clone()).collect();

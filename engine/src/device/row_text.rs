@@ -2,7 +2,7 @@
 //!
 //! Threads that write long rows side by side write a few bytes of many sectors each time. Where a loop writes such a
 //! row, its threads' rows, which lie one after the other, are brought to shared memory and back by all threads of the
-//! block together.
+//! block together. Shorter rows of that loop go the same way, because shared memory leaves them little of the first cache.
 
 use std::fmt::Write;
 
@@ -13,19 +13,22 @@ use crate::operand::Place;
 
 /// Values of a row from which on it is a long one: more than two sectors of a GPU's memory.
 const LONG: usize = 9;
+/// Values of a row from which on it goes with long ones: more than one load has.
+const ALONG: usize = 3;
 
 impl Shape {
     /// The arguments whose rows pass through shared memory.
     pub(super) fn long_rows(&self) -> Vec<usize> {
         let once = matches!(self.method, Method::None | Method::Atomic | Method::Staged);
-        let long = |a: &Argument| {
-            once && matches!(a.place, Place::Direct { .. }) && !a.columns && !a.integer && a.dim >= LONG
+        let by_rows = |a: &Argument, least: usize| {
+            once && matches!(a.place, Place::Direct { .. }) && !a.columns && !a.integer && a.dim >= least
         };
-        let written = |a: &Argument| long(a) && matches!(a.access, Access::Write | Access::Rw);
+        let written = |a: &Argument| by_rows(a, LONG) && matches!(a.access, Access::Write | Access::Rw);
         if !self.arguments.iter().any(written) {
             return Vec::new();
         }
-        let staged = |&k: &usize| long(&self.arguments[k]) && self.arguments[k].access != Access::Inc;
+        let staged =
+            |&k: &usize| by_rows(&self.arguments[k], ALONG) && self.arguments[k].access != Access::Inc;
         let rows: Vec<usize> = (0..self.arguments.len()).filter(staged).collect();
         if self.bytes_of(&rows, FEWEST_THREADS) > SHARED_BYTES / 2 { Vec::new() } else { rows }
     }
