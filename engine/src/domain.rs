@@ -186,6 +186,7 @@ impl Domain {
     /// # Panics
     /// If the layout contradicts itself (sizes, index ranges): loops rely on it.
     pub fn new(comm: Comm, layout: Layout, options: DomainOptions) -> Domain {
+        options.lanes.prepare();
         layout.check();
         let Layout { sets, maps, dats } = layout;
         let team = Team::new(options.threads);

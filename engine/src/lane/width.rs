@@ -84,6 +84,14 @@ impl Width {
         self.0.lanes()
     }
 
+    /// Chooses what is chosen once for this processor: how it takes roots.
+    pub(crate) fn prepare(self) {
+        #[cfg(target_arch = "x86_64")]
+        if self.0 == Registers::Eight {
+            super::x86::root::choose();
+        }
+    }
+
     pub(crate) fn registers(self) -> Registers {
         self.0
     }

@@ -6,6 +6,7 @@ use std::ops::{BitAnd, BitOr, Not};
 use super::arithmetic;
 use super::avx2::load_two_pairs;
 use super::ints::{Ints, LaneMask};
+use super::root::roots;
 use crate::lane::{Mask, Real, Vector};
 
 /// Eight numbers.
@@ -73,7 +74,7 @@ impl Real for F64x8 {
     }
     #[inline(always)]
     fn sqrt(self) -> Self {
-        unsafe { F64x8(_mm512_sqrt_pd(self.0)) }
+        unsafe { F64x8(roots(self.0)) }
     }
     #[inline(always)]
     fn abs(self) -> Self {

@@ -8,12 +8,14 @@
 //! sse2      2 lanes, which every x86-64 processor has
 //! avx2      4 lanes
 //! avx512    8 lanes
+//! root      square roots of 8 lanes
 //! ints      32-bit integers, as many as there are lanes
 //! ```
 
 pub(crate) mod avx2;
 pub(crate) mod avx512;
 mod ints;
+pub(crate) mod root;
 pub(crate) mod sse2;
 
 /// Arithmetic of a register type by the processor's instructions.
