@@ -11,8 +11,8 @@
 //! sqrt(x) = g + d h                          one rounding
 //! ```
 //!
-//! Before that last rounding the value is wrong by less than 2^-101, sqrt(x) being between 1 and 2: d h is at most 2^-51, and known
-//! to 2^-51 of itself. It is rounded as sqrt(x) is unless a midpoint m of two neighbouring numbers lies between. With the odd
+//! Before that last rounding the value is wrong by less than 2^-101, sqrt(x) being between 1 and 2: d h is at most 2^-51, and
+//! known to 2^-51 of itself. It is rounded as sqrt(x) is unless a midpoint m of two neighbouring numbers lies between. With the odd
 //! integer M = 2^53 m, and x an integer multiple of 2^-52 (of 2^-51 from 2 on), x - m^2 = c 2^-106 for an integer c, so that
 //! sqrt(x) is at least |c| 2^-108 away from m: only |c| < 128 needs a look. M^2 = -c modulo 2^54 (2^55) has four solutions for
 //! every c that is -1 modulo 8, and none for others. The 65 numbers x that they give are tried out on the processor
