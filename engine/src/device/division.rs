@@ -2,21 +2,20 @@
 //!
 //! 1. For every dat that the loop increments through maps (a group), each owned target's increments are listed in
 //!    canonical order of the source elements, then of the arguments. Neither regions nor threads can change this order.
-//! 2. The owned targets are divided into regions that grow from neighbour to neighbour, until their increments fill
-//!    the shared memory of a block. Interior targets, whose sources touch nothing foreign, and boundary targets are
+//! 2. The owned targets are divided into regions that grow until their increments fill the shared memory of a block
+//!    (`growth`). Interior targets, whose sources touch nothing foreign, and boundary targets are
 //!    divided apart, so that the interior can run while halo copies are on their way.
 //! 3. A region executes every element that touches one of its targets; one of the regions is an owned element's home.
 //! 4. An increment's place in the region is its place in the lists of step 1: adding up a target is a walk through
 //!    neighbouring places.
 //! 5. The rows of the loop's maps are copied in the order of the regions' elements.
 
-use std::collections::VecDeque;
-
+use super::growth::Growth;
 use crate::schedule::HOME;
 
 /// Where an increment goes that another region adds.
 const NOWHERE: u16 = u16::MAX;
-/// No region.
+/// No place in a region yet.
 const NONE: u32 = u32::MAX;
 
 /// An argument that increments a dat through a map.
@@ -100,6 +99,11 @@ pub(crate) struct GroupDivision {
 }
 
 impl Increments<'_> {
+    /// One more than the highest row that is executed or owned.
+    pub(super) fn rows(&self) -> usize {
+        self.sequence.iter().map(|&row| row as usize + 1).max().unwrap_or(0).max(self.owned)
+    }
+
     /// Step 1: the increments of every target.
     pub(crate) fn listed(&self) -> Vec<Listed> {
         let list = |group: usize| {
@@ -146,11 +150,10 @@ impl Increments<'_> {
     /// Steps 2 to 4; none when the increments of a single target do not fit.
     pub(crate) fn divide(&self, listed: &[Listed], limits: Limits) -> Option<Division> {
         let mut growth = Growth::new(self, listed, limits);
-        let exposed = growth.exposed();
-        let mut regions = growth.grow(&exposed, false)?;
+        let mut regions = growth.grow(false)?;
         let interior = regions.len();
-        regions.extend(growth.grow(&exposed, true)?);
-        Some(self.lists(listed, &growth.sets, regions, interior))
+        regions.extend(growth.grow(true)?);
+        Some(self.lists(listed, growth.sets(), regions, interior))
     }
 
     /// Steps 3 and 4.
@@ -173,8 +176,7 @@ impl Increments<'_> {
                 .map(|_| GroupDivision { target_bounds: vec![0], ..Default::default() })
                 .collect(),
         };
-        let rows = self.sequence.iter().map(|&row| row as usize + 1).max().unwrap_or(0).max(self.owned);
-        let mut position = vec![NONE; rows];
+        let mut position = vec![NONE; self.rows()];
         let mut at_home = vec![false; self.owned];
         for mut targets in regions {
             targets.sort_unstable();
@@ -237,7 +239,7 @@ const IDLE_ROWS: usize = 512;
 
 impl Listed {
     /// The increments of a target.
-    fn of(&self, target: usize) -> &[(u32, u8)] {
+    pub(super) fn of(&self, target: usize) -> &[(u32, u8)] {
         &self.increments[self.starts[target] as usize..self.starts[target + 1] as usize]
     }
 }
@@ -263,115 +265,5 @@ impl Division {
     /// Number of regions.
     pub(crate) fn regions(&self) -> usize {
         self.bounds.len() - 1
-    }
-}
-
-/// Step 2.
-struct Growth<'a> {
-    increments: &'a Increments<'a>,
-    listed: &'a [Listed],
-    limits: Limits,
-    /// The sets of the groups, each once.
-    sets: Vec<usize>,
-    /// By set and row: taken by a region.
-    taken: Vec<Vec<bool>>,
-}
-
-impl<'a> Growth<'a> {
-    fn new(increments: &'a Increments<'a>, listed: &'a [Listed], limits: Limits) -> Growth<'a> {
-        let mut sets: Vec<usize> = increments.groups.iter().map(|g| g.set).collect();
-        sets.sort_unstable();
-        sets.dedup();
-        let owned = |set: &usize| increments.groups.iter().find(|g| g.set == *set).map_or(0, |g| g.owned);
-        let taken = sets.iter().map(|set| vec![false; owned(set)]).collect();
-        Growth { increments, listed, limits, sets, taken }
-    }
-
-    fn set_of(&self, group: usize) -> usize {
-        let set = self.increments.groups[group].set;
-        self.sets.iter().position(|&s| s == set).expect("the set of a group is among the sets")
-    }
-
-    /// Targets of elements that touch something foreign.
-    fn exposed(&self) -> Vec<Vec<bool>> {
-        let mut exposed: Vec<Vec<bool>> = self.taken.iter().map(|rows| vec![false; rows.len()]).collect();
-        for &row in self.increments.sequence.iter().filter(|&&row| row as usize >= self.increments.core) {
-            for argument in &self.increments.arguments {
-                if let Some(target) =
-                    exposed[self.set_of(argument.group)].get_mut(argument.target(row) as usize)
-                {
-                    *target = true;
-                }
-            }
-        }
-        exposed
-    }
-
-    /// Bytes of shared memory for all increments of a target.
-    fn bytes(&self, set: usize, target: u32) -> usize {
-        let of_group = |(group, list): (usize, &Listed)| {
-            let count = if self.set_of(group) == set { list.of(target as usize).len() } else { 0 };
-            count * self.increments.groups[group].shared_bytes
-        };
-        self.listed.iter().enumerate().map(of_group).sum()
-    }
-
-    /// Regions of the targets that are exposed, or of those that are not.
-    fn grow(&mut self, exposed: &[Vec<bool>], wanted: bool) -> Option<Vec<Vec<(usize, u32)>>> {
-        let mut regions = Vec::new();
-        let mut region: Vec<(usize, u32)> = Vec::new();
-        let mut bytes = 0;
-        // Neighbours of the region; a full region leaves them to the next one, which so lies beside it.
-        let mut frontier: VecDeque<(usize, u32)> = VecDeque::new();
-        let mut seeds = (0..self.taken.len())
-            .flat_map(|set| (0..self.taken[set].len() as u32).map(move |target| (set, target)))
-            .collect::<Vec<_>>()
-            .into_iter();
-        loop {
-            let next = match frontier.pop_front() {
-                Some(next) => Some(next),
-                None => seeds.next(),
-            };
-            let Some((set, target)) = next else { break };
-            if self.taken[set][target as usize] || exposed[set][target as usize] != wanted {
-                continue;
-            }
-            let more = self.bytes(set, target);
-            if more > self.limits.bytes {
-                return None;
-            }
-            if more == 0 {
-                self.taken[set][target as usize] = true;
-                continue;
-            }
-            if region.len() == self.limits.targets || bytes + more > self.limits.bytes {
-                regions.push(std::mem::take(&mut region));
-                bytes = 0;
-                frontier.clear();
-            }
-            self.taken[set][target as usize] = true;
-            region.push((set, target));
-            bytes += more;
-            self.add_neighbours(set, target, &mut frontier);
-        }
-        if !region.is_empty() {
-            regions.push(region);
-        }
-        Some(regions)
-    }
-
-    /// The other targets of a target's sources.
-    fn add_neighbours(&self, set: usize, target: u32, frontier: &mut VecDeque<(usize, u32)>) {
-        for (group, list) in self.listed.iter().enumerate().filter(|(group, _)| self.set_of(*group) == set) {
-            debug_assert!(self.increments.groups[group].owned > target as usize);
-            for &(row, _) in list.of(target as usize) {
-                for argument in &self.increments.arguments {
-                    let (set, other) = (self.set_of(argument.group), argument.target(row));
-                    if self.taken[set].get(other as usize) == Some(&false) {
-                        frontier.push_back((set, other));
-                    }
-                }
-            }
-        }
     }
 }

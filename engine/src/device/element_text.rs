@@ -81,21 +81,22 @@ impl Shape {
         .expect("writing to a string succeeds");
     }
 
-    /// The elements from number `first` to number `end`, a block's threads apart. In a region, what lists say about the
-    /// next one is read while the one before is executed; elsewhere that would take registers and gain nothing.
-    pub(super) fn elements(&self, text: &mut String, first: &str) {
+    /// The elements from number `first` to number `end`, `step` apart. In a region, what lists say about the next one is
+    /// read while the one before is executed; elsewhere that would take registers and gain nothing.
+    pub(super) fn elements(&self, text: &mut String, first: &str, step: &str) {
         let (before, begin) = match self.method {
             Method::Regions(_) => (
-                "Listed next;\n\
-                 if (position < end) next = cfd_listed(a, position);\n",
-                "const Listed listed = next;\n\
-                 if (position + CFD_THREADS < end) next = cfd_listed(a, position + CFD_THREADS);",
+                "Listed next;\nif (position < end) next = cfd_listed(a, position);\n",
+                format!(
+                    "const Listed listed = next;\n\
+                     if (position + {step} < end) next = cfd_listed(a, position + {step});"
+                ),
             ),
-            _ => ("", "const Listed listed = cfd_listed(a, position);"),
+            _ => ("", "const Listed listed = cfd_listed(a, position);".into()),
         };
         writeln!(
             text,
-            "i64 position = {first};\n{before}for (; position < end; position += CFD_THREADS) {{\n{begin}"
+            "i64 position = {first};\n{before}for (; position < end; position += {step}) {{\n{begin}"
         )
         .expect("writing to a string succeeds");
         self.element(text);

@@ -370,7 +370,7 @@ impl OnDevice {
             let blocks = components.div_ceil(prepared.threads());
             if blocks > 0 {
                 let blocks = u32::try_from(blocks).expect("fewer than 2^32 blocks");
-                let piece = Piece { first: 0, end: components as u64, tiles: 1, rows: 0, blocks };
+                let piece = Piece { first: 0, end: components as u64, rows: 0, blocks };
                 let words = prepared.with_piece(arguments, piece, 0);
                 let threads = prepared.threads() as u32;
                 // SAFETY: as in `launch`.

@@ -71,8 +71,8 @@ pub(crate) enum Word {
     /// The first element, region or component, and the one behind the last.
     First,
     End,
-    /// Elements that a thread visits one after the other.
-    Tiles,
+    /// Blocks of this launch.
+    Blocks,
     /// Listed rows; 0: an element's number is its row.
     Rows,
     Dat(usize),
@@ -133,7 +133,7 @@ impl Shape {
     }
 
     fn words(&self) -> Vec<Word> {
-        let mut words = vec![Word::First, Word::End, Word::Tiles, Word::Rows, Word::FirstBlock];
+        let mut words = vec![Word::First, Word::End, Word::Blocks, Word::Rows, Word::FirstBlock];
         let mut add = |word: Word| {
             if !words.contains(&word) {
                 words.push(word);
@@ -190,7 +190,7 @@ impl Shape {
             let declared = match word {
                 Word::First => "i64 first".into(),
                 Word::End => "i64 end".into(),
-                Word::Tiles => "i64 tiles".into(),
+                Word::Blocks => "i64 blocks".into(),
                 Word::FirstBlock => "i64 first_block".into(),
                 Word::Rows => "const unsigned* rows".into(),
                 Word::Dat(dat) => format!("{}* d{dat}", self.type_of_dat(*dat)),
@@ -249,26 +249,27 @@ impl Shape {
         writeln!(text, "CFD_ENTRY({entry}) {{\nCFD_BEGIN").expect("writing to a string succeeds");
         self.declare_long_rows(text);
         self.begin_results(text);
-        let long = !self.long_rows().is_empty();
-        let (tiles, size) = match long {
-            // Tile by tile, because all threads bring the rows of one.
-            true => ("for (i64 tile = 0; tile < a.tiles; ++tile) {\n", "1"),
-            false => ("{\nconst i64 tile = 0;\n", "a.tiles"),
-        };
-        write!(
-            text,
-            "{tiles}\
-             const i64 begin = a.first + ((i64)block * a.tiles + tile) * CFD_THREADS;\n\
-             const i64 behind = begin + {size} * CFD_THREADS;\n\
-             const i64 end = behind < a.end ? behind : a.end;\n"
-        )
-        .expect("writing to a string succeeds");
-        self.fetch_long_rows(text);
-        text.push_str("CFD_PHASE\n");
-        self.elements(text, "begin + thread");
-        text.push_str("CFD_END_PHASE\n");
-        self.store_long_rows(text);
-        text.push_str("}\n");
+        // Blocks side by side take neighbouring elements, and go on to others all at the same distance.
+        let (first, step) = ("a.first + (i64)block * CFD_THREADS", "a.blocks * CFD_THREADS");
+        if self.long_rows().is_empty() {
+            text.push_str("const i64 end = a.end;\nCFD_PHASE\n");
+            self.elements(text, &format!("{first} + thread"), step);
+            text.push_str("CFD_END_PHASE\n");
+        } else {
+            // All threads bring the rows of all.
+            write!(
+                text,
+                "for (i64 begin = {first}; begin < a.end; begin += {step}) {{\n\
+                 const i64 end = begin + CFD_THREADS < a.end ? begin + CFD_THREADS : a.end;\n"
+            )
+            .expect("writing to a string succeeds");
+            self.fetch_long_rows(text);
+            text.push_str("CFD_PHASE\n");
+            self.elements(text, "begin + thread", "CFD_THREADS");
+            text.push_str("CFD_END_PHASE\n");
+            self.store_long_rows(text);
+            text.push_str("}\n");
+        }
         self.end_results(text);
         text.push_str("}\n");
     }
@@ -296,7 +297,7 @@ impl Shape {
             .expect("writing to a string succeeds");
         }
         text.push_str("CFD_PHASE\n");
-        self.elements(text, "(i64)cfd_row<1>(a.bounds, region)[0] + thread");
+        self.elements(text, "(i64)cfd_row<1>(a.bounds, region)[0] + thread", "CFD_THREADS");
         text.push_str("CFD_END_PHASE\nCFD_PHASE\n");
         for (group, capacity) in capacities.iter().enumerate() {
             self.add_staged(text, group, capacity.targets);

@@ -7,6 +7,7 @@
 //! row_text      its part about long rows, which pass through shared memory
 //! results_text  its part about sums and extrema; shared memory
 //! division      regions: which block executes what, and where every increment goes
+//! growth        which targets make a region
 //! colored       colored blocks
 //! prepared      a loop ready to run: compiled text and lists
 //! execute       the driver: exchange, core, boundary
@@ -27,6 +28,7 @@ mod emulated;
 mod error;
 mod exchange;
 mod execute;
+mod growth;
 mod host_call;
 mod interface;
 mod kernel_cache;

@@ -35,15 +35,14 @@ const REGION_TARGETS: usize = 256;
 const CAPACITY_STEP: usize = 64;
 /// Elements that a thread of a loop with global results visits, at most: fewer results to add up.
 const MOST_TILES: usize = 16;
-/// Blocks that a multiprocessor should get, so that none idles.
-const BLOCKS_A_PROCESSOR: usize = 16;
+/// Blocks that a multiprocessor should get, so that none idles and those it has at a time do not all load, then all compute.
+const BLOCKS_A_PROCESSOR: usize = 64;
 
 /// A launch: elements, regions or components.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Piece {
     pub(crate) first: u64,
     pub(crate) end: u64,
-    pub(crate) tiles: u64,
     /// Address of listed rows; 0: numbers are rows.
     pub(crate) rows: u64,
     pub(crate) blocks: u32,
@@ -122,7 +121,7 @@ pub(crate) struct Prepared {
     owned: usize,
     /// Imported rows that are executed, and their number.
     imported: Option<(Buffer, usize)>,
-    tiles: usize,
+    processors: usize,
 }
 
 impl Prepared {
@@ -208,12 +207,6 @@ impl Prepared {
                 }
             };
         }
-        let results = info.globals().next().is_some();
-        let tiles = match results {
-            true => (set.owned / (threads * resident.device.processors() * BLOCKS_A_PROCESSOR))
-                .clamp(1, MOST_TILES),
-            false => 1,
-        };
         let number = |dat: &usize| numbered.dats.iter().position(|d| d == dat).expect("an argument's dat");
         let shape = Shape {
             name: info.name,
@@ -240,7 +233,7 @@ impl Prepared {
                     Some((Buffer::holding(&resident.device, &imported, "imported rows")?, imported.len()))
                 }
             },
-            tiles,
+            processors: resident.device.processors(),
         };
         prepared.shape.threads = prepared.shape.fitting(threads);
         prepared.compile(resident)?;
@@ -290,14 +283,20 @@ impl Prepared {
     /// The launches; without an exchange the core and the rest of the owned rows are one.
     pub(crate) fn pieces(&self, exchange: bool) -> Pieces {
         let threads = self.shape.threads;
+        let results = self.shape.arguments.iter().any(|a| matches!(a.place, Place::Global { .. }));
+        let tiles = match results {
+            true => self.owned / (threads * self.processors * BLOCKS_A_PROCESSOR),
+            false => 1,
+        };
+        let tiles = tiles.clamp(1, MOST_TILES);
         let elements = |first: usize, end: usize, rows: u64| {
-            let blocks = (end - first).div_ceil(threads * self.tiles);
+            let blocks = (end - first).div_ceil(threads * tiles);
             let blocks = u32::try_from(blocks).expect("fewer than 2^32 blocks");
-            Piece { first: first as u64, end: end as u64, tiles: self.tiles as u64, rows, blocks }
+            Piece { first: first as u64, end: end as u64, rows, blocks }
         };
         let regions = |first: u64, end: u64| {
             let blocks = u32::try_from(end - first).expect("fewer than 2^32 regions");
-            Piece { first, end, tiles: 1, rows: 0, blocks }
+            Piece { first, end, rows: 0, blocks }
         };
         let colors = |ranges: &[Range<u32>]| -> Vec<Piece> {
             ranges.iter().map(|range| regions(range.start.into(), range.end.into())).collect()
@@ -331,7 +330,7 @@ impl Prepared {
         let mut words = Vec::new();
         for &word in &self.words {
             words.push(match word {
-                Word::First | Word::End | Word::Tiles | Word::Rows | Word::FirstBlock => 0,
+                Word::First | Word::End | Word::Blocks | Word::Rows | Word::FirstBlock => 0,
                 Word::Dat(number) => {
                     let dat = self.numbered.dats[number];
                     let extent = Extent::of(dat, &domain.dats, &domain.sets);
@@ -373,7 +372,7 @@ impl Prepared {
             match word {
                 Word::First => *value = piece.first,
                 Word::End => *value = piece.end,
-                Word::Tiles => *value = piece.tiles,
+                Word::Blocks => *value = piece.blocks.into(),
                 Word::Rows => *value = piece.rows,
                 Word::FirstBlock => *value = first_block,
                 _ => {}

@@ -11,8 +11,8 @@ use super::results_text::{FEWEST_THREADS, SHARED_BYTES};
 use crate::kernel::Access;
 use crate::operand::Place;
 
-/// Values of a row from which on it is a long one: more than two sectors of a GPU's memory.
-const LONG: usize = 9;
+/// Values of a row from which on it is a long one: more than a sector of a GPU's memory.
+const LONG: usize = 5;
 /// Values of a row from which on it goes with long ones: more than one load has.
 const ALONG: usize = 3;
 
@@ -53,51 +53,64 @@ impl Shape {
 
     /// Brings the rows of elements `begin` to `end` that the kernel reads.
     pub(super) fn fetch_long_rows(&self, text: &mut String) {
-        self.move_long_rows(
-            text,
-            |access| access != Access::Write,
-            |here, there| format!("{here} = {there};"),
-        );
+        self.move_long_rows(text, true);
     }
 
     /// Stores those that it has written, where elements are at home.
     pub(super) fn store_long_rows(&self, text: &mut String) {
-        self.move_long_rows(
-            text,
-            |access| access != Access::Read,
-            |here, there| format!("if ((listed & CFD_HOME) != 0) {there} = {here};"),
-        );
+        self.move_long_rows(text, false);
     }
 
-    fn move_long_rows(
-        &self,
-        text: &mut String,
-        wanted: impl Fn(Access) -> bool,
-        action: impl Fn(&str, &str) -> String,
-    ) {
-        let rows = self.long_rows();
-        let moved: Vec<usize> = rows.into_iter().filter(|&k| wanted(self.arguments[k].access)).collect();
-        if moved.is_empty() {
+    /// Where numbers are rows and every thread has an element, all values lie one after the other, and a thread asks for
+    /// all of its own at once.
+    fn move_long_rows(&self, text: &mut String, fetch: bool) {
+        let unmoved = if fetch { Access::Write } else { Access::Read };
+        let mut rows = self.long_rows();
+        rows.retain(|&k| self.arguments[k].access != unmoved);
+        if rows.is_empty() {
             return;
         }
-        text.push_str("CFD_PHASE\n");
-        for k in moved {
-            let (argument, step) = (&self.arguments[k], padded(self.arguments[k].dim));
-            let (dim, dat) = (argument.dim, dat_of(argument.place).expect("rows are a dat's"));
-            let action = action(
-                &format!("rows{k}[i / {dim} * {step} + i % {dim}]"),
-                &format!("a.d{dat}[(i64)(listed & ~CFD_HOME) * {dim} + i % {dim}]"),
-            );
-            writeln!(
-                text,
+        let mut line = |content: String| {
+            text.push_str(&content);
+            text.push('\n');
+        };
+        // Where value i of the block's rows goes to and comes from; in the dat, `at` says where it lies.
+        let way = |k: usize, at: &str| {
+            let dat = dat_of(self.arguments[k].place).expect("rows are a dat's");
+            let dim = self.arguments[k].dim;
+            let gap = if padded(dim) > dim { format!(" + i / {dim}") } else { String::new() };
+            let (here, there) = (format!("rows{k}[i{gap}]"), format!("a.d{dat}[{at}]"));
+            if fetch { (here, there) } else { (there, here) }
+        };
+        line("CFD_PHASE\nif (a.rows == 0 && end - begin == CFD_THREADS) {".into());
+        let each = |k: usize, action: String| {
+            format!(
+                "#pragma unroll\n\
+                 for (int m = 0; m < {}; ++m) {{ const int i = m * CFD_THREADS + (int)thread; {action}; }}",
+                self.arguments[k].dim
+            )
+        };
+        let whole = |k: usize| way(k, &format!("begin * {} + i", self.arguments[k].dim));
+        for &k in &rows {
+            line(format!("double value{k}[{}];", self.arguments[k].dim));
+            line(each(k, format!("value{k}[m] = {}", whole(k).1)));
+        }
+        for &k in &rows {
+            line(each(k, format!("{} = value{k}[m]", whole(k).0)));
+        }
+        line("} else {".into());
+        for &k in &rows {
+            let dim = self.arguments[k].dim;
+            let (to, from) = way(k, &format!("(i64)(listed & ~CFD_HOME) * {dim} + i % {dim}"));
+            let condition = if fetch { "" } else { "if ((listed & CFD_HOME) != 0) " };
+            line(format!(
                 "for (int i = thread; i < (int)(end - begin) * {dim}; i += CFD_THREADS) {{\n\
                  const unsigned listed = cfd_listed_row(a, begin + i / {dim});\n\
-                 {action}\n\
+                 {condition}{to} = {from};\n\
                  }}"
-            )
-            .expect("writing to a string succeeds");
+            ));
         }
-        text.push_str("CFD_END_PHASE\n");
+        line("}\nCFD_END_PHASE".into());
     }
 
     /// A long row in shared memory.
