@@ -24,17 +24,20 @@ fn same_on_device<R: Send + PartialEq + std::fmt::Debug>(
     body: impl Fn(&mut Domain) -> R + Sync,
     gather: impl Fn(Vec<R>) -> R,
 ) {
-    let run = |split: &Split| {
-        gather(Comm::simulate(split.ranks, |comm| {
-            let mesh = generate::airfoil(&comm, 9, 13, None).expect("a mesh");
-            body(&mut domain(&comm, mesh, split))
-        }))
-    };
-    let expected = run(&Split::new(1, "block"));
-    for strategy in [Strategy::Regions, Strategy::TemporaryArray] {
-        for ranks in [1, 3] {
-            let split = Split::new(ranks, "random").with(|options| options.strategy = strategy);
-            assert_eq!(run(&split.clone().on_device(ranks as u64)), expected, "{split:?}");
+    // In the larger mesh a thread of a loop with results executes several elements.
+    for (x, y) in [(9, 13), (50, 80)] {
+        let run = |split: &Split| {
+            gather(Comm::simulate(split.ranks, |comm| {
+                let mesh = generate::airfoil(&comm, x, y, None).expect("a mesh");
+                body(&mut domain(&comm, mesh, split))
+            }))
+        };
+        let expected = run(&Split::new(1, "block"));
+        for strategy in [Strategy::Regions, Strategy::TemporaryArray] {
+            for ranks in [1, 3] {
+                let split = Split::new(ranks, "random").with(|options| options.strategy = strategy);
+                assert_eq!(run(&split.clone().on_device(ranks as u64)), expected, "{split:?}");
+            }
         }
     }
 }
