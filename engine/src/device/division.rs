@@ -149,10 +149,10 @@ impl Increments<'_> {
 
     /// Steps 2 to 4; none when the increments of a single target do not fit.
     pub(crate) fn divide(&self, listed: &[Listed], limits: Limits) -> Option<Division> {
-        let mut growth = Growth::new(self, listed, limits);
-        let mut regions = growth.grow(false)?;
+        let mut growth = Growth::new(self, listed, limits)?;
+        let mut regions = growth.grow(false);
         let interior = regions.len();
-        regions.extend(growth.grow(true)?);
+        regions.extend(growth.grow(true));
         Some(self.lists(listed, growth.sets(), regions, interior))
     }
 

@@ -26,7 +26,13 @@ pub(super) struct Growth<'a> {
 }
 
 impl<'a> Growth<'a> {
-    pub(super) fn new(increments: &'a Increments<'a>, listed: &'a [Listed], limits: Limits) -> Growth<'a> {
+    /// None when the increments of a single target do not fit. Known before anything grows: such a target may be the
+    /// neighbour of all regions.
+    pub(super) fn new(
+        increments: &'a Increments<'a>,
+        listed: &'a [Listed],
+        limits: Limits,
+    ) -> Option<Growth<'a>> {
         let mut sets: Vec<usize> = increments.groups.iter().map(|g| g.set).collect();
         sets.sort_unstable();
         sets.dedup();
@@ -41,7 +47,9 @@ impl<'a> Growth<'a> {
                 }
             }
         }
-        growth
+        let targets = |set: usize| (0..growth.taken[set].len() as u32).map(move |target| (set, target));
+        let mut all = (0..growth.sets.len()).flat_map(targets);
+        all.all(|target| growth.bytes(target) <= limits.bytes).then_some(growth)
     }
 
     /// The sets of the groups, each once.
@@ -62,9 +70,13 @@ impl<'a> Growth<'a> {
         })
     }
 
-    /// Regions of the targets that are exposed, or of those that are not; none when the increments of a single target do
-    /// not fit.
-    pub(super) fn grow(&mut self, exposed: bool) -> Option<Vec<Vec<Target>>> {
+    /// Bytes of shared memory for all increments of a target.
+    fn bytes(&self, target: Target) -> usize {
+        self.increments_of(target).map(|(group, _)| self.increments.groups[group].shared_bytes).sum()
+    }
+
+    /// Regions of the targets that are exposed, or of those that are not.
+    pub(super) fn grow(&mut self, exposed: bool) -> Vec<Vec<Target>> {
         let mut regions = Vec::new();
         let mut region: Vec<Target> = Vec::new();
         let mut bytes = 0;
@@ -76,12 +88,7 @@ impl<'a> Growth<'a> {
                     let (set, row) = (target.0, target.1 as usize);
                     if !self.taken[set][row] && self.exposed[set][row] == exposed {
                         self.taken[set][row] = true;
-                        let increments = self.increments_of(target);
-                        let more: usize =
-                            increments.map(|(group, _)| self.increments.groups[group].shared_bytes).sum();
-                        if more > self.limits.bytes {
-                            return None;
-                        }
+                        let more = self.bytes(target);
                         if region.len() == self.limits.targets || bytes + more > self.limits.bytes {
                             regions.push(std::mem::take(&mut region));
                             bytes = 0;
@@ -100,7 +107,7 @@ impl<'a> Growth<'a> {
         if !region.is_empty() {
             regions.push(region);
         }
-        Some(regions)
+        regions
     }
 }
 
@@ -203,7 +210,7 @@ mod tests {
         let increments = increments(&edges, edges.len() / 2);
         let listed = increments.listed();
         let limits = Limits { targets: 64, bytes: usize::MAX };
-        let regions = Growth::new(&increments, &listed, limits).grow(false).unwrap();
+        let regions = Growth::new(&increments, &listed, limits).unwrap().grow(false);
         let mut region_of = vec![None; (SIDE * SIDE) as usize];
         for (number, region) in regions.iter().enumerate() {
             for &(_, cell) in region {
@@ -223,11 +230,11 @@ mod tests {
         let increments = increments(&edges, edges.len() / 2 - 500);
         let listed = increments.listed();
         let limits = Limits { targets: 50, bytes: 8 * 4 * 30 };
-        let mut growth = Growth::new(&increments, &listed, limits);
+        let mut growth = Growth::new(&increments, &listed, limits).unwrap();
         let exposed = growth.exposed[0].clone();
         assert!(exposed.contains(&true) && exposed.contains(&false));
         for wanted in [false, true] {
-            for region in growth.grow(wanted).unwrap() {
+            for region in growth.grow(wanted) {
                 let count = |&(_, cell): &Target| listed[0].of(cell as usize).len();
                 assert!(region.iter().map(count).sum::<usize>() <= 4 * 30);
                 assert!(region.len() <= 50);
@@ -236,6 +243,6 @@ mod tests {
         }
         assert!(growth.taken[0].iter().all(|&taken| taken));
         let one = Limits { targets: 50, bytes: 8 * 3 };
-        assert!(Growth::new(&increments, &listed, one).grow(false).is_none(), "a cell has four increments");
+        assert!(Growth::new(&increments, &listed, one).is_none(), "a cell has four increments");
     }
 }
