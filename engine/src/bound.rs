@@ -83,6 +83,8 @@ pub unsafe trait Bound<P: Param>: Copy {
     type Rows<const W: usize>: Copy;
     /// Something does change through a map.
     const STORES_ROW_BY_ROW: bool = false;
+    /// Single values are read through a map.
+    const READS_SINGLES_THROUGH_MAPS: bool = false;
     /// The kernel's local variable.
     ///
     /// # Safety
@@ -182,18 +184,12 @@ fn start<const D: usize, T: Stored, P: DatParam<D, T>, R: Real>() -> P::Local<R>
     P::local::<R>([P::START.splat::<R>(); D])
 }
 
-/// Rows of `W` elements. Registers are stored here whole.
+/// Rows of `W` elements, each whole.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
-pub struct LaneRows<T: Stored, const D: usize, const W: usize>(MaybeUninit<[[T; D]; W]>);
+struct LaneRows<T: Stored, const D: usize, const W: usize>(MaybeUninit<[[T; D]; W]>);
 
 impl<T: Stored, const D: usize, const W: usize> LaneRows<T, D, W> {
-    /// No rows, for what is not stored.
-    #[inline(always)]
-    fn none() -> Self {
-        LaneRows(MaybeUninit::uninit())
-    }
-
     #[inline(always)]
     fn new<R: Vector<W>>(lanes: &[T::Lane<R>; D]) -> Self {
         let mut rows = MaybeUninit::<[[T; D]; W]>::uninit();
@@ -203,11 +199,40 @@ impl<T: Stored, const D: usize, const W: usize> LaneRows<T, D, W> {
     }
 
     /// # Safety
-    /// There are rows, and `e` < W.
+    /// `e` < W.
     #[inline(always)]
     unsafe fn row(&self, e: usize) -> &[T; D] {
         // SAFETY: the caller's condition.
         unsafe { &*self.0.as_ptr().cast::<[T; D]>().add(e) }
+    }
+}
+
+/// Rows of `W` elements, each in the parts that registers are turned into: all registers are stored whole.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub struct GroupedRows<T: Stored, const D: usize, const W: usize>(MaybeUninit<[[T; D]; W]>);
+
+impl<T: Stored, const D: usize, const W: usize> GroupedRows<T, D, W> {
+    /// No rows, for what is not stored.
+    #[inline(always)]
+    fn none() -> Self {
+        GroupedRows(MaybeUninit::uninit())
+    }
+
+    #[inline(always)]
+    fn new<R: Vector<W>>(lanes: &[T::Lane<R>; D]) -> Self {
+        let mut rows = MaybeUninit::<[[T; D]; W]>::uninit();
+        // SAFETY: there is room for W rows of D values.
+        unsafe { T::store_grouped::<W, D, R>(lanes, rows.as_mut_ptr().cast()) }
+        GroupedRows(rows)
+    }
+
+    /// # Safety
+    /// There are rows, and `e` < W.
+    #[inline(always)]
+    unsafe fn row(&self, e: usize) -> [T; D] {
+        // SAFETY: the caller's condition.
+        unsafe { T::grouped_row::<W, D>(self.0.as_ptr().cast(), e) }
     }
 }
 
@@ -440,12 +465,19 @@ impl<const N: usize> Indices<N> {
 unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatParam<D, T>> Bound<P>
     for IndirectRows<D, T, N, I>
 {
-    type Rows<const W: usize> = LaneRows<T, D, W>;
+    type Rows<const W: usize> = GroupedRows<T, D, W>;
     const STORES_ROW_BY_ROW: bool = P::ACCESS.modifies();
+    const READS_SINGLES_THROUGH_MAPS: bool = P::ACCESS.reads() && D == 1;
     #[inline(always)]
     unsafe fn load<const W: usize, R: Vector<W>>(&self, visits: &Visits<W>) -> P::Local<R> {
         if !P::ACCESS.reads() {
             return start::<D, T, P, R>();
+        }
+        if D == 1
+            && let Some(first) = visits.sure_block(self.read_by_position)
+        {
+            let lane = unsafe { T::load_targets::<W, N, I, R>(self.base, self.read.row(first)) };
+            return P::local::<R>([lane; D]);
         }
         let at = |e| visits.place(e, self.read_by_position);
         let target = |e| unsafe { self.target(&self.read, at(e)).cast_const().cast() };
@@ -456,11 +488,11 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
         &mut self,
         _visits: &Visits<W>,
         local: &P::Local<R>,
-    ) -> LaneRows<T, D, W> {
-        if P::ACCESS.modifies() { LaneRows::new::<R>(P::lanes::<R>(local)) } else { LaneRows::none() }
+    ) -> GroupedRows<T, D, W> {
+        if P::ACCESS.modifies() { GroupedRows::new::<R>(P::lanes::<R>(local)) } else { GroupedRows::none() }
     }
     #[inline(always)]
-    unsafe fn store_row<const W: usize>(&self, visits: &Visits<W>, e: usize, rows: &LaneRows<T, D, W>) {
+    unsafe fn store_row<const W: usize>(&self, visits: &Visits<W>, e: usize, rows: &GroupedRows<T, D, W>) {
         if !P::ACCESS.modifies() {
             return;
         }
@@ -468,19 +500,19 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
         unsafe {
             let row = rows.row(e);
             if P::ACCESS == Access::Write {
-                self.check_write(position, row);
+                self.check_write(position, &row);
             }
-            P::store(&mut *self.target(&self.changed, position), row);
+            P::store(&mut *self.target(&self.changed, position), &row);
         }
     }
     #[inline(always)]
-    unsafe fn stage_row<const W: usize>(&self, visits: &Visits<W>, e: usize, rows: &LaneRows<T, D, W>) {
+    unsafe fn stage_row<const W: usize>(&self, visits: &Visits<W>, e: usize, rows: &GroupedRows<T, D, W>) {
         unsafe {
             match self.staged {
                 None => Bound::<P>::store_row(self, visits, e, rows),
                 Some((slots, slot)) => {
                     let at = (visits.position(e) * slots + slot) * D;
-                    *self.base.wrapping_add(at).cast() = *rows.row(e)
+                    *self.base.wrapping_add(at).cast() = rows.row(e)
                 }
             }
         }
@@ -537,6 +569,8 @@ pub(crate) unsafe fn gather_rows<const D: usize, T: Stored>(
 pub unsafe trait Bounds<P: Params>: Copy {
     /// Something changes through a map.
     const STORES_ROW_BY_ROW: bool;
+    /// Single values are read through a map.
+    const READS_SINGLES_THROUGH_MAPS: bool;
     /// Loads all local variables.
     ///
     /// # Safety
@@ -561,6 +595,7 @@ macro_rules! bounds_tuple {
         // SAFETY: passes the conditions on.
         unsafe impl<$($p: Param, $a: Bound<$p>),*> Bounds<($($p,)*)> for ($($a,)*) {
             const STORES_ROW_BY_ROW: bool = false $(|| $a::STORES_ROW_BY_ROW)*;
+            const READS_SINGLES_THROUGH_MAPS: bool = false $(|| $a::READS_SINGLES_THROUGH_MAPS)*;
             #[inline(always)]
             unsafe fn load<const W: usize, R: Vector<W>>(
                 &self,

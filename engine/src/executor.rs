@@ -20,7 +20,7 @@ use crate::kernel::Kernel;
 use crate::lane::Lanes;
 use crate::lane::width::Registers;
 #[cfg(target_arch = "x86_64")]
-use crate::lane::x86::{avx2::F64x4, avx512::F64x8, sse2::F64x2};
+use crate::lane::x86::{avx2::F64x4, avx512::F64x8, gather, sse2::F64x2};
 use crate::lane::{Vector, Width};
 use crate::visits::{Sequence, Visits};
 
@@ -62,7 +62,11 @@ pub(crate) unsafe fn execute<K: Kernel, B: Bounds<K::Params>, S: Sequence>(
             #[cfg(target_arch = "x86_64")]
             Registers::Four => in_four_lanes::<K, B, S>(fetch, bounds, constants, sequence),
             #[cfg(target_arch = "x86_64")]
-            Registers::Eight => in_eight_lanes::<K, B, S>(fetch, bounds, constants, sequence),
+            Registers::Eight if const { B::READS_SINGLES_THROUGH_MAPS } && gather::is_chosen() => {
+                in_eight_lanes::<true, K, B, S>(fetch, bounds, constants, sequence)
+            }
+            #[cfg(target_arch = "x86_64")]
+            Registers::Eight => in_eight_lanes::<false, K, B, S>(fetch, bounds, constants, sequence),
         };
         let rest = sequence.skip(sequence.len() - sequence.len() % width.lanes());
         if rest.len() > 0 { one_by_one::<K, B, S>(fetch, bounds, constants, rest) } else { bounds }
@@ -98,13 +102,13 @@ unsafe fn in_four_lanes<K: Kernel, B: Bounds<K::Params>, S: Sequence>(
 /// As [`execute`], and the processor has these instructions.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-unsafe fn in_eight_lanes<K: Kernel, B: Bounds<K::Params>, S: Sequence>(
+unsafe fn in_eight_lanes<const GATHERS: bool, K: Kernel, B: Bounds<K::Params>, S: Sequence>(
     fetch: &mut Fetch<'_>,
     bounds: B,
     constants: &K::Constants,
     sequence: S,
 ) -> B {
-    unsafe { in_lanes::<8, F64x8, K, B, S>(fetch, bounds, constants, sequence) }
+    unsafe { in_lanes::<8, F64x8<GATHERS>, K, B, S>(fetch, bounds, constants, sequence) }
 }
 
 /// Runs the elements that fill `W` lanes.

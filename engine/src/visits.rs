@@ -42,6 +42,12 @@ impl<const W: usize> Visits<W> {
         if self.listed && by_position { Some(self.position) } else { self.block.then_some(self.rows[0]) }
     }
 
+    /// As [`Visits::block`], where no row needs to be looked at for it: known when the loop is compiled.
+    #[inline(always)]
+    pub(crate) fn sure_block(&self, by_position: bool) -> Option<usize> {
+        if self.listed { by_position.then_some(self.position) } else { Some(self.rows[0]) }
+    }
+
     /// True when what is found by position, or belongs to the elements at home, is stored for all of these.
     #[inline(always)]
     pub(crate) fn are_stored(&self, by_position: bool) -> bool {

@@ -37,7 +37,10 @@ macro_rules! in_all_widths {
                 #[cfg(target_arch = "x86_64")]
                 Registers::Four => $check::<4, F64x4>(),
                 #[cfg(target_arch = "x86_64")]
-                Registers::Eight => $check::<8, F64x8>(),
+                Registers::Eight => {
+                    $check::<8, F64x8<false>>();
+                    $check::<8, F64x8<true>>();
+                }
                 #[cfg(not(target_arch = "x86_64"))]
                 Registers::Two => $check::<2, Lanes<2>>(),
             }
@@ -149,6 +152,16 @@ fn rows<const D: usize, const W: usize, R: Vector<W>>() {
     unsafe { f64::store_block::<W, D, R>(&lanes, copy[1..].as_mut_ptr()) };
     assert_eq!((copy[0], copy[W * D + 1]), (GUARD, GUARD), "{D} components of {W} lanes");
     assert_eq!(copy[1..=W * D], store[D..][..W * D], "{D} components of {W} lanes");
+    let mut copy = vec![GUARD; W * D + 2];
+    for e in 0..W {
+        // SAFETY: as before; what has been stored is read.
+        let row = unsafe {
+            f64::store_grouped::<W, D, R>(&lanes, copy[1..].as_mut_ptr());
+            f64::grouped_row::<W, D>(copy[1..].as_ptr(), e)
+        };
+        assert_eq!(row, store[(e + 1) * D..][..D], "row {e} of {W}, {D} components");
+    }
+    assert_eq!((copy[0], copy[W * D + 1]), (GUARD, GUARD), "{D} components of {W} lanes");
 }
 
 fn rows_of_all_lengths<const W: usize, R: Vector<W>>() {
@@ -166,6 +179,35 @@ fn rows_of_all_lengths<const W: usize, R: Vector<W>>() {
 #[test]
 fn rows_become_lanes_and_lanes_become_rows() {
     in_all_widths!(rows_of_all_lengths);
+}
+
+fn targets<const N: usize, const I: usize, const W: usize, R: Vector<W>>() {
+    let store: Vec<f64> = (0..1000).map(|i| f64::from(i) + 0.5).collect();
+    let map: Vec<[u32; N]> =
+        (0..W + 3).map(|e| std::array::from_fn(|i| (e * 397 + i * 211) as u32 % 1000)).collect();
+    for first in 0..3 {
+        // SAFETY: the map has W rows from `first` on, and leads to numbers.
+        let lanes = unsafe { f64::load_targets::<W, N, I, R>(store.as_ptr(), map[first..].as_ptr()) };
+        let expected: [f64; W] = std::array::from_fn(|e| f64::from(map[first + e][I]) + 0.5);
+        assert_eq!(lanes.to_array(), expected, "index {I} of {N}, row {first}, {W} lanes");
+    }
+}
+
+fn targets_of_all_maps<const W: usize, R: Vector<W>>() {
+    targets::<1, 0, W, R>();
+    targets::<2, 0, W, R>();
+    targets::<2, 1, W, R>();
+    targets::<3, 1, W, R>();
+    targets::<4, 0, W, R>();
+    targets::<4, 1, W, R>();
+    targets::<4, 2, W, R>();
+    targets::<4, 3, W, R>();
+    targets::<8, 5, W, R>();
+}
+
+#[test]
+fn every_index_of_a_map_leads_to_its_number() {
+    in_all_widths!(targets_of_all_maps);
 }
 
 fn integer_rows<const W: usize, R: Vector<W>>() {

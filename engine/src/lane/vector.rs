@@ -25,6 +25,18 @@ pub trait Vector<const W: usize>: Real {
     /// # Safety
     /// Each of `rows` points to a number.
     unsafe fn load_singles(rows: [*const f64; W]) -> Self;
+    /// The numbers that index `I` of `W` consecutive rows of a map leads to.
+    ///
+    /// # Safety
+    /// `indices` points to `W` rows of indices; each leads to one of the numbers at `base`.
+    #[inline(always)]
+    unsafe fn load_single_targets<const N: usize, const I: usize>(
+        base: *const f64,
+        indices: *const [u32; N],
+    ) -> Self {
+        // SAFETY: the caller's condition.
+        unsafe { Self::load_singles(targets::<f64, W, N, I>(base, indices)) }
+    }
     /// The columns of rows of two numbers.
     ///
     /// # Safety
@@ -166,6 +178,19 @@ impl Vector<1> for f64 {
     }
 }
 
+/// The places that index `I` of `W` consecutive rows of a map leads to.
+///
+/// # Safety
+/// `indices` points to `W` rows of indices; each leads to one of the values at `base`.
+#[inline(always)]
+pub(super) unsafe fn targets<T, const W: usize, const N: usize, const I: usize>(
+    base: *const T,
+    indices: *const [u32; N],
+) -> [*const T; W] {
+    // SAFETY: the caller's condition.
+    std::array::from_fn(|e| unsafe { base.add((*indices.add(e))[I] as usize) })
+}
+
 /// An element type whose rows can be turned into lanes.
 pub trait LaneStored: Element {
     /// The columns of `W` rows of `D` values.
@@ -175,6 +200,19 @@ pub trait LaneStored: Element {
     unsafe fn load_rows<const W: usize, const D: usize, R: Vector<W>>(
         rows: [*const Self; W],
     ) -> [Self::Lane<R>; D];
+    /// The values that index `I` of `W` consecutive rows of a map leads to.
+    ///
+    /// # Safety
+    /// `indices` points to `W` rows of indices; each leads to one of the values at `base`.
+    #[inline(always)]
+    unsafe fn load_targets<const W: usize, const N: usize, const I: usize, R: Vector<W>>(
+        base: *const Self,
+        indices: *const [u32; N],
+    ) -> Self::Lane<R> {
+        // SAFETY: the caller's condition.
+        let [lane] = unsafe { Self::load_rows::<W, 1, R>(targets::<Self, W, N, I>(base, indices)) };
+        lane
+    }
     /// The columns of `W` consecutive rows of `D` values.
     ///
     /// # Safety
@@ -190,6 +228,28 @@ pub trait LaneStored: Element {
         lanes: &[Self::Lane<R>; D],
         first: *mut Self,
     );
+    /// Stores `W` rows of `D` values, given their columns, for [`LaneStored::grouped_row`]: group by group of columns as they
+    /// are turned, each a block.
+    ///
+    /// # Safety
+    /// `first` points to `W D` values that nobody else accesses.
+    #[inline(always)]
+    unsafe fn store_grouped<const W: usize, const D: usize, R: Vector<W>>(
+        lanes: &[Self::Lane<R>; D],
+        first: *mut Self,
+    ) {
+        // SAFETY: the caller's condition.
+        unsafe { Self::store_block::<W, D, R>(lanes, first) }
+    }
+    /// Row `e` of what [`LaneStored::store_grouped`] has stored.
+    ///
+    /// # Safety
+    /// `first` points to it, and `e` < `W`.
+    #[inline(always)]
+    unsafe fn grouped_row<const W: usize, const D: usize>(first: *const Self, e: usize) -> [Self; D] {
+        // SAFETY: the caller's condition.
+        unsafe { *first.cast::<[Self; D]>().add(e) }
+    }
 }
 
 impl LaneStored for f64 {
@@ -213,6 +273,15 @@ impl LaneStored for f64 {
             }
         }
         lanes
+    }
+
+    #[inline(always)]
+    unsafe fn load_targets<const W: usize, const N: usize, const I: usize, R: Vector<W>>(
+        base: *const f64,
+        indices: *const [u32; N],
+    ) -> R {
+        // SAFETY: the caller's condition.
+        unsafe { R::load_single_targets::<N, I>(base, indices) }
     }
 
     #[inline(always)]
@@ -253,6 +322,38 @@ impl LaneStored for f64 {
                 lanes[D - 1].store_singles(rows(D - 1));
             }
         }
+    }
+
+    #[inline(always)]
+    unsafe fn store_grouped<const W: usize, const D: usize, R: Vector<W>>(lanes: &[R; D], first: *mut f64) {
+        let pairs_from = D - D % 4;
+        // SAFETY: the caller's condition; each group of columns has its part of the values.
+        unsafe {
+            for quad in 0..D / 4 {
+                let at = 4 * quad;
+                let columns = [lanes[at], lanes[at + 1], lanes[at + 2], lanes[at + 3]];
+                R::store_quad_block(columns, first.add(at * W));
+            }
+            if D % 4 >= 2 {
+                R::store_pair_block([lanes[pairs_from], lanes[pairs_from + 1]], first.add(pairs_from * W));
+            }
+            if D % 2 == 1 {
+                lanes[D - 1].store_single_block(first.add((D - 1) * W));
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn grouped_row<const W: usize, const D: usize>(first: *const f64, e: usize) -> [f64; D] {
+        std::array::from_fn(|m| {
+            let (group, columns) = match m {
+                _ if m < D - D % 4 => (m - m % 4, 4),
+                _ if m < D - D % 2 => (D - D % 4, 2),
+                _ => (m, 1),
+            };
+            // SAFETY: the caller's condition.
+            unsafe { *first.add(group * W + e * columns + m - group) }
+        })
     }
 }
 

@@ -84,11 +84,12 @@ impl Width {
         self.0.lanes()
     }
 
-    /// Chooses what is chosen once for this processor: how it takes roots.
+    /// Chooses what is chosen once for this processor: how it takes roots, and numbers from several places.
     pub(crate) fn prepare(self) {
         #[cfg(target_arch = "x86_64")]
         if self.0 == Registers::Eight {
             super::x86::root::choose();
+            super::x86::gather::choose();
         }
     }
 

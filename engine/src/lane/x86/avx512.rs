@@ -5,19 +5,24 @@ use std::ops::{BitAnd, BitOr, Not};
 
 use super::arithmetic;
 use super::avx2::load_two_pairs;
+use super::gather;
 use super::ints::{Ints, LaneMask};
 use super::root::roots;
+use crate::lane::vector::targets;
 use crate::lane::{Mask, Real, Vector};
 
-/// Eight numbers.
+/// Eight numbers, which come from eight places by one instruction if `GATHERS`.
 #[derive(Clone, Copy, Debug)]
-pub struct F64x8(__m512d);
+pub struct F64x8<const GATHERS: bool>(__m512d);
 
 /// Eight truth values, lane 0 in the lowest bit.
 #[derive(Clone, Copy, Debug)]
 pub struct Mask8(__mmask8);
 
-arithmetic!(F64x8, _mm512_add_pd, _mm512_sub_pd, _mm512_mul_pd, _mm512_div_pd, _mm512_xor_pd, _mm512_set1_pd);
+arithmetic!(
+    F64x8<const GATHERS>,
+    _mm512_add_pd, _mm512_sub_pd, _mm512_mul_pd, _mm512_div_pd, _mm512_xor_pd, _mm512_set1_pd
+);
 
 impl BitAnd for Mask8 {
     type Output = Self;
@@ -64,7 +69,7 @@ impl LaneMask<8> for Mask8 {
     }
 }
 
-impl Real for F64x8 {
+impl<const GATHERS: bool> Real for F64x8<GATHERS> {
     type Mask = Mask8;
     type Int = Ints<8, Mask8>;
     #[inline(always)]
@@ -105,6 +110,19 @@ impl Real for F64x8 {
     #[inline(always)]
     fn max(self, other: Self) -> Self {
         unsafe { F64x8(_mm512_max_pd(self.0, other.0)) }
+    }
+}
+
+/// Eight numbers, by loads that the compiler takes as given: it would make a hardware gather of plain ones.
+///
+/// # Safety
+/// The processor has AVX-512; each of `rows` points to a number.
+#[inline(always)]
+pub(super) unsafe fn load_eight(rows: [*const f64; 8]) -> __m512d {
+    // SAFETY: the caller's condition.
+    unsafe {
+        let [a, b, c, d, e, f, g, h] = rows.map(|row| row.read_volatile());
+        _mm512_setr_pd(a, b, c, d, e, f, g, h)
     }
 }
 
@@ -160,7 +178,7 @@ unsafe fn pick(a: __m512d, b: __m512d, from: [i64; 8]) -> __m512d {
 /// # Safety
 /// The processor has AVX-512.
 #[inline(always)]
-unsafe fn pair_columns(low: __m512d, high: __m512d) -> [F64x8; 2] {
+unsafe fn pair_columns<const G: bool>(low: __m512d, high: __m512d) -> [F64x8<G>; 2] {
     // SAFETY: the caller's condition.
     unsafe {
         [
@@ -175,7 +193,7 @@ unsafe fn pair_columns(low: __m512d, high: __m512d) -> [F64x8; 2] {
 /// # Safety
 /// The processor has AVX-512.
 #[inline(always)]
-unsafe fn quad_columns([a, b, c, d]: [__m512d; 4]) -> [F64x8; 4] {
+unsafe fn quad_columns<const G: bool>([a, b, c, d]: [__m512d; 4]) -> [F64x8<G>; 4] {
     // SAFETY: the caller's condition.
     unsafe {
         let front = [0, 4, 8, 12, 1, 5, 9, 13];
@@ -196,7 +214,7 @@ unsafe fn quad_columns([a, b, c, d]: [__m512d; 4]) -> [F64x8; 4] {
 /// # Safety
 /// The processor has AVX-512.
 #[inline(always)]
-unsafe fn pair_rows([x, y]: [F64x8; 2]) -> [__m512d; 2] {
+unsafe fn pair_rows<const G: bool>([x, y]: [F64x8<G>; 2]) -> [__m512d; 2] {
     // SAFETY: the caller's condition.
     unsafe { [pick(x.0, y.0, [0, 8, 1, 9, 2, 10, 3, 11]), pick(x.0, y.0, [4, 12, 5, 13, 6, 14, 7, 15])] }
 }
@@ -206,7 +224,7 @@ unsafe fn pair_rows([x, y]: [F64x8; 2]) -> [__m512d; 2] {
 /// # Safety
 /// The processor has AVX-512.
 #[inline(always)]
-unsafe fn quad_rows([x, y, z, w]: [F64x8; 4]) -> [__m512d; 4] {
+unsafe fn quad_rows<const G: bool>([x, y, z, w]: [F64x8<G>; 4]) -> [__m512d; 4] {
     // SAFETY: the caller's condition.
     unsafe {
         let ([xy_low, xy_high], [zw_low, zw_high]) = (pair_rows([x, y]), pair_rows([z, w]));
@@ -220,7 +238,7 @@ unsafe fn quad_rows([x, y, z, w]: [F64x8; 4]) -> [__m512d; 4] {
     }
 }
 
-impl Vector<8> for F64x8 {
+impl<const GATHERS: bool> Vector<8> for F64x8<GATHERS> {
     #[inline(always)]
     fn from_array(values: [f64; 8]) -> Self {
         // SAFETY: there are eight numbers.
@@ -243,13 +261,22 @@ impl Vector<8> for F64x8 {
     fn any(mask: Mask8) -> bool {
         mask.0 != 0
     }
-    /// Loads that the compiler takes as given: it would make a hardware gather of plain ones.
     #[inline(always)]
     unsafe fn load_singles(rows: [*const f64; 8]) -> Self {
         // SAFETY: the caller's condition; so below.
+        unsafe { F64x8(load_eight(rows)) }
+    }
+    #[inline(always)]
+    unsafe fn load_single_targets<const N: usize, const I: usize>(
+        base: *const f64,
+        indices: *const [u32; N],
+    ) -> Self {
         unsafe {
-            let [a, b, c, d, e, f, g, h] = rows.map(|row| row.read_volatile());
-            F64x8(_mm512_setr_pd(a, b, c, d, e, f, g, h))
+            if GATHERS && const { gather::is_for(N) } {
+                F64x8(gather::gather::<N, I>(base, indices))
+            } else {
+                Self::load_singles(targets::<f64, 8, N, I>(base, indices))
+            }
         }
     }
     #[inline(always)]

@@ -9,24 +9,31 @@
 //! avx2      4 lanes
 //! avx512    8 lanes
 //! root      square roots of 8 lanes
+//! gather    numbers from 8 places
+//! trial     which of two ways is faster here
 //! ints      32-bit integers, as many as there are lanes
 //! ```
 
 pub(crate) mod avx2;
 pub(crate) mod avx512;
+pub(crate) mod gather;
 mod ints;
 pub(crate) mod root;
 pub(crate) mod sse2;
+mod trial;
 
 /// Arithmetic of a register type by the processor's instructions.
 macro_rules! arithmetic {
-    ($register:ident, $add:ident, $sub:ident, $mul:ident, $div:ident, $xor:ident, $splat:ident) => {
-        arithmetic!(@ $register, Add, add, $add);
-        arithmetic!(@ $register, Sub, sub, $sub);
-        arithmetic!(@ $register, Mul, mul, $mul);
-        arithmetic!(@ $register, Div, div, $div);
+    (
+        $register:ident $(<const $flag:ident>)?,
+        $add:ident, $sub:ident, $mul:ident, $div:ident, $xor:ident, $splat:ident
+    ) => {
+        arithmetic!(@ $register $(<const $flag>)?, Add, add, $add);
+        arithmetic!(@ $register $(<const $flag>)?, Sub, sub, $sub);
+        arithmetic!(@ $register $(<const $flag>)?, Mul, mul, $mul);
+        arithmetic!(@ $register $(<const $flag>)?, Div, div, $div);
 
-        impl std::ops::Neg for $register {
+        impl$(<const $flag: bool>)? std::ops::Neg for $register$(<$flag>)? {
             type Output = Self;
             #[inline(always)]
             fn neg(self) -> Self {
@@ -35,8 +42,8 @@ macro_rules! arithmetic {
             }
         }
     };
-    (@ $register:ident, $trait:ident, $method:ident, $instruction:ident) => {
-        impl std::ops::$trait for $register {
+    (@ $register:ident $(<const $flag:ident>)?, $trait:ident, $method:ident, $instruction:ident) => {
+        impl$(<const $flag: bool>)? std::ops::$trait for $register$(<$flag>)? {
             type Output = Self;
             #[inline(always)]
             fn $method(self, other: Self) -> Self {

@@ -30,6 +30,8 @@ use std::sync::Once;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
+use super::trial::fastest;
+
 /// All lanes, where multiplications are chosen; none, where the instruction is.
 static BY_MULTIPLICATION: AtomicU8 = AtomicU8::new(0);
 
@@ -109,11 +111,7 @@ fn are_right(numbers: &[f64]) -> bool {
 /// True where they take less than half the time, in the fastest of some trials.
 #[target_feature(enable = "avx512f")]
 fn are_fast() -> bool {
-    const TRIALS: usize = 16;
-    let trials = |_| (time_of::<true>(), time_of::<false>());
-    let fastest = |(a, b): (Duration, Duration), (c, d)| (a.min(c), b.min(d));
-    let (by_multiplication, by_instruction) =
-        (0..TRIALS).map(trials).reduce(fastest).expect("there are trials");
+    let (by_multiplication, by_instruction) = fastest(|| time_of::<true>(), || time_of::<false>());
     2 * by_multiplication < by_instruction
 }
 
