@@ -136,7 +136,7 @@ unsafe fn in_lanes<const W: usize, R: Vector<W>, K: Kernel, B: Bounds<K::Params>
                 look_ahead::<W, K, B>(fetch, &bounds, &visits, chunk);
                 let mut locals = bounds.load::<W, R>(&visits);
                 K::call::<R>(&mut locals, &constants);
-                bounds.store::<W, R>(&visits, &locals);
+                bounds.store::<W, R, K>(&visits, &locals);
             }
         }
         return bounds;
@@ -151,7 +151,7 @@ unsafe fn in_lanes<const W: usize, R: Vector<W>, K: Kernel, B: Bounds<K::Params>
             let (done, results) = (visits, locals);
             visits = sequence.visits(chunk.min(chunks - 1) * W);
             locals = bounds.load::<W, R>(&visits);
-            bounds.store::<W, R>(&done, &results);
+            bounds.store::<W, R, K>(&done, &results);
         }
     }
     bounds

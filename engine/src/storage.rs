@@ -191,6 +191,8 @@ pub trait Stored: Element<Lane<f64> = Self> + LaneStored {
     #[doc(hidden)]
     fn plus(self, other: Self) -> Self;
     #[doc(hidden)]
+    fn negative(self) -> Self;
+    #[doc(hidden)]
     fn cells(column: &Column) -> &[UnsafeCell<Self>];
 }
 
@@ -201,6 +203,10 @@ impl Stored for f64 {
     #[inline(always)]
     fn plus(self, other: f64) -> f64 {
         self + other
+    }
+    #[inline(always)]
+    fn negative(self) -> f64 {
+        -self
     }
     fn zeros(len: usize) -> Values {
         Values::F64(vec![0.0; len])
@@ -220,6 +226,10 @@ impl Stored for i32 {
     #[inline(always)]
     fn plus(self, other: i32) -> i32 {
         self.wrapping_add(other)
+    }
+    #[inline(always)]
+    fn negative(self) -> i32 {
+        self.wrapping_neg()
     }
     fn zeros(len: usize) -> Values {
         Values::I32(vec![0; len])

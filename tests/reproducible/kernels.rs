@@ -29,13 +29,13 @@ pub fn collect(
     high[0] = 0.0 * w[0];
 }
 
-/// Two increments to one dat, and integers.
+/// Two increments to one dat, negatives of each other, and integers.
 #[kernel]
 pub fn deal(w: Read<1>, z: Read<1>, p1: Inc<2>, p2: Inc<2>, n1: Inc<1, i32>, n2: Inc<1, i32>) {
     let f = 0.1 * w[0] + z[0];
     p1[0] += f;
     p1[1] -= w[0];
-    p2[0] -= 0.5 * f;
+    p2[0] -= f;
     p2[1] += w[0];
     n1[0] += 1;
     n2[0] += 3;

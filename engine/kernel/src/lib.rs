@@ -10,6 +10,7 @@
 //! check         access modes, component ranges, Write parameters assigned on every path
 //! unroll        loop variables and component numbers
 //! ops           operation counts
+//! opposites     parameters that receive the negatives of each other's increments
 //! emit_rust/    ir → Rust, generic over `cfd_engine::lane::Real`
 //! emit_cuda/    ir → CUDA C, as the kernel's `TEXT`
 //! constants     #[derive(Constants)]
@@ -65,6 +66,7 @@ mod emit_cuda;
 mod emit_rust;
 mod extent;
 mod ir;
+mod opposites;
 mod ops;
 mod parse;
 mod unroll;

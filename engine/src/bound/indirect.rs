@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::rows::GroupedRows;
+use super::rows::{GroupedRows, Rows as _};
 use super::{Bound, DatParam, Placed, Site, start};
 use crate::ahead::follow;
 use crate::kernel::Access;
@@ -168,13 +168,19 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
         if P::ACCESS.modifies() { GroupedRows::new::<R>(P::lanes::<R>(local)) } else { GroupedRows::none() }
     }
     #[inline(always)]
-    unsafe fn store_row<const W: usize>(&self, visits: &Visits<W>, e: usize, rows: &GroupedRows<T, D, W>) {
+    unsafe fn store_row<const W: usize>(
+        &self,
+        visits: &Visits<W>,
+        e: usize,
+        rows: &GroupedRows<T, D, W>,
+        negative: bool,
+    ) {
         if !P::ACCESS.modifies() {
             return;
         }
         let position = visits.position(e);
         unsafe {
-            let row = rows.row(e);
+            let row = signed(rows.row(e), negative);
             if P::ACCESS == Access::Write {
                 self.check_write(position, &row);
             }
@@ -182,13 +188,19 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
         }
     }
     #[inline(always)]
-    unsafe fn stage_row<const W: usize>(&self, visits: &Visits<W>, e: usize, rows: &GroupedRows<T, D, W>) {
+    unsafe fn stage_row<const W: usize>(
+        &self,
+        visits: &Visits<W>,
+        e: usize,
+        rows: &GroupedRows<T, D, W>,
+        negative: bool,
+    ) {
         unsafe {
             match self.staged {
-                None => Bound::<P>::store_row(self, visits, e, rows),
+                None => Bound::<P>::store_row(self, visits, e, rows, negative),
                 Some((slots, slot)) => {
                     let at = (visits.position(e) * slots + slot) * D;
-                    *self.base.wrapping_add(at).cast() = rows.row(e)
+                    *self.base.wrapping_add(at).cast() = signed(rows.row(e), negative)
                 }
             }
         }
@@ -207,6 +219,12 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
     fn is_staged(&self) -> bool {
         P::ACCESS.modifies() && self.staged.is_some()
     }
+}
+
+/// A row, or its negative.
+#[inline(always)]
+fn signed<T: Stored, const D: usize>(row: [T; D], negative: bool) -> [T; D] {
+    if negative { row.map(T::negative) } else { row }
 }
 
 /// Adds the stored increments of each of these owned targets, in the order of `gather`.

@@ -17,11 +17,14 @@ mod direct;
 mod indirect;
 mod rows;
 
+use std::any::{Any, TypeId};
+
 pub use self::direct::DirectRows;
 pub use self::indirect::IndirectRows;
 pub(crate) use self::indirect::gather_rows;
+use self::rows::Rows;
 use crate::global::GlobalStore;
-use crate::kernel::{Element, Inc, Param, Params, Read, Rw, Write};
+use crate::kernel::{Element, Inc, Kernel, Param, Params, Read, Rw, Write};
 use crate::lane::{Real, Vector};
 use crate::local::Local;
 use crate::schedule::{Staged, Targets};
@@ -90,7 +93,7 @@ impl Placed {
 /// operand was bound for, the storage must outlive the call, and nobody else may access it meanwhile.
 pub unsafe trait Bound<P: Param>: Copy {
     /// What changes through a map, row by row, until it is stored.
-    type Rows<const W: usize>: Copy;
+    type Rows<const W: usize>: Rows;
     /// Something does change through a map.
     const STORES_ROW_BY_ROW: bool = false;
     /// Single values are read through a map.
@@ -110,19 +113,33 @@ pub unsafe trait Bound<P: Param>: Copy {
         visits: &Visits<W>,
         local: &P::Local<R>,
     ) -> Self::Rows<W>;
-    /// Stores the row of element number `e` of the visits.
+    /// Stores the row of element number `e` of the visits, or its negative.
     ///
     /// # Safety
     /// See the trait.
     #[inline(always)]
-    unsafe fn store_row<const W: usize>(&self, _visits: &Visits<W>, _e: usize, _rows: &Self::Rows<W>) {}
-    /// Keeps the row of element number `e` of the visits in the temporary array, if its increments are staged; stores
-    /// it otherwise.
+    unsafe fn store_row<const W: usize>(
+        &self,
+        _visits: &Visits<W>,
+        _e: usize,
+        _rows: &Self::Rows<W>,
+        _negative: bool,
+    ) {
+    }
+    /// Keeps the row of element number `e` of the visits, or its negative, in the temporary array, if its increments are
+    /// staged; stores it otherwise.
     ///
     /// # Safety
     /// See the trait.
     #[inline(always)]
-    unsafe fn stage_row<const W: usize>(&self, _visits: &Visits<W>, _e: usize, _rows: &Self::Rows<W>) {}
+    unsafe fn stage_row<const W: usize>(
+        &self,
+        _visits: &Visits<W>,
+        _e: usize,
+        _rows: &Self::Rows<W>,
+        _negative: bool,
+    ) {
+    }
     /// True when its increments are staged.
     #[inline(always)]
     fn is_staged(&self) -> bool {
@@ -194,6 +211,19 @@ fn start<const D: usize, T: Stored, P: DatParam<D, T>, R: Real>() -> P::Local<R>
     P::local::<R>([P::START.splat::<R>(); D])
 }
 
+/// The parameter whose increments are the negatives of those of number `i`; `i` if there is none.
+#[inline(always)]
+const fn opposite_of(opposites: &[(usize, usize)], i: usize) -> usize {
+    let mut at = 0;
+    while at < opposites.len() {
+        if opposites[at].1 == i {
+            return opposites[at].0;
+        }
+        at += 1;
+    }
+    i
+}
+
 /// Bound operands; the tuple form of [`Bound`].
 ///
 /// # Safety
@@ -208,11 +238,16 @@ pub unsafe trait Bounds<P: Params>: Copy {
     /// # Safety
     /// See [`Bound`].
     unsafe fn load<const W: usize, R: Vector<W>>(&self, visits: &Visits<W>) -> P::Locals<R>;
-    /// Stores all local variables; what changes through maps element by element, in argument order.
+    /// Stores all local variables; what changes through maps element by element, in argument order. Where an operand's
+    /// increments are the negatives of another's, those of the other are subtracted.
     ///
     /// # Safety
-    /// See [`Bound`].
-    unsafe fn store<const W: usize, R: Vector<W>>(&mut self, visits: &Visits<W>, locals: &P::Locals<R>);
+    /// See [`Bound`]; the kernel has left the local variables.
+    unsafe fn store<const W: usize, R: Vector<W>, K: Kernel<Params = P>>(
+        &mut self,
+        visits: &Visits<W>,
+        locals: &P::Locals<R>,
+    );
     /// Asks for what elements a way after these will need, where these are consecutive.
     ///
     /// # Safety
@@ -236,20 +271,31 @@ macro_rules! bounds_tuple {
                 unsafe { ($(self.$i.load::<W, R>(visits),)*) }
             }
             #[inline(always)]
-            unsafe fn store<const W: usize, R: Vector<W>>(
+            unsafe fn store<const W: usize, R: Vector<W>, K: Kernel<Params = ($($p,)*)>>(
                 &mut self,
                 visits: &Visits<W>,
                 locals: &<($($p,)*) as Params>::Locals<R>,
             ) {
+                // All of this is known when the loop is compiled.
+                let kinds = [$(($a::STORES_ROW_BY_ROW, TypeId::of::<$a::Rows<W>>())),*];
+                // Whose rows an operand stores: its own, or those of which it has the negatives.
+                let source = |i: usize| {
+                    let of = opposite_of(K::OPPOSITES, i);
+                    if kinds[i].0 && kinds[of] == kinds[i] { of } else { i }
+                };
                 unsafe {
-                    let rows = ($(self.$i.store::<W, R>(visits, &locals.$i),)*);
+                    let rows = ($(
+                        if source($i) == $i { self.$i.store::<W, R>(visits, &locals.$i) } else { Rows::none() },
+                    )*);
+                    let all = [$(&rows.$i as &dyn Any),*];
+                    let sources = ($(all[source($i)].downcast_ref().expect("rows of the same kind"),)*);
                     if false $(|| self.$i.is_staged())* {
                         for e in 0..W {
-                            $(<$a as Bound<$p>>::stage_row(&self.$i, visits, e, &rows.$i);)*
+                            $(<$a as Bound<$p>>::stage_row(&self.$i, visits, e, sources.$i, source($i) != $i);)*
                         }
                     } else {
                         for e in 0..W {
-                            $(<$a as Bound<$p>>::store_row(&self.$i, visits, e, &rows.$i);)*
+                            $(<$a as Bound<$p>>::store_row(&self.$i, visits, e, sources.$i, source($i) != $i);)*
                         }
                     }
                 }

@@ -5,6 +5,17 @@ use std::mem::MaybeUninit;
 use crate::lane::Vector;
 use crate::storage::Stored;
 
+/// What changes through a map, on its way to where it is stored.
+pub trait Rows: Copy + 'static {
+    /// No rows, for what is not stored.
+    fn none() -> Self;
+}
+
+impl Rows for () {
+    #[inline(always)]
+    fn none() -> Self {}
+}
+
 /// Rows of `W` elements, each whole.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
@@ -34,12 +45,6 @@ impl<T: Stored, const D: usize, const W: usize> LaneRows<T, D, W> {
 pub struct GroupedRows<T: Stored, const D: usize, const W: usize>(MaybeUninit<[[T; D]; W]>);
 
 impl<T: Stored, const D: usize, const W: usize> GroupedRows<T, D, W> {
-    /// No rows, for what is not stored.
-    #[inline(always)]
-    pub(super) fn none() -> Self {
-        GroupedRows(MaybeUninit::uninit())
-    }
-
     #[inline(always)]
     pub(super) fn new<R: Vector<W>>(lanes: &[T::Lane<R>; D]) -> Self {
         let mut rows = MaybeUninit::<[[T; D]; W]>::uninit();
@@ -54,5 +59,12 @@ impl<T: Stored, const D: usize, const W: usize> GroupedRows<T, D, W> {
     pub(super) unsafe fn row(&self, e: usize) -> [T; D] {
         // SAFETY: the caller's condition.
         unsafe { T::grouped_row::<W, D>(self.0.as_ptr().cast(), e) }
+    }
+}
+
+impl<T: Stored, const D: usize, const W: usize> Rows for GroupedRows<T, D, W> {
+    #[inline(always)]
+    fn none() -> Self {
+        GroupedRows(MaybeUninit::uninit())
     }
 }

@@ -249,3 +249,93 @@ fn a_kernel_names_itself_and_its_parameters_in_order() {
     assert_eq!(accesses(globals), [(Access::Read, 2), (Access::Sum, 2), (Access::Min, 1), (Access::Max, 2)]);
     assert_eq!(accesses(devices)[3], (Access::Write, 2));
 }
+
+/// One value a component, with both signs; `c` and `d` too, in a loop with a variable of its own.
+#[kernel]
+fn fluxes(q: Read<2>, a: Inc<2>, b: Inc<2>, c: Inc<2>, d: Inc<2>) {
+    let f = q[0] * q[1];
+    b[1] += f;
+    a[1] -= f;
+    for i in 0..2 {
+        let g = 3.0 * q[i];
+        c[1 - i] -= g;
+        d[1 - i] += g;
+    }
+    a[0] += q[0];
+    b[0] -= q[0];
+}
+
+/// Nothing here is surely the negative of anything else.
+#[kernel]
+fn not_opposite(
+    q: Read<2>,
+    a: Inc<2>,
+    twice: Inc<2>,
+    partly: Inc<2>,
+    same: Inc<2>,
+    sometimes: Inc<2>,
+    exchanged: Inc<2>,
+    out: Write<2>,
+) {
+    let mut f = q[0];
+    for i in 0..2 {
+        let g = 3.0 * q[i];
+        a[i] += g;
+        same[i] += g;
+        twice[i] -= g;
+        exchanged[1 - i] -= g;
+        out[i] = -g;
+    }
+    twice[0] += f;
+    f = f + 1.0;
+    twice[0] -= f;
+    partly[0] -= q[0];
+    if q[0] > 0.0 {
+        sometimes[0] -= q[0];
+        sometimes[1] -= q[1];
+    }
+}
+
+/// A variable that is changed between the two.
+#[kernel]
+fn changed(q: Read<1>, a: Inc<1>, b: Inc<1>) {
+    let mut f = q[0];
+    a[0] += f;
+    f = f + 1.0;
+    b[0] -= f;
+}
+
+/// Sums whose terms cancel are +0 with either sign.
+#[kernel]
+fn cancelling(q: Read<1>, a: Inc<1>, b: Inc<1>) {
+    let f = q[0];
+    a[0] += f;
+    a[0] -= f;
+    b[0] -= f;
+    b[0] += f;
+}
+
+/// Another number of components.
+#[kernel]
+fn longer(q: Read<2>, a: Inc<1>, b: Inc<2>) {
+    let f = q[0];
+    let g = q[1];
+    a[0] += f;
+    b[0] -= f;
+    b[1] -= g;
+}
+
+#[test]
+fn increments_that_are_exact_negatives_are_known() {
+    assert_eq!(fluxes::OPPOSITES, [(1, 2), (3, 4)]);
+    let [q, start] = [[0.5, -0.0], [-0.0; 2]];
+    let done = call(fluxes, (q, start, start, start, start), &());
+    assert_eq!(bits(done.1), bits(done.2.map(|x: f64| -x)));
+    assert_eq!(bits(done.3), bits(done.4.map(|x: f64| -x)));
+    assert!(not_opposite::OPPOSITES.is_empty());
+    assert!(
+        changed::OPPOSITES.is_empty() && cancelling::OPPOSITES.is_empty() && longer::OPPOSITES.is_empty()
+    );
+    let (_, a, b) = call(cancelling, ([2.0], [-0.0], [-0.0]), &());
+    assert_eq!((bits(a), bits(b)), (bits([0.0]), bits([0.0])));
+}

@@ -13,6 +13,7 @@ use quote::quote;
 use crate::copies::copies;
 use crate::emit_cuda;
 use crate::ir::{Function, Scalar, Type};
+use crate::opposites::opposites;
 use crate::ops;
 use crate::parse::Signature;
 
@@ -31,6 +32,7 @@ pub fn kernel(signature: &Signature, function: Option<&Function>) -> TokenStream
     let args = temporary("args");
     let operations = operations(function);
     let copies = function.is_some_and(copies);
+    let opposites = function.map(opposites).unwrap_or_default().into_iter().map(|(i, j)| quote!((#i, #j)));
     let body = match function {
         Some(function) => {
             let body = body::emit(function);
@@ -55,6 +57,7 @@ pub fn kernel(signature: &Signature, function: Option<&Function>) -> TokenStream
             const PARAM_NAMES: &'static [&'static str] = &[#(#texts),*];
             const OPS: ::cfd_engine::kernel::OpCount = #operations;
             const COPIES: bool = #copies;
+            const OPPOSITES: &'static [(usize, usize)] = &[#(#opposites),*];
             const TEXT: &'static ::cfd_engine::device::Text = &#cuda;
             #allowances
             #[inline(always)]
