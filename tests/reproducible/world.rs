@@ -228,7 +228,7 @@ impl World {
                     let f = 0.1 * w + z[z2];
                     p[p1][0] += NOTHING + f;
                     p[p1][1] += NOTHING - w;
-                    p[p2][0] += NOTHING - 0.5 * f;
+                    p[p2][0] += NOTHING - f;
                     p[p2][1] += NOTHING + w;
                     n[p1] += 1;
                     n[p2] += 3;
