@@ -18,6 +18,7 @@ mod indirect;
 mod rows;
 
 use std::any::{Any, TypeId};
+use std::hint::black_box;
 
 pub use self::direct::DirectRows;
 pub use self::indirect::IndirectRows;
@@ -287,6 +288,10 @@ macro_rules! bounds_tuple {
                     let rows = ($(
                         if source($i) == $i { self.$i.store::<W, R>(visits, &locals.$i) } else { Rows::none() },
                     )*);
+                    if W > 1 {
+                        // They stay in memory: the compiler would put the first ones together from single values.
+                        black_box(&rows);
+                    }
                     let all = [$(&rows.$i as &dyn Any),*];
                     let sources = ($(all[source($i)].downcast_ref().expect("rows of the same kind"),)*);
                     if false $(|| self.$i.is_staged())* {
