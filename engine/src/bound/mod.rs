@@ -214,15 +214,8 @@ fn start<const D: usize, T: Stored, P: DatParam<D, T>, R: Real>() -> P::Local<R>
 
 /// The parameter whose increments are the negatives of those of number `i`; `i` if there is none.
 #[inline(always)]
-const fn opposite_of(opposites: &[(usize, usize)], i: usize) -> usize {
-    let mut at = 0;
-    while at < opposites.len() {
-        if opposites[at].1 == i {
-            return opposites[at].0;
-        }
-        at += 1;
-    }
-    i
+fn opposite_of(opposites: &[(usize, usize)], i: usize) -> usize {
+    opposites.iter().find(|pair| pair.1 == i).map_or(i, |pair| pair.0)
 }
 
 /// Bound operands; the tuple form of [`Bound`].
@@ -288,7 +281,7 @@ macro_rules! bounds_tuple {
                     let rows = ($(
                         if source($i) == $i { self.$i.store::<W, R>(visits, &locals.$i) } else { Rows::none() },
                     )*);
-                    if W > 1 {
+                    if W > 1 && (false $(|| $a::STORES_ROW_BY_ROW)*) {
                         // They stay in memory: the compiler would put the first ones together from single values.
                         black_box(&rows);
                     }

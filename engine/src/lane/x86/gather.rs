@@ -62,7 +62,7 @@ pub(super) unsafe fn gather<const N: usize, const I: usize>(
     }
 }
 
-/// Chooses, once: the instruction where it takes less than nine tenths of the time. It takes seven tenths on the processor above,
+/// Chooses, once: the instruction where it takes less than nine tenths of the time. It takes three quarters on the processor above,
 /// several times as long where it is slow.
 pub(crate) fn choose() {
     static CHOSEN: Once = Once::new();
