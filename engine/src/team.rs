@@ -1,13 +1,21 @@
 //! The worker threads of one rank.
 //!
 //! The calling thread is worker 0: it alone talks to other ranks, and it has no other thread to wait for while it polls
-//! messages. Workers 1, 2, ... are the threads of a pool of the domain's own, always the same thread for the same
-//! worker, so that a worker finds in its caches, and in its part of the memory, what it touched in the loop before.
+//! messages. Workers 1, 2, ... are threads of the domain's own, always the same thread for the same worker, so that a
+//! worker finds in its caches, and in its part of the memory, what it touched in the loop before.
+//!
+//! Who waits watches for a while before it sleeps, since a thread that sleeps takes some tens of microseconds to wake,
+//! on a virtual machine hundreds. Meanwhile it lets others have the processor.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::any::Any;
+use std::cell::UnsafeCell;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread::{self, JoinHandle, Thread};
+use std::time::{Duration, Instant};
 
 use bytemuck::Zeroable;
-use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::memory;
 use crate::schedule::share;
@@ -15,59 +23,149 @@ use crate::schedule::share;
 /// Fewer values than this a worker are not worth waking it for.
 const FEWEST_VALUES: usize = 4096;
 
-/// How often the calling thread looks whether the others are done before it sleeps: some tens of microseconds.
-const LONGEST_WATCH: usize = 2000;
+/// How long a thread watches before it sleeps: what lies between two loops is shorter, output is longer.
+const LONGEST_WATCH: Duration = Duration::from_millis(1);
+
+/// Looks between two offers of the processor to others.
+const LOOKS: usize = 50;
 
 /// The workers.
 pub(crate) struct Team {
+    desk: Arc<Desk>,
     /// All but the calling thread.
-    pool: Option<ThreadPool>,
-    workers: usize,
+    threads: Vec<JoinHandle<()>>,
+}
+
+/// Where the workers find their calls.
+#[derive(Default)]
+struct Desk {
+    /// Calls so far.
+    calls: AtomicUsize,
+    /// The present one; `None` sends the workers home. Changed only while no worker has anything to do.
+    call: UnsafeCell<Option<Call<'static>>>,
+    /// Workers that have not done the present call yet.
+    busy: AtomicUsize,
+    /// A call is under way.
+    taken: AtomicBool,
+    /// What the first worker that panicked said.
+    panic: Mutex<Option<Box<dyn Any + Send>>>,
+}
+
+// SAFETY: `call` is changed by the one caller (`taken`) while `busy` is 0, before `calls` is counted up (release); workers
+// read it after they have seen that (acquire), and before they count themselves out of `busy` (release).
+unsafe impl Sync for Desk {}
+// SAFETY: a call holds a reference to what may be shared, and a thread's handle.
+unsafe impl Send for Desk {}
+
+#[derive(Clone)]
+struct Call<'a> {
+    others: &'a (dyn Fn(usize) + Sync),
+    caller: Thread,
+}
+
+impl Desk {
+    /// A worker's life.
+    fn serve(&self, worker: usize) {
+        for seen in 0.. {
+            watch(|| self.calls.load(Ordering::Acquire) != seen);
+            // SAFETY: see `Sync`.
+            let Some(Call { others, caller }) = (unsafe { (*self.call.get()).clone() }) else { return };
+            if let Err(panic) = catch_unwind(AssertUnwindSafe(|| others(worker))) {
+                self.panic().get_or_insert(panic);
+            }
+            if self.busy.fetch_sub(1, Ordering::Release) == 1 {
+                caller.unpark();
+            }
+        }
+    }
+
+    fn panic(&self) -> MutexGuard<'_, Option<Box<dyn Any + Send>>> {
+        self.panic.lock().expect("nobody panics while holding it")
+    }
+
+    fn take_panic(&self) -> Option<Box<dyn Any + Send>> {
+        self.panic().take()
+    }
+
+    /// Puts a call on the desk, which must stay as long as workers are busy.
+    fn put(&self, call: Option<Call<'static>>, threads: &[JoinHandle<()>]) {
+        // SAFETY: see `Sync`.
+        unsafe { *self.call.get() = call };
+        self.busy.store(threads.len(), Ordering::Relaxed);
+        self.calls.fetch_add(1, Ordering::Release);
+        threads.iter().for_each(|thread| thread.thread().unpark());
+    }
+}
+
+/// Waits until all workers are done when it is dropped, also by a panic.
+struct Under<'a>(&'a Desk);
+
+impl Drop for Under<'_> {
+    fn drop(&mut self) {
+        watch(|| self.0.busy.load(Ordering::Acquire) == 0);
+        self.0.taken.store(false, Ordering::Release);
+    }
+}
+
+/// Returns when it is time; who changes that must wake the thread.
+fn watch(is_time: impl Fn() -> bool) {
+    let since = Instant::now();
+    while !is_time() {
+        if since.elapsed() > LONGEST_WATCH {
+            thread::park();
+        } else if !(0..LOOKS).any(|_| {
+            std::hint::spin_loop();
+            is_time()
+        }) {
+            thread::yield_now();
+        }
+    }
 }
 
 impl Team {
     /// # Panics
     /// If the system has no room for so many threads.
     pub(crate) fn new(workers: usize) -> Team {
-        let workers = workers.max(1);
-        let name = |thread| format!("cfd-worker-{}", thread + 1);
-        let pool = (workers > 1).then(|| {
-            let pool = ThreadPoolBuilder::new().num_threads(workers - 1).thread_name(name).build();
-            pool.unwrap_or_else(|error| {
-                panic!("cannot start {} worker threads: {error}; ask for fewer threads", workers - 1)
+        let desk = Arc::new(Desk::default());
+        let others = workers.max(1) - 1;
+        let start = |thread: usize| {
+            let desk = desk.clone();
+            let builder = thread::Builder::new().name(format!("cfd-worker-{thread}"));
+            builder.spawn(move || desk.serve(thread)).unwrap_or_else(|error| {
+                panic!("cannot start {others} worker threads: {error}; ask for fewer threads")
             })
-        });
-        Team { pool, workers }
+        };
+        let threads = (1..=others).map(start).collect();
+        Team { desk, threads }
     }
 
     /// Number of workers, the calling thread among them.
     pub(crate) fn workers(&self) -> usize {
-        self.workers
+        self.threads.len() + 1
     }
 
     /// Calls `own` here and `others` with the number of every other worker on its thread, at the same time, and waits
     /// for all.
+    ///
+    /// # Panics
+    /// With what a worker panicked with, and if a call is under way already.
     pub(crate) fn run(&self, own: impl FnOnce(), others: impl Fn(usize) + Sync) {
-        match &self.pool {
-            None => own(),
-            Some(pool) => {
-                let busy = AtomicUsize::new(self.workers - 1);
-                pool.in_place_scope(|scope| {
-                    let (others, busy) = (&others, &busy);
-                    scope.spawn_broadcast(move |_, thread| {
-                        let _done = Done(busy);
-                        others(thread.index() + 1);
-                    });
-                    own();
-                    // Shares are equal, so the others are about to be done: waking up again would take longer.
-                    for _ in 0..LONGEST_WATCH {
-                        if busy.load(Ordering::Acquire) == 0 {
-                            break;
-                        }
-                        std::hint::spin_loop();
-                    }
-                });
-            }
+        if self.threads.is_empty() {
+            return own();
+        }
+        assert!(!self.desk.taken.swap(true, Ordering::Acquire), "workers have one call at a time");
+        let others: &(dyn Fn(usize) + Sync) = &others;
+        // SAFETY: no worker has anything to do with it after `under` is dropped.
+        let others = unsafe {
+            std::mem::transmute::<&(dyn Fn(usize) + Sync), &'static (dyn Fn(usize) + Sync)>(others)
+        };
+        self.desk.take_panic();
+        let under = Under(&self.desk);
+        self.desk.put(Some(Call { others, caller: thread::current() }), &self.threads);
+        own();
+        drop(under);
+        if let Some(panic) = self.desk.take_panic() {
+            resume_unwind(panic);
         }
     }
 
@@ -82,13 +180,13 @@ impl Team {
     /// first, so that it lies near the worker where memory is not equally near to all.
     pub(crate) fn copy<T: Zeroable + Copy + Send + Sync>(&self, values: &[T], placed: &mut [T]) {
         let len = placed.len();
-        if self.workers == 1 || len < FEWEST_VALUES {
+        if self.threads.is_empty() || len < FEWEST_VALUES {
             return placed[..values.len()].copy_from_slice(values);
         }
         let mut pieces: Vec<std::sync::Mutex<(usize, &mut [T])>> = Vec::new();
         let mut left = placed;
-        for worker in 0..self.workers {
-            let range = share(len, worker, self.workers);
+        for worker in 0..self.workers() {
+            let range = share(len, worker, self.workers());
             let (piece, behind) = left.split_at_mut(range.len());
             pieces.push(std::sync::Mutex::new((range.start, piece)));
             left = behind;
@@ -105,20 +203,22 @@ impl Team {
     }
 }
 
-/// Counts a worker as done when it is dropped, also by a panic.
-struct Done<'a>(&'a AtomicUsize);
-
-impl Drop for Done<'_> {
+impl Drop for Team {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Release);
+        self.desk.put(None, &self.threads);
+        for thread in self.threads.drain(..) {
+            let _ = thread.join();
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::sync::Mutex;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
-    use super::Team;
+    use super::{LONGEST_WATCH, Team};
 
     #[test]
     fn every_worker_works_once_and_the_caller_is_the_first() {
@@ -144,6 +244,51 @@ mod tests {
             Team::new(3).run(|| (), |worker| assert_ne!(worker, 2, "the second one fails"));
         });
         assert!(caught.is_err());
+    }
+
+    #[test]
+    fn calls_follow_each_other_at_once_and_after_sleep() {
+        let (team, counted) = (Team::new(4), AtomicUsize::new(0));
+        let count = || _ = counted.fetch_add(1, Ordering::Relaxed);
+        for call in 0..3000 {
+            if call % 500 == 0 {
+                std::thread::sleep(3 * LONGEST_WATCH);
+            }
+            // Sometimes one of the others is late, and the caller sleeps.
+            let late =
+                |worker| (call % 500 == 7 && worker == 2).then(|| std::thread::sleep(3 * LONGEST_WATCH));
+            team.run(count, |worker| {
+                late(worker);
+                count();
+            });
+            assert_eq!(counted.load(Ordering::Relaxed), 4 * (call + 1));
+        }
+    }
+
+    #[test]
+    fn a_panic_waits_for_all_workers_and_is_over_with_its_call() {
+        let (team, done) = (Team::new(3), AtomicUsize::new(0));
+        let both = AssertUnwindSafe(|| {
+            team.run(
+                || panic!("the caller fails"),
+                |worker| {
+                    std::thread::sleep(LONGEST_WATCH);
+                    done.fetch_add(1, Ordering::Relaxed);
+                    assert_ne!(worker, 1, "and a worker");
+                },
+            );
+        });
+        assert!(catch_unwind(both).is_err());
+        assert_eq!(done.load(Ordering::Relaxed), 2);
+        team.run(|| (), |_| _ = done.fetch_add(1, Ordering::Relaxed));
+        assert_eq!(done.load(Ordering::Relaxed), 4);
+    }
+
+    #[test]
+    fn a_call_within_a_call_is_refused() {
+        let team = Team::new(2);
+        let nested = AssertUnwindSafe(|| team.run(|| team.run(|| (), |_| ()), |_| ()));
+        assert!(catch_unwind(nested).is_err());
     }
 
     #[test]
