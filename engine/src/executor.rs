@@ -132,7 +132,7 @@ unsafe fn in_lanes<const W: usize, R: Vector<W>, K: Kernel, B: Bounds<K::Params>
         for chunk in 0..chunks {
             // SAFETY: the elements are the sequence's.
             unsafe {
-                let visits: Visits<W> = sequence.visits(chunk * W);
+                let visits = sequence.visits::<W>(chunk * W);
                 look_ahead::<W, K, B>(fetch, &bounds, &visits, chunk);
                 let mut locals = bounds.load::<W, R>(&visits);
                 K::call::<R>(&mut locals, &constants);
@@ -143,7 +143,7 @@ unsafe fn in_lanes<const W: usize, R: Vector<W>, K: Kernel, B: Bounds<K::Params>
     }
     // SAFETY: the elements are the sequence's.
     unsafe {
-        let mut visits: Visits<W> = sequence.visits(0);
+        let mut visits = sequence.visits::<W>(0);
         let mut locals = bounds.load::<W, R>(&visits);
         for chunk in 1..=chunks {
             look_ahead::<W, K, B>(fetch, &bounds, &visits, chunk);
@@ -165,7 +165,7 @@ unsafe fn in_lanes<const W: usize, R: Vector<W>, K: Kernel, B: Bounds<K::Params>
 unsafe fn look_ahead<const W: usize, K: Kernel, B: Bounds<K::Params>>(
     fetch: &mut Fetch<'_>,
     bounds: &B,
-    visits: &Visits<W>,
+    visits: &impl Visits<W>,
     chunk: usize,
 ) {
     if const { W < STEP } && !chunk.is_multiple_of(STEP / W) {

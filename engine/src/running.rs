@@ -46,11 +46,11 @@ impl<const D: usize> RunningSum<D> {
 unsafe impl<const D: usize> Bound<Sum<D>> for RunningSum<D> {
     type Rows<const W: usize> = ();
     #[inline(always)]
-    unsafe fn load<const W: usize, R: Vector<W>>(&self, _visits: &Visits<W>) -> [R; D] {
+    unsafe fn load<const W: usize, R: Vector<W>>(&self, _visits: &impl Visits<W>) -> [R; D] {
         [R::splat(f64::INC_START); D]
     }
     #[inline(always)]
-    unsafe fn store<const W: usize, R: Vector<W>>(&mut self, visits: &Visits<W>, local: &[R; D]) {
+    unsafe fn store<const W: usize, R: Vector<W>>(&mut self, visits: &impl Visits<W>, local: &[R; D]) {
         for m in 0..D {
             // SAFETY: there is a sum for each component, and this operand alone adds to it.
             match self.adder {
@@ -68,7 +68,7 @@ unsafe impl<const D: usize> Bound<Sum<D>> for RunningSum<D> {
 
 /// Adds the terms of the elements at home, together if all are.
 #[inline(always)]
-fn add_to<const W: usize, R: Vector<W>>(sum: &mut impl LaneSum, visits: &Visits<W>, terms: R) {
+fn add_to<const W: usize, R: Vector<W>>(sum: &mut impl LaneSum, visits: &impl Visits<W>, terms: R) {
     if visits.are_stored(false) {
         sum.add_lanes(terms);
     } else {
@@ -78,7 +78,7 @@ fn add_to<const W: usize, R: Vector<W>>(sum: &mut impl LaneSum, visits: &Visits<
 
 /// Adds the terms of the elements at home, in their order.
 #[inline(always)]
-fn add_at_home<const W: usize, R: Vector<W>>(visits: &Visits<W>, terms: R, mut add: impl FnMut(f64)) {
+fn add_at_home<const W: usize, R: Vector<W>>(visits: &impl Visits<W>, terms: R, mut add: impl FnMut(f64)) {
     let terms = terms.to_array();
     if visits.are_stored(false) {
         terms.into_iter().for_each(add);
@@ -123,7 +123,7 @@ impl<const D: usize, P: Ordered> RunningExtremum<D, P> {
     #[inline(always)]
     unsafe fn only_ties<const W: usize, R: Vector<W>>(
         &self,
-        visits: &Visits<W>,
+        visits: &impl Visits<W>,
         candidates: R,
         after: R::Mask,
         m: usize,
@@ -145,7 +145,7 @@ impl<const D: usize, P: Ordered> RunningExtremum<D, P> {
     /// As for [`Bound`].
     #[cold]
     #[inline(never)]
-    unsafe fn take<const W: usize>(mut self, visits: Visits<W>, candidates: [f64; W], m: usize) -> Self {
+    unsafe fn take<const W: usize>(mut self, visits: impl Visits<W>, candidates: [f64; W], m: usize) -> Self {
         for e in (0..W).filter(|&e| visits.is_home(e)) {
             // SAFETY: every executed row at home has a global id; `rows` has a row for every position.
             let id = unsafe {
@@ -168,11 +168,11 @@ macro_rules! bound_extremum {
         unsafe impl<const D: usize> Bound<$param<D>> for RunningExtremum<D, $param<D>> {
             type Rows<const W: usize> = ();
             #[inline(always)]
-            unsafe fn load<const W: usize, R: Vector<W>>(&self, _visits: &Visits<W>) -> [R; D] {
+            unsafe fn load<const W: usize, R: Vector<W>>(&self, _visits: &impl Visits<W>) -> [R; D] {
                 [R::splat($param::<D>::UNSET); D]
             }
             #[inline(always)]
-            unsafe fn store<const W: usize, R: Vector<W>>(&mut self, visits: &Visits<W>, local: &[R; D]) {
+            unsafe fn store<const W: usize, R: Vector<W>>(&mut self, visits: &impl Visits<W>, local: &[R; D]) {
                 for m in 0..D {
                     // Most elements change nothing: one comparison for all lanes. Ties, signed zeros and NaN are
                     // settled by the order.

@@ -4,72 +4,116 @@ use std::ops::Range;
 
 use crate::schedule::HOME;
 
-/// `W` elements at consecutive positions of a schedule.
-#[derive(Clone, Copy, Debug)]
-pub struct Visits<const W: usize> {
-    /// Their local rows.
-    rows: [usize; W],
-    /// The position of the first; its row, where the schedule has no targets of its own.
-    position: usize,
-    /// Each element's bit, the first one's lowest: here is where its direct results are stored; elsewhere it is executed
-    /// redundantly.
-    home: u32,
-    /// Their rows are consecutive.
-    block: bool,
-    /// Their rows come from a list; otherwise they are their positions.
-    listed: bool,
-}
-
-impl<const W: usize> Visits<W> {
-    const ALL: u32 = ((1u64 << W) - 1) as u32;
-
+/// `W` elements at consecutive positions of a schedule. What is asked of them is known when the loop is compiled, where
+/// they are consecutive rows.
+pub trait Visits<const W: usize>: Copy {
     /// The local row of element number `e` of these.
-    #[inline(always)]
-    pub(crate) fn row(&self, e: usize) -> usize {
-        self.rows[e]
-    }
+    fn row(&self, e: usize) -> usize;
+    /// The position of element number `e` of these.
+    fn position(&self, e: usize) -> usize;
+    /// True when element number `e` of these is at home: here is where its direct results are stored; elsewhere it is
+    /// executed redundantly.
+    fn is_home(&self, e: usize) -> bool;
+    /// True when all of these are at home.
+    fn are_home(&self) -> bool;
+    /// The first of these elements' places, if theirs follow it.
+    fn block(&self, by_position: bool) -> Option<usize>;
+    /// As [`Visits::block`], where no row needs to be looked at for it: known when the loop is compiled.
+    fn sure_block(&self, by_position: bool) -> Option<usize>;
 
     /// Where something of element number `e` of these is found: at its position or at its row.
     #[inline(always)]
-    pub(crate) fn place(&self, e: usize, by_position: bool) -> usize {
-        // Asked only where the two may differ: in most loops nothing is left of this.
-        if self.listed && by_position { self.position + e } else { self.rows[e] }
-    }
-
-    /// The first of these elements' places, if theirs follow it.
-    #[inline(always)]
-    pub(crate) fn block(&self, by_position: bool) -> Option<usize> {
-        if self.listed && by_position { Some(self.position) } else { self.block.then_some(self.rows[0]) }
-    }
-
-    /// As [`Visits::block`], where no row needs to be looked at for it: known when the loop is compiled.
-    #[inline(always)]
-    pub(crate) fn sure_block(&self, by_position: bool) -> Option<usize> {
-        if self.listed { by_position.then_some(self.position) } else { Some(self.rows[0]) }
+    fn place(&self, e: usize, by_position: bool) -> usize {
+        if by_position { self.position(e) } else { self.row(e) }
     }
 
     /// True when what is found by position, or belongs to the elements at home, is stored for all of these.
     #[inline(always)]
-    pub(crate) fn are_stored(&self, by_position: bool) -> bool {
-        by_position || self.home == Self::ALL
+    fn are_stored(&self, by_position: bool) -> bool {
+        by_position || self.are_home()
     }
 
     /// The same for element number `e` of these.
     #[inline(always)]
-    pub(crate) fn is_stored(&self, e: usize, by_position: bool) -> bool {
+    fn is_stored(&self, e: usize, by_position: bool) -> bool {
         by_position || self.is_home(e)
     }
+}
 
-    /// The position of element number `e` of these.
+/// Consecutive rows, alike at home or not, whose positions are their rows.
+#[derive(Clone, Copy, Debug)]
+pub struct Block {
+    first: usize,
+    home: bool,
+}
+
+impl<const W: usize> Visits<W> for Block {
     #[inline(always)]
-    pub(crate) fn position(&self, e: usize) -> usize {
+    fn row(&self, e: usize) -> usize {
+        self.first + e
+    }
+    #[inline(always)]
+    fn position(&self, e: usize) -> usize {
+        self.first + e
+    }
+    #[inline(always)]
+    fn is_home(&self, _e: usize) -> bool {
+        self.home
+    }
+    #[inline(always)]
+    fn are_home(&self) -> bool {
+        self.home
+    }
+    #[inline(always)]
+    fn block(&self, _by_position: bool) -> Option<usize> {
+        Some(self.first)
+    }
+    #[inline(always)]
+    fn sure_block(&self, _by_position: bool) -> Option<usize> {
+        Some(self.first)
+    }
+    #[inline(always)]
+    fn place(&self, e: usize, _by_position: bool) -> usize {
+        self.first + e
+    }
+}
+
+/// Rows that a list gives.
+#[derive(Clone, Copy, Debug)]
+pub struct Marked<const W: usize> {
+    rows: [usize; W],
+    /// The position of the first.
+    position: usize,
+    /// Each element's bit, the first one's lowest: it is at home.
+    home: u32,
+    /// The rows are consecutive.
+    block: bool,
+}
+
+impl<const W: usize> Visits<W> for Marked<W> {
+    #[inline(always)]
+    fn row(&self, e: usize) -> usize {
+        self.rows[e]
+    }
+    #[inline(always)]
+    fn position(&self, e: usize) -> usize {
         self.position + e
     }
-
-    /// True when element number `e` of these is at home.
     #[inline(always)]
-    pub(crate) fn is_home(&self, e: usize) -> bool {
+    fn is_home(&self, e: usize) -> bool {
         self.home >> e & 1 != 0
+    }
+    #[inline(always)]
+    fn are_home(&self) -> bool {
+        self.home == const { ((1u64 << W) - 1) as u32 }
+    }
+    #[inline(always)]
+    fn block(&self, by_position: bool) -> Option<usize> {
+        if by_position { Some(self.position) } else { self.block.then_some(self.rows[0]) }
+    }
+    #[inline(always)]
+    fn sure_block(&self, by_position: bool) -> Option<usize> {
+        by_position.then_some(self.position)
     }
 }
 
@@ -77,6 +121,8 @@ impl<const W: usize> Visits<W> {
 pub(crate) trait Sequence: Copy {
     /// The rows come from a list.
     const IS_LISTED: bool;
+    /// Several of them.
+    type Visits<const W: usize>: Visits<W>;
     /// Number of elements.
     fn len(&self) -> usize;
     /// The sequence without its first `count` elements.
@@ -85,7 +131,7 @@ pub(crate) trait Sequence: Copy {
     ///
     /// # Safety
     /// There are so many.
-    unsafe fn visits<const W: usize>(&self, at: usize) -> Visits<W>;
+    unsafe fn visits<const W: usize>(&self, at: usize) -> Self::Visits<W>;
 }
 
 /// Consecutive rows, alike at home or not, whose positions are their rows.
@@ -104,6 +150,7 @@ impl Consecutive {
 
 impl Sequence for Consecutive {
     const IS_LISTED: bool = false;
+    type Visits<const W: usize> = Block;
     #[inline(always)]
     fn len(&self) -> usize {
         self.len
@@ -113,10 +160,8 @@ impl Sequence for Consecutive {
         Consecutive { first: self.first + count, len: self.len - count, ..self }
     }
     #[inline(always)]
-    unsafe fn visits<const W: usize>(&self, at: usize) -> Visits<W> {
-        let first = self.first + at;
-        let home = if self.home { Visits::<W>::ALL } else { 0 };
-        Visits { rows: std::array::from_fn(|e| first + e), position: first, home, block: true, listed: false }
+    unsafe fn visits<const W: usize>(&self, at: usize) -> Block {
+        Block { first: self.first + at, home: self.home }
     }
 }
 
@@ -136,6 +181,7 @@ impl<'a> Listed<'a> {
 
 impl Sequence for Listed<'_> {
     const IS_LISTED: bool = true;
+    type Visits<const W: usize> = Marked<W>;
     #[inline(always)]
     fn len(&self) -> usize {
         self.rows.len()
@@ -145,7 +191,7 @@ impl Sequence for Listed<'_> {
         Listed { position: self.position + count, rows: &self.rows[count..] }
     }
     #[inline(always)]
-    unsafe fn visits<const W: usize>(&self, at: usize) -> Visits<W> {
+    unsafe fn visits<const W: usize>(&self, at: usize) -> Marked<W> {
         debug_assert!(at + W <= self.rows.len());
         // SAFETY: the caller's condition.
         let marked: [u32; W] = unsafe { *self.rows.as_ptr().add(at).cast() };
@@ -155,7 +201,7 @@ impl Sequence for Listed<'_> {
             block &= marked[e] & !HOME == (marked[0] & !HOME).wrapping_add(e as u32);
         }
         let rows = marked.map(|row| (row & !HOME) as usize);
-        Visits { rows, position: self.position + at, home, block, listed: true }
+        Marked { rows, position: self.position + at, home, block }
     }
 }
 

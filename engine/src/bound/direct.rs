@@ -44,7 +44,7 @@ impl<const D: usize, T: Stored> DirectRows<D, T> {
     /// # Safety
     /// The visits are of rows of the loop's set.
     #[inline(always)]
-    unsafe fn load_lanes<const W: usize, R: Vector<W>>(&self, visits: &Visits<W>) -> [T::Lane<R>; D] {
+    unsafe fn load_lanes<const W: usize, R: Vector<W>>(&self, visits: &impl Visits<W>) -> [T::Lane<R>; D] {
         // SAFETY: the caller's condition; a block is consecutive rows.
         unsafe {
             match visits.block(self.by_position) {
@@ -65,7 +65,7 @@ impl<const D: usize, T: Stored> DirectRows<D, T> {
 unsafe impl<const D: usize, T: Stored, P: DatParam<D, T>> Bound<P> for DirectRows<D, T> {
     type Rows<const W: usize> = ();
     #[inline(always)]
-    unsafe fn load<const W: usize, R: Vector<W>>(&self, visits: &Visits<W>) -> P::Local<R> {
+    unsafe fn load<const W: usize, R: Vector<W>>(&self, visits: &impl Visits<W>) -> P::Local<R> {
         if P::ACCESS.reads() {
             P::local::<R>(unsafe { self.load_lanes::<W, R>(visits) })
         } else {
@@ -73,7 +73,7 @@ unsafe impl<const D: usize, T: Stored, P: DatParam<D, T>> Bound<P> for DirectRow
         }
     }
     #[inline(always)]
-    unsafe fn store<const W: usize, R: Vector<W>>(&mut self, visits: &Visits<W>, local: &P::Local<R>) {
+    unsafe fn store<const W: usize, R: Vector<W>>(&mut self, visits: &impl Visits<W>, local: &P::Local<R>) {
         if !P::ACCESS.modifies() {
             return;
         }
@@ -100,7 +100,7 @@ unsafe impl<const D: usize, T: Stored, P: DatParam<D, T>> Bound<P> for DirectRow
         }
     }
     #[inline(always)]
-    unsafe fn look_ahead<const W: usize>(&self, visits: &Visits<W>) {
+    unsafe fn look_ahead<const W: usize>(&self, visits: &impl Visits<W>) {
         if let Some(first) = visits.block(self.by_position)
             && !(self.past_cache && P::ACCESS == Access::Write)
         {

@@ -139,7 +139,7 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
     const STORES_ROW_BY_ROW: bool = P::ACCESS.modifies();
     const READS_SINGLES_THROUGH_MAPS: bool = P::ACCESS.reads() && D == 1;
     #[inline(always)]
-    unsafe fn load<const W: usize, R: Vector<W>>(&self, visits: &Visits<W>) -> P::Local<R> {
+    unsafe fn load<const W: usize, R: Vector<W>>(&self, visits: &impl Visits<W>) -> P::Local<R> {
         if !P::ACCESS.reads() {
             return start::<D, T, P, R>();
         }
@@ -162,7 +162,7 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
     #[inline(always)]
     unsafe fn store<const W: usize, R: Vector<W>>(
         &mut self,
-        _visits: &Visits<W>,
+        _visits: &impl Visits<W>,
         local: &P::Local<R>,
     ) -> GroupedRows<T, D, W> {
         if P::ACCESS.modifies() { GroupedRows::new::<R>(P::lanes::<R>(local)) } else { GroupedRows::none() }
@@ -170,7 +170,7 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
     #[inline(always)]
     unsafe fn store_row<const W: usize>(
         &self,
-        visits: &Visits<W>,
+        visits: &impl Visits<W>,
         e: usize,
         rows: &GroupedRows<T, D, W>,
         negative: bool,
@@ -190,7 +190,7 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
     #[inline(always)]
     unsafe fn stage_row<const W: usize>(
         &self,
-        visits: &Visits<W>,
+        visits: &impl Visits<W>,
         e: usize,
         rows: &GroupedRows<T, D, W>,
         negative: bool,
@@ -207,7 +207,7 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
     }
     /// Where the map leads is not looked up: it is mostly near what the cache holds already.
     #[inline(always)]
-    unsafe fn look_ahead<const W: usize>(&self, visits: &Visits<W>) {
+    unsafe fn look_ahead<const W: usize>(&self, visits: &impl Visits<W>) {
         if const { I == 0 }
             && let Some(first) = visits.block(self.read_by_position)
         {

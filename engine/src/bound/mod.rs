@@ -103,7 +103,7 @@ pub unsafe trait Bound<P: Param>: Copy {
     ///
     /// # Safety
     /// See the trait.
-    unsafe fn load<const W: usize, R: Vector<W>>(&self, visits: &Visits<W>) -> P::Local<R>;
+    unsafe fn load<const W: usize, R: Vector<W>>(&self, visits: &impl Visits<W>) -> P::Local<R>;
     /// Stores what the kernel left in its local variable where no two elements meet, and global results; gives the rows
     /// that must wait for their turn.
     ///
@@ -111,7 +111,7 @@ pub unsafe trait Bound<P: Param>: Copy {
     /// See the trait.
     unsafe fn store<const W: usize, R: Vector<W>>(
         &mut self,
-        visits: &Visits<W>,
+        visits: &impl Visits<W>,
         local: &P::Local<R>,
     ) -> Self::Rows<W>;
     /// Stores the row of element number `e` of the visits, or its negative.
@@ -121,7 +121,7 @@ pub unsafe trait Bound<P: Param>: Copy {
     #[inline(always)]
     unsafe fn store_row<const W: usize>(
         &self,
-        _visits: &Visits<W>,
+        _visits: &impl Visits<W>,
         _e: usize,
         _rows: &Self::Rows<W>,
         _negative: bool,
@@ -135,7 +135,7 @@ pub unsafe trait Bound<P: Param>: Copy {
     #[inline(always)]
     unsafe fn stage_row<const W: usize>(
         &self,
-        _visits: &Visits<W>,
+        _visits: &impl Visits<W>,
         _e: usize,
         _rows: &Self::Rows<W>,
         _negative: bool,
@@ -151,7 +151,7 @@ pub unsafe trait Bound<P: Param>: Copy {
     /// # Safety
     /// See the trait.
     #[inline(always)]
-    unsafe fn look_ahead<const W: usize>(&self, _visits: &Visits<W>) {}
+    unsafe fn look_ahead<const W: usize>(&self, _visits: &impl Visits<W>) {}
     /// Hands accumulated results over after a stretch of elements.
     #[inline(always)]
     fn finish(&self, _globals: &mut [GlobalStore]) {}
@@ -231,7 +231,7 @@ pub unsafe trait Bounds<P: Params>: Copy {
     ///
     /// # Safety
     /// See [`Bound`].
-    unsafe fn load<const W: usize, R: Vector<W>>(&self, visits: &Visits<W>) -> P::Locals<R>;
+    unsafe fn load<const W: usize, R: Vector<W>>(&self, visits: &impl Visits<W>) -> P::Locals<R>;
     /// Stores all local variables; what changes through maps element by element, in argument order. Where an operand's
     /// increments are the negatives of another's, those of the other are subtracted.
     ///
@@ -239,14 +239,14 @@ pub unsafe trait Bounds<P: Params>: Copy {
     /// See [`Bound`]; the kernel has left the local variables.
     unsafe fn store<const W: usize, R: Vector<W>, K: Kernel<Params = P>>(
         &mut self,
-        visits: &Visits<W>,
+        visits: &impl Visits<W>,
         locals: &P::Locals<R>,
     );
     /// Asks for what elements a way after these will need, where these are consecutive.
     ///
     /// # Safety
     /// See [`Bound`].
-    unsafe fn look_ahead<const W: usize>(&self, visits: &Visits<W>);
+    unsafe fn look_ahead<const W: usize>(&self, visits: &impl Visits<W>);
     /// Hands accumulated results over.
     fn finish(&self, globals: &mut [GlobalStore]);
 }
@@ -260,14 +260,14 @@ macro_rules! bounds_tuple {
             #[inline(always)]
             unsafe fn load<const W: usize, R: Vector<W>>(
                 &self,
-                visits: &Visits<W>,
+                visits: &impl Visits<W>,
             ) -> <($($p,)*) as Params>::Locals<R> {
                 unsafe { ($(self.$i.load::<W, R>(visits),)*) }
             }
             #[inline(always)]
             unsafe fn store<const W: usize, R: Vector<W>, K: Kernel<Params = ($($p,)*)>>(
                 &mut self,
-                visits: &Visits<W>,
+                visits: &impl Visits<W>,
                 locals: &<($($p,)*) as Params>::Locals<R>,
             ) {
                 // All of this is known when the loop is compiled.
@@ -299,7 +299,7 @@ macro_rules! bounds_tuple {
                 }
             }
             #[inline(always)]
-            unsafe fn look_ahead<const W: usize>(&self, visits: &Visits<W>) {
+            unsafe fn look_ahead<const W: usize>(&self, visits: &impl Visits<W>) {
                 unsafe { $(<$a as Bound<$p>>::look_ahead(&self.$i, visits);)* }
             }
             #[inline(always)]
