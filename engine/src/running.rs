@@ -172,7 +172,11 @@ macro_rules! bound_extremum {
                 [R::splat($param::<D>::UNSET); D]
             }
             #[inline(always)]
-            unsafe fn store<const W: usize, R: Vector<W>>(&mut self, visits: &impl Visits<W>, local: &[R; D]) {
+            unsafe fn store<const W: usize, R: Vector<W>>(
+                &mut self,
+                visits: &impl Visits<W>,
+                local: &[R; D],
+            ) {
                 for m in 0..D {
                     // Most elements change nothing: one comparison for all lanes. Ties, signed zeros and NaN are
                     // settled by the order.

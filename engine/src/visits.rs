@@ -42,12 +42,12 @@ pub trait Visits<const W: usize>: Copy {
 
 /// Consecutive rows, alike at home or not, whose positions are their rows.
 #[derive(Clone, Copy, Debug)]
-pub struct Block {
+pub struct Block<const W: usize> {
     first: usize,
     home: bool,
 }
 
-impl<const W: usize> Visits<W> for Block {
+impl<const W: usize> Visits<W> for Block<W> {
     #[inline(always)]
     fn row(&self, e: usize) -> usize {
         self.first + e
@@ -150,7 +150,7 @@ impl Consecutive {
 
 impl Sequence for Consecutive {
     const IS_LISTED: bool = false;
-    type Visits<const W: usize> = Block;
+    type Visits<const W: usize> = Block<W>;
     #[inline(always)]
     fn len(&self) -> usize {
         self.len
@@ -160,7 +160,7 @@ impl Sequence for Consecutive {
         Consecutive { first: self.first + count, len: self.len - count, ..self }
     }
     #[inline(always)]
-    unsafe fn visits<const W: usize>(&self, at: usize) -> Block {
+    unsafe fn visits<const W: usize>(&self, at: usize) -> Block<W> {
         Block { first: self.first + at, home: self.home }
     }
 }
@@ -231,8 +231,10 @@ mod tests {
         let rows = Consecutive::new(10..17, true).skip(3);
         // SAFETY: there are four rows.
         let visits = unsafe { rows.visits::<4>(0) };
-        assert_eq!((visits.rows, visits.position(1), visits.block(false)), ([13, 14, 15, 16], 14, Some(13)));
-        assert!(visits.are_stored(false));
+        let rows = std::array::from_fn(|e| visits.row(e));
+        assert_eq!((rows, visits.position(1), visits.block(false)), ([13, 14, 15, 16], 14, Some(13)));
+        assert_eq!((visits.place(1, true), visits.sure_block(true)), (14, Some(13)));
+        assert!(visits.are_stored(false) && visits.is_home(3));
         let elsewhere = Consecutive::new(0..2, false);
         let elsewhere = unsafe { elsewhere.visits::<2>(0) };
         assert!(!elsewhere.is_home(1) && !elsewhere.are_stored(false) && !elsewhere.is_stored(1, false));

@@ -20,7 +20,7 @@
 
 use super::LaneSum;
 use super::fixed_point::{FixedPoint, NonFinite};
-use super::slices::{self, MOST_TERMS, Window, power_of_two};
+use super::slices::{self, Window, power_of_two};
 use crate::lane::Vector;
 
 /// Bins kept.
@@ -80,7 +80,7 @@ pub struct BinnedSum {
     totals: [i128; FOLD],
     pending: u64,
     /// What has arrived several terms at a time.
-    window: Window<FOLD>,
+    window: Window<FOLD, false>,
     non_finite: NonFinite,
 }
 
@@ -144,7 +144,7 @@ impl BinnedSum {
     fn settle(&mut self) {
         let quanta = std::array::from_fn(|bin| self.quanta_in_lanes(bin));
         self.window = Window::closed();
-        self.deposit_sums(quanta, MOST_TERMS);
+        self.deposit_sums(quanta, Window::<FOLD, false>::MOST_TERMS);
     }
 
     /// The sum of the slices that lanes have added to a bin.

@@ -11,6 +11,18 @@
 //!   rest  <- rest - slice          exact; at most u_b / 2, which is what the next bin can take
 //! ```
 //!
+//! Where it does not matter in which of two bins a slice ends up, the cutter and the sum of a bin are one number, which begins
+//! at 1.5 2^52 u_b and stays between 2^52 u_b and 2^53 u_b, where numbers have the spacing u_b, so that it cuts as well:
+//!
+//! ```text
+//!   cut   <- rest + sum_b
+//!   rest  <- rest - (cut - sum_b)  exact
+//!   sum_b <- cut
+//! ```
+//!
+//! A term halfway between two multiples of u_b is then cut as the sum so far has it, and the next bin takes the difference.
+//! That is good for an exact sum, whose total is the same, and not for a binned one.
+//!
 //! Of an exact sum, which has four bins, what is left is zero for terms down to 2^-106 of the window's limit, and is added
 //! the slow way where it is not. So the sum stays exact whatever window was chosen; the window, which follows the terms, only
 //! decides how fast. The binned sum has three bins, which its largest term chooses, and drops what is left. Cutting as in
@@ -27,24 +39,19 @@ pub(super) const WIDTH: i32 = 40;
 /// Binades between a window's limit and the terms that made it: so far may later terms grow.
 const HEADROOM: i32 = 8;
 
-/// Additions to a bin that are surely exact.
-const CAPACITY: u32 = 1 << 13;
-
 /// Groups in a row of which something was left, after which the window is lowered.
 const PATIENCE: u32 = 4;
 
 /// Lanes of the widest register.
 const WIDEST: usize = 8;
 
-/// Terms that a window can take.
-pub(super) const MOST_TERMS: u64 = CAPACITY as u64 * WIDEST as u64;
-
 /// log2 of the lowest limit, whose last bin has the quantum 2^-1074, and of the highest, whose first cutter is finite.
 const LIMITS: (i32, i32) = (WIDTH * (BINS as i32) - 1 - 1074, 1010);
 
-/// A window of bins, and the sums of the slices that have been cut with it.
+/// A window of bins, and the sums of the slices that have been cut with it; those of a `RUNNING` one contain the cutters, and
+/// cut.
 #[derive(Clone, Debug)]
-pub(super) struct Window<const BINS: usize> {
+pub(super) struct Window<const BINS: usize, const RUNNING: bool> {
     /// Largest magnitude that can be cut; 0 as long as all terms are zeros.
     limit: f64,
     cutters: [f64; BINS],
@@ -56,7 +63,7 @@ pub(super) struct Window<const BINS: usize> {
 /// The window of an exact sum.
 #[derive(Clone, Debug)]
 pub(super) struct Slices {
-    window: Window<BINS>,
+    window: Window<BINS, true>,
     /// Groups in a row of which something was left, and the room after the last of them.
     left: (u32, u32),
 }
@@ -66,7 +73,14 @@ pub(super) struct Slices {
 #[repr(align(64))]
 struct Sums([f64; WIDEST]);
 
-impl<const BINS: usize> Window<BINS> {
+impl<const BINS: usize, const RUNNING: bool> Window<BINS, RUNNING> {
+    /// Additions to a bin that are surely exact: slices are at most 2^39 quanta, and a running sum stays less than 2^51 quanta
+    /// away from its cutter.
+    const CAPACITY: u32 = if RUNNING { (1 << 12) - 1 } else { 1 << 13 };
+
+    /// Terms that a window can take.
+    pub(super) const MOST_TERMS: u64 = Self::CAPACITY as u64 * WIDEST as u64;
+
     /// A window that takes nothing.
     pub(super) fn closed() -> Self {
         Window { limit: 0.0, cutters: [0.0; BINS], sums: [Sums::default(); BINS], room: 0 }
@@ -74,7 +88,8 @@ impl<const BINS: usize> Window<BINS> {
 
     /// A window of these bins, for terms up to this magnitude.
     pub(super) fn new(limit: f64, cutters: [f64; BINS]) -> Self {
-        Window { limit, cutters, room: CAPACITY, ..Window::closed() }
+        let sums = cutters.map(|cutter| Sums([if RUNNING { cutter } else { 0.0 }; WIDEST]));
+        Window { limit, cutters, sums, room: Self::CAPACITY }
     }
 
     /// Takes terms and returns what is left of them; None, if they do not fit into the window.
@@ -87,19 +102,22 @@ impl<const BINS: usize> Window<BINS> {
         self.room -= 1;
         let mut rest = terms;
         for bin in 0..BINS {
-            let cutter = R::splat(self.cutters[bin]);
-            let slice = (rest + cutter) - cutter;
-            rest = rest - slice;
             let sums = self.sums[bin].0.as_mut_ptr();
             // SAFETY: there are as many sums as the widest register has lanes.
-            unsafe { (R::load_single_block(sums) + slice).store_single_block(sums) };
+            let sum = unsafe { R::load_single_block(sums) };
+            let cutter = if RUNNING { sum } else { R::splat(self.cutters[bin]) };
+            let cut = rest + cutter;
+            let slice = cut - cutter;
+            rest = rest - slice;
+            // SAFETY: as above.
+            unsafe { (if RUNNING { cut } else { sum + slice }).store_single_block(sums) };
         }
         Some(rest)
     }
 
-    /// Sums whose total is that of a bin's slices, of [`MOST_TERMS`] terms at most.
+    /// Sums whose total is that of a bin's slices, of [`MOST_TERMS`](Window::MOST_TERMS) terms at most.
     pub(super) fn sums(&self, bin: usize) -> [f64; WIDEST] {
-        self.sums[bin].0
+        self.sums[bin].0.map(|sum| if RUNNING { sum - self.cutters[bin] } else { sum })
     }
 }
 
@@ -139,7 +157,7 @@ impl Slices {
 
     /// Sums whose total is that of all slices.
     pub(super) fn sums(&self) -> impl Iterator<Item = f64> {
-        self.window.sums.into_iter().flat_map(|Sums(sums)| sums).filter(|&sum| sum != 0.0)
+        (0..BINS).flat_map(|bin| self.window.sums(bin)).filter(|&sum| sum != 0.0)
     }
 }
 
@@ -187,6 +205,8 @@ mod tests {
     use super::*;
     use crate::lane::Lanes;
 
+    const CAPACITY: u32 = Window::<BINS, true>::CAPACITY;
+
     #[test]
     fn every_window_from_the_lowest_to_the_highest_takes_its_terms_without_error() {
         for exponent in -1074..1024 {
@@ -200,7 +220,7 @@ mod tests {
             }
             assert_eq!(rest.expect("the window was made for them"), Lanes([0.0; 8]), "2^{exponent}");
             // Two neighbouring bins share a number's bits, or three.
-            let of_lane: Vec<f64> = slices.window.sums.iter().map(|sums| sums.0[0]).collect();
+            let of_lane: Vec<f64> = (0..BINS).map(|bin| slices.window.sums(bin)[0]).collect();
             assert_eq!(of_lane[0] + (of_lane[1] + (of_lane[2] + of_lane[3])), largest, "2^{exponent}");
         }
     }
@@ -245,13 +265,15 @@ mod tests {
         // The largest slices of every bin: all ones.
         let term = 512.0 - power_of_two(9 - 53);
         for _ in 0..CAPACITY {
-            assert_eq!(slices.take::<2, _>(Lanes([term; 2])), Some(Lanes([0.0; 2])));
+            assert_eq!(slices.take::<4, _>(Lanes([term, -term, term, 0.0])), Some(Lanes([0.0; 4])));
         }
-        assert!(slices.take::<2, _>(Lanes([term; 2])).is_none(), "there is no room");
+        assert!(slices.take::<4, _>(Lanes([term; 4])).is_none(), "there is no room");
         let taken = slices.open(term);
         let quanta = |sum: f64| (sum / power_of_two(9 - 79)) as i128;
         let total: i128 = taken.sums().map(quanta).sum();
-        assert_eq!(total, 2 * i128::from(CAPACITY) * quanta(term));
+        assert_eq!(total, i128::from(CAPACITY) * quanta(term));
+        let of_lane = |lane: usize| (0..BINS).map(|bin| quanta(taken.window.sums(bin)[lane])).sum::<i128>();
+        assert_eq!([of_lane(1), of_lane(3)], [-i128::from(CAPACITY) * quanta(term), 0]);
         assert_eq!(
             (slices.window.limit, slices.window.room, slices.sums().count()),
             (power_of_two(9 + HEADROOM), CAPACITY, 0)
