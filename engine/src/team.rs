@@ -54,8 +54,6 @@ struct Desk {
 // SAFETY: `call` is changed by the one caller (`taken`) while `busy` is 0, before `calls` is counted up (release); workers
 // read it after they have seen that (acquire), and before they count themselves out of `busy` (release).
 unsafe impl Sync for Desk {}
-// SAFETY: a call holds a reference to what may be shared, and a thread's handle.
-unsafe impl Send for Desk {}
 
 #[derive(Clone)]
 struct Call<'a> {
@@ -183,12 +181,12 @@ impl Team {
         if self.threads.is_empty() || len < FEWEST_VALUES {
             return placed[..values.len()].copy_from_slice(values);
         }
-        let mut pieces: Vec<std::sync::Mutex<(usize, &mut [T])>> = Vec::new();
+        let mut pieces: Vec<Mutex<(usize, &mut [T])>> = Vec::new();
         let mut left = placed;
         for worker in 0..self.workers() {
             let range = share(len, worker, self.workers());
             let (piece, behind) = left.split_at_mut(range.len());
-            pieces.push(std::sync::Mutex::new((range.start, piece)));
+            pieces.push(Mutex::new((range.start, piece)));
             left = behind;
         }
         let fill = |worker: usize| {
