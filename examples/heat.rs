@@ -91,7 +91,7 @@ fn jacobi(sum: Read<1>, heat: Rw<1>, t: Rw<1>, change: Sum<1>, hottest: Max<1>) 
 
 fn main() -> Result<(), Box<dyn Error>> {
     #[cfg(feature = "mpi")]
-    let comm = Comm::world()?;
+    let comm = cfd_mpi::world()?;
     #[cfg(not(feature = "mpi"))]
     let comm = Comm::single();
 

@@ -151,7 +151,7 @@ impl Smooth {
 
 fn main() -> Result<(), Box<dyn Error>> {
     #[cfg(feature = "mpi")]
-    let comm = Comm::world()?;
+    let comm = cfd_mpi::world()?;
     #[cfg(not(feature = "mpi"))]
     let comm = Comm::single();
 

@@ -93,7 +93,7 @@ fn initialise() -> Result<Comm, Error> {
     // Started before MPI, the HDF5 library does not ask to be shut down in MPI_Finalize, where it would crash over a file
     // that a full disk has kept it from closing.
     cfd_io::start_hdf5();
-    Comm::world().map_err(|error| Error::Mpi { reason: error.to_string() })
+    cfd_mpi::world().map_err(|error| Error::Mpi { reason: error.to_string() })
 }
 
 #[cfg(not(feature = "mpi"))]
@@ -105,7 +105,7 @@ fn initialise() -> Result<Comm, Error> {
 #[cfg(feature = "mpi")]
 pub fn mpi_library() -> String {
     // The library's text may have several parts and lines, and end with a zero byte.
-    let text = mpi::environment::library_version().unwrap_or_default();
+    let text = cfd_mpi::library_version();
     let name = text.split([',', '\n', '\0']).next().unwrap_or("").trim();
     if name.is_empty() { "an MPI library without a name".into() } else { name.into() }
 }

@@ -20,7 +20,6 @@ mod timing;
 mod measure;
 mod report;
 
-use cfd_engine::comm::Comm;
 use clap::Parser;
 use measure::Case;
 
@@ -50,20 +49,10 @@ struct Options {
 fn main() {
     let options = Options::parse();
     let &[i, j] = &options.size[..] else { panic!("--size I,J has two numbers") };
-    let comm = world();
+    let comm = timing::world();
     let case = Case::new(&comm, [i, j], &options.partitioner, options.steps);
     let timing = case.time(options.rounds);
     if comm.is_root() {
         println!("{}", report::tables(&timing, &options.setting));
     }
-}
-
-#[cfg(feature = "mpi")]
-fn world() -> Comm {
-    Comm::world().expect("MPI can be started")
-}
-
-#[cfg(not(feature = "mpi"))]
-fn world() -> Comm {
-    Comm::single()
 }

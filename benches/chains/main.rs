@@ -10,6 +10,9 @@
 //!     target/release/deps/chains-* --size 400,600 --rounds 1 --iterations 4 --only chain
 //! ```
 
+#[path = "../timing/mod.rs"]
+mod timing;
+
 use std::time::Instant;
 
 use cfd_engine::comm::Comm;
@@ -71,7 +74,7 @@ struct Variant {
 fn main() {
     let options = Options::parse();
     let &[i, j] = &options.size[..] else { panic!("--size I,J has two numbers") };
-    let comm = world();
+    let comm = timing::world();
     let layout = layout(&comm, [i, j], &options.partitioner);
     let mut variants = variants(&options);
     for round in 0..options.rounds {
@@ -193,14 +196,4 @@ fn report_loops(variants: &[Variant]) {
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
-}
-
-#[cfg(feature = "mpi")]
-fn world() -> Comm {
-    Comm::world().expect("MPI can be started")
-}
-
-#[cfg(not(feature = "mpi"))]
-fn world() -> Comm {
-    Comm::single()
 }

@@ -19,7 +19,6 @@ mod timing;
 mod measure;
 mod report;
 
-use cfd_engine::comm::Comm;
 use cfd_io::generate::mgcfd::{Shape, Spec};
 use cfd_solvers::mgcfd::{Config, Scheme};
 use clap::Parser;
@@ -71,7 +70,7 @@ fn scheme(name: &str) -> Result<Scheme, String> {
 fn main() {
     let options = Options::parse();
     let &[i, j, k] = &options.size[..] else { panic!("--size I,J,K has three numbers") };
-    let comm = world();
+    let comm = timing::world();
     let spec = Spec { shape: options.shape, size: [i, j, k], levels: options.levels };
     let config = Config { scheme: options.scheme, ..Config::default() };
     let case = Case::new(&comm, &spec, config, &options.partitioner);
@@ -79,14 +78,4 @@ fn main() {
     if comm.is_root() {
         println!("{}", report::tables(&timing, &options.setting));
     }
-}
-
-#[cfg(feature = "mpi")]
-fn world() -> Comm {
-    Comm::world().expect("MPI can be started")
-}
-
-#[cfg(not(feature = "mpi"))]
-fn world() -> Comm {
-    Comm::single()
 }

@@ -23,7 +23,6 @@ mod variant;
 
 use std::path::{Path, PathBuf};
 
-use cfd_engine::comm::Comm;
 use clap::Parser;
 use measure::{Case, Measured};
 
@@ -77,7 +76,7 @@ fn main() {
         return variant::all(options.threads).iter().for_each(|variant| println!("{}", variant.name));
     }
     let &[i, j] = &options.size[..] else { panic!("--size I,J has two numbers") };
-    let comm = world();
+    let comm = timing::world();
     let case = Case::new(&comm, [i, j], &options.partitioner, options.threads);
     let measured = match &options.memory {
         Some(name) => {
@@ -88,16 +87,6 @@ fn main() {
     if comm.is_root() {
         hand_over(&measured, options.json.as_deref());
     }
-}
-
-#[cfg(feature = "mpi")]
-fn world() -> Comm {
-    Comm::world().expect("MPI can be started")
-}
-
-#[cfg(not(feature = "mpi"))]
-fn world() -> Comm {
-    Comm::single()
 }
 
 fn hand_over(measured: &Measured, file: Option<&Path>) {

@@ -35,86 +35,126 @@ const LARGE: u32 = 2000;
 /// Operations of a kernel that leaves registers for the next elements' values while these elements' are stored.
 const SMALL: u32 = 400;
 
-/// Runs a kernel over all elements of a sequence, and asks for what will be needed after them; gives the operands with what
-/// they have accumulated.
-///
-/// # Safety
-/// As for [`Bounds`], for every element of the sequence.
-pub(crate) unsafe fn execute<K: Kernel, B: Bounds<K::Params>, S: Sequence>(
-    width: Width,
-    fetch: &mut Fetch<'_>,
-    bounds: B,
-    constants: &K::Constants,
-    sequence: S,
-) -> B {
-    // SAFETY: the caller's conditions; a width is one that the processor has.
-    unsafe {
-        // A kernel that only moves values gains nothing.
-        if const { !K::OPS.computes() || K::OPS.flops() > LARGE && S::IS_LISTED } {
-            return one_by_one::<K, B, S>(fetch, bounds, constants, sequence);
+/// A kernel's loops. They are methods of the kernel, because the compiler makes a unit of code of every module, with the
+/// methods of its types: so the kernels' modules are compiled side by side. Functions of this module would be one unit.
+pub(crate) trait Execute: Kernel {
+    /// Runs the kernel over all elements of a sequence, and asks for what will be needed after them; gives the operands with
+    /// what they have accumulated.
+    ///
+    /// # Safety
+    /// As for [`Bounds`], for every element of the sequence.
+    unsafe fn execute<B: Bounds<Self::Params>, S: Sequence>(
+        width: Width,
+        fetch: &mut Fetch<'_>,
+        bounds: B,
+        constants: &Self::Constants,
+        sequence: S,
+    ) -> B;
+
+    /// # Safety
+    /// As [`execute`](Execute::execute).
+    unsafe fn one_by_one<B: Bounds<Self::Params>, S: Sequence>(
+        fetch: &mut Fetch<'_>,
+        bounds: B,
+        constants: &Self::Constants,
+        sequence: S,
+    ) -> B;
+
+    /// # Safety
+    /// As [`execute`](Execute::execute), and the processor has AVX2.
+    #[cfg(target_arch = "x86_64")]
+    unsafe fn in_four_lanes<B: Bounds<Self::Params>, S: Sequence>(
+        fetch: &mut Fetch<'_>,
+        bounds: B,
+        constants: &Self::Constants,
+        sequence: S,
+    ) -> B;
+
+    /// # Safety
+    /// As [`execute`](Execute::execute), and the processor has AVX-512 F, DQ and VL.
+    #[cfg(target_arch = "x86_64")]
+    unsafe fn in_eight_lanes<const GATHERS: bool, B: Bounds<Self::Params>, S: Sequence>(
+        fetch: &mut Fetch<'_>,
+        bounds: B,
+        constants: &Self::Constants,
+        sequence: S,
+    ) -> B;
+}
+
+impl<K: Kernel> Execute for K {
+    unsafe fn execute<B: Bounds<K::Params>, S: Sequence>(
+        width: Width,
+        fetch: &mut Fetch<'_>,
+        bounds: B,
+        constants: &K::Constants,
+        sequence: S,
+    ) -> B {
+        // SAFETY: the caller's conditions; a width is one that the processor has.
+        unsafe {
+            // A kernel that only moves values gains nothing.
+            if const { !K::OPS.computes() || K::OPS.flops() > LARGE && S::IS_LISTED } {
+                return K::one_by_one(fetch, bounds, constants, sequence);
+            }
+            let bounds = match width.registers() {
+                Registers::Scalar => return K::one_by_one(fetch, bounds, constants, sequence),
+                Registers::Two if const { K::OPS.flops() > LARGE } => {
+                    return K::one_by_one(fetch, bounds, constants, sequence);
+                }
+                Registers::Two => in_lanes::<2, F64x2, K, B, S>(fetch, bounds, constants, sequence),
+                #[cfg(target_arch = "x86_64")]
+                Registers::Four => K::in_four_lanes(fetch, bounds, constants, sequence),
+                #[cfg(target_arch = "x86_64")]
+                Registers::Eight if const { B::READS_SINGLES_THROUGH_MAPS } && gather::is_chosen() => {
+                    K::in_eight_lanes::<true, B, S>(fetch, bounds, constants, sequence)
+                }
+                #[cfg(target_arch = "x86_64")]
+                Registers::Eight => K::in_eight_lanes::<false, B, S>(fetch, bounds, constants, sequence),
+            };
+            let rest = sequence.skip(sequence.len() - sequence.len() % width.lanes());
+            if rest.len() > 0 { K::one_by_one(fetch, bounds, constants, rest) } else { bounds }
         }
-        let bounds = match width.registers() {
-            Registers::Scalar => return one_by_one::<K, B, S>(fetch, bounds, constants, sequence),
-            Registers::Two if const { K::OPS.flops() > LARGE } => {
-                return one_by_one::<K, B, S>(fetch, bounds, constants, sequence);
-            }
-            Registers::Two => in_lanes::<2, F64x2, K, B, S>(fetch, bounds, constants, sequence),
-            #[cfg(target_arch = "x86_64")]
-            Registers::Four => in_four_lanes::<K, B, S>(fetch, bounds, constants, sequence),
-            #[cfg(target_arch = "x86_64")]
-            Registers::Eight if const { B::READS_SINGLES_THROUGH_MAPS } && gather::is_chosen() => {
-                in_eight_lanes::<true, K, B, S>(fetch, bounds, constants, sequence)
-            }
-            #[cfg(target_arch = "x86_64")]
-            Registers::Eight => in_eight_lanes::<false, K, B, S>(fetch, bounds, constants, sequence),
-        };
-        let rest = sequence.skip(sequence.len() - sequence.len() % width.lanes());
-        if rest.len() > 0 { one_by_one::<K, B, S>(fetch, bounds, constants, rest) } else { bounds }
     }
-}
 
-/// # Safety
-/// As [`execute`].
-#[inline(never)]
-unsafe fn one_by_one<K: Kernel, B: Bounds<K::Params>, S: Sequence>(
-    fetch: &mut Fetch<'_>,
-    bounds: B,
-    constants: &K::Constants,
-    sequence: S,
-) -> B {
-    unsafe { in_lanes::<1, f64, K, B, S>(fetch, bounds, constants, sequence) }
-}
+    #[inline(never)]
+    unsafe fn one_by_one<B: Bounds<K::Params>, S: Sequence>(
+        fetch: &mut Fetch<'_>,
+        bounds: B,
+        constants: &K::Constants,
+        sequence: S,
+    ) -> B {
+        // SAFETY: the caller's conditions.
+        unsafe { in_lanes::<1, f64, K, B, S>(fetch, bounds, constants, sequence) }
+    }
 
-/// # Safety
-/// As [`execute`], and the processor has these instructions.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-unsafe fn in_four_lanes<K: Kernel, B: Bounds<K::Params>, S: Sequence>(
-    fetch: &mut Fetch<'_>,
-    bounds: B,
-    constants: &K::Constants,
-    sequence: S,
-) -> B {
-    unsafe { in_lanes::<4, F64x4, K, B, S>(fetch, bounds, constants, sequence) }
-}
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    unsafe fn in_four_lanes<B: Bounds<K::Params>, S: Sequence>(
+        fetch: &mut Fetch<'_>,
+        bounds: B,
+        constants: &K::Constants,
+        sequence: S,
+    ) -> B {
+        // SAFETY: the caller's conditions.
+        unsafe { in_lanes::<4, F64x4, K, B, S>(fetch, bounds, constants, sequence) }
+    }
 
-/// # Safety
-/// As [`execute`], and the processor has these instructions.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-unsafe fn in_eight_lanes<const GATHERS: bool, K: Kernel, B: Bounds<K::Params>, S: Sequence>(
-    fetch: &mut Fetch<'_>,
-    bounds: B,
-    constants: &K::Constants,
-    sequence: S,
-) -> B {
-    unsafe { in_lanes::<8, F64x8<GATHERS>, K, B, S>(fetch, bounds, constants, sequence) }
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+    unsafe fn in_eight_lanes<const GATHERS: bool, B: Bounds<K::Params>, S: Sequence>(
+        fetch: &mut Fetch<'_>,
+        bounds: B,
+        constants: &K::Constants,
+        sequence: S,
+    ) -> B {
+        // SAFETY: the caller's conditions.
+        unsafe { in_lanes::<8, F64x8<GATHERS>, K, B, S>(fetch, bounds, constants, sequence) }
+    }
 }
 
 /// Runs the elements that fill `W` lanes.
 ///
 /// # Safety
-/// As [`execute`].
+/// As [`Execute::execute`].
 #[inline(always)]
 unsafe fn in_lanes<const W: usize, R: Vector<W>, K: Kernel, B: Bounds<K::Params>, S: Sequence>(
     fetch: &mut Fetch<'_>,
@@ -160,7 +200,7 @@ unsafe fn in_lanes<const W: usize, R: Vector<W>, K: Kernel, B: Bounds<K::Params>
 /// Asks with every few elements for what comes after them.
 ///
 /// # Safety
-/// As [`execute`].
+/// As [`Execute::execute`].
 #[inline(always)]
 unsafe fn look_ahead<const W: usize, K: Kernel, B: Bounds<K::Params>>(
     fetch: &mut Fetch<'_>,

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! kernel, lane/      what a kernel is made of, one element or several at a time; #[kernel] itself is in the crate cfd-kernel
-//! comm/              ranks and messages: one rank, simulated ranks, MPI
+//! comm/              ranks and messages: one rank, simulated ranks, or another transport
 //! mesh               the mesh as read: sets, maps, dats in blocks of global rows
 //! layout             what one rank holds after partitioning: local rows, halos
 //! domain             one rank's sets, maps and dats; handle: typed handles into it

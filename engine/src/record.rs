@@ -6,7 +6,7 @@ use crate::ahead::{Ahead, Fetch};
 use crate::batch::Batch;
 use crate::bound::{Bounds, Placed, Site};
 use crate::device::Text;
-use crate::executor::execute;
+use crate::executor::Execute;
 use crate::global::GlobalStore;
 use crate::handle::Set;
 use crate::kernel::{ConstantField, Constants, Kernel, OpCount};
@@ -167,7 +167,7 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
                     };
                     let sequence = Consecutive::new(part(rows), stretch.home);
                     let bounds = self.operands.bind(&site);
-                    execute::<K, _, _>(self.width, &mut fetch, bounds, &self.constants, sequence)
+                    K::execute(self.width, &mut fetch, bounds, &self.constants, sequence)
                 }
                 Rows::Listed(positions) => {
                     let targets = &schedule.targets;
@@ -184,7 +184,7 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
                     let positions = part(positions);
                     let sequence = Listed::new(positions.start, &targets.rows()[positions]);
                     let bounds = self.operands.bind(&site);
-                    execute::<K, _, _>(self.width, &mut fetch, bounds, &self.constants, sequence)
+                    K::execute(self.width, &mut fetch, bounds, &self.constants, sequence)
                 }
             }
         };
@@ -215,11 +215,11 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
             match by {
                 By::Position { home } => {
                     let sequence = Consecutive::new(range, home);
-                    execute::<K, _, _>(self.width, &mut fetch, bounds, &self.constants, sequence)
+                    K::execute(self.width, &mut fetch, bounds, &self.constants, sequence)
                 }
                 By::Row => {
                     let sequence = Listed::new(range.start, &rows[range]);
-                    execute::<K, _, _>(self.width, &mut fetch, bounds, &self.constants, sequence)
+                    K::execute(self.width, &mut fetch, bounds, &self.constants, sequence)
                 }
             }
         };

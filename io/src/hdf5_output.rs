@@ -90,7 +90,7 @@ enum Way {
 
 #[cfg(feature = "mpio")]
 fn way(comm: &Comm) -> Way {
-    if comm.mpi_handle().is_some() { Way::Mpio } else { Way::Ordered }
+    if cfd_mpi::handle(comm).is_some() { Way::Mpio } else { Way::Ordered }
 }
 
 #[cfg(not(feature = "mpio"))]
@@ -154,7 +154,7 @@ pub(crate) fn write_file(
         match way(comm) {
             #[cfg(feature = "mpio")]
             Way::Mpio => {
-                let handle = comm.mpi_handle().expect("this way is chosen only where there is one");
+                let handle = cfd_mpi::handle(comm).expect("this way is chosen only where there is one");
                 let file = File::with_options()
                     .with_fapl(|p| p.mpio(handle, None))
                     .open_rw(temporary)

@@ -3,28 +3,25 @@
 //! ```text
 //! Comm ── Transport ──┬── single.rs   one rank, no messages
 //!                     ├── threads.rs  simulated ranks, one thread each, for tests without a launcher
-//!                     └── mpi.rs      real ranks (feature `mpi`)
+//!                     └── yours       real ranks: the crate `cfd-mpi` has those of MPI
 //!
-//! gpu_aware: messages from and to a device's memory, and what an MPI library says about them
+//! on_device: messages from and to a device's memory
 //! ```
 //!
 //! Everything a transport moves is plain bytes or integers. There is no floating-point reduction here:
 //! a sum that depends on the shape of a reduction tree cannot be reproducible.
 
-mod gpu_aware;
-#[cfg(feature = "mpi")]
-mod mpi;
+mod on_device;
 mod single;
 mod threads;
 
+use std::any::Any;
 use std::rc::Rc;
 
 use bytemuck::Pod;
 use serde::{Serialize, de::DeserializeOwned};
 
-pub use self::gpu_aware::{DeviceMemory, DeviceMessage, GpuMessages};
-#[cfg(feature = "mpi")]
-pub use self::mpi::MpiError;
+pub use self::on_device::{DeviceMemory, DeviceMessage, GpuMessages};
 
 /// The operation of an integer all-reduce.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +42,7 @@ pub enum ReduceOp {
 
 impl ReduceOp {
     /// Combines `with` into `into`, element by element.
-    pub(crate) fn combine(self, into: &mut [u64], with: &[u64]) {
+    pub fn combine(self, into: &mut [u64], with: &[u64]) {
         match self {
             ReduceOp::Sum => into.iter_mut().zip(with).for_each(|(a, &b)| *a = a.wrapping_add(b)),
             ReduceOp::Min => into.iter_mut().zip(with).for_each(|(a, &b)| *a = b.min(*a)),
@@ -80,7 +77,7 @@ pub trait InFlight {
 }
 
 /// What a way of moving bytes between ranks must offer.
-pub trait Transport {
+pub trait Transport: Any {
     /// This rank, from 0.
     fn rank(&self) -> usize;
     /// Number of ranks.
@@ -110,11 +107,6 @@ pub trait Transport {
     fn gpu_messages(&self) -> GpuMessages;
     /// Ends all ranks at once with this exit code.
     fn abort(&self, code: i32) -> !;
-    /// The raw MPI communicator, for libraries that need one.
-    #[cfg(feature = "mpi")]
-    fn mpi_handle(&self) -> Option<::mpi::ffi::MPI_Comm> {
-        None
-    }
 }
 
 /// A communicator: this rank's view of all ranks. Clones share it.
@@ -132,19 +124,18 @@ impl std::fmt::Debug for Comm {
 impl Comm {
     /// One rank, without any message passing library.
     pub fn single() -> Comm {
-        Comm { transport: Rc::new(single::Single) }
+        Comm::over(single::Single)
     }
 
-    /// All ranks of the MPI job; initialises MPI, which is finalised when the last clone is dropped.
-    #[cfg(feature = "mpi")]
-    pub fn world() -> Result<Comm, MpiError> {
-        Ok(Comm { transport: Rc::new(mpi::World::init()?) })
+    /// The ranks that this transport connects.
+    pub fn over(transport: impl Transport) -> Comm {
+        Comm { transport: Rc::new(transport) }
     }
 
     /// Runs `body` on `ranks` simulated ranks, one thread each, and returns their results in rank order.
     /// A panic on one rank ends the others and is passed on.
     pub fn simulate<R: Send>(ranks: usize, body: impl Fn(Comm) -> R + Sync) -> Vec<R> {
-        threads::run(ranks, |rank| body(Comm { transport: Rc::new(rank) }))
+        threads::run(ranks, |rank| body(Comm::over(rank)))
     }
 
     /// This rank, from 0.
@@ -266,9 +257,9 @@ impl Comm {
         self.transport.abort(code)
     }
 
-    /// The raw MPI communicator, where there is one.
-    #[cfg(feature = "mpi")]
-    pub fn mpi_handle(&self) -> Option<::mpi::ffi::MPI_Comm> {
-        self.transport.mpi_handle()
+    /// The transport, if it is of this type: for what it can do besides.
+    pub fn transport<T: Transport>(&self) -> Option<&T> {
+        let transport: &dyn Any = &*self.transport;
+        transport.downcast_ref()
     }
 }

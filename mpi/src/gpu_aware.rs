@@ -1,43 +1,11 @@
-//! Messages from and to a device's memory, and what an MPI library says about them.
+//! What an MPI library says about messages from and to a GPU's memory.
 
-/// One message of a halo exchange whose words are in a device's memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DeviceMessage {
-    /// The other rank.
-    pub rank: usize,
-    /// Where the words begin.
-    pub address: u64,
-    /// Number of 8-byte words to send, or that will arrive.
-    pub words: usize,
-}
-
-/// Copies between a device's memory and the host's, for ranks that pass messages themselves.
-///
-/// # Panics
-/// When the device fails, with its error as payload.
-pub trait DeviceMemory {
-    /// Copies words from the device.
-    fn fetch(&self, address: u64, words: &mut [u64]);
-    /// Copies words to the device.
-    fn store(&self, address: u64, words: &[u64]);
-}
-
-/// Whether the words of messages may be in the memory of an NVIDIA GPU.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GpuMessages {
-    /// They may.
-    Possible,
-    /// They may not: reading them would end the process.
-    Impossible,
-    /// The MPI library does not say.
-    Unknown,
-}
+use cfd_engine::comm::GpuMessages;
 
 /// What an MPI library that has been initialised says, by the text of its version.
 ///
 /// Functions are looked for in the process, because libraries that do not know them are no less usable.
-#[cfg(feature = "mpi")]
-pub(super) fn of_mpi(version: &str) -> GpuMessages {
+pub(crate) fn of_mpi(version: &str) -> GpuMessages {
     let functions = libloading::os::unix::Library::this();
     let answer = || {
         // Open MPI, libraries made from it, and MPICH: 1 when the library can reach a GPU's memory.
@@ -61,7 +29,6 @@ pub(super) fn of_mpi(version: &str) -> GpuMessages {
 }
 
 /// The answer of a library of this version; Cray's has no function for it and goes by a variable.
-#[cfg_attr(not(feature = "mpi"), allow(dead_code, reason = "only MPI libraries are asked"))]
 fn decide(version: &str, cray: Option<&str>, answer: impl FnOnce() -> Option<bool>) -> GpuMessages {
     let answer = match version.to_ascii_uppercase().contains("CRAY MPICH") {
         true => Some(cray == Some("1")),

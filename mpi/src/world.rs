@@ -1,43 +1,27 @@
-//! Real ranks, over MPI.
-//!
-//! rsmpi's scoped requests cannot be begun in one call and ended in another, so the point-to-point messages use
-//! its raw interface. Everything is sent as bytes in pieces of at most [`PIECE`] bytes, because MPI counts are
-//! 32-bit.
+//! The transport of all ranks of an MPI job.
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
 use std::rc::Rc;
 
-use ::mpi::Threading;
-use ::mpi::datatype::PartitionMut;
-use ::mpi::environment::Universe;
-use ::mpi::ffi;
-use ::mpi::raw::AsRaw;
-use ::mpi::topology::SimpleCommunicator;
-use ::mpi::traits::{Communicator, CommunicatorCollectives};
+use cfd_engine::comm::{DeviceMemory, DeviceMessage, GpuMessages, InFlight, Message, ReduceOp, Transport};
+use mpi::Threading;
+use mpi::datatype::PartitionMut;
+use mpi::environment::Universe;
+use mpi::ffi;
+use mpi::raw::AsRaw;
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::{Communicator, CommunicatorCollectives};
 
-use super::gpu_aware;
-use super::{DeviceMemory, DeviceMessage, GpuMessages, InFlight, Message, ReduceOp, Transport};
+use crate::requests::{HaloInFlight, Range, Requests};
+use crate::{MpiError, gpu_aware};
 
-/// Largest number of bytes in one MPI message.
-const PIECE: usize = 1 << 30;
 /// Tags: collective-like exchanges and halo messages cannot be taken for one another.
 const TAG_EXCHANGE: i32 = 1;
 const TAG_HALO: i32 = 2;
 
-/// Why MPI could not be used.
-#[derive(Debug, thiserror::Error)]
-pub enum MpiError {
-    /// MPI_Init has been called before, or after MPI_Finalize.
-    #[error("MPI was already initialised in this process")]
-    Initialised,
-    /// The library offers less thread support than needed.
-    #[error("the MPI library offers thread level {0:?}, but MPI_THREAD_FUNNELED is needed")]
-    Threads(Threading),
-}
-
 /// The communicator of all ranks. MPI is finalised when it is dropped, after every message still under way.
-pub(super) struct World {
+pub(crate) struct World {
     comm: SimpleCommunicator,
     rank: usize,
     size: usize,
@@ -48,9 +32,9 @@ pub(super) struct World {
 }
 
 impl World {
-    pub(super) fn init() -> Result<World, MpiError> {
+    pub(crate) fn init() -> Result<World, MpiError> {
         let (universe, level) =
-            ::mpi::initialize_with_threading(Threading::Funneled).ok_or(MpiError::Initialised)?;
+            mpi::initialize_with_threading(Threading::Funneled).ok_or(MpiError::Initialised)?;
         if level < Threading::Funneled {
             return Err(MpiError::Threads(level));
         }
@@ -63,6 +47,10 @@ impl World {
             op.assume_init()
         };
         Ok(World { comm, rank, size, record_op, universe: Rc::new(universe) })
+    }
+
+    pub(crate) fn handle(&self) -> ffi::MPI_Comm {
+        self.comm.as_raw()
     }
 
     /// The all-reduce of [`ReduceOp::Record`], in one message of one indivisible record, behind its number of sums.
@@ -91,115 +79,10 @@ impl World {
         values.copy_from_slice(&combined[1..]);
     }
 
-    /// Begins messages of bytes.
-    ///
-    /// # Safety
-    /// Until the requests have been waited for, MPI may read the ranges that are sent and write those that are
-    /// received, and nobody else writes to them or reads what is received.
+    /// As [`Requests::begin`].
     unsafe fn begin(&self, tag: i32, sends: &[Range], receives: &[Range]) -> Requests {
-        let comm = self.comm.as_raw();
-        let mut requests = Requests { raw: Vec::new(), _universe: Rc::clone(&self.universe) };
-        for (rank, piece, count) in receives.iter().flat_map(Range::pieces) {
-            // SAFETY: the caller's conditions.
-            unsafe {
-                ffi::MPI_Irecv(piece, count, ffi::RSMPI_UINT8_T, rank, tag, comm, requests.push());
-            }
-        }
-        for (rank, piece, count) in sends.iter().flat_map(Range::pieces) {
-            // SAFETY: the caller's conditions; MPI only reads what is sent.
-            unsafe {
-                ffi::MPI_Isend(piece, count, ffi::RSMPI_UINT8_T, rank, tag, comm, requests.push());
-            }
-        }
-        requests
-    }
-}
-
-/// Bytes of one message, wherever MPI can reach them.
-struct Range {
-    rank: usize,
-    start: *mut c_void,
-    bytes: usize,
-}
-
-impl Range {
-    /// Bytes that are sent; MPI does not write to them.
-    fn sent(rank: usize, bytes: &[u8]) -> Range {
-        Range { rank, start: bytes.as_ptr() as *mut c_void, bytes: bytes.len() }
-    }
-
-    fn received(rank: usize, bytes: &mut [u8]) -> Range {
-        Range { rank, start: bytes.as_mut_ptr() as *mut c_void, bytes: bytes.len() }
-    }
-
-    fn on_device(message: &DeviceMessage) -> Range {
-        Range { rank: message.rank, start: message.address as *mut c_void, bytes: 8 * message.words }
-    }
-
-    /// Rank, start and length of each piece, as MPI takes them.
-    fn pieces(&self) -> impl Iterator<Item = (i32, *mut c_void, i32)> + use<> {
-        let Range { rank, start, bytes } = *self;
-        (0..bytes).step_by(PIECE).map(move |at| {
-            // Device memory is not this program's to point into.
-            let piece = start.cast::<u8>().wrapping_add(at).cast();
-            (rank as i32, piece, PIECE.min(bytes - at) as i32)
-        })
-    }
-}
-
-/// Combines `count` records of `datatype`: a word that counts the sums, then the words of [`ReduceOp::Record`].
-unsafe extern "C" fn combine_records(
-    with: *mut c_void,
-    into: *mut c_void,
-    count: *mut i32,
-    datatype: *mut ffi::MPI_Datatype,
-) {
-    // SAFETY: MPI calls this with `count` elements of the datatype in both buffers, which are 8-byte words.
-    unsafe {
-        let mut bytes = 0;
-        ffi::MPI_Type_size(*datatype, &mut bytes);
-        let words = bytes as usize / size_of::<u64>();
-        for record in 0..*count as usize {
-            let with = std::slice::from_raw_parts((with as *const u64).add(record * words), words);
-            let into = std::slice::from_raw_parts_mut((into as *mut u64).add(record * words), words);
-            ReduceOp::Record { sums: with[0] as usize }.combine(&mut into[1..], &with[1..]);
-        }
-    }
-}
-
-/// MPI requests that have not completed yet.
-struct Requests {
-    raw: Vec<ffi::MPI_Request>,
-    _universe: Rc<Universe>,
-}
-
-impl Requests {
-    fn push(&mut self) -> *mut ffi::MPI_Request {
-        // SAFETY: reading a constant of the MPI library.
-        self.raw.push(unsafe { ffi::RSMPI_REQUEST_NULL });
-        self.raw.last_mut().expect("just pushed")
-    }
-
-    fn test(&mut self) -> bool {
-        let mut done = 0;
-        // SAFETY: the requests are live or null; statuses are not asked for.
-        unsafe {
-            ffi::MPI_Testall(
-                self.raw.len() as i32,
-                self.raw.as_mut_ptr(),
-                &mut done,
-                ffi::RSMPI_STATUSES_IGNORE,
-            );
-        }
-        done != 0
-    }
-
-    fn wait(&mut self) {
-        // SAFETY: as in `test`.
-        unsafe {
-            ffi::MPI_Waitall(self.raw.len() as i32, self.raw.as_mut_ptr(), ffi::RSMPI_STATUSES_IGNORE);
-        }
-        self.raw.clear();
+        // SAFETY: the caller's conditions.
+        unsafe { Requests::begin(&self.universe, self.comm.as_raw(), tag, sends, receives) }
     }
 }
 
@@ -269,9 +152,9 @@ impl Transport for World {
     fn all_reduce(&self, values: &mut [u64], op: ReduceOp) {
         let own = values.to_vec();
         let op = match op {
-            ReduceOp::Sum => ::mpi::collective::SystemOperation::sum(),
-            ReduceOp::Min => ::mpi::collective::SystemOperation::min(),
-            ReduceOp::Max => ::mpi::collective::SystemOperation::max(),
+            ReduceOp::Sum => mpi::collective::SystemOperation::sum(),
+            ReduceOp::Min => mpi::collective::SystemOperation::min(),
+            ReduceOp::Max => mpi::collective::SystemOperation::max(),
             ReduceOp::Record { sums } => return self.all_reduce_record(values, sums),
         };
         self.comm.all_reduce_into(&own[..], values, op);
@@ -303,37 +186,30 @@ impl Transport for World {
     }
 
     fn gpu_messages(&self) -> GpuMessages {
-        gpu_aware::of_mpi(&::mpi::environment::library_version().unwrap_or_default())
+        gpu_aware::of_mpi(&crate::library_version())
     }
 
     fn abort(&self, code: i32) -> ! {
         self.comm.abort(code)
     }
-
-    fn mpi_handle(&self) -> Option<ffi::MPI_Comm> {
-        Some(self.comm.as_raw())
-    }
 }
 
-struct HaloInFlight {
-    requests: Requests,
-    sends: Vec<Message>,
-    receives: Vec<Message>,
-}
-
-impl InFlight for HaloInFlight {
-    fn test(&mut self) -> bool {
-        self.requests.test()
-    }
-
-    fn finish(mut self: Box<Self>) -> (Vec<Message>, Vec<Message>) {
-        self.requests.wait();
-        (std::mem::take(&mut self.sends), std::mem::take(&mut self.receives))
-    }
-}
-
-impl Drop for HaloInFlight {
-    fn drop(&mut self) {
-        self.requests.wait();
+/// Combines `count` records of `datatype`: a word that counts the sums, then the words of [`ReduceOp::Record`].
+unsafe extern "C" fn combine_records(
+    with: *mut c_void,
+    into: *mut c_void,
+    count: *mut i32,
+    datatype: *mut ffi::MPI_Datatype,
+) {
+    // SAFETY: MPI calls this with `count` elements of the datatype in both buffers, which are 8-byte words.
+    unsafe {
+        let mut bytes = 0;
+        ffi::MPI_Type_size(*datatype, &mut bytes);
+        let words = bytes as usize / size_of::<u64>();
+        for record in 0..*count as usize {
+            let with = std::slice::from_raw_parts((with as *const u64).add(record * words), words);
+            let into = std::slice::from_raw_parts_mut((into as *mut u64).add(record * words), words);
+            ReduceOp::Record { sums: with[0] as usize }.combine(&mut into[1..], &with[1..]);
+        }
     }
 }

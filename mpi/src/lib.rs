@@ -1,0 +1,51 @@
+//! Real ranks for `cfd-engine`, over MPI.
+//!
+//! ```text
+//! world       the transport: collective operations, and messages as `requests`
+//! requests    messages that are begun in one call and ended in another
+//! gpu_aware   what an MPI library says about messages from and to a GPU's memory
+//! ```
+//!
+//! ```no_run
+//! # fn main() -> Result<(), cfd_mpi::MpiError> {
+//! let comm = cfd_mpi::world()?;
+//! println!("rank {} of {}", comm.rank(), comm.size());
+//! # Ok(())
+//! # }
+//! ```
+
+mod gpu_aware;
+mod requests;
+mod world;
+
+use cfd_engine::comm::Comm;
+use mpi::Threading;
+use mpi::ffi::MPI_Comm;
+
+use self::world::World;
+
+/// Why MPI could not be used.
+#[derive(Debug, thiserror::Error)]
+pub enum MpiError {
+    /// MPI_Init has been called before, or after MPI_Finalize.
+    #[error("MPI was already initialised in this process")]
+    Initialised,
+    /// The library offers less thread support than needed.
+    #[error("the MPI library offers thread level {0:?}, but MPI_THREAD_FUNNELED is needed")]
+    Threads(Threading),
+}
+
+/// All ranks of the MPI job; initialises MPI, which is finalised when the last clone is dropped.
+pub fn world() -> Result<Comm, MpiError> {
+    Ok(Comm::over(World::init()?))
+}
+
+/// The raw MPI communicator, for libraries that need one; None where the ranks are not those of [`world`].
+pub fn handle(comm: &Comm) -> Option<MPI_Comm> {
+    comm.transport::<World>().map(World::handle)
+}
+
+/// The MPI library's own text of its name and version: several parts and lines, perhaps; empty where it has none.
+pub fn library_version() -> String {
+    mpi::environment::library_version().unwrap_or_default()
+}

@@ -1,0 +1,133 @@
+//! Messages that are begun in one call and ended in another, which rsmpi's scoped requests cannot be: hence its raw interface.
+//!
+//! Everything is sent as bytes, in pieces of at most [`PIECE`] bytes, because MPI counts are 32-bit.
+
+use std::ffi::c_void;
+use std::rc::Rc;
+
+use cfd_engine::comm::{DeviceMessage, InFlight, Message};
+use mpi::environment::Universe;
+use mpi::ffi;
+
+/// Largest number of bytes in one MPI message.
+const PIECE: usize = 1 << 30;
+
+/// Bytes of one message, wherever MPI can reach them.
+pub(crate) struct Range {
+    rank: usize,
+    start: *mut c_void,
+    bytes: usize,
+}
+
+impl Range {
+    /// Bytes that are sent; MPI does not write to them.
+    pub(crate) fn sent(rank: usize, bytes: &[u8]) -> Range {
+        Range { rank, start: bytes.as_ptr() as *mut c_void, bytes: bytes.len() }
+    }
+
+    pub(crate) fn received(rank: usize, bytes: &mut [u8]) -> Range {
+        Range { rank, start: bytes.as_mut_ptr() as *mut c_void, bytes: bytes.len() }
+    }
+
+    pub(crate) fn on_device(message: &DeviceMessage) -> Range {
+        Range { rank: message.rank, start: message.address as *mut c_void, bytes: 8 * message.words }
+    }
+
+    /// Rank, start and length of each piece, as MPI takes them.
+    fn pieces(&self) -> impl Iterator<Item = (i32, *mut c_void, i32)> + use<> {
+        let Range { rank, start, bytes } = *self;
+        (0..bytes).step_by(PIECE).map(move |at| {
+            // Device memory is not this program's to point into.
+            let piece = start.cast::<u8>().wrapping_add(at).cast();
+            (rank as i32, piece, PIECE.min(bytes - at) as i32)
+        })
+    }
+}
+
+/// MPI requests that have not completed yet.
+pub(crate) struct Requests {
+    raw: Vec<ffi::MPI_Request>,
+    _universe: Rc<Universe>,
+}
+
+impl Requests {
+    /// Begins messages of bytes.
+    ///
+    /// # Safety
+    /// Until the requests have been waited for, MPI may read the ranges that are sent and write those that are
+    /// received, and nobody else writes to them or reads what is received.
+    pub(crate) unsafe fn begin(
+        universe: &Rc<Universe>,
+        comm: ffi::MPI_Comm,
+        tag: i32,
+        sends: &[Range],
+        receives: &[Range],
+    ) -> Requests {
+        let mut requests = Requests { raw: Vec::new(), _universe: Rc::clone(universe) };
+        for (rank, piece, count) in receives.iter().flat_map(Range::pieces) {
+            // SAFETY: the caller's conditions.
+            unsafe {
+                ffi::MPI_Irecv(piece, count, ffi::RSMPI_UINT8_T, rank, tag, comm, requests.push());
+            }
+        }
+        for (rank, piece, count) in sends.iter().flat_map(Range::pieces) {
+            // SAFETY: the caller's conditions; MPI only reads what is sent.
+            unsafe {
+                ffi::MPI_Isend(piece, count, ffi::RSMPI_UINT8_T, rank, tag, comm, requests.push());
+            }
+        }
+        requests
+    }
+
+    fn push(&mut self) -> *mut ffi::MPI_Request {
+        // SAFETY: reading a constant of the MPI library.
+        self.raw.push(unsafe { ffi::RSMPI_REQUEST_NULL });
+        self.raw.last_mut().expect("just pushed")
+    }
+
+    fn test(&mut self) -> bool {
+        let mut done = 0;
+        // SAFETY: the requests are live or null; statuses are not asked for.
+        unsafe {
+            ffi::MPI_Testall(
+                self.raw.len() as i32,
+                self.raw.as_mut_ptr(),
+                &mut done,
+                ffi::RSMPI_STATUSES_IGNORE,
+            );
+        }
+        done != 0
+    }
+
+    pub(crate) fn wait(&mut self) {
+        // SAFETY: as in `test`.
+        unsafe {
+            ffi::MPI_Waitall(self.raw.len() as i32, self.raw.as_mut_ptr(), ffi::RSMPI_STATUSES_IGNORE);
+        }
+        self.raw.clear();
+    }
+}
+
+/// A halo exchange under way, with its buffers where the messages are not in a device's memory.
+pub(crate) struct HaloInFlight {
+    pub(crate) requests: Requests,
+    pub(crate) sends: Vec<Message>,
+    pub(crate) receives: Vec<Message>,
+}
+
+impl InFlight for HaloInFlight {
+    fn test(&mut self) -> bool {
+        self.requests.test()
+    }
+
+    fn finish(mut self: Box<Self>) -> (Vec<Message>, Vec<Message>) {
+        self.requests.wait();
+        (std::mem::take(&mut self.sends), std::mem::take(&mut self.receives))
+    }
+}
+
+impl Drop for HaloInFlight {
+    fn drop(&mut self) {
+        self.requests.wait();
+    }
+}
