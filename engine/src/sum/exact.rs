@@ -7,7 +7,7 @@
 
 use super::LaneSum;
 use super::fixed_point::{FixedPoint, NonFinite, WORDS};
-use super::slices::Slices;
+use super::slices::{Left, Slices};
 use crate::lane::Vector;
 
 const FRACTION_BITS: u32 = f64::MANTISSA_DIGITS - 1;
@@ -102,10 +102,8 @@ impl LaneSum for ExactSum {
         }
         match self.slices.take(terms) {
             None => self.add_outside(&terms.to_array()),
-            Some(rest) if R::any(!rest.eq(R::splat(0.0))) => {
-                self.add_rest(&terms.to_array(), &rest.to_array());
-            }
-            Some(_) => {}
+            Some(Left::Nothing) => {}
+            Some(Left::Rest(rest)) => self.add_rest(&terms.to_array(), &rest.to_array()),
         }
     }
 }

@@ -28,6 +28,8 @@
 //! decides how fast. The binned sum has three bins, which its largest term chooses, and drops what is left. Cutting as in
 //! P. Ahrens, J. Demmel and H. D. Nguyen, ACM Trans. Math. Softw. 46(3) (2020), DOI 10.1145/3389360.
 
+use std::ops::Range;
+
 use crate::lane::Vector;
 
 /// Bins of an exact sum's window.
@@ -68,6 +70,15 @@ pub(super) struct Slices {
     left: (u32, u32),
 }
 
+/// What a window has left of terms.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Left<R> {
+    /// Zeros.
+    Nothing,
+    /// In some lane not zero.
+    Rest(R),
+}
+
 /// A bin's sums, of each lane one. In one cache line: a register that is stored across two takes twice as long to come back.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(64))]
@@ -92,16 +103,28 @@ impl<const BINS: usize, const RUNNING: bool> Window<BINS, RUNNING> {
         Window { limit, cutters, sums, room: Self::CAPACITY }
     }
 
+    /// Whether terms fit into the window, and if so, one addition less than before has room.
+    #[inline(always)]
+    fn has_room_for<const W: usize, R: Vector<W>>(&mut self, terms: R) -> bool {
+        // Also true for NaN.
+        if self.room == 0 || R::any(!terms.abs().le(R::splat(self.limit))) {
+            return false;
+        }
+        self.room -= 1;
+        true
+    }
+
     /// Takes terms and returns what is left of them; None, if they do not fit into the window.
     #[inline(always)]
     pub(super) fn take<const W: usize, R: Vector<W>>(&mut self, terms: R) -> Option<R> {
-        // Also true for NaN.
-        if self.room == 0 || R::any(!terms.abs().le(R::splat(self.limit))) {
-            return None;
-        }
-        self.room -= 1;
+        if self.has_room_for(terms) { Some(self.cut(0..BINS, terms)) } else { None }
+    }
+
+    /// Takes what these bins can take, and returns the rest.
+    #[inline(always)]
+    fn cut<const W: usize, R: Vector<W>>(&mut self, bins: Range<usize>, terms: R) -> R {
         let mut rest = terms;
-        for bin in 0..BINS {
+        for bin in bins {
             let sums = self.sums[bin].0.as_mut_ptr();
             // SAFETY: there are as many sums as the widest register has lanes.
             let sum = unsafe { R::load_single_block(sums) };
@@ -112,7 +135,7 @@ impl<const BINS: usize, const RUNNING: bool> Window<BINS, RUNNING> {
             // SAFETY: as above.
             unsafe { (if RUNNING { cut } else { sum + slice }).store_single_block(sums) };
         }
-        Some(rest)
+        rest
     }
 
     /// Sums whose total is that of a bin's slices, of [`MOST_TERMS`](Window::MOST_TERMS) terms at most.
@@ -127,10 +150,19 @@ impl Slices {
         Slices { window: Window::closed(), left: (0, 0) }
     }
 
-    /// See [`Window::take`].
+    /// See [`Window::take`]. The last bin, for which few groups have anything, is asked only then.
     #[inline(always)]
-    pub(super) fn take<const W: usize, R: Vector<W>>(&mut self, terms: R) -> Option<R> {
-        self.window.take(terms)
+    pub(super) fn take<const W: usize, R: Vector<W>>(&mut self, terms: R) -> Option<Left<R>> {
+        if !self.window.has_room_for(terms) {
+            return None;
+        }
+        let zeros = R::splat(0.0);
+        let rest = self.window.cut(0..BINS - 1, terms);
+        if !R::any(!rest.eq(zeros)) {
+            return Some(Left::Nothing);
+        }
+        let rest = self.window.cut(BINS - 1..BINS, rest);
+        Some(if R::any(!rest.eq(zeros)) { Left::Rest(rest) } else { Left::Nothing })
     }
 
     /// Notes that something was left of a group; true when the window has been too high for several groups in a row.
@@ -218,7 +250,7 @@ mod tests {
                 assert!(rest.is_none(), "2^{exponent}");
                 continue;
             }
-            assert_eq!(rest.expect("the window was made for them"), Lanes([0.0; 8]), "2^{exponent}");
+            assert_eq!(rest.expect("the window was made for them"), Left::Nothing, "2^{exponent}");
             // Two neighbouring bins share a number's bits, or three.
             let of_lane: Vec<f64> = (0..BINS).map(|bin| slices.window.sums(bin)[0]).collect();
             assert_eq!(of_lane[0] + (of_lane[1] + (of_lane[2] + of_lane[3])), largest, "2^{exponent}");
@@ -229,17 +261,16 @@ mod tests {
     fn a_window_tells_what_it_cannot_take() {
         let mut slices = Slices::new();
         slices.open(1.0);
-        let zeros = Lanes([0.0; 8]);
         let with = |term: f64| Lanes([0.0, 0.0, 0.0, term, 0.0, 0.0, 0.0, 0.0]);
         for outside in [513.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1e300] {
             assert!(slices.take::<8, _>(with(outside)).is_none(), "{outside}");
         }
         // 2^9 is the limit, so the last quantum is 2^(9 - 159).
-        assert_eq!(slices.take::<8, _>(with(512.0)), Some(zeros));
+        assert_eq!(slices.take::<8, _>(with(512.0)), Some(Left::Nothing));
         let quantum = power_of_two(9 - 159);
-        assert_eq!(slices.take::<8, _>(with(1.0 + f64::EPSILON)), Some(zeros));
-        assert_eq!(slices.take::<8, _>(with(-3.0 * quantum)), Some(zeros));
-        assert_eq!(slices.take::<8, _>(with(3.25 * quantum)), Some(with(0.25 * quantum)));
+        assert_eq!(slices.take::<8, _>(with(1.0 + f64::EPSILON)), Some(Left::Nothing));
+        assert_eq!(slices.take::<8, _>(with(-3.0 * quantum)), Some(Left::Nothing));
+        assert_eq!(slices.take::<8, _>(with(3.25 * quantum)), Some(Left::Rest(with(0.25 * quantum))));
         assert_eq!(slices.sums().sum::<f64>(), 513.0 + f64::EPSILON);
     }
 
@@ -249,13 +280,13 @@ mod tests {
         slices.open(1.0);
         let (high, low) = (Lanes([1.0; 4]), Lanes([1e-300; 4]));
         let mut take = |terms| {
-            let rest = slices.take::<4, _>(terms).expect("below the limit");
-            rest != Lanes([0.0; 4]) && slices.is_too_high()
+            let left = slices.take::<4, _>(terms).expect("below the limit");
+            left != Left::Nothing && slices.is_too_high()
         };
         assert_eq!([low, low, low, high, low, low, low].map(&mut take), [false; 7]);
         assert!(take(low) && !take(low));
         slices.open(1e-300);
-        assert_eq!(slices.take::<4, _>(low), Some(Lanes([0.0; 4])));
+        assert_eq!(slices.take::<4, _>(low), Some(Left::Nothing));
     }
 
     #[test]
@@ -265,7 +296,7 @@ mod tests {
         // The largest slices of every bin: all ones.
         let term = 512.0 - power_of_two(9 - 53);
         for _ in 0..CAPACITY {
-            assert_eq!(slices.take::<4, _>(Lanes([term, -term, term, 0.0])), Some(Lanes([0.0; 4])));
+            assert_eq!(slices.take::<4, _>(Lanes([term, -term, term, 0.0])), Some(Left::Nothing));
         }
         assert!(slices.take::<4, _>(Lanes([term; 4])).is_none(), "there is no room");
         let taken = slices.open(term);
