@@ -49,107 +49,76 @@ pub(crate) trait Execute: Kernel {
         bounds: B,
         constants: &Self::Constants,
         sequence: S,
-    ) -> B;
+    ) -> B {
+        // SAFETY: the caller's conditions; a width is one that the processor has.
+        unsafe {
+            // A kernel that only moves values gains nothing.
+            if const { !Self::OPS.computes() || Self::OPS.flops() > LARGE && S::IS_LISTED } {
+                return Self::one_by_one(fetch, bounds, constants, sequence);
+            }
+            let bounds = match width.registers() {
+                Registers::Scalar => return Self::one_by_one(fetch, bounds, constants, sequence),
+                Registers::Two if const { Self::OPS.flops() > LARGE } => {
+                    return Self::one_by_one(fetch, bounds, constants, sequence);
+                }
+                Registers::Two => in_lanes::<2, F64x2, Self, B, S>(fetch, bounds, constants, sequence),
+                #[cfg(target_arch = "x86_64")]
+                Registers::Four => Self::in_four_lanes(fetch, bounds, constants, sequence),
+                #[cfg(target_arch = "x86_64")]
+                Registers::Eight if const { B::READS_SINGLES_THROUGH_MAPS } && gather::is_chosen() => {
+                    Self::in_eight_lanes::<true, B, S>(fetch, bounds, constants, sequence)
+                }
+                #[cfg(target_arch = "x86_64")]
+                Registers::Eight => Self::in_eight_lanes::<false, B, S>(fetch, bounds, constants, sequence),
+            };
+            let rest = sequence.skip(sequence.len() - sequence.len() % width.lanes());
+            if rest.len() > 0 { Self::one_by_one(fetch, bounds, constants, rest) } else { bounds }
+        }
+    }
 
     /// # Safety
     /// As [`execute`](Execute::execute).
+    #[inline(never)]
     unsafe fn one_by_one<B: Bounds<Self::Params>, S: Sequence>(
         fetch: &mut Fetch<'_>,
         bounds: B,
         constants: &Self::Constants,
         sequence: S,
-    ) -> B;
+    ) -> B {
+        // SAFETY: the caller's conditions.
+        unsafe { in_lanes::<1, f64, Self, B, S>(fetch, bounds, constants, sequence) }
+    }
 
     /// # Safety
-    /// As [`execute`](Execute::execute), and the processor has AVX2.
+    /// As [`execute`](Execute::execute), and the processor has these instructions.
     #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
     unsafe fn in_four_lanes<B: Bounds<Self::Params>, S: Sequence>(
         fetch: &mut Fetch<'_>,
         bounds: B,
         constants: &Self::Constants,
         sequence: S,
-    ) -> B;
+    ) -> B {
+        // SAFETY: the caller's conditions.
+        unsafe { in_lanes::<4, F64x4, Self, B, S>(fetch, bounds, constants, sequence) }
+    }
 
     /// # Safety
-    /// As [`execute`](Execute::execute), and the processor has AVX-512 F, DQ and VL.
+    /// As [`execute`](Execute::execute), and the processor has these instructions.
     #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
     unsafe fn in_eight_lanes<const GATHERS: bool, B: Bounds<Self::Params>, S: Sequence>(
         fetch: &mut Fetch<'_>,
         bounds: B,
         constants: &Self::Constants,
         sequence: S,
-    ) -> B;
+    ) -> B {
+        // SAFETY: the caller's conditions.
+        unsafe { in_lanes::<8, F64x8<GATHERS>, Self, B, S>(fetch, bounds, constants, sequence) }
+    }
 }
 
-impl<K: Kernel> Execute for K {
-    unsafe fn execute<B: Bounds<K::Params>, S: Sequence>(
-        width: Width,
-        fetch: &mut Fetch<'_>,
-        bounds: B,
-        constants: &K::Constants,
-        sequence: S,
-    ) -> B {
-        // SAFETY: the caller's conditions; a width is one that the processor has.
-        unsafe {
-            // A kernel that only moves values gains nothing.
-            if const { !K::OPS.computes() || K::OPS.flops() > LARGE && S::IS_LISTED } {
-                return K::one_by_one(fetch, bounds, constants, sequence);
-            }
-            let bounds = match width.registers() {
-                Registers::Scalar => return K::one_by_one(fetch, bounds, constants, sequence),
-                Registers::Two if const { K::OPS.flops() > LARGE } => {
-                    return K::one_by_one(fetch, bounds, constants, sequence);
-                }
-                Registers::Two => in_lanes::<2, F64x2, K, B, S>(fetch, bounds, constants, sequence),
-                #[cfg(target_arch = "x86_64")]
-                Registers::Four => K::in_four_lanes(fetch, bounds, constants, sequence),
-                #[cfg(target_arch = "x86_64")]
-                Registers::Eight if const { B::READS_SINGLES_THROUGH_MAPS } && gather::is_chosen() => {
-                    K::in_eight_lanes::<true, B, S>(fetch, bounds, constants, sequence)
-                }
-                #[cfg(target_arch = "x86_64")]
-                Registers::Eight => K::in_eight_lanes::<false, B, S>(fetch, bounds, constants, sequence),
-            };
-            let rest = sequence.skip(sequence.len() - sequence.len() % width.lanes());
-            if rest.len() > 0 { K::one_by_one(fetch, bounds, constants, rest) } else { bounds }
-        }
-    }
-
-    #[inline(never)]
-    unsafe fn one_by_one<B: Bounds<K::Params>, S: Sequence>(
-        fetch: &mut Fetch<'_>,
-        bounds: B,
-        constants: &K::Constants,
-        sequence: S,
-    ) -> B {
-        // SAFETY: the caller's conditions.
-        unsafe { in_lanes::<1, f64, K, B, S>(fetch, bounds, constants, sequence) }
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
-    unsafe fn in_four_lanes<B: Bounds<K::Params>, S: Sequence>(
-        fetch: &mut Fetch<'_>,
-        bounds: B,
-        constants: &K::Constants,
-        sequence: S,
-    ) -> B {
-        // SAFETY: the caller's conditions.
-        unsafe { in_lanes::<4, F64x4, K, B, S>(fetch, bounds, constants, sequence) }
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-    unsafe fn in_eight_lanes<const GATHERS: bool, B: Bounds<K::Params>, S: Sequence>(
-        fetch: &mut Fetch<'_>,
-        bounds: B,
-        constants: &K::Constants,
-        sequence: S,
-    ) -> B {
-        // SAFETY: the caller's conditions.
-        unsafe { in_lanes::<8, F64x8<GATHERS>, K, B, S>(fetch, bounds, constants, sequence) }
-    }
-}
+impl<K: Kernel> Execute for K {}
 
 /// Runs the elements that fill `W` lanes.
 ///

@@ -114,6 +114,22 @@ impl<const D: usize, P: Ordered> RunningExtremum<D, P> {
 }
 
 impl<const D: usize, P: Ordered> RunningExtremum<D, P> {
+    /// The global id of a visited element.
+    ///
+    /// # Safety
+    /// An element at home is at this row, or at this position where elements are visited by position.
+    #[inline(always)]
+    unsafe fn id(&self, at: usize) -> u64 {
+        // SAFETY: every executed row at home has a global id; `rows` has a row for every position.
+        unsafe {
+            let row = match self.rows {
+                None => at,
+                Some(rows) => (*rows.add(at) & !HOME) as usize,
+            };
+            *self.global_ids.add(row)
+        }
+    }
+
     /// The candidates that do not come surely after the extremum have its value, and the elements higher global ids. A flow
     /// at rest has the same value everywhere: most candidates are as good, and come too late. False also where only a
     /// closer look could tell.
@@ -128,14 +144,20 @@ impl<const D: usize, P: Ordered> RunningExtremum<D, P> {
         after: R::Mask,
         m: usize,
     ) -> bool {
-        let (Some(first), None) = (visits.block(false), self.rows) else { return false };
+        let Some(first) = visits.block(false) else { return false };
+        if !visits.are_home() {
+            return false;
+        }
         let same = candidates.eq(R::splat(self.value[m]));
         // Zeros of both signs are equal, but not to the order.
         if self.value[m] == 0.0 || R::any(!(after | same)) {
             return false;
         }
-        // SAFETY: every executed row has a global id; a block is consecutive rows.
-        let ids: [u64; W] = unsafe { *self.global_ids.add(first).cast() };
+        let mut ids = [0; W];
+        for e in 0..W {
+            // SAFETY: a block is consecutive elements, and these are at home.
+            ids[e] = unsafe { self.id(first + e) };
+        }
         ids.iter().all(|&id| id > self.at[m])
     }
 
@@ -147,11 +169,8 @@ impl<const D: usize, P: Ordered> RunningExtremum<D, P> {
     #[inline(never)]
     unsafe fn take<const W: usize>(mut self, visits: impl Visits<W>, candidates: [f64; W], m: usize) -> Self {
         for e in (0..W).filter(|&e| visits.is_home(e)) {
-            // SAFETY: every executed row at home has a global id; `rows` has a row for every position.
-            let id = unsafe {
-                let at = visits.row(e);
-                *self.global_ids.add(self.rows.map_or(at, |rows| (*rows.add(at) & !HOME) as usize))
-            };
+            // SAFETY: the element is visited.
+            let id = unsafe { self.id(visits.row(e)) };
             if candidates[e].to_bits() == self.value[m].to_bits() && id > self.at[m] {
                 continue;
             }
