@@ -49,3 +49,14 @@ pub fn handle(comm: &Comm) -> Option<MPI_Comm> {
 pub fn library_version() -> String {
     mpi::environment::library_version().unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_that_are_not_those_of_mpi_have_no_handle() {
+        assert!(handle(&Comm::single()).is_none());
+        assert!(Comm::simulate(2, |comm| handle(&comm).is_none()).into_iter().all(|none| none));
+    }
+}

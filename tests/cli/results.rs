@@ -278,6 +278,17 @@ fn a_dry_run_prints_halo_sizes_and_writes_nothing() {
     }
 }
 
+#[test]
+fn ranks_write_their_files_at_once_where_hdf5_knows_mpi() {
+    let place = place();
+    for (ranks, in_turns) in ways().into_iter().zip(["one rank", "ordered, one rank after the other"]) {
+        let way = if cfg!(feature = "mpio") { "MPI-IO, all ranks at once" } else { in_turns };
+        let ended = run(&place, ranks, &["--dry-run"]);
+        let line = ended.stdout.lines().find(|line| line.starts_with("files "));
+        assert!(line.is_some_and(|line| line.ends_with(&format!("writes: {way}"))), "{way}: {ended:#?}");
+    }
+}
+
 /// The hash that a mesh command prints.
 fn printed_hash(ended: &Ended) -> String {
     let line = ended.stdout.lines().find(|line| line.trim_start().starts_with("hash")).map(str::trim);
