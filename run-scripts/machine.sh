@@ -62,15 +62,12 @@ serial_hdf5_dir() {
     pkg-config --libs-only-L hdf5-serial 2>/dev/null | tr ' ' '\n' | sed -n 's/^-L//p' | head -n 1
 }
 
-# The crates that need no MPI, as arguments for cargo.
-without_mpi=(--workspace --exclude cfd-mpi --no-default-features)
-
 # Sets `features` and `workspace` (arguments for cargo: for the program, and for all crates) and `ranks` (for an example run)
 # to what MPI and HDF5 allow.
 choose_features() {
     if ! command -v mpicc >/dev/null || ! command -v mpirun >/dev/null; then
         features=(--no-default-features)
-        workspace=("${without_mpi[@]}")
+        workspace=(--workspace --exclude cfd-mpi --no-default-features)
         ranks=1
         echo "No MPI (mpicc, mpirun): building for one rank."
         return
