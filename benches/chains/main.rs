@@ -168,8 +168,8 @@ fn report(comm: &Comm, variants: &[Variant], options: &Options) {
         println!(
             "| {} | {:.3} | {:.3} | {:.0} | {:.2} | {:.1} % | {:.2} |",
             v.name,
-            median(v.seconds.clone()),
-            median(ratios.collect()),
+            timing::median(v.seconds.clone()),
+            timing::median(ratios.collect()),
             v.bytes,
             v.bytes / variants[0].bytes,
             100.0 * v.redundant,
@@ -187,13 +187,9 @@ fn report_loops(variants: &[Variant]) {
         if times.iter().all(|t| *t == 0.0) {
             continue;
         }
-        let of = |v: &Variant| v.loops.iter().find(|l| l.0 == *name).map_or(0.0, |l| median(l.1.clone()));
+        let of =
+            |v: &Variant| v.loops.iter().find(|l| l.0 == *name).map_or(0.0, |l| timing::median(l.1.clone()));
         let columns: Vec<String> = variants.iter().map(|v| format!("{:.2}", of(v))).collect();
         println!("| `{name}` | {} |", columns.join(" | "));
     }
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
 }

@@ -13,15 +13,12 @@ use cfd_engine::domain::Domain;
 use cfd_engine::lane::Width;
 
 /// All ranks of the MPI job; one where the program is built without MPI.
-#[cfg(feature = "mpi")]
 pub fn world() -> Comm {
-    cfd_mpi::world().expect("MPI can be started")
-}
-
-#[cfg(not(feature = "mpi"))]
-/// See above.
-pub fn world() -> Comm {
-    Comm::single()
+    #[cfg(feature = "mpi")]
+    let comm = cfd_mpi::world().expect("MPI can be started");
+    #[cfg(not(feature = "mpi"))]
+    let comm = Comm::single();
+    comm
 }
 
 /// What loops of one name have cost on this rank.
