@@ -16,17 +16,11 @@
 use crate::ahead::{Fetch, STEP};
 use crate::bound::Bounds;
 use crate::kernel::Kernel;
-#[cfg(not(target_arch = "x86_64"))]
-use crate::lane::Lanes;
 use crate::lane::width::Registers;
 #[cfg(target_arch = "x86_64")]
-use crate::lane::x86::{avx2::F64x4, avx512::F64x8, gather, sse2::F64x2};
-use crate::lane::{Vector, Width};
+use crate::lane::x86::{avx2::F64x4, avx512::F64x8, gather};
+use crate::lane::{F64x2, Vector, Width};
 use crate::visits::{Sequence, Visits};
-
-/// Two lanes where no registers are used by name.
-#[cfg(not(target_arch = "x86_64"))]
-type F64x2 = Lanes<2>;
 
 /// Operations of a kernel too large to be compiled for every width and kind of sequence: longer ones run in lanes only
 /// where that is worth most, along consecutive rows and in four lanes or eight.

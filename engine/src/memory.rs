@@ -46,7 +46,12 @@ pub(crate) fn into_cache(address: *const u8) {
         // SAFETY: asking for a line reads nothing, whatever the address.
         unsafe { _mm_prefetch::<_MM_HINT_T1>(address.cast()) };
     }
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(all(target_arch = "aarch64", not(miri)))]
+    // SAFETY: as above. The instruction is written out because there is no function for it.
+    unsafe {
+        std::arch::asm!("prfm pldl2keep, [{}]", in(reg) address, options(nostack, readonly, preserves_flags));
+    }
+    #[cfg(not(any(target_arch = "x86_64", all(target_arch = "aarch64", not(miri)))))]
     let _ = address;
 }
 

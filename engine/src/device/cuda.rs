@@ -227,7 +227,7 @@ impl Cuda {
         let mut uuid = sys::CUuuid { bytes: [0; 16] };
         // SAFETY: the driver has been started; the pointer is to the 16 bytes that the call fills in.
         check("cuDeviceGetUuid", unsafe { sys::cuDeviceGetUuid_v2(&mut uuid, self.device) }).ok()?;
-        Some(uuid_text(uuid.bytes.map(|byte| byte as u8)))
+        Some(uuid_text(uuid.bytes.map(|byte| u8::from_ne_bytes(byte.to_ne_bytes()))))
     }
 
     fn stream(&self, stream: Stream) -> sys::CUstream {

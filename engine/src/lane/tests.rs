@@ -2,8 +2,8 @@
 
 use super::width::Registers;
 #[cfg(target_arch = "x86_64")]
-use super::x86::{avx2::F64x4, avx512::F64x8, sse2::F64x2};
-use super::{Int, LaneStored, Lanes, Real, Vector, Width};
+use super::x86::{avx2::F64x4, avx512::F64x8};
+use super::{F64x2, Int, LaneStored, Lanes, Real, Vector, Width};
 
 /// Numbers of all kinds; in pairs they meet in every way.
 const NUMBERS: [f64; 12] = [
@@ -32,7 +32,6 @@ macro_rules! in_all_widths {
         for width in Width::available() {
             match width.registers() {
                 Registers::Scalar => $check::<1, f64>(),
-                #[cfg(target_arch = "x86_64")]
                 Registers::Two => $check::<2, F64x2>(),
                 #[cfg(target_arch = "x86_64")]
                 Registers::Four => $check::<4, F64x4>(),
@@ -41,10 +40,10 @@ macro_rules! in_all_widths {
                     $check::<8, F64x8<false>>();
                     $check::<8, F64x8<true>>();
                 }
-                #[cfg(not(target_arch = "x86_64"))]
-                Registers::Two => $check::<2, Lanes<2>>(),
             }
         }
+        // On processors whose registers are not known by name.
+        $check::<2, Lanes<2>>();
         $check::<3, Lanes<3>>();
     };
 }

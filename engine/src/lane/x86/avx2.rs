@@ -3,8 +3,8 @@
 use std::arch::x86_64::*;
 use std::ops::{BitAnd, BitOr, Not};
 
-use super::arithmetic;
-use super::ints::{Ints, LaneMask};
+use crate::lane::arithmetic::arithmetic;
+use crate::lane::ints::{Ints, LaneMask};
 use crate::lane::{Mask, Real, Vector};
 
 /// Four numbers.
@@ -15,7 +15,10 @@ pub struct F64x4(pub(super) __m256d);
 #[derive(Clone, Copy, Debug)]
 pub struct Mask4(__m256d);
 
-arithmetic!(F64x4, _mm256_add_pd, _mm256_sub_pd, _mm256_mul_pd, _mm256_div_pd, _mm256_xor_pd, _mm256_set1_pd);
+arithmetic!(F64x4, _mm256_add_pd, _mm256_sub_pd, _mm256_mul_pd, _mm256_div_pd, |a| _mm256_xor_pd(
+    a,
+    _mm256_set1_pd(-0.0)
+));
 
 impl BitAnd for Mask4 {
     type Output = Self;

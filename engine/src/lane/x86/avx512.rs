@@ -3,11 +3,11 @@
 use std::arch::x86_64::*;
 use std::ops::{BitAnd, BitOr, Not};
 
-use super::arithmetic;
 use super::avx2::load_two_pairs;
 use super::gather;
-use super::ints::{Ints, LaneMask};
 use super::root::roots;
+use crate::lane::arithmetic::arithmetic;
+use crate::lane::ints::{Ints, LaneMask};
 use crate::lane::vector::targets;
 use crate::lane::{Mask, Real, Vector};
 
@@ -21,7 +21,7 @@ pub struct Mask8(__mmask8);
 
 arithmetic!(
     F64x8<const GATHERS>,
-    _mm512_add_pd, _mm512_sub_pd, _mm512_mul_pd, _mm512_div_pd, _mm512_xor_pd, _mm512_set1_pd
+    _mm512_add_pd, _mm512_sub_pd, _mm512_mul_pd, _mm512_div_pd, |a| _mm512_xor_pd(a, _mm512_set1_pd(-0.0))
 );
 
 impl BitAnd for Mask8 {

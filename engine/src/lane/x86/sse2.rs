@@ -3,8 +3,8 @@
 use std::arch::x86_64::*;
 use std::ops::{BitAnd, BitOr, Not};
 
-use super::arithmetic;
-use super::ints::{Ints, LaneMask};
+use crate::lane::arithmetic::arithmetic;
+use crate::lane::ints::{Ints, LaneMask};
 use crate::lane::{Mask, Real, Vector};
 
 /// Two numbers.
@@ -15,7 +15,7 @@ pub struct F64x2(__m128d);
 #[derive(Clone, Copy, Debug)]
 pub struct Mask2(__m128d);
 
-arithmetic!(F64x2, _mm_add_pd, _mm_sub_pd, _mm_mul_pd, _mm_div_pd, _mm_xor_pd, _mm_set1_pd);
+arithmetic!(F64x2, _mm_add_pd, _mm_sub_pd, _mm_mul_pd, _mm_div_pd, |a| _mm_xor_pd(a, _mm_set1_pd(-0.0)));
 
 impl BitAnd for Mask2 {
     type Output = Self;
