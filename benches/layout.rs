@@ -9,7 +9,7 @@ mod timing;
 use std::time::Instant;
 
 use cfd_engine::prelude::*;
-use cfd_partition::{Method, Options as PartitionOptions, Primary};
+use cfd_partition::{Method, Options as PartitionOptions};
 use clap::Parser;
 use timing::median;
 
@@ -198,13 +198,7 @@ impl Case {
     fn new((i, j): (u64, u64)) -> Case {
         let comm = Comm::single();
         let mesh = cfd_io::generate::airfoil(&comm, i, j, None).expect("a mesh");
-        let primary = Primary {
-            set: "cells".into(),
-            graph: "edge_cells".into(),
-            nodes: Some("cell_nodes".into()),
-            coordinates: "x".into(),
-            coarser: Vec::new(),
-        };
+        let primary = cfd::cases::primary(cfd_io::Case::Airfoil, &mesh);
         let options = PartitionOptions { method: Method::Block, ..PartitionOptions::default() };
         let parts = cfd_partition::partition(&comm, &mesh, &primary, 1, &options).expect("one part");
         let owners = cfd_partition::follow(&comm, &mesh, &primary, parts).expect("one owner");

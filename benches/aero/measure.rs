@@ -7,7 +7,7 @@ use cfd_engine::comm::Comm;
 use cfd_engine::domain::{Domain, DomainOptions};
 use cfd_engine::layout::Layout;
 use cfd_engine::strategy::{Mode, Strategy};
-use cfd_partition::{Method, Options, Primary};
+use cfd_partition::{Method, Options};
 use cfd_reference::aero;
 use cfd_reference::sum::PlainSum;
 use cfd_solvers::Solver;
@@ -81,13 +81,7 @@ impl Case {
     /// Generates the mesh of 3 `size[0]` `size[1]` elements and divides it among the ranks.
     pub fn new(comm: &Comm, size: [u64; 2], partitioner: &str, steps: u64) -> Case {
         let mesh = cfd_io::generate::aero(comm, size[0], size[1], Some(6)).expect("the size is possible");
-        let primary = Primary {
-            set: "nodes".into(),
-            graph: "cell_nodes".into(),
-            nodes: None,
-            coordinates: "x".into(),
-            coarser: Vec::new(),
-        };
+        let primary = cfd::cases::primary(cfd_io::Case::Aero, &mesh);
         let method: Method = partitioner.parse().expect("a partitioner's name");
         let options = Options { method, ..Options::default() };
         let parts =

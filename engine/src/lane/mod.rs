@@ -10,18 +10,18 @@
 //! vector     from rows of a dat to lanes and back
 //! x86/       registers of x86-64: 2, 4 and 8 lanes
 //! neon       registers of 64-bit Arm processors: 2 lanes
-//! arithmetic operators of register types
+//! operators  operators of register types
 //! ints       32-bit integers, as many as a register has lanes
 //! width      how many lanes the processor has, and which number is used
 //! ```
 
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-mod arithmetic;
 mod array;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod ints;
 #[cfg(target_arch = "aarch64")]
 mod neon;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod operators;
 #[cfg(test)]
 mod tests;
 pub(crate) mod vector;
@@ -32,13 +32,14 @@ pub(crate) mod x86;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
 pub use self::array::Lanes;
-/// Two lanes, which every processor has.
 #[cfg(target_arch = "aarch64")]
 pub(crate) use self::neon::F64x2;
 pub use self::vector::{LaneStored, Vector};
 pub use self::width::{Width, WidthError};
 #[cfg(target_arch = "x86_64")]
 pub(crate) use self::x86::sse2::F64x2;
+
+/// Two lanes where no registers are known by name.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 pub(crate) type F64x2 = Lanes<2>;
 

@@ -1,10 +1,9 @@
 //! Two lanes: NEON, which every 64-bit Arm processor has.
 
 use std::arch::aarch64::*;
-use std::ops::{BitAnd, BitOr, Not};
 
-use super::arithmetic::arithmetic;
 use super::ints::{Ints, LaneMask};
+use super::operators::{arithmetic, mask};
 use super::{Mask, Real, Vector};
 
 /// Two numbers.
@@ -17,37 +16,13 @@ pub struct Mask2(uint64x2_t);
 
 arithmetic!(F64x2, vaddq_f64, vsubq_f64, vmulq_f64, vdivq_f64, |a| vnegq_f64(a));
 
-impl BitAnd for Mask2 {
-    type Output = Self;
-    #[inline(always)]
-    fn bitand(self, other: Self) -> Self {
-        // SAFETY: NEON is part of AArch64; so below.
-        unsafe { Mask2(vandq_u64(self.0, other.0)) }
-    }
-}
-
-impl BitOr for Mask2 {
-    type Output = Self;
-    #[inline(always)]
-    fn bitor(self, other: Self) -> Self {
-        unsafe { Mask2(vorrq_u64(self.0, other.0)) }
-    }
-}
-
-impl Not for Mask2 {
-    type Output = Self;
-    #[inline(always)]
-    fn not(self) -> Self {
-        unsafe { Mask2(veorq_u64(self.0, vdupq_n_u64(u64::MAX))) }
-    }
-}
-
-impl Mask for Mask2 {}
+mask!(Mask2, vandq_u64, vorrq_u64, |a| veorq_u64(a, vdupq_n_u64(u64::MAX)));
 
 impl LaneMask<2> for Mask2 {
     #[inline(always)]
     fn from_lanes(lanes: [bool; 2]) -> Self {
         let [a, b] = lanes.map(|lane| if lane { u64::MAX } else { 0 });
+        // SAFETY: NEON is part of AArch64; so below.
         unsafe { Mask2(vcombine_u64(vcreate_u64(a), vcreate_u64(b))) }
     }
     #[inline(always)]

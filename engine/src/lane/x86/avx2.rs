@@ -1,10 +1,9 @@
 //! Four lanes: AVX2.
 
 use std::arch::x86_64::*;
-use std::ops::{BitAnd, BitOr, Not};
 
-use crate::lane::arithmetic::arithmetic;
 use crate::lane::ints::{Ints, LaneMask};
+use crate::lane::operators::{arithmetic, mask};
 use crate::lane::{Mask, Real, Vector};
 
 /// Four numbers.
@@ -20,37 +19,13 @@ arithmetic!(F64x4, _mm256_add_pd, _mm256_sub_pd, _mm256_mul_pd, _mm256_div_pd, |
     _mm256_set1_pd(-0.0)
 ));
 
-impl BitAnd for Mask4 {
-    type Output = Self;
-    #[inline(always)]
-    fn bitand(self, other: Self) -> Self {
-        // SAFETY: the processor has AVX2, or there were no mask; so below.
-        unsafe { Mask4(_mm256_and_pd(self.0, other.0)) }
-    }
-}
-
-impl BitOr for Mask4 {
-    type Output = Self;
-    #[inline(always)]
-    fn bitor(self, other: Self) -> Self {
-        unsafe { Mask4(_mm256_or_pd(self.0, other.0)) }
-    }
-}
-
-impl Not for Mask4 {
-    type Output = Self;
-    #[inline(always)]
-    fn not(self) -> Self {
-        unsafe { Mask4(_mm256_xor_pd(self.0, _mm256_castsi256_pd(_mm256_set1_epi64x(-1)))) }
-    }
-}
-
-impl Mask for Mask4 {}
+mask!(Mask4, _mm256_and_pd, _mm256_or_pd, |a| _mm256_xor_pd(a, _mm256_castsi256_pd(_mm256_set1_epi64x(-1))));
 
 impl LaneMask<4> for Mask4 {
     #[inline(always)]
     fn from_lanes(lanes: [bool; 4]) -> Self {
         let [a, b, c, d] = lanes.map(|lane| -i64::from(lane));
+        // SAFETY: the processor has AVX2, or there were no mask; so below.
         unsafe { Mask4(_mm256_castsi256_pd(_mm256_setr_epi64x(a, b, c, d))) }
     }
     #[inline(always)]

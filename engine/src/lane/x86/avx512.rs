@@ -6,8 +6,8 @@ use std::ops::{BitAnd, BitOr, Not};
 use super::avx2::load_two_pairs;
 use super::gather;
 use super::root::roots;
-use crate::lane::arithmetic::arithmetic;
 use crate::lane::ints::{Ints, LaneMask};
+use crate::lane::operators::arithmetic;
 use crate::lane::vector::targets;
 use crate::lane::{Mask, Real, Vector};
 

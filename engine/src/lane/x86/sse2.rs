@@ -1,10 +1,9 @@
 //! Two lanes: SSE2, which every x86-64 processor has.
 
 use std::arch::x86_64::*;
-use std::ops::{BitAnd, BitOr, Not};
 
-use crate::lane::arithmetic::arithmetic;
 use crate::lane::ints::{Ints, LaneMask};
+use crate::lane::operators::{arithmetic, mask};
 use crate::lane::{Mask, Real, Vector};
 
 /// Two numbers.
@@ -17,37 +16,13 @@ pub struct Mask2(__m128d);
 
 arithmetic!(F64x2, _mm_add_pd, _mm_sub_pd, _mm_mul_pd, _mm_div_pd, |a| _mm_xor_pd(a, _mm_set1_pd(-0.0)));
 
-impl BitAnd for Mask2 {
-    type Output = Self;
-    #[inline(always)]
-    fn bitand(self, other: Self) -> Self {
-        // SAFETY: SSE2 is part of x86-64; so below.
-        unsafe { Mask2(_mm_and_pd(self.0, other.0)) }
-    }
-}
-
-impl BitOr for Mask2 {
-    type Output = Self;
-    #[inline(always)]
-    fn bitor(self, other: Self) -> Self {
-        unsafe { Mask2(_mm_or_pd(self.0, other.0)) }
-    }
-}
-
-impl Not for Mask2 {
-    type Output = Self;
-    #[inline(always)]
-    fn not(self) -> Self {
-        unsafe { Mask2(_mm_xor_pd(self.0, _mm_castsi128_pd(_mm_set1_epi64x(-1)))) }
-    }
-}
-
-impl Mask for Mask2 {}
+mask!(Mask2, _mm_and_pd, _mm_or_pd, |a| _mm_xor_pd(a, _mm_castsi128_pd(_mm_set1_epi64x(-1))));
 
 impl LaneMask<2> for Mask2 {
     #[inline(always)]
     fn from_lanes(lanes: [bool; 2]) -> Self {
         let [a, b] = lanes.map(|lane| -i64::from(lane));
+        // SAFETY: SSE2 is part of x86-64; so below.
         unsafe { Mask2(_mm_castsi128_pd(_mm_set_epi64x(b, a))) }
     }
     #[inline(always)]

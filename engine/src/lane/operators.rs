@@ -1,4 +1,4 @@
-//! Arithmetic of a register type by the processor's instructions.
+//! Operators of register types by the processor's instructions.
 
 /// Implements the operators; `|a| ...` is the negative of a register's content.
 macro_rules! arithmetic {
@@ -33,3 +33,37 @@ macro_rules! arithmetic {
     };
 }
 pub(super) use arithmetic;
+
+/// Implements the operators of a mask that has all bits of a lane or none; `|a| ...` is the opposite of a mask's content.
+macro_rules! mask {
+    ($mask:ident, $and:ident, $or:ident, |$a:ident| $not:expr) => {
+        impl std::ops::BitAnd for $mask {
+            type Output = Self;
+            #[inline(always)]
+            fn bitand(self, other: Self) -> Self {
+                // SAFETY: the processor has the instruction, or there were no mask; so below.
+                unsafe { $mask($and(self.0, other.0)) }
+            }
+        }
+
+        impl std::ops::BitOr for $mask {
+            type Output = Self;
+            #[inline(always)]
+            fn bitor(self, other: Self) -> Self {
+                unsafe { $mask($or(self.0, other.0)) }
+            }
+        }
+
+        impl std::ops::Not for $mask {
+            type Output = Self;
+            #[inline(always)]
+            fn not(self) -> Self {
+                let $a = self.0;
+                unsafe { $mask($not) }
+            }
+        }
+
+        impl Mask for $mask {}
+    };
+}
+pub(super) use mask;
