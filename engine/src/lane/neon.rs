@@ -4,7 +4,7 @@ use std::arch::aarch64::*;
 
 use super::ints::{Ints, LaneMask};
 use super::operators::{arithmetic, mask};
-use super::{Mask, Real, Vector};
+use super::{Real, Vector};
 
 /// Two numbers.
 #[derive(Clone, Copy, Debug)]

@@ -63,7 +63,7 @@ macro_rules! mask {
             }
         }
 
-        impl Mask for $mask {}
+        impl $crate::lane::Mask for $mask {}
     };
 }
 pub(super) use mask;

@@ -4,7 +4,7 @@ use std::arch::x86_64::*;
 
 use crate::lane::ints::{Ints, LaneMask};
 use crate::lane::operators::{arithmetic, mask};
-use crate::lane::{Mask, Real, Vector};
+use crate::lane::{Real, Vector};
 
 /// Four numbers.
 #[derive(Clone, Copy, Debug)]
@@ -14,10 +14,10 @@ pub struct F64x4(pub(super) __m256d);
 #[derive(Clone, Copy, Debug)]
 pub struct Mask4(__m256d);
 
-arithmetic!(F64x4, _mm256_add_pd, _mm256_sub_pd, _mm256_mul_pd, _mm256_div_pd, |a| _mm256_xor_pd(
-    a,
-    _mm256_set1_pd(-0.0)
-));
+arithmetic! {
+    F64x4,
+    _mm256_add_pd, _mm256_sub_pd, _mm256_mul_pd, _mm256_div_pd, |a| _mm256_xor_pd(a, _mm256_set1_pd(-0.0))
+}
 
 mask!(Mask4, _mm256_and_pd, _mm256_or_pd, |a| _mm256_xor_pd(a, _mm256_castsi256_pd(_mm256_set1_epi64x(-1))));
 

@@ -4,7 +4,7 @@ use std::arch::x86_64::*;
 
 use crate::lane::ints::{Ints, LaneMask};
 use crate::lane::operators::{arithmetic, mask};
-use crate::lane::{Mask, Real, Vector};
+use crate::lane::{Real, Vector};
 
 /// Two numbers.
 #[derive(Clone, Copy, Debug)]
