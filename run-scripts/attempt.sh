@@ -6,8 +6,11 @@
 # The program.
 cfd="${CFD:-target/release/cfd}"
 
-# Exit code of a run that was asked to stop and has written a checkpoint (EX_TEMPFAIL).
+# Exit code of a run that was asked to stop, with a checkpoint where there was something to save (EX_TEMPFAIL).
 stopped=75
+
+# A job that ends so many times in a row without having made an iteration is not queued again.
+fruitless_limit="${CFD_FRUITLESS_LIMIT:-3}"
 
 log() {
     printf '%s  %s\n' "$(date '+%F %T')" "$*"
@@ -43,9 +46,10 @@ checkpoints() {
 }
 
 # Runs the rest of the arguments (launcher, program, options) with results in the directory `out`, from the newest intact
-# checkpoint there if there is any. SIGUSR1 and SIGTERM to this shell are handed on to the launcher as SIGUSR1, which
+# checkpoint there if there is any. SIGUSR1, SIGTERM and SIGINT to this shell are handed on to the launcher as SIGUSR1, which
 # reaches the ranks and does not end Open MPI's mpirun. Sets `code` to the exit code, `asked` to the signal that came
-# (USR1, TERM or nothing), and `progressed` to 1 if there is a checkpoint of an iteration that had none before, else 0.
+# (USR1, TERM, INT or nothing), `progressed` to 1 if there is a checkpoint of an iteration that had none before, else 0, and
+# `fruitless` to the number of attempts in a row, this one included, that were stopped without progress.
 attempt() {
     local out=$1 before from=()
     shift
@@ -59,6 +63,7 @@ attempt() {
     asked='' launched=''
     trap 'hand_on USR1' USR1
     trap 'hand_on TERM' TERM
+    trap 'hand_on INT' INT
     "$@" --out "$out" "${from[@]}" &
     launched=$!
     while :; do
@@ -69,11 +74,12 @@ attempt() {
             break
         fi
     done
-    trap - USR1 TERM
+    trap - USR1 TERM INT
     progressed=0
     if [ -n "$(comm -13 <(echo "$before") <(checkpoints "$out"))" ]; then
         progressed=1
     fi
+    count_fruitless "$out"
     log "Exit code $code."
     if [ "$code" -eq 2 ] && [ -n "$before" ]; then
         echo "If no checkpoint in $out is intact, or they are another run's, remove them to start from the beginning." >&2
@@ -85,15 +91,34 @@ hand_on() {
     kill -USR1 "$launched" 2>/dev/null || true
 }
 
-# In a Slurm job, after an attempt that was asked to stop before the time limit: queues the job again. Not so when Slurm
-# ends the job, by scancel or preemption (it sends SIGTERM then), nor when nothing was gained: the next attempt would gain
-# nothing, either.
-requeue_if_stopped() {
-    if [ "$code" -ne "$stopped" ] || [ "$asked" != USR1 ]; then
-        return
+# Attempts in a row that were stopped without progress, kept in the directory from job to job.
+count_fruitless() {
+    local kept="$1/.fruitless-attempts"
+    fruitless=0
+    if [ "$code" -eq "$stopped" ] && [ "$progressed" -eq 0 ]; then
+        fruitless=$(($(cat "$kept" 2>/dev/null || echo 0) + 1))
+        mkdir -p "$1"
+        echo "$fruitless" >"$kept"
+    else
+        rm -f "$kept"
     fi
-    if [ "$progressed" -eq 0 ]; then
-        echo "The job had no time for a single iteration and is not queued again; give it more." >&2
+}
+
+# Whether another job may bring a stopped run further: not after several in a row that had no time for an iteration.
+is_worth_another() {
+    if [ "$code" -ne "$stopped" ]; then
+        return 1
+    fi
+    if [ "$fruitless" -ge "$fruitless_limit" ]; then
+        echo "$fruitless jobs in a row had no time for a single iteration: not queued again; give it more." >&2
+        return 1
+    fi
+}
+
+# In a Slurm job, after an attempt that was asked to stop before the time limit: queues the job again. Not so when Slurm
+# ends the job, by scancel or preemption (it sends SIGTERM then).
+requeue_if_stopped() {
+    if [ "$asked" != USR1 ] || ! is_worth_another; then
         return
     fi
     log "Queueing job $SLURM_JOB_ID again, restart $((${SLURM_RESTART_COUNT:-0} + 1))."

@@ -276,8 +276,7 @@ fn array_bytes(comm: &Comm, threads: usize) -> usize {
 
 /// A number for the machine: the start of its name's hash.
 fn machine() -> u64 {
-    let name = std::fs::read("/proc/sys/kernel/hostname").unwrap_or_default();
-    let hash = blake3::hash(&name);
+    let hash = blake3::hash(crate::machine::host().as_bytes());
     u64::from_le_bytes(*hash.as_bytes().first_chunk().expect("a hash has 32 bytes"))
 }
 

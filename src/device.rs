@@ -9,6 +9,7 @@ use cfd_engine::domain::Domain;
 
 use crate::config::{Backend, DeviceLayout, GpuAwareMpi, Run};
 use crate::console::Console;
+use crate::machine;
 
 /// Gives a domain its device, if the loops are not to run on the processor; the identifier of the GPU, if it is one.
 /// Collective.
@@ -112,7 +113,7 @@ fn kernel_directory(run: &Run) -> PathBuf {
 
 /// Number of this rank among those of its machine. Collective.
 fn local_rank(comm: &Comm) -> usize {
-    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let name = machine::host();
     let names = comm.all_gather(name.as_bytes());
     names[..comm.rank()].iter().filter(|other| other.as_slice() == name.as_bytes()).count()
 }

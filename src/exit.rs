@@ -24,7 +24,7 @@ pub enum Code {
     Diverged = 3,
     /// The solution's hash is not the expected one, or two results differ.
     Mismatch = 4,
-    /// Stopped by a signal after a checkpoint was written; a batch system may start the run again.
+    /// Stopped by a signal, with a checkpoint where there was something to save; a batch system may start the run again.
     Stopped = 75,
 }
 
@@ -106,18 +106,24 @@ pub enum Error {
         /// The system's reason.
         reason: String,
     },
-    /// The run was asked to stop.
-    #[error("stopped by {signal} after iteration {iteration}; continue with --restart {checkpoint}")]
+    /// Another run writes into the output directory.
+    #[error("{path}: {reason}")]
+    DirectoryInUse {
+        /// The directory.
+        path: String,
+        /// Whose it is, and what to do.
+        reason: String,
+    },
+    /// A signal asked to stop.
+    #[error("stopped by {signal}{state}")]
     Interrupted {
         /// Name of the signal.
         signal: String,
-        /// Iterations done.
-        iteration: u64,
-        /// The checkpoint.
-        checkpoint: String,
+        /// What has been done, what is left.
+        state: String,
     },
     /// Signals cannot be handled.
-    #[error("no handler for SIGTERM and SIGUSR1 can be installed: {reason}")]
+    #[error("no handler for SIGTERM, SIGUSR1 and SIGINT can be installed: {reason}")]
     Signals {
         /// The system's reason.
         reason: String,
@@ -167,7 +173,8 @@ impl Error {
             Error::Config(_) | Error::Argument { .. } | Error::WrongLauncher { .. } => Code::Input,
             Error::GreedyLimit { .. } | Error::Lanes(_) | Error::Nested { .. } => Code::Input,
             Error::Run { code, .. } => Code::from_status((*code).into()).unwrap_or(Code::Failure),
-            Error::Partition(_) | Error::Domain(_) | Error::OutputDirectory { .. } => Code::Input,
+            Error::Partition(_) | Error::Domain(_) => Code::Input,
+            Error::OutputDirectory { .. } | Error::DirectoryInUse { .. } => Code::Input,
             Error::Device(DeviceError::Unsupported { .. }) => Code::Input,
             Error::Mpi { .. } | Error::Signals { .. } | Error::Device(_) => Code::Failure,
             Error::Interrupted { .. } => Code::Stopped,

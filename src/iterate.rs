@@ -8,8 +8,10 @@ use cfd_engine::domain::Domain;
 use cfd_solvers::Solver;
 
 use crate::cases::Limits;
-use crate::checkpoint::signal::StopSignals;
-use crate::checkpoint::{self, Origin, folder};
+use crate::checkpoint::folder::Folder;
+use crate::checkpoint::lineage::Lineage;
+use crate::checkpoint::signal::{self, StopSignals};
+use crate::checkpoint::{self, Origin};
 use crate::config::Config;
 use crate::console::{Console, say};
 use crate::exit::Error;
@@ -32,7 +34,11 @@ pub struct Iterations<'a> {
     /// When to end.
     pub limits: Limits,
     /// Being asked to stop.
-    pub signals: StopSignals,
+    pub signals: &'a StopSignals,
+    /// Which checkpoints this run's belong with.
+    pub lineage: &'a Lineage,
+    /// Where they are; rank 0 has it.
+    pub folder: Option<Folder>,
 }
 
 impl Iterations<'_> {
@@ -42,7 +48,7 @@ impl Iterations<'_> {
     /// # Errors
     /// The solver stops, a checkpoint cannot be written, or the run was asked to stop and has written one.
     pub fn run(
-        &self,
+        &mut self,
         domain: &mut Domain,
         solver: &mut dyn Solver,
         history: &mut History,
@@ -59,9 +65,13 @@ impl Iterations<'_> {
         for iteration in first..=last {
             if let Some(signal) = self.signals.agreed(self.comm) {
                 progress.finish();
+                if iteration == first {
+                    return Err(signal::nothing_to_save(signal));
+                }
                 let file = self.save(domain, solver, history)?;
                 let iteration = iteration - 1;
-                return Err(Error::Interrupted { signal: signal.into(), iteration, checkpoint: file });
+                let state = format!(" after iteration {iteration}; continue with --restart {file}");
+                return Err(Error::Interrupted { signal: signal.into(), state });
             }
             let (row, line) = (iteration.is_multiple_of(output.history_every), history.has_line(iteration));
             if let Some(trace) = self.trace {
@@ -91,15 +101,15 @@ impl Iterations<'_> {
     }
 
     /// Writes a checkpoint and removes the oldest ones; its path. Collective.
-    fn save(&self, domain: &mut Domain, solver: &dyn Solver, history: &History) -> Result<String, Error> {
-        let output = &self.config.run.output;
-        let directory: &Path = &output.directory;
-        let path = directory.join(folder::name(history.iterations()));
-        let origin = Origin { config: self.config, mesh_hash: self.mesh_hash };
-        checkpoint::save(self.comm, &path, origin, domain, solver, history)?;
-        if self.comm.is_root() {
-            folder::tidy(directory, history.iterations(), output.checkpoint_keep);
+    fn save(&mut self, domain: &mut Domain, solver: &dyn Solver, history: &History) -> Result<String, Error> {
+        let (comm, iteration) = (self.comm, history.iterations());
+        let path = self.folder.as_ref().map(|folder| folder.path(iteration).to_string_lossy().into_owned());
+        let path: String = comm.broadcast(0, path);
+        let origin = Origin { config: self.config, mesh_hash: self.mesh_hash, lineage: self.lineage };
+        checkpoint::save(comm, Path::new(&path), origin, domain, solver, history)?;
+        if let Some(folder) = &mut self.folder {
+            folder.add(iteration, path.clone().into(), self.config.run.output.checkpoint_keep);
         }
-        Ok(path.display().to_string())
+        Ok(path)
     }
 }

@@ -18,14 +18,14 @@
 //!   energy       joules of the iterations, where they can be read
 //!   history      residuals, history.csv
 //!   progress     a bar or lines on stderr
-//!   output       the output directory
+//!   output       the output directory; lock: one run at a time in it
 //!   report/      loop table, halo table, summary.json, final block
 //!   plot/        convergence.svg, cp.svg
 //! commands/      mesh, partition, compare, repro, info, completions, man
 //! bandwidth      what the memory delivers; arithmetic: what the processors do
 //! console        stdout of the rank that speaks
 //! exit           exit codes, the error type
-//! memory         of this process
+//! machine        whose name is in messages; memory: of this process
 //! ```
 //!
 //! The crates below are documented on their own: `cfd_engine` (sets, maps, dats, par_loop), `cfd_partition`,
@@ -49,6 +49,8 @@ pub mod guarantee;
 pub mod history;
 pub mod iterate;
 pub mod launcher;
+pub mod lock;
+pub mod machine;
 pub mod memory;
 pub mod output;
 pub mod plot;
@@ -70,22 +72,29 @@ use std::process::ExitCode;
 use cfd_engine::comm::Comm;
 use clap::Parser;
 
+use crate::checkpoint::signal::StopSignals;
 use crate::cli::{Cli, Command};
 use crate::exit::{Code, Error};
 
 /// Parses the command line, does what it asks for, and says how it ended.
 pub fn main() -> ExitCode {
+    // Before anything that takes time: a batch system may ask a job to stop at any moment.
+    let signals = StopSignals::watch();
     launcher::install_panic_hook();
-    let code = match Cli::try_parse() {
-        Ok(cli) => start(&cli),
-        Err(message) => refuse(&message),
+    let code = match (Cli::try_parse(), signals) {
+        (Ok(cli), Ok(signals)) => start(&cli, &signals),
+        (Ok(_), Err(error)) => launcher::fail_apart(&Error::Signals { reason: error.to_string() }),
+        (Err(message), _) => refuse(&message),
     };
     launcher::release();
     ExitCode::from(code as u8)
 }
 
 /// Joins the other ranks, where there are any, and executes the command with them.
-fn start(cli: &Cli) -> Code {
+fn start(cli: &Cli, signals: &StopSignals) -> Code {
+    if !matches!(cli.command, None | Some(Command::Run(_) | Command::Repro(_))) {
+        signals.release();
+    }
     // Only what runs in parallel as a rule starts MPI without being asked by a launcher.
     let comm = match cli.command {
         Some(Command::Mesh(_) | Command::Compare(_) | Command::Plot(_) | Command::Info(_)) => {
@@ -99,7 +108,7 @@ fn start(cli: &Cli) -> Code {
         Ok(comm) => comm,
         Err(error) => return launcher::fail_apart(&error),
     };
-    let result = execute(&comm, cli);
+    let result = execute(&comm, cli, signals);
     match &result {
         _ if !comm.is_root() => {}
         Err(stopped @ Error::Interrupted { .. }) => console::complain(format_args!("{stopped}")),
@@ -111,14 +120,14 @@ fn start(cli: &Cli) -> Code {
     result.map_or_else(|error| error.code(), |()| Code::Success)
 }
 
-fn execute(comm: &Comm, cli: &Cli) -> Result<(), Error> {
+fn execute(comm: &Comm, cli: &Cli, signals: &StopSignals) -> Result<(), Error> {
     match (&cli.command, &cli.run) {
-        (Some(Command::Run(args)), _) | (None, Some(args)) => run::run(comm, args),
+        (Some(Command::Run(args)), _) | (None, Some(args)) => run::run(comm, args, signals),
         (Some(Command::Mesh(command)), _) => commands::mesh::mesh(comm, command),
         (Some(Command::Partition(args)), _) => commands::partition::partition(comm, args),
         (Some(Command::Compare(args)), _) => commands::compare::compare(comm, args),
         (Some(Command::Plot(args)), _) => commands::plot::plot(comm, args),
-        (Some(Command::Repro(args)), _) => commands::repro::repro(args),
+        (Some(Command::Repro(args)), _) => commands::repro::repro(args, signals),
         (Some(Command::Info(args)), _) => {
             commands::info::info(comm, args);
             Ok(())

@@ -5,25 +5,40 @@ use std::path::{Path, PathBuf};
 use cfd_engine::comm::Comm;
 use cfd_io::write_atomically;
 
+use crate::checkpoint::signal::StopSignals;
 use crate::exit::Error;
+use crate::lock::{Lock, Refusal};
 
 /// The output directory and what has been written into it.
 #[derive(Debug)]
 pub struct Output {
     directory: PathBuf,
     files: Vec<String>,
+    /// Keeps other runs out; rank 0 has it.
+    _lock: Option<Lock>,
 }
 
 impl Output {
-    /// Makes the directory and tries it out, before a long run could fail to write its result. Collective.
-    pub fn open(comm: &Comm, directory: &Path) -> Result<Output, Error> {
-        let tried = if comm.is_root() { try_out(directory) } else { Ok(()) };
-        let failed = |error: std::io::Error| Error::OutputDirectory {
-            path: directory.display().to_string(),
-            reason: error.to_string(),
+    /// Makes the directory, keeps other runs out of it and tries it out, before a long run could fail to write its result.
+    /// Collective.
+    ///
+    /// # Errors
+    /// Another run uses the directory, or it cannot be written; a signal asks to stop.
+    pub fn open(comm: &Comm, directory: &Path, signals: &StopSignals) -> Result<Output, Error> {
+        let taken = if comm.is_root() { take(directory, signals).map(Some) } else { Ok(None) };
+        let path = directory.display().to_string();
+        let (lock, taken) = match taken {
+            Ok(lock) => (lock, Ok(())),
+            // The signal ends the run below.
+            Err(Refusal::Stopped) => (None, Ok(())),
+            Err(Refusal::InUse(reason)) => (None, Err(Error::DirectoryInUse { path, reason })),
+            Err(Refusal::Failed(error)) => {
+                (None, Err(Error::OutputDirectory { path, reason: error.to_string() }))
+            }
         };
-        comm.agree(tried.map_err(failed))?;
-        Ok(Output { directory: directory.into(), files: Vec::new() })
+        comm.agree(taken)?;
+        signals.check(comm)?;
+        Ok(Output { directory: directory.into(), files: Vec::new(), _lock: lock })
     }
 
     /// The directory.
@@ -54,11 +69,13 @@ impl Output {
     }
 }
 
-fn try_out(directory: &Path) -> std::io::Result<()> {
+/// Makes the directory and takes it: what cannot be written cannot be locked, either.
+fn take(directory: &Path, signals: &StopSignals) -> Result<Lock, Refusal> {
     std::fs::create_dir_all(directory)?;
-    let probe = directory.join(format!(".cfd-{}.part", std::process::id()));
-    std::fs::write(&probe, "")?;
-    std::fs::remove_file(&probe)
+    let lock = Lock::take(directory, || signals.seen().is_some())?;
+    // A lock that a killed run has left was there before; a new file shows whether there may be any.
+    tempfile::NamedTempFile::new_in(directory)?;
+    Ok(lock)
 }
 
 #[cfg(test)]
@@ -71,7 +88,8 @@ mod tests {
         let file = folder.path().join("file");
         std::fs::write(&file, "").unwrap();
         let directory = file.join("out");
-        let results = Comm::simulate(3, |comm| Output::open(&comm, &directory).map(drop));
+        let results =
+            Comm::simulate(3, |comm| Output::open(&comm, &directory, &StopSignals::default()).map(drop));
         for result in results {
             let message = result.unwrap_err().to_string();
             assert!(message.contains("cannot write into the output directory"), "{message}");
@@ -83,7 +101,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let directory = folder.path().join("a/b");
         Comm::simulate(2, |comm| {
-            let mut output = Output::open(&comm, &directory).unwrap();
+            let mut output = Output::open(&comm, &directory, &StopSignals::default()).unwrap();
             output.write(&comm, "x.csv", || format!("rank {}", comm.rank())).unwrap();
             assert_eq!(output.files(), ["x.csv"]);
         });

@@ -9,7 +9,9 @@ use cfd_solvers::{Section, Solver};
 
 use crate::bandwidth;
 use crate::cases;
-use crate::checkpoint::restart::Restart;
+use crate::checkpoint::folder::Folder;
+use crate::checkpoint::lineage::Lineage;
+use crate::checkpoint::restart::{Named, Restart};
 use crate::checkpoint::signal::StopSignals;
 use crate::cli::RunArgs;
 use crate::config::{Config, Execution, Output as Settings};
@@ -32,7 +34,7 @@ use crate::{fields, grid, guarantee, memory, plot, threads, verify};
 const ROWS_OF_RANKS: usize = 16;
 
 /// Runs what the arguments ask for. Collective; the same result on every rank.
-pub fn run(comm: &Comm, args: &RunArgs) -> Result<(), Error> {
+pub fn run(comm: &Comm, args: &RunArgs, signals: &StopSignals) -> Result<(), Error> {
     let console = Console::new(comm.is_root());
     let config = Config::load(comm, &args.config, &args.overrides()?)?;
     if args.print_config {
@@ -45,7 +47,7 @@ pub fn run(comm: &Comm, args: &RunArgs) -> Result<(), Error> {
     };
     let mut output = match args.dry_run {
         true => None,
-        false => Some(Output::open(comm, &config.run.output.directory)?),
+        false => Some(Output::open(comm, &config.run.output.directory, signals)?),
     };
     let start = Instant::now();
     say!(console, "cfd {}    case {}, {}", env!("CARGO_PKG_VERSION"), config.run.case, args.config);
@@ -58,12 +60,16 @@ pub fn run(comm: &Comm, args: &RunArgs) -> Result<(), Error> {
     say!(console, "execution    {}", guarantee::means(mode, strategy, order, sums));
     say!(console, "guarantee    {}", guarantee::text(mode, strategy, sums));
 
-    // Before the mesh is read and divided, which may take long.
-    let restart = match &args.restart {
-        Some(named) => Some(Restart::find(comm, named, &config)?),
+    let named = match &args.restart {
+        Some(named) => Some(Named::look(comm, named, &config, console)?),
         None => None,
     };
-    let mut prepared = setup::prepare(comm, &config.run, console)?;
+    signals.check(comm)?;
+    let mut prepared = setup::prepare(comm, &config.run, console, signals)?;
+    let restart = match named {
+        Some(named) => Some(named.choose(comm, &config, &prepared.mesh.hash, console)?),
+        None => None,
+    };
     let trace = args.hash_trace.map(Trace::new);
     if let Some(trace) = &trace {
         trace.begin(&mut prepared.domain, 0);
@@ -73,7 +79,7 @@ pub fn run(comm: &Comm, args: &RunArgs) -> Result<(), Error> {
     let limits = cases::limits(&config.run);
     let mut history = History::new(solver.columns(), limits.iterations);
     if let Some(restart) = &restart {
-        restart.apply(comm, &prepared.mesh.hash, &mut prepared.domain, &mut *solver, &mut history)?;
+        restart.apply(comm, &mut prepared.domain, &mut *solver, &mut history)?;
         restart.announce(console, limits.iterations);
     }
     let shares = setup::measure(comm, &config.run, &prepared, console);
@@ -87,14 +93,15 @@ pub fn run(comm: &Comm, args: &RunArgs) -> Result<(), Error> {
 
     let Prepared { mut domain, mesh, gpu, .. } = prepared;
     let work_set = solver.work_set();
+    let lineage = restart.as_ref().map_or_else(|| Lineage::begin(comm), |restart| restart.lineage(comm));
+    cfd_io::set_identity(&lineage.file_identity());
+    let folder = comm.is_root().then(|| Folder::open(output.directory(), &lineage, console));
     let case =
         Case { comm, config: &config, console, mesh: &mesh, work_set, shares: &shares, trace, restart };
-    let signals =
-        comm.agree(StopSignals::watch().map_err(|error| Error::Signals { reason: error.to_string() }))?;
     let meter = Meter::start(comm, gpu.as_deref());
     let begin = Instant::now();
     let progress = Progress::new(args.progress, comm.is_root(), history.iterations(), limits.iterations);
-    let iterations = Iterations {
+    let mut iterations = Iterations {
         comm,
         config: &config,
         console,
@@ -102,6 +109,8 @@ pub fn run(comm: &Comm, args: &RunArgs) -> Result<(), Error> {
         trace: case.trace.as_ref(),
         limits,
         signals,
+        lineage: &lineage,
+        folder,
     };
     let outcome = iterations.run(&mut domain, &mut *solver, &mut history, progress);
     comm.barrier();

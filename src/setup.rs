@@ -11,6 +11,7 @@ use cfd_io::IoError;
 use cfd_partition::{Method, Options, Primary};
 
 use crate::cases;
+use crate::checkpoint::signal::StopSignals;
 use crate::colorings::Colorings;
 use crate::config::{self, Run};
 use crate::console::{Console, say};
@@ -50,7 +51,10 @@ pub struct Prepared {
 }
 
 /// Reads or generates the mesh, partitions and distributes it. Collective.
-pub fn prepare(comm: &Comm, run: &Run, console: Console) -> Result<Prepared, Error> {
+///
+/// # Errors
+/// What the run names is wrong or does not fit; a signal asks to stop.
+pub fn prepare(comm: &Comm, run: &Run, console: Console, signals: &StopSignals) -> Result<Prepared, Error> {
     let lanes = comm.agree(run.execution.lanes.width())?;
     let (source, mesh) = read_mesh(comm, run)?;
     let facts = MeshFacts {
@@ -61,6 +65,7 @@ pub fn prepare(comm: &Comm, run: &Run, console: Console) -> Result<Prepared, Err
     let rows: Vec<String> = facts.sets.iter().map(|(name, rows)| format!("{rows} {name}")).collect();
     say!(console, "mesh         {}: {}", facts.source, rows.join(", "));
     say!(console, "             {}", facts.hash);
+    signals.check(comm)?;
 
     cases::check(comm, run, &mesh)?;
     check_greedy_limit(&run.execution, &mesh)?;
@@ -70,9 +75,11 @@ pub fn prepare(comm: &Comm, run: &Run, console: Console) -> Result<Prepared, Err
     if let Some(note) = &parts.note {
         console.warn(format_args!("{note}"));
     }
+    signals.check(comm)?;
     let owners = cfd_partition::follow(comm, &mesh, &primary, parts)?;
     let keys = cfd_partition::canonical_keys(comm, &mesh, run.execution.order, &primary.coordinates)?;
     let layout = cfd_partition::distribute_in_order(comm, mesh, &owners, &keys)?;
+    signals.check(comm)?;
     let options = domain_options(run, lanes, &facts, console);
     threads::warn_if_bound(comm, options.threads, console);
     let mut domain = Domain::new(comm.clone(), layout, options);

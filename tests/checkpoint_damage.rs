@@ -4,6 +4,8 @@
 
 use std::path::Path;
 
+use cfd::checkpoint::lineage::Lineage;
+use cfd::checkpoint::signal::StopSignals;
 use cfd::checkpoint::{self, Checkpoint, Origin};
 use cfd::config::Config;
 use cfd::console::Console;
@@ -17,14 +19,15 @@ const CONFIG: &str = "case = \"airfoil\"\nmesh.generate = { size = [2, 2] }\n";
 fn write(path: &Path) -> Vec<u8> {
     let comm = Comm::single();
     let config = Config::parse("c.toml", CONFIG, &[]).unwrap();
-    let mut prepared = cfd::setup::prepare(&comm, &config.run, Console::new(false)).unwrap();
+    let mut prepared =
+        cfd::setup::prepare(&comm, &config.run, Console::new(false), &StopSignals::default()).unwrap();
     let mut solver = cfd::cases::solver(&config.run, &mut prepared.domain).unwrap();
     let mut history = History::new(solver.columns(), 2);
     for second in 1..=2 {
         let step = solver.step(&mut prepared.domain, true).unwrap();
         history.push(step.residual, Some(step.values), std::time::Duration::from_secs(second));
     }
-    let origin = Origin { config: &config, mesh_hash: &prepared.mesh.hash };
+    let origin = Origin { config: &config, mesh_hash: &prepared.mesh.hash, lineage: &Lineage::begin(&comm) };
     checkpoint::save(&comm, path, origin, &mut prepared.domain, &*solver, &history).unwrap();
     std::fs::read(path).unwrap()
 }

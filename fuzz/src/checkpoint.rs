@@ -5,7 +5,9 @@ use std::cell::RefCell;
 use std::path::Path;
 
 use arbitrary::Unstructured;
-use cfd::checkpoint::restart::Restart;
+use cfd::checkpoint::lineage::Lineage;
+use cfd::checkpoint::restart::Named;
+use cfd::checkpoint::signal::StopSignals;
 use cfd::checkpoint::{self, Checkpoint, Header, Origin};
 use cfd::config::Config;
 use cfd::console::Console;
@@ -37,7 +39,8 @@ impl Run {
     fn start(folder: &Path) -> Run {
         let comm = Comm::single();
         let config = Config::parse("run.toml", CONFIG, &[]).expect("a good configuration");
-        let prepared = cfd::setup::prepare(&comm, &config.run, Console::new(false)).expect("a small mesh");
+        let prepared = cfd::setup::prepare(&comm, &config.run, Console::new(false), &StopSignals::default())
+            .expect("a small mesh");
         let (mut domain, mesh_hash) = (prepared.domain, prepared.mesh.hash);
         let mut solver = cfd::cases::solver(&config.run, &mut domain).expect("the mesh is of the case");
         let mut history = History::new(solver.columns(), 2);
@@ -46,7 +49,7 @@ impl Run {
             history.push(step.residual, Some(step.values), std::time::Duration::from_secs(1));
         }
         let path = folder.join("good.h5");
-        let origin = Origin { config: &config, mesh_hash: &mesh_hash };
+        let origin = Origin { config: &config, mesh_hash: &mesh_hash, lineage: &Lineage::begin(&comm) };
         checkpoint::save(&comm, &path, origin, &mut domain, &*solver, &history).expect("a folder for files");
         let header = checkpoint::read_header(&path).expect("a good checkpoint");
         let field = |dataset: &checkpoint::Dataset| {
@@ -181,7 +184,9 @@ fn resume(run: &mut Run, path: &Path, several: bool) {
         let three = Comm::simulate(3, read);
         assert!(three.iter().all(|result| *result == one), "{one:?} and {three:?}");
     }
-    let restart = match Restart::find(&comm, path, &run.config) {
+    let console = Console::new(false);
+    let named = Named::look(&comm, path, &run.config, console);
+    let restart = match named.and_then(|named| named.choose(&comm, &run.config, &run.mesh_hash, console)) {
         Ok(restart) => restart,
         Err(error) => {
             assert!(!error.to_string().is_empty());
@@ -191,8 +196,8 @@ fn resume(run: &mut Run, path: &Path, several: bool) {
     assert!(one.is_ok());
     let mut history = History::new(run.solver.columns(), 10);
     let solver = &mut *run.solver;
-    if restart.apply(&comm, &run.mesh_hash, &mut run.domain, solver, &mut history).is_ok() {
-        restart.announce(Console::new(false), 10);
+    if restart.apply(&comm, &mut run.domain, solver, &mut history).is_ok() {
+        restart.announce(console, 10);
         let before = history.iterations();
         if let Ok(step) = solver.step(&mut run.domain, true) {
             history.push(step.residual, Some(step.values), std::time::Duration::ZERO);

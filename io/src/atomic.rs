@@ -2,10 +2,19 @@
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::sync::RwLock;
 
 use cfd_engine::comm::Comm;
 
 use crate::IoError;
+
+/// What the names of this process's temporary files carry.
+static IDENTITY: RwLock<Option<String>> = RwLock::new(None);
+
+/// Names this process in its temporary files, `.NAME.IDENTITY.part`. Until then it is its number.
+pub fn set_identity(identity: &str) {
+    *IDENTITY.write().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(identity.into());
+}
 
 /// Writes a file completely or not at all: `write` fills a temporary file in the same directory, which is then
 /// flushed to disk and renamed to `path`.
@@ -55,7 +64,9 @@ fn beside(path: &Path) -> Result<PathBuf, IoError> {
     let (Some(name), Some(_)) = (name.to_str(), path.to_str()) else {
         return Err(IoError::write(path, "the file name is not valid UTF-8"));
     };
-    Ok(path.with_file_name(format!(".{name}.{}.part", std::process::id())))
+    let identity = IDENTITY.read().unwrap_or_else(|poisoned| poisoned.into_inner()).clone();
+    let identity = identity.unwrap_or_else(|| std::process::id().to_string());
+    Ok(path.with_file_name(format!(".{name}.{identity}.part")))
 }
 
 fn commit(temporary: &Path, path: &Path) -> Result<(), IoError> {

@@ -1,19 +1,30 @@
-//! The checkpoints of a run in its output directory: `checkpoint-ITERATION.h5`, the last few kept.
+//! The checkpoints in an output directory: `checkpoint-ITERATION.h5`, the last few of each lineage kept.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use cfd_engine::comm::Comm;
 use cfd_io::IoError;
 
-use super::Checkpoint;
+use super::choose::Candidate;
+use super::lineage::{Lineage, timestamp};
+use super::{Checkpoint, Header, read_header};
+use crate::console::{Console, say};
 use crate::exit::Error;
 
 const PREFIX: &str = "checkpoint-";
 const SUFFIX: &str = ".h5";
+/// What files that are being written end with.
+const UNFINISHED: &str = ".part";
 
-/// The name of the checkpoint after that many iterations.
-pub fn name(iteration: u64) -> String {
-    format!("{PREFIX}{iteration:08}{SUFFIX}")
+/// The iteration in a checkpoint's name: `checkpoint-00000020.h5`, or `checkpoint-00000020-LINEAGE.h5` where another lineage
+/// has the plain name.
+fn iteration_of(name: &str) -> Option<u64> {
+    let middle = name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?;
+    let (number, lineage) = middle.split_once('-').unwrap_or((middle, "0"));
+    let is_lineage = !lineage.is_empty() && lineage.bytes().all(|byte| byte.is_ascii_hexdigit());
+    number.parse().ok().filter(|_| is_lineage)
 }
 
 /// The checkpoints in a directory, by iteration, ascending.
@@ -21,9 +32,7 @@ pub fn list(directory: &Path) -> std::io::Result<Vec<(u64, PathBuf)>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(directory)? {
         let entry = entry?;
-        let name = entry.file_name();
-        let number = name.to_str().and_then(|n| n.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?.parse().ok());
-        if let Some(iteration) = number {
+        if let Some(iteration) = entry.file_name().to_str().and_then(iteration_of) {
             found.push((iteration, entry.path()));
         }
     }
@@ -31,50 +40,142 @@ pub fn list(directory: &Path) -> std::io::Result<Vec<(u64, PathBuf)>> {
     Ok(found)
 }
 
-/// Removes checkpoints older than the one of `iteration`, but for the newest of them, so that `keep` are left. One rank
-/// calls it. A file that cannot be removed stays: that is no reason to end a run.
-pub fn tidy(directory: &Path, iteration: u64, keep: u64) {
-    let mut old = list(directory).unwrap_or_default();
-    old.retain(|(at, _)| *at < iteration);
-    let surplus = old.len().saturating_sub(usize::try_from(keep.max(1) - 1).unwrap_or(usize::MAX));
-    for (_, path) in &old[..surplus] {
-        let _ = std::fs::remove_file(path);
+/// The checkpoints of one lineage in the output directory of its run. Rank 0 has it.
+#[derive(Clone, Debug)]
+pub struct Folder {
+    directory: PathBuf,
+    lineage: String,
+    /// By iteration.
+    own: BTreeMap<u64, PathBuf>,
+}
+
+impl Folder {
+    /// Looks at what is there, and removes what killed runs of the lineage have begun and not finished.
+    pub fn open(directory: &Path, lineage: &Lineage, console: Console) -> Folder {
+        let found = list(directory).unwrap_or_default();
+        let is_own = |path: &Path| read_header(path).is_ok_and(|header| header.lineage == lineage.id);
+        let (own, others): (Vec<_>, Vec<_>) = found.into_iter().partition(|(_, path)| is_own(path));
+        if let Some((_, last)) = others.last() {
+            let run = if others.len() == 1 { "another run" } else { "other runs" };
+            let (directory, number, last) = (directory.display(), others.len(), last.display());
+            say!(
+                console,
+                "checkpoints  of {run} in {directory}: {number}, the last {last}; they stay as they are"
+            );
+        }
+        let left: Vec<String> = sweep(directory, &lineage.id);
+        if !left.is_empty() {
+            console.warn(format_args!(
+                "files that other runs have begun and not finished are in the output directory, and may be removed: {}",
+                left.join(", ")
+            ));
+        }
+        Folder { directory: directory.into(), lineage: lineage.id.clone(), own: own.into_iter().collect() }
     }
-    // What killed runs have begun and not finished.
-    for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        let unfinished = |n: &str| n.starts_with(&format!(".{PREFIX}")) && n.ends_with(".part");
-        if name.to_str().is_some_and(unfinished) {
-            let _ = std::fs::remove_file(entry.path());
+
+    /// Where the checkpoint after that many iterations goes: never in the place of another lineage's.
+    pub fn path(&self, iteration: u64) -> PathBuf {
+        let plain = self.directory.join(format!("{PREFIX}{iteration:08}{SUFFIX}"));
+        match self.own.get(&iteration) {
+            Some(own) => own.clone(),
+            None if std::fs::symlink_metadata(&plain).is_ok() => {
+                self.directory.join(format!("{PREFIX}{iteration:08}-{}{SUFFIX}", self.lineage))
+            }
+            None => plain,
+        }
+    }
+
+    /// A checkpoint has been written: removes the lineage's older ones, but for the newest of them, so that `keep` are left. A
+    /// file that cannot be removed stays: that is no reason to end a run.
+    pub fn add(&mut self, iteration: u64, path: PathBuf, keep: u64) {
+        self.own.insert(iteration, path);
+        let older: Vec<u64> = self.own.range(..iteration).map(|(&at, _)| at).collect();
+        let surplus = older.len().saturating_sub(usize::try_from(keep.max(1) - 1).unwrap_or(usize::MAX));
+        for at in &older[..surplus] {
+            let _ = std::fs::remove_file(&self.own[at]);
+            self.own.remove(at);
         }
     }
 }
 
-/// The checkpoint that `--restart` names: a file, or the newest intact one of a directory. Collective.
-///
-/// # Errors
-/// There is none, or it is damaged; then the newest intact one beside it is named.
-pub fn find(comm: &Comm, named: &Path) -> Result<(PathBuf, Checkpoint), Error> {
-    let is_directory = comm.broadcast(0, comm.is_root().then(|| named.is_dir()));
-    if is_directory {
-        let candidates = candidates(comm, named, u64::MAX)?;
-        let none = || IoError::file(named, "no intact checkpoint-*.h5 in this directory");
-        return Ok(newest_intact(comm, candidates).ok_or_else(none)?);
+/// Removes the lineage's unfinished files, `.NAME.LINEAGE-RUN.part`; the names of all others.
+fn sweep(directory: &Path, lineage: &str) -> Vec<String> {
+    let mut others = Vec::new();
+    for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let Some(begun) = name.strip_prefix('.').and_then(|name| name.strip_suffix(UNFINISHED)) else {
+            continue;
+        };
+        let run = begun.rsplit('.').next().unwrap_or_default();
+        if run.split('-').next() == Some(lineage) {
+            let _ = std::fs::remove_file(entry.path());
+        } else {
+            others.push(name);
+        }
     }
-    match Checkpoint::read(comm, named) {
-        Ok(checkpoint) => Ok((named.into(), checkpoint)),
-        Err(error) => Err(with_alternative(comm, named, error)),
-    }
+    others.sort();
+    others
 }
 
-/// The error of a damaged checkpoint, naming the newest intact one beside it.
-fn with_alternative(comm: &Comm, damaged: &Path, error: IoError) -> Error {
+/// The checkpoints of a directory whose headers can be read, the same on every rank, and a warning of each that is damaged.
+/// Collective.
+///
+/// # Errors
+/// The directory cannot be read, or there is none.
+pub fn candidates(comm: &Comm, directory: &Path, console: Console) -> Result<Vec<Candidate>, Error> {
+    let read = |path: PathBuf| match read_header(&path) {
+        Ok(header) => {
+            let written = header.written.unwrap_or_else(|| modified(&path));
+            Some((path.to_string_lossy().into_owned(), written, header))
+        }
+        Err(error) => {
+            console.warn(format_args!("passed over: {error}"));
+            None
+        }
+    };
+    let found = match comm.is_root() {
+        true => list(directory).map(|found| found.into_iter().filter_map(|(_, path)| read(path)).collect()),
+        false => Ok(Vec::new()),
+    };
+    let found: Vec<(String, u64, Header)> = comm.agree(found.map_err(|e| IoError::read(directory, e)))?;
+    let found = comm.broadcast(0, comm.is_root().then_some(found));
+    let candidate =
+        |(path, written, header): (String, u64, Header)| Candidate { path: path.into(), written, header };
+    Ok(found.into_iter().map(candidate).collect())
+}
+
+/// When a file was changed last.
+pub fn modified(path: &Path) -> u64 {
+    let time = std::fs::metadata(path).and_then(|found| found.modified());
+    timestamp(time.unwrap_or(SystemTime::UNIX_EPOCH))
+}
+
+/// The first of these that is whole, and a warning of each before it. Collective.
+pub fn first_intact<'a>(
+    comm: &Comm,
+    candidates: impl IntoIterator<Item = &'a Candidate>,
+    console: Console,
+) -> Option<(&'a Candidate, Checkpoint)> {
+    candidates.into_iter().find_map(|candidate| match Checkpoint::read(comm, &candidate.path) {
+        Ok(checkpoint) => Some((candidate, checkpoint)),
+        Err(error) => {
+            console.warn(format_args!("passed over: {error}"));
+            None
+        }
+    })
+}
+
+/// The error of a damaged checkpoint, naming the newest intact one beside it. Collective.
+pub fn with_alternative(comm: &Comm, damaged: &Path, error: IoError) -> Error {
     let directory = damaged.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let own = list_number(damaged).unwrap_or(u64::MAX);
-    let others = candidates(comm, directory, own).unwrap_or_default();
-    let remedy = match newest_intact(comm, others) {
-        Some((path, checkpoint)) => {
-            let (path, iteration) = (path.display(), checkpoint.header.iteration);
+    // What is wrong with the others is not what was asked for.
+    let silent = Console::new(false);
+    let mut others = candidates(comm, directory, silent).unwrap_or_default();
+    others.retain(|other| other.path.file_name() != damaged.file_name());
+    others.sort_by_key(|other| std::cmp::Reverse((other.written, other.header.iteration)));
+    let remedy = match first_intact(comm, &others, silent) {
+        Some((found, _)) => {
+            let (path, iteration) = (found.path.display(), found.header.iteration);
             format!("the newest intact one beside it is --restart {path}, after iteration {iteration}")
         }
         None => "there is no other one beside it".into(),
@@ -85,63 +186,78 @@ fn with_alternative(comm: &Comm, damaged: &Path, error: IoError) -> Error {
     }
 }
 
-fn list_number(path: &Path) -> Option<u64> {
-    path.file_name()?.to_str()?.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?.parse().ok()
-}
-
-/// The checkpoints of a directory other than that of one iteration, newest first, the same on every rank. Collective.
-fn candidates(comm: &Comm, directory: &Path, but: u64) -> Result<Vec<PathBuf>, IoError> {
-    let found = if comm.is_root() {
-        list(directory).map_err(|e| IoError::read(directory, e)).map(Some)
-    } else {
-        Ok(None)
-    };
-    let found = comm.agree(found)?;
-    let found = found.map(|mut found| {
-        found.retain(|(iteration, _)| *iteration != but);
-        found.into_iter().rev().map(|(_, path)| path.to_string_lossy().into_owned()).collect::<Vec<String>>()
-    });
-    Ok(comm.broadcast(0, found).into_iter().map(PathBuf::from).collect())
-}
-
-fn newest_intact(comm: &Comm, candidates: Vec<PathBuf>) -> Option<(PathBuf, Checkpoint)> {
-    candidates.into_iter().find_map(|path| {
-        let checkpoint = Checkpoint::read(comm, &path).ok()?;
-        Some((path, checkpoint))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn the_newest_are_kept_and_nothing_else_is_touched() {
-        let folder = tempfile::tempdir().unwrap();
-        let others = ["checkpoint-x.h5", "checkpoint-12.txt", "solution.h5", ".solution.h5.7.part"];
-        let unfinished = folder.path().join(".checkpoint-00000020.h5.77.part");
-        std::fs::write(&unfinished, "").unwrap();
-        for file in (1..=5).map(|i| name(10 * i)).chain(others.map(String::from)) {
-            std::fs::write(folder.path().join(file), "").unwrap();
-        }
-        let left = |keep: u64| {
-            tidy(folder.path(), 40, keep);
-            list(folder.path()).unwrap().into_iter().map(|(iteration, _)| iteration).collect::<Vec<_>>()
-        };
-        assert_eq!(left(9), [10, 20, 30, 40, 50]);
-        assert_eq!(left(3), [20, 30, 40, 50], "a later one is another run's");
-        assert_eq!(left(0), [40, 50]);
-        assert!(!unfinished.exists());
-        assert!(others.iter().all(|file| folder.path().join(file).exists()));
+    fn folder(directory: &Path) -> Folder {
+        Folder { directory: directory.into(), lineage: "00112233".into(), own: BTreeMap::new() }
+    }
+
+    fn names(directory: &Path) -> Vec<String> {
+        let names = std::fs::read_dir(directory).unwrap().map(|e| e.unwrap().file_name());
+        let mut names: Vec<String> = names.map(|name| name.into_string().unwrap()).collect();
+        names.sort();
+        names
     }
 
     #[test]
-    fn iterations_beyond_eight_digits_are_ordered_by_number() {
-        let folder = tempfile::tempdir().unwrap();
-        for iteration in [5, 123_456_789, 99_999_999] {
-            std::fs::write(folder.path().join(name(iteration)), "").unwrap();
+    fn the_newest_are_kept_and_nothing_else_is_touched() {
+        let place = tempfile::tempdir().unwrap();
+        let others = ["checkpoint-00000015.h5", "checkpoint-x.h5", "checkpoint-12.txt", "solution.h5"];
+        others.iter().for_each(|name| std::fs::write(place.path().join(name), "").unwrap());
+        for (keep, left) in [(9, vec![5, 10, 20, 30]), (2, vec![20, 30]), (0, vec![30])] {
+            let mut folder = folder(place.path());
+            for iteration in [5, 10, 40, 20, 30] {
+                let path = folder.path(iteration);
+                std::fs::write(&path, "").unwrap();
+                folder.add(iteration, path, keep);
+            }
+            // One of the lineage's future, as after a restart from an earlier one.
+            let expected = left.into_iter().chain([40]).map(|n| format!("checkpoint-{n:08}.h5"));
+            let mut expected: Vec<String> = expected.chain(others.map(String::from)).collect();
+            expected.sort();
+            assert_eq!(names(place.path()), expected, "{keep}");
+            for at in folder.own.into_values() {
+                std::fs::remove_file(at).unwrap();
+            }
         }
-        let order: Vec<u64> = list(folder.path()).unwrap().into_iter().map(|(i, _)| i).collect();
-        assert_eq!(order, [5, 99_999_999, 123_456_789]);
+    }
+
+    #[test]
+    fn another_lineage_s_checkpoint_of_the_same_iteration_stays() {
+        let place = tempfile::tempdir().unwrap();
+        let plain = place.path().join("checkpoint-00000007.h5");
+        std::fs::write(&plain, "another's").unwrap();
+        let mut folder = folder(place.path());
+        let path = folder.path(7);
+        assert_eq!(path, place.path().join("checkpoint-00000007-00112233.h5"));
+        std::fs::write(&path, "own").unwrap();
+        folder.add(7, path.clone(), 1);
+        assert_eq!(folder.path(7), path, "its own one is replaced");
+        folder.add(8, folder.path(8), 1);
+        assert_eq!(names(place.path()), ["checkpoint-00000007.h5"], "only its own ones are removed");
+    }
+
+    #[test]
+    fn iterations_are_read_from_names_of_both_kinds() {
+        let place = tempfile::tempdir().unwrap();
+        for name in ["5", "123456789", "00000007-00aa", "99999999", "7-", "7-x", "-3", "x"] {
+            std::fs::write(place.path().join(format!("checkpoint-{name}.h5")), "").unwrap();
+        }
+        let order: Vec<u64> = list(place.path()).unwrap().into_iter().map(|(i, _)| i).collect();
+        assert_eq!(order, [5, 7, 99_999_999, 123_456_789]);
+    }
+
+    #[test]
+    fn only_the_lineage_s_own_unfinished_files_are_removed_and_the_others_are_named() {
+        let place = tempfile::tempdir().unwrap();
+        let own = ".checkpoint-00000020.h5.0011-aa.part";
+        let others = [".checkpoint-00000020.h5.77.part", ".solution.h5.0022-aa.part"];
+        for name in others.iter().chain([&own, &"checkpoint-1.part", &"solution.h5"]) {
+            std::fs::write(place.path().join(name), "").unwrap();
+        }
+        assert_eq!(sweep(place.path(), "0011"), others);
+        assert_eq!(names(place.path()), [others[0], others[1], "checkpoint-1.part", "solution.h5"]);
     }
 }

@@ -2,7 +2,9 @@
 //!
 //! ```text
 //! mod (here)   one checkpoint: what it holds, writing, reading
-//! folder       the checkpoints of a run: names, the last few kept, the newest intact one
+//! lineage      which checkpoints belong together
+//! folder       the checkpoints of a directory: names, the last few kept, which are intact
+//! choose       those of a directory that a run may continue from
 //! restart      continuing: which checkpoint, whether it fits, what has changed
 //! signal       being asked to stop
 //! ```
@@ -12,7 +14,9 @@
 //! every dataset, followed by the attribute `checkpoint_hash`, the hash of that text. Both are arrays of bytes. What a
 //! reader gets is what a writer had, or an error.
 
+pub mod choose;
 pub mod folder;
+pub mod lineage;
 pub mod restart;
 pub mod signal;
 
@@ -26,6 +30,7 @@ use cfd_io::{Digest, Field, IoError, bits_hash, field_hash, read_field, write_fi
 use cfd_solvers::Solver;
 use serde::{Deserialize, Serialize};
 
+use self::lineage::{Lineage, Timestamp};
 use crate::config::Config;
 use crate::exit::Error;
 use crate::fields::owned_rows;
@@ -61,6 +66,15 @@ pub struct Header {
     pub numbers: Vec<f64>,
     /// Every dataset and its hash.
     pub datasets: Vec<Dataset>,
+    /// The lineage; empty in files of versions that had none, which count as one lineage.
+    #[serde(default)]
+    pub lineage: String,
+    /// When it was written; those versions did not say.
+    #[serde(default)]
+    pub written: Option<Timestamp>,
+    /// Keys that were changed between the runs that led here.
+    #[serde(default)]
+    pub changed: Vec<String>,
 }
 
 /// A dataset of a checkpoint.
@@ -83,6 +97,8 @@ pub struct Origin<'a> {
     pub config: &'a Config,
     /// Hash of the mesh.
     pub mesh_hash: &'a str,
+    /// Which checkpoints it belongs with.
+    pub lineage: &'a Lineage,
 }
 
 /// Writes a checkpoint. Collective; the file appears complete or not at all.
@@ -121,6 +137,9 @@ pub fn save(
         iteration: history.iterations(),
         numbers: solver.numbers(),
         datasets,
+        lineage: origin.lineage.id.clone(),
+        written: Some(origin.lineage.now()),
+        changed: origin.lineage.changed.clone(),
     };
     let text = serde_json::to_string(&header).expect("a header is plain data");
     let hash = text_hash(&text);

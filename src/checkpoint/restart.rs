@@ -8,11 +8,22 @@ use cfd_io::IoError;
 use cfd_solvers::Solver;
 use serde::Serialize;
 
+use super::choose::{self, Candidate};
+use super::lineage::{Lineage, Timestamp};
 use super::{Checkpoint, folder};
 use crate::config::Config;
 use crate::console::{Console, say};
 use crate::exit::Error;
 use crate::history::History;
+
+/// What `--restart` names, looked at before the mesh is read, which may take long.
+#[derive(Clone, Debug)]
+pub enum Named {
+    /// A checkpoint.
+    File(Restart),
+    /// A directory with checkpoints, of which the mesh decides.
+    Directory(PathBuf, Vec<Candidate>),
+}
 
 /// The checkpoint that a run continues from.
 #[derive(Clone, Debug, Serialize)]
@@ -21,49 +32,106 @@ pub struct Restart {
     pub file: PathBuf,
     /// Iterations that had been done.
     pub iteration: u64,
-    /// Keys with another value than in the run that wrote it, where they can change the bits of what follows:
-    /// `airfoil.cfl: 0.9 -> 0.5`.
+    /// Keys that were changed on the way here where they can change the bits of what follows, by this run
+    /// (`airfoil.cfl: 0.9 -> 0.5`) or by those before (`airfoil.cfl: 0.9 -> 0.5 after iteration 40`).
     pub changed: Vec<String>,
+    /// Keys that this run has changed.
+    #[serde(skip)]
+    changes: Vec<String>,
+    #[serde(skip)]
+    written: Timestamp,
     #[serde(skip)]
     checkpoint: Checkpoint,
 }
 
-impl Restart {
-    /// The checkpoint that was named, if it is one of this case. Collective.
+impl Named {
+    /// Reads the checkpoint that is named, or the headers of those in a directory. Collective.
     ///
     /// # Errors
     /// It is missing or damaged (then an intact one beside it is named), or of another case.
-    pub fn find(comm: &Comm, named: &Path, config: &Config) -> Result<Restart, Error> {
-        let (file, checkpoint) = folder::find(comm, named)?;
-        let header = &checkpoint.header;
-        let case = config.run.case.to_string();
-        if header.case != case {
-            let what = format!("this is a checkpoint of case \"{}\", but the run is \"{case}\"", header.case);
-            return Err(IoError::file(&file, what).into());
+    pub fn look(comm: &Comm, named: &Path, config: &Config, console: Console) -> Result<Named, Error> {
+        if comm.broadcast(0, comm.is_root().then(|| named.is_dir())) {
+            let candidates = folder::candidates(comm, named, console)?;
+            if candidates.is_empty() {
+                return Err(none_intact(named));
+            }
+            return Ok(Named::Directory(named.into(), candidates));
         }
-        let changed = config.changes_since(&header.config);
-        Ok(Restart { file, iteration: header.iteration, changed, checkpoint })
+        let checkpoint = match Checkpoint::read(comm, named) {
+            Ok(checkpoint) => checkpoint,
+            Err(error) => return Err(folder::with_alternative(comm, named, error)),
+        };
+        let (case, theirs) = (config.run.case.to_string(), &checkpoint.header.case);
+        if *theirs != case {
+            let what = format!("this is a checkpoint of case \"{theirs}\", but the run is \"{case}\"");
+            return Err(IoError::file(named, what).into());
+        }
+        Ok(Named::File(Restart::new(comm, named, checkpoint, config)))
+    }
+
+    /// The checkpoint to continue from on this mesh. Collective.
+    ///
+    /// # Errors
+    /// It is of another mesh, or a directory has none that fits.
+    pub fn choose(
+        self,
+        comm: &Comm,
+        config: &Config,
+        mesh_hash: &str,
+        console: Console,
+    ) -> Result<Restart, Error> {
+        let (directory, candidates) = match self {
+            Named::Directory(directory, candidates) => (directory, candidates),
+            Named::File(restart) => {
+                let theirs = &restart.checkpoint.header.mesh_hash;
+                if theirs == mesh_hash {
+                    return Ok(restart);
+                }
+                let what = format!(
+                    "this is a checkpoint on another mesh: its hash is {theirs}, that of the run's mesh {mesh_hash}"
+                );
+                return Err(IoError::file(&restart.file, what).into());
+            }
+        };
+        let changes = |header: &super::Header| config.changes_since(&header.config);
+        let chosen = choose::choose(&candidates, &config.run.case.to_string(), mesh_hash, changes)
+            .map_err(|what| IoError::file(&directory, what))?;
+        let (found, checkpoint) =
+            folder::first_intact(comm, chosen, console).ok_or_else(|| none_intact(&directory))?;
+        Ok(Restart::new(comm, &found.path, checkpoint, config))
+    }
+}
+
+fn none_intact(directory: &Path) -> Error {
+    IoError::file(directory, "no intact checkpoint-*.h5 in this directory").into()
+}
+
+impl Restart {
+    fn new(comm: &Comm, file: &Path, checkpoint: Checkpoint, config: &Config) -> Restart {
+        let header = &checkpoint.header;
+        let changes = config.changes_since(&header.config);
+        let changed = changes.iter().chain(&header.changed).cloned().collect();
+        let modified = comm.is_root().then(|| folder::modified(file));
+        let written = header.written.unwrap_or_else(|| comm.broadcast(0, modified));
+        Restart { file: file.into(), iteration: header.iteration, changed, changes, written, checkpoint }
+    }
+
+    /// The lineage of what follows. Collective.
+    pub fn lineage(&self, comm: &Comm) -> Lineage {
+        Lineage::after(comm, &self.checkpoint.header, self.written, &self.changes)
     }
 
     /// Puts a solver and its history where the checkpoint's run was. Collective.
     ///
     /// # Errors
-    /// The checkpoint is of another mesh, or lacks something of the solver's state.
+    /// The checkpoint lacks something of the solver's state.
     pub fn apply(
         &self,
         comm: &Comm,
-        mesh_hash: &str,
         domain: &mut Domain,
         solver: &mut dyn Solver,
         history: &mut History,
     ) -> Result<(), Error> {
-        let theirs = &self.checkpoint.header.mesh_hash;
-        if theirs != mesh_hash {
-            let what = format!(
-                "this is a checkpoint on another mesh: its hash is {theirs}, that of the run's mesh {mesh_hash}"
-            );
-            return Err(IoError::file(&self.file, what).into());
-        }
         self.checkpoint.restore(comm, &self.file, domain, solver, history)
     }
 

@@ -1,36 +1,102 @@
-//! Being asked to stop: SIGUSR1 (which mpirun and srun forward) and SIGTERM.
+//! Being asked to stop: by SIGUSR1 (which mpirun and srun forward), SIGTERM or SIGINT.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use cfd_engine::comm::Comm;
-use signal_hook::consts::{SIGTERM, SIGUSR1};
+use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1};
+use signal_hook::{flag, low_level};
 
-/// Notes the signals that ask a run to stop.
-#[derive(Clone, Debug)]
+use crate::exit::Error;
+
+/// The signals and their names.
+const SIGNALS: [(i32, &str); 3] = [(SIGTERM, "SIGTERM"), (SIGUSR1, "SIGUSR1"), (SIGINT, "SIGINT")];
+
+/// Notes the signals that ask the program to stop. The default value notes none.
+#[derive(Clone, Debug, Default)]
 pub struct StopSignals {
+    /// The signal that came last, or 0.
     seen: Arc<AtomicUsize>,
+    /// Signals end the process, as they do without this.
+    released: Arc<AtomicBool>,
 }
 
 impl StopSignals {
-    /// Begins to note them; from now on they do not end the process.
+    /// Begins to note them; from now on they do not end the process, except a second SIGINT. A SIGINT that whoever started
+    /// the program chose to ignore stays ignored, as in a shell's background jobs.
     ///
     /// # Errors
     /// The system refuses a signal handler.
     pub fn watch() -> std::io::Result<StopSignals> {
-        let seen = Arc::new(AtomicUsize::new(0));
-        for signal in [SIGTERM, SIGUSR1] {
-            signal_hook::flag::register_usize(signal, Arc::clone(&seen), signal as usize)?;
+        let signals = StopSignals::default();
+        let interrupted = Arc::new(AtomicBool::new(false));
+        for (signal, _) in SIGNALS {
+            if signal == SIGINT && is_ignored(signal) {
+                continue;
+            }
+            flag::register_conditional_default(signal, Arc::clone(&signals.released))?;
+            if signal == SIGINT {
+                // Looked at before it is set: only the second one finds it set.
+                flag::register_conditional_default(signal, Arc::clone(&interrupted))?;
+                flag::register(signal, Arc::clone(&interrupted))?;
+            }
+            flag::register_usize(signal, Arc::clone(&signals.seen), signal as usize)?;
         }
-        Ok(StopSignals { seen })
+        Ok(signals)
+    }
+
+    /// Lets the signals end the process again, at once if one has come: for commands that have nothing to save.
+    pub fn release(&self) {
+        self.released.store(true, Ordering::SeqCst);
+        if let Some(signal) = self.seen() {
+            let _ = low_level::emulate_default_handler(signal);
+        }
+    }
+
+    /// The signal that this process has got.
+    pub fn seen(&self) -> Option<i32> {
+        let signal = self.seen.load(Ordering::Relaxed);
+        // It was stored as one.
+        (signal != 0).then_some(signal as i32)
+    }
+
+    /// The name of the signal that this process has got.
+    pub fn name(&self) -> Option<&'static str> {
+        name(self.seen.load(Ordering::Relaxed) as u64)
     }
 
     /// The name of a signal that any rank has got, the same on every rank. Collective.
     pub fn agreed(&self, comm: &Comm) -> Option<&'static str> {
-        match comm.max(self.seen.load(Ordering::Relaxed) as u64) {
-            0 => None,
-            signal if signal == SIGTERM as u64 => Some("SIGTERM"),
-            _ => Some("SIGUSR1"),
+        name(comm.max(self.seen.load(Ordering::Relaxed) as u64))
+    }
+
+    /// Ends a run that was asked to stop while it had nothing to save. Collective.
+    ///
+    /// # Errors
+    /// A rank has got a signal.
+    pub fn check(&self, comm: &Comm) -> Result<(), Error> {
+        match self.agreed(comm) {
+            Some(signal) => Err(nothing_to_save(signal)),
+            None => Ok(()),
         }
+    }
+}
+
+fn name(number: u64) -> Option<&'static str> {
+    SIGNALS.iter().find(|(signal, _)| *signal as u64 == number).map(|(_, name)| *name)
+}
+
+/// The end of a run that a signal has stopped before it made an iteration.
+pub fn nothing_to_save(signal: &str) -> Error {
+    Error::Interrupted { signal: signal.into(), state: ": nothing to save yet".into() }
+}
+
+/// True when whoever started this program has set the signal to be ignored.
+fn is_ignored(signal: i32) -> bool {
+    let mut action = std::mem::MaybeUninit::<libc::sigaction>::uninit();
+    // SAFETY: a null second argument asks only; the structure is read when the call has filled it in.
+    unsafe {
+        libc::sigaction(signal, std::ptr::null(), action.as_mut_ptr()) == 0
+            && action.assume_init().sa_sigaction == libc::SIG_IGN
     }
 }

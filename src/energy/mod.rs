@@ -20,6 +20,8 @@ use serde::Serialize;
 use gpus::{Counters, GpuMeter};
 use processors::Counter;
 
+use crate::machine;
+
 /// Where Linux shows the counters of processors.
 const POWERCAP: &str = "/sys/class/powercap";
 
@@ -94,8 +96,7 @@ impl Meter {
         powercap: &Path,
         open: impl Fn() -> Option<Box<dyn Counters>>,
     ) -> Meter {
-        let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-        let reads = is_first(comm, host.trim());
+        let reads = is_first(comm, &machine::host());
         let processors = if reads { processors::counters(powercap) } else { Vec::new() };
         // Every rank takes part, also one without a GPU.
         let reads = is_first(comm, gpu.unwrap_or_default());

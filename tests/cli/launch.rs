@@ -125,6 +125,18 @@ impl Place {
         Running::spawn(self, command, &[]).wait()
     }
 
+    /// Starts the program alone in this folder, for tests that send it signals. Its stderr is small enough for a pipe.
+    pub fn child(&self, args: &[&str]) -> Child {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cfd"));
+        command.args(args).args(["--progress", "never"].iter().filter(|_| args[0] == "--config"));
+        command
+            .current_dir(self.folder.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped());
+        command.spawn().expect("the program starts")
+    }
+
     /// Starts the program in this folder.
     #[cfg(feature = "mpi")]
     pub fn start(&self, ranks: Ranks, args: &[&str]) -> Running {

@@ -11,6 +11,8 @@
 //! repro        many runs and their comparison
 //! results      files, output, configuration, verification
 //! restart      checkpoints: continuing on other ranks, damaged files, signals, killed runs
+//! directories  several runs in one directory: locks, lineages of checkpoints
+//! signals      being asked to stop, at any moment
 //! disk         disks that are full or read-only, and files cut off while they are written
 //! failures     ends that are no mistake of the user's: divergence, a killed rank, a wrong launcher
 //! ```
@@ -18,6 +20,7 @@
 mod bad_input;
 mod compare;
 mod device;
+mod directories;
 mod disk;
 mod failures;
 mod launch;
@@ -27,3 +30,4 @@ mod repro;
 mod reproducible;
 mod restart;
 mod results;
+mod signals;

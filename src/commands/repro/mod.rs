@@ -2,11 +2,13 @@
 //!
 //! ```text
 //! mpirun       the launcher that belongs to this program, and its options; alone: what stands for it without MPI
+//! child        a run as a process that does not outlive this one
 //! report       the table, the verdict, JSON
 //! ```
 
 #[cfg(not(feature = "mpi"))]
 mod alone;
+mod child;
 #[cfg(feature = "mpi")]
 mod mpirun;
 mod report;
@@ -22,6 +24,7 @@ use self::alone::Launcher;
 #[cfg(feature = "mpi")]
 use self::mpirun::Launcher;
 use self::report::Report;
+use crate::checkpoint::signal::StopSignals;
 use crate::cli::ReproArgs;
 use crate::console::{Console, say};
 use crate::exit::{Code, Error};
@@ -59,8 +62,9 @@ struct Outcome {
 /// Runs every combination and compares the hashes within each class.
 ///
 /// # Errors
-/// A run fails: its error, with its exit code. Two runs of a class differ: the first such pair.
-pub fn repro(args: &ReproArgs) -> Result<(), Error> {
+/// A run fails: its error, with its exit code. Two runs of a class differ: the first such pair. A signal asks to stop: the run
+/// under way is ended.
+pub fn repro(args: &ReproArgs, signals: &StopSignals) -> Result<(), Error> {
     let console = Console::new(true);
     let variants = variants(args);
     let launcher = Launcher::find(args)?;
@@ -77,7 +81,7 @@ pub fn repro(args: &ReproArgs) -> Result<(), Error> {
     let mut outcomes = Vec::with_capacity(variants.len());
     for variant in &variants {
         let directory = root.join(variant.directory());
-        let outcome = run(args, &launcher, variant, &directory, temporary.is_some())?;
+        let outcome = run(args, &launcher, variant, &directory, temporary.is_some(), signals)?;
         if !args.json {
             say!(console, "{}", outcome.row());
         }
@@ -170,6 +174,7 @@ fn run(
     variant: &Variant,
     directory: &Path,
     discard: bool,
+    signals: &StopSignals,
 ) -> Result<Outcome, Error> {
     let mut command = launcher.command(variant.ranks)?;
     command.args(["run", "--config", &args.config, "--progress", "never"]);
@@ -190,7 +195,7 @@ fn run(
     option("--iterations", args.iterations.map(|iterations| iterations.to_string()));
     option("--set", discard.then(|| "output.formats=[]".into()));
     command.arg("--out").arg(directory);
-    finish(command, variant)?;
+    finish(command, variant, signals)?;
     let path = directory.join("summary.json");
     let text = std::fs::read_to_string(&path).map_err(|error| error.to_string());
     text.and_then(|text| Outcome::read(&text)).map_err(|reason| Error::Run {
@@ -201,23 +206,27 @@ fn run(
 }
 
 /// Waits for a run to end; its error and exit code when it fails.
-fn finish(mut command: Command, variant: &Variant) -> Result<(), Error> {
+fn finish(mut command: Command, variant: &Variant, signals: &StopSignals) -> Result<(), Error> {
     let failed =
         |reason: String, code: Code| Error::Run { variant: variant.words(), reason, code: code as u8 };
-    let ended = command
-        .stdin(std::process::Stdio::null())
-        .output()
+    let ended = child::run(&mut command, signals)
         .map_err(|error| failed(format!("{}: {error}", command.get_program().display()), Code::Failure))?;
-    if ended.status.success() {
+    let Some((status, stderr)) = ended else {
+        let signal = signals.name().unwrap_or_default().into();
+        return Err(Error::Interrupted {
+            signal,
+            state: format!(": the run of {} was ended", variant.words()),
+        });
+    };
+    if status.success() {
         return Ok(());
     }
-    let code = ended.status.code().and_then(Code::from_status).unwrap_or(Code::Failure);
-    let stderr = String::from_utf8_lossy(&ended.stderr);
+    let code = status.code().and_then(Code::from_status).unwrap_or(Code::Failure);
     // The launcher may add words of its own.
     let own = stderr.lines().find_map(|line| line.strip_prefix("error: "));
     let reason = match (own, stderr.trim()) {
         (Some(own), _) => own.to_string(),
-        (None, "") => format!("it ended with {}", ended.status),
+        (None, "") => format!("it ended with {status}"),
         (None, all) => all.to_string(),
     };
     Err(failed(reason, code))
