@@ -16,7 +16,7 @@ use crate::config::{ConfigError, Override};
     args_conflicts_with_subcommands = true,
     arg_required_else_help = true,
     after_help = "Exit codes: 0 success, 1 run-time failure, 2 wrong input, 3 diverged, 4 verification failed, \
-                  75 stopped by SIGUSR1 or SIGTERM after writing a checkpoint."
+                  75 stopped by SIGUSR1, SIGTERM or SIGINT, with a checkpoint where there was something to save."
 )]
 pub struct Cli {
     /// What to do; running a case when not given.
@@ -92,7 +92,7 @@ pub struct RunArgs {
     /// Output directory
     #[arg(long, value_name = "DIR")]
     pub out: Option<String>,
-    /// Continue from a checkpoint, or from the newest intact one of a directory
+    /// Continue from a checkpoint, or from the newest intact one of a directory that fits this run
     #[arg(long, value_name = "FILE|DIR")]
     pub restart: Option<PathBuf>,
     /// Progress on stderr: a bar on a terminal and lines otherwise (auto), a bar (always), nothing (never)

@@ -580,7 +580,7 @@ pub const KEYS: &[Key] = &[
         default: Some("0"),
         unit: "iterations",
         meaning: "iterations between checkpoints; the last iteration writes one, too; 0: only when the run is asked to \
-                  stop (SIGUSR1, SIGTERM)",
+                  stop (SIGUSR1, SIGTERM, SIGINT)",
     },
     Key {
         path: "output.checkpoint_keep",
