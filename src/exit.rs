@@ -106,6 +106,18 @@ pub enum Error {
         /// The system's reason.
         reason: String,
     },
+    /// A mesh or a run does not fit into memory.
+    #[error("not enough memory: {what} needs at least {needed} a rank, and there is {room}; {}", remedy(*named))]
+    Memory {
+        /// What needs it.
+        what: String,
+        /// How much.
+        needed: String,
+        /// How much there is.
+        room: String,
+        /// The user named a size.
+        named: bool,
+    },
     /// Another run writes into the output directory.
     #[error("{path}: {reason}")]
     DirectoryInUse {
@@ -181,7 +193,18 @@ impl Error {
             Error::Io(IoError::NotFinite { .. }) | Error::Stopped(_) => Code::Diverged,
             Error::Io(error) if error.is_input() => Code::Input,
             Error::Io(_) => Code::Failure,
+            Error::Memory { named, .. } => {
+                if *named {
+                    Code::Input
+                } else {
+                    Code::Failure
+                }
+            }
             Error::Mismatch { .. } | Error::Different { .. } => Code::Mismatch,
         }
     }
+}
+
+fn remedy(named: bool) -> &'static str {
+    if named { "take a smaller size, or more machines" } else { "take more machines" }
 }

@@ -5,7 +5,7 @@
 //! launcher       starting under mpirun, taking all ranks down
 //! config/        the TOML file and its overrides, checked against one table of keys
 //! run            a run: prepare, iterate, write, judge
-//!   setup        mesh, partition, domain
+//!   setup        mesh, partition, domain; estimate: whether they fit into memory
 //!   cases        what must be known of each application
 //!   guarantee    what is promised of the bits
 //!   colorings    greedy colorings, kept from run to run
@@ -42,6 +42,7 @@ pub mod config;
 pub mod console;
 pub mod device;
 pub mod energy;
+pub mod estimate;
 pub mod exit;
 pub mod fields;
 pub mod grid;

@@ -1,5 +1,9 @@
 //! The `cfd` program: everything is in the library of the same name.
 
+/// Where there is no memory left, the program says so.
+#[global_allocator]
+static ALLOCATOR: cfd::memory::Allocator = cfd::memory::Allocator;
+
 fn main() -> std::process::ExitCode {
     cfd::main()
 }

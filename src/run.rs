@@ -14,9 +14,10 @@ use crate::checkpoint::lineage::Lineage;
 use crate::checkpoint::restart::{Named, Restart};
 use crate::checkpoint::signal::StopSignals;
 use crate::cli::RunArgs;
-use crate::config::{Config, Execution, Output as Settings};
+use crate::config::{Config, Execution, Mesh, Output as Settings};
 use crate::console::{Console, say};
 use crate::energy::{Energy, Meter};
+use crate::estimate::{Need, Purpose};
 use crate::exit::Error;
 use crate::history::History;
 use crate::iterate::Iterations;
@@ -65,6 +66,20 @@ pub fn run(comm: &Comm, args: &RunArgs, signals: &StopSignals) -> Result<(), Err
         None => None,
     };
     signals.check(comm)?;
+    if let Mesh::Generate(generate) = &config.run.mesh {
+        let need = Need::generated(config.run.case, &generate.size, Purpose::Run);
+        match need.check(comm, true) {
+            Err(shortage) if args.dry_run => {
+                say!(console, "memory       {shortage}");
+                say!(
+                    console,
+                    "\ndry run: the mesh does not fit, so it was not made and its halos are not known"
+                );
+                return Ok(());
+            }
+            checked => checked?,
+        }
+    }
     let mut prepared = setup::prepare(comm, &config.run, console, signals)?;
     let restart = match named {
         Some(named) => Some(named.choose(comm, &config, &prepared.mesh.hash, console)?),

@@ -16,6 +16,7 @@ use crate::colorings::Colorings;
 use crate::config::{self, Run};
 use crate::console::{Console, say};
 use crate::device;
+use crate::estimate::Need;
 use crate::exit::Error;
 use crate::report::halo::{RankShare, Shares};
 use crate::threads;
@@ -115,6 +116,7 @@ pub fn measure(comm: &Comm, run: &Run, prepared: &Prepared, console: Console) ->
 fn read_mesh(comm: &Comm, run: &Run) -> Result<(String, Mesh), Error> {
     match &run.mesh {
         config::Mesh::File(path) => {
+            Need::of_file(path).check(comm, false)?;
             let (case, mesh) = cfd_io::read_mesh_with(comm, path, &run.boundaries)?;
             if case != run.case {
                 let path = path.display();

@@ -9,6 +9,7 @@ use cfd_io::{Boundaries, Case, ClosureDefect, IoError};
 
 use crate::cli::{self, BoundaryArgs, GenerateArgs, GenerateCommand, LevelsArgs, MeshCommand};
 use crate::console::{Console, say};
+use crate::estimate::{Need, Purpose};
 use crate::exit::Error;
 
 /// A generator of meshes around an airfoil, of a size and with a number of decimals.
@@ -21,6 +22,7 @@ pub fn mesh(comm: &Comm, command: &MeshCommand) -> Result<(), Error> {
         MeshCommand::Generate(command) => {
             let around_airfoil = |case, generate: Generate, args: &GenerateArgs| {
                 let GenerateArgs { size: [i, j], decimals, output, format } = args;
+                Need::generated(case, &[*i, *j], Purpose::Mesh).check(comm, true)?;
                 let mesh = generate(comm, *i, *j, *decimals)?;
                 write(comm, console, case, &mesh, output, *format)
             };
@@ -31,17 +33,20 @@ pub fn mesh(comm: &Comm, command: &MeshCommand) -> Result<(), Error> {
                 GenerateCommand::Aero(args) => around_airfoil(Case::Aero, cfd_io::generate::aero, args),
                 GenerateCommand::Mgcfd(LevelsArgs { shape, size, levels, output, format }) => {
                     let spec = Spec { shape: shape.parse()?, size: *size, levels: *levels };
+                    Need::generated(Case::Mgcfd, size, Purpose::Mesh).check(comm, true)?;
                     let mesh = cfd_io::generate::mgcfd::generate(comm, &spec)?;
                     write(comm, console, Case::Mgcfd, &mesh, output, *format)
                 }
             }
         }
         MeshCommand::Info { file, boundaries } => {
+            Need::of_file(file).check(comm, false)?;
             let (case, mesh) = cfd_io::read_mesh_with(comm, file, &boundaries.into())?;
             describe(comm, console, file, case, &mesh);
             Ok(())
         }
         MeshCommand::Convert { input, output, levels, format, boundaries } => {
+            Need::of_file(input).check(comm, false)?;
             let (case, mut mesh) = cfd_io::read_mesh_with(comm, input, &boundaries.into())?;
             if let Some(levels) = *levels {
                 if case != Case::Mgcfd {

@@ -13,6 +13,7 @@
 //! restart      checkpoints: continuing on other ranks, damaged files, signals, killed runs
 //! directories  several runs in one directory: locks, lineages of checkpoints
 //! signals      being asked to stop, at any moment
+//! memory       what does not fit into it
 //! disk         disks that are full or read-only, and files cut off while they are written
 //! failures     ends that are no mistake of the user's: divergence, a killed rank, a wrong launcher
 //! ```
@@ -24,6 +25,7 @@ mod directories;
 mod disk;
 mod failures;
 mod launch;
+mod memory;
 mod mesh_levels;
 mod outside_meshes;
 mod repro;
