@@ -79,4 +79,19 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn the_documents_name_the_strategies_whose_bits_differ_from_run_to_run() {
+        let pages = [
+            (include_str!("../docs/reproducibility.md"), "| the same run again |"),
+            (include_str!("../README.md"), "only on one thread."),
+        ];
+        for (page, words) in pages {
+            let line = page.lines().find(|line| line.contains(words)).expect("a line about runs");
+            for strategy in Strategy::ALL {
+                let named = line.contains(&format!("`{}`", strategy.name()));
+                assert_eq!(named, !strategy.is_repeatable(), "{}: {line}", strategy.name());
+            }
+        }
+    }
 }
