@@ -226,6 +226,9 @@ pub(crate) fn write(
     outputs.extend(schema.tables.iter().map(|table| table_output(comm, mesh, table, format)));
     if format == Format::Op2Hdf5 {
         outputs.extend(op2_state(comm, mesh, schema.case));
+        if schema.case == Case::Airfoil {
+            outputs.extend(AirfoilConstants::published().outputs(comm));
+        }
     }
     write_file(comm, path, &attributes, &outputs)
 }
@@ -292,6 +295,59 @@ fn output<'a>(
     }
 }
 
+/// The constants of the published Airfoil program, which its form for HDF5 reads from the mesh's file.
+struct AirfoilConstants {
+    gamma: f64,
+    cfl: f64,
+    eps: f64,
+    mach: f64,
+    /// In radians; the program reads it and does not use it.
+    alpha: f64,
+}
+
+impl AirfoilConstants {
+    /// Rounded to single precision, as the program has them.
+    fn published() -> AirfoilConstants {
+        let [gamma, cfl, eps, mach] = [1.4f32, 0.9, 0.05, 0.4].map(f64::from);
+        AirfoilConstants { gamma, cfl, eps, mach, alpha: 3f64.to_radians() }
+    }
+
+    /// p = rho = 1, along x.
+    fn free_stream(&self) -> [f64; 4] {
+        let u = self.gamma.sqrt() * self.mach;
+        [1.0, u, 0.0, 1.0 / (self.gamma - 1.0) + 0.5 * u * u]
+    }
+
+    /// The constants as OP2 writes them: datasets of their own, with their dimension and type. Rank 0 writes them.
+    fn outputs(&self, comm: &Comm) -> Vec<Output<'static>> {
+        let &AirfoilConstants { gamma, cfl, eps, mach, alpha } = self;
+        let numbers = [
+            ("gam", gamma),
+            ("gm1", gamma - 1.0),
+            ("cfl", cfl),
+            ("eps", eps),
+            ("mach", mach),
+            ("alpha", alpha),
+        ];
+        let constants = numbers.map(|(name, number)| (name, vec![number]));
+        let output = |(name, values): (&str, Vec<f64>)| {
+            let dim = values.len();
+            let own = if comm.is_root() { dim } else { 0 };
+            Output {
+                name: name.into(),
+                shape: vec![dim],
+                rows: 0..own,
+                data: Data::F64(values[..own].to_vec().into()),
+                attributes: vec![
+                    ("dim", Attribute::IntegerArray(dim as i32)),
+                    ("type", Attribute::ShortText("double")),
+                ],
+            }
+        };
+        constants.into_iter().chain([("qinf", self.free_stream().to_vec())]).map(output).collect()
+    }
+}
+
 /// The state that OP2's programs read with the mesh, and start from.
 fn op2_state(comm: &Comm, mesh: &Mesh, case: Case) -> Vec<Output<'static>> {
     let rows = |set: &str| {
@@ -303,18 +359,12 @@ fn op2_state(comm: &Comm, mesh: &Mesh, case: Case) -> Vec<Output<'static>> {
         op2_dat(comm, mesh, op2, set, row.len(), row.repeat(rows(set)))
     };
     match case {
-        // The free stream of p = rho = 1 at Mach 0.4, gamma = 1.4 rounded to single precision as the program has them.
-        Case::Airfoil => {
-            let (gamma, mach) = (f64::from(1.4f32), f64::from(0.4f32));
-            let u = gamma.sqrt() * mach;
-            let free_stream = [1.0, u, 0.0, 1.0 / (gamma - 1.0) + 0.5 * u * u];
-            vec![
-                constant("p_q", "cells", &free_stream),
-                constant("p_qold", "cells", &[0.0; 4]),
-                constant("p_adt", "cells", &[0.0]),
-                constant("p_res", "cells", &[0.0; 4]),
-            ]
-        }
+        Case::Airfoil => vec![
+            constant("p_q", "cells", &AirfoilConstants::published().free_stream()),
+            constant("p_qold", "cells", &[0.0; 4]),
+            constant("p_adt", "cells", &[0.0]),
+            constant("p_res", "cells", &[0.0; 4]),
+        ],
         // The potential of a free stream of Mach 0.1, M x.
         Case::Aero => {
             let Values::F64(x) = &mesh.dats[mesh.dat("x").expect("a checked mesh has coordinates")].values

@@ -35,6 +35,11 @@ impl Place {
         Place { levels, base, ..Place::hdf5(&first, Format::MgCfd) }
     }
 
+    /// An error about a set without elements.
+    pub(crate) fn empty(&self, set: &str) -> IoError {
+        IoError::file(&self.path, format!("the mesh has no {set}; expected some"))
+    }
+
     /// The number of a set's first element in the file.
     pub(crate) fn base(&self) -> i64 {
         i64::from(self.base)

@@ -87,11 +87,11 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         path: "mesh.generate.size",
-        kind: Kind::Integers(Count::OneOf(&[2, 3]), 1, 100_000),
+        kind: Kind::Integers(Count::OneOf(&[2, 3]), &[2, 1, 1], 100_000),
         default: None,
         unit: "cells",
         meaning: "I and J: a third of the cells along the airfoil and its wake, and the cells away from it; for mgcfd I, \
-                  J, K: around the section, away from it, along the span",
+                  J, K: around the section, away from it, along the span; around a wing I is at least 4 and K at least 2",
     },
     Key {
         path: "mesh.generate.decimals",
@@ -243,10 +243,10 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         path: "execution.device_threads",
-        kind: Kind::Integer(0, 1024),
+        kind: Kind::PowerOfTwo(32, 1024),
         default: Some("0"),
         unit: "threads",
-        meaning: "threads of a block on a device, a power of two from 32; 0: tried out in the first calls of each loop, and \
+        meaning: "threads of a block on a device; 0: tried out in the first calls of each loop, and \
                   kept with the compiled kernels",
     },
     Key {

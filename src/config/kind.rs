@@ -22,10 +22,12 @@ pub enum Kind {
     Bool,
     /// An integer in a closed range.
     Integer(u64, u64),
+    /// 0, or a power of two in a closed range.
+    PowerOfTwo(u64, u64),
     /// `"auto"`, or one of these integers.
     AutoOr(&'static [u64]),
-    /// So many integers, each in a closed range.
-    Integers(Count, u64, u64),
+    /// So many integers, each of at least the number at its place, and none above the last number.
+    Integers(Count, &'static [u64], u64),
     /// A finite number in a range.
     Number(Bound, Bound),
     /// So many finite numbers, each in a range.
@@ -110,13 +112,16 @@ impl fmt::Display for Kind {
                 write!(f, "\"metis\", \"rcb\", \"hilbert\", \"block\", \"random\" or \"file:PATH\"")
             }
             Kind::Bool => write!(f, "true or false"),
-            Kind::Integer(low, LARGEST) => write!(f, "an integer of at least {low}"),
             Kind::Integer(low, high) => write!(f, "an integer from {low} to {high}"),
+            Kind::PowerOfTwo(low, high) => write!(f, "0, or a power of two from {low} to {high}"),
             Kind::AutoOr(numbers) => {
                 let words: Vec<String> = numbers.iter().map(u64::to_string).collect();
                 write!(f, "\"auto\" or one of {}", words.join(", "))
             }
-            Kind::Integers(count, low, high) => write!(f, "{count} integers from {low} to {high}"),
+            Kind::Integers(count, lows, high) => {
+                let lows: Vec<String> = lows.iter().map(u64::to_string).collect();
+                write!(f, "{count} integers, from {} on, up to {high}", lows.join(", "))
+            }
             Kind::Number(low, high) | Kind::Numbers(_, low, high) => {
                 match *self {
                     Kind::Numbers(count, ..) => write!(f, "{count} finite numbers")?,

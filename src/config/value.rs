@@ -63,9 +63,13 @@ impl Value {
             (Kind::AutoOr(numbers), given) => {
                 integer(given).filter(|value| numbers.contains(value)).map(Value::Integer)
             }
-            (Kind::Integers(count, low, high), DeValue::Array(list)) if count.allows(list.len()) => list
+            (Kind::PowerOfTwo(low, high), given) => integer(given)
+                .filter(|&value| value == 0 || value.is_power_of_two() && (low..=high).contains(&value))
+                .map(Value::Integer),
+            (Kind::Integers(count, lows, high), DeValue::Array(list)) if count.allows(list.len()) => list
                 .iter()
-                .map(|item| integer(item.get_ref()).filter(|value| (low..=high).contains(value)))
+                .zip(lows)
+                .map(|(item, &low)| integer(item.get_ref()).filter(|value| (low..=high).contains(value)))
                 .collect::<Option<Vec<_>>>()
                 .map(Value::Integers),
             (Kind::Number(..), given) => {

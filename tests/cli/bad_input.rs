@@ -134,6 +134,9 @@ fn values_in_the_configuration() {
         ("mesh.generate.size = [4, 4]", &["exclude each other"]),
         ("output.formats = [\"vtk\"]", &["\"h5\"", "vtk"]),
         ("output.directory = \"\"", &["output.directory must be a non-empty string"]),
+        // On the processor, too.
+        ("execution.device_threads = 31", &["device_threads must be 0, or a power of two from 32 to 1024"]),
+        ("partition.seed = -1", &["partition.seed must be an integer from 0 to 9223372036854775807"]),
     ] {
         place.write("c.toml", format!("{CONFIG}{line}\n"));
         refused(&place, &["--config", "c.toml"], words);
@@ -142,7 +145,7 @@ fn values_in_the_configuration() {
     refused(
         &place,
         &["--config", "c.toml"],
-        &["c.toml:2:22: mesh.generate.size must be 2 or 3 integers from 1"],
+        &["c.toml:2:22: mesh.generate.size must be 2 or 3 integers, from 2, 1, 1 on, up to 100000"],
     );
     place.write("c.toml", "case = \"airfoil\"\nmesh.file = \"mesh.dat\"\nairfoil.iterations = -5\n");
     refused(&place, &["--config", "c.toml"], &["c.toml:3:22: airfoil.iterations", "found -5"]);

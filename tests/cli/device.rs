@@ -262,7 +262,7 @@ fn what_a_device_does_not_offer_is_refused_before_the_run() {
     for (option, message) in [
         ("execution.strategy=greedy-coloring", "strategy \"greedy-coloring\""),
         ("execution.sums=binned", "binned sums"),
-        ("execution.device_threads=100", "blocks of 100 threads"),
+        ("execution.device_threads=100", "a power of two from 32 to 1024, found 100"),
     ] {
         let ended =
             place.run(Ranks::Alone, &["--config", "c.toml", "--backend", "emulated", "--set", option]);

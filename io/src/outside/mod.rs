@@ -40,10 +40,13 @@ pub(crate) fn is_gmsh(start: &[u8]) -> bool {
     start.trim_ascii_start().starts_with(b"$")
 }
 
-/// True when the beginning of a file is that of an SU2 file.
+/// True when the beginning of a file is that of an SU2 file: a comment, or a keyword with its value, known or not.
 pub(crate) fn is_su2(start: &[u8]) -> bool {
     let start = start.trim_ascii_start();
-    start.starts_with(b"%") || su2::KEYWORDS.iter().any(|keyword| start.starts_with(keyword.as_bytes()))
+    let is_part = |byte: &&u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || **byte == b'_';
+    let word = start.iter().take_while(is_part).count();
+    let is_word = word > 0 && start[0].is_ascii_uppercase();
+    start.starts_with(b"%") || is_word && start[word..].trim_ascii_start().starts_with(b"=")
 }
 
 /// What a file lists besides its rows.

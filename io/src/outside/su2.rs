@@ -29,9 +29,6 @@ use crate::IoError;
 /// No line of a mesh is longer.
 const LONGEST_LINE: u64 = 4096;
 
-/// What the first line that is no comment can begin with.
-pub(super) const KEYWORDS: [&str; 6] = ["NDIME", "NZONE", "NELEM", "NPOIN", "NMARK", "MARKER_"];
-
 /// Reads a file and deals out its rows.
 pub(super) fn read(path: &Path, dealer: &mut Dealer<'_>) -> Result<Contents, IoError> {
     let mut file = Reader::open(path)?;
@@ -39,12 +36,13 @@ pub(super) fn read(path: &Path, dealer: &mut Dealer<'_>) -> Result<Contents, IoE
     while let Some(Keyword { name, value }) = file.keyword()? {
         match name.as_str() {
             "NDIME" => {
+                file.once("NDIME", &mut found.dimension)?;
                 if file.number::<u64>(&value, "the number of dimensions, NDIME= 2")? != 2 {
                     return Err(file.error(0, format!("the mesh has {value} dimensions; expected NDIME= 2")));
                 }
-                found.dimension = true;
             }
             "NZONE" => {
+                file.once("NZONE", &mut found.zones)?;
                 if file.number::<u64>(&value, "the number of zones, NZONE= 1")? != 1 {
                     return Err(file.error(0, format!("the mesh has {value} zones; expected NZONE= 1")));
                 }
@@ -54,7 +52,10 @@ pub(super) fn read(path: &Path, dealer: &mut Dealer<'_>) -> Result<Contents, IoE
             "NELEM" | "NPOIN" => {
                 return Err(file.error(0, format!("{name} comes before NDIME; expected NDIME= 2 first")));
             }
-            "NMARK" => found.announced = Some(file.number(&value, "the number of markers, NMARK= 2")?),
+            "NMARK" => {
+                file.once("NMARK", &mut found.announced.is_some())?;
+                found.announced = Some(file.number(&value, "the number of markers, NMARK= 2")?);
+            }
             "MARKER_TAG" => file.marker(&value, &mut found.markers, dealer)?,
             // Shapes for optimisation: they are always the last, and no part of the mesh.
             "FFD_NBOX" => break,
@@ -88,6 +89,7 @@ pub(super) fn read(path: &Path, dealer: &mut Dealer<'_>) -> Result<Contents, IoE
 #[derive(Default)]
 struct Found {
     dimension: bool,
+    zones: bool,
     elements: bool,
     points: bool,
     /// The number of markers that NMARK says there are.
@@ -131,9 +133,12 @@ impl Reader {
 
     fn points(&mut self, value: &str, seen: &mut bool, dealer: &mut Dealer<'_>) -> Result<(), IoError> {
         self.once("NPOIN", seen)?;
+        // With the node's number or without it, but all alike: the number of a node without y would be taken for its y.
+        let mut numbers = None;
         for row in 0..self.count(value, "NPOIN", 2)? {
             let what = "a node: x y";
             self.data(what)?;
+            let here = self.fields().count();
             let mut fields = self.fields();
             let mut x = [0; 3];
             for x in &mut x[..2] {
@@ -146,6 +151,14 @@ impl Reader {
                 }
                 // Adding zero makes -0 a plain 0, so that the mesh's hash does not depend on how it was computed.
                 *x = (number + 0.0).to_bits();
+            }
+            let first = *numbers.get_or_insert(here);
+            if here != first {
+                let what = format!(
+                    "{here} numbers, but the first node has {first}; expected {what}, and in all lines the node's \
+                                    number or in none"
+                );
+                return Err(self.error(0, what));
             }
             if let Some((column, field)) = fields.next() {
                 let index: u64 = self.parsed(column, field, "the node's number")?;

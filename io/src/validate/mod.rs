@@ -31,7 +31,8 @@ pub(crate) use values::checked_targets;
 ///
 /// All cases:
 ///
-/// * Sets, maps and dats are those of the case, of the right shapes, and every index is in range.
+/// * Sets, maps and dats are those of the case, of the right shapes, and every index is in range. There are nodes, and cells
+///   where the case has some.
 /// * Coordinates and weights are finite.
 /// * Cells have distinct nodes (a triangle repeats its last one) and positive area in the case's order of nodes, and no two
 ///   have the same nodes. Every node belongs to a cell.
@@ -71,6 +72,7 @@ pub fn validate(comm: &Comm, mesh: &Mesh, case: Case, path: &Path) -> Result<(),
 pub(crate) fn validate_at(comm: &Comm, mesh: &Mesh, case: Case, place: &Place) -> Result<(), IoError> {
     let schema = case.schema_of(mesh);
     comm.agree(values::shapes(comm, mesh, &schema, place))?;
+    some_rows(mesh, &schema, place)?;
     comm.agree(values::ranges(comm, mesh, &schema, place))?;
     let view = View { comm, mesh, schema: &schema, place };
     comm.agree(values::finite(&view))?;
@@ -85,6 +87,21 @@ pub(crate) fn validate_at(comm: &Comm, mesh: &Mesh, case: Case, place: &Place) -
             elements::check(&view, &corners)
         }
         Case::Mgcfd => levels::check(&view),
+    }
+}
+
+/// Refuses a mesh without elements: a run would have nothing to compute.
+fn some_rows(mesh: &Mesh, schema: &Schema, place: &Place) -> Result<(), IoError> {
+    let needed = |name: &str| name == "cells" || name.ends_with("nodes") && !name.ends_with("bnodes");
+    let empty = schema
+        .sets
+        .iter()
+        .map(|set| set.name.as_ref())
+        .filter(|&name| needed(name))
+        .find(|name| mesh.set(name).is_some_and(|set| mesh.sets[set].rows == 0));
+    match empty {
+        Some(name) => Err(place.empty(name)),
+        None => Ok(()),
     }
 }
 

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use cfd_engine::comm::Comm;
-use cfd_engine::mesh::Mesh;
+use cfd_engine::mesh::{Mesh, Values};
 use cfd_io::{Case, Format, IoError, generate, mesh_hash, read_mesh, read_mesh_as_is, write_mesh};
 use hdf5::File;
 use hdf5::types::VarLenUnicode;
@@ -107,6 +107,66 @@ fn a_mesh_without_edges_survives_every_format() {
         let path = dir.path().join(name);
         write_mesh(&comm, &mesh, Case::Airfoil, &path).unwrap();
         assert_eq!(read_whole(&path).unwrap(), mesh);
+    }
+}
+
+#[test]
+fn a_mesh_without_elements_is_refused_in_every_format() {
+    let dir = tempfile::tempdir().unwrap();
+    let comm = Comm::single();
+    for case in [Case::Airfoil, Case::Aero, Case::Mgcfd] {
+        let mut mesh = match case {
+            Case::Airfoil => generate::block(&comm, 1, 1).unwrap(),
+            Case::Aero => generate::square(&comm, 1, 0.0).unwrap(),
+            Case::Mgcfd => {
+                let spec =
+                    generate::mgcfd::Spec { shape: generate::mgcfd::Shape::Box, size: [2, 2, 2], levels: 1 };
+                generate::mgcfd::generate(&comm, &spec).unwrap()
+            }
+        };
+        mesh.sets.iter_mut().for_each(|set| set.rows = 0);
+        mesh.maps.iter_mut().for_each(|map| map.rows.clear());
+        for dat in &mut mesh.dats {
+            dat.values = match dat.values {
+                Values::F64(_) => Values::F64(Vec::new()),
+                Values::I32(_) => Values::I32(Vec::new()),
+            };
+        }
+        let names = if case == Case::Mgcfd { &NAMES[..1] } else { &NAMES[..] };
+        for name in names {
+            let path = dir.path().join(name);
+            write_mesh(&comm, &mesh, case, &path).unwrap();
+            assert_parts(&message(&path), &["the mesh has no ", "nodes; expected some"]);
+        }
+    }
+}
+
+#[test]
+fn the_constants_that_op2_s_airfoil_reads_are_there() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.op2.h5");
+    for ranks in [1, 3] {
+        write_on(ranks, &path);
+        let file = File::open(&path).unwrap();
+        let read = |name: &str| {
+            let constant = file.dataset(name).unwrap();
+            let values = constant.read_raw::<f64>().unwrap();
+            // OP2 compares these with what the program asks for.
+            assert_eq!(constant.attr("dim").unwrap().read_raw::<i32>().unwrap(), [values.len() as i32]);
+            assert_eq!(constant.shape(), [values.len()]);
+            let kind: hdf5::types::FixedAscii<10> = constant.attr("type").unwrap().read_scalar().unwrap();
+            assert_eq!(kind.as_str(), "double");
+            values
+        };
+        let [gamma, cfl, eps, mach] = [1.4f32, 0.9, 0.05, 0.4].map(f64::from);
+        let numbers = [("gam", gamma), ("gm1", gamma - 1.0), ("cfl", cfl), ("eps", eps), ("mach", mach)];
+        for (name, expected) in numbers {
+            assert_eq!(read(name), [expected], "{name}");
+        }
+        assert_eq!(read("alpha"), [3f64.to_radians()]);
+        // The free stream is the state that the run begins with.
+        let state = file.dataset("p_q").unwrap().read_raw::<f64>().unwrap();
+        assert_eq!(read("qinf"), state[..4]);
     }
 }
 

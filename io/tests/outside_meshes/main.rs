@@ -265,6 +265,11 @@ fn what_is_wrong_in_an_su2_file_is_named_with_its_line() {
         ),
         ("NMARK= 2", "NFISH= 2", &["a.msh:12:1: unknown keyword \"NFISH\"; expected NDIME"]),
         ("NMARK= 2", "NELEM= 2", &["a.msh:12:1: NELEM has been given before"]),
+        ("NMARK= 2", "NMARK= 2\nNMARK= 2", &["a.msh:13:1: NMARK has been given before"]),
+        ("NMARK= 2", "NDIME= 2", &["a.msh:12:1: NDIME has been given before"]),
+        ("NDIME= 2", "NDIMS= 2", &["a.msh:1:1: unknown keyword \"NDIMS\"; expected NDIME"]),
+        // The node's number would be its y.
+        ("1 1 4\n", "1 4\n", &["a.msh:10:1: 2 numbers, but the first node has 3; expected a node: x y"]),
     ] {
         let message = place.refusal(squares(from, to));
         wrong.extend(
@@ -278,6 +283,29 @@ fn what_is_wrong_in_an_su2_file_is_named_with_its_line() {
     assert_parts(&place.refusal("NDIME= 2\n"), &["the file ends here, without NELEM"]);
     assert_parts(&place.refusal("NDIME= 2\nNELEM= 0\nNPOIN= 0\n"), &["no triangle and no quadrilateral"]);
     assert_parts(&place.refusal(format!("% {}\n", "x".repeat(5000))), &["a.msh:1:1: the line is too long"]);
+}
+
+#[test]
+fn a_section_of_a_gmsh_file_that_comes_twice_is_refused() {
+    let place = Place::new();
+    for encoding in ENCODINGS {
+        let good = Drawing::new().gmsh(encoding);
+        read(&place.write("good.msh", &good));
+        for name in ["PhysicalNames", "Entities", "Nodes", "Elements"] {
+            let find =
+                |text: &str| good.windows(text.len()).position(|bytes| bytes == text.as_bytes()).unwrap();
+            let (begin, end) = (find(&format!("${name}\n")), find(&format!("$End{name}\n")));
+            let again = &good[begin..end + format!("$End{name}\n").len()];
+            // Behind all others, and behind itself.
+            let behind = [&good[..], again].concat();
+            let beside =
+                [&good[..end], &good[end..end + again.len() - (end - begin)], &good[begin..]].concat();
+            for twice in [behind, beside] {
+                let message = place.refusal(&twice);
+                assert_parts(&message, &[&format!("a second ${name}; expected it once")]);
+            }
+        }
+    }
 }
 
 #[test]

@@ -52,6 +52,9 @@ impl Shape {
     }
 }
 
+/// Sections that a file has once at most. All others are left out.
+const SECTIONS: [&str; 5] = ["MeshFormat", "PhysicalNames", "Entities", "Nodes", "Elements"];
+
 /// Types that are known but of no use here.
 const OTHER_TYPES: [(i32, &str); 17] = [
     (4, "tetrahedra"),
@@ -81,15 +84,17 @@ pub(super) fn read(path: &Path, dealer: &mut Dealer<'_>) -> Result<Contents, IoE
         curves: BTreeMap::new(),
         groups: Vec::new(),
     };
-    let (mut nodes, mut elements, mut format) = (false, false, false);
-    while !(nodes && elements) {
-        let Some(name) = file.input.heading()? else {
-            let missing = if nodes { "$Elements" } else { "$Nodes" };
-            return Err(file.input.error(format!("the file ends here, without {missing}")));
-        };
-        if !format && name != "MeshFormat" {
+    let mut seen: Vec<&str> = Vec::new();
+    while let Some(name) = file.input.heading()? {
+        if seen.is_empty() && name != "MeshFormat" {
             let what = format!("the file begins with ${}; expected $MeshFormat", input::short(&name));
             return Err(file.input.error(what));
+        }
+        if let Some(section) = SECTIONS.into_iter().find(|section| *section == name) {
+            if seen.contains(&section) {
+                return Err(file.input.error(format!("a second ${section}; expected it once")));
+            }
+            seen.push(section);
         }
         match name.as_str() {
             "MeshFormat" => file.format()?,
@@ -104,9 +109,9 @@ pub(super) fn read(path: &Path, dealer: &mut Dealer<'_>) -> Result<Contents, IoE
             }
             other => file.input.skip_section(other)?,
         }
-        format = true;
-        nodes |= name == "Nodes";
-        elements |= name == "Elements";
+    }
+    if let Some(missing) = ["MeshFormat", "Nodes", "Elements"].into_iter().find(|name| !seen.contains(name)) {
+        return Err(file.input.error(format!("the file ends here, without ${missing}")));
     }
     let group = |tags: &Vec<i32>| {
         let name = |tag: &i32| file.names.get(tag).cloned().unwrap_or_else(|| tag.to_string());
