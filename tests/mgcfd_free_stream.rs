@@ -102,7 +102,7 @@ fn the_residuals_of_all_nodes_add_up_to_the_flux_through_the_boundary_on_every_l
             let bnode: Map<1> = domain.map(&name("bnode_node")).expect("the mesh's map");
             let w: Dat<3> = domain.dat(&name("bnode_weights")).expect("the mesh's weights");
             let group: Dat<1, i32> = domain.dat(&name("bnode_group")).expect("the mesh's groups");
-            let through: Dat<5> = domain.new_dat(q.set(), "through the boundary");
+            let through: Dat<5> = domain.new_dat(q.set(), &name("through the boundary"));
             let at = bnode.target::<0>();
             domain.par_loop(
                 kernels::boundary_flux,

@@ -11,12 +11,13 @@ use crate::copies::whole_copies;
 use crate::device::OnDevice;
 use crate::global::{Extremum, GlobalStore, NOWHERE, Progress, ReductionCount, reduce};
 use crate::halo::{Buffers, ExchangeCount, Traveller};
-use crate::handle::{Dat, Global, Map, Set};
-use crate::kernel::{Access, Kernel, Max, Min, Param, Sum};
+use crate::handle::{Dat, DomainId, Global, Map, Set};
+use crate::kernel::{Kernel, Max, Min, Param, Sum};
 use crate::lane::Width;
 use crate::layout::{Layout, LocalSet};
 use crate::local::Local;
 use crate::memory::{cache_of_a_thread, own_cache};
+use crate::mesh::only_name;
 use crate::observe::Observer;
 use crate::operand::Operands;
 use crate::plan::Plan;
@@ -157,6 +158,7 @@ impl DatInfo {
 /// All ranks make the same calls in the same order.
 pub struct Domain {
     pub(crate) comm: Comm,
+    pub(crate) id: DomainId,
     pub(crate) options: DomainOptions,
     pub(crate) sets: Vec<LocalSet>,
     pub(crate) maps: Vec<MapInfo>,
@@ -195,6 +197,7 @@ impl Domain {
             if options.look_ahead { options.cache_bytes.unwrap_or_else(own_cache) } else { usize::MAX };
         let mut domain = Domain {
             comm,
+            id: DomainId::new(),
             options,
             local: Local {
                 columns: Vec::new(),
@@ -261,7 +264,7 @@ impl Domain {
     /// The set of that name.
     pub fn set(&self, name: &str) -> Result<Set, DomainError> {
         let names = || self.sets.iter().map(|s| s.name.clone());
-        Ok(Set { id: find("set", name, names())? })
+        Ok(self.set_handle(find("set", name, names())? as usize))
     }
 
     /// The map of that name, if it has arity `N`.
@@ -272,7 +275,7 @@ impl Domain {
             let (found, wanted) = (format!("arity {}", map.arity), format!("arity {N}"));
             return Err(DomainError::Shape { kind: "map".into(), name: name.into(), found, wanted });
         }
-        Ok(Map { id, from: Set { id: map.from as u32 }, to: Set { id: map.to as u32 } })
+        Ok(Map { id, from: self.set_handle(map.from), to: self.set_handle(map.to) })
     }
 
     /// The dat of that name, if it has dimension `D` and element type `T`.
@@ -287,14 +290,23 @@ impl Domain {
                 wanted: format!("{D} {} an element", T::TYPE_NAME),
             });
         }
-        Ok(Dat { id, set: Set { id: dat.set as u32 }, element: std::marker::PhantomData })
+        Ok(Dat { id, set: self.set_handle(dat.set), element: std::marker::PhantomData })
+    }
+
+    fn set_handle(&self, set: usize) -> Set {
+        Set { domain: self.id, id: set as u32 }
     }
 
     /// A new dat, zero everywhere.
+    ///
+    /// # Panics
+    /// If there is a dat of that name.
+    #[track_caller]
     pub fn new_dat<const D: usize, T: Stored>(&mut self, set: Set, name: &str) -> Dat<D, T> {
-        let rows = self.sets[set.id as usize].total();
-        let column = Column::new(T::zeros(rows * D), D, &self.team);
-        let id = self.add_column(name, set.id as usize, D, column);
+        let home = self.set_index(set);
+        only_name("dat", name, self.dats.iter().map(|d| &d.name));
+        let column = Column::new(T::zeros(self.sets[home].total() * D), D, &self.team);
+        let id = self.add_column(name, home, D, column);
         Dat { id, set, element: std::marker::PhantomData }
     }
 
@@ -304,6 +316,7 @@ impl Domain {
     /// another has overwritten it (`Write` on the dat's own set). Or the first loop that uses it increments it: then it
     /// starts from zeros, and the last loop that uses it must leave zeros, as it does where the loop that takes a sum
     /// clears it for the next. Debug builds check the zeros, and poison what is dead.
+    #[track_caller]
     pub fn new_transient<const D: usize, T: Stored>(&mut self, set: Set, name: &str) -> Dat<D, T> {
         let dat = self.new_dat(set, name);
         self.dats[dat.id as usize].transient = true;
@@ -332,7 +345,8 @@ impl Domain {
             parts.get_mut().expect(UNBROKEN).push(global.part());
         }
         self.globals.push(global);
-        Global { id: (self.globals.len() - 1) as u32, param: std::marker::PhantomData }
+        let id = (self.globals.len() - 1) as u32;
+        Global { domain: self.id, id, param: std::marker::PhantomData }
     }
 
     /// Records a loop: `kernel` for every element of `set`, with these operands and constants.
@@ -345,9 +359,10 @@ impl Domain {
     /// Dimensions, element types and the number of operands are checked by the compiler.
     ///
     /// # Panics
-    /// If an operand is not on the loop's set, a map does not start there or does not lead to the dat's set, or a
+    /// If a handle belongs to another domain, an operand is not on the loop's set, a map does not start there or does not lead to the dat's set, or a
     /// dat is used under two modes (only `Read` with `Read` and, through maps, `Inc` with `Inc` and `Rw` with `Rw` may
     /// meet). Where two `Rw` of one element are one row, both start from its old value and the last one is kept.
+    #[track_caller]
     pub fn par_loop<K: Kernel, A: Operands<K::Params>>(
         &mut self,
         _kernel: K,
@@ -402,8 +417,9 @@ impl Domain {
     ///
     /// # Panics
     /// If no loop has produced it.
+    #[track_caller]
     pub fn get<const D: usize>(&mut self, sum: Global<Sum<D>>) -> [f64; D] {
-        let store = self.reduced(sum.id);
+        let store = self.reduced(self.global_index(sum));
         std::array::from_fn(|m| store.values[m])
     }
 
@@ -411,36 +427,37 @@ impl Domain {
     ///
     /// # Panics
     /// If no loop has produced it.
+    #[track_caller]
     pub fn extremum<const D: usize, P: ExtremumOf<D>>(&mut self, global: Global<P>) -> [Extremum; D] {
-        let store = self.reduced(global.id);
+        let store = self.reduced(self.global_index(global));
         std::array::from_fn(|m| Extremum {
             value: store.values[m],
             element: (store.at[m] != NOWHERE).then_some(store.at[m]),
         })
     }
 
-    fn reduced(&mut self, id: u32) -> &GlobalStore {
+    #[track_caller]
+    fn reduced(&mut self, global: usize) -> &GlobalStore {
         self.flush();
-        if self.globals[id as usize].progress == Progress::Partial {
+        if self.globals[global].progress == Progress::Partial {
             self.collect_results();
             reduce(&self.comm, &mut self.globals, &mut self.reductions);
         }
-        let store = &self.globals[id as usize];
+        let store = &self.globals[global];
         assert!(store.progress == Progress::Reduced, "no loop has produced the global \"{}\"", store.name);
         store
     }
 
     /// The values of the owned rows, in local order (see [`Domain::global_ids`]); runs what was recorded.
+    #[track_caller]
     pub fn read<const D: usize, T: Stored>(&mut self, dat: Dat<D, T>) -> Vec<T> {
+        let (dat, set) = (self.dat_index(dat), self.set_index(dat.set));
         self.flush();
-        self.refuse_transient(dat.id);
-        self.bring_home(dat.id as usize);
-        let owned = self.sets[dat.set.id as usize].owned;
+        self.refuse_transient(dat);
+        self.bring_home(dat);
+        let owned = self.sets[set].owned;
         // SAFETY: nothing runs; the cells are only read while `self` is borrowed.
-        T::cells(&self.local.columns[dat.id as usize])[..owned * D]
-            .iter()
-            .map(|c| unsafe { *c.get() })
-            .collect()
+        T::cells(&self.local.columns[dat])[..owned * D].iter().map(|c| unsafe { *c.get() }).collect()
     }
 
     /// Sets the values of the owned rows, in local order (see [`Domain::global_ids`]); runs what was recorded. Halo
@@ -448,29 +465,33 @@ impl Domain {
     ///
     /// # Panics
     /// If there are not as many values as owned rows have.
+    #[track_caller]
     pub fn write<const D: usize, T: Stored>(&mut self, dat: Dat<D, T>, values: &[T]) {
+        let (dat, set) = (self.dat_index(dat), self.set_index(dat.set));
         self.flush();
-        self.bring_home(dat.id as usize);
-        self.changed_by_host(dat.id as usize);
-        let (set, id) = (&self.sets[dat.set.id as usize], dat.id as usize);
-        assert_eq!(values.len(), set.owned * D, "values for the owned rows of \"{}\"", self.dats[id].name);
-        for (cell, &value) in T::cells(&self.local.columns[id]).iter().zip(values) {
+        self.bring_home(dat);
+        self.changed_by_host(dat);
+        let (owned, name) = (self.sets[set].owned, &self.dats[dat].name);
+        assert_eq!(values.len(), owned * D, "values for the owned rows of \"{name}\"");
+        for (cell, &value) in T::cells(&self.local.columns[dat]).iter().zip(values) {
             // SAFETY: nothing runs, and `self` is borrowed mutably.
             unsafe { *cell.get() = value };
         }
-        (self.dats[id].stale, self.dats[id].deep_stale) = (self.comm.size() > 1, true);
+        (self.dats[dat].stale, self.dats[dat].deep_stale) = (self.comm.size() > 1, true);
     }
 
     /// The values of one element, wherever it is; runs what was recorded. Collective.
+    #[track_caller]
     pub fn element<const D: usize, T: Stored>(&mut self, dat: Dat<D, T>, global_id: u64) -> [T; D] {
+        let (dat, set) = (self.dat_index(dat), self.set_index(dat.set));
         self.flush();
-        self.refuse_transient(dat.id);
-        self.bring_home(dat.id as usize);
-        let set = &self.sets[dat.set.id as usize];
+        self.refuse_transient(dat);
+        self.bring_home(dat);
+        let set = &self.sets[set];
         let row = set.global_ids[..set.owned].iter().position(|&g| g == global_id);
         // SAFETY: as in `read`.
         let own: Vec<T> = row.map_or(Vec::new(), |row| {
-            let cells = &T::cells(&self.local.columns[dat.id as usize])[row * D..(row + 1) * D];
+            let cells = &T::cells(&self.local.columns[dat])[row * D..(row + 1) * D];
             cells.iter().map(|c| unsafe { *c.get() }).collect()
         });
         let found = self.comm.all_gather(&own).concat();
@@ -481,22 +502,25 @@ impl Domain {
     }
 
     /// Global ids of the owned rows of a set, in local order.
+    #[track_caller]
     pub fn global_ids(&self, set: Set) -> &[u64] {
-        let set = &self.sets[set.id as usize];
+        let set = &self.sets[self.set_index(set)];
         &set.global_ids[..set.owned]
     }
 
     /// Global ids of the targets of the owned rows of a map's source set, in local order.
+    #[track_caller]
     pub fn target_ids<const N: usize>(&self, map: Map<N>) -> Vec<[u64; N]> {
-        let ids = &self.sets[map.to.id as usize].global_ids;
-        let owned = self.sets[map.from.id as usize].owned;
-        let (rows, _) = self.local.maps[map.id as usize].as_chunks::<N>();
+        let (map, from, to) = (self.map_index(map), self.set_index(map.from), self.set_index(map.to));
+        let (owned, ids) = (self.sets[from].owned, &self.sets[to].global_ids);
+        let (rows, _) = self.local.maps[map].as_chunks::<N>();
         rows[..owned].iter().map(|row| row.map(|target| ids[target as usize])).collect()
     }
 
     /// Number of elements of a set over all ranks.
+    #[track_caller]
     pub fn rows(&self, set: Set) -> u64 {
-        self.sets[set.id as usize].global_rows
+        self.sets[self.set_index(set)].global_rows
     }
 
     /// This rank's sets, with their halos.
@@ -541,59 +565,5 @@ fn find(kind: &str, name: &str, names: impl Iterator<Item = String>) -> Result<u
     match known.iter().position(|n| n == name) {
         Some(id) => Ok(id as u32),
         None => Err(DomainError::Unknown { kind: kind.into(), name: name.into(), known }),
-    }
-}
-
-impl LoopInfo {
-    /// Checks what the compiler cannot see of a par_loop call.
-    fn check(&self, domain: &Domain) {
-        let set = self.set.id as usize;
-        let set_name = |id: usize| &domain.sets[id].name;
-        let fail = |arg: usize, why: String| -> ! {
-            panic!("par_loop \"{}\", argument {} ({}): {why}", self.name, arg, self.param_names[arg])
-        };
-        for (i, arg) in self.args.iter().enumerate() {
-            let Some(dat) = arg.dat() else {
-                if self.args[..i].iter().any(|a| a.global() == arg.global()) {
-                    fail(i, "this global is already an argument of the loop".into());
-                }
-                continue;
-            };
-            let DatInfo { name, set: home, .. } = &domain.dats[dat];
-            match arg.map() {
-                None if *home != set => {
-                    let (home, set) = (set_name(*home), set_name(set));
-                    fail(
-                        i,
-                        format!("\"{name}\" is on {home}, the loop on {set}; use .at(map.target::<I>())"),
-                    );
-                }
-                Some(map) if domain.maps[map].from != set || domain.maps[map].to != *home => {
-                    let MapInfo { name: map, from, to, .. } = &domain.maps[map];
-                    let leads = format!("{} to {}", set_name(*from), set_name(*to));
-                    let needed = format!("{} to {} for \"{name}\"", set_name(set), set_name(*home));
-                    fail(
-                        i,
-                        format!("map \"{map}\" leads from {leads}, but the loop needs one from {needed}"),
-                    );
-                }
-                _ => {}
-            }
-            for other in self.args[..i].iter().filter(|a| a.dat() == Some(dat)) {
-                let (a, b) = (other.access, arg.access);
-                let both_read = a == Access::Read && b == Access::Read;
-                let both_inc = a == Access::Inc && b == Access::Inc;
-                let both_rw = a == Access::Rw && b == Access::Rw;
-                if !both_read && !both_inc && !both_rw {
-                    fail(i, format!("\"{name}\" is used both as {a:?} and as {b:?}"));
-                }
-                if both_inc && other.map().is_some() != arg.map().is_some() {
-                    fail(i, format!("\"{name}\" is incremented both directly and through a map"));
-                }
-                if both_rw && (other.map().is_none() || arg.map().is_none()) {
-                    fail(i, format!("\"{name}\" is used both as a direct Rw and as another Rw"));
-                }
-            }
-        }
     }
 }

@@ -1,14 +1,29 @@
 //! Small typed handles into a [`Domain`](crate::domain::Domain).
 //!
-//! A handle knows its arity, dimension and element type at compile time, and which set it belongs to at run time.
+//! A handle knows its arity, dimension and element type at compile time, and which domain and set it belongs to at run
+//! time.
 
 use std::marker::PhantomData;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::kernel::Element;
+
+/// Tells the domains of a process apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct DomainId(u32);
+
+impl DomainId {
+    /// Another one than all before.
+    pub(crate) fn new() -> DomainId {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        DomainId(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
 
 /// A set of elements: nodes, edges, cells, ...
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Set {
+    pub(crate) domain: DomainId,
     pub(crate) id: u32,
 }
 
@@ -101,6 +116,7 @@ impl<const D: usize, T, const N: usize, const I: usize> Copy for At<D, T, N, I> 
 /// [`Max`](crate::kernel::Max).
 #[derive(Debug, PartialEq, Eq)]
 pub struct Global<P> {
+    pub(crate) domain: DomainId,
     pub(crate) id: u32,
     pub(crate) param: PhantomData<P>,
 }

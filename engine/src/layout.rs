@@ -14,7 +14,7 @@
 
 use std::ops::Range;
 
-use crate::mesh::Values;
+use crate::mesh::{Values, only_name};
 
 /// One rank's part of a set.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -115,8 +115,17 @@ impl Layout {
     /// Checks everything that loops rely on without looking again.
     ///
     /// # Panics
-    /// If the layout contradicts itself.
+    /// If the layout contradicts itself, or has two things of one kind and name.
     pub(crate) fn check(&self) {
+        for (i, set) in self.sets.iter().enumerate() {
+            only_name("set", &set.name, self.sets[..i].iter().map(|s| &s.name));
+        }
+        for (i, map) in self.maps.iter().enumerate() {
+            only_name("map", &map.name, self.maps[..i].iter().map(|m| &m.name));
+        }
+        for (i, dat) in self.dats.iter().enumerate() {
+            only_name("dat", &dat.name, self.dats[..i].iter().map(|d| &d.name));
+        }
         for set in &self.sets {
             let name = &set.name;
             assert!(set.core <= set.owned, "set {name}: more core than owned rows");

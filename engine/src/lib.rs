@@ -9,7 +9,7 @@
 //! storage, lines     values of the dats on this rank; memory: huge pages, lines fetched ahead, stores past the cache
 //! operand            operands of a loop, matched to the kernel's parameters
 //! bound, running     operands bound to local storage (local); global results on their way through a loop
-//! record             a recorded loop
+//! record             a recorded loop; check: what the compiler cannot see of a call
 //! executor, visits   runs a kernel over elements, as many at a time as there are lanes; ahead: fetches what comes after them
 //! strategy/          how loops that change values through maps are executed
 //! plan, schedule     which rows a loop executes in which order, which halo copies it needs
@@ -31,6 +31,7 @@ mod ahead;
 pub mod batch;
 pub mod bound;
 mod chain;
+mod check;
 pub mod comm;
 mod copies;
 pub mod device;

@@ -114,19 +114,28 @@ pub struct Mesh {
 
 impl Mesh {
     /// Adds a set and returns its index.
+    ///
+    /// # Panics
+    /// If there is a set of that name; so do the others with theirs.
+    #[track_caller]
     pub fn add_set(&mut self, name: &str, rows: u64) -> usize {
+        only_name("set", name, self.sets.iter().map(|s| &s.name));
         self.sets.push(MeshSet { name: name.into(), rows });
         self.sets.len() - 1
     }
 
     /// Adds a map from this rank's block of rows and returns its index.
+    #[track_caller]
     pub fn add_map(&mut self, name: &str, from: usize, to: usize, arity: usize, rows: Vec<u64>) -> usize {
+        only_name("map", name, self.maps.iter().map(|m| &m.name));
         self.maps.push(MeshMap { name: name.into(), from, to, arity, rows });
         self.maps.len() - 1
     }
 
     /// Adds a dat from this rank's block of rows and returns its index.
+    #[track_caller]
     pub fn add_dat(&mut self, name: &str, set: usize, dim: usize, values: Values) -> usize {
+        only_name("dat", name, self.dats.iter().map(|d| &d.name));
         self.dats.push(MeshDat { name: name.into(), set, dim, values });
         self.dats.len() - 1
     }
@@ -150,6 +159,15 @@ impl Mesh {
     pub fn blocks(&self, set: usize, comm: &Comm) -> Blocks {
         Blocks::new(self.sets[set].rows, comm.size())
     }
+}
+
+/// Checks that a name is a new one: of two things of one name only the first would ever be found.
+///
+/// # Panics
+/// If it is not.
+#[track_caller]
+pub(crate) fn only_name<'a>(kind: &str, name: &str, known: impl IntoIterator<Item = &'a String>) {
+    assert!(known.into_iter().all(|k| k != name), "there is already a {kind} \"{name}\"");
 }
 
 /// Fetches rows of a block-distributed array from wherever they are.

@@ -23,7 +23,7 @@
 
 use crate::batch::Batch;
 use crate::bound::{Bound, Bounds, DatParam, DirectRows, IndirectRows, Site, gather_rows};
-use crate::handle::{At, Dat, Global};
+use crate::handle::{At, Dat, DomainId, Global};
 use crate::kernel::{Access, Max, Min, Param, Params, Sum};
 use crate::local::Local;
 use crate::running::{RunningExtremum, RunningSum};
@@ -46,6 +46,10 @@ pub(crate) enum Place {
 pub struct ArgInfo {
     pub(crate) place: Place,
     pub(crate) access: Access,
+    /// The domain of the dat or global.
+    pub(crate) domain: DomainId,
+    /// The domain of the map, if there is one.
+    pub(crate) map_domain: Option<DomainId>,
 }
 
 impl ArgInfo {
@@ -117,7 +121,8 @@ pub trait Operand<P: Param>: Copy + Sync + 'static {
 impl<const D: usize, T: Stored, P: DatParam<D, T>> Operand<P> for Dat<D, T> {
     type Bound = DirectRows<D, T>;
     fn info(&self) -> ArgInfo {
-        ArgInfo { place: Place::Direct { dat: self.id as usize }, access: P::ACCESS }
+        let place = Place::Direct { dat: self.id as usize };
+        ArgInfo { place, access: P::ACCESS, domain: self.set.domain, map_domain: None }
     }
     fn bind(&self, site: &Site<'_>, arg: usize) -> DirectRows<D, T> {
         DirectRows::new(site, self.id as usize, arg)
@@ -130,7 +135,9 @@ impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatParam<D, T
     type Bound = IndirectRows<D, T, N, I>;
     fn info(&self) -> ArgInfo {
         let (dat, map) = (self.dat.id as usize, self.map.id as usize);
-        ArgInfo { place: Place::Indirect { dat, map, index: I }, access: P::ACCESS }
+        let place = Place::Indirect { dat, map, index: I };
+        let map_domain = Some(self.map.from.domain);
+        ArgInfo { place, access: P::ACCESS, domain: self.dat.set.domain, map_domain }
     }
     fn bind(&self, site: &Site<'_>, arg: usize) -> IndirectRows<D, T, N, I> {
         IndirectRows::new(site, self.dat.id as usize, self.map.id as usize, P::ACCESS, arg)
@@ -154,7 +161,8 @@ macro_rules! global_operand {
         impl<const D: usize> Operand<$param<D>> for Global<$param<D>> {
             type Bound = $bound;
             fn info(&self) -> ArgInfo {
-                ArgInfo { place: Place::Global { global: self.id as usize }, access: Access::$param }
+                let place = Place::Global { global: self.id as usize };
+                ArgInfo { place, access: Access::$param, domain: self.domain, map_domain: None }
             }
             fn bind(&self, site: &Site<'_>, _arg: usize) -> $bound {
                 <$bound>::new(site, self.id as usize)

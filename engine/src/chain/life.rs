@@ -96,8 +96,8 @@ impl Domain {
     }
 
     /// Panics where a transient is asked for its values.
-    pub(crate) fn refuse_transient(&self, dat: u32) {
-        let DatInfo { name, transient, .. } = &self.dats[dat as usize];
+    pub(crate) fn refuse_transient(&self, dat: usize) {
+        let DatInfo { name, transient, .. } = &self.dats[dat];
         assert!(
             !transient,
             "\"{name}\" is transient: what a chain of loops leaves in it cannot be read; make it with new_dat"
