@@ -12,9 +12,10 @@
 //!
 //! A file that does not fit in every part is computed again and replaced.
 
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use cfd_engine::given;
 use cfd_engine::strategy::coloring::ColorCache;
 use cfd_partition::Order;
 
@@ -22,6 +23,8 @@ use crate::console::Console;
 
 /// Bytes of the hash at a file's end.
 const HASH_BYTES: usize = 32;
+/// No file is longer: its colors are those of one rank, which has at most 2^31 rows.
+const MOST_BYTES: u64 = 9 << 30;
 
 /// The colorings of one mesh in one canonical order.
 #[derive(Clone, Debug)]
@@ -81,7 +84,7 @@ impl ColorCache for Colorings {
         let again = |reason: &dyn std::fmt::Display| {
             self.console.warn(format_args!("{}: {reason}; the colors are computed again", path.display()));
         };
-        match std::fs::read(&path) {
+        match given::read(&path, "a coloring", MOST_BYTES) {
             Ok(bytes) => self.decode(name, &bytes).inspect_err(|reason| again(reason)).ok(),
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(error) => {
@@ -95,8 +98,7 @@ impl ColorCache for Colorings {
         let path = self.path(name);
         // A directory that cannot be made shows in writing the file.
         let _ = std::fs::create_dir_all(&self.directory);
-        let written =
-            cfd_io::write_atomically(&path, |temporary| std::fs::write(temporary, self.encode(name, colors)));
+        let written = cfd_io::write_atomically(&path, |file| file.write_all(&self.encode(name, colors)));
         if let Err(error) = written {
             self.console.warn(format_args!("{error}; the coloring is not kept for the next run"));
         }

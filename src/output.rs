@@ -1,5 +1,6 @@
 //! The output directory: every file complete or not there.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use cfd_engine::comm::Comm;
@@ -61,7 +62,7 @@ impl Output {
     pub fn write(&mut self, comm: &Comm, name: &str, text: impl FnOnce() -> String) -> Result<(), Error> {
         let path = self.file(name);
         let written = if comm.is_root() {
-            write_atomically(&path, |temporary| std::fs::write(temporary, text()))
+            write_atomically(&path, |file| file.write_all(text().as_bytes()))
         } else {
             Ok(())
         };
@@ -74,7 +75,7 @@ fn take(directory: &Path, signals: &StopSignals) -> Result<Lock, Refusal> {
     std::fs::create_dir_all(directory)?;
     let lock = Lock::take(directory, || signals.seen().is_some())?;
     // A lock that a killed run has left was there before; a new file shows whether there may be any.
-    tempfile::NamedTempFile::new_in(directory)?;
+    cfd_io::try_directory(directory)?;
     Ok(lock)
 }
 

@@ -1,9 +1,13 @@
 //! The expected hash of `--verify`.
 
+use std::path::Path;
+
 use cfd_engine::comm::Comm;
+use cfd_engine::given::short;
 use cfd_io::Digest;
 
 use crate::exit::Error;
+use crate::report::summary;
 
 /// The hash of the solution that the argument names: itself, or that of a run's `summary.json`. Collective.
 ///
@@ -16,15 +20,16 @@ pub fn expected(comm: &Comm, argument: &str) -> Result<Digest, Error> {
 }
 
 fn parse(argument: &str) -> Result<Digest, Error> {
-    let wrong = |reason: String| Error::Argument { argument: format!("--verify {argument}"), reason };
+    let wrong =
+        |reason: String| Error::Argument { argument: format!("--verify {}", short(argument)), reason };
     if argument.starts_with("blake3:") {
         return argument.parse().map_err(wrong);
     }
-    let text = std::fs::read_to_string(argument).map_err(|error| {
+    let text = summary::read_text(Path::new(argument)).map_err(|error| {
         wrong(format!("this is no hash (blake3:...), and as a file it cannot be read: {error}"))
     })?;
-    let summary: serde_json::Value =
-        serde_json::from_str(&text).map_err(|error| wrong(format!("not a summary.json: {error}")))?;
+    let summary: serde_json::Value = serde_json::from_str(&text)
+        .map_err(|error| wrong(format!("not a summary.json: {}", short(&error.to_string()))))?;
     let hash = summary
         .pointer("/hash/solution")
         .and_then(|hash| hash.as_str())

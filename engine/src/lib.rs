@@ -23,6 +23,7 @@
 //! sum/               sums with the same bits for every order: exact, binned
 //! device/            loops on a GPU, or on the emulated one of the tests
 //! timer, observe     one timer a loop; a look at what each loop changes
+//! given              what users give: files that must be regular ones, texts that messages repeat
 //! ```
 
 extern crate self as cfd_engine;
@@ -37,6 +38,7 @@ mod copies;
 pub mod device;
 pub mod domain;
 mod executor;
+pub mod given;
 pub mod global;
 pub mod halo;
 pub mod handle;

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
+use cfd_engine::given::{short, short_name};
 use serde::{Deserialize, Serialize};
 
 /// An error of reading, checking, generating or writing; says where, what is wrong and what would be right.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum IoError {
     /// A file that is to be read is missing, unreadable or damaged as a whole.
-    #[error("{path}: cannot be read: {reason}")]
+    #[error("{}: cannot be read: {reason}", short_name(path))]
     Read {
         /// The file.
         path: String,
@@ -16,7 +17,7 @@ pub enum IoError {
         reason: String,
     },
     /// A file cannot be written.
-    #[error("{path}: cannot be written: {reason}")]
+    #[error("{}: cannot be written: {reason}", short_name(path))]
     Write {
         /// The file.
         path: String,
@@ -24,7 +25,7 @@ pub enum IoError {
         reason: String,
     },
     /// The file as a whole is not what it should be.
-    #[error("{path}: {what}")]
+    #[error("{}: {what}", short_name(path))]
     File {
         /// The file.
         path: String,
@@ -32,7 +33,7 @@ pub enum IoError {
         what: String,
     },
     /// A place in a text file.
-    #[error("{path}:{line}:{column}: {what}")]
+    #[error("{}:{line}:{column}: {what}", short_name(path))]
     Text {
         /// The file.
         path: String,
@@ -44,7 +45,7 @@ pub enum IoError {
         what: String,
     },
     /// A dataset or an attribute of an HDF5 file.
-    #[error("{path}: `{dataset}`: {what}")]
+    #[error("{}: `{}`: {what}", short_name(path), short(dataset))]
     Dataset {
         /// The file.
         path: String,

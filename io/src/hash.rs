@@ -7,6 +7,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use cfd_engine::comm::Comm;
+use cfd_engine::given::short;
 use cfd_engine::mesh::{Blocks, Mesh, Values};
 use serde::{Deserialize, Serialize};
 
@@ -50,7 +51,7 @@ impl FromStr for Digest {
             .and_then(|hex| blake3::Hash::from_hex(hex).ok())
             .map(|hash| Digest(*hash.as_bytes()))
             .ok_or_else(|| {
-                format!("\"{text}\" is not a hash; a hash is \"blake3:\" and 64 hexadecimal digits")
+                format!("\"{}\" is not a hash; a hash is \"blake3:\" and 64 hexadecimal digits", short(text))
             })
     }
 }

@@ -6,6 +6,7 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use cfd_engine::given;
 use hdf5::dataset::Layout;
 use hdf5::types::{FixedAscii, FixedUnicode, FloatSize, IntSize, TypeDescriptor, VarLenAscii, VarLenUnicode};
 use hdf5::{Attribute, Dataset, File, Group, H5Type, LocationType};
@@ -38,15 +39,10 @@ pub(crate) struct Hdf5File {
 impl Hdf5File {
     /// Opens a file. Not collective.
     pub(crate) fn open(path: &Path) -> Result<Hdf5File, IoError> {
-        // First without the library, whose account of a missing file or permission is hard to read. To open what is no
-        // file, a pipe, may take for ever.
-        let failed = |e: std::io::Error| IoError::read(path, e);
-        let metadata = std::fs::metadata(path).map_err(failed)?;
-        if !metadata.is_file() {
-            return Err(IoError::file(path, "this is not a regular file; expected an HDF5 file"));
-        }
-        let bytes = metadata.len();
-        std::fs::File::open(path).map_err(failed)?;
+        // First without the library, whose account of a missing file or permission is hard to read, and which would wait
+        // for the writer of a FIFO.
+        let found = given::open(path, "an HDF5 file").and_then(|file| file.metadata());
+        let bytes = found.map_err(|e| IoError::read(path, e))?.len();
         let file = File::open(path).map_err(|e| IoError::read(path, format!("damaged HDF5 file: {e}")))?;
         Ok(Hdf5File { file, path: path.into(), bytes })
     }
@@ -297,6 +293,9 @@ mod tests {
         let path = dir.path().join("pipe");
         assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
         let message = Hdf5File::open(&path).unwrap_err().to_string();
-        assert!(message.contains("pipe: this is not a regular file"), "{message}");
+        assert!(
+            message.contains("pipe: cannot be read: this is not a regular file but a FIFO; expected an HDF5"),
+            "{message}"
+        );
     }
 }

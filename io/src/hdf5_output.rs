@@ -144,12 +144,8 @@ pub(crate) fn write_file(
         // Messages name the file that the user asked for, not the temporary one.
         let bytes = outputs.iter().map(Output::bytes).sum();
         let failed = |e: hdf5::Error| IoError::write(path, disk::reason(temporary, bytes, e));
-        let create = || {
-            // First without the library, whose account of a missing directory or permission is hard to read.
-            std::fs::File::create(temporary).map_err(|e| IoError::write(path, e))?;
-            create(temporary, attributes, outputs).map_err(failed)
-        };
-        let created = if comm.is_root() { create() } else { Ok(()) };
+        let created = if comm.is_root() { create(temporary, attributes, outputs) } else { Ok(()) };
+        let created = created.map_err(failed);
         comm.agree(created)?;
         match way(comm) {
             #[cfg(feature = "mpio")]
@@ -180,7 +176,7 @@ pub(crate) fn write_file(
 fn create(path: &Path, attributes: &[(&str, Attribute)], outputs: &[Output<'_>]) -> hdf5::Result<()> {
     // Since version 1.8 the format has checksums over all metadata, so that damage is an error. In the older format,
     // which is the library's default, it can make the library crash.
-    // Without times in it, equal contents are equal files.
+    // Without times in it, equal contents are equal files. The file is there, empty and nobody else's.
     let file = File::with_options()
         .with_fapl(|p| p.libver_v18())
         .with_fcpl(|p| p.obj_track_times(false))

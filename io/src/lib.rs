@@ -55,7 +55,7 @@ mod vtu;
 mod write;
 
 pub use agglomerate::agglomerate;
-pub use atomic::{set_identity, write_atomically};
+pub use atomic::{set_identity, try_directory, write_atomically};
 pub use closure::{ClosureDefect, closure_defect, smallest_volume};
 pub use error::IoError;
 pub use field::{FieldData, to_blocks};

@@ -1,5 +1,6 @@
 //! MG-CFD's meshes: one HDF5 file a level, with datasets named like `edge-->node`.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use cfd_engine::comm::{Comm, ReduceOp};
@@ -89,7 +90,7 @@ pub(crate) fn write(comm: &Comm, mesh: &Mesh, schema: &Schema, path: &Path) -> R
     }
     let written = if comm.is_root() {
         let text = mgcfd_input::text(path, mesh.sets[0].rows, levels);
-        crate::write_atomically(path, |temporary| std::fs::write(temporary, text))
+        crate::write_atomically(path, |file| file.write_all(text.as_bytes()))
     } else {
         Ok(())
     };

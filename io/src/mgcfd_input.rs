@@ -16,6 +16,8 @@
 
 use std::path::{Path, PathBuf};
 
+use cfd_engine::given::{self, short};
+
 use crate::IoError;
 
 /// Larger files are no `input.dat`.
@@ -45,11 +47,7 @@ pub(crate) fn detect(start: &[u8]) -> bool {
 /// # Errors
 /// The file cannot be read, or a line of it is not as above.
 pub(crate) fn read(path: &Path) -> Result<Input, IoError> {
-    let bytes = std::fs::metadata(path).map_err(|e| IoError::read(path, e))?.len();
-    if bytes > MOST_BYTES {
-        return Err(IoError::file(path, "this is too long for MG-CFD's input.dat"));
-    }
-    let text = std::fs::read(path).map_err(|e| IoError::read(path, e))?;
+    let text = given::read(path, "MG-CFD's input.dat", MOST_BYTES).map_err(|e| IoError::read(path, e))?;
     parse(path, &String::from_utf8_lossy(&text))
 }
 
@@ -69,14 +67,14 @@ fn parse(path: &Path, text: &str) -> Result<Input, IoError> {
         }
         if line.starts_with('[') {
             if !["[levels]", "[mg_mapping]"].contains(&line) {
-                let what = format!("unknown section {line}; known are [levels] and [mg_mapping]");
+                let what = format!("unknown section {}; known are [levels] and [mg_mapping]", short(line));
                 return Err(wrong(number, what));
             }
             section = line;
             continue;
         }
         let Some((key, value)) = line.split_once('=').map(|(key, value)| (key.trim(), value.trim())) else {
-            return Err(wrong(number, format!("expected \"key = value\", found \"{line}\"")));
+            return Err(wrong(number, format!("expected \"key = value\", found \"{}\"", short(line))));
         };
         if section == "[mg_mapping]" {
             continue;
@@ -88,7 +86,8 @@ fn parse(path: &Path, text: &str) -> Result<Input, IoError> {
             let level: Option<usize> = key.parse().ok().filter(|&level| level < levels);
             let Some(level) = level else {
                 let what = format!(
-                    "the level \"{key}\" is unknown; with num_levels = {levels} the levels are 0 to {}",
+                    "the level \"{}\" is unknown; with num_levels = {levels} the levels are 0 to {}",
+                    short(key),
                     levels - 1
                 );
                 return Err(wrong(number, what));
@@ -99,22 +98,24 @@ fn parse(path: &Path, text: &str) -> Result<Input, IoError> {
             files[level] = Some(path.with_file_name(value));
             continue;
         }
+        let (shown_key, shown) = (short(key), short(value));
         match key {
             "num_levels" => {
                 let found = value.parse().ok().filter(|n| (1..=MOST_LEVELS).contains(n));
-                let what = || format!("num_levels is \"{value}\", expected a number from 1 to {MOST_LEVELS}");
+                let what = || format!("num_levels is \"{shown}\", expected a number from 1 to {MOST_LEVELS}");
                 levels = Some(found.ok_or_else(|| wrong(number, what()))?);
             }
             "base_array_index" => {
                 let found = value.parse().ok().filter(|n| *n <= 9u8);
-                let what = || format!("base_array_index is \"{value}\", expected a number from 0 to 9");
+                let what = || format!("base_array_index is \"{shown}\", expected a number from 0 to 9");
                 base = Some(found.ok_or_else(|| wrong(number, what()))?);
             }
             // The mesh has a size of its own; its name chooses nothing here.
             "size" | "mesh_name" => {}
             _ => {
-                let what =
-                    format!("unknown key \"{key}\"; known are size, num_levels, mesh_name, base_array_index");
+                let what = format!(
+                    "unknown key \"{shown_key}\"; known are size, num_levels, mesh_name, base_array_index"
+                );
                 return Err(wrong(number, what));
             }
         }

@@ -1,10 +1,10 @@
 //! Reading a mesh file of any known format.
 
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
 use cfd_engine::comm::Comm;
+use cfd_engine::given;
 use cfd_engine::mesh::Mesh;
 
 use crate::IoError;
@@ -65,12 +65,10 @@ fn read_located(comm: &Comm, path: &Path, boundaries: &Boundaries) -> Result<(Lo
 /// Case, format, and whether the file is HDF5 itself.
 fn detect(path: &Path) -> Result<(Case, Format, bool), IoError> {
     let failed = |e: std::io::Error| IoError::read(path, e);
-    let metadata = std::fs::metadata(path).map_err(failed)?;
-    if !metadata.is_file() {
-        return Err(IoError::file(path, "this is not a regular file; expected a mesh file"));
-    }
     let mut start = Vec::new();
-    File::open(path).and_then(|f| f.take(256).read_to_end(&mut start)).map_err(failed)?;
+    given::open(path, "a mesh file")
+        .and_then(|file| file.take(256).read_to_end(&mut start))
+        .map_err(failed)?;
     if start.starts_with(HDF5_SIGNATURE) {
         return mesh_hdf5::detect(path).map(|(case, format)| (case, format, true));
     }

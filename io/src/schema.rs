@@ -6,6 +6,7 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
+use cfd_engine::given::short;
 use cfd_engine::mesh::Mesh;
 use serde::{Deserialize, Serialize};
 
@@ -58,7 +59,10 @@ impl FromStr for Case {
 
     fn from_str(text: &str) -> Result<Case, IoError> {
         Case::NAMES.iter().find(|(name, _)| *name == text).map(|(_, case)| *case).ok_or_else(|| {
-            IoError::Case(format!("unknown case \"{text}\"; known cases: \"airfoil\", \"aero\", \"mgcfd\""))
+            IoError::Case(format!(
+                "unknown case \"{}\"; known cases: \"airfoil\", \"aero\", \"mgcfd\"",
+                short(text)
+            ))
         })
     }
 }

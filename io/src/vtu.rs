@@ -57,12 +57,12 @@ pub fn write_vtu(comm: &Comm, directory: &Path, stem: &str, piece: &Piece) -> Re
         1 => (format!("{stem}.vtu"), format!("{stem}.vtu")),
         _ => (name(comm.rank()), format!("{stem}.pvtu")),
     };
-    let written = write_atomically(&directory.join(own), |temporary| write_piece(temporary, piece));
+    let written = write_atomically(&directory.join(own), |file| write_piece(file, piece));
     comm.agree(written)?;
     let finish = || -> Result<(), IoError> {
         if comm.size() > 1 {
             let list = list(piece, &(0..comm.size()).map(name).collect::<Vec<_>>());
-            write_atomically(&directory.join(&opened), |temporary| fs::write(temporary, list))?;
+            write_atomically(&directory.join(&opened), |file| file.write_all(list.as_bytes()))?;
         }
         remove_others(directory, stem, comm.size());
         Ok(())
@@ -100,7 +100,7 @@ struct Appended<'a> {
     length: usize,
 }
 
-fn write_piece(path: &Path, piece: &Piece) -> io::Result<()> {
+fn write_piece(file: &mut fs::File, piece: &Piece) -> io::Result<()> {
     let Piece { points, cells, global_ids, point_data, cell_data } = piece;
     let ids = Appended {
         attributes: "type=\"Int64\" Name=\"global_id\"".into(),
@@ -143,7 +143,7 @@ fn write_piece(path: &Path, piece: &Piece) -> io::Result<()> {
         ("Cells", vec![connectivity, offsets, types]),
     ];
 
-    let mut out = BufWriter::new(fs::File::create(path)?);
+    let mut out = BufWriter::new(file);
     writeln!(out, "<?xml version=\"1.0\"?>")?;
     writeln!(
         out,

@@ -1,5 +1,6 @@
 //! What can be wrong with a partition, and what would be right.
 
+use cfd_engine::given::{short, short_name};
 use serde::{Deserialize, Serialize};
 
 /// The most elements of a set that a rank can hold, owned and halo: what a [`Layout`](cfd_engine::layout::Layout) bears.
@@ -12,13 +13,16 @@ pub(crate) const MOST_LOCAL_ROWS: u64 = (1 << 31) - 1;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum PartitionError {
     /// The name of a partitioner is none of the known ones.
-    #[error("unknown partitioner \"{name}\"; use one of metis, rcb, hilbert, block, random, file:PATH")]
+    #[error(
+        "unknown partitioner \"{}\"; use one of metis, rcb, hilbert, block, random, file:PATH",
+        short(name)
+    )]
     UnknownMethod {
         /// What was given.
         name: String,
     },
     /// The name of a canonical order is none of the known ones.
-    #[error("unknown order \"{name}\"; use file or hilbert")]
+    #[error("unknown order \"{}\"; use file or hilbert", short(name))]
     UnknownOrder {
         /// What was given.
         name: String,
@@ -144,7 +148,7 @@ pub enum PartitionError {
         rows: u64,
     },
     /// A partition file could not be read.
-    #[error("{path}: {problem}")]
+    #[error("{}: {problem}", short_name(path))]
     File {
         /// The file.
         path: String,

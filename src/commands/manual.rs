@@ -1,5 +1,6 @@
 //! `cfd completions` and `cfd man`: what a package installs beside the program, made from the command line itself.
 
+use std::io::Write;
 use std::path::Path;
 
 use cfd_engine::comm::Comm;
@@ -38,7 +39,7 @@ fn write_page(directory: &Path, command: &clap::Command) -> Result<(), IoError> 
     let mut page = Vec::new();
     let rendered = clap_mangen::Man::new(command.clone()).render(&mut page);
     rendered.map_err(|e| IoError::write(directory, e))?;
-    write_atomically(&directory.join(format!("{name}.1")), |temporary| std::fs::write(temporary, &page))?;
+    write_atomically(&directory.join(format!("{name}.1")), |file| file.write_all(&page))?;
     let own = command.get_subcommands().filter(|sub| sub.get_name() != "help");
     own.into_iter().try_for_each(|sub| write_page(directory, sub))
 }

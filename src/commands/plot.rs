@@ -1,8 +1,10 @@
 //! `cfd plot`: the residuals of several runs in one picture; or their scaling.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use cfd_engine::comm::Comm;
+use cfd_engine::given::short;
 use cfd_io::{IoError, write_atomically};
 
 use super::compare::csv::Csv;
@@ -50,7 +52,7 @@ fn plot_alone(args: &PlotArgs) -> Result<(), Error> {
         other => other,
     };
     let svg = curves(args.title.as_deref().unwrap_or("convergence"), "", spent, &drawn);
-    Ok(write_atomically(&args.output, |temporary| std::fs::write(temporary, svg))?)
+    Ok(write_atomically(&args.output, |file| file.write_all(svg.as_bytes()))?)
 }
 
 /// The history that a path means.
@@ -70,7 +72,7 @@ fn points(file: &Path, over: &str) -> Result<Vec<(f64, f64)>, IoError> {
         let columns = csv.heading().join(",");
         let missing = || IoError::File {
             path: file.display().to_string(),
-            what: format!("there is no column \"{name}\"; the columns are {columns}"),
+            what: format!("there is no column \"{}\"; the columns are {}", short(name), short(&columns)),
         };
         found.ok_or_else(missing)
     };

@@ -10,14 +10,17 @@
 //! for meshes that grow with the cores (weak scaling, Gustafson 1988, doi:10.1145/42411.42415).
 
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use cfd_engine::given::short;
 use cfd_io::{IoError, write_atomically};
 use serde::Deserialize;
 
 use crate::cli::PlotArgs;
 use crate::exit::Error;
 use crate::plot::scaling::{Point, svg};
+use crate::report::summary;
 
 /// What is read of a `summary.json`.
 #[derive(Debug, Deserialize)]
@@ -64,16 +67,17 @@ pub fn plot(args: &PlotArgs, table: &Path) -> Result<(), Error> {
         first.fom.unit,
         first.fom.name
     );
-    write_atomically(table, |temporary| std::fs::write(temporary, csv(&points)))?;
+    write_atomically(table, |file| file.write_all(csv(&points).as_bytes()))?;
     let svg = svg(&title, &subtitle, &points);
-    Ok(write_atomically(&args.output, |temporary| std::fs::write(temporary, svg))?)
+    Ok(write_atomically(&args.output, |file| file.write_all(svg.as_bytes()))?)
 }
 
 fn read(path: &Path) -> Result<Run, IoError> {
     let file: PathBuf = if path.is_dir() { path.join("summary.json") } else { path.into() };
-    let text = std::fs::read_to_string(&file).map_err(|e| IoError::read(&file, e))?;
-    let run: Run = serde_json::from_str(&text)
-        .map_err(|e| IoError::file(&file, format!("this is no summary of a run: {e}")))?;
+    let text = summary::read_text(&file).map_err(|e| IoError::read(&file, e))?;
+    let run: Run = serde_json::from_str(&text).map_err(|e| {
+        IoError::file(&file, format!("this is no summary of a run: {}", short(&e.to_string())))
+    })?;
     if run.fom.value > 0.0 {
         Ok(run)
     } else {

@@ -16,10 +16,10 @@ pub mod reference;
 pub mod settings;
 pub mod value;
 
-use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use cfd_engine::comm::Comm;
+use cfd_engine::given;
 use cfd_engine::lane::{Width, WidthError};
 use cfd_engine::strategy::{Mode, Strategy};
 use cfd_engine::sum::Sums;
@@ -295,13 +295,8 @@ impl Config {
 const LONGEST_FILE: u64 = 1 << 20;
 
 fn read(path: &str) -> Result<String, ConfigError> {
-    let failed = |reason: String| ConfigError::Read { path: path.into(), reason };
-    let mut bytes = Vec::new();
-    let read = std::fs::File::open(path).and_then(|file| file.take(LONGEST_FILE + 1).read_to_end(&mut bytes));
-    read.map_err(|error| failed(error.to_string()))?;
-    if bytes.len() as u64 > LONGEST_FILE {
-        return Err(failed("it is longer than 1 MiB, which is too long for a configuration file".into()));
-    }
+    let read = given::read(Path::new(path), "a configuration file", LONGEST_FILE);
+    let bytes = read.map_err(|error| ConfigError::Read { path: path.into(), reason: error.to_string() })?;
     String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
         let text = String::from_utf8_lossy(&error.as_bytes()[..valid]).into_owned();

@@ -1,5 +1,9 @@
 //! `summary.json`.
 
+use std::io;
+use std::path::Path;
+
+use cfd_engine::given;
 use cfd_engine::strategy::{HashClass, Mode, Strategy};
 use cfd_solvers::WorkSteps;
 use serde::Serialize;
@@ -10,6 +14,17 @@ use crate::energy::Energy;
 use super::halo::HaloSummary;
 use super::loops::LoopCost;
 use crate::bandwidth::Bandwidth;
+
+/// No run has a longer summary: that of a million ranks would be as long.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// The text of a run's `summary.json`.
+///
+/// # Errors
+/// It cannot be read, or is no summary.
+pub fn read_text(path: &Path) -> io::Result<String> {
+    given::read_text(path, "a summary.json", MOST_BYTES)
+}
 
 /// Everything a script may want to know of a run.
 #[derive(Clone, Debug, Serialize)]

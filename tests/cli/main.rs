@@ -15,6 +15,7 @@
 //! signals      being asked to stop, at any moment
 //! memory       what does not fit into it
 //! disk         disks that are full or read-only, and files cut off while they are written
+//! files        what is no regular file, read and written
 //! failures     ends that are no mistake of the user's: divergence, a killed rank, a wrong launcher
 //! ```
 
@@ -24,6 +25,7 @@ mod device;
 mod directories;
 mod disk;
 mod failures;
+mod files;
 mod launch;
 mod memory;
 mod mesh_levels;

@@ -5,6 +5,8 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use cfd_engine::given::{self, short};
+
 use crate::IoError;
 
 /// No line of a mesh is longer.
@@ -42,7 +44,7 @@ impl Reader {
         name: &str,
         sections: &[(&str, usize)],
     ) -> Result<(Reader, Vec<u64>), IoError> {
-        let file = File::open(path).map_err(|e| IoError::read(path, e))?;
+        let file = given::open(path, "a mesh file").map_err(|e| IoError::read(path, e))?;
         let bytes = file.metadata().map_err(|e| IoError::read(path, e))?.len();
         let input = BufReader::new(file);
         let mut reader = Reader { input, path: path.into(), line: 0, text: Vec::new(), whole: true };
@@ -94,6 +96,7 @@ impl Reader {
             let value = std::str::from_utf8(token).ok().and_then(|t| t.parse().ok());
             let Some(value) = value else {
                 let token = String::from_utf8_lossy(token);
+                let token = short(&token);
                 return Err(self.error(start, format!("\"{token}\" is not {}; expected {what}", T::NAME)));
             };
             values.push(value);

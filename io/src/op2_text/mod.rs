@@ -32,7 +32,7 @@ use cfd_engine::mesh::{Mesh, Values};
 
 use self::lines::{Number, Reader};
 use crate::IoError;
-use crate::atomic::write_collectively;
+use crate::atomic::Begun;
 use crate::mesh_hdf5::add_integers;
 use crate::place::Place;
 use crate::schema::{Case, Content, Schema, Table};
@@ -215,22 +215,21 @@ pub(crate) fn write(comm: &Comm, mesh: &Mesh, schema: &Schema, path: &Path) -> R
     let rows = |section: &Section| {
         mesh.sets[mesh.set(section.set).expect("a checked mesh has its schema's sets")].rows
     };
-    write_collectively(comm, path, |temporary| {
-        let failed = |e: std::io::Error| IoError::write(path, e);
-        let created =
-            if comm.is_root() { File::create(temporary).map(Some).map_err(failed) } else { Ok(None) };
-        let output = comm.agree(created)?.map(BufWriter::new);
-        let mut writer = Writer { output, result: Ok(()) };
-        writer.line(&layout.sections.iter().map(rows).collect::<Vec<u64>>());
-        for section in layout.sections {
-            let dim = section.dim(schema);
-            match block(mesh, schema, section) {
-                Lines::Floats(block) => writer.block(comm, rows(section), dim, &block),
-                Lines::Integers(block) => writer.block(comm, rows(section), dim, &block),
-            }
+    let begun = if comm.is_root() { Begun::new(path).map(Some) } else { Ok(None) };
+    comm.agree(begun.as_ref().map(|_| ()).map_err(IoError::clone))?;
+    let mut begun = begun?;
+    let mut writer =
+        Writer { output: begun.as_mut().map(|begun| BufWriter::new(&mut begun.file)), result: Ok(()) };
+    writer.line(&layout.sections.iter().map(rows).collect::<Vec<u64>>());
+    for section in layout.sections {
+        let dim = section.dim(schema);
+        match block(mesh, schema, section) {
+            Lines::Floats(block) => writer.block(comm, rows(section), dim, &block),
+            Lines::Integers(block) => writer.block(comm, rows(section), dim, &block),
         }
-        writer.end().map_err(failed)
-    })
+    }
+    let written = writer.end().map_err(|e| IoError::write(path, e));
+    comm.agree(written.and_then(|()| begun.map_or(Ok(()), Begun::commit)))
 }
 
 /// This rank's lines of a section.
@@ -257,13 +256,13 @@ fn block(mesh: &Mesh, schema: &Schema, section: &Section) -> Lines {
 }
 
 /// The file, on rank 0.
-struct Writer {
-    output: Option<BufWriter<File>>,
+struct Writer<'a> {
+    output: Option<BufWriter<&'a mut File>>,
     /// After an error the rest of the rows still arrive, and are dropped.
     result: std::io::Result<()>,
 }
 
-impl Writer {
+impl Writer<'_> {
     fn line<T: Debug>(&mut self, values: &[T]) {
         if let (Some(output), Ok(())) = (&mut self.output, &self.result) {
             self.result = write_line(output, values);

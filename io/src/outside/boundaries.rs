@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use cfd_engine::given::short;
 use serde::Deserialize;
 
 use crate::IoError;
@@ -64,14 +65,17 @@ impl Boundaries {
             format!("the boundaries of this mesh are {}", quoted(&names))
         };
         if let Some(name) = self.wall.iter().find(|name| self.far_field.contains(name)) {
-            let what =
-                format!("the boundary \"{name}\" is given both as a wall and as far field; keep one of them");
+            let what = format!(
+                "the boundary \"{}\" is given both as a wall and as far field; keep one of them",
+                short(name)
+            );
             return Err(IoError::file(path, what));
         }
         for name in self.wall.iter().chain(&self.far_field) {
             if !names.contains(&name.as_str()) {
                 let similar = nearest(name, &names)
-                    .map_or(String::new(), |similar| format!("; did you mean \"{similar}\"?"));
+                    .map_or(String::new(), |similar| format!("; did you mean \"{}\"?", short(similar)));
+                let name = short(name);
                 return Err(IoError::file(path, format!("there is no boundary \"{name}\"{similar} ({all})")));
             }
         }
@@ -86,8 +90,9 @@ impl Boundaries {
                 () => Err(IoError::file(
                     path,
                     format!(
-                        "the boundary \"{name}\" is neither a wall nor far field by its name; add it to boundaries.wall or \
-                         boundaries.far_field (cfd mesh: --wall, --far-field; {all})"
+                        "the boundary \"{}\" is neither a wall nor far field by its name; add it to boundaries.wall or \
+                         boundaries.far_field (cfd mesh: --wall, --far-field; {all})",
+                        short(name)
                     ),
                 )),
             }
@@ -102,8 +107,8 @@ impl Boundaries {
                     format!(
                         "an edge is on two boundaries, \"{}\" and \"{}\", of which one is a wall and one far field; both \
                          must be the same",
-                        group[0],
-                        group[k + 1]
+                        short(&group[0]),
+                        short(&group[k + 1])
                     ),
                 )),
             }
@@ -125,7 +130,7 @@ fn nearest<'a>(name: &str, names: &[&'a str]) -> Option<&'a str> {
 }
 
 fn quoted(names: &[&str]) -> String {
-    names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ")
+    names.iter().map(|name| format!("\"{}\"", short(name))).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]

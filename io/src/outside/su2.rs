@@ -22,6 +22,8 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use cfd_engine::given;
+
 use super::Contents;
 use super::deal::{Dealer, Kind};
 use crate::IoError;
@@ -115,7 +117,7 @@ struct Reader {
 
 impl Reader {
     fn open(path: &Path) -> Result<Reader, IoError> {
-        let file = File::open(path).map_err(|e| IoError::read(path, e))?;
+        let file = given::open(path, "a mesh file").map_err(|e| IoError::read(path, e))?;
         let length = file.metadata().map_err(|e| IoError::read(path, e))?.len();
         Ok(Reader { input: BufReader::new(file), path: path.into(), length, line: 0, text: String::new() })
     }
@@ -191,7 +193,10 @@ impl Reader {
         if markers.iter().any(|marker| marker == tag) {
             return Err(self.error(
                 0,
-                format!("the marker \"{tag}\" has been listed before; expected every marker once"),
+                format!(
+                    "the marker \"{}\" has been listed before; expected every marker once",
+                    given::short(tag)
+                ),
             ));
         }
         let what = "MARKER_ELEMS= and the number of the marker's lines";

@@ -6,15 +6,20 @@
 //! 2. A prefix sum over the numbers of lines tells each rank which elements its lines belong to.
 //! 3. The numbers go to the ranks that hold those elements' rows.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use cfd_engine::comm::Comm;
+use cfd_engine::given;
 use cfd_engine::mesh::{Blocks, Mesh};
 
 use super::{Partitioner, Partitioning};
 use crate::{PartitionError, Primary};
+
+/// What is read.
+const EXPECTED: &str = "a text file with a part number on each line";
+/// No line of it is longer.
+const LONGEST_LINE: u64 = 64;
 
 /// Parts as written in a text file, one number a line, in global order.
 #[derive(Clone, Debug)]
@@ -38,7 +43,7 @@ impl Partitioner for FromFile {
         let set = primary.find(mesh)?.set;
         let blocks = mesh.blocks(set, comm);
         let path = self.path.display().to_string();
-        let read = read_lines(comm, &self.path, parts);
+        let read = read_lines(comm, &self.path, parts, blocks.rows);
         let Lines { values, wrong } = comm.agree(
             read.map_err(|error| PartitionError::File { path: path.clone(), problem: error.to_string() }),
         )?;
@@ -77,24 +82,35 @@ struct Lines {
 }
 
 /// Parses the lines that begin in this rank's share of the file.
-fn read_lines(comm: &Comm, path: &Path, parts: usize) -> io::Result<Lines> {
-    let mut file = File::open(path)?;
-    let share = Blocks::new(file.metadata()?.len(), comm.size()).range(comm.rank());
+fn read_lines(comm: &Comm, path: &Path, parts: usize, rows: u64) -> io::Result<Lines> {
+    let mut file = given::open(path, EXPECTED)?;
+    let length = file.metadata()?.len();
+    if length / LONGEST_LINE > rows {
+        let what = format!("its {length} bytes are too many for {rows} part numbers; expected {EXPECTED}");
+        return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+    }
+    let share = Blocks::new(length, comm.size()).range(comm.rank());
     let mut position = share.start;
     // A line begins after a line end: look for one from the byte before the share.
     file.seek(SeekFrom::Start(position.saturating_sub(1)))?;
     let mut reader = BufReader::new(file);
     let mut line = Vec::new();
+    let mut next = |line: &mut Vec<u8>| {
+        line.clear();
+        (&mut reader).take(LONGEST_LINE).read_until(b'\n', line).map(|read| read as u64)
+    };
     if position > 0 {
-        position = position - 1 + reader.read_until(b'\n', &mut line)? as u64;
+        position = position - 1 + next(&mut line)?;
     }
     let mut lines = Lines { values: Vec::new(), wrong: None };
     while position < share.end {
-        line.clear();
-        position += reader.read_until(b'\n', &mut line)? as u64;
+        let read = next(&mut line)?;
+        position += read;
+        // Of a line that is cut off, the rank on which it begins says so.
+        let whole = read < LONGEST_LINE || line.ends_with(b"\n");
         let text = String::from_utf8_lossy(&line);
         match text.trim().parse::<u32>() {
-            Ok(part) if (part as usize) < parts => lines.values.push(part),
+            Ok(part) if whole && (part as usize) < parts => lines.values.push(part),
             _ => {
                 lines.wrong = Some(text.trim().chars().take(40).collect());
                 break;

@@ -1,10 +1,14 @@
 //! CSV files read row by row, so that long ones need no memory.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use cfd_engine::given::{self, short};
 use cfd_io::IoError;
+
+/// No row is longer; what is has no rows.
+const LONGEST_LINE: u64 = 1 << 16;
 
 /// A CSV file, open for reading.
 pub struct Csv {
@@ -30,7 +34,7 @@ impl Csv {
     /// # Errors
     /// It is missing or unreadable.
     pub fn open(path: &Path) -> Result<Csv, IoError> {
-        let file = File::open(path).map_err(|error| unreadable(path, &error))?;
+        let file = given::open(path, "a table (CSV)").map_err(|error| IoError::read(path, error))?;
         let mut csv = Csv { path: path.into(), lines: BufReader::new(file), line: 0, heading: Vec::new() };
         csv.heading = csv.texts()?.unwrap_or_default();
         Ok(csv)
@@ -53,7 +57,7 @@ impl Csv {
                 "{} values, expected {}: {}; the file is truncated or damaged",
                 row.texts.len(),
                 self.heading.len(),
-                self.heading.join(",")
+                short(&self.heading.join(","))
             );
             return Err(row.wrong(row.texts.len().min(self.heading.len()) - 1, what));
         }
@@ -62,11 +66,18 @@ impl Csv {
 
     fn texts(&mut self) -> Result<Option<Vec<String>>, IoError> {
         let mut line = String::new();
-        let read = self.lines.read_line(&mut line).map_err(|error| unreadable(&self.path, &error))?;
+        let read = (&mut self.lines).take(LONGEST_LINE).read_line(&mut line);
+        let read = read.map_err(|error| IoError::read(&self.path, error))?;
         if read == 0 {
             return Ok(None);
         }
         self.line += 1;
+        if read as u64 == LONGEST_LINE {
+            let what =
+                format!("the line is longer than {LONGEST_LINE} bytes, which is too long for a table (CSV)");
+            let path = self.path.display().to_string();
+            return Err(IoError::Text { path, line: self.line, column: 1, what });
+        }
         let line = line.trim_end_matches(['\n', '\r']);
         Ok(Some(line.split(',').map(String::from).collect()))
     }
@@ -84,7 +95,7 @@ impl Row {
     /// It is something else.
     pub fn parse<T: std::str::FromStr>(&self, column: usize, what: &str) -> Result<T, IoError> {
         let text = self.text(column);
-        text.parse().map_err(|_| self.wrong(column, format!("\"{text}\" is not {what}")))
+        text.parse().map_err(|_| self.wrong(column, format!("\"{}\" is not {what}", short(text))))
     }
 
     /// An error about a column of this row.
@@ -97,10 +108,6 @@ impl Row {
             what,
         }
     }
-}
-
-fn unreadable(path: &Path, error: &std::io::Error) -> IoError {
-    IoError::Read { path: path.display().to_string(), reason: error.to_string() }
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use cfd_engine::given::short;
 use cfd_io::IoError;
 use serde::Serialize;
 
@@ -76,7 +77,7 @@ impl HistoryDifference {
 pub fn compare(a: &Path, b: &Path) -> Result<HistoryDifference, Error> {
     let (mut in_a, mut in_b) = (open(a)?, open(b)?);
     if in_a.heading() != in_b.heading() {
-        let [of_a, of_b] = [&in_a, &in_b].map(|csv| csv.heading().join(","));
+        let [of_a, of_b] = [&in_a, &in_b].map(|csv| short(&csv.heading().join(",")).into_owned());
         let what = format!("the columns are {of_a} and {of_b}; compare histories of the same case");
         return Err(unlike(a, b, what));
     }

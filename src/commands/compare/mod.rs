@@ -22,10 +22,11 @@ pub mod solution;
 pub mod summary;
 pub mod trace;
 
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::Path;
 
 use cfd_engine::comm::Comm;
+use cfd_engine::given;
 use cfd_io::{IoError, write_atomically};
 use serde::Serialize;
 
@@ -75,9 +76,7 @@ fn compare_alone(args: &CompareArgs) -> Result<(), Error> {
     match &comparison.solution {
         Some(solution) => {
             if let Some(path) = &args.plot {
-                write_atomically(path, |temporary| {
-                    std::fs::write(temporary, picture(&comparison, solution))
-                })?;
+                write_atomically(path, |file| file.write_all(picture(&comparison, solution).as_bytes()))?;
             }
         }
         None if args.plot.is_some() => {
@@ -165,6 +164,9 @@ fn picture(comparison: &Comparison, solution: &SolutionDifference) -> String {
     svg(&format!("{} against {}", comparison.a, comparison.b), &series)
 }
 
+/// What can be compared, in words.
+const EXPECTED: &str = "solution.h5, trace.csv, history.csv, summary.json, or an output directory";
+
 /// What can be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
@@ -178,13 +180,12 @@ enum Kind {
 impl Kind {
     /// Found from the content.
     fn of(path: &Path) -> Result<Kind, IoError> {
-        let name = || path.display().to_string();
-        let unreadable = |error: std::io::Error| IoError::Read { path: name(), reason: error.to_string() };
+        let unreadable = |error: std::io::Error| IoError::read(path, error);
         if std::fs::metadata(path).map_err(unreadable)?.is_dir() {
             return Ok(Kind::Directory);
         }
         let mut start = Vec::new();
-        let file = std::fs::File::open(path).map_err(unreadable)?;
+        let file = given::open(path, EXPECTED).map_err(unreadable)?;
         file.take(256).read_to_end(&mut start).map_err(unreadable)?;
         let begins = |text: String| start.starts_with(text.as_bytes());
         if start.starts_with(b"\x89HDF\r\n\x1a\n") {
@@ -196,8 +197,7 @@ impl Kind {
         } else if start.trim_ascii_start().starts_with(b"{") {
             Ok(Kind::Summary)
         } else {
-            let what = "this is nothing that can be compared: expected solution.h5, trace.csv, history.csv, summary.json, or an output directory";
-            Err(IoError::File { path: name(), what: what.into() })
+            Err(IoError::file(path, format!("this is nothing that can be compared; expected {EXPECTED}")))
         }
     }
 

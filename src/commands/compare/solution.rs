@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use cfd_engine::given::short;
 use cfd_io::{FieldShape, SolutionFile};
 use serde::Serialize;
 
@@ -81,7 +82,8 @@ fn compare_by(
 fn alike(a: &Path, b: &Path, fields_a: &[FieldShape], fields_b: &[FieldShape]) -> Result<(), Error> {
     let names = |fields: &[FieldShape]| -> Vec<String> { fields.iter().map(|f| f.name.clone()).collect() };
     if names(fields_a) != names(fields_b) {
-        let [of_a, of_b] = [names(fields_a), names(fields_b)].map(|names| names.join(", "));
+        let [of_a, of_b] =
+            [names(fields_a), names(fields_b)].map(|names| short(&names.join(", ")).into_owned());
         return Err(unlike(
             a,
             b,
@@ -97,7 +99,7 @@ fn alike(a: &Path, b: &Path, fields_a: &[FieldShape], fields_b: &[FieldShape]) -
                 b,
                 format!(
                     "field {} has the shapes {of_a} and {of_b}; compare solutions on the same mesh",
-                    in_a.name
+                    short(&in_a.name)
                 ),
             ));
         }

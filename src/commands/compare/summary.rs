@@ -2,12 +2,14 @@
 
 use std::path::Path;
 
+use cfd_engine::given::short;
 use cfd_io::IoError;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::unlike;
 use crate::exit::Error;
+use crate::report::summary;
 
 /// What explains a difference: printed where it differs, but no part of the result.
 const CIRCUMSTANCES: [&str; 13] = [
@@ -99,7 +101,7 @@ pub fn compare(a: &Path, b: &Path) -> Result<SummaryDifference, Error> {
     let (fields_a, fields_b) = (hashes(a, &in_a)?, hashes(b, &in_b)?);
     let names = |fields: &Map<String, Value>| fields.keys().cloned().collect::<Vec<_>>().join(", ");
     if names(fields_a) != names(fields_b) {
-        let [of_a, of_b] = [fields_a, fields_b].map(names);
+        let [of_a, of_b] = [fields_a, fields_b].map(|fields| short(&names(fields)).into_owned());
         let what = format!("the hashes are those of {of_a} and {of_b}; compare runs of the same case");
         return Err(unlike(a, b, what));
     }
@@ -118,11 +120,9 @@ pub fn compare(a: &Path, b: &Path) -> Result<SummaryDifference, Error> {
 }
 
 fn read(path: &Path) -> Result<Value, IoError> {
-    let name = || path.display().to_string();
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| IoError::Read { path: name(), reason: error.to_string() })?;
+    let text = summary::read_text(path).map_err(|error| IoError::read(path, error))?;
     serde_json::from_str(&text)
-        .map_err(|error| IoError::File { path: name(), what: format!("this is not a summary: {error}") })
+        .map_err(|error| IoError::file(path, format!("this is not a summary: {}", short(&error.to_string()))))
 }
 
 fn entry<'a>(path: &Path, summary: &'a Value, pointer: &str) -> Result<&'a Value, IoError> {

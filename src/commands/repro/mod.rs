@@ -28,6 +28,7 @@ use crate::checkpoint::signal::StopSignals;
 use crate::cli::ReproArgs;
 use crate::console::{Console, say};
 use crate::exit::{Code, Error};
+use crate::report::summary;
 
 /// What one run is asked for; what is not given is the configuration's.
 #[derive(Clone, Debug, PartialEq)]
@@ -197,7 +198,7 @@ fn run(
     command.arg("--out").arg(directory);
     finish(command, variant, signals)?;
     let path = directory.join("summary.json");
-    let text = std::fs::read_to_string(&path).map_err(|error| error.to_string());
+    let text = summary::read_text(&path).map_err(|error| error.to_string());
     text.and_then(|text| Outcome::read(&text)).map_err(|reason| Error::Run {
         variant: variant.words(),
         reason: format!("{}: {reason}", path.display()),

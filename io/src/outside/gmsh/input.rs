@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use cfd_engine::given;
+
 use crate::IoError;
 
 /// No heading, name or number is longer.
@@ -39,7 +41,7 @@ pub(super) struct Input {
 impl Input {
     /// Opens a file, as text.
     pub(super) fn open(path: &Path) -> Result<Input, IoError> {
-        let file = File::open(path).map_err(|e| IoError::read(path, e))?;
+        let file = given::open(path, "a mesh file").map_err(|e| IoError::read(path, e))?;
         let length = file.metadata().map_err(|e| IoError::read(path, e))?.len();
         let input = BufReader::new(file);
         Ok(Input {

@@ -161,12 +161,14 @@ impl Reader {
                 input.encoding = Encoding::Binary { big_endian };
             }
             ("1", _) => {
+                let bytes = input::short(bytes);
                 let what = format!(
                     "integers of \"{bytes}\" bytes are not supported in binary files; expected 4.1 1 8"
                 );
                 return Err(input.error(what));
             }
             _ => {
+                let kind = input::short(kind);
                 let what =
                     format!("\"{kind}\" is neither text (0) nor binary (1); expected 4.1 0 8 or 4.1 1 8");
                 return Err(input.error(what));

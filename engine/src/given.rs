@@ -1,0 +1,158 @@
+//! What users give a program: files that must be regular ones, and texts that come back to them in messages.
+
+use std::borrow::Cow;
+use std::fs::{File, FileType, Metadata};
+use std::io::{self, Read};
+use std::path::Path;
+
+/// Longest text that a message repeats whole.
+const LONGEST: usize = 100;
+/// Longest name of a file that a message repeats whole; no system has longer ones.
+const LONGEST_NAME: usize = 4096;
+/// What is shown of a longer one, in characters.
+const SHOWN: usize = 60;
+
+/// Opens a regular file, or the one that a symbolic link leads to, for reading. `expected` is what it should hold, for
+/// the message: `a mesh`.
+///
+/// # Errors
+/// It is missing or may not be read; it is a directory, a device, a FIFO, whose content would have no end or be waited
+/// for without one.
+pub fn open(path: &Path, expected: &str) -> io::Result<File> {
+    // Looked at before, because to open a device can have effects, and after, because the name may lead elsewhere by then.
+    check(&std::fs::metadata(path)?, expected)?;
+    let mut options = File::options();
+    options.read(true);
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        // Regular files know no waiting; a FIFO that has taken the place of one would wait for a writer.
+        options.custom_flags(libc::O_NONBLOCK);
+    }
+    let file = options.open(path)?;
+    check(&file.metadata()?, expected)?;
+    Ok(file)
+}
+
+fn check(found: &Metadata, expected: &str) -> io::Result<()> {
+    if found.is_file() {
+        return Ok(());
+    }
+    let what = format!("this is not a regular file but {}; expected {expected}", kind(found.file_type()));
+    Err(io::Error::new(io::ErrorKind::InvalidInput, what))
+}
+
+/// What something is that is no regular file, in words.
+pub fn kind(found: FileType) -> &'static str {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        let kinds = [
+            (found.is_fifo(), "a FIFO"),
+            (found.is_char_device(), "a character device"),
+            (found.is_block_device(), "a block device"),
+            (found.is_socket(), "a socket"),
+        ];
+        if let Some((_, name)) = kinds.into_iter().find(|(is, _)| *is) {
+            return name;
+        }
+    }
+    if found.is_dir() { "a directory" } else { "something else" }
+}
+
+/// The content of a regular file of at most `most` bytes, which is plenty for what is `expected`.
+///
+/// # Errors
+/// As [`open`]; the file is longer.
+pub fn read(path: &Path, expected: &str, most: u64) -> io::Result<Vec<u8>> {
+    let file = open(path, expected)?;
+    let length = file.metadata()?.len();
+    let mut content = Vec::new();
+    if length <= most {
+        // It may be longer than it says: files of the kernel's own, and those that are being written.
+        file.take(most + 1).read_to_end(&mut content)?;
+    }
+    if length.max(content.len() as u64) > most {
+        let what = format!("it is longer than {most} bytes, which is too long for {expected}");
+        return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+    }
+    Ok(content)
+}
+
+/// The same of a text.
+///
+/// # Errors
+/// As [`read`]; it is not UTF-8.
+pub fn read_text(path: &Path, expected: &str, most: u64) -> io::Result<String> {
+    let not_text =
+        |_| io::Error::new(io::ErrorKind::InvalidData, format!("this is no text; expected {expected}"));
+    String::from_utf8(read(path, expected, most)?).map_err(not_text)
+}
+
+/// A text that a user has given, for a message: of a long one the beginning and the length.
+pub fn short(text: &str) -> Cow<'_, str> {
+    cut(text, LONGEST)
+}
+
+/// The same of a file's name, of which more is repeated.
+pub fn short_name(name: &str) -> Cow<'_, str> {
+    cut(name, LONGEST_NAME)
+}
+
+fn cut(text: &str, longest: usize) -> Cow<'_, str> {
+    let length = if text.len() > longest { text.chars().count() } else { 0 };
+    match length > longest {
+        false => text.into(),
+        true => format!("{}… ({length} characters)", text.chars().take(SHOWN).collect::<String>()).into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_regular_file_is_refused_by_its_kind_and_nobody_waits_for_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        std::fs::write(path("file"), "text").unwrap();
+        std::os::unix::fs::symlink("file", path("link")).unwrap();
+        assert_eq!(read_text(&path("link"), "a text", 4).unwrap(), "text");
+        assert!(std::process::Command::new("mkfifo").arg(path("fifo")).status().unwrap().success());
+        std::os::unix::fs::symlink("fifo", path("link to it")).unwrap();
+        let refused = |path: &Path| open(path, "a mesh").unwrap_err().to_string();
+        for (path, what) in [
+            (&path("fifo"), "a FIFO"),
+            (&path("link to it"), "a FIFO"),
+            (&path("."), "a directory"),
+            (&"/dev/zero".into(), "a character device"),
+        ] {
+            assert_eq!(refused(path), format!("this is not a regular file but {what}; expected a mesh"));
+        }
+        assert!(refused(&path("none")).starts_with("No such file"));
+    }
+
+    #[test]
+    fn a_file_that_is_longer_than_its_kind_is_refused_unread() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("sparse");
+        // It takes no room on the disk, and has more zeros than anybody can read.
+        File::create(&path).unwrap().set_len(1 << 40).unwrap();
+        let message = read(&path, "a summary", 1000).unwrap_err().to_string();
+        assert_eq!(message, "it is longer than 1000 bytes, which is too long for a summary");
+        // This one says that it is empty.
+        let message = read(Path::new("/proc/self/status"), "a summary", 10).unwrap_err().to_string();
+        assert!(message.starts_with("it is longer than 10 bytes"), "{message}");
+    }
+
+    #[test]
+    fn a_long_text_is_cut_and_its_length_told_in_characters() {
+        assert_eq!(short("fast"), "fast");
+        let whole = "é".repeat(LONGEST);
+        assert_eq!(short(&whole), whole);
+        let long = "é".repeat(60_000);
+        assert_eq!(short(&long), format!("{}… (60000 characters)", "é".repeat(SHOWN)));
+        assert_eq!(short_name(&long[..8000]), long[..8000]);
+        assert_eq!(short_name(&long), short(&long));
+    }
+}
