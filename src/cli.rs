@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use cfd_engine::given::short;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::config::{ConfigError, Override};
@@ -25,6 +26,17 @@ pub struct Cli {
     /// The case to run.
     #[command(flatten)]
     pub run: Option<RunArgs>,
+}
+
+impl Cli {
+    /// Whether what is asked for is there for what it prints, and has failed when that is lost; the others leave files.
+    pub fn is_there_to_print(&self) -> bool {
+        match (&self.command, &self.run) {
+            (Some(Command::Run(args)), _) | (None, Some(args)) => args.print_config || args.dry_run,
+            (Some(Command::Mesh(command)), _) => matches!(command, MeshCommand::Info { .. }),
+            _ => true,
+        }
+    }
 }
 
 /// What the program can do.
@@ -135,12 +147,12 @@ impl RunArgs {
             let (path, value) =
                 given.split_once('=').ok_or_else(|| ConfigError::Assignment { given: given.clone() })?;
             overrides.push(Override {
-                flag: format!("--set {given}"),
+                flag: format!("--set {}", short(given)),
                 path: path.trim().into(),
                 value: value.trim().into(),
             });
         }
-        let short = [
+        let options = [
             ("--mode", "execution.mode", &self.mode),
             ("--strategy", "execution.strategy", &self.strategy),
             ("--threads", "execution.threads", &self.threads),
@@ -150,10 +162,10 @@ impl RunArgs {
             ("--iterations", "{case}.iterations", &self.iterations),
             ("--out", "output.directory", &self.out),
         ];
-        for (flag, path, value) in short {
+        for (flag, path, value) in options {
             if let Some(value) = value {
                 overrides.push(Override {
-                    flag: format!("{flag} {value}"),
+                    flag: format!("{flag} {}", short(value)),
                     path: path.into(),
                     value: value.clone(),
                 });

@@ -1,7 +1,13 @@
 //! What the user sees on stdout: rank 0 speaks.
 
 use std::fmt::Arguments;
-use std::io::Write;
+use std::io::{self, Write};
+use std::sync::OnceLock;
+
+use crate::exit::Error;
+
+/// Why something could not be printed on stdout, the first time.
+static LOST: OnceLock<String> = OnceLock::new();
 
 /// Prints a line on stderr. One that cannot be written, because a log's disk is full, changes no exit code.
 pub fn complain(line: Arguments<'_>) {
@@ -20,11 +26,11 @@ impl Console {
         Console { speaks }
     }
 
-    /// Prints a line. A closed pipe (`cfd ... | head`) does not stop a run: its files are still wanted.
+    /// Prints a line. What cannot be printed does not stop a run, whose files are still wanted; [`delivered`] tells.
     pub fn say(&self, line: Arguments<'_>) {
         if self.speaks {
-            let mut out = std::io::stdout().lock();
-            let _ = writeln!(out, "{line}").and_then(|()| out.flush());
+            let mut out = io::stdout().lock();
+            note(writeln!(out, "{line}").and_then(|()| out.flush()));
         }
     }
 
@@ -34,6 +40,20 @@ impl Console {
             let _ = writeln!(std::io::stderr().lock(), "warning: {warning}");
         }
     }
+}
+
+/// Remembers that something could not be printed. Who closes the pipe (`cfd ... | head`) has what they want.
+pub fn note(printed: io::Result<()>) {
+    if let Err(error) = printed
+        && error.kind() != io::ErrorKind::BrokenPipe
+    {
+        LOST.get_or_init(|| error.to_string());
+    }
+}
+
+/// An error when something was not printed, for commands that are there for what they print.
+pub fn delivered() -> Result<(), Error> {
+    LOST.get().map_or(Ok(()), |reason| Err(Error::Stdout { reason: reason.clone() }))
 }
 
 /// Prints a line on a [`Console`], formatted as by `println!`.

@@ -2,6 +2,7 @@
 
 use cfd_engine::device::DeviceError;
 use cfd_engine::domain::DomainError;
+use cfd_engine::given::short_name;
 use cfd_engine::lane::WidthError;
 use cfd_io::IoError;
 use cfd_partition::PartitionError;
@@ -44,7 +45,7 @@ pub enum Error {
     #[error(transparent)]
     Config(#[from] ConfigError),
     /// A wrong argument that is no configuration.
-    #[error("{argument}: {reason}")]
+    #[error("{}: {reason}", short_name(argument))]
     Argument {
         /// The argument as typed.
         argument: String,
@@ -99,7 +100,7 @@ pub enum Error {
     #[error(transparent)]
     Device(#[from] DeviceError),
     /// The output directory cannot be used.
-    #[error("{path}: cannot write into the output directory: {reason}")]
+    #[error("{}: cannot write into the output directory: {reason}", short_name(path))]
     OutputDirectory {
         /// The directory.
         path: String,
@@ -137,6 +138,12 @@ pub enum Error {
     /// Signals cannot be handled.
     #[error("no handler for SIGTERM, SIGUSR1 and SIGINT can be installed: {reason}")]
     Signals {
+        /// The system's reason.
+        reason: String,
+    },
+    /// What a command is there to print is lost.
+    #[error("stdout: cannot be written: {reason}")]
+    Stdout {
         /// The system's reason.
         reason: String,
     },
@@ -188,7 +195,9 @@ impl Error {
             Error::Partition(_) | Error::Domain(_) => Code::Input,
             Error::OutputDirectory { .. } | Error::DirectoryInUse { .. } => Code::Input,
             Error::Device(DeviceError::Unsupported { .. }) => Code::Input,
-            Error::Mpi { .. } | Error::Signals { .. } | Error::Device(_) => Code::Failure,
+            Error::Mpi { .. } | Error::Signals { .. } | Error::Device(_) | Error::Stdout { .. } => {
+                Code::Failure
+            }
             Error::Interrupted { .. } => Code::Stopped,
             Error::Io(IoError::NotFinite { .. }) | Error::Stopped(_) => Code::Diverged,
             Error::Io(error) if error.is_input() => Code::Input,

@@ -71,10 +71,13 @@ pub struct WritingASolver;
 use std::process::ExitCode;
 
 use cfd_engine::comm::Comm;
+use cfd_engine::given::short;
 use clap::Parser;
+use clap::error::ContextValue;
 
 use crate::checkpoint::signal::StopSignals;
 use crate::cli::{Cli, Command};
+use crate::console::Console;
 use crate::exit::{Code, Error};
 
 /// Parses the command line, does what it asks for, and says how it ended.
@@ -85,7 +88,7 @@ pub fn main() -> ExitCode {
     let code = match (Cli::try_parse(), signals) {
         (Ok(cli), Ok(signals)) => start(&cli, &signals),
         (Ok(_), Err(error)) => launcher::fail_apart(&Error::Signals { reason: error.to_string() }),
-        (Err(message), _) => refuse(&message),
+        (Err(message), _) => refuse(message),
     };
     launcher::release();
     ExitCode::from(code as u8)
@@ -109,8 +112,16 @@ fn start(cli: &Cli, signals: &StopSignals) -> Code {
         Ok(comm) => comm,
         Err(error) => return launcher::fail_apart(&error),
     };
-    let result = execute(&comm, cli, signals);
-    match &result {
+    let result = execute(&comm, cli, signals).and_then(|()| match cli.is_there_to_print() {
+        true => comm.agree(console::delivered()),
+        false => Ok(()),
+    });
+    conclude(&comm, &result)
+}
+
+/// Says what went wrong, once for all ranks; the exit code.
+fn conclude(comm: &Comm, result: &Result<(), Error>) -> Code {
+    match result {
         _ if !comm.is_root() => {}
         Err(stopped @ Error::Interrupted { .. }) => console::complain(format_args!("{stopped}")),
         Err(error) => console::complain(format_args!("error: {error}")),
@@ -118,7 +129,7 @@ fn start(cli: &Cli, signals: &StopSignals) -> Code {
     }
     // A launcher ends all ranks as soon as one has failed: not before the message is out.
     comm.barrier();
-    result.map_or_else(|error| error.code(), |()| Code::Success)
+    result.as_ref().map_or_else(Error::code, |()| Code::Success)
 }
 
 fn execute(comm: &Comm, cli: &Cli, signals: &StopSignals) -> Result<(), Error> {
@@ -134,9 +145,7 @@ fn execute(comm: &Comm, cli: &Cli, signals: &StopSignals) -> Result<(), Error> {
             Ok(())
         }
         (Some(Command::Completions { shell }), _) => {
-            if comm.is_root() {
-                commands::manual::completions(*shell);
-            }
+            commands::manual::completions(Console::new(comm.is_root()), *shell);
             Ok(())
         }
         (Some(Command::Man { directory }), _) => commands::manual::pages(comm, directory),
@@ -145,13 +154,20 @@ fn execute(comm: &Comm, cli: &Cli, signals: &StopSignals) -> Result<(), Error> {
 }
 
 /// Prints help, the version or a usage error, once for all ranks.
-fn refuse(message: &clap::Error) -> Code {
-    let code = if message.use_stderr() { Code::Input } else { Code::Success };
-    let comm = launcher::alone_or_world().unwrap_or_else(|_| Comm::single());
-    if comm.is_root() {
-        // Nothing can be done about a closed stdout.
-        let _ = message.print();
+fn refuse(mut message: clap::Error) -> Code {
+    let long = message.context().filter_map(|(kind, value)| match value {
+        ContextValue::String(text) => Some((kind, ContextValue::String(short(text).into_owned()))),
+        _ => None,
+    });
+    for (kind, shown) in long.collect::<Vec<_>>() {
+        message.insert(kind, shown);
     }
-    comm.barrier();
-    code
+    let comm = launcher::alone_or_world().unwrap_or_else(|_| Comm::single());
+    let printed = if comm.is_root() { message.print() } else { Ok(()) };
+    if message.use_stderr() {
+        comm.barrier();
+        return Code::Input;
+    }
+    console::note(printed);
+    conclude(&comm, &comm.agree(console::delivered()))
 }

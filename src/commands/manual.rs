@@ -9,14 +9,14 @@ use clap::CommandFactory;
 use clap_complete::Shell;
 
 use crate::cli::Cli;
+use crate::console::{Console, say};
 use crate::exit::Error;
 
 /// Prints completions for a shell.
-pub fn completions(shell: Shell) {
+pub fn completions(console: Console, shell: Shell) {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "cfd", &mut script);
-    // Nothing can be done about a closed stdout.
-    let _ = std::io::Write::write_all(&mut std::io::stdout().lock(), &script);
+    say!(console, "{}", String::from_utf8_lossy(&script).trim_end());
 }
 
 /// Writes `cfd.1` and a page for each command (`cfd-mesh-generate.1`) from rank 0. Collective.

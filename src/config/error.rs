@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use cfd_engine::given::{short, short_name};
 use serde::{Deserialize, Serialize};
 
 /// Where a setting was made.
@@ -38,7 +39,7 @@ impl Place {
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Place::File { path, line, column } => write!(f, "{path}:{line}:{column}"),
+            Place::File { path, line, column } => write!(f, "{}:{line}:{column}", short_name(path)),
             Place::Flag(flag) => write!(f, "{flag}"),
             Place::Default => write!(f, "default"),
         }
@@ -49,7 +50,7 @@ impl fmt::Display for Place {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum ConfigError {
     /// The file cannot be read.
-    #[error("{path}: cannot read the configuration: {reason}")]
+    #[error("{}: cannot read the configuration: {reason}", short_name(path))]
     Read {
         /// The file.
         path: String,
@@ -65,7 +66,7 @@ pub enum ConfigError {
         reason: String,
     },
     /// A key that does not exist.
-    #[error("{place}: unknown key \"{key}\"{}{hint}", in_table(table))]
+    #[error("{place}: unknown key \"{}\"{}{hint}", short(key), in_table(table))]
     UnknownKey {
         /// Where the key stands.
         place: Place,
@@ -132,7 +133,7 @@ pub enum ConfigError {
         remedy: String,
     },
     /// `--set` without `key=value`.
-    #[error("--set {given}: expected key.path=value, for example --set airfoil.cfl=0.5")]
+    #[error("--set {}: expected key.path=value, for example --set airfoil.cfl=0.5", short(given))]
     Assignment {
         /// The argument.
         given: String,

@@ -1,5 +1,6 @@
 //! Values of settings: checked against a key's type and range, printed as TOML and JSON.
 
+use cfd_engine::given::short;
 use toml::de::DeValue;
 
 use super::keys::{Key, Kind};
@@ -136,9 +137,9 @@ fn number(given: &DeValue<'_>) -> Option<f64> {
 pub fn describe(given: &DeValue<'_>) -> String {
     match given {
         DeValue::String(text) if text.is_empty() => "an empty string".into(),
-        DeValue::String(text) => format!("the string \"{}\"", text.escape_debug()),
-        DeValue::Integer(int) => int.to_string(),
-        DeValue::Float(float) => float.to_string(),
+        DeValue::String(text) => format!("the string \"{}\"", short(text).escape_debug()),
+        DeValue::Integer(int) => short(&int.to_string()).into(),
+        DeValue::Float(float) => short(&float.to_string()).into(),
         DeValue::Boolean(value) => value.to_string(),
         DeValue::Datetime(date) => format!("the date {date}"),
         DeValue::Array(list) => {

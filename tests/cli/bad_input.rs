@@ -180,6 +180,76 @@ fn settings_on_the_command_line() {
 }
 
 #[test]
+fn what_a_message_repeats_of_a_long_text_is_its_beginning_and_length() {
+    let place = place();
+    let long = "x".repeat(60_000);
+    let word = |before: &str, after: &str| format!("{before}{long}{after}");
+    place.write("mesh.txt", word("4 1 4 4\n", " 0\n").replace('x', "7")[..4000].to_string() + " 1\n");
+    place.write(
+        "a.json",
+        format!("{{\"hash\": {{\"solution\": \"{long}\"}}, \"case\": \"{long}\", \"ranks\": \"{long}\"}}"),
+    );
+    place.write("a.csv", word("iteration,residual,", ",time_s\n1,1,1,1\n"));
+    place.write("b.csv", word("iteration,residual,y,time_s\n1,", ",1,1\n"));
+    place.write("input.dat", word("num_levels = ", "\n"));
+    place.write("key.toml", word("case = \"airfoil\"\n", " = 1\n"));
+    for (name, value) in [
+        ("text", word("\"", "\"")),
+        ("number", long.replace('x', "9")),
+        ("float", format!("0.{}", long.replace('x', "9"))),
+    ] {
+        place.write(&format!("{name}.toml"), format!("case = \"airfoil\"\nmesh.file = \"mesh.dat\"\nairfoil.cfl = {value}\nairfoil.iterations = {value}\n"));
+    }
+    let cases: Vec<Vec<String>> = [
+        &["--config", "FILE"][..],
+        &["--config", "key.toml"],
+        &["--config", "text.toml"],
+        &["--config", "number.toml"],
+        &["--config", "float.toml"],
+        &["--config", "c.toml", "--set", "FILE"],
+        &["--config", "c.toml", "--set", "airfoil.FILE=1"],
+        &["--config", "c.toml", "--set", "airfoil.cfl=FILE"],
+        &["--config", "c.toml", "--mode", "FILE"],
+        &["--config", "c.toml", "--partitioner", "FILE"],
+        &["--config", "c.toml", "--partitioner", "file:FILE"],
+        &["--config", "c.toml", "--progress", "FILE"],
+        &["--config", "c.toml", "--verify", "FILE"],
+        &["--config", "c.toml", "--verify", "blake3:FILE"],
+        &["--config", "c.toml", "--verify", "a.json"],
+        &["--config", "c.toml", "--restart", "FILE"],
+        &["--config", "c.toml", "--out", "FILE"],
+        &["--FILE"],
+        &["FILE"],
+        &["mesh", "info", "FILE"],
+        &["mesh", "info", "mesh.txt"],
+        &["mesh", "info", "input.dat"],
+        &["mesh", "convert", "mesh.dat", "FILE"],
+        &["mesh", "convert", "mesh.dat", "FILE.h5"],
+        &["mesh", "generate", "airfoil", "--size", "FILE", "-o", "x.h5"],
+        &["partition", "--mesh", "mesh.dat", "--parts", "2", "--partitioner", "FILE"],
+        &["compare", "a.csv", "FILE"],
+        &["compare", "a.csv", "b.csv"],
+        &["compare", "b.csv", "b.csv"],
+        &["compare", "a.json", "a.json"],
+        &["plot", "a.csv", "--over", "not-FILE", "-o", "a.svg"],
+        &["plot", "a.json", "--scaling", "FILE", "-o", "a.svg"],
+        &["plot", "b.csv", "-o", "a.svg"],
+    ]
+    .iter()
+    .map(|args| args.iter().map(|arg| arg.replace("FILE", &long)).collect())
+    .collect();
+    for args in cases {
+        let args: Vec<&str> = args.iter().map(String::as_str).collect();
+        let shown: Vec<&str> = args.iter().map(|arg| &arg[..arg.len().min(20)]).collect();
+        let ended = place.run(crate::launch::Ranks::Alone, &args);
+        // What cannot be made for its long name is the system's to say.
+        assert!([1, 2].contains(&ended.code), "{shown:?}: {}", ended.code);
+        let longest = ended.stderr.lines().map(str::len).max().unwrap_or(0);
+        assert!(longest < 1000, "{shown:?}: a line of {longest} bytes: {}", &ended.stderr[..1000]);
+    }
+}
+
+#[test]
 fn files_and_hashes_on_the_command_line() {
     let place = place();
     place.write("no-summary.json", "{\"hash\": {}}");

@@ -46,6 +46,47 @@ fn a_message_that_cannot_be_written_changes_no_exit_code() {
 }
 
 #[test]
+fn what_a_command_is_there_to_print_must_be_printed() {
+    let place = place();
+    place
+        .script("$CFD mesh generate airfoil --size 4,3 -o m.dat && $CFD --config c.toml --iterations 1")
+        .succeeded();
+    for args in [
+        "--help",
+        "mesh --help",
+        "--version",
+        "info",
+        "completions bash",
+        "mesh info m.dat",
+        "partition --mesh m.dat --parts 2",
+        "partition --mesh m.dat --parts 2 --json",
+        "compare out out",
+        "compare out out --json",
+        "--config c.toml --print-config",
+        "--config c.toml --dry-run",
+        "repro --config c.toml --iterations 1 --ranks 1",
+        "repro --config c.toml --iterations 1 --ranks 1 --json",
+    ] {
+        let full = place.script(&format!("$CFD {args} >/dev/full"));
+        full.refused(1, &["error: stdout: cannot be written: No space left on device"]);
+        // Who reads no further has what they want.
+        let script = format!("mkfifo pipe; : <pipe & {{ wait; $CFD {args}; echo $? >code; }} >pipe; rm pipe");
+        let closed = place.script(&script);
+        assert_eq!((place.read("code").trim(), &closed.stderr[..]), ("0", ""), "{args}: {closed:#?}");
+    }
+    let written = place.script("$CFD mesh generate airfoil --size 4,3 -o new.dat >/dev/full");
+    assert_eq!(written.code, 0, "its product is the file: {written:#?}");
+}
+
+#[cfg(feature = "mpi")]
+#[test]
+fn a_full_stdout_is_every_rank_s_failure_and_one_message() {
+    let place = place();
+    let ended = place.script("mpirun -n 3 sh -c 'exec $CFD --config c.toml --print-config >/dev/full'");
+    ended.refused(1, &["error: stdout: cannot be written: No space left on device"]);
+}
+
+#[test]
 fn a_wrong_launcher_is_refused_once() {
     let place = place();
     for (size, rank, inside) in [
