@@ -141,6 +141,21 @@ pub enum Error {
         /// The system's reason.
         reason: String,
     },
+    /// A rank cannot have the threads that it is asked to have.
+    #[error(
+        "execution.threads: rank {rank} can have {started} of {asked} threads: {reason}; ask for fewer (--threads), or raise \
+         the limit on processes or memory (ulimit -u, ulimit -v; pids.max of a control group)"
+    )]
+    Threads {
+        /// The rank.
+        rank: usize,
+        /// Threads asked for.
+        asked: usize,
+        /// Threads there were then, the first of the process among them.
+        started: usize,
+        /// The system's reason.
+        reason: String,
+    },
     /// What a command is there to print is lost.
     #[error("stdout: cannot be written: {reason}")]
     Stdout {
@@ -195,9 +210,8 @@ impl Error {
             Error::Partition(_) | Error::Domain(_) => Code::Input,
             Error::OutputDirectory { .. } | Error::DirectoryInUse { .. } => Code::Input,
             Error::Device(DeviceError::Unsupported { .. }) => Code::Input,
-            Error::Mpi { .. } | Error::Signals { .. } | Error::Device(_) | Error::Stdout { .. } => {
-                Code::Failure
-            }
+            Error::Mpi { .. } | Error::Signals { .. } | Error::Device(_) => Code::Failure,
+            Error::Threads { .. } | Error::Stdout { .. } => Code::Failure,
             Error::Interrupted { .. } => Code::Stopped,
             Error::Io(IoError::NotFinite { .. }) | Error::Stopped(_) => Code::Diverged,
             Error::Io(error) if error.is_input() => Code::Input,

@@ -140,10 +140,7 @@ fn execute(comm: &Comm, cli: &Cli, signals: &StopSignals) -> Result<(), Error> {
         (Some(Command::Compare(args)), _) => commands::compare::compare(comm, args),
         (Some(Command::Plot(args)), _) => commands::plot::plot(comm, args),
         (Some(Command::Repro(args)), _) => commands::repro::repro(args, signals),
-        (Some(Command::Info(args)), _) => {
-            commands::info::info(comm, args);
-            Ok(())
-        }
+        (Some(Command::Info(args)), _) => commands::info::info(comm, args),
         (Some(Command::Completions { shell }), _) => {
             commands::manual::completions(Console::new(comm.is_root()), *shell);
             Ok(())

@@ -19,7 +19,7 @@ fn status(field: &str) -> Option<u64> {
     parse(&std::fs::read_to_string("/proc/self/status").ok()?, field)
 }
 
-/// A field of `/proc/self/status`, which counts in kibibytes.
+/// A field of such a file, which counts in kibibytes.
 fn parse(status: &str, field: &str) -> Option<u64> {
     let value = status.lines().find_map(|line| line.strip_prefix(field))?;
     Some(1024 * value.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?)

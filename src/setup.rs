@@ -57,6 +57,7 @@ pub struct Prepared {
 /// What the run names is wrong or does not fit; a signal asks to stop.
 pub fn prepare(comm: &Comm, run: &Run, console: Console, signals: &StopSignals) -> Result<Prepared, Error> {
     let lanes = comm.agree(run.execution.lanes.width())?;
+    threads::try_out(comm, threads::count(run.execution.threads))?;
     let (source, mesh) = read_mesh(comm, run)?;
     let facts = MeshFacts {
         source,

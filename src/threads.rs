@@ -1,8 +1,13 @@
 //! How many threads a rank has, and whether it has the processors for them.
 
+use std::io;
+use std::sync::{Mutex, mpsc};
+use std::thread;
+
 use cfd_engine::comm::Comm;
 
 use crate::console::Console;
+use crate::exit::Error;
 use crate::launcher;
 
 /// The threads of each rank: as many as asked for; else one under a launcher, which starts a rank for every
@@ -10,6 +15,38 @@ use crate::launcher;
 pub fn count(asked: Option<u64>) -> usize {
     let asked = asked.map(|threads| usize::try_from(threads).unwrap_or(usize::MAX));
     asked.unwrap_or_else(|| if launcher::own_claim().is_some() { 1 } else { processors().unwrap_or(1) })
+}
+
+/// Starts so many threads on every rank at the same time, and ends them again: before a long run is prepared that could
+/// not have them. Collective.
+///
+/// # Errors
+/// Some rank cannot have them.
+pub fn try_out(comm: &Comm, threads: usize) -> Result<(), Error> {
+    let (gate, (up, started)) = (Mutex::new(()), mpsc::channel());
+    let wait = || {
+        let _ = up.send(());
+        drop(gate.lock());
+    };
+    thread::scope(|scope| {
+        let closed = gate.lock();
+        let own = (1..threads).try_for_each(|thread| {
+            let failed = |error: io::Error| Error::Threads {
+                rank: comm.rank(),
+                asked: threads,
+                started: thread,
+                reason: error.to_string(),
+            };
+            thread::Builder::new().spawn_scoped(scope, &wait).map_err(failed)?;
+            // One after the other, so that it is here that the system refuses.
+            let _ = started.recv();
+            Ok(())
+        });
+        // Ranks on one machine share its limits: nobody goes before all are there.
+        let all = comm.agree(own);
+        drop(closed);
+        all
+    })
 }
 
 /// Warns when some rank has fewer processors than threads, and says how to start it with more. Collective.

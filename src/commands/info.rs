@@ -7,14 +7,18 @@ use crate::bandwidth;
 use crate::cli::InfoArgs;
 use crate::config::reference;
 use crate::console::{Console, say};
+use crate::exit::Error;
 use crate::threads;
 
-/// Prints it.
-pub fn info(comm: &Comm, args: &InfoArgs) {
+/// Prints it. Collective.
+///
+/// # Errors
+/// The threads that are to measure cannot be started.
+pub fn info(comm: &Comm, args: &InfoArgs) -> Result<(), Error> {
     let console = Console::new(comm.is_root());
     if args.config_reference {
         say!(console, "{}", reference::page().trim_end());
-        return;
+        return Ok(());
     }
     say!(console, "cfd          {}", env!("CARGO_PKG_VERSION"));
     say!(console, "features     {}", features().join(", "));
@@ -29,8 +33,10 @@ pub fn info(comm: &Comm, args: &InfoArgs) {
     say!(console, "messages     {}", crate::device::gpu_messages(comm));
     if args.bandwidth {
         let threads = threads::count(args.threads);
+        threads::try_out(comm, threads)?;
         say!(console, "{}", bandwidth::measure(comm, threads, Width::widest()).text(comm.size()));
     }
+    Ok(())
 }
 
 /// Number of ranks, and what they talk over.

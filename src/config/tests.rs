@@ -233,11 +233,11 @@ fn errors_name_place_and_remedy() {
         ),
         (
             with("airfoil.iterations = -5\n"),
-            "c.toml:3:22: airfoil.iterations must be an integer of at least 0, found -5",
+            "c.toml:3:22: airfoil.iterations must be an integer from 0 to 9223372036854775807, found -5",
         ),
         (
             with("airfoil.iterations = 1.5\n"),
-            "c.toml:3:22: airfoil.iterations must be an integer of at least 0, found 1.5",
+            "c.toml:3:22: airfoil.iterations must be an integer from 0 to 9223372036854775807, found 1.5",
         ),
         (with("airfoil = 3\n"), "c.toml:3:11: airfoil must be a table, found 3"),
         (

@@ -87,6 +87,23 @@ fn a_full_stdout_is_every_rank_s_failure_and_one_message() {
 }
 
 #[test]
+fn threads_that_cannot_be_started_are_no_internal_error() {
+    let place = place();
+    // Threads that want more memory than the process may have, so that a few are enough; the limit is one of addresses.
+    let limits = "export RUST_MIN_STACK=4000000000; ulimit -v 20000000; exec $CFD";
+    let launchers: &[&str] = if cfg!(feature = "mpi") { &["", "mpirun -n 3"] } else { &[""] };
+    for launcher in launchers {
+        for args in ["--config c.toml --threads 16", "info --bandwidth --threads 16"] {
+            let ended = place.script(&format!("{launcher} sh -c '{limits} {args}'"));
+            ended.refused(
+                1,
+                &["error: execution.threads: rank ", " of 16 threads: ", "--threads", "ulimit -u"],
+            );
+        }
+    }
+}
+
+#[test]
 fn a_wrong_launcher_is_refused_once() {
     let place = place();
     for (size, rank, inside) in [

@@ -84,6 +84,27 @@ fn a_run_that_fails_gives_its_error_and_its_exit_code() {
 
 #[cfg(feature = "mpi")]
 #[test]
+fn it_says_before_it_starts_what_is_ahead_and_that_ranks_share_a_machine() {
+    let place = place();
+    // A launcher that starts one rank, however many it is asked for.
+    place.write(
+        "launcher",
+        "#!/bin/sh\ntest \"$1\" = --version && exec mpirun --version\nwhile test $1 != run; do program=$1; shift; done\n\
+         exec $program \"$@\"\n",
+    );
+    let script = "chmod +x launcher; $CFD repro --config c.toml --mpirun ./launcher --ranks";
+    let ended = place.script(&format!("{script} 1,1000000")).succeeded();
+    assert!(ended.stdout.contains("repro, c.toml, 2 runs on up to 1000000 ranks\n"), "{ended:#?}");
+    let lines: Vec<&str> = ended.stderr.lines().collect();
+    assert!(lines[0].starts_with("warning: 1000000 ranks share "), "{ended:#?}");
+    assert!(lines[1].starts_with("warning: 1000000 ranks of "), "{ended:#?}");
+    assert!(lines[2].starts_with("the first run took ") && lines[2].contains("; 1 more run may take about "));
+    let ended = place.script(&format!("{script} 1,2 --json")).succeeded();
+    assert_eq!((ended.stderr.as_str(), &json(&ended)["equal"]), ("", &true.into()));
+}
+
+#[cfg(feature = "mpi")]
+#[test]
 fn it_is_refused_under_a_launcher_and_with_another_ones() {
     let place = place();
     let ended = place.run(Ranks::Launched(2), &["repro", "--config", "c.toml", "--ranks", "1"]);

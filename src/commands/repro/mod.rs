@@ -2,10 +2,12 @@
 //!
 //! ```text
 //! mpirun       the launcher that belongs to this program, and its options; alone: what stands for it without MPI
+//! ahead        how long the runs may take, and whether they have room
 //! child        a run as a process that does not outlive this one
 //! report       the table, the verdict, JSON
 //! ```
 
+mod ahead;
 #[cfg(not(feature = "mpi"))]
 mod alone;
 mod child;
@@ -19,6 +21,7 @@ use std::process::Command;
 use cfd_engine::strategy::{HashClass, Mode, Strategy};
 use serde::{Deserialize, Serialize};
 
+use self::ahead::Machine;
 #[cfg(not(feature = "mpi"))]
 use self::alone::Launcher;
 #[cfg(feature = "mpi")]
@@ -26,7 +29,7 @@ use self::mpirun::Launcher;
 use self::report::Report;
 use crate::checkpoint::signal::StopSignals;
 use crate::cli::ReproArgs;
-use crate::console::{Console, say};
+use crate::console::{Console, complain, say};
 use crate::exit::{Code, Error};
 use crate::report::summary;
 
@@ -58,6 +61,9 @@ struct Outcome {
     history: String,
     /// From start to end of the program.
     time_s: f64,
+    /// The largest memory of all ranks together, where the system tells.
+    #[serde(skip)]
+    bytes: Option<u64>,
 }
 
 /// Runs every combination and compares the hashes within each class.
@@ -68,6 +74,7 @@ struct Outcome {
 pub fn repro(args: &ReproArgs, signals: &StopSignals) -> Result<(), Error> {
     let console = Console::new(true);
     let variants = variants(args);
+    let most = args.ranks.iter().copied().max().unwrap_or(1);
     let launcher = Launcher::find(args)?;
     let temporary = match args.out {
         None => Some(temporary_directory()?),
@@ -75,16 +82,32 @@ pub fn repro(args: &ReproArgs, signals: &StopSignals) -> Result<(), Error> {
     };
     let root = args.out.as_deref().or(temporary.as_ref().map(|t| t.path())).expect("one of the two");
     if !args.json {
-        say!(console, "cfd {}    repro, {}, {} runs", env!("CARGO_PKG_VERSION"), args.config, variants.len());
+        let version = env!("CARGO_PKG_VERSION");
+        say!(
+            console,
+            "cfd {version}    repro, {}, {} runs on up to {most} ranks",
+            args.config,
+            variants.len()
+        );
         say!(console, "launcher     {launcher}\n");
         say!(console, "{}", report::HEADING);
     }
+    let machine = Machine::here();
+    let warn = |text: Option<String>| text.iter().for_each(|text| console.warn(format_args!("{text}")));
+    warn(machine.crowded(most));
     let mut outcomes = Vec::with_capacity(variants.len());
-    for variant in &variants {
+    for (at, variant) in variants.iter().enumerate() {
         let directory = root.join(variant.directory());
         let outcome = run(args, &launcher, variant, &directory, temporary.is_some(), signals)?;
         if !args.json {
             say!(console, "{}", outcome.row());
+        }
+        if let (0, Some(most)) = (at, variants[1..].iter().map(|next| next.ranks).max()) {
+            warn(machine.full(&outcome, most));
+            machine
+                .forecast(&outcome, &variants[1..])
+                .iter()
+                .for_each(|text| complain(format_args!("{text}")));
         }
         outcomes.push(outcome);
     }
@@ -249,6 +272,7 @@ impl Outcome {
             hash: Hashes,
             history_hash: String,
             time: Time,
+            peak_rss_bytes: Option<u64>,
         }
         #[derive(Deserialize)]
         struct Hashes {
@@ -272,6 +296,7 @@ impl Outcome {
             solution: summary.hash.solution,
             history: summary.history_hash,
             time_s: summary.time.total_s,
+            bytes: summary.peak_rss_bytes,
         })
     }
 }

@@ -156,12 +156,12 @@ fn first_difference(runs: &[Outcome]) -> Option<Difference> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use cfd_engine::strategy::{Mode, Strategy};
 
     use super::*;
 
-    fn outcome(strategy: Strategy, ranks: u64, solution: &str, history: &str) -> Outcome {
+    pub fn outcome(strategy: Strategy, ranks: u64, solution: &str, history: &str) -> Outcome {
         Outcome {
             ranks,
             threads: 1,
@@ -174,6 +174,7 @@ mod tests {
             solution: solution.into(),
             history: history.into(),
             time_s: 1.5,
+            bytes: None,
         }
     }
 
