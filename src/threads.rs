@@ -37,7 +37,7 @@ pub fn try_out(comm: &Comm, threads: usize) -> Result<(), Error> {
                 started: thread,
                 reason: error.to_string(),
             };
-            thread::Builder::new().spawn_scoped(scope, &wait).map_err(failed)?;
+            thread::Builder::new().spawn_scoped(scope, wait).map_err(failed)?;
             // One after the other, so that it is here that the system refuses.
             let _ = started.recv();
             Ok(())

@@ -128,7 +128,7 @@ fn values_in_the_configuration() {
         ("execution.strategy = \"core\"", &["c.toml:4:11: ", "\"core\" is not reproducible", "\"regions\""]),
         ("execution.order = \"random\"", &["\"file\" or \"hilbert\""]),
         ("execution.sums = \"plain\"", &["\"exact\" or \"binned\""]),
-        ("execution.region_size = -1", &["an integer of at least 0"]),
+        ("execution.region_size = -1", &["an integer from 0 to 9223372036854775807"]),
         ("execution.coloring_cache = \"\"", &["a non-empty string"]),
         ("partition.seed = 99999999999999999999999", &["partition.seed"]),
         ("mesh.generate.size = [4, 4]", &["exclude each other"]),

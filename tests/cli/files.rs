@@ -192,14 +192,16 @@ fn a_fifo_that_nobody_reads_is_refused_and_one_that_is_read_gets_the_text() {
 #[test]
 fn a_picture_can_go_to_stdout_whatever_that_is() {
     let place = place();
-    for script in [
-        "$CFD plot out -o /dev/stdout | cat",
-        "echo begun > log; $CFD plot out -o /dev/stdout >> log; cat log",
-    ] {
+    // As /dev/stdout, which a program that replaces it must not have: it would be gone for all.
+    symlink("/proc/self/fd/1", place.path("stdout")).expect("a link");
+    for script in
+        ["$CFD plot out -o stdout | cat", "echo begun > log; $CFD plot out -o stdout >> log; cat log"]
+    {
         let ended = place.script(script).succeeded();
         assert!(ended.stdout.trim_end().ends_with("</svg>"), "{ended:#?}");
         assert_eq!(script.contains("log"), ended.stdout.starts_with("begun\n<svg"), "{ended:#?}");
     }
+    assert!(std::fs::symlink_metadata(place.path("stdout")).expect("a link").is_symlink());
 }
 
 #[test]
