@@ -4,6 +4,8 @@ use cfd_engine::strategy::{HashClass, Mode, Strategy};
 use cfd_engine::sum::Sums;
 use cfd_partition::Order;
 
+use crate::config::{Backend, Execution};
+
 /// Which runs have the same hashes as this one: those of its class, and in fast mode none.
 pub fn class(mode: Mode, strategy: Strategy) -> HashClass {
     match mode {
@@ -22,17 +24,26 @@ pub fn means(mode: Mode, strategy: Strategy, order: Order, sums: Sums) -> String
     format!("{mode} mode: strategy {}, canonical order {order}, {sums} sums", strategy.name())
 }
 
-/// What is promised across ranks, partitioners, seeds, overlap, threads, vector widths and machines.
-pub fn text(mode: Mode, strategy: Strategy, sums: Sums) -> String {
+/// What is promised across ranks, partitioners, seeds, overlap, threads, vector widths and machines to a run with so many
+/// threads a rank.
+pub fn text(execution: &Execution, threads: usize) -> String {
+    let Execution { mode, strategy, sums, backend, .. } = *execution;
+    // A device has threads of its own, whatever the rank has.
+    promise(mode, strategy, sums, threads == 1 && backend == Backend::Cpu)
+}
+
+/// `alone`: one thread makes all changes of a rank's values.
+fn promise(mode: Mode, strategy: Strategy, sums: Sums, alone: bool) -> String {
     let order = match strategy.class() {
         HashClass::Sequential => "in canonical order",
         HashClass::Greedy => "by greedy color, then in canonical order",
         HashClass::Distributed => "by distributed color, then in canonical order",
         HashClass::None => "in an order that follows from each rank's own rows",
     };
-    if mode == Mode::Fast && !strategy.is_repeatable() {
+    if mode == Mode::Fast && !alone && !strategy.is_repeatable() {
         return format!(
-            "none with several threads: changes through maps are made by whichever thread comes first (strategy {})",
+            "none: the bits may differ from run to run, for several threads change values through maps in whatever order they \
+             come (strategy {})",
             strategy.name()
         );
     }
@@ -60,22 +71,34 @@ mod tests {
     use super::*;
 
     #[test]
+    fn fast_mode_promises_nothing_where_threads_race_and_says_so_only_there() {
+        for strategy in Strategy::ALL {
+            let races = matches!(strategy, Strategy::Atomic | Strategy::BlockLock | Strategy::BlockCas);
+            for alone in [true, false] {
+                let fast = promise(Mode::Fast, strategy, Sums::Exact, alone);
+                let words = if races && !alone {
+                    "none: the bits may differ from run to run"
+                } else {
+                    "the same bits run after run"
+                };
+                assert!(fast.starts_with(words), "{fast}");
+            }
+        }
+    }
+
+    #[test]
     fn reproducible_mode_promises_any_ranks_and_fast_mode_only_the_same() {
         for strategy in Strategy::ALL {
-            let fast = text(Mode::Fast, strategy, Sums::Exact);
-            if strategy.is_repeatable() {
-                assert!(fast.starts_with("the same bits run after run on one number of ranks and"), "{fast}");
-            } else {
-                assert!(fast.starts_with("none with several threads"), "{fast}");
-            }
+            let fast = promise(Mode::Fast, strategy, Sums::Exact, true);
+            assert!(fast.starts_with("the same bits run after run on one number of ranks and"), "{fast}");
             assert_eq!(class(Mode::Fast, strategy), HashClass::None);
             assert_eq!(fast.contains("canonical order on any ranks"), strategy.is_reproducible(), "{fast}");
             if strategy.is_reproducible() {
-                let promise = text(Mode::Reproducible, strategy, Sums::Exact);
-                assert!(promise.starts_with("the same bits on any number of ranks"), "{promise}");
-                assert!(promise.contains(&format!("(class \"{}\")", strategy.class().name())), "{promise}");
-                assert!(promise.ends_with("correctly rounded"), "{promise}");
-                assert_ne!(promise, text(Mode::Reproducible, strategy, Sums::Binned));
+                let all = promise(Mode::Reproducible, strategy, Sums::Exact, false);
+                assert!(all.starts_with("the same bits on any number of ranks"), "{all}");
+                assert!(all.contains(&format!("(class \"{}\")", strategy.class().name())), "{all}");
+                assert!(all.ends_with("correctly rounded"), "{all}");
+                assert_ne!(all, promise(Mode::Reproducible, strategy, Sums::Binned, false));
             }
         }
     }

@@ -59,7 +59,7 @@ pub fn run(comm: &Comm, args: &RunArgs, signals: &StopSignals) -> Result<(), Err
 
     let Execution { mode, strategy, order, sums, .. } = config.run.execution;
     say!(console, "execution    {}", guarantee::means(mode, strategy, order, sums));
-    say!(console, "guarantee    {}", guarantee::text(mode, strategy, sums));
+    say!(console, "guarantee    {}", guarantee::text(&config.run.execution, threads));
 
     let named = match &args.restart {
         Some(named) => Some(Named::look(comm, named, &config, console)?),
@@ -252,7 +252,7 @@ impl Case<'_> {
         output.write(self.comm, "loops.csv", || {
             loops::to_csv(&costs, clock.times.solve_s, bandwidth.as_ref())
         })?;
-        let Execution { mode, strategy, sums, .. } = run.execution;
+        let Execution { mode, strategy, .. } = run.execution;
         let work_set = solver.work_set();
         let mut mesh: serde_json::Map<String, serde_json::Value> =
             self.mesh.sets.iter().map(|(name, rows)| (name.clone(), (*rows).into())).collect();
@@ -269,7 +269,7 @@ impl Case<'_> {
             lanes: domain.lanes().lanes(),
             mode,
             strategy,
-            guarantee: guarantee::text(mode, strategy, sums),
+            guarantee: guarantee::text(&run.execution, threads),
             partitioner: run.partition.method.clone(),
             seed: run.partition.seed,
             iterations: history.iterations(),

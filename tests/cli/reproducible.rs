@@ -142,6 +142,16 @@ fn the_guarantee_is_printed_and_stored() {
             &["canonical order on any ranks, but global sums"],
             "none",
         ),
+        (
+            &["--mode", "fast", "--strategy", "atomic", "--threads", "1"],
+            &["run after run on one number of ranks"],
+            "none",
+        ),
+        (
+            &["--mode", "fast", "--strategy", "atomic", "--threads", "2"],
+            &["none: the bits may differ from run to run", "strategy atomic"],
+            "none",
+        ),
     ] {
         let ended = run(&place, Ranks::Alone, options);
         let summary = place.summary("out");
