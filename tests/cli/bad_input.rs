@@ -118,7 +118,7 @@ fn values_in_the_configuration() {
         ("airfoil.cfl = \"fast\"", &["c.toml:4:15: airfoil.cfl must be", "the string \"fast\""][..]),
         ("airfoil.gamma = 1.0", &["c.toml:4:17: airfoil.gamma must be", "greater than 1"]),
         ("airfoil.mach = nan", &["c.toml:4:16: airfoil.mach", "found nan"]),
-        ("output.history_every = 0", &["at least 1, found 0"]),
+        ("output.history_every = 0", &["an integer from 1 to 9223372036854775807, found 0"]),
         ("execution.overlap = 1", &["true or false, found 1"]),
         ("execution.mode = \"exact\"", &["\"reproducible\" or \"fast\"", "\"exact\""]),
         (
