@@ -81,8 +81,14 @@ fn take_by(
 ) -> Result<Lock, Refusal> {
     let path = directory.join(NAME);
     loop {
-        let (file, is_new) = open(&path)?;
-        match lock(&file) {
+        let (mut file, is_new) = open(&path)?;
+        let mut locked = lock(&file);
+        if matches!(&locked, Err(TryLockError::Error(error)) if error.raw_os_error() == Some(libc::EBADF)) {
+            // Over NFS only a file that may be written can be locked.
+            file = options().read(true).write(true).open(&path)?;
+            locked = lock(&file);
+        }
+        match locked {
             // The run before has removed the file between our two calls.
             Ok(()) if !is_at(&file, &path) => continue,
             Ok(()) => {
@@ -117,20 +123,35 @@ fn take_by(
     }
 }
 
-/// Opens the file; true if it is new.
-fn open(path: &Path) -> io::Result<(File, bool)> {
+/// Never through a link, and no wait for whoever reads a pipe.
+fn options() -> OpenOptions {
     let mut options = OpenOptions::new();
-    // Never through a link, and no wait for whoever reads a pipe.
-    options.read(true).write(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
-    match options.clone().create_new(true).open(path) {
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-        made => return made.map(|file| (file, true)),
-    }
-    match options.open(path) {
+    options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
+    options
+}
+
+/// Opens the file for reading, so that the lock keeps nobody from making the file system read-only; true if it is new.
+fn open(path: &Path) -> io::Result<(File, bool)> {
+    let is_new = match options().write(true).create_new(true).open(path) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => false,
+        made => made.map(|_| true)?,
+    };
+    match options().read(true).open(path) {
         // Its run has just ended.
         Err(error) if error.kind() == ErrorKind::NotFound => open(path),
-        opened => opened.map(|file| (file, false)),
+        opened => opened.map(|file| (file, is_new)),
     }
+}
+
+/// Writes the text of this process, unless the file is another run's by now.
+fn write(path: &Path, locked: &File, beats: u64) -> io::Result<()> {
+    let file = options().write(true).open(path)?;
+    if !is_at(locked, path) {
+        return Ok(());
+    }
+    let text = text(beats);
+    file.write_all_at(text.as_bytes(), 0)?;
+    file.set_len(text.len() as u64)
 }
 
 /// True while `file` is what the path names.
@@ -168,13 +189,13 @@ fn in_use(owner: Option<&Owner>) -> Refusal {
 impl Lock {
     fn begin(path: PathBuf, file: File) -> Result<Lock, Refusal> {
         // Only the message for others depends on the text: a full disk is no reason to refuse.
-        let _ = file.set_len(0).and_then(|()| file.write_all_at(text(0).as_bytes(), 0));
-        let beating = file.try_clone()?;
+        let _ = write(&path, &file, 0);
+        let (beating, at) = (file.try_clone()?, path.clone());
         let (sender, ended) = mpsc::channel::<()>();
         let beat = move || {
             let mut beats = 1;
             while ended.recv_timeout(BEAT) == Err(RecvTimeoutError::Timeout) {
-                let _ = beating.write_all_at(text(beats).as_bytes(), 0);
+                let _ = write(&at, &beating, beats);
                 beats += 1;
             }
         };
