@@ -385,10 +385,6 @@ fn paths_and_lists_of_any_depth_are_refused() {
 
 #[test]
 fn a_file_without_end_is_refused() {
-    let error = |path: &str| Config::load(&Comm::single(), path, &[]).unwrap_err().to_string();
-    assert!(error("/dev/zero").contains("/dev/zero") && error("/dev/zero").contains("not a regular file"));
-    let sparse = tempfile::NamedTempFile::new().unwrap();
-    sparse.as_file().set_len(20 << 30).unwrap();
-    let message = error(sparse.path().to_str().unwrap());
-    assert!(message.contains("1 MiB"), "{message}");
+    let message = Config::load(&Comm::single(), "/dev/zero", &[]).unwrap_err().to_string();
+    assert!(message.contains("/dev/zero") && message.contains("a character device"), "{message}");
 }
