@@ -20,7 +20,7 @@ use crate::history::History;
 #[derive(Clone, Debug)]
 pub enum Named {
     /// A checkpoint.
-    File(Restart),
+    File(Box<Restart>),
     /// A directory with checkpoints, of which the mesh decides.
     Directory(PathBuf, Vec<Candidate>),
 }
@@ -66,7 +66,7 @@ impl Named {
             let what = format!("this is a checkpoint of case \"{theirs}\", but the run is \"{case}\"");
             return Err(IoError::file(named, what).into());
         }
-        Ok(Named::File(Restart::new(comm, named, checkpoint, config)))
+        Ok(Named::File(Box::new(Restart::new(comm, named, checkpoint, config))))
     }
 
     /// The checkpoint to continue from on this mesh. Collective.
@@ -85,7 +85,7 @@ impl Named {
             Named::File(restart) => {
                 let theirs = &restart.checkpoint.header.mesh_hash;
                 if theirs == mesh_hash {
-                    return Ok(restart);
+                    return Ok(*restart);
                 }
                 let what = format!(
                     "this is a checkpoint on another mesh: its hash is {theirs}, that of the run's mesh {mesh_hash}"
