@@ -51,9 +51,9 @@ fn a_limit_on_the_process_counts_and_a_refusal_on_the_way_is_one_line() {
     let args = "--config c.toml --set execution.threads=1 --set mesh.generate.size=[1500,1600]";
     limited(2_000_000, args).refused(2, &["a mesh of 7200000 cells needs at least 3456 MB", "there is "]);
     // A file of which nobody knows that it takes so much more than its own size.
-    let text = "case = \"airfoil\"\nmesh.file = \"m.h5\"\nexecution.threads = 1\n";
+    let text = "case = \"airfoil\"\nmesh.file = \"m.h5\"\nexecution.threads = 1\nairfoil.iterations = 1\n";
     place.write("f.toml", text);
-    place.script("$CFD mesh generate airfoil --size 500,800 -o m.h5");
+    place.script("$CFD mesh generate airfoil --size 600,900 -o m.h5");
     let ended = limited(700_000, "--config f.toml");
     ended.refused(1, &["error: not enough memory: "]);
 }
