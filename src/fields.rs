@@ -10,7 +10,7 @@ pub fn owned_rows(domain: &mut Domain, field: &cfd_solvers::Field) -> FieldData 
         name: field.name.clone(),
         dim: field.dat.dim(),
         rows: domain.rows(set),
-        values: field.dat.read(domain),
+        values: field.dat.read_f64(domain),
         global_ids: domain.global_ids(set).to_vec(),
     }
 }

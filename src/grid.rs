@@ -54,7 +54,7 @@ pub fn piece(
     for field in &fields {
         let on = field.dat.set();
         if on == cells {
-            piece.cell_data.push(array(field, field.dat.read(domain)));
+            piece.cell_data.push(array(field, field.dat.read_f64(domain)));
         } else if on == nodes {
             let rows = owned_rows(domain, field);
             piece.point_data.push(array(field, numbers.fetch(comm, &rows)));

@@ -9,7 +9,7 @@
 //! ```
 
 use cfd_engine::domain::Domain;
-use cfd_engine::handle::{Dat, Set};
+use cfd_engine::erased::AnyDat;
 use serde::{Deserialize, Serialize};
 
 pub mod aero;
@@ -71,30 +71,16 @@ pub trait Solver {
     }
 }
 
-/// A field of the solution. The dimension is part of the handle.
+/// A field of the solution. The dimension is part of the handle; values of i32 are written and hashed as the f64 they are
+/// exactly.
 #[derive(Clone, Debug)]
 pub struct Field {
     /// Name in `solution.h5`.
     pub name: String,
-    /// The dat, by its dimension.
+    /// The dat.
     pub dat: AnyDat,
     /// Names of the components.
     pub components: &'static [&'static str],
-}
-
-/// A double-precision dat of some dimension.
-#[derive(Clone, Copy, Debug)]
-pub enum AnyDat {
-    /// One value an element.
-    D1(Dat<1>),
-    /// Two values an element.
-    D2(Dat<2>),
-    /// Three values an element.
-    D3(Dat<3>),
-    /// Four values an element.
-    D4(Dat<4>),
-    /// Five values an element.
-    D5(Dat<5>),
 }
 
 /// Where a plane cuts a body.
@@ -106,47 +92,6 @@ pub struct Section {
     pub place: f64,
     /// x as a share of the section's chord, height, and the pressure coefficient, in order around the body.
     pub points: Vec<[f64; 3]>,
-}
-
-/// The same expression for the dat, whatever its dimension.
-macro_rules! each {
-    ($any:expr, $dat:ident => $e:expr) => {
-        match $any {
-            AnyDat::D1($dat) => $e,
-            AnyDat::D2($dat) => $e,
-            AnyDat::D3($dat) => $e,
-            AnyDat::D4($dat) => $e,
-            AnyDat::D5($dat) => $e,
-        }
-    };
-}
-
-impl AnyDat {
-    /// Values of an element.
-    pub fn dim(self) -> usize {
-        match self {
-            AnyDat::D1(_) => 1,
-            AnyDat::D2(_) => 2,
-            AnyDat::D3(_) => 3,
-            AnyDat::D4(_) => 4,
-            AnyDat::D5(_) => 5,
-        }
-    }
-
-    /// The set it is on.
-    pub fn set(self) -> Set {
-        each!(self, dat => dat.set())
-    }
-
-    /// [`Domain::read`].
-    pub fn read(self, domain: &mut Domain) -> Vec<f64> {
-        each!(self, dat => domain.read(dat))
-    }
-
-    /// [`Domain::write`].
-    pub fn write(self, domain: &mut Domain, values: &[f64]) {
-        each!(self, dat => domain.write(dat, values));
-    }
 }
 
 /// What the figure of merit counts, for each element.

@@ -207,7 +207,7 @@ impl Checkpoint {
             let blocks = Blocks::new(rows, comm.size());
             let ids = domain.global_ids(field.dat.set()).to_vec();
             let values = fetch_rows(comm, blocks, dim, &found.block, &ids);
-            field.dat.write(domain, &values);
+            field.dat.write_f64(domain, &values);
         }
         if self.header.numbers.len() != solver.numbers().len() {
             let what = format!("{} numbers, expected {}", self.header.numbers.len(), solver.numbers().len());

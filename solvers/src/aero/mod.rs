@@ -25,7 +25,7 @@ pub use self::config::{Config, Flow};
 use self::stiffness::Stiffness;
 pub use self::stiffness::matrix;
 use crate::cg::ConjugateGradients;
-use crate::{AnyDat, Field, Solver, Step, Stopped, WorkSteps};
+use crate::{Field, Solver, Step, Stopped, WorkSteps};
 use kernels::{check_state, dirichlet, init_phi, res_calc, res_calc_power, update};
 
 /// The residual may be this many times that of the first step: Newton's method that does not converge leaves every
@@ -259,15 +259,15 @@ impl Solver for Aero {
     }
 
     fn fields(&self) -> Vec<Field> {
-        vec![Field { name: "phi".into(), dat: AnyDat::D1(self.phi), components: &["potential"] }]
+        vec![Field { name: "phi".into(), dat: self.phi.into(), components: &["potential"] }]
     }
 
     fn derived_fields(&self, domain: &mut Domain) -> Vec<Field> {
         let Derived { velocity, mach, cp, .. } = self.derive(domain);
         vec![
-            Field { name: "velocity".into(), dat: AnyDat::D2(velocity), components: &["x", "y"] },
-            Field { name: "mach".into(), dat: AnyDat::D1(mach), components: &["mach"] },
-            Field { name: "cp".into(), dat: AnyDat::D1(cp), components: &["cp"] },
+            Field { name: "velocity".into(), dat: velocity.into(), components: &["x", "y"] },
+            Field { name: "mach".into(), dat: mach.into(), components: &["mach"] },
+            Field { name: "cp".into(), dat: cp.into(), components: &["cp"] },
         ]
     }
 

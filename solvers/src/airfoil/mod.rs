@@ -16,7 +16,7 @@ use cfd_engine::handle::Target;
 use cfd_engine::prelude::*;
 
 pub use self::config::{Config, Flow};
-use crate::{AnyDat, Field, Solver, Step, Stopped};
+use crate::{Field, Solver, Step, Stopped};
 use kernels::{adt_calc, bres_calc, check_state, free_stream, res_calc, save_soln, update};
 
 /// State of an Airfoil run.
@@ -233,7 +233,7 @@ impl Solver for Airfoil {
 
     fn fields(&self) -> Vec<Field> {
         let components = &["density", "momentum_x", "momentum_y", "energy"];
-        vec![Field { name: "q".into(), dat: AnyDat::D4(self.q), components }]
+        vec![Field { name: "q".into(), dat: self.q.into(), components }]
     }
 
     fn derived_fields(&self, domain: &mut Domain) -> Vec<Field> {
@@ -245,9 +245,9 @@ impl Solver for Airfoil {
         });
         domain.par_loop(kernels::cell_fields, cells, (self.q, velocity, pressure, mach), &self.flow);
         vec![
-            Field { name: "velocity".into(), dat: AnyDat::D2(velocity), components: &["x", "y"] },
-            Field { name: "pressure".into(), dat: AnyDat::D1(pressure), components: &["pressure"] },
-            Field { name: "mach".into(), dat: AnyDat::D1(mach), components: &["mach"] },
+            Field { name: "velocity".into(), dat: velocity.into(), components: &["x", "y"] },
+            Field { name: "pressure".into(), dat: pressure.into(), components: &["pressure"] },
+            Field { name: "mach".into(), dat: mach.into(), components: &["mach"] },
         ]
     }
 

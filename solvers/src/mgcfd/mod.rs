@@ -27,7 +27,7 @@ use self::level::Level;
 use self::output::Output;
 use self::proxy::Proxy;
 use self::watch::Watch;
-use crate::{AnyDat, Field, Section, Solver, Step, Stopped, WorkSteps};
+use crate::{Field, Section, Solver, Step, Stopped, WorkSteps};
 
 /// State of an MG-CFD run.
 pub struct Mgcfd {
@@ -177,7 +177,7 @@ impl Solver for Mgcfd {
     fn fields(&self) -> Vec<Field> {
         let field = |level: &Level| Field {
             name: format!("level{}/variables", level.number),
-            dat: AnyDat::D5(level.q),
+            dat: level.q.into(),
             components: &["density", "momentum_x", "momentum_y", "momentum_z", "energy"],
         };
         self.levels.iter().map(field).collect()

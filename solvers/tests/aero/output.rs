@@ -2,21 +2,14 @@
 
 use cfd_engine::prelude::*;
 use cfd_solvers::aero::{Aero, Config};
-use cfd_solvers::{AnyDat, Solver, WorkSteps};
+use cfd_solvers::{Solver, WorkSteps};
 
 use crate::harness::{Split, domain, naca0012, run_alone};
 
 fn values(domain: &mut Domain, solver: &Aero) -> [Vec<f64>; 3] {
     let fields = solver.derived_fields(domain);
     assert_eq!(fields.iter().map(|f| f.name.as_str()).collect::<Vec<_>>(), ["velocity", "mach", "cp"]);
-    let read = |field: &cfd_solvers::Field, domain: &mut Domain| match field.dat {
-        AnyDat::D1(dat) => domain.read(dat),
-        AnyDat::D2(dat) => domain.read(dat),
-        AnyDat::D3(dat) => domain.read(dat),
-        AnyDat::D4(dat) => domain.read(dat),
-        AnyDat::D5(dat) => domain.read(dat),
-    };
-    [read(&fields[0], domain), read(&fields[1], domain), read(&fields[2], domain)]
+    [0, 1, 2].map(|field| fields[field].dat.read_f64(domain))
 }
 
 #[test]
