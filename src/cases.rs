@@ -1,45 +1,51 @@
-//! What the program must know of each application: how its mesh is partitioned and how its solver is made.
+//! What the program must know of each application: which meshes it computes on and how its solver is made.
+
+use std::fmt;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::{Domain, DomainError};
 use cfd_engine::mesh::Mesh;
-use cfd_io::generate::mgcfd::Spec;
-use cfd_io::{Case, ClosureDefect, IoError};
-use cfd_partition::Primary;
 use cfd_solvers::Solver;
 use cfd_solvers::aero::Aero;
 use cfd_solvers::airfoil::Airfoil;
 use cfd_solvers::mgcfd::{Mgcfd, Scheme};
+use cfd_topology::generate::{hexahedra, naca0012};
+use cfd_topology::{ClosureDefect, MeshError, Topology};
+use serde::Deserialize;
 
 use crate::config::{Generate, Run};
 
-/// The primary set of a case's mesh: the targets of its increments.
-pub fn primary(case: Case, mesh: &Mesh) -> Primary {
-    match case {
-        Case::Airfoil => Primary {
-            set: "cells".into(),
-            graph: "edge_cells".into(),
-            nodes: Some("cell_nodes".into()),
-            coordinates: "x".into(),
-            coarser: Vec::new(),
-        },
-        Case::Aero => Primary {
-            set: "nodes".into(),
-            graph: "cell_nodes".into(),
-            nodes: None,
-            coordinates: "x".into(),
-            coarser: Vec::new(),
-        },
-        Case::Mgcfd => Primary {
-            set: "level0/nodes".into(),
-            graph: "level0/edge_nodes".into(),
-            nodes: None,
-            coordinates: "level0/x".into(),
-            coarser: (0..)
-                .map(|level| format!("level{level}/node_mg_node"))
-                .take_while(|map| mesh.map(map).is_some())
-                .collect(),
-        },
+/// An application.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Case {
+    /// 2D Euler equations, cell-centred.
+    Airfoil,
+    /// 2D full potential equation, finite elements.
+    Aero,
+    /// 3D Euler equations, node-centred, multigrid.
+    Mgcfd,
+}
+
+impl Case {
+    /// Its name in configurations.
+    pub fn name(self) -> &'static str {
+        self.topology().tag()
+    }
+
+    /// The topology of its meshes.
+    pub fn topology(self) -> Topology {
+        match self {
+            Case::Airfoil => Topology::CellEdges,
+            Case::Aero => Topology::Elements,
+            Case::Mgcfd => Topology::DualEdges,
+        }
+    }
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
     }
 }
 
@@ -50,22 +56,22 @@ const LEVELS: usize = 4;
 ///
 /// # Errors
 /// A size that is not possible.
-pub fn generate(comm: &Comm, case: Case, wanted: &Generate) -> Result<(String, Mesh), IoError> {
+pub fn generate(comm: &Comm, case: Case, wanted: &Generate) -> Result<(String, Mesh), MeshError> {
     let Generate { size, decimals, levels, shape } = wanted;
     let numbers: Vec<String> = size.iter().map(u64::to_string).collect();
     let numbers = numbers.join(", ");
-    let around_airfoil = |make: fn(&Comm, u64, u64, Option<u32>) -> Result<Mesh, IoError>| {
+    let around_airfoil = |make: fn(&Comm, u64, u64, Option<u32>) -> Result<Mesh, MeshError>| {
         let rounded = decimals.map_or(String::new(), |decimals| format!(", {decimals} decimals"));
         let mesh = make(comm, size[0], size[1], *decimals)?;
         Ok((format!("generated NACA0012 ({numbers}){rounded}"), mesh))
     };
     match case {
-        Case::Airfoil => around_airfoil(cfd_io::generate::airfoil),
-        Case::Aero => around_airfoil(cfd_io::generate::aero),
+        Case::Airfoil => around_airfoil(naca0012::cells),
+        Case::Aero => around_airfoil(naca0012::elements),
         Case::Mgcfd => {
             let (levels, shape) = (levels.unwrap_or(LEVELS), shape.as_deref().unwrap_or("wing"));
-            let spec = Spec { shape: shape.parse()?, size: [size[0], size[1], size[2]], levels };
-            let mesh = cfd_io::generate::mgcfd::generate(comm, &spec)?;
+            let spec = hexahedra::Spec { shape: shape.parse()?, size: [size[0], size[1], size[2]], levels };
+            let mesh = hexahedra::generate(comm, &spec)?;
             Ok((format!("generated {shape} ({numbers}), {levels} levels"), mesh))
         }
     }
@@ -78,15 +84,15 @@ const LARGEST_DEFECT: f64 = 1e-6;
 ///
 /// # Errors
 /// The dual cell that closes worst.
-pub fn check(comm: &Comm, run: &Run, mesh: &Mesh) -> Result<(), IoError> {
+pub fn check(comm: &Comm, run: &Run, mesh: &Mesh) -> Result<(), MeshError> {
     if run.case != Case::Mgcfd || run.mgcfd.scheme != Scheme::Euler {
         return Ok(());
     }
-    let ClosureDefect { level, node, defect } = cfd_io::closure_defect(comm, mesh);
+    let ClosureDefect { level, node, defect } = cfd_topology::closure_defect(comm, mesh);
     if defect <= LARGEST_DEFECT {
         return Ok(());
     }
-    Err(IoError::Case(format!(
+    Err(MeshError::Unsuitable(format!(
         "the dual cell of node {node} on level {level} is open: its area vectors add up to {defect:.1e} of the largest of \
          them, at most {LARGEST_DEFECT:.0e} is allowed; use another mesh, or mgcfd.scheme = \"proxy\""
     )))

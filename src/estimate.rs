@@ -6,8 +6,8 @@
 use std::path::Path;
 
 use cfd_engine::comm::Comm;
-use cfd_io::Case;
 
+use crate::cases::Case;
 use crate::exit::Error;
 use crate::machine;
 use crate::memory;

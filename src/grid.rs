@@ -6,9 +6,10 @@ use cfd_engine::comm::Comm;
 use cfd_engine::domain::{Domain, DomainError};
 use cfd_engine::handle::{Dat, Map, Set};
 use cfd_engine::mesh::{Blocks, fetch_rows};
-use cfd_io::{Array, Case, FieldData, Piece, to_blocks};
+use cfd_io::{Array, FieldData, Piece, to_blocks};
 use cfd_solvers::{Field, Solver};
 
+use crate::cases::Case;
 use crate::fields::owned_rows;
 
 /// This rank's cells, their corners' coordinates and all fields on cells and corners. Collective.
@@ -23,7 +24,7 @@ pub fn piece(
 ) -> Result<Piece, DomainError> {
     let (cells, nodes, corners, coordinates) = match case {
         Case::Airfoil | Case::Aero => {
-            let ring = case.schema(1).ring;
+            let ring = case.topology().schema(1).ring;
             let map: Map<4> = domain.map("cell_nodes")?;
             let corners: Vec<Vec<u64>> =
                 domain.target_ids(map).into_iter().map(|cell| around(cell, ring)).collect();

@@ -7,8 +7,7 @@ use cfd_engine::domain::{Domain, DomainOptions};
 use cfd_engine::lane::Width;
 use cfd_engine::mesh::Mesh;
 use cfd_engine::strategy::Strategy;
-use cfd_io::IoError;
-use cfd_partition::{Method, Options, Primary};
+use cfd_partition::{Method, Options, Primary, Stage};
 
 use crate::cases;
 use crate::checkpoint::signal::StopSignals;
@@ -71,20 +70,18 @@ pub fn prepare(comm: &Comm, run: &Run, console: Console, signals: &StopSignals) 
 
     cases::check(comm, run, &mesh)?;
     check_greedy_limit(&run.execution, &mesh)?;
-    let primary = cases::primary(run.case, &mesh);
+    let primary = Primary::of(run.case.topology(), &mesh);
     let options = partition_options(&run.partition)?;
-    let parts = cfd_partition::partition(comm, &mesh, &primary, comm.size(), &options)?;
-    if let Some(note) = &parts.note {
-        console.warn(format_args!("{note}"));
-    }
-    signals.check(comm)?;
-    let owners = cfd_partition::follow(comm, &mesh, &primary, parts)?;
-    let keys = cfd_partition::canonical_keys(comm, &mesh, run.execution.order, &primary.coordinates)?;
-    let layout = cfd_partition::distribute_in_order(comm, mesh, &owners, &keys)?;
-    signals.check(comm)?;
-    let options = domain_options(run, lanes, &facts, console);
-    threads::warn_if_bound(comm, options.threads, console);
-    let mut domain = Domain::new(comm.clone(), layout, options);
+    let observe = |stage: Stage<'_>| -> Result<(), Error> {
+        if let Stage::Partitioned { note: Some(note) } = stage {
+            console.warn(format_args!("{note}"));
+        }
+        Ok(signals.check(comm)?)
+    };
+    let domain = domain_options(run, lanes, &facts, console);
+    threads::warn_if_bound(comm, domain.threads, console);
+    let order = run.execution.order;
+    let mut domain = cfd_partition::set_up_observed(comm, mesh, &primary, &options, order, domain, observe)?;
     let gpu = comm.agree(device::use_device(comm, run, &mut domain, console))?;
     if let Some(description) = domain.device() {
         say!(console, "device       {description}");
@@ -118,13 +115,8 @@ fn read_mesh(comm: &Comm, run: &Run) -> Result<(String, Mesh), Error> {
     match &run.mesh {
         config::Mesh::File(path) => {
             Need::of_file(path).check(comm, false)?;
-            let (case, mesh) = cfd_io::read_mesh_with(comm, path, &run.boundaries)?;
-            if case != run.case {
-                let path = path.display();
-                let what =
-                    format!("{path}: this is a mesh for case \"{case}\", but the run is \"{}\"", run.case);
-                return Err(IoError::Case(what).into());
-            }
+            let boundaries = (&run.boundaries).into();
+            let mesh = cfd_io::read_mesh_for(comm, path, run.case.topology(), &boundaries)?;
             Ok((path.display().to_string(), mesh))
         }
         config::Mesh::Generate(generate) => Ok(cases::generate(comm, run.case, generate)?),

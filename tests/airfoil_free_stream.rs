@@ -5,10 +5,10 @@ mod harness;
 
 use cfd_engine::mesh::{Mesh, Values};
 use cfd_engine::prelude::*;
-use cfd_io::generate;
 use cfd_solvers::Solver;
 use cfd_solvers::airfoil::kernels::{adt_calc, bres_calc, res_calc, save_soln, update};
 use cfd_solvers::airfoil::{Airfoil, Config, Flow};
+use cfd_topology::generate;
 use harness::{Split, domain};
 
 /// The last has more ranks than some of these meshes have cells.
@@ -178,7 +178,7 @@ const TURNED: Config =
 #[test]
 fn what_leaves_a_cell_through_an_interior_edge_enters_its_neighbour() {
     on_all_splits(|comm, split| {
-        let mesh = generate::airfoil(comm, 8, 9, Some(6)).expect("a mesh");
+        let mesh = generate::naca0012::cells(comm, 8, 9, Some(6)).expect("a mesh");
         let (mut domain, loops) = under_way(comm, split, mesh, &TURNED);
         let (sum, size) = loops.total(&mut domain, loops.interior);
         for m in 0..4 {
@@ -196,7 +196,7 @@ fn what_leaves_a_cell_through_an_interior_edge_enters_its_neighbour() {
 #[test]
 fn all_cells_together_change_by_what_passes_the_boundary() {
     on_all_splits(|comm, split| {
-        let mesh = generate::airfoil(comm, 8, 9, Some(6)).expect("a mesh");
+        let mesh = generate::naca0012::cells(comm, 8, 9, Some(6)).expect("a mesh");
         let (mut domain, loops) = under_way(comm, split, mesh, &TURNED);
         let (boundary, _) = loops.total(&mut domain, loops.boundary);
         let rms = domain.new_sum::<1>("rms of the test");

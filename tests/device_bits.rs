@@ -10,9 +10,9 @@ use std::sync::OnceLock;
 use cfd_engine::device::{DeviceOptions, Emulated, Placement};
 use cfd_engine::prelude::*;
 use cfd_engine::strategy::{Mode, Strategy};
-use cfd_io::generate;
 use cfd_partition::Order;
 use cfd_solvers::Solver;
+use cfd_topology::generate;
 use harness::flow::{self, bits};
 use harness::{Split, potential};
 
@@ -154,7 +154,7 @@ fn colored_blocks_differ_by_rounding_only_and_repeat_their_bits() {
 #[test]
 fn block_sizes_are_tried_out_without_changing_a_bit() {
     let comm = Comm::single();
-    let mesh = generate::airfoil(&comm, FLOW.size[0], FLOW.size[1], Some(6)).expect("a mesh");
+    let mesh = generate::naca0012::cells(&comm, FLOW.size[0], FLOW.size[1], Some(6)).expect("a mesh");
     let mut domain = harness::domain(&comm, mesh, &Split::new(1, "block"));
     let device = Rc::new(Emulated::new(&harness::texts(), 11));
     domain.use_device(device, DeviceOptions::default()).expect("a device");
@@ -176,7 +176,7 @@ fn texts_of(strategy: Strategy) -> Vec<(String, String)> {
     {
         let mut split = Split::new(1, "block");
         let emulated = device(&mut split.options);
-        let mesh = generate::airfoil(&comm, 8, 9, Some(6)).expect("a mesh");
+        let mesh = generate::naca0012::cells(&comm, 8, 9, Some(6)).expect("a mesh");
         let mut domain = harness::domain(&comm, mesh, &split);
         domain
             .use_device(emulated.clone(), DeviceOptions { threads: Some(256), ..DeviceOptions::default() })
@@ -190,7 +190,7 @@ fn texts_of(strategy: Strategy) -> Vec<(String, String)> {
     {
         let mut split = Split::new(1, "block");
         let emulated = device(&mut split.options);
-        let mesh = generate::aero(&comm, 8, 9, Some(6)).expect("a mesh");
+        let mesh = generate::naca0012::elements(&comm, 8, 9, Some(6)).expect("a mesh");
         let mut domain = harness::domain_by(&comm, mesh, &split, &harness::nodes());
         domain
             .use_device(emulated.clone(), DeviceOptions { threads: Some(256), ..DeviceOptions::default() })

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use cfd_engine::device::{Device, DeviceError, DeviceOptions, Emulated, Source, direct_loop};
 use cfd_engine::prelude::*;
-use cfd_io::generate;
+use cfd_topology::generate;
 use harness::Split;
 
 #[kernel]
@@ -42,7 +42,7 @@ fn the_host_compiler_names_the_loop_and_the_line_of_the_rust_source() {
 /// How far loops come on a device with blocks of so many threads.
 fn run_on(device: Emulated, threads: usize, loops: impl FnOnce(&mut Domain)) -> Result<(), DeviceError> {
     let comm = Comm::single();
-    let mesh = generate::airfoil(&comm, 9, 13, None).expect("a mesh");
+    let mesh = generate::naca0012::cells(&comm, 9, 13, None).expect("a mesh");
     let mut domain = harness::domain(&comm, mesh, &Split::new(1, "block"));
     let options = DeviceOptions { threads: Some(threads), ..DeviceOptions::default() };
     domain.use_device(Rc::new(device), options)?;

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use cfd_engine::device::{DeviceOptions, Emulated};
 use cfd_engine::prelude::*;
 use cfd_engine::strategy::Strategy;
-use cfd_io::generate;
+use cfd_topology::generate;
 use harness::{Split, domain, in_global_order};
 
 /// SplitMix64 of a global id: the same values on any ranks.
@@ -28,7 +28,7 @@ fn same_on_device<R: Send + PartialEq + std::fmt::Debug>(
     for (x, y) in [(9, 13), (50, 80)] {
         let run = |split: &Split| {
             gather(Comm::simulate(split.ranks, |comm| {
-                let mesh = generate::airfoil(&comm, x, y, None).expect("a mesh");
+                let mesh = generate::naca0012::cells(&comm, x, y, None).expect("a mesh");
                 body(&mut domain(&comm, mesh, split))
             }))
         };
@@ -115,7 +115,7 @@ fn infinities_and_nan_decide_a_sum_and_the_lowest_id_decides_ties() {
 #[test]
 fn results_stay_right_while_numbers_of_threads_are_tried_out() {
     let comm = Comm::single();
-    let mesh = generate::airfoil(&comm, 30, 70, None).expect("a mesh");
+    let mesh = generate::naca0012::cells(&comm, 30, 70, None).expect("a mesh");
     let mut domain = domain(&comm, mesh, &Split::new(1, "block"));
     let device = Rc::new(Emulated::new(&harness::texts(), 1));
     domain.use_device(device, DeviceOptions::default()).expect("a device");

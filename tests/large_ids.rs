@@ -7,11 +7,12 @@ use cfd_engine::layout::Layout;
 use cfd_engine::mesh::{Blocks, Mesh, Values, fetch_rows};
 use cfd_engine::prelude::*;
 use cfd_engine::strategy::Strategy;
-use cfd_io::{field_hash, generate};
+use cfd_io::field_hash;
 use cfd_partition::partitioner::{Metis, Partitioner};
 use cfd_partition::{PartitionError, Primary};
 use cfd_solvers::Solver;
 use cfd_solvers::airfoil::{Airfoil, Config};
+use cfd_topology::generate;
 use harness::{Split, cells, in_global_order, layout_by};
 
 const TWO_TO_32: u64 = 1 << 32;
@@ -53,7 +54,7 @@ struct Outcome {
 fn run(ranks: usize, strategy: Strategy, moved: bool) -> Outcome {
     let split = Split::new(ranks, "hilbert").with(|options| options.strategy = strategy);
     let mut runs = Comm::simulate(ranks, |comm| {
-        let mesh = generate::airfoil(&comm, 16, 24, Some(6)).expect("a mesh");
+        let mesh = generate::naca0012::cells(&comm, 16, 24, Some(6)).expect("a mesh");
         let (nodes, cells_rows) = (mesh.sets[mesh.set("nodes").unwrap()].rows, 3 * 16 * 24);
         let mut layout = layout_by(&comm, mesh, &split, &cells());
         if moved {

@@ -3,7 +3,7 @@
 mod harness;
 
 use cfd_engine::prelude::*;
-use cfd_io::generate;
+use cfd_topology::generate;
 use harness::{Split, domain, in_global_order};
 
 const RANKS: [usize; 4] = [1, 2, 3, 8];
@@ -14,7 +14,7 @@ fn on_all_ranks<R: Send>(body: impl Fn(&mut Domain) -> R + Sync, check: impl Fn(
         for (method, overlap) in [("hilbert", true), ("random", false)] {
             let split = Split::new(ranks, method).with(|options| options.overlap = overlap);
             let results = Comm::simulate(ranks, |comm| {
-                let mesh = generate::airfoil(&comm, 6, 8, None).expect("a mesh");
+                let mesh = generate::naca0012::cells(&comm, 6, 8, None).expect("a mesh");
                 body(&mut domain(&comm, mesh, &split))
             });
             check(&split, results);
@@ -86,7 +86,7 @@ fn corner_differences(domain: &mut Domain) -> (Vec<u64>, Vec<f64>) {
 #[test]
 fn indirect_reads_see_what_other_ranks_have_just_written() {
     let reference = in_global_order::<2>(Comm::simulate(1, |comm| {
-        let mesh = generate::airfoil(&comm, 6, 8, None).unwrap();
+        let mesh = generate::naca0012::cells(&comm, 6, 8, None).unwrap();
         corner_differences(&mut domain(&comm, mesh, &Split::new(1, "block")))
     }));
     on_all_ranks(corner_differences, |split, parts| {
@@ -202,7 +202,7 @@ fn redundantly_executed_elements_are_not_counted_in_sums() {
 #[test]
 fn a_global_holds_the_last_loops_result_and_nothing_runs_before_it_is_asked_for() {
     let calls = Comm::simulate(2, |comm| {
-        let mesh = generate::airfoil(&comm, 6, 8, None).unwrap();
+        let mesh = generate::naca0012::cells(&comm, 6, 8, None).unwrap();
         let mut domain = domain(&comm, mesh, &Split::new(2, "rcb"));
         let nodes = domain.set("nodes").unwrap();
         let x: Dat<2> = domain.dat("x").unwrap();
@@ -233,7 +233,7 @@ fn largest_value(y: Read<1>, largest: Max<1>) {
 fn one_message_a_neighbour_carries_all_stale_dats_and_fresh_ones_stay_home() {
     // A loop that reads what nobody changed since the last exchange does not wait for halos again.
     Comm::simulate(3, |comm| {
-        let mesh = generate::airfoil(&comm, 6, 8, None).unwrap();
+        let mesh = generate::naca0012::cells(&comm, 6, 8, None).unwrap();
         let mut domain = domain(&comm, mesh, &Split::new(3, "rcb"));
         corner_differences(&mut domain);
         let before = domain.exchanges();
@@ -267,7 +267,7 @@ fn what_is_written_through_a_map_reaches_its_target_wherever_the_writer_is() {
             domain.comm().sum(written)
         },
         |split, written| {
-            let mesh = generate::airfoil(&Comm::single(), 6, 8, None).expect("a mesh");
+            let mesh = generate::naca0012::cells(&Comm::single(), 6, 8, None).expect("a mesh");
             let ends: std::collections::BTreeSet<u64> =
                 mesh.maps[mesh.map("bedge_nodes").expect("a map")].rows.iter().copied().collect();
             assert_eq!(written[0], ends.len() as u64, "{split:?}");
@@ -294,7 +294,7 @@ fn different_values_written_to_one_target_are_found() {
 fn refusal(body: impl Fn(&mut Domain) + Sync) -> String {
     let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         Comm::simulate(1, |comm| {
-            let mesh = generate::airfoil(&comm, 6, 8, None).unwrap();
+            let mesh = generate::naca0012::cells(&comm, 6, 8, None).unwrap();
             body(&mut domain(&comm, mesh, &Split::new(1, "block")))
         })
     }))
@@ -346,7 +346,7 @@ fn one_dat_under_two_modes_is_refused() {
 #[test]
 fn handles_are_refused_with_the_names_there_are() {
     Comm::simulate(1, |comm| {
-        let mesh = generate::airfoil(&comm, 6, 8, None).unwrap();
+        let mesh = generate::naca0012::cells(&comm, 6, 8, None).unwrap();
         let domain = domain(&comm, mesh, &Split::new(1, "block"));
         assert!(domain.set("faces").unwrap_err().to_string().contains("nodes, edges, bedges, cells"));
         let error = domain.map::<3>("edge_cells").unwrap_err().to_string();

@@ -9,10 +9,10 @@ use std::sync::OnceLock;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::strategy::{HashClass, Mode, Strategy};
-use cfd_io::generate::mgcfd::{Shape, Spec};
 use cfd_partition::Order;
 use cfd_reference::sum::{ExactSum, PlainSum, Sum};
 use cfd_solvers::mgcfd::{Config, Cycle, Limiter, Scheme, TimeStep};
+use cfd_topology::generate::hexahedra::{Shape, Spec};
 use harness::Split;
 use harness::cube::{covering, reproducible};
 use harness::levels::{Case, Grid, Outcome, wing};

@@ -2,12 +2,10 @@
 
 mod harness;
 
-use cfd::cases;
 use cfd_engine::prelude::*;
-use cfd_io::Case;
-use cfd_io::generate::mgcfd::{Cuboid, cuboid};
 use cfd_solvers::mgcfd::{Config, Mgcfd, Scheme};
 use cfd_solvers::{Solver, Stopped};
+use cfd_topology::generate::hexahedra::{Cuboid, cuboid};
 use harness::{Split, domain_by};
 
 const SPLITS: [(usize, &str); 3] = [(1, "block"), (3, "metis"), (8, "random")];
@@ -25,7 +23,7 @@ fn ends(
     let split = Split::new(ranks, method);
     let mut results = Comm::simulate(ranks, |comm| {
         let mesh = cuboid(&comm, SIZE, LEVELS, &Cuboid::default()).expect("a mesh");
-        let primary = cases::primary(Case::Mgcfd, &mesh);
+        let primary = cfd_partition::Primary::of(cfd_topology::Topology::DualEdges, &mesh);
         let mut domain = domain_by(&comm, mesh, &split, &primary);
         let mut solver = Mgcfd::new(&mut domain, config).expect("a mesh for MG-CFD");
         solver.step(&mut domain, false).expect("the free stream");

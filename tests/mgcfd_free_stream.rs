@@ -3,14 +3,12 @@
 
 mod harness;
 
-use cfd::cases;
 use cfd_engine::mesh::Mesh;
 use cfd_engine::prelude::*;
-use cfd_io::Case;
-use cfd_io::generate::mgcfd::{Cuboid, Shape, Spec, cuboid, generate};
 use cfd_solvers::Solver;
 use cfd_solvers::mgcfd::euler::kernels;
 use cfd_solvers::mgcfd::{Config, Cycle, Flow, Limiter, Mgcfd, TimeStep};
+use cfd_topology::generate::hexahedra::{Cuboid, Shape, Spec, cuboid, generate};
 use harness::{Split, domain_by};
 
 const SPLITS: [(usize, &str); 3] = [(1, "block"), (3, "metis"), (8, "random")];
@@ -34,7 +32,7 @@ fn wing(comm: &Comm) -> Mesh {
 }
 
 fn domain(comm: &Comm, mesh: Mesh, split: &Split) -> Domain {
-    let primary = cases::primary(Case::Mgcfd, &mesh);
+    let primary = cfd_partition::Primary::of(cfd_topology::Topology::DualEdges, &mesh);
     domain_by(comm, mesh, split, &primary)
 }
 

@@ -2,10 +2,9 @@
 
 mod harness;
 
-use cfd::cases;
 use cfd_engine::layout::Layout;
 use cfd_engine::prelude::*;
-use cfd_io::generate::mgcfd::{Shape, Spec};
+use cfd_topology::generate::hexahedra::{Shape, Spec};
 use harness::levels::Grid;
 use harness::{Split, layout_by};
 
@@ -17,7 +16,7 @@ const WING: Grid = Grid::Plain(Spec { shape: Shape::Wing, size: [32, 15, 16], le
 fn layouts(method: &'static str) -> Vec<Layout> {
     Comm::simulate(RANKS, |comm| {
         let mesh = WING.mesh(&comm);
-        let primary = cases::primary(cfd_io::Case::Mgcfd, &mesh);
+        let primary = cfd_partition::Primary::of(cfd_topology::Topology::DualEdges, &mesh);
         layout_by(&comm, mesh, &Split::new(RANKS, method), &primary)
     })
 }

@@ -5,12 +5,10 @@
 
 mod harness;
 
-use cfd::cases;
 use cfd_engine::prelude::*;
-use cfd_io::Case;
-use cfd_io::generate::mgcfd::{Cuboid, cuboid};
 use cfd_solvers::mgcfd::euler::kernels;
 use cfd_solvers::mgcfd::{Config, Flow, Limiter, Mgcfd};
+use cfd_topology::generate::hexahedra::{Cuboid, cuboid};
 use harness::{Split, domain_by};
 
 /// Not a cube: an axis that is mistaken for another one shows.
@@ -104,7 +102,7 @@ fn error(limiter: Limiter, size: [u64; 3]) -> f64 {
     let comm = Comm::single();
     let shape = Cuboid { lengths: LENGTHS, ..Cuboid::default() };
     let mesh = cuboid(&comm, size, 1, &shape).expect("a mesh");
-    let primary = cases::primary(Case::Mgcfd, &mesh);
+    let primary = cfd_partition::Primary::of(cfd_topology::Topology::DualEdges, &mesh);
     let mut domain = domain_by(&comm, mesh, &Split::new(1, "block"), &primary);
     let config = config(limiter);
     let flow = Flow::new(&config);

@@ -51,14 +51,31 @@ pub struct Config {
     effective: Vec<(&'static Key, Value)>,
 }
 
+/// Names of boundaries.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Boundaries {
+    /// Inviscid walls.
+    pub wall: Vec<String>,
+    /// Boundaries with the free stream outside.
+    pub far_field: Vec<String>,
+}
+
+impl From<&Boundaries> for cfd_io::Boundaries {
+    fn from(names: &Boundaries) -> cfd_io::Boundaries {
+        let Boundaries { wall, far_field } = names;
+        cfd_io::Boundaries::default().give("wall", wall.clone()).give("far_field", far_field.clone())
+    }
+}
+
 /// The typed form of a configuration; what each key means is in [`keys::KEYS`].
 #[derive(Clone, Debug, Deserialize)]
 #[allow(missing_docs, reason = "the table of keys documents every field")]
 pub struct Run {
-    pub case: cfd_io::Case,
+    pub case: crate::cases::Case,
     pub mesh: Mesh,
     #[serde(default)]
-    pub boundaries: cfd_io::Boundaries,
+    pub boundaries: Boundaries,
     pub execution: Execution,
     pub partition: Partition,
     #[serde(default)]

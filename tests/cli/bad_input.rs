@@ -11,9 +11,10 @@ const CONFIG: &str = "case = \"airfoil\"\nmesh.file = \"mesh.dat\"\nairfoil.iter
 fn place() -> Place {
     let place = Place::new();
     let comm = Comm::single();
-    let mesh = cfd_io::generate::airfoil(&comm, 4, 3, Some(6)).expect("a small mesh");
+    let mesh = cfd_topology::generate::naca0012::cells(&comm, 4, 3, Some(6)).expect("a small mesh");
     for name in ["mesh.dat", "mesh.h5"] {
-        cfd_io::write_mesh(&comm, &mesh, cfd_io::Case::Airfoil, &place.path(name)).expect("a mesh file");
+        cfd_io::write_mesh(&comm, &mesh, cfd_topology::Topology::CellEdges, &place.path(name))
+            .expect("a mesh file");
     }
     place.write("c.toml", CONFIG);
     place

@@ -60,7 +60,7 @@ fn boundaries_that_do_not_fit_the_mesh_are_refused() {
             &["squares.su2: the boundary \"sky\"", "boundaries.far_field", "\"floor\", \"sky\""][..],
         ),
         ("wall = [\"flor\"]\n", &["there is no boundary \"flor\"; did you mean \"floor\"?"]),
-        ("wall = [\"floor\"]\nfar_field = [\"sky\", \"floor\"]\n", &["\"floor\" is given both as a wall"]),
+        ("wall = [\"floor\"]\nfar_field = [\"sky\", \"floor\"]\n", &["\"floor\" is given both as wall"]),
         (
             "wall = \"floor\"\n",
             &["boundaries.wall must be a list of non-empty strings, found the string \"floor\""],

@@ -1,9 +1,10 @@
 //! Airfoil on simulated ranks, and what it ends with.
 
 use cfd_engine::prelude::*;
-use cfd_io::{field_hash, generate, solution_hash};
+use cfd_io::{field_hash, solution_hash};
 use cfd_solvers::Solver;
 use cfd_solvers::airfoil::{Airfoil, Config};
+use cfd_topology::generate;
 
 use super::{Split, domain, in_global_order};
 
@@ -31,7 +32,7 @@ impl Case {
         let mut histories = Vec::new();
         let mut parts = Vec::new();
         for (history, ids, values) in Comm::simulate(split.ranks, |comm| {
-            let mesh = generate::airfoil(&comm, self.size[0], self.size[1], Some(6)).expect("a mesh");
+            let mesh = generate::naca0012::cells(&comm, self.size[0], self.size[1], Some(6)).expect("a mesh");
             let mut domain = domain(&comm, mesh, split);
             let mut airfoil = Airfoil::new(&mut domain, &Config::default()).expect("an airfoil mesh");
             let history: Vec<f64> = (0..self.iterations)

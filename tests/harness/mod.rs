@@ -16,27 +16,16 @@ use cfd_engine::layout::Layout;
 use cfd_engine::mesh::Mesh;
 use cfd_engine::prelude::*;
 use cfd_partition::{Method, Options, Order, Primary};
+use cfd_topology::Topology;
 
 /// What is partitioned in an airfoil mesh.
 pub fn cells() -> Primary {
-    Primary {
-        set: "cells".into(),
-        graph: "edge_cells".into(),
-        nodes: Some("cell_nodes".into()),
-        coordinates: "x".into(),
-        coarser: Vec::new(),
-    }
+    Primary::of(Topology::CellEdges, &Mesh::default())
 }
 
 /// What is partitioned in a mesh of bilinear elements.
 pub fn nodes() -> Primary {
-    Primary {
-        set: "nodes".into(),
-        graph: "cell_nodes".into(),
-        nodes: None,
-        coordinates: "x".into(),
-        coarser: Vec::new(),
-    }
+    Primary::of(Topology::Elements, &Mesh::default())
 }
 
 /// How a test distributes a mesh.
@@ -137,10 +126,7 @@ pub fn use_device(domain: &mut Domain, split: &Split) {
 pub fn layout_by(comm: &Comm, mesh: Mesh, split: &Split, primary: &Primary) -> Layout {
     let method: Method = split.method.parse().expect("a partitioner's name");
     let options = Options { method, seed: split.seed, ..Options::default() };
-    let parts = cfd_partition::partition(comm, &mesh, primary, comm.size(), &options).expect("parts");
-    let owners = cfd_partition::follow(comm, &mesh, primary, parts).expect("owners");
-    let keys = cfd_partition::canonical_keys(comm, &mesh, split.order, &primary.coordinates).expect("keys");
-    cfd_partition::distribute_in_order(comm, mesh, &owners, &keys).expect("a layout")
+    cfd_partition::layout(comm, mesh, primary, &options, split.order).expect("a sound mesh")
 }
 
 /// Where compiled texts are kept from test to test.

@@ -19,7 +19,7 @@ const SIZE: [u64; 2] = [20, 25];
 const STEPS: usize = 20;
 
 fn mesh(comm: &Comm) -> Mesh {
-    cfd_io::generate::airfoil(comm, SIZE[0], SIZE[1], Some(6)).expect("a mesh")
+    cfd_topology::generate::naca0012::cells(comm, SIZE[0], SIZE[1], Some(6)).expect("a mesh")
 }
 
 /// What the example ends with: temperatures, then all heat, the lowest and the highest temperature with their cells.

@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 /// The folders of the program's own sources, tests apart.
-const SOURCES: [&str; 8] = [
+const SOURCES: [&str; 9] = [
     "engine/src",
     "engine/kernel/src",
     "mpi/src",
+    "topology/src",
     "partition/src",
     "io/src",
     "solvers/src",

@@ -1,13 +1,18 @@
 //! Mesh files: what is written is read, whatever the format and the ranks; what is damaged is refused.
 
-mod aero;
+mod elements;
+mod levels;
 
 use std::fs;
 use std::path::Path;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Mesh, Values};
-use cfd_io::{Case, Format, IoError, generate, mesh_hash, read_mesh, read_mesh_as_is, write_mesh};
+use cfd_io::format::{HDF5, OP2_HDF5, OP2_TEXT};
+use cfd_io::{
+    Boundaries, IoError, mesh_hash, read_mesh, read_mesh_as_is, read_mesh_for, write_mesh, write_mesh_as,
+};
+use cfd_topology::{Topology, generate};
 use hdf5::File;
 use hdf5::types::VarLenUnicode;
 
@@ -18,24 +23,24 @@ fn read_whole(path: &Path) -> Result<Mesh, IoError> {
     read_mesh(&Comm::single(), path).map(|(_, mesh)| mesh)
 }
 
-/// Both cases' meshes around an airfoil.
-const CASES: [Case; 2] = [Case::Airfoil, Case::Aero];
+/// Those that are generated around an airfoil.
+const AROUND: [Topology; 2] = [Topology::CellEdges, Topology::Elements];
 
-fn generate(comm: &Comm, case: Case, decimals: Option<u32>) -> Mesh {
-    match case {
-        Case::Airfoil => generate::airfoil(comm, 6, 5, decimals).unwrap(),
-        _ => generate::aero(comm, 6, 5, decimals).unwrap(),
+fn generate(comm: &Comm, topology: Topology, decimals: Option<u32>) -> Mesh {
+    match topology {
+        Topology::CellEdges => generate::naca0012::cells(comm, 6, 5, decimals).unwrap(),
+        _ => generate::naca0012::elements(comm, 6, 5, decimals).unwrap(),
     }
 }
 
-fn write_case_on(ranks: usize, case: Case, path: &Path) {
+fn write_topology_on(ranks: usize, topology: Topology, path: &Path) {
     Comm::simulate(ranks, |comm| {
-        write_mesh(&comm, &generate(&comm, case, Some(6)), case, path).unwrap();
+        write_mesh(&comm, &generate(&comm, topology, Some(6)), topology, path).unwrap();
     });
 }
 
 fn write_on(ranks: usize, path: &Path) {
-    write_case_on(ranks, Case::Airfoil, path);
+    write_topology_on(ranks, Topology::CellEdges, path);
 }
 
 /// Messages on one rank and on three, which are the same everywhere.
@@ -55,12 +60,12 @@ fn assert_parts(message: &str, parts: &[&str]) {
 
 #[test]
 fn the_generated_mesh_is_the_same_on_any_number_of_ranks() {
-    for case in CASES {
-        let whole = generate(&Comm::single(), case, None);
+    for topology in AROUND {
+        let whole = generate(&Comm::single(), topology, None);
         let hash = mesh_hash(&Comm::single(), &whole);
         for ranks in [2, 5] {
             let parts = Comm::simulate(ranks, |comm| {
-                let mesh = generate(&comm, case, None);
+                let mesh = generate(&comm, topology, None);
                 assert_eq!(mesh_hash(&comm, &mesh), hash);
                 mesh
             });
@@ -75,25 +80,27 @@ fn the_generated_mesh_is_the_same_on_any_number_of_ranks() {
 #[test]
 fn every_format_gives_the_mesh_back_on_any_number_of_ranks() {
     let dir = tempfile::tempdir().unwrap();
-    let formats = NAMES.into_iter().zip([Format::Hdf5, Format::Op2Hdf5, Format::Op2Text]);
-    for (case, (name, format)) in CASES.into_iter().flat_map(|case| formats.clone().map(move |f| (case, f))) {
-        let whole = generate(&Comm::single(), case, Some(6));
+    let formats = NAMES.into_iter().zip([&HDF5, &OP2_HDF5, &OP2_TEXT]);
+    for (topology, (name, format)) in
+        AROUND.into_iter().flat_map(|topology| formats.clone().map(move |f| (topology, f)))
+    {
+        let whole = generate(&Comm::single(), topology, Some(6));
         let hash = mesh_hash(&Comm::single(), &whole);
-        let path = |ranks: usize| dir.path().join(format!("{case}{ranks}{name}"));
+        let path = |ranks: usize| dir.path().join(format!("{topology}{ranks}{name}"));
         for ranks in [1, 3] {
             let path = path(ranks);
-            write_case_on(ranks, case, &path);
+            write_topology_on(ranks, topology, &path);
             assert_eq!(read_whole(&path).unwrap(), whole, "{}", path.display());
             for found in Comm::simulate(4, |comm| {
-                let (case, format, mesh) = read_mesh_as_is(&comm, &path).unwrap();
-                (case, format, mesh_hash(&comm, &mesh))
+                let (topology, format, mesh) = read_mesh_as_is(&comm, &path).unwrap();
+                (topology, format, mesh_hash(&comm, &mesh))
             }) {
-                assert_eq!(found, (case, format, hash));
+                assert_eq!(found, (topology, format, hash));
             }
         }
         assert!(
             fs::read(path(1)).unwrap() == fs::read(path(3)).unwrap(),
-            "{name} of {case} has the same bytes from any ranks"
+            "{name} of {topology} has the same bytes from any ranks"
         );
     }
 }
@@ -105,7 +112,7 @@ fn a_mesh_without_edges_survives_every_format() {
     let mesh = generate::block(&comm, 1, 1).unwrap();
     for name in NAMES {
         let path = dir.path().join(name);
-        write_mesh(&comm, &mesh, Case::Airfoil, &path).unwrap();
+        write_mesh(&comm, &mesh, Topology::CellEdges, &path).unwrap();
         assert_eq!(read_whole(&path).unwrap(), mesh);
     }
 }
@@ -114,14 +121,17 @@ fn a_mesh_without_edges_survives_every_format() {
 fn a_mesh_without_elements_is_refused_in_every_format() {
     let dir = tempfile::tempdir().unwrap();
     let comm = Comm::single();
-    for case in [Case::Airfoil, Case::Aero, Case::Mgcfd] {
-        let mut mesh = match case {
-            Case::Airfoil => generate::block(&comm, 1, 1).unwrap(),
-            Case::Aero => generate::square(&comm, 1, 0.0).unwrap(),
-            Case::Mgcfd => {
-                let spec =
-                    generate::mgcfd::Spec { shape: generate::mgcfd::Shape::Box, size: [2, 2, 2], levels: 1 };
-                generate::mgcfd::generate(&comm, &spec).unwrap()
+    for topology in [Topology::CellEdges, Topology::Elements, Topology::DualEdges] {
+        let mut mesh = match topology {
+            Topology::CellEdges => generate::block(&comm, 1, 1).unwrap(),
+            Topology::Elements => generate::square(&comm, 1, 0.0).unwrap(),
+            Topology::DualEdges => {
+                let spec = generate::hexahedra::Spec {
+                    shape: generate::hexahedra::Shape::Box,
+                    size: [2, 2, 2],
+                    levels: 1,
+                };
+                generate::hexahedra::generate(&comm, &spec).unwrap()
             }
         };
         mesh.sets.iter_mut().for_each(|set| set.rows = 0);
@@ -132,10 +142,10 @@ fn a_mesh_without_elements_is_refused_in_every_format() {
                 Values::I32(_) => Values::I32(Vec::new()),
             };
         }
-        let names = if case == Case::Mgcfd { &NAMES[..1] } else { &NAMES[..] };
+        let names = if topology == Topology::DualEdges { &NAMES[..1] } else { &NAMES[..] };
         for name in names {
             let path = dir.path().join(name);
-            write_mesh(&comm, &mesh, case, &path).unwrap();
+            write_mesh(&comm, &mesh, topology, &path).unwrap();
             assert_parts(&message(&path), &["the mesh has no ", "nodes; expected some"]);
         }
     }
@@ -174,20 +184,20 @@ fn the_constants_that_op2_s_airfoil_reads_are_there() {
 fn coordinates_of_all_bits_survive_the_text_format() {
     let dir = tempfile::tempdir().unwrap();
     let comm = Comm::single();
-    let mesh = generate::airfoil(&comm, 4, 3, None).unwrap();
+    let mesh = generate::naca0012::cells(&comm, 4, 3, None).unwrap();
     let path = dir.path().join("a.dat");
-    write_mesh(&comm, &mesh, Case::Airfoil, &path).unwrap();
+    write_mesh(&comm, &mesh, Topology::CellEdges, &path).unwrap();
     assert_eq!(mesh_hash(&comm, &read_whole(&path).unwrap()), mesh_hash(&comm, &mesh));
 }
 
 #[test]
 fn the_format_is_found_from_the_content_not_the_name() {
     let dir = tempfile::tempdir().unwrap();
-    for (name, case) in NAMES.into_iter().flat_map(|name| CASES.map(|case| (name, case))) {
-        write_case_on(1, case, &dir.path().join(name));
+    for (name, topology) in NAMES.into_iter().flat_map(|name| AROUND.map(|topology| (name, topology))) {
+        write_topology_on(1, topology, &dir.path().join(name));
         let other = dir.path().join("mesh");
         fs::copy(dir.path().join(name), &other).unwrap();
-        assert_eq!(read_mesh(&Comm::single(), &other).unwrap().0, case);
+        assert_eq!(read_mesh(&Comm::single(), &other).unwrap().0, topology);
     }
 }
 
@@ -243,9 +253,9 @@ fn op2_files_as_published_are_read() {
 #[test]
 fn a_file_truncated_anywhere_is_refused() {
     let dir = tempfile::tempdir().unwrap();
-    for (name, case) in NAMES.into_iter().flat_map(|name| CASES.map(|case| (name, case))) {
+    for (name, topology) in NAMES.into_iter().flat_map(|name| AROUND.map(|topology| (name, topology))) {
         let path = dir.path().join(name);
-        write_case_on(1, case, &path);
+        write_topology_on(1, topology, &path);
         let bytes = fs::read(&path).unwrap();
         // The text's last newline may be missing.
         let most = if name.ends_with(".dat") { bytes.len() - 2 } else { bytes.len() - 1 };
@@ -268,7 +278,7 @@ fn a_flipped_byte_is_an_error_or_in_the_numbers_but_never_a_crash() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a.h5");
     let mesh = generate::block(&Comm::single(), 2, 1).unwrap();
-    write_mesh(&Comm::single(), &mesh, Case::Airfoil, &path).unwrap();
+    write_mesh(&Comm::single(), &mesh, Topology::CellEdges, &path).unwrap();
     let bytes = fs::read(&path).unwrap();
     for at in (0..bytes.len()).step_by(3) {
         let mut damaged = bytes.clone();
@@ -468,8 +478,36 @@ fn unknown_extensions_and_directories_are_refused_when_writing() {
     let comm = Comm::single();
     let mesh = generate::block(&comm, 2, 2).unwrap();
     let write =
-        |path: &str| write_mesh(&comm, &mesh, Case::Airfoil, Path::new(path)).unwrap_err().to_string();
+        |path: &str| write_mesh(&comm, &mesh, Topology::CellEdges, Path::new(path)).unwrap_err().to_string();
     assert_parts(&write("mesh.txt"), &["mesh.txt: cannot tell the mesh format", ".h5"]);
     assert_parts(&write("no/such/dir/mesh.h5"), &["no/such/dir/mesh.h5: cannot be written"]);
     assert_parts(&write("no/such/dir/mesh.dat"), &["no/such/dir/mesh.dat: cannot be written"]);
+}
+
+#[test]
+fn a_mesh_of_another_topology_than_the_one_that_is_needed_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.dat");
+    write_topology_on(1, Topology::Elements, &path);
+    let read = |comm: &Comm, topology| read_mesh_for(comm, &path, topology, &Boundaries::default());
+    assert_eq!(read(&Comm::single(), Topology::Elements), read_whole(&path));
+    for result in Comm::simulate(3, |comm| read(&comm, Topology::CellEdges)) {
+        let message = result.unwrap_err().to_string();
+        assert_parts(
+            &message,
+            &["a.dat: this is a mesh of bilinear elements, but cells with edges are needed"],
+        );
+    }
+}
+
+#[test]
+fn a_format_without_such_meshes_is_refused_with_those_that_have_them() {
+    let comm = Comm::single();
+    let mesh = generate::square(&comm, 2, 0.0).unwrap();
+    let write = |format| write_mesh_as(&comm, &mesh, Topology::Elements, "no/a".as_ref(), format);
+    assert_eq!(
+        write(&cfd_io::format::MGCFD).unwrap_err().to_string(),
+        "no/a: a mesh of bilinear elements has no format MG-CFD; it can be written as .h5 or .hdf5 (HDF5), .dat (OP2 \
+         text), .op2.h5 or .op2.hdf5 (OP2 HDF5)"
+    );
 }

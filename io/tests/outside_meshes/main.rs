@@ -8,9 +8,11 @@ use std::path::{Path, PathBuf};
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Mesh, Values};
+use cfd_io::format::{GMSH, SU2};
 use cfd_io::{
-    Boundaries, Case, Format, IoError, mesh_hash, read_mesh, read_mesh_as_is, read_mesh_with, write_mesh,
+    Boundaries, IoError, mesh_hash, read_mesh, read_mesh_as_is, read_mesh_for, read_mesh_with, write_mesh,
 };
+use cfd_topology::Topology;
 use tempfile::TempDir;
 
 use drawing::{Drawing, Encoding};
@@ -60,6 +62,10 @@ fn assert_parts(message: &str, parts: &[&str]) {
     }
 }
 
+fn walls(names: &[&str]) -> Boundaries {
+    Boundaries::default().give("wall", names.to_vec())
+}
+
 fn read(path: &Path) -> Mesh {
     read_mesh(&Comm::single(), path).unwrap().1
 }
@@ -82,10 +88,10 @@ fn one_geometry_is_one_mesh_in_all_formats_and_on_any_number_of_ranks() {
         assert_eq!(read(path), expected, "{}", path.display());
         for ranks in [2, 5] {
             for found in Comm::simulate(ranks, |comm| {
-                let (case, mesh) = read_mesh(&comm, path).unwrap();
-                (case, mesh_hash(&comm, &mesh))
+                let (topology, mesh) = read_mesh(&comm, path).unwrap();
+                (topology, mesh_hash(&comm, &mesh))
             }) {
-                assert_eq!(found, (Case::Airfoil, hash), "{} on {ranks} ranks", path.display());
+                assert_eq!(found, (Topology::CellEdges, hash), "{} on {ranks} ranks", path.display());
             }
         }
     }
@@ -150,15 +156,15 @@ fn clockwise_cells_are_turned_and_nodes_without_cells_are_dropped() {
 fn the_format_is_found_from_the_content_and_other_formats_take_the_mesh() {
     let (place, drawing) = (Place::new(), Drawing::new());
     for (content, format) in
-        [(drawing.gmsh(Encoding::LittleEndian), Format::Gmsh), (drawing.su2().into_bytes(), Format::Su2)]
+        [(drawing.gmsh(Encoding::LittleEndian), &GMSH), (drawing.su2().into_bytes(), &SU2)]
     {
         let path = place.write("mesh.h5", content);
-        let (case, found, mesh) = read_mesh_as_is(&Comm::single(), &path).unwrap();
-        assert_eq!((case, found), (Case::Airfoil, format));
+        let (topology, found, mesh) = read_mesh_as_is(&Comm::single(), &path).unwrap();
+        assert_eq!((topology, found), (Topology::CellEdges, format));
         let converted = place.0.path().join("converted.h5");
-        write_mesh(&Comm::single(), &mesh, Case::Airfoil, &converted).unwrap();
+        write_mesh(&Comm::single(), &mesh, Topology::CellEdges, &converted).unwrap();
         assert_eq!(read(&converted), mesh);
-        let named = Boundaries { wall: vec!["Body".into()], ..Boundaries::default() };
+        let named = walls(&["Body"]);
         assert_parts(
             &message(&converted, &named),
             &["converted.h5: names of boundaries", "mean nothing for HDF5"],
@@ -173,9 +179,9 @@ fn names_of_boundaries_are_mapped_and_what_is_not_known_is_refused() {
     for path in place.all(&drawing) {
         let unknown = message(&path, &Boundaries::default());
         assert_parts(&unknown, &["the boundary \"rotor\"", "boundaries.wall", "\"rotor\", \"far field\""]);
-        let named = Boundaries { wall: vec!["rottor".into()], ..Boundaries::default() };
+        let named = walls(&["rottor"]);
         assert_parts(&message(&path, &named), &["there is no boundary \"rottor\"; did you mean \"rotor\"?"]);
-        let named = Boundaries { wall: vec!["far field".into()], far_field: vec!["rotor".into()] };
+        let named = walls(&["far field"]).give("far_field", ["rotor"]);
         let (_, mesh) = read_mesh_with(&Comm::single(), &path, &named).unwrap();
         let Values::I32(bound) = &mesh.dats[mesh.dat("bound").unwrap()].values else { panic!("integers") };
         assert_eq!((bound[0], bound[21]), (2, 1));
@@ -188,7 +194,7 @@ fn physical_curves_without_a_name_go_by_their_number() {
     let (start, end) = (text.find("$PhysicalNames").unwrap(), text.find("$Entities").unwrap());
     let place = Place::new();
     let path = place.write("a.msh", format!("{}{}", &text[..start], &text[end..]));
-    let named = Boundaries { wall: vec!["5".into()], far_field: vec!["6".into()] };
+    let named = walls(&["5"]).give("far_field", ["6"]);
     assert!(read_mesh_with(&Comm::single(), &path, &named).is_ok());
     assert_parts(&message(&path, &Boundaries::default()), &["the boundaries of this mesh are \"5\", \"6\""]);
 }
@@ -512,9 +518,10 @@ fn a_flipped_byte_never_crashes() {
 fn formats_that_are_only_read_are_not_written() {
     let place = Place::new();
     let mesh = read(&place.write("a.su2", Drawing::new().su2()));
-    for format in [Format::Gmsh, Format::Su2] {
+    for format in [&GMSH, &SU2] {
         let path = place.0.path().join("out");
-        let error = cfd_io::write_mesh_as(&Comm::single(), &mesh, Case::Airfoil, &path, format).unwrap_err();
+        let error =
+            cfd_io::write_mesh_as(&Comm::single(), &mesh, Topology::CellEdges, &path, format).unwrap_err();
         assert_parts(&error.to_string(), &["is only read"]);
         assert!(!path.exists());
     }
@@ -553,4 +560,73 @@ fn what_a_message_quotes_of_a_file_controls_no_terminal() {
         let message = place.refusal(&content);
         assert!(!message.contains('\u{1b}') && message.contains("[2J"), "{message:?}");
     }
+}
+
+fn elements(comm: &Comm, path: &Path) -> Result<Mesh, IoError> {
+    read_mesh_for(comm, path, Topology::Elements, &Boundaries::default())
+}
+
+#[test]
+fn bilinear_elements_are_made_of_the_same_files_on_any_number_of_ranks() {
+    let (place, drawing) = (Place::new(), Drawing::new());
+    let files = place.all(&drawing);
+    let expected = elements(&Comm::single(), &files[0]).unwrap();
+    let hash = mesh_hash(&Comm::single(), &expected);
+    for path in &files {
+        for ranks in [1, 2, 5] {
+            for found in Comm::simulate(ranks, |comm| mesh_hash(&comm, &elements(&comm, path).unwrap())) {
+                assert_eq!(found, hash, "{} on {ranks} ranks", path.display());
+            }
+        }
+    }
+
+    let cells = read(&files[0]);
+    assert_eq!(expected.dats[0], cells.dats[cells.dat("x").unwrap()]);
+    let corners = map(&expected, "cell_nodes").chunks_exact(4);
+    for (element, around) in corners.zip(map(&cells, "cell_nodes").chunks_exact(4)) {
+        assert_eq!([element[0], element[1], element[3], element[2]], around);
+    }
+    assert!(
+        drawing.cells.iter().any(|cell| cell.len() == 3) && drawing.cells.iter().any(|cell| cell.len() == 4)
+    );
+    // The far field is the second of two boundaries.
+    let mut far_field: Vec<u64> = drawing.boundaries[1].1.iter().flatten().map(|&node| node as u64).collect();
+    far_field.sort_unstable();
+    far_field.dedup();
+    assert_eq!(map(&expected, "bnode_node"), far_field);
+
+    let converted = place.0.path().join("converted.h5");
+    write_mesh(&Comm::single(), &expected, Topology::Elements, &converted).unwrap();
+    assert_eq!(elements(&Comm::single(), &converted).unwrap(), expected);
+}
+
+#[test]
+fn what_is_wrong_with_bilinear_elements_is_refused_on_any_number_of_ranks() {
+    let place = Place::new();
+    let refusal = |path: &Path, boundaries: &Boundaries, topology| {
+        let read = |n| Comm::simulate(n, |comm| read_mesh_for(&comm, path, topology, boundaries).map(|_| ()));
+        let errors: Vec<IoError> = [1, 2, 5].into_iter().flat_map(read).map(Result::unwrap_err).collect();
+        assert!(errors.iter().all(|e| *e == errors[0] && e.is_input()), "{errors:?}");
+        errors[0].to_string()
+    };
+    let mut unknown = Drawing::new();
+    unknown.boundaries[1].0 = "sky";
+    for path in place.all(&unknown) {
+        let m = refusal(&path, &Boundaries::default(), Topology::Elements);
+        assert_parts(&m, &["the boundary \"sky\" is neither wall nor far field", "boundaries.far_field"]);
+        let given = Boundaries::default().give("far_field", ["sky"]);
+        assert!(read_mesh_for(&Comm::single(), &path, Topology::Elements, &given).is_ok());
+        let m = refusal(&path, &given, Topology::DualEdges);
+        assert_parts(
+            &m,
+            &["can be made cells with edges or bilinear elements, but dual edges with levels are needed"],
+        );
+    }
+    // The second square of two has a corner that points into it.
+    let folded = place.write("folded.su2", squares("2 1 5\n", "1.2 0.3 5\n"));
+    assert_parts(
+        &refusal(&folded, &Boundaries::default(), Topology::Elements),
+        &["folded.su2: `cell_nodes` row 1: folded cell"],
+    );
+    assert!(read_mesh(&Comm::single(), &folded).is_ok());
 }

@@ -2,9 +2,10 @@
 
 use cfd_engine::mesh::Mesh;
 use cfd_engine::prelude::*;
-use cfd_partition::{Method, Options, Primary};
+use cfd_partition::{Method, Options, Order, Primary, set_up};
 use cfd_solvers::Solver;
 use cfd_solvers::aero::{Aero, Config};
+use cfd_topology::Topology;
 
 /// How a test distributes a mesh and runs its loops.
 #[derive(Clone)]
@@ -30,24 +31,15 @@ impl std::fmt::Debug for Split {
 
 /// Takes part of every simulated rank in distributing `mesh`, and gives its domain.
 pub fn domain(comm: &Comm, mesh: Mesh, split: &Split) -> Domain {
-    let primary = Primary {
-        set: "nodes".into(),
-        graph: "cell_nodes".into(),
-        nodes: None,
-        coordinates: "x".into(),
-        coarser: Vec::new(),
-    };
+    let primary = Primary::of(Topology::Elements, &mesh);
     let method: Method = split.method.parse().expect("a partitioner's name");
     let options = Options { method, seed: 1, ..Options::default() };
-    let parts = cfd_partition::partition(comm, &mesh, &primary, comm.size(), &options).expect("parts");
-    let owners = cfd_partition::follow(comm, &mesh, &primary, parts).expect("owners");
-    let layout = cfd_partition::distribute(comm, mesh, &owners).expect("a layout");
-    Domain::new(comm.clone(), layout, split.options.clone())
+    set_up(comm, mesh, &primary, &options, Order::File, split.options.clone()).expect("a sound mesh")
 }
 
 /// The mesh around the airfoil with 6 decimals.
 pub fn naca0012(comm: &Comm, size: [u64; 2]) -> Mesh {
-    cfd_io::generate::aero(comm, size[0], size[1], Some(6)).expect("a mesh")
+    cfd_topology::generate::naca0012::elements(comm, size[0], size[1], Some(6)).expect("a mesh")
 }
 
 /// A run's history: residual, CG steps, CG reduction of every Newton step.
