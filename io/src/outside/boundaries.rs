@@ -133,6 +133,7 @@ impl Boundaries {
         let kinds: Vec<String> = self.kinds.iter().map(BoundaryKind::words).collect();
         let options = self.kinds.iter().map(|kind| format!("--{}", kind.name.replace('_', "-")));
         let kinds = match &kinds[..] {
+            [only] => format!("not {only}"),
             [first, second] => format!("neither {first} nor {second}"),
             _ => format!("none of {}", kinds.join(", ")),
         };
