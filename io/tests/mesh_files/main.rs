@@ -12,7 +12,7 @@ use cfd_io::format::{HDF5, OP2_HDF5, OP2_TEXT};
 use cfd_io::{
     Boundaries, IoError, mesh_hash, read_mesh, read_mesh_as_is, read_mesh_for, write_mesh, write_mesh_as,
 };
-use cfd_topology::{Topology, generate};
+use cfd_topology::{BoundaryKind, FAR_FIELD, Topology, generate};
 use hdf5::File;
 use hdf5::types::VarLenUnicode;
 
@@ -510,4 +510,26 @@ fn a_format_without_such_meshes_is_refused_with_those_that_have_them() {
         "no/a: a mesh of bilinear elements has no format MG-CFD; it can be written as .h5 or .hdf5 (HDF5), .dat (OP2 \
          text), .op2.h5 or .op2.hdf5 (OP2 HDF5)"
     );
+}
+
+#[test]
+fn flags_are_those_of_the_kinds_of_boundaries_that_the_reader_asks_for() {
+    const KINDS: [BoundaryKind; 2] =
+        [BoundaryKind { name: "hot", flag: 3, known: &[], meaning: "hot walls" }, FAR_FIELD];
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.h5");
+    let comm = Comm::single();
+    let mut mesh = generate::block(&comm, 2, 2).unwrap();
+    let bound = mesh.dat("bound").unwrap();
+    let Values::I32(flags) = &mut mesh.dats[bound].values else { panic!("flags are integers") };
+    flags[5] = 3;
+    write_mesh(&comm, &mesh, Topology::CellEdges, &path).unwrap();
+    assert_parts(
+        &message(&path),
+        &["a.h5: `bedge_bound` row 5: the flag 3 is unknown; a boundary edge is 1 (wall) or 2 (far field)"],
+    );
+    let read = |boundaries| read_mesh_for(&comm, &path, Topology::CellEdges, &boundaries);
+    assert_eq!(read(Boundaries::new(&KINDS)), Ok(mesh));
+    let message = read(Boundaries::new(&KINDS[..1])).unwrap_err().to_string();
+    assert_parts(&message, &["`bedge_bound` row 0: the flag 2 is unknown; a boundary edge is 3 (hot)"]);
 }
