@@ -76,7 +76,7 @@ pub fn prepare(comm: &Comm, run: &Run, console: Console, signals: &StopSignals) 
         if let Stage::Partitioned { note: Some(note) } = stage {
             console.warn(format_args!("{note}"));
         }
-        Ok(signals.check(comm)?)
+        signals.check(comm)
     };
     let domain = domain_options(run, lanes, &facts, console);
     threads::warn_if_bound(comm, domain.threads, console);

@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Detection, reading, the choice by file name, writing and their messages go through [`FORMATS`]. What Gmsh's and SU2's
-//! formats share, cells and named boundaries made a mesh, is [`crate::outside`].
+//! formats share, cells and named boundaries made a mesh, is the module `outside`.
 
 mod gmsh;
 mod hdf5;
@@ -63,10 +63,13 @@ pub struct Format {
     /// asked for. Not collective.
     pub(crate) detect: fn(&Start) -> Result<Option<Topology>, IoError>,
     /// Reads this rank's blocks; unvalidated, except that every index is in range. Collective.
-    pub(crate) read: fn(&Comm, &Request<'_>) -> Result<(Mesh, Place), IoError>,
+    pub(crate) read: Reader,
     /// Writes a mesh; none where the format is only read. Collective.
     pub(crate) write: Option<Writer>,
 }
+
+/// Reads what is asked for.
+pub(crate) type Reader = fn(&Comm, &Request<'_>) -> Result<(Mesh, Place), IoError>;
 
 /// Writes a mesh of a schema.
 pub(crate) type Writer = fn(&Comm, &Mesh, &Schema, &Path) -> Result<(), IoError>;

@@ -60,7 +60,7 @@ pub(crate) use values::checked_targets;
 /// * Every node has an edge to another place with a weight other than zero, so that its dual cell has a volume.
 /// * Every node of a coarse level has a child.
 ///
-/// Whether dual cells close is measured by [`crate::closure_defect`]: published meshes do not.
+/// Whether dual cells close is measured by [`cfd_topology::closure_defect`]: published meshes do not.
 ///
 /// # Errors
 /// The first violation, with the dataset and row in `path`, what is wrong and what would be right.
