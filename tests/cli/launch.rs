@@ -134,6 +134,14 @@ impl Place {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::piped());
+        // A job in the background ignores SIGINT, and so would what it starts.
+        // SAFETY: between fork and exec nothing but a system call is made.
+        unsafe {
+            command.pre_exec(|| match libc::signal(libc::SIGINT, libc::SIG_DFL) {
+                libc::SIG_ERR => Err(std::io::Error::last_os_error()),
+                _ => Ok(()),
+            })
+        };
         command.spawn().expect("the program starts")
     }
 
@@ -184,6 +192,9 @@ impl Running {
             ("OMPI_MCA_hwloc_base_binding_policy", "none"),
             ("OMPI_MCA_mpi_yield_when_idle", "1"),
             ("OMPI_MCA_btl_vader_single_copy_mechanism", "none"),
+            // Ranks on one machine; to look for a network takes longer than most runs.
+            ("OMPI_MCA_pml", "ob1"),
+            ("OMPI_MCA_btl", "self,vader"),
             ("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe"),
             ("PRTE_MCA_hwloc_default_binding_policy", "none"),
         ]);

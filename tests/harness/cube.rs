@@ -1,7 +1,8 @@
 //! The cube of everything that must not change a bit, and the hashes that all its points must give.
 //!
-//! The full cube has 5,600 points, with a number of lanes for each. A covering array of some forty of them holds every value and every pair of values:
-//! most faults of such a cube show in one value or in the meeting of two.
+//! The full cube has 5,600 points, with a number of lanes for each. A covering array of some forty of them holds every
+//! value and every pair of values: most faults of such a cube show in one value or in the meeting of two. Two points of
+//! every strategy hold every value: they guard a merge, and the others are for the night.
 
 use cfd_engine::lane::Width;
 use cfd_engine::strategy::{HashClass, Strategy};
@@ -61,6 +62,13 @@ const EXPECTED: [Expected; 6] = [
     },
 ];
 
+/// The hashes of solution and history in file order, of the sequential class, the greedy and the distributed one.
+pub const HASHES: [[&str; 2]; 3] = [
+    [EXPECTED[0].solution, EXPECTED[0].history],
+    [EXPECTED[1].solution, EXPECTED[1].history],
+    [EXPECTED[2].solution, EXPECTED[2].history],
+];
+
 const RANKS: [usize; 7] = [1, 2, 3, 5, 7, 8, 16];
 const METHODS: [&str; 5] = ["metis", "rcb", "hilbert", "block", "random"];
 const SEEDS: [u64; 2] = [1, 2];
@@ -72,6 +80,8 @@ const THREADS: [usize; 4] = [1, 2, 4, 7];
 const LANES: [usize; 4] = [1, 2, 4, 8];
 /// Without chains; with tiles as the cache takes them; with tiles of so many elements.
 const TILE_ROWS: [Option<usize>; 3] = [None, Some(0), Some(40)];
+/// The axis of the strategies.
+pub const STRATEGY: usize = 4;
 /// Number of values on each axis, in the order of [`point`].
 pub const AXES: [usize; 9] = [
     RANKS.len(),
@@ -117,7 +127,7 @@ pub fn width(lanes: usize) -> Width {
 /// Every point, by its place on the axes. The last two, lanes and tiles, follow from the others, so that every value of
 /// them meets every other axis' values but the cube does not grow.
 pub fn all_indices() -> Vec<Indices> {
-    assert_eq!(reproducible().len(), AXES[4], "a new strategy joins the cube");
+    assert_eq!(reproducible().len(), AXES[STRATEGY], "a new strategy joins the cube");
     let mut points = vec![[0; AXES.len()]];
     let (axes, &[lanes, tiles]) = AXES.split_last_chunk().expect("there are more axes");
     for (axis, &values) in axes.iter().enumerate() {
@@ -159,14 +169,34 @@ pub fn covering_indices() -> Vec<Indices> {
     chosen
 }
 
+/// Two points of every strategy, which hold every value of every axis: always the first of those that add most.
+pub fn sparse_indices() -> Vec<Indices> {
+    let all = all_indices();
+    let mut missing: std::collections::BTreeSet<[usize; 2]> =
+        AXES.iter().enumerate().flat_map(|(axis, &values)| (0..values).map(move |v| [axis, v])).collect();
+    let mut chosen = Vec::new();
+    for strategy in (0..AXES[STRATEGY]).flat_map(|strategy| [strategy, strategy]) {
+        let gain = |p: &Indices| p.iter().enumerate().filter(|&(a, &v)| missing.contains(&[a, v])).count();
+        let its = all.iter().rev().filter(|p| p[STRATEGY] == strategy);
+        let best = *its.max_by_key(|p| gain(p)).expect("every strategy has points");
+        best.iter().enumerate().for_each(|(axis, &value)| {
+            missing.remove(&[axis, value]);
+        });
+        chosen.push(best);
+    }
+    chosen
+}
+
 /// Every point.
 pub fn full() -> Vec<Split> {
     all_indices().into_iter().map(point).collect()
 }
 
-/// Points that hold every pair of values.
-pub fn covering() -> Vec<Split> {
-    covering_indices().into_iter().map(point).collect()
+/// The points of a strategy that a test takes: those that hold every value, or every pair of values where the whole
+/// matrix is asked for.
+pub fn points_of(strategy: Strategy) -> Vec<Split> {
+    let chosen = if super::whole_matrix() { covering_indices() } else { sparse_indices() };
+    chosen.into_iter().map(point).filter(|split| split.options.strategy == strategy).collect()
 }
 
 /// Runs [`CASE`]; what differs from the stored hashes, if anything does.

@@ -61,8 +61,7 @@ impl Outcome {
 
     /// The hash of all residuals, as the program prints it.
     pub fn history_hash(&self) -> String {
-        let bytes: Vec<u8> = self.history.iter().flat_map(|r| r.to_bits().to_le_bytes()).collect();
-        format!("blake3:{}", blake3::hash(&bytes).to_hex())
+        history_hash(&self.history)
     }
 
     /// Number of values of `q` whose bits are not those of `other`.
@@ -71,6 +70,12 @@ impl Outcome {
         let pairs = self.q.as_flattened().iter().zip(other.as_flattened());
         pairs.filter(|(a, b)| a.to_bits() != b.to_bits()).count()
     }
+}
+
+/// The hash of residuals, as the program prints it.
+pub fn history_hash(residuals: &[f64]) -> String {
+    let bytes: Vec<u8> = residuals.iter().flat_map(|r| r.to_bits().to_le_bytes()).collect();
+    format!("blake3:{}", blake3::hash(&bytes).to_hex())
 }
 
 pub fn bits(values: &[f64]) -> Vec<u64> {

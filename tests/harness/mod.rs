@@ -7,6 +7,7 @@ pub mod cube;
 pub mod flow;
 pub mod levels;
 pub mod potential;
+pub mod references;
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -16,6 +17,11 @@ use cfd_engine::layout::Layout;
 use cfd_engine::mesh::Mesh;
 use cfd_engine::prelude::*;
 use cfd_partition::{Method, Options, Order, Primary};
+
+/// Whether the whole matrix of a test is asked for, and not only points that hold every value of its axes.
+pub fn whole_matrix() -> bool {
+    std::env::var("CFD_TEST_MATRIX").is_ok_and(|value| value == "all")
+}
 
 /// What is partitioned in an airfoil mesh.
 pub fn cells() -> Primary {
