@@ -7,21 +7,19 @@ use std::sync::OnceLock;
 use crate::harness::Split;
 use crate::harness::cube::points_of;
 use crate::harness::potential::{Case, Newton, Outcome};
+use crate::harness::references::{self, Ending};
 use cfd_engine::strategy::{HashClass, Mode, Strategy};
 use cfd_reference::sum::{ExactSum, PlainSum, Sum};
 use cfd_solvers::aero::Config;
 use cfd_solvers::cg::{Preconditioner, Variant};
 use proptest::prelude::*;
 
-const SIZE: [u64; 2] = [30, 50];
-const STEPS: usize = 4;
-
 fn case() -> Case {
-    Case { size: SIZE, steps: STEPS, config: Config::default() }
+    references::aero()
 }
 
 fn reference<S: Sum>() -> Outcome {
-    let (history, phi) = crate::oracle::aero::run::<S>(SIZE, STEPS);
+    let (history, phi) = crate::oracle::aero::run::<S>(case().size, case().steps);
     let newton = |step: cfd_reference::aero::NewtonStep| Newton {
         residual: step.residual,
         cg_steps: step.cg_steps,
@@ -55,6 +53,14 @@ fn assert_one_outcome_of(strategy: Strategy) {
             outcome.history,
             expected.history
         );
+    }
+}
+
+#[test]
+fn the_stored_hashes_are_those_of_the_reference_program_and_of_one_rank_by_color() {
+    for class in [HashClass::Sequential, HashClass::Greedy, HashClass::Distributed] {
+        let Ending { solution, history, .. } = expected(class).clone().into();
+        assert_eq!([solution, history], references::named("aero").hashes_of(class), "{class:?}");
     }
 }
 

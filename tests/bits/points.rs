@@ -3,7 +3,7 @@
 use cfd_engine::strategy::{Mode, Strategy};
 
 use crate::harness::Split;
-use crate::harness::references::{ALL, Reference};
+use crate::harness::references::{ALL, named};
 
 fn split(strategy: Strategy) -> Split {
     Split::new(3, "metis").with(|options| {
@@ -18,7 +18,7 @@ fn split(strategy: Strategy) -> Split {
 /// sequential class up to rounding, which each case amplifies as it does.
 #[track_caller]
 fn assert_every_strategy(name: &str, rounding: f64) {
-    let case: &Reference = ALL.iter().find(|case| case.name == name).expect("a case");
+    let case = named(name);
     let exact = (case.run)(&split(Strategy::Regions));
     let scale = exact.values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
     for strategy in Strategy::ALL {
