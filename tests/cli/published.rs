@@ -3,7 +3,6 @@
 //! The published program takes its constants, and so does `configs/airfoil-published.toml`, from single precision. Its
 //! residuals are known to 12 and 10 digits, and all of them agree.
 
-
 use crate::launch::{Place, ways};
 
 const CONFIG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/configs/airfoil-published.toml");

@@ -124,3 +124,28 @@ fn no_set_or_map_has_an_order_of_its_own() {
         |line| has(line, &["HashMap", "HashSet", "RandomState", "DefaultHasher"]),
     );
 }
+
+/// A file that no module names is not run.
+#[test]
+fn every_file_of_tests_is_a_module() {
+    let mut found = Vec::new();
+    for folder in ["tests", "engine/tests", "io/tests", "partition/tests", "solvers/tests", "reference/tests"]
+    {
+        files(&root().join(folder), &mut found);
+    }
+    let mut modules = 0;
+    for path in found {
+        let (folder, name) = (path.parent().expect("a folder"), path.file_stem().expect("a name"));
+        let names_it = |list: &str| {
+            let text = std::fs::read_to_string(folder.join(list)).unwrap_or_default();
+            text.lines().any(|line| line.trim_start_matches("pub ") == format!("mod {};", name.display()))
+        };
+        // Programs of one file, and the cases of compile-fail, need none.
+        let has_list = ["main.rs", "mod.rs"].iter().any(|list| folder.join(list).exists());
+        if has_list && name != "main" && name != "mod" {
+            assert!(["main.rs", "mod.rs"].into_iter().any(names_it), "{} is in no module", path.display());
+            modules += 1;
+        }
+    }
+    assert!(modules > 80, "{modules} modules");
+}
