@@ -24,6 +24,8 @@ mod device_bits;
 mod device_errors;
 // Loops by concept on the emulated device.
 mod device_loops;
+// Every point of the cube: a stage of run-scripts/nightly.
+mod full_cube;
 // Global ids beyond 2^32.
 mod large_ids;
 // Loops by concept on the processor.

@@ -14,6 +14,11 @@ use tempfile::TempDir;
 /// Nothing here takes a tenth of it on an idle machine.
 const LIMIT: Duration = Duration::from_secs(60);
 
+/// The program: that of this build, or the one that `CFD_TEST_PROGRAM` names, which may have been built otherwise.
+pub fn program() -> PathBuf {
+    std::env::var_os("CFD_TEST_PROGRAM").map_or(env!("CARGO_BIN_EXE_cfd").into(), PathBuf::from)
+}
+
 /// How many ranks run the program.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Ranks {
@@ -121,13 +126,13 @@ impl Place {
     /// Runs a shell script in this folder, in which `$CFD` is the program.
     pub fn script(&self, script: &str) -> Ended {
         let mut command = Command::new("sh");
-        command.args(["-c", script]).env("CFD", env!("CARGO_BIN_EXE_cfd"));
+        command.args(["-c", script]).env("CFD", program());
         Running::spawn(self, command, &[]).wait()
     }
 
     /// Starts the program alone in this folder, for tests that send it signals. Its stderr is small enough for a pipe.
     pub fn child(&self, args: &[&str]) -> Child {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_cfd"));
+        let mut command = Command::new(program());
         command.args(args).args(["--progress", "never"].iter().filter(|_| args[0] == "--config"));
         command
             .current_dir(self.folder.path())
@@ -162,12 +167,11 @@ pub struct Running {
 
 impl Running {
     fn start(place: &Place, ranks: Ranks, args: &[&str], variables: &[(&str, &str)]) -> Running {
-        let program = env!("CARGO_BIN_EXE_cfd");
         let mut command = match ranks {
-            Ranks::Alone => Command::new(program),
+            Ranks::Alone => Command::new(program()),
             Ranks::Launched(ranks) => {
                 let mut command = Command::new("mpirun");
-                command.args(["-n", &ranks.to_string(), program]);
+                command.args(["-n", &ranks.to_string()]).arg(program());
                 command
             }
         };

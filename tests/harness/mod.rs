@@ -5,6 +5,7 @@
 
 pub mod cube;
 pub mod flow;
+pub mod hashes;
 pub mod levels;
 pub mod potential;
 pub mod references;

@@ -1,6 +1,6 @@
 //! Every point of the cube of ranks, partitioners, seeds, overlap, strategies and regions gives the one hash of its
 //! class. About an hour of the optimised program, and so a stage of `run-scripts/nightly`:
-//! `cargo test --release --test release full_cube -- --ignored --nocapture`. With `CFD_TEST_CUBE=K/N` in the environment it takes every Nth
+//! `cargo test --release --test bits full_cube -- --ignored --nocapture`. With `CFD_TEST_CUBE=K/N` in the environment it takes every Nth
 //! point, from the Kth on; N should share no factor with the numbers of values (2, 5, 7).
 
 use std::time::Instant;
