@@ -33,7 +33,8 @@ end_stage() {
 
 print_stages() {
     end_stage
-    printf '\n%s\n' "${stage_times[@]}" "$(printf '%5d s  in all' "$SECONDS")"
+    printf '\n'
+    printf '%s\n' "${stage_times[@]}" "$(printf '%5d s  in all' "$SECONDS")"
 }
 
 # Runs cargo test, and remembers what it counts for print_counts.
