@@ -9,7 +9,7 @@ mod timing;
 use std::time::Instant;
 
 use cfd_engine::prelude::*;
-use cfd_partition::{Method, Options as PartitionOptions};
+use cfd_partition::{Method, Options as PartitionOptions, Order, Primary, set_up};
 use clap::Parser;
 use timing::median;
 
@@ -197,13 +197,11 @@ const LOOPS: [&str; 3] =
 impl Case {
     fn new((i, j): (u64, u64)) -> Case {
         let comm = Comm::single();
-        let mesh = cfd_io::generate::airfoil(&comm, i, j, None).expect("a mesh");
-        let primary = cfd::cases::primary(cfd_io::Case::Airfoil, &mesh);
+        let mesh = cfd_topology::generate::naca0012::cells(&comm, i, j, None).expect("a mesh");
+        let primary = Primary::of(cfd_topology::Topology::CellEdges, &mesh);
         let options = PartitionOptions { method: Method::Block, ..PartitionOptions::default() };
-        let parts = cfd_partition::partition(&comm, &mesh, &primary, 1, &options).expect("one part");
-        let owners = cfd_partition::follow(&comm, &mesh, &primary, parts).expect("one owner");
-        let layout = cfd_partition::distribute(&comm, mesh, &owners).expect("one rank");
-        let mut domain = Domain::new(comm, layout, DomainOptions::default());
+        let domain = DomainOptions::default();
+        let mut domain = set_up(&comm, mesh, &primary, &options, Order::File, domain).expect("one rank");
         let (cells, edges) = (domain.set("cells").expect("cells"), domain.set("edges").expect("edges"));
         let sides = domain.map("edge_cells").expect("edges have cells");
         let mut both = |name: &str| {

@@ -21,7 +21,8 @@ use std::error::Error;
 use std::path::Path;
 
 use cfd_engine::prelude::*;
-use cfd_partition::{Method, Options, Primary};
+use cfd_partition::{Method, Options, Order, Primary, set_up};
+use cfd_topology::Topology;
 
 /// Where it is hot at first, and the time step.
 #[derive(Clone, Copy, Constants)]
@@ -158,20 +159,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     // The mesh: from a file, or a small one made here.
     let mesh = match std::env::args().nth(1) {
         Some(path) => cfd_io::read_mesh(&comm, Path::new(&path))?.1,
-        None => cfd_io::generate::airfoil(&comm, 40, 60, None)?,
+        None => cfd_topology::generate::naca0012::cells(&comm, 40, 60, None)?,
     };
-    let primary = Primary {
-        set: "cells".into(),
-        graph: "edge_cells".into(),
-        nodes: Some("cell_nodes".into()),
-        coordinates: "x".into(),
-        coarser: Vec::new(),
-    };
+    let primary = Primary::of(Topology::CellEdges, &mesh);
     let options = Options { method: Method::Hilbert, ..Options::default() };
-    let parts = cfd_partition::partition(&comm, &mesh, &primary, comm.size(), &options)?;
-    let owners = cfd_partition::follow(&comm, &mesh, &primary, parts)?;
-    let layout = cfd_partition::distribute(&comm, mesh, &owners)?;
-    let mut domain = Domain::new(comm.clone(), layout, DomainOptions::default());
+    let mut domain = set_up(&comm, mesh, &primary, &options, Order::File, DomainOptions::default())?;
 
     let smooth = Smooth::new(&mut domain, &HEAT)?;
     let (all, _, _) = smooth.measure(&mut domain);

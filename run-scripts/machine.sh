@@ -17,6 +17,37 @@ fail() {
     exit 1
 }
 
+# Begins a stage, and ends the one before; print_stages prints what each has taken.
+stage() {
+    end_stage
+    stage_name=$1 stage_began=$SECONDS
+    say "$1"
+}
+
+end_stage() {
+    if [ -n "${stage_name:-}" ]; then
+        stage_times+=("$(printf '%5d s  %s' $((SECONDS - stage_began)) "$stage_name")")
+    fi
+    stage_name=
+}
+
+print_stages() {
+    end_stage
+    printf '\n'
+    printf '%s\n' "${stage_times[@]}" "$(printf '%5d s  in all' "$SECONDS")"
+}
+
+# Runs cargo test, and remembers what it counts for print_counts.
+cargo_test() {
+    counted=${counted:-$(mktemp)}
+    cargo test --locked "$@" | tee -a "$counted"
+}
+
+print_counts() {
+    awk '/^test result: / { p += $4; f += $6; i += $8 } END { printf "\n%d passed; %d failed; %d ignored\n", p, f, i }' "$counted"
+    rm -f "$counted"
+}
+
 # Installs those of the named Debian packages that are missing; elsewhere prints what to install.
 install_packages() {
     if ! command -v apt-get >/dev/null; then

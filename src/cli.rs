@@ -3,13 +3,21 @@
 use std::path::PathBuf;
 
 use cfd_engine::given::short;
+use cfd_engine::strategy::Strategy;
+use cfd_keys::Kind;
+use cfd_partition::Method;
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::config::{ConfigError, Override};
 
-/// Euler and potential flow on unstructured meshes.
+mod generate;
+
+pub use self::generate::Generate;
+
+/// Flows on unstructured meshes, with the same bits on any number of ranks.
 ///
-/// `mpirun -n 2 cfd --config configs/airfoil.toml` runs a case; `cfd` alone runs on one rank.
+/// `mpirun -n 2 cfd --config FILE` runs a case; `cfd` alone runs on one rank.
 #[derive(Debug, Parser)]
 #[command(
     name = "cfd",
@@ -70,7 +78,7 @@ pub enum Command {
 }
 
 /// A run.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub struct RunArgs {
     /// The configuration file (docs/config.md lists its keys)
     #[arg(long, value_name = "FILE")]
@@ -81,10 +89,8 @@ pub struct RunArgs {
     /// What is promised of the bits: reproducible or fast
     #[arg(long, value_name = "MODE")]
     pub mode: Option<String>,
-    /// How loops that change values through maps run: regions, temporary-array, trivial-coloring, greedy-coloring,
-    /// distributed-coloring; in fast mode also core, colored-blocks, atomic, dense, map, block-private, block-lock,
-    /// block-cas, keeper
-    #[arg(long, value_name = "NAME")]
+    /// How loops that change values through maps run
+    #[arg(long, value_name = "NAME", help = strategies())]
     pub strategy: Option<String>,
     /// Threads of each rank
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
@@ -92,8 +98,8 @@ pub struct RunArgs {
     /// What runs the loops: cpu, or cuda, a GPU for each rank
     #[arg(long, value_name = "NAME")]
     pub backend: Option<String>,
-    /// Partitioner: metis, rcb, hilbert, block, random or file:PATH
-    #[arg(long, value_name = "NAME")]
+    /// The partitioner
+    #[arg(long, value_name = "NAME", help = partitioners())]
     pub partitioner: Option<String>,
     /// Seed of the partitioner
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
@@ -128,9 +134,10 @@ pub struct RunArgs {
 }
 
 /// When to show a progress bar.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Progress {
     /// A bar on a terminal, a line every few seconds otherwise.
+    #[default]
     Auto,
     /// A bar, also where stderr is not a terminal (as under mpirun).
     Always,
@@ -185,9 +192,9 @@ impl RunArgs {
 /// Mesh commands.
 #[derive(Debug, Subcommand)]
 pub enum MeshCommand {
-    /// Generate a mesh
+    /// Generate a mesh for a case
     #[command(subcommand)]
-    Generate(GenerateCommand),
+    Generate(Generate),
     /// Check a mesh and print its sizes and hash
     Info {
         /// The mesh file
@@ -202,12 +209,12 @@ pub enum MeshCommand {
         input: PathBuf,
         /// The mesh to write; .h5 is the project's format, .dat OP2's text format or MG-CFD's input.dat
         output: PathBuf,
-        /// For case mgcfd: make coarse levels by putting nodes together, this many levels with the finest
+        /// Of dual edges: make coarse levels by putting nodes together, this many levels with the finest
         #[arg(long, value_name = "N", value_parser = levels)]
         levels: Option<usize>,
         /// Format to write instead of the one that follows from the name
-        #[arg(long, value_enum)]
-        format: Option<Format>,
+        #[arg(long, value_name = "FORMAT", value_parser = written_formats())]
+        format: Option<String>,
         /// What the named boundaries of the mesh to read are
         #[command(flatten)]
         boundaries: BoundaryArgs,
@@ -225,86 +232,44 @@ pub struct BoundaryArgs {
     pub far_field: Vec<String>,
 }
 
-/// Mesh file formats that can be written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// The project's HDF5 format.
-    H5,
-    /// OP2's text format.
-    Op2Text,
-    /// OP2's HDF5 format.
-    Op2H5,
-    /// MG-CFD's input.dat and one HDF5 file a level.
-    Mgcfd,
-}
-
-/// Meshes that can be generated.
-#[derive(Debug, Subcommand)]
-pub enum GenerateCommand {
-    /// A mesh of 3 I J quadrilaterals around the NACA0012 airfoil, for case airfoil
-    Airfoil(GenerateArgs),
-    /// A mesh of 3 I J bilinear elements around the NACA0012 airfoil, for case aero
-    Aero(GenerateArgs),
-    /// A mesh of hexahedra in three dimensions with coarse levels, for case mgcfd
-    Mgcfd(LevelsArgs),
-}
-
-/// A mesh around an airfoil.
+/// Where a mesh is written.
 #[derive(Debug, Args)]
-pub struct GenerateArgs {
-    /// I,J: a third of the cells along the airfoil and its wake, and the cells away from it
-    #[arg(long, value_name = "I,J", default_value = "400,600", value_parser = size)]
-    pub size: [u64; 2],
-    /// Round coordinates to this many decimals
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=17))]
-    pub decimals: Option<u32>,
+pub struct MadeArgs {
     /// The file to write
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
     /// Format to write instead of the one that follows from the name
-    #[arg(long, value_enum)]
-    pub format: Option<Format>,
+    #[arg(long, value_name = "FORMAT", value_parser = written_formats())]
+    pub format: Option<String>,
 }
 
-/// A mesh with levels.
-#[derive(Debug, Args)]
-pub struct LevelsArgs {
-    /// wing (swept, of ONERA M6's planform), bump (a channel with a bump on its floor) or box (the unit cube)
-    #[arg(long, value_name = "NAME", default_value = "wing", value_parser = ["wing", "bump", "box"])]
-    pub shape: String,
-    /// I,J,K: hexahedra along each axis; of a wing around each section, outward, along the span
-    #[arg(long, value_name = "I,J,K", default_value = "128,48,64", value_parser = size_of_three)]
-    pub size: [u64; 3],
-    /// Levels, the finest included
-    #[arg(long, value_name = "N", default_value = "4", value_parser = levels)]
-    pub levels: usize,
-    /// The file to write
-    #[arg(short, long, value_name = "FILE")]
-    pub output: PathBuf,
-    /// Format to write instead of the one that follows from the name
-    #[arg(long, value_enum)]
-    pub format: Option<Format>,
+/// The words of the formats that can be written.
+fn written_formats() -> PossibleValuesParser {
+    PossibleValuesParser::new(
+        cfd_io::FORMATS.iter().filter(|format| format.is_written()).map(|format| format.option),
+    )
 }
 
-fn size_of_three(text: &str) -> Result<[u64; 3], String> {
-    let numbers: Option<Vec<u64>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
-    match numbers.as_deref() {
-        Some(&[i, j, k]) if [i, j, k].iter().all(|n| (1..=100_000).contains(n)) => Ok([i, j, k]),
-        _ => Err("expected three integers from 1 to 100000, for example 128,48,64".into()),
-    }
+/// The help of `--strategy`.
+fn strategies() -> String {
+    let (reproducible, fast): (Vec<Strategy>, Vec<Strategy>) =
+        Strategy::ALL.into_iter().partition(|strategy| strategy.is_reproducible());
+    let names = |list: Vec<Strategy>| list.into_iter().map(Strategy::name).collect::<Vec<_>>().join(", ");
+    format!(
+        "How loops that change values through maps run: {}; in fast mode also {}",
+        names(reproducible),
+        names(fast)
+    )
+}
+
+/// The partitioners, in the help of options.
+fn partitioners() -> String {
+    format!("Partitioner: {}", Kind::ChoiceOrFile(Method::NAMES).to_string().replace('"', ""))
 }
 
 fn levels(text: &str) -> Result<usize, String> {
     let number = text.parse().ok().filter(|n| (1..=64).contains(n));
     number.ok_or_else(|| "expected a number of levels from 1 to 64".into())
-}
-
-fn size(text: &str) -> Result<[u64; 2], String> {
-    let numbers: Option<Vec<u64>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
-    match numbers.as_deref() {
-        Some(&[i, j]) if (2..=100_000).contains(&i) && (2..=100_000).contains(&j) => Ok([i, j]),
-        _ => Err("expected two integers from 2 to 100000, for example 400,600".into()),
-    }
 }
 
 /// Figures of a partition.
@@ -316,8 +281,8 @@ pub struct PartitionArgs {
     /// Numbers of parts
     #[arg(long, value_name = "N,...", value_delimiter = ',', required = true, value_parser = clap::value_parser!(u32).range(1..))]
     pub parts: Vec<u32>,
-    /// Partitioner: metis, rcb, hilbert, block, random or file:PATH
-    #[arg(long, value_name = "NAME", default_value = "metis")]
+    /// The partitioner
+    #[arg(long, value_name = "NAME", default_value = Method::NAMES[0], help = partitioners())]
     pub partitioner: String,
     /// Seed of the partitioner
     #[arg(long, value_name = "N", default_value_t = 0)]

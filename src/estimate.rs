@@ -6,7 +6,8 @@
 use std::path::Path;
 
 use cfd_engine::comm::Comm;
-use cfd_io::Case;
+use cfd_solvers::case::{Case, Generator, Memory};
+use serde_json::Value as Json;
 
 use crate::exit::Error;
 use crate::machine;
@@ -30,37 +31,22 @@ pub struct Need {
     pub bytes: u64,
 }
 
-/// Bytes for each element that sizes count: cells for airfoil and aero, nodes of the finest level for mgcfd.
-fn bytes_each(case: Case, purpose: Purpose) -> u64 {
-    match (case, purpose) {
-        (Case::Airfoil, Purpose::Mesh) => 130,
-        (Case::Airfoil, Purpose::Run) => 480,
-        (Case::Aero, Purpose::Mesh) => 45,
-        (Case::Aero, Purpose::Run) => 480,
-        (Case::Mgcfd, Purpose::Mesh) => 700,
-        (Case::Mgcfd, Purpose::Run) => 1200,
-    }
-}
-
-/// The name of those elements.
-fn element(case: Case) -> &'static str {
-    match case {
-        Case::Airfoil | Case::Aero => "cells",
-        Case::Mgcfd => "nodes",
-    }
-}
-
 impl Need {
     /// What so many elements take.
-    pub fn of(case: Case, elements: u64, purpose: Purpose) -> Need {
-        let bytes = elements.saturating_mul(bytes_each(case, purpose));
-        Need { what: format!("a mesh of {elements} {}", element(case)), bytes }
+    pub fn of(memory: &Memory, elements: u64, purpose: Purpose) -> Need {
+        let each = match purpose {
+            Purpose::Mesh => memory.mesh,
+            Purpose::Run => memory.run,
+        };
+        Need {
+            what: format!("a mesh of {elements} {}", memory.element),
+            bytes: elements.saturating_mul(each),
+        }
     }
 
     /// What a mesh takes that is made by a formula.
-    pub fn generated(case: Case, size: &[u64], purpose: Purpose) -> Need {
-        let blocks = if case == Case::Mgcfd { 1 } else { 3 };
-        Need::of(case, size.iter().fold(blocks, |product: u64, &side| product.saturating_mul(side)), purpose)
+    pub fn generated(case: &Case, generator: &Generator, keys: &Json, purpose: Purpose) -> Need {
+        Need::of(&case.memory, generator.elements(keys), purpose)
     }
 
     /// What a file takes: in any format at least a quarter of its own size. Nothing if it cannot be looked at, which its
@@ -105,10 +91,27 @@ mod tests {
     use super::*;
 
     #[test]
+    fn sizes_of_generated_meshes_are_counted_in_the_elements_of_the_case() {
+        for case in &cfd_solvers::CASES {
+            let Some(generator) = case.generator else { continue };
+            let size = |side: u64| {
+                let sides = generator.usual[0].1.matches(',').count() + 1;
+                serde_json::json!({ "size": vec![side; sides] })
+            };
+            let need = |side: u64| Need::generated(case, &generator, &size(side), Purpose::Run);
+            let elements = generator.elements(&size(4));
+            assert_eq!(need(4).what, format!("a mesh of {elements} {}", case.memory.element));
+            assert_eq!(need(4).bytes, elements * case.memory.run);
+            assert_eq!(need(u64::MAX).bytes, u64::MAX);
+        }
+    }
+
+    #[test]
     fn sizes_of_any_magnitude_have_an_estimate() {
-        let huge = Need::generated(Case::Mgcfd, &[u64::MAX, 3, 2], Purpose::Run);
+        let memory = Memory { element: "cells", mesh: 130, run: 480 };
+        let huge = Need::of(&memory, u64::MAX, Purpose::Run);
         assert_eq!(huge.bytes, u64::MAX);
-        let small = Need::generated(Case::Airfoil, &[2, 3], Purpose::Mesh);
+        let small = Need::of(&memory, 18, Purpose::Mesh);
         assert_eq!((small.what.as_str(), small.bytes), ("a mesh of 18 cells", 18 * 130));
         for ranks in [1, 3] {
             let results = Comm::simulate(ranks, |comm| (small.check(&comm, true), huge.check(&comm, true)));

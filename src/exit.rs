@@ -7,6 +7,7 @@ use cfd_engine::lane::WidthError;
 use cfd_io::IoError;
 use cfd_partition::PartitionError;
 use cfd_solvers::Stopped;
+use cfd_topology::MeshError;
 use serde::{Deserialize, Serialize};
 
 use crate::config::ConfigError;
@@ -198,6 +199,12 @@ pub enum Error {
         /// The hash asked for.
         expected: String,
     },
+}
+
+impl From<MeshError> for Error {
+    fn from(error: MeshError) -> Error {
+        Error::Io(error.into())
+    }
 }
 
 impl Error {

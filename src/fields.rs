@@ -1,16 +1,17 @@
 //! A solver's fields as rows with global ids, which files are made of.
 
 use cfd_engine::domain::Domain;
+use cfd_engine::prelude::AnyDat;
 use cfd_io::FieldData;
 
-/// The owned rows of a field.
-pub fn owned_rows(domain: &mut Domain, field: &cfd_solvers::Field) -> FieldData {
-    let set = field.dat.set();
+/// The owned rows of a dat under a field's name.
+pub fn owned_rows(domain: &mut Domain, name: &str, dat: AnyDat) -> FieldData {
+    let set = dat.set();
     FieldData {
-        name: field.name.clone(),
-        dim: field.dat.dim(),
+        name: name.into(),
+        dim: dat.dim(),
         rows: domain.rows(set),
-        values: field.dat.read(domain),
+        values: dat.read_f64(domain),
         global_ids: domain.global_ids(set).to_vec(),
     }
 }

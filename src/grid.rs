@@ -4,41 +4,31 @@ use std::collections::BTreeMap;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::{Domain, DomainError};
-use cfd_engine::handle::{Dat, Map, Set};
 use cfd_engine::mesh::{Blocks, fetch_rows};
-use cfd_io::{Array, Case, FieldData, Piece, to_blocks};
+use cfd_io::{Array, FieldData, Piece, to_blocks};
 use cfd_solvers::{Field, Solver};
+use cfd_topology::Topology;
 
 use crate::fields::owned_rows;
 
 /// This rank's cells, their corners' coordinates and all fields on cells and corners. Collective.
 ///
 /// # Errors
-/// The mesh lacks something that its case's meshes have.
+/// The mesh lacks something that meshes of its topology have.
 pub fn piece(
     comm: &Comm,
     domain: &mut Domain,
-    case: Case,
+    topology: Topology,
     solver: &dyn Solver,
 ) -> Result<Piece, DomainError> {
-    let (cells, nodes, corners, coordinates) = match case {
-        Case::Airfoil | Case::Aero => {
-            let ring = case.schema(1).ring;
-            let map: Map<4> = domain.map("cell_nodes")?;
-            let corners: Vec<Vec<u64>> =
-                domain.target_ids(map).into_iter().map(|cell| around(cell, ring)).collect();
-            let x: Dat<2> = domain.dat("x")?;
-            (domain.set("cells")?, domain.set("nodes")?, corners, coordinates(domain, x))
-        }
-        // Nodes hold the state; the edges between them are the only cells there are.
-        Case::Mgcfd => {
-            let map: Map<2> = domain.map("level0/edge_nodes")?;
-            let corners: Vec<Vec<u64>> =
-                domain.target_ids(map).into_iter().map(|edge| edge.to_vec()).collect();
-            let x: Dat<3> = domain.dat("level0/x")?;
-            (domain.set("level0/edges")?, domain.set("level0/nodes")?, corners, coordinates(domain, x))
-        }
-    };
+    let shown = topology.cells();
+    let (cells, nodes) = (domain.set(shown.set)?, domain.set(shown.nodes)?);
+    let map = domain.any_map(shown.corners)?;
+    let targets = domain.any_target_ids(map);
+    let corners: Vec<Vec<u64>> =
+        targets.chunks_exact(map.arity()).map(|cell| around(cell, shown.ring)).collect();
+    let x = domain.any_dat(shown.coordinates)?;
+    let coordinates = owned_rows(domain, "coordinates", x);
     let numbers = Numbers::of(&corners);
     let cells_of = |cell: &Vec<u64>| cell.iter().map(|node| numbers.local[node]).collect();
     let x = numbers.fetch(comm, &coordinates);
@@ -54,9 +44,9 @@ pub fn piece(
     for field in &fields {
         let on = field.dat.set();
         if on == cells {
-            piece.cell_data.push(array(field, field.dat.read(domain)));
+            piece.cell_data.push(array(field, owned_rows(domain, &field.name, field.dat).values));
         } else if on == nodes {
-            let rows = owned_rows(domain, field);
+            let rows = owned_rows(domain, &field.name, field.dat);
             piece.point_data.push(array(field, numbers.fetch(comm, &rows)));
         }
     }
@@ -74,24 +64,16 @@ fn array(field: &Field, values: Vec<f64>) -> Array {
 }
 
 /// The corners of a cell in order around it; those of a triangle, one of which comes twice, once each.
-fn around(cell: [u64; 4], ring: [usize; 4]) -> Vec<u64> {
-    let mut corners: Vec<u64> = ring.map(|place| cell[place]).to_vec();
+fn around(cell: &[u64], ring: Option<[usize; 4]>) -> Vec<u64> {
+    let mut corners: Vec<u64> = match ring {
+        Some(ring) => ring.map(|place| cell[place]).to_vec(),
+        None => cell.to_vec(),
+    };
     corners.dedup();
     if corners.len() > 1 && corners.first() == corners.last() {
         corners.pop();
     }
     corners
-}
-
-fn coordinates<const D: usize>(domain: &mut Domain, x: Dat<D>) -> FieldData {
-    let set: Set = x.set();
-    FieldData {
-        name: "coordinates".into(),
-        dim: D,
-        rows: domain.rows(set),
-        values: domain.read(x),
-        global_ids: domain.global_ids(set).to_vec(),
-    }
 }
 
 /// The nodes that this rank's cells touch, by ascending global id.
@@ -122,9 +104,9 @@ mod tests {
 
     #[test]
     fn corners_go_around_a_cell_and_a_triangle_has_three() {
-        assert_eq!(around([4, 5, 7, 6], [0, 1, 3, 2]), [4, 5, 6, 7]);
+        assert_eq!(around(&[4, 5, 7, 6], Some([0, 1, 3, 2])), [4, 5, 6, 7]);
         for twice in [[1, 1, 2, 3], [1, 2, 2, 3], [1, 2, 3, 3], [1, 2, 3, 1]] {
-            assert_eq!(around(twice, [0, 1, 2, 3]), [1, 2, 3], "{twice:?}");
+            assert_eq!(around(&twice, None), [1, 2, 3], "{twice:?}");
         }
     }
 }

@@ -5,9 +5,10 @@ use std::time::{Duration, Instant};
 
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::Domain;
+use cfd_engine::mesh::Mesh;
 use cfd_solvers::Solver;
+use cfd_solvers::case::Limits;
 
-use crate::cases::Limits;
 use crate::checkpoint::folder::Folder;
 use crate::checkpoint::lineage::Lineage;
 use crate::checkpoint::signal::{self, StopSignals};
@@ -27,8 +28,10 @@ pub struct Iterations<'a> {
     pub config: &'a Config,
     /// Where lines go.
     pub console: Console,
-    /// Hash of the mesh, for checkpoints.
+    /// Hash of the mesh that the run was given, for checkpoints.
     pub mesh_hash: &'a str,
+    /// The mesh that the solver has put in its place, if it has.
+    pub new_mesh: Option<Mesh>,
     /// Hashes after every loop.
     pub trace: Option<&'a Trace>,
     /// When to end.
@@ -78,6 +81,9 @@ impl Iterations<'_> {
                 trace.begin(domain, iteration);
             }
             let step = solver.step(domain, row || line || iteration == last)?;
+            if let Some(mesh) = solver.new_mesh() {
+                self.new_mesh = Some(mesh);
+            }
             converged = self.limits.tolerance > 0.0 && step.residual < self.limits.tolerance;
             if line || converged {
                 progress.suspend(|| {
@@ -105,7 +111,8 @@ impl Iterations<'_> {
         let (comm, iteration) = (self.comm, history.iterations());
         let path = self.folder.as_ref().map(|folder| folder.path(iteration).to_string_lossy().into_owned());
         let path: String = comm.broadcast(0, path);
-        let origin = Origin { config: self.config, mesh_hash: self.mesh_hash, lineage: self.lineage };
+        let (config, mesh_hash, lineage) = (self.config, self.mesh_hash, self.lineage);
+        let origin = Origin { config, mesh_hash, new_mesh: self.new_mesh.as_ref(), lineage };
         checkpoint::save(comm, Path::new(&path), origin, domain, solver, history)?;
         if let Some(folder) = &mut self.folder {
             folder.add(iteration, path.clone().into(), self.config.run.output.checkpoint_keep);

@@ -3,10 +3,9 @@
 //! ```text
 //! cli            the command line
 //! launcher       starting under mpirun, taking all ranks down
-//! config/        the TOML file and its overrides, checked against one table of keys
+//! config/        the TOML file and its overrides, checked against the descriptions of all keys
 //! run            a run: prepare, iterate, write, judge
 //!   setup        mesh, partition, domain; estimate: whether they fit into memory
-//!   cases        what must be known of each application
 //!   guarantee    what is promised of the bits
 //!   colorings    greedy colorings, kept from run to run
 //!   verify       the expected hash
@@ -29,11 +28,10 @@
 //! ```
 //!
 //! The crates below are documented on their own: `cfd_engine` (sets, maps, dats, par_loop), `cfd_partition`,
-//! `cfd_io`, `cfd_solvers`.
+//! `cfd_io`, `cfd_topology`, `cfd_keys`, `cfd_solvers`.
 
 pub mod arithmetic;
 pub mod bandwidth;
-pub mod cases;
 pub mod checkpoint;
 pub mod cli;
 pub mod colorings;

@@ -4,11 +4,12 @@ use std::time::Instant;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::Domain;
+use cfd_engine::mesh::Mesh as GlobalMesh;
 use cfd_io::{Digest, Field, Piece};
-use cfd_solvers::{Section, Solver};
+use cfd_partition::Primary;
+use cfd_solvers::{Picture, Section, Solver};
 
 use crate::bandwidth;
-use crate::cases;
 use crate::checkpoint::folder::Folder;
 use crate::checkpoint::lineage::Lineage;
 use crate::checkpoint::restart::{Named, Restart};
@@ -23,7 +24,6 @@ use crate::history::History;
 use crate::iterate::Iterations;
 use crate::output::Output;
 use crate::progress::Progress;
-use crate::report::halo::Shares;
 use crate::report::loops::{self, LoopCost};
 use crate::report::summary::{FigureOfMerit, Residual, Summary, Times};
 use crate::report::verdict::{self, Asked};
@@ -35,13 +35,24 @@ use crate::{fields, grid, guarantee, memory, plot, threads, verify};
 const ROWS_OF_RANKS: usize = 16;
 
 /// Runs what the arguments ask for. Collective; the same result on every rank.
+///
+/// # Errors
+/// Whatever ends a run early.
 pub fn run(comm: &Comm, args: &RunArgs, signals: &StopSignals) -> Result<(), Error> {
-    let console = Console::new(comm.is_root());
     let config = Config::load(comm, &args.config, &args.overrides()?)?;
     if args.print_config {
-        say!(console, "{}", config.to_toml().trim_end());
+        say!(Console::new(comm.is_root()), "{}", config.to_toml().trim_end());
         return Ok(());
     }
+    run_config(comm, &config, args, signals)
+}
+
+/// Runs a configuration; of the arguments those count that are no keys. Collective; the same result on every rank.
+///
+/// # Errors
+/// Whatever ends a run early.
+pub fn run_config(comm: &Comm, config: &Config, args: &RunArgs, signals: &StopSignals) -> Result<(), Error> {
+    let console = Console::new(comm.is_root());
     let expected = match &args.verify {
         Some(argument) => Some(verify::expected(comm, argument)?),
         None => None,
@@ -51,53 +62,41 @@ pub fn run(comm: &Comm, args: &RunArgs, signals: &StopSignals) -> Result<(), Err
         false => Some(Output::open(comm, &config.run.output.directory, signals)?),
     };
     let start = Instant::now();
-    say!(console, "cfd {}    case {}, {}", env!("CARGO_PKG_VERSION"), config.run.case, args.config);
-    let threads = threads::count(config.run.execution.threads);
-    let each = if threads > 1 { format!(", {threads} threads each") } else { String::new() };
-    say!(console, "ranks        {}{each}", crate::commands::info::ranks(comm));
-    say!(console, "files        {}", cfd_io::hdf5_info(comm));
-
-    let Execution { mode, strategy, order, sums, .. } = config.run.execution;
-    say!(console, "execution    {}", guarantee::means(mode, strategy, order, sums));
-    say!(console, "guarantee    {}", guarantee::text(&config.run.execution, threads));
-
+    announce(comm, config, args, console);
     let named = match &args.restart {
-        Some(named) => Some(Named::look(comm, named, &config, console)?),
+        Some(named) => Some(Named::look(comm, named, config, console)?),
         None => None,
     };
     signals.check(comm)?;
-    if let Mesh::Generate(generate) = &config.run.mesh {
-        let need = Need::generated(config.run.case, &generate.size, Purpose::Run);
-        match need.check(comm, true) {
-            Err(shortage) if args.dry_run => {
-                say!(console, "memory       {shortage}");
-                say!(
-                    console,
-                    "\ndry run: the mesh does not fit, so it was not made and its halos are not known"
-                );
-                return Ok(());
-            }
-            checked => checked?,
-        }
+    if !fits(comm, config, args, console)? {
+        return Ok(());
     }
-    let mut prepared = setup::prepare(comm, &config.run, console, signals)?;
+    let (given, facts) = setup::read(comm, &config.run, console, signals)?;
     let restart = match named {
-        Some(named) => Some(named.choose(comm, &config, &prepared.mesh.hash, console)?),
+        Some(named) => Some(named.choose(comm, config, &facts.hash, console)?),
         None => None,
     };
+    let new_mesh = match &restart {
+        Some(restart) => restart.new_mesh(comm, &config.run)?,
+        None => None,
+    };
+    let mesh = new_mesh.clone().unwrap_or(given);
+    let mut prepared = setup::distribute(comm, &config.run, mesh, &facts, console, signals)?;
     let trace = args.hash_trace.map(Trace::new);
     if let Some(trace) = &trace {
         trace.begin(&mut prepared.domain, 0);
     }
-    let mut solver = comm.agree(cases::solver(&config.run, &mut prepared.domain))?;
+    let mut solver = comm.agree(config.run.case.solver(&mut prepared.domain, &config.run.keys))?;
     prepared.domain.flush();
-    let limits = cases::limits(&config.run);
+    let limits = config.run.limits();
     let mut history = History::new(solver.columns(), limits.iterations);
     if let Some(restart) = &restart {
         restart.apply(comm, &mut prepared.domain, &mut *solver, &mut history)?;
         restart.announce(console, limits.iterations);
     }
-    let shares = setup::measure(comm, &config.run, &prepared, console);
+    let shares = setup::shares(comm, &prepared.domain, &prepared.primary);
+    let partition = &config.run.partition;
+    say!(console, "partition    {} (seed {}): {}", partition.method, partition.seed, shares.line());
     let Some(output) = &mut output else {
         say!(console, "\n{}", shares.table(&prepared.primary.set, ROWS_OF_RANKS));
         say!(console, "\ndry run: nothing computed, nothing written");
@@ -106,21 +105,21 @@ pub fn run(comm: &Comm, args: &RunArgs, signals: &StopSignals) -> Result<(), Err
     comm.barrier();
     let setup_s = start.elapsed().as_secs_f64();
 
-    let Prepared { mut domain, mesh, gpu, .. } = prepared;
+    let Prepared { mut domain, primary, gpu } = prepared;
     let work_set = solver.work_set();
     let lineage = restart.as_ref().map_or_else(|| Lineage::begin(comm), |restart| restart.lineage(comm));
     cfd_io::set_identity(&lineage.file_identity());
     let folder = comm.is_root().then(|| Folder::open(output.directory(), &lineage, console));
-    let case =
-        Case { comm, config: &config, console, mesh: &mesh, work_set, shares: &shares, trace, restart };
+    let case = Case { comm, config, console, mesh: &facts, primary: &primary, work_set, trace, restart };
     let meter = Meter::start(comm, gpu.as_deref());
     let begin = Instant::now();
     let progress = Progress::new(args.progress, comm.is_root(), history.iterations(), limits.iterations);
     let mut iterations = Iterations {
         comm,
-        config: &config,
+        config,
         console,
-        mesh_hash: &case.mesh.hash,
+        mesh_hash: &facts.hash,
+        new_mesh,
         trace: case.trace.as_ref(),
         limits,
         signals,
@@ -133,7 +132,7 @@ pub fn run(comm: &Comm, args: &RunArgs, signals: &StopSignals) -> Result<(), Err
     let energy = meter.stop(comm);
 
     // What led to a divergence is worth a look, too; that it cannot be written must not hide the cause.
-    let written = case.write_history(output, &history);
+    let written = case.write_history(output, &mut domain, &history);
     if outcome.is_ok() {
         written?;
     }
@@ -148,7 +147,36 @@ pub fn run(comm: &Comm, args: &RunArgs, signals: &StopSignals) -> Result<(), Err
     let times = Times { total_s: 0.0, setup_s, solve_s, io_s: 0.0 };
     let clock = Clock { start, written_since: Instant::now(), times };
     let asked = Asked { tolerance: limits.tolerance, hash: expected };
-    case.finish(&mut domain, &mut *solver, output, Done { history, converged, costs, energy, clock, asked })
+    let new_mesh = iterations.new_mesh;
+    let done = Done { history, converged, costs, energy, clock, asked, new_mesh };
+    case.finish(&mut domain, &mut *solver, output, done)
+}
+
+/// Says what runs, where, and what is promised of its bits. Collective.
+fn announce(comm: &Comm, config: &Config, args: &RunArgs, console: Console) {
+    let Execution { mode, strategy, order, sums, .. } = config.run.execution;
+    let threads = threads::count(config.run.execution.threads);
+    let each = if threads > 1 { format!(", {threads} threads each") } else { String::new() };
+    say!(console, "cfd {}    case {}, {}", env!("CARGO_PKG_VERSION"), config.run.case.name, args.config);
+    say!(console, "ranks        {}{each}", crate::commands::info::ranks(comm));
+    say!(console, "files        {}", cfd_io::hdf5_info(comm));
+    say!(console, "execution    {}", guarantee::means(mode, strategy, order, sums));
+    say!(console, "guarantee    {}", guarantee::text(&config.run.execution, threads));
+}
+
+/// Whether the run goes on: a mesh that is to be made fits into memory, or else an error, or the end of a dry run.
+/// Collective.
+fn fits(comm: &Comm, config: &Config, args: &RunArgs, console: Console) -> Result<bool, Error> {
+    let Mesh::Generate(generator, keys) = &config.run.mesh else { return Ok(true) };
+    let need = Need::generated(config.run.case, generator, keys, Purpose::Run);
+    match need.check(comm, true) {
+        Err(shortage) if args.dry_run => {
+            say!(console, "memory       {shortage}");
+            say!(console, "\ndry run: the mesh does not fit, so it was not made and its halos are not known");
+            Ok(false)
+        }
+        checked => checked.map(|()| true),
+    }
 }
 
 /// What stays the same during a run.
@@ -157,8 +185,8 @@ struct Case<'a> {
     config: &'a Config,
     console: Console,
     mesh: &'a MeshFacts,
+    primary: &'a Primary,
     work_set: &'static str,
-    shares: &'a Shares,
     trace: Option<Trace>,
     restart: Option<Restart>,
 }
@@ -171,6 +199,8 @@ struct Done {
     energy: Option<Energy>,
     clock: Clock,
     asked: Asked,
+    /// The mesh that the solver has put in the place of the one it was given.
+    new_mesh: Option<GlobalMesh>,
 }
 
 /// The clock of a run.
@@ -189,15 +219,25 @@ impl Clock {
 
 impl Case<'_> {
     fn title(&self) -> String {
-        format!("{} on {}", self.config.run.case, self.mesh.source)
+        format!("{} on {}", self.config.run.case.name, self.mesh.source)
     }
 
-    fn write_history(&self, output: &mut Output, history: &History) -> Result<(), Error> {
+    /// Elements of the set whose updates are counted.
+    fn work_rows(&self, domain: &Domain) -> u64 {
+        domain.set(self.work_set).map_or(0, |set| domain.rows(set))
+    }
+
+    fn write_history(
+        &self,
+        output: &mut Output,
+        domain: &mut Domain,
+        history: &History,
+    ) -> Result<(), Error> {
         output.write(self.comm, "history.csv", || history.to_csv())?;
         let ranks = self.comm.size();
         let subtitle = format!(
             "{} {}, {} iterations, {ranks} rank{}",
-            self.mesh.rows(self.work_set),
+            self.work_rows(domain),
             self.work_set,
             history.iterations(),
             if ranks == 1 { "" } else { "s" }
@@ -218,7 +258,7 @@ impl Case<'_> {
         output: &mut Output,
         done: Done,
     ) -> Result<(), Error> {
-        let Done { history, converged, costs, energy, clock, asked } = done;
+        let Done { history, converged, costs, energy, clock, asked, new_mesh } = done;
         let wall = solver.wall_pressure(domain);
         let Settings { formats, pictures, .. } = &self.config.run.output;
         let subtitle = match history.last_row() {
@@ -231,10 +271,11 @@ impl Case<'_> {
         self.write_sections(domain, solver, output, &subtitle)?;
         let wants_vtu = formats.iter().any(|format| format == "vtu");
         if *pictures || wants_vtu {
-            let piece = grid::piece(self.comm, domain, self.config.run.case, solver);
+            let piece = grid::piece(self.comm, domain, self.config.run.case.topology, solver);
             let piece = self.comm.agree(piece)?;
-            if *pictures {
-                self.draw_field(output, &subtitle, &piece, &wall)?;
+            if let Some(picture) = solver.picture().filter(|_| *pictures) {
+                let body = self.body(domain, solver, &wall);
+                self.draw_field(output, &subtitle, picture, &piece, body)?;
             }
             if wants_vtu {
                 let file = cfd_io::write_vtu(self.comm, output.directory(), "solution", &piece)?;
@@ -253,19 +294,19 @@ impl Case<'_> {
             loops::to_csv(&costs, clock.times.solve_s, bandwidth.as_ref())
         })?;
         let Execution { mode, strategy, .. } = run.execution;
-        let work_set = solver.work_set();
         let mut mesh: serde_json::Map<String, serde_json::Value> =
             self.mesh.sets.iter().map(|(name, rows)| (name.clone(), (*rows).into())).collect();
         mesh.insert("hash".into(), self.mesh.hash.clone().into());
         let summary = Summary {
             schema: 1,
             version: env!("CARGO_PKG_VERSION"),
-            case: run.case.to_string(),
+            case: run.case.name.into(),
             config: self.config.to_json(),
             mesh,
+            mesh_hash: new_mesh.map(|mesh| cfd_io::mesh_hash(self.comm, &mesh).to_string()),
             ranks: self.comm.size(),
             threads,
-            backend: run.execution.backend.name(),
+            backend: run.execution.backend.word(),
             lanes: domain.lanes().lanes(),
             mode,
             strategy,
@@ -281,14 +322,14 @@ impl Case<'_> {
             history_hash: history.hash(),
             time: clock.times(),
             fom: FigureOfMerit::new(
-                work_set,
-                self.mesh.rows(work_set),
+                self.work_set,
+                self.work_rows(domain),
                 solver.work_steps(history.iterations() - self.restart.as_ref().map_or(0, |r| r.iteration)),
                 clock.times.solve_s,
             ),
             loops: costs,
             bandwidth,
-            halo: self.shares.summary(),
+            halo: setup::shares(self.comm, domain, self.primary).summary(),
             memory_bytes: self.comm.sum(domain.memory() as u64),
             energy,
             peak_rss_bytes: peaks.iter().all(|&peak| peak > 0).then(|| peaks.iter().sum()),
@@ -308,26 +349,33 @@ impl Case<'_> {
         }
     }
 
-    /// Draws the Mach number around the body, in two dimensions.
+    /// How far the body reaches along x: the points on its wall, which rank 0 has, or what the solver knows. Collective.
+    fn body(&self, domain: &mut Domain, solver: &dyn Solver, wall: &[[f64; 2]]) -> Option<[f64; 2]> {
+        let known = solver.body(domain);
+        let of_wall = wall.iter().fold(None, |range: Option<[f64; 2]>, &[x, _]| {
+            let [low, high] = range.unwrap_or([x, x]);
+            Some([low.min(x), high.max(x)])
+        });
+        self.comm.broadcast(0, self.comm.is_root().then_some(of_wall)).or(known)
+    }
+
+    /// Draws a field around the body, in two dimensions.
     fn draw_field(
         &self,
         output: &mut Output,
         subtitle: &str,
+        picture: Picture,
         piece: &Piece,
-        wall: &[[f64; 2]],
+        body: Option<[f64; 2]>,
     ) -> Result<(), Error> {
-        let Some(mach) = piece.cell_data.iter().find(|array| array.name == "mach") else { return Ok(()) };
+        let of_picture = |array: &&cfd_io::Array| array.name == picture.field;
+        let Some(field) = piece.cell_data.iter().find(of_picture) else { return Ok(()) };
         let size = plot::field::PIXELS;
-        let around = wall.iter().fold(None, |range: Option<[f64; 2]>, &[x, _]| {
-            let [low, high] = range.unwrap_or([x, x]);
-            Some([low.min(x), high.max(x)])
-        });
-        let body = self.comm.broadcast(0, self.comm.is_root().then_some(around));
         let Some(window) = plot::raster::window(self.comm, piece, body, size) else { return Ok(()) };
-        let image = plot::raster::draw(self.comm, piece, &mach.values, window, size);
-        output.write(self.comm, "mach.svg", || {
+        let image = plot::raster::draw(self.comm, piece, &field.values, window, size);
+        output.write(self.comm, &format!("{}.svg", picture.field), || {
             let image = image.expect("rank 0 has the image");
-            plot::field::svg(&self.title(), subtitle, "Mach number", &image)
+            plot::field::svg(&self.title(), subtitle, picture.title, &image)
         })
     }
 
@@ -371,7 +419,7 @@ impl Case<'_> {
         let mut fields = Vec::new();
         let mut digests = Vec::new();
         for field in solver.fields() {
-            let data = fields::owned_rows(domain, &field);
+            let data = fields::owned_rows(domain, &field.name, field.dat);
             let block = cfd_io::to_blocks(self.comm, &data);
             digests.push(cfd_io::field_hash(self.comm, &data.name, data.dim, data.rows, &block)?);
             fields.push(Field { name: data.name, dim: data.dim, rows: data.rows, block });
@@ -382,13 +430,13 @@ impl Case<'_> {
         hashes.insert("solution".into(), solution.to_string().into());
         if self.config.run.output.formats.iter().any(|format| format == "h5") {
             for field in solver.derived_fields(domain) {
-                let data = fields::owned_rows(domain, &field);
+                let data = fields::owned_rows(domain, &field.name, field.dat);
                 let block = cfd_io::to_blocks(self.comm, &data);
                 let name = format!("derived/{}", data.name);
                 fields.push(Field { name, dim: data.dim, rows: data.rows, block });
             }
             let attributes = [
-                ("case".to_string(), self.config.run.case.to_string()),
+                ("case".to_string(), self.config.run.case.name.to_string()),
                 ("config".to_string(), self.config.to_toml()),
                 ("mesh_hash".to_string(), self.mesh.hash.clone()),
                 ("solution_hash".to_string(), solution.to_string()),

@@ -1,4 +1,4 @@
-//! From the configuration to a domain: mesh, partition, local rows.
+//! From the configuration to a domain: the mesh, then its distribution.
 
 use std::sync::Arc;
 
@@ -7,10 +7,8 @@ use cfd_engine::domain::{Domain, DomainOptions};
 use cfd_engine::lane::Width;
 use cfd_engine::mesh::Mesh;
 use cfd_engine::strategy::Strategy;
-use cfd_io::IoError;
-use cfd_partition::{Method, Options, Primary};
+use cfd_partition::{Method, Options, Primary, Stage, set_up_observed};
 
-use crate::cases;
 use crate::checkpoint::signal::StopSignals;
 use crate::colorings::Colorings;
 use crate::config::{self, Run};
@@ -33,9 +31,13 @@ pub struct MeshFacts {
 }
 
 impl MeshFacts {
-    /// Rows of a set.
-    pub fn rows(&self, set: &str) -> u64 {
-        self.sets.iter().find(|(name, _)| name == set).map_or(0, |(_, rows)| *rows)
+    /// What is known of a mesh. Collective.
+    pub fn of(comm: &Comm, source: String, mesh: &Mesh) -> MeshFacts {
+        MeshFacts {
+            source,
+            sets: mesh.sets.iter().map(|set| (set.name.clone(), set.rows)).collect(),
+            hash: cfd_io::mesh_hash(comm, mesh).to_string(),
+        }
     }
 }
 
@@ -43,48 +45,70 @@ impl MeshFacts {
 pub struct Prepared {
     /// This rank's part.
     pub domain: Domain,
-    /// The mesh.
-    pub mesh: MeshFacts,
     /// What was partitioned.
     pub primary: Primary,
     /// The identifier of the GPU that this rank uses, if it uses one.
     pub gpu: Option<String>,
 }
 
-/// Reads or generates the mesh, partitions and distributes it. Collective.
+/// Reads or generates the mesh, and says what it is. Collective.
 ///
 /// # Errors
 /// What the run names is wrong or does not fit; a signal asks to stop.
-pub fn prepare(comm: &Comm, run: &Run, console: Console, signals: &StopSignals) -> Result<Prepared, Error> {
-    let lanes = comm.agree(run.execution.lanes.width())?;
+pub fn read(
+    comm: &Comm,
+    run: &Run,
+    console: Console,
+    signals: &StopSignals,
+) -> Result<(Mesh, MeshFacts), Error> {
+    comm.agree(run.execution.lanes.width())?;
     threads::try_out(comm, threads::count(run.execution.threads))?;
-    let (source, mesh) = read_mesh(comm, run)?;
-    let facts = MeshFacts {
-        source,
-        sets: mesh.sets.iter().map(|set| (set.name.clone(), set.rows)).collect(),
-        hash: cfd_io::mesh_hash(comm, &mesh).to_string(),
+    let (source, mesh) = match &run.mesh {
+        config::Mesh::File(path) => {
+            Need::of_file(path).check(comm, false)?;
+            let mesh = cfd_io::read_mesh_for(comm, path, run.case.topology, &run.boundaries)?;
+            (path.display().to_string(), mesh)
+        }
+        config::Mesh::Generate(generator, keys) => {
+            let mesh = generator.mesh(comm, keys)?;
+            (format!("generated {}", generator.describe(keys)), mesh)
+        }
     };
+    let facts = MeshFacts::of(comm, source, &mesh);
     let rows: Vec<String> = facts.sets.iter().map(|(name, rows)| format!("{rows} {name}")).collect();
     say!(console, "mesh         {}: {}", facts.source, rows.join(", "));
     say!(console, "             {}", facts.hash);
     signals.check(comm)?;
+    Ok((mesh, facts))
+}
 
-    cases::check(comm, run, &mesh)?;
+/// Partitions and distributes a mesh. Collective.
+///
+/// # Errors
+/// The mesh is not one for this run; a signal asks to stop.
+pub fn distribute(
+    comm: &Comm,
+    run: &Run,
+    mesh: Mesh,
+    facts: &MeshFacts,
+    console: Console,
+    signals: &StopSignals,
+) -> Result<Prepared, Error> {
+    let lanes = comm.agree(run.execution.lanes.width())?;
+    run.case.check_mesh(comm, &mesh, &run.keys)?;
     check_greedy_limit(&run.execution, &mesh)?;
-    let primary = cases::primary(run.case, &mesh);
+    let primary = Primary::of(run.case.topology, &mesh);
     let options = partition_options(&run.partition)?;
-    let parts = cfd_partition::partition(comm, &mesh, &primary, comm.size(), &options)?;
-    if let Some(note) = &parts.note {
-        console.warn(format_args!("{note}"));
-    }
-    signals.check(comm)?;
-    let owners = cfd_partition::follow(comm, &mesh, &primary, parts)?;
-    let keys = cfd_partition::canonical_keys(comm, &mesh, run.execution.order, &primary.coordinates)?;
-    let layout = cfd_partition::distribute_in_order(comm, mesh, &owners, &keys)?;
-    signals.check(comm)?;
-    let options = domain_options(run, lanes, &facts, console);
-    threads::warn_if_bound(comm, options.threads, console);
-    let mut domain = Domain::new(comm.clone(), layout, options);
+    let domain = domain_options(run, lanes, facts, console);
+    threads::warn_if_bound(comm, domain.threads, console);
+    let observe = |stage: Stage<'_>| {
+        if let Stage::Partitioned { note: Some(note) } = stage {
+            console.warn(format_args!("{note}"));
+        }
+        signals.check(comm)
+    };
+    let order = run.execution.order;
+    let mut domain = set_up_observed(comm, mesh, &primary, &options, order, domain, observe)?;
     let gpu = comm.agree(device::use_device(comm, run, &mut domain, console))?;
     if let Some(description) = domain.device() {
         say!(console, "device       {description}");
@@ -101,34 +125,26 @@ pub fn prepare(comm: &Comm, run: &Run, console: Console, signals: &StopSignals) 
             );
         }
     }
-    Ok(Prepared { domain, mesh: facts, primary, gpu })
+    Ok(Prepared { domain, primary, gpu })
 }
 
-/// The shares of all ranks, and a line about them on the console. Collective.
-pub fn measure(comm: &Comm, run: &Run, prepared: &Prepared, console: Console) -> Shares {
-    let Prepared { domain, primary, .. } = prepared;
-    let own = RankShare::measure(domain.local_sets(), &primary.set, domain.memory());
-    let shares = Shares::gather(comm, &own);
-    let config::Partition { method, seed, .. } = &run.partition;
-    say!(console, "partition    {method} (seed {seed}): {}", shares.line());
-    shares
+/// [`read`], then [`distribute`]. Collective.
+///
+/// # Errors
+/// As there.
+pub fn prepare(
+    comm: &Comm,
+    run: &Run,
+    console: Console,
+    signals: &StopSignals,
+) -> Result<(Prepared, MeshFacts), Error> {
+    let (mesh, facts) = read(comm, run, console, signals)?;
+    Ok((distribute(comm, run, mesh, &facts, console, signals)?, facts))
 }
 
-fn read_mesh(comm: &Comm, run: &Run) -> Result<(String, Mesh), Error> {
-    match &run.mesh {
-        config::Mesh::File(path) => {
-            Need::of_file(path).check(comm, false)?;
-            let (case, mesh) = cfd_io::read_mesh_with(comm, path, &run.boundaries)?;
-            if case != run.case {
-                let path = path.display();
-                let what =
-                    format!("{path}: this is a mesh for case \"{case}\", but the run is \"{}\"", run.case);
-                return Err(IoError::Case(what).into());
-            }
-            Ok((path.display().to_string(), mesh))
-        }
-        config::Mesh::Generate(generate) => Ok(cases::generate(comm, run.case, generate)?),
-    }
+/// The shares of all ranks. Collective.
+pub fn shares(comm: &Comm, domain: &Domain, primary: &Primary) -> Shares {
+    Shares::gather(comm, &RankShare::measure(domain.local_sets(), &primary.set, domain.memory()))
 }
 
 fn domain_options(run: &Run, lanes: Width, mesh: &MeshFacts, console: Console) -> DomainOptions {

@@ -7,7 +7,7 @@ use cfd_engine::comm::Comm;
 use cfd_engine::domain::{Domain, DomainOptions};
 use cfd_engine::layout::Layout;
 use cfd_engine::strategy::{Mode, Strategy};
-use cfd_partition::{Method, Options};
+use cfd_partition::{Method, Options, Order, Primary};
 use cfd_reference::aero;
 use cfd_reference::sum::PlainSum;
 use cfd_solvers::Solver;
@@ -80,14 +80,13 @@ pub struct Case {
 impl Case {
     /// Generates the mesh of 3 `size[0]` `size[1]` elements and divides it among the ranks.
     pub fn new(comm: &Comm, size: [u64; 2], partitioner: &str, steps: u64) -> Case {
-        let mesh = cfd_io::generate::aero(comm, size[0], size[1], Some(6)).expect("the size is possible");
-        let primary = cfd::cases::primary(cfd_io::Case::Aero, &mesh);
+        let mesh = cfd_topology::generate::naca0012::elements(comm, size[0], size[1], Some(6))
+            .expect("the size is possible");
+        let primary = Primary::of(cfd_topology::Topology::Elements, &mesh);
         let method: Method = partitioner.parse().expect("a partitioner's name");
         let options = Options { method, ..Options::default() };
-        let parts =
-            cfd_partition::partition(comm, &mesh, &primary, comm.size(), &options).expect("a sound mesh");
-        let owners = cfd_partition::follow(comm, &mesh, &primary, parts).expect("a sound mesh");
-        let layout = cfd_partition::distribute(comm, mesh, &owners).expect("a sound mesh");
+        let layout =
+            cfd_partition::layout(comm, mesh, &primary, &options, Order::File).expect("a sound mesh");
         // No tolerance: every system takes all its steps.
         let config = Config { cg_tolerance: 0.0, cg_iterations: steps, ..Config::default() };
         Case { comm: comm.clone(), layout, size, partitioner: partitioner.into(), config }

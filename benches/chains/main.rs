@@ -18,7 +18,7 @@ use std::time::Instant;
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::{Domain, DomainOptions};
 use cfd_engine::layout::Layout;
-use cfd_partition::{Method, Options as PartitionOptions};
+use cfd_partition::{Method, Options as PartitionOptions, Order, Primary};
 use cfd_solvers::Solver;
 use cfd_solvers::airfoil::{Airfoil, Config};
 use clap::Parser;
@@ -108,13 +108,12 @@ fn variants(options: &Options) -> Vec<Variant> {
 }
 
 fn layout(comm: &Comm, size: [u64; 2], partitioner: &str) -> Layout {
-    let mesh = cfd_io::generate::airfoil(comm, size[0], size[1], Some(6)).expect("the size is possible");
+    let mesh = cfd_topology::generate::naca0012::cells(comm, size[0], size[1], Some(6))
+        .expect("the size is possible");
     let method: Method = partitioner.parse().expect("a partitioner's name");
     let options = PartitionOptions { method, ..PartitionOptions::default() };
-    let primary = cfd::cases::primary(cfd_io::Case::Airfoil, &mesh);
-    let parts = cfd_partition::partition(comm, &mesh, &primary, comm.size(), &options).expect("a sound mesh");
-    let owners = cfd_partition::follow(comm, &mesh, &primary, parts).expect("a sound mesh");
-    cfd_partition::distribute(comm, mesh, &owners).expect("a sound mesh")
+    let primary = Primary::of(cfd_topology::Topology::CellEdges, &mesh);
+    cfd_partition::layout(comm, mesh, &primary, &options, Order::File).expect("a sound mesh")
 }
 
 fn measure(comm: &Comm, layout: &Layout, variant: &mut Variant, iterations: u32, cells: f64) {

@@ -7,12 +7,12 @@ use cfd_engine::comm::Comm;
 use cfd_engine::domain::{Domain, DomainOptions};
 use cfd_engine::layout::Layout;
 use cfd_engine::strategy::{HashClass, Mode, Strategy};
-use cfd_io::generate::mgcfd::{Spec, generate};
-use cfd_partition::{Method, Options};
+use cfd_partition::{Method, Options, Order, Primary};
 use cfd_reference::mgcfd::{LOOPS, Level};
 use cfd_reference::sum::PlainSum;
 use cfd_solvers::Solver;
 use cfd_solvers::mgcfd::{Config, Mgcfd, Scheme};
+use cfd_topology::generate::hexahedra::{Spec, generate};
 
 use crate::oracle;
 use crate::timing::{LoopCost, load, loops, mean, slowest, triad};
@@ -122,11 +122,9 @@ impl Case {
         let whole = referenced.then(|| oracle::mgcfd::levels(&mesh));
         let method: Method = partitioner.parse().expect("a partitioner's name");
         let options = Options { method, ..Options::default() };
-        let primary = cfd::cases::primary(cfd_io::Case::Mgcfd, &mesh);
-        let parts =
-            cfd_partition::partition(comm, &mesh, &primary, comm.size(), &options).expect("a sound mesh");
-        let owners = cfd_partition::follow(comm, &mesh, &primary, parts).expect("a sound mesh");
-        let layout = cfd_partition::distribute(comm, mesh, &owners).expect("a sound mesh");
+        let primary = Primary::of(cfd_topology::Topology::DualEdges, &mesh);
+        let layout =
+            cfd_partition::layout(comm, mesh, &primary, &options, Order::File).expect("a sound mesh");
         Case { comm: comm.clone(), layout, levels, config, partitioner: partitioner.into(), whole }
     }
 

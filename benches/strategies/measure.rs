@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::Domain;
 use cfd_engine::layout::Layout;
-use cfd_partition::{Method, Options};
+use cfd_partition::{Method, Options, Order, Primary};
 use cfd_reference::LOOPS;
 use cfd_solvers::Solver;
 use cfd_solvers::airfoil::{Airfoil, Config};
@@ -88,14 +88,13 @@ pub struct Case {
 impl Case {
     /// Generates the mesh of 3 `size[0]` `size[1]` cells and divides it among the ranks.
     pub fn new(comm: &Comm, size: [u64; 2], partitioner: &str, threads: usize) -> Case {
-        let mesh = cfd_io::generate::airfoil(comm, size[0], size[1], Some(6)).expect("the size is possible");
+        let mesh = cfd_topology::generate::naca0012::cells(comm, size[0], size[1], Some(6))
+            .expect("the size is possible");
         let method: Method = partitioner.parse().expect("a partitioner's name");
         let options = Options { method, ..Options::default() };
-        let primary = cfd::cases::primary(cfd_io::Case::Airfoil, &mesh);
-        let parts =
-            cfd_partition::partition(comm, &mesh, &primary, comm.size(), &options).expect("a sound mesh");
-        let owners = cfd_partition::follow(comm, &mesh, &primary, parts).expect("a sound mesh");
-        let layout = cfd_partition::distribute(comm, mesh, &owners).expect("a sound mesh");
+        let primary = Primary::of(cfd_topology::Topology::CellEdges, &mesh);
+        let layout =
+            cfd_partition::layout(comm, mesh, &primary, &options, Order::File).expect("a sound mesh");
         let cells = 3 * size[0] * size[1];
         Case { comm: comm.clone(), layout, cells, partitioner: partitioner.into(), threads }
     }

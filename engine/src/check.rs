@@ -1,7 +1,8 @@
 //! What the compiler cannot see of a call: whose the handles are, and whether a loop's operands fit together.
 
 use crate::domain::{DatInfo, Domain, MapInfo};
-use crate::handle::{Dat, DomainId, Global, Map, Set};
+use crate::erased::{AnyDat, AnyMap};
+use crate::handle::{DomainId, Global, Set};
 use crate::kernel::Access;
 use crate::record::LoopInfo;
 
@@ -16,12 +17,12 @@ impl Domain {
     }
 
     #[track_caller]
-    pub(crate) fn map_index<const N: usize>(&self, map: Map<N>) -> usize {
+    pub(crate) fn map_index(&self, map: AnyMap) -> usize {
         self.index("map", map.from.domain, map.id)
     }
 
     #[track_caller]
-    pub(crate) fn dat_index<const D: usize, T>(&self, dat: Dat<D, T>) -> usize {
+    pub(crate) fn dat_index(&self, dat: AnyDat) -> usize {
         self.index("dat", dat.set.domain, dat.id)
     }
 

@@ -9,6 +9,7 @@ use crate::chain::{Chains, Start};
 use crate::comm::Comm;
 use crate::copies::whole_copies;
 use crate::device::OnDevice;
+use crate::erased::{AnyDat, AnyMap};
 use crate::global::{Extremum, GlobalStore, NOWHERE, Progress, ReductionCount, reduce};
 use crate::halo::{Buffers, ExchangeCount, Traveller};
 use crate::handle::{Dat, DomainId, Global, Map, Set};
@@ -269,31 +270,29 @@ impl Domain {
 
     /// The map of that name, if it has arity `N`.
     pub fn map<const N: usize>(&self, name: &str) -> Result<Map<N>, DomainError> {
-        let id = find("map", name, self.maps.iter().map(|m| m.name.clone()))?;
-        let map = &self.maps[id as usize];
-        if map.arity != N {
-            let (found, wanted) = (format!("arity {}", map.arity), format!("arity {N}"));
+        let AnyMap { id, from, to, arity } = self.any_map(name)?;
+        if arity != N {
+            let (found, wanted) = (format!("arity {arity}"), format!("arity {N}"));
             return Err(DomainError::Shape { kind: "map".into(), name: name.into(), found, wanted });
         }
-        Ok(Map { id, from: self.set_handle(map.from), to: self.set_handle(map.to) })
+        Ok(Map { id, from, to })
     }
 
     /// The dat of that name, if it has dimension `D` and element type `T`.
     pub fn dat<const D: usize, T: Stored>(&self, name: &str) -> Result<Dat<D, T>, DomainError> {
-        let id = find("dat", name, self.dats.iter().map(|d| d.name.clone()))?;
-        let (dat, column) = (&self.dats[id as usize], &self.local.columns[id as usize]);
-        if dat.dim != D || column.type_name() != T::TYPE_NAME {
+        let AnyDat { id, set, dim, element } = self.any_dat(name)?;
+        if (dim, element) != (D, T::TYPE) {
             return Err(DomainError::Shape {
                 kind: "dat".into(),
                 name: name.into(),
-                found: format!("{} {} an element", dat.dim, column.type_name()),
-                wanted: format!("{D} {} an element", T::TYPE_NAME),
+                found: format!("{dim} {element} an element"),
+                wanted: format!("{D} {} an element", T::TYPE),
             });
         }
-        Ok(Dat { id, set: self.set_handle(dat.set), element: std::marker::PhantomData })
+        Ok(Dat { id, set, element: std::marker::PhantomData })
     }
 
-    fn set_handle(&self, set: usize) -> Set {
+    pub(crate) fn set_handle(&self, set: usize) -> Set {
         Set { domain: self.id, id: set as u32 }
     }
 
@@ -451,13 +450,7 @@ impl Domain {
     /// The values of the owned rows, in local order (see [`Domain::global_ids`]); runs what was recorded.
     #[track_caller]
     pub fn read<const D: usize, T: Stored>(&mut self, dat: Dat<D, T>) -> Vec<T> {
-        let (dat, set) = (self.dat_index(dat), self.set_index(dat.set));
-        self.flush();
-        self.refuse_transient(dat);
-        self.bring_home(dat);
-        let owned = self.sets[set].owned;
-        // SAFETY: nothing runs; the cells are only read while `self` is borrowed.
-        T::cells(&self.local.columns[dat])[..owned * D].iter().map(|c| unsafe { *c.get() }).collect()
+        self.read_as(dat.into())
     }
 
     /// Sets the values of the owned rows, in local order (see [`Domain::global_ids`]); runs what was recorded. Halo
@@ -467,29 +460,19 @@ impl Domain {
     /// If there are not as many values as owned rows have.
     #[track_caller]
     pub fn write<const D: usize, T: Stored>(&mut self, dat: Dat<D, T>, values: &[T]) {
-        let (dat, set) = (self.dat_index(dat), self.set_index(dat.set));
-        self.flush();
-        self.bring_home(dat);
-        self.changed_by_host(dat);
-        let (owned, name) = (self.sets[set].owned, &self.dats[dat].name);
-        assert_eq!(values.len(), owned * D, "values for the owned rows of \"{name}\"");
-        for (cell, &value) in T::cells(&self.local.columns[dat]).iter().zip(values) {
-            // SAFETY: nothing runs, and `self` is borrowed mutably.
-            unsafe { *cell.get() = value };
-        }
-        (self.dats[dat].stale, self.dats[dat].deep_stale) = (self.comm.size() > 1, true);
+        self.write_as(dat.into(), values);
     }
 
     /// The values of one element, wherever it is; runs what was recorded. Collective.
     #[track_caller]
     pub fn element<const D: usize, T: Stored>(&mut self, dat: Dat<D, T>, global_id: u64) -> [T; D] {
-        let (dat, set) = (self.dat_index(dat), self.set_index(dat.set));
+        let (dat, set) = (self.dat_index(dat.into()), self.set_index(dat.set));
         self.flush();
         self.refuse_transient(dat);
         self.bring_home(dat);
         let set = &self.sets[set];
         let row = set.global_ids[..set.owned].iter().position(|&g| g == global_id);
-        // SAFETY: as in `read`.
+        // SAFETY: nothing runs; the cells are only read while `self` is borrowed.
         let own: Vec<T> = row.map_or(Vec::new(), |row| {
             let cells = &T::cells(&self.local.columns[dat])[row * D..(row + 1) * D];
             cells.iter().map(|c| unsafe { *c.get() }).collect()
@@ -511,10 +494,9 @@ impl Domain {
     /// Global ids of the targets of the owned rows of a map's source set, in local order.
     #[track_caller]
     pub fn target_ids<const N: usize>(&self, map: Map<N>) -> Vec<[u64; N]> {
-        let (map, from, to) = (self.map_index(map), self.set_index(map.from), self.set_index(map.to));
-        let (owned, ids) = (self.sets[from].owned, &self.sets[to].global_ids);
-        let (rows, _) = self.local.maps[map].as_chunks::<N>();
-        rows[..owned].iter().map(|row| row.map(|target| ids[target as usize])).collect()
+        let (targets, ids) = self.owned_targets(map.into());
+        let (rows, _) = targets.as_chunks::<N>();
+        rows.iter().map(|row| row.map(|target| ids[target as usize])).collect()
     }
 
     /// Number of elements of a set over all ranks.
@@ -532,6 +514,26 @@ impl Domain {
     pub fn timers(&mut self) -> &[LoopTimer] {
         self.collect_times();
         &self.timers
+    }
+
+    /// Goes on as `next`, a domain of another mesh on the same ranks. Handles of this one are refused from then on; timers,
+    /// counts and the observer go on. Runs what was recorded. Collective.
+    pub fn replace(&mut self, mut next: Domain) {
+        self.flush();
+        self.collect_times();
+        next.flush();
+        next.collect_times();
+        for earlier in &self.timers {
+            match next.timers.iter_mut().find(|timer| timer.name == earlier.name) {
+                Some(timer) => timer.add(earlier),
+                None => next.timers.push(earlier.clone()),
+            }
+        }
+        next.exchanges += self.exchanges;
+        next.reductions += self.reductions;
+        next.observer = self.observer.take();
+        next.observed_loops += self.observed_loops;
+        *self = next;
     }
 
     /// What halo exchanges have sent from this rank so far.
@@ -560,7 +562,7 @@ pub trait ExtremumOf<const D: usize> {}
 impl<const D: usize> ExtremumOf<D> for Min<D> {}
 impl<const D: usize> ExtremumOf<D> for Max<D> {}
 
-fn find(kind: &str, name: &str, names: impl Iterator<Item = String>) -> Result<u32, DomainError> {
+pub(crate) fn find(kind: &str, name: &str, names: impl Iterator<Item = String>) -> Result<u32, DomainError> {
     let known: Vec<String> = names.collect();
     match known.iter().position(|n| n == name) {
         Some(id) => Ok(id as u32),

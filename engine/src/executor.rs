@@ -10,7 +10,7 @@
 //! the elements, then of the arguments, whatever the width: the bits do not depend on it.
 //!
 //! One program serves all processors: each loop is compiled for every width, and a [`Width`] that the processor has is
-//! chosen when the loop is run. Everything on the way is inlined into the function that is compiled for the width's
+//! chosen when the loop is run. A development build leaves widths out (`build.rs`). Everything on the way is inlined into the function that is compiled for the width's
 //! instructions; what is merely called would be compiled for the baseline processor.
 
 use crate::ahead::{Fetch, STEP};
@@ -52,18 +52,25 @@ pub(crate) trait Execute: Kernel {
             }
             let bounds = match width.registers() {
                 Registers::Scalar => return Self::one_by_one(fetch, bounds, constants, sequence),
-                Registers::Two if const { Self::OPS.flops() > LARGE } => {
-                    return Self::one_by_one(fetch, bounds, constants, sequence);
+                Registers::Two if const { cfg!(two_lanes) && Self::OPS.flops() <= LARGE } => {
+                    in_lanes::<2, F64x2, Self, B, S>(fetch, bounds, constants, sequence)
                 }
-                Registers::Two => in_lanes::<2, F64x2, Self, B, S>(fetch, bounds, constants, sequence),
                 #[cfg(target_arch = "x86_64")]
-                Registers::Four => Self::in_four_lanes(fetch, bounds, constants, sequence),
+                Registers::Four if const { cfg!(four_lanes) } => {
+                    Self::in_four_lanes(fetch, bounds, constants, sequence)
+                }
                 #[cfg(target_arch = "x86_64")]
-                Registers::Eight if const { B::READS_SINGLES_THROUGH_MAPS } && gather::is_chosen() => {
+                Registers::Eight
+                    if const { cfg!(gathered_lanes) && B::READS_SINGLES_THROUGH_MAPS }
+                        && gather::is_chosen() =>
+                {
                     Self::in_eight_lanes::<true, B, S>(fetch, bounds, constants, sequence)
                 }
                 #[cfg(target_arch = "x86_64")]
-                Registers::Eight => Self::in_eight_lanes::<false, B, S>(fetch, bounds, constants, sequence),
+                Registers::Eight if const { cfg!(eight_lanes) } => {
+                    Self::in_eight_lanes::<false, B, S>(fetch, bounds, constants, sequence)
+                }
+                _ => return Self::one_by_one(fetch, bounds, constants, sequence),
             };
             let rest = sequence.skip(sequence.len() - sequence.len() % width.lanes());
             if rest.len() > 0 { Self::one_by_one(fetch, bounds, constants, rest) } else { bounds }

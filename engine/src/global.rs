@@ -237,6 +237,13 @@ pub struct ReductionCount {
     pub messages: u64,
 }
 
+impl std::ops::AddAssign for ReductionCount {
+    fn add_assign(&mut self, other: ReductionCount) {
+        self.reductions += other.reductions;
+        self.messages += other.messages;
+    }
+}
+
 /// Combines all partial globals over the ranks, in one message.
 pub(crate) fn reduce(comm: &Comm, globals: &mut [GlobalStore], count: &mut ReductionCount) {
     let mut due: Vec<&mut GlobalStore> =

@@ -16,6 +16,14 @@ pub struct ExchangeCount {
     pub bytes: u64,
 }
 
+impl std::ops::AddAssign for ExchangeCount {
+    fn add_assign(&mut self, other: ExchangeCount) {
+        self.exchanges += other.exchanges;
+        self.messages += other.messages;
+        self.bytes += other.bytes;
+    }
+}
+
 /// A dat that takes part in an exchange.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Traveller {

@@ -5,7 +5,7 @@
 //! comm/              ranks and messages: one rank, simulated ranks, or another transport
 //! mesh               the mesh as read: sets, maps, dats in blocks of global rows
 //! layout             what one rank holds after partitioning: local rows, halos
-//! domain             one rank's sets, maps and dats; handle: typed handles into it
+//! domain             one rank's sets, maps and dats; handle: typed handles into it; erased: untyped ones
 //! storage, lines     values of the dats on this rank; memory: huge pages, lines fetched ahead, stores past the cache
 //! operand            operands of a loop, matched to the kernel's parameters
 //! bound, running     operands bound to local storage (local); global results on their way through a loop
@@ -37,6 +37,7 @@ pub mod comm;
 mod copies;
 pub mod device;
 pub mod domain;
+pub mod erased;
 mod executor;
 pub mod given;
 pub mod global;
@@ -71,6 +72,7 @@ pub use storage::Stored;
 pub mod prelude {
     pub use crate::comm::Comm;
     pub use crate::domain::{Domain, DomainError, DomainOptions};
+    pub use crate::erased::{AnyDat, AnyMap, ElementType};
     pub use crate::global::Extremum;
     pub use crate::handle::{Dat, Global, Map, Set};
     pub use crate::kernel::{Constants, Inc, Kernel, Max, Min, Read, Rw, Sum, Write};

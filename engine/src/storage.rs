@@ -4,6 +4,7 @@ use std::cell::UnsafeCell;
 
 use bytemuck::Pod;
 
+use crate::erased::ElementType;
 use crate::kernel::Element;
 use crate::lane::LaneStored;
 use crate::lines::Lines;
@@ -37,10 +38,10 @@ impl Column {
         }
     }
 
-    pub(crate) fn type_name(&self) -> &'static str {
+    pub(crate) fn element_type(&self) -> ElementType {
         match self {
-            Column::F64(_) => "f64",
-            Column::I32(_) => "i32",
+            Column::F64(_) => ElementType::F64,
+            Column::I32(_) => ElementType::I32,
         }
     }
 
@@ -184,8 +185,8 @@ pub trait Stored: Element<Lane<f64> = Self> + LaneStored {
     const ZERO: Self;
     /// What increments start from: the exact identity of addition.
     const INC_START: Self;
-    /// The name of the type in messages.
-    const TYPE_NAME: &'static str;
+    /// The type as a value.
+    const TYPE: ElementType;
     #[doc(hidden)]
     fn zeros(len: usize) -> Values;
     #[doc(hidden)]
@@ -197,7 +198,7 @@ pub trait Stored: Element<Lane<f64> = Self> + LaneStored {
 }
 
 impl Stored for f64 {
-    const TYPE_NAME: &'static str = "f64";
+    const TYPE: ElementType = ElementType::F64;
     const ZERO: f64 = 0.0;
     const INC_START: f64 = -0.0;
     #[inline(always)]
@@ -220,7 +221,7 @@ impl Stored for f64 {
 }
 
 impl Stored for i32 {
-    const TYPE_NAME: &'static str = "i32";
+    const TYPE: ElementType = ElementType::I32;
     const ZERO: i32 = 0;
     const INC_START: i32 = 0;
     #[inline(always)]

@@ -27,6 +27,33 @@ pub struct LoopTimer {
     pub redundant_elements: u64,
 }
 
+impl LoopTimer {
+    /// Adds what the same loop has cost elsewhere.
+    pub(crate) fn add(&mut self, other: &LoopTimer) {
+        let LoopTimer {
+            name: _,
+            calls,
+            setup,
+            colors,
+            compute,
+            halo_wait,
+            bytes,
+            flops,
+            elements,
+            redundant_elements,
+        } = other;
+        self.calls += calls;
+        self.setup += *setup;
+        self.colors = self.colors.or(*colors);
+        self.compute += *compute;
+        self.halo_wait += *halo_wait;
+        self.bytes += bytes;
+        self.flops += flops;
+        self.elements += elements;
+        self.redundant_elements += redundant_elements;
+    }
+}
+
 /// A stopwatch.
 pub(crate) struct Stopwatch {
     since: Instant,

@@ -8,7 +8,7 @@ use arbitrary::Unstructured;
 use cfd::checkpoint::lineage::Lineage;
 use cfd::checkpoint::restart::Named;
 use cfd::checkpoint::signal::StopSignals;
-use cfd::checkpoint::{self, Checkpoint, Header, Origin};
+use cfd::checkpoint::{self, Checkpoint, Header, MeshShape, Origin};
 use cfd::config::Config;
 use cfd::console::Console;
 use cfd::history::History;
@@ -39,17 +39,23 @@ impl Run {
     fn start(folder: &Path) -> Run {
         let comm = Comm::single();
         let config = Config::parse("run.toml", CONFIG, &[]).expect("a good configuration");
-        let prepared = cfd::setup::prepare(&comm, &config.run, Console::new(false), &StopSignals::default())
+        let (console, signals) = (Console::new(false), StopSignals::default());
+        let (mesh, facts) = cfd::setup::read(&comm, &config.run, console, &signals).expect("a small mesh");
+        let prepared = cfd::setup::distribute(&comm, &config.run, mesh.clone(), &facts, console, &signals)
             .expect("a small mesh");
-        let (mut domain, mesh_hash) = (prepared.domain, prepared.mesh.hash);
-        let mut solver = cfd::cases::solver(&config.run, &mut domain).expect("the mesh is of the case");
+        let (mut domain, mesh_hash) = (prepared.domain, facts.hash);
+        let solver = config.run.case.solver(&mut domain, &config.run.keys);
+        let mut solver = solver.expect("the mesh is of the case");
         let mut history = History::new(solver.columns(), 2);
         for _ in 0..2 {
             let step = solver.step(&mut domain, true).expect("a free stream");
             history.push(step.residual, Some(step.values), std::time::Duration::from_secs(1));
         }
         let path = folder.join("good.h5");
-        let origin = Origin { config: &config, mesh_hash: &mesh_hash, lineage: &Lineage::begin(&comm) };
+        let lineage = Lineage::begin(&comm);
+        // As if the solver had changed its mesh, so that the checkpoint has one.
+        let origin =
+            Origin { config: &config, mesh_hash: &mesh_hash, new_mesh: Some(&mesh), lineage: &lineage };
         checkpoint::save(&comm, &path, origin, &mut domain, &*solver, &history).expect("a folder for files");
         let header = checkpoint::read_header(&path).expect("a good checkpoint");
         let field = |dataset: &checkpoint::Dataset| {
@@ -116,7 +122,8 @@ fn described(field: &Field) -> checkpoint::Dataset {
 }
 
 fn change_header(header: &mut Header, u: &mut Unstructured<'_>) -> arbitrary::Result<()> {
-    match u.arbitrary::<u8>()? % 8 {
+    match u.arbitrary::<u8>()? % 9 {
+        8 => change_mesh(header.new_mesh.as_mut(), u)?,
         0 => header.iteration = u.arbitrary()?,
         1 => header.numbers = u.arbitrary()?,
         2 => header.config = u.arbitrary()?,
@@ -130,6 +137,22 @@ fn change_header(header: &mut Header, u: &mut Unstructured<'_>) -> arbitrary::Re
                 (dataset.rows, dataset.dim) = (u.arbitrary()?, u.arbitrary()?);
             }
         }
+    }
+    Ok(())
+}
+
+fn change_mesh(mesh: Option<&mut MeshShape>, u: &mut Unstructured<'_>) -> arbitrary::Result<()> {
+    let Some(mesh) = mesh else { return Ok(()) };
+    match u.arbitrary::<u8>()? % 6 {
+        0 => {
+            let at = u.int_in_range(0..=mesh.sets.len() - 1)?;
+            mesh.sets[at].1 = u.arbitrary::<u64>()? >> u.int_in_range(0..=63)?;
+        }
+        1 if mesh.sets.len() > 1 => drop(mesh.sets.pop()),
+        2 => mesh.maps[0].to = u.arbitrary()?,
+        3 => mesh.maps[0].arity = u.arbitrary()?,
+        4 => mesh.dats[0].dim = u.arbitrary()?,
+        _ => mesh.dats[0].integer = !mesh.dats[0].integer,
     }
     Ok(())
 }
@@ -194,6 +217,11 @@ fn resume(run: &mut Run, path: &Path, several: bool) {
         }
     };
     assert!(one.is_ok());
+    // The run itself goes on with the mesh it has.
+    if let Err(error) = restart.new_mesh(&comm, &run.config.run) {
+        assert!(!error.to_string().is_empty());
+        return;
+    }
     let mut history = History::new(run.solver.columns(), 10);
     let solver = &mut *run.solver;
     if restart.apply(&comm, &mut run.domain, solver, &mut history).is_ok() {

@@ -27,5 +27,5 @@ fn same_again(config: &Config) {
     // What a run makes of it before it looks at any mesh; an error is as good as a value.
     let _ = config.run.execution.lanes.width();
     let _ = config.run.partition.method.parse::<cfd_partition::Method>();
-    let _ = cfd::cases::limits(&config.run);
+    let _ = config.run.limits();
 }

@@ -8,7 +8,9 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use cfd_engine::comm::Comm;
-use cfd_io::{Case, Field, Format};
+use cfd_io::Field;
+use cfd_io::format::{HDF5, MGCFD, OP2_HDF5};
+use cfd_topology::Topology;
 
 use super::meshes;
 
@@ -38,11 +40,11 @@ fn base(folder: &Path, kind: u8) -> Vec<u8> {
     if !path.exists() {
         match kind {
             0 => return Vec::new(),
-            1 => meshes::write_small(Case::Airfoil, Format::Hdf5, &path),
-            2 => meshes::write_small(Case::Aero, Format::Op2Hdf5, &path),
-            3 => meshes::write_small(Case::Mgcfd, Format::Hdf5, &path),
+            1 => meshes::write_small(Topology::CellEdges, &HDF5, &path),
+            2 => meshes::write_small(Topology::Elements, &OP2_HDF5, &path),
+            3 => meshes::write_small(Topology::DualEdges, &HDF5, &path),
             4 => {
-                meshes::write_small(Case::Mgcfd, Format::MgCfd, &folder.join("base4.dat"));
+                meshes::write_small(Topology::DualEdges, &MGCFD, &folder.join("base4.dat"));
                 std::fs::rename(folder.join("base4.level1.h5"), &path).expect("a file just written");
             }
             _ => {

@@ -5,8 +5,9 @@ use std::path::Path;
 
 use arbitrary::Unstructured;
 use cfd_engine::mesh::{Mesh, Values};
-use cfd_io::schema::{Content, Table};
-use cfd_io::{Case, Format};
+use cfd_io::Format;
+use cfd_io::format::{HDF5, MGCFD, OP2_HDF5};
+use cfd_topology::{Content, Table, Topology};
 use hdf5::dataset::Layout;
 use hdf5::types::{FixedAscii, VarLenUnicode};
 use hdf5::{File, H5Type};
@@ -44,29 +45,30 @@ pub fn check(folder: &Path, data: &[u8], several: bool) {
 }
 
 fn build(path: &Path, u: &mut Unstructured<'_>) -> Result<(), NotMade> {
-    let case = [Case::Airfoil, Case::Aero, Case::Mgcfd][usize::from(u.arbitrary::<u8>()? % 3)];
+    let topology = Topology::ALL[usize::from(u.arbitrary::<u8>()? % 3)];
     let own = u.arbitrary::<u8>()?.is_multiple_of(2);
-    let format = match case {
-        _ if own => Format::Hdf5,
-        Case::Mgcfd => Format::MgCfd,
-        _ => Format::Op2Hdf5,
+    let format = match topology {
+        _ if own => &HDF5,
+        Topology::DualEdges => &MGCFD,
+        _ => &OP2_HDF5,
     };
-    let mesh = meshes::small(case);
+    let mesh = meshes::small(topology);
     let file = File::create(path)?;
-    if format == Format::Hdf5 {
-        attributes(&file, case, u)?;
+    if format == &HDF5 {
+        attributes(&file, topology, u)?;
     }
-    let schema = case.schema_of(&mesh);
-    if format == Format::Op2Hdf5 {
+    let schema = topology.schema_of(&mesh);
+    if format == &OP2_HDF5 {
         for set in &schema.sets {
-            let rows = mesh.sets[mesh.set(&set.name).expect("a mesh has its schema's sets")].rows;
-            let dataset =
-                Dataset { name: set.op2.into(), integers: true, shape: vec![1], ..Dataset::default() };
+            let rows = mesh.sets[mesh.set(set).expect("a mesh has its schema's sets")].rows;
+            // OP2's program calls the far-field nodes so.
+            let name = if set == "bnodes" { "bedges" } else { set };
+            let dataset = Dataset { name: name.into(), integers: true, shape: vec![1], ..Dataset::default() };
             Dataset { values: vec![rows as f64], ..dataset }.change_and_write(&file, u)?;
         }
     }
     for table in &schema.tables {
-        if format == Format::MgCfd && table.dataset.starts_with("level1") {
+        if format == &MGCFD && table.dataset.starts_with("level1") {
             continue;
         }
         Dataset::of(&mesh, table, format).change_and_write(&file, u)?;
@@ -75,7 +77,7 @@ fn build(path: &Path, u: &mut Unstructured<'_>) -> Result<(), NotMade> {
 }
 
 /// The attributes `case` and `schema`, as they should be or not.
-fn attributes(file: &File, case: Case, u: &mut Unstructured<'_>) -> Result<(), NotMade> {
+fn attributes(file: &File, topology: Topology, u: &mut Unstructured<'_>) -> Result<(), NotMade> {
     match u.arbitrary::<u8>()? % 8 {
         1 => {}
         2 => file.new_attr::<i64>().create("case")?.write_scalar(&u.arbitrary::<i64>()?)?,
@@ -91,7 +93,7 @@ fn attributes(file: &File, case: Case, u: &mut Unstructured<'_>) -> Result<(), N
             .write_raw(&[ascii::<10>("aero"); 3])?,
         5 => file.new_attr::<FixedAscii<300>>().create("case")?.write_scalar(&ascii::<300>("aero"))?,
         6 => file.new_attr::<f64>().shape([u.int_in_range(0..=3usize)?, 0]).create("case").map(drop)?,
-        _ => file.new_attr::<FixedAscii<10>>().create("case")?.write_scalar(&ascii::<10>(case.name()))?,
+        _ => file.new_attr::<FixedAscii<10>>().create("case")?.write_scalar(&ascii::<10>(topology.tag()))?,
     }
     match u.arbitrary::<u8>()? % 8 {
         1 => {}
@@ -122,8 +124,8 @@ struct Dataset {
 
 impl Dataset {
     /// A table as it should be.
-    fn of(mesh: &Mesh, table: &Table, format: Format) -> Dataset {
-        let own = format == Format::Hdf5;
+    fn of(mesh: &Mesh, table: &Table, format: &Format) -> Dataset {
+        let own = format == &HDF5;
         let (integers, values): (bool, Vec<f64>) = if let Content::Map { .. } = table.content {
             let map = mesh.map(&table.name).expect("a mesh has its schema's maps");
             (true, mesh.maps[map].rows.iter().map(|&row| row as f64).collect())
@@ -136,7 +138,7 @@ impl Dataset {
         };
         let rows = values.len() / table.dim;
         let shape = if own && table.dim == 1 { vec![rows] } else { vec![rows, table.dim] };
-        let name = if own { &table.dataset[..] } else { table.op2 };
+        let name = format.dataset(table);
         Dataset { name: name.into(), integers, shape, values, ..Dataset::default() }
     }
 

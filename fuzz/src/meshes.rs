@@ -4,35 +4,38 @@ use std::path::Path;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Mesh;
-use cfd_io::generate::mgcfd::{Shape, Spec};
-use cfd_io::{Case, Digest, Format, IoError, generate};
+use cfd_io::format::{HDF5, OP2_TEXT};
+use cfd_io::{Digest, Format, IoError};
+use cfd_topology::generate::hexahedra::{Shape, Spec};
+use cfd_topology::{Topology, closure_defect, generate, smallest_volume};
 
-/// A small valid mesh of a case; of Mgcfd two levels.
-pub fn small(case: Case) -> Mesh {
+/// A small valid mesh of a topology; of dual edges two levels.
+pub fn small(topology: Topology) -> Mesh {
     let comm = Comm::single();
-    let mesh = match case {
-        Case::Airfoil => generate::block(&comm, 3, 2),
-        Case::Aero => generate::square(&comm, 2, 0.0),
-        Case::Mgcfd => {
-            generate::mgcfd::generate(&comm, &Spec { shape: Shape::Box, size: [3, 3, 3], levels: 2 })
+    let mesh = match topology {
+        Topology::CellEdges => generate::block(&comm, 3, 2),
+        Topology::Elements => generate::square(&comm, 2, 0.0),
+        Topology::DualEdges => {
+            generate::hexahedra::generate(&comm, &Spec { shape: Shape::Box, size: [3, 3, 3], levels: 2 })
         }
     };
     mesh.expect("these sizes are possible")
 }
 
 /// Writes [`small`] in a format.
-pub fn write_small(case: Case, format: Format, path: &Path) {
-    cfd_io::write_mesh_as(&Comm::single(), &small(case), case, path, format).expect("a folder for files");
+pub fn write_small(topology: Topology, format: &Format, path: &Path) {
+    cfd_io::write_mesh_as(&Comm::single(), &small(topology), topology, path, format)
+        .expect("a folder for files");
 }
 
 /// What a reader says of a mesh file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Seen {
-    /// The case.
-    pub case: Case,
+    /// The topology.
+    pub topology: Topology,
     /// Hash of the mesh.
     pub hash: Digest,
-    /// Of a Mgcfd mesh, the bits of the worst closure defect and of the smallest volume.
+    /// Of dual edges, the bits of the worst closure defect and of the smallest volume.
     pub cells: [u64; 2],
 }
 
@@ -43,15 +46,15 @@ pub fn on_several_ranks(data: &[u8]) -> bool {
 
 /// Reads a mesh. Collective.
 fn read(comm: &Comm, path: &Path) -> Result<Seen, IoError> {
-    let (case, mesh) = cfd_io::read_mesh(comm, path)?;
-    let cells = match case {
-        Case::Mgcfd => {
-            let (_, volume) = cfd_io::smallest_volume(comm, &mesh);
-            [cfd_io::closure_defect(comm, &mesh).defect.to_bits(), volume.to_bits()]
+    let (topology, mesh) = cfd_io::read_mesh(comm, path)?;
+    let cells = match topology {
+        Topology::DualEdges => {
+            let (_, volume) = smallest_volume(comm, &mesh);
+            [closure_defect(comm, &mesh).defect.to_bits(), volume.to_bits()]
         }
         _ => [0; 2],
     };
-    Ok(Seen { case, hash: cfd_io::mesh_hash(comm, &mesh), cells })
+    Ok(Seen { topology, hash: cfd_io::mesh_hash(comm, &mesh), cells })
 }
 
 /// Reads a mesh file, where `several` on three ranks, too, which must say the same. A mesh that is good is written in
@@ -71,9 +74,9 @@ pub fn check_file(path: &Path, several: bool) {
         }
         Ok(seen) => seen,
     };
-    let (case, mesh) = cfd_io::read_mesh(&one, path).expect("it has just been read");
-    let format = if case == Case::Mgcfd { Format::Hdf5 } else { Format::Op2Text };
+    let (topology, mesh) = cfd_io::read_mesh(&one, path).expect("it has just been read");
+    let format = if topology == Topology::DualEdges { &HDF5 } else { &OP2_TEXT };
     let again = path.with_file_name("again");
-    cfd_io::write_mesh_as(&one, &mesh, case, &again, format).expect("a good mesh can be written");
+    cfd_io::write_mesh_as(&one, &mesh, topology, &again, format).expect("a good mesh can be written");
     assert_eq!(read(&one, &again), Ok(seen));
 }

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use cfd_io::{Case, Format};
+use cfd_io::format::MGCFD;
+use cfd_topology::Topology;
 
 use super::meshes;
 
@@ -11,7 +12,7 @@ use super::meshes;
 pub fn check(folder: &Path, data: &[u8], several: bool) {
     let input = folder.join("m.dat");
     if !folder.join("m.level0.h5").exists() {
-        meshes::write_small(Case::Mgcfd, Format::MgCfd, &input);
+        meshes::write_small(Topology::DualEdges, &MGCFD, &input);
     }
     std::fs::write(&input, data).expect("a folder for files");
     meshes::check_file(&input, several);

@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use cfd_engine::given::{short, short_name};
+use cfd_topology::MeshError;
 use serde::{Deserialize, Serialize};
 
-/// An error of reading, checking, generating or writing; says where, what is wrong and what would be right.
+/// An error of reading, checking or writing; says where, what is wrong and what would be right.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum IoError {
     /// A file that is to be read is missing, unreadable or damaged as a whole.
@@ -62,12 +63,9 @@ pub enum IoError {
         /// What is wrong, what would be right.
         what: String,
     },
-    /// A case that does not exist or that has no mesh support.
-    #[error("{0}")]
-    Case(String),
-    /// A mesh of this size or these options cannot be generated.
-    #[error("{0}")]
-    Generate(String),
+    /// A mesh that cannot be made or used as it is wanted.
+    #[error(transparent)]
+    Mesh(#[from] MeshError),
     /// A value that must not be hashed or written as a result.
     #[error("field `{field}`, row {row}, component {component}: {value} is not a finite number")]
     NotFinite {

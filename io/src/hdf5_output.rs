@@ -300,7 +300,7 @@ mod tests {
                 data: Data::F64(values.into()),
                 attributes: vec![],
             };
-            write_file(&comm, &path, &[("case", Attribute::Text("airfoil".into()))], &[output]).unwrap();
+            write_file(&comm, &path, &[("case", Attribute::Text("waves".into()))], &[output]).unwrap();
             hdf5_info(&comm).way
         });
         assert_eq!(way[0], "ordered, one rank after the other");

@@ -2,15 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
+use cfd_topology::{Table, level_of};
+
 use crate::IoError;
-use crate::schema::{Format, Table, level_of};
+use crate::format::Format;
 
 /// A mesh's file, and how its rows are found in it.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     path: PathBuf,
-    format: Format,
-    /// MG-CFD's only: the files of the levels.
+    format: &'static Format,
+    /// The files of the levels, where each has its own.
     levels: Vec<PathBuf>,
     /// The number of a set's first element in the file.
     base: u8,
@@ -19,20 +21,20 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// An HDF5 file, where a row is a row of a dataset.
-    pub(crate) fn hdf5(path: &Path, format: Format) -> Place {
+    /// A file where a row is a row of a dataset.
+    pub(crate) fn new(path: &Path, format: &'static Format) -> Place {
         Place { path: path.into(), format, levels: Vec::new(), base: 0, first_lines: Vec::new() }
     }
 
     /// A text file, where a row is a line; `first_lines` has the line of each set's row 0.
-    pub(crate) fn text(path: &Path, first_lines: Vec<(&'static str, u64)>) -> Place {
-        Place { first_lines, ..Place::hdf5(path, Format::Op2Text) }
+    pub(crate) fn text(path: &Path, format: &'static Format, first_lines: Vec<(&'static str, u64)>) -> Place {
+        Place { first_lines, ..Place::new(path, format) }
     }
 
-    /// MG-CFD's files, one a level, in which elements are numbered from `base`.
-    pub(crate) fn levels(levels: Vec<PathBuf>, base: u8) -> Place {
+    /// Files, one a level, in which elements are numbered from `base`.
+    pub(crate) fn levels(levels: Vec<PathBuf>, base: u8, format: &'static Format) -> Place {
         let first = levels.first().cloned().unwrap_or_default();
-        Place { levels, base, ..Place::hdf5(&first, Format::MgCfd) }
+        Place { levels, base, ..Place::new(&first, format) }
     }
 
     /// An error about a set without elements.
@@ -52,10 +54,7 @@ impl Place {
 
     /// Name of a table in this file.
     pub(crate) fn dataset<'a>(&self, table: &'a Table) -> &'a str {
-        match self.format {
-            Format::Op2Hdf5 | Format::MgCfd => table.op2,
-            Format::Hdf5 | Format::Op2Text | Format::Gmsh | Format::Su2 => &table.dataset,
-        }
+        self.format.dataset(table)
     }
 
     /// An error about one row of a table.

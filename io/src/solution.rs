@@ -117,7 +117,7 @@ mod tests {
             let hash = |comm: &Comm, f: &Field| field_hash(comm, &f.name, f.dim, f.rows, &f.block).unwrap();
             let written = Comm::simulate(ranks, |comm| {
                 let fields = [field(&comm, "q", 4, 11), field(&comm, "level0/variables", 1, 3)];
-                let attributes = [("case".to_string(), "airfoil".to_string())];
+                let attributes = [("case".to_string(), "waves".to_string())];
                 write_solution(&comm, &path, &attributes, &fields).unwrap();
                 fields.map(|f| hash(&comm, &f))
             });
@@ -126,7 +126,7 @@ mod tests {
             });
             assert_eq!(written[0], read[3], "{ranks} ranks");
             let case = Hdf5File::open(&path).unwrap().text_attribute("case").unwrap();
-            assert_eq!(case.as_deref(), Some("airfoil"));
+            assert_eq!(case.as_deref(), Some("waves"));
         }
     }
 

@@ -103,8 +103,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let comm = Comm::single();
         let path = dir.path().join("m.h5");
-        let mesh = crate::generate::block(&comm, 2, 2).unwrap();
-        crate::write_mesh(&comm, &mesh, crate::Case::Airfoil, &path).unwrap();
+        let mesh = cfd_topology::generate::block(&comm, 2, 2).unwrap();
+        crate::write_mesh(&comm, &mesh, cfd_topology::Topology::CellEdges, &path).unwrap();
         let message = SolutionFile::open(&path).unwrap_err().to_string();
         assert!(
             message.contains("m.h5: `bedge_bound`: the type is")

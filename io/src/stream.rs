@@ -114,9 +114,9 @@ mod tests {
     fn an_error_while_producing_reaches_all_ranks() {
         let results = Comm::simulate(3, |comm| {
             from_root_by::<u64>(&comm, 10, 1, 4, |r| {
-                if r.start < 4 { Ok(r.collect()) } else { Err(IoError::Case("stop".into())) }
+                if r.start < 4 { Ok(r.collect()) } else { Err(IoError::read("a".as_ref(), "stop")) }
             })
         });
-        assert!(results.iter().all(|r| *r == Err(IoError::Case("stop".into()))));
+        assert!(results.iter().all(|r| *r == Err(IoError::read("a".as_ref(), "stop"))));
     }
 }

@@ -3,6 +3,8 @@
 use cfd_engine::given::{short, short_name};
 use serde::{Deserialize, Serialize};
 
+use crate::Method;
+
 /// The most elements of a set that a rank can hold, owned and halo: what a [`Layout`](cfd_engine::layout::Layout) bears.
 pub(crate) const MOST_LOCAL_ROWS: u64 = (1 << 31) - 1;
 
@@ -14,8 +16,9 @@ pub(crate) const MOST_LOCAL_ROWS: u64 = (1 << 31) - 1;
 pub enum PartitionError {
     /// The name of a partitioner is none of the known ones.
     #[error(
-        "unknown partitioner \"{}\"; use one of metis, rcb, hilbert, block, random, file:PATH",
-        short(name)
+        "unknown partitioner \"{}\"; use one of {}",
+        short(name),
+        Method::NAMES.join(", ")
     )]
     UnknownMethod {
         /// What was given.

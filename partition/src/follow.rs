@@ -4,7 +4,7 @@
 //! of several such owners; elements without children go by blocks of rows. Then:
 //!
 //! 1. As long as there is one: a set with a map into a set that has owners follows it. Each element goes to the
-//!    owner of its first target, through the first such map in the mesh's order (Airfoil: edges by `edge_cells`,
+//!    owner of its first target, through the first such map in the mesh's order (with cells: edges by `edge_cells`,
 //!    bedges by `bedge_cell`).
 //! 2. Otherwise, a set that is the target of a map from a set that has owners: each element goes to the owner
 //!    of the source element of lowest global id that refers to it, through the first such map that refers to it

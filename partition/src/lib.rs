@@ -13,7 +13,7 @@
 //! Mesh ─► canonical_keys   the canonical order: file or Hilbert curve   order, centroid, curve
 //! ```
 //!
-//! Every step is collective and distributed, and its result depends on the mesh and the options alone, never on
+//! [`set_up`] does all of it and gives the [`Domain`](cfd_engine::domain::Domain). Every step is collective and distributed, and its result depends on the mesh and the options alone, never on
 //! the number of ranks that work it out. Only METIS gathers the graph of the primary set on one rank.
 //!
 //! ```
@@ -62,6 +62,7 @@ pub mod partitioner;
 mod primary;
 mod quality;
 mod select;
+mod set_up;
 
 pub use distribute::{distribute, distribute_in_order};
 pub use error::PartitionError;
@@ -70,3 +71,4 @@ pub use order::{Order, canonical_keys};
 pub use partitioner::{Method, Options, Partitioner, Partitioning, partition};
 pub use primary::Primary;
 pub use quality::{Counting, Quality, SetCounts, Summary, quality};
+pub use set_up::{Stage, layout, set_up, set_up_observed};

@@ -1,14 +1,15 @@
 //! What is partitioned: the primary set, its graph and its coordinates.
 
 use cfd_engine::mesh::{Mesh, Values};
+use cfd_topology::{Topology, level_name};
 
 use crate::PartitionError;
 
 /// What is partitioned and how its elements touch: names in the mesh.
 ///
-/// Airfoil: set `cells`, graph `edge_cells`, nodes `cell_nodes`, coordinates `x`. Where the primary set is the
+/// Cells with edges: set `cells`, graph `edge_cells`, nodes `cell_nodes`, coordinates `x`. Where the primary set is the
 /// nodes themselves, `nodes` is `None`. A mesh of several levels has the maps from each level's set to the next
-/// coarser one's in `coarser`, MG-CFD: `level0/node_mg_node`, `level1/node_mg_node`, ...
+/// coarser one's in `coarser`, dual edges: `level0/node_mg_node`, `level1/node_mg_node`, ...
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Primary {
     /// The set.
@@ -35,6 +36,36 @@ pub(crate) struct Found {
 }
 
 impl Primary {
+    /// The primary set of a topology's meshes: the targets of the increments of those who compute on them.
+    pub fn of(topology: Topology, mesh: &Mesh) -> Primary {
+        match topology {
+            Topology::CellEdges => Primary {
+                set: "cells".into(),
+                graph: "edge_cells".into(),
+                nodes: Some("cell_nodes".into()),
+                coordinates: "x".into(),
+                coarser: Vec::new(),
+            },
+            Topology::Elements => Primary {
+                set: "nodes".into(),
+                graph: "cell_nodes".into(),
+                nodes: None,
+                coordinates: "x".into(),
+                coarser: Vec::new(),
+            },
+            Topology::DualEdges => Primary {
+                set: "level0/nodes".into(),
+                graph: "level0/edge_nodes".into(),
+                nodes: None,
+                coordinates: "level0/x".into(),
+                coarser: (0..)
+                    .map(|level| level_name(level, "node_mg_node"))
+                    .take_while(|map| mesh.map(map).is_some())
+                    .collect(),
+            },
+        }
+    }
+
     /// Looks the names up and checks that the maps and the dat fit together.
     pub(crate) fn find(&self, mesh: &Mesh) -> Result<Found, PartitionError> {
         let sets = mesh.sets.iter().map(|s| &s.name[..]);

@@ -1,21 +1,40 @@
-//! The applications: each its kernels, its state and its time loop, written against the engine alone.
+//! The cases: each its kernels, its state, its time loop and what the program needs to know of it, in one folder.
 //!
 //! ```text
-//! Solver        what the program needs of an application: step, report, fields
+//! case          how a case says what it needs; Case, of which CASES is the list
+//! Solver        what the program needs of a running case: step, report, fields
 //! airfoil/      2D Euler, cell-centred finite volume
 //! aero/         2D potential flow, finite elements, Newton's method
 //! mgcfd/        3D Euler, node-centred finite volume, multigrid
+//! heat/         2D steady heat conduction, cell-centred finite volume: the case to read first
+//! naca0012      meshes around a NACA0012 airfoil, which several cases use
 //! cg/           conjugate gradients for any operator
 //! ```
+//!
+//! A new case is a folder here and its line in [`CASES`] (docs/extending.md).
 
 use cfd_engine::domain::Domain;
-use cfd_engine::handle::{Dat, Set};
+use cfd_engine::erased::AnyDat;
+use cfd_engine::mesh::Mesh;
 use serde::{Deserialize, Serialize};
 
 pub mod aero;
 pub mod airfoil;
+pub mod case;
 pub mod cg;
+pub mod heat;
 pub mod mgcfd;
+pub mod naca0012;
+
+use self::case::Case;
+
+/// All cases.
+pub static CASES: [Case; 4] = [
+    Case::of::<airfoil::Airfoil>(),
+    Case::of::<aero::Aero>(),
+    Case::of::<mgcfd::Mgcfd>(),
+    Case::of::<heat::Heat>(),
+];
 
 /// An application: its state in a domain, and one step of its iteration.
 ///
@@ -49,6 +68,13 @@ pub trait Solver {
         Vec::new()
     }
 
+    /// The mesh that the last step has put the domain on, if that is another one than before. Such a step has replaced the
+    /// domain that it was given ([`Domain::replace`]); iterations, output, checkpoints and hashes go on with the new mesh.
+    /// Asked for once after every step.
+    fn new_mesh(&mut self) -> Option<Mesh> {
+        None
+    }
+
     /// Continues after this many iterations: [`Solver::state`] is set, and here are the [`Solver::numbers`] of then.
     fn resume(&mut self, iteration: u64, numbers: &[f64]);
 
@@ -58,6 +84,16 @@ pub trait Solver {
     /// How often every element of the work set has been worked on in that many iterations of this run.
     fn work_steps(&self, iterations: u64) -> WorkSteps {
         WorkSteps { name: "iterations", count: iterations }
+    }
+
+    /// The field on cells that a picture of the result shows.
+    fn picture(&self) -> Option<Picture> {
+        None
+    }
+
+    /// How far the body reaches along x, for the picture; none where there is none, or where the wall's pressure tells.
+    fn body(&self, _domain: &mut Domain) -> Option<[f64; 2]> {
+        None
     }
 
     /// The pressure coefficient along the wall, on rank 0 (empty elsewhere): (x, cp) pairs in wall order.
@@ -71,30 +107,25 @@ pub trait Solver {
     }
 }
 
-/// A field of the solution. The dimension is part of the handle.
+/// A field of the solution. The dimension is part of the handle; values of i32 are written and hashed as the f64 they are
+/// exactly.
 #[derive(Clone, Debug)]
 pub struct Field {
     /// Name in `solution.h5`.
     pub name: String,
-    /// The dat, by its dimension.
+    /// The dat.
     pub dat: AnyDat,
     /// Names of the components.
     pub components: &'static [&'static str],
 }
 
-/// A double-precision dat of some dimension.
-#[derive(Clone, Copy, Debug)]
-pub enum AnyDat {
-    /// One value an element.
-    D1(Dat<1>),
-    /// Two values an element.
-    D2(Dat<2>),
-    /// Three values an element.
-    D3(Dat<3>),
-    /// Four values an element.
-    D4(Dat<4>),
-    /// Five values an element.
-    D5(Dat<5>),
+/// A picture of a field around the body: `FIELD.svg`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Picture {
+    /// The field's name.
+    pub field: &'static str,
+    /// What the scale says.
+    pub title: &'static str,
 }
 
 /// Where a plane cuts a body.
@@ -106,47 +137,6 @@ pub struct Section {
     pub place: f64,
     /// x as a share of the section's chord, height, and the pressure coefficient, in order around the body.
     pub points: Vec<[f64; 3]>,
-}
-
-/// The same expression for the dat, whatever its dimension.
-macro_rules! each {
-    ($any:expr, $dat:ident => $e:expr) => {
-        match $any {
-            AnyDat::D1($dat) => $e,
-            AnyDat::D2($dat) => $e,
-            AnyDat::D3($dat) => $e,
-            AnyDat::D4($dat) => $e,
-            AnyDat::D5($dat) => $e,
-        }
-    };
-}
-
-impl AnyDat {
-    /// Values of an element.
-    pub fn dim(self) -> usize {
-        match self {
-            AnyDat::D1(_) => 1,
-            AnyDat::D2(_) => 2,
-            AnyDat::D3(_) => 3,
-            AnyDat::D4(_) => 4,
-            AnyDat::D5(_) => 5,
-        }
-    }
-
-    /// The set it is on.
-    pub fn set(self) -> Set {
-        each!(self, dat => dat.set())
-    }
-
-    /// [`Domain::read`].
-    pub fn read(self, domain: &mut Domain) -> Vec<f64> {
-        each!(self, dat => domain.read(dat))
-    }
-
-    /// [`Domain::write`].
-    pub fn write(self, domain: &mut Domain, values: &[f64]) {
-        each!(self, dat => domain.write(dat, values));
-    }
 }
 
 /// What the figure of merit counts, for each element.

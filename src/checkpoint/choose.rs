@@ -77,8 +77,9 @@ mod tests {
         let header = Header {
             schema: 2,
             version: "0".into(),
-            case: "airfoil".into(),
+            case: "smoke".into(),
             mesh_hash: "m".into(),
+            new_mesh: None,
             config: keys.into(),
             iteration,
             numbers: Vec::new(),
@@ -95,7 +96,7 @@ mod tests {
             "same" => Vec::new(),
             other => vec![other.into()],
         };
-        let chosen = choose(candidates, "airfoil", "m", changes)?;
+        let chosen = choose(candidates, "smoke", "m", changes)?;
         Ok(chosen.iter().map(|candidate| candidate.path.display().to_string()).collect())
     }
 
@@ -123,9 +124,9 @@ mod tests {
         let mut mesh = candidate("a", 90, 9, "same");
         mesh.header.mesh_hash = "n".into();
         let mut case = candidate("b", 91, 10, "same");
-        case.header.case = "aero".into();
+        case.header.case = "fire".into();
         let message = chosen(&[mesh.clone(), case.clone()]).unwrap_err();
-        assert!(message.contains("mesh n") && message.contains("case \"aero\""), "{message}");
+        assert!(message.contains("mesh n") && message.contains("case \"fire\""), "{message}");
         assert_eq!(chosen(&[mesh, case, candidate("c", 1, 1, "mach")]).unwrap(), ["c1"]);
     }
 

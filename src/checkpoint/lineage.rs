@@ -16,7 +16,7 @@ pub struct Lineage {
     pub id: String,
     /// Names this run.
     pub run: String,
-    /// Keys that were changed between the runs that led here: `airfoil.cfl: 0.9 -> 0.5 after iteration 40`.
+    /// Keys that were changed between the runs that led here: `execution.order: "file" -> "hilbert" after iteration 40`.
     pub changed: Vec<String>,
     /// Checkpoints of this run are newer than the one it continues, whatever the clocks of two machines say.
     pub since: Timestamp,

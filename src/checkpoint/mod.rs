@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! mod (here)   one checkpoint: what it holds, writing, reading
+//! mesh         the mesh of a checkpoint, where it is another one than the run was given
 //! lineage      which checkpoints belong together
 //! folder       the checkpoints of a directory: names, the last few kept, which are intact
 //! choose       those of a directory that a run may continue from
@@ -17,6 +18,7 @@
 pub mod choose;
 pub mod folder;
 pub mod lineage;
+mod mesh;
 pub mod restart;
 pub mod signal;
 
@@ -25,12 +27,13 @@ use std::time::Duration;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::Domain;
-use cfd_engine::mesh::{Blocks, fetch_rows};
+use cfd_engine::mesh::{Blocks, Mesh, fetch_rows};
 use cfd_io::{Digest, Field, IoError, bits_hash, field_hash, read_field, write_fields};
 use cfd_solvers::Solver;
 use serde::{Deserialize, Serialize};
 
 use self::lineage::{Lineage, Timestamp};
+pub use self::mesh::MeshShape;
 use crate::config::Config;
 use crate::exit::Error;
 use crate::fields::owned_rows;
@@ -56,8 +59,11 @@ pub struct Header {
     pub version: String,
     /// The application.
     pub case: String,
-    /// Hash of the mesh.
+    /// Hash of the mesh that the run was given.
     pub mesh_hash: String,
+    /// The mesh that the solver has put in its place, if it has; its content is in datasets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new_mesh: Option<MeshShape>,
     /// The complete configuration of the run, as TOML.
     pub config: String,
     /// Iterations done.
@@ -95,8 +101,10 @@ pub struct Dataset {
 pub struct Origin<'a> {
     /// The configuration.
     pub config: &'a Config,
-    /// Hash of the mesh.
+    /// Hash of the mesh that the run was given.
     pub mesh_hash: &'a str,
+    /// The mesh that the solver has put in its place.
+    pub new_mesh: Option<&'a Mesh>,
     /// Which checkpoints it belongs with.
     pub lineage: &'a Lineage,
 }
@@ -116,23 +124,24 @@ pub fn save(
     let mut fields = Vec::new();
     let mut datasets = Vec::new();
     for field in solver.state() {
-        let data = owned_rows(domain, &field);
+        let data = owned_rows(domain, &field.name, field.dat);
         let (name, block) = (format!("state/{}", data.name), cfd_io::to_blocks(comm, &data));
         let hash = field_hash(comm, &name, data.dim, data.rows, &block)?;
         datasets.push(Dataset { name: name.clone(), rows: data.rows, dim: data.dim, hash });
         fields.push(Field { name, dim: data.dim, rows: data.rows, block });
     }
-    for (name, dim, values) in series(history) {
-        let field = block_of_series(comm, name, dim, &values);
+    let series = series(history).map(|(name, dim, values)| block_of_series(comm, name, dim, &values));
+    for field in series.into_iter().chain(origin.new_mesh.map(mesh::fields).unwrap_or_default()) {
         let hash = hash_of_bits(comm, &field);
-        datasets.push(Dataset { name: name.into(), rows: field.rows, dim, hash });
+        datasets.push(Dataset { name: field.name.clone(), rows: field.rows, dim: field.dim, hash });
         fields.push(field);
     }
     let header = Header {
         schema: SCHEMA,
         version: env!("CARGO_PKG_VERSION").into(),
-        case: origin.config.run.case.to_string(),
+        case: origin.config.run.case.name.into(),
         mesh_hash: origin.mesh_hash.into(),
+        new_mesh: origin.new_mesh.map(MeshShape::of),
         config: origin.config.to_toml(),
         iteration: history.iterations(),
         numbers: solver.numbers(),
@@ -182,6 +191,16 @@ impl Checkpoint {
         &self.fields
     }
 
+    /// This rank's blocks of the mesh to continue on, if it is another one than the run was given. Collective.
+    ///
+    /// # Errors
+    /// The checkpoint lacks something of it, or it does not fit together.
+    pub fn new_mesh(&self, comm: &Comm, path: &Path) -> Result<Option<Mesh>, IoError> {
+        let Some(shape) = &self.header.new_mesh else { return Ok(None) };
+        let mesh = shape.mesh(comm, &self.fields);
+        comm.agree(mesh.map_err(|(name, what)| IoError::dataset(path, &name, what))).map(Some)
+    }
+
     /// Puts a solver and its history where the checkpoint's run was. Collective.
     ///
     /// # Errors
@@ -207,7 +226,7 @@ impl Checkpoint {
             let blocks = Blocks::new(rows, comm.size());
             let ids = domain.global_ids(field.dat.set()).to_vec();
             let values = fetch_rows(comm, blocks, dim, &found.block, &ids);
-            field.dat.write(domain, &values);
+            field.dat.write_f64(domain, &values);
         }
         if self.header.numbers.len() != solver.numbers().len() {
             let what = format!("{} numbers, expected {}", self.header.numbers.len(), solver.numbers().len());

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::Domain;
+use cfd_engine::mesh::Mesh;
 use cfd_io::IoError;
 use cfd_solvers::Solver;
 use serde::Serialize;
@@ -11,7 +12,7 @@ use serde::Serialize;
 use super::choose::{self, Candidate};
 use super::lineage::{Lineage, Timestamp};
 use super::{Checkpoint, folder};
-use crate::config::Config;
+use crate::config::{Config, Run};
 use crate::console::{Console, say};
 use crate::exit::Error;
 use crate::history::History;
@@ -33,7 +34,7 @@ pub struct Restart {
     /// Iterations that had been done.
     pub iteration: u64,
     /// Keys that were changed on the way here where they can change the bits of what follows, by this run
-    /// (`airfoil.cfl: 0.9 -> 0.5`) or by those before (`airfoil.cfl: 0.9 -> 0.5 after iteration 40`).
+    /// (`execution.order: "file" -> "hilbert"`) or by those before (`execution.order: "file" -> "hilbert" after iteration 40`).
     pub changed: Vec<String>,
     /// Keys that this run has changed.
     #[serde(skip)]
@@ -61,8 +62,8 @@ impl Named {
             Ok(checkpoint) => checkpoint,
             Err(error) => return Err(folder::with_alternative(comm, named, error)),
         };
-        let (case, theirs) = (config.run.case.to_string(), &checkpoint.header.case);
-        if *theirs != case {
+        let (case, theirs) = (config.run.case.name, &checkpoint.header.case);
+        if theirs != case {
             let what = format!("this is a checkpoint of case \"{theirs}\", but the run is \"{case}\"");
             return Err(IoError::file(named, what).into());
         }
@@ -94,7 +95,7 @@ impl Named {
             }
         };
         let changes = |header: &super::Header| config.changes_since(&header.config);
-        let chosen = choose::choose(&candidates, &config.run.case.to_string(), mesh_hash, changes)
+        let chosen = choose::choose(&candidates, config.run.case.name, mesh_hash, changes)
             .map_err(|what| IoError::file(&directory, what))?;
         let (found, checkpoint) =
             folder::first_intact(comm, chosen, console).ok_or_else(|| none_intact(&directory))?;
@@ -119,6 +120,18 @@ impl Restart {
     /// The lineage of what follows. Collective.
     pub fn lineage(&self, comm: &Comm) -> Lineage {
         Lineage::after(comm, &self.checkpoint.header, self.written, &self.changes)
+    }
+
+    /// The mesh to continue on, if it is another one than the run was given. Collective.
+    ///
+    /// # Errors
+    /// The checkpoint lacks something of it, or it is no valid mesh.
+    pub fn new_mesh(&self, comm: &Comm, run: &Run) -> Result<Option<Mesh>, Error> {
+        let mesh = self.checkpoint.new_mesh(comm, &self.file)?;
+        if let Some(mesh) = &mesh {
+            cfd_io::validate_with(comm, mesh, run.case.topology, &self.file, &run.boundaries)?;
+        }
+        Ok(mesh)
     }
 
     /// Puts a solver and its history where the checkpoint's run was. Collective.

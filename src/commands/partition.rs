@@ -3,10 +3,9 @@
 use std::time::Instant;
 
 use cfd_engine::comm::Comm;
-use cfd_partition::{Counting, Method, Options};
+use cfd_partition::{Counting, Method, Options, Primary};
 use serde::Serialize;
 
-use crate::cases;
 use crate::cli::PartitionArgs;
 use crate::console::{Console, say};
 use crate::exit::Error;
@@ -41,8 +40,8 @@ struct Figures {
 pub fn partition(comm: &Comm, args: &PartitionArgs) -> Result<(), Error> {
     let console = Console::new(comm.is_root());
     let method: Method = args.partitioner.parse()?;
-    let (case, mesh) = cfd_io::read_mesh_with(comm, &args.mesh, &(&args.boundaries).into())?;
-    let primary = cases::primary(case, &mesh);
+    let (topology, mesh) = cfd_io::read_mesh_with(comm, &args.mesh, &(&args.boundaries).into())?;
+    let primary = Primary::of(topology, &mesh);
     let options = Options { method, seed: args.seed, ..Options::default() };
     if !args.json {
         let sizes: Vec<String> = mesh.sets.iter().map(|set| format!("{} {}", set.rows, set.name)).collect();

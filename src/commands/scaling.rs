@@ -129,7 +129,7 @@ mod tests {
             let directory = path(&format!("run{at}"));
             std::fs::create_dir(&directory).unwrap();
             let summary = serde_json::json!({
-                "case": "airfoil", "mesh": { "hash": mesh, "cells": 7 }, "ranks": ranks, "threads": threads,
+                "case": "smoke", "mesh": { "hash": mesh, "cells": 7 }, "ranks": ranks, "threads": threads,
                 "fom": { "name": "cell-iterations per second", "unit": "million/s", "value": rate },
             });
             std::fs::write(directory.join("summary.json"), summary.to_string()).unwrap();
@@ -170,7 +170,7 @@ mod tests {
                 "1,2,2,1,7.000000e0,7.000000e0,7.000000e0,1.7500,0.8750",
             ]
         );
-        assert!(svg.contains("airfoil: strong scaling") && svg.contains("2 threads a rank"));
+        assert!(svg.contains("smoke: strong scaling") && svg.contains("2 threads a rank"));
     }
 
     #[test]
@@ -187,7 +187,7 @@ mod tests {
         assert!(message(drawn(&[("m", 1, 1, 0.0)])).contains("made no iteration"));
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("summary.json");
-        std::fs::write(&file, "{\"case\": \"airfoil\"}").unwrap();
+        std::fs::write(&file, "{\"case\": \"smoke\"}").unwrap();
         assert!(read(&file).unwrap_err().to_string().contains("no summary of a run"));
     }
 }

@@ -17,7 +17,7 @@ pub enum Place {
         /// Column.
         column: usize,
     },
-    /// On the command line, as typed: `--set airfoil.cfl=0.5`.
+    /// On the command line, as typed: `--set partition.seed=3`.
     Flag(String),
     /// In the table of keys itself.
     Default,
@@ -133,7 +133,7 @@ pub enum ConfigError {
         remedy: String,
     },
     /// `--set` without `key=value`.
-    #[error("--set {}: expected key.path=value, for example --set airfoil.cfl=0.5", short(given))]
+    #[error("--set {}: expected key.path=value, for example --set partition.seed=3", short(given))]
     Assignment {
         /// The argument.
         given: String,

@@ -1,36 +1,33 @@
-//! The configuration: a TOML file, overridden on the command line, checked against one table of keys.
+//! The configuration: a TOML file, overridden on the command line, checked against the descriptions of all keys.
 //!
 //! ```text
-//! keys        the table: path, type, range, default, unit, meaning
-//! kind        types and ranges
-//! value       one value: checked, printed
+//! keys        all tables of keys: the program's and the cases'
 //! settings    the file's and the command line's settings, with defaults filled in
-//! reference   docs/config.md, from the table
+//! hint        what an unknown key could have meant
+//! reference   docs/config.md, from the tables
 //! error       what can be wrong, and where
 //! ```
 
 pub mod error;
+mod hint;
 pub mod keys;
-pub mod kind;
 pub mod reference;
 pub mod settings;
-pub mod value;
 
 use std::path::{Path, PathBuf};
 
 use cfd_engine::comm::Comm;
 use cfd_engine::given;
-use cfd_engine::lane::{Width, WidthError};
-use cfd_engine::strategy::{Mode, Strategy};
-use cfd_engine::sum::Sums;
-use cfd_partition::Order;
-use serde::Deserialize;
+use cfd_engine::strategy::Strategy;
+use cfd_io::Boundaries;
+use cfd_keys::{Keys, Value, typed};
+use cfd_solvers::case::{Case, Generator, Limits};
+use serde_json::Value as Json;
 use toml::de::DeTable;
 
 pub use self::error::{ConfigError, Place};
-use self::keys::Key;
-use self::settings::Settings;
-use self::value::Value;
+pub use self::keys::{Backend, DeviceLayout, Execution, GpuAwareMpi, Lanes, Output, Partition};
+use self::settings::{Effective, Settings};
 
 /// A setting from the command line.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,167 +45,42 @@ pub struct Override {
 pub struct Config {
     /// Its typed form.
     pub run: Run,
-    effective: Vec<(&'static Key, Value)>,
+    effective: Vec<Effective>,
 }
 
-/// The typed form of a configuration; what each key means is in [`keys::KEYS`].
-#[derive(Clone, Debug, Deserialize)]
-#[allow(missing_docs, reason = "the table of keys documents every field")]
+/// The typed form of a configuration.
+#[derive(Clone, Debug)]
 pub struct Run {
-    pub case: cfd_io::Case,
+    /// What is solved.
+    pub case: &'static Case,
+    /// The values of the case's own keys.
+    pub keys: Json,
+    /// Where the mesh comes from.
     pub mesh: Mesh,
-    #[serde(default)]
-    pub boundaries: cfd_io::Boundaries,
+    /// What its named boundaries are.
+    pub boundaries: Boundaries,
+    /// The table `[execution]`.
     pub execution: Execution,
+    /// The table `[partition]`.
     pub partition: Partition,
-    #[serde(default)]
-    pub airfoil: cfd_solvers::airfoil::Config,
-    #[serde(default)]
-    pub aero: cfd_solvers::aero::Config,
-    #[serde(default)]
-    pub mgcfd: cfd_solvers::mgcfd::Config,
+    /// The table `[output]`.
     pub output: Output,
 }
 
+impl Run {
+    /// When the run ends.
+    pub fn limits(&self) -> Limits {
+        self.case.limits(&self.keys)
+    }
+}
+
 /// The table `[mesh]`.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Debug)]
 pub enum Mesh {
     /// Read from a file.
     File(PathBuf),
-    /// Made at start.
-    Generate(Generate),
-}
-
-/// The table `[mesh.generate]`.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Generate {
-    /// I and J; of a mesh for mgcfd also K.
-    pub size: Vec<u64>,
-    /// Decimals of the coordinates.
-    #[serde(default)]
-    pub decimals: Option<u32>,
-    /// Levels of a mesh for mgcfd.
-    #[serde(default)]
-    pub levels: Option<usize>,
-    /// What a mesh for mgcfd surrounds.
-    #[serde(default)]
-    pub shape: Option<String>,
-}
-
-/// The table `[execution]`.
-#[derive(Clone, Debug, Deserialize)]
-#[allow(missing_docs, reason = "the table of keys documents every field")]
-pub struct Execution {
-    pub mode: Mode,
-    pub strategy: Strategy,
-    pub order: Order,
-    pub region_size: u64,
-    pub sums: Sums,
-    pub greedy_limit: u64,
-    pub coloring_cache: Option<PathBuf>,
-    pub overlap: bool,
-    pub look_ahead: bool,
-    pub block_size: u64,
-    pub threads: Option<u64>,
-    pub lanes: Lanes,
-    pub chain: bool,
-    pub tile_size: u64,
-    pub backend: Backend,
-    pub device_threads: u64,
-    pub device_layout: DeviceLayout,
-    pub kernel_cache: Option<PathBuf>,
-    pub gpu_aware_mpi: GpuAwareMpi,
-}
-
-/// `execution.device_layout`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum DeviceLayout {
-    /// As loops use each dat.
-    Auto,
-    /// Row by row.
-    Rows,
-    /// Component by component.
-    Columns,
-}
-
-/// `execution.gpu_aware_mpi`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum GpuAwareMpi {
-    /// Where the MPI library says that it can.
-    Auto,
-    /// Always.
-    On,
-    /// Never.
-    Off,
-}
-
-/// `execution.lanes`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Lanes {
-    /// As many as the processor has.
-    Auto,
-    /// This many.
-    #[serde(untagged)]
-    Forced(usize),
-}
-
-impl Lanes {
-    /// The width, if the processor has it.
-    pub fn width(self) -> Result<Width, WidthError> {
-        match self {
-            Lanes::Auto => Ok(Width::widest()),
-            Lanes::Forced(lanes) => Width::new(lanes),
-        }
-    }
-}
-
-/// What runs the loops.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Backend {
-    /// The processor.
-    Cpu,
-    /// A GPU for each rank.
-    Cuda,
-    /// A device that runs the GPU's text on the processor.
-    Emulated,
-}
-
-impl Backend {
-    /// The name in configurations.
-    pub fn name(self) -> &'static str {
-        match self {
-            Backend::Cpu => "cpu",
-            Backend::Cuda => "cuda",
-            Backend::Emulated => "emulated",
-        }
-    }
-}
-
-/// The table `[partition]`.
-#[derive(Clone, Debug, Deserialize)]
-#[allow(missing_docs, reason = "the table of keys documents every field")]
-pub struct Partition {
-    pub method: String,
-    pub seed: u64,
-    pub metis_limit: u64,
-}
-
-/// The table `[output]`.
-#[derive(Clone, Debug, Deserialize)]
-#[allow(missing_docs, reason = "the table of keys documents every field")]
-pub struct Output {
-    pub directory: PathBuf,
-    pub history_every: u64,
-    pub checkpoint_every: u64,
-    pub checkpoint_keep: u64,
-    pub formats: Vec<String>,
-    pub bandwidth: bool,
-    pub pictures: bool,
+    /// Made at start, with these values of the generator's keys.
+    Generate(Generator, Json),
 }
 
 impl Config {
@@ -228,34 +100,50 @@ impl Config {
         let mut settings = Settings::default();
         settings.add_file(path, text)?;
         for given in overrides {
-            let path = given.path.replace("{case}", settings.case().unwrap_or("case"));
+            let path = given.path.replace("{case}", settings.case_name().unwrap_or("case"));
             settings.add_flag(&given.flag, &path, &given.value)?;
         }
-        let effective = settings.complete(path)?;
-        let run = serde_json::from_value(nested(&effective))
-            .expect("checked settings have the types and ranges of the typed configuration");
+        let (case, effective) = settings.complete(path)?;
+        let all = nested(&effective);
+        let table = |name: &str| match all.pointer(&format!("/{}", name.replace('.', "/"))) {
+            Some(values) => values.clone(),
+            None => Json::Object(serde_json::Map::new()),
+        };
+        let mesh = match all.pointer("/mesh/file").and_then(Json::as_str) {
+            Some(file) => Mesh::File(file.into()),
+            None => {
+                let generator = case.generator.expect("only a case with a generator has its settings");
+                Mesh::Generate(generator, table(keys::GENERATE))
+            }
+        };
+        let run = Run {
+            case,
+            keys: table(case.name),
+            mesh,
+            boundaries: boundaries(case, &table(keys::BOUNDARIES)),
+            execution: typed(&table(Execution::TABLE.name)),
+            partition: typed(&table(Partition::TABLE.name)),
+            output: typed(&table(Output::TABLE.name)),
+        };
         Ok(Config { run, effective })
     }
 
     /// The complete configuration as TOML: reading it gives the same configuration, bit for bit.
     pub fn to_toml(&self) -> String {
         let mut text = format!("# complete configuration, cfd {}\n", env!("CARGO_PKG_VERSION"));
-        for (table, _) in keys::TABLES {
-            let mut lines: Vec<String> = Vec::new();
-            let own = self.effective.iter().filter(|(key, _)| key.split().0 == *table);
-            lines.extend(own.map(|(key, value)| format!("{} = {}\n", key.split().1, value.to_toml())));
-            if !lines.is_empty() {
-                if !table.is_empty() {
-                    text.push_str(&format!("\n[{table}]\n"));
-                }
-                text.push_str(&lines.concat());
+        for settings in self.effective.chunk_by(|a, b| a.table.name == b.table.name) {
+            let table = settings[0].table.name;
+            if !table.is_empty() {
+                text.push_str(&format!("\n[{table}]\n"));
             }
+            let lines = settings.iter().map(|s| format!("{} = {}\n", s.key.name, s.value.to_toml()));
+            text.extend(lines);
         }
         text
     }
 
     /// The keys that have another value than in an earlier run's complete configuration, where that can change the bits
-    /// of what follows: `airfoil.cfl: 0.9 -> 0.5`.
+    /// of what follows: `execution.order: "file" -> "hilbert"`.
     pub fn changes_since(&self, earlier: &str) -> Vec<String> {
         let earlier = DeTable::parse(earlier).ok();
         let class = |strategy: &Value| match strategy {
@@ -263,15 +151,15 @@ impl Config {
             _ => None,
         };
         let mut changes = Vec::new();
-        for (key, now) in &self.effective {
-            let (table, name) = key.split();
-            let matters = match table {
+        for Effective { table, key, value: now } in &self.effective {
+            let name = key.name;
+            let matters = match table.name {
                 "execution" => ["mode", "strategy", "order", "sums"].contains(&name),
-                table => table == self.run.case.name() && !["iterations", "tolerance"].contains(&name),
+                table => table == self.run.case.name && !["iterations", "tolerance"].contains(&name),
             };
             let then = earlier.as_ref().and_then(|earlier| {
-                let value = earlier.get_ref().get(table)?.get_ref().as_table()?.get(name)?;
-                Value::check(key, value.get_ref()).ok()
+                let value = earlier.get_ref().get(table.name)?.get_ref().as_table()?.get(name)?;
+                Value::check(key.kind, value.get_ref()).ok()
             });
             let same = match (&then, name) {
                 (Some(then), "strategy") => class(then) == class(now),
@@ -279,7 +167,7 @@ impl Config {
             };
             if matters && !same {
                 let then = then.map_or("not set".into(), |then| then.to_toml());
-                changes.push(format!("{}: {then} -> {}", key.path, now.to_toml()));
+                changes.push(format!("{}: {then} -> {}", table.path(key), now.to_toml()));
             }
         }
         changes
@@ -307,23 +195,28 @@ fn read(path: &str) -> Result<String, ConfigError> {
     })
 }
 
+/// What the case's boundaries are called.
+fn boundaries(case: &Case, given: &Json) -> Boundaries {
+    let given =
+        case.boundaries.iter().filter_map(|kind| Some((kind.name, given.get(kind.name)?.as_array()?)));
+    given.fold(Boundaries::new(case.boundaries), |boundaries, (kind, names)| {
+        boundaries.give(kind, names.iter().filter_map(Json::as_str))
+    })
+}
+
 /// Settings as nested JSON objects, one for each table.
-fn nested(settings: &[(&'static Key, Value)]) -> serde_json::Value {
+fn nested(settings: &[Effective]) -> Json {
     let mut root = serde_json::Map::new();
-    for (key, value) in settings {
+    for Effective { table: of, key, value } in settings {
         let mut table = &mut root;
-        let (path, name) = key.split();
-        for segment in path.split('.').filter(|segment| !segment.is_empty()) {
+        for segment in of.name.split('.').filter(|segment| !segment.is_empty()) {
             table = table
                 .entry(segment)
-                .or_insert_with(|| serde_json::Value::Object(serde_json::Map::new()))
+                .or_insert_with(|| Json::Object(serde_json::Map::new()))
                 .as_object_mut()
                 .expect("no key has the path of a table");
         }
-        table.insert(name.into(), value.to_json());
+        table.insert(key.name.into(), value.to_json());
     }
-    serde_json::Value::Object(root)
+    Json::Object(root)
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,8 +1,11 @@
 //! The reference page of all keys, `docs/config.md`.
 
-use super::keys::{KEYS, TABLES};
+use cfd_keys::{Key, Table};
+use cfd_solvers::CASES;
 
-/// The page, as Markdown, from the table of keys.
+use super::keys::{GENERATE, tables};
+
+/// The page, as Markdown, from the tables of keys.
 pub fn page() -> String {
     let mut page = String::from(
         "# Configuration\n\n\
@@ -13,22 +16,32 @@ pub fn page() -> String {
          are relative to the working directory.\n\n\
          This page is written by `cfd info --config-reference`; a test checks that it is up to date.\n",
     );
-    for (table, about) in TABLES {
-        let title = if table.is_empty() { "Top level".to_string() } else { format!("`[{table}]`") };
-        page.push_str(&format!("\n## {title}\n\n{about}.\n\n"));
-        let rows: Vec<String> = KEYS
-            .iter()
-            .filter(|key| key.split().0 == *table)
-            .map(|key| {
-                let default = key.default.map_or("-".into(), |default| format!("`{default}`"));
-                let unit = if key.unit.is_empty() { "-" } else { key.unit };
-                format!("| `{}` | {} | {default} | {unit} | {} |\n", key.split().1, key.kind, key.meaning)
-            })
-            .collect();
+    for table in tables() {
+        page.push_str(&format!("\n## {}\n\n{}.\n\n", title(table), table.about));
         page.push_str(
             "| key | type and range | default | unit | meaning |\n| --- | --- | --- | --- | --- |\n",
         );
-        page.push_str(&rows.concat());
+        page.extend(table.keys.iter().map(row));
     }
     page
+}
+
+/// The heading of a table; of the keys to make a mesh with the cases that have them.
+fn title(table: &Table) -> String {
+    if table.name.is_empty() {
+        return "Top level".into();
+    }
+    let has = |table: &Table| {
+        let cases =
+            CASES.iter().filter(|case| case.generator.is_some_and(|generator| generator.table == table));
+        cases.map(|case| case.name).collect::<Vec<_>>().join(", ")
+    };
+    let cases = if table.name == GENERATE { format!(" for {}", has(table)) } else { String::new() };
+    format!("`[{}]`{cases}", table.name)
+}
+
+fn row(key: &Key) -> String {
+    let default = key.default.map_or("-".into(), |default| format!("`{default}`"));
+    let unit = if key.unit.is_empty() { "-" } else { key.unit };
+    format!("| `{}` | {} | {default} | {unit} | {} |\n", key.name, key.kind, key.meaning)
 }

@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 
 use cfd_engine::strategy::Strategy;
+use cfd_keys::{Key, Mismatch, Table, Value, describe};
+use cfd_solvers::case::Case;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::error::{ConfigError, Place};
-use super::keys::{self, Key};
-use super::value::{Mismatch, Value, describe};
+use super::hint::hint;
+use super::keys;
 
 /// Two ways to say the same, of which a configuration uses one.
 const ALTERNATIVES: [&str; 2] = ["mesh.file", "mesh.generate"];
@@ -22,8 +24,19 @@ const DEEPER_THAN_ANY_KEY: usize = 8;
 /// The settings made so far, by the path of their key.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    values: BTreeMap<&'static str, Setting>,
+    values: BTreeMap<String, Setting>,
     layer: usize,
+}
+
+/// A key and its value in a complete configuration.
+#[derive(Clone, Debug)]
+pub struct Effective {
+    /// The key's table.
+    pub table: &'static Table,
+    /// The key.
+    pub key: &'static Key,
+    /// Its value.
+    pub value: Value,
 }
 
 #[derive(Clone, Debug)]
@@ -50,13 +63,8 @@ impl Settings {
     /// bare text of a string.
     pub fn add_flag(&mut self, flag: &str, path: &str, text: &str) -> Result<(), ConfigError> {
         let place = |_: usize| Place::Flag(flag.to_string());
-        let parsed = DeValue::parse(text);
-        let bare = || DeValue::String(text.into());
-        let value = match parsed {
-            Ok(value) if takes_text(path) && !value.get_ref().is_str() => bare(),
-            Ok(value) => value.into_inner(),
-            Err(_) => bare(),
-        };
+        let takes_text = keys::find(path, self.case()).first().is_some_and(|(_, key)| key.takes_text());
+        let value = Value::parse_text(takes_text, text).into_inner();
         self.layer += 1;
         // One table for each segment of the path, so that the same descent checks it; no key has as many as are looked at.
         let segments: Vec<&str> = path.split('.').take(DEEPER_THAN_ANY_KEY).collect();
@@ -87,13 +95,19 @@ impl Settings {
             } else {
                 format!("{prefix}.{}", name.get_ref())
             };
-            if let Some(key) = keys::find(&path) {
-                let checked =
-                    Value::check(key, value.get_ref()).map_err(|Mismatch { expected, found }| {
-                        ConfigError::Invalid { place: place(value.span().start), key: path, expected, found }
-                    })?;
-                self.insert(key, checked, key_place)?;
-            } else if keys::TABLES.iter().any(|(table, _)| *table == path && !path.is_empty()) {
+            let found = keys::find(&path, self.case());
+            if let Some((_, key)) = found.first() {
+                // Which case it is may be said later; what no case would take is wrong in any case.
+                let checked = found.iter().find_map(|(_, key)| Value::check(key.kind, value.get_ref()).ok());
+                let checked = checked.map_or_else(|| Value::check(key.kind, value.get_ref()), Ok);
+                let checked = checked.map_err(|Mismatch { expected, found }| ConfigError::Invalid {
+                    place: place(value.span().start),
+                    key: path.clone(),
+                    expected,
+                    found,
+                })?;
+                self.insert(path, checked, key_place)?;
+            } else if keys::is_table(&path) {
                 let DeValue::Table(inner) = value.get_ref() else {
                     return Err(ConfigError::Invalid {
                         place: place(value.span().start),
@@ -108,7 +122,7 @@ impl Settings {
                     place: key_place(),
                     key: name.get_ref().to_string(),
                     table: prefix.into(),
-                    hint: hint(prefix, name.get_ref()),
+                    hint: hint(prefix, name.get_ref(), self.case()),
                 });
             }
         }
@@ -116,29 +130,29 @@ impl Settings {
     }
 
     /// Stores a value. A key given anew replaces the old one, and its alternative, of an earlier source.
-    fn insert(
-        &mut self,
-        key: &'static Key,
-        value: Value,
-        place: impl Fn() -> Place,
-    ) -> Result<(), ConfigError> {
-        if let Some(own) = ALTERNATIVES.iter().position(|root| belongs(key.path, root)) {
+    fn insert(&mut self, path: String, value: Value, place: impl Fn() -> Place) -> Result<(), ConfigError> {
+        if let Some(own) = ALTERNATIVES.iter().position(|root| belongs(&path, root)) {
             let other = ALTERNATIVES[1 - own];
             let same_layer =
-                |(path, setting): (&&str, &Setting)| belongs(path, other) && setting.layer == self.layer;
+                |(path, setting): (&String, &Setting)| belongs(path, other) && setting.layer == self.layer;
             if self.values.iter().any(same_layer) {
                 let (first, second) = (other.into(), ALTERNATIVES[own].into());
                 return Err(ConfigError::Conflict { place: place(), first, second });
             }
             self.values.retain(|path, _| !belongs(path, other));
         }
-        self.values.insert(key.path, Setting { value, layer: self.layer, place: place() });
+        self.values.insert(path, Setting { value, layer: self.layer, place: place() });
         Ok(())
     }
 
-    /// The case, once it is set.
-    pub fn case(&self) -> Option<&str> {
+    /// The name of the case, once it is set.
+    pub fn case_name(&self) -> Option<&str> {
         self.text("case")
+    }
+
+    /// The case, once it is set.
+    fn case(&self) -> Option<&'static Case> {
+        keys::case(self.text("case")?)
     }
 
     /// A string that was set.
@@ -175,144 +189,102 @@ impl Settings {
         Ok(strategy)
     }
 
-    /// An error when the mesh that is to be made is not one for the case.
-    fn check_generated(&self) -> Result<(), ConfigError> {
-        let case = self.case().unwrap_or_default();
-        let three = case == "mgcfd";
-        let others: &[&str] = if three { &["decimals"] } else { &["levels", "shape"] };
-        for key in others.iter().map(|name| format!("mesh.generate.{name}")) {
-            if let Some(setting) = self.values.get(key.as_str()) {
-                let place = setting.place.clone();
-                return Err(ConfigError::NotForCase { place, key, case: case.into() });
-            }
+    /// The settings of a table, with their paths.
+    fn in_table(&self, table: &str) -> impl Iterator<Item = (&String, &Setting)> {
+        self.values.iter().filter(move |(path, _)| path.rsplit_once('.').is_some_and(|(of, _)| of == table))
+    }
+
+    /// An error when the settings of the mesh that is to be made are not those of the case's generator.
+    fn check_generated(&self, case: &Case, path: &str) -> Result<(), ConfigError> {
+        let keys_of_case: &[Key] = case.generator.map_or(&[], |generator| generator.table.keys);
+        let key_of = |path: &str| keys_of_case.iter().find(|key| path.ends_with(&format!(".{}", key.name)));
+        for (path, setting) in self.in_table(keys::GENERATE) {
+            let Some(key) = key_of(path) else {
+                let (place, key, case) = (setting.place.clone(), path.clone(), case.name.into());
+                return Err(ConfigError::NotForCase { place, key, case });
+            };
+            setting.value.check_again(key.kind).map_err(|Mismatch { expected, .. }| {
+                ConfigError::Invalid {
+                    place: setting.place.clone(),
+                    key: path.clone(),
+                    expected: format!("{expected} for case \"{}\"", case.name),
+                    found: setting.value.to_toml(),
+                }
+            })?;
         }
-        let Some(setting) = self.values.get("mesh.generate.size") else { return Ok(()) };
-        let (count, least, names) = if three { (3, 1, "I, J, K") } else { (2, 2, "I, J") };
-        match &setting.value {
-            Value::Integers(size) if size.len() == count && size.iter().all(|&n| n >= least) => Ok(()),
-            found => Err(ConfigError::Invalid {
-                place: setting.place.clone(),
-                key: "mesh.generate.size".into(),
-                expected: format!("{count} integers ({names}) of at least {least} for case \"{case}\""),
-                found: found.to_toml(),
-            }),
+        let is_set = |key: &Key| self.values.contains_key(&format!("{}.{}", keys::GENERATE, key.name));
+        let usual = case.generator.map_or(&[][..], |generator| generator.usual);
+        let lines: Vec<String> = usual.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        if self.in_table(keys::GENERATE).next().is_none() {
+            let generate = format!(" or generate = {{ {} }}", lines.join(", "));
+            let generate = if case.generator.is_some() { &generate } else { "" };
+            return Err(missing(path, "the mesh", &format!("file = \"...\"{generate} to [mesh]")));
+        }
+        match keys_of_case.iter().find(|key| key.required && !is_set(key)) {
+            None => Ok(()),
+            Some(key) => {
+                let line = lines.iter().find(|line| line.starts_with(key.name)).map_or("it", String::as_str);
+                let what = format!("key \"{}.{}\"", keys::GENERATE, key.name);
+                Err(missing(path, &what, &format!("{line} to [{}]", keys::GENERATE)))
+            }
         }
     }
 
-    /// An error when boundaries are named for a mesh that has no names: one that is generated, or of another case.
-    fn check_boundaries(&self) -> Result<(), ConfigError> {
-        for key in ["boundaries.wall", "boundaries.far_field"] {
-            let Some(setting) = self.values.get(key) else { continue };
+    /// An error when boundaries are named for a mesh that has no names, or of a kind that the case does not know.
+    fn check_boundaries(&self, case: &Case) -> Result<(), ConfigError> {
+        let known = keys::named(keys::BOUNDARIES, None).flat_map(|table| table.keys);
+        for key in known.map(|key| format!("{}.{}", keys::BOUNDARIES, key.name)) {
+            let Some(setting) = self.values.get(&key) else { continue };
             let place = setting.place.clone();
-            let case = self.case().unwrap_or_default();
-            if case != "airfoil" {
-                return Err(ConfigError::NotForCase { place, key: key.into(), case: case.into() });
+            if case.boundaries.iter().all(|kind| key != format!("{}.{}", keys::BOUNDARIES, kind.name)) {
+                return Err(ConfigError::NotForCase { place, key, case: case.name.into() });
             }
-            if self.values.contains_key("mesh.generate.size") {
-                return Err(ConfigError::Conflict {
-                    place,
-                    first: "mesh.generate".into(),
-                    second: key.into(),
-                });
+            if self.in_table(keys::GENERATE).next().is_some() {
+                return Err(ConfigError::Conflict { place, first: keys::GENERATE.into(), second: key });
             }
         }
         Ok(())
     }
 
-    /// True for a key in the table of a case that is not run; what the file sets there is kept.
-    fn of_another_case(&self, key: &Key) -> bool {
-        let table = key.split().0;
-        let cases = keys::find("case").map(|case| case.kind);
-        matches!(cases, Some(keys::Kind::Choice(cases)) if cases.contains(&table))
-            && self.case() != Some(table)
-    }
-
-    /// Fills in defaults and checks that nothing is missing; the settings in the order of the table of keys.
-    pub fn complete(&self, path: &str) -> Result<Vec<(&'static Key, Value)>, ConfigError> {
-        let missing = |what: &str, remedy: &str| ConfigError::Missing {
-            path: path.into(),
-            what: what.into(),
-            remedy: remedy.into(),
+    /// Fills in defaults and checks that nothing is missing; the case, and the settings in the order of the tables.
+    pub fn complete(&self, path: &str) -> Result<(&'static Case, Vec<Effective>), ConfigError> {
+        let Some(case) = self.case() else {
+            let first = format!("case = \"{}\" as the first line", cfd_solvers::CASES[0].name);
+            return Err(missing(path, "key \"case\"", &first));
         };
-        let set = |path: &str| self.values.contains_key(path);
-        if self.case().is_none() {
-            return Err(missing("key \"case\"", "case = \"airfoil\" as the first line"));
+        if !self.values.contains_key("mesh.file") {
+            self.check_generated(case, path)?;
         }
-        if !set("mesh.file") && !set("mesh.generate.size") {
-            let remedy = "file = \"...\" or generate = { size = [100, 150] } to [mesh]";
-            return Err(missing("the mesh", remedy));
-        }
-        self.check_generated()?;
-        self.check_boundaries()?;
+        self.check_boundaries(case)?;
         let strategy = self.strategy()?;
+        let own = case.generator.map(|generator| generator.table);
+        let is_of_another = |table: &Table| table.name == keys::GENERATE && Some(table) != own;
         let mut complete = Vec::new();
-        for key in keys::KEYS {
-            if key.path == "execution.strategy" {
-                complete.push((key, Value::Text(strategy.name().into())));
-            } else if let Some(setting) = self.values.get(key.path) {
-                complete.push((key, setting.value.clone()));
-            } else if let Some(default) = key.default.filter(|_| !self.of_another_case(key)) {
-                complete.push((key, default_value(key, default)));
+        for &table in keys::tables().iter().filter(|table| !is_of_another(table)) {
+            // What the file sets for a case that is not run is kept.
+            let runs = keys::case(table.name).is_none_or(|of| of.name == case.name);
+            let without_defaults = !runs || table.name == keys::GENERATE;
+            for key in table.keys {
+                let path = table.path(key);
+                let value = match self.values.get(&path) {
+                    _ if path == "execution.strategy" => Some(Value::Text(strategy.name().into())),
+                    Some(setting) => Some(setting.value.clone()),
+                    None if without_defaults => None,
+                    None => key.default_value(),
+                };
+                complete.extend(value.map(|value| Effective { table, key, value }));
             }
         }
-        Ok(complete)
+        Ok((case, complete))
     }
 }
 
-/// The value of a default in the table of keys.
-pub fn default_value(key: &Key, default: &str) -> Value {
-    let parsed = DeValue::parse(default).expect("defaults in the table of keys are TOML");
-    Value::check(key, parsed.get_ref()).expect("defaults in the table of keys pass their own check")
+/// An error about what a configuration lacks.
+fn missing(path: &str, what: &str, remedy: &str) -> ConfigError {
+    ConfigError::Missing { path: path.into(), what: what.into(), remedy: remedy.into() }
 }
 
 /// True when the key is the alternative `root` or stands below it.
 fn belongs(path: &str, root: &str) -> bool {
     path.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-}
-
-/// True when a key takes a string, so that its bare text may look like something else (`--out 2024`).
-fn takes_text(path: &str) -> bool {
-    keys::find(path).is_some_and(|key| {
-        matches!(key.kind, keys::Kind::Text | keys::Kind::Choice(_) | keys::Kind::Partitioner)
-    })
-}
-
-/// What an unknown key could have meant: a similar name in its table, the same name in another, or all there are.
-fn hint(table: &str, name: &str) -> String {
-    let siblings: Vec<&str> = children(table);
-    // Swapped and missing letters are few edits; an abbreviation has many, but the same beginning.
-    let likeness = |a: &str, b: &str| {
-        strsim::normalized_damerau_levenshtein(a, b).max(strsim::jaro_winkler(a, b) - 0.15)
-    };
-    let similar = siblings
-        .iter()
-        .map(|sibling| (likeness(sibling, &name.to_lowercase()), *sibling))
-        .filter(|(score, _)| *score > 0.6)
-        .max_by(|a, b| a.0.total_cmp(&b.0));
-    if let Some((_, sibling)) = similar {
-        return format!("; did you mean \"{sibling}\"?");
-    }
-    if let Some(elsewhere) = keys::KEYS.iter().find(|key| key.split().1 == name) {
-        return format!("; did you mean \"{}\"?", elsewhere.path);
-    }
-    let quoted: Vec<String> = siblings.iter().map(|sibling| format!("\"{sibling}\"")).collect();
-    format!("; the keys here are {}", quoted.join(", "))
-}
-
-/// Names of the keys and tables directly in a table.
-fn children(table: &str) -> Vec<&'static str> {
-    let paths = keys::KEYS.iter().map(|key| key.path).chain(keys::TABLES.iter().map(|(path, _)| *path));
-    let mut names = Vec::new();
-    for path in paths {
-        let inside = if table.is_empty() {
-            Some(path)
-        } else {
-            path.strip_prefix(table).and_then(|rest| rest.strip_prefix('.'))
-        };
-        let name = inside.and_then(|rest| rest.split('.').next()).unwrap_or("");
-        if !name.is_empty() && !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    names
 }

@@ -16,6 +16,12 @@ const BAR: i32 = 16;
 /// Pixels of the image at most.
 pub const PIXELS: [usize; 2] = [700, 440];
 
+/// A number with one decimal; what is rounded to 0 has no sign.
+fn tenths(value: f64) -> String {
+    let text = format!("{value:.1}");
+    if text == "-0.0" { "0.0".into() } else { text }
+}
+
 /// Draws an image with axes and a colour bar; `name` is what is shown.
 pub fn svg(title: &str, subtitle: &str, name: &str, image: &Image) -> String {
     let [low, high] = image.range().unwrap_or([0.0, 1.0]);
@@ -45,9 +51,8 @@ pub fn svg(title: &str, subtitle: &str, name: &str, image: &Image) -> String {
             .disable_mesh()
             .x_desc("x")
             .y_desc("y")
-            // Adding zero makes -0 a plain 0.
-            .x_label_formatter(&|x| format!("{:.1}", x + 0.0))
-            .y_label_formatter(&|y| format!("{:.1}", y + 0.0))
+            .x_label_formatter(&|x| tenths(*x))
+            .y_label_formatter(&|y| tenths(*y))
             .axis_style(INK)
             .label_style((FONT, 14, &INK))
             .axis_desc_style((FONT, 16, &INK))
@@ -114,7 +119,7 @@ mod tests {
         let window = Window { low: [0.0, -0.5], high: [2.0, 0.5] };
         let values = vec![0.0, 0.25, f64::NAN, 1.0, 0.5, 0.5, 0.5, 0.5];
         let image = Image { width: 4, height: 2, values, window };
-        let svg = svg("airfoil on a.h5", "after 3 iterations", "Mach number", &image);
+        let svg = svg("flow on a.h5", "after 3 iterations", "Mach number", &image);
         assert!(svg.trim_end().ends_with("</svg>") && svg.contains("Mach number"));
         let data = svg.split("base64,").nth(1).unwrap().split('"').next().unwrap();
         let file = STANDARD.decode(data).unwrap();

@@ -97,8 +97,8 @@ mod tests {
     fn convergence_shows_every_kind_of_history() {
         let falling: Vec<f64> = (0..5000).map(|i| (-0.01 * i as f64).exp()).collect();
         for residuals in [&falling[..], &falling[..1], &[], &[0.0, 0.0], &[f64::NAN, 1e-3, f64::INFINITY]] {
-            let svg = convergence::svg("airfoil on small.h5", "2 ranks", residuals);
-            is_svg_with(&svg, &["airfoil on small.h5", "2 ranks", "iteration", "residual"]);
+            let svg = convergence::svg("flow on small.h5", "2 ranks", residuals);
+            is_svg_with(&svg, &["flow on small.h5", "2 ranks", "iteration", "residual"]);
             assert!(svg.len() < 200_000, "a long history makes no huge picture");
         }
     }
@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn suction_points_upwards() {
         let curve = [[1.0, 0.2], [0.5, -0.3], [0.0, 1.0], [0.5, -0.4], [1.0, 0.2]];
-        let svg = pressure::svg("airfoil on small.h5", "after 3 iterations", &curve);
+        let svg = pressure::svg("flow on small.h5", "after 3 iterations", &curve);
         is_svg_with(&svg, &["pressure coefficient", "x"]);
         for points in [&[][..], &curve[..1]] {
             is_svg_with(&pressure::svg("t", "s", points), &["pressure coefficient"]);

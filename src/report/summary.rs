@@ -37,8 +37,11 @@ pub struct Summary {
     pub case: String,
     /// The complete configuration.
     pub config: serde_json::Value,
-    /// Rows of every set, and `hash`.
+    /// Rows of every set of the mesh that the run was given, and `hash`.
     pub mesh: serde_json::Map<String, serde_json::Value>,
+    /// Hash of the mesh that the solver has put in its place, if it has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mesh_hash: Option<String>,
     /// Number of ranks.
     pub ranks: usize,
     /// Threads of a rank.

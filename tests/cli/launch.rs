@@ -14,6 +14,11 @@ use tempfile::TempDir;
 /// Nothing here takes a tenth of it on an idle machine.
 const LIMIT: Duration = Duration::from_secs(60);
 
+/// The program: that of this build, or the one that `CFD_TEST_PROGRAM` names, which may have been built otherwise.
+pub fn program() -> PathBuf {
+    std::env::var_os("CFD_TEST_PROGRAM").map_or(env!("CARGO_BIN_EXE_cfd").into(), PathBuf::from)
+}
+
 /// How many ranks run the program.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Ranks {
@@ -30,6 +35,14 @@ pub fn ways() -> Vec<Ranks> {
         ways.push(Ranks::Launched(3));
     }
     ways
+}
+
+/// Alone; and on three ranks for one in three of what a test asks for, or for all where the whole matrix is wanted: starting
+/// three takes longer than what they do.
+pub fn some_ways(asked: &[&str]) -> Vec<Ranks> {
+    let whole = std::env::var("CFD_TEST_MATRIX").is_ok_and(|value| value == "all");
+    let letters: usize = asked.iter().flat_map(|text| text.bytes()).map(usize::from).sum();
+    ways().into_iter().filter(|&ranks| whole || ranks == Ranks::Alone || letters.is_multiple_of(3)).collect()
 }
 
 /// How the program ended, and what it said.
@@ -121,19 +134,27 @@ impl Place {
     /// Runs a shell script in this folder, in which `$CFD` is the program.
     pub fn script(&self, script: &str) -> Ended {
         let mut command = Command::new("sh");
-        command.args(["-c", script]).env("CFD", env!("CARGO_BIN_EXE_cfd"));
+        command.args(["-c", script]).env("CFD", program());
         Running::spawn(self, command, &[]).wait()
     }
 
     /// Starts the program alone in this folder, for tests that send it signals. Its stderr is small enough for a pipe.
     pub fn child(&self, args: &[&str]) -> Child {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_cfd"));
+        let mut command = Command::new(program());
         command.args(args).args(["--progress", "never"].iter().filter(|_| args[0] == "--config"));
         command
             .current_dir(self.folder.path())
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::piped());
+        // A job in the background ignores SIGINT, and so would what it starts.
+        // SAFETY: between fork and exec nothing but a system call is made.
+        unsafe {
+            command.pre_exec(|| match libc::signal(libc::SIGINT, libc::SIG_DFL) {
+                libc::SIG_ERR => Err(std::io::Error::last_os_error()),
+                _ => Ok(()),
+            })
+        };
         command.spawn().expect("the program starts")
     }
 
@@ -154,12 +175,11 @@ pub struct Running {
 
 impl Running {
     fn start(place: &Place, ranks: Ranks, args: &[&str], variables: &[(&str, &str)]) -> Running {
-        let program = env!("CARGO_BIN_EXE_cfd");
         let mut command = match ranks {
-            Ranks::Alone => Command::new(program),
+            Ranks::Alone => Command::new(program()),
             Ranks::Launched(ranks) => {
                 let mut command = Command::new("mpirun");
-                command.args(["-n", &ranks.to_string(), program]);
+                command.args(["-n", &ranks.to_string()]).arg(program());
                 command
             }
         };
@@ -184,6 +204,9 @@ impl Running {
             ("OMPI_MCA_hwloc_base_binding_policy", "none"),
             ("OMPI_MCA_mpi_yield_when_idle", "1"),
             ("OMPI_MCA_btl_vader_single_copy_mechanism", "none"),
+            // Ranks on one machine; to look for a network takes longer than most runs.
+            ("OMPI_MCA_pml", "ob1"),
+            ("OMPI_MCA_btl", "self,vader"),
             ("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe"),
             ("PRTE_MCA_hwloc_default_binding_policy", "none"),
         ]);

@@ -1,37 +1,45 @@
 //! The program from outside: what users type, what they get.
-//!
-//! ```text
-//! launch       starting the program with a time limit
-//! bad_input    everything that can be wrong: exit code, one message, on one rank and on several
-//! mesh_levels  meshes with levels
-//! outside_meshes  meshes of Gmsh and SU2
-//! compare      two results, bit by bit
-//! device       whole cases on the emulated device; what is said where there is no GPU
-//! reproducible strategies, guarantee, kept colorings, traces
-//! repro        many runs and their comparison
-//! results      files, output, configuration, verification
-//! restart      checkpoints: continuing on other ranks, damaged files, signals, killed runs
-//! directories  several runs in one directory: locks, lineages of checkpoints
-//! signals      being asked to stop, at any moment
-//! memory       what does not fit into it
-//! disk         disks that are full or read-only, and files cut off while they are written
-//! files        what is no regular file, read and written
-//! failures     ends that are no mistake of the user's: divergence, a killed rank, a wrong launcher
-//! ```
 
-mod bad_input;
-mod compare;
-mod device;
-mod directories;
-mod disk;
-mod failures;
-mod files;
+// Starting the program with a time limit.
 mod launch;
+
+// Everything that can be wrong: exit code, one message, on one rank and on several.
+mod bad_input;
+// Checkpoints and solutions with damaged bytes.
+mod checkpoint_damage;
+// Two results, bit by bit.
+mod compare;
+// The configuration as a whole: files, options, defaults, messages, the reference page.
+mod config;
+// Whole cases on the emulated device; what is said where there is no GPU.
+mod device;
+// Several runs in one directory: locks, lineages of checkpoints.
+mod directories;
+// Disks that are full or read-only, and files cut off while they are written.
+mod disk;
+// Pages, links and pictures of the documents.
+mod documents;
+// The page about extending says the truth.
+mod extending;
+// Ends that are no mistake of the user's: divergence, a killed rank, a wrong launcher.
+mod failures;
+// What is no regular file, read and written.
+mod files;
+// What does not fit into memory.
 mod memory;
+// Meshes with levels.
 mod mesh_levels;
+// Meshes of Gmsh and SU2.
 mod outside_meshes;
+// Airfoil's published residuals on 45,000 cells.
+mod published;
+// Many runs and their comparison.
 mod repro;
+// Strategies, guarantee, kept colorings, traces.
 mod reproducible;
+// Checkpoints: continuing on other ranks, damaged files, signals, killed runs.
 mod restart;
+// Files, output, configuration, verification.
 mod results;
+// Being asked to stop, at any moment.
 mod signals;

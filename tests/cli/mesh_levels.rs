@@ -56,7 +56,10 @@ fn impossible_meshes_with_levels_are_refused() {
         (&["--shape", "cube"], &["--shape", "wing"]),
         (&["--levels", "0"], &["--levels"]),
         (&["--size", "9,8,8", "--levels", "1"], &["even"]),
-        (&["--size", "8,8,8", "--levels", "1", "--format", "op2-text"], &["m.h5", "\"mgcfd\" has no format"]),
+        (
+            &["--size", "8,8,8", "--levels", "1", "--format", "op2-text"],
+            &["m.h5", "dual edges with levels has no format OP2 text"],
+        ),
     ] {
         for ranks in ways() {
             place.run(ranks, &[&generate[..], args].concat()).refused(2, words);
@@ -65,5 +68,5 @@ fn impossible_meshes_with_levels_are_refused() {
     let airfoil = ["mesh", "generate", "airfoil", "--size", "4,3", "-o", "a.h5"];
     place.run(Ranks::Alone, &airfoil).succeeded();
     let convert = ["mesh", "convert", "a.h5", "b.h5", "--levels", "2"];
-    place.run(Ranks::Alone, &convert).refused(2, &["--levels", "\"airfoil\" have no levels"]);
+    place.run(Ranks::Alone, &convert).refused(2, &["--levels", "cells with edges have no levels"]);
 }

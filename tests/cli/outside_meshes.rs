@@ -60,7 +60,7 @@ fn boundaries_that_do_not_fit_the_mesh_are_refused() {
             &["squares.su2: the boundary \"sky\"", "boundaries.far_field", "\"floor\", \"sky\""][..],
         ),
         ("wall = [\"flor\"]\n", &["there is no boundary \"flor\"; did you mean \"floor\"?"]),
-        ("wall = [\"floor\"]\nfar_field = [\"sky\", \"floor\"]\n", &["\"floor\" is given both as a wall"]),
+        ("wall = [\"floor\"]\nfar_field = [\"sky\", \"floor\"]\n", &["\"floor\" is given both as wall"]),
         (
             "wall = \"floor\"\n",
             &["boundaries.wall must be a list of non-empty strings, found the string \"floor\""],
@@ -81,8 +81,12 @@ fn boundaries_are_for_meshes_that_have_names() {
     for ranks in ways() {
         let generated = ["--config", "c.toml", "--set", "mesh.generate.size=[4, 4]"];
         place.run(ranks, &generated).refused(2, &["mesh.generate and boundaries.wall exclude each other"]);
-        let aero = ["--config", "c.toml", "--set", "case=aero"];
-        place.run(ranks, &aero).refused(2, &["boundaries.wall means nothing for case \"aero\""]);
+        let levels = ["--config", "c.toml", "--set", "case=mgcfd"];
+        place.run(ranks, &levels).refused(2, &["boundaries.wall means nothing for case \"mgcfd\""]);
+        let heat = ["--config", "c.toml", "--set", "case=heat"];
+        place.run(ranks, &heat).refused(2, &["boundaries.wall means nothing for case \"heat\""]);
+        let elements = ["--config", "c.toml", "--set", "case=aero", "--iterations", "2", "--out", "aero"];
+        place.run(ranks, &elements).succeeded();
     }
     let names = ["--wall", "floor", "--far-field", "sky"];
     place.run(ways()[0], &[&["mesh", "convert", "squares.su2", "a.h5"], &names[..]].concat()).succeeded();
@@ -101,7 +105,7 @@ fn mesh_commands_take_the_boundaries_as_options() {
             .run(ranks, &["mesh", "info", "squares.su2"])
             .refused(2, &["\"floor\"", "--wall", "--far-field"]);
         let info = place.run(ranks, &[&["mesh", "info", "squares.su2"], &names[..]].concat()).succeeded();
-        assert!(info.stdout.contains("a valid mesh for case \"airfoil\""), "{info:#?}");
+        assert!(info.stdout.contains("a valid mesh of cells with edges (for airfoil, heat)"), "{info:#?}");
         for out in ["a.h5", "a.dat"] {
             place.run(ranks, &[&["mesh", "convert", "squares.su2", out], &names[..]].concat()).succeeded();
             let converted = place.run(ranks, &["mesh", "info", out]).succeeded();

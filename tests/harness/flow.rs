@@ -1,9 +1,10 @@
 //! Airfoil on simulated ranks, and what it ends with.
 
 use cfd_engine::prelude::*;
-use cfd_io::{field_hash, generate, solution_hash};
+use cfd_io::{field_hash, solution_hash};
 use cfd_solvers::Solver;
 use cfd_solvers::airfoil::{Airfoil, Config};
+use cfd_topology::generate;
 
 use super::{Split, domain, in_global_order};
 
@@ -31,7 +32,7 @@ impl Case {
         let mut histories = Vec::new();
         let mut parts = Vec::new();
         for (history, ids, values) in Comm::simulate(split.ranks, |comm| {
-            let mesh = generate::airfoil(&comm, self.size[0], self.size[1], Some(6)).expect("a mesh");
+            let mesh = generate::naca0012::cells(&comm, self.size[0], self.size[1], Some(6)).expect("a mesh");
             let mut domain = domain(&comm, mesh, split);
             let mut airfoil = Airfoil::new(&mut domain, &Config::default()).expect("an airfoil mesh");
             let history: Vec<f64> = (0..self.iterations)
@@ -61,8 +62,7 @@ impl Outcome {
 
     /// The hash of all residuals, as the program prints it.
     pub fn history_hash(&self) -> String {
-        let bytes: Vec<u8> = self.history.iter().flat_map(|r| r.to_bits().to_le_bytes()).collect();
-        format!("blake3:{}", blake3::hash(&bytes).to_hex())
+        history_hash(&self.history)
     }
 
     /// Number of values of `q` whose bits are not those of `other`.
@@ -71,6 +71,12 @@ impl Outcome {
         let pairs = self.q.as_flattened().iter().zip(other.as_flattened());
         pairs.filter(|(a, b)| a.to_bits() != b.to_bits()).count()
     }
+}
+
+/// The hash of residuals, as the program prints it.
+pub fn history_hash(residuals: &[f64]) -> String {
+    let bytes: Vec<u8> = residuals.iter().flat_map(|r| r.to_bits().to_le_bytes()).collect();
+    format!("blake3:{}", blake3::hash(&bytes).to_hex())
 }
 
 pub fn bits(values: &[f64]) -> Vec<u64> {

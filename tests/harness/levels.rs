@@ -1,12 +1,13 @@
 //! MG-CFD on simulated ranks, and what it ends with.
 
-use cfd::cases;
 use cfd_engine::mesh::{Mesh, Values};
 use cfd_engine::prelude::*;
-use cfd_io::generate::mgcfd::{BODY, Cuboid, FAR_FIELD, SYMMETRY, Shape, Spec, WALL, cuboid, generate};
 use cfd_io::{Digest, field_hash, solution_hash};
 use cfd_solvers::Solver;
 use cfd_solvers::mgcfd::{Config, Mgcfd};
+use cfd_topology::generate::hexahedra::{
+    BODY, Cuboid, FAR_FIELD, SYMMETRY, Shape, Spec, WALL, cuboid, generate,
+};
 
 use super::flow::bits;
 use super::{Split, domain_by, in_global_order};
@@ -69,7 +70,7 @@ impl Case {
     pub fn run(&self, split: &Split) -> Outcome {
         let runs = Comm::simulate(split.ranks, |comm| {
             let mesh = self.grid.mesh(&comm);
-            let primary = cases::primary(cfd_io::Case::Mgcfd, &mesh);
+            let primary = cfd_partition::Primary::of(cfd_topology::Topology::DualEdges, &mesh);
             let mut domain = domain_by(&comm, mesh, split, &primary);
             let mut solver = Mgcfd::new(&mut domain, &self.config).expect("a mesh for MG-CFD");
             let step = |_| solver.step(&mut domain, false).expect("a flow that stays sound").residual;

@@ -3,10 +3,13 @@
 // Each test program uses its own part.
 #![allow(dead_code)]
 
+pub mod case;
 pub mod cube;
 pub mod flow;
+pub mod hashes;
 pub mod levels;
 pub mod potential;
+pub mod references;
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -16,27 +19,21 @@ use cfd_engine::layout::Layout;
 use cfd_engine::mesh::Mesh;
 use cfd_engine::prelude::*;
 use cfd_partition::{Method, Options, Order, Primary};
+use cfd_topology::Topology;
+
+/// Whether the whole matrix of a test is asked for, and not only points that hold every value of its axes.
+pub fn whole_matrix() -> bool {
+    std::env::var("CFD_TEST_MATRIX").is_ok_and(|value| value == "all")
+}
 
 /// What is partitioned in an airfoil mesh.
 pub fn cells() -> Primary {
-    Primary {
-        set: "cells".into(),
-        graph: "edge_cells".into(),
-        nodes: Some("cell_nodes".into()),
-        coordinates: "x".into(),
-        coarser: Vec::new(),
-    }
+    Primary::of(Topology::CellEdges, &Mesh::default())
 }
 
 /// What is partitioned in a mesh of bilinear elements.
 pub fn nodes() -> Primary {
-    Primary {
-        set: "nodes".into(),
-        graph: "cell_nodes".into(),
-        nodes: None,
-        coordinates: "x".into(),
-        coarser: Vec::new(),
-    }
+    Primary::of(Topology::Elements, &Mesh::default())
 }
 
 /// How a test distributes a mesh.
@@ -137,10 +134,7 @@ pub fn use_device(domain: &mut Domain, split: &Split) {
 pub fn layout_by(comm: &Comm, mesh: Mesh, split: &Split, primary: &Primary) -> Layout {
     let method: Method = split.method.parse().expect("a partitioner's name");
     let options = Options { method, seed: split.seed, ..Options::default() };
-    let parts = cfd_partition::partition(comm, &mesh, primary, comm.size(), &options).expect("parts");
-    let owners = cfd_partition::follow(comm, &mesh, primary, parts).expect("owners");
-    let keys = cfd_partition::canonical_keys(comm, &mesh, split.order, &primary.coordinates).expect("keys");
-    cfd_partition::distribute_in_order(comm, mesh, &owners, &keys).expect("a layout")
+    cfd_partition::layout(comm, mesh, primary, &options, split.order).expect("a sound mesh")
 }
 
 /// Where compiled texts are kept from test to test.

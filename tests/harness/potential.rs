@@ -1,9 +1,9 @@
 //! Aero on simulated ranks, and what it ends with.
 
 use cfd_engine::prelude::*;
-use cfd_io::generate;
 use cfd_solvers::Solver;
 use cfd_solvers::aero::{Aero, Config};
+use cfd_topology::generate;
 
 use super::flow::bits;
 use super::{Split, domain_by, in_global_order, nodes};
@@ -35,7 +35,8 @@ impl Case {
     /// Runs Aero on simulated ranks.
     pub fn run(&self, split: &Split) -> Outcome {
         let runs = Comm::simulate(split.ranks, |comm| {
-            let mesh = generate::aero(&comm, self.size[0], self.size[1], Some(6)).expect("a mesh");
+            let mesh =
+                generate::naca0012::elements(&comm, self.size[0], self.size[1], Some(6)).expect("a mesh");
             let mut domain = domain_by(&comm, mesh, split, &nodes());
             let mut aero = Aero::new(&mut domain, &self.config).expect("a mesh for Aero");
             let history: Vec<Newton> = (0..self.steps).map(|_| newton(&mut aero, &mut domain)).collect();

@@ -11,8 +11,9 @@ pub mod sum;
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::{Domain, DomainOptions};
 use cfd_engine::mesh::{Mesh, Values};
-use cfd_partition::Order;
+use cfd_partition::{Method, Options, Order, Primary, set_up};
 use cfd_solvers::airfoil::{Airfoil, Config};
+use cfd_topology::Topology;
 use sum::correctly_rounded;
 
 /// Both programs, in the free stream.
@@ -29,12 +30,14 @@ impl Pair {
     /// Sets up both on the airfoil mesh of 3 `size[0]` `size[1]` cells.
     pub fn new(size: [u64; 2], config: &Config, options: DomainOptions) -> Pair {
         let comm = Comm::single();
-        let mesh = cfd_io::generate::airfoil(&comm, size[0], size[1], Some(6)).expect("the size is possible");
+        let mesh = cfd_topology::generate::naca0012::cells(&comm, size[0], size[1], Some(6))
+            .expect("the size is possible");
         let reference = cfd_reference::Airfoil::new(reference_mesh(&mesh), constants(config))
             .expect("a generated mesh is sound");
-        let owners: Vec<Vec<u32>> = mesh.sets.iter().map(|set| vec![0; set.rows as usize]).collect();
-        let layout = cfd_partition::distribute(&comm, mesh, &owners).expect("a generated mesh is sound");
-        let mut domain = Domain::new(comm, layout, options);
+        let primary = Primary::of(Topology::CellEdges, &mesh);
+        let whole = Options { method: Method::Block, ..Options::default() };
+        let mut domain =
+            set_up(&comm, mesh, &primary, &whole, Order::File, options).expect("a generated mesh is sound");
         let solver = Airfoil::new(&mut domain, config).expect("an airfoil mesh has what Airfoil needs");
         Pair { reference, solver, domain }
     }
@@ -60,7 +63,8 @@ impl Reference {
     /// Runs it.
     pub fn run(size: [u64; 2], iterations: usize, order: Order) -> Reference {
         let comm = Comm::single();
-        let mesh = cfd_io::generate::airfoil(&comm, size[0], size[1], Some(6)).expect("the size is possible");
+        let mesh = cfd_topology::generate::naca0012::cells(&comm, size[0], size[1], Some(6))
+            .expect("the size is possible");
         let keys = cfd_partition::canonical_keys(&comm, &mesh, order, "x").expect("the mesh has coordinates");
         let keys_of = |set: &str| &keys[mesh.set(set).expect("an airfoil mesh has the set")][..];
         let mesh = in_order(reference_mesh(&mesh), keys_of("edges"), keys_of("bedges"));

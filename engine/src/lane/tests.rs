@@ -3,7 +3,7 @@
 use super::width::Registers;
 #[cfg(target_arch = "x86_64")]
 use super::x86::{avx2::F64x4, avx512::F64x8};
-use super::{F64x2, Int, LaneStored, Lanes, Real, Vector, Width};
+use super::{F64x2, Int, LaneStored, Lanes, Real, Vector};
 
 /// Numbers of all kinds; in pairs they meet in every way.
 const NUMBERS: [f64; 12] = [
@@ -29,8 +29,8 @@ fn bits(value: f64) -> u64 {
 /// Calls a check for every lane type that the processor has.
 macro_rules! in_all_widths {
     ($check:ident) => {
-        for width in Width::available() {
-            match width.registers() {
+        for registers in Registers::of_this_processor() {
+            match registers {
                 Registers::Scalar => $check::<1, f64>(),
                 Registers::Two => $check::<2, F64x2>(),
                 #[cfg(target_arch = "x86_64")]

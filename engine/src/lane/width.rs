@@ -4,7 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The number of elements that a kernel works on together: one that this processor has instructions for.
+/// The number of elements that a kernel works on together: one that this processor has instructions for and that this build
+/// has loops for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Width(Registers);
 
@@ -28,6 +29,24 @@ impl Registers {
     const ALL: [Registers; 4] = [Registers::Scalar, Registers::Two, Registers::Four, Registers::Eight];
     #[cfg(not(target_arch = "x86_64"))]
     const ALL: [Registers; 2] = [Registers::Scalar, Registers::Two];
+
+    /// Whether this build has loops for them: an optimised one has all, a development build one lane and the widest
+    /// (`build.rs`).
+    fn are_built(self) -> bool {
+        match self {
+            Registers::Scalar => true,
+            Registers::Two => cfg!(two_lanes),
+            #[cfg(target_arch = "x86_64")]
+            Registers::Four => cfg!(four_lanes),
+            #[cfg(target_arch = "x86_64")]
+            Registers::Eight => cfg!(eight_lanes),
+        }
+    }
+
+    /// Those that this processor has, fewest lanes first.
+    pub(crate) fn of_this_processor() -> impl Iterator<Item = Registers> {
+        Registers::ALL.into_iter().filter(|registers| registers.are_there())
+    }
 
     fn are_there(self) -> bool {
         match self {
@@ -62,19 +81,24 @@ impl Width {
     /// This many lanes.
     ///
     /// # Errors
-    /// When the processor has no registers of so many.
+    /// When the processor has no registers of so many, or the build no loops.
     pub fn new(lanes: usize) -> Result<Width, WidthError> {
-        let missing =
-            || WidthError { wanted: lanes, available: Width::available().map(Width::lanes).collect() };
-        Width::available().find(|width| width.lanes() == lanes).ok_or_else(missing)
+        Width::available().find(|width| width.lanes() == lanes).ok_or_else(|| {
+            let left_out = Registers::of_this_processor().any(|registers| registers.lanes() == lanes);
+            let available = match left_out {
+                true => Width::available().map(Width::lanes).collect(),
+                false => Registers::of_this_processor().map(Registers::lanes).collect(),
+            };
+            WidthError { wanted: lanes, left_out, available }
+        })
     }
 
-    /// All that this processor has, fewest lanes first.
+    /// All that this processor and this build have, fewest lanes first.
     pub fn available() -> impl Iterator<Item = Width> {
-        Registers::ALL.into_iter().filter(|registers| registers.are_there()).map(Width)
+        Registers::of_this_processor().filter(|registers| registers.are_built()).map(Width)
     }
 
-    /// The most lanes that this processor has.
+    /// The most lanes that this processor and this build have.
     pub fn widest() -> Width {
         Width::available().last().unwrap_or(Width::SCALAR)
     }
@@ -110,14 +134,26 @@ impl fmt::Display for Width {
     }
 }
 
-/// A number of lanes that the processor does not have.
+/// A number of lanes that the processor or the build does not have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
-#[error("{wanted} lanes: this processor has {}; the bits are the same with any of them", listed(.available))]
+#[error("{wanted} lanes: {} {}; the bits are the same with any of them", self.owner(), listed(.available))]
 pub struct WidthError {
     /// What was asked for.
     pub wanted: usize,
-    /// What there is.
+    /// The processor has so many, but this development build leaves them out.
+    pub left_out: bool,
+    /// What the build has, or, where the processor lacks what was asked for, what the processor has.
     pub available: Vec<usize>,
+}
+
+impl WidthError {
+    /// Who has what is listed.
+    fn owner(&self) -> &'static str {
+        match self.left_out {
+            true => "this development build, made without the feature every-width, has",
+            false => "this processor has",
+        }
+    }
 }
 
 /// `1, 2 and 4`.
@@ -146,8 +182,24 @@ mod tests {
     fn a_width_the_processor_lacks_is_refused_with_what_it_has() {
         let error = Width::new(3).expect_err("no processor has registers of three");
         assert_eq!(error.available.first(), Some(&1));
-        let error = WidthError { wanted: 8, available: vec![1, 2, 4] };
+        let error = WidthError { wanted: 8, left_out: false, available: vec![1, 2, 4] };
         let text = "8 lanes: this processor has 1, 2 and 4; the bits are the same with any of them";
         assert_eq!(error.to_string(), text);
+    }
+
+    #[test]
+    fn a_width_the_build_leaves_out_is_refused_with_what_it_has() {
+        for registers in Registers::of_this_processor() {
+            let width = Width::new(registers.lanes());
+            assert_eq!(width.is_ok(), registers.are_built());
+            if let Err(error) = width {
+                assert!(error.left_out && error.available.len() == 2, "{error:?}");
+                assert!(error.to_string().contains("development build"), "{error}");
+            }
+        }
+        assert_eq!(Some(Width::widest().0), Registers::of_this_processor().last());
+        if !cfg!(debug_assertions) || cfg!(feature = "every-width") {
+            assert!(Registers::ALL.iter().all(|registers| registers.are_built()));
+        }
     }
 }

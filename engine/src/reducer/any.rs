@@ -1,26 +1,26 @@
 //! The reducer that is chosen when the program runs.
 
-use super::atomic::{Atomic, AtomicAdder};
-use super::block::{BlockAdder, BlockCas, BlockLock, BlockPrivate};
-use super::claim::{Locks, Never, Owners};
-use super::dense::{Dense, DenseAdder};
-use super::keeper::{Keeper, KeeperAdder};
-use super::map::{Map, MapAdder};
-use super::target::{Part, Target};
-use super::{Addend, Adder, Kind, Options, Reducer, Shape};
+// All reducers and adders, so that a new one need not be named here.
+use super::list::for_each_reducer;
+use super::*;
 
 macro_rules! any {
-    ($($kind:ident($reducer:ty, $adder:ty)),* $(,)?) => {
+    ($(
+        $(#[doc = $about:literal])+
+        $kind:ident = $name:literal {
+            deterministic: $deterministic:literal, blocks: $blocks:literal, reducer: $reducer:ty, adder: $adder:ty
+        }
+    )+) => {
         /// A reducer of any kind.
         #[derive(Debug)]
         pub enum AnyReducer<T> {
-            $(#[doc = concat!("[`", stringify!($kind), "`](Kind::", stringify!($kind), ")")] $kind($reducer),)*
+            $($(#[doc = $about])+ $kind($reducer),)+
         }
 
         /// An adder of any kind: every addition first looks which, a branch that goes the same way each time.
         #[derive(Debug)]
         pub enum AnyAdder<'a, T: Addend, const D: usize> {
-            $(#[doc = concat!("[`", stringify!($kind), "`](Kind::", stringify!($kind), ")")] $kind($adder),)*
+            $($(#[doc = $about])+ $kind($adder),)+
         }
 
         impl<T: Addend> Reducer<T> for AnyReducer<T> {
@@ -28,37 +28,37 @@ macro_rules! any {
 
             fn new(workers: usize, options: Options) -> Self {
                 match options.kind {
-                    $(Kind::$kind => AnyReducer::$kind(<$reducer as Reducer<T>>::new(workers, options)),)*
+                    $(Kind::$kind => AnyReducer::$kind(<$reducer as Reducer<T>>::new(workers, options)),)+
                 }
             }
 
             fn workers(&self) -> usize {
                 match self {
-                    $(AnyReducer::$kind(reducer) => Reducer::<T>::workers(reducer),)*
+                    $(AnyReducer::$kind(reducer) => Reducer::<T>::workers(reducer),)+
                 }
             }
 
             fn begin(&mut self, shape: Shape) {
                 match self {
-                    $(AnyReducer::$kind(reducer) => Reducer::<T>::begin(reducer, shape),)*
+                    $(AnyReducer::$kind(reducer) => Reducer::<T>::begin(reducer, shape),)+
                 }
             }
 
             fn adder<'a, const D: usize>(&'a self, target: Target<'a, T>, worker: usize) -> AnyAdder<'a, T, D> {
                 match self {
-                    $(AnyReducer::$kind(reducer) => AnyAdder::$kind(reducer.adder(target, worker)),)*
+                    $(AnyReducer::$kind(reducer) => AnyAdder::$kind(reducer.adder(target, worker)),)+
                 }
             }
 
             fn merge(&self, part: Part<'_, T>) {
                 match self {
-                    $(AnyReducer::$kind(reducer) => reducer.merge(part),)*
+                    $(AnyReducer::$kind(reducer) => reducer.merge(part),)+
                 }
             }
 
             fn bytes(&self) -> usize {
                 match self {
-                    $(AnyReducer::$kind(reducer) => Reducer::<T>::bytes(reducer),)*
+                    $(AnyReducer::$kind(reducer) => Reducer::<T>::bytes(reducer),)+
                 }
             }
         }
@@ -67,19 +67,11 @@ macro_rules! any {
             #[inline(always)]
             fn add_row(&mut self, row: usize, values: [T; D]) {
                 match self {
-                    $(AnyAdder::$kind(adder) => adder.add_row(row, values),)*
+                    $(AnyAdder::$kind(adder) => adder.add_row(row, values),)+
                 }
             }
         }
     };
 }
 
-any! {
-    Atomic(Atomic, AtomicAdder<'a, T, D>),
-    Dense(Dense<T>, DenseAdder<'a, T, D>),
-    Map(Map<T>, MapAdder<'a, T, D>),
-    BlockPrivate(BlockPrivate<T>, BlockAdder<'a, T, Never, D>),
-    BlockLock(BlockLock<T>, BlockAdder<'a, T, Locks, D>),
-    BlockCas(BlockCas<T>, BlockAdder<'a, T, Owners, D>),
-    Keeper(Keeper<T>, KeeperAdder<'a, T, D>),
-}
+for_each_reducer!(any);

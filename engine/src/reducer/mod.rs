@@ -14,7 +14,7 @@
 //! block    private copies of blocks (block-private); or the target's own block for the thread that claims it first,
 //!          by a lock (block-lock) or a compare-and-swap (block-cas; claim has both), and copies for the others
 //! keeper   every thread keeps a part of the array; others send it their additions
-//! any      one of them, chosen when the program runs
+//! any      one of them, chosen when the program runs; list says which there are
 //!
 //! addend   the numbers: f64, i64, u64        target   the array, its division into parts
 //! cell     a number of the target            slot     what a worker keeps for itself
@@ -51,6 +51,7 @@ mod claim;
 mod dense;
 mod keeper;
 mod kind;
+pub(crate) mod list;
 #[cfg(all(loom, test))]
 mod loom;
 mod map;

@@ -81,13 +81,9 @@ pub use run::{Work, reduce, reduce_by};
 mod run {
     use std::sync::Mutex;
 
-    use super::super::atomic::Atomic;
-    use super::super::block::{BlockCas, BlockLock, BlockPrivate};
-    use super::super::dense::Dense;
-    use super::super::keeper::Keeper;
-    use super::super::map::Map;
-    use super::super::{Addend, Adder, AnyAdder, AnyReducer, Kind, Options, Reducer, Team};
-    use super::Reduction;
+    // All reducers, so that a new one need not be named here.
+    use super::super::list::for_each_reducer;
+    use super::super::*;
 
     impl<T: Addend, R: Reducer<T>> Reduction<'_, T, R> {
         /// Runs `body(worker, adder)` on every worker of the team, then merges, together, too.
@@ -134,26 +130,31 @@ mod run {
         fn run<A: Adder<T, D>>(&self, worker: usize, adder: &mut A);
     }
 
-    /// As [`reduce`], of an array of rows of `D` numbers, by a body compiled for the kind of reducer.
-    ///
-    /// # Panics
-    /// When the array's length is no multiple of `D`.
-    pub fn reduce_by<T: Addend, const D: usize>(
-        options: Options,
-        target: &mut [T],
-        team: &impl Team,
-        work: &impl Work<T, D>,
-    ) -> usize {
-        match options.kind {
-            Kind::Atomic => with::<Atomic, T, D>(options, target, team, work),
-            Kind::Dense => with::<Dense<T>, T, D>(options, target, team, work),
-            Kind::Map => with::<Map<T>, T, D>(options, target, team, work),
-            Kind::BlockPrivate => with::<BlockPrivate<T>, T, D>(options, target, team, work),
-            Kind::BlockLock => with::<BlockLock<T>, T, D>(options, target, team, work),
-            Kind::BlockCas => with::<BlockCas<T>, T, D>(options, target, team, work),
-            Kind::Keeper => with::<Keeper<T>, T, D>(options, target, team, work),
-        }
+    macro_rules! reduce_by {
+        ($(
+            $(#[doc = $about:literal])+
+            $kind:ident = $name:literal {
+                deterministic: $deterministic:literal, blocks: $blocks:literal, reducer: $reducer:ty, adder: $adder:ty
+            }
+        )+) => {
+            /// As [`reduce`], of an array of rows of `D` numbers, by a body compiled for the kind of reducer.
+            ///
+            /// # Panics
+            /// When the array's length is no multiple of `D`.
+            pub fn reduce_by<T: Addend, const D: usize>(
+                options: Options,
+                target: &mut [T],
+                team: &impl Team,
+                work: &impl Work<T, D>,
+            ) -> usize {
+                match options.kind {
+                    $(Kind::$kind => with::<$reducer, T, D>(options, target, team, work),)+
+                }
+            }
+        };
     }
+
+    for_each_reducer!(reduce_by);
 
     fn with<R: Reducer<T>, T: Addend, const D: usize>(
         options: Options,

@@ -9,11 +9,14 @@
 
 use std::ops::Range;
 
+use super::Request;
 use super::changes::Changes;
 use crate::schedule::{Crew, Phase, Schedule, Step, Stretch, share};
 
-/// Blocks of at most `rows` elements.
-pub(super) fn schedule(changes: &Changes<'_>, rows: usize, crew: Crew) -> Schedule {
+/// Blocks of at most `block_rows` elements.
+pub(super) fn schedule(request: &Request<'_>) -> Schedule {
+    let Request { ref changes, crew, options, .. } = *request;
+    let rows = options.block_rows;
     let (core, owned) = (changes.set.core, changes.set.owned);
     let mut rest = vec![(core..owned, true)];
     rest.extend(changes.exec_ranges().into_iter().map(|range| (range, false)));

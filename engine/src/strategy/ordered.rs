@@ -13,9 +13,10 @@
 //! Because each target sees its whole list of sources inside one region, in order, neither ranks, threads, regions nor
 //! overlap can change a bit.
 
+use super::Request;
 use super::changes::Changes;
+use super::coloring::Coloring;
 use super::division::{Division, FOREIGN};
-use crate::comm::Comm;
 use crate::schedule::{Crew, HOME, Phase, Restored, Rows, Schedule, Step, Stretch, Targets, share};
 use crate::storage::scratch_row;
 
@@ -24,14 +25,39 @@ const SHORTEST_RANGE: usize = 32;
 
 /// How owned targets are divided.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Regions {
+struct Regions {
     /// About how many targets a region has; 0: one region a worker.
-    pub(super) rows: usize,
-    pub(super) crew: Crew,
+    rows: usize,
+    crew: Crew,
+}
+
+/// Strategy `regions`.
+pub(super) fn regions(request: &Request<'_>) -> Schedule {
+    in_regions(request, &request.changes.in_order(None))
+}
+
+/// Strategy `trivial-coloring`.
+pub(super) fn trivial_coloring(request: &Request<'_>) -> Schedule {
+    in_one_sequence(&request.changes, &request.changes.in_order(None))
+}
+
+/// Strategy `greedy-coloring`.
+pub(super) fn greedy_coloring(request: &Request<'_>) -> Schedule {
+    in_regions_by_color(request, Coloring::Greedy)
+}
+
+/// Strategy `distributed-coloring`.
+pub(super) fn distributed_coloring(request: &Request<'_>) -> Schedule {
+    in_regions_by_color(request, Coloring::Distributed)
+}
+
+fn in_regions_by_color(request: &Request<'_>, coloring: Coloring) -> Schedule {
+    let (sequence, colors) = request.by_color(coloring);
+    in_regions(request, &sequence).colored(&colors, request.comm)
 }
 
 /// All executed rows one after the other, after the halo exchange.
-pub(super) fn in_one_sequence(changes: &Changes<'_>, sequence: &[u32]) -> Schedule {
+fn in_one_sequence(changes: &Changes<'_>, sequence: &[u32]) -> Schedule {
     let mut builder = Builder::new(changes);
     let home = |row: usize| row < changes.set.owned;
     let rest = builder.pass(sequence, &Division::whole(changes), 1, |_| true, home);
@@ -39,7 +65,8 @@ pub(super) fn in_one_sequence(changes: &Changes<'_>, sequence: &[u32]) -> Schedu
 }
 
 /// By regions: the core, then all sources of the boundary targets.
-pub(super) fn in_regions(changes: &Changes<'_>, sequence: &[u32], regions: Regions) -> Schedule {
+fn in_regions(request: &Request<'_>, sequence: &[u32]) -> Schedule {
+    let Request { ref changes, options, crew, .. } = *request;
     // An element's own row must not change before every region has read it.
     if changes.direct_rw {
         return in_one_sequence(changes, sequence);
@@ -47,6 +74,7 @@ pub(super) fn in_regions(changes: &Changes<'_>, sequence: &[u32], regions: Regio
     let (core, owned) = (changes.set.core, changes.set.owned);
     let exposed = exposed(changes, sequence);
     let boundary = |set: usize, row: usize| exposed[set][row];
+    let regions = Regions { rows: options.region_rows, crew };
     let (first, workers) = regions.divide(changes, &sequence_of(sequence, |row| row < core), |_, _| true);
     let (second, more) = regions.divide(changes, sequence, boundary);
     let mut builder = Builder::new(changes);
@@ -57,9 +85,10 @@ pub(super) fn in_regions(changes: &Changes<'_>, sequence: &[u32], regions: Regio
     Schedule { phases: vec![phase], restored: restored(changes, &exposed), ..builder.schedule() }
 }
 
-/// The core, then the boundary and imported elements, each by ascending row: in one sequence for each worker, which
-/// executes what touches its own part of the targets.
-pub(super) fn in_local_order(changes: &Changes<'_>, crew: Crew) -> Schedule {
+/// Strategy `core`: the core, then the boundary and imported elements, each by ascending row: in one sequence for each
+/// worker, which executes what touches its own part of the targets.
+pub(super) fn core(request: &Request<'_>) -> Schedule {
+    let Request { ref changes, crew, .. } = *request;
     let (core, owned) = (changes.set.core, changes.set.owned);
     if crew.workers == 1 || changes.direct_rw {
         let alone = Crew { workers: 1, ..crew };
@@ -77,16 +106,12 @@ pub(super) fn in_local_order(changes: &Changes<'_>, crew: Crew) -> Schedule {
     Schedule { phases: vec![phase], ..builder.schedule() }
 }
 
-/// A phase for each color over all ranks, for loops that read what they change: `sequence` is by color. Elements of
-/// one color share no target, so the core may come first, and workers may share them.
-pub(super) fn color_by_color(
-    changes: &Changes<'_>,
-    sequence: &[u32],
-    colors: &[u32],
-    crew: Crew,
-    comm: &Comm,
-) -> Schedule {
-    let mut schedule = Schedule::default().colored(colors, comm);
+/// A phase for each color over all ranks, for loops that read what they change. Elements of one color share no target,
+/// so the core may come first, and workers may share them.
+pub(super) fn color_by_color(request: &Request<'_>) -> Schedule {
+    let Request { ref changes, crew, comm, .. } = *request;
+    let (sequence, colors) = request.by_color(Coloring::Distributed);
+    let mut schedule = Schedule::default().colored(&colors, comm);
     let count = schedule.colors.expect("just counted");
     schedule.phases.resize_with(count as usize, Phase::default);
     let division = Division::whole(changes);

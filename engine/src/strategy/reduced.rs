@@ -3,23 +3,21 @@
 //! The elements are divided among the workers by rows, without regard to their targets. A worker's increments are
 //! stored for a batch of elements, then handed to its adder; the reducers are those of [`crate::reducer`].
 
-use super::changes::Changes;
-use crate::domain::DatInfo;
+use super::{Request, ordered};
 use crate::kernel::Access;
 use crate::operand::Place;
-use crate::record::LoopInfo;
-use crate::schedule::{Crew, Reduced, Schedule, Slot, Staged};
+use crate::schedule::{Reduced, Schedule, Slot, Staged};
 
 /// Elements in a batch: their increments stay in the first-level cache until they are handed over.
 pub(crate) const BATCH: usize = 256;
 
-/// The schedule of a loop that changes values through maps by incrementing numbers alone; none for others.
-pub(super) fn schedule(
-    changes: &Changes<'_>,
-    info: &LoopInfo,
-    dats: &[DatInfo],
-    crew: Crew,
-) -> Option<Schedule> {
+/// Reducers where increments of numbers are all that the loop changes through maps; elsewhere as strategy `core`.
+pub(super) fn schedule(request: &Request<'_>) -> Schedule {
+    handed_over(request).unwrap_or_else(|| ordered::core(request))
+}
+
+fn handed_over(request: &Request<'_>) -> Option<Schedule> {
+    let Request { ref changes, info, dats, crew, .. } = *request;
     let set = changes.set;
     let mut schedule = Schedule::core_then_boundary(set.core, set.owned, changes.exec_ranges(), crew);
     schedule.staging = vec![None; info.args.len()];

@@ -1,15 +1,19 @@
 //! Temporary arrays: every element's increments are stored apart, then each owned target adds up its own in canonical
 //! order (Algorithms 1 and 2 of the source named in [`super`]).
 
-use super::changes::Changes;
+use super::{Request, ordered};
 use crate::kernel::Access;
 use crate::operand::Place;
-use crate::record::LoopInfo;
-use crate::schedule::{Crew, Gather, Schedule, Staged};
+use crate::schedule::{Gather, Schedule, Staged};
 
-/// The schedule of a loop that changes values through maps by incrementing alone; none for others: workers that write
+/// Temporary arrays where increments are all that the loop changes through maps; elsewhere regions: workers that write
 /// what the others write, too, would still do so at the same time.
-pub(super) fn schedule(changes: &Changes<'_>, info: &LoopInfo, crew: Crew) -> Option<Schedule> {
+pub(super) fn schedule(request: &Request<'_>) -> Schedule {
+    stored(request).unwrap_or_else(|| ordered::regions(request))
+}
+
+fn stored(request: &Request<'_>) -> Option<Schedule> {
+    let Request { ref changes, info, crew, .. } = *request;
     if info.args.iter().any(|arg| arg.access == Access::Write && arg.map().is_some()) {
         return None;
     }

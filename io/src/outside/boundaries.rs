@@ -1,50 +1,66 @@
-//! Names of boundaries: which are walls, which the far field.
+//! Names of boundaries, and of which kind they are.
 
 use std::path::Path;
 
 use cfd_engine::given::short;
-use serde::Deserialize;
+use cfd_topology::{BoundaryKind, FAR_FIELD, WALL};
 
 use crate::IoError;
 
-/// Names of walls that need no configuration. Upper and lower case are the same, and so are `_`, `-`, a blank and none.
-pub const WALLS: [&str; 11] = [
-    "wall",
-    "walls",
-    "lower_wall",
-    "upper_wall",
-    "airfoil",
-    "aerofoil",
-    "body",
-    "cylinder",
-    "slat",
-    "main",
-    "flap",
-];
-
-/// The same of the far field.
-pub const FAR_FIELDS: [&str; 9] =
-    ["far_field", "outer", "free_stream", "inlet", "outlet", "inflow", "outflow", "inlets", "outlets"];
-
-/// The flag of a wall in `bound`.
-const WALL: i32 = 1;
-/// The flag of the far field.
-const FAR_FIELD: i32 = 2;
-
-/// Names of a mesh's boundaries, beyond those that are known ([`WALLS`], [`FAR_FIELDS`]), or against them.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
+/// What the named boundaries of a mesh can be, and names that are not known, or mean something else than is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Boundaries {
-    /// Inviscid walls.
-    pub wall: Vec<String>,
-    /// Boundaries with the free stream outside.
-    pub far_field: Vec<String>,
+    /// The kinds of boundaries that can be asked for; their flags become the mesh's.
+    pub kinds: &'static [BoundaryKind],
+    /// Names of boundaries for the name of a kind.
+    pub given: Vec<(String, Vec<String>)>,
+}
+
+impl Default for Boundaries {
+    /// Walls and the far field, known by their usual names.
+    fn default() -> Boundaries {
+        const USUAL: [BoundaryKind; 2] = [WALL, FAR_FIELD];
+        Boundaries::new(&USUAL)
+    }
 }
 
 impl Boundaries {
+    /// Boundaries of some kinds, known by their usual names.
+    pub fn new(kinds: &'static [BoundaryKind]) -> Boundaries {
+        Boundaries { kinds, given: Vec::new() }
+    }
+
+    /// The same with names of boundaries of a kind, which go before those that are known.
+    pub fn give<S: Into<String>>(mut self, kind: &str, names: impl IntoIterator<Item = S>) -> Boundaries {
+        self.given.push((kind.into(), names.into_iter().map(Into::into).collect()));
+        self
+    }
+
     /// True when nothing is named.
     pub fn is_empty(&self) -> bool {
-        self.wall.is_empty() && self.far_field.is_empty()
+        self.given.iter().all(|(_, names)| names.is_empty())
+    }
+
+    /// The keys of the configuration that name boundaries.
+    pub(crate) fn keys(&self) -> Vec<String> {
+        self.kinds.iter().map(|kind| format!("boundaries.{}", kind.name)).collect()
+    }
+
+    /// The names that are given, each with its kind.
+    fn all_given(&self, path: &Path) -> Result<Vec<(&str, &'static BoundaryKind)>, IoError> {
+        let mut all = Vec::new();
+        for (name, boundaries) in &self.given {
+            let Some(kind) = self.kinds.iter().find(|kind| kind.name == name) else {
+                let known = list(&self.keys(), "and");
+                let what = format!(
+                    "boundaries.{}: there is no such kind of boundary; known are {known}",
+                    short(name)
+                );
+                return Err(IoError::file(path, what));
+            };
+            all.extend(boundaries.iter().map(|boundary| (&boundary[..], kind)));
+        }
+        Ok(all)
     }
 
     /// The flag of each group of boundary edges; a group's names must agree.
@@ -64,56 +80,78 @@ impl Boundaries {
         } else {
             format!("the boundaries of this mesh are {}", quoted(&names))
         };
-        if let Some(name) = self.wall.iter().find(|name| self.far_field.contains(name)) {
-            let what = format!(
-                "the boundary \"{}\" is given both as a wall and as far field; keep one of them",
-                short(name)
-            );
-            return Err(IoError::file(path, what));
+        let given = self.all_given(path)?;
+        let mut rest = &given[..];
+        while let Some(((name, kind), others)) = rest.split_first() {
+            if let Some((_, other)) =
+                others.iter().find(|(other, other_kind)| other == name && other_kind != kind)
+            {
+                let (kind, other, name) = (kind.words(), other.words(), short(name));
+                let what = format!(
+                    "the boundary \"{name}\" is given both as {kind} and as {other}; keep one of them"
+                );
+                return Err(IoError::file(path, what));
+            }
+            rest = others;
         }
-        for name in self.wall.iter().chain(&self.far_field) {
-            if !names.contains(&name.as_str()) {
+        for (name, _) in &given {
+            if !names.contains(name) {
                 let similar = nearest(name, &names)
                     .map_or(String::new(), |similar| format!("; did you mean \"{}\"?", short(similar)));
                 let name = short(name);
                 return Err(IoError::file(path, format!("there is no boundary \"{name}\"{similar} ({all})")));
             }
         }
-        let flag = |name: &str| {
-            let is = |list: &[String]| list.iter().any(|own| own == name);
-            let known = |list: &[&str]| list.iter().any(|own| plain(own) == plain(name));
-            match () {
-                () if is(&self.wall) => Ok(WALL),
-                () if is(&self.far_field) => Ok(FAR_FIELD),
-                () if known(&WALLS) => Ok(WALL),
-                () if known(&FAR_FIELDS) => Ok(FAR_FIELD),
-                () => Err(IoError::file(
-                    path,
-                    format!(
-                        "the boundary \"{}\" is neither a wall nor far field by its name; add it to boundaries.wall or \
-                         boundaries.far_field (cfd mesh: --wall, --far-field; {all})",
-                        short(name)
-                    ),
-                )),
-            }
+        let kind = |name: &str| {
+            let known = |kind: &&BoundaryKind| kind.known.iter().any(|own| plain(own) == plain(name));
+            let named = given.iter().find(|(own, _)| *own == name).map(|(_, kind)| *kind);
+            named.or_else(|| self.kinds.iter().find(known)).ok_or_else(|| self.unknown(path, name, &all))
         };
         let of_group = |group: &Vec<String>| {
-            let flags = group.iter().map(|name| flag(name)).collect::<Result<Vec<i32>, IoError>>()?;
-            let (first, rest) = flags.split_first().expect("a group has a name");
+            let kinds = group.iter().map(|name| kind(name)).collect::<Result<Vec<_>, IoError>>()?;
+            let (first, rest) = kinds.split_first().expect("a group has a name");
             match rest.iter().position(|other| other != first) {
-                None => Ok(*first),
+                None => Ok(first.flag),
                 Some(k) => Err(IoError::file(
                     path,
                     format!(
-                        "an edge is on two boundaries, \"{}\" and \"{}\", of which one is a wall and one far field; both \
-                         must be the same",
+                        "an edge is on two boundaries, \"{}\" and \"{}\", of which one is {} and one {}; both must be the \
+                         same",
                         short(&group[0]),
-                        short(&group[k + 1])
+                        short(&group[k + 1]),
+                        first.words(),
+                        rest[k].words(),
                     ),
                 )),
             }
         };
         groups.iter().map(of_group).collect()
+    }
+
+    /// A boundary of the mesh that is of no kind by its name.
+    fn unknown(&self, path: &Path, name: &str, all: &str) -> IoError {
+        let kinds: Vec<String> = self.kinds.iter().map(BoundaryKind::words).collect();
+        let options = self.kinds.iter().map(|kind| format!("--{}", kind.name.replace('_', "-")));
+        let kinds = match &kinds[..] {
+            [only] => format!("not {only}"),
+            [first, second] => format!("neither {first} nor {second}"),
+            _ => format!("none of {}", kinds.join(", ")),
+        };
+        let what = format!(
+            "the boundary \"{}\" is {kinds} by its name; add it to {} (cfd mesh: {}; {all})",
+            short(name),
+            list(&self.keys(), "or"),
+            options.collect::<Vec<_>>().join(", "),
+        );
+        IoError::file(path, what)
+    }
+}
+
+/// Words with commas, and the last with a conjunction.
+fn list(words: &[String], conjunction: &str) -> String {
+    match words {
+        [first @ .., last] if !first.is_empty() => format!("{} {conjunction} {last}", first.join(", ")),
+        _ => words.concat(),
     }
 }
 
@@ -141,9 +179,13 @@ mod tests {
         names.iter().map(|group| group.iter().map(|name| name.to_string()).collect()).collect()
     }
 
-    fn flags(wall: &[&str], far_field: &[&str], names: &[&[&str]]) -> Result<Vec<i32>, String> {
-        let list = |names: &[&str]| names.iter().map(|name| name.to_string()).collect();
-        let boundaries = Boundaries { wall: list(wall), far_field: list(far_field) };
+    fn flags(
+        wall: &[&'static str],
+        far_field: &[&'static str],
+        names: &[&[&str]],
+    ) -> Result<Vec<i32>, String> {
+        let list = |names: &[&'static str]| names.to_vec();
+        let boundaries = Boundaries::default().give("wall", list(wall)).give("far_field", list(far_field));
         boundaries.of_groups(Path::new("a.msh"), &groups(names)).map_err(|error| error.to_string())
     }
 
@@ -171,13 +213,50 @@ mod tests {
                 &[],
                 &[],
                 &[&["wing"]],
-                "\"wing\" is neither a wall nor far field by its name; add it to boundaries.wall",
+                "\"wing\" is neither wall nor far field by its name; add it to boundaries.wall",
             ),
-            (&["a"], &["a"], &[&["a"]], "\"a\" is given both as a wall and as far field"),
-            (&["a"], &["b"], &[&["a", "b"]], "an edge is on two boundaries, \"a\" and \"b\""),
+            (&["a"], &["a"], &[&["a"]], "\"a\" is given both as wall and as far field"),
+            (
+                &["a"],
+                &["b"],
+                &[&["a", "b"]],
+                "an edge is on two boundaries, \"a\" and \"b\", of which one is wall and one far field",
+            ),
         ] {
             let message = flags(wall, far_field, names).unwrap_err();
             assert!(message.starts_with("a.msh: ") && message.contains(words), "{message}");
         }
+    }
+
+    #[test]
+    fn other_kinds_have_their_own_flags_names_and_messages() {
+        const KINDS: [BoundaryKind; 3] = [
+            BoundaryKind { name: "hot_wall", flag: 3, known: &["hot"], meaning: "heated walls" },
+            BoundaryKind { name: "cold_wall", flag: 4, known: &["cold"], meaning: "cooled walls" },
+            FAR_FIELD,
+        ];
+        let flags = |boundaries: &Boundaries, names: &[&[&str]]| {
+            boundaries.of_groups(Path::new("a.msh"), &groups(names)).map_err(|error| error.to_string())
+        };
+        let boundaries = Boundaries::new(&KINDS);
+        assert!(boundaries.is_empty() && boundaries.clone().give("hot_wall", [""; 0]).is_empty());
+        assert_eq!(flags(&boundaries, &[&["HOT"], &["cold"], &["outer"]]), Ok(vec![3, 4, 2]));
+        let given = boundaries.clone().give("cold_wall", ["hot"]);
+        assert!(!given.is_empty());
+        assert_eq!(flags(&given, &[&["hot"]]), Ok(vec![4]));
+        let message = flags(&boundaries, &[&["wall"]]).unwrap_err();
+        assert!(
+            message.starts_with(
+                "a.msh: the boundary \"wall\" is none of hot wall, cold wall, far field by its name; add it to \
+                 boundaries.hot_wall, boundaries.cold_wall or boundaries.far_field (cfd mesh: --hot-wall, --cold-wall, \
+                 --far-field; "
+            ),
+            "{message}"
+        );
+        let message = flags(&boundaries.give("wall", ["hot"]), &[&["hot"]]).unwrap_err();
+        assert!(
+            message.contains("boundaries.wall: there is no such kind of boundary; known are"),
+            "{message}"
+        );
     }
 }

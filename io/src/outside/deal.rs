@@ -15,7 +15,7 @@ const PIECE: usize = 1 << 19;
 
 /// What rows are. Their values are 64-bit numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// The number that a file gives to a node, and its place in the file.
     Tag,
     /// The bits of a node's x, y, z.
@@ -67,7 +67,7 @@ impl Dealt {
 }
 
 /// Takes rows on rank 0 and hands them out.
-pub(super) struct Dealer<'a> {
+pub(crate) struct Dealer<'a> {
     comm: &'a Comm,
     waiting: [Vec<u64>; 4],
     dealt: Dealt,
@@ -79,7 +79,7 @@ type Announced = Option<(Kind, u64, usize)>;
 
 impl Dealer<'_> {
     /// Adds the next row of a kind.
-    pub(super) fn add<const WIDTH: usize>(&mut self, kind: Kind, row: [u64; WIDTH]) {
+    pub(crate) fn add<const WIDTH: usize>(&mut self, kind: Kind, row: [u64; WIDTH]) {
         debug_assert_eq!(WIDTH, kind.width());
         let waiting = &mut self.waiting[kind as usize];
         waiting.extend(row);
@@ -171,15 +171,19 @@ mod tests {
         }
     }
 
+    fn stop() -> IoError {
+        IoError::read("a".as_ref(), "stop")
+    }
+
     #[test]
     fn an_error_while_reading_reaches_all_ranks() {
         let results = Comm::simulate(3, |comm| {
             deal::<u64>(&comm, |dealer| {
                 (0..PIECE as u64).for_each(|i| dealer.add(Kind::Tag, [i, 0]));
-                Err(IoError::Case("stop".into()))
+                Err(stop())
             })
             .map(|(found, _)| found)
         });
-        assert!(results.iter().all(|r| *r == Err(IoError::Case("stop".into()))));
+        assert!(results.iter().all(|r| *r == Err(stop())));
     }
 }

@@ -35,7 +35,7 @@ fn distinct_nodes(view: &View<'_>) -> Result<(), IoError> {
     Ok(())
 }
 
-/// Cells have a positive area, their nodes being in the case's order.
+/// Cells have a positive area, their nodes being in the topology's order.
 fn areas(view: &View<'_>, corners: &[f64]) -> Result<(), IoError> {
     let ring = view.schema.ring;
     let order = if ring == [0, 1, 2, 3] {

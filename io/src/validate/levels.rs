@@ -1,18 +1,17 @@
 //! Levels of an edge-based mesh: edges, boundary nodes, dual cells, and the maps between levels.
 
 use cfd_engine::mesh::{Blocks, Values, fetch_rows};
+use cfd_topology::{level_name, sorted_at_owners};
 
 use super::View;
 use crate::IoError;
-use crate::level::sorted_at_owners;
-use crate::schema::{level_name, levels};
 
 /// The largest group of a boundary node.
 const LAST_GROUP: i32 = 7;
 
 /// Checks every level, from the finest on.
 pub(super) fn check(view: &View<'_>) -> Result<(), IoError> {
-    let levels = levels(view.mesh);
+    let levels = view.schema.levels();
     for level in 0..levels {
         let at = |name: &str| level_name(level, name);
         view.comm.agree(groups(view, &at("bnode_group"), &at("bnodes")))?;

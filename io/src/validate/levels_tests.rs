@@ -4,12 +4,12 @@ use std::path::Path;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Mesh, Values};
+use cfd_topology::Topology;
+use cfd_topology::generate::hexahedra::{Cuboid, cuboid};
 
 use super::tests::{assert_parts, set};
 use super::validate;
 use crate::IoError;
-use crate::generate::mgcfd::{Cuboid, cuboid};
-use crate::schema::Case;
 
 /// 64 nodes and 144 edges, of which 0 1, 0 4 and 0 16 are the first three; 8 coarse nodes and 12 coarse edges.
 fn good(comm: &Comm) -> Mesh {
@@ -17,7 +17,7 @@ fn good(comm: &Comm) -> Mesh {
 }
 
 fn check(comm: &Comm, mesh: &Mesh) -> Result<(), IoError> {
-    validate(comm, mesh, Case::Mgcfd, Path::new("a.h5"))
+    validate(comm, mesh, Topology::DualEdges, Path::new("a.h5"))
 }
 
 /// The message for a broken mesh, the same on 1 and 3 ranks.
@@ -141,7 +141,7 @@ fn files_whose_levels_do_not_fit_are_refused_by_dataset() {
     let path = dir.path().join("a.h5");
     let comm = Comm::single();
     let refused = |change: &dyn Fn(&hdf5::File)| {
-        crate::write_mesh(&comm, &good(&comm), Case::Mgcfd, &path).unwrap();
+        crate::write_mesh(&comm, &good(&comm), Topology::DualEdges, &path).unwrap();
         change(&hdf5::File::open_rw(&path).unwrap());
         crate::read_mesh(&comm, &path).unwrap_err().to_string()
     };

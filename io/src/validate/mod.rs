@@ -3,9 +3,9 @@
 //! ```text
 //! values    shapes, index ranges, finite coordinates, flags
 //! cells     nodes, area, orientation, duplicates
-//! sides     Airfoil: every side of every cell belongs to exactly one edge or boundary edge, rightly oriented
-//! levels    Mgcfd: edges, boundary nodes, volumes, maps between levels; how well dual cells close
-//! elements  Aero: elements that are not folded and meet along whole sides, distinct far-field nodes
+//! sides     cells with edges: every side of every cell belongs to exactly one edge or boundary edge, rightly oriented
+//! levels    dual edges: edges, boundary nodes, volumes, maps between levels; how well dual cells close
+//! elements  bilinear elements: elements that are not folded and meet along whole sides, distinct far-field nodes
 //! ```
 //!
 //! Each check runs on all ranks, then they agree: the error is that of the lowest row, on any number of ranks.
@@ -20,73 +20,93 @@ use std::path::Path;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Blocks, Mesh, Values};
+use cfd_topology::{BoundaryKind, Schema, Topology};
 
-use crate::IoError;
+use crate::format::HDF5;
 use crate::place::Place;
-use crate::schema::{Case, Format, Schema};
+use crate::{Boundaries, IoError};
 
 pub(crate) use values::checked_targets;
 
 /// Checks a mesh. Collective.
 ///
-/// All cases:
+/// All topologies:
 ///
-/// * Sets, maps and dats are those of the case, of the right shapes, and every index is in range. There are nodes, and cells
-///   where the case has some.
+/// * Sets, maps and dats are those of the topology, of the right shapes, and every index is in range. There are nodes, and cells
+///   where the topology has some.
 /// * Coordinates and weights are finite.
-/// * Cells have distinct nodes (a triangle repeats its last one) and positive area in the case's order of nodes, and no two
+/// * Cells have distinct nodes (a triangle repeats its last one) and positive area in the topology's order of nodes, and no two
 ///   have the same nodes. Every node belongs to a cell.
 ///
-/// Airfoil, whose cells run counter-clockwise:
+/// Cells with edges, which run counter-clockwise:
 ///
-/// * `bound` is 1 (wall) or 2 (far field).
+/// * `bound` is 1 (wall) or 2 (far field), or the flag of a kind of boundary that the reader asks for.
 /// * An edge joins two different cells and is a side of both, a boundary edge is a side of its cell; the first cell, and
 ///   a boundary edge's cell, lie to the right of the direction from the first node to the second. Where a mesh is
 ///   glued along a cut line, two copies of a node may lie at one place; an edge's nodes then are one cell's own, and the
 ///   other cell has a side at the same place (within a thousandth of its length).
 /// * Every side of every cell belongs to exactly one edge or boundary edge.
 ///
-/// Aero, whose cells have their nodes at (0,0), (1,0), (0,1), (1,1) of the unit square:
+/// Bilinear elements, which have their nodes at (0,0), (1,0), (0,1), (1,1) of the unit square:
 ///
 /// * No cell is folded: the Jacobian of its map from the unit square is positive at the four Gauss points.
 /// * Two cells that share a side lie on different sides of it.
 /// * No two rows of `bnode_node` are the same node.
 ///
-/// Mgcfd, every level:
+/// Dual edges, every level:
 ///
 /// * `bnode_group` is 0 to 7.
 /// * An edge joins two different nodes, and no two edges have the same ones.
 /// * Every node has an edge to another place with a weight other than zero, so that its dual cell has a volume.
 /// * Every node of a coarse level has a child.
 ///
-/// Whether dual cells close is measured by [`crate::closure_defect`]: published meshes do not.
+/// Whether dual cells close is measured by [`cfd_topology::closure_defect`]: published meshes do not.
 ///
 /// # Errors
 /// The first violation, with the dataset and row in `path`, what is wrong and what would be right.
-pub fn validate(comm: &Comm, mesh: &Mesh, case: Case, path: &Path) -> Result<(), IoError> {
-    validate_at(comm, mesh, case, &Place::hdf5(path, Format::Hdf5))?;
-    Ok(())
+pub fn validate(comm: &Comm, mesh: &Mesh, topology: Topology, path: &Path) -> Result<(), IoError> {
+    validate_with(comm, mesh, topology, path, &Boundaries::default())
 }
 
-/// [`validate`], for a mesh that came from `place`.
-pub(crate) fn validate_at(comm: &Comm, mesh: &Mesh, case: Case, place: &Place) -> Result<(), IoError> {
-    let schema = case.schema_of(mesh);
+/// [`validate`], for a mesh whose boundaries are of other kinds. Collective.
+///
+/// # Errors
+/// As [`validate`].
+pub fn validate_with(
+    comm: &Comm,
+    mesh: &Mesh,
+    topology: Topology,
+    path: &Path,
+    boundaries: &Boundaries,
+) -> Result<(), IoError> {
+    validate_at(comm, mesh, topology, &Place::new(path, &HDF5), boundaries.kinds)
+}
+
+/// [`validate`], for a mesh that came from `place`, whose boundaries are of `kinds`.
+pub(crate) fn validate_at(
+    comm: &Comm,
+    mesh: &Mesh,
+    topology: Topology,
+    place: &Place,
+    kinds: &[BoundaryKind],
+) -> Result<(), IoError> {
+    let schema = topology.schema_of(mesh);
     comm.agree(values::shapes(comm, mesh, &schema, place))?;
     some_rows(mesh, &schema, place)?;
     comm.agree(values::ranges(comm, mesh, &schema, place))?;
     let view = View { comm, mesh, schema: &schema, place };
     comm.agree(values::finite(&view))?;
-    match case {
-        Case::Airfoil => {
-            comm.agree(values::flags(&view))?;
+    match topology {
+        Topology::CellEdges => {
+            comm.agree(values::flags(&view, kinds))?;
             cells::check(&view)?;
             sides::check(&view)
         }
-        Case::Aero => {
+        Topology::Elements => {
             let corners = cells::check(&view)?;
             elements::check(&view, &corners)
         }
-        Case::Mgcfd => levels::check(&view),
+        Topology::DualEdges => levels::check(&view),
     }
 }
 
@@ -96,7 +116,7 @@ fn some_rows(mesh: &Mesh, schema: &Schema, place: &Place) -> Result<(), IoError>
     let empty = schema
         .sets
         .iter()
-        .map(|set| set.name.as_ref())
+        .map(String::as_str)
         .filter(|&name| needed(name))
         .find(|name| mesh.set(name).is_some_and(|set| mesh.sets[set].rows == 0));
     match empty {
@@ -105,9 +125,9 @@ fn some_rows(mesh: &Mesh, schema: &Schema, place: &Place) -> Result<(), IoError>
     }
 }
 
-/// Checks that a mesh has its case's sets, maps and dats, of the right shapes. Not collective.
+/// Checks that a mesh has its topology's sets, maps and dats, of the right shapes. Not collective.
 pub(crate) fn check_shape(comm: &Comm, mesh: &Mesh, schema: &Schema, path: &Path) -> Result<(), IoError> {
-    values::shapes(comm, mesh, schema, &Place::hdf5(path, Format::Hdf5))
+    values::shapes(comm, mesh, schema, &Place::new(path, &HDF5))
 }
 
 /// A mesh whose shapes and ranges are right.
@@ -157,7 +177,7 @@ impl<'a> View<'a> {
 }
 
 #[cfg(test)]
-mod aero_tests;
+mod elements_tests;
 #[cfg(test)]
 mod levels_tests;
 #[cfg(test)]

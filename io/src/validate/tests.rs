@@ -4,10 +4,10 @@ use std::path::Path;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Mesh, Values};
+use cfd_topology::{Topology, generate};
 
 use super::validate;
-use crate::schema::Case;
-use crate::{IoError, generate};
+use crate::IoError;
 
 /// Breaks a value at a global position of a map; each rank changes its own block.
 pub(super) fn set(comm: &Comm, mesh: &mut Mesh, map: &str, row: u64, k: usize, value: u64) {
@@ -32,7 +32,7 @@ fn message(change: impl Fn(&Comm, &mut Mesh) + Sync) -> String {
     let check = |comm: Comm| {
         let mut mesh = generate::block(&comm, 4, 3).unwrap();
         change(&comm, &mut mesh);
-        validate(&comm, &mesh, Case::Airfoil, Path::new("a.h5"))
+        validate(&comm, &mesh, Topology::CellEdges, Path::new("a.h5"))
     };
     let errors: Vec<IoError> =
         [1, 3].into_iter().flat_map(|n| Comm::simulate(n, check)).map(|r| r.unwrap_err()).collect();
@@ -51,11 +51,11 @@ pub(super) fn assert_parts(message: &str, parts: &[&str]) {
 fn good_meshes_pass_on_any_number_of_ranks() {
     for ranks in [1, 2, 5, 40] {
         Comm::simulate(ranks, |comm| {
-            let check = |mesh: Mesh| validate(&comm, &mesh, Case::Airfoil, Path::new("a.h5")).unwrap();
+            let check = |mesh: Mesh| validate(&comm, &mesh, Topology::CellEdges, Path::new("a.h5")).unwrap();
             check(generate::block(&comm, 1, 1).unwrap());
             check(generate::block(&comm, 5, 4).unwrap());
             for (i, j, decimals) in [(2, 1, None), (3, 2, Some(6)), (10, 15, None), (10, 15, Some(6))] {
-                check(generate::airfoil(&comm, i, j, decimals).unwrap());
+                check(generate::naca0012::cells(&comm, i, j, decimals).unwrap());
             }
         });
     }
@@ -65,8 +65,8 @@ fn good_meshes_pass_on_any_number_of_ranks() {
 fn a_fine_airfoil_mesh_passes() {
     // More columns than the surface has points, so that the spline is extrapolated at the trailing edge.
     let comm = Comm::single();
-    let mesh = generate::airfoil(&comm, 600, 4, Some(6)).unwrap();
-    validate(&comm, &mesh, Case::Airfoil, Path::new("a.h5")).unwrap();
+    let mesh = generate::naca0012::cells(&comm, 600, 4, Some(6)).unwrap();
+    validate(&comm, &mesh, Topology::CellEdges, Path::new("a.h5")).unwrap();
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn triangles_among_quadrilaterals_pass() {
     mesh.add_map("cell_nodes", cells, nodes, 4, vec![0, 1, 4, 3, 1, 2, 4, 4]);
     mesh.add_dat("x", nodes, 2, Values::F64(vec![0., 0., 1., 0., 2., 0., 0., 1., 1., 1.]));
     mesh.add_dat("bound", bedges, 1, Values::I32(vec![2; 5]));
-    let check = |mesh: &Mesh| validate(&Comm::single(), mesh, Case::Airfoil, Path::new("a.h5"));
+    let check = |mesh: &Mesh| validate(&Comm::single(), mesh, Topology::CellEdges, Path::new("a.h5"));
     check(&mesh).unwrap();
     mesh.maps[4].rows[7] = 1;
     let message = check(&mesh).unwrap_err().to_string();
@@ -172,7 +172,7 @@ fn a_node_of_no_cell_is_an_extra_row() {
         let Values::F64(x) = &mut mesh.dats[0].values else { panic!("coordinates are f64") };
         // Good cells on every rank, whatever coordinates the blocks have now got: one cell's corners repeat.
         *x = own.flat_map(|r| [(r % 5) as f64, (r / 5) as f64]).collect();
-        validate(&comm, &mesh, Case::Airfoil, Path::new("a.h5")).unwrap_err().to_string()
+        validate(&comm, &mesh, Topology::CellEdges, Path::new("a.h5")).unwrap_err().to_string()
     };
     for m in [1, 3].into_iter().flat_map(|n| Comm::simulate(n, check)) {
         assert_parts(&m, &["`node_coordinates` row 20: extra row: the node belongs to no cell"]);
@@ -227,9 +227,9 @@ fn wrong_orientation_is_refused() {
 #[test]
 fn wrong_orientation_on_the_cut_line_is_refused() {
     let comm = Comm::single();
-    let mut mesh = generate::airfoil(&comm, 4, 3, None).unwrap();
+    let mut mesh = generate::naca0012::cells(&comm, 4, 3, None).unwrap();
     let check =
-        |mesh: &Mesh| validate(&comm, mesh, Case::Airfoil, Path::new("a.h5")).unwrap_err().to_string();
+        |mesh: &Mesh| validate(&comm, mesh, Topology::CellEdges, Path::new("a.h5")).unwrap_err().to_string();
     // Edge 0 is on the cut line.
     mesh.maps[1].rows.swap(0, 1);
     assert_parts(&check(&mesh), &["`edge_nodes` row 0: wrong orientation"]);
@@ -271,7 +271,7 @@ fn a_side_without_edge_is_a_missing_row() {
         mesh.maps[2].rows = all[2 * own.start..2 * own.end].to_vec();
         mesh.maps[3].rows = cells[own.clone()].to_vec();
         mesh.dats[1].values = Values::I32(vec![2; own.len()]);
-        validate(&comm, &mesh, Case::Airfoil, Path::new("a.h5")).unwrap_err().to_string()
+        validate(&comm, &mesh, Topology::CellEdges, Path::new("a.h5")).unwrap_err().to_string()
     };
     for m in [1, 3].into_iter().flat_map(|n| Comm::simulate(n, check)) {
         assert_parts(

@@ -2,12 +2,11 @@
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Blocks, Mesh, Values};
+use cfd_topology::{BoundaryKind, Content, Schema, Table};
 
 use super::View;
 use crate::IoError;
-use crate::generate::{FAR_FIELD, WALL};
 use crate::place::Place;
-use crate::schema::{Content, Schema, Table};
 
 /// The mesh has the schema's sets and tables, and each rank its block of them.
 pub(super) fn shapes(comm: &Comm, mesh: &Mesh, schema: &Schema, place: &Place) -> Result<(), IoError> {
@@ -118,16 +117,15 @@ pub(super) fn finite(view: &View<'_>) -> Result<(), IoError> {
     Ok(())
 }
 
-/// Flags are known ones.
-pub(super) fn flags(view: &View<'_>) -> Result<(), IoError> {
+/// Flags are those of kinds of boundaries.
+pub(super) fn flags(view: &View<'_>, kinds: &[BoundaryKind]) -> Result<(), IoError> {
     let Values::I32(bound) = view.dat("bound") else { panic!("types are checked") };
-    match bound.iter().position(|&flag| flag != WALL && flag != FAR_FIELD) {
+    match bound.iter().position(|&flag| !kinds.iter().any(|kind| kind.flag == flag)) {
         None => Ok(()),
         Some(k) => {
-            let what = format!(
-                "the flag {} is unknown; a boundary edge is {WALL} (wall) or {FAR_FIELD} (far field)",
-                bound[k]
-            );
+            let known: Vec<String> =
+                kinds.iter().map(|kind| format!("{} ({})", kind.flag, kind.words())).collect();
+            let what = format!("the flag {} is unknown; a boundary edge is {}", bound[k], known.join(" or "));
             Err(view.error("bound", view.start("bedges") + k as u64, what))
         }
     }

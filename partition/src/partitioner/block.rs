@@ -11,10 +11,6 @@ use crate::{PartitionError, Primary};
 pub struct Block;
 
 impl Partitioner for Block {
-    fn name(&self) -> &'static str {
-        "block"
-    }
-
     fn partition(
         &self,
         comm: &Comm,

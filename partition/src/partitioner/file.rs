@@ -29,10 +29,6 @@ pub struct FromFile {
 }
 
 impl Partitioner for FromFile {
-    fn name(&self) -> &'static str {
-        "file"
-    }
-
     fn partition(
         &self,
         comm: &Comm,

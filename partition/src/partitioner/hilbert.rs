@@ -20,10 +20,6 @@ use crate::{PartitionError, Primary};
 pub struct Hilbert;
 
 impl Partitioner for Hilbert {
-    fn name(&self) -> &'static str {
-        "hilbert"
-    }
-
     fn partition(
         &self,
         comm: &Comm,

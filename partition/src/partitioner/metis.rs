@@ -33,10 +33,6 @@ pub struct Metis {
 }
 
 impl Partitioner for Metis {
-    fn name(&self) -> &'static str {
-        "metis"
-    }
-
     fn partition(
         &self,
         comm: &Comm,

@@ -1,13 +1,6 @@
 //! Ways to divide the primary set.
 //!
-//! ```text
-//! metis    k-way graph partitioning: the smallest halos; gathers the graph on one rank
-//! rcb      recursive coordinate bisection: compact boxes; distributed
-//! hilbert  equal pieces of a space-filling curve: compact, each piece one run of the curve; distributed
-//! block    equal pieces of the file's order: as good as that order
-//! random   equal pieces of a shuffled order: the worst halos, for tests
-//! file     part numbers from a text file
-//! ```
+//! [`Method`] lists them, with what each does.
 //!
 //! All but METIS and a file give parts whose sizes differ by at most one element.
 
@@ -15,13 +8,10 @@ mod block;
 mod file;
 mod graph;
 mod hilbert;
+mod list;
 mod metis;
 mod random;
 mod rcb;
-
-use std::fmt;
-use std::path::PathBuf;
-use std::str::FromStr;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Mesh;
@@ -33,6 +23,7 @@ pub use block::Block;
 pub(crate) use block::block_owners;
 pub use file::FromFile;
 pub use hilbert::Hilbert;
+pub use list::Method;
 pub use metis::Metis;
 pub use random::Random;
 pub use rcb::Rcb;
@@ -53,9 +44,6 @@ pub struct Partitioning {
 /// The result depends on the mesh, the number of parts and the partitioner's own settings; it does not depend on
 /// the number of ranks of `comm`.
 pub trait Partitioner {
-    /// The name users choose it by.
-    fn name(&self) -> &'static str;
-
     /// Divides the primary set into `parts` parts. Collective.
     ///
     /// # Errors
@@ -67,54 +55,6 @@ pub trait Partitioner {
         primary: &Primary,
         parts: usize,
     ) -> Result<Partitioning, PartitionError>;
-}
-
-/// A partitioner by name: `metis`, `rcb`, `hilbert`, `block`, `random` or `file:PATH`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Method {
-    /// METIS k-way.
-    Metis,
-    /// Recursive coordinate bisection.
-    Rcb,
-    /// Pieces of a Hilbert curve.
-    Hilbert,
-    /// Pieces of the file's order.
-    Block,
-    /// Pieces of a shuffled order.
-    Random,
-    /// Part numbers from a text file.
-    File(PathBuf),
-}
-
-impl FromStr for Method {
-    type Err = PartitionError;
-
-    fn from_str(name: &str) -> Result<Method, PartitionError> {
-        Ok(match name {
-            "metis" => Method::Metis,
-            "rcb" => Method::Rcb,
-            "hilbert" => Method::Hilbert,
-            "block" => Method::Block,
-            "random" => Method::Random,
-            _ => match name.strip_prefix("file:") {
-                Some(path) if !path.is_empty() => Method::File(path.into()),
-                _ => return Err(PartitionError::UnknownMethod { name: name.into() }),
-            },
-        })
-    }
-}
-
-impl fmt::Display for Method {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Method::Metis => f.write_str("metis"),
-            Method::Rcb => f.write_str("rcb"),
-            Method::Hilbert => f.write_str("hilbert"),
-            Method::Block => f.write_str("block"),
-            Method::Random => f.write_str("random"),
-            Method::File(path) => write!(f, "file:{}", path.display()),
-        }
-    }
 }
 
 /// How the primary set is partitioned.
@@ -131,20 +71,6 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Options {
         Options { method: Method::Metis, seed: 0, metis_limit: 20_000_000 }
-    }
-}
-
-impl Options {
-    /// The partitioner these options describe.
-    pub fn partitioner(&self) -> Box<dyn Partitioner> {
-        match &self.method {
-            Method::Metis => Box::new(Metis { seed: self.seed, limit: self.metis_limit }),
-            Method::Rcb => Box::new(Rcb),
-            Method::Hilbert => Box::new(Hilbert),
-            Method::Block => Box::new(Block),
-            Method::Random => Box::new(Random { seed: self.seed }),
-            Method::File(path) => Box::new(FromFile { path: path.clone() }),
-        }
     }
 }
 

@@ -15,10 +15,6 @@ pub struct Random {
 }
 
 impl Partitioner for Random {
-    fn name(&self) -> &'static str {
-        "random"
-    }
-
     fn partition(
         &self,
         comm: &Comm,

@@ -25,10 +25,6 @@ use crate::{PartitionError, Primary};
 pub struct Rcb;
 
 impl Partitioner for Rcb {
-    fn name(&self) -> &'static str {
-        "rcb"
-    }
-
     fn partition(
         &self,
         comm: &Comm,

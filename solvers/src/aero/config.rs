@@ -1,45 +1,29 @@
 //! The keys of `[aero]` and the constants that follow from them.
 
 use cfd_engine::prelude::Constants;
-use serde::{Deserialize, Serialize};
 
 use crate::cg;
 
-/// The keys of the `[aero]` table.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Config {
-    /// Ratio of specific heats.
-    pub gamma: f64,
-    /// Mach number of the free stream.
-    pub mach: f64,
-    /// Number of Newton steps.
-    pub iterations: u64,
-    /// Stop when the residual is below; 0 = never.
-    pub tolerance: f64,
-    /// Form of the conjugate-gradient method.
-    pub cg: cg::Variant,
-    /// Each linear system is solved until its residual is this fraction of what it was.
-    pub cg_tolerance: f64,
-    /// Conjugate-gradient steps of one linear system, at most.
-    pub cg_iterations: u64,
-    /// Preconditioner of the linear systems.
-    pub preconditioner: cg::Preconditioner,
-}
-
-impl Default for Config {
-    fn default() -> Self {
-        let cg::Options { variant, preconditioner, tolerance, steps } = cg::Options::default();
-        Config {
-            gamma: 1.4,
-            mach: 0.1,
-            iterations: 20,
-            tolerance: 0.0,
-            cg: variant,
-            cg_tolerance: tolerance,
-            cg_iterations: steps,
-            preconditioner,
-        }
+cfd_keys::table! {
+    /// Potential flow around an airfoil: finite elements, Newton's method, conjugate gradients
+    #[derive(Copy)]
+    pub struct Config = "aero" {
+        /// ratio of specific heats
+        gamma: f64, Number(Open(1.0), Closed(3.0)), default = 1.4;
+        /// Mach number of the free stream
+        mach: f64, Number(Open(0.0), Open(1.0)), default = 0.1;
+        /// Newton steps at most; 0 writes the initial state
+        iterations: u64, Integer(0, LARGEST), default = 20, unit = "iterations";
+        /// stop when the residual is below this; 0: never
+        tolerance: f64, Number(Closed(0.0), Free), default = 0.0;
+        /// form of the conjugate gradients: two messages between all ranks a step, or one and a few more operations
+        cg: cg::Variant, Choice(cg::Variant::WORDS), default = "standard";
+        /// the residual of each linear system is reduced to this fraction
+        cg_tolerance: f64, Number(Open(0.0), Open(1.0)), default = 0.1;
+        /// steps of the conjugate gradients for one linear system at most; reaching them is no error
+        cg_iterations: u64, Integer(1, LARGEST), default = 200, unit = "iterations";
+        /// preconditioner of the conjugate gradients: none, or the inverse of the diagonal
+        preconditioner: cg::Preconditioner, Choice(cg::Preconditioner::WORDS), default = "none";
     }
 }
 

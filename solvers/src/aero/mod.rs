@@ -2,6 +2,7 @@
 //! conjugate gradients.
 //!
 //! ```text
+//! case         what the program needs to know of it
 //! config       keys of [aero], constants of the flow
 //! kernels      one function a loop
 //! power        x^n from exactly rounded operations
@@ -10,6 +11,7 @@
 //! mod (here)   state and Newton's method
 //! ```
 
+mod case;
 mod config;
 pub mod fields;
 pub mod kernels;
@@ -25,7 +27,7 @@ pub use self::config::{Config, Flow};
 use self::stiffness::Stiffness;
 pub use self::stiffness::matrix;
 use crate::cg::ConjugateGradients;
-use crate::{AnyDat, Field, Solver, Step, Stopped, WorkSteps};
+use crate::{Field, Picture, Solver, Step, Stopped, WorkSteps};
 use kernels::{check_state, dirichlet, init_phi, res_calc, res_calc_power, update};
 
 /// The residual may be this many times that of the first step: Newton's method that does not converge leaves every
@@ -92,6 +94,9 @@ struct Derived {
 impl Aero {
     /// Sets up phi = M x on a domain with the sets `nodes`, `cells`, `bnodes`, the maps `cell_nodes` (a cell's corners
     /// (0,0), (1,0), (0,1), (1,1)) and `bnode_node` (the far-field nodes), and the dat `x`.
+    ///
+    /// # Errors
+    /// The mesh lacks something.
     pub fn new(domain: &mut Domain, config: &Config) -> Result<Aero, DomainError> {
         let (nodes, cells, bnodes) = (domain.set("nodes")?, domain.set("cells")?, domain.set("bnodes")?);
         let cell_nodes: Map<4> = domain.map("cell_nodes")?;
@@ -259,16 +264,20 @@ impl Solver for Aero {
     }
 
     fn fields(&self) -> Vec<Field> {
-        vec![Field { name: "phi".into(), dat: AnyDat::D1(self.phi), components: &["potential"] }]
+        vec![Field { name: "phi".into(), dat: self.phi.into(), components: &["potential"] }]
     }
 
     fn derived_fields(&self, domain: &mut Domain) -> Vec<Field> {
         let Derived { velocity, mach, cp, .. } = self.derive(domain);
         vec![
-            Field { name: "velocity".into(), dat: AnyDat::D2(velocity), components: &["x", "y"] },
-            Field { name: "mach".into(), dat: AnyDat::D1(mach), components: &["mach"] },
-            Field { name: "cp".into(), dat: AnyDat::D1(cp), components: &["cp"] },
+            Field { name: "velocity".into(), dat: velocity.into(), components: &["x", "y"] },
+            Field { name: "mach".into(), dat: mach.into(), components: &["mach"] },
+            Field { name: "cp".into(), dat: cp.into(), components: &["cp"] },
         ]
+    }
+
+    fn picture(&self) -> Option<Picture> {
+        Some(Picture { field: "mach", title: "Mach number" })
     }
 
     /// The residual that the growth of the later ones is judged by.

@@ -1,31 +1,25 @@
 //! The keys of `[airfoil]` and the constants that follow from them.
 
 use cfd_engine::prelude::Constants;
-use serde::{Deserialize, Serialize};
 
-/// The keys of the `[airfoil]` table.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Config {
-    /// Ratio of specific heats.
-    pub gamma: f64,
-    /// Courant number.
-    pub cfl: f64,
-    /// Coefficient of the artificial dissipation.
-    pub eps: f64,
-    /// Mach number of the free stream.
-    pub mach: f64,
-    /// Angle of attack, in degrees.
-    pub alpha: f64,
-    /// Number of iterations.
-    pub iterations: u64,
-    /// Stop when the residual is below; 0 = never.
-    pub tolerance: f64,
-}
-
-impl Default for Config {
-    fn default() -> Self {
-        Config { gamma: 1.4, cfl: 0.9, eps: 0.05, mach: 0.4, alpha: 0.0, iterations: 1000, tolerance: 0.0 }
+cfd_keys::table! {
+    /// Flow around an airfoil: 2D Euler equations, cell-centred finite volume
+    #[derive(Copy)]
+    pub struct Config = "airfoil" {
+        /// ratio of specific heats
+        gamma: f64, Number(Open(1.0), Closed(3.0)), default = 1.4;
+        /// Courant number of the local time step
+        cfl: f64, Number(Open(0.0), Free), default = 0.9;
+        /// dissipation coefficient
+        eps: f64, Number(Closed(0.0), Free), default = 0.05;
+        /// Mach number of the free stream
+        mach: f64, Number(Open(0.0), Closed(100.0)), default = 0.4;
+        /// angle of attack
+        alpha: f64, Number(Closed(-180.0), Closed(180.0)), default = 0.0, unit = "degrees";
+        /// iterations (predictor and corrector) at most; 0 writes the initial state
+        iterations: u64, Integer(0, LARGEST), default = 1000, unit = "iterations";
+        /// stop when the residual is below this; 0: never
+        tolerance: f64, Number(Closed(0.0), Free), default = 0.0;
     }
 }
 

@@ -2,11 +2,13 @@
 //! predictor-corrector in local time steps.
 //!
 //! ```text
+//! case         what the program needs to know of it
 //! config       keys of [airfoil], constants of the flow
 //! kernels      one function a loop
 //! mod (here)   state and time loop
 //! ```
 
+mod case;
 mod config;
 pub mod kernels;
 
@@ -16,7 +18,7 @@ use cfd_engine::handle::Target;
 use cfd_engine::prelude::*;
 
 pub use self::config::{Config, Flow};
-use crate::{AnyDat, Field, Solver, Step, Stopped};
+use crate::{Field, Picture, Solver, Step, Stopped};
 use kernels::{adt_calc, bres_calc, check_state, free_stream, res_calc, save_soln, update};
 
 /// State of an Airfoil run.
@@ -88,6 +90,9 @@ impl Maps {
 impl Airfoil {
     /// Sets up the free stream on a domain with the sets `nodes`, `edges`, `bedges`, `cells`, the maps between
     /// them and the dats `x` and `bound`.
+    ///
+    /// # Errors
+    /// The mesh lacks something.
     pub fn new(domain: &mut Domain, config: &Config) -> Result<Airfoil, DomainError> {
         let sets =
             Sets { edges: domain.set("edges")?, bedges: domain.set("bedges")?, cells: domain.set("cells")? };
@@ -233,7 +238,7 @@ impl Solver for Airfoil {
 
     fn fields(&self) -> Vec<Field> {
         let components = &["density", "momentum_x", "momentum_y", "energy"];
-        vec![Field { name: "q".into(), dat: AnyDat::D4(self.q), components }]
+        vec![Field { name: "q".into(), dat: self.q.into(), components }]
     }
 
     fn derived_fields(&self, domain: &mut Domain) -> Vec<Field> {
@@ -245,10 +250,14 @@ impl Solver for Airfoil {
         });
         domain.par_loop(kernels::cell_fields, cells, (self.q, velocity, pressure, mach), &self.flow);
         vec![
-            Field { name: "velocity".into(), dat: AnyDat::D2(velocity), components: &["x", "y"] },
-            Field { name: "pressure".into(), dat: AnyDat::D1(pressure), components: &["pressure"] },
-            Field { name: "mach".into(), dat: AnyDat::D1(mach), components: &["mach"] },
+            Field { name: "velocity".into(), dat: velocity.into(), components: &["x", "y"] },
+            Field { name: "pressure".into(), dat: pressure.into(), components: &["pressure"] },
+            Field { name: "mach".into(), dat: mach.into(), components: &["mach"] },
         ]
+    }
+
+    fn picture(&self) -> Option<Picture> {
+        Some(Picture { field: "mach", title: "Mach number" })
     }
 
     fn resume(&mut self, iteration: u64, _numbers: &[f64]) {

@@ -40,26 +40,28 @@ pub trait Operator {
     fn diagonal(&self, domain: &mut Domain, d: Dat<1>);
 }
 
-/// The form of the method. In exact arithmetic they are the same.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Variant {
-    /// Hestenes and Stiefel: alpha needs p.Ap, beta needs the new r.r; two messages a step.
-    #[default]
-    Standard,
-    /// Chronopoulos and Gear: p.Ap follows from r.Ar by recurrence; one message a step, one more dat.
-    SingleReduction,
+cfd_keys::choice! {
+    /// The form of the method. In exact arithmetic they are the same.
+    #[derive(Default)]
+    pub enum Variant {
+        /// Hestenes and Stiefel: alpha needs p.Ap, beta needs the new r.r; two messages a step.
+        #[default]
+        Standard = "standard",
+        /// Chronopoulos and Gear: p.Ap follows from r.Ar by recurrence; one message a step, one more dat.
+        SingleReduction = "single-reduction",
+    }
 }
 
-/// What the residual is multiplied with before it becomes a direction.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Preconditioner {
-    /// Nothing.
-    #[default]
-    None,
-    /// The inverse of the operator's diagonal.
-    Jacobi,
+cfd_keys::choice! {
+    /// What the residual is multiplied with before it becomes a direction.
+    #[derive(Default)]
+    pub enum Preconditioner {
+        /// Nothing.
+        #[default]
+        None = "none",
+        /// The inverse of the operator's diagonal.
+        Jacobi = "jacobi",
+    }
 }
 
 /// How systems are solved.

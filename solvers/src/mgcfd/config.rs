@@ -1,62 +1,57 @@
 //! The keys of `[mgcfd]` and the constants that follow from them.
 
 use cfd_engine::prelude::Constants;
-use serde::{Deserialize, Serialize};
 
-/// What is solved on the levels.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Scheme {
-    /// The Euler equations, second order, full approximation scheme on the coarse levels.
-    #[default]
-    Euler,
-    /// The published performance proxy.
-    Proxy,
+cfd_keys::choice! {
+    /// What is solved on the levels.
+    pub enum Scheme {
+        /// The Euler equations, second order, full approximation scheme on the coarse levels.
+        Euler = "euler",
+        /// The published performance proxy.
+        Proxy = "proxy",
+    }
 }
 
-/// What keeps the reconstruction from overshooting at shocks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Limiter {
-    /// Nothing: for smooth flow.
-    None,
-    /// Van Albada, van Leer and Roberts, edge by edge.
-    #[default]
-    VanAlbada,
-    /// Venkatakrishnan's function, edge by edge.
-    Venkatakrishnan,
+cfd_keys::choice! {
+    /// What keeps the reconstruction from overshooting at shocks.
+    pub enum Limiter {
+        /// Nothing: for smooth flow.
+        None = "none",
+        /// Van Albada, van Leer and Roberts, edge by edge.
+        VanAlbada = "van-albada",
+        /// Venkatakrishnan's function, edge by edge.
+        Venkatakrishnan = "venkatakrishnan",
+    }
 }
 
-/// What the local time step of a node is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum TimeStep {
-    /// One number: that of the fastest wave.
-    Scalar,
-    /// A matrix: each wave has its own.
-    #[default]
-    Matrix,
+cfd_keys::choice! {
+    /// What the local time step of a node is.
+    pub enum TimeStep {
+        /// A matrix: each wave has its own.
+        Matrix = "matrix",
+        /// One number: that of the fastest wave.
+        Scalar = "scalar",
+    }
 }
 
-/// How often a level's coarse problem is visited before its own iteration goes on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Cycle {
-    /// Once.
-    V,
-    /// Twice.
-    #[default]
-    W,
+cfd_keys::choice! {
+    /// How often a level's coarse problem is visited before its own iteration goes on.
+    pub enum Cycle {
+        /// Once.
+        V = "V",
+        /// Twice.
+        W = "W",
+    }
 }
 
-/// The axis that points upwards; x points downstream, the other one along the span.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Up {
-    /// y, as in the generated meshes.
-    #[default]
-    Y,
-    /// z.
-    Z,
+cfd_keys::choice! {
+    /// The axis that points upwards; x points downstream, the other one along the span.
+    pub enum Up {
+        /// y, as in the generated meshes.
+        Y = "y",
+        /// z.
+        Z = "z",
+    }
 }
 
 impl Up {
@@ -70,85 +65,58 @@ impl Up {
     }
 }
 
-/// The keys of the `[mgcfd]` table.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Config {
-    /// What is solved.
-    pub scheme: Scheme,
-    /// Ratio of specific heats.
-    pub gamma: f64,
-    /// Mach number of the free stream; none: the scheme's own.
-    pub mach: Option<f64>,
-    /// Angle of attack, in degrees; none: the scheme's own.
-    pub alpha: Option<f64>,
-    /// The axis that points upwards.
-    pub up: Up,
-    /// Levels that are used, the finest first; 0: all that the mesh has.
-    pub levels: u64,
-    /// Cycles at most.
-    pub iterations: u64,
-    /// Stop when the residual is below; 0 = never.
-    pub tolerance: f64,
-    /// Dissipation of the proxy; rounded to single precision, as published.
-    pub smoothing: f64,
-    /// Limiter of the reconstruction.
-    pub limiter: Limiter,
-    /// K of the limiter's threshold (K d)^3, d being an edge's length.
-    pub limiter_k: f64,
-    /// Waves slower than this share of the speed of sound are damped as if they were faster (Harten).
-    pub entropy_fix: f64,
-    /// Coefficients of the Runge-Kutta stages.
-    pub stages: Vec<f64>,
-    /// The same on all but the finest level, which are of first order.
-    pub coarse_stages: Vec<f64>,
-    /// What the local time step is.
-    pub time_step: TimeStep,
-    /// Courant number on the finest level.
-    pub cfl: f64,
-    /// Courant number on the other levels.
-    pub coarse_cfl: f64,
-    /// Order in which levels are visited.
-    pub cycle: Cycle,
-    /// Runge-Kutta steps before a level's correction.
-    pub pre_steps: u64,
-    /// Runge-Kutta steps after it.
-    pub post_steps: u64,
-    /// Runge-Kutta steps on the coarsest level.
-    pub coarsest_steps: u64,
-    /// Area that force coefficients are relative to, in the mesh's unit.
-    pub reference_area: f64,
-    /// Where the wall's pressure is cut out, as shares of the span.
-    pub stations: Vec<f64>,
-}
-
-impl Default for Config {
-    fn default() -> Self {
-        Config {
-            scheme: Scheme::Euler,
-            gamma: 1.4,
-            mach: None,
-            alpha: None,
-            up: Up::Y,
-            levels: 0,
-            iterations: 100,
-            tolerance: 0.0,
-            smoothing: 0.2,
-            limiter: Limiter::VanAlbada,
-            limiter_k: 5.0,
-            entropy_fix: 0.1,
-            stages: vec![0.0695, 0.1602, 0.2898, 0.5060, 1.0],
-            coarse_stages: vec![0.0533, 0.1263, 0.2375, 0.4414, 1.0],
-            time_step: TimeStep::Matrix,
-            cfl: 1.15,
-            coarse_cfl: 1.5,
-            cycle: Cycle::W,
-            pre_steps: 1,
-            post_steps: 0,
-            coarsest_steps: 1,
-            reference_area: 1.0,
-            stations: vec![0.2, 0.44, 0.65, 0.8, 0.9, 0.95],
-        }
+cfd_keys::table! {
+    /// Flow around a wing: 3D Euler equations, node-centred finite volume, multigrid
+    pub struct Config = "mgcfd" {
+        /// the Euler equations, or the published performance proxy (docs/mgcfd.md)
+        scheme: Scheme, Choice(Scheme::WORDS), default = "euler";
+        /// ratio of specific heats
+        gamma: f64, Number(Open(1.0), Closed(3.0)), default = 1.4;
+        /// Mach number of the free stream; unset: 0.84, and 1.2 in the proxy
+        mach: Option<f64>, Number(Open(0.0), Closed(100.0));
+        /// angle of attack; unset: 3.06, and 0 in the proxy
+        alpha: Option<f64>, Number(Closed(-180.0), Closed(180.0)), unit = "degrees";
+        /// the axis that points upwards; x points downstream, the third one along the span
+        up: Up, Choice(Up::WORDS), default = "y";
+        /// levels that are used, the finest first; 0: all that the mesh has; 1: a single grid
+        levels: u64, Integer(0, 20), default = 0, unit = "levels";
+        /// multigrid cycles at most; 0 writes the initial state
+        iterations: u64, Integer(0, LARGEST), default = 100, unit = "cycles";
+        /// stop when the residual is below this; 0: never
+        tolerance: f64, Number(Closed(0.0), Free), default = 0.0;
+        /// dissipation coefficient of the proxy, rounded to single precision
+        smoothing: f64, Number(Closed(0.0), Free), default = 0.2;
+        /// what keeps the linear reconstruction from overshooting
+        limiter: Limiter, Choice(Limiter::WORDS), default = "van-albada";
+        /// differences below (limiter_k times the edge's length)^1.5 are hardly limited
+        limiter_k: f64, Number(Closed(0.0), Free), default = 5.0, unit = "1/length";
+        /// waves slower than this share of the speed of sound are damped as if they were faster
+        entropy_fix: f64, Number(Closed(0.0), Free), default = 0.1;
+        /// coefficients of the Runge-Kutta stages; the number of coefficients is the number of stages
+        stages: Vec<f64>, Numbers(OneOf(&[3, 5]), Open(0.0), Closed(1.0)),
+            default = [0.0695, 0.1602, 0.2898, 0.506, 1.0];
+        /// the same on the other levels, which are of first order
+        coarse_stages: Vec<f64>, Numbers(OneOf(&[3, 5]), Open(0.0), Closed(1.0)),
+            default = [0.0533, 0.1263, 0.2375, 0.4414, 1.0];
+        /// local time steps: one for each wave, or that of the fastest for all
+        time_step: TimeStep, Choice(TimeStep::WORDS), default = "matrix";
+        /// Courant number of the local time steps on the finest level
+        cfl: f64, Number(Open(0.0), Free), default = 1.15;
+        /// the same on the other levels
+        coarse_cfl: f64, Number(Open(0.0), Free), default = 1.5;
+        /// whether a level visits the next coarser one once or twice in a cycle
+        cycle: Cycle, Choice(Cycle::WORDS), default = "W";
+        /// Runge-Kutta steps on a level before the coarser ones
+        pre_steps: u64, Integer(1, 1000), default = 1, unit = "steps";
+        /// Runge-Kutta steps on a level after them
+        post_steps: u64, Integer(0, 1000), default = 0, unit = "steps";
+        /// Runge-Kutta steps on the coarsest level
+        coarsest_steps: u64, Integer(1, 1000), default = 1, unit = "steps";
+        /// area that lift and drag are relative to
+        reference_area: f64, Number(Open(0.0), Free), default = 1.0, unit = "length^2";
+        /// where the pressure on the wall is written and drawn
+        stations: Vec<f64>, Numbers(UpTo(20), Closed(0.0), Closed(1.0)),
+            default = [0.2, 0.44, 0.65, 0.8, 0.9, 0.95], unit = "span";
     }
 }
 

@@ -1,6 +1,8 @@
 //! MG-CFD: the three-dimensional Euler equations, node-centred and edge-based, on a sequence of levels.
 //!
 //! ```text
+//! case         what the program needs to know of it
+//! mesh         keys of [mesh.generate]
 //! config       keys of [mgcfd], constants of the flow
 //! level        one level's sets, maps and dats
 //! state        what follows from a state; the free stream
@@ -11,9 +13,11 @@
 //! mod (here)   one run
 //! ```
 
+mod case;
 pub mod config;
 pub mod euler;
 pub mod level;
+mod mesh;
 pub mod output;
 pub mod proxy;
 pub mod state;
@@ -27,7 +31,7 @@ use self::level::Level;
 use self::output::Output;
 use self::proxy::Proxy;
 use self::watch::Watch;
-use crate::{AnyDat, Field, Section, Solver, Step, Stopped, WorkSteps};
+use crate::{Field, Section, Solver, Step, Stopped, WorkSteps};
 
 /// State of an MG-CFD run.
 pub struct Mgcfd {
@@ -177,7 +181,7 @@ impl Solver for Mgcfd {
     fn fields(&self) -> Vec<Field> {
         let field = |level: &Level| Field {
             name: format!("level{}/variables", level.number),
-            dat: AnyDat::D5(level.q),
+            dat: level.q.into(),
             components: &["density", "momentum_x", "momentum_y", "momentum_z", "energy"],
         };
         self.levels.iter().map(field).collect()

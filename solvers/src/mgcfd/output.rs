@@ -7,7 +7,7 @@ use cfd_engine::prelude::*;
 use super::config::{Config, Flow};
 use super::level::Level;
 use super::state::{motion, pressure};
-use crate::{AnyDat, Field, Section};
+use crate::{Field, Section};
 
 /// The body's group of boundary faces.
 const BODY: i32 = 0;
@@ -151,8 +151,8 @@ impl Output {
     pub fn fields(&self, domain: &mut Domain, level: &Level, flow: &Flow) -> Vec<Field> {
         let Fields { mach, cp } = self.record_fields(domain, level, flow);
         vec![
-            Field { name: "level0/mach".into(), dat: AnyDat::D1(mach), components: &["mach"] },
-            Field { name: "level0/cp".into(), dat: AnyDat::D1(cp), components: &["cp"] },
+            Field { name: "level0/mach".into(), dat: mach.into(), components: &["mach"] },
+            Field { name: "level0/cp".into(), dat: cp.into(), components: &["cp"] },
         ]
     }
 

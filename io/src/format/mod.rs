@@ -1,0 +1,250 @@
+//! Mesh formats: one module each, which holds its [`Format`], and the list of them.
+//!
+//! ```text
+//! hdf5        the project's HDF5 layout
+//! op2_hdf5    OP2's HDF5 layout
+//! op2_text/   OP2's text formats new_grid.dat and FE_grid.dat
+//! mgcfd/      MG-CFD's input.dat and one HDF5 file a level
+//! gmsh/       Gmsh's format 4.1
+//! su2         SU2's format
+//! tables      what the HDF5 formats share: tables of a schema as datasets
+//! ```
+//!
+//! Detection, reading, the choice by file name, writing and their messages go through [`FORMATS`]. What Gmsh's and SU2's
+//! formats share, cells and named boundaries made a mesh, is the module `outside`.
+
+mod gmsh;
+mod hdf5;
+mod mgcfd;
+mod op2_hdf5;
+mod op2_text;
+mod su2;
+mod tables;
+
+use std::fmt;
+use std::io::Read;
+use std::path::Path;
+
+use cfd_engine::comm::Comm;
+use cfd_engine::given;
+use cfd_engine::mesh::Mesh;
+use cfd_topology::{Schema, Table, Topology};
+
+pub use self::gmsh::GMSH;
+pub use self::hdf5::HDF5;
+pub use self::mgcfd::MGCFD;
+pub use self::op2_hdf5::OP2_HDF5;
+pub use self::op2_text::OP2_TEXT;
+pub use self::su2::SU2;
+use crate::hdf5_file::Hdf5File;
+use crate::place::Place;
+use crate::{Boundaries, IoError};
+
+/// All formats, in the order in which a file is asked whether it has them: SU2's keywords would pass for MG-CFD's.
+pub static FORMATS: [&Format; 6] = [&HDF5, &OP2_TEXT, &OP2_HDF5, &GMSH, &SU2, &MGCFD];
+
+/// A mesh file format.
+pub struct Format {
+    /// What it is called.
+    pub name: &'static str,
+    /// Its word on the command line.
+    pub option: &'static str,
+    /// How names of its files end, in lower case.
+    pub endings: &'static [&'static str],
+    /// The topologies that its files can have; where [`Format::lists_boundaries`], those that can be built.
+    pub topologies: &'static [Topology],
+    /// Whether its files list cells and named boundaries, of which any of the topologies is built.
+    pub lists_boundaries: bool,
+    /// By what its files are known, in words.
+    pub(crate) signs: Signs,
+    /// What a map or dat is called in its files.
+    pub(crate) dataset: fn(&Table) -> &str,
+    /// The topology of a file that has this format; of one that lists boundaries, what is built where nothing else is
+    /// asked for. Not collective.
+    pub(crate) detect: fn(&Start) -> Result<Option<Topology>, IoError>,
+    /// Reads this rank's blocks; unvalidated, except that every index is in range. Collective.
+    pub(crate) read: Reader,
+    /// Writes a mesh; none where the format is only read. Collective.
+    pub(crate) write: Option<Writer>,
+}
+
+/// Reads what is asked for.
+pub(crate) type Reader = fn(&Comm, &Request<'_>) -> Result<(Mesh, Place), IoError>;
+
+/// Writes a mesh of a schema.
+pub(crate) type Writer = fn(&Comm, &Mesh, &Schema, &Path) -> Result<(), IoError>;
+
+/// By what files of a format are known, in words: those that are HDF5, and others.
+pub(crate) struct Signs {
+    /// What an HDF5 file of the format has.
+    pub(crate) hdf5: Option<&'static str>,
+    /// What any other file of the format is.
+    pub(crate) other: Option<&'static str>,
+}
+
+/// The beginning of a file.
+pub(crate) struct Start {
+    /// Its first bytes.
+    pub(crate) bytes: Vec<u8>,
+    /// The file as HDF5, where it is.
+    pub(crate) hdf5: Option<Hdf5File>,
+}
+
+/// What is to be read.
+#[derive(Clone, Copy)]
+pub(crate) struct Request<'a> {
+    /// The file.
+    pub(crate) path: &'a Path,
+    /// Whether it is HDF5 itself.
+    pub(crate) is_hdf5: bool,
+    /// The topology to read.
+    pub(crate) topology: Topology,
+    /// What named boundaries are.
+    pub(crate) boundaries: &'a Boundaries,
+}
+
+/// What a file was found to be.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Found {
+    /// Its format.
+    pub(crate) format: &'static Format,
+    /// Its topology.
+    pub(crate) topology: Topology,
+    /// Whether it is HDF5 itself.
+    pub(crate) is_hdf5: bool,
+}
+
+/// What every HDF5 file begins with.
+const HDF5_SIGNATURE: &[u8] = b"\x89HDF\r\n\x1a\n";
+
+/// Finds out from its content what a file is. Collective.
+pub(crate) fn detect(comm: &Comm, path: &Path) -> Result<Found, IoError> {
+    // One rank looks first, so that a missing file is one question to the file system.
+    let found = if comm.is_root() { look(path).map(Some) } else { Ok(None) };
+    let (format, topology, is_hdf5) = comm.broadcast(0, comm.agree(found)?);
+    Ok(Found { format: FORMATS[format], topology, is_hdf5 })
+}
+
+/// The place of a file's format in the list, its topology, and whether it is HDF5.
+fn look(path: &Path) -> Result<(usize, Topology, bool), IoError> {
+    let mut bytes = Vec::new();
+    given::open(path, "a mesh file")
+        .and_then(|file| file.take(256).read_to_end(&mut bytes))
+        .map_err(|e| IoError::read(path, e))?;
+    let is_hdf5 = bytes.starts_with(HDF5_SIGNATURE);
+    let hdf5 = if is_hdf5 { Some(Hdf5File::open(path)?) } else { None };
+    let start = Start { bytes, hdf5 };
+    for (place, format) in FORMATS.iter().enumerate() {
+        if let Some(topology) = (format.detect)(&start)? {
+            return Ok((place, topology, is_hdf5));
+        }
+    }
+    let signs =
+        FORMATS.iter().filter_map(|format| if is_hdf5 { format.signs.hdf5 } else { format.signs.other });
+    let signs: Vec<&str> = signs.collect();
+    Err(IoError::file(
+        path,
+        if is_hdf5 {
+            format!("this HDF5 file is not a mesh: it has neither {}", signs.join(", nor "))
+        } else {
+            format!("this is not a mesh file; expected HDF5, or {}", signs.join(", or "))
+        },
+    ))
+}
+
+impl Format {
+    /// The format of a word on the command line.
+    pub fn of_option(option: &str) -> Option<&'static Format> {
+        FORMATS.iter().copied().find(|format| format.option == option)
+    }
+
+    /// What a map or dat is called in its files.
+    pub fn dataset<'a>(&self, table: &'a Table) -> &'a str {
+        (self.dataset)(table)
+    }
+
+    /// Whether meshes can be written in it; all formats are read.
+    pub fn is_written(&self) -> bool {
+        self.write.is_some()
+    }
+
+    /// The format that a file name asks for: the one with the longest ending of it, and of several with the same the one
+    /// whose files can have the topology.
+    ///
+    /// # Errors
+    /// The name ends like that of no format.
+    pub fn from_name(path: &Path, topology: Topology) -> Result<&'static Format, IoError> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+        let asked = |format: &&Format| {
+            let endings = format.endings.iter().filter(|end| name.ends_with(*end));
+            let longest = endings.map(|end| end.len()).max()?;
+            Some((longest, format.topologies.contains(&topology)))
+        };
+        let candidates = FORMATS.iter().copied().filter_map(|format| Some((asked(&format)?, format)));
+        // Of equal ones the first, which `max_by_key` gives of the reversed.
+        let chosen = candidates.rev().max_by_key(|(key, _)| *key).map(|(_, format)| format);
+        chosen.ok_or_else(|| {
+            let what = format!("cannot tell the mesh format from this name; use {}", written(topology));
+            IoError::file(path, what)
+        })
+    }
+}
+
+/// The formats that a topology can be written in, with the endings of their names.
+pub(crate) fn written(topology: Topology) -> String {
+    let formats = FORMATS.iter().filter(|f| f.is_written() && f.topologies.contains(&topology));
+    let names = formats.map(|format| format!("{} ({format})", format.endings.join(" or ")));
+    names.collect::<Vec<_>>().join(", ")
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name)
+    }
+}
+
+impl fmt::Debug for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Format").field(&self.name).finish()
+    }
+}
+
+impl PartialEq for Format {
+    fn eq(&self, other: &Format) -> bool {
+        self.option == other.option
+    }
+}
+
+impl Eq for Format {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn file_names_choose_the_format() {
+        let format = |name: &str| Format::from_name(Path::new(name), Topology::CellEdges);
+        assert_eq!(format("a/new_grid.dat"), Ok(&OP2_TEXT));
+        assert_eq!(Format::from_name(Path::new("a/input.dat"), Topology::DualEdges), Ok(&MGCFD));
+        assert_eq!(format("a/grid.h5"), Ok(&HDF5));
+        assert_eq!(format("a/grid.OP2.h5"), Ok(&OP2_HDF5));
+        assert_eq!(format("a/grid.msh"), Ok(&GMSH));
+        assert_eq!(
+            format("a/grid.txt").unwrap_err().to_string(),
+            "a/grid.txt: cannot tell the mesh format from this name; use .h5 or .hdf5 (HDF5), .dat (OP2 text), .op2.h5 or \
+             .op2.hdf5 (OP2 HDF5)"
+        );
+    }
+
+    #[test]
+    fn every_format_has_a_name_a_word_and_a_sign_of_its_own() {
+        for format in FORMATS {
+            assert_eq!(Format::of_option(format.option), Some(format));
+            assert_eq!(FORMATS.iter().filter(|other| other.name == format.name).count(), 1);
+            assert!(format.signs.hdf5.is_some() || format.signs.other.is_some(), "{format}");
+            assert!(!format.topologies.is_empty() && !format.endings.is_empty(), "{format}");
+            assert!(format.endings.iter().all(|end| end.to_lowercase() == *end && end.starts_with('.')));
+        }
+        assert_eq!(Format::of_option("h6"), None);
+    }
+}

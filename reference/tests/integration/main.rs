@@ -1,0 +1,6 @@
+//! The plain programs against what is published and what can be worked out by hand.
+
+// What can be worked out by hand, and refusals.
+mod plain;
+// The published residuals of Airfoil and Aero.
+mod published;

@@ -1,0 +1,221 @@
+//! What the program, the tests and the documents need to know of a case, and how a case says it.
+//!
+//! A case implements [`Application`] in its folder, for the type that is its solver. [`Case::of`] turns that into a value of
+//! one type for all cases, whose configuration is JSON; [`CASES`](crate::CASES) lists them. Everything else finds what it
+//! needs there: the keys and their reference page, `cfd mesh generate`, partitioning, output, the tests of stored hashes.
+
+use cfd_engine::comm::Comm;
+use cfd_engine::domain::{Domain, DomainError};
+use cfd_engine::mesh::Mesh;
+use cfd_engine::strategy::HashClass;
+use cfd_keys::{Keys, Table, typed};
+use cfd_topology::{BoundaryKind, MeshError, Topology};
+use serde_json::Value as Json;
+
+use crate::Solver;
+
+/// A case: its solver's type says what it needs.
+pub trait Application: Solver + Sized + 'static {
+    /// Its keys, in the table of the case's name.
+    type Config: Keys;
+    /// What its meshes consist of.
+    const TOPOLOGY: Topology;
+    /// What the boundaries of a mesh can be; empty for a case that no boundary can be named for.
+    const BOUNDARIES: &'static [BoundaryKind] = &[];
+    /// How its meshes are made, if there is a way.
+    const GENERATOR: Option<Generator>;
+    /// What its meshes and runs take of memory.
+    const MEMORY: Memory;
+    /// What it has been seen to give.
+    const REFERENCES: &'static [Reference];
+
+    /// When a run ends. A case without steps has one iteration.
+    fn limits(config: &Self::Config) -> Limits;
+
+    /// Refuses a valid mesh that this configuration cannot use. Collective.
+    ///
+    /// # Errors
+    /// What is wrong with it, and what would be right.
+    fn check_mesh(_comm: &Comm, _mesh: &Mesh, _config: &Self::Config) -> Result<(), MeshError> {
+        Ok(())
+    }
+
+    /// The solver with its start values on a domain of this topology. Collective.
+    ///
+    /// # Errors
+    /// The mesh lacks something.
+    fn new(domain: &mut Domain, config: &Self::Config) -> Result<Self, DomainError>;
+}
+
+/// When a run ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// Iterations at most.
+    pub iterations: u64,
+    /// Residual below which the run ends; 0: never.
+    pub tolerance: f64,
+}
+
+/// Bytes for each element that sizes count, of all ranks together: lower bounds, nine tenths or less of what was measured
+/// with one rank and one thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Memory {
+    /// The elements' name.
+    pub element: &'static str,
+    /// For making a mesh.
+    pub mesh: u64,
+    /// For a run.
+    pub run: u64,
+}
+
+/// Bits that a case must give, on any machine, in any build, on any ranks, threads, lanes and devices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reference {
+    /// Keys that differ from their defaults, and their values as TOML.
+    pub settings: &'static [(&'static str, &'static str)],
+    /// Each class's hashes.
+    pub hashes: &'static [Hashes],
+}
+
+/// The hashes of a class of strategies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hashes {
+    /// The class.
+    pub class: HashClass,
+    /// Of the solution.
+    pub solution: &'static str,
+    /// Of all residuals.
+    pub history: &'static str,
+}
+
+/// A way to make meshes, with its keys in `[mesh.generate]`.
+pub trait Generate: 'static {
+    /// The keys.
+    type Keys: Keys;
+    /// What is made, in a line without a full stop.
+    const ABOUT: &'static str;
+    /// What `cfd mesh generate` takes for required keys that are not given, as TOML.
+    const USUAL: &'static [(&'static str, &'static str)];
+
+    /// How many elements a mesh has, of the name in [`Memory::element`].
+    fn elements(keys: &Self::Keys) -> u64;
+
+    /// The mesh in a few words.
+    fn describe(keys: &Self::Keys) -> String;
+
+    /// Makes this rank's blocks of the mesh. Collective.
+    ///
+    /// # Errors
+    /// A size that is not possible.
+    fn mesh(comm: &Comm, keys: &Self::Keys) -> Result<Mesh, MeshError>;
+}
+
+/// A [`Generate`], whatever its keys.
+#[derive(Clone, Copy, Debug)]
+pub struct Generator {
+    /// The keys.
+    pub table: &'static Table,
+    /// What is made.
+    pub about: &'static str,
+    /// What `cfd mesh generate` takes for required keys.
+    pub usual: &'static [(&'static str, &'static str)],
+    elements: fn(&Json) -> u64,
+    describe: fn(&Json) -> String,
+    mesh: fn(&Comm, &Json) -> Result<Mesh, MeshError>,
+}
+
+impl Generator {
+    /// The value of a generator.
+    pub const fn of<G: Generate>() -> Generator {
+        Generator {
+            table: G::Keys::TABLE,
+            about: G::ABOUT,
+            usual: G::USUAL,
+            elements: |keys| G::elements(&typed(keys)),
+            describe: |keys| G::describe(&typed(keys)),
+            mesh: |comm, keys| G::mesh(comm, &typed(keys)),
+        }
+    }
+
+    /// [`Generate::elements`]; `keys` are the checked values of [`Generator::table`].
+    pub fn elements(&self, keys: &Json) -> u64 {
+        (self.elements)(keys)
+    }
+
+    /// [`Generate::describe`].
+    pub fn describe(&self, keys: &Json) -> String {
+        (self.describe)(keys)
+    }
+
+    /// [`Generate::mesh`]. Collective.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn mesh(&self, comm: &Comm, keys: &Json) -> Result<Mesh, MeshError> {
+        (self.mesh)(comm, keys)
+    }
+}
+
+/// An [`Application`], whatever its type.
+#[derive(Clone, Copy, Debug)]
+pub struct Case {
+    /// Its name, and that of its table.
+    pub name: &'static str,
+    /// Its keys.
+    pub table: &'static Table,
+    /// What its meshes consist of.
+    pub topology: Topology,
+    /// What boundaries can be.
+    pub boundaries: &'static [BoundaryKind],
+    /// How its meshes are made.
+    pub generator: Option<Generator>,
+    /// What it takes of memory.
+    pub memory: Memory,
+    /// What it has been seen to give.
+    pub references: &'static [Reference],
+    limits: fn(&Json) -> Limits,
+    check_mesh: fn(&Comm, &Mesh, &Json) -> Result<(), MeshError>,
+    new: New,
+}
+
+/// Makes a solver from a domain and the values of the case's keys.
+type New = fn(&mut Domain, &Json) -> Result<Box<dyn Solver>, DomainError>;
+
+impl Case {
+    /// The value of a case.
+    pub const fn of<A: Application>() -> Case {
+        Case {
+            name: A::Config::TABLE.name,
+            table: A::Config::TABLE,
+            topology: A::TOPOLOGY,
+            boundaries: A::BOUNDARIES,
+            generator: A::GENERATOR,
+            memory: A::MEMORY,
+            references: A::REFERENCES,
+            limits: |config| A::limits(&typed(config)),
+            check_mesh: |comm, mesh, config| A::check_mesh(comm, mesh, &typed(config)),
+            new: |domain, config| Ok(Box::new(A::new(domain, &typed(config))?)),
+        }
+    }
+
+    /// [`Application::limits`]; `config` are the checked values of [`Case::table`].
+    pub fn limits(&self, config: &Json) -> Limits {
+        (self.limits)(config)
+    }
+
+    /// [`Application::check_mesh`]. Collective.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn check_mesh(&self, comm: &Comm, mesh: &Mesh, config: &Json) -> Result<(), MeshError> {
+        (self.check_mesh)(comm, mesh, config)
+    }
+
+    /// [`Application::new`]. Collective.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn solver(&self, domain: &mut Domain, config: &Json) -> Result<Box<dyn Solver>, DomainError> {
+        (self.new)(domain, config)
+    }
+}

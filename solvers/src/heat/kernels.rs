@@ -1,0 +1,107 @@
+//! The loops of heat conduction, one function each.
+
+use cfd_engine::prelude::*;
+
+use super::config::Boundary;
+
+/// The flag of a hot boundary edge.
+const HOT: i32 = 1;
+
+/// Starts between the temperatures of the boundary.
+#[kernel]
+pub fn start(t: Write<1>, c: &Boundary) {
+    t[0] = 0.5 * (c.hot + c.cold);
+}
+
+/// The mean of a cell's corners.
+#[kernel]
+pub fn cell_middle(x1: Read<2>, x2: Read<2>, x3: Read<2>, x4: Read<2>, middle: Write<2>) {
+    for m in 0..2 {
+        middle[m] = 0.25 * (x1[m] + x2[m] + x3[m] + x4[m]);
+    }
+}
+
+/// The distance of two points.
+#[device]
+pub fn distance(ax: f64, ay: f64, bx: f64, by: f64) -> f64 {
+    ((ax - bx) * (ax - bx) + (ay - by) * (ay - by)).sqrt()
+}
+
+/// k of an edge, its length over the distance of its cells' middles, and its share of both cells' sums of k.
+#[kernel]
+pub fn conductance(
+    a: Read<2>,
+    b: Read<2>,
+    middle1: Read<2>,
+    middle2: Read<2>,
+    k: Write<1>,
+    sum1: Inc<1>,
+    sum2: Inc<1>,
+) {
+    let side = distance(a[0], a[1], b[0], b[1]) / distance(middle1[0], middle1[1], middle2[0], middle2[1]);
+    k[0] = side;
+    sum1[0] += side;
+    sum2[0] += side;
+}
+
+/// k of a boundary edge: its length over the distance from the cell's middle to the edge's.
+#[kernel]
+pub fn boundary_conductance(a: Read<2>, b: Read<2>, middle: Read<2>, k: Write<1>, sum: Inc<1>) {
+    let to_edge = distance(middle[0], middle[1], 0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1]));
+    let side = distance(a[0], a[1], b[0], b[1]) / to_edge;
+    k[0] = side;
+    sum[0] += side;
+}
+
+/// Heat through an edge.
+#[kernel]
+pub fn flux(k: Read<1>, t1: Read<1>, t2: Read<1>, heat1: Inc<1>, heat2: Inc<1>) {
+    let f = k[0] * (t2[0] - t1[0]);
+    heat1[0] += f;
+    heat2[0] -= f;
+}
+
+/// The heat that a boundary edge lets in.
+#[device]
+pub fn inflow(k: f64, t: f64, bound: i32, c: &Boundary) -> f64 {
+    let outside = if bound == HOT { c.hot } else { c.cold };
+    k * (outside - t)
+}
+
+/// Heat through a boundary edge.
+#[kernel]
+pub fn boundary_flux(k: Read<1>, t: Read<1>, bound: Read<1, i32>, heat: Inc<1>, c: &Boundary) {
+    heat[0] += inflow(k[0], t[0], bound[0], c);
+}
+
+/// One Jacobi step, and the sum of squared changes.
+#[kernel]
+pub fn jacobi(sum: Read<1>, heat: Rw<1>, t: Rw<1>, change: Sum<1>) {
+    let d = heat[0] / sum[0];
+    t[0] += d;
+    heat[0] = 0.0;
+    change[0] += d * d;
+}
+
+/// The heat that comes in through hot boundaries, and what goes out through cold ones.
+#[kernel]
+pub fn heat_flow(k: Read<1>, t: Read<1>, bound: Read<1, i32>, flow: Sum<2>, c: &Boundary) {
+    let f = inflow(k[0], t[0], bound[0], c);
+    flow[0] += if bound[0] == HOT { f } else { 0.0 };
+    flow[1] += if bound[0] == HOT { 0.0 } else { -f };
+}
+
+/// How far hot boundary edges reach along x.
+#[kernel]
+pub fn find_body(a: Read<2>, b: Read<2>, bound: Read<1, i32>, low: Min<1>, high: Max<1>) {
+    if bound[0] == HOT {
+        low[0] = a[0].min(b[0]);
+        high[0] = a[0].max(b[0]);
+    }
+}
+
+/// The highest temperature; NaN where there is one.
+#[kernel]
+pub fn find_hottest(t: Read<1>, hottest: Max<1>) {
+    hottest[0] = t[0];
+}

@@ -1,0 +1,176 @@
+//! Heat: two-dimensional steady heat conduction, cell-centred finite volumes, Jacobi iterations.
+//!
+//! The temperature T is given on the boundary, hot or cold. Heat flows between two cells in proportion to their difference,
+//! the length of their common side and the inverse distance of their middles:
+//!
+//! ```text
+//! sum over sides k (T_neighbour - T) = 0,      k = length of the side / distance of the two cells' middles
+//! T += (sum over sides k (T_neighbour - T)) / (sum over sides k)
+//! ```
+//!
+//! ```text
+//! case         what the program needs to know of it
+//! config       keys of [heat], the boundary's temperatures
+//! kernels      one function a loop
+//! mod (here)   state and iteration
+//! ```
+
+mod case;
+mod config;
+pub mod kernels;
+
+use cfd_engine::handle::Target;
+use cfd_engine::prelude::*;
+
+pub use self::config::{Boundary, Config};
+use crate::{Field, Picture, Solver, Step, Stopped};
+use kernels::{boundary_flux, flux, heat_flow, jacobi};
+
+/// State of a run.
+pub struct Heat {
+    boundary: Boundary,
+    cells: Set,
+    edges: Set,
+    bedges: Set,
+    /// The cells of an edge, the cell of a boundary edge.
+    cell: (Target<2, 0>, Target<2, 1>),
+    bcell: Target<1, 0>,
+    bend: (Target<2, 0>, Target<2, 1>),
+    x: Dat<2>,
+    bound: Dat<1, i32>,
+    middle: Dat<2>,
+    k: Dat<1>,
+    bk: Dat<1>,
+    sum: Dat<1>,
+    heat: Dat<1>,
+    t: Dat<1>,
+    change: Global<Sum<1>>,
+    flow: Global<Sum<2>>,
+    hottest: Global<Max<1>>,
+    body: (Global<Min<1>>, Global<Max<1>>),
+    iteration: u64,
+}
+
+impl Heat {
+    /// Computes the conductances on a domain with the sets `nodes`, `edges`, `bedges`, `cells`, the maps between them and
+    /// the dats `x` and `bound`.
+    ///
+    /// # Errors
+    /// The mesh lacks something.
+    pub fn new(domain: &mut Domain, config: &Config) -> Result<Heat, DomainError> {
+        let (cells, edges, bedges) = (domain.set("cells")?, domain.set("edges")?, domain.set("bedges")?);
+        let corners: Map<4> = domain.map("cell_nodes")?;
+        let ends: Map<2> = domain.map("edge_nodes")?;
+        let sides: Map<2> = domain.map("edge_cells")?;
+        let bends: Map<2> = domain.map("bedge_nodes")?;
+        let bcell = domain.map::<1>("bedge_cell")?.target::<0>();
+        let x: Dat<2> = domain.dat("x")?;
+        let solver = Heat {
+            boundary: Boundary::new(config),
+            cells,
+            edges,
+            bedges,
+            cell: (sides.target::<0>(), sides.target::<1>()),
+            bcell,
+            bend: (bends.target::<0>(), bends.target::<1>()),
+            x,
+            bound: domain.dat("bound")?,
+            middle: domain.new_dat(cells, "middle"),
+            k: domain.new_dat(edges, "k"),
+            bk: domain.new_dat(bedges, "bk"),
+            sum: domain.new_dat(cells, "sum"),
+            heat: domain.new_dat(cells, "heat"),
+            t: domain.new_dat(cells, "temperature"),
+            change: domain.new_sum("change"),
+            flow: domain.new_sum("heat flow"),
+            hottest: domain.new_max("hottest"),
+            body: (domain.new_min("low end of the body"), domain.new_max("high end of the body")),
+            iteration: 0,
+        };
+        let Heat { middle, k, bk, sum, t, cell: (c1, c2), .. } = solver;
+        let (n1, n2) = (corners.target::<0>(), corners.target::<1>());
+        let (n3, n4) = (corners.target::<2>(), corners.target::<3>());
+        domain.par_loop(kernels::cell_middle, cells, (x.at(n1), x.at(n2), x.at(n3), x.at(n4), middle), &());
+        let (a, b) = (ends.target::<0>(), ends.target::<1>());
+        let operands = (x.at(a), x.at(b), middle.at(c1), middle.at(c2), k, sum.at(c1), sum.at(c2));
+        domain.par_loop(kernels::conductance, edges, operands, &());
+        let (a, b) = solver.bend;
+        let operands = (x.at(a), x.at(b), middle.at(bcell), bk, sum.at(bcell));
+        domain.par_loop(kernels::boundary_conductance, bedges, operands, &());
+        domain.par_loop(kernels::start, cells, (t,), &solver.boundary);
+        Ok(solver)
+    }
+
+    /// The temperature of the cells.
+    pub fn temperature(&self) -> Dat<1> {
+        self.t
+    }
+}
+
+impl Solver for Heat {
+    fn step(&mut self, domain: &mut Domain, report: bool) -> Result<Step, Stopped> {
+        self.iteration += 1;
+        let Heat { cells, edges, bedges, cell: (c1, c2), bcell, bound, k, bk, sum, heat, t, .. } = *self;
+        domain.par_loop(flux, edges, (k, t.at(c1), t.at(c2), heat.at(c1), heat.at(c2)), &());
+        domain.par_loop(boundary_flux, bedges, (bk, t.at(bcell), bound, heat.at(bcell)), &self.boundary);
+        domain.par_loop(jacobi, cells, (sum, heat, t, self.change), &());
+        // Before the first result is asked for, so that all travel in one message.
+        if report {
+            domain.par_loop(heat_flow, bedges, (bk, t.at(bcell), bound, self.flow), &self.boundary);
+        }
+        let [squares] = domain.get(self.change);
+        let residual = (squares / domain.rows(cells) as f64).sqrt();
+        if !residual.is_finite() {
+            self.check(domain)?;
+            return Err(Stopped::Residual { value: format!("{residual}"), iteration: self.iteration });
+        }
+        let values = if report { domain.get(self.flow).to_vec() } else { Vec::new() };
+        Ok(Step { residual, values })
+    }
+
+    fn check(&mut self, domain: &mut Domain) -> Result<(), Stopped> {
+        domain.par_loop(kernels::find_hottest, self.cells, (self.t, self.hottest), &());
+        let [Extremum { value, element }] = domain.extremum(self.hottest);
+        let Some(cell) = element.filter(|_| !value.is_finite()) else { return Ok(()) };
+        Err(Stopped::Diverged {
+            quantity: "temperature".into(),
+            set: "cells".into(),
+            element: cell,
+            position: domain.element(self.middle, cell).to_vec(),
+            value: format!("{value}"),
+            iteration: self.iteration,
+        })
+    }
+
+    /// The heat that comes in through hot boundaries, and what goes out through cold ones.
+    fn columns(&self) -> Vec<String> {
+        ["heat_in", "heat_out"].map(String::from).to_vec()
+    }
+
+    fn fields(&self) -> Vec<Field> {
+        vec![Field { name: "temperature".into(), dat: self.t.into(), components: &["temperature"] }]
+    }
+
+    fn picture(&self) -> Option<Picture> {
+        Some(Picture { field: "temperature", title: "Temperature" })
+    }
+
+    fn body(&self, domain: &mut Domain) -> Option<[f64; 2]> {
+        let ((a, b), (low, high)) = (self.bend, self.body);
+        let operands = (self.x.at(a), self.x.at(b), self.bound, low, high);
+        domain.par_loop(kernels::find_body, self.bedges, operands, &());
+        let ([low], [high]) = (domain.extremum(low), domain.extremum(high));
+        low.element.map(|_| [low.value, high.value])
+    }
+
+    fn resume(&mut self, iteration: u64, _numbers: &[f64]) {
+        self.iteration = iteration;
+    }
+
+    fn work_set(&self) -> &'static str {
+        "cells"
+    }
+}
+
+#[cfg(test)]
+mod tests;

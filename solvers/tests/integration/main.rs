@@ -1,0 +1,6 @@
+//! The solvers as their users see them.
+
+// Aero: published values, equal bits, convergence order, dense references, conjugate gradients.
+mod aero;
+// The CUDA C of all kernels.
+mod device;

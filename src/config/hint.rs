@@ -1,0 +1,46 @@
+//! What an unknown key could have meant.
+
+use cfd_solvers::case::Case;
+
+use super::keys;
+
+/// A similar name in the key's table, the same name in another, or all there are.
+pub fn hint(table: &str, name: &str, case: Option<&Case>) -> String {
+    let siblings: Vec<&str> = children(table, case);
+    // Swapped and missing letters are few edits; an abbreviation has many, but the same beginning.
+    let likeness = |a: &str, b: &str| {
+        strsim::normalized_damerau_levenshtein(a, b).max(strsim::jaro_winkler(a, b) - 0.15)
+    };
+    let similar = siblings
+        .iter()
+        .map(|sibling| (likeness(sibling, &name.to_lowercase()), *sibling))
+        .filter(|(score, _)| *score > 0.6)
+        .max_by(|a, b| a.0.total_cmp(&b.0));
+    if let Some((_, sibling)) = similar {
+        return format!("; did you mean \"{sibling}\"?");
+    }
+    let own = case.map(|case| case.table).into_iter();
+    let elsewhere = own.chain(keys::tables().iter().copied());
+    if let Some(path) = elsewhere.filter_map(|table| Some(table.path(table.key(name)?))).next() {
+        return format!("; did you mean \"{path}\"?");
+    }
+    let quoted: Vec<String> = siblings.iter().map(|sibling| format!("\"{sibling}\"")).collect();
+    format!("; the keys here are {}", quoted.join(", "))
+}
+
+/// Names of the keys and tables directly in a table; of several tables of one name those of the case.
+fn children(table: &str, case: Option<&Case>) -> Vec<&'static str> {
+    let own = keys::named(table, case).next().into_iter().flat_map(|table| table.keys).map(|key| key.name);
+    let inside = |path: &'static str| match table {
+        "" => Some(path),
+        _ => path.strip_prefix(table)?.strip_prefix('.'),
+    };
+    let tables = keys::tables().iter().filter_map(|table| inside(table.name)?.split('.').next());
+    let mut names = Vec::new();
+    for name in own.chain(tables) {
+        if !name.is_empty() && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}

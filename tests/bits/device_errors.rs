@@ -1,0 +1,128 @@
+//! What a device refuses: texts that do not compile, and more memory than there is.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
+
+use crate::harness;
+use crate::harness::Split;
+use cfd_engine::device::{Device, DeviceError, DeviceOptions, Emulated, Source, direct_loop};
+use cfd_engine::prelude::*;
+use cfd_topology::generate;
+
+#[kernel]
+fn scale(value: Read<1>, scaled: Write<1>) {
+    let factor = 3.0 + value[0];
+    scaled[0] = value[0] * factor;
+}
+
+/// The line of the product.
+const LINE: u32 = line!() - 4;
+
+#[test]
+fn the_host_compiler_names_the_loop_and_the_line_of_the_rust_source() {
+    let (text, entry) = direct_loop::<scale>();
+    let wrong = text.replacen("value_0[0] * factor", "value_0[0] * missing", 1);
+    let wrong = match wrong == text {
+        // Names in the text are the generator's affair; the factor's name is in it.
+        true => text.replacen("* factor", "* missing", 1),
+        false => wrong,
+    };
+    assert_ne!(text, wrong, "{text}");
+    let device = Emulated::new(&harness::texts(), 1);
+    let source = Source { name: "scale", text: &wrong, entries: &[entry] };
+    let Err(DeviceError::Compile { name, log }) = device.compile(source) else { panic!("the text is wrong") };
+    assert_eq!(name, "scale");
+    assert!(
+        log.contains(&format!("device_errors.rs:{LINE}:")) && log.contains("missing"),
+        "line {LINE}: {log}"
+    );
+}
+
+/// How far loops come on a device with blocks of so many threads.
+fn run_on(device: Emulated, threads: usize, loops: impl FnOnce(&mut Domain)) -> Result<(), DeviceError> {
+    let comm = Comm::single();
+    let mesh = generate::naca0012::cells(&comm, 9, 13, None).expect("a mesh");
+    let mut domain = harness::domain(&comm, mesh, &Split::new(1, "block"));
+    let options = DeviceOptions { threads: Some(threads), ..DeviceOptions::default() };
+    domain.use_device(Rc::new(device), options)?;
+    let run = catch_unwind(AssertUnwindSafe(|| {
+        loops(&mut domain);
+        domain.flush();
+    }));
+    run.map_err(|payload| *payload.downcast::<DeviceError>().expect("a device's error"))
+}
+
+/// The same with so many bytes of device memory.
+fn with_memory(bytes: u64) -> Result<(), DeviceError> {
+    run_on(Emulated::new(&harness::texts(), 1).with_memory(bytes), 64, |domain| {
+        let cells = domain.set("cells").expect("the cells");
+        let (value, scaled): (Dat<1>, Dat<1>) =
+            (domain.new_dat(cells, "value"), domain.new_dat(cells, "scaled"));
+        domain.par_loop(scale, cells, (value, scaled), &());
+    })
+}
+
+#[kernel]
+fn add_many(value: Read<1>, sum: Sum<12>) {
+    for i in 0..12 {
+        sum[i] += value[0];
+    }
+}
+
+#[test]
+fn more_sums_than_a_block_has_memory_for_are_refused() {
+    let refused = run_on(Emulated::new(&harness::texts(), 1), 64, |domain| {
+        let cells = domain.set("cells").expect("the cells");
+        let (value, sum): (Dat<1>, _) = (domain.new_dat(cells, "value"), domain.new_sum("many"));
+        domain.par_loop(add_many, cells, (value, sum), &());
+    });
+    let Err(error @ DeviceError::Unsupported { .. }) = refused else {
+        panic!("they do not fit: {refused:?}")
+    };
+    let text = error.to_string();
+    assert!(text.contains("add_many: sums and extrema of 50688 bytes a block"), "{text}");
+}
+
+#[kernel]
+fn renew(long: Rw<15>) {
+    for i in 0..15 {
+        long[i] += 1.0;
+    }
+}
+
+#[kernel]
+fn look(long: Read<15>, seen: Write<1>) {
+    seen[0] = long[14];
+}
+
+#[test]
+fn blocks_become_smaller_when_rows_begin_to_pass_through_shared_memory() {
+    let done = run_on(Emulated::new(&harness::texts(), 1), 1024, |domain| {
+        let (cells, edges) = (domain.set("cells").expect("cells"), domain.set("edges").expect("edges"));
+        let (long, seen): (Dat<15>, Dat<1>) = (domain.new_dat(cells, "long"), domain.new_dat(edges, "seen"));
+        let sides: Map<2> = domain.map("edge_cells").expect("the map");
+        // By components, until the second loop reaches it through a map.
+        domain.par_loop(renew, cells, (long,), &());
+        domain.par_loop(look, edges, (long.at(sides.target::<0>()), seen), &());
+        domain.par_loop(renew, cells, (long,), &());
+        domain.par_loop(look, edges, (long.at(sides.target::<1>()), seen), &());
+        assert!(domain.read(seen).iter().all(|&value| value == 2.0));
+    });
+    assert_eq!(done, Ok(()));
+}
+
+#[test]
+fn too_little_memory_says_what_for_and_how_much_is_needed_and_there() {
+    assert_eq!(with_memory(1 << 20), Ok(()));
+    // Room for one of the two dats of 351 cells.
+    let error = with_memory(4000).expect_err("not enough");
+    let DeviceError::OutOfMemory { what, needed, used, free, total } = &error else { panic!("{error}") };
+    assert_eq!(
+        (what.as_str(), *needed, *used, *free, *total),
+        ("scaled", 8 * 351, 8 * 351, 4000 - 8 * 351, 4000)
+    );
+    let text = error.to_string();
+    for word in ["scaled", "2808 bytes", "1192 bytes of 4000 bytes are free", "use more GPUs"] {
+        assert!(text.contains(word), "\"{word}\" in {text}");
+    }
+}

@@ -1,0 +1,69 @@
+//! Every case and every strategy once, on three ranks of two threads: what `./test quick` looks at.
+
+use cfd_engine::strategy::{Mode, Strategy};
+
+use crate::harness::Split;
+use cfd_solvers::CASES;
+
+use crate::harness::references::{PROXY, named};
+
+fn split(strategy: Strategy) -> Split {
+    Split::new(3, "metis").with(|options| {
+        options.strategy = strategy;
+        options.mode = if strategy.is_reproducible() { Mode::Reproducible } else { Mode::Fast };
+        options.threads = 2;
+        options.grain = 20;
+    })
+}
+
+/// The strategies of reproducible mode give the stored hashes of their class, those of fast mode the values of the
+/// sequential class up to rounding, which each case amplifies as it does.
+#[track_caller]
+fn assert_every_strategy(name: &str, rounding: f64) {
+    let case = named(name);
+    let exact = case.run(&split(Strategy::Regions));
+    let scale = exact.values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
+    for strategy in Strategy::ALL {
+        let split = split(strategy);
+        let ending = case.run(&split);
+        if strategy.is_reproducible() {
+            case.compare(&ending, &split).unwrap_or_else(|difference| panic!("{difference}"));
+            continue;
+        }
+        assert_eq!(ending.values.len(), exact.values.len());
+        for (found, expected) in ending.values.iter().zip(&exact.values) {
+            let off = (found - expected).abs() / scale;
+            assert!(off < rounding, "{name}, {split:?}: {found:e}, expected {expected:e}, off by {off:e}");
+        }
+    }
+}
+
+#[test]
+fn airfoil_in_every_strategy() {
+    assert_every_strategy("airfoil", 1e-11);
+}
+
+#[test]
+fn aero_in_every_strategy() {
+    assert_every_strategy("aero", 1e-6);
+}
+
+#[test]
+fn the_published_scheme_of_mgcfd_in_every_strategy() {
+    assert_every_strategy(PROXY, 1e-11);
+}
+
+#[test]
+fn the_euler_scheme_of_mgcfd_in_every_strategy() {
+    assert_every_strategy("mgcfd", 1e-11);
+}
+
+#[test]
+fn every_other_case_in_every_strategy() {
+    assert_eq!(
+        CASES.each_ref().map(|case| case.name)[..3],
+        ["airfoil", "aero", "mgcfd"],
+        "those of the tests above"
+    );
+    CASES[3..].iter().for_each(|case| assert_every_strategy(case.name, 1e-11));
+}

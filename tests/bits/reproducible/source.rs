@@ -1,0 +1,152 @@
+//! What the sources must not contain, because it would make bits depend on ranks, runs or machines.
+
+use std::path::{Path, PathBuf};
+
+/// The folders of the program's own sources, tests apart.
+const SOURCES: [&str; 9] = [
+    "engine/src",
+    "engine/kernel/src",
+    "mpi/src",
+    "topology/src",
+    "partition/src",
+    "io/src",
+    "solvers/src",
+    "src",
+    "examples",
+];
+
+/// The only places where ranks pass messages; the second one is the only one that speaks to a library for it.
+const COMM: [&str; 2] = ["engine/src/comm/", "mpi/src/"];
+
+/// The only place that fuses: what it computes is rounded once, and so is its own operation.
+const ROOTS: &str = "engine/src/lane/x86/root.rs";
+
+/// A line of code without its comment.
+struct Line {
+    file: String,
+    number: usize,
+    code: String,
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display())) {
+        let path = entry.expect("a folder's entry").path();
+        if path.is_dir() {
+            files(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+fn lines() -> Vec<Line> {
+    let mut found = Vec::new();
+    SOURCES.iter().for_each(|folder| files(&root().join(folder), &mut found));
+    let mut lines = Vec::new();
+    for path in found {
+        let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        let file = path.strip_prefix(root()).expect("below the root").display().to_string();
+        for (i, line) in text.lines().enumerate() {
+            let code = line.split("//").next().expect("splitting gives a first part").to_string();
+            lines.push(Line { file: file.clone(), number: i + 1, code });
+        }
+    }
+    assert!(lines.len() > 10_000, "only {} lines of source found", lines.len());
+    lines
+}
+
+/// The words of a line of code.
+fn words(code: &str) -> impl Iterator<Item = &str> {
+    code.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
+}
+
+#[track_caller]
+fn assert_none(what: &str, wrong: impl Fn(&Line) -> bool) {
+    let found: Vec<String> = lines()
+        .into_iter()
+        .filter(wrong)
+        .map(|line| format!("{}:{}: {}", line.file, line.number, line.code.trim()))
+        .collect();
+    assert!(found.is_empty(), "{what}:\n{}", found.join("\n"));
+}
+
+fn passes_messages(line: &Line) -> bool {
+    COMM.iter().any(|folder| line.file.starts_with(folder))
+}
+
+fn has(line: &Line, forbidden: &[&str]) -> bool {
+    words(&line.code).any(|word| forbidden.contains(&word))
+}
+
+#[test]
+fn ranks_exchange_bytes_and_integers_and_reduce_integers_alone() {
+    assert_none("a floating-point number in the communicator, whose reductions are of integers", |line| {
+        passes_messages(line)
+            && (has(line, &["f64", "f32"]) || line.code.contains("DOUBLE") || line.code.contains("FLOAT"))
+    });
+    let reductions =
+        ["SystemOperation", "UserOperation", "MPI_Allreduce", "MPI_Reduce", "MPI_Scan", "MPI_Exscan"];
+    let calls = ["all_reduce_into", "reduce_into", "reduce_into_root", "scan_into", "exclusive_scan_into"];
+    assert_none("a reduction of the message passing library outside the communicator", |line| {
+        !passes_messages(line) && (has(line, &reductions) || has(line, &calls))
+    });
+    // What the communicator offers takes words, so that the compiler refuses numbers.
+    let declared = "fn all_reduce(&self, values: &mut [u64], op: ReduceOp)";
+    let offers = lines().iter().any(|l| l.file == "engine/src/comm/mod.rs" && l.code.contains(declared));
+    assert!(offers, "Comm has \"{declared}\"");
+}
+
+#[test]
+fn no_arithmetic_is_contracted_or_reordered() {
+    let forbidden = ["mul_add", "fmaf", "core_intrinsics", "fadd_fast", "fmul_fast", "fadd_algebraic"];
+    // As in _mm512_fmadd_pd, of x86-64, and vfmaq_f64, of ARM.
+    let instructions = ["fmadd", "fmsub", "fnmadd", "fnmsub", "vfma", "vfms"];
+    let fuses = |line: &Line| instructions.iter().any(|name| line.code.contains(name));
+    assert!(lines().iter().any(|line| line.file == ROOTS && fuses(line)), "{ROOTS} has none any more");
+    assert_none("a fused or reordered operation", |line| {
+        has(line, &forbidden)
+            || line.file != ROOTS && fuses(line)
+            || ["fast-math", "fp-contract=fast", "fmad=true"].iter().any(|f| line.code.contains(f))
+    });
+    for file in [".cargo/config.toml", ".cargo/config", "Cargo.toml"] {
+        let text = std::fs::read_to_string(root().join(file)).unwrap_or_default();
+        assert!(!text.contains("fast-math") && !text.contains("fp-contract"), "{file}");
+    }
+}
+
+#[test]
+fn no_set_or_map_has_an_order_of_its_own() {
+    assert_none(
+        "a hashed collection, whose order differs from run to run; take BTreeMap or a sorted vector",
+        |line| has(line, &["HashMap", "HashSet", "RandomState", "DefaultHasher"]),
+    );
+}
+
+/// A file that no module names is not run.
+#[test]
+fn every_file_of_tests_is_a_module() {
+    let mut found = Vec::new();
+    for folder in ["tests", "engine/tests", "io/tests", "partition/tests", "solvers/tests", "reference/tests"]
+    {
+        files(&root().join(folder), &mut found);
+    }
+    let mut modules = 0;
+    for path in found {
+        let (folder, name) = (path.parent().expect("a folder"), path.file_stem().expect("a name"));
+        let names_it = |list: &str| {
+            let text = std::fs::read_to_string(folder.join(list)).unwrap_or_default();
+            text.lines().any(|line| line.trim_start_matches("pub ") == format!("mod {};", name.display()))
+        };
+        // Programs of one file, and the cases of compile-fail, need none.
+        let has_list = ["main.rs", "mod.rs"].iter().any(|list| folder.join(list).exists());
+        if has_list && name != "main" && name != "mod" {
+            assert!(["main.rs", "mod.rs"].into_iter().any(names_it), "{} is in no module", path.display());
+            modules += 1;
+        }
+    }
+    assert!(modules > 80, "{modules} modules");
+}

@@ -1,0 +1,126 @@
+//! A damaged checkpoint is refused, wherever it is damaged, or has nothing lost: byte by byte. A damaged solution is
+//! refused or read, but hangs and crashes nothing. With the variable `CFD_TEST_BYTES=all` at every byte, which takes
+//! longer, otherwise at one in seven.
+
+use std::path::Path;
+
+use cfd::checkpoint::lineage::Lineage;
+use cfd::checkpoint::signal::StopSignals;
+use cfd::checkpoint::{self, Checkpoint, Origin};
+use cfd::config::Config;
+use cfd::console::Console;
+use cfd::history::History;
+use cfd_engine::comm::Comm;
+use cfd_io::{Field, IoError, SolutionFile, write_solution};
+
+const CONFIG: &str = "case = \"airfoil\"\nmesh.generate = { size = [2, 2] }\n";
+
+/// A checkpoint of a few cells after two iterations.
+fn write(path: &Path) -> Vec<u8> {
+    let comm = Comm::single();
+    let config = Config::parse("c.toml", CONFIG, &[]).unwrap();
+    let (mut prepared, mesh) =
+        cfd::setup::prepare(&comm, &config.run, Console::new(false), &StopSignals::default()).unwrap();
+    let mut solver = config.run.case.solver(&mut prepared.domain, &config.run.keys).unwrap();
+    let mut history = History::new(solver.columns(), 2);
+    for second in 1..=2 {
+        let step = solver.step(&mut prepared.domain, true).unwrap();
+        history.push(step.residual, Some(step.values), std::time::Duration::from_secs(second));
+    }
+    let lineage = Lineage::begin(&comm);
+    let origin = Origin { config: &config, mesh_hash: &mesh.hash, new_mesh: None, lineage: &lineage };
+    checkpoint::save(&comm, path, origin, &mut prepared.domain, &*solver, &history).unwrap();
+    std::fs::read(path).unwrap()
+}
+
+/// What is read of a file with this content: everything that was written, or an error of the file.
+fn reads(path: &Path, content: &[u8], good: &Checkpoint) -> bool {
+    std::fs::write(path, content).unwrap();
+    match Checkpoint::read(&Comm::single(), path) {
+        Ok(read) => {
+            assert_eq!(read.header, good.header);
+            assert_eq!(read.fields(), good.fields());
+            true
+        }
+        Err(error) => {
+            assert!(error.is_input() && error.to_string().contains("damaged.h5"), "{error}");
+            false
+        }
+    }
+}
+
+/// The bytes of a file that are damaged, and all of the first and last ones.
+fn places(bytes: usize) -> impl Iterator<Item = usize> {
+    let step = if std::env::var("CFD_TEST_BYTES").is_ok_and(|value| value == "all") { 1 } else { 7 };
+    (0..bytes).filter(move |at| at % step == 0 || *at < 16 || at + 16 > bytes)
+}
+
+#[test]
+fn a_checkpoint_cut_off_at_any_byte_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let good = write(&folder.path().join("good.h5"));
+    let whole = Checkpoint::read(&Comm::single(), &folder.path().join("good.h5")).unwrap();
+    let path = folder.path().join("damaged.h5");
+    assert!(reads(&path, &good, &whole));
+    for bytes in places(good.len()) {
+        assert!(!reads(&path, &good[..bytes], &whole), "{bytes} of {} bytes", good.len());
+    }
+}
+
+#[test]
+fn a_checkpoint_with_any_byte_changed_is_refused_or_has_nothing_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    let good = write(&folder.path().join("good.h5"));
+    let whole = Checkpoint::read(&Comm::single(), &folder.path().join("good.h5")).unwrap();
+    let path = folder.path().join("damaged.h5");
+    let (mut damaged, mut unnoticed) = (0, 0);
+    for at in places(good.len()) {
+        damaged += 1;
+        let mut bad = good.clone();
+        // Another bit at each byte.
+        bad[at] ^= 1 << (at % 8);
+        unnoticed += usize::from(reads(&path, &bad, &whole));
+    }
+    // Room between the parts of a file, which nothing depends on.
+    println!("{unnoticed} of {damaged} damaged bytes of {} matter to nothing", good.len());
+    assert!(unnoticed < damaged / 2, "{unnoticed} of {damaged}");
+}
+
+/// All numbers of a solution.
+fn numbers(path: &Path) -> Result<Vec<f64>, IoError> {
+    let file = SolutionFile::open(path)?;
+    let fields = file.fields().iter().map(|field| file.rows(&field.name, 0..field.rows));
+    Ok(fields.collect::<Result<Vec<_>, _>>()?.concat())
+}
+
+#[test]
+fn a_solution_with_any_byte_changed_is_refused_or_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let (good, path) = (folder.path().join("good.h5"), folder.path().join("damaged.h5"));
+    let field = |name: &str, dim: usize| {
+        let block = (0..5 * dim).map(|k| 1.0 + k as f64).collect();
+        Field { name: name.into(), dim, rows: 5, block }
+    };
+    // Texts lie in a heap, where one wrong bit hangs the HDF5 library when it reads them. Nothing here reads them.
+    let attributes = [("case", "airfoil"), ("config", CONFIG)].map(|(name, text)| (name.into(), text.into()));
+    let fields = [field("q", 4), field("derived/mach", 1)];
+    write_solution(&Comm::single(), &good, &attributes, &fields).unwrap();
+    let whole = numbers(&good).unwrap();
+    assert_eq!(whole.len(), 25);
+    let good = std::fs::read(&good).unwrap();
+    assert!(good.windows(4).any(|bytes| bytes == b"GCOL"), "the texts are in a heap");
+    let (mut refused, mut other) = (0, 0);
+    for at in places(good.len()) {
+        let mut bad = good.clone();
+        bad[at] ^= 1 << (at % 8);
+        std::fs::write(&path, &bad).unwrap();
+        match numbers(&path) {
+            Ok(read) => other += usize::from(read != whole),
+            Err(error) => {
+                assert!(error.is_input() && error.to_string().contains("damaged.h5"), "{error}");
+                refused += 1;
+            }
+        }
+    }
+    assert!(refused > 0 && other > 0, "{refused} refused, {other} with other numbers");
+}

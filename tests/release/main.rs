@@ -1,0 +1,17 @@
+//! What takes the optimised program: published residuals on the standard meshes, the stored hashes in every width.
+//!
+//! `cargo test --release --test release`; or with the variable `CFD_TEST_PROGRAM`, the program's path, from any build.
+
+// Each test program uses its own part.
+#[allow(dead_code)]
+#[path = "../harness/hashes.rs"]
+mod hashes;
+#[path = "../cli/launch.rs"]
+mod launch;
+
+// Aero's published residuals, on 45,000 and on 720,000 elements.
+mod aero_published;
+// Airfoil's published residuals on 720,000 cells.
+mod airfoil_published;
+// Every case, class and width once, against the stored hashes.
+mod widths;

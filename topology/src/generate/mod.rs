@@ -1,0 +1,20 @@
+//! Meshes made from formulas; every rank makes only its rows.
+//!
+//! ```text
+//! naca0012/   around the NACA0012 airfoil: cells with edges, or bilinear elements
+//! block       a rectangle of cells with edges without a body, for free-stream tests
+//! square      the unit square in bilinear elements, for known solutions
+//! hexahedra/  hexahedra as dual edges with levels: around a wing, over a bump, in a box
+//! grid        rows and columns of cells: numbering of cells, edges and boundary edges
+//! bilinear    rows and columns of bilinear elements: numbering of nodes, cells and boundary nodes
+//! ```
+
+mod bilinear;
+mod block;
+mod grid;
+pub mod hexahedra;
+pub mod naca0012;
+mod square;
+
+pub use block::block;
+pub use square::square;

@@ -1,0 +1,203 @@
+//! One level of an edge-based mesh in memory, and the sums over edges that make it.
+
+use cfd_engine::comm::Comm;
+use cfd_engine::mesh::{Blocks, Mesh, Values, fetch_rows};
+
+use crate::schema::level_name;
+
+/// This rank's blocks of one level of a mesh of dual edges.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Level {
+    /// Nodes over all ranks.
+    pub(crate) nodes: u64,
+    /// Coordinates, 3 a node.
+    pub(crate) x: Vec<f64>,
+    /// Volumes of the dual cells.
+    pub(crate) volumes: Vec<f64>,
+    /// Edges over all ranks.
+    pub(crate) edges: u64,
+    /// Nodes a, b of each edge.
+    pub(crate) edge_nodes: Vec<u64>,
+    /// Area vector of each edge's face, from a to b.
+    pub(crate) edge_weights: Vec<f64>,
+    /// Boundary nodes over all ranks.
+    pub(crate) bnodes: u64,
+    /// Node of each boundary node.
+    pub(crate) bnode_node: Vec<u64>,
+    /// Area vector of each boundary node's part of the boundary, into the domain.
+    pub(crate) bnode_weights: Vec<f64>,
+    /// Group of each boundary node.
+    pub(crate) bnode_group: Vec<i32>,
+}
+
+impl Level {
+    /// The finest level of a valid mesh of dual edges, without volumes.
+    pub(crate) fn finest(mut mesh: Mesh) -> Level {
+        let rows =
+            |name: &str| mesh.sets[mesh.set(&level_name(0, name)).expect("a valid mesh has its sets")].rows;
+        let [nodes, edges, bnodes] = ["nodes", "edges", "bnodes"].map(rows);
+        let mut map = |name: &str| {
+            let map = mesh.map(&level_name(0, name)).expect("a valid mesh has its schema's maps");
+            std::mem::take(&mut mesh.maps[map].rows)
+        };
+        let [edge_nodes, bnode_node] = ["edge_nodes", "bnode_node"].map(&mut map);
+        let mut dat = |name: &str| {
+            let dat = mesh.dat(&level_name(0, name)).expect("a valid mesh has its schema's dats");
+            std::mem::replace(&mut mesh.dats[dat].values, Values::F64(Vec::new()))
+        };
+        let numbers = |values: Values| match values {
+            Values::F64(values) => values,
+            Values::I32(_) => panic!("a valid mesh's dats are of its schema's types"),
+        };
+        let [x, edge_weights, bnode_weights] =
+            ["x", "edge_weights", "bnode_weights"].map(|name| numbers(dat(name)));
+        let Values::I32(bnode_group) = dat("bnode_group") else { panic!("groups are integers") };
+        let volumes = Vec::new();
+        Level {
+            nodes,
+            x,
+            volumes,
+            edges,
+            edge_nodes,
+            edge_weights,
+            bnodes,
+            bnode_node,
+            bnode_weights,
+            bnode_group,
+        }
+    }
+
+    /// The distribution of its nodes.
+    pub(crate) fn node_blocks(&self, comm: &Comm) -> Blocks {
+        Blocks::new(self.nodes, comm.size())
+    }
+}
+
+/// Puts levels, the finest first, and the maps from each to the next, into one mesh.
+pub(crate) fn to_mesh(levels: Vec<Level>, ups: Vec<Vec<u64>>) -> Mesh {
+    assert_eq!(levels.len(), ups.len() + 1, "one map between two levels");
+    let mut mesh = Mesh::default();
+    for (l, level) in levels.iter().enumerate() {
+        mesh.add_set(&level_name(l, "nodes"), level.nodes);
+        mesh.add_set(&level_name(l, "edges"), level.edges);
+        mesh.add_set(&level_name(l, "bnodes"), level.bnodes);
+    }
+    let mut ups = ups.into_iter();
+    for (l, level) in levels.into_iter().enumerate() {
+        let [nodes, edges, bnodes] = [3 * l, 3 * l + 1, 3 * l + 2];
+        mesh.add_map(&level_name(l, "edge_nodes"), edges, nodes, 2, level.edge_nodes);
+        mesh.add_map(&level_name(l, "bnode_node"), bnodes, nodes, 1, level.bnode_node);
+        if let Some(up) = ups.next() {
+            mesh.add_map(&level_name(l, "node_mg_node"), nodes, nodes + 3, 1, up);
+        }
+        mesh.add_dat(&level_name(l, "x"), nodes, 3, Values::F64(level.x));
+        mesh.add_dat(&level_name(l, "edge_weights"), edges, 3, Values::F64(level.edge_weights));
+        mesh.add_dat(&level_name(l, "bnode_weights"), bnodes, 3, Values::F64(level.bnode_weights));
+        mesh.add_dat(&level_name(l, "bnode_group"), bnodes, 1, Values::I32(level.bnode_group));
+    }
+    mesh
+}
+
+/// The volume of each of this rank's dual cells of the finest level: the sum over its edges of (x_b - x_a) . w / 6.
+///
+/// A dual cell's faces are triangles with a corner at the middle m of the edge, so that for each edge the integral of
+/// (x - x_a) . n over its face is (m - x_a) . w; a third of the sum over the cell's surface is its volume, by Gauss's
+/// theorem. Parts of the boundary have a corner at the node and add nothing. Summed by edge. Collective.
+pub(crate) fn volumes(comm: &Comm, nodes: u64, x: &[f64], edge_nodes: &[u64], weights: &[f64]) -> Vec<f64> {
+    shares_of_edges(comm, nodes, x, edge_nodes, weights, |d, w| {
+        (d[0] * w[0] + d[1] * w[1] + d[2] * w[2]) / 6.0
+    })
+}
+
+/// Volumes that are positive in any mesh, open dual cells or not: the sums of |x_b - x_a| |w| / 6. Collective.
+pub(crate) fn unsigned_volumes(
+    comm: &Comm,
+    nodes: u64,
+    x: &[f64],
+    edge_nodes: &[u64],
+    weights: &[f64],
+) -> Vec<f64> {
+    let length = |v: [f64; 3]| (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt();
+    shares_of_edges(comm, nodes, x, edge_nodes, weights, |d, w| length(d) * length(w) / 6.0)
+}
+
+/// Sums over each of this rank's nodes' edges of a share made of x_b - x_a and w, by edge.
+fn shares_of_edges(
+    comm: &Comm,
+    nodes: u64,
+    x: &[f64],
+    edge_nodes: &[u64],
+    weights: &[f64],
+    share: impl Fn([f64; 3], [f64; 3]) -> f64,
+) -> Vec<f64> {
+    let blocks = Blocks::new(nodes, comm.size());
+    let ends = fetch_rows(comm, blocks, 3, x, edge_nodes);
+    let first = comm.exclusive_sum(edge_nodes.len() as u64 / 2);
+    let edges = edge_nodes.chunks_exact(2).zip(ends.chunks_exact(6)).zip(weights.chunks_exact(3));
+    let shares = (first..).zip(edges).flat_map(|(edge, ((nodes, x), w))| {
+        let share = share([x[3] - x[0], x[4] - x[1], x[5] - x[2]], [w[0], w[1], w[2]]);
+        [[nodes[0], edge, share.to_bits()], [nodes[1], edge, share.to_bits()]]
+    });
+    let own = blocks.range(comm.rank());
+    let mut sums = vec![0.0; (own.end - own.start) as usize];
+    for [node, _, share] in sorted_at_owners(comm, blocks, shares) {
+        sums[(node - own.start) as usize] += f64::from_bits(share);
+    }
+    sums
+}
+
+/// Sends each record to the owner of the row that is its first word; returns this rank's, sorted. Their order does not
+/// depend on the ranks. Collective.
+pub fn sorted_at_owners<const N: usize>(
+    comm: &Comm,
+    blocks: Blocks,
+    records: impl IntoIterator<Item = [u64; N]>,
+) -> Vec<[u64; N]>
+where
+    [u64; N]: bytemuck::Pod,
+{
+    let mut send: Vec<Vec<[u64; N]>> = vec![Vec::new(); comm.size()];
+    for record in records {
+        send[blocks.owner(record[0])].push(record);
+    }
+    let mut met = comm.all_to_all(send).concat();
+    met.sort_unstable();
+    met
+}
+
+/// Rows that lie contiguously, in order of the ranks, as blocks: returns the number of all rows and this rank's block.
+/// Collective.
+pub(crate) fn blocks_of<T: bytemuck::Pod>(comm: &Comm, dim: usize, part: &[T]) -> (u64, Vec<T>) {
+    let count = (part.len() / dim) as u64;
+    let (rows, first) = (comm.sum(count), comm.exclusive_sum(count));
+    let blocks = Blocks::new(rows, comm.size());
+    let send = (0..comm.size()).map(|rank| {
+        let to = blocks.range(rank);
+        let within = |row: u64| (row.clamp(first, first + count) - first) as usize * dim;
+        part[within(to.start)..within(to.end)].to_vec()
+    });
+    (rows, comm.all_to_all(send.collect()).concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn uneven_parts_become_blocks_in_the_same_order() {
+        for (ranks, sizes) in [(1, vec![4]), (3, vec![0, 7, 1]), (4, vec![0, 0, 0, 2]), (2, vec![0, 0])] {
+            let total: u64 = sizes.iter().sum();
+            let results = Comm::simulate(ranks, |comm| {
+                let first: u64 = sizes[..comm.rank()].iter().sum();
+                let part: Vec<u64> =
+                    (first..first + sizes[comm.rank()]).flat_map(|row| [row, 100 + row]).collect();
+                blocks_of(&comm, 2, &part)
+            });
+            for (rank, (rows, block)) in results.into_iter().enumerate() {
+                let own = Blocks::new(total, ranks).range(rank);
+                assert_eq!(rows, total);
+                assert_eq!(block, own.flat_map(|row| [row, 100 + row]).collect::<Vec<_>>());
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! What meshes consist of, whoever computes on them: topologies, boundaries, generated meshes, coarse levels.
+//!
+//! ```text
+//! topology     the three topologies, their words in mesh files, what is shown of them
+//! schema       the sets, maps and dats of a topology: tables that readers, writers and checks work from
+//! boundary     kinds of boundaries: their flags and the names that need no configuration
+//! generate/    meshes made from formulas
+//! level        one level of a mesh of dual edges in memory
+//! agglomerate/ coarse levels made by putting nodes together
+//! closure      how well dual cells close
+//! noise        numbers that look random
+//! ```
+//!
+//! Files know topologies (`cfd-io`), so do partitions (`cfd-partition`); an application names the one that it computes on.
+//! Every rank holds one block of each set ([`cfd_engine::mesh::Blocks`]). All functions that take a
+//! [`cfd_engine::comm::Comm`] are collective, and what they make does not depend on the ranks.
+
+mod agglomerate;
+mod boundary;
+mod closure;
+mod error;
+pub mod generate;
+mod level;
+mod noise;
+mod schema;
+mod topology;
+#[cfg(test)]
+mod whole;
+
+pub use agglomerate::agglomerate;
+pub use boundary::{BoundaryKind, FAR_FIELD, WALL};
+pub use closure::{ClosureDefect, closure_defect, smallest_volume};
+pub use error::MeshError;
+pub use level::sorted_at_owners;
+pub use schema::{Content, Schema, Table, level_name, level_of};
+pub use topology::{Cells, Topology};
