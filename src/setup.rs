@@ -128,20 +128,6 @@ pub fn distribute(
     Ok(Prepared { domain, primary, gpu })
 }
 
-/// [`read`], then [`distribute`]. Collective.
-///
-/// # Errors
-/// As there.
-pub fn prepare(
-    comm: &Comm,
-    run: &Run,
-    console: Console,
-    signals: &StopSignals,
-) -> Result<(Prepared, MeshFacts), Error> {
-    let (mesh, facts) = read(comm, run, console, signals)?;
-    Ok((distribute(comm, run, mesh, &facts, console, signals)?, facts))
-}
-
 /// The shares of all ranks. Collective.
 pub fn shares(comm: &Comm, domain: &Domain, primary: &Primary) -> Shares {
     Shares::gather(comm, &RankShare::measure(domain.local_sets(), &primary.set, domain.memory()))

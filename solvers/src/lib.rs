@@ -22,6 +22,8 @@ pub mod aero;
 pub mod airfoil;
 pub mod case;
 pub mod cg;
+#[cfg(test)]
+mod device_tests;
 pub mod heat;
 pub mod mgcfd;
 pub mod naca0012;

@@ -1,5 +1,7 @@
 //! Meshes around a NACA0012 airfoil, for the cases that use them.
 
+use std::marker::PhantomData;
+
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Mesh;
 use cfd_topology::MeshError;
@@ -17,56 +19,59 @@ cfd_keys::table! {
     }
 }
 
-const USUAL: &[(&str, &str)] = &[("size", "[400, 600]")];
+/// A mesh around NACA0012 of this kind.
+pub struct Naca0012<K>(PhantomData<K>);
 
-fn elements(keys: &Around) -> u64 {
-    keys.size.iter().fold(3, |product: u64, &side| product.saturating_mul(side))
-}
+/// What the mesh consists of.
+pub trait Kind: 'static {
+    /// What is made, in a line.
+    const ABOUT: &'static str;
 
-fn describe(keys: &Around) -> String {
-    let Around { size: [i, j], decimals } = keys;
-    let rounded = decimals.map_or(String::new(), |decimals| format!(", {decimals} decimals"));
-    format!("NACA0012 ({i}, {j}){rounded}")
+    /// This rank's share of 3 I J cells. Collective.
+    ///
+    /// # Errors
+    /// As those of [`cfd_topology::generate`].
+    fn mesh(comm: &Comm, i: u64, j: u64, decimals: Option<u32>) -> Result<Mesh, MeshError>;
 }
 
 /// Cells with edges.
-pub struct Cells;
+pub enum Cells {}
 
-impl Generate for Cells {
-    type Keys = Around;
+impl Kind for Cells {
     const ABOUT: &'static str = "a mesh of 3 I J quadrilaterals around the NACA0012 airfoil";
-    const USUAL: &'static [(&'static str, &'static str)] = USUAL;
 
-    fn elements(keys: &Around) -> u64 {
-        elements(keys)
-    }
-
-    fn describe(keys: &Around) -> String {
-        describe(keys)
-    }
-
-    fn mesh(comm: &Comm, keys: &Around) -> Result<Mesh, MeshError> {
-        naca0012::cells(comm, keys.size[0], keys.size[1], keys.decimals)
+    fn mesh(comm: &Comm, i: u64, j: u64, decimals: Option<u32>) -> Result<Mesh, MeshError> {
+        naca0012::cells(comm, i, j, decimals)
     }
 }
 
 /// Bilinear elements.
-pub struct Elements;
+pub enum Elements {}
 
-impl Generate for Elements {
-    type Keys = Around;
+impl Kind for Elements {
     const ABOUT: &'static str = "a mesh of 3 I J bilinear elements around the NACA0012 airfoil";
-    const USUAL: &'static [(&'static str, &'static str)] = USUAL;
+
+    fn mesh(comm: &Comm, i: u64, j: u64, decimals: Option<u32>) -> Result<Mesh, MeshError> {
+        naca0012::elements(comm, i, j, decimals)
+    }
+}
+
+impl<K: Kind> Generate for Naca0012<K> {
+    type Keys = Around;
+    const ABOUT: &'static str = K::ABOUT;
+    const USUAL: &'static [(&'static str, &'static str)] = &[("size", "[400, 600]")];
 
     fn elements(keys: &Around) -> u64 {
-        elements(keys)
+        keys.size.iter().fold(3, |product: u64, &side| product.saturating_mul(side))
     }
 
     fn describe(keys: &Around) -> String {
-        describe(keys)
+        let Around { size: [i, j], decimals } = keys;
+        let rounded = decimals.map_or(String::new(), |decimals| format!(", {decimals} decimals"));
+        format!("NACA0012 ({i}, {j}){rounded}")
     }
 
     fn mesh(comm: &Comm, keys: &Around) -> Result<Mesh, MeshError> {
-        naca0012::elements(comm, keys.size[0], keys.size[1], keys.decimals)
+        K::mesh(comm, keys.size[0], keys.size[1], keys.decimals)
     }
 }

@@ -19,8 +19,9 @@ const CONFIG: &str = "case = \"airfoil\"\nmesh.generate = { size = [2, 2] }\n";
 fn write(path: &Path) -> Vec<u8> {
     let comm = Comm::single();
     let config = Config::parse("c.toml", CONFIG, &[]).unwrap();
-    let (mut prepared, mesh) =
-        cfd::setup::prepare(&comm, &config.run, Console::new(false), &StopSignals::default()).unwrap();
+    let (console, signals) = (Console::new(false), StopSignals::default());
+    let (mesh, facts) = cfd::setup::read(&comm, &config.run, console, &signals).unwrap();
+    let mut prepared = cfd::setup::distribute(&comm, &config.run, mesh, &facts, console, &signals).unwrap();
     let mut solver = config.run.case.solver(&mut prepared.domain, &config.run.keys).unwrap();
     let mut history = History::new(solver.columns(), 2);
     for second in 1..=2 {
@@ -28,7 +29,7 @@ fn write(path: &Path) -> Vec<u8> {
         history.push(step.residual, Some(step.values), std::time::Duration::from_secs(second));
     }
     let lineage = Lineage::begin(&comm);
-    let origin = Origin { config: &config, mesh_hash: &mesh.hash, new_mesh: None, lineage: &lineage };
+    let origin = Origin { config: &config, mesh_hash: &facts.hash, new_mesh: None, lineage: &lineage };
     checkpoint::save(&comm, path, origin, &mut prepared.domain, &*solver, &history).unwrap();
     std::fs::read(path).unwrap()
 }

@@ -6,13 +6,13 @@ use cfd_topology::{BoundaryKind, FAR_FIELD, Topology, WALL};
 
 use super::{Aero, Config};
 use crate::case::{Application, Generator, Hashes, Limits, Memory, Reference};
-use crate::naca0012;
+use crate::naca0012::{Elements, Naca0012};
 
 impl Application for Aero {
     type Config = Config;
     const TOPOLOGY: Topology = Topology::Elements;
     const BOUNDARIES: &'static [BoundaryKind] = &[WALL, FAR_FIELD];
-    const GENERATOR: Option<Generator> = Some(Generator::of::<naca0012::Elements>());
+    const GENERATOR: Option<Generator> = Some(Generator::of::<Naca0012<Elements>>());
     const MEMORY: Memory = Memory { element: "cells", mesh: 45, run: 480 };
     const REFERENCES: &'static [Reference] = &[Reference {
         settings: &[

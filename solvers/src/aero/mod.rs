@@ -17,6 +17,8 @@ pub mod fields;
 pub mod kernels;
 pub mod power;
 mod stiffness;
+#[cfg(test)]
+mod tests;
 
 use std::cell::OnceCell;
 

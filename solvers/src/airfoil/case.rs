@@ -6,13 +6,13 @@ use cfd_topology::{BoundaryKind, FAR_FIELD, Topology, WALL};
 
 use super::{Airfoil, Config};
 use crate::case::{Application, Generator, Hashes, Limits, Memory, Reference};
-use crate::naca0012;
+use crate::naca0012::{Cells, Naca0012};
 
 impl Application for Airfoil {
     type Config = Config;
     const TOPOLOGY: Topology = Topology::CellEdges;
     const BOUNDARIES: &'static [BoundaryKind] = &[WALL, FAR_FIELD];
-    const GENERATOR: Option<Generator> = Some(Generator::of::<naca0012::Cells>());
+    const GENERATOR: Option<Generator> = Some(Generator::of::<Naca0012<Cells>>());
     const MEMORY: Memory = Memory { element: "cells", mesh: 130, run: 480 };
     const REFERENCES: &'static [Reference] = &[
         Reference {

@@ -11,6 +11,8 @@
 mod case;
 mod config;
 pub mod kernels;
+#[cfg(test)]
+mod tests;
 
 use std::cell::OnceCell;
 

@@ -6,7 +6,7 @@ use cfd_topology::{BoundaryKind, FAR_FIELD, Topology, WALL};
 
 use super::{Config, Heat};
 use crate::case::{Application, Generator, Hashes, Limits, Memory, Reference};
-use crate::naca0012;
+use crate::naca0012::{Cells, Naca0012};
 
 /// What a wall is to a flow.
 const HOT: BoundaryKind = BoundaryKind { name: "hot", meaning: "hot boundaries", ..WALL };
@@ -17,7 +17,7 @@ impl Application for Heat {
     type Config = Config;
     const TOPOLOGY: Topology = Topology::CellEdges;
     const BOUNDARIES: &'static [BoundaryKind] = &[HOT, COLD];
-    const GENERATOR: Option<Generator> = Some(Generator::of::<naca0012::Cells>());
+    const GENERATOR: Option<Generator> = Some(Generator::of::<Naca0012<Cells>>());
     const MEMORY: Memory = Memory { element: "cells", mesh: 130, run: 280 };
     const REFERENCES: &'static [Reference] = &[Reference {
         settings: &[

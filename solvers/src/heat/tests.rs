@@ -13,6 +13,12 @@ use cfd_topology::Topology;
 use super::{Config, Heat};
 use crate::Solver;
 use crate::case::Application;
+use crate::device_tests;
+
+device_tests::kernels! {
+    heat: crate::heat::kernels =>
+        start cell_middle conductance boundary_conductance flux boundary_flux jacobi heat_flow find_body find_hottest;
+}
 
 /// A ring between the radii 1 and 2 in SU2's format, `n` cells around and `m` across, its boundaries "inner" and "outer".
 fn ring(n: usize, m: usize) -> String {

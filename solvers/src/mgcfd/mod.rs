@@ -21,6 +21,8 @@ mod mesh;
 pub mod output;
 pub mod proxy;
 pub mod state;
+#[cfg(test)]
+mod tests;
 pub mod watch;
 
 use cfd_engine::prelude::*;

@@ -2,5 +2,3 @@
 
 // Aero: published values, equal bits, convergence order, dense references, conjugate gradients.
 mod aero;
-// The CUDA C of all kernels.
-mod device;
