@@ -22,8 +22,6 @@ pub mod aero;
 pub mod airfoil;
 pub mod case;
 pub mod cg;
-#[cfg(test)]
-mod device_tests;
 pub mod heat;
 pub mod mgcfd;
 pub mod naca0012;

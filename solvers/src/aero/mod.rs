@@ -17,8 +17,6 @@ pub mod fields;
 pub mod kernels;
 pub mod power;
 mod stiffness;
-#[cfg(test)]
-mod tests;
 
 use std::cell::OnceCell;
 

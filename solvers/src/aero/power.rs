@@ -196,6 +196,3 @@ pub fn power(x: f64, n: f64) -> f64 {
     let y: [f64; 2] = multiple(logarithm(x), n);
     if x > 0.0 { exponential(y) } else { f64::NAN }
 }
-
-#[cfg(test)]
-mod tests;

@@ -11,8 +11,6 @@
 mod case;
 mod config;
 pub mod kernels;
-#[cfg(test)]
-mod tests;
 
 use std::cell::OnceCell;
 

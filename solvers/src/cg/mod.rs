@@ -17,8 +17,6 @@
 pub mod kernels;
 mod single;
 mod standard;
-#[cfg(test)]
-mod tests;
 
 use cfd_engine::prelude::*;
 use serde::{Deserialize, Serialize};

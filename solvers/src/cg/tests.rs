@@ -1,8 +1,6 @@
 //! The kernels of conjugate gradients on devices.
 
-use crate::device_tests;
-
-device_tests::kernels! {
-    cg: crate::cg::kernels =>
+crate::device::kernels! {
+    cg: cfd_solvers::cg::kernels =>
         init_cg jacobi clear_diagonal dot_pv update_ur update_p init_directions update_directions advance;
 }

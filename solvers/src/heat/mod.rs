@@ -171,6 +171,3 @@ impl Solver for Heat {
         "cells"
     }
 }
-
-#[cfg(test)]
-mod tests;

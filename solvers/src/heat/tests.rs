@@ -8,15 +8,13 @@ use cfd_engine::domain::DomainOptions;
 use cfd_engine::prelude::*;
 use cfd_io::Boundaries;
 use cfd_partition::{Method, Options, Order, Primary, set_up};
+use cfd_solvers::Solver;
+use cfd_solvers::case::Application;
+use cfd_solvers::heat::{Config, Heat};
 use cfd_topology::Topology;
 
-use super::{Config, Heat};
-use crate::Solver;
-use crate::case::Application;
-use crate::device_tests;
-
-device_tests::kernels! {
-    heat: crate::heat::kernels =>
+crate::device::kernels! {
+    heat: cfd_solvers::heat::kernels =>
         start cell_middle conductance boundary_conductance flux boundary_flux jacobi heat_flow find_body find_hottest;
 }
 

@@ -21,8 +21,6 @@ mod mesh;
 pub mod output;
 pub mod proxy;
 pub mod state;
-#[cfg(test)]
-mod tests;
 pub mod watch;
 
 use cfd_engine::prelude::*;

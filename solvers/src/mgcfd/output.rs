@@ -210,7 +210,7 @@ impl Output {
 }
 
 /// Points (x, height, cp) of a section in order around it, as (x as share of the chord, height, cp).
-fn around(points: Vec<[f64; 3]>) -> Vec<[f64; 3]> {
+pub fn around(points: Vec<[f64; 3]>) -> Vec<[f64; 3]> {
     let by_x = |a: &&[f64; 3], b: &&[f64; 3]| a[0].total_cmp(&b[0]);
     let (Some(&front), Some(&rear)) = (points.iter().min_by(by_x), points.iter().max_by(by_x)) else {
         return points;
@@ -223,19 +223,4 @@ fn around(points: Vec<[f64; 3]>) -> Vec<[f64; 3]> {
     upper.sort_by(|a, b| b[0].total_cmp(&a[0]));
     lower.sort_by(|a, b| a[0].total_cmp(&b[0]));
     upper.into_iter().chain(lower).map(|[x, height, cp]| [share(x), height, cp]).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_section_runs_from_the_trailing_edge_over_the_upper_side_and_back() {
-        let points =
-            vec![[1.0, -0.1, 1.0], [3.0, 0.0, 2.0], [1.0, 0.1, 3.0], [0.0, 0.0, 4.0], [2.0, -0.1, 5.0]];
-        let cps: Vec<f64> = around(points.clone()).iter().map(|p| p[2]).collect();
-        assert_eq!(cps, [2.0, 3.0, 4.0, 1.0, 5.0]);
-        assert_eq!(around(points)[1][0], 1.0 / 3.0);
-        assert!(around(Vec::new()).is_empty());
-    }
 }

@@ -2,3 +2,10 @@
 
 // Aero: published values, equal bits, convergence order, dense references, conjugate gradients.
 mod aero;
+// The CUDA C of all kernels.
+mod device;
+
+// The `tests.rs` of the cases' folders.
+mod cases {
+    include!(concat!(env!("OUT_DIR"), "/tests.rs"));
+}

@@ -6,5 +6,6 @@ mod harness;
 mod linear_systems;
 mod manufactured;
 mod output;
+mod power;
 mod published;
 mod reproducible;

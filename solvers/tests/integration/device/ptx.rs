@@ -35,14 +35,14 @@ fn an_error_names_the_kernel_and_the_line_of_the_rust_source() {
     if !there_is_a_compiler() {
         return;
     }
-    let (text, _) = direct_loop::<crate::airfoil::kernels::save_soln>();
+    let (text, _) = direct_loop::<cfd_solvers::airfoil::kernels::save_soln>();
     let wrong = text.replacen("q_old_1[2] = q_0[2]", "q_old_1[2] = missing", 1);
     assert_ne!(text, wrong);
     let Err(DeviceError::Compile { name, log }) = nvrtc::compile("save_soln", &wrong, Target::Ptx(75)) else {
         panic!("the text is wrong")
     };
     assert_eq!(name, "save_soln");
-    let source = include_str!("../airfoil/kernels.rs");
+    let source = include_str!("../../../src/airfoil/kernels.rs");
     let line =
         source.lines().position(|line| line.contains("q_old[m] = q[m]")).expect("save_soln is there") + 1;
     assert!(log.contains(&format!("kernels.rs({line})")), "{log}");

@@ -3,7 +3,7 @@
 pub mod bits;
 pub mod ptx;
 
-/// The tests of each kernel of some modules: `kernels! { module: path => kernel kernel; }`, beside the kernels.
+/// The tests of each kernel of some modules: `kernels! { module: path => kernel kernel; }`, in the case's folder.
 macro_rules! kernels {
     ($($module:ident: $path:path => $($kernel:ident)*;)*) => {
         mod device {
@@ -12,11 +12,11 @@ macro_rules! kernels {
                 $(mod $kernel {
                     #[test]
                     fn has_the_bits_of_rust() {
-                        crate::device_tests::bits::compare::<super::kernels::$kernel>();
+                        crate::device::bits::compare::<super::kernels::$kernel>();
                     }
                     #[test]
                     fn compiles_for_gpus_without_contraction() {
-                        crate::device_tests::ptx::compiles::<super::kernels::$kernel>();
+                        crate::device::ptx::compiles::<super::kernels::$kernel>();
                     }
                 })*
             })*
@@ -39,7 +39,7 @@ fn every_kernel_is_tested() {
         paths.iter().map(|path| std::fs::read_to_string(path).expect("Rust is text")).collect();
     let mut tested = Vec::new();
     for text in &texts {
-        let lists = text.split("\ndevice_tests::kernels! {").skip(1);
+        let lists = text.split("\ncrate::device::kernels! {").skip(1);
         tested.extend(lists.flat_map(|list| list.split("\n}").next().expect("an end").split_whitespace()));
     }
     for (path, text) in paths.iter().zip(&texts) {
@@ -48,7 +48,7 @@ fn every_kernel_is_tested() {
             // What a macro names is tested by the names that it is given.
             let listed =
                 tested.iter().any(|word| word.trim_end_matches(';') == name) || name.starts_with('$');
-            assert!(listed, "{}: {name} stands in no device_tests::kernels!", path.display());
+            assert!(listed, "{}: {name} stands in no device::kernels!", path.display());
         }
     }
 }

@@ -1,7 +1,6 @@
 use cfd_engine::lane::Lanes;
+use cfd_solvers::aero::power::power;
 use num_bigint::BigInt;
-
-use super::power;
 
 /// Numbers that look random, the same ones in every run: a linear congruential generator's upper bits.
 struct Draws(u64);
