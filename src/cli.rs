@@ -6,6 +6,7 @@ use cfd_engine::given::short;
 use cfd_engine::strategy::Strategy;
 use cfd_keys::Kind;
 use cfd_partition::Method;
+use cfd_reducers::strategies;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -253,7 +254,7 @@ fn written_formats() -> PossibleValuesParser {
 /// The help of `--strategy`.
 fn strategies() -> String {
     let (reproducible, fast): (Vec<Strategy>, Vec<Strategy>) =
-        Strategy::ALL.into_iter().partition(|strategy| strategy.is_reproducible());
+        strategies::all().partition(|strategy| strategy.is_reproducible());
     let names = |list: Vec<Strategy>| list.into_iter().map(Strategy::name).collect::<Vec<_>>().join(", ");
     format!(
         "How loops that change values through maps run: {}; in fast mode also {}",

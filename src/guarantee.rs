@@ -1,10 +1,10 @@
 //! What a run promises about its bits, in words and as the class of its hashes.
 
+use cfd_engine::global::Sums;
 use cfd_engine::strategy::{HashClass, Mode, Strategy};
-use cfd_engine::sum::Sums;
 use cfd_partition::Order;
 
-use crate::config::{Backend, Execution};
+use crate::config::{Backend, ByName, Execution};
 
 /// Which runs have the same hashes as this one: those of its class, and in fast mode none.
 pub fn class(mode: Mode, strategy: Strategy) -> HashClass {
@@ -27,7 +27,7 @@ pub fn means(mode: Mode, strategy: Strategy, order: Order, sums: Sums) -> String
 /// What is promised across ranks, partitioners, seeds, overlap, threads, vector widths and machines to a run with so many
 /// threads a rank.
 pub fn text(execution: &Execution, threads: usize) -> String {
-    let Execution { mode, strategy, sums, backend, .. } = *execution;
+    let Execution { mode, strategy: ByName(strategy), sums, backend, .. } = *execution;
     // A device has threads of its own, whatever the rank has.
     promise(mode, strategy, sums, threads == 1 && backend == Backend::Cpu)
 }
@@ -68,12 +68,14 @@ fn promise(mode: Mode, strategy: Strategy, sums: Sums, alone: bool) -> String {
 
 #[cfg(test)]
 mod tests {
+    use cfd_reducers::strategies;
+
     use super::*;
 
     #[test]
     fn fast_mode_promises_nothing_where_threads_race_and_says_so_only_there() {
-        for strategy in Strategy::ALL {
-            let races = matches!(strategy, Strategy::Atomic | Strategy::BlockLock | Strategy::BlockCas);
+        for strategy in strategies::all() {
+            let races = ["atomic", "block-lock", "block-cas"].contains(&strategy.name());
             for alone in [true, false] {
                 let fast = promise(Mode::Fast, strategy, Sums::Exact, alone);
                 let words = if races && !alone {
@@ -88,7 +90,7 @@ mod tests {
 
     #[test]
     fn reproducible_mode_promises_any_ranks_and_fast_mode_only_the_same() {
-        for strategy in Strategy::ALL {
+        for strategy in strategies::all() {
             let fast = promise(Mode::Fast, strategy, Sums::Exact, true);
             assert!(fast.starts_with("the same bits run after run on one number of ranks and"), "{fast}");
             assert_eq!(class(Mode::Fast, strategy), HashClass::None);
@@ -111,7 +113,7 @@ mod tests {
         ];
         for (page, words) in pages {
             let line = page.lines().find(|line| line.contains(words)).expect("a line about runs");
-            for strategy in Strategy::ALL {
+            for strategy in strategies::all() {
                 let named = line.contains(&format!("`{}`", strategy.name()));
                 assert_eq!(named, !strategy.is_repeatable(), "{}: {line}", strategy.name());
             }

@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use cfd_engine::backend::BackendError;
 use cfd_engine::comm::Comm;
-use cfd_engine::device::DeviceError;
 
 use crate::console::complain;
 use crate::exit::{self, Error};
@@ -150,7 +150,7 @@ pub fn install_panic_hook() {
             panic.location().map_or("an unknown place".into(), |at| format!("{}:{}", at.file(), at.line()));
         let comm = RANKS.with(|ranks| ranks.try_borrow().ok().and_then(|ranks| ranks.clone()));
         let rank = RANK.load(Ordering::Relaxed);
-        match payload.downcast_ref::<DeviceError>() {
+        match payload.downcast_ref::<BackendError>() {
             // What the device refuses in the middle of a run.
             Some(error) => complain(format_args!("error on rank {rank}: {error}")),
             None => complain(format_args!("internal error on rank {rank} at {place}: {message}")),

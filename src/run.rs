@@ -15,7 +15,7 @@ use crate::checkpoint::lineage::Lineage;
 use crate::checkpoint::restart::{Named, Restart};
 use crate::checkpoint::signal::StopSignals;
 use crate::cli::RunArgs;
-use crate::config::{Config, Execution, Mesh, Output as Settings};
+use crate::config::{ByName, Config, Execution, Mesh, Output as Settings};
 use crate::console::{Console, say};
 use crate::energy::{Energy, Meter};
 use crate::estimate::{Need, Purpose};
@@ -154,7 +154,7 @@ pub fn run_config(comm: &Comm, config: &Config, args: &RunArgs, signals: &StopSi
 
 /// Says what runs, where, and what is promised of its bits. Collective.
 fn announce(comm: &Comm, config: &Config, args: &RunArgs, console: Console) {
-    let Execution { mode, strategy, order, sums, .. } = config.run.execution;
+    let Execution { mode, strategy: ByName(strategy), order, sums, .. } = config.run.execution;
     let threads = threads::count(config.run.execution.threads);
     let each = if threads > 1 { format!(", {threads} threads each") } else { String::new() };
     say!(console, "cfd {}    case {}, {}", env!("CARGO_PKG_VERSION"), config.run.case.name, args.config);
@@ -318,7 +318,7 @@ impl Case<'_> {
             converged,
             residual: Residual::new(history.residual()),
             hash: hashes,
-            hash_class: guarantee::class(mode, strategy),
+            hash_class: guarantee::class(mode, strategy.0),
             history_hash: history.hash(),
             time: clock.times(),
             fom: FigureOfMerit::new(

@@ -143,7 +143,7 @@ fn domain_options(run: &Run, lanes: Width, mesh: &MeshFacts, console: Console) -
         overlap: execution.overlap,
         look_ahead: execution.look_ahead,
         mode: execution.mode,
-        strategy: execution.strategy,
+        strategy: execution.strategy.0,
         region_rows: count(execution.region_size),
         block_rows: count(execution.block_size),
         threads: threads::count(execution.threads),
@@ -161,7 +161,7 @@ fn check_greedy_limit(execution: &config::Execution, mesh: &Mesh) -> Result<(), 
     let limit = execution.greedy_limit;
     let sources = mesh.maps.iter().map(|map| &mesh.sets[map.from]);
     match sources.max_by_key(|set| set.rows) {
-        Some(set) if execution.strategy == Strategy::GreedyColoring && set.rows > limit => {
+        Some(set) if execution.strategy.0 == Strategy::GreedyColoring && set.rows > limit => {
             Err(Error::GreedyLimit { set: set.name.clone(), rows: set.rows, limit })
         }
         _ => Ok(()),

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use cfd_engine::reducer::Adder;
+use cfd_reducers::Adder;
 
 /// A loop over sources that adds to targets.
 pub trait Case: Sync {

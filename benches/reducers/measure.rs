@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::time::Instant;
 
-use cfd_engine::reducer::{
+use cfd_reducers::{
     Atomic, BlockCas, BlockLock, BlockPrivate, Dense, Keeper, Kind, Map, Options as ReducerOptions, Reducer,
     Reduction, Team, share,
 };

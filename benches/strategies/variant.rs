@@ -1,8 +1,9 @@
 //! What is compared: modes, strategies and sums.
 
 use cfd_engine::domain::DomainOptions;
+use cfd_engine::global::Sums;
 use cfd_engine::strategy::{HashClass, Mode, Strategy};
-use cfd_engine::sum::Sums;
+use cfd_reducers::strategies;
 
 /// The plainest way to run a loop, which the others are compared with.
 pub const PLAIN: &str = "fast: core";
@@ -30,10 +31,10 @@ pub fn all(threads: usize) -> Vec<Variant> {
     let reproducible =
         |strategy: Strategy| variant(strategy.name(), Mode::Reproducible, strategy, Sums::Exact);
     let mut all = vec![fast(PLAIN, Strategy::Core), fast(FAST_REGIONS, Strategy::Regions)];
-    let others = Strategy::ALL.into_iter().filter(|s| !s.is_reproducible() && *s != Strategy::Core);
-    let others = others.filter(|s| threads > 1 || s.reducer().is_none());
+    let others = strategies::all().filter(|s| !s.is_reproducible() && *s != Strategy::Core);
+    let others = others.filter(|s| threads > 1 || s.plug().is_none());
     all.extend(others.map(|s| fast(&format!("fast: {}", s.name()), s)));
-    all.extend(Strategy::ALL.into_iter().filter(|s| s.is_reproducible()).map(reproducible));
+    all.extend(strategies::all().filter(|s| s.is_reproducible()).map(reproducible));
     all.push(variant(BINNED, Mode::Reproducible, Strategy::Regions, Sums::Binned));
     all.iter_mut().for_each(|variant| variant.options.threads = threads);
     all

@@ -13,8 +13,8 @@
 //!
 //! A new case is a folder here and its line in [`CASES`] (docs/extending.md).
 
+use cfd_engine::any::AnyDat;
 use cfd_engine::domain::Domain;
-use cfd_engine::erased::AnyDat;
 use cfd_engine::mesh::Mesh;
 use serde::{Deserialize, Serialize};
 

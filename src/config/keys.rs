@@ -5,14 +5,16 @@
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
+use cfd_engine::global::Sums;
 use cfd_engine::lane::{Width, WidthError};
 use cfd_engine::strategy::{Mode, Strategy};
-use cfd_engine::sum::Sums;
 use cfd_keys::{Key, Keys, Kind, Table};
 use cfd_partition::{Method, Order};
+use cfd_reducers::strategies;
 use cfd_solvers::CASES;
 use cfd_solvers::case::Case;
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The table of the generators' keys.
 pub const GENERATE: &str = "mesh.generate";
@@ -106,6 +108,24 @@ impl Lanes {
     }
 }
 
+/// A strategy, the engine's or one that is plugged in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ByName(pub Strategy);
+
+impl Serialize for ByName {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for ByName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ByName, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        let known = strategies::named(&name).map(ByName);
+        known.ok_or_else(|| D::Error::custom(format_args!("no strategy is called {name:?}")))
+    }
+}
+
 cfd_keys::table! {
     /// How loops run
     pub struct Execution = "execution", partial {
@@ -113,7 +133,7 @@ cfd_keys::table! {
         mode: Mode, Choice(&["reproducible", "fast"]), default = "reproducible";
         /// how loops that change values through maps run (docs/reproducibility.md); unset: "regions" in reproducible mode,
         /// "core" in fast mode, which alone allows it and those named after it
-        strategy: Strategy, Choice(Strategy::NAMES);
+        strategy: ByName, Choice(strategies::NAMES);
         /// canonical order, which fixes the bits: that of the mesh file, or along a Hilbert curve, for files with a bad order
         order: Order, Choice(&["file", "hilbert"]), default = "file";
         /// about how many targets a region has (docs/threads.md); 0: one region a thread

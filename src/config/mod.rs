@@ -21,12 +21,13 @@ use cfd_engine::given;
 use cfd_engine::strategy::Strategy;
 use cfd_io::Boundaries;
 use cfd_keys::{Keys, Value, typed};
+use cfd_reducers::strategies;
 use cfd_solvers::case::{Case, Generator, Limits};
 use serde_json::Value as Json;
 use toml::de::DeTable;
 
 pub use self::error::{ConfigError, Place};
-pub use self::keys::{Backend, DeviceLayout, Execution, GpuAwareMpi, Lanes, Output, Partition};
+pub use self::keys::{Backend, ByName, DeviceLayout, Execution, GpuAwareMpi, Lanes, Output, Partition};
 use self::settings::{Effective, Settings};
 
 /// A setting from the command line.
@@ -147,7 +148,7 @@ impl Config {
     pub fn changes_since(&self, earlier: &str) -> Vec<String> {
         let earlier = DeTable::parse(earlier).ok();
         let class = |strategy: &Value| match strategy {
-            Value::Text(name) => Strategy::ALL.into_iter().find(|s| s.name() == name).map(Strategy::class),
+            Value::Text(name) => strategies::all().find(|s| s.name() == name).map(Strategy::class),
             _ => None,
         };
         let mut changes = Vec::new();

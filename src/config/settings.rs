@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use cfd_engine::strategy::Strategy;
 use cfd_keys::{Key, Mismatch, Table, Value, describe};
+use cfd_reducers::{Kind, strategies};
 use cfd_solvers::case::Case;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -169,17 +170,16 @@ impl Settings {
         let Some(chosen) = self.text("execution.strategy") else {
             let device = self.text("execution.backend").is_some_and(|backend| backend != "cpu");
             return Ok(match (fast, device) {
-                (true, true) => Strategy::Atomic,
+                (true, true) => strategies::of(Kind::Atomic),
                 (true, false) => FASTEST,
                 (false, _) => Strategy::default(),
             });
         };
-        let strategy = Strategy::ALL
-            .into_iter()
+        let strategy = strategies::all()
             .find(|strategy| strategy.name() == chosen)
             .expect("the table of keys names the strategies");
         if !fast && !strategy.is_reproducible() {
-            let reproducible = Strategy::ALL.into_iter().filter(|strategy| strategy.is_reproducible());
+            let reproducible = strategies::all().filter(|strategy| strategy.is_reproducible());
             return Err(ConfigError::NotReproducible {
                 place: self.values["execution.strategy"].place.clone(),
                 strategy: chosen.into(),

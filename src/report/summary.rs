@@ -4,11 +4,12 @@ use std::io;
 use std::path::Path;
 
 use cfd_engine::given;
-use cfd_engine::strategy::{HashClass, Mode, Strategy};
+use cfd_engine::strategy::{HashClass, Mode};
 use cfd_solvers::WorkSteps;
 use serde::Serialize;
 
 use crate::checkpoint::restart::Restart;
+use crate::config::ByName;
 use crate::energy::Energy;
 
 use super::halo::HaloSummary;
@@ -53,7 +54,7 @@ pub struct Summary {
     /// What is promised of the bits.
     pub mode: Mode,
     /// How loops that change values through maps run.
-    pub strategy: Strategy,
+    pub strategy: ByName,
     /// The promise in words.
     pub guarantee: String,
     /// The partitioner asked for.

@@ -11,6 +11,7 @@ use cfd_engine::device::{DeviceOptions, Emulated, Placement};
 use cfd_engine::prelude::*;
 use cfd_engine::strategy::{Mode, Strategy};
 use cfd_partition::Order;
+use cfd_reducers::{Kind, strategies};
 use cfd_solvers::Solver;
 use cfd_topology::generate;
 
@@ -121,7 +122,7 @@ fn atomic_additions_differ_by_rounding_only() {
     let fast = |ranks| {
         Split::new(ranks, "metis").with(|options| {
             options.mode = Mode::Fast;
-            options.strategy = Strategy::Atomic;
+            options.strategy = strategies::of(Kind::Atomic);
         })
     };
     let (host, device) = (FLOW.run(&fast(1)), FLOW.run(&fast(2).on_device(8)));
@@ -201,7 +202,7 @@ fn texts_of(strategy: Strategy) -> Vec<(String, String)> {
 }
 
 const STRATEGIES: [Strategy; 4] =
-    [Strategy::Regions, Strategy::TemporaryArray, Strategy::Atomic, Strategy::ColoredBlocks];
+    [Strategy::Regions, Strategy::TemporaryArray, strategies::of(Kind::Atomic), Strategy::ColoredBlocks];
 
 /// Compiles every text of the runs for an architecture from 2018 and for one from 2022.
 #[test]

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use crate::harness;
 use crate::harness::Split;
+use cfd_engine::backend::BackendError;
 use cfd_engine::device::{Device, DeviceError, DeviceOptions, Emulated, Source, direct_loop};
 use cfd_engine::prelude::*;
 use cfd_topology::generate;
@@ -49,7 +50,10 @@ fn run_on(device: Emulated, threads: usize, loops: impl FnOnce(&mut Domain)) -> 
         loops(&mut domain);
         domain.flush();
     }));
-    run.map_err(|payload| *payload.downcast::<DeviceError>().expect("a device's error"))
+    run.map_err(|payload| {
+        let error = payload.downcast::<BackendError>().expect("a backend's error");
+        error.cause::<DeviceError>().expect("a device's error").clone()
+    })
 }
 
 /// The same with so many bytes of device memory.

@@ -1,6 +1,7 @@
 //! Every case and every strategy once, on three ranks of two threads: what `./test quick` looks at.
 
 use cfd_engine::strategy::{Mode, Strategy};
+use cfd_reducers::strategies;
 
 use crate::harness::Split;
 use cfd_solvers::CASES;
@@ -23,7 +24,7 @@ fn assert_every_strategy(name: &str, rounding: f64) {
     let case = named(name);
     let exact = case.run(&split(Strategy::Regions));
     let scale = exact.values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
-    for strategy in Strategy::ALL {
+    for strategy in strategies::all() {
         let split = split(strategy);
         let ending = case.run(&split);
         if strategy.is_reproducible() {

@@ -5,6 +5,7 @@ use crate::harness::flow::{Case, Outcome, bits};
 use crate::oracle::Reference;
 use cfd_engine::strategy::{HashClass, Mode, Strategy};
 use cfd_partition::Order;
+use cfd_reducers::strategies;
 
 const CASE: Case = Case { size: [12, 15], iterations: 20 };
 
@@ -13,7 +14,7 @@ fn split(ranks: usize, method: &'static str, strategy: Strategy, order: Order) -
 }
 
 fn of_class(class: HashClass) -> impl Iterator<Item = Strategy> {
-    Strategy::ALL.into_iter().filter(move |s| s.class() == class)
+    strategies::all().filter(move |s| s.class() == class)
 }
 
 fn same_bits(a: &Outcome, b: &Outcome) -> bool {

@@ -5,6 +5,7 @@ use crate::harness::{self, Split, in_global_order};
 use cfd_engine::mesh::{Mesh, Values};
 use cfd_engine::prelude::*;
 use cfd_engine::strategy::{Mode, Strategy};
+use cfd_reducers::strategies;
 
 const THREADS: [usize; 4] = [1, 2, 4, 8];
 const SOURCES: usize = 6000;
@@ -127,7 +128,7 @@ fn run(ranks: usize, options: &DomainOptions, rounds: usize) {
 
 #[test]
 fn every_strategy_loses_no_increment_when_work_is_uneven() {
-    for (number, strategy) in Strategy::ALL.into_iter().enumerate() {
+    for (number, strategy) in strategies::all().enumerate() {
         let mode = if strategy.is_reproducible() { Mode::Reproducible } else { Mode::Fast };
         for (at, threads) in THREADS.into_iter().enumerate() {
             let ways = [(1, 1, 0, 64), (1, 500, 70, 1024), (3, 1, 7, 1)];
@@ -166,7 +167,7 @@ fn fast(strategy: Strategy, ranks: usize, threads: usize) -> Outcome {
 
 #[test]
 fn in_fast_mode_one_number_of_ranks_and_threads_always_gives_the_same_bits() {
-    for strategy in Strategy::ALL.into_iter().filter(|s| s.is_repeatable()) {
+    for strategy in strategies::all().filter(|s| s.is_repeatable()) {
         for (ranks, threads) in [(1, 4), (2, 3)] {
             let first = fast(strategy, ranks, threads);
             for _ in 0..2 {
@@ -181,7 +182,7 @@ fn in_fast_mode_one_number_of_ranks_and_threads_always_gives_the_same_bits() {
 #[test]
 fn fast_strategies_differ_from_the_reproducible_result_by_rounding_alone() {
     let exact = CASE.run(&Split::new(1, "block"));
-    for strategy in Strategy::ALL.into_iter().filter(|s| !s.is_reproducible()) {
+    for strategy in strategies::all().filter(|s| !s.is_reproducible()) {
         for threads in THREADS {
             let outcome = fast(strategy, 2, threads);
             for (found, expected) in outcome.q.iter().flatten().zip(exact.q.iter().flatten()) {

@@ -6,6 +6,7 @@ use cfd_engine::comm::Comm;
 use cfd_engine::lane::Width;
 use cfd_engine::strategy::Strategy;
 use cfd_keys::{Kind, typed};
+use cfd_reducers::strategies;
 use cfd_solvers::{CASES, airfoil};
 use serde_json::Value as Json;
 
@@ -46,7 +47,7 @@ fn the_defaults_are_those_of_the_libraries() {
     assert_eq!(config.run.partition.metis_limit, defaults.metis_limit);
     assert_eq!(config.run.output.formats, ["h5"]);
     let (execution, defaults) = (config.run.execution, cfd_engine::domain::DomainOptions::default());
-    assert_eq!((execution.mode, execution.strategy), (defaults.mode, defaults.strategy));
+    assert_eq!((execution.mode, execution.strategy.0), (defaults.mode, defaults.strategy));
     assert_eq!((execution.sums, execution.overlap), (defaults.sums, defaults.overlap));
     assert_eq!(execution.look_ahead, defaults.look_ahead);
     assert_eq!(execution.region_size, defaults.region_rows as u64);
@@ -57,11 +58,11 @@ fn the_defaults_are_those_of_the_libraries() {
 #[test]
 fn the_strategies_are_those_of_the_engine() {
     let Kind::Choice(names) = keys::find("execution.strategy", None)[0].1.kind else { panic!("a choice") };
-    assert_eq!(names, Strategy::ALL.map(Strategy::name));
-    for strategy in Strategy::ALL {
+    assert_eq!(names, strategies::all().map(Strategy::name).collect::<Vec<_>>());
+    for strategy in strategies::all() {
         let name = strategy.name();
         let fast = parse(MINIMAL, &[("execution.mode", "fast"), ("execution.strategy", name)]).unwrap();
-        assert_eq!(fast.run.execution.strategy, strategy);
+        assert_eq!(fast.run.execution.strategy.0, strategy);
         let reproducible = parse(MINIMAL, &[("execution.strategy", name)]);
         assert_eq!(reproducible.is_ok(), strategy.is_reproducible(), "{name}");
     }
@@ -73,7 +74,7 @@ fn an_unset_strategy_follows_from_the_mode_and_is_printed() {
         let config = parse(MINIMAL, overrides).unwrap();
         let printed = parse(&config.to_toml(), &[]).unwrap();
         assert_eq!(printed.run.execution.strategy, config.run.execution.strategy);
-        config.run.execution.strategy
+        config.run.execution.strategy.0
     };
     assert_eq!(strategy(&[]), Strategy::Regions);
     assert_eq!(strategy(&[("execution.mode", "fast")]), Strategy::Core);

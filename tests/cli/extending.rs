@@ -3,8 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
-use cfd_engine::strategy::Strategy;
 use cfd_partition::Method;
+use cfd_reducers::strategies;
 use cfd_solvers::CASES;
 use cfd_topology::Topology;
 
@@ -83,7 +83,7 @@ fn a_case_is_known_in_its_folder_alone() {
 
 #[test]
 fn a_strategy_is_known_in_the_engine_alone() {
-    for strategy in Strategy::ALL {
+    for strategy in strategies::all() {
         let found = files_with(strategy.name(), &SOURCES);
         // Those of the reducers are listed with them.
         let lists = ["engine/src/strategy", "engine/src/reducer"];

@@ -7,6 +7,7 @@
 use cfd_engine::lane::Width;
 use cfd_engine::strategy::Strategy;
 use cfd_partition::Order;
+use cfd_reducers::strategies;
 use cfd_solvers::CASES;
 
 use super::Split;
@@ -44,7 +45,7 @@ pub const AXES: [usize; 9] = [
 
 /// The strategies that promise their bits.
 pub fn reproducible() -> Vec<Strategy> {
-    Strategy::ALL.into_iter().filter(|s| s.is_reproducible()).collect()
+    strategies::all().filter(|s| s.is_reproducible()).collect()
 }
 
 /// The place of a point on each axis.

@@ -1,9 +1,9 @@
 //! For every argument of a chain's loops: where the tile finds the dat. Follows from the access modes alone.
 
 use super::life::Life;
-use crate::domain::DatInfo;
-use crate::operand::{ArgInfo, Place};
-use crate::record::LoopInfo;
+use crate::model::loop_info::LoopInfo;
+use crate::model::loop_info::{ArgInfo, Place};
+use crate::store::tables::DatInfo;
 
 /// Where a tile finds an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

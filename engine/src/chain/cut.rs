@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use crate::domain::DatInfo;
-use crate::kernel::Access;
-use crate::record::LoopInfo;
+use crate::model::kernel::Access;
+use crate::model::loop_info::LoopInfo;
+use crate::store::tables::DatInfo;
 
 /// How many of these loops, from the first on, can be one chain.
 pub(super) fn chainable(loops: &[&LoopInfo]) -> usize {

@@ -10,31 +10,8 @@ use std::collections::BTreeMap;
 use super::reach::Hops;
 use super::space::{Inverse, Space};
 use crate::comm::Comm;
-use crate::domain::MapInfo;
-use crate::layout::LocalSet;
-
-/// Rows of a set beyond its halo.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct DeepSet {
-    /// Global ids.
-    pub(crate) ids: Vec<u64>,
-    /// Keys of the canonical order.
-    pub(crate) keys: Vec<u64>,
-    owners: Vec<usize>,
-    /// What is exchanged with other ranks, ascending by rank.
-    pub(crate) neighbours: Vec<DeepNeighbour>,
-}
-
-/// Rows beyond the halo that are exchanged with one other rank, in the same order on both sides.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct DeepNeighbour {
-    /// The other rank.
-    pub(crate) rank: usize,
-    /// Owned rows of which the other rank holds copies.
-    pub(crate) send: Vec<u32>,
-    /// Local rows that the other rank owns.
-    pub(crate) receive: Vec<u32>,
-}
+use crate::store::layout::{DeepNeighbour, DeepSet, LocalSet};
+use crate::store::tables::MapInfo;
 
 /// A rank's search for rows.
 pub(super) struct Survey<'a> {

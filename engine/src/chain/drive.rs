@@ -1,46 +1,59 @@
 //! Executes a chain on one rank: exchange, tiles, then the second columns take their place.
 
+use crate::store::layout::DeepSet;
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::Chains;
 use super::analysis::Analysis;
-use super::deepen::{DeepSet, Survey};
+use super::deepen::Survey;
+use super::life::lives;
 use super::plan::{ChainPlan, maps_of};
 use super::reach::hops;
 use super::run::Chained;
 use super::space::Space;
-use crate::domain::{DatInfo, Domain, UNBROKEN};
-use crate::global::{GlobalStore, Progress};
-use crate::halo::{Exchange, Traveller};
-use crate::layout::LocalSet;
-use crate::record::{LoopInfo, Recorded};
-use crate::schedule::share;
-use crate::storage::{Column, scratch_row};
-use crate::strategy::Mode;
-use crate::timer::Stopwatch;
+use crate::base::share::share;
+use crate::base::team::UNBROKEN;
+use crate::base::timer::Stopwatch;
+use crate::cpu::record::Recorded;
+use crate::driver::backend::BackendError;
+use crate::driver::run::{Unit, run};
+use crate::driver::state::State;
+use crate::model::loop_info::LoopInfo;
+use crate::schedule::strategy::class::Mode;
+use crate::store::global::GlobalStore;
+use crate::store::halo::{Exchange, Traveller};
+use crate::store::layout::LocalSet;
+use crate::store::storage::scratch_row;
 
-impl Domain {
+impl Chains {
     /// Plans a chain of some loops of a sequence. Collective.
-    pub(super) fn chain_plan(&mut self, all: &[&LoopInfo], range: Range<usize>, last: bool) -> ChainPlan {
+    pub(super) fn chain_plan(
+        &mut self,
+        state: &mut State,
+        all: &[&LoopInfo],
+        range: Range<usize>,
+        last: bool,
+    ) -> ChainPlan {
         let watch = Stopwatch::start();
         let loops = &all[range.clone()];
-        let timers: Vec<usize> = loops.iter().map(|l| self.timer_of(l.name)).collect();
-        let lives = self.lives(all, &range, last);
-        let analysis = Analysis::new(loops, &self.dats, &lives, self.sets.len());
-        self.deepen(loops, &analysis);
-        let scratch = self.scratch_rows();
-        let rows = self.sets.iter().zip(&self.chains.deep).map(|(s, d)| s.total() + scratch + d.ids.len());
+        let timers: Vec<usize> = loops.iter().map(|l| state.timer_of(l.name)).collect();
+        let lives = lives(state, all, &range, last);
+        let analysis = Analysis::new(loops, &state.dats, &lives, state.sets.len());
+        self.deepen(state, loops, &analysis);
+        let scratch = self.scratch_rows(state);
+        let rows = state.sets.iter().zip(&state.deep).map(|(s, d)| s.total() + scratch + d.ids.len());
         let space =
-            Space { sets: &self.sets, maps: &self.maps, indices: &self.local.maps, rows: rows.collect() };
-        let place = |set: usize| canonical_places(&self.sets[set], &self.chains.deep[set], scratch);
+            Space { sets: &state.sets, maps: &state.maps, indices: &state.local.maps, rows: rows.collect() };
+        let place = |set: usize| canonical_places(&state.sets[set], &state.deep[set], scratch);
         let mut plan = ChainPlan::new(
             loops,
             lives,
             analysis,
             &space,
-            &self.dats,
-            self.options.tile_rows,
+            &state.dats,
+            state.options.tile_rows,
             &timers,
             place,
         );
@@ -49,90 +62,64 @@ impl Domain {
     }
 
     /// Rows behind a column's own, for changes that belong to somebody else.
-    fn scratch_rows(&self) -> usize {
-        scratch_row(0, self.team.workers() - 1) + 1
+    fn scratch_rows(&self, state: &State) -> usize {
+        scratch_row(0, state.team.workers() - 1) + 1
     }
 
     /// Gets the rows beyond the halo that a chain needs, and room for them. Collective.
-    fn deepen(&mut self, loops: &[&LoopInfo], analysis: &Analysis) {
-        self.chains.deep.resize_with(self.sets.len(), DeepSet::default);
-        let scratch = self.scratch_rows();
-        if self.comm.size() > 1 {
-            let (sets, indices, deep) = (&self.sets[..], &mut self.local.maps[..], &mut self.chains.deep[..]);
+    fn deepen(&mut self, state: &mut State, loops: &[&LoopInfo], analysis: &Analysis) {
+        state.deep.resize_with(state.sets.len(), DeepSet::default);
+        let scratch = self.scratch_rows(state);
+        if state.comm.size() > 1 {
+            let (sets, indices, deep) = (&state.sets[..], &mut state.local.maps[..], &mut state.deep[..]);
             let before: Vec<usize> = deep.iter().map(|d| d.ids.len()).collect();
-            let mut survey = Survey::new(&self.comm, sets, &self.maps, indices, deep, scratch);
+            let mut survey = Survey::new(&state.comm, sets, &state.maps, indices, deep, scratch);
             survey.follow(&hops(loops, analysis), &maps_of(loops));
             let grown = survey.connect(&before);
-            for dat in self.dats.iter_mut().filter(|d| grown[d.set]) {
+            for dat in state.dats.iter_mut().filter(|d| grown[d.set]) {
                 dat.deep_stale = true;
             }
         }
-        for (dat, info) in self.dats.iter().enumerate() {
-            let rows = self.sets[info.set].total() + scratch + self.chains.deep[info.set].ids.len();
-            self.local.columns[dat].grow(rows * info.dim);
-            if let Some(Some(second)) = self.chains.second.get_mut(dat) {
+        for (dat, info) in state.dats.iter().enumerate() {
+            let rows = state.sets[info.set].total() + scratch + state.deep[info.set].ids.len();
+            state.local.columns[dat].grow(rows * info.dim);
+            if let Some(Some(second)) = self.second.get_mut(dat) {
                 second.grow(rows * info.dim);
             }
         }
     }
 
-    /// Begins to fetch what the chain reads beyond its home rows; with overlap switched off, also ends it.
-    fn begin_chain_exchange(&mut self, plan: usize) -> Option<Exchange> {
-        let watch = Stopwatch::start();
-        let analysis = &self.chains.known[plan].plan.analysis;
-        // The same on all ranks: staleness follows from the sequence of loops alone.
-        let stale = analysis.read_beyond.iter().filter_map(|&dat| {
-            let info = &mut self.dats[dat];
-            let stale = std::mem::take(&mut info.stale) | std::mem::take(&mut info.deep_stale);
-            stale.then(|| Traveller { deep: true, ..info.traveller(dat) })
-        });
-        let stale: Vec<Traveller> = stale.collect();
-        if stale.is_empty() || self.comm.size() == 1 {
-            return None;
-        }
-        let (sets, deep, columns) = (&self.sets, &self.chains.deep, &mut self.local.columns);
-        let exchange =
-            Exchange::begin(&self.comm, sets, deep, columns, stale, &mut self.buffers, &mut self.exchanges);
-        let under_way = if self.options.overlap {
-            Some(exchange)
-        } else {
-            exchange.end(sets, deep, columns, &mut self.buffers);
-            None
-        };
-        watch.add_to(&mut self.timers[self.chains.known[plan].plan.links[0].timer].halo_wait);
-        under_way
-    }
-
     /// Runs some of a chain's tiles on all workers; the first looks at messages under way in between.
     fn run_tiles(
-        &mut self,
+        &self,
+        state: &mut State,
         plan: usize,
         loops: &[&dyn Recorded],
         tiles: Range<usize>,
         mut exchange: Option<&mut Exchange>,
     ) {
-        let plan = &self.chains.known[plan].plan;
-        let mut second = vec![None; self.dats.len()];
-        plan.analysis.second.iter().for_each(|&dat| second[dat] = self.chains.second[dat].as_ref());
+        let (plan, storages) = (&self.known[plan].plan, &self.storages);
+        let mut second = vec![None; state.dats.len()];
+        plan.analysis.second.iter().for_each(|&dat| second[dat] = self.second[dat].as_ref());
         let chained = Chained {
             plan,
             loops,
-            local: &self.local,
+            local: &state.local,
             second: &second,
-            sets: &self.dats.iter().map(|d| d.set).collect::<Vec<usize>>(),
-            row_bytes: &self.dats.iter().map(|d| d.dim * d.element_bytes).collect::<Vec<usize>>(),
-            names: &self.dats.iter().map(|d| &d.name[..]).collect::<Vec<&str>>(),
+            sets: &state.dats.iter().map(|d| d.set).collect::<Vec<usize>>(),
+            row_bytes: &state.dats.iter().map(|d| d.dim * d.element_bytes).collect::<Vec<usize>>(),
+            names: &state.dats.iter().map(|d| &d.name[..]).collect::<Vec<&str>>(),
         };
-        let workers = self.team.workers();
+        let workers = state.team.workers();
         // Plain sums depend on which worker adds what, all others do not: they are free to take the next tile.
-        let fixed = self.options.mode == Mode::Fast;
+        let fixed = state.options.mode == Mode::Fast;
         let next = AtomicUsize::new(tiles.start);
         let take = |mine: &mut Range<usize>| match fixed {
             true => mine.next(),
             false => Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&tile| tile < tiles.end),
         };
         let work = |worker: usize, globals: &mut [GlobalStore], mut between: Option<&mut Exchange>| {
-            let storage = &mut *self.chains.storages[worker].lock().expect(UNBROKEN);
+            let storage = &mut *storages[worker].lock().expect(UNBROKEN);
             storage.reserve(plan.private_bytes, loops.len());
             let share = share(tiles.len(), worker, workers);
             let mut mine = tiles.start + share.start..tiles.start + share.end;
@@ -147,55 +134,45 @@ impl Domain {
                 }
             }
         };
-        let (globals, parts) = (&mut self.globals[..], &self.parts[..]);
+        let (globals, parts) = (&mut state.globals[..], &state.parts[..]);
         let others = |worker: usize| work(worker, &mut parts[worker - 1].lock().expect(UNBROKEN), None);
         match tiles.len() {
             0 => {}
             1 => work(0, globals, exchange.take()),
-            _ => self.team.run(|| work(0, globals, exchange.take()), others),
+            _ => state.team.run(|| work(0, globals, exchange.take()), others),
         }
     }
 
     /// Runs a chain.
-    pub(super) fn execute_chain(&mut self, plan: usize, loops: &[&dyn Recorded]) {
-        for global in loops.iter().flat_map(|l| l.info().globals()) {
-            self.globals[global].clear();
-            self.globals[global].progress = Progress::Partial;
+    pub(super) fn execute_chain(
+        &mut self,
+        state: &mut State,
+        plan: usize,
+        loops: &[&dyn Recorded],
+    ) -> Result<(), BackendError> {
+        loops.iter().for_each(|l| state.begin_globals(l.info()));
+        self.second.resize_with(state.dats.len(), || None);
+        for &dat in &self.known[plan].plan.analysis.second {
+            self.second[dat].get_or_insert_with(|| state.local.columns[dat].another(&state.team));
         }
-        self.chains.second.resize_with(self.dats.len(), || None);
-        for &dat in &self.chains.known[plan].plan.analysis.second {
-            self.chains.second[dat].get_or_insert_with(|| self.local.columns[dat].another(&self.team));
-        }
-        self.chains.storages.resize_with(self.team.workers(), Mutex::default);
-        let (tiles, interior) =
-            (self.chains.known[plan].plan.tiles.len(), self.chains.known[plan].plan.interior);
-        let mut exchange = self.begin_chain_exchange(plan);
-        self.run_tiles(plan, loops, 0..interior, exchange.as_mut());
-        if let Some(exchange) = exchange {
-            let watch = Stopwatch::start();
-            exchange.end(&self.sets, &self.chains.deep, &mut self.local.columns, &mut self.buffers);
-            watch.add_to(&mut self.timers[self.chains.known[plan].plan.links[0].timer].halo_wait);
-        }
-        self.run_tiles(plan, loops, interior..tiles, None);
-        self.finish_chain(plan, loops);
+        self.storages.resize_with(state.team.workers(), Mutex::default);
+        run(&mut Chain { chains: self, plan, loops }, state)?;
+        self.finish_chain(state, plan, loops);
+        Ok(())
     }
 
     /// Puts the workers' results together, counts what was done, swaps second columns in, and notes which halo copies are old.
-    fn finish_chain(&mut self, plan: usize, loops: &[&dyn Recorded]) {
-        let plan = &self.chains.known[plan].plan;
-        for global in loops.iter().flat_map(|l| l.info().globals()) {
-            for parts in &mut self.parts {
-                self.globals[global].absorb(&mut parts.get_mut().expect(UNBROKEN)[global]);
-            }
-        }
-        for storage in &mut self.chains.storages {
+    fn finish_chain(&mut self, state: &mut State, plan: usize, loops: &[&dyn Recorded]) {
+        let plan = &self.known[plan].plan;
+        loops.iter().for_each(|l| state.absorb_parts(l.info()));
+        for storage in &mut self.storages {
             let spent = storage.get_mut().expect(UNBROKEN).take_spent();
             for (link, spent) in plan.links.iter().zip(spent) {
-                self.timers[link.timer].compute += spent / self.team.workers() as u32;
+                state.timers[link.timer].compute += spent / state.team.workers() as u32;
             }
         }
         for (link, record) in plan.links.iter().zip(loops) {
-            let timer = &mut self.timers[link.timer];
+            let timer = &mut state.timers[link.timer];
             timer.calls += 1;
             timer.bytes += link.bytes;
             timer.elements += link.elements;
@@ -203,27 +180,73 @@ impl Domain {
             timer.flops += (link.elements + link.redundant) * u64::from(record.info().ops.flops());
         }
         for &dat in &plan.analysis.second {
-            let second = self.chains.second[dat].as_mut().expect("made above");
-            std::mem::swap(&mut self.local.columns[dat], second);
+            let second = self.second[dat].as_mut().expect("made above");
+            std::mem::swap(&mut state.local.columns[dat], second);
         }
         for &(copy, original) in &plan.analysis.turned {
-            let old =
-                self.chains.second[original].as_mut().expect("the original is rewritten in a second column");
-            std::mem::swap(&mut self.local.columns[copy], old);
+            let old = self.second[original].as_mut().expect("the original is rewritten in a second column");
+            std::mem::swap(&mut state.local.columns[copy], old);
         }
         for &dat in &plan.analysis.modified {
-            note_stale(&mut self.dats[dat], &mut self.local.columns[dat], &self.sets, self.comm.size());
+            state.note_stale(dat);
         }
     }
 }
 
-/// Notes that a dat's halo copies are older than their owners' values; debug builds make them show when they are used.
-pub(crate) fn note_stale(dat: &mut DatInfo, column: &mut Column, sets: &[LocalSet], ranks: usize) {
-    if ranks > 1 {
-        (dat.stale, dat.deep_stale) = (true, true);
-        if cfg!(debug_assertions) {
-            column.poison_from(sets[dat.set].owned * dat.dim);
+/// A chain on its way through the driver.
+struct Chain<'a> {
+    chains: &'a mut Chains,
+    plan: usize,
+    loops: &'a [&'a dyn Recorded],
+}
+
+impl Chain<'_> {
+    fn plan(&self) -> &ChainPlan {
+        &self.chains.known[self.plan].plan
+    }
+}
+
+impl Unit for Chain<'_> {
+    type Exchange = Exchange;
+
+    fn timer(&self) -> usize {
+        self.plan().links[0].timer
+    }
+
+    /// What the chain reads beyond its home rows.
+    fn begin_exchange(&mut self, state: &mut State) -> Result<Option<Exchange>, BackendError> {
+        // The same on all ranks: staleness follows from the sequence of loops alone.
+        let stale = self.plan().analysis.read_beyond.iter().filter_map(|&dat| {
+            let info = &mut state.dats[dat];
+            let stale = std::mem::take(&mut info.stale) | std::mem::take(&mut info.deep_stale);
+            stale.then(|| Traveller { deep: true, ..info.traveller(dat) })
+        });
+        let mut stale: Vec<Traveller> = stale.collect();
+        if state.comm.size() == 1 {
+            stale.clear();
         }
+        Ok(state.begin_exchange(stale))
+    }
+
+    fn core(
+        &mut self,
+        state: &mut State,
+        _phase: usize,
+        exchange: Option<&mut Exchange>,
+    ) -> Result<(), BackendError> {
+        self.chains.run_tiles(state, self.plan, self.loops, 0..self.plan().interior, exchange);
+        Ok(())
+    }
+
+    fn end_exchange(&mut self, state: &mut State, exchange: Exchange) -> Result<(), BackendError> {
+        state.end_exchange(exchange);
+        Ok(())
+    }
+
+    fn rest(&mut self, state: &mut State, _phase: usize) -> Result<(), BackendError> {
+        let tiles = self.plan().interior..self.plan().tiles.len();
+        self.chains.run_tiles(state, self.plan, self.loops, tiles, None);
+        Ok(())
     }
 }
 

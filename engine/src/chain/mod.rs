@@ -31,13 +31,9 @@ mod tile;
 
 use std::sync::Mutex;
 
-pub(crate) use self::deepen::{DeepNeighbour, DeepSet};
-pub(crate) use self::drive::note_stale;
-pub(crate) use self::life::Start;
 use self::programme::{Known, Programme};
 use self::run::Storage;
-use crate::domain::UNBROKEN;
-use crate::storage::Column;
+use crate::store::storage::Column;
 
 /// What a domain keeps for chains.
 #[derive(Default)]
@@ -48,16 +44,4 @@ pub(crate) struct Chains {
     second: Vec<Option<Column>>,
     /// By worker.
     storages: Vec<Mutex<Storage>>,
-    /// By set: rows beyond the halo.
-    pub(crate) deep: Vec<DeepSet>,
-}
-
-impl Chains {
-    /// Bytes of plans, second columns and private storage.
-    pub(crate) fn bytes(&self) -> usize {
-        let columns = self.second.iter().flatten().map(|c| c.len() * c.element_bytes());
-        let plans: usize = self.known.iter().map(|known| known.plan.memory()).sum();
-        let storages: usize = self.storages.iter().map(|s| s.lock().expect(UNBROKEN).bytes()).sum();
-        columns.sum::<usize>() + plans + storages
-    }
 }

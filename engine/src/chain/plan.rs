@@ -8,12 +8,12 @@ use super::life::Life;
 use super::reach::Reach;
 use super::space::Space;
 use super::tile::{Tile, Uses};
-use crate::domain::DatInfo;
-use crate::kernel::Access;
-use crate::layout::LocalSet;
-use crate::memory::zeroed;
-use crate::operand::ArgInfo;
-use crate::record::LoopInfo;
+use crate::base::memory::zeroed;
+use crate::model::kernel::Access;
+use crate::model::loop_info::ArgInfo;
+use crate::model::loop_info::LoopInfo;
+use crate::store::layout::LocalSet;
+use crate::store::tables::DatInfo;
 
 /// Bytes of a tile's rows in all dats of the chain: with the tile's lists about what a core's own cache holds. Measured by
 /// misses of a cache of 1 MiB (`docs/chains.md`).

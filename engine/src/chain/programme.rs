@@ -3,13 +3,20 @@
 
 use std::ops::Range;
 
+use super::Chains;
 use super::cut::{chainable, pieces};
 use super::life::Life;
+use super::life::lives;
 use super::plan::ChainPlan;
-use crate::domain::Domain;
-use crate::operand::{ArgInfo, Place};
-use crate::record::{LoopInfo, Recorded};
-use crate::strategy::Strategy;
+use crate::base::team::UNBROKEN;
+use crate::cpu::record::Recorded;
+use crate::driver::backend::{Backend, BackendError};
+use crate::driver::copies::run_each;
+use crate::driver::loops::run_loop;
+use crate::driver::state::State;
+use crate::model::loop_info::LoopInfo;
+use crate::model::loop_info::{ArgInfo, Place};
+use crate::schedule::strategy::list::Strategy;
 
 /// Growths of a chain's tiles beyond their home rows that are tried, most first.
 const DEPTHS: [usize; 3] = [usize::MAX, 2, 1];
@@ -61,61 +68,85 @@ pub(crate) struct Known {
 /// Ranges of loops, with the plan of those that are a chain.
 type Cut = Vec<(Range<usize>, Option<ChainPlan>)>;
 
-impl Domain {
-    /// Runs the first `count` of these loops. What transients hold is lost after the `last`.
-    pub(crate) fn run_programme(&mut self, records: &[Box<dyn Recorded>], count: usize, last: bool) {
+impl Backend for Chains {
+    fn run(
+        &mut self,
+        state: &mut State,
+        records: &[Box<dyn Recorded>],
+        count: usize,
+        last: bool,
+    ) -> Result<(), BackendError> {
         let all: Vec<&LoopInfo> = records.iter().map(|r| r.info()).collect();
-        let programme = if self.chains_apply() { self.programme_of(&all, count, last) } else { None };
-        match programme {
-            None => self.execute_each(&records[..count]),
+        match self.programme(state, &all, count, last) {
+            None => run_each(self, state, &records[..count])?,
             Some(programme) => {
-                let parts = self.chains.programmes[programme].parts.take().expect("it has been planned");
+                let parts = self.programmes[programme].parts.take().expect("it has been planned");
                 for part in &parts {
                     match part {
-                        Part::Alone(range) => self.execute_each(&records[range.clone()]),
+                        Part::Alone(range) => run_each(self, state, &records[range.clone()])?,
                         Part::Chain(range, known) => {
                             let loops: Vec<&dyn Recorded> =
                                 records[range.clone()].iter().map(|r| &**r).collect();
-                            self.execute_chain(*known, &loops);
+                            self.execute_chain(state, *known, &loops)?;
                         }
                     }
                 }
-                self.chains.programmes[programme].parts = Some(parts);
+                self.programmes[programme].parts = Some(parts);
             }
         }
-        self.end_transients(&all[..count], last);
+        state.end_transients(&all[..count], last);
+        Ok(())
     }
 
-    /// Loops are chained unless the user, an observer or the strategy wants them one by one.
-    fn chains_apply(&self) -> bool {
-        self.options.chain
-            && self.observer.is_none()
-            && matches!(self.options.strategy, Strategy::Regions | Strategy::Core)
+    fn run_loop(&mut self, state: &mut State, record: &dyn Recorded) -> Result<(), BackendError> {
+        run_loop(state, record);
+        Ok(())
+    }
+
+    /// Bytes of plans, second columns and private storage.
+    fn bytes(&self) -> usize {
+        let columns = self.second.iter().flatten().map(|c| c.len() * c.element_bytes());
+        let plans: usize = self.known.iter().map(|known| known.plan.memory()).sum();
+        let storages: usize = self.storages.iter().map(|s| s.lock().expect(UNBROKEN).bytes()).sum();
+        columns.sum::<usize>() + plans + storages
+    }
+}
+
+impl Chains {
+    /// How the first `count` of these loops are executed; none: one by one.
+    fn programme(&mut self, state: &mut State, all: &[&LoopInfo], count: usize, last: bool) -> Option<usize> {
+        if applies(state) { self.programme_of(state, all, count, last) } else { None }
     }
 
     /// The index of the programme for these loops, made when they are met for the second time; with tiles of a given size
     /// at once.
-    fn programme_of(&mut self, all: &[&LoopInfo], count: usize, last: bool) -> Option<usize> {
+    fn programme_of(
+        &mut self,
+        state: &mut State,
+        all: &[&LoopInfo],
+        count: usize,
+        last: bool,
+    ) -> Option<usize> {
         let kinds = kinds(all);
-        let carried: Vec<usize> = (0..self.dats.len()).filter(|&d| self.dats[d].carried).collect();
+        let carried: Vec<usize> = (0..state.dats.len()).filter(|&d| state.dats[d].carried).collect();
         let fits =
             |p: &Programme| (p.count, p.last) == (count, last) && p.carried == carried && p.kinds == kinds;
-        let found = self.chains.programmes.iter().position(fits);
-        let at = found.unwrap_or(self.chains.programmes.len());
+        let found = self.programmes.iter().position(fits);
+        let at = found.unwrap_or(self.programmes.len());
         if found.is_none() {
-            self.chains.programmes.push(Programme { kinds, count, last, carried, parts: None });
-            if self.options.tile_rows == 0 {
+            self.programmes.push(Programme { kinds, count, last, carried, parts: None });
+            if state.options.tile_rows == 0 {
                 return None;
             }
         }
-        if self.chains.programmes[at].parts.is_none() {
-            self.chains.programmes[at].parts = Some(self.parts_of(all, count, last));
+        if self.programmes[at].parts.is_none() {
+            self.programmes[at].parts = Some(self.parts_of(state, all, count, last));
         }
         Some(at)
     }
 
     /// Cuts a sequence of loops into chains. Collective.
-    fn parts_of(&mut self, all: &[&LoopInfo], count: usize, last: bool) -> Vec<Part> {
+    fn parts_of(&mut self, state: &mut State, all: &[&LoopInfo], count: usize, last: bool) -> Vec<Part> {
         let mut parts = Vec::new();
         let mut at = 0;
         while at < count {
@@ -126,14 +157,15 @@ impl Domain {
                 continue;
             }
             // What is known is used again; new chains are made of the loops before and after it.
-            let known = (at..end).find_map(|start| Some((start, self.known_chain(all, start..end, last)?)));
+            let known =
+                (at..end).find_map(|start| Some((start, self.known_chain(state, all, start..end, last)?)));
             let stop = known.map_or(end, |(start, _)| start);
             if at < stop {
-                parts.extend(self.best_chains(all, at..stop, last));
+                parts.extend(self.best_chains(state, all, at..stop, last));
             }
             at = stop;
             if let Some((start, number)) = known {
-                at = start + self.chains.known[number].kinds.len();
+                at = start + self.known[number].kinds.len();
                 parts.push(Part::Chain(start..at, number));
             }
         }
@@ -141,25 +173,37 @@ impl Domain {
     }
 
     /// The longest chain that has been planned of the first loops of a range.
-    fn known_chain(&self, all: &[&LoopInfo], range: Range<usize>, last: bool) -> Option<usize> {
+    fn known_chain(
+        &self,
+        state: &State,
+        all: &[&LoopInfo],
+        range: Range<usize>,
+        last: bool,
+    ) -> Option<usize> {
         let fits = |known: &Known| {
             let end = range.start + known.kinds.len();
             end <= range.end && kinds(&all[range.start..end]) == known.kinds && {
-                let lives = self.lives(all, &(range.start..end), last);
+                let lives = lives(state, all, &(range.start..end), last);
                 known.lives.iter().all(|&(dat, life)| lives[dat] == life)
             }
         };
-        let known = self.chains.known.iter().enumerate().filter(|(_, known)| fits(known));
+        let known = self.known.iter().enumerate().filter(|(_, known)| fits(known));
         known.max_by_key(|(_, known)| known.kinds.len()).map(|(number, _)| number)
     }
 
     /// The chains that move the fewest bytes, of loops that all can be chained. Collective.
-    fn best_chains(&mut self, all: &[&LoopInfo], range: Range<usize>, last: bool) -> Vec<Part> {
-        let forced = self.options.tile_rows > 0;
+    fn best_chains(
+        &mut self,
+        state: &mut State,
+        all: &[&LoopInfo],
+        range: Range<usize>,
+        last: bool,
+    ) -> Vec<Part> {
+        let forced = state.options.tile_rows > 0;
         let mut best: Option<(u64, Cut)> = None;
         let mut tried = Vec::new();
         for depth in DEPTHS {
-            let pieces = pieces(all, range.clone(), depth, &self.dats);
+            let pieces = pieces(all, range.clone(), depth, &state.dats);
             if pieces == tried {
                 continue;
             }
@@ -169,8 +213,8 @@ impl Domain {
                     plans.push((piece, None));
                     continue;
                 }
-                let plan = self.chain_plan(all, piece.clone(), last);
-                let [moved, alone] = [plan.bytes(), plan.separate_bytes].map(|b| self.comm.sum(b));
+                let plan = self.chain_plan(state, all, piece.clone(), last);
+                let [moved, alone] = [plan.bytes(), plan.separate_bytes].map(|b| state.comm.sum(b));
                 let taken = forced || (moved as f64) < WORTHWHILE * alone as f64;
                 bytes += if taken { moved } else { alone };
                 separate += alone;
@@ -187,23 +231,28 @@ impl Domain {
         let (_, pieces) = best.expect("the first depth gives one");
         let part = |(range, plan): (Range<usize>, Option<ChainPlan>)| match plan {
             None => Part::Alone(range),
-            Some(plan) => Part::Chain(range.clone(), self.keep_chain(&all[range], plan)),
+            Some(plan) => Part::Chain(range.clone(), self.keep_chain(state, &all[range], plan)),
         };
         pieces.into_iter().map(part).collect()
     }
 
     /// Keeps a chain's plan; its number.
-    fn keep_chain(&mut self, loops: &[&LoopInfo], plan: ChainPlan) -> usize {
+    fn keep_chain(&mut self, state: &mut State, loops: &[&LoopInfo], plan: ChainPlan) -> usize {
         for link in &plan.links {
-            self.timers[link.timer].setup += plan.setup / plan.links.len() as u32;
+            state.timers[link.timer].setup += plan.setup / plan.links.len() as u32;
         }
         let mut dats: Vec<usize> = loops.iter().flat_map(|l| &l.args).filter_map(|a| a.dat()).collect();
         dats.sort_unstable();
         dats.dedup();
         let lives = dats.into_iter().map(|dat| (dat, plan.lives[dat])).collect();
-        self.chains.known.push(Known { kinds: kinds(loops), lives, plan });
-        self.chains.known.len() - 1
+        self.known.push(Known { kinds: kinds(loops), lives, plan });
+        self.known.len() - 1
     }
+}
+
+/// Loops are chained unless an observer or the strategy wants them one by one.
+fn applies(state: &State) -> bool {
+    state.observer.is_none() && matches!(state.options.strategy, Strategy::Regions | Strategy::Core)
 }
 
 /// The kinds of a sequence of loops.

@@ -2,8 +2,8 @@
 
 use super::analysis::{Analysis, Step};
 use super::space::{Inverse, Space};
-use crate::operand::Place;
-use crate::record::LoopInfo;
+use crate::model::loop_info::LoopInfo;
+use crate::model::loop_info::Place;
 
 /// The row of nobody.
 const NONE: u32 = u32::MAX;

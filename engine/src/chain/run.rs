@@ -4,19 +4,19 @@ use std::ops::Range;
 use std::time::Duration;
 
 use super::analysis::{Step, Where};
-use super::life::not_cleared;
 use super::plan::ChainPlan;
 use super::tile::{Span, Tile};
-use crate::ahead::{Ahead, STEP};
-use crate::bound::Placed;
-use crate::global::GlobalStore;
-use crate::lines::Lines;
-use crate::local::Local;
-use crate::memory::{HUGE, LINE};
-use crate::record::{By, Elements, Recorded};
-use crate::schedule::HOME;
-use crate::storage::Column;
-use crate::timer::Stopwatch;
+use crate::base::lines::Lines;
+use crate::base::memory::{HUGE, LINE};
+use crate::base::timer::Stopwatch;
+use crate::cpu::ahead::{Ahead, STEP};
+use crate::cpu::bound::Placed;
+use crate::cpu::record::{By, Elements, Recorded};
+use crate::driver::transients::not_cleared;
+use crate::schedule::steps::HOME;
+use crate::store::global::GlobalStore;
+use crate::store::local::Local;
+use crate::store::storage::Column;
 
 /// A worker's private storage, kept from chain to chain so that it stays in the worker's cache.
 pub(crate) struct Storage {

@@ -1,7 +1,7 @@
 //! The rows and maps a rank knows, halo and deeper rows included, and the ways back through its maps.
 
-use crate::domain::MapInfo;
-use crate::layout::LocalSet;
+use crate::store::layout::LocalSet;
+use crate::store::tables::MapInfo;
 
 /// What chains are laid out on.
 pub(crate) struct Space<'a> {

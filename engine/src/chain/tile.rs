@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::division::Division;
 use super::reach::{Reach, Reached};
 use super::space::Space;
-use crate::schedule::HOME;
+use crate::schedule::steps::HOME;
 
 /// Consecutive rows at consecutive positions, alike at home or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@
 //! heterogeneous parallel systems", Parallel Computing 39 (2013), section 4.1, DOI 10.1016/j.parco.2013.09.004.
 
 use super::division::Increments;
-use crate::schedule::HOME;
+use crate::schedule::steps::HOME;
 
 /// The blocks of a loop: first those of the core, then the others, both by color.
 pub(crate) struct ColoredBlocks {

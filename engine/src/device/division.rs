@@ -11,7 +11,7 @@
 //! 5. The rows of the loop's maps are copied in the order of the regions' elements.
 
 use super::growth::Growth;
-use crate::schedule::HOME;
+use crate::schedule::steps::HOME;
 
 /// Where an increment goes that another region adds.
 const NOWHERE: u16 = u16::MAX;

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use super::loop_text::{Argument, Method, Shape, dat_of, rank_function, type_of};
 use super::text;
-use crate::kernel::Access;
-use crate::operand::Place;
+use crate::model::kernel::Access;
+use crate::model::loop_info::Place;
 
 impl Shape {
     /// True when an element's own row is needed: for its own values, or for results that count where it is at home.

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::driver::backend::BackendError;
+
 /// Why a device cannot be used, or a loop cannot run on it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum DeviceError {
@@ -101,5 +103,11 @@ fn size(bytes: u64) -> String {
     match bytes {
         0..1_048_576 => format!("{bytes} bytes"),
         _ => format!("{:.1} MiB", bytes as f64 / 1_048_576.0),
+    }
+}
+
+impl From<DeviceError> for BackendError {
+    fn from(error: DeviceError) -> BackendError {
+        BackendError::new(error)
     }
 }

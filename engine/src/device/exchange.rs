@@ -14,10 +14,10 @@ use super::interface::{Address, Buffer, Device, Function, Source, Stream};
 use super::resident::{Extent, Resident};
 use super::text::PRELUDE;
 use crate::comm::{Comm, DeviceMemory, DeviceMessage, InFlight, Message};
-use crate::domain::DatInfo;
-use crate::halo::{Buffers, ExchangeCount};
-use crate::layout::LocalSet;
-use crate::local::Local;
+use crate::store::halo::{Buffers, ExchangeCount};
+use crate::store::layout::LocalSet;
+use crate::store::local::Local;
+use crate::store::tables::DatInfo;
 
 /// Threads of a block.
 const THREADS: u32 = 256;

@@ -7,19 +7,25 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use super::error::DeviceError;
-use super::exchange::{Exchanger, Parts, UnderWay};
+use super::exchange::{Exchanger, Parts};
 use super::interface::{Device, Mark, Stream};
-use super::prepared::{Piece, Prepared};
+use super::prepared::{ATOMIC, Piece, Prepared};
 use super::resident::{Extent, Placement, Resident};
 use super::results::Results;
 use super::tuner::Tuner;
+use crate::base::timer::Stopwatch;
+use crate::cpu::record::Recorded;
 use crate::domain::Domain;
-use crate::global::Progress;
-use crate::kernel::Access;
-use crate::record::{LoopInfo, Recorded};
-use crate::strategy::{Mode, Strategy};
-use crate::sum::Sums;
-use crate::timer::Stopwatch;
+use crate::driver::backend::{Backend, BackendError};
+use crate::driver::copies::run_each;
+use crate::driver::loops::run_loop;
+use crate::driver::run::{Unit, run};
+use crate::driver::state::State;
+use crate::model::kernel::Access;
+use crate::model::loop_info::LoopInfo;
+use crate::schedule::strategy::class::Mode;
+use crate::schedule::strategy::list::Strategy;
+use crate::store::global::Sums;
 
 /// Loops whose times have not been read yet, at most.
 const LONGEST_PENDING: usize = 512;
@@ -28,6 +34,9 @@ const TIMES_AT_ONCE: usize = 2;
 
 /// Words of the copy whose bandwidth is measured: many times what caches hold.
 const COPIED_WORDS: usize = 1 << 26;
+
+/// The strategies that devices have.
+const STRATEGIES: [&str; 4] = ["regions", "temporary-array", ATOMIC, "colored-blocks"];
 
 /// How loops run on a device.
 #[derive(Clone, Debug, Default)]
@@ -60,8 +69,6 @@ pub(crate) struct OnDevice {
 impl Domain {
     /// Runs all further loops on a device. What a loop cannot do there (a `Rw` through a map) runs on the host.
     ///
-    /// A later failure of the device is a panic with the [`DeviceError`] as its payload.
-    ///
     /// # Errors
     /// The device does not offer the domain's strategy or sums, or refuses the text that exchanges halo copies.
     pub fn use_device(&mut self, device: Rc<dyn Device>, options: DeviceOptions) -> Result<(), DeviceError> {
@@ -69,18 +76,15 @@ impl Domain {
         let unsupported = |asked: String, available: &str| {
             Err(DeviceError::Unsupported { asked, available: available.into() })
         };
-        let strategy = self.options.strategy;
-        if !matches!(
-            strategy,
-            Strategy::Regions | Strategy::TemporaryArray | Strategy::Atomic | Strategy::ColoredBlocks
-        ) {
+        let strategy = self.options().strategy;
+        if !STRATEGIES.contains(&strategy.name()) {
             let asked = format!("strategy \"{}\"", strategy.name());
             return unsupported(
                 asked,
                 "regions, temporary-array and, in fast mode, atomic and colored-blocks",
             );
         }
-        if self.options.mode == Mode::Reproducible && self.options.sums == Sums::Binned {
+        if self.options().mode == Mode::Reproducible && self.options().sums == Sums::Binned {
             return unsupported("binned sums".into(), "exact ones");
         }
         if let Some(threads) = options.threads
@@ -88,11 +92,8 @@ impl Domain {
         {
             return unsupported(format!("blocks of {threads} threads"), "powers of two from 32 to 1024");
         }
-        // Plans are made anew: the host's schedules would only take room.
-        self.options.strategy = Strategy::Core;
-        self.plans.clear();
         let exchanger = Exchanger::new(&device, options.direct_messages)?;
-        self.device = Some(Box::new(OnDevice {
+        let on = OnDevice {
             resident: Resident::new(device, options.placement),
             exchanger,
             prepared: Vec::new(),
@@ -101,197 +102,139 @@ impl Domain {
             tuner: Tuner::new(options.threads, options.directory.as_deref()),
             pending: VecDeque::new(),
             ended: 0,
-        }));
+        };
+        self.use_backend(Box::new(on), |options| options.strategy = Strategy::Core);
+        Ok(())
+    }
+}
+
+impl Backend for OnDevice {
+    fn run(
+        &mut self,
+        state: &mut State,
+        records: &[Box<dyn Recorded>],
+        count: usize,
+        _last: bool,
+    ) -> Result<(), BackendError> {
+        run_each(self, state, &records[..count])
+    }
+
+    fn run_loop(&mut self, state: &mut State, record: &dyn Recorded) -> Result<(), BackendError> {
+        self.execute(state, record)
+    }
+
+    fn exchange(&mut self, state: &mut State, one: usize, other: usize) -> Result<(), BackendError> {
+        let extent = Extent::of(one, &state.dats, &state.sets);
+        Ok(self.resident.exchange(&mut state.local, [one, other], extent)?)
+    }
+
+    fn bring_home(&mut self, state: &mut State, dat: usize) -> Result<(), BackendError> {
+        let extent = Extent::of(dat, &state.dats, &state.sets);
+        Ok(self.resident.bring_home(&mut state.local, dat, extent)?)
+    }
+
+    fn changed_by_host(&mut self, dat: usize) {
+        self.resident.changed_by_host(dat);
+    }
+
+    fn collect_results(&mut self, state: &mut State) -> Result<(), BackendError> {
+        if self.results.collect(&self.resident.device, &mut state.globals)? {
+            self.ended = self.pending.len();
+        }
         Ok(())
     }
 
-    /// The device the loops run on, in words; none when they run on the host.
-    pub fn device(&self) -> Option<String> {
-        self.device.as_ref().map(|on| on.resident.device.description())
+    fn collect_times(&mut self, state: &mut State) -> Result<(), BackendError> {
+        Ok(self.read_times(state)?)
     }
 
-    /// Bytes a second that a plain copy of 512 MiB reads and writes on the device; none when there is no device.
-    ///
-    /// # Panics
-    /// If the device fails, with the [`DeviceError`] as payload.
-    pub fn device_copy_bandwidth(&mut self) -> Option<f64> {
-        self.with_device(|on, _| on.exchanger.copy_bandwidth(&on.resident.device, COPIED_WORDS))
+    fn device(&self) -> Option<String> {
+        Some(self.resident.device.description())
     }
 
-    /// Runs one recorded loop on the domain's device.
-    pub(crate) fn execute_on_device(&mut self, record: &dyn Recorded) {
-        self.with_device(|on, domain| on.execute(domain, record));
-    }
-
-    /// Brings a dat's values to the host.
-    pub(crate) fn bring_home(&mut self, dat: usize) {
-        self.with_device(|on, domain| {
-            on.resident.bring_home(&mut domain.local, dat, Extent::of(dat, &domain.dats, &domain.sets))
-        });
-    }
-
-    /// Exchanges the device's copies of two dats of one shape on one set.
-    pub(crate) fn exchange_on_device(&mut self, one: usize, other: usize) {
-        self.with_device(|on, domain| {
-            let extent = Extent::of(one, &domain.dats, &domain.sets);
-            on.resident.exchange(&mut domain.local, [one, other], extent)
-        });
-    }
-
-    /// Notes that the host has changed a dat.
-    pub(crate) fn changed_by_host(&mut self, dat: usize) {
-        if let Some(on) = &mut self.device {
-            on.resident.changed_by_host(dat);
-        }
-    }
-
-    /// Brings the results of loops to the host.
-    pub(crate) fn collect_results(&mut self) {
-        self.with_device(|on, domain| {
-            if on.results.collect(&on.resident.device, &mut domain.globals)? {
-                on.ended = on.pending.len();
-            }
-            Ok(())
-        });
-    }
-
-    /// Waits for the loops so far and adds their times to the timers.
-    pub(crate) fn collect_times(&mut self) {
-        self.with_device(|on, domain| on.read_times(domain));
-    }
-
-    /// Does something with the device, which is beside the domain meanwhile.
-    fn with_device<T>(
-        &mut self,
-        action: impl FnOnce(&mut OnDevice, &mut Domain) -> Result<T, DeviceError>,
-    ) -> Option<T> {
-        let mut on = self.device.take()?;
-        let result = action(&mut on, self);
-        self.device = Some(on);
-        match result {
-            Ok(value) => Some(value),
-            Err(error) => std::panic::panic_any(error),
-        }
+    /// Of a copy of 512 MiB.
+    fn copy_bandwidth(&mut self) -> Result<Option<f64>, BackendError> {
+        Ok(Some(self.exchanger.copy_bandwidth(&self.resident.device, COPIED_WORDS)?))
     }
 }
 
 impl OnDevice {
-    fn execute(&mut self, domain: &mut Domain, record: &dyn Recorded) -> Result<(), DeviceError> {
+    fn execute(&mut self, state: &mut State, record: &dyn Recorded) -> Result<(), BackendError> {
         let info = record.info();
         if info.args.iter().any(|a| a.access == Access::Rw && a.map().is_some()) {
-            return self.execute_on_host(domain, record);
+            return Ok(self.execute_on_host(state, record)?);
         }
-        for global in info.globals() {
-            domain.globals[global].clear();
-            domain.globals[global].progress = Progress::Partial;
-        }
+        state.begin_globals(info);
         for arg in &info.args {
             if let Some(dat) = arg.dat() {
-                let extent = Extent::of(dat, &domain.dats, &domain.sets);
-                self.resident.note_use(&mut domain.local, dat, extent, arg.map().is_some())?;
+                let extent = Extent::of(dat, &state.dats, &state.sets);
+                self.resident.note_use(&mut state.local, dat, extent, arg.map().is_some())?;
             }
         }
-        let plan = domain.plan_of(info);
-        let prepared = self.prepare(domain, record, plan)?;
-        let (watch, uploads) = (Stopwatch::start(), self.resident.uploads);
-        let stale = domain.take_stale(plan);
-        let mut exchange = match stale.is_empty() {
-            true => None,
-            false => Some(self.exchanger.pack(&mut self.resident, &mut parts(domain), &stale)?),
-        };
-        if !domain.options.overlap
-            && let Some(route) = exchange.take()
-        {
-            let watch = Stopwatch::start();
-            let under_way = self.exchanger.send(&self.resident.device, &mut parts(domain), route)?;
-            self.end_exchange(domain, plan, under_way, watch)?;
-        }
-        let pieces = self.prepared[prepared].pieces(exchange.is_some());
-        let arguments = self.arguments(domain, record, prepared, &pieces)?;
-        if self.resident.uploads > uploads {
-            watch.add_to(&mut domain.timers[domain.plans[plan].timer].setup);
-        }
-        let begin = self.resident.device.mark()?;
-        let mut first_block = 0;
-        for piece in pieces.core {
-            self.launch(prepared, &arguments, piece, &mut first_block)?;
-        }
-        if let Some(route) = exchange {
-            let watch = Stopwatch::start();
-            let under_way = self.exchanger.send(&self.resident.device, &mut parts(domain), route)?;
-            self.end_exchange(domain, plan, under_way, watch)?;
-        }
-        for piece in pieces.rest {
-            self.launch(prepared, &arguments, piece, &mut first_block)?;
-        }
-        self.gather(prepared, &arguments)?;
+        let plan = state.plan_of(info);
+        let prepared = self.prepare(state, record, plan)?;
+        let timer = state.plans[plan].timer;
+        let mut unit = Loop { on: self, record, plan, timer, prepared, launched: None };
+        run(&mut unit, state)
+    }
 
-        let end = self.resident.device.mark()?;
+    /// What follows a loop: its time, later.
+    fn count_time(
+        &mut self,
+        state: &mut State,
+        plan: usize,
+        begin: Mark,
+        end: Mark,
+    ) -> Result<(), DeviceError> {
         if self.tuner.tries(plan) {
             self.resident.device.synchronize(Stream::Compute)?;
             let seconds = self.resident.device.seconds(begin, end)?;
             self.tuner.note(plan, seconds);
-            domain.add_compute(plan, seconds);
+            state.add_compute(plan, seconds);
         } else {
-            self.pending.push_back((domain.plans[plan].timer, begin, end));
+            self.pending.push_back((state.plans[plan].timer, begin, end));
         }
         if self.pending.len() > LONGEST_PENDING {
-            self.read_times(domain)?;
+            self.read_times(state)?;
         }
         // While the device is busy.
         for _ in 0..self.ended.min(TIMES_AT_ONCE) {
-            self.read_time(domain)?;
+            self.read_time(state)?;
         }
-        self.finish(domain, info, plan)
-    }
-
-    /// What follows a loop: whose copies are newer, and the account.
-    fn finish(&mut self, domain: &mut Domain, info: &LoopInfo, plan: usize) -> Result<(), DeviceError> {
-        let modified = domain.plans[plan].modified.clone();
-        for &dat in &modified {
-            self.resident.changed_here(dat);
-            if domain.comm.size() > 1 {
-                domain.dats[dat].stale = true;
-                if cfg!(debug_assertions) {
-                    self.exchanger.poison(&mut self.resident, &parts(domain), dat)?;
-                }
-            }
-        }
-        if domain.observer.is_some() {
-            for &dat in &modified {
-                self.resident.bring_home(
-                    &mut domain.local,
-                    dat,
-                    Extent::of(dat, &domain.dats, &domain.sets),
-                )?;
-            }
-            domain.show(info.name, &modified);
-        }
-        domain.account(info, plan);
         Ok(())
     }
 
-    fn end_exchange(
-        &mut self,
-        domain: &mut Domain,
-        plan: usize,
-        under_way: UnderWay,
-        watch: Stopwatch,
-    ) -> Result<(), DeviceError> {
-        self.exchanger.end(&mut self.resident, &mut parts(domain), under_way)?;
-        watch.add_to(&mut domain.timers[domain.plans[plan].timer].halo_wait);
+    /// What follows a loop: whose copies are newer, and the account.
+    fn finish(&mut self, state: &mut State, info: &LoopInfo, plan: usize) -> Result<(), DeviceError> {
+        let modified = state.plans[plan].modified.clone();
+        for &dat in &modified {
+            self.resident.changed_here(dat);
+            if state.comm.size() > 1 {
+                state.dats[dat].stale = true;
+                if cfg!(debug_assertions) {
+                    self.exchanger.poison(&mut self.resident, &parts(state), dat)?;
+                }
+            }
+        }
+        if state.observer.is_some() {
+            for &dat in &modified {
+                self.resident.bring_home(&mut state.local, dat, Extent::of(dat, &state.dats, &state.sets))?;
+            }
+            state.show(info.name, &modified);
+        }
+        state.account(info, plan);
         Ok(())
     }
 
     /// Runs a loop on the host, between two copies of what it uses.
-    fn execute_on_host(&mut self, domain: &mut Domain, record: &dyn Recorded) -> Result<(), DeviceError> {
+    fn execute_on_host(&mut self, state: &mut State, record: &dyn Recorded) -> Result<(), DeviceError> {
         let info = record.info();
         let dats: Vec<usize> = info.args.iter().filter_map(|a| a.dat()).collect();
         for &dat in &dats {
-            self.resident.bring_home(&mut domain.local, dat, Extent::of(dat, &domain.dats, &domain.sets))?;
+            self.resident.bring_home(&mut state.local, dat, Extent::of(dat, &state.dats, &state.sets))?;
         }
         info.globals().for_each(|global| self.results.forget(global));
-        domain.execute(record);
+        run_loop(state, record);
         // Those that are only read may have got fresh halo copies.
         dats.iter().for_each(|&dat| self.resident.changed_by_host(dat));
         Ok(())
@@ -300,14 +243,14 @@ impl OnDevice {
     /// The number of the loop's text and lists, made when the loop is first met.
     fn prepare(
         &mut self,
-        domain: &mut Domain,
+        state: &mut State,
         record: &dyn Recorded,
         plan: usize,
     ) -> Result<usize, DeviceError> {
         let known = self.prepared.iter().position(|prepared| prepared.plan == plan);
         let info = record.info();
         let device = &self.resident.device;
-        let rows = domain.sets[info.set.id as usize].owned;
+        let rows = state.sets[info.set.id as usize].owned;
         let what = || {
             let (strategy, placement) = (self.strategy.name(), self.resident.placement);
             format!("{}, {}, {rows} rows, {strategy}, {placement:?}", device.description(), info.name)
@@ -316,16 +259,16 @@ impl OnDevice {
         match known {
             Some(known) => {
                 let watch = Stopwatch::start();
-                if self.prepared[known].follow(domain, &self.resident, record, threads)? {
-                    watch.add_to(&mut domain.timers[domain.plans[plan].timer].setup);
+                if self.prepared[known].follow(state, &self.resident, record, threads)? {
+                    watch.add_to(&mut state.timers[state.plans[plan].timer].setup);
                 }
                 Ok(known)
             }
             None => {
                 let watch = Stopwatch::start();
-                let prepared = Prepared::new(domain, &self.resident, record, plan, self.strategy, threads)?;
+                let prepared = Prepared::new(state, &self.resident, record, plan, self.strategy, threads)?;
                 self.prepared.push(prepared);
-                watch.add_to(&mut domain.timers[domain.plans[plan].timer].setup);
+                watch.add_to(&mut state.timers[state.plans[plan].timer].setup);
                 Ok(self.prepared.len() - 1)
             }
         }
@@ -334,13 +277,13 @@ impl OnDevice {
     /// The words of a launch that are the same for all of the loop's.
     fn arguments(
         &mut self,
-        domain: &Domain,
+        state: &State,
         record: &dyn Recorded,
         prepared: usize,
         pieces: &super::prepared::Pieces,
     ) -> Result<Vec<u64>, DeviceError> {
         let blocks = pieces.core.iter().chain(&pieces.rest).map(|piece| piece.blocks as usize).sum();
-        self.prepared[prepared].arguments(domain, &mut self.resident, &mut self.results, record, blocks)
+        self.prepared[prepared].arguments(state, &mut self.resident, &mut self.results, record, blocks)
     }
 
     fn launch(
@@ -381,33 +324,111 @@ impl OnDevice {
     }
 
     /// Adds the times of the loops so far to their timers, after the last of them has ended.
-    fn read_times(&mut self, domain: &mut Domain) -> Result<(), DeviceError> {
+    fn read_times(&mut self, state: &mut State) -> Result<(), DeviceError> {
         self.resident.device.synchronize(Stream::Compute)?;
         self.ended = self.pending.len();
         while self.ended > 0 {
-            self.read_time(domain)?;
+            self.read_time(state)?;
         }
         Ok(())
     }
 
     /// Adds the time of the first loop that has ended to its timer.
-    fn read_time(&mut self, domain: &mut Domain) -> Result<(), DeviceError> {
+    fn read_time(&mut self, state: &mut State) -> Result<(), DeviceError> {
         let (timer, begin, end) = self.pending.pop_front().expect("what has ended was pending");
         self.ended -= 1;
         let seconds = self.resident.device.seconds(begin, end)?;
-        domain.timers[timer].compute += Duration::from_secs_f64(seconds.max(0.0));
+        state.timers[timer].compute += Duration::from_secs_f64(seconds.max(0.0));
         Ok(())
     }
 }
 
-/// What an exchange needs of the domain.
-fn parts(domain: &mut Domain) -> Parts<'_> {
+/// A loop on its way through the driver.
+struct Loop<'a> {
+    on: &'a mut OnDevice,
+    record: &'a dyn Recorded,
+    plan: usize,
+    timer: usize,
+    /// The number of its text and lists.
+    prepared: usize,
+    launched: Option<Launched>,
+}
+
+/// What has been launched of a loop.
+struct Launched {
+    arguments: Vec<u64>,
+    /// What is left to do.
+    rest: Vec<Piece>,
+    begin: Mark,
+    /// Blocks launched so far.
+    blocks: u64,
+}
+
+impl Unit for Loop<'_> {
+    /// The number of a route.
+    type Exchange = usize;
+
+    fn timer(&self) -> usize {
+        self.timer
+    }
+
+    /// Packs; what is packed is sent when the core has been launched.
+    fn begin_exchange(&mut self, state: &mut State) -> Result<Option<usize>, BackendError> {
+        let stale = state.take_stale(self.plan);
+        if stale.is_empty() {
+            return Ok(None);
+        }
+        let route = self.on.exchanger.pack(&mut self.on.resident, &mut parts(state), &stale)?;
+        Ok(Some(route))
+    }
+
+    fn core(
+        &mut self,
+        state: &mut State,
+        _phase: usize,
+        exchange: Option<&mut usize>,
+    ) -> Result<(), BackendError> {
+        let (watch, uploads) = (Stopwatch::start(), self.on.resident.uploads);
+        let pieces = self.on.prepared[self.prepared].pieces(exchange.is_some());
+        let arguments = self.on.arguments(state, self.record, self.prepared, &pieces)?;
+        if self.on.resident.uploads > uploads {
+            watch.add_to(&mut state.timers[self.timer].setup);
+        }
+        let (begin, mut blocks) = (self.on.resident.device.mark()?, 0);
+        for piece in pieces.core {
+            self.on.launch(self.prepared, &arguments, piece, &mut blocks)?;
+        }
+        self.launched = Some(Launched { arguments, rest: pieces.rest, begin, blocks });
+        Ok(())
+    }
+
+    fn end_exchange(&mut self, state: &mut State, route: usize) -> Result<(), BackendError> {
+        let OnDevice { exchanger, resident, .. } = &mut *self.on;
+        let under_way = exchanger.send(&resident.device, &mut parts(state), route)?;
+        Ok(exchanger.end(resident, &mut parts(state), under_way)?)
+    }
+
+    fn rest(&mut self, state: &mut State, _phase: usize) -> Result<(), BackendError> {
+        let Launched { arguments, rest, begin, mut blocks } =
+            self.launched.take().expect("the core comes first");
+        for piece in rest {
+            self.on.launch(self.prepared, &arguments, piece, &mut blocks)?;
+        }
+        self.on.gather(self.prepared, &arguments)?;
+        let end = self.on.resident.device.mark()?;
+        self.on.count_time(state, self.plan, begin, end)?;
+        Ok(self.on.finish(state, self.record.info(), self.plan)?)
+    }
+}
+
+/// What an exchange needs of the state.
+fn parts(state: &mut State) -> Parts<'_> {
     Parts {
-        comm: &domain.comm,
-        sets: &domain.sets,
-        dats: &domain.dats,
-        local: &mut domain.local,
-        buffers: &mut domain.buffers,
-        count: &mut domain.exchanges,
+        comm: &state.comm,
+        sets: &state.sets,
+        dats: &state.dats,
+        local: &mut state.local,
+        buffers: &mut state.buffers,
+        count: &mut state.exchanges,
     }
 }

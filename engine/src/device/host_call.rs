@@ -7,7 +7,7 @@ use std::path::Path;
 use super::emulated::HostLibrary;
 use super::error::DeviceError;
 use super::text::{self, PRELUDE};
-use crate::kernel::{Constants, Kernel, Params};
+use crate::model::kernel::{Constants, Kernel, Params};
 
 /// A kernel's CUDA C, compiled by the host's C++ compiler.
 pub struct CompiledKernel<K> {

@@ -8,11 +8,12 @@
 //! colored    a block's threads call the kernel for its elements, then add the increments color by color
 //! ```
 
+use crate::model::source::Text;
 use std::fmt::Write;
 
-use super::text::{self, PRELUDE, Text};
-use crate::kernel::{Access, ConstantField, Constants, Kernel, Params};
-use crate::operand::Place;
+use super::text::{self, PRELUDE};
+use crate::model::kernel::{Access, ConstantField, Constants, Kernel, Params};
+use crate::model::loop_info::Place;
 
 /// How a loop's increments through maps reach their targets.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,12 +10,17 @@ use super::loop_text::{Argument, Capacity, Method, Shape, Word, padded};
 use super::resident::{Extent, Resident};
 use super::results::Results;
 use super::results_text;
-use crate::domain::Domain;
-use crate::kernel::Access;
-use crate::operand::Place;
-use crate::plan::Geometry;
-use crate::record::{LoopInfo, Recorded};
-use crate::strategy::{Changes, Strategy};
+use crate::cpu::record::Recorded;
+use crate::driver::state::State;
+use crate::model::kernel::Access;
+use crate::model::loop_info::LoopInfo;
+use crate::model::loop_info::Place;
+use crate::schedule::strategy::changes::Changes;
+use crate::schedule::strategy::list::Strategy;
+use crate::store::tables::Geometry;
+
+/// The strategy of atomic additions, which plugs in from outside.
+pub(crate) const ATOMIC: &str = "atomic";
 
 /// Bytes of shared memory for increments at most, and in regions at least.
 const STAGED_BYTES: usize = 30 * 1024;
@@ -126,7 +131,7 @@ pub(crate) struct Prepared {
 
 impl Prepared {
     pub(crate) fn new(
-        domain: &Domain,
+        state: &State,
         resident: &Resident,
         record: &dyn Recorded,
         plan: usize,
@@ -134,12 +139,8 @@ impl Prepared {
         threads: usize,
     ) -> Result<Prepared, DeviceError> {
         let info = record.info();
-        let geometry = Geometry {
-            sets: &domain.sets,
-            maps: &domain.maps,
-            indices: &domain.local.maps,
-            dats: &domain.dats,
-        };
+        let geometry =
+            Geometry { sets: &state.sets, maps: &state.maps, indices: &state.local.maps, dats: &state.dats };
         let changes = Changes::new(info, &geometry);
         let set = changes.set;
         let mut groups: Vec<usize> = Vec::new();
@@ -150,23 +151,22 @@ impl Prepared {
             }
         }
         let mut numbered = Numbered::default();
-        let arguments = arguments(domain, resident, record, &mut numbered);
+        let arguments = arguments(state, resident, record, &mut numbered);
         let imported: Vec<u32> = changes.exec_ranges().into_iter().flatten().map(|row| row as u32).collect();
         let (mut lists, mut method, mut gathered) = (Lists::None, Method::None, Vec::new());
-        if !groups.is_empty() && strategy == Strategy::Atomic {
+        if !groups.is_empty() && strategy.name() == ATOMIC {
             method = Method::Atomic;
         } else if !groups.is_empty() && strategy == Strategy::ColoredBlocks {
-            let increments = increments(domain, record, &changes, &groups);
+            let increments = increments(state, record, &changes, &groups);
             let each: usize = increments.arguments.iter().map(|i| increments.groups[i.group].bytes).sum();
             // The largest power of two that fits.
             let size = 1 << (STAGED_BYTES / each).max(1).ilog2().min(COLORED_ELEMENTS.ilog2());
             let blocks = ColoredBlocks::new(&increments, &imported, size);
             (lists, method) = (Lists::of_blocks(resident, blocks)?, Method::Colored(size));
         } else if !groups.is_empty() {
-            let increments = increments(domain, record, &changes, &groups);
+            let increments = increments(state, record, &changes, &groups);
             let listed = increments.listed();
-            let bytes =
-                room_for_increments(domain, info, &increments.groups, resident.device.shared_memory());
+            let bytes = room_for_increments(state, info, &increments.groups, resident.device.shared_memory());
             let limits = Limits { targets: REGION_TARGETS, bytes };
             // An element that changes a value of its own which it has read must be executed once.
             let divided = match strategy == Strategy::Regions && !changes.direct_rw {
@@ -184,7 +184,7 @@ impl Prepared {
                     let maps: Vec<(&[u32], usize)> = numbered
                         .maps
                         .iter()
-                        .map(|&map| (&domain.local.maps[map][..], domain.maps[map].arity))
+                        .map(|&map| (&state.local.maps[map][..], state.maps[map].arity))
                         .collect();
                     (Lists::of_regions(resident, &division, &maps)?, Method::Regions(capacities))
                 }
@@ -201,7 +201,7 @@ impl Prepared {
                     let places = Buffer::holding(device, &places, "lists of increments")?;
                     gathered = groups
                         .iter()
-                        .map(|&dat| domain.sets[domain.dats[dat].set].owned * domain.dats[dat].dim)
+                        .map(|&dat| state.sets[state.dats[dat].set].owned * state.dats[dat].dim)
                         .collect();
                     (Lists::Staged { places, starts, staged }, Method::Staged)
                 }
@@ -264,12 +264,12 @@ impl Prepared {
     /// did.
     pub(crate) fn follow(
         &mut self,
-        domain: &Domain,
+        state: &State,
         resident: &Resident,
         record: &dyn Recorded,
         threads: usize,
     ) -> Result<bool, DeviceError> {
-        let arguments = arguments(domain, resident, record, &mut self.numbered);
+        let arguments = arguments(state, resident, record, &mut self.numbered);
         let before = (std::mem::replace(&mut self.shape.arguments, arguments), self.shape.threads);
         // What fits follows from how dats are stored.
         self.shape.threads = self.shape.fitting(threads);
@@ -320,7 +320,7 @@ impl Prepared {
     /// The words of a launch; those of the piece are still missing.
     pub(crate) fn arguments(
         &self,
-        domain: &Domain,
+        state: &State,
         resident: &mut Resident,
         results: &mut Results,
         record: &dyn Recorded,
@@ -333,26 +333,24 @@ impl Prepared {
                 Word::First | Word::End | Word::Blocks | Word::Rows | Word::FirstBlock => 0,
                 Word::Dat(number) => {
                     let dat = self.numbered.dats[number];
-                    let extent = Extent::of(dat, &domain.dats, &domain.sets);
-                    resident.dat(&domain.local, dat, &domain.dats[dat].name, extent)?
+                    let extent = Extent::of(dat, &state.dats, &state.sets);
+                    resident.dat(&state.local, dat, &state.dats[dat].name, extent)?
                 }
-                Word::RowsOf(number) => {
-                    domain.sets[domain.dats[self.numbered.dats[number]].set].total() as u64
-                }
+                Word::RowsOf(number) => state.sets[state.dats[self.numbered.dats[number]].set].total() as u64,
                 Word::Map(number) => match &self.lists {
                     Lists::Regions { buffers, .. } => buffers.maps[number].address(),
                     _ => {
                         let map = self.numbered.maps[number];
-                        resident.map(&domain.local, map, &domain.maps[map].name)?
+                        resident.map(&state.local, map, &state.maps[map].name)?
                     }
                 },
                 Word::Ids => {
                     let set = info.set.id as usize;
-                    resident.ids(&domain.local, set, &domain.sets[set].name)?
+                    resident.ids(&state.local, set, &state.sets[set].name)?
                 }
                 Word::Result(k) => {
                     let global = info.args[k].global().expect("a result is a global's");
-                    results.begin(&resident.device, global, &domain.globals[global], blocks)?
+                    results.begin(&resident.device, global, &state.globals[global], blocks)?
                 }
                 listed => self.lists.address(listed),
             });
@@ -450,14 +448,14 @@ impl Lists {
 /// Bytes of shared memory that the increments of a region may fill, beside the loop's sums and extrema: no more than
 /// lets as many blocks run on a multiprocessor as the threads' registers do. Smaller regions execute more elements
 /// twice, larger ones leave fewer threads that wait for memory at the same time.
-fn room_for_increments(domain: &Domain, info: &LoopInfo, groups: &[Group], shared: usize) -> usize {
+fn room_for_increments(state: &State, info: &LoopInfo, groups: &[Group], shared: usize) -> usize {
     let results = info.args.iter().filter_map(|arg| {
-        let dim = domain.globals[arg.global()?].values.len();
+        let dim = state.globals[arg.global()?].values.len();
         Some(results_text::result_bytes(arg.access, dim, results_text::FEWEST_THREADS))
     });
     let results: usize = results.sum();
     // All operands of an element, two registers a value, and some for addresses and lists.
-    let values: usize = info.args.iter().filter_map(|arg| Some(domain.dats[arg.dat()?].dim)).sum();
+    let values: usize = info.args.iter().filter_map(|arg| Some(state.dats[arg.dat()?].dim)).sum();
     let registers =
         (2 * values + 12).next_multiple_of(8).clamp(REGISTERS_OF_A_THREAD.0, REGISTERS_OF_A_THREAD.1);
     let blocks = (REGISTERS / (USUAL_THREADS * registers)).max(1);
@@ -472,19 +470,19 @@ fn room_for_increments(domain: &Domain, info: &LoopInfo, groups: &[Group], share
 
 /// The arguments as the text sees them.
 fn arguments(
-    domain: &Domain,
+    state: &State,
     resident: &Resident,
     record: &dyn Recorded,
     numbered: &mut Numbered,
 ) -> Vec<Argument> {
-    let mut describe = |arg: &crate::operand::ArgInfo| {
-        let arity = arg.map().map_or(0, |map| domain.maps[map].arity);
+    let mut describe = |arg: &crate::model::loop_info::ArgInfo| {
+        let arity = arg.map().map_or(0, |map| state.maps[map].arity);
         let (dim, integer, columns) = match (arg.dat(), arg.global()) {
             (Some(dat), _) => {
-                let info = &domain.dats[dat];
+                let info = &state.dats[dat];
                 (info.dim, info.element_bytes == 4, resident.in_columns(dat))
             }
-            (_, Some(global)) => (domain.globals[global].values.len(), false, false),
+            (_, Some(global)) => (state.globals[global].values.len(), false, false),
             _ => unreachable!("an argument is a dat or a global"),
         };
         Argument { place: numbered.place(arg.place), access: arg.access, dim, integer, arity, columns }
@@ -493,7 +491,7 @@ fn arguments(
 }
 
 fn increments<'a>(
-    domain: &'a Domain,
+    state: &'a State,
     record: &dyn Recorded,
     changes: &Changes<'_>,
     groups: &[usize],
@@ -501,13 +499,13 @@ fn increments<'a>(
     let arguments = record.info().args.iter().filter(|a| a.access == Access::Inc).filter_map(|arg| {
         let Place::Indirect { dat, map, index } = arg.place else { return None };
         let group = groups.iter().position(|&g| g == dat).expect("incremented dats are groups");
-        Some(Increment { group, indices: &domain.local.maps[map], arity: domain.maps[map].arity, index })
+        Some(Increment { group, indices: &state.local.maps[map], arity: state.maps[map].arity, index })
     });
     let group = |&dat: &usize| {
-        let info = &domain.dats[dat];
+        let info = &state.dats[dat];
         let bytes = info.dim * info.element_bytes;
         let shared_bytes = padded(info.dim) * info.element_bytes;
-        Group { set: info.set, owned: domain.sets[info.set].owned, bytes, shared_bytes }
+        Group { set: info.set, owned: state.sets[info.set].owned, bytes, shared_bytes }
     };
     Increments {
         arguments: arguments.collect(),

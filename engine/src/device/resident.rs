@@ -4,10 +4,10 @@ use std::rc::Rc;
 
 use super::error::DeviceError;
 use super::interface::{Buffer, Device, Stream};
-use crate::domain::DatInfo;
-use crate::layout::LocalSet;
-use crate::local::Local;
-use crate::storage::Column;
+use crate::store::layout::LocalSet;
+use crate::store::local::Local;
+use crate::store::storage::Column;
+use crate::store::tables::DatInfo;
 
 /// Which copy of a dat has its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

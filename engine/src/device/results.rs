@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use super::error::DeviceError;
 use super::interface::{Address, Buffer, Device, Stream};
-use crate::global::{GlobalStore, NOWHERE, Ordered, Partial};
-use crate::kernel::{Access, Max, Min};
-use crate::sum::ExactSum;
+use crate::model::kernel::{Access, Max, Min};
+use crate::store::global::{GlobalStore, NOWHERE, Ordered, Partial};
+use exact_sum::ExactSum;
 
 /// Digits of 32 bits of a sum; a word behind them says which infinities were among the terms. As in prelude.cuh.
 const WORDS: usize = 66;

@@ -1,7 +1,7 @@
 //! The part of a loop's text about sums and extrema, and the shared memory of a block.
 
 use super::loop_text::{Method, Shape, rank_function};
-use crate::kernel::Access;
+use crate::model::kernel::Access;
 
 /// Bytes of shared memory that every GPU gives a block without being asked.
 pub(super) const SHARED_BYTES: usize = 48 * 1024;

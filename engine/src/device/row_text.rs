@@ -8,8 +8,8 @@ use std::fmt::Write;
 
 use super::loop_text::{Argument, Method, Shape, dat_of, padded};
 use super::results_text::{FEWEST_THREADS, SHARED_BYTES};
-use crate::kernel::Access;
-use crate::operand::Place;
+use crate::model::kernel::Access;
+use crate::model::loop_info::Place;
 
 /// Values of a row from which on it is a long one: more than a sector of a GPU's memory.
 const LONG: usize = 5;

@@ -2,40 +2,11 @@
 
 use std::fmt::Write;
 
-use crate::kernel::{ConstantField, Constants, Kernel};
+use crate::model::kernel::{ConstantField, Constants, Kernel};
+use crate::model::source::{Piece, Text};
 
 /// What the text of every loop begins with.
 pub(crate) const PRELUDE: &str = include_str!("prelude.cuh");
-
-/// The CUDA C of one kernel or device function; made by `#[kernel]` and `#[device]`.
-#[derive(Debug)]
-pub struct Text {
-    /// The function's name in the Rust source.
-    pub name: &'static str,
-    /// The module it is in.
-    pub module: &'static str,
-    /// The file it was written in.
-    pub file: &'static str,
-    /// The definition.
-    pub pieces: &'static [Piece],
-}
-
-/// A piece of a function's definition.
-#[derive(Debug)]
-pub enum Piece {
-    /// Text.
-    Source(&'static str),
-    /// What follows was written in this line of the file, counted from 1.
-    Line(u32),
-    /// The name of the function itself.
-    OwnName,
-    /// The name of another function.
-    Call(&'static Text),
-    /// A number, exactly.
-    Real(f64),
-    /// An integer.
-    Int(i32),
-}
 
 /// The name under which a loop's text calls its kernel.
 pub(crate) fn kernel_name(kernel: &Text) -> String {

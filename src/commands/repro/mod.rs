@@ -18,7 +18,7 @@ mod report;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use cfd_engine::strategy::{HashClass, Mode, Strategy};
+use cfd_engine::strategy::{HashClass, Mode};
 use serde::{Deserialize, Serialize};
 
 use self::ahead::Machine;
@@ -29,6 +29,7 @@ use self::mpirun::Launcher;
 use self::report::Report;
 use crate::checkpoint::signal::StopSignals;
 use crate::cli::ReproArgs;
+use crate::config::ByName;
 use crate::console::{Console, complain, say};
 use crate::exit::{Code, Error};
 use crate::report::summary;
@@ -52,7 +53,7 @@ struct Outcome {
     partitioner: String,
     seed: u64,
     mode: Mode,
-    strategy: Strategy,
+    strategy: ByName,
     backend: String,
     class: HashClass,
     /// Hash of the solution.
@@ -266,7 +267,7 @@ impl Outcome {
             partitioner: String,
             seed: u64,
             mode: Mode,
-            strategy: Strategy,
+            strategy: ByName,
             backend: String,
             hash_class: HashClass,
             hash: Hashes,

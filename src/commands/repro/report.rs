@@ -50,7 +50,7 @@ impl Outcome {
         let Outcome { solution, history, time_s, .. } = self;
         format!(
             "{ranks:>5} {threads:>7}  {partitioner:<11} {seed:>5}  {:<20}  {:<11}  {:<DIGITS$}  {:<DIGITS$}  {backend:<8}  {time_s:>8.2}",
-            strategy.name(),
+            strategy.0.name(),
             class.name(),
             short(solution),
             short(history),
@@ -62,7 +62,10 @@ impl Outcome {
         let on = if backend == "cpu" { String::new() } else { format!(" on {backend}") };
         let plural = if *ranks == 1 { "" } else { "s" };
         let each = if *threads == 1 { String::new() } else { format!(" of {threads} threads") };
-        format!("{ranks} rank{plural}{each}{on} by {partitioner} (seed {seed}), strategy {}", strategy.name())
+        format!(
+            "{ranks} rank{plural}{each}{on} by {partitioner} (seed {seed}), strategy {}",
+            strategy.0.name()
+        )
     }
 }
 
@@ -157,6 +160,7 @@ fn first_difference(runs: &[Outcome]) -> Option<Difference> {
 
 #[cfg(test)]
 pub(super) mod tests {
+    use crate::config::ByName;
     use cfd_engine::strategy::{Mode, Strategy};
 
     use super::*;
@@ -168,7 +172,7 @@ pub(super) mod tests {
             partitioner: "metis".into(),
             seed: 0,
             mode: Mode::Reproducible,
-            strategy,
+            strategy: ByName(strategy),
             backend: "cpu".into(),
             class: strategy.class(),
             solution: solution.into(),

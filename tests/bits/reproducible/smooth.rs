@@ -3,7 +3,7 @@
 
 use cfd_engine::mesh::{Mesh, Values};
 use cfd_engine::prelude::*;
-use cfd_engine::strategy::Strategy;
+use cfd_reducers::strategies;
 
 use crate::harness::{Split, domain, in_global_order};
 use crate::oracle::sum::correctly_rounded;
@@ -118,7 +118,7 @@ fn any_ranks_give_the_bits_of_the_plain_program_by_color() {
 fn strategies_regions_and_canonical_order_change_nothing() {
     let mesh = mesh(&Comm::single());
     let expected = plain(&mesh, &by_color(&mesh));
-    for strategy in Strategy::ALL {
+    for strategy in strategies::all() {
         for (region_rows, order) in [(0, cfd_partition::Order::Hilbert), (9, cfd_partition::Order::File)] {
             let split = Split::new(3, "rcb").with(|options| {
                 options.strategy = strategy;

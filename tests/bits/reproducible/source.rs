@@ -2,24 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-/// The folders of the program's own sources, tests apart.
-const SOURCES: [&str; 9] = [
-    "engine/src",
-    "engine/kernel/src",
-    "mpi/src",
-    "topology/src",
-    "partition/src",
-    "io/src",
-    "solvers/src",
-    "src",
-    "examples",
-];
-
 /// The only places where ranks pass messages; the second one is the only one that speaks to a library for it.
 const COMM: [&str; 2] = ["engine/src/comm/", "mpi/src/"];
 
 /// The only place that fuses: what it computes is rounded once, and so is its own operation.
-const ROOTS: &str = "engine/src/lane/x86/root.rs";
+const ROOTS: &str = "lanes/src/x86/root.rs";
 
 /// A line of code without its comment.
 struct Line {
@@ -43,9 +30,22 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
+/// The folders of the workspace's crates, the program's own empty.
+fn members() -> Vec<String> {
+    let text = std::fs::read_to_string(root().join("Cargo.toml")).expect("the workspace is there");
+    let list = text.split("\nmembers = [").nth(1).and_then(|rest| rest.split(']').next()).expect("members");
+    let names = list.split(',').map(|name| name.trim().trim_matches('"')).filter(|name| !name.is_empty());
+    names.map(|name| if name == "." { String::new() } else { format!("{name}/") }).collect()
+}
+
 fn lines() -> Vec<Line> {
     let mut found = Vec::new();
-    SOURCES.iter().for_each(|folder| files(&root().join(folder), &mut found));
+    for member in members() {
+        let before = found.len();
+        files(&root().join(&member).join("src"), &mut found);
+        assert!(found.len() > before, "{member} has no sources");
+    }
+    files(&root().join("examples"), &mut found);
     let mut lines = Vec::new();
     for path in found {
         let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
@@ -126,13 +126,41 @@ fn no_set_or_map_has_an_order_of_its_own() {
     );
 }
 
+/// Whatever has a manifest is one of the workspace's crates, so that its sources are looked at.
+#[test]
+fn every_crate_is_a_member() {
+    fn manifests(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("a folder's entry").path();
+            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+            // Fuzzing is a workspace of its own, of which no program is made.
+            if path.is_dir() && !name.starts_with('.') && !["target", "fuzz"].contains(&&name[..]) {
+                manifests(&path, found);
+            } else if name == "Cargo.toml" {
+                found.push(path);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    manifests(root(), &mut found);
+    let members = members();
+    assert_eq!(found.len(), members.len(), "{found:?} and {members:?}");
+    for path in found {
+        let folder = path.parent().expect("a folder").strip_prefix(root()).expect("below the root");
+        let name = if folder == Path::new("") { String::new() } else { format!("{}/", folder.display()) };
+        assert!(members.contains(&name), "{} is no member of the workspace", path.display());
+    }
+}
+
 /// A file that no module names is not run.
 #[test]
 fn every_file_of_tests_is_a_module() {
     let mut found = Vec::new();
-    for folder in ["tests", "engine/tests", "io/tests", "partition/tests", "solvers/tests", "reference/tests"]
-    {
-        files(&root().join(folder), &mut found);
+    for member in members() {
+        let folder = root().join(&member).join("tests");
+        if folder.exists() {
+            files(&folder, &mut found);
+        }
     }
     let mut modules = 0;
     for path in found {

@@ -24,7 +24,7 @@ pub fn text(signature: &Signature, function: Option<&Function>) -> TokenStream {
     let name = signature.name.to_string();
     let pieces = function.map(|function| definition(signature, function)).unwrap_or_default().into_pieces();
     quote! {
-        ::cfd_engine::device::Text {
+        ::cfd_engine::source::Text {
             name: #name,
             module: ::core::module_path!(),
             file: ::core::file!(),
@@ -37,7 +37,7 @@ pub fn text(signature: &Signature, function: Option<&Function>) -> TokenStream {
 fn definition(signature: &Signature, function: &Function) -> Parts {
     let mut parts = Parts::default();
     parts.push(&format!("CFD_FUNCTION {} ", signature.result.map_or("void".into(), type_name)));
-    parts.push_piece(quote!(::cfd_engine::device::Piece::OwnName));
+    parts.push_piece(quote!(::cfd_engine::source::Piece::OwnName));
     let mut parameters: Vec<String> = function.variables[..signature.parameters.len()]
         .iter()
         .enumerate()

@@ -61,13 +61,13 @@ impl Parts {
         joined
     }
 
-    /// Expressions of type `cfd_engine::device::Piece`.
+    /// Expressions of type `cfd_engine::source::Piece`.
     pub(super) fn into_pieces(self) -> Vec<TokenStream> {
         let piece = |part| match part {
-            Part::Source(text) => quote!(::cfd_engine::device::Piece::Source(#text)),
+            Part::Source(text) => quote!(::cfd_engine::source::Piece::Source(#text)),
             Part::Line(line) => {
                 let line = u32::try_from(line).unwrap_or(u32::MAX);
-                quote!(::cfd_engine::device::Piece::Line(#line))
+                quote!(::cfd_engine::source::Piece::Line(#line))
             }
             Part::Piece(tokens) => tokens,
         };

@@ -58,7 +58,7 @@ pub fn kernel(signature: &Signature, function: Option<&Function>) -> TokenStream
             const OPS: ::cfd_engine::kernel::OpCount = #operations;
             const COPIES: bool = #copies;
             const OPPOSITES: &'static [(usize, usize)] = &[#(#opposites),*];
-            const TEXT: &'static ::cfd_engine::device::Text = &#cuda;
+            const TEXT: &'static ::cfd_engine::source::Text = &#cuda;
             #allowances
             #[inline(always)]
             fn call<R: ::cfd_engine::lane::Real>(
@@ -115,7 +115,7 @@ pub fn device(signature: &Signature, function: Option<&Function>) -> TokenStream
             /// Operations of one call.
             #visibility const OPS: ::cfd_engine::kernel::OpCount = #operations;
             /// The function as CUDA C.
-            #visibility const TEXT: ::cfd_engine::device::Text = #cuda;
+            #visibility const TEXT: ::cfd_engine::source::Text = #cuda;
         }
     }
 }

@@ -20,10 +20,11 @@ mod world;
 
 use cfd_engine::lane::Width;
 use cfd_engine::strategy::Strategy;
+use cfd_reducers::strategies;
 
 /// The strategies that promise their bits.
 fn reproducible() -> Vec<Strategy> {
-    Strategy::ALL.into_iter().filter(|strategy| strategy.is_reproducible()).collect()
+    strategies::all().filter(|strategy| strategy.is_reproducible()).collect()
 }
 
 /// So many lanes, or as many as there are.

@@ -1,7 +1,8 @@
 //! Every reproducible strategy gives the bits of its class, on any ranks, by any partitioner.
 
 use cfd_engine::prelude::*;
-use cfd_engine::strategy::{HashClass, Strategy};
+use cfd_engine::strategy::HashClass;
+use cfd_reducers::strategies;
 use cfd_solvers::Solver;
 use cfd_solvers::aero::{Aero, Config};
 use cfd_solvers::cg::{Preconditioner, Variant};
@@ -43,7 +44,7 @@ fn config() -> Config {
 fn every_strategy_gives_the_bits_of_its_class_on_any_ranks() {
     for class in [HashClass::Sequential, HashClass::Greedy, HashClass::Distributed] {
         let mut first: Option<Outcome> = None;
-        for strategy in Strategy::ALL.into_iter().filter(|s| s.class() == class) {
+        for strategy in strategies::all().filter(|s| s.class() == class) {
             for (ranks, method, overlap, region_rows, threads) in [
                 (1, "block", true, 0, 1),
                 (2, "random", false, 7, 4),

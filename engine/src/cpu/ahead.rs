@@ -1,0 +1,150 @@
+//! Fetches memory that will be read soon into the cache, a little with every few elements, so that the memory is never idle
+//! and never waited for.
+//!
+//! A processor has room for a dozen or two lines under way; a hundred asked for at once would be waited for.
+
+use crate::base::memory::{LINE, into_cache};
+
+/// Elements after which the next lines are asked for.
+pub(crate) const STEP: usize = 8;
+
+/// How many bytes after the present row of a stream those are that are asked for: two small pages, at whose ends a
+/// processor's own prefetching stops, and time enough for the memory to answer.
+const DISTANCE: usize = 8192;
+
+/// Asks for a step's elements of a stream of such rows, [`DISTANCE`] after this one.
+#[inline(always)]
+pub(crate) fn follow<Row>(row: *const Row) {
+    let after = row.cast::<u8>().wrapping_add(DISTANCE);
+    for line in 0..(STEP * size_of::<Row>()).div_ceil(LINE) {
+        into_cache(after.wrapping_add(LINE * line));
+    }
+}
+
+/// What a loop asks for while it runs.
+pub(crate) enum Fetch<'a> {
+    /// Nothing: the cache holds what it needs.
+    Nothing,
+    /// Its own operands.
+    Operands,
+    /// What a chain will need after this loop of a tile.
+    Tile(&'a mut Ahead),
+}
+
+/// Lines that may be asked for at once to end in time.
+const MOST: usize = 8;
+
+/// Memory that will be read.
+#[derive(Debug)]
+pub(crate) struct Ahead {
+    /// The next line to ask for, and the end of the stretch that it lies in.
+    next: *const u8,
+    end: *const u8,
+    /// Lines to ask for with every step; 0: nothing is left.
+    lines: usize,
+    /// First byte and end of every stretch.
+    stretches: Vec<(*const u8, *const u8)>,
+    /// The stretch after the present one.
+    at: usize,
+}
+
+// SAFETY: the addresses are only handed to the cache, which cannot fail and changes nothing.
+unsafe impl Send for Ahead {}
+
+impl Default for Ahead {
+    fn default() -> Ahead {
+        let nowhere = std::ptr::null();
+        Ahead { next: nowhere, end: nowhere, lines: 0, stretches: Vec::new(), at: 0 }
+    }
+}
+
+impl Ahead {
+    /// Forgets everything.
+    pub(crate) fn clear(&mut self) {
+        self.stretches.clear();
+        (self.lines, self.at) = (0, 0);
+    }
+
+    /// Adds a stretch of memory.
+    pub(crate) fn push(&mut self, first: *const u8, bytes: usize) {
+        if bytes > 0 {
+            self.stretches.push((first.wrapping_sub(first.addr() % LINE), first.wrapping_add(bytes)));
+        }
+    }
+
+    /// Adds all values of a slice.
+    pub(crate) fn push_all<T>(&mut self, values: &[T]) {
+        self.push(values.as_ptr().cast(), size_of_val(values));
+    }
+
+    /// Divides what is there among this many steps; a step does not go on to the next stretch.
+    pub(crate) fn divide(&mut self, steps: usize) {
+        let lines = |&(first, end): &(*const u8, *const u8)| (end.addr() - first.addr()).div_ceil(LINE);
+        let taken = |each: usize| self.stretches.iter().map(|s| lines(s).div_ceil(each)).sum::<usize>();
+        let fewest = taken(1).div_ceil(steps.max(1)).max(1);
+        self.lines = (fewest..MOST).find(|&each| taken(each) <= steps).unwrap_or(fewest.max(MOST));
+        self.turn();
+    }
+
+    /// Asks for the next lines.
+    #[inline(always)]
+    pub(crate) fn step(&mut self) {
+        if self.lines == 0 {
+            return;
+        }
+        for line in 0..self.lines {
+            into_cache(self.next.wrapping_add(LINE * line));
+        }
+        self.next = self.next.wrapping_add(LINE * self.lines);
+        if self.next >= self.end {
+            self.turn();
+        }
+    }
+
+    /// Goes on with the next stretch.
+    #[inline(always)]
+    fn turn(&mut self) {
+        match self.stretches.get(self.at) {
+            Some(&(first, end)) => {
+                (self.next, self.end) = (first, end);
+                self.at += 1;
+            }
+            None => self.lines = 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_lines_are_asked_for_within_the_steps() {
+        let memory = vec![0u8; 20_000];
+        let cases: [(&[(usize, usize)], usize); 5] = [
+            (&[(0, 20_000)], 100),
+            (&[(1, 64), (200, 1), (700, 6400), (9000, 130)], 60),
+            (&[(64, 64), (640, 64), (1280, 64)], 3),
+            (&[(0, 6400)], 1000),
+            (&[(5, 0)], 10),
+        ];
+        for (stretches, steps) in cases {
+            let mut ahead = Ahead::default();
+            stretches.iter().for_each(|&(at, len)| ahead.push(memory[at..].as_ptr(), len));
+            ahead.divide(steps);
+            let mut asked = Vec::new();
+            for _ in 0..steps {
+                asked.extend((0..ahead.lines).map(|line| ahead.next.addr() + LINE * line));
+                ahead.step();
+            }
+            assert_eq!(ahead.lines, 0, "something is left of {stretches:?}");
+            for address in
+                stretches.iter().flat_map(|&(at, len)| (at..at + len).map(|at| memory[at..].as_ptr().addr()))
+            {
+                assert!(asked.contains(&(address / LINE * LINE)), "{stretches:?}");
+            }
+            ahead.clear();
+            ahead.step();
+        }
+    }
+}

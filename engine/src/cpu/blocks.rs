@@ -1,0 +1,122 @@
+//! Loops whose increments go to a strategy from outside: block by block, a worker's increments are stored, then handed over.
+
+use std::sync::Mutex;
+
+use crate::cpu::work::{Hands, Work};
+use crate::schedule::steps::{Reduced, Rows, Schedule, Stretch};
+use crate::schedule::strategy::accumulate::{Accumulate, Accumulation, Increments, Slot};
+use crate::schedule::strategy::reduced::BLOCK;
+use crate::store::global::GlobalStore;
+use crate::store::halo::Exchange;
+use crate::store::storage::Stored;
+
+/// Blocks between two looks at messages under way.
+const POLL_EVERY: usize = 32;
+
+/// By dat: what brings together the increments of several workers.
+pub(crate) type Accumulators = [Option<Box<dyn Accumulate>>];
+
+impl Work<'_> {
+    /// Lets every worker execute its share of the step, then all bring together what they have added.
+    pub(crate) fn run_reduced(
+        &self,
+        hands: Hands<'_>,
+        accumulators: &mut Accumulators,
+        exchange: Option<&mut Exchange>,
+    ) {
+        let team = hands.team;
+        let mut steps: Vec<(usize, Box<dyn Accumulation<'_> + '_>)> = accumulators
+            .iter_mut()
+            .enumerate()
+            .filter_map(|(dat, accumulator)| {
+                let number = self.schedule.reduced.iter().position(|r| r.dat == dat)?;
+                let accumulator = accumulator.as_mut().expect("made with the plan");
+                let values = f64::cells(&self.local.columns[dat]);
+                // SAFETY: until the merge is done the loop's elements are all that runs, and what they increment is
+                // changed through the accumulation alone.
+                Some((number, unsafe { accumulator.begin(values, self.schedule.reduced[number].dim) }))
+            })
+            .collect();
+        steps.sort_by_key(|(number, _)| *number);
+        let steps: Vec<_> = steps.into_iter().map(|(_, step)| step).collect();
+        self.run_shares(hands, exchange, |worker, globals, exchange| {
+            self.share_in_blocks(worker, globals, exchange, &steps);
+        });
+        let mut shares: Vec<Vec<_>> = Vec::new();
+        shares.resize_with(team.workers(), Vec::new);
+        for step in steps {
+            shares.iter_mut().zip(step.into_parts()).for_each(|(share, part)| share.push(part));
+        }
+        let shares: Vec<Mutex<Vec<_>>> = shares.into_iter().map(Mutex::new).collect();
+        let merge = |worker: usize| {
+            let parts = std::mem::take(&mut *shares[worker].lock().expect("each worker takes its own"));
+            parts.into_iter().for_each(|merge| merge());
+        };
+        team.run(|| merge(0), merge);
+    }
+
+    /// Executes a worker's share of the step.
+    fn share_in_blocks(
+        &self,
+        worker: usize,
+        globals: &mut [GlobalStore],
+        mut exchange: Option<&mut Exchange>,
+        steps: &[Box<dyn Accumulation<'_> + '_>],
+    ) {
+        let mut schedule = Schedule { staging: self.schedule.staging.clone(), ..Schedule::default() };
+        for staged in schedule.staging.iter_mut().flatten() {
+            staged.buffer = buffer(worker, &self.schedule.reduced, staged.buffer);
+        }
+        for stretch in &self.step.shares[worker] {
+            let Rows::Range(rows) = &stretch.rows else {
+                unreachable!("reduced loops run by ranges of rows")
+            };
+            for (number, first) in rows.clone().step_by(BLOCK).enumerate() {
+                let rows = first..(first + BLOCK).min(rows.end);
+                schedule.staging.iter_mut().flatten().for_each(|staged| staged.first = first);
+                let piece = Stretch::range(rows.clone(), stretch.home);
+                // SAFETY: the rows are the plan's, and their increments go to the worker's own buffers, from which
+                // they are handed over before the next rows run.
+                unsafe { self.record.run(self.local, &schedule, &piece, 0..piece.len(), globals) };
+                for (number, step) in steps.iter().enumerate() {
+                    self.hand_over(worker, number, rows.clone(), &**step);
+                }
+                if let Some(exchange) = exchange.as_mut().filter(|_| number % POLL_EVERY == 0) {
+                    exchange.poll();
+                }
+            }
+        }
+    }
+
+    /// Hands over the increments of elements that have just run on this worker.
+    fn hand_over(
+        &self,
+        worker: usize,
+        number: usize,
+        rows: std::ops::Range<usize>,
+        step: &dyn Accumulation<'_>,
+    ) {
+        let reduced = &self.schedule.reduced[number];
+        let slots: Vec<Slot<'_>> = reduced
+            .slots
+            .iter()
+            .map(|slot| Slot {
+                targets: &self.local.maps[slot.map][rows.start * slot.arity..rows.end * slot.arity],
+                arity: slot.arity,
+                index: slot.index,
+            })
+            .collect();
+        let buffer = &self.local.staging[buffer(worker, &self.schedule.reduced, number)];
+        let (elements, dim) = (rows.len(), reduced.dim);
+        // SAFETY: there are slots for every row, this worker has stored them, and nobody changes them now.
+        let stored = unsafe {
+            std::slice::from_raw_parts(buffer.as_ptr().cast::<f64>(), elements * slots.len() * dim)
+        };
+        step.add(worker, &Increments { elements, dim, stored, slots: &slots });
+    }
+}
+
+/// The temporary array of a worker for the increments of one of the dats.
+pub(crate) fn buffer(worker: usize, reduced: &[Reduced], number: usize) -> usize {
+    worker * reduced.len() + number
+}

@@ -1,0 +1,117 @@
+//! Dats on the loop's own set.
+
+use super::rows::LaneRows;
+use super::{Bound, DatParam, Placed, Site, start};
+use crate::base::memory::{finish_stores, store_past_cache};
+use crate::cpu::ahead::follow;
+use crate::cpu::visits::Visits;
+use crate::model::kernel::Access;
+use crate::store::global::GlobalStore;
+use crate::store::storage::Stored;
+use cfd_lanes::Vector;
+
+/// A dat on the loop's own set.
+#[derive(Clone, Copy, Debug)]
+pub struct DirectRows<const D: usize, T> {
+    base: *mut T,
+    rows: usize,
+    /// Found by position, and stored for every element: a tile's own rows.
+    by_position: bool,
+    /// What is only written is stored past the cache.
+    past_cache: bool,
+}
+
+impl<const D: usize, T: Stored> DirectRows<D, T> {
+    pub(crate) fn new(site: &Site<'_>, dat: usize, arg: usize) -> Self {
+        if let Some(placed) = site.placed.get(arg) {
+            let Placed { base, rows, private, .. } = *placed;
+            return DirectRows { base: base.cast(), rows, by_position: private, past_cache: false };
+        }
+        let values = T::cells(&site.local.columns[dat]);
+        let (base, rows) = (values.as_ptr() as *mut T, values.len() / D);
+        DirectRows { base, rows, by_position: false, past_cache: site.past_cache }
+    }
+
+    /// # Safety
+    /// `row` is a row of the loop's set.
+    #[inline(always)]
+    unsafe fn row(&self, row: usize) -> *mut [T; D] {
+        debug_assert!(row < self.rows, "row {row} of {}", self.rows);
+        // SAFETY: `base` points to `rows` rows of D values and row < rows.
+        unsafe { self.base.add(row * D).cast() }
+    }
+
+    /// # Safety
+    /// The visits are of rows of the loop's set.
+    #[inline(always)]
+    unsafe fn load_lanes<const W: usize, R: Vector<W>>(&self, visits: &impl Visits<W>) -> [T::Lane<R>; D] {
+        // SAFETY: the caller's condition; a block is consecutive rows.
+        unsafe {
+            match visits.block(self.by_position) {
+                Some(first) => {
+                    debug_assert!(first + W <= self.rows, "{W} rows from {first} of {}", self.rows);
+                    T::load_block::<W, D, R>(self.row(first).cast())
+                }
+                None => {
+                    let row = |e| self.row(visits.place(e, self.by_position)).cast_const().cast();
+                    T::load_rows::<W, D, R>(std::array::from_fn(row))
+                }
+            }
+        }
+    }
+}
+
+// SAFETY: rows are reached through `row`, whose condition is this trait's. A block is consecutive rows of the set.
+unsafe impl<const D: usize, T: Stored, P: DatParam<D, T>> Bound<P> for DirectRows<D, T> {
+    type Rows<const W: usize> = ();
+    #[inline(always)]
+    unsafe fn load<const W: usize, R: Vector<W>>(&self, visits: &impl Visits<W>) -> P::Local<R> {
+        if P::ACCESS.reads() {
+            P::local::<R>(unsafe { self.load_lanes::<W, R>(visits) })
+        } else {
+            start::<D, T, P, R>()
+        }
+    }
+    #[inline(always)]
+    unsafe fn store<const W: usize, R: Vector<W>>(&mut self, visits: &impl Visits<W>, local: &P::Local<R>) {
+        if !P::ACCESS.modifies() {
+            return;
+        }
+        let lanes = P::lanes::<R>(local);
+        unsafe {
+            let stored = visits.are_stored(self.by_position) && P::ACCESS != Access::Inc;
+            if let Some(first) = visits.block(self.by_position).filter(|_| stored) {
+                debug_assert!(first + W <= self.rows, "{W} rows from {first} of {}", self.rows);
+                let to = self.row(first);
+                if self.past_cache && P::ACCESS == Access::Write {
+                    let rows = LaneRows::<T, D, W>::new::<R>(lanes);
+                    if store_past_cache(rows.0.as_ptr().cast(), to.cast(), W * D * size_of::<T>()) {
+                        return;
+                    }
+                }
+                return T::store_block::<W, D, R>(lanes, to.cast());
+            }
+            let rows = LaneRows::<T, D, W>::new::<R>(lanes);
+            for e in 0..W {
+                if visits.is_stored(e, self.by_position) {
+                    P::store(&mut *self.row(visits.place(e, self.by_position)), rows.row(e));
+                }
+            }
+        }
+    }
+    #[inline(always)]
+    unsafe fn look_ahead<const W: usize>(&self, visits: &impl Visits<W>) {
+        if let Some(first) = visits.block(self.by_position)
+            && !(self.past_cache && P::ACCESS == Access::Write)
+        {
+            // SAFETY: the caller's condition.
+            follow(unsafe { self.row(first) });
+        }
+    }
+    #[inline(always)]
+    fn finish(&self, _globals: &mut [GlobalStore]) {
+        if self.past_cache && P::ACCESS == Access::Write {
+            finish_stores();
+        }
+    }
+}

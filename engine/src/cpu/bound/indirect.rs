@@ -1,0 +1,257 @@
+//! Dats reached through a map.
+
+use std::ops::Range;
+
+use super::rows::{GroupedRows, Rows as _};
+use super::{Bound, DatParam, Placed, Site, start};
+use crate::cpu::ahead::follow;
+use crate::cpu::visits::Visits;
+use crate::model::kernel::Access;
+use crate::schedule::steps::{Gather, Staged};
+use crate::store::local::Local;
+use crate::store::storage::Stored;
+use cfd_lanes::Vector;
+
+/// A dat at target `I` of a map of arity `N`.
+#[derive(Clone, Copy, Debug)]
+pub struct IndirectRows<const D: usize, T, const N: usize, const I: usize> {
+    base: *mut T,
+    rows: usize,
+    /// Where values are read: the map's own targets, by row; in a chain also the tile's, by position.
+    read: Indices<N>,
+    read_by_position: bool,
+    /// Where values are changed: the schedule's targets, by position.
+    changed: Indices<N>,
+    /// Increments are kept apart: this many to a position, this operand's at this place among them.
+    staged: Option<(usize, usize)>,
+    /// In debug builds, for a dat that is written: which rows have been.
+    written: Option<(*mut bool, usize)>,
+}
+
+impl<const D: usize, T: Stored, const N: usize, const I: usize> IndirectRows<D, T, N, I> {
+    pub(crate) fn new(site: &Site<'_>, dat: usize, map: usize, access: Access, arg: usize) -> Self {
+        if let Some(placed) = site.placed.get(arg) {
+            let Placed { base, rows, indices, count, .. } = *placed;
+            let indices = Indices { first: indices, rows: count / N };
+            return IndirectRows {
+                base: base.cast(),
+                rows,
+                read: indices,
+                read_by_position: true,
+                changed: indices,
+                staged: None,
+                written: None,
+            };
+        }
+        let own = &site.local.maps[map][..];
+        let changed =
+            if access.modifies() { site.targets.and_then(|t| t.of(map)).unwrap_or(own) } else { own };
+        let values = T::cells(&site.local.columns[dat]);
+        let staged = site.staging.get(arg).copied().flatten();
+        IndirectRows {
+            base: staged.map_or(values.as_ptr() as *mut T, |s| {
+                // Positions count from the first that is stored.
+                (site.local.staging[s.buffer].as_ptr() as *mut T).wrapping_sub(s.first * s.slots * D)
+            }),
+            rows: values.len() / D,
+            read: Indices::new(own),
+            read_by_position: false,
+            changed: Indices::new(changed),
+            staged: staged.map(|s| (s.slots, s.slot)),
+            written: site.local.written.get(&dat).map(|w| (w.as_ptr() as *mut bool, w.len())),
+        }
+    }
+
+    /// In debug builds, panics when another element has written another value to the target: the order would decide.
+    ///
+    /// # Safety
+    /// As for `target`.
+    #[inline(always)]
+    unsafe fn check_write(&self, at: usize, local: &[T; D]) {
+        if !cfg!(debug_assertions) {
+            return;
+        }
+        let Some((written, rows)) = self.written else { return };
+        // SAFETY: `written` has a flag for each of its rows; the scratch row behind them is nobody's.
+        unsafe {
+            let target = self.changed.target::<I>(at);
+            if target < rows {
+                let earlier = &*self.base.add(target * D).cast::<[T; D]>();
+                let same = bytemuck::cast_slice::<T, u8>(earlier) == bytemuck::cast_slice::<T, u8>(local);
+                assert!(
+                    same || !*written.add(target),
+                    "two elements write different values to local row {target}: {earlier:?} and {local:?}"
+                );
+                *written.add(target) = true;
+            }
+        }
+    }
+
+    /// # Safety
+    /// `at` is a row of these indices.
+    #[inline(always)]
+    unsafe fn target(&self, indices: &Indices<N>, at: usize) -> *mut [T; D] {
+        // SAFETY: every index is below `rows`, the number of rows of D values at `base`: Domain::new checks maps,
+        // Targets::new its own indices.
+        unsafe {
+            let target = indices.target::<I>(at);
+            debug_assert!(target < self.rows, "target {target} of {}", self.rows);
+            self.base.add(target * D).cast()
+        }
+    }
+}
+
+/// Rows of `N` indices.
+#[derive(Clone, Copy, Debug)]
+struct Indices<const N: usize> {
+    first: *const u32,
+    rows: usize,
+}
+
+impl<const N: usize> Indices<N> {
+    fn new(indices: &[u32]) -> Self {
+        Indices { first: indices.as_ptr(), rows: indices.len() / N }
+    }
+
+    /// # Safety
+    /// `at` is a row.
+    #[inline(always)]
+    unsafe fn row(&self, at: usize) -> *const [u32; N] {
+        debug_assert!(at < self.rows, "index row {at} of {}", self.rows);
+        // SAFETY: `first` points to `rows` rows of N indices.
+        unsafe { self.first.add(at * N).cast() }
+    }
+
+    /// # Safety
+    /// `at` is a row, and the indices are still there.
+    #[inline(always)]
+    unsafe fn target<const I: usize>(&self, at: usize) -> usize {
+        // SAFETY: the caller's conditions.
+        unsafe { *self.row(at).cast::<u32>().add(I) as usize }
+    }
+}
+
+// SAFETY: rows are reached through `target`; a temporary array has room for every position.
+unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatParam<D, T>> Bound<P>
+    for IndirectRows<D, T, N, I>
+{
+    type Rows<const W: usize> = GroupedRows<T, D, W>;
+    const STORES_ROW_BY_ROW: bool = P::ACCESS.modifies();
+    const READS_SINGLES_THROUGH_MAPS: bool = P::ACCESS.reads() && D == 1;
+    #[inline(always)]
+    unsafe fn load<const W: usize, R: Vector<W>>(&self, visits: &impl Visits<W>) -> P::Local<R> {
+        if !P::ACCESS.reads() {
+            return start::<D, T, P, R>();
+        }
+        if D == 1
+            && let Some(first) = visits.sure_block(self.read_by_position)
+        {
+            // SAFETY: the caller's condition; every index leads to a row.
+            let lane = unsafe {
+                if cfg!(debug_assertions) {
+                    (first..first + W).for_each(|at| _ = self.target(&self.read, at));
+                }
+                T::load_targets::<W, N, I, R>(self.base, self.read.row(first))
+            };
+            return P::local::<R>([lane; D]);
+        }
+        let at = |e| visits.place(e, self.read_by_position);
+        let target = |e| unsafe { self.target(&self.read, at(e)).cast_const().cast() };
+        P::local::<R>(unsafe { T::load_rows::<W, D, R>(std::array::from_fn(target)) })
+    }
+    #[inline(always)]
+    unsafe fn store<const W: usize, R: Vector<W>>(
+        &mut self,
+        _visits: &impl Visits<W>,
+        local: &P::Local<R>,
+    ) -> GroupedRows<T, D, W> {
+        if P::ACCESS.modifies() { GroupedRows::new::<R>(P::lanes::<R>(local)) } else { GroupedRows::none() }
+    }
+    #[inline(always)]
+    unsafe fn store_row<const W: usize>(
+        &self,
+        visits: &impl Visits<W>,
+        e: usize,
+        rows: &GroupedRows<T, D, W>,
+        negative: bool,
+    ) {
+        if !P::ACCESS.modifies() {
+            return;
+        }
+        let position = visits.position(e);
+        unsafe {
+            let row = signed(rows.row(e), negative);
+            if P::ACCESS == Access::Write {
+                self.check_write(position, &row);
+            }
+            P::store(&mut *self.target(&self.changed, position), &row);
+        }
+    }
+    #[inline(always)]
+    unsafe fn stage_row<const W: usize>(
+        &self,
+        visits: &impl Visits<W>,
+        e: usize,
+        rows: &GroupedRows<T, D, W>,
+        negative: bool,
+    ) {
+        unsafe {
+            match self.staged {
+                None => Bound::<P>::store_row(self, visits, e, rows, negative),
+                Some((slots, slot)) => {
+                    let at = (visits.position(e) * slots + slot) * D;
+                    *self.base.wrapping_add(at).cast() = signed(rows.row(e), negative)
+                }
+            }
+        }
+    }
+    /// Where the map leads is not looked up: it is mostly near what the cache holds already.
+    #[inline(always)]
+    unsafe fn look_ahead<const W: usize>(&self, visits: &impl Visits<W>) {
+        if const { I == 0 }
+            && let Some(first) = visits.block(self.read_by_position)
+        {
+            // SAFETY: the caller's condition.
+            follow(unsafe { self.read.row(first) });
+        }
+    }
+    #[inline(always)]
+    fn is_staged(&self) -> bool {
+        P::ACCESS.modifies() && self.staged.is_some()
+    }
+}
+
+/// A row, or its negative.
+#[inline(always)]
+fn signed<T: Stored, const D: usize>(row: [T; D], negative: bool) -> [T; D] {
+    if negative { row.map(T::negative) } else { row }
+}
+
+/// Adds the stored increments of each of these owned targets, in the order of `gather`.
+///
+/// # Safety
+/// The schedule that `gather` and `staged` belong to has just run, and nobody else accesses these targets.
+pub(crate) unsafe fn gather_rows<const D: usize, T: Stored>(
+    local: &Local,
+    gather: &Gather,
+    staged: Staged,
+    dat: usize,
+    targets: Range<usize>,
+) {
+    let base = T::cells(&local.columns[dat]).as_ptr() as *mut [T; D];
+    let stored = local.staging[staged.buffer].as_ptr() as *const [T; D];
+    let starts = &gather.starts[targets.start..targets.end + 1];
+    for (target, bounds) in targets.zip(starts.windows(2)) {
+        // SAFETY: starts has one entry more than owned rows; places lie within the staged positions.
+        unsafe {
+            let mut row = *base.add(target);
+            for &place in &gather.places[bounds[0] as usize..bounds[1] as usize] {
+                let increment = &*stored.add(place as usize);
+                for m in 0..D {
+                    row[m] = row[m].plus(increment[m]);
+                }
+            }
+            *base.add(target) = row;
+        }
+    }
+}

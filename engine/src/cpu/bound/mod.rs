@@ -1,0 +1,314 @@
+//! Operands bound to one rank's storage: how a kernel's local variables are loaded and stored, for as many elements at
+//! a time as there are lanes.
+//!
+//! What a loop *reads* through a map it finds by the element's row in the map. What it *changes* through a map it
+//! finds by the element's position in the schedule, so that a schedule can send changes elsewhere than the map says:
+//! to a scratch row where another worker owns the target, or to a temporary array.
+//!
+//! ```text
+//! direct      dats on the loop's own set
+//! indirect    dats reached through a map
+//! rows        rows of several elements on their way from registers to where they are stored
+//! ```
+//!
+//! Global results are bound in [`running`](crate::cpu::running).
+
+mod direct;
+mod indirect;
+mod rows;
+
+use std::any::{Any, TypeId};
+use std::hint::black_box;
+
+pub use self::direct::DirectRows;
+pub use self::indirect::IndirectRows;
+pub(crate) use self::indirect::gather_rows;
+use self::rows::Rows;
+use crate::cpu::visits::Visits;
+use crate::model::kernel::{Inc, Kernel, Param, Params, Read, Rw, Write};
+use crate::schedule::steps::{Staged, Targets};
+use crate::store::global::GlobalStore;
+use crate::store::local::Local;
+use crate::store::storage::Stored;
+use cfd_lanes::Element;
+use cfd_lanes::{Real, Vector};
+
+/// What a stretch of a loop is bound to.
+pub struct Site<'a> {
+    pub(crate) local: &'a Local,
+    /// The worker's part of the global results.
+    pub(crate) globals: &'a [GlobalStore],
+    /// The loop's set.
+    pub(crate) set: usize,
+    /// Where changes through maps go, if not where the maps say.
+    pub(crate) targets: Option<&'a Targets>,
+    /// For every argument, where its increments are stored until they are added; empty when they are added at once.
+    pub(crate) staging: &'a [Option<Staged>],
+    /// For every argument, where a tile of a chain finds it; empty outside chains.
+    pub(crate) placed: &'a [Placed],
+    /// The loop goes through more than the cache holds.
+    pub(crate) past_cache: bool,
+    /// The rows at a tile's positions, where elements are visited by position; empty elsewhere.
+    pub(crate) ids_of: &'a [u32],
+}
+
+/// Where a tile of a chain finds an argument.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Placed {
+    base: *mut u8,
+    /// Rows at `base`.
+    rows: usize,
+    /// A tile's rows, found by position, and on the loop's own set stored for every element, not only for those at home.
+    private: bool,
+    indices: *const u32,
+    /// Number of indices.
+    count: usize,
+}
+
+impl Placed {
+    /// `rows` rows of the rank at `base`, found by row.
+    pub(crate) fn in_column(base: *mut u8, rows: usize) -> Placed {
+        Placed { base, rows, private: false, indices: std::ptr::null(), count: 0 }
+    }
+
+    /// `rows` rows of a tile at `base`, found by position.
+    pub(crate) fn private(base: *mut u8, rows: usize) -> Placed {
+        Placed { private: true, ..Placed::in_column(base, rows) }
+    }
+
+    /// An argument without storage of its own.
+    pub(crate) fn nowhere() -> Placed {
+        Placed::in_column(std::ptr::null_mut(), 0)
+    }
+
+    /// Found through these indices, which are listed by position.
+    pub(crate) fn through(self, indices: &[u32]) -> Placed {
+        Placed { indices: indices.as_ptr(), count: indices.len(), ..self }
+    }
+}
+
+/// An operand bound to one rank's storage.
+///
+/// # Safety
+///
+/// `load`, `store` and `store_row` access the storage without synchronisation: the visits must be of the schedule the
+/// operand was bound for, the storage must outlive the call, and nobody else may access it meanwhile.
+pub unsafe trait Bound<P: Param>: Copy {
+    /// What changes through a map, row by row, until it is stored.
+    type Rows<const W: usize>: Rows;
+    /// Something does change through a map.
+    const STORES_ROW_BY_ROW: bool = false;
+    /// Single values are read through a map.
+    const READS_SINGLES_THROUGH_MAPS: bool = false;
+    /// The kernel's local variable.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn load<const W: usize, R: Vector<W>>(&self, visits: &impl Visits<W>) -> P::Local<R>;
+    /// Stores what the kernel left in its local variable where no two elements meet, and global results; gives the rows
+    /// that must wait for their turn.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn store<const W: usize, R: Vector<W>>(
+        &mut self,
+        visits: &impl Visits<W>,
+        local: &P::Local<R>,
+    ) -> Self::Rows<W>;
+    /// Stores the row of element number `e` of the visits, or its negative.
+    ///
+    /// # Safety
+    /// See the trait.
+    #[inline(always)]
+    unsafe fn store_row<const W: usize>(
+        &self,
+        _visits: &impl Visits<W>,
+        _e: usize,
+        _rows: &Self::Rows<W>,
+        _negative: bool,
+    ) {
+    }
+    /// Keeps the row of element number `e` of the visits, or its negative, in the temporary array, if its increments are
+    /// staged; stores it otherwise.
+    ///
+    /// # Safety
+    /// See the trait.
+    #[inline(always)]
+    unsafe fn stage_row<const W: usize>(
+        &self,
+        _visits: &impl Visits<W>,
+        _e: usize,
+        _rows: &Self::Rows<W>,
+        _negative: bool,
+    ) {
+    }
+    /// True when its increments are staged.
+    #[inline(always)]
+    fn is_staged(&self) -> bool {
+        false
+    }
+    /// Asks for what elements a way after these will need, where these are consecutive.
+    ///
+    /// # Safety
+    /// See the trait.
+    #[inline(always)]
+    unsafe fn look_ahead<const W: usize>(&self, _visits: &impl Visits<W>) {}
+    /// Hands accumulated results over after a stretch of elements.
+    #[inline(always)]
+    fn finish(&self, _globals: &mut [GlobalStore]) {}
+}
+
+/// A parameter for `D` values of a dat: how they are loaded and stored.
+#[diagnostic::on_unimplemented(
+    message = "a dat of {D} {T} an element does not fit the kernel's parameter `{Self}`",
+    label = "of another dimension, element type or kind than `{Self}`"
+)]
+pub trait DatParam<const D: usize, T: Element>: Param<Local<f64> = [T; D]> {
+    /// What the components of the local variable start from where they do not start from the dat's values.
+    #[doc(hidden)]
+    const START: T;
+    /// The local variable of these lanes.
+    #[doc(hidden)]
+    fn local<R: Real>(lanes: [T::Lane<R>; D]) -> Self::Local<R>;
+    /// The lanes of a local variable.
+    #[doc(hidden)]
+    fn lanes<R: Real>(local: &Self::Local<R>) -> &[T::Lane<R>; D];
+    #[doc(hidden)]
+    fn store(row: &mut [T; D], local: &[T; D]);
+}
+
+macro_rules! dat_param {
+    ($param:ident, $start:expr, |$row:ident, $local:ident| $store:expr) => {
+        impl<const D: usize, T: Stored> DatParam<D, T> for $param<D, T> {
+            const START: T = $start;
+            #[inline(always)]
+            fn local<R: Real>(lanes: [T::Lane<R>; D]) -> [T::Lane<R>; D] {
+                lanes
+            }
+            #[inline(always)]
+            fn lanes<R: Real>(local: &[T::Lane<R>; D]) -> &[T::Lane<R>; D] {
+                local
+            }
+            #[inline(always)]
+            fn store($row: &mut [T; D], $local: &[T; D]) {
+                $store
+            }
+        }
+    };
+}
+
+dat_param!(Read, T::ZERO, |_row, _local| {});
+// The kernel sets every component before the store; the macro checks it.
+dat_param!(Write, T::ZERO, |row, local| *row = *local);
+dat_param!(Rw, T::ZERO, |row, local| *row = *local);
+dat_param!(Inc, T::INC_START, |row, local| {
+    for m in 0..D {
+        row[m] = row[m].plus(local[m]);
+    }
+});
+
+/// The local variable of a parameter that does not start from the dat's values.
+#[inline(always)]
+fn start<const D: usize, T: Stored, P: DatParam<D, T>, R: Real>() -> P::Local<R> {
+    P::local::<R>([P::START.splat::<R>(); D])
+}
+
+/// The parameter whose increments are the negatives of those of number `i`; `i` if there is none.
+#[inline(always)]
+fn opposite_of(opposites: &[(usize, usize)], i: usize) -> usize {
+    opposites.iter().find(|pair| pair.1 == i).map_or(i, |pair| pair.0)
+}
+
+/// Bound operands; the tuple form of [`Bound`].
+///
+/// # Safety
+/// As [`Bound`].
+pub unsafe trait Bounds<P: Params>: Copy {
+    /// Something changes through a map.
+    const STORES_ROW_BY_ROW: bool;
+    /// Single values are read through a map.
+    const READS_SINGLES_THROUGH_MAPS: bool;
+    /// Loads all local variables.
+    ///
+    /// # Safety
+    /// See [`Bound`].
+    unsafe fn load<const W: usize, R: Vector<W>>(&self, visits: &impl Visits<W>) -> P::Locals<R>;
+    /// Stores all local variables; what changes through maps element by element, in argument order. Where an operand's
+    /// increments are the negatives of another's, those of the other are subtracted.
+    ///
+    /// # Safety
+    /// See [`Bound`]; the kernel has left the local variables.
+    unsafe fn store<const W: usize, R: Vector<W>, K: Kernel<Params = P>>(
+        &mut self,
+        visits: &impl Visits<W>,
+        locals: &P::Locals<R>,
+    );
+    /// Asks for what elements a way after these will need, where these are consecutive.
+    ///
+    /// # Safety
+    /// See [`Bound`].
+    unsafe fn look_ahead<const W: usize>(&self, visits: &impl Visits<W>);
+    /// Hands accumulated results over.
+    fn finish(&self, globals: &mut [GlobalStore]);
+}
+
+macro_rules! bounds_tuple {
+    ($($p:ident $a:ident $i:tt),*) => {
+        // SAFETY: passes the conditions on.
+        unsafe impl<$($p: Param, $a: Bound<$p>),*> Bounds<($($p,)*)> for ($($a,)*) {
+            const STORES_ROW_BY_ROW: bool = false $(|| $a::STORES_ROW_BY_ROW)*;
+            const READS_SINGLES_THROUGH_MAPS: bool = false $(|| $a::READS_SINGLES_THROUGH_MAPS)*;
+            #[inline(always)]
+            unsafe fn load<const W: usize, R: Vector<W>>(
+                &self,
+                visits: &impl Visits<W>,
+            ) -> <($($p,)*) as Params>::Locals<R> {
+                unsafe { ($(self.$i.load::<W, R>(visits),)*) }
+            }
+            #[inline(always)]
+            unsafe fn store<const W: usize, R: Vector<W>, K: Kernel<Params = ($($p,)*)>>(
+                &mut self,
+                visits: &impl Visits<W>,
+                locals: &<($($p,)*) as Params>::Locals<R>,
+            ) {
+                // All of this is known when the loop is compiled.
+                let kinds = [$(($a::STORES_ROW_BY_ROW, TypeId::of::<$a::Rows<W>>())),*];
+                // Whose rows an operand stores: its own, or those of which it has the negatives.
+                let source = |i: usize| {
+                    let of = opposite_of(K::OPPOSITES, i);
+                    if kinds[i].0 && kinds[of] == kinds[i] { of } else { i }
+                };
+                unsafe {
+                    let rows = ($(
+                        if source($i) == $i { self.$i.store::<W, R>(visits, &locals.$i) } else { Rows::none() },
+                    )*);
+                    if W > 1 && (false $(|| $a::STORES_ROW_BY_ROW)*) {
+                        // They stay in memory: the compiler would put the first ones together from single values.
+                        black_box(&rows);
+                    }
+                    let all = [$(&rows.$i as &dyn Any),*];
+                    let sources = ($(all[source($i)].downcast_ref().expect("rows of the same kind"),)*);
+                    if false $(|| self.$i.is_staged())* {
+                        for e in 0..W {
+                            $(<$a as Bound<$p>>::stage_row(&self.$i, visits, e, sources.$i, source($i) != $i);)*
+                        }
+                    } else {
+                        for e in 0..W {
+                            $(<$a as Bound<$p>>::store_row(&self.$i, visits, e, sources.$i, source($i) != $i);)*
+                        }
+                    }
+                }
+            }
+            #[inline(always)]
+            unsafe fn look_ahead<const W: usize>(&self, visits: &impl Visits<W>) {
+                unsafe { $(<$a as Bound<$p>>::look_ahead(&self.$i, visits);)* }
+            }
+            #[inline(always)]
+            fn finish(&self, globals: &mut [GlobalStore]) {
+                $(self.$i.finish(globals);)*
+            }
+        }
+    };
+}
+
+crate::model::kernel::for_each_tuple!(bounds_tuple);

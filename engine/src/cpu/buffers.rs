@@ -1,0 +1,73 @@
+//! Temporary arrays for increments; values that are put back after the core.
+
+use super::blocks;
+use crate::base::lines::Lines;
+use crate::model::loop_info::LoopInfo;
+use crate::schedule::steps::{Restored, Schedule};
+use crate::store::local::Local;
+use crate::store::tables::DatInfo;
+
+impl Local {
+    /// Makes the temporary arrays as large as a schedule needs them.
+    pub(crate) fn make_room(
+        &mut self,
+        schedule: &Schedule,
+        info: &LoopInfo,
+        dats: &[DatInfo],
+        workers: usize,
+    ) {
+        for (staged, arg) in schedule.staging.iter().zip(&info.args) {
+            let (Some(staged), Some(dat)) = (staged, arg.dat()) else { continue };
+            let bytes = staged.positions * staged.slots * dats[dat].dim * dats[dat].element_bytes;
+            let workers = if schedule.reduced.is_empty() { 1 } else { workers };
+            for worker in 0..workers {
+                let number = blocks::buffer(worker, &schedule.reduced, staged.buffer);
+                self.staging.resize_with(self.staging.len().max(number + 1), || Lines::new(0, |_| ()));
+                let (buffer, words) = (&mut self.staging[number], bytes.div_ceil(8));
+                if buffer.len() < words {
+                    *buffer = Lines::new(words, |_| ());
+                }
+            }
+        }
+    }
+
+    /// Values of the rows that will be restored, of all incremented dats.
+    pub(crate) fn keep(
+        &mut self,
+        restored: &[Restored],
+        incremented: &[usize],
+        dats: &[DatInfo],
+    ) -> Vec<u64> {
+        let mut kept = Vec::new();
+        for (dat, rows) in rows_of(restored, incremented, dats) {
+            self.columns[dat].pack(rows, dats[dat].dim, &mut kept);
+        }
+        kept
+    }
+
+    /// Puts back what was kept.
+    pub(crate) fn put_back(
+        &mut self,
+        restored: &[Restored],
+        incremented: &[usize],
+        dats: &[DatInfo],
+        kept: &[u64],
+    ) {
+        let mut words = kept;
+        for (dat, rows) in rows_of(restored, incremented, dats) {
+            words = self.columns[dat].put_back(rows, dats[dat].dim, words);
+        }
+    }
+}
+
+/// The incremented dats that live on a set with rows to restore, with these rows.
+fn rows_of<'a>(
+    restored: &'a [Restored],
+    incremented: &'a [usize],
+    dats: &'a [DatInfo],
+) -> impl Iterator<Item = (usize, &'a [u32])> {
+    incremented.iter().filter_map(|&dat| {
+        let on_its_set = restored.iter().find(|r| r.set == dats[dat].set)?;
+        Some((dat, &on_its_set.rows[..]))
+    })
+}

@@ -1,0 +1,20 @@
+//! From a loop on a stretch of rows to the registers.
+//!
+//! ```text
+//! work       a step on all workers; blocks: the same for strategies from outside
+//! record     a recorded loop; operand: its operands, matched to the kernel's parameters
+//! bound/     operands bound to local storage; running: global results on their way through a loop
+//! executor   runs a kernel over elements, as many at a time as there are lanes
+//! visits     these elements; ahead: fetches what comes after them
+//! ```
+
+pub(crate) mod ahead;
+pub(crate) mod blocks;
+pub mod bound;
+pub(crate) mod buffers;
+pub(crate) mod executor;
+pub mod operand;
+pub(crate) mod record;
+pub mod running;
+pub mod visits;
+pub(crate) mod work;

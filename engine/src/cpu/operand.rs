@@ -1,0 +1,153 @@
+//! What a loop is called with: operands, matched to the kernel's parameters by the compiler.
+//!
+//! ```text
+//! parameter        operand
+//! Read<D, T>       Dat<D, T> (direct) or dat.at(map.target::<I>()) (indirect)      same for Write, Rw, Inc
+//! Sum<D> Min Max   Global<Sum<D>> ...
+//! ```
+//!
+//! A dat of another dimension or type does not compile, nor does a wrong number of operands:
+//!
+//! ```compile_fail
+//! # use cfd_engine::prelude::*;
+//! # #[kernel]
+//! # pub fn double(a: Rw<1>) { a[0] = a[0] + a[0]; }
+//! fn run(domain: &mut Domain, cells: Set, q: Dat<4>) {
+//!     domain.par_loop(double, cells, (q,), &());
+//! }
+//! # fn main() { let _: fn(&mut Domain, Set, Dat<4>) = run; }
+//! ```
+//!
+//! [`Operand::bind`] turns an operand into a [`Bound`], with which the executor loads the
+//! kernel's local variable for an element and stores it back.
+
+use crate::base::share::share;
+use crate::cpu::bound::{Bound, Bounds, DatParam, DirectRows, IndirectRows, Site, gather_rows};
+use crate::cpu::running::{RunningExtremum, RunningSum};
+use crate::model::handle::{At, Dat, Global};
+use crate::model::kernel::{Access, Max, Min, Param, Params, Sum};
+use crate::model::loop_info::ArgInfo;
+use crate::model::loop_info::Place;
+use crate::schedule::steps::Schedule;
+use crate::store::local::Local;
+use crate::store::storage::Stored;
+
+/// An operand that can be given for parameter `P`.
+#[diagnostic::on_unimplemented(
+    message = "this operand does not fit the kernel's parameter `{P}`",
+    label = "of another dimension, element type or kind than `{P}`"
+)]
+pub trait Operand<P: Param>: Copy + Sync + 'static {
+    /// The operand bound to storage.
+    type Bound: Bound<P>;
+    #[doc(hidden)]
+    fn info(&self) -> ArgInfo;
+    /// Binds the operand, which is number `arg` of its loop.
+    #[doc(hidden)]
+    fn bind(&self, site: &Site<'_>, arg: usize) -> Self::Bound;
+    /// Adds up a worker's share of the increments stored for the dat, if this is the first argument that increments it.
+    ///
+    /// # Safety
+    /// As for [`Bound`].
+    #[doc(hidden)]
+    unsafe fn gather(
+        &self,
+        _local: &Local,
+        _schedule: &Schedule,
+        _arg: usize,
+        _worker: usize,
+        _workers: usize,
+    ) {
+    }
+}
+
+impl<const D: usize, T: Stored, P: DatParam<D, T>> Operand<P> for Dat<D, T> {
+    type Bound = DirectRows<D, T>;
+    fn info(&self) -> ArgInfo {
+        let place = Place::Direct { dat: self.id as usize };
+        ArgInfo { place, access: P::ACCESS, domain: self.set.domain, map_domain: None }
+    }
+    fn bind(&self, site: &Site<'_>, arg: usize) -> DirectRows<D, T> {
+        DirectRows::new(site, self.id as usize, arg)
+    }
+}
+
+impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatParam<D, T>> Operand<P>
+    for At<D, T, N, I>
+{
+    type Bound = IndirectRows<D, T, N, I>;
+    fn info(&self) -> ArgInfo {
+        let (dat, map) = (self.dat.id as usize, self.map.id as usize);
+        let place = Place::Indirect { dat, map, index: I };
+        let map_domain = Some(self.map.from.domain);
+        ArgInfo { place, access: P::ACCESS, domain: self.dat.set.domain, map_domain }
+    }
+    fn bind(&self, site: &Site<'_>, arg: usize) -> IndirectRows<D, T, N, I> {
+        IndirectRows::new(site, self.dat.id as usize, self.map.id as usize, P::ACCESS, arg)
+    }
+    unsafe fn gather(&self, local: &Local, schedule: &Schedule, arg: usize, worker: usize, workers: usize) {
+        if let Some(gather) = schedule.gathers.iter().find(|g| g.arg == arg) {
+            let staged = schedule.staging[arg].expect("what is gathered has been staged");
+            let targets = share(gather.starts.len() - 1, worker, workers);
+            unsafe { gather_rows::<D, T>(local, gather, staged, self.dat.id as usize, targets) }
+        }
+    }
+}
+
+macro_rules! global_operand {
+    ($param:ident, $bound:ty) => {
+        impl<const D: usize> Operand<$param<D>> for Global<$param<D>> {
+            type Bound = $bound;
+            fn info(&self) -> ArgInfo {
+                let place = Place::Global { global: self.id as usize };
+                ArgInfo { place, access: Access::$param, domain: self.domain, map_domain: None }
+            }
+            fn bind(&self, site: &Site<'_>, _arg: usize) -> $bound {
+                <$bound>::new(site, self.id as usize)
+            }
+        }
+    };
+}
+
+global_operand!(Sum, RunningSum<D>);
+global_operand!(Min, RunningExtremum<D, Min<D>>);
+global_operand!(Max, RunningExtremum<D, Max<D>>);
+
+/// The operands of a loop: a tuple, matched one by one to the kernel's parameters.
+#[diagnostic::on_unimplemented(
+    message = "these operands do not fit the kernel's parameters",
+    note = "the number of operands, or an operand's dimension, element type or kind, differs from the kernel's signature"
+)]
+pub trait Operands<P: Params>: Copy + Sync + 'static {
+    /// The operands bound to storage.
+    type Bounds: Bounds<P>;
+    #[doc(hidden)]
+    fn infos(&self) -> Vec<ArgInfo>;
+    #[doc(hidden)]
+    fn bind(&self, site: &Site<'_>) -> Self::Bounds;
+    /// See [`Operand::gather`].
+    ///
+    /// # Safety
+    /// As for [`Bounds`].
+    #[doc(hidden)]
+    unsafe fn gather(&self, local: &Local, schedule: &Schedule, worker: usize, workers: usize);
+}
+
+macro_rules! operands_tuple {
+    ($($p:ident $a:ident $i:tt),*) => {
+        impl<$($p: Param, $a: Operand<$p>),*> Operands<($($p,)*)> for ($($a,)*) {
+            type Bounds = ($($a::Bound,)*);
+            fn infos(&self) -> Vec<ArgInfo> {
+                vec![$(self.$i.info()),*]
+            }
+            fn bind(&self, site: &Site<'_>) -> Self::Bounds {
+                ($(self.$i.bind(site, $i),)*)
+            }
+            unsafe fn gather(&self, local: &Local, schedule: &Schedule, worker: usize, workers: usize) {
+                unsafe { $(self.$i.gather(local, schedule, $i, worker, workers);)* }
+            }
+        }
+    };
+}
+
+crate::model::kernel::for_each_tuple!(operands_tuple);

@@ -1,0 +1,197 @@
+//! A recorded loop: kernel, set, operands and constants, waiting to run.
+
+use crate::model::loop_info::LoopInfo;
+use std::ops::Range;
+
+use crate::cpu::ahead::{Ahead, Fetch};
+use crate::cpu::bound::{Bounds, Placed, Site};
+use crate::cpu::executor::Execute;
+use crate::cpu::operand::Operands;
+use crate::cpu::visits::{Consecutive, Listed};
+use crate::model::kernel::{ConstantField, Constants, Kernel};
+use crate::model::source::Text;
+use crate::schedule::steps::{Rows, Schedule, Stretch};
+use crate::store::global::GlobalStore;
+use crate::store::local::Local;
+use cfd_lanes::Width;
+
+/// Elements of a tile.
+pub(crate) struct Elements<'a> {
+    /// Their positions.
+    pub(crate) range: Range<usize>,
+    /// The rows at the tile's positions, each marked [`HOME`](crate::schedule::steps::HOME) or not.
+    pub(crate) rows: &'a [u32],
+    pub(crate) by: By,
+}
+
+/// How a tile's elements are visited.
+#[derive(Clone, Copy)]
+pub(crate) enum By {
+    /// By position, all at home or not.
+    Position { home: bool },
+    /// By row.
+    Row,
+}
+
+/// A loop that can be run stretch by stretch, by several workers at a time.
+pub(crate) trait Recorded: Sync {
+    fn info(&self) -> &LoopInfo;
+
+    /// The kernel as CUDA C.
+    fn text(&self) -> &'static Text;
+
+    /// The fields of the constants.
+    fn fields(&self) -> &'static [ConstantField];
+
+    /// Appends the values of the constants, a word for each component.
+    fn push_constants(&self, words: &mut Vec<u64>);
+
+    /// Runs the elements of a stretch, or of the part of it that `piece` selects by offset. Global results go on from
+    /// what is in `globals` and are left there: each worker has its own.
+    ///
+    /// # Safety
+    /// The stretch belongs to a schedule made for this loop on `local`'s domain. Whoever else runs elements on `local`
+    /// at the same time changes no row that these elements read or change, and reads none that they change.
+    unsafe fn run(
+        &self,
+        local: &Local,
+        schedule: &Schedule,
+        stretch: &Stretch,
+        piece: Range<usize>,
+        globals: &mut [GlobalStore],
+    );
+
+    /// Runs a tile's elements where a chain has placed the arguments, and fetches what comes after them.
+    ///
+    /// # Safety
+    /// Every element leads to rows of where its arguments are placed; they are there until the call ends. Whoever else is
+    /// at work changes no row that these elements read or change, and reads none that they change.
+    unsafe fn run_placed(
+        &self,
+        local: &Local,
+        placed: &[Placed],
+        elements: Elements<'_>,
+        ahead: &mut Ahead,
+        globals: &mut [GlobalStore],
+    );
+
+    /// Adds up the increments that the schedule's stretches stored: worker number `worker` of `workers` takes its
+    /// share of the targets.
+    ///
+    /// # Safety
+    /// The stretches have run. Whoever else is at work on `local` takes another share.
+    unsafe fn gather(&self, local: &Local, schedule: &Schedule, worker: usize, workers: usize);
+}
+
+/// A loop of kernel `K` with operands `A`.
+pub(crate) struct Record<K: Kernel, A> {
+    pub(crate) info: LoopInfo,
+    pub(crate) operands: A,
+    pub(crate) constants: K::Constants,
+    /// Lanes that the kernel works in.
+    pub(crate) width: Width,
+}
+
+impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
+    fn info(&self) -> &LoopInfo {
+        &self.info
+    }
+
+    fn text(&self) -> &'static Text {
+        K::TEXT
+    }
+
+    fn fields(&self) -> &'static [ConstantField] {
+        K::Constants::FIELDS
+    }
+
+    fn push_constants(&self, words: &mut Vec<u64>) {
+        self.constants.push_words(words);
+    }
+
+    unsafe fn run(
+        &self,
+        local: &Local,
+        schedule: &Schedule,
+        stretch: &Stretch,
+        piece: Range<usize>,
+        globals: &mut [GlobalStore],
+    ) {
+        let mut fetch = if local.looks_ahead(&self.info) { Fetch::Operands } else { Fetch::Nothing };
+        let (set, part) =
+            (self.info.set.id as usize, |all: &Range<usize>| all.start + piece.start..all.start + piece.end);
+        // SAFETY: the caller's conditions.
+        let bounds = unsafe {
+            match &stretch.rows {
+                Rows::Range(rows) => {
+                    let site = Site {
+                        local,
+                        globals,
+                        set,
+                        targets: None,
+                        staging: &schedule.staging,
+                        placed: &[],
+                        past_cache: local.writes_past_cache(&self.info),
+                        ids_of: &[],
+                    };
+                    let sequence = Consecutive::new(part(rows), stretch.home);
+                    let bounds = self.operands.bind(&site);
+                    K::execute(self.width, &mut fetch, bounds, &self.constants, sequence)
+                }
+                Rows::Listed(positions) => {
+                    let targets = &schedule.targets;
+                    let site = Site {
+                        local,
+                        globals,
+                        set,
+                        targets: Some(targets),
+                        staging: &schedule.staging,
+                        placed: &[],
+                        past_cache: false,
+                        ids_of: &[],
+                    };
+                    let positions = part(positions);
+                    let sequence = Listed::new(positions.start, &targets.rows()[positions]);
+                    let bounds = self.operands.bind(&site);
+                    K::execute(self.width, &mut fetch, bounds, &self.constants, sequence)
+                }
+            }
+        };
+        bounds.finish(globals);
+    }
+
+    unsafe fn run_placed(
+        &self,
+        local: &Local,
+        placed: &[Placed],
+        elements: Elements<'_>,
+        ahead: &mut Ahead,
+        globals: &mut [GlobalStore],
+    ) {
+        let set = self.info.set.id as usize;
+        let Elements { range, rows, by } = elements;
+        let ids_of = if let By::Position { .. } = by { rows } else { &[] };
+        let site =
+            Site { local, globals, set, targets: None, staging: &[], placed, past_cache: false, ids_of };
+        let (bounds, mut fetch) = (self.operands.bind(&site), Fetch::Tile(ahead));
+        // SAFETY: the caller's conditions.
+        let bounds = unsafe {
+            match by {
+                By::Position { home } => {
+                    let sequence = Consecutive::new(range, home);
+                    K::execute(self.width, &mut fetch, bounds, &self.constants, sequence)
+                }
+                By::Row => {
+                    let sequence = Listed::new(range.start, &rows[range]);
+                    K::execute(self.width, &mut fetch, bounds, &self.constants, sequence)
+                }
+            }
+        };
+        bounds.finish(globals);
+    }
+
+    unsafe fn gather(&self, local: &Local, schedule: &Schedule, worker: usize, workers: usize) {
+        // SAFETY: the caller's conditions.
+        unsafe { self.operands.gather(local, schedule, worker, workers) }
+    }
+}

@@ -1,0 +1,218 @@
+//! Global results on their way through a stretch of elements.
+
+use std::marker::PhantomData;
+
+use crate::cpu::bound::{Bound, Site};
+use crate::cpu::visits::Visits;
+use crate::model::kernel::{Max, Min, Sum};
+use crate::schedule::steps::HOME;
+use crate::store::global::{GlobalStore, Ordered, Partial};
+use crate::store::storage::Stored;
+use cfd_lanes::Vector;
+use exact_sum::{BinnedSum, ExactSum, LaneSum};
+
+/// A global sum on its way through a stretch of elements.
+#[derive(Clone, Copy, Debug)]
+pub struct RunningSum<const D: usize> {
+    global: usize,
+    value: [f64; D],
+    adder: Adder,
+}
+
+/// Where a running sum's terms go.
+#[derive(Clone, Copy, Debug)]
+enum Adder {
+    /// Into the running value.
+    Plain,
+    /// Into the exact sums of the components.
+    Exact(*mut ExactSum),
+    /// Into the binned sums of the components.
+    Binned(*mut BinnedSum),
+}
+
+impl<const D: usize> RunningSum<D> {
+    pub(crate) fn new(site: &Site<'_>, global: usize) -> Self {
+        let store = &site.globals[global];
+        let adder = match &store.sums {
+            Partial::Plain => Adder::Plain,
+            Partial::Exact(sums) => Adder::Exact(sums.as_ptr() as *mut ExactSum),
+            Partial::Binned(sums) => Adder::Binned(sums.as_ptr() as *mut BinnedSum),
+        };
+        RunningSum { global, value: std::array::from_fn(|m| store.values[m]), adder }
+    }
+}
+
+// SAFETY: the adder points to D sums that only this operand of the loop accesses while it runs.
+unsafe impl<const D: usize> Bound<Sum<D>> for RunningSum<D> {
+    type Rows<const W: usize> = ();
+    #[inline(always)]
+    unsafe fn load<const W: usize, R: Vector<W>>(&self, _visits: &impl Visits<W>) -> [R; D] {
+        [R::splat(f64::INC_START); D]
+    }
+    #[inline(always)]
+    unsafe fn store<const W: usize, R: Vector<W>>(&mut self, visits: &impl Visits<W>, local: &[R; D]) {
+        for m in 0..D {
+            // SAFETY: there is a sum for each component, and this operand alone adds to it.
+            match self.adder {
+                Adder::Plain => add_at_home(visits, local[m], |term| self.value[m] += term),
+                Adder::Exact(sums) => add_to(unsafe { &mut *sums.add(m) }, visits, local[m]),
+                Adder::Binned(sums) => add_to(unsafe { &mut *sums.add(m) }, visits, local[m]),
+            }
+        }
+    }
+    #[inline(always)]
+    fn finish(&self, globals: &mut [GlobalStore]) {
+        globals[self.global].values.copy_from_slice(&self.value);
+    }
+}
+
+/// Adds the terms of the elements at home, together if all are.
+#[inline(always)]
+fn add_to<const W: usize, R: Vector<W>>(sum: &mut impl LaneSum, visits: &impl Visits<W>, terms: R) {
+    if visits.are_stored(false) {
+        sum.add_lanes(terms);
+    } else {
+        add_at_home(visits, terms, |term| sum.add_term(term));
+    }
+}
+
+/// Adds the terms of the elements at home, in their order.
+#[inline(always)]
+fn add_at_home<const W: usize, R: Vector<W>>(visits: &impl Visits<W>, terms: R, mut add: impl FnMut(f64)) {
+    let terms = terms.to_array();
+    if visits.are_stored(false) {
+        terms.into_iter().for_each(add);
+    } else {
+        (0..W).filter(|&e| visits.is_home(e)).for_each(|e| add(terms[e]));
+    }
+}
+
+/// A global minimum or maximum on its way through a stretch of elements.
+#[derive(Clone, Copy, Debug)]
+pub struct RunningExtremum<const D: usize, P> {
+    global: usize,
+    value: [f64; D],
+    at: [u64; D],
+    global_ids: *const u64,
+    /// The rows that have them, where elements are visited by position.
+    rows: Option<*const u32>,
+    param: PhantomData<P>,
+}
+
+impl<const D: usize, P: Ordered> RunningExtremum<D, P> {
+    pub(crate) fn new(site: &Site<'_>, global: usize) -> Self {
+        let store = &site.globals[global];
+        RunningExtremum {
+            global,
+            value: std::array::from_fn(|m| store.values[m]),
+            at: std::array::from_fn(|m| store.at[m]),
+            global_ids: site.local.global_ids[site.set].as_ptr(),
+            rows: (!site.ids_of.is_empty()).then_some(site.ids_of.as_ptr()),
+            param: PhantomData,
+        }
+    }
+}
+
+impl<const D: usize, P: Ordered> RunningExtremum<D, P> {
+    /// The global id of a visited element.
+    ///
+    /// # Safety
+    /// An element at home is at this row, or at this position where elements are visited by position.
+    #[inline(always)]
+    unsafe fn id(&self, at: usize) -> u64 {
+        // SAFETY: every executed row at home has a global id; `rows` has a row for every position.
+        unsafe {
+            let row = match self.rows {
+                None => at,
+                Some(rows) => (*rows.add(at) & !HOME) as usize,
+            };
+            *self.global_ids.add(row)
+        }
+    }
+
+    /// The candidates that do not come surely after the extremum have its value, and the elements higher global ids. A flow
+    /// at rest has the same value everywhere: most candidates are as good, and come too late. False also where only a
+    /// closer look could tell.
+    ///
+    /// # Safety
+    /// As for [`Bound`].
+    #[inline(always)]
+    unsafe fn only_ties<const W: usize, R: Vector<W>>(
+        &self,
+        visits: &impl Visits<W>,
+        candidates: R,
+        after: R::Mask,
+        m: usize,
+    ) -> bool {
+        let Some(first) = visits.block(false) else { return false };
+        if !visits.are_home() {
+            return false;
+        }
+        let same = candidates.eq(R::splat(self.value[m]));
+        // Zeros of both signs are equal, but not to the order.
+        if self.value[m] == 0.0 || R::any(!(after | same)) {
+            return false;
+        }
+        let mut ids = [0; W];
+        for e in 0..W {
+            // SAFETY: a block is consecutive elements, and these are at home.
+            ids[e] = unsafe { self.id(first + e) };
+        }
+        ids.iter().all(|&id| id > self.at[m])
+    }
+
+    /// Takes candidates of which some may come before the extremum so far.
+    ///
+    /// # Safety
+    /// As for [`Bound`].
+    #[cold]
+    #[inline(never)]
+    unsafe fn take<const W: usize>(mut self, visits: impl Visits<W>, candidates: [f64; W], m: usize) -> Self {
+        for e in (0..W).filter(|&e| visits.is_home(e)) {
+            // SAFETY: the element is visited.
+            let id = unsafe { self.id(visits.row(e)) };
+            if candidates[e].to_bits() == self.value[m].to_bits() && id > self.at[m] {
+                continue;
+            }
+            let candidate = (candidates[e], id);
+            (self.value[m], self.at[m]) = P::first(candidate, (self.value[m], self.at[m]));
+        }
+        self
+    }
+}
+
+macro_rules! bound_extremum {
+    ($param:ident) => {
+        // SAFETY: reads the global ids of visited rows, which exist for every executed row.
+        unsafe impl<const D: usize> Bound<$param<D>> for RunningExtremum<D, $param<D>> {
+            type Rows<const W: usize> = ();
+            #[inline(always)]
+            unsafe fn load<const W: usize, R: Vector<W>>(&self, _visits: &impl Visits<W>) -> [R; D] {
+                [R::splat($param::<D>::UNSET); D]
+            }
+            #[inline(always)]
+            unsafe fn store<const W: usize, R: Vector<W>>(
+                &mut self,
+                visits: &impl Visits<W>,
+                local: &[R; D],
+            ) {
+                for m in 0..D {
+                    // Most elements change nothing: one comparison for all lanes. Ties, signed zeros and NaN are
+                    // settled by the order.
+                    let after = $param::<D>::surely_after(local[m], R::splat(self.value[m]));
+                    if R::any(!after) && !unsafe { self.only_ties(visits, local[m], after, m) } {
+                        *self = unsafe { self.take(*visits, local[m].to_array(), m) };
+                    }
+                }
+            }
+            #[inline(always)]
+            fn finish(&self, globals: &mut [GlobalStore]) {
+                globals[self.global].values.copy_from_slice(&self.value);
+                globals[self.global].at.copy_from_slice(&self.at);
+            }
+        }
+    };
+}
+
+bound_extremum!(Min);
+bound_extremum!(Max);

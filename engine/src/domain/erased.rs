@@ -1,0 +1,126 @@
+//! Reading and writing dats whose dimension and element type are known at run time only.
+
+use super::{Domain, DomainError, done, find};
+use crate::model::any::{AnyDat, AnyMap, ElementType};
+use crate::store::mesh::Values;
+use crate::store::storage::Stored;
+
+impl AnyDat {
+    /// [`Domain::read`].
+    #[track_caller]
+    pub fn read(self, domain: &mut Domain) -> Values {
+        match self.element {
+            ElementType::F64 => Values::F64(domain.read_as(self)),
+            ElementType::I32 => Values::I32(domain.read_as(self)),
+        }
+    }
+
+    /// [`Domain::write`].
+    ///
+    /// # Panics
+    /// If there are not as many values as owned rows have, or values of another type than the dat's.
+    #[track_caller]
+    pub fn write(self, domain: &mut Domain, values: &Values) {
+        match values {
+            Values::F64(values) => domain.write_as(self, values),
+            Values::I32(values) => domain.write_as(self, values),
+        }
+    }
+
+    /// [`AnyDat::read`] as double precision, in which every i32 stands exactly.
+    #[track_caller]
+    pub fn read_f64(self, domain: &mut Domain) -> Vec<f64> {
+        match self.read(domain) {
+            Values::F64(values) => values,
+            Values::I32(values) => values.into_iter().map(f64::from).collect(),
+        }
+    }
+
+    /// Writes what [`AnyDat::read_f64`] has given, back into the same type.
+    ///
+    /// # Panics
+    /// As [`AnyDat::write`]; also if the dat holds i32 and one of the values is none.
+    #[track_caller]
+    pub fn write_f64(self, domain: &mut Domain, values: &[f64]) {
+        match self.element {
+            ElementType::F64 => domain.write_as(self, values),
+            ElementType::I32 => {
+                let name = &domain.state.dats[domain.state.dat_index(self)].name;
+                let values: Vec<i32> = values
+                    .iter()
+                    .map(|&value| {
+                        let whole = value as i32;
+                        assert!(f64::from(whole) == value, "\"{name}\" holds i32, and {value} is none");
+                        whole
+                    })
+                    .collect();
+                domain.write_as(self, &values);
+            }
+        }
+    }
+}
+
+impl Domain {
+    /// The dat of that name, whatever its dimension and element type.
+    pub fn any_dat(&self, name: &str) -> Result<AnyDat, DomainError> {
+        let id = find("dat", name, self.state.dats.iter().map(|d| d.name.clone()))?;
+        let (dat, column) = (&self.state.dats[id as usize], &self.state.local.columns[id as usize]);
+        Ok(AnyDat { id, set: self.set_handle(dat.set), dim: dat.dim, element: column.element_type() })
+    }
+
+    /// The map of that name, whatever its arity.
+    pub fn any_map(&self, name: &str) -> Result<AnyMap, DomainError> {
+        let id = find("map", name, self.state.maps.iter().map(|m| m.name.clone()))?;
+        let map = &self.state.maps[id as usize];
+        let (from, to) = (self.set_handle(map.from), self.set_handle(map.to));
+        Ok(AnyMap { id, from, to, arity: map.arity })
+    }
+
+    /// [`Domain::target_ids`], row by row.
+    #[track_caller]
+    pub fn any_target_ids(&self, map: AnyMap) -> Vec<u64> {
+        let (targets, ids) = self.owned_targets(map);
+        targets.iter().map(|&target| ids[target as usize]).collect()
+    }
+
+    /// Local targets of the owned rows of a map's source set, and the global ids of all local targets.
+    #[track_caller]
+    pub(crate) fn owned_targets(&self, map: AnyMap) -> (&[u32], &[u64]) {
+        let index = self.state.map_index(map);
+        let (from, to) = (self.state.set_index(map.from), self.state.set_index(map.to));
+        (
+            &self.state.local.maps[index][..self.state.sets[from].owned * map.arity],
+            &self.state.sets[to].global_ids,
+        )
+    }
+
+    /// [`Domain::read`], of a dat whose values are `T`.
+    #[track_caller]
+    pub(crate) fn read_as<T: Stored>(&mut self, dat: AnyDat) -> Vec<T> {
+        let (index, set) = (self.state.dat_index(dat), self.state.set_index(dat.set));
+        self.flush();
+        self.state.refuse_transient(index);
+        done(self.backend.bring_home(&mut self.state, index));
+        let cells = &T::cells(&self.state.local.columns[index])[..self.state.sets[set].owned * dat.dim];
+        // SAFETY: nothing runs; the cells are only read while `self` is borrowed.
+        cells.iter().map(|cell| unsafe { *cell.get() }).collect()
+    }
+
+    /// [`Domain::write`], of a dat whose values may be others than `T`.
+    #[track_caller]
+    pub(crate) fn write_as<T: Stored>(&mut self, dat: AnyDat, values: &[T]) {
+        let (index, set) = (self.state.dat_index(dat), self.state.set_index(dat.set));
+        let (owned, name) = (self.state.sets[set].owned, &self.state.dats[index].name);
+        assert!(dat.element == T::TYPE, "\"{name}\" holds {}, not {}", dat.element, T::TYPE);
+        assert_eq!(values.len(), owned * dat.dim, "values for the owned rows of \"{name}\"");
+        self.flush();
+        done(self.backend.bring_home(&mut self.state, index));
+        self.backend.changed_by_host(index);
+        for (cell, &value) in T::cells(&self.state.local.columns[index]).iter().zip(values) {
+            // SAFETY: nothing runs, and `self` is borrowed mutably.
+            unsafe { *cell.get() = value };
+        }
+        (self.state.dats[index].stale, self.state.dats[index].deep_stale) =
+            (self.state.comm.size() > 1, true);
+    }
+}

@@ -1,0 +1,428 @@
+//! The domain: one rank's sets, maps and dats, and the loops recorded on them.
+
+mod erased;
+
+use serde::{Deserialize, Serialize};
+
+use cfd_lanes::Width;
+
+use crate::base::team::UNBROKEN;
+use crate::base::timer::LoopTimer;
+use crate::chain::Chains;
+use crate::comm::Comm;
+use crate::cpu::operand::Operands;
+use crate::cpu::record::{Record, Recorded};
+use crate::driver::backend::{Backend, BackendError};
+use crate::driver::copies::whole_copies;
+use crate::driver::observe::Observer;
+use crate::driver::processor::Processor;
+use crate::driver::state::State;
+use crate::model::any::{AnyDat, AnyMap};
+use crate::model::handle::{Dat, Global, Map, Set};
+use crate::model::kernel::{Kernel, Max, Min, Param, Sum};
+use crate::model::loop_info::LoopInfo;
+pub use crate::schedule::options::DomainOptions;
+use crate::schedule::strategy::class::Mode;
+use crate::store::global::{Extremum, GlobalStore, NOWHERE, Progress, ReductionCount, reduce};
+use crate::store::halo::ExchangeCount;
+use crate::store::layout::{Layout, LocalSet};
+use crate::store::mesh::only_name;
+use crate::store::storage::{Column, Stored};
+
+/// Recorded loops are run at the latest when there are this many.
+const LONGEST_QUEUE: usize = 64;
+
+/// Why a handle could not be given.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+pub enum DomainError {
+    /// No set, map or dat of that name.
+    #[error("the mesh has no {kind} \"{name}\"; it has {}", known.join(", "))]
+    Unknown {
+        /// "set", "map" or "dat".
+        kind: String,
+        /// The name asked for.
+        name: String,
+        /// The names there are.
+        known: Vec<String>,
+    },
+    /// The thing of that name has another shape or type.
+    #[error("{kind} \"{name}\" has {found}, but the application needs {wanted}")]
+    Shape {
+        /// "map" or "dat".
+        kind: String,
+        /// Its name.
+        name: String,
+        /// What it has.
+        found: String,
+        /// What was asked for.
+        wanted: String,
+    },
+}
+
+/// One rank's part of the mesh and of all data on it, and the loops recorded on them.
+///
+/// All ranks make the same calls in the same order.
+pub struct Domain {
+    state: State,
+    queue: Vec<Box<dyn Recorded>>,
+    backend: Box<dyn Backend>,
+}
+
+impl Domain {
+    /// Takes over one rank's part.
+    ///
+    /// # Panics
+    /// If the layout contradicts itself (sizes, index ranges): loops rely on it.
+    pub fn new(comm: Comm, layout: Layout, options: DomainOptions) -> Domain {
+        let backend: Box<dyn Backend> =
+            if options.chain { Box::new(Chains::default()) } else { Box::new(Processor) };
+        Domain { state: State::new(comm, layout, options), queue: Vec::new(), backend }
+    }
+
+    /// Shows every dat that a loop changes to `observer`, after each loop; `None` stops it. Runs what was recorded
+    /// before. Observing changes no values.
+    pub fn observe(&mut self, observer: Option<Observer>) {
+        self.flush();
+        self.state.observer = observer;
+        self.state.observed_loops = 0;
+    }
+
+    /// The communicator the domain lives on.
+    pub fn comm(&self) -> &Comm {
+        &self.state.comm
+    }
+
+    /// The set of that name.
+    pub fn set(&self, name: &str) -> Result<Set, DomainError> {
+        let names = || self.state.sets.iter().map(|s| s.name.clone());
+        Ok(self.set_handle(find("set", name, names())? as usize))
+    }
+
+    /// The map of that name, if it has arity `N`.
+    pub fn map<const N: usize>(&self, name: &str) -> Result<Map<N>, DomainError> {
+        let AnyMap { id, from, to, arity } = self.any_map(name)?;
+        if arity != N {
+            let (found, wanted) = (format!("arity {arity}"), format!("arity {N}"));
+            return Err(DomainError::Shape { kind: "map".into(), name: name.into(), found, wanted });
+        }
+        Ok(Map { id, from, to })
+    }
+
+    /// The dat of that name, if it has dimension `D` and element type `T`.
+    pub fn dat<const D: usize, T: Stored>(&self, name: &str) -> Result<Dat<D, T>, DomainError> {
+        let AnyDat { id, set, dim, element } = self.any_dat(name)?;
+        if (dim, element) != (D, T::TYPE) {
+            return Err(DomainError::Shape {
+                kind: "dat".into(),
+                name: name.into(),
+                found: format!("{dim} {element} an element"),
+                wanted: format!("{D} {} an element", T::TYPE),
+            });
+        }
+        Ok(Dat { id, set, element: std::marker::PhantomData })
+    }
+
+    pub(crate) fn set_handle(&self, set: usize) -> Set {
+        Set { domain: self.state.id, id: set as u32 }
+    }
+
+    /// A new dat, zero everywhere.
+    ///
+    /// # Panics
+    /// If there is a dat of that name.
+    #[track_caller]
+    pub fn new_dat<const D: usize, T: Stored>(&mut self, set: Set, name: &str) -> Dat<D, T> {
+        let home = self.state.set_index(set);
+        only_name("dat", name, self.state.dats.iter().map(|d| &d.name));
+        let column = Column::new(T::zeros(self.state.sets[home].total() * D), D, &self.state.team);
+        let id = self.state.add_column(name, home, D, column);
+        Dat { id, set, element: std::marker::PhantomData }
+    }
+
+    /// A new dat whose values do not outlive a chain of loops, so that they need not be stored.
+    ///
+    /// Between two results ([`Domain::get`], [`Domain::read`], [`Domain::flush`], ...) no loop may read the dat before
+    /// another has overwritten it (`Write` on the dat's own set). Or the first loop that uses it increments it: then it
+    /// starts from zeros, and the last loop that uses it must leave zeros, as it does where the loop that takes a sum
+    /// clears it for the next. Debug builds check the zeros, and poison what is dead.
+    #[track_caller]
+    pub fn new_transient<const D: usize, T: Stored>(&mut self, set: Set, name: &str) -> Dat<D, T> {
+        let dat = self.new_dat(set, name);
+        self.state.dats[dat.id as usize].transient = true;
+        dat
+    }
+
+    /// A new global sum; see [`Domain::get`].
+    pub fn new_sum<const D: usize>(&mut self, name: &str) -> Global<Sum<D>> {
+        self.new_global(name)
+    }
+
+    /// A new global minimum; see [`Domain::extremum`].
+    pub fn new_min<const D: usize>(&mut self, name: &str) -> Global<Min<D>> {
+        self.new_global(name)
+    }
+
+    /// A new global maximum; see [`Domain::extremum`].
+    pub fn new_max<const D: usize>(&mut self, name: &str) -> Global<Max<D>> {
+        self.new_global(name)
+    }
+
+    fn new_global<P: Param>(&mut self, name: &str) -> Global<P> {
+        let sums = (self.state.options.mode == Mode::Reproducible).then_some(self.state.options.sums);
+        let global = GlobalStore::new(name, P::ACCESS, P::DIM, sums);
+        for parts in &mut self.state.parts {
+            parts.get_mut().expect(UNBROKEN).push(global.part());
+        }
+        self.state.globals.push(global);
+        let id = (self.state.globals.len() - 1) as u32;
+        Global { domain: self.state.id, id, param: std::marker::PhantomData }
+    }
+
+    /// Records a loop: `kernel` for every element of `set`, with these operands and constants.
+    ///
+    /// The loop runs when a result is asked for ([`Domain::get`], [`Domain::read`], ...).
+    ///
+    /// A dat that is written (`Write`) through a map keeps one of the values its writers give it, so all of them must
+    /// give the same, or there must be only one: debug builds check it.
+    ///
+    /// Dimensions, element types and the number of operands are checked by the compiler.
+    ///
+    /// # Panics
+    /// If a handle belongs to another domain, an operand is not on the loop's set, a map does not start there or does not lead to the dat's set, or a
+    /// dat is used under two modes (only `Read` with `Read` and, through maps, `Inc` with `Inc` and `Rw` with `Rw` may
+    /// meet). Where two `Rw` of one element are one row, both start from its old value and the last one is kept.
+    #[track_caller]
+    pub fn par_loop<K: Kernel, A: Operands<K::Params>>(
+        &mut self,
+        _kernel: K,
+        set: Set,
+        operands: A,
+        constants: &K::Constants,
+    ) {
+        let (name, param_names, args) = (K::NAME, K::PARAM_NAMES, operands.infos());
+        let info = LoopInfo { name, param_names, set, args, ops: K::OPS, copies: K::COPIES };
+        info.check(&self.state);
+        self.state.begin_transients(&info);
+        let width = self.state.options.lanes;
+        self.queue.push(Box::new(Record::<K, A> { info, operands, constants: *constants, width }));
+        if self.queue.len() >= LONGEST_QUEUE {
+            self.run_queue(false);
+        }
+    }
+
+    /// How many elements a kernel works on together.
+    pub fn lanes(&self) -> Width {
+        self.state.options.lanes
+    }
+
+    /// Runs everything recorded so far.
+    pub fn flush(&mut self) {
+        self.run_queue(true);
+    }
+
+    /// Runs what was recorded; with a full queue and no result asked for, up to where the sequence begins anew.
+    fn run_queue(&mut self, last: bool) {
+        let again = |record: &dyn Recorded| {
+            let (info, first) = (record.info(), self.queue[0].info());
+            (info.name, &info.args) == (first.name, &first.args)
+        };
+        let count = match self.queue.iter().rposition(|record| again(&**record)) {
+            Some(at) if !last && at > 0 => at,
+            _ => self.queue.len(),
+        };
+        let count = match last {
+            true => count,
+            false => whole_copies(&self.queue.iter().map(|r| r.info()).collect::<Vec<_>>(), count),
+        };
+        let records = std::mem::take(&mut self.queue);
+        done(self.backend.run(&mut self.state, &records, count, last));
+        self.queue.extend(records.into_iter().skip(count));
+    }
+
+    /// The sum that the last loop with this global made; runs what was recorded.
+    ///
+    /// # Panics
+    /// If no loop has produced it.
+    #[track_caller]
+    pub fn get<const D: usize>(&mut self, sum: Global<Sum<D>>) -> [f64; D] {
+        let store = self.reduced(self.state.global_index(sum));
+        std::array::from_fn(|m| store.values[m])
+    }
+
+    /// The extrema, and where they are, that the last loop with this global found; runs what was recorded.
+    ///
+    /// # Panics
+    /// If no loop has produced it.
+    #[track_caller]
+    pub fn extremum<const D: usize, P: ExtremumOf<D>>(&mut self, global: Global<P>) -> [Extremum; D] {
+        let store = self.reduced(self.state.global_index(global));
+        std::array::from_fn(|m| Extremum {
+            value: store.values[m],
+            element: (store.at[m] != NOWHERE).then_some(store.at[m]),
+        })
+    }
+
+    #[track_caller]
+    fn reduced(&mut self, global: usize) -> &GlobalStore {
+        self.flush();
+        if self.state.globals[global].progress == Progress::Partial {
+            done(self.backend.collect_results(&mut self.state));
+            reduce(&self.state.comm, &mut self.state.globals, &mut self.state.reductions);
+        }
+        let store = &self.state.globals[global];
+        assert!(store.progress == Progress::Reduced, "no loop has produced the global \"{}\"", store.name);
+        store
+    }
+
+    /// The values of the owned rows, in local order (see [`Domain::global_ids`]); runs what was recorded.
+    #[track_caller]
+    pub fn read<const D: usize, T: Stored>(&mut self, dat: Dat<D, T>) -> Vec<T> {
+        self.read_as(dat.into())
+    }
+
+    /// Sets the values of the owned rows, in local order (see [`Domain::global_ids`]); runs what was recorded. Halo
+    /// copies are fetched anew when a loop next reads them, so every rank must call it.
+    ///
+    /// # Panics
+    /// If there are not as many values as owned rows have.
+    #[track_caller]
+    pub fn write<const D: usize, T: Stored>(&mut self, dat: Dat<D, T>, values: &[T]) {
+        self.write_as(dat.into(), values);
+    }
+
+    /// The values of one element, wherever it is; runs what was recorded. Collective.
+    #[track_caller]
+    pub fn element<const D: usize, T: Stored>(&mut self, dat: Dat<D, T>, global_id: u64) -> [T; D] {
+        let (dat, set) = (self.state.dat_index(dat.into()), self.state.set_index(dat.set));
+        self.flush();
+        self.state.refuse_transient(dat);
+        done(self.backend.bring_home(&mut self.state, dat));
+        let set = &self.state.sets[set];
+        let row = set.global_ids[..set.owned].iter().position(|&g| g == global_id);
+        // SAFETY: nothing runs; the cells are only read while `self` is borrowed.
+        let own: Vec<T> = row.map_or(Vec::new(), |row| {
+            let cells = &T::cells(&self.state.local.columns[dat])[row * D..(row + 1) * D];
+            cells.iter().map(|c| unsafe { *c.get() }).collect()
+        });
+        let found = self.state.comm.all_gather(&own).concat();
+        assert!(found.len() == D, "element {global_id} of {} has exactly one owner", set.name);
+        let mut values = [T::zeroed(); D];
+        values.copy_from_slice(&found);
+        values
+    }
+
+    /// Global ids of the owned rows of a set, in local order.
+    #[track_caller]
+    pub fn global_ids(&self, set: Set) -> &[u64] {
+        let set = &self.state.sets[self.state.set_index(set)];
+        &set.global_ids[..set.owned]
+    }
+
+    /// Global ids of the targets of the owned rows of a map's source set, in local order.
+    #[track_caller]
+    pub fn target_ids<const N: usize>(&self, map: Map<N>) -> Vec<[u64; N]> {
+        let (targets, ids) = self.owned_targets(map.into());
+        let (rows, _) = targets.as_chunks::<N>();
+        rows.iter().map(|row| row.map(|target| ids[target as usize])).collect()
+    }
+
+    /// Number of elements of a set over all ranks.
+    #[track_caller]
+    pub fn rows(&self, set: Set) -> u64 {
+        self.state.sets[self.state.set_index(set)].global_rows
+    }
+
+    /// This rank's sets, with their halos.
+    pub fn local_sets(&self) -> &[LocalSet] {
+        &self.state.sets
+    }
+
+    /// What the loops have cost so far, in the order in which they first ran; on a device it waits for them.
+    pub fn timers(&mut self) -> &[LoopTimer] {
+        done(self.backend.collect_times(&mut self.state));
+        &self.state.timers
+    }
+
+    /// Goes on as `next`, a domain of another mesh on the same ranks. Handles of this one are refused from then on; timers,
+    /// counts and the observer go on. Runs what was recorded. Collective.
+    pub fn replace(&mut self, mut next: Domain) {
+        self.flush();
+        done(self.backend.collect_times(&mut self.state));
+        next.flush();
+        done(next.backend.collect_times(&mut next.state));
+        for earlier in &self.state.timers {
+            match next.state.timers.iter_mut().find(|timer| timer.name == earlier.name) {
+                Some(timer) => timer.add(earlier),
+                None => next.state.timers.push(earlier.clone()),
+            }
+        }
+        next.state.exchanges += self.state.exchanges;
+        next.state.reductions += self.state.reductions;
+        next.state.observer = self.state.observer.take();
+        next.state.observed_loops += self.state.observed_loops;
+        *self = next;
+    }
+
+    /// What halo exchanges have sent from this rank so far.
+    pub fn exchanges(&self) -> ExchangeCount {
+        self.state.exchanges
+    }
+
+    /// How often globals have been combined over the ranks so far.
+    pub fn reductions(&self) -> ReductionCount {
+        self.state.reductions
+    }
+
+    /// Runs all further loops on another backend, with options of its own.
+    pub(crate) fn use_backend(&mut self, backend: Box<dyn Backend>, change: impl FnOnce(&mut DomainOptions)) {
+        self.flush();
+        change(&mut self.state.options);
+        // Plans are made anew: the old schedules would only take room.
+        self.state.plans.clear();
+        self.backend = backend;
+    }
+
+    /// How the domain runs loops.
+    pub(crate) fn options(&self) -> &DomainOptions {
+        &self.state.options
+    }
+
+    /// The device the loops run on, in words; none when they run on the host.
+    pub fn device(&self) -> Option<String> {
+        self.backend.device()
+    }
+
+    /// Bytes a second that a plain copy of 512 MiB reads and writes on the device; none when there is no device.
+    ///
+    /// # Panics
+    /// If the device fails, with the [`BackendError`] as payload.
+    pub fn device_copy_bandwidth(&mut self) -> Option<f64> {
+        done(self.backend.copy_bandwidth())
+    }
+
+    /// Bytes of all dats, maps, schedules, temporary arrays and reducers on this rank.
+    pub fn memory(&self) -> usize {
+        self.state.bytes() + self.backend.bytes()
+    }
+}
+
+/// What a backend gives.
+///
+/// # Panics
+/// If it failed, with the [`BackendError`] as payload.
+fn done<T>(result: Result<T, BackendError>) -> T {
+    result.unwrap_or_else(|error| std::panic::panic_any(error))
+}
+
+/// `Min<D>` and `Max<D>`, for [`Domain::extremum`].
+pub trait ExtremumOf<const D: usize> {}
+impl<const D: usize> ExtremumOf<D> for Min<D> {}
+impl<const D: usize> ExtremumOf<D> for Max<D> {}
+
+pub(crate) fn find(kind: &str, name: &str, names: impl Iterator<Item = String>) -> Result<u32, DomainError> {
+    let known: Vec<String> = names.collect();
+    match known.iter().position(|n| n == name) {
+        Some(id) => Ok(id as u32),
+        None => Err(DomainError::Unknown { kind: kind.into(), name: name.into(), known }),
+    }
+}

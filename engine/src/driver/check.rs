@@ -1,0 +1,70 @@
+//! What the compiler cannot see of a par_loop call: whether its operands fit together.
+
+use super::state::State;
+use crate::model::kernel::Access;
+use crate::model::loop_info::LoopInfo;
+use crate::store::tables::{DatInfo, MapInfo};
+
+impl LoopInfo {
+    /// Checks what the compiler cannot see of a par_loop call.
+    #[track_caller]
+    pub(crate) fn check(&self, state: &State) {
+        let loop_name = self.name;
+        assert!(self.set.domain == state.id, "par_loop \"{loop_name}\": the set belongs to another domain");
+        let set = self.set.id as usize;
+        let set_name = |id: usize| &state.sets[id].name;
+        let fail = |arg: usize, why: String| -> ! {
+            panic!("par_loop \"{loop_name}\", argument {arg} ({}): {why}", self.param_names[arg])
+        };
+        for (i, arg) in self.args.iter().enumerate() {
+            if arg.domain != state.id {
+                let what = if arg.dat().is_some() { "dat" } else { "global" };
+                fail(i, format!("the {what} belongs to another domain"));
+            }
+            if arg.map_domain.is_some_and(|of| of != state.id) {
+                fail(i, "the map belongs to another domain".into());
+            }
+            let Some(dat) = arg.dat() else {
+                if self.args[..i].iter().any(|a| a.global() == arg.global()) {
+                    fail(i, "this global is already an argument of the loop".into());
+                }
+                continue;
+            };
+            let DatInfo { name, set: home, .. } = &state.dats[dat];
+            match arg.map() {
+                None if *home != set => {
+                    let (home, set) = (set_name(*home), set_name(set));
+                    fail(
+                        i,
+                        format!("\"{name}\" is on {home}, the loop on {set}; use .at(map.target::<I>())"),
+                    );
+                }
+                Some(map) if state.maps[map].from != set || state.maps[map].to != *home => {
+                    let MapInfo { name: map, from, to, .. } = &state.maps[map];
+                    let leads = format!("{} to {}", set_name(*from), set_name(*to));
+                    let needed = format!("{} to {} for \"{name}\"", set_name(set), set_name(*home));
+                    fail(
+                        i,
+                        format!("map \"{map}\" leads from {leads}, but the loop needs one from {needed}"),
+                    );
+                }
+                _ => {}
+            }
+            for other in self.args[..i].iter().filter(|a| a.dat() == Some(dat)) {
+                let (a, b) = (other.access, arg.access);
+                let both_read = a == Access::Read && b == Access::Read;
+                let both_inc = a == Access::Inc && b == Access::Inc;
+                let both_rw = a == Access::Rw && b == Access::Rw;
+                if !both_read && !both_inc && !both_rw {
+                    fail(i, format!("\"{name}\" is used both as {a:?} and as {b:?}"));
+                }
+                if both_inc && other.map().is_some() != arg.map().is_some() {
+                    fail(i, format!("\"{name}\" is incremented both directly and through a map"));
+                }
+                if both_rw && (other.map().is_none() || arg.map().is_none()) {
+                    fail(i, format!("\"{name}\" is used both as a direct Rw and as another Rw"));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Loops that copy one dat to another and need not be executed.
+//!
+//! A solver saves a dat (`save_soln`) because it is about to overwrite it. Where the queue shows the loop that will, the
+//! copy is made by exchanging the columns of the two before that loop: the copy takes over the old values, and the original
+//! the room of the copy, of which nothing is left. No bit depends on it.
+
+use super::backend::{Backend, BackendError};
+use super::state::State;
+use crate::cpu::record::Recorded;
+use crate::model::loop_info::LoopInfo;
+use crate::model::loop_info::{ArgInfo, Place};
+
+/// A copy that is made by exchanging columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Exchanged {
+    /// The loop that copies, which is passed over.
+    loop_: usize,
+    /// The loop that overwrites the original.
+    before: usize,
+    original: usize,
+    copy: usize,
+}
+
+/// Runs loops one by one.
+///
+/// # Errors
+/// A device fails.
+pub(crate) fn run_each(
+    backend: &mut dyn Backend,
+    state: &mut State,
+    records: &[Box<dyn Recorded>],
+) -> Result<(), BackendError> {
+    // An observer is shown the copy when its loop has run.
+    let infos: Vec<&LoopInfo> = match state.observer {
+        None => records.iter().map(|record| record.info()).collect(),
+        Some(_) => Vec::new(),
+    };
+    let exchanged = exchanged(&infos);
+    for (loop_, record) in records.iter().enumerate() {
+        for saved in exchanged.iter().filter(|saved| saved.before == loop_) {
+            backend.exchange(state, saved.original, saved.copy)?;
+            exchange_columns(state, saved.original, saved.copy);
+        }
+        if exchanged.iter().any(|saved| saved.loop_ == loop_) {
+            let timer = state.timer_of(record.info().name);
+            state.timers[timer].calls += 1;
+        } else {
+            backend.run_loop(state, &**record)?;
+        }
+    }
+    Ok(())
+}
+
+/// Exchanges the values of two dats of one shape on one set, halo copies included.
+fn exchange_columns(state: &mut State, one: usize, other: usize) {
+    state.local.columns.swap(one, other);
+    let [a, b] = state.dats.get_disjoint_mut([one, other]).expect("two dats");
+    std::mem::swap(&mut a.stale, &mut b.stale);
+    std::mem::swap(&mut a.deep_stale, &mut b.deep_stale);
+}
+
+/// The copies among these loops that can be made by exchanging columns: the first loop after them that changes the original or
+/// uses the copy overwrites the original.
+fn exchanged(loops: &[&LoopInfo]) -> Vec<Exchanged> {
+    let mut found: Vec<Exchanged> = Vec::new();
+    for loop_ in 0..loops.len() {
+        let Some([original, copy]) = copied(loops[loop_]) else { continue };
+        let taken = |saved: &Exchanged| {
+            saved.before > loop_
+                && [saved.original, saved.copy].iter().any(|dat| [original, copy].contains(dat))
+        };
+        if found.iter().any(taken) {
+            continue;
+        }
+        let Some(before) = next_use(loops, loop_, original, copy) else { continue };
+        let mut uses = loops[before].args.iter().filter(|a| a.dat() == Some(original)).peekable();
+        if uses.peek().is_some() && uses.all(ArgInfo::overwrites) {
+            found.push(Exchanged { loop_, before, original, copy });
+        }
+    }
+    found
+}
+
+/// The number of loops to run now, at most `count` and at least one, of a queue that goes on: a copy is not parted from the loop
+/// that decides whether it must be executed.
+pub(crate) fn whole_copies(loops: &[&LoopInfo], mut count: usize) -> usize {
+    let parted = |at: usize, count: usize| {
+        copied(loops[at]).is_some_and(|[original, copy]| {
+            next_use(loops, at, original, copy).is_none_or(|next| next >= count)
+        })
+    };
+    while let Some(at) = (1..count).find(|&at| parted(at, count)) {
+        count = at;
+    }
+    count
+}
+
+/// The original and the copy of a loop that copies.
+fn copied(info: &LoopInfo) -> Option<[usize; 2]> {
+    match [info.args.first()?.place, info.args.get(1)?.place] {
+        [Place::Direct { dat: original }, Place::Direct { dat: copy }] if info.copies => {
+            Some([original, copy])
+        }
+        _ => None,
+    }
+}
+
+/// The first loop after a copy that changes the original or uses the copy.
+fn next_use(loops: &[&LoopInfo], loop_: usize, original: usize, copy: usize) -> Option<usize> {
+    let uses = |a: &ArgInfo| a.dat() == Some(copy) || (a.dat() == Some(original) && a.access.modifies());
+    (loop_ + 1..loops.len()).find(|&at| loops[at].args.iter().any(uses))
+}

@@ -1,0 +1,93 @@
+//! A loop on the processor.
+
+use super::backend::BackendError;
+use super::run::{Unit, run};
+use super::state::State;
+use crate::base::timer::Stopwatch;
+use crate::cpu::record::Recorded;
+use crate::cpu::work::{Hands, Work};
+use crate::store::halo::{Exchange, Traveller};
+
+/// Runs a recorded loop on the processor.
+pub(crate) fn run_loop(state: &mut State, record: &dyn Recorded) {
+    let info = record.info();
+    state.begin_globals(info);
+    state.local.watch_writes(info, &state.dats, &state.sets);
+    let plan = state.plan_of(info);
+    run(&mut Loop { record, plan, timer: state.plans[plan].timer }, state)
+        .expect("the processor does not fail");
+    state.absorb_parts(info);
+    let modified = state.plans[plan].modified.clone();
+    state.show(info.name, &modified);
+    state.account(info, plan);
+}
+
+struct Loop<'a> {
+    record: &'a dyn Recorded,
+    plan: usize,
+    timer: usize,
+}
+
+impl Unit for Loop<'_> {
+    type Exchange = Exchange;
+
+    fn timer(&self) -> usize {
+        self.timer
+    }
+
+    fn phases(&self, state: &State) -> usize {
+        state.plans[self.plan].schedule.phases.len()
+    }
+
+    fn begin_exchange(&mut self, state: &mut State) -> Result<Option<Exchange>, BackendError> {
+        let stale = state.take_stale(self.plan);
+        let stale: Vec<Traveller> = stale.iter().map(|&dat| state.dats[dat].traveller(dat)).collect();
+        Ok(state.begin_exchange(stale))
+    }
+
+    fn core(
+        &mut self,
+        state: &mut State,
+        phase: usize,
+        mut exchange: Option<&mut Exchange>,
+    ) -> Result<(), BackendError> {
+        let plan = &state.plans[self.plan];
+        let watch = Stopwatch::start();
+        let kept = state.local.keep(&plan.schedule.restored, &plan.incremented, &state.dats);
+        for step in &plan.schedule.phases[phase].core {
+            let hands = Hands { team: &state.team, globals: &mut state.globals, parts: &state.parts };
+            let work = Work { record: self.record, local: &state.local, schedule: &plan.schedule, step };
+            work.run(hands, &mut state.accumulators, exchange.as_deref_mut());
+        }
+        state.local.put_back(&plan.schedule.restored, &plan.incremented, &state.dats, &kept);
+        watch.add_to(&mut state.timers[self.timer].compute);
+        Ok(())
+    }
+
+    fn end_exchange(&mut self, state: &mut State, exchange: Exchange) -> Result<(), BackendError> {
+        state.end_exchange(exchange);
+        Ok(())
+    }
+
+    fn rest(&mut self, state: &mut State, phase: usize) -> Result<(), BackendError> {
+        let plan = &state.plans[self.plan];
+        let watch = Stopwatch::start();
+        for step in &plan.schedule.phases[phase].rest {
+            let hands = Hands { team: &state.team, globals: &mut state.globals, parts: &state.parts };
+            let work = Work { record: self.record, local: &state.local, schedule: &plan.schedule, step };
+            work.run(hands, &mut state.accumulators, None);
+        }
+        if !plan.schedule.gathers.is_empty() {
+            let workers = state.team.workers();
+            // SAFETY: the plan's stretches have run; the workers take different shares.
+            let gather =
+                |worker| unsafe { self.record.gather(&state.local, &plan.schedule, worker, workers) };
+            state.team.run(|| gather(0), gather);
+        }
+        watch.add_to(&mut state.timers[self.timer].compute);
+        for at in 0..state.plans[self.plan].modified.len() {
+            state.note_stale(state.plans[self.plan].modified[at]);
+        }
+        Ok(())
+    }
+}

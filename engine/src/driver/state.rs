@@ -1,0 +1,264 @@
+//! What a rank holds and has worked out for its loops: what everything that runs loops works on.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use super::observe::Observer;
+use crate::base::memory::{cache_of_a_thread, own_cache};
+use crate::base::team::{Team, UNBROKEN};
+use crate::base::timer::{LoopTimer, Stopwatch};
+use crate::comm::Comm;
+use crate::model::any::AnyDat;
+use crate::model::any::AnyMap;
+use crate::model::handle::{DomainId, Global, Set};
+use crate::model::loop_info::LoopInfo;
+use crate::schedule::make::schedule;
+use crate::schedule::options::DomainOptions;
+use crate::schedule::plan::Plan;
+use crate::schedule::strategy::accumulate::Accumulate;
+use crate::store::global::{GlobalStore, Progress, ReductionCount};
+use crate::store::halo::{Buffers, Exchange, ExchangeCount, Traveller};
+use crate::store::layout::{DeepSet, Layout, LocalSet};
+use crate::store::local::Local;
+use crate::store::storage::Column;
+use crate::store::tables::{DatInfo, Geometry, MapInfo};
+
+/// One rank's part of the mesh and of all data on it, with the plans of its loops and what they have cost.
+pub struct State {
+    pub(crate) comm: Comm,
+    pub(crate) id: DomainId,
+    pub(crate) options: DomainOptions,
+    pub(crate) sets: Vec<LocalSet>,
+    pub(crate) maps: Vec<MapInfo>,
+    pub(crate) dats: Vec<DatInfo>,
+    pub(crate) local: Local,
+    /// By set: rows beyond the halo; empty until something needs them.
+    pub(crate) deep: Vec<DeepSet>,
+    pub(crate) globals: Vec<GlobalStore>,
+    /// What the workers but the first have found of the globals in the running loop.
+    pub(crate) parts: Vec<Mutex<Vec<GlobalStore>>>,
+    pub(crate) team: Team,
+    /// By dat: what brings together the increments of several workers, in strategies that need it.
+    pub(crate) accumulators: Vec<Option<Box<dyn Accumulate>>>,
+    pub(crate) plans: Vec<Plan>,
+    pub(crate) timers: Vec<LoopTimer>,
+    pub(crate) buffers: Buffers,
+    pub(crate) exchanges: ExchangeCount,
+    pub(crate) reductions: ReductionCount,
+    pub(crate) observer: Option<Observer>,
+    pub(crate) observed_loops: u64,
+}
+
+impl State {
+    /// Takes over one rank's part.
+    ///
+    /// # Panics
+    /// If the layout contradicts itself (sizes, index ranges): loops rely on it.
+    pub(crate) fn new(comm: Comm, layout: Layout, options: DomainOptions) -> State {
+        options.lanes.prepare();
+        layout.check();
+        let Layout { sets, maps, dats } = layout;
+        let team = Team::new(options.threads);
+        let cache = options.cache_bytes.or_else(cache_of_a_thread);
+        let own_cache =
+            if options.look_ahead { options.cache_bytes.unwrap_or_else(own_cache) } else { usize::MAX };
+        let mut state = State {
+            comm,
+            id: DomainId::new(),
+            options,
+            local: Local {
+                columns: Vec::new(),
+                maps: Vec::new(),
+                global_ids: sets.iter().map(|s| s.global_ids.clone()).collect(),
+                cache: cache.map_or(usize::MAX, |bytes| bytes.saturating_mul(team.workers())),
+                own_cache: own_cache.saturating_mul(team.workers()),
+                staging: Vec::new(),
+                written: BTreeMap::new(),
+            },
+            globals: Vec::new(),
+            parts: (1..team.workers()).map(|_| Mutex::default()).collect(),
+            team,
+            accumulators: Vec::new(),
+            sets,
+            maps: Vec::new(),
+            dats: Vec::new(),
+            plans: Vec::new(),
+            timers: Vec::new(),
+            buffers: Buffers::default(),
+            exchanges: ExchangeCount::default(),
+            reductions: ReductionCount::default(),
+            deep: Vec::new(),
+            observer: None,
+            observed_loops: 0,
+        };
+        for map in maps {
+            state.maps.push(MapInfo { name: map.name, from: map.from, to: map.to, arity: map.arity });
+            state.local.maps.push(state.team.place(map.indices));
+        }
+        for dat in dats {
+            let column = Column::new(dat.values, dat.dim, &state.team);
+            state.add_column(&dat.name, dat.set, dat.dim, column);
+        }
+        state
+    }
+
+    pub(crate) fn add_column(&mut self, name: &str, set: usize, dim: usize, column: Column) -> u32 {
+        let element_bytes = column.element_bytes();
+        let (name, stale, transient) = (name.into(), false, false);
+        let (deep_stale, start, carried) = (true, None, false);
+        self.dats.push(DatInfo {
+            name,
+            set,
+            dim,
+            element_bytes,
+            stale,
+            deep_stale,
+            transient,
+            start,
+            carried,
+        });
+        self.local.columns.push(column);
+        (self.dats.len() - 1) as u32
+    }
+
+    /// Adds seconds to the time that a loop has spent on its elements.
+    pub(crate) fn add_compute(&mut self, plan: usize, seconds: f64) {
+        let timer = self.plans[plan].timer;
+        self.timers[timer].compute += Duration::from_secs_f64(seconds.max(0.0));
+    }
+
+    /// Adds one execution to the loop's timer.
+    pub(crate) fn account(&mut self, info: &LoopInfo, plan: usize) {
+        let plan = &self.plans[plan];
+        let timer = &mut self.timers[plan.timer];
+        timer.calls += 1;
+        timer.bytes += plan.bytes;
+        timer.elements += plan.elements;
+        timer.redundant_elements += plan.redundant;
+        timer.flops += (plan.elements + plan.redundant) * u64::from(info.ops.flops());
+    }
+
+    /// The dats whose halo copies the loop reads and that are stale, which after this they are no more.
+    pub(crate) fn take_stale(&mut self, plan: usize) -> Vec<usize> {
+        // The same on all ranks: staleness follows from the sequence of loops alone.
+        let mut stale = self.plans[plan].halo_reads.clone();
+        stale.retain(|&dat| std::mem::take(&mut self.dats[dat].stale));
+        stale
+    }
+
+    /// The index of a loop's timer.
+    pub(crate) fn timer_of(&mut self, name: &str) -> usize {
+        self.timers.iter().position(|t| t.name == name).unwrap_or_else(|| {
+            self.timers.push(LoopTimer { name: name.into(), ..LoopTimer::default() });
+            self.timers.len() - 1
+        })
+    }
+
+    /// The index of the loop's plan, made with its timer when the loop is first met.
+    pub(crate) fn plan_of(&mut self, info: &LoopInfo) -> usize {
+        if let Some(found) = self.plans.iter().position(|p| p.fits(info)) {
+            return found;
+        }
+        let timer = self.timer_of(info.name);
+        let geometry =
+            Geometry { sets: &self.sets, maps: &self.maps, indices: &self.local.maps, dats: &self.dats };
+        let watch = Stopwatch::start();
+        let made = schedule(&self.options, info, &geometry, &self.comm);
+        watch.add_to(&mut self.timers[timer].setup);
+        let mut plan = Plan::new(info, &geometry, made, timer);
+        plan.schedule.targets.place(&self.team);
+        self.timers[timer].colors = plan.schedule.colors;
+        self.local.make_room(&plan.schedule, info, &self.dats, self.team.workers());
+        self.accumulators.resize_with(self.dats.len(), || None);
+        for reduced in &plan.schedule.reduced {
+            let plug = self.options.strategy.plug().expect("the strategy has made the schedule");
+            let (workers, block_rows) = (self.team.workers(), self.options.block_rows);
+            self.accumulators[reduced.dat].get_or_insert_with(|| (plug.make)(workers, block_rows));
+        }
+        self.plans.push(plan);
+        self.plans.len() - 1
+    }
+
+    /// Begins to fetch the halo copies of these dats, if there are any.
+    pub(crate) fn begin_exchange(&mut self, dats: Vec<Traveller>) -> Option<Exchange> {
+        if dats.is_empty() {
+            return None;
+        }
+        let (sets, columns) = (&self.sets, &mut self.local.columns);
+        let (buffers, count) = (&mut self.buffers, &mut self.exchanges);
+        Some(Exchange::begin(&self.comm, sets, &self.deep, columns, dats, buffers, count))
+    }
+
+    /// Waits for halo copies and stores them.
+    pub(crate) fn end_exchange(&mut self, exchange: Exchange) {
+        exchange.end(&self.sets, &self.deep, &mut self.local.columns, &mut self.buffers);
+    }
+
+    /// Notes that all ranks' results of these loops' globals begin anew.
+    pub(crate) fn begin_globals(&mut self, info: &LoopInfo) {
+        for global in info.globals() {
+            self.globals[global].clear();
+            self.globals[global].progress = Progress::Partial;
+        }
+    }
+
+    /// Adds what the other workers have found of a loop's globals.
+    pub(crate) fn absorb_parts(&mut self, info: &LoopInfo) {
+        for parts in &mut self.parts {
+            let parts = parts.get_mut().expect(UNBROKEN);
+            info.globals().for_each(|global| self.globals[global].absorb(&mut parts[global]));
+        }
+    }
+
+    /// Notes that a dat's halo copies are older than their owners' values; debug builds make them show when they are used.
+    pub(crate) fn note_stale(&mut self, dat: usize) {
+        if self.comm.size() > 1 {
+            let info = &mut self.dats[dat];
+            (info.stale, info.deep_stale) = (true, true);
+            if cfg!(debug_assertions) {
+                let owned = self.sets[info.set].owned * info.dim;
+                self.local.columns[dat].poison_from(owned);
+            }
+        }
+    }
+
+    /// Bytes of all dats, maps, schedules, temporary arrays and accumulators.
+    pub(crate) fn bytes(&self) -> usize {
+        let schedules: usize = self.plans.iter().map(|p| p.schedule.bytes()).sum();
+        let staging: usize = self.local.staging.iter().map(|b| 8 * b.len()).sum();
+        let dats: usize = self.local.columns.iter().map(|c| c.len() * c.element_bytes()).sum();
+        let accumulators: usize = self.accumulators.iter().flatten().map(|a| a.bytes()).sum();
+        let maps: usize = self.local.maps.iter().map(|m| m.len() * 4).sum();
+        accumulators + dats + maps + schedules + staging
+    }
+
+    // The positions that handles stand for. They panic if the handle belongs to another domain, where its position is that
+    // of something else.
+
+    #[track_caller]
+    pub(crate) fn set_index(&self, set: Set) -> usize {
+        self.index("set", set.domain, set.id)
+    }
+
+    #[track_caller]
+    pub(crate) fn map_index(&self, map: AnyMap) -> usize {
+        self.index("map", map.from.domain, map.id)
+    }
+
+    #[track_caller]
+    pub(crate) fn dat_index(&self, dat: AnyDat) -> usize {
+        self.index("dat", dat.set.domain, dat.id)
+    }
+
+    #[track_caller]
+    pub(crate) fn global_index<P>(&self, global: Global<P>) -> usize {
+        self.index("global", global.domain, global.id)
+    }
+
+    #[track_caller]
+    fn index(&self, what: &str, domain: DomainId, id: u32) -> usize {
+        assert!(domain == self.id, "the {what} belongs to another domain");
+        id as usize
+    }
+}

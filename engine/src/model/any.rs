@@ -1,0 +1,93 @@
+//! Handles whose dimension, element type and arity are known at run time only: for output, checkpoints, and whatever
+//! else treats all dats or all maps alike. Loops take the typed ones of [`crate::model::handle`].
+
+use std::fmt;
+
+use super::handle::{Map, Set};
+
+/// The type of a dat's values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ElementType {
+    /// Double precision.
+    F64,
+    /// Integers.
+    I32,
+}
+
+impl fmt::Display for ElementType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ElementType::F64 => "f64",
+            ElementType::I32 => "i32",
+        })
+    }
+}
+
+/// A dat of any dimension and element type; made of a [`Dat`], or by [`Domain::any_dat`].
+///
+/// ```
+/// # use cfd_engine::prelude::*;
+/// # use cfd_engine::mesh::Values;
+/// fn save(domain: &mut Domain, fields: &[AnyDat]) -> Vec<Values> {
+///     fields.iter().map(|field| field.read(domain)).collect()
+/// }
+/// # fn both(domain: &mut Domain, q: Dat<4>, group: Dat<1, i32>) -> Vec<Values> {
+/// save(domain, &[q.into(), group.into()])
+/// # }
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct AnyDat {
+    pub(crate) id: u32,
+    pub(crate) set: Set,
+    pub(crate) dim: usize,
+    pub(crate) element: ElementType,
+}
+
+impl AnyDat {
+    /// Values of an element.
+    pub fn dim(self) -> usize {
+        self.dim
+    }
+
+    /// The set the values live on.
+    pub fn set(self) -> Set {
+        self.set
+    }
+
+    /// The type of the values.
+    pub fn element_type(self) -> ElementType {
+        self.element
+    }
+}
+
+/// A map of any arity; made of a [`Map`], or by [`Domain::any_map`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct AnyMap {
+    pub(crate) id: u32,
+    pub(crate) from: Set,
+    pub(crate) to: Set,
+    pub(crate) arity: usize,
+}
+
+impl<const N: usize> From<Map<N>> for AnyMap {
+    fn from(map: Map<N>) -> AnyMap {
+        AnyMap { id: map.id, from: map.from, to: map.to, arity: N }
+    }
+}
+
+impl AnyMap {
+    /// Targets of an element.
+    pub fn arity(self) -> usize {
+        self.arity
+    }
+
+    /// The set whose elements the map starts from.
+    pub fn from(self) -> Set {
+        self.from
+    }
+
+    /// The set the map points into.
+    pub fn to(self) -> Set {
+        self.to
+    }
+}

@@ -1,0 +1,295 @@
+//! What a kernel is: its parameters, their access modes, and the one function every processor runs.
+//!
+//! Kernels are written with `#[kernel]`, which implements [`Kernel`] for a unit struct of the function's name:
+//!
+//! ```
+//! use cfd_engine::prelude::*;
+//!
+//! #[derive(Clone, Copy, Constants)]
+//! pub struct Material {
+//!     pub conductivity: f64,
+//! }
+//!
+//! /// Heat flux through an edge.
+//! #[kernel]
+//! pub fn flux(t1: Read<1>, t2: Read<1>, res1: Inc<1>, res2: Inc<1>, c: &Material) {
+//!     let f = c.conductivity * (t1[0] - t2[0]);
+//!     res1[0] -= f;
+//!     res2[0] += f;
+//! }
+//!
+//! assert_eq!(flux::OPS.flops(), 4);
+//! ```
+
+use crate::model::source::Text;
+pub use cfd_lanes::Element;
+use cfd_lanes::Real;
+
+/// Constants a kernel reads: a plain struct of `f64`, `[f64; N]` and `i32` fields, with `#[derive(Constants)]`.
+pub trait Constants: Copy + Send + Sync + 'static {
+    /// The fields, in their order.
+    const FIELDS: &'static [ConstantField];
+    /// Appends the fields' values, a word for each component: an f64's bits, or an i32 with its sign.
+    fn push_words(&self, words: &mut Vec<u64>);
+    /// The constants with these words.
+    fn from_words(words: &[u64]) -> Self;
+}
+
+impl Constants for () {
+    const FIELDS: &'static [ConstantField] = &[];
+    fn push_words(&self, _words: &mut Vec<u64>) {}
+    fn from_words(_words: &[u64]) {}
+}
+
+/// A field of a kernel's constants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ConstantField {
+    /// Its name.
+    pub name: &'static str,
+    /// Number of components.
+    pub components: usize,
+    /// `i32`; otherwise `f64`.
+    pub integer: bool,
+}
+
+/// How a loop uses an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Values are read.
+    Read,
+    /// Values are written, every component, without being read.
+    Write,
+    /// Values are read and written.
+    Rw,
+    /// Values are added to.
+    Inc,
+    /// A global sum.
+    Sum,
+    /// A global minimum.
+    Min,
+    /// A global maximum.
+    Max,
+}
+
+impl Access {
+    /// The loop uses the values that were there before it.
+    pub(crate) const fn reads(self) -> bool {
+        matches!(self, Access::Read | Access::Rw)
+    }
+
+    /// The loop changes the values.
+    pub(crate) const fn modifies(self) -> bool {
+        matches!(self, Access::Write | Access::Rw | Access::Inc)
+    }
+}
+
+/// A kernel parameter: what the kernel sees of one argument for one element.
+pub trait Param: 'static {
+    /// The kernel's local variable, in the lanes of `R`.
+    type Local<R: Real>: Copy;
+    /// The access mode.
+    const ACCESS: Access;
+    /// Number of components.
+    const DIM: usize;
+    /// The components are `i32`; otherwise `f64`.
+    const INTEGER: bool;
+    /// Appends the components of a local variable, a word each.
+    fn push_words(local: &Self::Local<f64>, words: &mut Vec<u64>);
+    /// The local variable with these words.
+    fn from_words(words: &[u64]) -> Self::Local<f64>;
+}
+
+macro_rules! dat_param {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name<const D: usize, T = f64>(std::marker::PhantomData<T>);
+
+        impl<const D: usize, T: Element> Param for $name<D, T> {
+            type Local<R: Real> = [T::Lane<R>; D];
+            const ACCESS: Access = Access::$name;
+            const DIM: usize = D;
+            const INTEGER: bool = T::INTEGER;
+            fn push_words(local: &[T::Lane<f64>; D], words: &mut Vec<u64>) {
+                words.extend(local.iter().map(|&value| T::to_word(value)));
+            }
+            fn from_words(words: &[u64]) -> [T::Lane<f64>; D] {
+                std::array::from_fn(|m| T::from_word(words[m]))
+            }
+        }
+    };
+}
+
+dat_param!(
+    /// `D` values that the kernel reads.
+    Read
+);
+dat_param!(
+    /// `D` values that the kernel sets, all of them, without reading them first.
+    Write
+);
+dat_param!(
+    /// `D` values that the kernel reads and sets.
+    Rw
+);
+dat_param!(
+    /// `D` values that the kernel adds to (`+=`, `-=`) and cannot read.
+    ///
+    /// The additions of one kernel call are first added up among themselves, from -0.0 (the exact identity of
+    /// addition); the target then receives that one value.
+    Inc
+);
+
+macro_rules! global_param {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name<const D: usize>;
+
+        impl<const D: usize> Param for $name<D> {
+            type Local<R: Real> = [R; D];
+            const ACCESS: Access = Access::$name;
+            const DIM: usize = D;
+            const INTEGER: bool = false;
+            fn push_words(local: &[f64; D], words: &mut Vec<u64>) {
+                words.extend(local.iter().map(|value| value.to_bits()));
+            }
+            fn from_words(words: &[u64]) -> [f64; D] {
+                std::array::from_fn(|m| f64::from_bits(words[m]))
+            }
+        }
+    };
+}
+
+global_param!(
+    /// `D` global sums that the kernel adds to (`+=`, `-=`).
+    Sum
+);
+global_param!(
+    /// `D` global minima: the kernel sets (`=`) its element's candidates; an unset one is +infinity.
+    Min
+);
+global_param!(
+    /// `D` global maxima: the kernel sets (`=`) its element's candidates; an unset one is -infinity.
+    Max
+);
+
+/// The parameters of a kernel: a tuple of [`Param`]s.
+pub trait Params: 'static {
+    /// The kernel's local variables, in the lanes of `R`.
+    type Locals<R: Real>: Copy;
+    /// Access mode, number of components, and whether they are `i32`, of every parameter.
+    const SHAPES: &'static [(Access, usize, bool)];
+    /// The components of all local variables, a word each.
+    fn words(locals: &Self::Locals<f64>) -> Vec<u64>;
+    /// The local variables with these words.
+    fn from_words(words: &[u64]) -> Self::Locals<f64>;
+}
+
+/// Calls a macro with `P0 A0 0, P1 A1 1, ...` for every number of parameters a kernel can have.
+macro_rules! for_each_tuple {
+    ($macro:ident) => {
+        crate::model::kernel::for_each_tuple!(@ $macro []
+            P0 A0 0, P1 A1 1, P2 A2 2, P3 A3 3, P4 A4 4, P5 A5 5, P6 A6 6, P7 A7 7, P8 A8 8, P9 A9 9, P10 A10 10,
+            P11 A11 11, P12 A12 12, P13 A13 13, P14 A14 14, P15 A15 15,);
+    };
+    (@ $macro:ident [$($done:tt)*]) => {};
+    (@ $macro:ident [] $p:ident $a:ident $i:tt, $($rest:tt)*) => {
+        $macro!($p $a $i);
+        crate::model::kernel::for_each_tuple!(@ $macro [$p $a $i] $($rest)*);
+    };
+    (@ $macro:ident [$($done:tt)+] $p:ident $a:ident $i:tt, $($rest:tt)*) => {
+        $macro!($($done)+, $p $a $i);
+        crate::model::kernel::for_each_tuple!(@ $macro [$($done)+, $p $a $i] $($rest)*);
+    };
+}
+pub(crate) use for_each_tuple;
+
+macro_rules! params_tuple {
+    ($($p:ident $a:ident $i:tt),*) => {
+        impl<$($p: Param),*> Params for ($($p,)*) {
+            type Locals<R: Real> = ($($p::Local<R>,)*);
+            const SHAPES: &'static [(Access, usize, bool)] = &[$(($p::ACCESS, $p::DIM, $p::INTEGER)),*];
+            fn words(locals: &Self::Locals<f64>) -> Vec<u64> {
+                let mut words = Vec::new();
+                $($p::push_words(&locals.$i, &mut words);)*
+                words
+            }
+            fn from_words(mut words: &[u64]) -> Self::Locals<f64> {
+                let mut take = |components: usize| {
+                    let (here, rest) = words.split_at(components);
+                    words = rest;
+                    here
+                };
+                ($($p::from_words(take($p::DIM)),)*)
+            }
+        }
+    };
+}
+
+for_each_tuple!(params_tuple);
+
+/// Operations of one kernel call, counted by `#[kernel]` from the source; both sides of a select count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OpCount {
+    /// Additions, subtractions, negations.
+    pub add: u32,
+    /// Multiplications.
+    pub mul: u32,
+    /// Divisions.
+    pub div: u32,
+    /// Square roots.
+    pub sqrt: u32,
+    /// Comparisons, selects, minima, maxima, absolute values.
+    pub compare: u32,
+}
+
+impl OpCount {
+    /// Floating-point operations as they are usually counted: add, multiply, divide and square root are one each.
+    pub const fn flops(self) -> u32 {
+        self.add + self.mul + self.div + self.sqrt
+    }
+
+    /// There is an operation.
+    pub(crate) const fn computes(self) -> bool {
+        self.flops() + self.compare > 0
+    }
+
+    /// The sum of two counts.
+    pub const fn plus(self, other: OpCount) -> OpCount {
+        self.plus_times(other, 1)
+    }
+
+    /// This count and `n` times another.
+    pub const fn plus_times(self, other: OpCount, n: u32) -> OpCount {
+        OpCount {
+            add: self.add + n * other.add,
+            mul: self.mul + n * other.mul,
+            div: self.div + n * other.div,
+            sqrt: self.sqrt + n * other.sqrt,
+            compare: self.compare + n * other.compare,
+        }
+    }
+}
+
+/// A kernel: the arithmetic of one loop for one element. Implemented by `#[kernel]`.
+pub trait Kernel: Copy + 'static {
+    /// The parameters, in order.
+    type Params: Params;
+    /// The constants, `()` if there are none.
+    type Constants: Constants;
+    /// The kernel's name, which is also its loop's name and timer.
+    const NAME: &'static str;
+    /// The names of the parameters, for messages.
+    const PARAM_NAMES: &'static [&'static str];
+    /// Operations of one call.
+    const OPS: OpCount;
+    /// True when the kernel copies its first parameter to its second, and does nothing else.
+    const COPIES: bool;
+    /// Pairs of [`Inc`] parameters, (i, j): in every call j's increments are exactly the negatives of i's.
+    const OPPOSITES: &'static [(usize, usize)];
+    /// The kernel as CUDA C.
+    const TEXT: &'static Text;
+    /// The kernel itself, in the lanes of `R`.
+    fn call<R: Real>(args: &mut <Self::Params as Params>::Locals<R>, constants: &Self::Constants);
+}

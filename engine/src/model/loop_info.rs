@@ -1,0 +1,81 @@
+//! What is known of a recorded loop without its kernel's type: set, arguments, operations.
+
+use super::handle::{DomainId, Set};
+use super::kernel::{Access, OpCount};
+
+/// What is known of a loop without knowing its kernel's type.
+#[derive(Clone, Debug)]
+pub(crate) struct LoopInfo {
+    pub(crate) name: &'static str,
+    pub(crate) param_names: &'static [&'static str],
+    pub(crate) set: Set,
+    pub(crate) args: Vec<ArgInfo>,
+    pub(crate) ops: OpCount,
+    /// The loop copies its first argument to its second, and does nothing else.
+    pub(crate) copies: bool,
+}
+
+impl LoopInfo {
+    /// Global results of the loop.
+    pub(crate) fn globals(&self) -> impl Iterator<Item = usize> {
+        self.args.iter().filter_map(|a| a.global())
+    }
+
+    /// True when the loop changes values through a map, so that imported elements must be executed too.
+    pub(crate) fn modifies_indirectly(&self) -> bool {
+        self.args.iter().any(|a| a.map().is_some() && a.access.modifies())
+    }
+}
+
+/// Where an argument's values are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// On the loop's own set.
+    Direct { dat: usize },
+    /// At a target of a map.
+    Indirect { dat: usize, map: usize, index: usize },
+    /// A global result.
+    Global { global: usize },
+}
+
+/// One argument of a recorded loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ArgInfo {
+    pub(crate) place: Place,
+    pub(crate) access: Access,
+    /// The domain of the dat or global.
+    pub(crate) domain: DomainId,
+    /// The domain of the map, if there is one.
+    pub(crate) map_domain: Option<DomainId>,
+}
+
+impl ArgInfo {
+    /// The dat, unless the argument is a global.
+    pub(crate) fn dat(&self) -> Option<usize> {
+        match self.place {
+            Place::Direct { dat } | Place::Indirect { dat, .. } => Some(dat),
+            Place::Global { .. } => None,
+        }
+    }
+
+    /// True when nothing is left of the values before: all rows of the loop's set are written.
+    pub(crate) fn overwrites(&self) -> bool {
+        self.access == Access::Write && self.map().is_none()
+    }
+
+    /// The map, if the argument is indirect.
+    pub(crate) fn map(&self) -> Option<usize> {
+        match self.place {
+            Place::Indirect { map, .. } => Some(map),
+            _ => None,
+        }
+    }
+
+    /// The global, if the argument is one.
+    pub(crate) fn global(&self) -> Option<usize> {
+        match self.place {
+            Place::Global { global } => Some(global),
+            _ => None,
+        }
+    }
+}

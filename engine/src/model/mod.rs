@@ -1,0 +1,13 @@
+//! What users write and what loops are known by.
+//!
+//! ```text
+//! kernel      what a kernel is; source: its CUDA C
+//! handle      typed handles of sets, maps, dats, globals; any: untyped ones
+//! loop_info   a recorded loop without its kernel's type
+//! ```
+
+pub mod any;
+pub mod handle;
+pub mod kernel;
+pub(crate) mod loop_info;
+pub mod source;

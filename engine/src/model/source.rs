@@ -1,0 +1,31 @@
+//! CUDA C of kernels, as `#[kernel]` and `#[device]` leave it.
+
+/// The CUDA C of one kernel or device function; made by `#[kernel]` and `#[device]`.
+#[derive(Debug)]
+pub struct Text {
+    /// The function's name in the Rust source.
+    pub name: &'static str,
+    /// The module it is in.
+    pub module: &'static str,
+    /// The file it was written in.
+    pub file: &'static str,
+    /// The definition.
+    pub pieces: &'static [Piece],
+}
+
+/// A piece of a function's definition.
+#[derive(Debug)]
+pub enum Piece {
+    /// Text.
+    Source(&'static str),
+    /// What follows was written in this line of the file, counted from 1.
+    Line(u32),
+    /// The name of the function itself.
+    OwnName,
+    /// The name of another function.
+    Call(&'static Text),
+    /// A number, exactly.
+    Real(f64),
+    /// An integer.
+    Int(i32),
+}

@@ -1,0 +1,104 @@
+//! What a loop's arguments imply, worked out once for each kind of loop: its schedule, which dats must be fresh, how
+//! many bytes move.
+
+use crate::store::tables::Geometry;
+
+use crate::model::kernel::Access;
+use crate::model::loop_info::ArgInfo;
+use crate::model::loop_info::LoopInfo;
+use crate::schedule::steps::Schedule;
+use crate::store::tables::DatInfo;
+
+/// The execution plan of all loops with the same kernel, set and arguments.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    name: &'static str,
+    set: usize,
+    args: Vec<ArgInfo>,
+    pub(crate) schedule: Schedule,
+    /// Dats whose halo copies the loop reads, ascending. The same on every rank.
+    pub(crate) halo_reads: Vec<usize>,
+    /// Dats the loop changes, ascending.
+    pub(crate) modified: Vec<usize>,
+    /// Dats the loop increments through maps, ascending.
+    pub(crate) incremented: Vec<usize>,
+    /// Owned elements, each executed at its home once.
+    pub(crate) elements: u64,
+    /// Elements executed redundantly.
+    pub(crate) redundant: u64,
+    /// Bytes that must move between memory and processor for one execution: every touched row once each way, and
+    /// the maps.
+    pub(crate) bytes: u64,
+    /// Index of the loop's timer.
+    pub(crate) timer: usize,
+}
+
+impl Plan {
+    pub(crate) fn fits(&self, info: &LoopInfo) -> bool {
+        self.name == info.name && self.set == info.set.id as usize && self.args == info.args
+    }
+
+    /// The plan of a loop with this schedule.
+    pub(crate) fn new(info: &LoopInfo, geometry: &Geometry<'_>, schedule: Schedule, timer: usize) -> Plan {
+        let redundant = info.modifies_indirectly();
+        let (mut at_home, mut elsewhere) = (0, 0);
+        schedule.visits().for_each(|(_, home)| if home { at_home += 1 } else { elsewhere += 1 });
+        let used = |wanted: &dyn Fn(&ArgInfo) -> bool| {
+            sorted(info.args.iter().filter(|a| wanted(a)).filter_map(|a| a.dat()))
+        };
+        Plan {
+            name: info.name,
+            set: info.set.id as usize,
+            args: info.args.clone(),
+            halo_reads: used(&|a| a.access.reads() && (a.map().is_some() || redundant)),
+            modified: used(&|a| a.access.modifies()),
+            incremented: used(&|a| a.access == Access::Inc && a.map().is_some()),
+            elements: at_home,
+            redundant: elsewhere,
+            bytes: count_bytes(info, &schedule, geometry),
+            schedule,
+            timer,
+        }
+    }
+}
+
+fn sorted(values: impl Iterator<Item = usize>) -> Vec<usize> {
+    let mut values: Vec<usize> = values.collect();
+    values.sort_unstable();
+    values.dedup();
+    values
+}
+
+fn count_bytes(info: &LoopInfo, schedule: &Schedule, geometry: &Geometry<'_>) -> u64 {
+    let executed = schedule.visits().count();
+    let maps = sorted(info.args.iter().filter_map(|a| a.map()));
+    let map_bytes: usize = maps.iter().map(|&m| executed * geometry.maps[m].arity * 4).sum();
+    let dats = sorted(info.args.iter().filter_map(|a| a.dat()));
+    let dat_bytes = dats.iter().map(|&dat| {
+        let uses: Vec<&ArgInfo> = info.args.iter().filter(|a| a.dat() == Some(dat)).collect();
+        let ways = if matches!(uses[0].access, Access::Rw | Access::Inc) { 2 } else { 1 };
+        let DatInfo { dim, element_bytes, set, .. } = geometry.dats[dat];
+        let rows = if uses.iter().any(|a| a.map().is_none()) {
+            executed
+        } else {
+            let through = sorted(uses.iter().filter_map(|a| a.map()));
+            touched_rows(schedule, &through, geometry, geometry.sets[set].total())
+        };
+        rows * dim * element_bytes * ways
+    });
+    (map_bytes + dat_bytes.sum::<usize>()) as u64
+}
+
+/// Number of distinct targets that the executed elements have through `maps`.
+fn touched_rows(schedule: &Schedule, maps: &[usize], geometry: &Geometry<'_>, rows: usize) -> usize {
+    let mut touched = vec![false; rows];
+    for &map in maps {
+        let arity = geometry.maps[map].arity;
+        for (row, _) in schedule.visits() {
+            for &target in &geometry.indices[map][row * arity..(row + 1) * arity] {
+                touched[target as usize] = true;
+            }
+        }
+    }
+    touched.iter().filter(|&&t| t).count()
+}

@@ -1,0 +1,147 @@
+//! Halo exchange: fresh copies of foreign elements, one message per neighbour for all dats of a loop.
+
+use crate::comm::{Comm, InFlight, Message};
+use crate::store::layout::LocalSet;
+use crate::store::layout::{DeepNeighbour, DeepSet};
+use crate::store::storage::Column;
+
+/// What halo exchanges have sent from one rank.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ExchangeCount {
+    /// Exchanges begun.
+    pub exchanges: u64,
+    /// Messages sent: at most one to each neighbour an exchange.
+    pub messages: u64,
+    /// Bytes sent.
+    pub bytes: u64,
+}
+
+impl std::ops::AddAssign for ExchangeCount {
+    fn add_assign(&mut self, other: ExchangeCount) {
+        self.exchanges += other.exchanges;
+        self.messages += other.messages;
+        self.bytes += other.bytes;
+    }
+}
+
+/// A dat that takes part in an exchange.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Traveller {
+    pub(crate) dat: usize,
+    pub(crate) set: usize,
+    pub(crate) dim: usize,
+    /// Its rows beyond the halo travel, too.
+    pub(crate) deep: bool,
+}
+
+/// An exchange that has begun.
+pub(crate) struct Exchange {
+    in_flight: Box<dyn InFlight>,
+    dats: Vec<Traveller>,
+}
+
+/// Message buffers kept from one exchange to the next.
+#[derive(Default)]
+pub(crate) struct Buffers {
+    free: Vec<Vec<u64>>,
+}
+
+impl Buffers {
+    pub(crate) fn take(&mut self) -> Vec<u64> {
+        let mut words = self.free.pop().unwrap_or_default();
+        words.clear();
+        words
+    }
+
+    pub(crate) fn give_back(&mut self, messages: Vec<Message>) {
+        self.free.extend(messages.into_iter().map(|m| m.words));
+    }
+}
+
+impl Exchange {
+    /// Packs and sends the owned rows other ranks hold copies of, and begins to receive the copies held here.
+    pub(crate) fn begin(
+        comm: &Comm,
+        sets: &[LocalSet],
+        deep: &[DeepSet],
+        columns: &mut [Column],
+        dats: Vec<Traveller>,
+        buffers: &mut Buffers,
+        count: &mut ExchangeCount,
+    ) -> Exchange {
+        let near = |d: &Traveller| sets[d.set].neighbours.iter().map(|n| n.rank);
+        let far = |d: &Traveller| deep_neighbours(deep, d).iter().map(|n| n.rank);
+        let mut ranks: Vec<usize> = dats.iter().flat_map(|d| near(d).chain(far(d))).collect();
+        ranks.sort_unstable();
+        ranks.dedup();
+        let (mut sends, mut receives) = (Vec::new(), Vec::new());
+        for rank in ranks {
+            let mut words = buffers.take();
+            let mut incoming = 0;
+            for d in &dats {
+                if let Some(n) = sets[d.set].neighbours.iter().find(|n| n.rank == rank) {
+                    columns[d.dat].pack(&n.send_exec, d.dim, &mut words);
+                    columns[d.dat].pack(&n.send_nonexec, d.dim, &mut words);
+                    incoming += (n.receive_exec.len() + n.receive_nonexec.len()) * d.dim;
+                }
+                if let Some(n) = deep_neighbours(deep, d).iter().find(|n| n.rank == rank) {
+                    columns[d.dat].pack(&n.send, d.dim, &mut words);
+                    incoming += n.receive.len() * d.dim;
+                }
+            }
+            if !words.is_empty() {
+                sends.push(Message { rank, words });
+            }
+            if incoming > 0 {
+                let mut words = buffers.take();
+                words.resize(incoming, 0);
+                receives.push(Message { rank, words });
+            }
+        }
+        count.exchanges += 1;
+        count.messages += sends.len() as u64;
+        count.bytes += sends.iter().map(|m: &Message| 8 * m.words.len() as u64).sum::<u64>();
+        Exchange { in_flight: comm.start(sends, receives), dats }
+    }
+
+    /// Lets messages make progress; true when all have arrived.
+    pub(crate) fn poll(&mut self) -> bool {
+        self.in_flight.test()
+    }
+
+    /// Waits for the messages and stores the copies.
+    pub(crate) fn end(
+        self,
+        sets: &[LocalSet],
+        deep: &[DeepSet],
+        columns: &mut [Column],
+        buffers: &mut Buffers,
+    ) {
+        let (sends, receives) = self.in_flight.finish();
+        for message in &receives {
+            let mut words = &message.words[..];
+            for d in &self.dats {
+                if let Some(n) = sets[d.set].neighbours.iter().find(|n| n.rank == message.rank) {
+                    for range in [&n.receive_exec, &n.receive_nonexec] {
+                        let (here, rest) = words.split_at(range.len() * d.dim);
+                        columns[d.dat].unpack(range.start as usize * d.dim, here);
+                        words = rest;
+                    }
+                }
+                if let Some(n) = deep_neighbours(deep, d).iter().find(|n| n.rank == message.rank) {
+                    words = columns[d.dat].put_back(&n.receive, d.dim, words);
+                }
+            }
+        }
+        buffers.give_back(sends);
+        buffers.give_back(receives);
+    }
+}
+
+/// The ranks with which a dat's rows beyond the halo are exchanged now.
+fn deep_neighbours<'a>(deep: &'a [DeepSet], dat: &Traveller) -> &'a [DeepNeighbour] {
+    match deep.get(dat.set) {
+        Some(set) if dat.deep => &set.neighbours,
+        _ => &[],
+    }
+}

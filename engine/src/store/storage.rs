@@ -1,0 +1,251 @@
+//! Local storage of dats.
+
+use std::cell::UnsafeCell;
+
+use bytemuck::Pod;
+
+use crate::base::lines::Lines;
+use crate::base::team::Team;
+use crate::model::any::{AnyDat, ElementType};
+use crate::model::handle::Dat;
+use crate::store::mesh::Values;
+use cfd_lanes::Element;
+use cfd_lanes::LaneStored;
+
+/// The values of one dat on one rank.
+///
+/// Loops reach the values through raw pointers, several of which may point into one column (an edge's two cells),
+/// so the values are `UnsafeCell`s: taking a pointer never invalidates another.
+pub enum Column {
+    F64(Lines<f64>),
+    I32(Lines<i32>),
+}
+
+impl Column {
+    /// The values of rows of `dim`, and scratch rows behind them, for changes that belong to somebody else.
+    pub(crate) fn new(values: Values, dim: usize, team: &Team) -> Column {
+        let scratch = scratch_row(0, team.workers() - 1) + 1;
+        match values {
+            Values::F64(v) => Column::F64(placed(v, scratch * dim, team)),
+            Values::I32(v) => Column::I32(placed(v, scratch * dim, team)),
+        }
+    }
+
+    /// Bytes of all values.
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Column::F64(v) => size_of_val(&v[..]),
+            Column::I32(v) => size_of_val(&v[..]),
+        }
+    }
+
+    pub(crate) fn element_type(&self) -> ElementType {
+        match self {
+            Column::F64(_) => ElementType::F64,
+            Column::I32(_) => ElementType::I32,
+        }
+    }
+
+    pub(crate) fn element_bytes(&self) -> usize {
+        match self {
+            Column::F64(_) => 8,
+            Column::I32(_) => 4,
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Column::F64(v) => v.len(),
+            Column::I32(v) => v.len(),
+        }
+    }
+
+    /// The first value, as loops find it.
+    pub(crate) fn base(&self) -> *mut u8 {
+        match self {
+            Column::F64(v) => v.as_ptr() as *mut u8,
+            Column::I32(v) => v.as_ptr() as *mut u8,
+        }
+    }
+
+    /// A column of the same length and type, zero everywhere.
+    pub(crate) fn another(&self, team: &Team) -> Column {
+        match self {
+            Column::F64(v) => Column::F64(placed(Vec::new(), v.len(), team)),
+            Column::I32(v) => Column::I32(placed(Vec::new(), v.len(), team)),
+        }
+    }
+
+    /// Makes room for `len` values, if there is less.
+    pub(crate) fn grow(&mut self, len: usize) {
+        fn grow<T: Pod>(cells: &mut Lines<T>, len: usize) {
+            if cells.len() < len {
+                let old: Vec<T> = cells.iter_mut().map(|cell| *cell.get_mut()).collect();
+                *cells = Lines::new(len, |values| values[..old.len()].copy_from_slice(&old));
+            }
+        }
+        match self {
+            Column::F64(v) => grow(v, len),
+            Column::I32(v) => grow(v, len),
+        }
+    }
+
+    /// Appends rows of `dim` values as 8-byte words.
+    pub(crate) fn pack(&mut self, rows: &[u32], dim: usize, words: &mut Vec<u64>) {
+        match self {
+            Column::F64(v) => pack(v, rows, dim, words, f64::to_bits),
+            Column::I32(v) => pack(v, rows, dim, words, |x| x as u32 as u64),
+        }
+    }
+
+    /// Sets rows of `dim` values from what [`pack`](Column::pack) has made of them; gives the words that are left.
+    pub(crate) fn put_back<'a>(&mut self, rows: &[u32], dim: usize, words: &'a [u64]) -> &'a [u64] {
+        let (here, left) = words.split_at(rows.len() * dim);
+        for (&row, words) in rows.iter().zip(here.chunks_exact(dim)) {
+            self.unpack(row as usize * dim, words);
+        }
+        left
+    }
+
+    /// Sets consecutive values from words, starting at value `start`.
+    pub(crate) fn unpack(&mut self, start: usize, words: &[u64]) {
+        match self {
+            Column::F64(v) => unpack(v, start, words, f64::from_bits),
+            Column::I32(v) => unpack(v, start, words, |w| w as u32 as i32),
+        }
+    }
+
+    /// The first of so many rows of `dim` values that are not all zero, bit by bit.
+    pub(crate) fn first_other_than_zero(&mut self, rows: usize, dim: usize) -> Option<usize> {
+        let at = match self {
+            Column::F64(v) => v[..rows * dim].iter_mut().position(|x| x.get_mut().to_bits() != 0),
+            Column::I32(v) => v[..rows * dim].iter_mut().position(|x| *x.get_mut() != 0),
+        };
+        at.map(|at| at / dim)
+    }
+
+    /// All values, with the scratch row behind them.
+    pub(crate) fn values<T: Stored>(&self) -> Vec<T> {
+        // SAFETY: a loop that might change a value borrows the column mutably.
+        T::cells(self).iter().map(|cell| unsafe { *cell.get() }).collect()
+    }
+
+    /// Sets the first values.
+    pub(crate) fn set_values<T: Stored>(&mut self, values: &[T]) {
+        for (cell, &value) in T::cells(self).iter().zip(values) {
+            // SAFETY: `self` is borrowed mutably.
+            unsafe { *cell.get() = value };
+        }
+    }
+
+    /// Fills the values from `start` on with a value that shows when it is used.
+    pub(crate) fn poison_from(&mut self, start: usize) {
+        match self {
+            Column::F64(v) => v[start..].iter_mut().for_each(|x| *x.get_mut() = f64::POISON),
+            Column::I32(v) => v[start..].iter_mut().for_each(|x| *x.get_mut() = i32::POISON),
+        }
+    }
+}
+
+/// Rows between the scratch rows of two workers: two cache lines of one f64 a row, so that no worker's stores disturb
+/// another's.
+const SCRATCH_SPACING: usize = 16;
+
+/// The scratch row of a worker behind `rows` rows.
+pub(crate) fn scratch_row(rows: usize, worker: usize) -> usize {
+    rows + worker * SCRATCH_SPACING
+}
+
+fn placed<T: Pod + Send + Sync>(values: Vec<T>, behind: usize, team: &Team) -> Lines<T> {
+    Lines::new(values.len() + behind, |placed| team.copy(&values, placed))
+}
+
+fn pack<T: Copy>(
+    values: &mut [UnsafeCell<T>],
+    rows: &[u32],
+    dim: usize,
+    words: &mut Vec<u64>,
+    word: impl Fn(T) -> u64,
+) {
+    words.reserve(rows.len() * dim);
+    for &row in rows {
+        let at = row as usize * dim;
+        words.extend(values[at..at + dim].iter_mut().map(|x| word(*x.get_mut())));
+    }
+}
+
+fn unpack<T>(values: &mut [UnsafeCell<T>], start: usize, words: &[u64], value: impl Fn(u64) -> T) {
+    for (x, &word) in values[start..start + words.len()].iter_mut().zip(words) {
+        *x.get_mut() = value(word);
+    }
+}
+
+/// An element type that a column can hold.
+pub trait Stored: Element<Lane<f64> = Self> + LaneStored {
+    /// Zero.
+    const ZERO: Self;
+    /// What increments start from: the exact identity of addition.
+    const INC_START: Self;
+    /// The type as a value.
+    const TYPE: ElementType;
+    #[doc(hidden)]
+    fn zeros(len: usize) -> Values;
+    #[doc(hidden)]
+    fn plus(self, other: Self) -> Self;
+    #[doc(hidden)]
+    fn negative(self) -> Self;
+    #[doc(hidden)]
+    fn cells(column: &Column) -> &[UnsafeCell<Self>];
+}
+
+impl<const D: usize, T: Stored> From<Dat<D, T>> for AnyDat {
+    fn from(dat: Dat<D, T>) -> AnyDat {
+        AnyDat { id: dat.id, set: dat.set, dim: D, element: T::TYPE }
+    }
+}
+
+impl Stored for f64 {
+    const TYPE: ElementType = ElementType::F64;
+    const ZERO: f64 = 0.0;
+    const INC_START: f64 = -0.0;
+    #[inline(always)]
+    fn plus(self, other: f64) -> f64 {
+        self + other
+    }
+    #[inline(always)]
+    fn negative(self) -> f64 {
+        -self
+    }
+    fn zeros(len: usize) -> Values {
+        Values::F64(vec![0.0; len])
+    }
+    fn cells(column: &Column) -> &[UnsafeCell<f64>] {
+        match column {
+            Column::F64(v) => v,
+            Column::I32(_) => panic!("the column holds i32; its handle says f64"),
+        }
+    }
+}
+
+impl Stored for i32 {
+    const TYPE: ElementType = ElementType::I32;
+    const ZERO: i32 = 0;
+    const INC_START: i32 = 0;
+    #[inline(always)]
+    fn plus(self, other: i32) -> i32 {
+        self.wrapping_add(other)
+    }
+    #[inline(always)]
+    fn negative(self) -> i32 {
+        self.wrapping_neg()
+    }
+    fn zeros(len: usize) -> Values {
+        Values::I32(vec![0; len])
+    }
+    fn cells(column: &Column) -> &[UnsafeCell<i32>] {
+        match column {
+            Column::I32(v) => v,
+            Column::F64(_) => panic!("the column holds f64; its handle says i32"),
+        }
+    }
+}

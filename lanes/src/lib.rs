@@ -1,0 +1,165 @@
+//! The arithmetic a kernel may use, generic over a lane type.
+//!
+//! A kernel is written once over [`Real`]. With `f64` it is the plain scalar function; with a lane type it works on
+//! several elements at a time. Every operation is exactly rounded (IEEE 754), element by element, so a lane type
+//! never changes a result's bits.
+//!
+//! ```text
+//! lib        what a kernel may do with numbers, integers and truth values; one lane: f64
+//! element    the types of numbers
+//! array      several lanes as a plain array, on any processor
+//! vector     from rows of a dat to lanes and back
+//! x86/       registers of x86-64: 2, 4 and 8 lanes
+//! neon       registers of 64-bit Arm processors: 2 lanes
+//! operators  operators of register types
+//! ints       32-bit integers, as many as a register has lanes
+//! width      how many lanes the processor has, and which number is used
+//! ```
+
+mod array;
+mod element;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod ints;
+#[cfg(target_arch = "aarch64")]
+mod neon;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod operators;
+#[cfg(test)]
+mod tests;
+pub mod vector;
+pub mod width;
+#[cfg(target_arch = "x86_64")]
+pub mod x86;
+
+use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
+
+pub use self::array::Lanes;
+pub use self::element::Element;
+#[cfg(target_arch = "aarch64")]
+pub use self::neon::F64x2;
+pub use self::vector::{LaneStored, Vector};
+pub use self::width::{Width, WidthError};
+#[cfg(target_arch = "x86_64")]
+pub use self::x86::sse2::F64x2;
+
+/// Two lanes where no registers are known by name.
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+pub type F64x2 = Lanes<2>;
+
+/// A lane-wise truth value.
+pub trait Mask: Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self> {}
+
+impl Mask for bool {}
+
+/// A lane-wise 32-bit integer. Arithmetic must not overflow: debug builds panic.
+pub trait Int: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {
+    /// The truth values of comparisons.
+    type Mask: Mask;
+    /// The same value in every lane.
+    fn splat(value: i32) -> Self;
+    /// self < other.
+    fn lt(self, other: Self) -> Self::Mask;
+    /// self <= other.
+    fn le(self, other: Self) -> Self::Mask;
+    /// self == other.
+    fn eq(self, other: Self) -> Self::Mask;
+    /// `then` where the mask is true, `otherwise` elsewhere.
+    fn select(mask: Self::Mask, then: Self, otherwise: Self) -> Self;
+}
+
+/// A lane-wise double-precision number.
+pub trait Real:
+    Copy
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+    + 'static
+{
+    /// The truth values of comparisons.
+    type Mask: Mask;
+    /// The integers of the same number of lanes.
+    type Int: Int<Mask = Self::Mask> + 'static;
+    /// The same value in every lane.
+    fn splat(value: f64) -> Self;
+    /// Square root.
+    fn sqrt(self) -> Self;
+    /// Absolute value.
+    fn abs(self) -> Self;
+    /// self < other; false when either is NaN.
+    fn lt(self, other: Self) -> Self::Mask;
+    /// self <= other; false when either is NaN.
+    fn le(self, other: Self) -> Self::Mask;
+    /// self == other; false when either is NaN.
+    fn eq(self, other: Self) -> Self::Mask;
+    /// `then` where the mask is true, `otherwise` elsewhere.
+    fn select(mask: Self::Mask, then: Self, otherwise: Self) -> Self;
+    /// `if self < other { self } else { other }`: of -0 and 0, or when either is NaN, `other`.
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        Self::select(self.lt(other), self, other)
+    }
+    /// `if other < self { self } else { other }`: of -0 and 0, or when either is NaN, `other`.
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        Self::select(other.lt(self), self, other)
+    }
+}
+
+impl Int for i32 {
+    type Mask = bool;
+    #[inline(always)]
+    fn splat(value: i32) -> i32 {
+        value
+    }
+    #[inline(always)]
+    fn lt(self, other: i32) -> bool {
+        self < other
+    }
+    #[inline(always)]
+    fn le(self, other: i32) -> bool {
+        self <= other
+    }
+    #[inline(always)]
+    fn eq(self, other: i32) -> bool {
+        self == other
+    }
+    #[inline(always)]
+    fn select(mask: bool, then: i32, otherwise: i32) -> i32 {
+        if mask { then } else { otherwise }
+    }
+}
+
+impl Real for f64 {
+    type Mask = bool;
+    type Int = i32;
+    #[inline(always)]
+    fn splat(value: f64) -> f64 {
+        value
+    }
+    #[inline(always)]
+    fn sqrt(self) -> f64 {
+        f64::sqrt(self)
+    }
+    #[inline(always)]
+    fn abs(self) -> f64 {
+        f64::abs(self)
+    }
+    #[inline(always)]
+    fn lt(self, other: f64) -> bool {
+        self < other
+    }
+    #[inline(always)]
+    fn le(self, other: f64) -> bool {
+        self <= other
+    }
+    #[inline(always)]
+    fn eq(self, other: f64) -> bool {
+        self == other
+    }
+    #[inline(always)]
+    fn select(mask: bool, then: f64, otherwise: f64) -> f64 {
+        if mask { then } else { otherwise }
+    }
+}

@@ -1,0 +1,69 @@
+//! Operators of register types by the processor's instructions.
+
+/// Implements the operators; `|a| ...` is the negative of a register's content.
+macro_rules! arithmetic {
+    (
+        $register:ident $(<const $flag:ident>)?,
+        $add:ident, $sub:ident, $mul:ident, $div:ident, |$a:ident| $neg:expr
+    ) => {
+        arithmetic!(@ $register $(<const $flag>)?, Add, add, $add);
+        arithmetic!(@ $register $(<const $flag>)?, Sub, sub, $sub);
+        arithmetic!(@ $register $(<const $flag>)?, Mul, mul, $mul);
+        arithmetic!(@ $register $(<const $flag>)?, Div, div, $div);
+
+        impl$(<const $flag: bool>)? std::ops::Neg for $register$(<$flag>)? {
+            type Output = Self;
+            #[inline(always)]
+            fn neg(self) -> Self {
+                let $a = self.0;
+                // SAFETY: the processor has the instructions, or there were no register.
+                unsafe { $register($neg) }
+            }
+        }
+    };
+    (@ $register:ident $(<const $flag:ident>)?, $trait:ident, $method:ident, $instruction:ident) => {
+        impl$(<const $flag: bool>)? std::ops::$trait for $register$(<$flag>)? {
+            type Output = Self;
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                // SAFETY: the processor has the instruction, or there were no register.
+                unsafe { $register($instruction(self.0, other.0)) }
+            }
+        }
+    };
+}
+pub(super) use arithmetic;
+
+/// Implements the operators of a mask that has all bits of a lane or none; `|a| ...` is the opposite of a mask's content.
+macro_rules! mask {
+    ($mask:ident, $and:ident, $or:ident, |$a:ident| $not:expr) => {
+        impl std::ops::BitAnd for $mask {
+            type Output = Self;
+            #[inline(always)]
+            fn bitand(self, other: Self) -> Self {
+                // SAFETY: the processor has the instruction, or there were no mask; so below.
+                unsafe { $mask($and(self.0, other.0)) }
+            }
+        }
+
+        impl std::ops::BitOr for $mask {
+            type Output = Self;
+            #[inline(always)]
+            fn bitor(self, other: Self) -> Self {
+                unsafe { $mask($or(self.0, other.0)) }
+            }
+        }
+
+        impl std::ops::Not for $mask {
+            type Output = Self;
+            #[inline(always)]
+            fn not(self) -> Self {
+                let $a = self.0;
+                unsafe { $mask($not) }
+            }
+        }
+
+        impl $crate::Mask for $mask {}
+    };
+}
+pub(super) use mask;
