@@ -3,13 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use cfd_device::{Device, DeviceError, DeviceOptions, Emulated, Placement};
 use cfd_engine::comm::{Comm, GpuMessages};
-use cfd_engine::device::{Cuda, Device, DeviceError, DeviceOptions, Emulated, Placement};
 use cfd_engine::domain::Domain;
 
 use crate::config::{Backend, DeviceLayout, GpuAwareMpi, Run};
 use crate::console::Console;
 use crate::machine;
+
+pub use self::gpu::{compiler, gpus};
 
 /// Gives a domain its device, if the loops are not to run on the processor; the identifier of the GPU, if it is one.
 /// Collective.
@@ -36,9 +38,7 @@ pub fn use_device(
             if comm.is_root() {
                 warn_if_not_kept(&directory, console);
             }
-            let cuda = Cuda::open(local_rank, Some(&directory))?;
-            let gpu = cuda.uuid();
-            (Rc::new(cuda), gpu)
+            gpu::open(local_rank, &directory)?
         }
         Backend::Emulated => (Rc::new(Emulated::new(&directory, comm.rank() as u64)), None),
     };
@@ -48,7 +48,8 @@ pub fn use_device(
         DeviceLayout::Rows => Placement::Rows,
         DeviceLayout::Columns => Placement::Columns,
     };
-    domain.use_device(
+    cfd_device::use_device(
+        domain,
         device,
         DeviceOptions { threads, directory: Some(directory), direct_messages, placement },
     )?;
@@ -118,30 +119,73 @@ fn local_rank(comm: &Comm) -> usize {
     names[..comm.rank()].iter().filter(|other| other.as_slice() == name.as_bytes()).count()
 }
 
-/// The version of the compiler of kernels, or that there is none.
-pub fn compiler() -> String {
-    match cfd_engine::device::nvrtc::version() {
-        Ok((major, minor)) => format!("{major}.{minor}"),
-        Err(error) => format!("none: {error}"),
+/// NVIDIA's GPUs.
+#[cfg(feature = "cuda")]
+mod gpu {
+    use std::path::Path;
+    use std::rc::Rc;
+
+    use cfd_device::{Cuda, Device, DeviceError};
+
+    /// The GPU of a rank, and its identifier.
+    pub fn open(local_rank: usize, kernels: &Path) -> Result<(Rc<dyn Device>, Option<String>), DeviceError> {
+        let cuda = Cuda::open(local_rank, Some(kernels))?;
+        let gpu = cuda.uuid();
+        Ok((Rc::new(cuda), gpu))
+    }
+
+    /// The version of the compiler of kernels, or that there is none.
+    pub fn compiler() -> String {
+        match cfd_device::nvrtc::version() {
+            Ok((major, minor)) => format!("{major}.{minor}"),
+            Err(error) => format!("none: {error}"),
+        }
+    }
+
+    /// The GPUs of this machine, a line each, or why there are none.
+    pub fn gpus() -> Vec<String> {
+        match cfd_device::gpus() {
+            Ok((driver, gpus)) => gpus
+                .iter()
+                .map(|gpu| {
+                    let (major, minor) = (gpu.architecture / 10, gpu.architecture % 10);
+                    let memory = gpu.memory >> 30;
+                    let processors = gpu.processors;
+                    format!(
+                        "{}, {memory} GiB, {processors} multiprocessors of architecture {major}.{minor}, driver for CUDA {driver}",
+                        gpu.name
+                    )
+                })
+                .collect(),
+            Err(error) => vec![format!("none: {error}")],
+        }
     }
 }
 
-/// The GPUs of this machine, a line each, or why there are none.
-pub fn gpus() -> Vec<String> {
-    match cfd_engine::device::gpus() {
-        Ok((driver, gpus)) => gpus
-            .iter()
-            .map(|gpu| {
-                let (major, minor) = (gpu.architecture / 10, gpu.architecture % 10);
-                let memory = gpu.memory >> 30;
-                let processors = gpu.processors;
-                format!(
-                    "{}, {memory} GiB, {processors} multiprocessors of architecture {major}.{minor}, driver for CUDA {driver}",
-                    gpu.name
-                )
-            })
-            .collect(),
-        Err(error) => vec![format!("none: {error}")],
+/// A program that knows no GPUs.
+#[cfg(not(feature = "cuda"))]
+mod gpu {
+    use std::path::Path;
+    use std::rc::Rc;
+
+    use cfd_device::{Device, DeviceError};
+
+    /// There is none.
+    pub fn open(
+        _local_rank: usize,
+        _kernels: &Path,
+    ) -> Result<(Rc<dyn Device>, Option<String>), DeviceError> {
+        Err(DeviceError::NotBuilt)
+    }
+
+    /// That there is no compiler of kernels.
+    pub fn compiler() -> String {
+        format!("none: {}", DeviceError::NotBuilt)
+    }
+
+    /// Why there are no GPUs.
+    pub fn gpus() -> Vec<String> {
+        vec![format!("none: {}", DeviceError::NotBuilt)]
     }
 }
 

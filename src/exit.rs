@@ -1,6 +1,6 @@
 //! How a run ends: exit codes, and the error that leads to one.
 
-use cfd_engine::device::DeviceError;
+use cfd_device::DeviceError;
 use cfd_engine::domain::DomainError;
 use cfd_engine::given::short_name;
 use cfd_engine::lane::WidthError;

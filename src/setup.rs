@@ -148,7 +148,7 @@ fn domain_options(run: &Run, lanes: Width, mesh: &MeshFacts, console: Console) -
         block_rows: count(execution.block_size),
         threads: threads::count(execution.threads),
         lanes,
-        chain: execution.chain,
+        backend: cfd_chains::backend_if(execution.chain),
         tile_rows: count(execution.tile_size),
         sums: execution.sums,
         color_cache: Some(Arc::new(Colorings::new(&directory, &mesh.hash, execution.order, console))),

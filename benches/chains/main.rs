@@ -93,7 +93,12 @@ fn main() {
 fn variants(options: &Options) -> Vec<Variant> {
     let variant = |name: String, chain: bool, tile_rows: usize| Variant {
         name,
-        options: DomainOptions { chain, tile_rows, threads: options.threads, ..DomainOptions::default() },
+        options: DomainOptions {
+            backend: cfd_chains::backend_if(chain),
+            tile_rows,
+            threads: options.threads,
+            ..DomainOptions::default()
+        },
         seconds: Vec::new(),
         bytes: 0.0,
         redundant: 0.0,

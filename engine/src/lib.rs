@@ -4,7 +4,6 @@
 //!
 //! ```text
 //! domain/     one rank's sets, maps and dats; the queue of recorded loops
-//! device/     loops on a GPU, or on the emulated one of the tests          chain/   loops that run tile by tile
 //! driver/     runs recorded loops: exchange, core, boundary; what a rank has worked out for its loops
 //! cpu/        from a loop on a stretch of rows to the registers
 //! schedule/   which rows a loop executes in which order, which halo copies it needs: strategies
@@ -15,15 +14,13 @@
 //! ```
 //!
 //! Below them are the crates `cfd-lanes` (arithmetic on several elements at a time), `cfd-kernel` (`#[kernel]` itself) and
-//! `exact-sum`; above them `cfd-reducers`, strategies that plug in.
+//! `exact-sum`. What plugs in lies above: the backends `cfd-chains` and `cfd-device`, the strategies of `cfd-reducers`.
 
 extern crate self as cfd_engine;
 
 mod base;
-mod chain;
 pub mod comm;
 mod cpu;
-pub mod device;
 pub mod domain;
 mod driver;
 mod model;
@@ -39,6 +36,37 @@ pub use model::{any, handle, kernel, source};
 pub use schedule::strategy;
 pub use store::storage::Stored;
 pub use store::{global, halo, layout, local, mesh};
+
+/// What crates need that plug in: other backends, other strategies. Applications do not.
+pub mod plug {
+    pub use crate::base::lines::Lines;
+    pub use crate::base::memory::{HUGE, LINE, zeroed};
+    pub use crate::base::share::share;
+    pub use crate::base::team::{Team, UNBROKEN};
+    pub use crate::base::timer::Stopwatch;
+    pub use crate::cpu::ahead::{Ahead, STEP};
+    pub use crate::cpu::bound::Placed;
+    pub use crate::cpu::record::{By, Elements, Recorded};
+    pub use crate::driver::backend::{Backend, BackendError};
+    pub use crate::driver::copies::run_each;
+    pub use crate::driver::loops::run_loop;
+    pub use crate::driver::run::{Unit, run};
+    pub use crate::driver::state::State;
+    pub use crate::driver::transients::not_cleared;
+    pub use crate::model::loop_info::{ArgInfo, LoopInfo, Place};
+    pub use crate::schedule::plan::Plan;
+    pub use crate::schedule::steps::HOME;
+    pub use crate::schedule::strategy::accumulate::{
+        Accumulate, Accumulation, Increments, Merge, Plug, Slot,
+    };
+    pub use crate::schedule::strategy::changes::Changes;
+    pub use crate::store::global::{GlobalStore, NOWHERE, Ordered, Partial};
+    pub use crate::store::halo::{Buffers, Exchange, ExchangeCount, Traveller};
+    pub use crate::store::layout::{DeepNeighbour, DeepSet, LocalSet};
+    pub use crate::store::local::Local;
+    pub use crate::store::storage::{Column, scratch_row};
+    pub use crate::store::tables::{DatInfo, Geometry, MapInfo, Start};
+}
 
 /// What an application needs: `use cfd_engine::prelude::*;`
 pub mod prelude {

@@ -1,6 +1,7 @@
 //! Energy counters of NVIDIA GPUs, through the management library that comes with the driver (NVML), which is looked for
 //! when a run uses a GPU: where there is none, nothing is counted.
 
+#[cfg(feature = "cuda")]
 use nvml_wrapper::Nvml;
 
 /// Energy counters of GPUs.
@@ -9,6 +10,7 @@ pub(super) trait Counters {
     fn millijoules(&self, gpu: &str) -> Option<u64>;
 }
 
+#[cfg(feature = "cuda")]
 impl Counters for Nvml {
     fn millijoules(&self, gpu: &str) -> Option<u64> {
         // By its identifier: numbers are not those of CUDA, which may see a part of the GPUs in another order.
@@ -16,12 +18,18 @@ impl Counters for Nvml {
     }
 }
 
-/// NVIDIA's library, started; none where it is not there or refuses. The name that its drivers install comes first, that
+/// NVIDIA's library, started; none in a program without GPUs, and where it is not there or refuses. The name that its drivers install comes first, that
 /// of development packages next.
+#[cfg(feature = "cuda")]
 pub(super) fn nvml() -> Option<Box<dyn Counters>> {
     let names = ["libnvidia-ml.so.1", "libnvidia-ml.so"];
     let started = names.iter().find_map(|name| Nvml::builder().lib_path(name.as_ref()).init().ok());
     started.map(|library| Box::new(library) as Box<dyn Counters>)
+}
+
+#[cfg(not(feature = "cuda"))]
+pub(super) fn nvml() -> Option<Box<dyn Counters>> {
+    None
 }
 
 /// The counter of one GPU.

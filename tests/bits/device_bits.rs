@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use crate::harness;
 use crate::harness::flow::{self, bits};
 use crate::harness::{Split, potential};
-use cfd_engine::device::{DeviceOptions, Emulated, Placement};
+use cfd_device::{DeviceOptions, Emulated, Placement};
 use cfd_engine::prelude::*;
 use cfd_engine::strategy::{Mode, Strategy};
 use cfd_partition::Order;
@@ -156,7 +156,7 @@ fn block_sizes_are_tried_out_without_changing_a_bit() {
     let mesh = generate::naca0012::cells(&comm, FLOW.size[0], FLOW.size[1], Some(6)).expect("a mesh");
     let mut domain = harness::domain(&comm, mesh, &Split::new(1, "block"));
     let device = Rc::new(Emulated::new(&harness::texts(), 11));
-    domain.use_device(device, DeviceOptions::default()).expect("a device");
+    cfd_device::use_device(&mut domain, device, DeviceOptions::default()).expect("a device");
     let mut airfoil = cfd_solvers::airfoil::Airfoil::new(&mut domain, &Default::default()).expect("a mesh");
     let history: Vec<f64> =
         (0..FLOW.iterations).map(|_| airfoil.step(&mut domain, false).expect("a flow").residual).collect();
@@ -177,9 +177,12 @@ fn texts_of(strategy: Strategy) -> Vec<(String, String)> {
         let emulated = device(&mut split.options);
         let mesh = generate::naca0012::cells(&comm, 8, 9, Some(6)).expect("a mesh");
         let mut domain = harness::domain(&comm, mesh, &split);
-        domain
-            .use_device(emulated.clone(), DeviceOptions { threads: Some(256), ..DeviceOptions::default() })
-            .expect("a device");
+        cfd_device::use_device(
+            &mut domain,
+            emulated.clone(),
+            DeviceOptions { threads: Some(256), ..DeviceOptions::default() },
+        )
+        .expect("a device");
         let mut airfoil =
             cfd_solvers::airfoil::Airfoil::new(&mut domain, &Default::default()).expect("a mesh");
         airfoil.step(&mut domain, true).expect("a flow");
@@ -191,9 +194,12 @@ fn texts_of(strategy: Strategy) -> Vec<(String, String)> {
         let emulated = device(&mut split.options);
         let mesh = generate::naca0012::elements(&comm, 8, 9, Some(6)).expect("a mesh");
         let mut domain = harness::domain_by(&comm, mesh, &split, &harness::nodes());
-        domain
-            .use_device(emulated.clone(), DeviceOptions { threads: Some(256), ..DeviceOptions::default() })
-            .expect("a device");
+        cfd_device::use_device(
+            &mut domain,
+            emulated.clone(),
+            DeviceOptions { threads: Some(256), ..DeviceOptions::default() },
+        )
+        .expect("a device");
         let mut aero = cfd_solvers::aero::Aero::new(&mut domain, &Default::default()).expect("a mesh");
         aero.step(&mut domain, true).expect("a flow");
         texts.extend(emulated.texts());
@@ -207,16 +213,15 @@ const STRATEGIES: [Strategy; 4] =
 /// Compiles every text of the runs for an architecture from 2018 and for one from 2022.
 #[test]
 fn the_texts_of_whole_runs_compile_for_gpus_without_contraction() {
-    if let Err(error) = cfd_engine::device::nvrtc::version() {
+    if let Err(error) = cfd_device::nvrtc::version() {
         assert!(std::env::var_os("CFD_REQUIRE_NVRTC").is_none(), "{error}");
         eprintln!("not compiled: {error}");
         return;
     }
     for strategy in STRATEGIES {
         for (name, text) in texts_of(strategy) {
-            for target in [75, 90].map(cfd_engine::device::nvrtc::Target::Ptx) {
-                let ptx = cfd_engine::device::nvrtc::compile(&name, &text, target)
-                    .unwrap_or_else(|e| panic!("{e}"));
+            for target in [75, 90].map(cfd_device::nvrtc::Target::Ptx) {
+                let ptx = cfd_device::nvrtc::compile(&name, &text, target).unwrap_or_else(|e| panic!("{e}"));
                 let ptx = String::from_utf8(ptx).expect("PTX is text");
                 assert!(ptx.contains(".entry"), "{name}: an entry is compiled");
                 assert!(!ptx.contains("fma."), "{name}: no contraction:\n{ptx}");

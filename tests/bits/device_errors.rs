@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use crate::harness;
 use crate::harness::Split;
+use cfd_device::{Device, DeviceError, DeviceOptions, Emulated, Source, direct_loop};
 use cfd_engine::backend::BackendError;
-use cfd_engine::device::{Device, DeviceError, DeviceOptions, Emulated, Source, direct_loop};
 use cfd_engine::prelude::*;
 use cfd_topology::generate;
 
@@ -45,7 +45,7 @@ fn run_on(device: Emulated, threads: usize, loops: impl FnOnce(&mut Domain)) -> 
     let mesh = generate::naca0012::cells(&comm, 9, 13, None).expect("a mesh");
     let mut domain = harness::domain(&comm, mesh, &Split::new(1, "block"));
     let options = DeviceOptions { threads: Some(threads), ..DeviceOptions::default() };
-    domain.use_device(Rc::new(device), options)?;
+    cfd_device::use_device(&mut domain, Rc::new(device), options)?;
     let run = catch_unwind(AssertUnwindSafe(|| {
         loops(&mut domain);
         domain.flush();

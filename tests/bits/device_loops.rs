@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::harness;
 use crate::harness::{Split, domain, in_global_order};
-use cfd_engine::device::{DeviceOptions, Emulated};
+use cfd_device::{DeviceOptions, Emulated};
 use cfd_engine::prelude::*;
 use cfd_engine::strategy::Strategy;
 use cfd_topology::generate;
@@ -117,7 +117,7 @@ fn results_stay_right_while_numbers_of_threads_are_tried_out() {
     let mesh = generate::naca0012::cells(&comm, 30, 70, None).expect("a mesh");
     let mut domain = domain(&comm, mesh, &Split::new(1, "block"));
     let device = Rc::new(Emulated::new(&harness::texts(), 1));
-    domain.use_device(device, DeviceOptions::default()).expect("a device");
+    cfd_device::use_device(&mut domain, device, DeviceOptions::default()).expect("a device");
     let cells = domain.set("cells").unwrap();
     let a: Dat<2> = domain.new_dat(cells, "a");
     let (sum, least, most) = (domain.new_sum("sum"), domain.new_min("least"), domain.new_max("most"));

@@ -51,7 +51,7 @@ fn the_defaults_are_those_of_the_libraries() {
     assert_eq!((execution.sums, execution.overlap), (defaults.sums, defaults.overlap));
     assert_eq!(execution.look_ahead, defaults.look_ahead);
     assert_eq!(execution.region_size, defaults.region_rows as u64);
-    assert_eq!((execution.chain, execution.tile_size), (defaults.chain, defaults.tile_rows as u64));
+    assert_eq!((execution.chain, execution.tile_size), (false, defaults.tile_rows as u64));
     assert_eq!(execution.order, cfd_partition::Order::default());
 }
 

@@ -236,7 +236,7 @@ fn final_residual(place: &Place) -> f64 {
 
 #[test]
 fn without_a_gpu_the_error_says_what_is_missing() {
-    if cfd_engine::device::gpus().is_ok() {
+    if cfd_device::gpus().is_ok() {
         return;
     }
     let place = place();

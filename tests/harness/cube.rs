@@ -60,7 +60,7 @@ fn point([ranks, method, seed, overlap, strategy, rows, threads, lanes, tiles]: 
         options.threads = THREADS[threads];
         options.grain = 20;
         options.lanes = width(LANES[lanes]);
-        options.chain = TILE_ROWS[tiles].is_some();
+        options.backend = cfd_chains::backend_if(TILE_ROWS[tiles].is_some());
         options.tile_rows = TILE_ROWS[tiles].unwrap_or(0);
         // The mesh is small: half of all points have no cache.
         options.cache_bytes = (seed % 2 == 0).then_some(0);

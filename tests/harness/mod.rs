@@ -14,7 +14,7 @@ pub mod references;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use cfd_engine::device::{Cuda, Device, DeviceOptions, Emulated, Placement};
+use cfd_device::{Cuda, Device, DeviceOptions, Emulated, Placement};
 use cfd_engine::layout::Layout;
 use cfd_engine::mesh::Mesh;
 use cfd_engine::prelude::*;
@@ -84,7 +84,7 @@ impl Split {
 
 impl std::fmt::Debug for Split {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let DomainOptions { overlap, mode, strategy, region_rows, threads, lanes, chain, tile_rows, .. } =
+        let DomainOptions { overlap, mode, strategy, region_rows, threads, lanes, tile_rows, .. } =
             &self.options;
         let Split { ranks, method, seed, order, direct, placement, .. } = self;
         write!(
@@ -92,11 +92,7 @@ impl std::fmt::Debug for Split {
             "{ranks} ranks of {threads} threads in {lanes} lanes by {method} (seed {seed}), {mode:?}, {strategy:?}, "
         )?;
         write!(f, "regions of {region_rows}, overlap {overlap}, {order} order, ")?;
-        write!(
-            f,
-            "chains {chain}, tiles of {tile_rows}, device {:?}, direct messages {direct}, {placement:?}",
-            self.device
-        )
+        write!(f, "tiles of {tile_rows}, device {:?}, direct messages {direct}, {placement:?}", self.device)
     }
 }
 
@@ -126,7 +122,7 @@ pub fn use_device(domain: &mut Domain, split: &Split) {
             direct_messages: split.direct,
             placement: split.placement,
         };
-        domain.use_device(device, options).expect("the device offers what the test asks for");
+        cfd_device::use_device(domain, device, options).expect("the device offers what the test asks for");
     }
 }
 

@@ -21,7 +21,7 @@ pub struct Lines<T> {
 
 impl<T: Pod> Lines<T> {
     /// So many zeros, in pages that nobody has touched. `fill` sets them.
-    pub(crate) fn new(len: usize, fill: impl FnOnce(&mut [T])) -> Lines<T> {
+    pub fn new(len: usize, fill: impl FnOnce(&mut [T])) -> Lines<T> {
         let mut values = memory::zeroed::<T>(len + LINE / size_of::<T>());
         let start = values.as_ptr().align_offset(LINE);
         fill(&mut values[start..start + len]);

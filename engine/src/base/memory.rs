@@ -10,10 +10,10 @@ use std::sync::OnceLock;
 use bytemuck::Zeroable;
 
 /// Bytes that travel together between the memory and the cache.
-pub(crate) const LINE: usize = 64;
+pub const LINE: usize = 64;
 
 /// Bytes of a huge page: of x86-64, and of ARM with small pages of 4 KiB.
-pub(crate) const HUGE: usize = 2 << 20;
+pub const HUGE: usize = 2 << 20;
 
 /// So many zeros; many of them in pages that nobody has touched, so that each lies near the thread that touches it first.
 pub fn zeroed<T: Zeroable>(len: usize) -> Vec<T> {
@@ -39,7 +39,7 @@ fn ask_for_huge_pages<T>(_values: &[T]) {}
 
 /// Asks for a line, without waiting for it.
 #[inline(always)]
-pub(crate) fn into_cache(address: *const u8) {
+pub fn into_cache(address: *const u8) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
@@ -62,7 +62,7 @@ pub(crate) fn into_cache(address: *const u8) {
 /// # Safety
 /// The bytes are there, on either side; nobody else accesses those at `to`.
 #[inline(always)]
-pub(crate) unsafe fn store_past_cache(from: *const u8, to: *mut u8, bytes: usize) -> bool {
+pub unsafe fn store_past_cache(from: *const u8, to: *mut u8, bytes: usize) -> bool {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     {
         use std::arch::x86_64::{_mm_loadu_pd, _mm_stream_pd};
@@ -84,7 +84,7 @@ pub(crate) unsafe fn store_past_cache(from: *const u8, to: *mut u8, bytes: usize
 
 /// Waits for the stores past the cache that this thread has made.
 #[inline(always)]
-pub(crate) fn finish_stores() {
+pub fn finish_stores() {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     // SAFETY: a fence is always allowed, and every x86-64 processor has it.
     unsafe {
@@ -93,13 +93,13 @@ pub(crate) fn finish_stores() {
 }
 
 /// Bytes of the last cache that a processor has for itself while all are at work, where the system tells.
-pub(crate) fn cache_of_a_thread() -> Option<usize> {
+pub fn cache_of_a_thread() -> Option<usize> {
     static BYTES: OnceLock<Option<usize>> = OnceLock::new();
     *BYTES.get_or_init(|| (0..5).rev().find_map(cache))
 }
 
 /// Bytes of a processor's second cache, which is its own; 1 MiB where the system does not tell.
-pub(crate) fn own_cache() -> usize {
+pub fn own_cache() -> usize {
     static BYTES: OnceLock<usize> = OnceLock::new();
     *BYTES.get_or_init(|| cache(2).unwrap_or(1 << 20))
 }

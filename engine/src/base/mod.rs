@@ -10,6 +10,6 @@
 pub mod given;
 pub mod lines;
 pub mod memory;
-pub(crate) mod share;
-pub(crate) mod team;
+pub mod share;
+pub mod team;
 pub mod timer;

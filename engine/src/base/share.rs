@@ -3,6 +3,6 @@
 use std::ops::Range;
 
 /// The share of `count` things in a row that is worker number `worker`'s of `workers`.
-pub(crate) fn share(count: usize, worker: usize, workers: usize) -> Range<usize> {
+pub fn share(count: usize, worker: usize, workers: usize) -> Range<usize> {
     count * worker / workers..count * (worker + 1) / workers
 }

@@ -21,7 +21,7 @@ use crate::base::memory;
 use crate::base::share::share;
 
 /// Why a worker's lock is never poisoned.
-pub(crate) const UNBROKEN: &str = "a worker that panics takes its rank down";
+pub const UNBROKEN: &str = "a worker that panics takes its rank down";
 
 /// Fewer values than this a worker are not worth waking it for.
 const FEWEST_VALUES: usize = 4096;
@@ -33,7 +33,7 @@ const LONGEST_WATCH: Duration = Duration::from_millis(1);
 const LOOKS: usize = 50;
 
 /// The workers.
-pub(crate) struct Team {
+pub struct Team {
     desk: Arc<Desk>,
     /// All but the calling thread.
     threads: Vec<JoinHandle<()>>,
@@ -126,7 +126,7 @@ fn watch(is_time: impl Fn() -> bool) {
 impl Team {
     /// # Panics
     /// If the system has no room for so many threads.
-    pub(crate) fn new(workers: usize) -> Team {
+    pub fn new(workers: usize) -> Team {
         let desk = Arc::new(Desk::default());
         let others = workers.max(1) - 1;
         let start = |thread: usize| {
@@ -141,7 +141,7 @@ impl Team {
     }
 
     /// Number of workers, the calling thread among them.
-    pub(crate) fn workers(&self) -> usize {
+    pub fn workers(&self) -> usize {
         self.threads.len() + 1
     }
 
@@ -150,7 +150,7 @@ impl Team {
     ///
     /// # Panics
     /// With what a worker panicked with, and if a call is under way already.
-    pub(crate) fn run(&self, own: impl FnOnce(), others: impl Fn(usize) + Sync) {
+    pub fn run(&self, own: impl FnOnce(), others: impl Fn(usize) + Sync) {
         if self.threads.is_empty() {
             return own();
         }
@@ -171,7 +171,7 @@ impl Team {
     }
 
     /// The values in memory that each worker has touched its share of first; large arrays in huge pages.
-    pub(crate) fn place<T: Zeroable + Copy + Send + Sync>(&self, values: Vec<T>) -> Vec<T> {
+    pub fn place<T: Zeroable + Copy + Send + Sync>(&self, values: Vec<T>) -> Vec<T> {
         let mut placed = memory::zeroed(values.len());
         self.copy(&values, &mut placed);
         placed
@@ -179,7 +179,7 @@ impl Team {
 
     /// Copies the values to the beginning of fresh pages, zero and touched by nobody. Each worker touches its share
     /// first, so that it lies near the worker where memory is not equally near to all.
-    pub(crate) fn copy<T: Zeroable + Copy + Send + Sync>(&self, values: &[T], placed: &mut [T]) {
+    pub fn copy<T: Zeroable + Copy + Send + Sync>(&self, values: &[T], placed: &mut [T]) {
         let len = placed.len();
         if self.threads.is_empty() || len < FEWEST_VALUES {
             return placed[..values.len()].copy_from_slice(values);

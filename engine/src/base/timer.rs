@@ -29,7 +29,7 @@ pub struct LoopTimer {
 
 impl LoopTimer {
     /// Adds what the same loop has cost elsewhere.
-    pub(crate) fn add(&mut self, other: &LoopTimer) {
+    pub fn add(&mut self, other: &LoopTimer) {
         let LoopTimer {
             name: _,
             calls,
@@ -55,17 +55,18 @@ impl LoopTimer {
 }
 
 /// A stopwatch.
-pub(crate) struct Stopwatch {
+pub struct Stopwatch {
     since: Instant,
 }
 
 impl Stopwatch {
-    pub(crate) fn start() -> Stopwatch {
+    /// Starts.
+    pub fn start() -> Stopwatch {
         Stopwatch { since: Instant::now() }
     }
 
     /// Adds the time since the start to `account`.
-    pub(crate) fn add_to(self, account: &mut Duration) {
+    pub fn add_to(self, account: &mut Duration) {
         *account += self.since.elapsed();
     }
 }

@@ -6,7 +6,7 @@
 use crate::base::memory::{LINE, into_cache};
 
 /// Elements after which the next lines are asked for.
-pub(crate) const STEP: usize = 8;
+pub const STEP: usize = 8;
 
 /// How many bytes after the present row of a stream those are that are asked for: two small pages, at whose ends a
 /// processor's own prefetching stops, and time enough for the memory to answer.
@@ -14,7 +14,7 @@ const DISTANCE: usize = 8192;
 
 /// Asks for a step's elements of a stream of such rows, [`DISTANCE`] after this one.
 #[inline(always)]
-pub(crate) fn follow<Row>(row: *const Row) {
+pub fn follow<Row>(row: *const Row) {
     let after = row.cast::<u8>().wrapping_add(DISTANCE);
     for line in 0..(STEP * size_of::<Row>()).div_ceil(LINE) {
         into_cache(after.wrapping_add(LINE * line));
@@ -22,7 +22,7 @@ pub(crate) fn follow<Row>(row: *const Row) {
 }
 
 /// What a loop asks for while it runs.
-pub(crate) enum Fetch<'a> {
+pub enum Fetch<'a> {
     /// Nothing: the cache holds what it needs.
     Nothing,
     /// Its own operands.
@@ -36,7 +36,7 @@ const MOST: usize = 8;
 
 /// Memory that will be read.
 #[derive(Debug)]
-pub(crate) struct Ahead {
+pub struct Ahead {
     /// The next line to ask for, and the end of the stretch that it lies in.
     next: *const u8,
     end: *const u8,
@@ -60,25 +60,25 @@ impl Default for Ahead {
 
 impl Ahead {
     /// Forgets everything.
-    pub(crate) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         self.stretches.clear();
         (self.lines, self.at) = (0, 0);
     }
 
     /// Adds a stretch of memory.
-    pub(crate) fn push(&mut self, first: *const u8, bytes: usize) {
+    pub fn push(&mut self, first: *const u8, bytes: usize) {
         if bytes > 0 {
             self.stretches.push((first.wrapping_sub(first.addr() % LINE), first.wrapping_add(bytes)));
         }
     }
 
     /// Adds all values of a slice.
-    pub(crate) fn push_all<T>(&mut self, values: &[T]) {
+    pub fn push_all<T>(&mut self, values: &[T]) {
         self.push(values.as_ptr().cast(), size_of_val(values));
     }
 
     /// Divides what is there among this many steps; a step does not go on to the next stretch.
-    pub(crate) fn divide(&mut self, steps: usize) {
+    pub fn divide(&mut self, steps: usize) {
         let lines = |&(first, end): &(*const u8, *const u8)| (end.addr() - first.addr()).div_ceil(LINE);
         let taken = |each: usize| self.stretches.iter().map(|s| lines(s).div_ceil(each)).sum::<usize>();
         let fewest = taken(1).div_ceil(steps.max(1)).max(1);
@@ -88,7 +88,7 @@ impl Ahead {
 
     /// Asks for the next lines.
     #[inline(always)]
-    pub(crate) fn step(&mut self) {
+    pub fn step(&mut self) {
         if self.lines == 0 {
             return;
         }

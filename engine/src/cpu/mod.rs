@@ -8,13 +8,13 @@
 //! visits     these elements; ahead: fetches what comes after them
 //! ```
 
-pub(crate) mod ahead;
-pub(crate) mod blocks;
+pub mod ahead;
+pub mod blocks;
 pub mod bound;
-pub(crate) mod buffers;
-pub(crate) mod executor;
+pub mod buffers;
+pub mod executor;
 pub mod operand;
-pub(crate) mod record;
+pub mod record;
 pub mod running;
 pub mod visits;
-pub(crate) mod work;
+pub mod work;

@@ -16,25 +16,30 @@ use crate::store::local::Local;
 use cfd_lanes::Width;
 
 /// Elements of a tile.
-pub(crate) struct Elements<'a> {
+pub struct Elements<'a> {
     /// Their positions.
-    pub(crate) range: Range<usize>,
+    pub range: Range<usize>,
     /// The rows at the tile's positions, each marked [`HOME`](crate::schedule::steps::HOME) or not.
-    pub(crate) rows: &'a [u32],
-    pub(crate) by: By,
+    pub rows: &'a [u32],
+    /// How they are visited.
+    pub by: By,
 }
 
 /// How a tile's elements are visited.
 #[derive(Clone, Copy)]
-pub(crate) enum By {
+pub enum By {
     /// By position, all at home or not.
-    Position { home: bool },
+    Position {
+        /// They are executed at their home.
+        home: bool,
+    },
     /// By row.
     Row,
 }
 
 /// A loop that can be run stretch by stretch, by several workers at a time.
-pub(crate) trait Recorded: Sync {
+pub trait Recorded: Sync {
+    /// What is known of the loop.
     fn info(&self) -> &LoopInfo;
 
     /// The kernel as CUDA C.
@@ -84,12 +89,12 @@ pub(crate) trait Recorded: Sync {
 }
 
 /// A loop of kernel `K` with operands `A`.
-pub(crate) struct Record<K: Kernel, A> {
-    pub(crate) info: LoopInfo,
-    pub(crate) operands: A,
-    pub(crate) constants: K::Constants,
+pub struct Record<K: Kernel, A> {
+    pub info: LoopInfo,
+    pub operands: A,
+    pub constants: K::Constants,
     /// Lanes that the kernel works in.
-    pub(crate) width: Width,
+    pub width: Width,
 }
 
 impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {

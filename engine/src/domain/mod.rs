@@ -8,20 +8,18 @@ use cfd_lanes::Width;
 
 use crate::base::team::UNBROKEN;
 use crate::base::timer::LoopTimer;
-use crate::chain::Chains;
 use crate::comm::Comm;
 use crate::cpu::operand::Operands;
 use crate::cpu::record::{Record, Recorded};
 use crate::driver::backend::{Backend, BackendError};
 use crate::driver::copies::whole_copies;
 use crate::driver::observe::Observer;
-use crate::driver::processor::Processor;
+pub use crate::driver::options::DomainOptions;
 use crate::driver::state::State;
 use crate::model::any::{AnyDat, AnyMap};
 use crate::model::handle::{Dat, Global, Map, Set};
 use crate::model::kernel::{Kernel, Max, Min, Param, Sum};
 use crate::model::loop_info::LoopInfo;
-pub use crate::schedule::options::DomainOptions;
 use crate::schedule::strategy::class::Mode;
 use crate::store::global::{Extremum, GlobalStore, NOWHERE, Progress, ReductionCount, reduce};
 use crate::store::halo::ExchangeCount;
@@ -74,8 +72,7 @@ impl Domain {
     /// # Panics
     /// If the layout contradicts itself (sizes, index ranges): loops rely on it.
     pub fn new(comm: Comm, layout: Layout, options: DomainOptions) -> Domain {
-        let backend: Box<dyn Backend> =
-            if options.chain { Box::new(Chains::default()) } else { Box::new(Processor) };
+        let backend = (options.backend)();
         Domain { state: State::new(comm, layout, options), queue: Vec::new(), backend }
     }
 
@@ -374,7 +371,7 @@ impl Domain {
     }
 
     /// Runs all further loops on another backend, with options of its own.
-    pub(crate) fn use_backend(&mut self, backend: Box<dyn Backend>, change: impl FnOnce(&mut DomainOptions)) {
+    pub fn use_backend(&mut self, backend: Box<dyn Backend>, change: impl FnOnce(&mut DomainOptions)) {
         self.flush();
         change(&mut self.state.options);
         // Plans are made anew: the old schedules would only take room.
@@ -383,7 +380,7 @@ impl Domain {
     }
 
     /// How the domain runs loops.
-    pub(crate) fn options(&self) -> &DomainOptions {
+    pub fn options(&self) -> &DomainOptions {
         &self.state.options
     }
 

@@ -26,7 +26,7 @@ impl BackendError {
 /// What runs a domain's loops.
 ///
 /// All ranks make the same calls in the same order. Values are those of [`State`], unless the backend keeps newer ones.
-pub(crate) trait Backend {
+pub trait Backend {
     /// Runs the first `count` of these loops; a result is asked for after the `last`.
     ///
     /// # Errors

@@ -25,7 +25,7 @@ struct Exchanged {
 ///
 /// # Errors
 /// A device fails.
-pub(crate) fn run_each(
+pub fn run_each(
     backend: &mut dyn Backend,
     state: &mut State,
     records: &[Box<dyn Recorded>],
@@ -83,7 +83,7 @@ fn exchanged(loops: &[&LoopInfo]) -> Vec<Exchanged> {
 
 /// The number of loops to run now, at most `count` and at least one, of a queue that goes on: a copy is not parted from the loop
 /// that decides whether it must be executed.
-pub(crate) fn whole_copies(loops: &[&LoopInfo], mut count: usize) -> usize {
+pub fn whole_copies(loops: &[&LoopInfo], mut count: usize) -> usize {
     let parted = |at: usize, count: usize| {
         copied(loops[at]).is_some_and(|[original, copy]| {
             next_use(loops, at, original, copy).is_none_or(|next| next >= count)

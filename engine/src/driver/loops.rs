@@ -9,7 +9,7 @@ use crate::cpu::work::{Hands, Work};
 use crate::store::halo::{Exchange, Traveller};
 
 /// Runs a recorded loop on the processor.
-pub(crate) fn run_loop(state: &mut State, record: &dyn Recorded) {
+pub fn run_loop(state: &mut State, record: &dyn Recorded) {
     let info = record.info();
     state.begin_globals(info);
     state.local.watch_writes(info, &state.dats, &state.sets);

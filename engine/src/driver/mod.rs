@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! state        what a rank holds and has worked out for its loops
+//! options      how loops run
 //! backend      what runs loops: processor, chains, devices
 //! run          begin exchange → core → end exchange → rest, whatever runs it; loops: a loop on the processor
 //! copies       copies that are made by exchanging columns
@@ -10,11 +11,12 @@
 //! ```
 
 pub mod backend;
-pub(crate) mod check;
-pub(crate) mod copies;
-pub(crate) mod loops;
+pub mod check;
+pub mod copies;
+pub mod loops;
 pub mod observe;
-pub(crate) mod processor;
-pub(crate) mod run;
-pub(crate) mod state;
-pub(crate) mod transients;
+pub mod options;
+pub mod processor;
+pub mod run;
+pub mod state;
+pub mod transients;

@@ -39,7 +39,7 @@ pub(crate) type Observer = Box<dyn FnMut(Observed<'_>)>;
 
 impl State {
     /// Shows these dats to the observer, if there is one.
-    pub(crate) fn show(&mut self, loop_name: &str, dats: &[usize]) {
+    pub fn show(&mut self, loop_name: &str, dats: &[usize]) {
         let Some(observer) = &mut self.observer else { return };
         self.observed_loops += 1;
         for &dat in dats {

@@ -8,7 +8,7 @@ use crate::cpu::record::Recorded;
 use crate::model::loop_info::LoopInfo;
 
 /// The processor: one loop after the other.
-pub(crate) struct Processor;
+pub struct Processor;
 
 impl Backend for Processor {
     fn run(

@@ -5,7 +5,7 @@ use super::state::State;
 use crate::base::timer::Stopwatch;
 
 /// A loop, or loops that are run together, on what runs them.
-pub(crate) trait Unit {
+pub trait Unit {
     /// An exchange under way.
     type Exchange;
 
@@ -51,7 +51,7 @@ pub(crate) trait Unit {
 ///
 /// # Errors
 /// A device fails.
-pub(crate) fn run<U: Unit>(unit: &mut U, state: &mut State) -> Result<(), BackendError> {
+pub fn run<U: Unit>(unit: &mut U, state: &mut State) -> Result<(), BackendError> {
     for phase in 0..unit.phases(state) {
         let watch = Stopwatch::start();
         let mut exchange = unit.begin_exchange(state)?;

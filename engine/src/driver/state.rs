@@ -9,14 +9,16 @@ use crate::base::memory::{cache_of_a_thread, own_cache};
 use crate::base::team::{Team, UNBROKEN};
 use crate::base::timer::{LoopTimer, Stopwatch};
 use crate::comm::Comm;
+use crate::driver::options::DomainOptions;
 use crate::model::any::AnyDat;
 use crate::model::any::AnyMap;
 use crate::model::handle::{DomainId, Global, Set};
 use crate::model::loop_info::LoopInfo;
-use crate::schedule::make::schedule;
-use crate::schedule::options::DomainOptions;
+use crate::schedule::make::{Settings, schedule};
 use crate::schedule::plan::Plan;
+use crate::schedule::steps::Crew;
 use crate::schedule::strategy::accumulate::Accumulate;
+use crate::schedule::strategy::coloring::ColorCache;
 use crate::store::global::{GlobalStore, Progress, ReductionCount};
 use crate::store::halo::{Buffers, Exchange, ExchangeCount, Traveller};
 use crate::store::layout::{DeepSet, Layout, LocalSet};
@@ -26,28 +28,43 @@ use crate::store::tables::{DatInfo, Geometry, MapInfo};
 
 /// One rank's part of the mesh and of all data on it, with the plans of its loops and what they have cost.
 pub struct State {
-    pub(crate) comm: Comm,
+    /// The ranks.
+    pub comm: Comm,
     pub(crate) id: DomainId,
-    pub(crate) options: DomainOptions,
-    pub(crate) sets: Vec<LocalSet>,
-    pub(crate) maps: Vec<MapInfo>,
-    pub(crate) dats: Vec<DatInfo>,
-    pub(crate) local: Local,
+    /// How loops run.
+    pub options: DomainOptions,
+    /// The sets.
+    pub sets: Vec<LocalSet>,
+    /// The maps; their indices are in `local`.
+    pub maps: Vec<MapInfo>,
+    /// The dats; their values are in `local`.
+    pub dats: Vec<DatInfo>,
+    /// Values and indices, as loops see them.
+    pub local: Local,
     /// By set: rows beyond the halo; empty until something needs them.
-    pub(crate) deep: Vec<DeepSet>,
-    pub(crate) globals: Vec<GlobalStore>,
+    pub deep: Vec<DeepSet>,
+    /// The globals.
+    pub globals: Vec<GlobalStore>,
     /// What the workers but the first have found of the globals in the running loop.
-    pub(crate) parts: Vec<Mutex<Vec<GlobalStore>>>,
-    pub(crate) team: Team,
+    pub parts: Vec<Mutex<Vec<GlobalStore>>>,
+    /// The worker threads.
+    pub team: Team,
     /// By dat: what brings together the increments of several workers, in strategies that need it.
-    pub(crate) accumulators: Vec<Option<Box<dyn Accumulate>>>,
-    pub(crate) plans: Vec<Plan>,
-    pub(crate) timers: Vec<LoopTimer>,
-    pub(crate) buffers: Buffers,
-    pub(crate) exchanges: ExchangeCount,
-    pub(crate) reductions: ReductionCount,
-    pub(crate) observer: Option<Observer>,
-    pub(crate) observed_loops: u64,
+    pub accumulators: Vec<Option<Box<dyn Accumulate>>>,
+    /// The plans of loops met so far.
+    pub plans: Vec<Plan>,
+    /// What loops have cost.
+    pub timers: Vec<LoopTimer>,
+    /// Message buffers.
+    pub buffers: Buffers,
+    /// What halo exchanges have sent.
+    pub exchanges: ExchangeCount,
+    /// How often globals have been combined.
+    pub reductions: ReductionCount,
+    /// Who is shown what loops leave.
+    pub observer: Option<Observer>,
+    /// Loops since observing began.
+    pub observed_loops: u64,
 }
 
 impl State {
@@ -55,7 +72,7 @@ impl State {
     ///
     /// # Panics
     /// If the layout contradicts itself (sizes, index ranges): loops rely on it.
-    pub(crate) fn new(comm: Comm, layout: Layout, options: DomainOptions) -> State {
+    pub fn new(comm: Comm, layout: Layout, options: DomainOptions) -> State {
         options.lanes.prepare();
         layout.check();
         let Layout { sets, maps, dats } = layout;
@@ -123,13 +140,13 @@ impl State {
     }
 
     /// Adds seconds to the time that a loop has spent on its elements.
-    pub(crate) fn add_compute(&mut self, plan: usize, seconds: f64) {
+    pub fn add_compute(&mut self, plan: usize, seconds: f64) {
         let timer = self.plans[plan].timer;
         self.timers[timer].compute += Duration::from_secs_f64(seconds.max(0.0));
     }
 
     /// Adds one execution to the loop's timer.
-    pub(crate) fn account(&mut self, info: &LoopInfo, plan: usize) {
+    pub fn account(&mut self, info: &LoopInfo, plan: usize) {
         let plan = &self.plans[plan];
         let timer = &mut self.timers[plan.timer];
         timer.calls += 1;
@@ -140,7 +157,7 @@ impl State {
     }
 
     /// The dats whose halo copies the loop reads and that are stale, which after this they are no more.
-    pub(crate) fn take_stale(&mut self, plan: usize) -> Vec<usize> {
+    pub fn take_stale(&mut self, plan: usize) -> Vec<usize> {
         // The same on all ranks: staleness follows from the sequence of loops alone.
         let mut stale = self.plans[plan].halo_reads.clone();
         stale.retain(|&dat| std::mem::take(&mut self.dats[dat].stale));
@@ -148,7 +165,7 @@ impl State {
     }
 
     /// The index of a loop's timer.
-    pub(crate) fn timer_of(&mut self, name: &str) -> usize {
+    pub fn timer_of(&mut self, name: &str) -> usize {
         self.timers.iter().position(|t| t.name == name).unwrap_or_else(|| {
             self.timers.push(LoopTimer { name: name.into(), ..LoopTimer::default() });
             self.timers.len() - 1
@@ -156,7 +173,7 @@ impl State {
     }
 
     /// The index of the loop's plan, made with its timer when the loop is first met.
-    pub(crate) fn plan_of(&mut self, info: &LoopInfo) -> usize {
+    pub fn plan_of(&mut self, info: &LoopInfo) -> usize {
         if let Some(found) = self.plans.iter().position(|p| p.fits(info)) {
             return found;
         }
@@ -164,7 +181,14 @@ impl State {
         let geometry =
             Geometry { sets: &self.sets, maps: &self.maps, indices: &self.local.maps, dats: &self.dats };
         let watch = Stopwatch::start();
-        let made = schedule(&self.options, info, &geometry, &self.comm);
+        let settings = Settings {
+            strategy: self.options.strategy,
+            region_rows: self.options.region_rows,
+            block_rows: self.options.block_rows,
+            crew: Crew { workers: self.options.threads.max(1), grain: self.options.grain },
+            color_cache: self.options.color_cache.as_deref().map(|cache| cache as &dyn ColorCache),
+        };
+        let made = schedule(&settings, info, &geometry, &self.comm);
         watch.add_to(&mut self.timers[timer].setup);
         let mut plan = Plan::new(info, &geometry, made, timer);
         plan.schedule.targets.place(&self.team);
@@ -181,7 +205,7 @@ impl State {
     }
 
     /// Begins to fetch the halo copies of these dats, if there are any.
-    pub(crate) fn begin_exchange(&mut self, dats: Vec<Traveller>) -> Option<Exchange> {
+    pub fn begin_exchange(&mut self, dats: Vec<Traveller>) -> Option<Exchange> {
         if dats.is_empty() {
             return None;
         }
@@ -191,12 +215,12 @@ impl State {
     }
 
     /// Waits for halo copies and stores them.
-    pub(crate) fn end_exchange(&mut self, exchange: Exchange) {
+    pub fn end_exchange(&mut self, exchange: Exchange) {
         exchange.end(&self.sets, &self.deep, &mut self.local.columns, &mut self.buffers);
     }
 
     /// Notes that all ranks' results of these loops' globals begin anew.
-    pub(crate) fn begin_globals(&mut self, info: &LoopInfo) {
+    pub fn begin_globals(&mut self, info: &LoopInfo) {
         for global in info.globals() {
             self.globals[global].clear();
             self.globals[global].progress = Progress::Partial;
@@ -204,7 +228,7 @@ impl State {
     }
 
     /// Adds what the other workers have found of a loop's globals.
-    pub(crate) fn absorb_parts(&mut self, info: &LoopInfo) {
+    pub fn absorb_parts(&mut self, info: &LoopInfo) {
         for parts in &mut self.parts {
             let parts = parts.get_mut().expect(UNBROKEN);
             info.globals().for_each(|global| self.globals[global].absorb(&mut parts[global]));
@@ -212,7 +236,7 @@ impl State {
     }
 
     /// Notes that a dat's halo copies are older than their owners' values; debug builds make them show when they are used.
-    pub(crate) fn note_stale(&mut self, dat: usize) {
+    pub fn note_stale(&mut self, dat: usize) {
         if self.comm.size() > 1 {
             let info = &mut self.dats[dat];
             (info.stale, info.deep_stale) = (true, true);
@@ -224,7 +248,7 @@ impl State {
     }
 
     /// Bytes of all dats, maps, schedules, temporary arrays and accumulators.
-    pub(crate) fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         let schedules: usize = self.plans.iter().map(|p| p.schedule.bytes()).sum();
         let staging: usize = self.local.staging.iter().map(|b| 8 * b.len()).sum();
         let dats: usize = self.local.columns.iter().map(|c| c.len() * c.element_bytes()).sum();

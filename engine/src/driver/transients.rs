@@ -7,7 +7,7 @@ use crate::store::tables::{DatInfo, Start};
 
 impl State {
     /// Notes how transients are used first, and refuses loops that read what is not there.
-    pub(crate) fn begin_transients(&mut self, info: &LoopInfo) {
+    pub fn begin_transients(&mut self, info: &LoopInfo) {
         for (i, arg) in info.args.iter().enumerate() {
             let Some(dat) = arg.dat().map(|dat| &mut self.dats[dat]) else { continue };
             if !dat.transient || dat.start.is_some() {
@@ -26,7 +26,7 @@ impl State {
     }
 
     /// After loops, the last before a result or not: notes which transients go on holding values.
-    pub(crate) fn end_transients(&mut self, loops: &[&LoopInfo], last: bool) {
+    pub fn end_transients(&mut self, loops: &[&LoopInfo], last: bool) {
         for dat in 0..self.dats.len() {
             let info = &mut self.dats[dat];
             if !last {
@@ -58,7 +58,7 @@ impl State {
     }
 
     /// Panics where a transient is asked for its values.
-    pub(crate) fn refuse_transient(&self, dat: usize) {
+    pub fn refuse_transient(&self, dat: usize) {
         let DatInfo { name, transient, .. } = &self.dats[dat];
         assert!(
             !transient,
@@ -68,7 +68,7 @@ impl State {
 }
 
 /// What is wrong with a transient that sums start from.
-pub(crate) fn not_cleared(dat: &str, row: usize) -> String {
+pub fn not_cleared(dat: &str, row: usize) -> String {
     format!(
         "transient \"{dat}\" is incremented before it is written, so the last loop that uses it must leave zeros, but local \
          row {row} has others"

@@ -73,12 +73,12 @@ pub enum Access {
 
 impl Access {
     /// The loop uses the values that were there before it.
-    pub(crate) const fn reads(self) -> bool {
+    pub const fn reads(self) -> bool {
         matches!(self, Access::Read | Access::Rw)
     }
 
     /// The loop changes the values.
-    pub(crate) const fn modifies(self) -> bool {
+    pub const fn modifies(self) -> bool {
         matches!(self, Access::Write | Access::Rw | Access::Inc)
     }
 }
@@ -251,7 +251,7 @@ impl OpCount {
     }
 
     /// There is an operation.
-    pub(crate) const fn computes(self) -> bool {
+    pub const fn computes(self) -> bool {
         self.flops() + self.compare > 0
     }
 

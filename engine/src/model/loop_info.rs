@@ -5,44 +5,68 @@ use super::kernel::{Access, OpCount};
 
 /// What is known of a loop without knowing its kernel's type.
 #[derive(Clone, Debug)]
-pub(crate) struct LoopInfo {
-    pub(crate) name: &'static str,
-    pub(crate) param_names: &'static [&'static str],
+pub struct LoopInfo {
+    /// The kernel's name.
+    pub name: &'static str,
+    /// Its parameters' names.
+    pub param_names: &'static [&'static str],
     pub(crate) set: Set,
-    pub(crate) args: Vec<ArgInfo>,
-    pub(crate) ops: OpCount,
+    /// Its arguments, in the order of the parameters.
+    pub args: Vec<ArgInfo>,
+    /// Operations of an element.
+    pub ops: OpCount,
     /// The loop copies its first argument to its second, and does nothing else.
-    pub(crate) copies: bool,
+    pub copies: bool,
 }
 
 impl LoopInfo {
+    /// The number of its set.
+    pub fn set(&self) -> usize {
+        self.set.id as usize
+    }
+
     /// Global results of the loop.
-    pub(crate) fn globals(&self) -> impl Iterator<Item = usize> {
+    pub fn globals(&self) -> impl Iterator<Item = usize> {
         self.args.iter().filter_map(|a| a.global())
     }
 
     /// True when the loop changes values through a map, so that imported elements must be executed too.
-    pub(crate) fn modifies_indirectly(&self) -> bool {
+    pub fn modifies_indirectly(&self) -> bool {
         self.args.iter().any(|a| a.map().is_some() && a.access.modifies())
     }
 }
 
 /// Where an argument's values are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub enum Place {
     /// On the loop's own set.
-    Direct { dat: usize },
+    Direct {
+        /// The dat's number.
+        dat: usize,
+    },
     /// At a target of a map.
-    Indirect { dat: usize, map: usize, index: usize },
+    Indirect {
+        /// The dat's number.
+        dat: usize,
+        /// The map's.
+        map: usize,
+        /// Which of its targets.
+        index: usize,
+    },
     /// A global result.
-    Global { global: usize },
+    Global {
+        /// The global's number.
+        global: usize,
+    },
 }
 
 /// One argument of a recorded loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArgInfo {
-    pub(crate) place: Place,
-    pub(crate) access: Access,
+    /// Where its values are.
+    pub place: Place,
+    /// How the loop uses them.
+    pub access: Access,
     /// The domain of the dat or global.
     pub(crate) domain: DomainId,
     /// The domain of the map, if there is one.
@@ -51,7 +75,7 @@ pub struct ArgInfo {
 
 impl ArgInfo {
     /// The dat, unless the argument is a global.
-    pub(crate) fn dat(&self) -> Option<usize> {
+    pub fn dat(&self) -> Option<usize> {
         match self.place {
             Place::Direct { dat } | Place::Indirect { dat, .. } => Some(dat),
             Place::Global { .. } => None,
@@ -59,12 +83,12 @@ impl ArgInfo {
     }
 
     /// True when nothing is left of the values before: all rows of the loop's set are written.
-    pub(crate) fn overwrites(&self) -> bool {
+    pub fn overwrites(&self) -> bool {
         self.access == Access::Write && self.map().is_none()
     }
 
     /// The map, if the argument is indirect.
-    pub(crate) fn map(&self) -> Option<usize> {
+    pub fn map(&self) -> Option<usize> {
         match self.place {
             Place::Indirect { map, .. } => Some(map),
             _ => None,
@@ -72,7 +96,7 @@ impl ArgInfo {
     }
 
     /// The global, if the argument is one.
-    pub(crate) fn global(&self) -> Option<usize> {
+    pub fn global(&self) -> Option<usize> {
         match self.place {
             Place::Global { global } => Some(global),
             _ => None,

@@ -9,5 +9,5 @@
 pub mod any;
 pub mod handle;
 pub mod kernel;
-pub(crate) mod loop_info;
+pub mod loop_info;
 pub mod source;

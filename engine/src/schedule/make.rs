@@ -1,40 +1,41 @@
 //! Makes the schedule of a loop: by its strategy, where there is something to decide.
 
-use super::options::DomainOptions;
 use super::steps::{Crew, Schedule};
 use super::strategy::changes::Changes;
 use super::strategy::coloring::ColorCache;
+use super::strategy::list::Strategy;
 use super::strategy::ordered;
 use super::strategy::request::Request;
 use crate::comm::Comm;
 use crate::model::loop_info::LoopInfo;
 use crate::store::tables::Geometry;
 
+/// What schedules are made by.
+pub struct Settings<'a> {
+    /// How loops that change values through maps are executed.
+    pub strategy: Strategy,
+    /// About how many targets a region has; 0: one region a thread.
+    pub region_rows: usize,
+    /// Rows in a block, for strategies that have blocks.
+    pub block_rows: usize,
+    /// The workers.
+    pub crew: Crew,
+    /// Where greedy colorings are kept between runs.
+    pub color_cache: Option<&'a dyn ColorCache>,
+}
+
 /// The schedule of a loop on this rank. Collective.
-pub(crate) fn schedule(
-    options: &DomainOptions,
-    info: &LoopInfo,
-    geometry: &Geometry<'_>,
-    comm: &Comm,
-) -> Schedule {
+pub fn schedule(settings: &Settings<'_>, info: &LoopInfo, geometry: &Geometry<'_>, comm: &Comm) -> Schedule {
     let changes = Changes::new(info, geometry);
     let set = changes.set;
-    let crew = Crew { workers: options.threads.max(1), grain: options.grain };
+    let &Settings { strategy, region_rows, block_rows, crew, color_cache } = settings;
     if changes.maps.is_empty() {
         return Schedule::core_then_boundary(set.core, set.owned, Vec::new(), crew);
     }
-    let request = Request {
-        changes,
-        info,
-        dats: geometry.dats,
-        region_rows: options.region_rows,
-        block_rows: options.block_rows,
-        color_cache: options.color_cache.as_deref().map(|cache| cache as &dyn ColorCache),
-        crew,
-        comm,
-    };
+    let request =
+        Request { changes, info, dats: geometry.dats, region_rows, block_rows, color_cache, crew, comm };
     if request.changes.reads_what_it_changes {
         return ordered::color_by_color(&request);
     }
-    options.strategy.schedule(&request)
+    strategy.schedule(&request)
 }

@@ -11,26 +11,27 @@ use crate::store::tables::DatInfo;
 
 /// The execution plan of all loops with the same kernel, set and arguments.
 #[derive(Debug)]
-pub(crate) struct Plan {
+pub struct Plan {
     name: &'static str,
     set: usize,
     args: Vec<ArgInfo>,
-    pub(crate) schedule: Schedule,
+    /// Which elements when.
+    pub schedule: Schedule,
     /// Dats whose halo copies the loop reads, ascending. The same on every rank.
-    pub(crate) halo_reads: Vec<usize>,
+    pub halo_reads: Vec<usize>,
     /// Dats the loop changes, ascending.
-    pub(crate) modified: Vec<usize>,
+    pub modified: Vec<usize>,
     /// Dats the loop increments through maps, ascending.
-    pub(crate) incremented: Vec<usize>,
+    pub incremented: Vec<usize>,
     /// Owned elements, each executed at its home once.
-    pub(crate) elements: u64,
+    pub elements: u64,
     /// Elements executed redundantly.
-    pub(crate) redundant: u64,
+    pub redundant: u64,
     /// Bytes that must move between memory and processor for one execution: every touched row once each way, and
     /// the maps.
-    pub(crate) bytes: u64,
+    pub bytes: u64,
     /// Index of the loop's timer.
-    pub(crate) timer: usize,
+    pub timer: usize,
 }
 
 impl Plan {

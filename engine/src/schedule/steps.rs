@@ -7,51 +7,51 @@ use crate::base::team::Team;
 use crate::comm::Comm;
 
 /// Marks a listed row as executed at its home.
-pub(crate) const HOME: u32 = 1 << 31;
+pub const HOME: u32 = 1 << 31;
 
 /// The execution of one loop.
 #[derive(Debug, Default)]
 pub struct Schedule {
     /// Run one after the other, with fresh halo copies for each. The same number on every rank.
-    pub(crate) phases: Vec<Phase>,
+    pub phases: Vec<Phase>,
     /// Where the changes of listed elements go.
-    pub(crate) targets: Targets,
+    pub targets: Targets,
     /// For every argument whose increments are stored before they are added, where; empty when there is none.
-    pub(crate) staging: Vec<Option<Staged>>,
+    pub staging: Vec<Option<Staged>>,
     /// How stored increments are added up, after each phase.
-    pub(crate) gathers: Vec<Gather>,
+    pub gathers: Vec<Gather>,
     /// The dats whose increments go to a strategy from outside; where their increments are stored until then, `staging` says, for a
     /// block of elements and one worker.
-    pub(crate) reduced: Vec<Reduced>,
+    pub reduced: Vec<Reduced>,
     /// What the core adds to these targets does not count: they are put back before the rest.
-    pub(crate) restored: Vec<Restored>,
+    pub restored: Vec<Restored>,
     /// Number of colors over all ranks, in schedules that have them.
-    pub(crate) colors: Option<u32>,
+    pub colors: Option<u32>,
 }
 
 /// Elements between two halo exchanges.
 #[derive(Debug, Default)]
 pub struct Phase {
     /// What needs no halo copy, and runs while they are on their way, step by step.
-    pub(crate) core: Vec<Step>,
+    pub core: Vec<Step>,
     /// What may need them, step by step.
-    pub(crate) rest: Vec<Step>,
+    pub rest: Vec<Step>,
 }
 
 /// What the workers do at the same time: the stretches of each. No element of one worker's changes a row that an
 /// element of another's reads or changes.
 #[derive(Debug, Default)]
 pub struct Step {
-    pub(crate) shares: Vec<Vec<Stretch>>,
+    pub shares: Vec<Vec<Stretch>>,
 }
 
 /// Elements that are executed one after the other.
 #[derive(Debug)]
 pub struct Stretch {
-    pub(crate) rows: Rows,
+    pub rows: Rows,
     /// These elements' direct results and contributions to globals count; elsewhere they are executed redundantly.
     /// Listed elements say so one by one.
-    pub(crate) home: bool,
+    pub home: bool,
 }
 
 /// Local rows, in the order of execution.
@@ -81,76 +81,76 @@ struct MapTargets {
 /// `slot`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Staged {
-    pub(crate) buffer: usize,
-    pub(crate) slots: usize,
-    pub(crate) slot: usize,
+    pub buffer: usize,
+    pub slots: usize,
+    pub slot: usize,
     /// The first position that is stored.
-    pub(crate) first: usize,
+    pub first: usize,
     /// How many there are.
-    pub(crate) positions: usize,
+    pub positions: usize,
 }
 
 /// A dat whose increments go to a strategy from outside.
 #[derive(Debug)]
 pub struct Reduced {
-    pub(crate) dat: usize,
-    pub(crate) dim: usize,
+    pub dat: usize,
+    pub dim: usize,
     /// Where the increments of an element go: of each argument, in their order.
-    pub(crate) slots: Vec<SlotOf>,
+    pub slots: Vec<SlotOf>,
 }
 
 /// A target of an element.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct SlotOf {
-    pub(crate) map: usize,
-    pub(crate) arity: usize,
-    pub(crate) index: usize,
+pub struct SlotOf {
+    pub map: usize,
+    pub arity: usize,
+    pub index: usize,
 }
 
 /// The stored increments of each owned target, in the order in which they are added: a reversed map.
 #[derive(Debug)]
 pub struct Gather {
     /// The first argument that increments the dat.
-    pub(crate) arg: usize,
+    pub arg: usize,
     /// Of target t: `places[starts[t]..starts[t + 1]]`.
-    pub(crate) starts: Vec<u32>,
+    pub starts: Vec<u32>,
     /// Position times slots plus slot.
-    pub(crate) places: Vec<u32>,
+    pub places: Vec<u32>,
 }
 
 /// Local rows of a set whose values from before the core are put back after it, in every dat that the loop
 /// increments through a map.
 #[derive(Debug)]
 pub struct Restored {
-    pub(crate) set: usize,
-    pub(crate) rows: Vec<u32>,
+    pub set: usize,
+    pub rows: Vec<u32>,
 }
 
 /// The workers a schedule is made for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Crew {
+pub struct Crew {
     /// How many there are.
-    pub(crate) workers: usize,
+    pub workers: usize,
     /// Elements for which it is worth waking one.
-    pub(crate) grain: usize,
+    pub grain: usize,
 }
 
 impl Crew {
     /// How many workers so many elements are worth.
-    pub(crate) fn workers_for(&self, elements: usize) -> usize {
+    pub fn workers_for(&self, elements: usize) -> usize {
         self.workers.min(elements / self.grain.max(1)).max(1)
     }
 }
 
 impl Targets {
     /// No elements yet; these maps, with their arities.
-    pub(crate) fn new(maps: impl Iterator<Item = (usize, usize)>) -> Targets {
+    pub fn new(maps: impl Iterator<Item = (usize, usize)>) -> Targets {
         let maps = maps.map(|(map, arity)| MapTargets { map, arity, indices: Vec::new() });
         Targets { rows: Vec::new(), maps: maps.collect() }
     }
 
     /// Adds an element, marked [`HOME`] or not, with its target rows for each map.
-    pub(crate) fn push(&mut self, row: u32, targets: impl Iterator<Item = impl Iterator<Item = u32>>) {
+    pub fn push(&mut self, row: u32, targets: impl Iterator<Item = impl Iterator<Item = u32>>) {
         self.rows.push(row);
         for (map, targets) in self.maps.iter_mut().zip(targets) {
             map.indices.extend(targets);
@@ -159,7 +159,7 @@ impl Targets {
     }
 
     /// Moves the finished lists to where the workers are.
-    pub(crate) fn place(&mut self, team: &Team) {
+    pub fn place(&mut self, team: &Team) {
         self.rows = team.place(std::mem::take(&mut self.rows));
         for map in &mut self.maps {
             map.indices = team.place(std::mem::take(&mut map.indices));
@@ -167,17 +167,17 @@ impl Targets {
     }
 
     /// Number of listed elements.
-    pub(crate) fn positions(&self) -> usize {
+    pub fn positions(&self) -> usize {
         self.rows.len()
     }
 
     /// The listed elements, marked [`HOME`] or not.
-    pub(crate) fn rows(&self) -> &[u32] {
+    pub fn rows(&self) -> &[u32] {
         &self.rows
     }
 
     /// The target rows through a map, by position.
-    pub(crate) fn of(&self, map: usize) -> Option<&[u32]> {
+    pub fn of(&self, map: usize) -> Option<&[u32]> {
         self.maps.iter().find(|m| m.map == map).map(|m| &m.indices[..])
     }
 
@@ -188,7 +188,7 @@ impl Targets {
 
 impl Step {
     /// Ranges of rows, at their home or not, each divided among so many workers.
-    pub(crate) fn ranges(ranges: impl Iterator<Item = (Range<usize>, bool)>, workers: usize) -> Step {
+    pub fn ranges(ranges: impl Iterator<Item = (Range<usize>, bool)>, workers: usize) -> Step {
         let mut shares: Vec<Vec<Stretch>> = (0..workers).map(|_| Vec::new()).collect();
         for (rows, home) in ranges {
             for (worker, stretches) in shares.iter_mut().enumerate() {
@@ -203,18 +203,18 @@ impl Step {
 }
 
 impl Stretch {
-    pub(crate) fn range(rows: Range<usize>, home: bool) -> Stretch {
+    pub fn range(rows: Range<usize>, home: bool) -> Stretch {
         Stretch { rows: Rows::Range(rows), home }
     }
 
     /// The elements listed since the last stretch, if there are any.
-    pub(crate) fn listed(positions: &mut Range<usize>) -> Option<Stretch> {
+    pub fn listed(positions: &mut Range<usize>) -> Option<Stretch> {
         let taken = std::mem::replace(positions, positions.end..positions.end);
         (!taken.is_empty()).then_some(Stretch { rows: Rows::Listed(taken), home: true })
     }
 
     /// Number of elements.
-    pub(crate) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         match &self.rows {
             Rows::Range(rows) | Rows::Listed(rows) => rows.len(),
         }
@@ -223,12 +223,7 @@ impl Stretch {
 
 impl Schedule {
     /// The core, then the boundary and imported elements, each by ascending row and divided among the workers.
-    pub(crate) fn core_then_boundary(
-        core: usize,
-        owned: usize,
-        exec: Vec<Range<usize>>,
-        crew: Crew,
-    ) -> Schedule {
+    pub fn core_then_boundary(core: usize, owned: usize, exec: Vec<Range<usize>>, crew: Crew) -> Schedule {
         let rest =
             || std::iter::once((core..owned, true)).chain(exec.iter().map(|rows| (rows.clone(), false)));
         let phase = Phase {
@@ -239,19 +234,19 @@ impl Schedule {
     }
 
     /// The same with the number of colors over all ranks. Collective.
-    pub(crate) fn colored(mut self, colors: &[u32], comm: &Comm) -> Schedule {
+    pub fn colored(mut self, colors: &[u32], comm: &Comm) -> Schedule {
         let most = colors.iter().map(|&c| u64::from(c) + 1).max().unwrap_or(0);
         self.colors = Some(comm.max(most) as u32);
         self
     }
 
     /// All stretches, each worker's of a step in the order of execution.
-    pub(crate) fn stretches(&self) -> impl Iterator<Item = &Stretch> {
+    pub fn stretches(&self) -> impl Iterator<Item = &Stretch> {
         self.phases.iter().flat_map(|p| p.core.iter().chain(&p.rest)).flat_map(|s| s.shares.iter().flatten())
     }
 
     /// All executed elements: local row, and whether it is executed at its home.
-    pub(crate) fn visits(&self) -> impl Iterator<Item = (usize, bool)> {
+    pub fn visits(&self) -> impl Iterator<Item = (usize, bool)> {
         self.stretches().flat_map(|stretch| {
             let (rows, listed) = match &stretch.rows {
                 Rows::Range(rows) => (rows.clone(), 0..0),
@@ -263,7 +258,7 @@ impl Schedule {
     }
 
     /// Bytes the schedule itself takes.
-    pub(crate) fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         let gathers: usize = self.gathers.iter().map(|g| 4 * (g.starts.len() + g.places.len())).sum();
         let restored: usize = self.restored.iter().map(|r| 4 * r.rows.len()).sum();
         let stretches = self.stretches().count() * size_of::<Stretch>();

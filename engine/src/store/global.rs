@@ -25,11 +25,11 @@ pub enum Sums {
 }
 
 /// What no element has as its global id.
-pub(crate) const NOWHERE: u64 = u64::MAX;
+pub const NOWHERE: u64 = u64::MAX;
 
 /// How far a global's value has got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Progress {
+pub enum Progress {
     /// No loop has produced it yet.
     Unset,
     /// This rank's part is there.
@@ -40,28 +40,35 @@ pub(crate) enum Progress {
 
 /// A rank's part of a sum, one for each component. Cells, because a running loop adds through a pointer.
 #[derive(Debug)]
-pub(crate) enum Partial {
+pub enum Partial {
     /// In the values themselves; also for what is not a sum.
     Plain,
+    /// Exact sums.
     Exact(Vec<UnsafeCell<ExactSum>>),
+    /// Binned sums.
     Binned(Vec<UnsafeCell<BinnedSum>>),
 }
 
 /// A global result and its location.
 #[derive(Debug)]
 pub struct GlobalStore {
-    pub(crate) name: String,
-    pub(crate) access: Access,
-    pub(crate) values: Vec<f64>,
+    /// Its name.
+    pub name: String,
+    /// [`Access::Sum`], [`Access::Min`] or [`Access::Max`].
+    pub access: Access,
+    /// The value of each component.
+    pub values: Vec<f64>,
     /// Global id of the element of each extremum.
-    pub(crate) at: Vec<u64>,
-    pub(crate) sums: Partial,
-    pub(crate) progress: Progress,
+    pub at: Vec<u64>,
+    /// This rank's part of sums.
+    pub sums: Partial,
+    /// How far the value has got.
+    pub progress: Progress,
 }
 
 impl GlobalStore {
     /// `sums` says how sums are added; `None` plainly.
-    pub(crate) fn new(name: &str, access: Access, dim: usize, sums: Option<Sums>) -> GlobalStore {
+    pub fn new(name: &str, access: Access, dim: usize, sums: Option<Sums>) -> GlobalStore {
         fn cells<T: Default>(dim: usize) -> Vec<UnsafeCell<T>> {
             (0..dim).map(|_| UnsafeCell::default()).collect()
         }
@@ -82,7 +89,7 @@ impl GlobalStore {
     }
 
     /// Sets the value of an empty loop.
-    pub(crate) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         self.values.fill(match self.access {
             Access::Min => <Min<1> as Ordered>::UNSET,
             Access::Max => <Max<1> as Ordered>::UNSET,
@@ -102,7 +109,7 @@ impl GlobalStore {
 
 impl GlobalStore {
     /// The same global for another worker, empty.
-    pub(crate) fn part(&self) -> GlobalStore {
+    pub fn part(&self) -> GlobalStore {
         let sums = match self.sums {
             Partial::Plain => None,
             Partial::Exact(_) => Some(Sums::Exact),
@@ -113,7 +120,7 @@ impl GlobalStore {
 
     /// Adds what another worker has found, and leaves its part empty. Plain sums depend on the order of these calls,
     /// nothing else does.
-    pub(crate) fn absorb(&mut self, part: &mut GlobalStore) {
+    pub fn absorb(&mut self, part: &mut GlobalStore) {
         match (&mut self.sums, &mut part.sums) {
             (Partial::Exact(sums), Partial::Exact(parts)) => {
                 for (sum, part) in sums.iter_mut().zip(parts) {
@@ -256,7 +263,7 @@ impl std::ops::AddAssign for ReductionCount {
 }
 
 /// Combines all partial globals over the ranks, in one message.
-pub(crate) fn reduce(comm: &Comm, globals: &mut [GlobalStore], count: &mut ReductionCount) {
+pub fn reduce(comm: &Comm, globals: &mut [GlobalStore], count: &mut ReductionCount) {
     let mut due: Vec<&mut GlobalStore> =
         globals.iter_mut().filter(|g| g.progress == Progress::Partial).collect();
     if due.is_empty() {

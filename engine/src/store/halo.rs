@@ -26,41 +26,46 @@ impl std::ops::AddAssign for ExchangeCount {
 
 /// A dat that takes part in an exchange.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Traveller {
-    pub(crate) dat: usize,
-    pub(crate) set: usize,
-    pub(crate) dim: usize,
+pub struct Traveller {
+    /// Its number.
+    pub dat: usize,
+    /// The number of its set.
+    pub set: usize,
+    /// Values of an element.
+    pub dim: usize,
     /// Its rows beyond the halo travel, too.
-    pub(crate) deep: bool,
+    pub deep: bool,
 }
 
 /// An exchange that has begun.
-pub(crate) struct Exchange {
+pub struct Exchange {
     in_flight: Box<dyn InFlight>,
     dats: Vec<Traveller>,
 }
 
 /// Message buffers kept from one exchange to the next.
 #[derive(Default)]
-pub(crate) struct Buffers {
+pub struct Buffers {
     free: Vec<Vec<u64>>,
 }
 
 impl Buffers {
-    pub(crate) fn take(&mut self) -> Vec<u64> {
+    /// An empty buffer.
+    pub fn take(&mut self) -> Vec<u64> {
         let mut words = self.free.pop().unwrap_or_default();
         words.clear();
         words
     }
 
-    pub(crate) fn give_back(&mut self, messages: Vec<Message>) {
+    /// Keeps the buffers of messages for the next ones.
+    pub fn give_back(&mut self, messages: Vec<Message>) {
         self.free.extend(messages.into_iter().map(|m| m.words));
     }
 }
 
 impl Exchange {
     /// Packs and sends the owned rows other ranks hold copies of, and begins to receive the copies held here.
-    pub(crate) fn begin(
+    pub fn begin(
         comm: &Comm,
         sets: &[LocalSet],
         deep: &[DeepSet],
@@ -105,18 +110,12 @@ impl Exchange {
     }
 
     /// Lets messages make progress; true when all have arrived.
-    pub(crate) fn poll(&mut self) -> bool {
+    pub fn poll(&mut self) -> bool {
         self.in_flight.test()
     }
 
     /// Waits for the messages and stores the copies.
-    pub(crate) fn end(
-        self,
-        sets: &[LocalSet],
-        deep: &[DeepSet],
-        columns: &mut [Column],
-        buffers: &mut Buffers,
-    ) {
+    pub fn end(self, sets: &[LocalSet], deep: &[DeepSet], columns: &mut [Column], buffers: &mut Buffers) {
         let (sends, receives) = self.in_flight.finish();
         for message in &receives {
             let mut words = &message.words[..];

@@ -89,26 +89,26 @@ pub struct LocalMap {
 
 /// Rows of a set beyond its halo.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct DeepSet {
+pub struct DeepSet {
     /// Global ids.
-    pub(crate) ids: Vec<u64>,
+    pub ids: Vec<u64>,
     /// Keys of the canonical order.
-    pub(crate) keys: Vec<u64>,
+    pub keys: Vec<u64>,
     /// The rank that owns each.
-    pub(crate) owners: Vec<usize>,
+    pub owners: Vec<usize>,
     /// What is exchanged with other ranks, ascending by rank.
-    pub(crate) neighbours: Vec<DeepNeighbour>,
+    pub neighbours: Vec<DeepNeighbour>,
 }
 
 /// Rows beyond the halo that are exchanged with one other rank, in the same order on both sides.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct DeepNeighbour {
+pub struct DeepNeighbour {
     /// The other rank.
-    pub(crate) rank: usize,
+    pub rank: usize,
     /// Owned rows of which the other rank holds copies.
-    pub(crate) send: Vec<u32>,
+    pub send: Vec<u32>,
     /// Local rows that the other rank owns.
-    pub(crate) receive: Vec<u32>,
+    pub receive: Vec<u32>,
 }
 
 /// One rank's part of a dat.
@@ -140,7 +140,7 @@ impl Layout {
     ///
     /// # Panics
     /// If the layout contradicts itself, or has two things of one kind and name.
-    pub(crate) fn check(&self) {
+    pub fn check(&self) {
         for (i, set) in self.sets.iter().enumerate() {
             only_name("set", &set.name, self.sets[..i].iter().map(|s| &s.name));
         }

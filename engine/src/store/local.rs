@@ -12,19 +12,20 @@ use crate::store::tables::DatInfo;
 
 /// One rank's storage, as loops see it.
 pub struct Local {
-    pub(crate) columns: Vec<Column>,
+    /// The values of every dat.
+    pub columns: Vec<Column>,
     /// Indices of every map, `arity` a row, for the executed rows of its source set.
-    pub(crate) maps: Vec<Vec<u32>>,
+    pub maps: Vec<Vec<u32>>,
     /// Global ids of every set's local rows.
-    pub(crate) global_ids: Vec<Vec<u64>>,
+    pub global_ids: Vec<Vec<u64>>,
     /// Bytes that its workers' caches hold. A loop that touches more stores past them what it only writes.
-    pub(crate) cache: usize,
+    pub cache: usize,
     /// Bytes that its workers' own caches hold. A loop that touches more asks for its operands ahead of their use.
-    pub(crate) own_cache: usize,
+    pub own_cache: usize,
     /// Temporary arrays for increments, shared by all loops.
-    pub(crate) staging: Vec<Lines<u64>>,
+    pub staging: Vec<Lines<u64>>,
     /// In debug builds, by dat: the rows that the running loop has written through a map.
-    pub(crate) written: BTreeMap<usize, Vec<UnsafeCell<bool>>>,
+    pub written: BTreeMap<usize, Vec<UnsafeCell<bool>>>,
 }
 
 // SAFETY: values are changed only through pointers into cells, by loops whose workers change no row that another reads
@@ -34,13 +35,13 @@ unsafe impl Sync for Local {}
 impl Local {
     /// The loop writes rows of one dat on its own set, and goes through more than the caches hold. Stores past the cache are
     /// gathered to lines; those of several dats in turns leave the cache in pieces, which takes many times as long.
-    pub(crate) fn writes_past_cache(&self, info: &LoopInfo) -> bool {
+    pub fn writes_past_cache(&self, info: &LoopInfo) -> bool {
         let written = info.args.iter().filter(|arg| arg.overwrites());
         written.count() == 1 && self.touches(info) > self.cache
     }
 
     /// The loop goes through more than its workers' own caches hold.
-    pub(crate) fn looks_ahead(&self, info: &LoopInfo) -> bool {
+    pub fn looks_ahead(&self, info: &LoopInfo) -> bool {
         self.touches(info) > self.own_cache
     }
 
@@ -53,7 +54,7 @@ impl Local {
     }
 
     /// In debug builds, forgets which rows have been written through maps, before a loop that writes some.
-    pub(crate) fn watch_writes(&mut self, info: &LoopInfo, dats: &[DatInfo], sets: &[LocalSet]) {
+    pub fn watch_writes(&mut self, info: &LoopInfo, dats: &[DatInfo], sets: &[LocalSet]) {
         self.written.clear();
         if cfg!(debug_assertions) {
             for arg in info.args.iter().filter(|a| a.access == Access::Write && a.map().is_some()) {

@@ -166,7 +166,7 @@ impl Mesh {
 /// # Panics
 /// If it is not.
 #[track_caller]
-pub(crate) fn only_name<'a>(kind: &str, name: &str, known: impl IntoIterator<Item = &'a String>) {
+pub fn only_name<'a>(kind: &str, name: &str, known: impl IntoIterator<Item = &'a String>) {
     assert!(known.into_iter().all(|k| k != name), "there is already a {kind} \"{name}\"");
 }
 

@@ -15,4 +15,4 @@ pub mod layout;
 pub mod local;
 pub mod mesh;
 pub mod storage;
-pub(crate) mod tables;
+pub mod tables;

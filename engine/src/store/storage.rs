@@ -17,13 +17,15 @@ use cfd_lanes::LaneStored;
 /// Loops reach the values through raw pointers, several of which may point into one column (an edge's two cells),
 /// so the values are `UnsafeCell`s: taking a pointer never invalidates another.
 pub enum Column {
+    /// Of double precision.
     F64(Lines<f64>),
+    /// Integers.
     I32(Lines<i32>),
 }
 
 impl Column {
     /// The values of rows of `dim`, and scratch rows behind them, for changes that belong to somebody else.
-    pub(crate) fn new(values: Values, dim: usize, team: &Team) -> Column {
+    pub fn new(values: Values, dim: usize, team: &Team) -> Column {
         let scratch = scratch_row(0, team.workers() - 1) + 1;
         match values {
             Values::F64(v) => Column::F64(placed(v, scratch * dim, team)),
@@ -32,28 +34,32 @@ impl Column {
     }
 
     /// Bytes of all values.
-    pub(crate) fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         match self {
             Column::F64(v) => size_of_val(&v[..]),
             Column::I32(v) => size_of_val(&v[..]),
         }
     }
 
-    pub(crate) fn element_type(&self) -> ElementType {
+    /// The type of its values.
+    pub fn element_type(&self) -> ElementType {
         match self {
             Column::F64(_) => ElementType::F64,
             Column::I32(_) => ElementType::I32,
         }
     }
 
-    pub(crate) fn element_bytes(&self) -> usize {
+    /// Bytes of a value.
+    pub fn element_bytes(&self) -> usize {
         match self {
             Column::F64(_) => 8,
             Column::I32(_) => 4,
         }
     }
 
-    pub(crate) fn len(&self) -> usize {
+    /// Number of values, scratch rows included.
+    #[allow(clippy::len_without_is_empty, reason = "scratch rows are always there")]
+    pub fn len(&self) -> usize {
         match self {
             Column::F64(v) => v.len(),
             Column::I32(v) => v.len(),
@@ -61,7 +67,7 @@ impl Column {
     }
 
     /// The first value, as loops find it.
-    pub(crate) fn base(&self) -> *mut u8 {
+    pub fn base(&self) -> *mut u8 {
         match self {
             Column::F64(v) => v.as_ptr() as *mut u8,
             Column::I32(v) => v.as_ptr() as *mut u8,
@@ -69,7 +75,7 @@ impl Column {
     }
 
     /// A column of the same length and type, zero everywhere.
-    pub(crate) fn another(&self, team: &Team) -> Column {
+    pub fn another(&self, team: &Team) -> Column {
         match self {
             Column::F64(v) => Column::F64(placed(Vec::new(), v.len(), team)),
             Column::I32(v) => Column::I32(placed(Vec::new(), v.len(), team)),
@@ -77,7 +83,7 @@ impl Column {
     }
 
     /// Makes room for `len` values, if there is less.
-    pub(crate) fn grow(&mut self, len: usize) {
+    pub fn grow(&mut self, len: usize) {
         fn grow<T: Pod>(cells: &mut Lines<T>, len: usize) {
             if cells.len() < len {
                 let old: Vec<T> = cells.iter_mut().map(|cell| *cell.get_mut()).collect();
@@ -91,7 +97,7 @@ impl Column {
     }
 
     /// Appends rows of `dim` values as 8-byte words.
-    pub(crate) fn pack(&mut self, rows: &[u32], dim: usize, words: &mut Vec<u64>) {
+    pub fn pack(&mut self, rows: &[u32], dim: usize, words: &mut Vec<u64>) {
         match self {
             Column::F64(v) => pack(v, rows, dim, words, f64::to_bits),
             Column::I32(v) => pack(v, rows, dim, words, |x| x as u32 as u64),
@@ -99,7 +105,7 @@ impl Column {
     }
 
     /// Sets rows of `dim` values from what [`pack`](Column::pack) has made of them; gives the words that are left.
-    pub(crate) fn put_back<'a>(&mut self, rows: &[u32], dim: usize, words: &'a [u64]) -> &'a [u64] {
+    pub fn put_back<'a>(&mut self, rows: &[u32], dim: usize, words: &'a [u64]) -> &'a [u64] {
         let (here, left) = words.split_at(rows.len() * dim);
         for (&row, words) in rows.iter().zip(here.chunks_exact(dim)) {
             self.unpack(row as usize * dim, words);
@@ -108,7 +114,7 @@ impl Column {
     }
 
     /// Sets consecutive values from words, starting at value `start`.
-    pub(crate) fn unpack(&mut self, start: usize, words: &[u64]) {
+    pub fn unpack(&mut self, start: usize, words: &[u64]) {
         match self {
             Column::F64(v) => unpack(v, start, words, f64::from_bits),
             Column::I32(v) => unpack(v, start, words, |w| w as u32 as i32),
@@ -116,7 +122,7 @@ impl Column {
     }
 
     /// The first of so many rows of `dim` values that are not all zero, bit by bit.
-    pub(crate) fn first_other_than_zero(&mut self, rows: usize, dim: usize) -> Option<usize> {
+    pub fn first_other_than_zero(&mut self, rows: usize, dim: usize) -> Option<usize> {
         let at = match self {
             Column::F64(v) => v[..rows * dim].iter_mut().position(|x| x.get_mut().to_bits() != 0),
             Column::I32(v) => v[..rows * dim].iter_mut().position(|x| *x.get_mut() != 0),
@@ -125,13 +131,13 @@ impl Column {
     }
 
     /// All values, with the scratch row behind them.
-    pub(crate) fn values<T: Stored>(&self) -> Vec<T> {
+    pub fn values<T: Stored>(&self) -> Vec<T> {
         // SAFETY: a loop that might change a value borrows the column mutably.
         T::cells(self).iter().map(|cell| unsafe { *cell.get() }).collect()
     }
 
     /// Sets the first values.
-    pub(crate) fn set_values<T: Stored>(&mut self, values: &[T]) {
+    pub fn set_values<T: Stored>(&mut self, values: &[T]) {
         for (cell, &value) in T::cells(self).iter().zip(values) {
             // SAFETY: `self` is borrowed mutably.
             unsafe { *cell.get() = value };
@@ -139,7 +145,7 @@ impl Column {
     }
 
     /// Fills the values from `start` on with a value that shows when it is used.
-    pub(crate) fn poison_from(&mut self, start: usize) {
+    pub fn poison_from(&mut self, start: usize) {
         match self {
             Column::F64(v) => v[start..].iter_mut().for_each(|x| *x.get_mut() = f64::POISON),
             Column::I32(v) => v[start..].iter_mut().for_each(|x| *x.get_mut() = i32::POISON),
@@ -152,7 +158,7 @@ impl Column {
 const SCRATCH_SPACING: usize = 16;
 
 /// The scratch row of a worker behind `rows` rows.
-pub(crate) fn scratch_row(rows: usize, worker: usize) -> usize {
+pub fn scratch_row(rows: usize, worker: usize) -> usize {
     rows + worker * SCRATCH_SPACING
 }
 

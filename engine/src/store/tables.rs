@@ -4,45 +4,54 @@ use super::halo::Traveller;
 use super::layout::LocalSet;
 
 /// A map.
-pub(crate) struct MapInfo {
-    pub(crate) name: String,
-    pub(crate) from: usize,
-    pub(crate) to: usize,
-    pub(crate) arity: usize,
+pub struct MapInfo {
+    /// Its name.
+    pub name: String,
+    /// The number of the set that it starts from.
+    pub from: usize,
+    /// The number of the set that it leads to.
+    pub to: usize,
+    /// Targets of an element.
+    pub arity: usize,
 }
 
 /// A dat.
-pub(crate) struct DatInfo {
-    pub(crate) name: String,
-    pub(crate) set: usize,
-    pub(crate) dim: usize,
-    pub(crate) element_bytes: usize,
+pub struct DatInfo {
+    /// Its name.
+    pub name: String,
+    /// The number of its set.
+    pub set: usize,
+    /// Values of an element.
+    pub dim: usize,
+    /// Bytes of a value.
+    pub element_bytes: usize,
     /// The halo copies are older than their owners' values.
-    pub(crate) stale: bool,
+    pub stale: bool,
     /// The same of copies beyond the halo, which chains need.
-    pub(crate) deep_stale: bool,
+    pub deep_stale: bool,
     /// Its values do not outlive a chain; see [`Domain::new_transient`](crate::domain::Domain::new_transient).
-    pub(crate) transient: bool,
+    pub transient: bool,
     /// What it holds before the first of the loops recorded with it since the last result.
-    pub(crate) start: Option<Start>,
+    pub start: Option<Start>,
     /// It holds values of loops that have run since the last result.
-    pub(crate) carried: bool,
+    pub carried: bool,
 }
 
 impl DatInfo {
     /// Bytes of one element's values.
-    pub(crate) fn row_bytes(&self) -> usize {
+    pub fn row_bytes(&self) -> usize {
         self.dim * self.element_bytes
     }
 
-    pub(crate) fn traveller(&self, dat: usize) -> Traveller {
+    /// The dat, whose number this is, in an exchange of halo copies.
+    pub fn traveller(&self, dat: usize) -> Traveller {
         Traveller { dat, set: self.set, dim: self.dim, deep: false }
     }
 }
 
 /// What a transient holds before the first loop that uses it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Start {
+pub enum Start {
     /// Nothing: the loop overwrites it.
     Written,
     /// Zeros, to which the loop adds.
@@ -50,9 +59,13 @@ pub(crate) enum Start {
 }
 
 /// A rank's sets, maps and dats.
-pub(crate) struct Geometry<'a> {
-    pub(crate) sets: &'a [LocalSet],
-    pub(crate) maps: &'a [MapInfo],
-    pub(crate) indices: &'a [Vec<u32>],
-    pub(crate) dats: &'a [DatInfo],
+pub struct Geometry<'a> {
+    /// The sets.
+    pub sets: &'a [LocalSet],
+    /// The maps.
+    pub maps: &'a [MapInfo],
+    /// Their indices, `arity` a row, for the executed rows of their source sets.
+    pub indices: &'a [Vec<u32>],
+    /// The dats.
+    pub dats: &'a [DatInfo],
 }

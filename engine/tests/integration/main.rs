@@ -1,7 +1,5 @@
 //! The engine as its users see it.
 
-// Loops that run tile by tile, as chains.
-mod chains;
 // Handles belong to the domain that gave them.
 mod handles;
 // Imports point down.

@@ -4,7 +4,7 @@
 //! known to the compiler, not to the macro: it is a list of pieces, some of which are text and others references.
 //!
 //! ```text
-//! mod     the items: `cfd_engine::device::text::Text` of a kernel or of a device function
+//! mod     the items: `cfd_device::text::Text` of a kernel or of a device function
 //! body    statements and expressions
 //! parts   text on its way into pieces
 //! ```

@@ -54,7 +54,7 @@ pub struct Site<'a> {
 
 /// Where a tile of a chain finds an argument.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Placed {
+pub struct Placed {
     base: *mut u8,
     /// Rows at `base`.
     rows: usize,
@@ -67,22 +67,22 @@ pub(crate) struct Placed {
 
 impl Placed {
     /// `rows` rows of the rank at `base`, found by row.
-    pub(crate) fn in_column(base: *mut u8, rows: usize) -> Placed {
+    pub fn in_column(base: *mut u8, rows: usize) -> Placed {
         Placed { base, rows, private: false, indices: std::ptr::null(), count: 0 }
     }
 
     /// `rows` rows of a tile at `base`, found by position.
-    pub(crate) fn private(base: *mut u8, rows: usize) -> Placed {
+    pub fn private(base: *mut u8, rows: usize) -> Placed {
         Placed { private: true, ..Placed::in_column(base, rows) }
     }
 
     /// An argument without storage of its own.
-    pub(crate) fn nowhere() -> Placed {
+    pub fn nowhere() -> Placed {
         Placed::in_column(std::ptr::null_mut(), 0)
     }
 
     /// Found through these indices, which are listed by position.
-    pub(crate) fn through(self, indices: &[u32]) -> Placed {
+    pub fn through(self, indices: &[u32]) -> Placed {
         Placed { indices: indices.as_ptr(), count: indices.len(), ..self }
     }
 }

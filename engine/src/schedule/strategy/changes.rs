@@ -8,38 +8,43 @@ use crate::store::layout::{Layout, LocalSet};
 use crate::store::tables::Geometry;
 
 /// A map through which a loop changes values.
-pub(crate) struct ChangedThrough<'a> {
-    pub(crate) map: usize,
-    pub(crate) name: &'a str,
-    pub(crate) arity: usize,
-    pub(crate) to: usize,
+pub struct ChangedThrough<'a> {
+    /// Its number.
+    pub map: usize,
+    /// Its name.
+    pub name: &'a str,
+    /// Targets of an element.
+    pub arity: usize,
+    /// The number of the set that it leads to.
+    pub to: usize,
     /// Rows of the owned and exec source rows.
     indices: &'a [u32],
 }
 
 impl ChangedThrough<'_> {
     /// Local rows of an element's targets.
-    pub(crate) fn targets(&self, row: usize) -> &[u32] {
+    pub fn targets(&self, row: usize) -> &[u32] {
         &self.indices[row * self.arity..(row + 1) * self.arity]
     }
 }
 
 /// What a loop changes through maps, and the rows that do.
-pub(crate) struct Changes<'a> {
+pub struct Changes<'a> {
     /// The loop's set.
-    pub(crate) set: &'a LocalSet,
+    pub set: &'a LocalSet,
     /// All sets.
-    pub(crate) sets: &'a [LocalSet],
+    pub sets: &'a [LocalSet],
     /// The maps, each once, in the order of the arguments.
-    pub(crate) maps: Vec<ChangedThrough<'a>>,
+    pub maps: Vec<ChangedThrough<'a>>,
     /// The loop reads and writes through a map, so that its elements must run one after the other.
-    pub(crate) reads_what_it_changes: bool,
+    pub reads_what_it_changes: bool,
     /// The loop reads and writes on its own set: an element that is executed twice would see its own result.
-    pub(crate) direct_rw: bool,
+    pub direct_rw: bool,
 }
 
 impl<'a> Changes<'a> {
-    pub(crate) fn new(info: &LoopInfo, geometry: &Geometry<'a>) -> Changes<'a> {
+    /// Of a loop.
+    pub fn new(info: &LoopInfo, geometry: &Geometry<'a>) -> Changes<'a> {
         let mut maps: Vec<ChangedThrough<'a>> = Vec::new();
         for arg in info.args.iter().filter(|a| a.access.modifies()) {
             let Some(map) = arg.map() else { continue };
@@ -68,7 +73,7 @@ impl<'a> Changes<'a> {
     }
 
     /// Changes through these maps, which start from one set, without a loop.
-    pub(crate) fn through(layout: &'a Layout, set: usize, maps: &[usize]) -> Changes<'a> {
+    pub fn through(layout: &'a Layout, set: usize, maps: &[usize]) -> Changes<'a> {
         let changed = |&map: &usize| {
             let shape = &layout.maps[map];
             assert_eq!(shape.from, set, "map {} starts from the set whose elements it colors", shape.name);
@@ -102,7 +107,7 @@ impl<'a> Changes<'a> {
     }
 
     /// The imported rows that change an owned target, as ranges.
-    pub(crate) fn exec_ranges(&self) -> Vec<Range<usize>> {
+    pub fn exec_ranges(&self) -> Vec<Range<usize>> {
         let mut ranges: Vec<Range<usize>> = Vec::new();
         for row in self.exec_rows() {
             match ranges.last_mut() {
@@ -114,17 +119,17 @@ impl<'a> Changes<'a> {
     }
 
     /// The place of a local row of the loop's set in the canonical order.
-    pub(crate) fn canonical(&self, row: usize) -> (u64, u64) {
+    pub fn canonical(&self, row: usize) -> (u64, u64) {
         (self.set.order_keys.get(row).copied().unwrap_or(0), self.set.global_ids[row])
     }
 
     /// All executed rows, ascending.
-    pub(crate) fn executed_rows(&self) -> impl Iterator<Item = usize> {
+    pub fn executed_rows(&self) -> impl Iterator<Item = usize> {
         (0..self.set.owned).chain(self.exec_rows())
     }
 
     /// All executed rows, by color if there are colors, then in canonical order.
-    pub(crate) fn in_order(&self, colors: Option<&[u32]>) -> Vec<u32> {
+    pub fn in_order(&self, colors: Option<&[u32]>) -> Vec<u32> {
         let mut rows: Vec<u32> = self.executed_rows().map(|row| row as u32).collect();
         let color = |row: u32| colors.map_or(0, |colors| colors[row as usize]);
         rows.sort_by_key(|&row| (color(row), self.canonical(row as usize)));

@@ -204,7 +204,7 @@ pub fn compare(world: &World, program: &[Loop], setting: Setting) -> Result<(), 
             threads: setting.threads,
             lanes: width(setting.lanes),
             grain: 1,
-            chain: setting.tile_rows.is_some(),
+            backend: cfd_chains::backend_if(setting.tile_rows.is_some()),
             tile_rows: setting.tile_rows.unwrap_or(0),
             // Meshes are small: every second setting has no cache.
             cache_bytes: setting.overlap.then_some(0),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use cfd_engine::device::{CompiledKernel, call_in_rust};
+use cfd_device::{CompiledKernel, call_in_rust};
 use cfd_engine::kernel::{Constants, Kernel, Params};
 
 /// Calls of every kernel; a million with the variable `CFD_TEST_MATRIX=all`.

@@ -1,7 +1,7 @@
 //! Each kernel's text, compiled by NVRTC.
 
-use cfd_engine::device::nvrtc::{self, Target};
-use cfd_engine::device::{DeviceError, direct_loop};
+use cfd_device::nvrtc::{self, Target};
+use cfd_device::{DeviceError, direct_loop};
 use cfd_engine::kernel::Kernel;
 
 /// Architectures from 2018 and 2022.

@@ -1,0 +1,264 @@
+//! Executes a chain on one rank: exchange, tiles, then the second columns take their place.
+
+use cfd_engine::plug::DeepSet;
+use std::ops::Range;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::Chains;
+use super::analysis::Analysis;
+use super::deepen::Survey;
+use super::life::lives;
+use super::plan::{ChainPlan, maps_of};
+use super::reach::hops;
+use super::run::Chained;
+use super::space::Space;
+use cfd_engine::plug::BackendError;
+use cfd_engine::plug::GlobalStore;
+use cfd_engine::plug::LocalSet;
+use cfd_engine::plug::LoopInfo;
+use cfd_engine::plug::Recorded;
+use cfd_engine::plug::State;
+use cfd_engine::plug::Stopwatch;
+use cfd_engine::plug::UNBROKEN;
+use cfd_engine::plug::scratch_row;
+use cfd_engine::plug::share;
+use cfd_engine::plug::{Exchange, Traveller};
+use cfd_engine::plug::{Unit, run};
+use cfd_engine::strategy::Mode;
+
+impl Chains {
+    /// Plans a chain of some loops of a sequence. Collective.
+    pub(super) fn chain_plan(
+        &mut self,
+        state: &mut State,
+        all: &[&LoopInfo],
+        range: Range<usize>,
+        last: bool,
+    ) -> ChainPlan {
+        let watch = Stopwatch::start();
+        let loops = &all[range.clone()];
+        let timers: Vec<usize> = loops.iter().map(|l| state.timer_of(l.name)).collect();
+        let lives = lives(state, all, &range, last);
+        let analysis = Analysis::new(loops, &state.dats, &lives, state.sets.len());
+        self.deepen(state, loops, &analysis);
+        let scratch = self.scratch_rows(state);
+        let rows = state.sets.iter().zip(&state.deep).map(|(s, d)| s.total() + scratch + d.ids.len());
+        let space =
+            Space { sets: &state.sets, maps: &state.maps, indices: &state.local.maps, rows: rows.collect() };
+        let place = |set: usize| canonical_places(&state.sets[set], &state.deep[set], scratch);
+        let mut plan = ChainPlan::new(
+            loops,
+            lives,
+            analysis,
+            &space,
+            &state.dats,
+            state.options.tile_rows,
+            &timers,
+            place,
+        );
+        watch.add_to(&mut plan.setup);
+        plan
+    }
+
+    /// Rows behind a column's own, for changes that belong to somebody else.
+    fn scratch_rows(&self, state: &State) -> usize {
+        scratch_row(0, state.team.workers() - 1) + 1
+    }
+
+    /// Gets the rows beyond the halo that a chain needs, and room for them. Collective.
+    fn deepen(&mut self, state: &mut State, loops: &[&LoopInfo], analysis: &Analysis) {
+        state.deep.resize_with(state.sets.len(), DeepSet::default);
+        let scratch = self.scratch_rows(state);
+        if state.comm.size() > 1 {
+            let (sets, indices, deep) = (&state.sets[..], &mut state.local.maps[..], &mut state.deep[..]);
+            let before: Vec<usize> = deep.iter().map(|d| d.ids.len()).collect();
+            let mut survey = Survey::new(&state.comm, sets, &state.maps, indices, deep, scratch);
+            survey.follow(&hops(loops, analysis), &maps_of(loops));
+            let grown = survey.connect(&before);
+            for dat in state.dats.iter_mut().filter(|d| grown[d.set]) {
+                dat.deep_stale = true;
+            }
+        }
+        for (dat, info) in state.dats.iter().enumerate() {
+            let rows = state.sets[info.set].total() + scratch + state.deep[info.set].ids.len();
+            state.local.columns[dat].grow(rows * info.dim);
+            if let Some(Some(second)) = self.second.get_mut(dat) {
+                second.grow(rows * info.dim);
+            }
+        }
+    }
+
+    /// Runs some of a chain's tiles on all workers; the first looks at messages under way in between.
+    fn run_tiles(
+        &self,
+        state: &mut State,
+        plan: usize,
+        loops: &[&dyn Recorded],
+        tiles: Range<usize>,
+        mut exchange: Option<&mut Exchange>,
+    ) {
+        let (plan, storages) = (&self.known[plan].plan, &self.storages);
+        let mut second = vec![None; state.dats.len()];
+        plan.analysis.second.iter().for_each(|&dat| second[dat] = self.second[dat].as_ref());
+        let chained = Chained {
+            plan,
+            loops,
+            local: &state.local,
+            second: &second,
+            sets: &state.dats.iter().map(|d| d.set).collect::<Vec<usize>>(),
+            row_bytes: &state.dats.iter().map(|d| d.dim * d.element_bytes).collect::<Vec<usize>>(),
+            names: &state.dats.iter().map(|d| &d.name[..]).collect::<Vec<&str>>(),
+        };
+        let workers = state.team.workers();
+        // Plain sums depend on which worker adds what, all others do not: they are free to take the next tile.
+        let fixed = state.options.mode == Mode::Fast;
+        let next = AtomicUsize::new(tiles.start);
+        let take = |mine: &mut Range<usize>| match fixed {
+            true => mine.next(),
+            false => Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&tile| tile < tiles.end),
+        };
+        let work = |worker: usize, globals: &mut [GlobalStore], mut between: Option<&mut Exchange>| {
+            let storage = &mut *storages[worker].lock().expect(UNBROKEN);
+            storage.reserve(plan.private_bytes, loops.len());
+            let share = share(tiles.len(), worker, workers);
+            let mut mine = tiles.start + share.start..tiles.start + share.end;
+            let mut coming = take(&mut mine);
+            while let Some(tile) = coming {
+                coming = take(&mut mine);
+                let (tile, next) = (&plan.tiles[tile], coming.map(|next| &plan.tiles[next]));
+                // SAFETY: the plan was made for these loops on this domain. Every tile is run once, by one worker.
+                unsafe { chained.run(tile, next, storage, globals) };
+                if let Some(exchange) = &mut between {
+                    exchange.poll();
+                }
+            }
+        };
+        let (globals, parts) = (&mut state.globals[..], &state.parts[..]);
+        let others = |worker: usize| work(worker, &mut parts[worker - 1].lock().expect(UNBROKEN), None);
+        match tiles.len() {
+            0 => {}
+            1 => work(0, globals, exchange.take()),
+            _ => state.team.run(|| work(0, globals, exchange.take()), others),
+        }
+    }
+
+    /// Runs a chain.
+    pub(super) fn execute_chain(
+        &mut self,
+        state: &mut State,
+        plan: usize,
+        loops: &[&dyn Recorded],
+    ) -> Result<(), BackendError> {
+        loops.iter().for_each(|l| state.begin_globals(l.info()));
+        self.second.resize_with(state.dats.len(), || None);
+        for &dat in &self.known[plan].plan.analysis.second {
+            self.second[dat].get_or_insert_with(|| state.local.columns[dat].another(&state.team));
+        }
+        self.storages.resize_with(state.team.workers(), Mutex::default);
+        run(&mut Chain { chains: self, plan, loops }, state)?;
+        self.finish_chain(state, plan, loops);
+        Ok(())
+    }
+
+    /// Puts the workers' results together, counts what was done, swaps second columns in, and notes which halo copies are old.
+    fn finish_chain(&mut self, state: &mut State, plan: usize, loops: &[&dyn Recorded]) {
+        let plan = &self.known[plan].plan;
+        loops.iter().for_each(|l| state.absorb_parts(l.info()));
+        for storage in &mut self.storages {
+            let spent = storage.get_mut().expect(UNBROKEN).take_spent();
+            for (link, spent) in plan.links.iter().zip(spent) {
+                state.timers[link.timer].compute += spent / state.team.workers() as u32;
+            }
+        }
+        for (link, record) in plan.links.iter().zip(loops) {
+            let timer = &mut state.timers[link.timer];
+            timer.calls += 1;
+            timer.bytes += link.bytes;
+            timer.elements += link.elements;
+            timer.redundant_elements += link.redundant;
+            timer.flops += (link.elements + link.redundant) * u64::from(record.info().ops.flops());
+        }
+        for &dat in &plan.analysis.second {
+            let second = self.second[dat].as_mut().expect("made above");
+            std::mem::swap(&mut state.local.columns[dat], second);
+        }
+        for &(copy, original) in &plan.analysis.turned {
+            let old = self.second[original].as_mut().expect("the original is rewritten in a second column");
+            std::mem::swap(&mut state.local.columns[copy], old);
+        }
+        for &dat in &plan.analysis.modified {
+            state.note_stale(dat);
+        }
+    }
+}
+
+/// A chain on its way through the driver.
+struct Chain<'a> {
+    chains: &'a mut Chains,
+    plan: usize,
+    loops: &'a [&'a dyn Recorded],
+}
+
+impl Chain<'_> {
+    fn plan(&self) -> &ChainPlan {
+        &self.chains.known[self.plan].plan
+    }
+}
+
+impl Unit for Chain<'_> {
+    type Exchange = Exchange;
+
+    fn timer(&self) -> usize {
+        self.plan().links[0].timer
+    }
+
+    /// What the chain reads beyond its home rows.
+    fn begin_exchange(&mut self, state: &mut State) -> Result<Option<Exchange>, BackendError> {
+        // The same on all ranks: staleness follows from the sequence of loops alone.
+        let stale = self.plan().analysis.read_beyond.iter().filter_map(|&dat| {
+            let info = &mut state.dats[dat];
+            let stale = std::mem::take(&mut info.stale) | std::mem::take(&mut info.deep_stale);
+            stale.then(|| Traveller { deep: true, ..info.traveller(dat) })
+        });
+        let mut stale: Vec<Traveller> = stale.collect();
+        if state.comm.size() == 1 {
+            stale.clear();
+        }
+        Ok(state.begin_exchange(stale))
+    }
+
+    fn core(
+        &mut self,
+        state: &mut State,
+        _phase: usize,
+        exchange: Option<&mut Exchange>,
+    ) -> Result<(), BackendError> {
+        self.chains.run_tiles(state, self.plan, self.loops, 0..self.plan().interior, exchange);
+        Ok(())
+    }
+
+    fn end_exchange(&mut self, state: &mut State, exchange: Exchange) -> Result<(), BackendError> {
+        state.end_exchange(exchange);
+        Ok(())
+    }
+
+    fn rest(&mut self, state: &mut State, _phase: usize) -> Result<(), BackendError> {
+        let tiles = self.plan().interior..self.plan().tiles.len();
+        self.chains.run_tiles(state, self.plan, self.loops, tiles, None);
+        Ok(())
+    }
+}
+
+/// The place of every row of a set in the canonical order.
+fn canonical_places(set: &LocalSet, deep: &DeepSet, scratch: usize) -> Vec<u32> {
+    let near = (0..set.total())
+        .map(|row| (set.order_keys.get(row).copied().unwrap_or(0), set.global_ids[row], row as u32));
+    let behind = set.total() + scratch;
+    let far = deep.keys.iter().zip(&deep.ids).zip(behind as u32..).map(|((&key, &id), row)| (key, id, row));
+    let mut rows: Vec<(u64, u64, u32)> = near.chain(far).collect();
+    rows.sort_unstable();
+    let mut places = vec![0; behind + deep.ids.len()];
+    (0u32..).zip(rows).for_each(|(place, (_, _, row))| places[row as usize] = place);
+    places
+}

@@ -1,0 +1,61 @@
+//! Loop chains: recorded loops that are executed tile by tile, so that what one loop leaves for the next stays in the
+//! cache. `docs/chains.md` explains them.
+//!
+//! ```text
+//! programme    how a sequence of loops is executed, found again when it comes again
+//! cut          where a sequence is cut into chains
+//! life         what transients hold before and after loops
+//! analysis     for every argument: where a tile finds the dat
+//! space        rows and maps a rank knows, and the ways back through maps
+//! division     tiles of the owned rows
+//! deepen       rows beyond the halo, from their owners
+//! reach        backwards through the chain: which rows each loop executes
+//! tile         one tile's lists
+//! plan         all of these, with the byte model
+//! run          executes a tile
+//! drive        executes a chain: exchange, tiles, second columns swapped in
+//! ```
+
+mod analysis;
+mod cut;
+mod deepen;
+mod division;
+mod drive;
+mod life;
+mod plan;
+mod programme;
+mod reach;
+mod run;
+mod space;
+mod tile;
+
+use std::sync::Mutex;
+
+use cfd_engine::domain::DomainOptions;
+use cfd_engine::plug::Backend;
+
+use self::programme::{Known, Programme};
+use self::run::Storage;
+use cfd_engine::plug::Column;
+
+/// What a domain keeps for chains.
+#[derive(Default)]
+pub(crate) struct Chains {
+    programmes: Vec<Programme>,
+    known: Vec<Known>,
+    /// By dat: the column that takes its next values.
+    second: Vec<Option<Column>>,
+    /// By worker.
+    storages: Vec<Mutex<Storage>>,
+}
+
+/// The backend that runs chains of loops tile by tile, and other loops one by one: for
+/// [`DomainOptions::backend`](cfd_engine::domain::DomainOptions).
+pub fn backend() -> Box<dyn Backend> {
+    Box::new(Chains::default())
+}
+
+/// [`backend`], if chains are wanted; otherwise the one that runs every loop by itself.
+pub fn backend_if(chains: bool) -> fn() -> Box<dyn Backend> {
+    if chains { backend } else { DomainOptions::default().backend }
+}

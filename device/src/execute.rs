@@ -1,0 +1,432 @@
+//! The loop driver of a domain with a device: as that of the host, begin exchange → core → end exchange → boundary,
+//! with the core running while the host exchanges messages.
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::time::Duration;
+
+use super::error::DeviceError;
+use super::exchange::{Exchanger, Parts};
+use super::interface::{Device, Mark, Stream};
+use super::prepared::{ATOMIC, Piece, Prepared};
+use super::resident::{Extent, Placement, Resident};
+use super::results::Results;
+use super::tuner::Tuner;
+use cfd_engine::domain::Domain;
+use cfd_engine::global::Sums;
+use cfd_engine::kernel::Access;
+use cfd_engine::plug::LoopInfo;
+use cfd_engine::plug::Recorded;
+use cfd_engine::plug::State;
+use cfd_engine::plug::Stopwatch;
+use cfd_engine::plug::run_each;
+use cfd_engine::plug::run_loop;
+use cfd_engine::plug::{Backend, BackendError};
+use cfd_engine::plug::{Unit, run};
+use cfd_engine::strategy::Mode;
+use cfd_engine::strategy::Strategy;
+
+/// Loops whose times have not been read yet, at most.
+const LONGEST_PENDING: usize = 512;
+/// Times that are read after a loop was launched.
+const TIMES_AT_ONCE: usize = 2;
+
+/// Words of the copy whose bandwidth is measured: many times what caches hold.
+const COPIED_WORDS: usize = 1 << 26;
+
+/// The strategies that devices have.
+const STRATEGIES: [&str; 4] = ["regions", "temporary-array", ATOMIC, "colored-blocks"];
+
+/// How loops run on a device.
+#[derive(Clone, Debug, Default)]
+pub struct DeviceOptions {
+    /// Threads of a block: a power of two from 32 to 1024; none: tried out, loop by loop.
+    pub threads: Option<usize>,
+    /// Where the tried-out numbers are kept from run to run.
+    pub directory: Option<PathBuf>,
+    /// Halo messages are sent from and received into the device's memory, which the communicator must be able to reach
+    /// ([`Comm::gpu_messages`](cfd_engine::comm::Comm::gpu_messages)).
+    pub direct_messages: bool,
+    /// How dats of several components are stored.
+    pub placement: Placement,
+}
+
+/// A domain's device and what is on it.
+pub(crate) struct OnDevice {
+    resident: Resident,
+    exchanger: Exchanger,
+    prepared: Vec<Prepared>,
+    results: Results,
+    strategy: Strategy,
+    tuner: Tuner,
+    /// Timer, begin and end of loops that may still run.
+    pending: VecDeque<(usize, Mark, Mark)>,
+    /// The first of them that have ended.
+    ended: usize,
+}
+
+/// Runs all further loops on a device. What a loop cannot do there (a `Rw` through a map) runs on the host.
+///
+/// # Errors
+/// The device does not offer the domain's strategy or sums, or refuses the text that exchanges halo copies.
+pub fn use_device(
+    domain: &mut Domain,
+    device: Rc<dyn Device>,
+    options: DeviceOptions,
+) -> Result<(), DeviceError> {
+    domain.flush();
+    let unsupported =
+        |asked: String, available: &str| Err(DeviceError::Unsupported { asked, available: available.into() });
+    let strategy = domain.options().strategy;
+    if !STRATEGIES.contains(&strategy.name()) {
+        let asked = format!("strategy \"{}\"", strategy.name());
+        return unsupported(asked, "regions, temporary-array and, in fast mode, atomic and colored-blocks");
+    }
+    if domain.options().mode == Mode::Reproducible && domain.options().sums == Sums::Binned {
+        return unsupported("binned sums".into(), "exact ones");
+    }
+    if let Some(threads) = options.threads
+        && !(threads.is_power_of_two() && (32..=1024).contains(&threads))
+    {
+        return unsupported(format!("blocks of {threads} threads"), "powers of two from 32 to 1024");
+    }
+    let exchanger = Exchanger::new(&device, options.direct_messages)?;
+    let on = OnDevice {
+        resident: Resident::new(device, options.placement),
+        exchanger,
+        prepared: Vec::new(),
+        results: Results::default(),
+        strategy,
+        tuner: Tuner::new(options.threads, options.directory.as_deref()),
+        pending: VecDeque::new(),
+        ended: 0,
+    };
+    domain.use_backend(Box::new(on), |options| options.strategy = Strategy::Core);
+    Ok(())
+}
+
+impl Backend for OnDevice {
+    fn run(
+        &mut self,
+        state: &mut State,
+        records: &[Box<dyn Recorded>],
+        count: usize,
+        _last: bool,
+    ) -> Result<(), BackendError> {
+        run_each(self, state, &records[..count])
+    }
+
+    fn run_loop(&mut self, state: &mut State, record: &dyn Recorded) -> Result<(), BackendError> {
+        self.execute(state, record)
+    }
+
+    fn exchange(&mut self, state: &mut State, one: usize, other: usize) -> Result<(), BackendError> {
+        let extent = Extent::of(one, &state.dats, &state.sets);
+        Ok(self.resident.exchange(&mut state.local, [one, other], extent)?)
+    }
+
+    fn bring_home(&mut self, state: &mut State, dat: usize) -> Result<(), BackendError> {
+        let extent = Extent::of(dat, &state.dats, &state.sets);
+        Ok(self.resident.bring_home(&mut state.local, dat, extent)?)
+    }
+
+    fn changed_by_host(&mut self, dat: usize) {
+        self.resident.changed_by_host(dat);
+    }
+
+    fn collect_results(&mut self, state: &mut State) -> Result<(), BackendError> {
+        if self.results.collect(&self.resident.device, &mut state.globals)? {
+            self.ended = self.pending.len();
+        }
+        Ok(())
+    }
+
+    fn collect_times(&mut self, state: &mut State) -> Result<(), BackendError> {
+        Ok(self.read_times(state)?)
+    }
+
+    fn device(&self) -> Option<String> {
+        Some(self.resident.device.description())
+    }
+
+    /// Of a copy of 512 MiB.
+    fn copy_bandwidth(&mut self) -> Result<Option<f64>, BackendError> {
+        Ok(Some(self.exchanger.copy_bandwidth(&self.resident.device, COPIED_WORDS)?))
+    }
+}
+
+impl OnDevice {
+    fn execute(&mut self, state: &mut State, record: &dyn Recorded) -> Result<(), BackendError> {
+        let info = record.info();
+        if info.args.iter().any(|a| a.access == Access::Rw && a.map().is_some()) {
+            return Ok(self.execute_on_host(state, record)?);
+        }
+        state.begin_globals(info);
+        for arg in &info.args {
+            if let Some(dat) = arg.dat() {
+                let extent = Extent::of(dat, &state.dats, &state.sets);
+                self.resident.note_use(&mut state.local, dat, extent, arg.map().is_some())?;
+            }
+        }
+        let plan = state.plan_of(info);
+        let prepared = self.prepare(state, record, plan)?;
+        let timer = state.plans[plan].timer;
+        let mut unit = Loop { on: self, record, plan, timer, prepared, launched: None };
+        run(&mut unit, state)
+    }
+
+    /// What follows a loop: its time, later.
+    fn count_time(
+        &mut self,
+        state: &mut State,
+        plan: usize,
+        begin: Mark,
+        end: Mark,
+    ) -> Result<(), DeviceError> {
+        if self.tuner.tries(plan) {
+            self.resident.device.synchronize(Stream::Compute)?;
+            let seconds = self.resident.device.seconds(begin, end)?;
+            self.tuner.note(plan, seconds);
+            state.add_compute(plan, seconds);
+        } else {
+            self.pending.push_back((state.plans[plan].timer, begin, end));
+        }
+        if self.pending.len() > LONGEST_PENDING {
+            self.read_times(state)?;
+        }
+        // While the device is busy.
+        for _ in 0..self.ended.min(TIMES_AT_ONCE) {
+            self.read_time(state)?;
+        }
+        Ok(())
+    }
+
+    /// What follows a loop: whose copies are newer, and the account.
+    fn finish(&mut self, state: &mut State, info: &LoopInfo, plan: usize) -> Result<(), DeviceError> {
+        let modified = state.plans[plan].modified.clone();
+        for &dat in &modified {
+            self.resident.changed_here(dat);
+            if state.comm.size() > 1 {
+                state.dats[dat].stale = true;
+                if cfg!(debug_assertions) {
+                    self.exchanger.poison(&mut self.resident, &parts(state), dat)?;
+                }
+            }
+        }
+        if state.observer.is_some() {
+            for &dat in &modified {
+                self.resident.bring_home(&mut state.local, dat, Extent::of(dat, &state.dats, &state.sets))?;
+            }
+            state.show(info.name, &modified);
+        }
+        state.account(info, plan);
+        Ok(())
+    }
+
+    /// Runs a loop on the host, between two copies of what it uses.
+    fn execute_on_host(&mut self, state: &mut State, record: &dyn Recorded) -> Result<(), DeviceError> {
+        let info = record.info();
+        let dats: Vec<usize> = info.args.iter().filter_map(|a| a.dat()).collect();
+        for &dat in &dats {
+            self.resident.bring_home(&mut state.local, dat, Extent::of(dat, &state.dats, &state.sets))?;
+        }
+        info.globals().for_each(|global| self.results.forget(global));
+        run_loop(state, record);
+        // Those that are only read may have got fresh halo copies.
+        dats.iter().for_each(|&dat| self.resident.changed_by_host(dat));
+        Ok(())
+    }
+
+    /// The number of the loop's text and lists, made when the loop is first met.
+    fn prepare(
+        &mut self,
+        state: &mut State,
+        record: &dyn Recorded,
+        plan: usize,
+    ) -> Result<usize, DeviceError> {
+        let known = self.prepared.iter().position(|prepared| prepared.plan == plan);
+        let info = record.info();
+        let device = &self.resident.device;
+        let rows = state.sets[info.set()].owned;
+        let what = || {
+            let (strategy, placement) = (self.strategy.name(), self.resident.placement);
+            format!("{}, {}, {rows} rows, {strategy}, {placement:?}", device.description(), info.name)
+        };
+        let threads = self.tuner.threads(plan, info.name, what);
+        match known {
+            Some(known) => {
+                let watch = Stopwatch::start();
+                if self.prepared[known].follow(state, &self.resident, record, threads)? {
+                    watch.add_to(&mut state.timers[state.plans[plan].timer].setup);
+                }
+                Ok(known)
+            }
+            None => {
+                let watch = Stopwatch::start();
+                let prepared = Prepared::new(state, &self.resident, record, plan, self.strategy, threads)?;
+                self.prepared.push(prepared);
+                watch.add_to(&mut state.timers[state.plans[plan].timer].setup);
+                Ok(self.prepared.len() - 1)
+            }
+        }
+    }
+
+    /// The words of a launch that are the same for all of the loop's.
+    fn arguments(
+        &mut self,
+        state: &State,
+        record: &dyn Recorded,
+        prepared: usize,
+        pieces: &super::prepared::Pieces,
+    ) -> Result<Vec<u64>, DeviceError> {
+        let blocks = pieces.core.iter().chain(&pieces.rest).map(|piece| piece.blocks as usize).sum();
+        self.prepared[prepared].arguments(state, &mut self.resident, &mut self.results, record, blocks)
+    }
+
+    fn launch(
+        &self,
+        prepared: usize,
+        arguments: &[u64],
+        piece: Piece,
+        first_block: &mut u64,
+    ) -> Result<(), DeviceError> {
+        if piece.blocks == 0 {
+            return Ok(());
+        }
+        let prepared = &self.prepared[prepared];
+        let words = prepared.with_piece(arguments, piece, *first_block);
+        *first_block += u64::from(piece.blocks);
+        let threads = prepared.threads() as u32;
+        // SAFETY: the words are those that the loop's text declares; its addresses are resident.
+        unsafe {
+            self.resident.device.launch(prepared.functions[0], piece.blocks, threads, &words, Stream::Compute)
+        }
+    }
+
+    /// Adds up what the loop has stored apart.
+    fn gather(&self, prepared: usize, arguments: &[u64]) -> Result<(), DeviceError> {
+        let prepared = &self.prepared[prepared];
+        for (&function, &components) in prepared.functions[1..].iter().zip(&prepared.gathered) {
+            let blocks = components.div_ceil(prepared.threads());
+            if blocks > 0 {
+                let blocks = u32::try_from(blocks).expect("fewer than 2^32 blocks");
+                let piece = Piece { first: 0, end: components as u64, rows: 0, blocks };
+                let words = prepared.with_piece(arguments, piece, 0);
+                let threads = prepared.threads() as u32;
+                // SAFETY: as in `launch`.
+                unsafe { self.resident.device.launch(function, blocks, threads, &words, Stream::Compute)? };
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the times of the loops so far to their timers, after the last of them has ended.
+    fn read_times(&mut self, state: &mut State) -> Result<(), DeviceError> {
+        self.resident.device.synchronize(Stream::Compute)?;
+        self.ended = self.pending.len();
+        while self.ended > 0 {
+            self.read_time(state)?;
+        }
+        Ok(())
+    }
+
+    /// Adds the time of the first loop that has ended to its timer.
+    fn read_time(&mut self, state: &mut State) -> Result<(), DeviceError> {
+        let (timer, begin, end) = self.pending.pop_front().expect("what has ended was pending");
+        self.ended -= 1;
+        let seconds = self.resident.device.seconds(begin, end)?;
+        state.timers[timer].compute += Duration::from_secs_f64(seconds.max(0.0));
+        Ok(())
+    }
+}
+
+/// A loop on its way through the driver.
+struct Loop<'a> {
+    on: &'a mut OnDevice,
+    record: &'a dyn Recorded,
+    plan: usize,
+    timer: usize,
+    /// The number of its text and lists.
+    prepared: usize,
+    launched: Option<Launched>,
+}
+
+/// What has been launched of a loop.
+struct Launched {
+    arguments: Vec<u64>,
+    /// What is left to do.
+    rest: Vec<Piece>,
+    begin: Mark,
+    /// Blocks launched so far.
+    blocks: u64,
+}
+
+impl Unit for Loop<'_> {
+    /// The number of a route.
+    type Exchange = usize;
+
+    fn timer(&self) -> usize {
+        self.timer
+    }
+
+    /// Packs; what is packed is sent when the core has been launched.
+    fn begin_exchange(&mut self, state: &mut State) -> Result<Option<usize>, BackendError> {
+        let stale = state.take_stale(self.plan);
+        if stale.is_empty() {
+            return Ok(None);
+        }
+        let route = self.on.exchanger.pack(&mut self.on.resident, &mut parts(state), &stale)?;
+        Ok(Some(route))
+    }
+
+    fn core(
+        &mut self,
+        state: &mut State,
+        _phase: usize,
+        exchange: Option<&mut usize>,
+    ) -> Result<(), BackendError> {
+        let (watch, uploads) = (Stopwatch::start(), self.on.resident.uploads);
+        let pieces = self.on.prepared[self.prepared].pieces(exchange.is_some());
+        let arguments = self.on.arguments(state, self.record, self.prepared, &pieces)?;
+        if self.on.resident.uploads > uploads {
+            watch.add_to(&mut state.timers[self.timer].setup);
+        }
+        let (begin, mut blocks) = (self.on.resident.device.mark()?, 0);
+        for piece in pieces.core {
+            self.on.launch(self.prepared, &arguments, piece, &mut blocks)?;
+        }
+        self.launched = Some(Launched { arguments, rest: pieces.rest, begin, blocks });
+        Ok(())
+    }
+
+    fn end_exchange(&mut self, state: &mut State, route: usize) -> Result<(), BackendError> {
+        let OnDevice { exchanger, resident, .. } = &mut *self.on;
+        let under_way = exchanger.send(&resident.device, &mut parts(state), route)?;
+        Ok(exchanger.end(resident, &mut parts(state), under_way)?)
+    }
+
+    fn rest(&mut self, state: &mut State, _phase: usize) -> Result<(), BackendError> {
+        let Launched { arguments, rest, begin, mut blocks } =
+            self.launched.take().expect("the core comes first");
+        for piece in rest {
+            self.on.launch(self.prepared, &arguments, piece, &mut blocks)?;
+        }
+        self.on.gather(self.prepared, &arguments)?;
+        let end = self.on.resident.device.mark()?;
+        self.on.count_time(state, self.plan, begin, end)?;
+        Ok(self.on.finish(state, self.record.info(), self.plan)?)
+    }
+}
+
+/// What an exchange needs of the state.
+fn parts(state: &mut State) -> Parts<'_> {
+    Parts {
+        comm: &state.comm,
+        sets: &state.sets,
+        dats: &state.dats,
+        local: &mut state.local,
+        buffers: &mut state.buffers,
+        count: &mut state.exchanges,
+    }
+}

@@ -1,0 +1,471 @@
+//! The text of a loop around its kernel: what is loaded, called, stored, added up, and by which threads.
+//!
+//! ```text
+//! once       a thread an element; increments, if there are any, are added atomically or stored apart
+//! regions    a block a region: its threads call the kernel for all elements that touch the region and keep the
+//!            increments in shared memory; then a thread for each component of a target adds up its own, in order
+//! gather     a thread for each component of a target adds up what `once` has stored apart, in order
+//! colored    a block's threads call the kernel for its elements, then add the increments color by color
+//! ```
+
+use cfd_engine::source::Text;
+use std::fmt::Write;
+
+use super::text::{self, PRELUDE};
+use cfd_engine::kernel::{Access, ConstantField, Constants, Kernel, Params};
+use cfd_engine::plug::Place;
+
+/// How a loop's increments through maps reach their targets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Method {
+    /// There are none.
+    None,
+    /// One atomic addition a component, in any order.
+    Atomic,
+    /// Stored apart, then added target by target.
+    Staged,
+    /// Staged in shared memory, region by region; what a region has at most, by group.
+    Regions(Vec<Capacity>),
+    /// Added color by color, by blocks of which those of one launch share no target; elements of a block at most.
+    Colored(usize),
+}
+
+/// What a region has of one group, at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Capacity {
+    pub(crate) increments: usize,
+    pub(crate) targets: usize,
+}
+
+/// An argument, as the text sees it. Dats and maps are numbered in the order of their first use, so that loops of one
+/// kernel over several meshes have one text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Argument {
+    pub(crate) place: Place,
+    pub(crate) access: Access,
+    pub(crate) dim: usize,
+    pub(crate) integer: bool,
+    /// Of the map, where there is one.
+    pub(crate) arity: usize,
+    /// The dat is stored component by component.
+    pub(crate) columns: bool,
+}
+
+/// What a loop's text is made from.
+pub(crate) struct Shape {
+    pub(crate) name: &'static str,
+    pub(crate) kernel: &'static Text,
+    pub(crate) constants: &'static [ConstantField],
+    pub(crate) arguments: Vec<Argument>,
+    /// The dats that are incremented through maps, each a group.
+    pub(crate) groups: Vec<usize>,
+    pub(crate) method: Method,
+    pub(crate) threads: usize,
+}
+
+/// Components of targets that a thread has on their way at a time, at most: more take too many registers.
+const MOST_AT_A_TIME: usize = 6;
+
+/// A word of a launch's arguments, in the order of the text's `Arguments`; the constants follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Word {
+    /// The first element, region or component, and the one behind the last.
+    First,
+    End,
+    /// Blocks of this launch.
+    Blocks,
+    /// Listed rows; 0: an element's number is its row.
+    Rows,
+    Dat(usize),
+    /// Rows of a dat.
+    RowsOf(usize),
+    Map(usize),
+    /// Global ids of the loop's set.
+    Ids,
+    /// Of an argument: the words of its sums, or a best candidate for each block and component.
+    Result(usize),
+    /// Number of the first block of this launch among all of the loop.
+    FirstBlock,
+    /// The sources of region r are numbers Bounds[r] to Bounds[r + 1] of Sources.
+    Bounds,
+    Sources,
+    /// Where an element's increments are stored.
+    Places,
+    /// The targets of region r in a group are numbers TargetBounds[r] to TargetBounds[r + 1] of Targets.
+    TargetBounds(usize),
+    Targets(usize),
+    /// The increments of a target are numbers Starts[t] to Starts[t + 1].
+    Starts(usize),
+    /// Increments stored apart.
+    Staged(usize),
+    /// Of a colored block: number of its elements' colors.
+    Colors,
+}
+
+/// A loop's text, and what its functions take.
+pub(crate) struct LoopText {
+    pub(crate) text: String,
+    /// The loop, then one gather for each group of a staged one.
+    pub(crate) entries: Vec<String>,
+    pub(crate) words: Vec<Word>,
+}
+
+impl Shape {
+    pub(crate) fn text(&self) -> LoopText {
+        let words = self.words();
+        let mut entries = vec![format!("{}_loop", self.name)];
+        let mut text = format!("#define CFD_THREADS {}\n{PRELUDE}", self.threads);
+        text.push_str(&text::definitions(self.kernel, self.constants));
+        writeln!(text, "\n#line 1 \"loop {}\"", self.name).expect("writing to a string succeeds");
+        self.declare_arguments(&mut text, &words);
+        self.declare_listed(&mut text);
+        match self.method {
+            Method::Regions(_) => self.regions(&mut text, &entries[0]),
+            Method::Colored(size) => self.colored(&mut text, &entries[0], size),
+            Method::None | Method::Atomic | Method::Staged => self.once(&mut text, &entries[0]),
+        }
+        if self.method == Method::Staged {
+            for group in 0..self.groups.len() {
+                entries.push(format!("{}_gather{group}", self.name));
+                self.gather(&mut text, &entries[group + 1], group);
+            }
+        }
+        LoopText { text, entries, words }
+    }
+
+    fn words(&self) -> Vec<Word> {
+        let mut words = vec![Word::First, Word::End, Word::Blocks, Word::Rows, Word::FirstBlock];
+        let mut add = |word: Word| {
+            if !words.contains(&word) {
+                words.push(word);
+            }
+        };
+        for (k, argument) in self.arguments.iter().enumerate() {
+            match argument.place {
+                Place::Direct { dat } => {
+                    add(Word::Dat(dat));
+                    add(Word::RowsOf(dat));
+                }
+                Place::Indirect { dat, map, .. } => {
+                    add(Word::Dat(dat));
+                    add(Word::RowsOf(dat));
+                    add(Word::Map(map));
+                }
+                Place::Global { .. } => add(Word::Result(k)),
+            }
+            if matches!(argument.access, Access::Min | Access::Max) {
+                add(Word::Ids);
+            }
+        }
+        match self.method {
+            Method::None | Method::Atomic => {}
+            Method::Colored(_) => {
+                [Word::Bounds, Word::Sources, Word::Places, Word::Colors].into_iter().for_each(&mut add);
+            }
+            Method::Staged => {
+                add(Word::Places);
+                for group in 0..self.groups.len() {
+                    add(Word::Starts(group));
+                    add(Word::Staged(group));
+                }
+            }
+            Method::Regions(_) => {
+                add(Word::Bounds);
+                if self.needs_rows() {
+                    add(Word::Sources);
+                }
+                add(Word::Places);
+                for group in 0..self.groups.len() {
+                    add(Word::TargetBounds(group));
+                    add(Word::Targets(group));
+                    add(Word::Starts(group));
+                }
+            }
+        }
+        words
+    }
+
+    fn declare_arguments(&self, text: &mut String, words: &[Word]) {
+        text.push_str("struct Arguments {\n");
+        for word in words {
+            let declared = match word {
+                Word::First => "i64 first".into(),
+                Word::End => "i64 end".into(),
+                Word::Blocks => "i64 blocks".into(),
+                Word::FirstBlock => "i64 first_block".into(),
+                Word::Rows => "const unsigned* rows".into(),
+                Word::Dat(dat) => format!("{}* d{dat}", self.type_of_dat(*dat)),
+                Word::RowsOf(dat) => format!("i64 n{dat}"),
+                Word::Map(map) => format!("const unsigned* m{map}"),
+                Word::Ids => "const u64* ids".into(),
+                Word::Result(k) if self.arguments[*k].access == Access::Sum => format!("u64* g{k}"),
+                Word::Result(k) => format!("Best* g{k}"),
+                Word::Colors => "const unsigned* colors".into(),
+                Word::Bounds => "const unsigned* bounds".into(),
+                Word::Sources => "const unsigned* sources".into(),
+                Word::Places if self.method == Method::Staged => "const unsigned* places".into(),
+                Word::Places => "const u16* places".into(),
+                Word::TargetBounds(group) => format!("const unsigned* target_bounds{group}"),
+                Word::Targets(group) => format!("const unsigned* targets{group}"),
+                Word::Starts(group) => format!("const unsigned* starts{group}"),
+                Word::Staged(group) => format!("{}* staged{group}", self.type_of_group(*group)),
+            };
+            writeln!(text, "    {declared};").expect("writing to a string succeeds");
+        }
+        text.push_str("    Constants constants;\n};\n");
+    }
+
+    fn type_of_dat(&self, dat: usize) -> &'static str {
+        let argument = self.arguments.iter().find(|a| dat_of(a.place) == Some(dat));
+        type_of(argument.expect("the dat is an argument's"))
+    }
+
+    fn type_of_group(&self, group: usize) -> &'static str {
+        self.type_of_dat(self.groups[group])
+    }
+
+    /// Distance of neighbouring increments in a region's shared memory: odd, so that neighbouring targets' components
+    /// lie in different banks.
+    pub(super) fn step_of_group(&self, group: usize) -> usize {
+        padded(self.dim_of_group(group))
+    }
+
+    /// Bytes of one value of a dat.
+    pub(super) fn value_bytes(&self, dat: usize) -> usize {
+        if self.type_of_dat(dat) == "int" { 4 } else { 8 }
+    }
+
+    fn dim_of_group(&self, group: usize) -> usize {
+        let dat = Some(self.groups[group]);
+        self.arguments.iter().find(|a| dat_of(a.place) == dat).expect("a group is an argument's dat").dim
+    }
+
+    /// The arguments that are incremented through maps, in their order: an element's places.
+    pub(super) fn increments(&self) -> Vec<usize> {
+        let indirect = |a: &Argument| a.access == Access::Inc && matches!(a.place, Place::Indirect { .. });
+        (0..self.arguments.len()).filter(|&k| indirect(&self.arguments[k])).collect()
+    }
+
+    fn once(&self, text: &mut String, entry: &str) {
+        writeln!(text, "CFD_ENTRY({entry}) {{\nCFD_BEGIN").expect("writing to a string succeeds");
+        self.declare_long_rows(text);
+        self.begin_results(text);
+        // Blocks side by side take neighbouring elements, and go on to others all at the same distance.
+        let (first, step) = ("a.first + (i64)block * CFD_THREADS", "a.blocks * CFD_THREADS");
+        if self.long_rows().is_empty() {
+            text.push_str("const i64 end = a.end;\nCFD_PHASE\n");
+            self.elements(text, &format!("{first} + thread"), step);
+            text.push_str("CFD_END_PHASE\n");
+        } else {
+            // All threads bring the rows of all.
+            write!(
+                text,
+                "for (i64 begin = {first}; begin < a.end; begin += {step}) {{\n\
+                 const i64 end = begin + CFD_THREADS < a.end ? begin + CFD_THREADS : a.end;\n"
+            )
+            .expect("writing to a string succeeds");
+            self.fetch_long_rows(text);
+            text.push_str("CFD_PHASE\n");
+            self.elements(text, "begin + thread", "CFD_THREADS");
+            text.push_str("CFD_END_PHASE\n");
+            self.store_long_rows(text);
+            text.push_str("}\n");
+        }
+        self.end_results(text);
+        text.push_str("}\n");
+    }
+
+    fn regions(&self, text: &mut String, entry: &str) {
+        let Method::Regions(capacities) = &self.method else { unreachable!("only regions have this text") };
+        writeln!(text, "CFD_ENTRY({entry}) {{\nCFD_BEGIN").expect("writing to a string succeeds");
+        for (group, capacity) in capacities.iter().enumerate() {
+            let (ty, size) = (self.type_of_group(group), capacity.increments * self.step_of_group(group));
+            writeln!(text, "CFD_SHARED({ty}, staged{group}, {size});").expect("writing to a string succeeds");
+        }
+        self.begin_results(text);
+        text.push_str(
+            "const i64 region = a.first + block;\n\
+             const i64 end = cfd_row<1>(a.bounds, region + 1)[0];\n",
+        );
+        for group in 0..self.groups.len() {
+            writeln!(
+                text,
+                "const unsigned first{group} = cfd_row<1>(a.target_bounds{group}, region)[0];\n\
+                 const unsigned components{group} = \
+                 (cfd_row<1>(a.target_bounds{group}, region + 1)[0] - first{group}) * {dim}u;",
+                dim = self.dim_of_group(group)
+            )
+            .expect("writing to a string succeeds");
+        }
+        text.push_str("CFD_PHASE\n");
+        self.elements(text, "(i64)cfd_row<1>(a.bounds, region)[0] + thread", "CFD_THREADS");
+        text.push_str("CFD_END_PHASE\nCFD_PHASE\n");
+        for (group, capacity) in capacities.iter().enumerate() {
+            self.add_staged(text, group, capacity.targets);
+        }
+        text.push_str("CFD_END_PHASE\n");
+        self.end_results(text);
+        text.push_str("}\n");
+    }
+
+    /// Adds the increments of a region's targets: a thread has several components on their way at a time.
+    fn add_staged(&self, text: &mut String, group: usize, targets: usize) {
+        let (dat, dim) = (self.groups[group], self.dim_of_group(group));
+        let n = (targets * dim).div_ceil(self.threads).clamp(1, MOST_AT_A_TIME);
+        // A region has a start more than it has targets. Behind the last component a thread loads its first one again.
+        writeln!(
+            text,
+            "for (unsigned begin = thread; begin < components{group}; begin += {n} * CFD_THREADS) {{\n\
+             unsigned i[{n}], from[{n}], to[{n}], row[{n}];\n\
+             {ty}* at[{n}];\n\
+             {ty} value[{n}];\n\
+             #pragma unroll\n\
+             for (int k = 0; k < {n}; ++k) {{\n\
+             i[k] = begin + k * CFD_THREADS;\n\
+             if (i[k] >= components{group}) i[k] = begin;\n\
+             const i64 target = (i64)first{group} + i[k] / {dim}u;\n\
+             row[k] = cfd_row<1>(a.targets{group}, target)[0];\n\
+             from[k] = cfd_row<1>(a.starts{group}, target + region)[0];\n\
+             to[k] = cfd_row<1>(a.starts{group}, target + region + 1)[0];\n\
+             }}\n\
+             unsigned most = 0;\n\
+             #pragma unroll\n\
+             for (int k = 0; k < {n}; ++k) {{\n\
+             const unsigned m = i[k] % {dim}u;\n\
+             at[k] = a.d{dat} + {place};\n\
+             value[k] = *at[k];\n\
+             if (most < to[k] - from[k]) most = to[k] - from[k];\n\
+             }}\n\
+             #pragma unroll 1\n\
+             for (unsigned p = 0; p < most; ++p) {{\n\
+             #pragma unroll\n\
+             for (int k = 0; k < {n}; ++k) {{\n\
+             if (p < to[k] - from[k]) \
+             value[k] = cfd_plus(value[k], staged{group}[(from[k] + p) * {step} + i[k] % {dim}u]);\n\
+             }}\n\
+             }}\n\
+             #pragma unroll\n\
+             for (int k = 0; k < {n}; ++k) if (begin + k * CFD_THREADS < components{group}) *at[k] = value[k];\n\
+             }}",
+            step = self.step_of_group(group),
+            ty = self.type_of_group(group),
+            place = self.component(dat, "(i64)row[k]", "m"),
+        )
+        .expect("writing to a string succeeds");
+    }
+
+    fn colored(&self, text: &mut String, entry: &str, size: usize) {
+        writeln!(text, "CFD_ENTRY({entry}) {{\nCFD_BEGIN").expect("writing to a string succeeds");
+        for k in self.increments() {
+            let (ty, dim) = (type_of(&self.arguments[k]), self.arguments[k].dim);
+            writeln!(text, "CFD_SHARED({ty}, apart{k}, {size} * {dim});")
+                .expect("writing to a string succeeds");
+        }
+        self.begin_results(text);
+        text.push_str(
+            "const i64 chosen = a.first + block;\n\
+             const unsigned count = a.bounds[chosen + 1] - a.bounds[chosen];\n\
+             CFD_PHASE\n\
+             for (unsigned i = thread; i < count; i += CFD_THREADS) {\n\
+             const Listed listed = cfd_listed(a, a.bounds[chosen] + i);\n",
+        );
+        self.element(text);
+        text.push_str(
+            "}\nCFD_END_PHASE\n\
+             for (unsigned color = 0; color < a.colors[chosen]; ++color) {\n\
+             CFD_PHASE\n\
+             for (unsigned i = thread; i < count; i += CFD_THREADS) if (a.places[a.bounds[chosen] + i] == color) {\n\
+             const i64 row = a.sources[a.bounds[chosen] + i] & ~CFD_HOME;\n",
+        );
+        for k in self.increments() {
+            let argument = &self.arguments[k];
+            let (Place::Indirect { dat, map, index }, dim) = (argument.place, argument.dim) else {
+                unreachable!("increments are indirect")
+            };
+            let at = self.component(dat, "target", "m");
+            writeln!(
+                text,
+                "{{ const i64 target = a.m{map}[row * {arity} + {index}];\n\
+                 for (int m = 0; m < {dim}; ++m) \
+                 a.d{dat}[{at}] = cfd_plus(a.d{dat}[{at}], apart{k}[i * {dim} + m]); }}",
+                arity = argument.arity,
+            )
+            .expect("writing to a string succeeds");
+        }
+        text.push_str("}\nCFD_END_PHASE\n}\n");
+        self.end_results(text);
+        text.push_str("}\n");
+    }
+
+    fn gather(&self, text: &mut String, entry: &str, group: usize) {
+        let (dat, dim) = (self.groups[group], self.dim_of_group(group));
+        writeln!(
+            text,
+            "CFD_ENTRY({entry}) {{\nCFD_BEGIN\nCFD_PHASE\n\
+             const i64 i = a.first + (i64)block * CFD_THREADS + thread;\n\
+             if (i < a.end) {{\n\
+             const i64 target = i / {dim}, m = i % {dim};\n\
+             {ty}* at = a.d{dat} + {place};\n\
+             {ty} value = *at;\n\
+             const i64 end = a.starts{group}[target + 1];\n\
+             for (i64 p = a.starts{group}[target]; p < end; ++p) \
+             value = cfd_plus(value, a.staged{group}[p * {dim} + m]);\n\
+             *at = value;\n\
+             }}\nCFD_END_PHASE\n}}",
+            ty = self.type_of_group(group),
+            place = self.component(dat, "target", "m"),
+        )
+        .expect("writing to a string succeeds");
+    }
+
+    /// The offset of a component of a dat's row.
+    pub(super) fn component(&self, dat: usize, row: &str, m: &str) -> String {
+        let argument = self.arguments.iter().find(|a| dat_of(a.place) == Some(dat));
+        let argument = argument.expect("the dat is an argument's");
+        match argument.columns {
+            true => format!("{m} * a.n{dat} + {row}"),
+            false => format!("{row} * {} + {m}", argument.dim),
+        }
+    }
+}
+
+/// The text of a loop of a kernel in which every operand is a dat of its own on the loop's set, or a global, and its
+/// entry: what a kernel can be compiled with alone.
+pub fn direct_loop<K: Kernel>() -> (String, String) {
+    let arguments = K::Params::SHAPES.iter().enumerate().map(|(k, &(access, dim, integer))| {
+        let global = matches!(access, Access::Sum | Access::Min | Access::Max);
+        let place = if global { Place::Global { global: k } } else { Place::Direct { dat: k } };
+        Argument { place, access, dim, integer, arity: 0, columns: false }
+    });
+    let shape = Shape {
+        name: K::NAME,
+        kernel: K::TEXT,
+        constants: K::Constants::FIELDS,
+        arguments: arguments.collect(),
+        groups: Vec::new(),
+        method: Method::None,
+        threads: 256,
+    };
+    let mut made = shape.text();
+    (made.text, made.entries.swap_remove(0))
+}
+
+/// Distance of neighbouring increments of so many components in shared memory.
+pub(super) fn padded(dim: usize) -> usize {
+    dim | 1
+}
+
+pub(super) fn dat_of(place: Place) -> Option<usize> {
+    match place {
+        Place::Direct { dat } | Place::Indirect { dat, .. } => Some(dat),
+        Place::Global { .. } => None,
+    }
+}
+
+pub(super) fn type_of(argument: &Argument) -> &'static str {
+    if argument.integer { "int" } else { "double" }
+}
+
+pub(super) fn rank_function(access: Access) -> &'static str {
+    if access == Access::Min { "cfd_rank_min" } else { "cfd_rank_max" }
+}

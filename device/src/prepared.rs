@@ -1,0 +1,517 @@
+//! A loop ready for the device: its compiled text and its lists.
+
+use std::ops::Range;
+
+use super::colored::ColoredBlocks;
+use super::division::{Division, Group, GroupDivision, Increment, Increments, Limits};
+use super::error::DeviceError;
+use super::interface::{Buffer, Function, Source};
+use super::loop_text::{Argument, Capacity, Method, Shape, Word, padded};
+use super::resident::{Extent, Resident};
+use super::results::Results;
+use super::results_text;
+use cfd_engine::kernel::Access;
+use cfd_engine::plug::Changes;
+use cfd_engine::plug::Geometry;
+use cfd_engine::plug::LoopInfo;
+use cfd_engine::plug::Place;
+use cfd_engine::plug::Recorded;
+use cfd_engine::plug::State;
+use cfd_engine::strategy::Strategy;
+
+/// The strategy of atomic additions, which plugs in from outside.
+pub(crate) const ATOMIC: &str = "atomic";
+
+/// Bytes of shared memory for increments at most, and in regions at least.
+const STAGED_BYTES: usize = 30 * 1024;
+const FEWEST_STAGED_BYTES: usize = 8 * 1024;
+/// Registers of a multiprocessor, and of a thread at least and at most.
+const REGISTERS: usize = 64 * 1024;
+const REGISTERS_OF_A_THREAD: (usize, usize) = (32, 255);
+/// Threads of a block that a region is sized for.
+const USUAL_THREADS: usize = 128;
+/// Bytes of a block's shared memory that the driver takes.
+const DRIVER_BYTES: usize = 1024;
+/// Elements of a colored block at most.
+const COLORED_ELEMENTS: usize = 256;
+/// Targets of a region at most.
+const REGION_TARGETS: usize = 256;
+/// Capacities are rounded up to multiples of this, so that similar loops have one text.
+const CAPACITY_STEP: usize = 64;
+/// Elements that a thread of a loop with global results visits, at most: fewer results to add up.
+const MOST_TILES: usize = 16;
+/// Blocks that a multiprocessor should get, so that none idles and those it has at a time do not all load, then all compute.
+const BLOCKS_A_PROCESSOR: usize = 64;
+
+/// A launch: elements, regions or components.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Piece {
+    pub(crate) first: u64,
+    pub(crate) end: u64,
+    /// Address of listed rows; 0: numbers are rows.
+    pub(crate) rows: u64,
+    pub(crate) blocks: u32,
+}
+
+/// Dats and maps in the order of their first use.
+#[derive(Default)]
+struct Numbered {
+    dats: Vec<usize>,
+    maps: Vec<usize>,
+}
+
+impl Numbered {
+    fn place(&mut self, place: Place) -> Place {
+        fn number(known: &mut Vec<usize>, id: usize) -> usize {
+            known.iter().position(|&k| k == id).unwrap_or_else(|| {
+                known.push(id);
+                known.len() - 1
+            })
+        }
+        match place {
+            Place::Direct { dat } => Place::Direct { dat: number(&mut self.dats, dat) },
+            Place::Indirect { dat, map, index } => {
+                Place::Indirect { dat: number(&mut self.dats, dat), map: number(&mut self.maps, map), index }
+            }
+            global => global,
+        }
+    }
+}
+
+/// The launches of a loop.
+pub(crate) struct Pieces {
+    /// Those that need no halo copy.
+    pub(crate) core: Vec<Piece>,
+    pub(crate) rest: Vec<Piece>,
+}
+
+/// Where the increments of a loop go.
+enum Lists {
+    None,
+    Staged { places: Buffer, starts: Vec<Buffer>, staged: Vec<Buffer> },
+    Regions { interior: u64, regions: u64, buffers: RegionBuffers },
+    Colored { core: Vec<Range<u32>>, rest: Vec<Range<u32>>, buffers: ColoredBuffers },
+}
+
+struct ColoredBuffers {
+    bounds: Buffer,
+    sources: Buffer,
+    colors: Buffer,
+    counts: Buffer,
+}
+
+struct RegionBuffers {
+    bounds: Buffer,
+    sources: Buffer,
+    places: Buffer,
+    /// Rows of the loop's maps in the order of the sources.
+    maps: Vec<Buffer>,
+    /// Target bounds, targets and starts of each group.
+    groups: Vec<[Buffer; 3]>,
+}
+
+/// A loop ready for the device.
+pub(crate) struct Prepared {
+    pub(crate) plan: usize,
+    shape: Shape,
+    /// The dats and maps that the text has numbered.
+    numbered: Numbered,
+    /// The loop, then one gather for each group of a staged one.
+    pub(crate) functions: Vec<Function>,
+    words: Vec<Word>,
+    lists: Lists,
+    /// Components that each gather adds up.
+    pub(crate) gathered: Vec<usize>,
+    core: usize,
+    owned: usize,
+    /// Imported rows that are executed, and their number.
+    imported: Option<(Buffer, usize)>,
+    processors: usize,
+}
+
+impl Prepared {
+    pub(crate) fn new(
+        state: &State,
+        resident: &Resident,
+        record: &dyn Recorded,
+        plan: usize,
+        strategy: Strategy,
+        threads: usize,
+    ) -> Result<Prepared, DeviceError> {
+        let info = record.info();
+        let geometry =
+            Geometry { sets: &state.sets, maps: &state.maps, indices: &state.local.maps, dats: &state.dats };
+        let changes = Changes::new(info, &geometry);
+        let set = changes.set;
+        let mut groups: Vec<usize> = Vec::new();
+        for arg in info.args.iter().filter(|a| a.access == Access::Inc && a.map().is_some()) {
+            let dat = arg.dat().expect("an indirect argument is a dat");
+            if !groups.contains(&dat) {
+                groups.push(dat);
+            }
+        }
+        let mut numbered = Numbered::default();
+        let arguments = arguments(state, resident, record, &mut numbered);
+        let imported: Vec<u32> = changes.exec_ranges().into_iter().flatten().map(|row| row as u32).collect();
+        let (mut lists, mut method, mut gathered) = (Lists::None, Method::None, Vec::new());
+        if !groups.is_empty() && strategy.name() == ATOMIC {
+            method = Method::Atomic;
+        } else if !groups.is_empty() && strategy == Strategy::ColoredBlocks {
+            let increments = increments(state, record, &changes, &groups);
+            let each: usize = increments.arguments.iter().map(|i| increments.groups[i.group].bytes).sum();
+            // The largest power of two that fits.
+            let size = 1 << (STAGED_BYTES / each).max(1).ilog2().min(COLORED_ELEMENTS.ilog2());
+            let blocks = ColoredBlocks::new(&increments, &imported, size);
+            (lists, method) = (Lists::of_blocks(resident, blocks)?, Method::Colored(size));
+        } else if !groups.is_empty() {
+            let increments = increments(state, record, &changes, &groups);
+            let listed = increments.listed();
+            let bytes = room_for_increments(state, info, &increments.groups, resident.device.shared_memory());
+            let limits = Limits { targets: REGION_TARGETS, bytes };
+            // An element that changes a value of its own which it has read must be executed once.
+            let divided = match strategy == Strategy::Regions && !changes.direct_rw {
+                true => increments.divide(&listed, limits),
+                false => None,
+            };
+            (lists, method) = match divided {
+                Some(division) => {
+                    let rounded = |most: usize| most.max(1).next_multiple_of(CAPACITY_STEP);
+                    let capacity = |group: &GroupDivision| Capacity {
+                        increments: rounded(group.most_increments),
+                        targets: rounded(group.most_targets),
+                    };
+                    let capacities = division.groups.iter().map(capacity).collect();
+                    let maps: Vec<(&[u32], usize)> = numbered
+                        .maps
+                        .iter()
+                        .map(|&map| (&state.local.maps[map][..], state.maps[map].arity))
+                        .collect();
+                    (Lists::of_regions(resident, &division, &maps)?, Method::Regions(capacities))
+                }
+                None => {
+                    let places = increments.places(&listed, set.executed());
+                    let device = &resident.device;
+                    let mut starts = Vec::new();
+                    let mut staged = Vec::new();
+                    for (list, group) in listed.iter().zip(&increments.groups) {
+                        let count = *list.starts.last().expect("there is a start more than targets") as usize;
+                        starts.push(Buffer::holding(device, &list.starts, "lists of increments")?);
+                        staged.push(Buffer::new(device, count * group.bytes, "increments")?);
+                    }
+                    let places = Buffer::holding(device, &places, "lists of increments")?;
+                    gathered = groups
+                        .iter()
+                        .map(|&dat| state.sets[state.dats[dat].set].owned * state.dats[dat].dim)
+                        .collect();
+                    (Lists::Staged { places, starts, staged }, Method::Staged)
+                }
+            };
+        }
+        let number = |dat: &usize| numbered.dats.iter().position(|d| d == dat).expect("an argument's dat");
+        let shape = Shape {
+            name: info.name,
+            kernel: record.text(),
+            constants: record.fields(),
+            arguments,
+            groups: groups.iter().map(number).collect(),
+            method,
+            threads,
+        };
+        let mut prepared = Prepared {
+            plan,
+            shape,
+            numbered,
+            functions: Vec::new(),
+            words: Vec::new(),
+            lists,
+            gathered,
+            core: set.core,
+            owned: set.owned,
+            imported: match imported.is_empty() {
+                true => None,
+                false => {
+                    Some((Buffer::holding(&resident.device, &imported, "imported rows")?, imported.len()))
+                }
+            },
+            processors: resident.device.processors(),
+        };
+        prepared.shape.threads = prepared.shape.fitting(threads);
+        prepared.compile(resident)?;
+        Ok(prepared)
+    }
+
+    fn compile(&mut self, resident: &Resident) -> Result<(), DeviceError> {
+        let shared = self.shape.shared_bytes(self.shape.threads);
+        if shared > results_text::SHARED_BYTES {
+            return Err(DeviceError::Unsupported {
+                asked: format!("{}: sums and extrema of {shared} bytes a block", self.shape.name),
+                available: format!("{} of shared memory", results_text::SHARED_BYTES),
+            });
+        }
+        let made = self.shape.text();
+        let source = Source { name: self.shape.name, text: &made.text, entries: &made.entries };
+        self.functions = resident.device.compile(source)?;
+        self.words = made.words;
+        Ok(())
+    }
+
+    /// Threads of a block.
+    pub(crate) fn threads(&self) -> usize {
+        self.shape.threads
+    }
+
+    /// Compiles the text anew if a dat is stored in another way now, or blocks have another number of threads; whether it
+    /// did.
+    pub(crate) fn follow(
+        &mut self,
+        state: &State,
+        resident: &Resident,
+        record: &dyn Recorded,
+        threads: usize,
+    ) -> Result<bool, DeviceError> {
+        let arguments = arguments(state, resident, record, &mut self.numbered);
+        let before = (std::mem::replace(&mut self.shape.arguments, arguments), self.shape.threads);
+        // What fits follows from how dats are stored.
+        self.shape.threads = self.shape.fitting(threads);
+        let other = before.0 != self.shape.arguments || before.1 != self.shape.threads;
+        if other {
+            self.compile(resident)?;
+        }
+        Ok(other)
+    }
+
+    /// The launches; without an exchange the core and the rest of the owned rows are one.
+    pub(crate) fn pieces(&self, exchange: bool) -> Pieces {
+        let threads = self.shape.threads;
+        let results = self.shape.arguments.iter().any(|a| matches!(a.place, Place::Global { .. }));
+        let tiles = match results {
+            true => self.owned / (threads * self.processors * BLOCKS_A_PROCESSOR),
+            false => 1,
+        };
+        let tiles = tiles.clamp(1, MOST_TILES);
+        let elements = |first: usize, end: usize, rows: u64| {
+            let blocks = (end - first).div_ceil(threads * tiles);
+            let blocks = u32::try_from(blocks).expect("fewer than 2^32 blocks");
+            Piece { first: first as u64, end: end as u64, rows, blocks }
+        };
+        let regions = |first: u64, end: u64| {
+            let blocks = u32::try_from(end - first).expect("fewer than 2^32 regions");
+            Piece { first, end, rows: 0, blocks }
+        };
+        let colors = |ranges: &[Range<u32>]| -> Vec<Piece> {
+            ranges.iter().map(|range| regions(range.start.into(), range.end.into())).collect()
+        };
+        match &self.lists {
+            Lists::Colored { core, rest, .. } => Pieces { core: colors(core), rest: colors(rest) },
+            &Lists::Regions { interior, regions: all, .. } if exchange => {
+                Pieces { core: vec![regions(0, interior)], rest: vec![regions(interior, all)] }
+            }
+            &Lists::Regions { regions: all, .. } => Pieces { core: Vec::new(), rest: vec![regions(0, all)] },
+            _ => {
+                let first = if exchange { self.core } else { 0 };
+                let core = if exchange { vec![elements(0, self.core, 0)] } else { Vec::new() };
+                let mut rest = vec![elements(first, self.owned, 0)];
+                rest.extend(self.imported.iter().map(|(rows, count)| elements(0, *count, rows.address())));
+                Pieces { core, rest }
+            }
+        }
+    }
+
+    /// The words of a launch; those of the piece are still missing.
+    pub(crate) fn arguments(
+        &self,
+        state: &State,
+        resident: &mut Resident,
+        results: &mut Results,
+        record: &dyn Recorded,
+        blocks: usize,
+    ) -> Result<Vec<u64>, DeviceError> {
+        let info = record.info();
+        let mut words = Vec::new();
+        for &word in &self.words {
+            words.push(match word {
+                Word::First | Word::End | Word::Blocks | Word::Rows | Word::FirstBlock => 0,
+                Word::Dat(number) => {
+                    let dat = self.numbered.dats[number];
+                    let extent = Extent::of(dat, &state.dats, &state.sets);
+                    resident.dat(&state.local, dat, &state.dats[dat].name, extent)?
+                }
+                Word::RowsOf(number) => state.sets[state.dats[self.numbered.dats[number]].set].total() as u64,
+                Word::Map(number) => match &self.lists {
+                    Lists::Regions { buffers, .. } => buffers.maps[number].address(),
+                    _ => {
+                        let map = self.numbered.maps[number];
+                        resident.map(&state.local, map, &state.maps[map].name)?
+                    }
+                },
+                Word::Ids => {
+                    let set = info.set();
+                    resident.ids(&state.local, set, &state.sets[set].name)?
+                }
+                Word::Result(k) => {
+                    let global = info.args[k].global().expect("a result is a global's");
+                    results.begin(&resident.device, global, &state.globals[global], blocks)?
+                }
+                listed => self.lists.address(listed),
+            });
+        }
+        let fields = words.len();
+        record.push_constants(&mut words);
+        if words.len() == fields {
+            words.push(0);
+        }
+        Ok(words)
+    }
+
+    /// The words of a launch of one piece.
+    pub(crate) fn with_piece(&self, arguments: &[u64], piece: Piece, first_block: u64) -> Vec<u64> {
+        let mut words = arguments.to_vec();
+        for (word, value) in self.words.iter().zip(&mut words) {
+            match word {
+                Word::First => *value = piece.first,
+                Word::End => *value = piece.end,
+                Word::Blocks => *value = piece.blocks.into(),
+                Word::Rows => *value = piece.rows,
+                Word::FirstBlock => *value = first_block,
+                _ => {}
+            }
+        }
+        words
+    }
+}
+
+impl Lists {
+    /// The loop's maps are indices and arity.
+    fn of_regions(
+        resident: &Resident,
+        division: &Division,
+        maps: &[(&[u32], usize)],
+    ) -> Result<Lists, DeviceError> {
+        let (device, what) = (&resident.device, "lists of regions");
+        let in_order = |&(indices, arity): &(&[u32], usize)| {
+            Buffer::holding(device, &division.in_order(indices, arity), what)
+        };
+        let mut groups = Vec::new();
+        for group in &division.groups {
+            groups.push([
+                Buffer::holding(device, &group.target_bounds, what)?,
+                Buffer::holding(device, &group.targets, what)?,
+                Buffer::holding(device, &group.starts, what)?,
+            ]);
+        }
+        Ok(Lists::Regions {
+            interior: division.interior as u64,
+            regions: division.regions() as u64,
+            buffers: RegionBuffers {
+                bounds: Buffer::holding(device, &division.bounds, what)?,
+                sources: Buffer::holding(device, &division.sources, what)?,
+                places: Buffer::holding(device, &division.places, what)?,
+                maps: maps.iter().map(in_order).collect::<Result<_, _>>()?,
+                groups,
+            },
+        })
+    }
+
+    fn of_blocks(resident: &Resident, blocks: ColoredBlocks) -> Result<Lists, DeviceError> {
+        let (device, what) = (&resident.device, "lists of blocks");
+        let buffers = ColoredBuffers {
+            bounds: Buffer::holding(device, &blocks.bounds, what)?,
+            sources: Buffer::holding(device, &blocks.sources, what)?,
+            colors: Buffer::holding(device, &blocks.colors, what)?,
+            counts: Buffer::holding(device, &blocks.counts, what)?,
+        };
+        Ok(Lists::Colored { core: blocks.core, rest: blocks.rest, buffers })
+    }
+
+    /// The address of a list.
+    fn address(&self, word: Word) -> u64 {
+        let buffer = match (self, word) {
+            (Lists::Staged { places, .. }, Word::Places) => places,
+            (Lists::Staged { starts, .. }, Word::Starts(group)) => &starts[group],
+            (Lists::Staged { staged, .. }, Word::Staged(group)) => &staged[group],
+            (Lists::Colored { buffers, .. }, Word::Bounds) => &buffers.bounds,
+            (Lists::Colored { buffers, .. }, Word::Sources) => &buffers.sources,
+            (Lists::Colored { buffers, .. }, Word::Places) => &buffers.colors,
+            (Lists::Colored { buffers, .. }, Word::Colors) => &buffers.counts,
+            (Lists::Regions { buffers, .. }, Word::Bounds) => &buffers.bounds,
+            (Lists::Regions { buffers, .. }, Word::Sources) => &buffers.sources,
+            (Lists::Regions { buffers, .. }, Word::Places) => &buffers.places,
+            (Lists::Regions { buffers, .. }, Word::TargetBounds(group)) => &buffers.groups[group][0],
+            (Lists::Regions { buffers, .. }, Word::Targets(group)) => &buffers.groups[group][1],
+            (Lists::Regions { buffers, .. }, Word::Starts(group)) => &buffers.groups[group][2],
+            _ => unreachable!("a text declares the lists of its own method"),
+        };
+        buffer.address()
+    }
+}
+
+/// Bytes of shared memory that the increments of a region may fill, beside the loop's sums and extrema: no more than
+/// lets as many blocks run on a multiprocessor as the threads' registers do. Smaller regions execute more elements
+/// twice, larger ones leave fewer threads that wait for memory at the same time.
+fn room_for_increments(state: &State, info: &LoopInfo, groups: &[Group], shared: usize) -> usize {
+    let results = info.args.iter().filter_map(|arg| {
+        let dim = state.globals[arg.global()?].values.len();
+        Some(results_text::result_bytes(arg.access, dim, results_text::FEWEST_THREADS))
+    });
+    let results: usize = results.sum();
+    // All operands of an element, two registers a value, and some for addresses and lists.
+    let values: usize = info.args.iter().filter_map(|arg| Some(state.dats[arg.dat()?].dim)).sum();
+    let registers =
+        (2 * values + 12).next_multiple_of(8).clamp(REGISTERS_OF_A_THREAD.0, REGISTERS_OF_A_THREAD.1);
+    let blocks = (REGISTERS / (USUAL_THREADS * registers)).max(1);
+    // Capacities are rounded up.
+    let rounding: usize = groups.iter().map(|group| CAPACITY_STEP * group.shared_bytes).sum();
+    let beside = results + rounding;
+    (shared / blocks)
+        .saturating_sub(DRIVER_BYTES + beside)
+        .clamp(FEWEST_STAGED_BYTES, STAGED_BYTES)
+        .min(results_text::SHARED_BYTES.saturating_sub(beside))
+}
+
+/// The arguments as the text sees them.
+fn arguments(
+    state: &State,
+    resident: &Resident,
+    record: &dyn Recorded,
+    numbered: &mut Numbered,
+) -> Vec<Argument> {
+    let mut describe = |arg: &cfd_engine::plug::ArgInfo| {
+        let arity = arg.map().map_or(0, |map| state.maps[map].arity);
+        let (dim, integer, columns) = match (arg.dat(), arg.global()) {
+            (Some(dat), _) => {
+                let info = &state.dats[dat];
+                (info.dim, info.element_bytes == 4, resident.in_columns(dat))
+            }
+            (_, Some(global)) => (state.globals[global].values.len(), false, false),
+            _ => unreachable!("an argument is a dat or a global"),
+        };
+        Argument { place: numbered.place(arg.place), access: arg.access, dim, integer, arity, columns }
+    };
+    record.info().args.iter().map(&mut describe).collect()
+}
+
+fn increments<'a>(
+    state: &'a State,
+    record: &dyn Recorded,
+    changes: &Changes<'_>,
+    groups: &[usize],
+) -> Increments<'a> {
+    let arguments = record.info().args.iter().filter(|a| a.access == Access::Inc).filter_map(|arg| {
+        let Place::Indirect { dat, map, index } = arg.place else { return None };
+        let group = groups.iter().position(|&g| g == dat).expect("incremented dats are groups");
+        Some(Increment { group, indices: &state.local.maps[map], arity: state.maps[map].arity, index })
+    });
+    let group = |&dat: &usize| {
+        let info = &state.dats[dat];
+        let bytes = info.dim * info.element_bytes;
+        let shared_bytes = padded(info.dim) * info.element_bytes;
+        Group { set: info.set, owned: state.sets[info.set].owned, bytes, shared_bytes }
+    };
+    Increments {
+        arguments: arguments.collect(),
+        groups: groups.iter().map(group).collect(),
+        sequence: changes.in_order(None),
+        core: changes.set.core,
+        owned: changes.set.owned,
+    }
+}

@@ -1,0 +1,262 @@
+//! A rank's data on its device: dats, maps, global ids. Copies go to and fro when the other side needs them.
+
+use std::rc::Rc;
+
+use super::error::DeviceError;
+use super::interface::{Buffer, Device, Stream};
+use cfd_engine::plug::Column;
+use cfd_engine::plug::DatInfo;
+use cfd_engine::plug::Local;
+use cfd_engine::plug::LocalSet;
+
+/// Which copy of a dat has its values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Newer {
+    Host,
+    Device,
+    Neither,
+}
+
+/// A dat on the device.
+struct DatCopy {
+    buffer: Buffer,
+    newer: Newer,
+}
+
+/// Number of rows of a dat, halo copies included, and of their components. Behind them the host has scratch rows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Extent {
+    pub(crate) rows: usize,
+    pub(crate) dim: usize,
+}
+
+impl Extent {
+    /// Of a dat of the domain.
+    pub(crate) fn of(dat: usize, dats: &[DatInfo], sets: &[LocalSet]) -> Extent {
+        let DatInfo { set, dim, .. } = dats[dat];
+        Extent { rows: sets[set].total(), dim }
+    }
+
+    fn values(self) -> usize {
+        self.rows * self.dim
+    }
+}
+
+/// How a dat is stored on the device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Steps {
+    pub(crate) row: usize,
+    pub(crate) column: usize,
+}
+
+/// How dats of several components are stored on a device.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Placement {
+    /// Row by row if a loop reaches the dat through a map, component by component otherwise.
+    #[default]
+    ByUse,
+    /// All row by row.
+    Rows,
+    /// All component by component.
+    Columns,
+}
+
+/// Everything of one rank that loops on the device use.
+pub(crate) struct Resident {
+    pub(crate) device: Rc<dyn Device>,
+    dats: Vec<Option<DatCopy>>,
+    /// Dats that are stored component by component: neighbouring threads then read neighbouring values.
+    columns: Vec<bool>,
+    pub(crate) placement: Placement,
+    maps: Vec<Option<Buffer>>,
+    ids: Vec<Option<Buffer>>,
+    /// Copies that the host has sent so far.
+    pub(crate) uploads: u64,
+}
+
+impl Resident {
+    pub(crate) fn new(device: Rc<dyn Device>, placement: Placement) -> Resident {
+        let (dats, columns, maps, ids) = Default::default();
+        Resident { device, dats, columns, placement, maps, ids, uploads: 0 }
+    }
+
+    /// Notes that a loop uses a dat, and whether through a map.
+    pub(crate) fn note_use(
+        &mut self,
+        local: &mut Local,
+        dat: usize,
+        extent: Extent,
+        indirect: bool,
+    ) -> Result<(), DeviceError> {
+        self.make_room(dat);
+        let by_rows = match self.placement {
+            _ if extent.dim == 1 => true,
+            Placement::ByUse => indirect,
+            Placement::Rows => true,
+            Placement::Columns => false,
+        };
+        if by_rows { self.store_by_rows(local, dat, extent) } else { Ok(()) }
+    }
+
+    /// Makes room for a dat, which is stored component by component until a loop says otherwise.
+    fn make_room(&mut self, dat: usize) {
+        if self.columns.len() <= dat {
+            self.columns.resize(dat + 1, true);
+            self.dats.resize_with(dat + 1, || None);
+        }
+    }
+
+    /// From now on a dat is stored row by row.
+    fn store_by_rows(&mut self, local: &mut Local, dat: usize, extent: Extent) -> Result<(), DeviceError> {
+        if self.columns[dat] {
+            // The copy, if there is one, is stored in the other way.
+            self.bring_home(local, dat, extent)?;
+            self.columns[dat] = false;
+            self.dats[dat] = None;
+        }
+        Ok(())
+    }
+
+    /// Exchanges the copies of two dats of one shape. Both are stored row by row from then on if one of them is.
+    pub(crate) fn exchange(
+        &mut self,
+        local: &mut Local,
+        dats: [usize; 2],
+        extent: Extent,
+    ) -> Result<(), DeviceError> {
+        dats.iter().for_each(|&dat| self.make_room(dat));
+        if dats.iter().any(|&dat| !self.columns[dat]) {
+            for dat in dats {
+                self.store_by_rows(local, dat, extent)?;
+            }
+        }
+        self.dats.swap(dats[0], dats[1]);
+        Ok(())
+    }
+
+    /// True when a dat is stored component by component.
+    pub(crate) fn in_columns(&self, dat: usize) -> bool {
+        self.columns[dat]
+    }
+
+    pub(crate) fn steps(&self, dat: usize, Extent { rows, dim }: Extent) -> Steps {
+        if self.columns[dat] { Steps { row: 1, column: rows } } else { Steps { row: dim, column: 1 } }
+    }
+
+    /// The address of a dat's values, which are there.
+    pub(crate) fn dat(
+        &mut self,
+        local: &Local,
+        dat: usize,
+        name: &str,
+        extent: Extent,
+    ) -> Result<u64, DeviceError> {
+        let column = &local.columns[dat];
+        if self.dats[dat].is_none() {
+            let buffer = Buffer::new(&self.device, extent.values() * column.element_bytes(), name)?;
+            self.dats[dat] = Some(DatCopy { buffer, newer: Newer::Host });
+        }
+        let columns = self.columns[dat];
+        let copy = self.dats[dat].as_mut().expect("just made");
+        if copy.newer == Newer::Host {
+            self.uploads += 1;
+            match column {
+                Column::F64(_) => copy
+                    .buffer
+                    .upload(&in_device_order(&column.values::<f64>(), extent, columns), Stream::Compute)?,
+                Column::I32(_) => copy
+                    .buffer
+                    .upload(&in_device_order(&column.values::<i32>(), extent, columns), Stream::Compute)?,
+            }
+            copy.newer = Newer::Neither;
+        }
+        Ok(copy.buffer.address())
+    }
+
+    /// Notes that the device has changed a dat.
+    pub(crate) fn changed_here(&mut self, dat: usize) {
+        self.dats[dat].as_mut().expect("a loop has used it").newer = Newer::Device;
+    }
+
+    /// Notes that the host has changed a dat.
+    pub(crate) fn changed_by_host(&mut self, dat: usize) {
+        if let Some(Some(copy)) = self.dats.get_mut(dat) {
+            copy.newer = Newer::Host;
+        }
+    }
+
+    /// Brings a dat's values to the host, unless they are there.
+    pub(crate) fn bring_home(
+        &mut self,
+        local: &mut Local,
+        dat: usize,
+        extent: Extent,
+    ) -> Result<(), DeviceError> {
+        let Some(Some(copy)) = self.dats.get_mut(dat) else { return Ok(()) };
+        if copy.newer != Newer::Device {
+            return Ok(());
+        }
+        let column = &mut local.columns[dat];
+        let values = extent.values();
+        match column {
+            Column::F64(_) => {
+                let mut there = vec![0f64; values];
+                copy.buffer.download(&mut there, Stream::Compute)?;
+                column.set_values(&in_host_order(there, extent, self.columns[dat]));
+            }
+            Column::I32(_) => {
+                let mut there = vec![0i32; values];
+                copy.buffer.download(&mut there, Stream::Compute)?;
+                column.set_values(&in_host_order(there, extent, self.columns[dat]));
+            }
+        }
+        copy.newer = Newer::Neither;
+        Ok(())
+    }
+
+    /// The address of a map's indices.
+    pub(crate) fn map(&mut self, local: &Local, map: usize, name: &str) -> Result<u64, DeviceError> {
+        copied(&self.device, &mut self.maps, &mut self.uploads, map, &local.maps[map], name)
+    }
+
+    /// The address of the global ids of a set's rows.
+    pub(crate) fn ids(&mut self, local: &Local, set: usize, name: &str) -> Result<u64, DeviceError> {
+        copied(&self.device, &mut self.ids, &mut self.uploads, set, &local.global_ids[set], name)
+    }
+}
+
+/// The address of the copy of what never changes, made when it is first needed.
+fn copied<T: bytemuck::Pod>(
+    device: &Rc<dyn Device>,
+    copies: &mut Vec<Option<Buffer>>,
+    uploads: &mut u64,
+    id: usize,
+    values: &[T],
+    name: &str,
+) -> Result<u64, DeviceError> {
+    if copies.len() <= id {
+        copies.resize_with(id + 1, || None);
+    }
+    if copies[id].is_none() {
+        *uploads += 1;
+        copies[id] = Some(Buffer::holding(device, values, name)?);
+    }
+    Ok(copies[id].as_ref().expect("just made").address())
+}
+
+/// Rows to columns, or as they are. The scratch rows stay behind.
+fn in_device_order<T: Copy>(values: &[T], extent: Extent, columns: bool) -> Vec<T> {
+    let (values, dim) = (&values[..extent.values()], extent.dim);
+    match columns {
+        true => (0..dim).flat_map(|m| values.iter().skip(m).step_by(dim).copied()).collect(),
+        false => values.to_vec(),
+    }
+}
+
+/// Columns to rows, or as they are.
+fn in_host_order<T: Copy>(values: Vec<T>, Extent { rows, dim }: Extent, columns: bool) -> Vec<T> {
+    match columns {
+        true => (0..rows * dim).map(|i| values[i % dim * rows + i / dim]).collect(),
+        false => values,
+    }
+}

@@ -1,0 +1,103 @@
+//! CUDA C of kernels: the pieces that `#[kernel]` and `#[device]` leave, put together.
+
+use std::fmt::Write;
+
+use cfd_engine::kernel::{ConstantField, Constants, Kernel};
+use cfd_engine::source::{Piece, Text};
+
+/// What the text of every loop begins with.
+pub(crate) const PRELUDE: &str = include_str!("prelude.cuh");
+
+/// The name under which a loop's text calls its kernel.
+pub(crate) fn kernel_name(kernel: &Text) -> String {
+    format!("{}_kernel", kernel.name)
+}
+
+/// The definitions of a kernel, of its constants and of all functions it calls, each after those it calls.
+pub(crate) fn definitions(kernel: &'static Text, constants: &[ConstantField]) -> String {
+    let mut text = String::from("struct Constants {\n");
+    for ConstantField { name, components, integer } in constants {
+        let ty = if *integer { "i64" } else { "double" };
+        let array = if *components == 1 { String::new() } else { format!("[{components}]") };
+        writeln!(text, "    {ty} {name}_{array};").expect("writing to a string succeeds");
+    }
+    if constants.is_empty() {
+        text.push_str("    u64 none_;\n");
+    }
+    text.push_str("};\n");
+    let mut linked = Linked { text, functions: Vec::new() };
+    linked.add(kernel, kernel_name(kernel));
+    linked.text
+}
+
+/// The definitions so far, and the functions that have one, with their names in the text.
+struct Linked {
+    text: String,
+    functions: Vec<(&'static Text, String)>,
+}
+
+impl Linked {
+    /// The name of a function, which is added if it is not there yet.
+    fn name(&mut self, function: &'static Text) -> String {
+        // By content: a constant may have several addresses.
+        let same = |known: &Text| known.name == function.name && known.module == function.module;
+        if let Some((_, name)) = self.functions.iter().find(|(known, _)| same(known)) {
+            return name.clone();
+        }
+        let name = format!("{}_{}", function.name, self.functions.len());
+        self.functions.push((function, name.clone()));
+        self.add(function, name.clone());
+        name
+    }
+
+    fn add(&mut self, function: &'static Text, own_name: String) {
+        let mut text = String::new();
+        for piece in function.pieces {
+            match piece {
+                Piece::Source(source) => text.push_str(source),
+                Piece::Line(line) => text.push_str(&format!("\n#line {line} {:?}\n", function.file)),
+                Piece::OwnName => text.push_str(&own_name),
+                Piece::Call(callee) => {
+                    let name = self.name(callee);
+                    text.push_str(&name);
+                }
+                Piece::Real(value) => text.push_str(&real(*value)),
+                Piece::Int(i32::MIN) => text.push_str("(-2147483647 - 1)"),
+                Piece::Int(value) => text.push_str(&format!("({value})")),
+            }
+        }
+        self.text.push_str(&text);
+    }
+}
+
+/// A number in hexadecimal digits, which every compiler reads as the same bits.
+fn real(value: f64) -> String {
+    let bits = value.to_bits();
+    let (exponent, fraction) = ((bits >> 52 & 0x7ff) as i64, bits & ((1 << 52) - 1));
+    let sign = if value.is_sign_negative() { "-" } else { "" };
+    match exponent {
+        0x7ff => format!("cfd_from_bits({bits:#x}ULL)"),
+        0 if fraction == 0 => format!("({sign}0.0)"),
+        0 => format!("({sign}0x0.{fraction:013x}p-1022)"),
+        _ => format!("({sign}0x1.{fraction:013x}p{})", exponent - 1023),
+    }
+}
+
+/// A kernel's own text: constants, functions and the kernel, without a loop around it.
+pub fn kernel_definitions<K: Kernel>() -> String {
+    definitions(K::TEXT, K::Constants::FIELDS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::real;
+
+    #[test]
+    fn numbers_are_written_with_all_their_bits() {
+        assert_eq!(real(1.0), "(0x1.0000000000000p0)");
+        assert_eq!(real(-0.0), "(-0.0)");
+        assert_eq!(real(0.1), "(0x1.999999999999ap-4)");
+        assert_eq!(real(-5e-324), "(-0x0.0000000000001p-1022)");
+        assert_eq!(real(f64::NAN), "cfd_from_bits(0x7ff8000000000000ULL)");
+    }
+}

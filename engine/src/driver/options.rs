@@ -1,0 +1,68 @@
+//! How loops run.
+
+use std::sync::Arc;
+
+use cfd_lanes::Width;
+
+use super::backend::Backend;
+use super::processor::Processor;
+use crate::schedule::strategy::class::Mode;
+use crate::schedule::strategy::coloring::ColorCache;
+use crate::schedule::strategy::list::Strategy;
+use crate::store::global::Sums;
+
+/// How the domain runs loops.
+#[derive(Clone)]
+pub struct DomainOptions {
+    /// Exchange halos while the core is computed (true) or before it (false).
+    pub overlap: bool,
+    /// What is promised about bits.
+    pub mode: Mode,
+    /// How loops that change values through maps are executed.
+    pub strategy: Strategy,
+    /// About how many targets a region has; 0: one region a thread.
+    pub region_rows: usize,
+    /// Rows in a block, for strategies that have blocks.
+    pub block_rows: usize,
+    /// Threads of each rank.
+    pub threads: usize,
+    /// A thread is not woken for fewer elements than this.
+    pub grain: usize,
+    /// What runs the loops: the processor, loop by loop, or what plugs in, as chains do (`docs/chains.md`).
+    pub backend: fn() -> Box<dyn Backend>,
+    /// For chains, number of elements in a tile; 0: as many as the cache takes, and chains only where they pay.
+    pub tile_rows: usize,
+    /// How global sums are added in reproducible mode.
+    pub sums: Sums,
+    /// Elements that a kernel works on together. It does not change a bit.
+    pub lanes: Width,
+    /// Bytes of cache for each thread: loops over more store past the cache the one dat that they only write. None: as much as the
+    /// system says, and none past the cache where it does not. It does not change a bit.
+    pub cache_bytes: Option<usize>,
+    /// Ask for a loop's operands a way ahead of their use, where they are more than the cores' own caches hold. It does not change
+    /// a bit.
+    pub look_ahead: bool,
+    /// Where greedy colorings are kept between runs.
+    pub color_cache: Option<Arc<dyn ColorCache + Send + Sync>>,
+}
+
+impl Default for DomainOptions {
+    fn default() -> Self {
+        DomainOptions {
+            overlap: true,
+            mode: Mode::Reproducible,
+            strategy: Strategy::Regions,
+            region_rows: 0,
+            block_rows: 1024,
+            threads: 1,
+            grain: 4096,
+            backend: || Box::new(Processor),
+            tile_rows: 0,
+            sums: Sums::Exact,
+            lanes: Width::widest(),
+            cache_bytes: None,
+            look_ahead: true,
+            color_cache: None,
+        }
+    }
+}
