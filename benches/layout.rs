@@ -265,7 +265,7 @@ impl Case {
                 domain.par_loop(edge_by_columns, edges, operands, &FLOW);
             }
         }
-        domain.flush();
+        domain.flush().unwrap();
     }
 
     /// Nanoseconds an element of loop number `at`.
@@ -279,15 +279,15 @@ impl Case {
     /// Panics unless both forms hold the same bits.
     fn compare(&mut self) {
         for (rows, columns) in [self.q, self.res] {
-            let all = self.domain.read(rows);
+            let all = self.domain.read(rows).unwrap();
             for (m, column) in columns.into_iter().enumerate() {
-                let column = self.domain.read(column);
+                let column = self.domain.read(column).unwrap();
                 let same =
                     all.iter().skip(m).step_by(4).zip(&column).all(|(a, b)| a.to_bits() == b.to_bits());
                 assert!(same, "rows and columns have the same bits");
             }
         }
-        let [by_rows, by_columns] = self.first.map(|first| self.domain.read(first));
+        let [by_rows, by_columns] = self.first.map(|first| self.domain.read(first).unwrap());
         assert_eq!(by_rows, by_columns);
     }
 }

@@ -138,10 +138,12 @@ impl Smooth {
     }
 
     /// All heat, the lowest and the highest temperature.
-    pub fn measure(&self, domain: &mut Domain) -> (f64, Extremum, Extremum) {
+    pub fn measure(&self, domain: &mut Domain) -> Result<(f64, Extremum, Extremum), BackendError> {
         let operands = (self.area, self.t, self.heat, self.coldest, self.hottest);
         domain.par_loop(measure, self.cells, operands, &());
-        (domain.get(self.heat)[0], domain.extremum(self.coldest)[0], domain.extremum(self.hottest)[0])
+        let ([heat], [coldest]) = (domain.get(self.heat)?, domain.extremum(self.coldest)?);
+        let [hottest] = domain.extremum(self.hottest)?;
+        Ok((heat, coldest, hottest))
     }
 
     /// The temperature of the cells.
@@ -166,11 +168,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut domain = set_up(&comm, mesh, &primary, &options, Order::File, DomainOptions::default())?;
 
     let smooth = Smooth::new(&mut domain, &HEAT)?;
-    let (all, _, _) = smooth.measure(&mut domain);
+    let (all, _, _) = smooth.measure(&mut domain)?;
     for step in 1..=100 {
         smooth.step(&mut domain, &HEAT);
         if step % 10 == 0 {
-            let (heat, coldest, hottest) = smooth.measure(&mut domain);
+            let (heat, coldest, hottest) = smooth.measure(&mut domain)?;
             if comm.is_root() {
                 let lost = (heat - all) / all;
                 println!(

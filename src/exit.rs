@@ -1,6 +1,7 @@
 //! How a run ends: exit codes, and the error that leads to one.
 
 use cfd_device::DeviceError;
+use cfd_engine::backend::BackendError;
 use cfd_engine::domain::DomainError;
 use cfd_engine::given::short_name;
 use cfd_engine::lane::WidthError;
@@ -97,6 +98,9 @@ pub enum Error {
     /// The mesh lacks something the solver needs.
     #[error(transparent)]
     Domain(#[from] DomainError),
+    /// A device has failed.
+    #[error(transparent)]
+    Backend(#[from] BackendError),
     /// The device cannot be used.
     #[error(transparent)]
     Device(#[from] DeviceError),
@@ -214,10 +218,11 @@ impl Error {
             Error::Config(_) | Error::Argument { .. } | Error::WrongLauncher { .. } => Code::Input,
             Error::GreedyLimit { .. } | Error::Lanes(_) | Error::Nested { .. } => Code::Input,
             Error::Run { code, .. } => Code::from_status((*code).into()).unwrap_or(Code::Failure),
+            Error::Stopped(Stopped::Backend(_)) | Error::Domain(DomainError::Backend(_)) => Code::Failure,
             Error::Partition(_) | Error::Domain(_) => Code::Input,
             Error::OutputDirectory { .. } | Error::DirectoryInUse { .. } => Code::Input,
             Error::Device(DeviceError::Unsupported { .. }) => Code::Input,
-            Error::Mpi { .. } | Error::Signals { .. } | Error::Device(_) => Code::Failure,
+            Error::Mpi { .. } | Error::Signals { .. } | Error::Device(_) | Error::Backend(_) => Code::Failure,
             Error::Threads { .. } | Error::Stdout { .. } => Code::Failure,
             Error::Interrupted { .. } => Code::Stopped,
             Error::Io(IoError::NotFinite { .. }) | Error::Stopped(_) => Code::Diverged,

@@ -28,7 +28,7 @@ pub fn piece(
     let corners: Vec<Vec<u64>> =
         targets.chunks_exact(map.arity()).map(|cell| around(cell, shown.ring)).collect();
     let x = domain.any_dat(shown.coordinates)?;
-    let coordinates = owned_rows(domain, "coordinates", x);
+    let coordinates = owned_rows(domain, "coordinates", x)?;
     let numbers = Numbers::of(&corners);
     let cells_of = |cell: &Vec<u64>| cell.iter().map(|node| numbers.local[node]).collect();
     let x = numbers.fetch(comm, &coordinates);
@@ -40,13 +40,13 @@ pub fn piece(
         ..Piece::default()
     };
     let mut fields = solver.fields();
-    fields.extend(solver.derived_fields(domain));
+    fields.extend(solver.derived_fields(domain)?);
     for field in &fields {
         let on = field.dat.set();
         if on == cells {
-            piece.cell_data.push(array(field, owned_rows(domain, &field.name, field.dat).values));
+            piece.cell_data.push(array(field, owned_rows(domain, &field.name, field.dat)?.values));
         } else if on == nodes {
-            let rows = owned_rows(domain, &field.name, field.dat);
+            let rows = owned_rows(domain, &field.name, field.dat)?;
             piece.point_data.push(array(field, numbers.fetch(comm, &rows)));
         }
     }

@@ -4,7 +4,6 @@ use std::cell::RefCell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use cfd_engine::backend::BackendError;
 use cfd_engine::comm::Comm;
 
 use crate::console::complain;
@@ -150,11 +149,7 @@ pub fn install_panic_hook() {
             panic.location().map_or("an unknown place".into(), |at| format!("{}:{}", at.file(), at.line()));
         let comm = RANKS.with(|ranks| ranks.try_borrow().ok().and_then(|ranks| ranks.clone()));
         let rank = RANK.load(Ordering::Relaxed);
-        match payload.downcast_ref::<BackendError>() {
-            // What the device refuses in the middle of a run.
-            Some(error) => complain(format_args!("error on rank {rank}: {error}")),
-            None => complain(format_args!("internal error on rank {rank} at {place}: {message}")),
-        }
+        complain(format_args!("internal error on rank {rank} at {place}: {message}"));
         match comm {
             Some(comm) => comm.abort(exit::Code::Failure as i32),
             None => std::process::exit(exit::Code::Failure as i32),

@@ -87,7 +87,7 @@ pub fn run_config(comm: &Comm, config: &Config, args: &RunArgs, signals: &StopSi
         trace.begin(&mut prepared.domain, 0);
     }
     let mut solver = comm.agree(config.run.case.solver(&mut prepared.domain, &config.run.keys))?;
-    prepared.domain.flush();
+    prepared.domain.flush()?;
     let limits = config.run.limits();
     let mut history = History::new(solver.columns(), limits.iterations);
     if let Some(restart) = &restart {
@@ -259,7 +259,7 @@ impl Case<'_> {
         done: Done,
     ) -> Result<(), Error> {
         let Done { history, converged, costs, energy, clock, asked, new_mesh } = done;
-        let wall = solver.wall_pressure(domain);
+        let wall = solver.wall_pressure(domain)?;
         let Settings { formats, pictures, .. } = &self.config.run.output;
         let subtitle = match history.last_row() {
             Some(row) => format!("after {} iterations, residual {:.3e}", history.iterations(), row.residual),
@@ -274,7 +274,7 @@ impl Case<'_> {
             let piece = grid::piece(self.comm, domain, self.config.run.case.topology, solver);
             let piece = self.comm.agree(piece)?;
             if let Some(picture) = solver.picture().filter(|_| *pictures) {
-                let body = self.body(domain, solver, &wall);
+                let body = self.body(domain, solver, &wall)?;
                 self.draw_field(output, &subtitle, picture, &piece, body)?;
             }
             if wants_vtu {
@@ -350,13 +350,18 @@ impl Case<'_> {
     }
 
     /// How far the body reaches along x: the points on its wall, which rank 0 has, or what the solver knows. Collective.
-    fn body(&self, domain: &mut Domain, solver: &dyn Solver, wall: &[[f64; 2]]) -> Option<[f64; 2]> {
-        let known = solver.body(domain);
+    fn body(
+        &self,
+        domain: &mut Domain,
+        solver: &dyn Solver,
+        wall: &[[f64; 2]],
+    ) -> Result<Option<[f64; 2]>, Error> {
+        let known = solver.body(domain)?;
         let of_wall = wall.iter().fold(None, |range: Option<[f64; 2]>, &[x, _]| {
             let [low, high] = range.unwrap_or([x, x]);
             Some([low.min(x), high.max(x)])
         });
-        self.comm.broadcast(0, self.comm.is_root().then_some(of_wall)).or(known)
+        Ok(self.comm.broadcast(0, self.comm.is_root().then_some(of_wall)).or(known))
     }
 
     /// Draws a field around the body, in two dimensions.
@@ -387,7 +392,7 @@ impl Case<'_> {
         output: &mut Output,
         subtitle: &str,
     ) -> Result<(), Error> {
-        let sections = solver.sections(domain);
+        let sections = solver.sections(domain)?;
         if self.comm.max(sections.len() as u64) == 0 {
             return Ok(());
         }
@@ -419,7 +424,7 @@ impl Case<'_> {
         let mut fields = Vec::new();
         let mut digests = Vec::new();
         for field in solver.fields() {
-            let data = fields::owned_rows(domain, &field.name, field.dat);
+            let data = fields::owned_rows(domain, &field.name, field.dat)?;
             let block = cfd_io::to_blocks(self.comm, &data);
             digests.push(cfd_io::field_hash(self.comm, &data.name, data.dim, data.rows, &block)?);
             fields.push(Field { name: data.name, dim: data.dim, rows: data.rows, block });
@@ -429,8 +434,8 @@ impl Case<'_> {
             fields.iter().zip(&digests).map(|(f, d)| (f.name.clone(), d.to_string().into())).collect();
         hashes.insert("solution".into(), solution.to_string().into());
         if self.config.run.output.formats.iter().any(|format| format == "h5") {
-            for field in solver.derived_fields(domain) {
-                let data = fields::owned_rows(domain, &field.name, field.dat);
+            for field in solver.derived_fields(domain)? {
+                let data = fields::owned_rows(domain, &field.name, field.dat)?;
                 let block = cfd_io::to_blocks(self.comm, &data);
                 let name = format!("derived/{}", data.name);
                 fields.push(Field { name, dim: data.dim, rows: data.rows, block });

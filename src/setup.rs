@@ -116,7 +116,7 @@ pub fn distribute(
             say!(console, "             halo messages {}", device::messages(comm, run)?);
         }
         if run.execution.backend == config::Backend::Cuda
-            && let Some(bandwidth) = domain.device_copy_bandwidth()
+            && let Some(bandwidth) = domain.device_copy_bandwidth()?
         {
             say!(
                 console,

@@ -208,7 +208,7 @@ impl Case {
         if class == HashClass::None {
             return;
         }
-        let finest = domain.read(solver.variables()[0]);
+        let finest = domain.read(solver.variables()[0]).unwrap();
         let found: Vec<u64> = finest.iter().map(|value| value.to_bits()).collect();
         let expected = &*bits.entry(format!("{class:?}")).or_insert_with(|| found.clone());
         let differ = found.iter().zip(expected).filter(|(a, b)| a != b).count();

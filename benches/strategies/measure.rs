@@ -220,7 +220,7 @@ impl Run {
 
 /// All have done the same number of iterations.
 fn check_bits(comm: &Comm, runs: &mut [Run]) {
-    let fields: Vec<Vec<f64>> = runs.iter_mut().map(|run| run.domain.read(run.solver.q())).collect();
+    let fields: Vec<Vec<f64>> = runs.iter_mut().map(|run| run.domain.read(run.solver.q()).unwrap()).collect();
     for (run, field) in runs.iter().zip(&fields) {
         let same_class = |other: &Run| other.variant.class == run.variant.class;
         let first = runs.iter().position(same_class).expect("the run itself at least");

@@ -24,7 +24,7 @@ use cfd_engine::plug::UNBROKEN;
 use cfd_engine::plug::scratch_row;
 use cfd_engine::plug::share;
 use cfd_engine::plug::{Exchange, Traveller};
-use cfd_engine::plug::{Unit, run};
+use cfd_engine::plug::{Unfinished, Unit, run};
 use cfd_engine::strategy::Mode;
 
 impl Chains {
@@ -214,7 +214,7 @@ impl Unit for Chain<'_> {
     }
 
     /// What the chain reads beyond its home rows.
-    fn begin_exchange(&mut self, state: &mut State) -> Result<Option<Exchange>, BackendError> {
+    fn stale(&mut self, state: &mut State) -> Vec<Traveller> {
         // The same on all ranks: staleness follows from the sequence of loops alone.
         let stale = self.plan().analysis.read_beyond.iter().filter_map(|&dat| {
             let info = &mut state.dats[dat];
@@ -225,7 +225,11 @@ impl Unit for Chain<'_> {
         if state.comm.size() == 1 {
             stale.clear();
         }
-        Ok(state.begin_exchange(stale))
+        stale
+    }
+
+    fn begin_exchange(&mut self, state: &mut State, stale: &[Traveller]) -> Result<Exchange, BackendError> {
+        Ok(state.begin_exchange(stale.to_vec()))
     }
 
     fn core(
@@ -238,7 +242,7 @@ impl Unit for Chain<'_> {
         Ok(())
     }
 
-    fn end_exchange(&mut self, state: &mut State, exchange: Exchange) -> Result<(), BackendError> {
+    fn end_exchange(&mut self, state: &mut State, exchange: Exchange) -> Result<(), Unfinished> {
         state.end_exchange(exchange);
         Ok(())
     }

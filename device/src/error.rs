@@ -1,5 +1,7 @@
 //! What can go wrong with a device.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use cfd_engine::plug::BackendError;
@@ -113,6 +115,6 @@ fn size(bytes: u64) -> String {
 
 impl From<DeviceError> for BackendError {
     fn from(error: DeviceError) -> BackendError {
-        BackendError::new(error)
+        Arc::new(error).into()
     }
 }

@@ -237,12 +237,12 @@ struct Reached(Rc<dyn Device>);
 impl DeviceMemory for Reached {
     fn fetch(&self, address: u64, words: &mut [u64]) {
         let fetched = self.0.download(address, bytemuck::cast_slice_mut(words), Stream::Copy);
-        fetched.unwrap_or_else(|error| std::panic::panic_any(error));
+        fetched.unwrap_or_else(|error| panic!("{error}"));
     }
 
     fn store(&self, address: u64, words: &[u64]) {
         let stored = self.0.upload(address, bytemuck::cast_slice(words), Stream::Copy);
-        stored.unwrap_or_else(|error| std::panic::panic_any(error));
+        stored.unwrap_or_else(|error| panic!("{error}"));
     }
 }
 

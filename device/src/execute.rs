@@ -20,10 +20,11 @@ use cfd_engine::plug::LoopInfo;
 use cfd_engine::plug::Recorded;
 use cfd_engine::plug::State;
 use cfd_engine::plug::Stopwatch;
+use cfd_engine::plug::Traveller;
 use cfd_engine::plug::run_each;
 use cfd_engine::plug::run_loop;
 use cfd_engine::plug::{Backend, BackendError};
-use cfd_engine::plug::{Unit, run};
+use cfd_engine::plug::{Unfinished, Unit, run};
 use cfd_engine::strategy::Mode;
 use cfd_engine::strategy::Strategy;
 
@@ -75,7 +76,6 @@ pub fn use_device(
     device: Rc<dyn Device>,
     options: DeviceOptions,
 ) -> Result<(), DeviceError> {
-    domain.flush();
     let unsupported =
         |asked: String, available: &str| Err(DeviceError::Unsupported { asked, available: available.into() });
     let strategy = domain.options().strategy;
@@ -370,14 +370,14 @@ impl Unit for Loop<'_> {
         self.timer
     }
 
+    fn stale(&mut self, state: &mut State) -> Vec<Traveller> {
+        state.take_stale(self.plan)
+    }
+
     /// Packs; what is packed is sent when the core has been launched.
-    fn begin_exchange(&mut self, state: &mut State) -> Result<Option<usize>, BackendError> {
-        let stale = state.take_stale(self.plan);
-        if stale.is_empty() {
-            return Ok(None);
-        }
-        let route = self.on.exchanger.pack(&mut self.on.resident, &mut parts(state), &stale)?;
-        Ok(Some(route))
+    fn begin_exchange(&mut self, state: &mut State, stale: &[Traveller]) -> Result<usize, BackendError> {
+        let dats: Vec<usize> = stale.iter().map(|dat| dat.dat).collect();
+        Ok(self.on.exchanger.pack(&mut self.on.resident, &mut parts(state), &dats)?)
     }
 
     fn core(
@@ -400,10 +400,12 @@ impl Unit for Loop<'_> {
         Ok(())
     }
 
-    fn end_exchange(&mut self, state: &mut State, route: usize) -> Result<(), BackendError> {
+    fn end_exchange(&mut self, state: &mut State, route: usize) -> Result<(), Unfinished> {
         let OnDevice { exchanger, resident, .. } = &mut *self.on;
-        let under_way = exchanger.send(&resident.device, &mut parts(state), route)?;
-        Ok(exchanger.end(resident, &mut parts(state), under_way)?)
+        let unfinished = |exchanged| move |error: DeviceError| Unfinished { error: error.into(), exchanged };
+        let under_way =
+            exchanger.send(&resident.device, &mut parts(state), route).map_err(unfinished(false))?;
+        exchanger.end(resident, &mut parts(state), under_way).map_err(unfinished(true))
     }
 
     fn rest(&mut self, state: &mut State, _phase: usize) -> Result<(), BackendError> {

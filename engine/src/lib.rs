@@ -50,7 +50,7 @@ pub mod plug {
     pub use crate::driver::backend::{Backend, BackendError};
     pub use crate::driver::copies::run_each;
     pub use crate::driver::loops::run_loop;
-    pub use crate::driver::run::{Unit, run};
+    pub use crate::driver::run::{Unfinished, Unit, run};
     pub use crate::driver::state::State;
     pub use crate::driver::transients::not_cleared;
     pub use crate::model::loop_info::{ArgInfo, LoopInfo, Place};
@@ -72,6 +72,7 @@ pub mod plug {
 pub mod prelude {
     pub use crate::comm::Comm;
     pub use crate::domain::{Domain, DomainError, DomainOptions};
+    pub use crate::driver::backend::BackendError;
     pub use crate::model::any::{AnyDat, AnyMap, ElementType};
     pub use crate::model::handle::{Dat, Global, Map, Set};
     pub use crate::model::kernel::{Constants, Inc, Kernel, Max, Min, Read, Rw, Sum, Write};

@@ -14,6 +14,7 @@
 //! A new case is a folder here and its line in [`CASES`] (docs/extending.md).
 
 use cfd_engine::any::AnyDat;
+use cfd_engine::backend::BackendError;
 use cfd_engine::domain::Domain;
 use cfd_engine::mesh::Mesh;
 use serde::{Deserialize, Serialize};
@@ -54,8 +55,8 @@ pub trait Solver {
     fn fields(&self) -> Vec<Field>;
 
     /// Fields that follow from the solution, for output: not hashed, and nothing continues from them.
-    fn derived_fields(&self, _domain: &mut Domain) -> Vec<Field> {
-        Vec::new()
+    fn derived_fields(&self, _domain: &mut Domain) -> Result<Vec<Field>, BackendError> {
+        Ok(Vec::new())
     }
 
     /// The fields that the next iteration starts from, with [`Solver::numbers`] all that a checkpoint must hold.
@@ -92,18 +93,18 @@ pub trait Solver {
     }
 
     /// How far the body reaches along x, for the picture; none where there is none, or where the wall's pressure tells.
-    fn body(&self, _domain: &mut Domain) -> Option<[f64; 2]> {
-        None
+    fn body(&self, _domain: &mut Domain) -> Result<Option<[f64; 2]>, BackendError> {
+        Ok(None)
     }
 
     /// The pressure coefficient along the wall, on rank 0 (empty elsewhere): (x, cp) pairs in wall order.
-    fn wall_pressure(&self, _domain: &mut Domain) -> Vec<[f64; 2]> {
-        Vec::new()
+    fn wall_pressure(&self, _domain: &mut Domain) -> Result<Vec<[f64; 2]>, BackendError> {
+        Ok(Vec::new())
     }
 
     /// The pressure coefficient where planes cut a three-dimensional body, on rank 0 (empty elsewhere).
-    fn sections(&self, _domain: &mut Domain) -> Vec<Section> {
-        Vec::new()
+    fn sections(&self, _domain: &mut Domain) -> Result<Vec<Section>, BackendError> {
+        Ok(Vec::new())
     }
 }
 
@@ -160,6 +161,9 @@ pub struct Step {
 /// Why a step could not be completed.
 #[derive(Clone, Debug, thiserror::Error, Serialize, Deserialize)]
 pub enum Stopped {
+    /// A device has failed.
+    #[error(transparent)]
+    Backend(#[from] BackendError),
     /// The state left the range in which the equations make sense.
     #[error(
         "{quantity} is {value} in element {element} of {set} at ({}) in iteration {iteration}",

@@ -124,7 +124,7 @@ pub fn save(
     let mut fields = Vec::new();
     let mut datasets = Vec::new();
     for field in solver.state() {
-        let data = owned_rows(domain, &field.name, field.dat);
+        let data = owned_rows(domain, &field.name, field.dat)?;
         let (name, block) = (format!("state/{}", data.name), cfd_io::to_blocks(comm, &data));
         let hash = field_hash(comm, &name, data.dim, data.rows, &block)?;
         datasets.push(Dataset { name: name.clone(), rows: data.rows, dim: data.dim, hash });

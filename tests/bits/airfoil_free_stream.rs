@@ -40,7 +40,7 @@ fn assert_nothing_happens(comm: &Comm, split: &Split, mesh: Mesh, config: &Confi
         assert!(residual < 1e-15, "{split:?}, {config:?}: residual {residual:e} in iteration {iteration}");
     }
     let expected = Flow::new(config).qinf;
-    for q in domain.read(airfoil.q()).as_chunks::<4>().0 {
+    for q in domain.read(airfoil.q()).unwrap().as_chunks::<4>().0 {
         let off = |m: usize| (q[m] - expected[m]).abs() / expected[3];
         assert!((0..4).all(|m| off(m) < 1e-15), "{split:?}, {config:?}: {q:?}, expected {expected:?}");
     }
@@ -155,7 +155,7 @@ impl Loops {
     fn total(&self, domain: &mut Domain, res: Dat<4>) -> ([f64; 4], [f64; 4]) {
         let (sum, size) = (domain.new_sum::<4>("sum"), domain.new_sum::<4>("size"));
         domain.par_loop(total, self.cells, (res, sum, size), &());
-        (domain.get(sum), domain.get(size))
+        (domain.get(sum).unwrap(), domain.get(size).unwrap())
     }
 }
 

@@ -69,6 +69,21 @@ fn aero_by_temporary_array_has_the_bits_of_the_host_on_any_ranks() {
     }
 }
 
+/// Ranks with and without a device in one job.
+#[test]
+fn any_mixture_of_processors_and_devices_has_the_bits_of_the_host() {
+    for (mask, overlap) in [(0b001, true), (0b110, true), (0b010, false), (0b101, false)] {
+        let mixed = |strategy| {
+            let split =
+                by(strategy)(3, "hilbert").with(|options| (options.overlap, options.threads) = (overlap, 2));
+            split.on_device(6).mixed(mask)
+        };
+        assert_flow(mixed(Strategy::Regions));
+        assert_flow(mixed(Strategy::TemporaryArray));
+        assert_potential(mixed(Strategy::Regions));
+    }
+}
+
 #[test]
 fn exchanging_before_the_core_changes_no_bit() {
     assert_flow(by(Strategy::Regions)(3, "hilbert").with(|options| options.overlap = false).on_device(5));

@@ -1,13 +1,12 @@
 //! What a device refuses: texts that do not compile, and more memory than there is.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
 use crate::harness;
 use crate::harness::Split;
 use cfd_device::{Device, DeviceError, DeviceOptions, Emulated, Source, direct_loop};
-use cfd_engine::backend::BackendError;
 use cfd_engine::prelude::*;
+use cfd_solvers::{Solver, Stopped};
 use cfd_topology::generate;
 
 #[kernel]
@@ -46,14 +45,8 @@ fn run_on(device: Emulated, threads: usize, loops: impl FnOnce(&mut Domain)) -> 
     let mut domain = harness::domain(&comm, mesh, &Split::new(1, "block"));
     let options = DeviceOptions { threads: Some(threads), ..DeviceOptions::default() };
     cfd_device::use_device(&mut domain, Rc::new(device), options)?;
-    let run = catch_unwind(AssertUnwindSafe(|| {
-        loops(&mut domain);
-        domain.flush();
-    }));
-    run.map_err(|payload| {
-        let error = payload.downcast::<BackendError>().expect("a backend's error");
-        error.cause::<DeviceError>().expect("a device's error").clone()
-    })
+    loops(&mut domain);
+    domain.flush().map_err(|error| error.cause::<DeviceError>().expect("a device's error").clone())
 }
 
 /// The same with so many bytes of device memory.
@@ -110,7 +103,7 @@ fn blocks_become_smaller_when_rows_begin_to_pass_through_shared_memory() {
         domain.par_loop(look, edges, (long.at(sides.target::<0>()), seen), &());
         domain.par_loop(renew, cells, (long,), &());
         domain.par_loop(look, edges, (long.at(sides.target::<1>()), seen), &());
-        assert!(domain.read(seen).iter().all(|&value| value == 2.0));
+        assert!(domain.read(seen).unwrap().iter().all(|&value| value == 2.0));
     });
     assert_eq!(done, Ok(()));
 }
@@ -129,4 +122,53 @@ fn too_little_memory_says_what_for_and_how_much_is_needed_and_there() {
     for word in ["scaled", "2808 bytes", "1192 bytes of 4000 bytes are free", "use more GPUs"] {
         assert!(text.contains(word), "\"{word}\" in {text}");
     }
+}
+
+/// Whichever loop a device fails in, every rank is told by the call that asks for the result, also where it has no device.
+#[test]
+fn a_device_that_fails_is_an_error_on_every_rank() {
+    // From too little for the first dat to enough for all.
+    let outcomes = (1..12).map(|step: u64| {
+        let mut results = Comm::simulate(3, |comm| {
+            let mesh = generate::naca0012::cells(&comm, 9, 13, None).expect("a mesh");
+            let rank = comm.rank();
+            let mut domain = harness::domain(&comm, mesh, &Split::new(3, "hilbert"));
+            match rank {
+                1 => domain.expect_failures(),
+                _ => {
+                    let bytes = if rank == 2 { 6000 * step } else { 1 << 24 };
+                    let device = Emulated::new(&harness::texts(), 1).with_memory(bytes);
+                    let options = DeviceOptions { threads: Some(64), ..DeviceOptions::default() };
+                    cfd_device::use_device(&mut domain, Rc::new(device), options).expect("a device");
+                }
+            }
+            let mut airfoil =
+                cfd_solvers::airfoil::Airfoil::new(&mut domain, &Default::default()).expect("a mesh");
+            for _ in 0..3 {
+                if let Err(stopped) = airfoil.step(&mut domain, true) {
+                    let Stopped::Backend(error) = stopped else { panic!("{stopped}") };
+                    // And so is every later call, whatever it asks for.
+                    assert_eq!(
+                        airfoil.check(&mut domain).map_err(|error| error.to_string()),
+                        Err(error.to_string())
+                    );
+                    assert_eq!(airfoil.fields()[0].dat.read(&mut domain).err(), Some(error.clone()));
+                    return Err(error);
+                }
+            }
+            Ok(())
+        });
+        let own = results.pop().expect("three ranks");
+        assert!(results.iter().all(|other| *other == own), "{own:?} and {results:?}");
+        if let Err(error) = &own {
+            assert_eq!(error.rank, 2);
+            assert!(
+                error.cause::<DeviceError>().is_some() && error.message.contains("out of device memory"),
+                "{error}"
+            );
+        }
+        own
+    });
+    let failed = outcomes.map(|outcome| outcome.is_err()).collect::<Vec<_>>();
+    assert!(failed[0] && !failed[failed.len() - 1], "{failed:?}");
 }

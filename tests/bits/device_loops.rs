@@ -70,13 +70,14 @@ fn assert_results_of(number: impl Fn(u64) -> f64 + Sync) {
         for _ in 0..2 {
             domain.par_loop(add_and_compare, edges, (a, sum, least, most), &());
         }
-        let extrema = [domain.extremum(least), domain.extremum(most)];
+        let extrema = [domain.extremum(least).unwrap(), domain.extremum(most).unwrap()];
         let bits = extrema.map(|pair| pair.map(|e| (e.value.to_bits(), e.element)));
-        let sums = domain.get(sum).map(f64::to_bits);
+        let sums = domain.get(sum).unwrap().map(f64::to_bits);
         // After it was read, too, and beside another one whose loop comes before.
         domain.par_loop(add_and_compare, edges, (a, other, least, most), &());
         domain.par_loop(add_and_compare, edges, (a, sum, least, most), &());
-        let again = [domain.get(sum), domain.get(other)].map(|values| values.map(f64::to_bits));
+        let again =
+            [domain.get(sum).unwrap(), domain.get(other).unwrap()].map(|values| values.map(f64::to_bits));
         assert_eq!(again, [sums; 2]);
         (sums, bits)
     };
@@ -130,10 +131,10 @@ fn results_stay_right_while_numbers_of_threads_are_tried_out() {
         domain.par_loop(add_and_compare, cells, (a, sum, least, most), &());
         let column = |m: usize| values.iter().map(move |row| row[m]);
         let sums = [0, 1].map(|m| column(m).sum::<f64>());
-        assert_eq!(domain.get(sum), sums, "step {step}");
+        assert_eq!(domain.get(sum).unwrap(), sums, "step {step}");
         let extrema =
             [0, 1].map(|m| (column(m).fold(f64::INFINITY, f64::min), column(m).fold(0.0, f64::max)));
-        let (lowest, highest) = (domain.extremum(least), domain.extremum(most));
+        let (lowest, highest) = (domain.extremum(least).unwrap(), domain.extremum(most).unwrap());
         assert_eq!([0, 1].map(|m| (lowest[m].value, highest[m].value)), extrema, "step {step}");
     }
 }
@@ -153,7 +154,7 @@ fn count(cells1: Inc<1, i32>, cells2: Inc<1, i32>, node1: Inc<2>, node2: Inc<2>,
 type Rows<T> = Vec<(u64, Vec<T>)>;
 
 fn rows<const D: usize, T: cfd_engine::Stored>(domain: &mut Domain, dat: Dat<D, T>) -> Rows<T> {
-    let values = domain.read(dat);
+    let values = domain.read(dat).unwrap();
     domain.global_ids(dat.set()).iter().copied().zip(values.chunks(D).map(<[T]>::to_vec)).collect()
 }
 
@@ -274,10 +275,10 @@ fn long_rows_have_the_bits_of_the_host() {
             let through = (long.at(a), other.at(b), made.at(b), short.at(a), two.at(b), seen);
             domain.par_loop(compare, edges, through, &());
             domain.par_loop(mix, cells, (long, other, made, short, two, size), &());
-            found.extend(domain.get(size));
+            found.extend(domain.get(size).unwrap());
             let (one, three) = (sums.at(corners.target::<0>()), sums.at(corners.target::<2>()));
             domain.par_loop(mix_and_spread, cells, (long, made, one, three, size), &());
-            found.extend(domain.get(size));
+            found.extend(domain.get(size).unwrap());
         }
         let found = vec![(0, found.into_iter().map(f64::to_bits).collect())];
         let rows = [bits(domain, long), bits(domain, made), bits(domain, short)];
@@ -315,7 +316,7 @@ fn a_loop_that_only_the_host_can_run_lies_between_loops_on_the_device() {
             domain.par_loop(double, cells, (a,), &());
             domain.par_loop(relax, edges, (a.at(sides.target::<0>()), a.at(sides.target::<1>())), &());
         }
-        (domain.global_ids(cells).to_vec(), domain.read(a))
+        (domain.global_ids(cells).to_vec(), domain.read(a).unwrap())
     };
     same_on_device(body, |parts| {
         let rows: Vec<[f64; 1]> = in_global_order(parts);
@@ -358,7 +359,7 @@ fn a_copy_is_made_by_exchanging_buffers_and_has_the_bits_of_the_host() {
         let values = ids.iter().flat_map(|&id| [0, 1].map(|m| (random(id, m) >> 40) as f64 * 1e-3));
         domain.write(a, &values.collect::<Vec<f64>>());
         domain.par_loop(keep, cells, (a, b), &());
-        domain.flush();
+        domain.flush().unwrap();
         let executed =
             |domain: &mut Domain| domain.timers().iter().find(|t| t.name == "keep").unwrap().elements;
         let before = executed(domain);
@@ -368,11 +369,11 @@ fn a_copy_is_made_by_exchanging_buffers_and_has_the_bits_of_the_host() {
             domain.par_loop(renew, cells, (b, s, a), &());
             domain.par_loop(spread, edges, (a.at(one), b.at(other), s.at(one), s.at(other)), &());
             if step % 2 == 1 {
-                seen.extend(domain.read(b));
+                seen.extend(domain.read(b).unwrap());
             }
         }
         assert_eq!(executed(domain), before, "no copy is executed");
-        let last = [a, s].map(|dat| domain.read(dat));
+        let last = [a, s].map(|dat| domain.read(dat).unwrap());
         (ids, [seen, last.concat()].concat())
     };
     // Values of one element are not together in what a body gives: three times b, then a and s.

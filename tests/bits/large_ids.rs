@@ -64,14 +64,14 @@ fn run(ranks: usize, strategy: Strategy, moved: bool) -> Outcome {
         let (lowest, sum) = (domain.new_min("lowest"), domain.new_sum("sum"));
         let (x, set): (Dat<2>, Set) = (domain.dat("x").unwrap(), domain.set("nodes").unwrap());
         domain.par_loop(lowest_and_sum, set, (x, lowest, sum), &());
-        let [found] = domain.extremum(lowest);
-        let place = domain.element(x, found.element.expect("there are nodes"));
+        let [found] = domain.extremum(lowest).unwrap();
+        let place = domain.element(x, found.element.expect("there are nodes")).unwrap();
         let back = |set: &str, rows: u64| if moved { offset(set, rows) } else { 0 };
         let element = found.element.map(|id| id - back("nodes", nodes));
-        let [sum] = domain.get(sum);
+        let [sum] = domain.get(sum).unwrap();
         let q = airfoil.q();
         let ids = domain.global_ids(q.set()).iter().map(|id| id - back("cells", cells_rows)).collect();
-        ((ids, domain.read(q)), (sum, Extremum { element, ..found }, place))
+        ((ids, domain.read(q).unwrap()), (sum, Extremum { element, ..found }, place))
     });
     let (sum, lowest, place) = runs[0].1;
     assert!(runs.iter().all(|(_, known)| *known == runs[0].1), "all ranks know the same");

@@ -26,7 +26,7 @@ fn ends(
         let mut solver = Mgcfd::new(&mut domain, config).expect("a mesh for MG-CFD");
         solver.step(&mut domain, false).expect("the free stream");
         let variables = solver.variables()[level];
-        let mut values = domain.read(variables);
+        let mut values = domain.read(variables).unwrap();
         for (row, &id) in domain.global_ids(variables.set()).iter().enumerate() {
             if id == node {
                 values[5 * row..5 * row + 5].copy_from_slice(&q);

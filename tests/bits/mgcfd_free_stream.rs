@@ -50,7 +50,7 @@ fn the_free_stream_stays_on_every_level_where_there_is_no_body() {
             }
             let expected = Flow::new(&config).qinf;
             for (level, q) in solver.variables().into_iter().enumerate() {
-                for q in domain.read(q).as_chunks::<5>().0 {
+                for q in domain.read(q).unwrap().as_chunks::<5>().0 {
                     let off = (0..5).map(|m| (q[m] - expected[m]).abs() / expected[4]).fold(0.0, f64::max);
                     assert!(off < 1e-13, "{config:?}, {split:?}, level {level}: {off:e}");
                 }
@@ -72,7 +72,7 @@ fn total(res: Rw<5>, sum: Sum<5>, size: Sum<5>) {
 fn totals(domain: &mut Domain, res: Dat<5>) -> ([f64; 5], [f64; 5]) {
     let (sum, size) = (domain.new_sum::<5>("sum"), domain.new_sum::<5>("size"));
     domain.par_loop(total, res.set(), (res, sum, size), &());
-    (domain.get(sum), domain.get(size))
+    (domain.get(sum).unwrap(), domain.get(size).unwrap())
 }
 
 #[test]

@@ -111,7 +111,7 @@ fn error(limiter: Limiter, size: [u64; 3]) -> f64 {
     let volume = euler.volumes()[0];
 
     let x: Dat<3> = domain.dat("level0/x").expect("the mesh's coordinates");
-    let places = domain.read(x);
+    let places = domain.read(x).unwrap();
     let places = places.as_chunks::<3>().0;
     let sources: Vec<f64> = places.iter().flat_map(|&x| source(x, flow.gamma)).collect();
     let exact: Vec<f64> = places.iter().flat_map(|&x| conserved(exact(x), flow.gamma)).collect();
@@ -136,9 +136,9 @@ fn error(limiter: Limiter, size: [u64; 3]) -> f64 {
             let operands = (old, wave, volume, driven, res, q, change);
             domain.par_loop(driven_stage, nodes, operands, &Step { factor: CFL * stage });
         }
-        let [change] = domain.get(change);
+        let [change] = domain.get(change).unwrap();
         if (change / domain.rows(nodes) as f64).sqrt() < 3e-7 {
-            let values = domain.read(q);
+            let values = domain.read(q).unwrap();
             let sum: f64 = values.iter().zip(&exact).map(|(q, exact)| (q - exact) * (q - exact)).sum();
             return (sum / domain.rows(nodes) as f64).sqrt();
         }

@@ -103,11 +103,15 @@ fn run(ranks: usize, options: &DomainOptions, rounds: usize) {
             let increments = (pairs.at(map.target::<0>()), pairs.at(map.target::<1>()));
             let operands = (w, increments.0, increments.1, singles.at(map.target::<2>()), total, least, most);
             domain.par_loop(give, sources, operands, &());
-            globals.push((domain.get(total), domain.extremum(least)[0], domain.extremum(most)[0]));
+            globals.push((
+                domain.get(total).unwrap(),
+                domain.extremum(least).unwrap()[0],
+                domain.extremum(most).unwrap()[0],
+            ));
         }
         let ids = domain.global_ids(targets).to_vec();
-        let seen = (ids.clone(), domain.read(seen));
-        ((ids.clone(), domain.read(pairs)), (ids, domain.read(singles)), globals, seen)
+        let seen = (ids.clone(), domain.read(seen).unwrap());
+        ((ids.clone(), domain.read(pairs).unwrap()), (ids, domain.read(singles).unwrap()), globals, seen)
     });
     let Expected { pairs, singles, total } = expected(rounds);
     let what = format!("{:?}, {} threads, {ranks} ranks", options.strategy, options.threads);

@@ -41,7 +41,7 @@ pub fn ending(case: &Case, reference: &Reference, split: &Split) -> Ending {
         let mut values = Vec::new();
         let mut hashes: Vec<Digest> = Vec::new();
         for field in solver.fields() {
-            let data = cfd::fields::owned_rows(&mut domain, &field.name, field.dat);
+            let data = cfd::fields::owned_rows(&mut domain, &field.name, field.dat).unwrap();
             let block = to_blocks(&comm, &data);
             hashes.push(field_hash(&comm, &data.name, data.dim, data.rows, &block).expect("finite values"));
             values.extend(comm.all_gather(&block).concat());

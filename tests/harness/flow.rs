@@ -39,7 +39,7 @@ impl Case {
                 .map(|_| airfoil.step(&mut domain, false).expect("a flow that stays sound").residual)
                 .collect();
             let q = airfoil.q();
-            (history, domain.global_ids(q.set()).to_vec(), domain.read(q))
+            (history, domain.global_ids(q.set()).to_vec(), domain.read(q).unwrap())
         }) {
             histories.push(history);
             parts.push((ids, values));

@@ -75,7 +75,7 @@ impl Case {
             let mut solver = Mgcfd::new(&mut domain, &self.config).expect("a mesh for MG-CFD");
             let step = |_| solver.step(&mut domain, false).expect("a flow that stays sound").residual;
             let history: Vec<f64> = (0..self.cycles).map(step).collect();
-            let part = |q: Dat<5>| (domain.global_ids(q.set()).to_vec(), domain.read(q));
+            let part = |q: Dat<5>| (domain.global_ids(q.set()).to_vec(), domain.read(q).unwrap());
             let parts: Vec<_> = solver.variables().into_iter().map(part).collect();
             (history, parts)
         });

@@ -46,6 +46,8 @@ pub struct Split {
     pub options: DomainOptions,
     /// Run on the emulated device, threads and blocks in an order drawn from this seed.
     pub device: Option<u64>,
+    /// The ranks that have a device, a bit each; the others are processors.
+    pub device_ranks: u32,
     /// Halo messages go from memory to memory of the devices.
     pub direct: bool,
     /// How the device stores dats.
@@ -61,6 +63,7 @@ impl Split {
             order: Order::File,
             options: DomainOptions::default(),
             device: None,
+            device_ranks: u32::MAX,
             direct: false,
             placement: Placement::ByUse,
         }
@@ -69,6 +72,11 @@ impl Split {
     /// The same on the emulated device.
     pub fn on_device(self, seed: u64) -> Split {
         Split { device: Some(seed), ..self }
+    }
+
+    /// The same where only these ranks have a device, a bit each.
+    pub fn mixed(self, device_ranks: u32) -> Split {
+        Split { device_ranks, ..self }
     }
 
     /// The same with halo messages from memory to memory of the devices.
@@ -86,13 +94,17 @@ impl std::fmt::Debug for Split {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let DomainOptions { overlap, mode, strategy, region_rows, threads, lanes, tile_rows, .. } =
             &self.options;
-        let Split { ranks, method, seed, order, direct, placement, .. } = self;
+        let Split { ranks, method, seed, order, device_ranks, direct, placement, .. } = self;
         write!(
             f,
             "{ranks} ranks of {threads} threads in {lanes} lanes by {method} (seed {seed}), {mode:?}, {strategy:?}, "
         )?;
         write!(f, "regions of {region_rows}, overlap {overlap}, {order} order, ")?;
-        write!(f, "tiles of {tile_rows}, device {:?}, direct messages {direct}, {placement:?}", self.device)
+        write!(
+            f,
+            "tiles of {tile_rows}, device {:?} on ranks {device_ranks:b}, direct messages {direct}, {placement:?}",
+            self.device
+        )
     }
 }
 
@@ -111,6 +123,10 @@ pub fn domain_by(comm: &Comm, mesh: Mesh, split: &Split, primary: &Primary) -> D
 /// Gives a domain the device that the test asks for.
 pub fn use_device(domain: &mut Domain, split: &Split) {
     if let Some(seed) = split.device {
+        if split.device_ranks >> domain.comm().rank() & 1 == 0 {
+            domain.expect_failures();
+            return;
+        }
         let device: Rc<dyn Device> = match std::env::var("CFD_TEST_DEVICE").as_deref() {
             // Simulated ranks share the first GPU.
             Ok("cuda") => Rc::new(Cuda::open(0, Some(&texts())).expect("a GPU")),

@@ -41,7 +41,7 @@ impl Case {
             let mut aero = Aero::new(&mut domain, &self.config).expect("a mesh for Aero");
             let history: Vec<Newton> = (0..self.steps).map(|_| newton(&mut aero, &mut domain)).collect();
             let phi = aero.phi();
-            (history, (domain.global_ids(phi.set()).to_vec(), domain.read(phi)))
+            (history, (domain.global_ids(phi.set()).to_vec(), domain.read(phi).unwrap()))
         });
         let (mut histories, parts): (Vec<_>, Vec<_>) = runs.into_iter().unzip();
         assert!(

@@ -44,7 +44,7 @@ impl Pair {
 
     /// Values of `q`, in file order, whose bits differ between the two.
     pub fn differing_values(&mut self) -> usize {
-        let engine = self.domain.read(self.solver.q());
+        let engine = self.domain.read(self.solver.q()).unwrap();
         let reference = self.reference.q().as_flattened();
         assert_eq!(engine.len(), reference.len());
         engine.iter().zip(reference).filter(|(a, b)| a.to_bits() != b.to_bits()).count()

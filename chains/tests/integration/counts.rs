@@ -18,7 +18,7 @@ fn counts(ranks: usize, options: &DomainOptions) -> Vec<(Vec<LoopTimer>, u64)> {
             STEP.iter().for_each(|&l| {
                 handles.record(&mut domain, l);
             });
-            domain.flush();
+            domain.flush().unwrap();
             domain.exchanges().exchanges
         };
         let before = step();
@@ -68,7 +68,7 @@ fn copies_are_not_executed_wherever_the_queue_begins() {
         let mut domain = world.domain(&Comm::single(), DomainOptions::default());
         let handles = Handles::new(&mut domain).expect("the world has what its loops need");
         handles.record(&mut domain, Loop::Keep);
-        domain.flush();
+        domain.flush().unwrap();
         let executed = |domain: &mut Domain| {
             let keep = domain.timers().iter().find(|t| t.name == "keep").expect("it has run");
             (keep.calls, keep.elements)
@@ -77,7 +77,7 @@ fn copies_are_not_executed_wherever_the_queue_begins() {
         program.iter().for_each(|&l| {
             handles.record(&mut domain, l);
         });
-        domain.flush();
+        domain.flush().unwrap();
         assert_eq!(executed(&mut domain), (calls + 50, elements), "{others} other loops before");
     }
 }
@@ -103,7 +103,7 @@ fn a_sequence_is_planned_once_whatever_globals_it_has_and_not_before_it_comes_ag
             STEP.iter().for_each(|&l| {
                 handles.record(&mut domain, l);
             });
-            domain.flush();
+            domain.flush().unwrap();
             bytes.push(domain.timers().iter().map(|t| t.bytes).sum::<u64>());
             memory.push(domain.memory());
         }

@@ -44,7 +44,7 @@ fn a_loop_that_reads_what_no_loop_has_written_is_refused_by_name() {
 fn what_was_written_before_a_result_counts_no_more() {
     let message = refused(true, |domain, handles| {
         handles.record(domain, Loop::Weigh);
-        domain.flush();
+        domain.flush().unwrap();
         handles.record(domain, Loop::Collect);
     });
     assert_says(&message, &["par_loop \"collect\"", "\"t\" is transient"]);
@@ -55,7 +55,7 @@ fn a_transient_cannot_be_read_from_outside() {
     let message = refused(true, |domain, _| {
         let nodes = domain.set("nodes").expect("the world has nodes");
         let scratch: Dat<1> = domain.new_transient(nodes, "scratch");
-        domain.read(scratch);
+        domain.read(scratch).unwrap();
     });
     assert_says(&message, &["\"scratch\" is transient", "new_dat"]);
 }
@@ -67,7 +67,7 @@ fn sums_that_nobody_clears_are_noticed_with_chains_and_without() {
         let message = refused(chain, |domain, handles| {
             handles.record(domain, Loop::Weigh);
             handles.record(domain, Loop::Collect);
-            domain.flush();
+            domain.flush().unwrap();
         });
         assert_says(&message, &["transient \"s\"", "must leave zeros"]);
     }

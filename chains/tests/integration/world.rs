@@ -265,10 +265,18 @@ impl Handles {
             rows.extend(ids.iter().zip(words.chunks(dim)).map(|(&id, row)| (dat, id, row.to_vec())));
         };
         let bits = |values: Vec<f64>| values.into_iter().map(f64::to_bits).collect::<Vec<u64>>();
-        let (a, b, c, f) =
-            (domain.read(self.a), domain.read(self.b), domain.read(self.c), domain.read(self.f));
-        let (k, h, v, p) =
-            (domain.read(self.k), domain.read(self.h), domain.read(self.v), domain.read(self.p));
+        let (a, b, c, f) = (
+            domain.read(self.a).unwrap(),
+            domain.read(self.b).unwrap(),
+            domain.read(self.c).unwrap(),
+            domain.read(self.f).unwrap(),
+        );
+        let (k, h, v, p) = (
+            domain.read(self.k).unwrap(),
+            domain.read(self.h).unwrap(),
+            domain.read(self.v).unwrap(),
+            domain.read(self.p).unwrap(),
+        );
         let (nodes, edges, corners) =
             (domain.global_ids(self.nodes), domain.global_ids(self.edges), domain.global_ids(self.corners));
         add(0, nodes, bits(a));
@@ -289,9 +297,9 @@ impl Result {
         let place = |e: Extremum| vec![e.value.to_bits(), e.element.unwrap_or(u64::MAX)];
         match self {
             Result::None => Vec::new(),
-            Result::Sum(sum) => domain.get(sum).map(f64::to_bits).to_vec(),
-            Result::Min(low) => place(domain.extremum(low)[0]),
-            Result::Max(high) => place(domain.extremum(high)[0]),
+            Result::Sum(sum) => domain.get(sum).unwrap().map(f64::to_bits).to_vec(),
+            Result::Min(low) => place(domain.extremum(low).unwrap()[0]),
+            Result::Max(high) => place(domain.extremum(high).unwrap()[0]),
         }
     }
 }
@@ -308,7 +316,7 @@ pub fn run(world: World, program: &[Vec<Loop>], ranks: usize, options: &DomainOp
         for part in program {
             let recorded: Vec<Result> = part.iter().map(|&step| handles.record(&mut domain, step)).collect();
             results.extend(recorded.into_iter().map(|result| result.bits(&mut domain)));
-            domain.flush();
+            domain.flush().unwrap();
         }
         (results, handles.read(&mut domain))
     });

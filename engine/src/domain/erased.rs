@@ -1,18 +1,22 @@
 //! Reading and writing dats whose dimension and element type are known at run time only.
 
-use super::{Domain, DomainError, done, find};
+use super::{Domain, DomainError, find};
+use crate::driver::backend::BackendError;
 use crate::model::any::{AnyDat, AnyMap, ElementType};
 use crate::store::mesh::Values;
 use crate::store::storage::Stored;
 
 impl AnyDat {
     /// [`Domain::read`].
+    ///
+    /// # Errors
+    /// As there.
     #[track_caller]
-    pub fn read(self, domain: &mut Domain) -> Values {
-        match self.element {
-            ElementType::F64 => Values::F64(domain.read_as(self)),
-            ElementType::I32 => Values::I32(domain.read_as(self)),
-        }
+    pub fn read(self, domain: &mut Domain) -> Result<Values, BackendError> {
+        Ok(match self.element {
+            ElementType::F64 => Values::F64(domain.read_as(self)?),
+            ElementType::I32 => Values::I32(domain.read_as(self)?),
+        })
     }
 
     /// [`Domain::write`].
@@ -28,12 +32,15 @@ impl AnyDat {
     }
 
     /// [`AnyDat::read`] as double precision, in which every i32 stands exactly.
+    ///
+    /// # Errors
+    /// As [`Domain::read`].
     #[track_caller]
-    pub fn read_f64(self, domain: &mut Domain) -> Vec<f64> {
-        match self.read(domain) {
+    pub fn read_f64(self, domain: &mut Domain) -> Result<Vec<f64>, BackendError> {
+        Ok(match self.read(domain)? {
             Values::F64(values) => values,
             Values::I32(values) => values.into_iter().map(f64::from).collect(),
-        }
+        })
     }
 
     /// Writes what [`AnyDat::read_f64`] has given, back into the same type.
@@ -96,14 +103,12 @@ impl Domain {
 
     /// [`Domain::read`], of a dat whose values are `T`.
     #[track_caller]
-    pub(crate) fn read_as<T: Stored>(&mut self, dat: AnyDat) -> Vec<T> {
+    pub(crate) fn read_as<T: Stored>(&mut self, dat: AnyDat) -> Result<Vec<T>, BackendError> {
         let (index, set) = (self.state.dat_index(dat), self.state.set_index(dat.set));
-        self.flush();
-        self.state.refuse_transient(index);
-        done(self.backend.bring_home(&mut self.state, index));
+        self.bring_home(index)?;
         let cells = &T::cells(&self.state.local.columns[index])[..self.state.sets[set].owned * dat.dim];
         // SAFETY: nothing runs; the cells are only read while `self` is borrowed.
-        cells.iter().map(|cell| unsafe { *cell.get() }).collect()
+        Ok(cells.iter().map(|cell| unsafe { *cell.get() }).collect())
     }
 
     /// [`Domain::write`], of a dat whose values may be others than `T`.
@@ -113,8 +118,9 @@ impl Domain {
         let (owned, name) = (self.state.sets[set].owned, &self.state.dats[index].name);
         assert!(dat.element == T::TYPE, "\"{name}\" holds {}, not {}", dat.element, T::TYPE);
         assert_eq!(values.len(), owned * dat.dim, "values for the owned rows of \"{name}\"");
-        self.flush();
-        done(self.backend.bring_home(&mut self.state, index));
+        self.run_queue(true);
+        let brought = self.backend.bring_home(&mut self.state, index);
+        self.note(brought);
         self.backend.changed_by_host(index);
         for (cell, &value) in T::cells(&self.state.local.columns[index]).iter().zip(values) {
             // SAFETY: nothing runs, and `self` is borrowed mutably.

@@ -12,7 +12,7 @@ use crate::comm::Comm;
 use crate::cpu::operand::Operands;
 use crate::cpu::record::{Record, Recorded};
 use crate::driver::backend::{Backend, BackendError};
-use crate::driver::copies::whole_copies;
+use crate::driver::copies::{Hollow, whole_copies};
 use crate::driver::observe::Observer;
 pub use crate::driver::options::DomainOptions;
 use crate::driver::state::State;
@@ -31,8 +31,11 @@ use crate::store::storage::{Column, Stored};
 const LONGEST_QUEUE: usize = 64;
 
 /// Why a handle could not be given.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error, Serialize, Deserialize)]
 pub enum DomainError {
+    /// A device has failed.
+    #[error(transparent)]
+    Backend(#[from] BackendError),
     /// No set, map or dat of that name.
     #[error("the mesh has no {kind} \"{name}\"; it has {}", known.join(", "))]
     Unknown {
@@ -64,6 +67,9 @@ pub struct Domain {
     state: State,
     queue: Vec<Box<dyn Recorded>>,
     backend: Box<dyn Backend>,
+    /// Why the backend of this rank has been given up, and whether all ranks know.
+    failed: Option<BackendError>,
+    all_know: bool,
 }
 
 impl Domain {
@@ -73,13 +79,19 @@ impl Domain {
     /// If the layout contradicts itself (sizes, index ranges): loops rely on it.
     pub fn new(comm: Comm, layout: Layout, options: DomainOptions) -> Domain {
         let backend = (options.backend)();
-        Domain { state: State::new(comm, layout, options), queue: Vec::new(), backend }
+        Domain {
+            state: State::new(comm, layout, options),
+            queue: Vec::new(),
+            backend,
+            failed: None,
+            all_know: false,
+        }
     }
 
     /// Shows every dat that a loop changes to `observer`, after each loop; `None` stops it. Runs what was recorded
     /// before. Observing changes no values.
     pub fn observe(&mut self, observer: Option<Observer>) {
-        self.flush();
+        self.run_queue(true);
         self.state.observer = observer;
         self.state.observed_loops = 0;
     }
@@ -213,8 +225,39 @@ impl Domain {
     }
 
     /// Runs everything recorded so far.
-    pub fn flush(&mut self) {
+    ///
+    /// # Errors
+    /// A device of some rank has failed; every rank is told.
+    pub fn flush(&mut self) -> Result<(), BackendError> {
         self.run_queue(true);
+        self.settle()
+    }
+
+    /// Notes what has failed; from then on this rank only takes part in the exchanges of the others.
+    fn note<T>(&mut self, result: Result<T, BackendError>) -> Option<T> {
+        match result {
+            Ok(value) => Some(value),
+            Err(error) => {
+                let rank = self.state.comm.rank();
+                self.failed.get_or_insert_with(|| error.on(rank));
+                self.backend = Box::new(Hollow);
+                None
+            }
+        }
+    }
+
+    /// An error if some rank has failed. Collective, where a rank can.
+    fn settle(&mut self) -> Result<(), BackendError> {
+        if self.all_know || !self.state.can_fail {
+            return self.failed.clone().map_or(Ok(()), Err);
+        }
+        let own = self.failed.clone().map_or(Ok(()), Err);
+        self.state.comm.agree(own).map_err(|error| {
+            self.all_know = true;
+            // What has failed here is known better than by its message.
+            let known = self.failed.take().filter(|own| *own == error).unwrap_or(error);
+            self.failed.insert(known).clone()
+        })
     }
 
     /// Runs what was recorded; with a full queue and no result asked for, up to where the sequence begins anew.
@@ -232,48 +275,68 @@ impl Domain {
             false => whole_copies(&self.queue.iter().map(|r| r.info()).collect::<Vec<_>>(), count),
         };
         let records = std::mem::take(&mut self.queue);
-        done(self.backend.run(&mut self.state, &records, count, last));
+        let result = self.backend.run(&mut self.state, &records, count, last);
+        self.note(result);
         self.queue.extend(records.into_iter().skip(count));
     }
 
     /// The sum that the last loop with this global made; runs what was recorded.
     ///
-    /// # Panics
-    /// If no loop has produced it.
-    #[track_caller]
-    pub fn get<const D: usize>(&mut self, sum: Global<Sum<D>>) -> [f64; D] {
-        let store = self.reduced(self.state.global_index(sum));
-        std::array::from_fn(|m| store.values[m])
-    }
-
-    /// The extrema, and where they are, that the last loop with this global found; runs what was recorded.
+    /// # Errors
+    /// A device of some rank has failed; every rank is told.
     ///
     /// # Panics
     /// If no loop has produced it.
     #[track_caller]
-    pub fn extremum<const D: usize, P: ExtremumOf<D>>(&mut self, global: Global<P>) -> [Extremum; D] {
-        let store = self.reduced(self.state.global_index(global));
-        std::array::from_fn(|m| Extremum {
+    pub fn get<const D: usize>(&mut self, sum: Global<Sum<D>>) -> Result<[f64; D], BackendError> {
+        let store = self.reduced(self.state.global_index(sum))?;
+        Ok(std::array::from_fn(|m| store.values[m]))
+    }
+
+    /// The extrema, and where they are, that the last loop with this global found; runs what was recorded.
+    ///
+    /// # Errors
+    /// A device of some rank has failed; every rank is told.
+    ///
+    /// # Panics
+    /// If no loop has produced it.
+    #[track_caller]
+    pub fn extremum<const D: usize, P: ExtremumOf<D>>(
+        &mut self,
+        global: Global<P>,
+    ) -> Result<[Extremum; D], BackendError> {
+        let store = self.reduced(self.state.global_index(global))?;
+        Ok(std::array::from_fn(|m| Extremum {
             value: store.values[m],
             element: (store.at[m] != NOWHERE).then_some(store.at[m]),
-        })
+        }))
     }
 
     #[track_caller]
-    fn reduced(&mut self, global: usize) -> &GlobalStore {
-        self.flush();
+    fn reduced(&mut self, global: usize) -> Result<&GlobalStore, BackendError> {
+        self.run_queue(true);
+        if self.all_know {
+            self.settle()?;
+        }
         if self.state.globals[global].progress == Progress::Partial {
-            done(self.backend.collect_results(&mut self.state));
-            reduce(&self.state.comm, &mut self.state.globals, &mut self.state.reductions);
+            let collected = self.backend.collect_results(&mut self.state);
+            self.note(collected);
+            let State { comm, globals, reductions, .. } = &mut self.state;
+            if reduce(comm, globals, reductions, self.failed.is_some()) {
+                self.settle()?;
+            }
         }
         let store = &self.state.globals[global];
         assert!(store.progress == Progress::Reduced, "no loop has produced the global \"{}\"", store.name);
-        store
+        Ok(store)
     }
 
     /// The values of the owned rows, in local order (see [`Domain::global_ids`]); runs what was recorded.
+    ///
+    /// # Errors
+    /// A device of some rank has failed; every rank is told.
     #[track_caller]
-    pub fn read<const D: usize, T: Stored>(&mut self, dat: Dat<D, T>) -> Vec<T> {
+    pub fn read<const D: usize, T: Stored>(&mut self, dat: Dat<D, T>) -> Result<Vec<T>, BackendError> {
         self.read_as(dat.into())
     }
 
@@ -288,12 +351,17 @@ impl Domain {
     }
 
     /// The values of one element, wherever it is; runs what was recorded. Collective.
+    ///
+    /// # Errors
+    /// A device of some rank has failed; every rank is told.
     #[track_caller]
-    pub fn element<const D: usize, T: Stored>(&mut self, dat: Dat<D, T>, global_id: u64) -> [T; D] {
+    pub fn element<const D: usize, T: Stored>(
+        &mut self,
+        dat: Dat<D, T>,
+        global_id: u64,
+    ) -> Result<[T; D], BackendError> {
         let (dat, set) = (self.state.dat_index(dat.into()), self.state.set_index(dat.set));
-        self.flush();
-        self.state.refuse_transient(dat);
-        done(self.backend.bring_home(&mut self.state, dat));
+        self.bring_home(dat)?;
         let set = &self.state.sets[set];
         let row = set.global_ids[..set.owned].iter().position(|&g| g == global_id);
         // SAFETY: nothing runs; the cells are only read while `self` is borrowed.
@@ -305,7 +373,17 @@ impl Domain {
         assert!(found.len() == D, "element {global_id} of {} has exactly one owner", set.name);
         let mut values = [T::zeroed(); D];
         values.copy_from_slice(&found);
-        values
+        Ok(values)
+    }
+
+    /// Runs what was recorded, and brings a dat's values to the state.
+    #[track_caller]
+    fn bring_home(&mut self, dat: usize) -> Result<(), BackendError> {
+        self.run_queue(true);
+        self.state.refuse_transient(dat);
+        let brought = self.backend.bring_home(&mut self.state, dat);
+        self.note(brought);
+        self.settle()
     }
 
     /// Global ids of the owned rows of a set, in local order.
@@ -336,17 +414,17 @@ impl Domain {
 
     /// What the loops have cost so far, in the order in which they first ran; on a device it waits for them.
     pub fn timers(&mut self) -> &[LoopTimer] {
-        done(self.backend.collect_times(&mut self.state));
+        self.collect_times();
         &self.state.timers
     }
 
     /// Goes on as `next`, a domain of another mesh on the same ranks. Handles of this one are refused from then on; timers,
     /// counts and the observer go on. Runs what was recorded. Collective.
     pub fn replace(&mut self, mut next: Domain) {
-        self.flush();
-        done(self.backend.collect_times(&mut self.state));
-        next.flush();
-        done(next.backend.collect_times(&mut next.state));
+        self.run_queue(true);
+        self.collect_times();
+        next.run_queue(true);
+        next.collect_times();
         for earlier in &self.state.timers {
             match next.state.timers.iter_mut().find(|timer| timer.name == earlier.name) {
                 Some(timer) => timer.add(earlier),
@@ -357,7 +435,15 @@ impl Domain {
         next.state.reductions += self.state.reductions;
         next.state.observer = self.state.observer.take();
         next.state.observed_loops += self.state.observed_loops;
+        if self.failed.is_some() {
+            (next.failed, next.all_know) = (self.failed.take(), self.all_know);
+        }
         *self = next;
+    }
+
+    fn collect_times(&mut self) {
+        let collected = self.backend.collect_times(&mut self.state);
+        self.note(collected);
     }
 
     /// What halo exchanges have sent from this rank so far.
@@ -370,13 +456,20 @@ impl Domain {
         self.state.reductions
     }
 
-    /// Runs all further loops on another backend, with options of its own.
+    /// Runs all further loops on another backend, with options of its own. From then on every call that gives a result asks
+    /// all ranks whether one of them has failed, so that ranks without such a backend must call [`Domain::expect_failures`].
     pub fn use_backend(&mut self, backend: Box<dyn Backend>, change: impl FnOnce(&mut DomainOptions)) {
-        self.flush();
+        self.run_queue(true);
         change(&mut self.state.options);
         // Plans are made anew: the old schedules would only take room.
         self.state.plans.clear();
         self.backend = backend;
+        self.expect_failures();
+    }
+
+    /// Some rank's backend can fail, and this rank will be told.
+    pub fn expect_failures(&mut self) {
+        self.state.can_fail = true;
     }
 
     /// How the domain runs loops.
@@ -391,24 +484,16 @@ impl Domain {
 
     /// Bytes a second that a plain copy of 512 MiB reads and writes on the device; none when there is no device.
     ///
-    /// # Panics
-    /// If the device fails, with the [`BackendError`] as payload.
-    pub fn device_copy_bandwidth(&mut self) -> Option<f64> {
-        done(self.backend.copy_bandwidth())
+    /// # Errors
+    /// The device fails.
+    pub fn device_copy_bandwidth(&mut self) -> Result<Option<f64>, BackendError> {
+        self.backend.copy_bandwidth()
     }
 
     /// Bytes of all dats, maps, schedules, temporary arrays and reducers on this rank.
     pub fn memory(&self) -> usize {
         self.state.bytes() + self.backend.bytes()
     }
-}
-
-/// What a backend gives.
-///
-/// # Panics
-/// If it failed, with the [`BackendError`] as payload.
-fn done<T>(result: Result<T, BackendError>) -> T {
-    result.unwrap_or_else(|error| std::panic::panic_any(error))
 }
 
 /// `Min<D>` and `Max<D>`, for [`Domain::extremum`].

@@ -3,29 +3,51 @@
 use std::error::Error;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::state::State;
 use crate::cpu::record::Recorded;
 
-/// Why loops could not be run; what exactly failed is its source.
-#[derive(Clone, Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct BackendError(#[source] Arc<dyn Error + Send + Sync>);
+/// Why loops could not be run. All ranks have the one of the lowest rank that failed.
+#[derive(Clone, Debug, thiserror::Error, Serialize, Deserialize)]
+#[error("rank {rank}: {message}")]
+pub struct BackendError {
+    /// The rank that failed.
+    pub rank: usize,
+    /// What failed.
+    pub message: String,
+    #[serde(skip)]
+    cause: Option<Arc<dyn Error + Send + Sync>>,
+}
 
 impl BackendError {
-    /// An error of a backend.
-    pub fn new(error: impl Error + Send + Sync + 'static) -> BackendError {
-        BackendError(Arc::new(error))
+    /// What failed, on the rank that failed, if it is an `E`.
+    pub fn cause<E: Error + 'static>(&self) -> Option<&E> {
+        self.cause.as_ref()?.downcast_ref()
     }
 
-    /// What failed, if it is an `E`.
-    pub fn cause<E: Error + 'static>(&self) -> Option<&E> {
-        self.0.downcast_ref()
+    /// The same, of this rank.
+    pub(crate) fn on(self, rank: usize) -> BackendError {
+        BackendError { rank, ..self }
+    }
+}
+
+impl PartialEq for BackendError {
+    fn eq(&self, other: &BackendError) -> bool {
+        (self.rank, &self.message) == (other.rank, &other.message)
+    }
+}
+
+impl<E: Error + Send + Sync + 'static> From<Arc<E>> for BackendError {
+    fn from(cause: Arc<E>) -> BackendError {
+        BackendError { rank: 0, message: cause.to_string(), cause: Some(cause) }
     }
 }
 
 /// What runs a domain's loops.
 ///
-/// All ranks make the same calls in the same order. Values are those of [`State`], unless the backend keeps newer ones.
+/// All ranks make the same calls in the same order. Values are those of [`State`], unless the backend keeps newer ones. A call
+/// that fails has exchanged what other ranks wait for, all the same.
 pub trait Backend {
     /// Runs the first `count` of these loops; a result is asked for after the `last`.
     ///

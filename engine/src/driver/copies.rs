@@ -5,6 +5,7 @@
 //! the room of the copy, of which nothing is left. No bit depends on it.
 
 use super::backend::{Backend, BackendError};
+use super::run::run_hollow;
 use super::state::State;
 use crate::cpu::record::Recorded;
 use crate::model::loop_info::LoopInfo;
@@ -21,7 +22,7 @@ struct Exchanged {
     copy: usize,
 }
 
-/// Runs loops one by one.
+/// Runs loops one by one. From one that fails on, this rank only takes part in the exchanges of the others.
 ///
 /// # Errors
 /// A device fails.
@@ -36,19 +37,44 @@ pub fn run_each(
         Some(_) => Vec::new(),
     };
     let exchanged = exchanged(&infos);
+    let mut result = Ok(());
     for (loop_, record) in records.iter().enumerate() {
         for saved in exchanged.iter().filter(|saved| saved.before == loop_) {
-            backend.exchange(state, saved.original, saved.copy)?;
+            if result.is_ok() {
+                result = backend.exchange(state, saved.original, saved.copy);
+            }
             exchange_columns(state, saved.original, saved.copy);
         }
         if exchanged.iter().any(|saved| saved.loop_ == loop_) {
             let timer = state.timer_of(record.info().name);
             state.timers[timer].calls += 1;
+        } else if result.is_ok() {
+            result = backend.run_loop(state, &**record);
         } else {
-            backend.run_loop(state, &**record)?;
+            run_hollow(state, &**record);
         }
     }
-    Ok(())
+    result
+}
+
+/// The backend of a rank whose device has failed.
+pub(crate) struct Hollow;
+
+impl Backend for Hollow {
+    fn run(
+        &mut self,
+        state: &mut State,
+        records: &[Box<dyn Recorded>],
+        count: usize,
+        _last: bool,
+    ) -> Result<(), BackendError> {
+        run_each(self, state, &records[..count])
+    }
+
+    fn run_loop(&mut self, state: &mut State, record: &dyn Recorded) -> Result<(), BackendError> {
+        run_hollow(state, record);
+        Ok(())
+    }
 }
 
 /// Exchanges the values of two dats of one shape on one set, halo copies included.

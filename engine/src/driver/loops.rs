@@ -1,7 +1,7 @@
 //! A loop on the processor.
 
 use super::backend::BackendError;
-use super::run::{Unit, run};
+use super::run::{Unfinished, Unit, run};
 use super::state::State;
 use crate::base::timer::Stopwatch;
 use crate::cpu::record::Recorded;
@@ -39,10 +39,12 @@ impl Unit for Loop<'_> {
         state.plans[self.plan].schedule.phases.len()
     }
 
-    fn begin_exchange(&mut self, state: &mut State) -> Result<Option<Exchange>, BackendError> {
-        let stale = state.take_stale(self.plan);
-        let stale: Vec<Traveller> = stale.iter().map(|&dat| state.dats[dat].traveller(dat)).collect();
-        Ok(state.begin_exchange(stale))
+    fn stale(&mut self, state: &mut State) -> Vec<Traveller> {
+        state.take_stale(self.plan)
+    }
+
+    fn begin_exchange(&mut self, state: &mut State, stale: &[Traveller]) -> Result<Exchange, BackendError> {
+        Ok(state.begin_exchange(stale.to_vec()))
     }
 
     fn core(
@@ -64,7 +66,7 @@ impl Unit for Loop<'_> {
         Ok(())
     }
 
-    fn end_exchange(&mut self, state: &mut State, exchange: Exchange) -> Result<(), BackendError> {
+    fn end_exchange(&mut self, state: &mut State, exchange: Exchange) -> Result<(), Unfinished> {
         state.end_exchange(exchange);
         Ok(())
     }

@@ -3,6 +3,8 @@
 use super::backend::BackendError;
 use super::state::State;
 use crate::base::timer::Stopwatch;
+use crate::cpu::record::Recorded;
+use crate::store::halo::Traveller;
 
 /// A loop, or loops that are run together, on what runs them.
 pub trait Unit {
@@ -17,11 +19,18 @@ pub trait Unit {
         1
     }
 
-    /// Begins to fetch the halo copies that are read and are stale; from then on they are not.
+    /// The dats whose halo copies are read and are stale; from then on they are not.
+    fn stale(&mut self, state: &mut State) -> Vec<Traveller>;
+
+    /// Begins to fetch the halo copies of these dats.
     ///
     /// # Errors
-    /// A device fails.
-    fn begin_exchange(&mut self, state: &mut State) -> Result<Option<Self::Exchange>, BackendError>;
+    /// A device fails; nothing has been sent.
+    fn begin_exchange(
+        &mut self,
+        state: &mut State,
+        stale: &[Traveller],
+    ) -> Result<Self::Exchange, BackendError>;
 
     /// Runs what needs no halo copy while they are on their way. Without an exchange it may leave that to `rest`.
     ///
@@ -37,8 +46,8 @@ pub trait Unit {
     /// Waits for the halo copies and stores them.
     ///
     /// # Errors
-    /// A device fails.
-    fn end_exchange(&mut self, state: &mut State, exchange: Self::Exchange) -> Result<(), BackendError>;
+    /// A device fails; whether the messages have been exchanged.
+    fn end_exchange(&mut self, state: &mut State, exchange: Self::Exchange) -> Result<(), Unfinished>;
 
     /// Runs what may need halo copies, then notes whose are old now.
     ///
@@ -47,27 +56,74 @@ pub trait Unit {
     fn rest(&mut self, state: &mut State, phase: usize) -> Result<(), BackendError>;
 }
 
-/// Runs a unit. With overlap switched off an exchange ends before the core.
+/// An exchange that failed.
+#[derive(Debug)]
+pub struct Unfinished {
+    /// Why.
+    pub error: BackendError,
+    /// Its messages have been sent and received.
+    pub exchanged: bool,
+}
+
+/// Runs a unit. With overlap switched off an exchange ends before the core. Where it fails, other ranks have got their messages.
 ///
 /// # Errors
 /// A device fails.
 pub fn run<U: Unit>(unit: &mut U, state: &mut State) -> Result<(), BackendError> {
     for phase in 0..unit.phases(state) {
+        let stale = unit.stale(state);
+        if stale.is_empty() {
+            unit.core(state, phase, None)?;
+            unit.rest(state, phase)?;
+            continue;
+        }
         let watch = Stopwatch::start();
-        let mut exchange = unit.begin_exchange(state)?;
-        if exchange.is_some() {
-            if let Some(exchange) = exchange.take_if(|_| !state.options.overlap) {
-                unit.end_exchange(state, exchange)?;
+        let mut exchange = match unit.begin_exchange(state, &stale) {
+            Ok(exchange) => exchange,
+            Err(error) => {
+                state.exchange(stale);
+                return Err(error);
             }
-            watch.add_to(&mut state.timers[unit.timer()].halo_wait);
+        };
+        if !state.options.overlap {
+            end_exchange(unit, state, exchange, stale, watch)?;
+            unit.core(state, phase, None)?;
+            unit.rest(state, phase)?;
+            continue;
         }
-        unit.core(state, phase, exchange.as_mut())?;
-        if let Some(exchange) = exchange {
-            let watch = Stopwatch::start();
-            unit.end_exchange(state, exchange)?;
-            watch.add_to(&mut state.timers[unit.timer()].halo_wait);
-        }
+        watch.add_to(&mut state.timers[unit.timer()].halo_wait);
+        let core = unit.core(state, phase, Some(&mut exchange));
+        end_exchange(unit, state, exchange, stale, Stopwatch::start())?;
+        core?;
         unit.rest(state, phase)?;
     }
     Ok(())
+}
+
+fn end_exchange<U: Unit>(
+    unit: &mut U,
+    state: &mut State,
+    exchange: U::Exchange,
+    stale: Vec<Traveller>,
+    watch: Stopwatch,
+) -> Result<(), BackendError> {
+    let ended = unit.end_exchange(state, exchange);
+    watch.add_to(&mut state.timers[unit.timer()].halo_wait);
+    ended.map_err(|Unfinished { error, exchanged }| {
+        if !exchanged {
+            state.exchange(stale);
+        }
+        error
+    })
+}
+
+/// What is left of a loop on a rank whose device has failed: other ranks get their messages, which do not matter any more.
+pub(crate) fn run_hollow(state: &mut State, record: &dyn Recorded) {
+    state.begin_globals(record.info());
+    let plan = state.plan_of(record.info());
+    for _ in 0..state.plans[plan].schedule.phases.len() {
+        let stale = state.take_stale(plan);
+        state.exchange(stale);
+        state.plans[plan].modified.clone().into_iter().for_each(|dat| state.note_stale(dat));
+    }
 }

@@ -65,6 +65,8 @@ pub struct State {
     pub observer: Option<Observer>,
     /// Loops since observing began.
     pub observed_loops: u64,
+    /// Some rank has a device, so that every call that gives a result asks all ranks whether one has failed.
+    pub(crate) can_fail: bool,
 }
 
 impl State {
@@ -108,6 +110,7 @@ impl State {
             deep: Vec::new(),
             observer: None,
             observed_loops: 0,
+            can_fail: false,
         };
         for map in maps {
             state.maps.push(MapInfo { name: map.name, from: map.from, to: map.to, arity: map.arity });
@@ -157,11 +160,11 @@ impl State {
     }
 
     /// The dats whose halo copies the loop reads and that are stale, which after this they are no more.
-    pub fn take_stale(&mut self, plan: usize) -> Vec<usize> {
+    pub fn take_stale(&mut self, plan: usize) -> Vec<Traveller> {
         // The same on all ranks: staleness follows from the sequence of loops alone.
         let mut stale = self.plans[plan].halo_reads.clone();
         stale.retain(|&dat| std::mem::take(&mut self.dats[dat].stale));
-        stale
+        stale.into_iter().map(|dat| self.dats[dat].traveller(dat)).collect()
     }
 
     /// The index of a loop's timer.
@@ -204,14 +207,19 @@ impl State {
         self.plans.len() - 1
     }
 
-    /// Begins to fetch the halo copies of these dats, if there are any.
-    pub fn begin_exchange(&mut self, dats: Vec<Traveller>) -> Option<Exchange> {
-        if dats.is_empty() {
-            return None;
-        }
+    /// Begins to fetch the halo copies of these dats.
+    pub fn begin_exchange(&mut self, dats: Vec<Traveller>) -> Exchange {
         let (sets, columns) = (&self.sets, &mut self.local.columns);
         let (buffers, count) = (&mut self.buffers, &mut self.exchanges);
-        Some(Exchange::begin(&self.comm, sets, &self.deep, columns, dats, buffers, count))
+        Exchange::begin(&self.comm, sets, &self.deep, columns, dats, buffers, count)
+    }
+
+    /// Fetches the halo copies of these dats.
+    pub(crate) fn exchange(&mut self, dats: Vec<Traveller>) {
+        if !dats.is_empty() {
+            let exchange = self.begin_exchange(dats);
+            self.end_exchange(exchange);
+        }
     }
 
     /// Waits for halo copies and stores them.

@@ -262,18 +262,23 @@ impl std::ops::AddAssign for ReductionCount {
     }
 }
 
-/// Combines all partial globals over the ranks, in one message.
-pub fn reduce(comm: &Comm, globals: &mut [GlobalStore], count: &mut ReductionCount) {
+/// Combines all partial globals over the ranks, in one message, which also says whether some rank has `failed`.
+pub fn reduce(comm: &Comm, globals: &mut [GlobalStore], count: &mut ReductionCount, failed: bool) -> bool {
     let mut due: Vec<&mut GlobalStore> =
         globals.iter_mut().filter(|g| g.progress == Progress::Partial).collect();
     if due.is_empty() {
-        return;
+        return failed;
     }
     count.reductions += 1;
+    let mut any_failed = failed;
     // Exact sums first, as integers that an all-reduce adds; extrema behind them, as pairs of which it takes the least.
     let mut words = Vec::new();
     for global in &mut due {
         global.push_exact_sums(&mut words);
+    }
+    let exact_words = words.len();
+    if due.iter().any(|global| global.is_combined_in_words()) {
+        words.push(u64::from(failed));
     }
     let sums = words.len();
     for global in &due {
@@ -282,8 +287,9 @@ pub fn reduce(comm: &Comm, globals: &mut [GlobalStore], count: &mut ReductionCou
     if !words.is_empty() {
         comm.all_reduce(&mut words, ReduceOp::Record { sums });
         count.messages += 1;
+        any_failed |= words[exact_words] > 0;
     }
-    let mut exact = words[..sums].chunks_exact(WORDS);
+    let mut exact = words[..exact_words].chunks_exact(WORDS);
     let mut extrema = words[sums..].chunks_exact(2);
 
     // The others travel one by one, and are combined in rank order on every rank.
@@ -293,8 +299,10 @@ pub fn reduce(comm: &Comm, globals: &mut [GlobalStore], count: &mut ReductionCou
     }
     let mut gathered = Vec::new();
     if !others.is_empty() {
+        others.push(u64::from(failed));
         gathered = comm.all_gather(&others);
         count.messages += 1;
+        any_failed |= gathered.iter().any(|rank| rank.last() != Some(&0));
     }
     let mut at = 0;
 
@@ -330,12 +338,18 @@ pub fn reduce(comm: &Comm, globals: &mut [GlobalStore], count: &mut ReductionCou
         }
         global.progress = Progress::Reduced;
     }
+    any_failed
 }
 
 /// Words of a binned sum.
 const BINNED_WORDS: usize = 8;
 
 impl GlobalStore {
+    /// An exact sum or an extremum.
+    fn is_combined_in_words(&self) -> bool {
+        self.access != Access::Sum || matches!(self.sums, Partial::Exact(_))
+    }
+
     fn push_exact_sums(&mut self, words: &mut Vec<u64>) {
         if let Partial::Exact(sums) = &mut self.sums {
             for sum in sums {

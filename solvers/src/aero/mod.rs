@@ -26,7 +26,7 @@ use cfd_engine::prelude::*;
 pub use self::config::{Config, Flow};
 use self::stiffness::Stiffness;
 pub use self::stiffness::matrix;
-use crate::cg::ConjugateGradients;
+use crate::cg::{ConjugateGradients, Unsolved};
 use crate::{Field, Picture, Solver, Step, Stopped, WorkSteps};
 use kernels::{check_state, dirichlet, init_phi, res_calc, res_calc_power, update};
 
@@ -174,20 +174,20 @@ impl Aero {
 
     /// An error when some cell's temperature was not positive in the loop that made `lowest`, else the lowest.
     fn inspect(&self, domain: &mut Domain, lowest: Global<Min<1>>) -> Result<f64, Stopped> {
-        let [Extremum { value, element }] = domain.extremum(lowest);
+        let [Extremum { value, element }] = domain.extremum(lowest)?;
         let Some(cell) = element.filter(|_| value.is_nan() || value <= 0.0) else { return Ok(value) };
         Err(Stopped::Diverged {
             quantity: "temperature".into(),
             set: "cells".into(),
             element: cell,
-            position: self.middle(domain, cell).to_vec(),
+            position: self.middle(domain, cell)?.to_vec(),
             value: format!("{value}"),
             iteration: self.iteration,
         })
     }
 
     /// Where a cell is.
-    fn middle(&self, domain: &mut Domain, cell: u64) -> [f64; 2] {
+    fn middle(&self, domain: &mut Domain, cell: u64) -> Result<[f64; 2], BackendError> {
         let middle: Dat<2> = domain.new_dat(self.cells, "middle");
         let (x0, x1, x2, x3) = self.corner.of(self.x);
         let operands = (x0, x1, x2, x3, middle);
@@ -234,15 +234,18 @@ impl Solver for Aero {
         // The lowest temperature came with the system's first sum. It is the cause when the system is not sound.
         let lowest = self.inspect(domain, self.lowest[0])?;
         let mach_max = self.flow.mach_at(lowest);
-        let solved = solved.map_err(|cause| Stopped::LinearSystem {
-            iteration: self.iteration,
-            state: format!("highest Mach number {mach_max:.3}"),
-            cause: Box::new(cause),
+        let solved = solved.map_err(|unsolved| match unsolved {
+            Unsolved::Backend(error) => Stopped::Backend(error),
+            Unsolved::Breakdown(cause) => Stopped::LinearSystem {
+                iteration: self.iteration,
+                state: format!("highest Mach number {mach_max:.3}"),
+                cause: Box::new(cause),
+            },
         })?;
         self.cg_steps += solved.steps;
         let Aero { phi, res, u, rms, .. } = *self;
         domain.par_loop(update, self.nodes, (phi, res, u, rms), &());
-        let [sum] = domain.get(rms);
+        let [sum] = domain.get(rms)?;
         let residual = (sum / domain.rows(self.nodes) as f64).sqrt();
         self.judge(residual)?;
         let values = vec![solved.steps as f64, solved.reduction(), mach_max];
@@ -267,13 +270,13 @@ impl Solver for Aero {
         vec![Field { name: "phi".into(), dat: self.phi.into(), components: &["potential"] }]
     }
 
-    fn derived_fields(&self, domain: &mut Domain) -> Vec<Field> {
+    fn derived_fields(&self, domain: &mut Domain) -> Result<Vec<Field>, BackendError> {
         let Derived { velocity, mach, cp, .. } = self.derive(domain);
-        vec![
+        Ok(vec![
             Field { name: "velocity".into(), dat: velocity.into(), components: &["x", "y"] },
             Field { name: "mach".into(), dat: mach.into(), components: &["mach"] },
             Field { name: "cp".into(), dat: cp.into(), components: &["cp"] },
-        ]
+        ])
     }
 
     fn picture(&self) -> Option<Picture> {
@@ -298,13 +301,13 @@ impl Solver for Aero {
         WorkSteps { name: "CG-steps", count: self.cg_steps }
     }
 
-    fn wall_pressure(&self, domain: &mut Domain) -> Vec<[f64; 2]> {
+    fn wall_pressure(&self, domain: &mut Domain) -> Result<Vec<[f64; 2]>, BackendError> {
         let Aero { x, phi, cells, corner, .. } = *self;
         let sides = *self.sides.get_or_init(|| domain.new_dat(cells, "sides"));
         let ((x0, x1, x2, x3), (phi0, phi1, phi2, phi3)) = (corner.of(x), corner.of(phi));
         let operands = (x0, x1, x2, x3, phi0, phi1, phi2, phi3, sides);
         domain.par_loop(fields::cell_sides, self.cells, operands, &self.flow);
-        let values = domain.read(sides);
-        fields::wall(domain, corner.cell_nodes, self.bnode_node, &values)
+        let values = domain.read(sides)?;
+        Ok(fields::wall(domain, corner.cell_nodes, self.bnode_node, &values))
     }
 }

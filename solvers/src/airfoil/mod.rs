@@ -168,18 +168,18 @@ impl Airfoil {
     }
 
     /// Lift and drag: the force on the wall turned into the wind's direction.
-    fn lift_and_drag(&self, domain: &mut Domain) -> [f64; 2] {
-        let [fx, fy] = domain.get(self.force);
+    fn lift_and_drag(&self, domain: &mut Domain) -> Result<[f64; 2], BackendError> {
+        let [fx, fy] = domain.get(self.force)?;
         let angle = self.alpha.to_radians();
         let (cos, sin) = (libm::cos(angle), libm::sin(angle));
-        [fy * cos - fx * sin, fx * cos + fy * sin]
+        Ok([fy * cos - fx * sin, fx * cos + fy * sin])
     }
 
     /// An error when some cell's density or squared sound speed was not positive in the loop that made `lowest`.
     fn inspect(&self, domain: &mut Domain, lowest: Global<Min<1>>) -> Result<(), Stopped> {
-        let [Extremum { value, element }] = domain.extremum(lowest);
+        let [Extremum { value, element }] = domain.extremum(lowest)?;
         let Some(cell) = element.filter(|_| value.is_nan() || value <= 0.0) else { return Ok(()) };
-        let q = domain.element(self.q, cell);
+        let q = domain.element(self.q, cell)?;
         let (density, pressure) = (q[0], self.flow.pressure(q));
         let bad = |value: f64| value.is_nan() || value <= 0.0;
         let (quantity, value) = if bad(density) {
@@ -199,7 +199,7 @@ impl Airfoil {
             quantity: quantity.into(),
             set: "cells".into(),
             element: cell,
-            position: domain.element(middle, cell).to_vec(),
+            position: domain.element(middle, cell)?.to_vec(),
             value: format!("{value}"),
             iteration: self.iteration,
         })
@@ -214,7 +214,7 @@ impl Solver for Airfoil {
         if report {
             self.record_force(domain);
         }
-        let [sum] = domain.get(self.rms[1]);
+        let [sum] = domain.get(self.rms[1])?;
         self.inspect(domain, self.lowest[0])?;
         self.inspect(domain, self.lowest[1])?;
         let residual = (sum / domain.rows(self.sets.cells) as f64).sqrt();
@@ -222,7 +222,7 @@ impl Solver for Airfoil {
             self.check(domain)?;
             return Err(Stopped::Residual { value: format!("{residual}"), iteration: self.iteration });
         }
-        let values = if report { self.lift_and_drag(domain).to_vec() } else { Vec::new() };
+        let values = if report { self.lift_and_drag(domain)?.to_vec() } else { Vec::new() };
         Ok(Step { residual, values })
     }
 
@@ -241,7 +241,7 @@ impl Solver for Airfoil {
         vec![Field { name: "q".into(), dat: self.q.into(), components }]
     }
 
-    fn derived_fields(&self, domain: &mut Domain) -> Vec<Field> {
+    fn derived_fields(&self, domain: &mut Domain) -> Result<Vec<Field>, BackendError> {
         let cells = self.sets.cells;
         let Derived { velocity, pressure, mach } = *self.derived.get_or_init(|| Derived {
             velocity: domain.new_dat(cells, "velocity"),
@@ -249,11 +249,11 @@ impl Solver for Airfoil {
             mach: domain.new_dat(cells, "mach"),
         });
         domain.par_loop(kernels::cell_fields, cells, (self.q, velocity, pressure, mach), &self.flow);
-        vec![
+        Ok(vec![
             Field { name: "velocity".into(), dat: velocity.into(), components: &["x", "y"] },
             Field { name: "pressure".into(), dat: pressure.into(), components: &["pressure"] },
             Field { name: "mach".into(), dat: mach.into(), components: &["mach"] },
-        ]
+        ])
     }
 
     fn picture(&self) -> Option<Picture> {
@@ -268,11 +268,11 @@ impl Solver for Airfoil {
         "cells"
     }
 
-    fn wall_pressure(&self, domain: &mut Domain) -> Vec<[f64; 2]> {
+    fn wall_pressure(&self, domain: &mut Domain) -> Result<Vec<[f64; 2]>, BackendError> {
         let (a, b) = self.maps.bedge_end;
         let operands = (self.x.at(a), self.x.at(b), self.q.at(self.maps.bedge_cell), self.bound, self.cp);
         domain.par_loop(kernels::wall_pressure, self.sets.bedges, operands, &self.flow);
-        let values = domain.read(self.cp);
+        let values = domain.read(self.cp)?;
         let ids = domain.global_ids(self.sets.bedges);
         let own: Vec<[f64; 3]> = ids
             .iter()
@@ -282,6 +282,6 @@ impl Solver for Airfoil {
             .collect();
         let mut wall = domain.comm().gather(own).concat();
         wall.sort_by(|a, b| a[0].total_cmp(&b[0]));
-        wall.into_iter().map(|[_, x, cp]| [x, cp]).collect()
+        Ok(wall.into_iter().map(|[_, x, cp]| [x, cp]).collect())
     }
 }

@@ -124,6 +124,17 @@ pub struct Breakdown {
     pub start: String,
 }
 
+/// Why there is no solution.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Unsolved {
+    /// The system is not sound.
+    #[error(transparent)]
+    Breakdown(#[from] Breakdown),
+    /// A device has failed.
+    #[error(transparent)]
+    Backend(#[from] BackendError),
+}
+
 /// The method's dats and sums on one set.
 #[derive(Clone, Copy, Debug)]
 pub struct ConjugateGradients {
@@ -168,14 +179,14 @@ impl ConjugateGradients {
     /// Solves A u = b from u = 0. On entry `r` is b; on return it is what is left of it, b - A u.
     ///
     /// # Errors
-    /// A sum shows that the operator is not positive definite, or that the state is not finite.
+    /// A sum shows that the operator is not positive definite, or that the state is not finite; or a device fails.
     pub fn solve(
         &self,
         domain: &mut Domain,
         operator: &impl Operator,
         r: Dat<1>,
         u: Dat<1>,
-    ) -> Result<Solved, Breakdown> {
+    ) -> Result<Solved, Unsolved> {
         domain.par_loop(init_cg, self.set, (r, self.p, u, self.v, self.rr), &());
         if let Some(Jacobi { d, .. }) = self.jacobi {
             domain.par_loop(clear_diagonal, self.set, (d,), &());
@@ -211,10 +222,10 @@ impl<O: Operator> System<'_, O> {
     }
 
     /// r.r and r.z of the loops that made them last, which without a preconditioner are the same.
-    fn sums(&self, domain: &mut Domain) -> (f64, f64) {
-        let [rr] = domain.get(self.state.rr);
-        let [rz] = self.state.jacobi.map_or([rr], |own| domain.get(own.rz));
-        (rr, rz)
+    fn sums(&self, domain: &mut Domain) -> Result<(f64, f64), BackendError> {
+        let [rr] = domain.get(self.state.rr)?;
+        let [rz] = self.state.jacobi.map_or(Ok([rr]), |own| domain.get(own.rz))?;
+        Ok((rr, rz))
     }
 }
 

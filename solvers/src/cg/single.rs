@@ -4,7 +4,7 @@
 use cfd_engine::prelude::*;
 
 use super::kernels::{Coefficients, advance, dot_pv, init_directions, update_directions};
-use super::{Breakdown, ConjugateGradients, Course, Operator, Solved, System};
+use super::{ConjugateGradients, Course, Operator, Solved, System, Unsolved};
 
 /// v = A z with p = s = 0 and beta = 0; then, until the residual is small enough:
 ///
@@ -20,7 +20,7 @@ pub(super) fn solve(
     domain: &mut Domain,
     system: &System<'_, impl Operator>,
     s: Dat<1>,
-) -> Result<Solved, Breakdown> {
+) -> Result<Solved, Unsolved> {
     let ConjugateGradients { set, options, p, v, rr, pv, .. } = *system.state;
     let System { operator, r, u, .. } = *system;
     let z = system.z();
@@ -30,11 +30,11 @@ pub(super) fn solve(
         system.precondition(domain, z);
         operator.apply(domain, z, v);
         domain.par_loop(dot_pv, set, (z, v, pv), &());
-        let (rr, rz) = system.sums(domain);
-        let [zv] = domain.get(pv);
-        (rr, rz, zv)
+        let (rr, rz) = system.sums(domain)?;
+        let [zv] = domain.get(pv)?;
+        Ok::<_, Unsolved>((rr, rz, zv))
     };
-    let (start, mut rz, mut curvature) = product(domain);
+    let (start, mut rz, mut curvature) = product(domain)?;
     let mut course = Course::new(options, start)?;
     let mut beta = 0.0;
     while course.goes_on() {
@@ -42,7 +42,7 @@ pub(super) fn solve(
         let coefficients = Coefficients { alpha, beta };
         domain.par_loop(update_directions, set, (z, v, p, s), &coefficients);
         domain.par_loop(advance, set, (p, s, u, r, rr), &coefficients);
-        let (end, after, zv) = product(domain);
+        let (end, after, zv) = product(domain)?;
         course.advance(end, curvature)?;
         beta = after / rz;
         curvature = zv - beta * after / alpha;

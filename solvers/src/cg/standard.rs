@@ -3,7 +3,7 @@
 use cfd_engine::prelude::*;
 
 use super::kernels::{Coefficients, dot_pv, update_p, update_ur};
-use super::{Breakdown, ConjugateGradients, Course, Operator, Solved, System};
+use super::{ConjugateGradients, Course, Operator, Solved, System, Unsolved};
 
 /// p = z; then, until the residual is small enough:
 ///
@@ -13,21 +13,21 @@ use super::{Breakdown, ConjugateGradients, Course, Operator, Solved, System};
 /// ```
 ///
 /// without a preconditioner z is r.
-pub(super) fn solve(domain: &mut Domain, system: &System<'_, impl Operator>) -> Result<Solved, Breakdown> {
+pub(super) fn solve(domain: &mut Domain, system: &System<'_, impl Operator>) -> Result<Solved, Unsolved> {
     let ConjugateGradients { set, options, p, v, rr, pv, .. } = *system.state;
     let System { operator, r, u, .. } = *system;
     let z = system.z();
     system.precondition(domain, p);
-    let (start, mut rz) = system.sums(domain);
+    let (start, mut rz) = system.sums(domain)?;
     let mut course = Course::new(options, start)?;
     while course.goes_on() {
         operator.apply(domain, p, v);
         domain.par_loop(dot_pv, set, (p, v, pv), &());
-        let [curvature] = domain.get(pv);
+        let [curvature] = domain.get(pv)?;
         let alpha = course.length(rz, curvature)?;
         domain.par_loop(update_ur, set, (p, v, u, r, rr), &Coefficients { alpha, beta: 0.0 });
         system.precondition(domain, z);
-        let (end, after) = system.sums(domain);
+        let (end, after) = system.sums(domain)?;
         course.advance(end, curvature)?;
         let beta = after / rz;
         rz = after;

@@ -118,25 +118,25 @@ impl Solver for Heat {
         if report {
             domain.par_loop(heat_flow, bedges, (bk, t.at(bcell), bound, self.flow), &self.boundary);
         }
-        let [squares] = domain.get(self.change);
+        let [squares] = domain.get(self.change)?;
         let residual = (squares / domain.rows(cells) as f64).sqrt();
         if !residual.is_finite() {
             self.check(domain)?;
             return Err(Stopped::Residual { value: format!("{residual}"), iteration: self.iteration });
         }
-        let values = if report { domain.get(self.flow).to_vec() } else { Vec::new() };
+        let values = if report { domain.get(self.flow)?.to_vec() } else { Vec::new() };
         Ok(Step { residual, values })
     }
 
     fn check(&mut self, domain: &mut Domain) -> Result<(), Stopped> {
         domain.par_loop(kernels::find_hottest, self.cells, (self.t, self.hottest), &());
-        let [Extremum { value, element }] = domain.extremum(self.hottest);
+        let [Extremum { value, element }] = domain.extremum(self.hottest)?;
         let Some(cell) = element.filter(|_| !value.is_finite()) else { return Ok(()) };
         Err(Stopped::Diverged {
             quantity: "temperature".into(),
             set: "cells".into(),
             element: cell,
-            position: domain.element(self.middle, cell).to_vec(),
+            position: domain.element(self.middle, cell)?.to_vec(),
             value: format!("{value}"),
             iteration: self.iteration,
         })
@@ -155,12 +155,12 @@ impl Solver for Heat {
         Some(Picture { field: "temperature", title: "Temperature" })
     }
 
-    fn body(&self, domain: &mut Domain) -> Option<[f64; 2]> {
+    fn body(&self, domain: &mut Domain) -> Result<Option<[f64; 2]>, BackendError> {
         let ((a, b), (low, high)) = (self.bend, self.body);
         let operands = (self.x.at(a), self.x.at(b), self.bound, low, high);
         domain.par_loop(kernels::find_body, self.bedges, operands, &());
-        let ([low], [high]) = (domain.extremum(low), domain.extremum(high));
-        low.element.map(|_| [low.value, high.value])
+        let ([low], [high]) = (domain.extremum(low)?, domain.extremum(high)?);
+        Ok(low.element.map(|_| [low.value, high.value]))
     }
 
     fn resume(&mut self, iteration: u64, _numbers: &[f64]) {

@@ -56,8 +56,8 @@ fn solve(path: &Path, ranks: usize) -> (f64, [f64; 2]) {
         }
         heat.check(&mut domain).unwrap();
         let middles: Dat<2> = domain.dat("middle").unwrap();
-        let middles = domain.read(middles);
-        let temperatures = domain.read(heat.temperature());
+        let middles = domain.read(middles).unwrap();
+        let temperatures = domain.read(heat.temperature()).unwrap();
         assert!(temperatures.iter().all(|t| (0.0..=1.0).contains(t)), "no extremum inside");
         let exact = |x: &[f64]| 1.0 - 0.5 * libm::log(x[0] * x[0] + x[1] * x[1]) / LN_2;
         let errors = temperatures.iter().zip(middles.chunks_exact(2)).map(|(t, x)| (t - exact(x)).abs());
@@ -97,7 +97,7 @@ fn a_temperature_that_is_none_is_found_with_its_cell() {
     let mut domain =
         set_up(&comm, mesh, &primary, &Options::default(), Order::File, DomainOptions::default()).unwrap();
     let mut heat = Heat::new(&mut domain, &Config::default()).unwrap();
-    let mut temperatures = domain.read(heat.temperature());
+    let mut temperatures = domain.read(heat.temperature()).unwrap();
     let row = domain.global_ids(heat.temperature().set()).iter().position(|&id| id == 7).unwrap();
     temperatures[row] = f64::NAN;
     domain.write(heat.temperature(), &temperatures);

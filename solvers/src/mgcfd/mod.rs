@@ -63,7 +63,7 @@ impl Mgcfd {
         let flow = Flow::new(config);
         let method = match config.scheme {
             Scheme::Euler => Method::Euler(Box::new(Euler::new(domain, &levels, config, &flow))),
-            Scheme::Proxy => Method::Proxy(Proxy::new(domain, &levels)),
+            Scheme::Proxy => Method::Proxy(Proxy::new(domain, &levels)?),
         };
         for level in &levels {
             domain.par_loop(state::free_stream, level.nodes, (level.q,), &flow);
@@ -108,13 +108,13 @@ impl Mgcfd {
     }
 
     /// Root mean squares over each level's nodes.
-    fn residuals(&self, domain: &mut Domain) -> Vec<f64> {
+    fn residuals(&self, domain: &mut Domain) -> Result<Vec<f64>, BackendError> {
         let sums = match &self.method {
             Method::Euler(euler) => euler.sums(domain),
             Method::Proxy(proxy) => proxy.sums(domain),
-        };
+        }?;
         let mean = |(level, sum): (&Level, f64)| (sum / domain.rows(level.nodes) as f64).sqrt();
-        self.levels.iter().zip(sums).map(mean).collect()
+        Ok(self.levels.iter().zip(sums).map(mean).collect())
     }
 
     fn has_forces(&self) -> bool {
@@ -142,7 +142,7 @@ impl Solver for Mgcfd {
         }
         self.watch.inspect(domain, &self.levels, &self.flow, self.iteration)?;
         cycled?;
-        let residuals = self.residuals(domain);
+        let residuals = self.residuals(domain)?;
         let residual = residuals[0];
         if !residual.is_finite() {
             self.check(domain)?;
@@ -153,7 +153,7 @@ impl Solver for Mgcfd {
             values.push(work);
             values.extend(&residuals[1..]);
             if self.has_forces() {
-                values.extend(self.output.lift_and_drag(domain));
+                values.extend(self.output.lift_and_drag(domain)?);
             }
         }
         Ok(Step { residual, values })
@@ -187,8 +187,8 @@ impl Solver for Mgcfd {
         self.levels.iter().map(field).collect()
     }
 
-    fn derived_fields(&self, domain: &mut Domain) -> Vec<Field> {
-        self.output.fields(domain, &self.levels[0], &self.flow)
+    fn derived_fields(&self, domain: &mut Domain) -> Result<Vec<Field>, BackendError> {
+        Ok(self.output.fields(domain, &self.levels[0], &self.flow))
     }
 
     /// The evaluations of the residual so far, which the work is counted from.
@@ -213,7 +213,7 @@ impl Solver for Mgcfd {
         WorkSteps { name: "cycles", count: iterations }
     }
 
-    fn sections(&self, domain: &mut Domain) -> Vec<Section> {
+    fn sections(&self, domain: &mut Domain) -> Result<Vec<Section>, BackendError> {
         self.output.sections(domain, &self.levels[0], &self.flow)
     }
 }

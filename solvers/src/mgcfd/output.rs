@@ -139,12 +139,12 @@ impl Output {
     }
 
     /// Coefficients of lift and drag: the force turned into the wind's direction, over the reference area.
-    pub fn lift_and_drag(&self, domain: &mut Domain) -> [f64; 2] {
-        let force = domain.get(self.force);
-        self.directions.map(|direction| {
+    pub fn lift_and_drag(&self, domain: &mut Domain) -> Result<[f64; 2], BackendError> {
+        let force = domain.get(self.force)?;
+        Ok(self.directions.map(|direction| {
             let [x, y, z] = [0, 1, 2].map(|m| force[m] * direction[m]);
             (x + y + z) / self.reference_area
-        })
+        }))
     }
 
     /// Mach number and pressure coefficient of the finest level's nodes.
@@ -170,7 +170,12 @@ impl Output {
     ///
     /// The span is how far the body reaches. Points run from the trailing edge along the upper side to the leading edge and back
     /// along the lower side; x is given as share of the section's chord.
-    pub fn sections(&self, domain: &mut Domain, level: &Level, flow: &Flow) -> Vec<Section> {
+    pub fn sections(
+        &self,
+        domain: &mut Domain,
+        level: &Level,
+        flow: &Flow,
+    ) -> Result<Vec<Section>, BackendError> {
         let Fields { cp, .. } = self.record_fields(domain, level, flow);
         let Cuts { faces, point, tip } = *self.cuts.get_or_init(|| {
             let cuts = Cuts {
@@ -182,9 +187,9 @@ impl Output {
             cuts
         });
         domain.par_loop(find_tip, level.nodes, (faces, level.x, tip), &self.root);
-        let [Extremum { value: span, element }] = domain.extremum(tip);
+        let [Extremum { value: span, element }] = domain.extremum(tip)?;
         if element.is_none() {
-            return Vec::new();
+            return Ok(Vec::new());
         }
         let (a, b, x) = (level.a, level.b, level.x);
         let mut sections = Vec::new();
@@ -192,7 +197,7 @@ impl Output {
             let place = station * span;
             let operands = (x.at(a), x.at(b), faces.at(a), faces.at(b), cp.at(a), cp.at(b), point);
             domain.par_loop(cut_edge, level.edges, operands, &Cut { place, ..self.root });
-            let rows = domain.read(point);
+            let rows = domain.read(point)?;
             let ids = domain.global_ids(level.edges);
             let own: Vec<[f64; 4]> = ids
                 .iter()
@@ -205,7 +210,7 @@ impl Output {
             let points = around(points.into_iter().map(|[_, x, height, cp]| [x, height, cp]).collect());
             sections.push(Section { station, place, points });
         }
-        if domain.comm().is_root() { sections } else { Vec::new() }
+        Ok(if domain.comm().is_root() { sections } else { Vec::new() })
     }
 }
 

@@ -56,9 +56,9 @@ pub fn look(
     lowest: Global<Min<1>>,
     iteration: u64,
 ) -> Result<(), Stopped> {
-    let [Extremum { value, element }] = domain.extremum(lowest);
+    let [Extremum { value, element }] = domain.extremum(lowest)?;
     match element.filter(|_| is_bad(value)) {
-        Some(node) => Err(diverged(domain, level, flow, node, value, iteration)),
+        Some(node) => Err(diverged(domain, level, flow, node, value, iteration)?),
         None => Ok(()),
     }
 }
@@ -76,8 +76,8 @@ pub fn diverged(
     node: u64,
     value: f64,
     iteration: u64,
-) -> Stopped {
-    let q = domain.element(level.q, node);
+) -> Result<Stopped, BackendError> {
+    let q = domain.element(level.q, node)?;
     let (density, pressure) = (q[0], flow.pressure(q));
     let (quantity, value) = if is_bad(density) {
         ("density", density)
@@ -87,12 +87,12 @@ pub fn diverged(
         // The state has moved on since the loop saw it.
         ("the lower of density and pressure", value)
     };
-    Stopped::Diverged {
+    Ok(Stopped::Diverged {
         quantity: quantity.into(),
         set: format!("level{}/nodes", level.number),
         element: node,
-        position: domain.element(level.x, node).to_vec(),
+        position: domain.element(level.x, node)?.to_vec(),
         value: format!("{value}"),
         iteration,
-    }
+    })
 }

@@ -35,10 +35,13 @@ fn run(split: &Split) -> Outcome {
         let mut domain = domain(&comm, mesh(&comm), split);
         let smooth = Smooth::new(&mut domain, &HEAT).expect("a mesh of cells and edges");
         (0..STEPS).for_each(|_| smooth.step(&mut domain, &HEAT));
-        let (heat, coldest, hottest) = smooth.measure(&mut domain);
+        let (heat, coldest, hottest) = smooth.measure(&mut domain).unwrap();
         let ids = domain.global_ids(smooth.temperature().set()).to_vec();
         let place = |e: Extremum| (e.value.to_bits(), e.element.expect("there are cells"));
-        ((ids, domain.read(smooth.temperature())), (heat.to_bits(), [place(coldest), place(hottest)]))
+        (
+            (ids, domain.read(smooth.temperature()).unwrap()),
+            (heat.to_bits(), [place(coldest), place(hottest)]),
+        )
     });
     let (heat, extrema) = results[0].1;
     assert!(results.iter().all(|r| r.1 == (heat, extrema)), "{split:?}: all ranks know the same");

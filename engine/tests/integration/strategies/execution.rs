@@ -150,9 +150,9 @@ impl Handles {
         let low = matches!(self.step, Loop::Collect | Loop::Relax);
         let high = matches!(self.step, Loop::Collect | Loop::Damp);
         Globals {
-            total: total.then(|| domain.get(self.total)),
-            low: low.then(|| domain.extremum(self.low)[0]),
-            high: high.then(|| domain.extremum(self.high)[0]),
+            total: total.then(|| domain.get(self.total).unwrap()),
+            low: low.then(|| domain.extremum(self.low).unwrap()[0]),
+            high: high.then(|| domain.extremum(self.high).unwrap()[0]),
         }
     }
 }
@@ -165,18 +165,18 @@ fn read(domain: &mut Domain) -> Result<Vec<Part>, DomainError> {
     let mut parts = Vec::new();
     for name in ["seen", "tally", "age"] {
         let dat: Dat<1> = domain.dat(name)?;
-        let values = domain.read(dat).iter().map(|v| v.to_bits()).collect();
+        let values = domain.read(dat).unwrap().iter().map(|v| v.to_bits()).collect();
         parts.push((domain.global_ids(sources).to_vec(), values));
     }
     let (p, n, z): (Dat<2>, Dat<1, i32>, Dat<1>) = (domain.dat("p")?, domain.dat("n")?, domain.dat("z")?);
     let kept: Dat<2> = domain.dat("kept")?;
     for dat in [p, kept] {
-        let values = domain.read(dat).iter().map(|v| v.to_bits()).collect();
+        let values = domain.read(dat).unwrap().iter().map(|v| v.to_bits()).collect();
         parts.push((domain.global_ids(points).to_vec(), values));
     }
-    let values = domain.read(n).iter().map(|&v| u64::from(v as u32)).collect();
+    let values = domain.read(n).unwrap().iter().map(|&v| u64::from(v as u32)).collect();
     parts.push((domain.global_ids(points).to_vec(), values));
-    let values = domain.read(z).iter().map(|v| v.to_bits()).collect();
+    let values = domain.read(z).unwrap().iter().map(|v| v.to_bits()).collect();
     parts.push((domain.global_ids(zones).to_vec(), values));
     Ok(parts)
 }

@@ -113,8 +113,8 @@ impl Euler {
     }
 
     /// The sum of (R_rho / V)^2 that each level has started its last cycle from.
-    pub fn sums(&self, domain: &mut Domain) -> Vec<f64> {
-        self.grids.iter().map(|grid| domain.get(grid.state.rms)[0]).collect()
+    pub fn sums(&self, domain: &mut Domain) -> Result<Vec<f64>, BackendError> {
+        self.grids.iter().map(|grid| domain.get(grid.state.rms).map(|[sum]| sum)).collect()
     }
 
     /// Volumes of the dual cells of each level, the finest first.

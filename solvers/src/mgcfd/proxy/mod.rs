@@ -52,7 +52,7 @@ pub struct Proxy {
 
 impl Proxy {
     /// Turns the mesh's weights into the proxy's. The cube roots come from `libm`: the same bits on every machine.
-    pub fn new(domain: &mut Domain, levels: &[Level]) -> Proxy {
+    pub fn new(domain: &mut Domain, levels: &[Level]) -> Result<Proxy, BackendError> {
         let states: Vec<State> = levels.iter().map(|level| State::new(domain, level)).collect();
         for (level, state) in levels.iter().zip(&states) {
             let Level { edges, bnodes, a, b, x, weights, bweights, .. } = *level;
@@ -64,7 +64,7 @@ impl Proxy {
                 &(),
             );
             domain.par_loop(kernels::damp, bnodes, (bweights,), &());
-            let volumes = domain.read(state.volume);
+            let volumes = domain.read(state.volume)?;
             let roots: Vec<f64> = volumes.iter().map(|&volume| libm::cbrt(volume)).collect();
             domain.write(state.h, &roots);
         }
@@ -72,7 +72,7 @@ impl Proxy {
             let (coarse, FromFiner { children, .. }) = (level.to_coarser(), coarser.of_children());
             domain.par_loop(kernels::count_children, level.nodes, (children.at(coarse),), &());
         }
-        Proxy { evaluations: vec![0; states.len()], states }
+        Ok(Proxy { evaluations: vec![0; states.len()], states })
     }
 
     /// One cycle. The error of a state that makes no sense names the node.
@@ -100,8 +100,8 @@ impl Proxy {
     }
 
     /// The sum of squared changes of each level's last visit; on level 0 and the coarsest there is only one.
-    pub fn sums(&self, domain: &mut Domain) -> Vec<f64> {
-        self.states.iter().map(|state| domain.get(state.rms)[0]).collect()
+    pub fn sums(&self, domain: &mut Domain) -> Result<Vec<f64>, BackendError> {
+        self.states.iter().map(|state| domain.get(state.rms).map(|[sum]| sum)).collect()
     }
 
     fn visit(
@@ -115,9 +115,9 @@ impl Proxy {
         let Level { number, nodes, edges, bnodes, a, b, bnode, weights, bweights, group, q, .. } = *level;
         let State { old, flux, residual, volume, h, dt, rms, .. } = self.states[number];
         domain.par_loop(kernels::begin_visit, nodes, (q, h, old, dt), flow);
-        let [Extremum { value: step, element }] = domain.extremum(dt);
+        let [Extremum { value: step, element }] = domain.extremum(dt)?;
         if let Some(node) = element.filter(|_| is_bad(step)) {
-            return Err(diverged(domain, level, flow, node, step, iteration));
+            return Err(diverged(domain, level, flow, node, step, iteration)?);
         }
         self.evaluations[number] += STAGES as u64;
         for k in 0..STAGES {

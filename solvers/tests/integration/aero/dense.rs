@@ -92,11 +92,11 @@ fn newton_step(config: &Config, steps: usize) -> (Plain, Vec<f64>, Vec<f64>, Vec
     let mut domain = domain(&comm, mesh, &Split::new(1, "block"));
     let mut solver = Aero::new(&mut domain, config).expect("an Aero mesh");
     (0..steps).for_each(|_| drop(solver.step(&mut domain, false).expect("a sound flow")));
-    let before = domain.read(solver.phi());
+    let before = domain.read(solver.phi()).unwrap();
     solver.step(&mut domain, false).expect("a sound flow");
-    let entries = domain.read(solver.k());
+    let entries = domain.read(solver.k()).unwrap();
     let stiffness = entries.as_chunks().0.iter().map(|k| matrix(k).into()).collect();
-    (plain, before, domain.read(solver.phi()), stiffness)
+    (plain, before, domain.read(solver.phi()).unwrap(), stiffness)
 }
 
 #[test]

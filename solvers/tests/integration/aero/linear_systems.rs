@@ -3,7 +3,9 @@
 use cfd_engine::mesh::{Mesh, Values};
 use cfd_engine::prelude::*;
 use cfd_solvers::aero::{Aero, Config};
-use cfd_solvers::cg::{Breakdown, ConjugateGradients, Operator, Options, Preconditioner, Solved, Variant};
+use cfd_solvers::cg::{
+    Breakdown, ConjugateGradients, Operator, Options, Preconditioner, Solved, Unsolved, Variant,
+};
 
 use crate::aero::harness::{Split, domain, iterate, naca0012, run_alone};
 use crate::aero::manufactured::harmonic;
@@ -94,10 +96,13 @@ fn solve(
     let (u, product): (Dat<1>, Dat<1>) = (domain.new_dat(elements, "u"), domain.new_dat(elements, "product"));
     domain.par_loop(copy, elements, (right, r), &());
     let cg = ConjugateGradients::new(&mut domain, elements, options);
-    let solved = cg.solve(&mut domain, &chain, r, u);
+    let solved = cg.solve(&mut domain, &chain, r, u).map_err(|unsolved| match unsolved {
+        Unsolved::Breakdown(breakdown) => breakdown,
+        Unsolved::Backend(error) => panic!("{error}"),
+    });
     chain.apply(&mut domain, u, product);
-    let left = domain.read(product).iter().zip(b).map(|(v, b)| b - v).collect();
-    (solved, domain.read(u), left)
+    let left = domain.read(product).unwrap().iter().zip(b).map(|(v, b)| b - v).collect();
+    (solved, domain.read(u).unwrap(), left)
 }
 
 fn all_forms(tolerance: f64, steps: u64) -> impl Iterator<Item = Options> {

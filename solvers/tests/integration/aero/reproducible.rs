@@ -20,9 +20,9 @@ fn run(split: &Split, config: &Config) -> Outcome {
         let mut domain = domain(&comm, naca0012(&comm, SIZE), split);
         let mut solver = Aero::new(&mut domain, config).expect("an Aero mesh");
         let history = iterate(&mut solver, &mut domain, STEPS);
-        let phi = domain.read(solver.phi());
+        let phi = domain.read(solver.phi()).unwrap();
         let ids = domain.global_ids(solver.phi().set()).to_vec();
-        let wall = solver.wall_pressure(&mut domain);
+        let wall = solver.wall_pressure(&mut domain).unwrap();
         (ids, phi, history, wall)
     });
     let bits = |history: &Vec<[f64; 3]>| history.iter().map(|row| row.map(f64::to_bits)).collect::<Vec<_>>();
@@ -92,7 +92,7 @@ fn ranks_without_elements_change_nothing() {
             let mut domain = domain(&comm, mesh, &Split::new(ranks, "block"));
             let mut solver = Aero::new(&mut domain, &config()).expect("an Aero mesh");
             let history = iterate(&mut solver, &mut domain, STEPS);
-            (history, solver.wall_pressure(&mut domain))
+            (history, solver.wall_pressure(&mut domain).unwrap())
         });
         results[0].clone()
     };
