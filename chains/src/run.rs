@@ -100,9 +100,10 @@ impl Chained<'_> {
                     unsafe { self.run_loop(l, tile, storage, globals, &mut ahead) };
                     storage.ahead = ahead;
                 }
-                // SAFETY: the caller's conditions: the slot is this worker's, home rows are this tile's, and the present
-                // column of a dat that is loaded from other rows does not change while tiles run.
+                // SAFETY: the caller's conditions: the slot is this worker's, and the present column of a dat that is
+                // loaded from other rows than home rows does not change while tiles run.
                 Step::Load(slot) => unsafe { self.copy(slot, tile, storage, true) },
+                // SAFETY: the caller's conditions: the slot is this worker's, and home rows are this tile's.
                 Step::Store(slot) => unsafe { self.copy(slot, tile, storage, false) },
                 Step::Zero(slot) => {
                     let s = self.plan.analysis.slots[slot];

@@ -22,11 +22,12 @@ impl LaneMask<2> for Mask2 {
     #[inline(always)]
     fn from_lanes(lanes: [bool; 2]) -> Self {
         let [a, b] = lanes.map(|lane| if lane { u64::MAX } else { 0 });
-        // SAFETY: NEON is part of AArch64; so below.
+        // SAFETY: NEON is part of AArch64.
         unsafe { Mask2(vcombine_u64(vcreate_u64(a), vcreate_u64(b))) }
     }
     #[inline(always)]
     fn to_lanes(self) -> [bool; 2] {
+        // SAFETY: NEON is part of AArch64.
         unsafe { [vgetq_lane_u64::<0>(self.0) != 0, vgetq_lane_u64::<1>(self.0) != 0] }
     }
 }
@@ -37,30 +38,37 @@ impl Real for F64x2 {
     type Int = Ints<2, Mask2>;
     #[inline(always)]
     fn splat(value: f64) -> Self {
+        // SAFETY: NEON is part of AArch64.
         unsafe { F64x2(vdupq_n_f64(value)) }
     }
     #[inline(always)]
     fn sqrt(self) -> Self {
+        // SAFETY: NEON is part of AArch64.
         unsafe { F64x2(vsqrtq_f64(self.0)) }
     }
     #[inline(always)]
     fn abs(self) -> Self {
+        // SAFETY: NEON is part of AArch64.
         unsafe { F64x2(vabsq_f64(self.0)) }
     }
     #[inline(always)]
     fn lt(self, other: Self) -> Mask2 {
+        // SAFETY: NEON is part of AArch64.
         unsafe { Mask2(vcltq_f64(self.0, other.0)) }
     }
     #[inline(always)]
     fn le(self, other: Self) -> Mask2 {
+        // SAFETY: NEON is part of AArch64.
         unsafe { Mask2(vcleq_f64(self.0, other.0)) }
     }
     #[inline(always)]
     fn eq(self, other: Self) -> Mask2 {
+        // SAFETY: NEON is part of AArch64.
         unsafe { Mask2(vceqq_f64(self.0, other.0)) }
     }
     #[inline(always)]
     fn select(mask: Mask2, then: Self, otherwise: Self) -> Self {
+        // SAFETY: NEON is part of AArch64.
         unsafe { F64x2(vbslq_f64(mask.0, then.0, otherwise.0)) }
     }
 }
@@ -86,15 +94,17 @@ impl Vector<2> for F64x2 {
     }
     #[inline(always)]
     fn any(mask: Mask2) -> bool {
+        // SAFETY: NEON is part of AArch64.
         unsafe { vmaxvq_u32(vreinterpretq_u32_u64(mask.0)) != 0 }
     }
     #[inline(always)]
     unsafe fn load_singles([a, b]: [*const f64; 2]) -> Self {
-        // SAFETY: the caller's condition; so below.
+        // SAFETY: the caller's condition; NEON is part of AArch64.
         unsafe { F64x2(vcombine_f64(vld1_f64(a), vld1_f64(b))) }
     }
     #[inline(always)]
     unsafe fn load_pairs([a, b]: [*const f64; 2]) -> [Self; 2] {
+        // SAFETY: the caller's condition; NEON is part of AArch64.
         unsafe {
             let (a, b) = (vld1q_f64(a), vld1q_f64(b));
             [F64x2(vzip1q_f64(a, b)), F64x2(vzip2q_f64(a, b))]
@@ -102,6 +112,7 @@ impl Vector<2> for F64x2 {
     }
     #[inline(always)]
     unsafe fn store_pairs([x, y]: [Self; 2], [a, b]: [*mut f64; 2]) {
+        // SAFETY: the caller's condition; NEON is part of AArch64.
         unsafe {
             vst1q_f64(a, vzip1q_f64(x.0, y.0));
             vst1q_f64(b, vzip2q_f64(x.0, y.0));

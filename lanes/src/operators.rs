@@ -41,7 +41,7 @@ macro_rules! mask {
             type Output = Self;
             #[inline(always)]
             fn bitand(self, other: Self) -> Self {
-                // SAFETY: the processor has the instruction, or there were no mask; so below.
+                // SAFETY: the processor has the instruction, or there were no mask.
                 unsafe { $mask($and(self.0, other.0)) }
             }
         }
@@ -50,6 +50,7 @@ macro_rules! mask {
             type Output = Self;
             #[inline(always)]
             fn bitor(self, other: Self) -> Self {
+                // SAFETY: the processor has the instruction, or there were no mask.
                 unsafe { $mask($or(self.0, other.0)) }
             }
         }
@@ -59,6 +60,7 @@ macro_rules! mask {
             #[inline(always)]
             fn not(self) -> Self {
                 let $a = self.0;
+                // SAFETY: the processor has the instructions, or there were no mask.
                 unsafe { $mask($not) }
             }
         }

@@ -9,8 +9,8 @@ pub(crate) fn of_mpi(version: &str) -> GpuMessages {
     let functions = libloading::os::unix::Library::this();
     let answer = || {
         // Open MPI, libraries made from it, and MPICH: 1 when the library can reach a GPU's memory.
-        // SAFETY: the function has this type in every library that has it.
         if let Ok(query) =
+            // SAFETY: the function has this type in every library that has it.
             unsafe { functions.get::<unsafe extern "C" fn() -> i32>(b"MPIX_Query_cuda_support\0") }
         {
             // SAFETY: MPI has been initialised.

@@ -89,6 +89,7 @@ impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatParam<D, T
         if let Some(gather) = schedule.gathers.iter().find(|g| g.arg == arg) {
             let staged = schedule.staging[arg].expect("what is gathered has been staged");
             let targets = share(gather.starts.len() - 1, worker, workers);
+            // SAFETY: the caller's conditions; `share` gives every worker targets of its own.
             unsafe { gather_rows::<D, T>(local, gather, staged, self.dat.id as usize, targets) }
         }
     }
@@ -144,6 +145,7 @@ macro_rules! operands_tuple {
                 ($(self.$i.bind(site, $i),)*)
             }
             unsafe fn gather(&self, local: &Local, schedule: &Schedule, worker: usize, workers: usize) {
+                // SAFETY: the caller's conditions.
                 unsafe { $(self.$i.gather(local, schedule, $i, worker, workers);)* }
             }
         }

@@ -52,10 +52,11 @@ unsafe impl<const D: usize> Bound<Sum<D>> for RunningSum<D> {
     #[inline(always)]
     unsafe fn store<const W: usize, R: Vector<W>>(&mut self, visits: &impl Visits<W>, local: &[R; D]) {
         for m in 0..D {
-            // SAFETY: there is a sum for each component, and this operand alone adds to it.
             match self.adder {
                 Adder::Plain => add_at_home(visits, local[m], |term| self.value[m] += term),
+                // SAFETY: there is a sum for each component, and this operand alone adds to it.
                 Adder::Exact(sums) => add_to(unsafe { &mut *sums.add(m) }, visits, local[m]),
+                // SAFETY: there is a sum for each component, and this operand alone adds to it.
                 Adder::Binned(sums) => add_to(unsafe { &mut *sums.add(m) }, visits, local[m]),
             }
         }
@@ -200,7 +201,9 @@ macro_rules! bound_extremum {
                     // Most elements change nothing: one comparison for all lanes. Ties, signed zeros and NaN are
                     // settled by the order.
                     let after = $param::<D>::surely_after(local[m], R::splat(self.value[m]));
+                    // SAFETY: the caller's conditions.
                     if R::any(!after) && !unsafe { self.only_ties(visits, local[m], after, m) } {
+                        // SAFETY: the caller's conditions.
                         *self = unsafe { self.take(*visits, local[m].to_array(), m) };
                     }
                 }

@@ -221,8 +221,10 @@ mod tests {
         assert_eq!((last.block(true), last.place(1, true), last.place(1, false)), (Some(24), 25, 8));
         assert!(!first.are_stored(false) && first.is_home(0) && !first.is_home(1));
         assert!(first.are_stored(true) && first.is_stored(1, true) && !first.is_stored(1, false));
+        // SAFETY: the list is long enough.
         assert!(unsafe { list.visits::<2>(2) }.are_stored(false));
         let rest = list.skip(6);
+        // SAFETY: two rows are left.
         assert_eq!((rest.len(), unsafe { rest.visits::<2>(0) }.position(0)), (2, 26));
     }
 
@@ -236,6 +238,7 @@ mod tests {
         assert_eq!((visits.place(1, true), visits.sure_block(true)), (14, Some(13)));
         assert!(visits.are_stored(false) && visits.is_home(3));
         let elsewhere = Consecutive::new(0..2, false);
+        // SAFETY: there are two rows.
         let elsewhere = unsafe { elsewhere.visits::<2>(0) };
         assert!(!elsewhere.is_home(1) && !elsewhere.are_stored(false) && !elsewhere.is_stored(1, false));
         // A tile's own rows are stored wherever they are at home.

@@ -364,9 +364,9 @@ impl Domain {
         self.bring_home(dat)?;
         let set = &self.state.sets[set];
         let row = set.global_ids[..set.owned].iter().position(|&g| g == global_id);
-        // SAFETY: nothing runs; the cells are only read while `self` is borrowed.
         let own: Vec<T> = row.map_or(Vec::new(), |row| {
             let cells = &T::cells(&self.state.local.columns[dat])[row * D..(row + 1) * D];
+            // SAFETY: nothing runs; the cells are only read while `self` is borrowed.
             cells.iter().map(|c| unsafe { *c.get() }).collect()
         });
         let found = self.state.comm.all_gather(&own).concat();

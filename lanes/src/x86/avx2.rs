@@ -25,11 +25,12 @@ impl LaneMask<4> for Mask4 {
     #[inline(always)]
     fn from_lanes(lanes: [bool; 4]) -> Self {
         let [a, b, c, d] = lanes.map(|lane| -i64::from(lane));
-        // SAFETY: the processor has AVX2, or there were no mask; so below.
+        // SAFETY: the processor has AVX2, as for `splat`.
         unsafe { Mask4(_mm256_castsi256_pd(_mm256_setr_epi64x(a, b, c, d))) }
     }
     #[inline(always)]
     fn to_lanes(self) -> [bool; 4] {
+        // SAFETY: the processor has AVX2, or there were no mask.
         let bits = unsafe { _mm256_movemask_pd(self.0) };
         [bits & 1 != 0, bits & 2 != 0, bits & 4 != 0, bits & 8 != 0]
     }
@@ -40,40 +41,49 @@ impl Real for F64x4 {
     type Int = Ints<4, Mask4>;
     #[inline(always)]
     fn splat(value: f64) -> Self {
+        // SAFETY: the processor has AVX2: this type is used only where `Registers` has found it.
         unsafe { F64x4(_mm256_set1_pd(value)) }
     }
     #[inline(always)]
     fn sqrt(self) -> Self {
+        // SAFETY: the processor has AVX2, or there were no register.
         unsafe { F64x4(_mm256_sqrt_pd(self.0)) }
     }
     #[inline(always)]
     fn abs(self) -> Self {
+        // SAFETY: the processor has AVX2, or there were no register.
         unsafe { F64x4(_mm256_andnot_pd(_mm256_set1_pd(-0.0), self.0)) }
     }
     #[inline(always)]
     fn lt(self, other: Self) -> Mask4 {
+        // SAFETY: the processor has AVX2, or there were no register.
         unsafe { Mask4(_mm256_cmp_pd::<_CMP_LT_OQ>(self.0, other.0)) }
     }
     #[inline(always)]
     fn le(self, other: Self) -> Mask4 {
+        // SAFETY: the processor has AVX2, or there were no register.
         unsafe { Mask4(_mm256_cmp_pd::<_CMP_LE_OQ>(self.0, other.0)) }
     }
     #[inline(always)]
     fn eq(self, other: Self) -> Mask4 {
+        // SAFETY: the processor has AVX2, or there were no register.
         unsafe { Mask4(_mm256_cmp_pd::<_CMP_EQ_OQ>(self.0, other.0)) }
     }
     #[inline(always)]
     fn select(mask: Mask4, then: Self, otherwise: Self) -> Self {
+        // SAFETY: the processor has AVX2, or there were no register.
         unsafe { F64x4(_mm256_blendv_pd(otherwise.0, then.0, mask.0)) }
     }
     /// The instruction is defined as the trait says.
     #[inline(always)]
     fn min(self, other: Self) -> Self {
+        // SAFETY: the processor has AVX2, or there were no register.
         unsafe { F64x4(_mm256_min_pd(self.0, other.0)) }
     }
     /// The instruction is defined as the trait says.
     #[inline(always)]
     fn max(self, other: Self) -> Self {
+        // SAFETY: the processor has AVX2, or there were no register.
         unsafe { F64x4(_mm256_max_pd(self.0, other.0)) }
     }
 }
@@ -109,12 +119,13 @@ impl Vector<4> for F64x4 {
     }
     #[inline(always)]
     fn any(mask: Mask4) -> bool {
+        // SAFETY: the processor has AVX2, or there were no mask.
         unsafe { _mm256_movemask_pd(mask.0) != 0 }
     }
     /// Loads that the compiler takes as given: it would make a hardware gather of plain ones.
     #[inline(always)]
     unsafe fn load_singles(rows: [*const f64; 4]) -> Self {
-        // SAFETY: the caller's condition; so below.
+        // SAFETY: the caller's condition; the processor has AVX2, as for `splat`.
         unsafe {
             let [a, b, c, d] = rows.map(|row| row.read_volatile());
             F64x4(_mm256_setr_pd(a, b, c, d))
@@ -122,6 +133,7 @@ impl Vector<4> for F64x4 {
     }
     #[inline(always)]
     unsafe fn load_pairs([a, b, c, d]: [*const f64; 4]) -> [Self; 2] {
+        // SAFETY: the caller's condition; the processor has AVX2, as for `splat`.
         unsafe {
             let (even, odd) = (load_two_pairs(a, c), load_two_pairs(b, d));
             [F64x4(_mm256_unpacklo_pd(even, odd)), F64x4(_mm256_unpackhi_pd(even, odd))]
@@ -129,6 +141,7 @@ impl Vector<4> for F64x4 {
     }
     #[inline(always)]
     unsafe fn store_pairs([x, y]: [Self; 2], [a, b, c, d]: [*mut f64; 4]) {
+        // SAFETY: the caller's condition; the processor has AVX2, or there were no lanes.
         unsafe {
             let (even, odd) = (_mm256_unpacklo_pd(x.0, y.0), _mm256_unpackhi_pd(x.0, y.0));
             _mm_storeu_pd(a, _mm256_castpd256_pd128(even));
@@ -139,6 +152,7 @@ impl Vector<4> for F64x4 {
     }
     #[inline(always)]
     unsafe fn store_pair_block([x, y]: [Self; 2], first: *mut f64) {
+        // SAFETY: the caller's condition; the processor has AVX2, or there were no lanes.
         unsafe {
             let (even, odd) = (_mm256_unpacklo_pd(x.0, y.0), _mm256_unpackhi_pd(x.0, y.0));
             _mm256_storeu_pd(first, _mm256_permute2f128_pd::<0x20>(even, odd));
@@ -147,6 +161,7 @@ impl Vector<4> for F64x4 {
     }
     #[inline(always)]
     unsafe fn store_quads([x, y, z, w]: [Self; 4], [a, b, c, d]: [*mut f64; 4]) {
+        // SAFETY: the caller's condition; the processor has AVX2, or there were no lanes.
         unsafe {
             let (xy_even, xy_odd) = (_mm256_unpacklo_pd(x.0, y.0), _mm256_unpackhi_pd(x.0, y.0));
             let (zw_even, zw_odd) = (_mm256_unpacklo_pd(z.0, w.0), _mm256_unpackhi_pd(z.0, w.0));

@@ -74,41 +74,49 @@ impl<const GATHERS: bool> Real for F64x8<GATHERS> {
     type Int = Ints<8, Mask8>;
     #[inline(always)]
     fn splat(value: f64) -> Self {
-        // SAFETY: only code compiled for AVX-512 uses this type; so below.
+        // SAFETY: the processor has AVX-512: this type is used only where `Registers` has found it.
         unsafe { F64x8(_mm512_set1_pd(value)) }
     }
     #[inline(always)]
     fn sqrt(self) -> Self {
+        // SAFETY: the processor has AVX-512, or there were no register.
         unsafe { F64x8(roots(self.0)) }
     }
     #[inline(always)]
     fn abs(self) -> Self {
+        // SAFETY: the processor has AVX-512, or there were no register.
         unsafe { F64x8(_mm512_abs_pd(self.0)) }
     }
     #[inline(always)]
     fn lt(self, other: Self) -> Mask8 {
+        // SAFETY: the processor has AVX-512, or there were no register.
         unsafe { Mask8(_mm512_cmp_pd_mask::<_CMP_LT_OQ>(self.0, other.0)) }
     }
     #[inline(always)]
     fn le(self, other: Self) -> Mask8 {
+        // SAFETY: the processor has AVX-512, or there were no register.
         unsafe { Mask8(_mm512_cmp_pd_mask::<_CMP_LE_OQ>(self.0, other.0)) }
     }
     #[inline(always)]
     fn eq(self, other: Self) -> Mask8 {
+        // SAFETY: the processor has AVX-512, or there were no register.
         unsafe { Mask8(_mm512_cmp_pd_mask::<_CMP_EQ_OQ>(self.0, other.0)) }
     }
     #[inline(always)]
     fn select(mask: Mask8, then: Self, otherwise: Self) -> Self {
+        // SAFETY: the processor has AVX-512, or there were no register.
         unsafe { F64x8(_mm512_mask_blend_pd(mask.0, otherwise.0, then.0)) }
     }
     /// The instruction is defined as the trait says.
     #[inline(always)]
     fn min(self, other: Self) -> Self {
+        // SAFETY: the processor has AVX-512, or there were no register.
         unsafe { F64x8(_mm512_min_pd(self.0, other.0)) }
     }
     /// The instruction is defined as the trait says.
     #[inline(always)]
     fn max(self, other: Self) -> Self {
+        // SAFETY: the processor has AVX-512, or there were no register.
         unsafe { F64x8(_mm512_max_pd(self.0, other.0)) }
     }
 }
@@ -263,7 +271,7 @@ impl<const GATHERS: bool> Vector<8> for F64x8<GATHERS> {
     }
     #[inline(always)]
     unsafe fn load_singles(rows: [*const f64; 8]) -> Self {
-        // SAFETY: the caller's condition; so below.
+        // SAFETY: the caller's condition; the processor has AVX-512, as for `splat`.
         unsafe { F64x8(load_eight(rows)) }
     }
     #[inline(always)]
@@ -271,6 +279,7 @@ impl<const GATHERS: bool> Vector<8> for F64x8<GATHERS> {
         base: *const f64,
         indices: *const [u32; N],
     ) -> Self {
+        // SAFETY: the caller's condition; the processor has AVX-512, as for `splat`.
         unsafe {
             if GATHERS && const { gather::is_for(N) } {
                 F64x8(gather::gather::<N, I>(base, indices))
@@ -281,10 +290,12 @@ impl<const GATHERS: bool> Vector<8> for F64x8<GATHERS> {
     }
     #[inline(always)]
     unsafe fn load_pairs([a, b, c, d, e, f, g, h]: [*const f64; 8]) -> [Self; 2] {
+        // SAFETY: the caller's condition; the processor has AVX-512, as for `splat`.
         unsafe { pair_columns(load_four_pairs([a, b, c, d]), load_four_pairs([e, f, g, h])) }
     }
     #[inline(always)]
     unsafe fn load_quads([a, b, c, d, e, f, g, h]: [*const f64; 8]) -> [Self; 4] {
+        // SAFETY: the caller's condition; the processor has AVX-512, as for `splat`.
         unsafe {
             quad_columns([
                 load_two_quads(a, b),
@@ -296,10 +307,12 @@ impl<const GATHERS: bool> Vector<8> for F64x8<GATHERS> {
     }
     #[inline(always)]
     unsafe fn load_pair_block(first: *const f64) -> [Self; 2] {
+        // SAFETY: the caller's condition; the processor has AVX-512, as for `splat`.
         unsafe { pair_columns(_mm512_loadu_pd(first), _mm512_loadu_pd(first.add(8))) }
     }
     #[inline(always)]
     unsafe fn load_quad_block(first: *const f64) -> [Self; 4] {
+        // SAFETY: the caller's condition; the processor has AVX-512, as for `splat`.
         unsafe {
             quad_columns([
                 _mm512_loadu_pd(first),
@@ -311,6 +324,7 @@ impl<const GATHERS: bool> Vector<8> for F64x8<GATHERS> {
     }
     #[inline(always)]
     unsafe fn store_pairs(lanes: [Self; 2], [a, b, c, d, e, f, g, h]: [*mut f64; 8]) {
+        // SAFETY: the caller's condition; the processor has AVX-512, or there were no lanes.
         unsafe {
             let [low, high] = pair_rows(lanes);
             store_four_pairs(low, [a, b, c, d]);
@@ -319,6 +333,7 @@ impl<const GATHERS: bool> Vector<8> for F64x8<GATHERS> {
     }
     #[inline(always)]
     unsafe fn store_quads(lanes: [Self; 4], rows: [*mut f64; 8]) {
+        // SAFETY: the caller's condition; the processor has AVX-512, or there were no lanes.
         unsafe {
             let pairs = quad_rows(lanes);
             for i in 0..4 {
@@ -329,6 +344,7 @@ impl<const GATHERS: bool> Vector<8> for F64x8<GATHERS> {
     }
     #[inline(always)]
     unsafe fn store_pair_block(lanes: [Self; 2], first: *mut f64) {
+        // SAFETY: the caller's condition; the processor has AVX-512, or there were no lanes.
         unsafe {
             let [low, high] = pair_rows(lanes);
             _mm512_storeu_pd(first, low);
@@ -337,6 +353,7 @@ impl<const GATHERS: bool> Vector<8> for F64x8<GATHERS> {
     }
     #[inline(always)]
     unsafe fn store_quad_block(lanes: [Self; 4], first: *mut f64) {
+        // SAFETY: the caller's condition; the processor has AVX-512, or there were no lanes.
         unsafe {
             let pairs = quad_rows(lanes);
             for i in 0..4 {

@@ -249,9 +249,11 @@ mod tests {
             // SAFETY: the processor has AVX-512 F.
             assert_eq!(unsafe { root(x) }.is_nan(), x.sqrt().is_nan(), "{x}");
             if !x.sqrt().is_nan() {
+                // SAFETY: the processor has AVX-512 F.
                 assert_eq!(unsafe { root(x) }.to_bits(), x.sqrt().to_bits(), "{x}");
             }
         }
+        // SAFETY: the processor has AVX-512 F.
         assert!(unsafe { root(f64::NAN) }.is_nan());
     }
 }

@@ -22,11 +22,12 @@ impl LaneMask<2> for Mask2 {
     #[inline(always)]
     fn from_lanes(lanes: [bool; 2]) -> Self {
         let [a, b] = lanes.map(|lane| -i64::from(lane));
-        // SAFETY: SSE2 is part of x86-64; so below.
+        // SAFETY: SSE2 is part of x86-64.
         unsafe { Mask2(_mm_castsi128_pd(_mm_set_epi64x(b, a))) }
     }
     #[inline(always)]
     fn to_lanes(self) -> [bool; 2] {
+        // SAFETY: SSE2 is part of x86-64.
         let bits = unsafe { _mm_movemask_pd(self.0) };
         [bits & 1 != 0, bits & 2 != 0]
     }
@@ -37,40 +38,49 @@ impl Real for F64x2 {
     type Int = Ints<2, Mask2>;
     #[inline(always)]
     fn splat(value: f64) -> Self {
+        // SAFETY: SSE2 is part of x86-64.
         unsafe { F64x2(_mm_set1_pd(value)) }
     }
     #[inline(always)]
     fn sqrt(self) -> Self {
+        // SAFETY: SSE2 is part of x86-64.
         unsafe { F64x2(_mm_sqrt_pd(self.0)) }
     }
     #[inline(always)]
     fn abs(self) -> Self {
+        // SAFETY: SSE2 is part of x86-64.
         unsafe { F64x2(_mm_andnot_pd(_mm_set1_pd(-0.0), self.0)) }
     }
     #[inline(always)]
     fn lt(self, other: Self) -> Mask2 {
+        // SAFETY: SSE2 is part of x86-64.
         unsafe { Mask2(_mm_cmplt_pd(self.0, other.0)) }
     }
     #[inline(always)]
     fn le(self, other: Self) -> Mask2 {
+        // SAFETY: SSE2 is part of x86-64.
         unsafe { Mask2(_mm_cmple_pd(self.0, other.0)) }
     }
     #[inline(always)]
     fn eq(self, other: Self) -> Mask2 {
+        // SAFETY: SSE2 is part of x86-64.
         unsafe { Mask2(_mm_cmpeq_pd(self.0, other.0)) }
     }
     #[inline(always)]
     fn select(mask: Mask2, then: Self, otherwise: Self) -> Self {
+        // SAFETY: SSE2 is part of x86-64.
         unsafe { F64x2(_mm_or_pd(_mm_and_pd(mask.0, then.0), _mm_andnot_pd(mask.0, otherwise.0))) }
     }
     /// The instruction is defined as the trait says.
     #[inline(always)]
     fn min(self, other: Self) -> Self {
+        // SAFETY: SSE2 is part of x86-64.
         unsafe { F64x2(_mm_min_pd(self.0, other.0)) }
     }
     /// The instruction is defined as the trait says.
     #[inline(always)]
     fn max(self, other: Self) -> Self {
+        // SAFETY: SSE2 is part of x86-64.
         unsafe { F64x2(_mm_max_pd(self.0, other.0)) }
     }
 }
@@ -78,6 +88,7 @@ impl Real for F64x2 {
 impl Vector<2> for F64x2 {
     #[inline(always)]
     fn from_array([a, b]: [f64; 2]) -> Self {
+        // SAFETY: SSE2 is part of x86-64.
         unsafe { F64x2(_mm_setr_pd(a, b)) }
     }
     #[inline(always)]
@@ -95,15 +106,17 @@ impl Vector<2> for F64x2 {
     }
     #[inline(always)]
     fn any(mask: Mask2) -> bool {
+        // SAFETY: SSE2 is part of x86-64.
         unsafe { _mm_movemask_pd(mask.0) != 0 }
     }
     #[inline(always)]
     unsafe fn load_singles([a, b]: [*const f64; 2]) -> Self {
-        // SAFETY: the caller's condition; so below.
+        // SAFETY: the caller's condition; SSE2 is part of x86-64.
         unsafe { F64x2(_mm_loadh_pd(_mm_load_sd(a), b)) }
     }
     #[inline(always)]
     unsafe fn load_pairs([a, b]: [*const f64; 2]) -> [Self; 2] {
+        // SAFETY: the caller's condition; SSE2 is part of x86-64.
         unsafe {
             let (a, b) = (_mm_loadu_pd(a), _mm_loadu_pd(b));
             [F64x2(_mm_unpacklo_pd(a, b)), F64x2(_mm_unpackhi_pd(a, b))]
@@ -111,6 +124,7 @@ impl Vector<2> for F64x2 {
     }
     #[inline(always)]
     unsafe fn store_pairs([x, y]: [Self; 2], [a, b]: [*mut f64; 2]) {
+        // SAFETY: the caller's condition; SSE2 is part of x86-64.
         unsafe {
             _mm_storeu_pd(a, _mm_unpacklo_pd(x.0, y.0));
             _mm_storeu_pd(b, _mm_unpackhi_pd(x.0, y.0));

@@ -67,6 +67,7 @@ unsafe impl<const D: usize, T: Stored, P: DatParam<D, T>> Bound<P> for DirectRow
     #[inline(always)]
     unsafe fn load<const W: usize, R: Vector<W>>(&self, visits: &impl Visits<W>) -> P::Local<R> {
         if P::ACCESS.reads() {
+            // SAFETY: the caller's conditions.
             P::local::<R>(unsafe { self.load_lanes::<W, R>(visits) })
         } else {
             start::<D, T, P, R>()
@@ -78,6 +79,7 @@ unsafe impl<const D: usize, T: Stored, P: DatParam<D, T>> Bound<P> for DirectRow
             return;
         }
         let lanes = P::lanes::<R>(local);
+        // SAFETY: the caller's conditions; a block is W consecutive rows, and `LaneRows` has W rows.
         unsafe {
             let stored = visits.are_stored(self.by_position) && P::ACCESS != Access::Inc;
             if let Some(first) = visits.block(self.by_position).filter(|_| stored) {

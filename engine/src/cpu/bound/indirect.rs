@@ -156,7 +156,9 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
             return P::local::<R>([lane; D]);
         }
         let at = |e| visits.place(e, self.read_by_position);
+        // SAFETY: the caller's conditions: a visited element has a row of indices.
         let target = |e| unsafe { self.target(&self.read, at(e)).cast_const().cast() };
+        // SAFETY: every target is a row of D values.
         P::local::<R>(unsafe { T::load_rows::<W, D, R>(std::array::from_fn(target)) })
     }
     #[inline(always)]
@@ -179,6 +181,7 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
             return;
         }
         let position = visits.position(e);
+        // SAFETY: the caller's conditions; `Bounds::store` passes rows that operands have given, and an `e` below W.
         unsafe {
             let row = signed(rows.row(e), negative);
             if P::ACCESS == Access::Write {
@@ -195,6 +198,7 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
         rows: &GroupedRows<T, D, W>,
         negative: bool,
     ) {
+        // SAFETY: as for `store_row`; `make_room` has made room for a slot for each operand at every staged position.
         unsafe {
             match self.staged {
                 None => Bound::<P>::store_row(self, visits, e, rows, negative),

@@ -263,6 +263,7 @@ macro_rules! bounds_tuple {
                 &self,
                 visits: &impl Visits<W>,
             ) -> <($($p,)*) as Params>::Locals<R> {
+                // SAFETY: the caller's conditions.
                 unsafe { ($(self.$i.load::<W, R>(visits),)*) }
             }
             #[inline(always)]
@@ -278,6 +279,8 @@ macro_rules! bounds_tuple {
                     let of = opposite_of(K::OPPOSITES, i);
                     if kinds[i].0 && kinds[of] == kinds[i] { of } else { i }
                 };
+                // SAFETY: the caller's conditions; `e` is below W. An operand that changes rows finds them at its
+                // source, which has given its own: no parameter is in two pairs of opposites.
                 unsafe {
                     let rows = ($(
                         if source($i) == $i { self.$i.store::<W, R>(visits, &locals.$i) } else { Rows::none() },
@@ -301,6 +304,7 @@ macro_rules! bounds_tuple {
             }
             #[inline(always)]
             unsafe fn look_ahead<const W: usize>(&self, visits: &impl Visits<W>) {
+                // SAFETY: the caller's conditions.
                 unsafe { $(<$a as Bound<$p>>::look_ahead(&self.$i, visits);)* }
             }
             #[inline(always)]
