@@ -96,7 +96,7 @@ pub struct RunArgs {
     /// Threads of each rank
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub threads: Option<String>,
-    /// What runs the loops: cpu, or cuda, a GPU for each rank
+    /// What runs the loops: cpu; cuda, a GPU for each rank; or auto, GPUs for as many ranks as there are
     #[arg(long, value_name = "NAME")]
     pub backend: Option<String>,
     /// The partitioner
@@ -357,7 +357,7 @@ pub struct ReproArgs {
     /// Strategies; hashes are compared within each class of strategies
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub strategy: Vec<String>,
-    /// What runs the loops: cpu, cuda
+    /// What runs the loops: cpu, cuda, auto
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub backend: Vec<String>,
     /// What is promised of the bits: reproducible or fast

@@ -13,8 +13,52 @@ use crate::machine;
 
 pub use self::gpu::{compiler, gpus};
 
-/// Gives a domain its device, if the loops are not to run on the processor; the identifier of the GPU, if it is one.
-/// Collective.
+/// What runs the loops of every rank.
+pub struct Backends {
+    /// The word of each rank's.
+    by_rank: Vec<&'static str>,
+    /// The identifier of this rank's GPU.
+    pub gpu: Option<String>,
+}
+
+impl Backends {
+    /// The word for all: "mixed" where they differ.
+    pub fn word(&self) -> &'static str {
+        if self.by_rank.iter().all(|word| *word == self.by_rank[0]) { self.by_rank[0] } else { MIXED }
+    }
+
+    /// Every rank's, where they differ.
+    pub fn listed(&self) -> Option<Vec<&'static str>> {
+        (self.word() == MIXED).then(|| self.by_rank.clone())
+    }
+
+    /// Some rank has a GPU.
+    pub fn have_gpus(&self) -> bool {
+        self.by_rank.contains(&Backend::Cuda.word())
+    }
+
+    /// How many ranks have a device.
+    pub fn devices(&self) -> usize {
+        self.by_rank.iter().filter(|word| **word != Backend::Cpu.word()).count()
+    }
+}
+
+/// The backends of ranks that have different ones.
+const MIXED: &str = "mixed";
+
+/// For tests of `auto`: the ranks that have the emulated device, `0,2`.
+const EMULATED_RANKS: &str = "CFD_TEST_EMULATED_RANKS";
+
+/// What this rank gets.
+#[derive(Clone, Copy)]
+enum Choice {
+    Processor,
+    Emulated,
+    /// The GPU of this number, counted round.
+    Gpu(usize),
+}
+
+/// Gives a domain its device, if the loops are not to run on the processor. Collective.
 ///
 /// Kernels compiled for a GPU that cannot be kept cost the time to compile them again, and a warning.
 ///
@@ -25,22 +69,48 @@ pub fn use_device(
     run: &Run,
     domain: &mut Domain,
     console: Console,
-) -> Result<Option<String>, DeviceError> {
-    if run.execution.backend == Backend::Cpu {
-        return Ok(None);
+) -> Result<Backends, DeviceError> {
+    let choice = match run.execution.backend {
+        Backend::Cpu => Choice::Processor,
+        Backend::Cuda => Choice::Gpu(local_rank(comm)),
+        Backend::Emulated => Choice::Emulated,
+        Backend::Auto => choose(comm, domain, console),
+    };
+    let word = match choice {
+        Choice::Processor => Backend::Cpu,
+        Choice::Emulated => Backend::Emulated,
+        Choice::Gpu(_) => Backend::Cuda,
+    };
+    let words = comm.all_gather(&[word as u64]).concat();
+    let all = [Backend::Cpu, Backend::Cuda, Backend::Emulated];
+    let of =
+        |word: u64| all.into_iter().find(|backend| *backend as u64 == word).expect("one of these").word();
+    let mut backends = Backends { by_rank: words.into_iter().map(of).collect(), gpu: None };
+    if backends.devices() == 0 {
+        return Ok(backends);
     }
-    let local_rank = local_rank(comm);
-    let direct_messages = direct_messages(comm, run)?;
+    if backends.word() == MIXED && run.execution.chain {
+        console.warn(format_args!(
+            "chains of loops are off: some ranks have a device, which runs loops one by one"
+        ));
+    }
+    // A device's memory is no place for messages of ranks that have none.
+    let direct_messages = backends.word() != MIXED && direct_messages(comm, run)?;
     let directory = kernel_directory(run);
-    let (device, gpu): (Rc<dyn Device>, _) = match run.execution.backend {
-        Backend::Cpu => return Ok(None),
-        Backend::Cuda => {
+    let device: Rc<dyn Device> = match choice {
+        Choice::Processor => {
+            domain.use_processor();
+            return Ok(backends);
+        }
+        Choice::Emulated => Rc::new(Emulated::new(&directory, comm.rank() as u64)),
+        Choice::Gpu(number) => {
             if comm.is_root() {
                 warn_if_not_kept(&directory, console);
             }
-            gpu::open(local_rank, &directory)?
+            let (device, gpu) = gpu::open(number, &directory)?;
+            backends.gpu = gpu;
+            device
         }
-        Backend::Emulated => (Rc::new(Emulated::new(&directory, comm.rank() as u64)), None),
     };
     let threads = usize::try_from(run.execution.device_threads).ok().filter(|&threads| threads > 0);
     let placement = match run.execution.device_layout {
@@ -48,12 +118,43 @@ pub fn use_device(
         DeviceLayout::Rows => Placement::Rows,
         DeviceLayout::Columns => Placement::Columns,
     };
-    cfd_device::use_device(
-        domain,
-        device,
-        DeviceOptions { threads, directory: Some(directory), direct_messages, placement },
-    )?;
-    Ok(gpu)
+    let options = DeviceOptions { threads, directory: Some(directory), direct_messages, placement };
+    cfd_device::use_device(domain, device, options)?;
+    Ok(backends)
+}
+
+/// A GPU for as many ranks of a machine as it has, by their identifiers: a rank may see only its own. Collective.
+fn choose(comm: &Comm, domain: &Domain, console: Console) -> Choice {
+    if let Err(error) = cfd_device::offers(domain.options()) {
+        console.warn(format_args!("all ranks are processors: {error}"));
+        return Choice::Processor;
+    }
+    if let Ok(ranks) = std::env::var(EMULATED_RANKS) {
+        let own = comm.rank().to_string();
+        return if ranks.split(',').any(|rank| rank == own) { Choice::Emulated } else { Choice::Processor };
+    }
+    let seen = gpu::seen();
+    let text = [machine::host()].into_iter().chain(seen).collect::<Vec<_>>().join("\n");
+    let ranks = comm.all_gather(text.as_bytes());
+    let ranks: Vec<Vec<&str>> = ranks
+        .iter()
+        .map(|rank| std::str::from_utf8(rank).unwrap_or_default().split('\n').collect())
+        .collect();
+    assign(&ranks)[comm.rank()].map_or(Choice::Processor, Choice::Gpu)
+}
+
+/// The GPU that each rank gets, by its number among those that the rank sees: the first that no rank of the machine before it
+/// has. Of every rank its machine, then its GPUs.
+fn assign(ranks: &[Vec<&str>]) -> Vec<Option<usize>> {
+    let mut taken: Vec<[&str; 2]> = Vec::new();
+    let mut numbers = Vec::new();
+    for rank in ranks {
+        let (machine, gpus) = rank.split_first().expect("a rank has a machine");
+        let free = gpus.iter().position(|gpu| !taken.contains(&[machine, gpu]));
+        taken.extend(free.map(|number| [*machine, gpus[number]]));
+        numbers.push(free);
+    }
+    numbers
 }
 
 /// Whether halo messages are sent from and received into a device's memory.
@@ -134,6 +235,13 @@ mod gpu {
         Ok((Rc::new(cuda), gpu))
     }
 
+    /// The identifiers of the GPUs that this process sees, in their order.
+    pub fn seen() -> Vec<String> {
+        let (_, gpus) = cfd_device::gpus().unwrap_or_default();
+        let numbered = gpus.into_iter().enumerate();
+        numbered.map(|(number, gpu)| gpu.uuid.unwrap_or_else(|| format!("{} {number}", gpu.name))).collect()
+    }
+
     /// The version of the compiler of kernels, or that there is none.
     pub fn compiler() -> String {
         match cfd_device::nvrtc::version() {
@@ -178,6 +286,11 @@ mod gpu {
         Err(DeviceError::NotBuilt)
     }
 
+    /// None.
+    pub fn seen() -> Vec<String> {
+        Vec::new()
+    }
+
     /// That there is no compiler of kernels.
     pub fn compiler() -> String {
         format!("none: {}", DeviceError::NotBuilt)
@@ -192,6 +305,21 @@ mod gpu {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_gpu_goes_to_one_rank_of_its_machine() {
+        // Two GPUs that all ranks of a see; b's ranks see one each, of three; c has none.
+        let ranks = [
+            vec!["a", "GPU-1", "GPU-2"],
+            vec!["b", "GPU-3"],
+            vec!["a", "GPU-1", "GPU-2"],
+            vec!["a", "GPU-1", "GPU-2"],
+            vec!["b", "GPU-4"],
+            vec!["b", "GPU-3"],
+            vec!["c"],
+        ];
+        assert_eq!(assign(&ranks), [Some(0), Some(0), Some(1), None, Some(0), None, None]);
+    }
 
     #[test]
     fn ranks_of_one_machine_are_numbered_from_0() {

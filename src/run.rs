@@ -17,6 +17,7 @@ use crate::checkpoint::signal::StopSignals;
 use crate::cli::RunArgs;
 use crate::config::{ByName, Config, Execution, Mesh, Output as Settings};
 use crate::console::{Console, say};
+use crate::device::Backends;
 use crate::energy::{Energy, Meter};
 use crate::estimate::{Need, Purpose};
 use crate::exit::Error;
@@ -105,13 +106,23 @@ pub fn run_config(comm: &Comm, config: &Config, args: &RunArgs, signals: &StopSi
     comm.barrier();
     let setup_s = start.elapsed().as_secs_f64();
 
-    let Prepared { mut domain, primary, gpu } = prepared;
+    let Prepared { mut domain, primary, backends } = prepared;
     let work_set = solver.work_set();
     let lineage = restart.as_ref().map_or_else(|| Lineage::begin(comm), |restart| restart.lineage(comm));
     cfd_io::set_identity(&lineage.file_identity());
     let folder = comm.is_root().then(|| Folder::open(output.directory(), &lineage, console));
-    let case = Case { comm, config, console, mesh: &facts, primary: &primary, work_set, trace, restart };
-    let meter = Meter::start(comm, gpu.as_deref());
+    let case = Case {
+        comm,
+        config,
+        console,
+        mesh: &facts,
+        primary: &primary,
+        backends: &backends,
+        work_set,
+        trace,
+        restart,
+    };
+    let meter = Meter::start(comm, backends.gpu.as_deref());
     let begin = Instant::now();
     let progress = Progress::new(args.progress, comm.is_root(), history.iterations(), limits.iterations);
     let mut iterations = Iterations {
@@ -186,6 +197,7 @@ struct Case<'a> {
     console: Console,
     mesh: &'a MeshFacts,
     primary: &'a Primary,
+    backends: &'a Backends,
     work_set: &'static str,
     trace: Option<Trace>,
     restart: Option<Restart>,
@@ -306,7 +318,8 @@ impl Case<'_> {
             mesh_hash: new_mesh.map(|mesh| cfd_io::mesh_hash(self.comm, &mesh).to_string()),
             ranks: self.comm.size(),
             threads,
-            backend: run.execution.backend.word(),
+            backend: self.backends.word(),
+            backends: self.backends.listed(),
             lanes: domain.lanes().lanes(),
             mode,
             strategy,

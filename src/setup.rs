@@ -13,7 +13,7 @@ use crate::checkpoint::signal::StopSignals;
 use crate::colorings::Colorings;
 use crate::config::{self, Run};
 use crate::console::{Console, say};
-use crate::device;
+use crate::device::{self, Backends};
 use crate::estimate::Need;
 use crate::exit::Error;
 use crate::report::halo::{RankShare, Shares};
@@ -47,8 +47,8 @@ pub struct Prepared {
     pub domain: Domain,
     /// What was partitioned.
     pub primary: Primary,
-    /// The identifier of the GPU that this rank uses, if it uses one.
-    pub gpu: Option<String>,
+    /// What runs the loops of each rank.
+    pub backends: Backends,
 }
 
 /// Reads or generates the mesh, and says what it is. Collective.
@@ -109,15 +109,21 @@ pub fn distribute(
     };
     let order = run.execution.order;
     let mut domain = set_up_observed(comm, mesh, &primary, &options, order, domain, observe)?;
-    let gpu = comm.agree(device::use_device(comm, run, &mut domain, console))?;
+    let backends = comm.agree(device::use_device(comm, run, &mut domain, console))?;
+    if backends.listed().is_some() {
+        let (devices, ranks) = (backends.devices(), comm.size());
+        say!(console, "backends     {devices} of {ranks} ranks on devices, the others on processors");
+    }
+    let bandwidth = match backends.have_gpus() {
+        true => comm.agree(domain.device_copy_bandwidth())?,
+        false => None,
+    };
     if let Some(description) = domain.device() {
         say!(console, "device       {description}");
         if comm.size() > 1 {
             say!(console, "             halo messages {}", device::messages(comm, run)?);
         }
-        if run.execution.backend == config::Backend::Cuda
-            && let Some(bandwidth) = domain.device_copy_bandwidth()?
-        {
+        if let Some(bandwidth) = bandwidth {
             say!(
                 console,
                 "             copy bandwidth {:.0} GB/s, read and written bytes together",
@@ -125,7 +131,7 @@ pub fn distribute(
             );
         }
     }
-    Ok(Prepared { domain, primary, gpu })
+    Ok(Prepared { domain, primary, backends })
 }
 
 /// The shares of all ranks. Collective.

@@ -28,6 +28,8 @@ pub struct Gpu {
     pub processors: usize,
     /// Bytes of shared memory of a multiprocessor.
     pub shared_memory: usize,
+    /// The identifier, the same whatever part of a machine's GPUs a process sees; none where the driver does not tell.
+    pub uuid: Option<String>,
 }
 
 /// CUDA version of the driver, and the GPUs that it lists.
@@ -76,9 +78,16 @@ fn new_enough(version: i32) -> Result<(), DeviceError> {
     Ok(())
 }
 
-/// The GPU of a rank, by its number among the ranks of its machine: they take the GPUs in turn.
-fn ordinal(local_rank: usize, gpus: usize) -> i32 {
-    i32::try_from(local_rank % gpus).expect("a handful of GPUs")
+fn uuid(device: sys::CUdevice) -> Option<String> {
+    let mut uuid = sys::CUuuid { bytes: [0; 16] };
+    // SAFETY: the driver has been started; the pointer is to the 16 bytes that the call fills in.
+    check("cuDeviceGetUuid", unsafe { sys::cuDeviceGetUuid_v2(&mut uuid, device) }).ok()?;
+    Some(uuid_text(uuid.bytes.map(|byte| u8::from_ne_bytes(byte.to_ne_bytes()))))
+}
+
+/// The GPU of a rank, by its number among the ranks of its machine.
+fn in_turn(local_rank: usize, gpus: usize) -> usize {
+    local_rank % gpus
 }
 
 fn version_text(version: i32) -> String {
@@ -114,6 +123,7 @@ fn describe(ordinal: i32) -> Result<(sys::CUdevice, Gpu), DeviceError> {
         memory: memory as u64,
         processors: processors as usize,
         shared_memory: shared as usize,
+        uuid: uuid(device),
     };
     Ok((device, gpu))
 }
@@ -199,9 +209,17 @@ impl Cuda {
     /// There is no driver, GPU or NVRTC, or one of them is too old.
     pub fn open(local_rank: usize, directory: Option<&Path>) -> Result<Cuda, DeviceError> {
         let (_, all) = gpus()?;
+        Cuda::open_number(in_turn(local_rank, all.len()), directory)
+    }
+
+    /// Opens the GPU of this number in the list of [`gpus`].
+    ///
+    /// # Errors
+    /// As [`Cuda::open`].
+    pub fn open_number(number: usize, directory: Option<&Path>) -> Result<Cuda, DeviceError> {
         let driver = start()?;
         let compiler = nvrtc::version()?;
-        let (device, gpu) = describe(ordinal(local_rank, all.len()))?;
+        let (device, gpu) = describe(i32::try_from(number).expect("a handful of GPUs"))?;
         let mut context = std::ptr::null_mut();
         let (mut compute, mut copy) = (std::ptr::null_mut(), std::ptr::null_mut());
         let mut waiting = [std::ptr::null_mut(); 2];
@@ -221,13 +239,9 @@ impl Cuda {
         Ok(Cuda { gpu, device, driver, compiler, compute, copy, waiting, kernels, state })
     }
 
-    /// The identifier of the GPU, the same whatever part of a machine's GPUs a process sees; none where the driver does
-    /// not tell.
+    /// The identifier of the GPU; see [`Gpu::uuid`].
     pub fn uuid(&self) -> Option<String> {
-        let mut uuid = sys::CUuuid { bytes: [0; 16] };
-        // SAFETY: the driver has been started; the pointer is to the 16 bytes that the call fills in.
-        check("cuDeviceGetUuid", unsafe { sys::cuDeviceGetUuid_v2(&mut uuid, self.device) }).ok()?;
-        Some(uuid_text(uuid.bytes.map(|byte| u8::from_ne_bytes(byte.to_ne_bytes()))))
+        self.gpu.uuid.clone()
     }
 
     fn stream(&self, stream: Stream) -> sys::CUstream {
@@ -527,7 +541,7 @@ mod tests {
 
     #[test]
     fn ranks_take_the_gpus_of_their_machine_in_turn() {
-        assert_eq!([0, 1, 2, 3, 4, 5].map(|rank| ordinal(rank, 4)), [0, 1, 2, 3, 0, 1]);
-        assert_eq!([0, 1, 15].map(|rank| ordinal(rank, 1)), [0, 0, 0]);
+        assert_eq!([0, 1, 2, 3, 4, 5].map(|rank| in_turn(rank, 4)), [0, 1, 2, 3, 0, 1]);
+        assert_eq!([0, 1, 15].map(|rank| in_turn(rank, 1)), [0, 0, 0]);
     }
 }

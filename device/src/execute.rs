@@ -13,7 +13,7 @@ use super::prepared::{ATOMIC, Piece, Prepared};
 use super::resident::{Extent, Placement, Resident};
 use super::results::Results;
 use super::tuner::Tuner;
-use cfd_engine::domain::Domain;
+use cfd_engine::domain::{Domain, DomainOptions};
 use cfd_engine::global::Sums;
 use cfd_engine::kernel::Access;
 use cfd_engine::plug::LoopInfo;
@@ -24,7 +24,7 @@ use cfd_engine::plug::Traveller;
 use cfd_engine::plug::run_each;
 use cfd_engine::plug::run_loop;
 use cfd_engine::plug::{Backend, BackendError};
-use cfd_engine::plug::{Unfinished, Unit, run};
+use cfd_engine::plug::{Unfinished, Unit, run, run_hollow};
 use cfd_engine::strategy::Mode;
 use cfd_engine::strategy::Strategy;
 
@@ -67,6 +67,26 @@ pub(crate) struct OnDevice {
     ended: usize,
 }
 
+fn unsupported(asked: String, available: &str) -> DeviceError {
+    DeviceError::Unsupported { asked, available: available.into() }
+}
+
+/// Whether devices run loops in this way.
+///
+/// # Errors
+/// They lack the strategy, or the kind of sums.
+pub fn offers(options: &DomainOptions) -> Result<(), DeviceError> {
+    if !STRATEGIES.contains(&options.strategy.name()) {
+        let asked = format!("strategy \"{}\"", options.strategy.name());
+        let available = "regions, temporary-array and, in fast mode, atomic and colored-blocks";
+        return Err(unsupported(asked, available));
+    }
+    if options.mode == Mode::Reproducible && options.sums == Sums::Binned {
+        return Err(unsupported("binned sums".into(), "exact ones"));
+    }
+    Ok(())
+}
+
 /// Runs all further loops on a device. What a loop cannot do there (a `Rw` through a map) runs on the host.
 ///
 /// # Errors
@@ -76,20 +96,12 @@ pub fn use_device(
     device: Rc<dyn Device>,
     options: DeviceOptions,
 ) -> Result<(), DeviceError> {
-    let unsupported =
-        |asked: String, available: &str| Err(DeviceError::Unsupported { asked, available: available.into() });
+    offers(domain.options())?;
     let strategy = domain.options().strategy;
-    if !STRATEGIES.contains(&strategy.name()) {
-        let asked = format!("strategy \"{}\"", strategy.name());
-        return unsupported(asked, "regions, temporary-array and, in fast mode, atomic and colored-blocks");
-    }
-    if domain.options().mode == Mode::Reproducible && domain.options().sums == Sums::Binned {
-        return unsupported("binned sums".into(), "exact ones");
-    }
     if let Some(threads) = options.threads
         && !(threads.is_power_of_two() && (32..=1024).contains(&threads))
     {
-        return unsupported(format!("blocks of {threads} threads"), "powers of two from 32 to 1024");
+        return Err(unsupported(format!("blocks of {threads} threads"), "powers of two from 32 to 1024"));
     }
     let exchanger = Exchanger::new(&device, options.direct_messages)?;
     let on = OnDevice {
@@ -157,23 +169,51 @@ impl Backend for OnDevice {
 }
 
 impl OnDevice {
+    /// Runs a loop. Where that fails, other ranks have got the messages that they wait for.
     fn execute(&mut self, state: &mut State, record: &dyn Recorded) -> Result<(), BackendError> {
         let info = record.info();
-        if info.args.iter().any(|a| a.access == Access::Rw && a.map().is_some()) {
-            return Ok(self.execute_on_host(state, record)?);
-        }
+        let on_host = info.args.iter().any(|a| a.access == Access::Rw && a.map().is_some());
+        let ready = if on_host { self.bring_operands_home(state, info) } else { self.note_uses(state, info) };
+        let plan = state.plan_of(info);
+        let prepared = match ready {
+            Ok(()) if on_host => {
+                self.execute_on_host(state, record);
+                return Ok(());
+            }
+            Ok(()) => self.prepare(state, record, plan),
+            Err(error) => Err(error),
+        };
+        let prepared = match prepared {
+            Ok(prepared) => prepared,
+            Err(error) => {
+                run_hollow(state, record);
+                return Err(error.into());
+            }
+        };
         state.begin_globals(info);
+        let timer = state.plans[plan].timer;
+        let result = run(&mut Loop { on: self, record, plan, timer, prepared, launched: None }, state);
+        if result.is_err() {
+            state.plans[plan].modified.clone().into_iter().for_each(|dat| state.note_stale(dat));
+        }
+        result
+    }
+
+    fn note_uses(&mut self, state: &mut State, info: &LoopInfo) -> Result<(), DeviceError> {
         for arg in &info.args {
             if let Some(dat) = arg.dat() {
                 let extent = Extent::of(dat, &state.dats, &state.sets);
                 self.resident.note_use(&mut state.local, dat, extent, arg.map().is_some())?;
             }
         }
-        let plan = state.plan_of(info);
-        let prepared = self.prepare(state, record, plan)?;
-        let timer = state.plans[plan].timer;
-        let mut unit = Loop { on: self, record, plan, timer, prepared, launched: None };
-        run(&mut unit, state)
+        Ok(())
+    }
+
+    fn bring_operands_home(&mut self, state: &mut State, info: &LoopInfo) -> Result<(), DeviceError> {
+        for dat in info.args.iter().filter_map(|a| a.dat()) {
+            self.resident.bring_home(&mut state.local, dat, Extent::of(dat, &state.dats, &state.sets))?;
+        }
+        Ok(())
     }
 
     /// What follows a loop: its time, later.
@@ -224,18 +264,13 @@ impl OnDevice {
         Ok(())
     }
 
-    /// Runs a loop on the host, between two copies of what it uses.
-    fn execute_on_host(&mut self, state: &mut State, record: &dyn Recorded) -> Result<(), DeviceError> {
+    /// Runs a loop on the host, which has what it uses.
+    fn execute_on_host(&mut self, state: &mut State, record: &dyn Recorded) {
         let info = record.info();
-        let dats: Vec<usize> = info.args.iter().filter_map(|a| a.dat()).collect();
-        for &dat in &dats {
-            self.resident.bring_home(&mut state.local, dat, Extent::of(dat, &state.dats, &state.sets))?;
-        }
         info.globals().for_each(|global| self.results.forget(global));
         run_loop(state, record);
         // Those that are only read may have got fresh halo copies.
-        dats.iter().for_each(|&dat| self.resident.changed_by_host(dat));
-        Ok(())
+        info.args.iter().filter_map(|a| a.dat()).for_each(|dat| self.resident.changed_by_host(dat));
     }
 
     /// The number of the loop's text and lists, made when the loop is first met.

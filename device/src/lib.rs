@@ -49,7 +49,7 @@ mod tuner;
 pub use cuda::{Cuda, Gpu, gpus};
 pub use emulated::Emulated;
 pub use error::DeviceError;
-pub use execute::{DeviceOptions, use_device};
+pub use execute::{DeviceOptions, offers, use_device};
 pub use host_call::{CompiledKernel, call_in_rust};
 pub use interface::{Address, Device, Function, Mark, Source, Stream};
 pub use loop_text::direct_loop;

@@ -55,6 +55,8 @@ cfd_keys::choice! {
         Cpu = "cpu",
         /// A GPU for each rank.
         Cuda = "cuda",
+        /// A GPU for as many ranks of a machine as it has, the processor for the others.
+        Auto = "auto",
         /// A device that runs the GPU's text on the processor.
         Emulated = "emulated",
     }
@@ -160,8 +162,9 @@ cfd_keys::table! {
         chain: bool, Bool, default = false;
         /// elements of a chain's tile; 0: as many as the cache takes, and chains only where they pay
         tile_size: u64, Integer(0, LARGEST), default = 0, unit = "elements";
-        /// what runs the loops: the processor; a GPU for each rank (docs/gpu.md); or a device that runs the GPU's text on the
-        /// processor, threads in random order, for tests
+        /// what runs the loops: the processor; a GPU for each rank (docs/gpu.md); auto, a GPU for as many ranks of a machine as
+        /// it has GPUs, and the processor for the others; or a device that runs the GPU's text on the processor, threads in
+        /// random order, for tests
         backend: Backend, Choice(Backend::WORDS), default = "cpu";
         /// threads of a block on a device; 0: tried out in the first calls of each loop, and kept with the compiled kernels
         device_threads: u64, PowerOfTwo(32, 1024), default = 0, unit = "threads";

@@ -168,11 +168,12 @@ impl Settings {
     fn strategy(&self) -> Result<Strategy, ConfigError> {
         let fast = self.text("execution.mode") == Some("fast");
         let Some(chosen) = self.text("execution.strategy") else {
-            let device = self.text("execution.backend").is_some_and(|backend| backend != "cpu");
-            return Ok(match (fast, device) {
-                (true, true) => strategies::of(Kind::Atomic),
-                (true, false) => FASTEST,
+            return Ok(match (fast, self.text("execution.backend").unwrap_or("cpu")) {
                 (false, _) => Strategy::default(),
+                (true, "cpu") => FASTEST,
+                // What processors and devices have.
+                (true, "auto") => Strategy::Regions,
+                (true, _) => strategies::of(Kind::Atomic),
             });
         };
         let strategy = strategies::all()

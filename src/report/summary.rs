@@ -49,6 +49,9 @@ pub struct Summary {
     pub threads: usize,
     /// Processor that runs the loops.
     pub backend: &'static str,
+    /// The same by rank, where it is "mixed".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub backends: Option<Vec<&'static str>>,
     /// Elements that a kernel works on at a time, on rank 0.
     pub lanes: usize,
     /// What is promised of the bits.

@@ -128,7 +128,7 @@ fn too_little_memory_says_what_for_and_how_much_is_needed_and_there() {
 #[test]
 fn a_device_that_fails_is_an_error_on_every_rank() {
     // From too little for the first dat to enough for all.
-    let outcomes = (1..12).map(|step: u64| {
+    let outcomes = (1..13).map(|step| 1 << (2 * step)).map(|bytes: u64| {
         let mut results = Comm::simulate(3, |comm| {
             let mesh = generate::naca0012::cells(&comm, 9, 13, None).expect("a mesh");
             let rank = comm.rank();
@@ -136,7 +136,7 @@ fn a_device_that_fails_is_an_error_on_every_rank() {
             match rank {
                 1 => domain.expect_failures(),
                 _ => {
-                    let bytes = if rank == 2 { 6000 * step } else { 1 << 24 };
+                    let bytes = if rank == 2 { bytes } else { 1 << 24 };
                     let device = Emulated::new(&harness::texts(), 1).with_memory(bytes);
                     let options = DeviceOptions { threads: Some(64), ..DeviceOptions::default() };
                     cfd_device::use_device(&mut domain, Rc::new(device), options).expect("a device");

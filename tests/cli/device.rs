@@ -285,3 +285,77 @@ fn info_says_which_gpus_there_are() {
         assert!(text.contains("pip install nvidia-cuda-nvrtc-cu12"), "{text}");
     }
 }
+
+/// Processors for some ranks and devices for others give the hashes of either alone.
+#[cfg(feature = "mpi")]
+#[test]
+fn ranks_with_and_without_devices_have_one_hash() {
+    let kernels = kernels();
+    let mut options = vec!["--config", "c.toml", "--backend", "auto", "--set", &kernels];
+    options.extend(["--set", "execution.device_threads=64", "--set", "execution.chain=true"]);
+    for case in CASES {
+        let place = place();
+        place.write("c.toml", case);
+        place.run(Ranks::Alone, &["--config", "c.toml"]).succeeded();
+        let processor = hashes(&place);
+        for (emulated, backends) in
+            [("1", ["cpu", "emulated", "cpu"]), ("0,2", ["emulated", "cpu", "emulated"])]
+        {
+            let ended =
+                place.run_with(Ranks::Launched(3), &options, &[("CFD_TEST_EMULATED_RANKS", emulated)]);
+            let ended = ended.succeeded();
+            assert_eq!(hashes(&place), processor, "{case}, {emulated}");
+            let summary = place.summary("out");
+            assert_eq!(
+                (&summary["backend"], &summary["backends"]),
+                (&"mixed".into(), &backends.to_vec().into())
+            );
+            let devices = emulated.split(',').count();
+            assert!(ended.stdout.contains(&format!("{devices} of 3 ranks on devices")), "{}", ended.stdout);
+            assert!(ended.stderr.contains("chains of loops are off"), "{}", ended.stderr);
+        }
+    }
+}
+
+#[test]
+fn where_devices_cannot_run_a_strategy_all_ranks_are_processors() {
+    let place = place();
+    place.write("c.toml", CASES[0]);
+    for (setting, word) in
+        [("execution.strategy=greedy-coloring", "greedy-coloring"), ("execution.sums=binned", "binned")]
+    {
+        let options = ["--config", "c.toml", "--backend", "auto", "--set", setting];
+        let ended = place.run_with(Ranks::Alone, &options, &[("CFD_TEST_EMULATED_RANKS", "0")]).succeeded();
+        assert!(
+            ended.stderr.contains("all ranks are processors") && ended.stderr.contains(word),
+            "{}",
+            ended.stderr
+        );
+        assert_eq!(place.summary("out")["backend"], "cpu");
+    }
+}
+
+/// A device that fails in the middle of a run is one error line, and exit code 1, wherever it is.
+#[test]
+fn a_device_that_fails_within_a_run_ends_all_ranks_with_code_1() {
+    let place = place();
+    place.write("c.toml", CASES[0]);
+    let script = "#!/bin/sh\nfor word in \"$@\"; do\n  case \"$word\" in\n    *.cpp) grep -q 'update_kernel' \"$word\" && \
+                  { echo out of luck >&2; exit 1; } ;;\n  esac\ndone\nexec c++ \"$@\"\n";
+    place.write("compiler", script);
+    assert_eq!(place.script("chmod +x compiler").code, 0);
+    let compiler = place.path("compiler").display().to_string();
+    let mut ways = vec![(Ranks::Alone, "0")];
+    if cfg!(feature = "mpi") {
+        ways.push((Ranks::Launched(3), "1"));
+    }
+    for (ranks, emulated) in ways {
+        let options = ["--config", "c.toml", "--backend", "auto", "--set", "execution.kernel_cache=texts"];
+        let variables = [("CFD_TEST_EMULATED_RANKS", emulated), ("CXX", &compiler)];
+        let ended = place.run_with(ranks, &options, &variables);
+        ended.refused(
+            1,
+            &[&format!("rank {emulated}:"), "the text of loop \"update\" does not compile", "out of luck"],
+        );
+    }
+}

@@ -15,6 +15,7 @@ use crate::driver::backend::{Backend, BackendError};
 use crate::driver::copies::{Hollow, whole_copies};
 use crate::driver::observe::Observer;
 pub use crate::driver::options::DomainOptions;
+use crate::driver::processor::Processor;
 use crate::driver::state::State;
 use crate::model::any::{AnyDat, AnyMap};
 use crate::model::handle::{Dat, Global, Map, Set};
@@ -465,6 +466,12 @@ impl Domain {
         self.state.plans.clear();
         self.backend = backend;
         self.expect_failures();
+    }
+
+    /// Runs all further loops one by one on the processor, whatever [`DomainOptions::backend`] said, as ranks must where others
+    /// have a backend that neither chains loops nor can do without being told of failures.
+    pub fn use_processor(&mut self) {
+        self.use_backend(Box::new(Processor), |_| {});
     }
 
     /// Some rank's backend can fail, and this rank will be told.

@@ -28,10 +28,10 @@ impl fmt::Display for ElementType {
 /// ```
 /// # use cfd_engine::prelude::*;
 /// # use cfd_engine::mesh::Values;
-/// fn save(domain: &mut Domain, fields: &[AnyDat]) -> Vec<Values> {
+/// fn save(domain: &mut Domain, fields: &[AnyDat]) -> Result<Vec<Values>, BackendError> {
 ///     fields.iter().map(|field| field.read(domain)).collect()
 /// }
-/// # fn both(domain: &mut Domain, q: Dat<4>, group: Dat<1, i32>) -> Vec<Values> {
+/// # fn both(domain: &mut Domain, q: Dat<4>, group: Dat<1, i32>) -> Result<Vec<Values>, BackendError> {
 /// save(domain, &[q.into(), group.into()])
 /// # }
 /// ```

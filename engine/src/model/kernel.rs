@@ -286,7 +286,8 @@ pub trait Kernel: Copy + 'static {
     const OPS: OpCount;
     /// True when the kernel copies its first parameter to its second, and does nothing else.
     const COPIES: bool;
-    /// Pairs of [`Inc`] parameters, (i, j): in every call j's increments are exactly the negatives of i's.
+    /// Pairs of [`Inc`] parameters, (i, j): in every call j's increments are exactly the negatives of i's. No parameter is in
+    /// two of them.
     const OPPOSITES: &'static [(usize, usize)];
     /// The kernel as CUDA C.
     const TEXT: &'static Text;

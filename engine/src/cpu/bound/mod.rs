@@ -92,7 +92,8 @@ impl Placed {
 /// # Safety
 ///
 /// `load`, `store` and `store_row` access the storage without synchronisation: the visits must be of the schedule the
-/// operand was bound for, the storage must outlive the call, and nobody else may access it meanwhile.
+/// operand was bound for, the storage must outlive the call, and nobody else may access it meanwhile; `e` is below `W`, and
+/// rows are those that `store` has given.
 pub unsafe trait Bound<P: Param>: Copy {
     /// What changes through a map, row by row, until it is stored.
     type Rows<const W: usize>: Rows;
