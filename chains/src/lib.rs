@@ -31,7 +31,6 @@ mod tile;
 
 use std::sync::Mutex;
 
-use cfd_engine::domain::DomainOptions;
 use cfd_engine::plug::Backend;
 
 use self::programme::{Known, Programme};
@@ -55,7 +54,7 @@ pub fn backend() -> Box<dyn Backend> {
     Box::new(Chains::default())
 }
 
-/// [`backend`], if chains are wanted; otherwise the one that runs every loop by itself.
-pub fn backend_if(chains: bool) -> fn() -> Box<dyn Backend> {
-    if chains { backend } else { DomainOptions::default().backend }
+/// [`backend`], if chains are wanted.
+pub fn backend_if(chains: bool) -> Option<fn() -> Box<dyn Backend>> {
+    chains.then_some(backend)
 }

@@ -31,7 +31,7 @@ fn counts(ranks: usize, options: &DomainOptions) -> Vec<(Vec<LoopTimer>, u64)> {
 fn halos_are_exchanged_once_a_chain() {
     let chained = counts(
         3,
-        &DomainOptions { backend: cfd_chains::backend, tile_rows: 300, ..DomainOptions::default() },
+        &DomainOptions { backend: Some(cfd_chains::backend), tile_rows: 300, ..DomainOptions::default() },
     );
     let separate = counts(3, &DomainOptions { ..DomainOptions::default() });
     for (rank, ((_, chained), (_, separate))) in chained.iter().zip(&separate).enumerate() {
@@ -44,7 +44,7 @@ fn every_owned_element_is_executed_at_its_home_once_and_copies_not_at_all() {
     for (ranks, tile_rows) in [(1, 300), (3, 300), (2, 5000)] {
         let chained = counts(
             ranks,
-            &DomainOptions { backend: cfd_chains::backend, tile_rows, ..DomainOptions::default() },
+            &DomainOptions { backend: Some(cfd_chains::backend), tile_rows, ..DomainOptions::default() },
         );
         let separate = counts(ranks, &DomainOptions { ..DomainOptions::default() });
         for ((chained, _), (separate, _)) in chained.iter().zip(&separate) {
@@ -85,8 +85,11 @@ fn copies_are_not_executed_wherever_the_queue_begins() {
 #[test]
 fn a_chain_moves_less_by_the_model() {
     let bytes = |options: &DomainOptions| counts(1, options)[0].0.iter().map(|t| t.bytes).sum::<u64>();
-    let chained =
-        bytes(&DomainOptions { backend: cfd_chains::backend, tile_rows: 1000, ..DomainOptions::default() });
+    let chained = bytes(&DomainOptions {
+        backend: Some(cfd_chains::backend),
+        tile_rows: 1000,
+        ..DomainOptions::default()
+    });
     let separate = bytes(&DomainOptions { ..DomainOptions::default() });
     assert!(2 * chained < separate, "{chained} bytes against {separate}");
 }
@@ -112,8 +115,11 @@ fn a_sequence_is_planned_once_whatever_globals_it_has_and_not_before_it_comes_ag
     let (separate, _) = steps(DomainOptions::default());
     assert_eq!(separate, [separate[0]; 5]);
     for (tile_rows, planned_at) in [(50, 0), (0, 1)] {
-        let (bytes, memory) =
-            steps(DomainOptions { backend: cfd_chains::backend, tile_rows, ..DomainOptions::default() });
+        let (bytes, memory) = steps(DomainOptions {
+            backend: Some(cfd_chains::backend),
+            tile_rows,
+            ..DomainOptions::default()
+        });
         let first = bytes.iter().position(|&b| b != separate[0]);
         assert_eq!(first, Some(planned_at), "tiles of {tile_rows}: {bytes:?}");
         assert!(bytes[planned_at..].iter().all(|&b| b == bytes[planned_at]), "{bytes:?}");

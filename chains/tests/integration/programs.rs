@@ -65,7 +65,7 @@ proptest! {
         // What the processor has.
         let lanes = Width::new(lanes).unwrap_or(scalar);
         let off = DomainOptions {  lanes: scalar, ..DomainOptions::default() };
-        let on = DomainOptions { backend: cfd_chains::backend, tile_rows, threads, overlap, lanes, ..DomainOptions::default() };
+        let on = DomainOptions { backend: Some(cfd_chains::backend), tile_rows, threads, overlap, lanes, ..DomainOptions::default() };
         prop_assert_eq!(run(world, &program, ranks, &on), run(world, &program, 1, &off));
     }
 }
@@ -83,8 +83,12 @@ fn time_steps_have_the_same_bits_for_any_tiles_ranks_and_threads() {
     for (ranks, threads, tile_rows) in
         [(1, 1, 1), (1, 3, 7), (1, 1, 1000), (2, 1, 30), (3, 2, 50), (7, 1, 20), (7, 4, 1), (16, 1, 0)]
     {
-        let on =
-            DomainOptions { backend: cfd_chains::backend, tile_rows, threads, ..DomainOptions::default() };
+        let on = DomainOptions {
+            backend: Some(cfd_chains::backend),
+            tile_rows,
+            threads,
+            ..DomainOptions::default()
+        };
         assert!(
             run(world, &program, ranks, &on) == expected,
             "{ranks} ranks, {threads} threads, tiles of {tile_rows}"
@@ -105,8 +109,12 @@ fn what_a_chain_only_reads_through_maps_is_read_where_it_is() {
     let off = DomainOptions { ..DomainOptions::default() };
     let expected = run(world, &program, 1, &off);
     for (ranks, threads, tile_rows) in [(1, 1, 20), (2, 1, 30), (3, 2, 5), (7, 1, 20), (7, 1, 1000)] {
-        let on =
-            DomainOptions { backend: cfd_chains::backend, tile_rows, threads, ..DomainOptions::default() };
+        let on = DomainOptions {
+            backend: Some(cfd_chains::backend),
+            tile_rows,
+            threads,
+            ..DomainOptions::default()
+        };
         assert!(
             run(world, &program, ranks, &on) == expected,
             "{ranks} ranks, {threads} threads, tiles of {tile_rows}"
@@ -121,7 +129,7 @@ fn a_queue_that_is_never_asked_for_results_runs_with_the_same_bits() {
     let off = DomainOptions { ..DomainOptions::default() };
     let expected = run(world, std::slice::from_ref(&long), 1, &off);
     for (ranks, tile_rows) in [(1, 9), (3, 9), (2, 0)] {
-        let on = DomainOptions { backend: cfd_chains::backend, tile_rows, ..DomainOptions::default() };
+        let on = DomainOptions { backend: Some(cfd_chains::backend), tile_rows, ..DomainOptions::default() };
         assert!(
             run(world, std::slice::from_ref(&long), ranks, &on) == expected,
             "{ranks} ranks, tiles of {tile_rows}"
@@ -136,7 +144,7 @@ fn in_fast_mode_the_same_ranks_and_threads_give_the_same_bits_twice() {
     for (ranks, threads) in [(1, 1), (1, 4), (3, 2)] {
         let on = DomainOptions {
             mode: Mode::Fast,
-            backend: cfd_chains::backend,
+            backend: Some(cfd_chains::backend),
             tile_rows: 11,
             threads,
             ..DomainOptions::default()

@@ -79,7 +79,7 @@ impl Domain {
     /// # Panics
     /// If the layout contradicts itself (sizes, index ranges): loops rely on it.
     pub fn new(comm: Comm, layout: Layout, options: DomainOptions) -> Domain {
-        let backend = (options.backend)();
+        let backend = options.backend.map_or_else(|| Box::new(Processor) as Box<dyn Backend>, |make| make());
         Domain {
             state: State::new(comm, layout, options),
             queue: Vec::new(),

@@ -1,9 +1,6 @@
 //! Looking at what loops do: the values of every dat a loop has changed, loop by loop.
 
-use super::state::State;
 use crate::comm::Comm;
-use crate::store::storage::Column;
-use crate::store::tables::DatInfo;
 
 /// What a loop has left in a dat; see [`Domain::observe`](crate::domain::Domain::observe).
 #[derive(Clone, Debug)]
@@ -36,33 +33,3 @@ pub enum Bits<'a> {
 }
 
 pub(crate) type Observer = Box<dyn FnMut(Observed<'_>)>;
-
-impl State {
-    /// Shows these dats to the observer, if there is one.
-    pub fn show(&mut self, loop_name: &str, dats: &[usize]) {
-        let Some(observer) = &mut self.observer else { return };
-        self.observed_loops += 1;
-        for &dat in dats {
-            let DatInfo { name, set, dim, .. } = &self.dats[dat];
-            let set = &self.sets[*set];
-            let rows: Vec<u32> = (0..set.owned as u32).collect();
-            let mut words = Vec::new();
-            let column = &mut self.local.columns[dat];
-            column.pack(&rows, *dim, &mut words);
-            let values = match column {
-                Column::F64(_) => Bits::F64(&words),
-                Column::I32(_) => Bits::I32(&words),
-            };
-            observer(Observed {
-                comm: &self.comm,
-                loops: self.observed_loops,
-                loop_name,
-                dat: name,
-                dim: *dim,
-                rows: set.global_rows,
-                global_ids: &set.global_ids[..set.owned],
-                values,
-            });
-        }
-    }
-}

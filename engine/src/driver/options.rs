@@ -5,7 +5,6 @@ use std::sync::Arc;
 use cfd_lanes::Width;
 
 use super::backend::Backend;
-use super::processor::Processor;
 use crate::schedule::strategy::class::Mode;
 use crate::schedule::strategy::coloring::ColorCache;
 use crate::schedule::strategy::list::Strategy;
@@ -28,8 +27,8 @@ pub struct DomainOptions {
     pub threads: usize,
     /// A thread is not woken for fewer elements than this.
     pub grain: usize,
-    /// What runs the loops: the processor, loop by loop, or what plugs in, as chains do (`docs/chains.md`).
-    pub backend: fn() -> Box<dyn Backend>,
+    /// What runs the loops: the processor, loop by loop (none), or what plugs in, as chains do (`docs/chains.md`).
+    pub backend: Option<fn() -> Box<dyn Backend>>,
     /// For chains, number of elements in a tile; 0: as many as the cache takes, and chains only where they pay.
     pub tile_rows: usize,
     /// How global sums are added in reproducible mode.
@@ -56,7 +55,7 @@ impl Default for DomainOptions {
             block_rows: 1024,
             threads: 1,
             grain: 4096,
-            backend: || Box::new(Processor),
+            backend: None,
             tile_rows: 0,
             sums: Sums::Exact,
             lanes: Width::widest(),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use super::observe::Observer;
+use super::observe::{Bits, Observed, Observer};
 use crate::base::memory::{cache_of_a_thread, own_cache};
 use crate::base::team::{Team, UNBROKEN};
 use crate::base::timer::{LoopTimer, Stopwatch};
@@ -263,6 +263,34 @@ impl State {
         let accumulators: usize = self.accumulators.iter().flatten().map(|a| a.bytes()).sum();
         let maps: usize = self.local.maps.iter().map(|m| m.len() * 4).sum();
         accumulators + dats + maps + schedules + staging
+    }
+
+    /// Shows these dats to the observer, if there is one.
+    pub fn show(&mut self, loop_name: &str, dats: &[usize]) {
+        let Some(observer) = &mut self.observer else { return };
+        self.observed_loops += 1;
+        for &dat in dats {
+            let DatInfo { name, set, dim, .. } = &self.dats[dat];
+            let set = &self.sets[*set];
+            let rows: Vec<u32> = (0..set.owned as u32).collect();
+            let mut words = Vec::new();
+            let column = &mut self.local.columns[dat];
+            column.pack(&rows, *dim, &mut words);
+            let values = match column {
+                Column::F64(_) => Bits::F64(&words),
+                Column::I32(_) => Bits::I32(&words),
+            };
+            observer(Observed {
+                comm: &self.comm,
+                loops: self.observed_loops,
+                loop_name,
+                dat: name,
+                dim: *dim,
+                rows: set.global_rows,
+                global_ids: &set.global_ids[..set.owned],
+                values,
+            });
+        }
     }
 
     // The positions that handles stand for. They panic if the handle belongs to another domain, where its position is that
