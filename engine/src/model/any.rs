@@ -23,7 +23,8 @@ impl fmt::Display for ElementType {
     }
 }
 
-/// A dat of any dimension and element type; made of a [`Dat`], or by [`Domain::any_dat`].
+/// A dat of any dimension and element type; made of a [`Dat`](super::handle::Dat), or by
+/// [`Domain::any_dat`](crate::domain::Domain::any_dat).
 ///
 /// ```
 /// # use cfd_engine::prelude::*;
@@ -60,7 +61,8 @@ impl AnyDat {
     }
 }
 
-/// A map of any arity; made of a [`Map`], or by [`Domain::any_map`].
+/// A map of any arity; made of a [`Map`], or by
+/// [`Domain::any_map`](crate::domain::Domain::any_map).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct AnyMap {
     pub(crate) id: u32,

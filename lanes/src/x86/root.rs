@@ -16,7 +16,7 @@
 //! integer M = 2^53 m, and x an integer multiple of 2^-52 (of 2^-51 from 2 on), x - m^2 = c 2^-106 for an integer c, so that
 //! sqrt(x) is at least |c| 2^-108 away from m: only |c| < 128 needs a look. M^2 = -c modulo 2^54 (2^55) has four solutions for
 //! every c that is -1 modulo 8, and none for others. The 47 numbers x that they give are tried out on the processor
-//! ([`hard_cases`]) before it is relied upon.
+//! (`hard_cases`) before it is relied upon.
 //! Numbers outside 2^-900 to 2^900, where a step could leave the range of numbers, zeros, negative ones and NaN take the
 //! instruction for roots.
 //!
