@@ -1,9 +1,8 @@
 //! For every argument of a chain's loops: where the tile finds the dat. Follows from the access modes alone.
 
+use cfd_engine::plug::{ArgInfo, DatInfo, LoopInfo, Place};
+
 use super::life::Life;
-use cfd_engine::plug::DatInfo;
-use cfd_engine::plug::LoopInfo;
-use cfd_engine::plug::{ArgInfo, Place};
 
 /// Where a tile finds an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,8 +3,7 @@
 use std::ops::Range;
 
 use cfd_engine::kernel::Access;
-use cfd_engine::plug::DatInfo;
-use cfd_engine::plug::LoopInfo;
+use cfd_engine::plug::{DatInfo, LoopInfo};
 
 /// How many of these loops, from the first on, can be one chain.
 pub(super) fn chainable(loops: &[&LoopInfo]) -> usize {

@@ -7,11 +7,11 @@
 
 use std::collections::BTreeMap;
 
+use cfd_engine::comm::Comm;
+use cfd_engine::plug::{DeepNeighbour, DeepSet, LocalSet, MapInfo};
+
 use super::reach::Hops;
 use super::space::{Inverse, Space};
-use cfd_engine::comm::Comm;
-use cfd_engine::plug::MapInfo;
-use cfd_engine::plug::{DeepNeighbour, DeepSet, LocalSet};
 
 /// A rank's search for rows.
 pub(super) struct Survey<'a> {

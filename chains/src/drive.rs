@@ -1,9 +1,14 @@
 //! Executes a chain on one rank: exchange, tiles, then the second columns take their place.
 
-use cfd_engine::plug::DeepSet;
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+
+use cfd_engine::plug::{
+    BackendError, DeepSet, Exchange, GlobalStore, LocalSet, LoopInfo, Recorded, State, Stopwatch, Traveller,
+    UNBROKEN, Unfinished, Unit, run, scratch_row, share,
+};
+use cfd_engine::strategy::Mode;
 
 use super::Chains;
 use super::analysis::Analysis;
@@ -13,19 +18,6 @@ use super::plan::{ChainPlan, maps_of};
 use super::reach::hops;
 use super::run::Chained;
 use super::space::Space;
-use cfd_engine::plug::BackendError;
-use cfd_engine::plug::GlobalStore;
-use cfd_engine::plug::LocalSet;
-use cfd_engine::plug::LoopInfo;
-use cfd_engine::plug::Recorded;
-use cfd_engine::plug::State;
-use cfd_engine::plug::Stopwatch;
-use cfd_engine::plug::UNBROKEN;
-use cfd_engine::plug::scratch_row;
-use cfd_engine::plug::share;
-use cfd_engine::plug::{Exchange, Traveller};
-use cfd_engine::plug::{Unfinished, Unit, run};
-use cfd_engine::strategy::Mode;
 
 impl Chains {
     /// Plans a chain of some loops of a sequence. Collective.

@@ -32,11 +32,10 @@ mod tile;
 use std::sync::Mutex;
 
 use cfd_engine::domain::DomainOptions;
-use cfd_engine::plug::Backend;
+use cfd_engine::plug::{Backend, Column};
 
 use self::programme::{Known, Programme};
 use self::run::Storage;
-use cfd_engine::plug::Column;
 
 /// What a domain keeps for chains.
 #[derive(Default)]

@@ -2,9 +2,7 @@
 
 use std::ops::Range;
 
-use cfd_engine::plug::LoopInfo;
-use cfd_engine::plug::State;
-use cfd_engine::plug::{DatInfo, Start};
+use cfd_engine::plug::{DatInfo, LoopInfo, Start, State};
 
 /// What is known of a dat before and after a chain, beyond its shape.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

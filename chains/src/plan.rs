@@ -2,18 +2,15 @@
 
 use std::time::Duration;
 
+use cfd_engine::kernel::Access;
+use cfd_engine::plug::{ArgInfo, DatInfo, LocalSet, LoopInfo, zeroed};
+
 use super::analysis::{Analysis, Step, Where, source_sets};
 use super::division::Division;
 use super::life::Life;
 use super::reach::Reach;
 use super::space::Space;
 use super::tile::{Tile, Uses};
-use cfd_engine::kernel::Access;
-use cfd_engine::plug::ArgInfo;
-use cfd_engine::plug::DatInfo;
-use cfd_engine::plug::LocalSet;
-use cfd_engine::plug::LoopInfo;
-use cfd_engine::plug::zeroed;
 
 /// Bytes of a tile's rows in all dats of the chain: with the tile's lists about what a core's own cache holds. Measured by
 /// misses of a cache of 1 MiB (`docs/chains.md`).

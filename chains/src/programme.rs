@@ -3,20 +3,15 @@
 
 use std::ops::Range;
 
+use cfd_engine::plug::{
+    ArgInfo, Backend, BackendError, LoopInfo, Place, Recorded, State, UNBROKEN, run_each, run_loop,
+};
+use cfd_engine::strategy::Strategy;
+
 use super::Chains;
 use super::cut::{chainable, pieces};
-use super::life::Life;
-use super::life::lives;
+use super::life::{Life, lives};
 use super::plan::ChainPlan;
-use cfd_engine::plug::LoopInfo;
-use cfd_engine::plug::Recorded;
-use cfd_engine::plug::State;
-use cfd_engine::plug::UNBROKEN;
-use cfd_engine::plug::run_each;
-use cfd_engine::plug::run_loop;
-use cfd_engine::plug::{ArgInfo, Place};
-use cfd_engine::plug::{Backend, BackendError};
-use cfd_engine::strategy::Strategy;
 
 /// Growths of a chain's tiles beyond their home rows that are tried, most first.
 const DEPTHS: [usize; 3] = [usize::MAX, 2, 1];

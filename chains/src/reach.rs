@@ -1,9 +1,9 @@
 //! From the rows a tile must bring up to date, backwards through the chain: which rows each loop executes.
 
+use cfd_engine::plug::{LoopInfo, Place};
+
 use super::analysis::{Analysis, Step};
 use super::space::{Inverse, Space};
-use cfd_engine::plug::LoopInfo;
-use cfd_engine::plug::Place;
 
 /// The row of nobody.
 const NONE: u32 = u32::MAX;

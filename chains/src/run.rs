@@ -3,20 +3,14 @@
 use std::ops::Range;
 use std::time::Duration;
 
+use cfd_engine::plug::{
+    Ahead, By, Column, Elements, GlobalStore, HOME, HUGE, LINE, Lines, Local, Placed, Recorded, STEP,
+    Stopwatch, not_cleared,
+};
+
 use super::analysis::{Step, Where};
 use super::plan::ChainPlan;
 use super::tile::{Span, Tile};
-use cfd_engine::plug::Column;
-use cfd_engine::plug::GlobalStore;
-use cfd_engine::plug::HOME;
-use cfd_engine::plug::Lines;
-use cfd_engine::plug::Local;
-use cfd_engine::plug::Placed;
-use cfd_engine::plug::Stopwatch;
-use cfd_engine::plug::not_cleared;
-use cfd_engine::plug::{Ahead, STEP};
-use cfd_engine::plug::{By, Elements, Recorded};
-use cfd_engine::plug::{HUGE, LINE};
 
 /// A worker's private storage, kept from chain to chain so that it stays in the worker's cache.
 pub(crate) struct Storage {

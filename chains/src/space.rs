@@ -1,7 +1,6 @@
 //! The rows and maps a rank knows, halo and deeper rows included, and the ways back through its maps.
 
-use cfd_engine::plug::LocalSet;
-use cfd_engine::plug::MapInfo;
+use cfd_engine::plug::{LocalSet, MapInfo};
 
 /// What chains are laid out on.
 pub(crate) struct Space<'a> {

@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
+use cfd_engine::plug::HOME;
+
 use super::division::Division;
 use super::reach::{Reach, Reached};
 use super::space::Space;
-use cfd_engine::plug::HOME;
 
 /// Consecutive rows at consecutive positions, alike at home or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,8 +4,9 @@
 //! The execution plan of Mudalige et al., "Design and initial performance of a high-level unstructured mesh framework on
 //! heterogeneous parallel systems", Parallel Computing 39 (2013), section 4.1, DOI 10.1016/j.parco.2013.09.004.
 
-use super::division::Increments;
 use cfd_engine::plug::HOME;
+
+use super::division::Increments;
 
 /// The blocks of a loop: first those of the core, then the others, both by color.
 pub(crate) struct ColoredBlocks {

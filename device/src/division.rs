@@ -10,8 +10,9 @@
 //!    neighbouring places.
 //! 5. The rows of the loop's maps are copied in the order of the regions' elements.
 
-use super::growth::Growth;
 use cfd_engine::plug::HOME;
+
+use super::growth::Growth;
 
 /// Where an increment goes that another region adds.
 const NOWHERE: u16 = u16::MAX;

@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
-use super::loop_text::{Argument, Method, Shape, dat_of, rank_function, type_of};
-use super::text;
 use cfd_engine::kernel::Access;
 use cfd_engine::plug::Place;
+
+use super::loop_text::{Argument, Method, Shape, dat_of, rank_function, type_of};
+use super::text;
 
 impl Shape {
     /// True when an element's own row is needed: for its own values, or for results that count where it is at home.

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 use cfd_engine::plug::BackendError;
+use serde::{Deserialize, Serialize};
 
 /// Why a device cannot be used, or a loop cannot run on it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]

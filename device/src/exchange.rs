@@ -9,15 +9,13 @@
 
 use std::rc::Rc;
 
+use cfd_engine::comm::{Comm, DeviceMemory, DeviceMessage, InFlight, Message};
+use cfd_engine::plug::{Buffers, DatInfo, ExchangeCount, Local, LocalSet};
+
 use super::error::DeviceError;
 use super::interface::{Address, Buffer, Device, Function, Source, Stream};
 use super::resident::{Extent, Resident};
 use super::text::PRELUDE;
-use cfd_engine::comm::{Comm, DeviceMemory, DeviceMessage, InFlight, Message};
-use cfd_engine::plug::DatInfo;
-use cfd_engine::plug::Local;
-use cfd_engine::plug::LocalSet;
-use cfd_engine::plug::{Buffers, ExchangeCount};
 
 /// Threads of a block.
 const THREADS: u32 = 256;

@@ -6,6 +6,15 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 
+use cfd_engine::domain::{Domain, DomainOptions};
+use cfd_engine::global::Sums;
+use cfd_engine::kernel::Access;
+use cfd_engine::plug::{
+    Backend, BackendError, LoopInfo, Recorded, State, Stopwatch, Traveller, Unfinished, Unit, run, run_each,
+    run_hollow, run_loop,
+};
+use cfd_engine::strategy::{Mode, Strategy};
+
 use super::error::DeviceError;
 use super::exchange::{Exchanger, Parts};
 use super::interface::{Device, Mark, Stream};
@@ -13,20 +22,6 @@ use super::prepared::{ATOMIC, Piece, Prepared};
 use super::resident::{Extent, Placement, Resident};
 use super::results::Results;
 use super::tuner::Tuner;
-use cfd_engine::domain::{Domain, DomainOptions};
-use cfd_engine::global::Sums;
-use cfd_engine::kernel::Access;
-use cfd_engine::plug::LoopInfo;
-use cfd_engine::plug::Recorded;
-use cfd_engine::plug::State;
-use cfd_engine::plug::Stopwatch;
-use cfd_engine::plug::Traveller;
-use cfd_engine::plug::run_each;
-use cfd_engine::plug::run_loop;
-use cfd_engine::plug::{Backend, BackendError};
-use cfd_engine::plug::{Unfinished, Unit, run, run_hollow};
-use cfd_engine::strategy::Mode;
-use cfd_engine::strategy::Strategy;
 
 /// Loops whose times have not been read yet, at most.
 const LONGEST_PENDING: usize = 512;

@@ -4,10 +4,11 @@ use std::fmt::Write;
 use std::marker::PhantomData;
 use std::path::Path;
 
+use cfd_engine::kernel::{Constants, Kernel, Params};
+
 use super::emulated::HostLibrary;
 use super::error::DeviceError;
 use super::text::{self, PRELUDE};
-use cfd_engine::kernel::{Constants, Kernel, Params};
 
 /// A kernel's CUDA C, compiled by the host's C++ compiler.
 pub struct CompiledKernel<K> {

@@ -8,12 +8,13 @@
 //! colored    a block's threads call the kernel for its elements, then add the increments color by color
 //! ```
 
-use cfd_engine::source::Text;
 use std::fmt::Write;
 
-use super::text::{self, PRELUDE};
 use cfd_engine::kernel::{Access, ConstantField, Constants, Kernel, Params};
 use cfd_engine::plug::Place;
+use cfd_engine::source::Text;
+
+use super::text::{self, PRELUDE};
 
 /// How a loop's increments through maps reach their targets.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,6 +2,10 @@
 
 use std::ops::Range;
 
+use cfd_engine::kernel::Access;
+use cfd_engine::plug::{Changes, Geometry, LoopInfo, Place, Recorded, State};
+use cfd_engine::strategy::Strategy;
+
 use super::colored::ColoredBlocks;
 use super::division::{Division, Group, GroupDivision, Increment, Increments, Limits};
 use super::error::DeviceError;
@@ -10,14 +14,6 @@ use super::loop_text::{Argument, Capacity, Method, Shape, Word, padded};
 use super::resident::{Extent, Resident};
 use super::results::Results;
 use super::results_text;
-use cfd_engine::kernel::Access;
-use cfd_engine::plug::Changes;
-use cfd_engine::plug::Geometry;
-use cfd_engine::plug::LoopInfo;
-use cfd_engine::plug::Place;
-use cfd_engine::plug::Recorded;
-use cfd_engine::plug::State;
-use cfd_engine::strategy::Strategy;
 
 /// The strategy of atomic additions, which plugs in from outside.
 pub(crate) const ATOMIC: &str = "atomic";

@@ -2,12 +2,10 @@
 
 use std::rc::Rc;
 
+use cfd_engine::plug::{Column, DatInfo, Local, LocalSet};
+
 use super::error::DeviceError;
 use super::interface::{Buffer, Device, Stream};
-use cfd_engine::plug::Column;
-use cfd_engine::plug::DatInfo;
-use cfd_engine::plug::Local;
-use cfd_engine::plug::LocalSet;
 
 /// Which copy of a dat has its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

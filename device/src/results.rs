@@ -2,11 +2,12 @@
 
 use std::rc::Rc;
 
-use super::error::DeviceError;
-use super::interface::{Address, Buffer, Device, Stream};
 use cfd_engine::kernel::{Access, Max, Min};
 use cfd_engine::plug::{GlobalStore, NOWHERE, Ordered, Partial};
 use exact_sum::ExactSum;
+
+use super::error::DeviceError;
+use super::interface::{Address, Buffer, Device, Stream};
 
 /// Digits of 32 bits of a sum; a word behind them says which infinities were among the terms. As in prelude.cuh.
 const WORDS: usize = 66;

@@ -1,7 +1,8 @@
 //! The part of a loop's text about sums and extrema, and the shared memory of a block.
 
-use super::loop_text::{Method, Shape, rank_function};
 use cfd_engine::kernel::Access;
+
+use super::loop_text::{Method, Shape, rank_function};
 
 /// Bytes of shared memory that every GPU gives a block without being asked.
 pub(super) const SHARED_BYTES: usize = 48 * 1024;

@@ -6,10 +6,11 @@
 
 use std::fmt::Write;
 
-use super::loop_text::{Argument, Method, Shape, dat_of, padded};
-use super::results_text::{FEWEST_THREADS, SHARED_BYTES};
 use cfd_engine::kernel::Access;
 use cfd_engine::plug::Place;
+
+use super::loop_text::{Argument, Method, Shape, dat_of, padded};
+use super::results_text::{FEWEST_THREADS, SHARED_BYTES};
 
 /// Values of a row from which on it is a long one: more than a sector of a GPU's memory.
 const LONG: usize = 5;

@@ -27,11 +27,12 @@ mod model;
 mod schedule;
 mod store;
 
-pub use base::{given, lines, memory, timer};
 pub use cfd_lanes as lane;
+pub use exact_sum as sum;
+
+pub use base::{given, lines, memory, timer};
 pub use cpu::{bound, operand, running, visits};
 pub use driver::{backend, observe};
-pub use exact_sum as sum;
 pub use model::{any, handle, kernel, source};
 pub use schedule::strategy;
 pub use store::storage::Stored;
@@ -70,6 +71,8 @@ pub mod plug {
 
 /// What an application needs: `use cfd_engine::prelude::*;`
 pub mod prelude {
+    pub use cfd_kernel::{Constants, device, kernel};
+
     pub use crate::comm::Comm;
     pub use crate::domain::{Domain, DomainError, DomainOptions};
     pub use crate::driver::backend::BackendError;
@@ -77,5 +80,4 @@ pub mod prelude {
     pub use crate::model::handle::{Dat, Global, Map, Set};
     pub use crate::model::kernel::{Constants, Inc, Kernel, Max, Min, Read, Rw, Sum, Write};
     pub use crate::store::global::Extremum;
-    pub use cfd_kernel::{Constants, device, kernel};
 }

@@ -8,13 +8,12 @@ use cfd_engine::strategy::{HashClass, Mode};
 use cfd_solvers::WorkSteps;
 use serde::Serialize;
 
-use crate::checkpoint::restart::Restart;
-use crate::config::ByName;
-use crate::energy::Energy;
-
 use super::halo::HaloSummary;
 use super::loops::LoopCost;
 use crate::bandwidth::Bandwidth;
+use crate::checkpoint::restart::Restart;
+use crate::config::ByName;
+use crate::energy::Energy;
 
 /// No run has a longer summary: that of a million ranks would be as long.
 const MOST_BYTES: u64 = 64 << 20;

@@ -13,16 +13,17 @@
 //! chosen when the loop is run. A development build leaves widths out (`build.rs`). Everything on the way is inlined into the function that is compiled for the width's
 //! instructions; what is merely called would be compiled for the baseline processor.
 
-use crate::cpu::ahead::{Fetch, STEP};
-use crate::cpu::bound::Bounds;
-use crate::cpu::visits::{Sequence, Visits};
-use crate::model::kernel::Kernel;
 use cfd_lanes::width::{Registers, built};
 use cfd_lanes::x86::avx2::F64x4;
 use cfd_lanes::x86::avx512::F64x8;
 #[cfg(target_arch = "x86_64")]
 use cfd_lanes::x86::gather;
 use cfd_lanes::{F64x2, Vector, Width};
+
+use crate::cpu::ahead::{Fetch, STEP};
+use crate::cpu::bound::Bounds;
+use crate::cpu::visits::{Sequence, Visits};
+use crate::model::kernel::Kernel;
 
 /// Operations of a kernel too large to be compiled for every width and kind of sequence: longer ones run in lanes only
 /// where that is worth most, along consecutive rows and in four lanes or eight.

@@ -26,8 +26,7 @@ use crate::cpu::bound::{Bound, Bounds, DatParam, DirectRows, IndirectRows, Site,
 use crate::cpu::running::{RunningExtremum, RunningSum};
 use crate::model::handle::{At, Dat, Global};
 use crate::model::kernel::{Access, Max, Min, Param, Params, Sum};
-use crate::model::loop_info::ArgInfo;
-use crate::model::loop_info::Place;
+use crate::model::loop_info::{ArgInfo, Place};
 use crate::schedule::steps::Schedule;
 use crate::store::local::Local;
 use crate::store::storage::Stored;

@@ -1,7 +1,8 @@
 //! A recorded loop: kernel, set, operands and constants, waiting to run.
 
-use crate::model::loop_info::LoopInfo;
 use std::ops::Range;
+
+use cfd_lanes::Width;
 
 use crate::cpu::ahead::{Ahead, Fetch};
 use crate::cpu::bound::{Bounds, Placed, Site};
@@ -9,11 +10,11 @@ use crate::cpu::executor::Execute;
 use crate::cpu::operand::Operands;
 use crate::cpu::visits::{Consecutive, Listed};
 use crate::model::kernel::{ConstantField, Constants, Kernel};
+use crate::model::loop_info::LoopInfo;
 use crate::model::source::Text;
 use crate::schedule::steps::{Rows, Schedule, Stretch};
 use crate::store::global::GlobalStore;
 use crate::store::local::Local;
-use cfd_lanes::Width;
 
 /// Elements of a tile.
 pub struct Elements<'a> {

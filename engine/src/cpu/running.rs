@@ -2,14 +2,15 @@
 
 use std::marker::PhantomData;
 
+use cfd_lanes::Vector;
+use exact_sum::{BinnedSum, ExactSum, LaneSum};
+
 use crate::cpu::bound::{Bound, Site};
 use crate::cpu::visits::Visits;
 use crate::model::kernel::{Max, Min, Sum};
 use crate::schedule::steps::HOME;
 use crate::store::global::{GlobalStore, Ordered, Partial};
 use crate::store::storage::Stored;
-use cfd_lanes::Vector;
-use exact_sum::{BinnedSum, ExactSum, LaneSum};
 
 /// A global sum on its way through a stretch of elements.
 #[derive(Clone, Copy, Debug)]

@@ -2,8 +2,7 @@
 
 use std::sync::Mutex;
 
-use crate::base::team::Team;
-use crate::base::team::UNBROKEN;
+use crate::base::team::{Team, UNBROKEN};
 use crate::cpu::blocks::Accumulators;
 use crate::cpu::record::Recorded;
 use crate::schedule::steps::{Schedule, Step};

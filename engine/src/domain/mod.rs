@@ -2,9 +2,8 @@
 
 mod erased;
 
-use serde::{Deserialize, Serialize};
-
 use cfd_lanes::Width;
+use serde::{Deserialize, Serialize};
 
 use crate::base::team::UNBROKEN;
 use crate::base::timer::LoopTimer;

@@ -8,8 +8,7 @@ use super::backend::{Backend, BackendError};
 use super::run::run_hollow;
 use super::state::State;
 use crate::cpu::record::Recorded;
-use crate::model::loop_info::LoopInfo;
-use crate::model::loop_info::{ArgInfo, Place};
+use crate::model::loop_info::{ArgInfo, LoopInfo, Place};
 
 /// A copy that is made by exchanging columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

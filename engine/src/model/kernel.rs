@@ -21,9 +21,10 @@
 //! assert_eq!(flux::OPS.flops(), 4);
 //! ```
 
-use crate::model::source::Text;
 pub use cfd_lanes::Element;
 use cfd_lanes::Real;
+
+use crate::model::source::Text;
 
 /// Constants a kernel reads: a plain struct of `f64`, `[f64; N]` and `i32` fields, with `#[derive(Constants)]`.
 pub trait Constants: Copy + Send + Sync + 'static {

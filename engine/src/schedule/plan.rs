@@ -1,13 +1,10 @@
 //! What a loop's arguments imply, worked out once for each kind of loop: its schedule, which dats must be fresh, how
 //! many bytes move.
 
-use crate::store::tables::Geometry;
-
 use crate::model::kernel::Access;
-use crate::model::loop_info::ArgInfo;
-use crate::model::loop_info::LoopInfo;
+use crate::model::loop_info::{ArgInfo, LoopInfo};
 use crate::schedule::steps::Schedule;
-use crate::store::tables::DatInfo;
+use crate::store::tables::{DatInfo, Geometry};
 
 /// The execution plan of all loops with the same kernel, set and arguments.
 #[derive(Debug)]

@@ -1,8 +1,8 @@
 //! How the elements of a loop are executed on one rank: what a strategy makes, and the executor runs.
 
-use crate::base::share::share;
 use std::ops::Range;
 
+use crate::base::share::share;
 use crate::base::team::Team;
 use crate::comm::Comm;
 

@@ -8,10 +8,11 @@
 use std::cell::UnsafeCell;
 use std::cmp::Ordering;
 
-use crate::comm::{Comm, ReduceOp};
-use crate::model::kernel::{Access, Max, Min};
 use cfd_lanes::Real;
 use exact_sum::{BinnedSum, ExactSum, WORDS, round};
+
+use crate::comm::{Comm, ReduceOp};
+use crate::model::kernel::{Access, Max, Min};
 
 /// How global sums are added in reproducible mode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

@@ -1,8 +1,7 @@
 //! Halo exchange: fresh copies of foreign elements, one message per neighbour for all dats of a loop.
 
 use crate::comm::{Comm, InFlight, Message};
-use crate::store::layout::LocalSet;
-use crate::store::layout::{DeepNeighbour, DeepSet};
+use crate::store::layout::{DeepNeighbour, DeepSet, LocalSet};
 use crate::store::storage::Column;
 
 /// What halo exchanges have sent from one rank.

@@ -3,14 +3,13 @@
 use std::cell::UnsafeCell;
 
 use bytemuck::Pod;
+use cfd_lanes::{Element, LaneStored};
 
 use crate::base::lines::Lines;
 use crate::base::team::Team;
 use crate::model::any::{AnyDat, ElementType};
 use crate::model::handle::Dat;
 use crate::store::mesh::Values;
-use cfd_lanes::Element;
-use cfd_lanes::LaneStored;
 
 /// The values of one dat on one rank.
 ///

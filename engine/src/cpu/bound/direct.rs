@@ -1,5 +1,7 @@
 //! Dats on the loop's own set.
 
+use cfd_lanes::Vector;
+
 use super::rows::LaneRows;
 use super::{Bound, DatParam, Placed, Site, start};
 use crate::base::memory::{finish_stores, store_past_cache};
@@ -8,7 +10,6 @@ use crate::cpu::visits::Visits;
 use crate::model::kernel::Access;
 use crate::store::global::GlobalStore;
 use crate::store::storage::Stored;
-use cfd_lanes::Vector;
 
 /// A dat on the loop's own set.
 #[derive(Clone, Copy, Debug)]

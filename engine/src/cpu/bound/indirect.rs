@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use cfd_lanes::Vector;
+
 use super::rows::{GroupedRows, Rows as _};
 use super::{Bound, DatParam, Placed, Site, start};
 use crate::cpu::ahead::follow;
@@ -10,7 +12,6 @@ use crate::model::kernel::Access;
 use crate::schedule::steps::{Gather, Staged};
 use crate::store::local::Local;
 use crate::store::storage::Stored;
-use cfd_lanes::Vector;
 
 /// A dat at target `I` of a map of arity `N`.
 #[derive(Clone, Copy, Debug)]

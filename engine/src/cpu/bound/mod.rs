@@ -20,6 +20,8 @@ mod rows;
 use std::any::{Any, TypeId};
 use std::hint::black_box;
 
+use cfd_lanes::{Element, Real, Vector};
+
 pub use self::direct::DirectRows;
 pub use self::indirect::IndirectRows;
 pub(crate) use self::indirect::gather_rows;
@@ -30,8 +32,6 @@ use crate::schedule::steps::{Staged, Targets};
 use crate::store::global::GlobalStore;
 use crate::store::local::Local;
 use crate::store::storage::Stored;
-use cfd_lanes::Element;
-use cfd_lanes::{Real, Vector};
 
 /// What a stretch of a loop is bound to.
 pub struct Site<'a> {
