@@ -44,7 +44,7 @@ pub trait Operand<P: Param>: Copy + Sync + 'static {
     /// Binds the operand, which is number `arg` of its loop.
     #[doc(hidden)]
     fn bind(&self, site: &Site<'_>, arg: usize) -> Self::Bound;
-    /// Adds up a worker's share of the increments stored for the dat, if this is the first argument that increments it.
+    /// Adds up a worker's share of the increments buffered for the dat, if this is the first argument that increments it.
     ///
     /// # Safety
     /// As for [`Bound`].
@@ -86,10 +86,10 @@ impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatParam<D, T
     }
     unsafe fn gather(&self, local: &Local, schedule: &Schedule, arg: usize, worker: usize, workers: usize) {
         if let Some(gather) = schedule.gathers.iter().find(|g| g.arg == arg) {
-            let staged = schedule.staging[arg].expect("what is gathered has been staged");
+            let buffered = schedule.buffered[arg].expect("what is gathered has been buffered");
             let targets = share(gather.starts.len() - 1, worker, workers);
             // SAFETY: the caller's conditions; `share` gives every worker targets of its own.
-            unsafe { gather_rows::<D, T>(local, gather, staged, self.dat.id as usize, targets) }
+            unsafe { gather_rows::<D, T>(local, gather, buffered, self.dat.id as usize, targets) }
         }
     }
 }

@@ -81,7 +81,7 @@ pub trait Recorded: Sync {
         globals: &mut [GlobalStore],
     );
 
-    /// Adds up the increments that the schedule's stretches stored: worker number `worker` of `workers` takes its
+    /// Adds up the increments that the schedule's stretches have buffered: worker number `worker` of `workers` takes its
     /// share of the targets.
     ///
     /// # Safety
@@ -135,7 +135,7 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
                         globals,
                         set,
                         targets: None,
-                        staging: &schedule.staging,
+                        buffered: &schedule.buffered,
                         placed: &[],
                         past_cache: local.writes_past_cache(&self.info),
                         ids_of: &[],
@@ -151,7 +151,7 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
                         globals,
                         set,
                         targets: Some(targets),
-                        staging: &schedule.staging,
+                        buffered: &schedule.buffered,
                         placed: &[],
                         past_cache: false,
                         ids_of: &[],
@@ -178,7 +178,7 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
         let Elements { range, rows, by } = elements;
         let ids_of = if let By::Position { .. } = by { rows } else { &[] };
         let site =
-            Site { local, globals, set, targets: None, staging: &[], placed, past_cache: false, ids_of };
+            Site { local, globals, set, targets: None, buffered: &[], placed, past_cache: false, ids_of };
         let (bounds, mut fetch) = (self.operands.bind(&site), Fetch::Tile(ahead));
         // SAFETY: the caller's conditions.
         let bounds = unsafe {

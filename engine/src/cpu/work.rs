@@ -39,11 +39,11 @@ impl Work<'_> {
         match &self.step.shares[..] {
             [] => {}
             // One worker alone needs no help: its elements run by ranges of rows, which change what the maps say.
-            [_] if !self.schedule.reduced.is_empty() => {
+            [_] if !self.schedule.privatised.is_empty() => {
                 Work { schedule: &Schedule::default(), ..*self }.share(0, hands.globals, exchange);
             }
             [_] => self.share(0, hands.globals, exchange),
-            _ if !self.schedule.reduced.is_empty() => self.run_reduced(hands, accumulators, exchange),
+            _ if !self.schedule.privatised.is_empty() => self.run_privatised(hands, accumulators, exchange),
             _ => self.run_shares(hands, exchange, |worker, globals, exchange| {
                 self.share(worker, globals, exchange);
             }),

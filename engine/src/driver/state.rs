@@ -91,7 +91,7 @@ impl State {
                 global_ids: sets.iter().map(|s| s.global_ids.clone()).collect(),
                 cache: cache.map_or(usize::MAX, |bytes| bytes.saturating_mul(team.workers())),
                 own_cache: own_cache.saturating_mul(team.workers()),
-                staging: Vec::new(),
+                increment_buffers: Vec::new(),
                 written: BTreeMap::new(),
             },
             globals: Vec::new(),
@@ -197,10 +197,10 @@ impl State {
         self.timers[timer].colors = plan.schedule.colors;
         self.local.make_room(&plan.schedule, info, &self.dats, self.team.workers());
         self.accumulators.resize_with(self.dats.len(), || None);
-        for reduced in &plan.schedule.reduced {
+        for privatised in &plan.schedule.privatised {
             let plug = self.options.strategy.plug().expect("the strategy has made the schedule");
             let (workers, block_rows) = (self.team.workers(), self.options.block_rows);
-            self.accumulators[reduced.dat].get_or_insert_with(|| (plug.make)(workers, block_rows));
+            self.accumulators[privatised.dat].get_or_insert_with(|| (plug.make)(workers, block_rows));
         }
         self.plans.push(plan);
         self.plans.len() - 1
@@ -254,14 +254,14 @@ impl State {
         }
     }
 
-    /// Bytes of all dats, maps, schedules, temporary arrays and accumulators.
+    /// Bytes of all dats, maps, schedules, increment buffers and accumulators.
     pub fn bytes(&self) -> usize {
         let schedules: usize = self.plans.iter().map(|p| p.schedule.bytes()).sum();
-        let staging: usize = self.local.staging.iter().map(|b| 8 * b.len()).sum();
+        let increment_buffers: usize = self.local.increment_buffers.iter().map(|b| 8 * b.len()).sum();
         let dats: usize = self.local.columns.iter().map(|c| c.len() * c.element_bytes()).sum();
         let accumulators: usize = self.accumulators.iter().flatten().map(|a| a.bytes()).sum();
         let maps: usize = self.local.maps.iter().map(|m| m.len() * 4).sum();
-        accumulators + dats + maps + schedules + staging
+        accumulators + dats + maps + schedules + increment_buffers
     }
 
     // The positions that handles stand for. They panic if the handle belongs to another domain, where its position is that

@@ -16,13 +16,13 @@ pub struct Schedule {
     pub phases: Vec<Phase>,
     /// Where the changes of listed elements go.
     pub targets: Targets,
-    /// For every argument whose increments are stored before they are added, where; empty when there is none.
-    pub staging: Vec<Option<Staged>>,
-    /// How stored increments are added up, after each phase.
+    /// For every argument whose increments are buffered before they are added, where; empty when there is none.
+    pub buffered: Vec<Option<Buffered>>,
+    /// How buffered increments are added up, after each phase.
     pub gathers: Vec<Gather>,
-    /// The dats whose increments go to a strategy from outside; where their increments are stored until then, `staging` says, for a
-    /// block of elements and one worker.
-    pub reduced: Vec<Reduced>,
+    /// The dats whose increments are privatised: buffered for one worker and a block of elements, as `buffered` says, then
+    /// handed to a strategy from outside.
+    pub privatised: Vec<Privatised>,
     /// What the core adds to these targets does not count: they are put back before the rest.
     pub restored: Vec<Restored>,
     /// Number of colors over all ranks, in schedules that have them.
@@ -77,10 +77,10 @@ struct MapTargets {
     indices: Vec<u32>,
 }
 
-/// An argument's increments are stored in a temporary array: `slots` for each position, this argument's being number
-/// `slot`.
+/// An argument's place in an increment buffer: there are `slots` for each position, this argument's being number `slot`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Staged {
+pub struct Buffered {
+    /// The buffer's number.
     pub buffer: usize,
     pub slots: usize,
     pub slot: usize,
@@ -90,9 +90,9 @@ pub struct Staged {
     pub positions: usize,
 }
 
-/// A dat whose increments go to a strategy from outside.
+/// A dat whose increments are privatised.
 #[derive(Debug)]
-pub struct Reduced {
+pub struct Privatised {
     pub dat: usize,
     pub dim: usize,
     /// Where the increments of an element go: of each argument, in their order.
@@ -107,7 +107,7 @@ pub struct SlotOf {
     pub index: usize,
 }
 
-/// The stored increments of each owned target, in the order in which they are added: a reversed map.
+/// The buffered increments of each owned target, in the order in which they are added: a reversed map.
 #[derive(Debug)]
 pub struct Gather {
     /// The first argument that increments the dat.

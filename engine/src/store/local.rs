@@ -22,8 +22,8 @@ pub struct Local {
     pub cache: usize,
     /// Bytes that its workers' own caches hold. A loop that touches more asks for its operands ahead of their use.
     pub own_cache: usize,
-    /// Temporary arrays for increments, shared by all loops.
-    pub staging: Vec<Lines<u64>>,
+    /// Increment buffers, shared by all loops.
+    pub increment_buffers: Vec<Lines<u64>>,
     /// In debug builds, by dat: the rows that the running loop has written through a map.
     pub written: BTreeMap<usize, Vec<UnsafeCell<bool>>>,
 }

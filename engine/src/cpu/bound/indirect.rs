@@ -9,7 +9,7 @@ use super::{Bound, DatParam, Placed, Site, start};
 use crate::cpu::ahead::follow;
 use crate::cpu::visits::Visits;
 use crate::model::kernel::Access;
-use crate::schedule::steps::{Gather, Staged};
+use crate::schedule::steps::{Buffered, Gather};
 use crate::store::local::Local;
 use crate::store::storage::Stored;
 
@@ -23,8 +23,8 @@ pub struct IndirectRows<const D: usize, T, const N: usize, const I: usize> {
     read_by_position: bool,
     /// Where values are changed: the schedule's targets, by position.
     changed: Indices<N>,
-    /// Increments are kept apart: this many to a position, this operand's at this place among them.
-    staged: Option<(usize, usize)>,
+    /// Increments are buffered: this many to a position, this operand's at this place among them.
+    buffered: Option<(usize, usize)>,
     /// In debug builds, for a dat that is written: which rows have been.
     written: Option<(*mut bool, usize)>,
 }
@@ -40,7 +40,7 @@ impl<const D: usize, T: Stored, const N: usize, const I: usize> IndirectRows<D, 
                 read: indices,
                 read_by_position: true,
                 changed: indices,
-                staged: None,
+                buffered: None,
                 written: None,
             };
         }
@@ -48,17 +48,18 @@ impl<const D: usize, T: Stored, const N: usize, const I: usize> IndirectRows<D, 
         let changed =
             if access.modifies() { site.targets.and_then(|t| t.of(map)).unwrap_or(own) } else { own };
         let values = T::cells(&site.local.columns[dat]);
-        let staged = site.staging.get(arg).copied().flatten();
+        let buffered = site.buffered.get(arg).copied().flatten();
         IndirectRows {
-            base: staged.map_or(values.as_ptr() as *mut T, |s| {
+            base: buffered.map_or(values.as_ptr() as *mut T, |s| {
                 // Positions count from the first that is stored.
-                (site.local.staging[s.buffer].as_ptr() as *mut T).wrapping_sub(s.first * s.slots * D)
+                (site.local.increment_buffers[s.buffer].as_ptr() as *mut T)
+                    .wrapping_sub(s.first * s.slots * D)
             }),
             rows: values.len() / D,
             read: Indices::new(own),
             read_by_position: false,
             changed: Indices::new(changed),
-            staged: staged.map(|s| (s.slots, s.slot)),
+            buffered: buffered.map(|s| (s.slots, s.slot)),
             written: site.local.written.get(&dat).map(|w| (w.as_ptr() as *mut bool, w.len())),
         }
     }
@@ -132,7 +133,7 @@ impl<const N: usize> Indices<N> {
     }
 }
 
-// SAFETY: rows are reached through `target`; a temporary array has room for every position.
+// SAFETY: rows are reached through `target`; an increment buffer has room for every position.
 unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatParam<D, T>> Bound<P>
     for IndirectRows<D, T, N, I>
 {
@@ -192,16 +193,16 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
         }
     }
     #[inline(always)]
-    unsafe fn stage_row<const W: usize>(
+    unsafe fn buffer_row<const W: usize>(
         &self,
         visits: &impl Visits<W>,
         e: usize,
         rows: &GroupedRows<T, D, W>,
         negative: bool,
     ) {
-        // SAFETY: as for `store_row`; `make_room` has made room for a slot for each operand at every staged position.
+        // SAFETY: as for `store_row`; `make_room` has made room for a slot for each operand at every buffered position.
         unsafe {
-            match self.staged {
+            match self.buffered {
                 None => Bound::<P>::store_row(self, visits, e, rows, negative),
                 Some((slots, slot)) => {
                     let at = (visits.position(e) * slots + slot) * D;
@@ -221,8 +222,8 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
         }
     }
     #[inline(always)]
-    fn is_staged(&self) -> bool {
-        P::ACCESS.modifies() && self.staged.is_some()
+    fn is_buffered(&self) -> bool {
+        P::ACCESS.modifies() && self.buffered.is_some()
     }
 }
 
@@ -232,22 +233,22 @@ fn signed<T: Stored, const D: usize>(row: [T; D], negative: bool) -> [T; D] {
     if negative { row.map(T::negative) } else { row }
 }
 
-/// Adds the stored increments of each of these owned targets, in the order of `gather`.
+/// Adds the buffered increments of each of these owned targets, in the order of `gather`.
 ///
 /// # Safety
-/// The schedule that `gather` and `staged` belong to has just run, and nobody else accesses these targets.
+/// The schedule that `gather` and `buffered` belong to has just run, and nobody else accesses these targets.
 pub(crate) unsafe fn gather_rows<const D: usize, T: Stored>(
     local: &Local,
     gather: &Gather,
-    staged: Staged,
+    buffered: Buffered,
     dat: usize,
     targets: Range<usize>,
 ) {
     let base = T::cells(&local.columns[dat]).as_ptr() as *mut [T; D];
-    let stored = local.staging[staged.buffer].as_ptr() as *const [T; D];
+    let stored = local.increment_buffers[buffered.buffer].as_ptr() as *const [T; D];
     let starts = &gather.starts[targets.start..targets.end + 1];
     for (target, bounds) in targets.zip(starts.windows(2)) {
-        // SAFETY: starts has one entry more than owned rows; places lie within the staged positions.
+        // SAFETY: starts has one entry more than owned rows; places lie within the buffered positions.
         unsafe {
             let mut row = *base.add(target);
             for &place in &gather.places[bounds[0] as usize..bounds[1] as usize] {

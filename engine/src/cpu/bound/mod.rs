@@ -3,7 +3,7 @@
 //!
 //! What a loop *reads* through a map it finds by the element's row in the map. What it *changes* through a map it
 //! finds by the element's position in the schedule, so that a schedule can send changes elsewhere than the map says:
-//! to a scratch row where another worker owns the target, or to a temporary array.
+//! to a scratch row where another worker owns the target, or to an increment buffer.
 //!
 //! ```text
 //! direct      dats on the loop's own set
@@ -28,7 +28,7 @@ pub(crate) use self::indirect::gather_rows;
 use self::rows::Rows;
 use crate::cpu::visits::Visits;
 use crate::model::kernel::{Inc, Kernel, Param, Params, Read, Rw, Write};
-use crate::schedule::steps::{Staged, Targets};
+use crate::schedule::steps::{Buffered, Targets};
 use crate::store::global::GlobalStore;
 use crate::store::local::Local;
 use crate::store::storage::Stored;
@@ -42,8 +42,8 @@ pub struct Site<'a> {
     pub(crate) set: usize,
     /// Where changes through maps go, if not where the maps say.
     pub(crate) targets: Option<&'a Targets>,
-    /// For every argument, where its increments are stored until they are added; empty when they are added at once.
-    pub(crate) staging: &'a [Option<Staged>],
+    /// For every argument, its place in an increment buffer; empty when increments are added at once.
+    pub(crate) buffered: &'a [Option<Buffered>],
     /// For every argument, where a tile of a chain finds it; empty outside chains.
     pub(crate) placed: &'a [Placed],
     /// The loop goes through more than the cache holds.
@@ -129,13 +129,12 @@ pub unsafe trait Bound<P: Param>: Copy {
         _negative: bool,
     ) {
     }
-    /// Keeps the row of element number `e` of the visits, or its negative, in the temporary array, if its increments are
-    /// staged; stores it otherwise.
+    /// Stores the row of element number `e` of the block, or its negative: in the increment buffer, if increments are buffered.
     ///
     /// # Safety
     /// See the trait.
     #[inline(always)]
-    unsafe fn stage_row<const W: usize>(
+    unsafe fn buffer_row<const W: usize>(
         &self,
         _visits: &impl Visits<W>,
         _e: usize,
@@ -143,9 +142,9 @@ pub unsafe trait Bound<P: Param>: Copy {
         _negative: bool,
     ) {
     }
-    /// True when its increments are staged.
+    /// True when its increments are buffered.
     #[inline(always)]
-    fn is_staged(&self) -> bool {
+    fn is_buffered(&self) -> bool {
         false
     }
     /// Asks for what elements a way after these will need, where these are consecutive.
@@ -292,9 +291,9 @@ macro_rules! bounds_tuple {
                     }
                     let all = [$(&rows.$i as &dyn Any),*];
                     let sources = ($(all[source($i)].downcast_ref().expect("rows of the same kind"),)*);
-                    if false $(|| self.$i.is_staged())* {
+                    if false $(|| self.$i.is_buffered())* {
                         for e in 0..W {
-                            $(<$a as Bound<$p>>::stage_row(&self.$i, visits, e, sources.$i, source($i) != $i);)*
+                            $(<$a as Bound<$p>>::buffer_row(&self.$i, visits, e, sources.$i, source($i) != $i);)*
                         }
                     } else {
                         for e in 0..W {
