@@ -31,7 +31,7 @@ pub use cfd_lanes as lane;
 pub use exact_sum as sum;
 
 pub use base::{given, lines, memory, timer};
-pub use cpu::{bound, operand, running, visits};
+pub use cpu::{bound, element_block, operand, running};
 pub use driver::{backend, observe};
 pub use model::{any, handle, kernel, source};
 pub use schedule::strategy;

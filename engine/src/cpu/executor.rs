@@ -21,8 +21,8 @@ use cfd_lanes::x86::gather;
 use cfd_lanes::{F64x2, Vector, Width};
 
 use crate::cpu::ahead::{Fetch, STEP};
-use crate::cpu::bound::Bounds;
-use crate::cpu::visits::{Sequence, Visits};
+use crate::cpu::bound::BoundArguments;
+use crate::cpu::element_block::{ElementBlock, Sequence};
 use crate::model::kernel::Kernel;
 
 /// Operations of a kernel too large to be compiled for every width and kind of sequence: longer ones run in lanes only
@@ -39,11 +39,11 @@ pub(crate) trait Execute: Kernel {
     /// what they have accumulated.
     ///
     /// # Safety
-    /// As for [`Bounds`], for every element of the sequence.
-    unsafe fn execute<B: Bounds<Self::Params>, S: Sequence>(
+    /// As for [`BoundArguments`], for every element of the sequence.
+    unsafe fn execute<B: BoundArguments<Self::Params>, S: Sequence>(
         width: Width,
         fetch: &mut Fetch<'_>,
-        bounds: B,
+        arguments: B,
         constants: &Self::Constants,
         sequence: S,
     ) -> B {
@@ -51,74 +51,74 @@ pub(crate) trait Execute: Kernel {
         unsafe {
             // A kernel that only moves values gains nothing.
             if const { !Self::OPS.computes() || Self::OPS.flops() > LARGE && S::IS_LISTED } {
-                return Self::one_by_one(fetch, bounds, constants, sequence);
+                return Self::one_by_one(fetch, arguments, constants, sequence);
             }
-            let bounds = match width.registers() {
-                Registers::Scalar => return Self::one_by_one(fetch, bounds, constants, sequence),
+            let arguments = match width.registers() {
+                Registers::Scalar => return Self::one_by_one(fetch, arguments, constants, sequence),
                 Registers::Two if const { built::TWO_LANES && Self::OPS.flops() <= LARGE } => {
-                    in_lanes::<2, F64x2, Self, B, S>(fetch, bounds, constants, sequence)
+                    in_lanes::<2, F64x2, Self, B, S>(fetch, arguments, constants, sequence)
                 }
                 #[cfg(target_arch = "x86_64")]
                 Registers::Four if const { built::FOUR_LANES } => {
-                    Self::in_four_lanes(fetch, bounds, constants, sequence)
+                    Self::in_four_lanes(fetch, arguments, constants, sequence)
                 }
                 #[cfg(target_arch = "x86_64")]
                 Registers::Eight
                     if const { built::GATHERED_LANES && B::READS_SINGLES_THROUGH_MAPS }
                         && gather::is_chosen() =>
                 {
-                    Self::in_eight_lanes::<true, B, S>(fetch, bounds, constants, sequence)
+                    Self::in_eight_lanes::<true, B, S>(fetch, arguments, constants, sequence)
                 }
                 #[cfg(target_arch = "x86_64")]
                 Registers::Eight if const { built::EIGHT_LANES } => {
-                    Self::in_eight_lanes::<false, B, S>(fetch, bounds, constants, sequence)
+                    Self::in_eight_lanes::<false, B, S>(fetch, arguments, constants, sequence)
                 }
-                _ => return Self::one_by_one(fetch, bounds, constants, sequence),
+                _ => return Self::one_by_one(fetch, arguments, constants, sequence),
             };
             let rest = sequence.skip(sequence.len() - sequence.len() % width.lanes());
-            if rest.len() > 0 { Self::one_by_one(fetch, bounds, constants, rest) } else { bounds }
+            if rest.len() > 0 { Self::one_by_one(fetch, arguments, constants, rest) } else { arguments }
         }
     }
 
     /// # Safety
     /// As [`execute`](Execute::execute).
     #[inline(never)]
-    unsafe fn one_by_one<B: Bounds<Self::Params>, S: Sequence>(
+    unsafe fn one_by_one<B: BoundArguments<Self::Params>, S: Sequence>(
         fetch: &mut Fetch<'_>,
-        bounds: B,
+        arguments: B,
         constants: &Self::Constants,
         sequence: S,
     ) -> B {
         // SAFETY: the caller's conditions.
-        unsafe { in_lanes::<1, f64, Self, B, S>(fetch, bounds, constants, sequence) }
+        unsafe { in_lanes::<1, f64, Self, B, S>(fetch, arguments, constants, sequence) }
     }
 
     /// # Safety
     /// As [`execute`](Execute::execute), and the processor has these instructions.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
-    unsafe fn in_four_lanes<B: Bounds<Self::Params>, S: Sequence>(
+    unsafe fn in_four_lanes<B: BoundArguments<Self::Params>, S: Sequence>(
         fetch: &mut Fetch<'_>,
-        bounds: B,
+        arguments: B,
         constants: &Self::Constants,
         sequence: S,
     ) -> B {
         // SAFETY: the caller's conditions.
-        unsafe { in_lanes::<4, F64x4, Self, B, S>(fetch, bounds, constants, sequence) }
+        unsafe { in_lanes::<4, F64x4, Self, B, S>(fetch, arguments, constants, sequence) }
     }
 
     /// # Safety
     /// As [`execute`](Execute::execute), and the processor has these instructions.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-    unsafe fn in_eight_lanes<const GATHERS: bool, B: Bounds<Self::Params>, S: Sequence>(
+    unsafe fn in_eight_lanes<const GATHERS: bool, B: BoundArguments<Self::Params>, S: Sequence>(
         fetch: &mut Fetch<'_>,
-        bounds: B,
+        arguments: B,
         constants: &Self::Constants,
         sequence: S,
     ) -> B {
         // SAFETY: the caller's conditions.
-        unsafe { in_lanes::<8, F64x8<GATHERS>, Self, B, S>(fetch, bounds, constants, sequence) }
+        unsafe { in_lanes::<8, F64x8<GATHERS>, Self, B, S>(fetch, arguments, constants, sequence) }
     }
 }
 
@@ -129,9 +129,9 @@ impl<K: Kernel> Execute for K {}
 /// # Safety
 /// As [`Execute::execute`].
 #[inline(always)]
-unsafe fn in_lanes<const W: usize, R: Vector<W>, K: Kernel, B: Bounds<K::Params>, S: Sequence>(
+unsafe fn in_lanes<const W: usize, R: Vector<W>, K: Kernel, B: BoundArguments<K::Params>, S: Sequence>(
     fetch: &mut Fetch<'_>,
-    mut bounds: B,
+    mut arguments: B,
     constants: &K::Constants,
     sequence: S,
 ) -> B {
@@ -139,35 +139,35 @@ unsafe fn in_lanes<const W: usize, R: Vector<W>, K: Kernel, B: Bounds<K::Params>
     let constants = *constants;
     let chunks = sequence.len() / W;
     if chunks == 0 {
-        return bounds;
+        return arguments;
     }
     if const { W == 1 || !B::STORES_ROW_BY_ROW || K::OPS.flops() > SMALL } {
         for chunk in 0..chunks {
             // SAFETY: the elements are the sequence's.
             unsafe {
-                let visits = sequence.visits::<W>(chunk * W);
-                look_ahead::<W, K, B>(fetch, &bounds, &visits, chunk);
-                let mut locals = bounds.load::<W, R>(&visits);
+                let block = sequence.block::<W>(chunk * W);
+                look_ahead::<W, K, B>(fetch, &arguments, &block, chunk);
+                let mut locals = arguments.load::<W, R>(&block);
                 K::call::<R>(&mut locals, &constants);
-                bounds.store::<W, R, K>(&visits, &locals);
+                arguments.store::<W, R, K>(&block, &locals);
             }
         }
-        return bounds;
+        return arguments;
     }
     // SAFETY: the elements are the sequence's.
     unsafe {
-        let mut visits = sequence.visits::<W>(0);
-        let mut locals = bounds.load::<W, R>(&visits);
+        let mut block = sequence.block::<W>(0);
+        let mut locals = arguments.load::<W, R>(&block);
         for chunk in 1..=chunks {
-            look_ahead::<W, K, B>(fetch, &bounds, &visits, chunk);
+            look_ahead::<W, K, B>(fetch, &arguments, &block, chunk);
             K::call::<R>(&mut locals, &constants);
-            let (done, results) = (visits, locals);
-            visits = sequence.visits(chunk.min(chunks - 1) * W);
-            locals = bounds.load::<W, R>(&visits);
-            bounds.store::<W, R, K>(&done, &results);
+            let (done, results) = (block, locals);
+            block = sequence.block(chunk.min(chunks - 1) * W);
+            locals = arguments.load::<W, R>(&block);
+            arguments.store::<W, R, K>(&done, &results);
         }
     }
-    bounds
+    arguments
 }
 
 /// Asks with every few elements for what comes after them.
@@ -175,10 +175,10 @@ unsafe fn in_lanes<const W: usize, R: Vector<W>, K: Kernel, B: Bounds<K::Params>
 /// # Safety
 /// As [`Execute::execute`].
 #[inline(always)]
-unsafe fn look_ahead<const W: usize, K: Kernel, B: Bounds<K::Params>>(
+unsafe fn look_ahead<const W: usize, K: Kernel, B: BoundArguments<K::Params>>(
     fetch: &mut Fetch<'_>,
-    bounds: &B,
-    visits: &impl Visits<W>,
+    arguments: &B,
+    block: &impl ElementBlock<W>,
     chunk: usize,
 ) {
     if const { W < STEP } && !chunk.is_multiple_of(STEP / W) {
@@ -187,7 +187,7 @@ unsafe fn look_ahead<const W: usize, K: Kernel, B: Bounds<K::Params>>(
     match fetch {
         Fetch::Nothing => {}
         // SAFETY: the caller's conditions.
-        Fetch::Operands => unsafe { bounds.look_ahead(visits) },
+        Fetch::Operands => unsafe { arguments.look_ahead(block) },
         Fetch::Tile(ahead) => ahead.step(),
     }
 }

@@ -5,10 +5,10 @@ use std::ops::Range;
 use cfd_lanes::Width;
 
 use crate::cpu::ahead::{Ahead, Fetch};
-use crate::cpu::bound::{Bounds, Placed, Site};
+use crate::cpu::bound::{BoundArguments, LoopContext, Placed};
+use crate::cpu::element_block::{Consecutive, Listed};
 use crate::cpu::executor::Execute;
 use crate::cpu::operand::Operands;
-use crate::cpu::visits::{Consecutive, Listed};
 use crate::model::kernel::{ConstantField, Constants, Kernel};
 use crate::model::loop_info::LoopInfo;
 use crate::model::source::Text;
@@ -22,11 +22,11 @@ pub struct Elements<'a> {
     pub range: Range<usize>,
     /// The rows at the tile's positions, each marked [`HOME`](crate::schedule::steps::HOME) or not.
     pub rows: &'a [u32],
-    /// How they are visited.
+    /// How their data are found.
     pub by: By,
 }
 
-/// How a tile's elements are visited.
+/// How the data of a tile's elements are found.
 #[derive(Clone, Copy)]
 pub enum By {
     /// By position, all at home or not.
@@ -127,10 +127,10 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
         let (set, part) =
             (self.info.set.id as usize, |all: &Range<usize>| all.start + piece.start..all.start + piece.end);
         // SAFETY: the caller's conditions.
-        let bounds = unsafe {
+        let arguments = unsafe {
             match &stretch.rows {
                 Rows::Range(rows) => {
-                    let site = Site {
+                    let context = LoopContext {
                         local,
                         globals,
                         set,
@@ -141,12 +141,12 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
                         ids_of: &[],
                     };
                     let sequence = Consecutive::new(part(rows), stretch.home);
-                    let bounds = self.operands.bind(&site);
-                    K::execute(self.width, &mut fetch, bounds, &self.constants, sequence)
+                    let arguments = self.operands.bind(&context);
+                    K::execute(self.width, &mut fetch, arguments, &self.constants, sequence)
                 }
                 Rows::Listed(positions) => {
                     let targets = &schedule.targets;
-                    let site = Site {
+                    let context = LoopContext {
                         local,
                         globals,
                         set,
@@ -158,12 +158,12 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
                     };
                     let positions = part(positions);
                     let sequence = Listed::new(positions.start, &targets.rows()[positions]);
-                    let bounds = self.operands.bind(&site);
-                    K::execute(self.width, &mut fetch, bounds, &self.constants, sequence)
+                    let arguments = self.operands.bind(&context);
+                    K::execute(self.width, &mut fetch, arguments, &self.constants, sequence)
                 }
             }
         };
-        bounds.finish(globals);
+        arguments.finish(globals);
     }
 
     unsafe fn run_placed(
@@ -177,23 +177,31 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
         let set = self.info.set.id as usize;
         let Elements { range, rows, by } = elements;
         let ids_of = if let By::Position { .. } = by { rows } else { &[] };
-        let site =
-            Site { local, globals, set, targets: None, buffered: &[], placed, past_cache: false, ids_of };
-        let (bounds, mut fetch) = (self.operands.bind(&site), Fetch::Tile(ahead));
+        let context = LoopContext {
+            local,
+            globals,
+            set,
+            targets: None,
+            buffered: &[],
+            placed,
+            past_cache: false,
+            ids_of,
+        };
+        let (arguments, mut fetch) = (self.operands.bind(&context), Fetch::Tile(ahead));
         // SAFETY: the caller's conditions.
-        let bounds = unsafe {
+        let arguments = unsafe {
             match by {
                 By::Position { home } => {
                     let sequence = Consecutive::new(range, home);
-                    K::execute(self.width, &mut fetch, bounds, &self.constants, sequence)
+                    K::execute(self.width, &mut fetch, arguments, &self.constants, sequence)
                 }
                 By::Row => {
                     let sequence = Listed::new(range.start, &rows[range]);
-                    K::execute(self.width, &mut fetch, bounds, &self.constants, sequence)
+                    K::execute(self.width, &mut fetch, arguments, &self.constants, sequence)
                 }
             }
         };
-        bounds.finish(globals);
+        arguments.finish(globals);
     }
 
     unsafe fn gather(&self, local: &Local, schedule: &Schedule, worker: usize, workers: usize) {

@@ -40,7 +40,7 @@ impl Plan {
     pub(crate) fn new(info: &LoopInfo, geometry: &Geometry<'_>, schedule: Schedule, timer: usize) -> Plan {
         let redundant = info.modifies_indirectly();
         let (mut at_home, mut elsewhere) = (0, 0);
-        schedule.visits().for_each(|(_, home)| if home { at_home += 1 } else { elsewhere += 1 });
+        schedule.executed().for_each(|(_, home)| if home { at_home += 1 } else { elsewhere += 1 });
         let used = |wanted: &dyn Fn(&ArgInfo) -> bool| {
             sorted(info.args.iter().filter(|a| wanted(a)).filter_map(|a| a.dat()))
         };
@@ -68,7 +68,7 @@ fn sorted(values: impl Iterator<Item = usize>) -> Vec<usize> {
 }
 
 fn count_bytes(info: &LoopInfo, schedule: &Schedule, geometry: &Geometry<'_>) -> u64 {
-    let executed = schedule.visits().count();
+    let executed = schedule.executed().count();
     let maps = sorted(info.args.iter().filter_map(|a| a.map()));
     let map_bytes: usize = maps.iter().map(|&m| executed * geometry.maps[m].arity * 4).sum();
     let dats = sorted(info.args.iter().filter_map(|a| a.dat()));
@@ -92,7 +92,7 @@ fn touched_rows(schedule: &Schedule, maps: &[usize], geometry: &Geometry<'_>, ro
     let mut touched = vec![false; rows];
     for &map in maps {
         let arity = geometry.maps[map].arity;
-        for (row, _) in schedule.visits() {
+        for (row, _) in schedule.executed() {
             for &target in &geometry.indices[map][row * arity..(row + 1) * arity] {
                 touched[target as usize] = true;
             }

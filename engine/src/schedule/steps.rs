@@ -246,7 +246,7 @@ impl Schedule {
     }
 
     /// All executed elements: local row, and whether it is executed at its home.
-    pub fn visits(&self) -> impl Iterator<Item = (usize, bool)> {
+    pub fn executed(&self) -> impl Iterator<Item = (usize, bool)> {
         self.stretches().flat_map(|stretch| {
             let (rows, listed) = match &stretch.rows {
                 Rows::Range(rows) => (rows.clone(), 0..0),

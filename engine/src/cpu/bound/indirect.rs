@@ -5,9 +5,9 @@ use std::ops::Range;
 use cfd_lanes::Vector;
 
 use super::rows::{GroupedRows, Rows as _};
-use super::{Bound, DatParam, Placed, Site, start};
+use super::{BoundArgument, DatParam, LoopContext, Placed, start};
 use crate::cpu::ahead::follow;
-use crate::cpu::visits::Visits;
+use crate::cpu::element_block::ElementBlock;
 use crate::model::kernel::Access;
 use crate::schedule::steps::{Buffered, Gather};
 use crate::store::local::Local;
@@ -30,8 +30,8 @@ pub struct IndirectRows<const D: usize, T, const N: usize, const I: usize> {
 }
 
 impl<const D: usize, T: Stored, const N: usize, const I: usize> IndirectRows<D, T, N, I> {
-    pub(crate) fn new(site: &Site<'_>, dat: usize, map: usize, access: Access, arg: usize) -> Self {
-        if let Some(placed) = site.placed.get(arg) {
+    pub(crate) fn new(context: &LoopContext<'_>, dat: usize, map: usize, access: Access, arg: usize) -> Self {
+        if let Some(placed) = context.placed.get(arg) {
             let Placed { base, rows, indices, count, .. } = *placed;
             let indices = Indices { first: indices, rows: count / N };
             return IndirectRows {
@@ -44,15 +44,15 @@ impl<const D: usize, T: Stored, const N: usize, const I: usize> IndirectRows<D, 
                 written: None,
             };
         }
-        let own = &site.local.maps[map][..];
+        let own = &context.local.maps[map][..];
         let changed =
-            if access.modifies() { site.targets.and_then(|t| t.of(map)).unwrap_or(own) } else { own };
-        let values = T::cells(&site.local.columns[dat]);
-        let buffered = site.buffered.get(arg).copied().flatten();
+            if access.modifies() { context.targets.and_then(|t| t.of(map)).unwrap_or(own) } else { own };
+        let values = T::cells(&context.local.columns[dat]);
+        let buffered = context.buffered.get(arg).copied().flatten();
         IndirectRows {
             base: buffered.map_or(values.as_ptr() as *mut T, |s| {
                 // Positions count from the first that is stored.
-                (site.local.increment_buffers[s.buffer].as_ptr() as *mut T)
+                (context.local.increment_buffers[s.buffer].as_ptr() as *mut T)
                     .wrapping_sub(s.first * s.slots * D)
             }),
             rows: values.len() / D,
@@ -60,7 +60,7 @@ impl<const D: usize, T: Stored, const N: usize, const I: usize> IndirectRows<D, 
             read_by_position: false,
             changed: Indices::new(changed),
             buffered: buffered.map(|s| (s.slots, s.slot)),
-            written: site.local.written.get(&dat).map(|w| (w.as_ptr() as *mut bool, w.len())),
+            written: context.local.written.get(&dat).map(|w| (w.as_ptr() as *mut bool, w.len())),
         }
     }
 
@@ -134,19 +134,19 @@ impl<const N: usize> Indices<N> {
 }
 
 // SAFETY: rows are reached through `target`; an increment buffer has room for every position.
-unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatParam<D, T>> Bound<P>
+unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatParam<D, T>> BoundArgument<P>
     for IndirectRows<D, T, N, I>
 {
     type Rows<const W: usize> = GroupedRows<T, D, W>;
     const STORES_ROW_BY_ROW: bool = P::ACCESS.modifies();
     const READS_SINGLES_THROUGH_MAPS: bool = P::ACCESS.reads() && D == 1;
     #[inline(always)]
-    unsafe fn load<const W: usize, R: Vector<W>>(&self, visits: &impl Visits<W>) -> P::Local<R> {
+    unsafe fn load<const W: usize, R: Vector<W>>(&self, block: &impl ElementBlock<W>) -> P::Local<R> {
         if !P::ACCESS.reads() {
             return start::<D, T, P, R>();
         }
         if D == 1
-            && let Some(first) = visits.sure_block(self.read_by_position)
+            && let Some(first) = block.surely_consecutive(self.read_by_position)
         {
             // SAFETY: the caller's condition; every index leads to a row.
             let lane = unsafe {
@@ -157,8 +157,8 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
             };
             return P::local::<R>([lane; D]);
         }
-        let at = |e| visits.place(e, self.read_by_position);
-        // SAFETY: the caller's conditions: a visited element has a row of indices.
+        let at = |e| block.place(e, self.read_by_position);
+        // SAFETY: the caller's conditions: an element of the block has a row of indices.
         let target = |e| unsafe { self.target(&self.read, at(e)).cast_const().cast() };
         // SAFETY: every target is a row of D values.
         P::local::<R>(unsafe { T::load_rows::<W, D, R>(std::array::from_fn(target)) })
@@ -166,7 +166,7 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
     #[inline(always)]
     unsafe fn store<const W: usize, R: Vector<W>>(
         &mut self,
-        _visits: &impl Visits<W>,
+        _block: &impl ElementBlock<W>,
         local: &P::Local<R>,
     ) -> GroupedRows<T, D, W> {
         if P::ACCESS.modifies() { GroupedRows::new::<R>(P::lanes::<R>(local)) } else { GroupedRows::none() }
@@ -174,7 +174,7 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
     #[inline(always)]
     unsafe fn store_row<const W: usize>(
         &self,
-        visits: &impl Visits<W>,
+        block: &impl ElementBlock<W>,
         e: usize,
         rows: &GroupedRows<T, D, W>,
         negative: bool,
@@ -182,8 +182,8 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
         if !P::ACCESS.modifies() {
             return;
         }
-        let position = visits.position(e);
-        // SAFETY: the caller's conditions; `Bounds::store` passes rows that operands have given, and an `e` below W.
+        let position = block.position(e);
+        // SAFETY: the caller's conditions; `BoundArguments::store` passes rows that operands have given, and an `e` below W.
         unsafe {
             let row = signed(rows.row(e), negative);
             if P::ACCESS == Access::Write {
@@ -195,7 +195,7 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
     #[inline(always)]
     unsafe fn buffer_row<const W: usize>(
         &self,
-        visits: &impl Visits<W>,
+        block: &impl ElementBlock<W>,
         e: usize,
         rows: &GroupedRows<T, D, W>,
         negative: bool,
@@ -203,9 +203,9 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
         // SAFETY: as for `store_row`; `make_room` has made room for a slot for each operand at every buffered position.
         unsafe {
             match self.buffered {
-                None => Bound::<P>::store_row(self, visits, e, rows, negative),
+                None => BoundArgument::<P>::store_row(self, block, e, rows, negative),
                 Some((slots, slot)) => {
-                    let at = (visits.position(e) * slots + slot) * D;
+                    let at = (block.position(e) * slots + slot) * D;
                     *self.base.wrapping_add(at).cast() = signed(rows.row(e), negative)
                 }
             }
@@ -213,9 +213,9 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
     }
     /// Where the map leads is not looked up: it is mostly near what the cache holds already.
     #[inline(always)]
-    unsafe fn look_ahead<const W: usize>(&self, visits: &impl Visits<W>) {
+    unsafe fn look_ahead<const W: usize>(&self, block: &impl ElementBlock<W>) {
         if const { I == 0 }
-            && let Some(first) = visits.block(self.read_by_position)
+            && let Some(first) = block.consecutive(self.read_by_position)
         {
             // SAFETY: the caller's condition.
             follow(unsafe { self.read.row(first) });

@@ -26,15 +26,15 @@ pub use self::direct::DirectRows;
 pub use self::indirect::IndirectRows;
 pub(crate) use self::indirect::gather_rows;
 use self::rows::Rows;
-use crate::cpu::visits::Visits;
+use crate::cpu::element_block::ElementBlock;
 use crate::model::kernel::{Inc, Kernel, Param, Params, Read, Rw, Write};
 use crate::schedule::steps::{Buffered, Targets};
 use crate::store::global::GlobalStore;
 use crate::store::local::Local;
 use crate::store::storage::Stored;
 
-/// What a stretch of a loop is bound to.
-pub struct Site<'a> {
+/// Loop context: what the operands of a loop are bound to for a stretch of its elements.
+pub struct LoopContext<'a> {
     pub(crate) local: &'a Local,
     /// The worker's part of the global results.
     pub(crate) globals: &'a [GlobalStore],
@@ -48,7 +48,7 @@ pub struct Site<'a> {
     pub(crate) placed: &'a [Placed],
     /// The loop goes through more than the cache holds.
     pub(crate) past_cache: bool,
-    /// The rows at a tile's positions, where elements are visited by position; empty elsewhere.
+    /// The rows at a tile's positions, where elements are found by position; empty elsewhere.
     pub(crate) ids_of: &'a [u32],
 }
 
@@ -87,14 +87,14 @@ impl Placed {
     }
 }
 
-/// An operand bound to one rank's storage.
+/// A bound argument: an operand bound to one rank's storage.
 ///
 /// # Safety
 ///
-/// `load`, `store` and `store_row` access the storage without synchronisation: the visits must be of the schedule the
+/// `load`, `store` and `store_row` access the storage without synchronisation: the block must be of the schedule the
 /// operand was bound for, the storage must outlive the call, and nobody else may access it meanwhile; `e` is below `W`, and
 /// rows are those that `store` has given.
-pub unsafe trait Bound<P: Param>: Copy {
+pub unsafe trait BoundArgument<P: Param>: Copy {
     /// What changes through a map, row by row, until it is stored.
     type Rows<const W: usize>: Rows;
     /// Something does change through a map.
@@ -105,7 +105,7 @@ pub unsafe trait Bound<P: Param>: Copy {
     ///
     /// # Safety
     /// See the trait.
-    unsafe fn load<const W: usize, R: Vector<W>>(&self, visits: &impl Visits<W>) -> P::Local<R>;
+    unsafe fn load<const W: usize, R: Vector<W>>(&self, block: &impl ElementBlock<W>) -> P::Local<R>;
     /// Stores what the kernel left in its local variable where no two elements meet, and global results; gives the rows
     /// that must wait for their turn.
     ///
@@ -113,17 +113,17 @@ pub unsafe trait Bound<P: Param>: Copy {
     /// See the trait.
     unsafe fn store<const W: usize, R: Vector<W>>(
         &mut self,
-        visits: &impl Visits<W>,
+        block: &impl ElementBlock<W>,
         local: &P::Local<R>,
     ) -> Self::Rows<W>;
-    /// Stores the row of element number `e` of the visits, or its negative.
+    /// Stores the row of element number `e` of the block, or its negative.
     ///
     /// # Safety
     /// See the trait.
     #[inline(always)]
     unsafe fn store_row<const W: usize>(
         &self,
-        _visits: &impl Visits<W>,
+        _block: &impl ElementBlock<W>,
         _e: usize,
         _rows: &Self::Rows<W>,
         _negative: bool,
@@ -136,7 +136,7 @@ pub unsafe trait Bound<P: Param>: Copy {
     #[inline(always)]
     unsafe fn buffer_row<const W: usize>(
         &self,
-        _visits: &impl Visits<W>,
+        _block: &impl ElementBlock<W>,
         _e: usize,
         _rows: &Self::Rows<W>,
         _negative: bool,
@@ -152,7 +152,7 @@ pub unsafe trait Bound<P: Param>: Copy {
     /// # Safety
     /// See the trait.
     #[inline(always)]
-    unsafe fn look_ahead<const W: usize>(&self, _visits: &impl Visits<W>) {}
+    unsafe fn look_ahead<const W: usize>(&self, _block: &impl ElementBlock<W>) {}
     /// Hands accumulated results over after a stretch of elements.
     #[inline(always)]
     fn finish(&self, _globals: &mut [GlobalStore]) {}
@@ -219,11 +219,11 @@ fn opposite_of(opposites: &[(usize, usize)], i: usize) -> usize {
     opposites.iter().find(|pair| pair.1 == i).map_or(i, |pair| pair.0)
 }
 
-/// Bound operands; the tuple form of [`Bound`].
+/// The bound arguments of a loop; the tuple form of [`BoundArgument`].
 ///
 /// # Safety
-/// As [`Bound`].
-pub unsafe trait Bounds<P: Params>: Copy {
+/// As [`BoundArgument`].
+pub unsafe trait BoundArguments<P: Params>: Copy {
     /// Something changes through a map.
     const STORES_ROW_BY_ROW: bool;
     /// Single values are read through a map.
@@ -231,45 +231,45 @@ pub unsafe trait Bounds<P: Params>: Copy {
     /// Loads all local variables.
     ///
     /// # Safety
-    /// See [`Bound`].
-    unsafe fn load<const W: usize, R: Vector<W>>(&self, visits: &impl Visits<W>) -> P::Locals<R>;
+    /// See [`BoundArgument`].
+    unsafe fn load<const W: usize, R: Vector<W>>(&self, block: &impl ElementBlock<W>) -> P::Locals<R>;
     /// Stores all local variables; what changes through maps element by element, in argument order. Where an operand's
     /// increments are the negatives of another's, those of the other are subtracted.
     ///
     /// # Safety
-    /// See [`Bound`]; the kernel has left the local variables.
+    /// See [`BoundArgument`]; the kernel has left the local variables.
     unsafe fn store<const W: usize, R: Vector<W>, K: Kernel<Params = P>>(
         &mut self,
-        visits: &impl Visits<W>,
+        block: &impl ElementBlock<W>,
         locals: &P::Locals<R>,
     );
     /// Asks for what elements a way after these will need, where these are consecutive.
     ///
     /// # Safety
-    /// See [`Bound`].
-    unsafe fn look_ahead<const W: usize>(&self, visits: &impl Visits<W>);
+    /// See [`BoundArgument`].
+    unsafe fn look_ahead<const W: usize>(&self, block: &impl ElementBlock<W>);
     /// Hands accumulated results over.
     fn finish(&self, globals: &mut [GlobalStore]);
 }
 
-macro_rules! bounds_tuple {
+macro_rules! bound_arguments {
     ($($p:ident $a:ident $i:tt),*) => {
         // SAFETY: passes the conditions on.
-        unsafe impl<$($p: Param, $a: Bound<$p>),*> Bounds<($($p,)*)> for ($($a,)*) {
+        unsafe impl<$($p: Param, $a: BoundArgument<$p>),*> BoundArguments<($($p,)*)> for ($($a,)*) {
             const STORES_ROW_BY_ROW: bool = false $(|| $a::STORES_ROW_BY_ROW)*;
             const READS_SINGLES_THROUGH_MAPS: bool = false $(|| $a::READS_SINGLES_THROUGH_MAPS)*;
             #[inline(always)]
             unsafe fn load<const W: usize, R: Vector<W>>(
                 &self,
-                visits: &impl Visits<W>,
+                block: &impl ElementBlock<W>,
             ) -> <($($p,)*) as Params>::Locals<R> {
                 // SAFETY: the caller's conditions.
-                unsafe { ($(self.$i.load::<W, R>(visits),)*) }
+                unsafe { ($(self.$i.load::<W, R>(block),)*) }
             }
             #[inline(always)]
             unsafe fn store<const W: usize, R: Vector<W>, K: Kernel<Params = ($($p,)*)>>(
                 &mut self,
-                visits: &impl Visits<W>,
+                block: &impl ElementBlock<W>,
                 locals: &<($($p,)*) as Params>::Locals<R>,
             ) {
                 // All of this is known when the loop is compiled.
@@ -283,7 +283,7 @@ macro_rules! bounds_tuple {
                 // source, which has given its own: no parameter is in two pairs of opposites.
                 unsafe {
                     let rows = ($(
-                        if source($i) == $i { self.$i.store::<W, R>(visits, &locals.$i) } else { Rows::none() },
+                        if source($i) == $i { self.$i.store::<W, R>(block, &locals.$i) } else { Rows::none() },
                     )*);
                     if W > 1 && (false $(|| $a::STORES_ROW_BY_ROW)*) {
                         // They stay in memory: the compiler would put the first ones together from single values.
@@ -293,19 +293,19 @@ macro_rules! bounds_tuple {
                     let sources = ($(all[source($i)].downcast_ref().expect("rows of the same kind"),)*);
                     if false $(|| self.$i.is_buffered())* {
                         for e in 0..W {
-                            $(<$a as Bound<$p>>::buffer_row(&self.$i, visits, e, sources.$i, source($i) != $i);)*
+                            $(<$a as BoundArgument<$p>>::buffer_row(&self.$i, block, e, sources.$i, source($i) != $i);)*
                         }
                     } else {
                         for e in 0..W {
-                            $(<$a as Bound<$p>>::store_row(&self.$i, visits, e, sources.$i, source($i) != $i);)*
+                            $(<$a as BoundArgument<$p>>::store_row(&self.$i, block, e, sources.$i, source($i) != $i);)*
                         }
                     }
                 }
             }
             #[inline(always)]
-            unsafe fn look_ahead<const W: usize>(&self, visits: &impl Visits<W>) {
+            unsafe fn look_ahead<const W: usize>(&self, block: &impl ElementBlock<W>) {
                 // SAFETY: the caller's conditions.
-                unsafe { $(<$a as Bound<$p>>::look_ahead(&self.$i, visits);)* }
+                unsafe { $(<$a as BoundArgument<$p>>::look_ahead(&self.$i, block);)* }
             }
             #[inline(always)]
             fn finish(&self, globals: &mut [GlobalStore]) {
@@ -315,4 +315,4 @@ macro_rules! bounds_tuple {
     };
 }
 
-crate::model::kernel::for_each_tuple!(bounds_tuple);
+crate::model::kernel::for_each_tuple!(bound_arguments);
