@@ -19,7 +19,7 @@ pub(super) fn chainable(loops: &[&LoopInfo]) -> usize {
     loops.len()
 }
 
-/// Cuts loops into pieces whose tiles grow at most `depth` times beyond their home rows.
+/// Cuts loops into pieces whose tiles grow at most `depth` times beyond the rows they own.
 pub(super) fn pieces(
     all: &[&LoopInfo],
     range: Range<usize>,

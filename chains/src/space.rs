@@ -8,7 +8,7 @@ pub(crate) struct Space<'a> {
     pub(crate) maps: &'a [MapInfo],
     /// Targets of every map's source rows.
     pub(crate) indices: &'a [Vec<u32>],
-    /// Number of rows of every set that a column has, the scratch row and deeper rows included.
+    /// Number of rows of every set that a dat has, the scratch row and deeper rows included.
     pub(crate) rows: Vec<usize>,
 }
 

@@ -53,8 +53,8 @@ pub enum DeviceError {
         /// The system's words.
         reason: String,
     },
-    /// A kernel's text was refused.
-    #[error("the text of loop \"{name}\" does not compile:\n{log}")]
+    /// A kernel's code was refused.
+    #[error("the code of loop \"{name}\" does not compile:\n{log}")]
     Compile {
         /// The loop.
         name: String,

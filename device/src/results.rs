@@ -136,8 +136,8 @@ impl Results {
         Ok(ranges.iter().any(|(_, words)| !words.is_empty()))
     }
 
-    /// Gives all results new places if a quarter of what is copied belongs to none: loops have had other numbers of blocks
-    /// while sizes were tried out. Nothing is due.
+    /// Gives all results new places if a quarter of what is copied belongs to none: loops have had other numbers of
+    /// blocks while sizes were tried out. Nothing is due.
     fn compact(&mut self) -> Result<(), DeviceError> {
         let needed =
             self.results.iter().flatten().map(|result| (8 * result.words()).next_multiple_of(ALIGNMENT));

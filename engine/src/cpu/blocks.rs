@@ -1,14 +1,15 @@
-//! Loops with privatised increments: block by block, a worker's increments go to its own buffer, then to the strategy from outside.
+//! Loops with privatised increments: block by block, a worker's increments go to its own buffer, then to the strategy
+//! from outside.
 
 use std::sync::Mutex;
 
-use crate::cpu::work::{Hands, Work};
+use crate::cpu::work::{Work, WorkerContext};
 use crate::schedule::steps::{Privatised, Rows, Schedule, Stretch};
 use crate::schedule::strategy::accumulate::{Accumulate, Accumulation, Increments, Slot};
 use crate::schedule::strategy::privatised::BLOCK;
+use crate::store::dat_storage::Stored;
 use crate::store::global::GlobalStore;
 use crate::store::halo::Exchange;
-use crate::store::storage::Stored;
 
 /// Blocks between two looks at messages under way.
 const POLL_EVERY: usize = 32;
@@ -20,18 +21,18 @@ impl Work<'_> {
     /// Lets every worker execute its share of the step, then all bring together what they have added.
     pub(crate) fn run_privatised(
         &self,
-        hands: Hands<'_>,
+        workers: WorkerContext<'_>,
         accumulators: &mut Accumulators,
         exchange: Option<&mut Exchange>,
     ) {
-        let team = hands.team;
+        let pool = workers.pool;
         let mut steps: Vec<(usize, Box<dyn Accumulation<'_> + '_>)> = accumulators
             .iter_mut()
             .enumerate()
             .filter_map(|(dat, accumulator)| {
                 let number = self.schedule.privatised.iter().position(|r| r.dat == dat)?;
                 let accumulator = accumulator.as_mut().expect("made with the plan");
-                let values = f64::cells(&self.local.columns[dat]);
+                let values = f64::cells(&self.local.storages[dat]);
                 // SAFETY: until the merge is done the loop's elements are all that runs, and what they increment is
                 // changed through the accumulation alone.
                 Some((number, unsafe { accumulator.begin(values, self.schedule.privatised[number].dim) }))
@@ -39,11 +40,11 @@ impl Work<'_> {
             .collect();
         steps.sort_by_key(|(number, _)| *number);
         let steps: Vec<_> = steps.into_iter().map(|(_, step)| step).collect();
-        self.run_shares(hands, exchange, |worker, globals, exchange| {
+        self.run_shares(workers, exchange, |worker, globals, exchange| {
             self.share_in_blocks(worker, globals, exchange, &steps);
         });
         let mut shares: Vec<Vec<_>> = Vec::new();
-        shares.resize_with(team.workers(), Vec::new);
+        shares.resize_with(pool.workers(), Vec::new);
         for step in steps {
             shares.iter_mut().zip(step.into_parts()).for_each(|(share, part)| share.push(part));
         }
@@ -52,7 +53,7 @@ impl Work<'_> {
             let parts = std::mem::take(&mut *shares[worker].lock().expect("each worker takes its own"));
             parts.into_iter().for_each(|merge| merge());
         };
-        team.run(|| merge(0), merge);
+        pool.run(|| merge(0), merge);
     }
 
     /// Executes a worker's share of the step.
@@ -74,7 +75,7 @@ impl Work<'_> {
             for (number, first) in rows.clone().step_by(BLOCK).enumerate() {
                 let rows = first..(first + BLOCK).min(rows.end);
                 schedule.buffered.iter_mut().flatten().for_each(|buffered| buffered.first = first);
-                let piece = Stretch::range(rows.clone(), stretch.home);
+                let piece = Stretch::range(rows.clone(), stretch.owned);
                 // SAFETY: the rows are the plan's, and their increments go to the worker's own buffers, from which
                 // they are handed over before the next rows run.
                 unsafe { self.record.run(self.local, &schedule, &piece, 0..piece.len(), globals) };

@@ -1,7 +1,7 @@
 //! Increment buffers; a snapshot of values that are restored after the core.
 
 use super::blocks;
-use crate::base::lines::Lines;
+use crate::base::aligned_buffer::AlignedBuffer;
 use crate::model::loop_info::LoopInfo;
 use crate::schedule::steps::{Restored, Schedule};
 use crate::store::local::Local;
@@ -22,41 +22,42 @@ impl Local {
             let workers = if schedule.privatised.is_empty() { 1 } else { workers };
             for worker in 0..workers {
                 let number = blocks::buffer(worker, &schedule.privatised, buffered.buffer);
-                self.increment_buffers
-                    .resize_with(self.increment_buffers.len().max(number + 1), || Lines::new(0, |_| ()));
+                self.increment_buffers.resize_with(self.increment_buffers.len().max(number + 1), || {
+                    AlignedBuffer::new(0, |_| ())
+                });
                 let (buffer, words) = (&mut self.increment_buffers[number], bytes.div_ceil(8));
                 if buffer.len() < words {
-                    *buffer = Lines::new(words, |_| ());
+                    *buffer = AlignedBuffer::new(words, |_| ());
                 }
             }
         }
     }
 
-    /// Values of the rows that will be restored, of all incremented dats.
-    pub(crate) fn keep(
+    /// A snapshot of the rows that will be restored, of all incremented dats.
+    pub(crate) fn snapshot(
         &mut self,
         restored: &[Restored],
         incremented: &[usize],
         dats: &[DatInfo],
     ) -> Vec<u64> {
-        let mut kept = Vec::new();
+        let mut snapshot = Vec::new();
         for (dat, rows) in rows_of(restored, incremented, dats) {
-            self.columns[dat].pack(rows, dats[dat].dim, &mut kept);
+            self.storages[dat].pack(rows, dats[dat].dim, &mut snapshot);
         }
-        kept
+        snapshot
     }
 
-    /// Puts back what was kept.
-    pub(crate) fn put_back(
+    /// Restores the rows of a snapshot.
+    pub(crate) fn restore(
         &mut self,
         restored: &[Restored],
         incremented: &[usize],
         dats: &[DatInfo],
-        kept: &[u64],
+        snapshot: &[u64],
     ) {
-        let mut words = kept;
+        let mut words = snapshot;
         for (dat, rows) in rows_of(restored, incremented, dats) {
-            words = self.columns[dat].put_back(rows, dats[dat].dim, words);
+            words = self.storages[dat].unpack_rows(rows, dats[dat].dim, words);
         }
     }
 }

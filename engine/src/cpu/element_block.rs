@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::schedule::steps::HOME;
+use crate::schedule::steps::OWNED;
 
 /// `W` elements at consecutive positions of a schedule. What is asked of them is known when the loop is compiled, where
 /// they are consecutive rows.
@@ -11,11 +11,11 @@ pub trait ElementBlock<const W: usize>: Copy {
     fn row(&self, e: usize) -> usize;
     /// The position of element number `e` of these.
     fn position(&self, e: usize) -> usize;
-    /// True when element number `e` of these is at home: here is where its direct results are stored; elsewhere it is
-    /// executed redundantly.
-    fn is_home(&self, e: usize) -> bool;
-    /// True when all of these are at home.
-    fn are_home(&self) -> bool;
+    /// True when element number `e` of these is executed where it is owned: here its direct results are stored;
+    /// elsewhere it is executed redundantly.
+    fn is_owned(&self, e: usize) -> bool;
+    /// True when all of these are executed where they are owned.
+    fn are_owned(&self) -> bool;
     /// The first of these elements' places, if the others' follow it.
     fn consecutive(&self, by_position: bool) -> Option<usize>;
     /// As [`ElementBlock::consecutive`], where no row needs to be looked at for it: known when the loop is compiled.
@@ -27,24 +27,24 @@ pub trait ElementBlock<const W: usize>: Copy {
         if by_position { self.position(e) } else { self.row(e) }
     }
 
-    /// True when what is found by position, or belongs to the elements at home, is stored for all of these.
+    /// True when what is found by position, or belongs to the owned elements, is stored for all of these.
     #[inline(always)]
     fn are_stored(&self, by_position: bool) -> bool {
-        by_position || self.are_home()
+        by_position || self.are_owned()
     }
 
     /// The same for element number `e` of these.
     #[inline(always)]
     fn is_stored(&self, e: usize, by_position: bool) -> bool {
-        by_position || self.is_home(e)
+        by_position || self.is_owned(e)
     }
 }
 
-/// Consecutive rows, alike at home or not, whose positions are their rows.
+/// Consecutive rows, alike owned or not, whose positions are their rows.
 #[derive(Clone, Copy, Debug)]
 pub struct ConsecutiveBlock<const W: usize> {
     first: usize,
-    home: bool,
+    owned: bool,
 }
 
 impl<const W: usize> ElementBlock<W> for ConsecutiveBlock<W> {
@@ -57,12 +57,12 @@ impl<const W: usize> ElementBlock<W> for ConsecutiveBlock<W> {
         self.first + e
     }
     #[inline(always)]
-    fn is_home(&self, _e: usize) -> bool {
-        self.home
+    fn is_owned(&self, _e: usize) -> bool {
+        self.owned
     }
     #[inline(always)]
-    fn are_home(&self) -> bool {
-        self.home
+    fn are_owned(&self) -> bool {
+        self.owned
     }
     #[inline(always)]
     fn consecutive(&self, _by_position: bool) -> Option<usize> {
@@ -84,8 +84,8 @@ pub struct ListedBlock<const W: usize> {
     rows: [usize; W],
     /// The position of the first.
     position: usize,
-    /// Each element's bit, the first one's lowest: it is at home.
-    home: u32,
+    /// Each element's bit, the first one's lowest: it is owned.
+    owned: u32,
     /// The rows are consecutive.
     consecutive: bool,
 }
@@ -100,12 +100,12 @@ impl<const W: usize> ElementBlock<W> for ListedBlock<W> {
         self.position + e
     }
     #[inline(always)]
-    fn is_home(&self, e: usize) -> bool {
-        self.home >> e & 1 != 0
+    fn is_owned(&self, e: usize) -> bool {
+        self.owned >> e & 1 != 0
     }
     #[inline(always)]
-    fn are_home(&self) -> bool {
-        self.home == const { ((1u64 << W) - 1) as u32 }
+    fn are_owned(&self) -> bool {
+        self.owned == const { ((1u64 << W) - 1) as u32 }
     }
     #[inline(always)]
     fn consecutive(&self, by_position: bool) -> Option<usize> {
@@ -134,17 +134,17 @@ pub(crate) trait Sequence: Copy {
     unsafe fn block<const W: usize>(&self, at: usize) -> Self::Block<W>;
 }
 
-/// Consecutive rows, alike at home or not, whose positions are their rows.
+/// Consecutive rows, alike owned or not, whose positions are their rows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Consecutive {
     first: usize,
     len: usize,
-    home: bool,
+    owned: bool,
 }
 
 impl Consecutive {
-    pub(crate) fn new(rows: Range<usize>, home: bool) -> Consecutive {
-        Consecutive { first: rows.start, len: rows.len(), home }
+    pub(crate) fn new(rows: Range<usize>, owned: bool) -> Consecutive {
+        Consecutive { first: rows.start, len: rows.len(), owned }
     }
 }
 
@@ -161,11 +161,11 @@ impl Sequence for Consecutive {
     }
     #[inline(always)]
     unsafe fn block<const W: usize>(&self, at: usize) -> ConsecutiveBlock<W> {
-        ConsecutiveBlock { first: self.first + at, home: self.home }
+        ConsecutiveBlock { first: self.first + at, owned: self.owned }
     }
 }
 
-/// Rows from a list, each marked [`HOME`] or not, at consecutive positions.
+/// Rows from a list, each marked [`OWNED`] or not, at consecutive positions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Listed<'a> {
     position: usize,
@@ -195,13 +195,13 @@ impl Sequence for Listed<'_> {
         debug_assert!(at + W <= self.rows.len());
         // SAFETY: the caller's condition.
         let marked: [u32; W] = unsafe { *self.rows.as_ptr().add(at).cast() };
-        let (mut home, mut consecutive) = (0, true);
+        let (mut owned, mut consecutive) = (0, true);
         for e in 0..W {
-            home |= u32::from(marked[e] & HOME != 0) << e;
-            consecutive &= marked[e] & !HOME == (marked[0] & !HOME).wrapping_add(e as u32);
+            owned |= u32::from(marked[e] & OWNED != 0) << e;
+            consecutive &= marked[e] & !OWNED == (marked[0] & !OWNED).wrapping_add(e as u32);
         }
-        let rows = marked.map(|row| (row & !HOME) as usize);
-        ListedBlock { rows, position: self.position + at, home, consecutive }
+        let rows = marked.map(|row| (row & !OWNED) as usize);
+        ListedBlock { rows, position: self.position + at, owned, consecutive }
     }
 }
 
@@ -211,7 +211,7 @@ mod tests {
 
     #[test]
     fn listed_rows_are_a_consecutive_block_only_when_they_are_consecutive() {
-        let rows = [4 | HOME, 5, 6 | HOME, 7 | HOME, 9, 8, 11, 12];
+        let rows = [4 | OWNED, 5, 6 | OWNED, 7 | OWNED, 9, 8, 11, 12];
         let list = Listed::new(20, &rows);
         // SAFETY: the list is long enough.
         let [first, second, last] = unsafe { [list.block::<4>(0), list.block(3), list.block(4)] };
@@ -219,7 +219,7 @@ mod tests {
         assert_eq!((first.rows, first.position(3)), ([4, 5, 6, 7], 23));
         assert_eq!(last.rows, [9, 8, 11, 12]);
         assert_eq!((last.consecutive(true), last.place(1, true), last.place(1, false)), (Some(24), 25, 8));
-        assert!(!first.are_stored(false) && first.is_home(0) && !first.is_home(1));
+        assert!(!first.are_stored(false) && first.is_owned(0) && !first.is_owned(1));
         assert!(first.are_stored(true) && first.is_stored(1, true) && !first.is_stored(1, false));
         // SAFETY: the list is long enough.
         assert!(unsafe { list.block::<2>(2) }.are_stored(false));
@@ -236,12 +236,12 @@ mod tests {
         let rows = std::array::from_fn(|e| block.row(e));
         assert_eq!((rows, block.position(1), block.consecutive(false)), ([13, 14, 15, 16], 14, Some(13)));
         assert_eq!((block.place(1, true), block.surely_consecutive(true)), (14, Some(13)));
-        assert!(block.are_stored(false) && block.is_home(3));
+        assert!(block.are_stored(false) && block.is_owned(3));
         let elsewhere = Consecutive::new(0..2, false);
         // SAFETY: there are two rows.
         let elsewhere = unsafe { elsewhere.block::<2>(0) };
-        assert!(!elsewhere.is_home(1) && !elsewhere.are_stored(false) && !elsewhere.is_stored(1, false));
-        // A tile's own rows are stored wherever they are at home.
+        assert!(!elsewhere.is_owned(1) && !elsewhere.are_stored(false) && !elsewhere.is_stored(1, false));
+        // A tile's private rows are stored wherever they are owned.
         assert!(elsewhere.are_stored(true) && elsewhere.is_stored(1, true));
     }
 }

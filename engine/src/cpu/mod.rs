@@ -10,13 +10,13 @@
 //! prefetch       asks for what comes after them
 //! ```
 
-pub mod ahead;
 pub mod blocks;
 pub mod bound;
 pub mod buffers;
 pub mod element_block;
 pub mod executor;
 pub mod operand;
+pub mod prefetch;
 pub mod record;
 pub mod running;
 pub mod work;

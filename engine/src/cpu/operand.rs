@@ -30,8 +30,8 @@ use crate::model::handle::{At, Dat, Global};
 use crate::model::kernel::{Access, Max, Min, Param, Params, Sum};
 use crate::model::loop_info::{ArgInfo, Place};
 use crate::schedule::steps::Schedule;
+use crate::store::dat_storage::Stored;
 use crate::store::local::Local;
-use crate::store::storage::Stored;
 
 /// An operand that can be given for parameter `P`.
 #[diagnostic::on_unimplemented(
@@ -46,7 +46,8 @@ pub trait Operand<P: Param>: Copy + Sync + 'static {
     /// Binds the operand, which is number `arg` of its loop.
     #[doc(hidden)]
     fn bind(&self, context: &LoopContext<'_>, arg: usize) -> Self::Bound;
-    /// Adds up a worker's share of the increments buffered for the dat, if this is the first argument that increments it.
+    /// Adds up a worker's share of the increments buffered for the dat, if this is the first argument that increments
+    /// it.
     ///
     /// # Safety
     /// As for [`BoundArgument`].

@@ -4,14 +4,14 @@ use std::ops::Range;
 
 use cfd_lanes::Width;
 
-use crate::cpu::ahead::{Ahead, Fetch};
 use crate::cpu::bound::{BoundArguments, LoopContext, Placed};
 use crate::cpu::element_block::{Consecutive, Listed};
 use crate::cpu::executor::Execute;
 use crate::cpu::operand::Operands;
+use crate::cpu::prefetch::{Prefetch, PrefetchQueue};
 use crate::model::kernel::{ConstantField, Constants, Kernel};
 use crate::model::loop_info::LoopInfo;
-use crate::model::source::Text;
+use crate::model::source::KernelSource;
 use crate::schedule::steps::{Rows, Schedule, Stretch};
 use crate::store::global::GlobalStore;
 use crate::store::local::Local;
@@ -20,7 +20,7 @@ use crate::store::local::Local;
 pub struct Elements<'a> {
     /// Their positions.
     pub range: Range<usize>,
-    /// The rows at the tile's positions, each marked [`HOME`](crate::schedule::steps::HOME) or not.
+    /// The rows at the tile's positions, each marked [`OWNED`](crate::schedule::steps::OWNED) or not.
     pub rows: &'a [u32],
     /// How their data are found.
     pub by: By,
@@ -29,10 +29,10 @@ pub struct Elements<'a> {
 /// How the data of a tile's elements are found.
 #[derive(Clone, Copy)]
 pub enum By {
-    /// By position, all at home or not.
+    /// By position, all owned or not.
     Position {
-        /// They are executed at their home.
-        home: bool,
+        /// They are executed where they are owned.
+        owned: bool,
     },
     /// By row.
     Row,
@@ -43,8 +43,8 @@ pub trait Recorded: Sync {
     /// What is known of the loop.
     fn info(&self) -> &LoopInfo;
 
-    /// The kernel as CUDA C.
-    fn text(&self) -> &'static Text;
+    /// The kernel's source in CUDA C.
+    fn source(&self) -> &'static KernelSource;
 
     /// The fields of the constants.
     fn fields(&self) -> &'static [ConstantField];
@@ -67,22 +67,22 @@ pub trait Recorded: Sync {
         globals: &mut [GlobalStore],
     );
 
-    /// Runs a tile's elements where a chain has placed the arguments, and fetches what comes after them.
+    /// Runs a tile's elements where a chain has placed the arguments, and prefetches what comes after them.
     ///
     /// # Safety
-    /// Every element leads to rows of where its arguments are placed; they are there until the call ends. Whoever else is
-    /// at work changes no row that these elements read or change, and reads none that they change.
+    /// Every element leads to rows of where its arguments are placed; they are there until the call ends. Whoever else
+    /// is at work changes no row that these elements read or change, and reads none that they change.
     unsafe fn run_placed(
         &self,
         local: &Local,
         placed: &[Placed],
         elements: Elements<'_>,
-        ahead: &mut Ahead,
+        prefetch: &mut PrefetchQueue,
         globals: &mut [GlobalStore],
     );
 
-    /// Adds up the increments that the schedule's stretches have buffered: worker number `worker` of `workers` takes its
-    /// share of the targets.
+    /// Adds up the increments that the schedule's stretches have buffered: worker number `worker` of `workers` takes
+    /// its share of the targets.
     ///
     /// # Safety
     /// The stretches have run. Whoever else is at work on `local` takes another share.
@@ -103,8 +103,8 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
         &self.info
     }
 
-    fn text(&self) -> &'static Text {
-        K::TEXT
+    fn source(&self) -> &'static KernelSource {
+        K::SOURCE
     }
 
     fn fields(&self) -> &'static [ConstantField] {
@@ -123,7 +123,7 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
         piece: Range<usize>,
         globals: &mut [GlobalStore],
     ) {
-        let mut fetch = if local.looks_ahead(&self.info) { Fetch::Operands } else { Fetch::Nothing };
+        let mut prefetch = if local.prefetches(&self.info) { Prefetch::Operands } else { Prefetch::Nothing };
         let (set, part) =
             (self.info.set.id as usize, |all: &Range<usize>| all.start + piece.start..all.start + piece.end);
         // SAFETY: the caller's conditions.
@@ -137,12 +137,12 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
                         targets: None,
                         buffered: &schedule.buffered,
                         placed: &[],
-                        past_cache: local.writes_past_cache(&self.info),
+                        streaming: local.uses_streaming_stores(&self.info),
                         ids_of: &[],
                     };
-                    let sequence = Consecutive::new(part(rows), stretch.home);
+                    let sequence = Consecutive::new(part(rows), stretch.owned);
                     let arguments = self.operands.bind(&context);
-                    K::execute(self.width, &mut fetch, arguments, &self.constants, sequence)
+                    K::execute(self.width, &mut prefetch, arguments, &self.constants, sequence)
                 }
                 Rows::Listed(positions) => {
                     let targets = &schedule.targets;
@@ -153,13 +153,13 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
                         targets: Some(targets),
                         buffered: &schedule.buffered,
                         placed: &[],
-                        past_cache: false,
+                        streaming: false,
                         ids_of: &[],
                     };
                     let positions = part(positions);
                     let sequence = Listed::new(positions.start, &targets.rows()[positions]);
                     let arguments = self.operands.bind(&context);
-                    K::execute(self.width, &mut fetch, arguments, &self.constants, sequence)
+                    K::execute(self.width, &mut prefetch, arguments, &self.constants, sequence)
                 }
             }
         };
@@ -171,7 +171,7 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
         local: &Local,
         placed: &[Placed],
         elements: Elements<'_>,
-        ahead: &mut Ahead,
+        prefetch: &mut PrefetchQueue,
         globals: &mut [GlobalStore],
     ) {
         let set = self.info.set.id as usize;
@@ -184,20 +184,20 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
             targets: None,
             buffered: &[],
             placed,
-            past_cache: false,
+            streaming: false,
             ids_of,
         };
-        let (arguments, mut fetch) = (self.operands.bind(&context), Fetch::Tile(ahead));
+        let (arguments, mut prefetch) = (self.operands.bind(&context), Prefetch::Tile(prefetch));
         // SAFETY: the caller's conditions.
         let arguments = unsafe {
             match by {
-                By::Position { home } => {
-                    let sequence = Consecutive::new(range, home);
-                    K::execute(self.width, &mut fetch, arguments, &self.constants, sequence)
+                By::Position { owned } => {
+                    let sequence = Consecutive::new(range, owned);
+                    K::execute(self.width, &mut prefetch, arguments, &self.constants, sequence)
                 }
                 By::Row => {
                     let sequence = Listed::new(range.start, &rows[range]);
-                    K::execute(self.width, &mut fetch, arguments, &self.constants, sequence)
+                    K::execute(self.width, &mut prefetch, arguments, &self.constants, sequence)
                 }
             }
         };

@@ -8,9 +8,9 @@ use exact_sum::{BinnedSum, ExactSum, LaneSum};
 use crate::cpu::bound::{BoundArgument, LoopContext};
 use crate::cpu::element_block::ElementBlock;
 use crate::model::kernel::{Max, Min, Sum};
-use crate::schedule::steps::HOME;
+use crate::schedule::steps::OWNED;
+use crate::store::dat_storage::Stored;
 use crate::store::global::{GlobalStore, Ordered, Partial};
-use crate::store::storage::Stored;
 
 /// A global sum on its way through a stretch of elements.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +54,7 @@ unsafe impl<const D: usize> BoundArgument<Sum<D>> for RunningSum<D> {
     unsafe fn store<const W: usize, R: Vector<W>>(&mut self, block: &impl ElementBlock<W>, local: &[R; D]) {
         for m in 0..D {
             match self.adder {
-                Adder::Plain => add_at_home(block, local[m], |term| self.value[m] += term),
+                Adder::Plain => add_owned(block, local[m], |term| self.value[m] += term),
                 // SAFETY: there is a sum for each component, and this operand alone adds to it.
                 Adder::Exact(sums) => add_to(unsafe { &mut *sums.add(m) }, block, local[m]),
                 // SAFETY: there is a sum for each component, and this operand alone adds to it.
@@ -68,28 +68,24 @@ unsafe impl<const D: usize> BoundArgument<Sum<D>> for RunningSum<D> {
     }
 }
 
-/// Adds the terms of the elements at home, together if all are.
+/// Adds the terms of the owned elements, together if all are.
 #[inline(always)]
 fn add_to<const W: usize, R: Vector<W>>(sum: &mut impl LaneSum, block: &impl ElementBlock<W>, terms: R) {
     if block.are_stored(false) {
         sum.add_lanes(terms);
     } else {
-        add_at_home(block, terms, |term| sum.add_term(term));
+        add_owned(block, terms, |term| sum.add_term(term));
     }
 }
 
-/// Adds the terms of the elements at home, in their order.
+/// Adds the terms of the owned elements, in their order.
 #[inline(always)]
-fn add_at_home<const W: usize, R: Vector<W>>(
-    block: &impl ElementBlock<W>,
-    terms: R,
-    mut add: impl FnMut(f64),
-) {
+fn add_owned<const W: usize, R: Vector<W>>(block: &impl ElementBlock<W>, terms: R, mut add: impl FnMut(f64)) {
     let terms = terms.to_array();
     if block.are_stored(false) {
         terms.into_iter().for_each(add);
     } else {
-        (0..W).filter(|&e| block.is_home(e)).for_each(|e| add(terms[e]));
+        (0..W).filter(|&e| block.is_owned(e)).for_each(|e| add(terms[e]));
     }
 }
 
@@ -123,22 +119,22 @@ impl<const D: usize, P: Ordered> RunningExtremum<D, P> {
     /// The global id of an element.
     ///
     /// # Safety
-    /// An element at home is at this row, or at this position where elements are found by position.
+    /// An owned element is at this row, or at this position where elements are found by position.
     #[inline(always)]
     unsafe fn id(&self, at: usize) -> u64 {
-        // SAFETY: every executed row at home has a global id; `rows` has a row for every position.
+        // SAFETY: every executed row has a global id; `rows` has a row for every position.
         unsafe {
             let row = match self.rows {
                 None => at,
-                Some(rows) => (*rows.add(at) & !HOME) as usize,
+                Some(rows) => (*rows.add(at) & !OWNED) as usize,
             };
             *self.global_ids.add(row)
         }
     }
 
-    /// The candidates that do not come surely after the extremum have its value, and the elements higher global ids. A flow
-    /// at rest has the same value everywhere: most candidates are as good, and come too late. False also where only a
-    /// closer look could tell.
+    /// The candidates that do not come surely after the extremum have its value, and the elements higher global ids. A
+    /// flow at rest has the same value everywhere: most candidates are as good, and come too late. False also where
+    /// only a closer look could tell.
     ///
     /// # Safety
     /// As for [`BoundArgument`].
@@ -151,7 +147,7 @@ impl<const D: usize, P: Ordered> RunningExtremum<D, P> {
         m: usize,
     ) -> bool {
         let Some(first) = block.consecutive(false) else { return false };
-        if !block.are_home() {
+        if !block.are_owned() {
             return false;
         }
         let same = candidates.eq(R::splat(self.value[m]));
@@ -161,7 +157,7 @@ impl<const D: usize, P: Ordered> RunningExtremum<D, P> {
         }
         let mut ids = [0; W];
         for e in 0..W {
-            // SAFETY: the block is consecutive, and all of it at home.
+            // SAFETY: the block is consecutive, and all of it owned.
             ids[e] = unsafe { self.id(first + e) };
         }
         ids.iter().all(|&id| id > self.at[m])
@@ -179,7 +175,7 @@ impl<const D: usize, P: Ordered> RunningExtremum<D, P> {
         candidates: [f64; W],
         m: usize,
     ) -> Self {
-        for e in (0..W).filter(|&e| block.is_home(e)) {
+        for e in (0..W).filter(|&e| block.is_owned(e)) {
             // SAFETY: the element is of the block.
             let id = unsafe { self.id(block.row(e)) };
             if candidates[e].to_bits() == self.value[m].to_bits() && id > self.at[m] {

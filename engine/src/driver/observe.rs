@@ -2,7 +2,7 @@
 
 use super::state::State;
 use crate::comm::Comm;
-use crate::store::storage::Column;
+use crate::store::dat_storage::DatStorage;
 use crate::store::tables::DatInfo;
 
 /// What a loop has left in a dat; see [`Domain::observe`](crate::domain::Domain::observe).
@@ -47,11 +47,11 @@ impl State {
             let set = &self.sets[*set];
             let rows: Vec<u32> = (0..set.owned as u32).collect();
             let mut words = Vec::new();
-            let column = &mut self.local.columns[dat];
-            column.pack(&rows, *dim, &mut words);
-            let values = match column {
-                Column::F64(_) => Bits::F64(&words),
-                Column::I32(_) => Bits::I32(&words),
+            let storage = &mut self.local.storages[dat];
+            storage.pack(&rows, *dim, &mut words);
+            let values = match storage {
+                DatStorage::F64(_) => Bits::F64(&words),
+                DatStorage::I32(_) => Bits::I32(&words),
             };
             observer(Observed {
                 comm: &self.comm,

@@ -20,7 +20,7 @@ pub struct Plan {
     pub modified: Vec<usize>,
     /// Dats the loop increments through maps, ascending.
     pub incremented: Vec<usize>,
-    /// Owned elements, each executed at its home once.
+    /// Owned elements, each executed once where it is owned.
     pub elements: u64,
     /// Elements executed redundantly.
     pub redundant: u64,
@@ -39,8 +39,8 @@ impl Plan {
     /// The plan of a loop with this schedule.
     pub(crate) fn new(info: &LoopInfo, geometry: &Geometry<'_>, schedule: Schedule, timer: usize) -> Plan {
         let redundant = info.modifies_indirectly();
-        let (mut at_home, mut elsewhere) = (0, 0);
-        schedule.executed().for_each(|(_, home)| if home { at_home += 1 } else { elsewhere += 1 });
+        let (mut owned, mut copies) = (0, 0);
+        schedule.executed().for_each(|(_, is_owned)| if is_owned { owned += 1 } else { copies += 1 });
         let used = |wanted: &dyn Fn(&ArgInfo) -> bool| {
             sorted(info.args.iter().filter(|a| wanted(a)).filter_map(|a| a.dat()))
         };
@@ -51,8 +51,8 @@ impl Plan {
             halo_reads: used(&|a| a.access.reads() && (a.map().is_some() || redundant)),
             modified: used(&|a| a.access.modifies()),
             incremented: used(&|a| a.access == Access::Inc && a.map().is_some()),
-            elements: at_home,
-            redundant: elsewhere,
+            elements: owned,
+            redundant: copies,
             bytes: count_bytes(info, &schedule, geometry),
             schedule,
             timer,

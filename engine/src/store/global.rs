@@ -1,8 +1,8 @@
 //! Global results: sums, minima and maxima over all elements of a set.
 //!
 //! A loop adds up its own rank's elements; `reduce` combines the ranks' parts, all that are due at once. In
-//! reproducible mode one integer all-reduce carries everything: exact sums as integers, extrema as ordered integers with
-//! their places. Plain and binned sums are gathered and combined in rank order on every rank. No floating-point
+//! reproducible mode one integer all-reduce carries everything: exact sums as integers, extrema as ordered integers
+//! with their places. Plain and binned sums are gathered and combined in rank order on every rank. No floating-point
 //! reduction of the message passing library is used here or anywhere else.
 
 use std::cell::UnsafeCell;

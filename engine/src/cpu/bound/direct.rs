@@ -4,12 +4,12 @@ use cfd_lanes::Vector;
 
 use super::rows::LaneRows;
 use super::{BoundArgument, DatParam, LoopContext, Placed, start};
-use crate::base::memory::{finish_stores, store_past_cache};
-use crate::cpu::ahead::follow;
+use crate::base::memory::{finish_streaming_stores, streaming_store};
 use crate::cpu::element_block::ElementBlock;
+use crate::cpu::prefetch::follow;
 use crate::model::kernel::Access;
+use crate::store::dat_storage::Stored;
 use crate::store::global::GlobalStore;
-use crate::store::storage::Stored;
 
 /// A dat on the loop's own set.
 #[derive(Clone, Copy, Debug)]
@@ -18,19 +18,19 @@ pub struct DirectRows<const D: usize, T> {
     rows: usize,
     /// Found by position, and stored for every element: a tile's own rows.
     by_position: bool,
-    /// What is only written is stored past the cache.
-    past_cache: bool,
+    /// What is only written goes to memory by streaming stores.
+    streaming: bool,
 }
 
 impl<const D: usize, T: Stored> DirectRows<D, T> {
     pub(crate) fn new(context: &LoopContext<'_>, dat: usize, arg: usize) -> Self {
         if let Some(placed) = context.placed.get(arg) {
             let Placed { base, rows, private, .. } = *placed;
-            return DirectRows { base: base.cast(), rows, by_position: private, past_cache: false };
+            return DirectRows { base: base.cast(), rows, by_position: private, streaming: false };
         }
-        let values = T::cells(&context.local.columns[dat]);
+        let values = T::cells(&context.local.storages[dat]);
         let (base, rows) = (values.as_ptr() as *mut T, values.len() / D);
-        DirectRows { base, rows, by_position: false, past_cache: context.past_cache }
+        DirectRows { base, rows, by_position: false, streaming: context.streaming }
     }
 
     /// # Safety
@@ -65,7 +65,8 @@ impl<const D: usize, T: Stored> DirectRows<D, T> {
     }
 }
 
-// SAFETY: rows are reached through `row`, whose condition is this trait's. Rows of a consecutive block follow the first.
+// SAFETY: rows are reached through `row`, whose condition is this trait's. Rows of a consecutive block follow the
+// first.
 unsafe impl<const D: usize, T: Stored, P: DatParam<D, T>> BoundArgument<P> for DirectRows<D, T> {
     type Rows<const W: usize> = ();
     #[inline(always)]
@@ -93,9 +94,9 @@ unsafe impl<const D: usize, T: Stored, P: DatParam<D, T>> BoundArgument<P> for D
             if let Some(first) = block.consecutive(self.by_position).filter(|_| stored) {
                 debug_assert!(first + W <= self.rows, "{W} rows from {first} of {}", self.rows);
                 let to = self.row(first);
-                if self.past_cache && P::ACCESS == Access::Write {
+                if self.streaming && P::ACCESS == Access::Write {
                     let rows = LaneRows::<T, D, W>::new::<R>(lanes);
-                    if store_past_cache(rows.0.as_ptr().cast(), to.cast(), W * D * size_of::<T>()) {
+                    if streaming_store(rows.0.as_ptr().cast(), to.cast(), W * D * size_of::<T>()) {
                         return;
                     }
                 }
@@ -110,9 +111,9 @@ unsafe impl<const D: usize, T: Stored, P: DatParam<D, T>> BoundArgument<P> for D
         }
     }
     #[inline(always)]
-    unsafe fn look_ahead<const W: usize>(&self, block: &impl ElementBlock<W>) {
+    unsafe fn prefetch<const W: usize>(&self, block: &impl ElementBlock<W>) {
         if let Some(first) = block.consecutive(self.by_position)
-            && !(self.past_cache && P::ACCESS == Access::Write)
+            && !(self.streaming && P::ACCESS == Access::Write)
         {
             // SAFETY: the caller's condition.
             follow(unsafe { self.row(first) });
@@ -120,8 +121,8 @@ unsafe impl<const D: usize, T: Stored, P: DatParam<D, T>> BoundArgument<P> for D
     }
     #[inline(always)]
     fn finish(&self, _globals: &mut [GlobalStore]) {
-        if self.past_cache && P::ACCESS == Access::Write {
-            finish_stores();
+        if self.streaming && P::ACCESS == Access::Write {
+            finish_streaming_stores();
         }
     }
 }

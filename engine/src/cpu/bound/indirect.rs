@@ -6,12 +6,12 @@ use cfd_lanes::Vector;
 
 use super::rows::{GroupedRows, Rows as _};
 use super::{BoundArgument, DatParam, LoopContext, Placed, start};
-use crate::cpu::ahead::follow;
 use crate::cpu::element_block::ElementBlock;
+use crate::cpu::prefetch::follow;
 use crate::model::kernel::Access;
 use crate::schedule::steps::{Buffered, Gather};
+use crate::store::dat_storage::Stored;
 use crate::store::local::Local;
-use crate::store::storage::Stored;
 
 /// A dat at target `I` of a map of arity `N`.
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +47,7 @@ impl<const D: usize, T: Stored, const N: usize, const I: usize> IndirectRows<D, 
         let own = &context.local.maps[map][..];
         let changed =
             if access.modifies() { context.targets.and_then(|t| t.of(map)).unwrap_or(own) } else { own };
-        let values = T::cells(&context.local.columns[dat]);
+        let values = T::cells(&context.local.storages[dat]);
         let buffered = context.buffered.get(arg).copied().flatten();
         IndirectRows {
             base: buffered.map_or(values.as_ptr() as *mut T, |s| {
@@ -183,7 +183,8 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
             return;
         }
         let position = block.position(e);
-        // SAFETY: the caller's conditions; `BoundArguments::store` passes rows that operands have given, and an `e` below W.
+        // SAFETY: the caller's conditions; `BoundArguments::store` passes rows that operands have given, and an `e`
+        // below W.
         unsafe {
             let row = signed(rows.row(e), negative);
             if P::ACCESS == Access::Write {
@@ -213,7 +214,7 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
     }
     /// Where the map leads is not looked up: it is mostly near what the cache holds already.
     #[inline(always)]
-    unsafe fn look_ahead<const W: usize>(&self, block: &impl ElementBlock<W>) {
+    unsafe fn prefetch<const W: usize>(&self, block: &impl ElementBlock<W>) {
         if const { I == 0 }
             && let Some(first) = block.consecutive(self.read_by_position)
         {
@@ -244,7 +245,7 @@ pub(crate) unsafe fn gather_rows<const D: usize, T: Stored>(
     dat: usize,
     targets: Range<usize>,
 ) {
-    let base = T::cells(&local.columns[dat]).as_ptr() as *mut [T; D];
+    let base = T::cells(&local.storages[dat]).as_ptr() as *mut [T; D];
     let stored = local.increment_buffers[buffered.buffer].as_ptr() as *const [T; D];
     let starts = &gather.starts[targets.start..targets.end + 1];
     for (target, bounds) in targets.zip(starts.windows(2)) {

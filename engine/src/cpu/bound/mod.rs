@@ -29,9 +29,9 @@ use self::rows::Rows;
 use crate::cpu::element_block::ElementBlock;
 use crate::model::kernel::{Inc, Kernel, Param, Params, Read, Rw, Write};
 use crate::schedule::steps::{Buffered, Targets};
+use crate::store::dat_storage::Stored;
 use crate::store::global::GlobalStore;
 use crate::store::local::Local;
-use crate::store::storage::Stored;
 
 /// Loop context: what the operands of a loop are bound to for a stretch of its elements.
 pub struct LoopContext<'a> {
@@ -47,7 +47,7 @@ pub struct LoopContext<'a> {
     /// For every argument, where a tile of a chain finds it; empty outside chains.
     pub(crate) placed: &'a [Placed],
     /// The loop goes through more than the cache holds.
-    pub(crate) past_cache: bool,
+    pub(crate) streaming: bool,
     /// The rows at a tile's positions, where elements are found by position; empty elsewhere.
     pub(crate) ids_of: &'a [u32],
 }
@@ -58,7 +58,7 @@ pub struct Placed {
     base: *mut u8,
     /// Rows at `base`.
     rows: usize,
-    /// A tile's rows, found by position, and on the loop's own set stored for every element, not only for those at home.
+    /// A tile's rows, found by position, and on the loop's own set stored for every element, not only for owned ones.
     private: bool,
     indices: *const u32,
     /// Number of indices.
@@ -67,18 +67,18 @@ pub struct Placed {
 
 impl Placed {
     /// `rows` rows of the rank at `base`, found by row.
-    pub fn in_column(base: *mut u8, rows: usize) -> Placed {
+    pub fn in_dat_storage(base: *mut u8, rows: usize) -> Placed {
         Placed { base, rows, private: false, indices: std::ptr::null(), count: 0 }
     }
 
     /// `rows` rows of a tile at `base`, found by position.
     pub fn private(base: *mut u8, rows: usize) -> Placed {
-        Placed { private: true, ..Placed::in_column(base, rows) }
+        Placed { private: true, ..Placed::in_dat_storage(base, rows) }
     }
 
     /// An argument without storage of its own.
     pub fn nowhere() -> Placed {
-        Placed::in_column(std::ptr::null_mut(), 0)
+        Placed::in_dat_storage(std::ptr::null_mut(), 0)
     }
 
     /// Found through these indices, which are listed by position.
@@ -92,8 +92,8 @@ impl Placed {
 /// # Safety
 ///
 /// `load`, `store` and `store_row` access the storage without synchronisation: the block must be of the schedule the
-/// operand was bound for, the storage must outlive the call, and nobody else may access it meanwhile; `e` is below `W`, and
-/// rows are those that `store` has given.
+/// operand was bound for, the storage must outlive the call, and nobody else may access it meanwhile; `e` is below `W`,
+/// and rows are those that `store` has given.
 pub unsafe trait BoundArgument<P: Param>: Copy {
     /// What changes through a map, row by row, until it is stored.
     type Rows<const W: usize>: Rows;
@@ -129,7 +129,8 @@ pub unsafe trait BoundArgument<P: Param>: Copy {
         _negative: bool,
     ) {
     }
-    /// Stores the row of element number `e` of the block, or its negative: in the increment buffer, if increments are buffered.
+    /// Stores the row of element number `e` of the block, or its negative: in the increment buffer, if increments are
+    /// buffered.
     ///
     /// # Safety
     /// See the trait.
@@ -152,7 +153,7 @@ pub unsafe trait BoundArgument<P: Param>: Copy {
     /// # Safety
     /// See the trait.
     #[inline(always)]
-    unsafe fn look_ahead<const W: usize>(&self, _block: &impl ElementBlock<W>) {}
+    unsafe fn prefetch<const W: usize>(&self, _block: &impl ElementBlock<W>) {}
     /// Hands accumulated results over after a stretch of elements.
     #[inline(always)]
     fn finish(&self, _globals: &mut [GlobalStore]) {}
@@ -247,7 +248,7 @@ pub unsafe trait BoundArguments<P: Params>: Copy {
     ///
     /// # Safety
     /// See [`BoundArgument`].
-    unsafe fn look_ahead<const W: usize>(&self, block: &impl ElementBlock<W>);
+    unsafe fn prefetch<const W: usize>(&self, block: &impl ElementBlock<W>);
     /// Hands accumulated results over.
     fn finish(&self, globals: &mut [GlobalStore]);
 }
@@ -303,9 +304,9 @@ macro_rules! bound_arguments {
                 }
             }
             #[inline(always)]
-            unsafe fn look_ahead<const W: usize>(&self, block: &impl ElementBlock<W>) {
+            unsafe fn prefetch<const W: usize>(&self, block: &impl ElementBlock<W>) {
                 // SAFETY: the caller's conditions.
-                unsafe { $(<$a as BoundArgument<$p>>::look_ahead(&self.$i, block);)* }
+                unsafe { $(<$a as BoundArgument<$p>>::prefetch(&self.$i, block);)* }
             }
             #[inline(always)]
             fn finish(&self, globals: &mut [GlobalStore]) {

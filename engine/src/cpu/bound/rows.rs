@@ -4,7 +4,7 @@ use std::mem::MaybeUninit;
 
 use cfd_lanes::Vector;
 
-use crate::store::storage::Stored;
+use crate::store::dat_storage::Stored;
 
 /// What changes through a map, on its way to where it is stored.
 pub trait Rows: Copy + 'static {

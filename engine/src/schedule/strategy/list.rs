@@ -1,8 +1,8 @@
 //! The strategies of the engine: one entry each.
 //!
-//! A new one is a file beside this one, with a function that makes the [`Schedule`] of a [`Request`], and an entry here. All
-//! else follows from the entries: names in configurations and messages, classes of bits, the tests over all strategies.
-//! Strategies that bring increments together in another way plug in from outside ([`Plug`]).
+//! A new one is a file beside this one, with a function that makes the [`Schedule`] of a [`Request`], and an entry
+//! here. All else follows from the entries: names in configurations and messages, classes of bits, the tests over all
+//! strategies. Strategies that bring increments together in another way plug in from outside ([`Plug`]).
 
 use super::accumulate::Plug;
 use super::class::HashClass;

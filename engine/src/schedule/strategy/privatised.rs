@@ -18,9 +18,9 @@ pub(super) fn schedule(request: &Request<'_>) -> Schedule {
 }
 
 fn handed_over(request: &Request<'_>) -> Option<Schedule> {
-    let Request { ref changes, info, dats, crew, .. } = *request;
+    let Request { ref changes, info, dats, available, .. } = *request;
     let set = changes.set;
-    let mut schedule = Schedule::core_then_boundary(set.core, set.owned, changes.exec_ranges(), crew);
+    let mut schedule = Schedule::core_then_boundary(set.core, set.owned, changes.exec_ranges(), available);
     schedule.buffered = vec![None; info.args.len()];
     for (arg, argument) in info.args.iter().enumerate().filter(|(_, a)| a.access.modifies()) {
         let Place::Indirect { dat, map, index } = argument.place else { continue };

@@ -14,12 +14,12 @@ pub(super) fn schedule(request: &Request<'_>) -> Schedule {
 }
 
 fn stored(request: &Request<'_>) -> Option<Schedule> {
-    let Request { ref changes, info, crew, .. } = *request;
+    let Request { ref changes, info, available, .. } = *request;
     if info.args.iter().any(|arg| arg.access == Access::Write && arg.map().is_some()) {
         return None;
     }
     let (set, executed) = (changes.set, changes.set.executed());
-    let mut schedule = Schedule::core_then_boundary(set.core, set.owned, changes.exec_ranges(), crew);
+    let mut schedule = Schedule::core_then_boundary(set.core, set.owned, changes.exec_ranges(), available);
     schedule.buffered = vec![None; info.args.len()];
 
     // Arguments that increment one dat share an increment buffer, a slot each.
