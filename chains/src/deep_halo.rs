@@ -79,7 +79,7 @@ impl<'a> Survey<'a> {
 
     /// Follows a chain from its last loop to its first, through `maps`. Collective.
     pub(super) fn follow(&mut self, projections: &[Projection], maps: &[usize]) {
-        let changed = projections.iter().flat_map(|h| &h.changes);
+        let changed = projections.iter().flat_map(|p| &p.changes);
         let rows: Vec<usize> =
             self.deep.iter().zip(self.sets).map(|(d, s)| s.total() + self.scratch + d.ids.len()).collect();
         for &map in changed {

@@ -27,7 +27,7 @@ impl Division {
             let owned = space.sets[set].owned;
             (0..owned).map(|row| (row * tiles / owned) as u32).collect()
         };
-        let owner = owner.into_iter().enumerate().map(|(set, h)| h.unwrap_or_else(|| even(set))).collect();
+        let owner = owner.into_iter().enumerate().map(|(set, o)| o.unwrap_or_else(|| even(set))).collect();
         Division { tiles, owner }
     }
 }

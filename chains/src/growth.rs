@@ -91,7 +91,7 @@ impl<'a> TileGrowth<'a> {
             projection.loads.retain(|&map| used[space.maps[map].to]);
         }
         let mut source = vec![false; space.sets.len()];
-        steps.iter().filter(|h| !h.changes.is_empty()).for_each(|h| source[h.set] = true);
+        steps.iter().filter(|p| !p.changes.is_empty()).for_each(|p| source[p.set] = true);
         let position = space
             .rows
             .iter()
@@ -144,7 +144,7 @@ impl<'a> TileGrowth<'a> {
                 self.take(&mut grown, self.space.maps[map].to, targets);
             }
         }
-        for projection in self.steps.iter().filter(|h| self.source[h.set]) {
+        for projection in self.steps.iter().filter(|p| self.source[p.set]) {
             grown.executed[projection.loop_] = grown.rows[projection.set].len();
         }
         for &set in self.sets.iter().filter(|&&set| self.source[set]) {

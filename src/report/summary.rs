@@ -88,7 +88,7 @@ pub struct Summary {
     pub bandwidth: Option<Bandwidth>,
     /// Halo figures.
     pub halo: HaloSummary,
-    /// Sum over ranks of what dats, maps, schedules and temporary arrays take.
+    /// Sum over ranks of what dats, maps, schedules and increment buffers take.
     pub memory_bytes: u64,
     /// Sum over ranks of the largest resident memory; none where the system does not tell.
     pub peak_rss_bytes: Option<u64>,

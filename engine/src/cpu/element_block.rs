@@ -241,7 +241,7 @@ mod tests {
         // SAFETY: there are two rows.
         let elsewhere = unsafe { elsewhere.block::<2>(0) };
         assert!(!elsewhere.is_owned(1) && !elsewhere.are_stored(false) && !elsewhere.is_stored(1, false));
-        // A tile's private rows are stored wherever they are owned.
+        // A tile's private rows are stored whether owned or not.
         assert!(elsewhere.are_stored(true) && elsewhere.is_stored(1, true));
     }
 }

@@ -1,9 +1,9 @@
 //! The executor: runs a kernel over a sequence of elements, as many at a time as there are lanes.
 //!
 //! ```text
-//! load     each operand turns the rows of W elements into lanes
+//! load     each bound argument turns the rows of W elements into lanes
 //! call     the kernel, once for all lanes
-//! store    direct operands turn lanes into rows; then element by element, in order, what changes through maps
+//! store    direct ones turn lanes into rows; then element by element, in order, what changes through maps
 //! ```
 //!
 //! The last elements, too few to fill the lanes, run one by one. Targets thus receive their increments in the order of
@@ -37,7 +37,7 @@ const SMALL: u32 = 400;
 /// the methods of its types: so the kernels' modules are compiled side by side. Functions of this module would be one
 /// unit.
 pub(crate) trait Execute: Kernel {
-    /// Runs the kernel over all elements of a sequence, and asks for what will be needed after them; gives the operands
+    /// Runs the kernel over all elements of a sequence, and asks for what will be needed after them; gives the arguments
     /// with what they have accumulated.
     ///
     /// # Safety

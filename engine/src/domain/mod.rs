@@ -498,7 +498,7 @@ impl Domain {
         self.backend.copy_bandwidth()
     }
 
-    /// Bytes of all dats, maps, schedules, temporary arrays and reducers on this rank.
+    /// Bytes of all dats, maps, schedules, increment buffers and reducers on this rank.
     pub fn memory(&self) -> usize {
         self.state.bytes() + self.backend.bytes()
     }
