@@ -12,9 +12,8 @@ use cfd_reducers::{Kind, strategies};
 use cfd_solvers::Solver;
 use cfd_topology::generate;
 
-use crate::harness;
 use crate::harness::flow::{self, bits};
-use crate::harness::{Split, potential};
+use crate::harness::{self, Split, potential};
 
 const FLOW: flow::Case = flow::Case { size: [20, 31], iterations: 10 };
 

@@ -7,8 +7,7 @@ use cfd_engine::prelude::*;
 use cfd_solvers::{Solver, Stopped};
 use cfd_topology::generate;
 
-use crate::harness;
-use crate::harness::Split;
+use crate::harness::{self, Split};
 
 #[kernel]
 fn scale(value: Read<1>, scaled: Write<1>) {
