@@ -15,6 +15,7 @@ use cfd_reference::LOOPS;
 use cfd_solvers::Solver;
 use cfd_solvers::airfoil::Config;
 use clap::Parser;
+
 use oracle::Pair;
 use timing::median;
 

@@ -15,6 +15,7 @@ use std::path::Path;
 use cfd_engine::lane::Width;
 use clap::Parser;
 use serde_json::Value;
+
 use timing::{median, program};
 
 /// Every loop with each number of lanes.

@@ -11,6 +11,7 @@ use std::time::Instant;
 use cfd_engine::prelude::*;
 use cfd_partition::{Method, Options as PartitionOptions, Order, Primary, set_up};
 use clap::Parser;
+
 use timing::median;
 
 /// Dats by rows and by columns, nanoseconds an element.

@@ -10,6 +10,7 @@ use std::time::Instant;
 
 use cfd_engine::sum::{BinnedSum, ExactSum, WORDS};
 use clap::Parser;
+
 use timing::median;
 
 /// Sums, nanoseconds a term.

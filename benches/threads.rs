@@ -17,8 +17,9 @@ use cfd_engine::domain::DomainOptions;
 use cfd_reference::LOOPS;
 use cfd_solvers::airfoil::Config;
 use clap::Parser;
-use oracle::Pair;
 use serde_json::Value;
+
+use oracle::Pair;
 use timing::{median, program};
 
 /// Threads against ranks.

@@ -7,11 +7,10 @@ use cfd_device::{Device, DeviceError, DeviceOptions, Emulated, Placement};
 use cfd_engine::comm::{Comm, GpuMessages};
 use cfd_engine::domain::Domain;
 
+pub use self::gpu::{compiler, gpus};
 use crate::config::{Backend, DeviceLayout, GpuAwareMpi, Run};
 use crate::console::Console;
 use crate::machine;
-
-pub use self::gpu::{compiler, gpus};
 
 /// What runs the loops of every rank.
 pub struct Backends {

@@ -10,8 +10,7 @@ use cfd_solvers::case::{Case, Generator, Memory};
 use serde_json::Value as Json;
 
 use crate::exit::Error;
-use crate::machine;
-use crate::memory;
+use crate::{machine, memory};
 
 /// What memory is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,6 @@ use cfd_io::{Digest, Field, Piece};
 use cfd_partition::Primary;
 use cfd_solvers::{Picture, Section, Solver};
 
-use crate::bandwidth;
 use crate::checkpoint::folder::Folder;
 use crate::checkpoint::lineage::Lineage;
 use crate::checkpoint::restart::{Named, Restart};
@@ -30,7 +29,7 @@ use crate::report::summary::{FigureOfMerit, Residual, Summary, Times};
 use crate::report::verdict::{self, Asked};
 use crate::setup::{self, MeshFacts, Prepared};
 use crate::trace::Trace;
-use crate::{fields, grid, guarantee, memory, plot, threads, verify};
+use crate::{bandwidth, fields, grid, guarantee, memory, plot, threads, verify};
 
 /// Ranks up to which `--dry-run` prints a row for each.
 const ROWS_OF_RANKS: usize = 16;

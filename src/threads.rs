@@ -1,8 +1,7 @@
 //! How many threads a rank has, and whether it has the processors for them.
 
-use std::io;
 use std::sync::{Mutex, mpsc};
-use std::thread;
+use std::{io, thread};
 
 use cfd_engine::comm::Comm;
 

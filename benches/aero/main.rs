@@ -21,6 +21,7 @@ mod measure;
 mod report;
 
 use clap::Parser;
+
 use measure::Case;
 
 /// Bandwidth of Aero's loops, and the cost of reproducible bits.

@@ -22,6 +22,7 @@ mod report;
 use cfd_solvers::mgcfd::{Config, Scheme};
 use cfd_topology::generate::hexahedra::{Shape, Spec};
 use clap::Parser;
+
 use measure::Case;
 
 /// Time, memory and colors of the strategies on MG-CFD, and the bandwidth of its loops.

@@ -75,7 +75,7 @@ pub struct VariantTiming {
     pub whole: Vec<f64>,
     /// Seconds spent on schedules in each round, of the slowest rank.
     pub setup: Vec<f64>,
-    /// Bytes of dats, maps, schedules and temporary arrays, on all ranks.
+    /// Bytes of dats, maps, schedules and increment buffers, on all ranks.
     pub memory: u64,
     /// The most colors of a loop.
     pub colors: Option<u32>,

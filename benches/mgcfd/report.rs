@@ -74,7 +74,7 @@ fn whole(text: &mut String, timing: &Timing) {
         let (time, against) = (median(reference.whole.clone()), ratio(&reference.whole, &fast.whole));
         let _ = writeln!(text, "| reference | {:.2} | {against:.3} | | - | - | - | - |", 1e3 * time);
     }
-    text.push_str("\nMemory: dats, maps, schedules and temporary arrays of all ranks.\n\n");
+    text.push_str("\nMemory: dats, maps, schedules and increment buffers of all ranks.\n\n");
 }
 
 /// The loops of the default.

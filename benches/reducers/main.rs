@@ -19,8 +19,9 @@ mod case;
 mod measure;
 mod report;
 
-use case::{Case, Convolution, Transposed};
 use clap::Parser;
+
+use case::{Case, Convolution, Transposed};
 
 /// Time and memory of the reducers.
 #[derive(Parser)]

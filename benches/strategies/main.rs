@@ -24,6 +24,7 @@ mod variant;
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
+
 use measure::{Case, Measured};
 
 /// The strategies against each other and against fast mode.

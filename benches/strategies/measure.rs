@@ -59,7 +59,7 @@ pub struct Memory {
     pub name: String,
     /// Number of ranks.
     pub ranks: usize,
-    /// Bytes of dats, maps, schedules and temporary arrays.
+    /// Bytes of dats, maps, schedules and increment buffers.
     pub domain: u64,
     /// Resident bytes after the iterations.
     pub resident: u64,

@@ -1,15 +1,14 @@
 //! For every argument of a chain's loops: where the tile finds the dat. Follows from the access modes alone.
 
-use super::life::Life;
-use cfd_engine::plug::DatInfo;
-use cfd_engine::plug::LoopInfo;
-use cfd_engine::plug::{ArgInfo, Place};
+use cfd_engine::plug::{ArgInfo, DatInfo, LoopInfo, Place};
+
+use super::liveness::Liveness;
 
 /// Where a tile finds an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Where {
-    /// In the column of this dat: on the loop's own set, or on a set that tiles do not number.
-    Column(usize),
+    /// In the storage of this dat: on the loop's own set, or on a set that tiles do not number.
+    DatStorage(usize),
     /// In a slot of the tile's private storage.
     Private(usize),
     /// A global result.
@@ -21,13 +20,13 @@ pub(crate) enum Where {
 pub(crate) enum Step {
     /// Executes a loop of the chain.
     Loop(usize),
-    /// Fills a slot from a present column.
+    /// Fills a slot from a dat's present storage.
     Load(usize),
     /// Fills a slot with zeros.
     Zero(usize),
-    /// Copies a slot's home rows to the dat's new column.
+    /// Copies a slot's owned rows to the dat's new storage.
     Store(usize),
-    /// In debug builds: panics unless the slot's home rows are zeros.
+    /// In debug builds: panics unless the slot's owned rows are zeros.
     CheckZero(usize),
 }
 
@@ -35,7 +34,7 @@ pub(crate) enum Step {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slot {
     pub(crate) dat: usize,
-    /// The dat whose present column it is filled from: its own, or one that it is a copy of.
+    /// The dat whose present storage it is filled from: its own, or one that it is a copy of.
     pub(crate) from: usize,
     pub(crate) set: usize,
     /// Bytes of a row.
@@ -52,17 +51,17 @@ pub(crate) struct Analysis {
     /// `places[l][a]`: where argument a of loop l is.
     pub(crate) places: Vec<Vec<Where>>,
     pub(crate) slots: Vec<Slot>,
-    /// `spread[l]`: the loop executes other than home rows.
+    /// `spread[l]`: the loop executes other rows than the tile owns.
     pub(crate) spread: Vec<bool>,
-    /// Dats that are rewritten in a second column.
+    /// Dats that are rewritten in a second storage, which is swapped in after the chain.
     pub(crate) second: Vec<usize>,
-    /// Copies whose column is the original's old one after the chain, with the original.
-    pub(crate) turned: Vec<(usize, usize)>,
-    /// Dats whose columns the chain changes.
+    /// Buffer swaps: copies whose storage is the original's old one after the chain, with the original.
+    pub(crate) swapped: Vec<(usize, usize)>,
+    /// Dats that the chain changes.
     pub(crate) modified: Vec<usize>,
-    /// Dats whose columns are read at other than home rows.
+    /// Dats whose storages are read at other rows than a tile owns.
     pub(crate) read_beyond: Vec<usize>,
-    /// Dats that are dead after the chain: their columns hold nothing.
+    /// Dats that are dead after the chain: their storages hold nothing.
     pub(crate) dead: Vec<usize>,
 }
 
@@ -90,8 +89,8 @@ impl Use {
 }
 
 impl Analysis {
-    /// `life[d]` says what is known of dat d.
-    pub(crate) fn new(loops: &[&LoopInfo], dats: &[DatInfo], life: &[Life], sets: usize) -> Analysis {
+    /// `liveness[d]` is that of dat d.
+    pub(crate) fn new(loops: &[&LoopInfo], dats: &[DatInfo], liveness: &[Liveness], sets: usize) -> Analysis {
         let source = source_sets(loops, sets);
         let uses = |dat: usize| -> Vec<Use> {
             let of_loop = |(loop_, info): (usize, &&LoopInfo)| {
@@ -115,22 +114,22 @@ impl Analysis {
             spread,
             ..Analysis::default()
         };
-        let still = still_sets(loops, dats, life, sets);
+        let still = still_sets(loops, dats, liveness, sets);
         let shape = Shape { loops, dats, grown: &grown, still: &still };
-        let copies = analysis.copies(&shape, &all, &changed_at, life);
+        let copies = analysis.copies(&shape, &all, &changed_at, liveness);
         let skipped: Vec<usize> = copies.iter().map(|c| c.loop_).collect();
         let mut moves: Vec<Moves> = Vec::new();
         for (dat, uses) in all.iter().enumerate().filter(|(_, uses)| !uses.is_empty()) {
             let copied = copies.iter().any(|c| c.original == dat);
             match copies.iter().find(|c| c.copy == dat) {
-                None => moves.extend(analysis.place(dat, uses, &shape, life[dat], copied)),
+                None => moves.extend(analysis.place(dat, uses, &shape, liveness[dat], copied)),
                 Some(copy) => {
                     let reads: Vec<Use> = uses.iter().filter(|u| u.loop_ != copy.loop_).copied().collect();
                     moves.extend(analysis.place_copy(copy, &reads, &shape));
-                    if life[dat].live_after {
-                        analysis.turned.push((dat, copy.original));
+                    if liveness[dat].live_after {
+                        analysis.swapped.push((dat, copy.original));
                     }
-                    analysis.finish(dat, life[dat].live_after);
+                    analysis.finish(dat, liveness[dat].live_after);
                 }
             }
         }
@@ -148,7 +147,7 @@ impl Analysis {
         shape: &Shape<'_>,
         all: &[Vec<Use>],
         changed_at: &[Option<usize>],
-        life: &[Life],
+        liveness: &[Liveness],
     ) -> Vec<Copied> {
         let mut copies: Vec<Copied> = Vec::new();
         for (loop_, info) in shape.loops.iter().enumerate().filter(|(_, info)| info.copies) {
@@ -157,10 +156,10 @@ impl Analysis {
             else {
                 continue;
             };
-            // The original is rewritten later, in a column of its own; the copy is only read.
+            // The original is rewritten later, in a second storage; the copy is only read.
             let rewritten = changed_at[original].is_some_and(|at| at > loop_)
-                && life[original].live_after
-                && !self.stays_in_column(shape.dats[original].row_bytes(), &all[original]);
+                && liveness[original].live_after
+                && !self.stays_in_storage(shape.dats[original].row_bytes(), &all[original]);
             let only_read =
                 all[copy].iter().all(|u| u.loop_ == loop_ || (u.loop_ > loop_ && !u.arg.access.modifies()));
             let known =
@@ -172,14 +171,14 @@ impl Analysis {
         copies
     }
 
-    /// A dat of long rows is found in its column, as far as it is only used on its own set and no tile reads there what
-    /// another has changed.
-    fn stays_in_column(&self, row_bytes: usize, uses: &[Use]) -> bool {
+    /// A dat of long rows is found in its storage, as far as it is only used on its own set and no tile reads there
+    /// what another has changed.
+    fn stays_in_storage(&self, row_bytes: usize, uses: &[Use]) -> bool {
         let on_its_set = uses.iter().all(|u| u.arg.map().is_none());
         let only_read = uses.iter().all(|u| !u.arg.access.modifies());
         let only_written = matches!(uses, [only] if only.overwrites());
-        let at_home = uses.iter().all(|u| !self.spread[u.loop_]);
-        row_bytes >= LONG_ROW && on_its_set && (only_read || only_written || at_home)
+        let owned_only = uses.iter().all(|u| !self.spread[u.loop_]);
+        row_bytes >= LONG_ROW && on_its_set && (only_read || only_written || owned_only)
     }
 
     fn set(&mut self, loops: &[&LoopInfo], use_: Use, place: Where) {
@@ -190,61 +189,62 @@ impl Analysis {
         }
     }
 
-    /// Places one dat; what is to be moved between its column and its slot, if it has one. `copied`: its old column is
-    /// needed as long as the chain runs.
+    /// Places one dat; what is to be moved between its storage and its slot, if it has one. `copied`: its old storage
+    /// is needed as long as the chain runs.
     fn place(
         &mut self,
         dat: usize,
         uses: &[Use],
         shape: &Shape<'_>,
-        life: Life,
+        liveness: Liveness,
         copied: bool,
     ) -> Option<Moves> {
         if shape.still[shape.dats[dat].set] {
-            uses.iter().for_each(|u| self.set(shape.loops, *u, Where::Column(dat)));
+            uses.iter().for_each(|u| self.set(shape.loops, *u, Where::DatStorage(dat)));
             self.read_beyond.push(dat);
             return None;
         }
         let changed = uses.iter().any(|u| u.arg.access.modifies());
         if changed {
-            self.finish(dat, life.live_after);
+            self.finish(dat, liveness.live_after);
         }
-        if self.stays_in_column(shape.dats[dat].row_bytes(), uses) {
-            uses.iter().for_each(|u| self.set(shape.loops, *u, Where::Column(dat)));
+        if self.stays_in_storage(shape.dats[dat].row_bytes(), uses) {
+            uses.iter().for_each(|u| self.set(shape.loops, *u, Where::DatStorage(dat)));
             self.read_beyond
                 .extend(uses.iter().any(|u| self.spread[u.loop_] && !u.overwrites()).then_some(dat));
             return None;
         }
-        // Where the last loop overwrites long rows, they go straight to the column.
+        // Where the last loop overwrites long rows, they go straight to the storage.
         let last = uses[uses.len() - 1];
         let ends_there = last.overwrites()
-            && life.live_after
+            && liveness.live_after
             && shape.dats[dat].row_bytes() >= LONG_ROW
             && uses[0].loop_ < last.loop_;
         let inside = if ends_there { &uses[..uses.len() - 1] } else { uses };
         if ends_there {
-            self.set(shape.loops, last, Where::Column(dat));
+            self.set(shape.loops, last, Where::DatStorage(dat));
         }
         let overwritten = uses[0].overwrites();
-        let load = !overwritten && !life.zeros;
+        let load = !overwritten && !liveness.zeros;
         let beyond = load && self.reads_beyond(dat, inside, shape);
-        if changed && life.live_after && (beyond || copied) {
+        if changed && liveness.live_after && (beyond || copied) {
             self.second.push(dat);
         }
         self.read_beyond.extend(beyond.then_some(dat));
-        let (zero, store) = (!overwritten && !load, changed && life.live_after && !ends_there);
-        let check = life.zeros && !life.live_after;
+        let (zero, store) = (!overwritten && !load, changed && liveness.live_after && !ends_there);
+        let check = liveness.zeros && !liveness.live_after;
         let moves = self.slot(dat, dat, inside, shape);
         Some(Moves { load, zero, store, check, ..moves })
     }
 
-    /// Places a copy that is not made: its readers find it in the original's column, or in a slot that is filled from it.
+    /// Places a copy that is not made: its readers find it in the original's storage, or in a slot that is filled from
+    /// it.
     fn place_copy(&mut self, copy: &Copied, reads: &[Use], shape: &Shape<'_>) -> Option<Moves> {
         if reads.is_empty() {
             return None;
         }
-        if self.stays_in_column(shape.dats[copy.copy].row_bytes(), reads) {
-            reads.iter().for_each(|u| self.set(shape.loops, *u, Where::Column(copy.original)));
+        if self.stays_in_storage(shape.dats[copy.copy].row_bytes(), reads) {
+            reads.iter().for_each(|u| self.set(shape.loops, *u, Where::DatStorage(copy.original)));
             self.read_beyond.extend(reads.iter().any(|u| self.spread[u.loop_]).then_some(copy.original));
             return None;
         }
@@ -253,7 +253,7 @@ impl Analysis {
         Some(Moves { load: true, ..moves })
     }
 
-    /// True when a slot that is filled from a column is filled with other than home rows.
+    /// True when a slot that is filled from a storage is filled with other rows than the tile owns.
     fn reads_beyond(&self, dat: usize, uses: &[Use], shape: &Shape<'_>) -> bool {
         shape.grown[shape.dats[dat].set]
             || uses.iter().any(|u| u.arg.access.reads() && (u.arg.map().is_some() || self.spread[u.loop_]))
@@ -304,7 +304,7 @@ impl Analysis {
 struct Shape<'a> {
     loops: &'a [&'a LoopInfo],
     dats: &'a [DatInfo],
-    /// By set: a tile holds other than home rows.
+    /// By set: a tile holds other rows than it owns.
     grown: &'a [bool],
     /// By set: the chain only reads it, and only through maps.
     still: &'a [bool],
@@ -328,13 +328,13 @@ struct Moves {
     check: bool,
 }
 
-/// By set: the chain only reads columns there, and no loop goes over its elements. Tiles need no numbers for its rows.
-fn still_sets(loops: &[&LoopInfo], dats: &[DatInfo], life: &[Life], sets: usize) -> Vec<bool> {
+/// By set: the chain only reads storages there, and no loop goes over its elements. Tiles need no numbers for its rows.
+fn still_sets(loops: &[&LoopInfo], dats: &[DatInfo], liveness: &[Liveness], sets: usize) -> Vec<bool> {
     let mut still = vec![true; sets];
     for info in loops {
         still[info.set()] = false;
         for arg in &info.args {
-            if let Some(dat) = arg.dat().filter(|&dat| arg.access.modifies() || life[dat].zeros) {
+            if let Some(dat) = arg.dat().filter(|&dat| arg.access.modifies() || liveness[dat].zeros) {
                 still[dats[dat].set] = false;
             }
         }
@@ -342,7 +342,7 @@ fn still_sets(loops: &[&LoopInfo], dats: &[DatInfo], life: &[Life], sets: usize)
     still
 }
 
-/// Whether each loop executes other than home rows, and whether a tile holds other than home rows of each set.
+/// Whether each loop executes other rows than the tile owns, and whether a tile holds such rows of each set.
 fn spread(
     loops: &[&LoopInfo],
     dats: &[DatInfo],

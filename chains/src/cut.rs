@@ -3,8 +3,7 @@
 use std::ops::Range;
 
 use cfd_engine::kernel::Access;
-use cfd_engine::plug::DatInfo;
-use cfd_engine::plug::LoopInfo;
+use cfd_engine::plug::{DatInfo, LoopInfo};
 
 /// How many of these loops, from the first on, can be one chain.
 pub(super) fn chainable(loops: &[&LoopInfo]) -> usize {
@@ -20,7 +19,7 @@ pub(super) fn chainable(loops: &[&LoopInfo]) -> usize {
     loops.len()
 }
 
-/// Cuts loops into pieces whose tiles grow at most `depth` times beyond their home rows.
+/// Cuts loops into pieces whose tiles grow at most `depth` times beyond the rows they own.
 pub(super) fn pieces(
     all: &[&LoopInfo],
     range: Range<usize>,

@@ -9,8 +9,8 @@ use super::space::{Inverse, Space};
 /// The tile of every owned row.
 pub(crate) struct Division {
     pub(crate) tiles: usize,
-    /// For every set, the tile at which each owned row is at home.
-    pub(crate) home: Vec<Vec<u32>>,
+    /// For every set, the tile that owns each of the rank's rows.
+    pub(crate) owner: Vec<Vec<u32>>,
 }
 
 impl Division {
@@ -18,25 +18,25 @@ impl Division {
     pub(crate) fn new(space: &Space<'_>, set: usize, maps: &[usize], rows: usize) -> Division {
         let owned = space.sets[set].owned;
         let tiles = owned.div_ceil(rows.max(1)).max(1);
-        let mut home: Vec<Option<Vec<u32>>> = vec![None; space.sets.len()];
-        home[set] = Some(Bisection::new(&Graph::new(space, set, maps)).parts(tiles));
-        while let Some((follower, tile_of)) = next_follower(space, maps, &home) {
-            home[follower] = Some(tile_of);
+        let mut owner: Vec<Option<Vec<u32>>> = vec![None; space.sets.len()];
+        owner[set] = Some(Bisection::new(&Graph::new(space, set, maps)).parts(tiles));
+        while let Some((follower, tile_of)) = next_follower(space, maps, &owner) {
+            owner[follower] = Some(tile_of);
         }
         let even = |set: usize| {
             let owned = space.sets[set].owned;
             (0..owned).map(|row| (row * tiles / owned) as u32).collect()
         };
-        let home = home.into_iter().enumerate().map(|(set, h)| h.unwrap_or_else(|| even(set))).collect();
-        Division { tiles, home }
+        let owner = owner.into_iter().enumerate().map(|(set, o)| o.unwrap_or_else(|| even(set))).collect();
+        Division { tiles, owner }
     }
 }
 
 /// A set that is not divided yet, and a map to or from one that is: the tiles of its rows.
-fn next_follower(space: &Space<'_>, maps: &[usize], home: &[Option<Vec<u32>>]) -> Option<(usize, Vec<u32>)> {
+fn next_follower(space: &Space<'_>, maps: &[usize], owner: &[Option<Vec<u32>>]) -> Option<(usize, Vec<u32>)> {
     for &map in maps {
         let (from, to) = (space.maps[map].from, space.maps[map].to);
-        match (&home[from], &home[to]) {
+        match (&owner[from], &owner[to]) {
             (None, Some(targets)) => {
                 let first = |row: usize| {
                     let mut owned = space.targets(map, row).iter().filter_map(|&t| targets.get(t as usize));

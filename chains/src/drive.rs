@@ -1,31 +1,23 @@
-//! Executes a chain on one rank: exchange, tiles, then the second columns take their place.
+//! Executes a chain on one rank: exchange, tiles, then the buffer swap: second storages take the places of the first.
 
-use cfd_engine::plug::DeepSet;
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use cfd_engine::plug::{
+    BackendError, DeepSet, Exchange, ExchangedField, GlobalStore, LocalSet, LoopInfo, Recorded, State,
+    Stopwatch, UNBROKEN, Unfinished, Unit, run, scratch_row, share,
+};
+use cfd_engine::strategy::Mode;
+
 use super::Chains;
 use super::analysis::Analysis;
-use super::deepen::Survey;
-use super::life::lives;
+use super::deep_halo::Survey;
+use super::growth::projections;
+use super::liveness::liveness;
 use super::plan::{ChainPlan, maps_of};
-use super::reach::hops;
 use super::run::Chained;
 use super::space::Space;
-use cfd_engine::plug::BackendError;
-use cfd_engine::plug::GlobalStore;
-use cfd_engine::plug::LocalSet;
-use cfd_engine::plug::LoopInfo;
-use cfd_engine::plug::Recorded;
-use cfd_engine::plug::State;
-use cfd_engine::plug::Stopwatch;
-use cfd_engine::plug::UNBROKEN;
-use cfd_engine::plug::scratch_row;
-use cfd_engine::plug::share;
-use cfd_engine::plug::{Exchange, Traveller};
-use cfd_engine::plug::{Unfinished, Unit, run};
-use cfd_engine::strategy::Mode;
 
 impl Chains {
     /// Plans a chain of some loops of a sequence. Collective.
@@ -39,9 +31,9 @@ impl Chains {
         let watch = Stopwatch::start();
         let loops = &all[range.clone()];
         let timers: Vec<usize> = loops.iter().map(|l| state.timer_of(l.name)).collect();
-        let lives = lives(state, all, &range, last);
-        let analysis = Analysis::new(loops, &state.dats, &lives, state.sets.len());
-        self.deepen(state, loops, &analysis);
+        let liveness = liveness(state, all, &range, last);
+        let analysis = Analysis::new(loops, &state.dats, &liveness, state.sets.len());
+        self.extend_deep_halo(state, loops, &analysis);
         let scratch = self.scratch_rows(state);
         let rows = state.sets.iter().zip(&state.deep).map(|(s, d)| s.total() + scratch + d.ids.len());
         let space =
@@ -49,7 +41,7 @@ impl Chains {
         let place = |set: usize| canonical_places(&state.sets[set], &state.deep[set], scratch);
         let mut plan = ChainPlan::new(
             loops,
-            lives,
+            liveness,
             analysis,
             &space,
             &state.dats,
@@ -61,20 +53,20 @@ impl Chains {
         plan
     }
 
-    /// Rows behind a column's own, for changes that belong to somebody else.
+    /// Rows behind a dat's own, for changes that belong to somebody else.
     fn scratch_rows(&self, state: &State) -> usize {
-        scratch_row(0, state.team.workers() - 1) + 1
+        scratch_row(0, state.pool.workers() - 1) + 1
     }
 
-    /// Gets the rows beyond the halo that a chain needs, and room for them. Collective.
-    fn deepen(&mut self, state: &mut State, loops: &[&LoopInfo], analysis: &Analysis) {
+    /// Extends the deep halo by the rows that a chain needs, and makes room for them. Collective.
+    fn extend_deep_halo(&mut self, state: &mut State, loops: &[&LoopInfo], analysis: &Analysis) {
         state.deep.resize_with(state.sets.len(), DeepSet::default);
         let scratch = self.scratch_rows(state);
         if state.comm.size() > 1 {
             let (sets, indices, deep) = (&state.sets[..], &mut state.local.maps[..], &mut state.deep[..]);
             let before: Vec<usize> = deep.iter().map(|d| d.ids.len()).collect();
             let mut survey = Survey::new(&state.comm, sets, &state.maps, indices, deep, scratch);
-            survey.follow(&hops(loops, analysis), &maps_of(loops));
+            survey.follow(&projections(loops, analysis), &maps_of(loops));
             let grown = survey.connect(&before);
             for dat in state.dats.iter_mut().filter(|d| grown[d.set]) {
                 dat.deep_stale = true;
@@ -82,7 +74,7 @@ impl Chains {
         }
         for (dat, info) in state.dats.iter().enumerate() {
             let rows = state.sets[info.set].total() + scratch + state.deep[info.set].ids.len();
-            state.local.columns[dat].grow(rows * info.dim);
+            state.local.storages[dat].grow(rows * info.dim);
             if let Some(Some(second)) = self.second.get_mut(dat) {
                 second.grow(rows * info.dim);
             }
@@ -110,7 +102,7 @@ impl Chains {
             row_bytes: &state.dats.iter().map(|d| d.dim * d.element_bytes).collect::<Vec<usize>>(),
             names: &state.dats.iter().map(|d| &d.name[..]).collect::<Vec<&str>>(),
         };
-        let workers = state.team.workers();
+        let workers = state.pool.workers();
         // Plain sums depend on which worker adds what, all others do not: they are free to take the next tile.
         let fixed = state.options.mode == Mode::Fast;
         let next = AtomicUsize::new(tiles.start);
@@ -139,7 +131,7 @@ impl Chains {
         match tiles.len() {
             0 => {}
             1 => work(0, globals, exchange.take()),
-            _ => state.team.run(|| work(0, globals, exchange.take()), others),
+            _ => state.pool.run(|| work(0, globals, exchange.take()), others),
         }
     }
 
@@ -153,22 +145,22 @@ impl Chains {
         loops.iter().for_each(|l| state.begin_globals(l.info()));
         self.second.resize_with(state.dats.len(), || None);
         for &dat in &self.known[plan].plan.analysis.second {
-            self.second[dat].get_or_insert_with(|| state.local.columns[dat].another(&state.team));
+            self.second[dat].get_or_insert_with(|| state.local.storages[dat].another(&state.pool));
         }
-        self.storages.resize_with(state.team.workers(), Mutex::default);
+        self.storages.resize_with(state.pool.workers(), Mutex::default);
         run(&mut Chain { chains: self, plan, loops }, state)?;
         self.finish_chain(state, plan, loops);
         Ok(())
     }
 
-    /// Puts the workers' results together, counts what was done, swaps second columns in, and notes which halo copies are old.
+    /// Puts the workers' results together, counts what was done, swaps buffers, and notes which halo copies are old.
     fn finish_chain(&mut self, state: &mut State, plan: usize, loops: &[&dyn Recorded]) {
         let plan = &self.known[plan].plan;
         loops.iter().for_each(|l| state.absorb_parts(l.info()));
         for storage in &mut self.storages {
             let spent = storage.get_mut().expect(UNBROKEN).take_spent();
             for (link, spent) in plan.links.iter().zip(spent) {
-                state.timers[link.timer].compute += spent / state.team.workers() as u32;
+                state.timers[link.timer].compute += spent / state.pool.workers() as u32;
             }
         }
         for (link, record) in plan.links.iter().zip(loops) {
@@ -181,11 +173,11 @@ impl Chains {
         }
         for &dat in &plan.analysis.second {
             let second = self.second[dat].as_mut().expect("made above");
-            std::mem::swap(&mut state.local.columns[dat], second);
+            std::mem::swap(&mut state.local.storages[dat], second);
         }
-        for &(copy, original) in &plan.analysis.turned {
-            let old = self.second[original].as_mut().expect("the original is rewritten in a second column");
-            std::mem::swap(&mut state.local.columns[copy], old);
+        for &(copy, original) in &plan.analysis.swapped {
+            let old = self.second[original].as_mut().expect("the original is rewritten in a second storage");
+            std::mem::swap(&mut state.local.storages[copy], old);
         }
         for &dat in &plan.analysis.modified {
             state.note_stale(dat);
@@ -213,22 +205,26 @@ impl Unit for Chain<'_> {
         self.plan().links[0].timer
     }
 
-    /// What the chain reads beyond its home rows.
-    fn stale(&mut self, state: &mut State) -> Vec<Traveller> {
+    /// What the chain reads beyond the rows that its tiles own.
+    fn stale(&mut self, state: &mut State) -> Vec<ExchangedField> {
         // The same on all ranks: staleness follows from the sequence of loops alone.
         let stale = self.plan().analysis.read_beyond.iter().filter_map(|&dat| {
             let info = &mut state.dats[dat];
             let stale = std::mem::take(&mut info.stale) | std::mem::take(&mut info.deep_stale);
-            stale.then(|| Traveller { deep: true, ..info.traveller(dat) })
+            stale.then(|| ExchangedField { deep: true, ..info.exchanged(dat) })
         });
-        let mut stale: Vec<Traveller> = stale.collect();
+        let mut stale: Vec<ExchangedField> = stale.collect();
         if state.comm.size() == 1 {
             stale.clear();
         }
         stale
     }
 
-    fn begin_exchange(&mut self, state: &mut State, stale: &[Traveller]) -> Result<Exchange, BackendError> {
+    fn begin_exchange(
+        &mut self,
+        state: &mut State,
+        stale: &[ExchangedField],
+    ) -> Result<Exchange, BackendError> {
         Ok(state.begin_exchange(stale.to_vec()))
     }
 

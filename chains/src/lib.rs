@@ -2,50 +2,49 @@
 //! cache. `docs/chains.md` explains them.
 //!
 //! ```text
-//! programme    how a sequence of loops is executed, found again when it comes again
+//! sequence     cached loop sequences: how a sequence of loops is executed, found again when it comes again
 //! cut          where a sequence is cut into chains
-//! life         what transients hold before and after loops
+//! liveness     which dats are live before and after loops
 //! analysis     for every argument: where a tile finds the dat
 //! space        rows and maps a rank knows, and the ways back through maps
 //! division     tiles of the owned rows
-//! deepen       rows beyond the halo, from their owners
-//! reach        backwards through the chain: which rows each loop executes
+//! deep_halo    rows beyond the halo, from their owners
+//! growth       tile growth, backwards through the chain: which rows each loop executes
 //! tile         one tile's lists
 //! plan         all of these, with the byte model
 //! run          executes a tile
-//! drive        executes a chain: exchange, tiles, second columns swapped in
+//! drive        executes a chain: exchange, tiles, buffer swap
 //! ```
 
 mod analysis;
 mod cut;
-mod deepen;
+mod deep_halo;
 mod division;
 mod drive;
-mod life;
+mod growth;
+mod liveness;
 mod plan;
-mod programme;
-mod reach;
 mod run;
+mod sequence;
 mod space;
 mod tile;
 
 use std::sync::Mutex;
 
-use cfd_engine::plug::Backend;
+use cfd_engine::plug::{Backend, DatStorage};
 
-use self::programme::{Known, Programme};
-use self::run::Storage;
-use cfd_engine::plug::Column;
+use self::run::PrivateStorage;
+use self::sequence::{Known, LoopSequence};
 
 /// What a domain keeps for chains.
 #[derive(Default)]
 pub(crate) struct Chains {
-    programmes: Vec<Programme>,
+    sequences: Vec<LoopSequence>,
     known: Vec<Known>,
-    /// By dat: the column that takes its next values.
-    second: Vec<Option<Column>>,
+    /// By dat: the second storage, which takes its next values.
+    second: Vec<Option<DatStorage>>,
     /// By worker.
-    storages: Vec<Mutex<Storage>>,
+    storages: Vec<Mutex<PrivateStorage>>,
 }
 
 /// The backend that runs chains of loops tile by tile, and other loops one by one: for

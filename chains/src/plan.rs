@@ -2,36 +2,33 @@
 
 use std::time::Duration;
 
+use cfd_engine::kernel::Access;
+use cfd_engine::plug::{ArgInfo, DatInfo, LocalSet, LoopInfo, zeroed};
+
 use super::analysis::{Analysis, Step, Where, source_sets};
 use super::division::Division;
-use super::life::Life;
-use super::reach::Reach;
+use super::growth::TileGrowth;
+use super::liveness::Liveness;
 use super::space::Space;
 use super::tile::{Tile, Uses};
-use cfd_engine::kernel::Access;
-use cfd_engine::plug::ArgInfo;
-use cfd_engine::plug::DatInfo;
-use cfd_engine::plug::LocalSet;
-use cfd_engine::plug::LoopInfo;
-use cfd_engine::plug::zeroed;
 
-/// Bytes of a tile's rows in all dats of the chain: with the tile's lists about what a core's own cache holds. Measured by
-/// misses of a cache of 1 MiB (`docs/chains.md`).
+/// Bytes of a tile's rows in all dats of the chain: with the tile's lists about what a core's own cache holds. Measured
+/// by misses of a cache of 1 MiB (`docs/chains.md`).
 const TILE_BYTES: usize = 1 << 19;
 
 /// What is known of one loop of a chain.
 #[derive(Debug)]
 pub(crate) struct Link {
     pub(crate) timer: usize,
-    /// It must know the rows of what it executes: it has dats in columns, or what counts in global results is anywhere
-    /// among them.
+    /// It must know the rows of what it executes: it finds dats in their storages, or what counts in global results is
+    /// anywhere among them.
     pub(crate) by_row: bool,
     /// It has global results.
     pub(crate) counts: bool,
     pub(crate) places: Vec<Where>,
     pub(crate) args: Vec<ArgInfo>,
     pub(crate) set: usize,
-    /// Elements executed at home, and elsewhere.
+    /// Elements executed where they are owned, and redundantly.
     pub(crate) elements: u64,
     pub(crate) redundant: u64,
     /// Bytes moved between memory and processor.
@@ -41,11 +38,11 @@ pub(crate) struct Link {
 /// How a chain of loops is executed.
 #[derive(Debug)]
 pub(crate) struct ChainPlan {
-    /// What was known of all dats.
-    pub(crate) lives: Vec<Life>,
+    /// The liveness of all dats.
+    pub(crate) liveness: Vec<Liveness>,
     pub(crate) analysis: Analysis,
     pub(crate) links: Vec<Link>,
-    /// Dats whose columns tiles read, in the order of their use, and whose columns they write.
+    /// Dats whose storages tiles read, in the order of their use, and whose storages they write.
     pub(crate) reads: Vec<usize>,
     pub(crate) writes: Vec<usize>,
     /// By step: the loop whose timer it is counted in.
@@ -68,7 +65,7 @@ impl ChainPlan {
     /// Makes the plan. `tile_rows`: owned rows of the divided set in a tile; 0: as many as the cache takes.
     pub(crate) fn new(
         loops: &[&LoopInfo],
-        lives: Vec<Life>,
+        liveness: Vec<Liveness>,
         analysis: Analysis,
         space: &Space<'_>,
         dats: &[DatInfo],
@@ -89,26 +86,26 @@ impl ChainPlan {
             .collect();
         let listed: Vec<bool> = (0..space.maps.len()).map(|map| maps.contains(&map)).collect();
         let places = source.iter().enumerate().map(|(set, &s)| if s { place(set) } else { Vec::new() });
-        let mut reach = Reach::new(space, loops, &analysis, places.collect());
-        let (reads, writes) = columns(&analysis, &links);
+        let mut growth = TileGrowth::new(space, loops, &analysis, places.collect());
+        let (reads, writes) = used_storages(&analysis, &links);
         let mut uses = vec![Uses::default(); space.sets.len()];
-        reads.iter().chain(&writes).for_each(|&dat| uses[dats[dat].set].columns = true);
+        reads.iter().chain(&writes).for_each(|&dat| uses[dats[dat].set].storages = true);
         for step in &analysis.steps {
             if let Step::Load(slot) | Step::Store(slot) = *step {
                 uses[analysis.slots[slot].set].copied = true;
             }
         }
-        let home = home_rows(&division, space.sets);
+        let owned = owned_rows(&division, space.sets);
         let mut tiles = Vec::with_capacity(division.tiles);
         let mut lists = Vec::new();
-        for (number, home) in (0u32..).zip(&home) {
-            let reached = reach.of(home, loops.len());
-            tiles.push(Tile::new(number, &reach, &reached, &division, &listed, &uses, &mut lists));
-            reach.leave(&reached);
+        for (number, owned) in (0u32..).zip(&owned) {
+            let grown = growth.of(owned, loops.len());
+            tiles.push(Tile::new(number, &growth, &grown, &division, &listed, &uses, &mut lists));
+            growth.leave(&grown);
         }
         tiles.sort_by_key(|tile| !tile.interior);
         let mut plan = ChainPlan {
-            lives,
+            liveness,
             interior: tiles.iter().filter(|t| t.interior).count(),
             offsets: Vec::new(),
             private_bytes: 0,
@@ -151,7 +148,7 @@ impl ChainPlan {
         }
     }
 
-    /// Counts elements and bytes: a tile's lists, and every row of a column where it is loaded or stored; a store is a
+    /// Counts elements and bytes: a tile's lists, and every row of a dat where it is loaded or stored; a store is a
     /// read and a write.
     fn count(&self, links: &mut [Link], space: &Space<'_>, dats: &[DatInfo]) {
         for tile in &self.tiles {
@@ -167,16 +164,16 @@ impl ChainPlan {
                     Step::Loop(l) => {
                         let link = &mut links[l];
                         let executed = tile.executed[l];
-                        let home = tile.at_home(&self.lists, link.set, executed);
-                        link.elements += home;
-                        link.redundant += executed as u64 - home;
+                        let owned = tile.count_owned(&self.lists, link.set, executed);
+                        link.elements += owned;
+                        link.redundant += executed as u64 - owned;
                         let mut bytes = std::mem::take(&mut bytes_before);
                         for (arg, place) in link.args.iter().zip(&link.places) {
                             if let Some(map) = arg.map().filter(|map| !lists.contains(map)) {
                                 lists.push(map);
                                 bytes += 4 * executed * space.maps[map].arity;
                             }
-                            let Where::Column(dat) = *place else { continue };
+                            let Where::DatStorage(dat) = *place else { continue };
                             let row_bytes = dats[dat].row_bytes();
                             if arg.map().is_none() {
                                 let ways = if arg.access.modifies() { 2 } else { 1 };
@@ -192,7 +189,7 @@ impl ChainPlan {
                         let slot = self.analysis.slots[slot];
                         let users = links.iter_mut().filter(|l| l.uses(slot.dat));
                         let last = users.last().expect("a slot has a loop");
-                        last.bytes += (2 * tile.sets[slot.set].home * slot.row_bytes) as u64;
+                        last.bytes += (2 * tile.sets[slot.set].owned * slot.row_bytes) as u64;
                     }
                     Step::Zero(_) | Step::CheckZero(_) => {}
                 }
@@ -213,10 +210,10 @@ impl ChainPlan {
 
 impl Link {
     fn new(info: &LoopInfo, timer: usize, places: &[Where], source: &[bool]) -> Link {
-        let in_column = (info.args.iter().zip(places))
-            .any(|(arg, place)| arg.map().is_none() && matches!(place, Where::Column(_)));
+        let in_dat_storage = (info.args.iter().zip(places))
+            .any(|(arg, place)| arg.map().is_none() && matches!(place, Where::DatStorage(_)));
         let counts = info.globals().next().is_some();
-        let by_row = in_column || (counts && source[info.set()]);
+        let by_row = in_dat_storage || (counts && source[info.set()]);
         Link {
             timer,
             by_row,
@@ -242,8 +239,8 @@ fn in_large_pages(lists: &[u32]) -> Vec<u32> {
     all
 }
 
-/// The dats whose columns are read, and those whose columns are written.
-fn columns(analysis: &Analysis, links: &[Link]) -> (Vec<usize>, Vec<usize>) {
+/// The dats whose storages are read, and those whose storages are written.
+fn used_storages(analysis: &Analysis, links: &[Link]) -> (Vec<usize>, Vec<usize>) {
     let (mut reads, mut writes) = (Vec::new(), Vec::new());
     let note = |list: &mut Vec<usize>, dat: usize| {
         if !list.contains(&dat) {
@@ -256,7 +253,7 @@ fn columns(analysis: &Analysis, links: &[Link]) -> (Vec<usize>, Vec<usize>) {
             Step::Store(slot) => note(&mut writes, analysis.slots[slot].dat),
             Step::Loop(l) => {
                 for (arg, place) in links[l].args.iter().zip(&links[l].places) {
-                    let Where::Column(dat) = *place else { continue };
+                    let Where::DatStorage(dat) = *place else { continue };
                     note(if arg.access.modifies() { &mut writes } else { &mut reads }, dat);
                 }
             }
@@ -311,15 +308,15 @@ fn rows_in_cache(loops: &[&LoopInfo], dats: &[DatInfo], space: &Space<'_>, set: 
     (TILE_BYTES * rows).checked_div(bytes).unwrap_or(rows).max(1)
 }
 
-/// For every tile and set, the owned rows at home there, ascending.
-fn home_rows(division: &Division, sets: &[LocalSet]) -> Vec<Vec<Vec<u32>>> {
-    let mut home = vec![vec![Vec::new(); sets.len()]; division.tiles];
-    for (set, tile_of) in division.home.iter().enumerate() {
+/// For every tile and set, the rows that it owns, ascending.
+fn owned_rows(division: &Division, sets: &[LocalSet]) -> Vec<Vec<Vec<u32>>> {
+    let mut owned = vec![vec![Vec::new(); sets.len()]; division.tiles];
+    for (set, tile_of) in division.owner.iter().enumerate() {
         for (row, &tile) in (0u32..).zip(tile_of) {
-            home[tile as usize][set].push(row);
+            owned[tile as usize][set].push(row);
         }
     }
-    home
+    owned
 }
 
 /// Bytes a loop moves by itself: every row once each way, a store being a read and a write, and the maps.

@@ -1,7 +1,6 @@
 //! The rows and maps a rank knows, halo and deeper rows included, and the ways back through its maps.
 
-use cfd_engine::plug::LocalSet;
-use cfd_engine::plug::MapInfo;
+use cfd_engine::plug::{LocalSet, MapInfo};
 
 /// What chains are laid out on.
 pub(crate) struct Space<'a> {
@@ -9,7 +8,7 @@ pub(crate) struct Space<'a> {
     pub(crate) maps: &'a [MapInfo],
     /// Targets of every map's source rows.
     pub(crate) indices: &'a [Vec<u32>],
-    /// Number of rows of every set that a column has, the scratch row and deeper rows included.
+    /// Number of rows of every set that a dat has, the scratch row and deeper rows included.
     pub(crate) rows: Vec<usize>,
 }
 

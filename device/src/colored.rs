@@ -1,11 +1,12 @@
 //! Colored blocks: elements in blocks, of which those of one color share no target and run at the same time; within a
 //! block, increments are added color by color of its elements.
 //!
-//! The execution plan of Mudalige et al., "Design and initial performance of a high-level unstructured mesh framework on
-//! heterogeneous parallel systems", Parallel Computing 39 (2013), section 4.1, DOI 10.1016/j.parco.2013.09.004.
+//! The execution plan of Mudalige et al., "Design and initial performance of a high-level unstructured mesh framework
+//! on heterogeneous parallel systems", Parallel Computing 39 (2013), section 4.1, DOI 10.1016/j.parco.2013.09.004.
+
+use cfd_engine::plug::OWNED;
 
 use super::division::Increments;
-use cfd_engine::plug::HOME;
 
 /// The blocks of a loop: first those of the core, then the others, both by color.
 pub(crate) struct ColoredBlocks {
@@ -24,9 +25,9 @@ pub(crate) struct ColoredBlocks {
 impl ColoredBlocks {
     /// Blocks of at most `size` elements. `imported` rows are executed, too.
     pub(crate) fn new(increments: &Increments<'_>, imported: &[u32], size: usize) -> ColoredBlocks {
-        let home = |row: usize| row as u32 | HOME;
-        let core: Vec<u32> = (0..increments.core).map(home).collect();
-        let rest = (increments.core..increments.owned).map(home).chain(imported.iter().copied());
+        let mark = |row: usize| row as u32 | OWNED;
+        let core: Vec<u32> = (0..increments.core).map(mark).collect();
+        let rest = (increments.core..increments.owned).map(mark).chain(imported.iter().copied());
         let rest: Vec<u32> = rest.collect();
         let mut blocks = ColoredBlocks {
             bounds: vec![0],
@@ -96,7 +97,7 @@ impl Taken {
 
     fn targets(increments: &Increments<'_>, elements: &[u32]) -> impl Iterator<Item = (usize, usize)> {
         elements.iter().flat_map(move |&marked| {
-            let row = marked & !HOME;
+            let row = marked & !OWNED;
             increments
                 .arguments
                 .iter()

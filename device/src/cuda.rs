@@ -158,7 +158,7 @@ pub struct Cuda {
 struct State {
     modules: Vec<sys::CUmodule>,
     functions: Vec<sys::CUfunction>,
-    /// The functions of every text, by its key.
+    /// The functions of all code, by its key.
     compiled: BTreeMap<String, Vec<Function>>,
     /// Bytes of device memory, by address.
     allocated: BTreeMap<Address, u64>,
@@ -414,7 +414,7 @@ impl Device for Cuda {
         stream: Stream,
     ) -> Result<(), DeviceError> {
         let function = self.state.borrow().functions[function.0];
-        // The text takes one struct of 8-byte fields.
+        // The code takes one struct of 8-byte fields.
         let mut parameters = [arguments.as_ptr() as *mut c_void];
         // SAFETY: the caller's conditions; the driver copies the arguments before it returns.
         check("cuLaunchKernel", unsafe {

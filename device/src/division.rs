@@ -3,15 +3,16 @@
 //! 1. For every dat that the loop increments through maps (a group), each owned target's increments are listed in
 //!    canonical order of the source elements, then of the arguments. Neither regions nor threads can change this order.
 //! 2. The owned targets are divided into regions that grow until their increments fill the shared memory of a block
-//!    (`growth`). Interior targets, whose sources touch nothing foreign, and boundary targets are
+//!    (`region_growing`). Interior targets, whose sources touch nothing foreign, and boundary targets are
 //!    divided apart, so that the interior can run while halo copies are on their way.
-//! 3. A region executes every element that touches one of its targets; one of the regions is an owned element's home.
+//! 3. A region executes every element that touches one of its targets; one of the regions owns an element of this rank.
 //! 4. An increment's place in the region is its place in the lists of step 1: adding up a target is a walk through
 //!    neighbouring places.
 //! 5. The rows of the loop's maps are copied in the order of the regions' elements.
 
-use super::growth::Growth;
-use cfd_engine::plug::HOME;
+use cfd_engine::plug::OWNED;
+
+use super::region_growing::RegionGrowing;
 
 /// Where an increment goes that another region adds.
 const NOWHERE: u16 = u16::MAX;
@@ -149,11 +150,11 @@ impl Increments<'_> {
 
     /// Steps 2 to 4; none when the increments of a single target do not fit.
     pub(crate) fn divide(&self, listed: &[Listed], limits: Limits) -> Option<Division> {
-        let mut growth = Growth::new(self, listed, limits)?;
-        let mut regions = growth.grow(false);
+        let mut growing = RegionGrowing::new(self, listed, limits)?;
+        let mut regions = growing.grow(false);
         let interior = regions.len();
-        regions.extend(growth.grow(true));
-        Some(self.lists(listed, growth.sets(), regions, interior))
+        regions.extend(growing.grow(true));
+        Some(self.lists(listed, growing.sets(), regions, interior))
     }
 
     /// Steps 3 and 4.
@@ -177,7 +178,7 @@ impl Increments<'_> {
                 .collect(),
         };
         let mut position = vec![NONE; self.rows()];
-        let mut at_home = vec![false; self.owned];
+        let mut assigned = vec![false; self.owned];
         for mut targets in regions {
             targets.sort_unstable();
             let of_group = |group: usize| {
@@ -196,9 +197,9 @@ impl Increments<'_> {
             let first = division.sources.len();
             for (i, &row) in (0u32..).zip(&sources) {
                 position[row as usize] = i;
-                let home =
-                    (row as usize) < self.owned && !std::mem::replace(&mut at_home[row as usize], true);
-                division.sources.push(if home { row | HOME } else { row });
+                let owned =
+                    (row as usize) < self.owned && !std::mem::replace(&mut assigned[row as usize], true);
+                division.sources.push(if owned { row | OWNED } else { row });
             }
             division.places.resize(division.sources.len() * slots, NOWHERE);
             for (group, list) in listed.iter().enumerate() {
@@ -223,7 +224,7 @@ impl Increments<'_> {
         }
         // Elements that change nothing here: their direct results and sums are this rank's.
         let idle: Vec<u32> =
-            (0u32..).zip(&at_home).filter(|(_, at_home)| !**at_home).map(|(row, _)| row | HOME).collect();
+            (0u32..).zip(&assigned).filter(|(_, assigned)| !**assigned).map(|(row, _)| row | OWNED).collect();
         for rows in idle.chunks(IDLE_ROWS) {
             division.sources.extend(rows);
             division.places.resize(division.sources.len() * slots, NOWHERE);
@@ -256,7 +257,7 @@ impl Division {
     /// The rows of a map, in the order of the sources.
     pub(crate) fn in_order(&self, indices: &[u32], arity: usize) -> Vec<u32> {
         let row = |&source: &u32| {
-            let first = (source & !HOME) as usize * arity;
+            let first = (source & !OWNED) as usize * arity;
             &indices[first..first + arity]
         };
         self.sources.iter().flat_map(row).copied().collect()

@@ -1,4 +1,4 @@
-//! The emulated device: the text that a GPU would run, compiled by the host's C++ compiler.
+//! The emulated device: the code that a GPU would run, compiled by the host's C++ compiler.
 //!
 //! A launch runs its blocks one after the other and the threads of a block phase by phase, both in an order drawn at
 //! random: what depends on the order shows. So does the order of two streams: work is queued and run at once or as late
@@ -14,7 +14,7 @@ use std::time::Instant;
 use super::error::DeviceError;
 use super::interface::{Address, Device, Function, Mark, Source, Stream};
 
-/// One compilation at a time: simulated ranks want the same texts, and the second finds them compiled.
+/// One compilation at a time: simulated ranks want the same code, and the second finds it compiled.
 static COMPILING: Mutex<()> = Mutex::new(());
 
 /// Compiler options: the bits are those of IEEE 754 operations one by one.
@@ -29,14 +29,14 @@ const OPTIONS: [&str; 8] = [
     "-fno-strict-aliasing",
 ];
 
-/// A text, compiled and loaded.
+/// Code, compiled and loaded.
 pub(crate) struct HostLibrary {
     library: libloading::Library,
     name: String,
 }
 
 impl HostLibrary {
-    /// Compiles a text, if it is not in `directory` already, and loads it.
+    /// Compiles code, if it is not in `directory` already, and loads it.
     pub(crate) fn load(name: &str, source: &str, directory: &Path) -> Result<HostLibrary, DeviceError> {
         let compiler = std::env::var("CXX").unwrap_or_else(|_| "c++".into());
         let mut key = blake3::Hasher::new();
@@ -49,7 +49,7 @@ impl HostLibrary {
             compile(name, source, &compiler, &file)?;
         }
         drop(guard);
-        // SAFETY: the library was made from generated text by the line above; loading it runs no code of its own.
+        // SAFETY: the library was made from generated code by the line above; loading it runs no code of its own.
         let library = unsafe { libloading::Library::new(&file) }.map_err(|error| failed(&file, &error))?;
         Ok(HostLibrary { library, name: name.into() })
     }
@@ -95,7 +95,7 @@ fn failed(file: &Path, error: &libloading::Error) -> DeviceError {
     DeviceError::Failed { call: format!("loading {}", file.display()), reason: error.to_string() }
 }
 
-/// A device that runs texts on the host.
+/// A device that runs code on the host.
 pub struct Emulated {
     directory: PathBuf,
     state: RefCell<State>,
@@ -109,7 +109,7 @@ struct State {
     functions: Vec<Entry>,
     /// Bytes that all memory together may have; none: as much as the host has.
     limit: Option<u64>,
-    /// The texts that were compiled.
+    /// The code that was compiled.
     texts: Vec<(String, String)>,
     /// When the work passed them.
     marks: Vec<Option<Instant>>,
@@ -165,7 +165,7 @@ enum Work {
 const LONGEST_QUEUE: usize = 100;
 
 impl Emulated {
-    /// A device that keeps compiled texts in `directory`, and draws the order of threads and blocks from `seed`.
+    /// A device that keeps compiled code in `directory`, and draws the order of threads and blocks from `seed`.
     pub fn new(directory: &Path, seed: u64) -> Emulated {
         let state = State { seed, ..State::default() };
         Emulated { directory: directory.into(), state: RefCell::new(state) }
@@ -177,7 +177,7 @@ impl Emulated {
         self
     }
 
-    /// Names and contents of the texts that were compiled so far.
+    /// Names and contents of the code that was compiled so far.
     pub fn texts(&self) -> Vec<(String, String)> {
         self.state.borrow().texts.clone()
     }

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 use cfd_engine::plug::BackendError;
+use serde::{Deserialize, Serialize};
 
 /// Why a device cannot be used, or a loop cannot run on it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
@@ -54,8 +53,8 @@ pub enum DeviceError {
         /// The system's words.
         reason: String,
     },
-    /// A kernel's text was refused.
-    #[error("the text of loop \"{name}\" does not compile:\n{log}")]
+    /// A kernel's code was refused.
+    #[error("the code of loop \"{name}\" does not compile:\n{log}")]
     Compile {
         /// The loop.
         name: String,

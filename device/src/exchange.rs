@@ -9,15 +9,13 @@
 
 use std::rc::Rc;
 
+use cfd_engine::comm::{Comm, DeviceMemory, DeviceMessage, InFlight, Message};
+use cfd_engine::plug::{Buffers, DatInfo, ExchangeCount, Local, LocalSet};
+
 use super::error::DeviceError;
 use super::interface::{Address, Buffer, Device, Function, Source, Stream};
-use super::resident::{Extent, Resident};
-use super::text::PRELUDE;
-use cfd_engine::comm::{Comm, DeviceMemory, DeviceMessage, InFlight, Message};
-use cfd_engine::plug::DatInfo;
-use cfd_engine::plug::Local;
-use cfd_engine::plug::LocalSet;
-use cfd_engine::plug::{Buffers, ExchangeCount};
+use super::kernel_code::PRELUDE;
+use super::mirror::{DeviceMirror, Extent};
 
 /// Threads of a block.
 const THREADS: u32 = 256;
@@ -111,14 +109,14 @@ impl Exchanger {
     /// Packs the rows that other ranks hold copies of.
     pub(crate) fn pack(
         &mut self,
-        resident: &mut Resident,
+        mirror: &mut DeviceMirror,
         parts: &mut Parts<'_>,
         dats: &[usize],
     ) -> Result<usize, DeviceError> {
         let route = match self.routes.iter().position(|route| route.dats == dats) {
             Some(route) => route,
             None => {
-                self.routes.push(Route::new(&resident.device, parts, dats)?);
+                self.routes.push(Route::new(&mirror.device, parts, dats)?);
                 self.routes.len() - 1
             }
         };
@@ -126,11 +124,11 @@ impl Exchanger {
         // Copies of what the host has changed are on their way before the other stream waits for them.
         for &dat in dats {
             let extent = Extent::of(dat, parts.dats, parts.sets);
-            resident.dat(parts.local, dat, &parts.dats[dat].name, extent)?;
+            mirror.dat(parts.local, dat, &parts.dats[dat].name, extent)?;
         }
-        resident.device.wait(Stream::Copy, Stream::Compute)?;
+        mirror.device.wait(Stream::Copy, Stream::Compute)?;
         for (&dat, list) in dats.iter().zip(packed) {
-            launch(self.pack, resident, parts, dat, list, outgoing)?;
+            launch(self.pack, mirror, parts, dat, list, outgoing)?;
         }
         Ok(route)
     }
@@ -163,7 +161,7 @@ impl Exchanger {
     /// Waits for the messages and stores the copies; loops that follow see them.
     pub(crate) fn end(
         &self,
-        resident: &mut Resident,
+        mirror: &mut DeviceMirror,
         parts: &mut Parts<'_>,
         under_way: UnderWay,
     ) -> Result<(), DeviceError> {
@@ -175,10 +173,10 @@ impl Exchanger {
             incoming.upload(&words, Stream::Copy)?;
         }
         for (&dat, list) in dats.iter().zip(unpacked) {
-            launch(self.unpack, resident, parts, dat, list, incoming)?;
-            resident.changed_here(dat);
+            launch(self.unpack, mirror, parts, dat, list, incoming)?;
+            mirror.changed_here(dat);
         }
-        resident.device.wait(Stream::Compute, Stream::Copy)?;
+        mirror.device.wait(Stream::Compute, Stream::Copy)?;
         parts.buffers.give_back(sends);
         parts.buffers.give_back(receives);
         Ok(())
@@ -187,14 +185,14 @@ impl Exchanger {
     /// Makes the halo copies of a dat show when they are used.
     pub(crate) fn poison(
         &self,
-        resident: &mut Resident,
+        mirror: &mut DeviceMirror,
         parts: &Parts<'_>,
         dat: usize,
     ) -> Result<(), DeviceError> {
         let set = &parts.sets[parts.dats[dat].set];
         let words = [0, set.owned as u64, 0, 0];
         let count = set.total() - set.owned;
-        run(self.poison, resident, parts, dat, count, words, Stream::Compute)
+        run(self.poison, mirror, parts, dat, count, words, Stream::Compute)
     }
 }
 
@@ -248,19 +246,19 @@ impl DeviceMemory for Reached {
 
 fn launch(
     function: Function,
-    resident: &mut Resident,
+    mirror: &mut DeviceMirror,
     parts: &Parts<'_>,
     dat: usize,
     list: &RowList,
     words: &Buffer,
 ) -> Result<(), DeviceError> {
     let addresses = [0, list.rows.address(), list.at.address(), words.address()];
-    run(function, resident, parts, dat, list.count, addresses, Stream::Copy)
+    run(function, mirror, parts, dat, list.count, addresses, Stream::Copy)
 }
 
 fn run(
     function: Function,
-    resident: &mut Resident,
+    mirror: &mut DeviceMirror,
     parts: &Parts<'_>,
     dat: usize,
     count: usize,
@@ -272,15 +270,15 @@ fn run(
     }
     let info = &parts.dats[dat];
     let (extent, dim) = (Extent::of(dat, parts.dats, parts.sets), info.dim);
-    addresses[0] = resident.dat(parts.local, dat, &info.name, extent)?;
-    let steps = resident.steps(dat, extent);
+    addresses[0] = mirror.dat(parts.local, dat, &info.name, extent)?;
+    let steps = mirror.steps(dat, extent);
     let integer = u64::from(info.element_bytes == 4);
     let mut arguments = vec![count as u64, dim as u64, steps.row as u64, steps.column as u64, integer];
     arguments.extend(addresses);
     let blocks = (count * dim).div_ceil(THREADS as usize);
     let blocks = u32::try_from(blocks).expect("fewer than 2^32 blocks");
     // SAFETY: these are the words that support.cuh declares; the rows are rows of the dat, and the words there.
-    unsafe { resident.device.launch(function, blocks, THREADS, &arguments, stream) }
+    unsafe { mirror.device.launch(function, blocks, THREADS, &arguments, stream) }
 }
 
 impl Route {

@@ -6,27 +6,22 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 
-use super::error::DeviceError;
-use super::exchange::{Exchanger, Parts};
-use super::interface::{Device, Mark, Stream};
-use super::prepared::{ATOMIC, Piece, Prepared};
-use super::resident::{Extent, Placement, Resident};
-use super::results::Results;
-use super::tuner::Tuner;
 use cfd_engine::domain::{Domain, DomainOptions};
 use cfd_engine::global::Sums;
 use cfd_engine::kernel::Access;
-use cfd_engine::plug::LoopInfo;
-use cfd_engine::plug::Recorded;
-use cfd_engine::plug::State;
-use cfd_engine::plug::Stopwatch;
-use cfd_engine::plug::Traveller;
-use cfd_engine::plug::run_each;
-use cfd_engine::plug::run_loop;
-use cfd_engine::plug::{Backend, BackendError};
-use cfd_engine::plug::{Unfinished, Unit, run, run_hollow};
-use cfd_engine::strategy::Mode;
-use cfd_engine::strategy::Strategy;
+use cfd_engine::plug::{
+    Backend, BackendError, ExchangedField, LoopInfo, Recorded, State, Stopwatch, Unfinished, Unit, run,
+    run_each, run_hollow, run_loop,
+};
+use cfd_engine::strategy::{Mode, Strategy};
+
+use super::error::DeviceError;
+use super::exchange::{Exchanger, Parts};
+use super::interface::{Device, Mark, Stream};
+use super::mirror::{DeviceMirror, Extent, Placement};
+use super::prepared::{ATOMIC, Piece, Prepared};
+use super::results::Results;
+use super::tuner::Tuner;
 
 /// Loops whose times have not been read yet, at most.
 const LONGEST_PENDING: usize = 512;
@@ -55,7 +50,7 @@ pub struct DeviceOptions {
 
 /// A domain's device and what is on it.
 pub(crate) struct OnDevice {
-    resident: Resident,
+    mirror: DeviceMirror,
     exchanger: Exchanger,
     prepared: Vec<Prepared>,
     results: Results,
@@ -90,7 +85,7 @@ pub fn offers(options: &DomainOptions) -> Result<(), DeviceError> {
 /// Runs all further loops on a device. What a loop cannot do there (a `Rw` through a map) runs on the host.
 ///
 /// # Errors
-/// The device does not offer the domain's strategy or sums, or refuses the text that exchanges halo copies.
+/// The device does not offer the domain's strategy or sums, or refuses the code that exchanges halo copies.
 pub fn use_device(
     domain: &mut Domain,
     device: Rc<dyn Device>,
@@ -105,7 +100,7 @@ pub fn use_device(
     }
     let exchanger = Exchanger::new(&device, options.direct_messages)?;
     let on = OnDevice {
-        resident: Resident::new(device, options.placement),
+        mirror: DeviceMirror::new(device, options.placement),
         exchanger,
         prepared: Vec::new(),
         results: Results::default(),
@@ -135,20 +130,20 @@ impl Backend for OnDevice {
 
     fn exchange(&mut self, state: &mut State, one: usize, other: usize) -> Result<(), BackendError> {
         let extent = Extent::of(one, &state.dats, &state.sets);
-        Ok(self.resident.exchange(&mut state.local, [one, other], extent)?)
+        Ok(self.mirror.exchange(&mut state.local, [one, other], extent)?)
     }
 
-    fn bring_home(&mut self, state: &mut State, dat: usize) -> Result<(), BackendError> {
+    fn fetch(&mut self, state: &mut State, dat: usize) -> Result<(), BackendError> {
         let extent = Extent::of(dat, &state.dats, &state.sets);
-        Ok(self.resident.bring_home(&mut state.local, dat, extent)?)
+        Ok(self.mirror.fetch(&mut state.local, dat, extent)?)
     }
 
     fn changed_by_host(&mut self, dat: usize) {
-        self.resident.changed_by_host(dat);
+        self.mirror.changed_by_host(dat);
     }
 
     fn collect_results(&mut self, state: &mut State) -> Result<(), BackendError> {
-        if self.results.collect(&self.resident.device, &mut state.globals)? {
+        if self.results.collect(&self.mirror.device, &mut state.globals)? {
             self.ended = self.pending.len();
         }
         Ok(())
@@ -159,12 +154,12 @@ impl Backend for OnDevice {
     }
 
     fn device(&self) -> Option<String> {
-        Some(self.resident.device.description())
+        Some(self.mirror.device.description())
     }
 
     /// Of a copy of 512 MiB.
     fn copy_bandwidth(&mut self) -> Result<Option<f64>, BackendError> {
-        Ok(Some(self.exchanger.copy_bandwidth(&self.resident.device, COPIED_WORDS)?))
+        Ok(Some(self.exchanger.copy_bandwidth(&self.mirror.device, COPIED_WORDS)?))
     }
 }
 
@@ -203,7 +198,7 @@ impl OnDevice {
         for arg in &info.args {
             if let Some(dat) = arg.dat() {
                 let extent = Extent::of(dat, &state.dats, &state.sets);
-                self.resident.note_use(&mut state.local, dat, extent, arg.map().is_some())?;
+                self.mirror.note_use(&mut state.local, dat, extent, arg.map().is_some())?;
             }
         }
         Ok(())
@@ -211,7 +206,7 @@ impl OnDevice {
 
     fn bring_operands_home(&mut self, state: &mut State, info: &LoopInfo) -> Result<(), DeviceError> {
         for dat in info.args.iter().filter_map(|a| a.dat()) {
-            self.resident.bring_home(&mut state.local, dat, Extent::of(dat, &state.dats, &state.sets))?;
+            self.mirror.fetch(&mut state.local, dat, Extent::of(dat, &state.dats, &state.sets))?;
         }
         Ok(())
     }
@@ -225,8 +220,8 @@ impl OnDevice {
         end: Mark,
     ) -> Result<(), DeviceError> {
         if self.tuner.tries(plan) {
-            self.resident.device.synchronize(Stream::Compute)?;
-            let seconds = self.resident.device.seconds(begin, end)?;
+            self.mirror.device.synchronize(Stream::Compute)?;
+            let seconds = self.mirror.device.seconds(begin, end)?;
             self.tuner.note(plan, seconds);
             state.add_compute(plan, seconds);
         } else {
@@ -246,17 +241,17 @@ impl OnDevice {
     fn finish(&mut self, state: &mut State, info: &LoopInfo, plan: usize) -> Result<(), DeviceError> {
         let modified = state.plans[plan].modified.clone();
         for &dat in &modified {
-            self.resident.changed_here(dat);
+            self.mirror.changed_here(dat);
             if state.comm.size() > 1 {
                 state.dats[dat].stale = true;
                 if cfg!(debug_assertions) {
-                    self.exchanger.poison(&mut self.resident, &parts(state), dat)?;
+                    self.exchanger.poison(&mut self.mirror, &parts(state), dat)?;
                 }
             }
         }
         if state.observer.is_some() {
             for &dat in &modified {
-                self.resident.bring_home(&mut state.local, dat, Extent::of(dat, &state.dats, &state.sets))?;
+                self.mirror.fetch(&mut state.local, dat, Extent::of(dat, &state.dats, &state.sets))?;
             }
             state.show(info.name, &modified);
         }
@@ -270,10 +265,10 @@ impl OnDevice {
         info.globals().for_each(|global| self.results.forget(global));
         run_loop(state, record);
         // Those that are only read may have got fresh halo copies.
-        info.args.iter().filter_map(|a| a.dat()).for_each(|dat| self.resident.changed_by_host(dat));
+        info.args.iter().filter_map(|a| a.dat()).for_each(|dat| self.mirror.changed_by_host(dat));
     }
 
-    /// The number of the loop's text and lists, made when the loop is first met.
+    /// The number of the loop's code and lists, made when the loop is first met.
     fn prepare(
         &mut self,
         state: &mut State,
@@ -282,24 +277,24 @@ impl OnDevice {
     ) -> Result<usize, DeviceError> {
         let known = self.prepared.iter().position(|prepared| prepared.plan == plan);
         let info = record.info();
-        let device = &self.resident.device;
+        let device = &self.mirror.device;
         let rows = state.sets[info.set()].owned;
         let what = || {
-            let (strategy, placement) = (self.strategy.name(), self.resident.placement);
+            let (strategy, placement) = (self.strategy.name(), self.mirror.placement);
             format!("{}, {}, {rows} rows, {strategy}, {placement:?}", device.description(), info.name)
         };
         let threads = self.tuner.threads(plan, info.name, what);
         match known {
             Some(known) => {
                 let watch = Stopwatch::start();
-                if self.prepared[known].follow(state, &self.resident, record, threads)? {
+                if self.prepared[known].follow(state, &self.mirror, record, threads)? {
                     watch.add_to(&mut state.timers[state.plans[plan].timer].setup);
                 }
                 Ok(known)
             }
             None => {
                 let watch = Stopwatch::start();
-                let prepared = Prepared::new(state, &self.resident, record, plan, self.strategy, threads)?;
+                let prepared = Prepared::new(state, &self.mirror, record, plan, self.strategy, threads)?;
                 self.prepared.push(prepared);
                 watch.add_to(&mut state.timers[state.plans[plan].timer].setup);
                 Ok(self.prepared.len() - 1)
@@ -307,7 +302,7 @@ impl OnDevice {
         }
     }
 
-    /// The words of a launch that are the same for all of the loop's.
+    /// The kernel arguments of a launch that are the same for all of the loop's.
     fn arguments(
         &mut self,
         state: &State,
@@ -316,7 +311,7 @@ impl OnDevice {
         pieces: &super::prepared::Pieces,
     ) -> Result<Vec<u64>, DeviceError> {
         let blocks = pieces.core.iter().chain(&pieces.rest).map(|piece| piece.blocks as usize).sum();
-        self.prepared[prepared].arguments(state, &mut self.resident, &mut self.results, record, blocks)
+        self.prepared[prepared].arguments(state, &mut self.mirror, &mut self.results, record, blocks)
     }
 
     fn launch(
@@ -333,9 +328,9 @@ impl OnDevice {
         let words = prepared.with_piece(arguments, piece, *first_block);
         *first_block += u64::from(piece.blocks);
         let threads = prepared.threads() as u32;
-        // SAFETY: the words are those that the loop's text declares; its addresses are resident.
+        // SAFETY: the kernel arguments are those that the loop's code declares; its addresses are those of the mirror.
         unsafe {
-            self.resident.device.launch(prepared.functions[0], piece.blocks, threads, &words, Stream::Compute)
+            self.mirror.device.launch(prepared.functions[0], piece.blocks, threads, &words, Stream::Compute)
         }
     }
 
@@ -350,7 +345,7 @@ impl OnDevice {
                 let words = prepared.with_piece(arguments, piece, 0);
                 let threads = prepared.threads() as u32;
                 // SAFETY: as in `launch`.
-                unsafe { self.resident.device.launch(function, blocks, threads, &words, Stream::Compute)? };
+                unsafe { self.mirror.device.launch(function, blocks, threads, &words, Stream::Compute)? };
             }
         }
         Ok(())
@@ -358,7 +353,7 @@ impl OnDevice {
 
     /// Adds the times of the loops so far to their timers, after the last of them has ended.
     fn read_times(&mut self, state: &mut State) -> Result<(), DeviceError> {
-        self.resident.device.synchronize(Stream::Compute)?;
+        self.mirror.device.synchronize(Stream::Compute)?;
         self.ended = self.pending.len();
         while self.ended > 0 {
             self.read_time(state)?;
@@ -370,7 +365,7 @@ impl OnDevice {
     fn read_time(&mut self, state: &mut State) -> Result<(), DeviceError> {
         let (timer, begin, end) = self.pending.pop_front().expect("what has ended was pending");
         self.ended -= 1;
-        let seconds = self.resident.device.seconds(begin, end)?;
+        let seconds = self.mirror.device.seconds(begin, end)?;
         state.timers[timer].compute += Duration::from_secs_f64(seconds.max(0.0));
         Ok(())
     }
@@ -382,7 +377,7 @@ struct Loop<'a> {
     record: &'a dyn Recorded,
     plan: usize,
     timer: usize,
-    /// The number of its text and lists.
+    /// The number of its code and lists.
     prepared: usize,
     launched: Option<Launched>,
 }
@@ -405,14 +400,14 @@ impl Unit for Loop<'_> {
         self.timer
     }
 
-    fn stale(&mut self, state: &mut State) -> Vec<Traveller> {
+    fn stale(&mut self, state: &mut State) -> Vec<ExchangedField> {
         state.take_stale(self.plan)
     }
 
     /// Packs; what is packed is sent when the core has been launched.
-    fn begin_exchange(&mut self, state: &mut State, stale: &[Traveller]) -> Result<usize, BackendError> {
+    fn begin_exchange(&mut self, state: &mut State, stale: &[ExchangedField]) -> Result<usize, BackendError> {
         let dats: Vec<usize> = stale.iter().map(|dat| dat.dat).collect();
-        Ok(self.on.exchanger.pack(&mut self.on.resident, &mut parts(state), &dats)?)
+        Ok(self.on.exchanger.pack(&mut self.on.mirror, &mut parts(state), &dats)?)
     }
 
     fn core(
@@ -421,13 +416,13 @@ impl Unit for Loop<'_> {
         _phase: usize,
         exchange: Option<&mut usize>,
     ) -> Result<(), BackendError> {
-        let (watch, uploads) = (Stopwatch::start(), self.on.resident.uploads);
+        let (watch, uploads) = (Stopwatch::start(), self.on.mirror.uploads);
         let pieces = self.on.prepared[self.prepared].pieces(exchange.is_some());
         let arguments = self.on.arguments(state, self.record, self.prepared, &pieces)?;
-        if self.on.resident.uploads > uploads {
+        if self.on.mirror.uploads > uploads {
             watch.add_to(&mut state.timers[self.timer].setup);
         }
-        let (begin, mut blocks) = (self.on.resident.device.mark()?, 0);
+        let (begin, mut blocks) = (self.on.mirror.device.mark()?, 0);
         for piece in pieces.core {
             self.on.launch(self.prepared, &arguments, piece, &mut blocks)?;
         }
@@ -436,11 +431,11 @@ impl Unit for Loop<'_> {
     }
 
     fn end_exchange(&mut self, state: &mut State, route: usize) -> Result<(), Unfinished> {
-        let OnDevice { exchanger, resident, .. } = &mut *self.on;
+        let OnDevice { exchanger, mirror, .. } = &mut *self.on;
         let unfinished = |exchanged| move |error: DeviceError| Unfinished { error: error.into(), exchanged };
         let under_way =
-            exchanger.send(&resident.device, &mut parts(state), route).map_err(unfinished(false))?;
-        exchanger.end(resident, &mut parts(state), under_way).map_err(unfinished(true))
+            exchanger.send(&mirror.device, &mut parts(state), route).map_err(unfinished(false))?;
+        exchanger.end(mirror, &mut parts(state), under_way).map_err(unfinished(true))
     }
 
     fn rest(&mut self, state: &mut State, _phase: usize) -> Result<(), BackendError> {
@@ -450,7 +445,7 @@ impl Unit for Loop<'_> {
             self.on.launch(self.prepared, &arguments, piece, &mut blocks)?;
         }
         self.on.gather(self.prepared, &arguments)?;
-        let end = self.on.resident.device.mark()?;
+        let end = self.on.mirror.device.mark()?;
         self.on.count_time(state, self.plan, begin, end)?;
         Ok(self.on.finish(state, self.record.info(), self.plan)?)
     }

@@ -1,13 +1,14 @@
-//! A kernel's text called on the host, to compare it with the Rust function bit by bit.
+//! A kernel's code called on the host, to compare it with the Rust function bit by bit.
 
 use std::fmt::Write;
 use std::marker::PhantomData;
 use std::path::Path;
 
+use cfd_engine::kernel::{Constants, Kernel, Params};
+
 use super::emulated::HostLibrary;
 use super::error::DeviceError;
-use super::text::{self, PRELUDE};
-use cfd_engine::kernel::{Constants, Kernel, Params};
+use super::kernel_code::{self, PRELUDE};
 
 /// A kernel's CUDA C, compiled by the host's C++ compiler.
 pub struct CompiledKernel<K> {
@@ -21,10 +22,10 @@ pub struct CompiledKernel<K> {
 type Calls = unsafe extern "C" fn(u64, *const u64, *mut u64, *const u64);
 
 impl<K: Kernel> CompiledKernel<K> {
-    /// Compiles the text; `directory` keeps compiled texts.
+    /// Compiles the code; `directory` keeps compiled code.
     ///
     /// # Errors
-    /// There is no C++ compiler, or it refuses the text.
+    /// There is no C++ compiler, or it refuses the code.
     pub fn new(directory: &Path) -> Result<CompiledKernel<K>, DeviceError> {
         let library = HostLibrary::load(K::NAME, &source::<K>(), directory)?;
         // SAFETY: `source` defines `calls` with this type.
@@ -75,7 +76,7 @@ fn width<K: Kernel>() -> usize {
 
 /// The kernel, and a function that calls it for rows of words.
 fn source<K: Kernel>() -> String {
-    let mut source = format!("#define CFD_THREADS 1\n{PRELUDE}{}", text::kernel_definitions::<K>());
+    let mut source = format!("#define CFD_THREADS 1\n{PRELUDE}{}", kernel_code::kernel_definitions::<K>());
     source.push_str("\n#line 1 \"calls\"\n");
     source
         .push_str("extern \"C\" void calls(u64 n, const u64* in, u64* out, const Constants* constants) {\n");
@@ -96,6 +97,6 @@ fn source<K: Kernel>() -> String {
         }
         names.push(format!("x{k}"));
     }
-    let call = format!("{}({}, *constants);\n", text::kernel_name(K::TEXT), names.join(", "));
+    let call = format!("{}({}, *constants);\n", kernel_code::kernel_name(K::SOURCE), names.join(", "));
     source + &load + &call + &store + "}\n}\n"
 }

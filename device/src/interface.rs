@@ -1,4 +1,4 @@
-//! What a device must offer: memory, compiled texts, launches, streams.
+//! What a device must offer: memory, compiled code, launches, streams.
 
 use std::rc::Rc;
 
@@ -24,7 +24,7 @@ pub struct Function(pub(crate) usize);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark(pub(crate) usize);
 
-/// A text to compile.
+/// Code to compile.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {
     /// The loop's name, for messages.
@@ -61,12 +61,12 @@ pub trait Device {
             .iter_mut()
             .try_for_each(|(from, words)| self.download(*from, bytemuck::cast_slice_mut(words), stream))
     }
-    /// Compiles a text; its entries' functions, in their order.
+    /// Compiles code; its entries' functions, in their order.
     fn compile(&self, source: Source<'_>) -> Result<Vec<Function>, DeviceError>;
-    /// Runs `blocks` blocks of the `threads` that the text was made for, with these words as arguments.
+    /// Runs `blocks` blocks of the `threads` that the code was made for, with these words as arguments.
     ///
     /// # Safety
-    /// The words are what the function's text declares, and its addresses are valid.
+    /// The words are what the function's code declares, and its addresses are valid.
     unsafe fn launch(
         &self,
         function: Function,

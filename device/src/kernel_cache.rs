@@ -1,4 +1,4 @@
-//! Compiled kernels on disk: by text, architecture, compiler and its options, each with the hash of its code.
+//! Compiled kernels on disk: by source, architecture, compiler and its options, each with the hash of its code.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,7 +14,7 @@ pub(crate) struct KernelCache {
     directory: Option<PathBuf>,
 }
 
-/// What code is found by: the same text for another architecture or from another compiler is other code.
+/// What code is found by: the same source for another architecture or from another compiler is other code.
 pub(crate) fn key(text: &str, architecture: u32, (major, minor): (i32, i32)) -> String {
     let mut hasher = blake3::Hasher::new();
     hasher.update(format!("sm_{architecture} NVRTC {major}.{minor}\0").as_bytes());

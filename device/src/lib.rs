@@ -1,48 +1,48 @@
-//! Loops on a device: a GPU, or an emulated one that runs the same text on the host.
+//! Loops on a device: a GPU, or an emulated one that runs the same code on the host.
 //!
 //! ```text
-//! text          CUDA C of kernels, from the pieces that #[kernel] leaves; prelude.cuh, what every text begins with
-//! loop_text     the text of a loop around its kernel
-//! element_text  its part about one element: lists, loads, call, stores
-//! row_text      its part about long rows, which pass through shared memory
-//! results_text  its part about sums and extrema; shared memory
-//! division      regions: which block executes what, and where every increment goes
-//! growth        which targets make a region
-//! colored       colored blocks
-//! prepared      a loop ready to run: compiled text and lists
-//! execute       the driver: exchange, core, boundary
-//! exchange      halo copies, packed and unpacked on the device; support.cuh
-//! resident      dats, maps and global ids on the device
-//! results       sums and extrema
-//! tuner         how many threads a block gets
-//! interface     what a device must offer; cuda: NVIDIA GPUs, nvrtc: their compiler; emulated: a device on the host
-//! kernel_cache  compiled kernels on disk
-//! host_call     a kernel's text called on the host, for comparison with the Rust function
+//! kernel_code     CUDA C of kernels, from the sources that #[kernel] leaves; prelude.cuh, what all code begins with
+//! loop_code       code generation: the loop around a kernel
+//! element_code    its part about one element: lists, loads, call, stores
+//! row_code        its part about long rows, which pass through shared memory
+//! results_code    its part about sums and extrema; shared memory
+//! division        regions: which block executes what, and where every increment goes
+//! region_growing  greedy region growing: which targets make a region
+//! colored         colored blocks
+//! prepared        a loop ready to run: compiled code and lists
+//! execute         the driver: exchange, core, boundary
+//! exchange        halo copies, packed and unpacked on the device; support.cuh
+//! mirror          the device mirror: dats, maps and global ids on the device
+//! results         sums and extrema
+//! tuner           how many threads a block gets
+//! interface       what a device must offer; cuda: NVIDIA GPUs, nvrtc: their compiler; emulated: a device on the host
+//! kernel_cache    compiled kernels on disk
+//! host_call       a kernel's code called on the host, for comparison with the Rust function
 //! ```
 
 mod colored;
 #[cfg(feature = "cuda")]
 mod cuda;
 mod division;
-mod element_text;
+mod element_code;
 mod emulated;
 mod error;
 mod exchange;
 mod execute;
-mod growth;
 mod host_call;
 mod interface;
 #[cfg(feature = "cuda")]
 mod kernel_cache;
-mod loop_text;
+mod kernel_code;
+mod loop_code;
+mod mirror;
 #[cfg(feature = "cuda")]
 pub mod nvrtc;
 mod prepared;
-mod resident;
+mod region_growing;
 mod results;
-mod results_text;
-mod row_text;
-mod text;
+mod results_code;
+mod row_code;
 mod tuner;
 
 #[cfg(feature = "cuda")]
@@ -52,6 +52,6 @@ pub use error::DeviceError;
 pub use execute::{DeviceOptions, offers, use_device};
 pub use host_call::{CompiledKernel, call_in_rust};
 pub use interface::{Address, Device, Function, Mark, Source, Stream};
-pub use loop_text::direct_loop;
-pub use resident::Placement;
-pub use text::kernel_definitions;
+pub use kernel_code::kernel_definitions;
+pub use loop_code::direct_loop;
+pub use mirror::Placement;

@@ -8,7 +8,7 @@ use cudarc::nvrtc::sys;
 
 use super::error::DeviceError;
 
-/// What is made of a text.
+/// What is made of the code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// Code of a virtual architecture, as text: `compute_90`.
@@ -33,10 +33,10 @@ pub fn version() -> Result<(i32, i32), DeviceError> {
     Ok((major, minor))
 }
 
-/// Compiles a text.
+/// Compiles code.
 ///
 /// # Errors
-/// There is no NVRTC, or it refuses the text: the message has its log.
+/// There is no NVRTC, or it refuses the code: the message has its log.
 pub fn compile(name: &str, source: &str, target: Target) -> Result<Vec<u8>, DeviceError> {
     present()?;
     let text = |content: &str| CString::new(content).expect("generated text has no zero bytes");

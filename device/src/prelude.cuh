@@ -1,5 +1,5 @@
-// What the text of every loop begins with. One text for two compilers: NVRTC for a GPU, and a host C++ compiler for the
-// emulated device of the tests.
+// What the code of every loop begins with. One source for two compilers: NVRTC for a GPU, and a host C++ compiler for
+// the emulated device of the tests.
 //
 // A loop's entry is a sequence of phases. Threads of a block run a phase in any order, and all of them have ended it
 // before one begins the next; what passes from phase to phase is in shared memory. On a GPU a phase is the code between
@@ -289,6 +289,6 @@ CFD_FUNCTION void cfd_improve(Best& best, const Best& candidate) {
 CFD_FUNCTION double cfd_plus(double a, double b) { return a + b; }
 CFD_FUNCTION int cfd_plus(int a, int b) { return (int)((unsigned)a + (unsigned)b); }
 
-// A listed row carries in its highest bit whether it is executed at its home, where its own results count.
-#define CFD_HOME 0x80000000u
+// A listed row carries in its highest bit whether it is executed where it is owned, where its own results count.
+#define CFD_OWNED 0x80000000u
 #define CFD_NOWHERE 0xffffu

@@ -1,30 +1,26 @@
-//! A loop ready for the device: its compiled text and its lists.
+//! A loop ready for the device: its compiled code and its lists.
 
 use std::ops::Range;
+
+use cfd_engine::kernel::Access;
+use cfd_engine::plug::{Changes, Geometry, LoopInfo, Place, Recorded, State};
+use cfd_engine::strategy::Strategy;
 
 use super::colored::ColoredBlocks;
 use super::division::{Division, Group, GroupDivision, Increment, Increments, Limits};
 use super::error::DeviceError;
 use super::interface::{Buffer, Function, Source};
-use super::loop_text::{Argument, Capacity, Method, Shape, Word, padded};
-use super::resident::{Extent, Resident};
+use super::loop_code::{Argument, Capacity, KernelArgument, Method, Shape, padded};
+use super::mirror::{DeviceMirror, Extent};
 use super::results::Results;
-use super::results_text;
-use cfd_engine::kernel::Access;
-use cfd_engine::plug::Changes;
-use cfd_engine::plug::Geometry;
-use cfd_engine::plug::LoopInfo;
-use cfd_engine::plug::Place;
-use cfd_engine::plug::Recorded;
-use cfd_engine::plug::State;
-use cfd_engine::strategy::Strategy;
+use super::results_code;
 
 /// The strategy of atomic additions, which plugs in from outside.
 pub(crate) const ATOMIC: &str = "atomic";
 
 /// Bytes of shared memory for increments at most, and in regions at least.
-const STAGED_BYTES: usize = 30 * 1024;
-const FEWEST_STAGED_BYTES: usize = 8 * 1024;
+const BUFFERED_BYTES: usize = 30 * 1024;
+const FEWEST_BUFFERED_BYTES: usize = 8 * 1024;
 /// Registers of a multiprocessor, and of a thread at least and at most.
 const REGISTERS: usize = 64 * 1024;
 const REGISTERS_OF_A_THREAD: (usize, usize) = (32, 255);
@@ -36,11 +32,12 @@ const DRIVER_BYTES: usize = 1024;
 const COLORED_ELEMENTS: usize = 256;
 /// Targets of a region at most.
 const REGION_TARGETS: usize = 256;
-/// Capacities are rounded up to multiples of this, so that similar loops have one text.
+/// Capacities are rounded up to multiples of this, so that similar loops have the same code.
 const CAPACITY_STEP: usize = 64;
 /// Elements that a thread of a loop with global results visits, at most: fewer results to add up.
 const MOST_TILES: usize = 16;
-/// Blocks that a multiprocessor should get, so that none idles and those it has at a time do not all load, then all compute.
+/// Blocks that a multiprocessor should get, so that none idles and those it has at a time do not all load, then all
+/// compute.
 const BLOCKS_A_PROCESSOR: usize = 64;
 
 /// A launch: elements, regions or components.
@@ -88,7 +85,7 @@ pub(crate) struct Pieces {
 /// Where the increments of a loop go.
 enum Lists {
     None,
-    Staged { places: Buffer, starts: Vec<Buffer>, staged: Vec<Buffer> },
+    Buffered { places: Buffer, starts: Vec<Buffer>, buffered: Vec<Buffer> },
     Regions { interior: u64, regions: u64, buffers: RegionBuffers },
     Colored { core: Vec<Range<u32>>, rest: Vec<Range<u32>>, buffers: ColoredBuffers },
 }
@@ -114,11 +111,11 @@ struct RegionBuffers {
 pub(crate) struct Prepared {
     pub(crate) plan: usize,
     shape: Shape,
-    /// The dats and maps that the text has numbered.
+    /// The dats and maps that the code has numbered.
     numbered: Numbered,
-    /// The loop, then one gather for each group of a staged one.
+    /// The loop, then one gather for each group of a buffered one.
     pub(crate) functions: Vec<Function>,
-    words: Vec<Word>,
+    kernel_arguments: Vec<KernelArgument>,
     lists: Lists,
     /// Components that each gather adds up.
     pub(crate) gathered: Vec<usize>,
@@ -132,7 +129,7 @@ pub(crate) struct Prepared {
 impl Prepared {
     pub(crate) fn new(
         state: &State,
-        resident: &Resident,
+        mirror: &DeviceMirror,
         record: &dyn Recorded,
         plan: usize,
         strategy: Strategy,
@@ -151,7 +148,7 @@ impl Prepared {
             }
         }
         let mut numbered = Numbered::default();
-        let arguments = arguments(state, resident, record, &mut numbered);
+        let arguments = arguments(state, mirror, record, &mut numbered);
         let imported: Vec<u32> = changes.exec_ranges().into_iter().flatten().map(|row| row as u32).collect();
         let (mut lists, mut method, mut gathered) = (Lists::None, Method::None, Vec::new());
         if !groups.is_empty() && strategy.name() == ATOMIC {
@@ -160,13 +157,13 @@ impl Prepared {
             let increments = increments(state, record, &changes, &groups);
             let each: usize = increments.arguments.iter().map(|i| increments.groups[i.group].bytes).sum();
             // The largest power of two that fits.
-            let size = 1 << (STAGED_BYTES / each).max(1).ilog2().min(COLORED_ELEMENTS.ilog2());
+            let size = 1 << (BUFFERED_BYTES / each).max(1).ilog2().min(COLORED_ELEMENTS.ilog2());
             let blocks = ColoredBlocks::new(&increments, &imported, size);
-            (lists, method) = (Lists::of_blocks(resident, blocks)?, Method::Colored(size));
+            (lists, method) = (Lists::of_blocks(mirror, blocks)?, Method::Colored(size));
         } else if !groups.is_empty() {
             let increments = increments(state, record, &changes, &groups);
             let listed = increments.listed();
-            let bytes = room_for_increments(state, info, &increments.groups, resident.device.shared_memory());
+            let bytes = room_for_increments(state, info, &increments.groups, mirror.device.shared_memory());
             let limits = Limits { targets: REGION_TARGETS, bytes };
             // An element that changes a value of its own which it has read must be executed once.
             let divided = match strategy == Strategy::Regions && !changes.direct_rw {
@@ -186,31 +183,31 @@ impl Prepared {
                         .iter()
                         .map(|&map| (&state.local.maps[map][..], state.maps[map].arity))
                         .collect();
-                    (Lists::of_regions(resident, &division, &maps)?, Method::Regions(capacities))
+                    (Lists::of_regions(mirror, &division, &maps)?, Method::Regions(capacities))
                 }
                 None => {
                     let places = increments.places(&listed, set.executed());
-                    let device = &resident.device;
+                    let device = &mirror.device;
                     let mut starts = Vec::new();
-                    let mut staged = Vec::new();
+                    let mut buffered = Vec::new();
                     for (list, group) in listed.iter().zip(&increments.groups) {
                         let count = *list.starts.last().expect("there is a start more than targets") as usize;
                         starts.push(Buffer::holding(device, &list.starts, "lists of increments")?);
-                        staged.push(Buffer::new(device, count * group.bytes, "increments")?);
+                        buffered.push(Buffer::new(device, count * group.bytes, "increments")?);
                     }
                     let places = Buffer::holding(device, &places, "lists of increments")?;
                     gathered = groups
                         .iter()
                         .map(|&dat| state.sets[state.dats[dat].set].owned * state.dats[dat].dim)
                         .collect();
-                    (Lists::Staged { places, starts, staged }, Method::Staged)
+                    (Lists::Buffered { places, starts, buffered }, Method::Buffered)
                 }
             };
         }
         let number = |dat: &usize| numbered.dats.iter().position(|d| d == dat).expect("an argument's dat");
         let shape = Shape {
             name: info.name,
-            kernel: record.text(),
+            kernel: record.source(),
             constants: record.fields(),
             arguments,
             groups: groups.iter().map(number).collect(),
@@ -222,36 +219,34 @@ impl Prepared {
             shape,
             numbered,
             functions: Vec::new(),
-            words: Vec::new(),
+            kernel_arguments: Vec::new(),
             lists,
             gathered,
             core: set.core,
             owned: set.owned,
             imported: match imported.is_empty() {
                 true => None,
-                false => {
-                    Some((Buffer::holding(&resident.device, &imported, "imported rows")?, imported.len()))
-                }
+                false => Some((Buffer::holding(&mirror.device, &imported, "imported rows")?, imported.len())),
             },
-            processors: resident.device.processors(),
+            processors: mirror.device.processors(),
         };
         prepared.shape.threads = prepared.shape.fitting(threads);
-        prepared.compile(resident)?;
+        prepared.compile(mirror)?;
         Ok(prepared)
     }
 
-    fn compile(&mut self, resident: &Resident) -> Result<(), DeviceError> {
+    fn compile(&mut self, mirror: &DeviceMirror) -> Result<(), DeviceError> {
         let shared = self.shape.shared_bytes(self.shape.threads);
-        if shared > results_text::SHARED_BYTES {
+        if shared > results_code::SHARED_BYTES {
             return Err(DeviceError::Unsupported {
                 asked: format!("{}: sums and extrema of {shared} bytes a block", self.shape.name),
-                available: format!("{} of shared memory", results_text::SHARED_BYTES),
+                available: format!("{} of shared memory", results_code::SHARED_BYTES),
             });
         }
-        let made = self.shape.text();
-        let source = Source { name: self.shape.name, text: &made.text, entries: &made.entries };
-        self.functions = resident.device.compile(source)?;
-        self.words = made.words;
+        let made = self.shape.code();
+        let source = Source { name: self.shape.name, text: &made.code, entries: &made.entries };
+        self.functions = mirror.device.compile(source)?;
+        self.kernel_arguments = made.kernel_arguments;
         Ok(())
     }
 
@@ -260,22 +255,22 @@ impl Prepared {
         self.shape.threads
     }
 
-    /// Compiles the text anew if a dat is stored in another way now, or blocks have another number of threads; whether it
-    /// did.
+    /// Compiles the code anew if a dat is stored in another way now, or blocks have another number of threads; whether
+    /// it did.
     pub(crate) fn follow(
         &mut self,
         state: &State,
-        resident: &Resident,
+        mirror: &DeviceMirror,
         record: &dyn Recorded,
         threads: usize,
     ) -> Result<bool, DeviceError> {
-        let arguments = arguments(state, resident, record, &mut self.numbered);
+        let arguments = arguments(state, mirror, record, &mut self.numbered);
         let before = (std::mem::replace(&mut self.shape.arguments, arguments), self.shape.threads);
         // What fits follows from how dats are stored.
         self.shape.threads = self.shape.fitting(threads);
         let other = before.0 != self.shape.arguments || before.1 != self.shape.threads;
         if other {
-            self.compile(resident)?;
+            self.compile(mirror)?;
         }
         Ok(other)
     }
@@ -317,40 +312,46 @@ impl Prepared {
         }
     }
 
-    /// The words of a launch; those of the piece are still missing.
+    /// The kernel arguments of a launch; those of the piece are still missing.
     pub(crate) fn arguments(
         &self,
         state: &State,
-        resident: &mut Resident,
+        mirror: &mut DeviceMirror,
         results: &mut Results,
         record: &dyn Recorded,
         blocks: usize,
     ) -> Result<Vec<u64>, DeviceError> {
         let info = record.info();
         let mut words = Vec::new();
-        for &word in &self.words {
-            words.push(match word {
-                Word::First | Word::End | Word::Blocks | Word::Rows | Word::FirstBlock => 0,
-                Word::Dat(number) => {
+        for &argument in &self.kernel_arguments {
+            words.push(match argument {
+                KernelArgument::First
+                | KernelArgument::End
+                | KernelArgument::Blocks
+                | KernelArgument::Rows
+                | KernelArgument::FirstBlock => 0,
+                KernelArgument::Dat(number) => {
                     let dat = self.numbered.dats[number];
                     let extent = Extent::of(dat, &state.dats, &state.sets);
-                    resident.dat(&state.local, dat, &state.dats[dat].name, extent)?
+                    mirror.dat(&state.local, dat, &state.dats[dat].name, extent)?
                 }
-                Word::RowsOf(number) => state.sets[state.dats[self.numbered.dats[number]].set].total() as u64,
-                Word::Map(number) => match &self.lists {
+                KernelArgument::RowsOf(number) => {
+                    state.sets[state.dats[self.numbered.dats[number]].set].total() as u64
+                }
+                KernelArgument::Map(number) => match &self.lists {
                     Lists::Regions { buffers, .. } => buffers.maps[number].address(),
                     _ => {
                         let map = self.numbered.maps[number];
-                        resident.map(&state.local, map, &state.maps[map].name)?
+                        mirror.map(&state.local, map, &state.maps[map].name)?
                     }
                 },
-                Word::Ids => {
+                KernelArgument::Ids => {
                     let set = info.set();
-                    resident.ids(&state.local, set, &state.sets[set].name)?
+                    mirror.ids(&state.local, set, &state.sets[set].name)?
                 }
-                Word::Result(k) => {
+                KernelArgument::Result(k) => {
                     let global = info.args[k].global().expect("a result is a global's");
-                    results.begin(&resident.device, global, &state.globals[global], blocks)?
+                    results.begin(&mirror.device, global, &state.globals[global], blocks)?
                 }
                 listed => self.lists.address(listed),
             });
@@ -363,16 +364,16 @@ impl Prepared {
         Ok(words)
     }
 
-    /// The words of a launch of one piece.
+    /// The kernel arguments of a launch of one piece.
     pub(crate) fn with_piece(&self, arguments: &[u64], piece: Piece, first_block: u64) -> Vec<u64> {
         let mut words = arguments.to_vec();
-        for (word, value) in self.words.iter().zip(&mut words) {
-            match word {
-                Word::First => *value = piece.first,
-                Word::End => *value = piece.end,
-                Word::Blocks => *value = piece.blocks.into(),
-                Word::Rows => *value = piece.rows,
-                Word::FirstBlock => *value = first_block,
+        for (argument, value) in self.kernel_arguments.iter().zip(&mut words) {
+            match argument {
+                KernelArgument::First => *value = piece.first,
+                KernelArgument::End => *value = piece.end,
+                KernelArgument::Blocks => *value = piece.blocks.into(),
+                KernelArgument::Rows => *value = piece.rows,
+                KernelArgument::FirstBlock => *value = first_block,
                 _ => {}
             }
         }
@@ -383,11 +384,11 @@ impl Prepared {
 impl Lists {
     /// The loop's maps are indices and arity.
     fn of_regions(
-        resident: &Resident,
+        mirror: &DeviceMirror,
         division: &Division,
         maps: &[(&[u32], usize)],
     ) -> Result<Lists, DeviceError> {
-        let (device, what) = (&resident.device, "lists of regions");
+        let (device, what) = (&mirror.device, "lists of regions");
         let in_order = |&(indices, arity): &(&[u32], usize)| {
             Buffer::holding(device, &division.in_order(indices, arity), what)
         };
@@ -412,8 +413,8 @@ impl Lists {
         })
     }
 
-    fn of_blocks(resident: &Resident, blocks: ColoredBlocks) -> Result<Lists, DeviceError> {
-        let (device, what) = (&resident.device, "lists of blocks");
+    fn of_blocks(mirror: &DeviceMirror, blocks: ColoredBlocks) -> Result<Lists, DeviceError> {
+        let (device, what) = (&mirror.device, "lists of blocks");
         let buffers = ColoredBuffers {
             bounds: Buffer::holding(device, &blocks.bounds, what)?,
             sources: Buffer::holding(device, &blocks.sources, what)?,
@@ -424,22 +425,24 @@ impl Lists {
     }
 
     /// The address of a list.
-    fn address(&self, word: Word) -> u64 {
-        let buffer = match (self, word) {
-            (Lists::Staged { places, .. }, Word::Places) => places,
-            (Lists::Staged { starts, .. }, Word::Starts(group)) => &starts[group],
-            (Lists::Staged { staged, .. }, Word::Staged(group)) => &staged[group],
-            (Lists::Colored { buffers, .. }, Word::Bounds) => &buffers.bounds,
-            (Lists::Colored { buffers, .. }, Word::Sources) => &buffers.sources,
-            (Lists::Colored { buffers, .. }, Word::Places) => &buffers.colors,
-            (Lists::Colored { buffers, .. }, Word::Colors) => &buffers.counts,
-            (Lists::Regions { buffers, .. }, Word::Bounds) => &buffers.bounds,
-            (Lists::Regions { buffers, .. }, Word::Sources) => &buffers.sources,
-            (Lists::Regions { buffers, .. }, Word::Places) => &buffers.places,
-            (Lists::Regions { buffers, .. }, Word::TargetBounds(group)) => &buffers.groups[group][0],
-            (Lists::Regions { buffers, .. }, Word::Targets(group)) => &buffers.groups[group][1],
-            (Lists::Regions { buffers, .. }, Word::Starts(group)) => &buffers.groups[group][2],
-            _ => unreachable!("a text declares the lists of its own method"),
+    fn address(&self, argument: KernelArgument) -> u64 {
+        let buffer = match (self, argument) {
+            (Lists::Buffered { places, .. }, KernelArgument::Places) => places,
+            (Lists::Buffered { starts, .. }, KernelArgument::Starts(group)) => &starts[group],
+            (Lists::Buffered { buffered, .. }, KernelArgument::Buffered(group)) => &buffered[group],
+            (Lists::Colored { buffers, .. }, KernelArgument::Bounds) => &buffers.bounds,
+            (Lists::Colored { buffers, .. }, KernelArgument::Sources) => &buffers.sources,
+            (Lists::Colored { buffers, .. }, KernelArgument::Places) => &buffers.colors,
+            (Lists::Colored { buffers, .. }, KernelArgument::Colors) => &buffers.counts,
+            (Lists::Regions { buffers, .. }, KernelArgument::Bounds) => &buffers.bounds,
+            (Lists::Regions { buffers, .. }, KernelArgument::Sources) => &buffers.sources,
+            (Lists::Regions { buffers, .. }, KernelArgument::Places) => &buffers.places,
+            (Lists::Regions { buffers, .. }, KernelArgument::TargetBounds(group)) => {
+                &buffers.groups[group][0]
+            }
+            (Lists::Regions { buffers, .. }, KernelArgument::Targets(group)) => &buffers.groups[group][1],
+            (Lists::Regions { buffers, .. }, KernelArgument::Starts(group)) => &buffers.groups[group][2],
+            _ => unreachable!("a loop's code declares the lists of its own method"),
         };
         buffer.address()
     }
@@ -451,7 +454,7 @@ impl Lists {
 fn room_for_increments(state: &State, info: &LoopInfo, groups: &[Group], shared: usize) -> usize {
     let results = info.args.iter().filter_map(|arg| {
         let dim = state.globals[arg.global()?].values.len();
-        Some(results_text::result_bytes(arg.access, dim, results_text::FEWEST_THREADS))
+        Some(results_code::result_bytes(arg.access, dim, results_code::FEWEST_THREADS))
     });
     let results: usize = results.sum();
     // All operands of an element, two registers a value, and some for addresses and lists.
@@ -464,14 +467,14 @@ fn room_for_increments(state: &State, info: &LoopInfo, groups: &[Group], shared:
     let beside = results + rounding;
     (shared / blocks)
         .saturating_sub(DRIVER_BYTES + beside)
-        .clamp(FEWEST_STAGED_BYTES, STAGED_BYTES)
-        .min(results_text::SHARED_BYTES.saturating_sub(beside))
+        .clamp(FEWEST_BUFFERED_BYTES, BUFFERED_BYTES)
+        .min(results_code::SHARED_BYTES.saturating_sub(beside))
 }
 
-/// The arguments as the text sees them.
+/// The arguments as the code sees them.
 fn arguments(
     state: &State,
-    resident: &Resident,
+    mirror: &DeviceMirror,
     record: &dyn Recorded,
     numbered: &mut Numbered,
 ) -> Vec<Argument> {
@@ -480,7 +483,7 @@ fn arguments(
         let (dim, integer, columns) = match (arg.dat(), arg.global()) {
             (Some(dat), _) => {
                 let info = &state.dats[dat];
-                (info.dim, info.element_bytes == 4, resident.in_columns(dat))
+                (info.dim, info.element_bytes == 4, mirror.in_columns(dat))
             }
             (_, Some(global)) => (state.globals[global].values.len(), false, false),
             _ => unreachable!("an argument is a dat or a global"),

@@ -2,11 +2,12 @@
 
 use std::rc::Rc;
 
-use super::error::DeviceError;
-use super::interface::{Address, Buffer, Device, Stream};
 use cfd_engine::kernel::{Access, Max, Min};
 use cfd_engine::plug::{GlobalStore, NOWHERE, Ordered, Partial};
 use exact_sum::ExactSum;
+
+use super::error::DeviceError;
+use super::interface::{Address, Buffer, Device, Stream};
 
 /// Digits of 32 bits of a sum; a word behind them says which infinities were among the terms. As in prelude.cuh.
 const WORDS: usize = 66;
@@ -135,8 +136,8 @@ impl Results {
         Ok(ranges.iter().any(|(_, words)| !words.is_empty()))
     }
 
-    /// Gives all results new places if a quarter of what is copied belongs to none: loops have had other numbers of blocks
-    /// while sizes were tried out. Nothing is due.
+    /// Gives all results new places if a quarter of what is copied belongs to none: loops have had other numbers of
+    /// blocks while sizes were tried out. Nothing is due.
     fn compact(&mut self) -> Result<(), DeviceError> {
         let needed =
             self.results.iter().flatten().map(|result| (8 * result.words()).next_multiple_of(ALIGNMENT));

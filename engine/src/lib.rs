@@ -13,8 +13,9 @@
 //! base/       memory, worker threads, timers
 //! ```
 //!
-//! Below them are the crates `cfd-lanes` (arithmetic on several elements at a time), `cfd-kernel` (`#[kernel]` itself) and
-//! `exact-sum`. What plugs in lies above: the backends `cfd-chains` and `cfd-device`, the strategies of `cfd-reducers`.
+//! Below them are the crates `cfd-lanes` (arithmetic on several elements at a time), `cfd-kernel` (`#[kernel]` itself)
+//! and `exact-sum`. What plugs in lies above: the backends `cfd-chains` and `cfd-device`, the strategies of
+//! `cfd-reducers`.
 
 extern crate self as cfd_engine;
 
@@ -27,25 +28,26 @@ mod model;
 mod schedule;
 mod store;
 
-pub use base::{given, lines, memory, timer};
 pub use cfd_lanes as lane;
-pub use cpu::{bound, operand, running, visits};
-pub use driver::{backend, observe};
 pub use exact_sum as sum;
+
+pub use base::{aligned_buffer, given, memory, timer};
+pub use cpu::{bound, element_block, operand, running};
+pub use driver::{backend, observe};
 pub use model::{any, handle, kernel, source};
 pub use schedule::strategy;
-pub use store::storage::Stored;
+pub use store::dat_storage::Stored;
 pub use store::{global, halo, layout, local, mesh};
 
 /// What crates need that plug in: other backends, other strategies. Applications do not.
 pub mod plug {
-    pub use crate::base::lines::Lines;
+    pub use crate::base::aligned_buffer::AlignedBuffer;
     pub use crate::base::memory::{HUGE, LINE, zeroed};
     pub use crate::base::share::share;
-    pub use crate::base::team::{Team, UNBROKEN};
+    pub use crate::base::thread_pool::{ThreadPool, UNBROKEN};
     pub use crate::base::timer::Stopwatch;
-    pub use crate::cpu::ahead::{Ahead, STEP};
     pub use crate::cpu::bound::Placed;
+    pub use crate::cpu::prefetch::{PrefetchQueue, STEP};
     pub use crate::cpu::record::{By, Elements, Recorded};
     pub use crate::driver::backend::{Backend, BackendError};
     pub use crate::driver::copies::run_each;
@@ -55,21 +57,23 @@ pub mod plug {
     pub use crate::driver::transients::not_cleared;
     pub use crate::model::loop_info::{ArgInfo, LoopInfo, Place};
     pub use crate::schedule::plan::Plan;
-    pub use crate::schedule::steps::HOME;
+    pub use crate::schedule::steps::OWNED;
     pub use crate::schedule::strategy::accumulate::{
         Accumulate, Accumulation, Increments, Merge, Plug, Slot,
     };
     pub use crate::schedule::strategy::changes::Changes;
+    pub use crate::store::dat_storage::{DatStorage, scratch_row};
     pub use crate::store::global::{GlobalStore, NOWHERE, Ordered, Partial};
-    pub use crate::store::halo::{Buffers, Exchange, ExchangeCount, Traveller};
+    pub use crate::store::halo::{Buffers, Exchange, ExchangeCount, ExchangedField};
     pub use crate::store::layout::{DeepNeighbour, DeepSet, LocalSet};
     pub use crate::store::local::Local;
-    pub use crate::store::storage::{Column, scratch_row};
     pub use crate::store::tables::{DatInfo, Geometry, MapInfo, Start};
 }
 
 /// What an application needs: `use cfd_engine::prelude::*;`
 pub mod prelude {
+    pub use cfd_kernel::{Constants, device, kernel};
+
     pub use crate::comm::Comm;
     pub use crate::domain::{Domain, DomainError, DomainOptions};
     pub use crate::driver::backend::BackendError;
@@ -77,5 +81,4 @@ pub mod prelude {
     pub use crate::model::handle::{Dat, Global, Map, Set};
     pub use crate::model::kernel::{Constants, Inc, Kernel, Max, Min, Read, Rw, Sum, Write};
     pub use crate::store::global::Extremum;
-    pub use cfd_kernel::{Constants, device, kernel};
 }

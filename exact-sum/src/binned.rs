@@ -18,10 +18,11 @@
 //! A term of at most u_b / 2 leaves the slice 0 in bin b (ties go to even), so a bin's sum is the same
 //! whether its slices were cut before or after the top bin was known.
 
+use cfd_lanes::Vector;
+
 use super::LaneSum;
 use super::fixed_point::{FixedPoint, NonFinite};
 use super::slices::{self, Window, power_of_two};
-use cfd_lanes::Vector;
 
 /// Bins kept.
 const FOLD: usize = 3;
@@ -331,9 +332,10 @@ fn limit(bin: usize) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use cfd_lanes::Lanes;
+
     use super::super::slices::all_kinds_of_terms;
     use super::*;
-    use cfd_lanes::Lanes;
 
     #[test]
     fn terms_of_all_lanes_are_added_like_terms_one_by_one() {

@@ -5,10 +5,11 @@
 //! arrive. In the manner of the large superaccumulator of R. M. Neal, "Fast exact summation using small and
 //! large superaccumulators" (2015), arXiv:1505.05571, section 4, with integers wide enough never to overflow.
 
+use cfd_lanes::Vector;
+
 use super::LaneSum;
 use super::fixed_point::{FixedPoint, NonFinite, WORDS};
 use super::slices::{Left, Slices};
-use cfd_lanes::Vector;
 
 const FRACTION_BITS: u32 = f64::MANTISSA_DIGITS - 1;
 const FRACTION: u64 = (1 << FRACTION_BITS) - 1;
@@ -285,10 +286,11 @@ fn is_empty(bins: &[Bin]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use cfd_lanes::Lanes;
+
     use super::super::round;
     use super::super::slices::all_kinds_of_terms;
     use super::*;
-    use cfd_lanes::Lanes;
 
     fn exact(terms: &[f64]) -> ExactSum {
         let mut sum = ExactSum::new();

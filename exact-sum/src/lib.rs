@@ -39,11 +39,11 @@ mod exact;
 mod fixed_point;
 mod slices;
 
+use cfd_lanes::Vector;
+
 pub use binned::BinnedSum;
 pub use exact::ExactSum;
 pub use fixed_point::{WORDS, round};
-
-use cfd_lanes::Vector;
 
 /// A sum that takes the terms of all lanes together.
 pub trait LaneSum {

@@ -234,8 +234,9 @@ pub(super) fn all_kinds_of_terms() -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use cfd_lanes::Lanes;
+
+    use super::*;
 
     const CAPACITY: u32 = Window::<BINS, true>::CAPACITY;
 

@@ -3,15 +3,15 @@
 //! A build of the tests with `--cfg loom` takes both from loom, which tries every order of the threads' steps and
 //! fails where a cell is accessed by two threads at once.
 
-#[cfg(all(loom, test))]
-use loom::cell::UnsafeCell;
 #[cfg(not(all(loom, test)))]
 use std::cell::UnsafeCell;
-
-#[cfg(all(loom, test))]
-pub(super) use loom::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 #[cfg(not(all(loom, test)))]
 pub(super) use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+#[cfg(all(loom, test))]
+use loom::cell::UnsafeCell;
+#[cfg(all(loom, test))]
+pub(super) use loom::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use super::Addend;
 

@@ -3,12 +3,11 @@
 use cfd_engine::comm::Comm;
 use cfd_engine::lane::Width;
 
-use crate::bandwidth;
 use crate::cli::InfoArgs;
 use crate::config::reference;
 use crate::console::{Console, say};
 use crate::exit::Error;
-use crate::threads;
+use crate::{bandwidth, threads};
 
 /// Prints it. Collective.
 ///

@@ -57,7 +57,7 @@ cfd_keys::choice! {
         Cuda = "cuda",
         /// A GPU for as many ranks of a machine as it has, the processor for the others.
         Auto = "auto",
-        /// A device that runs the GPU's text on the processor.
+        /// A device that runs the GPU's code on the processor.
         Emulated = "emulated",
     }
 }
@@ -149,7 +149,7 @@ cfd_keys::table! {
         coloring_cache: Option<PathBuf>, Text;
         /// run the core of a loop while its halo exchange is under way; off, for comparison, waits first
         overlap: bool, Bool, default = true;
-        /// ask for memory a way ahead of its use in loops over more than the cores' own caches hold; off, for comparison,
+        /// prefetch memory in loops over more than the cores' own caches hold; off, for comparison,
         /// leaves that to the processor
         look_ahead: bool, Bool, default = true;
         /// elements in a block of strategy "colored-blocks", targets in one of "block-private", "block-lock" and "block-cas"
@@ -163,7 +163,7 @@ cfd_keys::table! {
         /// elements of a chain's tile; 0: as many as the cache takes, and chains only where they pay
         tile_size: u64, Integer(0, LARGEST), default = 0, unit = "elements";
         /// what runs the loops: the processor; a GPU for each rank (docs/gpu.md); auto, a GPU for as many ranks of a machine as
-        /// it has GPUs, and the processor for the others; or a device that runs the GPU's text on the processor, threads in
+        /// it has GPUs, and the processor for the others; or a device that runs the GPU's code on the processor, threads in
         /// random order, for tests
         backend: Backend, Choice(Backend::WORDS), default = "cpu";
         /// threads of a block on a device; 0: tried out in the first calls of each loop, and kept with the compiled kernels

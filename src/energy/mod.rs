@@ -17,10 +17,9 @@ use std::path::Path;
 use cfd_engine::comm::{Comm, ReduceOp};
 use serde::Serialize;
 
+use crate::machine;
 use gpus::{Counters, GpuMeter};
 use processors::Counter;
-
-use crate::machine;
 
 /// Where Linux shows the counters of processors.
 const POWERCAP: &str = "/sys/class/powercap";

@@ -8,13 +8,12 @@ use cfd_engine::strategy::{HashClass, Mode};
 use cfd_solvers::WorkSteps;
 use serde::Serialize;
 
-use crate::checkpoint::restart::Restart;
-use crate::config::ByName;
-use crate::energy::Energy;
-
 use super::halo::HaloSummary;
 use super::loops::LoopCost;
 use crate::bandwidth::Bandwidth;
+use crate::checkpoint::restart::Restart;
+use crate::config::ByName;
+use crate::energy::Energy;
 
 /// No run has a longer summary: that of a million ranks would be as long.
 const MOST_BYTES: u64 = 64 << 20;
@@ -89,7 +88,7 @@ pub struct Summary {
     pub bandwidth: Option<Bandwidth>,
     /// Halo figures.
     pub halo: HaloSummary,
-    /// Sum over ranks of what dats, maps, schedules and temporary arrays take.
+    /// Sum over ranks of what dats, maps, schedules and increment buffers take.
     pub memory_bytes: u64,
     /// Sum over ranks of the largest resident memory; none where the system does not tell.
     pub peak_rss_bytes: Option<u64>,

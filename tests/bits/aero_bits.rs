@@ -4,15 +4,16 @@
 
 use std::sync::OnceLock;
 
-use crate::harness::Split;
-use crate::harness::cube::points_of;
-use crate::harness::potential::{Case, Newton, Outcome};
-use crate::harness::references::{self, Ending};
 use cfd_engine::strategy::{HashClass, Mode, Strategy};
 use cfd_reference::sum::{ExactSum, PlainSum, Sum};
 use cfd_solvers::aero::Config;
 use cfd_solvers::cg::{Preconditioner, Variant};
 use proptest::prelude::*;
+
+use crate::harness::Split;
+use crate::harness::cube::points_of;
+use crate::harness::potential::{Case, Newton, Outcome};
+use crate::harness::references::{self, Ending};
 
 fn case() -> Case {
     references::aero()

@@ -1,9 +1,10 @@
 //! The engine against the sequential reference, bit by bit.
 
-use crate::oracle::Pair;
 use cfd_engine::domain::DomainOptions;
 use cfd_solvers::Solver;
 use cfd_solvers::airfoil::Config;
+
+use crate::oracle::Pair;
 
 fn assert_same_bits_after(iterations: usize, config: &Config) {
     let mut pair = Pair::new([40, 50], config, DomainOptions::default());

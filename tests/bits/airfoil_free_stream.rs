@@ -1,13 +1,14 @@
 //! What the equations conserve, the loops conserve to rounding: the free stream where there is no body, gas at rest
 //! between walls, and mass, momentum and energy of whatever flows.
 
-use crate::harness::{Split, domain};
 use cfd_engine::mesh::{Mesh, Values};
 use cfd_engine::prelude::*;
 use cfd_solvers::Solver;
 use cfd_solvers::airfoil::kernels::{adt_calc, bres_calc, res_calc, save_soln, update};
 use cfd_solvers::airfoil::{Airfoil, Config, Flow};
 use cfd_topology::generate;
+
+use crate::harness::{Split, domain};
 
 /// The last has more ranks than some of these meshes have cells.
 const SPLITS: [(usize, &str); 4] = [(1, "block"), (3, "metis"), (8, "random"), (16, "rcb")];

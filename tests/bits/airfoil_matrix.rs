@@ -11,10 +11,11 @@
 use std::path::Path;
 use std::sync::OnceLock;
 
-use crate::harness::flow::{Case, Outcome, bits};
-use crate::harness::{self, Split};
 use cfd_engine::strategy::{Mode, Strategy};
 use cfd_solvers::airfoil::{Config, Flow};
+
+use crate::harness::flow::{Case, Outcome, bits};
+use crate::harness::{self, Split};
 
 const RANKS: [usize; 7] = [1, 2, 3, 5, 7, 8, 16];
 const AGREEMENT: f64 = 1e-12;

@@ -4,9 +4,6 @@
 use std::rc::Rc;
 use std::sync::OnceLock;
 
-use crate::harness;
-use crate::harness::flow::{self, bits};
-use crate::harness::{Split, potential};
 use cfd_device::{DeviceOptions, Emulated, Placement};
 use cfd_engine::prelude::*;
 use cfd_engine::strategy::{Mode, Strategy};
@@ -14,6 +11,9 @@ use cfd_partition::Order;
 use cfd_reducers::{Kind, strategies};
 use cfd_solvers::Solver;
 use cfd_topology::generate;
+
+use crate::harness::flow::{self, bits};
+use crate::harness::{self, Split, potential};
 
 const FLOW: flow::Case = flow::Case { size: [20, 31], iterations: 10 };
 

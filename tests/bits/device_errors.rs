@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use crate::harness;
-use crate::harness::Split;
 use cfd_device::{Device, DeviceError, DeviceOptions, Emulated, Source, direct_loop};
 use cfd_engine::prelude::*;
 use cfd_solvers::{Solver, Stopped};
 use cfd_topology::generate;
+
+use crate::harness::{self, Split};
 
 #[kernel]
 fn scale(value: Read<1>, scaled: Write<1>) {

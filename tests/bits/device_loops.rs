@@ -3,12 +3,12 @@
 
 use std::rc::Rc;
 
-use crate::harness;
-use crate::harness::{Split, domain, in_global_order};
 use cfd_device::{DeviceOptions, Emulated};
 use cfd_engine::prelude::*;
 use cfd_engine::strategy::Strategy;
 use cfd_topology::generate;
+
+use crate::harness::{self, Split, domain, in_global_order};
 
 /// SplitMix64 of a global id: the same values on any ranks.
 fn random(id: u64, stream: u64) -> u64 {

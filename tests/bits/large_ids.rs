@@ -1,7 +1,6 @@
 //! Global ids beyond 2^32: blocks and fetches of rows, loops, extrema, hashes, partitioners. No mesh of that size fits
 //! into a test; the ids of small ones are moved up, and arrays that are never touched take no memory.
 
-use crate::harness::{Split, cells, in_global_order, layout_by};
 use cfd_engine::layout::Layout;
 use cfd_engine::mesh::{Blocks, Mesh, Values, fetch_rows};
 use cfd_engine::prelude::*;
@@ -12,6 +11,8 @@ use cfd_partition::{PartitionError, Primary};
 use cfd_solvers::Solver;
 use cfd_solvers::airfoil::{Airfoil, Config};
 use cfd_topology::generate;
+
+use crate::harness::{Split, cells, in_global_order, layout_by};
 
 const TWO_TO_32: u64 = 1 << 32;
 

@@ -1,8 +1,9 @@
 //! Loops by concept: direct, indirect, increments, globals, halos, recording; on simulated ranks.
 
-use crate::harness::{Split, domain, in_global_order};
 use cfd_engine::prelude::*;
 use cfd_topology::generate;
+
+use crate::harness::{Split, domain, in_global_order};
 
 const RANKS: [usize; 4] = [1, 2, 3, 8];
 

@@ -4,15 +4,16 @@
 
 use std::sync::OnceLock;
 
-use crate::harness::Split;
-use crate::harness::cube::{points_of, reproducible};
-use crate::harness::levels::{Case, Outcome, wing};
-use crate::harness::references::{self, Ending, euler, proxy};
 use cfd_engine::comm::Comm;
 use cfd_engine::strategy::{HashClass, Mode, Strategy};
 use cfd_partition::Order;
 use cfd_reference::sum::{ExactSum, PlainSum, Sum};
 use cfd_solvers::mgcfd::{Config, Cycle, Limiter, Scheme, TimeStep};
+
+use crate::harness::Split;
+use crate::harness::cube::{points_of, reproducible};
+use crate::harness::levels::{Case, Outcome, wing};
+use crate::harness::references::{self, Ending, euler, proxy};
 
 /// The Euler scheme's kernels in plain loops.
 fn plain(case: &Case) -> Outcome {

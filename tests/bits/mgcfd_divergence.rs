@@ -1,10 +1,11 @@
 //! A state that makes no sense ends an MG-CFD run, on any number of ranks with the same message: level, node, place, cycle.
 
-use crate::harness::{Split, domain_by};
 use cfd_engine::prelude::*;
 use cfd_solvers::mgcfd::{Config, Mgcfd, Scheme};
 use cfd_solvers::{Solver, Stopped};
 use cfd_topology::generate::hexahedra::{Cuboid, cuboid};
+
+use crate::harness::{Split, domain_by};
 
 const SPLITS: [(usize, &str); 3] = [(1, "block"), (3, "metis"), (8, "random")];
 const SIZE: [u64; 3] = [8, 6, 4];

@@ -1,13 +1,14 @@
 //! What the Euler equations conserve, MG-CFD's loops conserve to rounding on every level: the free stream where there is no
 //! body, and mass, momentum and energy of whatever flows.
 
-use crate::harness::{Split, domain_by};
 use cfd_engine::mesh::Mesh;
 use cfd_engine::prelude::*;
 use cfd_solvers::Solver;
 use cfd_solvers::mgcfd::euler::kernels;
 use cfd_solvers::mgcfd::{Config, Cycle, Flow, Limiter, Mgcfd, TimeStep};
 use cfd_topology::generate::hexahedra::{Cuboid, Shape, Spec, cuboid, generate};
+
+use crate::harness::{Split, domain_by};
 
 const SPLITS: [(usize, &str); 3] = [(1, "block"), (3, "metis"), (8, "random")];
 

@@ -1,10 +1,11 @@
 //! How the levels of MG-CFD's meshes are distributed: every level over all ranks, children with their coarse nodes.
 
-use crate::harness::levels::Grid;
-use crate::harness::{Split, layout_by};
 use cfd_engine::layout::Layout;
 use cfd_engine::prelude::*;
 use cfd_topology::generate::hexahedra::{Shape, Spec};
+
+use crate::harness::levels::Grid;
+use crate::harness::{Split, layout_by};
 
 const RANKS: usize = 8;
 

@@ -3,11 +3,12 @@
 //! The free stream is disturbed by a smooth bump that vanishes at the boundary. The flow that solves the Euler equations with
 //! the source div F(exact) is the disturbed one; what the scheme makes of it differs by its error.
 
-use crate::harness::{Split, domain_by};
 use cfd_engine::prelude::*;
 use cfd_solvers::mgcfd::euler::kernels;
 use cfd_solvers::mgcfd::{Config, Flow, Limiter, Mgcfd};
 use cfd_topology::generate::hexahedra::{Cuboid, cuboid};
+
+use crate::harness::{Split, domain_by};
 
 /// Not a cube: an axis that is mistaken for another one shows.
 const LENGTHS: [f64; 3] = [1.2, 1.0, 0.8];

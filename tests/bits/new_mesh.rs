@@ -3,7 +3,6 @@
 
 use std::path::Path;
 
-use crate::harness::case;
 use cfd_engine::mesh::Mesh;
 use cfd_engine::prelude::*;
 use cfd_partition::{Method, Options, Order, Primary, set_up};
@@ -12,6 +11,8 @@ use cfd_solvers::heat::{self, Heat};
 use cfd_solvers::{Field, Solver, Step, Stopped};
 use cfd_topology::generate::naca0012;
 use cfd_topology::{BoundaryKind, Topology};
+
+use crate::harness::case;
 
 /// Iterations on the mesh that is given.
 const BEFORE: u64 = 3;

@@ -3,13 +3,14 @@
 
 use std::fmt::Write as _;
 
-use crate::harness::{Split, cells, domain_by, in_global_order, nodes};
 use cfd_engine::prelude::*;
 use cfd_io::{Boundaries, read_mesh_for};
 use cfd_solvers::Solver;
 use cfd_solvers::aero::{self, Aero};
 use cfd_solvers::airfoil::{Airfoil, Config, Flow};
 use cfd_topology::Topology;
+
+use crate::harness::{Split, cells, domain_by, in_global_order, nodes};
 
 /// A ring around a cylinder of diameter 1, with `around` cells around it: quadrilaterals near it, outside triangles, out
 /// to 20 diameters. SU2's format, with the markers "inside" and "outside".

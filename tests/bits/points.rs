@@ -2,10 +2,9 @@
 
 use cfd_engine::strategy::{Mode, Strategy};
 use cfd_reducers::strategies;
-
-use crate::harness::Split;
 use cfd_solvers::CASES;
 
+use crate::harness::Split;
 use crate::harness::references::{PROXY, named};
 
 fn split(strategy: Strategy) -> Split {

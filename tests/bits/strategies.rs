@@ -1,11 +1,12 @@
 //! Every reproducible strategy gives the bits of its class, and the sequential class those of a plain program.
 
-use crate::harness::Split;
-use crate::harness::flow::{Case, Outcome, bits};
-use crate::oracle::Reference;
 use cfd_engine::strategy::{HashClass, Mode, Strategy};
 use cfd_partition::Order;
 use cfd_reducers::strategies;
+
+use crate::harness::Split;
+use crate::harness::flow::{Case, Outcome, bits};
+use crate::oracle::Reference;
 
 const CASE: Case = Case { size: [12, 15], iterations: 20 };
 

@@ -1,11 +1,12 @@
 //! Several threads of a rank: what they change through maps, add up and find, in every strategy.
 
-use crate::harness::flow::{Case, Outcome, bits};
-use crate::harness::{self, Split, in_global_order};
 use cfd_engine::mesh::{Mesh, Values};
 use cfd_engine::prelude::*;
 use cfd_engine::strategy::{Mode, Strategy};
 use cfd_reducers::strategies;
+
+use crate::harness::flow::{Case, Outcome, bits};
+use crate::harness::{self, Split, in_global_order};
 
 const THREADS: [usize; 4] = [1, 2, 4, 8];
 const SOURCES: usize = 6000;

@@ -355,7 +355,7 @@ fn a_device_that_fails_within_a_run_ends_all_ranks_with_code_1() {
         let ended = place.run_with(ranks, &options, &variables);
         ended.refused(
             1,
-            &[&format!("rank {emulated}:"), "the text of loop \"update\" does not compile", "out of luck"],
+            &[&format!("rank {emulated}:"), "the code of loop \"update\" does not compile", "out of luck"],
         );
     }
 }

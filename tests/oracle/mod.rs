@@ -14,6 +14,7 @@ use cfd_engine::mesh::{Mesh, Values};
 use cfd_partition::{Method, Options, Order, Primary, set_up};
 use cfd_solvers::airfoil::{Airfoil, Config};
 use cfd_topology::Topology;
+
 use sum::correctly_rounded;
 
 /// Both programs, in the free stream.

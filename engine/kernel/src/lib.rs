@@ -12,7 +12,7 @@
 //! ops           operation counts
 //! opposites     parameters that receive the negatives of each other's increments
 //! emit_rust/    ir → Rust, generic over `cfd_engine::lane::Real`
-//! emit_cuda/    ir → CUDA C, as the kernel's `TEXT`
+//! emit_cuda/    ir → CUDA C, as the kernel's `SOURCE`
 //! constants     #[derive(Constants)]
 //! ```
 //!

@@ -1,7 +1,7 @@
 //! Memory of large arrays, and the cache before it.
 //!
-//! A processor finds memory page by page, and prefetches up to the end of a page. With pages of 4 KiB a loop over a mesh
-//! spends a good part of its time on that; so large arrays ask for huge pages. Linux gives them where
+//! A processor finds memory page by page, and prefetches up to the end of a page. With pages of 4 KiB a loop over a
+//! mesh spends a good part of its time on that; so large arrays ask for huge pages. Linux gives them where
 //! `/sys/kernel/mm/transparent_hugepage/enabled` is `madvise` or `always`.
 
 use std::path::Path;
@@ -15,7 +15,8 @@ pub const LINE: usize = 64;
 /// Bytes of a huge page: of x86-64, and of ARM with small pages of 4 KiB.
 pub const HUGE: usize = 2 << 20;
 
-/// So many zeros; many of them in pages that nobody has touched, so that each lies near the thread that touches it first.
+/// So many zeros; many of them in pages that nobody has touched, so that each lies near the thread that touches it
+/// first.
 pub fn zeroed<T: Zeroable>(len: usize) -> Vec<T> {
     let values = bytemuck::zeroed_vec(len);
     ask_for_huge_pages(&values);
@@ -37,9 +38,9 @@ fn ask_for_huge_pages<T>(values: &[T]) {
 #[cfg(not(all(target_os = "linux", not(miri))))]
 fn ask_for_huge_pages<T>(_values: &[T]) {}
 
-/// Asks for a line, without waiting for it.
+/// Asks for a line of the cache, without waiting for it.
 #[inline(always)]
-pub fn into_cache(address: *const u8) {
+pub fn prefetch_line(address: *const u8) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
@@ -55,14 +56,14 @@ pub fn into_cache(address: *const u8) {
     let _ = address;
 }
 
-/// Copies bytes past the cache, if they and where they go are whole multiples of 16: false if not. A store into the cache
-/// first fetches the line that it is going to overwrite, which is a waste where nobody reads the line before it has left the
-/// cache again. Complete only after [`finish_stores`].
+/// Streaming (non-temporal) stores: copies bytes past the cache, if they and where they go are whole multiples of 16:
+/// false if not. A store into the cache first fetches the line that it is going to overwrite, which is a waste where
+/// nobody reads the line before it has left the cache again. Complete only after [`finish_streaming_stores`].
 ///
 /// # Safety
 /// The bytes are there, on either side; nobody else accesses those at `to`.
 #[inline(always)]
-pub unsafe fn store_past_cache(from: *const u8, to: *mut u8, bytes: usize) -> bool {
+pub unsafe fn streaming_store(from: *const u8, to: *mut u8, bytes: usize) -> bool {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     {
         use std::arch::x86_64::{_mm_loadu_pd, _mm_stream_pd};
@@ -82,9 +83,9 @@ pub unsafe fn store_past_cache(from: *const u8, to: *mut u8, bytes: usize) -> bo
     }
 }
 
-/// Waits for the stores past the cache that this thread has made.
+/// Waits for the streaming stores that this thread has made.
 #[inline(always)]
-pub fn finish_stores() {
+pub fn finish_streaming_stores() {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     // SAFETY: a fence is always allowed, and every x86-64 processor has it.
     unsafe {
@@ -104,8 +105,8 @@ pub fn own_cache() -> usize {
     *BYTES.get_or_init(|| cache(2).unwrap_or(1 << 20))
 }
 
-/// Bytes of one of a processor's caches, as Linux counts them, that it has for itself while all are at work. Number 0 and 1 are
-/// the first ones, of data and instructions.
+/// Bytes of one of a processor's caches, as Linux counts them, that it has for itself while all are at work. Number 0
+/// and 1 are the first ones, of data and instructions.
 fn cache(index: usize) -> Option<usize> {
     let cache = Path::new("/sys/devices/system/cpu/cpu0/cache").join(format!("index{index}"));
     let text = |name: &str| std::fs::read_to_string(cache.join(name)).ok();
@@ -148,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn stores_past_the_cache_arrive_and_refuse_what_is_not_aligned() {
+    fn streaming_stores_arrive_and_refuse_what_is_not_aligned() {
         let from: Vec<f64> = (0..40).map(f64::from).collect();
         let mut to = zeroed::<[f64; 2]>(20);
         let to = to.as_mut_ptr().cast::<u8>();
@@ -158,8 +159,8 @@ mod tests {
             // SAFETY: there are 320 bytes.
             let [stored, arrived] = unsafe {
                 to.write_bytes(0, 320);
-                let stored = store_past_cache(from.as_ptr().cast(), to.add(offset), bytes);
-                finish_stores();
+                let stored = streaming_store(from.as_ptr().cast(), to.add(offset), bytes);
+                finish_streaming_stores();
                 let [wanted, found] = [from.as_ptr().cast(), to.add(offset).cast_const()]
                     .map(|bytes_at| std::slice::from_raw_parts(bytes_at, bytes));
                 [stored, wanted[8..] == found[8..]]

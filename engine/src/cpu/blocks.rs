@@ -1,14 +1,15 @@
-//! Loops whose increments go to a strategy from outside: block by block, a worker's increments are stored, then handed over.
+//! Loops with privatised increments: block by block, a worker's increments go to its own buffer, then to the strategy
+//! from outside.
 
 use std::sync::Mutex;
 
-use crate::cpu::work::{Hands, Work};
-use crate::schedule::steps::{Reduced, Rows, Schedule, Stretch};
+use crate::cpu::work::{Work, WorkerContext};
+use crate::schedule::steps::{Privatised, Rows, Schedule, Stretch};
 use crate::schedule::strategy::accumulate::{Accumulate, Accumulation, Increments, Slot};
-use crate::schedule::strategy::reduced::BLOCK;
+use crate::schedule::strategy::privatised::BLOCK;
+use crate::store::dat_storage::Stored;
 use crate::store::global::GlobalStore;
 use crate::store::halo::Exchange;
-use crate::store::storage::Stored;
 
 /// Blocks between two looks at messages under way.
 const POLL_EVERY: usize = 32;
@@ -18,32 +19,32 @@ pub(crate) type Accumulators = [Option<Box<dyn Accumulate>>];
 
 impl Work<'_> {
     /// Lets every worker execute its share of the step, then all bring together what they have added.
-    pub(crate) fn run_reduced(
+    pub(crate) fn run_privatised(
         &self,
-        hands: Hands<'_>,
+        workers: WorkerContext<'_>,
         accumulators: &mut Accumulators,
         exchange: Option<&mut Exchange>,
     ) {
-        let team = hands.team;
+        let pool = workers.pool;
         let mut steps: Vec<(usize, Box<dyn Accumulation<'_> + '_>)> = accumulators
             .iter_mut()
             .enumerate()
             .filter_map(|(dat, accumulator)| {
-                let number = self.schedule.reduced.iter().position(|r| r.dat == dat)?;
+                let number = self.schedule.privatised.iter().position(|r| r.dat == dat)?;
                 let accumulator = accumulator.as_mut().expect("made with the plan");
-                let values = f64::cells(&self.local.columns[dat]);
+                let values = f64::cells(&self.local.storages[dat]);
                 // SAFETY: until the merge is done the loop's elements are all that runs, and what they increment is
                 // changed through the accumulation alone.
-                Some((number, unsafe { accumulator.begin(values, self.schedule.reduced[number].dim) }))
+                Some((number, unsafe { accumulator.begin(values, self.schedule.privatised[number].dim) }))
             })
             .collect();
         steps.sort_by_key(|(number, _)| *number);
         let steps: Vec<_> = steps.into_iter().map(|(_, step)| step).collect();
-        self.run_shares(hands, exchange, |worker, globals, exchange| {
+        self.run_shares(workers, exchange, |worker, globals, exchange| {
             self.share_in_blocks(worker, globals, exchange, &steps);
         });
         let mut shares: Vec<Vec<_>> = Vec::new();
-        shares.resize_with(team.workers(), Vec::new);
+        shares.resize_with(pool.workers(), Vec::new);
         for step in steps {
             shares.iter_mut().zip(step.into_parts()).for_each(|(share, part)| share.push(part));
         }
@@ -52,7 +53,7 @@ impl Work<'_> {
             let parts = std::mem::take(&mut *shares[worker].lock().expect("each worker takes its own"));
             parts.into_iter().for_each(|merge| merge());
         };
-        team.run(|| merge(0), merge);
+        pool.run(|| merge(0), merge);
     }
 
     /// Executes a worker's share of the step.
@@ -63,18 +64,18 @@ impl Work<'_> {
         mut exchange: Option<&mut Exchange>,
         steps: &[Box<dyn Accumulation<'_> + '_>],
     ) {
-        let mut schedule = Schedule { staging: self.schedule.staging.clone(), ..Schedule::default() };
-        for staged in schedule.staging.iter_mut().flatten() {
-            staged.buffer = buffer(worker, &self.schedule.reduced, staged.buffer);
+        let mut schedule = Schedule { buffered: self.schedule.buffered.clone(), ..Schedule::default() };
+        for buffered in schedule.buffered.iter_mut().flatten() {
+            buffered.buffer = buffer(worker, &self.schedule.privatised, buffered.buffer);
         }
         for stretch in &self.step.shares[worker] {
             let Rows::Range(rows) = &stretch.rows else {
-                unreachable!("reduced loops run by ranges of rows")
+                unreachable!("privatised loops run by ranges of rows")
             };
             for (number, first) in rows.clone().step_by(BLOCK).enumerate() {
                 let rows = first..(first + BLOCK).min(rows.end);
-                schedule.staging.iter_mut().flatten().for_each(|staged| staged.first = first);
-                let piece = Stretch::range(rows.clone(), stretch.home);
+                schedule.buffered.iter_mut().flatten().for_each(|buffered| buffered.first = first);
+                let piece = Stretch::range(rows.clone(), stretch.owned);
                 // SAFETY: the rows are the plan's, and their increments go to the worker's own buffers, from which
                 // they are handed over before the next rows run.
                 unsafe { self.record.run(self.local, &schedule, &piece, 0..piece.len(), globals) };
@@ -96,8 +97,8 @@ impl Work<'_> {
         rows: std::ops::Range<usize>,
         step: &dyn Accumulation<'_>,
     ) {
-        let reduced = &self.schedule.reduced[number];
-        let slots: Vec<Slot<'_>> = reduced
+        let privatised = &self.schedule.privatised[number];
+        let slots: Vec<Slot<'_>> = privatised
             .slots
             .iter()
             .map(|slot| Slot {
@@ -106,8 +107,8 @@ impl Work<'_> {
                 index: slot.index,
             })
             .collect();
-        let buffer = &self.local.staging[buffer(worker, &self.schedule.reduced, number)];
-        let (elements, dim) = (rows.len(), reduced.dim);
+        let buffer = &self.local.increment_buffers[buffer(worker, &self.schedule.privatised, number)];
+        let (elements, dim) = (rows.len(), privatised.dim);
         // SAFETY: there are slots for every row, this worker has stored them, and nobody changes them now.
         let stored = unsafe {
             std::slice::from_raw_parts(buffer.as_ptr().cast::<f64>(), elements * slots.len() * dim)
@@ -116,7 +117,7 @@ impl Work<'_> {
     }
 }
 
-/// The temporary array of a worker for the increments of one of the dats.
-pub(crate) fn buffer(worker: usize, reduced: &[Reduced], number: usize) -> usize {
-    worker * reduced.len() + number
+/// The increment buffer of a worker for one of the dats.
+pub(crate) fn buffer(worker: usize, privatised: &[Privatised], number: usize) -> usize {
+    worker * privatised.len() + number
 }

@@ -1,14 +1,14 @@
-//! Temporary arrays for increments; values that are put back after the core.
+//! Increment buffers; a snapshot of values that are restored after the core.
 
 use super::blocks;
-use crate::base::lines::Lines;
+use crate::base::aligned_buffer::AlignedBuffer;
 use crate::model::loop_info::LoopInfo;
 use crate::schedule::steps::{Restored, Schedule};
 use crate::store::local::Local;
 use crate::store::tables::DatInfo;
 
 impl Local {
-    /// Makes the temporary arrays as large as a schedule needs them.
+    /// Makes the increment buffers as large as a schedule needs them.
     pub(crate) fn make_room(
         &mut self,
         schedule: &Schedule,
@@ -16,46 +16,48 @@ impl Local {
         dats: &[DatInfo],
         workers: usize,
     ) {
-        for (staged, arg) in schedule.staging.iter().zip(&info.args) {
-            let (Some(staged), Some(dat)) = (staged, arg.dat()) else { continue };
-            let bytes = staged.positions * staged.slots * dats[dat].dim * dats[dat].element_bytes;
-            let workers = if schedule.reduced.is_empty() { 1 } else { workers };
+        for (buffered, arg) in schedule.buffered.iter().zip(&info.args) {
+            let (Some(buffered), Some(dat)) = (buffered, arg.dat()) else { continue };
+            let bytes = buffered.positions * buffered.slots * dats[dat].dim * dats[dat].element_bytes;
+            let workers = if schedule.privatised.is_empty() { 1 } else { workers };
             for worker in 0..workers {
-                let number = blocks::buffer(worker, &schedule.reduced, staged.buffer);
-                self.staging.resize_with(self.staging.len().max(number + 1), || Lines::new(0, |_| ()));
-                let (buffer, words) = (&mut self.staging[number], bytes.div_ceil(8));
+                let number = blocks::buffer(worker, &schedule.privatised, buffered.buffer);
+                self.increment_buffers.resize_with(self.increment_buffers.len().max(number + 1), || {
+                    AlignedBuffer::new(0, |_| ())
+                });
+                let (buffer, words) = (&mut self.increment_buffers[number], bytes.div_ceil(8));
                 if buffer.len() < words {
-                    *buffer = Lines::new(words, |_| ());
+                    *buffer = AlignedBuffer::new(words, |_| ());
                 }
             }
         }
     }
 
-    /// Values of the rows that will be restored, of all incremented dats.
-    pub(crate) fn keep(
+    /// A snapshot of the rows that will be restored, of all incremented dats.
+    pub(crate) fn snapshot(
         &mut self,
         restored: &[Restored],
         incremented: &[usize],
         dats: &[DatInfo],
     ) -> Vec<u64> {
-        let mut kept = Vec::new();
+        let mut snapshot = Vec::new();
         for (dat, rows) in rows_of(restored, incremented, dats) {
-            self.columns[dat].pack(rows, dats[dat].dim, &mut kept);
+            self.storages[dat].pack(rows, dats[dat].dim, &mut snapshot);
         }
-        kept
+        snapshot
     }
 
-    /// Puts back what was kept.
-    pub(crate) fn put_back(
+    /// Restores the rows of a snapshot.
+    pub(crate) fn restore(
         &mut self,
         restored: &[Restored],
         incremented: &[usize],
         dats: &[DatInfo],
-        kept: &[u64],
+        snapshot: &[u64],
     ) {
-        let mut words = kept;
+        let mut words = snapshot;
         for (dat, rows) in rows_of(restored, incremented, dats) {
-            words = self.columns[dat].put_back(rows, dats[dat].dim, words);
+            words = self.storages[dat].unpack_rows(rows, dats[dat].dim, words);
         }
     }
 }

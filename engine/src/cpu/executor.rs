@@ -1,28 +1,30 @@
 //! The executor: runs a kernel over a sequence of elements, as many at a time as there are lanes.
 //!
 //! ```text
-//! load     each operand turns the rows of W elements into lanes
+//! load     each bound argument turns the rows of W elements into lanes
 //! call     the kernel, once for all lanes
-//! store    direct operands turn lanes into rows; then element by element, in order, what changes through maps
+//! store    direct ones turn lanes into rows; then element by element, in order, what changes through maps
 //! ```
 //!
 //! The last elements, too few to fill the lanes, run one by one. Targets thus receive their increments in the order of
 //! the elements, then of the arguments, whatever the width: the bits do not depend on it.
 //!
 //! One program serves all processors: each loop is compiled for every width, and a [`Width`] that the processor has is
-//! chosen when the loop is run. A development build leaves widths out (`build.rs`). Everything on the way is inlined into the function that is compiled for the width's
-//! instructions; what is merely called would be compiled for the baseline processor.
+//! chosen when the loop is run. A development build leaves widths out (`build.rs`). Everything on the way is inlined
+//! into the function that is compiled for the width's instructions; what is merely called would be compiled for the
+//! baseline processor.
 
-use crate::cpu::ahead::{Fetch, STEP};
-use crate::cpu::bound::Bounds;
-use crate::cpu::visits::{Sequence, Visits};
-use crate::model::kernel::Kernel;
 use cfd_lanes::width::{Registers, built};
 use cfd_lanes::x86::avx2::F64x4;
 use cfd_lanes::x86::avx512::F64x8;
 #[cfg(target_arch = "x86_64")]
 use cfd_lanes::x86::gather;
 use cfd_lanes::{F64x2, Vector, Width};
+
+use crate::cpu::bound::BoundArguments;
+use crate::cpu::element_block::{ElementBlock, Sequence};
+use crate::cpu::prefetch::{Prefetch, STEP};
+use crate::model::kernel::Kernel;
 
 /// Operations of a kernel too large to be compiled for every width and kind of sequence: longer ones run in lanes only
 /// where that is worth most, along consecutive rows and in four lanes or eight.
@@ -31,18 +33,19 @@ const LARGE: u32 = 2000;
 /// Operations of a kernel that leaves registers for the next elements' values while these elements' are stored.
 const SMALL: u32 = 400;
 
-/// A kernel's loops. They are methods of the kernel, because the compiler makes a unit of code of every module, with the
-/// methods of its types: so the kernels' modules are compiled side by side. Functions of this module would be one unit.
+/// A kernel's loops. They are methods of the kernel, because the compiler makes a unit of code of every module, with
+/// the methods of its types: so the kernels' modules are compiled side by side. Functions of this module would be one
+/// unit.
 pub(crate) trait Execute: Kernel {
-    /// Runs the kernel over all elements of a sequence, and asks for what will be needed after them; gives the operands with
-    /// what they have accumulated.
+    /// Runs the kernel over all elements of a sequence, and asks for what will be needed after them; gives the arguments
+    /// with what they have accumulated.
     ///
     /// # Safety
-    /// As for [`Bounds`], for every element of the sequence.
-    unsafe fn execute<B: Bounds<Self::Params>, S: Sequence>(
+    /// As for [`BoundArguments`], for every element of the sequence.
+    unsafe fn execute<B: BoundArguments<Self::Params>, S: Sequence>(
         width: Width,
-        fetch: &mut Fetch<'_>,
-        bounds: B,
+        prefetch: &mut Prefetch<'_>,
+        arguments: B,
         constants: &Self::Constants,
         sequence: S,
     ) -> B {
@@ -50,74 +53,74 @@ pub(crate) trait Execute: Kernel {
         unsafe {
             // A kernel that only moves values gains nothing.
             if const { !Self::OPS.computes() || Self::OPS.flops() > LARGE && S::IS_LISTED } {
-                return Self::one_by_one(fetch, bounds, constants, sequence);
+                return Self::one_by_one(prefetch, arguments, constants, sequence);
             }
-            let bounds = match width.registers() {
-                Registers::Scalar => return Self::one_by_one(fetch, bounds, constants, sequence),
+            let arguments = match width.registers() {
+                Registers::Scalar => return Self::one_by_one(prefetch, arguments, constants, sequence),
                 Registers::Two if const { built::TWO_LANES && Self::OPS.flops() <= LARGE } => {
-                    in_lanes::<2, F64x2, Self, B, S>(fetch, bounds, constants, sequence)
+                    in_lanes::<2, F64x2, Self, B, S>(prefetch, arguments, constants, sequence)
                 }
                 #[cfg(target_arch = "x86_64")]
                 Registers::Four if const { built::FOUR_LANES } => {
-                    Self::in_four_lanes(fetch, bounds, constants, sequence)
+                    Self::in_four_lanes(prefetch, arguments, constants, sequence)
                 }
                 #[cfg(target_arch = "x86_64")]
                 Registers::Eight
                     if const { built::GATHERED_LANES && B::READS_SINGLES_THROUGH_MAPS }
                         && gather::is_chosen() =>
                 {
-                    Self::in_eight_lanes::<true, B, S>(fetch, bounds, constants, sequence)
+                    Self::in_eight_lanes::<true, B, S>(prefetch, arguments, constants, sequence)
                 }
                 #[cfg(target_arch = "x86_64")]
                 Registers::Eight if const { built::EIGHT_LANES } => {
-                    Self::in_eight_lanes::<false, B, S>(fetch, bounds, constants, sequence)
+                    Self::in_eight_lanes::<false, B, S>(prefetch, arguments, constants, sequence)
                 }
-                _ => return Self::one_by_one(fetch, bounds, constants, sequence),
+                _ => return Self::one_by_one(prefetch, arguments, constants, sequence),
             };
             let rest = sequence.skip(sequence.len() - sequence.len() % width.lanes());
-            if rest.len() > 0 { Self::one_by_one(fetch, bounds, constants, rest) } else { bounds }
+            if rest.len() > 0 { Self::one_by_one(prefetch, arguments, constants, rest) } else { arguments }
         }
     }
 
     /// # Safety
     /// As [`execute`](Execute::execute).
     #[inline(never)]
-    unsafe fn one_by_one<B: Bounds<Self::Params>, S: Sequence>(
-        fetch: &mut Fetch<'_>,
-        bounds: B,
+    unsafe fn one_by_one<B: BoundArguments<Self::Params>, S: Sequence>(
+        prefetch: &mut Prefetch<'_>,
+        arguments: B,
         constants: &Self::Constants,
         sequence: S,
     ) -> B {
         // SAFETY: the caller's conditions.
-        unsafe { in_lanes::<1, f64, Self, B, S>(fetch, bounds, constants, sequence) }
+        unsafe { in_lanes::<1, f64, Self, B, S>(prefetch, arguments, constants, sequence) }
     }
 
     /// # Safety
     /// As [`execute`](Execute::execute), and the processor has these instructions.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
-    unsafe fn in_four_lanes<B: Bounds<Self::Params>, S: Sequence>(
-        fetch: &mut Fetch<'_>,
-        bounds: B,
+    unsafe fn in_four_lanes<B: BoundArguments<Self::Params>, S: Sequence>(
+        prefetch: &mut Prefetch<'_>,
+        arguments: B,
         constants: &Self::Constants,
         sequence: S,
     ) -> B {
         // SAFETY: the caller's conditions.
-        unsafe { in_lanes::<4, F64x4, Self, B, S>(fetch, bounds, constants, sequence) }
+        unsafe { in_lanes::<4, F64x4, Self, B, S>(prefetch, arguments, constants, sequence) }
     }
 
     /// # Safety
     /// As [`execute`](Execute::execute), and the processor has these instructions.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-    unsafe fn in_eight_lanes<const GATHERS: bool, B: Bounds<Self::Params>, S: Sequence>(
-        fetch: &mut Fetch<'_>,
-        bounds: B,
+    unsafe fn in_eight_lanes<const GATHERS: bool, B: BoundArguments<Self::Params>, S: Sequence>(
+        prefetch: &mut Prefetch<'_>,
+        arguments: B,
         constants: &Self::Constants,
         sequence: S,
     ) -> B {
         // SAFETY: the caller's conditions.
-        unsafe { in_lanes::<8, F64x8<GATHERS>, Self, B, S>(fetch, bounds, constants, sequence) }
+        unsafe { in_lanes::<8, F64x8<GATHERS>, Self, B, S>(prefetch, arguments, constants, sequence) }
     }
 }
 
@@ -128,9 +131,9 @@ impl<K: Kernel> Execute for K {}
 /// # Safety
 /// As [`Execute::execute`].
 #[inline(always)]
-unsafe fn in_lanes<const W: usize, R: Vector<W>, K: Kernel, B: Bounds<K::Params>, S: Sequence>(
-    fetch: &mut Fetch<'_>,
-    mut bounds: B,
+unsafe fn in_lanes<const W: usize, R: Vector<W>, K: Kernel, B: BoundArguments<K::Params>, S: Sequence>(
+    prefetch: &mut Prefetch<'_>,
+    mut arguments: B,
     constants: &K::Constants,
     sequence: S,
 ) -> B {
@@ -138,35 +141,35 @@ unsafe fn in_lanes<const W: usize, R: Vector<W>, K: Kernel, B: Bounds<K::Params>
     let constants = *constants;
     let chunks = sequence.len() / W;
     if chunks == 0 {
-        return bounds;
+        return arguments;
     }
     if const { W == 1 || !B::STORES_ROW_BY_ROW || K::OPS.flops() > SMALL } {
         for chunk in 0..chunks {
             // SAFETY: the elements are the sequence's.
             unsafe {
-                let visits = sequence.visits::<W>(chunk * W);
-                look_ahead::<W, K, B>(fetch, &bounds, &visits, chunk);
-                let mut locals = bounds.load::<W, R>(&visits);
+                let block = sequence.block::<W>(chunk * W);
+                prefetch_next::<W, K, B>(prefetch, &arguments, &block, chunk);
+                let mut locals = arguments.load::<W, R>(&block);
                 K::call::<R>(&mut locals, &constants);
-                bounds.store::<W, R, K>(&visits, &locals);
+                arguments.store::<W, R, K>(&block, &locals);
             }
         }
-        return bounds;
+        return arguments;
     }
     // SAFETY: the elements are the sequence's.
     unsafe {
-        let mut visits = sequence.visits::<W>(0);
-        let mut locals = bounds.load::<W, R>(&visits);
+        let mut block = sequence.block::<W>(0);
+        let mut locals = arguments.load::<W, R>(&block);
         for chunk in 1..=chunks {
-            look_ahead::<W, K, B>(fetch, &bounds, &visits, chunk);
+            prefetch_next::<W, K, B>(prefetch, &arguments, &block, chunk);
             K::call::<R>(&mut locals, &constants);
-            let (done, results) = (visits, locals);
-            visits = sequence.visits(chunk.min(chunks - 1) * W);
-            locals = bounds.load::<W, R>(&visits);
-            bounds.store::<W, R, K>(&done, &results);
+            let (done, results) = (block, locals);
+            block = sequence.block(chunk.min(chunks - 1) * W);
+            locals = arguments.load::<W, R>(&block);
+            arguments.store::<W, R, K>(&done, &results);
         }
     }
-    bounds
+    arguments
 }
 
 /// Asks with every few elements for what comes after them.
@@ -174,19 +177,19 @@ unsafe fn in_lanes<const W: usize, R: Vector<W>, K: Kernel, B: Bounds<K::Params>
 /// # Safety
 /// As [`Execute::execute`].
 #[inline(always)]
-unsafe fn look_ahead<const W: usize, K: Kernel, B: Bounds<K::Params>>(
-    fetch: &mut Fetch<'_>,
-    bounds: &B,
-    visits: &impl Visits<W>,
+unsafe fn prefetch_next<const W: usize, K: Kernel, B: BoundArguments<K::Params>>(
+    prefetch: &mut Prefetch<'_>,
+    arguments: &B,
+    block: &impl ElementBlock<W>,
     chunk: usize,
 ) {
     if const { W < STEP } && !chunk.is_multiple_of(STEP / W) {
         return;
     }
-    match fetch {
-        Fetch::Nothing => {}
+    match prefetch {
+        Prefetch::Nothing => {}
         // SAFETY: the caller's conditions.
-        Fetch::Operands => unsafe { bounds.look_ahead(visits) },
-        Fetch::Tile(ahead) => ahead.step(),
+        Prefetch::Operands => unsafe { arguments.prefetch(block) },
+        Prefetch::Tile(queue) => queue.step(),
     }
 }

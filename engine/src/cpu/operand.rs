@@ -18,19 +18,20 @@
 //! # fn main() { let _: fn(&mut Domain, Set, Dat<4>) = run; }
 //! ```
 //!
-//! [`Operand::bind`] turns an operand into a [`Bound`], with which the executor loads the
+//! [`Operand::bind`] turns an operand into a [`BoundArgument`], with which the executor loads the
 //! kernel's local variable for an element and stores it back.
 
 use crate::base::share::share;
-use crate::cpu::bound::{Bound, Bounds, DatParam, DirectRows, IndirectRows, Site, gather_rows};
+use crate::cpu::bound::{
+    BoundArgument, BoundArguments, DatParam, DirectRows, IndirectRows, LoopContext, gather_rows,
+};
 use crate::cpu::running::{RunningExtremum, RunningSum};
 use crate::model::handle::{At, Dat, Global};
 use crate::model::kernel::{Access, Max, Min, Param, Params, Sum};
-use crate::model::loop_info::ArgInfo;
-use crate::model::loop_info::Place;
+use crate::model::loop_info::{ArgInfo, Place};
 use crate::schedule::steps::Schedule;
+use crate::store::dat_storage::Stored;
 use crate::store::local::Local;
-use crate::store::storage::Stored;
 
 /// An operand that can be given for parameter `P`.
 #[diagnostic::on_unimplemented(
@@ -39,16 +40,17 @@ use crate::store::storage::Stored;
 )]
 pub trait Operand<P: Param>: Copy + Sync + 'static {
     /// The operand bound to storage.
-    type Bound: Bound<P>;
+    type Bound: BoundArgument<P>;
     #[doc(hidden)]
     fn info(&self) -> ArgInfo;
     /// Binds the operand, which is number `arg` of its loop.
     #[doc(hidden)]
-    fn bind(&self, site: &Site<'_>, arg: usize) -> Self::Bound;
-    /// Adds up a worker's share of the increments stored for the dat, if this is the first argument that increments it.
+    fn bind(&self, context: &LoopContext<'_>, arg: usize) -> Self::Bound;
+    /// Adds up a worker's share of the increments buffered for the dat, if this is the first argument that increments
+    /// it.
     ///
     /// # Safety
-    /// As for [`Bound`].
+    /// As for [`BoundArgument`].
     #[doc(hidden)]
     unsafe fn gather(
         &self,
@@ -67,8 +69,8 @@ impl<const D: usize, T: Stored, P: DatParam<D, T>> Operand<P> for Dat<D, T> {
         let place = Place::Direct { dat: self.id as usize };
         ArgInfo { place, access: P::ACCESS, domain: self.set.domain, map_domain: None }
     }
-    fn bind(&self, site: &Site<'_>, arg: usize) -> DirectRows<D, T> {
-        DirectRows::new(site, self.id as usize, arg)
+    fn bind(&self, context: &LoopContext<'_>, arg: usize) -> DirectRows<D, T> {
+        DirectRows::new(context, self.id as usize, arg)
     }
 }
 
@@ -82,15 +84,15 @@ impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatParam<D, T
         let map_domain = Some(self.map.from.domain);
         ArgInfo { place, access: P::ACCESS, domain: self.dat.set.domain, map_domain }
     }
-    fn bind(&self, site: &Site<'_>, arg: usize) -> IndirectRows<D, T, N, I> {
-        IndirectRows::new(site, self.dat.id as usize, self.map.id as usize, P::ACCESS, arg)
+    fn bind(&self, context: &LoopContext<'_>, arg: usize) -> IndirectRows<D, T, N, I> {
+        IndirectRows::new(context, self.dat.id as usize, self.map.id as usize, P::ACCESS, arg)
     }
     unsafe fn gather(&self, local: &Local, schedule: &Schedule, arg: usize, worker: usize, workers: usize) {
         if let Some(gather) = schedule.gathers.iter().find(|g| g.arg == arg) {
-            let staged = schedule.staging[arg].expect("what is gathered has been staged");
+            let buffered = schedule.buffered[arg].expect("what is gathered has been buffered");
             let targets = share(gather.starts.len() - 1, worker, workers);
             // SAFETY: the caller's conditions; `share` gives every worker targets of its own.
-            unsafe { gather_rows::<D, T>(local, gather, staged, self.dat.id as usize, targets) }
+            unsafe { gather_rows::<D, T>(local, gather, buffered, self.dat.id as usize, targets) }
         }
     }
 }
@@ -103,8 +105,8 @@ macro_rules! global_operand {
                 let place = Place::Global { global: self.id as usize };
                 ArgInfo { place, access: Access::$param, domain: self.domain, map_domain: None }
             }
-            fn bind(&self, site: &Site<'_>, _arg: usize) -> $bound {
-                <$bound>::new(site, self.id as usize)
+            fn bind(&self, context: &LoopContext<'_>, _arg: usize) -> $bound {
+                <$bound>::new(context, self.id as usize)
             }
         }
     };
@@ -121,15 +123,15 @@ global_operand!(Max, RunningExtremum<D, Max<D>>);
 )]
 pub trait Operands<P: Params>: Copy + Sync + 'static {
     /// The operands bound to storage.
-    type Bounds: Bounds<P>;
+    type Bound: BoundArguments<P>;
     #[doc(hidden)]
     fn infos(&self) -> Vec<ArgInfo>;
     #[doc(hidden)]
-    fn bind(&self, site: &Site<'_>) -> Self::Bounds;
+    fn bind(&self, context: &LoopContext<'_>) -> Self::Bound;
     /// See [`Operand::gather`].
     ///
     /// # Safety
-    /// As for [`Bounds`].
+    /// As for [`BoundArguments`].
     #[doc(hidden)]
     unsafe fn gather(&self, local: &Local, schedule: &Schedule, worker: usize, workers: usize);
 }
@@ -137,12 +139,12 @@ pub trait Operands<P: Params>: Copy + Sync + 'static {
 macro_rules! operands_tuple {
     ($($p:ident $a:ident $i:tt),*) => {
         impl<$($p: Param, $a: Operand<$p>),*> Operands<($($p,)*)> for ($($a,)*) {
-            type Bounds = ($($a::Bound,)*);
+            type Bound = ($($a::Bound,)*);
             fn infos(&self) -> Vec<ArgInfo> {
                 vec![$(self.$i.info()),*]
             }
-            fn bind(&self, site: &Site<'_>) -> Self::Bounds {
-                ($(self.$i.bind(site, $i),)*)
+            fn bind(&self, context: &LoopContext<'_>) -> Self::Bound {
+                ($(self.$i.bind(context, $i),)*)
             }
             unsafe fn gather(&self, local: &Local, schedule: &Schedule, worker: usize, workers: usize) {
                 // SAFETY: the caller's conditions.

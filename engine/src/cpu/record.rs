@@ -1,37 +1,38 @@
 //! A recorded loop: kernel, set, operands and constants, waiting to run.
 
-use crate::model::loop_info::LoopInfo;
 use std::ops::Range;
 
-use crate::cpu::ahead::{Ahead, Fetch};
-use crate::cpu::bound::{Bounds, Placed, Site};
+use cfd_lanes::Width;
+
+use crate::cpu::bound::{BoundArguments, LoopContext, Placed};
+use crate::cpu::element_block::{Consecutive, Listed};
 use crate::cpu::executor::Execute;
 use crate::cpu::operand::Operands;
-use crate::cpu::visits::{Consecutive, Listed};
+use crate::cpu::prefetch::{Prefetch, PrefetchQueue};
 use crate::model::kernel::{ConstantField, Constants, Kernel};
-use crate::model::source::Text;
+use crate::model::loop_info::LoopInfo;
+use crate::model::source::KernelSource;
 use crate::schedule::steps::{Rows, Schedule, Stretch};
 use crate::store::global::GlobalStore;
 use crate::store::local::Local;
-use cfd_lanes::Width;
 
 /// Elements of a tile.
 pub struct Elements<'a> {
     /// Their positions.
     pub range: Range<usize>,
-    /// The rows at the tile's positions, each marked [`HOME`](crate::schedule::steps::HOME) or not.
+    /// The rows at the tile's positions, each marked [`OWNED`](crate::schedule::steps::OWNED) or not.
     pub rows: &'a [u32],
-    /// How they are visited.
+    /// How their data are found.
     pub by: By,
 }
 
-/// How a tile's elements are visited.
+/// How the data of a tile's elements are found.
 #[derive(Clone, Copy)]
 pub enum By {
-    /// By position, all at home or not.
+    /// By position, all owned or not.
     Position {
-        /// They are executed at their home.
-        home: bool,
+        /// They are executed where they are owned.
+        owned: bool,
     },
     /// By row.
     Row,
@@ -42,8 +43,8 @@ pub trait Recorded: Sync {
     /// What is known of the loop.
     fn info(&self) -> &LoopInfo;
 
-    /// The kernel as CUDA C.
-    fn text(&self) -> &'static Text;
+    /// The kernel's source in CUDA C.
+    fn source(&self) -> &'static KernelSource;
 
     /// The fields of the constants.
     fn fields(&self) -> &'static [ConstantField];
@@ -66,22 +67,22 @@ pub trait Recorded: Sync {
         globals: &mut [GlobalStore],
     );
 
-    /// Runs a tile's elements where a chain has placed the arguments, and fetches what comes after them.
+    /// Runs a tile's elements where a chain has placed the arguments, and prefetches what comes after them.
     ///
     /// # Safety
-    /// Every element leads to rows of where its arguments are placed; they are there until the call ends. Whoever else is
-    /// at work changes no row that these elements read or change, and reads none that they change.
+    /// Every element leads to rows of where its arguments are placed; they are there until the call ends. Whoever else
+    /// is at work changes no row that these elements read or change, and reads none that they change.
     unsafe fn run_placed(
         &self,
         local: &Local,
         placed: &[Placed],
         elements: Elements<'_>,
-        ahead: &mut Ahead,
+        prefetch: &mut PrefetchQueue,
         globals: &mut [GlobalStore],
     );
 
-    /// Adds up the increments that the schedule's stretches stored: worker number `worker` of `workers` takes its
-    /// share of the targets.
+    /// Adds up the increments that the schedule's stretches have buffered: worker number `worker` of `workers` takes
+    /// its share of the targets.
     ///
     /// # Safety
     /// The stretches have run. Whoever else is at work on `local` takes another share.
@@ -102,8 +103,8 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
         &self.info
     }
 
-    fn text(&self) -> &'static Text {
-        K::TEXT
+    fn source(&self) -> &'static KernelSource {
+        K::SOURCE
     }
 
     fn fields(&self) -> &'static [ConstantField] {
@@ -122,47 +123,47 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
         piece: Range<usize>,
         globals: &mut [GlobalStore],
     ) {
-        let mut fetch = if local.looks_ahead(&self.info) { Fetch::Operands } else { Fetch::Nothing };
+        let mut prefetch = if local.prefetches(&self.info) { Prefetch::Operands } else { Prefetch::Nothing };
         let (set, part) =
             (self.info.set.id as usize, |all: &Range<usize>| all.start + piece.start..all.start + piece.end);
         // SAFETY: the caller's conditions.
-        let bounds = unsafe {
+        let arguments = unsafe {
             match &stretch.rows {
                 Rows::Range(rows) => {
-                    let site = Site {
+                    let context = LoopContext {
                         local,
                         globals,
                         set,
                         targets: None,
-                        staging: &schedule.staging,
+                        buffered: &schedule.buffered,
                         placed: &[],
-                        past_cache: local.writes_past_cache(&self.info),
+                        streaming: local.uses_streaming_stores(&self.info),
                         ids_of: &[],
                     };
-                    let sequence = Consecutive::new(part(rows), stretch.home);
-                    let bounds = self.operands.bind(&site);
-                    K::execute(self.width, &mut fetch, bounds, &self.constants, sequence)
+                    let sequence = Consecutive::new(part(rows), stretch.owned);
+                    let arguments = self.operands.bind(&context);
+                    K::execute(self.width, &mut prefetch, arguments, &self.constants, sequence)
                 }
                 Rows::Listed(positions) => {
                     let targets = &schedule.targets;
-                    let site = Site {
+                    let context = LoopContext {
                         local,
                         globals,
                         set,
                         targets: Some(targets),
-                        staging: &schedule.staging,
+                        buffered: &schedule.buffered,
                         placed: &[],
-                        past_cache: false,
+                        streaming: false,
                         ids_of: &[],
                     };
                     let positions = part(positions);
                     let sequence = Listed::new(positions.start, &targets.rows()[positions]);
-                    let bounds = self.operands.bind(&site);
-                    K::execute(self.width, &mut fetch, bounds, &self.constants, sequence)
+                    let arguments = self.operands.bind(&context);
+                    K::execute(self.width, &mut prefetch, arguments, &self.constants, sequence)
                 }
             }
         };
-        bounds.finish(globals);
+        arguments.finish(globals);
     }
 
     unsafe fn run_placed(
@@ -170,29 +171,37 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
         local: &Local,
         placed: &[Placed],
         elements: Elements<'_>,
-        ahead: &mut Ahead,
+        prefetch: &mut PrefetchQueue,
         globals: &mut [GlobalStore],
     ) {
         let set = self.info.set.id as usize;
         let Elements { range, rows, by } = elements;
         let ids_of = if let By::Position { .. } = by { rows } else { &[] };
-        let site =
-            Site { local, globals, set, targets: None, staging: &[], placed, past_cache: false, ids_of };
-        let (bounds, mut fetch) = (self.operands.bind(&site), Fetch::Tile(ahead));
+        let context = LoopContext {
+            local,
+            globals,
+            set,
+            targets: None,
+            buffered: &[],
+            placed,
+            streaming: false,
+            ids_of,
+        };
+        let (arguments, mut prefetch) = (self.operands.bind(&context), Prefetch::Tile(prefetch));
         // SAFETY: the caller's conditions.
-        let bounds = unsafe {
+        let arguments = unsafe {
             match by {
-                By::Position { home } => {
-                    let sequence = Consecutive::new(range, home);
-                    K::execute(self.width, &mut fetch, bounds, &self.constants, sequence)
+                By::Position { owned } => {
+                    let sequence = Consecutive::new(range, owned);
+                    K::execute(self.width, &mut prefetch, arguments, &self.constants, sequence)
                 }
                 By::Row => {
                     let sequence = Listed::new(range.start, &rows[range]);
-                    K::execute(self.width, &mut fetch, bounds, &self.constants, sequence)
+                    K::execute(self.width, &mut prefetch, arguments, &self.constants, sequence)
                 }
             }
         };
-        bounds.finish(globals);
+        arguments.finish(globals);
     }
 
     unsafe fn gather(&self, local: &Local, schedule: &Schedule, worker: usize, workers: usize) {

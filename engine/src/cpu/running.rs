@@ -2,14 +2,15 @@
 
 use std::marker::PhantomData;
 
-use crate::cpu::bound::{Bound, Site};
-use crate::cpu::visits::Visits;
-use crate::model::kernel::{Max, Min, Sum};
-use crate::schedule::steps::HOME;
-use crate::store::global::{GlobalStore, Ordered, Partial};
-use crate::store::storage::Stored;
 use cfd_lanes::Vector;
 use exact_sum::{BinnedSum, ExactSum, LaneSum};
+
+use crate::cpu::bound::{BoundArgument, LoopContext};
+use crate::cpu::element_block::ElementBlock;
+use crate::model::kernel::{Max, Min, Sum};
+use crate::schedule::steps::OWNED;
+use crate::store::dat_storage::Stored;
+use crate::store::global::{GlobalStore, Ordered, Partial};
 
 /// A global sum on its way through a stretch of elements.
 #[derive(Clone, Copy, Debug)]
@@ -31,8 +32,8 @@ enum Adder {
 }
 
 impl<const D: usize> RunningSum<D> {
-    pub(crate) fn new(site: &Site<'_>, global: usize) -> Self {
-        let store = &site.globals[global];
+    pub(crate) fn new(context: &LoopContext<'_>, global: usize) -> Self {
+        let store = &context.globals[global];
         let adder = match &store.sums {
             Partial::Plain => Adder::Plain,
             Partial::Exact(sums) => Adder::Exact(sums.as_ptr() as *mut ExactSum),
@@ -43,21 +44,21 @@ impl<const D: usize> RunningSum<D> {
 }
 
 // SAFETY: the adder points to D sums that only this operand of the loop accesses while it runs.
-unsafe impl<const D: usize> Bound<Sum<D>> for RunningSum<D> {
+unsafe impl<const D: usize> BoundArgument<Sum<D>> for RunningSum<D> {
     type Rows<const W: usize> = ();
     #[inline(always)]
-    unsafe fn load<const W: usize, R: Vector<W>>(&self, _visits: &impl Visits<W>) -> [R; D] {
+    unsafe fn load<const W: usize, R: Vector<W>>(&self, _block: &impl ElementBlock<W>) -> [R; D] {
         [R::splat(f64::INC_START); D]
     }
     #[inline(always)]
-    unsafe fn store<const W: usize, R: Vector<W>>(&mut self, visits: &impl Visits<W>, local: &[R; D]) {
+    unsafe fn store<const W: usize, R: Vector<W>>(&mut self, block: &impl ElementBlock<W>, local: &[R; D]) {
         for m in 0..D {
             match self.adder {
-                Adder::Plain => add_at_home(visits, local[m], |term| self.value[m] += term),
+                Adder::Plain => add_owned(block, local[m], |term| self.value[m] += term),
                 // SAFETY: there is a sum for each component, and this operand alone adds to it.
-                Adder::Exact(sums) => add_to(unsafe { &mut *sums.add(m) }, visits, local[m]),
+                Adder::Exact(sums) => add_to(unsafe { &mut *sums.add(m) }, block, local[m]),
                 // SAFETY: there is a sum for each component, and this operand alone adds to it.
-                Adder::Binned(sums) => add_to(unsafe { &mut *sums.add(m) }, visits, local[m]),
+                Adder::Binned(sums) => add_to(unsafe { &mut *sums.add(m) }, block, local[m]),
             }
         }
     }
@@ -67,24 +68,24 @@ unsafe impl<const D: usize> Bound<Sum<D>> for RunningSum<D> {
     }
 }
 
-/// Adds the terms of the elements at home, together if all are.
+/// Adds the terms of the owned elements, together if all are.
 #[inline(always)]
-fn add_to<const W: usize, R: Vector<W>>(sum: &mut impl LaneSum, visits: &impl Visits<W>, terms: R) {
-    if visits.are_stored(false) {
+fn add_to<const W: usize, R: Vector<W>>(sum: &mut impl LaneSum, block: &impl ElementBlock<W>, terms: R) {
+    if block.are_stored(false) {
         sum.add_lanes(terms);
     } else {
-        add_at_home(visits, terms, |term| sum.add_term(term));
+        add_owned(block, terms, |term| sum.add_term(term));
     }
 }
 
-/// Adds the terms of the elements at home, in their order.
+/// Adds the terms of the owned elements, in their order.
 #[inline(always)]
-fn add_at_home<const W: usize, R: Vector<W>>(visits: &impl Visits<W>, terms: R, mut add: impl FnMut(f64)) {
+fn add_owned<const W: usize, R: Vector<W>>(block: &impl ElementBlock<W>, terms: R, mut add: impl FnMut(f64)) {
     let terms = terms.to_array();
-    if visits.are_stored(false) {
+    if block.are_stored(false) {
         terms.into_iter().for_each(add);
     } else {
-        (0..W).filter(|&e| visits.is_home(e)).for_each(|e| add(terms[e]));
+        (0..W).filter(|&e| block.is_owned(e)).for_each(|e| add(terms[e]));
     }
 }
 
@@ -95,58 +96,58 @@ pub struct RunningExtremum<const D: usize, P> {
     value: [f64; D],
     at: [u64; D],
     global_ids: *const u64,
-    /// The rows that have them, where elements are visited by position.
+    /// The rows that have them, where elements are found by position.
     rows: Option<*const u32>,
     param: PhantomData<P>,
 }
 
 impl<const D: usize, P: Ordered> RunningExtremum<D, P> {
-    pub(crate) fn new(site: &Site<'_>, global: usize) -> Self {
-        let store = &site.globals[global];
+    pub(crate) fn new(context: &LoopContext<'_>, global: usize) -> Self {
+        let store = &context.globals[global];
         RunningExtremum {
             global,
             value: std::array::from_fn(|m| store.values[m]),
             at: std::array::from_fn(|m| store.at[m]),
-            global_ids: site.local.global_ids[site.set].as_ptr(),
-            rows: (!site.ids_of.is_empty()).then_some(site.ids_of.as_ptr()),
+            global_ids: context.local.global_ids[context.set].as_ptr(),
+            rows: (!context.ids_of.is_empty()).then_some(context.ids_of.as_ptr()),
             param: PhantomData,
         }
     }
 }
 
 impl<const D: usize, P: Ordered> RunningExtremum<D, P> {
-    /// The global id of a visited element.
+    /// The global id of an element.
     ///
     /// # Safety
-    /// An element at home is at this row, or at this position where elements are visited by position.
+    /// An owned element is at this row, or at this position where elements are found by position.
     #[inline(always)]
     unsafe fn id(&self, at: usize) -> u64 {
-        // SAFETY: every executed row at home has a global id; `rows` has a row for every position.
+        // SAFETY: every executed row has a global id; `rows` has a row for every position.
         unsafe {
             let row = match self.rows {
                 None => at,
-                Some(rows) => (*rows.add(at) & !HOME) as usize,
+                Some(rows) => (*rows.add(at) & !OWNED) as usize,
             };
             *self.global_ids.add(row)
         }
     }
 
-    /// The candidates that do not come surely after the extremum have its value, and the elements higher global ids. A flow
-    /// at rest has the same value everywhere: most candidates are as good, and come too late. False also where only a
-    /// closer look could tell.
+    /// The candidates that do not come surely after the extremum have its value, and the elements higher global ids. A
+    /// flow at rest has the same value everywhere: most candidates are as good, and come too late. False also where
+    /// only a closer look could tell.
     ///
     /// # Safety
-    /// As for [`Bound`].
+    /// As for [`BoundArgument`].
     #[inline(always)]
     unsafe fn only_ties<const W: usize, R: Vector<W>>(
         &self,
-        visits: &impl Visits<W>,
+        block: &impl ElementBlock<W>,
         candidates: R,
         after: R::Mask,
         m: usize,
     ) -> bool {
-        let Some(first) = visits.block(false) else { return false };
-        if !visits.are_home() {
+        let Some(first) = block.consecutive(false) else { return false };
+        if !block.are_owned() {
             return false;
         }
         let same = candidates.eq(R::splat(self.value[m]));
@@ -156,7 +157,7 @@ impl<const D: usize, P: Ordered> RunningExtremum<D, P> {
         }
         let mut ids = [0; W];
         for e in 0..W {
-            // SAFETY: a block is consecutive elements, and these are at home.
+            // SAFETY: the block is consecutive, and all of it owned.
             ids[e] = unsafe { self.id(first + e) };
         }
         ids.iter().all(|&id| id > self.at[m])
@@ -165,13 +166,18 @@ impl<const D: usize, P: Ordered> RunningExtremum<D, P> {
     /// Takes candidates of which some may come before the extremum so far.
     ///
     /// # Safety
-    /// As for [`Bound`].
+    /// As for [`BoundArgument`].
     #[cold]
     #[inline(never)]
-    unsafe fn take<const W: usize>(mut self, visits: impl Visits<W>, candidates: [f64; W], m: usize) -> Self {
-        for e in (0..W).filter(|&e| visits.is_home(e)) {
-            // SAFETY: the element is visited.
-            let id = unsafe { self.id(visits.row(e)) };
+    unsafe fn take<const W: usize>(
+        mut self,
+        block: impl ElementBlock<W>,
+        candidates: [f64; W],
+        m: usize,
+    ) -> Self {
+        for e in (0..W).filter(|&e| block.is_owned(e)) {
+            // SAFETY: the element is of the block.
+            let id = unsafe { self.id(block.row(e)) };
             if candidates[e].to_bits() == self.value[m].to_bits() && id > self.at[m] {
                 continue;
             }
@@ -184,17 +190,17 @@ impl<const D: usize, P: Ordered> RunningExtremum<D, P> {
 
 macro_rules! bound_extremum {
     ($param:ident) => {
-        // SAFETY: reads the global ids of visited rows, which exist for every executed row.
-        unsafe impl<const D: usize> Bound<$param<D>> for RunningExtremum<D, $param<D>> {
+        // SAFETY: reads the global ids of the block's rows, which exist for every executed row.
+        unsafe impl<const D: usize> BoundArgument<$param<D>> for RunningExtremum<D, $param<D>> {
             type Rows<const W: usize> = ();
             #[inline(always)]
-            unsafe fn load<const W: usize, R: Vector<W>>(&self, _visits: &impl Visits<W>) -> [R; D] {
+            unsafe fn load<const W: usize, R: Vector<W>>(&self, _block: &impl ElementBlock<W>) -> [R; D] {
                 [R::splat($param::<D>::UNSET); D]
             }
             #[inline(always)]
             unsafe fn store<const W: usize, R: Vector<W>>(
                 &mut self,
-                visits: &impl Visits<W>,
+                block: &impl ElementBlock<W>,
                 local: &[R; D],
             ) {
                 for m in 0..D {
@@ -202,9 +208,9 @@ macro_rules! bound_extremum {
                     // settled by the order.
                     let after = $param::<D>::surely_after(local[m], R::splat(self.value[m]));
                     // SAFETY: the caller's conditions.
-                    if R::any(!after) && !unsafe { self.only_ties(visits, local[m], after, m) } {
+                    if R::any(!after) && !unsafe { self.only_ties(block, local[m], after, m) } {
                         // SAFETY: the caller's conditions.
-                        *self = unsafe { self.take(*visits, local[m].to_array(), m) };
+                        *self = unsafe { self.take(*block, local[m].to_array(), m) };
                     }
                 }
             }

@@ -2,8 +2,7 @@
 
 use std::sync::Mutex;
 
-use crate::base::team::Team;
-use crate::base::team::UNBROKEN;
+use crate::base::thread_pool::{ThreadPool, UNBROKEN};
 use crate::cpu::blocks::Accumulators;
 use crate::cpu::record::Recorded;
 use crate::schedule::steps::{Schedule, Step};
@@ -22,9 +21,10 @@ pub(crate) struct Work<'a> {
     pub(crate) step: &'a Step,
 }
 
-/// The workers, and where each finds its part of the global results: the first, who is the caller, in `globals`.
-pub(crate) struct Hands<'a> {
-    pub(crate) team: &'a Team,
+/// The context of the workers: where each finds its part of the global results, the first, who is the caller, in
+/// `globals`.
+pub(crate) struct WorkerContext<'a> {
+    pub(crate) pool: &'a ThreadPool,
     pub(crate) globals: &'a mut [GlobalStore],
     pub(crate) parts: &'a [Mutex<Vec<GlobalStore>>],
 }
@@ -33,19 +33,19 @@ impl Work<'_> {
     /// Lets every worker execute its share; the first looks at messages under way in between.
     pub(crate) fn run(
         &self,
-        hands: Hands<'_>,
+        workers: WorkerContext<'_>,
         accumulators: &mut Accumulators,
         exchange: Option<&mut Exchange>,
     ) {
         match &self.step.shares[..] {
             [] => {}
             // One worker alone needs no help: its elements run by ranges of rows, which change what the maps say.
-            [_] if !self.schedule.reduced.is_empty() => {
-                Work { schedule: &Schedule::default(), ..*self }.share(0, hands.globals, exchange);
+            [_] if !self.schedule.privatised.is_empty() => {
+                Work { schedule: &Schedule::default(), ..*self }.share(0, workers.globals, exchange);
             }
-            [_] => self.share(0, hands.globals, exchange),
-            _ if !self.schedule.reduced.is_empty() => self.run_reduced(hands, accumulators, exchange),
-            _ => self.run_shares(hands, exchange, |worker, globals, exchange| {
+            [_] => self.share(0, workers.globals, exchange),
+            _ if !self.schedule.privatised.is_empty() => self.run_privatised(workers, accumulators, exchange),
+            _ => self.run_shares(workers, exchange, |worker, globals, exchange| {
                 self.share(worker, globals, exchange);
             }),
         }
@@ -54,17 +54,17 @@ impl Work<'_> {
     /// Calls `share` for every worker that has one, with its part of the global results.
     pub(crate) fn run_shares(
         &self,
-        hands: Hands<'_>,
+        workers: WorkerContext<'_>,
         exchange: Option<&mut Exchange>,
         share: impl Fn(usize, &mut [GlobalStore], Option<&mut Exchange>) + Sync,
     ) {
-        let Hands { team, globals, parts } = hands;
+        let WorkerContext { pool, globals, parts } = workers;
         let others = |worker: usize| {
             if worker < self.step.shares.len() {
                 share(worker, &mut parts[worker - 1].lock().expect(UNBROKEN), None);
             }
         };
-        team.run(|| share(0, globals, exchange), others);
+        pool.run(|| share(0, globals, exchange), others);
     }
 
     /// Executes a worker's share.

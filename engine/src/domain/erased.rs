@@ -3,8 +3,8 @@
 use super::{Domain, DomainError, find};
 use crate::driver::backend::BackendError;
 use crate::model::any::{AnyDat, AnyMap, ElementType};
+use crate::store::dat_storage::Stored;
 use crate::store::mesh::Values;
-use crate::store::storage::Stored;
 
 impl AnyDat {
     /// [`Domain::read`].
@@ -71,8 +71,8 @@ impl Domain {
     /// The dat of that name, whatever its dimension and element type.
     pub fn any_dat(&self, name: &str) -> Result<AnyDat, DomainError> {
         let id = find("dat", name, self.state.dats.iter().map(|d| d.name.clone()))?;
-        let (dat, column) = (&self.state.dats[id as usize], &self.state.local.columns[id as usize]);
-        Ok(AnyDat { id, set: self.set_handle(dat.set), dim: dat.dim, element: column.element_type() })
+        let (dat, storage) = (&self.state.dats[id as usize], &self.state.local.storages[id as usize]);
+        Ok(AnyDat { id, set: self.set_handle(dat.set), dim: dat.dim, element: storage.element_type() })
     }
 
     /// The map of that name, whatever its arity.
@@ -105,8 +105,8 @@ impl Domain {
     #[track_caller]
     pub(crate) fn read_as<T: Stored>(&mut self, dat: AnyDat) -> Result<Vec<T>, BackendError> {
         let (index, set) = (self.state.dat_index(dat), self.state.set_index(dat.set));
-        self.bring_home(index)?;
-        let cells = &T::cells(&self.state.local.columns[index])[..self.state.sets[set].owned * dat.dim];
+        self.fetch(index)?;
+        let cells = &T::cells(&self.state.local.storages[index])[..self.state.sets[set].owned * dat.dim];
         // SAFETY: nothing runs; the cells are only read while `self` is borrowed.
         Ok(cells.iter().map(|cell| unsafe { *cell.get() }).collect())
     }
@@ -119,10 +119,10 @@ impl Domain {
         assert!(dat.element == T::TYPE, "\"{name}\" holds {}, not {}", dat.element, T::TYPE);
         assert_eq!(values.len(), owned * dat.dim, "values for the owned rows of \"{name}\"");
         self.run_queue(true);
-        let brought = self.backend.bring_home(&mut self.state, index);
-        self.note(brought);
+        let fetched = self.backend.fetch(&mut self.state, index);
+        self.note(fetched);
         self.backend.changed_by_host(index);
-        for (cell, &value) in T::cells(&self.state.local.columns[index]).iter().zip(values) {
+        for (cell, &value) in T::cells(&self.state.local.storages[index]).iter().zip(values) {
             // SAFETY: nothing runs, and `self` is borrowed mutably.
             unsafe { *cell.get() = value };
         }

@@ -2,11 +2,10 @@
 
 mod erased;
 
+use cfd_lanes::Width;
 use serde::{Deserialize, Serialize};
 
-use cfd_lanes::Width;
-
-use crate::base::team::UNBROKEN;
+use crate::base::thread_pool::UNBROKEN;
 use crate::base::timer::LoopTimer;
 use crate::comm::Comm;
 use crate::cpu::operand::Operands;
@@ -22,11 +21,11 @@ use crate::model::handle::{Dat, Global, Map, Set};
 use crate::model::kernel::{Kernel, Max, Min, Param, Sum};
 use crate::model::loop_info::LoopInfo;
 use crate::schedule::strategy::class::Mode;
+use crate::store::dat_storage::{DatStorage, Stored};
 use crate::store::global::{Extremum, GlobalStore, NOWHERE, Progress, ReductionCount, reduce};
 use crate::store::halo::ExchangeCount;
 use crate::store::layout::{Layout, LocalSet};
 use crate::store::mesh::only_name;
-use crate::store::storage::{Column, Stored};
 
 /// Recorded loops are run at the latest when there are this many.
 const LONGEST_QUEUE: usize = 64;
@@ -142,10 +141,10 @@ impl Domain {
     /// If there is a dat of that name.
     #[track_caller]
     pub fn new_dat<const D: usize, T: Stored>(&mut self, set: Set, name: &str) -> Dat<D, T> {
-        let home = self.state.set_index(set);
+        let set_index = self.state.set_index(set);
         only_name("dat", name, self.state.dats.iter().map(|d| &d.name));
-        let column = Column::new(T::zeros(self.state.sets[home].total() * D), D, &self.state.team);
-        let id = self.state.add_column(name, home, D, column);
+        let storage = DatStorage::new(T::zeros(self.state.sets[set_index].total() * D), D, &self.state.pool);
+        let id = self.state.add_dat(name, set_index, D, storage);
         Dat { id, set, element: std::marker::PhantomData }
     }
 
@@ -198,9 +197,10 @@ impl Domain {
     /// Dimensions, element types and the number of operands are checked by the compiler.
     ///
     /// # Panics
-    /// If a handle belongs to another domain, an operand is not on the loop's set, a map does not start there or does not lead to the dat's set, or a
-    /// dat is used under two modes (only `Read` with `Read` and, through maps, `Inc` with `Inc` and `Rw` with `Rw` may
-    /// meet). Where two `Rw` of one element are one row, both start from its old value and the last one is kept.
+    /// If a handle belongs to another domain, an operand is not on the loop's set, a map does not start there or does
+    /// not lead to the dat's set, or a dat is used under two modes (only `Read` with `Read` and, through maps, `Inc`
+    /// with `Inc` and `Rw` with `Rw` may meet). Where two `Rw` of one element are one row, both start from its old
+    /// value and the last one is kept.
     #[track_caller]
     pub fn par_loop<K: Kernel, A: Operands<K::Params>>(
         &mut self,
@@ -362,11 +362,11 @@ impl Domain {
         global_id: u64,
     ) -> Result<[T; D], BackendError> {
         let (dat, set) = (self.state.dat_index(dat.into()), self.state.set_index(dat.set));
-        self.bring_home(dat)?;
+        self.fetch(dat)?;
         let set = &self.state.sets[set];
         let row = set.global_ids[..set.owned].iter().position(|&g| g == global_id);
         let own: Vec<T> = row.map_or(Vec::new(), |row| {
-            let cells = &T::cells(&self.state.local.columns[dat])[row * D..(row + 1) * D];
+            let cells = &T::cells(&self.state.local.storages[dat])[row * D..(row + 1) * D];
             // SAFETY: nothing runs; the cells are only read while `self` is borrowed.
             cells.iter().map(|c| unsafe { *c.get() }).collect()
         });
@@ -377,13 +377,13 @@ impl Domain {
         Ok(values)
     }
 
-    /// Runs what was recorded, and brings a dat's values to the state.
+    /// Runs what was recorded, and fetches a dat's values to the state.
     #[track_caller]
-    fn bring_home(&mut self, dat: usize) -> Result<(), BackendError> {
+    fn fetch(&mut self, dat: usize) -> Result<(), BackendError> {
         self.run_queue(true);
         self.state.refuse_transient(dat);
-        let brought = self.backend.bring_home(&mut self.state, dat);
-        self.note(brought);
+        let fetched = self.backend.fetch(&mut self.state, dat);
+        self.note(fetched);
         self.settle()
     }
 
@@ -419,8 +419,8 @@ impl Domain {
         &self.state.timers
     }
 
-    /// Goes on as `next`, a domain of another mesh on the same ranks. Handles of this one are refused from then on; timers,
-    /// counts and the observer go on. Runs what was recorded. Collective.
+    /// Goes on as `next`, a domain of another mesh on the same ranks. Handles of this one are refused from then on;
+    /// timers, counts and the observer go on. Runs what was recorded. Collective.
     pub fn replace(&mut self, mut next: Domain) {
         self.run_queue(true);
         self.collect_times();
@@ -457,8 +457,9 @@ impl Domain {
         self.state.reductions
     }
 
-    /// Runs all further loops on another backend, with options of its own. From then on every call that gives a result asks
-    /// all ranks whether one of them has failed, so that ranks without such a backend must call [`Domain::expect_failures`].
+    /// Runs all further loops on another backend, with options of its own. From then on every call that gives a result
+    /// asks all ranks whether one of them has failed, so that ranks without such a backend must call
+    /// [`Domain::expect_failures`].
     pub fn use_backend(&mut self, backend: Box<dyn Backend>, change: impl FnOnce(&mut DomainOptions)) {
         self.run_queue(true);
         change(&mut self.state.options);
@@ -468,8 +469,8 @@ impl Domain {
         self.expect_failures();
     }
 
-    /// Runs all further loops one by one on the processor, whatever [`DomainOptions::backend`] said, as ranks must where others
-    /// have a backend that neither chains loops nor can do without being told of failures.
+    /// Runs all further loops one by one on the processor, whatever [`DomainOptions::backend`] said, as ranks must
+    /// where others have a backend that neither chains loops nor can do without being told of failures.
     pub fn use_processor(&mut self) {
         self.use_backend(Box::new(Processor), |_| {});
     }
@@ -497,7 +498,7 @@ impl Domain {
         self.backend.copy_bandwidth()
     }
 
-    /// Bytes of all dats, maps, schedules, temporary arrays and reducers on this rank.
+    /// Bytes of all dats, maps, schedules, increment buffers and reducers on this rank.
     pub fn memory(&self) -> usize {
         self.state.bytes() + self.backend.bytes()
     }

@@ -46,8 +46,8 @@ impl<E: Error + Send + Sync + 'static> From<Arc<E>> for BackendError {
 
 /// What runs a domain's loops.
 ///
-/// All ranks make the same calls in the same order. Values are those of [`State`], unless the backend keeps newer ones. A call
-/// that fails has exchanged what other ranks wait for, all the same.
+/// All ranks make the same calls in the same order. Values are those of [`State`], unless the backend keeps newer ones.
+/// A call that fails has exchanged what other ranks wait for, all the same.
 pub trait Backend {
     /// Runs the first `count` of these loops; a result is asked for after the `last`.
     ///
@@ -75,11 +75,11 @@ pub trait Backend {
         Ok(())
     }
 
-    /// Brings a dat's values to the state.
+    /// Fetches a dat's values to the state.
     ///
     /// # Errors
     /// A device fails.
-    fn bring_home(&mut self, _state: &mut State, _dat: usize) -> Result<(), BackendError> {
+    fn fetch(&mut self, _state: &mut State, _dat: usize) -> Result<(), BackendError> {
         Ok(())
     }
 

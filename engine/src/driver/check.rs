@@ -30,19 +30,19 @@ impl LoopInfo {
                 }
                 continue;
             };
-            let DatInfo { name, set: home, .. } = &state.dats[dat];
+            let DatInfo { name, set: dat_set, .. } = &state.dats[dat];
             match arg.map() {
-                None if *home != set => {
-                    let (home, set) = (set_name(*home), set_name(set));
+                None if *dat_set != set => {
+                    let (dat_set, set) = (set_name(*dat_set), set_name(set));
                     fail(
                         i,
-                        format!("\"{name}\" is on {home}, the loop on {set}; use .at(map.target::<I>())"),
+                        format!("\"{name}\" is on {dat_set}, the loop on {set}; use .at(map.target::<I>())"),
                     );
                 }
-                Some(map) if state.maps[map].from != set || state.maps[map].to != *home => {
+                Some(map) if state.maps[map].from != set || state.maps[map].to != *dat_set => {
                     let MapInfo { name: map, from, to, .. } = &state.maps[map];
                     let leads = format!("{} to {}", set_name(*from), set_name(*to));
-                    let needed = format!("{} to {} for \"{name}\"", set_name(set), set_name(*home));
+                    let needed = format!("{} to {} for \"{name}\"", set_name(set), set_name(*dat_set));
                     fail(
                         i,
                         format!("map \"{map}\" leads from {leads}, but the loop needs one from {needed}"),

@@ -1,17 +1,16 @@
 //! Loops that copy one dat to another and need not be executed.
 //!
-//! A solver saves a dat (`save_soln`) because it is about to overwrite it. Where the queue shows the loop that will, the
-//! copy is made by exchanging the columns of the two before that loop: the copy takes over the old values, and the original
-//! the room of the copy, of which nothing is left. No bit depends on it.
+//! A solver saves a dat (`save_soln`) because it is about to overwrite it. Where the queue shows the loop that will,
+//! the copy is made by exchanging the storages of the two before that loop: the copy takes over the old values, and the
+//! original the room of the copy, of which nothing is left. No bit depends on it.
 
 use super::backend::{Backend, BackendError};
 use super::run::run_hollow;
 use super::state::State;
 use crate::cpu::record::Recorded;
-use crate::model::loop_info::LoopInfo;
-use crate::model::loop_info::{ArgInfo, Place};
+use crate::model::loop_info::{ArgInfo, LoopInfo, Place};
 
-/// A copy that is made by exchanging columns.
+/// A copy that is made by exchanging storages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Exchanged {
     /// The loop that copies, which is passed over.
@@ -79,14 +78,14 @@ impl Backend for Hollow {
 
 /// Exchanges the values of two dats of one shape on one set, halo copies included.
 fn exchange_columns(state: &mut State, one: usize, other: usize) {
-    state.local.columns.swap(one, other);
+    state.local.storages.swap(one, other);
     let [a, b] = state.dats.get_disjoint_mut([one, other]).expect("two dats");
     std::mem::swap(&mut a.stale, &mut b.stale);
     std::mem::swap(&mut a.deep_stale, &mut b.deep_stale);
 }
 
-/// The copies among these loops that can be made by exchanging columns: the first loop after them that changes the original or
-/// uses the copy overwrites the original.
+/// The copies among these loops that can be made by exchanging storages: the first loop after them that changes the
+/// original or uses the copy overwrites the original.
 fn exchanged(loops: &[&LoopInfo]) -> Vec<Exchanged> {
     let mut found: Vec<Exchanged> = Vec::new();
     for loop_ in 0..loops.len() {
@@ -107,8 +106,8 @@ fn exchanged(loops: &[&LoopInfo]) -> Vec<Exchanged> {
     found
 }
 
-/// The number of loops to run now, at most `count` and at least one, of a queue that goes on: a copy is not parted from the loop
-/// that decides whether it must be executed.
+/// The number of loops to run now, at most `count` and at least one, of a queue that goes on: a copy is not parted from
+/// the loop that decides whether it must be executed.
 pub fn whole_copies(loops: &[&LoopInfo], mut count: usize) -> usize {
     let parted = |at: usize, count: usize| {
         copied(loops[at]).is_some_and(|[original, copy]| {

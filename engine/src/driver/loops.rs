@@ -5,8 +5,8 @@ use super::run::{Unfinished, Unit, run};
 use super::state::State;
 use crate::base::timer::Stopwatch;
 use crate::cpu::record::Recorded;
-use crate::cpu::work::{Hands, Work};
-use crate::store::halo::{Exchange, Traveller};
+use crate::cpu::work::{Work, WorkerContext};
+use crate::store::halo::{Exchange, ExchangedField};
 
 /// Runs a recorded loop on the processor.
 pub fn run_loop(state: &mut State, record: &dyn Recorded) {
@@ -39,11 +39,15 @@ impl Unit for Loop<'_> {
         state.plans[self.plan].schedule.phases.len()
     }
 
-    fn stale(&mut self, state: &mut State) -> Vec<Traveller> {
+    fn stale(&mut self, state: &mut State) -> Vec<ExchangedField> {
         state.take_stale(self.plan)
     }
 
-    fn begin_exchange(&mut self, state: &mut State, stale: &[Traveller]) -> Result<Exchange, BackendError> {
+    fn begin_exchange(
+        &mut self,
+        state: &mut State,
+        stale: &[ExchangedField],
+    ) -> Result<Exchange, BackendError> {
         Ok(state.begin_exchange(stale.to_vec()))
     }
 
@@ -55,13 +59,14 @@ impl Unit for Loop<'_> {
     ) -> Result<(), BackendError> {
         let plan = &state.plans[self.plan];
         let watch = Stopwatch::start();
-        let kept = state.local.keep(&plan.schedule.restored, &plan.incremented, &state.dats);
+        let snapshot = state.local.snapshot(&plan.schedule.restored, &plan.incremented, &state.dats);
         for step in &plan.schedule.phases[phase].core {
-            let hands = Hands { team: &state.team, globals: &mut state.globals, parts: &state.parts };
+            let workers =
+                WorkerContext { pool: &state.pool, globals: &mut state.globals, parts: &state.parts };
             let work = Work { record: self.record, local: &state.local, schedule: &plan.schedule, step };
-            work.run(hands, &mut state.accumulators, exchange.as_deref_mut());
+            work.run(workers, &mut state.accumulators, exchange.as_deref_mut());
         }
-        state.local.put_back(&plan.schedule.restored, &plan.incremented, &state.dats, &kept);
+        state.local.restore(&plan.schedule.restored, &plan.incremented, &state.dats, &snapshot);
         watch.add_to(&mut state.timers[self.timer].compute);
         Ok(())
     }
@@ -75,16 +80,17 @@ impl Unit for Loop<'_> {
         let plan = &state.plans[self.plan];
         let watch = Stopwatch::start();
         for step in &plan.schedule.phases[phase].rest {
-            let hands = Hands { team: &state.team, globals: &mut state.globals, parts: &state.parts };
+            let workers =
+                WorkerContext { pool: &state.pool, globals: &mut state.globals, parts: &state.parts };
             let work = Work { record: self.record, local: &state.local, schedule: &plan.schedule, step };
-            work.run(hands, &mut state.accumulators, None);
+            work.run(workers, &mut state.accumulators, None);
         }
         if !plan.schedule.gathers.is_empty() {
-            let workers = state.team.workers();
+            let workers = state.pool.workers();
             // SAFETY: the plan's stretches have run; the workers take different shares.
             let gather =
                 |worker| unsafe { self.record.gather(&state.local, &plan.schedule, worker, workers) };
-            state.team.run(|| gather(0), gather);
+            state.pool.run(|| gather(0), gather);
         }
         watch.add_to(&mut state.timers[self.timer].compute);
         for at in 0..state.plans[self.plan].modified.len() {

@@ -5,7 +5,7 @@
 //! options      how loops run
 //! backend      what runs loops: processor, chains, devices
 //! run          begin exchange → core → end exchange → rest, whatever runs it; loops: a loop on the processor
-//! copies       copies that are made by exchanging columns
+//! copies       copies that are made by exchanging storages
 //! transients   dats whose values do not outlive the loops up to the next result
 //! check        what the compiler cannot see of a call; observe: a look at what each loop changes
 //! ```

@@ -35,10 +35,10 @@ pub struct DomainOptions {
     pub sums: Sums,
     /// Elements that a kernel works on together. It does not change a bit.
     pub lanes: Width,
-    /// Bytes of cache for each thread: loops over more store past the cache the one dat that they only write. None: as much as the
-    /// system says, and none past the cache where it does not. It does not change a bit.
+    /// Bytes of cache for each thread: loops over more store the one dat that they only write by streaming stores.
+    /// None: as much as the system says, and no streaming stores where it does not. It does not change a bit.
     pub cache_bytes: Option<usize>,
-    /// Ask for a loop's operands a way ahead of their use, where they are more than the cores' own caches hold. It does not change
+    /// Prefetch a loop's operands, where they are more than the cores' own caches hold. It does not change
     /// a bit.
     pub look_ahead: bool,
     /// Where greedy colorings are kept between runs.

@@ -4,7 +4,7 @@ use super::backend::BackendError;
 use super::state::State;
 use crate::base::timer::Stopwatch;
 use crate::cpu::record::Recorded;
-use crate::store::halo::Traveller;
+use crate::store::halo::ExchangedField;
 
 /// A loop, or loops that are run together, on what runs them.
 pub trait Unit {
@@ -20,7 +20,7 @@ pub trait Unit {
     }
 
     /// The dats whose halo copies are read and are stale; from then on they are not.
-    fn stale(&mut self, state: &mut State) -> Vec<Traveller>;
+    fn stale(&mut self, state: &mut State) -> Vec<ExchangedField>;
 
     /// Begins to fetch the halo copies of these dats.
     ///
@@ -29,7 +29,7 @@ pub trait Unit {
     fn begin_exchange(
         &mut self,
         state: &mut State,
-        stale: &[Traveller],
+        stale: &[ExchangedField],
     ) -> Result<Self::Exchange, BackendError>;
 
     /// Runs what needs no halo copy while they are on their way. Without an exchange it may leave that to `rest`.
@@ -65,7 +65,8 @@ pub struct Unfinished {
     pub exchanged: bool,
 }
 
-/// Runs a unit. With overlap switched off an exchange ends before the core. Where it fails, other ranks have got their messages.
+/// Runs a unit. With overlap switched off an exchange ends before the core. Where it fails, other ranks have got their
+/// messages.
 ///
 /// # Errors
 /// A device fails.
@@ -104,7 +105,7 @@ fn end_exchange<U: Unit>(
     unit: &mut U,
     state: &mut State,
     exchange: U::Exchange,
-    stale: Vec<Traveller>,
+    stale: Vec<ExchangedField>,
     watch: Stopwatch,
 ) -> Result<(), BackendError> {
     let ended = unit.end_exchange(state, exchange);
@@ -117,7 +118,8 @@ fn end_exchange<U: Unit>(
     })
 }
 
-/// What is left of a loop on a rank whose device has failed: other ranks get their messages, which do not matter any more.
+/// What is left of a loop on a rank whose device has failed: other ranks get their messages, which do not matter any
+/// more.
 pub fn run_hollow(state: &mut State, record: &dyn Recorded) {
     state.begin_globals(record.info());
     let plan = state.plan_of(record.info());

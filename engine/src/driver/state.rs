@@ -6,24 +6,23 @@ use std::time::Duration;
 
 use super::observe::{Bits, Observed, Observer};
 use crate::base::memory::{cache_of_a_thread, own_cache};
-use crate::base::team::{Team, UNBROKEN};
+use crate::base::thread_pool::{ThreadPool, UNBROKEN};
 use crate::base::timer::{LoopTimer, Stopwatch};
 use crate::comm::Comm;
 use crate::driver::options::DomainOptions;
-use crate::model::any::AnyDat;
-use crate::model::any::AnyMap;
+use crate::model::any::{AnyDat, AnyMap};
 use crate::model::handle::{DomainId, Global, Set};
 use crate::model::loop_info::LoopInfo;
 use crate::schedule::make::{Settings, schedule};
 use crate::schedule::plan::Plan;
-use crate::schedule::steps::Crew;
+use crate::schedule::steps::AvailableWorkers;
 use crate::schedule::strategy::accumulate::Accumulate;
 use crate::schedule::strategy::coloring::ColorCache;
+use crate::store::dat_storage::DatStorage;
 use crate::store::global::{GlobalStore, Progress, ReductionCount};
-use crate::store::halo::{Buffers, Exchange, ExchangeCount, Traveller};
+use crate::store::halo::{Buffers, Exchange, ExchangeCount, ExchangedField};
 use crate::store::layout::{DeepSet, Layout, LocalSet};
 use crate::store::local::Local;
-use crate::store::storage::Column;
 use crate::store::tables::{DatInfo, Geometry, MapInfo};
 
 /// One rank's part of the mesh and of all data on it, with the plans of its loops and what they have cost.
@@ -48,7 +47,7 @@ pub struct State {
     /// What the workers but the first have found of the globals in the running loop.
     pub parts: Vec<Mutex<Vec<GlobalStore>>>,
     /// The worker threads.
-    pub team: Team,
+    pub pool: ThreadPool,
     /// By dat: what brings together the increments of several workers, in strategies that need it.
     pub accumulators: Vec<Option<Box<dyn Accumulate>>>,
     /// The plans of loops met so far.
@@ -78,7 +77,7 @@ impl State {
         options.lanes.prepare();
         layout.check();
         let Layout { sets, maps, dats } = layout;
-        let team = Team::new(options.threads);
+        let pool = ThreadPool::new(options.threads);
         let cache = options.cache_bytes.or_else(cache_of_a_thread);
         let own_cache =
             if options.look_ahead { options.cache_bytes.unwrap_or_else(own_cache) } else { usize::MAX };
@@ -87,17 +86,17 @@ impl State {
             id: DomainId::new(),
             options,
             local: Local {
-                columns: Vec::new(),
+                storages: Vec::new(),
                 maps: Vec::new(),
                 global_ids: sets.iter().map(|s| s.global_ids.clone()).collect(),
-                cache: cache.map_or(usize::MAX, |bytes| bytes.saturating_mul(team.workers())),
-                own_cache: own_cache.saturating_mul(team.workers()),
-                staging: Vec::new(),
+                cache: cache.map_or(usize::MAX, |bytes| bytes.saturating_mul(pool.workers())),
+                own_cache: own_cache.saturating_mul(pool.workers()),
+                increment_buffers: Vec::new(),
                 written: BTreeMap::new(),
             },
             globals: Vec::new(),
-            parts: (1..team.workers()).map(|_| Mutex::default()).collect(),
-            team,
+            parts: (1..pool.workers()).map(|_| Mutex::default()).collect(),
+            pool,
             accumulators: Vec::new(),
             sets,
             maps: Vec::new(),
@@ -114,31 +113,21 @@ impl State {
         };
         for map in maps {
             state.maps.push(MapInfo { name: map.name, from: map.from, to: map.to, arity: map.arity });
-            state.local.maps.push(state.team.place(map.indices));
+            state.local.maps.push(state.pool.place(map.indices));
         }
         for dat in dats {
-            let column = Column::new(dat.values, dat.dim, &state.team);
-            state.add_column(&dat.name, dat.set, dat.dim, column);
+            let storage = DatStorage::new(dat.values, dat.dim, &state.pool);
+            state.add_dat(&dat.name, dat.set, dat.dim, storage);
         }
         state
     }
 
-    pub(crate) fn add_column(&mut self, name: &str, set: usize, dim: usize, column: Column) -> u32 {
-        let element_bytes = column.element_bytes();
+    pub(crate) fn add_dat(&mut self, name: &str, set: usize, dim: usize, storage: DatStorage) -> u32 {
+        let element_bytes = storage.element_bytes();
         let (name, stale, transient) = (name.into(), false, false);
-        let (deep_stale, start, carried) = (true, None, false);
-        self.dats.push(DatInfo {
-            name,
-            set,
-            dim,
-            element_bytes,
-            stale,
-            deep_stale,
-            transient,
-            start,
-            carried,
-        });
-        self.local.columns.push(column);
+        let (deep_stale, start, live) = (true, None, false);
+        self.dats.push(DatInfo { name, set, dim, element_bytes, stale, deep_stale, transient, start, live });
+        self.local.storages.push(storage);
         (self.dats.len() - 1) as u32
     }
 
@@ -160,11 +149,11 @@ impl State {
     }
 
     /// The dats whose halo copies the loop reads and that are stale, which after this they are no more.
-    pub fn take_stale(&mut self, plan: usize) -> Vec<Traveller> {
+    pub fn take_stale(&mut self, plan: usize) -> Vec<ExchangedField> {
         // The same on all ranks: staleness follows from the sequence of loops alone.
         let mut stale = self.plans[plan].halo_reads.clone();
         stale.retain(|&dat| std::mem::take(&mut self.dats[dat].stale));
-        stale.into_iter().map(|dat| self.dats[dat].traveller(dat)).collect()
+        stale.into_iter().map(|dat| self.dats[dat].exchanged(dat)).collect()
     }
 
     /// The index of a loop's timer.
@@ -188,34 +177,34 @@ impl State {
             strategy: self.options.strategy,
             region_rows: self.options.region_rows,
             block_rows: self.options.block_rows,
-            crew: Crew { workers: self.options.threads.max(1), grain: self.options.grain },
+            available: AvailableWorkers { workers: self.options.threads.max(1), grain: self.options.grain },
             color_cache: self.options.color_cache.as_deref().map(|cache| cache as &dyn ColorCache),
         };
         let made = schedule(&settings, info, &geometry, &self.comm);
         watch.add_to(&mut self.timers[timer].setup);
         let mut plan = Plan::new(info, &geometry, made, timer);
-        plan.schedule.targets.place(&self.team);
+        plan.schedule.targets.place(&self.pool);
         self.timers[timer].colors = plan.schedule.colors;
-        self.local.make_room(&plan.schedule, info, &self.dats, self.team.workers());
+        self.local.make_room(&plan.schedule, info, &self.dats, self.pool.workers());
         self.accumulators.resize_with(self.dats.len(), || None);
-        for reduced in &plan.schedule.reduced {
+        for privatised in &plan.schedule.privatised {
             let plug = self.options.strategy.plug().expect("the strategy has made the schedule");
-            let (workers, block_rows) = (self.team.workers(), self.options.block_rows);
-            self.accumulators[reduced.dat].get_or_insert_with(|| (plug.make)(workers, block_rows));
+            let (workers, block_rows) = (self.pool.workers(), self.options.block_rows);
+            self.accumulators[privatised.dat].get_or_insert_with(|| (plug.make)(workers, block_rows));
         }
         self.plans.push(plan);
         self.plans.len() - 1
     }
 
     /// Begins to fetch the halo copies of these dats.
-    pub fn begin_exchange(&mut self, dats: Vec<Traveller>) -> Exchange {
-        let (sets, columns) = (&self.sets, &mut self.local.columns);
+    pub fn begin_exchange(&mut self, dats: Vec<ExchangedField>) -> Exchange {
+        let (sets, storages) = (&self.sets, &mut self.local.storages);
         let (buffers, count) = (&mut self.buffers, &mut self.exchanges);
-        Exchange::begin(&self.comm, sets, &self.deep, columns, dats, buffers, count)
+        Exchange::begin(&self.comm, sets, &self.deep, storages, dats, buffers, count)
     }
 
     /// Fetches the halo copies of these dats.
-    pub(crate) fn exchange(&mut self, dats: Vec<Traveller>) {
+    pub(crate) fn exchange(&mut self, dats: Vec<ExchangedField>) {
         if !dats.is_empty() {
             let exchange = self.begin_exchange(dats);
             self.end_exchange(exchange);
@@ -224,7 +213,7 @@ impl State {
 
     /// Waits for halo copies and stores them.
     pub fn end_exchange(&mut self, exchange: Exchange) {
-        exchange.end(&self.sets, &self.deep, &mut self.local.columns, &mut self.buffers);
+        exchange.end(&self.sets, &self.deep, &mut self.local.storages, &mut self.buffers);
     }
 
     /// Notes that all ranks' results of these loops' globals begin anew.
@@ -243,26 +232,27 @@ impl State {
         }
     }
 
-    /// Notes that a dat's halo copies are older than their owners' values; debug builds make them show when they are used.
+    /// Notes that a dat's halo copies are older than their owners' values; debug builds make them show when they are
+    /// used.
     pub fn note_stale(&mut self, dat: usize) {
         if self.comm.size() > 1 {
             let info = &mut self.dats[dat];
             (info.stale, info.deep_stale) = (true, true);
             if cfg!(debug_assertions) {
                 let owned = self.sets[info.set].owned * info.dim;
-                self.local.columns[dat].poison_from(owned);
+                self.local.storages[dat].poison_from(owned);
             }
         }
     }
 
-    /// Bytes of all dats, maps, schedules, temporary arrays and accumulators.
+    /// Bytes of all dats, maps, schedules, increment buffers and accumulators.
     pub fn bytes(&self) -> usize {
         let schedules: usize = self.plans.iter().map(|p| p.schedule.bytes()).sum();
-        let staging: usize = self.local.staging.iter().map(|b| 8 * b.len()).sum();
-        let dats: usize = self.local.columns.iter().map(|c| c.len() * c.element_bytes()).sum();
+        let increment_buffers: usize = self.local.increment_buffers.iter().map(|b| 8 * b.len()).sum();
+        let dats: usize = self.local.storages.iter().map(|c| c.len() * c.element_bytes()).sum();
         let accumulators: usize = self.accumulators.iter().flatten().map(|a| a.bytes()).sum();
         let maps: usize = self.local.maps.iter().map(|m| m.len() * 4).sum();
-        accumulators + dats + maps + schedules + staging
+        accumulators + dats + maps + schedules + increment_buffers
     }
 
     /// Shows these dats to the observer, if there is one.
@@ -274,11 +264,11 @@ impl State {
             let set = &self.sets[*set];
             let rows: Vec<u32> = (0..set.owned as u32).collect();
             let mut words = Vec::new();
-            let column = &mut self.local.columns[dat];
-            column.pack(&rows, *dim, &mut words);
-            let values = match column {
-                Column::F64(_) => Bits::F64(&words),
-                Column::I32(_) => Bits::I32(&words),
+            let storage = &mut self.local.storages[dat];
+            storage.pack(&rows, *dim, &mut words);
+            let values = match storage {
+                DatStorage::F64(_) => Bits::F64(&words),
+                DatStorage::I32(_) => Bits::I32(&words),
             };
             observer(Observed {
                 comm: &self.comm,
@@ -293,8 +283,8 @@ impl State {
         }
     }
 
-    // The positions that handles stand for. They panic if the handle belongs to another domain, where its position is that
-    // of something else.
+    // The positions that handles stand for. They panic if the handle belongs to another domain, where its position is
+    // that of something else.
 
     #[track_caller]
     pub(crate) fn set_index(&self, set: Set) -> usize {

@@ -30,11 +30,11 @@ impl State {
         for dat in 0..self.dats.len() {
             let info = &mut self.dats[dat];
             if !last {
-                info.carried |=
+                info.live |=
                     info.transient && loops.iter().flat_map(|l| &l.args).any(|a| a.dat() == Some(dat));
                 continue;
             }
-            info.carried = false;
+            info.live = false;
             let start = info.start.take();
             if cfg!(debug_assertions) {
                 self.check_transient(dat, start);
@@ -45,12 +45,12 @@ impl State {
     /// Poisons what is dead, and panics where zeros should have been left.
     fn check_transient(&mut self, dat: usize, start: Option<Start>) {
         let DatInfo { name, set, dim, .. } = &self.dats[dat];
-        let column = &mut self.local.columns[dat];
+        let storage = &mut self.local.storages[dat];
         match start {
             None => {}
-            Some(Start::Written) => column.poison_from(0),
+            Some(Start::Written) => storage.poison_from(0),
             Some(Start::Zeros) => {
-                if let Some(row) = column.first_other_than_zero(self.sets[*set].owned, *dim) {
+                if let Some(row) = storage.first_other_than_zero(self.sets[*set].owned, *dim) {
                     panic!("{}", not_cleared(name, row));
                 }
             }

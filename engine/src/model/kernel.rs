@@ -21,9 +21,10 @@
 //! assert_eq!(flux::OPS.flops(), 4);
 //! ```
 
-use crate::model::source::Text;
 pub use cfd_lanes::Element;
 use cfd_lanes::Real;
+
+use crate::model::source::KernelSource;
 
 /// Constants a kernel reads: a plain struct of `f64`, `[f64; N]` and `i32` fields, with `#[derive(Constants)]`.
 pub trait Constants: Copy + Send + Sync + 'static {
@@ -286,11 +287,11 @@ pub trait Kernel: Copy + 'static {
     const OPS: OpCount;
     /// True when the kernel copies its first parameter to its second, and does nothing else.
     const COPIES: bool;
-    /// Pairs of [`Inc`] parameters, (i, j): in every call j's increments are exactly the negatives of i's. No parameter is in
-    /// two of them.
+    /// Pairs of [`Inc`] parameters, (i, j): in every call j's increments are exactly the negatives of i's. No parameter
+    /// is in two of them.
     const OPPOSITES: &'static [(usize, usize)];
-    /// The kernel as CUDA C.
-    const TEXT: &'static Text;
+    /// The kernel's source in CUDA C.
+    const SOURCE: &'static KernelSource;
     /// The kernel itself, in the lanes of `R`.
     fn call<R: Real>(args: &mut <Self::Params as Params>::Locals<R>, constants: &Self::Constants);
 }

@@ -1,8 +1,8 @@
-//! CUDA C of kernels, as `#[kernel]` and `#[device]` leave it.
+//! Kernel source: CUDA C of kernels, as `#[kernel]` and `#[device]` leave it.
 
-/// The CUDA C of one kernel or device function; made by `#[kernel]` and `#[device]`.
+/// The source of one kernel or device function, in CUDA C; made by `#[kernel]` and `#[device]`.
 #[derive(Debug)]
-pub struct Text {
+pub struct KernelSource {
     /// The function's name in the Rust source.
     pub name: &'static str,
     /// The module it is in.
@@ -10,12 +10,12 @@ pub struct Text {
     /// The file it was written in.
     pub file: &'static str,
     /// The definition.
-    pub pieces: &'static [Piece],
+    pub pieces: &'static [SourcePiece],
 }
 
 /// A piece of a function's definition.
 #[derive(Debug)]
-pub enum Piece {
+pub enum SourcePiece {
     /// Text.
     Source(&'static str),
     /// What follows was written in this line of the file, counted from 1.
@@ -23,7 +23,7 @@ pub enum Piece {
     /// The name of the function itself.
     OwnName,
     /// The name of another function.
-    Call(&'static Text),
+    Call(&'static KernelSource),
     /// A number, exactly.
     Real(f64),
     /// An integer.

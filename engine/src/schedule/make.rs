@@ -1,6 +1,6 @@
 //! Makes the schedule of a loop: by its strategy, where there is something to decide.
 
-use super::steps::{Crew, Schedule};
+use super::steps::{AvailableWorkers, Schedule};
 use super::strategy::changes::Changes;
 use super::strategy::coloring::ColorCache;
 use super::strategy::list::Strategy;
@@ -19,7 +19,7 @@ pub struct Settings<'a> {
     /// Rows in a block, for strategies that have blocks.
     pub block_rows: usize,
     /// The workers.
-    pub crew: Crew,
+    pub available: AvailableWorkers,
     /// Where greedy colorings are kept between runs.
     pub color_cache: Option<&'a dyn ColorCache>,
 }
@@ -28,12 +28,12 @@ pub struct Settings<'a> {
 pub fn schedule(settings: &Settings<'_>, info: &LoopInfo, geometry: &Geometry<'_>, comm: &Comm) -> Schedule {
     let changes = Changes::new(info, geometry);
     let set = changes.set;
-    let &Settings { strategy, region_rows, block_rows, crew, color_cache } = settings;
+    let &Settings { strategy, region_rows, block_rows, available, color_cache } = settings;
     if changes.maps.is_empty() {
-        return Schedule::core_then_boundary(set.core, set.owned, Vec::new(), crew);
+        return Schedule::core_then_boundary(set.core, set.owned, Vec::new(), available);
     }
     let request =
-        Request { changes, info, dats: geometry.dats, region_rows, block_rows, color_cache, crew, comm };
+        Request { changes, info, dats: geometry.dats, region_rows, block_rows, color_cache, available, comm };
     if request.changes.reads_what_it_changes {
         return ordered::color_by_color(&request);
     }

@@ -1,13 +1,10 @@
 //! What a loop's arguments imply, worked out once for each kind of loop: its schedule, which dats must be fresh, how
 //! many bytes move.
 
-use crate::store::tables::Geometry;
-
 use crate::model::kernel::Access;
-use crate::model::loop_info::ArgInfo;
-use crate::model::loop_info::LoopInfo;
+use crate::model::loop_info::{ArgInfo, LoopInfo};
 use crate::schedule::steps::Schedule;
-use crate::store::tables::DatInfo;
+use crate::store::tables::{DatInfo, Geometry};
 
 /// The execution plan of all loops with the same kernel, set and arguments.
 #[derive(Debug)]
@@ -23,7 +20,7 @@ pub struct Plan {
     pub modified: Vec<usize>,
     /// Dats the loop increments through maps, ascending.
     pub incremented: Vec<usize>,
-    /// Owned elements, each executed at its home once.
+    /// Owned elements, each executed once where it is owned.
     pub elements: u64,
     /// Elements executed redundantly.
     pub redundant: u64,
@@ -42,8 +39,8 @@ impl Plan {
     /// The plan of a loop with this schedule.
     pub(crate) fn new(info: &LoopInfo, geometry: &Geometry<'_>, schedule: Schedule, timer: usize) -> Plan {
         let redundant = info.modifies_indirectly();
-        let (mut at_home, mut elsewhere) = (0, 0);
-        schedule.visits().for_each(|(_, home)| if home { at_home += 1 } else { elsewhere += 1 });
+        let (mut owned, mut copies) = (0, 0);
+        schedule.executed().for_each(|(_, is_owned)| if is_owned { owned += 1 } else { copies += 1 });
         let used = |wanted: &dyn Fn(&ArgInfo) -> bool| {
             sorted(info.args.iter().filter(|a| wanted(a)).filter_map(|a| a.dat()))
         };
@@ -54,8 +51,8 @@ impl Plan {
             halo_reads: used(&|a| a.access.reads() && (a.map().is_some() || redundant)),
             modified: used(&|a| a.access.modifies()),
             incremented: used(&|a| a.access == Access::Inc && a.map().is_some()),
-            elements: at_home,
-            redundant: elsewhere,
+            elements: owned,
+            redundant: copies,
             bytes: count_bytes(info, &schedule, geometry),
             schedule,
             timer,
@@ -71,7 +68,7 @@ fn sorted(values: impl Iterator<Item = usize>) -> Vec<usize> {
 }
 
 fn count_bytes(info: &LoopInfo, schedule: &Schedule, geometry: &Geometry<'_>) -> u64 {
-    let executed = schedule.visits().count();
+    let executed = schedule.executed().count();
     let maps = sorted(info.args.iter().filter_map(|a| a.map()));
     let map_bytes: usize = maps.iter().map(|&m| executed * geometry.maps[m].arity * 4).sum();
     let dats = sorted(info.args.iter().filter_map(|a| a.dat()));
@@ -95,7 +92,7 @@ fn touched_rows(schedule: &Schedule, maps: &[usize], geometry: &Geometry<'_>, ro
     let mut touched = vec![false; rows];
     for &map in maps {
         let arity = geometry.maps[map].arity;
-        for (row, _) in schedule.visits() {
+        for (row, _) in schedule.executed() {
             for &target in &geometry.indices[map][row * arity..(row + 1) * arity] {
                 touched[target as usize] = true;
             }

@@ -1,13 +1,14 @@
 //! How the elements of a loop are executed on one rank: what a strategy makes, and the executor runs.
 
-use crate::base::share::share;
 use std::ops::Range;
 
-use crate::base::team::Team;
+use crate::base::share::share;
+use crate::base::thread_pool::ThreadPool;
 use crate::comm::Comm;
 
-/// Marks a listed row as executed at its home.
-pub const HOME: u32 = 1 << 31;
+/// Marks a listed row as executed where it is owned; without it, redundantly. A set's owned rows are the rank's; where
+/// several regions or tiles execute one of them, one of these owns it.
+pub const OWNED: u32 = 1 << 31;
 
 /// The execution of one loop.
 #[derive(Debug, Default)]
@@ -16,14 +17,14 @@ pub struct Schedule {
     pub phases: Vec<Phase>,
     /// Where the changes of listed elements go.
     pub targets: Targets,
-    /// For every argument whose increments are stored before they are added, where; empty when there is none.
-    pub staging: Vec<Option<Staged>>,
-    /// How stored increments are added up, after each phase.
+    /// For every argument whose increments are buffered before they are added, where; empty when there is none.
+    pub buffered: Vec<Option<Buffered>>,
+    /// How buffered increments are added up, after each phase.
     pub gathers: Vec<Gather>,
-    /// The dats whose increments go to a strategy from outside; where their increments are stored until then, `staging` says, for a
-    /// block of elements and one worker.
-    pub reduced: Vec<Reduced>,
-    /// What the core adds to these targets does not count: they are put back before the rest.
+    /// The dats whose increments are privatised: buffered for one worker and a block of elements, as `buffered` says,
+    /// then handed to a strategy from outside.
+    pub privatised: Vec<Privatised>,
+    /// What the core adds to these targets does not count: they are restored from a snapshot before the rest.
     pub restored: Vec<Restored>,
     /// Number of colors over all ranks, in schedules that have them.
     pub colors: Option<u32>,
@@ -51,7 +52,7 @@ pub struct Stretch {
     pub rows: Rows,
     /// These elements' direct results and contributions to globals count; elsewhere they are executed redundantly.
     /// Listed elements say so one by one.
-    pub home: bool,
+    pub owned: bool,
 }
 
 /// Local rows, in the order of execution.
@@ -77,10 +78,11 @@ struct MapTargets {
     indices: Vec<u32>,
 }
 
-/// An argument's increments are stored in a temporary array: `slots` for each position, this argument's being number
+/// An argument's place in an increment buffer: there are `slots` for each position, this argument's being number
 /// `slot`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Staged {
+pub struct Buffered {
+    /// The buffer's number.
     pub buffer: usize,
     pub slots: usize,
     pub slot: usize,
@@ -90,9 +92,9 @@ pub struct Staged {
     pub positions: usize,
 }
 
-/// A dat whose increments go to a strategy from outside.
+/// A dat whose increments are privatised.
 #[derive(Debug)]
-pub struct Reduced {
+pub struct Privatised {
     pub dat: usize,
     pub dim: usize,
     /// Where the increments of an element go: of each argument, in their order.
@@ -107,7 +109,7 @@ pub struct SlotOf {
     pub index: usize,
 }
 
-/// The stored increments of each owned target, in the order in which they are added: a reversed map.
+/// The buffered increments of each owned target, in the order in which they are added: a reversed map.
 #[derive(Debug)]
 pub struct Gather {
     /// The first argument that increments the dat.
@@ -118,7 +120,7 @@ pub struct Gather {
     pub places: Vec<u32>,
 }
 
-/// Local rows of a set whose values from before the core are put back after it, in every dat that the loop
+/// Local rows of a set whose values from before the core are restored after it, in every dat that the loop
 /// increments through a map.
 #[derive(Debug)]
 pub struct Restored {
@@ -128,14 +130,14 @@ pub struct Restored {
 
 /// The workers a schedule is made for.
 #[derive(Clone, Copy, Debug)]
-pub struct Crew {
+pub struct AvailableWorkers {
     /// How many there are.
     pub workers: usize,
     /// Elements for which it is worth waking one.
     pub grain: usize,
 }
 
-impl Crew {
+impl AvailableWorkers {
     /// How many workers so many elements are worth.
     pub fn workers_for(&self, elements: usize) -> usize {
         self.workers.min(elements / self.grain.max(1)).max(1)
@@ -149,7 +151,7 @@ impl Targets {
         Targets { rows: Vec::new(), maps: maps.collect() }
     }
 
-    /// Adds an element, marked [`HOME`] or not, with its target rows for each map.
+    /// Adds an element, marked [`OWNED`] or not, with its target rows for each map.
     pub fn push(&mut self, row: u32, targets: impl Iterator<Item = impl Iterator<Item = u32>>) {
         self.rows.push(row);
         for (map, targets) in self.maps.iter_mut().zip(targets) {
@@ -159,10 +161,10 @@ impl Targets {
     }
 
     /// Moves the finished lists to where the workers are.
-    pub fn place(&mut self, team: &Team) {
-        self.rows = team.place(std::mem::take(&mut self.rows));
+    pub fn place(&mut self, pool: &ThreadPool) {
+        self.rows = pool.place(std::mem::take(&mut self.rows));
         for map in &mut self.maps {
-            map.indices = team.place(std::mem::take(&mut map.indices));
+            map.indices = pool.place(std::mem::take(&mut map.indices));
         }
     }
 
@@ -171,7 +173,7 @@ impl Targets {
         self.rows.len()
     }
 
-    /// The listed elements, marked [`HOME`] or not.
+    /// The listed elements, marked [`OWNED`] or not.
     pub fn rows(&self) -> &[u32] {
         &self.rows
     }
@@ -187,14 +189,14 @@ impl Targets {
 }
 
 impl Step {
-    /// Ranges of rows, at their home or not, each divided among so many workers.
+    /// Ranges of rows, owned or redundant, each divided among so many workers.
     pub fn ranges(ranges: impl Iterator<Item = (Range<usize>, bool)>, workers: usize) -> Step {
         let mut shares: Vec<Vec<Stretch>> = (0..workers).map(|_| Vec::new()).collect();
-        for (rows, home) in ranges {
+        for (rows, owned) in ranges {
             for (worker, stretches) in shares.iter_mut().enumerate() {
                 let own = share(rows.len(), worker, workers);
                 if !own.is_empty() {
-                    stretches.push(Stretch::range(rows.start + own.start..rows.start + own.end, home));
+                    stretches.push(Stretch::range(rows.start + own.start..rows.start + own.end, owned));
                 }
             }
         }
@@ -203,14 +205,14 @@ impl Step {
 }
 
 impl Stretch {
-    pub fn range(rows: Range<usize>, home: bool) -> Stretch {
-        Stretch { rows: Rows::Range(rows), home }
+    pub fn range(rows: Range<usize>, owned: bool) -> Stretch {
+        Stretch { rows: Rows::Range(rows), owned }
     }
 
     /// The elements listed since the last stretch, if there are any.
     pub fn listed(positions: &mut Range<usize>) -> Option<Stretch> {
         let taken = std::mem::replace(positions, positions.end..positions.end);
-        (!taken.is_empty()).then_some(Stretch { rows: Rows::Listed(taken), home: true })
+        (!taken.is_empty()).then_some(Stretch { rows: Rows::Listed(taken), owned: true })
     }
 
     /// Number of elements.
@@ -223,12 +225,17 @@ impl Stretch {
 
 impl Schedule {
     /// The core, then the boundary and imported elements, each by ascending row and divided among the workers.
-    pub fn core_then_boundary(core: usize, owned: usize, exec: Vec<Range<usize>>, crew: Crew) -> Schedule {
+    pub fn core_then_boundary(
+        core: usize,
+        owned: usize,
+        exec: Vec<Range<usize>>,
+        available: AvailableWorkers,
+    ) -> Schedule {
         let rest =
             || std::iter::once((core..owned, true)).chain(exec.iter().map(|rows| (rows.clone(), false)));
         let phase = Phase {
-            core: vec![Step::ranges(std::iter::once((0..core, true)), crew.workers_for(core))],
-            rest: vec![Step::ranges(rest(), crew.workers_for(rest().map(|(rows, _)| rows.len()).sum()))],
+            core: vec![Step::ranges(std::iter::once((0..core, true)), available.workers_for(core))],
+            rest: vec![Step::ranges(rest(), available.workers_for(rest().map(|(rows, _)| rows.len()).sum()))],
         };
         Schedule { phases: vec![phase], ..Schedule::default() }
     }
@@ -245,15 +252,15 @@ impl Schedule {
         self.phases.iter().flat_map(|p| p.core.iter().chain(&p.rest)).flat_map(|s| s.shares.iter().flatten())
     }
 
-    /// All executed elements: local row, and whether it is executed at its home.
-    pub fn visits(&self) -> impl Iterator<Item = (usize, bool)> {
+    /// All executed elements: local row, and whether it is executed where it is owned.
+    pub fn executed(&self) -> impl Iterator<Item = (usize, bool)> {
         self.stretches().flat_map(|stretch| {
             let (rows, listed) = match &stretch.rows {
                 Rows::Range(rows) => (rows.clone(), 0..0),
                 Rows::Listed(positions) => (0..0, positions.clone()),
             };
-            let listed = self.targets.rows()[listed].iter().map(|&r| ((r & !HOME) as usize, r & HOME != 0));
-            rows.map(|row| (row, stretch.home)).chain(listed)
+            let listed = self.targets.rows()[listed].iter().map(|&r| ((r & !OWNED) as usize, r & OWNED != 0));
+            rows.map(|row| (row, stretch.owned)).chain(listed)
         })
     }
 

@@ -1,17 +1,18 @@
 //! Global results: sums, minima and maxima over all elements of a set.
 //!
 //! A loop adds up its own rank's elements; `reduce` combines the ranks' parts, all that are due at once. In
-//! reproducible mode one integer all-reduce carries everything: exact sums as integers, extrema as ordered integers with
-//! their places. Plain and binned sums are gathered and combined in rank order on every rank. No floating-point
+//! reproducible mode one integer all-reduce carries everything: exact sums as integers, extrema as ordered integers
+//! with their places. Plain and binned sums are gathered and combined in rank order on every rank. No floating-point
 //! reduction of the message passing library is used here or anywhere else.
 
 use std::cell::UnsafeCell;
 use std::cmp::Ordering;
 
-use crate::comm::{Comm, ReduceOp};
-use crate::model::kernel::{Access, Max, Min};
 use cfd_lanes::Real;
 use exact_sum::{BinnedSum, ExactSum, WORDS, round};
+
+use crate::comm::{Comm, ReduceOp};
+use crate::model::kernel::{Access, Max, Min};
 
 /// How global sums are added in reproducible mode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

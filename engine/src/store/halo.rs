@@ -1,9 +1,8 @@
 //! Halo exchange: fresh copies of foreign elements, one message per neighbour for all dats of a loop.
 
 use crate::comm::{Comm, InFlight, Message};
-use crate::store::layout::LocalSet;
-use crate::store::layout::{DeepNeighbour, DeepSet};
-use crate::store::storage::Column;
+use crate::store::dat_storage::DatStorage;
+use crate::store::layout::{DeepNeighbour, DeepSet, LocalSet};
 
 /// What halo exchanges have sent from one rank.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,9 +23,9 @@ impl std::ops::AddAssign for ExchangeCount {
     }
 }
 
-/// A dat that takes part in an exchange.
+/// An exchanged field: a dat that takes part in a halo exchange.
 #[derive(Clone, Copy, Debug)]
-pub struct Traveller {
+pub struct ExchangedField {
     /// Its number.
     pub dat: usize,
     /// The number of its set.
@@ -40,7 +39,7 @@ pub struct Traveller {
 /// An exchange that has begun.
 pub struct Exchange {
     in_flight: Box<dyn InFlight>,
-    dats: Vec<Traveller>,
+    dats: Vec<ExchangedField>,
 }
 
 /// Message buffers kept from one exchange to the next.
@@ -69,13 +68,13 @@ impl Exchange {
         comm: &Comm,
         sets: &[LocalSet],
         deep: &[DeepSet],
-        columns: &mut [Column],
-        dats: Vec<Traveller>,
+        storages: &mut [DatStorage],
+        dats: Vec<ExchangedField>,
         buffers: &mut Buffers,
         count: &mut ExchangeCount,
     ) -> Exchange {
-        let near = |d: &Traveller| sets[d.set].neighbours.iter().map(|n| n.rank);
-        let far = |d: &Traveller| deep_neighbours(deep, d).iter().map(|n| n.rank);
+        let near = |d: &ExchangedField| sets[d.set].neighbours.iter().map(|n| n.rank);
+        let far = |d: &ExchangedField| deep_neighbours(deep, d).iter().map(|n| n.rank);
         let mut ranks: Vec<usize> = dats.iter().flat_map(|d| near(d).chain(far(d))).collect();
         ranks.sort_unstable();
         ranks.dedup();
@@ -85,12 +84,12 @@ impl Exchange {
             let mut incoming = 0;
             for d in &dats {
                 if let Some(n) = sets[d.set].neighbours.iter().find(|n| n.rank == rank) {
-                    columns[d.dat].pack(&n.send_exec, d.dim, &mut words);
-                    columns[d.dat].pack(&n.send_nonexec, d.dim, &mut words);
+                    storages[d.dat].pack(&n.send_exec, d.dim, &mut words);
+                    storages[d.dat].pack(&n.send_nonexec, d.dim, &mut words);
                     incoming += (n.receive_exec.len() + n.receive_nonexec.len()) * d.dim;
                 }
                 if let Some(n) = deep_neighbours(deep, d).iter().find(|n| n.rank == rank) {
-                    columns[d.dat].pack(&n.send, d.dim, &mut words);
+                    storages[d.dat].pack(&n.send, d.dim, &mut words);
                     incoming += n.receive.len() * d.dim;
                 }
             }
@@ -115,7 +114,13 @@ impl Exchange {
     }
 
     /// Waits for the messages and stores the copies.
-    pub fn end(self, sets: &[LocalSet], deep: &[DeepSet], columns: &mut [Column], buffers: &mut Buffers) {
+    pub fn end(
+        self,
+        sets: &[LocalSet],
+        deep: &[DeepSet],
+        storages: &mut [DatStorage],
+        buffers: &mut Buffers,
+    ) {
         let (sends, receives) = self.in_flight.finish();
         for message in &receives {
             let mut words = &message.words[..];
@@ -123,12 +128,12 @@ impl Exchange {
                 if let Some(n) = sets[d.set].neighbours.iter().find(|n| n.rank == message.rank) {
                     for range in [&n.receive_exec, &n.receive_nonexec] {
                         let (here, rest) = words.split_at(range.len() * d.dim);
-                        columns[d.dat].unpack(range.start as usize * d.dim, here);
+                        storages[d.dat].unpack(range.start as usize * d.dim, here);
                         words = rest;
                     }
                 }
                 if let Some(n) = deep_neighbours(deep, d).iter().find(|n| n.rank == message.rank) {
-                    words = columns[d.dat].put_back(&n.receive, d.dim, words);
+                    words = storages[d.dat].unpack_rows(&n.receive, d.dim, words);
                 }
             }
         }
@@ -138,7 +143,7 @@ impl Exchange {
 }
 
 /// The ranks with which a dat's rows beyond the halo are exchanged now.
-fn deep_neighbours<'a>(deep: &'a [DeepSet], dat: &Traveller) -> &'a [DeepNeighbour] {
+fn deep_neighbours<'a>(deep: &'a [DeepSet], dat: &ExchangedField) -> &'a [DeepNeighbour] {
     match deep.get(dat.set) {
         Some(set) if dat.deep => &set.neighbours,
         _ => &[],

@@ -3,27 +3,27 @@
 use std::cell::UnsafeCell;
 use std::collections::BTreeMap;
 
-use crate::base::lines::Lines;
+use crate::base::aligned_buffer::AlignedBuffer;
 use crate::model::kernel::Access;
 use crate::model::loop_info::LoopInfo;
+use crate::store::dat_storage::DatStorage;
 use crate::store::layout::LocalSet;
-use crate::store::storage::Column;
 use crate::store::tables::DatInfo;
 
 /// One rank's storage, as loops see it.
 pub struct Local {
     /// The values of every dat.
-    pub columns: Vec<Column>,
+    pub storages: Vec<DatStorage>,
     /// Indices of every map, `arity` a row, for the executed rows of its source set.
     pub maps: Vec<Vec<u32>>,
     /// Global ids of every set's local rows.
     pub global_ids: Vec<Vec<u64>>,
-    /// Bytes that its workers' caches hold. A loop that touches more stores past them what it only writes.
+    /// Bytes that its workers' caches hold. A loop that touches more stores what it only writes by streaming stores.
     pub cache: usize,
-    /// Bytes that its workers' own caches hold. A loop that touches more asks for its operands ahead of their use.
+    /// Bytes that its workers' own caches hold. A loop that touches more prefetches its operands.
     pub own_cache: usize,
-    /// Temporary arrays for increments, shared by all loops.
-    pub staging: Vec<Lines<u64>>,
+    /// Increment buffers, shared by all loops.
+    pub increment_buffers: Vec<AlignedBuffer<u64>>,
     /// In debug builds, by dat: the rows that the running loop has written through a map.
     pub written: BTreeMap<usize, Vec<UnsafeCell<bool>>>,
 }
@@ -33,15 +33,15 @@ pub struct Local {
 unsafe impl Sync for Local {}
 
 impl Local {
-    /// The loop writes rows of one dat on its own set, and goes through more than the caches hold. Stores past the cache are
+    /// The loop writes rows of one dat on its own set, and goes through more than the caches hold. Streaming stores are
     /// gathered to lines; those of several dats in turns leave the cache in pieces, which takes many times as long.
-    pub fn writes_past_cache(&self, info: &LoopInfo) -> bool {
+    pub fn uses_streaming_stores(&self, info: &LoopInfo) -> bool {
         let written = info.args.iter().filter(|arg| arg.overwrites());
         written.count() == 1 && self.touches(info) > self.cache
     }
 
     /// The loop goes through more than its workers' own caches hold.
-    pub fn looks_ahead(&self, info: &LoopInfo) -> bool {
+    pub fn prefetches(&self, info: &LoopInfo) -> bool {
         self.touches(info) > self.own_cache
     }
 
@@ -50,7 +50,7 @@ impl Local {
         // Each dat once, however many arguments it is.
         let first = |at: &usize| info.args[..*at].iter().all(|earlier| earlier.dat() != info.args[*at].dat());
         let dats = (0..info.args.len()).filter(first).filter_map(|at| info.args[at].dat());
-        dats.map(|dat| self.columns[dat].bytes()).sum()
+        dats.map(|dat| self.storages[dat].bytes()).sum()
     }
 
     /// In debug builds, forgets which rows have been written through maps, before a loop that writes some.

@@ -1,18 +1,18 @@
 //! What a rank holds.
 //!
 //! ```text
-//! mesh       the mesh as read: sets, maps, dats in blocks of global rows
-//! layout     what one rank holds after partitioning: local rows, halos
-//! tables     what is known of maps and dats beside their values
-//! storage    values of a dat; local: all of a rank's, as loops see them
-//! global     sums, minima and maxima over all ranks
-//! halo       halo exchange
+//! mesh         the mesh as read: sets, maps, dats in blocks of global rows
+//! layout       what one rank holds after partitioning: local rows, halos
+//! tables       what is known of maps and dats beside their values
+//! dat_storage  values of a dat; local: all of a rank's, as loops see them
+//! global       sums, minima and maxima over all ranks
+//! halo         halo exchange
 //! ```
 
+pub mod dat_storage;
 pub mod global;
 pub mod halo;
 pub mod layout;
 pub mod local;
 pub mod mesh;
-pub mod storage;
 pub mod tables;

@@ -1,6 +1,6 @@
 //! What is known of maps and dats beside their values.
 
-use super::halo::Traveller;
+use super::halo::ExchangedField;
 use super::layout::LocalSet;
 
 /// A map.
@@ -33,8 +33,8 @@ pub struct DatInfo {
     pub transient: bool,
     /// What it holds before the first of the loops recorded with it since the last result.
     pub start: Option<Start>,
-    /// It holds values of loops that have run since the last result.
-    pub carried: bool,
+    /// It is live from earlier loops: holds values of loops that have run since the last result.
+    pub live: bool,
 }
 
 impl DatInfo {
@@ -44,8 +44,8 @@ impl DatInfo {
     }
 
     /// The dat, whose number this is, in an exchange of halo copies.
-    pub fn traveller(&self, dat: usize) -> Traveller {
-        Traveller { dat, set: self.set, dim: self.dim, deep: false }
+    pub fn exchanged(&self, dat: usize) -> ExchangedField {
+        ExchangedField { dat, set: self.set, dim: self.dim, deep: false }
     }
 }
 

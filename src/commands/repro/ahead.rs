@@ -69,9 +69,10 @@ fn counted(number: u64, what: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use cfd_engine::strategy::Strategy;
+
     use super::*;
     use crate::commands::repro::report::tests::outcome;
-    use cfd_engine::strategy::Strategy;
 
     fn ahead(ranks: &[u32]) -> Vec<Variant> {
         let variant = |&ranks| Variant {

@@ -160,10 +160,10 @@ fn first_difference(runs: &[Outcome]) -> Option<Difference> {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use crate::config::ByName;
     use cfd_engine::strategy::{Mode, Strategy};
 
     use super::*;
+    use crate::config::ByName;
 
     pub fn outcome(strategy: Strategy, ranks: u64, solution: &str, history: &str) -> Outcome {
         Outcome {

@@ -183,7 +183,7 @@ impl Emitter<'_> {
             ExprKind::Call { path, arguments } => {
                 let arguments: Vec<Parts> =
                     arguments.iter().map(|argument| self.argument(argument)).collect();
-                let mut call = Parts::piece(quote!(::cfd_engine::source::Piece::Call(&#path::TEXT)));
+                let mut call = Parts::piece(quote!(::cfd_engine::source::SourcePiece::Call(&#path::SOURCE)));
                 call.append(wrapped("(", Parts::joined(arguments, ", "), ")"));
                 call
             }
@@ -259,7 +259,9 @@ impl Emitter<'_> {
                 match ty.scalar() {
                     Scalar::Real => real(value),
                     Scalar::Int => int(value),
-                    Scalar::Bool => Parts::piece(quote!(::cfd_engine::source::Piece::Int(#value as i32))),
+                    Scalar::Bool => {
+                        Parts::piece(quote!(::cfd_engine::source::SourcePiece::Int(#value as i32)))
+                    }
                 }
             }
         };
@@ -272,11 +274,11 @@ impl Emitter<'_> {
 }
 
 fn real(value: proc_macro2::TokenStream) -> Parts {
-    Parts::piece(quote!(::cfd_engine::source::Piece::Real(#value)))
+    Parts::piece(quote!(::cfd_engine::source::SourcePiece::Real(#value)))
 }
 
 fn int(value: proc_macro2::TokenStream) -> Parts {
-    Parts::piece(quote!(::cfd_engine::source::Piece::Int(#value)))
+    Parts::piece(quote!(::cfd_engine::source::SourcePiece::Int(#value)))
 }
 
 fn wrapped(before: &str, inner: Parts, after: &str) -> Parts {

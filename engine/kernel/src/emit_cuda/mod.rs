@@ -1,10 +1,10 @@
 //! CUDA C for every kernel and device function: the intermediate representation as text.
 //!
-//! The text is put together when the program runs, because what a function calls and the named constants it reads are
+//! The source is put together when the program runs, because what a function calls and the named constants it reads are
 //! known to the compiler, not to the macro: it is a list of pieces, some of which are text and others references.
 //!
 //! ```text
-//! mod     the items: `cfd_device::text::Text` of a kernel or of a device function
+//! mod     the items: `cfd_engine::source::KernelSource` of a kernel or of a device function
 //! body    statements and expressions
 //! parts   text on its way into pieces
 //! ```
@@ -19,12 +19,12 @@ use crate::ir::{Function, Mode, Role, Scalar, Type};
 use crate::parse::Signature;
 use parts::Parts;
 
-/// The `Text` of a function, as a constant expression. Without a function (it had errors) it is empty.
-pub fn text(signature: &Signature, function: Option<&Function>) -> TokenStream {
+/// The `KernelSource` of a function, as a constant expression. Without a function (it had errors) it is empty.
+pub fn source(signature: &Signature, function: Option<&Function>) -> TokenStream {
     let name = signature.name.to_string();
     let pieces = function.map(|function| definition(signature, function)).unwrap_or_default().into_pieces();
     quote! {
-        ::cfd_engine::source::Text {
+        ::cfd_engine::source::KernelSource {
             name: #name,
             module: ::core::module_path!(),
             file: ::core::file!(),
@@ -37,7 +37,7 @@ pub fn text(signature: &Signature, function: Option<&Function>) -> TokenStream {
 fn definition(signature: &Signature, function: &Function) -> Parts {
     let mut parts = Parts::default();
     parts.push(&format!("CFD_FUNCTION {} ", signature.result.map_or("void".into(), type_name)));
-    parts.push_piece(quote!(::cfd_engine::source::Piece::OwnName));
+    parts.push_piece(quote!(::cfd_engine::source::SourcePiece::OwnName));
     let mut parameters: Vec<String> = function.variables[..signature.parameters.len()]
         .iter()
         .enumerate()

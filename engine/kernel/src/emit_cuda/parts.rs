@@ -12,7 +12,7 @@ enum Part {
     Source(String),
     /// What follows was written in this line of the Rust source.
     Line(usize),
-    /// An expression of type `Piece`.
+    /// An expression of type `SourcePiece`.
     Piece(TokenStream),
 }
 
@@ -61,13 +61,13 @@ impl Parts {
         joined
     }
 
-    /// Expressions of type `cfd_engine::source::Piece`.
+    /// Expressions of type `cfd_engine::source::SourcePiece`.
     pub(super) fn into_pieces(self) -> Vec<TokenStream> {
         let piece = |part| match part {
-            Part::Source(text) => quote!(::cfd_engine::source::Piece::Source(#text)),
+            Part::Source(text) => quote!(::cfd_engine::source::SourcePiece::Source(#text)),
             Part::Line(line) => {
                 let line = u32::try_from(line).unwrap_or(u32::MAX);
-                quote!(::cfd_engine::source::Piece::Line(#line))
+                quote!(::cfd_engine::source::SourcePiece::Line(#line))
             }
             Part::Piece(tokens) => tokens,
         };

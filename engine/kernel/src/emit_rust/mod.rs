@@ -41,7 +41,7 @@ pub fn kernel(signature: &Signature, function: Option<&Function>) -> TokenStream
         None => quote! { let _ = (#args, #constants); },
     };
     let documentation = operands_documentation(signature);
-    let cuda = emit_cuda::text(signature, function);
+    let cuda = emit_cuda::source(signature, function);
     let (text, allowances) = (name.to_string(), allowances());
     quote! {
         #(#attributes)*
@@ -58,7 +58,7 @@ pub fn kernel(signature: &Signature, function: Option<&Function>) -> TokenStream
             const OPS: ::cfd_engine::kernel::OpCount = #operations;
             const COPIES: bool = #copies;
             const OPPOSITES: &'static [(usize, usize)] = &[#(#opposites),*];
-            const TEXT: &'static ::cfd_engine::source::Text = &#cuda;
+            const SOURCE: &'static ::cfd_engine::source::KernelSource = &#cuda;
             #allowances
             #[inline(always)]
             fn call<R: ::cfd_engine::lane::Real>(
@@ -71,7 +71,8 @@ pub fn kernel(signature: &Signature, function: Option<&Function>) -> TokenStream
     }
 }
 
-/// A device function, generic over lanes, and beside it, in the namespace of types, its operation count and CUDA text.
+/// A device function, generic over lanes, and beside it, in the namespace of types, its operation count and CUDA
+/// source.
 pub fn device(signature: &Signature, function: Option<&Function>) -> TokenStream {
     let Signature { attributes, visibility, name, .. } = signature;
     let mut parameters: Vec<TokenStream> = signature
@@ -96,7 +97,7 @@ pub fn device(signature: &Signature, function: Option<&Function>) -> TokenStream
             quote! { let _ = (#(#names,)*); ::core::unimplemented!() }
         }
     };
-    let cuda = emit_cuda::text(signature, function);
+    let cuda = emit_cuda::source(signature, function);
     let allowances = allowances();
     quote! {
         #(#attributes)*
@@ -115,7 +116,7 @@ pub fn device(signature: &Signature, function: Option<&Function>) -> TokenStream
             /// Operations of one call.
             #visibility const OPS: ::cfd_engine::kernel::OpCount = #operations;
             /// The function as CUDA C.
-            #visibility const TEXT: ::cfd_engine::source::Text = #cuda;
+            #visibility const SOURCE: ::cfd_engine::source::KernelSource = #cuda;
         }
     }
 }

@@ -1,14 +1,15 @@
 //! Dats on the loop's own set.
 
-use super::rows::LaneRows;
-use super::{Bound, DatParam, Placed, Site, start};
-use crate::base::memory::{finish_stores, store_past_cache};
-use crate::cpu::ahead::follow;
-use crate::cpu::visits::Visits;
-use crate::model::kernel::Access;
-use crate::store::global::GlobalStore;
-use crate::store::storage::Stored;
 use cfd_lanes::Vector;
+
+use super::rows::LaneRows;
+use super::{BoundArgument, DatParam, LoopContext, Placed, start};
+use crate::base::memory::{finish_streaming_stores, streaming_store};
+use crate::cpu::element_block::ElementBlock;
+use crate::cpu::prefetch::follow;
+use crate::model::kernel::Access;
+use crate::store::dat_storage::Stored;
+use crate::store::global::GlobalStore;
 
 /// A dat on the loop's own set.
 #[derive(Clone, Copy, Debug)]
@@ -17,19 +18,19 @@ pub struct DirectRows<const D: usize, T> {
     rows: usize,
     /// Found by position, and stored for every element: a tile's own rows.
     by_position: bool,
-    /// What is only written is stored past the cache.
-    past_cache: bool,
+    /// What is only written goes to memory by streaming stores.
+    streaming: bool,
 }
 
 impl<const D: usize, T: Stored> DirectRows<D, T> {
-    pub(crate) fn new(site: &Site<'_>, dat: usize, arg: usize) -> Self {
-        if let Some(placed) = site.placed.get(arg) {
+    pub(crate) fn new(context: &LoopContext<'_>, dat: usize, arg: usize) -> Self {
+        if let Some(placed) = context.placed.get(arg) {
             let Placed { base, rows, private, .. } = *placed;
-            return DirectRows { base: base.cast(), rows, by_position: private, past_cache: false };
+            return DirectRows { base: base.cast(), rows, by_position: private, streaming: false };
         }
-        let values = T::cells(&site.local.columns[dat]);
+        let values = T::cells(&context.local.storages[dat]);
         let (base, rows) = (values.as_ptr() as *mut T, values.len() / D);
-        DirectRows { base, rows, by_position: false, past_cache: site.past_cache }
+        DirectRows { base, rows, by_position: false, streaming: context.streaming }
     }
 
     /// # Safety
@@ -42,18 +43,21 @@ impl<const D: usize, T: Stored> DirectRows<D, T> {
     }
 
     /// # Safety
-    /// The visits are of rows of the loop's set.
+    /// The block is of rows of the loop's set.
     #[inline(always)]
-    unsafe fn load_lanes<const W: usize, R: Vector<W>>(&self, visits: &impl Visits<W>) -> [T::Lane<R>; D] {
-        // SAFETY: the caller's condition; a block is consecutive rows.
+    unsafe fn load_lanes<const W: usize, R: Vector<W>>(
+        &self,
+        block: &impl ElementBlock<W>,
+    ) -> [T::Lane<R>; D] {
+        // SAFETY: the caller's condition; where the block is consecutive, its rows follow the first.
         unsafe {
-            match visits.block(self.by_position) {
+            match block.consecutive(self.by_position) {
                 Some(first) => {
                     debug_assert!(first + W <= self.rows, "{W} rows from {first} of {}", self.rows);
                     T::load_block::<W, D, R>(self.row(first).cast())
                 }
                 None => {
-                    let row = |e| self.row(visits.place(e, self.by_position)).cast_const().cast();
+                    let row = |e| self.row(block.place(e, self.by_position)).cast_const().cast();
                     T::load_rows::<W, D, R>(std::array::from_fn(row))
                 }
             }
@@ -61,33 +65,38 @@ impl<const D: usize, T: Stored> DirectRows<D, T> {
     }
 }
 
-// SAFETY: rows are reached through `row`, whose condition is this trait's. A block is consecutive rows of the set.
-unsafe impl<const D: usize, T: Stored, P: DatParam<D, T>> Bound<P> for DirectRows<D, T> {
+// SAFETY: rows are reached through `row`, whose condition is this trait's. Rows of a consecutive block follow the
+// first.
+unsafe impl<const D: usize, T: Stored, P: DatParam<D, T>> BoundArgument<P> for DirectRows<D, T> {
     type Rows<const W: usize> = ();
     #[inline(always)]
-    unsafe fn load<const W: usize, R: Vector<W>>(&self, visits: &impl Visits<W>) -> P::Local<R> {
+    unsafe fn load<const W: usize, R: Vector<W>>(&self, block: &impl ElementBlock<W>) -> P::Local<R> {
         if P::ACCESS.reads() {
             // SAFETY: the caller's conditions.
-            P::local::<R>(unsafe { self.load_lanes::<W, R>(visits) })
+            P::local::<R>(unsafe { self.load_lanes::<W, R>(block) })
         } else {
             start::<D, T, P, R>()
         }
     }
     #[inline(always)]
-    unsafe fn store<const W: usize, R: Vector<W>>(&mut self, visits: &impl Visits<W>, local: &P::Local<R>) {
+    unsafe fn store<const W: usize, R: Vector<W>>(
+        &mut self,
+        block: &impl ElementBlock<W>,
+        local: &P::Local<R>,
+    ) {
         if !P::ACCESS.modifies() {
             return;
         }
         let lanes = P::lanes::<R>(local);
-        // SAFETY: the caller's conditions; a block is W consecutive rows, and `LaneRows` has W rows.
+        // SAFETY: the caller's conditions; a consecutive block is W rows from the first on, and `LaneRows` has W rows.
         unsafe {
-            let stored = visits.are_stored(self.by_position) && P::ACCESS != Access::Inc;
-            if let Some(first) = visits.block(self.by_position).filter(|_| stored) {
+            let stored = block.are_stored(self.by_position) && P::ACCESS != Access::Inc;
+            if let Some(first) = block.consecutive(self.by_position).filter(|_| stored) {
                 debug_assert!(first + W <= self.rows, "{W} rows from {first} of {}", self.rows);
                 let to = self.row(first);
-                if self.past_cache && P::ACCESS == Access::Write {
+                if self.streaming && P::ACCESS == Access::Write {
                     let rows = LaneRows::<T, D, W>::new::<R>(lanes);
-                    if store_past_cache(rows.0.as_ptr().cast(), to.cast(), W * D * size_of::<T>()) {
+                    if streaming_store(rows.0.as_ptr().cast(), to.cast(), W * D * size_of::<T>()) {
                         return;
                     }
                 }
@@ -95,16 +104,16 @@ unsafe impl<const D: usize, T: Stored, P: DatParam<D, T>> Bound<P> for DirectRow
             }
             let rows = LaneRows::<T, D, W>::new::<R>(lanes);
             for e in 0..W {
-                if visits.is_stored(e, self.by_position) {
-                    P::store(&mut *self.row(visits.place(e, self.by_position)), rows.row(e));
+                if block.is_stored(e, self.by_position) {
+                    P::store(&mut *self.row(block.place(e, self.by_position)), rows.row(e));
                 }
             }
         }
     }
     #[inline(always)]
-    unsafe fn look_ahead<const W: usize>(&self, visits: &impl Visits<W>) {
-        if let Some(first) = visits.block(self.by_position)
-            && !(self.past_cache && P::ACCESS == Access::Write)
+    unsafe fn prefetch<const W: usize>(&self, block: &impl ElementBlock<W>) {
+        if let Some(first) = block.consecutive(self.by_position)
+            && !(self.streaming && P::ACCESS == Access::Write)
         {
             // SAFETY: the caller's condition.
             follow(unsafe { self.row(first) });
@@ -112,8 +121,8 @@ unsafe impl<const D: usize, T: Stored, P: DatParam<D, T>> Bound<P> for DirectRow
     }
     #[inline(always)]
     fn finish(&self, _globals: &mut [GlobalStore]) {
-        if self.past_cache && P::ACCESS == Access::Write {
-            finish_stores();
+        if self.streaming && P::ACCESS == Access::Write {
+            finish_streaming_stores();
         }
     }
 }

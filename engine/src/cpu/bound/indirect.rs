@@ -2,15 +2,16 @@
 
 use std::ops::Range;
 
-use super::rows::{GroupedRows, Rows as _};
-use super::{Bound, DatParam, Placed, Site, start};
-use crate::cpu::ahead::follow;
-use crate::cpu::visits::Visits;
-use crate::model::kernel::Access;
-use crate::schedule::steps::{Gather, Staged};
-use crate::store::local::Local;
-use crate::store::storage::Stored;
 use cfd_lanes::Vector;
+
+use super::rows::{GroupedRows, Rows as _};
+use super::{BoundArgument, DatParam, LoopContext, Placed, start};
+use crate::cpu::element_block::ElementBlock;
+use crate::cpu::prefetch::follow;
+use crate::model::kernel::Access;
+use crate::schedule::steps::{Buffered, Gather};
+use crate::store::dat_storage::Stored;
+use crate::store::local::Local;
 
 /// A dat at target `I` of a map of arity `N`.
 #[derive(Clone, Copy, Debug)]
@@ -22,15 +23,15 @@ pub struct IndirectRows<const D: usize, T, const N: usize, const I: usize> {
     read_by_position: bool,
     /// Where values are changed: the schedule's targets, by position.
     changed: Indices<N>,
-    /// Increments are kept apart: this many to a position, this operand's at this place among them.
-    staged: Option<(usize, usize)>,
+    /// Increments are buffered: this many to a position, this operand's at this place among them.
+    buffered: Option<(usize, usize)>,
     /// In debug builds, for a dat that is written: which rows have been.
     written: Option<(*mut bool, usize)>,
 }
 
 impl<const D: usize, T: Stored, const N: usize, const I: usize> IndirectRows<D, T, N, I> {
-    pub(crate) fn new(site: &Site<'_>, dat: usize, map: usize, access: Access, arg: usize) -> Self {
-        if let Some(placed) = site.placed.get(arg) {
+    pub(crate) fn new(context: &LoopContext<'_>, dat: usize, map: usize, access: Access, arg: usize) -> Self {
+        if let Some(placed) = context.placed.get(arg) {
             let Placed { base, rows, indices, count, .. } = *placed;
             let indices = Indices { first: indices, rows: count / N };
             return IndirectRows {
@@ -39,26 +40,27 @@ impl<const D: usize, T: Stored, const N: usize, const I: usize> IndirectRows<D, 
                 read: indices,
                 read_by_position: true,
                 changed: indices,
-                staged: None,
+                buffered: None,
                 written: None,
             };
         }
-        let own = &site.local.maps[map][..];
+        let own = &context.local.maps[map][..];
         let changed =
-            if access.modifies() { site.targets.and_then(|t| t.of(map)).unwrap_or(own) } else { own };
-        let values = T::cells(&site.local.columns[dat]);
-        let staged = site.staging.get(arg).copied().flatten();
+            if access.modifies() { context.targets.and_then(|t| t.of(map)).unwrap_or(own) } else { own };
+        let values = T::cells(&context.local.storages[dat]);
+        let buffered = context.buffered.get(arg).copied().flatten();
         IndirectRows {
-            base: staged.map_or(values.as_ptr() as *mut T, |s| {
+            base: buffered.map_or(values.as_ptr() as *mut T, |s| {
                 // Positions count from the first that is stored.
-                (site.local.staging[s.buffer].as_ptr() as *mut T).wrapping_sub(s.first * s.slots * D)
+                (context.local.increment_buffers[s.buffer].as_ptr() as *mut T)
+                    .wrapping_sub(s.first * s.slots * D)
             }),
             rows: values.len() / D,
             read: Indices::new(own),
             read_by_position: false,
             changed: Indices::new(changed),
-            staged: staged.map(|s| (s.slots, s.slot)),
-            written: site.local.written.get(&dat).map(|w| (w.as_ptr() as *mut bool, w.len())),
+            buffered: buffered.map(|s| (s.slots, s.slot)),
+            written: context.local.written.get(&dat).map(|w| (w.as_ptr() as *mut bool, w.len())),
         }
     }
 
@@ -131,20 +133,20 @@ impl<const N: usize> Indices<N> {
     }
 }
 
-// SAFETY: rows are reached through `target`; a temporary array has room for every position.
-unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatParam<D, T>> Bound<P>
+// SAFETY: rows are reached through `target`; an increment buffer has room for every position.
+unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatParam<D, T>> BoundArgument<P>
     for IndirectRows<D, T, N, I>
 {
     type Rows<const W: usize> = GroupedRows<T, D, W>;
     const STORES_ROW_BY_ROW: bool = P::ACCESS.modifies();
     const READS_SINGLES_THROUGH_MAPS: bool = P::ACCESS.reads() && D == 1;
     #[inline(always)]
-    unsafe fn load<const W: usize, R: Vector<W>>(&self, visits: &impl Visits<W>) -> P::Local<R> {
+    unsafe fn load<const W: usize, R: Vector<W>>(&self, block: &impl ElementBlock<W>) -> P::Local<R> {
         if !P::ACCESS.reads() {
             return start::<D, T, P, R>();
         }
         if D == 1
-            && let Some(first) = visits.sure_block(self.read_by_position)
+            && let Some(first) = block.surely_consecutive(self.read_by_position)
         {
             // SAFETY: the caller's condition; every index leads to a row.
             let lane = unsafe {
@@ -155,8 +157,8 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
             };
             return P::local::<R>([lane; D]);
         }
-        let at = |e| visits.place(e, self.read_by_position);
-        // SAFETY: the caller's conditions: a visited element has a row of indices.
+        let at = |e| block.place(e, self.read_by_position);
+        // SAFETY: the caller's conditions: an element of the block has a row of indices.
         let target = |e| unsafe { self.target(&self.read, at(e)).cast_const().cast() };
         // SAFETY: every target is a row of D values.
         P::local::<R>(unsafe { T::load_rows::<W, D, R>(std::array::from_fn(target)) })
@@ -164,7 +166,7 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
     #[inline(always)]
     unsafe fn store<const W: usize, R: Vector<W>>(
         &mut self,
-        _visits: &impl Visits<W>,
+        _block: &impl ElementBlock<W>,
         local: &P::Local<R>,
     ) -> GroupedRows<T, D, W> {
         if P::ACCESS.modifies() { GroupedRows::new::<R>(P::lanes::<R>(local)) } else { GroupedRows::none() }
@@ -172,7 +174,7 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
     #[inline(always)]
     unsafe fn store_row<const W: usize>(
         &self,
-        visits: &impl Visits<W>,
+        block: &impl ElementBlock<W>,
         e: usize,
         rows: &GroupedRows<T, D, W>,
         negative: bool,
@@ -180,8 +182,9 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
         if !P::ACCESS.modifies() {
             return;
         }
-        let position = visits.position(e);
-        // SAFETY: the caller's conditions; `Bounds::store` passes rows that operands have given, and an `e` below W.
+        let position = block.position(e);
+        // SAFETY: the caller's conditions; `BoundArguments::store` passes rows that operands have given, and an `e`
+        // below W.
         unsafe {
             let row = signed(rows.row(e), negative);
             if P::ACCESS == Access::Write {
@@ -191,19 +194,19 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
         }
     }
     #[inline(always)]
-    unsafe fn stage_row<const W: usize>(
+    unsafe fn buffer_row<const W: usize>(
         &self,
-        visits: &impl Visits<W>,
+        block: &impl ElementBlock<W>,
         e: usize,
         rows: &GroupedRows<T, D, W>,
         negative: bool,
     ) {
-        // SAFETY: as for `store_row`; `make_room` has made room for a slot for each operand at every staged position.
+        // SAFETY: as for `store_row`; `make_room` has made room for a slot for each operand at every buffered position.
         unsafe {
-            match self.staged {
-                None => Bound::<P>::store_row(self, visits, e, rows, negative),
+            match self.buffered {
+                None => BoundArgument::<P>::store_row(self, block, e, rows, negative),
                 Some((slots, slot)) => {
-                    let at = (visits.position(e) * slots + slot) * D;
+                    let at = (block.position(e) * slots + slot) * D;
                     *self.base.wrapping_add(at).cast() = signed(rows.row(e), negative)
                 }
             }
@@ -211,17 +214,17 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
     }
     /// Where the map leads is not looked up: it is mostly near what the cache holds already.
     #[inline(always)]
-    unsafe fn look_ahead<const W: usize>(&self, visits: &impl Visits<W>) {
+    unsafe fn prefetch<const W: usize>(&self, block: &impl ElementBlock<W>) {
         if const { I == 0 }
-            && let Some(first) = visits.block(self.read_by_position)
+            && let Some(first) = block.consecutive(self.read_by_position)
         {
             // SAFETY: the caller's condition.
             follow(unsafe { self.read.row(first) });
         }
     }
     #[inline(always)]
-    fn is_staged(&self) -> bool {
-        P::ACCESS.modifies() && self.staged.is_some()
+    fn is_buffered(&self) -> bool {
+        P::ACCESS.modifies() && self.buffered.is_some()
     }
 }
 
@@ -231,22 +234,22 @@ fn signed<T: Stored, const D: usize>(row: [T; D], negative: bool) -> [T; D] {
     if negative { row.map(T::negative) } else { row }
 }
 
-/// Adds the stored increments of each of these owned targets, in the order of `gather`.
+/// Adds the buffered increments of each of these owned targets, in the order of `gather`.
 ///
 /// # Safety
-/// The schedule that `gather` and `staged` belong to has just run, and nobody else accesses these targets.
+/// The schedule that `gather` and `buffered` belong to has just run, and nobody else accesses these targets.
 pub(crate) unsafe fn gather_rows<const D: usize, T: Stored>(
     local: &Local,
     gather: &Gather,
-    staged: Staged,
+    buffered: Buffered,
     dat: usize,
     targets: Range<usize>,
 ) {
-    let base = T::cells(&local.columns[dat]).as_ptr() as *mut [T; D];
-    let stored = local.staging[staged.buffer].as_ptr() as *const [T; D];
+    let base = T::cells(&local.storages[dat]).as_ptr() as *mut [T; D];
+    let stored = local.increment_buffers[buffered.buffer].as_ptr() as *const [T; D];
     let starts = &gather.starts[targets.start..targets.end + 1];
     for (target, bounds) in targets.zip(starts.windows(2)) {
-        // SAFETY: starts has one entry more than owned rows; places lie within the staged positions.
+        // SAFETY: starts has one entry more than owned rows; places lie within the buffered positions.
         unsafe {
             let mut row = *base.add(target);
             for &place in &gather.places[bounds[0] as usize..bounds[1] as usize] {

@@ -3,7 +3,7 @@
 //!
 //! What a loop *reads* through a map it finds by the element's row in the map. What it *changes* through a map it
 //! finds by the element's position in the schedule, so that a schedule can send changes elsewhere than the map says:
-//! to a scratch row where another worker owns the target, or to a temporary array.
+//! to a scratch row where another worker owns the target, or to an increment buffer.
 //!
 //! ```text
 //! direct      dats on the loop's own set
@@ -20,21 +20,21 @@ mod rows;
 use std::any::{Any, TypeId};
 use std::hint::black_box;
 
+use cfd_lanes::{Element, Real, Vector};
+
 pub use self::direct::DirectRows;
 pub use self::indirect::IndirectRows;
 pub(crate) use self::indirect::gather_rows;
 use self::rows::Rows;
-use crate::cpu::visits::Visits;
+use crate::cpu::element_block::ElementBlock;
 use crate::model::kernel::{Inc, Kernel, Param, Params, Read, Rw, Write};
-use crate::schedule::steps::{Staged, Targets};
+use crate::schedule::steps::{Buffered, Targets};
+use crate::store::dat_storage::Stored;
 use crate::store::global::GlobalStore;
 use crate::store::local::Local;
-use crate::store::storage::Stored;
-use cfd_lanes::Element;
-use cfd_lanes::{Real, Vector};
 
-/// What a stretch of a loop is bound to.
-pub struct Site<'a> {
+/// Loop context: what the operands of a loop are bound to for a stretch of its elements.
+pub struct LoopContext<'a> {
     pub(crate) local: &'a Local,
     /// The worker's part of the global results.
     pub(crate) globals: &'a [GlobalStore],
@@ -42,13 +42,13 @@ pub struct Site<'a> {
     pub(crate) set: usize,
     /// Where changes through maps go, if not where the maps say.
     pub(crate) targets: Option<&'a Targets>,
-    /// For every argument, where its increments are stored until they are added; empty when they are added at once.
-    pub(crate) staging: &'a [Option<Staged>],
+    /// For every argument, its place in an increment buffer; empty when increments are added at once.
+    pub(crate) buffered: &'a [Option<Buffered>],
     /// For every argument, where a tile of a chain finds it; empty outside chains.
     pub(crate) placed: &'a [Placed],
     /// The loop goes through more than the cache holds.
-    pub(crate) past_cache: bool,
-    /// The rows at a tile's positions, where elements are visited by position; empty elsewhere.
+    pub(crate) streaming: bool,
+    /// The rows at a tile's positions, where elements are found by position; empty elsewhere.
     pub(crate) ids_of: &'a [u32],
 }
 
@@ -58,7 +58,7 @@ pub struct Placed {
     base: *mut u8,
     /// Rows at `base`.
     rows: usize,
-    /// A tile's rows, found by position, and on the loop's own set stored for every element, not only for those at home.
+    /// A tile's rows, found by position, and on the loop's own set stored for every element, not only for owned ones.
     private: bool,
     indices: *const u32,
     /// Number of indices.
@@ -67,18 +67,18 @@ pub struct Placed {
 
 impl Placed {
     /// `rows` rows of the rank at `base`, found by row.
-    pub fn in_column(base: *mut u8, rows: usize) -> Placed {
+    pub fn in_dat_storage(base: *mut u8, rows: usize) -> Placed {
         Placed { base, rows, private: false, indices: std::ptr::null(), count: 0 }
     }
 
     /// `rows` rows of a tile at `base`, found by position.
     pub fn private(base: *mut u8, rows: usize) -> Placed {
-        Placed { private: true, ..Placed::in_column(base, rows) }
+        Placed { private: true, ..Placed::in_dat_storage(base, rows) }
     }
 
     /// An argument without storage of its own.
     pub fn nowhere() -> Placed {
-        Placed::in_column(std::ptr::null_mut(), 0)
+        Placed::in_dat_storage(std::ptr::null_mut(), 0)
     }
 
     /// Found through these indices, which are listed by position.
@@ -87,14 +87,14 @@ impl Placed {
     }
 }
 
-/// An operand bound to one rank's storage.
+/// A bound argument: an operand bound to one rank's storage.
 ///
 /// # Safety
 ///
-/// `load`, `store` and `store_row` access the storage without synchronisation: the visits must be of the schedule the
-/// operand was bound for, the storage must outlive the call, and nobody else may access it meanwhile; `e` is below `W`, and
-/// rows are those that `store` has given.
-pub unsafe trait Bound<P: Param>: Copy {
+/// `load`, `store` and `store_row` access the storage without synchronisation: the block must be of the schedule the
+/// operand was bound for, the storage must outlive the call, and nobody else may access it meanwhile; `e` is below `W`,
+/// and rows are those that `store` has given.
+pub unsafe trait BoundArgument<P: Param>: Copy {
     /// What changes through a map, row by row, until it is stored.
     type Rows<const W: usize>: Rows;
     /// Something does change through a map.
@@ -105,7 +105,7 @@ pub unsafe trait Bound<P: Param>: Copy {
     ///
     /// # Safety
     /// See the trait.
-    unsafe fn load<const W: usize, R: Vector<W>>(&self, visits: &impl Visits<W>) -> P::Local<R>;
+    unsafe fn load<const W: usize, R: Vector<W>>(&self, block: &impl ElementBlock<W>) -> P::Local<R>;
     /// Stores what the kernel left in its local variable where no two elements meet, and global results; gives the rows
     /// that must wait for their turn.
     ///
@@ -113,39 +113,39 @@ pub unsafe trait Bound<P: Param>: Copy {
     /// See the trait.
     unsafe fn store<const W: usize, R: Vector<W>>(
         &mut self,
-        visits: &impl Visits<W>,
+        block: &impl ElementBlock<W>,
         local: &P::Local<R>,
     ) -> Self::Rows<W>;
-    /// Stores the row of element number `e` of the visits, or its negative.
+    /// Stores the row of element number `e` of the block, or its negative.
     ///
     /// # Safety
     /// See the trait.
     #[inline(always)]
     unsafe fn store_row<const W: usize>(
         &self,
-        _visits: &impl Visits<W>,
+        _block: &impl ElementBlock<W>,
         _e: usize,
         _rows: &Self::Rows<W>,
         _negative: bool,
     ) {
     }
-    /// Keeps the row of element number `e` of the visits, or its negative, in the temporary array, if its increments are
-    /// staged; stores it otherwise.
+    /// Stores the row of element number `e` of the block, or its negative: in the increment buffer, if increments are
+    /// buffered.
     ///
     /// # Safety
     /// See the trait.
     #[inline(always)]
-    unsafe fn stage_row<const W: usize>(
+    unsafe fn buffer_row<const W: usize>(
         &self,
-        _visits: &impl Visits<W>,
+        _block: &impl ElementBlock<W>,
         _e: usize,
         _rows: &Self::Rows<W>,
         _negative: bool,
     ) {
     }
-    /// True when its increments are staged.
+    /// True when its increments are buffered.
     #[inline(always)]
-    fn is_staged(&self) -> bool {
+    fn is_buffered(&self) -> bool {
         false
     }
     /// Asks for what elements a way after these will need, where these are consecutive.
@@ -153,7 +153,7 @@ pub unsafe trait Bound<P: Param>: Copy {
     /// # Safety
     /// See the trait.
     #[inline(always)]
-    unsafe fn look_ahead<const W: usize>(&self, _visits: &impl Visits<W>) {}
+    unsafe fn prefetch<const W: usize>(&self, _block: &impl ElementBlock<W>) {}
     /// Hands accumulated results over after a stretch of elements.
     #[inline(always)]
     fn finish(&self, _globals: &mut [GlobalStore]) {}
@@ -220,11 +220,11 @@ fn opposite_of(opposites: &[(usize, usize)], i: usize) -> usize {
     opposites.iter().find(|pair| pair.1 == i).map_or(i, |pair| pair.0)
 }
 
-/// Bound operands; the tuple form of [`Bound`].
+/// The bound arguments of a loop; the tuple form of [`BoundArgument`].
 ///
 /// # Safety
-/// As [`Bound`].
-pub unsafe trait Bounds<P: Params>: Copy {
+/// As [`BoundArgument`].
+pub unsafe trait BoundArguments<P: Params>: Copy {
     /// Something changes through a map.
     const STORES_ROW_BY_ROW: bool;
     /// Single values are read through a map.
@@ -232,45 +232,45 @@ pub unsafe trait Bounds<P: Params>: Copy {
     /// Loads all local variables.
     ///
     /// # Safety
-    /// See [`Bound`].
-    unsafe fn load<const W: usize, R: Vector<W>>(&self, visits: &impl Visits<W>) -> P::Locals<R>;
+    /// See [`BoundArgument`].
+    unsafe fn load<const W: usize, R: Vector<W>>(&self, block: &impl ElementBlock<W>) -> P::Locals<R>;
     /// Stores all local variables; what changes through maps element by element, in argument order. Where an operand's
     /// increments are the negatives of another's, those of the other are subtracted.
     ///
     /// # Safety
-    /// See [`Bound`]; the kernel has left the local variables.
+    /// See [`BoundArgument`]; the kernel has left the local variables.
     unsafe fn store<const W: usize, R: Vector<W>, K: Kernel<Params = P>>(
         &mut self,
-        visits: &impl Visits<W>,
+        block: &impl ElementBlock<W>,
         locals: &P::Locals<R>,
     );
     /// Asks for what elements a way after these will need, where these are consecutive.
     ///
     /// # Safety
-    /// See [`Bound`].
-    unsafe fn look_ahead<const W: usize>(&self, visits: &impl Visits<W>);
+    /// See [`BoundArgument`].
+    unsafe fn prefetch<const W: usize>(&self, block: &impl ElementBlock<W>);
     /// Hands accumulated results over.
     fn finish(&self, globals: &mut [GlobalStore]);
 }
 
-macro_rules! bounds_tuple {
+macro_rules! bound_arguments {
     ($($p:ident $a:ident $i:tt),*) => {
         // SAFETY: passes the conditions on.
-        unsafe impl<$($p: Param, $a: Bound<$p>),*> Bounds<($($p,)*)> for ($($a,)*) {
+        unsafe impl<$($p: Param, $a: BoundArgument<$p>),*> BoundArguments<($($p,)*)> for ($($a,)*) {
             const STORES_ROW_BY_ROW: bool = false $(|| $a::STORES_ROW_BY_ROW)*;
             const READS_SINGLES_THROUGH_MAPS: bool = false $(|| $a::READS_SINGLES_THROUGH_MAPS)*;
             #[inline(always)]
             unsafe fn load<const W: usize, R: Vector<W>>(
                 &self,
-                visits: &impl Visits<W>,
+                block: &impl ElementBlock<W>,
             ) -> <($($p,)*) as Params>::Locals<R> {
                 // SAFETY: the caller's conditions.
-                unsafe { ($(self.$i.load::<W, R>(visits),)*) }
+                unsafe { ($(self.$i.load::<W, R>(block),)*) }
             }
             #[inline(always)]
             unsafe fn store<const W: usize, R: Vector<W>, K: Kernel<Params = ($($p,)*)>>(
                 &mut self,
-                visits: &impl Visits<W>,
+                block: &impl ElementBlock<W>,
                 locals: &<($($p,)*) as Params>::Locals<R>,
             ) {
                 // All of this is known when the loop is compiled.
@@ -284,7 +284,7 @@ macro_rules! bounds_tuple {
                 // source, which has given its own: no parameter is in two pairs of opposites.
                 unsafe {
                     let rows = ($(
-                        if source($i) == $i { self.$i.store::<W, R>(visits, &locals.$i) } else { Rows::none() },
+                        if source($i) == $i { self.$i.store::<W, R>(block, &locals.$i) } else { Rows::none() },
                     )*);
                     if W > 1 && (false $(|| $a::STORES_ROW_BY_ROW)*) {
                         // They stay in memory: the compiler would put the first ones together from single values.
@@ -292,21 +292,21 @@ macro_rules! bounds_tuple {
                     }
                     let all = [$(&rows.$i as &dyn Any),*];
                     let sources = ($(all[source($i)].downcast_ref().expect("rows of the same kind"),)*);
-                    if false $(|| self.$i.is_staged())* {
+                    if false $(|| self.$i.is_buffered())* {
                         for e in 0..W {
-                            $(<$a as Bound<$p>>::stage_row(&self.$i, visits, e, sources.$i, source($i) != $i);)*
+                            $(<$a as BoundArgument<$p>>::buffer_row(&self.$i, block, e, sources.$i, source($i) != $i);)*
                         }
                     } else {
                         for e in 0..W {
-                            $(<$a as Bound<$p>>::store_row(&self.$i, visits, e, sources.$i, source($i) != $i);)*
+                            $(<$a as BoundArgument<$p>>::store_row(&self.$i, block, e, sources.$i, source($i) != $i);)*
                         }
                     }
                 }
             }
             #[inline(always)]
-            unsafe fn look_ahead<const W: usize>(&self, visits: &impl Visits<W>) {
+            unsafe fn prefetch<const W: usize>(&self, block: &impl ElementBlock<W>) {
                 // SAFETY: the caller's conditions.
-                unsafe { $(<$a as Bound<$p>>::look_ahead(&self.$i, visits);)* }
+                unsafe { $(<$a as BoundArgument<$p>>::prefetch(&self.$i, block);)* }
             }
             #[inline(always)]
             fn finish(&self, globals: &mut [GlobalStore]) {
@@ -316,4 +316,4 @@ macro_rules! bounds_tuple {
     };
 }
 
-crate::model::kernel::for_each_tuple!(bounds_tuple);
+crate::model::kernel::for_each_tuple!(bound_arguments);

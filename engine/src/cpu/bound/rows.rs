@@ -2,8 +2,9 @@
 
 use std::mem::MaybeUninit;
 
-use crate::store::storage::Stored;
 use cfd_lanes::Vector;
+
+use crate::store::dat_storage::Stored;
 
 /// What changes through a map, on its way to where it is stored.
 pub trait Rows: Copy + 'static {

@@ -12,30 +12,30 @@ use std::ops::Range;
 use super::changes::Changes;
 use super::request::Request;
 use crate::base::share::share;
-use crate::schedule::steps::{Crew, Phase, Schedule, Step, Stretch};
+use crate::schedule::steps::{AvailableWorkers, Phase, Schedule, Step, Stretch};
 
 /// Blocks of at most `block_rows` elements.
 pub(super) fn schedule(request: &Request<'_>) -> Schedule {
-    let Request { ref changes, crew, block_rows, .. } = *request;
+    let Request { ref changes, available, block_rows, .. } = *request;
     let rows = block_rows;
     let (core, owned) = (changes.set.core, changes.set.owned);
     let mut rest = vec![(core..owned, true)];
     rest.extend(changes.exec_ranges().into_iter().map(|range| (range, false)));
     let phase = Phase {
-        core: steps(changes, &[(0..core, true)], rows, crew),
-        rest: steps(changes, &rest, rows, crew),
+        core: steps(changes, &[(0..core, true)], rows, available),
+        rest: steps(changes, &rest, rows, available),
     };
     Schedule { phases: vec![phase], ..Schedule::default() }
 }
 
-/// Consecutive rows, and whether they are at their home.
+/// Consecutive rows, and whether they are owned.
 type Block = (Range<usize>, bool);
 
 /// A step for each color.
-fn steps(changes: &Changes<'_>, ranges: &[Block], rows: usize, crew: Crew) -> Vec<Step> {
+fn steps(changes: &Changes<'_>, ranges: &[Block], rows: usize, available: AvailableWorkers) -> Vec<Step> {
     let rows = rows.max(1);
-    let blocks = ranges.iter().flat_map(|(range, home)| {
-        range.clone().step_by(rows).map(move |first| (first..(first + rows).min(range.end), *home))
+    let blocks = ranges.iter().flat_map(|(range, owned)| {
+        range.clone().step_by(rows).map(move |first| (first..(first + rows).min(range.end), *owned))
     });
     let mut left: Vec<Block> = blocks.collect();
     let mut by_color: Vec<Vec<Block>> = Vec::new();
@@ -49,16 +49,16 @@ fn steps(changes: &Changes<'_>, ranges: &[Block], rows: usize, crew: Crew) -> Ve
             false
         });
     }
-    by_color.into_iter().map(|blocks| step(&blocks, crew)).collect()
+    by_color.into_iter().map(|blocks| step(&blocks, available)).collect()
 }
 
 /// Blocks that may run at the same time, divided among the workers.
-fn step(blocks: &[Block], crew: Crew) -> Step {
+fn step(blocks: &[Block], available: AvailableWorkers) -> Step {
     let elements = blocks.iter().map(|(rows, _)| rows.len()).sum();
-    let workers = crew.workers_for(elements).min(blocks.len());
+    let workers = available.workers_for(elements).min(blocks.len());
     let stretches = |worker| {
         let own = &blocks[share(blocks.len(), worker, workers)];
-        own.iter().map(|(rows, home)| Stretch::range(rows.clone(), *home)).collect()
+        own.iter().map(|(rows, owned)| Stretch::range(rows.clone(), *owned)).collect()
     };
     Step { shares: (0..workers).map(stretches).collect() }
 }

@@ -1,13 +1,13 @@
 //! The strategies of the engine: one entry each.
 //!
-//! A new one is a file beside this one, with a function that makes the [`Schedule`] of a [`Request`], and an entry here. All
-//! else follows from the entries: names in configurations and messages, classes of bits, the tests over all strategies.
-//! Strategies that bring increments together in another way plug in from outside ([`Plug`]).
+//! A new one is a file beside this one, with a function that makes the [`Schedule`] of a [`Request`], and an entry
+//! here. All else follows from the entries: names in configurations and messages, classes of bits, the tests over all
+//! strategies. Strategies that bring increments together in another way plug in from outside ([`Plug`]).
 
 use super::accumulate::Plug;
 use super::class::HashClass;
 use super::request::Request;
-use super::{blocks, ordered, reduced, staged};
+use super::{blocks, ordered, privatised, temporary_array};
 use crate::schedule::steps::Schedule;
 
 macro_rules! strategies {
@@ -62,7 +62,7 @@ macro_rules! strategies {
             pub(crate) fn schedule(self, request: &Request<'_>) -> Schedule {
                 match self {
                     $(Strategy::$strategy => $schedule(request),)+
-                    Strategy::Plugged(_) => reduced::schedule(request),
+                    Strategy::Plugged(_) => privatised::schedule(request),
                 }
             }
         }
@@ -73,7 +73,7 @@ strategies! {
     /// Every target receives its increments in canonical order, from a worker that executes all its sources.
     Regions (default) = "regions", Sequential, ordered::regions;
     /// Increments are stored, then added up target by target in canonical order.
-    TemporaryArray = "temporary-array", Sequential, staged::schedule;
+    TemporaryArray = "temporary-array", Sequential, temporary_array::schedule;
     /// All elements in canonical order.
     TrivialColoring = "trivial-coloring", Sequential, ordered::trivial_coloring;
     /// By color, then in canonical order; colors of a sequential greedy algorithm on the whole mesh.

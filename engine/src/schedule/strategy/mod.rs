@@ -4,14 +4,15 @@
 //! a loop into a `Schedule`; one driver and one executor run every schedule.
 //!
 //! ```text
-//! list       the strategies: name, class of bits, what each does, what makes its schedule
-//! ordered    each target receives its increments in one given order: canonical, by color, by local row
-//! staged     increments stored, then added target by target
-//! blocks     blocks of consecutive elements, those of one color at the same time
-//! reduced    by local row; workers' increments are brought together by what is plugged in
-//! accumulate what a strategy from outside offers
-//! coloring/  colors of the elements: greedy on one rank, or distributed
-//! division   owned targets cut into regions, by work; changes: what a loop changes through maps
+//! list             the strategies: name, class of bits, what each does, what makes its schedule
+//! ordered          each target receives its increments in one given order: canonical, by color, by local row
+//! temporary_array  increments are buffered, then added target by target
+//! blocks           blocks of consecutive elements, those of one color at the same time
+//! privatised       by local row; a worker's increments are buffered, then brought together by what is plugged in
+//! accumulate       what a strategy from outside offers
+//! coloring/        colors of the elements: greedy on one rank, or distributed
+//! division         owned targets cut into regions, by work
+//! changes          what a loop changes through maps
 //! ```
 //!
 //! A loop that reads and writes through a map (`Rw`) runs color by color whatever the strategy, with fresh copies
@@ -29,9 +30,9 @@ pub mod coloring;
 mod division;
 pub(crate) mod list;
 pub(crate) mod ordered;
-pub(crate) mod reduced;
+pub(crate) mod privatised;
 pub(crate) mod request;
-mod staged;
+mod temporary_array;
 
 pub use self::accumulate::{Accumulate, Accumulation, Increments, Merge, Plug, Slot};
 pub use self::class::{HashClass, Mode};

@@ -4,11 +4,11 @@
 //! 2. A region executes every element that touches one of its targets, in the order given. An element on the border
 //!    of two regions is executed by both; changes to targets of another region go to a scratch row, of which every
 //!    worker has its own.
-//! 3. One of the regions is an owned element's home, where its direct results and its contributions to globals count.
+//! 3. One of the regions owns an element, and there its direct results and its contributions to globals count.
 //!
 //! This is done twice. In the first pass the regions execute the core, while halo copies are on their way. What it
-//! has added to the boundary targets, those whose sources touch something foreign, is then taken back, and in the second
-//! pass the boundary targets, divided into regions of their own, receive the whole list of their sources.
+//! has added to the boundary targets, those whose sources touch something foreign, is then taken back, and in the
+//! second pass the boundary targets, divided into regions of their own, receive the whole list of their sources.
 //!
 //! Because each target sees its whole list of sources inside one region, in order, neither ranks, threads, regions nor
 //! overlap can change a bit.
@@ -18,8 +18,10 @@ use super::coloring::Coloring;
 use super::division::{Division, FOREIGN};
 use super::request::Request;
 use crate::base::share::share;
-use crate::schedule::steps::{Crew, HOME, Phase, Restored, Rows, Schedule, Step, Stretch, Targets};
-use crate::store::storage::scratch_row;
+use crate::schedule::steps::{
+    AvailableWorkers, OWNED, Phase, Restored, Rows, Schedule, Step, Stretch, Targets,
+};
+use crate::store::dat_storage::scratch_row;
 
 /// Consecutive rows that run as a range of their own; fewer are listed.
 const SHORTEST_RANGE: usize = 32;
@@ -29,7 +31,7 @@ const SHORTEST_RANGE: usize = 32;
 struct Regions {
     /// About how many targets a region has; 0: one region a worker.
     rows: usize,
-    crew: Crew,
+    available: AvailableWorkers,
 }
 
 /// Strategy `regions`.
@@ -60,14 +62,14 @@ fn in_regions_by_color(request: &Request<'_>, coloring: Coloring) -> Schedule {
 /// All executed rows one after the other, after the halo exchange.
 fn in_one_sequence(changes: &Changes<'_>, sequence: &[u32]) -> Schedule {
     let mut builder = Builder::new(changes);
-    let home = |row: usize| row < changes.set.owned;
-    let rest = builder.pass(sequence, &Division::whole(changes), 1, |_| true, home);
+    let owned = |row: usize| row < changes.set.owned;
+    let rest = builder.pass(sequence, &Division::whole(changes), 1, |_| true, owned);
     Schedule { phases: vec![Phase { core: Vec::new(), rest: vec![rest] }], ..builder.schedule() }
 }
 
 /// By regions: the core, then all sources of the boundary targets.
 fn in_regions(request: &Request<'_>, sequence: &[u32]) -> Schedule {
-    let Request { ref changes, region_rows, crew, .. } = *request;
+    let Request { ref changes, region_rows, available, .. } = *request;
     // An element's own row must not change before every region has read it.
     if changes.direct_rw {
         return in_one_sequence(changes, sequence);
@@ -75,7 +77,7 @@ fn in_regions(request: &Request<'_>, sequence: &[u32]) -> Schedule {
     let (core, owned) = (changes.set.core, changes.set.owned);
     let exposed = exposed(changes, sequence);
     let boundary = |set: usize, row: usize| exposed[set][row];
-    let regions = Regions { rows: region_rows, crew };
+    let regions = Regions { rows: region_rows, available };
     let (first, workers) = regions.divide(changes, &sequence_of(sequence, |row| row < core), |_, _| true);
     let (second, more) = regions.divide(changes, sequence, boundary);
     let mut builder = Builder::new(changes);
@@ -89,14 +91,14 @@ fn in_regions(request: &Request<'_>, sequence: &[u32]) -> Schedule {
 /// Strategy `core`: the core, then the boundary and imported elements, each by ascending row: in one sequence for each
 /// worker, which executes what touches its own part of the targets.
 pub(super) fn core(request: &Request<'_>) -> Schedule {
-    let Request { ref changes, crew, .. } = *request;
+    let Request { ref changes, available, .. } = *request;
     let (core, owned) = (changes.set.core, changes.set.owned);
-    if crew.workers == 1 || changes.direct_rw {
-        let alone = Crew { workers: 1, ..crew };
+    if available.workers == 1 || changes.direct_rw {
+        let alone = AvailableWorkers { workers: 1, ..available };
         return Schedule::core_then_boundary(core, owned, changes.exec_ranges(), alone);
     }
     let rows: Vec<u32> = changes.executed_rows().map(|row| row as u32).collect();
-    let regions = Regions { rows: 0, crew };
+    let regions = Regions { rows: 0, available };
     let mut builder = Builder::new(changes);
     let mut step = |in_core: bool| {
         let now = |row: usize| (row < core) == in_core;
@@ -110,7 +112,7 @@ pub(super) fn core(request: &Request<'_>) -> Schedule {
 /// A phase for each color over all ranks, for loops that read what they change. Elements of one color share no target,
 /// so the core may come first, and workers may share them.
 pub(crate) fn color_by_color(request: &Request<'_>) -> Schedule {
-    let Request { ref changes, crew, comm, .. } = *request;
+    let Request { ref changes, available, comm, .. } = *request;
     let (sequence, colors) = request.by_color(Coloring::Distributed);
     let mut schedule = Schedule::default().colored(&colors, comm);
     let count = schedule.colors.expect("just counted");
@@ -119,11 +121,11 @@ pub(crate) fn color_by_color(request: &Request<'_>) -> Schedule {
     let mut builder = Builder::new(changes);
     for color in sequence.chunk_by(|&a, &b| colors[a as usize] == colors[b as usize]) {
         let phase = &mut schedule.phases[colors[color[0] as usize] as usize];
-        let mark = |&row: &u32| if (row as usize) < changes.set.owned { row | HOME } else { row };
+        let mark = |&row: &u32| if (row as usize) < changes.set.owned { row | OWNED } else { row };
         let (core, rest): (Vec<u32>, Vec<u32>) =
-            color.iter().map(mark).partition(|&member| ((member & !HOME) as usize) < changes.set.core);
+            color.iter().map(mark).partition(|&member| ((member & !OWNED) as usize) < changes.set.core);
         for (part, members) in [(&mut phase.core, core), (&mut phase.rest, rest)] {
-            let workers = crew.workers_for(members.len());
+            let workers = available.workers_for(members.len());
             let own = |worker| &members[share(members.len(), worker, workers)];
             let shares = (0..workers).map(|w| builder.stretches(own(w), 0, &division, w)).collect();
             part.push(Step { shares });
@@ -145,7 +147,7 @@ impl Regions {
             let mut maps = changes.maps.iter();
             maps.any(|map| map.targets(row as usize).iter().any(|&t| selected(map.to, t as usize)))
         };
-        let workers = self.crew.workers_for(rows.iter().filter(works).count());
+        let workers = self.available.workers_for(rows.iter().filter(works).count());
         (Division::by_work(changes, rows, selected, workers, self.rows), workers)
     }
 }
@@ -203,7 +205,7 @@ impl<'a> Builder<'a> {
         division: &Division,
         workers: usize,
         now: impl Fn(usize) -> bool,
-        home: impl Fn(usize) -> bool,
+        owned: impl Fn(usize) -> bool,
     ) -> Step {
         let mut members: Vec<Vec<u32>> = vec![Vec::new(); division.regions()];
         let mut touched: Vec<u32> = Vec::new();
@@ -217,13 +219,13 @@ impl<'a> Builder<'a> {
                     }
                 }
             }
-            let home = home(row as usize);
-            if home && touched.is_empty() {
+            let owned = owned(row as usize);
+            if owned && touched.is_empty() {
                 // It changes nothing here, but its direct results and sums are this rank's.
                 touched.push(0);
             }
             for (i, &region) in touched.iter().enumerate() {
-                members[region as usize].push(if home && i == 0 { row | HOME } else { row });
+                members[region as usize].push(if owned && i == 0 { row | OWNED } else { row });
             }
         }
         let mut shares: Vec<Vec<Stretch>> = (0..workers).map(|_| Vec::new()).collect();
@@ -250,8 +252,8 @@ impl<'a> Builder<'a> {
             let run = self.run(&members[at..], region, division);
             if run >= SHORTEST_RANGE {
                 stretches.extend(Stretch::listed(&mut listed));
-                let (first, home) = ((members[at] & !HOME) as usize, members[at] & HOME != 0);
-                stretches.push(Stretch { rows: Rows::Range(first..first + run), home });
+                let (first, owned) = ((members[at] & !OWNED) as usize, members[at] & OWNED != 0);
+                stretches.push(Stretch { rows: Rows::Range(first..first + run), owned });
                 listed = self.targets.positions()..self.targets.positions();
                 at += run;
             } else {
@@ -266,13 +268,13 @@ impl<'a> Builder<'a> {
         stretches
     }
 
-    /// How many members from the first on are consecutive rows, alike at home or not, with all targets in the region.
+    /// How many members from the first on are consecutive rows, alike owned or not, with all targets in the region.
     fn run(&self, members: &[u32], region: u32, division: &Division) -> usize {
         let first = members[0];
         let mut length = 0;
         while length < members.len()
             && members[length] == first + length as u32
-            && self.stays_inside(members[length] & !HOME, region, division)
+            && self.stays_inside(members[length] & !OWNED, region, division)
         {
             length += 1;
         }
@@ -288,7 +290,7 @@ impl<'a> Builder<'a> {
     /// Adds an element, with the worker's scratch row in place of targets outside the region.
     fn list(&mut self, member: u32, region: u32, division: &Division, worker: usize) {
         let changes = self.changes;
-        let row = (member & !HOME) as usize;
+        let row = (member & !OWNED) as usize;
         let targets = changes.maps.iter().map(|map| {
             let scratch = scratch_row(changes.sets[map.to].total(), worker) as u32;
             let inside = move |&t: &u32| if division.region_of(map.to, t) == region { t } else { scratch };

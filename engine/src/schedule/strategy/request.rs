@@ -4,7 +4,7 @@ use super::changes::Changes;
 use super::coloring::{ColorCache, Coloring};
 use crate::comm::Comm;
 use crate::model::loop_info::LoopInfo;
-use crate::schedule::steps::Crew;
+use crate::schedule::steps::AvailableWorkers;
 use crate::store::tables::DatInfo;
 
 /// A loop that changes values through maps, and what its schedule may depend on.
@@ -17,7 +17,7 @@ pub(crate) struct Request<'a> {
     /// Rows in a block.
     pub(crate) block_rows: usize,
     pub(crate) color_cache: Option<&'a dyn ColorCache>,
-    pub(crate) crew: Crew,
+    pub(crate) available: AvailableWorkers,
     pub(crate) comm: &'a Comm,
 }
 

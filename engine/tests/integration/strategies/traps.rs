@@ -111,8 +111,8 @@ fn a_copy_keeps_the_values_of_its_time_whatever_changes_the_original_next() {
     use Loop::{Collect, Damp, Deal, Note, Recall, Renew, Restore, Save, Split, Trade};
     let world = World::new(19, [60, 30, 20], Maps::Random, true);
     for program in [
-        // The original is overwritten: the columns change places, also twice, and with copies that are read elsewhere before
-        // and after.
+        // The original is overwritten: the storages change places, also twice, and with copies that are read elsewhere
+        // before and after.
         &[Save, Renew][..],
         &[Save, Collect, Renew, Recall, Collect],
         // With halo copies of the original that are older than those of the copy, and newer.

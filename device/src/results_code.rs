@@ -1,7 +1,8 @@
-//! The part of a loop's text about sums and extrema, and the shared memory of a block.
+//! The part of a loop's code about sums and extrema, and the shared memory of a block.
 
-use super::loop_text::{Method, Shape, rank_function};
 use cfd_engine::kernel::Access;
+
+use super::loop_code::{Method, Shape, rank_function};
 
 /// Bytes of shared memory that every GPU gives a block without being asked.
 pub(super) const SHARED_BYTES: usize = 48 * 1024;
@@ -52,13 +53,13 @@ impl Shape {
     }
 
     /// Shared memory for what a block adds up, and its start values.
-    pub(super) fn begin_results(&self, text: &mut String) {
+    pub(super) fn begin_results(&self, code: &mut String) {
         let mut starts = String::new();
         for (k, argument) in self.arguments.iter().enumerate() {
             let dim = argument.dim;
             match argument.access {
                 Access::Sum => {
-                    text.push_str(&format!("CFD_SHARED(int, sum{k}, {dim} * CFD_SUM);\n"));
+                    code.push_str(&format!("CFD_SHARED(int, sum{k}, {dim} * CFD_SUM);\n"));
                     starts.push_str(&format!(
                         "for (unsigned i = thread; i < {dim} * CFD_SUM; i += CFD_THREADS) sum{k}[i] = 0;\n"
                     ));
@@ -67,7 +68,7 @@ impl Shape {
                     let unset =
                         if argument.access == Access::Min { f64::INFINITY } else { f64::NEG_INFINITY };
                     let rank = rank_function(argument.access);
-                    text.push_str(&format!("CFD_SHARED(Best, best{k}, {dim} * CFD_THREADS);\n"));
+                    code.push_str(&format!("CFD_SHARED(Best, best{k}, {dim} * CFD_THREADS);\n"));
                     starts.push_str(&format!(
                         "for (int m = 0; m < {dim}; ++m) {{ Best& best = best{k}[m * CFD_THREADS + thread]; \
                          best.rank = {rank}(cfd_from_bits({:#x}ULL)); best.id = ~0ULL; }}\n",
@@ -78,16 +79,16 @@ impl Shape {
             }
         }
         if !starts.is_empty() {
-            text.push_str(&format!("CFD_PHASE\n{starts}CFD_END_PHASE\n"));
+            code.push_str(&format!("CFD_PHASE\n{starts}CFD_END_PHASE\n"));
         }
     }
 
     /// Hands over what a block has added up.
-    pub(super) fn end_results(&self, text: &mut String) {
+    pub(super) fn end_results(&self, code: &mut String) {
         for (k, argument) in self.arguments.iter().enumerate() {
             let dim = argument.dim;
             match argument.access {
-                Access::Sum => text.push_str(&format!(
+                Access::Sum => code.push_str(&format!(
                     "CFD_PHASE\n\
                      for (unsigned i = thread; i < {dim} * CFD_WORDS; i += CFD_THREADS) {{\n\
                      const unsigned m = i / CFD_WORDS, word = i % CFD_WORDS;\n\
@@ -95,7 +96,7 @@ impl Shape {
                      }}\n\
                      CFD_END_PHASE\n"
                 )),
-                Access::Min | Access::Max => text.push_str(&format!(
+                Access::Min | Access::Max => code.push_str(&format!(
                     "for (unsigned half = CFD_THREADS / 2; half > 0; half /= 2) {{\n\
                      CFD_PHASE\n\
                      if (thread < half) for (int m = 0; m < {dim}; ++m) {{\n\

@@ -1,28 +1,28 @@
-//! Temporary arrays: every element's increments are stored apart, then each owned target adds up its own in canonical
-//! order (Algorithms 1 and 2 of the source named in [`super`]).
+//! Temporary arrays: every element's increments go to an increment buffer, from which each owned target adds up its own
+//! in canonical order (Algorithms 1 and 2 of the source named in [`super`]).
 
 use super::ordered;
 use super::request::Request;
 use crate::model::kernel::Access;
 use crate::model::loop_info::Place;
-use crate::schedule::steps::{Gather, Schedule, Staged};
+use crate::schedule::steps::{Buffered, Gather, Schedule};
 
-/// Temporary arrays where increments are all that the loop changes through maps; elsewhere regions: workers that write
+/// Increment buffers where increments are all that the loop changes through maps; elsewhere regions: workers that write
 /// what the others write, too, would still do so at the same time.
 pub(super) fn schedule(request: &Request<'_>) -> Schedule {
     stored(request).unwrap_or_else(|| ordered::regions(request))
 }
 
 fn stored(request: &Request<'_>) -> Option<Schedule> {
-    let Request { ref changes, info, crew, .. } = *request;
+    let Request { ref changes, info, available, .. } = *request;
     if info.args.iter().any(|arg| arg.access == Access::Write && arg.map().is_some()) {
         return None;
     }
     let (set, executed) = (changes.set, changes.set.executed());
-    let mut schedule = Schedule::core_then_boundary(set.core, set.owned, changes.exec_ranges(), crew);
-    schedule.staging = vec![None; info.args.len()];
+    let mut schedule = Schedule::core_then_boundary(set.core, set.owned, changes.exec_ranges(), available);
+    schedule.buffered = vec![None; info.args.len()];
 
-    // Arguments that increment one dat share a temporary array, a slot each.
+    // Arguments that increment one dat share an increment buffer, a slot each.
     let mut dats: Vec<usize> = Vec::new();
     let increments = |dat: usize| {
         info.args.iter().enumerate().filter(move |(_, a)| {
@@ -43,7 +43,7 @@ fn stored(request: &Request<'_>) -> Option<Schedule> {
                 unreachable!("increments are indirect")
             };
             let map = changes.maps.iter().find(|m| m.map == map).expect("the loop changes values through it");
-            schedule.staging[arg] = Some(Staged { buffer, slots, slot, first: 0, positions: executed });
+            schedule.buffered[arg] = Some(Buffered { buffer, slots, slot, first: 0, positions: executed });
             through.push((map, index));
         }
         let target = &changes.sets[through[0].0.to];

@@ -1,13 +1,13 @@
 //! Increments through maps go to a strategy from outside, which brings together what several workers add to one dat.
 //!
-//! The elements are divided among the workers by rows, without regard to their targets. A worker's increments are
-//! stored for a block of elements, then handed over ([`Accumulate`](super::Accumulate)).
+//! The elements are divided among the workers by rows, without regard to their targets. A worker's increments go to its
+//! private increment buffer, block by block of elements, and are then handed over ([`Accumulate`](super::Accumulate)).
 
 use super::ordered;
 use super::request::Request;
 use crate::model::kernel::Access;
 use crate::model::loop_info::Place;
-use crate::schedule::steps::{Reduced, Schedule, SlotOf, Staged};
+use crate::schedule::steps::{Buffered, Privatised, Schedule, SlotOf};
 
 /// Elements in a block: their increments stay in the first-level cache until they are handed over.
 pub(crate) const BLOCK: usize = 256;
@@ -18,10 +18,10 @@ pub(super) fn schedule(request: &Request<'_>) -> Schedule {
 }
 
 fn handed_over(request: &Request<'_>) -> Option<Schedule> {
-    let Request { ref changes, info, dats, crew, .. } = *request;
+    let Request { ref changes, info, dats, available, .. } = *request;
     let set = changes.set;
-    let mut schedule = Schedule::core_then_boundary(set.core, set.owned, changes.exec_ranges(), crew);
-    schedule.staging = vec![None; info.args.len()];
+    let mut schedule = Schedule::core_then_boundary(set.core, set.owned, changes.exec_ranges(), available);
+    schedule.buffered = vec![None; info.args.len()];
     for (arg, argument) in info.args.iter().enumerate().filter(|(_, a)| a.access.modifies()) {
         let Place::Indirect { dat, map, index } = argument.place else { continue };
         if argument.access != Access::Inc || dats[dat].element_bytes != size_of::<f64>() {
@@ -29,18 +29,18 @@ fn handed_over(request: &Request<'_>) -> Option<Schedule> {
         }
         let arity =
             changes.maps.iter().find(|m| m.map == map).expect("the loop changes values through it").arity;
-        let known = schedule.reduced.iter().position(|r| r.dat == dat);
+        let known = schedule.privatised.iter().position(|r| r.dat == dat);
         let buffer = known.unwrap_or_else(|| {
-            schedule.reduced.push(Reduced { dat, dim: dats[dat].dim, slots: Vec::new() });
-            schedule.reduced.len() - 1
+            schedule.privatised.push(Privatised { dat, dim: dats[dat].dim, slots: Vec::new() });
+            schedule.privatised.len() - 1
         });
-        let slots = &mut schedule.reduced[buffer].slots;
+        let slots = &mut schedule.privatised[buffer].slots;
         slots.push(SlotOf { map, arity, index });
-        schedule.staging[arg] =
-            Some(Staged { buffer, slots: 0, slot: slots.len() - 1, first: 0, positions: BLOCK });
+        schedule.buffered[arg] =
+            Some(Buffered { buffer, slots: 0, slot: slots.len() - 1, first: 0, positions: BLOCK });
     }
-    for staged in schedule.staging.iter_mut().flatten() {
-        staged.slots = schedule.reduced[staged.buffer].slots.len();
+    for buffered in schedule.buffered.iter_mut().flatten() {
+        buffered.slots = schedule.privatised[buffered.buffer].slots.len();
     }
     Some(schedule)
 }

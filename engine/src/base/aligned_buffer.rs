@@ -1,4 +1,4 @@
-//! Values in memory that begins with a cache line.
+//! Aligned buffers: values in memory that begins with a cache line.
 //!
 //! A row of four numbers, and a register of eight, then never lies on two lines.
 
@@ -8,20 +8,19 @@ use std::ops::{Deref, DerefMut};
 
 use bytemuck::Pod;
 
-use crate::base::memory;
-use crate::base::memory::LINE;
+use crate::base::memory::{self, LINE};
 
 /// Cells of values, from the beginning of a cache line on.
-pub struct Lines<T> {
+pub struct AlignedBuffer<T> {
     /// The values, between what belongs to no line of theirs.
     cells: Vec<UnsafeCell<T>>,
     start: usize,
     len: usize,
 }
 
-impl<T: Pod> Lines<T> {
+impl<T: Pod> AlignedBuffer<T> {
     /// So many zeros, in pages that nobody has touched. `fill` sets them.
-    pub fn new(len: usize, fill: impl FnOnce(&mut [T])) -> Lines<T> {
+    pub fn new(len: usize, fill: impl FnOnce(&mut [T])) -> AlignedBuffer<T> {
         let mut values = memory::zeroed::<T>(len + LINE / size_of::<T>());
         let start = values.as_ptr().align_offset(LINE);
         fill(&mut values[start..start + len]);
@@ -29,18 +28,18 @@ impl<T: Pod> Lines<T> {
         // SAFETY: a cell has the layout of its value, and the vector was given up.
         let cells =
             unsafe { Vec::from_raw_parts(values.as_mut_ptr().cast(), values.len(), values.capacity()) };
-        Lines { cells, start, len }
+        AlignedBuffer { cells, start, len }
     }
 }
 
-impl<T> Deref for Lines<T> {
+impl<T> Deref for AlignedBuffer<T> {
     type Target = [UnsafeCell<T>];
     fn deref(&self) -> &[UnsafeCell<T>] {
         &self.cells[self.start..self.start + self.len]
     }
 }
 
-impl<T> DerefMut for Lines<T> {
+impl<T> DerefMut for AlignedBuffer<T> {
     fn deref_mut(&mut self) -> &mut [UnsafeCell<T>] {
         &mut self.cells[self.start..self.start + self.len]
     }
@@ -48,12 +47,12 @@ impl<T> DerefMut for Lines<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::Lines;
+    use super::AlignedBuffer;
 
     #[test]
     fn values_begin_with_a_cache_line_and_are_those_set() {
         for len in [0, 1, 8, 9, 1000] {
-            let mut lines = Lines::<f64>::new(len, |values| values.fill(2.5));
+            let mut lines = AlignedBuffer::<f64>::new(len, |values| values.fill(2.5));
             assert!(lines.as_ptr().addr().is_multiple_of(64) && lines.len() == len);
             assert!(lines.iter_mut().all(|value| *value.get_mut() == 2.5));
         }

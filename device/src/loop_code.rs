@@ -1,19 +1,20 @@
-//! The text of a loop around its kernel: what is loaded, called, stored, added up, and by which threads.
+//! The code of a loop around its kernel: what is loaded, called, stored, added up, and by which threads.
 //!
 //! ```text
-//! once       a thread an element; increments, if there are any, are added atomically or stored apart
+//! once       a thread an element; increments, if there are any, are added atomically or buffered
 //! regions    a block a region: its threads call the kernel for all elements that touch the region and keep the
 //!            increments in shared memory; then a thread for each component of a target adds up its own, in order
-//! gather     a thread for each component of a target adds up what `once` has stored apart, in order
+//! gather     a thread for each component of a target adds up what `once` has buffered, in order
 //! colored    a block's threads call the kernel for its elements, then add the increments color by color
 //! ```
 
-use cfd_engine::source::Text;
 use std::fmt::Write;
 
-use super::text::{self, PRELUDE};
 use cfd_engine::kernel::{Access, ConstantField, Constants, Kernel, Params};
 use cfd_engine::plug::Place;
+use cfd_engine::source::KernelSource;
+
+use super::kernel_code::{self, PRELUDE};
 
 /// How a loop's increments through maps reach their targets.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,9 +23,9 @@ pub(crate) enum Method {
     None,
     /// One atomic addition a component, in any order.
     Atomic,
-    /// Stored apart, then added target by target.
-    Staged,
-    /// Staged in shared memory, region by region; what a region has at most, by group.
+    /// Increments are buffered, then added target by target.
+    Buffered,
+    /// Increments are buffered in shared memory, region by region; what a region has at most, by group.
     Regions(Vec<Capacity>),
     /// Added color by color, by blocks of which those of one launch share no target; elements of a block at most.
     Colored(usize),
@@ -37,8 +38,8 @@ pub(crate) struct Capacity {
     pub(crate) targets: usize,
 }
 
-/// An argument, as the text sees it. Dats and maps are numbered in the order of their first use, so that loops of one
-/// kernel over several meshes have one text.
+/// An argument, as the code sees it. Dats and maps are numbered in the order of their first use, so that loops of one
+/// kernel over several meshes have the same code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Argument {
     pub(crate) place: Place,
@@ -51,10 +52,10 @@ pub(crate) struct Argument {
     pub(crate) columns: bool,
 }
 
-/// What a loop's text is made from.
+/// What a loop's code is made from.
 pub(crate) struct Shape {
     pub(crate) name: &'static str,
-    pub(crate) kernel: &'static Text,
+    pub(crate) kernel: &'static KernelSource,
     pub(crate) constants: &'static [ConstantField],
     pub(crate) arguments: Vec<Argument>,
     /// The dats that are incremented through maps, each a group.
@@ -66,9 +67,9 @@ pub(crate) struct Shape {
 /// Components of targets that a thread has on their way at a time, at most: more take too many registers.
 const MOST_AT_A_TIME: usize = 6;
 
-/// A word of a launch's arguments, in the order of the text's `Arguments`; the constants follow.
+/// A kernel argument: a word of a launch's, in the order of the code's `Arguments`; the constants follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Word {
+pub(crate) enum KernelArgument {
     /// The first element, region or component, and the one behind the last.
     First,
     End,
@@ -96,123 +97,136 @@ pub(crate) enum Word {
     Targets(usize),
     /// The increments of a target are numbers Starts[t] to Starts[t + 1].
     Starts(usize),
-    /// Increments stored apart.
-    Staged(usize),
+    /// An increment buffer.
+    Buffered(usize),
     /// Of a colored block: number of its elements' colors.
     Colors,
 }
 
-/// A loop's text, and what its functions take.
-pub(crate) struct LoopText {
-    pub(crate) text: String,
-    /// The loop, then one gather for each group of a staged one.
+/// A loop's code, and what its functions take.
+pub(crate) struct LoopCode {
+    pub(crate) code: String,
+    /// The loop, then one gather for each group of a buffered one.
     pub(crate) entries: Vec<String>,
-    pub(crate) words: Vec<Word>,
+    pub(crate) kernel_arguments: Vec<KernelArgument>,
 }
 
 impl Shape {
-    pub(crate) fn text(&self) -> LoopText {
-        let words = self.words();
+    pub(crate) fn code(&self) -> LoopCode {
+        let kernel_arguments = self.kernel_arguments();
         let mut entries = vec![format!("{}_loop", self.name)];
-        let mut text = format!("#define CFD_THREADS {}\n{PRELUDE}", self.threads);
-        text.push_str(&text::definitions(self.kernel, self.constants));
-        writeln!(text, "\n#line 1 \"loop {}\"", self.name).expect("writing to a string succeeds");
-        self.declare_arguments(&mut text, &words);
-        self.declare_listed(&mut text);
+        let mut code = format!("#define CFD_THREADS {}\n{PRELUDE}", self.threads);
+        code.push_str(&kernel_code::definitions(self.kernel, self.constants));
+        writeln!(code, "\n#line 1 \"loop {}\"", self.name).expect("writing to a string succeeds");
+        self.declare_arguments(&mut code, &kernel_arguments);
+        self.declare_listed(&mut code);
         match self.method {
-            Method::Regions(_) => self.regions(&mut text, &entries[0]),
-            Method::Colored(size) => self.colored(&mut text, &entries[0], size),
-            Method::None | Method::Atomic | Method::Staged => self.once(&mut text, &entries[0]),
+            Method::Regions(_) => self.regions(&mut code, &entries[0]),
+            Method::Colored(size) => self.colored(&mut code, &entries[0], size),
+            Method::None | Method::Atomic | Method::Buffered => self.once(&mut code, &entries[0]),
         }
-        if self.method == Method::Staged {
+        if self.method == Method::Buffered {
             for group in 0..self.groups.len() {
                 entries.push(format!("{}_gather{group}", self.name));
-                self.gather(&mut text, &entries[group + 1], group);
+                self.gather(&mut code, &entries[group + 1], group);
             }
         }
-        LoopText { text, entries, words }
+        LoopCode { code, entries, kernel_arguments }
     }
 
-    fn words(&self) -> Vec<Word> {
-        let mut words = vec![Word::First, Word::End, Word::Blocks, Word::Rows, Word::FirstBlock];
-        let mut add = |word: Word| {
-            if !words.contains(&word) {
-                words.push(word);
+    fn kernel_arguments(&self) -> Vec<KernelArgument> {
+        let mut kernel_arguments = vec![
+            KernelArgument::First,
+            KernelArgument::End,
+            KernelArgument::Blocks,
+            KernelArgument::Rows,
+            KernelArgument::FirstBlock,
+        ];
+        let mut add = |kernel_argument: KernelArgument| {
+            if !kernel_arguments.contains(&kernel_argument) {
+                kernel_arguments.push(kernel_argument);
             }
         };
         for (k, argument) in self.arguments.iter().enumerate() {
             match argument.place {
                 Place::Direct { dat } => {
-                    add(Word::Dat(dat));
-                    add(Word::RowsOf(dat));
+                    add(KernelArgument::Dat(dat));
+                    add(KernelArgument::RowsOf(dat));
                 }
                 Place::Indirect { dat, map, .. } => {
-                    add(Word::Dat(dat));
-                    add(Word::RowsOf(dat));
-                    add(Word::Map(map));
+                    add(KernelArgument::Dat(dat));
+                    add(KernelArgument::RowsOf(dat));
+                    add(KernelArgument::Map(map));
                 }
-                Place::Global { .. } => add(Word::Result(k)),
+                Place::Global { .. } => add(KernelArgument::Result(k)),
             }
             if matches!(argument.access, Access::Min | Access::Max) {
-                add(Word::Ids);
+                add(KernelArgument::Ids);
             }
         }
         match self.method {
             Method::None | Method::Atomic => {}
             Method::Colored(_) => {
-                [Word::Bounds, Word::Sources, Word::Places, Word::Colors].into_iter().for_each(&mut add);
+                [
+                    KernelArgument::Bounds,
+                    KernelArgument::Sources,
+                    KernelArgument::Places,
+                    KernelArgument::Colors,
+                ]
+                .into_iter()
+                .for_each(&mut add);
             }
-            Method::Staged => {
-                add(Word::Places);
+            Method::Buffered => {
+                add(KernelArgument::Places);
                 for group in 0..self.groups.len() {
-                    add(Word::Starts(group));
-                    add(Word::Staged(group));
+                    add(KernelArgument::Starts(group));
+                    add(KernelArgument::Buffered(group));
                 }
             }
             Method::Regions(_) => {
-                add(Word::Bounds);
+                add(KernelArgument::Bounds);
                 if self.needs_rows() {
-                    add(Word::Sources);
+                    add(KernelArgument::Sources);
                 }
-                add(Word::Places);
+                add(KernelArgument::Places);
                 for group in 0..self.groups.len() {
-                    add(Word::TargetBounds(group));
-                    add(Word::Targets(group));
-                    add(Word::Starts(group));
+                    add(KernelArgument::TargetBounds(group));
+                    add(KernelArgument::Targets(group));
+                    add(KernelArgument::Starts(group));
                 }
             }
         }
-        words
+        kernel_arguments
     }
 
-    fn declare_arguments(&self, text: &mut String, words: &[Word]) {
-        text.push_str("struct Arguments {\n");
-        for word in words {
-            let declared = match word {
-                Word::First => "i64 first".into(),
-                Word::End => "i64 end".into(),
-                Word::Blocks => "i64 blocks".into(),
-                Word::FirstBlock => "i64 first_block".into(),
-                Word::Rows => "const unsigned* rows".into(),
-                Word::Dat(dat) => format!("{}* d{dat}", self.type_of_dat(*dat)),
-                Word::RowsOf(dat) => format!("i64 n{dat}"),
-                Word::Map(map) => format!("const unsigned* m{map}"),
-                Word::Ids => "const u64* ids".into(),
-                Word::Result(k) if self.arguments[*k].access == Access::Sum => format!("u64* g{k}"),
-                Word::Result(k) => format!("Best* g{k}"),
-                Word::Colors => "const unsigned* colors".into(),
-                Word::Bounds => "const unsigned* bounds".into(),
-                Word::Sources => "const unsigned* sources".into(),
-                Word::Places if self.method == Method::Staged => "const unsigned* places".into(),
-                Word::Places => "const u16* places".into(),
-                Word::TargetBounds(group) => format!("const unsigned* target_bounds{group}"),
-                Word::Targets(group) => format!("const unsigned* targets{group}"),
-                Word::Starts(group) => format!("const unsigned* starts{group}"),
-                Word::Staged(group) => format!("{}* staged{group}", self.type_of_group(*group)),
+    fn declare_arguments(&self, code: &mut String, kernel_arguments: &[KernelArgument]) {
+        code.push_str("struct Arguments {\n");
+        for kernel_argument in kernel_arguments {
+            let declared = match kernel_argument {
+                KernelArgument::First => "i64 first".into(),
+                KernelArgument::End => "i64 end".into(),
+                KernelArgument::Blocks => "i64 blocks".into(),
+                KernelArgument::FirstBlock => "i64 first_block".into(),
+                KernelArgument::Rows => "const unsigned* rows".into(),
+                KernelArgument::Dat(dat) => format!("{}* d{dat}", self.type_of_dat(*dat)),
+                KernelArgument::RowsOf(dat) => format!("i64 n{dat}"),
+                KernelArgument::Map(map) => format!("const unsigned* m{map}"),
+                KernelArgument::Ids => "const u64* ids".into(),
+                KernelArgument::Result(k) if self.arguments[*k].access == Access::Sum => format!("u64* g{k}"),
+                KernelArgument::Result(k) => format!("Best* g{k}"),
+                KernelArgument::Colors => "const unsigned* colors".into(),
+                KernelArgument::Bounds => "const unsigned* bounds".into(),
+                KernelArgument::Sources => "const unsigned* sources".into(),
+                KernelArgument::Places if self.method == Method::Buffered => "const unsigned* places".into(),
+                KernelArgument::Places => "const u16* places".into(),
+                KernelArgument::TargetBounds(group) => format!("const unsigned* target_bounds{group}"),
+                KernelArgument::Targets(group) => format!("const unsigned* targets{group}"),
+                KernelArgument::Starts(group) => format!("const unsigned* starts{group}"),
+                KernelArgument::Buffered(group) => format!("{}* buffered{group}", self.type_of_group(*group)),
             };
-            writeln!(text, "    {declared};").expect("writing to a string succeeds");
+            writeln!(code, "    {declared};").expect("writing to a string succeeds");
         }
-        text.push_str("    Constants constants;\n};\n");
+        code.push_str("    Constants constants;\n};\n");
     }
 
     fn type_of_dat(&self, dat: usize) -> &'static str {
@@ -246,50 +260,51 @@ impl Shape {
         (0..self.arguments.len()).filter(|&k| indirect(&self.arguments[k])).collect()
     }
 
-    fn once(&self, text: &mut String, entry: &str) {
-        writeln!(text, "CFD_ENTRY({entry}) {{\nCFD_BEGIN").expect("writing to a string succeeds");
-        self.declare_long_rows(text);
-        self.begin_results(text);
+    fn once(&self, code: &mut String, entry: &str) {
+        writeln!(code, "CFD_ENTRY({entry}) {{\nCFD_BEGIN").expect("writing to a string succeeds");
+        self.declare_long_rows(code);
+        self.begin_results(code);
         // Blocks side by side take neighbouring elements, and go on to others all at the same distance.
         let (first, step) = ("a.first + (i64)block * CFD_THREADS", "a.blocks * CFD_THREADS");
         if self.long_rows().is_empty() {
-            text.push_str("const i64 end = a.end;\nCFD_PHASE\n");
-            self.elements(text, &format!("{first} + thread"), step);
-            text.push_str("CFD_END_PHASE\n");
+            code.push_str("const i64 end = a.end;\nCFD_PHASE\n");
+            self.elements(code, &format!("{first} + thread"), step);
+            code.push_str("CFD_END_PHASE\n");
         } else {
             // All threads bring the rows of all.
             write!(
-                text,
+                code,
                 "for (i64 begin = {first}; begin < a.end; begin += {step}) {{\n\
                  const i64 end = begin + CFD_THREADS < a.end ? begin + CFD_THREADS : a.end;\n"
             )
             .expect("writing to a string succeeds");
-            self.fetch_long_rows(text);
-            text.push_str("CFD_PHASE\n");
-            self.elements(text, "begin + thread", "CFD_THREADS");
-            text.push_str("CFD_END_PHASE\n");
-            self.store_long_rows(text);
-            text.push_str("}\n");
+            self.fetch_long_rows(code);
+            code.push_str("CFD_PHASE\n");
+            self.elements(code, "begin + thread", "CFD_THREADS");
+            code.push_str("CFD_END_PHASE\n");
+            self.store_long_rows(code);
+            code.push_str("}\n");
         }
-        self.end_results(text);
-        text.push_str("}\n");
+        self.end_results(code);
+        code.push_str("}\n");
     }
 
-    fn regions(&self, text: &mut String, entry: &str) {
-        let Method::Regions(capacities) = &self.method else { unreachable!("only regions have this text") };
-        writeln!(text, "CFD_ENTRY({entry}) {{\nCFD_BEGIN").expect("writing to a string succeeds");
+    fn regions(&self, code: &mut String, entry: &str) {
+        let Method::Regions(capacities) = &self.method else { unreachable!("only regions have this code") };
+        writeln!(code, "CFD_ENTRY({entry}) {{\nCFD_BEGIN").expect("writing to a string succeeds");
         for (group, capacity) in capacities.iter().enumerate() {
             let (ty, size) = (self.type_of_group(group), capacity.increments * self.step_of_group(group));
-            writeln!(text, "CFD_SHARED({ty}, staged{group}, {size});").expect("writing to a string succeeds");
+            writeln!(code, "CFD_SHARED({ty}, buffered{group}, {size});")
+                .expect("writing to a string succeeds");
         }
-        self.begin_results(text);
-        text.push_str(
+        self.begin_results(code);
+        code.push_str(
             "const i64 region = a.first + block;\n\
              const i64 end = cfd_row<1>(a.bounds, region + 1)[0];\n",
         );
         for group in 0..self.groups.len() {
             writeln!(
-                text,
+                code,
                 "const unsigned first{group} = cfd_row<1>(a.target_bounds{group}, region)[0];\n\
                  const unsigned components{group} = \
                  (cfd_row<1>(a.target_bounds{group}, region + 1)[0] - first{group}) * {dim}u;",
@@ -297,24 +312,24 @@ impl Shape {
             )
             .expect("writing to a string succeeds");
         }
-        text.push_str("CFD_PHASE\n");
-        self.elements(text, "(i64)cfd_row<1>(a.bounds, region)[0] + thread", "CFD_THREADS");
-        text.push_str("CFD_END_PHASE\nCFD_PHASE\n");
+        code.push_str("CFD_PHASE\n");
+        self.elements(code, "(i64)cfd_row<1>(a.bounds, region)[0] + thread", "CFD_THREADS");
+        code.push_str("CFD_END_PHASE\nCFD_PHASE\n");
         for (group, capacity) in capacities.iter().enumerate() {
-            self.add_staged(text, group, capacity.targets);
+            self.add_buffered(code, group, capacity.targets);
         }
-        text.push_str("CFD_END_PHASE\n");
-        self.end_results(text);
-        text.push_str("}\n");
+        code.push_str("CFD_END_PHASE\n");
+        self.end_results(code);
+        code.push_str("}\n");
     }
 
     /// Adds the increments of a region's targets: a thread has several components on their way at a time.
-    fn add_staged(&self, text: &mut String, group: usize, targets: usize) {
+    fn add_buffered(&self, code: &mut String, group: usize, targets: usize) {
         let (dat, dim) = (self.groups[group], self.dim_of_group(group));
         let n = (targets * dim).div_ceil(self.threads).clamp(1, MOST_AT_A_TIME);
         // A region has a start more than it has targets. Behind the last component a thread loads its first one again.
         writeln!(
-            text,
+            code,
             "for (unsigned begin = thread; begin < components{group}; begin += {n} * CFD_THREADS) {{\n\
              unsigned i[{n}], from[{n}], to[{n}], row[{n}];\n\
              {ty}* at[{n}];\n\
@@ -341,7 +356,7 @@ impl Shape {
              #pragma unroll\n\
              for (int k = 0; k < {n}; ++k) {{\n\
              if (p < to[k] - from[k]) \
-             value[k] = cfd_plus(value[k], staged{group}[(from[k] + p) * {step} + i[k] % {dim}u]);\n\
+             value[k] = cfd_plus(value[k], buffered{group}[(from[k] + p) * {step} + i[k] % {dim}u]);\n\
              }}\n\
              }}\n\
              #pragma unroll\n\
@@ -354,28 +369,28 @@ impl Shape {
         .expect("writing to a string succeeds");
     }
 
-    fn colored(&self, text: &mut String, entry: &str, size: usize) {
-        writeln!(text, "CFD_ENTRY({entry}) {{\nCFD_BEGIN").expect("writing to a string succeeds");
+    fn colored(&self, code: &mut String, entry: &str, size: usize) {
+        writeln!(code, "CFD_ENTRY({entry}) {{\nCFD_BEGIN").expect("writing to a string succeeds");
         for k in self.increments() {
             let (ty, dim) = (type_of(&self.arguments[k]), self.arguments[k].dim);
-            writeln!(text, "CFD_SHARED({ty}, apart{k}, {size} * {dim});")
+            writeln!(code, "CFD_SHARED({ty}, apart{k}, {size} * {dim});")
                 .expect("writing to a string succeeds");
         }
-        self.begin_results(text);
-        text.push_str(
+        self.begin_results(code);
+        code.push_str(
             "const i64 chosen = a.first + block;\n\
              const unsigned count = a.bounds[chosen + 1] - a.bounds[chosen];\n\
              CFD_PHASE\n\
              for (unsigned i = thread; i < count; i += CFD_THREADS) {\n\
              const Listed listed = cfd_listed(a, a.bounds[chosen] + i);\n",
         );
-        self.element(text);
-        text.push_str(
+        self.element(code);
+        code.push_str(
             "}\nCFD_END_PHASE\n\
              for (unsigned color = 0; color < a.colors[chosen]; ++color) {\n\
              CFD_PHASE\n\
              for (unsigned i = thread; i < count; i += CFD_THREADS) if (a.places[a.bounds[chosen] + i] == color) {\n\
-             const i64 row = a.sources[a.bounds[chosen] + i] & ~CFD_HOME;\n",
+             const i64 row = a.sources[a.bounds[chosen] + i] & ~CFD_OWNED;\n",
         );
         for k in self.increments() {
             let argument = &self.arguments[k];
@@ -384,7 +399,7 @@ impl Shape {
             };
             let at = self.component(dat, "target", "m");
             writeln!(
-                text,
+                code,
                 "{{ const i64 target = a.m{map}[row * {arity} + {index}];\n\
                  for (int m = 0; m < {dim}; ++m) \
                  a.d{dat}[{at}] = cfd_plus(a.d{dat}[{at}], apart{k}[i * {dim} + m]); }}",
@@ -392,15 +407,15 @@ impl Shape {
             )
             .expect("writing to a string succeeds");
         }
-        text.push_str("}\nCFD_END_PHASE\n}\n");
-        self.end_results(text);
-        text.push_str("}\n");
+        code.push_str("}\nCFD_END_PHASE\n}\n");
+        self.end_results(code);
+        code.push_str("}\n");
     }
 
-    fn gather(&self, text: &mut String, entry: &str, group: usize) {
+    fn gather(&self, code: &mut String, entry: &str, group: usize) {
         let (dat, dim) = (self.groups[group], self.dim_of_group(group));
         writeln!(
-            text,
+            code,
             "CFD_ENTRY({entry}) {{\nCFD_BEGIN\nCFD_PHASE\n\
              const i64 i = a.first + (i64)block * CFD_THREADS + thread;\n\
              if (i < a.end) {{\n\
@@ -409,7 +424,7 @@ impl Shape {
              {ty} value = *at;\n\
              const i64 end = a.starts{group}[target + 1];\n\
              for (i64 p = a.starts{group}[target]; p < end; ++p) \
-             value = cfd_plus(value, a.staged{group}[p * {dim} + m]);\n\
+             value = cfd_plus(value, a.buffered{group}[p * {dim} + m]);\n\
              *at = value;\n\
              }}\nCFD_END_PHASE\n}}",
             ty = self.type_of_group(group),
@@ -429,7 +444,7 @@ impl Shape {
     }
 }
 
-/// The text of a loop of a kernel in which every operand is a dat of its own on the loop's set, or a global, and its
+/// The code of a loop of a kernel in which every operand is a dat of its own on the loop's set, or a global, and its
 /// entry: what a kernel can be compiled with alone.
 pub fn direct_loop<K: Kernel>() -> (String, String) {
     let arguments = K::Params::SHAPES.iter().enumerate().map(|(k, &(access, dim, integer))| {
@@ -439,15 +454,15 @@ pub fn direct_loop<K: Kernel>() -> (String, String) {
     });
     let shape = Shape {
         name: K::NAME,
-        kernel: K::TEXT,
+        kernel: K::SOURCE,
         constants: K::Constants::FIELDS,
         arguments: arguments.collect(),
         groups: Vec::new(),
         method: Method::None,
         threads: 256,
     };
-    let mut made = shape.text();
-    (made.text, made.entries.swap_remove(0))
+    let mut made = shape.code();
+    (made.code, made.entries.swap_remove(0))
 }
 
 /// Distance of neighbouring increments of so many components in shared memory.

@@ -1,9 +1,9 @@
-//! Fetches memory that will be read soon into the cache, a little with every few elements, so that the memory is never idle
+//! Prefetch: asks for memory that will be read soon, a little with every few elements, so that the memory is never idle
 //! and never waited for.
 //!
 //! A processor has room for a dozen or two lines under way; a hundred asked for at once would be waited for.
 
-use crate::base::memory::{LINE, into_cache};
+use crate::base::memory::{LINE, prefetch_line};
 
 /// Elements after which the next lines are asked for.
 pub const STEP: usize = 8;
@@ -17,26 +17,26 @@ const DISTANCE: usize = 8192;
 pub fn follow<Row>(row: *const Row) {
     let after = row.cast::<u8>().wrapping_add(DISTANCE);
     for line in 0..(STEP * size_of::<Row>()).div_ceil(LINE) {
-        into_cache(after.wrapping_add(LINE * line));
+        prefetch_line(after.wrapping_add(LINE * line));
     }
 }
 
-/// What a loop asks for while it runs.
-pub enum Fetch<'a> {
+/// What a loop prefetches while it runs.
+pub enum Prefetch<'a> {
     /// Nothing: the cache holds what it needs.
     Nothing,
     /// Its own operands.
     Operands,
     /// What a chain will need after this loop of a tile.
-    Tile(&'a mut Ahead),
+    Tile(&'a mut PrefetchQueue),
 }
 
 /// Lines that may be asked for at once to end in time.
 const MOST: usize = 8;
 
-/// Memory that will be read.
+/// Memory that will be read, to be prefetched step by step.
 #[derive(Debug)]
-pub struct Ahead {
+pub struct PrefetchQueue {
     /// The next line to ask for, and the end of the stretch that it lies in.
     next: *const u8,
     end: *const u8,
@@ -49,16 +49,16 @@ pub struct Ahead {
 }
 
 // SAFETY: the addresses are only handed to the cache, which cannot fail and changes nothing.
-unsafe impl Send for Ahead {}
+unsafe impl Send for PrefetchQueue {}
 
-impl Default for Ahead {
-    fn default() -> Ahead {
+impl Default for PrefetchQueue {
+    fn default() -> PrefetchQueue {
         let nowhere = std::ptr::null();
-        Ahead { next: nowhere, end: nowhere, lines: 0, stretches: Vec::new(), at: 0 }
+        PrefetchQueue { next: nowhere, end: nowhere, lines: 0, stretches: Vec::new(), at: 0 }
     }
 }
 
-impl Ahead {
+impl PrefetchQueue {
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.stretches.clear();
@@ -93,7 +93,7 @@ impl Ahead {
             return;
         }
         for line in 0..self.lines {
-            into_cache(self.next.wrapping_add(LINE * line));
+            prefetch_line(self.next.wrapping_add(LINE * line));
         }
         self.next = self.next.wrapping_add(LINE * self.lines);
         if self.next >= self.end {
@@ -129,22 +129,22 @@ mod tests {
             (&[(5, 0)], 10),
         ];
         for (stretches, steps) in cases {
-            let mut ahead = Ahead::default();
-            stretches.iter().for_each(|&(at, len)| ahead.push(memory[at..].as_ptr(), len));
-            ahead.divide(steps);
+            let mut prefetch = PrefetchQueue::default();
+            stretches.iter().for_each(|&(at, len)| prefetch.push(memory[at..].as_ptr(), len));
+            prefetch.divide(steps);
             let mut asked = Vec::new();
             for _ in 0..steps {
-                asked.extend((0..ahead.lines).map(|line| ahead.next.addr() + LINE * line));
-                ahead.step();
+                asked.extend((0..prefetch.lines).map(|line| prefetch.next.addr() + LINE * line));
+                prefetch.step();
             }
-            assert_eq!(ahead.lines, 0, "something is left of {stretches:?}");
+            assert_eq!(prefetch.lines, 0, "something is left of {stretches:?}");
             for address in
                 stretches.iter().flat_map(|&(at, len)| (at..at + len).map(|at| memory[at..].as_ptr().addr()))
             {
                 assert!(asked.contains(&(address / LINE * LINE)), "{stretches:?}");
             }
-            ahead.clear();
-            ahead.step();
+            prefetch.clear();
+            prefetch.step();
         }
     }
 }

@@ -1,10 +1,10 @@
-//! The worker threads of one rank.
+//! The thread pool of one rank: its workers.
 //!
 //! The calling thread is worker 0: it alone talks to other ranks, and it has no other thread to wait for while it polls
 //! messages. Workers 1, 2, ... are threads of the domain's own, always the same thread for the same worker, so that a
 //! worker finds in its caches, and in its part of the memory, what it touched in the loop before.
 //!
-//! Who waits watches for a while before it sleeps, since a thread that sleeps takes some tens of microseconds to wake,
+//! An idle worker spins briefly before it sleeps, since a thread that sleeps takes some tens of microseconds to wake,
 //! on a virtual machine hundreds. Meanwhile it lets others have the processor.
 
 use std::any::Any;
@@ -32,19 +32,19 @@ const LONGEST_WATCH: Duration = Duration::from_millis(1);
 /// Looks between two offers of the processor to others.
 const LOOKS: usize = 50;
 
-/// The workers.
-pub struct Team {
-    desk: Arc<Desk>,
+/// The thread pool: the workers.
+pub struct ThreadPool {
+    shared: Arc<Shared>,
     /// All but the calling thread.
     threads: Vec<JoinHandle<()>>,
 }
 
-/// Where the workers find their calls.
+/// What the calling thread and the workers share: the present call.
 #[derive(Default)]
-struct Desk {
+struct Shared {
     /// Calls so far.
     calls: AtomicUsize,
-    /// The present one; `None` sends the workers home. Changed only while no worker has anything to do.
+    /// The present one; `None` ends the workers. Changed only while no worker has anything to do.
     call: UnsafeCell<Option<Call<'static>>>,
     /// Workers that have not done the present call yet.
     busy: AtomicUsize,
@@ -54,9 +54,9 @@ struct Desk {
     panic: Mutex<Option<Box<dyn Any + Send>>>,
 }
 
-// SAFETY: `call` is changed by the one caller (`taken`) while `busy` is 0, before `calls` is counted up (release); workers
-// read it after they have seen that (acquire), and before they count themselves out of `busy` (release).
-unsafe impl Sync for Desk {}
+// SAFETY: `call` is changed by the one caller (`taken`) while `busy` is 0, before `calls` is counted up (release);
+// workers read it after they have seen that (acquire), and before they count themselves out of `busy` (release).
+unsafe impl Sync for Shared {}
 
 #[derive(Clone)]
 struct Call<'a> {
@@ -64,8 +64,8 @@ struct Call<'a> {
     caller: Thread,
 }
 
-impl Desk {
-    /// A worker's life.
+impl Shared {
+    /// A worker's loop: waits for a call, takes part in it.
     fn serve(&self, worker: usize) {
         for seen in 0.. {
             watch(|| self.calls.load(Ordering::Acquire) != seen);
@@ -88,7 +88,7 @@ impl Desk {
         self.panic().take()
     }
 
-    /// Puts a call on the desk, which must stay as long as workers are busy.
+    /// Gives the workers a call, which must stay as long as workers are busy.
     fn put(&self, call: Option<Call<'static>>, threads: &[JoinHandle<()>]) {
         // SAFETY: see `Sync`.
         unsafe { *self.call.get() = call };
@@ -99,9 +99,9 @@ impl Desk {
 }
 
 /// Waits until all workers are done when it is dropped, also by a panic.
-struct Under<'a>(&'a Desk);
+struct CallGuard<'a>(&'a Shared);
 
-impl Drop for Under<'_> {
+impl Drop for CallGuard<'_> {
     fn drop(&mut self) {
         watch(|| self.0.busy.load(Ordering::Acquire) == 0);
         self.0.taken.store(false, Ordering::Release);
@@ -123,21 +123,21 @@ fn watch(is_time: impl Fn() -> bool) {
     }
 }
 
-impl Team {
+impl ThreadPool {
     /// # Panics
     /// If the system has no room for so many threads.
-    pub fn new(workers: usize) -> Team {
-        let desk = Arc::new(Desk::default());
+    pub fn new(workers: usize) -> ThreadPool {
+        let shared = Arc::new(Shared::default());
         let others = workers.max(1) - 1;
         let start = |thread: usize| {
-            let desk = desk.clone();
+            let shared = shared.clone();
             let builder = thread::Builder::new().name(format!("cfd-worker-{thread}"));
-            builder.spawn(move || desk.serve(thread)).unwrap_or_else(|error| {
+            builder.spawn(move || shared.serve(thread)).unwrap_or_else(|error| {
                 panic!("cannot start {others} worker threads: {error}; ask for fewer threads")
             })
         };
         let threads = (1..=others).map(start).collect();
-        Team { desk, threads }
+        ThreadPool { shared, threads }
     }
 
     /// Number of workers, the calling thread among them.
@@ -154,18 +154,18 @@ impl Team {
         if self.threads.is_empty() {
             return own();
         }
-        assert!(!self.desk.taken.swap(true, Ordering::Acquire), "workers have one call at a time");
+        assert!(!self.shared.taken.swap(true, Ordering::Acquire), "workers have one call at a time");
         let others: &(dyn Fn(usize) + Sync) = &others;
-        // SAFETY: no worker has anything to do with it after `under` is dropped.
+        // SAFETY: no worker has anything to do with it after `guard` is dropped.
         let others = unsafe {
             std::mem::transmute::<&(dyn Fn(usize) + Sync), &'static (dyn Fn(usize) + Sync)>(others)
         };
-        self.desk.take_panic();
-        let under = Under(&self.desk);
-        self.desk.put(Some(Call { others, caller: thread::current() }), &self.threads);
+        self.shared.take_panic();
+        let guard = CallGuard(&self.shared);
+        self.shared.put(Some(Call { others, caller: thread::current() }), &self.threads);
         own();
-        drop(under);
-        if let Some(panic) = self.desk.take_panic() {
+        drop(guard);
+        if let Some(panic) = self.shared.take_panic() {
             resume_unwind(panic);
         }
     }
@@ -204,9 +204,9 @@ impl Team {
     }
 }
 
-impl Drop for Team {
+impl Drop for ThreadPool {
     fn drop(&mut self) {
-        self.desk.put(None, &self.threads);
+        self.shared.put(None, &self.threads);
         for thread in self.threads.drain(..) {
             let _ = thread.join();
         }
@@ -219,12 +219,12 @@ mod tests {
     use std::sync::Mutex;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    use super::{LONGEST_WATCH, Team};
+    use super::{LONGEST_WATCH, ThreadPool};
 
     #[test]
     fn every_worker_works_once_and_the_caller_is_the_first() {
         for workers in [1, 2, 7] {
-            let team = Team::new(workers);
+            let pool = ThreadPool::new(workers);
             let caller = std::thread::current().id();
             let seen = Mutex::new(Vec::new());
             let note = |worker: usize| {
@@ -232,7 +232,7 @@ mod tests {
                 assert_eq!(worker == 0, here == caller);
                 seen.lock().expect("nobody panics").push(worker);
             };
-            team.run(|| note(0), note);
+            pool.run(|| note(0), note);
             let mut seen = seen.into_inner().expect("nobody panics");
             seen.sort_unstable();
             assert_eq!(seen, (0..workers).collect::<Vec<_>>());
@@ -242,14 +242,14 @@ mod tests {
     #[test]
     fn a_worker_that_panics_takes_its_caller_along() {
         let caught = std::panic::catch_unwind(|| {
-            Team::new(3).run(|| (), |worker| assert_ne!(worker, 2, "the second one fails"));
+            ThreadPool::new(3).run(|| (), |worker| assert_ne!(worker, 2, "the second one fails"));
         });
         assert!(caught.is_err());
     }
 
     #[test]
     fn calls_follow_each_other_at_once_and_after_sleep() {
-        let (team, counted) = (Team::new(4), AtomicUsize::new(0));
+        let (pool, counted) = (ThreadPool::new(4), AtomicUsize::new(0));
         let count = || _ = counted.fetch_add(1, Ordering::Relaxed);
         // An interpreter takes its time.
         let (calls, every) = if cfg!(miri) { (40, 10) } else { (3000, 500) };
@@ -260,7 +260,7 @@ mod tests {
             // Sometimes one of the others is late, and the caller sleeps.
             let late =
                 |worker| (call % every == 7 && worker == 2).then(|| std::thread::sleep(3 * LONGEST_WATCH));
-            team.run(count, |worker| {
+            pool.run(count, |worker| {
                 late(worker);
                 count();
             });
@@ -270,9 +270,9 @@ mod tests {
 
     #[test]
     fn a_panic_waits_for_all_workers_and_is_over_with_its_call() {
-        let (team, done) = (Team::new(3), AtomicUsize::new(0));
+        let (pool, done) = (ThreadPool::new(3), AtomicUsize::new(0));
         let both = AssertUnwindSafe(|| {
-            team.run(
+            pool.run(
                 || panic!("the caller fails"),
                 |worker| {
                     std::thread::sleep(LONGEST_WATCH);
@@ -283,14 +283,14 @@ mod tests {
         });
         assert!(catch_unwind(both).is_err());
         assert_eq!(done.load(Ordering::Relaxed), 2);
-        team.run(|| (), |_| _ = done.fetch_add(1, Ordering::Relaxed));
+        pool.run(|| (), |_| _ = done.fetch_add(1, Ordering::Relaxed));
         assert_eq!(done.load(Ordering::Relaxed), 4);
     }
 
     #[test]
     fn a_call_within_a_call_is_refused() {
-        let team = Team::new(2);
-        let nested = AssertUnwindSafe(|| team.run(|| team.run(|| (), |_| ()), |_| ()));
+        let pool = ThreadPool::new(2);
+        let nested = AssertUnwindSafe(|| pool.run(|| pool.run(|| (), |_| ()), |_| ()));
         assert!(catch_unwind(nested).is_err());
     }
 
@@ -299,11 +299,11 @@ mod tests {
         for workers in [1, 3] {
             for (given, len) in [(10_000, 10_003), (10_000, 30_000), (5, 9), (0, 12_345)] {
                 let values: Vec<f64> = (0..given).map(|i| i as f64 + 0.5).collect();
-                let (team, mut placed) = (Team::new(workers), vec![0.0; len]);
-                team.copy(&values, &mut placed);
+                let (pool, mut placed) = (ThreadPool::new(workers), vec![0.0; len]);
+                pool.copy(&values, &mut placed);
                 assert_eq!(placed[..given], values[..]);
                 assert!(placed[given..].iter().all(|&v| v == 0.0));
-                assert_eq!(team.place(values.clone()), values);
+                assert_eq!(pool.place(values.clone()), values);
             }
         }
     }

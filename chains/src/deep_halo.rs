@@ -1,17 +1,17 @@
-//! Rows beyond the halo: what a rank must know to run a chain for its own rows.
+//! The deep halo: rows beyond the halo, which a rank must know to run a chain for its own rows.
 //!
 //! The halo of a layout is one layer deep: the elements that touch an owned row, and what they touch. A chain reaches
-//! further. From its last loop to its first, a rank works out which rows it needs (as its tiles will, `reach`) and asks
-//! their owners, who know all sources of their own rows, and all targets: one question and one answer for each step, on
-//! all ranks together. Rows that are new here are put behind a column's scratch rows.
+//! further. From its last loop to its first, a rank works out which rows it needs (as its tiles will, `growth`) and
+//! asks their owners, who know all sources of their own rows, and all targets: one question and one answer for each
+//! step, on all ranks together. Rows that are new here are put behind a dat's scratch rows.
 
 use std::collections::BTreeMap;
 
-use super::reach::Hops;
-use super::space::{Inverse, Space};
 use cfd_engine::comm::Comm;
-use cfd_engine::plug::MapInfo;
-use cfd_engine::plug::{DeepNeighbour, DeepSet, LocalSet};
+use cfd_engine::plug::{DeepNeighbour, DeepSet, LocalSet, MapInfo};
+
+use super::growth::Projection;
+use super::space::{Inverse, Space};
 
 /// A rank's search for rows.
 pub(super) struct Survey<'a> {
@@ -20,7 +20,7 @@ pub(super) struct Survey<'a> {
     maps: &'a [MapInfo],
     indices: &'a mut [Vec<u32>],
     deep: &'a mut [DeepSet],
-    /// Scratch rows of a column.
+    /// Scratch rows of a dat.
     scratch: usize,
     /// By set: global ids of the layout's rows with their rows, sorted.
     numbers: Vec<Vec<(u64, u32)>>,
@@ -78,8 +78,8 @@ impl<'a> Survey<'a> {
     }
 
     /// Follows a chain from its last loop to its first, through `maps`. Collective.
-    pub(super) fn follow(&mut self, hops: &[Hops], maps: &[usize]) {
-        let changed = hops.iter().flat_map(|h| &h.changes);
+    pub(super) fn follow(&mut self, projections: &[Projection], maps: &[usize]) {
+        let changed = projections.iter().flat_map(|p| &p.changes);
         let rows: Vec<usize> =
             self.deep.iter().zip(self.sets).map(|(d, s)| s.total() + self.scratch + d.ids.len()).collect();
         for &map in changed {
@@ -89,17 +89,17 @@ impl<'a> Survey<'a> {
                 self.inverses[map] = Some(Inverse::new(&space, map));
             }
         }
-        for hop in hops.iter().rev() {
-            for &map in &hop.changes {
+        for projection in projections.iter().rev() {
+            for &map in &projection.changes {
                 let sources = self.sources_of(map, self.maps[map].to);
-                self.need(hop.set, &sources);
+                self.need(projection.set, &sources);
             }
-            for &map in maps.iter().filter(|&&m| self.maps[m].from == hop.set) {
+            for &map in maps.iter().filter(|&&m| self.maps[m].from == projection.set) {
                 self.learn_targets(map);
             }
-            for &map in &hop.reads {
+            for &map in &projection.reads {
                 let arity = self.maps[map].arity;
-                let targets: Vec<u32> = self.rows[hop.set]
+                let targets: Vec<u32> = self.rows[projection.set]
                     .iter()
                     .flat_map(|&row| &self.indices[map][row as usize * arity..(row as usize + 1) * arity])
                     .copied()

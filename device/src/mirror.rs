@@ -1,13 +1,12 @@
-//! A rank's data on its device: dats, maps, global ids. Copies go to and fro when the other side needs them.
+//! The device mirror: a rank's data on its device, dats, maps, global ids. Copies go to and fro when the other side
+//! needs them.
 
 use std::rc::Rc;
 
+use cfd_engine::plug::{DatInfo, DatStorage, Local, LocalSet};
+
 use super::error::DeviceError;
 use super::interface::{Buffer, Device, Stream};
-use cfd_engine::plug::Column;
-use cfd_engine::plug::DatInfo;
-use cfd_engine::plug::Local;
-use cfd_engine::plug::LocalSet;
 
 /// Which copy of a dat has its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,8 +60,8 @@ pub enum Placement {
     Columns,
 }
 
-/// Everything of one rank that loops on the device use.
-pub(crate) struct Resident {
+/// The device mirror of one rank: everything that loops on the device use.
+pub(crate) struct DeviceMirror {
     pub(crate) device: Rc<dyn Device>,
     dats: Vec<Option<DatCopy>>,
     /// Dats that are stored component by component: neighbouring threads then read neighbouring values.
@@ -74,10 +73,10 @@ pub(crate) struct Resident {
     pub(crate) uploads: u64,
 }
 
-impl Resident {
-    pub(crate) fn new(device: Rc<dyn Device>, placement: Placement) -> Resident {
+impl DeviceMirror {
+    pub(crate) fn new(device: Rc<dyn Device>, placement: Placement) -> DeviceMirror {
         let (dats, columns, maps, ids) = Default::default();
-        Resident { device, dats, columns, placement, maps, ids, uploads: 0 }
+        DeviceMirror { device, dats, columns, placement, maps, ids, uploads: 0 }
     }
 
     /// Notes that a loop uses a dat, and whether through a map.
@@ -110,7 +109,7 @@ impl Resident {
     fn store_by_rows(&mut self, local: &mut Local, dat: usize, extent: Extent) -> Result<(), DeviceError> {
         if self.columns[dat] {
             // The copy, if there is one, is stored in the other way.
-            self.bring_home(local, dat, extent)?;
+            self.fetch(local, dat, extent)?;
             self.columns[dat] = false;
             self.dats[dat] = None;
         }
@@ -151,22 +150,22 @@ impl Resident {
         name: &str,
         extent: Extent,
     ) -> Result<u64, DeviceError> {
-        let column = &local.columns[dat];
+        let storage = &local.storages[dat];
         if self.dats[dat].is_none() {
-            let buffer = Buffer::new(&self.device, extent.values() * column.element_bytes(), name)?;
+            let buffer = Buffer::new(&self.device, extent.values() * storage.element_bytes(), name)?;
             self.dats[dat] = Some(DatCopy { buffer, newer: Newer::Host });
         }
         let columns = self.columns[dat];
         let copy = self.dats[dat].as_mut().expect("just made");
         if copy.newer == Newer::Host {
             self.uploads += 1;
-            match column {
-                Column::F64(_) => copy
+            match storage {
+                DatStorage::F64(_) => copy
                     .buffer
-                    .upload(&in_device_order(&column.values::<f64>(), extent, columns), Stream::Compute)?,
-                Column::I32(_) => copy
+                    .upload(&in_device_order(&storage.values::<f64>(), extent, columns), Stream::Compute)?,
+                DatStorage::I32(_) => copy
                     .buffer
-                    .upload(&in_device_order(&column.values::<i32>(), extent, columns), Stream::Compute)?,
+                    .upload(&in_device_order(&storage.values::<i32>(), extent, columns), Stream::Compute)?,
             }
             copy.newer = Newer::Neither;
         }
@@ -185,29 +184,24 @@ impl Resident {
         }
     }
 
-    /// Brings a dat's values to the host, unless they are there.
-    pub(crate) fn bring_home(
-        &mut self,
-        local: &mut Local,
-        dat: usize,
-        extent: Extent,
-    ) -> Result<(), DeviceError> {
+    /// Fetches a dat's values to the host, unless they are there.
+    pub(crate) fn fetch(&mut self, local: &mut Local, dat: usize, extent: Extent) -> Result<(), DeviceError> {
         let Some(Some(copy)) = self.dats.get_mut(dat) else { return Ok(()) };
         if copy.newer != Newer::Device {
             return Ok(());
         }
-        let column = &mut local.columns[dat];
+        let storage = &mut local.storages[dat];
         let values = extent.values();
-        match column {
-            Column::F64(_) => {
+        match storage {
+            DatStorage::F64(_) => {
                 let mut there = vec![0f64; values];
                 copy.buffer.download(&mut there, Stream::Compute)?;
-                column.set_values(&in_host_order(there, extent, self.columns[dat]));
+                storage.set_values(&in_host_order(there, extent, self.columns[dat]));
             }
-            Column::I32(_) => {
+            DatStorage::I32(_) => {
                 let mut there = vec![0i32; values];
                 copy.buffer.download(&mut there, Stream::Compute)?;
-                column.set_values(&in_host_order(there, extent, self.columns[dat]));
+                storage.set_values(&in_host_order(there, extent, self.columns[dat]));
             }
         }
         copy.newer = Newer::Neither;

@@ -3,44 +3,44 @@
 use std::fmt::Write;
 
 use cfd_engine::kernel::{ConstantField, Constants, Kernel};
-use cfd_engine::source::{Piece, Text};
+use cfd_engine::source::{KernelSource, SourcePiece};
 
-/// What the text of every loop begins with.
+/// What the code of every loop begins with.
 pub(crate) const PRELUDE: &str = include_str!("prelude.cuh");
 
-/// The name under which a loop's text calls its kernel.
-pub(crate) fn kernel_name(kernel: &Text) -> String {
+/// The name under which a loop's code calls its kernel.
+pub(crate) fn kernel_name(kernel: &KernelSource) -> String {
     format!("{}_kernel", kernel.name)
 }
 
 /// The definitions of a kernel, of its constants and of all functions it calls, each after those it calls.
-pub(crate) fn definitions(kernel: &'static Text, constants: &[ConstantField]) -> String {
-    let mut text = String::from("struct Constants {\n");
+pub(crate) fn definitions(kernel: &'static KernelSource, constants: &[ConstantField]) -> String {
+    let mut code = String::from("struct Constants {\n");
     for ConstantField { name, components, integer } in constants {
         let ty = if *integer { "i64" } else { "double" };
         let array = if *components == 1 { String::new() } else { format!("[{components}]") };
-        writeln!(text, "    {ty} {name}_{array};").expect("writing to a string succeeds");
+        writeln!(code, "    {ty} {name}_{array};").expect("writing to a string succeeds");
     }
     if constants.is_empty() {
-        text.push_str("    u64 none_;\n");
+        code.push_str("    u64 none_;\n");
     }
-    text.push_str("};\n");
-    let mut linked = Linked { text, functions: Vec::new() };
+    code.push_str("};\n");
+    let mut linked = Linked { code, functions: Vec::new() };
     linked.add(kernel, kernel_name(kernel));
-    linked.text
+    linked.code
 }
 
-/// The definitions so far, and the functions that have one, with their names in the text.
+/// The definitions so far, and the functions that have one, with their names in the code.
 struct Linked {
-    text: String,
-    functions: Vec<(&'static Text, String)>,
+    code: String,
+    functions: Vec<(&'static KernelSource, String)>,
 }
 
 impl Linked {
     /// The name of a function, which is added if it is not there yet.
-    fn name(&mut self, function: &'static Text) -> String {
+    fn name(&mut self, function: &'static KernelSource) -> String {
         // By content: a constant may have several addresses.
-        let same = |known: &Text| known.name == function.name && known.module == function.module;
+        let same = |known: &KernelSource| known.name == function.name && known.module == function.module;
         if let Some((_, name)) = self.functions.iter().find(|(known, _)| same(known)) {
             return name.clone();
         }
@@ -50,23 +50,23 @@ impl Linked {
         name
     }
 
-    fn add(&mut self, function: &'static Text, own_name: String) {
-        let mut text = String::new();
+    fn add(&mut self, function: &'static KernelSource, own_name: String) {
+        let mut code = String::new();
         for piece in function.pieces {
             match piece {
-                Piece::Source(source) => text.push_str(source),
-                Piece::Line(line) => text.push_str(&format!("\n#line {line} {:?}\n", function.file)),
-                Piece::OwnName => text.push_str(&own_name),
-                Piece::Call(callee) => {
+                SourcePiece::Source(source) => code.push_str(source),
+                SourcePiece::Line(line) => code.push_str(&format!("\n#line {line} {:?}\n", function.file)),
+                SourcePiece::OwnName => code.push_str(&own_name),
+                SourcePiece::Call(callee) => {
                     let name = self.name(callee);
-                    text.push_str(&name);
+                    code.push_str(&name);
                 }
-                Piece::Real(value) => text.push_str(&real(*value)),
-                Piece::Int(i32::MIN) => text.push_str("(-2147483647 - 1)"),
-                Piece::Int(value) => text.push_str(&format!("({value})")),
+                SourcePiece::Real(value) => code.push_str(&real(*value)),
+                SourcePiece::Int(i32::MIN) => code.push_str("(-2147483647 - 1)"),
+                SourcePiece::Int(value) => code.push_str(&format!("({value})")),
             }
         }
-        self.text.push_str(&text);
+        self.code.push_str(&code);
     }
 }
 
@@ -83,9 +83,9 @@ fn real(value: f64) -> String {
     }
 }
 
-/// A kernel's own text: constants, functions and the kernel, without a loop around it.
+/// A kernel's own code: constants, functions and the kernel, without a loop around it.
 pub fn kernel_definitions<K: Kernel>() -> String {
-    definitions(K::TEXT, K::Constants::FIELDS)
+    definitions(K::SOURCE, K::Constants::FIELDS)
 }
 
 #[cfg(test)]

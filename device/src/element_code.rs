@@ -1,14 +1,15 @@
-//! The part of a loop's text about one element: what its lists say, what is loaded, called and stored.
+//! The part of a loop's code about one element: what its lists say, what is loaded, called and stored.
 
 use std::fmt::Write;
 
-use super::loop_text::{Argument, Method, Shape, dat_of, rank_function, type_of};
-use super::text;
 use cfd_engine::kernel::Access;
 use cfd_engine::plug::Place;
 
+use super::kernel_code;
+use super::loop_code::{Argument, Method, Shape, dat_of, rank_function, type_of};
+
 impl Shape {
-    /// True when an element's own row is needed: for its own values, or for results that count where it is at home.
+    /// True when an element's own row is needed: for its own values, or for results that count where it is owned.
     pub(super) fn needs_rows(&self) -> bool {
         let through_maps = self.arguments.iter().all(|a| matches!(a.place, Place::Indirect { .. }));
         !(matches!(self.method, Method::Regions(_)) && through_maps)
@@ -28,15 +29,15 @@ impl Shape {
 
     /// What lists say about an element, and the function that reads it. In regions the rows of maps lie in the order of
     /// the sources, so that nothing that is read depends on what was read before.
-    pub(super) fn declare_listed(&self, text: &mut String) {
+    pub(super) fn declare_listed(&self, code: &mut String) {
         let (mut fields, mut reads) = (String::new(), String::new());
         let row = match self.method {
             Method::Regions(_) | Method::Colored(_) => "cfd_row<1>(a.sources, position)[0]",
-            _ => "a.rows != 0 ? cfd_row<1>(a.rows, position)[0] : (unsigned)position | CFD_HOME",
+            _ => "a.rows != 0 ? cfd_row<1>(a.rows, position)[0] : (unsigned)position | CFD_OWNED",
         };
         if self.needs_rows() {
             writeln!(
-                text,
+                code,
                 "CFD_FUNCTION unsigned cfd_listed_row(const Arguments& a, const i64 position) {{ return {row}; }}"
             )
             .expect("writing to a string succeeds");
@@ -50,7 +51,7 @@ impl Shape {
         }
         let at = match self.method {
             Method::Regions(_) => "position",
-            _ => "listed.row & ~CFD_HOME",
+            _ => "listed.row & ~CFD_OWNED",
         };
         for (map, arity) in self.maps() {
             read(
@@ -66,14 +67,14 @@ impl Shape {
                     format!("places = cfd_row<{places}>(a.places, {at})"),
                 );
             }
-            Method::Staged => read(
+            Method::Buffered => read(
                 format!("Row<unsigned, {places}> places"),
                 format!("places = cfd_row<{places}>(a.places, {at})"),
             ),
             Method::None | Method::Atomic | Method::Colored(_) => {}
         }
         write!(
-            text,
+            code,
             "struct Listed {{\n{fields}}};\n\
              CFD_FUNCTION Listed cfd_listed(const Arguments& a, const i64 position) {{\n\
              \x20   Listed listed;\n{reads}    return listed;\n}}\n"
@@ -81,9 +82,9 @@ impl Shape {
         .expect("writing to a string succeeds");
     }
 
-    /// The elements from number `first` to number `end`, `step` apart. In a region, what lists say about the next one is
-    /// read while the one before is executed; elsewhere that would take registers and gain nothing.
-    pub(super) fn elements(&self, text: &mut String, first: &str, step: &str) {
+    /// The elements from number `first` to number `end`, `step` apart. In a region, what lists say about the next one
+    /// is read while the one before is executed; elsewhere that would take registers and gain nothing.
+    pub(super) fn elements(&self, code: &mut String, first: &str, step: &str) {
         let (before, begin) = match self.method {
             Method::Regions(_) => (
                 "Listed next;\nif (position < end) next = cfd_listed(a, position);\n",
@@ -95,24 +96,24 @@ impl Shape {
             _ => ("", "const Listed listed = cfd_listed(a, position);".into()),
         };
         writeln!(
-            text,
+            code,
             "i64 position = {first};\n{before}for (; position < end; position += {step}) {{\n{begin}"
         )
         .expect("writing to a string succeeds");
-        self.element(text);
-        text.push_str("}\n");
+        self.element(code);
+        code.push_str("}\n");
     }
 
     /// One element, whose lists are in `listed`.
-    pub(super) fn element(&self, text: &mut String) {
+    pub(super) fn element(&self, code: &mut String) {
         let mut line = |content: String| {
-            text.push_str(&content);
-            text.push('\n');
+            code.push_str(&content);
+            code.push('\n');
         };
         let increments = self.increments();
         if self.needs_rows() {
-            line("const i64 row = listed.row & ~CFD_HOME; (void)row;".into());
-            line("const bool home = (listed.row & CFD_HOME) != 0; (void)home;".into());
+            line("const i64 row = listed.row & ~CFD_OWNED; (void)row;".into());
+            line("const bool owned = (listed.row & CFD_OWNED) != 0; (void)owned;".into());
         }
         // Each target once, however many arguments are there.
         let mut targets: Vec<(usize, usize)> = Vec::new();
@@ -144,14 +145,15 @@ impl Shape {
             let constant = if argument.access == Access::Read { "const " } else { "" };
             line(format!("{constant}Row<{ty}, {dim}> x{k} = {start};"));
         }
-        // All that is loaded is asked for before the kernel's first division or root, which compilers move no load across.
+        // All that is loaded is asked for before the kernel's first division or root, which compilers move no load
+        // across.
         for (k, argument) in self.arguments.iter().enumerate() {
             if matches!(argument.access, Access::Read | Access::Rw) {
                 line(format!("cfd_asked_for(x{k});"));
             }
         }
         let names: Vec<String> = (0..self.arguments.len()).map(|k| format!("x{k}")).collect();
-        line(format!("{}({}, a.constants);", text::kernel_name(self.kernel), names.join(", ")));
+        line(format!("{}({}, a.constants);", kernel_code::kernel_name(self.kernel), names.join(", ")));
         for (k, argument) in self.arguments.iter().enumerate() {
             let dim = argument.dim;
             let row = row_of(argument.place);
@@ -160,14 +162,14 @@ impl Shape {
                 (Access::Write | Access::Rw, Place::Direct { .. }) => {
                     line(match self.long_row(k) {
                         Some(row) => format!("cfd_store_shared<{dim}>({row}, x{k});"),
-                        None => format!("if (home) {}", store(argument, &format!("x{k}"))),
+                        None => format!("if (owned) {}", store(argument, &format!("x{k}"))),
                     });
                 }
                 (Access::Write | Access::Rw, _) => line(store(argument, &format!("x{k}"))),
                 (Access::Inc, Place::Direct { dat }) => {
                     let at = self.component(dat, &row, "m");
                     line(format!(
-                        "if (home) for (int m = 0; m < {dim}; ++m) a.d{dat}[{at}] = \
+                        "if (owned) for (int m = 0; m < {dim}; ++m) a.d{dat}[{at}] = \
                          cfd_plus(a.d{dat}[{at}], x{k}[m]);"
                     ));
                 }
@@ -184,28 +186,28 @@ impl Shape {
                                 "for (int m = 0; m < {dim}; ++m) cfd_add_atomic(a.d{dat} + {at}, x{k}[m]);"
                             ));
                         }
-                        Method::Staged => line(format!(
+                        Method::Buffered => line(format!(
                             "{{ const unsigned p = {place}; if (p != ~0u) \
-                             cfd_store<{dim}>(a.staged{group}, (i64)p, x{k}); }}"
+                             cfd_store<{dim}>(a.buffered{group}, (i64)p, x{k}); }}"
                         )),
                         Method::Colored(_) => line(format!(
                             "for (int m = 0; m < {dim}; ++m) apart{k}[i * {dim} + m] = x{k}[m];"
                         )),
                         Method::Regions(_) => line(format!(
                             "{{ const unsigned p = {place}; if (p != CFD_NOWHERE) \
-                             for (int m = 0; m < {dim}; ++m) staged{group}[p * {} + m] = x{k}[m]; }}",
+                             for (int m = 0; m < {dim}; ++m) buffered{group}[p * {} + m] = x{k}[m]; }}",
                             self.step_of_group(group)
                         )),
                     }
                 }
                 (Access::Sum, _) => line(format!(
-                    "if (home) for (int m = 0; m < {dim}; ++m) \
+                    "if (owned) for (int m = 0; m < {dim}; ++m) \
                      cfd_deposit(sum{k} + m * CFD_SUM, a.g{k} + m * (CFD_WORDS + 1), thread, x{k}[m]);"
                 )),
                 (Access::Min | Access::Max, _) => {
                     let rank = rank_function(argument.access);
                     line(format!(
-                        "if (home) for (int m = 0; m < {dim}; ++m) {{ Best& best = best{k}[m * CFD_THREADS + thread]; \
+                        "if (owned) for (int m = 0; m < {dim}; ++m) {{ Best& best = best{k}[m * CFD_THREADS + thread]; \
                          const u64 rank = {rank}(x{k}[m]); \
                          if (rank <= best.rank) {{ const Best found = {{rank, a.ids[row]}}; cfd_improve(best, found); }} }}"
                     ));

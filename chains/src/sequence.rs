@@ -1,24 +1,19 @@
-//! How a sequence of loops is executed: which of them as chains. A solver records the same sequence step by step, so what
-//! was worked out for it is found again.
+//! Cached loop sequences: how a sequence of loops is executed, which of them as chains. A solver records the same
+//! sequence step by step, so what was worked out for it is found again.
 
 use std::ops::Range;
 
-use super::Chains;
-use super::cut::{chainable, pieces};
-use super::life::Life;
-use super::life::lives;
-use super::plan::ChainPlan;
-use cfd_engine::plug::LoopInfo;
-use cfd_engine::plug::Recorded;
-use cfd_engine::plug::State;
-use cfd_engine::plug::UNBROKEN;
-use cfd_engine::plug::run_each;
-use cfd_engine::plug::run_loop;
-use cfd_engine::plug::{ArgInfo, Place};
-use cfd_engine::plug::{Backend, BackendError};
+use cfd_engine::plug::{
+    ArgInfo, Backend, BackendError, LoopInfo, Place, Recorded, State, UNBROKEN, run_each, run_loop,
+};
 use cfd_engine::strategy::Strategy;
 
-/// Growths of a chain's tiles beyond their home rows that are tried, most first.
+use super::Chains;
+use super::cut::{chainable, pieces};
+use super::liveness::{Liveness, liveness};
+use super::plan::ChainPlan;
+
+/// Growths of a chain's tiles beyond the rows they own that are tried, most first.
 const DEPTHS: [usize; 3] = [usize::MAX, 2, 1];
 
 /// A chain this far below the bytes of its loops one by one is taken without looking for a better one.
@@ -36,20 +31,20 @@ struct Kind {
     args: Vec<ArgInfo>,
 }
 
-/// How a sequence of loops is executed.
-pub(crate) struct Programme {
+/// A cached loop sequence: how it is executed.
+pub(crate) struct LoopSequence {
     kinds: Vec<Kind>,
     /// Loops that run, the others only being looked at.
     count: usize,
     /// A result is asked for after them.
     last: bool,
-    /// Transients that come with values of earlier loops.
-    carried: Vec<usize>,
+    /// Transients that are live from earlier loops.
+    live_before: Vec<usize>,
     /// None: it has been met once, and may never come again.
     parts: Option<Vec<Part>>,
 }
 
-/// A part of a programme.
+/// A part of a loop sequence.
 enum Part {
     /// One after the other.
     Alone(Range<usize>),
@@ -60,8 +55,8 @@ enum Part {
 /// A chain that has been planned.
 pub(crate) struct Known {
     kinds: Vec<Kind>,
-    /// What was known of the dats it uses.
-    lives: Vec<(usize, Life)>,
+    /// The liveness of the dats it uses.
+    liveness: Vec<(usize, Liveness)>,
     pub(super) plan: ChainPlan,
 }
 
@@ -77,10 +72,10 @@ impl Backend for Chains {
         last: bool,
     ) -> Result<(), BackendError> {
         let all: Vec<&LoopInfo> = records.iter().map(|r| r.info()).collect();
-        match self.programme(state, &all, count, last) {
+        match self.sequence(state, &all, count, last) {
             None => run_each(self, state, &records[..count])?,
-            Some(programme) => {
-                let parts = self.programmes[programme].parts.take().expect("it has been planned");
+            Some(sequence) => {
+                let parts = self.sequences[sequence].parts.take().expect("it has been planned");
                 for part in &parts {
                     match part {
                         Part::Alone(range) => run_each(self, state, &records[range.clone()])?,
@@ -91,7 +86,7 @@ impl Backend for Chains {
                         }
                     }
                 }
-                self.programmes[programme].parts = Some(parts);
+                self.sequences[sequence].parts = Some(parts);
             }
         }
         state.end_transients(&all[..count], last);
@@ -103,24 +98,24 @@ impl Backend for Chains {
         Ok(())
     }
 
-    /// Bytes of plans, second columns and private storage.
+    /// Bytes of plans, second storages and private storage.
     fn bytes(&self) -> usize {
-        let columns = self.second.iter().flatten().map(|c| c.len() * c.element_bytes());
+        let second = self.second.iter().flatten().map(|c| c.len() * c.element_bytes());
         let plans: usize = self.known.iter().map(|known| known.plan.memory()).sum();
         let storages: usize = self.storages.iter().map(|s| s.lock().expect(UNBROKEN).bytes()).sum();
-        columns.sum::<usize>() + plans + storages
+        second.sum::<usize>() + plans + storages
     }
 }
 
 impl Chains {
     /// How the first `count` of these loops are executed; none: one by one.
-    fn programme(&mut self, state: &mut State, all: &[&LoopInfo], count: usize, last: bool) -> Option<usize> {
-        if applies(state) { self.programme_of(state, all, count, last) } else { None }
+    fn sequence(&mut self, state: &mut State, all: &[&LoopInfo], count: usize, last: bool) -> Option<usize> {
+        if applies(state) { self.sequence_of(state, all, count, last) } else { None }
     }
 
-    /// The index of the programme for these loops, made when they are met for the second time; with tiles of a given size
+    /// The index of the sequence of these loops, made when they are met for the second time; with tiles of a given size
     /// at once.
-    fn programme_of(
+    fn sequence_of(
         &mut self,
         state: &mut State,
         all: &[&LoopInfo],
@@ -128,19 +123,20 @@ impl Chains {
         last: bool,
     ) -> Option<usize> {
         let kinds = kinds(all);
-        let carried: Vec<usize> = (0..state.dats.len()).filter(|&d| state.dats[d].carried).collect();
-        let fits =
-            |p: &Programme| (p.count, p.last) == (count, last) && p.carried == carried && p.kinds == kinds;
-        let found = self.programmes.iter().position(fits);
-        let at = found.unwrap_or(self.programmes.len());
+        let live_before: Vec<usize> = (0..state.dats.len()).filter(|&d| state.dats[d].live).collect();
+        let fits = |p: &LoopSequence| {
+            (p.count, p.last) == (count, last) && p.live_before == live_before && p.kinds == kinds
+        };
+        let found = self.sequences.iter().position(fits);
+        let at = found.unwrap_or(self.sequences.len());
         if found.is_none() {
-            self.programmes.push(Programme { kinds, count, last, carried, parts: None });
+            self.sequences.push(LoopSequence { kinds, count, last, live_before, parts: None });
             if state.options.tile_rows == 0 {
                 return None;
             }
         }
-        if self.programmes[at].parts.is_none() {
-            self.programmes[at].parts = Some(self.parts_of(state, all, count, last));
+        if self.sequences[at].parts.is_none() {
+            self.sequences[at].parts = Some(self.parts_of(state, all, count, last));
         }
         Some(at)
     }
@@ -183,8 +179,8 @@ impl Chains {
         let fits = |known: &Known| {
             let end = range.start + known.kinds.len();
             end <= range.end && kinds(&all[range.start..end]) == known.kinds && {
-                let lives = lives(state, all, &(range.start..end), last);
-                known.lives.iter().all(|&(dat, life)| lives[dat] == life)
+                let liveness = liveness(state, all, &(range.start..end), last);
+                known.liveness.iter().all(|&(dat, then)| liveness[dat] == then)
             }
         };
         let known = self.known.iter().enumerate().filter(|(_, known)| fits(known));
@@ -244,8 +240,8 @@ impl Chains {
         let mut dats: Vec<usize> = loops.iter().flat_map(|l| &l.args).filter_map(|a| a.dat()).collect();
         dats.sort_unstable();
         dats.dedup();
-        let lives = dats.into_iter().map(|dat| (dat, plan.lives[dat])).collect();
-        self.known.push(Known { kinds: kinds(loops), lives, plan });
+        let liveness = dats.into_iter().map(|dat| (dat, plan.liveness[dat])).collect();
+        self.known.push(Known { kinds: kinds(loops), liveness, plan });
         self.known.len() - 1
     }
 }

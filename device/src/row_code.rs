@@ -1,15 +1,17 @@
-//! The part of a loop's text about long rows: they pass through shared memory.
+//! The part of a loop's code about long rows: they pass through shared memory.
 //!
 //! Threads that write long rows side by side write a few bytes of many sectors each time. Where a loop writes such a
 //! row, its threads' rows, which lie one after the other, are brought to shared memory and back by all threads of the
-//! block together. Shorter rows of that loop go the same way, because shared memory leaves them little of the first cache.
+//! block together. Shorter rows of that loop go the same way, because shared memory leaves them little of the first
+//! cache.
 
 use std::fmt::Write;
 
-use super::loop_text::{Argument, Method, Shape, dat_of, padded};
-use super::results_text::{FEWEST_THREADS, SHARED_BYTES};
 use cfd_engine::kernel::Access;
 use cfd_engine::plug::Place;
+
+use super::loop_code::{Argument, Method, Shape, dat_of, padded};
+use super::results_code::{FEWEST_THREADS, SHARED_BYTES};
 
 /// Values of a row from which on it is a long one: more than a sector of a GPU's memory.
 const LONG: usize = 5;
@@ -19,7 +21,7 @@ const ALONG: usize = 3;
 impl Shape {
     /// The arguments whose rows pass through shared memory.
     pub(super) fn long_rows(&self) -> Vec<usize> {
-        let once = matches!(self.method, Method::None | Method::Atomic | Method::Staged);
+        let once = matches!(self.method, Method::None | Method::Atomic | Method::Buffered);
         let by_rows = |a: &Argument, least: usize| {
             once && matches!(a.place, Place::Direct { .. }) && !a.columns && !a.integer && a.dim >= least
         };
@@ -27,9 +29,9 @@ impl Shape {
         if !self.arguments.iter().any(written) {
             return Vec::new();
         }
-        let staged =
+        let in_shared =
             |&k: &usize| by_rows(&self.arguments[k], ALONG) && self.arguments[k].access != Access::Inc;
-        let rows: Vec<usize> = (0..self.arguments.len()).filter(staged).collect();
+        let rows: Vec<usize> = (0..self.arguments.len()).filter(in_shared).collect();
         if self.bytes_of(&rows, FEWEST_THREADS) > SHARED_BYTES / 2 { Vec::new() } else { rows }
     }
 
@@ -43,27 +45,27 @@ impl Shape {
     }
 
     /// Shared memory for them.
-    pub(super) fn declare_long_rows(&self, text: &mut String) {
+    pub(super) fn declare_long_rows(&self, code: &mut String) {
         for k in self.long_rows() {
             let step = padded(self.arguments[k].dim);
-            writeln!(text, "CFD_SHARED(double, rows{k}, CFD_THREADS * {step});")
+            writeln!(code, "CFD_SHARED(double, rows{k}, CFD_THREADS * {step});")
                 .expect("writing to a string succeeds");
         }
     }
 
     /// Brings the rows of elements `begin` to `end` that the kernel reads.
-    pub(super) fn fetch_long_rows(&self, text: &mut String) {
-        self.move_long_rows(text, true);
+    pub(super) fn fetch_long_rows(&self, code: &mut String) {
+        self.move_long_rows(code, true);
     }
 
-    /// Stores those that it has written, where elements are at home.
-    pub(super) fn store_long_rows(&self, text: &mut String) {
-        self.move_long_rows(text, false);
+    /// Stores those that it has written, where elements are owned.
+    pub(super) fn store_long_rows(&self, code: &mut String) {
+        self.move_long_rows(code, false);
     }
 
-    /// Where numbers are rows and every thread has an element, all values lie one after the other, and a thread asks for
-    /// all of its own at once.
-    fn move_long_rows(&self, text: &mut String, fetch: bool) {
+    /// Where numbers are rows and every thread has an element, all values lie one after the other, and a thread asks
+    /// for all of its own at once.
+    fn move_long_rows(&self, code: &mut String, fetch: bool) {
         let unmoved = if fetch { Access::Write } else { Access::Read };
         let mut rows = self.long_rows();
         rows.retain(|&k| self.arguments[k].access != unmoved);
@@ -71,8 +73,8 @@ impl Shape {
             return;
         }
         let mut line = |content: String| {
-            text.push_str(&content);
-            text.push('\n');
+            code.push_str(&content);
+            code.push('\n');
         };
         // Where value i of the block's rows goes to and comes from; in the dat, `at` says where it lies.
         let way = |k: usize, at: &str| {
@@ -101,8 +103,8 @@ impl Shape {
         line("} else {".into());
         for &k in &rows {
             let dim = self.arguments[k].dim;
-            let (to, from) = way(k, &format!("(i64)(listed & ~CFD_HOME) * {dim} + i % {dim}"));
-            let condition = if fetch { "" } else { "if ((listed & CFD_HOME) != 0) " };
+            let (to, from) = way(k, &format!("(i64)(listed & ~CFD_OWNED) * {dim} + i % {dim}"));
+            let condition = if fetch { "" } else { "if ((listed & CFD_OWNED) != 0) " };
             line(format!(
                 "for (int i = thread; i < (int)(end - begin) * {dim}; i += CFD_THREADS) {{\n\
                  const unsigned listed = cfd_listed_row(a, begin + i / {dim});\n\

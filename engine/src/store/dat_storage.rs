@@ -1,59 +1,58 @@
-//! Local storage of dats.
+//! Dat storage: the values of a dat on one rank.
 
 use std::cell::UnsafeCell;
 
 use bytemuck::Pod;
+use cfd_lanes::{Element, LaneStored};
 
-use crate::base::lines::Lines;
-use crate::base::team::Team;
+use crate::base::aligned_buffer::AlignedBuffer;
+use crate::base::thread_pool::ThreadPool;
 use crate::model::any::{AnyDat, ElementType};
 use crate::model::handle::Dat;
 use crate::store::mesh::Values;
-use cfd_lanes::Element;
-use cfd_lanes::LaneStored;
 
 /// The values of one dat on one rank.
 ///
-/// Loops reach the values through raw pointers, several of which may point into one column (an edge's two cells),
+/// Loops reach the values through raw pointers, several of which may point into one storage (an edge's two cells),
 /// so the values are `UnsafeCell`s: taking a pointer never invalidates another.
-pub enum Column {
+pub enum DatStorage {
     /// Of double precision.
-    F64(Lines<f64>),
+    F64(AlignedBuffer<f64>),
     /// Integers.
-    I32(Lines<i32>),
+    I32(AlignedBuffer<i32>),
 }
 
-impl Column {
+impl DatStorage {
     /// The values of rows of `dim`, and scratch rows behind them, for changes that belong to somebody else.
-    pub fn new(values: Values, dim: usize, team: &Team) -> Column {
-        let scratch = scratch_row(0, team.workers() - 1) + 1;
+    pub fn new(values: Values, dim: usize, pool: &ThreadPool) -> DatStorage {
+        let scratch = scratch_row(0, pool.workers() - 1) + 1;
         match values {
-            Values::F64(v) => Column::F64(placed(v, scratch * dim, team)),
-            Values::I32(v) => Column::I32(placed(v, scratch * dim, team)),
+            Values::F64(v) => DatStorage::F64(placed(v, scratch * dim, pool)),
+            Values::I32(v) => DatStorage::I32(placed(v, scratch * dim, pool)),
         }
     }
 
     /// Bytes of all values.
     pub fn bytes(&self) -> usize {
         match self {
-            Column::F64(v) => size_of_val(&v[..]),
-            Column::I32(v) => size_of_val(&v[..]),
+            DatStorage::F64(v) => size_of_val(&v[..]),
+            DatStorage::I32(v) => size_of_val(&v[..]),
         }
     }
 
     /// The type of its values.
     pub fn element_type(&self) -> ElementType {
         match self {
-            Column::F64(_) => ElementType::F64,
-            Column::I32(_) => ElementType::I32,
+            DatStorage::F64(_) => ElementType::F64,
+            DatStorage::I32(_) => ElementType::I32,
         }
     }
 
     /// Bytes of a value.
     pub fn element_bytes(&self) -> usize {
         match self {
-            Column::F64(_) => 8,
-            Column::I32(_) => 4,
+            DatStorage::F64(_) => 8,
+            DatStorage::I32(_) => 4,
         }
     }
 
@@ -61,51 +60,51 @@ impl Column {
     #[allow(clippy::len_without_is_empty, reason = "scratch rows are always there")]
     pub fn len(&self) -> usize {
         match self {
-            Column::F64(v) => v.len(),
-            Column::I32(v) => v.len(),
+            DatStorage::F64(v) => v.len(),
+            DatStorage::I32(v) => v.len(),
         }
     }
 
     /// The first value, as loops find it.
     pub fn base(&self) -> *mut u8 {
         match self {
-            Column::F64(v) => v.as_ptr() as *mut u8,
-            Column::I32(v) => v.as_ptr() as *mut u8,
+            DatStorage::F64(v) => v.as_ptr() as *mut u8,
+            DatStorage::I32(v) => v.as_ptr() as *mut u8,
         }
     }
 
-    /// A column of the same length and type, zero everywhere.
-    pub fn another(&self, team: &Team) -> Column {
+    /// A storage of the same length and type, zero everywhere.
+    pub fn another(&self, pool: &ThreadPool) -> DatStorage {
         match self {
-            Column::F64(v) => Column::F64(placed(Vec::new(), v.len(), team)),
-            Column::I32(v) => Column::I32(placed(Vec::new(), v.len(), team)),
+            DatStorage::F64(v) => DatStorage::F64(placed(Vec::new(), v.len(), pool)),
+            DatStorage::I32(v) => DatStorage::I32(placed(Vec::new(), v.len(), pool)),
         }
     }
 
     /// Makes room for `len` values, if there is less.
     pub fn grow(&mut self, len: usize) {
-        fn grow<T: Pod>(cells: &mut Lines<T>, len: usize) {
+        fn grow<T: Pod>(cells: &mut AlignedBuffer<T>, len: usize) {
             if cells.len() < len {
                 let old: Vec<T> = cells.iter_mut().map(|cell| *cell.get_mut()).collect();
-                *cells = Lines::new(len, |values| values[..old.len()].copy_from_slice(&old));
+                *cells = AlignedBuffer::new(len, |values| values[..old.len()].copy_from_slice(&old));
             }
         }
         match self {
-            Column::F64(v) => grow(v, len),
-            Column::I32(v) => grow(v, len),
+            DatStorage::F64(v) => grow(v, len),
+            DatStorage::I32(v) => grow(v, len),
         }
     }
 
     /// Appends rows of `dim` values as 8-byte words.
     pub fn pack(&mut self, rows: &[u32], dim: usize, words: &mut Vec<u64>) {
         match self {
-            Column::F64(v) => pack(v, rows, dim, words, f64::to_bits),
-            Column::I32(v) => pack(v, rows, dim, words, |x| x as u32 as u64),
+            DatStorage::F64(v) => pack(v, rows, dim, words, f64::to_bits),
+            DatStorage::I32(v) => pack(v, rows, dim, words, |x| x as u32 as u64),
         }
     }
 
-    /// Sets rows of `dim` values from what [`pack`](Column::pack) has made of them; gives the words that are left.
-    pub fn put_back<'a>(&mut self, rows: &[u32], dim: usize, words: &'a [u64]) -> &'a [u64] {
+    /// Sets rows of `dim` values from what [`pack`](DatStorage::pack) has made of them; gives the words that are left.
+    pub fn unpack_rows<'a>(&mut self, rows: &[u32], dim: usize, words: &'a [u64]) -> &'a [u64] {
         let (here, left) = words.split_at(rows.len() * dim);
         for (&row, words) in rows.iter().zip(here.chunks_exact(dim)) {
             self.unpack(row as usize * dim, words);
@@ -116,23 +115,23 @@ impl Column {
     /// Sets consecutive values from words, starting at value `start`.
     pub fn unpack(&mut self, start: usize, words: &[u64]) {
         match self {
-            Column::F64(v) => unpack(v, start, words, f64::from_bits),
-            Column::I32(v) => unpack(v, start, words, |w| w as u32 as i32),
+            DatStorage::F64(v) => unpack(v, start, words, f64::from_bits),
+            DatStorage::I32(v) => unpack(v, start, words, |w| w as u32 as i32),
         }
     }
 
     /// The first of so many rows of `dim` values that are not all zero, bit by bit.
     pub fn first_other_than_zero(&mut self, rows: usize, dim: usize) -> Option<usize> {
         let at = match self {
-            Column::F64(v) => v[..rows * dim].iter_mut().position(|x| x.get_mut().to_bits() != 0),
-            Column::I32(v) => v[..rows * dim].iter_mut().position(|x| *x.get_mut() != 0),
+            DatStorage::F64(v) => v[..rows * dim].iter_mut().position(|x| x.get_mut().to_bits() != 0),
+            DatStorage::I32(v) => v[..rows * dim].iter_mut().position(|x| *x.get_mut() != 0),
         };
         at.map(|at| at / dim)
     }
 
     /// All values, with the scratch row behind them.
     pub fn values<T: Stored>(&self) -> Vec<T> {
-        // SAFETY: a loop that might change a value borrows the column mutably.
+        // SAFETY: a loop that might change a value borrows the storage mutably.
         T::cells(self).iter().map(|cell| unsafe { *cell.get() }).collect()
     }
 
@@ -147,8 +146,8 @@ impl Column {
     /// Fills the values from `start` on with a value that shows when it is used.
     pub fn poison_from(&mut self, start: usize) {
         match self {
-            Column::F64(v) => v[start..].iter_mut().for_each(|x| *x.get_mut() = f64::POISON),
-            Column::I32(v) => v[start..].iter_mut().for_each(|x| *x.get_mut() = i32::POISON),
+            DatStorage::F64(v) => v[start..].iter_mut().for_each(|x| *x.get_mut() = f64::POISON),
+            DatStorage::I32(v) => v[start..].iter_mut().for_each(|x| *x.get_mut() = i32::POISON),
         }
     }
 }
@@ -162,8 +161,8 @@ pub fn scratch_row(rows: usize, worker: usize) -> usize {
     rows + worker * SCRATCH_SPACING
 }
 
-fn placed<T: Pod + Send + Sync>(values: Vec<T>, behind: usize, team: &Team) -> Lines<T> {
-    Lines::new(values.len() + behind, |placed| team.copy(&values, placed))
+fn placed<T: Pod + Send + Sync>(values: Vec<T>, behind: usize, pool: &ThreadPool) -> AlignedBuffer<T> {
+    AlignedBuffer::new(values.len() + behind, |placed| pool.copy(&values, placed))
 }
 
 fn pack<T: Copy>(
@@ -186,7 +185,7 @@ fn unpack<T>(values: &mut [UnsafeCell<T>], start: usize, words: &[u64], value: i
     }
 }
 
-/// An element type that a column can hold.
+/// A type that a dat's values can have.
 pub trait Stored: Element<Lane<f64> = Self> + LaneStored {
     /// Zero.
     const ZERO: Self;
@@ -201,7 +200,7 @@ pub trait Stored: Element<Lane<f64> = Self> + LaneStored {
     #[doc(hidden)]
     fn negative(self) -> Self;
     #[doc(hidden)]
-    fn cells(column: &Column) -> &[UnsafeCell<Self>];
+    fn cells(storage: &DatStorage) -> &[UnsafeCell<Self>];
 }
 
 impl<const D: usize, T: Stored> From<Dat<D, T>> for AnyDat {
@@ -225,10 +224,10 @@ impl Stored for f64 {
     fn zeros(len: usize) -> Values {
         Values::F64(vec![0.0; len])
     }
-    fn cells(column: &Column) -> &[UnsafeCell<f64>] {
-        match column {
-            Column::F64(v) => v,
-            Column::I32(_) => panic!("the column holds i32; its handle says f64"),
+    fn cells(storage: &DatStorage) -> &[UnsafeCell<f64>] {
+        match storage {
+            DatStorage::F64(v) => v,
+            DatStorage::I32(_) => panic!("the dat holds i32; its handle says f64"),
         }
     }
 }
@@ -248,10 +247,10 @@ impl Stored for i32 {
     fn zeros(len: usize) -> Values {
         Values::I32(vec![0; len])
     }
-    fn cells(column: &Column) -> &[UnsafeCell<i32>] {
-        match column {
-            Column::I32(v) => v,
-            Column::F64(_) => panic!("the column holds f64; its handle says i32"),
+    fn cells(storage: &DatStorage) -> &[UnsafeCell<i32>] {
+        match storage {
+            DatStorage::I32(v) => v,
+            DatStorage::F64(_) => panic!("the dat holds f64; its handle says i32"),
         }
     }
 }

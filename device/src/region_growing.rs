@@ -1,6 +1,6 @@
-//! How regions grow: from target to target, each the one that brings the fewest new elements, of these the one that has
-//! been a neighbour for longest. So regions are round, and few elements lie on their borders, where two regions execute
-//! them.
+//! Greedy region growing: from target to target, each the one that brings the fewest new elements, of these the one
+//! that has been a neighbour for longest. So regions are round, and few elements lie on their borders, where two
+//! regions execute them.
 
 use std::collections::VecDeque;
 
@@ -13,7 +13,7 @@ const NONE: u32 = u32::MAX;
 type Target = (usize, u32);
 
 /// The targets, and which of them a region has taken.
-pub(super) struct Growth<'a> {
+pub(super) struct RegionGrowing<'a> {
     increments: &'a Increments<'a>,
     listed: &'a [Listed],
     limits: Limits,
@@ -25,31 +25,32 @@ pub(super) struct Growth<'a> {
     taken: Vec<Vec<bool>>,
 }
 
-impl<'a> Growth<'a> {
+impl<'a> RegionGrowing<'a> {
     /// None when the increments of a single target do not fit. Known before anything grows: such a target may be the
     /// neighbour of all regions.
     pub(super) fn new(
         increments: &'a Increments<'a>,
         listed: &'a [Listed],
         limits: Limits,
-    ) -> Option<Growth<'a>> {
+    ) -> Option<RegionGrowing<'a>> {
         let mut sets: Vec<usize> = increments.groups.iter().map(|g| g.set).collect();
         sets.sort_unstable();
         sets.dedup();
         let owned = |set: &usize| increments.groups.iter().find(|g| g.set == *set).map_or(0, |g| g.owned);
         let none: Vec<Vec<bool>> = sets.iter().map(|set| vec![false; owned(set)]).collect();
-        let mut growth = Growth { increments, listed, limits, sets, exposed: none.clone(), taken: none };
+        let mut growing =
+            RegionGrowing { increments, listed, limits, sets, exposed: none.clone(), taken: none };
         for &row in increments.sequence.iter().filter(|&&row| row as usize >= increments.core) {
             for argument in &increments.arguments {
-                let set = growth.set_of(argument.group);
-                if let Some(exposed) = growth.exposed[set].get_mut(argument.target(row) as usize) {
+                let set = growing.set_of(argument.group);
+                if let Some(exposed) = growing.exposed[set].get_mut(argument.target(row) as usize) {
                     *exposed = true;
                 }
             }
         }
-        let targets = |set: usize| (0..growth.taken[set].len() as u32).map(move |target| (set, target));
-        let mut all = (0..growth.sets.len()).flat_map(targets);
-        all.all(|target| growth.bytes(target) <= limits.bytes).then_some(growth)
+        let targets = |set: usize| (0..growing.taken[set].len() as u32).map(move |target| (set, target));
+        let mut all = (0..growing.sets.len()).flat_map(targets);
+        all.all(|target| growing.bytes(target) <= limits.bytes).then_some(growing)
     }
 
     /// The sets of the groups, each once.
@@ -124,11 +125,11 @@ struct Fringe {
 }
 
 impl Fringe {
-    fn new(growth: &Growth<'_>) -> Fringe {
+    fn new(growing: &RegionGrowing<'_>) -> Fringe {
         Fringe {
             region: 0,
-            executed: vec![NONE; growth.increments.rows()],
-            fresh: growth.taken.iter().map(|targets| vec![(NONE, 0); targets.len()]).collect(),
+            executed: vec![NONE; growing.increments.rows()],
+            fresh: growing.taken.iter().map(|targets| vec![(NONE, 0); targets.len()]).collect(),
             waiting: Vec::new(),
         }
     }
@@ -139,20 +140,20 @@ impl Fringe {
     }
 
     /// A target has joined the region, and so have its elements.
-    fn add(&mut self, growth: &Growth<'_>, target: Target) {
-        for (_, row) in growth.increments_of(target) {
+    fn add(&mut self, growing: &RegionGrowing<'_>, target: Target) {
+        for (_, row) in growing.increments_of(target) {
             if std::mem::replace(&mut self.executed[row as usize], self.region) == self.region {
                 continue;
             }
-            for argument in &growth.increments.arguments {
-                let (set, other) = (growth.set_of(argument.group), argument.target(row));
-                if growth.taken[set].get(other as usize) != Some(&false) {
+            for argument in &growing.increments.arguments {
+                let (set, other) = (growing.set_of(argument.group), argument.target(row));
+                if growing.taken[set].get(other as usize) != Some(&false) {
                     continue;
                 }
                 let (region, fresh) = &mut self.fresh[set][other as usize];
                 if *region != self.region {
                     *region = self.region;
-                    *fresh = growth.increments_of((set, other)).count() as u32;
+                    *fresh = growing.increments_of((set, other)).count() as u32;
                 }
                 *fresh -= 1;
                 let fresh = *fresh as usize;
@@ -210,7 +211,7 @@ mod tests {
         let increments = increments(&edges, edges.len() / 2);
         let listed = increments.listed();
         let limits = Limits { targets: 64, bytes: usize::MAX };
-        let regions = Growth::new(&increments, &listed, limits).unwrap().grow(false);
+        let regions = RegionGrowing::new(&increments, &listed, limits).unwrap().grow(false);
         let mut region_of = vec![None; (SIDE * SIDE) as usize];
         for (number, region) in regions.iter().enumerate() {
             for &(_, cell) in region {
@@ -230,19 +231,19 @@ mod tests {
         let increments = increments(&edges, edges.len() / 2 - 500);
         let listed = increments.listed();
         let limits = Limits { targets: 50, bytes: 8 * 4 * 30 };
-        let mut growth = Growth::new(&increments, &listed, limits).unwrap();
-        let exposed = growth.exposed[0].clone();
+        let mut growing = RegionGrowing::new(&increments, &listed, limits).unwrap();
+        let exposed = growing.exposed[0].clone();
         assert!(exposed.contains(&true) && exposed.contains(&false));
         for wanted in [false, true] {
-            for region in growth.grow(wanted) {
+            for region in growing.grow(wanted) {
                 let count = |&(_, cell): &Target| listed[0].of(cell as usize).len();
                 assert!(region.iter().map(count).sum::<usize>() <= 4 * 30);
                 assert!(region.len() <= 50);
                 assert!(region.iter().all(|&(_, cell)| exposed[cell as usize] == wanted));
             }
         }
-        assert!(growth.taken[0].iter().all(|&taken| taken));
+        assert!(growing.taken[0].iter().all(|&taken| taken));
         let one = Limits { targets: 50, bytes: 8 * 3 };
-        assert!(Growth::new(&increments, &listed, one).is_none(), "a cell has four increments");
+        assert!(RegionGrowing::new(&increments, &listed, one).is_none(), "a cell has four increments");
     }
 }

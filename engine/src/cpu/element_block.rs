@@ -1,0 +1,247 @@
+//! Element blocks: the elements that a kernel is called for at a time, one for each lane.
+
+use std::ops::Range;
+
+use crate::schedule::steps::OWNED;
+
+/// `W` elements at consecutive positions of a schedule. What is asked of them is known when the loop is compiled, where
+/// they are consecutive rows.
+pub trait ElementBlock<const W: usize>: Copy {
+    /// The local row of element number `e` of these.
+    fn row(&self, e: usize) -> usize;
+    /// The position of element number `e` of these.
+    fn position(&self, e: usize) -> usize;
+    /// True when element number `e` of these is executed where it is owned: here its direct results are stored;
+    /// elsewhere it is executed redundantly.
+    fn is_owned(&self, e: usize) -> bool;
+    /// True when all of these are executed where they are owned.
+    fn are_owned(&self) -> bool;
+    /// The first of these elements' places, if the others' follow it.
+    fn consecutive(&self, by_position: bool) -> Option<usize>;
+    /// As [`ElementBlock::consecutive`], where no row needs to be looked at for it: known when the loop is compiled.
+    fn surely_consecutive(&self, by_position: bool) -> Option<usize>;
+
+    /// Where something of element number `e` of these is found: at its position or at its row.
+    #[inline(always)]
+    fn place(&self, e: usize, by_position: bool) -> usize {
+        if by_position { self.position(e) } else { self.row(e) }
+    }
+
+    /// True when what is found by position, or belongs to the owned elements, is stored for all of these.
+    #[inline(always)]
+    fn are_stored(&self, by_position: bool) -> bool {
+        by_position || self.are_owned()
+    }
+
+    /// The same for element number `e` of these.
+    #[inline(always)]
+    fn is_stored(&self, e: usize, by_position: bool) -> bool {
+        by_position || self.is_owned(e)
+    }
+}
+
+/// Consecutive rows, alike owned or not, whose positions are their rows.
+#[derive(Clone, Copy, Debug)]
+pub struct ConsecutiveBlock<const W: usize> {
+    first: usize,
+    owned: bool,
+}
+
+impl<const W: usize> ElementBlock<W> for ConsecutiveBlock<W> {
+    #[inline(always)]
+    fn row(&self, e: usize) -> usize {
+        self.first + e
+    }
+    #[inline(always)]
+    fn position(&self, e: usize) -> usize {
+        self.first + e
+    }
+    #[inline(always)]
+    fn is_owned(&self, _e: usize) -> bool {
+        self.owned
+    }
+    #[inline(always)]
+    fn are_owned(&self) -> bool {
+        self.owned
+    }
+    #[inline(always)]
+    fn consecutive(&self, _by_position: bool) -> Option<usize> {
+        Some(self.first)
+    }
+    #[inline(always)]
+    fn surely_consecutive(&self, _by_position: bool) -> Option<usize> {
+        Some(self.first)
+    }
+    #[inline(always)]
+    fn place(&self, e: usize, _by_position: bool) -> usize {
+        self.first + e
+    }
+}
+
+/// Rows that a list gives.
+#[derive(Clone, Copy, Debug)]
+pub struct ListedBlock<const W: usize> {
+    rows: [usize; W],
+    /// The position of the first.
+    position: usize,
+    /// Each element's bit, the first one's lowest: it is owned.
+    owned: u32,
+    /// The rows are consecutive.
+    consecutive: bool,
+}
+
+impl<const W: usize> ElementBlock<W> for ListedBlock<W> {
+    #[inline(always)]
+    fn row(&self, e: usize) -> usize {
+        self.rows[e]
+    }
+    #[inline(always)]
+    fn position(&self, e: usize) -> usize {
+        self.position + e
+    }
+    #[inline(always)]
+    fn is_owned(&self, e: usize) -> bool {
+        self.owned >> e & 1 != 0
+    }
+    #[inline(always)]
+    fn are_owned(&self) -> bool {
+        self.owned == const { ((1u64 << W) - 1) as u32 }
+    }
+    #[inline(always)]
+    fn consecutive(&self, by_position: bool) -> Option<usize> {
+        if by_position { Some(self.position) } else { self.consecutive.then_some(self.rows[0]) }
+    }
+    #[inline(always)]
+    fn surely_consecutive(&self, by_position: bool) -> Option<usize> {
+        by_position.then_some(self.position)
+    }
+}
+
+/// Elements in the order of their execution.
+pub(crate) trait Sequence: Copy {
+    /// The rows come from a list.
+    const IS_LISTED: bool;
+    /// As many of them as there are lanes.
+    type Block<const W: usize>: ElementBlock<W>;
+    /// Number of elements.
+    fn len(&self) -> usize;
+    /// The sequence without its first `count` elements.
+    fn skip(self, count: usize) -> Self;
+    /// `W` elements from number `at` on.
+    ///
+    /// # Safety
+    /// There are so many.
+    unsafe fn block<const W: usize>(&self, at: usize) -> Self::Block<W>;
+}
+
+/// Consecutive rows, alike owned or not, whose positions are their rows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Consecutive {
+    first: usize,
+    len: usize,
+    owned: bool,
+}
+
+impl Consecutive {
+    pub(crate) fn new(rows: Range<usize>, owned: bool) -> Consecutive {
+        Consecutive { first: rows.start, len: rows.len(), owned }
+    }
+}
+
+impl Sequence for Consecutive {
+    const IS_LISTED: bool = false;
+    type Block<const W: usize> = ConsecutiveBlock<W>;
+    #[inline(always)]
+    fn len(&self) -> usize {
+        self.len
+    }
+    #[inline(always)]
+    fn skip(self, count: usize) -> Self {
+        Consecutive { first: self.first + count, len: self.len - count, ..self }
+    }
+    #[inline(always)]
+    unsafe fn block<const W: usize>(&self, at: usize) -> ConsecutiveBlock<W> {
+        ConsecutiveBlock { first: self.first + at, owned: self.owned }
+    }
+}
+
+/// Rows from a list, each marked [`OWNED`] or not, at consecutive positions.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Listed<'a> {
+    position: usize,
+    rows: &'a [u32],
+}
+
+impl<'a> Listed<'a> {
+    /// `rows` are those at `position` and after it.
+    pub(crate) fn new(position: usize, rows: &'a [u32]) -> Listed<'a> {
+        Listed { position, rows }
+    }
+}
+
+impl Sequence for Listed<'_> {
+    const IS_LISTED: bool = true;
+    type Block<const W: usize> = ListedBlock<W>;
+    #[inline(always)]
+    fn len(&self) -> usize {
+        self.rows.len()
+    }
+    #[inline(always)]
+    fn skip(self, count: usize) -> Self {
+        Listed { position: self.position + count, rows: &self.rows[count..] }
+    }
+    #[inline(always)]
+    unsafe fn block<const W: usize>(&self, at: usize) -> ListedBlock<W> {
+        debug_assert!(at + W <= self.rows.len());
+        // SAFETY: the caller's condition.
+        let marked: [u32; W] = unsafe { *self.rows.as_ptr().add(at).cast() };
+        let (mut owned, mut consecutive) = (0, true);
+        for e in 0..W {
+            owned |= u32::from(marked[e] & OWNED != 0) << e;
+            consecutive &= marked[e] & !OWNED == (marked[0] & !OWNED).wrapping_add(e as u32);
+        }
+        let rows = marked.map(|row| (row & !OWNED) as usize);
+        ListedBlock { rows, position: self.position + at, owned, consecutive }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn listed_rows_are_a_consecutive_block_only_when_they_are_consecutive() {
+        let rows = [4 | OWNED, 5, 6 | OWNED, 7 | OWNED, 9, 8, 11, 12];
+        let list = Listed::new(20, &rows);
+        // SAFETY: the list is long enough.
+        let [first, second, last] = unsafe { [list.block::<4>(0), list.block(3), list.block(4)] };
+        assert!([first, second, last].map(|v| v.consecutive(false)) == [Some(4), None, None]);
+        assert_eq!((first.rows, first.position(3)), ([4, 5, 6, 7], 23));
+        assert_eq!(last.rows, [9, 8, 11, 12]);
+        assert_eq!((last.consecutive(true), last.place(1, true), last.place(1, false)), (Some(24), 25, 8));
+        assert!(!first.are_stored(false) && first.is_owned(0) && !first.is_owned(1));
+        assert!(first.are_stored(true) && first.is_stored(1, true) && !first.is_stored(1, false));
+        // SAFETY: the list is long enough.
+        assert!(unsafe { list.block::<2>(2) }.are_stored(false));
+        let rest = list.skip(6);
+        // SAFETY: two rows are left.
+        assert_eq!((rest.len(), unsafe { rest.block::<2>(0) }.position(0)), (2, 26));
+    }
+
+    #[test]
+    fn consecutive_rows_are_their_own_positions() {
+        let rows = Consecutive::new(10..17, true).skip(3);
+        // SAFETY: there are four rows.
+        let block = unsafe { rows.block::<4>(0) };
+        let rows = std::array::from_fn(|e| block.row(e));
+        assert_eq!((rows, block.position(1), block.consecutive(false)), ([13, 14, 15, 16], 14, Some(13)));
+        assert_eq!((block.place(1, true), block.surely_consecutive(true)), (14, Some(13)));
+        assert!(block.are_stored(false) && block.is_owned(3));
+        let elsewhere = Consecutive::new(0..2, false);
+        // SAFETY: there are two rows.
+        let elsewhere = unsafe { elsewhere.block::<2>(0) };
+        assert!(!elsewhere.is_owned(1) && !elsewhere.are_stored(false) && !elsewhere.is_stored(1, false));
+        // A tile's private rows are stored whether owned or not.
+        assert!(elsewhere.are_stored(true) && elsewhere.is_stored(1, true));
+    }
+}
