@@ -234,6 +234,18 @@ fn final_residual(place: &Place) -> f64 {
     place.summary("out")["residual"]["final"].as_f64().expect("a number")
 }
 
+#[cfg(not(feature = "cuda"))]
+#[test]
+fn a_program_that_is_built_without_gpus_says_so() {
+    let place = place();
+    place.write("c.toml", CASES[0]);
+    let ended = place.run(Ranks::Alone, &["--config", "c.toml", "--backend", "cuda"]);
+    ended.refused(1, &["built without GPUs", "feature \"cuda\"", "--backend cpu"]);
+    place.run(Ranks::Alone, &["--config", "c.toml", "--backend", "auto"]).succeeded();
+    assert_eq!(place.summary("out")["backend"], "cpu");
+}
+
+#[cfg(feature = "cuda")]
 #[test]
 fn without_a_gpu_the_error_says_what_is_missing() {
     if cfd_device::gpus().is_ok() {
