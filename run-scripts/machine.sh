@@ -97,8 +97,8 @@ serial_hdf5_dir() {
 # to what MPI and HDF5 allow.
 choose_features() {
     if ! command -v mpicc >/dev/null || ! command -v mpirun >/dev/null; then
-        features=(--no-default-features)
-        workspace=(--workspace --exclude cfd-mpi --no-default-features)
+        features=(--no-default-features --features cuda)
+        workspace=(--workspace --exclude cfd-mpi --no-default-features --features cuda)
         ranks=1
         echo "No MPI (mpicc, mpirun): building for one rank."
         return

@@ -287,9 +287,9 @@ pub trait Kernel: Copy + 'static {
     const OPS: OpCount;
     /// True when the kernel copies its first parameter to its second, and does nothing else.
     const COPIES: bool;
-    /// Pairs of [`Inc`] parameters, (i, j): in every call j's increments are exactly the negatives of i's. No parameter
-    /// is in two of them.
-    const OPPOSITES: &'static [(usize, usize)];
+    /// Of every parameter the one whose rows are stored for it: its own number, or that of an [`Inc`] parameter whose
+    /// increments are in every call exactly the negatives of its own.
+    const ROW_SOURCES: &'static [usize];
     /// The kernel's source in CUDA C.
     const SOURCE: &'static KernelSource;
     /// The kernel itself, in the lanes of `R`.

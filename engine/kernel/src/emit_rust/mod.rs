@@ -32,7 +32,8 @@ pub fn kernel(signature: &Signature, function: Option<&Function>) -> TokenStream
     let args = temporary("args");
     let operations = operations(function);
     let copies = function.is_some_and(copies);
-    let opposites = function.map(opposites).unwrap_or_default().into_iter().map(|(i, j)| quote!((#i, #j)));
+    let mut sources: Vec<usize> = (0..names.len()).collect();
+    function.map(opposites).unwrap_or_default().into_iter().for_each(|(i, j)| sources[j] = i);
     let body = match function {
         Some(function) => {
             let body = body::emit(function);
@@ -57,7 +58,7 @@ pub fn kernel(signature: &Signature, function: Option<&Function>) -> TokenStream
             const PARAM_NAMES: &'static [&'static str] = &[#(#texts),*];
             const OPS: ::cfd_engine::kernel::OpCount = #operations;
             const COPIES: bool = #copies;
-            const OPPOSITES: &'static [(usize, usize)] = &[#(#opposites),*];
+            const ROW_SOURCES: &'static [usize] = &[#(#sources),*];
             const SOURCE: &'static ::cfd_engine::source::KernelSource = &#cuda;
             #allowances
             #[inline(always)]

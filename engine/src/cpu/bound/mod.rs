@@ -17,7 +17,6 @@ mod direct;
 mod indirect;
 mod rows;
 
-use std::any::{Any, TypeId};
 use std::hint::black_box;
 
 use cfd_lanes::{Element, Real, Vector};
@@ -91,9 +90,10 @@ impl Placed {
 ///
 /// # Safety
 ///
-/// `load`, `store` and `store_row` access the storage without synchronisation: the block must be of the schedule the
-/// operand was bound for, the storage must outlive the call, and nobody else may access it meanwhile; `e` is below `W`,
-/// and rows are those that `store` has given.
+/// `load`, `store` and `store_row` access the storage without synchronisation: the block must be of the schedule the operand
+/// was bound for, the storage must outlive the call, and nobody else may access it meanwhile; `e` is below `W`, and rows are
+/// those that `store` has given. Arguments that store row by row have rows of one type if their parameters have the same
+/// access and the same number and type of components.
 pub unsafe trait BoundArgument<P: Param>: Copy {
     /// What changes through a map, row by row, until it is stored.
     type Rows<const W: usize>: Rows;
@@ -214,12 +214,6 @@ fn start<const D: usize, T: Stored, P: DatParam<D, T>, R: Real>() -> P::Local<R>
     P::local::<R>([P::START.splat::<R>(); D])
 }
 
-/// The parameter whose increments are the negatives of those of number `i`; `i` if there is none.
-#[inline(always)]
-fn opposite_of(opposites: &[(usize, usize)], i: usize) -> usize {
-    opposites.iter().find(|pair| pair.1 == i).map_or(i, |pair| pair.0)
-}
-
 /// The bound arguments of a loop; the tuple form of [`BoundArgument`].
 ///
 /// # Safety
@@ -274,14 +268,16 @@ macro_rules! bound_arguments {
                 locals: &<($($p,)*) as Params>::Locals<R>,
             ) {
                 // All of this is known when the loop is compiled.
-                let kinds = [$(($a::STORES_ROW_BY_ROW, TypeId::of::<$a::Rows<W>>())),*];
-                // Whose rows an operand stores: its own, or those of which it has the negatives.
+                let stores = [$($a::STORES_ROW_BY_ROW),*];
+                let shapes = <($($p,)*) as Params>::SHAPES;
+                // Whose rows an operand stores: its own, or those of which it has the negatives, if they are alike.
                 let source = |i: usize| {
-                    let of = opposite_of(K::OPPOSITES, i);
-                    if kinds[i].0 && kinds[of] == kinds[i] { of } else { i }
+                    let of = K::ROW_SOURCES[i];
+                    if stores[i] && stores[of] && K::ROW_SOURCES[of] == of && shapes[of] == shapes[i] { of } else { i }
                 };
                 // SAFETY: the caller's conditions; `e` is below W. An operand that changes rows finds them at its
-                // source, which has given its own: no parameter is in two pairs of opposites.
+                // source, which has given its own, for it is its own source. Both store row by row, and their parameters
+                // have one number and type of components: their rows are of one type.
                 unsafe {
                     let rows = ($(
                         if source($i) == $i { self.$i.store::<W, R>(block, &locals.$i) } else { Rows::none() },
@@ -290,8 +286,8 @@ macro_rules! bound_arguments {
                         // They stay in memory: the compiler would put the first ones together from single values.
                         black_box(&rows);
                     }
-                    let all = [$(&rows.$i as &dyn Any),*];
-                    let sources = ($(all[source($i)].downcast_ref().expect("rows of the same kind"),)*);
+                    let all = [$((&raw const rows.$i).cast::<u8>()),*];
+                    let sources = ($(&*all[source($i)].cast::<$a::Rows<W>>(),)*);
                     if false $(|| self.$i.is_buffered())* {
                         for e in 0..W {
                             $(<$a as BoundArgument<$p>>::buffer_row(&self.$i, block, e, sources.$i, source($i) != $i);)*
