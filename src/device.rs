@@ -16,6 +16,8 @@ use crate::machine;
 pub struct Backends {
     /// The word of each rank's.
     by_rank: Vec<&'static str>,
+    /// Halo messages are sent from and received into devices' memory.
+    direct_messages: bool,
     /// The identifier of this rank's GPU.
     pub gpu: Option<String>,
 }
@@ -29,6 +31,11 @@ impl Backends {
     /// Every rank's, where they differ.
     pub fn listed(&self) -> Option<Vec<&'static str>> {
         (self.word() == MIXED).then(|| self.by_rank.clone())
+    }
+
+    /// The way of a run's halo messages.
+    pub fn messages(&self) -> &'static str {
+        if self.direct_messages { "from memory to memory of the devices" } else { "over the host" }
     }
 
     /// Some rank has a GPU.
@@ -84,7 +91,8 @@ pub fn use_device(
     let all = [Backend::Cpu, Backend::Cuda, Backend::Emulated];
     let of =
         |word: u64| all.into_iter().find(|backend| *backend as u64 == word).expect("one of these").word();
-    let mut backends = Backends { by_rank: words.into_iter().map(of).collect(), gpu: None };
+    let mut backends =
+        Backends { by_rank: words.into_iter().map(of).collect(), direct_messages: false, gpu: None };
     if backends.devices() == 0 {
         return Ok(backends);
     }
@@ -94,7 +102,7 @@ pub fn use_device(
         ));
     }
     // A device's memory is no place for messages of ranks that have none.
-    let direct_messages = backends.word() != MIXED && direct_messages(comm, run)?;
+    backends.direct_messages = backends.word() != MIXED && direct_messages(comm, run)?;
     let directory = kernel_directory(run);
     let device: Rc<dyn Device> = match choice {
         Choice::Processor => {
@@ -117,6 +125,7 @@ pub fn use_device(
         DeviceLayout::Rows => Placement::Rows,
         DeviceLayout::Columns => Placement::Columns,
     };
+    let direct_messages = backends.direct_messages;
     let options = DeviceOptions { threads, directory: Some(directory), direct_messages, placement };
     cfd_device::use_device(domain, device, options)?;
     Ok(backends)
@@ -170,14 +179,6 @@ fn direct_messages(comm: &Comm, run: &Run) -> Result<bool, DeviceError> {
         }),
         (GpuAwareMpi::On, _) => Ok(true),
     }
-}
-
-/// The way of a run's halo messages.
-///
-/// # Errors
-/// As [`use_device`].
-pub fn messages(comm: &Comm, run: &Run) -> Result<&'static str, DeviceError> {
-    Ok(if direct_messages(comm, run)? { "from memory to memory of the devices" } else { "over the host" })
 }
 
 /// What the MPI library says about messages in a GPU's memory.

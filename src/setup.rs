@@ -121,7 +121,7 @@ pub fn distribute(
     if let Some(description) = domain.device() {
         say!(console, "device       {description}");
         if comm.size() > 1 {
-            say!(console, "             halo messages {}", device::messages(comm, run)?);
+            say!(console, "             halo messages {}", backends.messages());
         }
         if let Some(bandwidth) = bandwidth {
             say!(

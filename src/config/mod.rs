@@ -148,7 +148,7 @@ impl Config {
     pub fn changes_since(&self, earlier: &str) -> Vec<String> {
         let earlier = DeTable::parse(earlier).ok();
         let class = |strategy: &Value| match strategy {
-            Value::Text(name) => strategies::all().find(|s| s.name() == name).map(Strategy::class),
+            Value::Text(name) => strategies::named(name).map(Strategy::class),
             _ => None,
         };
         let mut changes = Vec::new();

@@ -176,9 +176,7 @@ impl Settings {
                 (true, _) => strategies::of(Kind::Atomic),
             });
         };
-        let strategy = strategies::all()
-            .find(|strategy| strategy.name() == chosen)
-            .expect("the table of keys names the strategies");
+        let strategy = strategies::named(chosen).expect("the table of keys names the strategies");
         if !fast && !strategy.is_reproducible() {
             let reproducible = strategies::all().filter(|strategy| strategy.is_reproducible());
             return Err(ConfigError::NotReproducible {

@@ -305,6 +305,7 @@ fn ranks_with_and_without_devices_have_one_hash() {
     let kernels = kernels();
     let mut options = vec!["--config", "c.toml", "--backend", "auto", "--set", &kernels];
     options.extend(["--set", "execution.device_threads=64", "--set", "execution.chain=true"]);
+    options.extend(["--set", "execution.gpu_aware_mpi=on"]);
     for case in CASES {
         let place = place();
         place.write("c.toml", case);
@@ -325,6 +326,7 @@ fn ranks_with_and_without_devices_have_one_hash() {
             let devices = emulated.split(',').count();
             assert!(ended.stdout.contains(&format!("{devices} of 3 ranks on devices")), "{}", ended.stdout);
             assert!(ended.stderr.contains("chains of loops are off"), "{}", ended.stderr);
+            assert!(!ended.stdout.contains("from memory to memory"), "{}", ended.stdout);
         }
     }
 }

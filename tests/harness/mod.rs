@@ -92,8 +92,9 @@ impl Split {
 
 impl std::fmt::Debug for Split {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let DomainOptions { overlap, mode, strategy, region_rows, threads, lanes, tile_rows, .. } =
-            &self.options;
+        let DomainOptions {
+            overlap, mode, strategy, region_rows, threads, lanes, backend, tile_rows, ..
+        } = &self.options;
         let Split { ranks, method, seed, order, device_ranks, direct, placement, .. } = self;
         write!(
             f,
@@ -102,7 +103,8 @@ impl std::fmt::Debug for Split {
         write!(f, "regions of {region_rows}, overlap {overlap}, {order} order, ")?;
         write!(
             f,
-            "tiles of {tile_rows}, device {:?} on ranks {device_ranks:b}, direct messages {direct}, {placement:?}",
+            "chains {}, tiles of {tile_rows}, device {:?} on ranks {device_ranks:b}, direct messages {direct}, {placement:?}",
+            backend.is_some(),
             self.device
         )
     }

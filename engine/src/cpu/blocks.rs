@@ -1,6 +1,7 @@
 //! Loops with privatised increments: block by block, a worker's increments go to its own buffer, then to the strategy
 //! from outside.
 
+use std::ops::Range;
 use std::sync::Mutex;
 
 use crate::cpu::work::{Work, WorkerContext};
@@ -68,6 +69,7 @@ impl Work<'_> {
         for buffered in schedule.buffered.iter_mut().flatten() {
             buffered.buffer = buffer(worker, &self.schedule.privatised, buffered.buffer);
         }
+        let mut slots = Vec::new();
         for stretch in &self.step.shares[worker] {
             let Rows::Range(rows) = &stretch.rows else {
                 unreachable!("privatised loops run by ranges of rows")
@@ -80,7 +82,7 @@ impl Work<'_> {
                 // they are handed over before the next rows run.
                 unsafe { self.record.run(self.local, &schedule, &piece, 0..piece.len(), globals) };
                 for (number, step) in steps.iter().enumerate() {
-                    self.hand_over(worker, number, rows.clone(), &**step);
+                    self.hand_over(worker, number, rows.clone(), &**step, &mut slots);
                 }
                 if let Some(exchange) = exchange.as_mut().filter(|_| number % POLL_EVERY == 0) {
                     exchange.poll();
@@ -89,31 +91,29 @@ impl Work<'_> {
         }
     }
 
-    /// Hands over the increments of elements that have just run on this worker.
-    fn hand_over(
-        &self,
+    /// Hands over the increments of elements that have just run on this worker; `slots` is room for them.
+    fn hand_over<'s>(
+        &'s self,
         worker: usize,
         number: usize,
-        rows: std::ops::Range<usize>,
+        rows: Range<usize>,
         step: &dyn Accumulation<'_>,
+        slots: &mut Vec<Slot<'s>>,
     ) {
         let privatised = &self.schedule.privatised[number];
-        let slots: Vec<Slot<'_>> = privatised
-            .slots
-            .iter()
-            .map(|slot| Slot {
-                targets: &self.local.maps[slot.map][rows.start * slot.arity..rows.end * slot.arity],
-                arity: slot.arity,
-                index: slot.index,
-            })
-            .collect();
+        slots.clear();
+        slots.extend(privatised.slots.iter().map(|slot| Slot {
+            targets: &self.local.maps[slot.map][rows.start * slot.arity..rows.end * slot.arity],
+            arity: slot.arity,
+            index: slot.index,
+        }));
         let buffer = &self.local.increment_buffers[buffer(worker, &self.schedule.privatised, number)];
         let (elements, dim) = (rows.len(), privatised.dim);
         // SAFETY: there are slots for every row, this worker has stored them, and nobody changes them now.
         let stored = unsafe {
             std::slice::from_raw_parts(buffer.as_ptr().cast::<f64>(), elements * slots.len() * dim)
         };
-        step.add(worker, &Increments { elements, dim, stored, slots: &slots });
+        step.add(worker, &Increments { elements, dim, stored, slots });
     }
 }
 

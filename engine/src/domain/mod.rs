@@ -324,6 +324,8 @@ impl Domain {
             self.note(collected);
             let State { comm, globals, reductions, .. } = &mut self.state;
             if reduce(comm, globals, reductions, self.failed.is_some()) {
+                // Also where nobody has said that a rank can fail: the others ask who it was.
+                self.expect_failures();
                 self.settle()?;
             }
         }

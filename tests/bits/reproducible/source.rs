@@ -152,6 +152,24 @@ fn every_crate_is_a_member() {
     }
 }
 
+/// Fuzzing has a lock file of its own, which is used as it is.
+#[test]
+fn fuzzing_locks_the_crates_that_there_are() {
+    let text =
+        |file: &str| std::fs::read_to_string(root().join(file)).unwrap_or_else(|e| panic!("{file}: {e}"));
+    let lock = text("fuzz/Cargo.lock");
+    // The program is fuzzed without MPI, and nothing of it needs the reference.
+    for member in members().into_iter().filter(|member| !["mpi/", "reference/"].contains(&&member[..])) {
+        let manifest = text(&format!("{member}Cargo.toml"));
+        let package =
+            manifest.split("[package]\n").nth(1).and_then(|rest| rest.lines().next()).expect("a name");
+        assert!(
+            lock.contains(&format!("\n{package}\n")),
+            "fuzz/Cargo.lock lacks {package}: cargo update --workspace"
+        );
+    }
+}
+
 /// A file that no module names is not run.
 #[test]
 fn every_file_of_tests_is_a_module() {
