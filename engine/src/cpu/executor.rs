@@ -15,10 +15,8 @@
 //! baseline processor.
 
 use cfd_lanes::width::{Registers, built};
-use cfd_lanes::x86::avx2::F64x4;
-use cfd_lanes::x86::avx512::F64x8;
 #[cfg(target_arch = "x86_64")]
-use cfd_lanes::x86::gather;
+use cfd_lanes::x86::{avx2::F64x4, avx512::F64x8, gather};
 use cfd_lanes::{F64x2, Vector, Width};
 
 use crate::cpu::bound::BoundArguments;
