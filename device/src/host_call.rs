@@ -71,7 +71,7 @@ pub fn call_in_rust<K: Kernel>(input: &[u64], constants: &K::Constants) -> Vec<u
 
 /// Components of all parameters.
 fn width<K: Kernel>() -> usize {
-    K::Params::SHAPES.iter().map(|(_, dim, _)| dim).sum()
+    K::Params::argument_shapes().iter().map(|(_, dim, _)| dim).sum()
 }
 
 /// The kernel, and a function that calls it for rows of words.
@@ -83,7 +83,7 @@ fn source<K: Kernel>() -> String {
     writeln!(source, "for (u64 i = 0; i < n; ++i, in += {0}, out += {0}) {{", width::<K>())
         .expect("to a string");
     let (mut load, mut store, mut names, mut at) = (String::new(), String::new(), Vec::new(), 0);
-    for (k, (_, dim, integer)) in K::Params::SHAPES.iter().enumerate() {
+    for (k, (_, dim, integer)) in K::Params::argument_shapes().iter().enumerate() {
         let ty = if *integer { "int" } else { "double" };
         load.push_str(&format!("Row<{ty}, {dim}> x{k};\n"));
         for m in 0..*dim {

@@ -447,11 +447,12 @@ impl Shape {
 /// The code of a loop of a kernel in which every operand is a dat of its own on the loop's set, or a global, and its
 /// entry: what a kernel can be compiled with alone.
 pub fn direct_loop<K: Kernel>() -> (String, String) {
-    let arguments = K::Params::SHAPES.iter().enumerate().map(|(k, &(access, dim, integer))| {
-        let global = matches!(access, Access::Sum | Access::Min | Access::Max);
-        let place = if global { Place::Global { global: k } } else { Place::Direct { dat: k } };
-        Argument { place, access, dim, integer, arity: 0, columns: false }
-    });
+    let arguments =
+        K::Params::argument_shapes().into_iter().enumerate().map(|(k, (access, dim, integer))| {
+            let global = matches!(access, Access::Sum | Access::Min | Access::Max);
+            let place = if global { Place::Global { global: k } } else { Place::Direct { dat: k } };
+            Argument { place, access, dim, integer, arity: 0, columns: false }
+        });
     let shape = Shape {
         name: K::NAME,
         kernel: K::SOURCE,

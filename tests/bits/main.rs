@@ -52,3 +52,5 @@ mod reproducible;
 mod strategies;
 // Several threads of a rank.
 mod threads;
+// A dat at all targets of a map.
+mod whole_maps;

@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::ir::{
-    Argument, Arithmetic, Block, Expr, ExprKind, Function, Index, Mode, Place, Role, Statement, VariableId,
+    Argument, Arithmetic, AtTarget, Block, Expr, ExprKind, Function, Index, Mode, Place, Role, Statement,
+    Variable, VariableId,
 };
 use crate::parse::combine;
 use crate::unroll::{Loops, components};
@@ -168,7 +169,7 @@ impl Checker<'_> {
                 if !missing.is_empty() {
                     let message = format!(
                         "`{name}` is Write and {} here, on some path: assign first, or declare it Rw",
-                        not_assigned(&missing)
+                        not_assigned(variable, &missing)
                     );
                     self.errors.push(place.extent.error(message));
                 }
@@ -179,13 +180,33 @@ impl Checker<'_> {
 
     fn in_range(&mut self, place: &Place) -> bool {
         let variable = self.function.variable(place.variable);
-        let range = 0..variable.ty.components();
         let Some(index) = &place.index else { return true };
+        if let Index::AtTarget(at) = index {
+            return self.target_in_range(place, at);
+        }
+        let range = 0..variable.ty.components();
         let Some(message) = self.out_of_range(index, &range) else { return true };
         let all = range.end - range.start;
         let has =
             if all == 1 { "only component 0".to_string() } else { format!("components 0 to {}", all - 1) };
         self.errors.push(place.extent.error(format!("{message} for `{}`, which has {has}", variable.name)));
+        false
+    }
+
+    fn target_in_range(&mut self, place: &Place, at: &AtTarget) -> bool {
+        let name = &self.function.variable(place.variable).name;
+        let target = self.out_of_range(&at.target, &(0..at.targets));
+        let component = self.out_of_range(&at.component, &(0..at.dim));
+        let message = match (target, component) {
+            (None, None) => return true,
+            (Some(message), _) => {
+                format!("{message} for the targets of `{name}`, which are 0 to {}", at.targets - 1)
+            }
+            (None, Some(message)) => {
+                format!("{message} for the components of `{name}`, which are 0 to {}", at.dim - 1)
+            }
+        };
+        self.errors.push(place.extent.error(message));
         false
     }
 
@@ -249,19 +270,24 @@ impl Checker<'_> {
             if missing.is_empty() {
                 continue;
             }
-            let name = &self.function.variable(*id).name;
+            let variable = self.function.variable(*id);
+            let name = &variable.name;
             let message = format!(
                 "`{name}` is Write<{}> and {} on every path: assign it, or declare `{name}` Rw",
-                written.len(),
-                not_assigned(&missing)
+                variable.dim(),
+                not_assigned(variable, &missing)
             );
             self.errors.push(syn::Error::new(name.span(), message));
         }
     }
 }
 
-fn not_assigned(components: &[usize]) -> String {
-    let list: Vec<String> = components.iter().map(usize::to_string).collect();
+fn not_assigned(variable: &Variable, components: &[usize]) -> String {
+    let written = |&component: &usize| match variable.targets {
+        None => component.to_string(),
+        Some(_) => format!("`{}`", variable.component(component)),
+    };
+    let list: Vec<String> = components.iter().map(written).collect();
     match components.len() {
         1 => format!("component {} is not assigned", list[0]),
         _ => format!("components {} are not assigned", list.join(", ")),

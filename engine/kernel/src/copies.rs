@@ -9,6 +9,7 @@ pub fn copies(function: &Function) -> bool {
     let [from, to, ..] = &function.variables[..] else { return false };
     (from.role, to.role) == (Role::Operand(Mode::Read), Role::Operand(Mode::Write))
         && from.ty == to.ty
+        && (from.targets, to.targets) == (None, None)
         && function.variables.iter().filter(|v| matches!(v.role, Role::Operand(_))).count() == 2
         && all_copy(&function.body.statements, function, &mut Loops::of(function))
 }

@@ -101,8 +101,26 @@ pub enum Role {
 #[derive(Clone, Debug)]
 pub struct Variable {
     pub name: Ident,
+    /// For an operand at all targets of a map, the components of one target after those of another.
     pub ty: Type,
     pub role: Role,
+    /// How many targets, for an operand at all targets of a map.
+    pub targets: Option<usize>,
+}
+
+impl Variable {
+    /// Components at one target; all, if the variable is no operand at all targets of a map.
+    pub fn dim(&self) -> usize {
+        self.ty.components() / self.targets.unwrap_or(1)
+    }
+
+    /// Component number `component` as it is written: `x[3]`, or `x[1][0]` at all targets of a map.
+    pub fn component(&self, component: usize) -> String {
+        match self.targets {
+            None => format!("{}[{component}]", self.name),
+            Some(_) => format!("{}[{}][{}]", self.name, component / self.dim(), component % self.dim()),
+        }
+    }
 }
 
 /// Position in [`Function::variables`]; variables are numbered in the order of their declaration.
@@ -170,6 +188,17 @@ pub enum Index {
     Literal(usize),
     Loop(LoopId),
     Binary(IndexOp, Box<Index>, Box<Index>),
+    /// A component of an operand at all targets of a map, `x[target][component]`.
+    AtTarget(Box<AtTarget>),
+}
+
+/// A component at one of the targets of a map.
+#[derive(Clone, Debug)]
+pub struct AtTarget {
+    pub target: Index,
+    pub targets: usize,
+    pub component: Index,
+    pub dim: usize,
 }
 
 /// Arithmetic of component numbers.

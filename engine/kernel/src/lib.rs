@@ -5,11 +5,13 @@
 //! the same function as CUDA C, the operation count, and the argument list that `par_loop` checks its operands against.
 //!
 //! ```text
+//! instances     several kernels from one body: dimensions and device functions by name
 //! parse/        syntax → ir: names, types, the subset
 //! ir            the typed representation, from which every emitter starts
 //! check         access modes, component ranges, Write parameters assigned on every path
 //! unroll        loop variables and component numbers
 //! ops           operation counts
+//! calls         the device functions that are called
 //! opposites     parameters that receive the negatives of each other's increments
 //! emit_rust/    ir → Rust, generic over `cfd_engine::lane::Real`
 //! emit_cuda/    ir → CUDA C, as the kernel's `SOURCE`
@@ -33,9 +35,11 @@
 //!
 //! | | |
 //! | --- | --- |
-//! | parameters | `Read<D>`, `Write<D>`, `Rw<D>`, `Inc<D>` (all also with `, i32`), `Sum<D>`, `Min<D>`, `Max<D>`, D a literal; last, optionally, `c: &Constants` |
-//! | types | `f64`, `i32`, `bool`, `[f64; N]`; parameters are arrays |
-//! | statements | `let`, `let mut` (with or without a type), `=`, `+= -= *= /=` on variables, components, parameters; `if`/`else`; `for i in 0..4` with literal bounds; blocks |
+//! | parameters | `Read<D>`, `Write<D>`, `Rw<D>`, `Inc<D>` (all also with `, i32`), `Sum<D>`, `Min<D>`, `Max<D>`, D a literal or `{ 3 * 5 }`; `[Read<D>; N]`, `[Inc<D>; N]` at all N targets of a map; last, optionally, `c: &Constants` |
+//! | dimensions by name | `#[kernel(DIM = 3)]` says the value of `const DIM: usize`; `#[kernel(flux_2d<2>, flux_3d<3>)] fn flux<const DIM: usize>(...)` makes two kernels |
+//! | device functions by name | `#[kernel(first<minmod>, second<van_leer>)] fn flux<limiter: Device>(...)` makes two kernels; all of this also in `#[device(...)]` |
+//! | types | `f64`, `i32`, `bool`, `[f64; N]`; parameters are arrays, or arrays of arrays at all targets of a map, `x[target][component]` |
+//! | statements | `let`, `let mut` (with or without a type), `let (a, b) = (x, y)`, `let [a, b] = row`, `=`, `+= -= *= /=` on variables, components, parameters; `if`/`else`; `for i in 0..4` with literal bounds; blocks |
 //! | operators | `+ - * /` and unary `-`, `< <= > >= == !=`, `&&`, <code>&#124;&#124;</code>, `!` (i32: `+ - *` and comparisons) |
 //! | functions | `x.sqrt()`, `x.abs()`, `x.min(y)`, `x.max(y)`, also as `sqrt(x)`, `f64::min(x, y)`; any `#[device]` function |
 //! | components | `q[2]`, `q[i]`, `q[(i + 1) % 4]`: literals and loop variables under `+ - * / %` |
@@ -59,12 +63,14 @@
 //! struct, no variable of the same module can have that name. `#[device] fn name` becomes a function generic over
 //! the lane type and, in the namespace of types, a holder of its operation count `name::OPS`; one `use` brings both.
 
+mod calls;
 mod check;
 mod constants;
 mod copies;
 mod emit_cuda;
 mod emit_rust;
 mod extent;
+mod instances;
 mod ir;
 mod opposites;
 mod ops;
@@ -75,6 +81,7 @@ use proc_macro::TokenStream;
 use quote::quote;
 use syn::{DeriveInput, ItemFn, parse_macro_input};
 
+use instances::Arguments;
 use ir::Function;
 use parse::{Kind, Signature};
 
@@ -104,30 +111,35 @@ pub fn derive_constants(item: TokenStream) -> TokenStream {
 
 fn expand(attribute: TokenStream, item: TokenStream, kind: Kind) -> TokenStream {
     let item = parse_macro_input!(item as ItemFn);
-    let attribute = proc_macro2::TokenStream::from(attribute);
-    if !attribute.is_empty() {
-        return syn::Error::new_spanned(attribute, "no arguments are expected here")
-            .into_compile_error()
-            .into();
+    let arguments = parse_macro_input!(attribute as Arguments);
+    match arguments.functions(item) {
+        Ok(functions) => {
+            let functions = functions.iter().map(|function| expand_function(function, kind));
+            let assertions = arguments.assertions();
+            quote!(#(#functions)* #assertions).into()
+        }
+        Err(error) => error.into_compile_error().into(),
     }
-    let signature = match Signature::parse(&item, kind) {
+}
+
+fn expand_function(item: &ItemFn, kind: Kind) -> proc_macro2::TokenStream {
+    let signature = match Signature::parse(item, kind) {
         Ok(signature) => signature,
-        Err(error) => return error.into_compile_error().into(),
+        Err(error) => return error.into_compile_error(),
     };
     let parsed = parse::function(&signature, &item.block).and_then(checked);
     let emit = match kind {
         Kind::Kernel => emit_rust::kernel,
         Kind::Device => emit_rust::device,
     };
-    let output = match parsed {
+    match parsed {
         Ok(function) => emit(&signature, Some(&function)),
         // The name stays declared, so that its uses are not reported as well.
         Err(error) => {
             let (errors, stub) = (error.into_compile_error(), emit(&signature, None));
             quote!(#errors #stub)
         }
-    };
-    output.into()
+    }
 }
 
 fn checked(function: Function) -> syn::Result<Function> {

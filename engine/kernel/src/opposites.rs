@@ -4,16 +4,43 @@
 //! then the two sums, each from -0.0, are negatives of each other to the last bit, zeros included. Of several additions they
 //! might not be: 1 - 1 and -1 + 1 are both +0.
 
-use crate::ir::{Arithmetic, Block, ExprKind, Function, Mode, Role, Scalar, Statement, VariableId};
+use crate::ir::{Arithmetic, Block, ExprKind, Function, Mode, Role, Scalar, Statement, Variable, VariableId};
 use crate::unroll::{Loops, assigned, components};
 
-/// Pairs of `Inc` parameters by number; the second's increments are the negatives of the first's. No parameter is in two pairs.
+/// An argument of a loop: the components of a parameter, or of one target of a parameter at all targets of a map.
+pub struct LoopArgument {
+    variable: usize,
+    components: std::ops::Range<usize>,
+    /// It is one of several of its parameter.
+    at_target: bool,
+}
+
+/// The arguments of a kernel's loops, in the order of parameters and targets.
+pub fn arguments(function: &Function) -> Vec<LoopArgument> {
+    let operands = function.variables.iter().take_while(|v| matches!(v.role, Role::Operand(_)));
+    let of = |(variable, operand): (usize, &Variable)| {
+        let (dim, at_target) = (operand.dim(), operand.targets.is_some());
+        (0..operand.targets.unwrap_or(1)).map(move |t| LoopArgument {
+            variable,
+            components: t * dim..(t + 1) * dim,
+            at_target,
+        })
+    };
+    operands.enumerate().flat_map(of).collect()
+}
+
+/// Pairs of `Inc` arguments by number; the second's increments are the negatives of the first's. No argument is in two pairs.
+/// Those at all targets of a map are paired among themselves.
 pub fn opposites(function: &Function) -> Vec<(usize, usize)> {
-    let additions = Additions::of(function);
+    let (additions, arguments) = (Additions::of(function), arguments(function));
     let mut pairs: Vec<(usize, usize)> = Vec::new();
-    for j in 0..additions.of.len() {
+    for (j, second) in arguments.iter().enumerate() {
         let is_free = |k: usize| pairs.iter().all(|&(a, b)| a != k && b != k);
-        let first = (0..j).find(|&i| is_free(i) && additions.are_opposite(i, j));
+        let fits = |first: &LoopArgument| match (first.at_target, second.at_target) {
+            (false, false) => additions.are_opposite(first, second),
+            _ => first.variable == second.variable && additions.are_opposite(first, second),
+        };
+        let first = (0..j).find(|&i| is_free(i) && fits(&arguments[i]));
         pairs.extend(first.map(|i| (i, j)));
     }
     pairs
@@ -63,8 +90,11 @@ impl Additions<'_> {
         additions
     }
 
-    fn are_opposite(&self, i: usize, j: usize) -> bool {
-        let (first, second) = (&self.of[i], &self.of[j]);
+    fn are_opposite(&self, first: &LoopArgument, second: &LoopArgument) -> bool {
+        let added = |argument: &LoopArgument| {
+            self.of[argument.variable].get(argument.components.clone()).unwrap_or_default()
+        };
+        let (first, second) = (added(first), added(second));
         let opposite = |pair: (&Added, &Added)| match pair {
             (Added::Once { value: a, subtracted: s }, Added::Once { value: b, subtracted: t }) => {
                 a == b && s != t

@@ -6,6 +6,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use crate::calls::Calls;
 use crate::ir::{Argument, Arithmetic, Block, Expr, ExprKind, Function, Math, Scalar, Statement, Type};
 use crate::unroll::{Loops, assigned};
 
@@ -15,10 +16,26 @@ pub fn count(function: &Function) -> TokenStream {
         Counter { function, loops: Loops::of(function), own: Own::default(), calls: Vec::new() };
     counter.block(&function.body);
     let Own { add, mul, div, sqrt, compare } = counter.own;
-    let calls = counter.calls.iter().map(|Called { path, times }| quote!(.plus_times(#path::OPS, #times)));
-    quote! {
+    let called = calls(function);
+    let calls = counter.calls.iter().map(|Called { path, times }| {
+        let ty = called.type_of(path);
+        quote!(.plus_times(#ty::OPS, #times))
+    });
+    let check = called.check();
+    called.scope(quote! {
+        #check
         ::cfd_engine::kernel::OpCount { add: #add, mul: #mul, div: #div, sqrt: #sqrt, compare: #compare } #(#calls)*
-    }
+    })
+}
+
+/// The device functions that a function calls.
+pub fn calls(function: &Function) -> Calls {
+    let mut counter =
+        Counter { function, loops: Loops::of(function), own: Own::default(), calls: Vec::new() };
+    counter.block(&function.body);
+    let mut calls = Calls::default();
+    counter.calls.iter().for_each(|called| calls.add(&called.path));
+    calls
 }
 
 #[derive(Default)]

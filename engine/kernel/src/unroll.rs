@@ -34,6 +34,11 @@ impl Loops {
                     IndexOp::Rem => left.checked_rem(right),
                 }
             }
+            Index::AtTarget(at) => {
+                let target = self.value(&at.target).filter(|&target| target < at.targets)?;
+                let component = self.value(&at.component).filter(|&component| component < at.dim)?;
+                Some(target * at.dim + component)
+            }
         }
     }
 
@@ -52,6 +57,10 @@ impl Loops {
                 Index::Binary(_, left, right) => {
                     collect(left, found);
                     collect(right, found);
+                }
+                Index::AtTarget(at) => {
+                    collect(&at.target, found);
+                    collect(&at.component, found);
                 }
             }
         }

@@ -3,6 +3,7 @@
 //! ```text
 //! parameter        operand
 //! Read<D, T>       Dat<D, T> (direct) or dat.at(map.target::<I>()) (indirect)      same for Write, Rw, Inc
+//! [Read<D, T>; N]  dat.all(map), at all N targets of the map                      the same for Inc
 //! Sum<D> Min Max   Global<Sum<D>> ...
 //! ```
 //!
@@ -21,13 +22,16 @@
 //! [`Operand::bind`] turns an operand into a [`BoundArgument`], with which the executor loads the
 //! kernel's local variable for an element and stores it back.
 
+use std::ops::Range;
+
 use crate::base::share::share;
 use crate::cpu::bound::{
-    BoundArgument, BoundArguments, DatParam, DirectRows, IndirectRows, LoopContext, gather_rows,
+    AllTargets, BoundArgument, BoundArguments, DatParam, DirectRows, IndirectRows, LoopContext, OneTarget,
+    gather_rows,
 };
 use crate::cpu::running::{RunningExtremum, RunningSum};
-use crate::model::handle::{At, Dat, Global};
-use crate::model::kernel::{Access, Max, Min, Param, Params, Sum};
+use crate::model::handle::{All, At, Dat, Global, Map};
+use crate::model::kernel::{Access, Max, Min, Param, Params, Sum, first_arguments};
 use crate::model::loop_info::{ArgInfo, Place};
 use crate::schedule::steps::Schedule;
 use crate::store::dat_storage::Stored;
@@ -42,12 +46,12 @@ pub trait Operand<P: Param>: Copy + Sync + 'static {
     /// The operand bound to storage.
     type Bound: BoundArgument<P>;
     #[doc(hidden)]
-    fn info(&self) -> ArgInfo;
-    /// Binds the operand, which is number `arg` of its loop.
+    fn push_infos(&self, infos: &mut Vec<ArgInfo>);
+    /// Binds the operand, whose first argument is number `arg` of its loop.
     #[doc(hidden)]
     fn bind(&self, context: &LoopContext<'_>, arg: usize) -> Self::Bound;
-    /// Adds up a worker's share of the increments buffered for the dat, if this is the first argument that increments
-    /// it.
+    /// Adds up a worker's share of the increments buffered for the dat, if the first argument that increments it is of
+    /// this operand.
     ///
     /// # Safety
     /// As for [`BoundArgument`].
@@ -65,9 +69,9 @@ pub trait Operand<P: Param>: Copy + Sync + 'static {
 
 impl<const D: usize, T: Stored, P: DatParam<D, T>> Operand<P> for Dat<D, T> {
     type Bound = DirectRows<D, T>;
-    fn info(&self) -> ArgInfo {
+    fn push_infos(&self, infos: &mut Vec<ArgInfo>) {
         let place = Place::Direct { dat: self.id as usize };
-        ArgInfo { place, access: P::ACCESS, domain: self.set.domain, map_domain: None }
+        infos.push(ArgInfo { place, access: P::ACCESS, domain: self.set.domain, map_domain: None });
     }
     fn bind(&self, context: &LoopContext<'_>, arg: usize) -> DirectRows<D, T> {
         DirectRows::new(context, self.id as usize, arg)
@@ -77,23 +81,61 @@ impl<const D: usize, T: Stored, P: DatParam<D, T>> Operand<P> for Dat<D, T> {
 impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatParam<D, T>> Operand<P>
     for At<D, T, N, I>
 {
-    type Bound = IndirectRows<D, T, N, I>;
-    fn info(&self) -> ArgInfo {
-        let (dat, map) = (self.dat.id as usize, self.map.id as usize);
-        let place = Place::Indirect { dat, map, index: I };
-        let map_domain = Some(self.map.from.domain);
-        ArgInfo { place, access: P::ACCESS, domain: self.dat.set.domain, map_domain }
+    type Bound = OneTarget<D, T, N, I>;
+    fn push_infos(&self, infos: &mut Vec<ArgInfo>) {
+        infos.push(at_target(self.dat, self.map, I, P::ACCESS));
     }
-    fn bind(&self, context: &LoopContext<'_>, arg: usize) -> IndirectRows<D, T, N, I> {
-        IndirectRows::new(context, self.dat.id as usize, self.map.id as usize, P::ACCESS, arg)
+    fn bind(&self, context: &LoopContext<'_>, arg: usize) -> OneTarget<D, T, N, I> {
+        OneTarget(IndirectRows::new(context, self.dat.id as usize, self.map.id as usize, P::ACCESS, arg))
     }
     unsafe fn gather(&self, local: &Local, schedule: &Schedule, arg: usize, worker: usize, workers: usize) {
-        if let Some(gather) = schedule.gathers.iter().find(|g| g.arg == arg) {
-            let buffered = schedule.buffered[arg].expect("what is gathered has been buffered");
-            let targets = share(gather.starts.len() - 1, worker, workers);
-            // SAFETY: the caller's conditions; `share` gives every worker targets of its own.
-            unsafe { gather_rows::<D, T>(local, gather, buffered, self.dat.id as usize, targets) }
-        }
+        // SAFETY: the caller's conditions.
+        unsafe { gather_share::<D, T>(local, schedule, self.dat.id as usize, arg..arg + 1, worker, workers) }
+    }
+}
+
+impl<const D: usize, T: Stored, const N: usize, P: DatParam<D, T>> Operand<[P; N]> for All<D, T, N> {
+    type Bound = AllTargets<D, T, N>;
+    fn push_infos(&self, infos: &mut Vec<ArgInfo>) {
+        infos.extend((0..N).map(|index| at_target(self.dat, self.map, index, P::ACCESS)));
+    }
+    fn bind(&self, context: &LoopContext<'_>, arg: usize) -> AllTargets<D, T, N> {
+        AllTargets(IndirectRows::new(context, self.dat.id as usize, self.map.id as usize, P::ACCESS, arg))
+    }
+    unsafe fn gather(&self, local: &Local, schedule: &Schedule, arg: usize, worker: usize, workers: usize) {
+        // SAFETY: the caller's conditions.
+        unsafe { gather_share::<D, T>(local, schedule, self.dat.id as usize, arg..arg + N, worker, workers) }
+    }
+}
+
+/// A dat at a target of a map.
+fn at_target<const D: usize, T, const N: usize>(
+    dat: Dat<D, T>,
+    map: Map<N>,
+    index: usize,
+    access: Access,
+) -> ArgInfo {
+    let place = Place::Indirect { dat: dat.id as usize, map: map.id as usize, index };
+    ArgInfo { place, access, domain: dat.set.domain, map_domain: Some(map.from.domain) }
+}
+
+/// Adds up a worker's share of the increments buffered for a dat, if these arguments are the first that increment it.
+///
+/// # Safety
+/// As for [`BoundArgument`].
+unsafe fn gather_share<const D: usize, T: Stored>(
+    local: &Local,
+    schedule: &Schedule,
+    dat: usize,
+    args: Range<usize>,
+    worker: usize,
+    workers: usize,
+) {
+    if let Some(gather) = schedule.gathers.iter().find(|g| args.contains(&g.arg)) {
+        let buffered = schedule.buffered[gather.arg].expect("what is gathered has been buffered");
+        let targets = share(gather.starts.len() - 1, worker, workers);
+        // SAFETY: the caller's conditions; `share` gives every worker targets of its own.
+        unsafe { gather_rows::<D, T>(local, gather, buffered, dat, targets) }
     }
 }
 
@@ -101,9 +143,9 @@ macro_rules! global_operand {
     ($param:ident, $bound:ty) => {
         impl<const D: usize> Operand<$param<D>> for Global<$param<D>> {
             type Bound = $bound;
-            fn info(&self) -> ArgInfo {
+            fn push_infos(&self, infos: &mut Vec<ArgInfo>) {
                 let place = Place::Global { global: self.id as usize };
-                ArgInfo { place, access: Access::$param, domain: self.domain, map_domain: None }
+                infos.push(ArgInfo { place, access: Access::$param, domain: self.domain, map_domain: None });
             }
             fn bind(&self, context: &LoopContext<'_>, _arg: usize) -> $bound {
                 <$bound>::new(context, self.id as usize)
@@ -141,14 +183,18 @@ macro_rules! operands_tuple {
         impl<$($p: Param, $a: Operand<$p>),*> Operands<($($p,)*)> for ($($a,)*) {
             type Bound = ($($a::Bound,)*);
             fn infos(&self) -> Vec<ArgInfo> {
-                vec![$(self.$i.info()),*]
+                let mut infos = Vec::new();
+                $(self.$i.push_infos(&mut infos);)*
+                infos
             }
             fn bind(&self, context: &LoopContext<'_>) -> Self::Bound {
-                ($(self.$i.bind(context, $i),)*)
+                let first = const { first_arguments([$($p::ARGUMENTS),*]) };
+                ($(self.$i.bind(context, first[$i]),)*)
             }
             unsafe fn gather(&self, local: &Local, schedule: &Schedule, worker: usize, workers: usize) {
+                let first = const { first_arguments([$($p::ARGUMENTS),*]) };
                 // SAFETY: the caller's conditions.
-                unsafe { $(self.$i.gather(local, schedule, $i, worker, workers);)* }
+                unsafe { $(self.$i.gather(local, schedule, first[$i], worker, workers);)* }
             }
         }
     };

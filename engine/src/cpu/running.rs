@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use cfd_lanes::Vector;
 use exact_sum::{BinnedSum, ExactSum, LaneSum};
 
-use crate::cpu::bound::{BoundArgument, LoopContext};
+use crate::cpu::bound::{BoundArgument, LoopContext, RowSources};
 use crate::cpu::element_block::ElementBlock;
 use crate::model::kernel::{Max, Min, Sum};
 use crate::schedule::steps::OWNED;
@@ -51,7 +51,12 @@ unsafe impl<const D: usize> BoundArgument<Sum<D>> for RunningSum<D> {
         [R::splat(f64::INC_START); D]
     }
     #[inline(always)]
-    unsafe fn store<const W: usize, R: Vector<W>>(&mut self, block: &impl ElementBlock<W>, local: &[R; D]) {
+    unsafe fn store<const W: usize, R: Vector<W>>(
+        &mut self,
+        block: &impl ElementBlock<W>,
+        local: &[R; D],
+        _sources: RowSources,
+    ) {
         for m in 0..D {
             match self.adder {
                 Adder::Plain => add_owned(block, local[m], |term| self.value[m] += term),
@@ -202,6 +207,7 @@ macro_rules! bound_extremum {
                 &mut self,
                 block: &impl ElementBlock<W>,
                 local: &[R; D],
+                _sources: RowSources,
             ) {
                 for m in 0..D {
                     // Most elements change nothing: one comparison for all lanes. Ties, signed zeros and NaN are

@@ -209,8 +209,8 @@ impl Domain {
         operands: A,
         constants: &K::Constants,
     ) {
-        let (name, param_names, args) = (K::NAME, K::PARAM_NAMES, operands.infos());
-        let info = LoopInfo { name, param_names, set, args, ops: K::OPS, copies: K::COPIES };
+        let (name, argument_names, args) = (K::NAME, K::ARGUMENT_NAMES, operands.infos());
+        let info = LoopInfo { name, argument_names, set, args, ops: K::OPS, copies: K::COPIES };
         info.check(&self.state);
         self.state.begin_transients(&info);
         let width = self.state.options.lanes;

@@ -14,7 +14,7 @@ impl LoopInfo {
         let set = self.set.id as usize;
         let set_name = |id: usize| &state.sets[id].name;
         let fail = |arg: usize, why: String| -> ! {
-            panic!("par_loop \"{loop_name}\", argument {arg} ({}): {why}", self.param_names[arg])
+            panic!("par_loop \"{loop_name}\", argument {arg} ({}): {why}", self.argument_names[arg])
         };
         for (i, arg) in self.args.iter().enumerate() {
             if arg.domain != state.id {

@@ -19,7 +19,7 @@ impl State {
                 access => panic!(
                     "par_loop \"{}\", argument {i} ({}): \"{}\" is transient, and {access:?} needs values that no loop since \
                      the last result has written",
-                    info.name, info.param_names[i], dat.name
+                    info.name, info.argument_names[i], dat.name
                 ),
             });
         }

@@ -95,7 +95,27 @@ impl<const D: usize, T: Element> Dat<D, T> {
     pub fn at<const N: usize, const I: usize>(self, target: Target<N, I>) -> At<D, T, N, I> {
         At { dat: self, map: target.map }
     }
+
+    /// The dat at all targets of a map: an operand for a parameter `[Read<D>; N]` or `[Inc<D>; N]`.
+    pub fn all<const N: usize>(self, map: Map<N>) -> All<D, T, N> {
+        All { dat: self, map }
+    }
 }
+
+/// A dat at all targets of a map; see [`Dat::all`].
+#[derive(Debug)]
+pub struct All<const D: usize, T, const N: usize> {
+    pub(crate) dat: Dat<D, T>,
+    pub(crate) map: Map<N>,
+}
+
+impl<const D: usize, T, const N: usize> Clone for All<D, T, N> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<const D: usize, T, const N: usize> Copy for All<D, T, N> {}
 
 /// A dat reached through target `I` of a map; see [`Dat::at`].
 #[derive(Debug)]

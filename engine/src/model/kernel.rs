@@ -84,16 +84,19 @@ impl Access {
     }
 }
 
-/// A kernel parameter: what the kernel sees of one argument for one element.
+/// A kernel parameter: what the kernel sees of an operand for one element. An operand is one argument of its loop, or
+/// several: one for each target of a map.
 pub trait Param: 'static {
     /// The kernel's local variable, in the lanes of `R`.
     type Local<R: Real>: Copy;
     /// The access mode.
     const ACCESS: Access;
-    /// Number of components.
+    /// Number of components of each argument.
     const DIM: usize;
     /// The components are `i32`; otherwise `f64`.
     const INTEGER: bool;
+    /// Number of arguments.
+    const ARGUMENTS: usize = 1;
     /// Appends the components of a local variable, a word each.
     fn push_words(local: &Self::Local<f64>, words: &mut Vec<u64>);
     /// The local variable with these words.
@@ -141,6 +144,24 @@ dat_param!(
     Inc
 );
 
+/// A dat at all `N` targets of a map, `x: [Read<2>; 3]`: `x[1][0]` is component 0 at target 1.
+///
+/// Everything is as with `N` parameters, one for each target, in their order.
+impl<P: Param, const N: usize> Param for [P; N] {
+    type Local<R: Real> = [P::Local<R>; N];
+    const ACCESS: Access = P::ACCESS;
+    const DIM: usize = P::DIM;
+    const INTEGER: bool = P::INTEGER;
+    const ARGUMENTS: usize = N * P::ARGUMENTS;
+    fn push_words(locals: &[P::Local<f64>; N], words: &mut Vec<u64>) {
+        locals.iter().for_each(|local| P::push_words(local, words));
+    }
+    fn from_words(words: &[u64]) -> [P::Local<f64>; N] {
+        let width = words.len() / N;
+        std::array::from_fn(|target| P::from_words(&words[target * width..][..width]))
+    }
+}
+
 macro_rules! global_param {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
@@ -179,12 +200,30 @@ global_param!(
 pub trait Params: 'static {
     /// The kernel's local variables, in the lanes of `R`.
     type Locals<R: Real>: Copy;
-    /// Access mode, number of components, and whether they are `i32`, of every parameter.
+    /// Access mode, number of components of each argument, and whether they are `i32`, of every parameter.
     const SHAPES: &'static [(Access, usize, bool)];
+    /// Number of arguments of every parameter.
+    const ARGUMENTS: &'static [usize];
+    /// The shapes of all arguments.
+    fn argument_shapes() -> Vec<(Access, usize, bool)> {
+        let of = |(&shape, &arguments)| std::iter::repeat_n(shape, arguments);
+        Self::SHAPES.iter().zip(Self::ARGUMENTS).flat_map(of).collect()
+    }
     /// The components of all local variables, a word each.
     fn words(locals: &Self::Locals<f64>) -> Vec<u64>;
     /// The local variables with these words.
     fn from_words(words: &[u64]) -> Self::Locals<f64>;
+}
+
+/// The number of every parameter's first argument, given how many each has.
+pub(crate) const fn first_arguments<const N: usize>(arguments: [usize; N]) -> [usize; N] {
+    let mut first = [0; N];
+    let mut i = 1;
+    while i < N {
+        first[i] = first[i - 1] + arguments[i - 1];
+        i += 1;
+    }
+    first
 }
 
 /// Calls a macro with `P0 A0 0, P1 A1 1, ...` for every number of parameters a kernel can have.
@@ -192,7 +231,9 @@ macro_rules! for_each_tuple {
     ($macro:ident) => {
         crate::model::kernel::for_each_tuple!(@ $macro []
             P0 A0 0, P1 A1 1, P2 A2 2, P3 A3 3, P4 A4 4, P5 A5 5, P6 A6 6, P7 A7 7, P8 A8 8, P9 A9 9, P10 A10 10,
-            P11 A11 11, P12 A12 12, P13 A13 13, P14 A14 14, P15 A15 15,);
+            P11 A11 11, P12 A12 12, P13 A13 13, P14 A14 14, P15 A15 15, P16 A16 16, P17 A17 17, P18 A18 18,
+            P19 A19 19, P20 A20 20, P21 A21 21, P22 A22 22, P23 A23 23, P24 A24 24, P25 A25 25, P26 A26 26,
+            P27 A27 27, P28 A28 28, P29 A29 29, P30 A30 30, P31 A31 31,);
     };
     (@ $macro:ident [$($done:tt)*]) => {};
     (@ $macro:ident [] $p:ident $a:ident $i:tt, $($rest:tt)*) => {
@@ -211,6 +252,7 @@ macro_rules! params_tuple {
         impl<$($p: Param),*> Params for ($($p,)*) {
             type Locals<R: Real> = ($($p::Local<R>,)*);
             const SHAPES: &'static [(Access, usize, bool)] = &[$(($p::ACCESS, $p::DIM, $p::INTEGER)),*];
+            const ARGUMENTS: &'static [usize] = &[$($p::ARGUMENTS),*];
             fn words(locals: &Self::Locals<f64>) -> Vec<u64> {
                 let mut words = Vec::new();
                 $($p::push_words(&locals.$i, &mut words);)*
@@ -222,7 +264,7 @@ macro_rules! params_tuple {
                     words = rest;
                     here
                 };
-                ($($p::from_words(take($p::DIM)),)*)
+                ($($p::from_words(take($p::DIM * $p::ARGUMENTS)),)*)
             }
         }
     };
@@ -246,6 +288,9 @@ pub struct OpCount {
 }
 
 impl OpCount {
+    /// No operation.
+    pub const NONE: OpCount = OpCount { add: 0, mul: 0, div: 0, sqrt: 0, compare: 0 };
+
     /// Floating-point operations as they are usually counted: add, multiply, divide and square root are one each.
     pub const fn flops(self) -> u32 {
         self.add + self.mul + self.div + self.sqrt
@@ -273,6 +318,17 @@ impl OpCount {
     }
 }
 
+/// What `#[device]` leaves beside a function: its operation count and its source.
+#[diagnostic::on_unimplemented(
+    message = "a kernel calls a function that has no `#[device]`",
+    label = "write `#[device]` before this function: kernels run on every processor, and so must what they call"
+)]
+pub trait DeviceFunction {}
+
+/// Compiles if there is a device function of that name.
+#[doc(hidden)]
+pub const fn called_as_device_function<F: DeviceFunction>() {}
+
 /// A kernel: the arithmetic of one loop for one element. Implemented by `#[kernel]`.
 pub trait Kernel: Copy + 'static {
     /// The parameters, in order.
@@ -281,14 +337,15 @@ pub trait Kernel: Copy + 'static {
     type Constants: Constants;
     /// The kernel's name, which is also its loop's name and timer.
     const NAME: &'static str;
-    /// The names of the parameters, for messages.
-    const PARAM_NAMES: &'static [&'static str];
+    /// The names of the arguments, for messages: of the parameters, or `x[0]`, `x[1]`, ... at all targets of a map.
+    const ARGUMENT_NAMES: &'static [&'static str];
     /// Operations of one call.
     const OPS: OpCount;
     /// True when the kernel copies its first parameter to its second, and does nothing else.
     const COPIES: bool;
-    /// Of every parameter the one whose rows are stored for it: its own number, or that of an [`Inc`] parameter whose
-    /// increments are in every call exactly the negatives of its own.
+    /// Of every argument the one whose rows are stored for it: its own number, or that of an [`Inc`] argument whose
+    /// increments are in every call exactly the negatives of its own. Both are parameters of one argument, or arguments of
+    /// one parameter.
     const ROW_SOURCES: &'static [usize];
     /// The kernel's source in CUDA C.
     const SOURCE: &'static KernelSource;

@@ -8,10 +8,10 @@ use super::kernel::{Access, OpCount};
 pub struct LoopInfo {
     /// The kernel's name.
     pub name: &'static str,
-    /// Its parameters' names.
-    pub param_names: &'static [&'static str],
+    /// Its arguments' names.
+    pub argument_names: &'static [&'static str],
     pub(crate) set: Set,
-    /// Its arguments, in the order of the parameters.
+    /// Its arguments, in the order of the parameters and of their targets.
     pub args: Vec<ArgInfo>,
     /// Operations of an element.
     pub ops: OpCount,

@@ -13,6 +13,11 @@ pub struct KernelSource {
     pub pieces: &'static [SourcePiece],
 }
 
+impl KernelSource {
+    /// No source.
+    pub const NONE: KernelSource = KernelSource { name: "", module: "", file: "", pieces: &[] };
+}
+
 /// A piece of a function's definition.
 #[derive(Debug)]
 pub enum SourcePiece {

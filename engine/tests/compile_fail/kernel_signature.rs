@@ -10,7 +10,7 @@ fn not_an_access_mode(q: f64, r: [f64; 4], s: Dat<4>) {}
 fn no_dimension(q: Read, r: Read<>) {}
 
 #[kernel]
-fn dimension_by_name(q: Read<D>, r: Inc<{ 2 + 2 }>) {}
+fn dimension_by_name(q: Read<D>, r: Inc<{ 2 + D }>) {}
 
 #[kernel]
 fn no_components(q: Read<0>) {}

@@ -125,59 +125,43 @@ pub fn temperatures(x: [f64; 4], y: [f64; 4], phi: [f64; 4], c: &Flow) -> [f64; 
     d
 }
 
-/// The assembly of residual and stiffness, for one form of the density.
-macro_rules! assembly {
-    ($(#[$doc:meta])* $name:ident, $density:ident) => {
-        $(#[$doc])*
-        #[kernel]
-        pub fn $name(
-            x0: Read<2>,
-            x1: Read<2>,
-            x2: Read<2>,
-            x3: Read<2>,
-            phi0: Read<1>,
-            phi1: Read<1>,
-            phi2: Read<1>,
-            phi3: Read<1>,
-            res0: Inc<1>,
-            res1: Inc<1>,
-            res2: Inc<1>,
-            res3: Inc<1>,
-            k: Write<10>,
-            lowest: Min<1>,
-            c: &Flow,
-        ) {
-            let x = [x0[0], x1[0], x2[0], x3[0]];
-            let y = [x0[1], x1[1], x2[1], x3[1]];
-            let phi = [phi0[0], phi1[0], phi2[0], phi3[0]];
-            let d: [f64; 4] = temperatures(x, y, phi, c);
-            let mut rho = [0.0; 4];
-            for g in 0..4 {
-                rho[g] = $density(d[g], c);
-            }
-            let sums: [f64; 14] = element(x, y, phi, d, rho);
-            res0[0] += sums[0];
-            res1[0] += sums[1];
-            res2[0] += sums[2];
-            res3[0] += sums[3];
-            for i in 0..10 {
-                k[i] = sums[4 + i];
-            }
-            lowest[0] = d[0].min(d[1]).min(d[2].min(d[3]));
-        }
-    };
+/// Residual and stiffness of the cells, and the lowest temperature: for gamma = 1.4, and for any gamma.
+#[kernel(res_calc<density_sqrt>, res_calc_power<density_power>)]
+pub fn assembly<density: Device>(
+    x0: Read<2>,
+    x1: Read<2>,
+    x2: Read<2>,
+    x3: Read<2>,
+    phi0: Read<1>,
+    phi1: Read<1>,
+    phi2: Read<1>,
+    phi3: Read<1>,
+    res0: Inc<1>,
+    res1: Inc<1>,
+    res2: Inc<1>,
+    res3: Inc<1>,
+    k: Write<10>,
+    lowest: Min<1>,
+    c: &Flow,
+) {
+    let x = [x0[0], x1[0], x2[0], x3[0]];
+    let y = [x0[1], x1[1], x2[1], x3[1]];
+    let phi = [phi0[0], phi1[0], phi2[0], phi3[0]];
+    let d: [f64; 4] = temperatures(x, y, phi, c);
+    let mut rho = [0.0; 4];
+    for g in 0..4 {
+        rho[g] = density(d[g], c);
+    }
+    let sums: [f64; 14] = element(x, y, phi, d, rho);
+    res0[0] += sums[0];
+    res1[0] += sums[1];
+    res2[0] += sums[2];
+    res3[0] += sums[3];
+    for i in 0..10 {
+        k[i] = sums[4 + i];
+    }
+    lowest[0] = d[0].min(d[1]).min(d[2].min(d[3]));
 }
-
-assembly!(
-    /// Residual and stiffness of the cells for gamma = 1.4, and the lowest temperature.
-    res_calc,
-    density_sqrt
-);
-assembly!(
-    /// Residual and stiffness of the cells for any gamma, and the lowest temperature.
-    res_calc_power,
-    density_power
-);
 
 /// Far-field nodes: the value is 0.
 #[kernel]

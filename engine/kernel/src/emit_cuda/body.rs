@@ -8,6 +8,7 @@ use quote::quote;
 
 use super::parts::Parts;
 use super::type_name;
+use crate::calls::Calls;
 use crate::extent::Extent;
 use crate::ir::{
     Argument, Arithmetic, Block, Compare, Expr, ExprKind, Function, Index, Logic, Math, Place, Role, Scalar,
@@ -24,9 +25,15 @@ pub(super) fn variable_name(function: &Function, id: usize) -> String {
     format!("{}_{id}", name.trim_start_matches("r#"))
 }
 
+/// The name of an operand at one of the targets of a map, each of which is a parameter of its own.
+pub(super) fn target_name(function: &Function, id: usize, target: usize) -> String {
+    format!("{}_{target}", variable_name(function, id))
+}
+
 /// The body of a checked function, without braces.
-pub(super) fn emit(function: &Function) -> Parts {
-    let mut emitter = Emitter { function, loops: Loops::of(function), out: Parts::default(), temporaries: 0 };
+pub(super) fn emit(function: &Function, calls: &Calls) -> Parts {
+    let mut emitter =
+        Emitter { function, calls, loops: Loops::of(function), out: Parts::default(), temporaries: 0 };
     emitter.statements(&function.body);
     if let Some(value) = &function.body.value {
         let result = emitter.expression(value);
@@ -38,6 +45,7 @@ pub(super) fn emit(function: &Function) -> Parts {
 
 struct Emitter<'f> {
     function: &'f Function,
+    calls: &'f Calls,
     loops: Loops,
     /// The statements so far.
     out: Parts,
@@ -123,7 +131,17 @@ impl Emitter<'_> {
     fn place(&self, place: &Place) -> String {
         match &place.index {
             None => self.name(place.variable),
-            Some(index) => format!("{}[{}]", self.name(place.variable), self.index(index)),
+            Some(index) => {
+                let (variable, component) = (self.function.variable(place.variable), self.index(index));
+                match variable.targets {
+                    None => format!("{}[{component}]", self.name(place.variable)),
+                    Some(_) => {
+                        let target = component / variable.dim();
+                        let name = target_name(self.function, place.variable.0, target);
+                        format!("{name}[{}]", component % variable.dim())
+                    }
+                }
+            }
         }
     }
 
@@ -183,7 +201,8 @@ impl Emitter<'_> {
             ExprKind::Call { path, arguments } => {
                 let arguments: Vec<Parts> =
                     arguments.iter().map(|argument| self.argument(argument)).collect();
-                let mut call = Parts::piece(quote!(::cfd_engine::source::SourcePiece::Call(&#path::SOURCE)));
+                let ty = self.calls.type_of(path);
+                let mut call = Parts::piece(quote!(::cfd_engine::source::SourcePiece::Call(&#ty::SOURCE)));
                 call.append(wrapped("(", Parts::joined(arguments, ", "), ")"));
                 call
             }

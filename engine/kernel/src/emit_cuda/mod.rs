@@ -15,40 +15,52 @@ mod parts;
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use crate::calls::Calls;
 use crate::ir::{Function, Mode, Role, Scalar, Type};
+use crate::ops::calls;
 use crate::parse::Signature;
 use parts::Parts;
 
 /// The `KernelSource` of a function, as a constant expression. Without a function (it had errors) it is empty.
 pub fn source(signature: &Signature, function: Option<&Function>) -> TokenStream {
     let name = signature.name.to_string();
-    let pieces = function.map(|function| definition(signature, function)).unwrap_or_default().into_pieces();
-    quote! {
-        ::cfd_engine::source::KernelSource {
-            name: #name,
-            module: ::core::module_path!(),
-            file: ::core::file!(),
-            pieces: &[#(#pieces),*],
+    let calls = function.map(calls).unwrap_or_default();
+    let pieces = function.map(|function| definition(signature, function, &calls)).unwrap_or_default();
+    let pieces = pieces.into_pieces();
+    calls.scope(quote! {
+        {
+            const PIECES: &[::cfd_engine::source::SourcePiece] = &[#(#pieces),*];
+            ::cfd_engine::source::KernelSource {
+                name: #name,
+                module: ::core::module_path!(),
+                file: ::core::file!(),
+                pieces: PIECES,
+            }
         }
-    }
+    })
 }
 
 /// `CFD_FUNCTION result name(parameters) { body }`
-fn definition(signature: &Signature, function: &Function) -> Parts {
+fn definition(signature: &Signature, function: &Function, calls: &Calls) -> Parts {
     let mut parts = Parts::default();
     parts.push(&format!("CFD_FUNCTION {} ", signature.result.map_or("void".into(), type_name)));
     parts.push_piece(quote!(::cfd_engine::source::SourcePiece::OwnName));
     let mut parameters: Vec<String> = function.variables[..signature.parameters.len()]
         .iter()
         .enumerate()
-        .map(|(id, variable)| {
-            let name = body::variable_name(function, id);
-            match variable.role {
-                Role::Operand(Mode::Read) | Role::Argument => {
-                    format!("const {}& {name}", type_name(variable.ty))
+        .flat_map(|(id, variable)| {
+            let (names, ty) = match variable.targets {
+                None => (vec![body::variable_name(function, id)], variable.ty),
+                Some(targets) => {
+                    let names = (0..targets).map(|target| body::target_name(function, id, target));
+                    (names.collect(), Type::Array(variable.ty.scalar(), variable.dim()))
                 }
-                Role::Operand(_) | Role::Local { .. } => format!("{}& {name}", type_name(variable.ty)),
-            }
+            };
+            let constant = match variable.role {
+                Role::Operand(Mode::Read) | Role::Argument => "const ",
+                Role::Operand(_) | Role::Local { .. } => "",
+            };
+            names.into_iter().map(move |name| format!("{constant}{}& {name}", type_name(ty)))
         })
         .collect();
     // A kernel always has them, so that all loops call their kernels alike.
@@ -56,7 +68,7 @@ fn definition(signature: &Signature, function: &Function) -> Parts {
         parameters.push(format!("const Constants& {}", body::CONSTANTS));
     }
     parts.push(&format!("({}) {{", parameters.join(", ")));
-    parts.append(body::emit(function));
+    parts.append(body::emit(function, calls));
     parts.push("\n}\n");
     parts
 }

@@ -90,7 +90,7 @@ impl Emitter<'_> {
             for component in components {
                 let index = match ty {
                     Type::Scalar(_) => quote!(),
-                    Type::Array(..) => quote!([#component]),
+                    Type::Array(..) => self.component(*variable, *component),
                 };
                 let selected = select(
                     ty.scalar(),
@@ -141,14 +141,23 @@ impl Emitter<'_> {
         match &place.index {
             None => self.whole(place.variable),
             Some(index) => {
-                let (name, index) = (&self.function.variable(place.variable).name, self.index(index));
-                quote!(#name[#index])
+                let name = &self.function.variable(place.variable).name;
+                let component = self.component(place.variable, self.loops.checked_value(index));
+                quote!(#name #component)
             }
         }
     }
 
-    fn index(&self, index: &Index) -> TokenStream {
-        self.loops.checked_value(index).to_token_stream()
+    /// `[component]`, or `[target][component]`.
+    fn component(&self, variable: VariableId, component: usize) -> TokenStream {
+        let variable = self.function.variable(variable);
+        match variable.targets {
+            None => quote!([#component]),
+            Some(_) => {
+                let (target, component) = (component / variable.dim(), component % variable.dim());
+                quote!([#target][#component])
+            }
+        }
     }
 
     fn expression(&mut self, expr: &Expr) -> TokenStream {
@@ -235,7 +244,7 @@ impl Emitter<'_> {
             Source::Path(path) => path.clone(),
         };
         if let Some(index) = index {
-            let index = self.index(index);
+            let index = self.loops.checked_value(index);
             return splat(ty.scalar(), quote!(#source[#index]));
         }
         match ty {

@@ -15,7 +15,7 @@ use crate::emit_cuda;
 use crate::ir::{Function, Scalar, Type};
 use crate::opposites::opposites;
 use crate::ops;
-use crate::parse::Signature;
+use crate::parse::{Parameter, Signature};
 
 /// Lints that the form of generated code would set off.
 fn allowances() -> TokenStream {
@@ -27,12 +27,12 @@ pub fn kernel(signature: &Signature, function: Option<&Function>) -> TokenStream
     let Signature { attributes, visibility, name, .. } = signature;
     let types: Vec<&TokenStream> = signature.parameters.iter().map(|parameter| &parameter.tokens).collect();
     let names: Vec<&Ident> = signature.parameters.iter().map(|parameter| &parameter.name).collect();
-    let texts = names.iter().map(|name| name.to_string());
+    let texts: Vec<String> = signature.parameters.iter().flat_map(argument_names).collect();
     let (constants, constants_type) = constants(signature);
     let args = temporary("args");
     let operations = operations(function);
     let copies = function.is_some_and(copies);
-    let mut sources: Vec<usize> = (0..names.len()).collect();
+    let mut sources: Vec<usize> = (0..texts.len()).collect();
     function.map(opposites).unwrap_or_default().into_iter().for_each(|(i, j)| sources[j] = i);
     let body = match function {
         Some(function) => {
@@ -55,7 +55,7 @@ pub fn kernel(signature: &Signature, function: Option<&Function>) -> TokenStream
             type Params = (#(#types,)*);
             type Constants = #constants_type;
             const NAME: &'static str = #text;
-            const PARAM_NAMES: &'static [&'static str] = &[#(#texts),*];
+            const ARGUMENT_NAMES: &'static [&'static str] = &[#(#texts),*];
             const OPS: ::cfd_engine::kernel::OpCount = #operations;
             const COPIES: bool = #copies;
             const ROW_SOURCES: &'static [usize] = &[#(#sources),*];
@@ -112,6 +112,8 @@ pub fn device(signature: &Signature, function: Option<&Function>) -> TokenStream
         #[allow(non_camel_case_types, dead_code)]
         #visibility enum #name {}
 
+        impl ::cfd_engine::kernel::DeviceFunction for #name {}
+
         #[allow(dead_code)]
         impl #name {
             /// Operations of one call.
@@ -122,11 +124,20 @@ pub fn device(signature: &Signature, function: Option<&Function>) -> TokenStream
     }
 }
 
+/// The names of a loop's arguments for a parameter: its own, or `x[0]`, `x[1]`, ... at all targets of a map.
+fn argument_names(parameter: &Parameter) -> Vec<String> {
+    let name = &parameter.name;
+    match parameter.targets {
+        None => vec![name.to_string()],
+        Some(targets) => (0..targets).map(|target| format!("{name}[{target}]")).collect(),
+    }
+}
+
 /// The count of a function; nothing for one that had errors.
 fn operations(function: Option<&Function>) -> TokenStream {
     match function {
         Some(function) => ops::count(function),
-        None => quote!(::cfd_engine::kernel::OpCount { add: 0, mul: 0, div: 0, sqrt: 0, compare: 0 }),
+        None => quote!(::cfd_engine::kernel::OpCount::NONE),
     }
 }
 

@@ -6,7 +6,7 @@ use syn::{BinOp, UnOp};
 use super::{Binding, Failed, Parsed, Parser, single, text};
 use crate::extent::Extent;
 use crate::ir::{
-    Argument, Arithmetic, Block, Compare, Expr, ExprKind, Logic, Math, Scalar, Type, VariableId,
+    Argument, Arithmetic, Block, Compare, Expr, ExprKind, Index, Logic, Math, Place, Scalar, Type, VariableId,
 };
 
 /// Why macros are refused.
@@ -29,6 +29,9 @@ impl Parser {
             syn::Expr::Paren(paren) => self.by_kind(&paren.expr, want),
             syn::Expr::Group(group) => self.by_kind(&group.expr, want),
             syn::Expr::Lit(literal) => self.literal(expr, &literal.lit, false, want),
+            syn::Expr::Index(indexed) if self.at_all_targets(&indexed.expr).is_some() => {
+                self.at_target(expr, indexed)
+            }
             syn::Expr::Path(_) | syn::Expr::Index(_) | syn::Expr::Field(_) => match self.place(expr)? {
                 Some(place) => {
                     let ty = self.place_type(&place);
@@ -49,6 +52,21 @@ impl Parser {
             }
             _ => self.unsupported(expr),
         }
+    }
+
+    /// `x[target]`: the values at one of the targets of a map.
+    fn at_target(&mut self, expr: &syn::Expr, indexed: &syn::ExprIndex) -> Parsed<Expr> {
+        let variable = self.at_all_targets(&indexed.expr).expect("the caller has looked");
+        let target = self.index(&indexed.index)?;
+        let extent = Extent::of(expr);
+        let (ty, dim) = (self.variables[variable.0].ty, self.variables[variable.0].dim());
+        let component = |m| {
+            let index = self.index_at_target(variable, target.clone(), Index::Literal(m));
+            let kind = ExprKind::Variable(Place { variable, index: Some(index), extent });
+            Expr { ty: Type::Scalar(ty.scalar()), kind, extent }
+        };
+        let kind = ExprKind::Array((0..dim).map(component).collect());
+        Ok(Expr { ty: Type::Array(ty.scalar(), dim), kind, extent })
     }
 
     fn unary(&mut self, expr: &syn::Expr, unary: &syn::ExprUnary, want: Option<Type>) -> Parsed<Expr> {
@@ -160,7 +178,7 @@ impl Parser {
     }
 
     /// What the type of an expression must be, seen without its context.
-    fn guess(&self, expr: &syn::Expr) -> Option<Type> {
+    pub(super) fn guess(&self, expr: &syn::Expr) -> Option<Type> {
         match expr {
             syn::Expr::Paren(paren) => self.guess(&paren.expr),
             syn::Expr::Group(group) => self.guess(&group.expr),
@@ -173,7 +191,13 @@ impl Parser {
                 Binding::Variable(VariableId(id)) => Some(self.variables[id].ty),
                 _ => None,
             },
-            syn::Expr::Index(indexed) => Some(Type::Scalar(self.guess(&indexed.expr)?.scalar())),
+            syn::Expr::Index(indexed) => match self.at_all_targets(&indexed.expr) {
+                Some(VariableId(id)) => {
+                    let variable = &self.variables[id];
+                    Some(Type::Array(variable.ty.scalar(), variable.dim()))
+                }
+                None => Some(Type::Scalar(self.guess(&indexed.expr)?.scalar())),
+            },
             syn::Expr::Unary(unary) => match unary.op {
                 UnOp::Not(_) => Some(Type::BOOL),
                 _ => self.guess(&unary.expr),

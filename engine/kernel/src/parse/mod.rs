@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! signature     parameters and result
-//! statement     let, assignment, if, for
+//! statement     assignment, if, for
+//! local         let
 //! expression    operators, calls, arrays, types by context
 //! literal       numbers, names, constants
 //! index         component numbers and loop bounds
@@ -14,6 +15,7 @@
 mod expression;
 mod index;
 mod literal;
+mod local;
 mod signature;
 mod statement;
 
@@ -23,7 +25,7 @@ use quote::ToTokens;
 use crate::extent::Extent;
 use crate::ir::{Function, LoopId, Role, Type, Variable, VariableId};
 
-pub use signature::{Kind, Signature, value_type};
+pub use signature::{Kind, Parameter, Signature, value_type};
 
 /// The error has been reported already.
 pub struct Failed;
@@ -64,6 +66,7 @@ pub fn function(signature: &Signature, body: &syn::Block) -> syn::Result<Functio
     }
     for parameter in &signature.parameters {
         parser.declare(&parameter.name, parameter.ty, parameter.role);
+        parser.variables.last_mut().expect("just declared").targets = parameter.targets;
     }
     let body = match signature.result {
         Some(result) => parser.value_block(body, Some(result)),
@@ -97,7 +100,7 @@ impl Parser {
 
     fn declare(&mut self, name: &Ident, ty: Type, role: Role) -> VariableId {
         let id = VariableId(self.variables.len());
-        self.variables.push(Variable { name: name.clone(), ty, role });
+        self.variables.push(Variable { name: name.clone(), ty, role, targets: None });
         self.scope.push((name.to_string(), Binding::Variable(id)));
         id
     }

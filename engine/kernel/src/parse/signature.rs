@@ -9,10 +9,10 @@ use crate::extent::Extent;
 use crate::ir::{Mode, Role, Scalar, Type};
 
 /// The largest operand tuple the engine implements.
-const MAX_OPERANDS: usize = 16;
+const MAX_OPERANDS: usize = 32;
 
-const ACCESS_MODES: &str = "`Read<D>`, `Write<D>`, `Rw<D>` or `Inc<D>` (with `, i32` after D for integers), \
-                            `Sum<D>`, `Min<D>` or `Max<D>`, or the constants, `&Struct`";
+const ACCESS_MODES: &str = "`Read<D>`, `Write<D>`, `Rw<D>` or `Inc<D>` (with `, i32` after D for integers; \
+                            `[Read<D>; N]` and `[Inc<D>; N]` at all N targets of a map), `Sum<D>`, `Min<D>` or `Max<D>`, or the constants, `&Struct`";
 
 /// What kind of function is declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +38,8 @@ pub struct Parameter {
     pub name: Ident,
     pub ty: Type,
     pub role: Role,
+    /// How many targets, for an operand at all targets of a map.
+    pub targets: Option<usize>,
     /// The type, as written.
     pub tokens: TokenStream,
 }
@@ -106,10 +108,10 @@ fn refuse_qualifiers(item: &ItemFn, errors: &mut Vec<syn::Error>) {
         let message = format!("`{}` is not supported: write a plain `fn`", text(qualifier));
         errors.push(Extent::of(qualifier).error(message));
     }
-    if !signature.generics.params.is_empty() || signature.generics.where_clause.is_some() {
-        let message = "generic parameters are not supported: the lane type is added by the macro, and dimensions are \
-                       literal integers";
-        errors.push(Extent::of(&signature.generics.params).error(message));
+    if let Some(clause) = &signature.generics.where_clause {
+        let message =
+            "a `where` clause is not supported: a generic parameter is a dimension or a #[device] function";
+        errors.push(Extent::of(clause).error(message));
     }
 }
 
@@ -169,15 +171,39 @@ fn parameter(input: &FnArg, kind: Kind) -> syn::Result<Parsed> {
     let tokens = typed.ty.to_token_stream();
     Ok(Parsed::Value(match kind {
         Kind::Kernel => {
-            let (mode, ty) = operand_type(&typed.ty)?;
-            Parameter { name, ty, role: Role::Operand(mode), tokens }
+            let (mode, ty, targets) = operand_type(&typed.ty)?;
+            Parameter { name, ty, role: Role::Operand(mode), targets, tokens }
         }
-        Kind::Device => Parameter { name, ty: value_type(&typed.ty)?, role: Role::Argument, tokens },
+        Kind::Device => {
+            Parameter { name, ty: value_type(&typed.ty)?, role: Role::Argument, targets: None, tokens }
+        }
     }))
 }
 
+/// `Read<4>`, `Write<1, i32>`, `Sum<2>`, ... and `[Read<4>; 3]` or `[Inc<4>; 3]` at all targets of a map.
+fn operand_type(ty: &syn::Type) -> syn::Result<(Mode, Type, Option<usize>)> {
+    let syn::Type::Array(array) = ty else {
+        let (mode, ty) = access_type(ty)?;
+        return Ok((mode, ty, None));
+    };
+    let (mode, of_one) = access_type(&array.elem)?;
+    if !matches!(mode, Mode::Read | Mode::Inc) {
+        let message = format!(
+            "at all targets of a map values are read or added to, `[Read<D>; N]` or `[Inc<D>; N]`: two targets may be one \
+             row, for which {mode:?} has no meaning"
+        );
+        return Err(Extent::of(&array.elem).error(message));
+    }
+    let targets = index::literal_length(&array.len).filter(|&targets| targets > 0);
+    let Some(targets) = targets else {
+        let message = "the number of targets is a literal integer, at least 1, as in `[Read<2>; 3]`";
+        return Err(Extent::of(&array.len).error(message));
+    };
+    Ok((mode, Type::Array(of_one.scalar(), targets * of_one.components()), Some(targets)))
+}
+
 /// `Read<4>`, `Write<1, i32>`, `Sum<2>`, ...
-fn operand_type(ty: &syn::Type) -> syn::Result<(Mode, Type)> {
+fn access_type(ty: &syn::Type) -> syn::Result<(Mode, Type)> {
     let unknown = || {
         let message =
             format!("`{}` is not an access mode: a kernel's parameter is {ACCESS_MODES}", type_text(ty));
@@ -203,14 +229,14 @@ fn operand_type(ty: &syn::Type) -> syn::Result<(Mode, Type)> {
         let message = format!("`{0}` needs its number of components: `{0}<4>`", last.ident);
         return Err(Extent::of(ty).error(message));
     };
-    let GenericArgument::Const(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(dimension), .. })) =
-        dimension
-    else {
-        let message = "the number of components is a literal integer, as in `Read<4>`: generated code and operation \
-                       counts depend on it";
+    let Some(components) = literal_dimension(dimension) else {
+        let name = text(dimension);
+        let message = format!(
+            "the number of components is a literal integer, as in `Read<4>`, because loops are unrolled and operations \
+             counted from it; the value of a constant is said in `#[kernel({name} = 4)]`"
+        );
         return Err(Extent::of(dimension).error(message));
     };
-    let components: usize = dimension.base10_parse()?;
     if components == 0 {
         return Err(Extent::of(dimension).error("an operand has at least one component"));
     }
@@ -227,6 +253,18 @@ fn operand_type(ty: &syn::Type) -> syn::Result<(Mode, Type)> {
         }
     };
     Ok((mode, Type::Array(scalar, components)))
+}
+
+/// `4`, or `{ 3 * 5 }`
+fn literal_dimension(argument: &GenericArgument) -> Option<usize> {
+    match argument {
+        GenericArgument::Const(syn::Expr::Block(block)) => match &block.block.stmts[..] {
+            [syn::Stmt::Expr(value, None)] => index::literal_length(value),
+            _ => None,
+        },
+        GenericArgument::Const(value) => index::literal_length(value),
+        _ => None,
+    }
 }
 
 fn scalar_type(ty: &syn::Type) -> Option<Scalar> {

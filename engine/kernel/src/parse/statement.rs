@@ -1,11 +1,10 @@
 //! Statements and blocks.
 
-use quote::ToTokens;
 use syn::{Expr, Pat, Stmt};
 
-use super::{Binding, Failed, Parsed, Parser, text, value_type};
+use super::{Binding, Failed, Parsed, Parser, text};
 use crate::extent::Extent;
-use crate::ir::{self, Arithmetic, Block, LoopId, Place, Role, Scalar, Statement, Type, VariableId};
+use crate::ir::{Arithmetic, AtTarget, Block, Index, LoopId, Place, Scalar, Statement, Type, VariableId};
 
 impl Parser {
     /// A block that stands as a statement: the body of a kernel, a loop or a branch.
@@ -35,76 +34,19 @@ impl Parser {
 
     fn statements(&mut self, statements: &[Stmt]) -> Vec<Statement> {
         // A statement that failed has been reported; the others may have errors of their own.
-        statements.iter().filter_map(|statement| self.statement(statement).ok()).collect()
+        let parsed = statements.iter().filter_map(|statement| match statement {
+            Stmt::Local(local) => self.local(local).ok(),
+            statement => self.statement(statement).ok().map(|statement| vec![statement]),
+        });
+        parsed.flatten().collect()
     }
 
     fn statement(&mut self, statement: &Stmt) -> Parsed<Statement> {
         match statement {
-            Stmt::Local(local) => self.local(local),
+            Stmt::Local(_) => unreachable!("a `let` may be several statements"),
             Stmt::Item(item) => self.fail(item, "items cannot be declared in a kernel: put them beside it"),
             Stmt::Macro(call) => self.fail(call, super::expression::MACRO),
             Stmt::Expr(expr, _) => self.expression_statement(expr),
-        }
-    }
-
-    fn local(&mut self, local: &syn::Local) -> Parsed<Statement> {
-        let (pattern, annotation) = match &local.pat {
-            Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
-            pattern => (pattern, None),
-        };
-        let Pat::Ident(ident) = pattern else {
-            self.fail::<()>(pattern, "only plain names are declared: `let x = ...;`").ok();
-            self.forget(pattern);
-            return Err(Failed);
-        };
-        let parsed = self.local_value(local, ident, annotation);
-        match parsed {
-            Ok(value) => {
-                let role = Role::Local { mutable: ident.mutability.is_some() };
-                let variable = self.declare(&ident.ident, value.ty, role);
-                Ok(Statement::Let { variable, value })
-            }
-            Err(Failed) => {
-                self.scope.push((ident.ident.to_string(), Binding::Unknown));
-                Err(Failed)
-            }
-        }
-    }
-
-    fn local_value(
-        &mut self,
-        local: &syn::Local,
-        ident: &syn::PatIdent,
-        annotation: Option<&syn::Type>,
-    ) -> Parsed<ir::Expr> {
-        if let Some(attribute) = local.attrs.first() {
-            return self.fail(attribute, "attributes are not supported inside a kernel");
-        }
-        if ident.by_ref.is_some() || ident.subpat.is_some() {
-            return self.fail(ident, "only plain names are declared: `let x = ...;`");
-        }
-        let want = match annotation.map(value_type).transpose() {
-            Ok(want) => want,
-            Err(error) => {
-                self.errors.push(error);
-                return Err(Failed);
-            }
-        };
-        let Some(init) = &local.init else {
-            let message =
-                format!("`{0}` needs a value when it is declared: `let mut {0} = 0.0;`", ident.ident);
-            return self.fail(local, message);
-        };
-        if let Some((token, _)) = &init.diverge {
-            return self.fail(token, "`let ... else` is not supported in a kernel");
-        }
-        self.expression(&init.expr, want)
-    }
-
-    /// Passes over uses of the names in a pattern that has been refused.
-    fn forget(&mut self, pattern: &Pat) {
-        for token in flatten(pattern.to_token_stream()) {
-            self.scope.push((token, Binding::Unknown));
         }
     }
 
@@ -178,9 +120,16 @@ impl Parser {
         match expr {
             Expr::Paren(paren) => self.place(&paren.expr),
             Expr::Path(path) => match path.path.get_ident().map(|name| (name, self.lookup(name))) {
-                Some((_, Some(Binding::Variable(variable)))) => {
-                    Ok(Some(Place { variable, index: None, extent }))
-                }
+                Some((name, Some(Binding::Variable(variable)))) => match self.variables[variable.0].targets {
+                    None => Ok(Some(Place { variable, index: None, extent })),
+                    Some(targets) => {
+                        let message = format!(
+                            "`{name}` has the values at {targets} targets: select one, as in `{name}[0]`, and a \
+                             component of it, as in `{name}[0][0]`"
+                        );
+                        self.fail(expr, message)
+                    }
+                },
                 Some((_, Some(Binding::Unknown))) => Err(Failed),
                 Some((name, Some(Binding::Loop(_)))) => {
                     let message = format!("the loop variable `{name}` can only be used to select components");
@@ -188,6 +137,18 @@ impl Parser {
                 }
                 _ => Ok(None),
             },
+            Expr::Index(indexed) if self.at_all_targets(&indexed.expr).is_some() => {
+                let message = format!(
+                    "`{}` has the values at a target: assign its components one by one, as in `{0}[0]`",
+                    text(expr)
+                );
+                self.fail(expr, message)
+            }
+            Expr::Index(indexed) if let Some((variable, target)) = self.target(&indexed.expr) => {
+                let (target, component) = (self.index(target), self.index(&indexed.index));
+                let index = self.index_at_target(variable, target?, component?);
+                Ok(Some(Place { variable, index: Some(index), extent }))
+            }
             Expr::Index(indexed) => {
                 let Some(base) = self.place(&indexed.expr)? else { return Ok(None) };
                 let name = &self.variables[base.variable.0].name;
@@ -204,6 +165,36 @@ impl Parser {
             }
             _ => Ok(None),
         }
+    }
+
+    /// The operand at all targets of a map that an expression names.
+    pub(super) fn at_all_targets(&self, expr: &Expr) -> Option<VariableId> {
+        match expr {
+            Expr::Paren(paren) => self.at_all_targets(&paren.expr),
+            Expr::Group(group) => self.at_all_targets(&group.expr),
+            Expr::Path(path) => match self.lookup(path.path.get_ident()?)? {
+                Binding::Variable(id) if self.variables[id.0].targets.is_some() => Some(id),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The operand and the target of `x[target]`.
+    fn target<'e>(&self, expr: &'e Expr) -> Option<(VariableId, &'e Expr)> {
+        match expr {
+            Expr::Paren(paren) => self.target(&paren.expr),
+            Expr::Group(group) => self.target(&group.expr),
+            Expr::Index(indexed) => Some((self.at_all_targets(&indexed.expr)?, &indexed.index)),
+            _ => None,
+        }
+    }
+
+    /// `x[target][component]`
+    pub(super) fn index_at_target(&self, variable: VariableId, target: Index, component: Index) -> Index {
+        let operand = &self.variables[variable.0];
+        let (targets, dim) = (operand.targets.expect("at all targets"), operand.dim());
+        Index::AtTarget(Box::new(AtTarget { target, targets, component, dim }))
     }
 
     pub(super) fn place_type(&self, place: &Place) -> Type {
@@ -266,17 +257,4 @@ impl Parser {
         self.enter_loop(expr, range.len())?;
         Ok(range)
     }
-}
-
-/// All identifiers in some tokens.
-fn flatten(tokens: proc_macro2::TokenStream) -> Vec<String> {
-    let mut names = Vec::new();
-    for token in tokens {
-        match token {
-            proc_macro2::TokenTree::Ident(ident) => names.push(ident.to_string()),
-            proc_macro2::TokenTree::Group(group) => names.extend(flatten(group.stream())),
-            _ => {}
-        }
-    }
-    names
 }

@@ -3,7 +3,7 @@
 use cfd_lanes::Vector;
 
 use super::rows::LaneRows;
-use super::{BoundArgument, DatParam, LoopContext, Placed, start};
+use super::{BoundArgument, DatParam, LoopContext, Placed, RowSources, start};
 use crate::base::memory::{finish_streaming_stores, streaming_store};
 use crate::cpu::element_block::ElementBlock;
 use crate::cpu::prefetch::follow;
@@ -83,6 +83,7 @@ unsafe impl<const D: usize, T: Stored, P: DatParam<D, T>> BoundArgument<P> for D
         &mut self,
         block: &impl ElementBlock<W>,
         local: &P::Local<R>,
+        _sources: RowSources,
     ) {
         if !P::ACCESS.modifies() {
             return;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use cfd_lanes::Vector;
 
 use super::rows::{GroupedRows, Rows as _};
-use super::{BoundArgument, DatParam, LoopContext, Placed, start};
+use super::{BoundArgument, DatParam, LoopContext, Placed, RowSources, start};
 use crate::cpu::element_block::ElementBlock;
 use crate::cpu::prefetch::follow;
 use crate::model::kernel::Access;
@@ -13,9 +13,9 @@ use crate::schedule::steps::{Buffered, Gather};
 use crate::store::dat_storage::Stored;
 use crate::store::local::Local;
 
-/// A dat at target `I` of a map of arity `N`.
+/// A dat reached through a map of arity `N`.
 #[derive(Clone, Copy, Debug)]
-pub struct IndirectRows<const D: usize, T, const N: usize, const I: usize> {
+pub struct IndirectRows<const D: usize, T, const N: usize> {
     base: *mut T,
     rows: usize,
     /// Where values are read: the map's own targets, by row; in a chain also the tile's, by position.
@@ -23,13 +23,22 @@ pub struct IndirectRows<const D: usize, T, const N: usize, const I: usize> {
     read_by_position: bool,
     /// Where values are changed: the schedule's targets, by position.
     changed: Indices<N>,
-    /// Increments are buffered: this many to a position, this operand's at this place among them.
+    /// Increments are buffered: this many to a position, those of the operand's first argument at this place among them.
     buffered: Option<(usize, usize)>,
     /// In debug builds, for a dat that is written: which rows have been.
     written: Option<(*mut bool, usize)>,
 }
 
-impl<const D: usize, T: Stored, const N: usize, const I: usize> IndirectRows<D, T, N, I> {
+/// A dat at target `I` of a map of arity `N`.
+#[derive(Clone, Copy, Debug)]
+pub struct OneTarget<const D: usize, T, const N: usize, const I: usize>(pub(crate) IndirectRows<D, T, N>);
+
+/// A dat at all targets of a map of arity `N`: as many arguments, which have their places in an increment buffer one after
+/// the other.
+#[derive(Clone, Copy, Debug)]
+pub struct AllTargets<const D: usize, T, const N: usize>(pub(crate) IndirectRows<D, T, N>);
+
+impl<const D: usize, T: Stored, const N: usize> IndirectRows<D, T, N> {
     pub(crate) fn new(context: &LoopContext<'_>, dat: usize, map: usize, access: Access, arg: usize) -> Self {
         if let Some(placed) = context.placed.get(arg) {
             let Placed { base, rows, indices, count, .. } = *placed;
@@ -69,14 +78,14 @@ impl<const D: usize, T: Stored, const N: usize, const I: usize> IndirectRows<D, 
     /// # Safety
     /// As for `target`.
     #[inline(always)]
-    unsafe fn check_write(&self, at: usize, local: &[T; D]) {
+    unsafe fn check_write(&self, at: usize, index: usize, local: &[T; D]) {
         if !cfg!(debug_assertions) {
             return;
         }
         let Some((written, rows)) = self.written else { return };
         // SAFETY: `written` has a flag for each of its rows; the scratch row behind them is nobody's.
         unsafe {
-            let target = self.changed.target::<I>(at);
+            let target = self.changed.target(at, index);
             if target < rows {
                 let earlier = &*self.base.add(target * D).cast::<[T; D]>();
                 let same = bytemuck::cast_slice::<T, u8>(earlier) == bytemuck::cast_slice::<T, u8>(local);
@@ -90,15 +99,81 @@ impl<const D: usize, T: Stored, const N: usize, const I: usize> IndirectRows<D, 
     }
 
     /// # Safety
-    /// `at` is a row of these indices.
+    /// `at` is a row of these indices, and `index` < N.
     #[inline(always)]
-    unsafe fn target(&self, indices: &Indices<N>, at: usize) -> *mut [T; D] {
+    unsafe fn target(&self, indices: &Indices<N>, at: usize, index: usize) -> *mut [T; D] {
         // SAFETY: every index is below `rows`, the number of rows of D values at `base`: Domain::new checks maps,
         // Targets::new its own indices.
         unsafe {
-            let target = indices.target::<I>(at);
+            let target = indices.target(at, index);
             debug_assert!(target < self.rows, "target {target} of {}", self.rows);
             self.base.add(target * D).cast()
+        }
+    }
+
+    /// The values at a target.
+    ///
+    /// # Safety
+    /// As for [`BoundArgument`]; `index` < N.
+    #[inline(always)]
+    unsafe fn load<const W: usize, P: DatParam<D, T>, R: Vector<W>>(
+        &self,
+        block: &impl ElementBlock<W>,
+        index: usize,
+    ) -> P::Local<R> {
+        if !P::ACCESS.reads() {
+            return start::<D, T, P, R>();
+        }
+        let at = |e| block.place(e, self.read_by_position);
+        // SAFETY: the caller's conditions: an element of the block has a row of indices.
+        let target = |e| unsafe { self.target(&self.read, at(e), index).cast_const().cast() };
+        // SAFETY: every target is a row of D values.
+        P::local::<R>(unsafe { T::load_rows::<W, D, R>(std::array::from_fn(target)) })
+    }
+
+    /// Stores a row at a target.
+    ///
+    /// # Safety
+    /// As for [`BoundArgument`]; `index` < N.
+    #[inline(always)]
+    unsafe fn store_row<P: DatParam<D, T>>(&self, position: usize, index: usize, row: &[T; D]) {
+        // SAFETY: the caller's conditions.
+        unsafe {
+            if P::ACCESS == Access::Write {
+                self.check_write(position, index, row);
+            }
+            P::store(&mut *self.target(&self.changed, position, index), row);
+        }
+    }
+
+    /// Puts a row into the increment buffer, or stores it at a target if increments are not buffered.
+    ///
+    /// # Safety
+    /// As for [`BoundArgument`]; `index` < N, and `place` is that of the argument among those of the operand.
+    #[inline(always)]
+    unsafe fn buffer_row<P: DatParam<D, T>>(&self, position: usize, index: usize, place: usize, row: [T; D]) {
+        // SAFETY: the caller's conditions; `make_room` has made room for a slot for each argument at every buffered
+        // position.
+        unsafe {
+            match self.buffered {
+                None => self.store_row::<P>(position, index, &row),
+                Some((slots, slot)) => {
+                    let at = (position * slots + slot + place) * D;
+                    *self.base.wrapping_add(at).cast() = row;
+                }
+            }
+        }
+    }
+
+    /// Where the map leads is not looked up: it is mostly near what the cache holds already.
+    ///
+    /// # Safety
+    /// As for [`BoundArgument`].
+    #[inline(always)]
+    unsafe fn prefetch<const W: usize>(&self, block: &impl ElementBlock<W>) {
+        if let Some(first) = block.consecutive(self.read_by_position) {
+            // SAFETY: the caller's condition.
+            follow(unsafe { self.read.row(first) });
         }
     }
 }
@@ -125,49 +200,47 @@ impl<const N: usize> Indices<N> {
     }
 
     /// # Safety
-    /// `at` is a row, and the indices are still there.
+    /// `at` is a row, `index` < N, and the indices are still there.
     #[inline(always)]
-    unsafe fn target<const I: usize>(&self, at: usize) -> usize {
+    unsafe fn target(&self, at: usize, index: usize) -> usize {
+        debug_assert!(index < N);
         // SAFETY: the caller's conditions.
-        unsafe { *self.row(at).cast::<u32>().add(I) as usize }
+        unsafe { *self.row(at).cast::<u32>().add(index) as usize }
     }
 }
 
 // SAFETY: rows are reached through `target`; an increment buffer has room for every position.
 unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatParam<D, T>> BoundArgument<P>
-    for IndirectRows<D, T, N, I>
+    for OneTarget<D, T, N, I>
 {
     type Rows<const W: usize> = GroupedRows<T, D, W>;
     const STORES_ROW_BY_ROW: bool = P::ACCESS.modifies();
     const READS_SINGLES_THROUGH_MAPS: bool = P::ACCESS.reads() && D == 1;
     #[inline(always)]
     unsafe fn load<const W: usize, R: Vector<W>>(&self, block: &impl ElementBlock<W>) -> P::Local<R> {
-        if !P::ACCESS.reads() {
-            return start::<D, T, P, R>();
-        }
-        if D == 1
-            && let Some(first) = block.surely_consecutive(self.read_by_position)
+        let rows = &self.0;
+        if P::ACCESS.reads()
+            && D == 1
+            && let Some(first) = block.surely_consecutive(rows.read_by_position)
         {
             // SAFETY: the caller's condition; every index leads to a row.
             let lane = unsafe {
                 if cfg!(debug_assertions) {
-                    (first..first + W).for_each(|at| _ = self.target(&self.read, at));
+                    (first..first + W).for_each(|at| _ = rows.target(&rows.read, at, I));
                 }
-                T::load_targets::<W, N, I, R>(self.base, self.read.row(first))
+                T::load_targets::<W, N, I, R>(rows.base, rows.read.row(first))
             };
             return P::local::<R>([lane; D]);
         }
-        let at = |e| block.place(e, self.read_by_position);
-        // SAFETY: the caller's conditions: an element of the block has a row of indices.
-        let target = |e| unsafe { self.target(&self.read, at(e)).cast_const().cast() };
-        // SAFETY: every target is a row of D values.
-        P::local::<R>(unsafe { T::load_rows::<W, D, R>(std::array::from_fn(target)) })
+        // SAFETY: the caller's conditions; `Map::target` has checked `I`.
+        unsafe { rows.load::<W, P, R>(block, I) }
     }
     #[inline(always)]
     unsafe fn store<const W: usize, R: Vector<W>>(
         &mut self,
         _block: &impl ElementBlock<W>,
         local: &P::Local<R>,
+        _sources: RowSources,
     ) -> GroupedRows<T, D, W> {
         if P::ACCESS.modifies() { GroupedRows::new::<R>(P::lanes::<R>(local)) } else { GroupedRows::none() }
     }
@@ -177,20 +250,12 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
         block: &impl ElementBlock<W>,
         e: usize,
         rows: &GroupedRows<T, D, W>,
-        negative: bool,
+        sources: RowSources,
     ) {
-        if !P::ACCESS.modifies() {
-            return;
-        }
-        let position = block.position(e);
-        // SAFETY: the caller's conditions; `BoundArguments::store` passes rows that operands have given, and an `e`
-        // below W.
-        unsafe {
-            let row = signed(rows.row(e), negative);
-            if P::ACCESS == Access::Write {
-                self.check_write(position, &row);
-            }
-            P::store(&mut *self.target(&self.changed, position), &row);
+        if P::ACCESS.modifies() {
+            // SAFETY: the caller's conditions; `BoundArguments::store` passes rows that operands have given, and an `e`
+            // below W.
+            unsafe { self.0.store_row::<P>(block.position(e), I, &signed(rows.row(e), sources.negative)) }
         }
     }
     #[inline(always)]
@@ -199,32 +264,117 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
         block: &impl ElementBlock<W>,
         e: usize,
         rows: &GroupedRows<T, D, W>,
-        negative: bool,
+        sources: RowSources,
     ) {
-        // SAFETY: as for `store_row`; `make_room` has made room for a slot for each operand at every buffered position.
-        unsafe {
-            match self.buffered {
-                None => BoundArgument::<P>::store_row(self, block, e, rows, negative),
-                Some((slots, slot)) => {
-                    let at = (block.position(e) * slots + slot) * D;
-                    *self.base.wrapping_add(at).cast() = signed(rows.row(e), negative)
-                }
+        if P::ACCESS.modifies() {
+            // SAFETY: as for `store_row`.
+            unsafe {
+                self.0.buffer_row::<P>(block.position(e), I, 0, signed(rows.row(e), sources.negative));
             }
         }
     }
-    /// Where the map leads is not looked up: it is mostly near what the cache holds already.
     #[inline(always)]
     unsafe fn prefetch<const W: usize>(&self, block: &impl ElementBlock<W>) {
-        if const { I == 0 }
-            && let Some(first) = block.consecutive(self.read_by_position)
-        {
+        // One operand of those at the targets of a map is enough.
+        if const { I == 0 } {
             // SAFETY: the caller's condition.
-            follow(unsafe { self.read.row(first) });
+            unsafe { self.0.prefetch(block) }
         }
     }
     #[inline(always)]
     fn is_buffered(&self) -> bool {
-        P::ACCESS.modifies() && self.buffered.is_some()
+        P::ACCESS.modifies() && self.0.buffered.is_some()
+    }
+}
+
+// SAFETY: as for one target.
+unsafe impl<const D: usize, T: Stored, const N: usize, P: DatParam<D, T>> BoundArgument<[P; N]>
+    for AllTargets<D, T, N>
+{
+    type Rows<const W: usize> = [GroupedRows<T, D, W>; N];
+    const STORES_ROW_BY_ROW: bool = P::ACCESS.modifies();
+    #[inline(always)]
+    unsafe fn load<const W: usize, R: Vector<W>>(&self, block: &impl ElementBlock<W>) -> [P::Local<R>; N] {
+        // SAFETY: the caller's conditions; `index` < N.
+        std::array::from_fn(|index| unsafe { self.0.load::<W, P, R>(block, index) })
+    }
+    #[inline(always)]
+    unsafe fn store<const W: usize, R: Vector<W>>(
+        &mut self,
+        _block: &impl ElementBlock<W>,
+        local: &[P::Local<R>; N],
+        sources: RowSources,
+    ) -> [GroupedRows<T, D, W>; N] {
+        std::array::from_fn(|index| {
+            if P::ACCESS.modifies() && sources.among::<N>(index) == index {
+                GroupedRows::new::<R>(P::lanes::<R>(&local[index]))
+            } else {
+                GroupedRows::none()
+            }
+        })
+    }
+    #[inline(always)]
+    unsafe fn store_row<const W: usize>(
+        &self,
+        block: &impl ElementBlock<W>,
+        e: usize,
+        rows: &[GroupedRows<T, D, W>; N],
+        sources: RowSources,
+    ) {
+        if P::ACCESS.modifies() {
+            for index in 0..N {
+                // SAFETY: the caller's conditions; what is its own source has given rows.
+                unsafe {
+                    let row = sources.row::<N, _, D, W>(rows, index, e);
+                    self.0.store_row::<P>(block.position(e), index, &row);
+                }
+            }
+        }
+    }
+    #[inline(always)]
+    unsafe fn buffer_row<const W: usize>(
+        &self,
+        block: &impl ElementBlock<W>,
+        e: usize,
+        rows: &[GroupedRows<T, D, W>; N],
+        sources: RowSources,
+    ) {
+        if P::ACCESS.modifies() {
+            for index in 0..N {
+                // SAFETY: as for `store_row`.
+                unsafe {
+                    let row = sources.row::<N, _, D, W>(rows, index, e);
+                    self.0.buffer_row::<P>(block.position(e), index, index, row);
+                }
+            }
+        }
+    }
+    #[inline(always)]
+    unsafe fn prefetch<const W: usize>(&self, block: &impl ElementBlock<W>) {
+        // SAFETY: the caller's condition.
+        unsafe { self.0.prefetch(block) }
+    }
+    #[inline(always)]
+    fn is_buffered(&self) -> bool {
+        P::ACCESS.modifies() && self.0.buffered.is_some()
+    }
+}
+
+impl RowSources {
+    /// The row of element `e` for argument `index` among the `N` of an operand.
+    ///
+    /// # Safety
+    /// Those that are their own source have given rows; `e` < W.
+    #[inline(always)]
+    unsafe fn row<const N: usize, T: Stored, const D: usize, const W: usize>(
+        self,
+        rows: &[GroupedRows<T, D, W>; N],
+        index: usize,
+        e: usize,
+    ) -> [T; D] {
+        let source = self.among::<N>(index);
+        // SAFETY: the caller's conditions; `among` gives an argument that is its own source.
+        signed(unsafe { rows[source].row(e) }, self.negative != (source != index))
     }
 }
 

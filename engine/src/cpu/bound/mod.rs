@@ -22,11 +22,11 @@ use std::hint::black_box;
 use cfd_lanes::{Element, Real, Vector};
 
 pub use self::direct::DirectRows;
-pub use self::indirect::IndirectRows;
 pub(crate) use self::indirect::gather_rows;
+pub use self::indirect::{AllTargets, IndirectRows, OneTarget};
 use self::rows::Rows;
 use crate::cpu::element_block::ElementBlock;
-use crate::model::kernel::{Inc, Kernel, Param, Params, Read, Rw, Write};
+use crate::model::kernel::{Access, Inc, Kernel, Param, Params, Read, Rw, Write, first_arguments};
 use crate::schedule::steps::{Buffered, Targets};
 use crate::store::dat_storage::Stored;
 use crate::store::global::GlobalStore;
@@ -107,7 +107,7 @@ pub unsafe trait BoundArgument<P: Param>: Copy {
     /// See the trait.
     unsafe fn load<const W: usize, R: Vector<W>>(&self, block: &impl ElementBlock<W>) -> P::Local<R>;
     /// Stores what the kernel left in its local variable where no two elements meet, and global results; gives the rows
-    /// that must wait for their turn.
+    /// that must wait for their turn, of the arguments that are their own source.
     ///
     /// # Safety
     /// See the trait.
@@ -115,8 +115,9 @@ pub unsafe trait BoundArgument<P: Param>: Copy {
         &mut self,
         block: &impl ElementBlock<W>,
         local: &P::Local<R>,
+        sources: RowSources,
     ) -> Self::Rows<W>;
-    /// Stores the row of element number `e` of the block, or its negative.
+    /// Stores the rows of element number `e` of the block, or their negatives, in the order of the arguments.
     ///
     /// # Safety
     /// See the trait.
@@ -126,11 +127,10 @@ pub unsafe trait BoundArgument<P: Param>: Copy {
         _block: &impl ElementBlock<W>,
         _e: usize,
         _rows: &Self::Rows<W>,
-        _negative: bool,
+        _sources: RowSources,
     ) {
     }
-    /// Stores the row of element number `e` of the block, or its negative: in the increment buffer, if increments are
-    /// buffered.
+    /// The same, in the increment buffer if increments are buffered.
     ///
     /// # Safety
     /// See the trait.
@@ -140,7 +140,7 @@ pub unsafe trait BoundArgument<P: Param>: Copy {
         _block: &impl ElementBlock<W>,
         _e: usize,
         _rows: &Self::Rows<W>,
-        _negative: bool,
+        _sources: RowSources,
     ) {
     }
     /// True when its increments are buffered.
@@ -157,6 +157,59 @@ pub unsafe trait BoundArgument<P: Param>: Copy {
     /// Hands accumulated results over after a stretch of elements.
     #[inline(always)]
     fn finish(&self, _globals: &mut [GlobalStore]) {}
+}
+
+/// Whose rows an operand stores.
+#[derive(Clone, Copy, Debug)]
+pub struct RowSources {
+    /// [`Kernel::ROW_SOURCES`].
+    all: &'static [usize],
+    /// The operand's first argument.
+    first: usize,
+    /// The rows are those of another operand, and the operand stores their negatives.
+    negative: bool,
+}
+
+impl RowSources {
+    /// Of the `N` arguments of the operand the one whose rows are stored for number `index`: itself, or one that is its
+    /// own source.
+    #[inline(always)]
+    fn among<const N: usize>(self, index: usize) -> usize {
+        let own = |argument: usize| self.all[argument] == argument;
+        match self.all[self.first + index].checked_sub(self.first) {
+            Some(source) if source < N && own(self.first + source) => source,
+            _ => index,
+        }
+    }
+}
+
+/// Of every operand the one whose rows it stores: its own, or those of which it has the negatives, if both are one argument
+/// and alike.
+const fn operand_sources<const N: usize>(
+    all: &[usize],
+    shapes: &[(Access, usize, bool)],
+    arguments: [usize; N],
+    stores: [bool; N],
+) -> [usize; N] {
+    let first = first_arguments(arguments);
+    let mut sources = [0; N];
+    let mut i = 0;
+    while i < N {
+        sources[i] = i;
+        let mut of = 0;
+        while of < N {
+            let alike = shapes[of].0 as u8 == shapes[i].0 as u8
+                && shapes[of].1 == shapes[i].1
+                && shapes[of].2 == shapes[i].2;
+            let single = arguments[of] == 1 && arguments[i] == 1 && stores[of] && stores[i];
+            if single && alike && all[first[i]] == first[of] && all[first[of]] == first[of] {
+                sources[i] = of;
+            }
+            of += 1;
+        }
+        i += 1;
+    }
+    sources
 }
 
 /// A parameter for `D` values of a dat: how they are loaded and stored.
@@ -267,34 +320,40 @@ macro_rules! bound_arguments {
                 block: &impl ElementBlock<W>,
                 locals: &<($($p,)*) as Params>::Locals<R>,
             ) {
-                // All of this is known when the loop is compiled.
-                let stores = [$($a::STORES_ROW_BY_ROW),*];
-                let shapes = <($($p,)*) as Params>::SHAPES;
-                // Whose rows an operand stores: its own, or those of which it has the negatives, if they are alike.
-                let source = |i: usize| {
-                    let of = K::ROW_SOURCES[i];
-                    if stores[i] && stores[of] && K::ROW_SOURCES[of] == of && shapes[of] == shapes[i] { of } else { i }
+                let first = const { first_arguments([$($p::ARGUMENTS),*]) };
+                let source = const {
+                    let shapes = <($($p,)*) as Params>::SHAPES;
+                    operand_sources(
+                        K::ROW_SOURCES, shapes, [$($p::ARGUMENTS),*], [$($a::STORES_ROW_BY_ROW),*],
+                    )
+                };
+                let sources_of = |i: usize| {
+                    RowSources { all: K::ROW_SOURCES, first: first[i], negative: source[i] != i }
                 };
                 // SAFETY: the caller's conditions; `e` is below W. An operand that changes rows finds them at its
                 // source, which has given its own, for it is its own source. Both store row by row, and their parameters
                 // have one number and type of components: their rows are of one type.
                 unsafe {
                     let rows = ($(
-                        if source($i) == $i { self.$i.store::<W, R>(block, &locals.$i) } else { Rows::none() },
+                        if source[$i] == $i {
+                            self.$i.store::<W, R>(block, &locals.$i, sources_of($i))
+                        } else {
+                            Rows::none()
+                        },
                     )*);
                     if W > 1 && (false $(|| $a::STORES_ROW_BY_ROW)*) {
                         // They stay in memory: the compiler would put the first ones together from single values.
                         black_box(&rows);
                     }
                     let all = [$((&raw const rows.$i).cast::<u8>()),*];
-                    let sources = ($(&*all[source($i)].cast::<$a::Rows<W>>(),)*);
+                    let sources = ($(&*all[source[$i]].cast::<$a::Rows<W>>(),)*);
                     if false $(|| self.$i.is_buffered())* {
                         for e in 0..W {
-                            $(<$a as BoundArgument<$p>>::buffer_row(&self.$i, block, e, sources.$i, source($i) != $i);)*
+                            $(<$a as BoundArgument<$p>>::buffer_row(&self.$i, block, e, sources.$i, sources_of($i));)*
                         }
                     } else {
                         for e in 0..W {
-                            $(<$a as BoundArgument<$p>>::store_row(&self.$i, block, e, sources.$i, source($i) != $i);)*
+                            $(<$a as BoundArgument<$p>>::store_row(&self.$i, block, e, sources.$i, sources_of($i));)*
                         }
                     }
                 }

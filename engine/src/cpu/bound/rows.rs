@@ -17,6 +17,13 @@ impl Rows for () {
     fn none() -> Self {}
 }
 
+impl<T: Rows, const N: usize> Rows for [T; N] {
+    #[inline(always)]
+    fn none() -> Self {
+        [T::none(); N]
+    }
+}
+
 /// Rows of `W` elements, each whole.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]

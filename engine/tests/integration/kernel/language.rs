@@ -245,7 +245,7 @@ fn a_kernel_names_itself_and_its_parameters_in_order() {
         [(A::ACCESS, A::DIM), (B::ACCESS, B::DIM), (C::ACCESS, C::DIM), (D::ACCESS, D::DIM)]
     }
     assert_eq!(globals::NAME, "globals");
-    assert_eq!(globals::PARAM_NAMES, ["a", "total", "lowest", "highest"]);
+    assert_eq!(globals::ARGUMENT_NAMES, ["a", "total", "lowest", "highest"]);
     assert_eq!(accesses(globals), [(Access::Read, 2), (Access::Sum, 2), (Access::Min, 1), (Access::Max, 2)]);
     assert_eq!(accesses(devices)[3], (Access::Write, 2));
 }

@@ -4,6 +4,7 @@
 
 mod airfoil;
 mod language;
+mod names;
 mod selects;
 
 use cfd_engine::kernel::{Kernel, Params};

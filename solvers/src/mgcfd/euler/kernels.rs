@@ -64,65 +64,47 @@ pub fn first_order_flux(q_a: Read<5>, q_b: Read<5>, w: Read<3>, res_a: Inc<5>, r
     }
 }
 
-/// The flux between states reconstructed half way along the edge, for one limiter.
-macro_rules! second_order {
-    ($(#[$doc:meta])* $name:ident, $limiter:ident) => {
-        $(#[$doc])*
-        #[kernel]
-        pub fn $name(
-            x_a: Read<3>,
-            x_b: Read<3>,
-            q_a: Read<5>,
-            q_b: Read<5>,
-            gradient_a: Read<15>,
-            gradient_b: Read<15>,
-            w: Read<3>,
-            res_a: Inc<5>,
-            res_b: Inc<5>,
-            c: &Flow,
-        ) {
-            let d = [x_b[0] - x_a[0], x_b[1] - x_a[1], x_b[2] - x_a[2]];
-            let d2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-            let threshold = c.limiter_k3 * (d2 * d2.sqrt());
-            let a: [f64; 5] = primitive(q_a, c.gm1);
-            let b: [f64; 5] = primitive(q_b, c.gm1);
-            let mut l = a;
-            let mut r = b;
-            for m in 0..5 {
-                let difference = b[m] - a[m];
-                let slope_a =
-                    gradient_a[3 * m] * d[0] + gradient_a[3 * m + 1] * d[1] + gradient_a[3 * m + 2] * d[2];
-                let slope_b =
-                    gradient_b[3 * m] * d[0] + gradient_b[3 * m + 1] * d[1] + gradient_b[3 * m + 2] * d[2];
-                l[m] += $limiter(slope_a, difference, threshold);
-                r[m] -= $limiter(slope_b, difference, threshold);
-            }
-            let left: [f64; 5] = sound_or(a, l);
-            let right: [f64; 5] = sound_or(b, r);
-            let f: [f64; 5] = roe_flux(left, right, w, c);
-            for m in 0..5 {
-                res_a[m] += f[m];
-                res_b[m] -= f[m];
-            }
-        }
-    };
+/// Second order: the flux between states reconstructed half way along the edge, unlimited, or limited after van Albada, van
+/// Leer and Roberts, or after Venkatakrishnan.
+#[kernel(
+    flux_unlimited<unlimited>,
+    flux_van_albada<van_albada>,
+    flux_venkatakrishnan<venkatakrishnan>
+)]
+pub fn second_order<limiter: Device>(
+    x_a: Read<3>,
+    x_b: Read<3>,
+    q_a: Read<5>,
+    q_b: Read<5>,
+    gradient_a: Read<15>,
+    gradient_b: Read<15>,
+    w: Read<3>,
+    res_a: Inc<5>,
+    res_b: Inc<5>,
+    c: &Flow,
+) {
+    let d = [x_b[0] - x_a[0], x_b[1] - x_a[1], x_b[2] - x_a[2]];
+    let d2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    let threshold = c.limiter_k3 * (d2 * d2.sqrt());
+    let a: [f64; 5] = primitive(q_a, c.gm1);
+    let b: [f64; 5] = primitive(q_b, c.gm1);
+    let mut l = a;
+    let mut r = b;
+    for m in 0..5 {
+        let difference = b[m] - a[m];
+        let slope_a = gradient_a[3 * m] * d[0] + gradient_a[3 * m + 1] * d[1] + gradient_a[3 * m + 2] * d[2];
+        let slope_b = gradient_b[3 * m] * d[0] + gradient_b[3 * m + 1] * d[1] + gradient_b[3 * m + 2] * d[2];
+        l[m] += limiter(slope_a, difference, threshold);
+        r[m] -= limiter(slope_b, difference, threshold);
+    }
+    let left: [f64; 5] = sound_or(a, l);
+    let right: [f64; 5] = sound_or(b, r);
+    let f: [f64; 5] = roe_flux(left, right, w, c);
+    for m in 0..5 {
+        res_a[m] += f[m];
+        res_b[m] -= f[m];
+    }
 }
-
-second_order!(
-    /// Second order, unlimited.
-    flux_unlimited,
-    unlimited
-);
-second_order!(
-    /// Second order, limited after van Albada, van Leer and Roberts.
-    flux_van_albada,
-    van_albada
-);
-second_order!(
-    /// Second order, limited after Venkatakrishnan.
-    flux_venkatakrishnan,
-    venkatakrishnan
-);
 
 /// Flux through a boundary face: the pressure on a slip wall (group 0 to 2), Roe's flux towards the free stream elsewhere. `w`
 /// points into the domain.

@@ -61,7 +61,7 @@ pub fn compare<K: Kernel>() {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kernels");
     let compiled = CompiledKernel::<K>::new(&directory).unwrap_or_else(|error| panic!("{error}"));
     let mut random = Random(K::NAME.len() as u64);
-    let shapes = K::Params::SHAPES;
+    let shapes = K::Params::argument_shapes();
     for batch in 0..calls() / BATCH {
         let special = batch % 2 == 1;
         let mut fields = Vec::new();
@@ -72,7 +72,7 @@ pub fn compare<K: Kernel>() {
         let constants = K::Constants::from_words(&fields);
         let mut input = Vec::new();
         for _ in 0..BATCH {
-            for &(_, dim, integer) in shapes {
+            for &(_, dim, integer) in &shapes {
                 input.extend((0..dim).map(|_| random.word(integer, special)));
             }
         }

@@ -1,0 +1,166 @@
+//! What a kernel has names for: all targets of a map, several values of one `let`, dimensions and device functions.
+
+use cfd_engine::kernel::{Access, Params};
+use cfd_engine::prelude::*;
+
+use super::{bits, call};
+
+#[kernel]
+fn at_targets(x: [Read<2>; 3], n: [Read<1, i32>; 3], res: [Inc<1>; 3], sum: Write<2>) {
+    for i in 0..3 {
+        let here = x[i];
+        res[i][0] += here[0] * x[(i + 1) % 3][1];
+        if n[i][0] > 1 {
+            res[2 - i][0] -= far(x[2]);
+        }
+    }
+    sum[0] = x[0][0] + x[1][0] + x[2][0];
+    sum[1] = far(x[1]);
+}
+
+#[device]
+fn far(x: [f64; 2]) -> f64 {
+    3.0 * x[0] - x[1]
+}
+
+#[test]
+fn parameters_at_all_targets_are_arrays_of_arrays() {
+    let x = [[0.1, 0.2], [0.3, 0.4], [0.5, 0.7]];
+    let start = [[-0.0]; 3];
+    let (_, _, res, sum) = call(at_targets, (x, [[0], [2], [3]], start, [f64::NAN; 2]), &());
+    let far = |x: [f64; 2]| 3.0 * x[0] - x[1];
+    let expected = [
+        (-0.0 + x[0][0] * x[1][1]) - far(x[2]),
+        (-0.0 + x[1][0] * x[2][1]) - far(x[2]),
+        -0.0 + x[2][0] * x[0][1],
+    ];
+    assert_eq!(bits(res.map(|row| row[0])), bits(expected));
+    assert_eq!(bits(sum), bits([(x[0][0] + x[1][0]) + x[2][0], far(x[1])]));
+}
+
+#[test]
+fn parameters_at_all_targets_are_an_argument_for_each() {
+    assert_eq!(at_targets::ARGUMENT_NAMES[..4], ["x[0]", "x[1]", "x[2]", "n[0]"]);
+    let shapes = <at_targets as Kernel>::Params::argument_shapes();
+    assert_eq!(shapes.len(), 10);
+    assert_eq!(
+        [shapes[2], shapes[3], shapes[8], shapes[9]],
+        [
+            (Access::Read, 2, false),
+            (Access::Read, 1, true),
+            (Access::Inc, 1, false),
+            (Access::Write, 2, false),
+        ]
+    );
+    let words: Vec<u64> = (0..14).collect();
+    let locals = <at_targets as Kernel>::Params::from_words(&words);
+    assert_eq!(locals.0[2].map(f64::to_bits), [4, 5]);
+    assert_eq!(locals.1, [[6], [7], [8]]);
+    assert_eq!(<at_targets as Kernel>::Params::words(&locals), words);
+}
+
+#[kernel]
+fn opposite_targets(q: Read<2>, r: [Inc<2>; 4], s: Inc<2>) {
+    for m in 0..2 {
+        let f = 2.0 * q[m];
+        r[3][m] += f;
+        r[1][m] -= f;
+        s[m] -= f;
+        r[0][m] += q[m];
+    }
+}
+
+#[test]
+fn targets_that_receive_exact_negatives_are_known_among_themselves() {
+    // q, r[0], r[1], r[2], r[3], s: target 3 has the negatives of target 1; s has them, too, but is another parameter.
+    assert_eq!(opposite_targets::ROW_SOURCES, [0, 1, 2, 3, 2, 5]);
+}
+
+#[kernel]
+fn several_names(q: Read<3>, out: Write<6>) {
+    let (a, mut b) = (q[0] * q[1], 2.0);
+    b += q[2];
+    let (a, b) = (b, a);
+    let [x, _, z] = q;
+    let [p, r]: [f64; 2] = halves(x);
+    let (n, yes): (i32, bool) = (3, x < z);
+    out[0] = a;
+    out[1] = b;
+    out[2] = x - z;
+    out[3] = p;
+    out[4] = r;
+    out[5] = if yes && n == 3 { 1.0 } else { 0.0 };
+}
+
+#[device]
+fn halves(x: f64) -> [f64; 2] {
+    let (whole, part) = (x, 0.5 * x);
+    [part, whole - 0.1 * part]
+}
+
+#[test]
+fn the_values_of_a_let_come_before_its_names() {
+    let q = [0.3, 0.7, 1.1];
+    let (_, out) = call(several_names, (q, [f64::NAN; 6]), &());
+    let part = 0.5 * q[0];
+    let expected = [2.0 + q[2], q[0] * q[1], q[0] - q[2], part, q[0] - 0.1 * part, 1.0];
+    assert_eq!(bits(out), bits(expected));
+}
+
+const SIZE: usize = 3;
+
+/// A dimension whose value is said.
+#[kernel(SIZE = 3)]
+fn scale(q: Read<SIZE>, flat: Read<{ 2 * SIZE }>, out: Write<SIZE>) {
+    let mut sum = [0.0; SIZE];
+    for m in 0..SIZE {
+        sum[m] = flat[m] + flat[SIZE + m];
+        out[m] = q[m] * sum[m];
+    }
+}
+
+#[device(dot2<2>, dot3<3>)]
+fn dot<const N: usize>(a: [f64; N], b: [f64; N]) -> f64 {
+    let mut sum = 0.0;
+    for m in 0..N {
+        sum += a[m] * b[m];
+    }
+    sum
+}
+
+#[device]
+fn mean(a: f64, b: f64) -> f64 {
+    0.5 * (a + b)
+}
+
+#[device]
+fn least(a: f64, b: f64) -> f64 {
+    a.min(b)
+}
+
+#[derive(Clone, Copy, Constants)]
+struct Weights {
+    of: f64,
+}
+
+/// Two kernels of one body.
+#[kernel(first_mean<2, dot2, mean>, first_least<3, dot3, least>,)]
+fn first<const DIM: usize, product: Device, of: Device>(q: Read<DIM>, out: Write<1>, c: &Weights) {
+    out[0] = c.of * of(product(q, q), q[DIM - 1]);
+}
+
+#[test]
+fn dimensions_and_device_functions_have_names() {
+    let (q, flat) = ([0.1, 0.2, 0.3], [1.0, 2.0, 3.0, 0.4, 0.5, 0.6]);
+    let (_, _, out) = call(scale, (q, flat, [f64::NAN; SIZE]), &());
+    let expected = std::array::from_fn(|m| q[m] * (0.0 + (flat[m] + flat[SIZE + m])));
+    assert_eq!(bits(out), bits(expected));
+    let weights = Weights { of: 0.7 };
+    let (_, out) = call(first_mean, ([0.1, 0.2], [f64::NAN]), &weights);
+    assert_eq!(bits(out), bits([0.7 * (0.5 * ((0.1 * 0.1 + 0.2 * 0.2) + 0.2))]));
+    let (_, out) = call(first_least, (q, [f64::NAN]), &weights);
+    let dot = (0.0 + 0.1 * 0.1 + 0.2 * 0.2) + 0.3 * 0.3;
+    assert_eq!(bits(out), bits([0.7 * f64::min(dot, 0.3)]));
+    assert_eq!(first_mean::NAME, "first_mean");
+    assert_eq!((first_mean::OPS.flops(), first_least::OPS.flops(), first_least::OPS.compare), (7, 7, 1));
+}
