@@ -19,6 +19,7 @@
 
 use std::error::Error;
 use std::path::Path;
+use std::process::ExitCode;
 
 use cfd_engine::prelude::*;
 use cfd_partition::{Method, Options, Order, Primary, set_up};
@@ -152,7 +153,17 @@ impl Smooth {
     }
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> ExitCode {
+    match smooth() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn smooth() -> Result<(), Box<dyn Error>> {
     #[cfg(feature = "mpi")]
     let comm = cfd_mpi::world()?;
     #[cfg(not(feature = "mpi"))]

@@ -149,7 +149,7 @@ fn domain_options(run: &Run, lanes: Width, mesh: &MeshFacts, console: Console) -
         overlap: execution.overlap,
         look_ahead: execution.look_ahead,
         mode: execution.mode,
-        strategy: execution.strategy.0,
+        strategy: Some(execution.strategy.0),
         region_rows: count(execution.region_size),
         block_rows: count(execution.block_size),
         threads: threads::count(execution.threads),

@@ -125,7 +125,7 @@ impl Case {
     /// A Newton step of a variant, after one that makes its schedules and touches all memory.
     fn run(&self, index: usize, timing: &mut Timing) {
         let (name, mode, strategy, cg) = VARIANTS[index];
-        let options = DomainOptions { mode, strategy, ..DomainOptions::default() };
+        let options = DomainOptions { mode, strategy: Some(strategy), ..DomainOptions::default() };
         let mut domain = Domain::new(self.comm.clone(), self.layout.clone(), options);
         let config = Config { cg, ..self.config };
         let mut aero = Aero::new(&mut domain, &config).expect("a mesh for Aero");

@@ -169,7 +169,7 @@ impl Case {
         timing: &mut Timing,
         bits: &mut Bits,
     ) {
-        let options = DomainOptions { mode, strategy, ..DomainOptions::default() };
+        let options = DomainOptions { mode, strategy: Some(strategy), ..DomainOptions::default() };
         let mut domain = Domain::new(self.comm.clone(), self.layout.clone(), options);
         let mut solver = Mgcfd::new(&mut domain, &self.config).expect("a mesh for MG-CFD");
         let mut cycle =

@@ -49,7 +49,7 @@ pub fn named(name: &str, threads: usize) -> Variant {
 }
 
 fn variant(name: &str, mode: Mode, strategy: Strategy, sums: Sums) -> Variant {
-    let options = DomainOptions { mode, strategy, sums, ..DomainOptions::default() };
+    let options = DomainOptions { mode, strategy: Some(strategy), sums, ..DomainOptions::default() };
     // Without a class a strategy has bits of its own.
     let class = strategy.class();
     let class = if class == HashClass::None { strategy.name() } else { class.name() };

@@ -248,7 +248,7 @@ impl Chains {
 
 /// Loops are chained unless an observer or the strategy wants them one by one.
 fn applies(state: &State) -> bool {
-    state.observer.is_none() && matches!(state.options.strategy, Strategy::Regions | Strategy::Core)
+    state.observer.is_none() && matches!(state.options.strategy(), Strategy::Regions | Strategy::Core)
 }
 
 /// The kinds of a sequence of loops.

@@ -66,13 +66,19 @@ fn unsupported(asked: String, available: &str) -> DeviceError {
     DeviceError::Unsupported { asked, available: available.into() }
 }
 
+/// How a device executes loops: as was chosen, or by regions, in either mode.
+fn strategy(options: &DomainOptions) -> Strategy {
+    options.strategy.unwrap_or(Strategy::Regions)
+}
+
 /// Whether devices run loops in this way.
 ///
 /// # Errors
 /// They lack the strategy, or the kind of sums.
 pub fn offers(options: &DomainOptions) -> Result<(), DeviceError> {
-    if !STRATEGIES.contains(&options.strategy.name()) {
-        let asked = format!("strategy \"{}\"", options.strategy.name());
+    let strategy = strategy(options);
+    if !STRATEGIES.contains(&strategy.name()) {
+        let asked = format!("strategy \"{}\"", strategy.name());
         let available = "regions, temporary-array and, in fast mode, atomic and colored-blocks";
         return Err(unsupported(asked, available));
     }
@@ -92,7 +98,7 @@ pub fn use_device(
     options: DeviceOptions,
 ) -> Result<(), DeviceError> {
     offers(domain.options())?;
-    let strategy = domain.options().strategy;
+    let strategy = strategy(domain.options());
     if let Some(threads) = options.threads
         && !(threads.is_power_of_two() && (32..=1024).contains(&threads))
     {
@@ -109,7 +115,7 @@ pub fn use_device(
         pending: VecDeque::new(),
         ended: 0,
     };
-    domain.use_backend(Box::new(on), |options| options.strategy = Strategy::Core);
+    domain.use_backend(Box::new(on), |options| options.strategy = Some(Strategy::Core));
     Ok(())
 }
 

@@ -80,5 +80,8 @@ pub mod prelude {
     pub use crate::model::any::{AnyDat, AnyMap, ElementType};
     pub use crate::model::handle::{Dat, Global, Map, Set};
     pub use crate::model::kernel::{Constants, Inc, Kernel, Max, Min, Read, Rw, Sum, Write};
+    pub use crate::schedule::strategy::class::Mode;
+    pub use crate::schedule::strategy::list::Strategy;
     pub use crate::store::global::Extremum;
+    pub use crate::store::mesh::{Mesh, Values};
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cfd_engine::strategy::Strategy;
+use cfd_engine::strategy::{Mode, Strategy};
 use cfd_keys::{Key, Mismatch, Table, Value, describe};
 use cfd_reducers::{Kind, strategies};
 use cfd_solvers::case::Case;
@@ -17,7 +17,6 @@ use super::keys;
 const ALTERNATIVES: [&str; 2] = ["mesh.file", "mesh.generate"];
 
 /// The strategy of fast mode when none is set: no redundant bookkeeping, contiguous rows.
-const FASTEST: Strategy = Strategy::Core;
 
 /// Segments of a path, more than any key's.
 const DEEPER_THAN_ANY_KEY: usize = 8;
@@ -170,7 +169,7 @@ impl Settings {
         let Some(chosen) = self.text("execution.strategy") else {
             return Ok(match (fast, self.text("execution.backend").unwrap_or("cpu")) {
                 (false, _) => Strategy::default(),
-                (true, "cpu") => FASTEST,
+                (true, "cpu") => Strategy::of_mode(Mode::Fast),
                 // What processors and devices have.
                 (true, "auto") => Strategy::Regions,
                 (true, _) => strategies::of(Kind::Atomic),

@@ -32,7 +32,8 @@ fn reference<S: Sum>() -> Outcome {
 /// The outcome that every point of a class must have: the reference's, or that of one rank.
 fn expected(class: HashClass) -> &'static Outcome {
     static OUTCOMES: [OnceLock<Outcome>; 3] = [const { OnceLock::new() }; 3];
-    let alone = |strategy| case().run(&Split::new(1, "block").with(|options| options.strategy = strategy));
+    let alone =
+        |strategy| case().run(&Split::new(1, "block").with(|options| options.strategy = Some(strategy)));
     match class {
         HashClass::Sequential => OUTCOMES[0].get_or_init(reference::<ExactSum>),
         HashClass::Greedy => OUTCOMES[1].get_or_init(|| alone(Strategy::GreedyColoring)),
@@ -112,7 +113,7 @@ fn plain_sums_give_other_bits_and_in_fast_mode_they_depend_on_the_ranks() {
     let fast = |ranks| {
         let split = Split::new(ranks, "rcb").with(|options| {
             options.mode = Mode::Fast;
-            options.strategy = Strategy::Core;
+            options.strategy = Some(Strategy::Core);
         });
         case().run(&split)
     };

@@ -62,7 +62,7 @@ fn assert_agree(found: &Outcome, expected: &Outcome, split: &Split) {
 fn fast(ranks: usize, method: &'static str) -> Split {
     Split::new(ranks, method).with(|options| {
         options.mode = Mode::Fast;
-        options.strategy = Strategy::Core;
+        options.strategy = Some(Strategy::Core);
     })
 }
 

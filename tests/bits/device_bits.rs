@@ -38,7 +38,7 @@ fn assert_potential(split: Split) {
 }
 
 fn by(strategy: Strategy) -> impl Fn(usize, &'static str) -> Split {
-    move |ranks, method| Split::new(ranks, method).with(|options| options.strategy = strategy)
+    move |ranks, method| Split::new(ranks, method).with(|options| options.strategy = Some(strategy))
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn atomic_additions_differ_by_rounding_only() {
     let fast = |ranks| {
         Split::new(ranks, "metis").with(|options| {
             options.mode = Mode::Fast;
-            options.strategy = strategies::of(Kind::Atomic);
+            options.strategy = Some(strategies::of(Kind::Atomic));
         })
     };
     let (host, device) = (FLOW.run(&fast(1)), FLOW.run(&fast(2).on_device(8)));
@@ -154,7 +154,7 @@ fn colored_blocks_differ_by_rounding_only_and_repeat_their_bits() {
     let colored = |ranks| {
         Split::new(ranks, "metis").with(|options| {
             options.mode = Mode::Fast;
-            options.strategy = Strategy::ColoredBlocks;
+            options.strategy = Some(Strategy::ColoredBlocks);
         })
     };
     let host = FLOW.run(&Split::new(1, "block"));
@@ -183,7 +183,7 @@ fn texts_of(strategy: Strategy) -> Vec<(String, String)> {
     let mut texts = Vec::new();
     let comm = Comm::single();
     let device = |options: &mut DomainOptions| {
-        options.strategy = strategy;
+        options.strategy = Some(strategy);
         options.mode = if strategy.is_reproducible() { Mode::Reproducible } else { Mode::Fast };
         Rc::new(Emulated::new(&harness::texts(), 1))
     };

@@ -34,7 +34,7 @@ fn same_on_device<R: Send + PartialEq + std::fmt::Debug>(
         let expected = run(&Split::new(1, "block"));
         for strategy in [Strategy::Regions, Strategy::TemporaryArray] {
             for ranks in [1, 3] {
-                let split = Split::new(ranks, "random").with(|options| options.strategy = strategy);
+                let split = Split::new(ranks, "random").with(|options| options.strategy = Some(strategy));
                 assert_eq!(run(&split.clone().on_device(ranks as u64)), expected, "{split:?}");
             }
         }

@@ -51,7 +51,7 @@ struct Outcome {
 }
 
 fn run(ranks: usize, strategy: Strategy, moved: bool) -> Outcome {
-    let split = Split::new(ranks, "hilbert").with(|options| options.strategy = strategy);
+    let split = Split::new(ranks, "hilbert").with(|options| options.strategy = Some(strategy));
     let mut runs = Comm::simulate(ranks, |comm| {
         let mesh = generate::naca0012::cells(&comm, 16, 24, Some(6)).expect("a mesh");
         let (nodes, cells_rows) = (mesh.sets[mesh.set("nodes").unwrap()].rows, 3 * 16 * 24);

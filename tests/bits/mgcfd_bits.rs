@@ -29,7 +29,7 @@ fn reference<S: Sum>(case: &Case) -> Outcome {
 }
 
 fn alone(case: &Case, strategy: Strategy) -> Outcome {
-    case.run(&Split::new(1, "block").with(|options| options.strategy = strategy))
+    case.run(&Split::new(1, "block").with(|options| options.strategy = Some(strategy)))
 }
 
 /// The schemes' cases, and what every point of a class must end with.
@@ -160,7 +160,7 @@ fn threads_change_nothing() {
     for scheme in [&PROXY, &EULER] {
         for strategy in reproducible() {
             let split = Split::new(2, "metis").with(|options| {
-                options.strategy = strategy;
+                options.strategy = Some(strategy);
                 options.threads = 3;
                 options.region_rows = 60;
             });
@@ -237,7 +237,7 @@ fn plain_sums_give_other_residuals_and_in_fast_mode_bits_depend_on_the_ranks() {
     let fast = |ranks| {
         proxy().run(&Split::new(ranks, "rcb").with(|options| {
             options.mode = Mode::Fast;
-            options.strategy = Strategy::Core;
+            options.strategy = Some(Strategy::Core);
         }))
     };
     let two = fast(2);

@@ -9,7 +9,7 @@ use crate::harness::references::{PROXY, named};
 
 fn split(strategy: Strategy) -> Split {
     Split::new(3, "metis").with(|options| {
-        options.strategy = strategy;
+        options.strategy = Some(strategy);
         options.mode = if strategy.is_reproducible() { Mode::Reproducible } else { Mode::Fast };
         options.threads = 2;
         options.grain = 20;

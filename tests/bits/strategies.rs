@@ -11,7 +11,7 @@ use crate::oracle::Reference;
 const CASE: Case = Case { size: [12, 15], iterations: 20 };
 
 fn split(ranks: usize, method: &'static str, strategy: Strategy, order: Order) -> Split {
-    Split { order, ..Split::new(ranks, method).with(|options| options.strategy = strategy) }
+    Split { order, ..Split::new(ranks, method).with(|options| options.strategy = Some(strategy)) }
 }
 
 fn of_class(class: HashClass) -> impl Iterator<Item = Strategy> {

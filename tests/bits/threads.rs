@@ -115,7 +115,7 @@ fn run(ranks: usize, options: &DomainOptions, rounds: usize) {
         ((ids.clone(), domain.read(pairs).unwrap()), (ids, domain.read(singles).unwrap()), globals, seen)
     });
     let Expected { pairs, singles, total } = expected(rounds);
-    let what = format!("{:?}, {} threads, {ranks} ranks", options.strategy, options.threads);
+    let what = format!("{:?}, {} threads, {ranks} ranks", options.strategy(), options.threads);
     let first = |value: f64| (0..SOURCES).find(|&s| weight(s) == value).map(|s| s as u64);
     for (found, least, most) in results.iter().flat_map(|(_, _, globals, _)| globals) {
         assert_eq!(*found, total, "{what}");
@@ -144,7 +144,7 @@ fn every_strategy_loses_no_increment_when_work_is_uneven() {
                 }
                 let options = DomainOptions {
                     mode,
-                    strategy,
+                    strategy: Some(strategy),
                     threads,
                     grain,
                     region_rows,
@@ -162,7 +162,7 @@ const CASE: Case = Case { size: [12, 15], iterations: 20 };
 fn fast(strategy: Strategy, ranks: usize, threads: usize) -> Outcome {
     let split = Split::new(ranks, "rcb").with(|options| {
         options.mode = Mode::Fast;
-        options.strategy = strategy;
+        options.strategy = Some(strategy);
         options.threads = threads;
         options.grain = 8;
         options.block_rows = 16;

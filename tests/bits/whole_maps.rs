@@ -438,7 +438,7 @@ fn both_forms_have_the_same_bits_in_every_strategy() {
         for &(ranks, threads) in ranks_and_threads {
             for lanes in [1, 8] {
                 let split = Split::new(ranks, "random").with(|options| {
-                    options.strategy = strategy;
+                    options.strategy = Some(strategy);
                     options.mode = if promised { Mode::Reproducible } else { Mode::Fast };
                     options.threads = threads;
                     options.lanes = Width::new(lanes).unwrap_or(Width::widest());
@@ -478,7 +478,7 @@ fn whole_maps_have_one_answer_on_any_ranks_threads_lanes_and_in_chains() {
 fn whole_maps_have_the_bits_of_the_processor_on_the_emulated_device() {
     for strategy in [Strategy::Regions, Strategy::TemporaryArray] {
         for ranks in [1, 3] {
-            let split = Split::new(ranks, "random").with(|options| options.strategy = strategy);
+            let split = Split::new(ranks, "random").with(|options| options.strategy = Some(strategy));
             let expected = assert_same_forms(&split);
             assert_eq!(assert_same_forms(&split.clone().on_device(5)), expected, "{split:?}");
         }

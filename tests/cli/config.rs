@@ -47,7 +47,7 @@ fn the_defaults_are_those_of_the_libraries() {
     assert_eq!(config.run.partition.metis_limit, defaults.metis_limit);
     assert_eq!(config.run.output.formats, ["h5"]);
     let (execution, defaults) = (config.run.execution, cfd_engine::domain::DomainOptions::default());
-    assert_eq!((execution.mode, execution.strategy.0), (defaults.mode, defaults.strategy));
+    assert_eq!((execution.mode, execution.strategy.0), (defaults.mode, defaults.strategy()));
     assert_eq!((execution.sums, execution.overlap), (defaults.sums, defaults.overlap));
     assert_eq!(execution.look_ahead, defaults.look_ahead);
     assert_eq!(execution.region_size, defaults.region_rows as u64);

@@ -148,3 +148,30 @@ fn headings_get_the_names_that_github_and_mdbook_give_them() {
     assert_eq!(anchors(text), BTreeSet::from(expected));
     assert_eq!(links("[a](b.md#c) `[x](y)` ![p](q.svg)\n```\n[d](e)\n```\n"), ["b.md#c", "q.svg"]);
 }
+
+/// The code blocks of a page in one language.
+fn blocks(text: &str, language: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        if line == format!("```{language}") {
+            let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
+            found.push(block.join("\n"));
+        }
+    }
+    found
+}
+
+#[test]
+fn the_guide_quotes_its_solver() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let guide = read(&folder.join("docs/writing-a-solver.md"));
+    for (language, file, least) in [("rs", "src/main.rs", 7), ("toml", "Cargo.toml", 1)] {
+        let program = read(&folder.join("examples/advection").join(file));
+        let blocks = blocks(&guide, language);
+        assert!(blocks.len() >= least, "{} blocks of {language}", blocks.len());
+        for block in blocks {
+            assert!(program.contains(&block), "examples/advection/{file} has no such lines:\n{block}");
+        }
+    }
+}

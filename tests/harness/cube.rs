@@ -55,7 +55,7 @@ fn point([ranks, method, seed, overlap, strategy, rows, threads, lanes, tiles]: 
     let split = Split { seed: SEEDS[seed], ..Split::new(RANKS[ranks], METHODS[method]) };
     split.with(|options| {
         options.overlap = OVERLAPS[overlap];
-        options.strategy = reproducible()[strategy];
+        options.strategy = Some(reproducible()[strategy]);
         options.region_rows = REGION_ROWS[rows];
         options.threads = THREADS[threads];
         options.grain = 20;
@@ -144,7 +144,7 @@ pub fn full() -> Vec<Split> {
 /// matrix is asked for.
 pub fn points_of(strategy: Strategy) -> Vec<Split> {
     let chosen = if super::whole_matrix() { covering_indices() } else { sparse_indices() };
-    chosen.into_iter().map(point).filter(|split| split.options.strategy == strategy).collect()
+    chosen.into_iter().map(point).filter(|split| split.options.strategy() == strategy).collect()
 }
 
 /// Runs [`CASE`]; what differs from the stored hashes, if anything does.
@@ -158,7 +158,7 @@ pub fn compare(outcome: &Outcome, split: &Split) -> Result<(), String> {
         Order::File => &CASES[0].references[0],
         Order::Hilbert => &CASES[0].references[1],
     };
-    let expected = of(&stated(reference), split.options.strategy.class());
+    let expected = of(&stated(reference), split.options.strategy().class());
     let (solution, history) = (outcome.hash(), outcome.history_hash());
     if [&solution, &history] == expected {
         return Ok(());

@@ -120,7 +120,7 @@ impl Reference {
     /// What differs from the stored hashes, if anything does.
     pub fn compare(&self, ending: &Ending, split: &Split) -> Result<(), String> {
         let found = [&ending.solution[..], &ending.history[..]];
-        let expected = self.hashes_of(split.options.strategy.class());
+        let expected = self.hashes_of(split.options.strategy().class());
         if found == expected {
             return Ok(());
         }

@@ -4,6 +4,7 @@ use cfd_engine::lane::Width;
 use cfd_engine::prelude::*;
 use cfd_engine::strategy::Mode;
 use proptest::prelude::*;
+use proptest::strategy::Strategy;
 
 use crate::world::{Loop, World, run};
 

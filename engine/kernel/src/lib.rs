@@ -16,6 +16,7 @@
 //! emit_rust/    ir → Rust, generic over `cfd_engine::lane::Real`
 //! emit_cuda/    ir → CUDA C, as the kernel's `SOURCE`
 //! constants     #[derive(Constants)]
+//! engine        the name that the engine has where a kernel is
 //! ```
 //!
 //! # What a kernel may contain
@@ -69,6 +70,7 @@ mod constants;
 mod copies;
 mod emit_cuda;
 mod emit_rust;
+mod engine;
 mod extent;
 mod instances;
 mod ir;
@@ -106,7 +108,7 @@ pub fn device(attribute: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_derive(Constants)]
 pub fn derive_constants(item: TokenStream) -> TokenStream {
     let input = parse_macro_input!(item as DeriveInput);
-    constants::derive(&input).unwrap_or_else(syn::Error::into_compile_error).into()
+    engine::resolved(constants::derive(&input).unwrap_or_else(syn::Error::into_compile_error)).into()
 }
 
 fn expand(attribute: TokenStream, item: TokenStream, kind: Kind) -> TokenStream {
@@ -116,7 +118,7 @@ fn expand(attribute: TokenStream, item: TokenStream, kind: Kind) -> TokenStream 
         Ok(functions) => {
             let functions = functions.iter().map(|function| expand_function(function, kind));
             let assertions = arguments.assertions();
-            quote!(#(#functions)* #assertions).into()
+            engine::resolved(quote!(#(#functions)* #assertions)).into()
         }
         Err(error) => error.into_compile_error().into(),
     }

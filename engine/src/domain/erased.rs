@@ -31,6 +31,18 @@ impl AnyDat {
         }
     }
 
+    /// [`Domain::read_with_halo`].
+    ///
+    /// # Errors
+    /// As there.
+    #[track_caller]
+    pub fn read_with_halo(self, domain: &mut Domain) -> Result<Values, BackendError> {
+        Ok(match self.element {
+            ElementType::F64 => Values::F64(domain.read_with_halo_as(self)?),
+            ElementType::I32 => Values::I32(domain.read_with_halo_as(self)?),
+        })
+    }
+
     /// [`AnyDat::read`] as double precision, in which every i32 stands exactly.
     ///
     /// # Errors
@@ -90,6 +102,18 @@ impl Domain {
         targets.iter().map(|&target| ids[target as usize]).collect()
     }
 
+    /// [`Domain::targets`], row by row.
+    #[track_caller]
+    pub fn any_targets(&self, map: AnyMap) -> Vec<u32> {
+        self.owned_targets(map).0.to_vec()
+    }
+
+    /// The name of a dat.
+    #[track_caller]
+    pub fn name_of(&self, dat: AnyDat) -> &str {
+        &self.state.dats[self.state.dat_index(dat)].name
+    }
+
     /// Local targets of the owned rows of a map's source set, and the global ids of all local targets.
     #[track_caller]
     pub(crate) fn owned_targets(&self, map: AnyMap) -> (&[u32], &[u64]) {
@@ -107,6 +131,19 @@ impl Domain {
         let (index, set) = (self.state.dat_index(dat), self.state.set_index(dat.set));
         self.fetch(index)?;
         let cells = &T::cells(&self.state.local.storages[index])[..self.state.sets[set].owned * dat.dim];
+        // SAFETY: nothing runs; the cells are only read while `self` is borrowed.
+        Ok(cells.iter().map(|cell| unsafe { *cell.get() }).collect())
+    }
+
+    /// [`Domain::read_with_halo`], of a dat whose values are `T`.
+    #[track_caller]
+    pub(crate) fn read_with_halo_as<T: Stored>(&mut self, dat: AnyDat) -> Result<Vec<T>, BackendError> {
+        let (index, set) = (self.state.dat_index(dat), self.state.set_index(dat.set));
+        self.fetch(index)?;
+        // A device may have newer copies than the state: they are asked for in any case, and count as stale as before.
+        let exchanged = self.state.dats[index].exchanged(index);
+        self.state.exchange(vec![exchanged]);
+        let cells = &T::cells(&self.state.local.storages[index])[..self.state.sets[set].total() * dat.dim];
         // SAFETY: nothing runs; the cells are only read while `self` is borrowed.
         Ok(cells.iter().map(|cell| unsafe { *cell.get() }).collect())
     }

@@ -76,8 +76,16 @@ impl Domain {
     /// Takes over one rank's part.
     ///
     /// # Panics
-    /// If the layout contradicts itself (sizes, index ranges): loops rely on it.
+    /// If the layout contradicts itself (sizes, index ranges): loops rely on it; if a strategy is asked for that does not
+    /// promise its bits, and the mode does.
+    #[track_caller]
     pub fn new(comm: Comm, layout: Layout, options: DomainOptions) -> Domain {
+        let strategy = options.strategy();
+        assert!(
+            options.mode == Mode::Fast || strategy.is_reproducible(),
+            "strategy \"{}\" promises no bits: choose another one, or Mode::Fast",
+            strategy.name()
+        );
         let backend = options.backend.map_or_else(|| Box::new(Processor) as Box<dyn Backend>, |make| make());
         Domain {
             state: State::new(comm, layout, options),
@@ -211,7 +219,9 @@ impl Domain {
     ) {
         let (name, argument_names, args) = (K::NAME, K::ARGUMENT_NAMES, operands.infos());
         let info = LoopInfo { name, argument_names, set, args, ops: K::OPS, copies: K::COPIES };
-        info.check(&self.state);
+        if let Err(why) = info.check(&self.state) {
+            panic!("{why}");
+        }
         self.state.begin_transients(&info);
         let width = self.state.options.lanes;
         self.queue.push(Box::new(Record::<K, A> { info, operands, constants: *constants, width }));
@@ -394,6 +404,27 @@ impl Domain {
     pub fn global_ids(&self, set: Set) -> &[u64] {
         let set = &self.state.sets[self.state.set_index(set)];
         &set.global_ids[..set.owned]
+    }
+
+    /// The values of all rows that this rank has: the owned ones, then copies of others', as new as their owners' (see
+    /// [`Domain::targets`]); runs what was recorded. Collective.
+    ///
+    /// # Errors
+    /// A device of some rank has failed; every rank is told.
+    #[track_caller]
+    pub fn read_with_halo<const D: usize, T: Stored>(
+        &mut self,
+        dat: Dat<D, T>,
+    ) -> Result<Vec<T>, BackendError> {
+        self.read_with_halo_as(dat.into())
+    }
+
+    /// The rows to which the owned rows of a map's source set lead, among all rows that this rank has of the map's target
+    /// set: the owned ones, then those of the halo.
+    #[track_caller]
+    pub fn targets<const N: usize>(&self, map: Map<N>) -> Vec<[u32; N]> {
+        let (targets, _) = self.owned_targets(map.into());
+        targets.as_chunks::<N>().0.to_vec()
     }
 
     /// Global ids of the targets of the owned rows of a map's source set, in local order.

@@ -7,26 +7,31 @@ use crate::store::tables::{DatInfo, MapInfo};
 
 impl LoopInfo {
     /// Checks what the compiler cannot see of a par_loop call.
-    #[track_caller]
-    pub(crate) fn check(&self, state: &State) {
+    ///
+    /// # Errors
+    /// What does not fit, for the panic at the call.
+    pub(crate) fn check(&self, state: &State) -> Result<(), String> {
         let loop_name = self.name;
-        assert!(self.set.domain == state.id, "par_loop \"{loop_name}\": the set belongs to another domain");
+        if self.set.domain != state.id {
+            return Err(format!("par_loop \"{loop_name}\": the set belongs to another domain"));
+        }
         let set = self.set.id as usize;
         let set_name = |id: usize| &state.sets[id].name;
-        let fail = |arg: usize, why: String| -> ! {
-            panic!("par_loop \"{loop_name}\", argument {arg} ({}): {why}", self.argument_names[arg])
+        let fail = |arg: usize, why: String| {
+            let name = self.argument_names[arg];
+            Err(format!("par_loop \"{loop_name}\", argument {arg} ({name}): {why}"))
         };
         for (i, arg) in self.args.iter().enumerate() {
             if arg.domain != state.id {
                 let what = if arg.dat().is_some() { "dat" } else { "global" };
-                fail(i, format!("the {what} belongs to another domain"));
+                return fail(i, format!("the {what} belongs to another domain"));
             }
             if arg.map_domain.is_some_and(|of| of != state.id) {
-                fail(i, "the map belongs to another domain".into());
+                return fail(i, "the map belongs to another domain".into());
             }
             let Some(dat) = arg.dat() else {
                 if self.args[..i].iter().any(|a| a.global() == arg.global()) {
-                    fail(i, "this global is already an argument of the loop".into());
+                    return fail(i, "this global is already an argument of the loop".into());
                 }
                 continue;
             };
@@ -34,7 +39,7 @@ impl LoopInfo {
             match arg.map() {
                 None if *dat_set != set => {
                     let (dat_set, set) = (set_name(*dat_set), set_name(set));
-                    fail(
+                    return fail(
                         i,
                         format!("\"{name}\" is on {dat_set}, the loop on {set}; use .at(map.target::<I>())"),
                     );
@@ -43,7 +48,7 @@ impl LoopInfo {
                     let MapInfo { name: map, from, to, .. } = &state.maps[map];
                     let leads = format!("{} to {}", set_name(*from), set_name(*to));
                     let needed = format!("{} to {} for \"{name}\"", set_name(set), set_name(*dat_set));
-                    fail(
+                    return fail(
                         i,
                         format!("map \"{map}\" leads from {leads}, but the loop needs one from {needed}"),
                     );
@@ -56,15 +61,16 @@ impl LoopInfo {
                 let both_inc = a == Access::Inc && b == Access::Inc;
                 let both_rw = a == Access::Rw && b == Access::Rw;
                 if !both_read && !both_inc && !both_rw {
-                    fail(i, format!("\"{name}\" is used both as {a:?} and as {b:?}"));
+                    return fail(i, format!("\"{name}\" is used both as {a:?} and as {b:?}"));
                 }
                 if both_inc && other.map().is_some() != arg.map().is_some() {
-                    fail(i, format!("\"{name}\" is incremented both directly and through a map"));
+                    return fail(i, format!("\"{name}\" is incremented both directly and through a map"));
                 }
                 if both_rw && (other.map().is_none() || arg.map().is_none()) {
-                    fail(i, format!("\"{name}\" is used both as a direct Rw and as another Rw"));
+                    return fail(i, format!("\"{name}\" is used both as a direct Rw and as another Rw"));
                 }
             }
         }
+        Ok(())
     }
 }

@@ -13,36 +13,44 @@ use crate::store::global::Sums;
 /// How the domain runs loops.
 #[derive(Clone)]
 pub struct DomainOptions {
-    /// Exchange halos while the core is computed (true) or before it (false).
+    /// Exchange halos while the core is computed (true, the default) or before it (false).
     pub overlap: bool,
-    /// What is promised about bits.
+    /// What is promised about bits; reproducible by default.
     pub mode: Mode,
-    /// How loops that change values through maps are executed.
-    pub strategy: Strategy,
-    /// About how many targets a region has; 0: one region a thread.
+    /// How loops that change values through maps are executed. None, the default: the mode's ([`Strategy::of_mode`]).
+    pub strategy: Option<Strategy>,
+    /// About how many targets a region has; 0, the default: one region a thread.
     pub region_rows: usize,
-    /// Rows in a block, for strategies that have blocks.
+    /// Rows in a block, for strategies that have blocks; 1024 by default.
     pub block_rows: usize,
-    /// Threads of each rank.
+    /// Threads of each rank; 1 by default.
     pub threads: usize,
-    /// A thread is not woken for fewer elements than this.
+    /// A thread is not woken for fewer elements than this; 4096 by default.
     pub grain: usize,
-    /// What runs the loops: the processor, loop by loop (none), or what plugs in, as chains do (`docs/chains.md`).
+    /// What runs the loops: the processor, loop by loop (none, the default), or what plugs in, as chains do
+    /// (`docs/chains.md`).
     pub backend: Option<fn() -> Box<dyn Backend>>,
-    /// For chains, number of elements in a tile; 0: as many as the cache takes, and chains only where they pay.
+    /// For chains, number of elements in a tile; 0, the default: as many as the cache takes, and chains only where they pay.
     pub tile_rows: usize,
-    /// How global sums are added in reproducible mode.
+    /// How global sums are added in reproducible mode; exactly by default.
     pub sums: Sums,
-    /// Elements that a kernel works on together. It does not change a bit.
+    /// Elements that a kernel works on together, by default as many as the processor's registers hold. It does not change a bit.
     pub lanes: Width,
     /// Bytes of cache for each thread: loops over more store the one dat that they only write by streaming stores.
-    /// None: as much as the system says, and no streaming stores where it does not. It does not change a bit.
+    /// None, the default: as much as the system says, and no streaming stores where it does not. It does not change a bit.
     pub cache_bytes: Option<usize>,
-    /// Prefetch a loop's operands, where they are more than the cores' own caches hold. It does not change
+    /// Prefetch a loop's operands, where they are more than the cores' own caches hold; on by default. It does not change
     /// a bit.
     pub look_ahead: bool,
-    /// Where greedy colorings are kept between runs.
+    /// Where greedy colorings are kept between runs; nowhere by default.
     pub color_cache: Option<Arc<dyn ColorCache + Send + Sync>>,
+}
+
+impl DomainOptions {
+    /// How loops that change values through maps are executed: as was chosen, or by the mode's strategy.
+    pub fn strategy(&self) -> Strategy {
+        self.strategy.unwrap_or(Strategy::of_mode(self.mode))
+    }
 }
 
 impl Default for DomainOptions {
@@ -50,7 +58,7 @@ impl Default for DomainOptions {
         DomainOptions {
             overlap: true,
             mode: Mode::Reproducible,
-            strategy: Strategy::Regions,
+            strategy: None,
             region_rows: 0,
             block_rows: 1024,
             threads: 1,

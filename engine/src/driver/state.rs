@@ -174,7 +174,7 @@ impl State {
             Geometry { sets: &self.sets, maps: &self.maps, indices: &self.local.maps, dats: &self.dats };
         let watch = Stopwatch::start();
         let settings = Settings {
-            strategy: self.options.strategy,
+            strategy: self.options.strategy(),
             region_rows: self.options.region_rows,
             block_rows: self.options.block_rows,
             available: AvailableWorkers { workers: self.options.threads.max(1), grain: self.options.grain },
@@ -188,7 +188,7 @@ impl State {
         self.local.make_room(&plan.schedule, info, &self.dats, self.pool.workers());
         self.accumulators.resize_with(self.dats.len(), || None);
         for privatised in &plan.schedule.privatised {
-            let plug = self.options.strategy.plug().expect("the strategy has made the schedule");
+            let plug = self.options.strategy().plug().expect("the strategy has made the schedule");
             let (workers, block_rows) = (self.pool.workers(), self.options.block_rows);
             self.accumulators[privatised.dat].get_or_insert_with(|| (plug.make)(workers, block_rows));
         }

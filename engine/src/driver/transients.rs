@@ -7,6 +7,7 @@ use crate::store::tables::{DatInfo, Start};
 
 impl State {
     /// Notes how transients are used first, and refuses loops that read what is not there.
+    #[track_caller]
     pub fn begin_transients(&mut self, info: &LoopInfo) {
         for (i, arg) in info.args.iter().enumerate() {
             let Some(dat) = arg.dat().map(|dat| &mut self.dats[dat]) else { continue };

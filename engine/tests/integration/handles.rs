@@ -1,6 +1,8 @@
 //! Handles belong to the domain that gave them, typed or not, and a name belongs to one thing.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+use std::sync::Once;
 
 use cfd_engine::layout::{Layout, LocalDat, LocalMap, LocalSet};
 use cfd_engine::mesh::{Mesh, Values};
@@ -48,9 +50,25 @@ fn add_up(value: Read<1>, total: Sum<1>) {
     total[0] += value[0];
 }
 
-/// The message of the panic that a call ends with.
+thread_local! {
+    /// The file that the last panic of this thread names.
+    static BLAMED: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// The message of the panic that a call ends with; it names the place of the call.
 fn refusal<R>(call: impl FnOnce() -> R) -> String {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let others = take_hook();
+        set_hook(Box::new(move |info| {
+            let file = info.location().map_or(String::new(), |place| place.file().into());
+            BLAMED.set(file);
+            others(info);
+        }));
+    });
     let panic = catch_unwind(AssertUnwindSafe(call)).err().expect("the call is refused");
+    let blamed = BLAMED.take();
+    assert!(blamed.ends_with("handles.rs"), "{blamed} is blamed, not the caller");
     match panic.downcast::<String>() {
         Ok(message) => *message,
         Err(panic) => panic.downcast::<&str>().expect("a message").to_string(),

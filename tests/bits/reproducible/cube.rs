@@ -89,7 +89,7 @@ fn distributed_coloring_gives_one_hash() {
 fn in_the_order_of_the_hilbert_curve_each_class_gives_one_hash_of_its_own() {
     let ways = [(1, "block"), (3, "random"), (8, "metis"), (2, "rcb"), (5, "hilbert")];
     assert_one_hash(reproducible().into_iter().zip(ways).map(|(strategy, (ranks, method))| {
-        let split = Split::new(ranks, method).with(|options| options.strategy = strategy);
+        let split = Split::new(ranks, method).with(|options| options.strategy = Some(strategy));
         Split { order: Order::Hilbert, ..split }
     }));
 }

@@ -124,7 +124,7 @@ fn strategies_regions_and_canonical_order_change_nothing() {
     for strategy in strategies::all() {
         for (region_rows, order) in [(0, cfd_partition::Order::Hilbert), (9, cfd_partition::Order::File)] {
             let split = Split::new(3, "rcb").with(|options| {
-                options.strategy = strategy;
+                options.strategy = Some(strategy);
                 options.region_rows = region_rows;
             });
             let split = Split { order, ..split };

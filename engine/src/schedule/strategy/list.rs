@@ -5,7 +5,7 @@
 //! strategies. Strategies that bring increments together in another way plug in from outside ([`Plug`]).
 
 use super::accumulate::Plug;
-use super::class::HashClass;
+use super::class::{HashClass, Mode};
 use super::request::Request;
 use super::{blocks, ordered, privatised, temporary_array};
 use crate::schedule::steps::Schedule;
@@ -104,6 +104,14 @@ impl Strategy {
     /// comes first.
     pub fn is_repeatable(self) -> bool {
         self.plug().is_none_or(|plug| plug.is_repeatable)
+    }
+
+    /// What a mode uses where nothing else is asked for: `regions` in reproducible mode, `core` in fast mode.
+    pub fn of_mode(mode: Mode) -> Strategy {
+        match mode {
+            Mode::Reproducible => Strategy::Regions,
+            Mode::Fast => Strategy::Core,
+        }
     }
 
     /// True when a run in reproducible mode can use it.

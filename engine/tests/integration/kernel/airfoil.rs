@@ -2,6 +2,7 @@
 
 use cfd_engine::prelude::*;
 use proptest::prelude::*;
+use proptest::strategy::Strategy;
 
 use super::{bits, call, call_lanes, into_lanes, lane};
 

@@ -198,7 +198,7 @@ pub fn compare(world: &World, program: &[Loop], setting: Setting) -> Result<(), 
         let (mesh, owners, keys) = parts(world, &comm, setting.owners);
         let layout = cfd_partition::distribute_in_order(&comm, mesh, &owners, &keys).expect("a layout");
         let options = DomainOptions {
-            strategy: setting.strategy,
+            strategy: Some(setting.strategy),
             region_rows: setting.region_rows,
             overlap: setting.overlap,
             threads: setting.threads,

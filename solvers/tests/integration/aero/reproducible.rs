@@ -54,7 +54,7 @@ fn every_strategy_gives_the_bits_of_its_class_on_any_ranks() {
                 (1, "block", true, 0, 7),
             ] {
                 let mut split = Split::new(ranks, method);
-                split.options.strategy = strategy;
+                split.options.strategy = Some(strategy);
                 split.options.overlap = overlap;
                 split.options.region_rows = region_rows;
                 split.options.threads = threads;

@@ -1,0 +1,140 @@
+//! Solvers of your own on unstructured meshes: all that one needs, in one dependency.
+//!
+//! ```toml
+//! [dependencies]
+//! cfd-api = { version = "0.1", features = ["mpi"] }
+//! ```
+//!
+//! ```
+//! use cfd_api::prelude::*;
+//!
+//! /// Heat through an edge.
+//! #[kernel]
+//! fn flux(t: [Read<1>; 2], heat: [Inc<1>; 2]) {
+//!     let f = t[1][0] - t[0][0];
+//!     heat[0][0] += f;
+//!     heat[1][0] -= f;
+//! }
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let comm = ranks()?;
+//! let mesh = cfd_api::topology::generate::block(&comm, 8, 5)?;
+//! let cells = Primary::of(Topology::CellEdges, &mesh);
+//! let mut domain =
+//!     set_up(&comm, mesh, &cells, &PartitionOptions::default(), Order::File, DomainOptions::default())?;
+//!
+//! let (cells, edges) = (domain.set("cells")?, domain.set("edges")?);
+//! let sides: Map<2> = domain.map("edge_cells")?;
+//! let (t, heat): (Dat<1>, Dat<1>) = (domain.new_dat(cells, "t"), domain.new_dat(cells, "heat"));
+//! let warm: Vec<f64> = domain.global_ids(cells).iter().map(|&id| (id % 3) as f64).collect();
+//! domain.write(t, &warm);
+//! domain.par_loop(flux, edges, (t.all(sides), heat.all(sides)), &());
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("heat.h5");
+//! let hash = save(&mut domain, &path, &[t.into(), heat.into()])?;
+//! println!("{hash}"); // the same on any number of ranks and threads
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! | module | what it has |
+//! | --- | --- |
+//! | [`prelude`] | what a solver needs |
+//! | [`engine`] | sets, maps, dats, kernels, `par_loop`, ranks |
+//! | [`topology`] | which sets, maps and dats meshes have; meshes made from formulas |
+//! | [`partition`] | from a mesh to each rank's domain |
+//! | `io` | mesh formats, solution files, hashes, VTK files (feature `hdf5`, on by default) |
+//! | [`chains`] | loops that run tile by tile: `DomainOptions { backend: Some(chains::backend), .. }` |
+//! | [`device`] | loops on a GPU (feature `cuda`), or on the emulated one |
+//! | [`reducers`] | the strategies that plug in, and the list of all |
+//! | `mpi` | the ranks of an MPI job (feature `mpi`) |
+//!
+//! # What is stable
+//!
+//! The prelude and what its types and functions take and give. Everything else may change with any version: it is public
+//! because crates of this family use it. Two versions of one minor number give the same bits.
+
+#[cfg(feature = "hdf5")]
+mod output;
+
+use std::error::Error;
+use std::process::ExitCode;
+
+use cfd_engine::comm::Comm;
+
+pub use cfd_chains as chains;
+pub use cfd_device as device;
+pub use cfd_engine as engine;
+#[cfg(feature = "hdf5")]
+pub use cfd_io as io;
+#[cfg(feature = "mpi")]
+pub use cfd_mpi as mpi;
+pub use cfd_partition as partition;
+pub use cfd_reducers as reducers;
+pub use cfd_topology as topology;
+
+#[cfg(feature = "hdf5")]
+pub use output::{Grid, OutputError, save, write_vtu};
+
+/// What a solver needs: `use cfd_api::prelude::*;`
+pub mod prelude {
+    pub use cfd_engine::prelude::*;
+    #[cfg(feature = "hdf5")]
+    pub use cfd_io::Digest;
+    pub use cfd_partition::{Method, Options as PartitionOptions, Order, Primary, set_up};
+    pub use cfd_topology::Topology;
+
+    #[cfg(feature = "hdf5")]
+    pub use crate::{Grid, save, write_vtu};
+    pub use crate::{ranks, run};
+}
+
+/// Runs a solver on all ranks ([`ranks`]): what `main` of a program is. An error ends it with exit code 1 and one line, from
+/// rank 0: what collective calls return is the same on every rank.
+///
+/// ```
+/// use cfd_api::prelude::*;
+///
+/// fn solve(comm: &Comm) -> Result<(), Box<dyn std::error::Error>> {
+///     println!("rank {} of {}", comm.rank(), comm.size());
+///     Ok(())
+/// }
+///
+/// fn main() -> std::process::ExitCode {
+///     run(solve)
+/// }
+/// ```
+pub fn run(solver: impl FnOnce(&Comm) -> Result<(), Box<dyn Error>>) -> ExitCode {
+    let (root, result) = match ranks() {
+        Ok(comm) => (comm.is_root(), solver(&comm)),
+        Err(error) => (true, Err(error.into())),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            if root {
+                eprintln!("error: {error}");
+            }
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// All ranks of the MPI job, or the one rank there is where the program is built without the feature `mpi`.
+///
+/// # Errors
+/// MPI was initialised before, or does not offer the thread support needed.
+#[cfg(feature = "mpi")]
+pub fn ranks() -> Result<Comm, cfd_mpi::MpiError> {
+    cfd_mpi::world()
+}
+
+/// All ranks of the MPI job, or the one rank there is where the program is built without the feature `mpi`.
+///
+/// # Errors
+/// None.
+#[cfg(not(feature = "mpi"))]
+pub fn ranks() -> Result<Comm, std::convert::Infallible> {
+    Ok(Comm::single())
+}

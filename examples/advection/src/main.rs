@@ -1,0 +1,163 @@
+//! Advection of a bump on triangles: u_t + a . grad u = 0 with constant a.
+//!
+//! Unknowns are on the nodes. A triangle T with the edge normals n_j (opposite node j, inward, as long as the edge) has
+//!
+//! ```text
+//! k_j = a . n_j / 2        residual = sum_j k_j u_j        node j receives -(residual / 3 + alpha (u_j - mean of u))
+//! ```
+//!
+//! with alpha = max |k_j| (the Lax-Friedrichs distribution: no new extremum, and what the triangle's nodes receive adds up to
+//! the residual). In time: Heun's method, a Runge-Kutta method of two stages.
+
+use std::error::Error;
+use std::process::ExitCode;
+
+use cfd_api::prelude::*;
+
+/// What kernels read that is the same everywhere.
+#[derive(Clone, Copy, Constants)]
+struct Flow {
+    /// Velocity a.
+    velocity: [f64; 2],
+    /// Time step.
+    dt: f64,
+}
+
+/// Twice the area of a triangle.
+#[device]
+fn twice_the_area(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> f64 {
+    (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+}
+
+/// A third of each triangle's area belongs to each of its nodes.
+#[kernel]
+fn share_area(x: [Read<2>; 3], area: [Inc<1>; 3]) {
+    let third = twice_the_area(x[0], x[1], x[2]) / 6.0;
+    for j in 0..3 {
+        area[j][0] += third;
+    }
+}
+
+/// What each triangle gives its nodes.
+#[kernel]
+fn residual(x: [Read<2>; 3], u: [Read<1>; 3], rate: [Inc<1>; 3], c: &Flow) {
+    let mut k = [0.0; 3];
+    let mut total = 0.0;
+    let mut alpha = 0.0;
+    for j in 0..3 {
+        // The edge from the next node to the one after it, turned to the inside.
+        let [ex, ey] = [x[(j + 2) % 3][0] - x[(j + 1) % 3][0], x[(j + 2) % 3][1] - x[(j + 1) % 3][1]];
+        k[j] = 0.5 * (c.velocity[1] * ex - c.velocity[0] * ey);
+        total += k[j] * u[j][0];
+        alpha = alpha.max(k[j].abs());
+    }
+    let mean = (u[0][0] + u[1][0] + u[2][0]) / 3.0;
+    for j in 0..3 {
+        rate[j][0] -= total / 3.0 + alpha * (u[j][0] - mean);
+    }
+}
+
+/// First stage: u1 = u + dt L(u); keeps u.
+#[kernel]
+fn predict(area: Read<1>, rate: Rw<1>, u: Rw<1>, old: Write<1>, c: &Flow) {
+    old[0] = u[0];
+    u[0] += c.dt * rate[0] / area[0];
+    rate[0] = 0.0;
+}
+
+/// Second stage: (u + u1 + dt L(u1)) / 2; the integral of u, and its largest value.
+#[kernel]
+fn correct(area: Read<1>, rate: Rw<1>, u: Rw<1>, old: Read<1>, content: Sum<1>, peak: Max<1>, c: &Flow) {
+    u[0] = 0.5 * (old[0] + u[0] + c.dt * rate[0] / area[0]);
+    rate[0] = 0.0;
+    content[0] += area[0] * u[0];
+    peak[0] = u[0];
+}
+
+/// The unit square cut into 2 n n triangles; every rank makes its block of each set.
+fn square(comm: &Comm, n: u64) -> Mesh {
+    let rows = |count: u64| cfd_api::engine::mesh::Blocks::new(count, comm.size()).range(comm.rank());
+    let mut mesh = Mesh::default();
+    let nodes = mesh.add_set("nodes", (n + 1) * (n + 1));
+    let triangles = mesh.add_set("triangles", 2 * n * n);
+    let corners = rows(2 * n * n).flat_map(|t| {
+        let (cell, upper) = (t / 2, t % 2 == 1);
+        let first = cell / n * (n + 1) + cell % n;
+        if upper { [first, first + n + 2, first + n + 1] } else { [first, first + 1, first + n + 2] }
+    });
+    mesh.add_map("triangle_nodes", triangles, nodes, 3, corners.collect());
+    let place = |k: u64| k as f64 / n as f64;
+    let x = rows((n + 1) * (n + 1)).flat_map(|node| [place(node % (n + 1)), place(node / (n + 1))]);
+    mesh.add_dat("x", nodes, 2, Values::F64(x.collect()));
+    mesh
+}
+
+fn main() -> ExitCode {
+    run(solve)
+}
+
+fn solve(comm: &Comm) -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [directory, mode, threads] = &arguments[..] else {
+        return Err("usage: advection DIRECTORY reproducible|fast THREADS".into());
+    };
+    let n = 60;
+    let mesh = square(comm, n);
+
+    // The nodes are partitioned; the triangles follow them.
+    let nodes = Primary {
+        set: "nodes".into(),
+        graph: "triangle_nodes".into(),
+        nodes: None,
+        coordinates: "x".into(),
+        coarser: Vec::new(),
+    };
+    let options = DomainOptions {
+        mode: if mode == "fast" { Mode::Fast } else { Mode::Reproducible },
+        threads: threads.parse()?,
+        ..DomainOptions::default()
+    };
+    let mut domain = set_up(comm, mesh, &nodes, &PartitionOptions::default(), Order::File, options)?;
+
+    let (nodes, triangles) = (domain.set("nodes")?, domain.set("triangles")?);
+    let corners: Map<3> = domain.map("triangle_nodes")?;
+    let x: Dat<2> = domain.dat("x")?;
+    let [u, old, rate, area]: [Dat<1>; 4] =
+        ["u", "old", "rate", "area"].map(|name| domain.new_dat(nodes, name));
+    let (content, peak) = (domain.new_sum::<1>("content"), domain.new_max::<1>("peak"));
+
+    // Initial values: a bump that is zero outside a circle. Only + - x / on the way: the same bits everywhere.
+    let bump = |[x, y]: [f64; 2]| {
+        let inside = 1.0 - ((x - 0.4) * (x - 0.4) + (y - 0.4) * (y - 0.4)) / 0.0225;
+        if inside > 0.0 { inside * inside } else { 0.0 }
+    };
+    let start: Vec<f64> = domain.read(x)?.as_chunks::<2>().0.iter().map(|&place| bump(place)).collect();
+    domain.write(u, &start);
+    domain.par_loop(share_area, triangles, (x.all(corners), area.all(corners)), &());
+
+    let flow = Flow { velocity: [1.0, 0.5], dt: 0.2 / n as f64 };
+    for step in 1..=40 {
+        domain.par_loop(residual, triangles, (x.all(corners), u.all(corners), rate.all(corners)), &flow);
+        domain.par_loop(predict, nodes, (area, rate, u, old), &flow);
+        domain.par_loop(residual, triangles, (x.all(corners), u.all(corners), rate.all(corners)), &flow);
+        domain.par_loop(correct, nodes, (area, rate, u, old, content, peak), &flow);
+        if step % 10 == 0 {
+            let ([content], [peak]) = (domain.get(content)?, domain.extremum(peak)?);
+            if comm.is_root() {
+                println!(
+                    "step {step}: content {content:.15}, peak {:.6} at node {:?}",
+                    peak.value, peak.element
+                );
+            }
+            // A checkpoint: `write` on the values of `read_field` goes on from it.
+            save(&mut domain, format!("{directory}/checkpoint.h5"), &[u.into()])?;
+        }
+    }
+
+    let hash = save(&mut domain, format!("{directory}/solution.h5"), &[u.into()])?;
+    let file = write_vtu(&mut domain, directory, "solution", Grid::new(corners, x), &[u.into()])?;
+    if comm.is_root() {
+        println!("{hash}\n{directory}/{file}");
+    }
+    Ok(())
+}
