@@ -2,7 +2,7 @@
 
 use bytemuck::Pod;
 use cfd_engine::comm::Comm;
-use cfd_engine::mesh::Blocks;
+use cfd_engine::mesh::{Blocks, rows_to_blocks};
 
 /// A field's rows that this rank owns, in any order.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,35 +37,8 @@ pub(crate) fn block_of<T: Pod>(
     global_ids: &[u64],
     values: &[T],
 ) -> Vec<T> {
-    assert_eq!(values.len(), global_ids.len() * dim, "field `{name}`: {dim} values a row");
-    let blocks = Blocks::new(rows, comm.size());
-    let mut ids: Vec<Vec<u64>> = vec![Vec::new(); comm.size()];
-    let mut rows_out: Vec<Vec<T>> = vec![Vec::new(); comm.size()];
-    for (k, &id) in global_ids.iter().enumerate() {
-        assert!(id < rows, "field `{name}`: row {id} of {rows}");
-        let owner = blocks.owner(id);
-        ids[owner].push(id);
-        rows_out[owner].extend_from_slice(&values[k * dim..(k + 1) * dim]);
-    }
-    let ids = comm.all_to_all(ids);
-    let received = comm.all_to_all(rows_out);
-
-    let own = blocks.range(comm.rank());
-    let count = (own.end - own.start) as usize;
-    let mut block = vec![T::zeroed(); count * dim];
-    let mut filled = vec![false; count];
-    for (ids, values) in ids.iter().zip(&received) {
-        for (k, &id) in ids.iter().enumerate() {
-            let at = (id - own.start) as usize;
-            assert!(!filled[at], "field `{name}`: row {id} has two owners");
-            filled[at] = true;
-            block[at * dim..(at + 1) * dim].copy_from_slice(&values[k * dim..(k + 1) * dim]);
-        }
-    }
-    if let Some(missing) = filled.iter().position(|f| !f) {
-        panic!("field `{name}`: row {} has no owner", own.start + missing as u64);
-    }
-    block
+    let what = format!("field `{name}`");
+    rows_to_blocks(comm, &what, Blocks::new(rows, comm.size()), dim, global_ids, values)
 }
 
 #[cfg(test)]

@@ -16,8 +16,6 @@ use super::keys;
 /// Two ways to say the same, of which a configuration uses one.
 const ALTERNATIVES: [&str; 2] = ["mesh.file", "mesh.generate"];
 
-/// The strategy of fast mode when none is set: no redundant bookkeeping, contiguous rows.
-
 /// Segments of a path, more than any key's.
 const DEEPER_THAN_ANY_KEY: usize = 8;
 

@@ -18,6 +18,8 @@ mod airfoil_free_stream;
 mod airfoil_lanes;
 // Airfoil in fast mode on any ranks: equal to rounding.
 mod airfoil_matrix;
+// A mesh that comes back from a domain.
+mod changing_mesh;
 // Whole cases on the emulated device.
 mod device_bits;
 // What a device refuses.

@@ -155,6 +155,19 @@ impl Mesh {
         self.dats.iter().position(|d| d.name == name)
     }
 
+    /// Values of a dat at rows anywhere, in the order of `rows`, with repetitions: what a new mesh takes over from this one,
+    /// given the row here that each of its rows comes from. Collective.
+    ///
+    /// Maps' rows and other ids are fetched by [`fetch_rows`].
+    pub fn fetch(&self, comm: &Comm, dat: usize, rows: &[u64]) -> Values {
+        let MeshDat { set, dim, ref values, .. } = self.dats[dat];
+        let blocks = self.blocks(set, comm);
+        match values {
+            Values::F64(block) => Values::F64(fetch_rows(comm, blocks, dim, block, rows)),
+            Values::I32(block) => Values::I32(fetch_rows(comm, blocks, dim, block, rows)),
+        }
+    }
+
     /// The distribution of a set over the ranks of `comm`.
     pub fn blocks(&self, set: usize, comm: &Comm) -> Blocks {
         Blocks::new(self.sets[set].rows, comm.size())
@@ -203,6 +216,50 @@ pub fn fetch_rows<T: Pod>(comm: &Comm, blocks: Blocks, dim: usize, block: &[T], 
         values.extend_from_slice(&answers[owner as usize][at..at + dim]);
     }
     values
+}
+
+/// This rank's block of an array in global order, from rows anywhere: the way back of [`fetch_rows`].
+///
+/// `values` has `dim` values for each of `global_ids`; `what` names the array in messages. Collective.
+///
+/// # Panics
+/// When the ranks together do not have every row exactly once.
+pub fn rows_to_blocks<T: Pod>(
+    comm: &Comm,
+    what: &str,
+    blocks: Blocks,
+    dim: usize,
+    global_ids: &[u64],
+    values: &[T],
+) -> Vec<T> {
+    assert_eq!(values.len(), global_ids.len() * dim, "{what}: {dim} values a row");
+    let mut ids: Vec<Vec<u64>> = vec![Vec::new(); comm.size()];
+    let mut rows_out: Vec<Vec<T>> = vec![Vec::new(); comm.size()];
+    for (k, &id) in global_ids.iter().enumerate() {
+        assert!(id < blocks.rows, "{what}: row {id} of {}", blocks.rows);
+        let owner = blocks.owner(id);
+        ids[owner].push(id);
+        rows_out[owner].extend_from_slice(&values[k * dim..(k + 1) * dim]);
+    }
+    let ids = comm.all_to_all(ids);
+    let received = comm.all_to_all(rows_out);
+
+    let own = blocks.range(comm.rank());
+    let count = (own.end - own.start) as usize;
+    let mut block = vec![T::zeroed(); count * dim];
+    let mut filled = vec![false; count];
+    for (ids, values) in ids.iter().zip(&received) {
+        for (k, &id) in ids.iter().enumerate() {
+            let at = (id - own.start) as usize;
+            assert!(!filled[at], "{what}: row {id} has two owners");
+            filled[at] = true;
+            block[at * dim..(at + 1) * dim].copy_from_slice(&values[k * dim..(k + 1) * dim]);
+        }
+    }
+    if let Some(missing) = filled.iter().position(|f| !f) {
+        panic!("{what}: row {} has no owner", own.start + missing as u64);
+    }
+    block
 }
 
 #[cfg(test)]

@@ -1,0 +1,54 @@
+//! From a domain back to a mesh.
+
+use super::Domain;
+use crate::driver::backend::BackendError;
+use crate::model::any::AnyDat;
+use crate::store::mesh::{Blocks, Mesh, Values, rows_to_blocks};
+
+impl Domain {
+    /// The mesh as it is now: all sets and maps as they were given, and all dats with their present values, those made
+    /// since included (transients are not). Each rank has its blocks of rows in global order, as before the mesh was
+    /// distributed, whatever the ranks and the partitioner. Runs what was recorded. Collective.
+    ///
+    /// # Errors
+    /// A device of some rank has failed; every rank is told.
+    pub fn to_mesh(&mut self) -> Result<Mesh, BackendError> {
+        self.flush()?;
+        let comm = self.state.comm.clone();
+        let mut mesh = Mesh::default();
+        for set in &self.state.sets {
+            mesh.add_set(&set.name, set.global_rows);
+        }
+        for index in 0..self.state.maps.len() {
+            let map = &self.state.maps[index];
+            let (from, to) = (&self.state.sets[map.from], &self.state.sets[map.to]);
+            let targets = &self.state.local.maps[index][..from.owned * map.arity];
+            let targets: Vec<u64> = targets.iter().map(|&target| to.global_ids[target as usize]).collect();
+            let blocks = Blocks::new(from.global_rows, comm.size());
+            let ids = &from.global_ids[..from.owned];
+            let rows = rows_to_blocks(&comm, &map.name, blocks, map.arity, ids, &targets);
+            mesh.add_map(&map.name, map.from, map.to, map.arity, rows);
+        }
+        for index in 0..self.state.dats.len() {
+            if self.state.dats[index].transient {
+                continue;
+            }
+            let (name, set, dim) = {
+                let dat = &self.state.dats[index];
+                (dat.name.clone(), dat.set, dat.dim)
+            };
+            let element = self.state.local.storages[index].element_type();
+            let dat = AnyDat { id: index as u32, set: self.set_handle(set), dim, element };
+            let values = dat.read(self)?;
+            let set_info = &self.state.sets[set];
+            let blocks = Blocks::new(set_info.global_rows, comm.size());
+            let ids = &set_info.global_ids[..set_info.owned];
+            let values = match values {
+                Values::F64(values) => Values::F64(rows_to_blocks(&comm, &name, blocks, dim, ids, &values)),
+                Values::I32(values) => Values::I32(rows_to_blocks(&comm, &name, blocks, dim, ids, &values)),
+            };
+            mesh.add_dat(&name, set, dim, values);
+        }
+        Ok(mesh)
+    }
+}
