@@ -9,15 +9,15 @@ use std::path::{Path, PathBuf};
 use cfd_engine::given;
 use hdf5::dataset::Layout;
 use hdf5::types::{FixedAscii, FixedUnicode, FloatSize, IntSize, TypeDescriptor, VarLenAscii, VarLenUnicode};
-use hdf5::{Attribute, Dataset, File, Group, H5Type, LocationType};
+use hdf5::{Attribute, Dataset, File, Group, H5Type, Location, LocationType};
 use ndarray::IxDyn;
 
 use crate::IoError;
 
 /// Compressed datasets may hold at most this many times the bytes that they take in the file.
 const MOST_COMPRESSION: u64 = 256;
-/// Longest fixed-length text attribute that is read.
-const TEXT: usize = 256;
+/// Longest text of fixed length that is read.
+pub(crate) const TEXT: usize = 256;
 
 /// The numbers that a dataset should hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +26,8 @@ pub(crate) enum Numbers {
     Integer,
     /// Single or double precision.
     Float,
+    /// No numbers, but texts of fixed length.
+    Text,
 }
 
 /// An HDF5 file open for reading.
@@ -54,7 +56,34 @@ impl Hdf5File {
 
     /// A text attribute of the file, if there is one.
     pub(crate) fn text_attribute(&self, name: &str) -> Result<Option<String>, IoError> {
-        let Some(attribute) = self.attribute(name)? else { return Ok(None) };
+        let attribute = self.attribute(&self.file, name)?;
+        attribute.map(|attribute| self.text(name, &attribute)).transpose()
+    }
+
+    /// A text attribute of a dataset, which must have it.
+    pub(crate) fn text_of(&self, dataset: &str, name: &str) -> Result<String, IoError> {
+        let (place, attribute) = self.attribute_of(dataset, name)?;
+        self.text(&place, &attribute)
+    }
+
+    /// An integer attribute of a dataset, which must have it.
+    pub(crate) fn integer_of(&self, dataset: &str, name: &str) -> Result<i64, IoError> {
+        let (place, attribute) = self.attribute_of(dataset, name)?;
+        self.integer(&place, &attribute)
+    }
+
+    /// An attribute of a dataset, and how messages call it.
+    fn attribute_of(&self, dataset: &str, name: &str) -> Result<(String, Attribute), IoError> {
+        let place = format!("{dataset}.{name}");
+        let found = self.file.dataset(dataset);
+        let found = found.map_err(|e| self.wrong(dataset, format!("damaged dataset: {e}")))?;
+        match self.attribute(&found, name)? {
+            Some(attribute) => Ok((place, attribute)),
+            None => Err(self.wrong(&place, "the attribute is missing")),
+        }
+    }
+
+    fn text(&self, name: &str, attribute: &Attribute) -> Result<String, IoError> {
         let descriptor = attribute.dtype().and_then(|t| t.to_descriptor());
         // As bytes: the bindings' own conversion takes a damaged file's bytes for UTF-8 unchecked.
         let bytes = match descriptor {
@@ -73,12 +102,12 @@ impl Hdf5File {
             _ => Err("it is not a text".into()),
         };
         let text = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-        text.map(Some).map_err(|e| self.wrong(name, format!("the attribute cannot be read: {e}")))
+        text.map_err(|e| self.wrong(name, format!("the attribute cannot be read: {e}")))
     }
 
     /// An attribute of the file that is an array of bytes, if there is one.
     pub(crate) fn byte_attribute(&self, name: &str) -> Result<Option<Vec<u8>>, IoError> {
-        let Some(attribute) = self.attribute(name)? else { return Ok(None) };
+        let Some(attribute) = self.attribute(&self.file, name)? else { return Ok(None) };
         let is_bytes = matches!(
             attribute.dtype().and_then(|t| t.to_descriptor()),
             Ok(TypeDescriptor::Unsigned(IntSize::U1))
@@ -92,20 +121,37 @@ impl Hdf5File {
 
     /// An integer attribute of the file, if there is one.
     pub(crate) fn integer_attribute(&self, name: &str) -> Result<Option<i64>, IoError> {
-        let Some(attribute) = self.attribute(name)? else { return Ok(None) };
-        let value = attribute.read_scalar::<i64>();
-        value.map(Some).map_err(|e| self.wrong(name, format!("the attribute is not an integer: {e}")))
+        let attribute = self.attribute(&self.file, name)?;
+        attribute.map(|attribute| self.integer(name, &attribute)).transpose()
     }
 
-    fn attribute(&self, name: &str) -> Result<Option<Attribute>, IoError> {
+    fn integer(&self, name: &str, attribute: &Attribute) -> Result<i64, IoError> {
+        let value = attribute.read_scalar::<i64>();
+        value.map_err(|e| self.wrong(name, format!("the attribute is not an integer: {e}")))
+    }
+
+    fn attribute(&self, of: &Location, name: &str) -> Result<Option<Attribute>, IoError> {
         // Opening alone would not tell a missing attribute from a damaged one.
-        let names = self.file.attr_names();
+        let names = of.attr_names();
         let names = names.map_err(|e| self.wrong(name, format!("damaged attributes: {e}")))?;
         if !names.iter().any(|n| n == name) {
             return Ok(None);
         }
-        let attribute = self.file.attr(name);
+        let attribute = of.attr(name);
         attribute.map(Some).map_err(|e| self.wrong(name, format!("damaged attribute: {e}")))
+    }
+
+    /// Names of all datasets of a group, with the groups that they lie in, ordered by name.
+    pub(crate) fn datasets_of(&self, group: &str, deepest: usize) -> Result<Vec<String>, IoError> {
+        if !self.has(group) {
+            return Err(self.wrong(group, "the group is missing"));
+        }
+        let opened = self.file.group(group);
+        let opened = opened.map_err(|e| self.wrong(group, format!("damaged group: {e}")))?;
+        let mut names = Vec::new();
+        self.add_datasets(&opened, &format!("{group}/"), deepest, &mut names)?;
+        names.sort();
+        Ok(names)
     }
 
     /// Names of all datasets, with the groups they lie in, ordered by name.
@@ -142,6 +188,19 @@ impl Hdf5File {
         Ok(())
     }
 
+    /// Whether a dataset has integers; else it has to have floating-point numbers.
+    pub(crate) fn has_integers(&self, name: &str) -> Result<bool, IoError> {
+        let descriptor = self.file.dataset(name).and_then(|dataset| dataset.dtype()?.to_descriptor());
+        match descriptor {
+            Ok(TypeDescriptor::Integer(_) | TypeDescriptor::Unsigned(_)) => Ok(true),
+            Ok(TypeDescriptor::Float(_)) => Ok(false),
+            Ok(other) => {
+                Err(self.wrong(name, format!("the type is {other}, expected f64 or an integer (i32)")))
+            }
+            Err(_) => Err(self.wrong(name, "the type is unknown, expected f64 or an integer (i32)")),
+        }
+    }
+
     /// A dataset of `numbers`, all of which are in the file.
     pub(crate) fn table(&self, name: &str, numbers: Numbers) -> Result<Table<'_>, IoError> {
         if !self.has(name) {
@@ -153,12 +212,18 @@ impl Hdf5File {
         let expected = match numbers {
             Numbers::Integer => "integers (i32 or i64)",
             Numbers::Float => "floating-point numbers (f64)",
+            Numbers::Text => "texts of at most 256 bytes, of fixed length",
         };
         let width = match (&descriptor, numbers) {
             (Ok(TypeDescriptor::Integer(size) | TypeDescriptor::Unsigned(size)), Numbers::Integer) => {
                 *size as u64
             }
             (Ok(TypeDescriptor::Float(size)), Numbers::Float) => *size as u64,
+            (Ok(TypeDescriptor::FixedUnicode(n) | TypeDescriptor::FixedAscii(n)), Numbers::Text)
+                if *n <= TEXT =>
+            {
+                *n as u64
+            }
             (Ok(other), _) => {
                 return Err(self.wrong(name, format!("the type is {other}, expected {expected}")));
             }
@@ -237,6 +302,27 @@ impl Table<'_> {
         self.rows(rows)
     }
 
+    /// All texts of a table of texts.
+    pub(crate) fn texts(&self) -> Result<Vec<String>, IoError> {
+        let wrong = |e: String| self.file.wrong(&self.name, format!("it cannot be read: {e}"));
+        let descriptor = self.dataset.dtype().and_then(|t| t.to_descriptor());
+        // As bytes, like attributes.
+        let bytes: hdf5::Result<Vec<Vec<u8>>> = match descriptor {
+            Ok(TypeDescriptor::FixedUnicode(_)) => {
+                let texts = self.dataset.read_raw::<FixedUnicode<TEXT>>();
+                texts.map(|texts| texts.iter().map(|text| text.as_bytes().to_vec()).collect())
+            }
+            _ => {
+                let texts = self.dataset.read_raw::<FixedAscii<TEXT>>();
+                texts.map(|texts| texts.iter().map(|text| text.as_bytes().to_vec()).collect())
+            }
+        };
+        let text = |(row, bytes): (usize, Vec<u8>)| {
+            String::from_utf8(bytes).map_err(|_| wrong(format!("row {row} is no UTF-8")))
+        };
+        bytes.map_err(|e| wrong(e.to_string()))?.into_iter().enumerate().map(text).collect()
+    }
+
     /// The value of a dataset that has only one.
     pub(crate) fn first(&self) -> Result<i64, IoError> {
         let values = self.dataset.read_raw::<i64>();
@@ -246,7 +332,7 @@ impl Table<'_> {
 
     fn rows<T: H5Type>(&self, rows: Range<u64>) -> Result<Vec<T>, IoError> {
         let rows = rows.start as usize..rows.end as usize;
-        if rows.is_empty() {
+        if rows.is_empty() || self.shape[1..].contains(&0) {
             return Ok(Vec::new());
         }
         let read = match self.shape.len() {

@@ -41,6 +41,7 @@ mod write;
 pub use atomic::{set_identity, try_directory, write_atomically};
 pub use error::IoError;
 pub use field::{FieldData, to_blocks};
+pub use format::general::{read_any_mesh, write_any_mesh};
 pub use format::{FORMATS, Format};
 pub use hash::{Digest, bits_hash, field_hash, mesh_hash, solution_hash};
 pub use hdf5_output::{Hdf5Info, hdf5_info, start_hdf5};

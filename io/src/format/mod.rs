@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! hdf5        the project's HDF5 layout
+//! general     any sets, maps and dats in HDF5, without a topology; not in the list
 //! op2_hdf5    OP2's HDF5 layout
 //! op2_text/   OP2's text formats new_grid.dat and FE_grid.dat
 //! mgcfd/      MG-CFD's input.dat and one HDF5 file a level
@@ -13,6 +14,7 @@
 //! Detection, reading, the choice by file name, writing and their messages go through [`FORMATS`]. What Gmsh's and SU2's
 //! formats share, cells and named boundaries made a mesh, is the module `outside`.
 
+pub(crate) mod general;
 mod gmsh;
 mod hdf5;
 mod mgcfd;
@@ -142,6 +144,13 @@ fn look(path: &Path) -> Result<(usize, Topology, bool), IoError> {
     let signs =
         FORMATS.iter().filter_map(|format| if is_hdf5 { format.signs.hdf5 } else { format.signs.other });
     let signs: Vec<&str> = signs.collect();
+    if let Some(file) = &start.hdf5
+        && general::is_general(file)?
+    {
+        let what = "this is a mesh in the general layout, without a topology: it is for solvers that read it with `read_any_mesh` \
+                    or `read_element_mesh`";
+        return Err(IoError::file(path, what));
+    }
     Err(IoError::file(
         path,
         if is_hdf5 {
