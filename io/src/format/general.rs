@@ -109,7 +109,8 @@ fn check(comm: &Comm, mesh: &Mesh, path: &Path) -> Result<Vec<Table>, IoError> {
     Ok(tables)
 }
 
-fn table(kind: &str, name: &str, set: String, dim: usize, content: Content) -> Table {
+/// A map or dat of a mesh: `kind` is its group in files.
+pub(crate) fn table(kind: &str, name: &str, set: String, dim: usize, content: Content) -> Table {
     Table { name: name.into(), set, dim, content, dataset: format!("{kind}/{name}") }
 }
 

@@ -27,6 +27,7 @@ pub static OP2_HDF5: Format = Format {
     dataset: LAYOUT.dataset,
     detect,
     read,
+    read_elements: None,
     write: Some(write),
 };
 

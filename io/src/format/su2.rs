@@ -23,11 +23,11 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use cfd_engine::given;
-use cfd_topology::Topology;
+use cfd_topology::{ElementKind, Topology};
 
 use super::{Format, Signs, Start};
 use crate::IoError;
-use crate::outside::{self, Contents, Dealer, Kind};
+use crate::outside::{self, Contents, Dealer, Kind, ListedGroup, NO_GROUP, Wanted};
 
 /// SU2's format, which is only read.
 pub static SU2: Format = Format {
@@ -40,6 +40,7 @@ pub static SU2: Format = Format {
     dataset: super::hdf5::dataset,
     detect,
     read: |comm, request| outside::read(comm, &SU2, request, rows),
+    read_elements: Some(|comm, path| outside::read_elements(comm, path, rows)),
     write: None,
 };
 
@@ -63,10 +64,8 @@ fn rows(path: &Path, dealer: &mut Dealer<'_>) -> Result<Contents, IoError> {
     while let Some(Keyword { name, value }) = file.keyword()? {
         match name.as_str() {
             "NDIME" => {
-                file.once("NDIME", &mut found.dimension)?;
-                if file.number::<u64>(&value, "the number of dimensions, NDIME= 2")? != 2 {
-                    return Err(file.error(0, format!("the mesh has {value} dimensions; expected NDIME= 2")));
-                }
+                file.once("NDIME", &mut found.dimension.is_some())?;
+                found.dimension = Some(file.dimension(&value, dealer.wanted())?);
             }
             "NZONE" => {
                 file.once("NZONE", &mut found.zones)?;
@@ -74,16 +73,22 @@ fn rows(path: &Path, dealer: &mut Dealer<'_>) -> Result<Contents, IoError> {
                     return Err(file.error(0, format!("the mesh has {value} zones; expected NZONE= 1")));
                 }
             }
-            "NELEM" if found.dimension => file.elements(&value, &mut found.elements, dealer)?,
-            "NPOIN" if found.dimension => file.points(&value, &mut found.points, dealer)?,
-            "NELEM" | "NPOIN" => {
-                return Err(file.error(0, format!("{name} comes before NDIME; expected NDIME= 2 first")));
+            "NELEM" | "NPOIN" | "MARKER_TAG" => {
+                // Of a marker in the plane it is known that it has lines.
+                let plane = (name == "MARKER_TAG" && dealer.wanted() == Wanted::PlaneCells).then_some(2);
+                let Some(dimension) = found.dimension.or(plane) else {
+                    return Err(file.error(0, format!("{name} comes before NDIME; expected NDIME= 2 first")));
+                };
+                match name.as_str() {
+                    "NELEM" => file.elements(&value, dimension, &mut found.elements, dealer)?,
+                    "NPOIN" => file.points(&value, dimension, &mut found.points, dealer)?,
+                    _ => file.marker(&value, dimension, &mut found.markers, dealer)?,
+                }
             }
             "NMARK" => {
                 file.once("NMARK", &mut found.announced.is_some())?;
                 found.announced = Some(file.number(&value, "the number of markers, NMARK= 2")?);
             }
-            "MARKER_TAG" => file.marker(&value, &mut found.markers, dealer)?,
             // Shapes for optimisation: they are always the last, and no part of the mesh.
             "FFD_NBOX" => break,
             name if name == "NPERIODIC" || name.starts_with("PERIODIC_") => {}
@@ -96,7 +101,9 @@ fn rows(path: &Path, dealer: &mut Dealer<'_>) -> Result<Contents, IoError> {
             }
         }
     }
-    for (name, is_there) in [("NDIME", found.dimension), ("NELEM", found.elements), ("NPOIN", found.points)] {
+    for (name, is_there) in
+        [("NDIME", found.dimension.is_some()), ("NELEM", found.elements), ("NPOIN", found.points)]
+    {
         if !is_there {
             return Err(file.error(0, format!("the file ends here, without {name}")));
         }
@@ -108,14 +115,20 @@ fn rows(path: &Path, dealer: &mut Dealer<'_>) -> Result<Contents, IoError> {
         );
         return Err(file.error(0, what));
     }
-    let groups = found.markers.into_iter().map(|name| vec![name]).collect();
-    Ok(Contents { groups, tagged: false, binary: false })
+    let dimension = found.dimension.unwrap_or(2);
+    let group = |(id, name): (i32, String)| ListedGroup {
+        dimension: dimension - 1,
+        ids: vec![id],
+        names: vec![name],
+    };
+    let groups = (1..).zip(found.markers).map(group).collect();
+    Ok(Contents { dimension: Some(dimension), groups, tagged: false, binary: false })
 }
 
 /// What has been read so far.
 #[derive(Default)]
 struct Found {
-    dimension: bool,
+    dimension: Option<usize>,
     zones: bool,
     elements: bool,
     points: bool,
@@ -147,28 +160,57 @@ impl Reader {
         Ok(Reader { input: BufReader::new(file), path: path.into(), length, line: 0, text: String::new() })
     }
 
-    fn elements(&mut self, value: &str, seen: &mut bool, dealer: &mut Dealer<'_>) -> Result<(), IoError> {
+    /// The number of dimensions, which must be one that is wanted.
+    fn dimension(&self, value: &str, wanted: Wanted) -> Result<usize, IoError> {
+        let (expected, most) = match wanted {
+            Wanted::PlaneCells => ("NDIME= 2", 2),
+            Wanted::Elements => ("NDIME= 2 or NDIME= 3", 3),
+        };
+        let dimension: usize = self.number(value, &format!("the number of dimensions, {expected}"))?;
+        if !(2..=most).contains(&dimension) {
+            return Err(self.error(0, format!("the mesh has {value} dimensions; expected {expected}")));
+        }
+        Ok(dimension)
+    }
+
+    fn elements(
+        &mut self,
+        value: &str,
+        dimension: usize,
+        seen: &mut bool,
+        dealer: &mut Dealer<'_>,
+    ) -> Result<(), IoError> {
         self.once("NELEM", seen)?;
+        let what = match dimension {
+            2 => "a cell: 5 n1 n2 n3 (a triangle) or 9 n1 n2 n3 n4 (a quadrilateral)",
+            _ => {
+                "a cell: 10 and 4 nodes (a tetrahedron), 12 and 8 (a hexahedron), 13 and 6 (a prism) or 14 and 5 (a pyramid)"
+            }
+        };
         for _ in 0..self.count(value, "NELEM", 4)? {
-            let what = "a cell: 5 n1 n2 n3 (a triangle) or 9 n1 n2 n3 n4 (a quadrilateral)";
-            let (kind, nodes) = self.element(what, &[(5, 3), (9, 4)])?;
-            let last = if kind == 5 { nodes[2] } else { nodes[3] };
-            dealer.add(Kind::Cell, [self.line, nodes[0], nodes[1], nodes[2], last]);
+            let (kind, nodes) = self.element(what, dimension)?;
+            dealer.add_element(kind, self.line, NO_GROUP, &nodes[..kind.nodes()]);
         }
         Ok(())
     }
 
-    fn points(&mut self, value: &str, seen: &mut bool, dealer: &mut Dealer<'_>) -> Result<(), IoError> {
+    fn points(
+        &mut self,
+        value: &str,
+        dimension: usize,
+        seen: &mut bool,
+        dealer: &mut Dealer<'_>,
+    ) -> Result<(), IoError> {
         self.once("NPOIN", seen)?;
+        let what = if dimension == 2 { "a node: x y" } else { "a node: x y z" };
         // With the node's number or without it, but all alike: the number of a node without y would be taken for its y.
         let mut numbers = None;
-        for row in 0..self.count(value, "NPOIN", 2)? {
-            let what = "a node: x y";
+        for row in 0..self.count(value, "NPOIN", dimension as u64)? {
             self.data(what)?;
             let here = self.fields().count();
             let mut fields = self.fields();
             let mut x = [0; 3];
-            for x in &mut x[..2] {
+            for x in &mut x[..dimension] {
                 let (column, field) = self.field(&mut fields, what)?;
                 let number: f64 = self.parsed(column, field, what)?;
                 if !number.is_finite() {
@@ -204,6 +246,7 @@ impl Reader {
     fn marker(
         &mut self,
         tag: &str,
+        dimension: usize,
         markers: &mut Vec<String>,
         dealer: &mut Dealer<'_>,
     ) -> Result<(), IoError> {
@@ -231,26 +274,35 @@ impl Reader {
         };
         let group = markers.len() as u64;
         markers.push(tag.into());
+        let what = match dimension {
+            2 => "a line of the boundary: 3 n1 n2",
+            _ => "a face of the boundary: 5 n1 n2 n3 (a triangle) or 9 n1 n2 n3 n4 (a quadrilateral)",
+        };
         for _ in 0..self.count(&value, "MARKER_ELEMS", 3)? {
-            let (_, nodes) = self.element("a line of the boundary: 3 n1 n2", &[(3, 2)])?;
-            dealer.add(Kind::Side, [self.line, group, nodes[0], nodes[1]]);
+            let (kind, nodes) = self.element(what, dimension - 1)?;
+            dealer.add_element(kind, self.line, group, &nodes[..kind.nodes()]);
         }
         Ok(())
     }
 
-    /// The next line's type and nodes; `kinds` are the types and their numbers of nodes.
-    fn element(&mut self, what: &str, kinds: &[(u64, usize)]) -> Result<(u64, [u64; 4]), IoError> {
+    /// The next line's element, which must be of a dimension, and its nodes. Types are VTK's, and so is the order of nodes.
+    fn element(
+        &mut self,
+        what: &str,
+        dimension: usize,
+    ) -> Result<(ElementKind, [u64; ElementKind::MOST_NODES]), IoError> {
         self.data(what)?;
         let mut fields = self.fields();
         let (column, field) = self.field(&mut fields, what)?;
-        let kind: u64 = self.parsed(column, field, what)?;
-        let Some(&(_, count)) = kinds.iter().find(|(known, _)| *known == kind) else {
+        let number: u64 = self.parsed(column, field, what)?;
+        let kind = ElementKind::of_vtk_type(number).filter(|kind| kind.dimension() == dimension);
+        let Some(kind) = kind else {
             return Err(
-                self.error(column, format!("elements of type {kind} cannot stand here; expected {what}"))
+                self.error(column, format!("elements of type {number} cannot stand here; expected {what}"))
             );
         };
-        let mut nodes = [0; 4];
-        for node in &mut nodes[..count] {
+        let mut nodes = [0; ElementKind::MOST_NODES];
+        for node in &mut nodes[..kind.nodes()] {
             let (column, field) = self.field(&mut fields, what)?;
             *node = self.parsed(column, field, what)?;
         }

@@ -28,6 +28,7 @@ pub static MGCFD: Format = Format {
     dataset: LAYOUT.dataset,
     detect,
     read,
+    read_elements: None,
     write: Some(write),
 };
 
