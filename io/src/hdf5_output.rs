@@ -64,7 +64,7 @@ pub(crate) enum Attribute {
     /// A text of at most ten characters, stored with fixed length.
     ShortText(&'static str),
     /// A text of fixed length.
-    Name(Name),
+    Name(Box<Name>),
 }
 
 /// A dataset to write.
@@ -244,7 +244,7 @@ fn write_attribute(to: &Location, name: &str, value: &Attribute) -> hdf5::Result
             let text = FixedAscii::<10>::from_ascii(text).map_err(|e| format!("attribute {name}: {e}"))?;
             to.new_attr::<FixedAscii<10>>().shape(()).create(name)?.write_scalar(&text)
         }
-        Attribute::Name(text) => to.new_attr::<Name>().shape(()).create(name)?.write_scalar(text),
+        Attribute::Name(text) => to.new_attr::<Name>().shape(()).create(name)?.write_scalar(&**text),
     }
 }
 

@@ -16,7 +16,7 @@ use std::path::Path;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::given::short;
-use cfd_engine::mesh::{Mesh, Values};
+use cfd_engine::mesh::{Mesh, MeshSet, Values};
 use cfd_topology::{Content, Groups, Table};
 
 use super::hdf5::{HDF5, dataset};
@@ -64,10 +64,7 @@ pub fn read_any_mesh(comm: &Comm, path: &Path) -> Result<Mesh, IoError> {
 
 /// [`write_any_mesh`], with names of groups.
 pub(crate) fn write(comm: &Comm, mesh: &Mesh, groups: &Groups, path: &Path) -> Result<(), IoError> {
-    let checked = check(comm, mesh, path).and_then(|tables| {
-        let outputs = outputs(comm, mesh, &tables, groups, path)?;
-        Ok(outputs)
-    });
+    let checked = check(comm, mesh, path).and_then(|tables| outputs(comm, mesh, &tables, groups, path));
     let outputs = comm.agree(checked)?;
     let attributes = [("layout", Attribute::ShortText(NAME)), ("schema", Attribute::Integer(SCHEMA))];
     write_file(comm, path, &attributes, &outputs)
@@ -78,7 +75,7 @@ fn check(comm: &Comm, mesh: &Mesh, path: &Path) -> Result<Vec<Table>, IoError> {
     check_names(path, "sets", mesh.sets.iter().map(|set| &set.name))?;
     check_names(path, "maps", mesh.maps.iter().map(|map| &map.name))?;
     check_names(path, "dats", mesh.dats.iter().map(|dat| &dat.name))?;
-    for set in mesh.sets.iter().filter(|set| i64::try_from(set.rows).is_err()) {
+    if let Some(set) = mesh.sets.iter().find(|set| i64::try_from(set.rows).is_err()) {
         let what = format!("{} elements; a set has at most 2^63 - 1", set.rows);
         return Err(IoError::dataset(path, &format!("sets/{}", set.name), what));
     }
@@ -156,7 +153,7 @@ fn outputs<'a>(
     path: &Path,
 ) -> Result<Vec<Output<'a>>, IoError> {
     let own = usize::from(comm.is_root());
-    let set = |(index, set): (usize, &cfd_engine::mesh::MeshSet)| Output {
+    let set = |(index, set): (usize, &MeshSet)| Output {
         name: format!("sets/{}", set.name),
         shape: vec![1],
         rows: 0..own,
@@ -164,7 +161,7 @@ fn outputs<'a>(
         attributes: vec![("index", Attribute::Integer(index as i32))],
     };
     let mut outputs: Vec<Output<'a>> = mesh.sets.iter().enumerate().map(set).collect();
-    let text = |name: &str| Attribute::Name(fixed(name).expect("names are checked"));
+    let text = |name: &str| Attribute::Name(Box::new(fixed(name).expect("names are checked")));
     let mut made = tables::table_outputs(comm, mesh, tables, &LAYOUT);
     for (place, (table, output)) in tables.iter().zip(&mut made).enumerate() {
         let (index, sets) = match &table.content {

@@ -37,8 +37,9 @@ fn mesh(comm: &Comm) -> Mesh {
     for (name, from, to, arity) in
         [("face_nodes", 1, 0, 3), ("level0/far", 1, 3, 1), ("up", 0, 0, 8), ("none", 2, 2, 2)]
     {
-        let rows =
-            own(from, arity).map(|k| (u128::from(mixed(k)) * u128::from(SETS[to].1) >> 64) as u64).collect();
+        let rows = own(from, arity)
+            .map(|k| ((u128::from(mixed(k)) * u128::from(SETS[to].1)) >> 64) as u64)
+            .collect();
         mesh.add_map(name, from, to, arity as usize, rows);
     }
     for (name, set, dim) in

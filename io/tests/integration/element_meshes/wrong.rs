@@ -48,7 +48,7 @@ fn what_is_wrong_in_a_gmsh_file_is_named_with_its_line() {
             ),
             (
                 inlet,
-                &with(inlet, "1000", "937"),
+                &with(inlet, "1000", "934"),
                 &format!(
                     "a.msh:{place_of_inlet}: this boundary element has a node that no cell has; expected a face of a cell"
                 ),
