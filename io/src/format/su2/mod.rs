@@ -17,14 +17,14 @@
 //! Source: SU2 documentation, "Mesh File". Nodes are numbered in order, from 0; the numbers at the ends of lines say
 //! nothing. The sections come in any order, after `NDIME`.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
-use std::path::{Path, PathBuf};
-use std::str::FromStr;
+mod lines;
+
+use std::path::Path;
 
 use cfd_engine::given;
 use cfd_topology::{ElementKind, Topology};
 
+use self::lines::{Keyword, Reader};
 use super::{Format, Signs, Start};
 use crate::IoError;
 use crate::outside::{self, Contents, Dealer, Kind, ListedGroup, NO_GROUP, Wanted};
@@ -53,9 +53,6 @@ fn detect(start: &Start) -> Result<Option<Topology>, IoError> {
     let is_su2 = start.starts_with(b"%") || is_word && start[word..].trim_ascii_start().starts_with(b"=");
     Ok(is_su2.then_some(outside::TOPOLOGIES[0]))
 }
-
-/// No line of a mesh is longer.
-const LONGEST_LINE: u64 = 4096;
 
 /// Reads a file and deals out its rows.
 fn rows(path: &Path, dealer: &mut Dealer<'_>) -> Result<Contents, IoError> {
@@ -137,29 +134,7 @@ struct Found {
     markers: Vec<String>,
 }
 
-/// A line like `NELEM= 2`.
-struct Keyword {
-    name: String,
-    value: String,
-}
-
-/// The file, line by line.
-struct Reader {
-    input: BufReader<File>,
-    path: PathBuf,
-    /// Bytes of the file.
-    length: u64,
-    line: u64,
-    text: String,
-}
-
 impl Reader {
-    fn open(path: &Path) -> Result<Reader, IoError> {
-        let file = given::open(path, "a mesh file").map_err(|e| IoError::read(path, e))?;
-        let length = file.metadata().map_err(|e| IoError::read(path, e))?.len();
-        Ok(Reader { input: BufReader::new(file), path: path.into(), length, line: 0, text: String::new() })
-    }
-
     /// The number of dimensions, which must be one that is wanted.
     fn dimension(&self, value: &str, wanted: Wanted) -> Result<usize, IoError> {
         let (expected, most) = match wanted {
@@ -312,116 +287,5 @@ impl Reader {
         }
         self.end(fields, what)?;
         Ok((kind, nodes))
-    }
-
-    /// A number of rows, of at least so many numbers each: one that the file can hold.
-    fn count(&self, value: &str, name: &str, numbers: u64) -> Result<u64, IoError> {
-        // NPOIN may be followed by the number of nodes without copies.
-        let first = value.split_ascii_whitespace().next().unwrap_or_default();
-        let rows: u64 = self.number(first, &format!("{name}= and a number"))?;
-        // Every number takes a digit and a blank at least.
-        if 2 * u128::from(numbers) * u128::from(rows) > u128::from(self.length) {
-            let what = format!(
-                "{name}= {rows} does not fit a file of {} bytes; the file is truncated or this number wrong",
-                self.length
-            );
-            return Err(self.error(0, what));
-        }
-        Ok(rows)
-    }
-
-    fn once(&self, name: &str, seen: &mut bool) -> Result<(), IoError> {
-        if std::mem::replace(seen, true) {
-            return Err(self.error(0, format!("{name} has been given before; expected it once")));
-        }
-        Ok(())
-    }
-
-    /// The next line, which has a keyword; none at the end of the file.
-    fn keyword(&mut self) -> Result<Option<Keyword>, IoError> {
-        if !self.next_line()? {
-            return Ok(None);
-        }
-        let Some((name, value)) = self.text.split_once('=') else {
-            let what = format!(
-                "\"{}\" is no keyword; expected a line like NPOIN= 5 (are there more rows than announced?)",
-                self.text.trim().chars().take(40).collect::<String>().escape_debug()
-            );
-            return Err(self.error(0, what));
-        };
-        Ok(Some(Keyword { name: name.trim().into(), value: value.trim().into() }))
-    }
-
-    /// The next line, which has numbers.
-    fn data(&mut self, what: &str) -> Result<(), IoError> {
-        if self.next_line()? {
-            Ok(())
-        } else {
-            Err(self.error(0, format!("the file ends here; expected {what}")))
-        }
-    }
-
-    /// Reads a line that is not empty, without its comment; false at the end of the file.
-    fn next_line(&mut self) -> Result<bool, IoError> {
-        loop {
-            self.line += 1;
-            self.text.clear();
-            let mut bytes = Vec::new();
-            let read = (&mut self.input).take(LONGEST_LINE).read_until(b'\n', &mut bytes);
-            let read = read.map_err(|e| IoError::read(&self.path, e))?;
-            if read as u64 == LONGEST_LINE {
-                return Err(self.error(0, "the line is too long for a mesh".into()));
-            }
-            let line = String::from_utf8_lossy(&bytes);
-            self.text.push_str(line.split('%').next().unwrap_or_default());
-            if read == 0 || !self.text.trim().is_empty() {
-                return Ok(read > 0);
-            }
-        }
-    }
-
-    /// The fields of the present line, with their columns from 0.
-    fn fields(&self) -> impl Iterator<Item = (usize, &str)> + use<'_> {
-        let text = self.text.as_str();
-        text.split_ascii_whitespace()
-            .map(move |field| (field.as_ptr() as usize - text.as_ptr() as usize, field))
-    }
-
-    fn field<'a>(
-        &self,
-        fields: &mut impl Iterator<Item = (usize, &'a str)>,
-        what: &str,
-    ) -> Result<(usize, &'a str), IoError> {
-        let end = self.text.trim_end().len();
-        fields.next().ok_or_else(|| self.error(end, format!("the line ends here; expected {what}")))
-    }
-
-    fn end<'a>(&self, mut fields: impl Iterator<Item = (usize, &'a str)>, what: &str) -> Result<(), IoError> {
-        match fields.next() {
-            None => Ok(()),
-            Some((column, _)) => Err(self.error(column, format!("too many values; expected {what}"))),
-        }
-    }
-
-    fn parsed<T: FromStr>(&self, column: usize, field: &str, what: &str) -> Result<T, IoError> {
-        field.parse().map_err(|_| {
-            let field: String = field.chars().take(40).collect();
-            let field = field.escape_debug();
-            self.error(column, format!("\"{field}\" is not the right kind of number; expected {what}"))
-        })
-    }
-
-    fn number<T: FromStr>(&self, value: &str, what: &str) -> Result<T, IoError> {
-        self.parsed(0, value, what)
-    }
-
-    /// An error at a column, from 0, of the present line.
-    fn error(&self, column: usize, what: String) -> IoError {
-        IoError::Text {
-            path: self.path.display().to_string(),
-            line: self.line,
-            column: column as u64 + 1,
-            what,
-        }
     }
 }

@@ -2,16 +2,23 @@
 //!
 //! Shapes, types and stored sizes are checked before anything is allocated: a dataset can claim any shape while storing
 //! nothing.
+//!
+//! ```text
+//! attributes   of files and datasets
+//! table        rows of checked datasets
+//! ```
 
-use std::ops::Range;
+mod attributes;
+mod table;
+
 use std::path::{Path, PathBuf};
 
 use cfd_engine::given;
 use hdf5::dataset::Layout;
-use hdf5::types::{FixedAscii, FixedUnicode, FloatSize, IntSize, TypeDescriptor, VarLenAscii, VarLenUnicode};
-use hdf5::{Attribute, Dataset, File, Group, H5Type, Location, LocationType};
-use ndarray::IxDyn;
+use hdf5::types::TypeDescriptor;
+use hdf5::{File, Group, LocationType};
 
+pub(crate) use self::table::Table;
 use crate::IoError;
 
 /// Compressed datasets may hold at most this many times the bytes that they take in the file.
@@ -52,93 +59,6 @@ impl Hdf5File {
     /// Whether there is something of this name.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.file.link_exists(name)
-    }
-
-    /// A text attribute of the file, if there is one.
-    pub(crate) fn text_attribute(&self, name: &str) -> Result<Option<String>, IoError> {
-        let attribute = self.attribute(&self.file, name)?;
-        attribute.map(|attribute| self.text(name, &attribute)).transpose()
-    }
-
-    /// A text attribute of a dataset, which must have it.
-    pub(crate) fn text_of(&self, dataset: &str, name: &str) -> Result<String, IoError> {
-        let (place, attribute) = self.attribute_of(dataset, name)?;
-        self.text(&place, &attribute)
-    }
-
-    /// An integer attribute of a dataset, which must have it.
-    pub(crate) fn integer_of(&self, dataset: &str, name: &str) -> Result<i64, IoError> {
-        let (place, attribute) = self.attribute_of(dataset, name)?;
-        self.integer(&place, &attribute)
-    }
-
-    /// An attribute of a dataset, and how messages call it.
-    fn attribute_of(&self, dataset: &str, name: &str) -> Result<(String, Attribute), IoError> {
-        let place = format!("{dataset}.{name}");
-        let found = self.file.dataset(dataset);
-        let found = found.map_err(|e| self.wrong(dataset, format!("damaged dataset: {e}")))?;
-        match self.attribute(&found, name)? {
-            Some(attribute) => Ok((place, attribute)),
-            None => Err(self.wrong(&place, "the attribute is missing")),
-        }
-    }
-
-    fn text(&self, name: &str, attribute: &Attribute) -> Result<String, IoError> {
-        let descriptor = attribute.dtype().and_then(|t| t.to_descriptor());
-        // As bytes: the bindings' own conversion takes a damaged file's bytes for UTF-8 unchecked.
-        let bytes = match descriptor {
-            Ok(TypeDescriptor::VarLenUnicode) => {
-                attribute.read_scalar::<VarLenUnicode>().map(|s| s.as_bytes().to_vec())
-            }
-            Ok(TypeDescriptor::VarLenAscii) => {
-                attribute.read_scalar::<VarLenAscii>().map(|s| s.as_bytes().to_vec())
-            }
-            Ok(TypeDescriptor::FixedUnicode(n)) if n <= TEXT => {
-                attribute.read_scalar::<FixedUnicode<TEXT>>().map(|s| s.as_bytes().to_vec())
-            }
-            Ok(TypeDescriptor::FixedAscii(n)) if n <= TEXT => {
-                attribute.read_scalar::<FixedAscii<TEXT>>().map(|s| s.as_bytes().to_vec())
-            }
-            _ => Err("it is not a text".into()),
-        };
-        let text = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-        text.map_err(|e| self.wrong(name, format!("the attribute cannot be read: {e}")))
-    }
-
-    /// An attribute of the file that is an array of bytes, if there is one.
-    pub(crate) fn byte_attribute(&self, name: &str) -> Result<Option<Vec<u8>>, IoError> {
-        let Some(attribute) = self.attribute(&self.file, name)? else { return Ok(None) };
-        let is_bytes = matches!(
-            attribute.dtype().and_then(|t| t.to_descriptor()),
-            Ok(TypeDescriptor::Unsigned(IntSize::U1))
-        );
-        if !is_bytes || attribute.size() as u64 > self.bytes {
-            return Err(self.wrong(name, "the attribute is not an array of bytes"));
-        }
-        let bytes = attribute.read_raw::<u8>();
-        bytes.map(Some).map_err(|e| self.wrong(name, format!("the attribute cannot be read: {e}")))
-    }
-
-    /// An integer attribute of the file, if there is one.
-    pub(crate) fn integer_attribute(&self, name: &str) -> Result<Option<i64>, IoError> {
-        let attribute = self.attribute(&self.file, name)?;
-        attribute.map(|attribute| self.integer(name, &attribute)).transpose()
-    }
-
-    fn integer(&self, name: &str, attribute: &Attribute) -> Result<i64, IoError> {
-        let value = attribute.read_scalar::<i64>();
-        value.map_err(|e| self.wrong(name, format!("the attribute is not an integer: {e}")))
-    }
-
-    fn attribute(&self, of: &Location, name: &str) -> Result<Option<Attribute>, IoError> {
-        // Opening alone would not tell a missing attribute from a damaged one.
-        let names = of.attr_names();
-        let names = names.map_err(|e| self.wrong(name, format!("damaged attributes: {e}")))?;
-        if !names.iter().any(|n| n == name) {
-            return Ok(None);
-        }
-        let attribute = of.attr(name);
-        attribute.map(Some).map_err(|e| self.wrong(name, format!("damaged attribute: {e}")))
     }
 
     /// Names of all datasets of a group, with the groups that they lie in, ordered by name.
@@ -259,92 +179,6 @@ impl Hdf5File {
     /// An error about a dataset or attribute of this file.
     pub(crate) fn wrong(&self, name: &str, what: impl Into<String>) -> IoError {
         IoError::dataset(&self.path, name, what)
-    }
-}
-
-/// A checked dataset.
-#[derive(Debug)]
-pub(crate) struct Table<'a> {
-    file: &'a Hdf5File,
-    name: String,
-    dataset: Dataset,
-    /// Its shape.
-    pub(crate) shape: Vec<u64>,
-}
-
-impl Table<'_> {
-    /// Some rows, as integers.
-    pub(crate) fn integers(&self, rows: Range<u64>) -> Result<Vec<i64>, IoError> {
-        self.rows(rows)
-    }
-
-    /// The same table, unless its numbers have another precision: reading them would make other bits of them.
-    pub(crate) fn double_precision(self) -> Result<Self, IoError> {
-        match self.dataset.dtype().and_then(|t| t.to_descriptor()) {
-            Ok(TypeDescriptor::Float(FloatSize::U8)) => Ok(self),
-            _ => Err(self.file.wrong(&self.name, "the numbers are not in double precision (f64)")),
-        }
-    }
-
-    /// Rows, and values of each: at least one, since rows of nothing can be any number and take no room in the file.
-    pub(crate) fn rows_and_dim(&self) -> Result<[u64; 2], IoError> {
-        match self.shape[..] {
-            [rows, dim] if dim > 0 => Ok([rows, dim]),
-            _ => {
-                let what = format!("the shape is {:?}, expected (rows, values of a row)", self.shape);
-                Err(self.file.wrong(&self.name, what))
-            }
-        }
-    }
-
-    /// Some rows, in double precision.
-    pub(crate) fn floats(&self, rows: Range<u64>) -> Result<Vec<f64>, IoError> {
-        self.rows(rows)
-    }
-
-    /// All texts of a table of texts.
-    pub(crate) fn texts(&self) -> Result<Vec<String>, IoError> {
-        let wrong = |e: String| self.file.wrong(&self.name, format!("it cannot be read: {e}"));
-        let descriptor = self.dataset.dtype().and_then(|t| t.to_descriptor());
-        // As bytes, like attributes.
-        let bytes: hdf5::Result<Vec<Vec<u8>>> = match descriptor {
-            Ok(TypeDescriptor::FixedUnicode(_)) => {
-                let texts = self.dataset.read_raw::<FixedUnicode<TEXT>>();
-                texts.map(|texts| texts.iter().map(|text| text.as_bytes().to_vec()).collect())
-            }
-            _ => {
-                let texts = self.dataset.read_raw::<FixedAscii<TEXT>>();
-                texts.map(|texts| texts.iter().map(|text| text.as_bytes().to_vec()).collect())
-            }
-        };
-        let text = |(row, bytes): (usize, Vec<u8>)| {
-            String::from_utf8(bytes).map_err(|_| wrong(format!("row {row} is no UTF-8")))
-        };
-        bytes.map_err(|e| wrong(e.to_string()))?.into_iter().enumerate().map(text).collect()
-    }
-
-    /// The value of a dataset that has only one.
-    pub(crate) fn first(&self) -> Result<i64, IoError> {
-        let values = self.dataset.read_raw::<i64>();
-        let values = values.map_err(|e| self.file.wrong(&self.name, format!("it cannot be read: {e}")))?;
-        values.first().copied().ok_or_else(|| self.file.wrong(&self.name, "it is empty, expected one number"))
-    }
-
-    fn rows<T: H5Type>(&self, rows: Range<u64>) -> Result<Vec<T>, IoError> {
-        let rows = rows.start as usize..rows.end as usize;
-        if rows.is_empty() || self.shape[1..].contains(&0) {
-            return Ok(Vec::new());
-        }
-        let read = match self.shape.len() {
-            1 => self.dataset.read_slice::<T, _, IxDyn>(rows.clone()),
-            2 => self.dataset.read_slice::<T, _, IxDyn>((rows.clone(), ..)),
-            n => Err(format!("a dataset of {n} dimensions has no rows").into()),
-        };
-        let read = read.map_err(|e| {
-            self.file
-                .wrong(&self.name, format!("rows {} to {} cannot be read: {e}", rows.start, rows.end - 1))
-        })?;
-        Ok(read.into_raw_vec_and_offset().0)
     }
 }
 
