@@ -43,6 +43,9 @@ const SCHEMA: i32 = 1;
 /// How deep names may lie in groups: `a/b/c/d` does.
 const DEEPEST: usize = 3;
 
+/// The most names of groups, which every rank holds.
+const MOST_NAMES: u64 = 1 << 20;
+
 /// Whether a file has this layout.
 pub(super) fn is_general(file: &Hdf5File) -> Result<bool, IoError> {
     Ok(file.text_attribute("layout")?.as_deref() == Some(NAME))

@@ -7,7 +7,7 @@ use cfd_engine::given::short;
 use cfd_engine::mesh::Mesh;
 use cfd_topology::{Content, Groups, Table};
 
-use super::{DEEPEST, SCHEMA, is_general, table};
+use super::{DEEPEST, MOST_NAMES, SCHEMA, is_general, table};
 use crate::IoError;
 use crate::format::hdf5::HDF5;
 use crate::format::tables;
@@ -134,6 +134,9 @@ fn groups(file: &Hdf5File) -> Result<Groups, IoError> {
     let (dimension, id) = (column("dimension", Numbers::Integer)?, column("id", Numbers::Integer)?);
     let name = column("name", Numbers::Text)?;
     let rows = name.shape[0];
+    if rows > MOST_NAMES {
+        return Err(file.wrong("groups/name", format!("{rows} names; expected at most {MOST_NAMES}")));
+    }
     for (table, other) in [(&dimension, "dimension"), (&id, "id")] {
         if table.shape[0] != rows {
             let what = format!("{} rows, but `groups/name` has {rows}", table.shape[0]);

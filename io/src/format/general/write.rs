@@ -8,7 +8,7 @@ use cfd_engine::given::short;
 use cfd_engine::mesh::{Mesh, MeshSet, Values};
 use cfd_topology::{Content, Groups, Table};
 
-use super::{DEEPEST, LAYOUT, NAME, SCHEMA, table};
+use super::{DEEPEST, LAYOUT, MOST_NAMES, NAME, SCHEMA, table};
 use crate::IoError;
 use crate::format::hdf5::HDF5;
 use crate::format::tables;
@@ -130,6 +130,10 @@ fn group_outputs(own: usize, groups: &Groups, path: &Path) -> Result<Vec<Output<
     let rows = groups.iter().count();
     if rows == 0 {
         return Ok(Vec::new());
+    }
+    if rows as u64 > MOST_NAMES {
+        let what = format!("{rows} names of groups; expected at most {MOST_NAMES}");
+        return Err(IoError::dataset(path, "groups/name", what));
     }
     let names = groups.iter().map(|group| {
         fixed(&group.name).ok_or_else(|| {
