@@ -97,6 +97,12 @@ impl ElementMeshBuilder {
                 short(name)
             ));
         }
+        if !(1..=self.dimension).contains(&dimension) {
+            let (name, most) = (short(name), self.dimension);
+            self.refuse(format!(
+                "the name \"{name}\" for a group of {dimension} dimensions; expected 1 to {most}"
+            ));
+        }
         self.groups.add(dimension, id, name);
     }
 
@@ -238,7 +244,7 @@ mod tests {
     #[test]
     fn what_cannot_be_a_mesh_is_refused_with_its_place_on_every_rank() {
         type Change = fn(&mut ElementMeshBuilder);
-        let wrong: [(Change, &str); 9] = [
+        let wrong: [(Change, &str); 10] = [
             (|b| b.add_nodes([1.0, 2.0, 3.0]), "3 coordinates of nodes; expected 2 of each"),
             (|b| b.add_nodes([1.0, f64::NAN]), "node 4: coordinate 1 is NaN"),
             (|b| b.add_elements(Triangle, 0, [0, 1]), "2 nodes of triangles; expected 3 of each"),
@@ -257,6 +263,7 @@ mod tests {
             (|b| b.add_elements(Line, 0, [3, 3]), "line 4: degenerate line"),
             (|b| b.add_elements(Prism, 0, [0, 1, 2, 3, 4, 5]), "prisms in a mesh of 2 dimensions"),
             (|b| b.name_group(1, 0, "none"), "\"none\" for group 0"),
+            (|b| b.name_group(3, 1, "gas"), "\"gas\" for a group of 3 dimensions; expected 1 to 2"),
         ];
         for (change, words) in wrong {
             for ranks in [1, 3] {

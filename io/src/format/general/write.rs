@@ -135,6 +135,14 @@ fn group_outputs(own: usize, groups: &Groups, path: &Path) -> Result<Vec<Output<
         let what = format!("{rows} names of groups; expected at most {MOST_NAMES}");
         return Err(IoError::dataset(path, "groups/name", what));
     }
+    if let Some(group) = groups.iter().find(|group| !(1..=3).contains(&group.dimension)) {
+        let what = format!(
+            "the group \"{}\" has {} dimensions; expected 1, 2 or 3",
+            short(&group.name),
+            group.dimension
+        );
+        return Err(IoError::dataset(path, "groups/dimension", what));
+    }
     let names = groups.iter().map(|group| {
         fixed(&group.name).ok_or_else(|| {
             let what = format!(

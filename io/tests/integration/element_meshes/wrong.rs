@@ -158,6 +158,10 @@ fn elements_that_are_none_are_refused_in_hdf5_with_their_row() {
         "this is no mesh of elements: there is no dat `tetrahedron_group`",
     );
     let mut mesh = whole.clone();
+    mesh.groups.add(4, 9, "time");
+    let message = write_element_mesh(&comm, &mesh, &path).unwrap_err().to_string();
+    assert!(message.contains("`groups/dimension`: the group \"time\" has 4 dimensions"), "{message}");
+    let mut mesh = whole.clone();
     mesh.groups.add(2, 9, &"n".repeat(256));
     let message = write_element_mesh(&comm, &mesh, &path).unwrap_err().to_string();
     assert!(message.contains("`groups/name`: the name of a group"), "{message}");
