@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::{Domain, DomainError};
-use cfd_engine::mesh::{Blocks, fetch_rows};
+use cfd_engine::mesh::{Blocks, Values, fetch_rows};
 use cfd_io::{Array, FieldData, Piece, to_blocks};
 use cfd_solvers::{Field, Solver};
-use cfd_topology::Topology;
+use cfd_topology::{ElementKind, Topology};
 
 use crate::fields::owned_rows;
 
@@ -33,7 +33,14 @@ pub fn piece(
     let cells_of = |cell: &Vec<u64>| cell.iter().map(|node| numbers.local[node]).collect();
     let x = numbers.fetch(comm, &coordinates);
     let point = |row: &[f64]| [row[0], row[1], row.get(2).copied().unwrap_or(0.0)];
+    // Corners go around what is shown: a line, a triangle or a quadrilateral.
+    let kind = |cell: &Vec<u64>| match cell.len() {
+        2 => ElementKind::Line,
+        3 => ElementKind::Triangle,
+        _ => ElementKind::Quadrilateral,
+    };
     let mut piece = Piece {
+        kinds: corners.iter().map(kind).collect(),
         points: x.chunks_exact(coordinates.dim).map(point).collect(),
         cells: corners.iter().map(cells_of).collect(),
         global_ids: domain.global_ids(cells).to_vec(),
@@ -59,7 +66,7 @@ fn array(field: &Field, values: Vec<f64>) -> Array {
         name: field.name.clone(),
         dim: field.dat.dim(),
         components: components.iter().map(|name| name.to_string()).collect(),
-        values,
+        values: Values::F64(values),
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::Domain;
-use cfd_engine::mesh::Mesh as GlobalMesh;
+use cfd_engine::mesh::{Mesh as GlobalMesh, Values};
 use cfd_io::{Digest, Field, Piece};
 use cfd_partition::Primary;
 use cfd_solvers::{Picture, Section, Solver};
@@ -387,9 +387,10 @@ impl Case<'_> {
     ) -> Result<(), Error> {
         let of_picture = |array: &&cfd_io::Array| array.name == picture.field;
         let Some(field) = piece.cell_data.iter().find(of_picture) else { return Ok(()) };
+        let Values::F64(values) = &field.values else { return Ok(()) };
         let size = plot::field::PIXELS;
         let Some(window) = plot::raster::window(self.comm, piece, body, size) else { return Ok(()) };
-        let image = plot::raster::draw(self.comm, piece, &field.values, window, size);
+        let image = plot::raster::draw(self.comm, piece, values, window, size);
         output.write(self.comm, &format!("{}.svg", picture.field), || {
             let image = image.expect("rank 0 has the image");
             plot::field::svg(&self.title(), subtitle, picture.title, &image)

@@ -83,7 +83,7 @@ pub mod prelude {
     #[cfg(feature = "hdf5")]
     pub use cfd_io::Digest;
     pub use cfd_partition::{Method, Options as PartitionOptions, Order, Primary, set_up};
-    pub use cfd_topology::Topology;
+    pub use cfd_topology::{ElementKind, ElementMesh, ElementMeshBuilder, Topology};
 
     #[cfg(feature = "hdf5")]
     pub use crate::{Grid, save, write_vtu};

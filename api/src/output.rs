@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use cfd_engine::backend::BackendError;
-use cfd_engine::mesh::Values;
 use cfd_engine::prelude::*;
 use cfd_io::{Array, Digest, Field, FieldData, IoError, Piece, to_blocks};
+use cfd_topology::ElementKind;
 
 /// Why results could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -46,20 +46,25 @@ pub fn save(domain: &mut Domain, path: impl AsRef<Path>, dats: &[AnyDat]) -> Res
     Ok(cfd_io::solution_hash(&digests))
 }
 
-/// The cells that fields are drawn on: a map from the cells to their corners, two to four in order around the cell, and the
-/// corners' coordinates, of two or three components.
+/// The cells that fields are drawn on.
 #[derive(Clone, Copy, Debug)]
 pub struct Grid {
-    /// From cells to corners.
+    /// The kind of the cells. A quadrilateral with one corner twice is drawn as a triangle.
+    pub kind: ElementKind,
+    /// From cells to corners, in the order of the kind.
     pub corners: AnyMap,
-    /// Coordinates of the corners.
+    /// Coordinates of the corners, two or three.
     pub coordinates: AnyDat,
 }
 
 impl Grid {
-    /// Cells of `N` corners at `D` coordinates.
-    pub fn new<const N: usize, const D: usize>(corners: Map<N>, coordinates: Dat<D>) -> Grid {
-        Grid { corners: corners.into(), coordinates: coordinates.into() }
+    /// Cells of a kind.
+    pub fn new<const N: usize, const D: usize>(
+        kind: ElementKind,
+        corners: Map<N>,
+        coordinates: Dat<D>,
+    ) -> Grid {
+        Grid { kind, corners: corners.into(), coordinates: coordinates.into() }
     }
 }
 
@@ -79,39 +84,36 @@ pub fn write_vtu(
 ) -> Result<String, OutputError> {
     let (cells, nodes, arity) = (grid.corners.from(), grid.corners.to(), grid.corners.arity());
     let dim = grid.coordinates.dim();
-    if !(2..=4).contains(&arity) {
-        return Err(OutputError::Grid(format!("cells have two to four corners, the map leads to {arity}")));
+    if arity != grid.kind.nodes() {
+        let (name, nodes) = (grid.kind.name(), grid.kind.nodes());
+        return Err(OutputError::Grid(format!("a {name} has {nodes} corners, the map leads to {arity}")));
     }
     if grid.coordinates.set() != nodes || !(2..=3).contains(&dim) {
         let message = "coordinates are two or three components on the set that the map of corners leads to";
         return Err(OutputError::Grid(message.into()));
     }
-    let points = with_halo(domain, grid.coordinates)?;
-    let targets = domain.any_targets(grid.corners);
-    let corners = |cell: &[u32]| {
-        let mut corners = cell.to_vec();
-        corners.dedup();
-        if corners.len() > 1 && corners.first() == corners.last() {
-            corners.pop();
-        }
-        corners
+    let Values::F64(points) = grid.coordinates.read_with_halo(domain)? else {
+        return Err(OutputError::Grid("coordinates are of double precision".into()));
     };
+    let targets = domain.any_targets(grid.corners);
+    let cells_drawn = targets.chunks_exact(arity).map(|cell| drawn(grid.kind, cell));
+    let (kinds, corners) = cells_drawn.unzip();
     let mut piece = Piece {
         points: points
             .chunks_exact(dim)
             .map(|row| [row[0], row[1], row.get(2).copied().unwrap_or(0.0)])
             .collect(),
-        cells: targets.chunks_exact(arity).map(corners).collect(),
+        kinds,
+        cells: corners,
         global_ids: domain.global_ids(cells).to_vec(),
         ..Piece::default()
     };
     for &dat in dats {
         let name = domain.name_of(dat).to_string();
         if dat.set() == cells {
-            piece.cell_data.push(array(name, dat, dat.read_f64(domain)?));
+            piece.cell_data.push(array(name, dat, dat.read(domain)?));
         } else if dat.set() == nodes {
-            let values = with_halo(domain, dat)?;
-            piece.point_data.push(array(name, dat, values));
+            piece.point_data.push(array(name, dat, dat.read_with_halo(domain)?));
         } else {
             return Err(OutputError::Grid(format!(
                 "\"{name}\" lives neither on the grid's cells nor on their corners"
@@ -122,13 +124,23 @@ pub fn write_vtu(
     Ok(cfd_io::write_vtu(&comm, directory.as_ref(), stem, &piece)?)
 }
 
-/// A dat as ParaView takes it: vectors have three components, and a fourth or more none that has a name.
-fn array(name: String, dat: AnyDat, values: Vec<f64>) -> Array {
-    let (dim, values) = match dat.dim() {
-        2 => (3, values.chunks_exact(2).flat_map(|row| [row[0], row[1], 0.0]).collect()),
-        dim => (dim, values),
-    };
-    Array { name, dim, components: Vec::new(), values }
+/// A cell's kind and corners: a quadrilateral with one corner twice in a row is a triangle.
+fn drawn(kind: ElementKind, cell: &[u32]) -> (ElementKind, Vec<u32>) {
+    let mut corners = cell.to_vec();
+    if kind == ElementKind::Quadrilateral {
+        corners.dedup();
+        if corners.len() > 3 && corners.first() == corners.last() {
+            corners.pop();
+        }
+        if corners.len() == 3 {
+            return (ElementKind::Triangle, corners);
+        }
+    }
+    (kind, cell.to_vec())
+}
+
+fn array(name: String, dat: AnyDat, values: Values) -> Array {
+    Array { name, dim: dat.dim(), components: Vec::new(), values }.in_space()
 }
 
 /// The owned rows of a dat.
@@ -140,13 +152,5 @@ fn owned(domain: &mut Domain, dat: AnyDat) -> Result<FieldData, BackendError> {
         rows: domain.rows(set),
         values: dat.read_f64(domain)?,
         global_ids: domain.global_ids(set).to_vec(),
-    })
-}
-
-/// All rows that this rank has, as double precision.
-fn with_halo(domain: &mut Domain, dat: AnyDat) -> Result<Vec<f64>, BackendError> {
-    Ok(match dat.read_with_halo(domain)? {
-        Values::F64(values) => values,
-        Values::I32(values) => values.into_iter().map(f64::from).collect(),
     })
 }

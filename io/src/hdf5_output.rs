@@ -16,13 +16,14 @@ use std::path::Path;
 
 use cfd_engine::comm::Comm;
 use hdf5::dataset::{AllocTime, FillTime};
-use hdf5::types::{FixedAscii, VarLenUnicode};
+use hdf5::types::{FixedAscii, FixedUnicode, VarLenUnicode};
 use hdf5::{File, H5Type, Location};
 use ndarray::ArrayView;
 
 use crate::IoError;
 use crate::atomic::write_collectively;
 use crate::disk;
+use crate::hdf5_file::TEXT;
 
 /// Largest number of values in one write, so that no byte count in an MPI library comes near 2^31.
 const VALUES_PER_WRITE: usize = 1 << 26;
@@ -36,6 +37,17 @@ pub(crate) enum Data<'a> {
     I32(Cow<'a, [i32]>),
     /// 64-bit integers.
     I64(Cow<'a, [i64]>),
+    /// Texts.
+    Text(Vec<Name>),
+}
+
+/// A text of fixed length: those of variable length lie in a heap, in which the library can hang when it is damaged.
+pub(crate) type Name = FixedUnicode<TEXT>;
+
+/// A text as a [`Name`], if it fits: shorter than [`TEXT`] bytes and without a zero byte.
+pub(crate) fn name(text: &str) -> Option<Name> {
+    let fits = text.len() < TEXT && !text.contains('\0');
+    fits.then(|| text.parse().ok()).flatten()
 }
 
 /// An attribute.
@@ -51,6 +63,8 @@ pub(crate) enum Attribute {
     IntegerArray(i32),
     /// A text of at most ten characters, stored with fixed length.
     ShortText(&'static str),
+    /// A text of fixed length.
+    Name(Box<Name>),
 }
 
 /// A dataset to write.
@@ -75,6 +89,7 @@ impl Output<'_> {
             Data::F64(values) => size_of_val(&values[..]),
             Data::I32(values) => size_of_val(&values[..]),
             Data::I64(values) => size_of_val(&values[..]),
+            Data::Text(values) => size_of_val(&values[..]),
         };
         bytes as u64
     }
@@ -195,6 +210,7 @@ fn create(path: &Path, attributes: &[(&str, Attribute)], outputs: &[Output<'_>])
             Data::F64(_) => create_dataset::<f64>(&file, output)?,
             Data::I32(_) => create_dataset::<i32>(&file, output)?,
             Data::I64(_) => create_dataset::<i64>(&file, output)?,
+            Data::Text(_) => create_dataset::<Name>(&file, output)?,
         }
     }
     file.close()
@@ -228,6 +244,7 @@ fn write_attribute(to: &Location, name: &str, value: &Attribute) -> hdf5::Result
             let text = FixedAscii::<10>::from_ascii(text).map_err(|e| format!("attribute {name}: {e}"))?;
             to.new_attr::<FixedAscii<10>>().shape(()).create(name)?.write_scalar(&text)
         }
+        Attribute::Name(text) => to.new_attr::<Name>().shape(()).create(name)?.write_scalar(&**text),
     }
 }
 
@@ -251,6 +268,7 @@ fn write_rows(file: &File, outputs: &[Output<'_>]) -> hdf5::Result<()> {
             Data::F64(values) => write_slab(file, output, values)?,
             Data::I32(values) => write_slab(file, output, values)?,
             Data::I64(values) => write_slab(file, output, values)?,
+            Data::Text(values) => write_slab(file, output, values)?,
         }
     }
     Ok(())

@@ -2,12 +2,13 @@
 //!
 //! ```text
 //! read, write        one mesh in, one mesh out; the format is found from the content or the file name
+//! element_file       meshes of mixed elements, which have no topology
 //! format/            mesh formats, one module each, and the list of them
-//! outside/           cells and named boundaries, which Gmsh's and SU2's files list, made a mesh
+//! outside/           elements and named groups, which Gmsh's and SU2's files list, made a mesh
 //! validate/          what makes a mesh usable, checked by all ranks on load
 //! place              where a row of a mesh stands in its file
 //! field, solution    values on a set's elements, in global order; solution.h5
-//! vtu                grids with fields for ParaView
+//! vtu, element_vtu   grids with fields for ParaView; meshes of mixed elements with their dats
 //! solution_file      listing a solution's fields and reading their rows in pieces
 //! hash               BLAKE3 of meshes, fields and solutions
 //! hdf5_file          reading slabs from hostile HDF5 files
@@ -22,6 +23,8 @@
 
 mod atomic;
 mod disk;
+mod element_file;
+mod element_vtu;
 mod error;
 mod field;
 pub mod format;
@@ -39,8 +42,11 @@ mod vtu;
 mod write;
 
 pub use atomic::{set_identity, try_directory, write_atomically};
+pub use element_file::{read_element_mesh, write_element_mesh};
+pub use element_vtu::write_element_vtu;
 pub use error::IoError;
 pub use field::{FieldData, to_blocks};
+pub use format::general::{read_any_mesh, write_any_mesh};
 pub use format::{FORMATS, Format};
 pub use hash::{Digest, bits_hash, field_hash, mesh_hash, solution_hash};
 pub use hdf5_output::{Hdf5Info, hdf5_info, start_hdf5};

@@ -9,21 +9,20 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use cfd_engine::comm::Comm;
+use cfd_engine::mesh::Values;
+use cfd_topology::ElementKind;
 
 use crate::IoError;
 use crate::atomic::write_atomically;
-
-/// Kinds of cells, by their number of corners and VTK's code.
-const LINE: (usize, u8) = (2, 3);
-const TRIANGLE: (usize, u8) = (3, 5);
-const QUADRILATERAL: (usize, u8) = (4, 9);
 
 /// One rank's part of a grid.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Piece {
     /// Coordinates of the points.
     pub points: Vec<[f64; 3]>,
-    /// Corners of each cell, in order around it: two, three or four points.
+    /// The kind of each cell.
+    pub kinds: Vec<ElementKind>,
+    /// Corners of each cell, points in the order of its kind.
     pub cells: Vec<Vec<u32>>,
     /// Global ids of the cells.
     pub global_ids: Vec<u64>,
@@ -43,7 +42,24 @@ pub struct Array {
     /// Names of the components; none for a plain number or a vector.
     pub components: Vec<String>,
     /// The values.
-    pub values: Vec<f64>,
+    pub values: Values,
+}
+
+impl Array {
+    /// A vector in the plane as one in space, which is what ParaView takes for a vector; others as they are.
+    pub fn in_space(mut self) -> Array {
+        fn padded<T: Copy + Default>(values: &[T]) -> Vec<T> {
+            values.chunks_exact(2).flat_map(|v| [v[0], v[1], T::default()]).collect()
+        }
+        if self.dim == 2 {
+            self.dim = 3;
+            self.values = match self.values {
+                Values::F64(values) => Values::F64(padded(&values)),
+                Values::I32(values) => Values::I32(padded(&values)),
+            };
+        }
+        self
+    }
 }
 
 /// Writes `STEM.vtu`, or with several ranks `STEM-0000.vtu` and so on and `STEM.pvtu`; the name of the file to open.
@@ -101,7 +117,9 @@ struct Appended<'a> {
 }
 
 fn write_piece(file: &mut fs::File, piece: &Piece) -> io::Result<()> {
-    let Piece { points, cells, global_ids, point_data, cell_data } = piece;
+    let right = piece.cells.iter().zip(&piece.kinds).all(|(cell, kind)| cell.len() == kind.nodes());
+    assert!(right && piece.cells.len() == piece.kinds.len(), "every cell has a kind and its corners");
+    let Piece { points, kinds, cells, global_ids, point_data, cell_data } = piece;
     let ids = Appended {
         attributes: "type=\"Int64\" Name=\"global_id\"".into(),
         length: 8 * global_ids.len(),
@@ -133,8 +151,8 @@ fn write_piece(file: &mut fs::File, piece: &Piece) -> io::Result<()> {
     };
     let types = Appended {
         attributes: "type=\"UInt8\" Name=\"types\"".into(),
-        length: cells.len(),
-        bytes: Box::new(|out| cells.iter().try_for_each(|cell| out.write_all(&[code(cell.len())]))),
+        length: kinds.len(),
+        bytes: Box::new(|out| kinds.iter().try_for_each(|kind| out.write_all(&[kind.vtk_type()]))),
     };
     let groups = [
         ("PointData", point_data.iter().map(appended).collect::<Vec<_>>()),
@@ -171,25 +189,37 @@ fn write_piece(file: &mut fs::File, piece: &Piece) -> io::Result<()> {
 }
 
 fn appended(array: &Array) -> Appended<'_> {
-    Appended {
-        attributes: described(array),
-        length: 8 * array.values.len(),
-        bytes: Box::new(|out| array.values.iter().try_for_each(|v| out.write_all(&v.to_le_bytes()))),
-    }
+    let (length, bytes): (usize, Box<Writer<'_>>) = match &array.values {
+        Values::F64(values) => (
+            8 * values.len(),
+            Box::new(|out| values.iter().try_for_each(|v| out.write_all(&v.to_le_bytes()))),
+        ),
+        Values::I32(values) => (
+            4 * values.len(),
+            Box::new(|out| values.iter().try_for_each(|v| out.write_all(&v.to_le_bytes()))),
+        ),
+    };
+    Appended { attributes: described(array), length, bytes }
 }
 
 fn described(array: &Array) -> String {
-    let Array { name, dim, components, .. } = array;
-    let mut text = format!("type=\"Float64\" Name=\"{name}\" NumberOfComponents=\"{dim}\"");
+    let Array { name, dim, components, values } = array;
+    let kind = match values {
+        Values::F64(_) => "Float64",
+        Values::I32(_) => "Int32",
+    };
+    let name = escaped(name);
+    let mut text = format!("type=\"{kind}\" Name=\"{name}\" NumberOfComponents=\"{dim}\"");
     for (number, component) in components.iter().enumerate() {
+        let component = escaped(component);
         write!(text, " ComponentName{number}=\"{component}\"").expect("writing to a string");
     }
     text
 }
 
-fn code(corners: usize) -> u8 {
-    let kind = [LINE, TRIANGLE, QUADRILATERAL].into_iter().find(|(count, _)| *count == corners);
-    kind.expect("cells have two to four corners").1
+/// A name as the value of an attribute.
+fn escaped(name: &str) -> String {
+    name.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 /// The file that lists the pieces.
@@ -225,10 +255,11 @@ mod tests {
             name: name.into(),
             dim,
             components: (0..if dim == 4 { 4 } else { 0 }).map(|m| format!("c{m}")).collect(),
-            values: (0..rows * dim).map(|k| rank as f64 + k as f64 / 8.0).collect(),
+            values: Values::F64((0..rows * dim).map(|k| rank as f64 + k as f64 / 8.0).collect()),
         };
         Piece {
             points: (0..5).map(|k| [f64::from(k), rank as f64, 0.5]).collect(),
+            kinds: vec![ElementKind::Quadrilateral, ElementKind::Triangle, ElementKind::Line],
             cells: vec![vec![0, 1, 2, 3], vec![2, 3, 4], vec![0, 4]],
             global_ids: vec![7, 8, 9],
             point_data: vec![array("phi", 1, 5)],
@@ -261,8 +292,8 @@ mod tests {
         let integers = |name| -> Vec<i64> {
             data(&file, name).chunks_exact(8).map(|b| i64::from_le_bytes(b.try_into().unwrap())).collect()
         };
-        assert_eq!(numbers("q"), piece.cell_data[0].values);
-        assert_eq!(numbers("phi"), piece.point_data[0].values);
+        assert_eq!(Values::F64(numbers("q")), piece.cell_data[0].values);
+        assert_eq!(Values::F64(numbers("phi")), piece.point_data[0].values);
         assert_eq!(numbers("Points"), piece.points.concat());
         assert_eq!(integers("connectivity"), [0, 1, 2, 3, 2, 3, 4, 0, 4]);
         assert_eq!(integers("offsets"), [4, 7, 9]);

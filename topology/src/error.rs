@@ -14,4 +14,7 @@ pub enum MeshError {
     /// A mesh that cannot be used for what it is wanted for.
     #[error("{0}")]
     Unsuitable(String),
+    /// Nodes or elements of which no mesh can be made.
+    #[error("{0}")]
+    Element(String),
 }

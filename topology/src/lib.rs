@@ -3,11 +3,13 @@
 //! ```text
 //! topology     the three topologies, their words in mesh files, what is shown of them
 //! schema       the sets, maps and dats of a topology: tables that readers, writers and checks work from
+//! elements/    meshes of mixed elements with named groups, without a topology
 //! boundary     kinds of boundaries: their flags and the names that need no configuration
 //! generate/    meshes made from formulas
 //! level        one level of a mesh of dual edges in memory
 //! agglomerate/ coarse levels made by putting nodes together
 //! closure      how well dual cells close
+//! blocks       from rows that lie in order of the ranks to blocks
 //! noise        numbers that look random
 //! ```
 //!
@@ -16,8 +18,10 @@
 //! [`cfd_engine::comm::Comm`] are collective, and what they make does not depend on the ranks.
 
 mod agglomerate;
+mod blocks;
 mod boundary;
 mod closure;
+mod elements;
 mod error;
 pub mod generate;
 mod level;
@@ -28,8 +32,12 @@ mod topology;
 mod whole;
 
 pub use agglomerate::agglomerate;
+pub use blocks::blocks_of;
 pub use boundary::{BoundaryKind, FAR_FIELD, WALL};
 pub use closure::{ClosureDefect, closure_defect, smallest_volume};
+pub use elements::{
+    ElementBlock, ElementKind, ElementMesh, ElementMeshBuilder, Elements, Group, Groups, orient,
+};
 pub use error::MeshError;
 pub use level::sorted_at_owners;
 pub use schema::{Content, Schema, Table, level_name, level_of};

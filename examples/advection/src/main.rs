@@ -155,7 +155,8 @@ fn solve(comm: &Comm) -> Result<(), Box<dyn Error>> {
     }
 
     let hash = save(&mut domain, format!("{directory}/solution.h5"), &[u.into()])?;
-    let file = write_vtu(&mut domain, directory, "solution", Grid::new(corners, x), &[u.into()])?;
+    let grid = Grid::new(ElementKind::Triangle, corners, x);
+    let file = write_vtu(&mut domain, directory, "solution", grid, &[u.into()])?;
     if comm.is_root() {
         println!("{hash}\n{directory}/{file}");
     }

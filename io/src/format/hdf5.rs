@@ -27,6 +27,7 @@ pub static HDF5: Format = Format {
     dataset: LAYOUT.dataset,
     detect,
     read,
+    read_elements: None,
     write: Some(write),
 };
 
@@ -78,5 +79,5 @@ fn write(comm: &Comm, mesh: &Mesh, schema: &Schema, path: &Path) -> Result<(), I
     // Of fixed length: texts of variable length lie in a heap, in which the library can hang when it is damaged.
     let case = Attribute::ShortText(schema.topology.tag());
     let attributes = [("case", case), ("schema", Attribute::Integer(SCHEMA))];
-    write_file(comm, path, &attributes, &tables::table_outputs(comm, mesh, schema, &LAYOUT))
+    write_file(comm, path, &attributes, &tables::table_outputs(comm, mesh, &schema.tables, &LAYOUT))
 }

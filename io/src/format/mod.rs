@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! hdf5        the project's HDF5 layout
+//! general     any sets, maps and dats in HDF5, without a topology; not in the list
 //! op2_hdf5    OP2's HDF5 layout
 //! op2_text/   OP2's text formats new_grid.dat and FE_grid.dat
 //! mgcfd/      MG-CFD's input.dat and one HDF5 file a level
@@ -13,6 +14,7 @@
 //! Detection, reading, the choice by file name, writing and their messages go through [`FORMATS`]. What Gmsh's and SU2's
 //! formats share, cells and named boundaries made a mesh, is the module `outside`.
 
+pub(crate) mod general;
 mod gmsh;
 mod hdf5;
 mod mgcfd;
@@ -28,7 +30,7 @@ use std::path::Path;
 use cfd_engine::comm::Comm;
 use cfd_engine::given;
 use cfd_engine::mesh::Mesh;
-use cfd_topology::{Schema, Table, Topology};
+use cfd_topology::{ElementMesh, Schema, Table, Topology};
 
 pub use self::gmsh::GMSH;
 pub use self::hdf5::HDF5;
@@ -64,12 +66,17 @@ pub struct Format {
     pub(crate) detect: fn(&Start) -> Result<Option<Topology>, IoError>,
     /// Reads this rank's blocks; unvalidated, except that every index is in range. Collective.
     pub(crate) read: Reader,
+    /// Reads this rank's blocks of a mesh of mixed elements; none where the files have none. Collective.
+    pub(crate) read_elements: Option<ElementReader>,
     /// Writes a mesh; none where the format is only read. Collective.
     pub(crate) write: Option<Writer>,
 }
 
 /// Reads what is asked for.
 pub(crate) type Reader = fn(&Comm, &Request<'_>) -> Result<(Mesh, Place), IoError>;
+
+/// Reads a mesh of mixed elements.
+pub(crate) type ElementReader = fn(&Comm, &Path) -> Result<ElementMesh, IoError>;
 
 /// Writes a mesh of a schema.
 pub(crate) type Writer = fn(&Comm, &Mesh, &Schema, &Path) -> Result<(), IoError>;
@@ -125,15 +132,53 @@ pub(crate) fn detect(comm: &Comm, path: &Path) -> Result<Found, IoError> {
     Ok(Found { format: FORMATS[format], topology, is_hdf5 })
 }
 
+/// How a file is read that has a mesh of mixed elements; none where it is HDF5 in the general layout. Collective.
+pub(crate) fn element_reader(comm: &Comm, path: &Path) -> Result<Option<ElementReader>, IoError> {
+    let look = || {
+        let start = Start::of(path)?;
+        if let Some(file) = &start.hdf5
+            && general::is_general(file)?
+        {
+            return Ok(None);
+        }
+        let refused = |what: String| {
+            let what = format!(
+                "{what}; meshes of mixed elements are read of Gmsh (4.1), of SU2, and of HDF5 in the general layout"
+            );
+            Err(IoError::file(path, what))
+        };
+        for (place, format) in FORMATS.iter().enumerate() {
+            if (format.detect)(&start)?.is_some() {
+                return match format.read_elements {
+                    Some(_) => Ok(Some(place)),
+                    None => refused(format!("this is a mesh of the format {format}, which has a topology")),
+                };
+            }
+        }
+        refused("this is not a mesh file".into())
+    };
+    // One rank looks, as above.
+    let found = comm.agree(if comm.is_root() { look().map(Some) } else { Ok(None) })?;
+    let place: Option<usize> = comm.broadcast(0, found);
+    Ok(place.and_then(|place| FORMATS[place].read_elements))
+}
+
+impl Start {
+    fn of(path: &Path) -> Result<Start, IoError> {
+        let mut bytes = Vec::new();
+        given::open(path, "a mesh file")
+            .and_then(|file| file.take(256).read_to_end(&mut bytes))
+            .map_err(|e| IoError::read(path, e))?;
+        let is_hdf5 = bytes.starts_with(HDF5_SIGNATURE);
+        let hdf5 = if is_hdf5 { Some(Hdf5File::open(path)?) } else { None };
+        Ok(Start { bytes, hdf5 })
+    }
+}
+
 /// The place of a file's format in the list, its topology, and whether it is HDF5.
 fn look(path: &Path) -> Result<(usize, Topology, bool), IoError> {
-    let mut bytes = Vec::new();
-    given::open(path, "a mesh file")
-        .and_then(|file| file.take(256).read_to_end(&mut bytes))
-        .map_err(|e| IoError::read(path, e))?;
-    let is_hdf5 = bytes.starts_with(HDF5_SIGNATURE);
-    let hdf5 = if is_hdf5 { Some(Hdf5File::open(path)?) } else { None };
-    let start = Start { bytes, hdf5 };
+    let start = Start::of(path)?;
+    let is_hdf5 = start.hdf5.is_some();
     for (place, format) in FORMATS.iter().enumerate() {
         if let Some(topology) = (format.detect)(&start)? {
             return Ok((place, topology, is_hdf5));
@@ -142,6 +187,13 @@ fn look(path: &Path) -> Result<(usize, Topology, bool), IoError> {
     let signs =
         FORMATS.iter().filter_map(|format| if is_hdf5 { format.signs.hdf5 } else { format.signs.other });
     let signs: Vec<&str> = signs.collect();
+    if let Some(file) = &start.hdf5
+        && general::is_general(file)?
+    {
+        let what = "this is a mesh in the general layout, without a topology: it is for solvers that read it with `read_any_mesh` \
+                    or `read_element_mesh`";
+        return Err(IoError::file(path, what));
+    }
     Err(IoError::file(
         path,
         if is_hdf5 {

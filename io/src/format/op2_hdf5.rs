@@ -27,6 +27,7 @@ pub static OP2_HDF5: Format = Format {
     dataset: LAYOUT.dataset,
     detect,
     read,
+    read_elements: None,
     write: Some(write),
 };
 
@@ -72,7 +73,7 @@ fn read(comm: &Comm, request: &Request<'_>) -> Result<(Mesh, Place), IoError> {
 fn write(comm: &Comm, mesh: &Mesh, schema: &Schema, path: &Path) -> Result<(), IoError> {
     tables::check_sizes(mesh, "OP2's HDF5 holds", path)?;
     let mut outputs = tables::size_outputs(comm, mesh, schema, set_size);
-    outputs.extend(tables::table_outputs(comm, mesh, schema, &LAYOUT));
+    outputs.extend(tables::table_outputs(comm, mesh, &schema.tables, &LAYOUT));
     outputs.extend(op2_state(comm, mesh, schema.topology));
     if schema.topology == Topology::CellEdges {
         outputs.extend(AirfoilConstants::published().outputs(comm));

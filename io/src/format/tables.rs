@@ -56,7 +56,7 @@ pub(super) fn read(
     for (set, &rows) in schema.sets.iter().zip(&sizes) {
         mesh.add_set(set, rows);
     }
-    add_tables(comm, &mut mesh, &file, &place, &schema)?;
+    add_tables(comm, &mut mesh, &file, &place, &schema.tables)?;
     Ok((mesh, place))
 }
 
@@ -66,10 +66,10 @@ pub(super) fn add_tables(
     mesh: &mut Mesh,
     file: &Hdf5File,
     place: &Place,
-    schema: &Schema,
+    tables: &[Table],
 ) -> Result<(), IoError> {
-    for table in &schema.tables {
-        let set = mesh.set(&table.set).expect("a schema's tables are on its sets");
+    for table in tables {
+        let set = mesh.set(&table.set).expect("tables are on sets of the mesh");
         let own = mesh.blocks(set, comm).range(comm.rank());
         let added = add_table(mesh, file, place, table, set, own);
         comm.agree(added)?;
@@ -142,36 +142,53 @@ pub(super) fn set_sizes(file: &Hdf5File, schema: &Schema, layout: &Layout) -> Re
         });
     }
     for table in &schema.tables {
-        let name = (layout.dataset)(table);
-        let shape = file.table(name, numbers(table))?.shape;
-        let flat = table.dim == 1 && layout.single != Single::Column;
-        let rows_of_dim = shape.len() == 2 && shape[1] == table.dim as u64;
-        let fits = match flat {
-            true => shape.len() == 1 || layout.single == Single::Either && rows_of_dim,
-            false => rows_of_dim,
-        };
-        if !fits {
-            let set = &table.set;
-            let expected = if flat { format!("({set})") } else { format!("({set}, {})", table.dim) };
-            return Err(file.wrong(name, format!("the shape is {shape:?}, expected {expected}")));
-        }
+        let (rows, name) = (table_rows(file, table, layout)?, (layout.dataset)(table));
         let set =
             schema.sets.iter().position(|s| *s == table.set).expect("a schema's tables are on its sets");
         match sizes[set] {
-            None => sizes[set] = Some((shape[0], name)),
-            Some((rows, by)) if rows != shape[0] => {
-                let what = format!("{} rows, but `{by}` says there are {rows} {}", shape[0], table.set);
-                return Err(file.wrong(name, what));
-            }
-            Some(_) => {}
+            None => sizes[set] = Some((rows, name)),
+            Some((size, by)) => agree(file, name, rows, &table.set, size, by)?,
         }
     }
     let known = sizes.into_iter().map(|size| size.expect("every set of a schema has a table").0);
     Ok(known.collect())
 }
 
+/// Checks that a dataset has as many rows as its set, whose size another dataset says.
+pub(super) fn agree(
+    file: &Hdf5File,
+    name: &str,
+    rows: u64,
+    set: &str,
+    size: u64,
+    by: &str,
+) -> Result<(), IoError> {
+    if rows == size {
+        return Ok(());
+    }
+    Err(file.wrong(name, format!("{rows} rows, but `{by}` says there are {size} {set}")))
+}
+
+/// The rows of a table's dataset, which must have its type and shape.
+pub(super) fn table_rows(file: &Hdf5File, table: &Table, layout: &Layout) -> Result<u64, IoError> {
+    let name = (layout.dataset)(table);
+    let shape = file.table(name, numbers(table))?.shape;
+    let flat = table.dim == 1 && layout.single != Single::Column;
+    let rows_of_dim = shape.len() == 2 && shape[1] == table.dim as u64;
+    let fits = match flat {
+        true => shape.len() == 1 || layout.single == Single::Either && rows_of_dim,
+        false => rows_of_dim,
+    };
+    if !fits {
+        let set = &table.set;
+        let expected = if flat { format!("({set})") } else { format!("({set}, {})", table.dim) };
+        return Err(file.wrong(name, format!("the shape is {shape:?}, expected {expected}")));
+    }
+    Ok(shape[0])
+}
+
 /// The single number in a set's dataset.
-fn scalar_size(file: &Hdf5File, set: &str) -> Result<u64, IoError> {
+pub(super) fn scalar_size(file: &Hdf5File, set: &str) -> Result<u64, IoError> {
     let table = file.table(set, Numbers::Integer)?;
     let value = if table.shape.iter().all(|&n| n == 1) { table.first()? } else { -1 };
     u64::try_from(value)
@@ -214,14 +231,14 @@ pub(super) fn check_sizes(mesh: &Mesh, files: &str, path: &Path) -> Result<(), I
 pub(super) fn table_outputs<'a>(
     comm: &Comm,
     mesh: &'a Mesh,
-    schema: &Schema,
+    tables: &[Table],
     layout: &Layout,
 ) -> Vec<Output<'a>> {
     let output = |table| {
         let (set, data) = table_data(mesh, table);
         output(comm, mesh, set, table, layout, data)
     };
-    schema.tables.iter().map(output).collect()
+    tables.iter().map(output).collect()
 }
 
 fn table_data<'a>(mesh: &'a Mesh, table: &Table) -> (usize, Data<'a>) {
@@ -257,6 +274,7 @@ pub(super) fn output<'a>(
         Data::F64(_) => ("double", 8),
         Data::I32(_) => ("int", 4),
         Data::I64(_) => ("long", 8),
+        Data::Text(_) => panic!("maps and dats are numbers"),
     };
     // OP2's `size` is a map's number of rows, and a dat's bytes in one row.
     let size = match table.content {

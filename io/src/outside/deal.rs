@@ -4,6 +4,7 @@
 //! with its number; [`Dealt::block`] then brings them to the ranks whose blocks they belong to.
 
 use cfd_engine::comm::Comm;
+use cfd_topology::ElementKind;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -24,20 +25,52 @@ pub(crate) enum Kind {
     Cell,
     /// A boundary edge's place in the file, its group and its two nodes.
     Side,
+    /// An element's place in the file, its group or [`NO_GROUP`], and its nodes.
+    Element(ElementKind),
 }
 
+/// The group of an element that is in none.
+pub(crate) const NO_GROUP: u64 = u64::MAX;
+
+/// The number of kinds.
+const KINDS: usize = 4 + ElementKind::ALL.len();
+
 impl Kind {
-    const ALL: [Kind; 4] = [Kind::Tag, Kind::Point, Kind::Cell, Kind::Side];
+    fn all() -> impl Iterator<Item = Kind> {
+        let elements = ElementKind::ALL.into_iter().map(Kind::Element);
+        [Kind::Tag, Kind::Point, Kind::Cell, Kind::Side].into_iter().chain(elements)
+    }
+
+    /// Its place among them.
+    fn place(self) -> usize {
+        match self {
+            Kind::Tag => 0,
+            Kind::Point => 1,
+            Kind::Cell => 2,
+            Kind::Side => 3,
+            Kind::Element(kind) => 4 + kind as usize,
+        }
+    }
 
     /// Values in a row.
-    const fn width(self) -> usize {
+    pub(super) const fn width(self) -> usize {
         match self {
             Kind::Tag => 2,
             Kind::Point => 3,
             Kind::Cell => 5,
             Kind::Side => 4,
+            Kind::Element(kind) => 2 + kind.nodes(),
         }
     }
+}
+
+/// What elements of a file are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// Cells in the plane, triangles and quadrilaterals together, and their named sides; nothing else is accepted.
+    PlaneCells,
+    /// Elements of every kind, each kind by itself.
+    Elements,
 }
 
 /// Rows of one kind that this rank was dealt.
@@ -49,19 +82,19 @@ struct Pile {
 
 /// The rows of a file, each on some rank.
 pub(super) struct Dealt {
-    rows: [u64; 4],
-    piles: [Pile; 4],
+    rows: [u64; KINDS],
+    piles: [Pile; KINDS],
 }
 
 impl Dealt {
     /// Rows of a kind, on all ranks together.
     pub(super) fn rows(&self, kind: Kind) -> u64 {
-        self.rows[kind as usize]
+        self.rows[kind.place()]
     }
 
     /// This rank's block of the rows of a kind. Collective.
     pub(super) fn block(&self, comm: &Comm, kind: Kind) -> Vec<u64> {
-        let Pile { ids, values } = &self.piles[kind as usize];
+        let Pile { ids, values } = &self.piles[kind.place()];
         block_of(comm, "listed", kind.width(), self.rows(kind), ids, values)
     }
 }
@@ -69,7 +102,8 @@ impl Dealt {
 /// Takes rows on rank 0 and hands them out.
 pub(crate) struct Dealer<'a> {
     comm: &'a Comm,
-    waiting: [Vec<u64>; 4],
+    wanted: Wanted,
+    waiting: [Vec<u64>; KINDS],
     dealt: Dealt,
     turn: usize,
 }
@@ -80,23 +114,53 @@ type Announced = Option<(Kind, u64, usize)>;
 impl Dealer<'_> {
     /// Adds the next row of a kind.
     pub(crate) fn add<const WIDTH: usize>(&mut self, kind: Kind, row: [u64; WIDTH]) {
-        debug_assert_eq!(WIDTH, kind.width());
-        let waiting = &mut self.waiting[kind as usize];
+        self.add_values(kind, &row);
+    }
+
+    fn add_values(&mut self, kind: Kind, row: &[u64]) {
+        debug_assert_eq!(row.len(), kind.width());
+        let waiting = &mut self.waiting[kind.place()];
         waiting.extend(row);
         if waiting.len() >= PIECE {
             self.flush(kind);
         }
     }
 
+    /// What is made of the elements.
+    pub(crate) fn wanted(&self) -> Wanted {
+        self.wanted
+    }
+
+    /// Adds the next element: its place in the file, its group or [`NO_GROUP`], its nodes. A line without a group is no
+    /// boundary, and left out.
+    pub(crate) fn add_element(&mut self, kind: ElementKind, place: u64, group: u64, nodes: &[u64]) {
+        match (self.wanted, kind, nodes) {
+            (_, ElementKind::Line, _) if group == NO_GROUP => {}
+            (Wanted::PlaneCells, ElementKind::Line, &[a, b]) => self.add(Kind::Side, [place, group, a, b]),
+            (Wanted::PlaneCells, ElementKind::Triangle, &[a, b, c]) => {
+                self.add(Kind::Cell, [place, a, b, c, c])
+            }
+            (Wanted::PlaneCells, ElementKind::Quadrilateral, &[a, b, c, d]) => {
+                self.add(Kind::Cell, [place, a, b, c, d])
+            }
+            (Wanted::PlaneCells, ..) => unreachable!("readers refuse other elements"),
+            (Wanted::Elements, ..) => {
+                let mut row = [place, group, 0, 0, 0, 0, 0, 0, 0, 0];
+                row[2..2 + nodes.len()].copy_from_slice(nodes);
+                self.add_values(Kind::Element(kind), &row[..2 + nodes.len()]);
+            }
+        }
+    }
+
     fn flush(&mut self, kind: Kind) {
-        let piece = std::mem::take(&mut self.waiting[kind as usize]);
+        let piece = std::mem::take(&mut self.waiting[kind.place()]);
         if piece.is_empty() {
             return;
         }
-        let first = self.dealt.rows[kind as usize];
+        let first = self.dealt.rows[kind.place()];
         let announced: Announced = Some((kind, first, self.turn));
         self.comm.broadcast(0, Some(announced));
-        self.dealt.rows[kind as usize] += (piece.len() / kind.width()) as u64;
+        self.dealt.rows[kind.place()] += (piece.len() / kind.width()) as u64;
         let mut send = vec![Vec::new(); self.comm.size()];
         send[self.turn] = piece;
         self.turn = (self.turn + 1) % self.comm.size();
@@ -107,7 +171,7 @@ impl Dealer<'_> {
 impl Dealt {
     fn receive(&mut self, comm: &Comm, kind: Kind, first: u64, send: Vec<Vec<u64>>) {
         let piece = comm.all_to_all(send).swap_remove(0);
-        let pile = &mut self.piles[kind as usize];
+        let pile = &mut self.piles[kind.place()];
         pile.ids.extend(first..first + (piece.len() / kind.width()) as u64);
         pile.values.extend(piece);
     }
@@ -117,14 +181,15 @@ impl Dealt {
 /// returned on all ranks.
 pub(super) fn deal<T: Serialize + DeserializeOwned>(
     comm: &Comm,
+    wanted: Wanted,
     read: impl FnOnce(&mut Dealer<'_>) -> Result<T, IoError>,
 ) -> Result<(T, Dealt), IoError> {
-    let dealt = Dealt { rows: [0; 4], piles: Default::default() };
-    let mut dealer = Dealer { comm, waiting: Default::default(), dealt, turn: 0 };
+    let dealt = Dealt { rows: [0; KINDS], piles: Default::default() };
+    let mut dealer = Dealer { comm, wanted, waiting: Default::default(), dealt, turn: 0 };
     let found = if comm.is_root() {
         let found = read(&mut dealer);
         if found.is_ok() {
-            Kind::ALL.into_iter().for_each(|kind| dealer.flush(kind));
+            Kind::all().for_each(|kind| dealer.flush(kind));
         }
         comm.broadcast::<Announced>(0, Some(None));
         found.map(Some)
@@ -151,7 +216,7 @@ mod tests {
         let rows = (2 * PIECE / 4 + 100) as u64;
         for ranks in [1, 2, 5] {
             let blocks = Comm::simulate(ranks, |comm| {
-                let (text, dealt) = deal(&comm, |dealer| {
+                let (text, dealt) = deal(&comm, Wanted::PlaneCells, |dealer| {
                     for i in 0..rows {
                         dealer.add(Kind::Side, [i, 10 * i, 7, 8]);
                         if i % 1000 == 0 {
@@ -178,7 +243,7 @@ mod tests {
     #[test]
     fn an_error_while_reading_reaches_all_ranks() {
         let results = Comm::simulate(3, |comm| {
-            deal::<u64>(&comm, |dealer| {
+            deal::<u64>(&comm, Wanted::PlaneCells, |dealer| {
                 (0..PIECE as u64).for_each(|i| dealer.add(Kind::Tag, [i, 0]));
                 Err(stop())
             })

@@ -2,11 +2,10 @@
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Mesh, Values};
-use cfd_topology::FAR_FIELD;
+use cfd_topology::{FAR_FIELD, blocks_of};
 
 use super::Described;
 use super::cells::CELL;
-use crate::field::block_of;
 
 /// The mesh of bilinear elements. Collective.
 ///
@@ -41,8 +40,5 @@ fn far_field_nodes(comm: &Comm, found: &Described) -> (u64, Vec<u64>) {
     let mut own = comm.all_to_all(send).concat();
     own.sort_unstable();
     own.dedup();
-    let count = own.len() as u64;
-    let (rows, first) = (comm.sum(count), comm.exclusive_sum(count));
-    let ids: Vec<u64> = (first..first + count).collect();
-    (rows, block_of(comm, "far-field nodes", 1, rows, &ids, &own))
+    blocks_of(comm, 1, &own)
 }

@@ -1,10 +1,11 @@
-//! Meshes of formats that list nodes, cells (triangles and quadrilaterals) and named boundaries only, Gmsh's and SU2's:
-//! cells with edges are made of them, or bilinear elements.
+//! Meshes of formats that list nodes, elements and named groups only, Gmsh's and SU2's: of triangles and quadrilaterals in the
+//! plane cells with edges are made, or bilinear elements; of any elements a mesh of mixed elements.
 //!
 //! ```text
 //! deal         rows from rank 0 to all ranks while it reads the file; rows to the ranks whose blocks they belong to
 //! boundaries   which names are boundaries of which kind
 //! nodes        the file's numbers of nodes to rows; unused nodes; the plane
+//! element_mesh every kind of element by itself, with its groups
 //! cells        orientation
 //! sides        sides of cells and listed boundary edges meet: interior edges, boundary edges
 //! elements     the order of nodes in bilinear elements; the nodes on the far field
@@ -17,6 +18,7 @@
 mod boundaries;
 mod cells;
 mod deal;
+mod element_mesh;
 mod elements;
 mod nodes;
 mod sides;
@@ -29,10 +31,12 @@ use cfd_engine::mesh::{Mesh, Values};
 use cfd_topology::Topology;
 
 pub use self::boundaries::Boundaries;
-pub(crate) use self::deal::{Dealer, Kind};
+use self::cells::CELL;
+pub(crate) use self::deal::{Dealer, Kind, NO_GROUP, Wanted};
 use self::deal::{Dealt, deal};
-use self::nodes::Nodes;
-use self::sides::Edges;
+pub(crate) use self::element_mesh::read_elements;
+use self::nodes::{Listed, Nodes};
+use self::sides::{Edges, LINE};
 use crate::IoError;
 use crate::format::{Format, Request};
 use crate::place::Place;
@@ -43,13 +47,29 @@ pub(crate) const TOPOLOGIES: [Topology; 2] = [Topology::CellEdges, Topology::Ele
 /// What a file lists besides its rows.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Contents {
-    /// Groups of boundary edges; each edge belongs to one of them. A group has one name or more.
-    pub(crate) groups: Vec<Vec<String>>,
+    /// The dimensions that the file says it has; none where its elements say it.
+    pub(crate) dimension: Option<usize>,
+    /// Groups of elements, which say by their place in this list to which they belong.
+    pub(crate) groups: Vec<ListedGroup>,
     /// Whether nodes have numbers of their own, given with them; else they are numbered in order, from 0.
     pub(crate) tagged: bool,
     /// Whether the place of a row is a byte of the file; else it is a line.
     pub(crate) binary: bool,
 }
+
+/// A group of elements.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub(crate) struct ListedGroup {
+    /// The dimension of its elements.
+    pub(crate) dimension: usize,
+    /// Its number in the file; several numbers where the elements are in several groups of the file.
+    pub(crate) ids: Vec<i32>,
+    /// A name for each number.
+    pub(crate) names: Vec<String>,
+}
+
+/// Reads a file on rank 0 and deals out its rows.
+pub(crate) type Lister = fn(&Path, &mut Dealer<'_>) -> Result<Contents, IoError>;
 
 /// A file, for messages about its rows.
 #[derive(Clone, Copy, Debug)]
@@ -67,7 +87,7 @@ impl Source<'_> {
     }
 }
 
-/// Reads this rank's blocks of a mesh of one of [`TOPOLOGIES`], of a file whose rows `rows` deals out. Collective.
+/// Reads this rank's blocks of a mesh of one of [`TOPOLOGIES`], of a file whose rows `list` deals out. Collective.
 ///
 /// # Errors
 /// The file is damaged or of a kind that is not supported, a boundary's name is not known, or cells and boundaries do
@@ -76,12 +96,13 @@ pub(crate) fn read(
     comm: &Comm,
     format: &'static Format,
     request: &Request<'_>,
-    rows: fn(&Path, &mut Dealer<'_>) -> Result<Contents, IoError>,
+    list: Lister,
 ) -> Result<(Mesh, Place), IoError> {
     let path = request.path;
-    let (contents, listed) = deal(comm, |dealer| rows(path, dealer))?;
+    let (contents, listed) = deal(comm, Wanted::PlaneCells, |dealer| list(path, dealer))?;
     let source = Source { path, binary: contents.binary };
-    let flags = request.boundaries.of_groups(path, &contents.groups)?;
+    let names: Vec<Vec<String>> = contents.groups.into_iter().map(|group| group.names).collect();
+    let flags = request.boundaries.of_groups(path, &names)?;
     if listed.rows(Kind::Cell) == 0 {
         let what = "there is no triangle and no quadrilateral in this mesh";
         return Err(IoError::file(path, what));
@@ -117,11 +138,15 @@ fn settle(
     let [cell_rows, bedge_rows] = [Kind::Cell, Kind::Side].map(|kind| listed.rows(kind));
     let mut cells = listed.block(comm, Kind::Cell);
     let mut lines = listed.block(comm, Kind::Side);
-    let nodes = nodes::settle(comm, source, tagged, &listed, &mut cells, &mut lines)?;
+    let mut lists = [
+        Listed { rows: &mut cells, width: CELL, first: 1, are_cells: true },
+        Listed { rows: &mut lines, width: LINE, first: 2, are_cells: false },
+    ];
+    let nodes = nodes::settle(comm, source, 2, tagged, &listed, &mut lists)?;
     drop(listed);
     comm.agree(cells::turn(comm, source, &nodes, &mut cells))?;
     let edges = sides::join(comm, source, &nodes, cell_rows, &cells, &lines)?;
-    let bound = lines.chunks_exact(sides::LINE).map(|line| flags[line[1] as usize]).collect();
+    let bound = lines.chunks_exact(LINE).map(|line| flags[line[1] as usize]).collect();
     Ok(Described { nodes, cell_rows, cells, bedge_rows, bound, edges })
 }
 
@@ -141,7 +166,7 @@ fn cells_with_edges(found: Described) -> Mesh {
     mesh.add_map("edge_cells", edge_set, cell_set, 2, columns(&edges.edges, 4, 2..4));
     mesh.add_map("bedge_nodes", bedge_set, node_set, 2, columns(&edges.bedges, 3, 0..2));
     mesh.add_map("bedge_cell", bedge_set, cell_set, 1, columns(&edges.bedges, 3, 2..3));
-    mesh.add_map("cell_nodes", cell_set, node_set, 4, columns(&cells, cells::CELL, 1..5));
+    mesh.add_map("cell_nodes", cell_set, node_set, 4, columns(&cells, CELL, 1..5));
     mesh.add_dat("x", node_set, 2, Values::F64(nodes.x));
     mesh.add_dat("bound", bedge_set, 1, Values::I32(bound));
     mesh

@@ -1,12 +1,10 @@
-//! The file's numbers of nodes become rows; nodes that no cell has are dropped; the rest must lie in the plane.
+//! The file's numbers of nodes become rows; nodes that no cell has are dropped; in two dimensions the rest must lie in a plane.
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Blocks, fetch_rows};
 
 use super::Source;
-use super::cells::CELL;
 use super::deal::{Dealt, Kind};
-use super::sides::LINE;
 use crate::IoError;
 use crate::field::block_of;
 
@@ -20,7 +18,9 @@ const NONE: u64 = u64::MAX;
 pub(super) struct Nodes {
     /// How many, on all ranks together.
     pub(super) rows: u64,
-    /// x and y of this rank's.
+    /// Coordinates of each: 2 or 3.
+    dimension: usize,
+    /// x and y, or x, y and z of this rank's.
     pub(super) x: Vec<f64>,
     /// Their numbers in the file.
     numbers: Vec<u64>,
@@ -32,32 +32,50 @@ impl Nodes {
         Blocks::new(self.rows, comm.size())
     }
 
-    /// A node in words: its number in the file and its place in the plane. Collective; all ranks ask for the same.
+    /// A node in words: its number in the file and its place. Collective; all ranks ask for the same.
     pub(super) fn describe(&self, comm: &Comm, node: u64) -> String {
         let number = fetch_rows(comm, self.blocks(comm), 1, &self.numbers, &[node]);
-        let x = fetch_rows(comm, self.blocks(comm), 2, &self.x, &[node]);
-        format!("{} at ({}, {})", number[0], x[0], x[1])
+        let x = fetch_rows(comm, self.blocks(comm), self.dimension, &self.x, &[node]);
+        let x: Vec<String> = x.iter().map(f64::to_string).collect();
+        format!("{} at ({})", number[0], x.join(", "))
     }
 }
 
-/// Replaces the file's numbers in this rank's `cells` and `lines` by rows, and gives the nodes. Collective.
+/// Rows of this rank, which end with the numbers of nodes.
+pub(super) struct Listed<'a> {
+    pub(super) rows: &'a mut [u64],
+    /// Values in a row; the first is its place in the file.
+    pub(super) width: usize,
+    /// Where the nodes begin.
+    pub(super) first: usize,
+    /// Whether they are cells, whose nodes are those of the mesh, or lie on the boundary.
+    pub(super) are_cells: bool,
+}
+
+impl Listed<'_> {
+    fn nodes(&self) -> impl Iterator<Item = u64> {
+        self.rows.chunks_exact(self.width).flat_map(|row| row[self.first..].iter().copied())
+    }
+}
+
+/// Replaces the file's numbers in `lists` by rows, and gives the nodes, of `dimension` coordinates. Collective.
 pub(super) fn settle(
     comm: &Comm,
     source: Source<'_>,
+    dimension: usize,
     tagged: bool,
-    listed: &Dealt,
-    cells: &mut [u64],
-    lines: &mut [u64],
+    dealt: &Dealt,
+    lists: &mut [Listed<'_>],
 ) -> Result<Nodes, IoError> {
-    let listed_rows = listed.rows(Kind::Point);
+    let listed_rows = dealt.rows(Kind::Point);
     let blocks = Blocks::new(listed_rows, comm.size());
     let own = blocks.range(comm.rank());
-    let tags = if tagged { listed.block(comm, Kind::Tag) } else { Vec::new() };
+    let tags = if tagged { dealt.block(comm, Kind::Tag) } else { Vec::new() };
     let directory = if tagged { Some(Directory::new(comm, source, own.start, &tags)?) } else { None };
-    for (rows, width, first) in [(&mut *cells, CELL, 1), (&mut *lines, LINE, 2)] {
+    for Listed { rows, width, first, .. } in lists.iter_mut() {
         let found = match &directory {
-            Some(directory) => directory.find(comm, rows, width, first),
-            None => in_order(rows, width, first, listed_rows),
+            Some(directory) => directory.find(comm, rows, *width, *first),
+            None => in_order(rows, *width, *first, listed_rows),
         };
         let allowed = if tagged {
             "expected one of the nodes that the mesh lists".into()
@@ -72,7 +90,7 @@ pub(super) fn settle(
 
     // Which nodes belong to cells, and their new rows.
     let mut send: Vec<Vec<u64>> = vec![Vec::new(); comm.size()];
-    for &node in cells.chunks_exact(CELL).flat_map(|cell| &cell[1..]) {
+    for node in lists.iter().filter(|list| list.are_cells).flat_map(Listed::nodes) {
         send[blocks.owner(node)].push(node);
     }
     let mut rows = vec![NONE; (own.end - own.start) as usize];
@@ -85,30 +103,28 @@ pub(super) fn settle(
     for (new, row) in (first..).zip(rows.iter_mut().filter(|row| **row != NONE)) {
         *row = new;
     }
-    for (list, width, first) in [(&mut *cells, CELL, 1), (&mut *lines, LINE, 2)] {
-        let wanted: Vec<u64> =
-            list.chunks_exact(width).flat_map(|row| row[first..].iter().copied()).collect();
+    for list in lists.iter_mut() {
+        let wanted: Vec<u64> = list.nodes().collect();
         let mut new = fetch_rows(comm, blocks, 1, &rows, &wanted).into_iter();
         let mut lost = Ok(());
-        for row in list.chunks_exact_mut(width) {
-            for k in first..width {
+        for row in list.rows.chunks_exact_mut(list.width) {
+            for k in list.first..list.width {
                 row[k] = new.next().expect("a row for each node that was asked for");
                 if row[k] == NONE {
                     lost = lost.and(Err(row[0]));
                 }
             }
         }
-        // Only a boundary edge can have a node that no cell has.
+        // Only what lies on the boundary can have a node that no cell has.
         let lost = lost.map_err(|place| {
-            source.error(
-                place,
-                "this boundary edge has a node that no cell has; expected a side of a cell".into(),
-            )
+            let (what, of) = if dimension == 2 { ("edge", "side") } else { ("element", "face") };
+            let what = format!("this boundary {what} has a node that no cell has; expected a {of} of a cell");
+            source.error(place, what)
         });
         comm.agree(lost)?;
     }
 
-    let points = listed.block(comm, Kind::Point);
+    let points = dealt.block(comm, Kind::Point);
     let (mut ids, mut values) = (Vec::new(), Vec::new());
     for (k, (&row, point)) in rows.iter().zip(points.chunks_exact(3)).enumerate() {
         if row != NONE {
@@ -121,9 +137,12 @@ pub(super) fn settle(
     let column = |k: usize| values.chunks_exact(4).map(move |row| row[k]);
     let z: Vec<f64> = column(2).map(f64::from_bits).collect();
     let numbers: Vec<u64> = column(3).collect();
-    let x = values.chunks_exact(4).flat_map(|row| [f64::from_bits(row[0]), f64::from_bits(row[1])]).collect();
-    let nodes = Nodes { rows: kept, x, numbers };
-    plane(comm, source, &nodes, &z)?;
+    let x =
+        values.chunks_exact(4).flat_map(|row| row[..dimension].iter().copied().map(f64::from_bits)).collect();
+    let nodes = Nodes { rows: kept, dimension, x, numbers };
+    if dimension == 2 {
+        plane(comm, source, &nodes, &z)?;
+    }
     Ok(nodes)
 }
 

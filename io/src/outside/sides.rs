@@ -9,6 +9,7 @@
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Blocks;
+use cfd_topology::blocks_of;
 use serde::{Deserialize, Serialize};
 
 use super::Source;
@@ -201,9 +202,6 @@ fn explain(comm: &Comm, source: Source<'_>, nodes: &Nodes, defect: Defect) -> Io
 fn number(comm: &Comm, edges: Vec<Vec<[u64; 6]>>) -> (u64, Vec<u64>) {
     let mut own = comm.all_to_all(edges).concat();
     own.sort_unstable();
-    let count = own.len() as u64;
-    let (rows, first) = (comm.sum(count), comm.exclusive_sum(count));
-    let ids: Vec<u64> = (first..first + count).collect();
     let values: Vec<u64> = own.iter().flat_map(|edge| edge[2..].iter().copied()).collect();
-    (rows, block_of(comm, "edges", 4, rows, &ids, &values))
+    blocks_of(comm, 4, &values)
 }

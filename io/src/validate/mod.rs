@@ -26,7 +26,7 @@ use crate::format::HDF5;
 use crate::place::Place;
 use crate::{Boundaries, IoError};
 
-pub(crate) use values::checked_targets;
+pub(crate) use values::{checked_targets, ranges, shapes};
 
 /// Checks a mesh. Collective.
 ///
@@ -91,9 +91,9 @@ pub(crate) fn validate_at(
     kinds: &[BoundaryKind],
 ) -> Result<(), IoError> {
     let schema = topology.schema_of(mesh);
-    comm.agree(values::shapes(comm, mesh, &schema, place))?;
+    comm.agree(values::shapes(comm, mesh, &schema.tables, place))?;
     some_rows(mesh, &schema, place)?;
-    comm.agree(values::ranges(comm, mesh, &schema, place))?;
+    comm.agree(values::ranges(comm, mesh, &schema.tables, place))?;
     let view = View { comm, mesh, schema: &schema, place };
     comm.agree(values::finite(&view))?;
     match topology {
@@ -127,7 +127,7 @@ fn some_rows(mesh: &Mesh, schema: &Schema, place: &Place) -> Result<(), IoError>
 
 /// Checks that a mesh has its topology's sets, maps and dats, of the right shapes. Not collective.
 pub(crate) fn check_shape(comm: &Comm, mesh: &Mesh, schema: &Schema, path: &Path) -> Result<(), IoError> {
-    values::shapes(comm, mesh, schema, &Place::new(path, &HDF5))
+    values::shapes(comm, mesh, &schema.tables, &Place::new(path, &HDF5))
 }
 
 /// A mesh whose shapes and ranges are right.

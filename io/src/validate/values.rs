@@ -2,15 +2,15 @@
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Blocks, Mesh, Values};
-use cfd_topology::{BoundaryKind, Content, Schema, Table};
+use cfd_topology::{BoundaryKind, Content, Table};
 
 use super::View;
 use crate::IoError;
 use crate::place::Place;
 
-/// The mesh has the schema's sets and tables, and each rank its block of them.
-pub(super) fn shapes(comm: &Comm, mesh: &Mesh, schema: &Schema, place: &Place) -> Result<(), IoError> {
-    for table in &schema.tables {
+/// The mesh has the tables and their sets, and each rank its block of them.
+pub(crate) fn shapes(comm: &Comm, mesh: &Mesh, tables: &[Table], place: &Place) -> Result<(), IoError> {
+    for table in tables {
         let set = mesh
             .set(&table.set)
             .ok_or_else(|| place.table(table, format!("the mesh has no set `{}`", table.set)))?;
@@ -57,8 +57,8 @@ pub(super) fn shapes(comm: &Comm, mesh: &Mesh, schema: &Schema, place: &Place) -
 }
 
 /// Every index of every map is a row of its target set.
-pub(super) fn ranges(comm: &Comm, mesh: &Mesh, schema: &Schema, place: &Place) -> Result<(), IoError> {
-    for table in &schema.tables {
+pub(crate) fn ranges(comm: &Comm, mesh: &Mesh, tables: &[Table], place: &Place) -> Result<(), IoError> {
+    for table in tables {
         let Content::Map { .. } = table.content else { continue };
         let map = &mesh.maps[mesh.map(&table.name).expect("shapes are checked")];
         let start = Blocks::new(mesh.sets[map.from].rows, comm.size()).range(comm.rank()).start;

@@ -1,5 +1,9 @@
 //! Mesh files from outside.
 
+// Sets, maps and dats of any kind in HDF5.
+mod any_mesh;
+// Meshes of mixed elements, from memory, Gmsh, SU2 and HDF5, and to VTU.
+mod element_meshes;
 // What is written is read; what is damaged is refused.
 mod mesh_files;
 // Meshes of Gmsh and SU2.

@@ -15,7 +15,8 @@
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Blocks, fetch_rows};
 
-use crate::level::{Level, blocks_of, sorted_at_owners};
+use crate::blocks::blocks_of;
+use crate::level::{Level, sorted_at_owners};
 
 /// The coarse level of `nodes` agglomerates; `up` has the agglomerate of each of this rank's fine nodes. Collective.
 ///

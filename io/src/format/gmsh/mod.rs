@@ -11,19 +11,21 @@
 //! ```
 //!
 //! Triangles and quadrilaterals are cells, whatever surface they belong to. Lines on a curve with physical groups are
-//! boundary edges; other lines, and points, are left out, and so are all other sections.
+//! boundary edges; other lines, and points, are left out, and so are all other sections. In meshes of mixed elements what has a
+//! volume is a cell where there is any, and triangles and quadrilaterals on a surface with physical groups are the boundary.
+//! Gmsh's order of nodes is that of [`ElementKind`] for all elements of first order.
 
 mod input;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use cfd_topology::Topology;
+use cfd_topology::{ElementKind, Topology};
 
 use self::input::{Encoding, Input};
 use super::{Format, Signs, Start};
 use crate::IoError;
-use crate::outside::{self, Contents, Dealer, Kind};
+use crate::outside::{self, Contents, Dealer, Kind, ListedGroup, NO_GROUP, Wanted};
 
 /// Gmsh's format, which is only read.
 pub static GMSH: Format = Format {
@@ -36,6 +38,7 @@ pub static GMSH: Format = Format {
     dataset: super::hdf5::dataset,
     detect,
     read: |comm, request| outside::read(comm, &GMSH, request, rows),
+    read_elements: Some(|comm, path| outside::read_elements(comm, path, rows)),
     write: None,
 };
 
@@ -44,44 +47,23 @@ fn detect(start: &Start) -> Result<Option<Topology>, IoError> {
     Ok(is_gmsh.then_some(outside::TOPOLOGIES[0]))
 }
 
-/// A kind of element that a plane mesh can have.
-#[derive(Clone, Copy, PartialEq)]
-enum Shape {
-    Point,
-    Line,
-    Triangle,
-    Quadrilateral,
-}
-
-impl Shape {
-    fn nodes(self) -> usize {
-        match self {
-            Shape::Point => 1,
-            Shape::Line => 2,
-            Shape::Triangle => 3,
-            Shape::Quadrilateral => 4,
-        }
-    }
-
-    /// The dimension of the entities it lies on.
-    fn dimension(self) -> i32 {
-        match self {
-            Shape::Point => 0,
-            Shape::Line => 1,
-            Shape::Triangle | Shape::Quadrilateral => 2,
-        }
-    }
-}
+/// Elements that are read, by their type; the point is left out.
+const TYPES: [(i32, Option<ElementKind>); 8] = [
+    (15, None),
+    (1, Some(ElementKind::Line)),
+    (2, Some(ElementKind::Triangle)),
+    (3, Some(ElementKind::Quadrilateral)),
+    (4, Some(ElementKind::Tetrahedron)),
+    (5, Some(ElementKind::Hexahedron)),
+    (6, Some(ElementKind::Prism)),
+    (7, Some(ElementKind::Pyramid)),
+];
 
 /// Sections that a file has once at most. All others are left out.
 const SECTIONS: [&str; 5] = ["MeshFormat", "PhysicalNames", "Entities", "Nodes", "Elements"];
 
 /// Types that are known but of no use here.
-const OTHER_TYPES: [(i32, &str); 17] = [
-    (4, "tetrahedra"),
-    (5, "hexahedra"),
-    (6, "prisms"),
-    (7, "pyramids"),
+const OTHER_TYPES: [(i32, &str); 13] = [
     (8, "lines of second order"),
     (9, "triangles of second order"),
     (10, "quadrilaterals of second order (9 nodes)"),
@@ -102,7 +84,7 @@ fn rows(path: &Path, dealer: &mut Dealer<'_>) -> Result<Contents, IoError> {
     let mut file = Reader {
         input: Input::open(path)?,
         names: BTreeMap::new(),
-        curves: BTreeMap::new(),
+        entities: BTreeMap::new(),
         groups: Vec::new(),
     };
     let mut seen: Vec<&str> = Vec::new();
@@ -134,23 +116,24 @@ fn rows(path: &Path, dealer: &mut Dealer<'_>) -> Result<Contents, IoError> {
     if let Some(missing) = ["MeshFormat", "Nodes", "Elements"].into_iter().find(|name| !seen.contains(name)) {
         return Err(file.input.error(format!("the file ends here, without ${missing}")));
     }
-    let group = |tags: &Vec<i32>| {
-        let name = |tag: &i32| file.names.get(tag).cloned().unwrap_or_else(|| tag.to_string());
-        tags.iter().map(name).collect()
+    let group = |(dimension, tags): &(usize, Vec<i32>)| {
+        let name =
+            |tag: &i32| file.names.get(&(*dimension, *tag)).cloned().unwrap_or_else(|| tag.to_string());
+        ListedGroup { dimension: *dimension, ids: tags.clone(), names: tags.iter().map(name).collect() }
     };
     let groups = file.groups.iter().map(group).collect();
-    Ok(Contents { groups, tagged: true, binary: file.input.encoding != Encoding::Text })
+    Ok(Contents { dimension: None, groups, tagged: true, binary: file.input.encoding != Encoding::Text })
 }
 
 /// The file and what has been read of it.
 struct Reader {
     input: Input,
-    /// Names of physical curves, by tag.
-    names: BTreeMap<i32, String>,
-    /// Tags of the physical groups of each curve that has any.
-    curves: BTreeMap<i32, Vec<i32>>,
-    /// The groups of boundary edges: physical tags of the curves that have edges.
-    groups: Vec<Vec<i32>>,
+    /// Names of physical groups, by dimension and tag.
+    names: BTreeMap<(usize, i32), String>,
+    /// Tags of the physical groups of each entity that has any, by its dimension and tag.
+    entities: BTreeMap<(usize, i32), Vec<i32>>,
+    /// The groups of elements: dimension and physical tags of the entities that have elements.
+    groups: Vec<(usize, Vec<i32>)>,
 }
 
 impl Reader {
@@ -213,8 +196,8 @@ impl Reader {
             let Some(name) = name.filter(|name| !name.is_empty()) else {
                 return Err(input.error(format!("this is not {what}")));
             };
-            if dimension == 1 {
-                self.names.insert(tag, name.to_string());
+            if let Ok(dimension @ 1..=3) = usize::try_from(dimension) {
+                self.names.insert((dimension, tag), name.to_string());
             }
         }
         input.end("PhysicalNames")?;
@@ -242,10 +225,10 @@ impl Reader {
                     // Negative where the group takes the curve in the other direction.
                     physical.push(input.int(what)?.saturating_abs());
                 }
-                if dimension == 1 && !physical.is_empty() {
+                if dimension > 0 && !physical.is_empty() {
                     physical.sort_unstable();
                     physical.dedup();
-                    self.curves.insert(tag, physical);
+                    self.entities.insert((dimension, tag), physical);
                 }
                 if dimension > 0 {
                     for _ in 0..input.count("the number of an entity's boundaries", 1)? {
@@ -316,38 +299,29 @@ impl Reader {
             let dimension = self.input.int(what)?;
             let entity = self.input.int(what)?;
             let kind = self.input.int(what)?;
-            let shape = self.shape(dimension, kind)?;
-            let input = &mut self.input;
-            let count = input.count("the number of elements in this block", 1 + shape.nodes() as u64)?;
+            let kind = self.kind(dimension, kind, dealer.wanted())?;
+            let nodes = kind.map_or(1, ElementKind::nodes);
+            let count = self.input.count("the number of elements in this block", 1 + nodes as u64)?;
             read += count;
             if read > rows {
                 let what =
                     format!("the blocks up to here have {read} elements; $Elements says there are {rows}");
-                return Err(input.error(what));
+                return Err(self.input.error(what));
             }
-            let group = match self.curves.get(&entity) {
-                Some(tags) if shape == Shape::Line && count > 0 => {
-                    let known = self.groups.iter().position(|group| group == tags);
-                    Some(known.unwrap_or_else(|| {
-                        self.groups.push(tags.clone());
-                        self.groups.len() - 1
-                    }))
-                }
-                _ => None,
+            let group = match kind {
+                Some(kind) if count > 0 => self.group(kind, entity, dealer.wanted()),
+                _ => NO_GROUP,
             };
+            let input = &mut self.input;
             for _ in 0..count {
                 input.size("the tag of an element")?;
                 let place = input.place();
-                let mut nodes = [0; 4];
-                for node in &mut nodes[..shape.nodes()] {
+                let mut row = [0; ElementKind::MOST_NODES];
+                for node in &mut row[..nodes] {
                     *node = input.size("a node of an element")?;
                 }
-                let [a, b, c, d] = nodes;
-                match (shape, group) {
-                    (Shape::Triangle, _) => dealer.add(Kind::Cell, [place, a, b, c, c]),
-                    (Shape::Quadrilateral, _) => dealer.add(Kind::Cell, [place, a, b, c, d]),
-                    (Shape::Line, Some(group)) => dealer.add(Kind::Side, [place, group as u64, a, b]),
-                    (Shape::Line | Shape::Point, _) => {}
+                if let Some(kind) = kind {
+                    dealer.add_element(kind, place, group, &row[..nodes]);
                 }
             }
         }
@@ -358,30 +332,49 @@ impl Reader {
         self.input.end("Elements")
     }
 
-    /// The shape of a type of element.
-    fn shape(&self, dimension: i32, kind: i32) -> Result<Shape, IoError> {
-        let shape = match kind {
-            15 => Shape::Point,
-            1 => Shape::Line,
-            2 => Shape::Triangle,
-            3 => Shape::Quadrilateral,
-            _ => {
-                let name = OTHER_TYPES.iter().find(|(other, _)| *other == kind);
-                let name = name.map_or("elements of an unknown type", |(_, name)| name);
-                let what = format!(
-                    "type {kind}, {name}: not supported; expected triangles and quadrilaterals of first order (Mesh.ElementOrder \
-                     = 1), and lines on their boundary"
-                );
-                return Err(self.input.error(what));
+    /// The place in the list of the group of an entity's elements. In the plane only boundary edges have one.
+    fn group(&mut self, kind: ElementKind, entity: i32, wanted: Wanted) -> u64 {
+        let dimension = kind.dimension();
+        let Some(tags) = self.entities.get(&(dimension, entity)) else { return NO_GROUP };
+        if wanted == Wanted::PlaneCells && kind != ElementKind::Line {
+            return NO_GROUP;
+        }
+        let known = self.groups.iter().position(|group| group.0 == dimension && group.1 == *tags);
+        let place = known.unwrap_or_else(|| {
+            self.groups.push((dimension, tags.clone()));
+            self.groups.len() - 1
+        });
+        place as u64
+    }
+
+    /// The kind of a type of element; none for a point.
+    fn kind(&self, dimension: i32, number: i32, wanted: Wanted) -> Result<Option<ElementKind>, IoError> {
+        let known = TYPES.iter().find(|(known, _)| *known == number).map(|(_, kind)| *kind);
+        let is_plane = |kind: &Option<ElementKind>| kind.is_none_or(|kind| kind.dimension() < 3);
+        let known = match (known, wanted) {
+            (Some(kind), Wanted::PlaneCells) if !is_plane(&kind) => Err(kind.map_or("", ElementKind::plural)),
+            (Some(kind), _) => Ok(kind),
+            (None, _) => {
+                let name = OTHER_TYPES.iter().find(|(other, _)| *other == number);
+                Err(name.map_or("elements of an unknown type", |(_, name)| name))
             }
         };
-        if dimension != shape.dimension() {
+        let kind = known.map_err(|name| {
+            let expected = match wanted {
+                Wanted::PlaneCells => {
+                    "triangles and quadrilaterals of first order (Mesh.ElementOrder = 1), and lines on their boundary"
+                }
+                Wanted::Elements => "elements of first order (Mesh.ElementOrder = 1)",
+            };
+            self.input.error(format!("type {number}, {name}: not supported; expected {expected}"))
+        })?;
+        let expected = kind.map_or(0, ElementKind::dimension);
+        if usize::try_from(dimension) != Ok(expected) {
             let what = format!(
-                "elements of type {kind} on an entity of dimension {dimension}; expected {}",
-                shape.dimension()
+                "elements of type {number} on an entity of dimension {dimension}; expected {expected}"
             );
             return Err(self.input.error(what));
         }
-        Ok(shape)
+        Ok(kind)
     }
 }

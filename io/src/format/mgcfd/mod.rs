@@ -28,6 +28,7 @@ pub static MGCFD: Format = Format {
     dataset: LAYOUT.dataset,
     detect,
     read,
+    read_elements: None,
     write: Some(write),
 };
 
@@ -89,7 +90,7 @@ fn read(comm: &Comm, request: &Request<'_>) -> Result<(Mesh, Place), IoError> {
         }
     }
     for (file, part) in files.iter().zip(&parts) {
-        tables::add_tables(comm, &mut mesh, file, &place, part)?;
+        tables::add_tables(comm, &mut mesh, file, &place, &part.tables)?;
     }
     Ok((mesh, place))
 }
@@ -114,7 +115,7 @@ fn write(comm: &Comm, mesh: &Mesh, schema: &Schema, path: &Path) -> Result<(), I
     tables::check_sizes(mesh, "MG-CFD's files hold", path)?;
     let levels = schema.levels();
     for level in 0..levels {
-        let outputs = tables::table_outputs(comm, mesh, &schema.of_level(level), &LAYOUT);
+        let outputs = tables::table_outputs(comm, mesh, &schema.of_level(level).tables, &LAYOUT);
         write_file(comm, &input::level_file(path, level), &[], &outputs)?;
     }
     let written = if comm.is_root() {

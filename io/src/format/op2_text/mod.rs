@@ -55,6 +55,7 @@ pub static OP2_TEXT: Format = Format {
     dataset: super::hdf5::dataset,
     detect,
     read,
+    read_elements: None,
     write: Some(write),
 };
 

@@ -75,17 +75,8 @@ impl Drawing {
     /// physical group, and sections that nobody needs.
     pub fn gmsh(&self, encoding: Encoding) -> Vec<u8> {
         let tag = |node: usize| 1000 - 3 * node as u64;
-        let mut file = Writer { bytes: Vec::new(), encoding };
-        file.text(if encoding == Encoding::Text {
-            "$MeshFormat\n4.1 0 8\n"
-        } else {
-            "$MeshFormat\n4.1 1 8\n"
-        });
-        if encoding != Encoding::Text {
-            file.int(1);
-            file.text("\n");
-        }
-        file.text("$EndMeshFormat\n$Comments\nmade $ by $End hand\n$EndComments\n");
+        let mut file = Writer::new(encoding);
+        file.text("$Comments\nmade $ by $End hand\n$EndComments\n");
         file.text(&format!("$PhysicalNames\n{}\n2 77 \"gas\"\n", self.boundaries.len() + 1));
         for (k, (name, _)) in self.boundaries.iter().enumerate() {
             file.text(&format!("1 {} \"{name}\"\n", k + 5));
@@ -174,14 +165,31 @@ impl Drawing {
     }
 }
 
-struct Writer {
-    bytes: Vec<u8>,
-    encoding: Encoding,
+/// Numbers one after the other, as Gmsh stores them.
+pub struct Writer {
+    pub bytes: Vec<u8>,
+    pub encoding: Encoding,
 }
 
 impl Writer {
+    /// A file with the section `$MeshFormat`.
+    pub fn new(encoding: Encoding) -> Writer {
+        let mut file = Writer { bytes: Vec::new(), encoding };
+        file.text(if encoding == Encoding::Text {
+            "$MeshFormat\n4.1 0 8\n"
+        } else {
+            "$MeshFormat\n4.1 1 8\n"
+        });
+        if encoding != Encoding::Text {
+            file.int(1);
+            file.text("\n");
+        }
+        file.text("$EndMeshFormat\n");
+        file
+    }
+
     /// Text in every encoding.
-    fn text(&mut self, text: &str) {
+    pub fn text(&mut self, text: &str) {
         if text.starts_with("$End") && self.encoding != Encoding::Text {
             self.bytes.push(b'\n');
         }
@@ -196,20 +204,20 @@ impl Writer {
         }
     }
 
-    fn int(&mut self, value: i32) {
+    pub fn int(&mut self, value: i32) {
         self.number(value.to_string(), value.to_be_bytes());
     }
 
-    fn size(&mut self, value: u64) {
+    pub fn size(&mut self, value: u64) {
         self.number(value.to_string(), value.to_be_bytes());
     }
 
-    fn double(&mut self, value: f64) {
+    pub fn double(&mut self, value: f64) {
         self.number(format!("{value:?}"), value.to_be_bytes());
     }
 
     /// The end of a line of text.
-    fn line(&mut self) {
+    pub fn line(&mut self) {
         if self.encoding == Encoding::Text {
             self.bytes.push(b'\n');
         }

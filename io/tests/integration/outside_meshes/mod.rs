@@ -1,7 +1,7 @@
 //! Meshes of Gmsh and SU2: what they describe is what is read, whatever the format and the ranks; what does not fit is
 //! refused.
 
-mod drawing;
+pub mod drawing;
 mod wrong;
 
 use std::fs;

@@ -18,7 +18,8 @@ use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Blocks;
 
 use super::grid::Grid;
-use crate::level::{Level, blocks_of, volumes};
+use crate::blocks::blocks_of;
+use crate::level::{Level, volumes};
 
 type Vector = [f64; 3];
 

@@ -2,22 +2,29 @@
 //!
 //! Shapes, types and stored sizes are checked before anything is allocated: a dataset can claim any shape while storing
 //! nothing.
+//!
+//! ```text
+//! attributes   of files and datasets
+//! table        rows of checked datasets
+//! ```
 
-use std::ops::Range;
+mod attributes;
+mod table;
+
 use std::path::{Path, PathBuf};
 
 use cfd_engine::given;
 use hdf5::dataset::Layout;
-use hdf5::types::{FixedAscii, FixedUnicode, FloatSize, IntSize, TypeDescriptor, VarLenAscii, VarLenUnicode};
-use hdf5::{Attribute, Dataset, File, Group, H5Type, LocationType};
-use ndarray::IxDyn;
+use hdf5::types::TypeDescriptor;
+use hdf5::{File, Group, LocationType};
 
+pub(crate) use self::table::Table;
 use crate::IoError;
 
 /// Compressed datasets may hold at most this many times the bytes that they take in the file.
 const MOST_COMPRESSION: u64 = 256;
-/// Longest fixed-length text attribute that is read.
-const TEXT: usize = 256;
+/// Longest text of fixed length that is read.
+pub(crate) const TEXT: usize = 256;
 
 /// The numbers that a dataset should hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +33,8 @@ pub(crate) enum Numbers {
     Integer,
     /// Single or double precision.
     Float,
+    /// No numbers, but texts of fixed length.
+    Text,
 }
 
 /// An HDF5 file open for reading.
@@ -52,60 +61,17 @@ impl Hdf5File {
         self.file.link_exists(name)
     }
 
-    /// A text attribute of the file, if there is one.
-    pub(crate) fn text_attribute(&self, name: &str) -> Result<Option<String>, IoError> {
-        let Some(attribute) = self.attribute(name)? else { return Ok(None) };
-        let descriptor = attribute.dtype().and_then(|t| t.to_descriptor());
-        // As bytes: the bindings' own conversion takes a damaged file's bytes for UTF-8 unchecked.
-        let bytes = match descriptor {
-            Ok(TypeDescriptor::VarLenUnicode) => {
-                attribute.read_scalar::<VarLenUnicode>().map(|s| s.as_bytes().to_vec())
-            }
-            Ok(TypeDescriptor::VarLenAscii) => {
-                attribute.read_scalar::<VarLenAscii>().map(|s| s.as_bytes().to_vec())
-            }
-            Ok(TypeDescriptor::FixedUnicode(n)) if n <= TEXT => {
-                attribute.read_scalar::<FixedUnicode<TEXT>>().map(|s| s.as_bytes().to_vec())
-            }
-            Ok(TypeDescriptor::FixedAscii(n)) if n <= TEXT => {
-                attribute.read_scalar::<FixedAscii<TEXT>>().map(|s| s.as_bytes().to_vec())
-            }
-            _ => Err("it is not a text".into()),
-        };
-        let text = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-        text.map(Some).map_err(|e| self.wrong(name, format!("the attribute cannot be read: {e}")))
-    }
-
-    /// An attribute of the file that is an array of bytes, if there is one.
-    pub(crate) fn byte_attribute(&self, name: &str) -> Result<Option<Vec<u8>>, IoError> {
-        let Some(attribute) = self.attribute(name)? else { return Ok(None) };
-        let is_bytes = matches!(
-            attribute.dtype().and_then(|t| t.to_descriptor()),
-            Ok(TypeDescriptor::Unsigned(IntSize::U1))
-        );
-        if !is_bytes || attribute.size() as u64 > self.bytes {
-            return Err(self.wrong(name, "the attribute is not an array of bytes"));
+    /// Names of all datasets of a group, with the groups that they lie in, ordered by name.
+    pub(crate) fn datasets_of(&self, group: &str, deepest: usize) -> Result<Vec<String>, IoError> {
+        if !self.has(group) {
+            return Err(self.wrong(group, "the group is missing"));
         }
-        let bytes = attribute.read_raw::<u8>();
-        bytes.map(Some).map_err(|e| self.wrong(name, format!("the attribute cannot be read: {e}")))
-    }
-
-    /// An integer attribute of the file, if there is one.
-    pub(crate) fn integer_attribute(&self, name: &str) -> Result<Option<i64>, IoError> {
-        let Some(attribute) = self.attribute(name)? else { return Ok(None) };
-        let value = attribute.read_scalar::<i64>();
-        value.map(Some).map_err(|e| self.wrong(name, format!("the attribute is not an integer: {e}")))
-    }
-
-    fn attribute(&self, name: &str) -> Result<Option<Attribute>, IoError> {
-        // Opening alone would not tell a missing attribute from a damaged one.
-        let names = self.file.attr_names();
-        let names = names.map_err(|e| self.wrong(name, format!("damaged attributes: {e}")))?;
-        if !names.iter().any(|n| n == name) {
-            return Ok(None);
-        }
-        let attribute = self.file.attr(name);
-        attribute.map(Some).map_err(|e| self.wrong(name, format!("damaged attribute: {e}")))
+        let opened = self.file.group(group);
+        let opened = opened.map_err(|e| self.wrong(group, format!("damaged group: {e}")))?;
+        let mut names = Vec::new();
+        self.add_datasets(&opened, &format!("{group}/"), deepest, &mut names)?;
+        names.sort();
+        Ok(names)
     }
 
     /// Names of all datasets, with the groups they lie in, ordered by name.
@@ -142,6 +108,19 @@ impl Hdf5File {
         Ok(())
     }
 
+    /// Whether a dataset has integers; else it has to have floating-point numbers.
+    pub(crate) fn has_integers(&self, name: &str) -> Result<bool, IoError> {
+        let descriptor = self.file.dataset(name).and_then(|dataset| dataset.dtype()?.to_descriptor());
+        match descriptor {
+            Ok(TypeDescriptor::Integer(_) | TypeDescriptor::Unsigned(_)) => Ok(true),
+            Ok(TypeDescriptor::Float(_)) => Ok(false),
+            Ok(other) => {
+                Err(self.wrong(name, format!("the type is {other}, expected f64 or an integer (i32)")))
+            }
+            Err(_) => Err(self.wrong(name, "the type is unknown, expected f64 or an integer (i32)")),
+        }
+    }
+
     /// A dataset of `numbers`, all of which are in the file.
     pub(crate) fn table(&self, name: &str, numbers: Numbers) -> Result<Table<'_>, IoError> {
         if !self.has(name) {
@@ -153,12 +132,18 @@ impl Hdf5File {
         let expected = match numbers {
             Numbers::Integer => "integers (i32 or i64)",
             Numbers::Float => "floating-point numbers (f64)",
+            Numbers::Text => "texts of at most 256 bytes, of fixed length",
         };
         let width = match (&descriptor, numbers) {
             (Ok(TypeDescriptor::Integer(size) | TypeDescriptor::Unsigned(size)), Numbers::Integer) => {
                 *size as u64
             }
             (Ok(TypeDescriptor::Float(size)), Numbers::Float) => *size as u64,
+            (Ok(TypeDescriptor::FixedUnicode(n) | TypeDescriptor::FixedAscii(n)), Numbers::Text)
+                if *n <= TEXT =>
+            {
+                *n as u64
+            }
             (Ok(other), _) => {
                 return Err(self.wrong(name, format!("the type is {other}, expected {expected}")));
             }
@@ -194,71 +179,6 @@ impl Hdf5File {
     /// An error about a dataset or attribute of this file.
     pub(crate) fn wrong(&self, name: &str, what: impl Into<String>) -> IoError {
         IoError::dataset(&self.path, name, what)
-    }
-}
-
-/// A checked dataset.
-#[derive(Debug)]
-pub(crate) struct Table<'a> {
-    file: &'a Hdf5File,
-    name: String,
-    dataset: Dataset,
-    /// Its shape.
-    pub(crate) shape: Vec<u64>,
-}
-
-impl Table<'_> {
-    /// Some rows, as integers.
-    pub(crate) fn integers(&self, rows: Range<u64>) -> Result<Vec<i64>, IoError> {
-        self.rows(rows)
-    }
-
-    /// The same table, unless its numbers have another precision: reading them would make other bits of them.
-    pub(crate) fn double_precision(self) -> Result<Self, IoError> {
-        match self.dataset.dtype().and_then(|t| t.to_descriptor()) {
-            Ok(TypeDescriptor::Float(FloatSize::U8)) => Ok(self),
-            _ => Err(self.file.wrong(&self.name, "the numbers are not in double precision (f64)")),
-        }
-    }
-
-    /// Rows, and values of each: at least one, since rows of nothing can be any number and take no room in the file.
-    pub(crate) fn rows_and_dim(&self) -> Result<[u64; 2], IoError> {
-        match self.shape[..] {
-            [rows, dim] if dim > 0 => Ok([rows, dim]),
-            _ => {
-                let what = format!("the shape is {:?}, expected (rows, values of a row)", self.shape);
-                Err(self.file.wrong(&self.name, what))
-            }
-        }
-    }
-
-    /// Some rows, in double precision.
-    pub(crate) fn floats(&self, rows: Range<u64>) -> Result<Vec<f64>, IoError> {
-        self.rows(rows)
-    }
-
-    /// The value of a dataset that has only one.
-    pub(crate) fn first(&self) -> Result<i64, IoError> {
-        let values = self.dataset.read_raw::<i64>();
-        let values = values.map_err(|e| self.file.wrong(&self.name, format!("it cannot be read: {e}")))?;
-        values.first().copied().ok_or_else(|| self.file.wrong(&self.name, "it is empty, expected one number"))
-    }
-
-    fn rows<T: H5Type>(&self, rows: Range<u64>) -> Result<Vec<T>, IoError> {
-        let rows = rows.start as usize..rows.end as usize;
-        if rows.is_empty() {
-            return Ok(Vec::new());
-        }
-        let read = match self.shape.len() {
-            1 => self.dataset.read_slice::<T, _, IxDyn>(rows.clone()),
-            2 => self.dataset.read_slice::<T, _, IxDyn>((rows.clone(), ..)),
-            n => Err(format!("a dataset of {n} dimensions has no rows").into()),
-        };
-        let read = read.map_err(|e| {
-            self.file
-                .wrong(&self.name, format!("rows {} to {} cannot be read: {e}", rows.start, rows.end - 1))
-        })?;
-        Ok(read.into_raw_vec_and_offset().0)
     }
 }
 

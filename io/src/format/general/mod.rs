@@ -1,0 +1,76 @@
+//! Meshes of any sets, maps and dats in HDF5, without a topology.
+//!
+//! ```text
+//! sets/NAME   one integer: the elements of a set
+//! maps/NAME   (rows of the source set, arity): i32 where the target set has fewer than 2^31 elements, else i64;
+//!             attributes `from` and `to`, names of sets
+//! dats/NAME   (rows of the set, dim): f64 or i32; attribute `set`
+//! groups/     names of groups of elements, of meshes that have some: datasets `dimension`, `id`, `name`, a row a name
+//! ```
+//!
+//! Sets, maps and dats have the attribute `index`, their place in the mesh among their kind. The file has the attributes
+//! `layout` ("general") and `schema` (1).
+//!
+//! ```text
+//! write   checks a mesh and writes it
+//! read    finds out what a file has and reads it
+//! ```
+
+mod read;
+mod write;
+
+use std::path::Path;
+
+use cfd_engine::comm::Comm;
+use cfd_engine::mesh::Mesh;
+use cfd_topology::{Content, Groups, Table};
+
+pub(crate) use self::read::read;
+pub(crate) use self::write::write;
+use super::hdf5::dataset;
+use super::tables::{Layout, Single};
+use crate::IoError;
+use crate::hdf5_file::Hdf5File;
+
+const LAYOUT: Layout = Layout { dataset, set_size: None, single: Single::Column, op2_attributes: false };
+
+/// The attribute `layout`.
+const NAME: &str = "general";
+
+/// Version of the layout, the attribute `schema`.
+const SCHEMA: i32 = 1;
+
+/// How deep names may lie in groups: `a/b/c/d` does.
+const DEEPEST: usize = 3;
+
+/// The most names of groups, which every rank holds.
+const MOST_NAMES: u64 = 1 << 20;
+
+/// Whether a file has this layout.
+pub(super) fn is_general(file: &Hdf5File) -> Result<bool, IoError> {
+    Ok(file.text_attribute("layout")?.as_deref() == Some(NAME))
+}
+
+/// Writes a mesh of any sets, maps and dats as HDF5, each rank its block; `docs/formats.md` has the layout. Collective; the
+/// file appears complete or not at all.
+///
+/// # Errors
+/// A mesh that does not fit together, names that no file can have, or [`IoError::Write`]; the same on every rank.
+pub fn write_any_mesh(comm: &Comm, mesh: &Mesh, path: &Path) -> Result<(), IoError> {
+    write(comm, mesh, &Groups::default(), path)
+}
+
+/// Reads a mesh that [`write_any_mesh`] has written, on any number of ranks; of a mesh of elements without the names of its
+/// groups. Collective.
+///
+/// # Errors
+/// The file is missing, damaged or of another layout: something missing, of another type or shape than it should be, or an
+/// index out of range, with dataset and row; the same on every rank.
+pub fn read_any_mesh(comm: &Comm, path: &Path) -> Result<Mesh, IoError> {
+    Ok(read(comm, path)?.0)
+}
+
+/// A map or dat of a mesh: `kind` is its group in files.
+pub(crate) fn table(kind: &str, name: &str, set: String, dim: usize, content: Content) -> Table {
+    Table { name: name.into(), set, dim, content, dataset: format!("{kind}/{name}") }
+}

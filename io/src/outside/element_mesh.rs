@@ -1,0 +1,129 @@
+//! Meshes of mixed elements: every kind of element by itself, with its groups.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use cfd_engine::comm::Comm;
+use cfd_topology::{ElementBlock, ElementKind, ElementMesh, Groups, blocks_of, orient};
+
+use super::deal::{Kind, NO_GROUP, Wanted, deal};
+use super::nodes::{self, Listed};
+use super::{Contents, ListedGroup, Lister, Source};
+use crate::IoError;
+
+/// Reads this rank's blocks of a mesh of elements, of a file whose rows `list` deals out. Collective.
+///
+/// # Errors
+/// As [`super::read`], but that boundaries may have any names or none.
+pub(crate) fn read_elements(comm: &Comm, path: &Path, list: Lister) -> Result<ElementMesh, IoError> {
+    let (contents, dealt) = deal(comm, Wanted::Elements, |dealer| list(path, dealer))?;
+    let source = Source { path, binary: contents.binary };
+    let occurs = |kind: &ElementKind| dealt.rows(Kind::Element(*kind)) > 0;
+    let has_volumes = ElementKind::ALL.iter().any(|kind| kind.dimension() == 3 && occurs(kind));
+    let dimension = contents.dimension.unwrap_or(if has_volumes { 3 } else { 2 });
+    let (ids, groups) = ids(path, &contents)?;
+
+    let mut lists: Vec<(ElementKind, Vec<u64>)> = Vec::new();
+    let kinds = ElementKind::ALL.into_iter().filter(|kind| kind.dimension() + 1 >= dimension);
+    for kind in kinds.filter(occurs) {
+        let mut rows = dealt.block(comm, Kind::Element(kind));
+        if kind.dimension() < dimension {
+            // Without a group it is no boundary; the rest keep their order.
+            let width = Kind::Element(kind).width();
+            let kept: Vec<u64> =
+                rows.chunks_exact(width).filter(|row| row[1] != NO_GROUP).flatten().copied().collect();
+            rows = blocks_of(comm, width, &kept).1;
+        }
+        lists.push((kind, rows));
+    }
+    let is_cell = |kind: ElementKind| kind.dimension() == dimension;
+    if !lists.iter().any(|(kind, _)| is_cell(*kind)) {
+        let what = format!("there is no element of {dimension} dimensions in this mesh");
+        return Err(IoError::file(path, what));
+    }
+    let mut listed: Vec<Listed<'_>> = lists
+        .iter_mut()
+        .map(|(kind, rows)| Listed { rows, width: 2 + kind.nodes(), first: 2, are_cells: is_cell(*kind) })
+        .collect();
+    let nodes = nodes::settle(comm, source, dimension, contents.tagged, &dealt, &mut listed)?;
+    drop(dealt);
+
+    let mut blocks = Vec::new();
+    for (kind, rows) in lists {
+        let width = 2 + kind.nodes();
+        let mut corners: Vec<u64> = rows.chunks_exact(width).flat_map(|row| &row[2..]).copied().collect();
+        let oriented = orient(comm, dimension, nodes.blocks(comm), &nodes.x, kind, &mut corners);
+        comm.agree(oriented.map_err(|(place, what)| source.error(rows[place * width], what)))?;
+        let group = |row: &[u64]| if row[1] == NO_GROUP { 0 } else { ids[row[1] as usize] };
+        let groups = rows.chunks_exact(width).map(group).collect();
+        let count = comm.sum((rows.len() / width) as u64);
+        blocks.push(ElementBlock { kind, rows: count, nodes: corners, groups });
+    }
+    Ok(ElementMesh::from_blocks(dimension, nodes.rows, nodes.x, blocks, groups))
+}
+
+/// The id of each group that is listed, and the names of all. An entity of one physical group has its number; one of several
+/// gets a number of its own, behind all others of its dimension.
+fn ids(path: &Path, contents: &Contents) -> Result<(Vec<i32>, Groups), IoError> {
+    let mut highest: BTreeMap<usize, i32> = BTreeMap::new();
+    for ListedGroup { dimension, ids, .. } in &contents.groups {
+        if ids.contains(&0) {
+            let what = "there is a physical group 0, which would be no group; expected numbers from 1 on";
+            return Err(IoError::file(path, what));
+        }
+        let known = highest.entry(*dimension).or_insert(0);
+        *known = ids.iter().copied().fold(*known, i32::max);
+    }
+    let mut groups = Groups::default();
+    let mut found = Vec::new();
+    for ListedGroup { dimension, ids, names } in &contents.groups {
+        let id = match ids[..] {
+            [id] => id,
+            _ => {
+                let last = highest.get_mut(dimension).expect("every dimension has been seen");
+                let next = last.checked_add(1);
+                *last = next.ok_or_else(|| {
+                    let what =
+                        format!("the physical group {last} leaves no number for entities of several groups");
+                    IoError::file(path, what)
+                })?;
+                *last
+            }
+        };
+        names.iter().for_each(|name| groups.add(*dimension, id, name));
+        found.push(id);
+    }
+    Ok((found, groups))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ids_of(groups: &[(usize, &[i32])]) -> Result<(Vec<i32>, Groups), IoError> {
+        let group = |(dimension, ids): &(usize, &[i32])| ListedGroup {
+            dimension: *dimension,
+            ids: ids.to_vec(),
+            names: ids.iter().map(|id| format!("n{id}")).collect(),
+        };
+        let groups = groups.iter().map(group).collect();
+        ids(Path::new("a.msh"), &Contents { dimension: None, groups, tagged: true, binary: false })
+    }
+
+    #[test]
+    fn entities_of_several_groups_get_a_number_of_their_own_in_their_dimension() {
+        let (found, groups) =
+            ids_of(&[(1, &[3]), (1, &[3, 9]), (2, &[3]), (1, &[7, 9]), (2, &[1, 3])]).unwrap();
+        assert_eq!(found, [3, 10, 3, 11, 4]);
+        assert_eq!(groups.ids(1, "n9"), [10, 11]);
+        assert_eq!(groups.ids(1, "n3"), [3, 10]);
+        assert_eq!(groups.names(2, 4).collect::<Vec<_>>(), ["n1", "n3"]);
+    }
+
+    #[test]
+    fn numbers_that_cannot_be_groups_are_refused() {
+        let message = |groups: &[(usize, &[i32])]| ids_of(groups).unwrap_err().to_string();
+        assert!(message(&[(1, &[0])]).contains("a physical group 0"));
+        assert!(message(&[(2, &[1, i32::MAX])]).contains("group 2147483647 leaves no number"));
+    }
+}

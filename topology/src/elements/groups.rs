@@ -1,0 +1,70 @@
+//! Names of groups of elements.
+
+use serde::{Deserialize, Serialize};
+
+/// A name of a group of elements.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Group {
+    /// Dimension of its elements: groups of different dimensions are different, whatever their ids.
+    pub dimension: usize,
+    /// What its elements have in the dats `triangle_group` and so on; not 0, which is no group.
+    pub id: i32,
+    /// Its name.
+    pub name: String,
+}
+
+/// The names of a mesh's groups, by dimension and id; the same on every rank.
+///
+/// A group may have several names, as an entity of Gmsh that is in several physical groups, and several groups may share one.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Groups {
+    names: Vec<Group>,
+}
+
+impl Groups {
+    /// Adds a name, behind those that the group already has; one that it has is not added again.
+    pub fn add(&mut self, dimension: usize, id: i32, name: &str) {
+        if !self.names(dimension, id).any(|known| known == name) {
+            let place = self.names.partition_point(|group| (group.dimension, group.id) <= (dimension, id));
+            self.names.insert(place, Group { dimension, id, name: name.into() });
+        }
+    }
+
+    /// The names of a group; none where it has none.
+    pub fn names(&self, dimension: usize, id: i32) -> impl Iterator<Item = &str> {
+        let of_group = self.names.iter().filter(move |group| (group.dimension, group.id) == (dimension, id));
+        of_group.map(|group| &group.name[..])
+    }
+
+    /// The ids of the groups of a name, ascending; none where there is no such group.
+    pub fn ids(&self, dimension: usize, name: &str) -> Vec<i32> {
+        let of_name = self.names.iter().filter(|group| group.dimension == dimension && group.name == name);
+        of_name.map(|group| group.id).collect()
+    }
+
+    /// All names, by dimension, then by id.
+    pub fn iter(&self) -> impl Iterator<Item = &Group> {
+        self.names.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_ids_lead_to_each_other_within_a_dimension() {
+        let mut groups = Groups::default();
+        for (dimension, id, name) in
+            [(2, 7, "gas"), (1, 9, "wall"), (1, 7, "inlet"), (1, 9, "hot"), (1, 8, "wall"), (1, 9, "wall")]
+        {
+            groups.add(dimension, id, name);
+        }
+        assert_eq!(groups.ids(1, "wall"), [8, 9]);
+        assert_eq!(groups.names(1, 9).collect::<Vec<_>>(), ["wall", "hot"]);
+        assert_eq!(groups.names(1, 7).collect::<Vec<_>>(), ["inlet"]);
+        assert_eq!((groups.ids(2, "wall").len(), groups.names(3, 7).count()), (0, 0));
+        let order: Vec<(usize, i32)> = groups.iter().map(|group| (group.dimension, group.id)).collect();
+        assert_eq!(order, [(1, 7), (1, 8), (1, 9), (1, 9), (2, 7)]);
+    }
+}
