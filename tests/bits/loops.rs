@@ -275,6 +275,7 @@ fn what_is_written_through_a_map_reaches_its_target_wherever_the_writer_is() {
 }
 
 #[test]
+#[cfg_attr(not(debug_assertions), ignore = "debug builds look for them")]
 fn different_values_written_to_one_target_are_found() {
     let message = refusal(|domain| {
         let (edges, cells) = (domain.set("edges").unwrap(), domain.set("cells").unwrap());
