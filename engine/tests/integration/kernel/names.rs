@@ -65,14 +65,14 @@ fn opposite_targets(q: Read<2>, r: [Inc<2>; 4], s: Inc<2>) {
         let f = 2.0 * q[m];
         r[3][m] += f;
         r[1][m] -= f;
-        s[m] -= f;
+        s[m] -= q[m];
         r[0][m] += q[m];
     }
 }
 
 #[test]
 fn targets_that_receive_exact_negatives_are_known_among_themselves() {
-    // q, r[0], r[1], r[2], r[3], s: target 3 has the negatives of target 1; s has them, too, but is another parameter.
+    // q, r[0], r[1], r[2], r[3], s: target 3 has the negatives of target 1; s has those of target 0, but is another parameter.
     assert_eq!(opposite_targets::ROW_SOURCES, [0, 1, 2, 3, 2, 5]);
 }
 
