@@ -16,7 +16,7 @@ use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Mesh, fetch_rows};
 
 use crate::check::{check_mesh, check_owners_of_set};
-use crate::partitioner::{Partitioning, block_owners};
+use crate::partitioner::{Partitioning, block_owners, undivided};
 use crate::primary::Found;
 use crate::{PartitionError, Primary};
 
@@ -34,6 +34,9 @@ pub fn follow(
     check_mesh(comm, mesh)?;
     let Partitioning { parts, owners, .. } = partitioning;
     comm.agree(check_owners_of_set(comm, mesh, set, &owners, parts))?;
+    if parts == 1 {
+        return Ok((0..mesh.sets.len()).map(|set| undivided(comm, mesh, set)).collect());
+    }
     let mut known: Vec<Option<Vec<u32>>> = vec![None; mesh.sets.len()];
     known[set] = Some(owners);
     for map in coarser {

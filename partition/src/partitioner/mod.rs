@@ -74,6 +74,12 @@ impl Default for Options {
     }
 }
 
+/// The owners of this rank's block of a set that is in one part.
+pub(crate) fn undivided(comm: &Comm, mesh: &Mesh, set: usize) -> Vec<u32> {
+    let rows = mesh.blocks(set, comm).range(comm.rank());
+    vec![0; (rows.end - rows.start) as usize]
+}
+
 /// Divides the primary set into `parts` parts, whatever the number of ranks. Collective.
 ///
 /// # Errors
@@ -91,6 +97,10 @@ pub fn partition(
     }
     let set = primary.find(mesh)?.set;
     check_mesh(comm, mesh)?;
+    // There is nothing to divide; a file is looked at all the same.
+    if parts == 1 && !matches!(options.method, Method::File(_)) {
+        return Ok(Partitioning { parts, owners: undivided(comm, mesh, set), note: None });
+    }
     let partitioning = options.partitioner().partition(comm, mesh, primary, parts)?;
     comm.agree(check_owners_of_set(comm, mesh, set, &partitioning.owners, parts))?;
     Ok(partitioning)
