@@ -97,8 +97,13 @@ pub fn partition(
     }
     let set = primary.find(mesh)?.set;
     check_mesh(comm, mesh)?;
-    // There is nothing to divide; a file is looked at all the same.
-    if parts == 1 && !matches!(options.method, Method::File(_)) {
+    // There is nothing to divide. What a method refuses it refuses all the same: a wrong file, or too many rows.
+    let may_refuse = match options.method {
+        Method::File(_) => true,
+        Method::Metis => mesh.sets[set].rows > options.metis_limit,
+        _ => false,
+    };
+    if parts == 1 && !may_refuse {
         return Ok(Partitioning { parts, owners: undivided(comm, mesh, set), note: None });
     }
     let partitioning = options.partitioner().partition(comm, mesh, primary, parts)?;
