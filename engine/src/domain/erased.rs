@@ -65,14 +65,11 @@ impl AnyDat {
             ElementType::F64 => domain.write_as(self, values),
             ElementType::I32 => {
                 let name = &domain.state.dats[domain.state.dat_index(self)].name;
-                let values: Vec<i32> = values
-                    .iter()
-                    .map(|&value| {
-                        let whole = value as i32;
-                        assert!(f64::from(whole) == value, "\"{name}\" holds i32, and {value} is none");
-                        whole
-                    })
-                    .collect();
+                // Not in a closure: the panic names the caller.
+                for &value in values {
+                    assert!(f64::from(value as i32) == value, "\"{name}\" holds i32, and {value} is none");
+                }
+                let values: Vec<i32> = values.iter().map(|&value| value as i32).collect();
                 domain.write_as(self, &values);
             }
         }

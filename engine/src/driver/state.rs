@@ -73,6 +73,7 @@ impl State {
     ///
     /// # Panics
     /// If the layout contradicts itself (sizes, index ranges): loops rely on it.
+    #[track_caller]
     pub fn new(comm: Comm, layout: Layout, options: DomainOptions) -> State {
         options.lanes.prepare();
         layout.check();

@@ -140,6 +140,7 @@ impl Layout {
     ///
     /// # Panics
     /// If the layout contradicts itself, or has two things of one kind and name.
+    #[track_caller]
     pub fn check(&self) {
         for (i, set) in self.sets.iter().enumerate() {
             only_name("set", &set.name, self.sets[..i].iter().map(|s| &s.name));
