@@ -154,29 +154,31 @@ impl Smooth {
 }
 
 fn main() -> ExitCode {
-    match smooth() {
+    #[cfg(feature = "mpi")]
+    let comm = cfd_mpi::world().expect("MPI starts once, at the beginning");
+    #[cfg(not(feature = "mpi"))]
+    let comm = Comm::single();
+    match smooth(&comm) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error}");
+            // The same on every rank.
+            if comm.is_root() {
+                eprintln!("error: {error}");
+            }
             ExitCode::FAILURE
         }
     }
 }
 
-fn smooth() -> Result<(), Box<dyn Error>> {
-    #[cfg(feature = "mpi")]
-    let comm = cfd_mpi::world()?;
-    #[cfg(not(feature = "mpi"))]
-    let comm = Comm::single();
-
+fn smooth(comm: &Comm) -> Result<(), Box<dyn Error>> {
     // The mesh: from a file, or a small one made here.
     let mesh = match std::env::args().nth(1) {
-        Some(path) => cfd_io::read_mesh(&comm, Path::new(&path))?.1,
-        None => cfd_topology::generate::naca0012::cells(&comm, 40, 60, None)?,
+        Some(path) => cfd_io::read_mesh(comm, Path::new(&path))?.1,
+        None => cfd_topology::generate::naca0012::cells(comm, 40, 60, None)?,
     };
     let primary = Primary::of(Topology::CellEdges, &mesh);
     let options = Options { method: Method::Hilbert, ..Options::default() };
-    let mut domain = set_up(&comm, mesh, &primary, &options, Order::File, DomainOptions::default())?;
+    let mut domain = set_up(comm, mesh, &primary, &options, Order::File, DomainOptions::default())?;
 
     let smooth = Smooth::new(&mut domain, &HEAT)?;
     let (all, _, _) = smooth.measure(&mut domain)?;

@@ -9,8 +9,6 @@ use cfd_io::{Array, FieldData, Piece, to_blocks};
 use cfd_solvers::{Field, Solver};
 use cfd_topology::{ElementKind, Topology};
 
-use crate::fields::owned_rows;
-
 /// This rank's cells, their corners' coordinates and all fields on cells and corners. Collective.
 ///
 /// # Errors
@@ -28,7 +26,7 @@ pub fn piece(
     let corners: Vec<Vec<u64>> =
         targets.chunks_exact(map.arity()).map(|cell| around(cell, shown.ring)).collect();
     let x = domain.any_dat(shown.coordinates)?;
-    let coordinates = owned_rows(domain, "coordinates", x)?;
+    let coordinates = FieldData::owned(domain, "coordinates", x)?;
     let numbers = Numbers::of(&corners);
     let cells_of = |cell: &Vec<u64>| cell.iter().map(|node| numbers.local[node]).collect();
     let x = numbers.fetch(comm, &coordinates);
@@ -51,9 +49,9 @@ pub fn piece(
     for field in &fields {
         let on = field.dat.set();
         if on == cells {
-            piece.cell_data.push(array(field, owned_rows(domain, &field.name, field.dat)?.values));
+            piece.cell_data.push(array(field, FieldData::owned(domain, &field.name, field.dat)?.values));
         } else if on == nodes {
-            let rows = owned_rows(domain, &field.name, field.dat)?;
+            let rows = FieldData::owned(domain, &field.name, field.dat)?;
             piece.point_data.push(array(field, numbers.fetch(comm, &rows)));
         }
     }

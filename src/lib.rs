@@ -42,7 +42,6 @@ pub mod device;
 pub mod energy;
 pub mod estimate;
 pub mod exit;
-pub mod fields;
 pub mod grid;
 pub mod guarantee;
 pub mod history;

@@ -29,7 +29,7 @@ use crate::report::summary::{FigureOfMerit, Residual, Summary, Times};
 use crate::report::verdict::{self, Asked};
 use crate::setup::{self, MeshFacts, Prepared};
 use crate::trace::Trace;
-use crate::{bandwidth, fields, grid, guarantee, memory, plot, threads, verify};
+use crate::{bandwidth, grid, guarantee, memory, plot, threads, verify};
 
 /// Ranks up to which `--dry-run` prints a row for each.
 const ROWS_OF_RANKS: usize = 16;
@@ -437,10 +437,9 @@ impl Case<'_> {
         let mut fields = Vec::new();
         let mut digests = Vec::new();
         for field in solver.fields() {
-            let data = fields::owned_rows(domain, &field.name, field.dat)?;
-            let block = cfd_io::to_blocks(self.comm, &data);
-            digests.push(cfd_io::field_hash(self.comm, &data.name, data.dim, data.rows, &block)?);
-            fields.push(Field { name: data.name, dim: data.dim, rows: data.rows, block });
+            let field = Field::of(domain, &field.name, field.dat)?;
+            digests.push(field.hash(self.comm)?);
+            fields.push(field);
         }
         let solution = cfd_io::solution_hash(&digests);
         let mut hashes: serde_json::Map<_, _> =
@@ -448,10 +447,7 @@ impl Case<'_> {
         hashes.insert("solution".into(), solution.to_string().into());
         if self.config.run.output.formats.iter().any(|format| format == "h5") {
             for field in solver.derived_fields(domain)? {
-                let data = fields::owned_rows(domain, &field.name, field.dat)?;
-                let block = cfd_io::to_blocks(self.comm, &data);
-                let name = format!("derived/{}", data.name);
-                fields.push(Field { name, dim: data.dim, rows: data.rows, block });
+                fields.push(Field::of(domain, &format!("derived/{}", field.name), field.dat)?);
             }
             let attributes = [
                 ("case".to_string(), self.config.run.case.name.to_string()),

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use cfd_engine::backend::BackendError;
 use cfd_engine::prelude::*;
-use cfd_io::{Array, Digest, Field, FieldData, IoError, Piece, to_blocks};
+use cfd_io::{Array, Digest, Field, IoError, Piece};
 use cfd_topology::ElementKind;
 
 /// Why results could not be written.
@@ -34,16 +34,12 @@ pub fn save(domain: &mut Domain, path: impl AsRef<Path>, dats: &[AnyDat]) -> Res
     let comm = domain.comm().clone();
     let mut fields = Vec::new();
     for &dat in dats {
-        let data = owned(domain, dat)?;
-        let block = to_blocks(&comm, &data);
-        fields.push(Field { name: data.name, dim: data.dim, rows: data.rows, block });
+        let name = domain.name_of(dat).to_string();
+        fields.push(Field::of(domain, &name, dat)?);
     }
     cfd_io::write_solution(&comm, path.as_ref(), &[], &fields)?;
-    let mut digests = Vec::new();
-    for Field { name, dim, rows, block } in &fields {
-        digests.push(cfd_io::field_hash(&comm, name, *dim, *rows, block)?);
-    }
-    Ok(cfd_io::solution_hash(&digests))
+    let digests: Result<Vec<Digest>, IoError> = fields.iter().map(|field| field.hash(&comm)).collect();
+    Ok(cfd_io::solution_hash(&digests?))
 }
 
 /// The cells that fields are drawn on.
@@ -141,16 +137,4 @@ fn drawn(kind: ElementKind, cell: &[u32]) -> (ElementKind, Vec<u32>) {
 
 fn array(name: String, dat: AnyDat, values: Values) -> Array {
     Array { name, dim: dat.dim(), components: Vec::new(), values }.in_space()
-}
-
-/// The owned rows of a dat.
-fn owned(domain: &mut Domain, dat: AnyDat) -> Result<FieldData, BackendError> {
-    let set = dat.set();
-    Ok(FieldData {
-        name: domain.name_of(dat).to_string(),
-        dim: dat.dim(),
-        rows: domain.rows(set),
-        values: dat.read_f64(domain)?,
-        global_ids: domain.global_ids(set).to_vec(),
-    })
 }

@@ -1,8 +1,11 @@
 //! From the rows that a rank owns after partitioning to blocks of rows in global order.
 
 use bytemuck::Pod;
+use cfd_engine::backend::BackendError;
 use cfd_engine::comm::Comm;
+use cfd_engine::domain::Domain;
 use cfd_engine::mesh::{Blocks, rows_to_blocks};
+use cfd_engine::prelude::AnyDat;
 
 /// A field's rows that this rank owns, in any order.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,6 +20,24 @@ pub struct FieldData {
     pub global_ids: Vec<u64>,
     /// `dim` values for each of `global_ids`.
     pub values: Vec<f64>,
+}
+
+impl FieldData {
+    /// The rows of a dat that this rank owns, under a field's name; runs what was recorded.
+    ///
+    /// # Errors
+    /// A device has failed.
+    #[track_caller]
+    pub fn owned(domain: &mut Domain, name: &str, dat: AnyDat) -> Result<FieldData, BackendError> {
+        let set = dat.set();
+        Ok(FieldData {
+            name: name.into(),
+            dim: dat.dim(),
+            rows: domain.rows(set),
+            values: dat.read_f64(domain)?,
+            global_ids: domain.global_ids(set).to_vec(),
+        })
+    }
 }
 
 /// This rank's block of a field in global order ([`Blocks`]). Collective.

@@ -5,13 +5,20 @@ use std::path::{Path, PathBuf};
 use cfd_topology::{Table, level_of};
 
 use crate::IoError;
-use crate::format::Format;
+
+/// How the tables of a mesh are called in a file.
+pub(crate) type Naming = fn(&Table) -> &str;
+
+/// By the names that schemas give them.
+pub(crate) fn dataset(table: &Table) -> &str {
+    &table.dataset
+}
 
 /// A mesh's file, and how its rows are found in it.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     path: PathBuf,
-    format: &'static Format,
+    naming: Naming,
     /// The files of the levels, where each has its own.
     levels: Vec<PathBuf>,
     /// The number of a set's first element in the file.
@@ -22,19 +29,19 @@ pub(crate) struct Place {
 
 impl Place {
     /// A file where a row is a row of a dataset.
-    pub(crate) fn new(path: &Path, format: &'static Format) -> Place {
-        Place { path: path.into(), format, levels: Vec::new(), base: 0, first_lines: Vec::new() }
+    pub(crate) fn new(path: &Path, naming: Naming) -> Place {
+        Place { path: path.into(), naming, levels: Vec::new(), base: 0, first_lines: Vec::new() }
     }
 
     /// A text file, where a row is a line; `first_lines` has the line of each set's row 0.
-    pub(crate) fn text(path: &Path, format: &'static Format, first_lines: Vec<(&'static str, u64)>) -> Place {
-        Place { first_lines, ..Place::new(path, format) }
+    pub(crate) fn text(path: &Path, naming: Naming, first_lines: Vec<(&'static str, u64)>) -> Place {
+        Place { first_lines, ..Place::new(path, naming) }
     }
 
     /// Files, one a level, in which elements are numbered from `base`.
-    pub(crate) fn levels(levels: Vec<PathBuf>, base: u8, format: &'static Format) -> Place {
+    pub(crate) fn levels(levels: Vec<PathBuf>, base: u8, naming: Naming) -> Place {
         let first = levels.first().cloned().unwrap_or_default();
-        Place { levels, base, ..Place::new(&first, format) }
+        Place { levels, base, ..Place::new(&first, naming) }
     }
 
     /// An error about a set without elements.
@@ -54,7 +61,7 @@ impl Place {
 
     /// Name of a table in this file.
     pub(crate) fn dataset<'a>(&self, table: &'a Table) -> &'a str {
-        self.format.dataset(table)
+        (self.naming)(table)
     }
 
     /// An error about one row of a table.

@@ -2,10 +2,15 @@
 
 use std::path::Path;
 
+use cfd_engine::backend::BackendError;
 use cfd_engine::comm::Comm;
+use cfd_engine::domain::Domain;
 use cfd_engine::mesh::Blocks;
+use cfd_engine::prelude::AnyDat;
 
 use crate::IoError;
+use crate::field::{FieldData, to_blocks};
+use crate::hash::{Digest, field_hash};
 use crate::hdf5_file::{Hdf5File, Numbers};
 use crate::hdf5_output::{Attribute, Data, Output, write_file};
 
@@ -20,6 +25,27 @@ pub struct Field {
     pub rows: u64,
     /// `dim` values for each row of this rank's block.
     pub block: Vec<f64>,
+}
+
+impl Field {
+    /// This rank's block of a dat's values under a field's name; runs what was recorded. Collective.
+    ///
+    /// # Errors
+    /// A device has failed.
+    #[track_caller]
+    pub fn of(domain: &mut Domain, name: &str, dat: AnyDat) -> Result<Field, BackendError> {
+        let data = FieldData::owned(domain, name, dat)?;
+        let block = to_blocks(domain.comm(), &data);
+        Ok(Field { name: data.name, dim: data.dim, rows: data.rows, block })
+    }
+
+    /// The field's hash. Collective.
+    ///
+    /// # Errors
+    /// A value is not finite.
+    pub fn hash(&self, comm: &Comm) -> Result<Digest, IoError> {
+        field_hash(comm, &self.name, self.dim, self.rows, &self.block)
+    }
 }
 
 /// Writes a solution: each field a dataset of shape (rows, dim), f64, in global order; `attributes` as text attributes

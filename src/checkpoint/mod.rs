@@ -28,7 +28,7 @@ use std::time::Duration;
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::Domain;
 use cfd_engine::mesh::{Blocks, Mesh, fetch_rows};
-use cfd_io::{Digest, Field, IoError, bits_hash, field_hash, read_field, write_fields};
+use cfd_io::{Digest, Field, IoError, bits_hash, read_field, write_fields};
 use cfd_solvers::Solver;
 use serde::{Deserialize, Serialize};
 
@@ -36,7 +36,6 @@ use self::lineage::{Lineage, Timestamp};
 pub use self::mesh::MeshShape;
 use crate::config::Config;
 use crate::exit::Error;
-use crate::fields::owned_rows;
 use crate::history::{History, Row};
 
 /// Version of the file's layout.
@@ -124,11 +123,10 @@ pub fn save(
     let mut fields = Vec::new();
     let mut datasets = Vec::new();
     for field in solver.state() {
-        let data = owned_rows(domain, &field.name, field.dat)?;
-        let (name, block) = (format!("state/{}", data.name), cfd_io::to_blocks(comm, &data));
-        let hash = field_hash(comm, &name, data.dim, data.rows, &block)?;
-        datasets.push(Dataset { name: name.clone(), rows: data.rows, dim: data.dim, hash });
-        fields.push(Field { name, dim: data.dim, rows: data.rows, block });
+        let field = Field::of(domain, &format!("state/{}", field.name), field.dat)?;
+        let hash = field.hash(comm)?;
+        datasets.push(Dataset { name: field.name.clone(), rows: field.rows, dim: field.dim, hash });
+        fields.push(field);
     }
     let series = series(history).map(|(name, dim, values)| block_of_series(comm, name, dim, &values));
     for field in series.into_iter().chain(origin.new_mesh.map(mesh::fields).unwrap_or_default()) {

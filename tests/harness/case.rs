@@ -6,7 +6,7 @@ use cfd::checkpoint::signal::StopSignals;
 use cfd::cli::{Progress, RunArgs};
 use cfd::config::{Config, Mesh, Override};
 use cfd_engine::comm::Comm;
-use cfd_io::{Digest, field_hash, solution_hash, to_blocks};
+use cfd_io::{Digest, Field, solution_hash};
 use cfd_partition::Primary;
 use cfd_solvers::case::{Case, Reference};
 
@@ -41,10 +41,9 @@ pub fn ending(case: &Case, reference: &Reference, split: &Split) -> Ending {
         let mut values = Vec::new();
         let mut hashes: Vec<Digest> = Vec::new();
         for field in solver.fields() {
-            let data = cfd::fields::owned_rows(&mut domain, &field.name, field.dat).unwrap();
-            let block = to_blocks(&comm, &data);
-            hashes.push(field_hash(&comm, &data.name, data.dim, data.rows, &block).expect("finite values"));
-            values.extend(comm.all_gather(&block).concat());
+            let field = Field::of(&mut domain, &field.name, field.dat).unwrap();
+            hashes.push(field.hash(&comm).expect("finite values"));
+            values.extend(comm.all_gather(&field.block).concat());
         }
         (flow::history_hash(&history), solution_hash(&hashes).to_string(), values)
     });

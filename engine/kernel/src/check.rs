@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use crate::ir::{
     Argument, Arithmetic, AtTarget, Block, Expr, ExprKind, Function, Index, Mode, Place, Role, Statement,
-    Variable, VariableId,
+    VariableId,
 };
 use crate::parse::combine;
 use crate::unroll::{Loops, components};
@@ -169,7 +169,7 @@ impl Checker<'_> {
                 if !missing.is_empty() {
                     let message = format!(
                         "`{name}` is Write and {} here, on some path: assign first, or declare it Rw",
-                        not_assigned(variable, &missing)
+                        not_assigned(&missing)
                     );
                     self.errors.push(place.extent.error(message));
                 }
@@ -270,24 +270,19 @@ impl Checker<'_> {
             if missing.is_empty() {
                 continue;
             }
-            let variable = self.function.variable(*id);
-            let name = &variable.name;
+            let name = &self.function.variable(*id).name;
             let message = format!(
                 "`{name}` is Write<{}> and {} on every path: assign it, or declare `{name}` Rw",
-                variable.dim(),
-                not_assigned(variable, &missing)
+                written.len(),
+                not_assigned(&missing)
             );
             self.errors.push(syn::Error::new(name.span(), message));
         }
     }
 }
 
-fn not_assigned(variable: &Variable, components: &[usize]) -> String {
-    let written = |&component: &usize| match variable.targets {
-        None => component.to_string(),
-        Some(_) => format!("`{}`", variable.component(component)),
-    };
-    let list: Vec<String> = components.iter().map(written).collect();
+fn not_assigned(components: &[usize]) -> String {
+    let list: Vec<String> = components.iter().map(usize::to_string).collect();
     match components.len() {
         1 => format!("component {} is not assigned", list[0]),
         _ => format!("components {} are not assigned", list.join(", ")),

@@ -114,12 +114,9 @@ impl Variable {
         self.ty.components() / self.targets.unwrap_or(1)
     }
 
-    /// Component number `component` as it is written: `x[3]`, or `x[1][0]` at all targets of a map.
-    pub fn component(&self, component: usize) -> String {
-        match self.targets {
-            None => format!("{}[{component}]", self.name),
-            Some(_) => format!("{}[{}][{}]", self.name, component / self.dim(), component % self.dim()),
-        }
+    /// The target, and the component there, of an operand at all targets of a map.
+    pub fn at_target(&self, component: usize) -> Option<(usize, usize)> {
+        self.targets.map(|_| (component / self.dim(), component % self.dim()))
     }
 }
 

@@ -7,14 +7,14 @@ use std::path::Path;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Mesh;
-use cfd_topology::{Schema, Table, Topology, level_name};
+use cfd_topology::{Schema, Topology, level_name};
 
 use super::tables::{self, Layout, Single};
 use super::{Format, Request, Signs, Start};
 use crate::IoError;
 use crate::hdf5_file::Hdf5File;
 use crate::hdf5_output::{Attribute, write_file};
-use crate::place::Place;
+use crate::place::{Place, dataset};
 
 /// The project's HDF5.
 pub static HDF5: Format = Format {
@@ -35,11 +35,6 @@ const LAYOUT: Layout = Layout { dataset, set_size: None, single: Single::Flat, o
 
 /// Version of the layout, the attribute `schema`.
 const SCHEMA: i32 = 1;
-
-/// A map or dat by its name in the project's files.
-pub(super) fn dataset(table: &Table) -> &str {
-    &table.dataset
-}
 
 fn detect(start: &Start) -> Result<Option<Topology>, IoError> {
     let Some(file) = &start.hdf5 else { return Ok(None) };

@@ -45,7 +45,7 @@ pub(super) fn read(
     layout: &Layout,
     schema: impl FnOnce(&Hdf5File) -> Result<Schema, IoError>,
 ) -> Result<(Mesh, Place), IoError> {
-    let place = Place::new(request.path, format);
+    let place = Place::new(request.path, format.dataset);
     let opened = comm.agree(Hdf5File::open(request.path).and_then(|file| {
         let schema = schema(&file)?;
         let sizes = set_sizes(&file, &schema, layout)?;

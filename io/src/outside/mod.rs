@@ -112,7 +112,7 @@ pub(crate) fn read(
         Topology::Elements => elements::mesh(comm, found),
         _ => cells_with_edges(found),
     };
-    Ok((mesh, Place::new(path, format)))
+    Ok((mesh, Place::new(path, format.dataset)))
 }
 
 /// What a file describes: this rank's blocks of it.

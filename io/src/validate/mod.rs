@@ -22,8 +22,7 @@ use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Blocks, Mesh, Values};
 use cfd_topology::{BoundaryKind, Schema, Topology};
 
-use crate::format::HDF5;
-use crate::place::Place;
+use crate::place::{Place, dataset};
 use crate::{Boundaries, IoError};
 
 pub(crate) use values::{checked_targets, ranges, shapes};
@@ -79,7 +78,7 @@ pub fn validate_with(
     path: &Path,
     boundaries: &Boundaries,
 ) -> Result<(), IoError> {
-    validate_at(comm, mesh, topology, &Place::new(path, &HDF5), boundaries.kinds)
+    validate_at(comm, mesh, topology, &Place::new(path, dataset), boundaries.kinds)
 }
 
 /// [`validate`], for a mesh that came from `place`, whose boundaries are of `kinds`.
@@ -127,7 +126,7 @@ fn some_rows(mesh: &Mesh, schema: &Schema, place: &Place) -> Result<(), IoError>
 
 /// Checks that a mesh has its topology's sets, maps and dats, of the right shapes. Not collective.
 pub(crate) fn check_shape(comm: &Comm, mesh: &Mesh, schema: &Schema, path: &Path) -> Result<(), IoError> {
-    values::shapes(comm, mesh, &schema.tables, &Place::new(path, &HDF5))
+    values::shapes(comm, mesh, &schema.tables, &Place::new(path, dataset))
 }
 
 /// A mesh whose shapes and ranges are right.

@@ -4,6 +4,8 @@
 mod any_mesh;
 // Meshes of mixed elements, from memory, Gmsh, SU2 and HDF5, and to VTU.
 mod element_meshes;
+// A folder for the files of a test.
+mod folder;
 // What is written is read; what is damaged is refused.
 mod mesh_files;
 // Meshes of Gmsh and SU2.

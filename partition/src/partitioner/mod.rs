@@ -14,9 +14,10 @@ mod random;
 mod rcb;
 
 use cfd_engine::comm::Comm;
-use cfd_engine::mesh::Mesh;
+use cfd_engine::mesh::{Mesh, Values};
 
 use crate::check::{check_mesh, check_owners_of_set};
+use crate::primary::Found;
 use crate::{PartitionError, Primary};
 
 pub use block::Block;
@@ -74,6 +75,13 @@ impl Default for Options {
     }
 }
 
+fn not_finite(values: &Values) -> u64 {
+    match values {
+        Values::F64(values) => values.iter().filter(|value| !value.is_finite()).count() as u64,
+        Values::I32(_) => 0,
+    }
+}
+
 /// The owners of this rank's block of a set that is in one part.
 pub(crate) fn undivided(comm: &Comm, mesh: &Mesh, set: usize) -> Vec<u32> {
     let rows = mesh.blocks(set, comm).range(comm.rank());
@@ -95,13 +103,15 @@ pub fn partition(
     if parts == 0 || u32::try_from(parts).is_err() {
         return Err(PartitionError::Parts { parts: parts as u64 });
     }
-    let set = primary.find(mesh)?.set;
+    let Found { set, coordinates, .. } = primary.find(mesh)?;
     check_mesh(comm, mesh)?;
-    // There is nothing to divide. What a method refuses it refuses all the same: a wrong file, or too many rows.
+    // There is nothing to divide. What a method refuses it refuses all the same: a wrong file, too many rows, coordinates
+    // that are no numbers.
     let may_refuse = match options.method {
         Method::File(_) => true,
         Method::Metis => mesh.sets[set].rows > options.metis_limit,
-        _ => false,
+        Method::Hilbert | Method::Rcb => comm.sum(not_finite(&mesh.dats[coordinates].values)) > 0,
+        Method::Block | Method::Random => false,
     };
     if parts == 1 && !may_refuse {
         return Ok(Partitioning { parts, owners: undivided(comm, mesh, set), note: None });

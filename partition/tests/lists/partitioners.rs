@@ -209,9 +209,10 @@ fn coordinates_that_are_not_finite_are_refused_with_the_row() {
     let mut whole = grid(3, 3, |_, _| Cell::Quad);
     let Values::F64(x) = &mut whole.dats[0].values else { panic!("x holds doubles") };
     x[2 * 15] = f64::NAN; // The upper right corner of the last cell.
-    for method in [Method::Rcb, Method::Hilbert] {
+    // One part, too, which needs none.
+    for (method, parts) in [(Method::Rcb, 2), (Method::Hilbert, 2), (Method::Rcb, 1), (Method::Hilbert, 1)] {
         let errors = Comm::simulate(3, |comm| {
-            partition(&comm, &block(&comm, &whole), &cells(), 2, &options(&method)).unwrap_err()
+            partition(&comm, &block(&comm, &whole), &cells(), parts, &options(&method)).unwrap_err()
         });
         assert_eq!(errors, vec![PartitionError::NotFinite { set: "cells".into(), row: 8 }; 3]);
     }

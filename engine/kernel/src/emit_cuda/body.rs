@@ -133,12 +133,10 @@ impl Emitter<'_> {
             None => self.name(place.variable),
             Some(index) => {
                 let (variable, component) = (self.function.variable(place.variable), self.index(index));
-                match variable.targets {
+                match variable.at_target(component) {
                     None => format!("{}[{component}]", self.name(place.variable)),
-                    Some(_) => {
-                        let target = component / variable.dim();
-                        let name = target_name(self.function, place.variable.0, target);
-                        format!("{name}[{}]", component % variable.dim())
+                    Some((target, component)) => {
+                        format!("{}[{component}]", target_name(self.function, place.variable.0, target))
                     }
                 }
             }

@@ -150,13 +150,9 @@ impl Emitter<'_> {
 
     /// `[component]`, or `[target][component]`.
     fn component(&self, variable: VariableId, component: usize) -> TokenStream {
-        let variable = self.function.variable(variable);
-        match variable.targets {
+        match self.function.variable(variable).at_target(component) {
             None => quote!([#component]),
-            Some(_) => {
-                let (target, component) = (component / variable.dim(), component % variable.dim());
-                quote!([#target][#component])
-            }
+            Some((target, component)) => quote!([#target][#component]),
         }
     }
 

@@ -27,10 +27,10 @@ use cfd_topology::{Content, Groups, Table};
 
 pub(crate) use self::read::read;
 pub(crate) use self::write::write;
-use super::hdf5::dataset;
 use super::tables::{Layout, Single};
 use crate::IoError;
 use crate::hdf5_file::Hdf5File;
+use crate::place::dataset;
 
 const LAYOUT: Layout = Layout { dataset, set_size: None, single: Single::Column, op2_attributes: false };
 

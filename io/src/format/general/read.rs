@@ -9,14 +9,13 @@ use cfd_topology::{Content, Groups, Table};
 
 use super::{DEEPEST, MOST_NAMES, SCHEMA, is_general, table};
 use crate::IoError;
-use crate::format::hdf5::HDF5;
 use crate::format::tables;
 use crate::hdf5_file::{Hdf5File, Numbers};
-use crate::place::Place;
+use crate::place::{Place, dataset};
 
 /// [`read_any_mesh`], with names of groups; also where rows stand.
 pub(crate) fn read(comm: &Comm, path: &Path) -> Result<(Mesh, Groups, Place), IoError> {
-    let place = Place::new(path, &HDF5);
+    let place = Place::new(path, dataset);
     let opened = Hdf5File::open(path).and_then(|file| {
         let header = header(&file, path)?;
         Ok((file, header))

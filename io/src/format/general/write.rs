@@ -10,10 +10,9 @@ use cfd_topology::{Content, Groups, Table};
 
 use super::{DEEPEST, LAYOUT, MOST_NAMES, NAME, SCHEMA, table};
 use crate::IoError;
-use crate::format::hdf5::HDF5;
 use crate::format::tables;
 use crate::hdf5_output::{Attribute, Data, Output, name as fixed, write_file};
-use crate::place::Place;
+use crate::place::{Place, dataset};
 use crate::validate::{ranges, shapes};
 
 /// [`write_any_mesh`], with names of groups.
@@ -54,7 +53,7 @@ fn check(comm: &Comm, mesh: &Mesh, path: &Path) -> Result<Vec<Table>, IoError> {
         };
         tables.push(table("dats", &dat.name, set, dat.dim, content));
     }
-    let place = Place::new(path, &HDF5);
+    let place = Place::new(path, dataset);
     shapes(comm, mesh, &tables, &place)?;
     ranges(comm, mesh, &tables, &place)?;
     Ok(tables)

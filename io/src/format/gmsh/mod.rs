@@ -35,7 +35,7 @@ pub static GMSH: Format = Format {
     topologies: &outside::TOPOLOGIES,
     lists_boundaries: true,
     signs: Signs { hdf5: None, other: Some("a mesh of Gmsh (4.1)") },
-    dataset: super::hdf5::dataset,
+    dataset: crate::place::dataset,
     detect,
     read: |comm, request| outside::read(comm, &GMSH, request, rows),
     read_elements: Some(|comm, path| outside::read_elements(comm, path, rows)),

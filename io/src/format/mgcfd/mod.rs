@@ -82,7 +82,7 @@ fn read(comm: &Comm, request: &Request<'_>) -> Result<(Mesh, Place), IoError> {
         Some(base) => base,
         None => lowest_index(comm, &files[0])?,
     };
-    let place = Place::levels(paths, base, &MGCFD);
+    let place = Place::levels(paths, base, MGCFD.dataset);
     let mut mesh = Mesh::default();
     for (part, sizes) in parts.iter().zip(&sizes) {
         for (set, &rows) in part.sets.iter().zip(sizes) {

@@ -52,7 +52,7 @@ pub static OP2_TEXT: Format = Format {
             "OP2's text, which begins with the numbers of nodes, cells, and edges and boundary edges or far-field nodes",
         ),
     },
-    dataset: super::hdf5::dataset,
+    dataset: crate::place::dataset,
     detect,
     read,
     read_elements: None,
@@ -177,7 +177,7 @@ fn read(comm: &Comm, request: &Request<'_>) -> Result<(Mesh, Place), IoError> {
     comm.agree(end)?;
 
     // In the order of the mesh.
-    let place = Place::text(path, &OP2_TEXT, first_lines);
+    let place = Place::text(path, OP2_TEXT.dataset, first_lines);
     let section_of = |set: &str| {
         layout.sections.iter().position(|section| section.set == set).expect("every set has lines")
     };

@@ -37,7 +37,7 @@ pub static SU2: Format = Format {
     topologies: &outside::TOPOLOGIES,
     lists_boundaries: true,
     signs: Signs { hdf5: None, other: Some("a mesh of SU2") },
-    dataset: super::hdf5::dataset,
+    dataset: crate::place::dataset,
     detect,
     read: |comm, request| outside::read(comm, &SU2, request, rows),
     read_elements: Some(|comm, path| outside::read_elements(comm, path, rows)),

@@ -13,25 +13,13 @@ use cfd_engine::mesh::{Values, fetch_rows};
 use cfd_io::{mesh_hash, read_any_mesh, read_element_mesh, write_element_mesh};
 use cfd_topology::ElementMesh;
 
+use crate::folder::Place;
 use crate::outside_meshes::drawing::Encoding;
 use solid::Solid;
 
 const RANKS: [usize; 3] = [1, 2, 3];
 
-/// A folder for the files of a test.
-struct Place(tempfile::TempDir);
-
 impl Place {
-    fn new() -> Place {
-        Place(tempfile::tempdir().unwrap())
-    }
-
-    fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.0.path().join(name);
-        fs::write(&path, content).unwrap();
-        path
-    }
-
     fn gmsh(&self, solid: &Solid) -> Vec<PathBuf> {
         let encodings = [Encoding::Text, Encoding::LittleEndian, Encoding::BigEndian];
         encodings.map(|encoding| self.write(&format!("{encoding:?}.msh"), solid.gmsh(encoding))).to_vec()

@@ -14,26 +14,13 @@ use cfd_io::{
     Boundaries, IoError, mesh_hash, read_mesh, read_mesh_as_is, read_mesh_for, read_mesh_with, write_mesh,
 };
 use cfd_topology::Topology;
-use tempfile::TempDir;
 
+use crate::folder::Place;
 use drawing::{Drawing, Encoding};
 
 const ENCODINGS: [Encoding; 3] = [Encoding::Text, Encoding::LittleEndian, Encoding::BigEndian];
 
-/// A folder for the files of a test.
-struct Place(TempDir);
-
 impl Place {
-    fn new() -> Place {
-        Place(tempfile::tempdir().unwrap())
-    }
-
-    fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.0.path().join(name);
-        fs::write(&path, content).unwrap();
-        path
-    }
-
     /// Every way to write a geometry down.
     fn all(&self, drawing: &Drawing) -> Vec<PathBuf> {
         let gmsh = ENCODINGS.map(|encoding| self.write(&format!("{encoding:?}.msh"), drawing.gmsh(encoding)));
