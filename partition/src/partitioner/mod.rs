@@ -91,6 +91,22 @@ pub(crate) fn undivided(comm: &Comm, mesh: &Mesh, set: usize) -> Vec<u32> {
     vec![0; (rows.end - rows.start) as usize]
 }
 
+impl Method {
+    /// Refuses weights where they would change nothing.
+    ///
+    /// # Errors
+    /// The parts are those of a file.
+    pub fn takes_weights(&self) -> Result<(), PartitionError> {
+        match self {
+            Method::File(_) => {
+                let problem = "a partition file says where each element goes, whatever it weighs".into();
+                Err(PartitionError::Weights { problem })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
 /// Divides the primary set into `parts` parts, whatever the number of ranks. Collective.
 ///
 /// # Errors
@@ -118,10 +134,7 @@ pub fn partition(
     };
     if let Some(weights) = &options.weights {
         weights.check(mesh, parts)?;
-        if let Method::File(_) = options.method {
-            let problem = "a partition file says where each element goes, whatever it weighs".into();
-            return Err(PartitionError::Weights { problem });
-        }
+        options.method.takes_weights()?;
     }
     if parts == 1 && !may_refuse {
         return Ok(Partitioning { parts, owners: undivided(comm, mesh, set), note: None });
