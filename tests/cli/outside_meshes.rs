@@ -57,7 +57,12 @@ fn boundaries_that_do_not_fit_the_mesh_are_refused() {
     for (boundaries, words) in [
         (
             "wall = [\"floor\"]\n",
-            &["squares.su2: the boundary \"sky\"", "boundaries.far_field", "\"floor\", \"sky\""][..],
+            &[
+                "squares.su2: the boundary \"sky\"",
+                "boundaries.wall or boundaries.far_field",
+                "--far-field",
+                "\"floor\", \"sky\"",
+            ][..],
         ),
         ("wall = [\"flor\"]\n", &["there is no boundary \"flor\"; did you mean \"floor\"?"]),
         ("wall = [\"floor\"]\nfar_field = [\"sky\", \"floor\"]\n", &["\"floor\" is given both as wall"]),
