@@ -150,6 +150,66 @@ pub trait Real:
     fn cbrt(self) -> Self {
         same_math::cbrt(InMath(self)).0
     }
+    /// The sine: [`same_math::sin`].
+    #[inline(always)]
+    fn sin(self) -> Self {
+        same_math::sin(InMath(self)).0
+    }
+    /// The cosine: [`same_math::cos`].
+    #[inline(always)]
+    fn cos(self) -> Self {
+        same_math::cos(InMath(self)).0
+    }
+    /// The tangent: [`same_math::tan`].
+    #[inline(always)]
+    fn tan(self) -> Self {
+        same_math::tan(InMath(self)).0
+    }
+    /// The arc tangent: [`same_math::atan`].
+    #[inline(always)]
+    fn atan(self) -> Self {
+        same_math::atan(InMath(self)).0
+    }
+    /// The arc sine: [`same_math::asin`].
+    #[inline(always)]
+    fn asin(self) -> Self {
+        same_math::asin(InMath(self)).0
+    }
+    /// The arc cosine: [`same_math::acos`].
+    #[inline(always)]
+    fn acos(self) -> Self {
+        same_math::acos(InMath(self)).0
+    }
+    /// The hyperbolic sine: [`same_math::sinh`].
+    #[inline(always)]
+    fn sinh(self) -> Self {
+        same_math::sinh(InMath(self)).0
+    }
+    /// The hyperbolic cosine: [`same_math::cosh`].
+    #[inline(always)]
+    fn cosh(self) -> Self {
+        same_math::cosh(InMath(self)).0
+    }
+    /// The hyperbolic tangent: [`same_math::tanh`].
+    #[inline(always)]
+    fn tanh(self) -> Self {
+        same_math::tanh(InMath(self)).0
+    }
+    /// The angle of the point (x, self): [`same_math::atan2`].
+    #[inline(always)]
+    fn atan2(self, x: Self) -> Self {
+        same_math::atan2(InMath(self), InMath(x)).0
+    }
+    /// self^y: [`same_math::powf`].
+    #[inline(always)]
+    fn powf(self, y: Self) -> Self {
+        same_math::powf(InMath(self), InMath(y)).0
+    }
+    /// self^n: [`same_math::powi`].
+    #[inline(always)]
+    fn powi(self, n: i32) -> Self {
+        same_math::powi(InMath(self), n).0
+    }
 }
 
 impl Int for i32 {

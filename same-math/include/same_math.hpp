@@ -70,10 +70,11 @@ SAME_MATH_FN bool all(bool m) { return m; }
 SAME_MATH_FN Word to_bits(V<N> x) { return word_(x.v); }
 SAME_MATH_FN V<N> from_bits(Word b) { return double_(b); }
 SAME_MATH_FN V<N> number(f64 x) { return x; }
+SAME_MATH_FN V<N> from_i32(i32 n) { return (f64)n; }
 SAME_MATH_FN Word word(V<N> x) { return word_(x.v); }
-SAME_MATH_FN V<N> from_word(Word b) { return double_(b); }
 SAME_MATH_FN V<N> from_integer(Word b) { return nearest_(b); }
 SAME_MATH_FN Word product_low(Word a, Word b) { return a * b; }
+SAME_MATH_FN Word select_word(bool m, Word a, Word b) { return m ? a : b; }
 SAME_MATH_FN Word sum(Word a, Word b) { return a + b; }
 SAME_MATH_FN Word difference(Word a, Word b) { return a - b; }
 
@@ -381,6 +382,501 @@ SAME_MATH_FN f64 sm_cbrt(f64 x) {
     let result = cbrt_common(V<N>(x));
     if (result.sure) { return result.value.v;
     } return cbrt_rare(V<N>(x)).v;
+    }
+static constexpr f64 TWO_BY_PI = 0.6366197723675814;
+static constexpr f64 PI_2_0 = 1.5707963267341256;
+static constexpr f64 PI_2_1 = 6.077100506303966e-11;
+static constexpr f64 PI_2_2 = 2.0222662487111665e-21;
+static constexpr f64 PI_2_3 = 8.4784276603689e-32;
+static constexpr f64 PI_2 = 1.5707963267948966;
+static constexpr f64 PI_2_REST = 6.123233995736766e-17;
+template <class N> struct Angle { V<N> n; V<N> r; V<N> low; };
+SAME_MATH_FN Angle<N> angle(V<N> n, V<N> r, V<N> low) { return {n, r, low}; }
+SAME_MATH_FN Angle<N> angle_common(V<N> x) {
+    let n = (x * TWO_BY_PI + TO_INTEGER) - TO_INTEGER;
+    let first = x - n * PI_2_0;
+let second = two_sum(first, -(n * PI_2_1)); let third =
+two_sum(second.high, -(n * PI_2_2)); let all_of_it =
+ordered_sum(third.high, (second.low + third.low) - n * PI_2_3); return
+angle(n, all_of_it.high, all_of_it.low); }
+SAME_MATH_RARE Word digits_of_two_by_pi(Word i) { if (i == 1) { return 0xa2f9836e4e441529; } if (i == 2)
+{ return 0xfc2757d1f534ddc0; } if (i == 3) { return 0xdb6295993c439041; } if
+(i == 4) { return 0xfe5163abdebbc561; } if (i == 5)
+{ return 0xb7246e3a424dd2e0; } if (i == 6) { return 0x06492eea09d1921c; } if
+(i == 7) { return 0xfe1deb1cb129a73e; } if (i == 8)
+{ return 0xe88235f52ebb4484; } if (i == 9) { return 0xe99c7026b45f7e41; } if
+(i == 10) { return 0x3991d639835339f4; } if (i == 11)
+{ return 0x9c845f8bbdf9283b; } if (i == 12) { return 0x1ff897ffde05980f; } if
+(i == 13) { return 0xef2f118b5a0a6d1f; } if (i == 14)
+{ return 0x6d367ecf27cb09b7; } if (i == 15) { return 0x4f463f669e5fea2d; } if
+(i == 16) { return 0x7527bac7ebe5f17b; } if (i == 17)
+{ return 0x3d0739f78a5292ea; } if (i == 18) { return 0x6bfb5fb11f8d5d08; } if
+(i == 19) { return 0x56033046fc7b6bab; } return 0; }
+SAME_MATH_RARE Angle<f64> angle_rare(V<f64> x) {
+    let magnitude = word(x) & 0x7fffffffffffffff;
+    let m =
+(magnitude & 0x000fffffffffffff) | 0x0010000000000000; let at =
+difference(magnitude >> 52, 1013); let i = at >> 6; let up = at & 63; let down
+= difference(63, up); let d0 = digits_of_two_by_pi(i); let d1 =
+digits_of_two_by_pi(sum(i, 1)); let d2 = digits_of_two_by_pi(sum(i, 2)); let
+d3 = digits_of_two_by_pi(sum(i, 3)); let f2 = (d0 << up) |
+((d1 >> 1) >> down); let f1 = (d1 << up) | ((d2 >> 1) >> down); let f0 =
+(d2 << up) | ((d3 >> 1) >> down); let p0 = product_low(f0, m); let p1_low =
+product_high(f0, m); let p1 = sum(p1_low, product_low(f1, m)); let mut p2 =
+sum(product_high(f1, m), product_low(f2, m)); if (p1 < p1_low)
+{ p2 = sum(p2, 1); } let quarters = sum(p2, 0x2000000000000000) >> 62; let mut
+u2 = (p2 << 2) | (p1 >> 62); let mut u1 = (p1 << 2) | (p0 >> 62); let mut u0 =
+p0 << 2; let mut sign = number(1.0); if ((u2 >> 63) != 0)
+{
+    sign = number(-1.0); let borrow_1 = select_word(u0 != 0, 1, 0); let
+    borrow_2 = select_word((u0 | u1) != 0, 1, 0); u0 = difference(0, u0); u1 =
+    difference(difference(0, u1), borrow_1); u2 =
+    difference(difference(0, u2), borrow_2);
+} let h0 = from_integer(u2 >> 32) * 2.3283064365386963e-10; let h1 =
+from_integer(u2 & 0xffffffff) * 5.421010862427522e-20; let h2 =
+from_integer(u1 >> 32) * 1.262177448353619e-29; let h3 =
+from_integer(u1 & 0xffffffff) * 2.938735877055719e-39; let h4 =
+from_integer(u0 >> 32) * 6.842277657836021e-49; let front =
+ordered_sum(h0, h1); let fraction =
+ordered_sum(front.high, (front.low + h2) + (h3 + h4)); let r =
+double_product(fraction, pair(number(PI_2), number(PI_2_REST))); let side =
+sign * select(x.lt(0.0), -1.0, 1.0); return
+angle(from_integer(quarters) * select(x.lt(0.0), -1.0, 1.0), r.high * side,
+r.low * side); }
+static constexpr f64 SIN_0 = -0.16666666666666666;
+static constexpr f64 SIN_1 = 0.008333333333333323;
+static constexpr f64 SIN_2 = -0.00019841269841254725;
+static constexpr f64 SIN_3 = 2.7557319214025154e-06;
+static constexpr f64 SIN_4 = -2.505210487134952e-08;
+static constexpr f64 SIN_5 = 1.6058361806465589e-10;
+static constexpr f64 SIN_6 = -7.578471952611398e-13;
+static constexpr f64 COS_0 = 0.04166666666666665;
+static constexpr f64 COS_1 = -0.001388888888888281;
+static constexpr f64 COS_2 = 2.4801587294602085e-05;
+static constexpr f64 COS_3 = -2.7557315729188357e-07;
+static constexpr f64 COS_4 = 2.0875896223133832e-09;
+static constexpr f64 COS_5 = -1.1367892732172352e-11;
+template <class N> struct Waves { V<N> sin; V<N> sin_rest; V<N> cos; V<N> cos_rest; };
+SAME_MATH_FN Waves<N> waves(V<N> sin, V<N> sin_rest, V<N> cos, V<N> cos_rest) { return {sin, sin_rest, cos, cos_rest}; }
+SAME_MATH_FN Waves<N> waves_of(Angle<N> a) {
+    let z = a.r * a.r;
+    let upper_r = upper(a.r);
+    let half = 0.5 *
+(upper_r * upper_r); let half_rest = 0.5 *
+((a.r - upper_r) * (a.r + upper_r)); let s =
+(((((SIN_6 * z + SIN_5) * z + SIN_4) * z + SIN_3) * z + SIN_2) * z + SIN_1) *
+z + SIN_0; let c =
+((((COS_5 * z + COS_4) * z + COS_3) * z + COS_2) * z + COS_1) * z + COS_0; let
+one = ordered_sum(number(1.0), -half); let sin_rest = (a.r * z) * s + a.low *
+(1.0 - half); let cos_rest = one.low +
+((z * z * c - a.r * a.low) - half_rest); return
+waves(a.r, sin_rest, one.high, cos_rest); }
+SAME_MATH_FN M<N> is_even(V<N> shifted) { return from_bits((to_bits(shifted) & 1) << 62).eq(0.0); }
+SAME_MATH_FN V<N> sin_of(Angle<N> a) {
+    let w = waves_of(a);
+    let shifted = a.n + TO_INTEGER;
+    let value =
+select(is_even(shifted), w.sin + w.sin_rest, w.cos + w.cos_rest); return
+from_bits(to_bits(value) ^ ((to_bits(shifted) & 2) << 62)); }
+SAME_MATH_FN V<N> cos_of(Angle<N> a) {
+    let w = waves_of(a);
+    let shifted = a.n + TO_INTEGER;
+    let value =
+select(is_even(shifted), w.cos + w.cos_rest, w.sin + w.sin_rest); return
+from_bits(to_bits(value) ^ (((to_bits(shifted) + 1) & 2) << 62)); }
+SAME_MATH_FN V<N> quotient(Double<N> a, Double<N> b) {
+    let inverse = 1.0 / b.high;
+    let q = a.high * inverse;
+    let p =
+two_product(q, b.high); let rest = ((a.high - p.high) - p.low) +
+(a.low - q * b.low); return q + rest * inverse; }
+SAME_MATH_FN V<N> tan_of(Angle<N> a) {
+    let w = waves_of(a);
+    let even = is_even(a.n + TO_INTEGER);
+    let s =
+ordered_sum(w.sin, w.sin_rest); let c = ordered_sum(w.cos, w.cos_rest); let
+above = pair(select(even, s.high, -c.high), select(even, s.low, -c.low)); let
+below = pair(select(even, c.high, s.high), select(even, c.low, s.low)); return
+quotient(above, below); }
+SAME_MATH_FN Checked<N> sin_common(V<N> x) {
+    let value = select(x.eq(0.0), x, sin_of(angle_common(x)));
+    return
+checked(value, x.abs().le(524288.0)); }
+SAME_MATH_RARE V<f64> sin_rare(V<f64> x) { if (all(x.abs().lt(infinity(x)))) { return sin_of(angle_rare(x)); } return
+not_a_number(x); }
+SAME_MATH_FN f64 sm_sin(f64 x) {
+    let result = sin_common(V<N>(x));
+    if (result.sure) { return result.value.v;
+    } return sin_rare(V<N>(x)).v;
+    }
+SAME_MATH_FN Checked<N> cos_common(V<N> x) { return checked(cos_of(angle_common(x)), x.abs().le(524288.0)); }
+SAME_MATH_RARE V<f64> cos_rare(V<f64> x) { if (all(x.abs().lt(infinity(x)))) { return cos_of(angle_rare(x)); } return
+not_a_number(x); }
+SAME_MATH_FN f64 sm_cos(f64 x) {
+    let result = cos_common(V<N>(x));
+    if (result.sure) { return result.value.v;
+    } return cos_rare(V<N>(x)).v;
+    }
+SAME_MATH_FN Checked<N> tan_common(V<N> x) {
+    let value =
+select(x.abs().lt(3.725290298461914e-9), x, tan_of(angle_common(x))); return
+checked(value, x.abs().le(524288.0)); }
+SAME_MATH_RARE V<f64> tan_rare(V<f64> x) { if (all(x.abs().lt(infinity(x)))) { return tan_of(angle_rare(x)); } return
+not_a_number(x); }
+SAME_MATH_FN f64 sm_tan(f64 x) {
+    let result = tan_common(V<N>(x));
+    if (result.sure) { return result.value.v;
+    } return tan_rare(V<N>(x)).v;
+    }
+static constexpr f64 ATAN_0 = -0.333333333333332;
+static constexpr f64 ATAN_1 = 0.19999999999953663;
+static constexpr f64 ATAN_2 = -0.14285714280204045;
+static constexpr f64 ATAN_3 = 0.11111110783814938;
+static constexpr f64 ATAN_4 = -0.09090897767090082;
+static constexpr f64 ATAN_5 = 0.07692060362085973;
+static constexpr f64 ATAN_6 = -0.06663105461140305;
+static constexpr f64 ATAN_7 = 0.05847897449310383;
+static constexpr f64 ATAN_8 = -0.050393311659798226;
+static constexpr f64 ATAN_9 = 0.038064965399898586;
+static constexpr f64 ATAN_10 = -0.01790735719533335;
+static constexpr f64 ASIN_0 = 0.16666666666666763;
+static constexpr f64 ASIN_1 = 0.07499999999970261;
+static constexpr f64 ASIN_2 = 0.044642857175121196;
+static constexpr f64 ASIN_3 = 0.030381942683618456;
+static constexpr f64 ASIN_4 = 0.02237221565988742;
+static constexpr f64 ASIN_5 = 0.017351600103855325;
+static constexpr f64 ASIN_6 = 0.013980961271656052;
+static constexpr f64 ASIN_7 = 0.011397777640056925;
+static constexpr f64 ASIN_8 = 0.010786519218435986;
+static constexpr f64 ASIN_9 = 0.0036830801138423453;
+static constexpr f64 ASIN_10 = 0.02176340592706115;
+static constexpr f64 ASIN_11 = -0.02107716150154832;
+static constexpr f64 ASIN_12 = 0.03267680949176345;
+static constexpr f64 PI_4_HIGH = 0.7853981633974483;
+static constexpr f64 PI_4_LOW = 3.061616997868383e-17;
+SAME_MATH_FN V<N> arc(V<N> a, V<N> b, M<N> over, M<N> left) {
+    let near_one = (b * 0.4142135623730951).lt(a);
+    let less = ordered_sum(b, -a);
+let more = ordered_sum(b, a); let above =
+pair(select(near_one, less.high, a), select(near_one, less.low, 0.0)); let
+below = pair(select(near_one, more.high, b), select(near_one, more.low, 0.0));
+let inverse = 1.0 / below.high; let t = above.high * inverse; let p =
+two_product(t, below.high); let t_low =
+(((above.high - p.high) - p.low) + (above.low - t * below.low)) * inverse; let
+z = t * t; let w = z * z; let even =
+((((ATAN_10 * w + ATAN_8) * w + ATAN_6) * w + ATAN_4) * w + ATAN_2) * w +
+ATAN_0; let odd = (((ATAN_9 * w + ATAN_7) * w + ATAN_5) * w + ATAN_3) * w +
+ATAN_1; let rest = (t * z) * (odd * z + even) + t_low * (1.0 - z); let k_0 =
+select(near_one, 1.0, 0.0); let side_0 = select(near_one, -1.0, 1.0); let k_1
+= select(over, 2.0 - k_0, k_0); let side_1 = select(over, -side_0, side_0);
+let k = select(left, 4.0 - k_1, k_1); let side =
+select(left, -side_1, side_1); let total =
+ordered_sum(k * PI_4_HIGH, side * t); return total.high +
+(total.low + (side * rest + k * PI_4_LOW)); }
+SAME_MATH_FN Checked<N> atan_common(V<N> x) {
+    let size = x.abs();
+    let limited = select(size.lt(1.0e300), size, 1.0e300);
+    let
+over = number(1.0).lt(limited); let value =
+arc(select(over, 1.0, limited), select(over, limited, 1.0), over,
+size.lt(0.0)); return
+checked(select(size.lt(3.725290298461914e-9), x, with_sign(value, x)),
+x.eq(x)); }
+SAME_MATH_RARE V<f64> atan_rare(V<f64> x) { return not_a_number(x); }
+SAME_MATH_FN f64 sm_atan(f64 x) {
+    let result = atan_common(V<N>(x));
+    if (result.sure) { return result.value.v;
+    } return atan_rare(V<N>(x)).v;
+    }
+SAME_MATH_FN V<N> atan2_of(V<N> y, V<N> x) {
+    let size_x = x.abs();
+    let size_y = y.abs();
+    let over = size_x.lt(size_y);
+    let
+left = with_sign(number(1.0), x).lt(0.0); let value =
+arc(select(over, size_x, size_y), select(over, size_y, size_x), over, left);
+return with_sign(value, y); }
+SAME_MATH_FN Checked<N> atan2_common(V<N> y, V<N> x) {
+    let size_x = x.abs();
+    let size_y = y.abs();
+    let over = size_x.lt(size_y);
+    let
+less = select(over, size_x, size_y); let more = select(over, size_y, size_x);
+let usual = number(1.0e-150).le(more) & more.le(1.0e150) &
+(number(1.0e-150).le(less) | less.eq(0.0)); return
+checked(atan2_of(y, x), usual); }
+SAME_MATH_RARE V<f64> atan2_rare(V<f64> y, V<f64> x) {
+    if (!all(x.eq(x) & y.eq(y))) { return not_a_number(x);
+    } let size_x = x.abs();
+let size_y = y.abs(); let zero = number(0.0); let one = number(1.0); if
+(all(size_x.eq(infinity(x))))
+{
+    return
+    atan2_of(with_sign(select(size_y.eq(size_x), one, zero), y),
+    with_sign(one, x));
+} if (all(size_y.eq(infinity(x))))
+{ return atan2_of(with_sign(one, y), zero); } if (all(size_y.eq(0.0)))
+{ return atan2_of(with_sign(zero, y), with_sign(one, x)); } if
+(all(size_y.lt(size_x * 3.872591914849318e-121)))
+{
+    if (all(zero.lt(x))) { return with_sign(size_y / size_x, y); } return
+    atan2_of(with_sign(zero, y), with_sign(one, x));
+} if (all(size_x.lt(size_y * 3.872591914849318e-121)))
+{ return atan2_of(with_sign(one, y), zero); } let greater =
+select(size_x.lt(size_y), size_y, size_x); let scale =
+select(one.lt(greater), 2.409919865102884e-181, 4.149515568880993e180); return
+atan2_of(y * scale, x * scale); }
+SAME_MATH_FN f64 sm_atan2(f64 x, f64 y) {
+    let result = atan2_common(V<N>(x), V<N>(y));
+    if (result.sure) { return result.value.v;
+    } return atan2_rare(V<N>(x), V<N>(y)).v;
+    }
+template <class N> struct ArcSine { M<N> beyond; V<N> s; V<N> rest; };
+SAME_MATH_FN ArcSine<N> arc_sine(M<N> beyond, V<N> s, V<N> rest) { return {beyond, s, rest}; }
+SAME_MATH_FN ArcSine<N> arc_sine_of(V<N> x) {
+    let size = x.abs();
+    let beyond = number(0.5).lt(size);
+    let z =
+select(beyond, (1.0 - size) * 0.5, size * size); let root = z.sqrt(); let
+square = two_square(root); let root_low = ((z - square.high) - square.low) *
+(0.5 / (root + 1.0e-300)); let s = select(beyond, root, size); let s_low =
+select(beyond, root_low, 0.0); let w = z * z; let even =
+(((((ASIN_12 * w + ASIN_10) * w + ASIN_8) * w + ASIN_6) * w + ASIN_4) * w +
+ASIN_2) * w + ASIN_0; let odd =
+((((ASIN_11 * w + ASIN_9) * w + ASIN_7) * w + ASIN_5) * w + ASIN_3) * w +
+ASIN_1; let rest = (s * z) * (odd * z + even) + s_low * (1.0 + 0.5 * z);
+return arc_sine(beyond, s, rest); }
+SAME_MATH_FN Checked<N> asin_common(V<N> x) {
+    let a = arc_sine_of(x);
+    let factor = select(a.beyond, -2.0, 1.0);
+    let total =
+ordered_sum(select(a.beyond, PI_2, 0.0), factor * a.s); let value = total.high
++ (total.low + (factor * a.rest + select(a.beyond, PI_2_REST, 0.0))); let
+result = select(x.abs().lt(3.725290298461914e-9), x, with_sign(value, x));
+return checked(result, x.abs().le(1.0)); }
+SAME_MATH_RARE V<f64> outside_of_range(V<f64> x) { return not_a_number(x); }
+SAME_MATH_FN f64 sm_asin(f64 x) {
+    let result = asin_common(V<N>(x));
+    if (result.sure) { return result.value.v;
+    } return outside_of_range(V<N>(x)).v;
+    }
+SAME_MATH_FN Checked<N> acos_common(V<N> x) {
+    let a = arc_sine_of(x);
+    let left = x.lt(0.0);
+    let factor =
+select(a.beyond, select(left, -2.0, 2.0), select(left, 1.0, -1.0)); let
+quarters = select(a.beyond, select(left, 2.0, 0.0), 1.0); let total =
+ordered_sum(quarters * PI_2, factor * a.s); let value = total.high +
+(total.low + (factor * a.rest + quarters * PI_2_REST)); return
+checked(value, x.abs().le(1.0)); }
+SAME_MATH_FN f64 sm_acos(f64 x) {
+    let result = acos_common(V<N>(x));
+    if (result.sure) { return result.value.v;
+    } return outside_of_range(V<N>(x)).v;
+    }
+static constexpr f64 SINH_0 = 0.16666666666666677;
+static constexpr f64 SINH_1 = 0.008333333333321615;
+static constexpr f64 SINH_2 = 0.000198412698861604;
+static constexpr f64 SINH_3 = 2.755724418005491e-06;
+static constexpr f64 SINH_4 = 2.5109045530859753e-08;
+static constexpr f64 COSH_0 = 0.04166666666666667;
+static constexpr f64 COSH_1 = 0.0013888888888880938;
+static constexpr f64 COSH_2 = 2.4801587333963164e-05;
+static constexpr f64 COSH_3 = 2.755726430543036e-07;
+static constexpr f64 COSH_4 = 2.091814092790222e-09;
+template <class N> struct Catenary { V<N> grown; V<N> shrunk; V<N> r; V<N> r_low; V<N> cosh_rest; V<N> sinh_rest; };
+SAME_MATH_FN Catenary<N> catenary(V<N> grown, V<N> shrunk, V<N> r, V<N> r_low, V<N> cosh_rest, V<N> sinh_rest) { return {grown, shrunk, r, r_low, cosh_rest, sinh_rest}; }
+SAME_MATH_FN Catenary<N> catenary_of(V<N> size) {
+    let a = exp_reduced(size);
+    let r = a.high - a.low;
+    let r_low = (a.high - r) -
+a.low; let z = r * r; let s =
+(((SINH_4 * z + SINH_3) * z + SINH_2) * z + SINH_1) * z + SINH_0; let c =
+(((COSH_4 * z + COSH_3) * z + COSH_2) * z + COSH_1) * z + COSH_0; return
+catenary(power_of_two(a.n - 1.0), power_of_two(-1.0 - a.n), r, r_low, 0.5 * z
++ z * z * c, r * z * s); }
+SAME_MATH_FN Double<N> hyperbolic_sum(Catenary<N> a, V<N> e) {
+    let constant = a.grown - e;
+    let constant_low = (a.grown - constant) - e;
+    let
+slope = a.grown + e; let first = ordered_sum(constant, a.grown * a.r); let
+second = ordered_sum(first.high, e * a.r); let curved = constant *
+(a.cosh_rest + a.r * a.r_low) + slope * (a.sinh_rest + a.r_low); return
+pair(second.high, (second.low + first.low) + (constant_low + curved)); }
+SAME_MATH_FN Checked<N> sinh_common(V<N> x) {
+    let size = x.abs();
+    let a = catenary_of(size);
+    let value =
+hyperbolic_sum(a, a.shrunk); let result =
+select(size.lt(3.725290298461914e-9), x,
+with_sign(value.high + value.low, x)); return checked(result, size.le(708.0)); }
+SAME_MATH_FN Checked<N> cosh_common(V<N> x) {
+    let a = catenary_of(x.abs());
+    let value = hyperbolic_sum(a, -a.shrunk);
+    return
+checked(value.high + value.low, x.abs().le(708.0)); }
+SAME_MATH_RARE V<f64> cosh_rare(V<f64> x) {
+    let size = x.abs();
+    if (all(size.lt(712.0)))
+{ let a = exp_reduced(size); return scaled(exp_of_reduced(a), a.n - 1.0); } if
+(all(x.eq(x))) { return infinity(x); } return not_a_number(x); }
+SAME_MATH_RARE V<f64> sinh_rare(V<f64> x) { if (all(x.lt(0.0))) { return -cosh_rare(x); } return cosh_rare(x); }
+SAME_MATH_FN f64 sm_sinh(f64 x) {
+    let result = sinh_common(V<N>(x));
+    if (result.sure) { return result.value.v;
+    } return sinh_rare(V<N>(x)).v;
+    }
+SAME_MATH_FN f64 sm_cosh(f64 x) {
+    let result = cosh_common(V<N>(x));
+    if (result.sure) { return result.value.v;
+    } return cosh_rare(V<N>(x)).v;
+    }
+SAME_MATH_FN Checked<N> tanh_common(V<N> x) {
+    let size = x.abs();
+    let limited = select(size.lt(20.0), size, 20.0);
+    let a =
+catenary_of(limited); let above = hyperbolic_sum(a, a.shrunk); let below =
+hyperbolic_sum(a, -a.shrunk); let value =
+quotient(ordered_sum(above.high, above.low),
+ordered_sum(below.high, below.low)); let within =
+select(size.lt(20.0), value, 1.0); return
+checked(select(size.lt(3.725290298461914e-9), x, with_sign(within, x)),
+x.eq(x)); }
+SAME_MATH_RARE V<f64> tanh_rare(V<f64> x) { return not_a_number(x); }
+SAME_MATH_FN f64 sm_tanh(f64 x) {
+    let result = tanh_common(V<N>(x));
+    if (result.sure) { return result.value.v;
+    } return tanh_rare(V<N>(x)).v;
+    }
+static constexpr f64 POW_0 = 0.5770780163555853;
+static constexpr f64 POW_1 = 0.4121985831111959;
+static constexpr f64 POW_2 = 0.32059889794806196;
+static constexpr f64 POW_3 = 0.26230819455848814;
+static constexpr f64 POW_4 = 0.22195253182632876;
+static constexpr f64 POW_5 = 0.1923919898170842;
+static constexpr f64 POW_6 = 0.16862646396584202;
+static constexpr f64 POW_7 = 0.17147528626182812;
+static constexpr f64 POW_C1_HIGH = 2.8853900817779268;
+static constexpr f64 POW_C1_LOW = 4.0710547481862066e-17;
+static constexpr f64 POW_C3_HIGH = 0.9617966939259756;
+static constexpr f64 POW_C3_LOW = 5.0577616648125907e-17;
+SAME_MATH_FN Double<N> long_log2(V<N> x, f64 places) {
+    let p = log_parts(x, places);
+    let f = p.m - 1.0;
+    let below =
+ordered_sum(number(2.0), f); let inverse = 1.0 / below.high; let s = f *
+inverse; let whole = two_product(s, below.high); let s_low =
+(((f - whole.high) - whole.low) - s * below.low) * inverse; let z =
+two_square(s); let z_low = z.low + 2.0 * (s * s_low); let w = z.high * z.high;
+let even = ((POW_6 * w + POW_4) * w + POW_2) * w + POW_0; let odd =
+((POW_7 * w + POW_5) * w + POW_3) * w + POW_1; let third =
+ordered_sum(number(POW_C3_HIGH), z.high * (odd * z.high + even)); let curved =
+double_product(pair(z.high, z_low), pair(third.high, third.low + POW_C3_LOW));
+let first = ordered_sum(number(POW_C1_HIGH), curved.high); let factor =
+pair(first.high, first.low + (curved.low + POW_C1_LOW)); let fraction =
+double_product(pair(s, s_low), factor); let total =
+ordered_sum(p.k, fraction.high); return
+ordered_sum(total.high, total.low + fraction.low); }
+template <class N> struct Power { V<N> k; V<N> value; V<N> exponent; };
+SAME_MATH_FN Power<N> power(V<N> k, V<N> value, V<N> exponent) { return {k, value, exponent}; }
+SAME_MATH_FN Power<N> power_of(Double<N> logarithm, V<N> y) {
+    let p = two_product(y, logarithm.high);
+    let rest = p.low + y * logarithm.low;
+let k = (p.high + TO_INTEGER) - TO_INTEGER; let f =
+ordered_sum(p.high - k, rest); return
+power(k, exp2_of_fraction(f.high, f.low), p.high); }
+SAME_MATH_FN Checked<N> powf_common(V<N> x, V<N> y) {
+    let a = power_of(long_log2(x, 0.0), y);
+    let value =
+from_bits(to_bits(a.value) + (to_bits(a.k + TO_INTEGER) << 52)); return
+checked(value, is_normal_positive(x) & a.exponent.abs().le(1021.0) &
+y.abs().lt(1.0e300)); }
+SAME_MATH_RARE bool is_integer(V<f64> y) {
+    let size = y.abs();
+    return
+all(number(4503599627370496.0).le(size) |
+((size + 4503599627370496.0) - 4503599627370496.0).eq(size)); }
+SAME_MATH_RARE V<f64> powf_rare(V<f64> x, V<f64> y) {
+    let zero = number(0.0);
+    let one = number(1.0);
+    if (all(y.eq(0.0) | x.eq(1.0)))
+{ return one; } if (!all(x.eq(x) & y.eq(y))) { return not_a_number(x); } let
+size = x.abs(); let odd = is_integer(y) & !is_integer(y * 0.5); let mut
+result_sign = one; if (odd) { result_sign = with_sign(one, x); } if
+(all(size.eq(0.0) | size.eq(infinity(x))))
+{
+    if (all(size.eq(0.0)) == all(zero.lt(y))) { return zero * result_sign; }
+    return infinity(x) * result_sign;
+} if (all(y.abs().eq(infinity(x))))
+{
+    if (all(size.eq(1.0))) { return one; } if
+    (all(one.lt(size)) == all(zero.lt(y))) { return infinity(x); } return
+    zero;
+} if (all(x.lt(0.0))) { if (!is_integer(y)) { return not_a_number(x); } } let
+limited = with_sign(select(y.abs().lt(1.0e300), y.abs(), 1.0e300), y); let mut
+logarithm = long_log2(size, 0.0); if (all(size.lt(2.2250738585072014e-308)))
+{ logarithm = long_log2(size * 18014398509481984.0, -54.0); } let exponent =
+limited * logarithm.high; if (all(number(1025.0).lt(exponent)))
+{ return infinity(x) * result_sign; } if (all(exponent.lt(-1080.0)))
+{ return zero * result_sign; } let a = power_of(logarithm, limited); return
+scaled(a.value, a.k) * result_sign; }
+SAME_MATH_FN f64 sm_pow(f64 x, f64 y) {
+    let result = powf_common(V<N>(x), V<N>(y));
+    if (result.sure) { return result.value.v;
+    } return powf_rare(V<N>(x), V<N>(y)).v;
+    }
+SAME_MATH_FN Double<N> product_power(V<N> x, i32 n) {
+    let mut result = pair(x, number(0.0));
+    let mut square = two_square(x);
+    if
+((n & 2) != 0)
+{
+    if ((n & 1) != 0) { result = double_product(result, square); } else
+    { result = square; }
+} if (n >= 4)
+{
+    square = double_square(square); if ((n & 4) != 0)
+    {
+        if ((n & 3) != 0) { result = double_product(result, square); } else
+        { result = square; }
+    }
+} if (n >= 8)
+{
+    square = double_square(square); if ((n & 8) != 0)
+    {
+        if ((n & 7) != 0) { result = double_product(result, square); } else
+        { result = square; }
+    }
+} if (n >= 16) { result = double_square(square); } return result; }
+SAME_MATH_FN Checked<N> powi_common(V<N> x, i32 n) { if (n == 0) { return checked(number(1.0), x.eq(x) | !x.eq(x)); } if (n == 1)
+{ return checked(x, x.eq(x)); } if (n == 2)
+{ return checked(x * x, x.eq(x)); } if (n == -1)
+{ return checked(1.0 / x, x.eq(x)); } let size = x.abs(); let mut sign =
+number(0.0); if ((n & 1) != 0) { sign = x; } if (n >= -16)
+{
+    if (n <= 16)
+    {
+        let usual = number(8.673617379884035e-19).le(size) &
+        size.le(1152921504606846976.0); if (n > 0)
+        {
+            return
+            checked(with_sign(product_power(size, n).high, sign), usual);
+        } let value =
+        quotient(pair(number(1.0), number(0.0)), product_power(size, -n));
+        return checked(with_sign(value, sign), usual);
+    }
+} let result = powf_common(size, from_i32(n)); return
+checked(with_sign(result.value, sign), result.sure); }
+SAME_MATH_RARE V<f64> powi_rare(V<f64> x, i32 n) {
+    if (!all(x.eq(x))) { return not_a_number(x);
+    } let result =
+powf_common(x.abs(), from_i32(n)); if (!all(result.sure))
+{ return powf_rare(x, from_i32(n)); } let mut sign = number(0.0); if
+((n & 1) != 0) { sign = x; } return with_sign(result.value, sign); }
+SAME_MATH_FN f64 sm_powi(f64 x, i32 n) {
+    let result = powi_common(V<N>(x), n);
+    if (result.sure) { return result.value.v;
+    } return powi_rare(V<N>(x), n).v;
     }
 #undef let
 #undef mut

@@ -68,10 +68,11 @@ SAME_MATH_FN bool all(bool m) { return m; }
 SAME_MATH_FN Word to_bits(V<N> x) { return word_(x.v); }
 SAME_MATH_FN V<N> from_bits(Word b) { return double_(b); }
 SAME_MATH_FN V<N> number(f64 x) { return x; }
+SAME_MATH_FN V<N> from_i32(i32 n) { return (f64)n; }
 SAME_MATH_FN Word word(V<N> x) { return word_(x.v); }
-SAME_MATH_FN V<N> from_word(Word b) { return double_(b); }
 SAME_MATH_FN V<N> from_integer(Word b) { return nearest_(b); }
 SAME_MATH_FN Word product_low(Word a, Word b) { return a * b; }
+SAME_MATH_FN Word select_word(bool m, Word a, Word b) { return m ? a : b; }
 SAME_MATH_FN Word sum(Word a, Word b) { return a + b; }
 SAME_MATH_FN Word difference(Word a, Word b) { return a - b; }
 

@@ -57,7 +57,7 @@ macro_rules! text {
     ) => {
         $(#[$meta])*
         #[inline(always)]
-        #[allow(unused_parens, clippy::needless_return, clippy::let_and_return, clippy::assign_op_pattern)]
+        #[allow(unused_parens, clippy::needless_return, clippy::let_and_return, clippy::assign_op_pattern, unused_assignments)]
         pub(crate) fn $name<N: Number>($($argument: $type),*) -> $result { $($body)* }
 
         text!(@ $text [
@@ -73,7 +73,7 @@ macro_rules! text {
         $($rest:tt)*
     ) => {
         $(#[$meta])*
-        #[allow(unused_parens, clippy::needless_return, clippy::let_and_return, clippy::assign_op_pattern)]
+        #[allow(unused_parens, clippy::needless_return, clippy::let_and_return, clippy::assign_op_pattern, unused_assignments)]
         pub(crate) fn $name($($argument: $type),*) -> $result { $($body)* }
 
         text!(@ $text [
@@ -128,6 +128,31 @@ macro_rules! text {
             "SAME_MATH_FN f64 ", stringify!($c), "(f64 x, f64 y) { let result = ", stringify!($common),
             "(V<N>(x), V<N>(y)); if (result.sure) { return result.value.v; } return ", stringify!($rare),
             "(V<N>(x), V<N>(y)).v; }\n",
+        ] $($rest)*);
+    };
+
+    (
+        @ $text:ident [$($kept:tt)*]
+        $(#[$meta:meta])* public fn $name:ident(x, n: i32) = $common:ident, $rare:ident, $one:ident, $c:ident;
+        $($rest:tt)*
+    ) => {
+        $(#[$meta])*
+        #[inline(always)]
+        pub fn $name<N: Number>(x: N, n: i32) -> N {
+            let result = $common(V(x), n);
+            if all(result.sure) { result.value.0 } else { x.each(|x| $one(x, n)) }
+        }
+
+        fn $one(x: f64, n: i32) -> f64 {
+            let result = $common(V(x), n);
+            if all(result.sure) { result.value.0 } else { $rare(V(x), n).0 }
+        }
+
+        text!(@ $text [
+            $($kept)*
+            "SAME_MATH_FN f64 ", stringify!($c), "(f64 x, i32 n) { let result = ", stringify!($common),
+            "(V<N>(x), n); if (result.sure) { return result.value.v; } return ", stringify!($rare),
+            "(V<N>(x), n).v; }\n",
         ] $($rest)*);
     };
 

@@ -189,6 +189,12 @@ pub(crate) fn number<N: Number>(value: f64) -> V<N> {
     V(N::splat(value))
 }
 
+/// An integer as a number.
+#[inline(always)]
+pub(crate) fn from_i32<N: Number>(n: i32) -> V<N> {
+    V(N::splat(f64::from(n)))
+}
+
 /// Integers of one lane.
 pub(crate) type Word = u64;
 
@@ -196,12 +202,6 @@ pub(crate) type Word = u64;
 #[inline(always)]
 pub(crate) fn word(x: V<f64>) -> Word {
     f64::to_bits(x.0)
-}
-
-/// The number that has the bits of an integer.
-#[inline(always)]
-pub(crate) fn from_word(word: Word) -> V<f64> {
-    V(f64::from_bits(word))
 }
 
 /// The nearest number to an integer.
@@ -232,4 +232,10 @@ pub(crate) fn sum(a: Word, b: Word) -> Word {
 #[inline(always)]
 pub(crate) fn difference(a: Word, b: Word) -> Word {
     a.wrapping_sub(b)
+}
+
+/// One integer or the other.
+#[inline(always)]
+pub(crate) fn select_word(condition: bool, then: Word, otherwise: Word) -> Word {
+    if condition { then } else { otherwise }
 }
