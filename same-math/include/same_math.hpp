@@ -119,6 +119,7 @@ SAME_MATH_FN Double<N> double_square(Double<N> a) {
     let p = two_square(a.high);
     return
 ordered_sum(p.high, p.low + 2.0 * (a.high * a.low)); }
+SAME_MATH_FN V<N> cubic(V<N> t, V<N> t2, f64 c0, f64 c1, f64 c2, f64 c3) { return (c0 + c1 * t) + (c2 + c3 * t) * t2; }
 SAME_MATH_FN V<N> with_sign(V<N> magnitude, V<N> sign) { return from_bits(to_bits(magnitude) | (to_bits(sign) & 0x8000000000000000)); }
 static constexpr f64 TO_INTEGER = 6755399441055744.0;
 SAME_MATH_FN V<N> power_of_two(V<N> k) { return from_bits((to_bits(k + TO_INTEGER) + 1023) << 52); }
@@ -163,9 +164,10 @@ SAME_MATH_FN Reduced<N> exp_reduced(V<N> x) {
 reduced(n, x - n * LN2_HIGH, n * LN2_LOW); }
 SAME_MATH_FN V<N> exp_tail(V<N> r) {
     let r2 = r * r;
-    let even = (((EXP_8 * r2 + EXP_6) * r2 + EXP_4) * r2 + EXP_2)
-* r2 + EXP_0; let odd = (((EXP_9 * r2 + EXP_7) * r2 + EXP_5) * r2 + EXP_3) *
-r2 + EXP_1; return odd * r + even; }
+    let r4 = r2 * r2;
+    let front =
+cubic(r, r2, EXP_0, EXP_1, EXP_2, EXP_3); return front +
+(cubic(r, r2, EXP_4, EXP_5, EXP_6, EXP_7) + (EXP_8 + EXP_9 * r) * r4) * r4; }
 SAME_MATH_FN V<N> exp_of_reduced(Reduced<N> a) {
     let r = a.high - a.low;
     let r2 = r * r;
@@ -190,12 +192,12 @@ SAME_MATH_FN V<N> exp2_of_fraction(V<N> f, V<N> low) {
     let f_upper = upper(f);
     let high = f_upper * LN2_SPLIT_HIGH;
     let rest =
-f_upper * LN2_SPLIT_LOW + (f - f_upper) * LN2; let f2 = f * f; let even =
-((((EXP2_10 * f2 + EXP2_8) * f2 + EXP2_6) * f2 + EXP2_4) * f2 + EXP2_2) * f2 +
-EXP2_0; let odd = (((EXP2_9 * f2 + EXP2_7) * f2 + EXP2_5) * f2 + EXP2_3) * f2
-+ EXP2_1; let tail = f2 * (odd * f + even); let one =
-ordered_sum(number(1.0), high); return one.high +
-(one.low + (tail + (rest + low * LN2 * one.high))); }
+f_upper * LN2_SPLIT_LOW + (f - f_upper) * LN2; let f2 = f * f; let f4 = f2 *
+f2; let front = cubic(f, f2, EXP2_0, EXP2_1, EXP2_2, EXP2_3); let back =
+cubic(f, f2, EXP2_4, EXP2_5, EXP2_6, EXP2_7) +
+((EXP2_8 + EXP2_9 * f) + EXP2_10 * f2) * f4; let tail = f2 *
+(front + back * f4); let one = ordered_sum(number(1.0), high); return one.high
++ (one.low + (tail + (rest + low * LN2 * one.high))); }
 SAME_MATH_FN Checked<N> exp2_common(V<N> x) {
     let shifted = x + TO_INTEGER;
     let value =
@@ -253,12 +255,12 @@ SAME_MATH_FN Series<N> series(V<N> f, V<N> half_square, V<N> rest) { return {f, 
 SAME_MATH_FN Series<N> log_series(V<N> f) {
     let s = f / (2.0 + f);
     let z = s * s;
-    let w = z * z;
-    let even =
-((LOG_6 * w + LOG_4) * w + LOG_2) * w + LOG_0; let odd = (LOG_5 * w + LOG_3) *
-w + LOG_1; let tail = z * (odd * z + even); let f_upper = upper(f); let
-half_square = 0.5 * (f_upper * f_upper); let half_square_low = 0.5 *
-((f - f_upper) * (f + f_upper)); let rest = s *
+    let z2 = z * z;
+    let back =
+(LOG_4 + LOG_5 * z) + LOG_6 * z2; let tail = z *
+(cubic(z, z2, LOG_0, LOG_1, LOG_2, LOG_3) + back * (z2 * z2)); let f_upper =
+upper(f); let half_square = 0.5 * (f_upper * f_upper); let half_square_low =
+0.5 * ((f - f_upper) * (f + f_upper)); let rest = s *
 ((half_square + half_square_low) + tail) - half_square_low; return
 series(f, half_square, rest); }
 SAME_MATH_FN V<N> log_total(V<N> k, V<N> f, V<N> more) {
@@ -384,10 +386,9 @@ SAME_MATH_FN f64 sm_cbrt(f64 x) {
     } return cbrt_rare(V<N>(x)).v;
     }
 static constexpr f64 TWO_BY_PI = 0.6366197723675814;
-static constexpr f64 PI_2_0 = 1.5707963267341256;
-static constexpr f64 PI_2_1 = 6.077100506303966e-11;
-static constexpr f64 PI_2_2 = 2.0222662487111665e-21;
-static constexpr f64 PI_2_3 = 8.4784276603689e-32;
+static constexpr f64 PI_2_0 = 1.5707963267923333;
+static constexpr f64 PI_2_1 = 2.5633441515905732e-12;
+static constexpr f64 PI_2_2 = 3.9455541665632055e-24;
 static constexpr f64 PI_2 = 1.5707963267948966;
 static constexpr f64 PI_2_REST = 6.123233995736766e-17;
 template <class N> struct Angle { V<N> n; V<N> r; V<N> low; };
@@ -395,10 +396,8 @@ SAME_MATH_FN Angle<N> angle(V<N> n, V<N> r, V<N> low) { return {n, r, low}; }
 SAME_MATH_FN Angle<N> angle_common(V<N> x) {
     let n = (x * TWO_BY_PI + TO_INTEGER) - TO_INTEGER;
     let first = x - n * PI_2_0;
-let second = two_sum(first, -(n * PI_2_1)); let third =
-two_sum(second.high, -(n * PI_2_2)); let all_of_it =
-ordered_sum(third.high, (second.low + third.low) - n * PI_2_3); return
-angle(n, all_of_it.high, all_of_it.low); }
+let second = two_sum(first, -(n * PI_2_1)); return
+angle(n, second.high, second.low - n * PI_2_2); }
 SAME_MATH_RARE Word digits_of_two_by_pi(Word i) { if (i == 1) { return 0xa2f9836e4e441529; } if (i == 2)
 { return 0xfc2757d1f534ddc0; } if (i == 3) { return 0xdb6295993c439041; } if
 (i == 4) { return 0xfe5163abdebbc561; } if (i == 5)
@@ -456,6 +455,7 @@ static constexpr f64 COS_2 = 2.4801587294602085e-05;
 static constexpr f64 COS_3 = -2.7557315729188357e-07;
 static constexpr f64 COS_4 = 2.0875896223133832e-09;
 static constexpr f64 COS_5 = -1.1367892732172352e-11;
+static constexpr f64 TRIG_LIMIT = 25735.0;
 template <class N> struct Waves { V<N> sin; V<N> sin_rest; V<N> cos; V<N> cos_rest; };
 SAME_MATH_FN Waves<N> waves(V<N> sin, V<N> sin_rest, V<N> cos, V<N> cos_rest) { return {sin, sin_rest, cos, cos_rest}; }
 SAME_MATH_FN Waves<N> waves_of(Angle<N> a) {
@@ -463,13 +463,12 @@ SAME_MATH_FN Waves<N> waves_of(Angle<N> a) {
     let upper_r = upper(a.r);
     let half = 0.5 *
 (upper_r * upper_r); let half_rest = 0.5 *
-((a.r - upper_r) * (a.r + upper_r)); let s =
-(((((SIN_6 * z + SIN_5) * z + SIN_4) * z + SIN_3) * z + SIN_2) * z + SIN_1) *
-z + SIN_0; let c =
-((((COS_5 * z + COS_4) * z + COS_3) * z + COS_2) * z + COS_1) * z + COS_0; let
-one = ordered_sum(number(1.0), -half); let sin_rest = (a.r * z) * s + a.low *
-(1.0 - half); let cos_rest = one.low +
-((z * z * c - a.r * a.low) - half_rest); return
+((a.r - upper_r) * (a.r + upper_r)); let z2 = z * z; let z4 = z2 * z2; let s =
+cubic(z, z2, SIN_0, SIN_1, SIN_2, SIN_3) + ((SIN_4 + SIN_5 * z) + SIN_6 * z2)
+* z4; let c = cubic(z, z2, COS_0, COS_1, COS_2, COS_3) + (COS_4 + COS_5 * z) *
+z4; let one = ordered_sum(number(1.0), -half); let sin_rest = (a.r * z) * s +
+a.low * (1.0 - half); let cos_rest = one.low +
+((z2 * c - a.r * a.low) - half_rest); return
 waves(a.r, sin_rest, one.high, cos_rest); }
 SAME_MATH_FN M<N> is_even(V<N> shifted) { return from_bits((to_bits(shifted) & 1) << 62).eq(0.0); }
 SAME_MATH_FN V<N> sin_of(Angle<N> a) {
@@ -501,7 +500,7 @@ quotient(above, below); }
 SAME_MATH_FN Checked<N> sin_common(V<N> x) {
     let value = select(x.eq(0.0), x, sin_of(angle_common(x)));
     return
-checked(value, x.abs().le(524288.0)); }
+checked(value, x.abs().le(TRIG_LIMIT)); }
 SAME_MATH_RARE V<f64> sin_rare(V<f64> x) { if (all(x.abs().lt(infinity(x)))) { return sin_of(angle_rare(x)); } return
 not_a_number(x); }
 SAME_MATH_FN f64 sm_sin(f64 x) {
@@ -509,7 +508,7 @@ SAME_MATH_FN f64 sm_sin(f64 x) {
     if (result.sure) { return result.value.v;
     } return sin_rare(V<N>(x)).v;
     }
-SAME_MATH_FN Checked<N> cos_common(V<N> x) { return checked(cos_of(angle_common(x)), x.abs().le(524288.0)); }
+SAME_MATH_FN Checked<N> cos_common(V<N> x) { return checked(cos_of(angle_common(x)), x.abs().le(TRIG_LIMIT)); }
 SAME_MATH_RARE V<f64> cos_rare(V<f64> x) { if (all(x.abs().lt(infinity(x)))) { return cos_of(angle_rare(x)); } return
 not_a_number(x); }
 SAME_MATH_FN f64 sm_cos(f64 x) {
@@ -520,7 +519,7 @@ SAME_MATH_FN f64 sm_cos(f64 x) {
 SAME_MATH_FN Checked<N> tan_common(V<N> x) {
     let value =
 select(x.abs().lt(3.725290298461914e-9), x, tan_of(angle_common(x))); return
-checked(value, x.abs().le(524288.0)); }
+checked(value, x.abs().le(TRIG_LIMIT)); }
 SAME_MATH_RARE V<f64> tan_rare(V<f64> x) { if (all(x.abs().lt(infinity(x)))) { return tan_of(angle_rare(x)); } return
 not_a_number(x); }
 SAME_MATH_FN f64 sm_tan(f64 x) {
@@ -563,14 +562,14 @@ below = pair(select(near_one, more.high, b), select(near_one, more.low, 0.0));
 let inverse = 1.0 / below.high; let t = above.high * inverse; let p =
 two_product(t, below.high); let t_low =
 (((above.high - p.high) - p.low) + (above.low - t * below.low)) * inverse; let
-z = t * t; let w = z * z; let even =
-((((ATAN_10 * w + ATAN_8) * w + ATAN_6) * w + ATAN_4) * w + ATAN_2) * w +
-ATAN_0; let odd = (((ATAN_9 * w + ATAN_7) * w + ATAN_5) * w + ATAN_3) * w +
-ATAN_1; let rest = (t * z) * (odd * z + even) + t_low * (1.0 - z); let k_0 =
-select(near_one, 1.0, 0.0); let side_0 = select(near_one, -1.0, 1.0); let k_1
-= select(over, 2.0 - k_0, k_0); let side_1 = select(over, -side_0, side_0);
-let k = select(left, 4.0 - k_1, k_1); let side =
-select(left, -side_1, side_1); let total =
+z = t * t; let z2 = z * z; let z4 = z2 * z2; let back =
+cubic(z, z2, ATAN_4, ATAN_5, ATAN_6, ATAN_7) +
+((ATAN_8 + ATAN_9 * z) + ATAN_10 * z2) * z4; let series =
+cubic(z, z2, ATAN_0, ATAN_1, ATAN_2, ATAN_3) + back * z4; let rest = (t * z) *
+series + t_low * (1.0 - z); let k_0 = select(near_one, 1.0, 0.0); let side_0 =
+select(near_one, -1.0, 1.0); let k_1 = select(over, 2.0 - k_0, k_0); let
+side_1 = select(over, -side_0, side_0); let k = select(left, 4.0 - k_1, k_1);
+let side = select(left, -side_1, side_1); let total =
 ordered_sum(k * PI_4_HIGH, side * t); return total.high +
 (total.low + (side * rest + k * PI_4_LOW)); }
 SAME_MATH_FN Checked<N> atan_common(V<N> x) {
@@ -640,12 +639,11 @@ SAME_MATH_FN ArcSine<N> arc_sine_of(V<N> x) {
 select(beyond, (1.0 - size) * 0.5, size * size); let root = z.sqrt(); let
 square = two_square(root); let root_low = ((z - square.high) - square.low) *
 (0.5 / (root + 1.0e-300)); let s = select(beyond, root, size); let s_low =
-select(beyond, root_low, 0.0); let w = z * z; let even =
-(((((ASIN_12 * w + ASIN_10) * w + ASIN_8) * w + ASIN_6) * w + ASIN_4) * w +
-ASIN_2) * w + ASIN_0; let odd =
-((((ASIN_11 * w + ASIN_9) * w + ASIN_7) * w + ASIN_5) * w + ASIN_3) * w +
-ASIN_1; let rest = (s * z) * (odd * z + even) + s_low * (1.0 + 0.5 * z);
-return arc_sine(beyond, s, rest); }
+select(beyond, root_low, 0.0); let z2 = z * z; let z4 = z2 * z2; let back =
+cubic(z, z2, ASIN_8, ASIN_9, ASIN_10, ASIN_11) + ASIN_12 * z4; let series =
+cubic(z, z2, ASIN_0, ASIN_1, ASIN_2, ASIN_3) +
+(cubic(z, z2, ASIN_4, ASIN_5, ASIN_6, ASIN_7) + back * z4) * z4; let rest =
+(s * z) * series + s_low * (1.0 + 0.5 * z); return arc_sine(beyond, s, rest); }
 SAME_MATH_FN Checked<N> asin_common(V<N> x) {
     let a = arc_sine_of(x);
     let factor = select(a.beyond, -2.0, 1.0);
@@ -690,11 +688,11 @@ SAME_MATH_FN Catenary<N> catenary_of(V<N> size) {
     let a = exp_reduced(size);
     let r = a.high - a.low;
     let r_low = (a.high - r) -
-a.low; let z = r * r; let s =
-(((SINH_4 * z + SINH_3) * z + SINH_2) * z + SINH_1) * z + SINH_0; let c =
-(((COSH_4 * z + COSH_3) * z + COSH_2) * z + COSH_1) * z + COSH_0; return
+a.low; let z = r * r; let z2 = z * z; let s =
+cubic(z, z2, SINH_0, SINH_1, SINH_2, SINH_3) + SINH_4 * (z2 * z2); let c =
+cubic(z, z2, COSH_0, COSH_1, COSH_2, COSH_3) + COSH_4 * (z2 * z2); return
 catenary(power_of_two(a.n - 1.0), power_of_two(-1.0 - a.n), r, r_low, 0.5 * z
-+ z * z * c, r * z * s); }
++ z2 * c, r * z * s); }
 SAME_MATH_FN Double<N> hyperbolic_sum(Catenary<N> a, V<N> e) {
     let constant = a.grown - e;
     let constant_low = (a.grown - constant) - e;
@@ -768,11 +766,14 @@ ordered_sum(number(2.0), f); let inverse = 1.0 / below.high; let s = f *
 inverse; let whole = two_product(s, below.high); let s_low =
 (((f - whole.high) - whole.low) - s * below.low) * inverse; let z =
 two_square(s); let z_low = z.low + 2.0 * (s * s_low); let w = z.high * z.high;
-let even = ((POW_6 * w + POW_4) * w + POW_2) * w + POW_0; let odd =
-((POW_7 * w + POW_5) * w + POW_3) * w + POW_1; let third =
-ordered_sum(number(POW_C3_HIGH), z.high * (odd * z.high + even)); let curved =
-double_product(pair(z.high, z_low), pair(third.high, third.low + POW_C3_LOW));
-let first = ordered_sum(number(POW_C1_HIGH), curved.high); let factor =
+let back = (POW_5 + POW_6 * z.high) + POW_7 * w; let series =
+cubic(z.high, w, POW_1, POW_2, POW_3, POW_4) + back * (w * w); let fifth =
+two_product(z.high, number(POW_0)); let third =
+ordered_sum(number(POW_C3_HIGH), fifth.high); let after = w * series; let
+third_low = third.low + (after + (fifth.low + (z_low * POW_0 + POW_C3_LOW)));
+let curved =
+double_product(pair(z.high, z_low), ordered_sum(third.high, third_low)); let
+first = ordered_sum(number(POW_C1_HIGH), curved.high); let factor =
 pair(first.high, first.low + (curved.low + POW_C1_LOW)); let fraction =
 double_product(pair(s, s_low), factor); let total =
 ordered_sum(p.k, fraction.high); return

@@ -55,10 +55,11 @@ text! { ARC;
         let p = two_product(t, below.high);
         let t_low = (((above.high - p.high) - p.low) + (above.low - t * below.low)) * inverse;
         let z = t * t;
-        let w = z * z;
-        let even = ((((ATAN_10 * w + ATAN_8) * w + ATAN_6) * w + ATAN_4) * w + ATAN_2) * w + ATAN_0;
-        let odd = (((ATAN_9 * w + ATAN_7) * w + ATAN_5) * w + ATAN_3) * w + ATAN_1;
-        let rest = (t * z) * (odd * z + even) + t_low * (1.0 - z);
+        let z2 = z * z;
+        let z4 = z2 * z2;
+        let back = cubic(z, z2, ATAN_4, ATAN_5, ATAN_6, ATAN_7) + ((ATAN_8 + ATAN_9 * z) + ATAN_10 * z2) * z4;
+        let series = cubic(z, z2, ATAN_0, ATAN_1, ATAN_2, ATAN_3) + back * z4;
+        let rest = (t * z) * series + t_low * (1.0 - z);
         // The result is k pi / 4 + side (t + rest).
         let k_0 = select(near_one, 1.0, 0.0);
         let side_0 = select(near_one, -1.0, 1.0);
@@ -143,10 +144,12 @@ text! { ARC;
         let root_low = ((z - square.high) - square.low) * (0.5 / (root + 1.0e-300));
         let s = select(beyond, root, size);
         let s_low = select(beyond, root_low, 0.0);
-        let w = z * z;
-        let even = (((((ASIN_12 * w + ASIN_10) * w + ASIN_8) * w + ASIN_6) * w + ASIN_4) * w + ASIN_2) * w + ASIN_0;
-        let odd = ((((ASIN_11 * w + ASIN_9) * w + ASIN_7) * w + ASIN_5) * w + ASIN_3) * w + ASIN_1;
-        let rest = (s * z) * (odd * z + even) + s_low * (1.0 + 0.5 * z);
+        let z2 = z * z;
+        let z4 = z2 * z2;
+        let back = cubic(z, z2, ASIN_8, ASIN_9, ASIN_10, ASIN_11) + ASIN_12 * z4;
+        let series =
+            cubic(z, z2, ASIN_0, ASIN_1, ASIN_2, ASIN_3) + (cubic(z, z2, ASIN_4, ASIN_5, ASIN_6, ASIN_7) + back * z4) * z4;
+        let rest = (s * z) * series + s_low * (1.0 + 0.5 * z);
         return arc_sine(beyond, s, rest);
     }
 

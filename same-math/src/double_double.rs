@@ -1,4 +1,4 @@
-//! Sums and products with their errors, and numbers in two parts.
+//! Sums and products with their errors, numbers in two parts, and pieces of polynomials.
 //!
 //! Without fused operations a product's error takes halves of the factors. The halves are made by leaving out the lower 27 bits
 //! of the mantissa, so that the upper one has 26 bits and the lower one 27.
@@ -63,6 +63,11 @@ text! { DOUBLE_DOUBLE;
     lanes fn double_square(a: Double<N>) -> Double<N> {
         let p = two_square(a.high);
         return ordered_sum(p.high, p.low + 2.0 * (a.high * a.low));
+    }
+
+    /// c0 + c1 t + c2 t^2 + c3 t^3, given t^2, with few operations that wait for each other.
+    lanes fn cubic(t: V<N>, t2: V<N>, c0: f64, c1: f64, c2: f64, c3: f64) -> V<N> {
+        return (c0 + c1 * t) + (c2 + c3 * t) * t2;
     }
 
     /// The sign of `sign` on `magnitude`, which has none.

@@ -54,9 +54,9 @@ text! { EXP;
     /// (e^r - 1 - r - r^2 / 2) / r^3.
     lanes fn exp_tail(r: V<N>) -> V<N> {
         let r2 = r * r;
-        let even = (((EXP_8 * r2 + EXP_6) * r2 + EXP_4) * r2 + EXP_2) * r2 + EXP_0;
-        let odd = (((EXP_9 * r2 + EXP_7) * r2 + EXP_5) * r2 + EXP_3) * r2 + EXP_1;
-        return odd * r + even;
+        let r4 = r2 * r2;
+        let front = cubic(r, r2, EXP_0, EXP_1, EXP_2, EXP_3);
+        return front + (cubic(r, r2, EXP_4, EXP_5, EXP_6, EXP_7) + (EXP_8 + EXP_9 * r) * r4) * r4;
     }
 
     /// e^(high - low) with one rounding of consequence.
@@ -94,9 +94,10 @@ text! { EXP;
         let high = f_upper * LN2_SPLIT_HIGH;
         let rest = f_upper * LN2_SPLIT_LOW + (f - f_upper) * LN2;
         let f2 = f * f;
-        let even = ((((EXP2_10 * f2 + EXP2_8) * f2 + EXP2_6) * f2 + EXP2_4) * f2 + EXP2_2) * f2 + EXP2_0;
-        let odd = (((EXP2_9 * f2 + EXP2_7) * f2 + EXP2_5) * f2 + EXP2_3) * f2 + EXP2_1;
-        let tail = f2 * (odd * f + even);
+        let f4 = f2 * f2;
+        let front = cubic(f, f2, EXP2_0, EXP2_1, EXP2_2, EXP2_3);
+        let back = cubic(f, f2, EXP2_4, EXP2_5, EXP2_6, EXP2_7) + ((EXP2_8 + EXP2_9 * f) + EXP2_10 * f2) * f4;
+        let tail = f2 * (front + back * f4);
         let one = ordered_sum(number(1.0), high);
         return one.high + (one.low + (tail + (rest + low * LN2 * one.high)));
     }

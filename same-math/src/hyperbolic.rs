@@ -36,9 +36,10 @@ text! { HYPERBOLIC;
         let r = a.high - a.low;
         let r_low = (a.high - r) - a.low;
         let z = r * r;
-        let s = (((SINH_4 * z + SINH_3) * z + SINH_2) * z + SINH_1) * z + SINH_0;
-        let c = (((COSH_4 * z + COSH_3) * z + COSH_2) * z + COSH_1) * z + COSH_0;
-        return catenary(power_of_two(a.n - 1.0), power_of_two(-1.0 - a.n), r, r_low, 0.5 * z + z * z * c, r * z * s);
+        let z2 = z * z;
+        let s = cubic(z, z2, SINH_0, SINH_1, SINH_2, SINH_3) + SINH_4 * (z2 * z2);
+        let c = cubic(z, z2, COSH_0, COSH_1, COSH_2, COSH_3) + COSH_4 * (z2 * z2);
+        return catenary(power_of_two(a.n - 1.0), power_of_two(-1.0 - a.n), r, r_low, 0.5 * z + z2 * c, r * z * s);
     }
 
     /// (E - e) cosh r + (E + e) sinh r, where e may be negative.

@@ -42,10 +42,9 @@ text! { LOG;
     lanes fn log_series(f: V<N>) -> Series<N> {
         let s = f / (2.0 + f);
         let z = s * s;
-        let w = z * z;
-        let even = ((LOG_6 * w + LOG_4) * w + LOG_2) * w + LOG_0;
-        let odd = (LOG_5 * w + LOG_3) * w + LOG_1;
-        let tail = z * (odd * z + even);
+        let z2 = z * z;
+        let back = (LOG_4 + LOG_5 * z) + LOG_6 * z2;
+        let tail = z * (cubic(z, z2, LOG_0, LOG_1, LOG_2, LOG_3) + back * (z2 * z2));
         let f_upper = upper(f);
         let half_square = 0.5 * (f_upper * f_upper);
         let half_square_low = 0.5 * ((f - f_upper) * (f + f_upper));

@@ -28,6 +28,8 @@ text! { TRIG;
     const COS_4: f64 = 2.0875896223133832e-09;
     const COS_5: f64 = -1.1367892732172352e-11;
 
+    const TRIG_LIMIT: f64 = 25735.0;
+
     /// sin r and cos r, each as a greater part and a rest.
     record Waves waves { sin: V<N>, sin_rest: V<N>, cos: V<N>, cos_rest: V<N> }
 
@@ -36,11 +38,13 @@ text! { TRIG;
         let upper_r = upper(a.r);
         let half = 0.5 * (upper_r * upper_r);
         let half_rest = 0.5 * ((a.r - upper_r) * (a.r + upper_r));
-        let s = (((((SIN_6 * z + SIN_5) * z + SIN_4) * z + SIN_3) * z + SIN_2) * z + SIN_1) * z + SIN_0;
-        let c = ((((COS_5 * z + COS_4) * z + COS_3) * z + COS_2) * z + COS_1) * z + COS_0;
+        let z2 = z * z;
+        let z4 = z2 * z2;
+        let s = cubic(z, z2, SIN_0, SIN_1, SIN_2, SIN_3) + ((SIN_4 + SIN_5 * z) + SIN_6 * z2) * z4;
+        let c = cubic(z, z2, COS_0, COS_1, COS_2, COS_3) + (COS_4 + COS_5 * z) * z4;
         let one = ordered_sum(number(1.0), -half);
         let sin_rest = (a.r * z) * s + a.low * (1.0 - half);
-        let cos_rest = one.low + ((z * z * c - a.r * a.low) - half_rest);
+        let cos_rest = one.low + ((z2 * c - a.r * a.low) - half_rest);
         return waves(a.r, sin_rest, one.high, cos_rest);
     }
 
@@ -84,7 +88,7 @@ text! { TRIG;
 
     lanes fn sin_common(x: V<N>) -> Checked<N> {
         let value = select(x.eq(0.0), x, sin_of(angle_common(x)));
-        return checked(value, x.abs().le(524288.0));
+        return checked(value, x.abs().le(TRIG_LIMIT));
     }
 
     scalar fn sin_rare(x: V<f64>) -> V<f64> {
@@ -96,7 +100,7 @@ text! { TRIG;
     public fn sin(x) = sin_common, sin_rare, sin_one, sm_sin;
 
     lanes fn cos_common(x: V<N>) -> Checked<N> {
-        return checked(cos_of(angle_common(x)), x.abs().le(524288.0));
+        return checked(cos_of(angle_common(x)), x.abs().le(TRIG_LIMIT));
     }
 
     scalar fn cos_rare(x: V<f64>) -> V<f64> {
@@ -109,7 +113,7 @@ text! { TRIG;
 
     lanes fn tan_common(x: V<N>) -> Checked<N> {
         let value = select(x.abs().lt(3.725290298461914e-9), x, tan_of(angle_common(x)));
-        return checked(value, x.abs().le(524288.0));
+        return checked(value, x.abs().le(TRIG_LIMIT));
     }
 
     scalar fn tan_rare(x: V<f64>) -> V<f64> {

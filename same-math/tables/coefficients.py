@@ -95,11 +95,11 @@ two_parts("PI_4", pi / 4, 50)
 two_parts("POW_C1", 2 / LN2, 53)
 two_parts("POW_C3", 2 / LN2 / 3, 53)
 rest = pi / 2
-for i in range(3):
-    part = mp.floor(rest * mpf(2) ** (32 + 33 * i)) / mpf(2) ** (32 + 33 * i)
+for i in range(2):
+    part = mp.floor(rest * mpf(2) ** (38 + 39 * i)) / mpf(2) ** (38 + 39 * i)
     print(f"    const PI_2_{i}: f64 = {float(part)!r};")
     rest -= part
-print(f"    const PI_2_3: f64 = {float(rest)!r};")
+print(f"    const PI_2_2: f64 = {float(rest)!r};")
 for name, value in [("ROOT", mpf(2) ** (mpf(1) / 3)), ("INVERSE_ROOT", mpf(2) ** (-mpf(1) / 3)), ("TWO_BY_PI", 2 / pi), ("LOG2_E", 1 / LN2), ("LN2", LN2), ("PI_2", pi/2), ("PI", pi)]:
     print(f"    const {name}: f64 = {float(value)!r}; // + {float(value - mpf(float(value)))!r}")
 mp.dps = 420
