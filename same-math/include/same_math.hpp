@@ -241,26 +241,27 @@ static constexpr f64 LOG_5 = 0.1531373632862304;
 static constexpr f64 LOG_6 = 0.14799271202136;
 static constexpr f64 LOG2_E_HIGH = 1.4426946640014648;
 static constexpr f64 LOG2_E_LOW = 3.768874985636099e-07;
-template <class N> struct Parts { V<N> k; V<N> m; };
-SAME_MATH_FN Parts<N> parts(V<N> k, V<N> m) { return {k, m}; }
+template <class N> struct Parts { V<N> k; V<N> m; V<N> inverse; };
+SAME_MATH_FN Parts<N> parts(V<N> k, V<N> m, V<N> inverse) { return {k, m, inverse}; }
 SAME_MATH_FN Parts<N> log_parts(V<N> x, f64 places) {
     let shifted = to_bits(x) + 0x00095f619980c433;
     let k =
 from_bits((shifted >> 52) | 0x4330000000000000) -
 (4503599627371519.0 - places); let m =
-from_bits((shifted & 0x000fffffffffffff) + 0x3fe6a09e667f3bcd); return
-parts(k, m); }
+from_bits((shifted & 0x000fffffffffffff) + 0x3fe6a09e667f3bcd); let inverse =
+from_bits((to_bits(m) & 0) + 0x7fe0000000000000 -
+(shifted & 0xfff0000000000000)); return parts(k, m, inverse); }
 template <class N> struct Series { V<N> f; V<N> half_square; V<N> rest; };
 SAME_MATH_FN Series<N> series(V<N> f, V<N> half_square, V<N> rest) { return {f, half_square, rest}; }
 SAME_MATH_FN Series<N> log_series(V<N> f) {
     let s = f / (2.0 + f);
     let z = s * s;
     let z2 = z * z;
-    let back =
-(LOG_4 + LOG_5 * z) + LOG_6 * z2; let tail = z *
-(cubic(z, z2, LOG_0, LOG_1, LOG_2, LOG_3) + back * (z2 * z2)); let f_upper =
-upper(f); let half_square = 0.5 * (f_upper * f_upper); let half_square_low =
-0.5 * ((f - f_upper) * (f + f_upper)); let rest = s *
+    let after =
+cubic(z, z2, LOG_1, LOG_2, LOG_3, LOG_4) + (LOG_5 + LOG_6 * z) * (z2 * z2);
+let tail = z * (LOG_0 + z * after); let f_upper = upper(f); let half_square =
+0.5 * (f_upper * f_upper); let half_square_low = 0.5 *
+((f - f_upper) * (f + f_upper)); let rest = s *
 ((half_square + half_square_low) + tail) - half_square_low; return
 series(f, half_square, rest); }
 SAME_MATH_FN V<N> log_total(V<N> k, V<N> f, V<N> more) {
@@ -309,8 +310,8 @@ SAME_MATH_FN Checked<N> ln_1p_common(V<N> x) {
     let u = two_sum(number(1.0), x);
     let p = log_parts(u.high, 0.0);
     let c = u.low
-* power_of_two(-p.k); let difference_from_one = p.m - 1.0; let f =
-difference_from_one + c; let e = (difference_from_one - f) + c; let value =
+* p.inverse; let difference_from_one = p.m - 1.0; let f = difference_from_one
++ c; let e = (difference_from_one - f) + c; let value =
 log_total(p.k, f, e * (1.0 - f * (1.0 - f))); let result =
 select(x.abs().lt(0.00000000000000001), x, value); return
 checked(result, number(-1.0).lt(x) & x.lt(1.0e300)); }
@@ -343,11 +344,10 @@ power_of_two(remainder); let m2 = m * m; let start = (CBRT_0 + CBRT_1 * m) +
 m2 * ((CBRT_2 + CBRT_3 * m) + m2 * (CBRT_4 + CBRT_5 * m)); let factor =
 select(remainder.lt(0.0), ROOT, select(remainder.eq(0.0), 1.0, INVERSE_ROOT));
 let r0 = start * factor; let h = 1.0 - z * (r0 * r0 * r0); let r = r0 + r0 *
-(h * (THIRD + h * (0.2222222222222222 + h * 0.1728395061728395))); let r2 = r
-* r; let y = z * r2; let square = two_square(y); let cube =
-two_product(y, square.high); let e =
+(h * (THIRD + h * 0.2222222222222222)); let r2 = r * r; let y = z * r2; let
+square = two_square(y); let cube = two_product(y, square.high); let e =
 ((z - cube.high) - (cube.low + y * square.low)) * (r2 * THIRD); let margin = y
-* 0.0000000000000000000000000000031554436208840472; return
+* 0.000000000000000000000000000050487097934144756; return
 root(q, z, y + (e - margin), y + (e + margin)); }
 SAME_MATH_FN V<N> cbrt_finished(V<N> y, V<N> q, V<N> x) { return with_sign(from_bits(to_bits(y) + (to_bits(q + TO_INTEGER) << 52)), x); }
 SAME_MATH_FN Checked<N> cbrt_common(V<N> x) {
@@ -391,13 +391,14 @@ static constexpr f64 PI_2_1 = 2.5633441515905732e-12;
 static constexpr f64 PI_2_2 = 3.9455541665632055e-24;
 static constexpr f64 PI_2 = 1.5707963267948966;
 static constexpr f64 PI_2_REST = 6.123233995736766e-17;
-template <class N> struct Angle { V<N> n; V<N> r; V<N> low; };
-SAME_MATH_FN Angle<N> angle(V<N> n, V<N> r, V<N> low) { return {n, r, low}; }
+template <class N> struct Angle { B<N> quarters; V<N> r; V<N> low; };
+SAME_MATH_FN Angle<N> angle(B<N> quarters, V<N> r, V<N> low) { return {quarters, r, low}; }
 SAME_MATH_FN Angle<N> angle_common(V<N> x) {
-    let n = (x * TWO_BY_PI + TO_INTEGER) - TO_INTEGER;
-    let first = x - n * PI_2_0;
-let second = two_sum(first, -(n * PI_2_1)); return
-angle(n, second.high, second.low - n * PI_2_2); }
+    let shifted = x * TWO_BY_PI + TO_INTEGER;
+    let n = shifted - TO_INTEGER;
+    let
+first = x - n * PI_2_0; let second = two_sum(first, -(n * PI_2_1)); return
+angle(to_bits(shifted), second.high, second.low - n * PI_2_2); }
 SAME_MATH_RARE Word digits_of_two_by_pi(Word i) { if (i == 1) { return 0xa2f9836e4e441529; } if (i == 2)
 { return 0xfc2757d1f534ddc0; } if (i == 3) { return 0xdb6295993c439041; } if
 (i == 4) { return 0xfe5163abdebbc561; } if (i == 5)
@@ -439,9 +440,9 @@ from_integer(u0 >> 32) * 6.842277657836021e-49; let front =
 ordered_sum(h0, h1); let fraction =
 ordered_sum(front.high, (front.low + h2) + (h3 + h4)); let r =
 double_product(fraction, pair(number(PI_2), number(PI_2_REST))); let side =
-sign * select(x.lt(0.0), -1.0, 1.0); return
-angle(from_integer(quarters) * select(x.lt(0.0), -1.0, 1.0), r.high * side,
-r.low * side); }
+sign * select(x.lt(0.0), -1.0, 1.0); let n = from_integer(quarters) *
+select(x.lt(0.0), -1.0, 1.0); return
+angle(to_bits(n + TO_INTEGER), r.high * side, r.low * side); }
 static constexpr f64 SIN_0 = -0.16666666666666666;
 static constexpr f64 SIN_1 = 0.008333333333333323;
 static constexpr f64 SIN_2 = -0.00019841269841254725;
@@ -464,25 +465,25 @@ SAME_MATH_FN Waves<N> waves_of(Angle<N> a) {
     let half = 0.5 *
 (upper_r * upper_r); let half_rest = 0.5 *
 ((a.r - upper_r) * (a.r + upper_r)); let z2 = z * z; let z4 = z2 * z2; let s =
-cubic(z, z2, SIN_0, SIN_1, SIN_2, SIN_3) + ((SIN_4 + SIN_5 * z) + SIN_6 * z2)
-* z4; let c = cubic(z, z2, COS_0, COS_1, COS_2, COS_3) + (COS_4 + COS_5 * z) *
-z4; let one = ordered_sum(number(1.0), -half); let sin_rest = (a.r * z) * s +
-a.low * (1.0 - half); let cos_rest = one.low +
-((z2 * c - a.r * a.low) - half_rest); return
-waves(a.r, sin_rest, one.high, cos_rest); }
-SAME_MATH_FN M<N> is_even(V<N> shifted) { return from_bits((to_bits(shifted) & 1) << 62).eq(0.0); }
+SIN_0 + z *
+(cubic(z, z2, SIN_1, SIN_2, SIN_3, SIN_4) + (SIN_5 + SIN_6 * z) * z4); let c =
+COS_0 + z * (cubic(z, z2, COS_1, COS_2, COS_3, COS_4) + COS_5 * z4); let one =
+ordered_sum(number(1.0), -half); let sin_rest = (a.r * z) * s + a.low *
+(1.0 - half); let cos_rest = one.low + ((z2 * c - a.r * a.low) - half_rest);
+return waves(a.r, sin_rest, one.high, cos_rest); }
+SAME_MATH_FN V<N> quarter_bits(B<N> quarters) { return from_bits(quarters << 62); }
 SAME_MATH_FN V<N> sin_of(Angle<N> a) {
     let w = waves_of(a);
-    let shifted = a.n + TO_INTEGER;
+    let quarters = quarter_bits(a.quarters);
     let value =
-select(is_even(shifted), w.sin + w.sin_rest, w.cos + w.cos_rest); return
-from_bits(to_bits(value) ^ ((to_bits(shifted) & 2) << 62)); }
+select(quarters.eq(0.0), w.sin + w.sin_rest, w.cos + w.cos_rest); return
+from_bits(to_bits(value) ^ (to_bits(quarters) & 0x8000000000000000)); }
 SAME_MATH_FN V<N> cos_of(Angle<N> a) {
     let w = waves_of(a);
-    let shifted = a.n + TO_INTEGER;
+    let quarters = quarter_bits(a.quarters + 1);
     let value =
-select(is_even(shifted), w.cos + w.cos_rest, w.sin + w.sin_rest); return
-from_bits(to_bits(value) ^ (((to_bits(shifted) + 1) & 2) << 62)); }
+select(quarters.eq(0.0), w.sin + w.sin_rest, w.cos + w.cos_rest); return
+from_bits(to_bits(value) ^ (to_bits(quarters) & 0x8000000000000000)); }
 SAME_MATH_FN V<N> quotient(Double<N> a, Double<N> b) {
     let inverse = 1.0 / b.high;
     let q = a.high * inverse;
@@ -491,7 +492,7 @@ two_product(q, b.high); let rest = ((a.high - p.high) - p.low) +
 (a.low - q * b.low); return q + rest * inverse; }
 SAME_MATH_FN V<N> tan_of(Angle<N> a) {
     let w = waves_of(a);
-    let even = is_even(a.n + TO_INTEGER);
+    let even = quarter_bits(a.quarters).eq(0.0);
     let s =
 ordered_sum(w.sin, w.sin_rest); let c = ordered_sum(w.cos, w.cos_rest); let
 above = pair(select(even, s.high, -c.high), select(even, s.low, -c.low)); let
@@ -553,9 +554,11 @@ static constexpr f64 ASIN_11 = -0.02107716150154832;
 static constexpr f64 ASIN_12 = 0.03267680949176345;
 static constexpr f64 PI_4_HIGH = 0.7853981633974483;
 static constexpr f64 PI_4_LOW = 3.061616997868383e-17;
-SAME_MATH_FN V<N> arc(V<N> a, V<N> b, M<N> over, M<N> left) {
+template <class N> struct Arc { V<N> quarters; V<N> t; V<N> rest; };
+SAME_MATH_FN Arc<N> arc(V<N> quarters, V<N> t, V<N> rest) { return {quarters, t, rest}; }
+SAME_MATH_FN Arc<N> arc_of(V<N> a, V<N> b) {
     let near_one = (b * 0.4142135623730951).lt(a);
-    let less = ordered_sum(b, -a);
+    let less = ordered_sum(-b, a);
 let more = ordered_sum(b, a); let above =
 pair(select(near_one, less.high, a), select(near_one, less.low, 0.0)); let
 below = pair(select(near_one, more.high, b), select(near_one, more.low, 0.0));
@@ -565,22 +568,23 @@ two_product(t, below.high); let t_low =
 z = t * t; let z2 = z * z; let z4 = z2 * z2; let back =
 cubic(z, z2, ATAN_4, ATAN_5, ATAN_6, ATAN_7) +
 ((ATAN_8 + ATAN_9 * z) + ATAN_10 * z2) * z4; let series =
-cubic(z, z2, ATAN_0, ATAN_1, ATAN_2, ATAN_3) + back * z4; let rest = (t * z) *
-series + t_low * (1.0 - z); let k_0 = select(near_one, 1.0, 0.0); let side_0 =
-select(near_one, -1.0, 1.0); let k_1 = select(over, 2.0 - k_0, k_0); let
-side_1 = select(over, -side_0, side_0); let k = select(left, 4.0 - k_1, k_1);
-let side = select(left, -side_1, side_1); let total =
-ordered_sum(k * PI_4_HIGH, side * t); return total.high +
-(total.low + (side * rest + k * PI_4_LOW)); }
+cubic(z, z2, ATAN_0, ATAN_1, ATAN_2, ATAN_3) + back * z4; return
+arc(select(near_one, 1.0, 0.0), t, (t * z) * series + t_low * (1.0 - z)); }
+SAME_MATH_FN V<N> arc_sum(Arc<N> a) {
+    let total = ordered_sum(a.quarters * PI_4_HIGH, a.t);
+    return total.high +
+(total.low + (a.rest + a.quarters * PI_4_LOW)); }
+SAME_MATH_FN Arc<N> turned(Arc<N> a, f64 turn, M<N> mask) { return
+arc(select(mask, turn - a.quarters, a.quarters), select(mask, -a.t, a.t),
+select(mask, -a.rest, a.rest)); }
 SAME_MATH_FN Checked<N> atan_common(V<N> x) {
     let size = x.abs();
     let limited = select(size.lt(1.0e300), size, 1.0e300);
     let
-over = number(1.0).lt(limited); let value =
-arc(select(over, 1.0, limited), select(over, limited, 1.0), over,
-size.lt(0.0)); return
-checked(select(size.lt(3.725290298461914e-9), x, with_sign(value, x)),
-x.eq(x)); }
+over = number(1.0).lt(limited); let first =
+arc_of(select(over, 1.0, limited), select(over, limited, 1.0)); let value =
+with_sign(arc_sum(turned(first, 2.0, over)), x); return
+checked(select(size.lt(3.725290298461914e-9), x, value), x.eq(x)); }
 SAME_MATH_RARE V<f64> atan_rare(V<f64> x) { return not_a_number(x); }
 SAME_MATH_FN f64 sm_atan(f64 x) {
     let result = atan_common(V<N>(x));
@@ -592,9 +596,9 @@ SAME_MATH_FN V<N> atan2_of(V<N> y, V<N> x) {
     let size_y = y.abs();
     let over = size_x.lt(size_y);
     let
-left = with_sign(number(1.0), x).lt(0.0); let value =
-arc(select(over, size_x, size_y), select(over, size_y, size_x), over, left);
-return with_sign(value, y); }
+left = with_sign(number(1.0), x).lt(0.0); let first =
+arc_of(select(over, size_x, size_y), select(over, size_y, size_x)); return
+with_sign(arc_sum(turned(turned(first, 2.0, over), 4.0, left)), y); }
 SAME_MATH_FN Checked<N> atan2_common(V<N> y, V<N> x) {
     let size_x = x.abs();
     let size_y = y.abs();

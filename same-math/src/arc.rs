@@ -1,7 +1,7 @@
 //! Arc functions.
 //!
 //! ```text
-//! atan (a / b), 0 <= a <= b: atan t for t = a / b up to sqrt(2) - 1, then pi / 4 - atan t for t = (b - a) / (b + a)
+//! atan (a / b), 0 <= a <= b: atan t for t = a / b up to sqrt(2) - 1, then pi / 4 + atan t for t = (a - b) / (b + a)
 //! atan t = t + t z A(z), z = t^2
 //! asin s = s + s z B(z), z = s^2 <= 1/4; beyond, pi / 2 - 2 asin s for s = sqrt((1 - x) / 2)
 //! ```
@@ -43,10 +43,13 @@ text! { ARC;
     const PI_4_HIGH: f64 = 0.7853981633974483;
     const PI_4_LOW: f64 = 3.061616997868383e-17;
 
-    /// atan (a / b) for 0 <= a <= b; pi / 2 less that where `over`; pi less all that where `left`.
-    lanes fn arc(a: V<N>, b: V<N>, over: M<N>, left: M<N>) -> V<N> {
+    /// quarters pi / 4 + t + rest.
+    record Arc arc { quarters: V<N>, t: V<N>, rest: V<N> }
+
+    /// atan (a / b) for 0 <= a <= b.
+    lanes fn arc_of(a: V<N>, b: V<N>) -> Arc<N> {
         let near_one = (b * 0.4142135623730951).lt(a);
-        let less = ordered_sum(b, -a);
+        let less = ordered_sum(-b, a);
         let more = ordered_sum(b, a);
         let above = pair(select(near_one, less.high, a), select(near_one, less.low, 0.0));
         let below = pair(select(near_one, more.high, b), select(near_one, more.low, 0.0));
@@ -59,24 +62,31 @@ text! { ARC;
         let z4 = z2 * z2;
         let back = cubic(z, z2, ATAN_4, ATAN_5, ATAN_6, ATAN_7) + ((ATAN_8 + ATAN_9 * z) + ATAN_10 * z2) * z4;
         let series = cubic(z, z2, ATAN_0, ATAN_1, ATAN_2, ATAN_3) + back * z4;
-        let rest = (t * z) * series + t_low * (1.0 - z);
-        // The result is k pi / 4 + side (t + rest).
-        let k_0 = select(near_one, 1.0, 0.0);
-        let side_0 = select(near_one, -1.0, 1.0);
-        let k_1 = select(over, 2.0 - k_0, k_0);
-        let side_1 = select(over, -side_0, side_0);
-        let k = select(left, 4.0 - k_1, k_1);
-        let side = select(left, -side_1, side_1);
-        let total = ordered_sum(k * PI_4_HIGH, side * t);
-        return total.high + (total.low + (side * rest + k * PI_4_LOW));
+        return arc(select(near_one, 1.0, 0.0), t, (t * z) * series + t_low * (1.0 - z));
+    }
+
+    /// An arc as a number.
+    lanes fn arc_sum(a: Arc<N>) -> V<N> {
+        let total = ordered_sum(a.quarters * PI_4_HIGH, a.t);
+        return total.high + (total.low + (a.rest + a.quarters * PI_4_LOW));
+    }
+
+    /// `turn` pi / 4 less an arc where `mask`.
+    lanes fn turned(a: Arc<N>, turn: f64, mask: M<N>) -> Arc<N> {
+        return arc(
+            select(mask, turn - a.quarters, a.quarters),
+            select(mask, -a.t, a.t),
+            select(mask, -a.rest, a.rest)
+        );
     }
 
     lanes fn atan_common(x: V<N>) -> Checked<N> {
         let size = x.abs();
         let limited = select(size.lt(1.0e300), size, 1.0e300);
         let over = number(1.0).lt(limited);
-        let value = arc(select(over, 1.0, limited), select(over, limited, 1.0), over, size.lt(0.0));
-        return checked(select(size.lt(3.725290298461914e-9), x, with_sign(value, x)), x.eq(x));
+        let first = arc_of(select(over, 1.0, limited), select(over, limited, 1.0));
+        let value = with_sign(arc_sum(turned(first, 2.0, over)), x);
+        return checked(select(size.lt(3.725290298461914e-9), x, value), x.eq(x));
     }
 
     scalar fn atan_rare(x: V<f64>) -> V<f64> {
@@ -91,8 +101,8 @@ text! { ARC;
         let size_y = y.abs();
         let over = size_x.lt(size_y);
         let left = with_sign(number(1.0), x).lt(0.0);
-        let value = arc(select(over, size_x, size_y), select(over, size_y, size_x), over, left);
-        return with_sign(value, y);
+        let first = arc_of(select(over, size_x, size_y), select(over, size_y, size_x));
+        return with_sign(arc_sum(turned(turned(first, 2.0, over), 4.0, left)), y);
     }
 
     lanes fn atan2_common(y: V<N>, x: V<N>) -> Checked<N> {

@@ -2,11 +2,11 @@
 //!
 //! ```text
 //! |x| = 2^(3 q) z, 1/2 <= z < 4
-//! r = z^(-1/3) (1 + 2^-17) by a polynomial, then one step of the fourth order
-//! y = z r^2, e = (z - y^3) r^2 / 3 with y^3 in two parts: z^(1/3) = y + e to within 2^-100
+//! r = z^(-1/3) (1 + 2^-17) by a polynomial, then one step of the third order
+//! y = z r^2, e = (z - y^3) r^2 / 3 with y^3 in two parts: z^(1/3) = y + e to within 2^-97
 //! ```
 //!
-//! y + e is rounded as the root is unless a midpoint of two neighbouring numbers is within 2^-98 of it. Then the cube of the
+//! y + e is rounded as the root is unless a midpoint of two neighbouring numbers is within 2^-94 of it. Then the cube of the
 //! midpoint, an integer of 162 bits, is compared with z; no such midpoint is a root.
 
 use crate::double_double::*;
@@ -25,7 +25,7 @@ text! { CBRT;
     const INVERSE_ROOT: f64 = 0.7937005259840998;
     const THIRD: f64 = 0.3333333333333333;
 
-    /// |x| = 2^(3 q) z; below <= z^(1/3) <= above to within 2^-98, rounded.
+    /// |x| = 2^(3 q) z; below <= z^(1/3) <= above to within 2^-94, rounded.
     record Root root { q: V<N>, z: V<N>, below: V<N>, above: V<N> }
 
     lanes fn cbrt_parts(x: V<N>) -> Root<N> {
@@ -40,14 +40,14 @@ text! { CBRT;
         let factor = select(remainder.lt(0.0), ROOT, select(remainder.eq(0.0), 1.0, INVERSE_ROOT));
         let r0 = start * factor;
         let h = 1.0 - z * (r0 * r0 * r0);
-        let r = r0 + r0 * (h * (THIRD + h * (0.2222222222222222 + h * 0.1728395061728395)));
+        let r = r0 + r0 * (h * (THIRD + h * 0.2222222222222222));
         let r2 = r * r;
         let y = z * r2;
         let square = two_square(y);
         let cube = two_product(y, square.high);
         let e = ((z - cube.high) - (cube.low + y * square.low)) * (r2 * THIRD);
-        // 2^-98.
-        let margin = y * 0.0000000000000000000000000000031554436208840472;
+        // 2^-94.
+        let margin = y * 0.000000000000000000000000000050487097934144756;
         return root(q, z, y + (e - margin), y + (e + margin));
     }
 

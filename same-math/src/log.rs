@@ -24,8 +24,8 @@ text! { LOG;
     const LOG2_E_HIGH: f64 = 1.4426946640014648;
     const LOG2_E_LOW: f64 = 3.768874985636099e-07;
 
-    /// x = 2^k m.
-    record Parts parts { k: V<N>, m: V<N> }
+    /// x = 2^k m; `inverse` is 2^-k.
+    record Parts parts { k: V<N>, m: V<N>, inverse: V<N> }
 
     /// The exponent and what is left; `places` is added to the exponent.
     lanes fn log_parts(x: V<N>, places: f64) -> Parts<N> {
@@ -33,7 +33,8 @@ text! { LOG;
         let shifted = to_bits(x) + 0x00095f619980c433;
         let k = from_bits((shifted >> 52) | 0x4330000000000000) - (4503599627371519.0 - places);
         let m = from_bits((shifted & 0x000fffffffffffff) + 0x3fe6a09e667f3bcd);
-        return parts(k, m);
+        let inverse = from_bits((to_bits(m) & 0) + 0x7fe0000000000000 - (shifted & 0xfff0000000000000));
+        return parts(k, m, inverse);
     }
 
     /// f - h and what follows: f exact, f^2 / 2 in two parts.
@@ -43,8 +44,8 @@ text! { LOG;
         let s = f / (2.0 + f);
         let z = s * s;
         let z2 = z * z;
-        let back = (LOG_4 + LOG_5 * z) + LOG_6 * z2;
-        let tail = z * (cubic(z, z2, LOG_0, LOG_1, LOG_2, LOG_3) + back * (z2 * z2));
+        let after = cubic(z, z2, LOG_1, LOG_2, LOG_3, LOG_4) + (LOG_5 + LOG_6 * z) * (z2 * z2);
+        let tail = z * (LOG_0 + z * after);
         let f_upper = upper(f);
         let half_square = 0.5 * (f_upper * f_upper);
         let half_square_low = 0.5 * ((f - f_upper) * (f + f_upper));
@@ -112,7 +113,7 @@ text! { LOG;
     lanes fn ln_1p_common(x: V<N>) -> Checked<N> {
         let u = two_sum(number(1.0), x);
         let p = log_parts(u.high, 0.0);
-        let c = u.low * power_of_two(-p.k);
+        let c = u.low * p.inverse;
         let difference_from_one = p.m - 1.0;
         let f = difference_from_one + c;
         let e = (difference_from_one - f) + c;

@@ -24,14 +24,15 @@ text! { REDUCE;
     const PI_2: f64 = 1.5707963267948966;
     const PI_2_REST: f64 = 6.123233995736766e-17;
 
-    /// x = n pi / 2 + r + low, |r| <= pi / 4.
-    record Angle angle { n: V<N>, r: V<N>, low: V<N> }
+    /// x = n pi / 2 + r + low, |r| <= pi / 4; `quarters` is n modulo 4 in its lowest bits.
+    record Angle angle { quarters: B<N>, r: V<N>, low: V<N> }
 
     lanes fn angle_common(x: V<N>) -> Angle<N> {
-        let n = (x * TWO_BY_PI + TO_INTEGER) - TO_INTEGER;
+        let shifted = x * TWO_BY_PI + TO_INTEGER;
+        let n = shifted - TO_INTEGER;
         let first = x - n * PI_2_0;
         let second = two_sum(first, -(n * PI_2_1));
-        return angle(n, second.high, second.low - n * PI_2_2);
+        return angle(to_bits(shifted), second.high, second.low - n * PI_2_2);
     }
 
     /// 64 bits of 2/pi: after 64 zeros, its digits.
@@ -103,6 +104,7 @@ text! { REDUCE;
         let fraction = ordered_sum(front.high, (front.low + h2) + (h3 + h4));
         let r = double_product(fraction, pair(number(PI_2), number(PI_2_REST)));
         let side = sign * select(x.lt(0.0), -1.0, 1.0);
-        return angle(from_integer(quarters) * select(x.lt(0.0), -1.0, 1.0), r.high * side, r.low * side);
+        let n = from_integer(quarters) * select(x.lt(0.0), -1.0, 1.0);
+        return angle(to_bits(n + TO_INTEGER), r.high * side, r.low * side);
     }
 }

@@ -40,31 +40,31 @@ text! { TRIG;
         let half_rest = 0.5 * ((a.r - upper_r) * (a.r + upper_r));
         let z2 = z * z;
         let z4 = z2 * z2;
-        let s = cubic(z, z2, SIN_0, SIN_1, SIN_2, SIN_3) + ((SIN_4 + SIN_5 * z) + SIN_6 * z2) * z4;
-        let c = cubic(z, z2, COS_0, COS_1, COS_2, COS_3) + (COS_4 + COS_5 * z) * z4;
+        let s = SIN_0 + z * (cubic(z, z2, SIN_1, SIN_2, SIN_3, SIN_4) + (SIN_5 + SIN_6 * z) * z4);
+        let c = COS_0 + z * (cubic(z, z2, COS_1, COS_2, COS_3, COS_4) + COS_5 * z4);
         let one = ordered_sum(number(1.0), -half);
         let sin_rest = (a.r * z) * s + a.low * (1.0 - half);
         let cos_rest = one.low + ((z2 * c - a.r * a.low) - half_rest);
         return waves(a.r, sin_rest, one.high, cos_rest);
     }
 
-    /// True for an even n, given n + TO_INTEGER.
-    lanes fn is_even(shifted: V<N>) -> M<N> {
-        return from_bits((to_bits(shifted) & 1) << 62).eq(0.0);
+    /// The lowest two bits of a whole number of quarters at the places of a sign and of the exponent of 2: 0 or -0 if it is even.
+    lanes fn quarter_bits(quarters: B<N>) -> V<N> {
+        return from_bits(quarters << 62);
     }
 
     lanes fn sin_of(a: Angle<N>) -> V<N> {
         let w = waves_of(a);
-        let shifted = a.n + TO_INTEGER;
-        let value = select(is_even(shifted), w.sin + w.sin_rest, w.cos + w.cos_rest);
-        return from_bits(to_bits(value) ^ ((to_bits(shifted) & 2) << 62));
+        let quarters = quarter_bits(a.quarters);
+        let value = select(quarters.eq(0.0), w.sin + w.sin_rest, w.cos + w.cos_rest);
+        return from_bits(to_bits(value) ^ (to_bits(quarters) & 0x8000000000000000));
     }
 
     lanes fn cos_of(a: Angle<N>) -> V<N> {
         let w = waves_of(a);
-        let shifted = a.n + TO_INTEGER;
-        let value = select(is_even(shifted), w.cos + w.cos_rest, w.sin + w.sin_rest);
-        return from_bits(to_bits(value) ^ (((to_bits(shifted) + 1) & 2) << 62));
+        let quarters = quarter_bits(a.quarters + 1);
+        let value = select(quarters.eq(0.0), w.sin + w.sin_rest, w.cos + w.cos_rest);
+        return from_bits(to_bits(value) ^ (to_bits(quarters) & 0x8000000000000000));
     }
 
     /// (a + a') / (b + b') to within 2^-100 of it, rounded.
@@ -78,7 +78,7 @@ text! { TRIG;
 
     lanes fn tan_of(a: Angle<N>) -> V<N> {
         let w = waves_of(a);
-        let even = is_even(a.n + TO_INTEGER);
+        let even = quarter_bits(a.quarters).eq(0.0);
         let s = ordered_sum(w.sin, w.sin_rest);
         let c = ordered_sum(w.cos, w.cos_rest);
         let above = pair(select(even, s.high, -c.high), select(even, s.low, -c.low));
