@@ -1,9 +1,11 @@
 //! Lanes as a plain array, on any processor.
 
-use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
+use std::num::Wrapping;
+use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 
 use super::vector::Vector;
-use super::{Int, Mask, Real};
+use super::math::each_lane;
+use super::{Bits, Int, Mask, Real};
 
 /// `W` lanes of any element type, as a plain array.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,6 +33,11 @@ lane_wise!(Div, div, |a: f64, b| a / b);
 lane_wise!(Add, add, |a: i32, b| a + b);
 lane_wise!(Sub, sub, |a: i32, b| a - b);
 lane_wise!(Mul, mul, |a: i32, b| a * b);
+lane_wise!(Add, add, |a: Wrapping<u64>, b| a + b);
+lane_wise!(Sub, sub, |a: Wrapping<u64>, b| a - b);
+lane_wise!(BitAnd, bitand, |a: Wrapping<u64>, b| a & b);
+lane_wise!(BitOr, bitor, |a: Wrapping<u64>, b| a | b);
+lane_wise!(BitXor, bitxor, |a: Wrapping<u64>, b| a ^ b);
 lane_wise!(BitAnd, bitand, |a: bool, b| a & b);
 lane_wise!(BitOr, bitor, |a: bool, b| a | b);
 
@@ -50,7 +57,27 @@ impl<const W: usize> Not for Lanes<W, bool> {
     }
 }
 
-impl<const W: usize> Mask for Lanes<W, bool> {}
+impl<const W: usize> Mask for Lanes<W, bool> {
+    #[inline(always)]
+    fn all(self) -> bool {
+        self.0.iter().fold(true, |all, &lane| all & lane)
+    }
+}
+
+impl<const W: usize> Bits for Lanes<W, Wrapping<u64>> {
+    #[inline(always)]
+    fn splat(value: u64) -> Self {
+        Lanes([Wrapping(value); W])
+    }
+    #[inline(always)]
+    fn shifted_up(self, places: u32) -> Self {
+        Lanes(self.0.map(|lane| lane.shifted_up(places)))
+    }
+    #[inline(always)]
+    fn shifted_down(self, places: u32) -> Self {
+        Lanes(self.0.map(|lane| lane.shifted_down(places)))
+    }
+}
 
 impl<const W: usize> Int for Lanes<W, i32> {
     type Mask = Lanes<W, bool>;
@@ -79,6 +106,16 @@ impl<const W: usize> Int for Lanes<W, i32> {
 impl<const W: usize> Real for Lanes<W, f64> {
     type Mask = Lanes<W, bool>;
     type Int = Lanes<W, i32>;
+    type Bits = Lanes<W, Wrapping<u64>>;
+    each_lane!();
+    #[inline(always)]
+    fn to_bits(self) -> Self::Bits {
+        Lanes(self.0.map(Real::to_bits))
+    }
+    #[inline(always)]
+    fn from_bits(bits: Self::Bits) -> Self {
+        Lanes(bits.0.map(Real::from_bits))
+    }
     #[inline(always)]
     fn splat(value: f64) -> Self {
         Lanes([value; W])

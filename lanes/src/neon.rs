@@ -3,7 +3,8 @@
 use std::arch::aarch64::*;
 
 use super::ints::{Ints, LaneMask};
-use super::operators::{arithmetic, mask};
+use super::math::each_lane;
+use super::operators::{arithmetic, bits, mask};
 use super::{Real, Vector};
 
 /// Two numbers.
@@ -16,7 +17,15 @@ pub struct Mask2(uint64x2_t);
 
 arithmetic!(F64x2, vaddq_f64, vsubq_f64, vmulq_f64, vdivq_f64, |a| vnegq_f64(a));
 
-mask!(Mask2, vandq_u64, vorrq_u64, |a| veorq_u64(a, vdupq_n_u64(u64::MAX)));
+mask!(Mask2, vandq_u64, vorrq_u64, |a| veorq_u64(a, vdupq_n_u64(u64::MAX)), |a| vminvq_u32(vreinterpretq_u32_u64(a)) == u32::MAX);
+
+bits!(
+    Bits2(uint64x2_t),
+    vaddq_u64, vsubq_u64, vandq_u64, vorrq_u64, veorq_u64,
+    |value| vdupq_n_u64(value),
+    |a, n| vshlq_u64(a, vdupq_n_s64(i64::from(n))), vshlq_u64(a, vdupq_n_s64(-i64::from(n)))
+);
+
 
 impl LaneMask<2> for Mask2 {
     #[inline(always)]
@@ -36,6 +45,18 @@ impl LaneMask<2> for Mask2 {
 impl Real for F64x2 {
     type Mask = Mask2;
     type Int = Ints<2, Mask2>;
+    type Bits = Bits2;
+    each_lane!();
+    #[inline(always)]
+    fn to_bits(self) -> Bits2 {
+        // SAFETY: NEON is part of AArch64.
+        unsafe { Bits2(vreinterpretq_u64_f64(self.0)) }
+    }
+    #[inline(always)]
+    fn from_bits(bits: Bits2) -> Self {
+        // SAFETY: NEON is part of AArch64.
+        unsafe { F64x2(vreinterpretq_f64_u64(bits.0)) }
+    }
     #[inline(always)]
     fn splat(value: f64) -> Self {
         // SAFETY: NEON is part of AArch64.

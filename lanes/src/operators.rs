@@ -34,9 +34,10 @@ macro_rules! arithmetic {
 }
 pub(super) use arithmetic;
 
-/// Implements the operators of a mask that has all bits of a lane or none; `|a| ...` is the opposite of a mask's content.
+/// Implements the operators of a mask that has all bits of a lane or none; `|a| ...` is the opposite of a mask's content, then
+/// whether all of it is true.
 macro_rules! mask {
-    ($mask:ident, $and:ident, $or:ident, |$a:ident| $not:expr) => {
+    ($mask:ident, $and:ident, $or:ident, |$a:ident| $not:expr, |$whole:ident| $all:expr) => {
         impl std::ops::BitAnd for $mask {
             type Output = Self;
             #[inline(always)]
@@ -65,7 +66,63 @@ macro_rules! mask {
             }
         }
 
-        impl $crate::Mask for $mask {}
+        impl $crate::Mask for $mask {
+            #[inline(always)]
+            fn all(self) -> bool {
+                let $whole = self.0;
+                // SAFETY: the processor has the instructions, or there were no mask.
+                unsafe { $all }
+            }
+        }
     };
 }
 pub(super) use mask;
+
+/// Bits as integers in a register; how one is repeated, and how a register is shifted up and down by a number of places.
+macro_rules! bits {
+    (
+        $bits:ident($register:ty), $add:ident, $sub:ident, $and:ident, $or:ident, $xor:ident,
+        |$value:ident| $splat:expr, |$a:ident, $n:ident| $up:expr, $down:expr
+    ) => {
+        /// The bits of as many numbers as a register has.
+        #[derive(Clone, Copy, Debug)]
+        pub struct $bits($register);
+
+        bits!(@ $bits, Add, add, $add);
+        bits!(@ $bits, Sub, sub, $sub);
+        bits!(@ $bits, BitAnd, bitand, $and);
+        bits!(@ $bits, BitOr, bitor, $or);
+        bits!(@ $bits, BitXor, bitxor, $xor);
+
+        impl $crate::Bits for $bits {
+            #[inline(always)]
+            fn splat($value: u64) -> Self {
+                // SAFETY: the processor has the instructions: bits are those of registers that it has.
+                unsafe { $bits($splat) }
+            }
+            #[inline(always)]
+            fn shifted_up(self, $n: u32) -> Self {
+                let $a = self.0;
+                // SAFETY: the processor has the instructions, or there were no register.
+                unsafe { $bits($up) }
+            }
+            #[inline(always)]
+            fn shifted_down(self, $n: u32) -> Self {
+                let $a = self.0;
+                // SAFETY: the processor has the instructions, or there were no register.
+                unsafe { $bits($down) }
+            }
+        }
+    };
+    (@ $bits:ident, $trait:ident, $method:ident, $instruction:ident) => {
+        impl std::ops::$trait for $bits {
+            type Output = Self;
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                // SAFETY: the processor has the instruction, or there were no register.
+                unsafe { $bits($instruction(self.0, other.0)) }
+            }
+        }
+    };
+}
+pub(super) use bits;

@@ -3,7 +3,8 @@
 use std::arch::x86_64::*;
 
 use crate::ints::{Ints, LaneMask};
-use crate::operators::{arithmetic, mask};
+use crate::math::each_lane;
+use crate::operators::{arithmetic, bits, mask};
 use crate::{Real, Vector};
 
 /// Four numbers.
@@ -19,7 +20,15 @@ arithmetic! {
     _mm256_add_pd, _mm256_sub_pd, _mm256_mul_pd, _mm256_div_pd, |a| _mm256_xor_pd(a, _mm256_set1_pd(-0.0))
 }
 
-mask!(Mask4, _mm256_and_pd, _mm256_or_pd, |a| _mm256_xor_pd(a, _mm256_castsi256_pd(_mm256_set1_epi64x(-1))));
+mask!(Mask4, _mm256_and_pd, _mm256_or_pd, |a| _mm256_xor_pd(a, _mm256_castsi256_pd(_mm256_set1_epi64x(-1))), |a| _mm256_movemask_pd(a) == 15);
+
+bits!(
+    Bits4(__m256i),
+    _mm256_add_epi64, _mm256_sub_epi64, _mm256_and_si256, _mm256_or_si256, _mm256_xor_si256,
+    |value| _mm256_set1_epi64x(value as i64),
+    |a, n| _mm256_sll_epi64(a, _mm_cvtsi32_si128(n as i32)), _mm256_srl_epi64(a, _mm_cvtsi32_si128(n as i32))
+);
+
 
 impl LaneMask<4> for Mask4 {
     #[inline(always)]
@@ -39,6 +48,18 @@ impl LaneMask<4> for Mask4 {
 impl Real for F64x4 {
     type Mask = Mask4;
     type Int = Ints<4, Mask4>;
+    type Bits = Bits4;
+    each_lane!();
+    #[inline(always)]
+    fn to_bits(self) -> Bits4 {
+        // SAFETY: the processor has AVX2, or there were no register.
+        unsafe { Bits4(_mm256_castpd_si256(self.0)) }
+    }
+    #[inline(always)]
+    fn from_bits(bits: Bits4) -> Self {
+        // SAFETY: the processor has AVX2, or there were no register.
+        unsafe { F64x4(_mm256_castsi256_pd(bits.0)) }
+    }
     #[inline(always)]
     fn splat(value: f64) -> Self {
         // SAFETY: the processor has AVX2: this type is used only where `Registers` has found it.

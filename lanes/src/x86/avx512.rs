@@ -7,7 +7,8 @@ use super::avx2::load_two_pairs;
 use super::gather;
 use super::root::roots;
 use crate::ints::{Ints, LaneMask};
-use crate::operators::arithmetic;
+use crate::math::each_lane;
+use crate::operators::{arithmetic, bits};
 use crate::vector::targets;
 use crate::{Mask, Real, Vector};
 
@@ -48,7 +49,19 @@ impl Not for Mask8 {
     }
 }
 
-impl Mask for Mask8 {}
+impl Mask for Mask8 {
+    #[inline(always)]
+    fn all(self) -> bool {
+        self.0 == 0xff
+    }
+}
+
+bits!(
+    Bits8(__m512i),
+    _mm512_add_epi64, _mm512_sub_epi64, _mm512_and_si512, _mm512_or_si512, _mm512_xor_si512,
+    |value| _mm512_set1_epi64(value as i64),
+    |a, n| _mm512_sll_epi64(a, _mm_cvtsi32_si128(n as i32)), _mm512_srl_epi64(a, _mm_cvtsi32_si128(n as i32))
+);
 
 impl LaneMask<8> for Mask8 {
     #[inline(always)]
@@ -72,6 +85,18 @@ impl LaneMask<8> for Mask8 {
 impl<const GATHERS: bool> Real for F64x8<GATHERS> {
     type Mask = Mask8;
     type Int = Ints<8, Mask8>;
+    type Bits = Bits8;
+    each_lane!();
+    #[inline(always)]
+    fn to_bits(self) -> Bits8 {
+        // SAFETY: the processor has AVX-512, or there were no register.
+        unsafe { Bits8(_mm512_castpd_si512(self.0)) }
+    }
+    #[inline(always)]
+    fn from_bits(bits: Bits8) -> Self {
+        // SAFETY: the processor has AVX-512, or there were no register.
+        unsafe { F64x8(_mm512_castsi512_pd(bits.0)) }
+    }
     #[inline(always)]
     fn splat(value: f64) -> Self {
         // SAFETY: the processor has AVX-512: this type is used only where `Registers` has found it.

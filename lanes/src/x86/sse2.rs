@@ -3,7 +3,8 @@
 use std::arch::x86_64::*;
 
 use crate::ints::{Ints, LaneMask};
-use crate::operators::{arithmetic, mask};
+use crate::math::each_lane;
+use crate::operators::{arithmetic, bits, mask};
 use crate::{Real, Vector};
 
 /// Two numbers.
@@ -16,7 +17,15 @@ pub struct Mask2(__m128d);
 
 arithmetic!(F64x2, _mm_add_pd, _mm_sub_pd, _mm_mul_pd, _mm_div_pd, |a| _mm_xor_pd(a, _mm_set1_pd(-0.0)));
 
-mask!(Mask2, _mm_and_pd, _mm_or_pd, |a| _mm_xor_pd(a, _mm_castsi128_pd(_mm_set1_epi64x(-1))));
+mask!(Mask2, _mm_and_pd, _mm_or_pd, |a| _mm_xor_pd(a, _mm_castsi128_pd(_mm_set1_epi64x(-1))), |a| _mm_movemask_pd(a) == 3);
+
+bits!(
+    Bits2(__m128i),
+    _mm_add_epi64, _mm_sub_epi64, _mm_and_si128, _mm_or_si128, _mm_xor_si128,
+    |value| _mm_set1_epi64x(value as i64),
+    |a, n| _mm_sll_epi64(a, _mm_cvtsi32_si128(n as i32)), _mm_srl_epi64(a, _mm_cvtsi32_si128(n as i32))
+);
+
 
 impl LaneMask<2> for Mask2 {
     #[inline(always)]
@@ -36,6 +45,18 @@ impl LaneMask<2> for Mask2 {
 impl Real for F64x2 {
     type Mask = Mask2;
     type Int = Ints<2, Mask2>;
+    type Bits = Bits2;
+    each_lane!();
+    #[inline(always)]
+    fn to_bits(self) -> Bits2 {
+        // SAFETY: SSE2 is part of x86-64.
+        unsafe { Bits2(_mm_castpd_si128(self.0)) }
+    }
+    #[inline(always)]
+    fn from_bits(bits: Bits2) -> Self {
+        // SAFETY: SSE2 is part of x86-64.
+        unsafe { F64x2(_mm_castsi128_pd(bits.0)) }
+    }
     #[inline(always)]
     fn splat(value: f64) -> Self {
         // SAFETY: SSE2 is part of x86-64.

@@ -1,0 +1,888 @@
+// Written by `UPDATE_HEADER=1 cargo test -p same-math --test header` from src/; do not edit.
+#pragma once
+// The types that the functions below are written in: what V, B and M of src/value.rs are, for one lane.
+#if defined(__CUDACC__)
+#define SAME_MATH_FN static __device__ __forceinline__
+#define SAME_MATH_RARE static __device__ __noinline__
+#define SAME_MATH_FN_MEMBER __device__ __forceinline__
+#else
+#if defined(__FAST_MATH__) || (defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0)
+#error "same_math needs every operation rounded to a double: no -ffast-math, -msse2 -mfpmath=sse on 32-bit x86."
+#endif
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#elif defined(__GNUC__)
+#pragma GCC optimize("fp-contract=off")
+#endif
+#define SAME_MATH_FN static inline
+#define SAME_MATH_RARE static
+#define SAME_MATH_FN_MEMBER inline
+#endif
+
+namespace same_math {
+typedef double N;
+typedef double f64;
+typedef int i32;
+typedef unsigned int u32;
+typedef unsigned long long Word;
+template <class T> using B = Word;
+template <class T> using M = bool;
+
+#if defined(__CUDACC__)
+SAME_MATH_FN f64 add_(f64 a, f64 b) { return __dadd_rn(a, b); }
+SAME_MATH_FN f64 sub_(f64 a, f64 b) { return __dsub_rn(a, b); }
+SAME_MATH_FN f64 mul_(f64 a, f64 b) { return __dmul_rn(a, b); }
+SAME_MATH_FN f64 div_(f64 a, f64 b) { return __ddiv_rn(a, b); }
+SAME_MATH_FN f64 sqrt_(f64 a) { return __dsqrt_rn(a); }
+SAME_MATH_FN Word word_(f64 a) { return (Word)__double_as_longlong(a); }
+SAME_MATH_FN f64 double_(Word a) { return __longlong_as_double((long long)a); }
+SAME_MATH_FN f64 nearest_(Word a) { return __ull2double_rn(a); }
+SAME_MATH_FN Word product_high(Word a, Word b) { return __umul64hi(a, b); }
+#else
+SAME_MATH_FN f64 add_(f64 a, f64 b) { return a + b; }
+SAME_MATH_FN f64 sub_(f64 a, f64 b) { return a - b; }
+SAME_MATH_FN f64 mul_(f64 a, f64 b) { return a * b; }
+SAME_MATH_FN f64 div_(f64 a, f64 b) { return a / b; }
+SAME_MATH_FN f64 sqrt_(f64 a) { return __builtin_sqrt(a); }
+SAME_MATH_FN Word word_(f64 a) { Word w; __builtin_memcpy(&w, &a, sizeof w); return w; }
+SAME_MATH_FN f64 double_(Word a) { f64 d; __builtin_memcpy(&d, &a, sizeof d); return d; }
+SAME_MATH_FN f64 nearest_(Word a) { return (f64)a; }
+SAME_MATH_FN Word product_high(Word a, Word b) { return (Word)(((unsigned __int128)a * b) >> 64); }
+#endif
+
+template <class T> struct V {
+    f64 v;
+    SAME_MATH_FN_MEMBER V(f64 value) : v(value) {}
+    SAME_MATH_FN_MEMBER V sqrt() const { return sqrt_(v); }
+    SAME_MATH_FN_MEMBER V abs() const { return double_(word_(v) & 0x7fffffffffffffff); }
+    SAME_MATH_FN_MEMBER bool lt(V o) const { return v < o.v; }
+    SAME_MATH_FN_MEMBER bool le(V o) const { return v <= o.v; }
+    SAME_MATH_FN_MEMBER bool eq(V o) const { return v == o.v; }
+    friend SAME_MATH_FN_MEMBER V operator+(V a, V b) { return add_(a.v, b.v); }
+    friend SAME_MATH_FN_MEMBER V operator-(V a, V b) { return sub_(a.v, b.v); }
+    friend SAME_MATH_FN_MEMBER V operator*(V a, V b) { return mul_(a.v, b.v); }
+    friend SAME_MATH_FN_MEMBER V operator/(V a, V b) { return div_(a.v, b.v); }
+    friend SAME_MATH_FN_MEMBER V operator-(V a) { return double_(word_(a.v) ^ 0x8000000000000000); }
+};
+
+SAME_MATH_FN V<N> select(bool m, V<N> a, V<N> b) { return m ? a : b; }
+SAME_MATH_FN bool all(bool m) { return m; }
+SAME_MATH_FN Word to_bits(V<N> x) { return word_(x.v); }
+SAME_MATH_FN V<N> from_bits(Word b) { return double_(b); }
+SAME_MATH_FN V<N> number(f64 x) { return x; }
+SAME_MATH_FN V<N> from_i32(i32 n) { return (f64)n; }
+SAME_MATH_FN Word word(V<N> x) { return word_(x.v); }
+SAME_MATH_FN V<N> from_integer(Word b) { return nearest_(b); }
+SAME_MATH_FN Word product_low(Word a, Word b) { return a * b; }
+SAME_MATH_FN Word select_word(bool m, Word a, Word b) { return m ? a : b; }
+SAME_MATH_FN Word sum(Word a, Word b) { return a + b; }
+SAME_MATH_FN Word difference(Word a, Word b) { return a - b; }
+
+// The functions are in the common part of two languages; in C++ a binding is deduced.
+#define let auto
+#define mut
+template <class N> struct Checked { V<N> value; M<N> sure; };
+SAME_MATH_FN Checked<N> checked(V<N> value, M<N> sure) { return {value, sure}; }
+template <class N> struct Double { V<N> high; V<N> low; };
+SAME_MATH_FN Double<N> pair(V<N> high, V<N> low) { return {high, low}; }
+SAME_MATH_FN V<N> upper(V<N> a) { return from_bits(to_bits(a) & 0xfffffffff8000000); }
+SAME_MATH_FN Double<N> ordered_sum(V<N> a, V<N> b) {
+    let high = a + b;
+    return pair(high, b - (high - a));
+    }
+SAME_MATH_FN Double<N> two_sum(V<N> a, V<N> b) {
+    let high = a + b;
+    let of_b = high - a;
+    return
+pair(high, (a - (high - of_b)) + (b - of_b)); }
+SAME_MATH_FN Double<N> two_product(V<N> a, V<N> b) {
+    let high = a * b;
+    let a_upper = upper(a);
+    let a_lower = a - a_upper;
+    let
+b_upper = upper(b); let b_lower = b - b_upper; return
+pair(high,
+(((a_upper * b_upper - high) + a_upper * b_lower) + a_lower * b_upper) +
+a_lower * b_lower); }
+SAME_MATH_FN Double<N> two_square(V<N> a) {
+    let high = a * a;
+    let a_upper = upper(a);
+    let a_lower = a - a_upper;
+    return
+pair(high, ((a_upper * a_upper - high) + 2.0 * (a_upper * a_lower)) + a_lower
+* a_lower); }
+SAME_MATH_FN Double<N> double_product(Double<N> a, Double<N> b) {
+    let p = two_product(a.high, b.high);
+    return
+ordered_sum(p.high, p.low + (a.high * b.low + a.low * b.high)); }
+SAME_MATH_FN Double<N> double_square(Double<N> a) {
+    let p = two_square(a.high);
+    return
+ordered_sum(p.high, p.low + 2.0 * (a.high * a.low)); }
+SAME_MATH_FN V<N> cubic(V<N> t, V<N> t2, f64 c0, f64 c1, f64 c2, f64 c3) { return (c0 + c1 * t) + (c2 + c3 * t) * t2; }
+SAME_MATH_FN V<N> with_sign(V<N> magnitude, V<N> sign) { return from_bits(to_bits(magnitude) | (to_bits(sign) & 0x8000000000000000)); }
+static constexpr f64 TO_INTEGER = 6755399441055744.0;
+SAME_MATH_FN V<N> power_of_two(V<N> k) { return from_bits((to_bits(k + TO_INTEGER) + 1023) << 52); }
+SAME_MATH_FN V<N> scaled(V<N> a, V<N> k) {
+    let half = (k * 0.5 + TO_INTEGER) - TO_INTEGER;
+    return
+(a * power_of_two(half)) * power_of_two(k - half); }
+SAME_MATH_FN V<N> not_a_number(V<N> like) { return from_bits((to_bits(like) & 0) | 0x7ff8000000000000); }
+SAME_MATH_FN V<N> infinity(V<N> like) { return from_bits((to_bits(like) & 0) | 0x7ff0000000000000); }
+static constexpr f64 LOG2_E = 1.4426950408889634;
+static constexpr f64 LN2_HIGH = 0.6931471806019545;
+static constexpr f64 LN2_LOW = -4.2009150726810846e-11;
+static constexpr f64 LN2_SPLIT_HIGH = 0.6931471824645996;
+static constexpr f64 LN2_SPLIT_LOW = -1.904654299957768e-09;
+static constexpr f64 LN2 = 0.6931471805599453;
+static constexpr f64 EXP_0 = 0.16666666666666674;
+static constexpr f64 EXP_1 = 0.04166666666666667;
+static constexpr f64 EXP_2 = 0.008333333333322215;
+static constexpr f64 EXP_3 = 0.0013888888888880322;
+static constexpr f64 EXP_4 = 0.0001984126988656445;
+static constexpr f64 EXP_5 = 2.480158733553284e-05;
+static constexpr f64 EXP_6 = 2.7557242366720414e-06;
+static constexpr f64 EXP_7 = 2.7557262728538607e-07;
+static constexpr f64 EXP_8 = 2.5110038570654266e-08;
+static constexpr f64 EXP_9 = 2.091868762816793e-09;
+static constexpr f64 EXP2_0 = 0.24022650695910072;
+static constexpr f64 EXP2_1 = 0.05550410866482164;
+static constexpr f64 EXP2_2 = 0.009618129107628345;
+static constexpr f64 EXP2_3 = 0.0013333558146402386;
+static constexpr f64 EXP2_4 = 0.0001540353039363283;
+static constexpr f64 EXP2_5 = 1.5252733846402678e-05;
+static constexpr f64 EXP2_6 = 1.3215486590503925e-06;
+static constexpr f64 EXP2_7 = 1.0178054863209206e-07;
+static constexpr f64 EXP2_8 = 7.0549788169676755e-09;
+static constexpr f64 EXP2_9 = 4.456170547023684e-10;
+static constexpr f64 EXP2_10 = 2.5616802042769005e-11;
+template <class N> struct Reduced { V<N> n; V<N> high; V<N> low; };
+SAME_MATH_FN Reduced<N> reduced(V<N> n, V<N> high, V<N> low) { return {n, high, low}; }
+SAME_MATH_FN Reduced<N> exp_reduced(V<N> x) {
+    let n = (x * LOG2_E + TO_INTEGER) - TO_INTEGER;
+    return
+reduced(n, x - n * LN2_HIGH, n * LN2_LOW); }
+SAME_MATH_FN V<N> exp_tail(V<N> r) {
+    let r2 = r * r;
+    let r4 = r2 * r2;
+    let front =
+cubic(r, r2, EXP_0, EXP_1, EXP_2, EXP_3); return front +
+(cubic(r, r2, EXP_4, EXP_5, EXP_6, EXP_7) + (EXP_8 + EXP_9 * r) * r4) * r4; }
+SAME_MATH_FN V<N> exp_of_reduced(Reduced<N> a) {
+    let r = a.high - a.low;
+    let r2 = r * r;
+    let tail = r2 * 0.5 + (r2 * r) *
+exp_tail(r); let one = ordered_sum(number(1.0), a.high); return one.high +
+(one.low + (tail - a.low)); }
+SAME_MATH_FN Checked<N> exp_common(V<N> x) {
+    let a = exp_reduced(x);
+    let value = exp_of_reduced(a);
+    let scaled_value =
+from_bits(to_bits(value) + (to_bits(a.n + TO_INTEGER) << 52)); return
+checked(scaled_value, x.abs().le(708.0)); }
+SAME_MATH_RARE V<f64> exp_rare(V<f64> x) { if (all(x.lt(-746.0))) { return number(0.0); } if (all(x.le(710.0)))
+{ let a = exp_reduced(x); return scaled(exp_of_reduced(a), a.n); } if
+(all(x.eq(x))) { return infinity(x); } return not_a_number(x); }
+SAME_MATH_FN f64 sm_exp(f64 x) {
+    let result = exp_common(V<N>(x));
+    if (result.sure) { return result.value.v;
+    } return exp_rare(V<N>(x)).v;
+    }
+SAME_MATH_FN V<N> exp2_of_fraction(V<N> f, V<N> low) {
+    let f_upper = upper(f);
+    let high = f_upper * LN2_SPLIT_HIGH;
+    let rest =
+f_upper * LN2_SPLIT_LOW + (f - f_upper) * LN2; let f2 = f * f; let f4 = f2 *
+f2; let front = cubic(f, f2, EXP2_0, EXP2_1, EXP2_2, EXP2_3); let back =
+cubic(f, f2, EXP2_4, EXP2_5, EXP2_6, EXP2_7) +
+((EXP2_8 + EXP2_9 * f) + EXP2_10 * f2) * f4; let tail = f2 *
+(front + back * f4); let one = ordered_sum(number(1.0), high); return one.high
++ (one.low + (tail + (rest + low * LN2 * one.high))); }
+SAME_MATH_FN Checked<N> exp2_common(V<N> x) {
+    let shifted = x + TO_INTEGER;
+    let value =
+exp2_of_fraction(x - (shifted - TO_INTEGER), number(0.0)); return
+checked(from_bits(to_bits(value) + (to_bits(shifted) << 52)),
+x.abs().le(1021.0)); }
+SAME_MATH_RARE V<f64> exp2_rare(V<f64> x) { if (all(x.lt(-1080.0))) { return number(0.0); } if (all(x.lt(1024.0)))
+{
+    let n = (x + TO_INTEGER) - TO_INTEGER; return
+    scaled(exp2_of_fraction(x - n, number(0.0)), n);
+} if (all(x.eq(x))) { return infinity(x); } return not_a_number(x); }
+SAME_MATH_FN f64 sm_exp2(f64 x) {
+    let result = exp2_common(V<N>(x));
+    if (result.sure) { return result.value.v;
+    } return exp2_rare(V<N>(x)).v;
+    }
+SAME_MATH_FN Checked<N> exp_m1_common(V<N> x) {
+    let a = exp_reduced(x);
+    let r = a.high - a.low;
+    let r_low = (a.high - r) -
+a.low; let r_upper = upper(r); let half_square = 0.5 * (r_upper * r_upper);
+let rest = 0.5 * ((r - r_upper) * (r + r_upper)) + (r * r * r) * exp_tail(r);
+let e = power_of_two(a.n); let constant = e - 1.0; let constant_low =
+(e - constant) - 1.0; let first = ordered_sum(constant, e * r); let second =
+ordered_sum(first.high, e * half_square); let low = (second.low + first.low) +
+(constant_low + e * (rest + r_low * (1.0 + r))); let value =
+select(x.abs().lt(0.00000000000000001), x, second.high + low); return
+checked(value, x.abs().le(708.0)); }
+SAME_MATH_RARE V<f64> exp_m1_rare(V<f64> x) { if (all(x.lt(0.0))) { return number(-1.0); } return exp_rare(x); }
+SAME_MATH_FN f64 sm_expm1(f64 x) {
+    let result = exp_m1_common(V<N>(x));
+    if (result.sure) { return result.value.v;
+    } return exp_m1_rare(V<N>(x)).v;
+    }
+static constexpr f64 LOG_0 = 0.6666666666666735;
+static constexpr f64 LOG_1 = 0.3999999999940701;
+static constexpr f64 LOG_2 = 0.2857142874425772;
+static constexpr f64 LOG_3 = 0.2222219836559642;
+static constexpr f64 LOG_4 = 0.18183575881156705;
+static constexpr f64 LOG_5 = 0.1531373632862304;
+static constexpr f64 LOG_6 = 0.14799271202136;
+static constexpr f64 LOG2_E_HIGH = 1.4426946640014648;
+static constexpr f64 LOG2_E_LOW = 3.768874985636099e-07;
+template <class N> struct Parts { V<N> k; V<N> m; V<N> inverse; };
+SAME_MATH_FN Parts<N> parts(V<N> k, V<N> m, V<N> inverse) { return {k, m, inverse}; }
+SAME_MATH_FN Parts<N> log_parts(V<N> x, f64 places) {
+    let shifted = to_bits(x) + 0x00095f619980c433;
+    let k =
+from_bits((shifted >> 52) | 0x4330000000000000) -
+(4503599627371519.0 - places); let m =
+from_bits((shifted & 0x000fffffffffffff) + 0x3fe6a09e667f3bcd); let inverse =
+from_bits((to_bits(m) & 0) + 0x7fe0000000000000 -
+(shifted & 0xfff0000000000000)); return parts(k, m, inverse); }
+template <class N> struct Series { V<N> f; V<N> half_square; V<N> rest; };
+SAME_MATH_FN Series<N> series(V<N> f, V<N> half_square, V<N> rest) { return {f, half_square, rest}; }
+SAME_MATH_FN Series<N> log_series(V<N> f) {
+    let s = f / (2.0 + f);
+    let z = s * s;
+    let z2 = z * z;
+    let after =
+cubic(z, z2, LOG_1, LOG_2, LOG_3, LOG_4) + (LOG_5 + LOG_6 * z) * (z2 * z2);
+let tail = z * (LOG_0 + z * after); let f_upper = upper(f); let half_square =
+0.5 * (f_upper * f_upper); let half_square_low = 0.5 *
+((f - f_upper) * (f + f_upper)); let rest = s *
+((half_square + half_square_low) + tail) - half_square_low; return
+series(f, half_square, rest); }
+SAME_MATH_FN V<N> log_total(V<N> k, V<N> f, V<N> more) {
+    let a = log_series(f);
+    let first = ordered_sum(k * LN2_HIGH, a.f);
+    let second
+= ordered_sum(first.high, -a.half_square); return second.high +
+(((second.low + first.low) + (a.rest + k * LN2_LOW)) + more); }
+SAME_MATH_FN M<N> is_normal_positive(V<N> x) { return number(2.2250738585072014e-308).le(x) & x.le(1.7976931348623157e308); }
+SAME_MATH_FN Checked<N> ln_common(V<N> x) {
+    let p = log_parts(x, 0.0);
+    return
+checked(log_total(p.k, p.m - 1.0, number(0.0)), is_normal_positive(x)); }
+SAME_MATH_RARE V<f64> ln_rare(V<f64> x) { if (all(x.eq(0.0))) { return -infinity(x); } if
+(all(x.lt(0.0)) | !all(x.eq(x))) { return not_a_number(x); } if
+(all(x.eq(infinity(x)))) { return x; } let p =
+log_parts(x * 18014398509481984.0, -54.0); return
+log_total(p.k, p.m - 1.0, number(0.0)); }
+SAME_MATH_FN f64 sm_log(f64 x) {
+    let result = ln_common(V<N>(x));
+    if (result.sure) { return result.value.v;
+    } return ln_rare(V<N>(x)).v;
+    }
+SAME_MATH_FN V<N> log2_total(V<N> k, V<N> f) {
+    let a = log_series(f);
+    let both = ordered_sum(a.f, -a.half_square);
+    let high =
+from_bits(to_bits(both.high) & 0xffffffff00000000); let low =
+(both.high - high) + (both.low + a.rest); let product = high * LOG2_E_HIGH;
+let rest = (low + high) * LOG2_E_LOW + low * LOG2_E_HIGH; let total =
+ordered_sum(k, product); return total.high + (total.low + rest); }
+SAME_MATH_FN Checked<N> log2_common(V<N> x) {
+    let p = log_parts(x, 0.0);
+    return
+checked(log2_total(p.k, p.m - 1.0), is_normal_positive(x)); }
+SAME_MATH_RARE V<f64> log2_rare(V<f64> x) { if (all(x.eq(0.0))) { return -infinity(x); } if
+(all(x.lt(0.0)) | !all(x.eq(x))) { return not_a_number(x); } if
+(all(x.eq(infinity(x)))) { return x; } let p =
+log_parts(x * 18014398509481984.0, -54.0); return log2_total(p.k, p.m - 1.0); }
+SAME_MATH_FN f64 sm_log2(f64 x) {
+    let result = log2_common(V<N>(x));
+    if (result.sure) { return result.value.v;
+    } return log2_rare(V<N>(x)).v;
+    }
+SAME_MATH_FN Checked<N> ln_1p_common(V<N> x) {
+    let u = two_sum(number(1.0), x);
+    let p = log_parts(u.high, 0.0);
+    let c = u.low
+* p.inverse; let difference_from_one = p.m - 1.0; let f = difference_from_one
++ c; let e = (difference_from_one - f) + c; let value =
+log_total(p.k, f, e * (1.0 - f * (1.0 - f))); let result =
+select(x.abs().lt(0.00000000000000001), x, value); return
+checked(result, number(-1.0).lt(x) & x.lt(1.0e300)); }
+SAME_MATH_RARE V<f64> ln_1p_rare(V<f64> x) { if (all(x.eq(-1.0))) { return -infinity(x); } if
+(all(x.lt(-1.0)) | !all(x.eq(x))) { return not_a_number(x); } if
+(all(x.eq(infinity(x)))) { return x; } return ln_common(x).value; }
+SAME_MATH_FN f64 sm_log1p(f64 x) {
+    let result = ln_1p_common(V<N>(x));
+    if (result.sure) { return result.value.v;
+    } return ln_1p_rare(V<N>(x)).v;
+    }
+static constexpr f64 CBRT_0 = 1.781057569564023;
+static constexpr f64 CBRT_1 = -1.566028273028271;
+static constexpr f64 CBRT_2 = 1.2437849005598836;
+static constexpr f64 CBRT_3 = -0.5978723199023349;
+static constexpr f64 CBRT_4 = 0.1560713790445051;
+static constexpr f64 CBRT_5 = -0.01701900525665552;
+static constexpr f64 ROOT = 1.2599210498948732;
+static constexpr f64 INVERSE_ROOT = 0.7937005259840998;
+static constexpr f64 THIRD = 0.3333333333333333;
+template <class N> struct Root { V<N> q; V<N> z; V<N> below; V<N> above; };
+SAME_MATH_FN Root<N> root(V<N> q, V<N> z, V<N> below, V<N> above) { return {q, z, below, above}; }
+SAME_MATH_FN Root<N> cbrt_parts(V<N> x) {
+    let bits = to_bits(x.abs());
+    let k =
+from_bits((bits >> 52) | 0x4330000000000000) - 4503599627371519.0; let q =
+(k * THIRD + TO_INTEGER) - TO_INTEGER; let remainder = k - 3.0 * q; let m =
+from_bits((bits & 0x000fffffffffffff) | 0x3ff0000000000000); let z = m *
+power_of_two(remainder); let m2 = m * m; let start = (CBRT_0 + CBRT_1 * m) +
+m2 * ((CBRT_2 + CBRT_3 * m) + m2 * (CBRT_4 + CBRT_5 * m)); let factor =
+select(remainder.lt(0.0), ROOT, select(remainder.eq(0.0), 1.0, INVERSE_ROOT));
+let r0 = start * factor; let h = 1.0 - z * (r0 * r0 * r0); let r = r0 + r0 *
+(h * (THIRD + h * 0.2222222222222222)); let r2 = r * r; let y = z * r2; let
+square = two_square(y); let cube = two_product(y, square.high); let e =
+((z - cube.high) - (cube.low + y * square.low)) * (r2 * THIRD); let margin = y
+* 0.000000000000000000000000000050487097934144756; return
+root(q, z, y + (e - margin), y + (e + margin)); }
+SAME_MATH_FN V<N> cbrt_finished(V<N> y, V<N> q, V<N> x) { return with_sign(from_bits(to_bits(y) + (to_bits(q + TO_INTEGER) << 52)), x); }
+SAME_MATH_FN Checked<N> cbrt_common(V<N> x) {
+    let a = cbrt_parts(x);
+    let size = x.abs();
+    let normal =
+number(2.2250738585072014e-308).le(size) & size.le(1.7976931348623157e308);
+return checked(cbrt_finished(a.below, a.q, x), normal & a.below.eq(a.above)); }
+SAME_MATH_RARE V<f64> nearer_root(V<f64> z, V<f64> below, V<f64> above) {
+    let middle = (((word(below) & 0x000fffffffffffff) | 0x0010000000000000) << 1)
+| 1; let whole = (word(z) & 0x000fffffffffffff) | 0x0010000000000000; let
+places = difference(sum(word(z) >> 52, 107), 1023); let more =
+select(below.lt(1.0), 3.0, 0.0); let shift =
+difference(sum(places, word(more + 4503599627370496.0) & 15), 64); let
+square_low = product_low(middle, middle); let square_high =
+product_high(middle, middle); let cube_1 = product_high(square_low, middle);
+let cube_2 = product_high(square_high, middle); let upper_1 =
+product_low(square_high, middle); let word_1 = sum(cube_1, upper_1); let mut
+word_2 = cube_2; if (word_1 < cube_1) { word_2 = sum(word_2, 1); } let z_2 =
+whole >> difference(64, shift); let z_1 = whole << shift; if (word_2 > z_2)
+{ return below; } if (word_2 < z_2) { return above; } if (word_1 < z_1)
+{ return above; } return below; }
+SAME_MATH_RARE V<f64> cbrt_of_normal(V<f64> x) {
+    let a = cbrt_parts(x);
+    if (all(a.below.eq(a.above)))
+{ return cbrt_finished(a.below, a.q, x); } return
+cbrt_finished(nearer_root(a.z, a.below, a.above), a.q, x); }
+SAME_MATH_RARE V<f64> cbrt_rare(V<f64> x) { if (!all(x.eq(x))) { return not_a_number(x); } if
+(all(x.eq(0.0)) | all(x.abs().eq(infinity(x)))) { return x; } if
+(all(x.abs().lt(2.2250738585072014e-308)))
+{ return cbrt_of_normal(x * 18014398509481984.0) * 0.000003814697265625; }
+return cbrt_of_normal(x); }
+SAME_MATH_FN f64 sm_cbrt(f64 x) {
+    let result = cbrt_common(V<N>(x));
+    if (result.sure) { return result.value.v;
+    } return cbrt_rare(V<N>(x)).v;
+    }
+static constexpr f64 TWO_BY_PI = 0.6366197723675814;
+static constexpr f64 PI_2_0 = 1.5707963267923333;
+static constexpr f64 PI_2_1 = 2.5633441515905732e-12;
+static constexpr f64 PI_2_2 = 3.9455541665632055e-24;
+static constexpr f64 PI_2 = 1.5707963267948966;
+static constexpr f64 PI_2_REST = 6.123233995736766e-17;
+template <class N> struct Angle { B<N> quarters; V<N> r; V<N> low; };
+SAME_MATH_FN Angle<N> angle(B<N> quarters, V<N> r, V<N> low) { return {quarters, r, low}; }
+SAME_MATH_FN Angle<N> angle_common(V<N> x) {
+    let shifted = x * TWO_BY_PI + TO_INTEGER;
+    let n = shifted - TO_INTEGER;
+    let
+first = x - n * PI_2_0; let second = two_sum(first, -(n * PI_2_1)); return
+angle(to_bits(shifted), second.high, second.low - n * PI_2_2); }
+SAME_MATH_RARE Word digits_of_two_by_pi(Word i) { if (i == 1) { return 0xa2f9836e4e441529; } if (i == 2)
+{ return 0xfc2757d1f534ddc0; } if (i == 3) { return 0xdb6295993c439041; } if
+(i == 4) { return 0xfe5163abdebbc561; } if (i == 5)
+{ return 0xb7246e3a424dd2e0; } if (i == 6) { return 0x06492eea09d1921c; } if
+(i == 7) { return 0xfe1deb1cb129a73e; } if (i == 8)
+{ return 0xe88235f52ebb4484; } if (i == 9) { return 0xe99c7026b45f7e41; } if
+(i == 10) { return 0x3991d639835339f4; } if (i == 11)
+{ return 0x9c845f8bbdf9283b; } if (i == 12) { return 0x1ff897ffde05980f; } if
+(i == 13) { return 0xef2f118b5a0a6d1f; } if (i == 14)
+{ return 0x6d367ecf27cb09b7; } if (i == 15) { return 0x4f463f669e5fea2d; } if
+(i == 16) { return 0x7527bac7ebe5f17b; } if (i == 17)
+{ return 0x3d0739f78a5292ea; } if (i == 18) { return 0x6bfb5fb11f8d5d08; } if
+(i == 19) { return 0x56033046fc7b6bab; } return 0; }
+SAME_MATH_RARE Angle<f64> angle_rare(V<f64> x) {
+    let magnitude = word(x) & 0x7fffffffffffffff;
+    let m =
+(magnitude & 0x000fffffffffffff) | 0x0010000000000000; let at =
+difference(magnitude >> 52, 1013); let i = at >> 6; let up = at & 63; let down
+= difference(63, up); let d0 = digits_of_two_by_pi(i); let d1 =
+digits_of_two_by_pi(sum(i, 1)); let d2 = digits_of_two_by_pi(sum(i, 2)); let
+d3 = digits_of_two_by_pi(sum(i, 3)); let f2 = (d0 << up) |
+((d1 >> 1) >> down); let f1 = (d1 << up) | ((d2 >> 1) >> down); let f0 =
+(d2 << up) | ((d3 >> 1) >> down); let p0 = product_low(f0, m); let p1_low =
+product_high(f0, m); let p1 = sum(p1_low, product_low(f1, m)); let mut p2 =
+sum(product_high(f1, m), product_low(f2, m)); if (p1 < p1_low)
+{ p2 = sum(p2, 1); } let quarters = sum(p2, 0x2000000000000000) >> 62; let mut
+u2 = (p2 << 2) | (p1 >> 62); let mut u1 = (p1 << 2) | (p0 >> 62); let mut u0 =
+p0 << 2; let mut sign = number(1.0); if ((u2 >> 63) != 0)
+{
+    sign = number(-1.0); let borrow_1 = select_word(u0 != 0, 1, 0); let
+    borrow_2 = select_word((u0 | u1) != 0, 1, 0); u0 = difference(0, u0); u1 =
+    difference(difference(0, u1), borrow_1); u2 =
+    difference(difference(0, u2), borrow_2);
+} let h0 = from_integer(u2 >> 32) * 2.3283064365386963e-10; let h1 =
+from_integer(u2 & 0xffffffff) * 5.421010862427522e-20; let h2 =
+from_integer(u1 >> 32) * 1.262177448353619e-29; let h3 =
+from_integer(u1 & 0xffffffff) * 2.938735877055719e-39; let h4 =
+from_integer(u0 >> 32) * 6.842277657836021e-49; let front =
+ordered_sum(h0, h1); let fraction =
+ordered_sum(front.high, (front.low + h2) + (h3 + h4)); let r =
+double_product(fraction, pair(number(PI_2), number(PI_2_REST))); let side =
+sign * select(x.lt(0.0), -1.0, 1.0); let n = from_integer(quarters) *
+select(x.lt(0.0), -1.0, 1.0); return
+angle(to_bits(n + TO_INTEGER), r.high * side, r.low * side); }
+static constexpr f64 SIN_0 = -0.16666666666666666;
+static constexpr f64 SIN_1 = 0.008333333333333323;
+static constexpr f64 SIN_2 = -0.00019841269841254725;
+static constexpr f64 SIN_3 = 2.7557319214025154e-06;
+static constexpr f64 SIN_4 = -2.505210487134952e-08;
+static constexpr f64 SIN_5 = 1.6058361806465589e-10;
+static constexpr f64 SIN_6 = -7.578471952611398e-13;
+static constexpr f64 COS_0 = 0.04166666666666665;
+static constexpr f64 COS_1 = -0.001388888888888281;
+static constexpr f64 COS_2 = 2.4801587294602085e-05;
+static constexpr f64 COS_3 = -2.7557315729188357e-07;
+static constexpr f64 COS_4 = 2.0875896223133832e-09;
+static constexpr f64 COS_5 = -1.1367892732172352e-11;
+static constexpr f64 TRIG_LIMIT = 25735.0;
+template <class N> struct Waves { V<N> sin; V<N> sin_rest; V<N> cos; V<N> cos_rest; };
+SAME_MATH_FN Waves<N> waves(V<N> sin, V<N> sin_rest, V<N> cos, V<N> cos_rest) { return {sin, sin_rest, cos, cos_rest}; }
+SAME_MATH_FN Waves<N> waves_of(Angle<N> a) {
+    let z = a.r * a.r;
+    let upper_r = upper(a.r);
+    let half = 0.5 *
+(upper_r * upper_r); let half_rest = 0.5 *
+((a.r - upper_r) * (a.r + upper_r)); let z2 = z * z; let z4 = z2 * z2; let s =
+SIN_0 + z *
+(cubic(z, z2, SIN_1, SIN_2, SIN_3, SIN_4) + (SIN_5 + SIN_6 * z) * z4); let c =
+COS_0 + z * (cubic(z, z2, COS_1, COS_2, COS_3, COS_4) + COS_5 * z4); let one =
+ordered_sum(number(1.0), -half); let sin_rest = (a.r * z) * s + a.low *
+(1.0 - half); let cos_rest = one.low + ((z2 * c - a.r * a.low) - half_rest);
+return waves(a.r, sin_rest, one.high, cos_rest); }
+SAME_MATH_FN V<N> quarter_bits(B<N> quarters) { return from_bits(quarters << 62); }
+SAME_MATH_FN V<N> sin_of(Angle<N> a) {
+    let w = waves_of(a);
+    let quarters = quarter_bits(a.quarters);
+    let value =
+select(quarters.eq(0.0), w.sin + w.sin_rest, w.cos + w.cos_rest); return
+from_bits(to_bits(value) ^ (to_bits(quarters) & 0x8000000000000000)); }
+SAME_MATH_FN V<N> cos_of(Angle<N> a) {
+    let w = waves_of(a);
+    let quarters = quarter_bits(a.quarters + 1);
+    let value =
+select(quarters.eq(0.0), w.sin + w.sin_rest, w.cos + w.cos_rest); return
+from_bits(to_bits(value) ^ (to_bits(quarters) & 0x8000000000000000)); }
+SAME_MATH_FN V<N> quotient(Double<N> a, Double<N> b) {
+    let inverse = 1.0 / b.high;
+    let q = a.high * inverse;
+    let p =
+two_product(q, b.high); let rest = ((a.high - p.high) - p.low) +
+(a.low - q * b.low); return q + rest * inverse; }
+SAME_MATH_FN V<N> tan_of(Angle<N> a) {
+    let w = waves_of(a);
+    let even = quarter_bits(a.quarters).eq(0.0);
+    let s =
+ordered_sum(w.sin, w.sin_rest); let c = ordered_sum(w.cos, w.cos_rest); let
+above = pair(select(even, s.high, -c.high), select(even, s.low, -c.low)); let
+below = pair(select(even, c.high, s.high), select(even, c.low, s.low)); return
+quotient(above, below); }
+SAME_MATH_FN Checked<N> sin_common(V<N> x) {
+    let value = select(x.eq(0.0), x, sin_of(angle_common(x)));
+    return
+checked(value, x.abs().le(TRIG_LIMIT)); }
+SAME_MATH_RARE V<f64> sin_rare(V<f64> x) { if (all(x.abs().lt(infinity(x)))) { return sin_of(angle_rare(x)); } return
+not_a_number(x); }
+SAME_MATH_FN f64 sm_sin(f64 x) {
+    let result = sin_common(V<N>(x));
+    if (result.sure) { return result.value.v;
+    } return sin_rare(V<N>(x)).v;
+    }
+SAME_MATH_FN Checked<N> cos_common(V<N> x) { return checked(cos_of(angle_common(x)), x.abs().le(TRIG_LIMIT)); }
+SAME_MATH_RARE V<f64> cos_rare(V<f64> x) { if (all(x.abs().lt(infinity(x)))) { return cos_of(angle_rare(x)); } return
+not_a_number(x); }
+SAME_MATH_FN f64 sm_cos(f64 x) {
+    let result = cos_common(V<N>(x));
+    if (result.sure) { return result.value.v;
+    } return cos_rare(V<N>(x)).v;
+    }
+SAME_MATH_FN Checked<N> tan_common(V<N> x) {
+    let value =
+select(x.abs().lt(3.725290298461914e-9), x, tan_of(angle_common(x))); return
+checked(value, x.abs().le(TRIG_LIMIT)); }
+SAME_MATH_RARE V<f64> tan_rare(V<f64> x) { if (all(x.abs().lt(infinity(x)))) { return tan_of(angle_rare(x)); } return
+not_a_number(x); }
+SAME_MATH_FN f64 sm_tan(f64 x) {
+    let result = tan_common(V<N>(x));
+    if (result.sure) { return result.value.v;
+    } return tan_rare(V<N>(x)).v;
+    }
+static constexpr f64 ATAN_0 = -0.333333333333332;
+static constexpr f64 ATAN_1 = 0.19999999999953663;
+static constexpr f64 ATAN_2 = -0.14285714280204045;
+static constexpr f64 ATAN_3 = 0.11111110783814938;
+static constexpr f64 ATAN_4 = -0.09090897767090082;
+static constexpr f64 ATAN_5 = 0.07692060362085973;
+static constexpr f64 ATAN_6 = -0.06663105461140305;
+static constexpr f64 ATAN_7 = 0.05847897449310383;
+static constexpr f64 ATAN_8 = -0.050393311659798226;
+static constexpr f64 ATAN_9 = 0.038064965399898586;
+static constexpr f64 ATAN_10 = -0.01790735719533335;
+static constexpr f64 ASIN_0 = 0.16666666666666763;
+static constexpr f64 ASIN_1 = 0.07499999999970261;
+static constexpr f64 ASIN_2 = 0.044642857175121196;
+static constexpr f64 ASIN_3 = 0.030381942683618456;
+static constexpr f64 ASIN_4 = 0.02237221565988742;
+static constexpr f64 ASIN_5 = 0.017351600103855325;
+static constexpr f64 ASIN_6 = 0.013980961271656052;
+static constexpr f64 ASIN_7 = 0.011397777640056925;
+static constexpr f64 ASIN_8 = 0.010786519218435986;
+static constexpr f64 ASIN_9 = 0.0036830801138423453;
+static constexpr f64 ASIN_10 = 0.02176340592706115;
+static constexpr f64 ASIN_11 = -0.02107716150154832;
+static constexpr f64 ASIN_12 = 0.03267680949176345;
+static constexpr f64 PI_4_HIGH = 0.7853981633974483;
+static constexpr f64 PI_4_LOW = 3.061616997868383e-17;
+template <class N> struct Arc { V<N> quarters; V<N> t; V<N> rest; };
+SAME_MATH_FN Arc<N> arc(V<N> quarters, V<N> t, V<N> rest) { return {quarters, t, rest}; }
+SAME_MATH_FN Arc<N> arc_of(V<N> a, V<N> b) {
+    let near_one = (b * 0.4142135623730951).lt(a);
+    let less = ordered_sum(-b, a);
+let more = ordered_sum(b, a); let above =
+pair(select(near_one, less.high, a), select(near_one, less.low, 0.0)); let
+below = pair(select(near_one, more.high, b), select(near_one, more.low, 0.0));
+let inverse = 1.0 / below.high; let t = above.high * inverse; let p =
+two_product(t, below.high); let t_low =
+(((above.high - p.high) - p.low) + (above.low - t * below.low)) * inverse; let
+z = t * t; let z2 = z * z; let z4 = z2 * z2; let back =
+cubic(z, z2, ATAN_4, ATAN_5, ATAN_6, ATAN_7) +
+((ATAN_8 + ATAN_9 * z) + ATAN_10 * z2) * z4; let series =
+cubic(z, z2, ATAN_0, ATAN_1, ATAN_2, ATAN_3) + back * z4; return
+arc(select(near_one, 1.0, 0.0), t, (t * z) * series + t_low * (1.0 - z)); }
+SAME_MATH_FN V<N> arc_sum(Arc<N> a) {
+    let total = ordered_sum(a.quarters * PI_4_HIGH, a.t);
+    return total.high +
+(total.low + (a.rest + a.quarters * PI_4_LOW)); }
+SAME_MATH_FN Arc<N> turned(Arc<N> a, f64 turn, M<N> mask) { return
+arc(select(mask, turn - a.quarters, a.quarters), select(mask, -a.t, a.t),
+select(mask, -a.rest, a.rest)); }
+SAME_MATH_FN Checked<N> atan_common(V<N> x) {
+    let size = x.abs();
+    let limited = select(size.lt(1.0e300), size, 1.0e300);
+    let
+over = number(1.0).lt(limited); let first =
+arc_of(select(over, 1.0, limited), select(over, limited, 1.0)); let value =
+with_sign(arc_sum(turned(first, 2.0, over)), x); return
+checked(select(size.lt(3.725290298461914e-9), x, value), x.eq(x)); }
+SAME_MATH_RARE V<f64> atan_rare(V<f64> x) { return not_a_number(x); }
+SAME_MATH_FN f64 sm_atan(f64 x) {
+    let result = atan_common(V<N>(x));
+    if (result.sure) { return result.value.v;
+    } return atan_rare(V<N>(x)).v;
+    }
+SAME_MATH_FN V<N> atan2_of(V<N> y, V<N> x) {
+    let size_x = x.abs();
+    let size_y = y.abs();
+    let over = size_x.lt(size_y);
+    let
+left = with_sign(number(1.0), x).lt(0.0); let first =
+arc_of(select(over, size_x, size_y), select(over, size_y, size_x)); return
+with_sign(arc_sum(turned(turned(first, 2.0, over), 4.0, left)), y); }
+SAME_MATH_FN Checked<N> atan2_common(V<N> y, V<N> x) {
+    let size_x = x.abs();
+    let size_y = y.abs();
+    let over = size_x.lt(size_y);
+    let
+less = select(over, size_x, size_y); let more = select(over, size_y, size_x);
+let usual = number(1.0e-150).le(more) & more.le(1.0e150) &
+(number(1.0e-150).le(less) | less.eq(0.0)); return
+checked(atan2_of(y, x), usual); }
+SAME_MATH_RARE V<f64> atan2_rare(V<f64> y, V<f64> x) {
+    if (!all(x.eq(x) & y.eq(y))) { return not_a_number(x);
+    } let size_x = x.abs();
+let size_y = y.abs(); let zero = number(0.0); let one = number(1.0); if
+(all(size_x.eq(infinity(x))))
+{
+    return
+    atan2_of(with_sign(select(size_y.eq(size_x), one, zero), y),
+    with_sign(one, x));
+} if (all(size_y.eq(infinity(x))))
+{ return atan2_of(with_sign(one, y), zero); } if (all(size_y.eq(0.0)))
+{ return atan2_of(with_sign(zero, y), with_sign(one, x)); } if
+(all(size_y.lt(size_x * 3.872591914849318e-121)))
+{
+    if (all(zero.lt(x))) { return with_sign(size_y / size_x, y); } return
+    atan2_of(with_sign(zero, y), with_sign(one, x));
+} if (all(size_x.lt(size_y * 3.872591914849318e-121)))
+{ return atan2_of(with_sign(one, y), zero); } let greater =
+select(size_x.lt(size_y), size_y, size_x); let scale =
+select(one.lt(greater), 2.409919865102884e-181, 4.149515568880993e180); return
+atan2_of(y * scale, x * scale); }
+SAME_MATH_FN f64 sm_atan2(f64 x, f64 y) {
+    let result = atan2_common(V<N>(x), V<N>(y));
+    if (result.sure) { return result.value.v;
+    } return atan2_rare(V<N>(x), V<N>(y)).v;
+    }
+template <class N> struct ArcSine { M<N> beyond; V<N> s; V<N> rest; };
+SAME_MATH_FN ArcSine<N> arc_sine(M<N> beyond, V<N> s, V<N> rest) { return {beyond, s, rest}; }
+SAME_MATH_FN ArcSine<N> arc_sine_of(V<N> x) {
+    let size = x.abs();
+    let beyond = number(0.5).lt(size);
+    let z =
+select(beyond, (1.0 - size) * 0.5, size * size); let root = z.sqrt(); let
+square = two_square(root); let root_low = ((z - square.high) - square.low) *
+(0.5 / (root + 1.0e-300)); let s = select(beyond, root, size); let s_low =
+select(beyond, root_low, 0.0); let z2 = z * z; let z4 = z2 * z2; let back =
+cubic(z, z2, ASIN_8, ASIN_9, ASIN_10, ASIN_11) + ASIN_12 * z4; let series =
+cubic(z, z2, ASIN_0, ASIN_1, ASIN_2, ASIN_3) +
+(cubic(z, z2, ASIN_4, ASIN_5, ASIN_6, ASIN_7) + back * z4) * z4; let rest =
+(s * z) * series + s_low * (1.0 + 0.5 * z); return arc_sine(beyond, s, rest); }
+SAME_MATH_FN Checked<N> asin_common(V<N> x) {
+    let a = arc_sine_of(x);
+    let factor = select(a.beyond, -2.0, 1.0);
+    let total =
+ordered_sum(select(a.beyond, PI_2, 0.0), factor * a.s); let value = total.high
++ (total.low + (factor * a.rest + select(a.beyond, PI_2_REST, 0.0))); let
+result = select(x.abs().lt(3.725290298461914e-9), x, with_sign(value, x));
+return checked(result, x.abs().le(1.0)); }
+SAME_MATH_RARE V<f64> outside_of_range(V<f64> x) { return not_a_number(x); }
+SAME_MATH_FN f64 sm_asin(f64 x) {
+    let result = asin_common(V<N>(x));
+    if (result.sure) { return result.value.v;
+    } return outside_of_range(V<N>(x)).v;
+    }
+SAME_MATH_FN Checked<N> acos_common(V<N> x) {
+    let a = arc_sine_of(x);
+    let left = x.lt(0.0);
+    let factor =
+select(a.beyond, select(left, -2.0, 2.0), select(left, 1.0, -1.0)); let
+quarters = select(a.beyond, select(left, 2.0, 0.0), 1.0); let total =
+ordered_sum(quarters * PI_2, factor * a.s); let value = total.high +
+(total.low + (factor * a.rest + quarters * PI_2_REST)); return
+checked(value, x.abs().le(1.0)); }
+SAME_MATH_FN f64 sm_acos(f64 x) {
+    let result = acos_common(V<N>(x));
+    if (result.sure) { return result.value.v;
+    } return outside_of_range(V<N>(x)).v;
+    }
+static constexpr f64 SINH_0 = 0.16666666666666677;
+static constexpr f64 SINH_1 = 0.008333333333321615;
+static constexpr f64 SINH_2 = 0.000198412698861604;
+static constexpr f64 SINH_3 = 2.755724418005491e-06;
+static constexpr f64 SINH_4 = 2.5109045530859753e-08;
+static constexpr f64 COSH_0 = 0.04166666666666667;
+static constexpr f64 COSH_1 = 0.0013888888888880938;
+static constexpr f64 COSH_2 = 2.4801587333963164e-05;
+static constexpr f64 COSH_3 = 2.755726430543036e-07;
+static constexpr f64 COSH_4 = 2.091814092790222e-09;
+template <class N> struct Catenary { V<N> grown; V<N> shrunk; V<N> r; V<N> r_low; V<N> cosh_rest; V<N> sinh_rest; };
+SAME_MATH_FN Catenary<N> catenary(V<N> grown, V<N> shrunk, V<N> r, V<N> r_low, V<N> cosh_rest, V<N> sinh_rest) { return {grown, shrunk, r, r_low, cosh_rest, sinh_rest}; }
+SAME_MATH_FN Catenary<N> catenary_of(V<N> size) {
+    let a = exp_reduced(size);
+    let r = a.high - a.low;
+    let r_low = (a.high - r) -
+a.low; let z = r * r; let z2 = z * z; let s =
+cubic(z, z2, SINH_0, SINH_1, SINH_2, SINH_3) + SINH_4 * (z2 * z2); let c =
+cubic(z, z2, COSH_0, COSH_1, COSH_2, COSH_3) + COSH_4 * (z2 * z2); return
+catenary(power_of_two(a.n - 1.0), power_of_two(-1.0 - a.n), r, r_low, 0.5 * z
++ z2 * c, r * z * s); }
+SAME_MATH_FN Double<N> hyperbolic_sum(Catenary<N> a, V<N> e) {
+    let constant = a.grown - e;
+    let constant_low = (a.grown - constant) - e;
+    let
+slope = a.grown + e; let first = ordered_sum(constant, a.grown * a.r); let
+second = ordered_sum(first.high, e * a.r); let curved = constant *
+(a.cosh_rest + a.r * a.r_low) + slope * (a.sinh_rest + a.r_low); return
+pair(second.high, (second.low + first.low) + (constant_low + curved)); }
+SAME_MATH_FN Checked<N> sinh_common(V<N> x) {
+    let size = x.abs();
+    let a = catenary_of(size);
+    let value =
+hyperbolic_sum(a, a.shrunk); let result =
+select(size.lt(3.725290298461914e-9), x,
+with_sign(value.high + value.low, x)); return checked(result, size.le(708.0)); }
+SAME_MATH_FN Checked<N> cosh_common(V<N> x) {
+    let a = catenary_of(x.abs());
+    let value = hyperbolic_sum(a, -a.shrunk);
+    return
+checked(value.high + value.low, x.abs().le(708.0)); }
+SAME_MATH_RARE V<f64> cosh_rare(V<f64> x) {
+    let size = x.abs();
+    if (all(size.lt(712.0)))
+{ let a = exp_reduced(size); return scaled(exp_of_reduced(a), a.n - 1.0); } if
+(all(x.eq(x))) { return infinity(x); } return not_a_number(x); }
+SAME_MATH_RARE V<f64> sinh_rare(V<f64> x) { if (all(x.lt(0.0))) { return -cosh_rare(x); } return cosh_rare(x); }
+SAME_MATH_FN f64 sm_sinh(f64 x) {
+    let result = sinh_common(V<N>(x));
+    if (result.sure) { return result.value.v;
+    } return sinh_rare(V<N>(x)).v;
+    }
+SAME_MATH_FN f64 sm_cosh(f64 x) {
+    let result = cosh_common(V<N>(x));
+    if (result.sure) { return result.value.v;
+    } return cosh_rare(V<N>(x)).v;
+    }
+SAME_MATH_FN Checked<N> tanh_common(V<N> x) {
+    let size = x.abs();
+    let limited = select(size.lt(20.0), size, 20.0);
+    let a =
+catenary_of(limited); let above = hyperbolic_sum(a, a.shrunk); let below =
+hyperbolic_sum(a, -a.shrunk); let value =
+quotient(ordered_sum(above.high, above.low),
+ordered_sum(below.high, below.low)); let within =
+select(size.lt(20.0), value, 1.0); return
+checked(select(size.lt(3.725290298461914e-9), x, with_sign(within, x)),
+x.eq(x)); }
+SAME_MATH_RARE V<f64> tanh_rare(V<f64> x) { return not_a_number(x); }
+SAME_MATH_FN f64 sm_tanh(f64 x) {
+    let result = tanh_common(V<N>(x));
+    if (result.sure) { return result.value.v;
+    } return tanh_rare(V<N>(x)).v;
+    }
+static constexpr f64 POW_0 = 0.5770780163555853;
+static constexpr f64 POW_1 = 0.4121985831111959;
+static constexpr f64 POW_2 = 0.32059889794806196;
+static constexpr f64 POW_3 = 0.26230819455848814;
+static constexpr f64 POW_4 = 0.22195253182632876;
+static constexpr f64 POW_5 = 0.1923919898170842;
+static constexpr f64 POW_6 = 0.16862646396584202;
+static constexpr f64 POW_7 = 0.17147528626182812;
+static constexpr f64 POW_C1_HIGH = 2.8853900817779268;
+static constexpr f64 POW_C1_LOW = 4.0710547481862066e-17;
+static constexpr f64 POW_C3_HIGH = 0.9617966939259756;
+static constexpr f64 POW_C3_LOW = 5.0577616648125907e-17;
+SAME_MATH_FN Double<N> long_log2(V<N> x, f64 places) {
+    let p = log_parts(x, places);
+    let f = p.m - 1.0;
+    let below =
+ordered_sum(number(2.0), f); let inverse = 1.0 / below.high; let s = f *
+inverse; let whole = two_product(s, below.high); let s_low =
+(((f - whole.high) - whole.low) - s * below.low) * inverse; let z =
+two_square(s); let z_low = z.low + 2.0 * (s * s_low); let w = z.high * z.high;
+let back = (POW_5 + POW_6 * z.high) + POW_7 * w; let series =
+cubic(z.high, w, POW_1, POW_2, POW_3, POW_4) + back * (w * w); let fifth =
+two_product(z.high, number(POW_0)); let third =
+ordered_sum(number(POW_C3_HIGH), fifth.high); let after = w * series; let
+third_low = third.low + (after + (fifth.low + (z_low * POW_0 + POW_C3_LOW)));
+let curved =
+double_product(pair(z.high, z_low), ordered_sum(third.high, third_low)); let
+first = ordered_sum(number(POW_C1_HIGH), curved.high); let factor =
+pair(first.high, first.low + (curved.low + POW_C1_LOW)); let fraction =
+double_product(pair(s, s_low), factor); let total =
+ordered_sum(p.k, fraction.high); return
+ordered_sum(total.high, total.low + fraction.low); }
+template <class N> struct Power { V<N> k; V<N> value; V<N> exponent; };
+SAME_MATH_FN Power<N> power(V<N> k, V<N> value, V<N> exponent) { return {k, value, exponent}; }
+SAME_MATH_FN Power<N> power_of(Double<N> logarithm, V<N> y) {
+    let p = two_product(y, logarithm.high);
+    let rest = p.low + y * logarithm.low;
+let k = (p.high + TO_INTEGER) - TO_INTEGER; let f =
+ordered_sum(p.high - k, rest); return
+power(k, exp2_of_fraction(f.high, f.low), p.high); }
+SAME_MATH_FN Checked<N> powf_common(V<N> x, V<N> y) {
+    let a = power_of(long_log2(x, 0.0), y);
+    let value =
+from_bits(to_bits(a.value) + (to_bits(a.k + TO_INTEGER) << 52)); return
+checked(value, is_normal_positive(x) & a.exponent.abs().le(1021.0) &
+y.abs().lt(1.0e300)); }
+SAME_MATH_RARE bool is_integer(V<f64> y) {
+    let size = y.abs();
+    return
+all(number(4503599627370496.0).le(size) |
+((size + 4503599627370496.0) - 4503599627370496.0).eq(size)); }
+SAME_MATH_RARE V<f64> powf_rare(V<f64> x, V<f64> y) {
+    let zero = number(0.0);
+    let one = number(1.0);
+    if (all(y.eq(0.0) | x.eq(1.0)))
+{ return one; } if (!all(x.eq(x) & y.eq(y))) { return not_a_number(x); } let
+size = x.abs(); let odd = is_integer(y) & !is_integer(y * 0.5); let mut
+result_sign = one; if (odd) { result_sign = with_sign(one, x); } if
+(all(size.eq(0.0) | size.eq(infinity(x))))
+{
+    if (all(size.eq(0.0)) == all(zero.lt(y))) { return zero * result_sign; }
+    return infinity(x) * result_sign;
+} if (all(y.abs().eq(infinity(x))))
+{
+    if (all(size.eq(1.0))) { return one; } if
+    (all(one.lt(size)) == all(zero.lt(y))) { return infinity(x); } return
+    zero;
+} if (all(x.lt(0.0))) { if (!is_integer(y)) { return not_a_number(x); } } let
+limited = with_sign(select(y.abs().lt(1.0e300), y.abs(), 1.0e300), y); let mut
+logarithm = long_log2(size, 0.0); if (all(size.lt(2.2250738585072014e-308)))
+{ logarithm = long_log2(size * 18014398509481984.0, -54.0); } let exponent =
+limited * logarithm.high; if (all(number(1025.0).lt(exponent)))
+{ return infinity(x) * result_sign; } if (all(exponent.lt(-1080.0)))
+{ return zero * result_sign; } let a = power_of(logarithm, limited); return
+scaled(a.value, a.k) * result_sign; }
+SAME_MATH_FN f64 sm_pow(f64 x, f64 y) {
+    let result = powf_common(V<N>(x), V<N>(y));
+    if (result.sure) { return result.value.v;
+    } return powf_rare(V<N>(x), V<N>(y)).v;
+    }
+SAME_MATH_FN Double<N> product_power(V<N> x, i32 n) {
+    let mut result = pair(x, number(0.0));
+    let mut square = two_square(x);
+    if
+((n & 2) != 0)
+{
+    if ((n & 1) != 0) { result = double_product(result, square); } else
+    { result = square; }
+} if (n >= 4)
+{
+    square = double_square(square); if ((n & 4) != 0)
+    {
+        if ((n & 3) != 0) { result = double_product(result, square); } else
+        { result = square; }
+    }
+} if (n >= 8)
+{
+    square = double_square(square); if ((n & 8) != 0)
+    {
+        if ((n & 7) != 0) { result = double_product(result, square); } else
+        { result = square; }
+    }
+} if (n >= 16) { result = double_square(square); } return result; }
+SAME_MATH_FN Checked<N> powi_common(V<N> x, i32 n) { if (n == 0) { return checked(number(1.0), x.eq(x) | !x.eq(x)); } if (n == 1)
+{ return checked(x, x.eq(x)); } if (n == 2)
+{ return checked(x * x, x.eq(x)); } if (n == -1)
+{ return checked(1.0 / x, x.eq(x)); } let size = x.abs(); let mut sign =
+number(0.0); if ((n & 1) != 0) { sign = x; } if (n >= -16)
+{
+    if (n <= 16)
+    {
+        let usual = number(8.673617379884035e-19).le(size) &
+        size.le(1152921504606846976.0); if (n > 0)
+        {
+            return
+            checked(with_sign(product_power(size, n).high, sign), usual);
+        } let value =
+        quotient(pair(number(1.0), number(0.0)), product_power(size, -n));
+        return checked(with_sign(value, sign), usual);
+    }
+} let result = powf_common(size, from_i32(n)); return
+checked(with_sign(result.value, sign), result.sure); }
+SAME_MATH_RARE V<f64> powi_rare(V<f64> x, i32 n) {
+    if (!all(x.eq(x))) { return not_a_number(x);
+    } let result =
+powf_common(x.abs(), from_i32(n)); if (!all(result.sure))
+{ return powf_rare(x, from_i32(n)); } let mut sign = number(0.0); if
+((n & 1) != 0) { sign = x; } return with_sign(result.value, sign); }
+SAME_MATH_FN f64 sm_powi(f64 x, i32 n) {
+    let result = powi_common(V<N>(x), n);
+    if (result.sure) { return result.value.v;
+    } return powi_rare(V<N>(x), n).v;
+    }
+#undef let
+#undef mut
+} // namespace same_math

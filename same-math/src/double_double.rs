@@ -1,0 +1,101 @@
+//! Sums and products with their errors, numbers in two parts, and pieces of polynomials.
+//!
+//! Without fused operations a product's error takes halves of the factors. The halves are made by leaving out the lower 27 bits
+//! of the mantissa, so that the upper one has 26 bits and the lower one 27.
+//!
+//! Source: Dekker, "A floating-point technique for extending the available precision", Numerische Mathematik 18, 1971,
+//! DOI 10.1007/BF01397083.
+
+use crate::number::Number;
+use crate::text::text;
+use crate::value::*;
+
+text! { DOUBLE_DOUBLE;
+    /// A result, and where it is right.
+    record Checked checked { value: V<N>, sure: M<N> }
+
+    /// The sum of two numbers of which the second is at most half an ulp of the first, or about so.
+    record Double pair { high: V<N>, low: V<N> }
+
+    /// The upper 26 bits.
+    lanes fn upper(a: V<N>) -> V<N> {
+        return from_bits(to_bits(a) & 0xfffffffff8000000);
+    }
+
+    /// a + b exactly, for |a| >= |b| or a = 0.
+    lanes fn ordered_sum(a: V<N>, b: V<N>) -> Double<N> {
+        let high = a + b;
+        return pair(high, b - (high - a));
+    }
+
+    /// a + b exactly.
+    lanes fn two_sum(a: V<N>, b: V<N>) -> Double<N> {
+        let high = a + b;
+        let of_b = high - a;
+        return pair(high, (a - (high - of_b)) + (b - of_b));
+    }
+
+    /// a b, exactly but for the last bit or two of the lower part.
+    lanes fn two_product(a: V<N>, b: V<N>) -> Double<N> {
+        let high = a * b;
+        let a_upper = upper(a);
+        let a_lower = a - a_upper;
+        let b_upper = upper(b);
+        let b_lower = b - b_upper;
+        return pair(high, (((a_upper * b_upper - high) + a_upper * b_lower) + a_lower * b_upper) + a_lower * b_lower);
+    }
+
+    /// a^2, exactly but for the last bit or two of the lower part.
+    lanes fn two_square(a: V<N>) -> Double<N> {
+        let high = a * a;
+        let a_upper = upper(a);
+        let a_lower = a - a_upper;
+        return pair(high, ((a_upper * a_upper - high) + 2.0 * (a_upper * a_lower)) + a_lower * a_lower);
+    }
+
+    /// a b to about 2^-102 of it.
+    lanes fn double_product(a: Double<N>, b: Double<N>) -> Double<N> {
+        let p = two_product(a.high, b.high);
+        return ordered_sum(p.high, p.low + (a.high * b.low + a.low * b.high));
+    }
+
+    /// a^2 to about 2^-102 of it.
+    lanes fn double_square(a: Double<N>) -> Double<N> {
+        let p = two_square(a.high);
+        return ordered_sum(p.high, p.low + 2.0 * (a.high * a.low));
+    }
+
+    /// c0 + c1 t + c2 t^2 + c3 t^3, given t^2, with few operations that wait for each other.
+    lanes fn cubic(t: V<N>, t2: V<N>, c0: f64, c1: f64, c2: f64, c3: f64) -> V<N> {
+        return (c0 + c1 * t) + (c2 + c3 * t) * t2;
+    }
+
+    /// The sign of `sign` on `magnitude`, which has none.
+    lanes fn with_sign(magnitude: V<N>, sign: V<N>) -> V<N> {
+        return from_bits(to_bits(magnitude) | (to_bits(sign) & 0x8000000000000000));
+    }
+
+    /// 2^52 + 2^51: a sum with it is rounded to an integer, which its lower bits hold in two's complement.
+    const TO_INTEGER: f64 = 6755399441055744.0;
+
+    /// 2^k for an integer k from -1022 to 1023.
+    lanes fn power_of_two(k: V<N>) -> V<N> {
+        return from_bits((to_bits(k + TO_INTEGER) + 1023) << 52);
+    }
+
+    /// a 2^k with one rounding, for an a near 1 and an integer k from -1100 to 1100.
+    lanes fn scaled(a: V<N>, k: V<N>) -> V<N> {
+        let half = (k * 0.5 + TO_INTEGER) - TO_INTEGER;
+        return (a * power_of_two(half)) * power_of_two(k - half);
+    }
+
+    /// The one NaN that the functions return.
+    lanes fn not_a_number(like: V<N>) -> V<N> {
+        return from_bits((to_bits(like) & 0) | 0x7ff8000000000000);
+    }
+
+    /// Infinity.
+    lanes fn infinity(like: V<N>) -> V<N> {
+        return from_bits((to_bits(like) & 0) | 0x7ff0000000000000);
+    }
+}

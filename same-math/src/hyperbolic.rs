@@ -1,0 +1,109 @@
+//! Hyperbolic functions.
+//!
+//! ```text
+//! |x| = n ln 2 + r, E = 2^(n - 1), e = 2^(-n - 1)
+//! sinh |x| = (E - e) cosh r + (E + e) sinh r
+//! cosh |x| = (E + e) cosh r + (E - e) sinh r
+//! tanh |x| = their quotient
+//! ```
+//!
+//! For n = 0 the first is sinh r and the second cosh r, so that small arguments need no formula of their own.
+
+use crate::double_double::*;
+use crate::exp::*;
+use crate::number::Number;
+use crate::text::text;
+use crate::trig::quotient;
+use crate::value::*;
+
+text! { HYPERBOLIC;
+    const SINH_0: f64 = 0.16666666666666677;
+    const SINH_1: f64 = 0.008333333333321615;
+    const SINH_2: f64 = 0.000198412698861604;
+    const SINH_3: f64 = 2.755724418005491e-06;
+    const SINH_4: f64 = 2.5109045530859753e-08;
+    const COSH_0: f64 = 0.04166666666666667;
+    const COSH_1: f64 = 0.0013888888888880938;
+    const COSH_2: f64 = 2.4801587333963164e-05;
+    const COSH_3: f64 = 2.755726430543036e-07;
+    const COSH_4: f64 = 2.091814092790222e-09;
+
+    /// What both sums are made of: r + r_low, cosh r - 1, sinh r - r.
+    record Catenary catenary { grown: V<N>, shrunk: V<N>, r: V<N>, r_low: V<N>, cosh_rest: V<N>, sinh_rest: V<N> }
+
+    lanes fn catenary_of(size: V<N>) -> Catenary<N> {
+        let a = exp_reduced(size);
+        let r = a.high - a.low;
+        let r_low = (a.high - r) - a.low;
+        let z = r * r;
+        let z2 = z * z;
+        let s = cubic(z, z2, SINH_0, SINH_1, SINH_2, SINH_3) + SINH_4 * (z2 * z2);
+        let c = cubic(z, z2, COSH_0, COSH_1, COSH_2, COSH_3) + COSH_4 * (z2 * z2);
+        return catenary(power_of_two(a.n - 1.0), power_of_two(-1.0 - a.n), r, r_low, 0.5 * z + z2 * c, r * z * s);
+    }
+
+    /// (E - e) cosh r + (E + e) sinh r, where e may be negative.
+    lanes fn hyperbolic_sum(a: Catenary<N>, e: V<N>) -> Double<N> {
+        let constant = a.grown - e;
+        let constant_low = (a.grown - constant) - e;
+        let slope = a.grown + e;
+        let first = ordered_sum(constant, a.grown * a.r);
+        let second = ordered_sum(first.high, e * a.r);
+        let curved = constant * (a.cosh_rest + a.r * a.r_low) + slope * (a.sinh_rest + a.r_low);
+        return pair(second.high, (second.low + first.low) + (constant_low + curved));
+    }
+
+    lanes fn sinh_common(x: V<N>) -> Checked<N> {
+        let size = x.abs();
+        let a = catenary_of(size);
+        let value = hyperbolic_sum(a, a.shrunk);
+        let result = select(size.lt(3.725290298461914e-9), x, with_sign(value.high + value.low, x));
+        return checked(result, size.le(708.0));
+    }
+
+    lanes fn cosh_common(x: V<N>) -> Checked<N> {
+        let a = catenary_of(x.abs());
+        let value = hyperbolic_sum(a, -a.shrunk);
+        return checked(value.high + value.low, x.abs().le(708.0));
+    }
+
+    /// e^|x| / 2.
+    scalar fn cosh_rare(x: V<f64>) -> V<f64> {
+        let size = x.abs();
+        if (all(size.lt(712.0))) {
+            let a = exp_reduced(size);
+            return scaled(exp_of_reduced(a), a.n - 1.0);
+        }
+        if (all(x.eq(x))) { return infinity(x); }
+        return not_a_number(x);
+    }
+
+    scalar fn sinh_rare(x: V<f64>) -> V<f64> {
+        if (all(x.lt(0.0))) { return -cosh_rare(x); }
+        return cosh_rare(x);
+    }
+
+    /// sinh x.
+    public fn sinh(x) = sinh_common, sinh_rare, sinh_one, sm_sinh;
+
+    /// cosh x.
+    public fn cosh(x) = cosh_common, cosh_rare, cosh_one, sm_cosh;
+
+    lanes fn tanh_common(x: V<N>) -> Checked<N> {
+        let size = x.abs();
+        let limited = select(size.lt(20.0), size, 20.0);
+        let a = catenary_of(limited);
+        let above = hyperbolic_sum(a, a.shrunk);
+        let below = hyperbolic_sum(a, -a.shrunk);
+        let value = quotient(ordered_sum(above.high, above.low), ordered_sum(below.high, below.low));
+        let within = select(size.lt(20.0), value, 1.0);
+        return checked(select(size.lt(3.725290298461914e-9), x, with_sign(within, x)), x.eq(x));
+    }
+
+    scalar fn tanh_rare(x: V<f64>) -> V<f64> {
+        return not_a_number(x);
+    }
+
+    /// tanh x.
+    public fn tanh(x) = tanh_common, tanh_rare, tanh_one, sm_tanh;
+}

@@ -1,0 +1,167 @@
+//! Powers.
+//!
+//! ```text
+//! x^y = 2^(y log2 x), log2 x = k + s (C1 + z (C3 + z T(z)))
+//! x = 2^k m, s = (m - 1) / (m + 1), z = s^2, C1 = 2 / ln 2, C3 = C1 / 3
+//! ```
+//!
+//! s, z, C1, C3, the logarithm and its product with y are in two numbers each; the logarithm is good to 2^-64 of it.
+
+use crate::double_double::*;
+use crate::exp::*;
+use crate::log::*;
+use crate::number::Number;
+use crate::text::text;
+use crate::trig::quotient;
+use crate::value::*;
+
+text! { POW;
+    const POW_0: f64 = 0.5770780163555853;
+    const POW_1: f64 = 0.4121985831111959;
+    const POW_2: f64 = 0.32059889794806196;
+    const POW_3: f64 = 0.26230819455848814;
+    const POW_4: f64 = 0.22195253182632876;
+    const POW_5: f64 = 0.1923919898170842;
+    const POW_6: f64 = 0.16862646396584202;
+    const POW_7: f64 = 0.17147528626182812;
+    const POW_C1_HIGH: f64 = 2.8853900817779268;
+    const POW_C1_LOW: f64 = 4.0710547481862066e-17;
+    const POW_C3_HIGH: f64 = 0.9617966939259756;
+    const POW_C3_LOW: f64 = 5.0577616648125907e-17;
+
+    /// log2 (x 2^places) for a normal positive x.
+    lanes fn long_log2(x: V<N>, places: f64) -> Double<N> {
+        let p = log_parts(x, places);
+        let f = p.m - 1.0;
+        let below = ordered_sum(number(2.0), f);
+        let inverse = 1.0 / below.high;
+        let s = f * inverse;
+        let whole = two_product(s, below.high);
+        let s_low = (((f - whole.high) - whole.low) - s * below.low) * inverse;
+        let z = two_square(s);
+        let z_low = z.low + 2.0 * (s * s_low);
+        let w = z.high * z.high;
+        let back = (POW_5 + POW_6 * z.high) + POW_7 * w;
+        let series = cubic(z.high, w, POW_1, POW_2, POW_3, POW_4) + back * (w * w);
+        let fifth = two_product(z.high, number(POW_0));
+        let third = ordered_sum(number(POW_C3_HIGH), fifth.high);
+        let after = w * series;
+        let third_low = third.low + (after + (fifth.low + (z_low * POW_0 + POW_C3_LOW)));
+        let curved = double_product(pair(z.high, z_low), ordered_sum(third.high, third_low));
+        let first = ordered_sum(number(POW_C1_HIGH), curved.high);
+        let factor = pair(first.high, first.low + (curved.low + POW_C1_LOW));
+        let fraction = double_product(pair(s, s_low), factor);
+        let total = ordered_sum(p.k, fraction.high);
+        return ordered_sum(total.high, total.low + fraction.low);
+    }
+
+    /// 2^k value = x^y.
+    record Power power { k: V<N>, value: V<N>, exponent: V<N> }
+
+    lanes fn power_of(logarithm: Double<N>, y: V<N>) -> Power<N> {
+        let p = two_product(y, logarithm.high);
+        let rest = p.low + y * logarithm.low;
+        let k = (p.high + TO_INTEGER) - TO_INTEGER;
+        let f = ordered_sum(p.high - k, rest);
+        return power(k, exp2_of_fraction(f.high, f.low), p.high);
+    }
+
+    lanes fn powf_common(x: V<N>, y: V<N>) -> Checked<N> {
+        let a = power_of(long_log2(x, 0.0), y);
+        let value = from_bits(to_bits(a.value) + (to_bits(a.k + TO_INTEGER) << 52));
+        return checked(value, is_normal_positive(x) & a.exponent.abs().le(1021.0) & y.abs().lt(1.0e300));
+    }
+
+    scalar fn is_integer(y: V<f64>) -> bool {
+        let size = y.abs();
+        return all(number(4503599627370496.0).le(size) | ((size + 4503599627370496.0) - 4503599627370496.0).eq(size));
+    }
+
+    scalar fn powf_rare(x: V<f64>, y: V<f64>) -> V<f64> {
+        let zero = number(0.0);
+        let one = number(1.0);
+        if (all(y.eq(0.0) | x.eq(1.0))) { return one; }
+        if (!all(x.eq(x) & y.eq(y))) { return not_a_number(x); }
+        let size = x.abs();
+        let odd = is_integer(y) & !is_integer(y * 0.5);
+        let mut result_sign = one;
+        if (odd) { result_sign = with_sign(one, x); }
+        if (all(size.eq(0.0) | size.eq(infinity(x)))) {
+            if (all(size.eq(0.0)) == all(zero.lt(y))) { return zero * result_sign; }
+            return infinity(x) * result_sign;
+        }
+        if (all(y.abs().eq(infinity(x)))) {
+            if (all(size.eq(1.0))) { return one; }
+            if (all(one.lt(size)) == all(zero.lt(y))) { return infinity(x); }
+            return zero;
+        }
+        if (all(x.lt(0.0))) { if (!is_integer(y)) { return not_a_number(x); } }
+        let limited = with_sign(select(y.abs().lt(1.0e300), y.abs(), 1.0e300), y);
+        let mut logarithm = long_log2(size, 0.0);
+        if (all(size.lt(2.2250738585072014e-308))) { logarithm = long_log2(size * 18014398509481984.0, -54.0); }
+        let exponent = limited * logarithm.high;
+        if (all(number(1025.0).lt(exponent))) { return infinity(x) * result_sign; }
+        if (all(exponent.lt(-1080.0))) { return zero * result_sign; }
+        let a = power_of(logarithm, limited);
+        return scaled(a.value, a.k) * result_sign;
+    }
+
+    /// x^y.
+    public fn powf(x, y) = powf_common, powf_rare, powf_one, sm_pow;
+
+    /// x^n for n from 3 to 16 by products in two parts each.
+    lanes fn product_power(x: V<N>, n: i32) -> Double<N> {
+        let mut result = pair(x, number(0.0));
+        let mut square = two_square(x);
+        if ((n & 2) != 0) {
+            if ((n & 1) != 0) { result = double_product(result, square); } else { result = square; }
+        }
+        if (n >= 4) {
+            square = double_square(square);
+            if ((n & 4) != 0) {
+                if ((n & 3) != 0) { result = double_product(result, square); } else { result = square; }
+            }
+        }
+        if (n >= 8) {
+            square = double_square(square);
+            if ((n & 8) != 0) {
+                if ((n & 7) != 0) { result = double_product(result, square); } else { result = square; }
+            }
+        }
+        if (n >= 16) { result = double_square(square); }
+        return result;
+    }
+
+    /// x^n: one rounding for n from -1 to 2; products for |n| <= 16 and 2^-60 <= |x| <= 2^60; otherwise as powf.
+    lanes fn powi_common(x: V<N>, n: i32) -> Checked<N> {
+        if (n == 0) { return checked(number(1.0), x.eq(x) | !x.eq(x)); }
+        if (n == 1) { return checked(x, x.eq(x)); }
+        if (n == 2) { return checked(x * x, x.eq(x)); }
+        if (n == -1) { return checked(1.0 / x, x.eq(x)); }
+        let size = x.abs();
+        let mut sign = number(0.0);
+        if ((n & 1) != 0) { sign = x; }
+        if (n >= -16) {
+            if (n <= 16) {
+                let usual = number(8.673617379884035e-19).le(size) & size.le(1152921504606846976.0);
+                if (n > 0) { return checked(with_sign(product_power(size, n).high, sign), usual); }
+                let value = quotient(pair(number(1.0), number(0.0)), product_power(size, -n));
+                return checked(with_sign(value, sign), usual);
+            }
+        }
+        let result = powf_common(size, from_i32(n));
+        return checked(with_sign(result.value, sign), result.sure);
+    }
+
+    scalar fn powi_rare(x: V<f64>, n: i32) -> V<f64> {
+        if (!all(x.eq(x))) { return not_a_number(x); }
+        let result = powf_common(x.abs(), from_i32(n));
+        if (!all(result.sure)) { return powf_rare(x, from_i32(n)); }
+        let mut sign = number(0.0);
+        if ((n & 1) != 0) { sign = x; }
+        return with_sign(result.value, sign);
+    }
+
+    /// x^n for an integer n.
+    public fn powi(x, n: i32) = powi_common, powi_rare, powi_one, sm_powi;
+}

@@ -1,0 +1,126 @@
+//! Sine, cosine and tangent.
+//!
+//! ```text
+//! x = n pi / 2 + r, z = r^2
+//! sin r = r + r z S(z), cos r = 1 - z / 2 + z^2 C(z)
+//! ```
+//!
+//! Both are computed, and n decides which is the result and its sign. z / 2 is kept in two numbers, the greater of which is exact.
+
+use crate::double_double::*;
+use crate::number::Number;
+use crate::reduce::*;
+use crate::text::text;
+use crate::value::*;
+
+text! { TRIG;
+    const SIN_0: f64 = -0.16666666666666666;
+    const SIN_1: f64 = 0.008333333333333323;
+    const SIN_2: f64 = -0.00019841269841254725;
+    const SIN_3: f64 = 2.7557319214025154e-06;
+    const SIN_4: f64 = -2.505210487134952e-08;
+    const SIN_5: f64 = 1.6058361806465589e-10;
+    const SIN_6: f64 = -7.578471952611398e-13;
+    const COS_0: f64 = 0.04166666666666665;
+    const COS_1: f64 = -0.001388888888888281;
+    const COS_2: f64 = 2.4801587294602085e-05;
+    const COS_3: f64 = -2.7557315729188357e-07;
+    const COS_4: f64 = 2.0875896223133832e-09;
+    const COS_5: f64 = -1.1367892732172352e-11;
+
+    const TRIG_LIMIT: f64 = 25735.0;
+
+    /// sin r and cos r, each as a greater part and a rest.
+    record Waves waves { sin: V<N>, sin_rest: V<N>, cos: V<N>, cos_rest: V<N> }
+
+    lanes fn waves_of(a: Angle<N>) -> Waves<N> {
+        let z = a.r * a.r;
+        let upper_r = upper(a.r);
+        let half = 0.5 * (upper_r * upper_r);
+        let half_rest = 0.5 * ((a.r - upper_r) * (a.r + upper_r));
+        let z2 = z * z;
+        let z4 = z2 * z2;
+        let s = SIN_0 + z * (cubic(z, z2, SIN_1, SIN_2, SIN_3, SIN_4) + (SIN_5 + SIN_6 * z) * z4);
+        let c = COS_0 + z * (cubic(z, z2, COS_1, COS_2, COS_3, COS_4) + COS_5 * z4);
+        let one = ordered_sum(number(1.0), -half);
+        let sin_rest = (a.r * z) * s + a.low * (1.0 - half);
+        let cos_rest = one.low + ((z2 * c - a.r * a.low) - half_rest);
+        return waves(a.r, sin_rest, one.high, cos_rest);
+    }
+
+    /// The lowest two bits of a whole number of quarters at the places of a sign and of the exponent of 2: 0 or -0 if it is even.
+    lanes fn quarter_bits(quarters: B<N>) -> V<N> {
+        return from_bits(quarters << 62);
+    }
+
+    lanes fn sin_of(a: Angle<N>) -> V<N> {
+        let w = waves_of(a);
+        let quarters = quarter_bits(a.quarters);
+        let value = select(quarters.eq(0.0), w.sin + w.sin_rest, w.cos + w.cos_rest);
+        return from_bits(to_bits(value) ^ (to_bits(quarters) & 0x8000000000000000));
+    }
+
+    lanes fn cos_of(a: Angle<N>) -> V<N> {
+        let w = waves_of(a);
+        let quarters = quarter_bits(a.quarters + 1);
+        let value = select(quarters.eq(0.0), w.sin + w.sin_rest, w.cos + w.cos_rest);
+        return from_bits(to_bits(value) ^ (to_bits(quarters) & 0x8000000000000000));
+    }
+
+    /// (a + a') / (b + b') to within 2^-100 of it, rounded.
+    lanes fn quotient(a: Double<N>, b: Double<N>) -> V<N> {
+        let inverse = 1.0 / b.high;
+        let q = a.high * inverse;
+        let p = two_product(q, b.high);
+        let rest = ((a.high - p.high) - p.low) + (a.low - q * b.low);
+        return q + rest * inverse;
+    }
+
+    lanes fn tan_of(a: Angle<N>) -> V<N> {
+        let w = waves_of(a);
+        let even = quarter_bits(a.quarters).eq(0.0);
+        let s = ordered_sum(w.sin, w.sin_rest);
+        let c = ordered_sum(w.cos, w.cos_rest);
+        let above = pair(select(even, s.high, -c.high), select(even, s.low, -c.low));
+        let below = pair(select(even, c.high, s.high), select(even, c.low, s.low));
+        return quotient(above, below);
+    }
+
+    lanes fn sin_common(x: V<N>) -> Checked<N> {
+        let value = select(x.eq(0.0), x, sin_of(angle_common(x)));
+        return checked(value, x.abs().le(TRIG_LIMIT));
+    }
+
+    scalar fn sin_rare(x: V<f64>) -> V<f64> {
+        if (all(x.abs().lt(infinity(x)))) { return sin_of(angle_rare(x)); }
+        return not_a_number(x);
+    }
+
+    /// sin x.
+    public fn sin(x) = sin_common, sin_rare, sin_one, sm_sin;
+
+    lanes fn cos_common(x: V<N>) -> Checked<N> {
+        return checked(cos_of(angle_common(x)), x.abs().le(TRIG_LIMIT));
+    }
+
+    scalar fn cos_rare(x: V<f64>) -> V<f64> {
+        if (all(x.abs().lt(infinity(x)))) { return cos_of(angle_rare(x)); }
+        return not_a_number(x);
+    }
+
+    /// cos x.
+    public fn cos(x) = cos_common, cos_rare, cos_one, sm_cos;
+
+    lanes fn tan_common(x: V<N>) -> Checked<N> {
+        let value = select(x.abs().lt(3.725290298461914e-9), x, tan_of(angle_common(x)));
+        return checked(value, x.abs().le(TRIG_LIMIT));
+    }
+
+    scalar fn tan_rare(x: V<f64>) -> V<f64> {
+        if (all(x.abs().lt(infinity(x)))) { return tan_of(angle_rare(x)); }
+        return not_a_number(x);
+    }
+
+    /// tan x.
+    public fn tan(x) = tan_common, tan_rare, tan_one, sm_tan;
+}
