@@ -25,15 +25,18 @@ pub(crate) fn definitions(kernel: &'static KernelSource, constants: &[ConstantFi
         code.push_str("    u64 none_;\n");
     }
     code.push_str("};\n");
-    let mut linked = Linked { code, functions: Vec::new() };
+    let mut linked = Linked { code, functions: Vec::new(), needs_same_math: false };
     linked.add(kernel, kernel_name(kernel));
-    linked.code
+    // Only where it is called: it is as long as all the rest.
+    let library = if linked.needs_same_math { same_math::CPP_TEXT } else { "" };
+    format!("{library}{}", linked.code)
 }
 
 /// The definitions so far, and the functions that have one, with their names in the code.
 struct Linked {
     code: String,
     functions: Vec<(&'static KernelSource, String)>,
+    needs_same_math: bool,
 }
 
 impl Linked {
@@ -60,6 +63,10 @@ impl Linked {
                 SourcePiece::Call(callee) => {
                     let name = self.name(callee);
                     code.push_str(&name);
+                }
+                SourcePiece::SameMath(function) => {
+                    self.needs_same_math = true;
+                    code.push_str(&format!("same_math::{function}"));
                 }
                 SourcePiece::Real(value) => code.push_str(&real(*value)),
                 SourcePiece::Int(i32::MIN) => code.push_str("(-2147483647 - 1)"),

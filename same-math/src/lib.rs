@@ -17,7 +17,7 @@ mod value;
 
 pub use arc::{acos, asin, atan, atan2};
 pub use cbrt::cbrt;
-pub use exp::{exp, exp2, exp_m1};
+pub use exp::{exp, exp_m1, exp2};
 pub use hyperbolic::{cosh, sinh, tanh};
 pub use log::{ln, ln_1p, log2};
 pub use number::{Bits, Mask, Number};

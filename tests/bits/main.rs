@@ -26,6 +26,8 @@ mod device_bits;
 mod device_errors;
 // Loops by concept on the emulated device.
 mod device_loops;
+// exp, ln, sin and the like in kernels.
+mod elementary;
 // Every point of the cube: a stage of run-scripts/nightly.
 mod full_cube;
 // Global ids beyond 2^32.

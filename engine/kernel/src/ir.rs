@@ -301,12 +301,53 @@ pub enum Math {
     Abs,
     Min,
     Max,
+    /// A function of `same-math`.
+    Elementary(&'static Elementary),
+    /// x^n, `same-math`'s.
+    Power(i32),
 }
 
+/// A function of `same-math`.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Elementary {
+    /// The name, as in `x.exp()`.
+    pub name: &'static str,
+    /// The name in C.
+    pub c: &'static str,
+    /// Number of operands.
+    pub operands: usize,
+}
+
+/// All but `powi`, whose exponent is no operand but part of the source.
+pub const ELEMENTARY: [Elementary; 18] = [
+    Elementary { name: "exp", c: "sm_exp", operands: 1 },
+    Elementary { name: "exp2", c: "sm_exp2", operands: 1 },
+    Elementary { name: "exp_m1", c: "sm_expm1", operands: 1 },
+    Elementary { name: "ln", c: "sm_log", operands: 1 },
+    Elementary { name: "log2", c: "sm_log2", operands: 1 },
+    Elementary { name: "ln_1p", c: "sm_log1p", operands: 1 },
+    Elementary { name: "cbrt", c: "sm_cbrt", operands: 1 },
+    Elementary { name: "sin", c: "sm_sin", operands: 1 },
+    Elementary { name: "cos", c: "sm_cos", operands: 1 },
+    Elementary { name: "tan", c: "sm_tan", operands: 1 },
+    Elementary { name: "asin", c: "sm_asin", operands: 1 },
+    Elementary { name: "acos", c: "sm_acos", operands: 1 },
+    Elementary { name: "atan", c: "sm_atan", operands: 1 },
+    Elementary { name: "atan2", c: "sm_atan2", operands: 2 },
+    Elementary { name: "sinh", c: "sm_sinh", operands: 1 },
+    Elementary { name: "cosh", c: "sm_cosh", operands: 1 },
+    Elementary { name: "tanh", c: "sm_tanh", operands: 1 },
+    Elementary { name: "powf", c: "sm_pow", operands: 2 },
+];
+
+/// The name of [`Math::Power`].
+pub const POWER: &str = "powi";
+
 impl Math {
-    /// The function of a name, as in `x.sqrt()`.
+    /// The function of a name, as in `x.sqrt()`; not `powi`.
     pub fn of_name(name: &str) -> Option<Math> {
-        [Math::Sqrt, Math::Abs, Math::Min, Math::Max].into_iter().find(|math| math.name() == name)
+        let own = [Math::Sqrt, Math::Abs, Math::Min, Math::Max];
+        own.into_iter().chain(ELEMENTARY.iter().map(Math::Elementary)).find(|math| math.name() == name)
     }
 
     /// The name, as in `x.sqrt()`.
@@ -316,14 +357,17 @@ impl Math {
             Math::Abs => "abs",
             Math::Min => "min",
             Math::Max => "max",
+            Math::Elementary(function) => function.name,
+            Math::Power(_) => POWER,
         }
     }
 
     /// Number of operands.
     pub fn operands(self) -> usize {
         match self {
-            Math::Sqrt | Math::Abs => 1,
+            Math::Sqrt | Math::Abs | Math::Power(_) => 1,
             Math::Min | Math::Max => 2,
+            Math::Elementary(function) => function.operands,
         }
     }
 }

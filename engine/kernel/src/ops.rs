@@ -1,10 +1,13 @@
 //! Operation counts: what one call computes, loops unrolled, both branches of every `if` included.
 //!
 //! Arithmetic of f64 is counted, that of i32 is not; of compare, comparisons of both, and one for each component
-//! that is selected. What a device function computes is added through its own `OPS`.
+//! that is selected. What a device function computes is added through its own `OPS`, and functions of `same-math` by what they take
+//! on their common range.
+
+use std::collections::BTreeMap;
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{format_ident, quote};
 
 use crate::calls::Calls;
 use crate::ir::{Argument, Arithmetic, Block, Expr, ExprKind, Function, Math, Scalar, Statement, Type};
@@ -12,10 +15,19 @@ use crate::unroll::{Loops, assigned};
 
 /// The `OpCount` of one call, as a constant expression.
 pub fn count(function: &Function) -> TokenStream {
-    let mut counter =
-        Counter { function, loops: Loops::of(function), own: Own::default(), calls: Vec::new() };
+    let mut counter = Counter {
+        function,
+        loops: Loops::of(function),
+        own: Own::default(),
+        calls: Vec::new(),
+        elementary: BTreeMap::new(),
+    };
     counter.block(&function.body);
     let Own { add, mul, div, sqrt, compare } = counter.own;
+    let elementary = counter
+        .elementary
+        .values()
+        .map(|(count, times)| quote!(.plus_times(::cfd_engine::kernel::elementary::#count, #times)));
     let called = calls(function);
     let calls = counter.calls.iter().map(|Called { path, times }| {
         let ty = called.type_of(path);
@@ -24,14 +36,19 @@ pub fn count(function: &Function) -> TokenStream {
     let check = called.check();
     called.scope(quote! {
         #check
-        ::cfd_engine::kernel::OpCount { add: #add, mul: #mul, div: #div, sqrt: #sqrt, compare: #compare } #(#calls)*
+        ::cfd_engine::kernel::OpCount { add: #add, mul: #mul, div: #div, sqrt: #sqrt, compare: #compare } #(#elementary)* #(#calls)*
     })
 }
 
 /// The device functions that a function calls.
 pub fn calls(function: &Function) -> Calls {
-    let mut counter =
-        Counter { function, loops: Loops::of(function), own: Own::default(), calls: Vec::new() };
+    let mut counter = Counter {
+        function,
+        loops: Loops::of(function),
+        own: Own::default(),
+        calls: Vec::new(),
+        elementary: BTreeMap::new(),
+    };
     counter.block(&function.body);
     let mut calls = Calls::default();
     counter.calls.iter().for_each(|called| calls.add(&called.path));
@@ -58,6 +75,8 @@ struct Counter<'f> {
     own: Own,
     /// In the order of first calls.
     calls: Vec<Called>,
+    /// Functions of `same-math` by their text: their counts, and how often they are called.
+    elementary: BTreeMap<String, (TokenStream, u32)>,
 }
 
 impl Counter<'_> {
@@ -132,6 +151,11 @@ impl Counter<'_> {
                 match math {
                     Math::Sqrt => self.own.sqrt += 1,
                     Math::Abs | Math::Min | Math::Max => self.own.compare += 1,
+                    Math::Elementary(function) => {
+                        let name = format_ident!("{}", function.name.to_uppercase());
+                        self.elementary(quote!(#name));
+                    }
+                    Math::Power(exponent) => self.elementary(quote!(powi(#exponent))),
                 }
             }
             ExprKind::Array(elements) => elements.iter().for_each(|element| self.expression(element)),
@@ -155,6 +179,10 @@ impl Counter<'_> {
             Arithmetic::Mul => self.own.mul += 1,
             Arithmetic::Div => self.own.div += 1,
         }
+    }
+
+    fn elementary(&mut self, count: TokenStream) {
+        self.elementary.entry(count.to_string()).or_insert((count, 0)).1 += 1;
     }
 
     fn select(&mut self, ty: Type, components: usize) {

@@ -22,6 +22,9 @@
 //! ```
 
 pub use cfd_lanes::Element;
+#[doc(hidden)]
+pub mod elementary;
+
 use cfd_lanes::Real;
 
 use crate::model::source::KernelSource;

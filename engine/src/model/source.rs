@@ -29,6 +29,8 @@ pub enum SourcePiece {
     OwnName,
     /// The name of another function.
     Call(&'static KernelSource),
+    /// A function of `same-math`, by its name in C.
+    SameMath(&'static str),
     /// A number, exactly.
     Real(f64),
     /// An integer.

@@ -187,14 +187,23 @@ impl Emitter<'_> {
                 wrapped("(", Parts::joined([left, right], symbol), ")")
             }
             ExprKind::Math(math, operands) => {
-                let name = match math {
-                    Math::Sqrt => "cfd_sqrt(",
-                    Math::Abs => "cfd_abs(",
-                    Math::Min => "cfd_min(",
-                    Math::Max => "cfd_max(",
+                let library =
+                    |name: &str| Parts::piece(quote!(::cfd_engine::source::SourcePiece::SameMath(#name)));
+                let mut call = match math {
+                    Math::Sqrt => Parts::of("cfd_sqrt"),
+                    Math::Abs => Parts::of("cfd_abs"),
+                    Math::Min => Parts::of("cfd_min"),
+                    Math::Max => Parts::of("cfd_max"),
+                    Math::Elementary(function) => library(function.c),
+                    Math::Power(_) => library("sm_powi"),
                 };
-                let operands: Vec<Parts> = operands.iter().map(|operand| self.expression(operand)).collect();
-                wrapped(name, Parts::joined(operands, ", "), ")")
+                let mut operands: Vec<Parts> =
+                    operands.iter().map(|operand| self.expression(operand)).collect();
+                if let Math::Power(exponent) = math {
+                    operands.push(int(quote!(#exponent)));
+                }
+                call.append(wrapped("(", Parts::joined(operands, ", "), ")"));
+                call
             }
             ExprKind::Call { path, arguments } => {
                 let arguments: Vec<Parts> =

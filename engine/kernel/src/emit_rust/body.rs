@@ -319,7 +319,10 @@ fn comparison(compare: Compare, scalar: Scalar, left: &TokenStream, right: &Toke
 
 fn math_call(math: Math, operands: &[TokenStream]) -> TokenStream {
     let (lane, name) = (lane_trait(Scalar::Real), Ident::new(math.name(), Span::call_site()));
-    quote!(#lane::#name(#(#operands),*))
+    match math {
+        Math::Power(exponent) => quote!(#lane::#name(#(#operands),*, #exponent)),
+        _ => quote!(#lane::#name(#(#operands),*)),
+    }
 }
 
 fn select(scalar: Scalar, mask: &Ident, then: &TokenStream, otherwise: &TokenStream) -> TokenStream {

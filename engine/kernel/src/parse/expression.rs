@@ -6,7 +6,8 @@ use syn::{BinOp, UnOp};
 use super::{Binding, Failed, Parsed, Parser, single, text};
 use crate::extent::Extent;
 use crate::ir::{
-    Argument, Arithmetic, Block, Compare, Expr, ExprKind, Index, Logic, Math, Place, Scalar, Type, VariableId,
+    Argument, Arithmetic, Block, Compare, ELEMENTARY, Expr, ExprKind, Index, Logic, Math, POWER, Place,
+    Scalar, Type, VariableId,
 };
 
 /// Why macros are refused.
@@ -207,12 +208,16 @@ impl Parser {
             }
             syn::Expr::Binary(_) => Some(Type::BOOL),
             syn::Expr::MethodCall(_) => Some(Type::REAL),
+            syn::Expr::Call(call) if is_of_real(call, POWER) => Some(Type::REAL),
             syn::Expr::Call(call) => called_math(call).map(|_| Type::REAL),
             _ => None,
         }
     }
 
     fn call(&mut self, expr: &syn::Expr, call: &syn::ExprCall, want: Option<Type>) -> Parsed<Expr> {
+        if is_of_real(call, POWER) {
+            return self.power(expr, call.args.iter().collect());
+        }
         if let Some(math) = called_math(call) {
             return self.math(expr, math, call.args.iter().collect());
         }
@@ -252,14 +257,36 @@ impl Parser {
 
     fn method(&mut self, expr: &syn::Expr, call: &syn::ExprMethodCall) -> Parsed<Expr> {
         let name = call.method.to_string();
+        let operands = || std::iter::once(&*call.receiver).chain(&call.args).collect();
+        if name == POWER {
+            return self.power(expr, operands());
+        }
         let Some(math) = Math::of_name(&name) else {
+            let known: Vec<&str> = ELEMENTARY.iter().map(|function| function.name).collect();
             let message = format!(
-                "`{name}` is not available in a kernel: the methods are sqrt, abs, min, max, which every processor \
-                 rounds alike; write powers as products, and compute other functions outside the kernel"
+                "`{name}` is not available in a kernel: the methods are sqrt, abs, min, max, {POWER}, {}, which have the same \
+                 bits on every processor",
+                known.join(", ")
             );
             return self.fail(&call.method, message);
         };
-        self.math(expr, math, std::iter::once(&*call.receiver).chain(&call.args).collect())
+        self.math(expr, math, operands())
+    }
+
+    /// `x.powi(3)`
+    fn power(&mut self, expr: &syn::Expr, operands: Vec<&syn::Expr>) -> Parsed<Expr> {
+        let [base, exponent] = operands[..] else {
+            return self.fail(expr, format!("`{POWER}` takes 2 operand(s), found {}", operands.len()));
+        };
+        match literal_exponent(exponent) {
+            Some(n) => self.math(expr, Math::Power(n), vec![base]),
+            None => {
+                let message = format!(
+                    "the exponent of `{POWER}` is not constant: write an integer like `3`, or `powf` for an exponent that varies"
+                );
+                self.fail(exponent, message)
+            }
+        }
     }
 
     fn math(&mut self, expr: &syn::Expr, math: Math, operands: Vec<&syn::Expr>) -> Parsed<Expr> {
@@ -342,13 +369,39 @@ impl Parser {
     }
 }
 
-/// `sqrt(x)`, `f64::min(x, y)`, `Real::max(x, y)`.
+/// An integer, also a negative one.
+fn literal_exponent(expr: &syn::Expr) -> Option<i32> {
+    match expr {
+        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(literal), .. })
+            if matches!(literal.suffix(), "" | "i32") =>
+        {
+            literal.base10_parse().ok()
+        }
+        syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr, .. }) => {
+            literal_exponent(expr).map(|n| -n)
+        }
+        syn::Expr::Paren(paren) => literal_exponent(&paren.expr),
+        syn::Expr::Group(group) => literal_exponent(&group.expr),
+        _ => None,
+    }
+}
+
+/// Whether a function is called by the path of its type.
+fn is_of_real(call: &syn::ExprCall, name: &str) -> bool {
+    let syn::Expr::Path(function) = &*call.func else { return false };
+    let segments: Vec<String> =
+        function.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+    matches!(&segments[..], [of, last] if ["f64", "Real"].contains(&of.as_str()) && last == name)
+}
+
+/// `sqrt(x)`, `f64::min(x, y)`, `Real::max(x, y)`, `f64::exp(x)`; `exp(x)` is a function of the user's own.
 fn called_math(call: &syn::ExprCall) -> Option<Math> {
     let syn::Expr::Path(function) = &*call.func else { return None };
     let segments: Vec<String> =
         function.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
     match segments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        [name] | ["f64" | "Real", name] => Math::of_name(name),
+        ["f64" | "Real", name] => Math::of_name(name),
+        [name] => Math::of_name(name).filter(|math| !matches!(math, Math::Elementary(_))),
         _ => None,
     }
 }

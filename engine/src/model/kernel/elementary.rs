@@ -1,0 +1,62 @@
+//! Operations of the functions of `same-math`, on their common range.
+
+use super::OpCount;
+
+const fn count(add: u32, mul: u32, div: u32, sqrt: u32, compare: u32) -> OpCount {
+    OpCount { add, mul, div, sqrt, compare }
+}
+
+/// Of `exp`.
+pub const EXP: OpCount = count(21, 18, 0, 0, 2);
+/// Of `exp2`.
+pub const EXP2: OpCount = count(22, 18, 0, 0, 2);
+/// Of `exp_m1`.
+pub const EXP_M1: OpCount = count(34, 25, 0, 0, 5);
+/// Of `ln`.
+pub const LN: OpCount = count(26, 17, 1, 0, 2);
+/// Of `log2`.
+pub const LOG2: OpCount = count(28, 18, 1, 0, 2);
+/// Of `ln_1p`.
+pub const LN_1P: OpCount = count(37, 20, 1, 0, 5);
+/// Of `cbrt`.
+pub const CBRT: OpCount = count(31, 32, 0, 0, 9);
+/// Of `sin`.
+pub const SIN: OpCount = count(35, 27, 0, 0, 6);
+/// Of `cos`.
+pub const COS: OpCount = count(35, 27, 0, 0, 4);
+/// Of `tan`.
+pub const TAN: OpCount = count(52, 35, 1, 0, 10);
+/// Of `asin`.
+pub const ASIN: OpCount = count(28, 28, 1, 1, 13);
+/// Of `acos`.
+pub const ACOS: OpCount = count(28, 30, 1, 1, 13);
+/// Of `atan`.
+pub const ATAN: OpCount = count(38, 27, 1, 0, 18);
+/// Of `atan2`.
+pub const ATAN2: OpCount = count(41, 27, 1, 0, 27);
+/// Of `sinh`.
+pub const SINH: OpCount = count(36, 24, 0, 0, 4);
+/// Of `cosh`.
+pub const COSH: OpCount = count(37, 24, 0, 0, 3);
+/// Of `tanh`.
+pub const TANH: OpCount = count(69, 37, 1, 0, 8);
+/// Of `powf`.
+pub const POWF: OpCount = count(108, 68, 1, 0, 6);
+
+/// Of `powi`: squares and products in two parts each up to the 16th power, `powf` beyond.
+pub const fn powi(n: i32) -> OpCount {
+    let size = n.unsigned_abs();
+    match n {
+        0 | 1 => count(0, 0, 0, 0, 1 + (n == 0) as u32),
+        2 => count(0, 1, 0, 0, 1),
+        -1 => count(0, 0, 1, 0, 1),
+        -16..=16 => {
+            let (squares, products) = (size.ilog2() - 1, size.count_ones() - 1);
+            let power = count(4, 5, 0, 0, 3).plus_times(count(8, 7, 0, 0, 0), squares);
+            power
+                .plus_times(count(11, 7, 0, 0, 0), products)
+                .plus_times(count(11, 8, 1, 0, 0), (n < 0) as u32)
+        }
+        _ => POWF.plus(count(0, 0, 0, 0, 1)),
+    }
+}
