@@ -217,3 +217,28 @@ fn the_code_for_gpus_has_no_fused_operation() {
         assert!(!ptx.contains("fma."), "{ptx}");
     }
 }
+
+#[path = "../../examples/heated_square.rs"]
+#[allow(dead_code)]
+mod heated_square;
+
+#[test]
+fn a_source_that_changes_in_time_gives_the_solution_it_is_made_for_with_the_same_bits_on_any_ranks() {
+    let errors = [8, 16, 32].map(|n| {
+        let ranks = if n == 16 { 3 } else { 1 };
+        let found = Comm::simulate(ranks, |comm| {
+            heated_square::run(&comm, n, DomainOptions::default()).expect("a square").0.to_bits()
+        });
+        assert!(found.iter().all(|error| *error == found[0]));
+        if ranks > 1 {
+            let alone = heated_square::run(&Comm::single(), n, DomainOptions::default()).expect("a square");
+            assert_eq!(alone.0.to_bits(), found[0]);
+        }
+        f64::from_bits(found[0])
+    });
+    for pair in errors.windows(2) {
+        let order = (pair[0] / pair[1]).log2();
+        assert!((1.9..2.1).contains(&order), "{errors:?}");
+    }
+    assert!(errors[2] < 2e-3, "{errors:?}");
+}

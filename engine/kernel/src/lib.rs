@@ -43,6 +43,7 @@
 //! | statements | `let`, `let mut` (with or without a type), `let (a, b) = (x, y)`, `let [a, b] = row`, `=`, `+= -= *= /=` on variables, components, parameters; `if`/`else`; `for i in 0..4` with literal bounds; blocks |
 //! | operators | `+ - * /` and unary `-`, `< <= > >= == !=`, `&&`, <code>&#124;&#124;</code>, `!` (i32: `+ - *` and comparisons) |
 //! | functions | `x.sqrt()`, `x.abs()`, `x.min(y)`, `x.max(y)`, also as `sqrt(x)`, `f64::min(x, y)`; any `#[device]` function |
+//! | of `same-math` | `exp exp2 exp_m1 ln log2 ln_1p cbrt sin cos tan asin acos atan atan2 sinh cosh tanh powf`, `x.powi(3)` with a literal exponent; as `x.exp()` or `f64::exp(x)` |
 //! | components | `q[2]`, `q[i]`, `q[(i + 1) % 4]`: literals and loop variables under `+ - * / %` |
 //! | constants | `c.gamma`, `c.free_stream[i]`, and `const` items in upper case |
 //!
