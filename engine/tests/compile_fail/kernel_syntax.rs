@@ -36,9 +36,9 @@ fn references_and_casts(q: Read<1>, n: Read<1, i32>, res: Inc<1>) {
 
 #[kernel]
 fn other_methods(q: Read<1>, res: Inc<1>) {
-    res[0] += q[0].powi(2);
+    res[0] += q[0].powi(n[0]);
     res[0] += q[0].mul_add(q[0], q[0]);
-    res[0] += q[0].exp();
+    res[0] += q[0].gamma();
     res[0] += q[0].min(1.0, 2.0);
     res[0] += q.x;
 }
