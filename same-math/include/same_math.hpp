@@ -332,24 +332,24 @@ static constexpr f64 CBRT_5 = -0.01701900525665552;
 static constexpr f64 ROOT = 1.2599210498948732;
 static constexpr f64 INVERSE_ROOT = 0.7937005259840998;
 static constexpr f64 THIRD = 0.3333333333333333;
-template <class N> struct Root { V<N> q; V<N> z; V<N> below; V<N> above; };
-SAME_MATH_FN Root<N> root(V<N> q, V<N> z, V<N> below, V<N> above) { return {q, z, below, above}; }
+template <class N> struct Root { B<N> q; V<N> z; V<N> below; V<N> above; };
+SAME_MATH_FN Root<N> root(B<N> q, V<N> z, V<N> below, V<N> above) { return {q, z, below, above}; }
 SAME_MATH_FN Root<N> cbrt_parts(V<N> x) {
     let bits = to_bits(x.abs());
     let k =
 from_bits((bits >> 52) | 0x4330000000000000) - 4503599627371519.0; let q =
-(k * THIRD + TO_INTEGER) - TO_INTEGER; let remainder = k - 3.0 * q; let m =
-from_bits((bits & 0x000fffffffffffff) | 0x3ff0000000000000); let z = m *
-power_of_two(remainder); let m2 = m * m; let start = (CBRT_0 + CBRT_1 * m) +
-m2 * ((CBRT_2 + CBRT_3 * m) + m2 * (CBRT_4 + CBRT_5 * m)); let factor =
-select(remainder.lt(0.0), ROOT, select(remainder.eq(0.0), 1.0, INVERSE_ROOT));
-let r0 = start * factor; let h = 1.0 - z * (r0 * r0 * r0); let r = r0 + r0 *
+to_bits(k * THIRD + TO_INTEGER); let m =
+from_bits((bits & 0x000fffffffffffff) | 0x3ff0000000000000); let z =
+from_bits(bits - ((q + (q + q)) << 52)); let m2 = m * m; let start =
+(CBRT_0 + CBRT_1 * m) + m2 *
+((CBRT_2 + CBRT_3 * m) + m2 * (CBRT_4 + CBRT_5 * m)); let factor =
+select(z.lt(1.0), ROOT, select(z.lt(2.0), 1.0, INVERSE_ROOT)); let r0 = start
+* factor; let h = 1.0 - z * (r0 * r0 * r0); let r = r0 + r0 *
 (h * (THIRD + h * 0.2222222222222222)); let r2 = r * r; let y = z * r2; let
 square = two_square(y); let cube = two_product(y, square.high); let e =
-((z - cube.high) - (cube.low + y * square.low)) * (r2 * THIRD); let margin = y
-* 0.000000000000000000000000000050487097934144756; return
-root(q, z, y + (e - margin), y + (e + margin)); }
-SAME_MATH_FN V<N> cbrt_finished(V<N> y, V<N> q, V<N> x) { return with_sign(from_bits(to_bits(y) + (to_bits(q + TO_INTEGER) << 52)), x); }
+((z - cube.high) - (cube.low + y * square.low)) * (r2 * THIRD); let margin =
+5.048709793414476e-29; return root(q, z, y + (e - margin), y + (e + margin)); }
+SAME_MATH_FN V<N> cbrt_finished(V<N> y, B<N> q, V<N> x) { return with_sign(from_bits(to_bits(y) + (q << 52)), x); }
 SAME_MATH_FN Checked<N> cbrt_common(V<N> x) {
     let a = cbrt_parts(x);
     let size = x.abs();
@@ -762,34 +762,38 @@ static constexpr f64 POW_C1_HIGH = 2.8853900817779268;
 static constexpr f64 POW_C1_LOW = 4.0710547481862066e-17;
 static constexpr f64 POW_C3_HIGH = 0.9617966939259756;
 static constexpr f64 POW_C3_LOW = 5.0577616648125907e-17;
+static constexpr f64 POW_0_HIGH = 0.5770780146121979;
+static constexpr f64 POW_0_LOW = 1.7433874344163769e-09;
 SAME_MATH_FN Double<N> long_log2(V<N> x, f64 places) {
     let p = log_parts(x, places);
     let f = p.m - 1.0;
     let below =
-ordered_sum(number(2.0), f); let inverse = 1.0 / below.high; let s = f *
-inverse; let whole = two_product(s, below.high); let s_low =
-(((f - whole.high) - whole.low) - s * below.low) * inverse; let z =
-two_square(s); let z_low = z.low + 2.0 * (s * s_low); let w = z.high * z.high;
-let back = (POW_5 + POW_6 * z.high) + POW_7 * w; let series =
-cubic(z.high, w, POW_1, POW_2, POW_3, POW_4) + back * (w * w); let fifth =
-two_product(z.high, number(POW_0)); let third =
-ordered_sum(number(POW_C3_HIGH), fifth.high); let after = w * series; let
-third_low = third.low + (after + (fifth.low + (z_low * POW_0 + POW_C3_LOW)));
-let curved =
-double_product(pair(z.high, z_low), ordered_sum(third.high, third_low)); let
-first = ordered_sum(number(POW_C1_HIGH), curved.high); let factor =
-pair(first.high, first.low + (curved.low + POW_C1_LOW)); let fraction =
-double_product(pair(s, s_low), factor); let total =
-ordered_sum(p.k, fraction.high); return
-ordered_sum(total.high, total.low + fraction.low); }
+ordered_sum(number(2.0), f); let inverse = 1.0 / below.high; let below_high =
+upper(below.high); let below_low = (below.high - below_high) + below.low; let
+s = f * inverse; let s_high = upper(s); let s_low =
+((f - s_high * below_high) - s_high * below_low) * inverse; let square =
+s_high * s_high; let z_high = upper(square); let z_low = (square - z_high) +
+s_low * (s_high + s); let z = s * s; let w = z * z; let back =
+(POW_5 + POW_6 * z) + POW_7 * w; let series =
+cubic(z, w, POW_1, POW_2, POW_3, POW_4) + back * (w * w); let fifth = z_high *
+POW_0_HIGH; let third = upper(POW_C3_HIGH + fifth); let third_low =
+(w * series + (z_high * POW_0_LOW + z_low * POW_0)) +
+(POW_C3_LOW + (fifth - (third - POW_C3_HIGH))); let curved = z_high * third;
+let first = upper(POW_C1_HIGH + curved); let first_low =
+(z * third_low + z_low * third) +
+(POW_C1_LOW + (curved - (first - POW_C1_HIGH))); let fraction = s_high *
+first; let total = upper(p.k + fraction); return
+pair(total, (s * first_low + s_low * first) + (fraction - (total - p.k))); }
 template <class N> struct Power { V<N> k; V<N> value; V<N> exponent; };
 SAME_MATH_FN Power<N> power(V<N> k, V<N> value, V<N> exponent) { return {k, value, exponent}; }
 SAME_MATH_FN Power<N> power_of(Double<N> logarithm, V<N> y) {
-    let p = two_product(y, logarithm.high);
-    let rest = p.low + y * logarithm.low;
-let k = (p.high + TO_INTEGER) - TO_INTEGER; let f =
-ordered_sum(p.high - k, rest); return
-power(k, exp2_of_fraction(f.high, f.low), p.high); }
+    let y_high = upper(y);
+    let product = y_high * logarithm.high;
+    let product_low
+= (y - y_high) * logarithm.high + y * logarithm.low; let exponent = product +
+product_low; let k = (exponent + TO_INTEGER) - TO_INTEGER; let f =
+two_sum(product - k, product_low); return
+power(k, exp2_of_fraction(f.high, f.low), exponent); }
 SAME_MATH_FN Checked<N> powf_common(V<N> x, V<N> y) {
     let a = power_of(long_log2(x, 0.0), y);
     let value =

@@ -29,41 +29,51 @@ text! { POW;
     const POW_C3_HIGH: f64 = 0.9617966939259756;
     const POW_C3_LOW: f64 = 5.0577616648125907e-17;
 
-    /// log2 (x 2^places) for a normal positive x.
+    /// POW_0 in two parts, the first of 26 bits.
+    const POW_0_HIGH: f64 = 0.5770780146121979;
+    const POW_0_LOW: f64 = 1.7433874344163769e-09;
+
+    /// log2 (x 2^places) for a normal positive x. First parts have 26 bits or are products of two such, so that their
+    /// products are exact; second parts, which the polynomial delays, follow in a chain of their own.
     lanes fn long_log2(x: V<N>, places: f64) -> Double<N> {
         let p = log_parts(x, places);
         let f = p.m - 1.0;
         let below = ordered_sum(number(2.0), f);
         let inverse = 1.0 / below.high;
+        let below_high = upper(below.high);
+        let below_low = (below.high - below_high) + below.low;
         let s = f * inverse;
-        let whole = two_product(s, below.high);
-        let s_low = (((f - whole.high) - whole.low) - s * below.low) * inverse;
-        let z = two_square(s);
-        let z_low = z.low + 2.0 * (s * s_low);
-        let w = z.high * z.high;
-        let back = (POW_5 + POW_6 * z.high) + POW_7 * w;
-        let series = cubic(z.high, w, POW_1, POW_2, POW_3, POW_4) + back * (w * w);
-        let fifth = two_product(z.high, number(POW_0));
-        let third = ordered_sum(number(POW_C3_HIGH), fifth.high);
-        let after = w * series;
-        let third_low = third.low + (after + (fifth.low + (z_low * POW_0 + POW_C3_LOW)));
-        let curved = double_product(pair(z.high, z_low), ordered_sum(third.high, third_low));
-        let first = ordered_sum(number(POW_C1_HIGH), curved.high);
-        let factor = pair(first.high, first.low + (curved.low + POW_C1_LOW));
-        let fraction = double_product(pair(s, s_low), factor);
-        let total = ordered_sum(p.k, fraction.high);
-        return ordered_sum(total.high, total.low + fraction.low);
+        let s_high = upper(s);
+        let s_low = ((f - s_high * below_high) - s_high * below_low) * inverse;
+        let square = s_high * s_high;
+        let z_high = upper(square);
+        let z_low = (square - z_high) + s_low * (s_high + s);
+        let z = s * s;
+        let w = z * z;
+        let back = (POW_5 + POW_6 * z) + POW_7 * w;
+        let series = cubic(z, w, POW_1, POW_2, POW_3, POW_4) + back * (w * w);
+        let fifth = z_high * POW_0_HIGH;
+        let third = upper(POW_C3_HIGH + fifth);
+        let third_low = (w * series + (z_high * POW_0_LOW + z_low * POW_0)) + (POW_C3_LOW + (fifth - (third - POW_C3_HIGH)));
+        let curved = z_high * third;
+        let first = upper(POW_C1_HIGH + curved);
+        let first_low = (z * third_low + z_low * third) + (POW_C1_LOW + (curved - (first - POW_C1_HIGH)));
+        let fraction = s_high * first;
+        let total = upper(p.k + fraction);
+        return pair(total, (s * first_low + s_low * first) + (fraction - (total - p.k)));
     }
 
-    /// 2^k value = x^y.
+    /// 2^k value = x^y; the exponent y log2 x.
     record Power power { k: V<N>, value: V<N>, exponent: V<N> }
 
     lanes fn power_of(logarithm: Double<N>, y: V<N>) -> Power<N> {
-        let p = two_product(y, logarithm.high);
-        let rest = p.low + y * logarithm.low;
-        let k = (p.high + TO_INTEGER) - TO_INTEGER;
-        let f = ordered_sum(p.high - k, rest);
-        return power(k, exp2_of_fraction(f.high, f.low), p.high);
+        let y_high = upper(y);
+        let product = y_high * logarithm.high;
+        let product_low = (y - y_high) * logarithm.high + y * logarithm.low;
+        let exponent = product + product_low;
+        let k = (exponent + TO_INTEGER) - TO_INTEGER;
+        let f = two_sum(product - k, product_low);
+        return power(k, exp2_of_fraction(f.high, f.low), exponent);
     }
 
     lanes fn powf_common(x: V<N>, y: V<N>) -> Checked<N> {
