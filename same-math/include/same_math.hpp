@@ -119,6 +119,12 @@ SAME_MATH_FN Double<N> double_square(Double<N> a) {
     let p = two_square(a.high);
     return
 ordered_sum(p.high, p.low + 2.0 * (a.high * a.low)); }
+SAME_MATH_FN Double<N> quotient(Double<N> a, Double<N> b) {
+    let inverse = 1.0 / b.high;
+    let q = upper(a.high * inverse);
+    let b_upper =
+upper(b.high); let b_lower = (b.high - b_upper) + b.low; return
+pair(q, (((a.high - q * b_upper) - q * b_lower) + a.low) * inverse); }
 SAME_MATH_FN V<N> cubic(V<N> t, V<N> t2, f64 c0, f64 c1, f64 c2, f64 c3) { return (c0 + c1 * t) + (c2 + c3 * t) * t2; }
 SAME_MATH_FN V<N> with_sign(V<N> magnitude, V<N> sign) { return from_bits(to_bits(magnitude) | (to_bits(sign) & 0x8000000000000000)); }
 static constexpr f64 TO_INTEGER = 6755399441055744.0;
@@ -484,20 +490,14 @@ SAME_MATH_FN V<N> cos_of(Angle<N> a) {
     let value =
 select(quarters.eq(0.0), w.sin + w.sin_rest, w.cos + w.cos_rest); return
 from_bits(to_bits(value) ^ (to_bits(quarters) & 0x8000000000000000)); }
-SAME_MATH_FN V<N> quotient(Double<N> a, Double<N> b) {
-    let inverse = 1.0 / b.high;
-    let q = a.high * inverse;
-    let p =
-two_product(q, b.high); let rest = ((a.high - p.high) - p.low) +
-(a.low - q * b.low); return q + rest * inverse; }
 SAME_MATH_FN V<N> tan_of(Angle<N> a) {
     let w = waves_of(a);
     let even = quarter_bits(a.quarters).eq(0.0);
     let s =
 ordered_sum(w.sin, w.sin_rest); let c = ordered_sum(w.cos, w.cos_rest); let
 above = pair(select(even, s.high, -c.high), select(even, s.low, -c.low)); let
-below = pair(select(even, c.high, s.high), select(even, c.low, s.low)); return
-quotient(above, below); }
+below = pair(select(even, c.high, s.high), select(even, c.low, s.low)); let
+value = quotient(above, below); return value.high + value.low; }
 SAME_MATH_FN Checked<N> sin_common(V<N> x) {
     let value = select(x.eq(0.0), x, sin_of(angle_common(x)));
     return
@@ -562,14 +562,12 @@ SAME_MATH_FN Arc<N> arc_of(V<N> a, V<N> b) {
 let more = ordered_sum(b, a); let above =
 pair(select(near_one, less.high, a), select(near_one, less.low, 0.0)); let
 below = pair(select(near_one, more.high, b), select(near_one, more.low, 0.0));
-let inverse = 1.0 / below.high; let t = above.high * inverse; let p =
-two_product(t, below.high); let t_low =
-(((above.high - p.high) - p.low) + (above.low - t * below.low)) * inverse; let
-z = t * t; let z2 = z * z; let z4 = z2 * z2; let back =
+let q = quotient(above, below); let t = q.high + q.low; let z = t * t; let z2
+= z * z; let z4 = z2 * z2; let back =
 cubic(z, z2, ATAN_4, ATAN_5, ATAN_6, ATAN_7) +
 ((ATAN_8 + ATAN_9 * z) + ATAN_10 * z2) * z4; let series =
 cubic(z, z2, ATAN_0, ATAN_1, ATAN_2, ATAN_3) + back * z4; return
-arc(select(near_one, 1.0, 0.0), t, (t * z) * series + t_low * (1.0 - z)); }
+arc(select(near_one, 1.0, 0.0), q.high, (t * z) * series + q.low); }
 SAME_MATH_FN V<N> arc_sum(Arc<N> a) {
     let total = ordered_sum(a.quarters * PI_4_HIGH, a.t);
     return total.high +
@@ -641,13 +639,14 @@ SAME_MATH_FN ArcSine<N> arc_sine_of(V<N> x) {
     let beyond = number(0.5).lt(size);
     let z =
 select(beyond, (1.0 - size) * 0.5, size * size); let root = z.sqrt(); let
-square = two_square(root); let root_low = ((z - square.high) - square.low) *
-(0.5 / (root + 1.0e-300)); let s = select(beyond, root, size); let s_low =
+root_high = upper(root); let root_low = (z - root_high * root_high) /
+((root_high + root) + 1.0e-300); let s = select(beyond, root, size); let
+s_high = select(beyond, root_high, size); let s_low =
 select(beyond, root_low, 0.0); let z2 = z * z; let z4 = z2 * z2; let back =
 cubic(z, z2, ASIN_8, ASIN_9, ASIN_10, ASIN_11) + ASIN_12 * z4; let series =
 cubic(z, z2, ASIN_0, ASIN_1, ASIN_2, ASIN_3) +
-(cubic(z, z2, ASIN_4, ASIN_5, ASIN_6, ASIN_7) + back * z4) * z4; let rest =
-(s * z) * series + s_low * (1.0 + 0.5 * z); return arc_sine(beyond, s, rest); }
+(cubic(z, z2, ASIN_4, ASIN_5, ASIN_6, ASIN_7) + back * z4) * z4; return
+arc_sine(beyond, s_high, (s * z) * series + s_low); }
 SAME_MATH_FN Checked<N> asin_common(V<N> x) {
     let a = arc_sine_of(x);
     let factor = select(a.beyond, -2.0, 1.0);
@@ -740,8 +739,8 @@ SAME_MATH_FN Checked<N> tanh_common(V<N> x) {
 catenary_of(limited); let above = hyperbolic_sum(a, a.shrunk); let below =
 hyperbolic_sum(a, -a.shrunk); let value =
 quotient(ordered_sum(above.high, above.low),
-ordered_sum(below.high, below.low)); let within =
-select(size.lt(20.0), value, 1.0); return
+ordered_sum(below.high, below.low)); let sum_of_value = value.high +
+value.low; let within = select(size.lt(20.0), sum_of_value, 1.0); return
 checked(select(size.lt(3.725290298461914e-9), x, with_sign(within, x)),
 x.eq(x)); }
 SAME_MATH_RARE V<f64> tanh_rare(V<f64> x) { return not_a_number(x); }
@@ -872,7 +871,7 @@ number(0.0); if ((n & 1) != 0) { sign = x; } if (n >= -16)
             checked(with_sign(product_power(size, n).high, sign), usual);
         } let value =
         quotient(pair(number(1.0), number(0.0)), product_power(size, -n));
-        return checked(with_sign(value, sign), usual);
+        return checked(with_sign(value.high + value.low, sign), usual);
     }
 } let result = powf_common(size, from_i32(n)); return
 checked(with_sign(result.value, sign), result.sure); }

@@ -65,6 +65,15 @@ text! { DOUBLE_DOUBLE;
         return ordered_sum(p.high, p.low + 2.0 * (a.high * a.low));
     }
 
+    /// a / b to 2^-76 of it: the first part has 26 bits, and its product with the first 26 bits of b is exact.
+    lanes fn quotient(a: Double<N>, b: Double<N>) -> Double<N> {
+        let inverse = 1.0 / b.high;
+        let q = upper(a.high * inverse);
+        let b_upper = upper(b.high);
+        let b_lower = (b.high - b_upper) + b.low;
+        return pair(q, (((a.high - q * b_upper) - q * b_lower) + a.low) * inverse);
+    }
+
     /// c0 + c1 t + c2 t^2 + c3 t^3, given t^2, with few operations that wait for each other.
     lanes fn cubic(t: V<N>, t2: V<N>, c0: f64, c1: f64, c2: f64, c3: f64) -> V<N> {
         return (c0 + c1 * t) + (c2 + c3 * t) * t2;

@@ -13,7 +13,6 @@ use crate::double_double::*;
 use crate::exp::*;
 use crate::number::Number;
 use crate::text::text;
-use crate::trig::quotient;
 use crate::value::*;
 
 text! { HYPERBOLIC;
@@ -96,7 +95,8 @@ text! { HYPERBOLIC;
         let above = hyperbolic_sum(a, a.shrunk);
         let below = hyperbolic_sum(a, -a.shrunk);
         let value = quotient(ordered_sum(above.high, above.low), ordered_sum(below.high, below.low));
-        let within = select(size.lt(20.0), value, 1.0);
+        let sum_of_value = value.high + value.low;
+        let within = select(size.lt(20.0), sum_of_value, 1.0);
         return checked(select(size.lt(3.725290298461914e-9), x, with_sign(within, x)), x.eq(x));
     }
 

@@ -12,7 +12,6 @@ use crate::exp::*;
 use crate::log::*;
 use crate::number::Number;
 use crate::text::text;
-use crate::trig::quotient;
 use crate::value::*;
 
 text! { POW;
@@ -156,7 +155,7 @@ text! { POW;
                 let usual = number(8.673617379884035e-19).le(size) & size.le(1152921504606846976.0);
                 if (n > 0) { return checked(with_sign(product_power(size, n).high, sign), usual); }
                 let value = quotient(pair(number(1.0), number(0.0)), product_power(size, -n));
-                return checked(with_sign(value, sign), usual);
+                return checked(with_sign(value.high + value.low, sign), usual);
             }
         }
         let result = powf_common(size, from_i32(n));

@@ -67,15 +67,6 @@ text! { TRIG;
         return from_bits(to_bits(value) ^ (to_bits(quarters) & 0x8000000000000000));
     }
 
-    /// (a + a') / (b + b') to within 2^-100 of it, rounded.
-    lanes fn quotient(a: Double<N>, b: Double<N>) -> V<N> {
-        let inverse = 1.0 / b.high;
-        let q = a.high * inverse;
-        let p = two_product(q, b.high);
-        let rest = ((a.high - p.high) - p.low) + (a.low - q * b.low);
-        return q + rest * inverse;
-    }
-
     lanes fn tan_of(a: Angle<N>) -> V<N> {
         let w = waves_of(a);
         let even = quarter_bits(a.quarters).eq(0.0);
@@ -83,7 +74,8 @@ text! { TRIG;
         let c = ordered_sum(w.cos, w.cos_rest);
         let above = pair(select(even, s.high, -c.high), select(even, s.low, -c.low));
         let below = pair(select(even, c.high, s.high), select(even, c.low, s.low));
-        return quotient(above, below);
+        let value = quotient(above, below);
+        return value.high + value.low;
     }
 
     lanes fn sin_common(x: V<N>) -> Checked<N> {
