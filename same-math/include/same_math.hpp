@@ -490,14 +490,29 @@ SAME_MATH_FN V<N> cos_of(Angle<N> a) {
     let value =
 select(quarters.eq(0.0), w.sin + w.sin_rest, w.cos + w.cos_rest); return
 from_bits(to_bits(value) ^ (to_bits(quarters) & 0x8000000000000000)); }
+static constexpr f64 SIN_0_HIGH = -0.1666666641831398;
+static constexpr f64 SIN_0_LOW = -2.4835268563894175e-09;
+SAME_MATH_FN Double<N> long_sin(Angle<N> a) {
+    let z = a.r * a.r;
+    let z2 = z * z;
+    let after = z *
+(cubic(z, z2, SIN_1, SIN_2, SIN_3, SIN_4) + (SIN_5 + SIN_6 * z) * (z2 * z2));
+let r_upper = upper(a.r); let r_lower = a.r - r_upper; let square = r_upper *
+r_upper; let square_upper = upper(square); let square_lower =
+(square - square_upper) + r_lower * (a.r + r_upper); let cube =
+upper(a.r * z); let cube_lower = (r_upper * square_upper - cube) +
+(r_lower * square_upper + a.r * square_lower); let first =
+ordered_sum(a.r, cube * SIN_0_HIGH); let rest =
+(cube * (SIN_0_LOW + after) + cube_lower * (SIN_0 + after)) + a.low *
+(1.0 - 0.5 * square); return ordered_sum(first.high, first.low + rest); }
 SAME_MATH_FN V<N> tan_of(Angle<N> a) {
     let w = waves_of(a);
     let even = quarter_bits(a.quarters).eq(0.0);
     let s =
-ordered_sum(w.sin, w.sin_rest); let c = ordered_sum(w.cos, w.cos_rest); let
-above = pair(select(even, s.high, -c.high), select(even, s.low, -c.low)); let
-below = pair(select(even, c.high, s.high), select(even, c.low, s.low)); let
-value = quotient(above, below); return value.high + value.low; }
+long_sin(a); let c = ordered_sum(w.cos, w.cos_rest); let above =
+pair(select(even, s.high, -c.high), select(even, s.low, -c.low)); let below =
+pair(select(even, c.high, s.high), select(even, c.low, s.low)); let value =
+quotient(above, below); return value.high + value.low; }
 SAME_MATH_FN Checked<N> sin_common(V<N> x) {
     let value = select(x.eq(0.0), x, sin_of(angle_common(x)));
     return

@@ -67,10 +67,31 @@ text! { TRIG;
         return from_bits(to_bits(value) ^ (to_bits(quarters) & 0x8000000000000000));
     }
 
+    /// SIN_0 in two parts, the first of 26 bits.
+    const SIN_0_HIGH: f64 = -0.1666666641831398;
+    const SIN_0_LOW: f64 = -2.4835268563894175e-09;
+
+    /// sin r to 2^-60 of it: r^3 is in two parts as well.
+    lanes fn long_sin(a: Angle<N>) -> Double<N> {
+        let z = a.r * a.r;
+        let z2 = z * z;
+        let after = z * (cubic(z, z2, SIN_1, SIN_2, SIN_3, SIN_4) + (SIN_5 + SIN_6 * z) * (z2 * z2));
+        let r_upper = upper(a.r);
+        let r_lower = a.r - r_upper;
+        let square = r_upper * r_upper;
+        let square_upper = upper(square);
+        let square_lower = (square - square_upper) + r_lower * (a.r + r_upper);
+        let cube = upper(a.r * z);
+        let cube_lower = (r_upper * square_upper - cube) + (r_lower * square_upper + a.r * square_lower);
+        let first = ordered_sum(a.r, cube * SIN_0_HIGH);
+        let rest = (cube * (SIN_0_LOW + after) + cube_lower * (SIN_0 + after)) + a.low * (1.0 - 0.5 * square);
+        return ordered_sum(first.high, first.low + rest);
+    }
+
     lanes fn tan_of(a: Angle<N>) -> V<N> {
         let w = waves_of(a);
         let even = quarter_bits(a.quarters).eq(0.0);
-        let s = ordered_sum(w.sin, w.sin_rest);
+        let s = long_sin(a);
         let c = ordered_sum(w.cos, w.cos_rest);
         let above = pair(select(even, s.high, -c.high), select(even, s.low, -c.low));
         let below = pair(select(even, c.high, s.high), select(even, c.low, s.low));

@@ -70,7 +70,7 @@ const HASHES: [(&str, u64); 19] = [
     ("cbrt", 0xd8721e8358148abf),
     ("sin", 0x45bb3ae1d4b7ba5d),
     ("cos", 0x319d203dffc58faf),
-    ("tan", 0xb32755ea5c637b6e),
+    ("tan", 0x4f7e9266cb706388),
     ("atan", 0xfbcd05d457ac35d7),
     ("asin", 0x3a70821e59a2c473),
     ("acos", 0xd5cd699d5756c829),
