@@ -1,5 +1,5 @@
-//! Times of the elementary functions, in nanoseconds an argument: one lane and every register, the scalar C library, and its
-//! vector version. Variants run in turns; a number is the median of the rounds.
+//! Times of the elementary functions, in nanoseconds an argument: one lane and every register, the scalar C library,
+//! and its vector version. Variants run in turns; a number is the median of the rounds.
 //!
 //! `cargo bench -p cfd-lanes --bench math [-- FUNCTION]` prints a table for same-math's README.
 
@@ -166,7 +166,9 @@ mod x86 {
         cfd_lanes::Width::widest().prepare();
         let there = [true, true, four, eight, true, four, eight];
         let only = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
-        println!("| function | 1 lane | 2 | 4 | 8 | C library | libmvec 4 | libmvec 8 | 4 to 4 | 8 to 8 | C to 4 |");
+        println!(
+            "| function | 1 lane | 2 | 4 | 8 | C library | libmvec 4 | libmvec 8 | 4 to 4 | 8 to 8 | C to 4 |"
+        );
         println!("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
         for function in functions() {
             if only.as_ref().is_some_and(|only| only != function.name) {
@@ -180,16 +182,25 @@ mod x86 {
                     if there[variant] {
                         let start = Instant::now();
                         // SAFETY: the processor has the instructions.
-                        unsafe { function.runs[variant](black_box(&xs), black_box(&ys), black_box(&mut out)) };
+                        unsafe {
+                            function.runs[variant](black_box(&xs), black_box(&ys), black_box(&mut out))
+                        };
                         times[variant].push(start.elapsed().as_secs_f64() * 1e9 / COUNT as f64);
                     }
                 }
             }
-            let times: Vec<f64> =
-                times.into_iter().map(|times| if times.is_empty() { f64::NAN } else { median(times) }).collect();
+            let times: Vec<f64> = times
+                .into_iter()
+                .map(|times| if times.is_empty() { f64::NAN } else { median(times) })
+                .collect();
             print!("| `{}` |", function.name);
             times.iter().for_each(|time| print!(" {time:.2} |"));
-            println!(" {:.2} | {:.2} | {:.1} |", times[2] / times[5], times[3] / times[6], times[4] / times[2]);
+            println!(
+                " {:.2} | {:.2} | {:.1} |",
+                times[2] / times[5],
+                times[3] / times[6],
+                times[4] / times[2]
+            );
         }
     }
 }

@@ -3,8 +3,8 @@
 use std::num::Wrapping;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 
-use super::vector::Vector;
 use super::math::each_lane;
+use super::vector::Vector;
 use super::{Bits, Int, Mask, Real};
 
 /// `W` lanes of any element type, as a plain array.

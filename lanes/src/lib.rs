@@ -38,14 +38,14 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 pub use self::array::Lanes;
 pub use self::element::Element;
-pub use same_math::{Bits, Mask};
+use self::math::InMath;
 #[cfg(target_arch = "aarch64")]
 pub use self::neon::F64x2;
-use self::math::InMath;
 pub use self::vector::{LaneStored, Vector};
 pub use self::width::{Width, WidthError};
 #[cfg(target_arch = "x86_64")]
 pub use self::x86::sse2::F64x2;
+pub use same_math::{Bits, Mask};
 
 /// Two lanes where no registers are known by name.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]

@@ -17,15 +17,21 @@ pub struct Mask2(uint64x2_t);
 
 arithmetic!(F64x2, vaddq_f64, vsubq_f64, vmulq_f64, vdivq_f64, |a| vnegq_f64(a));
 
-mask!(Mask2, vandq_u64, vorrq_u64, |a| veorq_u64(a, vdupq_n_u64(u64::MAX)), |a| vminvq_u32(vreinterpretq_u32_u64(a)) == u32::MAX);
+mask!(Mask2, vandq_u64, vorrq_u64, |a| veorq_u64(a, vdupq_n_u64(u64::MAX)), |a| vminvq_u32(
+    vreinterpretq_u32_u64(a)
+) == u32::MAX);
 
 bits!(
     Bits2(uint64x2_t),
-    vaddq_u64, vsubq_u64, vandq_u64, vorrq_u64, veorq_u64,
+    vaddq_u64,
+    vsubq_u64,
+    vandq_u64,
+    vorrq_u64,
+    veorq_u64,
     |value| vdupq_n_u64(value),
-    |a, n| vshlq_u64(a, vdupq_n_s64(i64::from(n))), vshlq_u64(a, vdupq_n_s64(-i64::from(n)))
+    |a, n| vshlq_u64(a, vdupq_n_s64(i64::from(n))),
+    vshlq_u64(a, vdupq_n_s64(-i64::from(n)))
 );
-
 
 impl LaneMask<2> for Mask2 {
     #[inline(always)]

@@ -233,7 +233,8 @@ fn rows_of_integers_become_lanes_and_lanes_become_rows() {
     in_all_widths!(integer_rows);
 }
 
-/// Numbers of all sizes, so that vectors have lanes inside and outside of the ranges that the functions' short ways have.
+/// Numbers of all sizes, so that vectors have lanes inside and outside of the ranges that the functions' short ways
+/// have.
 fn drawn(state: &mut u64) -> f64 {
     *state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
     let bits = *state ^ (*state >> 29);

@@ -91,7 +91,7 @@ text! { ARC;
         return not_a_number(x);
     }
 
-    /// atan x.
+    /// atan x. Short way: all but NaN; largest error seen 0.72 ulp. +-pi / 2 for infinities, x for zeros.
     public fn atan(x) = atan_common, atan_rare, atan_one, sm_atan;
 
     lanes fn atan2_of(y: V<N>, x: V<N>) -> V<N> {
@@ -137,7 +137,8 @@ text! { ARC;
         return atan2_of(y * scale, x * scale);
     }
 
-    /// The angle of the point (x, y).
+    /// The angle of the point (x, y), from -pi to pi. Short way: the greater size between 1e-150 and 1e150, the lesser
+    /// not below 1e-150 or zero; largest error seen 0.69 ulp. Zeros and infinities as in IEEE 754.
     public fn atan2(y, x) = atan2_common, atan2_rare, atan2_one, sm_atan2;
 
     /// asin of |x| or of s = sqrt((1 - |x|) / 2): the greater part and the rest.
@@ -157,7 +158,8 @@ text! { ARC;
         let z4 = z2 * z2;
         let back = cubic(z, z2, ASIN_8, ASIN_9, ASIN_10, ASIN_11) + ASIN_12 * z4;
         let series =
-            cubic(z, z2, ASIN_0, ASIN_1, ASIN_2, ASIN_3) + (cubic(z, z2, ASIN_4, ASIN_5, ASIN_6, ASIN_7) + back * z4) * z4;
+            cubic(z, z2, ASIN_0, ASIN_1, ASIN_2, ASIN_3)
+                + (cubic(z, z2, ASIN_4, ASIN_5, ASIN_6, ASIN_7) + back * z4) * z4;
         return arc_sine(beyond, s_high, (s * z) * series + s_low);
     }
 
@@ -174,7 +176,7 @@ text! { ARC;
         return not_a_number(x);
     }
 
-    /// asin x.
+    /// asin x. Short way: |x| <= 1; largest error seen 0.65 ulp. NaN beyond, x for zeros.
     public fn asin(x) = asin_common, outside_of_range, asin_one, sm_asin;
 
     lanes fn acos_common(x: V<N>) -> Checked<N> {
@@ -187,6 +189,6 @@ text! { ARC;
         return checked(value, x.abs().le(1.0));
     }
 
-    /// acos x.
+    /// acos x. Short way: |x| <= 1; largest error seen 0.64 ulp. NaN beyond.
     public fn acos(x) = acos_common, outside_of_range, acos_one, sm_acos;
 }

@@ -6,8 +6,8 @@
 //! y = z r^2, e = (z - y^3) r^2 / 3 with y^3 in two parts: z^(1/3) = y + e to within 2^-97
 //! ```
 //!
-//! y + e is rounded as the root is unless a midpoint of two neighbouring numbers is within 2^-94 of it. Then the cube of the
-//! midpoint, an integer of 162 bits, is compared with z; no such midpoint is a root.
+//! y + e is rounded as the root is unless a midpoint of two neighbouring numbers is within 2^-94 of it. Then the cube
+//! of the midpoint, an integer of 162 bits, is compared with z; no such midpoint is a root.
 
 use crate::double_double::*;
 use crate::number::Number;
@@ -101,7 +101,7 @@ text! { CBRT;
         return cbrt_of_normal(x);
     }
 
-    /// The cube root of x, correctly rounded.
+    /// The cube root of x, correctly rounded. Short way: normal numbers. x for zeros and infinities.
     public fn cbrt(x) = cbrt_common, cbrt_rare, cbrt_one, sm_cbrt;
 }
 
@@ -115,7 +115,7 @@ mod tests {
         for _ in 0..10_000 {
             bits = bits.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
             // From 1/2 to 4.
-            let z = f64::from_bits((bits >> 12) + (((1022 + bits % 3) as u64) << 52));
+            let z = f64::from_bits((bits >> 12) + ((1022 + bits % 3) << 52));
             let root = cbrt(z);
             let (below, above) = (f64::from_bits(root.to_bits() - 1), f64::from_bits(root.to_bits() + 1));
             assert_eq!(nearer_root(V(z), V(below), V(root)).0, root, "{z:e}");

@@ -1,7 +1,7 @@
 //! Sums and products with their errors, numbers in two parts, and pieces of polynomials.
 //!
-//! Without fused operations a product's error takes halves of the factors. The halves are made by leaving out the lower 27 bits
-//! of the mantissa, so that the upper one has 26 bits and the lower one 27.
+//! Without fused operations a product's error takes halves of the factors. The halves are made by leaving out the lower
+//! 27 bits of the mantissa, so that the upper one has 26 bits and the lower one 27.
 //!
 //! Source: Dekker, "A floating-point technique for extending the available precision", Numerische Mathematik 18, 1971,
 //! DOI 10.1007/BF01397083.

@@ -82,10 +82,10 @@ text! { HYPERBOLIC;
         return cosh_rare(x);
     }
 
-    /// sinh x.
+    /// sinh x. Short way: |x| <= 708; largest error seen 0.73 ulp. x for zeros and infinities.
     public fn sinh(x) = sinh_common, sinh_rare, sinh_one, sm_sinh;
 
-    /// cosh x.
+    /// cosh x. Short way: |x| <= 708; largest error seen 0.67 ulp. inf for infinities.
     public fn cosh(x) = cosh_common, cosh_rare, cosh_one, sm_cosh;
 
     lanes fn tanh_common(x: V<N>) -> Checked<N> {
@@ -104,6 +104,6 @@ text! { HYPERBOLIC;
         return not_a_number(x);
     }
 
-    /// tanh x.
+    /// tanh x. Short way: all but NaN; largest error seen 0.75 ulp. +-1 for infinities, x for zeros.
     public fn tanh(x) = tanh_common, tanh_rare, tanh_one, sm_tanh;
 }

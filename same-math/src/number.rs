@@ -29,12 +29,7 @@ pub trait Mask: Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output
 /// One double or several lanes of them. Every operation is exactly rounded to the nearest, lane by lane (IEEE 754), and
 /// no two are contracted to one.
 pub trait Number:
-    Copy
-    + Add<Output = Self>
-    + Sub<Output = Self>
-    + Mul<Output = Self>
-    + Div<Output = Self>
-    + Neg<Output = Self>
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
 {
     /// The truth values of comparisons.
     type Mask: Mask;
@@ -159,7 +154,8 @@ fn square_root(x: f64) -> f64 {
     root_by_digits(x)
 }
 
-/// The root digit by digit, correctly rounded: the integer part of the root of a number of 108 bits, and whether it is more.
+/// The root digit by digit, correctly rounded: the integer part of the root of a number of 108 bits, and whether it is
+/// more.
 #[cfg(any(test, not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
 fn root_by_digits(x: f64) -> f64 {
     if x == 0.0 || x.is_nan() || x == f64::INFINITY {
@@ -181,7 +177,7 @@ fn root_by_digits(x: f64) -> f64 {
     }
     // 54 bits: the last decides, and of two equally near ones the even one; a root is never exactly between.
     let rounded = ((root >> 1) + (root & 1)) as u64;
-    f64::from_bits(rounded + (((exponent >> 1) - halved + 1022) as u64) .wrapping_shl(52))
+    f64::from_bits(rounded + (((exponent >> 1) - halved + 1022) as u64).wrapping_shl(52))
 }
 
 #[cfg(test)]
@@ -196,7 +192,10 @@ mod tests {
             bits = bits.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
             for x in [f64::from_bits(bits), f64::from_bits(bits >> 12), f64::from_bits(bits >> 1)] {
                 let (ours, theirs) = (root_by_digits(x), f64::sqrt(x));
-                assert!(f64::to_bits(ours) == f64::to_bits(theirs) || ours.is_nan() && theirs.is_nan(), "{x:e}");
+                assert!(
+                    f64::to_bits(ours) == f64::to_bits(theirs) || ours.is_nan() && theirs.is_nan(),
+                    "{x:e}"
+                );
                 assert!(square_root(x) == theirs || theirs.is_nan());
             }
         }

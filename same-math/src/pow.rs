@@ -53,7 +53,8 @@ text! { POW;
         let series = cubic(z, w, POW_1, POW_2, POW_3, POW_4) + back * (w * w);
         let fifth = z_high * POW_0_HIGH;
         let third = upper(POW_C3_HIGH + fifth);
-        let third_low = (w * series + (z_high * POW_0_LOW + z_low * POW_0)) + (POW_C3_LOW + (fifth - (third - POW_C3_HIGH)));
+        let third_low = (w * series + (z_high * POW_0_LOW + z_low * POW_0))
+            + (POW_C3_LOW + (fifth - (third - POW_C3_HIGH)));
         let curved = z_high * third;
         let first = upper(POW_C1_HIGH + curved);
         let first_low = (z * third_low + z_low * third) + (POW_C1_LOW + (curved - (first - POW_C1_HIGH)));
@@ -115,7 +116,8 @@ text! { POW;
         return scaled(a.value, a.k) * result_sign;
     }
 
-    /// x^y.
+    /// x^y. Short way: normal positive x and a result between 2^-1021 and 2^1021; largest error seen 0.77 ulp. Special
+    /// values as in IEEE 754: 1 for y = 0 and for x = 1 whatever the other is, NaN for x < 0 unless y is an integer.
     public fn powf(x, y) = powf_common, powf_rare, powf_one, sm_pow;
 
     /// x^n for n from 3 to 16 by products in two parts each.
@@ -171,6 +173,7 @@ text! { POW;
         return with_sign(result.value, sign);
     }
 
-    /// x^n for an integer n.
+    /// x^n for an integer n: 1 for n = 0, x, x x and 1 / x rounded once; products in two parts for |n| <= 16 and 2^-60
+    /// <= |x| <= 2^60, correct to 0.5001 ulp; otherwise x^n as `powf` has it, whose largest error seen is 0.77 ulp.
     public fn powi(x, n: i32) = powi_common, powi_rare, powi_one, sm_powi;
 }

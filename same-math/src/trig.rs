@@ -5,7 +5,8 @@
 //! sin r = r + r z S(z), cos r = 1 - z / 2 + z^2 C(z)
 //! ```
 //!
-//! Both are computed, and n decides which is the result and its sign. z / 2 is kept in two numbers, the greater of which is exact.
+//! Both are computed, and n decides which is the result and its sign. z / 2 is kept in two numbers, the greater of
+//! which is exact.
 
 use crate::double_double::*;
 use crate::number::Number;
@@ -48,7 +49,8 @@ text! { TRIG;
         return waves(a.r, sin_rest, one.high, cos_rest);
     }
 
-    /// The lowest two bits of a whole number of quarters at the places of a sign and of the exponent of 2: 0 or -0 if it is even.
+    /// The lowest two bits of a whole number of quarters at the places of a sign and of the exponent of 2: 0 or -0 if
+    /// it is even.
     lanes fn quarter_bits(quarters: B<N>) -> V<N> {
         return from_bits(quarters << 62);
     }
@@ -109,7 +111,7 @@ text! { TRIG;
         return not_a_number(x);
     }
 
-    /// sin x.
+    /// sin x. Short way: |x| <= 25735; largest error seen 0.79 ulp, also beyond. NaN for infinities, x for zeros.
     public fn sin(x) = sin_common, sin_rare, sin_one, sm_sin;
 
     lanes fn cos_common(x: V<N>) -> Checked<N> {
@@ -121,7 +123,7 @@ text! { TRIG;
         return not_a_number(x);
     }
 
-    /// cos x.
+    /// cos x. Short way: |x| <= 25735; largest error seen 0.80 ulp, also beyond. NaN for infinities.
     public fn cos(x) = cos_common, cos_rare, cos_one, sm_cos;
 
     lanes fn tan_common(x: V<N>) -> Checked<N> {
@@ -134,6 +136,6 @@ text! { TRIG;
         return not_a_number(x);
     }
 
-    /// tan x.
+    /// tan x. Short way: |x| <= 25735; largest error seen 0.67 ulp, also beyond. NaN for infinities, x for zeros.
     public fn tan(x) = tan_common, tan_rare, tan_one, sm_tan;
 }

@@ -3,8 +3,8 @@
 //   ulp random COUNT            the table of random arguments, COUNT a function and range
 //   ulp singles STRIDE          all arguments that are singles, or every STRIDE-th of them
 //
-// Error of y for f(x): |y - f(x)| in units of the last place of the double nearest to f(x), those of subnormal numbers for
-// tiny results. Where f(x) is beyond the range, the result must be infinite.
+// Error of y for f(x): |y - f(x)| in units of the last place of the double nearest to f(x), those of subnormal numbers
+// for tiny results. Where f(x) is beyond the range, the result must be infinite.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -92,15 +92,17 @@ static void random_table(long count) {
         for (int kind = 0; kind < 3; kind++) {
             Worst worst;
             for (long i = 0; i < count; i++) {
-                double a = kind == 2 ? std::copysign(std::exp2(-60 + 63 * uniform()), (random_bits() & 1) ? -1.0 : 1.0) : draw(f, kind == 0);
+                double a = draw(f, kind == 0);
+                if (kind == 2) a = std::copysign(std::exp2(-60 + 63 * uniform()), (random_bits() & 1) ? -1.0 : 1.0);
                 if (std::isnan(a)) continue;
                 mpfr_set_d(x, a, MPFR_RNDN);
                 f.exact(r, x, MPFR_RNDN);
                 worst.add(error(f.ours(a), r, s), a);
             }
             char text[80];
-            std::snprintf(text, sizeof text, kind == 0 ? "all bits" : kind == 1 ? "%g to %g" : "2^-60 to 8 and negative", f.low, f.high);
-            std::printf("| `%s` | %s | %.4f | `%a` |\n", f.name, text, worst.error, worst.x);
+            std::snprintf(text, sizeof text, "%g to %g", f.low, f.high);
+            const char *range = kind == 0 ? "all bits" : kind == 1 ? text : "2^-60 to 8 and negative";
+            std::printf("| `%s` | %s | %.4f | `%a` |\n", f.name, range, worst.error, worst.x);
             std::fflush(stdout);
         }
     }
@@ -126,7 +128,8 @@ static void singles(long stride) {
             // The 80-bit result is right to 2^-11 ulp or so; MPFR decides near and beyond what has been seen.
             long double precise = f.longer(a);
             double nearest = (double)precise;
-            if (std::isinf(nearest) ? nearest == y : nearest == 0 && y == 0 && std::fabs(precise) < 0x1p-1075L) continue;
+            if (std::isinf(nearest) && nearest == y) continue;
+            if (nearest == 0 && y == 0 && std::fabs(precise) < 0x1p-1075L) continue;
             if (!std::isnan(nearest) && std::isfinite(nearest) && nearest != 0 && std::isfinite(y)) {
                 int e;
                 std::frexp(nearest, &e);

@@ -44,18 +44,27 @@ fn hashes() -> Vec<(&'static str, u64)> {
         ($($function:ident)*) => { vec![$((stringify!($function), hash_of(|a| $function(a.number())))),*] };
     }
     let mut hashes = of!(exp exp2 exp_m1 ln log2 ln_1p cbrt sin cos tan atan asin acos sinh cosh tanh);
-    hashes.push(("atan2", hash_of(|a| {
-        let y = a.number();
-        atan2(y, a.number())
-    })));
-    hashes.push(("powf", hash_of(|a| {
-        let x = a.number();
-        powf(x, a.number())
-    })));
-    hashes.push(("powi", hash_of(|a| {
-        let x = a.number();
-        powi(x, a.integer())
-    })));
+    hashes.push((
+        "atan2",
+        hash_of(|a| {
+            let y = a.number();
+            atan2(y, a.number())
+        }),
+    ));
+    hashes.push((
+        "powf",
+        hash_of(|a| {
+            let x = a.number();
+            powf(x, a.number())
+        }),
+    ));
+    hashes.push((
+        "powi",
+        hash_of(|a| {
+            let x = a.number();
+            powi(x, a.integer())
+        }),
+    ));
     hashes
 }
 
@@ -84,8 +93,10 @@ const HASHES: [(&str, u64); 19] = [
 
 #[test]
 fn results_have_the_bits_they_always_had() {
-    assert_eq!(hashes().iter().map(|(name, hash)| format!("(\"{name}\", {hash:#018x})")).collect::<Vec<_>>(),
-        HASHES.iter().map(|(name, hash)| format!("(\"{name}\", {hash:#018x})")).collect::<Vec<_>>());
+    assert_eq!(
+        hashes().iter().map(|(name, hash)| format!("(\"{name}\", {hash:#018x})")).collect::<Vec<_>>(),
+        HASHES.iter().map(|(name, hash)| format!("(\"{name}\", {hash:#018x})")).collect::<Vec<_>>()
+    );
 }
 
 fn root() -> PathBuf {
@@ -94,7 +105,8 @@ fn root() -> PathBuf {
 
 /// Compiles a program with the host's compiler and runs it; none where there is no compiler.
 fn output_of(compiler: &str, source: &str, more: &[&str]) -> Option<String> {
-    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{source}-{}", more.concat().replace(['/', '-', '='], "_")));
+    let program = Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .join(format!("{source}-{}", more.concat().replace(['/', '-', '='], "_")));
     let compiled = Command::new(compiler)
         .args(["-O2", "-Wall", "-Wextra", "-Wno-unknown-pragmas", "-o"])
         .arg(&program)

@@ -9,7 +9,8 @@ fn header() -> String {
     );
     for line in same_math::CPP_TEXT.lines() {
         let function = line.starts_with("SAME_MATH_") && line.contains("let ") && !line.starts_with("#");
-        let split = line.replace("; ", ";\n    ").replace("{ let ", "{\n    let ").replace("{ if", "{\n    if");
+        let split =
+            line.replace("; ", ";\n    ").replace("{ let ", "{\n    let ").replace("{ if", "{\n    if");
         header += if function { &split } else { line };
         header.push('\n');
     }
@@ -25,5 +26,8 @@ fn the_header_is_current() {
     let stored = std::fs::read_to_string(&path).expect("there is a header");
     // A compiler may put other spaces between tokens.
     let words = |text: &str| text.split_whitespace().collect::<String>();
-    assert!(words(&stored) == words(&header()), "UPDATE_HEADER=1 cargo test -p same-math --test header writes it anew");
+    assert!(
+        words(&stored) == words(&header()),
+        "UPDATE_HEADER=1 cargo test -p same-math --test header writes it anew"
+    );
 }

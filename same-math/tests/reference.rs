@@ -45,7 +45,8 @@ fn results_are_within_an_ulp_of_big_numbers_and_cube_roots_are_the_nearest() {
         let fields: Vec<&str> = line.split(' ').collect();
         let number = |i: usize| f64::from_bits(u64::from_str_radix(fields[i], 16).expect("a field is bits"));
         let (name, count) = (fields[0], fields.len());
-        let (nearest, rest): (f64, f64) = (number(count - 2), fields[count - 1].parse().expect("thousandths of an ulp"));
+        let (nearest, rest): (f64, f64) =
+            (number(count - 2), fields[count - 1].parse().expect("thousandths of an ulp"));
         let value = if count == 4 {
             ONE.iter().find(|(own, _)| *own == name).expect("a function").1(number(1))
         } else {

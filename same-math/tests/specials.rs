@@ -28,7 +28,8 @@ fn nans() -> [f64; 4] {
 #[test]
 fn special_values_of_powers_of_e_and_two() {
     values!(exp: 0.0 => 1.0, -0.0 => 1.0, INFINITY => INFINITY, -INFINITY => 0.0, TINY => 1.0, -SMALL => 1.0,
-        LARGE => INFINITY, -LARGE => 0.0, 709.782712893385 => INFINITY, -745.2 => 0.0, -745.13 => TINY, 1.0 => std::f64::consts::E);
+        LARGE => INFINITY, -LARGE => 0.0, 709.782712893385 => INFINITY,
+        -745.2 => 0.0, -745.13 => TINY, 1.0 => std::f64::consts::E);
     assert!(exp(709.782712893383).is_finite());
     values!(exp2: 0.0 => 1.0, -0.0 => 1.0, INFINITY => INFINITY, -INFINITY => 0.0, TINY => 1.0, 1024.0 => INFINITY,
         LARGE => INFINITY, -LARGE => 0.0, -1074.0 => TINY, -1076.0 => 0.0, -1022.0 => SMALL);
@@ -57,18 +58,37 @@ fn special_values_of_circles() {
 #[test]
 fn special_values_of_arcs() {
     use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
-    values!(atan: 0.0 => 0.0, -0.0 => -0.0, INFINITY => FRAC_PI_2, -INFINITY => -FRAC_PI_2, TINY => TINY, 1.0 => FRAC_PI_4,
+    values!(atan: 0.0 => 0.0, -0.0 => -0.0, INFINITY => FRAC_PI_2, -INFINITY => -FRAC_PI_2,
+        TINY => TINY, 1.0 => FRAC_PI_4,
         -LARGE => -FRAC_PI_2, -SMALL => -SMALL);
-    values!(asin: 0.0 => 0.0, -0.0 => -0.0, 1.0 => FRAC_PI_2, -1.0 => -FRAC_PI_2, 1.0000000000000002 => NAN, INFINITY => NAN,
+    values!(asin: 0.0 => 0.0, -0.0 => -0.0, 1.0 => FRAC_PI_2, -1.0 => -FRAC_PI_2,
+        1.0000000000000002 => NAN, INFINITY => NAN,
         -INFINITY => NAN, TINY => TINY, -SMALL => -SMALL);
-    values!(acos: 0.0 => FRAC_PI_2, -0.0 => FRAC_PI_2, 1.0 => 0.0, -1.0 => PI, 1.0000000000000002 => NAN, INFINITY => NAN);
+    values!(acos: 0.0 => FRAC_PI_2, -0.0 => FRAC_PI_2, 1.0 => 0.0, -1.0 => PI,
+        1.0000000000000002 => NAN, INFINITY => NAN);
     let three_quarters = 2.356194490192345;
     for (y, x, angle) in [
-        (0.0, 1.0, 0.0), (0.0, 0.0, 0.0), (0.0, -0.0, PI), (0.0, -1.0, PI), (1.0, 0.0, FRAC_PI_2), (1.0, -0.0, FRAC_PI_2),
-        (1.0, 1.0, FRAC_PI_4), (1.0, -1.0, three_quarters), (INFINITY, INFINITY, FRAC_PI_4),
-        (INFINITY, -INFINITY, three_quarters), (INFINITY, 3.0, FRAC_PI_2), (3.0, INFINITY, 0.0), (3.0, -INFINITY, PI),
-        (TINY, LARGE, 0.0), (TINY, -LARGE, PI), (LARGE, TINY, FRAC_PI_2), (TINY, TINY, FRAC_PI_4),
-        (LARGE, LARGE, FRAC_PI_4), (TINY, 1.0, TINY), (TINY, -1.0, PI), (SMALL, 2.0, SMALL / 2.0),
+        (0.0, 1.0, 0.0),
+        (0.0, 0.0, 0.0),
+        (0.0, -0.0, PI),
+        (0.0, -1.0, PI),
+        (1.0, 0.0, FRAC_PI_2),
+        (1.0, -0.0, FRAC_PI_2),
+        (1.0, 1.0, FRAC_PI_4),
+        (1.0, -1.0, three_quarters),
+        (INFINITY, INFINITY, FRAC_PI_4),
+        (INFINITY, -INFINITY, three_quarters),
+        (INFINITY, 3.0, FRAC_PI_2),
+        (3.0, INFINITY, 0.0),
+        (3.0, -INFINITY, PI),
+        (TINY, LARGE, 0.0),
+        (TINY, -LARGE, PI),
+        (LARGE, TINY, FRAC_PI_2),
+        (TINY, TINY, FRAC_PI_4),
+        (LARGE, LARGE, FRAC_PI_4),
+        (TINY, 1.0, TINY),
+        (TINY, -1.0, PI),
+        (SMALL, 2.0, SMALL / 2.0),
     ] {
         same(atan2(y, x), angle);
         same(atan2(-y, x), -angle);
@@ -82,12 +102,16 @@ fn special_values_of_arcs() {
 
 #[test]
 fn special_values_of_hyperbolas() {
-    values!(sinh: 0.0 => 0.0, -0.0 => -0.0, INFINITY => INFINITY, -INFINITY => -INFINITY, TINY => TINY, 711.0 => INFINITY,
+    values!(sinh: 0.0 => 0.0, -0.0 => -0.0, INFINITY => INFINITY, -INFINITY => -INFINITY,
+        TINY => TINY, 711.0 => INFINITY,
         -LARGE => -INFINITY, -SMALL => -SMALL);
-    values!(cosh: 0.0 => 1.0, -0.0 => 1.0, INFINITY => INFINITY, -INFINITY => INFINITY, TINY => 1.0, -711.0 => INFINITY);
-    values!(tanh: 0.0 => 0.0, -0.0 => -0.0, INFINITY => 1.0, -INFINITY => -1.0, TINY => TINY, LARGE => 1.0, -20.0 => -1.0);
+    values!(cosh: 0.0 => 1.0, -0.0 => 1.0, INFINITY => INFINITY, -INFINITY => INFINITY,
+        TINY => 1.0, -711.0 => INFINITY);
+    values!(tanh: 0.0 => 0.0, -0.0 => -0.0, INFINITY => 1.0, -INFINITY => -1.0,
+        TINY => TINY, LARGE => 1.0, -20.0 => -1.0);
     assert!(sinh(710.475).is_finite() && cosh(-710.475).is_finite());
-    values!(cbrt: 0.0 => 0.0, -0.0 => -0.0, INFINITY => INFINITY, -INFINITY => -INFINITY, TINY => 1.7031839360032603e-108,
+    values!(cbrt: 0.0 => 0.0, -0.0 => -0.0, INFINITY => INFINITY, -INFINITY => -INFINITY,
+        TINY => 1.7031839360032603e-108,
         27.0 => 3.0, -1e-300 => -1e-100);
 }
 
@@ -102,16 +126,52 @@ fn special_values_of_powers() {
         same(powf(1.0, y), 1.0);
     }
     for (x, y, power) in [
-        (0.0, 3.0, 0.0), (-0.0, 3.0, -0.0), (-0.0, 2.0, 0.0), (-0.0, 0.5, 0.0), (0.0, -3.0, INFINITY), (-0.0, -3.0, -INFINITY),
-        (-0.0, -2.0, INFINITY), (0.0, INFINITY, 0.0), (0.0, -INFINITY, INFINITY), (-0.0, -INFINITY, INFINITY),
-        (-1.0, INFINITY, 1.0), (-1.0, -INFINITY, 1.0), (0.5, INFINITY, 0.0), (0.5, -INFINITY, INFINITY), (-2.0, INFINITY, INFINITY),
-        (2.0, -INFINITY, 0.0), (INFINITY, 0.5, INFINITY), (INFINITY, -0.5, 0.0), (-INFINITY, 3.0, -INFINITY),
-        (-INFINITY, 2.0, INFINITY), (-INFINITY, -3.0, -0.0), (-INFINITY, -2.0, 0.0), (-INFINITY, 0.5, INFINITY),
-        (-8.0, 1.0 / 3.0, NAN), (-2.0, 3.0, -8.0), (-2.0, 4.0, 16.0), (-2.0, -1.0, -0.5), (-2.0, 9007199254740993.0, INFINITY),
-        (2.0, 1024.0, INFINITY), (2.0, -1074.0, TINY), (-2.0, 1023.0, -8.98846567431158e307), (2.0, -1076.0, 0.0),
-        (TINY, 0.5, 2.2227587494850775e-162), (0.9999999999999999, LARGE, 0.0), (1.0000000000000002, LARGE, INFINITY),
-        (LARGE, 2.0, INFINITY), (-LARGE, 3.0, -INFINITY), (TINY, 2.0, 0.0), (-TINY, 3.0, -0.0), (3.0, TINY, 1.0), (LARGE, 1.0, LARGE),
-        (TINY, 1.0, TINY), (-TINY, 1.0, -TINY), (TINY, -1.0, INFINITY), (-1.0, LARGE, 1.0), (-1.0, 4503599627370497.0, -1.0),
+        (0.0, 3.0, 0.0),
+        (-0.0, 3.0, -0.0),
+        (-0.0, 2.0, 0.0),
+        (-0.0, 0.5, 0.0),
+        (0.0, -3.0, INFINITY),
+        (-0.0, -3.0, -INFINITY),
+        (-0.0, -2.0, INFINITY),
+        (0.0, INFINITY, 0.0),
+        (0.0, -INFINITY, INFINITY),
+        (-0.0, -INFINITY, INFINITY),
+        (-1.0, INFINITY, 1.0),
+        (-1.0, -INFINITY, 1.0),
+        (0.5, INFINITY, 0.0),
+        (0.5, -INFINITY, INFINITY),
+        (-2.0, INFINITY, INFINITY),
+        (2.0, -INFINITY, 0.0),
+        (INFINITY, 0.5, INFINITY),
+        (INFINITY, -0.5, 0.0),
+        (-INFINITY, 3.0, -INFINITY),
+        (-INFINITY, 2.0, INFINITY),
+        (-INFINITY, -3.0, -0.0),
+        (-INFINITY, -2.0, 0.0),
+        (-INFINITY, 0.5, INFINITY),
+        (-8.0, 1.0 / 3.0, NAN),
+        (-2.0, 3.0, -8.0),
+        (-2.0, 4.0, 16.0),
+        (-2.0, -1.0, -0.5),
+        (-2.0, 9007199254740993.0, INFINITY),
+        (2.0, 1024.0, INFINITY),
+        (2.0, -1074.0, TINY),
+        (-2.0, 1023.0, -8.98846567431158e307),
+        (2.0, -1076.0, 0.0),
+        (TINY, 0.5, 2.2227587494850775e-162),
+        (0.9999999999999999, LARGE, 0.0),
+        (1.0000000000000002, LARGE, INFINITY),
+        (LARGE, 2.0, INFINITY),
+        (-LARGE, 3.0, -INFINITY),
+        (TINY, 2.0, 0.0),
+        (-TINY, 3.0, -0.0),
+        (3.0, TINY, 1.0),
+        (LARGE, 1.0, LARGE),
+        (TINY, 1.0, TINY),
+        (-TINY, 1.0, -TINY),
+        (TINY, -1.0, INFINITY),
+        (-1.0, LARGE, 1.0),
+        (-1.0, 4503599627370497.0, -1.0),
     ] {
         same(powf(x, y), power);
     }
@@ -125,10 +185,27 @@ fn special_values_of_powers() {
         same(powi(nan, 0), 1.0);
     }
     for (x, n, power) in [
-        (0.0, 3, 0.0), (-0.0, 3, -0.0), (-0.0, -3, -INFINITY), (-0.0, -1, -INFINITY), (0.0, i32::MIN, INFINITY),
-        (-0.0, i32::MAX, -0.0), (INFINITY, -7, 0.0), (-INFINITY, 5, -INFINITY), (-INFINITY, -5, -0.0), (1.0, i32::MIN, 1.0),
-        (-1.0, i32::MAX, -1.0), (-1.0, i32::MIN, 1.0), (2.0, -1074, TINY), (-2.0, 1023, -8.98846567431158e307), (1e200, 2, INFINITY),
-        (1e-200, 2, 0.0), (1e100, 4, INFINITY), (10.0, 16, 1e16), (-10.0, 15, -1e15), (TINY, 3, 0.0), (3.0, 20, 3486784401.0),
+        (0.0, 3, 0.0),
+        (-0.0, 3, -0.0),
+        (-0.0, -3, -INFINITY),
+        (-0.0, -1, -INFINITY),
+        (0.0, i32::MIN, INFINITY),
+        (-0.0, i32::MAX, -0.0),
+        (INFINITY, -7, 0.0),
+        (-INFINITY, 5, -INFINITY),
+        (-INFINITY, -5, -0.0),
+        (1.0, i32::MIN, 1.0),
+        (-1.0, i32::MAX, -1.0),
+        (-1.0, i32::MIN, 1.0),
+        (2.0, -1074, TINY),
+        (-2.0, 1023, -8.98846567431158e307),
+        (1e200, 2, INFINITY),
+        (1e-200, 2, 0.0),
+        (1e100, 4, INFINITY),
+        (10.0, 16, 1e16),
+        (-10.0, 15, -1e15),
+        (TINY, 3, 0.0),
+        (3.0, 20, 3486784401.0),
     ] {
         same(powi(x, n), power);
     }
@@ -137,7 +214,9 @@ fn special_values_of_powers() {
 #[test]
 fn every_nan_becomes_the_one_nan() {
     for nan in nans() {
-        for function in [exp, exp2, exp_m1, ln, log2, ln_1p, cbrt, sin, cos, tan, atan, asin, acos, sinh, cosh, tanh] {
+        for function in
+            [exp, exp2, exp_m1, ln, log2, ln_1p, cbrt, sin, cos, tan, atan, asin, acos, sinh, cosh, tanh]
+        {
             same(function(nan), NAN);
         }
     }
@@ -172,7 +251,14 @@ fn odd_functions_are_odd_and_even_ones_even() {
 fn exact_cases_are_exact() {
     for n in -1074..1024 {
         let power = exp2(f64::from(n));
-        same(power, if n < -1022 { f64::from_bits(1 << (n + 1074)) } else { f64::from_bits(((n + 1023) as u64) << 52) });
+        same(
+            power,
+            if n < -1022 {
+                f64::from_bits(1 << (n + 1074))
+            } else {
+                f64::from_bits(((n + 1023) as u64) << 52)
+            },
+        );
         same(log2(power), f64::from(n));
         same(powf(2.0, f64::from(n)), power);
         same(powi(2.0, n), power);
@@ -187,8 +273,10 @@ fn exact_cases_are_exact() {
     }
 }
 
+type Function = fn(f64) -> f64;
+
 /// Functions that rise, from and to.
-const RISING: [(fn(f64) -> f64, f64, f64); 11] = [
+const RISING: [(Function, f64, f64); 11] = [
     (exp, -745.0, 709.0),
     (exp2, -1074.0, 1023.0),
     (exp_m1, -40.0, 709.0),
@@ -204,8 +292,22 @@ const RISING: [(fn(f64) -> f64, f64, f64); 11] = [
 
 /// Where some formula takes over from another: ranges, breakpoints, roundings to the nearest integer.
 const BREAKPOINTS: [f64; 16] = [
-    0.5, 1.0, 0.4142135623730951, 2.414213562373095, 0.7071067811865476, std::f64::consts::SQRT_2, 0.34657359027997264,
-    1.0397207708399179, 20.0, 708.0, 3.725290298461914e-9, 1e-17, 1021.0, 2.0, 4.0, 1.5,
+    0.5,
+    1.0,
+    0.4142135623730951,
+    2.414213562373095,
+    std::f64::consts::FRAC_1_SQRT_2,
+    std::f64::consts::SQRT_2,
+    0.34657359027997264,
+    1.0397207708399179,
+    20.0,
+    708.0,
+    3.725290298461914e-9,
+    1e-17,
+    1021.0,
+    2.0,
+    4.0,
+    1.5,
 ];
 
 #[test]

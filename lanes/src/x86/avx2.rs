@@ -20,15 +20,25 @@ arithmetic! {
     _mm256_add_pd, _mm256_sub_pd, _mm256_mul_pd, _mm256_div_pd, |a| _mm256_xor_pd(a, _mm256_set1_pd(-0.0))
 }
 
-mask!(Mask4, _mm256_and_pd, _mm256_or_pd, |a| _mm256_xor_pd(a, _mm256_castsi256_pd(_mm256_set1_epi64x(-1))), |a| _mm256_movemask_pd(a) == 15);
+mask!(
+    Mask4,
+    _mm256_and_pd,
+    _mm256_or_pd,
+    |a| _mm256_xor_pd(a, _mm256_castsi256_pd(_mm256_set1_epi64x(-1))),
+    |a| _mm256_movemask_pd(a) == 15
+);
 
 bits!(
     Bits4(__m256i),
-    _mm256_add_epi64, _mm256_sub_epi64, _mm256_and_si256, _mm256_or_si256, _mm256_xor_si256,
+    _mm256_add_epi64,
+    _mm256_sub_epi64,
+    _mm256_and_si256,
+    _mm256_or_si256,
+    _mm256_xor_si256,
     |value| _mm256_set1_epi64x(value as i64),
-    |a, n| _mm256_sll_epi64(a, _mm_cvtsi32_si128(n as i32)), _mm256_srl_epi64(a, _mm_cvtsi32_si128(n as i32))
+    |a, n| _mm256_sll_epi64(a, _mm_cvtsi32_si128(n as i32)),
+    _mm256_srl_epi64(a, _mm_cvtsi32_si128(n as i32))
 );
-
 
 impl LaneMask<4> for Mask4 {
     #[inline(always)]

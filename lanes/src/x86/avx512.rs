@@ -58,9 +58,14 @@ impl Mask for Mask8 {
 
 bits!(
     Bits8(__m512i),
-    _mm512_add_epi64, _mm512_sub_epi64, _mm512_and_si512, _mm512_or_si512, _mm512_xor_si512,
+    _mm512_add_epi64,
+    _mm512_sub_epi64,
+    _mm512_and_si512,
+    _mm512_or_si512,
+    _mm512_xor_si512,
     |value| _mm512_set1_epi64(value as i64),
-    |a, n| _mm512_sll_epi64(a, _mm_cvtsi32_si128(n as i32)), _mm512_srl_epi64(a, _mm_cvtsi32_si128(n as i32))
+    |a, n| _mm512_sll_epi64(a, _mm_cvtsi32_si128(n as i32)),
+    _mm512_srl_epi64(a, _mm_cvtsi32_si128(n as i32))
 );
 
 impl LaneMask<8> for Mask8 {

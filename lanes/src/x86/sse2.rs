@@ -17,15 +17,21 @@ pub struct Mask2(__m128d);
 
 arithmetic!(F64x2, _mm_add_pd, _mm_sub_pd, _mm_mul_pd, _mm_div_pd, |a| _mm_xor_pd(a, _mm_set1_pd(-0.0)));
 
-mask!(Mask2, _mm_and_pd, _mm_or_pd, |a| _mm_xor_pd(a, _mm_castsi128_pd(_mm_set1_epi64x(-1))), |a| _mm_movemask_pd(a) == 3);
+mask!(Mask2, _mm_and_pd, _mm_or_pd, |a| _mm_xor_pd(a, _mm_castsi128_pd(_mm_set1_epi64x(-1))), |a| {
+    _mm_movemask_pd(a) == 3
+});
 
 bits!(
     Bits2(__m128i),
-    _mm_add_epi64, _mm_sub_epi64, _mm_and_si128, _mm_or_si128, _mm_xor_si128,
+    _mm_add_epi64,
+    _mm_sub_epi64,
+    _mm_and_si128,
+    _mm_or_si128,
+    _mm_xor_si128,
     |value| _mm_set1_epi64x(value as i64),
-    |a, n| _mm_sll_epi64(a, _mm_cvtsi32_si128(n as i32)), _mm_srl_epi64(a, _mm_cvtsi32_si128(n as i32))
+    |a, n| _mm_sll_epi64(a, _mm_cvtsi32_si128(n as i32)),
+    _mm_srl_epi64(a, _mm_cvtsi32_si128(n as i32))
 );
-
 
 impl LaneMask<2> for Mask2 {
     #[inline(always)]
