@@ -1,5 +1,5 @@
-//! Times of the elementary functions, in nanoseconds an argument: one lane and every register, the scalar C library, and its
-//! vector version. Variants run in turns; a number is the median of the rounds.
+//! Times of the elementary functions, in nanoseconds an argument: one lane and every register, the scalar C library,
+//! and its vector version. Variants run in turns; a number is the median of the rounds.
 //!
 //! `cargo bench -p cfd-lanes --bench math [-- FUNCTION]` prints a table for same-math's README.
 

@@ -34,8 +34,8 @@ macro_rules! arithmetic {
 }
 pub(super) use arithmetic;
 
-/// Implements the operators of a mask that has all bits of a lane or none; `|a| ...` is the opposite of a mask's content, then
-/// whether all of it is true.
+/// Implements the operators of a mask that has all bits of a lane or none; `|a| ...` is the opposite of a mask's
+/// content, then whether all of it is true.
 macro_rules! mask {
     ($mask:ident, $and:ident, $or:ident, |$a:ident| $not:expr, |$whole:ident| $all:expr) => {
         impl std::ops::BitAnd for $mask {
@@ -78,7 +78,8 @@ macro_rules! mask {
 }
 pub(super) use mask;
 
-/// Bits as integers in a register; how one is repeated, and how a register is shifted up and down by a number of places.
+/// Bits as integers in a register; how one is repeated, and how a register is shifted up and down by a number of
+/// places.
 macro_rules! bits {
     (
         $bits:ident($register:ty), $add:ident, $sub:ident, $and:ident, $or:ident, $xor:ident,

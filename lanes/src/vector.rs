@@ -228,8 +228,8 @@ pub trait LaneStored: Element {
         lanes: &[Self::Lane<R>; D],
         first: *mut Self,
     );
-    /// Stores `W` rows of `D` values, given their columns, for [`LaneStored::grouped_row`]: group by group of columns as they
-    /// are turned, each a block.
+    /// Stores `W` rows of `D` values, given their columns, for [`LaneStored::grouped_row`]: group by group of columns
+    /// as they are turned, each a block.
     ///
     /// # Safety
     /// `first` points to `W D` values that nobody else accesses.

@@ -4,8 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The number of elements that a kernel works on together: one that this processor has instructions for and that this build
-/// has loops for.
+/// The number of elements that a kernel works on together: one that this processor has instructions for and that this
+/// build has loops for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Width(Registers);
 

@@ -119,6 +119,12 @@ SAME_MATH_FN Double<N> double_square(Double<N> a) {
     let p = two_square(a.high);
     return
 ordered_sum(p.high, p.low + 2.0 * (a.high * a.low)); }
+SAME_MATH_FN Double<N> quotient(Double<N> a, Double<N> b) {
+    let inverse = 1.0 / b.high;
+    let q = upper(a.high * inverse);
+    let b_upper =
+upper(b.high); let b_lower = (b.high - b_upper) + b.low; return
+pair(q, (((a.high - q * b_upper) - q * b_lower) + a.low) * inverse); }
 SAME_MATH_FN V<N> cubic(V<N> t, V<N> t2, f64 c0, f64 c1, f64 c2, f64 c3) { return (c0 + c1 * t) + (c2 + c3 * t) * t2; }
 SAME_MATH_FN V<N> with_sign(V<N> magnitude, V<N> sign) { return from_bits(to_bits(magnitude) | (to_bits(sign) & 0x8000000000000000)); }
 static constexpr f64 TO_INTEGER = 6755399441055744.0;
@@ -332,24 +338,24 @@ static constexpr f64 CBRT_5 = -0.01701900525665552;
 static constexpr f64 ROOT = 1.2599210498948732;
 static constexpr f64 INVERSE_ROOT = 0.7937005259840998;
 static constexpr f64 THIRD = 0.3333333333333333;
-template <class N> struct Root { V<N> q; V<N> z; V<N> below; V<N> above; };
-SAME_MATH_FN Root<N> root(V<N> q, V<N> z, V<N> below, V<N> above) { return {q, z, below, above}; }
+template <class N> struct Root { B<N> q; V<N> z; V<N> below; V<N> above; };
+SAME_MATH_FN Root<N> root(B<N> q, V<N> z, V<N> below, V<N> above) { return {q, z, below, above}; }
 SAME_MATH_FN Root<N> cbrt_parts(V<N> x) {
     let bits = to_bits(x.abs());
     let k =
 from_bits((bits >> 52) | 0x4330000000000000) - 4503599627371519.0; let q =
-(k * THIRD + TO_INTEGER) - TO_INTEGER; let remainder = k - 3.0 * q; let m =
-from_bits((bits & 0x000fffffffffffff) | 0x3ff0000000000000); let z = m *
-power_of_two(remainder); let m2 = m * m; let start = (CBRT_0 + CBRT_1 * m) +
-m2 * ((CBRT_2 + CBRT_3 * m) + m2 * (CBRT_4 + CBRT_5 * m)); let factor =
-select(remainder.lt(0.0), ROOT, select(remainder.eq(0.0), 1.0, INVERSE_ROOT));
-let r0 = start * factor; let h = 1.0 - z * (r0 * r0 * r0); let r = r0 + r0 *
+to_bits(k * THIRD + TO_INTEGER); let m =
+from_bits((bits & 0x000fffffffffffff) | 0x3ff0000000000000); let z =
+from_bits(bits - ((q + (q + q)) << 52)); let m2 = m * m; let start =
+(CBRT_0 + CBRT_1 * m) + m2 *
+((CBRT_2 + CBRT_3 * m) + m2 * (CBRT_4 + CBRT_5 * m)); let factor =
+select(z.lt(1.0), ROOT, select(z.lt(2.0), 1.0, INVERSE_ROOT)); let r0 = start
+* factor; let h = 1.0 - z * (r0 * r0 * r0); let r = r0 + r0 *
 (h * (THIRD + h * 0.2222222222222222)); let r2 = r * r; let y = z * r2; let
 square = two_square(y); let cube = two_product(y, square.high); let e =
-((z - cube.high) - (cube.low + y * square.low)) * (r2 * THIRD); let margin = y
-* 0.000000000000000000000000000050487097934144756; return
-root(q, z, y + (e - margin), y + (e + margin)); }
-SAME_MATH_FN V<N> cbrt_finished(V<N> y, V<N> q, V<N> x) { return with_sign(from_bits(to_bits(y) + (to_bits(q + TO_INTEGER) << 52)), x); }
+((z - cube.high) - (cube.low + y * square.low)) * (r2 * THIRD); let margin =
+5.048709793414476e-29; return root(q, z, y + (e - margin), y + (e + margin)); }
+SAME_MATH_FN V<N> cbrt_finished(V<N> y, B<N> q, V<N> x) { return with_sign(from_bits(to_bits(y) + (q << 52)), x); }
 SAME_MATH_FN Checked<N> cbrt_common(V<N> x) {
     let a = cbrt_parts(x);
     let size = x.abs();
@@ -484,20 +490,29 @@ SAME_MATH_FN V<N> cos_of(Angle<N> a) {
     let value =
 select(quarters.eq(0.0), w.sin + w.sin_rest, w.cos + w.cos_rest); return
 from_bits(to_bits(value) ^ (to_bits(quarters) & 0x8000000000000000)); }
-SAME_MATH_FN V<N> quotient(Double<N> a, Double<N> b) {
-    let inverse = 1.0 / b.high;
-    let q = a.high * inverse;
-    let p =
-two_product(q, b.high); let rest = ((a.high - p.high) - p.low) +
-(a.low - q * b.low); return q + rest * inverse; }
+static constexpr f64 SIN_0_HIGH = -0.1666666641831398;
+static constexpr f64 SIN_0_LOW = -2.4835268563894175e-09;
+SAME_MATH_FN Double<N> long_sin(Angle<N> a) {
+    let z = a.r * a.r;
+    let z2 = z * z;
+    let after = z *
+(cubic(z, z2, SIN_1, SIN_2, SIN_3, SIN_4) + (SIN_5 + SIN_6 * z) * (z2 * z2));
+let r_upper = upper(a.r); let r_lower = a.r - r_upper; let square = r_upper *
+r_upper; let square_upper = upper(square); let square_lower =
+(square - square_upper) + r_lower * (a.r + r_upper); let cube =
+upper(a.r * z); let cube_lower = (r_upper * square_upper - cube) +
+(r_lower * square_upper + a.r * square_lower); let first =
+ordered_sum(a.r, cube * SIN_0_HIGH); let rest =
+(cube * (SIN_0_LOW + after) + cube_lower * (SIN_0 + after)) + a.low *
+(1.0 - 0.5 * square); return ordered_sum(first.high, first.low + rest); }
 SAME_MATH_FN V<N> tan_of(Angle<N> a) {
     let w = waves_of(a);
     let even = quarter_bits(a.quarters).eq(0.0);
     let s =
-ordered_sum(w.sin, w.sin_rest); let c = ordered_sum(w.cos, w.cos_rest); let
-above = pair(select(even, s.high, -c.high), select(even, s.low, -c.low)); let
-below = pair(select(even, c.high, s.high), select(even, c.low, s.low)); return
-quotient(above, below); }
+long_sin(a); let c = ordered_sum(w.cos, w.cos_rest); let above =
+pair(select(even, s.high, -c.high), select(even, s.low, -c.low)); let below =
+pair(select(even, c.high, s.high), select(even, c.low, s.low)); let value =
+quotient(above, below); return value.high + value.low; }
 SAME_MATH_FN Checked<N> sin_common(V<N> x) {
     let value = select(x.eq(0.0), x, sin_of(angle_common(x)));
     return
@@ -562,14 +577,12 @@ SAME_MATH_FN Arc<N> arc_of(V<N> a, V<N> b) {
 let more = ordered_sum(b, a); let above =
 pair(select(near_one, less.high, a), select(near_one, less.low, 0.0)); let
 below = pair(select(near_one, more.high, b), select(near_one, more.low, 0.0));
-let inverse = 1.0 / below.high; let t = above.high * inverse; let p =
-two_product(t, below.high); let t_low =
-(((above.high - p.high) - p.low) + (above.low - t * below.low)) * inverse; let
-z = t * t; let z2 = z * z; let z4 = z2 * z2; let back =
+let q = quotient(above, below); let t = q.high + q.low; let z = t * t; let z2
+= z * z; let z4 = z2 * z2; let back =
 cubic(z, z2, ATAN_4, ATAN_5, ATAN_6, ATAN_7) +
 ((ATAN_8 + ATAN_9 * z) + ATAN_10 * z2) * z4; let series =
 cubic(z, z2, ATAN_0, ATAN_1, ATAN_2, ATAN_3) + back * z4; return
-arc(select(near_one, 1.0, 0.0), t, (t * z) * series + t_low * (1.0 - z)); }
+arc(select(near_one, 1.0, 0.0), q.high, (t * z) * series + q.low); }
 SAME_MATH_FN V<N> arc_sum(Arc<N> a) {
     let total = ordered_sum(a.quarters * PI_4_HIGH, a.t);
     return total.high +
@@ -641,13 +654,14 @@ SAME_MATH_FN ArcSine<N> arc_sine_of(V<N> x) {
     let beyond = number(0.5).lt(size);
     let z =
 select(beyond, (1.0 - size) * 0.5, size * size); let root = z.sqrt(); let
-square = two_square(root); let root_low = ((z - square.high) - square.low) *
-(0.5 / (root + 1.0e-300)); let s = select(beyond, root, size); let s_low =
+root_high = upper(root); let root_low = (z - root_high * root_high) /
+((root_high + root) + 1.0e-300); let s = select(beyond, root, size); let
+s_high = select(beyond, root_high, size); let s_low =
 select(beyond, root_low, 0.0); let z2 = z * z; let z4 = z2 * z2; let back =
 cubic(z, z2, ASIN_8, ASIN_9, ASIN_10, ASIN_11) + ASIN_12 * z4; let series =
 cubic(z, z2, ASIN_0, ASIN_1, ASIN_2, ASIN_3) +
-(cubic(z, z2, ASIN_4, ASIN_5, ASIN_6, ASIN_7) + back * z4) * z4; let rest =
-(s * z) * series + s_low * (1.0 + 0.5 * z); return arc_sine(beyond, s, rest); }
+(cubic(z, z2, ASIN_4, ASIN_5, ASIN_6, ASIN_7) + back * z4) * z4; return
+arc_sine(beyond, s_high, (s * z) * series + s_low); }
 SAME_MATH_FN Checked<N> asin_common(V<N> x) {
     let a = arc_sine_of(x);
     let factor = select(a.beyond, -2.0, 1.0);
@@ -740,8 +754,8 @@ SAME_MATH_FN Checked<N> tanh_common(V<N> x) {
 catenary_of(limited); let above = hyperbolic_sum(a, a.shrunk); let below =
 hyperbolic_sum(a, -a.shrunk); let value =
 quotient(ordered_sum(above.high, above.low),
-ordered_sum(below.high, below.low)); let within =
-select(size.lt(20.0), value, 1.0); return
+ordered_sum(below.high, below.low)); let sum_of_value = value.high +
+value.low; let within = select(size.lt(20.0), sum_of_value, 1.0); return
 checked(select(size.lt(3.725290298461914e-9), x, with_sign(within, x)),
 x.eq(x)); }
 SAME_MATH_RARE V<f64> tanh_rare(V<f64> x) { return not_a_number(x); }
@@ -762,34 +776,38 @@ static constexpr f64 POW_C1_HIGH = 2.8853900817779268;
 static constexpr f64 POW_C1_LOW = 4.0710547481862066e-17;
 static constexpr f64 POW_C3_HIGH = 0.9617966939259756;
 static constexpr f64 POW_C3_LOW = 5.0577616648125907e-17;
+static constexpr f64 POW_0_HIGH = 0.5770780146121979;
+static constexpr f64 POW_0_LOW = 1.7433874344163769e-09;
 SAME_MATH_FN Double<N> long_log2(V<N> x, f64 places) {
     let p = log_parts(x, places);
     let f = p.m - 1.0;
     let below =
-ordered_sum(number(2.0), f); let inverse = 1.0 / below.high; let s = f *
-inverse; let whole = two_product(s, below.high); let s_low =
-(((f - whole.high) - whole.low) - s * below.low) * inverse; let z =
-two_square(s); let z_low = z.low + 2.0 * (s * s_low); let w = z.high * z.high;
-let back = (POW_5 + POW_6 * z.high) + POW_7 * w; let series =
-cubic(z.high, w, POW_1, POW_2, POW_3, POW_4) + back * (w * w); let fifth =
-two_product(z.high, number(POW_0)); let third =
-ordered_sum(number(POW_C3_HIGH), fifth.high); let after = w * series; let
-third_low = third.low + (after + (fifth.low + (z_low * POW_0 + POW_C3_LOW)));
-let curved =
-double_product(pair(z.high, z_low), ordered_sum(third.high, third_low)); let
-first = ordered_sum(number(POW_C1_HIGH), curved.high); let factor =
-pair(first.high, first.low + (curved.low + POW_C1_LOW)); let fraction =
-double_product(pair(s, s_low), factor); let total =
-ordered_sum(p.k, fraction.high); return
-ordered_sum(total.high, total.low + fraction.low); }
+ordered_sum(number(2.0), f); let inverse = 1.0 / below.high; let below_high =
+upper(below.high); let below_low = (below.high - below_high) + below.low; let
+s = f * inverse; let s_high = upper(s); let s_low =
+((f - s_high * below_high) - s_high * below_low) * inverse; let square =
+s_high * s_high; let z_high = upper(square); let z_low = (square - z_high) +
+s_low * (s_high + s); let z = s * s; let w = z * z; let back =
+(POW_5 + POW_6 * z) + POW_7 * w; let series =
+cubic(z, w, POW_1, POW_2, POW_3, POW_4) + back * (w * w); let fifth = z_high *
+POW_0_HIGH; let third = upper(POW_C3_HIGH + fifth); let third_low =
+(w * series + (z_high * POW_0_LOW + z_low * POW_0)) +
+(POW_C3_LOW + (fifth - (third - POW_C3_HIGH))); let curved = z_high * third;
+let first = upper(POW_C1_HIGH + curved); let first_low =
+(z * third_low + z_low * third) +
+(POW_C1_LOW + (curved - (first - POW_C1_HIGH))); let fraction = s_high *
+first; let total = upper(p.k + fraction); return
+pair(total, (s * first_low + s_low * first) + (fraction - (total - p.k))); }
 template <class N> struct Power { V<N> k; V<N> value; V<N> exponent; };
 SAME_MATH_FN Power<N> power(V<N> k, V<N> value, V<N> exponent) { return {k, value, exponent}; }
 SAME_MATH_FN Power<N> power_of(Double<N> logarithm, V<N> y) {
-    let p = two_product(y, logarithm.high);
-    let rest = p.low + y * logarithm.low;
-let k = (p.high + TO_INTEGER) - TO_INTEGER; let f =
-ordered_sum(p.high - k, rest); return
-power(k, exp2_of_fraction(f.high, f.low), p.high); }
+    let y_high = upper(y);
+    let product = y_high * logarithm.high;
+    let product_low
+= (y - y_high) * logarithm.high + y * logarithm.low; let exponent = product +
+product_low; let k = (exponent + TO_INTEGER) - TO_INTEGER; let f =
+two_sum(product - k, product_low); return
+power(k, exp2_of_fraction(f.high, f.low), exponent); }
 SAME_MATH_FN Checked<N> powf_common(V<N> x, V<N> y) {
     let a = power_of(long_log2(x, 0.0), y);
     let value =
@@ -868,7 +886,7 @@ number(0.0); if ((n & 1) != 0) { sign = x; } if (n >= -16)
             checked(with_sign(product_power(size, n).high, sign), usual);
         } let value =
         quotient(pair(number(1.0), number(0.0)), product_power(size, -n));
-        return checked(with_sign(value, sign), usual);
+        return checked(with_sign(value.high + value.low, sign), usual);
     }
 } let result = powf_common(size, from_i32(n)); return
 checked(with_sign(result.value, sign), result.sure); }

@@ -53,16 +53,14 @@ text! { ARC;
         let more = ordered_sum(b, a);
         let above = pair(select(near_one, less.high, a), select(near_one, less.low, 0.0));
         let below = pair(select(near_one, more.high, b), select(near_one, more.low, 0.0));
-        let inverse = 1.0 / below.high;
-        let t = above.high * inverse;
-        let p = two_product(t, below.high);
-        let t_low = (((above.high - p.high) - p.low) + (above.low - t * below.low)) * inverse;
+        let q = quotient(above, below);
+        let t = q.high + q.low;
         let z = t * t;
         let z2 = z * z;
         let z4 = z2 * z2;
         let back = cubic(z, z2, ATAN_4, ATAN_5, ATAN_6, ATAN_7) + ((ATAN_8 + ATAN_9 * z) + ATAN_10 * z2) * z4;
         let series = cubic(z, z2, ATAN_0, ATAN_1, ATAN_2, ATAN_3) + back * z4;
-        return arc(select(near_one, 1.0, 0.0), t, (t * z) * series + t_low * (1.0 - z));
+        return arc(select(near_one, 1.0, 0.0), q.high, (t * z) * series + q.low);
     }
 
     /// An arc as a number.
@@ -93,7 +91,7 @@ text! { ARC;
         return not_a_number(x);
     }
 
-    /// atan x.
+    /// atan x. Short way: all but NaN; largest error seen 0.72 ulp. +-pi / 2 for infinities, x for zeros.
     public fn atan(x) = atan_common, atan_rare, atan_one, sm_atan;
 
     lanes fn atan2_of(y: V<N>, x: V<N>) -> V<N> {
@@ -139,7 +137,8 @@ text! { ARC;
         return atan2_of(y * scale, x * scale);
     }
 
-    /// The angle of the point (x, y).
+    /// The angle of the point (x, y), from -pi to pi. Short way: the greater size between 1e-150 and 1e150, the lesser
+    /// not below 1e-150 or zero; largest error seen 0.69 ulp. Zeros and infinities as in IEEE 754.
     public fn atan2(y, x) = atan2_common, atan2_rare, atan2_one, sm_atan2;
 
     /// asin of |x| or of s = sqrt((1 - |x|) / 2): the greater part and the rest.
@@ -150,17 +149,18 @@ text! { ARC;
         let beyond = number(0.5).lt(size);
         let z = select(beyond, (1.0 - size) * 0.5, size * size);
         let root = z.sqrt();
-        let square = two_square(root);
-        let root_low = ((z - square.high) - square.low) * (0.5 / (root + 1.0e-300));
+        let root_high = upper(root);
+        let root_low = (z - root_high * root_high) / ((root_high + root) + 1.0e-300);
         let s = select(beyond, root, size);
+        let s_high = select(beyond, root_high, size);
         let s_low = select(beyond, root_low, 0.0);
         let z2 = z * z;
         let z4 = z2 * z2;
         let back = cubic(z, z2, ASIN_8, ASIN_9, ASIN_10, ASIN_11) + ASIN_12 * z4;
         let series =
-            cubic(z, z2, ASIN_0, ASIN_1, ASIN_2, ASIN_3) + (cubic(z, z2, ASIN_4, ASIN_5, ASIN_6, ASIN_7) + back * z4) * z4;
-        let rest = (s * z) * series + s_low * (1.0 + 0.5 * z);
-        return arc_sine(beyond, s, rest);
+            cubic(z, z2, ASIN_0, ASIN_1, ASIN_2, ASIN_3)
+                + (cubic(z, z2, ASIN_4, ASIN_5, ASIN_6, ASIN_7) + back * z4) * z4;
+        return arc_sine(beyond, s_high, (s * z) * series + s_low);
     }
 
     lanes fn asin_common(x: V<N>) -> Checked<N> {
@@ -176,7 +176,7 @@ text! { ARC;
         return not_a_number(x);
     }
 
-    /// asin x.
+    /// asin x. Short way: |x| <= 1; largest error seen 0.65 ulp. NaN beyond, x for zeros.
     public fn asin(x) = asin_common, outside_of_range, asin_one, sm_asin;
 
     lanes fn acos_common(x: V<N>) -> Checked<N> {
@@ -189,6 +189,6 @@ text! { ARC;
         return checked(value, x.abs().le(1.0));
     }
 
-    /// acos x.
+    /// acos x. Short way: |x| <= 1; largest error seen 0.64 ulp. NaN beyond.
     public fn acos(x) = acos_common, outside_of_range, acos_one, sm_acos;
 }

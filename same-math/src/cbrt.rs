@@ -6,8 +6,8 @@
 //! y = z r^2, e = (z - y^3) r^2 / 3 with y^3 in two parts: z^(1/3) = y + e to within 2^-97
 //! ```
 //!
-//! y + e is rounded as the root is unless a midpoint of two neighbouring numbers is within 2^-94 of it. Then the cube of the
-//! midpoint, an integer of 162 bits, is compared with z; no such midpoint is a root.
+//! y + e is rounded as the root is unless a midpoint of two neighbouring numbers is within 2^-94 of it. Then the cube
+//! of the midpoint, an integer of 162 bits, is compared with z; no such midpoint is a root.
 
 use crate::double_double::*;
 use crate::number::Number;
@@ -25,19 +25,18 @@ text! { CBRT;
     const INVERSE_ROOT: f64 = 0.7937005259840998;
     const THIRD: f64 = 0.3333333333333333;
 
-    /// |x| = 2^(3 q) z; below <= z^(1/3) <= above to within 2^-94, rounded.
-    record Root root { q: V<N>, z: V<N>, below: V<N>, above: V<N> }
+    /// |x| = 2^(3 q) z, q in the lowest bits; below <= z^(1/3) <= above to within 2^-94, rounded.
+    record Root root { q: B<N>, z: V<N>, below: V<N>, above: V<N> }
 
     lanes fn cbrt_parts(x: V<N>) -> Root<N> {
         let bits = to_bits(x.abs());
         let k = from_bits((bits >> 52) | 0x4330000000000000) - 4503599627371519.0;
-        let q = (k * THIRD + TO_INTEGER) - TO_INTEGER;
-        let remainder = k - 3.0 * q;
+        let q = to_bits(k * THIRD + TO_INTEGER);
         let m = from_bits((bits & 0x000fffffffffffff) | 0x3ff0000000000000);
-        let z = m * power_of_two(remainder);
+        let z = from_bits(bits - ((q + (q + q)) << 52));
         let m2 = m * m;
         let start = (CBRT_0 + CBRT_1 * m) + m2 * ((CBRT_2 + CBRT_3 * m) + m2 * (CBRT_4 + CBRT_5 * m));
-        let factor = select(remainder.lt(0.0), ROOT, select(remainder.eq(0.0), 1.0, INVERSE_ROOT));
+        let factor = select(z.lt(1.0), ROOT, select(z.lt(2.0), 1.0, INVERSE_ROOT));
         let r0 = start * factor;
         let h = 1.0 - z * (r0 * r0 * r0);
         let r = r0 + r0 * (h * (THIRD + h * 0.2222222222222222));
@@ -47,13 +46,13 @@ text! { CBRT;
         let cube = two_product(y, square.high);
         let e = ((z - cube.high) - (cube.low + y * square.low)) * (r2 * THIRD);
         // 2^-94.
-        let margin = y * 0.000000000000000000000000000050487097934144756;
+        let margin = 5.048709793414476e-29;
         return root(q, z, y + (e - margin), y + (e + margin));
     }
 
     /// The root's exponent and sign.
-    lanes fn cbrt_finished(y: V<N>, q: V<N>, x: V<N>) -> V<N> {
-        return with_sign(from_bits(to_bits(y) + (to_bits(q + TO_INTEGER) << 52)), x);
+    lanes fn cbrt_finished(y: V<N>, q: B<N>, x: V<N>) -> V<N> {
+        return with_sign(from_bits(to_bits(y) + (q << 52)), x);
     }
 
     lanes fn cbrt_common(x: V<N>) -> Checked<N> {
@@ -102,7 +101,7 @@ text! { CBRT;
         return cbrt_of_normal(x);
     }
 
-    /// The cube root of x, correctly rounded.
+    /// The cube root of x, correctly rounded. Short way: normal numbers. x for zeros and infinities.
     public fn cbrt(x) = cbrt_common, cbrt_rare, cbrt_one, sm_cbrt;
 }
 
@@ -116,7 +115,7 @@ mod tests {
         for _ in 0..10_000 {
             bits = bits.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
             // From 1/2 to 4.
-            let z = f64::from_bits((bits >> 12) + (((1022 + bits % 3) as u64) << 52));
+            let z = f64::from_bits((bits >> 12) + ((1022 + bits % 3) << 52));
             let root = cbrt(z);
             let (below, above) = (f64::from_bits(root.to_bits() - 1), f64::from_bits(root.to_bits() + 1));
             assert_eq!(nearer_root(V(z), V(below), V(root)).0, root, "{z:e}");

@@ -1,7 +1,7 @@
 //! Sums and products with their errors, numbers in two parts, and pieces of polynomials.
 //!
-//! Without fused operations a product's error takes halves of the factors. The halves are made by leaving out the lower 27 bits
-//! of the mantissa, so that the upper one has 26 bits and the lower one 27.
+//! Without fused operations a product's error takes halves of the factors. The halves are made by leaving out the lower
+//! 27 bits of the mantissa, so that the upper one has 26 bits and the lower one 27.
 //!
 //! Source: Dekker, "A floating-point technique for extending the available precision", Numerische Mathematik 18, 1971,
 //! DOI 10.1007/BF01397083.
@@ -63,6 +63,15 @@ text! { DOUBLE_DOUBLE;
     lanes fn double_square(a: Double<N>) -> Double<N> {
         let p = two_square(a.high);
         return ordered_sum(p.high, p.low + 2.0 * (a.high * a.low));
+    }
+
+    /// a / b to 2^-76 of it: the first part has 26 bits, and its product with the first 26 bits of b is exact.
+    lanes fn quotient(a: Double<N>, b: Double<N>) -> Double<N> {
+        let inverse = 1.0 / b.high;
+        let q = upper(a.high * inverse);
+        let b_upper = upper(b.high);
+        let b_lower = (b.high - b_upper) + b.low;
+        return pair(q, (((a.high - q * b_upper) - q * b_lower) + a.low) * inverse);
     }
 
     /// c0 + c1 t + c2 t^2 + c3 t^3, given t^2, with few operations that wait for each other.

@@ -85,7 +85,8 @@ text! { EXP;
         return not_a_number(x);
     }
 
-    /// e^x.
+    /// e^x. Short way: |x| <= 708; largest error seen 0.64 ulp, 0.77 where the result is subnormal. e^-inf = 0, e^inf =
+    /// inf.
     public fn exp(x) = exp_common, exp_rare, exp_one, sm_exp;
 
     /// 2^(f + low) for |f| <= 1/2 and |low| <= 2^-54.
@@ -118,7 +119,8 @@ text! { EXP;
         return not_a_number(x);
     }
 
-    /// 2^x.
+    /// 2^x, exact for integers. Short way: |x| <= 1021; largest error seen 0.62 ulp, 0.76 where the result is
+    /// subnormal.
     public fn exp2(x) = exp2_common, exp2_rare, exp2_one, sm_exp2;
 
     /// E (e^r - 1) + (E - 1) with E = 2^n; E r is exact, and so is the greater part of E r^2 / 2.
@@ -144,6 +146,6 @@ text! { EXP;
         return exp_rare(x);
     }
 
-    /// e^x - 1.
+    /// e^x - 1. Short way: |x| <= 708; largest error seen 0.71 ulp. -1 for -inf, x for zeros and tiny numbers.
     public fn exp_m1(x) = exp_m1_common, exp_m1_rare, exp_m1_one, sm_expm1;
 }

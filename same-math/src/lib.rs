@@ -1,6 +1,32 @@
 #![no_std]
-//! Elementary functions.
 #![deny(unsafe_op_in_unsafe_fn)]
+//! Elementary functions with the same bits on every processor, in every number of lanes, in C++ and in CUDA.
+//!
+//! Only `+ - * /`, the square root, comparisons and steps on bits, in the order of the source; nothing is contracted.
+//!
+//! ```text
+//! number         what the functions need of a number or of lanes; one lane: f64
+//! value          the types that the functions are written in
+//! text           one source for Rust and C++: the macro that makes functions and keeps their tokens
+//! prelude.hpp    the types in C++
+//! double_double  sums and products with their errors
+//! exp            e^x, 2^x, e^x - 1
+//! log            ln x, log2 x, ln (1 + x)
+//! cbrt           cube roots, correctly rounded
+//! reduce         arguments less multiples of pi / 2
+//! trig           sine, cosine, tangent
+//! arc            arc tangent of one and two numbers, arc sine, arc cosine
+//! hyperbolic     hyperbolic functions
+//! pow            powers
+//! ```
+//!
+//! Errors are below 1 ulp: the README has tables. Every NaN that comes in or is made comes out as the one with the bits
+//! 0x7ff8000000000000.
+//!
+//! ```
+//! assert_eq!(same_math::exp(1.0).to_bits(), 0x4005bf0a8b145769);
+//! assert_eq!(same_math::cbrt(27.0), 3.0);
+//! ```
 
 mod arc;
 mod cbrt;
@@ -24,6 +50,7 @@ pub use number::{Bits, Mask, Number};
 pub use pow::{powf, powi};
 pub use trig::{cos, sin, tan};
 
+/// Prelude, functions, end.
 const TEXTS: &[&str] = &[
     include_str!("prelude.hpp"),
     double_double::DOUBLE_DOUBLE,
@@ -38,9 +65,11 @@ const TEXTS: &[&str] = &[
     "#undef let\n#undef mut\n} // namespace same_math\n",
 ];
 
-const JOINED: [u8; text::length(TEXTS)] = text::joined(TEXTS);
+static JOINED: [u8; text::length(TEXTS)] = text::joined(TEXTS);
 
-/// The functions as CUDA or C++ text.
+/// The functions as C++, for hosts and for CUDA, without any `#include`: `double same_math::sm_exp(double)` and so on,
+/// the names of `same_math.h`. On a device every operation is an intrinsic that no flag contracts. Source of
+/// `include/same_math.hpp`.
 pub const CPP_TEXT: &str = match core::str::from_utf8(&JOINED) {
     Ok(text) => text,
     Err(_) => panic!("texts are UTF-8"),

@@ -78,7 +78,7 @@ text! { LOG;
         return log_total(p.k, p.m - 1.0, number(0.0));
     }
 
-    /// ln x.
+    /// ln x. Short way: normal positive x; largest error seen 0.64 ulp. -inf for zeros, NaN for x < 0.
     public fn ln(x) = ln_common, ln_rare, ln_one, sm_log;
 
     /// k + ln (1 + f) / ln 2: the greater part of f - h has 21 bits, those of 1 / ln 2 are 21.
@@ -106,7 +106,8 @@ text! { LOG;
         return log2_total(p.k, p.m - 1.0);
     }
 
-    /// log2 x.
+    /// log2 x, exact for powers of two. Short way: normal positive x; largest error seen 0.70 ulp. -inf for zeros, NaN
+    /// for x < 0.
     public fn log2(x) = log2_common, log2_rare, log2_one, sm_log2;
 
     /// 1 + x = u + c; ln (u + c) = k ln 2 + ln (1 + f) + e / (1 + f), e what is left of f.
@@ -129,6 +130,6 @@ text! { LOG;
         return ln_common(x).value;
     }
 
-    /// ln (1 + x).
+    /// ln (1 + x). Short way: -1 < x < 1e300; largest error seen 0.61 ulp. -inf for -1, NaN below, x for zeros.
     public fn ln_1p(x) = ln_1p_common, ln_1p_rare, ln_1p_one, sm_log1p;
 }

@@ -154,7 +154,8 @@ fn square_root(x: f64) -> f64 {
     root_by_digits(x)
 }
 
-/// The root digit by digit, correctly rounded: the integer part of the root of a number of 108 bits, and whether it is more.
+/// The root digit by digit, correctly rounded: the integer part of the root of a number of 108 bits, and whether it is
+/// more.
 #[cfg(any(test, not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
 fn root_by_digits(x: f64) -> f64 {
     if x == 0.0 || x.is_nan() || x == f64::INFINITY {

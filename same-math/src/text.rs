@@ -1,8 +1,8 @@
 //! One source for Rust and C++.
 //!
-//! A function's body is written in what the two languages have in common: bindings, calls, operators, `if` with parentheses
-//! and braces, `return`. [`text!`] makes a Rust function of it, generic over [`Number`](crate::Number), and keeps its tokens
-//! as a constant, which after `prelude.hpp` is C++.
+//! A function's body is written in what the two languages have in common: bindings, calls, operators, `if` with
+//! parentheses and braces, `return`. [`text!`] makes a Rust function of it, generic over [`Number`](crate::Number), and
+//! keeps its tokens as a constant, which after `prelude.hpp` is C++.
 //!
 //! ```text
 //! const NAME: f64 = ...;                    a constant
@@ -57,7 +57,9 @@ macro_rules! text {
     ) => {
         $(#[$meta])*
         #[inline(always)]
-        #[allow(unused_parens, clippy::needless_return, clippy::let_and_return, clippy::assign_op_pattern, unused_assignments)]
+        #[allow(unused_parens, unused_assignments)]
+        #[allow(clippy::needless_return, clippy::let_and_return, clippy::assign_op_pattern)]
+        #[allow(clippy::erasing_op, clippy::collapsible_if, clippy::eq_op)]
         pub(crate) fn $name<N: Number>($($argument: $type),*) -> $result { $($body)* }
 
         text!(@ $text [
@@ -73,12 +75,15 @@ macro_rules! text {
         $($rest:tt)*
     ) => {
         $(#[$meta])*
-        #[allow(unused_parens, clippy::needless_return, clippy::let_and_return, clippy::assign_op_pattern, unused_assignments)]
+        #[allow(unused_parens, unused_assignments)]
+        #[allow(clippy::needless_return, clippy::let_and_return, clippy::assign_op_pattern)]
+        #[allow(clippy::erasing_op, clippy::collapsible_if, clippy::eq_op)]
         pub(crate) fn $name($($argument: $type),*) -> $result { $($body)* }
 
         text!(@ $text [
             $($kept)*
-            "SAME_MATH_RARE ", stringify!($result), " ", stringify!($name), "(", text!(@arguments $($argument: $type),*),
+            "SAME_MATH_RARE ", stringify!($result), " ", stringify!($name), "(",
+            text!(@arguments $($argument: $type),*),
             ") { ", stringify!($($body)*), " }\n",
         ] $($rest)*);
     };

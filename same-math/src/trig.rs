@@ -5,7 +5,8 @@
 //! sin r = r + r z S(z), cos r = 1 - z / 2 + z^2 C(z)
 //! ```
 //!
-//! Both are computed, and n decides which is the result and its sign. z / 2 is kept in two numbers, the greater of which is exact.
+//! Both are computed, and n decides which is the result and its sign. z / 2 is kept in two numbers, the greater of
+//! which is exact.
 
 use crate::double_double::*;
 use crate::number::Number;
@@ -48,7 +49,8 @@ text! { TRIG;
         return waves(a.r, sin_rest, one.high, cos_rest);
     }
 
-    /// The lowest two bits of a whole number of quarters at the places of a sign and of the exponent of 2: 0 or -0 if it is even.
+    /// The lowest two bits of a whole number of quarters at the places of a sign and of the exponent of 2: 0 or -0 if
+    /// it is even.
     lanes fn quarter_bits(quarters: B<N>) -> V<N> {
         return from_bits(quarters << 62);
     }
@@ -67,23 +69,36 @@ text! { TRIG;
         return from_bits(to_bits(value) ^ (to_bits(quarters) & 0x8000000000000000));
     }
 
-    /// (a + a') / (b + b') to within 2^-100 of it, rounded.
-    lanes fn quotient(a: Double<N>, b: Double<N>) -> V<N> {
-        let inverse = 1.0 / b.high;
-        let q = a.high * inverse;
-        let p = two_product(q, b.high);
-        let rest = ((a.high - p.high) - p.low) + (a.low - q * b.low);
-        return q + rest * inverse;
+    /// SIN_0 in two parts, the first of 26 bits.
+    const SIN_0_HIGH: f64 = -0.1666666641831398;
+    const SIN_0_LOW: f64 = -2.4835268563894175e-09;
+
+    /// sin r to 2^-60 of it: r^3 is in two parts as well.
+    lanes fn long_sin(a: Angle<N>) -> Double<N> {
+        let z = a.r * a.r;
+        let z2 = z * z;
+        let after = z * (cubic(z, z2, SIN_1, SIN_2, SIN_3, SIN_4) + (SIN_5 + SIN_6 * z) * (z2 * z2));
+        let r_upper = upper(a.r);
+        let r_lower = a.r - r_upper;
+        let square = r_upper * r_upper;
+        let square_upper = upper(square);
+        let square_lower = (square - square_upper) + r_lower * (a.r + r_upper);
+        let cube = upper(a.r * z);
+        let cube_lower = (r_upper * square_upper - cube) + (r_lower * square_upper + a.r * square_lower);
+        let first = ordered_sum(a.r, cube * SIN_0_HIGH);
+        let rest = (cube * (SIN_0_LOW + after) + cube_lower * (SIN_0 + after)) + a.low * (1.0 - 0.5 * square);
+        return ordered_sum(first.high, first.low + rest);
     }
 
     lanes fn tan_of(a: Angle<N>) -> V<N> {
         let w = waves_of(a);
         let even = quarter_bits(a.quarters).eq(0.0);
-        let s = ordered_sum(w.sin, w.sin_rest);
+        let s = long_sin(a);
         let c = ordered_sum(w.cos, w.cos_rest);
         let above = pair(select(even, s.high, -c.high), select(even, s.low, -c.low));
         let below = pair(select(even, c.high, s.high), select(even, c.low, s.low));
-        return quotient(above, below);
+        let value = quotient(above, below);
+        return value.high + value.low;
     }
 
     lanes fn sin_common(x: V<N>) -> Checked<N> {
@@ -96,7 +111,7 @@ text! { TRIG;
         return not_a_number(x);
     }
 
-    /// sin x.
+    /// sin x. Short way: |x| <= 25735; largest error seen 0.79 ulp, also beyond. NaN for infinities, x for zeros.
     public fn sin(x) = sin_common, sin_rare, sin_one, sm_sin;
 
     lanes fn cos_common(x: V<N>) -> Checked<N> {
@@ -108,7 +123,7 @@ text! { TRIG;
         return not_a_number(x);
     }
 
-    /// cos x.
+    /// cos x. Short way: |x| <= 25735; largest error seen 0.80 ulp, also beyond. NaN for infinities.
     public fn cos(x) = cos_common, cos_rare, cos_one, sm_cos;
 
     lanes fn tan_common(x: V<N>) -> Checked<N> {
@@ -121,6 +136,6 @@ text! { TRIG;
         return not_a_number(x);
     }
 
-    /// tan x.
+    /// tan x. Short way: |x| <= 25735; largest error seen 0.67 ulp, also beyond. NaN for infinities, x for zeros.
     public fn tan(x) = tan_common, tan_rare, tan_one, sm_tan;
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Coefficients of the polynomials in src/: minimax by Remez's exchange with 120 digits, rounded to doubles.
 
-Prints every polynomial, lowest power first, and the largest error of the rounded one on its interval, as a power of two.
+Prints every polynomial, lowest power first, and the largest error of the rounded one on its interval, as a power
+of two.
 """
 from mpmath import mp, mpf, cos, exp, expm1, sinh, cosh, sin, atan, asin, log, log1p, pi, sqrt, matrix, lu_solve, fabs
 
@@ -83,7 +84,8 @@ show("POW", lambda z: (odd_log(z) / sqrt(z) - 2 - z * 2 / 3) / z**2 / LN2, mpf("
 QUARTER = (pi / 4) ** 2 * mpf("1.001")
 show("SIN", lambda z: (sin(sqrt(z)) / sqrt(z) - 1) / z, mpf("1e-12"), QUARTER, 6, lambda z: z * sqrt(z) / sin(sqrt(z)))
 show("COS", lambda z: (cos(sqrt(z)) - 1 + z / 2) / z**2, mpf("1e-8"), QUARTER, 5, lambda z: z**2 / cos(sqrt(z)))
-show("ATAN", lambda z: (atan(sqrt(z)) / sqrt(z) - 1) / z, mpf("1e-12"), (sqrt(mpf(2)) - 1) ** 2 * mpf("1.001"), 10, lambda z: z)
+EIGHTH = (sqrt(mpf(2)) - 1) ** 2 * mpf("1.001")
+show("ATAN", lambda z: (atan(sqrt(z)) / sqrt(z) - 1) / z, mpf("1e-12"), EIGHTH, 10, lambda z: z)
 show("ASIN", lambda z: (asin(sqrt(z)) / sqrt(z) - 1) / z, mpf("1e-12"), 0.25, 12, lambda z: z)
 show("SINH", lambda z: (sinh(sqrt(z)) / sqrt(z) - 1) / z, mpf("1e-12"), HALF**2, 4, lambda z: z)
 show("COSH", lambda z: (cosh(sqrt(z)) - 1 - z / 2) / z**2, mpf("1e-8"), HALF**2, 4, lambda z: z**2)
@@ -100,7 +102,15 @@ for i in range(2):
     print(f"    const PI_2_{i}: f64 = {float(part)!r};")
     rest -= part
 print(f"    const PI_2_2: f64 = {float(rest)!r};")
-for name, value in [("ROOT", mpf(2) ** (mpf(1) / 3)), ("INVERSE_ROOT", mpf(2) ** (-mpf(1) / 3)), ("TWO_BY_PI", 2 / pi), ("LOG2_E", 1 / LN2), ("LN2", LN2), ("PI_2", pi/2), ("PI", pi)]:
+CONSTANTS = {
+    "ROOT": mpf(2) ** (mpf(1) / 3),
+    "INVERSE_ROOT": mpf(2) ** (-mpf(1) / 3),
+    "TWO_BY_PI": 2 / pi,
+    "LOG2_E": 1 / LN2,
+    "LN2": LN2,
+    "PI_2": pi / 2,
+}
+for name, value in CONSTANTS.items():
     print(f"    const {name}: f64 = {float(value)!r}; // + {float(value - mpf(float(value)))!r}")
 mp.dps = 420
 print("2/pi in words of 64 bits, highest first:")

@@ -1,8 +1,9 @@
 //! Numbers from eight places by one instruction, where it is fast.
 //!
-//! Loading eight numbers one by one and putting them together takes one unit of an Intel processor seven cycles, and this is the
-//! unit that turns rows into lanes. Its instruction that gathers takes four cycles there; on others it takes several times as long
-//! as single loads. So both are tried when the program starts. For longer rows it does not pay: their values lie side by side.
+//! Loading eight numbers one by one and putting them together takes one unit of an Intel processor seven cycles, and
+//! this is the unit that turns rows into lanes. Its instruction that gathers takes four cycles there; on others it
+//! takes several times as long as single loads. So both are tried when the program starts. For longer rows it does not
+//! pay: their values lie side by side.
 
 use std::arch::x86_64::*;
 use std::hint::black_box;
@@ -62,8 +63,8 @@ pub(super) unsafe fn gather<const N: usize, const I: usize>(
     }
 }
 
-/// Chooses, once: the instruction where it takes less than nine tenths of the time. It takes three quarters on the processor above,
-/// several times as long where it is slow.
+/// Chooses, once: the instruction where it takes less than nine tenths of the time. It takes three quarters on the
+/// processor above, several times as long where it is slow.
 pub fn choose() {
     static CHOSEN: Once = Once::new();
     CHOSEN.call_once(|| {

@@ -1,7 +1,7 @@
 //! Square roots of eight numbers by multiplications.
 //!
-//! A unit that takes roots is busy for some 25 cycles with eight numbers, and with nothing else. Multiplications that are
-//! fused with an addition, two a cycle, get there in a third of the time, with the same bits:
+//! A unit that takes roots is busy for some 25 cycles with eight numbers, and with nothing else. Multiplications that
+//! are fused with an addition, two a cycle, get there in a third of the time, with the same bits:
 //!
 //! ```text
 //! y = 1/sqrt(x) (1 + e), |e| <= 2^-14        the processor's estimate
@@ -11,18 +11,17 @@
 //! sqrt(x) = g + d h                          one rounding
 //! ```
 //!
-//! Before that last rounding the value is wrong by less than 2^-101, sqrt(x) being between 1 and 2: d h is at most 2^-51, and
-//! known to 2^-51 of itself. It is rounded as sqrt(x) is unless a midpoint m of two neighbouring numbers lies between. With the odd
-//! integer M = 2^53 m, and x an integer multiple of 2^-52 (of 2^-51 from 2 on), x - m^2 = c 2^-106 for an integer c, so that
-//! sqrt(x) is at least |c| 2^-108 away from m: only |c| < 128 needs a look. M^2 = -c modulo 2^54 (2^55) has four solutions for
-//! every c that is -1 modulo 8, and none for others. The 47 numbers x that they give are tried out on the processor
-//! (`hard_cases`) before it is relied upon.
-//! Numbers outside 2^-900 to 2^900, where a step could leave the range of numbers, zeros, negative ones and NaN take the
-//! instruction for roots.
+//! Before that last rounding the value is wrong by less than 2^-101, sqrt(x) being between 1 and 2: d h is at most
+//! 2^-51, and known to 2^-51 of itself. It is rounded as sqrt(x) is unless a midpoint m of two neighbouring numbers
+//! lies between. With the odd integer M = 2^53 m, and x an integer multiple of 2^-52 (of 2^-51 from 2 on), x - m^2 = c
+//! 2^-106 for an integer c, so that sqrt(x) is at least |c| 2^-108 away from m: only |c| < 128 needs a look. M^2 = -c
+//! modulo 2^54 (2^55) has four solutions for every c that is -1 modulo 8, and none for others. The 47 numbers x that
+//! they give are tried out on the processor (`hard_cases`) before it is relied upon. Numbers outside 2^-900 to 2^900,
+//! where a step could leave the range of numbers, zeros, negative ones and NaN take the instruction for roots.
 //!
-//! Source: Markstein, "Computation of elementary functions on the IBM RISC System/6000 processor", IBM Journal of Research and
-//! Development 34, 1990, DOI 10.1147/rd.341.0111; for the hard cases Cornea, Harrison, Tang, "Scientific computing on
-//! Itanium-based systems", 2002.
+//! Source: Markstein, "Computation of elementary functions on the IBM RISC System/6000 processor", IBM Journal of
+//! Research and Development 34, 1990, DOI 10.1147/rd.341.0111; for the hard cases Cornea, Harrison, Tang, "Scientific
+//! computing on Itanium-based systems", 2002.
 
 use std::arch::x86_64::*;
 use std::hint::black_box;
@@ -78,8 +77,8 @@ unsafe fn by_multiplication(x: __m512d) -> __m512d {
     }
 }
 
-/// Chooses, once, how this processor takes roots: by multiplications if they are right in all hard cases and take less than
-/// half the time.
+/// Chooses, once, how this processor takes roots: by multiplications if they are right in all hard cases and take less
+/// than half the time.
 pub fn choose() {
     static CHOSEN: Once = Once::new();
     CHOSEN.call_once(|| {
@@ -155,8 +154,8 @@ fn hard_cases() -> Vec<f64> {
     found
 }
 
-/// The four solutions of s^2 = a modulo 2^bits, a being 1 modulo 8: every solution modulo 2^k is one modulo 2^(k+1), or becomes
-/// one when 2^(k-1) is added.
+/// The four solutions of s^2 = a modulo 2^bits, a being 1 modulo 8: every solution modulo 2^k is one modulo 2^(k+1), or
+/// becomes one when 2^(k-1) is added.
 fn roots_modulo(a: i128, bits: u32) -> Vec<i128> {
     let mut solutions: Vec<i128> = vec![1, 3, 5, 7];
     for k in 4..=bits {

@@ -1,0 +1,41 @@
+/* Elementary functions with the same bits on every processor: the C names of the Rust crate same-math.
+ *
+ * Link libsame_math_c.a or libsame_math_c.so, which `cargo build --release -p same-math-c` leaves in target/release. C++
+ * and CUDA programs can include same_math.hpp instead, which has the functions themselves.
+ *
+ * Every function takes and returns doubles; every result is within 1 ulp of the exact value, that of sm_cbrt is the nearest
+ * double. Special values are those of C's functions (IEEE 754-2019, section 9.2.1), errno and exception flags are not
+ * touched on purpose, and a result that is not a number has the bits 0x7ff8000000000000. */
+#ifndef SAME_MATH_H
+#define SAME_MATH_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+double sm_exp(double x);
+double sm_exp2(double x);
+double sm_expm1(double x);
+double sm_log(double x);
+double sm_log2(double x);
+double sm_log1p(double x);
+double sm_cbrt(double x);
+double sm_sin(double x);
+double sm_cos(double x);
+double sm_tan(double x);
+double sm_atan(double x);
+double sm_asin(double x);
+double sm_acos(double x);
+double sm_sinh(double x);
+double sm_cosh(double x);
+double sm_tanh(double x);
+double sm_atan2(double y, double x);
+double sm_pow(double x, double y);
+/* x to an integer power; correctly rounded for n from -1 to 2. */
+double sm_powi(double x, int n);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,70 @@
+// Hashes of results, as in bits.rs.
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include "../include/same_math.hpp"
+
+struct Arguments {
+    uint64_t state = 2024;
+    uint64_t next() {
+        state = state * 6364136223846793005ull + 1442695040888963407ull;
+        return state ^ (state >> 29);
+    }
+    double number() {
+        uint64_t bits = next();
+        uint64_t kind = (bits >> 32) % 3;
+        if (kind == 1) bits = (bits & 0x800fffffffffffffull) | ((1013 + (bits >> 40) % 16) << 52);
+        if (kind == 2) bits = (bits & 0x800fffffffffffffull) | ((1022 + (bits >> 40) % 2) << 52);
+        double x;
+        std::memcpy(&x, &bits, sizeof x);
+        return x;
+    }
+    int integer() {
+        uint64_t bits = next();
+        return (int32_t)(bits >> 32) >> (bits % 32);
+    }
+};
+
+template <class Value> void hash(const char *name, Value value) {
+    Arguments arguments;
+    uint64_t hash = 0xcbf29ce484222325ull;
+    for (int i = 0; i < 100000; i++) {
+        double result = value(arguments);
+        uint64_t bits;
+        std::memcpy(&bits, &result, sizeof bits);
+        hash = (hash ^ bits) * 0x100000001b3ull;
+    }
+    std::printf("%s %016llx\n", name, (unsigned long long)hash);
+}
+
+int main() {
+#define ONE(name, function) hash(name, [](Arguments &a) { return same_math::function(a.number()); })
+    ONE("exp", sm_exp);
+    ONE("exp2", sm_exp2);
+    ONE("exp_m1", sm_expm1);
+    ONE("ln", sm_log);
+    ONE("log2", sm_log2);
+    ONE("ln_1p", sm_log1p);
+    ONE("cbrt", sm_cbrt);
+    ONE("sin", sm_sin);
+    ONE("cos", sm_cos);
+    ONE("tan", sm_tan);
+    ONE("atan", sm_atan);
+    ONE("asin", sm_asin);
+    ONE("acos", sm_acos);
+    ONE("sinh", sm_sinh);
+    ONE("cosh", sm_cosh);
+    ONE("tanh", sm_tanh);
+    hash("atan2", [](Arguments &a) {
+        double y = a.number();
+        return same_math::sm_atan2(y, a.number());
+    });
+    hash("powf", [](Arguments &a) {
+        double x = a.number();
+        return same_math::sm_pow(x, a.number());
+    });
+    hash("powi", [](Arguments &a) {
+        double x = a.number();
+        return same_math::sm_powi(x, a.integer());
+    });
+}

@@ -1,0 +1,83 @@
+//! Errors against values of big-number arithmetic (`reference.py`).
+
+type One = fn(f64) -> f64;
+type Two = fn(f64, f64) -> f64;
+
+const ONE: [(&str, One); 16] = [
+    ("exp", same_math::exp),
+    ("exp2", same_math::exp2),
+    ("exp_m1", same_math::exp_m1),
+    ("ln", same_math::ln),
+    ("log2", same_math::log2),
+    ("ln_1p", same_math::ln_1p),
+    ("cbrt", same_math::cbrt),
+    ("sin", same_math::sin),
+    ("cos", same_math::cos),
+    ("tan", same_math::tan),
+    ("atan", same_math::atan),
+    ("asin", same_math::asin),
+    ("acos", same_math::acos),
+    ("sinh", same_math::sinh),
+    ("cosh", same_math::cosh),
+    ("tanh", same_math::tanh),
+];
+const TWO: [(&str, Two); 2] = [("atan2", same_math::atan2), ("powf", same_math::powf)];
+
+/// What a function may be wrong by, in ulp: what has been measured, and a bit.
+fn allowed(name: &str) -> f64 {
+    match name {
+        "cbrt" => 0.501,
+        "sin" | "cos" | "tanh" | "powf" | "exp2" => 0.8,
+        _ => 0.75,
+    }
+}
+
+/// A double's place among all doubles.
+fn place(x: f64) -> i64 {
+    let bits = x.to_bits() as i64;
+    if bits < 0 { i64::MIN - bits } else { bits }
+}
+
+#[test]
+fn results_are_within_an_ulp_of_big_numbers_and_cube_roots_are_the_nearest() {
+    let mut tried = 0;
+    for line in include_str!("reference.txt").lines() {
+        let fields: Vec<&str> = line.split(' ').collect();
+        let number = |i: usize| f64::from_bits(u64::from_str_radix(fields[i], 16).expect("a field is bits"));
+        let (name, count) = (fields[0], fields.len());
+        let (nearest, rest): (f64, f64) =
+            (number(count - 2), fields[count - 1].parse().expect("thousandths of an ulp"));
+        let value = if count == 4 {
+            ONE.iter().find(|(own, _)| *own == name).expect("a function").1(number(1))
+        } else {
+            TWO.iter().find(|(own, _)| *own == name).expect("a function").1(number(1), number(2))
+        };
+        // Next to a power of two an ulp has two sizes; the error is taken in the smaller one.
+        let error = ((place(value) - place(nearest)) as f64 - rest / 1000.0).abs();
+        assert!(error <= allowed(name), "{line}: {value:e}, wrong by {error:.3} ulp");
+        if name == "cbrt" {
+            assert_eq!(value.to_bits(), nearest.to_bits(), "{line}");
+        }
+        tried += 1;
+    }
+    assert!(tried > 7000);
+}
+
+#[test]
+fn integer_powers_are_within_an_ulp_of_big_numbers() {
+    // 1 ulp or less where powf, whose values are checked, says so; exact products below.
+    let mut state = 5u64;
+    for _ in 0..20_000 {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        let x = f64::from_bits((state >> 12) | ((1023 - 2 + (state & 3)) << 52));
+        for n in [-40, -17, -16, -5, -2, 3, 4, 7, 11, 16, 17, 33] {
+            let (product, power) = (same_math::powi(x, n), same_math::powf(x, f64::from(n)));
+            assert!((place(product) - place(power)).abs() <= 1, "{x:e}^{n}: {product:e}, {power:e}");
+            assert_eq!(same_math::powi(-x, n), if n % 2 == 0 { product } else { -product });
+        }
+        assert_eq!(same_math::powi(x, 2), x * x);
+        assert_eq!(same_math::powi(x, 1), x);
+        assert_eq!(same_math::powi(x, 0), 1.0);
+        assert_eq!(same_math::powi(x, -1), 1.0 / x);
+    }
+}
