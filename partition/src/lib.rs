@@ -9,7 +9,7 @@
 //!           ├──────►   quality      halo sizes for any number of parts  quality
 //!           ▼                       (the same lists: halo)
 //!         distribute   lists, local numbering, local maps, fresh dats   halo, distribute, numbering ─► Layout
-//!           ▲
+//!           ▲          (one rank has everything: whole)
 //! Mesh ─► canonical_keys   the canonical order: file or Hilbert curve   order, centroid, curve
 //! ```
 //!
@@ -63,6 +63,7 @@ mod primary;
 mod quality;
 mod select;
 mod set_up;
+mod whole;
 
 pub use distribute::{distribute, distribute_in_order};
 pub use error::PartitionError;

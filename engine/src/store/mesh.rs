@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use bytemuck::Pod;
 
+use crate::base::memory;
 use crate::comm::Comm;
 
 /// The block distribution of `rows` rows over `parts` ranks.
@@ -189,7 +190,7 @@ pub fn only_name<'a>(kind: &str, name: &str, known: impl IntoIterator<Item = &'a
 /// repetitions. Returns their values in the order of `wanted`. Collective: every rank calls it.
 pub fn fetch_rows<T: Pod>(comm: &Comm, blocks: Blocks, dim: usize, block: &[T], wanted: &[u64]) -> Vec<T> {
     if comm.size() == 1 {
-        let mut values = Vec::with_capacity(wanted.len() * dim);
+        let mut values = memory::with_capacity(wanted.len() * dim);
         for &row in wanted {
             values.extend_from_slice(&block[row as usize * dim..][..dim]);
         }
