@@ -52,6 +52,7 @@
 mod centroid;
 mod check;
 mod curve;
+mod distinct;
 mod distribute;
 mod error;
 mod follow;

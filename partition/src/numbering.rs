@@ -77,7 +77,7 @@ impl Numbering {
 
     /// The local row of a global id that is held here.
     pub(crate) fn local(&self, id: u64) -> u32 {
-        self.get(id).expect("every element that executed elements touch is in the halo")
+        self.get(id).expect("the caller asks for ids that it has numbered")
     }
 }
 
