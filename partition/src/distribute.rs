@@ -49,6 +49,16 @@ pub fn distribute_in_order(
 ) -> Result<Layout, PartitionError> {
     check_mesh(comm, &mesh)?;
     check_owners(comm, &mesh, owners, comm.size())?;
+    distribute_checked(comm, mesh, owners, keys)
+}
+
+/// [`distribute_in_order`], of a mesh and owners that have been checked. Collective.
+pub(crate) fn distribute_checked(
+    comm: &Comm,
+    mesh: Mesh,
+    owners: &[Vec<u32>],
+    keys: &[Vec<u64>],
+) -> Result<Layout, PartitionError> {
     let ordered = check_keys(comm, &mesh, keys)?;
     let halos = halos(comm, &mesh, owners, comm.size())?;
     if comm.size() == 1 {

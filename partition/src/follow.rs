@@ -32,12 +32,23 @@ pub fn follow(
     primary: &Primary,
     partitioning: Partitioning,
 ) -> Result<Vec<Vec<u32>>, PartitionError> {
-    let Found { set, coarser, .. } = primary.find(mesh)?;
+    let found = primary.find(mesh)?;
     check_mesh(comm, mesh)?;
+    comm.agree(check_owners_of_set(comm, mesh, found.set, &partitioning.owners, partitioning.parts))?;
+    Ok(follow_checked(comm, mesh, found, partitioning))
+}
+
+/// [`follow`], of what has been checked. Collective.
+pub(crate) fn follow_checked(
+    comm: &Comm,
+    mesh: &Mesh,
+    primary: Found,
+    partitioning: Partitioning,
+) -> Vec<Vec<u32>> {
+    let Found { set, coarser, .. } = primary;
     let Partitioning { parts, owners, .. } = partitioning;
-    comm.agree(check_owners_of_set(comm, mesh, set, &owners, parts))?;
     if parts == 1 {
-        return Ok((0..mesh.sets.len()).map(|set| undivided(comm, mesh, set)).collect());
+        return (0..mesh.sets.len()).map(|set| undivided(comm, mesh, set)).collect();
     }
     let mut known: Vec<Option<Vec<u32>>> = vec![None; mesh.sets.len()];
     known[set] = Some(owners);
@@ -58,7 +69,7 @@ pub fn follow(
             known[unknown] = Some(block_owners(comm, mesh, unknown, parts));
         }
     }
-    Ok(known.into_iter().map(|owners| owners.expect("the loop ends when all are known")).collect())
+    known.into_iter().map(|owners| owners.expect("the loop ends when all are known")).collect()
 }
 
 /// How many children of a coarse element one part owns.
