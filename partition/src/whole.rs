@@ -22,6 +22,7 @@ pub(crate) fn whole(mesh: Mesh, keys: &[Vec<u64>]) -> Layout {
         }
     });
     let maps = mesh.maps.into_iter().map(|MeshMap { name, from, to, arity, rows }| {
+        // In room of their own: the ids' is twice as much, and would be held for as long.
         let mut indices = memory::with_capacity(rows.len());
         indices.extend(rows.into_iter().map(|id| id as u32));
         LocalMap { name, from, to, arity, indices }

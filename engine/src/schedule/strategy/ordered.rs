@@ -79,13 +79,16 @@ fn in_regions(request: &Request<'_>, sequence: &[u32]) -> Schedule {
     let boundary = |set: usize, row: usize| exposed[set][row];
     let regions = Regions { rows: region_rows, available };
     let (first, workers) = regions.divide(changes, &sequence_of(sequence, |row| row < core), |_, _| true);
-    let again = again(changes, sequence, &exposed);
-    let (second, more) = regions.divide(changes, &again, boundary);
     let mut builder = Builder::new(changes);
-    let phase = Phase {
-        core: vec![builder.pass(sequence, &first, workers, |row| row < core, |_| true)],
-        rest: vec![builder.pass(&again, &second, more, |_| true, |row| (core..owned).contains(&row))],
+    let pass = builder.pass(sequence, &first, workers, |row| row < core, |_| true);
+    let again = again(changes, sequence, &exposed);
+    let rest = if again.is_empty() {
+        Step { shares: vec![Vec::new()] }
+    } else {
+        let (second, more) = regions.divide(changes, &again, boundary);
+        builder.pass(&again, &second, more, |_| true, |row| (core..owned).contains(&row))
     };
+    let phase = Phase { core: vec![pass], rest: vec![rest] };
     Schedule { phases: vec![phase], restored: restored(changes, &exposed), ..builder.schedule() }
 }
 
@@ -154,7 +157,9 @@ impl Regions {
 }
 
 fn sequence_of(rows: &[u32], wanted: impl Fn(usize) -> bool) -> Vec<u32> {
-    rows.iter().copied().filter(|&row| wanted(row as usize)).collect()
+    let mut sequence = Vec::with_capacity(rows.len());
+    sequence.extend(rows.iter().filter(|&&row| wanted(row as usize)));
+    sequence
 }
 
 /// For every set, the targets that an element touches which itself touches something foreign.
