@@ -71,7 +71,7 @@ pub enum Error {
         reason: String,
     },
     /// A mesh or solution file.
-    #[error(transparent)]
+    #[error("{}", in_keys(.0))]
     Io(#[from] IoError),
     /// The mesh could not be distributed.
     #[error(transparent)]
@@ -238,6 +238,15 @@ impl Error {
             Error::Mismatch { .. } | Error::Different { .. } => Code::Mismatch,
         }
     }
+}
+
+/// What is wrong with a file; where the user must say what a boundary is, by the names of the keys and options for it.
+fn in_keys(error: &IoError) -> String {
+    let IoError::UnknownBoundary { path, what, kinds } = error else { return error.to_string() };
+    let keys: Vec<String> = kinds.iter().map(|kind| format!("boundaries.{kind}")).collect();
+    let options: Vec<String> = kinds.iter().map(|kind| format!("--{}", kind.replace('_', "-"))).collect();
+    let (path, keys, options) = (short_name(path), keys.join(" or "), options.join(" or "));
+    format!("{path}: {what}; add it to {keys} of the configuration (cfd mesh, cfd partition: {options})")
 }
 
 fn remedy(named: bool) -> &'static str {

@@ -4,7 +4,7 @@ use cfd_engine::global::Sums;
 use cfd_engine::strategy::{HashClass, Mode, Strategy};
 use cfd_partition::Order;
 
-use crate::config::{Backend, ByName, Execution};
+use crate::config::{Backend, ByName, Execution, Partition};
 
 /// Which runs have the same hashes as this one: those of its class, and in fast mode none.
 pub fn class(mode: Mode, strategy: Strategy) -> HashClass {
@@ -26,8 +26,13 @@ pub fn means(mode: Mode, strategy: Strategy, order: Order, sums: Sums) -> String
 
 /// What is promised across ranks, partitioners, seeds, overlap, threads, vector widths and machines to a run with so many
 /// threads a rank.
-pub fn text(execution: &Execution, threads: usize) -> String {
+pub fn text(execution: &Execution, partition: &Partition, threads: usize) -> String {
     let Execution { mode, strategy: ByName(strategy), sums, backend, .. } = *execution;
+    if mode == Mode::Fast && partition.weights == "measured" {
+        return "none: the bits may differ from run to run, for the partition follows from measured times (keep weights.toml and \
+                name it in partition.weights)"
+            .into();
+    }
     // A device has threads of its own, whatever the rank has.
     promise(mode, strategy, sums, threads == 1 && backend == Backend::Cpu)
 }

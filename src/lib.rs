@@ -6,6 +6,7 @@
 //! config/        the TOML file and its overrides, checked against the descriptions of all keys
 //! run            a run: prepare, iterate, write, judge
 //!   setup        mesh, partition, domain; estimate: whether they fit into memory
+//!   weights      what the partitioner balances, measured or from a file
 //!   guarantee    what is promised of the bits
 //!   colorings    greedy colorings, kept from run to run
 //!   verify       the expected hash
@@ -59,6 +60,7 @@ pub mod setup;
 pub mod threads;
 pub mod trace;
 pub mod verify;
+pub mod weights;
 
 /// The programs in the guide compile and run.
 #[cfg(doctest)]

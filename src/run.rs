@@ -29,7 +29,7 @@ use crate::report::summary::{FigureOfMerit, Residual, Summary, Times};
 use crate::report::verdict::{self, Asked};
 use crate::setup::{self, MeshFacts, Prepared};
 use crate::trace::Trace;
-use crate::{bandwidth, grid, guarantee, memory, plot, threads, verify};
+use crate::{bandwidth, grid, guarantee, memory, plot, threads, verify, weights};
 
 /// Ranks up to which `--dry-run` prints a row for each.
 const ROWS_OF_RANKS: usize = 16;
@@ -81,7 +81,8 @@ pub fn run_config(comm: &Comm, config: &Config, args: &RunArgs, signals: &StopSi
         None => None,
     };
     let mesh = new_mesh.clone().unwrap_or(given);
-    let mut prepared = setup::distribute(comm, &config.run, mesh, &facts, console, signals)?;
+    let weights = weights::of_run(comm, &config.run, &mesh, &facts, output.as_mut(), console, signals)?;
+    let mut prepared = setup::distribute(comm, &config.run, mesh, weights, &facts, console, signals)?;
     let trace = args.hash_trace.map(Trace::new);
     if let Some(trace) = &trace {
         trace.begin(&mut prepared.domain, 0);
@@ -171,7 +172,7 @@ fn announce(comm: &Comm, config: &Config, args: &RunArgs, console: Console) {
     say!(console, "ranks        {}{each}", crate::commands::info::ranks(comm));
     say!(console, "files        {}", cfd_io::hdf5_info(comm));
     say!(console, "execution    {}", guarantee::means(mode, strategy, order, sums));
-    say!(console, "guarantee    {}", guarantee::text(&config.run.execution, threads));
+    say!(console, "guarantee    {}", guarantee::text(&config.run.execution, &config.run.partition, threads));
 }
 
 /// Whether the run goes on: a mesh that is to be made fits into memory, or else an error, or the end of a dry run.
@@ -322,7 +323,7 @@ impl Case<'_> {
             lanes: domain.lanes().lanes(),
             mode,
             strategy,
-            guarantee: guarantee::text(&run.execution, threads),
+            guarantee: guarantee::text(&run.execution, &run.partition, threads),
             partitioner: run.partition.method.clone(),
             seed: run.partition.seed,
             iterations: history.iterations(),

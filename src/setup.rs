@@ -7,7 +7,7 @@ use cfd_engine::domain::{Domain, DomainOptions};
 use cfd_engine::lane::Width;
 use cfd_engine::mesh::Mesh;
 use cfd_engine::strategy::Strategy;
-use cfd_partition::{Method, Options, Primary, Stage, set_up_observed};
+use cfd_partition::{Method, Options, Primary, Stage, Weights, set_up_observed};
 
 use crate::checkpoint::signal::StopSignals;
 use crate::colorings::Colorings;
@@ -82,7 +82,7 @@ pub fn read(
     Ok((mesh, facts))
 }
 
-/// Partitions and distributes a mesh. Collective.
+/// Partitions and distributes a mesh, with weights where there are any. Collective.
 ///
 /// # Errors
 /// The mesh is not one for this run; a signal asks to stop.
@@ -90,6 +90,7 @@ pub fn distribute(
     comm: &Comm,
     run: &Run,
     mesh: Mesh,
+    weights: Option<Weights>,
     facts: &MeshFacts,
     console: Console,
     signals: &StopSignals,
@@ -98,7 +99,7 @@ pub fn distribute(
     run.case.check_mesh(comm, &mesh, &run.keys)?;
     check_greedy_limit(&run.execution, &mesh)?;
     let primary = Primary::of(run.case.topology, &mesh);
-    let options = partition_options(&run.partition)?;
+    let options = partition_options(&run.partition, weights)?;
     let domain = domain_options(run, lanes, facts, console);
     threads::warn_if_bound(comm, domain.threads, console);
     let observe = |stage: Stage<'_>| {
@@ -174,8 +175,8 @@ fn check_greedy_limit(execution: &config::Execution, mesh: &Mesh) -> Result<(), 
     }
 }
 
-fn partition_options(partition: &config::Partition) -> Result<Options, Error> {
-    let config::Partition { method, seed, metis_limit } = partition;
+fn partition_options(partition: &config::Partition, weights: Option<Weights>) -> Result<Options, Error> {
+    let config::Partition { method, seed, metis_limit, weights: _ } = partition;
     let method: Method = method.parse()?;
-    Ok(Options { method, seed: *seed, metis_limit: *metis_limit })
+    Ok(Options { method, seed: *seed, metis_limit: *metis_limit, weights })
 }

@@ -140,8 +140,8 @@ fn measure(comm: &Comm, layout: &Layout, variant: &mut Variant, iterations: u32,
     for timer in domain.timers() {
         let earlier = before.iter().find(|t| t.name == timer.name).cloned().unwrap_or_default();
         bytes += timer.bytes - earlier.bytes;
-        elements += timer.elements - earlier.elements;
-        redundant += timer.redundant_elements - earlier.redundant_elements;
+        elements += timer.elements() - earlier.elements();
+        redundant += timer.redundant_elements() - earlier.redundant_elements();
         setup += timer.setup.as_secs_f64();
         let seconds = (timer.compute - earlier.compute).as_secs_f64();
         let nanoseconds = 1e9 * seconds * comm.size() as f64 / cells / f64::from(iterations);

@@ -206,7 +206,8 @@ impl Run {
         }
         let timers = self.domain.timers();
         let edges = timers.iter().find(|t| t.name == "res_calc").expect("the loop has run");
-        let [redundant, elements] = [edges.redundant_elements, edges.elements].map(|n| comm.sum(n) as f64);
+        let [redundant, elements] =
+            [edges.redundant_elements(), edges.elements()].map(|n| comm.sum(n) as f64);
         timing.setup.push(slowest(comm, timers.iter().map(|t| t.setup).sum()));
         timing.colors = timers.iter().filter_map(|t| t.colors).max();
         timing.redundant = redundant / elements;

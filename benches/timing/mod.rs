@@ -46,7 +46,7 @@ pub fn loops(domain: &mut Domain) -> BTreeMap<String, LoopCost> {
         cost.calls += timer.calls;
         cost.bytes += timer.bytes;
         cost.flops += timer.flops;
-        cost.elements += timer.elements;
+        cost.elements += timer.elements();
         cost.time += timer.compute + timer.halo_wait;
         cost.colors = cost.colors.max(timer.colors);
     }

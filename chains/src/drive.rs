@@ -167,8 +167,7 @@ impl Chains {
             let timer = &mut state.timers[link.timer];
             timer.calls += 1;
             timer.bytes += link.bytes;
-            timer.elements += link.elements;
-            timer.redundant_elements += link.redundant;
+            timer.add_work(&state.sets[record.info().set()].name, link.elements, link.redundant);
             timer.flops += (link.elements + link.redundant) * u64::from(record.info().ops.flops());
         }
         for &dat in &plan.analysis.second {

@@ -63,6 +63,16 @@ pub enum IoError {
         /// What is wrong, what would be right.
         what: String,
     },
+    /// A boundary of a mesh is of no kind by its name, and none is given for it.
+    #[error("{}: {what}; give it a kind, {} (Boundaries::give)", short_name(path), or(kinds))]
+    UnknownBoundary {
+        /// The file.
+        path: String,
+        /// Which boundary, and which there are.
+        what: String,
+        /// The names of the kinds that it could be.
+        kinds: Vec<String>,
+    },
     /// A mesh that cannot be made or used as it is wanted.
     #[error(transparent)]
     Mesh(#[from] MeshError),
@@ -105,5 +115,13 @@ impl IoError {
     /// A dataset or attribute that is not what it should be.
     pub fn dataset(path: &Path, dataset: &str, what: impl Into<String>) -> IoError {
         IoError::Dataset { path: path.display().to_string(), dataset: dataset.into(), what: what.into() }
+    }
+}
+
+/// Words with commas, and "or" before the last.
+pub(crate) fn or(words: &[String]) -> String {
+    match words {
+        [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
+        _ => words.concat(),
     }
 }

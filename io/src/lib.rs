@@ -46,7 +46,7 @@ pub use element_file::{read_element_mesh, write_element_mesh};
 pub use element_vtu::write_element_vtu;
 pub use error::IoError;
 pub use field::{FieldData, to_blocks};
-pub use format::general::{read_any_mesh, write_any_mesh};
+pub use format::general::{is_any_mesh, read_any_mesh, write_any_mesh};
 pub use format::{FORMATS, Format};
 pub use hash::{Digest, bits_hash, field_hash, mesh_hash, solution_hash};
 pub use hdf5_output::{Hdf5Info, hdf5_info, start_hdf5};

@@ -93,8 +93,7 @@ fn read_located(
     let Found { format, is_hdf5, .. } = found;
     if !boundaries.is_empty() && !format.lists_boundaries {
         let what = format!(
-            "names of boundaries ({}) mean nothing for {format}, which says of each boundary edge what it is; remove them",
-            boundaries.keys().join(", ")
+            "names of boundaries mean nothing for {format}, which says of each boundary edge what it is; remove them"
         );
         return Err(IoError::file(path, what));
     }

@@ -118,6 +118,12 @@ pub enum PartitionError {
         /// Sets there are.
         expected: usize,
     },
+    /// The weights do not fit the mesh, the number of parts or the partitioner.
+    #[error("the weights of the partition do not fit: {problem}")]
+    Weights {
+        /// What is wrong and what would be right.
+        problem: String,
+    },
     /// METIS needs the graph on one rank, and it is too large for that.
     #[error(
         "\"{set}\" has {rows} elements, more than the {limit} that METIS may gather on one rank; \

@@ -35,24 +35,52 @@ pub fn follow(
     let found = primary.find(mesh)?;
     check_mesh(comm, mesh)?;
     comm.agree(check_owners_of_set(comm, mesh, found.set, &partitioning.owners, partitioning.parts))?;
-    Ok(follow_checked(comm, mesh, found, partitioning))
+    Ok(follow_checked(comm, mesh, &found, partitioning))
 }
 
 /// [`follow`], of what has been checked. Collective.
 pub(crate) fn follow_checked(
     comm: &Comm,
     mesh: &Mesh,
-    primary: Found,
+    found: &Found,
     partitioning: Partitioning,
 ) -> Vec<Vec<u32>> {
-    let Found { set, coarser, .. } = primary;
     let Partitioning { parts, owners, .. } = partitioning;
     if parts == 1 {
         return (0..mesh.sets.len()).map(|set| undivided(comm, mesh, set)).collect();
     }
+    all_sets(comm, mesh, found.set, &found.coarser, owners, parts)
+}
+
+/// The element of the primary set that each row of this rank's block of every set follows: the row goes where that element
+/// goes, or, on a coarser level, it goes there if no part has more of its children. The mesh has been checked. Collective.
+///
+/// # Errors
+/// The primary set has more elements than parts can be counted.
+pub(crate) fn follow_elements(
+    comm: &Comm,
+    mesh: &Mesh,
+    found: &Found,
+) -> Result<Vec<Vec<u32>>, PartitionError> {
+    let rows = mesh.sets[found.set].rows;
+    let Ok(parts) = u32::try_from(rows) else { return Err(PartitionError::Parts { parts: rows }) };
+    let own = mesh.blocks(found.set, comm).range(comm.rank());
+    let each_its_own_part = own.map(|row| row as u32).collect();
+    Ok(all_sets(comm, mesh, found.set, &found.coarser, each_its_own_part, parts as usize))
+}
+
+/// The owners of all sets, given those of the primary one. Collective.
+fn all_sets(
+    comm: &Comm,
+    mesh: &Mesh,
+    primary: usize,
+    coarser: &[usize],
+    owners: Vec<u32>,
+    parts: usize,
+) -> Vec<Vec<u32>> {
     let mut known: Vec<Option<Vec<u32>>> = vec![None; mesh.sets.len()];
-    known[set] = Some(owners);
-    for map in coarser {
+    known[primary] = Some(owners);
+    for &map in coarser {
         known[mesh.maps[map].to] = Some(by_most_children(comm, mesh, map, parts, &known));
     }
     // Which sets are known is the same on all ranks, so all take the same branch.

@@ -1,7 +1,7 @@
 //! From a mesh in blocks of global rows to what each rank holds: who owns what, and the owner-compute halos.
 //!
 //! ```text
-//! Mesh ─► partition    a part for every element of the primary set      partitioner/, select, centroid
+//! Mesh ─► partition    a part for every element of the primary set      partitioner/, load, select, centroid
 //!           │
 //!           ▼
 //!         follow       the other sets go where the primary set went     follow
@@ -57,6 +57,7 @@ mod distribute;
 mod error;
 mod follow;
 mod halo;
+mod load;
 mod numbering;
 mod order;
 pub mod partitioner;
@@ -64,13 +65,16 @@ mod primary;
 mod quality;
 mod select;
 mod set_up;
+mod weights;
 mod whole;
 
 pub use distribute::{distribute, distribute_in_order};
 pub use error::PartitionError;
 pub use follow::follow;
+pub use load::Load;
 pub use order::{Order, canonical_keys};
 pub use partitioner::{Method, Options, Partitioner, Partitioning, partition};
 pub use primary::Primary;
 pub use quality::{Counting, Quality, SetCounts, Summary, quality};
 pub use set_up::{Stage, layout, set_up, set_up_observed};
+pub use weights::Weights;

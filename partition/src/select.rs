@@ -1,46 +1,50 @@
 //! Splits of a distributed, ordered collection at given positions, without any rank holding it.
 //!
 //! 1. Each rank sorts its own elements by (key, global id).
-//! 2. All ranks bisect the range of keys together: how many elements have a key of at most `k`? An integer
-//!    all-reduce answers for all groups at once. The smallest key with enough elements is the splitter's.
+//! 2. All ranks bisect the range of keys together: what do the elements weigh that have a key of at most `k`? An integer
+//!    all-reduce answers for all groups at once. The smallest key with enough weight is the splitter's.
 //! 3. The same bisection over the global ids of the elements that have that key breaks the ties.
 //!
-//! Keys are integers and counts are summed as integers, so the splitters are the same on any number of ranks.
+//! Keys and weights are integers and summed as integers, so the splitters are the same on any number of ranks.
 
 use cfd_engine::comm::{Comm, ReduceOp};
 use cfd_engine::mesh::Blocks;
 
-/// For every group, how many of this rank's elements are among the group's globally first `wanted[group]`.
+use crate::Load;
+
+/// For every group, how many of this rank's elements are among the group's globally first of weight `wanted[group]`: the
+/// fewest whose weight is at least that.
 ///
 /// Keys have `key_bits` bits, ids are below `rows`. `count(group, key, id)` tells how many of this rank's
-/// elements of the group are at most `(key, id)`. Collective.
+/// elements of the group are at most `(key, id)`, and `weight(group, count)` what its first elements weigh. Collective.
 pub(crate) fn select(
     comm: &Comm,
     key_bits: u32,
     rows: u64,
     wanted: &[u64],
     count: impl Fn(usize, u128, u64) -> usize,
+    weight: impl Fn(usize, usize) -> u64,
 ) -> Vec<usize> {
+    let weight_up_to = |group, key, id| weight(group, count(group, key, id));
     let last_key = u128::MAX >> (128 - key_bits);
-    let keys = bisect(comm, wanted, last_key, |group, key| count(group, key, u64::MAX));
+    let keys = bisect(comm, wanted, last_key, |group, key| weight_up_to(group, key, u64::MAX));
     let last_id = u128::from(rows.saturating_sub(1));
-    let ids = bisect(comm, wanted, last_id, |group, id| count(group, keys[group], id as u64));
+    let ids = bisect(comm, wanted, last_id, |group, id| weight_up_to(group, keys[group], id as u64));
     let splitter = |group: usize| count(group, keys[group], ids[group] as u64);
     (0..wanted.len()).map(|group| if wanted[group] == 0 { 0 } else { splitter(group) }).collect()
 }
 
-/// For every group, the smallest value of at most `last` for which the counts over all ranks reach `wanted`.
-fn bisect(comm: &Comm, wanted: &[u64], last: u128, count: impl Fn(usize, u128) -> usize) -> Vec<u128> {
+/// For every group, the smallest value of at most `last` for which the weights over all ranks reach `wanted`.
+fn bisect(comm: &Comm, wanted: &[u64], last: u128, weight: impl Fn(usize, u128) -> u64) -> Vec<u128> {
     let mut low = vec![0u128; wanted.len()];
     let mut high = vec![last; wanted.len()];
     // Every rank sees the same sums, hence the same intervals, and leaves the loop at the same time.
     while low != high {
         let middle: Vec<u128> = low.iter().zip(&high).map(|(l, h)| l + (h - l) / 2).collect();
-        let mut counts: Vec<u64> =
-            middle.iter().enumerate().map(|(group, &m)| count(group, m) as u64).collect();
-        comm.all_reduce(&mut counts, ReduceOp::Sum);
+        let mut weights: Vec<u64> = middle.iter().enumerate().map(|(group, &m)| weight(group, m)).collect();
+        comm.all_reduce(&mut weights, ReduceOp::Sum);
         for group in 0..wanted.len() {
-            if counts[group] >= wanted[group] {
+            if weights[group] >= wanted[group] {
                 high[group] = middle[group];
             } else {
                 low[group] = (middle[group] + 1).min(high[group]);
@@ -50,13 +54,13 @@ fn bisect(comm: &Comm, wanted: &[u64], last: u128, count: impl Fn(usize, u128) -
     low
 }
 
-/// Cuts the set into `parts` parts of equal size (to within one element) along the order of (key, global id).
+/// Cuts the set into the parts of `load` (to within one element) along the order of (key, global id).
 ///
 /// `keys` are those of this rank's block. Returns the part of every row of the block. Collective.
 pub(crate) fn split_by_key(
     comm: &Comm,
     blocks: Blocks,
-    parts: usize,
+    load: &Load,
     key_bits: u32,
     keys: &[u128],
 ) -> Vec<u32> {
@@ -64,11 +68,11 @@ pub(crate) fn split_by_key(
     let mut order: Vec<u32> = (0..block_index(keys.len())).collect();
     // Ascending rows are ascending ids, so the row itself breaks ties.
     order.sort_unstable_by_key(|&i| (keys[i as usize], i));
-    let sizes = Blocks::new(blocks.rows, parts);
-    let wanted: Vec<u64> = (1..parts).map(|part| sizes.range(part).start).collect();
-    let cuts = select(comm, key_bits, blocks.rows, &wanted, |_, key, id| {
-        order.partition_point(|&i| (keys[i as usize], start + u64::from(i)) <= (key, id))
-    });
+    let count =
+        |_, key, id| order.partition_point(|&i| (keys[i as usize], start + u64::from(i)) <= (key, id));
+    let sums = load.along(&order);
+    let wanted = &load.starts()[1..load.parts()];
+    let cuts = select(comm, key_bits, blocks.rows, wanted, count, |_, count| sums.first(count));
     let mut owners = vec![0; keys.len()];
     let (mut from, mut part) = (0, 0);
     for cut in cuts.into_iter().chain([keys.len()]) {
@@ -127,7 +131,7 @@ mod tests {
                 let owners = Comm::simulate(ranks, |comm| {
                     let blocks = Blocks::new(rows, comm.size());
                     let keys: Vec<u128> = blocks.range(comm.rank()).map(key).collect();
-                    split_by_key(&comm, blocks, parts, 96, &keys)
+                    split_by_key(&comm, blocks, &Load::even(rows, parts), 96, &keys)
                 });
                 assert_eq!(owners.concat(), expected, "{rows} rows, {parts} parts, {ranks} ranks");
             }
@@ -151,7 +155,7 @@ mod tests {
                     let same = if key < u128::from(kinds) { up_to(key as u64, below) } else { 0 };
                     (lower.sum::<u64>() + same) as usize
                 };
-                select(&comm, 64, rows, &wanted, count)
+                select(&comm, 64, rows, &wanted, count, |_, count| count as u64)
             });
             for (group, &wanted) in wanted.iter().enumerate() {
                 let total: u64 = cuts.iter().map(|own| own[group] as u64).sum();

@@ -99,7 +99,7 @@ fn observed<E: From<PartitionError>>(
     let parts = partition(comm, &mesh, primary, comm.size(), options)?;
     observe(Stage::Partitioned { note: parts.note.as_deref() })?;
     // What the partitioner was given and has made is sound.
-    let owners = follow_checked(comm, &mesh, primary.find(&mesh)?, parts);
+    let owners = follow_checked(comm, &mesh, &primary.find(&mesh)?, parts);
     let keys = canonical_keys(comm, &mesh, order, &primary.coordinates)?;
     let layout = distribute_checked(comm, mesh, &owners, &keys)?;
     observe(Stage::Distributed)?;

@@ -24,8 +24,12 @@ pub fn mesh(comm: &Comm, command: &MeshCommand) -> Result<(), Error> {
         }
         MeshCommand::Info { file, boundaries } => {
             Need::of_file(file).check(comm, false)?;
+            if cfd_io::is_any_mesh(comm, file)? {
+                describe(comm, console, file, None, &cfd_io::read_any_mesh(comm, file)?);
+                return Ok(());
+            }
             let (topology, mesh) = cfd_io::read_mesh_with(comm, file, &boundaries.into())?;
-            describe(comm, console, file, topology, &mesh);
+            describe(comm, console, file, Some(topology), &mesh);
             Ok(())
         }
         MeshCommand::Convert { input, output, levels, format, boundaries } => {
@@ -56,7 +60,7 @@ fn write(
         None => cfd_io::write_mesh(comm, mesh, topology, path)?,
         Some(format) => cfd_io::write_mesh_as(comm, mesh, topology, path, format)?,
     }
-    describe(comm, console, path, topology, mesh);
+    describe(comm, console, path, Some(topology), mesh);
     Ok(())
 }
 
@@ -66,15 +70,18 @@ impl From<&BoundaryArgs> for Boundaries {
     }
 }
 
-/// Prints topology, sizes, maps, dats, what dual cells are like, and hash. Collective.
-fn describe(comm: &Comm, console: Console, path: &Path, topology: Topology, mesh: &Mesh) {
+/// Prints topology, where there is one, sizes, maps, dats, what dual cells are like, and hash. Collective.
+fn describe(comm: &Comm, console: Console, path: &Path, topology: Option<Topology>, mesh: &Mesh) {
     let set = |index: usize| &mesh.sets[index].name;
     let names = mesh.sets.iter().map(|set| &set.name).chain(mesh.maps.iter().map(|map| &map.name));
     let width =
         names.chain(mesh.dats.iter().map(|dat| &dat.name)).map(String::len).max().unwrap_or(0).max(12);
-    let cases = CASES.iter().filter(|case| case.topology == topology);
-    let cases: Vec<&str> = cases.map(|case| case.name).collect();
-    say!(console, "{}: a valid mesh of {topology} (for {})", path.display(), cases.join(", "));
+    let kind = topology.map_or("sets, maps and dats (for solvers of your own)".to_string(), |topology| {
+        let cases = CASES.iter().filter(|case| case.topology == topology);
+        let cases: Vec<&str> = cases.map(|case| case.name).collect();
+        format!("{topology} (for {})", cases.join(", "))
+    });
+    say!(console, "{}: a valid mesh of {kind}", path.display());
     for MeshSet { name, rows } in &mesh.sets {
         say!(console, "  set  {name:<width$} {rows:>12}");
     }
@@ -88,7 +95,7 @@ fn describe(comm: &Comm, console: Console, path: &Path, topology: Topology, mesh
         };
         say!(console, "  dat  {:<width$} {} on {}, {kind}", dat.name, dat.dim, set(dat.set));
     }
-    if topology == Topology::DualEdges {
+    if topology == Some(Topology::DualEdges) {
         let ClosureDefect { level, node, defect } = cfd_topology::closure_defect(comm, mesh);
         say!(
             console,

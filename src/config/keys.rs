@@ -188,6 +188,9 @@ cfd_keys::table! {
         seed: u64, Integer(0, LARGEST), default = 0;
         /// largest primary set that METIS, which holds the whole graph on one rank, may be given
         metis_limit: u64, Integer(0, LARGEST), default = 20000000, unit = "elements";
+        /// what the parts balance: numbers of elements; costs of elements and speeds of ranks as a few steps show them, which
+        /// are run before the iterations and discarded, and written to weights.toml; or those of such a file
+        weights: String, ChoiceOrFile(&["none", "measured", "file:PATH"]), default = "none";
     }
 }
 

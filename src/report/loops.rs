@@ -91,7 +91,7 @@ pub fn gather(comm: &Comm, timers: &[LoopTimer]) -> Vec<LoopCost> {
         .iter()
         .flat_map(|timer| {
             let (compute, wait) = (nanoseconds(timer.compute), nanoseconds(timer.halo_wait));
-            let (elements, redundant) = (timer.elements, timer.redundant_elements);
+            let (elements, redundant) = (timer.elements(), timer.redundant_elements());
             let setup = nanoseconds(timer.setup);
             [timer.calls, compute, wait, timer.bytes, timer.flops, elements, redundant, setup]
         })
@@ -202,6 +202,7 @@ pub fn to_csv(loops: &[LoopCost], solve_s: f64, measured: Option<&Bandwidth>) ->
 mod tests {
     use super::*;
     use crate::bandwidth::Rate;
+    use cfd_engine::timer::SetWork;
 
     fn timer(rank: u64) -> LoopTimer {
         LoopTimer {
@@ -211,8 +212,7 @@ mod tests {
             halo_wait: Duration::from_millis(500),
             bytes: 3_000_000_000,
             flops: 1_000_000_000,
-            elements: 100,
-            redundant_elements: rank,
+            work: vec![SetWork { set: "cells".into(), elements: 100, redundant: rank }],
             setup: Duration::from_millis(250 * (1 + rank)),
             colors: (rank == 1).then_some(4),
         }

@@ -361,7 +361,7 @@ fn a_copy_is_made_by_exchanging_buffers_and_has_the_bits_of_the_host() {
         domain.par_loop(keep, cells, (a, b), &());
         domain.flush().unwrap();
         let executed =
-            |domain: &mut Domain| domain.timers().iter().find(|t| t.name == "keep").unwrap().elements;
+            |domain: &mut Domain| domain.timers().iter().find(|t| t.name == "keep").unwrap().elements();
         let before = executed(domain);
         let mut seen = Vec::new();
         for step in 0..6 {

@@ -7,7 +7,7 @@ use cfd_engine::prelude::*;
 use cfd_engine::strategy::Strategy;
 use cfd_io::field_hash;
 use cfd_partition::partitioner::{Metis, Partitioner};
-use cfd_partition::{PartitionError, Primary};
+use cfd_partition::{Load, PartitionError, Primary};
 use cfd_solvers::Solver;
 use cfd_solvers::airfoil::{Airfoil, Config};
 use cfd_topology::generate;
@@ -162,8 +162,8 @@ fn metis_refuses_more_elements_than_its_integers_can_count() {
         coordinates: "x".into(),
         coarser: Vec::new(),
     };
-    let error =
-        Metis { seed: 0, limit: u64::MAX }.partition(&Comm::single(), &mesh, &primary, 4).unwrap_err();
+    let (load, metis) = (Load::even(5_000_000_000, 4), Metis { seed: 0, limit: u64::MAX });
+    let error = metis.partition(&Comm::single(), &mesh, &primary, &load).unwrap_err();
     let (set, rows, limit) = ("nodes".into(), 5_000_000_000, i32::MAX as u64);
     assert_eq!(error, PartitionError::TooLargeForMetis { set, rows, limit });
 }

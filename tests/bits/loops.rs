@@ -191,7 +191,7 @@ fn redundantly_executed_elements_are_not_counted_in_sums() {
             let n = domain.new_sum::<1>("n");
             domain.par_loop(count_edges, edges, (n, seen.at(sides.target::<1>())), &());
             assert_eq!(domain.get(n).unwrap(), [domain.rows(edges) as f64]);
-            let redundant = domain.timers()[0].redundant_elements;
+            let redundant = domain.timers()[0].redundant_elements();
             domain.comm().sum(redundant)
         },
         |split, redundant| assert_eq!(redundant[0] > 0, split.ranks > 1, "{split:?}"),

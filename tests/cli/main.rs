@@ -43,3 +43,6 @@ mod restart;
 mod results;
 // Being asked to stop, at any moment.
 mod signals;
+// Weights of the partitioner.
+#[cfg(feature = "mpi")]
+mod weights;

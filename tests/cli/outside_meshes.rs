@@ -1,6 +1,9 @@
 //! Meshes of Gmsh and SU2: runs, their boundaries in the configuration and on the command line, bad files.
 
-use crate::launch::{Place, ways};
+use cfd_engine::comm::Comm;
+use cfd_engine::mesh::{Mesh, Values};
+
+use crate::launch::{Place, Ranks, ways};
 
 /// The meshes that come with the program.
 const MESHES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/meshes");
@@ -57,7 +60,12 @@ fn boundaries_that_do_not_fit_the_mesh_are_refused() {
     for (boundaries, words) in [
         (
             "wall = [\"floor\"]\n",
-            &["squares.su2: the boundary \"sky\"", "boundaries.far_field", "\"floor\", \"sky\""][..],
+            &[
+                "squares.su2: the boundary \"sky\"",
+                "boundaries.wall or boundaries.far_field",
+                "--far-field",
+                "\"floor\", \"sky\"",
+            ][..],
         ),
         ("wall = [\"flor\"]\n", &["there is no boundary \"flor\"; did you mean \"floor\"?"]),
         ("wall = [\"floor\"]\nfar_field = [\"sky\", \"floor\"]\n", &["\"floor\" is given both as wall"]),
@@ -137,4 +145,21 @@ fn bad_files_are_refused_with_their_place() {
             place.run(ranks, &["mesh", "info", "bad.msh"]).refused(2, words);
         }
     }
+}
+
+#[test]
+fn a_mesh_of_any_sets_is_described_and_runs_no_case() {
+    let place = place();
+    let mut mesh = Mesh::default();
+    let (stars, planets) = (mesh.add_set("stars", 2), mesh.add_set("planets", 3));
+    mesh.add_map("star", planets, stars, 1, vec![0, 1, 1]);
+    mesh.add_dat("mass", planets, 1, Values::F64(vec![1.0, 2.0, 3.0]));
+    cfd_io::write_any_mesh(&Comm::single(), &mesh, &place.path("any.h5")).unwrap();
+    for ranks in ways() {
+        let told = place.run(ranks, &["mesh", "info", "any.h5"]).succeeded();
+        for words in ["a valid mesh of sets, maps and dats", "planets", "star ", "mass", "hash blake3:"] {
+            assert!(told.stdout.contains(words), "{words} in {told:#?}");
+        }
+    }
+    place.run(Ranks::Alone, &["mesh", "convert", "any.h5", "b.h5"]).refused(2, &["without a topology"]);
 }

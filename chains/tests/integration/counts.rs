@@ -50,8 +50,13 @@ fn every_owned_element_is_executed_at_its_home_once_and_copies_not_at_all() {
         for ((chained, _), (separate, _)) in chained.iter().zip(&separate) {
             for (chained, separate) in chained.iter().zip(separate) {
                 assert_eq!((&chained.name, chained.calls), (&separate.name, separate.calls));
-                assert_eq!(chained.elements, separate.elements, "{}, {ranks} ranks", chained.name);
-                assert_eq!(chained.elements == 0, chained.name == "keep", "{}, {ranks} ranks", chained.name);
+                assert_eq!(chained.elements(), separate.elements(), "{}, {ranks} ranks", chained.name);
+                assert_eq!(
+                    chained.elements() == 0,
+                    chained.name == "keep",
+                    "{}, {ranks} ranks",
+                    chained.name
+                );
             }
         }
     }
@@ -71,7 +76,7 @@ fn copies_are_not_executed_wherever_the_queue_begins() {
         domain.flush().unwrap();
         let executed = |domain: &mut Domain| {
             let keep = domain.timers().iter().find(|t| t.name == "keep").expect("it has run");
-            (keep.calls, keep.elements)
+            (keep.calls, keep.elements())
         };
         let (calls, elements) = executed(&mut domain);
         program.iter().for_each(|&l| {

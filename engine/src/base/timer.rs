@@ -21,27 +21,46 @@ pub struct LoopTimer {
     pub bytes: u64,
     /// Floating-point operations, redundant elements included.
     pub flops: u64,
-    /// Owned elements executed.
+    /// Elements executed, by the set that the loop ran over.
+    pub work: Vec<SetWork>,
+}
+
+/// Elements of a set that a loop has executed on this rank.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SetWork {
+    /// The set's name.
+    pub set: String,
+    /// Owned elements.
     pub elements: u64,
-    /// Imported elements executed redundantly.
-    pub redundant_elements: u64,
+    /// Imported elements, executed redundantly.
+    pub redundant: u64,
 }
 
 impl LoopTimer {
+    /// Owned elements executed, of all sets.
+    pub fn elements(&self) -> u64 {
+        self.work.iter().map(|work| work.elements).sum()
+    }
+
+    /// Imported elements executed redundantly, of all sets.
+    pub fn redundant_elements(&self) -> u64 {
+        self.work.iter().map(|work| work.redundant).sum()
+    }
+
+    /// Adds elements executed of a set.
+    pub fn add_work(&mut self, set: &str, elements: u64, redundant: u64) {
+        match self.work.iter_mut().find(|work| work.set == set) {
+            Some(work) => {
+                work.elements += elements;
+                work.redundant += redundant;
+            }
+            None => self.work.push(SetWork { set: set.into(), elements, redundant }),
+        }
+    }
+
     /// Adds what the same loop has cost elsewhere.
     pub fn add(&mut self, other: &LoopTimer) {
-        let LoopTimer {
-            name: _,
-            calls,
-            setup,
-            colors,
-            compute,
-            halo_wait,
-            bytes,
-            flops,
-            elements,
-            redundant_elements,
-        } = other;
+        let LoopTimer { name: _, calls, setup, colors, compute, halo_wait, bytes, flops, work } = other;
         self.calls += calls;
         self.setup += *setup;
         self.colors = self.colors.or(*colors);
@@ -49,8 +68,9 @@ impl LoopTimer {
         self.halo_wait += *halo_wait;
         self.bytes += bytes;
         self.flops += flops;
-        self.elements += elements;
-        self.redundant_elements += redundant_elements;
+        for SetWork { set, elements, redundant } in work {
+            self.add_work(set, *elements, *redundant);
+        }
     }
 }
 

@@ -144,8 +144,7 @@ impl State {
         let timer = &mut self.timers[plan.timer];
         timer.calls += 1;
         timer.bytes += plan.bytes;
-        timer.elements += plan.elements;
-        timer.redundant_elements += plan.redundant;
+        timer.add_work(&self.sets[info.set()].name, plan.elements, plan.redundant);
         timer.flops += (plan.elements + plan.redundant) * u64::from(info.ops.flops());
     }
 

@@ -6,6 +6,7 @@ use cfd_engine::given::short;
 use cfd_topology::{BoundaryKind, FAR_FIELD, WALL};
 
 use crate::IoError;
+use crate::error::or;
 
 /// What the named boundaries of a mesh can be, and names that are not known, or mean something else than is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,9 +42,9 @@ impl Boundaries {
         self.given.iter().all(|(_, names)| names.is_empty())
     }
 
-    /// The keys of the configuration that name boundaries.
-    pub(crate) fn keys(&self) -> Vec<String> {
-        self.kinds.iter().map(|kind| format!("boundaries.{}", kind.name)).collect()
+    /// The names of the kinds.
+    fn names(&self) -> Vec<String> {
+        self.kinds.iter().map(|kind| kind.name.to_string()).collect()
     }
 
     /// The names that are given, each with its kind.
@@ -51,11 +52,8 @@ impl Boundaries {
         let mut all = Vec::new();
         for (name, boundaries) in &self.given {
             let Some(kind) = self.kinds.iter().find(|kind| kind.name == name) else {
-                let known = list(&self.keys(), "and");
-                let what = format!(
-                    "boundaries.{}: there is no such kind of boundary; known are {known}",
-                    short(name)
-                );
+                let known = or(&self.names());
+                let what = format!("there is no kind of boundary \"{}\"; use {known}", short(name));
                 return Err(IoError::file(path, what));
             };
             all.extend(boundaries.iter().map(|boundary| (&boundary[..], kind)));
@@ -131,27 +129,13 @@ impl Boundaries {
     /// A boundary of the mesh that is of no kind by its name.
     fn unknown(&self, path: &Path, name: &str, all: &str) -> IoError {
         let kinds: Vec<String> = self.kinds.iter().map(BoundaryKind::words).collect();
-        let options = self.kinds.iter().map(|kind| format!("--{}", kind.name.replace('_', "-")));
         let kinds = match &kinds[..] {
             [only] => format!("not {only}"),
             [first, second] => format!("neither {first} nor {second}"),
             _ => format!("none of {}", kinds.join(", ")),
         };
-        let what = format!(
-            "the boundary \"{}\" is {kinds} by its name; add it to {} (cfd mesh: {}; {all})",
-            short(name),
-            list(&self.keys(), "or"),
-            options.collect::<Vec<_>>().join(", "),
-        );
-        IoError::file(path, what)
-    }
-}
-
-/// Words with commas, and the last with a conjunction.
-fn list(words: &[String], conjunction: &str) -> String {
-    match words {
-        [first @ .., last] if !first.is_empty() => format!("{} {conjunction} {last}", first.join(", ")),
-        _ => words.concat(),
+        let what = format!("the boundary \"{}\" is {kinds} by its name ({all})", short(name));
+        IoError::UnknownBoundary { path: path.display().to_string(), what, kinds: self.names() }
     }
 }
 
@@ -213,7 +197,8 @@ mod tests {
                 &[],
                 &[],
                 &[&["wing"]],
-                "\"wing\" is neither wall nor far field by its name; add it to boundaries.wall",
+                "\"wing\" is neither wall nor far field by its name (the boundaries of this mesh are \"wing\"); give it a kind, wall or \
+                 far_field (Boundaries::give)",
             ),
             (&["a"], &["a"], &[&["a"]], "\"a\" is given both as wall and as far field"),
             (
@@ -245,17 +230,14 @@ mod tests {
         assert!(!given.is_empty());
         assert_eq!(flags(&given, &[&["hot"]]), Ok(vec![4]));
         let message = flags(&boundaries, &[&["wall"]]).unwrap_err();
-        assert!(
-            message.starts_with(
-                "a.msh: the boundary \"wall\" is none of hot wall, cold wall, far field by its name; add it to \
-                 boundaries.hot_wall, boundaries.cold_wall or boundaries.far_field (cfd mesh: --hot-wall, --cold-wall, \
-                 --far-field; "
-            ),
-            "{message}"
+        assert_eq!(
+            message,
+            "a.msh: the boundary \"wall\" is none of hot wall, cold wall, far field by its name (the boundaries of this mesh \
+             are \"wall\"); give it a kind, hot_wall, cold_wall or far_field (Boundaries::give)"
         );
         let message = flags(&boundaries.give("wall", ["hot"]), &[&["hot"]]).unwrap_err();
         assert!(
-            message.contains("boundaries.wall: there is no such kind of boundary; known are"),
+            message.contains("there is no kind of boundary \"wall\"; use hot_wall, cold_wall or far_field"),
             "{message}"
         );
     }

@@ -4,9 +4,11 @@ use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Blocks, Mesh};
 
 use super::{Partitioner, Partitioning};
-use crate::{PartitionError, Primary};
+use crate::check::block_rows;
+use crate::{Load, PartitionError, Primary};
 
-/// Part p gets the rows `floor(p n / parts) .. floor((p + 1) n / parts)`.
+/// Part p gets the rows `floor(p n / parts) .. floor((p + 1) n / parts)`, or those before which there is the weight of its
+/// share.
 #[derive(Clone, Copy, Debug)]
 pub struct Block;
 
@@ -16,11 +18,18 @@ impl Partitioner for Block {
         comm: &Comm,
         mesh: &Mesh,
         primary: &Primary,
-        parts: usize,
+        load: &Load,
     ) -> Result<Partitioning, PartitionError> {
         let set = primary.find(mesh)?.set;
-        let owners = block_owners(comm, mesh, set, parts);
-        Ok(Partitioning { parts, owners, note: None })
+        let rows = block_rows(comm, mesh, set);
+        let mut before = comm.exclusive_sum((0..rows).map(|i| load.weight(i)).sum());
+        let starts = &load.starts()[1..load.parts()];
+        let owner = |i| {
+            let part = starts.partition_point(|&start| start <= before) as u32;
+            before += load.weight(i);
+            part
+        };
+        Ok(Partitioning { parts: load.parts(), owners: (0..rows).map(owner).collect(), note: None })
     }
 }
 

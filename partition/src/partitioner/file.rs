@@ -14,7 +14,7 @@ use cfd_engine::given;
 use cfd_engine::mesh::{Blocks, Mesh};
 
 use super::{Partitioner, Partitioning};
-use crate::{PartitionError, Primary};
+use crate::{Load, PartitionError, Primary};
 
 /// What is read.
 const EXPECTED: &str = "a text file with a part number on each line";
@@ -34,9 +34,9 @@ impl Partitioner for FromFile {
         comm: &Comm,
         mesh: &Mesh,
         primary: &Primary,
-        parts: usize,
+        load: &Load,
     ) -> Result<Partitioning, PartitionError> {
-        let set = primary.find(mesh)?.set;
+        let (set, parts) = (primary.find(mesh)?.set, load.parts());
         let blocks = mesh.blocks(set, comm);
         let path = self.path.display().to_string();
         let read = read_lines(comm, &self.path, parts, blocks.rows);

@@ -13,9 +13,9 @@ use super::{Partitioner, Partitioning};
 use crate::centroid::centroids;
 use crate::curve::{AXIS_BITS, Cube};
 use crate::select::split_by_key;
-use crate::{PartitionError, Primary};
+use crate::{Load, PartitionError, Primary};
 
-/// Equal pieces of the Hilbert curve through the elements' centroids.
+/// Pieces of the Hilbert curve through the elements' centroids.
 #[derive(Clone, Copy, Debug)]
 pub struct Hilbert;
 
@@ -25,13 +25,13 @@ impl Partitioner for Hilbert {
         comm: &Comm,
         mesh: &Mesh,
         primary: &Primary,
-        parts: usize,
+        load: &Load,
     ) -> Result<Partitioning, PartitionError> {
         let found = primary.find(mesh)?;
         let axes = centroids(comm, mesh, found.nodes, found.coordinates)?;
         let keys = Cube::around(comm, &axes).positions(&axes);
         let key_bits = AXIS_BITS * axes.len() as u32;
-        let owners = split_by_key(comm, mesh.blocks(found.set, comm), parts, key_bits, &keys);
-        Ok(Partitioning { parts, owners, note: None })
+        let owners = split_by_key(comm, mesh.blocks(found.set, comm), load, key_bits, &keys);
+        Ok(Partitioning { parts: load.parts(), owners, note: None })
     }
 }

@@ -5,6 +5,7 @@
 //! gathers the graph, partitions it and sends every rank its rows. Inputs on which METIS fails or is known to
 //! crash go to recursive coordinate bisection instead, with a note.
 
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use cfd_engine::comm::Comm;
@@ -13,11 +14,14 @@ use metis::option::Seed;
 
 use super::graph::{self, Graph, NoGraph};
 use super::{Partitioner, Partitioning, Rcb};
-use crate::{PartitionError, Primary};
+use crate::{Load, PartitionError, Primary};
 
 /// Fewest elements a part for which METIS is asked: with hardly more vertices than parts it crashes in
 /// coarsening or leaves parts empty.
 const MIN_ROWS_PER_PART: u64 = 4;
+
+/// Most elements with weights: METIS adds them up in 32 bits, and each weighs at least 1.
+const MOST_WEIGHTS: u64 = 1 << 30;
 
 /// METIS draws from the C library's random numbers, one sequence a process: one call at a time (simulated ranks
 /// and tests are threads), or the seed would not decide the result.
@@ -38,10 +42,10 @@ impl Partitioner for Metis {
         comm: &Comm,
         mesh: &Mesh,
         primary: &Primary,
-        parts: usize,
+        load: &Load,
     ) -> Result<Partitioning, PartitionError> {
         let found = primary.find(mesh)?;
-        let blocks = mesh.blocks(found.set, comm);
+        let (blocks, parts) = (mesh.blocks(found.set, comm), load.parts());
         let (set, rows) = (&mesh.sets[found.set].name, blocks.rows);
         let limit = self.limit.min(i32::MAX as u64);
         if rows > limit {
@@ -50,7 +54,7 @@ impl Partitioner for Metis {
         let fall_back = |reason: String| {
             let note =
                 format!("metis cannot divide \"{set}\" into {parts} parts ({reason}); rcb is used instead");
-            Ok(Partitioning { note: Some(note), ..Rcb.partition(comm, mesh, primary, parts)? })
+            Ok(Partitioning { note: Some(note), ..Rcb.partition(comm, mesh, primary, load)? })
         };
         if parts == 1 {
             let range = blocks.range(comm.rank());
@@ -60,7 +64,13 @@ impl Partitioner for Metis {
         if rows < MIN_ROWS_PER_PART * parts as u64 {
             return fall_back(format!("{rows} elements are fewer than {MIN_ROWS_PER_PART} a part"));
         }
-        let divided = graph::gather(comm, mesh, &found).map(|graph| self.divide(graph, parts));
+        if !load.is_even() && rows > MOST_WEIGHTS {
+            return fall_back(format!("it cannot weigh more than {MOST_WEIGHTS} elements"));
+        }
+        let weights = (!load.is_even()).then(|| comm.gather(small_weights(load, blocks.range(comm.rank()))));
+        let weights = weights.map(|weights| weights.concat());
+        let divided =
+            graph::gather(comm, mesh, &found).map(|graph| self.divide(graph, weights.as_deref(), load));
         let failure = divided.as_ref().map(|result| result.as_ref().err().cloned());
         if let Some(reason) = comm.broadcast(0, failure) {
             return fall_back(reason);
@@ -79,7 +89,13 @@ impl Partitioner for Metis {
 
 impl Metis {
     /// The part of every vertex, or why METIS is not to be asked or has failed.
-    fn divide(&self, graph: Result<Graph, NoGraph>, parts: usize) -> Result<Vec<u32>, String> {
+    fn divide(
+        &self,
+        graph: Result<Graph, NoGraph>,
+        weights: Option<&[i32]>,
+        load: &Load,
+    ) -> Result<Vec<u32>, String> {
+        let parts = load.parts();
         let graph = graph.map_err(|problem| match problem {
             NoGraph::TooLarge => "its graph has more than 2^31 adjacencies".to_string(),
             NoGraph::Memory(error) => format!("its graph does not fit into memory: {error}"),
@@ -94,12 +110,29 @@ impl Metis {
         let count = i32::try_from(parts).map_err(|_| format!("{parts} parts are more than 2^31 - 1"))?;
         let mut part = vec![0i32; graph.starts.len() - 1];
         let one = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-        metis::Graph::new(1, count, &graph.starts, &graph.neighbours)
+        let mut problem = metis::Graph::new(1, count, &graph.starts, &graph.neighbours)
             .map_err(|error| error.to_string())?
-            .set_option(Seed(seed))
-            .part_kway(&mut part)
-            .map_err(|error| format!("METIS: {error}"))?;
+            .set_option(Seed(seed));
+        let shares = shares(load);
+        if let Some(weights) = weights {
+            problem = problem.set_vwgt(weights).set_tpwgts(&shares);
+        }
+        problem.part_kway(&mut part).map_err(|error| format!("METIS: {error}"))?;
         drop(one);
         part.into_iter().map(|p| u32::try_from(p).map_err(|_| format!("METIS: part number {p}"))).collect()
     }
+}
+
+/// The weights of rows in proportion, at least 1, with a sum below 2^31 over all of at most [`MOST_WEIGHTS`] rows.
+fn small_weights(load: &Load, rows: Range<u64>) -> Vec<i32> {
+    let whole = load.starts()[load.parts()];
+    let shift = (u64::BITS - whole.leading_zeros()).saturating_sub(30);
+    (0..(rows.end - rows.start) as usize).map(|i| (load.weight(i) >> shift).max(1) as i32).collect()
+}
+
+/// Each part's share of the whole weight; they add up to 1.
+fn shares(load: &Load) -> Vec<f32> {
+    let starts = load.starts();
+    let whole = starts[load.parts()].max(1) as f64;
+    starts.windows(2).map(|pair| ((pair[1] - pair[0]) as f64 / whole) as f32).collect()
 }

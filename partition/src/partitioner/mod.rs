@@ -2,7 +2,8 @@
 //!
 //! [`Method`] lists them, with what each does.
 //!
-//! All but METIS and a file give parts whose sizes differ by at most one element.
+//! All but METIS and a file give parts whose sizes differ by at most one element, or, with [`Weights`], whose weights differ
+//! from their shares by at most that of an element for each cut.
 
 mod block;
 mod file;
@@ -18,7 +19,7 @@ use cfd_engine::mesh::{Mesh, Values};
 
 use crate::check::{check_mesh, check_owners_of_set};
 use crate::primary::Found;
-use crate::{PartitionError, Primary};
+use crate::{Load, PartitionError, Primary, Weights};
 
 pub use block::Block;
 pub(crate) use block::block_owners;
@@ -45,7 +46,7 @@ pub struct Partitioning {
 /// The result depends on the mesh, the number of parts and the partitioner's own settings; it does not depend on
 /// the number of ranks of `comm`.
 pub trait Partitioner {
-    /// Divides the primary set into `parts` parts. Collective.
+    /// Divides the primary set into the parts of `load`. Collective.
     ///
     /// # Errors
     /// The same on every rank. The caller has checked the mesh and that there are 1 to 2^32 - 1 parts.
@@ -54,7 +55,7 @@ pub trait Partitioner {
         comm: &Comm,
         mesh: &Mesh,
         primary: &Primary,
-        parts: usize,
+        load: &Load,
     ) -> Result<Partitioning, PartitionError>;
 }
 
@@ -67,11 +68,13 @@ pub struct Options {
     pub seed: u64,
     /// Elements of the primary set above which `metis` refuses to gather the graph on one rank.
     pub metis_limit: u64,
+    /// What elements cost and how fast parts are; none: every element costs the same, and all parts are of one size.
+    pub weights: Option<Weights>,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { method: Method::Metis, seed: 0, metis_limit: 20_000_000 }
+        Options { method: Method::Metis, seed: 0, metis_limit: 20_000_000, weights: None }
     }
 }
 
@@ -86,6 +89,22 @@ fn not_finite(values: &Values) -> u64 {
 pub(crate) fn undivided(comm: &Comm, mesh: &Mesh, set: usize) -> Vec<u32> {
     let rows = mesh.blocks(set, comm).range(comm.rank());
     vec![0; (rows.end - rows.start) as usize]
+}
+
+impl Method {
+    /// Refuses weights where they would change nothing.
+    ///
+    /// # Errors
+    /// The parts are those of a file.
+    pub fn takes_weights(&self) -> Result<(), PartitionError> {
+        match self {
+            Method::File(_) => {
+                let problem = "a partition file says where each element goes, whatever it weighs".into();
+                Err(PartitionError::Weights { problem })
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 /// Divides the primary set into `parts` parts, whatever the number of ranks. Collective.
@@ -113,10 +132,18 @@ pub fn partition(
         Method::Hilbert | Method::Rcb => comm.sum(not_finite(&mesh.dats[coordinates].values)) > 0,
         Method::Block | Method::Random => false,
     };
+    if let Some(weights) = &options.weights {
+        weights.check(mesh, parts)?;
+        options.method.takes_weights()?;
+    }
     if parts == 1 && !may_refuse {
         return Ok(Partitioning { parts, owners: undivided(comm, mesh, set), note: None });
     }
-    let partitioning = options.partitioner().partition(comm, mesh, primary, parts)?;
+    let load = match &options.weights {
+        Some(weights) => Load::weighted(comm, mesh, primary, weights)?,
+        None => Load::even(mesh.sets[set].rows, parts),
+    };
+    let partitioning = options.partitioner().partition(comm, mesh, primary, &load)?;
     comm.agree(check_owners_of_set(comm, mesh, set, &partitioning.owners, parts))?;
     Ok(partitioning)
 }

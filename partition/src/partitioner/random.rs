@@ -5,7 +5,7 @@ use cfd_engine::mesh::Mesh;
 
 use super::{Partitioner, Partitioning};
 use crate::select::split_by_key;
-use crate::{PartitionError, Primary};
+use crate::{Load, PartitionError, Primary};
 
 /// Cuts the order of a hash of (seed, global id) into equal pieces: a random part for every element, and balanced.
 #[derive(Clone, Copy, Debug)]
@@ -20,13 +20,13 @@ impl Partitioner for Random {
         comm: &Comm,
         mesh: &Mesh,
         primary: &Primary,
-        parts: usize,
+        load: &Load,
     ) -> Result<Partitioning, PartitionError> {
         let blocks = mesh.blocks(primary.find(mesh)?.set, comm);
         let salt = mix(self.seed);
         let keys: Vec<u128> = blocks.range(comm.rank()).map(|id| u128::from(mix(salt ^ id))).collect();
-        let owners = split_by_key(comm, blocks, parts, 64, &keys);
-        Ok(Partitioning { parts, owners, note: None })
+        let owners = split_by_key(comm, blocks, load, 64, &keys);
+        Ok(Partitioning { parts: load.parts(), owners, note: None })
     }
 }
 

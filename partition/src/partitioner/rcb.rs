@@ -6,8 +6,9 @@
 //!
 //! 1. Integer reductions find every group's bounding box; it is cut across its longest side (the lower axis when
 //!    two are equally long).
-//! 2. A group for parts `a .. b` is cut so that the parts below the middle one get exactly the elements of their
-//!    sizes, which also balances numbers of parts that are no powers of two.
+//! 2. A group for parts `a .. b` is cut so that the parts below the middle one get their share, which also balances
+//!    numbers of parts that are no powers of two: exactly the elements of their sizes, or, with weights, up to that of an
+//!    element.
 //! 3. The place of the cut is found by bisection on (coordinate, global id) ([`select`](crate::select)).
 
 use std::ops::Range;
@@ -17,8 +18,9 @@ use cfd_engine::mesh::{Blocks, Mesh};
 
 use super::{Partitioner, Partitioning};
 use crate::centroid::centroids;
+use crate::load::Sums;
 use crate::select::{block_index, ordered_key, ordered_value, select};
-use crate::{PartitionError, Primary};
+use crate::{Load, PartitionError, Primary};
 
 /// Boxes by halving the longest side, again and again.
 #[derive(Clone, Copy, Debug)]
@@ -30,13 +32,13 @@ impl Partitioner for Rcb {
         comm: &Comm,
         mesh: &Mesh,
         primary: &Primary,
-        parts: usize,
+        load: &Load,
     ) -> Result<Partitioning, PartitionError> {
         let found = primary.find(mesh)?;
         let axes = centroids(comm, mesh, found.nodes, found.coordinates)?;
         let keys: Vec<Vec<u64>> = axes.iter().map(|x| x.iter().map(|&x| ordered_key(x)).collect()).collect();
-        let owners = bisect(comm, mesh.blocks(found.set, comm), &keys, parts);
-        Ok(Partitioning { parts, owners, note: None })
+        let owners = bisect(comm, mesh.blocks(found.set, comm), &keys, load);
+        Ok(Partitioning { parts: load.parts(), owners, note: None })
     }
 }
 
@@ -46,15 +48,16 @@ struct Group {
     parts: Range<usize>,
     /// This rank's elements: a range of the common order.
     elements: Range<usize>,
+    /// What the elements of all ranks weigh that went to parts below these.
+    before: u64,
 }
 
-fn bisect(comm: &Comm, blocks: Blocks, keys: &[Vec<u64>], parts: usize) -> Vec<u32> {
+fn bisect(comm: &Comm, blocks: Blocks, keys: &[Vec<u64>], load: &Load) -> Vec<u32> {
     let start = blocks.range(comm.rank()).start;
-    let sizes = Blocks::new(blocks.rows, parts);
     let elements = keys[0].len();
     let mut order: Vec<u32> = (0..block_index(elements)).collect();
     let mut owners = vec![0; elements];
-    let mut groups = vec![Group { parts: 0..parts, elements: 0..elements }];
+    let mut groups = vec![Group { parts: 0..load.parts(), elements: 0..elements, before: 0 }];
     while !groups.is_empty() {
         let (whole, cut): (Vec<Group>, Vec<Group>) = groups.into_iter().partition(|g| g.parts.len() == 1);
         for group in whole {
@@ -67,20 +70,27 @@ fn bisect(comm: &Comm, blocks: Blocks, keys: &[Vec<u64>], parts: usize) -> Vec<u
             order[group.elements.clone()].sort_unstable_by_key(|&i| (keys[axis][i as usize], i));
         }
         let middle = |group: &Group| group.parts.start + group.parts.len() / 2;
-        let first = |part: usize| sizes.range(part).start;
-        let wanted: Vec<u64> = cut.iter().map(|g| first(middle(g)) - first(g.parts.start)).collect();
-        let places = select(comm, 64, blocks.rows, &wanted, |group, key, id| {
+        let wanted: Vec<u64> =
+            cut.iter().map(|g| load.starts()[middle(g)].saturating_sub(g.before)).collect();
+        let sums: Vec<Sums> = cut.iter().map(|g| load.along(&order[g.elements.clone()])).collect();
+        let count = |group: usize, key, id| {
             let key_of = |i: u32| (u128::from(keys[axes[group]][i as usize]), start + u64::from(i));
             order[cut[group].elements.clone()].partition_point(|&i| key_of(i) <= (key, id))
-        });
+        };
+        let weight = |group: usize, count| sums[group].first(count);
+        let places = select(comm, 64, blocks.rows, &wanted, count, weight);
+        let mut below: Vec<u64> =
+            places.iter().enumerate().map(|(group, &place)| weight(group, place)).collect();
+        comm.all_reduce(&mut below, ReduceOp::Sum);
         groups = cut
             .iter()
-            .zip(places)
-            .flat_map(|(group, place)| {
+            .zip(places.into_iter().zip(below))
+            .flat_map(|(group, (place, below))| {
                 let (middle, place) = (middle(group), group.elements.start + place);
+                let (parts, elements, before) = (&group.parts, &group.elements, group.before);
                 [
-                    Group { parts: group.parts.start..middle, elements: group.elements.start..place },
-                    Group { parts: middle..group.parts.end, elements: place..group.elements.end },
+                    Group { parts: parts.start..middle, elements: elements.start..place, before },
+                    Group { parts: middle..parts.end, elements: place..elements.end, before: before + below },
                 ]
             })
             .collect();

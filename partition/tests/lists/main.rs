@@ -10,3 +10,4 @@ mod order;
 mod partition_file;
 mod partitioners;
 mod quality;
+mod weights;

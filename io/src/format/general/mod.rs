@@ -27,6 +27,7 @@ use cfd_topology::{Content, Groups, Table};
 
 pub(crate) use self::read::read;
 pub(crate) use self::write::write;
+use super::Start;
 use super::tables::{Layout, Single};
 use crate::IoError;
 use crate::hdf5_file::Hdf5File;
@@ -49,6 +50,20 @@ const MOST_NAMES: u64 = 1 << 20;
 /// Whether a file has this layout.
 pub(super) fn is_general(file: &Hdf5File) -> Result<bool, IoError> {
     Ok(file.text_attribute("layout")?.as_deref() == Some(NAME))
+}
+
+/// Whether a file is HDF5 in the layout of [`write_any_mesh`]. Collective.
+///
+/// # Errors
+/// The file cannot be read; the same on every rank.
+pub fn is_any_mesh(comm: &Comm, path: &Path) -> Result<bool, IoError> {
+    let look = || {
+        let start = Start::of(path)?;
+        start.hdf5.as_ref().map_or(Ok(false), is_general)
+    };
+    // One rank looks: a parallel file system is not asked by all at once.
+    let found = comm.agree(if comm.is_root() { look().map(Some) } else { Ok(None) })?;
+    Ok(comm.broadcast(0, found))
 }
 
 /// Writes a mesh of any sets, maps and dats as HDF5, each rank its block; `docs/formats.md` has the layout. Collective; the

@@ -1,0 +1,131 @@
+//! What the parts of a partition balance: the weights of the primary set's elements, and each part's share of their sum.
+//!
+//! Part p of P with speeds s is to get the weight between `starts[p]` and `starts[p + 1]` of the whole weight W, where
+//!
+//! ```text
+//! starts[p] = floor(W (s_0 + ... + s_(p - 1)) / (s_0 + ... + s_(P - 1)))
+//! ```
+//!
+//! Everything is an integer, so that the starts are the same on any number of ranks. Without [`Weights`] all speeds are equal
+//! and every element weighs 1: the starts are those of blocks of rows.
+
+use cfd_engine::comm::Comm;
+use cfd_engine::mesh::{Blocks, Mesh};
+
+use crate::follow::follow_elements;
+use crate::primary::Found;
+use crate::{PartitionError, Primary, Weights};
+
+/// What the parts are to balance.
+#[derive(Clone, Debug)]
+pub struct Load {
+    /// Of this rank's rows; none where every element weighs 1.
+    weights: Option<Vec<u64>>,
+    starts: Vec<u64>,
+}
+
+impl Load {
+    /// Parts of equal size.
+    pub fn even(rows: u64, parts: usize) -> Load {
+        let blocks = Blocks::new(rows, parts);
+        let starts = (0..parts).map(|part| blocks.range(part).start).chain([rows]).collect();
+        Load { weights: None, starts }
+    }
+
+    /// Parts as large as their speeds, elements as heavy as what is done for them; the weights have been checked. Collective.
+    ///
+    /// # Errors
+    /// The primary set has more elements than 32 bits count.
+    pub(crate) fn weighted(
+        comm: &Comm,
+        mesh: &Mesh,
+        primary: &Primary,
+        weights: &Weights,
+    ) -> Result<Load, PartitionError> {
+        let own = element_weights(comm, mesh, &primary.find(mesh)?, weights)?;
+        let whole = comm.sum(own.iter().sum());
+        let speeds = || weights.speeds.iter().map(|&speed| u128::from(speed));
+        let all: u128 = speeds().sum();
+        let before = speeds().scan(0, |before, speed| {
+            *before += speed;
+            Some(*before)
+        });
+        let start = |before: u128| (u128::from(whole) * before / all) as u64;
+        let starts = [0].into_iter().chain(before.map(start)).collect();
+        Ok(Load { weights: Some(own), starts })
+    }
+
+    /// The number of parts.
+    pub fn parts(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Whether all parts are to be of equal size and all elements weigh the same.
+    pub fn is_even(&self) -> bool {
+        self.weights.is_none()
+    }
+
+    /// The weight before each part, if every part got exactly its share; then the whole weight.
+    pub fn starts(&self) -> &[u64] {
+        &self.starts
+    }
+
+    /// The weight of an element of this rank's block.
+    pub fn weight(&self, i: usize) -> u64 {
+        self.weights.as_ref().map_or(1, |weights| weights[i])
+    }
+
+    /// The sums of the weights of this rank's elements along an order of them.
+    pub(crate) fn along(&self, order: &[u32]) -> Sums {
+        Sums(self.weights.as_ref().map(|weights| {
+            let sum = |sum: &mut u64, &i: &u32| {
+                *sum += weights[i as usize];
+                Some(*sum)
+            };
+            [0].into_iter().chain(order.iter().scan(0, sum)).collect()
+        }))
+    }
+}
+
+/// Sums of weights along an order; where every element weighs 1 they are its positions.
+pub(crate) struct Sums(Option<Vec<u64>>);
+
+impl Sums {
+    /// The weight of the first elements.
+    pub fn first(&self, count: usize) -> u64 {
+        self.0.as_ref().map_or(count as u64, |sums| sums[count])
+    }
+}
+
+/// The weight of each row of this rank's block of the primary set: its own cost and those of the elements of other sets
+/// that follow it. Collective.
+fn element_weights(
+    comm: &Comm,
+    mesh: &Mesh,
+    found: &Found,
+    weights: &Weights,
+) -> Result<Vec<u64>, PartitionError> {
+    let blocks = mesh.blocks(found.set, comm);
+    let range = blocks.range(comm.rank());
+    let cost = |set: usize| weights.costs.get(&mesh.sets[set].name).copied().map_or(0, u64::from);
+    // An element without weight would be nobody's.
+    let mut own = vec![cost(found.set).max(1); (range.end - range.start) as usize];
+    let mut send: Vec<Vec<[u64; 2]>> = vec![Vec::new(); comm.size()];
+    for (set, leaders) in follow_elements(comm, mesh, found)?.into_iter().enumerate() {
+        let cost = cost(set);
+        if set == found.set || cost == 0 {
+            continue;
+        }
+        for leader in leaders.into_iter().map(u64::from) {
+            if range.contains(&leader) {
+                own[(leader - range.start) as usize] += cost;
+            } else {
+                send[blocks.owner(leader)].push([leader, cost]);
+            }
+        }
+    }
+    for [leader, cost] in comm.all_to_all(send).into_iter().flatten() {
+        own[(leader - range.start) as usize] += cost;
+    }
+    Ok(own)
+}
