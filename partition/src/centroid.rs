@@ -4,6 +4,8 @@ use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Mesh, Values, fetch_rows};
 
 use crate::PartitionError;
+use crate::distinct::distinct;
+use crate::numbering::Numbering;
 
 /// The centroids of this rank's block of a set: `axes[a][i]` is coordinate a of row i.
 ///
@@ -28,15 +30,14 @@ pub(crate) fn centroids(
         None => coordinates.clone(),
         Some(nodes) => {
             let map = &mesh.maps[nodes];
-            let mut wanted = map.rows.clone();
-            wanted.sort_unstable();
-            wanted.dedup();
+            let wanted = distinct(&map.rows);
+            let numbering = Numbering::new(&wanted);
             let x = fetch_rows(comm, mesh.blocks(map.to, comm), dat.dim, coordinates, &wanted);
             let mut means = Vec::with_capacity(map.rows.len() / map.arity * dat.dim);
             for element in map.rows.chunks_exact(map.arity) {
                 let mut sum = [0.0; 3];
                 for node in element {
-                    let at = wanted.binary_search(node).expect("every node was fetched") * dat.dim;
+                    let at = numbering.local(*node) as usize * dat.dim;
                     for axis in 0..dat.dim {
                         sum[axis] += x[at + axis];
                     }

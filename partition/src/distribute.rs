@@ -8,6 +8,7 @@
 
 use cfd_engine::comm::Comm;
 use cfd_engine::layout::{Layout, LocalDat, LocalMap, LocalSet, Neighbour};
+use cfd_engine::memory;
 use cfd_engine::mesh::{Blocks, Mesh, MeshSet, Values, fetch_rows};
 
 use crate::PartitionError;
@@ -15,6 +16,7 @@ use crate::check::{check_keys, check_mesh, check_owners};
 use crate::error::MOST_LOCAL_ROWS;
 use crate::halo::{HaloRow, SetHalos, halos};
 use crate::numbering::Numbering;
+use crate::whole::whole;
 
 /// Distributes a mesh, one part a rank. `owners[set][i]` is the rank that will own row i of this rank's block.
 /// Collective.
@@ -47,11 +49,28 @@ pub fn distribute_in_order(
 ) -> Result<Layout, PartitionError> {
     check_mesh(comm, &mesh)?;
     check_owners(comm, &mesh, owners, comm.size())?;
+    distribute_checked(comm, mesh, owners, keys)
+}
+
+/// [`distribute_in_order`], of a mesh and owners that have been checked. Collective.
+pub(crate) fn distribute_checked(
+    comm: &Comm,
+    mesh: Mesh,
+    owners: &[Vec<u32>],
+    keys: &[Vec<u64>],
+) -> Result<Layout, PartitionError> {
     let ordered = check_keys(comm, &mesh, keys)?;
     let halos = halos(comm, &mesh, owners, comm.size())?;
+    if comm.size() == 1 {
+        mesh.sets.iter().try_for_each(|set| check_count(comm, set, set.rows))?;
+        return Ok(whole(mesh, keys));
+    }
     let owned: Vec<Vec<u64>> =
         (0..mesh.sets.len()).map(|set| migrate_ids(comm, &mesh, set, &owners[set])).collect();
-    comm.agree(check_counts(comm, &mesh, &owned, &halos))?;
+    let mut counts = mesh.sets.iter().zip(owned.iter().zip(&halos));
+    comm.agree(counts.try_for_each(|(set, (owned, halo))| {
+        check_count(comm, set, (owned.len() + halo.exec.len() + halo.nonexec.len()) as u64)
+    }))?;
 
     let blocks: Vec<Blocks> = (0..mesh.sets.len()).map(|set| mesh.blocks(set, comm)).collect();
     let mut sets = Vec::with_capacity(mesh.sets.len());
@@ -73,7 +92,8 @@ pub fn distribute_in_order(
             let from: &LocalSet = &sets[map.from];
             let wanted = &from.global_ids[..from.executed()];
             let targets = fetch_rows(comm, blocks[map.from], map.arity, &map.rows, wanted);
-            let indices = targets.into_iter().map(|id| numberings[map.to].local(id)).collect();
+            let mut indices = memory::with_capacity(targets.len());
+            indices.extend(targets.into_iter().map(|id| numberings[map.to].local(id)));
             LocalMap { name: map.name, from: map.from, to: map.to, arity: map.arity, indices }
         })
         .collect();
@@ -94,7 +114,9 @@ pub fn distribute_in_order(
 
 /// The ids of the elements of a set that this rank owns, ascending.
 fn migrate_ids(comm: &Comm, mesh: &Mesh, set: usize, owners: &[u32]) -> Vec<u64> {
-    let mut send: Vec<Vec<u64>> = vec![Vec::new(); comm.size()];
+    let mut counts = vec![0; comm.size()];
+    owners.iter().for_each(|&owner| counts[owner as usize] += 1);
+    let mut send: Vec<Vec<u64>> = counts.into_iter().map(memory::with_capacity).collect();
     for (id, &owner) in mesh.blocks(set, comm).range(comm.rank()).zip(owners) {
         send[owner as usize].push(id);
     }
@@ -102,20 +124,12 @@ fn migrate_ids(comm: &Comm, mesh: &Mesh, set: usize, owners: &[u32]) -> Vec<u64>
     comm.all_to_all(send).concat()
 }
 
-fn check_counts(
-    comm: &Comm,
-    mesh: &Mesh,
-    owned: &[Vec<u64>],
-    halos: &[SetHalos],
-) -> Result<(), PartitionError> {
-    for ((set, owned), halo) in mesh.sets.iter().zip(owned).zip(halos) {
-        let rows = owned.len() + halo.exec.len() + halo.nonexec.len();
-        if rows as u64 > MOST_LOCAL_ROWS {
-            let (rank, set) = (comm.rank(), set.name.clone());
-            return Err(PartitionError::TooManyLocalRows { rank, set, rows: rows as u64 });
-        }
+/// Refuses more rows of a set than a rank can number.
+fn check_count(comm: &Comm, set: &MeshSet, rows: u64) -> Result<(), PartitionError> {
+    if rows <= MOST_LOCAL_ROWS {
+        return Ok(());
     }
-    Ok(())
+    Err(PartitionError::TooManyLocalRows { rank: comm.rank(), set: set.name.clone(), rows })
 }
 
 /// Numbers one set and works out its exports. Name, global size and keys are left for the caller. Collective.
@@ -129,10 +143,12 @@ fn local_set(comm: &Comm, owned: Vec<u64>, halos: &SetHalos) -> (LocalSet, Numbe
     }
     let with =
         |wanted: bool| owned.iter().zip(&boundary).filter(move |(_, b)| **b == wanted).map(|(id, _)| *id);
-    let core = with(false).count();
     // Sorted by owner, then id: all rows here are this rank's part.
     let imported = halos.exec.iter().chain(&halos.nonexec).map(|row| row.id);
-    let global_ids: Vec<u64> = with(false).chain(with(true)).chain(imported).collect();
+    let mut global_ids = memory::with_capacity(owned.len() + halos.exec.len() + halos.nonexec.len());
+    global_ids.extend(with(false));
+    let core = global_ids.len();
+    global_ids.extend(with(true).chain(imported));
     let numbering = Numbering::new(&global_ids);
 
     let (mut exec_end, mut nonexec_end) = (owned.len() as u32, (owned.len() + halos.exec.len()) as u32);

@@ -16,6 +16,8 @@ use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Mesh, fetch_rows};
 
 use crate::check::{check_mesh, check_owners_of_set};
+use crate::distinct::distinct;
+use crate::numbering::Numbering;
 use crate::partitioner::{Partitioning, block_owners, undivided};
 use crate::primary::Found;
 use crate::{PartitionError, Primary};
@@ -30,15 +32,24 @@ pub fn follow(
     primary: &Primary,
     partitioning: Partitioning,
 ) -> Result<Vec<Vec<u32>>, PartitionError> {
-    let Found { set, coarser, .. } = &primary.find(mesh)?;
-    let set = *set;
+    let found = primary.find(mesh)?;
     check_mesh(comm, mesh)?;
+    comm.agree(check_owners_of_set(comm, mesh, found.set, &partitioning.owners, partitioning.parts))?;
+    Ok(follow_checked(comm, mesh, &found, partitioning))
+}
+
+/// [`follow`], of what has been checked. Collective.
+pub(crate) fn follow_checked(
+    comm: &Comm,
+    mesh: &Mesh,
+    found: &Found,
+    partitioning: Partitioning,
+) -> Vec<Vec<u32>> {
     let Partitioning { parts, owners, .. } = partitioning;
-    comm.agree(check_owners_of_set(comm, mesh, set, &owners, parts))?;
     if parts == 1 {
-        return Ok((0..mesh.sets.len()).map(|set| undivided(comm, mesh, set)).collect());
+        return (0..mesh.sets.len()).map(|set| undivided(comm, mesh, set)).collect();
     }
-    Ok(all_sets(comm, mesh, set, coarser, owners, parts))
+    all_sets(comm, mesh, found.set, &found.coarser, owners, parts)
 }
 
 /// The element of the primary set that each row of this rank's block of every set follows: the row goes where that element
@@ -149,15 +160,6 @@ fn by_first_target(comm: &Comm, mesh: &Mesh, map: usize, known: &[Option<Vec<u32
     fetch_rows(comm, mesh.blocks(map.to, comm), 1, owners, &first)
 }
 
-/// A source element that refers to a target, in the order in which the first one wins.
-#[repr(C)]
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
-struct Reference {
-    target: u64,
-    source: u64,
-    owner: u64,
-}
-
 /// Each target element goes where the first element that refers to it is.
 fn by_lowest_source(
     comm: &Comm,
@@ -175,23 +177,23 @@ fn by_lowest_source(
         if comm.sum(owners.iter().filter(|o| o.is_none()).count() as u64) == 0 {
             break;
         }
-        let first_source = mesh.blocks(map.from, comm).range(comm.rank()).start;
-        let mut references: Vec<Reference> = Vec::with_capacity(map.rows.len());
-        for (i, targets) in map.rows.chunks_exact(map.arity).enumerate() {
-            let (source, owner) = (first_source + i as u64, u64::from(source_owners[i]));
-            references.extend(targets.iter().map(|&target| Reference { target, source, owner }));
+        // Rows ascend, so that the first to refer to a target is the lowest.
+        let targets = distinct(&map.rows);
+        let numbering = Numbering::new(&targets);
+        let mut first: Vec<Option<u32>> = vec![None; targets.len()];
+        for (row, &owner) in map.rows.chunks_exact(map.arity).zip(source_owners) {
+            row.iter().for_each(|&target| _ = first[numbering.local(target) as usize].get_or_insert(owner));
         }
-        references.sort_unstable();
-        references.dedup_by_key(|r| r.target);
-        let mut send: Vec<Vec<Reference>> = vec![Vec::new(); comm.size()];
-        for reference in references {
-            send[blocks.owner(reference.target)].push(reference);
+        let mut send: Vec<Vec<[u64; 2]>> = vec![Vec::new(); comm.size()];
+        for (target, owner) in targets.into_iter().zip(first) {
+            let owner = owner.expect("a row refers to each of the targets");
+            send[blocks.owner(target)].push([target, u64::from(owner)]);
         }
         // Received in rank order, hence by ascending source: the first to arrive has the lowest source.
         let mut found: Vec<Option<u32>> = vec![None; owners.len()];
-        for reference in comm.all_to_all(send).into_iter().flatten() {
-            let owner = u32::try_from(reference.owner).expect("it was 32 bits wide when it was sent");
-            found[(reference.target - start) as usize].get_or_insert(owner);
+        for [target, owner] in comm.all_to_all(send).into_iter().flatten() {
+            let owner = u32::try_from(owner).expect("it was 32 bits wide when it was sent");
+            found[(target - start) as usize].get_or_insert(owner);
         }
         for (owner, found) in owners.iter_mut().zip(found) {
             *owner = owner.or(found);

@@ -9,7 +9,7 @@
 //!           ├──────►   quality      halo sizes for any number of parts  quality
 //!           ▼                       (the same lists: halo)
 //!         distribute   lists, local numbering, local maps, fresh dats   halo, distribute, numbering ─► Layout
-//!           ▲
+//!           ▲          (one rank has everything: whole)
 //! Mesh ─► canonical_keys   the canonical order: file or Hilbert curve   order, centroid, curve
 //! ```
 //!
@@ -52,6 +52,7 @@
 mod centroid;
 mod check;
 mod curve;
+mod distinct;
 mod distribute;
 mod error;
 mod follow;
@@ -65,6 +66,7 @@ mod quality;
 mod select;
 mod set_up;
 mod weights;
+mod whole;
 
 pub use distribute::{distribute, distribute_in_order};
 pub use error::PartitionError;

@@ -1,57 +1,83 @@
 //! From global ids to local rows.
 
+use cfd_engine::memory;
+
 /// Finds the local row of a global id, for the rows one rank holds of one set.
-///
-/// A directory over the leading bits of the ids, with about one id an entry, leads to the few candidates: a
-/// rank's ids lie in dense stretches, so that a look-up takes a few instructions where a plain binary search
-/// over a million ids takes twenty cache misses.
-pub(crate) struct Numbering {
-    /// (global id, local row), ascending.
-    rows: Vec<(u64, u32)>,
-    /// `directory[(id - first) >> shift]` is the position in `rows` where that bucket starts.
-    directory: Vec<u32>,
-    first: u64,
-    shift: u32,
+pub(crate) enum Numbering {
+    /// `rows[id - first]`, [`NOWHERE`] for an id that is not here: of ids that lie close together, as those of few parts do.
+    Table { first: u64, rows: Vec<u32> },
+    /// Of others, a directory over the leading bits of the ids, with about one id an entry, leads to the few candidates: a
+    /// rank's ids lie in dense stretches, so that a look-up takes a few instructions where a plain binary search over a
+    /// million ids takes twenty cache misses.
+    Directory {
+        /// (global id, local row), ascending.
+        rows: Vec<(u64, u32)>,
+        /// `starts[(id - first) >> shift]` is the position in `rows` where that bucket starts.
+        starts: Vec<u32>,
+        first: u64,
+        shift: u32,
+    },
 }
 
+/// In a table, that an id has no row.
+const NOWHERE: u32 = u32::MAX;
+
+/// A table has at most so many entries a row, and then takes no more room than a directory.
+const SPARSEST_TABLE: u64 = 4;
+
 impl Numbering {
-    /// Numbers the rows in the order given. The ids differ, and there are fewer than 2^32.
+    /// Numbers the rows in the order given. The ids differ, and there are fewer than 2^32 - 1.
     pub(crate) fn new(global_ids: &[u64]) -> Numbering {
-        let mut rows: Vec<(u64, u32)> = global_ids.iter().copied().zip(0u32..).collect();
-        assert_eq!(rows.len(), global_ids.len(), "local rows are counted in 32 bits");
+        let count = u32::try_from(global_ids.len()).expect("local rows are counted in 32 bits");
+        let first = global_ids.iter().copied().min().unwrap_or(0);
+        let span = global_ids.iter().copied().max().unwrap_or(0) - first;
+        if span / SPARSEST_TABLE < u64::from(count) {
+            let mut rows = memory::with_capacity(span as usize + 1);
+            rows.resize(span as usize + 1, NOWHERE);
+            for (row, id) in (0..count).zip(global_ids) {
+                rows[(id - first) as usize] = row;
+            }
+            return Numbering::Table { first, rows };
+        }
+        let mut rows: Vec<(u64, u32)> = global_ids.iter().copied().zip(0..count).collect();
         rows.sort_unstable();
         debug_assert!(rows.windows(2).all(|w| w[0].0 < w[1].0), "global ids are unique");
-        let (first, last) = match (rows.first(), rows.last()) {
-            (Some(first), Some(last)) => (first.0, last.0),
-            _ => (0, 0),
-        };
         let mut shift = 0;
-        while (last - first) >> shift > 2 * rows.len() as u64 {
+        while span >> shift > 2 * u64::from(count) {
             shift += 1;
         }
-        let buckets = ((last - first) >> shift) as usize + 1;
-        let mut directory = vec![0u32; buckets + 1];
+        let buckets = (span >> shift) as usize + 1;
+        let mut starts = vec![0u32; buckets + 1];
         for (id, _) in &rows {
-            directory[((id - first) >> shift) as usize + 1] += 1;
+            starts[((id - first) >> shift) as usize + 1] += 1;
         }
         for bucket in 0..buckets {
-            directory[bucket + 1] += directory[bucket];
+            starts[bucket + 1] += starts[bucket];
         }
-        Numbering { rows, directory, first, shift }
+        Numbering::Directory { rows, starts, first, shift }
     }
 
     /// The local row of a global id, if it is held here.
+    #[inline]
     pub(crate) fn get(&self, id: u64) -> Option<u32> {
-        let bucket = (id.checked_sub(self.first)? >> self.shift) as usize;
-        let from = *self.directory.get(bucket)? as usize;
-        let to = *self.directory.get(bucket + 1)? as usize;
-        let candidates = &self.rows[from..to];
-        candidates.binary_search_by_key(&id, |row| row.0).ok().map(|i| candidates[i].1)
+        match self {
+            Numbering::Table { first, rows } => {
+                let row = *rows.get(usize::try_from(id.checked_sub(*first)?).ok()?)?;
+                (row != NOWHERE).then_some(row)
+            }
+            Numbering::Directory { rows, starts, first, shift } => {
+                let bucket = (id.checked_sub(*first)? >> shift) as usize;
+                let from = *starts.get(bucket)? as usize;
+                let to = *starts.get(bucket + 1)? as usize;
+                let candidates = &rows[from..to];
+                candidates.binary_search_by_key(&id, |row| row.0).ok().map(|i| candidates[i].1)
+            }
+        }
     }
 
     /// The local row of a global id that is held here.
     pub(crate) fn local(&self, id: u64) -> u32 {
-        self.get(id).expect("every element that executed elements touch is in the halo")
+        self.get(id).expect("the caller asks for ids that it has numbered")
     }
 }
 

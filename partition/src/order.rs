@@ -20,6 +20,8 @@ use crate::PartitionError;
 use crate::centroid::centroids;
 use crate::check::{block_rows, check_mesh};
 use crate::curve::{AXIS_BITS, Cube};
+use crate::distinct::distinct;
+use crate::numbering::Numbering;
 use crate::primary::find_coordinates;
 
 /// A canonical order by name: `file` or `hilbert`.
@@ -123,15 +125,18 @@ fn hilbert_keys(comm: &Comm, mesh: &Mesh, coordinates: usize) -> Result<Vec<Vec<
 /// For every target of a map, the lowest of its sources' keys. Collective.
 fn lowest_of_sources(comm: &Comm, mesh: &Mesh, map: &MeshMap, keys: &[u64]) -> Vec<u64> {
     let blocks = mesh.blocks(map.to, comm);
-    let mut pairs: Vec<[u64; 2]> = Vec::with_capacity(map.rows.len());
-    for (targets, &key) in map.rows.chunks_exact(map.arity).zip(keys) {
-        pairs.extend(targets.iter().map(|&target| [target, key]));
+    let targets = distinct(&map.rows);
+    let numbering = Numbering::new(&targets);
+    let mut lowest_here = vec![u64::MAX; targets.len()];
+    for (row, &key) in map.rows.chunks_exact(map.arity).zip(keys) {
+        for &target in row {
+            let lowest = &mut lowest_here[numbering.local(target) as usize];
+            *lowest = key.min(*lowest);
+        }
     }
-    pairs.sort_unstable();
-    pairs.dedup_by_key(|pair| pair[0]);
     let mut send: Vec<Vec<[u64; 2]>> = vec![Vec::new(); comm.size()];
-    for pair in pairs {
-        send[blocks.owner(pair[0])].push(pair);
+    for (target, key) in targets.into_iter().zip(lowest_here) {
+        send[blocks.owner(target)].push([target, key]);
     }
     let start = blocks.range(comm.rank()).start;
     let mut lowest = vec![u64::MAX; block_rows(comm, mesh, map.to)];

@@ -1,9 +1,9 @@
 //! From a mesh in blocks of global rows to each rank's domain, in one place.
 //!
 //! 1. [`partition`]: a part for every element of the primary set.
-//! 2. [`follow`]: the other sets go where the primary set went.
+//! 2. [`follow`](crate::follow()): the other sets go where the primary set went.
 //! 3. [`canonical_keys`]: the canonical order.
-//! 4. [`distribute_in_order`]: each rank's [`Layout`].
+//! 4. [`distribute_in_order`](crate::distribute_in_order): each rank's [`Layout`].
 //! 5. [`Domain::new`].
 //!
 //! ```
@@ -25,9 +25,9 @@ use cfd_engine::domain::{Domain, DomainOptions};
 use cfd_engine::layout::Layout;
 use cfd_engine::mesh::Mesh;
 
-use crate::{
-    Options, Order, PartitionError, Primary, canonical_keys, distribute_in_order, follow, partition,
-};
+use crate::distribute::distribute_checked;
+use crate::follow::follow_checked;
+use crate::{Options, Order, PartitionError, Primary, canonical_keys, partition};
 
 /// What has been done of setting up, for an observer ([`set_up_observed`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,9 +98,10 @@ fn observed<E: From<PartitionError>>(
 ) -> Result<Layout, E> {
     let parts = partition(comm, &mesh, primary, comm.size(), options)?;
     observe(Stage::Partitioned { note: parts.note.as_deref() })?;
-    let owners = follow(comm, &mesh, primary, parts)?;
+    // What the partitioner was given and has made is sound.
+    let owners = follow_checked(comm, &mesh, &primary.find(&mesh)?, parts);
     let keys = canonical_keys(comm, &mesh, order, &primary.coordinates)?;
-    let layout = distribute_in_order(comm, mesh, &owners, &keys)?;
+    let layout = distribute_checked(comm, mesh, &owners, &keys)?;
     observe(Stage::Distributed)?;
     Ok(layout)
 }

@@ -23,6 +23,20 @@ pub fn zeroed<T: Zeroable>(len: usize) -> Vec<T> {
     values
 }
 
+/// Room for so many values, as large arrays have it.
+pub fn with_capacity<T>(len: usize) -> Vec<T> {
+    let mut values = Vec::with_capacity(len);
+    ask_for_huge_pages(values.spare_capacity_mut());
+    values
+}
+
+/// A copy of the values, as large arrays have it.
+pub fn copied<T: Copy>(values: &[T]) -> Vec<T> {
+    let mut copy = with_capacity(values.len());
+    copy.extend_from_slice(values);
+    copy
+}
+
 /// Asks for huge pages where whole ones fit. They come when the pages are touched.
 #[cfg(all(target_os = "linux", not(miri)))]
 fn ask_for_huge_pages<T>(values: &[T]) {
@@ -176,6 +190,7 @@ mod tests {
             assert!(values.len() == len && values.iter().all(|&value| value == 0.0));
             values.fill(1.0);
             assert_eq!(values.iter().sum::<f64>(), len as f64);
+            assert_eq!(copied(&values), values);
         }
     }
 }

@@ -159,10 +159,18 @@ impl Comm {
     }
 
     /// Sends `send[r]` to rank r; returns what each rank sent here, in rank order.
-    pub fn all_to_all<T: Pod>(&self, send: Vec<Vec<T>>) -> Vec<Vec<T>> {
+    pub fn all_to_all<T: Pod>(&self, mut send: Vec<Vec<T>>) -> Vec<Vec<T>> {
         assert_eq!(send.len(), self.size(), "one vector for each rank");
+        // What a rank sends to itself, often most of all, stays as it is.
+        let own = std::mem::take(&mut send[self.rank()]);
+        if self.size() == 1 {
+            return vec![own];
+        }
         let bytes = send.into_iter().map(|v| bytemuck::cast_slice(&v).to_vec()).collect();
-        self.transport.all_to_all(bytes).into_iter().map(|b| bytemuck::pod_collect_to_vec(&b)).collect()
+        let mut received: Vec<Vec<T>> =
+            self.transport.all_to_all(bytes).into_iter().map(|b| bytemuck::pod_collect_to_vec(&b)).collect();
+        received[self.rank()] = own;
+        received
     }
 
     /// Every rank's values, on every rank, in rank order.

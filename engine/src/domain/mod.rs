@@ -152,7 +152,7 @@ impl Domain {
     pub fn new_dat<const D: usize, T: Stored>(&mut self, set: Set, name: &str) -> Dat<D, T> {
         let set_index = self.state.set_index(set);
         only_name("dat", name, self.state.dats.iter().map(|d| &d.name));
-        let storage = DatStorage::new(T::zeros(self.state.sets[set_index].total() * D), D, &self.state.pool);
+        let storage = DatStorage::zeros::<T>(self.state.sets[set_index].total(), D, &self.state.pool);
         let id = self.state.add_dat(name, set_index, D, storage);
         Dat { id, set, element: std::marker::PhantomData }
     }

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use super::observe::{Bits, Observed, Observer};
-use crate::base::memory::{cache_of_a_thread, own_cache};
+use crate::base::memory::{cache_of_a_thread, copied, own_cache};
 use crate::base::thread_pool::{ThreadPool, UNBROKEN};
 use crate::base::timer::{LoopTimer, Stopwatch};
 use crate::comm::Comm;
@@ -89,7 +89,7 @@ impl State {
             local: Local {
                 storages: Vec::new(),
                 maps: Vec::new(),
-                global_ids: sets.iter().map(|s| s.global_ids.clone()).collect(),
+                global_ids: sets.iter().map(|s| copied(&s.global_ids)).collect(),
                 cache: cache.map_or(usize::MAX, |bytes| bytes.saturating_mul(pool.workers())),
                 own_cache: own_cache.saturating_mul(pool.workers()),
                 increment_buffers: Vec::new(),

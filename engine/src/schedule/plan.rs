@@ -1,9 +1,11 @@
 //! What a loop's arguments imply, worked out once for each kind of loop: its schedule, which dats must be fresh, how
 //! many bytes move.
 
+use std::ops::Range;
+
 use crate::model::kernel::Access;
 use crate::model::loop_info::{ArgInfo, LoopInfo};
-use crate::schedule::steps::Schedule;
+use crate::schedule::steps::{OWNED, Rows, Schedule};
 use crate::store::tables::{DatInfo, Geometry};
 
 /// The execution plan of all loops with the same kernel, set and arguments.
@@ -39,8 +41,7 @@ impl Plan {
     /// The plan of a loop with this schedule.
     pub(crate) fn new(info: &LoopInfo, geometry: &Geometry<'_>, schedule: Schedule, timer: usize) -> Plan {
         let redundant = info.modifies_indirectly();
-        let (mut owned, mut copies) = (0, 0);
-        schedule.executed().for_each(|(_, is_owned)| if is_owned { owned += 1 } else { copies += 1 });
+        let (owned, copies) = schedule.counts();
         let used = |wanted: &dyn Fn(&ArgInfo) -> bool| {
             sorted(info.args.iter().filter(|a| wanted(a)).filter_map(|a| a.dat()))
         };
@@ -53,7 +54,7 @@ impl Plan {
             incremented: used(&|a| a.access == Access::Inc && a.map().is_some()),
             elements: owned,
             redundant: copies,
-            bytes: count_bytes(info, &schedule, geometry),
+            bytes: count_bytes(info, &schedule, (owned + copies) as usize, geometry),
             schedule,
             timer,
         }
@@ -67,8 +68,7 @@ fn sorted(values: impl Iterator<Item = usize>) -> Vec<usize> {
     values
 }
 
-fn count_bytes(info: &LoopInfo, schedule: &Schedule, geometry: &Geometry<'_>) -> u64 {
-    let executed = schedule.executed().count();
+fn count_bytes(info: &LoopInfo, schedule: &Schedule, executed: usize, geometry: &Geometry<'_>) -> u64 {
     let maps = sorted(info.args.iter().filter_map(|a| a.map()));
     let map_bytes: usize = maps.iter().map(|&m| executed * geometry.maps[m].arity * 4).sum();
     let dats = sorted(info.args.iter().filter_map(|a| a.dat()));
@@ -91,10 +91,18 @@ fn count_bytes(info: &LoopInfo, schedule: &Schedule, geometry: &Geometry<'_>) ->
 fn touched_rows(schedule: &Schedule, maps: &[usize], geometry: &Geometry<'_>, rows: usize) -> usize {
     let mut touched = vec![false; rows];
     for &map in maps {
-        let arity = geometry.maps[map].arity;
-        for (row, _) in schedule.executed() {
-            for &target in &geometry.indices[map][row * arity..(row + 1) * arity] {
-                touched[target as usize] = true;
+        let (arity, indices) = (geometry.maps[map].arity, &geometry.indices[map]);
+        let mut touch = |rows: Range<usize>| {
+            indices[rows.start * arity..rows.end * arity].iter().for_each(|&t| touched[t as usize] = true);
+        };
+        for stretch in schedule.stretches() {
+            match &stretch.rows {
+                Rows::Range(rows) => touch(rows.clone()),
+                Rows::Listed(positions) => {
+                    let rows =
+                        schedule.targets.rows()[positions.clone()].iter().map(|r| (r & !OWNED) as usize);
+                    rows.for_each(|row| touch(row..row + 1));
+                }
             }
         }
     }

@@ -252,16 +252,21 @@ impl Schedule {
         self.phases.iter().flat_map(|p| p.core.iter().chain(&p.rest)).flat_map(|s| s.shares.iter().flatten())
     }
 
-    /// All executed elements: local row, and whether it is executed where it is owned.
-    pub fn executed(&self) -> impl Iterator<Item = (usize, bool)> {
-        self.stretches().flat_map(|stretch| {
-            let (rows, listed) = match &stretch.rows {
-                Rows::Range(rows) => (rows.clone(), 0..0),
-                Rows::Listed(positions) => (0..0, positions.clone()),
+    /// How many elements are executed where they are owned, and how many redundantly.
+    pub fn counts(&self) -> (u64, u64) {
+        let (mut owned, mut copies) = (0, 0);
+        for stretch in self.stretches() {
+            let here = match &stretch.rows {
+                Rows::Range(rows) if stretch.owned => rows.len(),
+                Rows::Range(_) => 0,
+                Rows::Listed(at) => {
+                    self.targets.rows()[at.clone()].iter().filter(|&r| r & OWNED != 0).count()
+                }
             };
-            let listed = self.targets.rows()[listed].iter().map(|&r| ((r & !OWNED) as usize, r & OWNED != 0));
-            rows.map(|row| (row, stretch.owned)).chain(listed)
-        })
+            owned += here as u64;
+            copies += (stretch.len() - here) as u64;
+        }
+        (owned, copies)
     }
 
     /// Bytes the schedule itself takes.

@@ -25,11 +25,16 @@ pub enum DatStorage {
 impl DatStorage {
     /// The values of rows of `dim`, and scratch rows behind them, for changes that belong to somebody else.
     pub fn new(values: Values, dim: usize, pool: &ThreadPool) -> DatStorage {
-        let scratch = scratch_row(0, pool.workers() - 1) + 1;
+        let scratch = scratch_rows(pool) * dim;
         match values {
-            Values::F64(v) => DatStorage::F64(placed(v, scratch * dim, pool)),
-            Values::I32(v) => DatStorage::I32(placed(v, scratch * dim, pool)),
+            Values::F64(v) => DatStorage::F64(placed(&v, scratch, pool)),
+            Values::I32(v) => DatStorage::I32(placed(&v, scratch, pool)),
         }
+    }
+
+    /// So many rows of `dim` zeros, and scratch rows behind them.
+    pub fn zeros<T: Stored>(rows: usize, dim: usize, pool: &ThreadPool) -> DatStorage {
+        T::storage(placed(&[], (rows + scratch_rows(pool)) * dim, pool))
     }
 
     /// Bytes of all values.
@@ -76,8 +81,8 @@ impl DatStorage {
     /// A storage of the same length and type, zero everywhere.
     pub fn another(&self, pool: &ThreadPool) -> DatStorage {
         match self {
-            DatStorage::F64(v) => DatStorage::F64(placed(Vec::new(), v.len(), pool)),
-            DatStorage::I32(v) => DatStorage::I32(placed(Vec::new(), v.len(), pool)),
+            DatStorage::F64(v) => DatStorage::F64(placed(&[], v.len(), pool)),
+            DatStorage::I32(v) => DatStorage::I32(placed(&[], v.len(), pool)),
         }
     }
 
@@ -161,8 +166,14 @@ pub fn scratch_row(rows: usize, worker: usize) -> usize {
     rows + worker * SCRATCH_SPACING
 }
 
-fn placed<T: Pod + Send + Sync>(values: Vec<T>, behind: usize, pool: &ThreadPool) -> AlignedBuffer<T> {
-    AlignedBuffer::new(values.len() + behind, |placed| pool.copy(&values, placed))
+/// The scratch rows of all workers, with what lies between them.
+fn scratch_rows(pool: &ThreadPool) -> usize {
+    scratch_row(0, pool.workers() - 1) + 1
+}
+
+/// The values, and so many zeros behind them.
+fn placed<T: Pod + Send + Sync>(values: &[T], behind: usize, pool: &ThreadPool) -> AlignedBuffer<T> {
+    AlignedBuffer::new(values.len() + behind, |placed| pool.copy(values, placed))
 }
 
 fn pack<T: Copy>(
@@ -194,7 +205,7 @@ pub trait Stored: Element<Lane<f64> = Self> + LaneStored {
     /// The type as a value.
     const TYPE: ElementType;
     #[doc(hidden)]
-    fn zeros(len: usize) -> Values;
+    fn storage(values: AlignedBuffer<Self>) -> DatStorage;
     #[doc(hidden)]
     fn plus(self, other: Self) -> Self;
     #[doc(hidden)]
@@ -221,8 +232,8 @@ impl Stored for f64 {
     fn negative(self) -> f64 {
         -self
     }
-    fn zeros(len: usize) -> Values {
-        Values::F64(vec![0.0; len])
+    fn storage(values: AlignedBuffer<f64>) -> DatStorage {
+        DatStorage::F64(values)
     }
     fn cells(storage: &DatStorage) -> &[UnsafeCell<f64>] {
         match storage {
@@ -244,8 +255,8 @@ impl Stored for i32 {
     fn negative(self) -> i32 {
         self.wrapping_neg()
     }
-    fn zeros(len: usize) -> Values {
-        Values::I32(vec![0; len])
+    fn storage(values: AlignedBuffer<i32>) -> DatStorage {
+        DatStorage::I32(values)
     }
     fn cells(storage: &DatStorage) -> &[UnsafeCell<i32>] {
         match storage {

@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use bytemuck::Pod;
 
+use crate::base::memory;
 use crate::comm::Comm;
 
 /// The block distribution of `rows` rows over `parts` ranks.
@@ -35,8 +36,11 @@ impl Blocks {
     /// The rank that holds a row.
     pub fn owner(self, row: u64) -> usize {
         debug_assert!(row < self.rows, "row {row} of {}", self.rows);
-        // The largest r with floor(r n / p) <= row.
-        (((row as u128 + 1) * self.parts as u128 - 1) / self.rows as u128) as usize
+        // The largest r with floor(r n / p) <= row. 64 bits are enough for most meshes, and divided far sooner.
+        match (row + 1).checked_mul(self.parts as u64) {
+            Some(product) => ((product - 1) / self.rows) as usize,
+            None => (((row as u128 + 1) * self.parts as u128 - 1) / self.rows as u128) as usize,
+        }
     }
 }
 
@@ -188,41 +192,48 @@ pub fn only_name<'a>(kind: &str, name: &str, known: impl IntoIterator<Item = &'a
 /// `block` holds this rank's rows, `dim` values each; `wanted` lists global rows in any order, with
 /// repetitions. Returns their values in the order of `wanted`. Collective: every rank calls it.
 pub fn fetch_rows<T: Pod>(comm: &Comm, blocks: Blocks, dim: usize, block: &[T], wanted: &[u64]) -> Vec<T> {
-    if comm.size() == 1 {
-        let mut values = Vec::with_capacity(wanted.len() * dim);
-        for &row in wanted {
-            values.extend_from_slice(&block[row as usize * dim..][..dim]);
-        }
-        return values;
-    }
+    let own = blocks.range(comm.rank());
+    let row_of = |row: u64| &block[(row - own.start) as usize * dim..][..dim];
     let mut requests: Vec<Vec<u64>> = vec![Vec::new(); comm.size()];
-    let mut slots: Vec<(u32, u32)> = Vec::with_capacity(wanted.len());
-    for &row in wanted {
+    let mut slots: Vec<(u32, u32)> = Vec::new();
+    for &row in wanted.iter().filter(|row| !own.contains(row)) {
         let owner = blocks.owner(row);
         let position = u32::try_from(requests[owner].len()).expect("fewer than 2^32 rows from one rank");
         slots.push((owner as u32, position));
         requests[owner].push(row);
     }
-    let start = blocks.range(comm.rank()).start;
-    let asked = comm.all_to_all(requests);
-    let answers = asked
-        .into_iter()
-        .map(|rows| {
-            let mut answer = Vec::with_capacity(rows.len() * dim);
-            for row in rows {
-                let at = (row - start) as usize * dim;
-                answer.extend_from_slice(&block[at..at + dim]);
-            }
-            answer
-        })
-        .collect();
-    let answers = comm.all_to_all(answers);
-    let mut values = Vec::with_capacity(wanted.len() * dim);
-    for (owner, position) in slots {
-        let at = position as usize * dim;
-        values.extend_from_slice(&answers[owner as usize][at..at + dim]);
+    let answer = |rows: Vec<u64>| {
+        let mut values = memory::with_capacity(rows.len() * dim);
+        rows.into_iter().for_each(|row| append(&mut values, row_of(row)));
+        values
+    };
+    let answers = comm.all_to_all(comm.all_to_all(requests).into_iter().map(answer).collect());
+    let mut slots = slots.into_iter();
+    let mut values = memory::with_capacity(wanted.len() * dim);
+    for &row in wanted {
+        append(
+            &mut values,
+            if own.contains(&row) {
+                row_of(row)
+            } else {
+                let (owner, position) = slots.next().expect("a slot for every row from elsewhere");
+                &answers[owner as usize][position as usize * dim..][..dim]
+            },
+        );
     }
     values
+}
+
+/// Appends a row. Most are short, and no calls of a copying function then.
+#[inline(always)]
+fn append<T: Copy>(values: &mut Vec<T>, row: &[T]) {
+    match *row {
+        [a] => values.push(a),
+        [a, b] => values.extend_from_slice(&[a, b]),
+        [a, b, c] => values.extend_from_slice(&[a, b, c]),
+        [a, b, c, d] => values.extend_from_slice(&[a, b, c, d]),
+        _ => values.extend_from_slice(row),
+    }
 }
 
 /// This rank's block of an array in global order, from rows anywhere: the way back of [`fetch_rows`].

@@ -29,12 +29,14 @@ pub(super) enum NoGraph {
 /// neighbours are sorted, so that the graph does not depend on which rank held which row.
 pub(super) fn gather(comm: &Comm, mesh: &Mesh, primary: &Found) -> Option<Result<Graph, NoGraph>> {
     let map = &mesh.maps[primary.graph];
-    let index = |id: u64| i32::try_from(id).expect("the caller has limited the number of rows");
-    let mut pairs: Vec<[i32; 2]> = Vec::new();
+    let index =
+        |id: u64| u64::from(i32::try_from(id).expect("the caller has limited the number of rows") as u32);
+    // A pair as one word, the lower end before the higher, is quick to sort.
+    let mut pairs: Vec<u64> = Vec::with_capacity(map.rows.len() / 2);
     for targets in map.rows.chunks_exact(map.arity.max(1)) {
         for (k, &a) in targets.iter().enumerate() {
             for &b in targets[..k].iter().filter(|&&b| b != a) {
-                pairs.push([index(a.min(b)), index(a.max(b))]);
+                pairs.push(index(a.min(b)) << 32 | index(a.max(b)));
             }
         }
     }
@@ -45,8 +47,9 @@ pub(super) fn gather(comm: &Comm, mesh: &Mesh, primary: &Found) -> Option<Result
 }
 
 impl Graph {
-    fn from_pairs(vertices: usize, gathered: &[Vec<[i32; 2]>]) -> Result<Graph, NoGraph> {
-        let pairs = || gathered.iter().flatten().flat_map(|&[a, b]| [(a, b), (b, a)]);
+    fn from_pairs(vertices: usize, gathered: &[Vec<u64>]) -> Result<Graph, NoGraph> {
+        let ends_of = |&pair: &u64| ((pair >> 32) as i32, pair as i32);
+        let pairs = || gathered.iter().flatten().map(ends_of).flat_map(|(a, b)| [(a, b), (b, a)]);
         let entries = 2 * gathered.iter().map(Vec::len).sum::<usize>();
         if i32::try_from(entries).is_err() {
             return Err(NoGraph::TooLarge);

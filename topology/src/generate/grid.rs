@@ -14,6 +14,7 @@
 use std::ops::Range;
 
 use cfd_engine::comm::Comm;
+use cfd_engine::memory;
 use cfd_engine::mesh::{Blocks, Mesh, Values};
 
 use crate::{FAR_FIELD, MeshError};
@@ -145,11 +146,13 @@ impl Grid {
         let bedges = mesh.add_set("bedges", self.bedges());
         let cells = mesh.add_set("cells", self.cells());
 
-        let (mut edge_nodes, mut edge_cells) = (Vec::new(), Vec::new());
+        let count = |rows: u64| (own(rows).end - own(rows).start) as usize;
+        let mut edge_nodes = memory::with_capacity(2 * count(self.edges()));
+        let mut edge_cells = memory::with_capacity(2 * count(self.edges()));
         for id in own(self.edges()) {
             let (nodes, cells) = self.edge(id);
-            edge_nodes.extend(nodes);
-            edge_cells.extend(cells);
+            edge_nodes.extend_from_slice(&nodes);
+            edge_cells.extend_from_slice(&cells);
         }
         let (mut bedge_nodes, mut bedge_cell, mut bound) = (Vec::new(), Vec::new(), Vec::new());
         for id in own(self.bedges()) {
@@ -158,19 +161,26 @@ impl Grid {
             bedge_cell.push(cell);
             bound.push(flag);
         }
-        let cell_nodes = own(self.cells()).flat_map(|id| {
+        let mut cell_nodes = memory::with_capacity(4 * count(self.cells()));
+        for id in own(self.cells()) {
             let (i, j) = (id % self.columns, id / self.columns);
-            [self.node(i, j), self.node(i + 1, j), self.node(i + 1, j + 1), self.node(i, j + 1)]
-        });
-        let x = own(self.nodes())
-            .flat_map(|id| coordinates(id % (self.columns + 1), id / (self.columns + 1)))
-            .collect();
+            cell_nodes.extend_from_slice(&[
+                self.node(i, j),
+                self.node(i + 1, j),
+                self.node(i + 1, j + 1),
+                self.node(i, j + 1),
+            ]);
+        }
+        let mut x = memory::with_capacity(2 * count(self.nodes()));
+        for id in own(self.nodes()) {
+            x.extend_from_slice(&coordinates(id % (self.columns + 1), id / (self.columns + 1)));
+        }
 
         mesh.add_map("edge_nodes", edges, nodes, 2, edge_nodes);
         mesh.add_map("edge_cells", edges, cells, 2, edge_cells);
         mesh.add_map("bedge_nodes", bedges, nodes, 2, bedge_nodes);
         mesh.add_map("bedge_cell", bedges, cells, 1, bedge_cell);
-        mesh.add_map("cell_nodes", cells, nodes, 4, cell_nodes.collect());
+        mesh.add_map("cell_nodes", cells, nodes, 4, cell_nodes);
         mesh.add_dat("x", nodes, 2, Values::F64(x));
         mesh.add_dat("bound", bedges, 1, Values::I32(bound));
         mesh

@@ -44,14 +44,17 @@ impl Division {
             .enumerate()
             .map(|(set, chosen)| {
                 let mut region_of = vec![FOREIGN; if targeted[set] { changes.sets[set].total() } else { 0 }];
+                if regions == 1 {
+                    let chosen = chosen.iter().enumerate().filter(|(_, chosen)| **chosen);
+                    chosen.for_each(|(row, _)| region_of[row] = 0);
+                    return region_of;
+                }
                 // One for the target itself, so that targets without sources are divided, too.
                 let mut work: Vec<u64> = chosen.iter().map(|&c| u64::from(c)).collect();
-                if regions > 1 {
-                    for map in changes.maps.iter().filter(|map| map.to == set) {
-                        for &target in sources.iter().flat_map(|&row| map.targets(row as usize)) {
-                            if chosen.get(target as usize) == Some(&true) {
-                                work[target as usize] += 1;
-                            }
+                for map in changes.maps.iter().filter(|map| map.to == set) {
+                    for &target in sources.iter().flat_map(|&row| map.targets(row as usize)) {
+                        if chosen.get(target as usize) == Some(&true) {
+                            work[target as usize] += 1;
                         }
                     }
                 }

@@ -13,7 +13,7 @@
 //! Because each target sees its whole list of sources inside one region, in order, neither ranks, threads, regions nor
 //! overlap can change a bit.
 
-use super::changes::Changes;
+use super::changes::{ChangedThrough, Changes};
 use super::coloring::Coloring;
 use super::division::{Division, FOREIGN};
 use super::request::Request;
@@ -79,12 +79,16 @@ fn in_regions(request: &Request<'_>, sequence: &[u32]) -> Schedule {
     let boundary = |set: usize, row: usize| exposed[set][row];
     let regions = Regions { rows: region_rows, available };
     let (first, workers) = regions.divide(changes, &sequence_of(sequence, |row| row < core), |_, _| true);
-    let (second, more) = regions.divide(changes, sequence, boundary);
     let mut builder = Builder::new(changes);
-    let phase = Phase {
-        core: vec![builder.pass(sequence, &first, workers, |row| row < core, |_| true)],
-        rest: vec![builder.pass(sequence, &second, more, |_| true, |row| (core..owned).contains(&row))],
+    let pass = builder.pass(sequence, &first, workers, |row| row < core, |_| true);
+    let again = again(changes, sequence, &exposed);
+    let rest = if again.is_empty() {
+        Step { shares: vec![Vec::new()] }
+    } else {
+        let (second, more) = regions.divide(changes, &again, boundary);
+        builder.pass(&again, &second, more, |_| true, |row| (core..owned).contains(&row))
     };
+    let phase = Phase { core: vec![pass], rest: vec![rest] };
     Schedule { phases: vec![phase], restored: restored(changes, &exposed), ..builder.schedule() }
 }
 
@@ -153,7 +157,9 @@ impl Regions {
 }
 
 fn sequence_of(rows: &[u32], wanted: impl Fn(usize) -> bool) -> Vec<u32> {
-    rows.iter().copied().filter(|&row| wanted(row as usize)).collect()
+    let mut sequence = Vec::with_capacity(rows.len());
+    sequence.extend(rows.iter().filter(|&&row| wanted(row as usize)));
+    sequence
 }
 
 /// For every set, the targets that an element touches which itself touches something foreign.
@@ -167,6 +173,19 @@ fn exposed(changes: &Changes<'_>, sequence: &[u32]) -> Vec<Vec<bool>> {
         }
     }
     exposed
+}
+
+/// What the second pass executes: what touches a boundary target, or is not in the core.
+fn again(changes: &Changes<'_>, sequence: &[u32], exposed: &[Vec<bool>]) -> Vec<u32> {
+    let core = changes.set.core;
+    // On one rank there is nothing to look for.
+    if sequence.iter().all(|&row| (row as usize) < core) {
+        return Vec::new();
+    }
+    let touches = |map: &ChangedThrough<'_>, row: usize| {
+        map.targets(row).iter().any(|&target| exposed[map.to][target as usize])
+    };
+    sequence_of(sequence, |row| row >= core || changes.maps.iter().any(|map| touches(map, row)))
 }
 
 /// The owned boundary targets of each set.
