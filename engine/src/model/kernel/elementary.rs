@@ -19,29 +19,29 @@ pub const LOG2: OpCount = count(28, 18, 1, 0, 2);
 /// Of `ln_1p`.
 pub const LN_1P: OpCount = count(37, 20, 1, 0, 5);
 /// Of `cbrt`.
-pub const CBRT: OpCount = count(31, 32, 0, 0, 9);
+pub const CBRT: OpCount = count(27, 29, 0, 0, 9);
 /// Of `sin`.
 pub const SIN: OpCount = count(35, 27, 0, 0, 6);
 /// Of `cos`.
 pub const COS: OpCount = count(35, 27, 0, 0, 4);
 /// Of `tan`.
-pub const TAN: OpCount = count(52, 35, 1, 0, 10);
+pub const TAN: OpCount = count(68, 51, 1, 0, 10);
 /// Of `asin`.
-pub const ASIN: OpCount = count(28, 28, 1, 1, 13);
+pub const ASIN: OpCount = count(23, 21, 1, 1, 14);
 /// Of `acos`.
-pub const ACOS: OpCount = count(28, 30, 1, 1, 13);
+pub const ACOS: OpCount = count(23, 23, 1, 1, 14);
 /// Of `atan`.
-pub const ATAN: OpCount = count(38, 27, 1, 0, 18);
+pub const ATAN: OpCount = count(33, 22, 1, 0, 18);
 /// Of `atan2`.
-pub const ATAN2: OpCount = count(41, 27, 1, 0, 27);
+pub const ATAN2: OpCount = count(36, 22, 1, 0, 27);
 /// Of `sinh`.
 pub const SINH: OpCount = count(36, 24, 0, 0, 4);
 /// Of `cosh`.
 pub const COSH: OpCount = count(37, 24, 0, 0, 3);
 /// Of `tanh`.
-pub const TANH: OpCount = count(69, 37, 1, 0, 8);
+pub const TANH: OpCount = count(64, 33, 1, 0, 8);
 /// Of `powf`.
-pub const POWF: OpCount = count(108, 68, 1, 0, 6);
+pub const POWF: OpCount = count(68, 46, 1, 0, 6);
 
 /// Of `powi`: squares and products in two parts each up to the 16th power, `powf` beyond.
 pub const fn powi(n: i32) -> OpCount {
