@@ -65,7 +65,9 @@ const TEXTS: &[&str] = &[
     "#undef let\n#undef mut\n} // namespace same_math\n",
 ];
 
-static JOINED: [u8; text::length(TEXTS)] = text::joined(TEXTS);
+// A constant, because a constant refers to it; there is one copy, that of the text.
+#[allow(clippy::large_const_arrays)]
+const JOINED: [u8; text::length(TEXTS)] = text::joined(TEXTS);
 
 /// The functions as C++, for hosts and for CUDA, without any `#include`: `double same_math::sm_exp(double)` and so on,
 /// the names of `same_math.h`. On a device every operation is an intrinsic that no flag contracts. Source of

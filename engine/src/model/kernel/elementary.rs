@@ -53,9 +53,7 @@ pub const fn powi(n: i32) -> OpCount {
         -16..=16 => {
             let (squares, products) = (size.ilog2() - 1, size.count_ones() - 1);
             let power = count(4, 5, 0, 0, 3).plus_times(count(8, 7, 0, 0, 0), squares);
-            power
-                .plus_times(count(11, 7, 0, 0, 0), products)
-                .plus_times(count(6, 4, 1, 0, 0), (n < 0) as u32)
+            power.plus_times(count(11, 7, 0, 0, 0), products).plus_times(count(6, 4, 1, 0, 0), (n < 0) as u32)
         }
         _ => POWF.plus(count(0, 0, 0, 0, 1)),
     }
