@@ -65,7 +65,7 @@ static const Function FUNCTIONS[] = {
 // log2 of an ulp at a value of this exponent (MPFR's: value in [2^(e-1), 2^e)).
 static long ulp_exponent(long e) { return e - 53 < -1074 ? -1074 : e - 53; }
 
-static double error(double y, mpfr_t exact, mpfr_t scratch) {
+[[maybe_unused]] static double error(double y, mpfr_t exact, mpfr_t scratch) {
     if (mpfr_nan_p(exact)) return std::isnan(y) ? 0 : INFINITY;
     if (std::isnan(y)) return INFINITY;
     if (mpfr_inf_p(exact)) return std::isinf(y) && std::signbit(y) == (mpfr_sgn(exact) < 0) ? 0 : INFINITY;
@@ -95,4 +95,5 @@ struct Worst {
     }
 };
 
-static const char *only = nullptr;
+// The function that is wanted, if it is not all.
+[[maybe_unused]] static const char *only = nullptr;
