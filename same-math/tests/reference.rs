@@ -29,7 +29,7 @@ const TWO: [(&str, Two); 2] = [("atan2", same_math::atan2), ("powf", same_math::
 fn allowed(name: &str) -> f64 {
     match name {
         "cbrt" => 0.501,
-        "sin" | "cos" | "tanh" | "powf" | "exp2" => 0.8,
+        "sin" | "cos" | "tanh" | "powf" | "exp" | "exp2" => 0.8,
         _ => 0.75,
     }
 }
