@@ -2,8 +2,8 @@
 //
 //   hard < hard-arguments.txt > ../tests/hard.txt
 //
-// A line out: function, arguments, nearest double (bits), what is left in thousandths of an ulp, and how many bits after the
-// one that decides the rounding are equal; "exact" where all that are known are.
+// A line out: function, arguments, nearest double (bits), what is left in thousandths of an ulp, and how many bits after
+// the one that decides the rounding are equal; "exact" where all are that are known.
 #include <cstring>
 #include <iostream>
 #include <sstream>
@@ -71,7 +71,8 @@ int main() {
             if (argument.find(',') != std::string::npos) std::printf("%016llx ", (unsigned long long)bits_of(y));
             // The sum turns -0 into 0.
             double thousandths = std::nearbyint(1000 * mpfr_get_d(rest.v, MPFR_RNDN)) + 0.0;
-            std::printf("%016llx %.0f %s\n", (unsigned long long)bits_of(nearest), thousandths, equal_bits(value.v).c_str());
+            std::printf("%016llx ", (unsigned long long)bits_of(nearest));
+            std::printf("%.0f %s\n", thousandths, equal_bits(value.v).c_str());
         }
     }
     return 0;

@@ -46,8 +46,8 @@ fn number(digits: &str) -> f64 {
     f64::from_bits(u64::from_str_radix(digits, 16).expect("a field is bits"))
 }
 
-/// Holds a function against its exact value, given by the nearest double and the rest in thousandths of an ulp. Next to a
-/// power of two an ulp has two sizes; the error is taken in the smaller one.
+/// Holds a function against its exact value, given by the nearest double and the rest in thousandths of an ulp. Next to
+/// a power of two an ulp has two sizes; the error is taken in the smaller one.
 fn check(name: &str, arguments: &[&str], nearest: &str, rest: &str) {
     let value = match *arguments {
         [x] => ONE.iter().find(|(own, _)| *own == name).expect("a function").1(number(x)),
