@@ -20,10 +20,12 @@
 //! | [`operation`] | coarsen, refine, swap, smooth; selection | `mesh` |
 //! | [`transfer`] | fields that the mesh carries along | `mesh` |
 //! | [`coloring`], [`sharing`] | colorings of graphs and ways to share loops among threads, as a study | - |
-pub mod tensor;
-pub mod metric;
-pub mod mesh;
-pub mod operation;
-pub mod transfer;
 pub mod coloring;
+pub mod geometry;
+pub mod mesh;
+pub mod metric;
+pub mod operation;
 pub mod sharing;
+pub mod tensor;
+mod threads;
+pub mod transfer;

@@ -1,1 +1,98 @@
-//! (text to come)
+//! The mesh: simplices that change in place, distributed by vertices.
+//!
+//! Every vertex belongs to one rank, and a rank holds just the elements that touch a vertex of its own: its
+//! vertices' stars are complete. The other vertices of these elements are its ghosts, copies that
+//! [`Mesh::update_ghosts`] brings up to date. Who shares what with whom follows from this rule alone, so that no lists
+//! of it travel.
+//!
+//! A vertex has a name, its identity, which all ranks know it by ([`identity`]). Local numbers differ between ranks
+//! and from run to run, and decide nothing: elements are held with the vertex of smallest identity first, ends of edges and
+//! neighbours are ordered by identity wherever the order matters.
+
+mod assemble;
+mod build;
+mod bytes;
+mod changes;
+mod check;
+mod elements;
+mod exchange;
+mod facets;
+pub mod identity;
+mod local;
+mod migrate;
+mod stars;
+mod vertices;
+
+use bytemuck::Pod;
+use cfd_engine::comm::Comm;
+
+pub use self::build::{Input, InputError};
+pub use self::check::Defect;
+pub use self::elements::{Elements, INSIDE};
+pub use self::exchange::Traffic;
+pub use self::identity::Identity;
+pub use self::local::{Few, Local};
+pub use self::stars::Stars;
+pub use self::vertices::{Freedom, Vertex, Vertices};
+
+pub(crate) use self::changes::Changes;
+pub(crate) use self::exchange::Ghosts;
+pub(crate) use self::local::{MOST_CORNERS, Moved};
+
+/// No number.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// A distributed mesh of simplices of dimension `D`.
+pub struct Mesh<const D: usize> {
+    pub(crate) comm: Comm,
+    pub(crate) local: Local<D>,
+    pub(crate) ghosts: Ghosts,
+    /// Names of the boundaries; tag t is that of `boundaries[t - 1]`.
+    pub(crate) boundaries: Vec<String>,
+    /// Refine passes so far, counted over the adaptation.
+    pub(crate) refinements: u64,
+}
+
+impl<const D: usize> Mesh<D> {
+    /// The ranks that hold the mesh.
+    pub fn comm(&self) -> &Comm {
+        &self.comm
+    }
+
+    /// What this rank holds.
+    pub fn local(&self) -> &Local<D> {
+        &self.local
+    }
+
+    /// Names of the boundaries; tag t is that of `boundaries()[t - 1]`.
+    pub fn boundaries(&self) -> &[String] {
+        &self.boundaries
+    }
+
+    /// Messages that this rank has sent since the mesh was made.
+    pub fn traffic(&self) -> Traffic {
+        self.ghosts.traffic()
+    }
+
+    /// Brings the owners' values to the ghosts, one value for each local vertex number. Collective.
+    pub fn update_ghosts<T: Pod>(&self, values: &mut [T]) {
+        self.ghosts.update(&self.comm, values);
+    }
+
+    /// Vertices and elements on all ranks. Collective.
+    pub fn counts(&self) -> [u64; 2] {
+        let mut counts = [self.local.own_vertices().count() as u64, self.local.own_elements().count() as u64];
+        self.comm.all_reduce(&mut counts, cfd_engine::comm::ReduceOp::Sum);
+        counts
+    }
+
+    /// Gives each vertex the metric of a formula.
+    pub fn set_metric_at(&mut self, metric: impl Fn(&crate::geometry::Point<D>) -> crate::tensor::Tensor<D>) {
+        for v in 0..self.local.vertices.len() as u32 {
+            if self.local.vertices.is_alive(v) {
+                self.local.vertices.metric[v as usize] = metric(self.local.position(v));
+                self.local.mark(v);
+            }
+        }
+    }
+}

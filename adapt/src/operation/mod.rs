@@ -1,1 +1,67 @@
-//! (text to come)
+//! The four operations, and passes of them over the mesh.
+//!
+//! | operation | changes | where |
+//! | --- | --- | --- |
+//! | collapse | moves a vertex onto a neighbour, where an edge is short | [`coarsen`] |
+//! | split | puts a vertex on every long edge | [`refine`] |
+//! | swap | replaces an edge by the other diagonal, where an element is bad | [`swap`] |
+//! | move | moves a vertex within its star | [`smooth`] |
+
+pub mod coarsen;
+mod driver;
+mod pass;
+pub mod refine;
+mod select;
+pub mod smooth;
+pub mod swap;
+
+use crate::geometry::Point;
+use crate::tensor::Tensor;
+
+pub use self::driver::{Adapter, Counts, Phase, Report};
+
+/// What counts as short, long and bad.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounds {
+    /// Edges shorter than this are collapsed.
+    pub short: f64,
+    /// Edges longer than this are split.
+    pub long: f64,
+    /// Elements of a lower quality are improved by swaps and by optimisation.
+    pub quality: f64,
+    /// The least gain in quality for which a vertex moves.
+    pub gain: f64,
+    /// At most so many passes of refine, coarsen and swap.
+    pub passes: usize,
+    /// Sweeps of Laplacian smoothing.
+    pub laplacian: usize,
+    /// Sweeps of optimisation.
+    pub optimisation: usize,
+    /// Rounds in which a pass selects operations.
+    pub rounds: usize,
+}
+
+impl Default for Bounds {
+    fn default() -> Bounds {
+        Bounds {
+            short: std::f64::consts::FRAC_1_SQRT_2,
+            long: std::f64::consts::SQRT_2,
+            quality: 0.7,
+            gain: 1e-6,
+            passes: 20,
+            laplacian: 20,
+            optimisation: 20,
+            rounds: 5,
+        }
+    }
+}
+
+/// The metric at a place where there was no vertex.
+#[derive(Clone, Copy, Default)]
+pub enum MetricAt<'a, const D: usize> {
+    /// Interpolated from the vertices around.
+    #[default]
+    Carried,
+    /// Given by a formula.
+    Given(&'a (dyn Fn(&Point<D>) -> Tensor<D> + Sync)),
+}

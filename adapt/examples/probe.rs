@@ -1,0 +1,137 @@
+use cfd_adapt::mesh::{Input, Mesh};
+use cfd_adapt::operation::*;
+use cfd_adapt::tensor::Tensor;
+use cfd_engine::comm::Comm;
+use cfd_engine::mesh::Blocks;
+use cfd_engine::plug::ThreadPool;
+
+fn square(comm: &Comm, n: u64) -> Input<2> {
+    let rows = [(n + 1) * (n + 1), 2 * n * n, 4 * n];
+    let block = |i: usize| Blocks::new(rows[i], comm.size()).range(comm.rank());
+    let at = |i: u64, j: u64| j * (n + 1) + i;
+    let positions = block(0).map(|v| [(v % (n + 1)) as f64 / n as f64, (v / (n + 1)) as f64 / n as f64]).collect();
+    let elements = block(1)
+        .flat_map(|e| {
+            let (i, j, k) = (e / 2 % n, e / 2 / n, e % 2);
+            let (a, b, c, d) = (at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1));
+            match (k, (i + j) % 2) {
+                (0, 0) => [a, b, c],
+                (_, 0) => [a, c, d],
+                (0, _) => [a, b, d],
+                _ => [b, c, d],
+            }
+        })
+        .collect();
+    let facets = block(2)
+        .flat_map(|f| {
+            let (side, i) = (f / n, f % n);
+            match side {
+                0 => [at(i, 0), at(i + 1, 0)],
+                1 => [at(n, i), at(n, i + 1)],
+                2 => [at(i, n), at(i + 1, n)],
+                _ => [at(0, i), at(0, i + 1)],
+            }
+        })
+        .collect();
+    let tags = block(2).map(|f| 1 + (f / n) as u16).collect();
+    let boundaries = ["bottom", "right", "top", "left"].map(String::from).to_vec();
+    Input { rows, positions, elements, facets, tags, boundaries }
+}
+
+fn front(p: &[f64; 2], eta: f64) -> Tensor<2> {
+    let (x, y) = (2.0 * p[0] - 1.0, 2.0 * p[1] - 1.0);
+    let u = 2.0 * x - (5.0 * y).sin();
+    let d = 0.01 + u * u;
+    let (f1, f2) = (0.1 / d, -0.2 * u / (d * d));
+    let (uy, uyy) = (-5.0 * (5.0 * y).cos(), 25.0 * (5.0 * y).sin());
+    let h = [-250.0 * (50.0 * x).sin() + f2 * 4.0, f2 * 2.0 * uy, f2 * uy * uy + f1 * uyy].map(|v| 4.0 * v);
+    let (m, dd) = (0.5 * (h[0] + h[2]), 0.5 * (h[0] - h[2]));
+    let r = (dd * dd + h[1] * h[1]).sqrt();
+    let (l1, l2) = ((m + r).abs().max(1e-3), (m - r).abs().max(1e-3));
+    let (s, t) = (0.5 * (l1 + l2), if r > 0.0 { 0.5 * (l1 - l2) / r } else { 0.0 });
+    let f = (l1 * l2).powf(-1.0 / 6.0) / eta;
+    Tensor([[f * (s + t * dd), f * t * h[1]], [f * t * h[1], f * (s - t * dd)]])
+}
+
+fn main() {
+    let args: Vec<String> = std::env::args().collect();
+    let get = |key: &str, default: f64| {
+        args.iter().find_map(|a| a.strip_prefix(&format!("{key}="))).map_or(default, |v| v.parse().unwrap())
+    };
+    let (n, eta, ranks, threads) = (get("n", 158.0), get("eta", 1e-3), get("ranks", 1.0), get("threads", 1.0));
+    let bounds = Bounds {
+        passes: get("passes", 20.0) as usize,
+        quality: get("quality", 0.7),
+        laplacian: get("laplacian", 20.0) as usize,
+        optimisation: get("optimisation", 20.0) as usize,
+        rounds: get("rounds", 5.0) as usize,
+        ..Default::default()
+    };
+    let check = get("check", 0.0) > 0.0;
+    let results = Comm::simulate(ranks as usize, |comm| {
+        let mut mesh = Mesh::<2>::new(&comm, &square(&comm, n as u64)).unwrap();
+        let places = mesh.local().vertices().clone();
+        let _ = places;
+        mesh.set_metric_at(|p| front(p, eta));
+        let pool = ThreadPool::new(threads as usize);
+        let adapter = Adapter { bounds, metric: MetricAt::Carried, pool: &pool };
+        let start = std::time::Instant::now();
+        let report = adapter.adapt(&mut mesh, |mesh, phase| {
+            if check {
+                if let Err(e) = mesh.check() {
+                    panic!("after {phase:?}: {e}");
+                }
+            }
+        });
+        let time = start.elapsed();
+        let [v, e] = mesh.counts();
+        let local = mesh.local();
+        let q: Vec<f64> = local.own_elements().map(|e| local.quality(e)).collect();
+        let mean = mesh.exact_sum(q.iter().copied()) / e as f64;
+        let worst = q.iter().copied().fold(1.0, f64::min);
+        let mut lengths: Vec<f64> = Vec::new();
+        for e in local.own_elements() {
+            let c = local.elements().corners(e);
+            for i in 0..3 {
+                lengths.push(local.length(c[i], c[(i + 1) % 3]));
+            }
+        }
+        lengths.sort_by(f64::total_cmp);
+        let band = lengths.iter().filter(|l| (0.71..=1.41).contains(*l)).count() as f64 / lengths.len() as f64;
+        // an order-free fingerprint
+        let mut hash = 0u64;
+        for v in local.own_vertices() {
+            let p = local.vertices().position(v);
+            let mut h = p[0].to_bits().wrapping_mul(0x9e3779b97f4a7c15) ^ p[1].to_bits();
+            h = (h ^ (h >> 29)).wrapping_mul(0xbf58476d1ce4e5b9);
+            hash = hash.wrapping_add(h ^ (h >> 32));
+        }
+        for e in local.own_elements() {
+            let mut h = 17u64;
+            for &c in local.elements().corners(e) {
+                for x in local.vertices().position(c) {
+                    h = (h.rotate_left(13) ^ x.to_bits()).wrapping_mul(0x94d049bb133111eb);
+                }
+            }
+            hash = hash.wrapping_add(h ^ (h >> 31));
+        }
+        let hash = comm.sum(hash);
+        if comm.is_root() {
+            for (i, c) in report.passes.iter().enumerate() {
+                println!("{:3} {c:?}", i + 1);
+            }
+            println!("{:?} converged {}", report.total, report.converged);
+        }
+        println!(
+            "{v} vertices {e} triangles, mean {mean:.4} worst {worst:.4}, below .6: {}, below .7: {}, lengths {:.3} {:.3} band {band:.4}, area {:e}, {time:?}, times {:?} traffic {:?}",
+            q.iter().filter(|q| **q < 0.6).count(), q.iter().filter(|q| **q < 0.7).count(),
+            lengths[0],
+            lengths[lengths.len() - 1],
+            mesh.measure() - 1.0,
+            report.times,
+            mesh.traffic()
+        );
+        hash
+    });
+    println!("{:x}", results[0]);
+}

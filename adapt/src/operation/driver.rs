@@ -1,0 +1,191 @@
+//! The order of the passes.
+
+use std::time::{Duration, Instant};
+
+use cfd_engine::comm::ReduceOp;
+use cfd_engine::plug::ThreadPool;
+
+use super::coarsen::Coarsen;
+use super::refine::{self, Refine};
+use super::smooth::{self, Smooth, Way};
+use super::swap::Swap;
+use super::{Bounds, MetricAt, pass};
+use crate::mesh::Mesh;
+
+/// From this pass on the bound of edges that a collapse may make falls by a tenth each pass, so that collapses and
+/// splits cannot go on for ever.
+const FIRST_STRICT: usize = 6;
+
+/// Operations on all ranks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Collapsed edges.
+    pub collapses: u64,
+    /// Split edges.
+    pub splits: u64,
+    /// Swapped edges.
+    pub swaps: u64,
+    /// Moves of vertices.
+    pub moves: u64,
+}
+
+impl Counts {
+    /// Operations of all kinds that change which vertices are joined.
+    pub fn changes(&self) -> u64 {
+        self.collapses + self.splits + self.swaps
+    }
+
+    fn add(&mut self, other: Counts) {
+        self.collapses += other.collapses;
+        self.splits += other.splits;
+        self.swaps += other.swaps;
+        self.moves += other.moves;
+    }
+}
+
+/// A kind of pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Collapses.
+    Coarsen,
+    /// Splits.
+    Refine,
+    /// Swaps.
+    Swap,
+    /// Moves.
+    Smooth,
+}
+
+/// What an adaptation has done.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// All operations.
+    pub total: Counts,
+    /// Those of each pass of refine, coarsen and swap.
+    pub passes: Vec<Counts>,
+    /// Whether the last pass found nothing to do, rather than the limit of passes.
+    pub converged: bool,
+    /// Time of coarsen, refine, swap and smooth on this rank.
+    pub times: [Duration; 4],
+}
+
+/// Adapts meshes to their metric.
+pub struct Adapter<'a, const D: usize> {
+    /// What counts as short, long and bad.
+    pub bounds: Bounds,
+    /// The metric at new places.
+    pub metric: MetricAt<'a, D>,
+    /// This rank's threads.
+    pub pool: &'a ThreadPool,
+}
+
+impl Adapter<'_, 2> {
+    /// Adapts the mesh to its metric:
+    ///
+    /// ```text
+    /// coarsen
+    /// repeat    refine, coarsen, swap     until a pass does nothing, or the limit
+    /// smooth    towards the mean of the neighbours, then the worst elements by optimisation
+    /// ```
+    ///
+    /// `after` is called after every pass. Collective.
+    pub fn adapt(&self, mesh: &mut Mesh<2>, mut after: impl FnMut(&Mesh<2>, Phase)) -> Report {
+        let mut report = Report::default();
+        let first = self.coarsen(mesh, &mut report, 0, &mut after);
+        report.total.add(first);
+        for pass in 1..=self.bounds.passes {
+            let mut counts = self.refine(mesh, &mut report, &mut after);
+            counts.add(self.coarsen(mesh, &mut report, pass, &mut after));
+            counts.add(self.swap(mesh, &mut report, pass, &mut after));
+            report.total.add(counts);
+            report.passes.push(counts);
+            if counts.changes() == 0 {
+                report.converged = true;
+                break;
+            }
+        }
+        for (way, sweeps) in [
+            (Way::Laplacian, self.bounds.laplacian),
+            (Way::Optimisation, self.bounds.optimisation),
+        ] {
+            let counts = self.smooth(mesh, &mut report, way, sweeps, &mut after);
+            report.total.add(counts);
+        }
+        report
+    }
+
+    fn coarsen(
+        &self,
+        mesh: &mut Mesh<2>,
+        report: &mut Report,
+        pass: usize,
+        after: &mut impl FnMut(&Mesh<2>, Phase),
+    ) -> Counts {
+        let strictness = 0.9f64.powi(pass.saturating_sub(FIRST_STRICT - 1) as i32);
+        let coarsen = Coarsen { short: self.bounds.short, long: self.bounds.long * strictness };
+        let mut total = 0;
+        for turn in 0.. {
+            let started = Instant::now();
+            let salt = (pass * 1000 + turn) as u64;
+            let done = pass::run(mesh, self.pool, &coarsen, salt, self.bounds.rounds);
+            report.times[0] += started.elapsed();
+            let done = mesh.comm.sum(done);
+            after(mesh, Phase::Coarsen);
+            total += done;
+            if done == 0 || turn >= 8 {
+                break;
+            }
+        }
+        Counts { collapses: total, ..Counts::default() }
+    }
+
+    fn refine(&self, mesh: &mut Mesh<2>, report: &mut Report, after: &mut impl FnMut(&Mesh<2>, Phase)) -> Counts {
+        let started = Instant::now();
+        let refine = Refine { short: self.bounds.short, long: self.bounds.long, metric: self.metric };
+        let done = refine::run(mesh, self.pool, &refine);
+        report.times[1] += started.elapsed();
+        after(mesh, Phase::Refine);
+        Counts { splits: mesh.comm.sum(done), ..Counts::default() }
+    }
+
+    fn swap(
+        &self,
+        mesh: &mut Mesh<2>,
+        report: &mut Report,
+        pass: usize,
+        after: &mut impl FnMut(&Mesh<2>, Phase),
+    ) -> Counts {
+        let swap = Swap { quality: self.bounds.quality, gain: self.bounds.gain };
+        let mut total = 0;
+        for turn in 0.. {
+            let started = Instant::now();
+            let done = pass::run(mesh, self.pool, &swap, (pass * 1000 + turn) as u64, self.bounds.rounds);
+            report.times[2] += started.elapsed();
+            let done = mesh.comm.sum(done);
+            after(mesh, Phase::Swap);
+            total += done;
+            if done == 0 || turn >= 8 {
+                break;
+            }
+        }
+        Counts { swaps: total, ..Counts::default() }
+    }
+
+    fn smooth(
+        &self,
+        mesh: &mut Mesh<2>,
+        report: &mut Report,
+        way: Way,
+        sweeps: usize,
+        after: &mut impl FnMut(&Mesh<2>, Phase),
+    ) -> Counts {
+        let started = Instant::now();
+        let smooth = Smooth { bounds: self.bounds, metric: self.metric, way };
+        let done = smooth::run(mesh, self.pool, &smooth, sweeps, way as u64);
+        report.times[3] += started.elapsed();
+        after(mesh, Phase::Smooth);
+        let mut moves = [done];
+        mesh.comm.all_reduce(&mut moves, ReduceOp::Sum);
+        Counts { moves: moves[0], ..Counts::default() }
+    }
+}

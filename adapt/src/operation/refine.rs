@@ -1,0 +1,214 @@
+//! Splits: a vertex on every edge that is too long, and templates for the elements.
+//!
+//! An edge decides from its two ends alone, an element from the marks of its edges, and all ranks that hold them decide
+//! alike: nothing is selected and nothing is sent.
+
+use cfd_engine::plug::ThreadPool;
+
+use super::MetricAt;
+use crate::geometry::between;
+use crate::mesh::identity::of_edge;
+use crate::mesh::{Freedom, INSIDE, Local, Mesh, Vertex};
+use crate::tensor::Tensor;
+use crate::threads::map;
+
+/// Splits edges longer than `long`, unless a half would be shorter than `short`.
+#[derive(Clone, Copy)]
+pub struct Refine<'a, const D: usize> {
+    pub(crate) short: f64,
+    pub(crate) long: f64,
+    pub(crate) metric: MetricAt<'a, D>,
+}
+
+/// An edge, smaller identity first.
+type Edge = (u32, u32);
+
+/// The middle of an edge.
+struct Middle<const D: usize> {
+    edge: Edge,
+    vertex: Vertex<D>,
+    values: Vec<f64>,
+}
+
+impl<const D: usize> Refine<'_, D> {
+    /// The vertex that splits an edge, at `x0 + (x1 - x0) / (1 + sqrt(h1/h0))`, where h is the length that the metric of an
+    /// end takes for 1; both halves have about the same length.
+    fn middle(&self, local: &Local<D>, (a, b): Edge) -> (Vertex<D>, f64) {
+        let (pa, pb) = (local.position(a), local.position(b));
+        let (ma, mb) = (local.metric(a), local.metric(b));
+        let edge = crate::geometry::difference(pa, pb);
+        let along = |m: &Tensor<D>| Tensor::length(&edge, m, m);
+        // h is the edge over its length in the metric.
+        let at = 1.0 / (1.0 + (along(ma) / along(mb)).sqrt());
+        let position = between(pa, pb, at);
+        let metric = match self.metric {
+            MetricAt::Carried => Tensor::interpolate(&[(1.0 - at, *ma), (at, *mb)]),
+            MetricAt::Given(metric) => metric(&position),
+        };
+        let vertex =
+            Vertex { position, metric, identity: 0, owner: 0, freedom: Freedom::Inside, marks: u8::MAX };
+        (vertex, at)
+    }
+
+    /// Whether an edge is split, and then by what.
+    fn split(&self, local: &Local<D>, edge: Edge, pass: u64) -> Option<Middle<D>> {
+        let (a, b) = edge;
+        if local.length(a, b) <= self.long {
+            return None;
+        }
+        let (mut vertex, at) = self.middle(local, edge);
+        let half = |end: u32| {
+            let e = crate::geometry::difference(local.position(end), &vertex.position);
+            Tensor::length(&e, local.metric(end), &vertex.metric)
+        };
+        if half(a) < self.short || half(b) < self.short {
+            return None;
+        }
+        if local.position(a) == &vertex.position || local.position(b) == &vertex.position {
+            return None;
+        }
+        vertex.identity = of_edge(local.identity(a), local.identity(b), pass);
+        vertex.owner = local.vertices.owner[a as usize];
+        let (va, vb) = (local.vertices.values(a), local.vertices.values(b));
+        let values = va.iter().zip(vb).map(|(x, y)| x + at * (y - x)).collect();
+        Some(Middle { edge, vertex, values })
+    }
+}
+
+/// Splits all long edges once; returns how many of them belong to this rank. Collective.
+pub(crate) fn run(mesh: &mut Mesh<2>, pool: &ThreadPool, refine: &Refine<2>) -> u64 {
+    mesh.refinements += 1;
+    let local = &mesh.local;
+    let middles = find(local, pool, refine, mesh.refinements);
+    let local = &mut mesh.local;
+    let own = middles.iter().filter(|m| m.vertex.owner == local.rank).count() as u64;
+    let numbers = insert(local, &middles);
+    let edges: Vec<Edge> = middles.iter().map(|m| m.edge).collect();
+    divide(local, &edges, &numbers);
+    mesh.ghosts.find(&mesh.local);
+    own
+}
+
+/// The edges to split, by local numbers.
+fn find(local: &Local<2>, pool: &ThreadPool, refine: &Refine<2>, pass: u64) -> Vec<Middle<2>> {
+    let mut edges: Vec<Edge> = Vec::new();
+    for e in local.elements.iter() {
+        let corners = local.elements.corners(e);
+        for i in 0..3 {
+            let edge = local.ordered(corners[i], corners[(i + 1) % 3]);
+            let from_here = corners[i] == edge.0;
+            // Each inner edge is found in two triangles, in both directions.
+            if from_here || local.elements.tags(e)[(i + 2) % 3] != INSIDE || is_alone(local, e, edge) {
+                edges.push(edge);
+            }
+        }
+    }
+    let found = map(pool, &edges, |&edge| refine.split(local, edge, pass));
+    let mut middles: Vec<Middle<2>> = found.into_iter().flatten().collect();
+    for middle in &mut middles {
+        let (a, b) = middle.edge;
+        if super::coarsen::boundary_edge(local, a, b) {
+            middle.vertex.freedom = Freedom::Boundary;
+        }
+    }
+    middles.sort_unstable_by_key(|m| m.edge);
+    middles.dedup_by_key(|m| m.edge);
+    middles
+}
+
+/// Whether this rank holds no other element at the edge.
+fn is_alone(local: &Local<2>, e: u32, (a, b): Edge) -> bool {
+    !local.star(a).iter().any(|&n| n != e && local.elements.corners(n).contains(&b))
+}
+
+fn insert(local: &mut Local<2>, middles: &[Middle<2>]) -> Vec<u32> {
+    middles.iter().map(|m| local.add_vertex(&m.vertex, &m.values)).collect()
+}
+
+/// Divides the triangles with split edges.
+fn divide(local: &mut Local<2>, edges: &[Edge], numbers: &[u32]) {
+    let mut parents: Vec<u32> = edges.iter().flat_map(|&(a, b)| local.around_edge(a, b)).collect();
+    parents.sort_unstable();
+    parents.dedup();
+    for &e in &parents {
+        let corners: [u32; 3] = local.elements.corners(e).try_into().expect("a triangle");
+        let tags: [u16; 3] = local.elements.tags(e).try_into().expect("a triangle");
+        // The middle of the edge opposite each corner.
+        let middles: [Option<u32>; 3] = std::array::from_fn(|i| {
+            let edge = local.ordered(corners[(i + 1) % 3], corners[(i + 2) % 3]);
+            edges.binary_search(&edge).ok().map(|at| numbers[at])
+        });
+        let children = children(local, corners, tags, middles);
+        let values = local.elements.values(e).to_vec();
+        for c in corners {
+            local.mark(c);
+        }
+        local.remove_element(e);
+        for (corners, tags) in children {
+            if corners.iter().any(|&c| local.is_own(c)) {
+                let child = local.add_element(&corners, &tags);
+                local.elements.values_mut(child).copy_from_slice(&values);
+            }
+        }
+    }
+    // Ghosts that only dropped children touch.
+    for &v in numbers {
+        if local.star(v).is_empty() {
+            local.vertices.remove(v);
+        }
+    }
+}
+
+type Child = ([u32; 3], [u16; 3]);
+
+/// The triangles that take the place of one, by the number of its split edges.
+fn children(local: &Local<2>, corners: [u32; 3], tags: [u16; 3], middles: [Option<u32>; 3]) -> Vec<Child> {
+    let split = middles.iter().flatten().count();
+    // Turns the triangle so that the case is one of the three below.
+    let turn = match split {
+        1 => middles.iter().position(Option::is_some),
+        2 => middles.iter().position(Option::is_none),
+        _ => Some(0),
+    };
+    let turn = turn.expect("an edge is split, another is not");
+    let at = |i: usize| (turn + i) % 3;
+    let [a, b, c] = [corners[at(0)], corners[at(1)], corners[at(2)]];
+    let [ta, tb, tc] = [tags[at(0)], tags[at(1)], tags[at(2)]];
+    let middle = |i: usize| middles[at(i)].expect("this edge is split");
+    match split {
+        1 => {
+            let m = middle(0);
+            vec![([a, b, m], [ta, INSIDE, tc]), ([a, m, c], [ta, tb, INSIDE])]
+        }
+        2 => {
+            // Edges c-a and a-b are split: a triangle at a, and a quadrilateral cut by its shorter diagonal.
+            let (mb, mc) = (middle(1), middle(2));
+            let tip = ([a, mc, mb], [INSIDE, tb, tc]);
+            if cut_from_first(local, (b, mb), (c, mc)) {
+                vec![tip, ([b, c, mb], [tb, INSIDE, ta]), ([b, mb, mc], [INSIDE, tc, INSIDE])]
+            } else {
+                vec![tip, ([c, mc, b], [tc, ta, INSIDE]), ([c, mb, mc], [INSIDE, INSIDE, tb])]
+            }
+        }
+        _ => {
+            let (ma, mb, mc) = (middle(0), middle(1), middle(2));
+            vec![
+                ([a, mc, mb], [INSIDE, tb, tc]),
+                ([b, ma, mc], [INSIDE, tc, ta]),
+                ([c, mb, ma], [INSIDE, ta, tb]),
+                ([ma, mb, mc], [INSIDE; 3]),
+            ]
+        }
+    }
+}
+
+/// Whether the first of two diagonals is the shorter one, in the metric; of two alike that with the end of smaller
+/// identity.
+fn cut_from_first(local: &Local<2>, one: Edge, other: Edge) -> bool {
+    let (first, second) = (local.length(one.0, one.1), local.length(other.0, other.1));
+    if first == second {
+        local.identity(one.0) < local.identity(other.0)
+    } else {
+        first < second
+    }
+}

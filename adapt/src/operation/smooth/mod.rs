@@ -1,0 +1,167 @@
+//! Moves: a vertex goes to a better place within its star.
+//!
+//! Vertices that share no edge move at the same time: the mesh is colored, and a sweep visits color after color. The colors
+//! are those of Jones and Plassmann with hashes as priorities, which are greedy in the order of the hashes, whatever
+//! ranks and threads there are. A vertex that has been visited is visited again when a neighbour has moved.
+
+mod color;
+mod laplacian;
+mod optimise;
+
+use cfd_engine::plug::ThreadPool;
+
+use self::color::Colors;
+use super::{Bounds, MetricAt};
+use crate::geometry::{Geometry, Point, Space};
+use crate::mesh::{Few, Freedom, Local, Mesh, Moved};
+use crate::tensor::Tensor;
+use crate::threads::map;
+
+/// The bit of `Vertices::marks` that says that a vertex may move to a better place.
+const KIND: u8 = 8;
+
+/// Times that a step is halved before a vertex stays.
+const HALVINGS: usize = 5;
+
+/// How a vertex looks for a better place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// The mean of its neighbours, weighted with the lengths of the edges to them.
+    Laplacian,
+    /// The steepest ascent of the quality of its worst element.
+    Optimisation,
+}
+
+/// Moves vertices.
+#[derive(Clone, Copy)]
+pub(crate) struct Smooth<'a, const D: usize> {
+    pub bounds: Bounds,
+    pub metric: MetricAt<'a, D>,
+    pub way: Way,
+}
+
+impl<const D: usize> Smooth<'_, D>
+where
+    Space<D>: Geometry<D>,
+{
+    /// The better place of a vertex, if there is one.
+    fn propose(&self, local: &Local<D>, v: u32) -> Option<Moved<D>> {
+        if local.freedom(v) == Freedom::Corner {
+            return None;
+        }
+        let mut star: Few = local.star(v).iter().copied().collect();
+        local.sort_elements(&mut star);
+        let step = match self.way {
+            Way::Laplacian => laplacian::step(local, v)?,
+            Way::Optimisation => optimise::step(local, v, &star, self.bounds.quality)?,
+        };
+        let old = local.worst_around(v);
+        let from = local.position(v);
+        let mut part = 1.0;
+        for _ in 0..=HALVINGS {
+            let position: Point<D> = std::array::from_fn(|i| from[i] + part * step[i]);
+            if let Some(moved) = self.at(local, v, position, &star)
+                && worst_moved(local, &star, &moved).is_some_and(|new| new > old + self.bounds.gain)
+            {
+                return Some(moved);
+            }
+            part *= 0.5;
+        }
+        None
+    }
+
+    /// The vertex at another place of its star.
+    fn at(&self, local: &Local<D>, v: u32, position: Point<D>, star: &[u32]) -> Option<Moved<D>> {
+        let metric = match self.metric {
+            MetricAt::Given(metric) => metric(&position),
+            MetricAt::Carried => interpolated(local, &position, star)?,
+        };
+        Some(Moved { vertex: v, position, metric })
+    }
+}
+
+/// The lowest quality of a star with its vertex moved; `None` where an element would be inverted.
+fn worst_moved<const D: usize>(local: &Local<D>, star: &[u32], moved: &Moved<D>) -> Option<f64>
+where
+    Space<D>: Geometry<D>,
+{
+    star.iter().try_fold(f64::INFINITY, |worst, &e| Some(worst.min(local.quality_moved(e, moved)?)))
+}
+
+/// The metric at a place, from the first element of a sorted star that holds it.
+fn interpolated<const D: usize>(local: &Local<D>, place: &Point<D>, star: &[u32]) -> Option<Tensor<D>>
+where
+    Space<D>: Geometry<D>,
+{
+    star.iter().find_map(|&e| {
+        let shares = local.shares(e, place)?;
+        let corners = local.elements.corners(e);
+        let terms: [(f64, Tensor<D>); crate::mesh::MOST_CORNERS] =
+            std::array::from_fn(|i| (shares[i.min(D)], *local.metric(corners[i.min(D)])));
+        Some(Tensor::interpolate(&terms[..=D]))
+    })
+}
+
+/// One sweep over the marked vertices; returns how many of this rank have moved. Collective.
+fn sweep<const D: usize>(
+    mesh: &mut Mesh<D>,
+    pool: &ThreadPool,
+    colors: &Colors,
+    smooth: &Smooth<D>,
+) -> u64
+where
+    Space<D>: Geometry<D>,
+{
+    let mut count = 0;
+    for class in &colors.classes {
+        let local = &mesh.local;
+        let marked: Vec<u32> =
+            class.own.iter().copied().filter(|&v| local.vertices.marks[v as usize] & KIND != 0).collect();
+        let moves = map(pool, &marked, |&v| smooth.propose(local, v));
+        for v in marked {
+            mesh.local.vertices.marks[v as usize] &= !KIND;
+        }
+        for moved in moves.into_iter().flatten() {
+            mesh.local.vertices.position[moved.vertex as usize] = moved.position;
+            mesh.local.vertices.metric[moved.vertex as usize] = moved.metric;
+            mark_round(&mut mesh.local, moved.vertex);
+            count += 1;
+        }
+        class.exchange(mesh);
+    }
+    count
+}
+
+/// What has moved makes its neighbours, and itself, look again.
+fn mark_round<const D: usize>(local: &mut Local<D>, v: u32) {
+    local.mark(v);
+    for w in local.neighbours(v) {
+        local.mark(w);
+    }
+}
+
+/// Sweeps until nothing moves, at most `sweeps` times; returns the moves on this rank. Collective.
+pub(crate) fn run<const D: usize>(
+    mesh: &mut Mesh<D>,
+    pool: &ThreadPool,
+    smooth: &Smooth<D>,
+    sweeps: usize,
+    salt: u64,
+) -> u64
+where
+    Space<D>: Geometry<D>,
+{
+    let colors = Colors::new(mesh, pool, salt);
+    for v in 0..mesh.local.vertices.len() {
+        mesh.local.vertices.marks[v] |= KIND;
+    }
+    let mut moves = 0;
+    for _ in 0..sweeps {
+        let moved = sweep(mesh, pool, &colors, smooth);
+        moves += moved;
+        if mesh.comm.sum(moved) == 0 {
+            break;
+        }
+    }
+    moves
+}
