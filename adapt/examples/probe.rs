@@ -67,6 +67,7 @@ fn main() {
         rounds: get("rounds", 5.0) as usize,
         ..Default::default()
     };
+    let _ = get("x", 0.0);
     let check = get("check", 0.0) > 0.0;
     let results = Comm::simulate(ranks as usize, |comm| {
         let mut mesh = Mesh::<2>::new(&comm, &square(&comm, n as u64)).unwrap();

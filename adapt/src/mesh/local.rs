@@ -9,7 +9,7 @@ use super::identity::Identity;
 use super::stars::Stars;
 use super::vertices::{Freedom, Vertices};
 use crate::geometry::{Geometry, Point, Space, difference};
-use crate::tensor::Tensor;
+use crate::tensor::{self, Tensor};
 
 /// Corners of the largest simplices, tetrahedra.
 pub(crate) const MOST_CORNERS: usize = 4;
@@ -110,7 +110,7 @@ impl<const D: usize> Local<D> {
     #[inline]
     pub fn length(&self, a: u32, b: u32) -> f64 {
         let (a, b) = self.ordered(a, b);
-        Tensor::length(&difference(self.position(a), self.position(b)), self.metric(a), self.metric(b))
+        tensor::length(&difference(self.position(a), self.position(b)), self.metric(a), self.metric(b))
     }
 
     /// The vertices that share an element with `v`, each once, in no particular order: all for a vertex of this rank.

@@ -9,7 +9,7 @@ use super::MetricAt;
 use crate::geometry::between;
 use crate::mesh::identity::of_edge;
 use crate::mesh::{Freedom, INSIDE, Local, Mesh, Vertex};
-use crate::tensor::Tensor;
+use crate::tensor::{self, Tensor};
 use crate::threads::map;
 
 /// Splits edges longer than `long`, unless a half would be shorter than `short`.
@@ -37,12 +37,12 @@ impl<const D: usize> Refine<'_, D> {
         let (pa, pb) = (local.position(a), local.position(b));
         let (ma, mb) = (local.metric(a), local.metric(b));
         let edge = crate::geometry::difference(pa, pb);
-        let along = |m: &Tensor<D>| Tensor::length(&edge, m, m);
+        let along = |m: &Tensor<D>| tensor::length(&edge, m, m);
         // h is the edge over its length in the metric.
         let at = 1.0 / (1.0 + (along(ma) / along(mb)).sqrt());
         let position = between(pa, pb, at);
         let metric = match self.metric {
-            MetricAt::Carried => Tensor::interpolate(&[(1.0 - at, *ma), (at, *mb)]),
+            MetricAt::Carried => tensor::interpolate_edge(at, ma, mb),
             MetricAt::Given(metric) => metric(&position),
         };
         let vertex =
@@ -59,7 +59,7 @@ impl<const D: usize> Refine<'_, D> {
         let (mut vertex, at) = self.middle(local, edge);
         let half = |end: u32| {
             let e = crate::geometry::difference(local.position(end), &vertex.position);
-            Tensor::length(&e, local.metric(end), &vertex.metric)
+            tensor::length(&e, local.metric(end), &vertex.metric)
         };
         if half(a) < self.short || half(b) < self.short {
             return None;
@@ -127,6 +127,7 @@ fn insert(local: &mut Local<2>, middles: &[Middle<2>]) -> Vec<u32> {
 
 /// Divides the triangles with split edges.
 fn divide(local: &mut Local<2>, edges: &[Edge], numbers: &[u32]) {
+    let mut touched = numbers.to_vec();
     let mut parents: Vec<u32> = edges.iter().flat_map(|&(a, b)| local.around_edge(a, b)).collect();
     parents.sort_unstable();
     parents.dedup();
@@ -142,6 +143,7 @@ fn divide(local: &mut Local<2>, edges: &[Edge], numbers: &[u32]) {
         let values = local.elements.values(e).to_vec();
         for c in corners {
             local.mark(c);
+            touched.push(c);
         }
         local.remove_element(e);
         for (corners, tags) in children {
@@ -151,9 +153,9 @@ fn divide(local: &mut Local<2>, edges: &[Edge], numbers: &[u32]) {
             }
         }
     }
-    // Ghosts that only dropped children touch.
-    for &v in numbers {
-        if local.star(v).is_empty() {
+    // Ghosts that only children touch which are not held here.
+    for v in touched {
+        if local.vertices.is_alive(v) && local.star(v).is_empty() {
             local.vertices.remove(v);
         }
     }

@@ -14,7 +14,7 @@ use self::color::Colors;
 use super::{Bounds, MetricAt};
 use crate::geometry::{Geometry, Point, Space};
 use crate::mesh::{Few, Freedom, Local, Mesh, Moved};
-use crate::tensor::Tensor;
+use crate::tensor::{self, Tensor};
 use crate::threads::map;
 
 /// The bit of `Vertices::marks` that says that a vertex may move to a better place.
@@ -98,7 +98,7 @@ where
         let corners = local.elements.corners(e);
         let terms: [(f64, Tensor<D>); crate::mesh::MOST_CORNERS] =
             std::array::from_fn(|i| (shares[i.min(D)], *local.metric(corners[i.min(D)])));
-        Some(Tensor::interpolate(&terms[..=D]))
+        Some(tensor::interpolate(&terms[..=D]))
     })
 }
 
