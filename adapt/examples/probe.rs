@@ -123,6 +123,16 @@ fn main() {
             }
             println!("{:?} converged {}", report.total, report.converged);
         }
+        if get("worst", 0.0) > 0.0 {
+            let mut es: Vec<(f64, u32)> = local.own_elements().map(|e| (local.quality(e), e)).collect();
+            es.sort_by(|a, b| a.0.total_cmp(&b.0));
+            for (q, e) in es.iter().take(get("worst", 0.0) as usize) {
+                let c = local.elements().corners(*e);
+                let l: Vec<f64> = (0..3).map(|i| local.length(c[i], c[(i + 1) % 3])).collect();
+                let d: Vec<usize> = c.iter().map(|&c| local.star(c).len()).collect();
+                println!("{q:.4} {l:.3?} stars {d:?} at {:.4?} tags {:?}", local.vertices().position(c[0]), local.elements().tags(*e));
+            }
+        }
         println!(
             "{v} vertices {e} triangles, mean {mean:.4} worst {worst:.4}, below .6: {}, below .7: {}, lengths {:.3} {:.3} band {band:.4}, area {:e}, {time:?}, times {:?} traffic {:?}",
             q.iter().filter(|q| **q < 0.6).count(), q.iter().filter(|q| **q < 0.7).count(),

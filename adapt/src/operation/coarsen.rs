@@ -13,6 +13,8 @@ const LEVELS: f64 = 8.0;
 pub struct Coarsen {
     pub(crate) short: f64,
     pub(crate) long: f64,
+    /// The worst element must become better by this, if anything is asked of it.
+    pub(crate) gain: Option<f64>,
 }
 
 impl Coarsen {
@@ -24,6 +26,7 @@ impl Coarsen {
         may_merge(local, v, target)
             && is_valid(local, v, target)
             && neighbours.iter().all(|&w| w == target || local.length(target, w) <= self.long)
+            && self.gain.is_none_or(|gain| worst_after(local, v, target) > local.worst_around(v) + gain)
     }
 }
 
@@ -43,6 +46,19 @@ pub(crate) fn boundary_edge<const D: usize>(local: &Local<D>, a: u32, b: u32) ->
         corners.contains(&b)
             && corners.iter().zip(tags).any(|(&c, &tag)| c != a && c != b && tag != INSIDE)
     })
+}
+
+/// The lowest quality of what would be left of the elements round `v`.
+fn worst_after<const D: usize>(local: &Local<D>, v: u32, target: u32) -> f64
+where
+    Space<D>: Geometry<D>,
+{
+    let stay = local.star(v).iter().map(|&e| local.elements.corners(e)).filter(|c| !c.contains(&target));
+    let new = stay.map(|corners| {
+        let new: Few = corners.iter().map(|&c| if c == v { target } else { c }).collect();
+        local.quality_of(&new)
+    });
+    new.fold(f64::INFINITY, f64::min)
 }
 
 /// Whether something is left round `v`, and none of it inverted.

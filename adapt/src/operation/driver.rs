@@ -104,12 +104,25 @@ impl Adapter<'_, 2> {
                 break;
             }
         }
-        for (way, sweeps) in [
-            (Way::Laplacian, self.bounds.laplacian),
-            (Way::Optimisation, self.bounds.optimisation),
-        ] {
-            let counts = self.smooth(mesh, &mut report, way, sweeps, &mut after);
+        let mut salt = self.bounds.passes + 1;
+        for turn in 0..4 {
+            let mut counts = self.smooth(mesh, &mut report, Way::Laplacian, self.bounds.laplacian, &mut after);
+            if turn == 3 {
+                counts.add(self.smooth(mesh, &mut report, Way::Optimisation, self.bounds.optimisation, &mut after));
+            }
             report.total.add(counts);
+            if turn < 3 {
+                for v in 0..mesh.local.vertices.len() as u32 {
+                    mesh.local.mark(v);
+                }
+                let gain = Some(self.bounds.gain);
+                let coarsen = Coarsen { short: self.bounds.short, long: 1.7, gain };
+                let collapses = self.collapse(mesh, &mut report, &coarsen, salt, &mut after);
+                report.total.add(collapses);
+                let swaps = self.swap(mesh, &mut report, salt, &mut after);
+                report.total.add(swaps);
+                salt += 1;
+            }
         }
         report
     }
@@ -122,12 +135,23 @@ impl Adapter<'_, 2> {
         after: &mut impl FnMut(&Mesh<2>, Phase),
     ) -> Counts {
         let strictness = 0.9f64.powi(pass.saturating_sub(FIRST_STRICT - 1) as i32);
-        let coarsen = Coarsen { short: self.bounds.short, long: self.bounds.long * strictness };
+        let coarsen = Coarsen { short: self.bounds.short, long: self.bounds.long * strictness, gain: None };
+        self.collapse(mesh, report, &coarsen, pass, after)
+    }
+
+    fn collapse(
+        &self,
+        mesh: &mut Mesh<2>,
+        report: &mut Report,
+        coarsen: &Coarsen,
+        pass: usize,
+        after: &mut impl FnMut(&Mesh<2>, Phase),
+    ) -> Counts {
         let mut total = 0;
         for turn in 0.. {
             let started = Instant::now();
             let salt = (pass * 1000 + turn) as u64;
-            let done = pass::run(mesh, self.pool, &coarsen, salt, self.bounds.rounds);
+            let done = pass::run(mesh, self.pool, coarsen, salt, self.bounds.rounds);
             report.times[0] += started.elapsed();
             let done = mesh.comm.sum(done);
             after(mesh, Phase::Coarsen);
