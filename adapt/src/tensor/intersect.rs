@@ -2,25 +2,26 @@
 
 use super::Tensor;
 
-/// The intersection of two positive definite tensors: of those that both unit balls' common part contains, none has a
-/// greater unit ball by simultaneous reduction.
+/// The intersection of two positive definite tensors: it is nowhere smaller than either, and touches both.
 ///
 /// ```text
 /// a^(1/2) max(1, a^(-1/2) b a^(-1/2)) a^(1/2) = a + sum over d_i > 0 of d_i (L u_i) (L u_i)^T,
 /// a = L L^T (Cholesky),  d_i, u_i eigenvalues and unit eigenvectors of L^-1 (b - a) L^-T
 /// ```
 ///
-/// Not smaller than a in any direction, but for the rounding of entries, and not smaller than b either. If one of the
-/// two is nowhere smaller than the other it is returned as it is, so equal tensors stay. Tensors that commute give the
-/// maximum of the eigenvalues along each axis. Exchanging a and b changes the last bits: callers order them by identity.
+/// The right-hand side is computed; it has no roots of tensors, and no small differences of large numbers. As a serves
+/// whichever of the two makes the d_i smaller, so that exchanging the arguments gives the same bits. If one of the two is
+/// nowhere smaller than the other it is returned as it is: equal tensors stay. Where both have the same axes the result
+/// has the greater eigenvalue along each. Up to aspect ratios of 1e6 errors are some units in the last place of the
+/// greatest entry in two dimensions, and 1e-13 of it in three, unless the axes themselves are nearly dependent.
 ///
 /// Source: Alauzet, "Size gradation control of anisotropic meshes", Finite Elements in Analysis and Design 46, 2010,
-/// DOI 10.1016/j.finel.2009.06.028; the right-hand side is the same tensor without roots and without small differences
-/// of large numbers.
+/// DOI 10.1016/j.finel.2009.06.028.
 pub fn intersect<const D: usize>(a: &Tensor<D>, b: &Tensor<D>) -> Tensor<D> {
-    let difference = b.plus(-1.0, a);
+    let (of_a, of_b) = (a.inverse().contracted(b), b.inverse().contracted(a));
+    let (a, b) = if of_a < of_b || (of_a == of_b && a.0 <= b.0) { (a, b) } else { (b, a) };
     let l = cholesky(a);
-    let excess = reduced(&l, &difference).eigen();
+    let excess = reduced(&l, &b.plus(-1.0, a)).eigen();
     if excess.values[0] <= 0.0 {
         return *a;
     }

@@ -77,6 +77,12 @@ impl<const D: usize> Tensor<D> {
         Tensor::from_upper(|i, j| self.0[i][j] + c * n.0[i][j])
     }
 
+    /// The trace of M N.
+    fn contracted(&self, n: &Tensor<D>) -> f64 {
+        let row = |i: usize| (1..D).fold(self.0[i][0] * n.0[i][0], |sum, j| sum + self.0[i][j] * n.0[i][j]);
+        (1..D).fold(row(0), |sum, i| sum + row(i))
+    }
+
     /// e^T M e. Negating e gives the same bits.
     #[inline]
     pub fn quadratic(&self, e: &[f64; D]) -> f64 {
