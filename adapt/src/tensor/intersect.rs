@@ -20,7 +20,7 @@ use super::Tensor;
 pub fn intersect<const D: usize>(a: &Tensor<D>, b: &Tensor<D>) -> Tensor<D> {
     let (of_a, of_b) = (a.inverse().contracted(b), b.inverse().contracted(a));
     let (a, b) = if of_a < of_b || (of_a == of_b && a.0 <= b.0) { (a, b) } else { (b, a) };
-    let l = cholesky(a);
+    let l = a.cholesky();
     let excess = reduced(&l, &b.plus(-1.0, a)).eigen();
     if excess.values[0] <= 0.0 {
         return *a;
@@ -38,22 +38,31 @@ pub fn intersect<const D: usize>(a: &Tensor<D>, b: &Tensor<D>) -> Tensor<D> {
     result
 }
 
-/// L with L L^T = m, zeros above the diagonal; from minors with 104 bits, so that it is right to a few units in the last
-/// place however close m is to a singular tensor.
-fn cholesky<const D: usize>(m: &Tensor<D>) -> [[f64; D]; D] {
-    let mut l = [[0.0; D]; D];
-    let first = m.0[0][0].sqrt();
-    let minor = m.minor(0, 1, 0, 1).value();
-    for i in 0..D {
-        l[i][0] = m.0[0][i] / first;
+/// By what part b is greater than a where it is so most of all: the greatest (x^T b x) / (x^T a x), less 1; negative
+/// where it is smaller everywhere.
+pub fn excess<const D: usize>(b: &Tensor<D>, a: &Tensor<D>) -> f64 {
+    reduced(&a.cholesky(), &b.plus(-1.0, a)).eigen().values[0]
+}
+
+impl<const D: usize> Tensor<D> {
+    /// L with L L^T = M, zeros above the diagonal, of a positive definite M; from minors with 104 bits, so that it is
+    /// right to a few units in the last place however close M is to a singular tensor.
+    pub(crate) fn cholesky(&self) -> [[f64; D]; D] {
+        let m = &self.0;
+        let mut l = [[0.0; D]; D];
+        let first = m[0][0].sqrt();
+        let minor = self.minor(0, 1, 0, 1).value();
+        for i in 1..D {
+            l[i][0] = m[0][i] / first;
+        }
+        l[0][0] = first;
+        l[1][1] = (minor / m[0][0]).sqrt();
+        if D == 3 {
+            l[2][1] = self.minor(0, 1, 0, 2).value() / (m[0][0] * l[1][1]);
+            l[2][2] = (self.determinant() / minor).sqrt();
+        }
+        l
     }
-    l[0][0] = first;
-    l[1][1] = (minor / m.0[0][0]).sqrt();
-    if D == 3 {
-        l[2][1] = m.minor(0, 1, 0, 2).value() / (m.0[0][0] * l[1][1]);
-        l[2][2] = (m.determinant() / minor).sqrt();
-    }
-    l
 }
 
 /// L^-1 m L^-T.

@@ -24,7 +24,7 @@ use self::double::Double;
 
 pub use self::eigen::Eigen;
 pub use self::interpolate::{interpolate, interpolate_edge};
-pub use self::intersect::intersect;
+pub use self::intersect::{excess, intersect};
 pub use self::length::{length, size_along};
 
 /// A symmetric `D` x `D` tensor, all entries row by row; `D` is 2 or 3.
