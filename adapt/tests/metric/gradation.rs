@@ -26,7 +26,7 @@ fn sizes_grow_from_a_fine_spot_by_beta_an_edge_at_most() {
     let part = whole.single();
     let mut metrics = vec![Tensor::diagonal([100.0, 100.0]); whole.positions.len()];
     metrics[41 * 20 + 20] = Tensor::diagonal([1e6, 1e6]);
-    assert!(violation(&whole, &part, &metrics, 1.5) > 100.0);
+    assert!(violation(&whole, &part, &metrics, 1.5) > 50.0);
     let Graded { metrics: graded, sweeps, settled } =
         gradate(&part, &metrics, 1.5, &Limits::default()).unwrap();
     println!("{sweeps} sweeps");
@@ -40,7 +40,7 @@ fn sizes_grow_from_a_fine_spot_by_beta_an_edge_at_most() {
         let distance = ((x[0] - centre[0]).powi(2) + (x[1] - centre[1]).powi(2)).sqrt();
         let h = 1.0 / m.0[0][0].sqrt();
         assert!(h >= (0.001 + 1.5f64.ln() * distance).min(0.1) * (1.0 - 1e-5), "{h} {distance}");
-        assert!(h <= 0.1 * (1.0 + 1e-12) && h <= 0.001 + 1.5f64.ln() * 1.5 * distance + 1e-9);
+        assert!(h <= 0.1 * (1.0 + 1e-12) && h <= 0.001 + 1.5f64.ln() * 1.8 * distance + 1e-9);
     }
 }
 

@@ -1,7 +1,5 @@
 use cfd_adapt::metric::{Curvature, Floors, Norm, Waves};
 
-use crate::quadrature::over_square;
-
 #[test]
 fn the_hessian_is_that_of_the_field() {
     for time in [0.0, 13.0, 50.0] {
@@ -33,14 +31,18 @@ fn the_field_is_continuous_across_the_front_and_periodic_in_time() {
     assert!((waves.value(&[0.2, 0.7]) - later.value(&[0.2, 0.7])).abs() < 1e-12);
 }
 
-/// eta = 1e-3, p = 2: complexity 29,769 of the analytic metric.
+/// eta = 1e-3, p = 2: by midpoints of n^2 boxes 29,769.2 for n = 800, 29,755.8 for 1600, 29,755.6 for 12,800. The
+/// density has cusps where the determinant changes its sign, so that the sums converge slowly.
 #[test]
 fn the_benchmarks_metric_has_the_known_complexity() {
     let norm = Norm::Eta { p: 2.0, eta: 1e-3, epsilon: 0.0 };
     let curvature = Curvature { norm, floors: Floors::default() };
     let waves = Waves { time: 0.0, period: 100.0 };
     let metric = |at: [f64; 2]| curvature.metric_at(&waves.hessian(&at)).unwrap();
-    let found = over_square(&|at| metric(at).determinant().sqrt(), 0.3);
+    let n = 1600;
+    let at = |k: usize| (k as f64 + 0.5) / n as f64;
+    let row = |i: usize| -> f64 { (0..n).map(|j| metric([at(i), at(j)]).determinant().sqrt()).sum() };
+    let found = (0..n).map(row).sum::<f64>() / (n * n) as f64;
     println!("{found}");
-    assert!((found - 29_769.0).abs() < 1.0, "{found}");
+    assert!((found - 29_755.7883).abs() < 1e-3, "{found}");
 }

@@ -43,10 +43,10 @@ pub enum Recovery {
 ///
 /// **Projection**: the lumped L2 projection of the gradient onto continuous piecewise linear functions,
 /// g_v = sum_T |T| grad u_T / sum_T |T| over the elements at v, then the same of g, made symmetric. Boundary vertices
-/// have one-sided gradients, which spoil the Hessians next to them; these are replaced: a vertex one edge from the
-/// boundary takes the mean of its neighbours farther inside, then a boundary vertex that of its neighbours one edge from
-/// it, each where there are any. Second order on uniform meshes; on irregular ones it does not converge: the error stays
-/// a part of the Hessian.
+/// have one-sided gradients, which spoil the Hessians next to them. Those at and next to the boundary are therefore
+/// replaced by the mean of the neighbours farther inside, layer by layer; they stay where there is no vertex two edges
+/// from the boundary. Of second order inside uniform meshes, of the first near their boundary; on irregular meshes it
+/// does not converge: the error stays a part of the Hessian.
 ///
 /// Entries of ghosts in `values` are not read.
 ///

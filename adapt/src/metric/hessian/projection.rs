@@ -1,7 +1,7 @@
 //! Gradients of gradients.
 
 use crate::metric::star::{Element, Neighbours, owned_boundary, star};
-use crate::metric::view::{View, at_vertices};
+use crate::metric::view::{View, at_vertices, owned};
 use crate::tensor::Tensor;
 
 /// See [`super::hessian`].
@@ -39,25 +39,38 @@ fn mean_gradient<const D: usize, V: View<D>>(
     if volume > 0.0 { sum.map(|s| s / volume) } else { [0.0; D] }
 }
 
-/// Hessians of vertices one edge from the boundary, then of those on it, from neighbours farther inside.
-fn mend_boundary<const D: usize, V: View<D>>(view: &V, hessians: &mut Vec<Tensor<D>>) {
+/// Hessians of vertices on the boundary or one edge from it, from vertices farther inside, layer by layer.
+fn mend_boundary<const D: usize, V: View<D>>(view: &V, hessians: &mut [Tensor<D>]) {
     let neighbours = Neighbours::new(view);
     let boundary = owned_boundary(view);
-    // Edges to the boundary: 0, 1, or 2 for more.
-    let mut depth = at_vertices(view, |v| if boundary[v as usize] { 0u32 } else { 2 });
-    depth = at_vertices(view, |v| {
-        let near = neighbours.of(v).iter().any(|&w| depth[w as usize] == 0);
-        if depth[v as usize] == 2 && near { 1 } else { depth[v as usize] }
+    let outside = at_vertices(view, |v| u8::from(boundary[v as usize]));
+    let mut trusted = at_vertices(view, |v| {
+        let near = outside[v as usize] == 1 || neighbours.of(v).iter().any(|&w| outside[w as usize] == 1);
+        u8::from(!near)
     });
-    for mended in [1, 0] {
-        let inner = at_vertices(view, |v| {
-            let inside = neighbours.of(v).iter().filter(|&&w| depth[w as usize] == mended + 1);
-            let (count, sum) = inside.fold((0, Tensor([[0.0; D]; D])), |(count, sum), &w| {
-                (count + 1, sum.plus(1.0, &hessians[w as usize]))
-            });
-            let replace = depth[v as usize] == mended && count > 0;
-            if replace { sum.scaled(1.0 / f64::from(count)) } else { hessians[v as usize] }
-        });
-        *hessians = inner;
+    loop {
+        let mended: Vec<(u32, Tensor<D>)> = owned(view)
+            .filter(|&v| trusted[v as usize] == 0)
+            .filter_map(|v| Some((v, mean(neighbours.of(v), &trusted, hessians)?)))
+            .collect();
+        if view.comm().sum(mended.len() as u64) == 0 {
+            return;
+        }
+        for (v, hessian) in mended {
+            hessians[v as usize] = hessian;
+            trusted[v as usize] = 1;
+        }
+        view.update_ghosts(hessians);
+        view.update_ghosts(&mut trusted);
     }
+}
+
+/// Of those of the vertices that are trusted; `None` where none is.
+fn mean<const D: usize>(vertices: &[u32], trusted: &[u8], hessians: &[Tensor<D>]) -> Option<Tensor<D>> {
+    let (mut count, mut sum) = (0, Tensor([[0.0; D]; D]));
+    for &v in vertices.iter().filter(|&&v| trusted[v as usize] == 1) {
+        count += 1;
+        sum = sum.plus(1.0, &hessians[v as usize]);
+    }
+    (count > 0).then(|| sum.scaled(1.0 / f64::from(count)))
 }
