@@ -24,7 +24,7 @@ use self::double::Double;
 
 pub use self::eigen::Eigen;
 pub use self::interpolate::{interpolate, interpolate_edge};
-pub use self::intersect::intersect;
+pub use self::intersect::{excess, intersect};
 pub use self::length::{length, size_along};
 
 /// A symmetric `D` x `D` tensor, all entries row by row; `D` is 2 or 3.
@@ -75,6 +75,12 @@ impl<const D: usize> Tensor<D> {
     /// M + c N.
     pub fn plus(&self, c: f64, n: &Tensor<D>) -> Tensor<D> {
         Tensor::from_upper(|i, j| self.0[i][j] + c * n.0[i][j])
+    }
+
+    /// The trace of M N.
+    fn contracted(&self, n: &Tensor<D>) -> f64 {
+        let row = |i: usize| (1..D).fold(self.0[i][0] * n.0[i][0], |sum, j| sum + self.0[i][j] * n.0[i][j]);
+        (1..D).fold(row(0), |sum, i| sum + row(i))
     }
 
     /// e^T M e. Negating e gives the same bits.
