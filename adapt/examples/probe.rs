@@ -9,7 +9,8 @@ fn square(comm: &Comm, n: u64) -> Input<2> {
     let rows = [(n + 1) * (n + 1), 2 * n * n, 4 * n];
     let block = |i: usize| Blocks::new(rows[i], comm.size()).range(comm.rank());
     let at = |i: u64, j: u64| j * (n + 1) + i;
-    let positions = block(0).map(|v| [(v % (n + 1)) as f64 / n as f64, (v / (n + 1)) as f64 / n as f64]).collect();
+    let positions =
+        block(0).map(|v| [(v % (n + 1)) as f64 / n as f64, (v / (n + 1)) as f64 / n as f64]).collect();
     let elements = block(1)
         .flat_map(|e| {
             let (i, j, k) = (e / 2 % n, e / 2 / n, e % 2);
@@ -58,7 +59,8 @@ fn main() {
     let get = |key: &str, default: f64| {
         args.iter().find_map(|a| a.strip_prefix(&format!("{key}="))).map_or(default, |v| v.parse().unwrap())
     };
-    let (n, eta, ranks, threads) = (get("n", 158.0), get("eta", 1e-3), get("ranks", 1.0), get("threads", 1.0));
+    let (n, eta, ranks, threads) =
+        (get("n", 158.0), get("eta", 1e-3), get("ranks", 1.0), get("threads", 1.0));
     let bounds = Bounds {
         passes: get("passes", 20.0) as usize,
         quality: get("quality", 0.7),
@@ -74,6 +76,14 @@ fn main() {
         let places = mesh.local().vertices().clone();
         let _ = places;
         mesh.set_metric_at(|p| front(p, eta));
+        let options = cfd_partition::Options {
+            method: args.iter().find_map(|a| a.strip_prefix("part=")).unwrap_or("hilbert").parse().unwrap(),
+            ..Default::default()
+        };
+        if get("balance", 0.0) > 0.0 {
+            mesh.balance(&options).unwrap();
+            mesh.check().unwrap();
+        }
         let pool = ThreadPool::new(threads as usize);
         let adapter = Adapter { bounds, metric: MetricAt::Carried, pool: &pool };
         let start = std::time::Instant::now();
@@ -98,25 +108,10 @@ fn main() {
             }
         }
         lengths.sort_by(f64::total_cmp);
-        let band = lengths.iter().filter(|l| (0.71..=1.41).contains(*l)).count() as f64 / lengths.len() as f64;
-        // an order-free fingerprint
-        let mut hash = 0u64;
-        for v in local.own_vertices() {
-            let p = local.vertices().position(v);
-            let mut h = p[0].to_bits().wrapping_mul(0x9e3779b97f4a7c15) ^ p[1].to_bits();
-            h = (h ^ (h >> 29)).wrapping_mul(0xbf58476d1ce4e5b9);
-            hash = hash.wrapping_add(h ^ (h >> 32));
-        }
-        for e in local.own_elements() {
-            let mut h = 17u64;
-            for &c in local.elements().corners(e) {
-                for x in local.vertices().position(c) {
-                    h = (h.rotate_left(13) ^ x.to_bits()).wrapping_mul(0x94d049bb133111eb);
-                }
-            }
-            hash = hash.wrapping_add(h ^ (h >> 31));
-        }
-        let hash = comm.sum(hash);
+        let band =
+            lengths.iter().filter(|l| (0.71..=1.41).contains(*l)).count() as f64 / lengths.len() as f64;
+        let c = mesh.canonical();
+        let hash = cfd_io::mesh_hash(&comm, &c.mesh);
         if comm.is_root() {
             for (i, c) in report.passes.iter().enumerate() {
                 println!("{:3} {c:?}", i + 1);
@@ -130,19 +125,24 @@ fn main() {
                 let c = local.elements().corners(*e);
                 let l: Vec<f64> = (0..3).map(|i| local.length(c[i], c[(i + 1) % 3])).collect();
                 let d: Vec<usize> = c.iter().map(|&c| local.star(c).len()).collect();
-                println!("{q:.4} {l:.3?} stars {d:?} at {:.4?} tags {:?}", local.vertices().position(c[0]), local.elements().tags(*e));
+                println!(
+                    "{q:.4} {l:.3?} stars {d:?} at {:.4?} tags {:?}",
+                    local.vertices().position(c[0]),
+                    local.elements().tags(*e)
+                );
             }
         }
         println!(
             "{v} vertices {e} triangles, mean {mean:.4} worst {worst:.4}, below .6: {}, below .7: {}, lengths {:.3} {:.3} band {band:.4}, area {:e}, {time:?}, times {:?} traffic {:?}",
-            q.iter().filter(|q| **q < 0.6).count(), q.iter().filter(|q| **q < 0.7).count(),
+            q.iter().filter(|q| **q < 0.6).count(),
+            q.iter().filter(|q| **q < 0.7).count(),
             lengths[0],
             lengths[lengths.len() - 1],
             mesh.measure() - 1.0,
             report.times,
             mesh.traffic()
         );
-        hash
+        hash.to_string()
     });
-    println!("{:x}", results[0]);
+    println!("{}", results[0]);
 }

@@ -38,7 +38,8 @@ struct Measured {
 impl Measured {
     #[inline]
     fn new(points: &[Point<2>], metrics: &[&Tensor<2>]) -> Measured {
-        let mean = |i: usize, j: usize| ((metrics[0].0[i][j] + metrics[1].0[i][j]) + metrics[2].0[i][j]) / 3.0;
+        let mean =
+            |i: usize, j: usize| ((metrics[0].0[i][j] + metrics[1].0[i][j]) + metrics[2].0[i][j]) / 3.0;
         let metric = [mean(0, 0), mean(0, 1), mean(1, 1)];
         let density = (metric[0] * metric[2] - metric[1] * metric[1]).sqrt();
         let edges = [

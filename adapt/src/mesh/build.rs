@@ -102,12 +102,15 @@ fn check_places<const D: usize>(comm: &Comm, input: &Input<D>) -> Result<(), Inp
     let first = Blocks::new(input.rows[0], comm.size()).range(comm.rank()).start;
     match input.positions.iter().position(|p| p.iter().any(|c| !c.is_finite())) {
         None => Ok(()),
-        Some(i) => Err(InputError::NoPlace { vertex: first + i as u64, place: format!("{:?}", input.positions[i]) }),
+        Some(i) => {
+            Err(InputError::NoPlace { vertex: first + i as u64, place: format!("{:?}", input.positions[i]) })
+        }
     }
 }
 
 fn check_numbers<const D: usize>(comm: &Comm, input: &Input<D>) -> Result<(), InputError> {
-    for (list, corners, rows) in [(&input.elements, D + 1, input.rows[1]), (&input.facets, D, input.rows[2])] {
+    for (list, corners, rows) in [(&input.elements, D + 1, input.rows[1]), (&input.facets, D, input.rows[2])]
+    {
         let first = Blocks::new(rows, comm.size()).range(comm.rank()).start;
         if let Some(i) = list.iter().position(|&v| v >= input.rows[0]) {
             let row = first + (i / corners) as u64;
@@ -124,7 +127,8 @@ where
 {
     let first = Blocks::new(input.rows[1], comm.size()).range(comm.rank()).start;
     let mut elements = input.elements.clone();
-    for (i, (corners, points)) in elements.chunks_exact_mut(D + 1).zip(points.chunks_exact(D + 1)).enumerate() {
+    for (i, (corners, points)) in elements.chunks_exact_mut(D + 1).zip(points.chunks_exact(D + 1)).enumerate()
+    {
         match <Space<D> as Geometry<D>>::orientation(points) {
             std::cmp::Ordering::Greater => {}
             std::cmp::Ordering::Less => corners.swap(D - 1, D),
@@ -150,7 +154,9 @@ fn check_touched<const D: usize>(comm: &Comm, input: &Input<D>, elements: &[u64]
     }
     match touched.iter().position(|t| !t) {
         None => Ok(()),
-        Some(i) => Err(InputError::Bare { vertex: own.start + i as u64, place: format!("{:?}", input.positions[i]) }),
+        Some(i) => {
+            Err(InputError::Bare { vertex: own.start + i as u64, place: format!("{:?}", input.positions[i]) })
+        }
     }
 }
 
@@ -166,8 +172,7 @@ fn freedoms<const D: usize>(comm: &Comm, input: &Input<D>, points: &[Point<D>]) 
     let first = blocks.range(comm.rank()).start;
     // At each corner of a facet: the corner, the facet's tag, the way to the facet's other corner.
     let mut send: Vec<Vec<(u64, u64, Point<D>)>> = vec![Vec::new(); comm.size()];
-    for ((corners, points), &tag) in
-        input.facets.chunks_exact(D).zip(points.chunks_exact(D)).zip(&input.tags)
+    for ((corners, points), &tag) in input.facets.chunks_exact(D).zip(points.chunks_exact(D)).zip(&input.tags)
     {
         for i in 0..D {
             let way = difference(&points[i], &points[(i + 1) % D]);

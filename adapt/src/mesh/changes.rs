@@ -49,7 +49,8 @@ impl Changes {
         self.loose.extend_from_slice(new);
         self.bare.extend_from_slice(ring);
         for rank in ranks {
-            let at = self.messages.binary_search_by_key(&rank, |m| m.0).expect("owners of ghosts are neighbours");
+            let at =
+                self.messages.binary_search_by_key(&rank, |m| m.0).expect("owners of ghosts are neighbours");
             let touches = |&&e: &&u32| local.elements.corners(e).iter().any(|&c| owner(c) == rank);
             let elements: Few = new.iter().filter(touches).copied().collect();
             write(&mut self.messages[at].1, local, gone, &elements);

@@ -71,9 +71,11 @@ where
         let mut anew = super::Ghosts::default();
         anew.find(&self.local);
         let same = anew.neighbours.len() == self.ghosts.neighbours.len()
-            && anew.neighbours.iter().zip(&self.ghosts.neighbours).all(|(a, b)| {
-                a.rank == b.rank && a.sends == b.sends && a.receives == b.receives
-            });
+            && anew
+                .neighbours
+                .iter()
+                .zip(&self.ghosts.neighbours)
+                .all(|(a, b)| a.rank == b.rank && a.sends == b.sends && a.receives == b.receives);
         require(same, || "lists of ghosts are not those of the elements".into())
     }
 
@@ -117,7 +119,9 @@ where
     for e in local.elements.iter() {
         let corners = local.elements.corners(e);
         let name = || names(local, corners);
-        require(corners.iter().all(|&c| local.vertices.is_alive(c)), || format!("element {e} has a free vertex"))?;
+        require(corners.iter().all(|&c| local.vertices.is_alive(c)), || {
+            format!("element {e} has a free vertex")
+        })?;
         let first = corners.iter().all(|&c| local.identity(corners[0]) <= local.identity(c));
         require(first, || format!("element {} does not begin with its smallest vertex", name()))?;
         require(local.is_positive(corners), || format!("element {} is inverted", name()))?;
@@ -134,7 +138,8 @@ fn check_facets<const D: usize>(local: &Local<D>) -> Result<(), Defect> {
     for e in local.elements.iter() {
         let corners = local.elements.corners(e);
         for (i, &tag) in local.elements.tags(e).iter().enumerate() {
-            let mut facet: Few = corners.iter().enumerate().filter(|&(j, _)| j != i).map(|(_, &c)| c).collect();
+            let mut facet: Few =
+                corners.iter().enumerate().filter(|&(j, _)| j != i).map(|(_, &c)| c).collect();
             facet.sort_unstable();
             let entry = facets.entry(facet).or_insert((0, tag));
             entry.0 += 1;
@@ -160,15 +165,15 @@ fn check_stars<const D: usize>(local: &Local<D>) -> Result<(), Defect> {
         let mut held = local.star(v as u32).to_vec();
         held.sort_unstable();
         require(held == *star, || format!("star of vertex {v} is {held:?} instead of {star:?}"))?;
-        require(star.is_empty() != local.vertices.is_alive(v as u32), || format!("vertex {v} is in no element"))?;
+        require(star.is_empty() != local.vertices.is_alive(v as u32), || {
+            format!("vertex {v} is in no element")
+        })?;
     }
     Ok(())
 }
 
 fn names<const D: usize>(local: &Local<D>, vertices: &[u32]) -> String {
-    let names: Vec<String> = vertices
-        .iter()
-        .map(|&v| format!("{:x} at {:?}", local.identity(v), local.position(v)))
-        .collect();
+    let names: Vec<String> =
+        vertices.iter().map(|&v| format!("{:x} at {:?}", local.identity(v), local.position(v))).collect();
     format!("({})", names.join(", "))
 }

@@ -81,9 +81,9 @@ fn tag_of(same: &[([u64; 5], usize, usize)]) -> Result<u16, Defect> {
     match (&owners[..], &tags[..]) {
         ([_, _], []) => Ok(INSIDE),
         ([_], [tag]) => Ok(*tag as u16),
-        ([element], []) => {
-            Err(Defect::new(format!("facet {corners:?} of element {element} has no other element and is on no boundary")))
-        }
+        ([element], []) => Err(Defect::new(format!(
+            "facet {corners:?} of element {element} has no other element and is on no boundary"
+        ))),
         (owners, tags) => Err(Defect::new(format!(
             "facet {corners:?} is one of {} elements and on {} boundaries; inside are facets of two elements, on a \
              boundary those of one",

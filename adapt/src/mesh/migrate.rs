@@ -63,8 +63,7 @@ fn parcel<const D: usize>(local: &Local<D>, owners: &[u32], elements: &[u32]) ->
     if elements.is_empty() {
         return message.0;
     }
-    let mut vertices: Vec<u32> =
-        elements.iter().flat_map(|&e| local.elements.corners(e)).copied().collect();
+    let mut vertices: Vec<u32> = elements.iter().flat_map(|&e| local.elements.corners(e)).copied().collect();
     vertices.sort_unstable();
     vertices.dedup();
     message.put(vertices.len() as u32);

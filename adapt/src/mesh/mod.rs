@@ -10,8 +10,10 @@
 //! neighbours are ordered by identity wherever the order matters.
 
 mod assemble;
+mod balance;
 mod build;
 mod bytes;
+pub mod canonical;
 mod changes;
 mod check;
 mod elements;
@@ -22,6 +24,7 @@ mod local;
 mod migrate;
 mod stars;
 mod vertices;
+mod view;
 
 use bytemuck::Pod;
 use cfd_engine::comm::Comm;

@@ -29,7 +29,8 @@ impl Stars {
 
     pub(crate) fn remove(&mut self, v: u32, e: u32) {
         let star = &mut self.stars[v as usize];
-        let at = star.iter().position(|&other| other == e).expect("the element is in the stars of its corners");
+        let at =
+            star.iter().position(|&other| other == e).expect("the element is in the stars of its corners");
         star.swap_remove(at);
     }
 

@@ -43,8 +43,7 @@ fn may_merge<const D: usize>(local: &Local<D>, v: u32, target: u32) -> bool {
 pub(crate) fn boundary_edge<const D: usize>(local: &Local<D>, a: u32, b: u32) -> bool {
     local.star(a).iter().any(|&e| {
         let (corners, tags) = (local.elements.corners(e), local.elements.tags(e));
-        corners.contains(&b)
-            && corners.iter().zip(tags).any(|(&c, &tag)| c != a && c != b && tag != INSIDE)
+        corners.contains(&b) && corners.iter().zip(tags).any(|(&c, &tag)| c != a && c != b && tag != INSIDE)
     })
 }
 
@@ -120,7 +119,8 @@ where
         }
         let gone = vec![local.identity(v)];
         for &e in &star {
-            let corners: Few = local.elements.corners(e).iter().map(|&c| if c == v { target } else { c }).collect();
+            let corners: Few =
+                local.elements.corners(e).iter().map(|&c| if c == v { target } else { c }).collect();
             if new.contains(&e) {
                 replace(local, e, v, &corners);
             } else {

@@ -106,9 +106,16 @@ impl Adapter<'_, 2> {
         }
         let mut salt = self.bounds.passes + 1;
         for turn in 0..4 {
-            let mut counts = self.smooth(mesh, &mut report, Way::Laplacian, self.bounds.laplacian, &mut after);
+            let mut counts =
+                self.smooth(mesh, &mut report, Way::Laplacian, self.bounds.laplacian, &mut after);
             if turn == 3 {
-                counts.add(self.smooth(mesh, &mut report, Way::Optimisation, self.bounds.optimisation, &mut after));
+                counts.add(self.smooth(
+                    mesh,
+                    &mut report,
+                    Way::Optimisation,
+                    self.bounds.optimisation,
+                    &mut after,
+                ));
             }
             report.total.add(counts);
             if turn < 3 {
@@ -163,7 +170,12 @@ impl Adapter<'_, 2> {
         Counts { collapses: total, ..Counts::default() }
     }
 
-    fn refine(&self, mesh: &mut Mesh<2>, report: &mut Report, after: &mut impl FnMut(&Mesh<2>, Phase)) -> Counts {
+    fn refine(
+        &self,
+        mesh: &mut Mesh<2>,
+        report: &mut Report,
+        after: &mut impl FnMut(&Mesh<2>, Phase),
+    ) -> Counts {
         let started = Instant::now();
         let refine = Refine { short: self.bounds.short, long: self.bounds.long, metric: self.metric };
         let done = refine::run(mesh, self.pool, &refine);

@@ -208,9 +208,5 @@ fn children(local: &Local<2>, corners: [u32; 3], tags: [u16; 3], middles: [Optio
 /// identity.
 fn cut_from_first(local: &Local<2>, one: Edge, other: Edge) -> bool {
     let (first, second) = (local.length(one.0, one.1), local.length(other.0, other.1));
-    if first == second {
-        local.identity(one.0) < local.identity(other.0)
-    } else {
-        first < second
-    }
+    if first == second { local.identity(one.0) < local.identity(other.0) } else { first < second }
 }

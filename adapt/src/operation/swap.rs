@@ -35,7 +35,8 @@ impl Diagonals {
             corners[(at + 1) % 3] == b
         };
         let [l, r] = if follows(one) { [one, other] } else { [other, one] };
-        let third = |e: u32| *local.elements.corners(e).iter().find(|&&c| c != a && c != b).expect("a third corner");
+        let third =
+            |e: u32| *local.elements.corners(e).iter().find(|&&c| c != a && c != b).expect("a third corner");
         Some(Diagonals { elements: [l, r], a, b, left: third(l), right: third(r) })
     }
 
@@ -104,7 +105,8 @@ impl Operation<2> for Swap {
         local.remove_element(l);
         local.remove_element(r);
         let new = diagonals.swapped();
-        let new: Few = new.iter().zip(&tags).map(|(corners, tags)| local.add_element(corners, tags)).collect();
+        let new: Few =
+            new.iter().zip(&tags).map(|(corners, tags)| local.add_element(corners, tags)).collect();
         Cavity { gone, ring: Few::from_slice(&[a, b, left, right]), new }
     }
 }

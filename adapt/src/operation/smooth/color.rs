@@ -77,7 +77,8 @@ impl Class {
         }
         let local = &mut mesh.local;
         let mut rows: Vec<[[f64; D]; 4]> = vec![[[0.0; D]; 4]; local.vertices.len()];
-        let shared = || self.ghosts.neighbours.iter().flat_map(|n| n.sends.iter().chain(&n.receives)).copied();
+        let shared =
+            || self.ghosts.neighbours.iter().flat_map(|n| n.sends.iter().chain(&n.receives)).copied();
         for v in shared() {
             let row = &mut rows[v as usize];
             row[0] = *local.position(v);

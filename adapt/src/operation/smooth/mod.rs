@@ -103,12 +103,7 @@ where
 }
 
 /// One sweep over the marked vertices; returns how many of this rank have moved. Collective.
-fn sweep<const D: usize>(
-    mesh: &mut Mesh<D>,
-    pool: &ThreadPool,
-    colors: &Colors,
-    smooth: &Smooth<D>,
-) -> u64
+fn sweep<const D: usize>(mesh: &mut Mesh<D>, pool: &ThreadPool, colors: &Colors, smooth: &Smooth<D>) -> u64
 where
     Space<D>: Geometry<D>,
 {

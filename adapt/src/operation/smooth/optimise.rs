@@ -11,9 +11,10 @@ where
     Space<D>: Geometry<D>,
 {
     let qualities = star.iter().map(|&e| local.quality(e));
-    let (worst, lowest) = qualities.clone().enumerate().fold((0, f64::INFINITY), |worst, (i, q)| {
-        if q < worst.1 { (i, q) } else { worst }
-    });
+    let (worst, lowest) = qualities
+        .clone()
+        .enumerate()
+        .fold((0, f64::INFINITY), |worst, (i, q)| if q < worst.1 { (i, q) } else { worst });
     if lowest >= bound {
         return None;
     }
