@@ -64,8 +64,10 @@ fn main() {
     let bounds = Bounds {
         passes: get("passes", 20.0) as usize,
         quality: get("quality", 0.7),
-        laplacian: get("laplacian", 20.0) as usize,
+        laplacian: get("laplacian", 5.0) as usize,
         optimisation: get("optimisation", 20.0) as usize,
+        turns: get("turns", 3.0) as usize,
+        longest: get("longest", 1.7),
         rounds: get("rounds", 5.0) as usize,
         ..Default::default()
     };

@@ -55,6 +55,7 @@ impl<const D: usize> Local<D> {
     }
 
     /// The elements that touch a vertex: all of them for a vertex of this rank, in no particular order.
+    #[inline]
     pub fn star(&self, v: u32) -> &[u32] {
         self.stars.get(v)
     }
@@ -151,6 +152,7 @@ impl<const D: usize> Local<D> {
         self.elements.tags(e)[at]
     }
 
+    #[inline]
     fn points(&self, corners: &[u32]) -> [Point<D>; MOST_CORNERS] {
         let mut points = [[0.0; D]; MOST_CORNERS];
         for (point, &c) in points.iter_mut().zip(corners) {
@@ -159,6 +161,7 @@ impl<const D: usize> Local<D> {
         points
     }
 
+    #[inline]
     fn metrics(&self, corners: &[u32]) -> [&Tensor<D>; MOST_CORNERS] {
         std::array::from_fn(|i| self.metric(corners[i.min(D)]))
     }

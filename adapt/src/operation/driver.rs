@@ -16,6 +16,9 @@ use crate::mesh::Mesh;
 /// splits cannot go on for ever.
 const FIRST_STRICT: usize = 6;
 
+/// Selections of collapses, or swaps, in a pass; each looks at what the one before has changed.
+const TURNS: usize = 4;
+
 /// Operations on all ranks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
@@ -85,7 +88,8 @@ impl Adapter<'_, 2> {
     /// ```text
     /// coarsen
     /// repeat    refine, coarsen, swap     until a pass does nothing, or the limit
-    /// smooth    towards the mean of the neighbours, then the worst elements by optimisation
+    /// repeat    smooth towards the mean of the neighbours; collapse and swap where the worst element gains
+    /// smooth    the worst elements by optimisation
     /// ```
     ///
     /// `after` is called after every pass. Collective.
@@ -104,33 +108,16 @@ impl Adapter<'_, 2> {
                 break;
             }
         }
-        let mut salt = self.bounds.passes + 1;
-        for turn in 0..4 {
-            let mut counts =
-                self.smooth(mesh, &mut report, Way::Laplacian, self.bounds.laplacian, &mut after);
-            if turn == 3 {
-                counts.add(self.smooth(
-                    mesh,
-                    &mut report,
-                    Way::Optimisation,
-                    self.bounds.optimisation,
-                    &mut after,
-                ));
-            }
-            report.total.add(counts);
-            if turn < 3 {
-                for v in 0..mesh.local.vertices.len() as u32 {
-                    mesh.local.mark(v);
-                }
-                let gain = Some(self.bounds.gain);
-                let coarsen = Coarsen { short: self.bounds.short, long: 1.7, gain };
-                let collapses = self.collapse(mesh, &mut report, &coarsen, salt, &mut after);
-                report.total.add(collapses);
-                let swaps = self.swap(mesh, &mut report, salt, &mut after);
-                report.total.add(swaps);
-                salt += 1;
+        for turn in 0..=self.bounds.turns {
+            let moves = self.smooth(mesh, &mut report, Way::Laplacian, self.bounds.laplacian, &mut after);
+            report.total.add(moves);
+            if turn < self.bounds.turns {
+                let changes = self.improve(mesh, &mut report, turn, &mut after);
+                report.total.add(changes);
             }
         }
+        let moves = self.smooth(mesh, &mut report, Way::Optimisation, self.bounds.optimisation, &mut after);
+        report.total.add(moves);
         report
     }
 
@@ -144,6 +131,26 @@ impl Adapter<'_, 2> {
         let strictness = 0.9f64.powi(pass.saturating_sub(FIRST_STRICT - 1) as i32);
         let coarsen = Coarsen { short: self.bounds.short, long: self.bounds.long * strictness, gain: None };
         self.collapse(mesh, report, &coarsen, pass, after)
+    }
+
+    /// Collapses and swaps that make the worst element round them better. Edges may become longer than splits allow, so
+    /// that what collapses and splits could not settle between them is settled.
+    fn improve(
+        &self,
+        mesh: &mut Mesh<2>,
+        report: &mut Report,
+        turn: usize,
+        after: &mut impl FnMut(&Mesh<2>, Phase),
+    ) -> Counts {
+        if turn == 0 {
+            (0..mesh.local.vertices.len() as u32).for_each(|v| mesh.local.mark(v));
+        }
+        let pass = self.bounds.passes + 1 + turn;
+        let coarsen =
+            Coarsen { short: self.bounds.short, long: self.bounds.longest, gain: Some(self.bounds.gain) };
+        let mut counts = self.collapse(mesh, report, &coarsen, pass, after);
+        counts.add(self.swap(mesh, report, pass, after));
+        counts
     }
 
     fn collapse(
@@ -163,7 +170,7 @@ impl Adapter<'_, 2> {
             let done = mesh.comm.sum(done);
             after(mesh, Phase::Coarsen);
             total += done;
-            if done == 0 || turn >= 8 {
+            if done == 0 || turn + 1 == TURNS {
                 break;
             }
         }
@@ -200,7 +207,7 @@ impl Adapter<'_, 2> {
             let done = mesh.comm.sum(done);
             after(mesh, Phase::Swap);
             total += done;
-            if done == 0 || turn >= 8 {
+            if done == 0 || turn + 1 == TURNS {
                 break;
             }
         }

@@ -33,7 +33,11 @@ pub struct Bounds {
     pub gain: f64,
     /// At most so many passes of refine, coarsen and swap.
     pub passes: usize,
-    /// Sweeps of Laplacian smoothing.
+    /// Times that bad elements are improved by collapses and swaps, each after smoothing.
+    pub turns: usize,
+    /// Edges that such a collapse may make.
+    pub longest: f64,
+    /// Sweeps of Laplacian smoothing, each time.
     pub laplacian: usize,
     /// Sweeps of optimisation.
     pub optimisation: usize,
@@ -49,7 +53,9 @@ impl Default for Bounds {
             quality: 0.7,
             gain: 1e-6,
             passes: 20,
-            laplacian: 20,
+            turns: 3,
+            longest: 1.7,
+            laplacian: 5,
             optimisation: 20,
             rounds: 5,
         }
