@@ -31,8 +31,8 @@ pub struct Graded<const D: usize> {
 ///
 /// in every direction, to a part of 1e-6: over an edge of unit length sizes grow by a factor of beta at most. In each
 /// sweep M_p becomes its intersection with the right-hand sides of its neighbours of the sweep before, one after the
-/// other by their identities, and then is limited. A vertex takes part if a neighbour changed in the sweep before. Where
-/// limits forbid a greater metric, they win.
+/// other by their identities, and then is limited. A vertex takes part if a neighbour changed in the sweep before.
+/// Where limits forbid a greater metric, they win.
 ///
 /// Source: Alauzet, "Size gradation control of anisotropic meshes", Finite Elements in Analysis and Design 46, 2010,
 /// DOI 10.1016/j.finel.2009.06.028, metric-space gradation.

@@ -9,8 +9,8 @@ use super::star::Neighbours;
 use super::view::{View, at_vertices, owned};
 
 /// Vertices that this rank knows, with a value each: local ones by their local numbers, then those fetched from other
-/// ranks. The neighbours of owned vertices are known from the start; [`Neighbourhood::fetch`] adds those of all vertices
-/// known so far, which is one ring more.
+/// ranks. The neighbours of owned vertices are known from the start; [`Neighbourhood::fetch`] adds those of all
+/// vertices known so far, which is one ring more.
 pub(super) struct Neighbourhood<const D: usize> {
     identity: Vec<u128>,
     owner: Vec<u32>,
@@ -53,8 +53,8 @@ impl<const D: usize> Neighbourhood<D> {
         self.value[v as usize]
     }
 
-    /// The vertices within `rings` edges of an owned vertex, itself included, by identity; `rings` - 1 fetches must have
-    /// gone before. `found` is filled anew.
+    /// The vertices within `rings` edges of an owned vertex, itself included, by identity; `rings` - 1 fetches must
+    /// have gone before. `found` is filled anew.
     pub fn within(&self, v: u32, rings: usize, found: &mut Vec<u32>) {
         found.clear();
         found.push(v);
