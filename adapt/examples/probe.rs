@@ -67,7 +67,7 @@ fn main() {
         laplacian: get("laplacian", 5.0) as usize,
         optimisation: get("optimisation", 20.0) as usize,
         turns: get("turns", 3.0) as usize,
-        longest: get("longest", 1.7),
+        longest: get("longest", 1.7), shortest: get("shortest", 0.5),
         rounds: get("rounds", 5.0) as usize,
         ..Default::default()
     };
@@ -119,6 +119,16 @@ fn main() {
                 println!("{:3} {c:?}", i + 1);
             }
             println!("{:?} converged {}", report.total, report.converged);
+        }
+        if get("short", 0.0) > 0.0 {
+            let mut es: Vec<(f64, u32, u32)> = local.own_elements().flat_map(|e| { let c = local.elements().corners(e); (0..3).map(|i| (local.length(c[i], c[(i + 1) % 3]), c[i], c[(i+1)%3])).collect::<Vec<_>>() }).collect();
+            es.sort_by(|a, b| a.0.total_cmp(&b.0));
+            for (l, a, b) in es.iter().take(get("short", 0.0) as usize) {
+                let la: Vec<f64> = local.neighbours(*a).iter().map(|&w| local.length(*a, w)).collect();
+                let lb: Vec<f64> = local.neighbours(*b).iter().map(|&w| local.length(*b, w)).collect();
+                let q: Vec<f64> = local.star(*a).iter().map(|&e| local.quality(e)).collect();
+                println!("{l:.3} {:.4?} {:.4?} {la:.2?} {lb:.2?} {q:.2?}", local.vertices().position(*a), local.vertices().position(*b));
+            }
         }
         if get("worst", 0.0) > 0.0 {
             let mut es: Vec<(f64, u32)> = local.own_elements().map(|e| (local.quality(e), e)).collect();

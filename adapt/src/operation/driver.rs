@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use cfd_engine::comm::ReduceOp;
 use cfd_engine::plug::ThreadPool;
 
-use super::coarsen::Coarsen;
+use super::coarsen::{Asked, Coarsen};
 use super::refine::{self, Refine};
 use super::smooth::{self, Smooth, Way};
 use super::swap::Swap;
@@ -129,7 +129,7 @@ impl Adapter<'_, 2> {
         after: &mut impl FnMut(&Mesh<2>, Phase),
     ) -> Counts {
         let strictness = 0.9f64.powi(pass.saturating_sub(FIRST_STRICT - 1) as i32);
-        let coarsen = Coarsen { short: self.bounds.short, long: self.bounds.long * strictness, gain: None };
+        let coarsen = Coarsen { short: self.bounds.short, long: self.bounds.long * strictness, asked: Asked::Nothing };
         self.collapse(mesh, report, &coarsen, pass, after)
     }
 
@@ -146,8 +146,9 @@ impl Adapter<'_, 2> {
             (0..mesh.local.vertices.len() as u32).for_each(|v| mesh.local.mark(v));
         }
         let pass = self.bounds.passes + 1 + turn;
-        let coarsen =
-            Coarsen { short: self.bounds.short, long: self.bounds.longest, gain: Some(self.bounds.gain) };
+        let Bounds { short, longest, shortest, gain, quality, .. } = self.bounds;
+        let asked = Asked::Better { gain, shortest, quality };
+        let coarsen = Coarsen { short, long: longest, asked };
         let mut counts = self.collapse(mesh, report, &coarsen, pass, after);
         counts.add(self.swap(mesh, report, pass, after));
         counts

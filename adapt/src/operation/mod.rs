@@ -37,6 +37,8 @@ pub struct Bounds {
     pub turns: usize,
     /// Edges that such a collapse may make.
     pub longest: f64,
+    /// Edges shorter than this are collapsed even if no element gains, as long as none is bad.
+    pub shortest: f64,
     /// Sweeps of Laplacian smoothing, each time.
     pub laplacian: usize,
     /// Sweeps of optimisation.
@@ -55,6 +57,7 @@ impl Default for Bounds {
             passes: 20,
             turns: 3,
             longest: 1.7,
+            shortest: 0.5,
             laplacian: 5,
             optimisation: 20,
             rounds: 5,
