@@ -67,7 +67,7 @@ fn main() {
         laplacian: get("laplacian", 5.0) as usize,
         optimisation: get("optimisation", 20.0) as usize,
         turns: get("turns", 3.0) as usize,
-        longest: get("longest", 1.7), shortest: get("shortest", 0.5),
+        swap: get("swap", 0.9), longest: get("longest", 1.7), shortest: get("shortest", 0.5),
         rounds: get("rounds", 5.0) as usize,
         ..Default::default()
     };
@@ -78,6 +78,16 @@ fn main() {
         let places = mesh.local().vertices().clone();
         let _ = places;
         mesh.set_metric_at(|p| front(p, eta));
+        if get("hess", 0.0) > 0.0 {
+            use cfd_adapt::metric::*;
+            let waves = Waves { time: get("t", 0.0), period: 100.0 };
+            let values: Vec<f64> = (0..mesh.local().vertices().len() as u32).map(|v| waves.value(mesh.local().vertices().position(v))).collect();
+            let recovery = if get("hess", 0.0) > 1.0 { Recovery::Projection } else { Recovery::LeastSquares };
+            let h = hessian(&mesh, &values, recovery).unwrap();
+            let m = Curvature { norm: Norm::Eta { p: 2.0, eta, epsilon: get("eps", 0.0) }, floors: Floors::default() }.metric(&mesh, &h).unwrap();
+            println!("complexity {}", Measure::new(&mesh).complexity(&mesh, &m));
+            mesh.set_metric(&m);
+        }
         let options = cfd_partition::Options {
             method: args.iter().find_map(|a| a.strip_prefix("part=")).unwrap_or("hilbert").parse().unwrap(),
             ..Default::default()
@@ -95,7 +105,7 @@ fn main() {
                     panic!("after {phase:?}: {e}");
                 }
             }
-        });
+        }).unwrap();
         let time = start.elapsed();
         let [v, e] = mesh.counts();
         let local = mesh.local();

@@ -208,6 +208,31 @@ impl<const D: usize> Local<D> {
         v
     }
 
+    /// The same under other local numbers, with lists in another order.
+    pub(crate) fn shuffle(&mut self, mut random: impl FnMut(usize) -> usize) {
+        let mut permuted = |alive: Vec<u32>| {
+            let mut order = alive;
+            for i in (1..order.len()).rev() {
+                order.swap(i, random(i + 1));
+            }
+            order
+        };
+        let vertices = permuted((0..self.vertices.len() as u32).filter(|&v| self.vertices.is_alive(v)).collect());
+        let elements = permuted(self.elements.iter().collect());
+        let mut local = Local::new(self.rank as usize, self.vertices.width, self.elements.width);
+        let mut number = vec![super::NONE; self.vertices.len()];
+        for v in vertices {
+            number[v as usize] = local.add_vertex(&self.vertices.get(v), self.vertices.values(v));
+        }
+        for e in elements {
+            let corners: Few = self.elements.corners(e).iter().map(|&c| number[c as usize]).collect();
+            let new = local.add_element(&corners, self.elements.tags(e));
+            local.elements.values_mut(new).copy_from_slice(self.elements.values(e));
+        }
+        local.stars.shuffle(random);
+        *self = local;
+    }
+
     /// Marks a vertex for all kinds of operation.
     pub(crate) fn mark(&mut self, v: u32) {
         self.vertices.marks[v as usize] = u8::MAX;

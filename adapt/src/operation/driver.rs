@@ -9,8 +9,8 @@ use super::coarsen::{Asked, Coarsen};
 use super::refine::{self, Refine};
 use super::smooth::{self, Smooth, Way};
 use super::swap::Swap;
-use super::{Bounds, MetricAt, pass};
-use crate::mesh::Mesh;
+use super::{AdaptError, Bounds, MetricAt, pass};
+use crate::mesh::{Identity, Mesh};
 
 /// From this pass on the bound of edges that a collapse may make falls by a tenth each pass, so that collapses and
 /// splits cannot go on for ever.
@@ -93,12 +93,20 @@ impl Adapter<'_, 2> {
     /// ```
     ///
     /// `after` is called after every pass. Collective.
-    pub fn adapt(&self, mesh: &mut Mesh<2>, mut after: impl FnMut(&Mesh<2>, Phase)) -> Report {
+    ///
+    /// # Errors
+    /// A metric that is none, and what a pass cannot do; the same on all ranks. The mesh is then of no use.
+    pub fn adapt(
+        &self,
+        mesh: &mut Mesh<2>,
+        mut after: impl FnMut(&Mesh<2>, Phase),
+    ) -> Result<Report, AdaptError> {
+        mesh.comm.agree(check_metrics(mesh))?;
         let mut report = Report::default();
         let first = self.coarsen(mesh, &mut report, 0, &mut after);
         report.total.add(first);
         for pass in 1..=self.bounds.passes {
-            let mut counts = self.refine(mesh, &mut report, &mut after);
+            let mut counts = self.refine(mesh, &mut report, &mut after)?;
             counts.add(self.coarsen(mesh, &mut report, pass, &mut after));
             counts.add(self.swap(mesh, &mut report, pass, &mut after));
             report.total.add(counts);
@@ -118,7 +126,8 @@ impl Adapter<'_, 2> {
         }
         let moves = self.smooth(mesh, &mut report, Way::Optimisation, self.bounds.optimisation, &mut after);
         report.total.add(moves);
-        report
+        check_identities(mesh)?;
+        Ok(report)
     }
 
     fn coarsen(
@@ -183,13 +192,13 @@ impl Adapter<'_, 2> {
         mesh: &mut Mesh<2>,
         report: &mut Report,
         after: &mut impl FnMut(&Mesh<2>, Phase),
-    ) -> Counts {
+    ) -> Result<Counts, AdaptError> {
         let started = Instant::now();
         let refine = Refine { short: self.bounds.short, long: self.bounds.long, metric: self.metric };
-        let done = refine::run(mesh, self.pool, &refine);
+        let done = refine::run(mesh, self.pool, &refine)?;
         report.times[1] += started.elapsed();
         after(mesh, Phase::Refine);
-        Counts { splits: mesh.comm.sum(done), ..Counts::default() }
+        Ok(Counts { splits: mesh.comm.sum(done), ..Counts::default() })
     }
 
     fn swap(
@@ -199,7 +208,7 @@ impl Adapter<'_, 2> {
         pass: usize,
         after: &mut impl FnMut(&Mesh<2>, Phase),
     ) -> Counts {
-        let swap = Swap { quality: self.bounds.quality, gain: self.bounds.gain };
+        let swap = Swap { quality: self.bounds.swap, gain: self.bounds.gain };
         let mut total = 0;
         for turn in 0.. {
             let started = Instant::now();
@@ -232,4 +241,34 @@ impl Adapter<'_, 2> {
         mesh.comm.all_reduce(&mut moves, ReduceOp::Sum);
         Counts { moves: moves[0], ..Counts::default() }
     }
+}
+
+/// Every metric is one.
+fn check_metrics<const D: usize>(mesh: &Mesh<D>) -> Result<(), AdaptError> {
+    let local = &mesh.local;
+    let is_none = |&v: &u32| !local.metric(v).is_finite() || !local.metric(v).is_positive_definite();
+    match local.own_vertices().filter(is_none).min_by_key(|&v| local.identity(v)) {
+        None => Ok(()),
+        Some(v) => Err(AdaptError::Metric {
+            vertex: format!("{:#x}", local.identity(v)),
+            place: format!("{:?}", local.position(v)),
+            metric: format!("{:?}", local.metric(v).0),
+        }),
+    }
+}
+
+/// No two vertices of all ranks have one name. Collective.
+fn check_identities<const D: usize>(mesh: &Mesh<D>) -> Result<(), AdaptError> {
+    let mut send: Vec<Vec<Identity>> = vec![Vec::new(); mesh.comm.size()];
+    for identity in mesh.local.own_vertices().map(|v| mesh.local.identity(v)) {
+        send[(identity % mesh.comm.size() as u128) as usize].push(identity);
+    }
+    let mut met = mesh.comm.all_to_all(send).concat();
+    met.sort_unstable();
+    let twice = met.windows(2).find(|pair| pair[0] == pair[1]);
+    let distinct = match twice {
+        None => Ok(()),
+        Some(pair) => Err(AdaptError::Identity { identity: format!("{:#x}", pair[0]) }),
+    };
+    mesh.comm.agree(distinct)
 }

@@ -9,6 +9,7 @@
 
 pub mod coarsen;
 mod driver;
+mod error;
 mod pass;
 pub mod refine;
 mod select;
@@ -19,6 +20,7 @@ use crate::geometry::Point;
 use crate::tensor::Tensor;
 
 pub use self::driver::{Adapter, Counts, Phase, Report};
+pub use self::error::AdaptError;
 
 /// What counts as short, long and bad.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,7 +29,9 @@ pub struct Bounds {
     pub short: f64,
     /// Edges longer than this are split.
     pub long: f64,
-    /// Elements of a lower quality are improved by swaps and by optimisation.
+    /// Edges of elements of a lower quality are swapped.
+    pub swap: f64,
+    /// Elements of a lower quality are bad: vertices move to mend them.
     pub quality: f64,
     /// The least gain in quality for which a vertex moves.
     pub gain: f64,
@@ -52,6 +56,7 @@ impl Default for Bounds {
         Bounds {
             short: std::f64::consts::FRAC_1_SQRT_2,
             long: std::f64::consts::SQRT_2,
+            swap: 0.9,
             quality: 0.7,
             gain: 1e-6,
             passes: 20,
