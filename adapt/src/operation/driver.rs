@@ -88,7 +88,7 @@ impl Adapter<'_, 2> {
     /// ```text
     /// coarsen
     /// repeat    refine, coarsen, swap     until a pass does nothing, or the limit
-    /// repeat    smooth towards the mean of the neighbours; collapse and swap where the worst element gains
+    /// repeat    smooth towards the mean of the neighbours; refine; collapse and swap where the worst element gains
     /// smooth    the worst elements by optimisation
     /// ```
     ///
@@ -120,7 +120,7 @@ impl Adapter<'_, 2> {
             let moves = self.smooth(mesh, &mut report, Way::Laplacian, self.bounds.laplacian, &mut after);
             report.total.add(moves);
             if turn < self.bounds.turns {
-                let changes = self.improve(mesh, &mut report, turn, &mut after);
+                let changes = self.improve(mesh, &mut report, turn, &mut after)?;
                 report.total.add(changes);
             }
         }
@@ -138,19 +138,20 @@ impl Adapter<'_, 2> {
         after: &mut impl FnMut(&Mesh<2>, Phase),
     ) -> Counts {
         let strictness = 0.9f64.powi(pass.saturating_sub(FIRST_STRICT - 1) as i32);
-        let coarsen = Coarsen { short: self.bounds.short, long: self.bounds.long * strictness, asked: Asked::Nothing };
+        let coarsen =
+            Coarsen { short: self.bounds.short, long: self.bounds.long * strictness, asked: Asked::Nothing };
         self.collapse(mesh, report, &coarsen, pass, after)
     }
 
-    /// Collapses and swaps that make the worst element round them better. Edges may become longer than splits allow, so
-    /// that what collapses and splits could not settle between them is settled.
+    /// Splits once more, then collapses and swaps that make the worst element round them better. Edges may become longer
+    /// than splits allow, so that what collapses and splits could not settle between them is settled.
     fn improve(
         &self,
         mesh: &mut Mesh<2>,
         report: &mut Report,
         turn: usize,
         after: &mut impl FnMut(&Mesh<2>, Phase),
-    ) -> Counts {
+    ) -> Result<Counts, AdaptError> {
         if turn == 0 {
             (0..mesh.local.vertices.len() as u32).for_each(|v| mesh.local.mark(v));
         }
@@ -158,9 +159,10 @@ impl Adapter<'_, 2> {
         let Bounds { short, longest, shortest, gain, quality, .. } = self.bounds;
         let asked = Asked::Better { gain, shortest, quality };
         let coarsen = Coarsen { short, long: longest, asked };
-        let mut counts = self.collapse(mesh, report, &coarsen, pass, after);
+        let mut counts = self.refine(mesh, report, after)?;
+        counts.add(self.collapse(mesh, report, &coarsen, pass, after));
         counts.add(self.swap(mesh, report, pass, after));
-        counts
+        Ok(counts)
     }
 
     fn collapse(
