@@ -132,12 +132,10 @@ impl<const D: usize> Local<D> {
         vertices.sort_unstable_by_key(|&v| self.identity(v));
     }
 
-    /// Sorts elements by their corners' identities.
-    pub(crate) fn sort_elements(&self, elements: &mut [u32]) {
-        elements.sort_unstable_by_key(|&e| {
-            let corners = self.elements.corners(e);
-            (self.identity(corners[0]), self.identity(corners[1]), self.identity(corners[2]))
-        });
+    /// By which elements are ordered: their corners' identities.
+    pub(crate) fn element_key(&self, e: u32) -> [Identity; MOST_CORNERS] {
+        let corners = self.elements.corners(e);
+        std::array::from_fn(|i| self.identity(corners[i.min(D)]))
     }
 
     /// The elements that contain both vertices, in no particular order.
@@ -286,23 +284,40 @@ where
         positive.then(|| <Space<D> as Geometry<D>>::quality(&points[..=D], &metrics[..=D]))
     }
 
-    /// The barycentric coordinates of a place in an element, or `None` where it lies outside. Exact orientations decide
-    /// which.
-    pub(crate) fn shares(&self, e: u32, place: &Point<D>) -> Option<[f64; MOST_CORNERS]> {
+    /// The element of the star of `v` that holds a place, and the place's barycentric coordinates in it; of several, at
+    /// whose common facet it lies, that of smallest identities.
+    pub(crate) fn holder(&self, v: u32, place: &Point<D>) -> Option<(u32, [f64; MOST_CORNERS])> {
+        let mut found: Option<(u32, [f64; MOST_CORNERS])> = None;
+        for &e in self.star(v) {
+            let Some((shares, inside)) = self.shares(e, place) else { continue };
+            if inside {
+                return Some((e, shares));
+            }
+            if found.is_none_or(|(other, _)| self.element_key(e) < self.element_key(other)) {
+                found = Some((e, shares));
+            }
+        }
+        found
+    }
+
+    /// The barycentric coordinates of a place in an element, and whether it lies on no facet; `None` where it lies outside.
+    /// Exact orientations decide which.
+    fn shares(&self, e: u32, place: &Point<D>) -> Option<([f64; MOST_CORNERS], bool)> {
         let points = self.points(self.elements.corners(e));
         let mut shares = [0.0; MOST_CORNERS];
-        let mut total = 0.0;
+        let (mut total, mut inside) = (0.0, true);
         for i in 0..=D {
             let mut part = points;
             part[i] = *place;
-            if <Space<D> as Geometry<D>>::orientation(&part[..=D]) == Ordering::Less {
-                return None;
+            match <Space<D> as Geometry<D>>::orientation(&part[..=D]) {
+                Ordering::Less => return None,
+                side => inside &= side == Ordering::Greater,
             }
             shares[i] = <Space<D> as Geometry<D>>::measure(&part[..=D]).max(0.0);
             total += shares[i];
         }
         shares.iter_mut().for_each(|share| *share /= total);
-        Some(shares)
+        Some((shares, inside))
     }
 
     /// Derivative of an element's quality with respect to a corner's place.
