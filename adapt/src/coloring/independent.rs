@@ -1,0 +1,101 @@
+//! Colorings by independent sets: nothing depends on time.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use cfd_engine::plug::{ThreadPool, UNBROKEN, share};
+
+use super::palette::{UNCOLORED, first_free};
+use super::{Coloring, Graph};
+use crate::sharing::random::mix;
+use crate::sharing::workers::gather;
+
+/// The priority of a vertex in [`jones_plassmann`]: a hash, different for each.
+pub fn priority(vertex: u32) -> u64 {
+    mix(u64::from(vertex))
+}
+
+/// What a worker has to do: of its share of the vertices, those without a color, and of these the ones of this round.
+#[derive(Default)]
+struct Share {
+    left: Vec<u32>,
+    chosen: Vec<u32>,
+}
+
+/// Coloring by independent sets (Algorithm 9). In a round, each vertex whose [`priority`] is the highest of all its
+/// neighbours without a color gets the smallest color that no neighbour has.
+///
+/// A vertex is colored when all neighbours with higher priorities are, and none with a lower one is. So the colors
+/// are those of greedy coloring in descending order of priorities, whatever the number of threads.
+///
+/// Source: M. T. Jones, P. E. Plassmann, A parallel graph coloring heuristic, SIAM Journal on Scientific Computing 14
+/// (1993), DOI 10.1137/0914041.
+pub fn jones_plassmann(graph: &Graph, pool: &ThreadPool) -> Coloring {
+    let vertices = graph.vertices() as usize;
+    let colors: Vec<AtomicU32> = (0..vertices).map(|_| AtomicU32::new(UNCOLORED)).collect();
+    let color = |vertex: u32| colors[vertex as usize].load(Ordering::Relaxed);
+    let shares: Vec<Mutex<Share>> = (0..pool.workers())
+        .map(|worker| {
+            let own = share(vertices, worker, pool.workers());
+            Mutex::new(Share { left: (own.start as u32..own.end as u32).collect(), chosen: Vec::new() })
+        })
+        .collect();
+    let (mut left, mut rounds) = (vertices, 0);
+    while left > 0 {
+        // Nobody changes a color here.
+        let still_left = gather(pool, |worker| {
+            let Share { left, chosen } = &mut *shares[worker].lock().expect(UNBROKEN);
+            let is_highest = |vertex: u32| {
+                let own = priority(vertex);
+                let mut around = graph.neighbours(vertex).iter();
+                !around.any(|&other| color(other) == UNCOLORED && priority(other) > own)
+            };
+            chosen.clear();
+            left.retain(|&vertex| {
+                let is_chosen = is_highest(vertex);
+                if is_chosen {
+                    chosen.push(vertex);
+                }
+                !is_chosen
+            });
+            left.len()
+        });
+        // No two of those that change are neighbours.
+        gather(pool, |worker| {
+            for &vertex in &shares[worker].lock().expect(UNBROKEN).chosen {
+                let free = first_free(|| graph.neighbours(vertex).iter().map(|&other| color(other)));
+                colors[vertex as usize].store(free, Ordering::Relaxed);
+            }
+        });
+        left = still_left.into_iter().sum();
+        rounds += 1;
+    }
+    let colors = colors.into_iter().map(AtomicU32::into_inner).collect();
+    Coloring { colors, rounds, barriers: 2 * rounds, conflicts: 0 }
+}
+
+/// Coloring by many hashes (Algorithm 10): a vertex has color k when the hash number k is the first that is higher
+/// for it than for any neighbour. No vertex needs to know another's color, so nothing waits for anything; but there
+/// are many times as many colors.
+///
+/// Source: J. Cohen, P. Castonguay, Efficient graph matching and coloring on the GPU, GPU Technology Conference 2012.
+pub fn multi_hash(graph: &Graph, pool: &ThreadPool) -> Coloring {
+    let vertices = graph.vertices() as usize;
+    let pieces = gather(pool, |worker| {
+        let own = share(vertices, worker, pool.workers());
+        own.map(|vertex| first_highest(graph, vertex as u32)).collect::<Vec<u32>>()
+    });
+    Coloring { colors: pieces.concat(), rounds: 1, barriers: 1, conflicts: 0 }
+}
+
+/// The first of all hashes that is higher for a vertex than for any neighbour.
+fn first_highest(graph: &Graph, vertex: u32) -> u32 {
+    let is_highest = |&number: &u32| {
+        let salt = mix(u64::from(number));
+        // Bijective in the vertex, so that no two are equal.
+        let hash = |vertex: u32| mix(salt ^ u64::from(vertex));
+        let own = hash(vertex);
+        graph.neighbours(vertex).iter().all(|&other| hash(other) < own)
+    };
+    (0..UNCOLORED).find(is_highest).expect("a hash of d + 1 vertices is highest for each once in d + 1 times")
+}
