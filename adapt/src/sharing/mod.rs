@@ -10,6 +10,7 @@
 //!
 //! ```text
 //! way       the ways by name: any Fn(usize) is a loop's body
+//! deal      one loop: what each worker takes next
 //! counter   one counter for all: dynamic, guided
 //! ranges    a range for each worker: work sharing
 //! load      synthetic loops
@@ -31,11 +32,13 @@
 //! ```
 
 mod counter;
+mod deal;
 mod load;
 pub(crate) mod random;
 mod ranges;
 mod way;
 pub(crate) mod workers;
 
+pub use deal::{Deal, Hand};
 pub use load::{Load, work};
 pub use way::{UnknownWay, Way};

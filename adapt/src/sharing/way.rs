@@ -6,10 +6,9 @@ use std::ops::Range;
 use std::str::FromStr;
 
 use cfd_engine::given::short;
-use cfd_engine::plug::{ThreadPool, share};
+use cfd_engine::plug::ThreadPool;
 
-use super::counter::Counter;
-use super::ranges::Ranges;
+use super::deal::Deal;
 use super::workers::on_all;
 
 /// A way to share the items of a loop among the workers of a thread pool.
@@ -70,52 +69,8 @@ impl Way {
     /// # Panics
     /// As [`Way::for_each`].
     pub fn deal(self, pool: &ThreadPool, items: usize, body: impl Fn(usize, Range<usize>) + Sync) {
-        let workers = pool.workers();
-        match self {
-            Way::Static => on_all(pool, |worker| {
-                let range = share(items, worker, workers);
-                if !range.is_empty() {
-                    body(worker, range);
-                }
-            }),
-            Way::Cyclic => on_all(pool, |worker| {
-                (worker..items).step_by(workers).for_each(|item| body(worker, item..item + 1));
-            }),
-            Way::Dynamic { chunk } => {
-                let counter = Counter::new(items);
-                on_all(pool, |worker| each(|| counter.chunk(chunk.get()), |range| body(worker, range)));
-            }
-            Way::Guided => {
-                let counter = Counter::new(items);
-                on_all(pool, |worker| each(|| counter.guided(workers), |range| body(worker, range)));
-            }
-            Way::WorkSharing { piece } => deal_ranges(pool, items, piece, body),
-        }
-    }
-}
-
-fn each<R>(next: impl Fn() -> Option<R>, body: impl Fn(R)) {
-    while let Some(range) = next() {
-        body(range);
-    }
-}
-
-/// Work sharing, whose ranges hold numbers of 32 bits: longer loops are several.
-fn deal_ranges(
-    pool: &ThreadPool,
-    items: usize,
-    piece: NonZeroUsize,
-    body: impl Fn(usize, Range<usize>) + Sync,
-) {
-    let piece = u32::try_from(piece.get()).unwrap_or(u32::MAX);
-    for start in (0..items).step_by(u32::MAX as usize) {
-        let ranges = Ranges::new(u32::try_from(items - start).unwrap_or(u32::MAX), pool.workers());
-        on_all(pool, |worker| {
-            each(
-                || ranges.next(worker, piece),
-                |range| body(worker, start + range.start as usize..start + range.end as usize),
-            );
-        });
+        let deal = Deal::new(self, items, pool.workers());
+        on_all(pool, |worker| deal.hand(worker).for_each(|range| body(worker, range)));
     }
 }
 
