@@ -40,7 +40,7 @@ pub struct Panel {
     pub curves: Vec<Curve>,
 }
 
-/// Draws the panels, three in a row, and behind them the names of the first one's curves.
+/// Draws the panels, three in a row, and behind them the names of the curves, those of the panel that has most.
 pub fn curves(title: &str, threads: &[usize], panels: &[Panel]) -> String {
     let rows = (panels.len() + 1).div_ceil(COLUMNS);
     let size = (PANEL.0 * COLUMNS as u32, PANEL.1 * rows as u32 + 40);
@@ -49,7 +49,8 @@ pub fn curves(title: &str, threads: &[usize], panels: &[Panel]) -> String {
         for (cell, panel) in cells.iter().zip(panels) {
             draw_panel(cell, threads, panel)?;
         }
-        draw_names(&cells[panels.len()], &panels[0].curves)
+        let named = panels.iter().rev().map(|panel| &panel.curves).max_by_key(|curves| curves.len());
+        named.map_or(Ok(()), |curves| draw_names(&cells[panels.len()], curves))
     })
 }
 
@@ -186,7 +187,7 @@ fn draw_bars(
     }
     chart
         .configure_series_labels()
-        .position(SeriesLabelPosition::UpperRight)
+        .position(SeriesLabelPosition::UpperLeft)
         .background_style(WHITE.mix(0.9))
         .border_style(GRID)
         .label_font((FONT, 13, &INK))

@@ -18,8 +18,16 @@ pub fn priority(vertex: u32) -> u64 {
 /// What a worker has to do: of its share of the vertices, those without a color, and of these the ones of this round.
 #[derive(Default)]
 struct Share {
-    left: Vec<u32>,
+    left: Vec<Waiting>,
     chosen: Vec<u32>,
+}
+
+/// A vertex without a color.
+struct Waiting {
+    vertex: u32,
+    /// Neighbours before this one are not waited for: they have colors, or lower priorities. So all rounds together
+    /// look at each neighbour once.
+    from: u32,
 }
 
 /// Coloring by independent sets (Algorithm 9). In a round, each vertex whose [`priority`] is the highest of all its
@@ -37,7 +45,8 @@ pub fn jones_plassmann(graph: &Graph, pool: &ThreadPool) -> Coloring {
     let shares: Vec<Mutex<Share>> = (0..pool.workers())
         .map(|worker| {
             let own = share(vertices, worker, pool.workers());
-            Mutex::new(Share { left: (own.start as u32..own.end as u32).collect(), chosen: Vec::new() })
+            let left = own.map(|vertex| Waiting { vertex: vertex as u32, from: 0 }).collect();
+            Mutex::new(Share { left, chosen: Vec::new() })
         })
         .collect();
     let (mut left, mut rounds) = (vertices, 0);
@@ -45,18 +54,17 @@ pub fn jones_plassmann(graph: &Graph, pool: &ThreadPool) -> Coloring {
         // Nobody changes a color here.
         let still_left = gather(pool, |worker| {
             let Share { left, chosen } = &mut *shares[worker].lock().expect(UNBROKEN);
-            let is_highest = |vertex: u32| {
-                let own = priority(vertex);
-                let mut around = graph.neighbours(vertex).iter();
-                !around.any(|&other| color(other) == UNCOLORED && priority(other) > own)
-            };
             chosen.clear();
-            left.retain(|&vertex| {
-                let is_chosen = is_highest(vertex);
-                if is_chosen {
-                    chosen.push(vertex);
+            left.retain_mut(|Waiting { vertex, from }| {
+                let own = priority(*vertex);
+                let around = &graph.neighbours(*vertex)[*from as usize..];
+                let first = |&other: &u32| color(other) == UNCOLORED && priority(other) > own;
+                let waits_for = around.iter().position(first);
+                match waits_for {
+                    Some(passed) => *from += passed as u32,
+                    None => chosen.push(*vertex),
                 }
-                !is_chosen
+                waits_for.is_some()
             });
             left.len()
         });
