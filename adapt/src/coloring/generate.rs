@@ -151,10 +151,11 @@ mod tests {
     /// The upper left quadrant alone leads to vertex 0, the upper right one to an edge from 0 to the last.
     #[test]
     fn quadrants_are_rows_and_columns_of_the_matrix() {
-        let edges = |quadrants| rmat(4, 9, Quadrants(quadrants), Numbering::Natural, 3).unwrap();
+        let edges = |quadrants| rmat(4, 300, Quadrants(quadrants), Numbering::Natural, 3).unwrap();
         assert_eq!(edges([100, 0, 0, 0]).edges(), 0);
         assert_eq!(edges([0, 100, 0, 0]).neighbours(0), [15]);
         assert_eq!(edges([0, 0, 100, 0]).neighbours(0), [15]);
+        assert_eq!(edges([0, 0, 0, 100]).edges(), 0);
     }
 
     #[test]

@@ -206,7 +206,8 @@ mod tests {
                 let first = all_alike.conflicts(&Worklist::All(graph.vertices())).len();
                 let coloring = all_alike.detect_and_recolor();
                 check(&graph, &coloring.colors).unwrap();
-                assert!(first > 0 && coloring.conflicts >= first);
+                // On several threads a larger neighbour may have changed before a vertex is looked at.
+                assert!(first > 0 && coloring.conflicts >= if threads == 1 { first } else { 1 });
                 assert!(coloring.rounds >= 2 && coloring.barriers == coloring.rounds + 1);
             }
         }

@@ -18,8 +18,17 @@
 //! queues, PODC 2002, DOI 10.1145/571825.571876.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
+#[cfg(not(all(loom, test)))]
+use std::{
+    hint::spin_loop,
+    sync::atomic::{AtomicU64, Ordering},
+};
 
+#[cfg(all(loom, test))]
+use ::loom::{
+    hint::spin_loop,
+    sync::atomic::{AtomicU64, Ordering},
+};
 use cfd_engine::plug::share;
 
 /// The range of one worker: its begin in the upper half of the word, its end in the lower. On cache lines of its
@@ -92,6 +101,8 @@ impl Ranges {
                 self.0[worker].0.store(pack(middle..range.end), Ordering::Relaxed);
                 return true;
             }
+            // Somebody else was faster.
+            spin_loop();
         }
         false
     }
@@ -112,13 +123,57 @@ impl Ranges {
     }
 }
 
+#[cfg(all(loom, test))]
+mod loom {
+    //! The orders of the steps of a few workers with few changes between them, with every value that relaxed loads
+    //! may give.
+    //!
+    //! `RUSTFLAGS="--cfg loom" cargo test --package cfd-adapt --lib --release loom::`
+
+    use std::sync::Arc;
+
+    use loom::thread;
+
+    use super::Ranges;
+
+    fn each_item_is_dealt_once(items: u32, workers: usize, preemptions: Option<usize>) {
+        let mut model = loom::model::Builder::new();
+        model.preemption_bound = preemptions;
+        model.check(move || {
+            let ranges = Arc::new(Ranges::new(items, workers));
+            let take = |worker: usize| {
+                let ranges = Arc::clone(&ranges);
+                move || std::iter::from_fn(|| ranges.next(worker, 1)).flatten().collect::<Vec<u32>>()
+            };
+            let others: Vec<_> = (1..workers).map(|worker| thread::spawn(take(worker))).collect();
+            let mut dealt = take(0)();
+            others.into_iter().for_each(|other| dealt.extend(other.join().expect("the worker ends")));
+            dealt.sort_unstable();
+            assert_eq!(dealt, (0..items).collect::<Vec<u32>>());
+        });
+    }
+
+    #[test]
+    fn two_workers_share_in_most_orders() {
+        each_item_is_dealt_once(4, 2, Some(3));
+    }
+
+    #[test]
+    fn three_workers_share_in_most_orders() {
+        each_item_is_dealt_once(2, 3, Some(2));
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::sync::Barrier;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
     use super::{Ranges, pack, unpack};
     use crate::sharing::random::Numbers;
 
     fn range(ranges: &Ranges, worker: usize) -> std::ops::Range<u32> {
-        unpack(ranges.0[worker].0.load(std::sync::atomic::Ordering::Relaxed))
+        unpack(ranges.0[worker].0.load(Ordering::Relaxed))
     }
 
     #[test]
@@ -145,6 +200,28 @@ mod tests {
         assert_eq!(ranges.next(1, 2), Some(2..4));
         assert_eq!(ranges.next(1, 1), Some(1..2));
         assert_eq!((ranges.next(0, 1), ranges.next(1, 1)), (None, None));
+    }
+
+    /// One worker takes items one by one, while the other takes all that it gets, so that it must take from the
+    /// first again.
+    #[test]
+    fn each_item_is_dealt_once_while_others_take() {
+        let (items, times) = if cfg!(miri) { (50, 2) } else { (1 << 14, 50) };
+        for _ in 0..times {
+            let (ranges, start) = (Ranges::new(items, 2), Barrier::new(2));
+            let dealt: Vec<AtomicU32> = (0..items).map(|_| AtomicU32::new(0)).collect();
+            let take = |worker, piece| {
+                start.wait();
+                while let Some(range) = ranges.next(worker, piece) {
+                    range.for_each(|item| _ = dealt[item as usize].fetch_add(1, Ordering::Relaxed));
+                }
+            };
+            std::thread::scope(|scope| {
+                scope.spawn(|| take(0, 1));
+                take(1, u32::MAX);
+            });
+            assert!(dealt.into_iter().all(|times| times.into_inner() == 1));
+        }
     }
 
     /// Workers step in random turns, some hardly ever.
