@@ -8,25 +8,30 @@ use cfd_engine::plug::ThreadPool;
 use proptest::prelude::*;
 
 /// Miri runs a hundred times slower.
-const SCALE: u32 = if cfg!(miri) { 4 } else { 11 };
+const SCALE: u32 = if cfg!(miri) { 4 } else { 9 };
+const SEEDS: u64 = if cfg!(miri) { 1 } else { 3 };
 const CASES: u32 = if cfg!(miri) { 2 } else { 64 };
-const THREADS: &[usize] = if cfg!(miri) { &[1, 3] } else { &[1, 2, 3, 4, 7] };
+const THREADS: &[usize] = if cfg!(miri) { &[1, 3] } else { &[1, 2, 3, 5] };
 
 /// Meshes and random graphs, few and many edges, one vertex with all others as neighbours, no vertices, no edges.
 fn graphs() -> Vec<Graph> {
     let side = 1 << (SCALE / 2);
     let mut graphs = vec![Graph::from_edges(0, &[]).unwrap(), Graph::from_edges(5, &[]).unwrap()];
-    for seed in 0..3 {
+    for seed in 0..SEEDS {
         for numbering in [Numbering::Natural, Numbering::Shuffled] {
             graphs.push(triangulation([side, side + 3], numbering, seed).unwrap());
             for quadrants in [Quadrants::ER, Quadrants::G, Quadrants::B] {
                 graphs.push(rmat(SCALE, 8 << SCALE, quadrants, numbering, seed).unwrap());
             }
         }
-        graphs.push(rmat(6, 3000, Quadrants::ER, Numbering::Shuffled, seed).unwrap());
+        let few = SCALE / 2 + 1;
+        graphs.push(rmat(few, 50 << few, Quadrants::ER, Numbering::Shuffled, seed).unwrap());
     }
     let star: Vec<[u32; 2]> = (1..1 << (SCALE / 2)).map(|leaf| [leaf, 0]).collect();
     graphs.push(Graph::from_edges(1 << (SCALE / 2), &star).unwrap());
+    // So many vertices that independent sets are chosen on all threads.
+    let side = if cfg!(miri) { 4 } else { 80 };
+    graphs.push(triangulation([side, side], Numbering::Shuffled, 9).unwrap());
     graphs
 }
 
@@ -105,7 +110,7 @@ fn records_count_rounds_and_barriers() {
     assert_eq!(record(Algorithm::Catalyurek), (1, 2));
     assert_eq!(record(Algorithm::Rokos), (1, 2));
     let (rounds, barriers) = record(Algorithm::JonesPlassmann);
-    assert!(rounds > 3 && barriers == 2 * rounds);
+    assert!(rounds > 3 && barriers < rounds, "few vertices are colored without barriers");
 }
 
 /// Along a path of ascending priorities each vertex waits for the next.
