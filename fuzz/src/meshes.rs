@@ -15,6 +15,7 @@ pub fn small(topology: Topology) -> Mesh {
     let mesh = match topology {
         Topology::CellEdges => generate::block(&comm, 3, 2),
         Topology::Elements => generate::square(&comm, 2, 0.0),
+        Topology::Triangles => generate::triangles(&comm, [2, 2]),
         Topology::DualEdges => {
             generate::hexahedra::generate(&comm, &Spec { shape: Shape::Box, size: [3, 3, 3], levels: 2 })
         }
