@@ -213,6 +213,14 @@ pub enum Stopped {
         /// The iteration, from 1.
         iteration: u64,
     },
+    /// Something failed that nobody has done wrong.
+    #[error("iteration {iteration}: {what}")]
+    Failed {
+        /// What happened.
+        what: String,
+        /// The iteration, from 1.
+        iteration: u64,
+    },
     /// The state left the range in which the equations make sense.
     #[error(
         "{quantity} is {value} in element {element} of {set} at ({}) in iteration {iteration}",

@@ -126,15 +126,4 @@ impl<const D: usize> Mesh<D> {
             }
         }
     }
-
-    /// Gives each vertex its metric: one tensor for each local number, those of ghosts equal to their owners'.
-    pub fn set_metrics(&mut self, metrics: &[crate::tensor::Tensor<D>]) {
-        assert_eq!(metrics.len(), self.local.vertices.len(), "one tensor a vertex");
-        for (v, metric) in (0..).zip(metrics) {
-            if self.local.vertices.is_alive(v) {
-                self.local.vertices.metric[v as usize] = *metric;
-                self.local.mark(v);
-            }
-        }
-    }
 }

@@ -1,7 +1,5 @@
 //! The keys of `[adaptation]`.
 
-use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2};
-
 use cfd_adapt::metric::{Floors, Limits, Norm, Recovery, Wanted, Waves};
 use cfd_adapt::operation::Bounds;
 
@@ -62,14 +60,22 @@ cfd_keys::table! {
         short: f64, Number(Open(0.0), Open(1.0)), default = 0.7071067811865476;
         /// edges longer than this in the metric are split
         long: f64, Number(Open(1.0), Free), default = 1.4142135623730951;
-        /// elements of a lower quality are improved by swaps and optimisation
+        /// edges of elements of a lower quality are swapped where that makes the worse one better
+        swap: f64, Number(Closed(0.0), Closed(1.0)), default = 0.9;
+        /// elements of a lower quality are bad: vertices move to mend them
         quality: f64, Number(Closed(0.0), Closed(1.0)), default = 0.7;
         /// least gain in quality for which a vertex moves
         gain: f64, Number(Closed(0.0), Closed(1.0)), default = 1e-6;
         /// passes of refine, coarsen and swap at most
         passes: usize, Integer(0, 1000), default = 20;
-        /// sweeps of Laplacian smoothing
-        laplacian: usize, Integer(0, 1000), default = 20;
+        /// times that bad elements are improved by collapses and swaps, each after smoothing
+        turns: usize, Integer(0, 1000), default = 3;
+        /// edges that such a collapse may make are not longer than this
+        longest: f64, Number(Open(1.0), Free), default = 1.7;
+        /// edges shorter than this are then collapsed even if no element gains, as long as none is bad
+        shortest: f64, Number(Closed(0.0), Open(1.0)), default = 0.5;
+        /// sweeps of Laplacian smoothing, each time
+        laplacian: usize, Integer(0, 1000), default = 5;
         /// sweeps of optimisation
         optimisation: usize, Integer(0, 1000), default = 20;
         /// rounds in which a pass selects operations
@@ -89,16 +95,17 @@ pub const METRICS: &[&str] =
 
 impl Config {
     /// What counts as short, long and bad.
-    pub(super) fn bounds(&self) -> Bounds {
-        // Defaults are written with all digits of these numbers.
-        debug_assert!(self.short != 0.7071067811865476 || self.short == FRAC_1_SQRT_2);
-        debug_assert!(self.long != 1.4142135623730951 || self.long == SQRT_2);
+    pub fn bounds(&self) -> Bounds {
         Bounds {
             short: self.short,
             long: self.long,
+            swap: self.swap,
             quality: self.quality,
             gain: self.gain,
             passes: self.passes,
+            turns: self.turns,
+            longest: self.longest,
+            shortest: self.shortest,
             laplacian: self.laplacian,
             optimisation: self.optimisation,
             rounds: self.rounds,

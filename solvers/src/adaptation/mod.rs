@@ -39,7 +39,7 @@ use std::time::Instant;
 use cfd_adapt::mesh::canonical::Canonical;
 use cfd_adapt::mesh::Mesh as Adapted;
 use cfd_adapt::metric::Measure;
-use cfd_adapt::operation::{Adapter, Counts, MetricAt};
+use cfd_adapt::operation::{AdaptError, Adapter, Counts, MetricAt};
 use cfd_adapt::tensor::Tensor;
 use cfd_engine::mesh::Mesh;
 use cfd_engine::plug::ThreadPool;
@@ -123,7 +123,7 @@ impl Adaptation {
         let carried = if iteration > 1 { Some(self.grid.metric_block(domain)?) } else { None };
         let found = self.source.metric(&self.config, &mesh, iteration, carried);
         let found = found.map_err(|what| self.refused(what))?;
-        mesh.set_metrics(&found.metrics);
+        mesh.set_metric(&found.metrics);
         Ok((mesh, found))
     }
 
@@ -145,17 +145,20 @@ impl Adaptation {
     }
 
     /// Adapts a mesh. Collective.
-    fn adapt(&mut self, mesh: &mut Adapted<2>, found: &Found, threads: usize) -> Counts {
+    fn adapt(&mut self, mesh: &mut Adapted<2>, found: &Found, threads: usize) -> Result<Counts, Stopped> {
         let pool = ThreadPool::new(threads);
         let formula = found.formula;
         let given = move |x: &[f64; 2]| formula.map_or(Tensor([[1.0, 0.0], [0.0, 1.0]]), |formula| formula.at(x));
         let metric = if formula.is_some() { MetricAt::Given(&given) } else { MetricAt::Carried };
         let adapter = Adapter { bounds: self.config.bounds(), metric, pool: &pool };
         let began = Instant::now();
-        let report = adapter.adapt(mesh, check_pass);
+        let report = adapter.adapt(mesh, check_pass).map_err(|error| match error {
+            AdaptError::Identity { .. } => Stopped::Failed { what: error.to_string(), iteration: self.iteration },
+            AdaptError::Metric { .. } | AdaptError::Thin { .. } => self.refused(error),
+        })?;
         self.times.add_passes(mesh.comm(), began.elapsed(), report.times);
         self.passes += report.passes.len() as u64;
-        report.total
+        Ok(report.total)
     }
 
     /// Goes on with the domain of an adapted mesh. Collective.
@@ -197,7 +200,7 @@ impl Solver for Adaptation {
         }
         self.times.add(&comm, Times::BALANCE, began.elapsed());
         let threads = domain.options().threads;
-        let counts = self.adapt(&mut mesh, &found, threads);
+        let counts = self.adapt(&mut mesh, &found, threads)?;
         let traffic = mesh.traffic();
         self.traffic[0] += comm.sum(traffic.messages);
         self.traffic[1] += comm.sum(traffic.bytes);
@@ -230,7 +233,7 @@ impl Solver for Adaptation {
             let mut mesh = self.adapted(domain)?;
             let numbers = self.grid.metric_block(domain)?;
             let metrics = metric::listed(&mesh, &numbers).map_err(|error| self.refused(error))?;
-            mesh.set_metrics(&metrics);
+            mesh.set_metric(&metrics);
             let complexity = Measure::new(&mesh).complexity(&mesh, &metrics);
             (mesh, complexity)
         };
