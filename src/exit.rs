@@ -226,7 +226,8 @@ impl Error {
             Error::Config(_) | Error::Argument { .. } | Error::WrongLauncher { .. } => Code::Input,
             Error::GreedyLimit { .. } | Error::Lanes(_) | Error::Nested { .. } => Code::Input,
             Error::Run { code, .. } => Code::from_status((*code).into()).unwrap_or(Code::Failure),
-            Error::Stopped(Stopped::Backend(_) | Stopped::Failed { .. }) | Error::Domain(DomainError::Backend(_)) => Code::Failure,
+            Error::Stopped(Stopped::Backend(_) | Stopped::Failed { .. })
+            | Error::Domain(DomainError::Backend(_)) => Code::Failure,
             Error::Stopped(Stopped::Refused { .. }) | Error::Partition(_) | Error::Domain(_) => Code::Input,
             Error::OutputDirectory { .. } | Error::DirectoryInUse { .. } => Code::Input,
             Error::Device(DeviceError::Unsupported { .. }) => Code::Input,

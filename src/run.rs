@@ -313,9 +313,7 @@ impl Case<'_> {
         let threads = threads::count(run.execution.threads);
         // After a look at the peak, to which the arrays of the measurement do not belong.
         let bandwidth = run.output.bandwidth.then(|| bandwidth::measure(self.comm, threads, domain.lanes()));
-        output.write(self.comm, "loops.csv", || {
-            loops::to_csv(&costs, clock.solve_s, bandwidth.as_ref())
-        })?;
+        output.write(self.comm, "loops.csv", || loops::to_csv(&costs, clock.solve_s, bandwidth.as_ref()))?;
         let Execution { mode, strategy, .. } = run.execution;
         let mut mesh: serde_json::Map<String, serde_json::Value> =
             self.mesh.sets.iter().map(|(name, rows)| (name.clone(), (*rows).into())).collect();

@@ -23,7 +23,10 @@ impl Expected {
     /// What differs, if anything does.
     pub fn mismatch(&self, solution: Digest, mesh: Option<Digest>) -> Option<Error> {
         if self.solution != solution {
-            return Some(Error::Mismatch { found: solution.to_string(), expected: self.solution.to_string() });
+            return Some(Error::Mismatch {
+                found: solution.to_string(),
+                expected: self.solution.to_string(),
+            });
         }
         let expected = self.mesh.filter(|expected| mesh != Some(*expected))?;
         let found = mesh.map_or("none".into(), |mesh| mesh.to_string());
@@ -105,7 +108,10 @@ mod tests {
         let [one, other] = [Digest([1; 32]), Digest([2; 32])];
         let expected = Expected { solution: one, mesh: Some(one) };
         assert!(expected.mismatch(one, Some(one)).is_none());
-        assert!(Expected { mesh: None, ..expected }.mismatch(one, Some(other)).is_none(), "no mesh is expected");
+        assert!(
+            Expected { mesh: None, ..expected }.mismatch(one, Some(other)).is_none(),
+            "no mesh is expected"
+        );
         for (solution, mesh) in [(other, Some(one)), (one, Some(other)), (one, None)] {
             let error = expected.mismatch(solution, mesh).expect("a mismatch");
             assert_eq!(error.code(), crate::exit::Code::Mismatch, "{error}");

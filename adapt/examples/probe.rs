@@ -67,7 +67,9 @@ fn main() {
         laplacian: get("laplacian", 5.0) as usize,
         optimisation: get("optimisation", 20.0) as usize,
         turns: get("turns", 3.0) as usize,
-        swap: get("swap", 0.9), longest: get("longest", 1.7), shortest: get("shortest", 0.5),
+        swap: get("swap", 0.9),
+        longest: get("longest", 1.7),
+        shortest: get("shortest", 0.5),
         rounds: get("rounds", 5.0) as usize,
         ..Default::default()
     };
@@ -81,10 +83,17 @@ fn main() {
         if get("hess", 0.0) > 0.0 {
             use cfd_adapt::metric::*;
             let waves = Waves { time: get("t", 0.0), period: 100.0 };
-            let values: Vec<f64> = (0..mesh.local().vertices().len() as u32).map(|v| waves.value(mesh.local().vertices().position(v))).collect();
+            let values: Vec<f64> = (0..mesh.local().vertices().len() as u32)
+                .map(|v| waves.value(mesh.local().vertices().position(v)))
+                .collect();
             let recovery = if get("hess", 0.0) > 1.0 { Recovery::Projection } else { Recovery::LeastSquares };
             let h = hessian(&mesh, &values, recovery).unwrap();
-            let m = Curvature { norm: Norm::Eta { p: 2.0, eta, epsilon: get("eps", 0.0) }, floors: Floors::default() }.metric(&mesh, &h).unwrap();
+            let m = Curvature {
+                norm: Norm::Eta { p: 2.0, eta, epsilon: get("eps", 0.0) },
+                floors: Floors::default(),
+            }
+            .metric(&mesh, &h)
+            .unwrap();
             println!("complexity {}", Measure::new(&mesh).complexity(&mesh, &m));
             mesh.set_metric(&m);
         }
@@ -99,13 +108,15 @@ fn main() {
         let pool = ThreadPool::new(threads as usize);
         let adapter = Adapter { bounds, metric: MetricAt::Carried, pool: &pool };
         let start = std::time::Instant::now();
-        let report = adapter.adapt(&mut mesh, |mesh, phase| {
-            if check {
-                if let Err(e) = mesh.check() {
-                    panic!("after {phase:?}: {e}");
+        let report = adapter
+            .adapt(&mut mesh, |mesh, phase| {
+                if check {
+                    if let Err(e) = mesh.check() {
+                        panic!("after {phase:?}: {e}");
+                    }
                 }
-            }
-        }).unwrap();
+            })
+            .unwrap();
         let time = start.elapsed();
         let [v, e] = mesh.counts();
         let local = mesh.local();
@@ -131,13 +142,25 @@ fn main() {
             println!("{:?} converged {}", report.total, report.converged);
         }
         if get("short", 0.0) > 0.0 {
-            let mut es: Vec<(f64, u32, u32)> = local.own_elements().flat_map(|e| { let c = local.elements().corners(e); (0..3).map(|i| (local.length(c[i], c[(i + 1) % 3]), c[i], c[(i+1)%3])).collect::<Vec<_>>() }).collect();
+            let mut es: Vec<(f64, u32, u32)> = local
+                .own_elements()
+                .flat_map(|e| {
+                    let c = local.elements().corners(e);
+                    (0..3)
+                        .map(|i| (local.length(c[i], c[(i + 1) % 3]), c[i], c[(i + 1) % 3]))
+                        .collect::<Vec<_>>()
+                })
+                .collect();
             es.sort_by(|a, b| a.0.total_cmp(&b.0));
             for (l, a, b) in es.iter().take(get("short", 0.0) as usize) {
                 let la: Vec<f64> = local.neighbours(*a).iter().map(|&w| local.length(*a, w)).collect();
                 let lb: Vec<f64> = local.neighbours(*b).iter().map(|&w| local.length(*b, w)).collect();
                 let q: Vec<f64> = local.star(*a).iter().map(|&e| local.quality(e)).collect();
-                println!("{l:.3} {:.4?} {:.4?} {la:.2?} {lb:.2?} {q:.2?}", local.vertices().position(*a), local.vertices().position(*b));
+                println!(
+                    "{l:.3} {:.4?} {:.4?} {la:.2?} {lb:.2?} {q:.2?}",
+                    local.vertices().position(*a),
+                    local.vertices().position(*b)
+                );
             }
         }
         if get("worst", 0.0) > 0.0 {

@@ -53,7 +53,9 @@ impl Drawing {
     /// Name of the file without its ending.
     pub fn file(&self) -> &'static str {
         match self {
-            Drawing::Sides { file, .. } | Drawing::Histogram { file, .. } | Drawing::Bars { file, .. } => file,
+            Drawing::Sides { file, .. } | Drawing::Histogram { file, .. } | Drawing::Bars { file, .. } => {
+                file
+            }
         }
     }
 }

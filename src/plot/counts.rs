@@ -25,7 +25,11 @@ pub fn histogram(
             .y_label_area_size(76)
             .build_cartesian_2d(range[0]..range[1], 0.0..top)?;
         draw_axes(
-            chart.configure_mesh().x_desc(axis).y_desc("share of all (%)").y_label_formatter(&|y| format!("{y:.0}")),
+            chart
+                .configure_mesh()
+                .x_desc(axis)
+                .y_desc("share of all (%)")
+                .y_label_formatter(&|y| format!("{y:.0}")),
         )?;
         let bar = |(class, &share): (usize, &f64)| {
             let left = range[0] + class as f64 * width;
@@ -44,8 +48,10 @@ pub fn bars(title: &str, subtitle: &str, axis: &str, bars: &[(String, f64)]) -> 
     let x: Range<f64> = 0.0..if most > 0.0 { 1.15 * most } else { 1.0 };
     let rows = bars.len().max(1) as f64;
     picture(title, subtitle, |area| {
-        let mut chart =
-            ChartBuilder::on(area).x_label_area_size(48).y_label_area_size(96).build_cartesian_2d(x, rows..0.0)?;
+        let mut chart = ChartBuilder::on(area)
+            .x_label_area_size(48)
+            .y_label_area_size(96)
+            .build_cartesian_2d(x, rows..0.0)?;
         draw_axes(chart.configure_mesh().disable_y_mesh().x_desc(axis).y_labels(0))?;
         let bar = |(row, (_, number)): (usize, &(String, f64))| {
             Rectangle::new([(0.0, row as f64 + 0.2), (*number, row as f64 + 0.8)], CURVE.filled())
@@ -72,7 +78,10 @@ mod tests {
     fn histograms_of_any_counts_can_be_drawn() {
         for counts in [&[3, 0, 7][..], &[0, 0], &[]] {
             let svg = histogram("t", "s", "quality", [0.0, 1.0], counts, &[0.5]);
-            assert!(svg.contains("quality") && svg.contains("share of all") && !svg.contains("NaN"), "{counts:?}");
+            assert!(
+                svg.contains("quality") && svg.contains("share of all") && !svg.contains("NaN"),
+                "{counts:?}"
+            );
         }
     }
 

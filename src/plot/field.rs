@@ -91,11 +91,7 @@ pub fn svg(title: &str, subtitle: &str, name: &str, image: &Image) -> String {
 }
 
 /// A picture with an image at a place: left, top, width and height.
-pub(super) fn with_image(
-    text: &str,
-    (x, y, width, height): (i32, i32, i32, i32),
-    image: &[u8],
-) -> String {
+pub(super) fn with_image(text: &str, (x, y, width, height): (i32, i32, i32, i32), image: &[u8]) -> String {
     let data = STANDARD.encode(image);
     let picture = format!(
         "<image x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" preserveAspectRatio=\"none\" \

@@ -53,13 +53,7 @@ const FONT: &str = "sans-serif";
 type DrawError = DrawingAreaErrorKind<std::io::Error>;
 
 /// A picture that a solver asks for; rank 0 has it. Collective.
-pub fn drawing(
-    comm: &Comm,
-    title: &str,
-    subtitle: &str,
-    drawing: &Drawing,
-    piece: &Piece,
-) -> Option<String> {
+pub fn drawing(comm: &Comm, title: &str, subtitle: &str, drawing: &Drawing, piece: &Piece) -> Option<String> {
     let titled = |what: &str| format!("{what}: {title}");
     match drawing {
         Drawing::Sides { title, .. } => sides::svg(comm, &titled(title), subtitle, piece),

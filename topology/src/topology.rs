@@ -138,7 +138,10 @@ mod tests {
             assert_eq!(tag.parse::<Topology>().unwrap().tag(), tag);
         }
         let message = "airfol".parse::<Topology>().unwrap_err().to_string();
-        assert_eq!(message, "unknown case \"airfol\"; known cases: \"airfoil\", \"aero\", \"mgcfd\", \"triangles\"");
+        assert_eq!(
+            message,
+            "unknown case \"airfol\"; known cases: \"airfoil\", \"aero\", \"mgcfd\", \"triangles\""
+        );
     }
 
     #[test]

@@ -47,6 +47,13 @@ impl<const D: usize> Mesh<D> {
     pub(crate) fn of_local(comm: &Comm, local: Local<D>, boundaries: Vec<String>) -> Mesh<D> {
         let mut ghosts = Ghosts::default();
         ghosts.find(&local);
-        Mesh { comm: comm.clone(), local, ghosts, boundaries, refinements: 0, identity_bits: super::identity::BITS }
+        Mesh {
+            comm: comm.clone(),
+            local,
+            ghosts,
+            boundaries,
+            refinements: 0,
+            identity_bits: super::identity::BITS,
+        }
     }
 }

@@ -218,7 +218,8 @@ impl<const D: usize> Local<D> {
             }
             order
         };
-        let vertices = permuted((0..self.vertices.len() as u32).filter(|&v| self.vertices.is_alive(v)).collect());
+        let vertices =
+            permuted((0..self.vertices.len() as u32).filter(|&v| self.vertices.is_alive(v)).collect());
         let elements = permuted(self.elements.iter().collect());
         let mut local = Local::new(self.rank as usize, self.vertices.width, self.elements.width);
         let mut number = vec![super::NONE; self.vertices.len()];

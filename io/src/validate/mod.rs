@@ -121,7 +121,10 @@ pub(crate) fn validate_at(
 
 /// Refuses a mesh without elements: a run would have nothing to compute.
 fn some_rows(mesh: &Mesh, schema: &Schema, place: &Place) -> Result<(), IoError> {
-    let needed = |name: &str| ["cells", "vertices", "elements"].contains(&name) || name.ends_with("nodes") && !name.ends_with("bnodes");
+    let needed = |name: &str| {
+        ["cells", "vertices", "elements"].contains(&name)
+            || name.ends_with("nodes") && !name.ends_with("bnodes")
+    };
     let empty = schema
         .sets
         .iter()

@@ -102,9 +102,10 @@ impl Bins {
             Some([x0.min(x), y0.min(y), x1.max(x), y1.max(y)])
         });
         let all = comm.all_gather(&extent.into_iter().collect::<Vec<_>>()).concat();
-        let [x0, y0, x1, y1] = all.iter().skip(1).fold(all[0], |[a, b, c, d], &[e, f, g, h]| {
-            [a.min(e), b.min(f), c.max(g), d.max(h)]
-        });
+        let [x0, y0, x1, y1] = all
+            .iter()
+            .skip(1)
+            .fold(all[0], |[a, b, c, d], &[e, f, g, h]| [a.min(e), b.min(f), c.max(g), d.max(h)]);
         let side = ((comm.sum(elements.len() as u64) as f64).sqrt() as u64).clamp(1, MOST);
         Bins { low: [x0, y0], step: [(x1 - x0) / side as f64, (y1 - y0) / side as f64], side }
     }
@@ -163,7 +164,10 @@ impl Bins {
         places.iter().for_each(|&x| send[blocks.owner(self.bin(x))].extend(x.map(f64::to_bits)));
         let answer = |asked: &Vec<u64>| -> Vec<u64> {
             let places = asked.chunks_exact(2).map(|x| [f64::from_bits(x[0]), f64::from_bits(x[1])]);
-            places.flat_map(|x| held.metric(self.bin(x), x).map_or([f64::NAN; 3], |m| entries(&m))).map(f64::to_bits).collect()
+            places
+                .flat_map(|x| held.metric(self.bin(x), x).map_or([f64::NAN; 3], |m| entries(&m)))
+                .map(f64::to_bits)
+                .collect()
         };
         let answers = comm.all_to_all(comm.all_to_all(send).iter().map(answer).collect());
         let mut answers: Vec<_> = answers.iter().map(|words| words.chunks_exact(3)).collect();
@@ -181,13 +185,15 @@ impl Held {
     /// the smallest names.
     fn metric(&self, bin: u64, x: [f64; 2]) -> Option<Tensor<2>> {
         let candidates = self.bins[(bin - self.first) as usize].iter().map(|&at| &self.elements[at as usize]);
-        let (shares, element) = candidates.map(|element| (element.shares(x), element)).max_by(|(a, one), (b, other)| {
-            let least = |shares: &[f64; 3]| shares[0].min(shares[1]).min(shares[2]).min(0.0);
-            least(a).total_cmp(&least(b)).then_with(|| other.names.cmp(&one.names))
-        })?;
+        let (shares, element) =
+            candidates.map(|element| (element.shares(x), element)).max_by(|(a, one), (b, other)| {
+                let least = |shares: &[f64; 3]| shares[0].min(shares[1]).min(shares[2]).min(0.0);
+                least(a).total_cmp(&least(b)).then_with(|| other.names.cmp(&one.names))
+            })?;
         let inside = shares.map(|share| share.max(0.0));
         let sum = (inside[0] + inside[1]) + inside[2];
-        let terms: [(f64, Tensor<2>); 3] = std::array::from_fn(|i| (inside[i] / sum, tensor(element.metrics[i])));
+        let terms: [(f64, Tensor<2>); 3] =
+            std::array::from_fn(|i| (inside[i] / sum, tensor(element.metrics[i])));
         Some(interpolate(&terms))
     }
 }

@@ -144,17 +144,18 @@ impl Grid {
 /// This rank's block of what the domain's owned rows have.
 fn blocks<T: bytemuck::Pod>(domain: &Domain, set: Set, what: &str, dim: usize, values: &[T]) -> Vec<T> {
     let comm = domain.comm();
-    rows_to_blocks(comm, what, Blocks::new(domain.rows(set), comm.size()), dim, domain.global_ids(set), values)
+    rows_to_blocks(
+        comm,
+        what,
+        Blocks::new(domain.rows(set), comm.size()),
+        dim,
+        domain.global_ids(set),
+        values,
+    )
 }
 
 /// Values for the domain's owned rows, from rows of any rank.
-fn spread(
-    domain: &Domain,
-    set: Set,
-    what: &str,
-    dim: usize,
-    (rows, values): (&[u64], &[f64]),
-) -> Vec<f64> {
+fn spread(domain: &Domain, set: Set, what: &str, dim: usize, (rows, values): (&[u64], &[f64])) -> Vec<f64> {
     let comm = domain.comm();
     let blocks = Blocks::new(domain.rows(set), comm.size());
     let block = rows_to_blocks(comm, what, blocks, dim, rows, values);

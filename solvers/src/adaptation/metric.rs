@@ -146,7 +146,10 @@ fn read(comm: &Comm, path: &Path, vertices: u64) -> Result<Vec<f64>, String> {
             let found: Result<Vec<f64>, _> = text.split_whitespace().map(str::parse).collect();
             let found = found.ok().filter(|found| found.len() == 3).ok_or_else(|| {
                 let shown = given::short(text.trim()).into_owned();
-                wrong(format!("line {}: \"{shown}\"; expected three numbers: xx, xy and yy of a metric", row + 1))
+                wrong(format!(
+                    "line {}: \"{shown}\"; expected three numbers: xx, xy and yy of a metric",
+                    row + 1
+                ))
             })?;
             numbers.extend(found);
         }

@@ -36,8 +36,8 @@ mod statistics;
 
 use std::time::Instant;
 
-use cfd_adapt::mesh::canonical::Canonical;
 use cfd_adapt::mesh::Mesh as Adapted;
+use cfd_adapt::mesh::canonical::Canonical;
 use cfd_adapt::metric::Measure;
 use cfd_adapt::operation::{AdaptError, Adapter, Counts, MetricAt};
 use cfd_adapt::tensor::Tensor;
@@ -47,8 +47,8 @@ use cfd_engine::prelude::*;
 use cfd_partition::{Options, Order, Primary, set_up};
 use cfd_topology::Topology;
 
-pub use self::config::{Config, Hessians, METRICS, Repartition};
 use self::before::Before;
+pub use self::config::{Config, Hessians, METRICS, Repartition};
 use self::grid::Grid;
 use self::metric::{Found, Source};
 use self::report::Times;
@@ -148,12 +148,15 @@ impl Adaptation {
     fn adapt(&mut self, mesh: &mut Adapted<2>, found: &Found, threads: usize) -> Result<Counts, Stopped> {
         let pool = ThreadPool::new(threads);
         let formula = found.formula;
-        let given = move |x: &[f64; 2]| formula.map_or(Tensor([[1.0, 0.0], [0.0, 1.0]]), |formula| formula.at(x));
+        let given =
+            move |x: &[f64; 2]| formula.map_or(Tensor([[1.0, 0.0], [0.0, 1.0]]), |formula| formula.at(x));
         let metric = if formula.is_some() { MetricAt::Given(&given) } else { MetricAt::Carried };
         let adapter = Adapter { bounds: self.config.bounds(), metric, pool: &pool };
         let began = Instant::now();
         let report = adapter.adapt(mesh, check_pass).map_err(|error| match error {
-            AdaptError::Identity { .. } => Stopped::Failed { what: error.to_string(), iteration: self.iteration },
+            AdaptError::Identity { .. } => {
+                Stopped::Failed { what: error.to_string(), iteration: self.iteration }
+            }
             AdaptError::Metric { .. } | AdaptError::Thin { .. } => self.refused(error),
         })?;
         self.times.add_passes(mesh.comm(), began.elapsed(), report.times);
@@ -162,7 +165,12 @@ impl Adaptation {
     }
 
     /// Goes on with the domain of an adapted mesh. Collective.
-    fn replace(&mut self, domain: &mut Domain, mesh: &Adapted<2>, canonical: Canonical) -> Result<(), Stopped> {
+    fn replace(
+        &mut self,
+        domain: &mut Domain,
+        mesh: &Adapted<2>,
+        canonical: Canonical,
+    ) -> Result<(), Stopped> {
         let comm = domain.comm().clone();
         let Canonical { mesh: rows, vertex_rows, element_rows } = canonical;
         let options = DomainOptions { color_cache: None, ..domain.options().clone() };
@@ -293,7 +301,8 @@ impl Solver for Adaptation {
     fn resume(&mut self, iteration: u64, numbers: &[f64]) {
         self.iteration = iteration;
         if let [collapses, splits, swaps, moves, passes] = *numbers {
-            let [collapses, splits, swaps, moves] = [collapses, splits, swaps, moves].map(|count| count as u64);
+            let [collapses, splits, swaps, moves] =
+                [collapses, splits, swaps, moves].map(|count| count as u64);
             self.operations = Counts { collapses, splits, swaps, moves };
             self.passes = passes as u64;
         }

@@ -28,7 +28,8 @@ pub(super) const COLUMNS: [&str; 11] = [
 /// Their values.
 pub(super) fn values(counts: Counts, statistics: &Statistics, complexity: f64) -> Vec<f64> {
     let Counts { collapses, splits, swaps, moves } = counts;
-    let Statistics { vertices, elements, quality_min, quality_mean, length_min, length_max, .. } = *statistics;
+    let Statistics { vertices, elements, quality_min, quality_mean, length_min, length_max, .. } =
+        *statistics;
     let counts = [collapses, splits, swaps, moves, vertices, elements].map(|count| count as f64);
     counts.into_iter().chain([complexity, quality_min, quality_mean, length_min, length_max]).collect()
 }
@@ -69,12 +70,14 @@ impl Times {
 
     /// The phases of the last iteration.
     pub fn line(&self) -> String {
-        let phases = Times::NAMES.iter().zip(self.last).map(|(name, seconds)| format!("{name} {seconds:.2} s"));
+        let phases =
+            Times::NAMES.iter().zip(self.last).map(|(name, seconds)| format!("{name} {seconds:.2} s"));
         format!("{:>10}  {}", "time", phases.collect::<Vec<_>>().join(", "))
     }
 
     fn entries(&self) -> Map<String, Json> {
-        let phases = Times::NAMES.iter().zip(self.all).map(|(name, seconds)| (format!("{name}_s"), json!(seconds)));
+        let phases =
+            Times::NAMES.iter().zip(self.all).map(|(name, seconds)| (format!("{name}_s"), json!(seconds)));
         [("adapt_s".to_string(), json!(self.passes))].into_iter().chain(phases).collect()
     }
 

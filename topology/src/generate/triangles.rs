@@ -55,7 +55,8 @@ pub fn triangles(comm: &Comm, size: [u64; 2]) -> Result<Mesh, MeshError> {
             f => ([vertex(0, f - 2 * n - m), vertex(0, f - 2 * n - m + 1)], 4),
         })
         .unzip();
-    let x = own((n + 1) * (m + 1)).flat_map(|v| [(v % (n + 1)) as f64 / n as f64, (v / (n + 1)) as f64 / m as f64]);
+    let x = own((n + 1) * (m + 1))
+        .flat_map(|v| [(v % (n + 1)) as f64 / n as f64, (v / (n + 1)) as f64 / m as f64]);
     mesh.add_map("element_vertices", elements, vertices, 3, corners.collect());
     mesh.add_map("facet_vertices", facets, vertices, 2, ends.into_flattened());
     mesh.add_dat("x", vertices, 2, Values::F64(x.collect()));
