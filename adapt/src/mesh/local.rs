@@ -91,8 +91,9 @@ impl<const D: usize> Local<D> {
         &self.vertices.position[v as usize]
     }
 
+    /// The metric at a vertex.
     #[inline]
-    pub(crate) fn metric(&self, v: u32) -> &Tensor<D> {
+    pub fn metric(&self, v: u32) -> &Tensor<D> {
         &self.vertices.metric[v as usize]
     }
 
