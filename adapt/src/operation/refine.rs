@@ -136,7 +136,8 @@ fn long_edges(local: &Local<2>, marks: &[u8], e: u32, long: f64) -> SmallVec<[Ed
         let (from, to) = (corners[i], corners[(i + 1) % 3]);
         let edge = local.ordered(from, to);
         let marked = (marks[from as usize] | marks[to as usize]) & KIND != 0;
-        let here = from == edge.0 || local.elements.tags(e)[(i + 2) % 3] != INSIDE || is_alone(local, e, edge);
+        let here =
+            from == edge.0 || local.elements.tags(e)[(i + 2) % 3] != INSIDE || is_alone(local, e, edge);
         (marked && here && local.length(from, to) > long).then_some(edge)
     });
     edges.collect()

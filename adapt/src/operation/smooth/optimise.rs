@@ -14,7 +14,9 @@ where
     let qualities = star.iter().map(|&e| local.quality(e));
     let (mut worst, mut lowest) = (0, f64::INFINITY);
     for (i, quality) in qualities.clone().enumerate() {
-        if quality < lowest || quality == lowest && local.element_key(star[i]) < local.element_key(star[worst]) {
+        if quality < lowest
+            || quality == lowest && local.element_key(star[i]) < local.element_key(star[worst])
+        {
             (worst, lowest) = (i, quality);
         }
     }
