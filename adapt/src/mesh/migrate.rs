@@ -37,7 +37,9 @@ impl<const D: usize> Mesh<D> {
                 }));
             }
         }
+        let curves = std::mem::take(&mut self.local.curves);
         self.local = assemble(self.comm.rank(), vertices, elements, widths);
+        self.local.curves = curves;
         self.ghosts.find(&self.local);
     }
 }

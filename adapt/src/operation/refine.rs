@@ -31,14 +31,14 @@ struct Middle<const D: usize> {
     values: Vec<f64>,
 }
 
-impl<const D: usize> Refine<'_, D> {
+impl Refine<'_, 2> {
     /// The vertex that splits an edge, at `x0 + (x1 - x0) / (1 + sqrt(h1/h0))`, where h is the length that the metric of an
     /// end takes for 1; both halves have about the same length.
-    fn middle(&self, local: &Local<D>, (a, b): Edge) -> (Vertex<D>, f64) {
+    fn middle(&self, local: &Local<2>, (a, b): Edge) -> (Vertex<2>, f64) {
         let (pa, pb) = (local.position(a), local.position(b));
         let (ma, mb) = (local.metric(a), local.metric(b));
         let edge = crate::geometry::difference(pa, pb);
-        let along = |m: &Tensor<D>| tensor::length(&edge, m, m);
+        let along = |m: &Tensor<2>| tensor::length(&edge, m, m);
         // h is the edge over its length in the metric.
         let at = 1.0 / (1.0 + (along(ma) / along(mb)).sqrt());
         let position = between(pa, pb, at);
@@ -52,7 +52,7 @@ impl<const D: usize> Refine<'_, D> {
     }
 
     /// What splits a long edge, unless a half would be too short.
-    fn split(&self, local: &Local<D>, edge: Edge, pass: u64, bits: u32) -> Option<Middle<D>> {
+    fn split(&self, local: &Local<2>, edge: Edge, pass: u64, bits: u32) -> Option<Middle<2>> {
         let (a, b) = edge;
         let (mut vertex, at) = self.middle(local, edge);
         let half = |end: u32| {
@@ -67,13 +67,42 @@ impl<const D: usize> Refine<'_, D> {
         }
         vertex.identity = of_edge(local.identity(a), local.identity(b), pass, bits);
         vertex.owner = local.vertices.owner[a as usize];
-        if super::coarsen::boundary_edge(local, a, b) {
+        if let Some(tag) = tag_of(local, a, b) {
             vertex.freedom = Freedom::Boundary;
+            self.onto_curve(local, edge, tag, &mut vertex);
         }
         let (va, vb) = (local.vertices.values(a), local.vertices.values(b));
         let values = va.iter().zip(vb).map(|(x, y)| x + at * (y - x)).collect();
         Some(Middle { edge, vertex, values })
     }
+}
+
+/// Each half of an element at a curve must have this part of its area.
+const SMALLEST_PART: f64 = 0.25;
+
+impl Refine<'_, 2> {
+    /// Moves the middle of an edge of a curved boundary onto the curve. Where the element there would become too thin it
+    /// stays on the edge, and a move of the vertex brings it to the curve later.
+    fn onto_curve(&self, local: &Local<2>, (a, b): Edge, tag: u16, vertex: &mut Vertex<2>) {
+        let Some(curve) = local.curve(tag) else { return };
+        let place = curve.nearest(&vertex.position);
+        let Some(&e) = local.around_edge(a, b).first() else { return };
+        let area = |corner: u32| local.measure_with(e, corner, &place);
+        let least = SMALLEST_PART * local.measure(e);
+        if area(a) >= least && area(b) >= least {
+            vertex.position = place;
+            if let MetricAt::Given(metric) = self.metric {
+                vertex.metric = metric(&place);
+            }
+        }
+    }
+}
+
+/// Tag of the boundary that an edge lies on.
+fn tag_of(local: &Local<2>, a: u32, b: u32) -> Option<u16> {
+    let &[e] = &local.around_edge(a, b)[..] else { return None };
+    let third = local.elements.corners(e).iter().position(|&c| c != a && c != b)?;
+    Some(local.elements.tags(e)[third]).filter(|&tag| tag != INSIDE)
 }
 
 /// Splits all long edges once; returns how many of them belong to this rank. Collective.

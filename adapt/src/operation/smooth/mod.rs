@@ -61,11 +61,18 @@ where
             Way::Laplacian => laplacian::step(local, v)?,
             Way::Optimisation => optimise::step(local, v, self.bounds.quality)?,
         };
+        let curve = match local.freedom(v) {
+            Freedom::Boundary => local.curve(local.boundary_of(v)),
+            _ => None,
+        };
         let old = local.worst_around(v);
         let from = local.position(v);
         let mut part = 1.0;
         for _ in 0..=HALVINGS {
-            let position: Point<D> = std::array::from_fn(|i| from[i] + part * step[i]);
+            let mut position: Point<D> = std::array::from_fn(|i| from[i] + part * step[i]);
+            if let Some(curve) = curve {
+                position = curve.nearest(&position);
+            }
             if let Some(moved) = self.at(local, v, position)
                 && is_better(local, star, &moved, old + self.bounds.gain)
             {
@@ -100,11 +107,19 @@ fn interpolated<const D: usize>(local: &Local<D>, v: u32, place: &Point<D>) -> O
 where
     Space<D>: Geometry<D>,
 {
-    let (e, shares) = local.holder(v, place)?;
+    let Some((e, shares)) = local.holder(v, place) else {
+        // Beyond the chords of a curved boundary there is no element; the metric changes little there.
+        return on_curve(local, v).then(|| *local.metric(v));
+    };
     let corners = local.elements.corners(e);
     let terms: [(f64, Tensor<D>); crate::mesh::MOST_CORNERS] =
         std::array::from_fn(|i| (shares[i.min(D)], *local.metric(corners[i.min(D)])));
     Some(tensor::interpolate(&terms[..=D]))
+}
+
+/// Whether a vertex lies on a curved boundary.
+fn on_curve<const D: usize>(local: &Local<D>, v: u32) -> bool {
+    local.freedom(v) == Freedom::Boundary && local.curve(local.boundary_of(v)).is_some()
 }
 
 /// One sweep over the marked vertices; returns how many of this rank have moved. Collective.
