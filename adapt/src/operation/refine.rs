@@ -141,8 +141,8 @@ const KIND: u8 = 4;
 
 /// The edges to split, by local numbers. Looks at the edges at marked vertices.
 fn find(mesh: &mut Mesh<2>, pool: &ThreadPool, refine: &Refine<2>) -> Vec<Middle<2>> {
+    // What changes an edge marks one of its ends on every rank that holds it.
     let mut marks = std::mem::take(&mut mesh.local.vertices.marks);
-    mesh.update_ghosts(&mut marks);
     let local = &mesh.local;
     let is_marked = |e: &u32| local.elements.corners(*e).iter().any(|&c| marks[c as usize] & KIND != 0);
     let elements: Vec<u32> = local.elements.iter().filter(is_marked).collect();
