@@ -11,12 +11,18 @@ use super::raster::Window;
 use super::{FONT, INK, picture};
 
 /// Pixels along the longer axis.
-const PIXELS: f64 = 1600.0;
+const PIXELS: f64 = 900.0;
+/// Points along a pixel: the more of them are on sides, the darker it is.
+const FINE: usize = 3;
+/// The colour of sides.
+const SIDE: [f64; 3] = [31.0, 63.0, 104.0];
 
-/// Sides as pixels, a bit each, row by row from the top.
+/// Sides as points, a bit each, row by row from the top.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Drawn {
+    /// Pixels in a row.
     width: usize,
+    /// Rows of pixels.
     height: usize,
     bits: Vec<u64>,
 }
@@ -56,11 +62,14 @@ fn draw(piece: &Piece, window: Window) -> Drawn {
     let Window { low, high } = window;
     let step = (high[0] - low[0]).max(high[1] - low[1]) / PIXELS;
     let [width, height] = [0, 1].map(|axis| ((high[axis] - low[axis]) / step).round().max(1.0) as usize);
-    let mut drawn = Drawn { width, height, bits: vec![0; (width * height).div_ceil(64)] };
-    let place = |point: u32| {
-        let [x, y, _] = piece.points[point as usize];
-        let pixel = |offset: f64, most: usize| ((offset / step) as i64).clamp(0, most as i64 - 1);
-        [pixel(x - low[0], width), pixel(high[1] - y, height)]
+    let points = FINE * FINE * width * height;
+    let mut drawn = Drawn { width, height, bits: vec![0; points.div_ceil(64)] };
+    let place = |corner: u32| {
+        let [x, y, _] = piece.points[corner as usize];
+        let along = |offset: f64, pixels: usize| {
+            ((offset / step * FINE as f64) as i64).clamp(0, (FINE * pixels) as i64 - 1)
+        };
+        [along(x - low[0], width), along(high[1] - y, height)]
     };
     for cell in &piece.cells {
         for (at, &corner) in cell.iter().enumerate() {
@@ -71,7 +80,7 @@ fn draw(piece: &Piece, window: Window) -> Drawn {
 }
 
 impl Drawn {
-    /// A pixel for each step along the longer axis.
+    /// A point for each step along the longer axis.
     fn line(&mut self, from: [i64; 2], to: [i64; 2]) {
         let steps = (to[0] - from[0]).abs().max((to[1] - from[1]).abs());
         for step in 0..=steps {
@@ -85,14 +94,27 @@ impl Drawn {
     }
 
     fn set(&mut self, column: usize, row: usize) {
-        let pixel = row * self.width + column;
-        self.bits[pixel / 64] |= 1 << (pixel % 64);
+        let point = row * FINE * self.width + column;
+        self.bits[point / 64] |= 1 << (point % 64);
     }
 
+    fn is_set(&self, column: usize, row: usize) -> bool {
+        let point = row * FINE * self.width + column;
+        self.bits[point / 64] >> (point % 64) & 1 == 1
+    }
+
+    /// Red, green and blue of the pixels.
     fn pixels(&self) -> Vec<u8> {
-        let is_set = |pixel: usize| self.bits[pixel / 64] >> (pixel % 64) & 1 == 1;
-        let colour = |pixel: usize| if is_set(pixel) { [0x1f, 0x3f, 0x68] } else { [0xff; 3] };
-        (0..self.width * self.height).flat_map(colour).collect()
+        let places = |at: usize| at * FINE..(at + 1) * FINE;
+        let dark = |column: usize, row: usize| {
+            let points = places(row).flat_map(|row| places(column).map(move |column| (column, row)));
+            let set = points.filter(|&(column, row)| self.is_set(column, row)).count();
+            // A single side is seen, too.
+            (set as f64 / (FINE * FINE) as f64).sqrt()
+        };
+        let colour = |dark: f64| SIDE.map(|side| (255.0 + dark * (side - 255.0)).round() as u8);
+        let rows = (0..self.height).flat_map(|row| (0..self.width).map(move |column| (column, row)));
+        rows.flat_map(|(column, row)| colour(dark(column, row))).collect()
     }
 }
 
@@ -141,17 +163,21 @@ mod tests {
     fn sides_are_drawn_and_the_inside_of_cells_is_not() {
         let piece = two_triangles();
         let drawn = draw(&piece, extent(&Comm::single(), &piece).unwrap());
-        assert_eq!((drawn.width, drawn.height), (1600, 800));
-        let is_set = |column: usize, row: usize| {
-            let pixel = row * drawn.width + column;
-            drawn.bits[pixel / 64] >> (pixel % 64) & 1 == 1
-        };
-        assert!((0..1600).all(|column| is_set(column, 0) && is_set(column, 799)), "top and bottom");
-        assert!((0..800).all(|row| is_set(0, row) && is_set(1599, row)), "left and right");
-        assert!(is_set(800, 399) || is_set(800, 400), "the diagonal");
-        assert!(!is_set(400, 200) && !is_set(1200, 600), "inside");
+        assert_eq!((drawn.width, drawn.height), (900, 450));
+        let (columns, rows) = (FINE * 900, FINE * 450);
+        let is_set = |column: usize, row: usize| drawn.is_set(column, row);
+        assert!((0..columns).all(|column| is_set(column, 0) && is_set(column, rows - 1)), "top and bottom");
+        assert!((0..rows).all(|row| is_set(0, row) && is_set(columns - 1, row)), "left and right");
+        assert!(is_set(columns / 2, rows / 2) || is_set(columns / 2, rows / 2 - 1), "the diagonal");
+        assert!(!is_set(columns / 4, rows / 4) && !is_set(3 * columns / 4, 3 * rows / 4), "inside");
         let count: u32 = drawn.bits.iter().map(|word| word.count_ones()).sum();
-        assert_eq!(count, 2 * 1600 + 2 * 798 + 1600 - 2, "each side once, the diagonal's ends being corners");
+        // The diagonal's ends are corners.
+        assert_eq!(count as usize, 2 * columns + 2 * (rows - 2) + columns - 2, "each side once");
+        let pixels = drawn.pixels();
+        assert_eq!(pixels.len(), 3 * 900 * 450);
+        let at = |column: usize, row: usize| &pixels[3 * (row * 900 + column)..][..3];
+        assert_eq!(at(450, 100), [255; 3]);
+        assert!(at(450, 0)[0] < 160, "{:?}", at(450, 0));
     }
 
     #[test]
