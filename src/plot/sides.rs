@@ -10,19 +10,19 @@ use super::field::{png, with_image};
 use super::raster::Window;
 use super::{FONT, INK, picture};
 
-/// Pixels along the longer axis.
-const PIXELS: f64 = 900.0;
-/// Points along a pixel: the more of them are on sides, the darker it is.
-const FINE: usize = 3;
+/// Points along the longer axis.
+const POINTS: f64 = 2700.0;
+/// Pixels of the image along one of the picture, for screens that have as many.
+const SHARP: usize = 2;
 /// The colour of sides.
 const SIDE: [f64; 3] = [31.0, 63.0, 104.0];
 
 /// Sides as points, a bit each, row by row from the top.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Drawn {
-    /// Pixels in a row.
+    /// Points in a row.
     width: usize,
-    /// Rows of pixels.
+    /// Rows.
     height: usize,
     bits: Vec<u64>,
 }
@@ -60,15 +60,12 @@ fn extent(comm: &Comm, piece: &Piece) -> Option<Window> {
 /// This rank's cells.
 fn draw(piece: &Piece, window: Window) -> Drawn {
     let Window { low, high } = window;
-    let step = (high[0] - low[0]).max(high[1] - low[1]) / PIXELS;
+    let step = (high[0] - low[0]).max(high[1] - low[1]) / POINTS;
     let [width, height] = [0, 1].map(|axis| ((high[axis] - low[axis]) / step).round().max(1.0) as usize);
-    let points = FINE * FINE * width * height;
-    let mut drawn = Drawn { width, height, bits: vec![0; points.div_ceil(64)] };
+    let mut drawn = Drawn { width, height, bits: vec![0; (width * height).div_ceil(64)] };
     let place = |corner: u32| {
         let [x, y, _] = piece.points[corner as usize];
-        let along = |offset: f64, pixels: usize| {
-            ((offset / step * FINE as f64) as i64).clamp(0, (FINE * pixels) as i64 - 1)
-        };
+        let along = |offset: f64, points: usize| ((offset / step) as i64).clamp(0, points as i64 - 1);
         [along(x - low[0], width), along(high[1] - y, height)]
     };
     for cell in &piece.cells {
@@ -94,27 +91,32 @@ impl Drawn {
     }
 
     fn set(&mut self, column: usize, row: usize) {
-        let point = row * FINE * self.width + column;
+        let point = row * self.width + column;
         self.bits[point / 64] |= 1 << (point % 64);
     }
 
     fn is_set(&self, column: usize, row: usize) -> bool {
-        let point = row * FINE * self.width + column;
+        let point = row * self.width + column;
         self.bits[point / 64] >> (point % 64) & 1 == 1
     }
 
-    /// Red, green and blue of the pixels.
-    fn pixels(&self) -> Vec<u8> {
-        let places = |at: usize| at * FINE..(at + 1) * FINE;
+    /// Red, green and blue of so many pixels: the more of a pixel's points are on sides, the darker it is.
+    fn pixels(&self, width: usize, height: usize) -> Vec<u8> {
+        let part = |at: usize, of: usize, points: usize| {
+            let first = at * points / of;
+            first..((at + 1) * points / of).max(first + 1)
+        };
         let dark = |column: usize, row: usize| {
-            let points = places(row).flat_map(|row| places(column).map(move |column| (column, row)));
-            let set = points.filter(|&(column, row)| self.is_set(column, row)).count();
+            let (columns, rows) = (part(column, width, self.width), part(row, height, self.height));
+            let points = columns.len() * rows.len();
+            let places = rows.flat_map(|row| columns.clone().map(move |column| (column, row)));
+            let set = places.filter(|&(column, row)| self.is_set(column, row)).count();
             // A single side is seen, too.
-            (set as f64 / (FINE * FINE) as f64).sqrt()
+            (set as f64 / points as f64).sqrt()
         };
         let colour = |dark: f64| SIDE.map(|side| (255.0 + dark * (side - 255.0)).round() as u8);
-        let rows = (0..self.height).flat_map(|row| (0..self.width).map(move |column| (column, row)));
-        rows.flat_map(|(column, row)| colour(dark(column, row))).collect()
+        let places = (0..height).flat_map(|row| (0..width).map(move |column| (column, row)));
+        places.flat_map(|(column, row)| colour(dark(column, row))).collect()
     }
 }
 
@@ -144,7 +146,9 @@ fn framed(title: &str, subtitle: &str, window: Window, drawn: &Drawn) -> String 
             .axis_desc_style((FONT, 16, &INK))
             .draw()
     });
-    with_image(&text, place, &png(drawn.width, drawn.height, &drawn.pixels()))
+    let pixels = |length: i32| SHARP * usize::try_from(length).unwrap_or(1).max(1);
+    let (width, height) = (pixels(place.2), pixels(place.3));
+    with_image(&text, place, &png(width, height, &drawn.pixels(width, height)))
 }
 
 #[cfg(test)]
@@ -163,8 +167,8 @@ mod tests {
     fn sides_are_drawn_and_the_inside_of_cells_is_not() {
         let piece = two_triangles();
         let drawn = draw(&piece, extent(&Comm::single(), &piece).unwrap());
-        assert_eq!((drawn.width, drawn.height), (900, 450));
-        let (columns, rows) = (FINE * 900, FINE * 450);
+        let (columns, rows) = (drawn.width, drawn.height);
+        assert_eq!((columns, rows), (2700, 1350));
         let is_set = |column: usize, row: usize| drawn.is_set(column, row);
         assert!((0..columns).all(|column| is_set(column, 0) && is_set(column, rows - 1)), "top and bottom");
         assert!((0..rows).all(|row| is_set(0, row) && is_set(columns - 1, row)), "left and right");
@@ -173,11 +177,12 @@ mod tests {
         let count: u32 = drawn.bits.iter().map(|word| word.count_ones()).sum();
         // The diagonal's ends are corners.
         assert_eq!(count as usize, 2 * columns + 2 * (rows - 2) + columns - 2, "each side once");
-        let pixels = drawn.pixels();
-        assert_eq!(pixels.len(), 3 * 900 * 450);
-        let at = |column: usize, row: usize| &pixels[3 * (row * 900 + column)..][..3];
-        assert_eq!(at(450, 100), [255; 3]);
-        assert!(at(450, 0)[0] < 160, "{:?}", at(450, 0));
+        let pixels = drawn.pixels(800, 400);
+        assert_eq!(pixels.len(), 3 * 800 * 400);
+        let at = |column: usize, row: usize| &pixels[3 * (row * 800 + column)..][..3];
+        assert_eq!(at(400, 100), [255; 3]);
+        assert!(at(400, 0)[0] < 160, "{:?}", at(400, 0));
+        assert_eq!(drawn.pixels(5000, 1).len(), 15_000, "more pixels than points");
     }
 
     #[test]
