@@ -42,7 +42,11 @@ impl Generate for Square {
 
 /// There are no loops whose order could matter: every class has the same bits.
 const fn of(class: HashClass) -> Hashes {
-    Hashes { class, solution: "blake3:0", history: "blake3:0" }
+    Hashes {
+        class,
+        solution: "blake3:c9ed8950bc522bae69a6d3e635638dc3b2e15b1236252e65e15dc527ce14382b",
+        history: "blake3:3b64b6dd24b88fe0a8e1103533ea4e2f11eb456730e1d30d32aad2aed636fdaf",
+    }
 }
 
 impl Application for Adaptation {
