@@ -9,6 +9,7 @@ use cfd_engine::prelude::*;
 use cfd_partition::{Options, Order, Primary, set_up};
 use cfd_solvers::adaptation::{Adaptation, Config};
 use cfd_solvers::case::Application;
+use cfd_solvers::outcome::Drawing;
 use cfd_solvers::{Environment, Solver, Stopped};
 use cfd_topology::{Topology, generate};
 
@@ -28,6 +29,7 @@ struct Ending {
     mesh_hash: String,
     values: Vec<f64>,
     figures: serde_json::Value,
+    drawings: Vec<Drawing>,
     residuals: Vec<f64>,
 }
 
@@ -57,7 +59,7 @@ fn run(config: &Config, n: u64, split: &Split) -> Result<Ending, Stopped> {
         let mesh = mesh.or_else(|| solver.new_mesh()).expect("an adapted mesh");
         let mesh_hash = cfd_io::mesh_hash(&comm, &mesh).to_string();
         let figures = serde_json::Value::Object(solver.figures().entries);
-        Ok(Ending { mesh_hash, values, figures, residuals })
+        Ok(Ending { mesh_hash, values, figures, drawings: solver.drawings(), residuals })
     });
     results.into_iter().next().unwrap()
 }
@@ -106,6 +108,38 @@ fn figures_tell_of_the_mesh_and_add_up() {
     assert_eq!(ending.values[5], number("/elements"), "the history has the same");
     assert!(number("/operations/splits") > 0.0 && number("/operations/moves") > 0.0);
     assert_eq!((number("/messages"), number("/bytes")), (0.0, 0.0), "one rank sends nothing");
+}
+
+#[test]
+fn histograms_count_every_element_and_every_edge_once() {
+    for ranks in [1, 3] {
+        let ending = run(&front(), 12, &Split { ranks, ..ALONE }).unwrap();
+        let counted = |name: &str| -> u64 {
+            let of = |drawing: &&Drawing| drawing.file() == name;
+            match ending.drawings.iter().find(of) {
+                Some(Drawing::Histogram { counts, .. }) => counts.iter().sum(),
+                other => panic!("{other:?}"),
+            }
+        };
+        let [vertices, elements] = ["vertices", "elements"].map(|key| ending.figures[key].as_u64().unwrap());
+        assert_eq!(counted("quality"), elements);
+        // Euler's formula for a disc; a class of half edges is rounded down.
+        let edges = vertices + elements - 1;
+        assert!((edges - 25..=edges).contains(&counted("lengths")), "{} of {edges}", counted("lengths"));
+    }
+}
+
+#[test]
+fn a_mesh_that_fits_its_metric_stays_and_has_one_quality_before_and_after() {
+    with_file("fits", &"25 0 25\n".repeat(49), |path| {
+        let still = Config { swap: 0.0, turns: 0, laplacian: 0, optimisation: 0, ..by_file(path, 1) };
+        for ranks in [1, 3] {
+            let ending = run(&still, 6, &Split { ranks, ..ALONE }).unwrap();
+            assert_eq!(ending.residuals, [0.0], "nothing is done");
+            let number = |key: &str| ending.figures["quality"][key].as_f64().unwrap();
+            assert!((number("mean") - number("mean_input_metric")).abs() < 1e-12, "{}", ending.figures);
+        }
+    });
 }
 
 #[test]
