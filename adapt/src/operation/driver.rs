@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use cfd_engine::comm::ReduceOp;
 use cfd_engine::plug::ThreadPool;
+use cfd_partition::Options;
 
 use super::coarsen::{Asked, Coarsen};
 use super::refine::{self, Refine};
@@ -80,6 +81,17 @@ pub struct Adapter<'a, const D: usize> {
     pub metric: MetricAt<'a, D>,
     /// This rank's threads.
     pub pool: &'a ThreadPool,
+    /// Whether and how vertices are divided among the ranks anew between passes.
+    pub balance: Option<Balance<'a>>,
+}
+
+/// When vertices are divided among the ranks anew.
+#[derive(Clone, Copy)]
+pub struct Balance<'a> {
+    /// How.
+    pub options: &'a Options,
+    /// As soon as the largest number of vertices of a rank exceeds the mean by this factor.
+    pub above: f64,
 }
 
 impl Adapter<'_, 2> {
@@ -88,7 +100,7 @@ impl Adapter<'_, 2> {
     /// ```text
     /// coarsen
     /// repeat    refine, coarsen, swap     until a pass does nothing, or the limit
-    /// repeat    smooth towards the mean of the neighbours; collapse and swap where the worst element gains
+    /// repeat    smooth towards the mean of the neighbours; refine; collapse and swap where the worst element gains
     /// smooth    the worst elements by optimisation
     /// ```
     ///
@@ -108,6 +120,7 @@ impl Adapter<'_, 2> {
         for pass in 1..=self.bounds.passes {
             let mut counts = self.refine(mesh, &mut report, &mut after)?;
             counts.add(self.coarsen(mesh, &mut report, pass, &mut after));
+            self.rebalance(mesh)?;
             counts.add(self.swap(mesh, &mut report, pass, &mut after));
             report.total.add(counts);
             report.passes.push(counts);
@@ -120,7 +133,7 @@ impl Adapter<'_, 2> {
             let moves = self.smooth(mesh, &mut report, Way::Laplacian, self.bounds.laplacian, &mut after);
             report.total.add(moves);
             if turn < self.bounds.turns {
-                let changes = self.improve(mesh, &mut report, turn, &mut after);
+                let changes = self.improve(mesh, &mut report, turn, &mut after)?;
                 report.total.add(changes);
             }
         }
@@ -143,15 +156,25 @@ impl Adapter<'_, 2> {
         self.collapse(mesh, report, &coarsen, pass, after)
     }
 
-    /// Collapses and swaps that make the worst element round them better. Edges may become longer than splits allow, so
-    /// that what collapses and splits could not settle between them is settled.
+    /// Collective.
+    fn rebalance(&self, mesh: &mut Mesh<2>) -> Result<(), AdaptError> {
+        if let Some(Balance { options, above }) = self.balance
+            && mesh.imbalance() > above
+        {
+            mesh.balance(options)?;
+        }
+        Ok(())
+    }
+
+    /// Splits once more, then collapses and swaps that make the worst element round them better. Edges may become longer
+    /// than splits allow, so that what collapses and splits could not settle between them is settled.
     fn improve(
         &self,
         mesh: &mut Mesh<2>,
         report: &mut Report,
         turn: usize,
         after: &mut impl FnMut(&Mesh<2>, Phase),
-    ) -> Counts {
+    ) -> Result<Counts, AdaptError> {
         if turn == 0 {
             (0..mesh.local.vertices.len() as u32).for_each(|v| mesh.local.mark(v));
         }
@@ -159,9 +182,10 @@ impl Adapter<'_, 2> {
         let Bounds { short, longest, shortest, gain, quality, .. } = self.bounds;
         let asked = Asked::Better { gain, shortest, quality };
         let coarsen = Coarsen { short, long: longest, asked };
-        let mut counts = self.collapse(mesh, report, &coarsen, pass, after);
+        let mut counts = self.refine(mesh, report, after)?;
+        counts.add(self.collapse(mesh, report, &coarsen, pass, after));
         counts.add(self.swap(mesh, report, pass, after));
-        counts
+        Ok(counts)
     }
 
     fn collapse(

@@ -19,7 +19,7 @@ pub mod swap;
 use crate::geometry::Point;
 use crate::tensor::Tensor;
 
-pub use self::driver::{Adapter, Counts, Phase, Report};
+pub use self::driver::{Adapter, Balance, Counts, Phase, Report};
 pub use self::error::AdaptError;
 
 /// What counts as short, long and bad.
@@ -60,9 +60,9 @@ impl Default for Bounds {
             quality: 0.7,
             gain: 1e-6,
             passes: 20,
-            turns: 3,
+            turns: 4,
             longest: 1.7,
-            shortest: 0.5,
+            shortest: 0.6,
             laplacian: 5,
             optimisation: 20,
             rounds: 5,

@@ -4,6 +4,7 @@
 //! alike: nothing is selected and nothing is sent.
 
 use cfd_engine::plug::ThreadPool;
+use smallvec::SmallVec;
 
 use super::{AdaptError, MetricAt};
 use crate::geometry::between;
@@ -50,12 +51,9 @@ impl<const D: usize> Refine<'_, D> {
         (vertex, at)
     }
 
-    /// Whether an edge is split, and then by what.
+    /// What splits a long edge, unless a half would be too short.
     fn split(&self, local: &Local<D>, edge: Edge, pass: u64, bits: u32) -> Option<Middle<D>> {
         let (a, b) = edge;
-        if local.length(a, b) <= self.long {
-            return None;
-        }
         let (mut vertex, at) = self.middle(local, edge);
         let half = |end: u32| {
             let e = crate::geometry::difference(local.position(end), &vertex.position);
@@ -69,6 +67,9 @@ impl<const D: usize> Refine<'_, D> {
         }
         vertex.identity = of_edge(local.identity(a), local.identity(b), pass, bits);
         vertex.owner = local.vertices.owner[a as usize];
+        if super::coarsen::boundary_edge(local, a, b) {
+            vertex.freedom = Freedom::Boundary;
+        }
         let (va, vb) = (local.vertices.values(a), local.vertices.values(b));
         let values = va.iter().zip(vb).map(|(x, y)| x + at * (y - x)).collect();
         Some(Middle { edge, vertex, values })
@@ -106,33 +107,40 @@ fn distinct(local: &Local<2>, middles: &[Middle<2>]) -> Result<(), AdaptError> {
     }
 }
 
-/// The edges to split, by local numbers.
-fn find(mesh: &Mesh<2>, pool: &ThreadPool, refine: &Refine<2>) -> Vec<Middle<2>> {
+/// The bit of `Vertices::marks` that says that edges at a vertex may have become long.
+const KIND: u8 = 4;
+
+/// The edges to split, by local numbers. Looks at the edges at marked vertices.
+fn find(mesh: &mut Mesh<2>, pool: &ThreadPool, refine: &Refine<2>) -> Vec<Middle<2>> {
+    let mut marks = std::mem::take(&mut mesh.local.vertices.marks);
+    mesh.update_ghosts(&mut marks);
     let local = &mesh.local;
-    let mut edges: Vec<Edge> = Vec::new();
-    for e in local.elements.iter() {
-        let corners = local.elements.corners(e);
-        for i in 0..3 {
-            let edge = local.ordered(corners[i], corners[(i + 1) % 3]);
-            let from_here = corners[i] == edge.0;
-            // Each inner edge is found in two triangles, in both directions.
-            if from_here || local.elements.tags(e)[(i + 2) % 3] != INSIDE || is_alone(local, e, edge) {
-                edges.push(edge);
-            }
-        }
-    }
+    let is_marked = |e: &u32| local.elements.corners(*e).iter().any(|&c| marks[c as usize] & KIND != 0);
+    let elements: Vec<u32> = local.elements.iter().filter(is_marked).collect();
+    let long = map(pool, &elements, |&e| long_edges(local, &marks, e, refine.long));
+    let edges: Vec<Edge> = long.into_iter().flatten().collect();
     let (pass, bits) = (mesh.refinements, mesh.identity_bits);
     let found = map(pool, &edges, |&edge| refine.split(local, edge, pass, bits));
     let mut middles: Vec<Middle<2>> = found.into_iter().flatten().collect();
-    for middle in &mut middles {
-        let (a, b) = middle.edge;
-        if super::coarsen::boundary_edge(local, a, b) {
-            middle.vertex.freedom = Freedom::Boundary;
-        }
-    }
+    marks.iter_mut().for_each(|mark| *mark &= !KIND);
+    mesh.local.vertices.marks = marks;
     middles.sort_unstable_by_key(|m| m.edge);
     middles.dedup_by_key(|m| m.edge);
     middles
+}
+
+/// The long edges of an element at marked vertices, without those that another element here has in the other direction.
+fn long_edges(local: &Local<2>, marks: &[u8], e: u32, long: f64) -> SmallVec<[Edge; 3]> {
+    let corners = local.elements.corners(e);
+    let edges = (0..3).filter_map(|i| {
+        let (from, to) = (corners[i], corners[(i + 1) % 3]);
+        let edge = local.ordered(from, to);
+        let marked = (marks[from as usize] | marks[to as usize]) & KIND != 0;
+        let here =
+            from == edge.0 || local.elements.tags(e)[(i + 2) % 3] != INSIDE || is_alone(local, e, edge);
+        (marked && here && local.length(from, to) > long).then_some(edge)
+    });
+    edges.collect()
 }
 
 /// Whether this rank holds no other element at the edge.

@@ -151,13 +151,15 @@ impl Adaptation {
         let given =
             move |x: &[f64; 2]| formula.map_or(Tensor([[1.0, 0.0], [0.0, 1.0]]), |formula| formula.at(x));
         let metric = if formula.is_some() { MetricAt::Given(&given) } else { MetricAt::Carried };
-        let adapter = Adapter { bounds: self.config.bounds(), metric, pool: &pool };
+        let adapter = Adapter { bounds: self.config.bounds(), metric, pool: &pool, balance: None };
         let began = Instant::now();
         let report = adapter.adapt(mesh, check_pass).map_err(|error| match error {
             AdaptError::Identity { .. } => {
                 Stopped::Failed { what: error.to_string(), iteration: self.iteration }
             }
-            AdaptError::Metric { .. } | AdaptError::Thin { .. } => self.refused(error),
+            AdaptError::Metric { .. } | AdaptError::Thin { .. } | AdaptError::Balance(_) => {
+                self.refused(error)
+            }
         })?;
         self.times.add_passes(mesh.comm(), began.elapsed(), report.times);
         self.passes += report.passes.len() as u64;
