@@ -44,8 +44,8 @@ impl Generate for Square {
 const fn of(class: HashClass) -> Hashes {
     Hashes {
         class,
-        solution: "blake3:c9ed8950bc522bae69a6d3e635638dc3b2e15b1236252e65e15dc527ce14382b",
-        history: "blake3:3b64b6dd24b88fe0a8e1103533ea4e2f11eb456730e1d30d32aad2aed636fdaf",
+        solution: "blake3:d783b0f9e93d1ee8ab9cdbae57b4fbf812ea3fd5776f5037754837a957d2550c",
+        history: "blake3:2c2c1247f590b7915b28a2fe6d14b6354a8851accb6958c2f3d35ae94969f595",
     }
 }
 

@@ -7,7 +7,7 @@ use cfd_engine::domain::DomainOptions;
 use cfd_engine::mesh::Mesh;
 use cfd_engine::prelude::*;
 use cfd_partition::{Options, Order, Primary, set_up};
-use cfd_solvers::adaptation::{Adaptation, Config};
+use cfd_solvers::adaptation::{Adaptation, Config, Repartition};
 use cfd_solvers::case::Application;
 use cfd_solvers::outcome::Drawing;
 use cfd_solvers::{Environment, Solver, Stopped};
@@ -88,9 +88,11 @@ fn one_mesh_comes_out_on_any_ranks_threads_and_partitions() {
         let quality = |ending: &Ending| ending.figures["quality"].clone();
         assert_eq!(quality(&other), quality(&alone), "{split:?}");
     }
-    let config = Config { repartition: cfd_solvers::adaptation::Repartition::Never, ..front() };
-    let other = run(&config, 12, &Split { ranks: 3, ..ALONE }).unwrap();
-    assert_eq!(other.mesh_hash, alone.mesh_hash, "without repartitioning");
+    for (repartition, imbalance) in [(Repartition::Never, 1.2), (Repartition::Before, 1.2), (Repartition::Passes, 1.0)] {
+        let config = Config { repartition, imbalance, ..front() };
+        let other = run(&config, 12, &Split { ranks: 3, method: "random", ..ALONE }).unwrap();
+        assert_eq!(other.mesh_hash, alone.mesh_hash, "{repartition:?}");
+    }
 }
 
 #[test]
