@@ -109,7 +109,7 @@ impl History {
     pub fn line(iteration: u64, residual: f64, values: &[f64]) -> String {
         let mut line = format!("{iteration:>10}  {residual:>12.5e}");
         for value in values {
-            match is_count(*value) {
+            match is_count(*value) || *value == 0.0 {
                 true => write!(line, "  {value:>12}"),
                 false => write!(line, "  {value:>12.5e}"),
             }

@@ -360,7 +360,9 @@ impl Case<'_> {
             verified,
         };
         output.write(self.comm, "summary.json", || summary.to_json())?;
-        say!(self.console, "\n{}", loops::table(&summary.loops, clock.solve_s, bandwidth.as_ref()));
+        if !summary.loops.is_empty() {
+            say!(self.console, "\n{}", loops::table(&summary.loops, clock.solve_s, bandwidth.as_ref()));
+        }
         if let Some(bandwidth) = bandwidth {
             say!(self.console, "\n{}", bandwidth.text(self.comm.size()));
         }

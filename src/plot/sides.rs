@@ -10,13 +10,19 @@ use super::field::{png, with_image};
 use super::raster::Window;
 use super::{FONT, INK, picture};
 
-/// Pixels along the longer axis.
-const PIXELS: f64 = 1600.0;
+/// Points along the longer axis.
+const POINTS: f64 = 2700.0;
+/// Pixels of the image along one of the picture, for screens that have as many.
+const SHARP: usize = 2;
+/// The colour of sides.
+const SIDE: [f64; 3] = [31.0, 63.0, 104.0];
 
-/// Sides as pixels, a bit each, row by row from the top.
+/// Sides as points, a bit each, row by row from the top.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Drawn {
+    /// Points in a row.
     width: usize,
+    /// Rows.
     height: usize,
     bits: Vec<u64>,
 }
@@ -54,13 +60,13 @@ fn extent(comm: &Comm, piece: &Piece) -> Option<Window> {
 /// This rank's cells.
 fn draw(piece: &Piece, window: Window) -> Drawn {
     let Window { low, high } = window;
-    let step = (high[0] - low[0]).max(high[1] - low[1]) / PIXELS;
+    let step = (high[0] - low[0]).max(high[1] - low[1]) / POINTS;
     let [width, height] = [0, 1].map(|axis| ((high[axis] - low[axis]) / step).round().max(1.0) as usize);
     let mut drawn = Drawn { width, height, bits: vec![0; (width * height).div_ceil(64)] };
-    let place = |point: u32| {
-        let [x, y, _] = piece.points[point as usize];
-        let pixel = |offset: f64, most: usize| ((offset / step) as i64).clamp(0, most as i64 - 1);
-        [pixel(x - low[0], width), pixel(high[1] - y, height)]
+    let place = |corner: u32| {
+        let [x, y, _] = piece.points[corner as usize];
+        let along = |offset: f64, points: usize| ((offset / step) as i64).clamp(0, points as i64 - 1);
+        [along(x - low[0], width), along(high[1] - y, height)]
     };
     for cell in &piece.cells {
         for (at, &corner) in cell.iter().enumerate() {
@@ -71,7 +77,7 @@ fn draw(piece: &Piece, window: Window) -> Drawn {
 }
 
 impl Drawn {
-    /// A pixel for each step along the longer axis.
+    /// A point for each step along the longer axis.
     fn line(&mut self, from: [i64; 2], to: [i64; 2]) {
         let steps = (to[0] - from[0]).abs().max((to[1] - from[1]).abs());
         for step in 0..=steps {
@@ -85,14 +91,32 @@ impl Drawn {
     }
 
     fn set(&mut self, column: usize, row: usize) {
-        let pixel = row * self.width + column;
-        self.bits[pixel / 64] |= 1 << (pixel % 64);
+        let point = row * self.width + column;
+        self.bits[point / 64] |= 1 << (point % 64);
     }
 
-    fn pixels(&self) -> Vec<u8> {
-        let is_set = |pixel: usize| self.bits[pixel / 64] >> (pixel % 64) & 1 == 1;
-        let colour = |pixel: usize| if is_set(pixel) { [0x1f, 0x3f, 0x68] } else { [0xff; 3] };
-        (0..self.width * self.height).flat_map(colour).collect()
+    fn is_set(&self, column: usize, row: usize) -> bool {
+        let point = row * self.width + column;
+        self.bits[point / 64] >> (point % 64) & 1 == 1
+    }
+
+    /// Red, green and blue of so many pixels: the more of a pixel's points are on sides, the darker it is.
+    fn pixels(&self, width: usize, height: usize) -> Vec<u8> {
+        let part = |at: usize, of: usize, points: usize| {
+            let first = at * points / of;
+            first..((at + 1) * points / of).max(first + 1)
+        };
+        let dark = |column: usize, row: usize| {
+            let (columns, rows) = (part(column, width, self.width), part(row, height, self.height));
+            let points = columns.len() * rows.len();
+            let places = rows.flat_map(|row| columns.clone().map(move |column| (column, row)));
+            let set = places.filter(|&(column, row)| self.is_set(column, row)).count();
+            // A single side is seen, too.
+            (set as f64 / points as f64).sqrt()
+        };
+        let colour = |dark: f64| SIDE.map(|side| (255.0 + dark * (side - 255.0)).round() as u8);
+        let places = (0..height).flat_map(|row| (0..width).map(move |column| (column, row)));
+        places.flat_map(|(column, row)| colour(dark(column, row))).collect()
     }
 }
 
@@ -122,7 +146,9 @@ fn framed(title: &str, subtitle: &str, window: Window, drawn: &Drawn) -> String 
             .axis_desc_style((FONT, 16, &INK))
             .draw()
     });
-    with_image(&text, place, &png(drawn.width, drawn.height, &drawn.pixels()))
+    let pixels = |length: i32| SHARP * usize::try_from(length).unwrap_or(1).max(1);
+    let (width, height) = (pixels(place.2), pixels(place.3));
+    with_image(&text, place, &png(width, height, &drawn.pixels(width, height)))
 }
 
 #[cfg(test)]
@@ -141,17 +167,22 @@ mod tests {
     fn sides_are_drawn_and_the_inside_of_cells_is_not() {
         let piece = two_triangles();
         let drawn = draw(&piece, extent(&Comm::single(), &piece).unwrap());
-        assert_eq!((drawn.width, drawn.height), (1600, 800));
-        let is_set = |column: usize, row: usize| {
-            let pixel = row * drawn.width + column;
-            drawn.bits[pixel / 64] >> (pixel % 64) & 1 == 1
-        };
-        assert!((0..1600).all(|column| is_set(column, 0) && is_set(column, 799)), "top and bottom");
-        assert!((0..800).all(|row| is_set(0, row) && is_set(1599, row)), "left and right");
-        assert!(is_set(800, 399) || is_set(800, 400), "the diagonal");
-        assert!(!is_set(400, 200) && !is_set(1200, 600), "inside");
+        let (columns, rows) = (drawn.width, drawn.height);
+        assert_eq!((columns, rows), (2700, 1350));
+        let is_set = |column: usize, row: usize| drawn.is_set(column, row);
+        assert!((0..columns).all(|column| is_set(column, 0) && is_set(column, rows - 1)), "top and bottom");
+        assert!((0..rows).all(|row| is_set(0, row) && is_set(columns - 1, row)), "left and right");
+        assert!(is_set(columns / 2, rows / 2) || is_set(columns / 2, rows / 2 - 1), "the diagonal");
+        assert!(!is_set(columns / 4, rows / 4) && !is_set(3 * columns / 4, 3 * rows / 4), "inside");
         let count: u32 = drawn.bits.iter().map(|word| word.count_ones()).sum();
-        assert_eq!(count, 2 * 1600 + 2 * 798 + 1600 - 2, "each side once, the diagonal's ends being corners");
+        // The diagonal's ends are corners.
+        assert_eq!(count as usize, 2 * columns + 2 * (rows - 2) + columns - 2, "each side once");
+        let pixels = drawn.pixels(800, 400);
+        assert_eq!(pixels.len(), 3 * 800 * 400);
+        let at = |column: usize, row: usize| &pixels[3 * (row * 800 + column)..][..3];
+        assert_eq!(at(400, 100), [255; 3]);
+        assert!(at(400, 0)[0] < 160, "{:?}", at(400, 0));
+        assert_eq!(drawn.pixels(5000, 1).len(), 15_000, "more pixels than points");
     }
 
     #[test]

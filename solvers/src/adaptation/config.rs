@@ -10,6 +10,8 @@ cfd_keys::choice! {
         Never = "never",
         /// Before each adaptation, by the partitioner of the run.
         Before = "before",
+        /// Then, and between passes as soon as ranks have too different numbers of vertices.
+        Passes = "passes",
     }
 }
 
@@ -69,11 +71,11 @@ cfd_keys::table! {
         /// passes of refine, coarsen and swap at most
         passes: usize, Integer(0, 1000), default = 20;
         /// times that bad elements are improved by collapses and swaps, each after smoothing
-        turns: usize, Integer(0, 1000), default = 3;
+        turns: usize, Integer(0, 1000), default = 4;
         /// edges that such a collapse may make are not longer than this
         longest: f64, Number(Open(1.0), Free), default = 1.7;
         /// edges shorter than this are then collapsed even if no element gains, as long as none is bad
-        shortest: f64, Number(Closed(0.0), Open(1.0)), default = 0.5;
+        shortest: f64, Number(Closed(0.0), Open(1.0)), default = 0.6;
         /// sweeps of Laplacian smoothing, each time
         laplacian: usize, Integer(0, 1000), default = 5;
         /// sweeps of optimisation
@@ -81,7 +83,9 @@ cfd_keys::table! {
         /// rounds in which a pass selects operations
         rounds: usize, Integer(1, 1000), default = 5;
         /// when elements are divided among the ranks anew; it changes no bit
-        repartition: Repartition, Choice(Repartition::WORDS), default = "before";
+        repartition: Repartition, Choice(Repartition::WORDS), default = "passes";
+        /// between passes: as soon as a rank has this many times the mean number of vertices
+        imbalance: f64, Number(Closed(1.0), Free), default = 1.2;
         /// adaptations, each to the metric of its time; 0 writes the initial state
         iterations: u64, Integer(0, LARGEST), default = 1, unit = "iterations";
         /// stop when an adaptation has changed less than this share of the elements; 0: never

@@ -39,7 +39,7 @@ use std::time::Instant;
 use cfd_adapt::mesh::Mesh as Adapted;
 use cfd_adapt::mesh::canonical::Canonical;
 use cfd_adapt::metric::Measure;
-use cfd_adapt::operation::{AdaptError, Adapter, Counts, MetricAt};
+use cfd_adapt::operation::{AdaptError, Adapter, Balance, Counts, MetricAt};
 use cfd_adapt::tensor::Tensor;
 use cfd_engine::mesh::Mesh;
 use cfd_engine::plug::ThreadPool;
@@ -144,6 +144,11 @@ impl Adaptation {
         )))
     }
 
+    /// How vertices are divided among the ranks: all cost the same.
+    fn partition(&self) -> Options {
+        Options { weights: None, ..self.environment.partition.clone() }
+    }
+
     /// Adapts a mesh. Collective.
     fn adapt(&mut self, mesh: &mut Adapted<2>, found: &Found, threads: usize) -> Result<Counts, Stopped> {
         let pool = ThreadPool::new(threads);
@@ -151,7 +156,10 @@ impl Adaptation {
         let given =
             move |x: &[f64; 2]| formula.map_or(Tensor([[1.0, 0.0], [0.0, 1.0]]), |formula| formula.at(x));
         let metric = if formula.is_some() { MetricAt::Given(&given) } else { MetricAt::Carried };
-        let adapter = Adapter { bounds: self.config.bounds(), metric, pool: &pool, balance: None };
+        let options = self.partition();
+        let balance = (self.config.repartition == Repartition::Passes)
+            .then_some(Balance { options: &options, above: self.config.imbalance });
+        let adapter = Adapter { bounds: self.config.bounds(), metric, pool: &pool, balance };
         let began = Instant::now();
         let report = adapter.adapt(mesh, check_pass).map_err(|error| match error {
             AdaptError::Identity { .. } => {
@@ -204,9 +212,8 @@ impl Solver for Adaptation {
         self.times.add(&comm, Times::METRIC, began.elapsed());
 
         let began = Instant::now();
-        if self.config.repartition == Repartition::Before {
-            let options = Options { weights: None, ..self.environment.partition.clone() };
-            mesh.balance(&options).map_err(|error| self.refused(error))?;
+        if self.config.repartition != Repartition::Never {
+            mesh.balance(&self.partition()).map_err(|error| self.refused(error))?;
         }
         self.times.add(&comm, Times::BALANCE, began.elapsed());
         let threads = domain.options().threads;

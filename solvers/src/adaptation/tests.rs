@@ -7,8 +7,9 @@ use cfd_engine::domain::DomainOptions;
 use cfd_engine::mesh::Mesh;
 use cfd_engine::prelude::*;
 use cfd_partition::{Options, Order, Primary, set_up};
-use cfd_solvers::adaptation::{Adaptation, Config};
+use cfd_solvers::adaptation::{Adaptation, Config, Repartition};
 use cfd_solvers::case::Application;
+use cfd_solvers::outcome::Drawing;
 use cfd_solvers::{Environment, Solver, Stopped};
 use cfd_topology::{Topology, generate};
 
@@ -28,6 +29,7 @@ struct Ending {
     mesh_hash: String,
     values: Vec<f64>,
     figures: serde_json::Value,
+    drawings: Vec<Drawing>,
     residuals: Vec<f64>,
 }
 
@@ -57,7 +59,7 @@ fn run(config: &Config, n: u64, split: &Split) -> Result<Ending, Stopped> {
         let mesh = mesh.or_else(|| solver.new_mesh()).expect("an adapted mesh");
         let mesh_hash = cfd_io::mesh_hash(&comm, &mesh).to_string();
         let figures = serde_json::Value::Object(solver.figures().entries);
-        Ok(Ending { mesh_hash, values, figures, residuals })
+        Ok(Ending { mesh_hash, values, figures, drawings: solver.drawings(), residuals })
     });
     results.into_iter().next().unwrap()
 }
@@ -86,9 +88,11 @@ fn one_mesh_comes_out_on_any_ranks_threads_and_partitions() {
         let quality = |ending: &Ending| ending.figures["quality"].clone();
         assert_eq!(quality(&other), quality(&alone), "{split:?}");
     }
-    let config = Config { repartition: cfd_solvers::adaptation::Repartition::Never, ..front() };
-    let other = run(&config, 12, &Split { ranks: 3, ..ALONE }).unwrap();
-    assert_eq!(other.mesh_hash, alone.mesh_hash, "without repartitioning");
+    for (repartition, imbalance) in [(Repartition::Never, 1.2), (Repartition::Before, 1.2), (Repartition::Passes, 1.0)] {
+        let config = Config { repartition, imbalance, ..front() };
+        let other = run(&config, 12, &Split { ranks: 3, method: "random", ..ALONE }).unwrap();
+        assert_eq!(other.mesh_hash, alone.mesh_hash, "{repartition:?}");
+    }
 }
 
 #[test]
@@ -106,6 +110,39 @@ fn figures_tell_of_the_mesh_and_add_up() {
     assert_eq!(ending.values[5], number("/elements"), "the history has the same");
     assert!(number("/operations/splits") > 0.0 && number("/operations/moves") > 0.0);
     assert_eq!((number("/messages"), number("/bytes")), (0.0, 0.0), "one rank sends nothing");
+}
+
+#[test]
+fn histograms_count_every_element_and_every_edge_once() {
+    for ranks in [1, 3] {
+        let ending = run(&front(), 12, &Split { ranks, ..ALONE }).unwrap();
+        let counted = |name: &str| -> u64 {
+            let of = |drawing: &&Drawing| drawing.file() == name;
+            match ending.drawings.iter().find(of) {
+                Some(Drawing::Histogram { counts, .. }) => counts.iter().sum(),
+                other => panic!("{other:?}"),
+            }
+        };
+        let [vertices, elements] = ["vertices", "elements"].map(|key| ending.figures[key].as_u64().unwrap());
+        assert_eq!(counted("quality"), elements);
+        // Euler's formula for a disc; a class of half edges is rounded down.
+        let edges = vertices + elements - 1;
+        assert!((edges - 25..=edges).contains(&counted("lengths")), "{} of {edges}", counted("lengths"));
+    }
+}
+
+#[test]
+fn a_mesh_that_fits_its_metric_stays_and_has_one_quality_before_and_after() {
+    let lines: String = (0..49).map(|v| format!("{} 0 25\n", 25.0 + 0.05 * f64::from(v))).collect();
+    with_file("fits", &lines, |path| {
+        let still = Config { swap: 0.0, turns: 0, laplacian: 0, optimisation: 0, ..by_file(path, 1) };
+        for ranks in [1, 3] {
+            let ending = run(&still, 6, &Split { ranks, ..ALONE }).unwrap();
+            assert_eq!(ending.residuals, [0.0], "nothing is done");
+            let number = |key: &str| ending.figures["quality"][key].as_f64().unwrap();
+            assert!((number("mean") - number("mean_input_metric")).abs() < 1e-12, "{}", ending.figures);
+        }
+    });
 }
 
 #[test]
