@@ -30,7 +30,8 @@ fn ring(n: usize, m: usize) -> String {
     writeln!(text, "NPOIN= {}", n * (m + 1)).unwrap();
     for (i, j) in (0..=m).flat_map(|j| (0..n).map(move |i| (i, j))) {
         let (r, angle) = (1.0 + j as f64 / m as f64, TAU * i as f64 / n as f64);
-        writeln!(text, "{:?} {:?} {}", r * same_math::cos(angle), r * same_math::sin(angle), node(i, j)).unwrap();
+        writeln!(text, "{:?} {:?} {}", r * same_math::cos(angle), r * same_math::sin(angle), node(i, j))
+            .unwrap();
     }
     text.push_str("NMARK= 2\n");
     for (name, j) in [("inner", 0), ("outer", m)] {
