@@ -6,6 +6,7 @@ use super::identity::Identity;
 use super::local::Local;
 use super::vertices::Vertex;
 use super::{Ghosts, Mesh};
+use crate::transfer::Fields;
 
 /// An element whose corners are named by identity.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,6 +48,6 @@ impl<const D: usize> Mesh<D> {
     pub(crate) fn of_local(comm: &Comm, local: Local<D>, boundaries: Vec<String>) -> Mesh<D> {
         let mut ghosts = Ghosts::default();
         ghosts.find(&local);
-        Mesh { comm: comm.clone(), local, ghosts, boundaries, refinements: 0 }
+        Mesh { comm: comm.clone(), local, ghosts, boundaries, refinements: 0, fields: Fields::default() }
     }
 }

@@ -48,7 +48,11 @@ where
             check_elements(local).and_then(|()| check_facets(local)).and_then(|()| check_stars(local));
         let defects = defects.and_then(|()| self.check_lists());
         self.comm.agree(defects)?;
-        self.comm.agree(self.check_ghosts())
+        self.comm.agree(self.check_ghosts())?;
+        let differing = self.differing_copies();
+        self.comm.agree(require(differing.is_empty(), || {
+            format!("copy of element {} has not its owner's values", names(local, &differing[0]))
+        }))
     }
 
     /// Area or volume of the whole, correctly rounded. Collective.

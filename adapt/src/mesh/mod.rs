@@ -29,6 +29,8 @@ mod view;
 use bytemuck::Pod;
 use cfd_engine::comm::Comm;
 
+use crate::transfer::Fields;
+
 pub use self::build::{Input, InputError};
 pub use self::check::Defect;
 pub use self::elements::{Elements, INSIDE};
@@ -38,12 +40,24 @@ pub use self::local::{Few, Local};
 pub use self::stars::Stars;
 pub use self::vertices::{Freedom, Vertex, Vertices};
 
+pub(crate) use self::bytes::{Reader as Bytes, Writer};
 pub(crate) use self::changes::Changes;
-pub(crate) use self::exchange::Ghosts;
+pub(crate) use self::exchange::{Ghosts, Neighbour};
 pub(crate) use self::local::{MOST_CORNERS, Moved};
 
 /// No number.
 pub(crate) const NONE: u32 = u32::MAX;
+
+/// Rows of `width` values with more of them behind each, all 0.
+fn widened(values: &[f64], rows: usize, width: usize, more: usize) -> Vec<f64> {
+    let mut wide = vec![0.0; rows * (width + more)];
+    if width > 0 {
+        for (to, from) in wide.chunks_exact_mut(width + more).zip(values.chunks_exact(width)) {
+            to[..width].copy_from_slice(from);
+        }
+    }
+    wide
+}
 
 /// A distributed mesh of simplices of dimension `D`.
 pub struct Mesh<const D: usize> {
@@ -54,6 +68,7 @@ pub struct Mesh<const D: usize> {
     pub(crate) boundaries: Vec<String>,
     /// Refine passes so far, counted over the adaptation.
     pub(crate) refinements: u64,
+    pub(crate) fields: Fields,
 }
 
 impl<const D: usize> Mesh<D> {

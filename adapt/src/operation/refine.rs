@@ -11,6 +11,7 @@ use crate::mesh::identity::of_edge;
 use crate::mesh::{Freedom, INSIDE, Local, Mesh, Vertex};
 use crate::tensor::{self, Tensor};
 use crate::threads::map;
+use crate::transfer::{Fields, Slopes, carry_children};
 
 /// Splits edges longer than `long`, unless a half would be shorter than `short`.
 #[derive(Clone, Copy)]
@@ -78,13 +79,14 @@ impl<const D: usize> Refine<'_, D> {
 /// Splits all long edges once; returns how many of them belong to this rank. Collective.
 pub(crate) fn run(mesh: &mut Mesh<2>, pool: &ThreadPool, refine: &Refine<2>) -> u64 {
     mesh.refinements += 1;
+    let slopes = Slopes::new(mesh, pool);
     let local = &mesh.local;
     let middles = find(local, pool, refine, mesh.refinements);
     let local = &mut mesh.local;
     let own = middles.iter().filter(|m| m.vertex.owner == local.rank).count() as u64;
     let numbers = insert(local, &middles);
     let edges: Vec<Edge> = middles.iter().map(|m| m.edge).collect();
-    divide(local, &edges, &numbers);
+    divide(local, &edges, &numbers, &mesh.fields, &slopes);
     mesh.ghosts.find(&mesh.local);
     own
 }
@@ -126,7 +128,7 @@ fn insert(local: &mut Local<2>, middles: &[Middle<2>]) -> Vec<u32> {
 }
 
 /// Divides the triangles with split edges.
-fn divide(local: &mut Local<2>, edges: &[Edge], numbers: &[u32]) {
+fn divide(local: &mut Local<2>, edges: &[Edge], numbers: &[u32], fields: &Fields, slopes: &Slopes<2>) {
     let mut touched = numbers.to_vec();
     let mut parents: Vec<u32> = edges.iter().flat_map(|&(a, b)| local.around_edge(a, b)).collect();
     parents.sort_unstable();
@@ -140,16 +142,18 @@ fn divide(local: &mut Local<2>, edges: &[Edge], numbers: &[u32]) {
             edges.binary_search(&edge).ok().map(|at| numbers[at])
         });
         let children = children(local, corners, tags, middles);
-        let values = local.elements.values(e).to_vec();
+        let padded = children.iter().map(|(corners, _)| std::array::from_fn(|i| corners[i.min(2)]));
+        let values = carry_children(fields, local, slopes, e, padded);
         for c in corners {
             local.mark(c);
             touched.push(c);
         }
         local.remove_element(e);
-        for (corners, tags) in children {
+        for (i, (corners, tags)) in children.into_iter().enumerate() {
             if corners.iter().any(|&c| local.is_own(c)) {
                 let child = local.add_element(&corners, &tags);
-                local.elements.values_mut(child).copy_from_slice(&values);
+                let width = fields.cell_width();
+                local.elements.values_mut(child).copy_from_slice(&values[i * width..][..width]);
             }
         }
     }

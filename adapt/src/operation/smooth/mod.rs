@@ -16,6 +16,7 @@ use crate::geometry::{Geometry, Point, Space};
 use crate::mesh::{Few, Freedom, Local, Mesh, Moved};
 use crate::tensor::{self, Tensor};
 use crate::threads::map;
+use crate::transfer::{Slopes, carry_moves, put_moved};
 
 /// The bit of `Vertices::marks` that says that a vertex may move to a better place.
 const KIND: u8 = 8;
@@ -109,20 +110,26 @@ where
 {
     let mut count = 0;
     for class in &colors.classes {
+        let slopes = Slopes::new(mesh, pool);
         let local = &mesh.local;
         let marked: Vec<u32> =
             class.own.iter().copied().filter(|&v| local.vertices.marks[v as usize] & KIND != 0).collect();
         let moves = map(pool, &marked, |&v| smooth.propose(local, v));
+        let moves: Vec<Moved<D>> = moves.into_iter().flatten().collect();
+        let carried = carry_moves(mesh, pool, &slopes, &moves);
         for v in marked {
             mesh.local.vertices.marks[v as usize] &= !KIND;
         }
-        for moved in moves.into_iter().flatten() {
+        for (i, moved) in moves.iter().enumerate() {
+            if let Some(carried) = carried.get(i) {
+                put_moved(&mut mesh.local, moved.vertex, carried);
+            }
             mesh.local.vertices.position[moved.vertex as usize] = moved.position;
             mesh.local.vertices.metric[moved.vertex as usize] = moved.metric;
             mark_round(&mut mesh.local, moved.vertex);
             count += 1;
         }
-        class.exchange(mesh);
+        class.exchange(mesh, &moves);
     }
     count
 }

@@ -1,0 +1,187 @@
+//! Gradients of cell fields within elements, for second order.
+//!
+//! At a vertex v with the elements i round it, of mean values u(i) and centroids x(i), the plane p that fits best:
+//!
+//! ```text
+//! sum over i of (p(x(i)) - u(i))²  least,   smooth(v) = max(0, 1 - 8 max |p(x(i)) - u(i)| / (max u(i) - min u(i)))
+//! ```
+//!
+//! An element's gradient is the mean of those at its corners, times s + (1 - s) l: s is the least `smooth` of its corners, and l
+//! the largest factor up to 1 with which the values at its corners stay between the lowest and the highest u(i) there
+//! (Park, Yoon, Kim 2010, doi:10.1016/j.jcp.2009.10.011). So linear fields are not limited at all, and steps by their
+//! neighbours. Corners round which elements determine no plane are left out.
+
+use cfd_engine::plug::ThreadPool;
+
+use super::cavity::mean;
+use crate::geometry::{Geometry, Point, Space, difference, dot};
+use crate::mesh::{Few, Local, Mesh};
+use crate::threads::map;
+
+/// Gradient; lowest and highest value round the vertex; whether there is a gradient, as 1 or 0, and `smooth`.
+type Row<const D: usize> = [[f64; D]; 3];
+
+/// Planes whose directions are wider apart than this cannot be told from lines.
+const FLAT: f64 = 1.0 / (1u64 << 40) as f64;
+
+/// Residuals of this part of the difference of values are not smooth.
+const ROUGH: f64 = 0.125;
+
+/// Planes at all vertices for each component of cell fields; none for those of first order.
+#[derive(Clone, Debug)]
+pub(crate) struct Slopes<const D: usize> {
+    columns: Vec<Vec<Row<D>>>,
+}
+
+impl<const D: usize> Slopes<D>
+where
+    Space<D>: Geometry<D>,
+{
+    /// Those of the mesh as it is. Collective.
+    pub fn new(mesh: &Mesh<D>, pool: &ThreadPool) -> Slopes<D> {
+        let column = |column| match mesh.fields.is_second_order(column) {
+            true => planes(mesh, pool, column),
+            false => Vec::new(),
+        };
+        Slopes { columns: (0..mesh.fields.cell_width()).map(column).collect() }
+    }
+
+    /// Whether this component has gradients.
+    pub fn has(&self, column: usize) -> bool {
+        !self.columns[column].is_empty()
+    }
+
+    /// The gradient within an element of this mean value.
+    pub fn limited(&self, local: &Local<D>, e: u32, value: f64, column: usize) -> Point<D> {
+        let corners = local.elements.corners(e);
+        let rows = corners.iter().map(|&c| &self.columns[column][c as usize]);
+        let (mut known, mut gradient, mut smooth) = (0.0, [0.0; D], 1.0);
+        for row in rows.clone().filter(|row| row[2][0] > 0.0) {
+            known += 1.0;
+            (0..D).for_each(|i| gradient[i] += row[0][i]);
+            if row[2][1] < smooth {
+                smooth = row[2][1];
+            }
+        }
+        if known == 0.0 {
+            return [0.0; D];
+        }
+        gradient.iter_mut().for_each(|g| *g /= known);
+        let points: Few = corners.iter().copied().collect();
+        let places: Vec<Point<D>> =
+            points.iter().map(|&c| difference(local.position(corners[0]), local.position(c))).collect();
+        let centre = mean(&places);
+        let mut limit = 1.0;
+        for (place, row) in places.iter().zip(rows) {
+            let change = dot(&gradient, &difference(&centre, place));
+            let room = if change > 0.0 { row[1][1] - value } else { row[1][0] - value };
+            if change != 0.0 && room / change < limit {
+                limit = room / change;
+            }
+        }
+        gradient.map(|g| g * (smooth + (1.0 - smooth) * limit))
+    }
+}
+
+/// The plane at each vertex, ghosts as well. Collective.
+fn planes<const D: usize>(mesh: &Mesh<D>, pool: &ThreadPool, column: usize) -> Vec<Row<D>>
+where
+    Space<D>: Geometry<D>,
+{
+    let (local, fields) = (&mesh.local, &mesh.fields);
+    let own: Vec<u32> = local.own_vertices().collect();
+    let found = map(pool, &own, |&v| {
+        let mut star: Few = local.star(v).iter().copied().collect();
+        local.sort_elements(&mut star);
+        let cell = |&e: &u32| {
+            let corners = local.elements.corners(e);
+            let places: Vec<Point<D>> =
+                corners.iter().map(|&c| difference(local.position(v), local.position(c))).collect();
+            (mean(&places), fields.mean(local, e, local.measure(e), column))
+        };
+        plane(&star.iter().map(cell).collect::<Vec<_>>())
+    });
+    let mut rows = vec![[[0.0; D]; 3]; local.vertices.len()];
+    own.iter().zip(found).for_each(|(&v, row)| rows[v as usize] = row);
+    mesh.update_ghosts(&mut rows);
+    rows
+}
+
+/// The plane that fits best to values at places.
+fn plane<const D: usize>(cells: &[(Point<D>, f64)]) -> Row<D> {
+    let mut row = [[0.0; D]; 3];
+    let count = cells.len() as f64;
+    let centre: Point<D> = std::array::from_fn(|i| cells.iter().map(|c| c.0[i]).sum::<f64>() / count);
+    let level = cells.iter().map(|c| c.1).sum::<f64>() / count;
+    let (mut matrix, mut right) = ([[0.0; D]; D], [0.0; D]);
+    for (place, value) in cells {
+        let away = difference(&centre, place);
+        for i in 0..D {
+            right[i] += away[i] * (value - level);
+            (0..D).for_each(|j| matrix[i][j] += away[i] * away[j]);
+        }
+    }
+    let mut values: Vec<f64> = cells.iter().map(|c| c.1).collect();
+    values.sort_unstable_by(f64::total_cmp);
+    let (lowest, highest) = (values[0], values[values.len() - 1]);
+    (row[1][0], row[1][1]) = (lowest, highest);
+    let Some(gradient) = solved(matrix, right) else { return row };
+    row[0] = gradient;
+    let away = |(place, value): &(Point<D>, f64)| {
+        (value - level - dot(&gradient, &difference(&centre, place))).abs()
+    };
+    let residual = cells.iter().map(away).fold(0.0, |most, r| if r > most { r } else { most });
+    let smooth = 1.0 - residual / (ROUGH * (highest - lowest));
+    row[2][0] = 1.0;
+    row[2][1] = if smooth > 0.0 { smooth } else { 0.0 };
+    row
+}
+
+/// Solves a symmetric positive definite system by elimination; `None` for one that is singular, or nearly.
+fn solved<const D: usize>(mut matrix: [[f64; D]; D], mut right: [f64; D]) -> Option<[f64; D]> {
+    let diagonal: [f64; D] = std::array::from_fn(|i| matrix[i][i]);
+    for k in 0..D {
+        if matrix[k][k] <= FLAT * diagonal[k] {
+            return None;
+        }
+        for i in k + 1..D {
+            let factor = matrix[i][k] / matrix[k][k];
+            (k..D).for_each(|j| matrix[i][j] -= factor * matrix[k][j]);
+            right[i] -= factor * right[k];
+        }
+    }
+    for k in (0..D).rev() {
+        let known: f64 = (k + 1..D).map(|j| matrix[k][j] * right[j]).sum();
+        right[k] = (right[k] - known) / matrix[k][k];
+    }
+    Some(right)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLACES: [Point<2>; 4] = [[0.3, 0.1], [-0.2, 0.4], [-0.3, -0.3], [0.2, -0.5]];
+
+    #[test]
+    fn the_plane_of_a_linear_field_is_that_field_and_smooth() {
+        let cells = PLACES.map(|p| (p, 3.0 + 2.0 * p[0] - 5.0 * p[1]));
+        let [gradient, _, [known, smooth]] = plane(&cells);
+        assert!((gradient[0] - 2.0).abs() < 1e-14 && (gradient[1] + 5.0).abs() < 1e-14);
+        assert!(known == 1.0 && smooth > 1.0 - 1e-14);
+    }
+
+    #[test]
+    fn a_step_is_not_smooth_and_a_constant_has_no_gradient() {
+        let step = PLACES.map(|p| (p, if p[0] > 0.0 { 1.0 } else { 0.0 }));
+        assert_eq!(plane(&step)[2], [1.0, 0.0]);
+        assert_eq!(plane(&PLACES.map(|p| (p, 0.7)))[0], [0.0; 2]);
+    }
+
+    #[test]
+    fn places_on_a_line_determine_no_plane() {
+        let cells = [0.1, 0.2, 0.7].map(|t| ([t, 0.3 * t], t));
+        assert_eq!(plane(&cells)[2], [0.0; 2]);
+        assert_eq!(plane(&cells[..1])[2], [0.0; 2]);
+    }
+}
