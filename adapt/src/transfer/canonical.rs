@@ -2,7 +2,8 @@
 
 use cfd_engine::mesh::{Blocks, Values, rows_to_blocks};
 
-use super::fields::{Kind, bits_of};
+use super::fields::Kind;
+use super::read::bits_of;
 use crate::geometry::{Geometry, Space};
 use crate::mesh::Mesh;
 use crate::mesh::canonical::{Canonical, names};

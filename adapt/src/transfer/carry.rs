@@ -105,6 +105,24 @@ fn in_units(means: &[f64], measures: &[f64], total: i128, unit: f64) -> Vec<f64>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::transfer::cavity::Cell;
+
+    #[test]
+    fn a_cavity_that_grows_keeps_its_mass_and_one_that_does_not_its_bounds() {
+        let cell = |a, b, c| Cell::<2>::new([a, b, c, c]);
+        let old = [cell([0.0, 0.0], [1.0, 0.0], [1.0, 1.0]), cell([0.0, 0.0], [1.0, 1.0], [0.0, 1.0])];
+        let zero = [[0.0; 2]; 2];
+        let carried = |corner: [f64; 2]| {
+            let new = [cell([0.0, 0.0], [1.0, 0.0], [0.0, 1.0]), cell([1.0, 0.0], corner, [0.0, 1.0])];
+            let cavity = Cavity::clipped(&old, &new);
+            let mass = |u: &[f64], m: &[f64]| u[0] * m[0] + u[1] * m[1];
+            let values = shared(&cavity, &[1.0, 3.0], &zero);
+            assert!((mass(&values, &cavity.new) - mass(&[1.0, 3.0], &cavity.old)).abs() < 1e-15);
+            values
+        };
+        assert_eq!(carried([1.0, 1.0]), [2.0, 2.0]);
+        assert!(carried([1.1, 1.1])[1] < 2.0);
+    }
 
     #[test]
     fn units_are_handed_out_to_the_first_elements_and_none_is_lost() {

@@ -53,6 +53,12 @@ pub enum FieldError {
         /// Those that it has.
         known: String,
     },
+    /// Blocks that are not those of the mesh.
+    #[error("{what}; the blocks must be those of which the mesh was made, and the mesh not adapted yet")]
+    Blocks {
+        /// What does not fit.
+        what: String,
+    },
     /// Units of a field that has none.
     #[error("cell field {name:?} is conserved up to rounding and has no units; add it with Conserve::Exact")]
     NoUnits {

@@ -35,6 +35,8 @@
 //! All that a cavity's new values depend on is held by the rank that carries the operation out; only [`Order::Second`] needs
 //! a message to neighbours for each field, component and pass.
 
+mod add;
+mod blocks;
 mod canonical;
 mod carry;
 mod cavity;
@@ -42,6 +44,7 @@ mod copies;
 mod error;
 mod fields;
 mod moves;
+mod read;
 mod slopes;
 
 use serde::{Deserialize, Serialize};

@@ -5,7 +5,7 @@ use cfd_engine::plug::ThreadPool;
 use super::Slopes;
 use super::cavity::{Cavity, Cell};
 use crate::geometry::{Geometry, Point, Space};
-use crate::mesh::{Bytes, Few, Ghosts, Local, MOST_CORNERS, Mesh, Moved, Writer};
+use crate::mesh::{Bytes, Few, Ghosts, Local, MOST_CORNERS, Mesh, Moved, Neighbour, Writer};
 use crate::threads::map;
 
 /// New values of a moved vertex, and of the elements round it in the order of identities.
@@ -121,18 +121,18 @@ pub(crate) fn put_moved<const D: usize>(local: &mut Local<D>, v: u32, carried: &
 }
 
 /// Brings the values that moves have changed to the ranks that hold copies. `shared` are the vertices that may have moved, by
-/// neighbour, `moved` those of this rank that have. Collective.
+/// neighbour, `moves` those of this rank that have. Collective.
 ///
 /// A neighbour holds just the elements round the vertex that touch vertices of its own, so that both sides know which these are,
 /// and in which order.
-pub(crate) fn exchange_moves<const D: usize>(mesh: &mut Mesh<D>, shared: &Ghosts, moved: &[u32]) {
+pub(crate) fn exchange_moves<const D: usize>(mesh: &mut Mesh<D>, shared: &Ghosts, moves: &[Moved<D>]) {
     if mesh.fields.is_empty() {
         return;
     }
     let local = &mesh.local;
     let mut has_moved = vec![false; local.vertices.len()];
-    moved.iter().for_each(|&v| has_moved[v as usize] = true);
-    let message = |neighbour: &crate::mesh::Neighbour| {
+    moves.iter().for_each(|moved| has_moved[moved.vertex as usize] = true);
+    let message = |neighbour: &Neighbour| {
         let mut message = Writer::default();
         for (i, &v) in (0u32..).zip(&neighbour.sends).filter(|&(_, &v)| has_moved[v as usize]) {
             message.put(i);

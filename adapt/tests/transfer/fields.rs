@@ -3,7 +3,7 @@ use cfd_adapt::transfer::FieldError;
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Values;
 
-use crate::mesh::{FIRST, FIRST_EXACT, at_centroids, at_vertices, start};
+use crate::mesh::{DIVISIONS, FIRST, FIRST_EXACT, adapt, at_centroids, at_vertices, scatter, square, start};
 
 fn plane(p: &[f64; 2]) -> [f64; 1] {
     [p[0] - 2.0 * p[1]]
@@ -77,4 +77,44 @@ fn what_is_wrong_with_a_field_is_said_on_all_ranks() {
         assert_eq!(mesh.total_units("u"), Err(FieldError::NoUnits { name: "u".into() }));
         assert!(mesh.vertex_field("u").unwrap_err().to_string().contains("it has none"));
     });
+}
+
+/// Numbers of rows, with which values in blocks are told apart.
+#[test]
+fn values_of_the_inputs_blocks_reach_the_ranks_that_have_the_vertices_and_elements() {
+    for ranks in [1, 3] {
+        Comm::simulate(ranks, |comm| {
+            let input = square(&comm, DIVISIONS);
+            let mut mesh = start(&comm);
+            if ranks > 1 {
+                scatter(&mut mesh, 1);
+            }
+            let places: Vec<f64> = input.positions.iter().flatten().copied().collect();
+            let found = mesh.vertex_values_of(&input, 2, &places).unwrap();
+            let expected = at_vertices(&mesh, |p| *p);
+            for v in mesh.local().own_vertices() {
+                assert_eq!(found[2 * v as usize..][..2], expected[2 * v as usize..][..2]);
+            }
+            // Sums of the corners' numbers, which fewer than all corners do not give.
+            let sum = |corners: &[u64]| corners.iter().sum::<u64>() as f64;
+            let sums: Vec<f64> = input.elements.chunks_exact(3).map(sum).collect();
+            let found = mesh.cell_values_of(&input, 1, &sums).unwrap();
+            let number = |p: &[f64; 2]| {
+                let j = (p[1] * DIVISIONS as f64).round();
+                j * (DIVISIONS + 1) as f64 + (p[0] / (1.0 - 0.3 * p[1]) * DIVISIONS as f64).round()
+            };
+            let vertices = mesh.local().vertices();
+            for e in mesh.local().own_elements() {
+                let corners = mesh.local().elements().corners(e).iter();
+                let expected: f64 = corners.map(|&c| number(vertices.position(c))).sum();
+                assert_eq!(found[e as usize], expected);
+            }
+            assert!(
+                mesh.cell_values_of(&input, 2, &sums).unwrap_err().to_string().contains("with 2 values each")
+            );
+            adapt(&mut mesh, 0, 1);
+            assert!(mesh.vertex_values_of(&input, 2, &places).is_err());
+            assert!(mesh.cell_values_of(&input, 1, &sums).is_err());
+        });
+    }
 }

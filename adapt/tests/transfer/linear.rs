@@ -36,7 +36,6 @@ fn linear_fields_of_second_order_stay_what_they_are_and_those_of_first_order_do_
             }
             let exact = at_centroids(&mesh, linear);
             let error = |name| largest_difference(&mesh, &mesh.cell_field(name).unwrap(), &exact, 2);
-            eprintln!("second {:e}, exact {:e}, first {:e}", error("second"), error("exact"), error("first"));
             assert!(error("second") < 1e-11, "{:e}", error("second"));
             assert!(error("exact") < 1e-11, "{:e}", error("exact"));
             assert!(error("first") > 1e-3, "{:e}", error("first"));

@@ -15,14 +15,13 @@ pub const SECOND: Rule = Rule { order: Order::Second, conserve: Conserve::Roundi
 pub const FIRST_EXACT: Rule = Rule { order: Order::First, conserve: Conserve::Exact };
 pub const SECOND_EXACT: Rule = Rule { order: Order::Second, conserve: Conserve::Exact };
 
-/// The unit square with a corner cut off, so that a boundary is oblique: n divisions a side, whose squares are cut in two, in
-/// turn along either diagonal.
+/// The unit square with its right side leaning to the left, so that a boundary is oblique: n divisions a side, whose squares
+/// are cut in two, in turn along either diagonal.
 pub fn square(comm: &Comm, n: u64) -> Input<2> {
     let rows = [(n + 1) * (n + 1), 2 * n * n, 4 * n];
     let block = |i: usize| Blocks::new(rows[i], comm.size()).range(comm.rank());
     let at = |i: u64, j: u64| j * (n + 1) + i;
     let part = |i: u64| i as f64 / n as f64;
-    // The right side leans to the left.
     let position = |v: u64| {
         let y = part(v / (n + 1));
         [part(v % (n + 1)) * (1.0 - 0.3 * y), y]
@@ -69,7 +68,7 @@ pub fn metric(turn: usize, p: &Point<2>) -> Tensor<2> {
     if turn.is_multiple_of(2) { Tensor(m) } else { Tensor([[m[1][1], m[1][0]], [m[0][1], m[0][0]]]) }
 }
 
-/// The start of all tests: the mesh with its first metric, and one field of each kind.
+/// The start of all tests.
 pub fn start(comm: &Comm) -> Mesh<2> {
     Mesh::new(comm, &square(comm, DIVISIONS)).expect("it can be adapted")
 }

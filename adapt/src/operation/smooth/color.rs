@@ -87,8 +87,7 @@ impl Class {
             row[1..=D].copy_from_slice(&local.metric(v).0);
         }
         self.ghosts.update(&mesh.comm, &mut rows);
-        let moved: Vec<u32> = moves.iter().map(|moved| moved.vertex).collect();
-        exchange_moves(mesh, &self.ghosts, &moved);
+        exchange_moves(mesh, &self.ghosts, moves);
         let local = &mut mesh.local;
         mesh.ghosts.add_traffic(&self.ghosts);
         for v in self.ghosts.neighbours.iter().flat_map(|n| n.receives.iter().copied()) {
