@@ -64,8 +64,12 @@ fn main() {
     let bounds = Bounds {
         passes: get("passes", 20.0) as usize,
         quality: get("quality", 0.7),
-        laplacian: get("laplacian", 20.0) as usize,
+        laplacian: get("laplacian", 5.0) as usize,
         optimisation: get("optimisation", 20.0) as usize,
+        turns: get("turns", 4.0) as usize,
+        swap: get("swap", 0.9),
+        longest: get("longest", 1.7),
+        shortest: get("shortest", 0.5),
         rounds: get("rounds", 5.0) as usize,
         ..Default::default()
     };
@@ -76,6 +80,23 @@ fn main() {
         let places = mesh.local().vertices().clone();
         let _ = places;
         mesh.set_metric_at(|p| front(p, eta));
+        if get("hess", 0.0) > 0.0 {
+            use cfd_adapt::metric::*;
+            let waves = Waves { time: get("t", 0.0), period: 100.0 };
+            let values: Vec<f64> = (0..mesh.local().vertices().len() as u32)
+                .map(|v| waves.value(mesh.local().vertices().position(v)))
+                .collect();
+            let recovery = if get("hess", 0.0) > 1.0 { Recovery::Projection } else { Recovery::LeastSquares };
+            let h = hessian(&mesh, &values, recovery).unwrap();
+            let m = Curvature {
+                norm: Norm::Eta { p: 2.0, eta, epsilon: get("eps", 0.0) },
+                floors: Floors::default(),
+            }
+            .metric(&mesh, &h)
+            .unwrap();
+            println!("complexity {}", Measure::new(&mesh).complexity(&mesh, &m));
+            mesh.set_metric(&m);
+        }
         let options = cfd_partition::Options {
             method: args.iter().find_map(|a| a.strip_prefix("part=")).unwrap_or("hilbert").parse().unwrap(),
             ..Default::default()
@@ -85,15 +106,25 @@ fn main() {
             mesh.check().unwrap();
         }
         let pool = ThreadPool::new(threads as usize);
+        let again = get("again", 0.0) > 0.0;
+        if again {
+            Adapter { bounds, metric: MetricAt::Carried, pool: &pool }.adapt(&mut mesh, |_, _| ()).unwrap();
+            println!("{:?}", mesh.counts());
+            if get("again", 0.0) > 1.0 {
+                mesh.set_metric_at(|p| front(p, eta));
+            }
+        }
         let adapter = Adapter { bounds, metric: MetricAt::Carried, pool: &pool };
         let start = std::time::Instant::now();
-        let report = adapter.adapt(&mut mesh, |mesh, phase| {
-            if check {
-                if let Err(e) = mesh.check() {
-                    panic!("after {phase:?}: {e}");
+        let report = adapter
+            .adapt(&mut mesh, |mesh, phase| {
+                if check {
+                    if let Err(e) = mesh.check() {
+                        panic!("after {phase:?}: {e}");
+                    }
                 }
-            }
-        });
+            })
+            .unwrap();
         let time = start.elapsed();
         let [v, e] = mesh.counts();
         let local = mesh.local();
@@ -117,6 +148,28 @@ fn main() {
                 println!("{:3} {c:?}", i + 1);
             }
             println!("{:?} converged {}", report.total, report.converged);
+        }
+        if get("short", 0.0) > 0.0 {
+            let mut es: Vec<(f64, u32, u32)> = local
+                .own_elements()
+                .flat_map(|e| {
+                    let c = local.elements().corners(e);
+                    (0..3)
+                        .map(|i| (local.length(c[i], c[(i + 1) % 3]), c[i], c[(i + 1) % 3]))
+                        .collect::<Vec<_>>()
+                })
+                .collect();
+            es.sort_by(|a, b| a.0.total_cmp(&b.0));
+            for (l, a, b) in es.iter().take(get("short", 0.0) as usize) {
+                let la: Vec<f64> = local.neighbours(*a).iter().map(|&w| local.length(*a, w)).collect();
+                let lb: Vec<f64> = local.neighbours(*b).iter().map(|&w| local.length(*b, w)).collect();
+                let q: Vec<f64> = local.star(*a).iter().map(|&e| local.quality(e)).collect();
+                println!(
+                    "{l:.3} {:.4?} {:.4?} {la:.2?} {lb:.2?} {q:.2?}",
+                    local.vertices().position(*a),
+                    local.vertices().position(*b)
+                );
+            }
         }
         if get("worst", 0.0) > 0.0 {
             let mut es: Vec<(f64, u32)> = local.own_elements().map(|e| (local.quality(e), e)).collect();

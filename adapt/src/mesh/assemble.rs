@@ -48,6 +48,14 @@ impl<const D: usize> Mesh<D> {
     pub(crate) fn of_local(comm: &Comm, local: Local<D>, boundaries: Vec<String>) -> Mesh<D> {
         let mut ghosts = Ghosts::default();
         ghosts.find(&local);
-        Mesh { comm: comm.clone(), local, ghosts, boundaries, refinements: 0, fields: Fields::default() }
+        Mesh {
+            comm: comm.clone(),
+            local,
+            ghosts,
+            boundaries,
+            refinements: 0,
+            identity_bits: super::identity::BITS,
+            fields: Fields::default(),
+        }
     }
 }

@@ -55,6 +55,7 @@ impl<const D: usize> Local<D> {
     }
 
     /// The elements that touch a vertex: all of them for a vertex of this rank, in no particular order.
+    #[inline]
     pub fn star(&self, v: u32) -> &[u32] {
         self.stars.get(v)
     }
@@ -151,6 +152,7 @@ impl<const D: usize> Local<D> {
         self.elements.tags(e)[at]
     }
 
+    #[inline]
     fn points(&self, corners: &[u32]) -> [Point<D>; MOST_CORNERS] {
         let mut points = [[0.0; D]; MOST_CORNERS];
         for (point, &c) in points.iter_mut().zip(corners) {
@@ -159,6 +161,7 @@ impl<const D: usize> Local<D> {
         points
     }
 
+    #[inline]
     fn metrics(&self, corners: &[u32]) -> [&Tensor<D>; MOST_CORNERS] {
         std::array::from_fn(|i| self.metric(corners[i.min(D)]))
     }
@@ -203,6 +206,32 @@ impl<const D: usize> Local<D> {
         let v = self.vertices.add(vertex, values);
         self.stars.resize(self.vertices.len());
         v
+    }
+
+    /// The same under other local numbers, with lists in another order.
+    pub(crate) fn shuffle(&mut self, mut random: impl FnMut(usize) -> usize) {
+        let mut permuted = |alive: Vec<u32>| {
+            let mut order = alive;
+            for i in (1..order.len()).rev() {
+                order.swap(i, random(i + 1));
+            }
+            order
+        };
+        let vertices =
+            permuted((0..self.vertices.len() as u32).filter(|&v| self.vertices.is_alive(v)).collect());
+        let elements = permuted(self.elements.iter().collect());
+        let mut local = Local::new(self.rank as usize, self.vertices.width, self.elements.width);
+        let mut number = vec![super::NONE; self.vertices.len()];
+        for v in vertices {
+            number[v as usize] = local.add_vertex(&self.vertices.get(v), self.vertices.values(v));
+        }
+        for e in elements {
+            let corners: Few = self.elements.corners(e).iter().map(|&c| number[c as usize]).collect();
+            let new = local.add_element(&corners, self.elements.tags(e));
+            local.elements.values_mut(new).copy_from_slice(self.elements.values(e));
+        }
+        local.stars.shuffle(random);
+        *self = local;
     }
 
     /// Marks a vertex for all kinds of operation.

@@ -29,6 +29,8 @@ mod view;
 use bytemuck::Pod;
 use cfd_engine::comm::Comm;
 
+use crate::geometry::Point;
+use crate::tensor::Tensor;
 use crate::transfer::Fields;
 
 pub use self::build::{Input, InputError};
@@ -68,6 +70,8 @@ pub struct Mesh<const D: usize> {
     pub(crate) boundaries: Vec<String>,
     /// Refine passes so far, counted over the adaptation.
     pub(crate) refinements: u64,
+    /// Bits of the hash in the names of new vertices.
+    pub(crate) identity_bits: u32,
     pub(crate) fields: Fields,
 }
 
@@ -87,6 +91,20 @@ impl<const D: usize> Mesh<D> {
         &self.boundaries
     }
 
+    /// Names new vertices by fewer bits of their hash than [`identity::BITS`], to try what happens if two are equal.
+    #[doc(hidden)]
+    pub fn shorten_identities(&mut self, bits: u32) {
+        self.identity_bits = bits;
+    }
+
+    /// Puts what this rank holds under other local numbers, and its lists in another order, which must change nothing that
+    /// is computed. `random(n)` draws a number below n.
+    #[doc(hidden)]
+    pub fn shuffle(&mut self, random: impl FnMut(usize) -> usize) {
+        self.local.shuffle(random);
+        self.ghosts.find(&self.local);
+    }
+
     /// Messages that this rank has sent since the mesh was made.
     pub fn traffic(&self) -> Traffic {
         self.ghosts.traffic()
@@ -104,8 +122,17 @@ impl<const D: usize> Mesh<D> {
         counts
     }
 
+    /// Gives each vertex its metric, one for each local vertex number; those of ghosts come from their owners, and those of
+    /// free numbers are not read. Collective.
+    pub fn set_metric(&mut self, metric: &[Tensor<D>]) {
+        let mut metric = metric.to_vec();
+        self.update_ghosts(&mut metric);
+        self.local.vertices.metric = metric;
+        (0..self.local.vertices.len() as u32).for_each(|v| self.local.mark(v));
+    }
+
     /// Gives each vertex the metric of a formula.
-    pub fn set_metric_at(&mut self, metric: impl Fn(&crate::geometry::Point<D>) -> crate::tensor::Tensor<D>) {
+    pub fn set_metric_at(&mut self, metric: impl Fn(&Point<D>) -> Tensor<D>) {
         for v in 0..self.local.vertices.len() as u32 {
             if self.local.vertices.is_alive(v) {
                 self.local.vertices.metric[v as usize] = metric(self.local.position(v));

@@ -9,22 +9,22 @@ use crate::tensor::{Eigen, Tensor};
 
 /// Metrics given by formulas on the unit square and the unit cube.
 ///
-/// Sizes along x, y, z, or along the radius and the angle about a point or about the axis x = y = 0:
+/// Sizes along x, y, z, or along the radius and the angle about a point or about the axis x = y = 0; f(h, c) stands for
+/// h + (0.1 - h) abs(c - 0.5) / 0.5, and d for min(10 abs(r - 0.5), 1):
 ///
 /// | name | sizes | complexity |
 /// | --- | --- | ---: |
-/// | `linear` | h_x = 0.1, h_y = h + (0.1 - h) abs(y - 0.5) / 0.5, h = 0.01 | 255.84 |
-/// | `linear-fine` | the same with h = 0.0001 | 691.47 |
+/// | `linear` | h_x = 0.1, h_y = f(0.01, y) | 255.84 |
+/// | `linear-fine` | h_x = 0.1, h_y = f(0.0001, y) | 691.47 |
 /// | `ramp` | h_x = 0.1, h_y = 0.01 + 0.09 y | 255.84 |
-/// | `polar-2` | h_r = 0.001 + 0.198 abs(r - 0.5), d = min(10 abs(r - 0.5), 1), h_t = 0.1 d + 0.025 (1 - d), about (0, 0) | 758.72 |
+/// | `polar-2` | h_r = f(0.001, r), h_t = 0.1 d + 0.025 (1 - d), about (0, 0) | 758.72 |
 /// | `cosine` | h_x = 0.01 + 0.2 cos(pi (x - 0.5)), h_y = 0.001 exp(6 y) | 1954.3 |
 /// | `radial` | h_r = 0.01, h_t = 0.1, about (-0.5, 0.5) | 1000 |
-/// | `linear-3d` | h_x = h_y = 0.1, h_z = 0.001 + 0.198 abs(z - 0.5) | 4651.69 |
-/// | `polar-1-3d` | h_r = 0.001 + 0.198 abs(r - 0.5), h_t = h_z = 0.1 | 3828.97 |
-/// | `polar-2-3d` | h_r, h_t as of `polar-2`, h_z = 0.1 | 7587.24 |
+/// | `linear-3d` | h_x = h_y = 0.1, h_z = f(0.001, z) | 4651.69 |
+/// | `polar-1-3d` | h_r = f(0.001, r), h_t = h_z = 0.1 | 3828.97 |
+/// | `polar-2-3d` | h_r, h_t as `polar-2`, h_z = 0.1 | 7587.24 |
 ///
-/// They are those of the Unstructured Grid Adaptation Working Group, <https://github.com/UGAWG/adapt-benchmarks>, and of
-/// published 2D adaptation.
+/// Those in space are of the Unstructured Grid Adaptation Working Group, <https://github.com/UGAWG/adapt-benchmarks>.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Analytic {

@@ -5,7 +5,7 @@ use super::limits::Limits;
 use super::list::check_metrics;
 use super::star::Neighbours;
 use super::view::{View, at_vertices, owned};
-use crate::tensor::{Tensor, excess, intersect, size_along};
+use crate::tensor::{Tensor, intersect, size_along};
 
 /// A metric that is greater than allowed by less than this part counts as equal.
 const TOLERANCE: f64 = 1e-6;
@@ -30,9 +30,9 @@ pub struct Graded<const D: usize> {
 /// ```
 ///
 /// in every direction, to a part of 1e-6: over an edge of unit length sizes grow by a factor of beta at most. In each
-/// sweep M_p becomes its intersection with the right-hand sides of its neighbours of the sweep before, one after the
-/// other by their identities, and then is limited. A vertex takes part if a neighbour changed in the sweep before. Where
-/// limits forbid a greater metric, they win.
+/// sweep M_p becomes its intersection with the right-hand sides, from before the sweep, of those neighbours that the
+/// sweep before has changed (in the first one of all), one after the other by their identities, and then is limited.
+/// Where limits forbid a greater metric, they win.
 ///
 /// Source: Alauzet, "Size gradation control of anisotropic meshes", Finite Elements in Analysis and Design 46, 2010,
 /// DOI 10.1016/j.finel.2009.06.028, metric-space gradation.
@@ -65,9 +65,9 @@ pub(super) fn sweep<const D: usize, V: View<D>>(
     let mut changed = vec![1u8; view.vertices()];
     while graded.sweeps < SWEEPS {
         let old = &graded.metrics;
-        let active = owned(view).filter(|&v| neighbours.of(v).iter().any(|&w| changed[w as usize] == 1));
+        let news = |v: u32| neighbours.of(v).iter().copied().filter(|&w| changed[w as usize] == 1);
         let new: Vec<(u32, Tensor<D>)> =
-            active.filter_map(|v| Some((v, rule.greater(view, v, neighbours.of(v), old)?))).collect();
+            owned(view).filter_map(|v| Some((v, rule.greater(view, v, news(v), old)?))).collect();
         if view.comm().sum(new.len() as u64) == 0 {
             graded.settled = true;
             break;
@@ -95,17 +95,17 @@ impl Rule<'_> {
         &self,
         view: &V,
         v: u32,
-        neighbours: &[u32],
+        neighbours: impl Iterator<Item = u32>,
         metrics: &[Tensor<D>],
     ) -> Option<Tensor<D>> {
         let (own, here) = (metrics[v as usize], view.position(v));
         let mut metric = own;
-        for &w in neighbours {
+        for w in neighbours {
             let (other, there) = (&metrics[w as usize], view.position(w));
             let edge: [f64; D] = std::array::from_fn(|i| there[i] - here[i]);
             let growth = 1.0 + self.ln_beta * size_along(&edge, other);
             let least = other.scaled(1.0 / (growth * growth));
-            if excess(&least, &metric) > TOLERANCE {
+            if exceeds(&least, &metric) {
                 metric = intersect(&metric, &least);
             }
         }
@@ -113,6 +113,11 @@ impl Rule<'_> {
             return None;
         }
         let limited = self.limits.apply(&metric);
-        (excess(&limited, &own) > TOLERANCE).then_some(limited)
+        exceeds(&limited, &own).then_some(limited)
     }
+}
+
+/// Whether a is greater than b by more than the tolerance in some direction.
+fn exceeds<const D: usize>(a: &Tensor<D>, b: &Tensor<D>) -> bool {
+    !b.scaled(1.0 + TOLERANCE).plus(-1.0, a).is_positive_definite()
 }

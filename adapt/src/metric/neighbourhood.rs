@@ -9,8 +9,8 @@ use super::star::Neighbours;
 use super::view::{View, at_vertices, owned};
 
 /// Vertices that this rank knows, with a value each: local ones by their local numbers, then those fetched from other
-/// ranks. The neighbours of owned vertices are known from the start; [`Neighbourhood::fetch`] adds those of all vertices
-/// known so far, which is one ring more.
+/// ranks. The neighbours of owned vertices are known from the start; [`Neighbourhood::fetch`] adds those of all
+/// vertices known so far, which is one ring more.
 pub(super) struct Neighbourhood<const D: usize> {
     identity: Vec<u128>,
     owner: Vec<u32>,
@@ -18,6 +18,9 @@ pub(super) struct Neighbourhood<const D: usize> {
     value: Vec<f64>,
     /// Neighbours by identity; None where they have not been fetched.
     ring: Vec<Option<Box<[u32]>>>,
+    /// Place of each known vertex among all by identity, and the vertex at each place.
+    place: Vec<u32>,
+    at_place: Vec<u32>,
     /// Number of each known vertex; empty where there is one rank, which asks nobody.
     number: BTreeMap<u128, u32>,
 }
@@ -33,13 +36,26 @@ impl<const D: usize> Neighbourhood<D> {
         let named = if view.comm().size() == 1 { &[] } else { &identity[..] };
         let mut ring = vec![None; view.vertices()];
         owned(view).for_each(|v| ring[v as usize] = Some(neighbours.of(v).into()));
-        Neighbourhood {
+        let mut known = Neighbourhood {
             number: named.iter().copied().zip(local.clone()).collect(),
             position: local.map(|v| view.position(v)).collect(),
             identity,
             owner,
             value,
             ring,
+            place: Vec::new(),
+            at_place: Vec::new(),
+        };
+        known.sort();
+        known
+    }
+
+    fn sort(&mut self) {
+        self.at_place = (0..self.identity.len() as u32).collect();
+        self.at_place.sort_unstable_by_key(|&v| self.identity[v as usize]);
+        self.place = vec![0; self.at_place.len()];
+        for (place, &v) in self.at_place.iter().enumerate() {
+            self.place[v as usize] = place as u32;
         }
     }
 
@@ -53,19 +69,21 @@ impl<const D: usize> Neighbourhood<D> {
         self.value[v as usize]
     }
 
-    /// The vertices within `rings` edges of an owned vertex, itself included, by identity; `rings` - 1 fetches must have
-    /// gone before. `found` is filled anew.
+    /// The vertices within `rings` edges of an owned vertex, itself included, by identity; `rings` - 1 fetches must
+    /// have gone before. `found` is filled anew.
     pub fn within(&self, v: u32, rings: usize, found: &mut Vec<u32>) {
         found.clear();
-        found.push(v);
+        found.push(self.place[v as usize]);
         for _ in 0..rings {
             for k in 0..found.len() {
-                let ring = &self.ring[found[k] as usize];
-                found.extend_from_slice(ring.as_ref().expect("fetched before"));
+                let ring = &self.ring[self.at_place[found[k] as usize] as usize];
+                let ring = ring.as_ref().expect("fetched before");
+                found.extend(ring.iter().map(|&w| self.place[w as usize]));
             }
-            found.sort_unstable_by_key(|&w| self.identity[w as usize]);
+            found.sort_unstable();
             found.dedup();
         }
+        found.iter_mut().for_each(|place| *place = self.at_place[*place as usize]);
     }
 
     /// Asks the owners for the neighbours of all known vertices of which they are unknown. Called by all ranks.
@@ -85,6 +103,7 @@ impl<const D: usize> Neighbourhood<D> {
                 self.ring[v as usize] = Some(ring);
             }
         }
+        self.sort();
     }
 
     /// For each vertex asked for the number of its neighbours, and of each identity, owner, value and position.

@@ -9,13 +9,22 @@ use crate::transfer::Replacement;
 /// Levels of priority; the shortest edges have the highest.
 const LEVELS: f64 = 8.0;
 
+/// What a collapse asks of the elements that result.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Asked {
+    /// Nothing.
+    Nothing,
+    /// The worst becomes better by `gain`; for an edge shorter than `shortest`, it is enough that it has `quality`.
+    Better { gain: f64, shortest: f64, quality: f64 },
+}
+
 /// Collapses edges shorter than `short`, where no edge longer than `long` results.
 #[derive(Clone, Copy, Debug)]
 pub struct Coarsen {
     pub(crate) short: f64,
     pub(crate) long: f64,
-    /// The worst element must become better by this, if anything is asked of it.
-    pub(crate) gain: Option<f64>,
+    /// What is asked of the elements that result.
+    pub(crate) asked: Asked,
 }
 
 impl Coarsen {
@@ -27,7 +36,21 @@ impl Coarsen {
         may_merge(local, v, target)
             && is_valid(local, v, target)
             && neighbours.iter().all(|&w| w == target || local.length(target, w) <= self.long)
-            && self.gain.is_none_or(|gain| worst_after(local, v, target) > local.worst_around(v) + gain)
+            && self.is_enough(local, v, target)
+    }
+
+    /// Whether the elements that result are good enough.
+    fn is_enough<const D: usize>(&self, local: &Local<D>, v: u32, target: u32) -> bool
+    where
+        Space<D>: Geometry<D>,
+    {
+        match self.asked {
+            Asked::Nothing => true,
+            Asked::Better { gain, shortest, quality } => {
+                let new = worst_after(local, v, target);
+                new > local.worst_around(v) + gain || new >= quality && local.length(v, target) < shortest
+            }
+        }
     }
 }
 

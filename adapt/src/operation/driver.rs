@@ -5,16 +5,19 @@ use std::time::{Duration, Instant};
 use cfd_engine::comm::ReduceOp;
 use cfd_engine::plug::ThreadPool;
 
-use super::coarsen::Coarsen;
+use super::coarsen::{Asked, Coarsen};
 use super::refine::{self, Refine};
 use super::smooth::{self, Smooth, Way};
 use super::swap::Swap;
-use super::{Bounds, MetricAt, pass};
-use crate::mesh::Mesh;
+use super::{AdaptError, Bounds, MetricAt, pass};
+use crate::mesh::{Identity, Mesh};
 
 /// From this pass on the bound of edges that a collapse may make falls by a tenth each pass, so that collapses and
 /// splits cannot go on for ever.
 const FIRST_STRICT: usize = 6;
+
+/// Selections of collapses, or swaps, in a pass; each looks at what the one before has changed.
+const TURNS: usize = 4;
 
 /// Operations on all ranks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -85,16 +88,25 @@ impl Adapter<'_, 2> {
     /// ```text
     /// coarsen
     /// repeat    refine, coarsen, swap     until a pass does nothing, or the limit
-    /// smooth    towards the mean of the neighbours, then the worst elements by optimisation
+    /// repeat    smooth towards the mean of the neighbours; refine; collapse and swap where the worst element gains
+    /// smooth    the worst elements by optimisation
     /// ```
     ///
     /// `after` is called after every pass. Collective.
-    pub fn adapt(&self, mesh: &mut Mesh<2>, mut after: impl FnMut(&Mesh<2>, Phase)) -> Report {
+    ///
+    /// # Errors
+    /// A metric that is none, and what a pass cannot do; the same on all ranks. The mesh is then of no use.
+    pub fn adapt(
+        &self,
+        mesh: &mut Mesh<2>,
+        mut after: impl FnMut(&Mesh<2>, Phase),
+    ) -> Result<Report, AdaptError> {
+        mesh.comm.agree(check_metrics(mesh))?;
         let mut report = Report::default();
         let first = self.coarsen(mesh, &mut report, 0, &mut after);
         report.total.add(first);
         for pass in 1..=self.bounds.passes {
-            let mut counts = self.refine(mesh, &mut report, &mut after);
+            let mut counts = self.refine(mesh, &mut report, &mut after)?;
             counts.add(self.coarsen(mesh, &mut report, pass, &mut after));
             counts.add(self.swap(mesh, &mut report, pass, &mut after));
             report.total.add(counts);
@@ -104,34 +116,18 @@ impl Adapter<'_, 2> {
                 break;
             }
         }
-        let mut salt = self.bounds.passes + 1;
-        for turn in 0..4 {
-            let mut counts =
-                self.smooth(mesh, &mut report, Way::Laplacian, self.bounds.laplacian, &mut after);
-            if turn == 3 {
-                counts.add(self.smooth(
-                    mesh,
-                    &mut report,
-                    Way::Optimisation,
-                    self.bounds.optimisation,
-                    &mut after,
-                ));
-            }
-            report.total.add(counts);
-            if turn < 3 {
-                for v in 0..mesh.local.vertices.len() as u32 {
-                    mesh.local.mark(v);
-                }
-                let gain = Some(self.bounds.gain);
-                let coarsen = Coarsen { short: self.bounds.short, long: 1.7, gain };
-                let collapses = self.collapse(mesh, &mut report, &coarsen, salt, &mut after);
-                report.total.add(collapses);
-                let swaps = self.swap(mesh, &mut report, salt, &mut after);
-                report.total.add(swaps);
-                salt += 1;
+        for turn in 0..=self.bounds.turns {
+            let moves = self.smooth(mesh, &mut report, Way::Laplacian, self.bounds.laplacian, &mut after);
+            report.total.add(moves);
+            if turn < self.bounds.turns {
+                let changes = self.improve(mesh, &mut report, turn, &mut after)?;
+                report.total.add(changes);
             }
         }
-        report
+        let moves = self.smooth(mesh, &mut report, Way::Optimisation, self.bounds.optimisation, &mut after);
+        report.total.add(moves);
+        check_identities(mesh)?;
+        Ok(report)
     }
 
     fn coarsen(
@@ -142,8 +138,31 @@ impl Adapter<'_, 2> {
         after: &mut impl FnMut(&Mesh<2>, Phase),
     ) -> Counts {
         let strictness = 0.9f64.powi(pass.saturating_sub(FIRST_STRICT - 1) as i32);
-        let coarsen = Coarsen { short: self.bounds.short, long: self.bounds.long * strictness, gain: None };
+        let coarsen =
+            Coarsen { short: self.bounds.short, long: self.bounds.long * strictness, asked: Asked::Nothing };
         self.collapse(mesh, report, &coarsen, pass, after)
+    }
+
+    /// Splits once more, then collapses and swaps that make the worst element round them better. Edges may become longer
+    /// than splits allow, so that what collapses and splits could not settle between them is settled.
+    fn improve(
+        &self,
+        mesh: &mut Mesh<2>,
+        report: &mut Report,
+        turn: usize,
+        after: &mut impl FnMut(&Mesh<2>, Phase),
+    ) -> Result<Counts, AdaptError> {
+        if turn == 0 {
+            (0..mesh.local.vertices.len() as u32).for_each(|v| mesh.local.mark(v));
+        }
+        let pass = self.bounds.passes + 1 + turn;
+        let Bounds { short, longest, shortest, gain, quality, .. } = self.bounds;
+        let asked = Asked::Better { gain, shortest, quality };
+        let coarsen = Coarsen { short, long: longest, asked };
+        let mut counts = self.refine(mesh, report, after)?;
+        counts.add(self.collapse(mesh, report, &coarsen, pass, after));
+        counts.add(self.swap(mesh, report, pass, after));
+        Ok(counts)
     }
 
     fn collapse(
@@ -163,7 +182,7 @@ impl Adapter<'_, 2> {
             let done = mesh.comm.sum(done);
             after(mesh, Phase::Coarsen);
             total += done;
-            if done == 0 || turn >= 8 {
+            if done == 0 || turn + 1 == TURNS {
                 break;
             }
         }
@@ -175,13 +194,13 @@ impl Adapter<'_, 2> {
         mesh: &mut Mesh<2>,
         report: &mut Report,
         after: &mut impl FnMut(&Mesh<2>, Phase),
-    ) -> Counts {
+    ) -> Result<Counts, AdaptError> {
         let started = Instant::now();
         let refine = Refine { short: self.bounds.short, long: self.bounds.long, metric: self.metric };
-        let done = refine::run(mesh, self.pool, &refine);
+        let done = refine::run(mesh, self.pool, &refine)?;
         report.times[1] += started.elapsed();
         after(mesh, Phase::Refine);
-        Counts { splits: mesh.comm.sum(done), ..Counts::default() }
+        Ok(Counts { splits: mesh.comm.sum(done), ..Counts::default() })
     }
 
     fn swap(
@@ -191,7 +210,7 @@ impl Adapter<'_, 2> {
         pass: usize,
         after: &mut impl FnMut(&Mesh<2>, Phase),
     ) -> Counts {
-        let swap = Swap { quality: self.bounds.quality, gain: self.bounds.gain };
+        let swap = Swap { quality: self.bounds.swap, gain: self.bounds.gain };
         let mut total = 0;
         for turn in 0.. {
             let started = Instant::now();
@@ -200,7 +219,7 @@ impl Adapter<'_, 2> {
             let done = mesh.comm.sum(done);
             after(mesh, Phase::Swap);
             total += done;
-            if done == 0 || turn >= 8 {
+            if done == 0 || turn + 1 == TURNS {
                 break;
             }
         }
@@ -224,4 +243,34 @@ impl Adapter<'_, 2> {
         mesh.comm.all_reduce(&mut moves, ReduceOp::Sum);
         Counts { moves: moves[0], ..Counts::default() }
     }
+}
+
+/// Every metric is one.
+fn check_metrics<const D: usize>(mesh: &Mesh<D>) -> Result<(), AdaptError> {
+    let local = &mesh.local;
+    let is_none = |&v: &u32| !local.metric(v).is_finite() || !local.metric(v).is_positive_definite();
+    match local.own_vertices().filter(is_none).min_by_key(|&v| local.identity(v)) {
+        None => Ok(()),
+        Some(v) => Err(AdaptError::Metric {
+            vertex: format!("{:#x}", local.identity(v)),
+            place: format!("{:?}", local.position(v)),
+            metric: format!("{:?}", local.metric(v).0),
+        }),
+    }
+}
+
+/// No two vertices of all ranks have one name. Collective.
+fn check_identities<const D: usize>(mesh: &Mesh<D>) -> Result<(), AdaptError> {
+    let mut send: Vec<Vec<Identity>> = vec![Vec::new(); mesh.comm.size()];
+    for identity in mesh.local.own_vertices().map(|v| mesh.local.identity(v)) {
+        send[(identity % mesh.comm.size() as u128) as usize].push(identity);
+    }
+    let mut met = mesh.comm.all_to_all(send).concat();
+    met.sort_unstable();
+    let twice = met.windows(2).find(|pair| pair[0] == pair[1]);
+    let distinct = match twice {
+        None => Ok(()),
+        Some(pair) => Err(AdaptError::Identity { identity: format!("{:#x}", pair[0]) }),
+    };
+    mesh.comm.agree(distinct)
 }

@@ -9,6 +9,7 @@
 
 pub mod coarsen;
 mod driver;
+mod error;
 mod pass;
 pub mod refine;
 mod select;
@@ -19,6 +20,7 @@ use crate::geometry::Point;
 use crate::tensor::Tensor;
 
 pub use self::driver::{Adapter, Counts, Phase, Report};
+pub use self::error::AdaptError;
 
 /// What counts as short, long and bad.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,13 +29,21 @@ pub struct Bounds {
     pub short: f64,
     /// Edges longer than this are split.
     pub long: f64,
-    /// Elements of a lower quality are improved by swaps and by optimisation.
+    /// Edges of elements of a lower quality are swapped.
+    pub swap: f64,
+    /// Elements of a lower quality are bad: vertices move to mend them.
     pub quality: f64,
     /// The least gain in quality for which a vertex moves.
     pub gain: f64,
     /// At most so many passes of refine, coarsen and swap.
     pub passes: usize,
-    /// Sweeps of Laplacian smoothing.
+    /// Times that bad elements are improved by collapses and swaps, each after smoothing.
+    pub turns: usize,
+    /// Edges that such a collapse may make.
+    pub longest: f64,
+    /// Edges shorter than this are collapsed even if no element gains, as long as none is bad.
+    pub shortest: f64,
+    /// Sweeps of Laplacian smoothing, each time.
     pub laplacian: usize,
     /// Sweeps of optimisation.
     pub optimisation: usize,
@@ -46,10 +56,14 @@ impl Default for Bounds {
         Bounds {
             short: std::f64::consts::FRAC_1_SQRT_2,
             long: std::f64::consts::SQRT_2,
+            swap: 0.9,
             quality: 0.7,
             gain: 1e-6,
             passes: 20,
-            laplacian: 20,
+            turns: 4,
+            longest: 1.7,
+            shortest: 0.6,
+            laplacian: 5,
             optimisation: 20,
             rounds: 5,
         }

@@ -5,10 +5,10 @@
 
 use cfd_engine::plug::ThreadPool;
 
-use super::MetricAt;
+use super::{AdaptError, MetricAt};
 use crate::geometry::between;
 use crate::mesh::identity::of_edge;
-use crate::mesh::{Freedom, INSIDE, Local, Mesh, Vertex};
+use crate::mesh::{Freedom, INSIDE, Identity, Local, Mesh, Vertex};
 use crate::tensor::{self, Tensor};
 use crate::threads::map;
 use crate::transfer::{Fields, Slopes, carry_children};
@@ -52,7 +52,7 @@ impl<const D: usize> Refine<'_, D> {
     }
 
     /// Whether an edge is split, and then by what.
-    fn split(&self, local: &Local<D>, edge: Edge, pass: u64) -> Option<Middle<D>> {
+    fn split(&self, local: &Local<D>, edge: Edge, pass: u64, bits: u32) -> Option<Middle<D>> {
         let (a, b) = edge;
         if local.length(a, b) <= self.long {
             return None;
@@ -68,7 +68,7 @@ impl<const D: usize> Refine<'_, D> {
         if local.position(a) == &vertex.position || local.position(b) == &vertex.position {
             return None;
         }
-        vertex.identity = of_edge(local.identity(a), local.identity(b), pass);
+        vertex.identity = of_edge(local.identity(a), local.identity(b), pass, bits);
         vertex.owner = local.vertices.owner[a as usize];
         let (va, vb) = (local.vertices.values(a), local.vertices.values(b));
         let values = va.iter().zip(vb).map(|(x, y)| x + at * (y - x)).collect();
@@ -77,22 +77,40 @@ impl<const D: usize> Refine<'_, D> {
 }
 
 /// Splits all long edges once; returns how many of them belong to this rank. Collective.
-pub(crate) fn run(mesh: &mut Mesh<2>, pool: &ThreadPool, refine: &Refine<2>) -> u64 {
+///
+/// # Errors
+/// Two vertices of one identity, an element too thin; the same on all ranks.
+pub(crate) fn run(mesh: &mut Mesh<2>, pool: &ThreadPool, refine: &Refine<2>) -> Result<u64, AdaptError> {
     mesh.refinements += 1;
     let slopes = Slopes::new(mesh, pool);
-    let local = &mesh.local;
-    let middles = find(local, pool, refine, mesh.refinements);
+    let middles = find(mesh, pool, refine);
+    let distinct = distinct(&mesh.local, &middles);
     let local = &mut mesh.local;
     let own = middles.iter().filter(|m| m.vertex.owner == local.rank).count() as u64;
     let numbers = insert(local, &middles);
     let edges: Vec<Edge> = middles.iter().map(|m| m.edge).collect();
-    divide(local, &edges, &numbers, &mesh.fields, &slopes);
+    let divided = distinct.and_then(|()| divide(local, &edges, &numbers, &mesh.fields, &slopes));
+    mesh.comm.agree(divided)?;
     mesh.ghosts.find(&mesh.local);
-    own
+    Ok(own)
+}
+
+/// No two vertices of this rank have one name.
+fn distinct(local: &Local<2>, middles: &[Middle<2>]) -> Result<(), AdaptError> {
+    let mut new: Vec<Identity> = middles.iter().map(|m| m.vertex.identity).collect();
+    new.sort_unstable();
+    let twice = new.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0]);
+    let alive = (0..local.vertices.len() as u32).filter(|&v| local.vertices.is_alive(v));
+    let again = || alive.map(|v| local.identity(v)).find(|identity| new.binary_search(identity).is_ok());
+    match twice.or_else(again) {
+        None => Ok(()),
+        Some(identity) => Err(AdaptError::Identity { identity: format!("{identity:#x}") }),
+    }
 }
 
 /// The edges to split, by local numbers.
-fn find(local: &Local<2>, pool: &ThreadPool, refine: &Refine<2>, pass: u64) -> Vec<Middle<2>> {
+fn find(mesh: &Mesh<2>, pool: &ThreadPool, refine: &Refine<2>) -> Vec<Middle<2>> {
+    let local = &mesh.local;
     let mut edges: Vec<Edge> = Vec::new();
     for e in local.elements.iter() {
         let corners = local.elements.corners(e);
@@ -105,7 +123,8 @@ fn find(local: &Local<2>, pool: &ThreadPool, refine: &Refine<2>, pass: u64) -> V
             }
         }
     }
-    let found = map(pool, &edges, |&edge| refine.split(local, edge, pass));
+    let (pass, bits) = (mesh.refinements, mesh.identity_bits);
+    let found = map(pool, &edges, |&edge| refine.split(local, edge, pass, bits));
     let mut middles: Vec<Middle<2>> = found.into_iter().flatten().collect();
     for middle in &mut middles {
         let (a, b) = middle.edge;
@@ -128,7 +147,13 @@ fn insert(local: &mut Local<2>, middles: &[Middle<2>]) -> Vec<u32> {
 }
 
 /// Divides the triangles with split edges.
-fn divide(local: &mut Local<2>, edges: &[Edge], numbers: &[u32], fields: &Fields, slopes: &Slopes<2>) {
+fn divide(
+    local: &mut Local<2>,
+    edges: &[Edge],
+    numbers: &[u32],
+    fields: &Fields,
+    slopes: &Slopes<2>,
+) -> Result<(), AdaptError> {
     let mut touched = numbers.to_vec();
     let mut parents: Vec<u32> = edges.iter().flat_map(|&(a, b)| local.around_edge(a, b)).collect();
     parents.sort_unstable();
@@ -142,6 +167,9 @@ fn divide(local: &mut Local<2>, edges: &[Edge], numbers: &[u32], fields: &Fields
             edges.binary_search(&edge).ok().map(|at| numbers[at])
         });
         let children = children(local, corners, tags, middles);
+        if !children.iter().all(|(corners, _)| local.is_positive(corners)) {
+            return Err(AdaptError::Thin { corners: format!("{:?}", corners.map(|c| *local.position(c))) });
+        }
         let padded = children.iter().map(|(corners, _)| std::array::from_fn(|i| corners[i.min(2)]));
         let values = carry_children(fields, local, slopes, e, padded);
         for c in corners {
@@ -163,6 +191,7 @@ fn divide(local: &mut Local<2>, edges: &[Edge], numbers: &[u32], fields: &Fields
             local.vertices.remove(v);
         }
     }
+    Ok(())
 }
 
 type Child = ([u32; 3], [u16; 3]);

@@ -27,14 +27,14 @@ impl<const D: usize> Eigen<D> {
 impl<const D: usize> Tensor<D> {
     /// Eigenvalues and eigenvectors.
     ///
-    /// `D` = 2: closed form. Each eigenvalue, also the one that is smaller in size, is right to 6 units in the last
-    /// place for the entries as stored, at any aspect ratio: its product with the other one is the determinant, which
+    /// `D` = 2: closed form. Each eigenvalue, also the one that is smaller in size, is right to 6 * 2^-52 of
+    /// itself for the entries as stored, at any aspect ratio: its product with the other one is the determinant, which
     /// is computed with 104 bits. An entry off the diagonal whose square underflows counts as zero.
     ///
     /// `D` = 3: cyclic Jacobi rotations (Golub, Van Loan, "Matrix Computations", section 8.5) until entries off the
-    /// diagonal are below 2^-55 of the geometric mean of the diagonal ones. Errors of eigenvalues are a few units in the
-    /// last place of the greatest one, and for positive definite tensors relative to the eigenvalue itself as far as the
-    /// tensor scaled to a unit diagonal is well conditioned (Demmel, Veselic 1992, DOI 10.1137/0613074).
+    /// diagonal are below 2^-55 of the geometric mean of the diagonal ones. Errors of eigenvalues are a few units in
+    /// the last place of the greatest one, and for positive definite tensors relative to the eigenvalue itself as far
+    /// as the tensor scaled to a unit diagonal is well conditioned (Demmel, Veselic 1992, DOI 10.1137/0613074).
     pub fn eigen(&self) -> Eigen<D> {
         if D == 2 { self.closed_form() } else { self.jacobi() }
     }

@@ -10,10 +10,10 @@ use super::Tensor;
 /// ```
 ///
 /// The right-hand side is computed; it has no roots of tensors, and no small differences of large numbers. As a serves
-/// whichever of the two makes the d_i smaller, so that exchanging the arguments gives the same bits. If one of the two is
-/// nowhere smaller than the other it is returned as it is: equal tensors stay. Where both have the same axes the result
-/// has the greater eigenvalue along each. Up to aspect ratios of 1e6 errors are some units in the last place of the
-/// greatest entry in two dimensions, and 1e-13 of it in three, unless the axes themselves are nearly dependent.
+/// whichever of the two makes the d_i smaller, so that exchanging the arguments gives the same bits. If one of the two
+/// is nowhere smaller than the other it is returned as it is: equal tensors stay. Where both have the same axes the
+/// result has the greater eigenvalue along each. Up to aspect ratios of 1e6 errors are some units in the last place of
+/// the greatest entry in two dimensions, and 1e-13 of it in three, unless the axes themselves are nearly dependent.
 ///
 /// Source: Alauzet, "Size gradation control of anisotropic meshes", Finite Elements in Analysis and Design 46, 2010,
 /// DOI 10.1016/j.finel.2009.06.028.

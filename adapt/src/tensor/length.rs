@@ -12,9 +12,9 @@ const SERIES: f64 = 1.0 / 16.0;
 /// l = (la + lb) / 2 * u / atanh u = (la - lb) / ln(la / lb)
 /// ```
 ///
-/// which is the exact length where the size along the edge changes linearly from end to end. For |u| <= 1/16
-/// atanh u / u is 1 + u^2 (1/3 + u^2 (1/5 + u^2 (1/7 + u^2 (1/9 + u^2 / 11)))), short by 1.7e-16 at most. Exchanging the
-/// ends, and negating e, gives the same bits. 0 for e = 0; infinite or NaN if an entry is.
+/// which is the exact length where the size along the edge changes linearly from end to end. For |u| <= 1/16 atanh u /
+/// u is 1 + u^2 (1/3 + u^2 (1/5 + u^2 (1/7 + u^2 (1/9 + u^2 / 11)))), short by 1.7e-16 at most. Exchanging the ends,
+/// and negating e, gives the same bits. 0 for e = 0; infinite or NaN if an entry is.
 #[inline]
 pub fn length<const D: usize>(e: &[f64; D], a: &Tensor<D>, b: &Tensor<D>) -> f64 {
     let (la, lb) = (size_along(e, a), size_along(e, b));

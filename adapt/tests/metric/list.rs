@@ -22,7 +22,8 @@ fn what_is_no_metric_is_refused_with_the_vertex_and_the_reason() {
     );
     assert_eq!(
         message([[1.0, 2.0], [2.0, 1.0]]),
-        "vertex 15 at (1, 0.5): the metric [[1.0, 2.0], [2.0, 1.0]] is not positive definite: its least eigenvalue is -1e0"
+        "vertex 15 at (1, 0.5): the metric [[1.0, 2.0], [2.0, 1.0]] is not positive definite: \
+         its least eigenvalue is -1e0"
     );
     assert_eq!(
         message([[f64::NAN, 0.0], [0.0, 1.0]]),
@@ -43,7 +44,7 @@ fn all_ranks_name_the_faulty_vertex_of_the_least_identity() {
     let least = (0..25).filter(|v| v % 2 == 0).map(|v| whole.identities[v]).min().unwrap();
     let errors = Comm::simulate(3, |comm| {
         let part = Part::new(&whole, comm, &owners, 4);
-        let bad = |v: &u32| if v % 2 == 0 { [1.0, 2.0, 2.0, 1.0] } else { [1.0, 0.0, 0.0, 1.0] };
+        let bad = |v: &u32| if v.is_multiple_of(2) { [1.0, 2.0, 2.0, 1.0] } else { [1.0, 0.0, 0.0, 1.0] };
         let entries: Vec<f64> = part.global.iter().flat_map(bad).collect();
         from_list(&part, &entries).unwrap_err()
     });

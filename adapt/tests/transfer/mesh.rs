@@ -73,17 +73,20 @@ pub fn start(comm: &Comm) -> Mesh<2> {
     Mesh::new(comm, &square(comm, DIVISIONS)).expect("it can be adapted")
 }
 
-/// Adapts the mesh to the metric of a turn.
+/// Adapts the mesh to the metric of a turn: at new places interpolated, or each third time that of the formula.
 pub fn adapt(mesh: &mut Mesh<2>, turn: usize, threads: usize) {
     mesh.set_metric_at(|p| metric(turn, p));
     let pool = ThreadPool::new(threads);
     let bounds = Bounds { passes: 6, laplacian: 4, optimisation: 4, ..Bounds::default() };
-    let adapter = Adapter { bounds, metric: MetricAt::Carried, pool: &pool };
+    let given = |p: &Point<2>| metric(turn, p);
+    let metric = if turn % 3 == 2 { MetricAt::Given(&given) } else { MetricAt::Carried };
+    let adapter = Adapter { bounds, metric, pool: &pool };
     let report = adapter.adapt(mesh, |mesh, phase| {
         if let Err(defect) = mesh.check() {
             panic!("after {phase:?}: {defect}");
         }
     });
+    let report = report.expect("nothing is too thin");
     assert!(report.total.collapses > 20 && report.total.splits > 20, "{:?}", report.total);
     assert!(report.total.swaps > 10 && report.total.moves > 100, "{:?}", report.total);
 }

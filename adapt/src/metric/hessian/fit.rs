@@ -39,8 +39,8 @@ impl<const D: usize> Fit<D> {
         }))
     }
 
-    /// Takes the points to coordinates in which their mean is zero and their second moments are 1: xi = L^-1 (x - mean),
-    /// moments = L L^T. Gives L^-1, or `None` for points on a line or plane.
+    /// Takes the points to coordinates in which their mean is zero and their second moments are 1: xi = L^-1 (x -
+    /// mean), moments = L L^T. Gives L^-1, or `None` for points on a line or plane.
     fn normalise(&mut self, origin: &[f64; D]) -> Option<[[f64; D]; D]> {
         let count = self.points.len() as f64;
         let mean: [f64; D] =

@@ -54,15 +54,13 @@ mod tests {
 
     #[test]
     fn a_parabola_through_noise_free_points_is_found_and_dependent_columns_are_noticed() {
-        let x: Vec<f64> = (0..7).map(f64::from).collect();
-        let columns =
-            |f: [&dyn Fn(f64) -> f64; 3]| -> Vec<f64> { f.iter().flat_map(|f| x.iter().map(f)).collect() };
-        let mut b: Vec<f64> = x.iter().map(|x| 2.0 - 3.0 * x + 0.5 * x * x).collect();
-        let mut a = columns([&|_| 1.0, &|x| x, &|x| x * x]);
-        let c = solve(&mut a, &mut b.clone()).unwrap();
+        let b = |x: f64| 2.0 - 3.0 * x + 0.5 * x * x;
+        let at_points = |f: &dyn Fn(f64) -> f64| (0..7).map(|k| f(f64::from(k))).collect::<Vec<f64>>();
+        let mut a = [at_points(&|_| 1.0), at_points(&|x| x), at_points(&|x| x * x)].concat();
+        let c = solve(&mut a, &mut at_points(&b)).unwrap();
         assert!(c.iter().zip([2.0, -3.0, 0.5]).all(|(c, expected)| (c - expected).abs() < 1e-13), "{c:?}");
-        let mut a = columns([&|_| 1.0, &|x| x, &|x| 2.0 * x - 1.0]);
-        assert_eq!(solve(&mut a, &mut b), None);
+        let mut a = [at_points(&|_| 1.0), at_points(&|x| x), at_points(&|x| 2.0 * x - 1.0)].concat();
+        assert_eq!(solve(&mut a, &mut at_points(&b)), None);
         assert_eq!(solve(&mut [1.0, 2.0, 3.0], &mut [1.0]), None);
     }
 

@@ -18,9 +18,6 @@ use crate::tensor::{self, Tensor};
 use crate::threads::map;
 use crate::transfer::{Slopes, carry_moves, put_moved};
 
-/// The bit of `Vertices::marks` that says that a vertex may move to a better place.
-const KIND: u8 = 8;
-
 /// Times that a step is halved before a vertex stays.
 const HALVINGS: usize = 5;
 
@@ -31,6 +28,16 @@ pub enum Way {
     Laplacian,
     /// The steepest ascent of the quality of its worst element.
     Optimisation,
+}
+
+impl Way {
+    /// The bit of `Vertices::marks` that says that a vertex may move to a better place in this way.
+    fn kind(self) -> u8 {
+        match self {
+            Way::Laplacian => 8,
+            Way::Optimisation => 16,
+        }
+    }
 }
 
 /// Moves vertices.
@@ -62,7 +69,7 @@ where
         for _ in 0..=HALVINGS {
             let position: Point<D> = std::array::from_fn(|i| from[i] + part * step[i]);
             if let Some(moved) = self.at(local, v, position, &star)
-                && worst_moved(local, &star, &moved).is_some_and(|new| new > old + self.bounds.gain)
+                && is_better(local, &star, &moved, old + self.bounds.gain)
             {
                 return Some(moved);
             }
@@ -81,12 +88,12 @@ where
     }
 }
 
-/// The lowest quality of a star with its vertex moved; `None` where an element would be inverted.
-fn worst_moved<const D: usize>(local: &Local<D>, star: &[u32], moved: &Moved<D>) -> Option<f64>
+/// Whether all qualities of a star with its vertex moved are above a bound.
+fn is_better<const D: usize>(local: &Local<D>, star: &[u32], moved: &Moved<D>, bound: f64) -> bool
 where
     Space<D>: Geometry<D>,
 {
-    star.iter().try_fold(f64::INFINITY, |worst, &e| Some(worst.min(local.quality_moved(e, moved)?)))
+    star.iter().all(|&e| local.quality_moved(e, moved).is_some_and(|quality| quality > bound))
 }
 
 /// The metric at a place, from the first element of a sorted star that holds it.
@@ -108,17 +115,17 @@ fn sweep<const D: usize>(mesh: &mut Mesh<D>, pool: &ThreadPool, colors: &Colors,
 where
     Space<D>: Geometry<D>,
 {
-    let mut count = 0;
+    let (mut count, kind) = (0, smooth.way.kind());
     for class in &colors.classes {
         let slopes = Slopes::new(mesh, pool);
         let local = &mesh.local;
         let marked: Vec<u32> =
-            class.own.iter().copied().filter(|&v| local.vertices.marks[v as usize] & KIND != 0).collect();
+            class.own.iter().copied().filter(|&v| local.vertices.marks[v as usize] & kind != 0).collect();
         let moves = map(pool, &marked, |&v| smooth.propose(local, v));
         let moves: Vec<Moved<D>> = moves.into_iter().flatten().collect();
         let carried = carry_moves(mesh, pool, &slopes, &moves);
         for v in marked {
-            mesh.local.vertices.marks[v as usize] &= !KIND;
+            mesh.local.vertices.marks[v as usize] &= !kind;
         }
         for (i, moved) in moves.iter().enumerate() {
             if let Some(carried) = carried.get(i) {
@@ -142,7 +149,7 @@ fn mark_round<const D: usize>(local: &mut Local<D>, v: u32) {
     }
 }
 
-/// Sweeps until nothing moves, at most `sweeps` times; returns the moves on this rank. Collective.
+/// Sweeps over marked vertices until nothing moves, at most `sweeps` times; returns the moves on this rank. Collective.
 pub(crate) fn run<const D: usize>(
     mesh: &mut Mesh<D>,
     pool: &ThreadPool,
@@ -154,9 +161,6 @@ where
     Space<D>: Geometry<D>,
 {
     let colors = Colors::new(mesh, pool, salt);
-    for v in 0..mesh.local.vertices.len() {
-        mesh.local.vertices.marks[v] |= KIND;
-    }
     let mut moves = 0;
     for _ in 0..sweeps {
         let moved = sweep(mesh, pool, &colors, smooth);
