@@ -108,7 +108,7 @@ mod tests {
     use crate::transfer::cavity::Cell;
 
     #[test]
-    fn a_cavity_that_grows_keeps_its_mass_and_one_that_does_not_its_bounds() {
+    fn a_cavity_that_grows_or_shrinks_keeps_its_mass_and_another_its_bounds() {
         let cell = |a, b, c| Cell::<2>::new([a, b, c, c]);
         let old = [cell([0.0, 0.0], [1.0, 0.0], [1.0, 1.0]), cell([0.0, 0.0], [1.0, 1.0], [0.0, 1.0])];
         let zero = [[0.0; 2]; 2];
@@ -122,6 +122,7 @@ mod tests {
         };
         assert_eq!(carried([1.0, 1.0]), [2.0, 2.0]);
         assert!(carried([1.1, 1.1])[1] < 2.0);
+        assert!(carried([0.9, 0.9])[1] > 2.0);
     }
 
     #[test]

@@ -112,12 +112,14 @@ fn plane<const D: usize>(cells: &[(Point<D>, f64)]) -> Row<D> {
     let mut row = [[0.0; D]; 3];
     let count = cells.len() as f64;
     let centre: Point<D> = std::array::from_fn(|i| cells.iter().map(|c| c.0[i]).sum::<f64>() / count);
-    let level = cells.iter().map(|c| c.1).sum::<f64>() / count;
+    // Relative to one of the values, so that constants have no gradient.
+    let start = cells[0].1;
+    let level = cells.iter().map(|c| c.1 - start).sum::<f64>() / count;
     let (mut matrix, mut right) = ([[0.0; D]; D], [0.0; D]);
     for (place, value) in cells {
         let away = difference(&centre, place);
         for i in 0..D {
-            right[i] += away[i] * (value - level);
+            right[i] += away[i] * ((value - start) - level);
             (0..D).for_each(|j| matrix[i][j] += away[i] * away[j]);
         }
     }
@@ -128,7 +130,7 @@ fn plane<const D: usize>(cells: &[(Point<D>, f64)]) -> Row<D> {
     let Some(gradient) = solved(matrix, right) else { return row };
     row[0] = gradient;
     let away = |(place, value): &(Point<D>, f64)| {
-        (value - level - dot(&gradient, &difference(&centre, place))).abs()
+        ((value - start) - level - dot(&gradient, &difference(&centre, place))).abs()
     };
     let residual = cells.iter().map(away).fold(0.0, |most, r| if r > most { r } else { most });
     let smooth = 1.0 - residual / (ROUGH * (highest - lowest));
@@ -161,7 +163,8 @@ fn solved<const D: usize>(mut matrix: [[f64; D]; D], mut right: [f64; D]) -> Opt
 mod tests {
     use super::*;
 
-    const PLACES: [Point<2>; 4] = [[0.3, 0.1], [-0.2, 0.4], [-0.3, -0.3], [0.2, -0.5]];
+    const PLACES: [Point<2>; 6] =
+        [[0.7, 0.1], [0.1, 0.6], [-0.1, 0.5], [-0.6, 0.1], [-0.3, -0.4], [0.2, -0.5]];
 
     #[test]
     fn the_plane_of_a_linear_field_is_that_field_and_smooth() {
