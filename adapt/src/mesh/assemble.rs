@@ -6,7 +6,7 @@ use super::identity::Identity;
 use super::local::Local;
 use super::vertices::Vertex;
 use super::{Ghosts, Mesh};
-use crate::transfer::Fields;
+use crate::transfer::{Fields, Slopes};
 
 /// An element whose corners are named by identity.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,6 +56,7 @@ impl<const D: usize> Mesh<D> {
             refinements: 0,
             identity_bits: super::identity::BITS,
             fields: Fields::default(),
+            slopes: Slopes::default(),
         }
     }
 }

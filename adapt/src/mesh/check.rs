@@ -49,6 +49,13 @@ where
         let defects = defects.and_then(|()| self.check_lists());
         self.comm.agree(defects)?;
         self.comm.agree(self.check_ghosts())?;
+        let outdated = self.slopes.outdated(local, &self.fields);
+        self.comm.agree(require(outdated.is_none(), || {
+            format!(
+                "gradients at {} are not those of the elements round it",
+                names(local, outdated.as_slice())
+            )
+        }))?;
         let differing = self.differing_copies();
         self.comm.agree(require(differing.is_empty(), || {
             format!("copy of element {} has not its owner's values", names(local, &differing[0]))

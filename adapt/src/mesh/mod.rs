@@ -31,7 +31,7 @@ use cfd_engine::comm::Comm;
 
 use crate::geometry::Point;
 use crate::tensor::Tensor;
-use crate::transfer::Fields;
+use crate::transfer::{Fields, Slopes};
 
 pub use self::build::{Input, InputError};
 pub use self::check::Defect;
@@ -73,6 +73,8 @@ pub struct Mesh<const D: usize> {
     /// Bits of the hash in the names of new vertices.
     pub(crate) identity_bits: u32,
     pub(crate) fields: Fields,
+    /// Gradients of cell fields of second order.
+    pub(crate) slopes: Slopes<D>,
 }
 
 impl<const D: usize> Mesh<D> {

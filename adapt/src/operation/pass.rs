@@ -6,7 +6,7 @@ use super::select::{Proposal, Proposals};
 use crate::geometry::{Geometry, Space};
 use crate::mesh::{Changes, Few, Identity, Local, Mesh};
 use crate::threads::map;
-use crate::transfer::{Replacement, Slopes, carry_all, put};
+use crate::transfer::{Replacement, carry_all, put, update_slopes};
 
 /// An operation on the elements round a vertex or an edge.
 pub(crate) trait Operation<const D: usize>: Sync {
@@ -59,8 +59,8 @@ where
             mesh.local.vertices.marks[v as usize] &= !O::KIND;
         }
     }
-    let slopes = Slopes::new(mesh, pool);
-    let carried = carry_all(mesh, pool, &slopes, &selected, O::replacement);
+    update_slopes(mesh, pool);
+    let carried = carry_all(mesh, pool, &selected, O::replacement);
     let mut changes = Changes::new(&mesh.ghosts);
     for (i, &(v, target)) in selected.iter().enumerate() {
         let cavity = O::apply(&mut mesh.local, v, target);

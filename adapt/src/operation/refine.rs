@@ -11,7 +11,7 @@ use crate::mesh::identity::of_edge;
 use crate::mesh::{Freedom, INSIDE, Identity, Local, Mesh, Vertex};
 use crate::tensor::{self, Tensor};
 use crate::threads::map;
-use crate::transfer::{Fields, Slopes, carry_children};
+use crate::transfer::{Fields, Slopes, carry_children, update_slopes};
 
 /// Splits edges longer than `long`, unless a half would be shorter than `short`.
 #[derive(Clone, Copy)]
@@ -82,14 +82,14 @@ impl<const D: usize> Refine<'_, D> {
 /// Two vertices of one identity, an element too thin; the same on all ranks.
 pub(crate) fn run(mesh: &mut Mesh<2>, pool: &ThreadPool, refine: &Refine<2>) -> Result<u64, AdaptError> {
     mesh.refinements += 1;
-    let slopes = Slopes::new(mesh, pool);
+    update_slopes(mesh, pool);
     let middles = find(mesh, pool, refine);
     let distinct = distinct(&mesh.local, &middles);
     let local = &mut mesh.local;
     let own = middles.iter().filter(|m| m.vertex.owner == local.rank).count() as u64;
     let numbers = insert(local, &middles);
     let edges: Vec<Edge> = middles.iter().map(|m| m.edge).collect();
-    let divided = distinct.and_then(|()| divide(local, &edges, &numbers, &mesh.fields, &slopes));
+    let divided = distinct.and_then(|()| divide(local, &edges, &numbers, &mesh.fields, &mesh.slopes));
     mesh.comm.agree(divided)?;
     mesh.ghosts.find(&mesh.local);
     Ok(own)

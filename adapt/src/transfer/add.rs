@@ -2,7 +2,7 @@
 
 use super::carry::of_units;
 use super::fields::Kind;
-use super::{Conserve, FieldError, Rule};
+use super::{Conserve, FieldError, Rule, Slopes};
 use crate::geometry::{Geometry, Space};
 use crate::mesh::Mesh;
 
@@ -102,6 +102,7 @@ where
             }
         }
         self.fields.add(name, dim, Kind::Cell(rule, units));
+        self.slopes = Slopes::default();
         self.local.elements.values = self.owners_values();
         Ok(())
     }

@@ -124,7 +124,6 @@ pub(super) fn mean<const D: usize>(points: &[Point<D>]) -> Point<D> {
 pub(crate) fn carry_all<const D: usize>(
     mesh: &Mesh<D>,
     pool: &ThreadPool,
-    slopes: &Slopes<D>,
     operations: &[(u32, u32)],
     replacement: impl Fn(&Local<D>, u32, u32) -> Replacement + Sync,
 ) -> Vec<Vec<f64>>
@@ -134,7 +133,7 @@ where
     if mesh.fields.cell_width() == 0 {
         return Vec::new();
     }
-    let (local, fields) = (&mesh.local, &mesh.fields);
+    let (local, fields, slopes) = (&mesh.local, &mesh.fields, &mesh.slopes);
     map(pool, operations, |&(v, target)| {
         let Replacement { mut old, mut new } = replacement(local, v, target);
         local.sort_elements(&mut old);

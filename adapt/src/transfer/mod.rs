@@ -54,7 +54,7 @@ pub use self::error::FieldError;
 pub(crate) use self::cavity::{Replacement, carry_all, carry_children, put};
 pub(crate) use self::fields::Fields;
 pub(crate) use self::moves::{carry_moves, exchange_moves, put_moved};
-pub(crate) use self::slopes::Slopes;
+pub(crate) use self::slopes::{Slopes, update_slopes};
 
 /// What a cell field looks like within an element when it is shared out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

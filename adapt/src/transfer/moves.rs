@@ -2,7 +2,6 @@
 
 use cfd_engine::plug::ThreadPool;
 
-use super::Slopes;
 use super::cavity::{Cavity, Cell};
 use crate::geometry::{Geometry, Point, Space};
 use crate::mesh::{Bytes, Few, Ghosts, Local, MOST_CORNERS, Mesh, Moved, Neighbour, Writer};
@@ -20,7 +19,6 @@ pub(crate) struct Carried {
 pub(crate) fn carry_moves<const D: usize>(
     mesh: &Mesh<D>,
     pool: &ThreadPool,
-    slopes: &Slopes<D>,
     moves: &[Moved<D>],
 ) -> Vec<Carried>
 where
@@ -29,7 +27,7 @@ where
     if mesh.fields.is_empty() {
         return Vec::new();
     }
-    let (local, fields) = (&mesh.local, &mesh.fields);
+    let (local, fields, slopes) = (&mesh.local, &mesh.fields, &mesh.slopes);
     map(pool, moves, |moved| {
         let star = sorted_star(local, moved.vertex);
         let star_values = match fields.cell_width() {

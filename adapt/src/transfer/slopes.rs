@@ -13,9 +13,10 @@
 
 use cfd_engine::plug::ThreadPool;
 
+use super::Fields;
 use super::cavity::mean;
 use crate::geometry::{Geometry, Point, Space, difference, dot};
-use crate::mesh::{Few, Local, Mesh};
+use crate::mesh::{Few, Local, MOST_CORNERS, Mesh};
 use crate::threads::map;
 
 /// Gradient; lowest and highest value round the vertex; whether there is a gradient, as 1 or 0, and `smooth`.
@@ -27,23 +28,54 @@ const FLAT: f64 = 1.0 / (1u64 << 40) as f64;
 /// Residuals of this part of the difference of values are not smooth.
 const ROUGH: f64 = 0.125;
 
+/// The bit of `Vertices::marks` that says that an element round a vertex has changed since its planes were computed.
+const STALE: u8 = 128;
+
 /// Planes at all vertices for each component of cell fields; none for those of first order.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Slopes<const D: usize> {
     columns: Vec<Vec<Row<D>>>,
+    /// Whether the planes are those of this mesh, at vertices that are not stale.
+    is_valid: bool,
+}
+
+/// Brings the mesh's planes up to date. Collective.
+pub(crate) fn update_slopes<const D: usize>(mesh: &mut Mesh<D>, pool: &ThreadPool)
+where
+    Space<D>: Geometry<D>,
+{
+    let width = mesh.fields.cell_width();
+    if !(0..width).any(|column| mesh.fields.is_second_order(column)) {
+        mesh.slopes.columns.resize(width, Vec::new());
+        return;
+    }
+    let mut slopes = std::mem::take(&mut mesh.slopes);
+    let (local, fields) = (&mesh.local, &mesh.fields);
+    let is_stale = |&v: &u32| !slopes.is_valid || local.vertices.marks[v as usize] & STALE != 0;
+    let stale: Vec<u32> = local.own_vertices().filter(is_stale).collect();
+    slopes.columns.resize(width, Vec::new());
+    for (column, rows) in slopes.columns.iter_mut().enumerate().filter(|&(c, _)| fields.is_second_order(c)) {
+        let found = map(pool, &stale, |&v| plane(&around(local, fields, v, column)));
+        rows.resize(local.vertices.len(), [[0.0; D]; 3]);
+        stale.iter().zip(found).for_each(|(&v, row)| rows[v as usize] = row);
+        mesh.update_ghosts(rows);
+    }
+    slopes.is_valid = true;
+    stale.iter().for_each(|&v| mesh.local.vertices.marks[v as usize] &= !STALE);
+    mesh.slopes = slopes;
 }
 
 impl<const D: usize> Slopes<D>
 where
     Space<D>: Geometry<D>,
 {
-    /// Those of the mesh as it is. Collective.
-    pub fn new(mesh: &Mesh<D>, pool: &ThreadPool) -> Slopes<D> {
-        let column = |column| match mesh.fields.is_second_order(column) {
-            true => planes(mesh, pool, column),
-            false => Vec::new(),
-        };
-        Slopes { columns: (0..mesh.fields.cell_width()).map(column).collect() }
+    /// A vertex of this rank at which planes are not those of the elements round it, though they should be.
+    pub fn outdated(&self, local: &Local<D>, fields: &Fields) -> Option<u32> {
+        let is_fresh = |&v: &u32| self.is_valid && local.vertices.marks[v as usize] & STALE == 0;
+        let second_order = || (0..self.columns.len()).filter(|&column| self.has(column));
+        local.own_vertices().filter(is_fresh).find(|&v| {
+            second_order().any(|c| self.columns[c][v as usize] != plane(&around(local, fields, v, c)))
+        })
     }
 
     /// Whether this component has gradients.
@@ -67,10 +99,11 @@ where
             return [0.0; D];
         }
         gradient.iter_mut().for_each(|g| *g /= known);
-        let points: Few = corners.iter().copied().collect();
-        let places: Vec<Point<D>> =
-            points.iter().map(|&c| difference(local.position(corners[0]), local.position(c))).collect();
-        let centre = mean(&places);
+        let mut places = [[0.0; D]; MOST_CORNERS];
+        for (place, &c) in places.iter_mut().zip(corners) {
+            *place = difference(local.position(corners[0]), local.position(c));
+        }
+        let centre = mean(&places[..=D]);
         let mut limit = 1.0;
         for (place, row) in places.iter().zip(rows) {
             let change = dot(&gradient, &difference(&centre, place));
@@ -83,28 +116,21 @@ where
     }
 }
 
-/// The plane at each vertex, ghosts as well. Collective.
-fn planes<const D: usize>(mesh: &Mesh<D>, pool: &ThreadPool, column: usize) -> Vec<Row<D>>
+/// Centroids, relative to a vertex, and mean values of the elements round it, in the order of identities.
+fn around<const D: usize>(local: &Local<D>, fields: &Fields, v: u32, column: usize) -> Vec<(Point<D>, f64)>
 where
     Space<D>: Geometry<D>,
 {
-    let (local, fields) = (&mesh.local, &mesh.fields);
-    let own: Vec<u32> = local.own_vertices().collect();
-    let found = map(pool, &own, |&v| {
-        let mut star: Few = local.star(v).iter().copied().collect();
-        local.sort_elements(&mut star);
-        let cell = |&e: &u32| {
-            let corners = local.elements.corners(e);
-            let places: Vec<Point<D>> =
-                corners.iter().map(|&c| difference(local.position(v), local.position(c))).collect();
-            (mean(&places), fields.mean(local, e, local.measure(e), column))
-        };
-        plane(&star.iter().map(cell).collect::<Vec<_>>())
-    });
-    let mut rows = vec![[[0.0; D]; 3]; local.vertices.len()];
-    own.iter().zip(found).for_each(|(&v, row)| rows[v as usize] = row);
-    mesh.update_ghosts(&mut rows);
-    rows
+    let mut star: Few = local.star(v).iter().copied().collect();
+    local.sort_elements(&mut star);
+    let cell = |&e: &u32| {
+        let mut places = [[0.0; D]; MOST_CORNERS];
+        for (place, &c) in places.iter_mut().zip(local.elements.corners(e)) {
+            *place = difference(local.position(v), local.position(c));
+        }
+        (mean(&places[..=D]), fields.mean(local, e, local.measure(e), column))
+    };
+    star.iter().map(cell).collect()
 }
 
 /// The plane that fits best to values at places.
@@ -123,9 +149,9 @@ fn plane<const D: usize>(cells: &[(Point<D>, f64)]) -> Row<D> {
             (0..D).for_each(|j| matrix[i][j] += away[i] * away[j]);
         }
     }
-    let mut values: Vec<f64> = cells.iter().map(|c| c.1).collect();
-    values.sort_unstable_by(f64::total_cmp);
-    let (lowest, highest) = (values[0], values[values.len() - 1]);
+    let values = || cells.iter().map(|c| c.1);
+    let lowest = values().fold(start, |low, u| if u < low { u } else { low });
+    let highest = values().fold(start, |high, u| if u > high { u } else { high });
     (row[1][0], row[1][1]) = (lowest, highest);
     let Some(gradient) = solved(matrix, right) else { return row };
     row[0] = gradient;

@@ -16,7 +16,7 @@ use crate::geometry::{Geometry, Point, Space};
 use crate::mesh::{Few, Freedom, Local, Mesh, Moved};
 use crate::tensor::{self, Tensor};
 use crate::threads::map;
-use crate::transfer::{Slopes, carry_moves, put_moved};
+use crate::transfer::{carry_moves, put_moved, update_slopes};
 
 /// Times that a step is halved before a vertex stays.
 const HALVINGS: usize = 5;
@@ -117,13 +117,13 @@ where
 {
     let (mut count, kind) = (0, smooth.way.kind());
     for class in &colors.classes {
-        let slopes = Slopes::new(mesh, pool);
+        update_slopes(mesh, pool);
         let local = &mesh.local;
         let marked: Vec<u32> =
             class.own.iter().copied().filter(|&v| local.vertices.marks[v as usize] & kind != 0).collect();
         let moves = map(pool, &marked, |&v| smooth.propose(local, v));
         let moves: Vec<Moved<D>> = moves.into_iter().flatten().collect();
-        let carried = carry_moves(mesh, pool, &slopes, &moves);
+        let carried = carry_moves(mesh, pool, &moves);
         for v in marked {
             mesh.local.vertices.marks[v as usize] &= !kind;
         }
