@@ -43,6 +43,12 @@ impl History {
         self.columns.len()
     }
 
+    /// The last reported values with their names; none without any.
+    pub fn last_values(&self) -> serde_json::Map<String, serde_json::Value> {
+        let values = self.last_row().map_or(&[][..], |row| &row.values);
+        self.columns.iter().cloned().zip(values.iter().map(|&value| value.into())).collect()
+    }
+
     /// The reported rows.
     pub fn rows(&self) -> &[Row] {
         &self.rows

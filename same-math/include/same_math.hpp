@@ -463,33 +463,40 @@ static constexpr f64 COS_3 = -2.7557315729188357e-07;
 static constexpr f64 COS_4 = 2.0875896223133832e-09;
 static constexpr f64 COS_5 = -1.1367892732172352e-11;
 static constexpr f64 TRIG_LIMIT = 25735.0;
-template <class N> struct Waves { V<N> sin; V<N> sin_rest; V<N> cos; V<N> cos_rest; };
-SAME_MATH_FN Waves<N> waves(V<N> sin, V<N> sin_rest, V<N> cos, V<N> cos_rest) { return {sin, sin_rest, cos, cos_rest}; }
-SAME_MATH_FN Waves<N> waves_of(Angle<N> a) {
-    let z = a.r * a.r;
-    let upper_r = upper(a.r);
-    let half = 0.5 *
-(upper_r * upper_r); let half_rest = 0.5 *
-((a.r - upper_r) * (a.r + upper_r)); let z2 = z * z; let z4 = z2 * z2; let s =
-SIN_0 + z *
-(cubic(z, z2, SIN_1, SIN_2, SIN_3, SIN_4) + (SIN_5 + SIN_6 * z) * z4); let c =
-COS_0 + z * (cubic(z, z2, COS_1, COS_2, COS_3, COS_4) + COS_5 * z4); let one =
-ordered_sum(number(1.0), -half); let sin_rest = (a.r * z) * s + a.low *
-(1.0 - half); let cos_rest = one.low + ((z2 * c - a.r * a.low) - half_rest);
-return waves(a.r, sin_rest, one.high, cos_rest); }
+template <class N> struct Square { V<N> z; V<N> half; V<N> half_rest; };
+SAME_MATH_FN Square<N> square(V<N> z, V<N> half, V<N> half_rest) { return {z, half, half_rest}; }
+SAME_MATH_FN Square<N> square_of(V<N> r) {
+    let upper_r = upper(r);
+    return
+square(r * r, 0.5 * (upper_r * upper_r), 0.5 *
+((r - upper_r) * (r + upper_r))); }
+SAME_MATH_FN Double<N> cos_parts(Angle<N> a, Square<N> s, V<N> series) {
+    let one = ordered_sum(number(1.0), -s.half);
+    return
+pair(one.high, one.low +
+(((s.z * s.z) * series - a.r * a.low) - s.half_rest)); }
+SAME_MATH_FN V<N> wave_of(Angle<N> a, M<N> sine) {
+    let s = square_of(a.r);
+    let z2 = s.z * s.z;
+    let z4 = z2 * z2;
+    let front =
+select(sine, SIN_1, COS_1) + select(sine, SIN_2, COS_2) * s.z; let middle =
+select(sine, SIN_3, COS_3) + select(sine, SIN_4, COS_4) * s.z; let back =
+select(sine, SIN_5, COS_5) + select(sine, SIN_6, 0.0) * s.z; let series =
+select(sine, SIN_0, COS_0) + s.z * ((front + middle * z2) + back * z4); let c
+= cos_parts(a, s, series); let sin_rest = (a.r * s.z) * series + a.low *
+(1.0 - s.half); return select(sine, a.r + sin_rest, c.high + c.low); }
 SAME_MATH_FN V<N> quarter_bits(B<N> quarters) { return from_bits(quarters << 62); }
 SAME_MATH_FN V<N> sin_of(Angle<N> a) {
-    let w = waves_of(a);
     let quarters = quarter_bits(a.quarters);
-    let value =
-select(quarters.eq(0.0), w.sin + w.sin_rest, w.cos + w.cos_rest); return
-from_bits(to_bits(value) ^ (to_bits(quarters) & 0x8000000000000000)); }
+    return
+from_bits(to_bits(wave_of(a, quarters.eq(0.0))) ^
+(to_bits(quarters) & 0x8000000000000000)); }
 SAME_MATH_FN V<N> cos_of(Angle<N> a) {
-    let w = waves_of(a);
     let quarters = quarter_bits(a.quarters + 1);
-    let value =
-select(quarters.eq(0.0), w.sin + w.sin_rest, w.cos + w.cos_rest); return
-from_bits(to_bits(value) ^ (to_bits(quarters) & 0x8000000000000000)); }
+    return
+from_bits(to_bits(wave_of(a, quarters.eq(0.0))) ^
+(to_bits(quarters) & 0x8000000000000000)); }
 static constexpr f64 SIN_0_HIGH = -0.1666666641831398;
 static constexpr f64 SIN_0_LOW = -2.4835268563894175e-09;
 SAME_MATH_FN Double<N> long_sin(Angle<N> a) {
@@ -506,10 +513,13 @@ ordered_sum(a.r, cube * SIN_0_HIGH); let rest =
 (cube * (SIN_0_LOW + after) + cube_lower * (SIN_0 + after)) + a.low *
 (1.0 - 0.5 * square); return ordered_sum(first.high, first.low + rest); }
 SAME_MATH_FN V<N> tan_of(Angle<N> a) {
-    let w = waves_of(a);
     let even = quarter_bits(a.quarters).eq(0.0);
-    let s =
-long_sin(a); let c = ordered_sum(w.cos, w.cos_rest); let above =
+    let s = long_sin(a);
+    let z = a.r
+* a.r; let z2 = z * z; let series = COS_0 + z *
+(cubic(z, z2, COS_1, COS_2, COS_3, COS_4) + COS_5 * (z2 * z2)); let parts =
+cos_parts(a, square_of(a.r), series); let c =
+ordered_sum(parts.high, parts.low); let above =
 pair(select(even, s.high, -c.high), select(even, s.low, -c.low)); let below =
 pair(select(even, c.high, s.high), select(even, c.low, s.low)); let value =
 quotient(above, below); return value.high + value.low; }

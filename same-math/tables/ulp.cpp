@@ -2,36 +2,8 @@
 //
 //   ulp random COUNT            the table of random arguments, COUNT a function and range
 //   ulp singles STRIDE          all arguments that are singles, or every STRIDE-th of them
-//
-// Error of y for f(x): |y - f(x)| in units of the last place of the double nearest to f(x), those of subnormal numbers
-// for tiny results. Where f(x) is beyond the range, the result must be infinite.
-#include <cmath>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <string>
-#include <vector>
-#include <mpfr.h>
-#include "../include/same_math.hpp"
-
-using Mpfr1 = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
-using Mpfr2 = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
-
-struct Function {
-    const char *name;
-    double (*ours)(double);
-    Mpfr1 exact;
-    long double (*longer)(long double);
-    double low, high; // The common range.
-    bool symmetric; // f(-x) is f(x) or -f(x), which a test of the crate holds to the bit.
-};
-
-static int log_of(mpfr_ptr r, mpfr_srcptr x, mpfr_rnd_t m) { return mpfr_log(r, x, m); }
-
-static const Function FUNCTIONS[] = {
-#include "functions.inc"
-};
+#include "ulp.hpp"
+#include "singles.hpp"
 
 static uint64_t state = 88172645463325252ull;
 static uint64_t random_bits() {
@@ -47,45 +19,10 @@ static double from_bits(uint64_t b) {
 }
 static double uniform() { return (random_bits() >> 11) * 0x1p-53; }
 
-// log2 of an ulp at a value of this exponent (MPFR's: value in [2^(e-1), 2^e)).
-static long ulp_exponent(long e) { return e - 53 < -1074 ? -1074 : e - 53; }
-
-static double error(double y, mpfr_t exact, mpfr_t scratch) {
-    if (mpfr_nan_p(exact)) return std::isnan(y) ? 0 : INFINITY;
-    if (std::isnan(y)) return INFINITY;
-    if (mpfr_inf_p(exact)) return std::isinf(y) && std::signbit(y) == (mpfr_sgn(exact) < 0) ? 0 : INFINITY;
-    if (mpfr_zero_p(exact)) return y == 0 ? 0 : INFINITY;
-    double rounded = mpfr_get_d(exact, MPFR_RNDN);
-    if (std::isinf(rounded) || std::isinf(y)) {
-        // The largest number stands next to infinity.
-        if (std::isinf(rounded) && std::isinf(y)) return std::signbit(rounded) == std::signbit(y) ? 0 : INFINITY;
-        double finite = std::isinf(y) ? rounded : y;
-        return std::fabs(finite) == 0x1.fffffffffffffp1023 ? 0.99 : INFINITY;
-    }
-    mpfr_set_d(scratch, y, MPFR_RNDN);
-    mpfr_sub(scratch, scratch, exact, MPFR_RNDN);
-    if (mpfr_zero_p(scratch)) return 0;
-    mpfr_mul_2si(scratch, scratch, -ulp_exponent(mpfr_get_exp(exact)), MPFR_RNDN);
-    return std::fabs(mpfr_get_d(scratch, MPFR_RNDN));
-}
-
-// Of all functions.
-static double largest = 0;
-
-struct Worst {
-    double error = 0, x = 0, y = 0;
-    void add(double e, double at_x, double at_y = 0) {
-        if (!(e <= error)) error = e, x = at_x, y = at_y;
-        if (!(e <= largest)) largest = e;
-    }
-};
-
 static double draw(const Function &f, bool whole) {
     if (whole) return from_bits(random_bits());
     return f.low + (f.high - f.low) * uniform();
 }
-
-static const char *only = nullptr;
 
 static void random_table(long count) {
     mpfr_t x, r, s, z;
@@ -111,42 +48,6 @@ static void random_table(long count) {
         }
     }
 #include "pairs.inc"
-}
-
-static void singles(long stride) {
-    mpfr_t x, r, s;
-    mpfr_inits2(140, x, r, s, (mpfr_ptr)0);
-    std::printf("| function | singles tried | largest error, ulp | at |\n| --- | ---: | ---: | --- |\n");
-    for (const Function &f : FUNCTIONS) {
-        if (only && std::string(only) != f.name) continue;
-        Worst worst;
-        long tried = 0;
-        for (uint64_t b = 0; b < (f.symmetric ? 1ull << 31 : 1ull << 32); b += stride) {
-            uint32_t bits = (uint32_t)b;
-            float single;
-            std::memcpy(&single, &bits, 4);
-            double a = single;
-            if (std::isnan(a)) continue;
-            tried++;
-            double y = f.ours(a);
-            // The 80-bit result is right to 2^-11 ulp or so; MPFR decides near and beyond what has been seen.
-            long double precise = f.longer(a);
-            double nearest = (double)precise;
-            if (std::isinf(nearest) && nearest == y) continue;
-            if (nearest == 0 && y == 0 && std::fabs(precise) < 0x1p-1075L) continue;
-            if (!std::isnan(nearest) && std::isfinite(nearest) && nearest != 0 && std::isfinite(y)) {
-                int e;
-                std::frexp(nearest, &e);
-                double quick = (double)std::fabs(std::scalbln((long double)y - precise, -ulp_exponent(e)));
-                if (quick < worst.error - 0.01) continue;
-            }
-            mpfr_set_d(x, a, MPFR_RNDN);
-            f.exact(r, x, MPFR_RNDN);
-            worst.add(error(y, r, s), a);
-        }
-        std::printf("| `%s` | %ld | %.4f | `%a` |\n", f.name, tried, worst.error, worst.x);
-        std::fflush(stdout);
-    }
 }
 
 int main(int count, char **arguments) {

@@ -1,10 +1,12 @@
-//! What depends on the dimension: orientation and quality of a simplex.
+//! What depends on the dimension: orientation and quality of a simplex. Boundaries that are not straight.
 
 mod clip;
+mod curve;
 mod plane;
 
 use std::cmp::Ordering;
 
+pub use self::curve::{Circle, Curve, Spline};
 use crate::tensor::Tensor;
 
 /// A point.

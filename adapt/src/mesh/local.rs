@@ -1,6 +1,6 @@
 //! What one rank holds of a mesh: all that operations read and change. No messages here.
 
-use std::cmp::Ordering;
+use std::sync::Arc;
 
 use smallvec::SmallVec;
 
@@ -8,7 +8,7 @@ use super::elements::{Elements, INSIDE};
 use super::identity::Identity;
 use super::stars::Stars;
 use super::vertices::{Freedom, Vertices};
-use crate::geometry::{Geometry, Point, Space, difference};
+use crate::geometry::{Curve, Point, difference};
 use crate::tensor::{self, Tensor};
 
 /// Corners of the largest simplices, tetrahedra.
@@ -24,6 +24,8 @@ pub struct Local<const D: usize> {
     pub(crate) vertices: Vertices<D>,
     pub(crate) elements: Elements<D>,
     pub(crate) stars: Stars,
+    /// Curves of the boundaries, by tag less 1; none for a straight one.
+    pub(crate) curves: Vec<Option<Arc<dyn Curve<D>>>>,
 }
 
 /// A vertex at another place, with the metric there.
@@ -41,6 +43,7 @@ impl<const D: usize> Local<D> {
             vertices: Vertices::new(vertex_width),
             elements: Elements::new(element_width),
             stars: Stars::default(),
+            curves: Vec::new(),
         }
     }
 
@@ -91,8 +94,9 @@ impl<const D: usize> Local<D> {
         &self.vertices.position[v as usize]
     }
 
+    /// The metric at a vertex.
     #[inline]
-    pub(crate) fn metric(&self, v: u32) -> &Tensor<D> {
+    pub fn metric(&self, v: u32) -> &Tensor<D> {
         &self.vertices.metric[v as usize]
     }
 
@@ -127,17 +131,27 @@ impl<const D: usize> Local<D> {
         found
     }
 
+    /// Tag of the boundary facet at a boundary vertex that is no corner.
+    pub(crate) fn boundary_of(&self, v: u32) -> u16 {
+        let facets =
+            self.star(v).iter().flat_map(|&e| self.elements.corners(e).iter().zip(self.elements.tags(e)));
+        facets.filter(|&(&c, &tag)| c != v && tag != INSIDE).map(|(_, &tag)| tag).next().unwrap_or(INSIDE)
+    }
+
+    /// The curve of a boundary, if it is not straight.
+    pub(crate) fn curve(&self, tag: u16) -> Option<&dyn Curve<D>> {
+        self.curves.get(usize::from(tag).checked_sub(1)?)?.as_deref()
+    }
+
     /// Sorts local vertex numbers by identity, the order in which sums run.
     pub(crate) fn sort(&self, vertices: &mut [u32]) {
         vertices.sort_unstable_by_key(|&v| self.identity(v));
     }
 
-    /// Sorts elements by their corners' identities.
-    pub(crate) fn sort_elements(&self, elements: &mut [u32]) {
-        elements.sort_unstable_by_key(|&e| {
-            let corners = self.elements.corners(e);
-            (self.identity(corners[0]), self.identity(corners[1]), self.identity(corners[2]))
-        });
+    /// By which elements are ordered: their corners' identities.
+    pub(crate) fn element_key(&self, e: u32) -> [Identity; MOST_CORNERS] {
+        let corners = self.elements.corners(e);
+        std::array::from_fn(|i| self.identity(corners[i.min(D)]))
     }
 
     /// The elements that contain both vertices, in no particular order.
@@ -153,7 +167,7 @@ impl<const D: usize> Local<D> {
     }
 
     #[inline]
-    fn points(&self, corners: &[u32]) -> [Point<D>; MOST_CORNERS] {
+    pub(super) fn points(&self, corners: &[u32]) -> [Point<D>; MOST_CORNERS] {
         let mut points = [[0.0; D]; MOST_CORNERS];
         for (point, &c) in points.iter_mut().zip(corners) {
             *point = *self.position(c);
@@ -162,7 +176,7 @@ impl<const D: usize> Local<D> {
     }
 
     #[inline]
-    fn metrics(&self, corners: &[u32]) -> [&Tensor<D>; MOST_CORNERS] {
+    pub(super) fn metrics(&self, corners: &[u32]) -> [&Tensor<D>; MOST_CORNERS] {
         std::array::from_fn(|i| self.metric(corners[i.min(D)]))
     }
 
@@ -231,90 +245,12 @@ impl<const D: usize> Local<D> {
             local.elements.values_mut(new).copy_from_slice(self.elements.values(e));
         }
         local.stars.shuffle(random);
+        local.curves = std::mem::take(&mut self.curves);
         *self = local;
     }
 
     /// Marks a vertex for all kinds of operation.
     pub(crate) fn mark(&mut self, v: u32) {
         self.vertices.marks[v as usize] = u8::MAX;
-    }
-}
-
-impl<const D: usize> Local<D>
-where
-    Space<D>: Geometry<D>,
-{
-    /// The corners in the order in which they are held.
-    fn turned(&self, corners: &[u32]) -> [u32; MOST_CORNERS] {
-        let (mut turned, mut tags) = ([0; MOST_CORNERS], [INSIDE; MOST_CORNERS]);
-        turned[..=D].copy_from_slice(corners);
-        self.rotate(&mut turned[..=D], &mut tags[..=D]);
-        turned
-    }
-
-    /// Whether an element with these corners would not be inverted.
-    pub(crate) fn is_positive(&self, corners: &[u32]) -> bool {
-        <Space<D> as Geometry<D>>::orientation(&self.points(corners)[..=D]) == Ordering::Greater
-    }
-
-    /// Quality of an element that has, or would have, these corners in any rotation.
-    pub(crate) fn quality_of(&self, corners: &[u32]) -> f64 {
-        let turned = self.turned(corners);
-        <Space<D> as Geometry<D>>::quality(&self.points(&turned)[..=D], &self.metrics(&turned)[..=D])
-    }
-
-    /// Quality of an element.
-    #[inline]
-    pub fn quality(&self, e: u32) -> f64 {
-        let corners = self.elements.corners(e);
-        <Space<D> as Geometry<D>>::quality(&self.points(corners)[..=D], &self.metrics(corners)[..=D])
-    }
-
-    /// Area or volume of an element.
-    pub fn measure(&self, e: u32) -> f64 {
-        <Space<D> as Geometry<D>>::measure(&self.points(self.elements.corners(e))[..=D])
-    }
-
-    /// Quality of an element if a corner were moved; `None` if that would invert it.
-    pub(crate) fn quality_moved(&self, e: u32, moved: &Moved<D>) -> Option<f64> {
-        let corners = self.elements.corners(e);
-        let (mut points, mut metrics) = (self.points(corners), self.metrics(corners));
-        let at = corners.iter().position(|&c| c == moved.vertex).expect("a corner of the element");
-        points[at] = moved.position;
-        metrics[at] = &moved.metric;
-        let positive = <Space<D> as Geometry<D>>::orientation(&points[..=D]) == Ordering::Greater;
-        positive.then(|| <Space<D> as Geometry<D>>::quality(&points[..=D], &metrics[..=D]))
-    }
-
-    /// The barycentric coordinates of a place in an element, or `None` where it lies outside. Exact orientations decide
-    /// which.
-    pub(crate) fn shares(&self, e: u32, place: &Point<D>) -> Option<[f64; MOST_CORNERS]> {
-        let points = self.points(self.elements.corners(e));
-        let mut shares = [0.0; MOST_CORNERS];
-        let mut total = 0.0;
-        for i in 0..=D {
-            let mut part = points;
-            part[i] = *place;
-            if <Space<D> as Geometry<D>>::orientation(&part[..=D]) == Ordering::Less {
-                return None;
-            }
-            shares[i] = <Space<D> as Geometry<D>>::measure(&part[..=D]).max(0.0);
-            total += shares[i];
-        }
-        shares.iter_mut().for_each(|share| *share /= total);
-        Some(shares)
-    }
-
-    /// Derivative of an element's quality with respect to a corner's place.
-    pub(crate) fn quality_gradient(&self, e: u32, v: u32) -> Point<D> {
-        let corners = self.elements.corners(e);
-        let at = corners.iter().position(|&c| c == v).expect("a corner of the element");
-        let (points, metrics) = (self.points(corners), self.metrics(corners));
-        <Space<D> as Geometry<D>>::quality_gradient(&points[..=D], &metrics[..=D], at)
-    }
-
-    /// The lowest quality round a vertex.
-    pub(crate) fn worst_around(&self, v: u32) -> f64 {
-        self.star(v).iter().map(|&e| self.quality(e)).fold(f64::INFINITY, f64::min)
     }
 }

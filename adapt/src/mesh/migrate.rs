@@ -38,8 +38,10 @@ impl<const D: usize> Mesh<D> {
                 }));
             }
         }
+        let curves = std::mem::take(&mut self.local.curves);
         self.local = assemble(self.comm.rank(), vertices, elements, widths);
         self.slopes = Slopes::default();
+        self.local.curves = curves;
         self.ghosts.find(&self.local);
     }
 }

@@ -22,6 +22,7 @@ mod facets;
 pub mod identity;
 mod local;
 mod migrate;
+mod shape;
 mod stars;
 mod vertices;
 mod view;

@@ -2,7 +2,7 @@
 
 use super::pass::{Cavity, Operation};
 use super::select::{Proposal, Proposals};
-use crate::geometry::{Geometry, Space};
+use crate::geometry::{Geometry, Space, between, difference, dot};
 use crate::mesh::{Few, Freedom, INSIDE, Local};
 use crate::transfer::Replacement;
 
@@ -59,8 +59,24 @@ fn may_merge<const D: usize>(local: &Local<D>, v: u32, target: u32) -> bool {
     match local.freedom(v) {
         Freedom::Corner => false,
         Freedom::Inside => true,
-        Freedom::Boundary => boundary_edge(local, v, target),
+        Freedom::Boundary => boundary_edge(local, v, target) && keeps_shape(local, v, target),
     }
+}
+
+/// How far from a curve the middle of an edge along it may be, in lengths of the edge.
+const FLATNESS: f64 = 0.05;
+
+/// Whether the edge that results along a boundary is near its curve.
+fn keeps_shape<const D: usize>(local: &Local<D>, v: u32, target: u32) -> bool {
+    let Some(curve) = local.curve(local.boundary_of(v)) else { return true };
+    local.neighbours(v).into_iter().filter(|&w| w != target && boundary_edge(local, v, w)).all(|w| {
+        let middle = between(local.position(target), local.position(w), 0.5);
+        let (off, edge) = (
+            difference(&middle, &curve.nearest(&middle)),
+            difference(local.position(target), local.position(w)),
+        );
+        dot(&off, &off) <= FLATNESS * FLATNESS * dot(&edge, &edge)
+    })
 }
 
 /// Whether an edge lies in a boundary facet.

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use cfd_engine::comm::ReduceOp;
 use cfd_engine::plug::ThreadPool;
+use cfd_partition::Options;
 
 use super::coarsen::{Asked, Coarsen};
 use super::refine::{self, Refine};
@@ -80,6 +81,17 @@ pub struct Adapter<'a, const D: usize> {
     pub metric: MetricAt<'a, D>,
     /// This rank's threads.
     pub pool: &'a ThreadPool,
+    /// Whether and how vertices are divided among the ranks anew between passes.
+    pub balance: Option<Balance<'a>>,
+}
+
+/// When vertices are divided among the ranks anew.
+#[derive(Clone, Copy)]
+pub struct Balance<'a> {
+    /// How.
+    pub options: &'a Options,
+    /// As soon as the largest number of vertices of a rank exceeds the mean by this factor.
+    pub above: f64,
 }
 
 impl Adapter<'_, 2> {
@@ -108,6 +120,7 @@ impl Adapter<'_, 2> {
         for pass in 1..=self.bounds.passes {
             let mut counts = self.refine(mesh, &mut report, &mut after)?;
             counts.add(self.coarsen(mesh, &mut report, pass, &mut after));
+            self.rebalance(mesh)?;
             counts.add(self.swap(mesh, &mut report, pass, &mut after));
             report.total.add(counts);
             report.passes.push(counts);
@@ -141,6 +154,16 @@ impl Adapter<'_, 2> {
         let coarsen =
             Coarsen { short: self.bounds.short, long: self.bounds.long * strictness, asked: Asked::Nothing };
         self.collapse(mesh, report, &coarsen, pass, after)
+    }
+
+    /// Collective.
+    fn rebalance(&self, mesh: &mut Mesh<2>) -> Result<(), AdaptError> {
+        if let Some(Balance { options, above }) = self.balance
+            && mesh.imbalance() > above
+        {
+            mesh.balance(options)?;
+        }
+        Ok(())
     }
 
     /// Splits once more, then collapses and swaps that make the worst element round them better. Edges may become longer

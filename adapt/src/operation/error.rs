@@ -1,5 +1,6 @@
 //! Why a mesh cannot be adapted.
 
+use cfd_partition::PartitionError;
 use serde::{Deserialize, Serialize};
 
 /// Why a mesh cannot be adapted.
@@ -21,6 +22,9 @@ pub enum AdaptError {
         /// The identity.
         identity: String,
     },
+    /// Vertices that cannot be divided among the ranks.
+    #[error(transparent)]
+    Balance(#[from] PartitionError),
     /// An element too thin to be divided.
     #[error("the element {corners} is too thin to be divided in double precision")]
     Thin {

@@ -19,7 +19,7 @@ pub mod swap;
 use crate::geometry::Point;
 use crate::tensor::Tensor;
 
-pub use self::driver::{Adapter, Counts, Phase, Report};
+pub use self::driver::{Adapter, Balance, Counts, Phase, Report};
 pub use self::error::AdaptError;
 
 /// What counts as short, long and bad.

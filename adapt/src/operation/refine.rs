@@ -4,6 +4,7 @@
 //! alike: nothing is selected and nothing is sent.
 
 use cfd_engine::plug::ThreadPool;
+use smallvec::SmallVec;
 
 use super::{AdaptError, MetricAt};
 use crate::geometry::between;
@@ -31,14 +32,14 @@ struct Middle<const D: usize> {
     values: Vec<f64>,
 }
 
-impl<const D: usize> Refine<'_, D> {
+impl Refine<'_, 2> {
     /// The vertex that splits an edge, at `x0 + (x1 - x0) / (1 + sqrt(h1/h0))`, where h is the length that the metric of an
     /// end takes for 1; both halves have about the same length.
-    fn middle(&self, local: &Local<D>, (a, b): Edge) -> (Vertex<D>, f64) {
+    fn middle(&self, local: &Local<2>, (a, b): Edge) -> (Vertex<2>, f64) {
         let (pa, pb) = (local.position(a), local.position(b));
         let (ma, mb) = (local.metric(a), local.metric(b));
         let edge = crate::geometry::difference(pa, pb);
-        let along = |m: &Tensor<D>| tensor::length(&edge, m, m);
+        let along = |m: &Tensor<2>| tensor::length(&edge, m, m);
         // h is the edge over its length in the metric.
         let at = 1.0 / (1.0 + (along(ma) / along(mb)).sqrt());
         let position = between(pa, pb, at);
@@ -51,12 +52,9 @@ impl<const D: usize> Refine<'_, D> {
         (vertex, at)
     }
 
-    /// Whether an edge is split, and then by what.
-    fn split(&self, local: &Local<D>, edge: Edge, pass: u64, bits: u32) -> Option<Middle<D>> {
+    /// What splits a long edge, unless a half would be too short.
+    fn split(&self, local: &Local<2>, edge: Edge, pass: u64, bits: u32) -> Option<Middle<2>> {
         let (a, b) = edge;
-        if local.length(a, b) <= self.long {
-            return None;
-        }
         let (mut vertex, at) = self.middle(local, edge);
         let half = |end: u32| {
             let e = crate::geometry::difference(local.position(end), &vertex.position);
@@ -70,10 +68,42 @@ impl<const D: usize> Refine<'_, D> {
         }
         vertex.identity = of_edge(local.identity(a), local.identity(b), pass, bits);
         vertex.owner = local.vertices.owner[a as usize];
+        if let Some(tag) = tag_of(local, a, b) {
+            vertex.freedom = Freedom::Boundary;
+            self.onto_curve(local, edge, tag, &mut vertex);
+        }
         let (va, vb) = (local.vertices.values(a), local.vertices.values(b));
         let values = va.iter().zip(vb).map(|(x, y)| x + at * (y - x)).collect();
         Some(Middle { edge, vertex, values })
     }
+}
+
+/// Each half of an element at a curve must have this part of its area.
+const SMALLEST_PART: f64 = 0.25;
+
+impl Refine<'_, 2> {
+    /// Moves the middle of an edge of a curved boundary onto the curve. Where the element there would become too thin it
+    /// stays on the edge, and a move of the vertex brings it to the curve later.
+    fn onto_curve(&self, local: &Local<2>, (a, b): Edge, tag: u16, vertex: &mut Vertex<2>) {
+        let Some(curve) = local.curve(tag) else { return };
+        let place = curve.nearest(&vertex.position);
+        let Some(&e) = local.around_edge(a, b).first() else { return };
+        let area = |corner: u32| local.measure_with(e, corner, &place);
+        let least = SMALLEST_PART * local.measure(e);
+        if area(a) >= least && area(b) >= least {
+            vertex.position = place;
+            if let MetricAt::Given(metric) = self.metric {
+                vertex.metric = metric(&place);
+            }
+        }
+    }
+}
+
+/// Tag of the boundary that an edge lies on.
+fn tag_of(local: &Local<2>, a: u32, b: u32) -> Option<u16> {
+    let &[e] = &local.around_edge(a, b)[..] else { return None };
+    let third = local.elements.corners(e).iter().position(|&c| c != a && c != b)?;
+    Some(local.elements.tags(e)[third]).filter(|&tag| tag != INSIDE)
 }
 
 /// Splits all long edges once; returns how many of them belong to this rank. Collective.
@@ -108,33 +138,40 @@ fn distinct(local: &Local<2>, middles: &[Middle<2>]) -> Result<(), AdaptError> {
     }
 }
 
-/// The edges to split, by local numbers.
-fn find(mesh: &Mesh<2>, pool: &ThreadPool, refine: &Refine<2>) -> Vec<Middle<2>> {
+/// The bit of `Vertices::marks` that says that edges at a vertex may have become long.
+const KIND: u8 = 4;
+
+/// The edges to split, by local numbers. Looks at the edges at marked vertices.
+fn find(mesh: &mut Mesh<2>, pool: &ThreadPool, refine: &Refine<2>) -> Vec<Middle<2>> {
+    let mut marks = std::mem::take(&mut mesh.local.vertices.marks);
+    mesh.update_ghosts(&mut marks);
     let local = &mesh.local;
-    let mut edges: Vec<Edge> = Vec::new();
-    for e in local.elements.iter() {
-        let corners = local.elements.corners(e);
-        for i in 0..3 {
-            let edge = local.ordered(corners[i], corners[(i + 1) % 3]);
-            let from_here = corners[i] == edge.0;
-            // Each inner edge is found in two triangles, in both directions.
-            if from_here || local.elements.tags(e)[(i + 2) % 3] != INSIDE || is_alone(local, e, edge) {
-                edges.push(edge);
-            }
-        }
-    }
+    let is_marked = |e: &u32| local.elements.corners(*e).iter().any(|&c| marks[c as usize] & KIND != 0);
+    let elements: Vec<u32> = local.elements.iter().filter(is_marked).collect();
+    let long = map(pool, &elements, |&e| long_edges(local, &marks, e, refine.long));
+    let edges: Vec<Edge> = long.into_iter().flatten().collect();
     let (pass, bits) = (mesh.refinements, mesh.identity_bits);
     let found = map(pool, &edges, |&edge| refine.split(local, edge, pass, bits));
     let mut middles: Vec<Middle<2>> = found.into_iter().flatten().collect();
-    for middle in &mut middles {
-        let (a, b) = middle.edge;
-        if super::coarsen::boundary_edge(local, a, b) {
-            middle.vertex.freedom = Freedom::Boundary;
-        }
-    }
+    marks.iter_mut().for_each(|mark| *mark &= !KIND);
+    mesh.local.vertices.marks = marks;
     middles.sort_unstable_by_key(|m| m.edge);
     middles.dedup_by_key(|m| m.edge);
     middles
+}
+
+/// The long edges of an element at marked vertices, without those that another element here has in the other direction.
+fn long_edges(local: &Local<2>, marks: &[u8], e: u32, long: f64) -> SmallVec<[Edge; 3]> {
+    let corners = local.elements.corners(e);
+    let edges = (0..3).filter_map(|i| {
+        let (from, to) = (corners[i], corners[(i + 1) % 3]);
+        let edge = local.ordered(from, to);
+        let marked = (marks[from as usize] | marks[to as usize]) & KIND != 0;
+        let here =
+            from == edge.0 || local.elements.tags(e)[(i + 2) % 3] != INSIDE || is_alone(local, e, edge);
+        (marked && here && local.length(from, to) > long).then_some(edge)
+    });
+    edges.collect()
 }
 
 /// Whether this rank holds no other element at the edge.

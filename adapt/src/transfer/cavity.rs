@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 
 use super::{Fields, Slopes};
 use crate::geometry::{Geometry, Piece, Point, Space, difference};
-use crate::mesh::{Few, Local, MOST_CORNERS, Mesh};
+use crate::mesh::{Few, Identity, Local, MOST_CORNERS, Mesh};
 use crate::threads::map;
 
 /// Corners of an element that there is not yet, the first `D + 1` of them, in the order in which elements are held.
@@ -136,7 +136,7 @@ where
     let (local, fields, slopes) = (&mesh.local, &mesh.fields, &mesh.slopes);
     map(pool, operations, |&(v, target)| {
         let Replacement { mut old, mut new } = replacement(local, v, target);
-        local.sort_elements(&mut old);
+        sort(local, &mut old);
         sort_corners(local, &mut new);
         let before: Vec<Cell<D>> =
             old.iter().map(|&e| Cell::of_corners(local, local.elements.corners(e))).collect();
@@ -145,12 +145,19 @@ where
     })
 }
 
+/// Elements in the order of their corners' identities.
+pub(super) fn sort<const D: usize>(local: &Local<D>, elements: &mut [u32]) {
+    elements.sort_unstable_by_key(|&e| local.element_key(e));
+}
+
 /// Corners in the order in which elements are held, and elements in the order of their corners' identities.
 fn sort_corners<const D: usize>(local: &Local<D>, elements: &mut [Corners]) {
     for corners in elements.iter_mut() {
         local.rotate(&mut corners[..=D], &mut [0; MOST_CORNERS][..=D]);
     }
-    elements.sort_unstable_by_key(|c| [c[0], c[1], c[2]].map(|v| local.identity(v)));
+    elements.sort_unstable_by_key(|corners| -> [Identity; MOST_CORNERS] {
+        std::array::from_fn(|i| local.identity(corners[i.min(D)]))
+    });
 }
 
 /// Values of the children of an element, in their own order, one after the other.
@@ -186,7 +193,7 @@ where
 /// Gives new elements their values.
 pub(crate) fn put<const D: usize>(local: &mut Local<D>, elements: &[u32], values: &[f64]) {
     let mut elements: Few = elements.iter().copied().collect();
-    local.sort_elements(&mut elements);
+    sort(local, &mut elements);
     for (&e, values) in elements.iter().zip(values.chunks_exact(local.elements.width)) {
         local.elements.values_mut(e).copy_from_slice(values);
     }

@@ -1,5 +1,6 @@
 //! Elements that several ranks hold: their owners' values.
 
+use super::cavity::sort;
 use crate::mesh::{Bytes, Few, Local, Mesh};
 
 /// Elements of which the owner, `own` or else the neighbour, has a copy at the other: by the neighbour's rank.
@@ -11,7 +12,7 @@ fn shared<const D: usize>(local: &Local<D>, rank: u32, own: bool) -> Vec<u32> {
         owner(corners[0]) == from && corners.iter().any(|&c| owner(c) == to)
     };
     let mut elements: Vec<u32> = local.elements.iter().filter(is_shared).collect();
-    local.sort_elements(&mut elements);
+    sort(local, &mut elements);
     elements
 }
 

@@ -29,8 +29,8 @@
 //! For `Exact` the masses of a cavity's new elements are rounded down to units, and what is left of the cavity's total is
 //! handed out unit by unit in the order of the elements.
 //!
-//! Bounds and constants hold where the cavity keeps its area. Where a boundary is straightened the area changes; then mass is
-//! kept, and values change.
+//! Bounds and constants hold where the cavity keeps its area. Where a vertex goes onto a curved boundary or along it, or a
+//! boundary is straightened, the area changes; then mass is kept, and values change.
 //!
 //! All that a cavity's new values depend on is held by the rank that carries the operation out; only [`Order::Second`] needs
 //! a message to neighbours for each field, component and pass.

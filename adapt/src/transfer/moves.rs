@@ -2,7 +2,7 @@
 
 use cfd_engine::plug::ThreadPool;
 
-use super::cavity::{Cavity, Cell};
+use super::cavity::{Cavity, Cell, sort};
 use crate::geometry::{Geometry, Point, Space};
 use crate::mesh::{Bytes, Few, Ghosts, Local, MOST_CORNERS, Mesh, Moved, Neighbour, Writer};
 use crate::threads::map;
@@ -34,13 +34,13 @@ where
             0 => Vec::new(),
             _ => fields.carried(local, slopes, &star, &cavity(local, &star, moved)),
         };
-        Carried { vertex: at_place(local, &star, &moved.position), star: star_values }
+        Carried { vertex: at_place(local, moved.vertex, &star, &moved.position), star: star_values }
     })
 }
 
 fn sorted_star<const D: usize>(local: &Local<D>, v: u32) -> Few {
     let mut star: Few = local.star(v).iter().copied().collect();
-    local.sort_elements(&mut star);
+    sort(local, &mut star);
     star
 }
 
@@ -60,9 +60,9 @@ where
     Cavity::clipped(&old, &star.iter().map(after).collect::<Vec<_>>())
 }
 
-/// Vertex fields at a place of a star: linear in the first element that holds it; for a place that rounding has put beyond the
-/// boundary, in the element that it is the least outside of.
-fn at_place<const D: usize>(local: &Local<D>, star: &[u32], place: &Point<D>) -> Vec<f64>
+/// Vertex fields at a place of the star of `v`: linear in the element that holds it; for a place beyond the boundary, where
+/// rounding or a curve has put it, at the nearest place of the element that it is the least outside of, nearly.
+fn at_place<const D: usize>(local: &Local<D>, v: u32, star: &[u32], place: &Point<D>) -> Vec<f64>
 where
     Space<D>: Geometry<D>,
 {
@@ -70,8 +70,7 @@ where
     if width == 0 {
         return Vec::new();
     }
-    let inside = star.iter().find_map(|&e| Some((e, local.shares(e, place)?)));
-    let (e, shares) = inside.unwrap_or_else(|| nearest(local, star, place));
+    let (e, shares) = local.holder(v, place).unwrap_or_else(|| nearest(local, star, place));
     let corners = local.elements.corners(e);
     let value = |i: usize| -> f64 {
         let at = |c: u32| local.vertices.values(c)[i];

@@ -14,7 +14,7 @@
 use cfd_engine::plug::ThreadPool;
 
 use super::Fields;
-use super::cavity::mean;
+use super::cavity::{mean, sort};
 use crate::geometry::{Geometry, Point, Space, difference, dot};
 use crate::mesh::{Few, Local, MOST_CORNERS, Mesh};
 use crate::threads::map;
@@ -122,7 +122,7 @@ where
     Space<D>: Geometry<D>,
 {
     let mut star: Few = local.star(v).iter().copied().collect();
-    local.sort_elements(&mut star);
+    sort(local, &mut star);
     let cell = |&e: &u32| {
         let mut places = [[0.0; D]; MOST_CORNERS];
         for (place, &c) in places.iter_mut().zip(local.elements.corners(e)) {

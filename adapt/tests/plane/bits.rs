@@ -1,11 +1,11 @@
 //! One mesh on any number of ranks and threads, under any local numbering.
 
 use cfd_adapt::metric::Analytic;
-use cfd_adapt::operation::Bounds;
+use cfd_adapt::operation::{Balance, Bounds};
 use cfd_engine::comm::Comm;
 use cfd_partition::{Method, Options};
 
-use crate::square::{Wanted, adapt, hash, mesh, random};
+use crate::square::{Wanted, adapt, adapt_balanced, hash, mesh, random};
 
 const FRONT: Wanted = Wanted::Front { eta: 0.05, time: 0.0 };
 
@@ -101,6 +101,27 @@ fn migration_between_adaptations_changes_nothing() {
     let one = twice(1, false);
     assert_eq!(twice(3, false), one);
     assert_eq!(twice(3, true), one);
+}
+
+/// Vertices are divided among the ranks anew between passes, by any method.
+#[test]
+fn repartition_between_passes_changes_nothing() {
+    let balanced = |ranks: usize, method: Option<Method>| {
+        let hashes = Comm::simulate(ranks, |comm| {
+            let mut mesh = mesh(&comm, 12);
+            let options =
+                Options { method: method.clone().unwrap_or(Method::Block), seed: 3, ..Options::default() };
+            // Always out of balance.
+            let balance = method.as_ref().map(|_| Balance { options: &options, above: 0.5 });
+            adapt_balanced(&mut mesh, FRONT, 1, Bounds::default(), balance);
+            hash(&mesh)
+        });
+        hashes[0].clone()
+    };
+    let one = balanced(1, None);
+    for method in [Method::Hilbert, Method::Random, Method::Metis] {
+        assert_eq!(balanced(4, Some(method.clone())), one, "{method:?}");
+    }
 }
 
 #[test]

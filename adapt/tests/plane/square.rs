@@ -2,7 +2,7 @@
 
 use cfd_adapt::mesh::{Input, Mesh};
 use cfd_adapt::metric::{Analytic, Curvature, Floors, Norm, Waves};
-use cfd_adapt::operation::{Adapter, Bounds, MetricAt, Phase, Report};
+use cfd_adapt::operation::{Adapter, Balance, Bounds, MetricAt, Phase, Report};
 use cfd_adapt::tensor::Tensor;
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Blocks;
@@ -72,6 +72,16 @@ impl Wanted {
 
 /// Adapts once; after every pass everything is checked that must hold.
 pub fn adapt(mesh: &mut Mesh<2>, wanted: Wanted, threads: usize, bounds: Bounds) -> Report {
+    adapt_balanced(mesh, wanted, threads, bounds, None)
+}
+
+pub fn adapt_balanced(
+    mesh: &mut Mesh<2>,
+    wanted: Wanted,
+    threads: usize,
+    bounds: Bounds,
+    balance: Option<Balance>,
+) -> Report {
     mesh.set_metric_at(|place| wanted.at(place));
     let pool = ThreadPool::new(threads);
     let formula = |place: &[f64; 2]| wanted.at(place);
@@ -79,8 +89,8 @@ pub fn adapt(mesh: &mut Mesh<2>, wanted: Wanted, threads: usize, bounds: Bounds)
         Wanted::Front { .. } => MetricAt::Carried,
         Wanted::Named(_) => MetricAt::Given(&formula),
     };
-    let adapter = Adapter { bounds, metric, pool: &pool };
-    adapter.adapt(mesh, |mesh, phase| check(mesh, phase)).expect("it can be adapted")
+    let adapter = Adapter { bounds, metric, pool: &pool, balance };
+    adapter.adapt(mesh, check).expect("it can be adapted")
 }
 
 /// Everything that must hold after a pass.

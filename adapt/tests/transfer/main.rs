@@ -4,6 +4,8 @@
 mod bits;
 /// Constant fields stay what they are.
 mod constants;
+/// Boundaries that are not straight, at which areas change.
+mod curved;
 /// Fields are added and read, and what can be wrong with them.
 mod fields;
 /// Linear fields stay what they are.

@@ -32,10 +32,12 @@ impl Colors {
     /// priority have one. Collective.
     pub fn new<const D: usize>(mesh: &Mesh<D>, pool: &ThreadPool, salt: u64) -> Colors {
         let local = &mesh.local;
+        let numbers: Vec<u32> = (0..local.vertices.len() as u32).collect();
+        let hashes = map(pool, &numbers, |&v| mixed(local.identity(v), salt));
         let mut colors = vec![NONE; local.vertices.len()];
         let mut waiting: Vec<u32> = local.own_vertices().collect();
         while mesh.comm.sum(waiting.len() as u64) > 0 {
-            let taken = map(pool, &waiting, |&v| take(local, &colors, v, salt));
+            let taken = map(pool, &waiting, |&v| take(local, &colors, &hashes, v));
             for (&v, color) in waiting.iter().zip(taken) {
                 colors[v as usize] = color;
             }
@@ -56,8 +58,8 @@ impl Colors {
     }
 }
 
-fn take<const D: usize>(local: &Local<D>, colors: &[u32], v: u32, salt: u64) -> u32 {
-    let priority = |v: u32| -> (u64, Identity) { (mixed(local.identity(v), salt), local.identity(v)) };
+fn take<const D: usize>(local: &Local<D>, colors: &[u32], hashes: &[u64], v: u32) -> u32 {
+    let priority = |v: u32| -> (u64, Identity) { (hashes[v as usize], local.identity(v)) };
     let own = priority(v);
     let mut used = 0u128;
     for &c in local.star(v).iter().flat_map(|&e| local.elements.corners(e)) {

@@ -13,7 +13,7 @@ use cfd_engine::plug::ThreadPool;
 use self::color::Colors;
 use super::{Bounds, MetricAt};
 use crate::geometry::{Geometry, Point, Space};
-use crate::mesh::{Few, Freedom, Local, Mesh, Moved};
+use crate::mesh::{Freedom, Local, Mesh, Moved};
 use crate::tensor::{self, Tensor};
 use crate::threads::map;
 use crate::transfer::{carry_moves, put_moved, update_slopes};
@@ -57,19 +57,25 @@ where
         if local.freedom(v) == Freedom::Corner {
             return None;
         }
-        let mut star: Few = local.star(v).iter().copied().collect();
-        local.sort_elements(&mut star);
+        let star = local.star(v);
         let step = match self.way {
             Way::Laplacian => laplacian::step(local, v)?,
-            Way::Optimisation => optimise::step(local, v, &star, self.bounds.quality)?,
+            Way::Optimisation => optimise::step(local, v, self.bounds.quality)?,
+        };
+        let curve = match local.freedom(v) {
+            Freedom::Boundary => local.curve(local.boundary_of(v)),
+            _ => None,
         };
         let old = local.worst_around(v);
         let from = local.position(v);
         let mut part = 1.0;
         for _ in 0..=HALVINGS {
-            let position: Point<D> = std::array::from_fn(|i| from[i] + part * step[i]);
-            if let Some(moved) = self.at(local, v, position, &star)
-                && is_better(local, &star, &moved, old + self.bounds.gain)
+            let mut position: Point<D> = std::array::from_fn(|i| from[i] + part * step[i]);
+            if let Some(curve) = curve {
+                position = curve.nearest(&position);
+            }
+            if let Some(moved) = self.at(local, v, position)
+                && is_better(local, star, &moved, old + self.bounds.gain)
             {
                 return Some(moved);
             }
@@ -79,10 +85,10 @@ where
     }
 
     /// The vertex at another place of its star.
-    fn at(&self, local: &Local<D>, v: u32, position: Point<D>, star: &[u32]) -> Option<Moved<D>> {
+    fn at(&self, local: &Local<D>, v: u32, position: Point<D>) -> Option<Moved<D>> {
         let metric = match self.metric {
             MetricAt::Given(metric) => metric(&position),
-            MetricAt::Carried => interpolated(local, &position, star)?,
+            MetricAt::Carried => interpolated(local, v, &position)?,
         };
         Some(Moved { vertex: v, position, metric })
     }
@@ -96,18 +102,25 @@ where
     star.iter().all(|&e| local.quality_moved(e, moved).is_some_and(|quality| quality > bound))
 }
 
-/// The metric at a place, from the first element of a sorted star that holds it.
-fn interpolated<const D: usize>(local: &Local<D>, place: &Point<D>, star: &[u32]) -> Option<Tensor<D>>
+/// The metric at a place of the star of `v`, from the element that holds it; of several, at whose common facet it lies, that
+/// of smallest identities.
+fn interpolated<const D: usize>(local: &Local<D>, v: u32, place: &Point<D>) -> Option<Tensor<D>>
 where
     Space<D>: Geometry<D>,
 {
-    star.iter().find_map(|&e| {
-        let shares = local.shares(e, place)?;
-        let corners = local.elements.corners(e);
-        let terms: [(f64, Tensor<D>); crate::mesh::MOST_CORNERS] =
-            std::array::from_fn(|i| (shares[i.min(D)], *local.metric(corners[i.min(D)])));
-        Some(tensor::interpolate(&terms[..=D]))
-    })
+    let Some((e, shares)) = local.holder(v, place) else {
+        // Beyond the chords of a curved boundary there is no element; the metric changes little there.
+        return on_curve(local, v).then(|| *local.metric(v));
+    };
+    let corners = local.elements.corners(e);
+    let terms: [(f64, Tensor<D>); crate::mesh::MOST_CORNERS] =
+        std::array::from_fn(|i| (shares[i.min(D)], *local.metric(corners[i.min(D)])));
+    Some(tensor::interpolate(&terms[..=D]))
+}
+
+/// Whether a vertex lies on a curved boundary.
+fn on_curve<const D: usize>(local: &Local<D>, v: u32) -> bool {
+    local.freedom(v) == Freedom::Boundary && local.curve(local.boundary_of(v)).is_some()
 }
 
 /// One sweep over the marked vertices; returns how many of this rank have moved. Collective.
@@ -143,9 +156,10 @@ where
 
 /// What has moved makes its neighbours, and itself, look again.
 fn mark_round<const D: usize>(local: &mut Local<D>, v: u32) {
-    local.mark(v);
-    for w in local.neighbours(v) {
-        local.mark(w);
+    for &e in local.stars.get(v) {
+        for &c in local.elements.corners(e) {
+            local.vertices.marks[c as usize] = u8::MAX;
+        }
     }
 }
 

@@ -5,16 +5,21 @@ use crate::mesh::{Freedom, Local};
 use crate::operation::coarsen::boundary_edge;
 
 /// The step along the gradient of the worst element's quality up to where, to first order, another becomes worse. `None`
-/// where no element is worse than `bound`. `star` is sorted, so that of elements alike the first is taken.
-pub fn step<const D: usize>(local: &Local<D>, v: u32, star: &[u32], bound: f64) -> Option<Point<D>>
+/// where no element is worse than `bound`. Of elements alike that of smallest identities is the worst.
+pub fn step<const D: usize>(local: &Local<D>, v: u32, bound: f64) -> Option<Point<D>>
 where
     Space<D>: Geometry<D>,
 {
+    let star = local.star(v);
     let qualities = star.iter().map(|&e| local.quality(e));
-    let (worst, lowest) = qualities
-        .clone()
-        .enumerate()
-        .fold((0, f64::INFINITY), |worst, (i, q)| if q < worst.1 { (i, q) } else { worst });
+    let (mut worst, mut lowest) = (0, f64::INFINITY);
+    for (i, quality) in qualities.clone().enumerate() {
+        if quality < lowest
+            || quality == lowest && local.element_key(star[i]) < local.element_key(star[worst])
+        {
+            (worst, lowest) = (i, quality);
+        }
+    }
     if lowest >= bound {
         return None;
     }

@@ -1,0 +1,99 @@
+// What the tables are made of: the functions, errors in ulp against MPFR, and the worst of them.
+//
+// Error of y for f(x): |y - f(x)| in units of the last place of the double nearest to f(x), those of subnormal numbers
+// for tiny results. Where f(x) is beyond the range, the result must be infinite.
+#pragma once
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <mpfr.h>
+#include "../include/same_math.hpp"
+
+using Mpfr1 = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
+using Double1 = double (*)(double);
+using Common1 = same_math::Checked<double> (*)(same_math::V<double>);
+
+// Arguments that are worked on at a time: few enough for the nearest cache.
+static const int BLOCK = 1024;
+
+// The short way for all of a block, which compilers make code in lanes of; then the long way where it is needed.
+template <Common1 common, Double1 ours> static void block(const double *x, double *y) {
+    static uint64_t sure[BLOCK];
+    for (int i = 0; i < BLOCK; i++) {
+        same_math::Checked<double> result = common(same_math::V<double>(x[i]));
+        y[i] = result.value.v;
+        sure[i] = result.sure;
+    }
+    for (int i = 0; i < BLOCK; i++)
+        if (!sure[i]) y[i] = ours(x[i]);
+}
+
+struct Function {
+    const char *name;
+    Double1 ours;
+    void (*block)(const double *, double *);
+    Mpfr1 exact;
+    long double (*longer)(long double);
+    // The C library's function where its error in ulp is known to be below `bound`; none elsewhere.
+    Double1 library;
+    double bound;
+    // f(x) to 2^-10 ulp where x is so small or so large that it is plain, NaN elsewhere.
+    Double1 plain;
+    double low, high; // The common range.
+    bool symmetric; // f(-x) is f(x) or -f(x), which a test of the crate holds to the bit.
+};
+
+static double plain_expm1(double x) { return std::fabs(x) < 0x1p-64 ? x : x > 710 ? INFINITY : x < -50 ? -1 : NAN; }
+static double plain_log1p(double x) { return std::fabs(x) < 0x1p-64 ? x : NAN; }
+static double plain_sinh(double x) { return std::fabs(x) < 0x1p-32 ? x : std::fabs(x) > 711 ? x * INFINITY : NAN; }
+static double plain_cosh(double x) { return std::fabs(x) < 0x1p-32 ? 1 : std::fabs(x) > 711 ? INFINITY : NAN; }
+static double plain_tanh(double x) {
+    return std::fabs(x) < 0x1p-32 ? x : std::fabs(x) > 25 ? std::copysign(1.0, x) : NAN;
+}
+
+static int log_of(mpfr_ptr r, mpfr_srcptr x, mpfr_rnd_t m) { return mpfr_log(r, x, m); }
+
+#define OURS(ours, common) ours, block<same_math::common, ours>
+static const Function FUNCTIONS[] = {
+#include "functions.inc"
+};
+#undef OURS
+
+// log2 of an ulp at a value of this exponent (MPFR's: value in [2^(e-1), 2^e)).
+static long ulp_exponent(long e) { return e - 53 < -1074 ? -1074 : e - 53; }
+
+[[maybe_unused]] static double error(double y, mpfr_t exact, mpfr_t scratch) {
+    if (mpfr_nan_p(exact)) return std::isnan(y) ? 0 : INFINITY;
+    if (std::isnan(y)) return INFINITY;
+    if (mpfr_inf_p(exact)) return std::isinf(y) && std::signbit(y) == (mpfr_sgn(exact) < 0) ? 0 : INFINITY;
+    if (mpfr_zero_p(exact)) return y == 0 ? 0 : INFINITY;
+    double rounded = mpfr_get_d(exact, MPFR_RNDN);
+    if (std::isinf(rounded) || std::isinf(y)) {
+        // The largest number stands next to infinity.
+        if (std::isinf(rounded) && std::isinf(y)) return std::signbit(rounded) == std::signbit(y) ? 0 : INFINITY;
+        double finite = std::isinf(y) ? rounded : y;
+        return std::fabs(finite) == 0x1.fffffffffffffp1023 ? 0.99 : INFINITY;
+    }
+    mpfr_set_d(scratch, y, MPFR_RNDN);
+    mpfr_sub(scratch, scratch, exact, MPFR_RNDN);
+    if (mpfr_zero_p(scratch)) return 0;
+    mpfr_mul_2si(scratch, scratch, -ulp_exponent(mpfr_get_exp(exact)), MPFR_RNDN);
+    return std::fabs(mpfr_get_d(scratch, MPFR_RNDN));
+}
+
+// Of all functions.
+static double largest = 0;
+
+struct Worst {
+    double error = 0, x = 0, y = 0;
+    void add(double e, double at_x, double at_y = 0) {
+        if (!(e <= error)) error = e, x = at_x, y = at_y;
+        if (!(e <= largest)) largest = e;
+    }
+};
+
+// The function that is wanted, if it is not all.
+[[maybe_unused]] static const char *only = nullptr;
