@@ -4,6 +4,7 @@ use super::pass::{Cavity, Operation};
 use super::select::{Proposal, Proposals};
 use crate::geometry::{Geometry, Space, between, difference, dot};
 use crate::mesh::{Few, Freedom, INSIDE, Local};
+use crate::transfer::Replacement;
 
 /// Levels of priority; the shortest edges have the highest.
 const LEVELS: f64 = 8.0;
@@ -143,6 +144,15 @@ where
     fn conflict(_: &Local<D>, _: &Proposals, _: u32, _: u32) -> bool {
         // Neighbours share elements.
         true
+    }
+
+    fn replacement(local: &Local<D>, v: u32, target: u32) -> Replacement {
+        let star = local.star(v).iter().map(|&e| local.elements.corners(e));
+        let new = star.filter(|corners| !corners.contains(&target)).map(|corners| {
+            let corner = |i: usize| if corners[i] == v { target } else { corners[i] };
+            std::array::from_fn(|i| corner(i.min(D)))
+        });
+        Replacement { old: local.star(v).iter().copied().collect(), new: new.collect() }
     }
 
     fn apply(local: &mut Local<D>, v: u32, target: u32) -> Cavity {

@@ -12,6 +12,7 @@ use crate::mesh::identity::of_edge;
 use crate::mesh::{Freedom, INSIDE, Identity, Local, Mesh, Vertex};
 use crate::tensor::{self, Tensor};
 use crate::threads::map;
+use crate::transfer::{Fields, Slopes, carry_children, update_slopes};
 
 /// Splits edges longer than `long`, unless a half would be shorter than `short`.
 #[derive(Clone, Copy)]
@@ -111,13 +112,14 @@ fn tag_of(local: &Local<2>, a: u32, b: u32) -> Option<u16> {
 /// Two vertices of one identity, an element too thin; the same on all ranks.
 pub(crate) fn run(mesh: &mut Mesh<2>, pool: &ThreadPool, refine: &Refine<2>) -> Result<u64, AdaptError> {
     mesh.refinements += 1;
+    update_slopes(mesh, pool);
     let middles = find(mesh, pool, refine);
     let distinct = distinct(&mesh.local, &middles);
     let local = &mut mesh.local;
     let own = middles.iter().filter(|m| m.vertex.owner == local.rank).count() as u64;
     let numbers = insert(local, &middles);
     let edges: Vec<Edge> = middles.iter().map(|m| m.edge).collect();
-    let divided = distinct.and_then(|()| divide(local, &edges, &numbers));
+    let divided = distinct.and_then(|()| divide(local, &edges, &numbers, &mesh.fields, &mesh.slopes));
     mesh.comm.agree(divided)?;
     mesh.ghosts.find(&mesh.local);
     Ok(own)
@@ -182,7 +184,13 @@ fn insert(local: &mut Local<2>, middles: &[Middle<2>]) -> Vec<u32> {
 }
 
 /// Divides the triangles with split edges.
-fn divide(local: &mut Local<2>, edges: &[Edge], numbers: &[u32]) -> Result<(), AdaptError> {
+fn divide(
+    local: &mut Local<2>,
+    edges: &[Edge],
+    numbers: &[u32],
+    fields: &Fields,
+    slopes: &Slopes<2>,
+) -> Result<(), AdaptError> {
     let mut touched = numbers.to_vec();
     let mut parents: Vec<u32> = edges.iter().flat_map(|&(a, b)| local.around_edge(a, b)).collect();
     parents.sort_unstable();
@@ -199,16 +207,18 @@ fn divide(local: &mut Local<2>, edges: &[Edge], numbers: &[u32]) -> Result<(), A
         if !children.iter().all(|(corners, _)| local.is_positive(corners)) {
             return Err(AdaptError::Thin { corners: format!("{:?}", corners.map(|c| *local.position(c))) });
         }
-        let values = local.elements.values(e).to_vec();
+        let padded = children.iter().map(|(corners, _)| std::array::from_fn(|i| corners[i.min(2)]));
+        let values = carry_children(fields, local, slopes, e, padded);
         for c in corners {
             local.mark(c);
             touched.push(c);
         }
         local.remove_element(e);
-        for (corners, tags) in children {
+        for (i, (corners, tags)) in children.into_iter().enumerate() {
             if corners.iter().any(|&c| local.is_own(c)) {
                 let child = local.add_element(&corners, &tags);
-                local.elements.values_mut(child).copy_from_slice(&values);
+                let width = fields.cell_width();
+                local.elements.values_mut(child).copy_from_slice(&values[i * width..][..width]);
             }
         }
     }

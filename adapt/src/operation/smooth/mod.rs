@@ -16,6 +16,7 @@ use crate::geometry::{Geometry, Point, Space};
 use crate::mesh::{Freedom, Local, Mesh, Moved};
 use crate::tensor::{self, Tensor};
 use crate::threads::map;
+use crate::transfer::{carry_moves, put_moved, update_slopes};
 
 /// Times that a step is halved before a vertex stays.
 const HALVINGS: usize = 5;
@@ -129,20 +130,26 @@ where
 {
     let (mut count, kind) = (0, smooth.way.kind());
     for class in &colors.classes {
+        update_slopes(mesh, pool);
         let local = &mesh.local;
         let marked: Vec<u32> =
             class.own.iter().copied().filter(|&v| local.vertices.marks[v as usize] & kind != 0).collect();
         let moves = map(pool, &marked, |&v| smooth.propose(local, v));
+        let moves: Vec<Moved<D>> = moves.into_iter().flatten().collect();
+        let carried = carry_moves(mesh, pool, &moves);
         for v in marked {
             mesh.local.vertices.marks[v as usize] &= !kind;
         }
-        for moved in moves.into_iter().flatten() {
+        for (i, moved) in moves.iter().enumerate() {
+            if let Some(carried) = carried.get(i) {
+                put_moved(&mut mesh.local, moved.vertex, carried);
+            }
             mesh.local.vertices.position[moved.vertex as usize] = moved.position;
             mesh.local.vertices.metric[moved.vertex as usize] = moved.metric;
             mark_round(&mut mesh.local, moved.vertex);
             count += 1;
         }
-        class.exchange(mesh);
+        class.exchange(mesh, &moves);
     }
     count
 }
