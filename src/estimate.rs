@@ -61,10 +61,7 @@ impl Need {
     /// # Errors
     /// What is needed and what there is.
     pub fn check(&self, comm: &Comm, named: bool) -> Result<(), Error> {
-        let names = comm.all_gather(machine::identity().as_bytes());
-        let here = names.iter().filter(|name| **name == names[comm.rank()]).count() as u64;
-        let memory::Room { machine, process } = memory::room();
-        let room = process.min(machine / here);
+        let room = room(comm);
         let needed = self.bytes / comm.size() as u64;
         let refused = (needed > room).then(|| Error::Memory {
             what: self.what.clone(),
@@ -74,6 +71,14 @@ impl Need {
         });
         comm.agree(refused.map_or(Ok(()), Err))
     }
+}
+
+/// Bytes that this rank may still take: its limit, or its share of what its machine has left. Collective.
+pub fn room(comm: &Comm) -> u64 {
+    let names = comm.all_gather(machine::identity().as_bytes());
+    let here = names.iter().filter(|name| **name == names[comm.rank()]).count() as u64;
+    let memory::Room { machine, process } = memory::room();
+    process.min(machine / here)
 }
 
 /// Bytes in a unit that can be read.

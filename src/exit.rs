@@ -203,6 +203,14 @@ pub enum Error {
         /// The hash asked for.
         expected: String,
     },
+    /// The mesh that the run has ended with is another one.
+    #[error("verification failed: the mesh's hash is {found}, expected {expected}")]
+    MeshMismatch {
+        /// The hash of this run's.
+        found: String,
+        /// The hash asked for.
+        expected: String,
+    },
 }
 
 impl From<MeshError> for Error {
@@ -218,8 +226,9 @@ impl Error {
             Error::Config(_) | Error::Argument { .. } | Error::WrongLauncher { .. } => Code::Input,
             Error::GreedyLimit { .. } | Error::Lanes(_) | Error::Nested { .. } => Code::Input,
             Error::Run { code, .. } => Code::from_status((*code).into()).unwrap_or(Code::Failure),
-            Error::Stopped(Stopped::Backend(_)) | Error::Domain(DomainError::Backend(_)) => Code::Failure,
-            Error::Partition(_) | Error::Domain(_) => Code::Input,
+            Error::Stopped(Stopped::Backend(_) | Stopped::Failed { .. })
+            | Error::Domain(DomainError::Backend(_)) => Code::Failure,
+            Error::Stopped(Stopped::Refused { .. }) | Error::Partition(_) | Error::Domain(_) => Code::Input,
             Error::OutputDirectory { .. } | Error::DirectoryInUse { .. } => Code::Input,
             Error::Device(DeviceError::Unsupported { .. }) => Code::Input,
             Error::Mpi { .. } | Error::Signals { .. } | Error::Device(_) | Error::Backend(_) => Code::Failure,
@@ -235,7 +244,7 @@ impl Error {
                     Code::Failure
                 }
             }
-            Error::Mismatch { .. } | Error::Different { .. } => Code::Mismatch,
+            Error::Mismatch { .. } | Error::MeshMismatch { .. } | Error::Different { .. } => Code::Mismatch,
         }
     }
 }

@@ -43,6 +43,12 @@ impl History {
         self.columns.len()
     }
 
+    /// The last reported values with their names; none without any.
+    pub fn last_values(&self) -> serde_json::Map<String, serde_json::Value> {
+        let values = self.last_row().map_or(&[][..], |row| &row.values);
+        self.columns.iter().cloned().zip(values.iter().map(|&value| value.into())).collect()
+    }
+
     /// The reported rows.
     pub fn rows(&self) -> &[Row] {
         &self.rows
@@ -103,7 +109,7 @@ impl History {
     pub fn line(iteration: u64, residual: f64, values: &[f64]) -> String {
         let mut line = format!("{iteration:>10}  {residual:>12.5e}");
         for value in values {
-            match is_count(*value) {
+            match is_count(*value) || *value == 0.0 {
                 true => write!(line, "  {value:>12}"),
                 false => write!(line, "  {value:>12.5e}"),
             }

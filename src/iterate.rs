@@ -88,6 +88,9 @@ impl Iterations<'_> {
             if line || converged {
                 progress.suspend(|| {
                     say!(self.console, "{}", History::line(iteration, step.residual, &step.values));
+                    for remark in solver.remarks() {
+                        say!(self.console, "{remark}");
+                    }
                 });
             }
             progress.update(iteration, step.residual);

@@ -7,6 +7,7 @@ use cfd_engine::domain::Domain;
 use cfd_engine::mesh::{Mesh as GlobalMesh, Values};
 use cfd_io::{Digest, Field, Piece};
 use cfd_partition::Primary;
+use cfd_solvers::outcome::Drawing;
 use cfd_solvers::{Picture, Section, Solver};
 
 use crate::checkpoint::folder::Folder;
@@ -89,6 +90,7 @@ pub fn run_config(comm: &Comm, config: &Config, args: &RunArgs, signals: &StopSi
     }
     let mut solver = comm.agree(config.run.case.solver(&mut prepared.domain, &config.run.keys))?;
     prepared.domain.flush()?;
+    solver.use_environment(setup::environment(comm, &config.run)?);
     let limits = config.run.limits();
     let mut history = History::new(solver.columns(), limits.iterations);
     if let Some(restart) = &restart {
@@ -155,9 +157,9 @@ pub fn run_config(comm: &Comm, config: &Config, args: &RunArgs, signals: &StopSi
     // Before anything else runs a loop, so that the table shows the iterations alone.
     let costs = loops::gather(comm, domain.timers());
     solver.check(&mut domain)?;
-    let times = Times { total_s: 0.0, setup_s, solve_s, io_s: 0.0 };
-    let clock = Clock { start, written_since: Instant::now(), times };
-    let asked = Asked { tolerance: limits.tolerance, hash: expected };
+    iterations.new_mesh = solver.new_mesh().or(iterations.new_mesh);
+    let clock = Clock { start, written_since: Instant::now(), setup_s, solve_s };
+    let asked = Asked { tolerance: limits.tolerance, expected };
     let new_mesh = iterations.new_mesh;
     let done = Done { history, converged, costs, energy, clock, asked, new_mesh };
     case.finish(&mut domain, &mut *solver, output, done)
@@ -219,13 +221,16 @@ struct Done {
 struct Clock {
     start: Instant,
     written_since: Instant,
-    times: Times,
+    setup_s: f64,
+    solve_s: f64,
 }
 
 impl Clock {
-    fn times(&self) -> Times {
+    /// The times until now, and those that the solver has taken.
+    fn times(&self, of_solver: serde_json::Map<String, serde_json::Value>) -> Times {
         let io_s = self.written_since.elapsed().as_secs_f64();
-        Times { total_s: self.start.elapsed().as_secs_f64(), io_s, ..self.times }
+        let total_s = self.start.elapsed().as_secs_f64();
+        Times { total_s, setup_s: self.setup_s, solve_s: self.solve_s, io_s, of_solver }
     }
 }
 
@@ -289,6 +294,9 @@ impl Case<'_> {
                 let body = self.body(domain, solver, &wall)?;
                 self.draw_field(output, &subtitle, picture, &piece, body)?;
             }
+            if *pictures {
+                self.draw(output, &subtitle, &solver.drawings(), &piece)?;
+            }
             if wants_vtu {
                 let file = cfd_io::write_vtu(self.comm, output.directory(), "solution", &piece)?;
                 output.file(&file);
@@ -296,15 +304,16 @@ impl Case<'_> {
         }
 
         let (hashes, solution) = self.write_solution(domain, solver, output)?;
-        let verified = asked.hash.map(|expected| expected == solution);
+        let mesh_hash = new_mesh.map(|mesh| cfd_io::mesh_hash(self.comm, &mesh));
+        let mismatch = asked.expected.and_then(|expected| expected.mismatch(solution, mesh_hash));
+        let verified = asked.expected.map(|_| mismatch.is_none());
+        let figures = solver.figures();
         let peaks = self.comm.all_gather(&[memory::peak().unwrap_or(0)]).concat();
         let run = &self.config.run;
         let threads = threads::count(run.execution.threads);
         // After a look at the peak, to which the arrays of the measurement do not belong.
         let bandwidth = run.output.bandwidth.then(|| bandwidth::measure(self.comm, threads, domain.lanes()));
-        output.write(self.comm, "loops.csv", || {
-            loops::to_csv(&costs, clock.times.solve_s, bandwidth.as_ref())
-        })?;
+        output.write(self.comm, "loops.csv", || loops::to_csv(&costs, clock.solve_s, bandwidth.as_ref()))?;
         let Execution { mode, strategy, .. } = run.execution;
         let mut mesh: serde_json::Map<String, serde_json::Value> =
             self.mesh.sets.iter().map(|(name, rows)| (name.clone(), (*rows).into())).collect();
@@ -315,7 +324,7 @@ impl Case<'_> {
             case: run.case.name.into(),
             config: self.config.to_json(),
             mesh,
-            mesh_hash: new_mesh.map(|mesh| cfd_io::mesh_hash(self.comm, &mesh).to_string()),
+            mesh_hash: mesh_hash.map(|hash| hash.to_string()),
             ranks: self.comm.size(),
             threads,
             backend: self.backends.word(),
@@ -330,15 +339,17 @@ impl Case<'_> {
             restart: self.restart.clone(),
             converged,
             residual: Residual::new(history.residual()),
+            values: history.last_values(),
+            figures: figures.entries,
             hash: hashes,
             hash_class: guarantee::class(mode, strategy.0),
             history_hash: history.hash(),
-            time: clock.times(),
+            time: clock.times(figures.times),
             fom: FigureOfMerit::new(
                 self.work_set,
                 self.work_rows(domain),
                 solver.work_steps(history.iterations() - self.restart.as_ref().map_or(0, |r| r.iteration)),
-                clock.times.solve_s,
+                clock.solve_s,
             ),
             loops: costs,
             bandwidth,
@@ -349,17 +360,29 @@ impl Case<'_> {
             verified,
         };
         output.write(self.comm, "summary.json", || summary.to_json())?;
-        say!(self.console, "\n{}", loops::table(&summary.loops, clock.times.solve_s, bandwidth.as_ref()));
+        if !summary.loops.is_empty() {
+            say!(self.console, "\n{}", loops::table(&summary.loops, clock.solve_s, bandwidth.as_ref()));
+        }
         if let Some(bandwidth) = bandwidth {
             say!(self.console, "\n{}", bandwidth.text(self.comm.size()));
         }
         say!(self.console, "\n{}", verdict::block(&summary, &asked, output.directory(), output.files()));
-        match asked.hash {
-            Some(expected) if expected != solution => {
-                Err(Error::Mismatch { found: solution.to_string(), expected: expected.to_string() })
-            }
-            _ => Ok(()),
+        mismatch.map_or(Ok(()), Err)
+    }
+
+    /// Draws what the solver asks for.
+    fn draw(
+        &self,
+        output: &mut Output,
+        subtitle: &str,
+        drawings: &[Drawing],
+        piece: &Piece,
+    ) -> Result<(), Error> {
+        for drawing in drawings {
+            let text = plot::drawing(self.comm, &self.title(), subtitle, drawing, piece);
+            output.write(self.comm, &format!("{}.svg", drawing.file()), || text.expect("rank 0 has it"))?;
         }
+        Ok(())
     }
 
     /// How far the body reaches along x: the points on its wall, which rank 0 has, or what the solver knows. Collective.

@@ -8,13 +8,14 @@ use cfd_engine::lane::Width;
 use cfd_engine::mesh::Mesh;
 use cfd_engine::strategy::Strategy;
 use cfd_partition::{Method, Options, Primary, Stage, Weights, set_up_observed};
+use cfd_solvers::Environment;
 
 use crate::checkpoint::signal::StopSignals;
 use crate::colorings::Colorings;
 use crate::config::{self, Run};
 use crate::console::{Console, say};
 use crate::device::{self, Backends};
-use crate::estimate::Need;
+use crate::estimate::{self, Need};
 use crate::exit::Error;
 use crate::report::halo::{RankShare, Shares};
 use crate::threads;
@@ -161,6 +162,14 @@ fn domain_options(run: &Run, lanes: Width, mesh: &MeshFacts, console: Console) -
         color_cache: Some(Arc::new(Colorings::new(&directory, &mesh.hash, execution.order, console))),
         ..DomainOptions::default()
     }
+}
+
+/// What a solver may want to know of the run. Collective.
+///
+/// # Errors
+/// The partitioner is none.
+pub fn environment(comm: &Comm, run: &Run) -> Result<Environment, Error> {
+    Ok(Environment { partition: partition_options(&run.partition, None)?, room: estimate::room(comm) })
 }
 
 /// Refuses what greedy coloring would hold on one rank when it is too large: the largest set that a map starts from.

@@ -45,11 +45,12 @@ pub fn check(folder: &Path, data: &[u8], several: bool) {
 }
 
 fn build(path: &Path, u: &mut Unstructured<'_>) -> Result<(), NotMade> {
-    let topology = Topology::ALL[usize::from(u.arbitrary::<u8>()? % 3)];
+    let topology = Topology::ALL[usize::from(u.arbitrary::<u8>()? % 4)];
     let own = u.arbitrary::<u8>()?.is_multiple_of(2);
     let format = match topology {
         _ if own => &HDF5,
         Topology::DualEdges => &MGCFD,
+        Topology::Triangles => &HDF5,
         _ => &OP2_HDF5,
     };
     let mesh = meshes::small(topology);

@@ -15,6 +15,7 @@ pub fn small(topology: Topology) -> Mesh {
     let mesh = match topology {
         Topology::CellEdges => generate::block(&comm, 3, 2),
         Topology::Elements => generate::square(&comm, 2, 0.0),
+        Topology::Triangles => generate::triangles(&comm, [2, 2]),
         Topology::DualEdges => {
             generate::hexahedra::generate(&comm, &Spec { shape: Shape::Box, size: [3, 3, 3], levels: 2 })
         }
@@ -75,7 +76,10 @@ pub fn check_file(path: &Path, several: bool) {
         Ok(seen) => seen,
     };
     let (topology, mesh) = cfd_io::read_mesh(&one, path).expect("it has just been read");
-    let format = if topology == Topology::DualEdges { &HDF5 } else { &OP2_TEXT };
+    let format = match topology {
+        Topology::CellEdges | Topology::Elements => &OP2_TEXT,
+        Topology::DualEdges | Topology::Triangles => &HDF5,
+    };
     let again = path.with_file_name("again");
     cfd_io::write_mesh_as(&one, &mesh, topology, &again, format).expect("a good mesh can be written");
     assert_eq!(read(&one, &again), Ok(seen));

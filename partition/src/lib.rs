@@ -72,7 +72,7 @@ pub use distribute::{distribute, distribute_in_order};
 pub use error::PartitionError;
 pub use follow::follow;
 pub use load::Load;
-pub use order::{Order, canonical_keys};
+pub use order::{Order, canonical_keys, curve_keys};
 pub use partitioner::{Method, Options, Partitioner, Partitioning, partition};
 pub use primary::Primary;
 pub use quality::{Counting, Quality, SetCounts, Summary, quality};

@@ -147,6 +147,12 @@ fn lowest_of_sources(comm: &Comm, mesh: &Mesh, map: &MeshMap, keys: &[u64]) -> V
     lowest
 }
 
+/// The positions of points on the Hilbert curve through the cube around all ranks' points, the same on any number of
+/// ranks: `axes[a][i]` is coordinate a of point i; 2 or 3 coordinates, 32 or 21 bits of each. Collective.
+pub fn curve_keys(comm: &Comm, axes: &[Vec<f64>]) -> Vec<u64> {
+    keys(&Cube::around(comm, axes), axes)
+}
+
 /// The leading bits of the points' positions, as many an axis as fit into 64: positions on a coarser curve.
 fn keys(cube: &Cube, axes: &[Vec<f64>]) -> Vec<u64> {
     let dim = axes.len() as u32;

@@ -53,6 +53,13 @@ impl Primary {
                 coordinates: "x".into(),
                 coarser: Vec::new(),
             },
+            Topology::Triangles => Primary {
+                set: "vertices".into(),
+                graph: "element_vertices".into(),
+                nodes: None,
+                coordinates: "x".into(),
+                coarser: Vec::new(),
+            },
             Topology::DualEdges => Primary {
                 set: "level0/nodes".into(),
                 graph: "level0/edge_nodes".into(),

@@ -142,6 +142,7 @@ mod tests {
             let mesh = match topology {
                 Topology::CellEdges => generate::block(&comm, 5, 4),
                 Topology::Elements => generate::square(&comm, 3, 0.0),
+                Topology::Triangles => generate::triangles(&comm, [4, 3]),
                 Topology::DualEdges => cuboid(&comm, [7, 7, 7], 3, &Cuboid::default()),
             };
             let mesh = mesh.expect("a mesh");

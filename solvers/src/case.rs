@@ -22,6 +22,8 @@ pub trait Application: Solver + Sized + 'static {
     const TOPOLOGY: Topology;
     /// What the boundaries of a mesh can be; empty for a case that no boundary can be named for.
     const BOUNDARIES: &'static [BoundaryKind] = &[];
+    /// Whether its loops can run on devices; false for a case that has none.
+    const DEVICES: bool = true;
     /// How its meshes are made, if there is a way.
     const GENERATOR: Option<Generator>;
     /// What its meshes and runs take of memory.
@@ -167,6 +169,8 @@ pub struct Case {
     pub topology: Topology,
     /// What boundaries can be.
     pub boundaries: &'static [BoundaryKind],
+    /// Whether it can run on devices.
+    pub devices: bool,
     /// How its meshes are made.
     pub generator: Option<Generator>,
     /// What it takes of memory.
@@ -189,6 +193,7 @@ impl Case {
             table: A::Config::TABLE,
             topology: A::TOPOLOGY,
             boundaries: A::BOUNDARIES,
+            devices: A::DEVICES,
             generator: A::GENERATOR,
             memory: A::MEMORY,
             references: A::REFERENCES,

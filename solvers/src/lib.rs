@@ -3,6 +3,8 @@
 //! ```text
 //! case          how a case says what it needs; Case, of which CASES is the list
 //! Solver        what the program needs of a running case: step, report, fields
+//! outcome       what a run reports beside its fields: figures, pictures
+//! adaptation/   meshes adapted to a metric
 //! airfoil/      2D Euler, cell-centred finite volume
 //! aero/         2D potential flow, finite elements, Newton's method
 //! mgcfd/        3D Euler, node-centred finite volume, multigrid
@@ -17,8 +19,10 @@ use cfd_engine::any::AnyDat;
 use cfd_engine::backend::BackendError;
 use cfd_engine::domain::Domain;
 use cfd_engine::mesh::Mesh;
+use cfd_partition::Options;
 use serde::{Deserialize, Serialize};
 
+pub mod adaptation;
 pub mod aero;
 pub mod airfoil;
 pub mod case;
@@ -26,15 +30,18 @@ pub mod cg;
 pub mod heat;
 pub mod mgcfd;
 pub mod naca0012;
+pub mod outcome;
 
 use self::case::Case;
+use self::outcome::{Drawing, Figures};
 
 /// All cases.
-pub static CASES: [Case; 4] = [
+pub static CASES: [Case; 5] = [
     Case::of::<airfoil::Airfoil>(),
     Case::of::<aero::Aero>(),
     Case::of::<mgcfd::Mgcfd>(),
     Case::of::<heat::Heat>(),
+    Case::of::<adaptation::Adaptation>(),
 ];
 
 /// An application: its state in a domain, and one step of its iteration.
@@ -76,6 +83,24 @@ pub trait Solver {
         None
     }
 
+    /// What the run has beside the case, for solvers that change their mesh. Told once, before the first step.
+    fn use_environment(&mut self, _environment: Environment) {}
+
+    /// Lines on the last step that stand below its values on the console. Asked for after every step.
+    fn remarks(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Figures of the result for `summary.json`. Asked for after [`Solver::check`].
+    fn figures(&self) -> Figures {
+        Figures::default()
+    }
+
+    /// More pictures of the result. Asked for after [`Solver::check`].
+    fn drawings(&self) -> Vec<Drawing> {
+        Vec::new()
+    }
+
     /// Continues after this many iterations: [`Solver::state`] is set, and here are the [`Solver::numbers`] of then.
     fn resume(&mut self, iteration: u64, numbers: &[f64]);
 
@@ -105,6 +130,22 @@ pub trait Solver {
     /// The pressure coefficient where planes cut a three-dimensional body, on rank 0 (empty elsewhere).
     fn sections(&self, _domain: &mut Domain) -> Result<Vec<Section>, BackendError> {
         Ok(Vec::new())
+    }
+}
+
+/// What a run has beside the case.
+#[derive(Clone, Debug)]
+pub struct Environment {
+    /// How a mesh that takes the place of another one is divided among the ranks.
+    pub partition: Options,
+    /// Bytes that this rank may still take.
+    pub room: u64,
+}
+
+impl Default for Environment {
+    /// The default partitioner, and all the memory there can be.
+    fn default() -> Environment {
+        Environment { partition: Options::default(), room: u64::MAX }
     }
 }
 
@@ -164,6 +205,22 @@ pub enum Stopped {
     /// A device has failed.
     #[error(transparent)]
     Backend(#[from] BackendError),
+    /// What the case was given cannot be worked on.
+    #[error("iteration {iteration}: {what}")]
+    Refused {
+        /// What is wrong and what would be right.
+        what: String,
+        /// The iteration, from 1.
+        iteration: u64,
+    },
+    /// Something failed that nobody has done wrong.
+    #[error("iteration {iteration}: {what}")]
+    Failed {
+        /// What happened.
+        what: String,
+        /// The iteration, from 1.
+        iteration: u64,
+    },
     /// The state left the range in which the equations make sense.
     #[error(
         "{quantity} is {value} in element {element} of {set} at ({}) in iteration {iteration}",

@@ -109,6 +109,14 @@ pub enum ConfigError {
         /// The case.
         case: String,
     },
+    /// A device for a case that has no loops.
+    #[error("{place}: case \"{case}\" runs on processors only; use execution.backend = \"cpu\"")]
+    NoDevices {
+        /// Where the backend was chosen.
+        place: Place,
+        /// The case.
+        case: String,
+    },
     /// A strategy whose bits depend on the partition, in reproducible mode.
     #[error(
         "{place}: execution.strategy \"{strategy}\" is not reproducible; use one of {}, or execution.mode = \"fast\"",

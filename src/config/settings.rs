@@ -242,6 +242,15 @@ impl Settings {
         Ok(())
     }
 
+    /// An error when a device is to run a case that cannot use one.
+    fn check_backend(&self, case: &Case) -> Result<(), ConfigError> {
+        let Some(setting) = self.values.get("execution.backend") else { return Ok(()) };
+        if case.devices || ["cpu", "auto"].contains(&self.text("execution.backend").unwrap_or("cpu")) {
+            return Ok(());
+        }
+        Err(ConfigError::NoDevices { place: setting.place.clone(), case: case.name.into() })
+    }
+
     /// Fills in defaults and checks that nothing is missing; the case, and the settings in the order of the tables.
     pub fn complete(&self, path: &str) -> Result<(&'static Case, Vec<Effective>), ConfigError> {
         let Some(case) = self.case() else {
@@ -252,6 +261,7 @@ impl Settings {
             self.check_generated(case, path)?;
         }
         self.check_boundaries(case)?;
+        self.check_backend(case)?;
         let strategy = self.strategy()?;
         let own = case.generator.map(|generator| generator.table);
         let is_of_another = |table: &Table| table.name == keys::GENERATE && Some(table) != own;

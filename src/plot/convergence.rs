@@ -7,6 +7,9 @@ use super::{COLOURS, FONT, GRID, INK, draw_axes, picture};
 /// Points of a curve at most: more cannot be seen.
 const POINTS: usize = 2000;
 
+/// Labels along the axis of iterations at most.
+const LABELS: usize = 11;
+
 /// One history in a picture.
 #[derive(Clone, Debug, Default)]
 pub struct Curve {
@@ -41,7 +44,9 @@ pub fn curves(title: &str, subtitle: &str, spent: &str, curves: &[Curve]) -> Str
             chart
                 .configure_mesh()
                 .x_desc(spent)
-                .y_desc("residual (root mean square)")
+                .y_desc("residual")
+                // No more labels than there are iterations in a short run.
+                .x_labels((end as usize + 1).min(LABELS))
                 .x_label_formatter(&|x| format!("{x:.0}"))
                 .y_label_formatter(&|y| format!("{y:.0e}")),
         )?;

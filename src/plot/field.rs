@@ -82,13 +82,17 @@ pub fn svg(title: &str, subtitle: &str, name: &str, image: &Image) -> String {
         ))?;
         Ok(())
     });
-    let (x, y, width, height) = place;
     let pixels: Vec<u8> = image
         .values
         .iter()
         .flat_map(|&value| if value.is_finite() { colour(value) } else { NOTHING })
         .collect();
-    let data = STANDARD.encode(png(image.width, image.height, &pixels));
+    with_image(&text, place, &png(image.width, image.height, &pixels))
+}
+
+/// A picture with an image at a place: left, top, width and height.
+pub(super) fn with_image(text: &str, (x, y, width, height): (i32, i32, i32, i32), image: &[u8]) -> String {
+    let data = STANDARD.encode(image);
     let picture = format!(
         "<image x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" preserveAspectRatio=\"none\" \
          href=\"data:image/png;base64,{data}\"/>\n"
@@ -98,7 +102,7 @@ pub fn svg(title: &str, subtitle: &str, name: &str, image: &Image) -> String {
 }
 
 /// An image of red, green and blue bytes as a PNG file.
-fn png(width: usize, height: usize, pixels: &[u8]) -> Vec<u8> {
+pub(super) fn png(width: usize, height: usize, pixels: &[u8]) -> Vec<u8> {
     let mut file = Vec::new();
     let size = |n: usize| u32::try_from(n).expect("an image has few pixels");
     let mut encoder = png::Encoder::new(&mut file, size(width), size(height));

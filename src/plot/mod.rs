@@ -6,16 +6,23 @@
 //! field          a field in the plane around the body
 //! raster         such a field as an image
 //! difference     relative differences between two solutions
+//! sides          the sides of a mesh's cells
+//! counts         histograms; a number for each of several names
 //! scaling        speed-up and efficiency over cores
 //! ```
 
 pub mod convergence;
+pub mod counts;
 pub mod difference;
 pub mod field;
 pub mod pressure;
 pub mod raster;
 pub mod scaling;
+pub mod sides;
 
+use cfd_engine::comm::Comm;
+use cfd_io::Piece;
+use cfd_solvers::outcome::Drawing;
 use plotters::chart::MeshStyle;
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::ValueFormatter;
@@ -44,6 +51,18 @@ const FONT: &str = "sans-serif";
 
 /// Why a picture could not be drawn.
 type DrawError = DrawingAreaErrorKind<std::io::Error>;
+
+/// A picture that a solver asks for; rank 0 has it. Collective.
+pub fn drawing(comm: &Comm, title: &str, subtitle: &str, drawing: &Drawing, piece: &Piece) -> Option<String> {
+    let titled = |what: &str| format!("{what}: {title}");
+    match drawing {
+        Drawing::Sides { title, .. } => sides::svg(comm, &titled(title), subtitle, piece),
+        Drawing::Histogram { title, axis, range, counts, marks, .. } => {
+            Some(counts::histogram(&titled(title), subtitle, axis, *range, counts, marks))
+        }
+        Drawing::Bars { title, axis, bars, .. } => Some(counts::bars(&titled(title), subtitle, axis, bars)),
+    }
+}
 
 /// Draws on a white picture under a title and a subtitle; the SVG text.
 fn picture(

@@ -72,6 +72,11 @@ pub struct Summary {
     pub converged: bool,
     /// The last residual.
     pub residual: Residual,
+    /// The last values of the history, by name.
+    pub values: serde_json::Map<String, serde_json::Value>,
+    /// What the case says of the result beside them.
+    #[serde(flatten)]
+    pub figures: serde_json::Map<String, serde_json::Value>,
     /// Hashes of the fields, by name, and of the `solution`.
     pub hash: serde_json::Map<String, serde_json::Value>,
     /// Which runs give the same hashes.
@@ -117,7 +122,7 @@ impl Residual {
 }
 
 /// Where the time went, in seconds of wall time on rank 0.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Times {
     /// From the start to the writing of the summary.
     pub total_s: f64,
@@ -127,6 +132,9 @@ pub struct Times {
     pub solve_s: f64,
     /// Writing and hashing the results.
     pub io_s: f64,
+    /// What the case says of its iterations.
+    #[serde(flatten)]
+    pub of_solver: serde_json::Map<String, serde_json::Value>,
 }
 
 /// A figure of merit: work in a unit of time.

@@ -4,14 +4,15 @@ use std::fmt::Write;
 use std::path::Path;
 
 use super::summary::Summary;
+use crate::verify::Expected;
 
 /// What the run was asked for beside its iterations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Asked {
     /// The tolerance; 0 for none.
     pub tolerance: f64,
-    /// The expected hash of the solution.
-    pub hash: Option<cfd_io::Digest>,
+    /// The expected hashes.
+    pub expected: Option<Expected>,
 }
 
 /// The final block.
@@ -43,6 +44,9 @@ pub fn block(summary: &Summary, asked: &Asked, directory: &Path, files: &[String
     if let Some(hash) = summary.hash.get("solution").and_then(|hash| hash.as_str()) {
         line("solution hash", hash.into());
     }
+    if let Some(hash) = &summary.mesh_hash {
+        line("mesh hash", hash.clone());
+    }
     line("verdict", verdict(summary, asked));
     line("files", format!("in {}: {}", directory.display(), files.join(", ")));
     let (pictures, _): (Vec<&String>, _) = files.iter().partition(|file| file.ends_with(".svg"));
@@ -61,10 +65,11 @@ fn verdict(summary: &Summary, asked: &Asked) -> String {
     } else {
         format!("completed {iterations} iterations")
     };
-    match (summary.verified, &asked.hash) {
+    match (summary.verified, &asked.expected) {
         (Some(true), _) => verdict.push_str("; VERIFIED: the solution has the expected hash"),
         (Some(false), Some(expected)) => {
-            write!(verdict, "; FAILED: expected hash {expected}").expect("writing to a string");
+            let solution = expected.solution;
+            write!(verdict, "; FAILED: expected hash {solution}").expect("writing to a string");
         }
         _ => {}
     }

@@ -3,6 +3,8 @@
 // Starting the program with a time limit.
 mod launch;
 
+// Adapted meshes.
+mod adaptation;
 // Everything that can be wrong: exit code, one message, on one rank and on several.
 mod bad_input;
 // Checkpoints and solutions with damaged bytes.

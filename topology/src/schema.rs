@@ -123,6 +123,22 @@ pub(crate) fn bilinear_elements() -> Schema {
     }
 }
 
+/// Triangles, whose vertices run counter-clockwise, and the sides of one triangle only.
+pub(crate) fn triangles() -> Schema {
+    let coordinates = dat("x", "vertices", 2, Content::F64, "vertex_coordinates");
+    Schema {
+        topology: Topology::Triangles,
+        sets: names(["vertices", "elements", "facets"]),
+        tables: vec![
+            map("element_vertices", "elements", "vertices", 3),
+            map("facet_vertices", "facets", "vertices", 2),
+            coordinates,
+            dat("boundary", "facets", 1, Content::I32, "facet_boundary"),
+        ],
+        ring: [0, 1, 2, 2],
+    }
+}
+
 /// A name of level `level` of a mesh of dual edges: `levelL/name`.
 pub fn level_name(level: usize, name: &str) -> String {
     format!("level{level}/{name}")

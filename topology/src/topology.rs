@@ -8,7 +8,7 @@ use cfd_engine::mesh::Mesh;
 use serde::{Deserialize, Serialize};
 
 use crate::MeshError;
-use crate::schema::{Schema, bilinear_elements, cells_with_edges, dual_edges, levels};
+use crate::schema::{Schema, bilinear_elements, cells_with_edges, dual_edges, levels, triangles};
 
 /// How a mesh's elements touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -20,6 +20,8 @@ pub enum Topology {
     Elements,
     /// Nodes in space and the edges between them, with the areas of their dual cells' faces, on one level or more.
     DualEdges,
+    /// Triangles in the plane and their boundary facets, each with the tag of its boundary.
+    Triangles,
 }
 
 /// What pictures and VTU files show of a topology: names in the mesh, of the finest level where there are several.
@@ -39,14 +41,16 @@ pub struct Cells {
 
 impl Topology {
     /// All of them.
-    pub const ALL: [Topology; 3] = [Topology::CellEdges, Topology::Elements, Topology::DualEdges];
+    pub const ALL: [Topology; 4] =
+        [Topology::CellEdges, Topology::Elements, Topology::DualEdges, Topology::Triangles];
 
-    /// Its word in mesh files, the attribute `case`: the first application that computed on it.
+    /// Its word in mesh files, the attribute `case`: of most the first application that computed on it.
     pub fn tag(self) -> &'static str {
         match self {
             Topology::CellEdges => "airfoil",
             Topology::Elements => "aero",
             Topology::DualEdges => "mgcfd",
+            Topology::Triangles => "triangles",
         }
     }
 
@@ -56,6 +60,7 @@ impl Topology {
             Topology::CellEdges => cells_with_edges(),
             Topology::Elements => bilinear_elements(),
             Topology::DualEdges => dual_edges(levels),
+            Topology::Triangles => triangles(),
         }
     }
 
@@ -67,7 +72,7 @@ impl Topology {
     /// The number of levels of a mesh; 0 for a topology without levels.
     pub fn levels(self, mesh: &Mesh) -> usize {
         match self {
-            Topology::CellEdges | Topology::Elements => 0,
+            Topology::CellEdges | Topology::Elements | Topology::Triangles => 0,
             Topology::DualEdges => levels(mesh),
         }
     }
@@ -87,6 +92,13 @@ impl Topology {
                 ring: None,
                 coordinates: "level0/x",
             },
+            Topology::Triangles => Cells {
+                set: "elements",
+                nodes: "vertices",
+                corners: "element_vertices",
+                ring: None,
+                coordinates: "x",
+            },
         }
     }
 }
@@ -97,6 +109,7 @@ impl fmt::Display for Topology {
             Topology::CellEdges => "cells with edges",
             Topology::Elements => "bilinear elements",
             Topology::DualEdges => "dual edges with levels",
+            Topology::Triangles => "triangles with boundary facets",
         })
     }
 }
@@ -121,11 +134,14 @@ mod tests {
 
     #[test]
     fn words_in_files_are_parsed_and_printed() {
-        for tag in ["airfoil", "aero", "mgcfd"] {
+        for tag in ["airfoil", "aero", "mgcfd", "triangles"] {
             assert_eq!(tag.parse::<Topology>().unwrap().tag(), tag);
         }
         let message = "airfol".parse::<Topology>().unwrap_err().to_string();
-        assert_eq!(message, "unknown case \"airfol\"; known cases: \"airfoil\", \"aero\", \"mgcfd\"");
+        assert_eq!(
+            message,
+            "unknown case \"airfol\"; known cases: \"airfoil\", \"aero\", \"mgcfd\", \"triangles\""
+        );
     }
 
     #[test]
@@ -145,6 +161,6 @@ mod tests {
         (0..3).for_each(|level| {
             mesh.add_set(&level_name(level, "nodes"), 1);
         });
-        assert_eq!(Topology::ALL.map(|topology| topology.levels(&mesh)), [0, 0, 3]);
+        assert_eq!(Topology::ALL.map(|topology| topology.levels(&mesh)), [0, 0, 3, 0]);
     }
 }

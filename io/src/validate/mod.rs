@@ -5,6 +5,7 @@
 //! cells     nodes, area, orientation, duplicates
 //! sides     cells with edges: every side of every cell belongs to exactly one edge or boundary edge, rightly oriented
 //! levels    dual edges: edges, boundary nodes, volumes, maps between levels; how well dual cells close
+//! triangles corners, area, tags of boundaries
 //! elements  bilinear elements: elements that are not folded and meet along whole sides, distinct far-field nodes
 //! ```
 //!
@@ -14,6 +15,7 @@ mod cells;
 mod elements;
 mod levels;
 mod sides;
+mod triangles;
 mod values;
 
 use std::path::Path;
@@ -58,6 +60,13 @@ pub(crate) use values::{checked_targets, ranges, shapes};
 /// * An edge joins two different nodes, and no two edges have the same ones.
 /// * Every node has an edge to another place with a weight other than zero, so that its dual cell has a volume.
 /// * Every node of a coarse level has a child.
+///
+/// Triangles:
+///
+/// * The three vertices of a triangle are different ones and not on one line; those of a facet are different ones.
+/// * Tags of boundaries are 1 to 65535.
+///
+/// Whether sides fit together is found out by those who adapt the mesh (`cfd_adapt::mesh::Mesh::new`).
 ///
 /// Whether dual cells close is measured by [`cfd_topology::closure_defect`]: published meshes do not.
 ///
@@ -106,12 +115,16 @@ pub(crate) fn validate_at(
             elements::check(&view, &corners)
         }
         Topology::DualEdges => levels::check(&view),
+        Topology::Triangles => triangles::check(&view),
     }
 }
 
 /// Refuses a mesh without elements: a run would have nothing to compute.
 fn some_rows(mesh: &Mesh, schema: &Schema, place: &Place) -> Result<(), IoError> {
-    let needed = |name: &str| name == "cells" || name.ends_with("nodes") && !name.ends_with("bnodes");
+    let needed = |name: &str| {
+        ["cells", "vertices", "elements"].contains(&name)
+            || name.ends_with("nodes") && !name.ends_with("bnodes")
+    };
     let empty = schema
         .sets
         .iter()

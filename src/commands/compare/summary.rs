@@ -112,6 +112,11 @@ pub fn compare(a: &Path, b: &Path) -> Result<SummaryDifference, Error> {
     for pointer in ["/history_hash", "/residual/final_bits"] {
         results.push(Entry::new(pointer, entry(a, &in_a, pointer)?, entry(b, &in_b, pointer)?));
     }
+    // Only cases that put another mesh in the place of the given one have it.
+    let mesh = |summary: &Value| summary.get("mesh_hash").cloned().unwrap_or(Value::Null);
+    if [&in_a, &in_b].iter().any(|summary| !mesh(summary).is_null()) {
+        results.push(Entry::new("/mesh_hash", &mesh(&in_a), &mesh(&in_b)));
+    }
     let circumstances = CIRCUMSTANCES.iter().filter_map(|pointer| {
         let entry = Entry::new(pointer, in_a.pointer(pointer)?, in_b.pointer(pointer)?);
         (!entry.equal).then_some(entry)
@@ -183,6 +188,12 @@ mod tests {
             let difference = compared(|other| *other.pointer_mut(pointer).unwrap() = "x".into()).unwrap();
             assert_eq!(difference.verdict().unwrap(), format!("the summaries in {key}"));
         }
+    }
+
+    #[test]
+    fn meshes_that_cases_have_made_count() {
+        let difference = compared(|other| other["mesh_hash"] = "blake3:04".into()).unwrap();
+        assert_eq!(difference.verdict().unwrap(), "the summaries in mesh_hash");
     }
 
     #[test]

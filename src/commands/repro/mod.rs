@@ -60,6 +60,9 @@ struct Outcome {
     solution: String,
     /// Hash of all residuals' bits.
     history: String,
+    /// Hash of the mesh that the case has put in the place of the one it was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mesh: Option<String>,
     /// From start to end of the program.
     time_s: f64,
     /// The largest memory of all ranks together, where the system tells.
@@ -272,6 +275,7 @@ impl Outcome {
             hash_class: HashClass,
             hash: Hashes,
             history_hash: String,
+            mesh_hash: Option<String>,
             time: Time,
             peak_rss_bytes: Option<u64>,
         }
@@ -296,6 +300,7 @@ impl Outcome {
             class: hash_class,
             solution: summary.hash.solution,
             history: summary.history_hash,
+            mesh: summary.mesh_hash,
             time_s: summary.time.total_s,
             bytes: summary.peak_rss_bytes,
         })

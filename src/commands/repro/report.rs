@@ -148,12 +148,13 @@ fn classes(runs: &[Outcome]) -> Vec<Class> {
 fn first_difference(runs: &[Outcome]) -> Option<Difference> {
     runs.iter().enumerate().find_map(|(at, run)| {
         let first = runs.iter().position(|other| other.class == run.class)?;
-        let pairs = [
-            ("solution", &runs[first].solution, &run.solution),
-            ("history", &runs[first].history, &run.history),
-        ];
-        let (what, one, other) = pairs.into_iter().find(|(_, one, other)| one != other)?;
-        let hashes = [one.clone(), other.clone()];
+        let hashes = |run: &Outcome| {
+            let mesh = run.mesh.clone().unwrap_or_else(|| "none".into());
+            [("solution", run.solution.clone()), ("history", run.history.clone()), ("mesh", mesh)]
+        };
+        let mut pairs = hashes(&runs[first]).into_iter().zip(hashes(run));
+        let ((what, one), (_, other)) = pairs.find(|(one, other)| one != other)?;
+        let hashes = [one, other];
         Some(Difference { class: run.class, what, runs: [first, at], hashes })
     })
 }
@@ -177,6 +178,7 @@ pub(super) mod tests {
             class: strategy.class(),
             solution: solution.into(),
             history: history.into(),
+            mesh: None,
             time_s: 1.5,
             bytes: None,
         }
@@ -194,6 +196,10 @@ pub(super) mod tests {
         assert_eq!(first_difference(&runs), None);
         let found: Vec<_> = classes(&runs).iter().map(|c| (c.class, c.runs, c.solutions)).collect();
         assert_eq!(found, [(HashClass::Sequential, 2, 1), (HashClass::Greedy, 2, 1)]);
+        runs[2].mesh = Some("m".into());
+        let difference = first_difference(&runs).unwrap();
+        assert_eq!((difference.what, difference.runs), ("mesh", [0, 2]));
+        runs[2].mesh = None;
         runs[3].history = "j".into();
         let difference = first_difference(&runs).unwrap();
         assert_eq!((difference.what, difference.runs), ("history", [1, 3]));

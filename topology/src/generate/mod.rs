@@ -4,6 +4,7 @@
 //! naca0012/   around the NACA0012 airfoil: cells with edges, or bilinear elements
 //! block       a rectangle of cells with edges without a body, for free-stream tests
 //! square      the unit square in bilinear elements, for known solutions
+//! triangles   the unit square in triangles
 //! hexahedra/  hexahedra as dual edges with levels: around a wing, over a bump, in a box
 //! grid        rows and columns of cells: numbering of cells, edges and boundary edges
 //! bilinear    rows and columns of bilinear elements: numbering of nodes, cells and boundary nodes
@@ -15,6 +16,8 @@ mod grid;
 pub mod hexahedra;
 pub mod naca0012;
 mod square;
+mod triangles;
 
 pub use block::block;
 pub use square::square;
+pub use triangles::triangles;

@@ -1,0 +1,62 @@
+//! A mesh from vertices and elements that arrive from anywhere.
+
+use cfd_engine::comm::Comm;
+
+use super::identity::Identity;
+use super::local::Local;
+use super::vertices::Vertex;
+use super::{Ghosts, Mesh};
+use crate::transfer::{Fields, Slopes};
+
+/// An element whose corners are named by identity.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct NamedElement {
+    pub corners: Vec<Identity>,
+    pub tags: Vec<u16>,
+    pub values: Vec<f64>,
+}
+
+/// What a rank holds, its vertices in the order of identity. Vertices and elements may arrive several times; every corner
+/// is among the vertices, and every element touches a vertex of this rank.
+pub(crate) fn assemble<const D: usize>(
+    rank: usize,
+    mut vertices: Vec<(Vertex<D>, Vec<f64>)>,
+    mut elements: Vec<NamedElement>,
+    widths: [usize; 2],
+) -> Local<D> {
+    vertices.sort_by_key(|v| v.0.identity);
+    vertices.dedup_by_key(|v| v.0.identity);
+    elements.sort_by(|a, b| a.corners.cmp(&b.corners));
+    elements.dedup_by(|a, b| a.corners == b.corners);
+    let mut local = Local::new(rank, widths[0], widths[1]);
+    for (vertex, values) in &vertices {
+        local.add_vertex(vertex, values);
+    }
+    let number = |identity: Identity| {
+        let at = vertices.binary_search_by_key(&identity, |v| v.0.identity);
+        at.expect("every corner is among the vertices") as u32
+    };
+    for element in elements {
+        let corners: Vec<u32> = element.corners.iter().map(|&c| number(c)).collect();
+        let e = local.add_element(&corners, &element.tags);
+        local.elements.values_mut(e).copy_from_slice(&element.values);
+    }
+    local
+}
+
+impl<const D: usize> Mesh<D> {
+    pub(crate) fn of_local(comm: &Comm, local: Local<D>, boundaries: Vec<String>) -> Mesh<D> {
+        let mut ghosts = Ghosts::default();
+        ghosts.find(&local);
+        Mesh {
+            comm: comm.clone(),
+            local,
+            ghosts,
+            boundaries,
+            refinements: 0,
+            identity_bits: super::identity::BITS,
+            fields: Fields::default(),
+            slopes: Slopes::default(),
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! A mesh from blocks of vertices, elements and boundary facets by number.
+
+use std::sync::Arc;
+
+use cfd_engine::comm::Comm;
+use cfd_engine::mesh::{Blocks, fetch_rows};
+use serde::{Deserialize, Serialize};
+
+use super::assemble::{NamedElement, assemble};
+use super::facets::{Facets, Key};
+use super::identity::of_number;
+use super::vertices::{Freedom, Vertex};
+use super::{Defect, Mesh};
+use crate::geometry::{Curve, Geometry, Point, Space, difference, dot};
+use crate::tensor::Tensor;
+
+/// One rank's blocks of a mesh, vertices by number; block r of a list holds its rows `Blocks::range(r)`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Input<const D: usize> {
+    /// Number of vertices, elements and boundary facets on all ranks.
+    pub rows: [u64; 3],
+    /// Places of this block's vertices.
+    pub positions: Vec<Point<D>>,
+    /// Corners of this block's elements, `D + 1` each.
+    pub elements: Vec<u64>,
+    /// Corners of this block's boundary facets, `D` each.
+    pub facets: Vec<u64>,
+    /// Their tags: t is boundary `boundaries[t - 1]`.
+    pub tags: Vec<u16>,
+    /// Names of the boundaries.
+    pub boundaries: Vec<String>,
+}
+
+/// What is wrong with a mesh that is to be adapted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, thiserror::Error)]
+pub enum InputError {
+    /// A number beyond the last vertex.
+    #[error("element or facet {row} has vertex {vertex}, but there are {vertices} vertices")]
+    NoVertex {
+        /// The element or facet.
+        row: u64,
+        /// The vertex.
+        vertex: u64,
+        /// How many there are.
+        vertices: u64,
+    },
+    /// A place that is not finite.
+    #[error("vertex {vertex} is at {place}, which is no place")]
+    NoPlace {
+        /// The vertex.
+        vertex: u64,
+        /// Its coordinates.
+        place: String,
+    },
+    /// An element without extent.
+    #[error("element {element} of vertices {corners} has no area")]
+    Flat {
+        /// The element.
+        element: u64,
+        /// Its corners.
+        corners: String,
+    },
+    /// A vertex of no element.
+    #[error("vertex {vertex} at {place} is in no element")]
+    Bare {
+        /// The vertex.
+        vertex: u64,
+        /// Its coordinates.
+        place: String,
+    },
+    /// Facets that do not fit together.
+    #[error("{0}")]
+    Facet(Defect),
+}
+
+/// 1 + cos of the angle of two boundary facets up to which there is no corner between them: an angle of 1e-6 from straight.
+const STRAIGHT: f64 = 0.5e-12;
+
+/// The same on a curve: 60 degrees.
+const BENT: f64 = 0.5;
+
+impl<const D: usize> Mesh<D>
+where
+    Space<D>: Geometry<D>,
+{
+    /// The mesh of these blocks, every vertex on the rank of its block, with the metric 0. Inverted elements are turned
+    /// round. A vertex is a corner where boundaries of two names meet, or where a boundary bends. Collective.
+    ///
+    /// # Errors
+    /// A mesh that cannot be adapted; the same on all ranks.
+    pub fn new(comm: &Comm, input: &Input<D>) -> Result<Mesh<D>, InputError> {
+        Mesh::with_curves(comm, input, Vec::new())
+    }
+
+    /// As [`Mesh::new`], with the curves of the boundaries that are not straight, in the order of `input.boundaries`; a vertex
+    /// of a curved boundary is a corner where the boundary turns by more than 60 degrees. Collective.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn with_curves(
+        comm: &Comm,
+        input: &Input<D>,
+        curves: Vec<Option<Arc<dyn Curve<D>>>>,
+    ) -> Result<Mesh<D>, InputError> {
+        comm.agree(check_places(comm, input))?;
+        comm.agree(check_numbers(comm, input))?;
+        let vertices = Blocks::new(input.rows[0], comm.size());
+        let points = |wanted: &[u64]| fetch_rows(comm, vertices, 1, &input.positions, wanted);
+        let elements = comm.agree(turned(comm, input, &points(&input.elements)))?;
+        let facets = Facets::new(comm, input, &elements);
+        let tags = comm.agree(facets.tags(comm))?;
+        let freedoms = freedoms(comm, input, &points(&input.facets), &curves);
+        comm.agree(check_touched(comm, input, &elements))?;
+        let mut local = distribute(comm, input, &elements, &tags, &freedoms);
+        local.curves = curves;
+        Ok(Mesh::of_local(comm, local, input.boundaries.clone()))
+    }
+}
+
+fn check_places<const D: usize>(comm: &Comm, input: &Input<D>) -> Result<(), InputError> {
+    let first = Blocks::new(input.rows[0], comm.size()).range(comm.rank()).start;
+    match input.positions.iter().position(|p| p.iter().any(|c| !c.is_finite())) {
+        None => Ok(()),
+        Some(i) => {
+            Err(InputError::NoPlace { vertex: first + i as u64, place: format!("{:?}", input.positions[i]) })
+        }
+    }
+}
+
+fn check_numbers<const D: usize>(comm: &Comm, input: &Input<D>) -> Result<(), InputError> {
+    for (list, corners, rows) in [(&input.elements, D + 1, input.rows[1]), (&input.facets, D, input.rows[2])]
+    {
+        let first = Blocks::new(rows, comm.size()).range(comm.rank()).start;
+        if let Some(i) = list.iter().position(|&v| v >= input.rows[0]) {
+            let row = first + (i / corners) as u64;
+            return Err(InputError::NoVertex { row, vertex: list[i], vertices: input.rows[0] });
+        }
+    }
+    Ok(())
+}
+
+/// The elements with positive orientation.
+fn turned<const D: usize>(comm: &Comm, input: &Input<D>, points: &[Point<D>]) -> Result<Vec<u64>, InputError>
+where
+    Space<D>: Geometry<D>,
+{
+    let first = Blocks::new(input.rows[1], comm.size()).range(comm.rank()).start;
+    let mut elements = input.elements.clone();
+    for (i, (corners, points)) in elements.chunks_exact_mut(D + 1).zip(points.chunks_exact(D + 1)).enumerate()
+    {
+        match <Space<D> as Geometry<D>>::orientation(points) {
+            std::cmp::Ordering::Greater => {}
+            std::cmp::Ordering::Less => corners.swap(D - 1, D),
+            std::cmp::Ordering::Equal => {
+                let element = first + i as u64;
+                return Err(InputError::Flat { element, corners: format!("{corners:?}") });
+            }
+        }
+    }
+    Ok(elements)
+}
+
+/// Every vertex is in an element.
+fn check_touched<const D: usize>(comm: &Comm, input: &Input<D>, elements: &[u64]) -> Result<(), InputError> {
+    let blocks = Blocks::new(input.rows[0], comm.size());
+    let own = blocks.range(comm.rank());
+    let mut touched = vec![false; input.positions.len()];
+    let mut corners = elements.to_vec();
+    corners.sort_unstable();
+    corners.dedup();
+    for v in sent_to_owners(comm, blocks, &corners).into_iter().flatten() {
+        touched[(v - own.start) as usize] = true;
+    }
+    match touched.iter().position(|t| !t) {
+        None => Ok(()),
+        Some(i) => {
+            Err(InputError::Bare { vertex: own.start + i as u64, place: format!("{:?}", input.positions[i]) })
+        }
+    }
+}
+
+fn sent_to_owners(comm: &Comm, blocks: Blocks, vertices: &[u64]) -> Vec<Vec<u64>> {
+    let mut send = vec![Vec::new(); comm.size()];
+    vertices.iter().for_each(|&v| send[blocks.owner(v)].push(v));
+    comm.all_to_all(send)
+}
+
+/// How far this block's vertices may move.
+fn freedoms<const D: usize>(
+    comm: &Comm,
+    input: &Input<D>,
+    points: &[Point<D>],
+    curves: &[Option<Arc<dyn Curve<D>>>],
+) -> Vec<Freedom> {
+    let blocks = Blocks::new(input.rows[0], comm.size());
+    let first = blocks.range(comm.rank()).start;
+    // At each corner of a facet: the corner, the facet's tag, the way to the facet's other corner.
+    let mut send: Vec<Vec<(u64, u64, Point<D>)>> = vec![Vec::new(); comm.size()];
+    for ((corners, points), &tag) in input.facets.chunks_exact(D).zip(points.chunks_exact(D)).zip(&input.tags)
+    {
+        for i in 0..D {
+            let way = difference(&points[i], &points[(i + 1) % D]);
+            send[blocks.owner(corners[i])].push((corners[i], u64::from(tag), way));
+        }
+    }
+    let mut ends: Vec<(u64, u64, Point<D>)> = all_ends(comm, send);
+    ends.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then_with(|| a.2.partial_cmp(&b.2).expect("finite")));
+    let mut freedoms = vec![Freedom::Inside; input.positions.len()];
+    for ends in ends.chunk_by(|a, b| a.0 == b.0) {
+        let straight = match ends {
+            [one, other] => {
+                let curved = curves.get(one.1 as usize - 1).is_some_and(Option::is_some);
+                one.1 == other.1 && is_straight(&one.2, &other.2, if curved { BENT } else { STRAIGHT })
+            }
+            _ => false,
+        };
+        freedoms[(ends[0].0 - first) as usize] = if straight { Freedom::Boundary } else { Freedom::Corner };
+    }
+    freedoms
+}
+
+fn all_ends<const D: usize>(comm: &Comm, send: Vec<Vec<(u64, u64, Point<D>)>>) -> Vec<(u64, u64, Point<D>)> {
+    let words = |ends: Vec<(u64, u64, Point<D>)>| -> Vec<u64> {
+        ends.into_iter()
+            .flat_map(|(v, tag, way)| [v, tag].into_iter().chain(way.map(f64::to_bits)).collect::<Vec<u64>>())
+            .collect()
+    };
+    let received = comm.all_to_all(send.into_iter().map(words).collect());
+    let end = |words: &[u64]| (words[0], words[1], std::array::from_fn(|i| f64::from_bits(words[2 + i])));
+    received.iter().flat_map(|words| words.chunks_exact(2 + D).map(end)).collect()
+}
+
+/// Whether two directions are nearly opposite ones.
+fn is_straight<const D: usize>(one: &Point<D>, other: &Point<D>, most: f64) -> bool {
+    let (lengths, along) = ((dot(one, one) * dot(other, other)).sqrt(), dot(one, other));
+    along < 0.0 && 1.0 + along / lengths <= most
+}
+
+/// Sends every element, with its vertices, to the ranks of its vertices.
+fn distribute<const D: usize>(
+    comm: &Comm,
+    input: &Input<D>,
+    elements: &[u64],
+    tags: &[u16],
+    freedoms: &[Freedom],
+) -> super::Local<D> {
+    let blocks = Blocks::new(input.rows[0], comm.size());
+    let mut send: Vec<Vec<u64>> = vec![Vec::new(); comm.size()];
+    for (corners, tags) in elements.chunks_exact(D + 1).zip(tags.chunks_exact(D + 1)) {
+        let mut ranks: Vec<usize> = corners.iter().map(|&c| blocks.owner(c)).collect();
+        ranks.sort_unstable();
+        ranks.dedup();
+        for rank in ranks {
+            send[rank].extend(corners.iter().copied().chain(tags.iter().map(|&t| u64::from(t))));
+        }
+    }
+    let received: Vec<u64> = comm.all_to_all(send).concat();
+    let rows = received.chunks_exact(2 * (D + 1));
+    let named = rows.clone().map(|row| NamedElement {
+        corners: row[..=D].iter().map(|&c| of_number(c)).collect(),
+        tags: row[D + 1..].iter().map(|&t| t as u16).collect(),
+        values: Vec::new(),
+    });
+    let mut wanted: Vec<u64> = rows.flat_map(|row| row[..=D].iter().copied()).collect();
+    wanted.sort_unstable();
+    wanted.dedup();
+    let positions = fetch_rows(comm, blocks, 1, &input.positions, &wanted);
+    let bytes: Vec<u8> = freedoms.iter().map(|&f| f as u8).collect();
+    let freedoms = fetch_rows(comm, blocks, 1, &bytes, &wanted);
+    let vertex = |((&v, position), freedom): ((&u64, Point<D>), u8)| Vertex {
+        position,
+        metric: Tensor([[0.0; D]; D]),
+        identity: of_number(v),
+        owner: blocks.owner(v) as u32,
+        freedom: Freedom::of_byte(freedom),
+        marks: u8::MAX,
+    };
+    let vertices = wanted.iter().zip(positions).zip(freedoms).map(vertex).map(|v| (v, Vec::new()));
+    assemble(comm.rank(), vertices.collect(), named.collect(), [0, 0])
+}
+
+/// A facet's corners in ascending order.
+pub(super) fn key<const D: usize>(corners: impl Iterator<Item = u64>) -> Key {
+    let mut key = [u64::MAX; 3];
+    key.iter_mut().zip(corners).for_each(|(k, c)| *k = c);
+    key.sort_unstable();
+    key
+}

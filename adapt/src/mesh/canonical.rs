@@ -1,0 +1,177 @@
+//! The adapted mesh in canonical order, as blocks of the engine's mesh.
+//!
+//! ```text
+//! vertices   by (position on the Hilbert curve through the cube round the mesh, bits of the coordinates, identity)
+//! elements   corners by number, the smallest first, rotated; sorted
+//! facets     corners in ascending order, tag; sorted
+//! ```
+
+use cfd_engine::comm::Comm;
+use cfd_engine::mesh::{self as engine, Blocks, Values, rows_to_blocks};
+use cfd_partition::curve_keys;
+
+use super::{INSIDE, Mesh};
+
+/// Names of what a mesh in canonical order has.
+pub mod names {
+    /// The set of vertices.
+    pub const VERTICES: &str = "vertices";
+    /// The set of elements.
+    pub const ELEMENTS: &str = "elements";
+    /// The set of boundary facets.
+    pub const FACETS: &str = "facets";
+    /// The map from elements to their corners.
+    pub const ELEMENT_VERTICES: &str = "element_vertices";
+    /// The map from boundary facets to their corners.
+    pub const FACET_VERTICES: &str = "facet_vertices";
+    /// Coordinates of vertices.
+    pub const X: &str = "x";
+    /// Tags of boundary facets: t is boundary `boundaries()[t - 1]`.
+    pub const BOUNDARY: &str = "boundary";
+}
+
+/// Samples that each rank takes of what is sorted.
+const SAMPLES: usize = 64;
+
+/// A mesh in canonical order.
+#[derive(Clone, Debug)]
+pub struct Canonical {
+    /// Sets, maps and dats under the [`names`].
+    pub mesh: engine::Mesh,
+    /// Row of each local vertex of this rank; `u64::MAX` for others.
+    pub vertex_rows: Vec<u64>,
+    /// Row of each local element that belongs to this rank; `u64::MAX` for others.
+    pub element_rows: Vec<u64>,
+}
+
+impl<const D: usize> Mesh<D> {
+    /// The mesh in canonical order. Collective.
+    pub fn canonical(&self) -> Canonical {
+        let (comm, local) = (&self.comm, &self.local);
+        let own: Vec<u32> = local.own_vertices().collect();
+        let mut vertex_rows = vec![u64::MAX; local.vertices.len()];
+        for (&v, row) in own.iter().zip(numbered(comm, &self.vertex_keys(&own))) {
+            vertex_rows[v as usize] = row;
+        }
+        let mut rows = vertex_rows.clone();
+        self.update_ghosts(&mut rows);
+
+        let elements: Vec<u32> = local.own_elements().collect();
+        let corners: Vec<Vec<u64>> =
+            elements.iter().map(|&e| turned::<D>(local.elements.corners(e), &rows)).collect();
+        let numbers = numbered(comm, &corners);
+        let mut element_rows = vec![u64::MAX; local.elements.len()];
+        elements.iter().zip(&numbers).for_each(|(&e, &row)| element_rows[e as usize] = row);
+
+        let facets = self.facet_keys(&elements, &rows);
+        let facet_numbers = numbered(comm, &facets);
+        let rows_of = |numbers: &[u64]| comm.sum(numbers.len() as u64);
+
+        let mut mesh = engine::Mesh::default();
+        let vertices =
+            mesh.add_set(names::VERTICES, rows_of(&own.iter().map(|&v| u64::from(v)).collect::<Vec<_>>()));
+        let element_set = mesh.add_set(names::ELEMENTS, rows_of(&numbers));
+        let facet_set = mesh.add_set(names::FACETS, rows_of(&facet_numbers));
+        let block = |set: usize, what: &str, dim: usize, numbers: &[u64], values: &[u64]| {
+            rows_to_blocks(comm, what, Blocks::new(mesh.sets[set].rows, comm.size()), dim, numbers, values)
+        };
+        let own_rows: Vec<u64> = own.iter().map(|&v| vertex_rows[v as usize]).collect();
+        let x: Vec<u64> = own.iter().flat_map(|&v| local.position(v).map(f64::to_bits)).collect();
+        let x = block(vertices, names::X, D, &own_rows, &x);
+        let element_vertices =
+            block(element_set, names::ELEMENT_VERTICES, D + 1, &numbers, &corners.concat());
+        let facet_corners: Vec<u64> = facets.iter().flat_map(|f| &f[..D]).copied().collect();
+        let facet_vertices = block(facet_set, names::FACET_VERTICES, D, &facet_numbers, &facet_corners);
+        let tags: Vec<u64> = facets.iter().map(|f| f[D]).collect();
+        let tags = block(facet_set, names::BOUNDARY, 1, &facet_numbers, &tags);
+        mesh.add_map(names::ELEMENT_VERTICES, element_set, vertices, D + 1, element_vertices);
+        mesh.add_map(names::FACET_VERTICES, facet_set, vertices, D, facet_vertices);
+        mesh.add_dat(names::X, vertices, D, Values::F64(x.into_iter().map(f64::from_bits).collect()));
+        mesh.add_dat(
+            names::BOUNDARY,
+            facet_set,
+            1,
+            Values::I32(tags.into_iter().map(|t| t as i32).collect()),
+        );
+        Canonical { mesh, vertex_rows, element_rows }
+    }
+
+    fn vertex_keys(&self, own: &[u32]) -> Vec<Vec<u64>> {
+        let axes: Vec<Vec<f64>> =
+            (0..D).map(|axis| own.iter().map(|&v| self.local.position(v)[axis]).collect()).collect();
+        let key = |(&v, place): (&u32, u64)| {
+            let identity = self.local.identity(v);
+            let bits = self.local.position(v).map(f64::to_bits);
+            [place].into_iter().chain(bits).chain([(identity >> 64) as u64, identity as u64]).collect()
+        };
+        own.iter().zip(curve_keys(&self.comm, &axes)).map(key).collect()
+    }
+
+    /// Corners and tags of the boundary facets of this rank's elements.
+    fn facet_keys(&self, elements: &[u32], rows: &[u64]) -> Vec<Vec<u64>> {
+        let mut facets = Vec::new();
+        for &e in elements {
+            let corners = self.local.elements.corners(e);
+            for (i, &tag) in self.local.elements.tags(e).iter().enumerate().filter(|(_, tag)| **tag != INSIDE)
+            {
+                let others = corners.iter().enumerate().filter(|&(j, _)| j != i);
+                let mut facet: Vec<u64> = others.map(|(_, &c)| rows[c as usize]).collect();
+                facet.sort_unstable();
+                facet.push(u64::from(tag));
+                facets.push(facet);
+            }
+        }
+        facets
+    }
+}
+
+/// Rows of an element's corners, the smallest first, by an even permutation.
+fn turned<const D: usize>(corners: &[u32], rows: &[u64]) -> Vec<u64> {
+    let mut corners: Vec<u64> = corners.iter().map(|&c| rows[c as usize]).collect();
+    let first = (0..=D).min_by_key(|&i| corners[i]).expect("an element has corners");
+    if D.is_multiple_of(2) {
+        corners.rotate_left(first);
+    } else if first != 0 {
+        corners.swap(0, first);
+        corners[1..].rotate_left(1);
+        corners[2..].sort_unstable();
+    }
+    corners
+}
+
+/// Where each of these keys stands among those of all ranks; all keys differ. Collective.
+///
+/// The ranks agree on keys that divide all of them into parts of about the same size, from samples, and each sorts a part.
+fn numbered(comm: &Comm, keys: &[Vec<u64>]) -> Vec<u64> {
+    let width = comm.max(keys.first().map_or(0, Vec::len) as u64) as usize;
+    if width == 0 {
+        return Vec::new();
+    }
+    let mut sorted: Vec<&Vec<u64>> = keys.iter().collect();
+    sorted.sort_unstable();
+    let samples: Vec<u64> = (0..SAMPLES.min(keys.len()))
+        .flat_map(|i| sorted[i * keys.len() / SAMPLES.min(keys.len())])
+        .copied()
+        .collect();
+    let gathered = comm.all_gather(&samples).concat();
+    let mut gathered: Vec<&[u64]> = gathered.chunks_exact(width).collect();
+    gathered.sort_unstable();
+    // Part p begins with this key.
+    let borders: Vec<&[u64]> = (1..comm.size()).map(|p| gathered[p * gathered.len() / comm.size()]).collect();
+    let part = |key: &[u64]| borders.partition_point(|border| *border <= key);
+    let mut send: Vec<Vec<u64>> = vec![Vec::new(); comm.size()];
+    keys.iter().for_each(|key| send[part(key)].extend(key));
+    let received = comm.all_to_all(send);
+    let mut rows: Vec<(&[u64], usize, usize)> = Vec::new();
+    for (rank, keys) in received.iter().enumerate() {
+        rows.extend(keys.chunks_exact(width).enumerate().map(|(i, key)| (key, rank, i)));
+    }
+    rows.sort_unstable();
+    let first = comm.exclusive_sum(rows.len() as u64);
+    let mut answers: Vec<Vec<u64>> = received.iter().map(|keys| vec![0; keys.len() / width]).collect();
+    for (number, (_, rank, i)) in (first..).zip(rows) {
+        answers[rank][i] = number;
+    }
+    let mut answers: Vec<_> = comm.all_to_all(answers).into_iter().map(Vec::into_iter).collect();
+    keys.iter().map(|key| answers[part(key)].next().expect("an answer for each key")).collect()
+}

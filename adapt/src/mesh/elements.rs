@@ -1,0 +1,113 @@
+//! The elements that one rank holds.
+
+use super::NONE;
+
+/// An element's facet on no boundary.
+pub const INSIDE: u16 = 0;
+
+/// The elements that one rank holds, by local number; some numbers are free.
+///
+/// An element is its `D + 1` corners, that of smallest identity first, the others rotated so that the element keeps its
+/// orientation. Facet `i` is the one opposite corner `i`; its tag is [`INSIDE`] or the number of its boundary, from 1.
+#[derive(Clone, Debug, Default)]
+pub struct Elements<const D: usize> {
+    corners: Vec<u32>,
+    tags: Vec<u16>,
+    /// Values of the fields, `width` for each element.
+    pub(crate) values: Vec<f64>,
+    pub(crate) width: usize,
+    free: Vec<u32>,
+}
+
+impl<const D: usize> Elements<D> {
+    /// Corners of an element.
+    pub const CORNERS: usize = D + 1;
+
+    pub(crate) fn new(width: usize) -> Elements<D> {
+        Elements { width, ..Default::default() }
+    }
+
+    /// Number of local numbers, free ones among them.
+    pub fn len(&self) -> usize {
+        self.corners.len() / Self::CORNERS
+    }
+
+    /// Whether there are no elements.
+    pub fn is_empty(&self) -> bool {
+        self.count() == 0
+    }
+
+    /// Number of elements.
+    pub fn count(&self) -> usize {
+        self.len() - self.free.len()
+    }
+
+    /// Whether the number is not free.
+    #[inline]
+    pub fn is_alive(&self, e: u32) -> bool {
+        self.corners[e as usize * Self::CORNERS] != NONE
+    }
+
+    /// The elements' local numbers.
+    pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..self.len() as u32).filter(|&e| self.is_alive(e))
+    }
+
+    /// Local numbers of the corners.
+    #[inline]
+    pub fn corners(&self, e: u32) -> &[u32] {
+        &self.corners[e as usize * Self::CORNERS..][..Self::CORNERS]
+    }
+
+    /// Tags of the facets opposite the corners.
+    #[inline]
+    pub fn tags(&self, e: u32) -> &[u16] {
+        &self.tags[e as usize * Self::CORNERS..][..Self::CORNERS]
+    }
+
+    pub(crate) fn tags_mut(&mut self, e: u32) -> &mut [u16] {
+        &mut self.tags[e as usize * Self::CORNERS..][..Self::CORNERS]
+    }
+
+    /// The fields' values.
+    pub(crate) fn values(&self, e: u32) -> &[f64] {
+        &self.values[e as usize * self.width..][..self.width]
+    }
+
+    pub(crate) fn values_mut(&mut self, e: u32) -> &mut [f64] {
+        &mut self.values[e as usize * self.width..][..self.width]
+    }
+
+    /// Gives every element more values, 0 at first.
+    pub(crate) fn widen(&mut self, more: usize) {
+        self.values = super::widened(&self.values, self.len(), self.width, more);
+        self.width += more;
+    }
+
+    /// Adds an element with values 0.
+    pub(crate) fn add(&mut self, corners: &[u32], tags: &[u16]) -> u32 {
+        let e = self.free.pop().unwrap_or_else(|| self.grow());
+        self.set(e, corners, tags);
+        e
+    }
+
+    fn grow(&mut self) -> u32 {
+        let e = u32::try_from(self.len()).expect("fewer than 2^32 elements a rank");
+        self.corners.resize(self.corners.len() + Self::CORNERS, NONE);
+        self.tags.resize(self.tags.len() + Self::CORNERS, INSIDE);
+        self.values.resize(self.values.len() + self.width, 0.0);
+        e
+    }
+
+    pub(crate) fn set(&mut self, e: u32, corners: &[u32], tags: &[u16]) {
+        self.corners[e as usize * Self::CORNERS..][..Self::CORNERS].copy_from_slice(corners);
+        self.tags_mut(e).copy_from_slice(tags);
+    }
+
+    pub(crate) fn remove(&mut self, e: u32) {
+        debug_assert!(self.is_alive(e));
+        self.corners[e as usize * Self::CORNERS..][..Self::CORNERS].fill(NONE);
+        self.values_mut(e).fill(0.0);
+        self.free.push(e);
+    }
+}

@@ -1,0 +1,256 @@
+//! What one rank holds of a mesh: all that operations read and change. No messages here.
+
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use super::elements::{Elements, INSIDE};
+use super::identity::Identity;
+use super::stars::Stars;
+use super::vertices::{Freedom, Vertices};
+use crate::geometry::{Curve, Point, difference};
+use crate::tensor::{self, Tensor};
+
+/// Corners of the largest simplices, tetrahedra.
+pub(crate) const MOST_CORNERS: usize = 4;
+
+/// A few local numbers.
+pub type Few = SmallVec<[u32; 16]>;
+
+/// The vertices and elements that one rank holds.
+#[derive(Clone, Debug)]
+pub struct Local<const D: usize> {
+    pub(crate) rank: u32,
+    pub(crate) vertices: Vertices<D>,
+    pub(crate) elements: Elements<D>,
+    pub(crate) stars: Stars,
+    /// Curves of the boundaries, by tag less 1; none for a straight one.
+    pub(crate) curves: Vec<Option<Arc<dyn Curve<D>>>>,
+}
+
+/// A vertex at another place, with the metric there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moved<const D: usize> {
+    pub vertex: u32,
+    pub position: Point<D>,
+    pub metric: Tensor<D>,
+}
+
+impl<const D: usize> Local<D> {
+    pub(crate) fn new(rank: usize, vertex_width: usize, element_width: usize) -> Local<D> {
+        Local {
+            rank: rank as u32,
+            vertices: Vertices::new(vertex_width),
+            elements: Elements::new(element_width),
+            stars: Stars::default(),
+            curves: Vec::new(),
+        }
+    }
+
+    /// The vertices.
+    pub fn vertices(&self) -> &Vertices<D> {
+        &self.vertices
+    }
+
+    /// The elements.
+    pub fn elements(&self) -> &Elements<D> {
+        &self.elements
+    }
+
+    /// The elements that touch a vertex: all of them for a vertex of this rank, in no particular order.
+    #[inline]
+    pub fn star(&self, v: u32) -> &[u32] {
+        self.stars.get(v)
+    }
+
+    /// Whether the vertex belongs to this rank.
+    #[inline]
+    pub fn is_own(&self, v: u32) -> bool {
+        self.vertices.owner[v as usize] == self.rank
+    }
+
+    /// This rank's vertices, by local number.
+    pub fn own_vertices(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..self.vertices.len() as u32).filter(|&v| self.is_own(v))
+    }
+
+    /// An element belongs to the owner of its vertex of smallest identity, its first.
+    pub fn is_own_element(&self, e: u32) -> bool {
+        self.is_own(self.elements.corners(e)[0])
+    }
+
+    /// The elements that belong to this rank, by local number.
+    pub fn own_elements(&self) -> impl Iterator<Item = u32> + '_ {
+        self.elements.iter().filter(|&e| self.is_own_element(e))
+    }
+
+    #[inline]
+    pub(crate) fn identity(&self, v: u32) -> Identity {
+        self.vertices.identity[v as usize]
+    }
+
+    #[inline]
+    pub(crate) fn position(&self, v: u32) -> &Point<D> {
+        &self.vertices.position[v as usize]
+    }
+
+    /// The metric at a vertex.
+    #[inline]
+    pub fn metric(&self, v: u32) -> &Tensor<D> {
+        &self.vertices.metric[v as usize]
+    }
+
+    #[inline]
+    pub(crate) fn freedom(&self, v: u32) -> Freedom {
+        self.vertices.freedom[v as usize]
+    }
+
+    /// The ends with that of smaller identity first.
+    #[inline]
+    pub(crate) fn ordered(&self, a: u32, b: u32) -> (u32, u32) {
+        if self.identity(a) < self.identity(b) { (a, b) } else { (b, a) }
+    }
+
+    /// Length of an edge in the metric; the same bits in both directions.
+    #[inline]
+    pub fn length(&self, a: u32, b: u32) -> f64 {
+        let (a, b) = self.ordered(a, b);
+        tensor::length(&difference(self.position(a), self.position(b)), self.metric(a), self.metric(b))
+    }
+
+    /// The vertices that share an element with `v`, each once, in no particular order: all for a vertex of this rank.
+    pub fn neighbours(&self, v: u32) -> Few {
+        let mut found = Few::new();
+        for &e in self.star(v) {
+            for &c in self.elements.corners(e) {
+                if c != v && !found.contains(&c) {
+                    found.push(c);
+                }
+            }
+        }
+        found
+    }
+
+    /// Tag of the boundary facet at a boundary vertex that is no corner.
+    pub(crate) fn boundary_of(&self, v: u32) -> u16 {
+        let facets =
+            self.star(v).iter().flat_map(|&e| self.elements.corners(e).iter().zip(self.elements.tags(e)));
+        facets.filter(|&(&c, &tag)| c != v && tag != INSIDE).map(|(_, &tag)| tag).next().unwrap_or(INSIDE)
+    }
+
+    /// The curve of a boundary, if it is not straight.
+    pub(crate) fn curve(&self, tag: u16) -> Option<&dyn Curve<D>> {
+        self.curves.get(usize::from(tag).checked_sub(1)?)?.as_deref()
+    }
+
+    /// Sorts local vertex numbers by identity, the order in which sums run.
+    pub(crate) fn sort(&self, vertices: &mut [u32]) {
+        vertices.sort_unstable_by_key(|&v| self.identity(v));
+    }
+
+    /// By which elements are ordered: their corners' identities.
+    pub(crate) fn element_key(&self, e: u32) -> [Identity; MOST_CORNERS] {
+        let corners = self.elements.corners(e);
+        std::array::from_fn(|i| self.identity(corners[i.min(D)]))
+    }
+
+    /// The elements that contain both vertices, in no particular order.
+    pub(crate) fn around_edge(&self, a: u32, b: u32) -> Few {
+        self.star(a).iter().copied().filter(|&e| self.elements.corners(e).contains(&b)).collect()
+    }
+
+    /// Tag of a facet of an element, the one opposite a corner.
+    #[inline]
+    pub(crate) fn tag_opposite(&self, e: u32, corner: u32) -> u16 {
+        let at = self.elements.corners(e).iter().position(|&c| c == corner).expect("a corner of the element");
+        self.elements.tags(e)[at]
+    }
+
+    #[inline]
+    pub(super) fn points(&self, corners: &[u32]) -> [Point<D>; MOST_CORNERS] {
+        let mut points = [[0.0; D]; MOST_CORNERS];
+        for (point, &c) in points.iter_mut().zip(corners) {
+            *point = *self.position(c);
+        }
+        points
+    }
+
+    #[inline]
+    pub(super) fn metrics(&self, corners: &[u32]) -> [&Tensor<D>; MOST_CORNERS] {
+        std::array::from_fn(|i| self.metric(corners[i.min(D)]))
+    }
+
+    /// Corners and tags in the order in which elements are held: the vertex of smallest identity first, by an even
+    /// permutation.
+    pub(crate) fn rotate(&self, corners: &mut [u32], tags: &mut [u16]) {
+        let first = (0..=D).min_by_key(|&i| self.identity(corners[i])).expect("an element has corners");
+        if D.is_multiple_of(2) {
+            corners.rotate_left(first);
+            tags.rotate_left(first);
+        } else if first != 0 {
+            let others = (1..=D).filter(|&i| i != first).collect::<SmallVec<[usize; MOST_CORNERS]>>();
+            for (i, j) in [(0, first), (others[0], others[1])] {
+                corners.swap(i, j);
+                tags.swap(i, j);
+            }
+        }
+    }
+
+    /// Adds an element with values 0.
+    pub(crate) fn add_element(&mut self, corners: &[u32], tags: &[u16]) -> u32 {
+        let (mut turned, mut turned_tags) = ([0; MOST_CORNERS], [INSIDE; MOST_CORNERS]);
+        turned[..=D].copy_from_slice(corners);
+        turned_tags[..=D].copy_from_slice(tags);
+        self.rotate(&mut turned[..=D], &mut turned_tags[..=D]);
+        let e = self.elements.add(&turned[..=D], &turned_tags[..=D]);
+        for &c in corners {
+            self.stars.add(c, e);
+        }
+        e
+    }
+
+    pub(crate) fn remove_element(&mut self, e: u32) {
+        for i in 0..=D {
+            self.stars.remove(self.elements.corners(e)[i], e);
+        }
+        self.elements.remove(e);
+    }
+
+    pub(crate) fn add_vertex(&mut self, vertex: &super::vertices::Vertex<D>, values: &[f64]) -> u32 {
+        let v = self.vertices.add(vertex, values);
+        self.stars.resize(self.vertices.len());
+        v
+    }
+
+    /// The same under other local numbers, with lists in another order.
+    pub(crate) fn shuffle(&mut self, mut random: impl FnMut(usize) -> usize) {
+        let mut permuted = |alive: Vec<u32>| {
+            let mut order = alive;
+            for i in (1..order.len()).rev() {
+                order.swap(i, random(i + 1));
+            }
+            order
+        };
+        let vertices =
+            permuted((0..self.vertices.len() as u32).filter(|&v| self.vertices.is_alive(v)).collect());
+        let elements = permuted(self.elements.iter().collect());
+        let mut local = Local::new(self.rank as usize, self.vertices.width, self.elements.width);
+        let mut number = vec![super::NONE; self.vertices.len()];
+        for v in vertices {
+            number[v as usize] = local.add_vertex(&self.vertices.get(v), self.vertices.values(v));
+        }
+        for e in elements {
+            let corners: Few = self.elements.corners(e).iter().map(|&c| number[c as usize]).collect();
+            let new = local.add_element(&corners, self.elements.tags(e));
+            local.elements.values_mut(new).copy_from_slice(self.elements.values(e));
+        }
+        local.stars.shuffle(random);
+        local.curves = std::mem::take(&mut self.curves);
+        *self = local;
+    }
+
+    /// Marks a vertex for all kinds of operation.
+    pub(crate) fn mark(&mut self, v: u32) {
+        self.vertices.marks[v as usize] = u8::MAX;
+    }
+}

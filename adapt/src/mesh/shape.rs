@@ -1,0 +1,111 @@
+//! Orientation, measure and quality of what one rank holds.
+
+use std::cmp::Ordering;
+
+use super::elements::INSIDE;
+use super::local::{Local, MOST_CORNERS, Moved};
+use crate::geometry::{Geometry, Point, Space};
+
+impl<const D: usize> Local<D>
+where
+    Space<D>: Geometry<D>,
+{
+    /// The corners in the order in which they are held.
+    fn turned(&self, corners: &[u32]) -> [u32; MOST_CORNERS] {
+        let (mut turned, mut tags) = ([0; MOST_CORNERS], [INSIDE; MOST_CORNERS]);
+        turned[..=D].copy_from_slice(corners);
+        self.rotate(&mut turned[..=D], &mut tags[..=D]);
+        turned
+    }
+
+    /// Whether an element with these corners would not be inverted.
+    pub(crate) fn is_positive(&self, corners: &[u32]) -> bool {
+        <Space<D> as Geometry<D>>::orientation(&self.points(corners)[..=D]) == Ordering::Greater
+    }
+
+    /// Quality of an element that has, or would have, these corners in any rotation.
+    pub(crate) fn quality_of(&self, corners: &[u32]) -> f64 {
+        let turned = self.turned(corners);
+        <Space<D> as Geometry<D>>::quality(&self.points(&turned)[..=D], &self.metrics(&turned)[..=D])
+    }
+
+    /// Quality of an element.
+    #[inline]
+    pub fn quality(&self, e: u32) -> f64 {
+        let corners = self.elements.corners(e);
+        <Space<D> as Geometry<D>>::quality(&self.points(corners)[..=D], &self.metrics(corners)[..=D])
+    }
+
+    /// Area or volume of an element.
+    pub fn measure(&self, e: u32) -> f64 {
+        <Space<D> as Geometry<D>>::measure(&self.points(self.elements.corners(e))[..=D])
+    }
+
+    /// Area or volume of an element if a corner were elsewhere.
+    pub(crate) fn measure_with(&self, e: u32, corner: u32, place: &Point<D>) -> f64 {
+        let corners = self.elements.corners(e);
+        let mut points = self.points(corners);
+        points[corners.iter().position(|&c| c == corner).expect("a corner of the element")] = *place;
+        <Space<D> as Geometry<D>>::measure(&points[..=D])
+    }
+
+    /// Quality of an element if a corner were moved; `None` if that would invert it.
+    pub(crate) fn quality_moved(&self, e: u32, moved: &Moved<D>) -> Option<f64> {
+        let corners = self.elements.corners(e);
+        let (mut points, mut metrics) = (self.points(corners), self.metrics(corners));
+        let at = corners.iter().position(|&c| c == moved.vertex).expect("a corner of the element");
+        points[at] = moved.position;
+        metrics[at] = &moved.metric;
+        let positive = <Space<D> as Geometry<D>>::orientation(&points[..=D]) == Ordering::Greater;
+        positive.then(|| <Space<D> as Geometry<D>>::quality(&points[..=D], &metrics[..=D]))
+    }
+
+    /// The element of the star of `v` that holds a place, and the place's barycentric coordinates in it; of several, at
+    /// whose common facet it lies, that of smallest identities.
+    pub(crate) fn holder(&self, v: u32, place: &Point<D>) -> Option<(u32, [f64; MOST_CORNERS])> {
+        let mut found: Option<(u32, [f64; MOST_CORNERS])> = None;
+        for &e in self.star(v) {
+            let Some((shares, inside)) = self.shares(e, place) else { continue };
+            if inside {
+                return Some((e, shares));
+            }
+            if found.is_none_or(|(other, _)| self.element_key(e) < self.element_key(other)) {
+                found = Some((e, shares));
+            }
+        }
+        found
+    }
+
+    /// The barycentric coordinates of a place in an element, and whether it lies on no facet; `None` where it lies outside.
+    /// Exact orientations decide which.
+    fn shares(&self, e: u32, place: &Point<D>) -> Option<([f64; MOST_CORNERS], bool)> {
+        let points = self.points(self.elements.corners(e));
+        let mut shares = [0.0; MOST_CORNERS];
+        let (mut total, mut inside) = (0.0, true);
+        for i in 0..=D {
+            let mut part = points;
+            part[i] = *place;
+            match <Space<D> as Geometry<D>>::orientation(&part[..=D]) {
+                Ordering::Less => return None,
+                side => inside &= side == Ordering::Greater,
+            }
+            shares[i] = <Space<D> as Geometry<D>>::measure(&part[..=D]).max(0.0);
+            total += shares[i];
+        }
+        shares.iter_mut().for_each(|share| *share /= total);
+        Some((shares, inside))
+    }
+
+    /// Derivative of an element's quality with respect to a corner's place.
+    pub(crate) fn quality_gradient(&self, e: u32, v: u32) -> Point<D> {
+        let corners = self.elements.corners(e);
+        let at = corners.iter().position(|&c| c == v).expect("a corner of the element");
+        let (points, metrics) = (self.points(corners), self.metrics(corners));
+        <Space<D> as Geometry<D>>::quality_gradient(&points[..=D], &metrics[..=D], at)
+    }
+
+    /// The lowest quality round a vertex.
+    pub(crate) fn worst_around(&self, v: u32) -> f64 {
+        self.star(v).iter().map(|&e| self.quality(e)).fold(f64::INFINITY, f64::min)
+    }
+}

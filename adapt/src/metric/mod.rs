@@ -1,0 +1,50 @@
+//! Metrics from fields, formulas and lists; limits, gradation, complexity.
+//!
+//! A metric is a symmetric positive definite tensor at each vertex. An edge that is of length 1 in it has the wanted
+//! size; along a unit eigenvector of eigenvalue lambda that size is h = 1 / sqrt(lambda).
+//!
+//! ```text
+//! view           what is seen of a distributed mesh
+//! star           elements and vertices round a vertex, in canonical order
+//! neighbourhood  vertices a few edges away, on other ranks, too
+//! measure        integrals as exact sums; complexity
+//! hessian        second derivatives of a field: least squares, double projection
+//! curvature      |H| with floors; the L^p metric, the form with eta
+//! limits         bounds of sizes and aspect ratio
+//! gradation      sizes grow by a factor an edge at most
+//! reach          limits and gradation with a wanted complexity; intersection of several metrics
+//! analytic       metrics by name
+//! waves          the field of the published benchmark, with its Hessian
+//! list           metrics that a file gives
+//! error          what can be wrong
+//! ```
+//!
+//! Results have the same bits on any number of ranks and for any local numbering: they are sums over neighbours and
+//! elements in the order of identities, exact sums over the mesh, and sweeps that read old values and write new ones.
+//! Every function that takes a [`View`] is called by all ranks, and gives values of ghosts, too.
+
+mod analytic;
+mod curvature;
+mod error;
+mod gradation;
+mod hessian;
+mod limits;
+mod list;
+mod measure;
+mod neighbourhood;
+mod reach;
+mod star;
+mod view;
+mod waves;
+
+pub use self::analytic::Analytic;
+pub use self::curvature::{Curvature, Floors, Norm};
+pub use self::error::MetricError;
+pub use self::gradation::{Graded, gradate};
+pub use self::hessian::{Recovery, hessian};
+pub use self::limits::Limits;
+pub use self::list::from_list;
+pub use self::measure::Measure;
+pub use self::reach::{Reached, Wanted, intersect_all, reach};
+pub use self::view::View;
+pub use self::waves::Waves;

@@ -1,0 +1,139 @@
+//! A wanted complexity together with limits and gradation.
+
+use serde::{Deserialize, Serialize};
+
+use super::error::{MetricError, require};
+use super::gradation::sweep;
+use super::limits::Limits;
+use super::list::check_metrics;
+use super::measure::Measure;
+use super::view::{View, at_vertices};
+use crate::tensor::{Tensor, intersect};
+
+/// Most rounds of scaling.
+const ROUNDS: usize = 20;
+/// A complexity that differs by this part is reached.
+const NEAR: f64 = 5e-4;
+
+/// What a metric shall be after it has its form.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Wanted {
+    /// The integral of sqrt(det M); as it comes where there is none.
+    pub complexity: Option<f64>,
+    /// Bounds of sizes.
+    pub limits: Limits,
+    /// The greatest factor by which sizes grow over an edge of unit length.
+    pub beta: Option<f64>,
+}
+
+/// A metric, and how near it has come to what was wanted.
+#[derive(Clone, Debug)]
+pub struct Reached<const D: usize> {
+    /// The metric at every local vertex.
+    pub metrics: Vec<Tensor<D>>,
+    /// Its complexity.
+    pub complexity: f64,
+    /// Whether the complexity differs from the wanted one by less than 0.1 %; true where none was wanted. Limits can
+    /// forbid it.
+    pub reached: bool,
+    /// Whether gradation holds everywhere.
+    pub settled: bool,
+    /// Rounds of scaling, limits and gradation.
+    pub rounds: usize,
+}
+
+/// grade(limit(s M)) with the factor s that gives the wanted complexity.
+///
+/// Each round starts from the given M, so that gradation does not pile up; s comes from the rounds before by the secant
+/// rule for ln(complexity) against ln(s). At most 20 rounds. Entries of ghosts are not read.
+///
+/// # Errors
+/// A setting out of its range; a tensor is no metric.
+pub fn reach<const D: usize, V: View<D>>(
+    view: &V,
+    metrics: &[Tensor<D>],
+    wanted: &Wanted,
+) -> Result<Reached<D>, MetricError> {
+    wanted.limits.check()?;
+    if let Some(n) = wanted.complexity {
+        require(n > 0.0 && n < f64::INFINITY, "complexity", n, "a positive number")?;
+    }
+    if let Some(beta) = wanted.beta {
+        require(beta > 1.0 && beta < f64::INFINITY, "beta", beta, "a number above 1")?;
+    }
+    check_metrics(view, metrics)?;
+    let metrics: Vec<Tensor<D>> = at_vertices(view, |v| metrics[v as usize]);
+    let measure = Measure::new(view);
+    let mut search = Search { power: 0.5 * D as f64, ln_scale: 0.0, last: None };
+    let mut rounds = 0;
+    loop {
+        rounds += 1;
+        let mut result = shape(view, &metrics, wanted, same_math::exp(search.ln_scale));
+        result.complexity = measure.complexity(view, &result.metrics);
+        result.rounds = rounds;
+        let Some(n) = wanted.complexity else { return Ok(result) };
+        result.reached = (result.complexity - n).abs() <= NEAR * n;
+        if result.reached || rounds == ROUNDS || !search.advance(same_math::ln(n / result.complexity)) {
+            return Ok(result);
+        }
+    }
+}
+
+/// grade(limit(s M)).
+fn shape<const D: usize, V: View<D>>(
+    view: &V,
+    metrics: &[Tensor<D>],
+    wanted: &Wanted,
+    scale: f64,
+) -> Reached<D> {
+    let limited: Vec<Tensor<D>> = metrics.iter().map(|m| wanted.limits.apply(&m.scaled(scale))).collect();
+    let (metrics, settled) = match wanted.beta {
+        Some(beta) => {
+            let graded = sweep(view, &limited, beta, &wanted.limits);
+            (graded.metrics, graded.settled)
+        }
+        None => (limited, true),
+    };
+    Reached { metrics, complexity: 0.0, reached: true, settled, rounds: 0 }
+}
+
+/// The search for ln s.
+struct Search {
+    /// d ln(complexity) / d ln(s) where neither limits nor gradation act.
+    power: f64,
+    ln_scale: f64,
+    /// ln(s) and ln(wanted / complexity) of the round before.
+    last: Option<(f64, f64)>,
+}
+
+impl Search {
+    /// Goes on, by what ln(complexity) has to grow; false where it does not depend on s.
+    fn advance(&mut self, missing: f64) -> bool {
+        let slope = match self.last {
+            Some((ln_scale, before)) => (before - missing) / (self.ln_scale - ln_scale),
+            None => self.power,
+        };
+        if slope.is_nan() || slope < 1e-3 * self.power {
+            return false;
+        }
+        self.last = Some((self.ln_scale, missing));
+        // Limits can make the slope steeper or flatter from one place to the next.
+        self.ln_scale += missing / slope.min(self.power).max(0.05 * self.power);
+        true
+    }
+}
+
+/// The intersection of several metrics at each vertex, one after the other in the order given.
+///
+/// # Panics
+/// Without any metric, or with metrics of different numbers of vertices.
+pub fn intersect_all<const D: usize>(metrics: &[&[Tensor<D>]]) -> Vec<Tensor<D>> {
+    let (first, others) = metrics.split_first().expect("at least one metric");
+    let mut result = first.to_vec();
+    for other in others {
+        assert_eq!(other.len(), result.len(), "one tensor a vertex in each metric");
+        result.iter_mut().zip(*other).for_each(|(m, other)| *m = intersect(m, other));
+    }
+    result
+}

@@ -1,0 +1,208 @@
+//! Collapses: a vertex moves onto a neighbour, and the elements between them vanish.
+
+use super::pass::{Cavity, Operation};
+use super::select::{Proposal, Proposals};
+use crate::geometry::{Geometry, Space, between, difference, dot};
+use crate::mesh::{Few, Freedom, INSIDE, Local};
+use crate::transfer::Replacement;
+
+/// Levels of priority; the shortest edges have the highest.
+const LEVELS: f64 = 8.0;
+
+/// What a collapse asks of the elements that result.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Asked {
+    /// Nothing.
+    Nothing,
+    /// The worst becomes better by `gain`; for an edge shorter than `shortest`, it is enough that it has `quality`.
+    Better { gain: f64, shortest: f64, quality: f64 },
+}
+
+/// Collapses edges shorter than `short`, where no edge longer than `long` results.
+#[derive(Clone, Copy, Debug)]
+pub struct Coarsen {
+    pub(crate) short: f64,
+    pub(crate) long: f64,
+    /// What is asked of the elements that result.
+    pub(crate) asked: Asked,
+}
+
+impl Coarsen {
+    /// Whether `v` may be moved onto `target`.
+    fn allows<const D: usize>(&self, local: &Local<D>, v: u32, target: u32, neighbours: &[u32]) -> bool
+    where
+        Space<D>: Geometry<D>,
+    {
+        may_merge(local, v, target)
+            && is_valid(local, v, target)
+            && neighbours.iter().all(|&w| w == target || local.length(target, w) <= self.long)
+            && self.is_enough(local, v, target)
+    }
+
+    /// Whether the elements that result are good enough.
+    fn is_enough<const D: usize>(&self, local: &Local<D>, v: u32, target: u32) -> bool
+    where
+        Space<D>: Geometry<D>,
+    {
+        match self.asked {
+            Asked::Nothing => true,
+            Asked::Better { gain, shortest, quality } => {
+                let new = worst_after(local, v, target);
+                new > local.worst_around(v) + gain || new >= quality && local.length(v, target) < shortest
+            }
+        }
+    }
+}
+
+/// Boundary vertices merge along their boundary only, corners never.
+fn may_merge<const D: usize>(local: &Local<D>, v: u32, target: u32) -> bool {
+    match local.freedom(v) {
+        Freedom::Corner => false,
+        Freedom::Inside => true,
+        Freedom::Boundary => boundary_edge(local, v, target) && keeps_shape(local, v, target),
+    }
+}
+
+/// How far from a curve the middle of an edge along it may be, in lengths of the edge.
+const FLATNESS: f64 = 0.05;
+
+/// Whether the edge that results along a boundary is near its curve.
+fn keeps_shape<const D: usize>(local: &Local<D>, v: u32, target: u32) -> bool {
+    let Some(curve) = local.curve(local.boundary_of(v)) else { return true };
+    local.neighbours(v).into_iter().filter(|&w| w != target && boundary_edge(local, v, w)).all(|w| {
+        let middle = between(local.position(target), local.position(w), 0.5);
+        let (off, edge) = (
+            difference(&middle, &curve.nearest(&middle)),
+            difference(local.position(target), local.position(w)),
+        );
+        dot(&off, &off) <= FLATNESS * FLATNESS * dot(&edge, &edge)
+    })
+}
+
+/// Whether an edge lies in a boundary facet.
+pub(crate) fn boundary_edge<const D: usize>(local: &Local<D>, a: u32, b: u32) -> bool {
+    local.star(a).iter().any(|&e| {
+        let (corners, tags) = (local.elements.corners(e), local.elements.tags(e));
+        corners.contains(&b) && corners.iter().zip(tags).any(|(&c, &tag)| c != a && c != b && tag != INSIDE)
+    })
+}
+
+/// The lowest quality of what would be left of the elements round `v`.
+fn worst_after<const D: usize>(local: &Local<D>, v: u32, target: u32) -> f64
+where
+    Space<D>: Geometry<D>,
+{
+    let stay = local.star(v).iter().map(|&e| local.elements.corners(e)).filter(|c| !c.contains(&target));
+    let new = stay.map(|corners| {
+        let new: Few = corners.iter().map(|&c| if c == v { target } else { c }).collect();
+        local.quality_of(&new)
+    });
+    new.fold(f64::INFINITY, f64::min)
+}
+
+/// Whether something is left round `v`, and none of it inverted.
+fn is_valid<const D: usize>(local: &Local<D>, v: u32, target: u32) -> bool
+where
+    Space<D>: Geometry<D>,
+{
+    let mut left = 0;
+    local.star(v).iter().all(|&e| {
+        let corners = local.elements.corners(e);
+        if corners.contains(&target) {
+            // What lies beyond the other facet would have to know of this one's boundary.
+            return local.tag_opposite(e, target) == INSIDE;
+        }
+        left += 1;
+        let new: Few = corners.iter().map(|&c| if c == v { target } else { c }).collect();
+        local.is_positive(&new)
+    }) && left > 0
+}
+
+impl<const D: usize> Operation<D> for Coarsen
+where
+    Space<D>: Geometry<D>,
+{
+    const KIND: u8 = 1;
+
+    fn propose(&self, local: &Local<D>, v: u32) -> Option<Proposal> {
+        if local.freedom(v) == Freedom::Corner {
+            return None;
+        }
+        let neighbours = local.neighbours(v);
+        let mut short: Vec<(f64, u32)> = neighbours
+            .iter()
+            .map(|&w| (local.length(v, w), w))
+            .filter(|&(length, _)| length < self.short)
+            .collect();
+        short.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| local.identity(a.1).cmp(&local.identity(b.1))));
+        let (length, target) =
+            short.into_iter().find(|&(_, target)| self.allows(local, v, target, &neighbours))?;
+        let level = LEVELS - (LEVELS * (length / self.short)).floor().min(LEVELS - 1.0);
+        Some(Proposal { target, level: level as u8 })
+    }
+
+    fn conflict(_: &Local<D>, _: &Proposals, _: u32, _: u32) -> bool {
+        // Neighbours share elements.
+        true
+    }
+
+    fn replacement(local: &Local<D>, v: u32, target: u32) -> Replacement {
+        let star = local.star(v).iter().map(|&e| local.elements.corners(e));
+        let new = star.filter(|corners| !corners.contains(&target)).map(|corners| {
+            let corner = |i: usize| if corners[i] == v { target } else { corners[i] };
+            std::array::from_fn(|i| corner(i.min(D)))
+        });
+        Replacement { old: local.star(v).iter().copied().collect(), new: new.collect() }
+    }
+
+    fn apply(local: &mut Local<D>, v: u32, target: u32) -> Cavity {
+        let ring = local.neighbours(v);
+        let star: Few = local.star(v).iter().copied().collect();
+        let mut new = Few::new();
+        for &e in &star {
+            if local.elements.corners(e).contains(&target) {
+                pass_on_tag(local, e, v, target);
+            } else {
+                new.push(e);
+            }
+        }
+        let gone = vec![local.identity(v)];
+        for &e in &star {
+            let corners: Few =
+                local.elements.corners(e).iter().map(|&c| if c == v { target } else { c }).collect();
+            if new.contains(&e) {
+                replace(local, e, v, &corners);
+            } else {
+                local.remove_element(e);
+            }
+        }
+        local.stars.take(v);
+        local.vertices.remove(v);
+        Cavity { gone, ring, new }
+    }
+}
+
+/// Puts `target` in the place of a corner `v` of an element.
+fn replace<const D: usize>(local: &mut Local<D>, e: u32, v: u32, corners: &[u32]) {
+    let at = local.elements.corners(e).iter().position(|&c| c == v).expect("a corner");
+    let (mut corners, mut tags): (Few, Vec<u16>) =
+        (corners.iter().copied().collect(), local.elements.tags(e).to_vec());
+    let target = corners[at];
+    local.rotate(&mut corners, &mut tags);
+    local.elements.set(e, &corners, &tags);
+    local.stars.add(target, e);
+}
+
+/// The facets of a vanishing element opposite the two ends become one; if that opposite `v` is on a boundary, the
+/// element beyond the other gets its tag.
+fn pass_on_tag<const D: usize>(local: &mut Local<D>, e: u32, v: u32, target: u32) {
+    let tag = local.tag_opposite(e, v);
+    if tag == INSIDE {
+        return;
+    }
+    let facet: Few = local.elements.corners(e).iter().copied().filter(|&c| c != target).collect();
+    let contains = |&&n: &&u32| n != e && facet.iter().all(|c| local.elements.corners(n).contains(c));
+    let beyond = local.star(v).iter().find(contains).copied().expect("that facet is on no boundary");
+    let at = local.elements.corners(beyond).iter().position(|c| !facet.contains(c));
+    local.elements.tags_mut(beyond)[at.expect("one corner is not in a facet")] = tag;
+}

@@ -1,0 +1,34 @@
+//! Why a mesh cannot be adapted.
+
+use cfd_partition::PartitionError;
+use serde::{Deserialize, Serialize};
+
+/// Why a mesh cannot be adapted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, thiserror::Error)]
+pub enum AdaptError {
+    /// A metric that is none.
+    #[error("the metric at {place} (vertex {vertex}) is {metric}; it must be finite and positive definite")]
+    Metric {
+        /// Identity of the vertex.
+        vertex: String,
+        /// Its coordinates.
+        place: String,
+        /// The entries.
+        metric: String,
+    },
+    /// Two vertices of one name.
+    #[error("two vertices have the identity {identity}: the hash of their edges is too short for this mesh")]
+    Identity {
+        /// The identity.
+        identity: String,
+    },
+    /// Vertices that cannot be divided among the ranks.
+    #[error(transparent)]
+    Balance(#[from] PartitionError),
+    /// An element too thin to be divided.
+    #[error("the element {corners} is too thin to be divided in double precision")]
+    Thin {
+        /// Places of the corners.
+        corners: String,
+    },
+}

@@ -1,0 +1,81 @@
+//! The four operations, and passes of them over the mesh.
+//!
+//! | operation | changes | where |
+//! | --- | --- | --- |
+//! | collapse | moves a vertex onto a neighbour, where an edge is short | [`coarsen`] |
+//! | split | puts a vertex on every long edge | [`refine`] |
+//! | swap | replaces an edge by the other diagonal, where an element is bad | [`swap`] |
+//! | move | moves a vertex within its star | [`smooth`] |
+
+pub mod coarsen;
+mod driver;
+mod error;
+mod pass;
+pub mod refine;
+mod select;
+pub mod smooth;
+pub mod swap;
+
+use crate::geometry::Point;
+use crate::tensor::Tensor;
+
+pub use self::driver::{Adapter, Balance, Counts, Phase, Report};
+pub use self::error::AdaptError;
+
+/// What counts as short, long and bad.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounds {
+    /// Edges shorter than this are collapsed.
+    pub short: f64,
+    /// Edges longer than this are split.
+    pub long: f64,
+    /// Edges of elements of a lower quality are swapped.
+    pub swap: f64,
+    /// Elements of a lower quality are bad: vertices move to mend them.
+    pub quality: f64,
+    /// The least gain in quality for which a vertex moves.
+    pub gain: f64,
+    /// At most so many passes of refine, coarsen and swap.
+    pub passes: usize,
+    /// Times that bad elements are improved by collapses and swaps, each after smoothing.
+    pub turns: usize,
+    /// Edges that such a collapse may make.
+    pub longest: f64,
+    /// Edges shorter than this are collapsed even if no element gains, as long as none is bad.
+    pub shortest: f64,
+    /// Sweeps of Laplacian smoothing, each time.
+    pub laplacian: usize,
+    /// Sweeps of optimisation.
+    pub optimisation: usize,
+    /// Rounds in which a pass selects operations.
+    pub rounds: usize,
+}
+
+impl Default for Bounds {
+    fn default() -> Bounds {
+        Bounds {
+            short: std::f64::consts::FRAC_1_SQRT_2,
+            long: std::f64::consts::SQRT_2,
+            swap: 0.9,
+            quality: 0.7,
+            gain: 1e-6,
+            passes: 20,
+            turns: 4,
+            longest: 1.7,
+            shortest: 0.6,
+            laplacian: 5,
+            optimisation: 20,
+            rounds: 5,
+        }
+    }
+}
+
+/// The metric at a place where there was no vertex.
+#[derive(Clone, Copy, Default)]
+pub enum MetricAt<'a, const D: usize> {
+    /// Interpolated from the vertices around.
+    #[default]
+    Carried,
+    /// Given by a formula.
+    Given(&'a (dyn Fn(&Point<D>) -> Tensor<D> + Sync)),
+}

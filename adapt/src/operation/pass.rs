@@ -1,0 +1,75 @@
+//! One pass of an operation that a vertex proposes: collapses, swaps.
+
+use cfd_engine::plug::ThreadPool;
+
+use super::select::{Proposal, Proposals};
+use crate::geometry::{Geometry, Space};
+use crate::mesh::{Changes, Few, Identity, Local, Mesh};
+use crate::threads::map;
+use crate::transfer::{Replacement, carry_all, put, update_slopes};
+
+/// An operation on the elements round a vertex or an edge.
+pub(crate) trait Operation<const D: usize>: Sync {
+    /// The bit of `Vertices::marks` that says that a vertex is worth looking at, and part of the salt.
+    const KIND: u8;
+    /// What a vertex of this rank would do; reads its star alone.
+    fn propose(&self, local: &Local<D>, v: u32) -> Option<Proposal>;
+    /// Whether what two neighbours propose, of which this rank owns `v`, changes an element that both change, or removes a
+    /// vertex of the other's elements.
+    fn conflict(local: &Local<D>, proposals: &Proposals, v: u32, w: u32) -> bool;
+    /// The elements that the operation would replace, and by what.
+    fn replacement(local: &Local<D>, v: u32, target: u32) -> Replacement;
+    /// Carries the operation out and says what it has changed.
+    fn apply(local: &mut Local<D>, v: u32, target: u32) -> Cavity;
+}
+
+/// The elements that an operation has replaced by others.
+pub(crate) struct Cavity {
+    /// The vertex, or the two ends of the edge, that all elements that have gone contained.
+    pub gone: Vec<Identity>,
+    /// Vertices of these elements that are still there.
+    pub ring: Few,
+    /// The elements instead.
+    pub new: Few,
+}
+
+/// Looks at every marked vertex once, selects and carries out; returns how many operations on this rank. A vertex that
+/// proposes nothing, until something round it changes, is marked no more. Collective.
+pub(crate) fn run<const D: usize, O: Operation<D>>(
+    mesh: &mut Mesh<D>,
+    pool: &ThreadPool,
+    operation: &O,
+    pass: u64,
+    rounds: usize,
+) -> u64
+where
+    Space<D>: Geometry<D>,
+{
+    let local = &mesh.local;
+    let is_marked = |&v: &u32| local.vertices.marks[v as usize] & O::KIND != 0;
+    let marked: Vec<u32> = local.own_vertices().filter(is_marked).collect();
+    let found = map(pool, &marked, |&v| operation.propose(local, v));
+    let own: Vec<(u32, Proposal)> =
+        marked.iter().zip(&found).filter_map(|(&v, found)| found.map(|p| (v, p))).collect();
+    let proposals = Proposals::new(mesh, &own, u64::from(O::KIND) << 32 | pass);
+    let selected =
+        proposals.select(mesh, pool, &own, rounds, |proposals, v, w| O::conflict(local, proposals, v, w));
+    for (&v, found) in marked.iter().zip(&found) {
+        if found.is_none() {
+            mesh.local.vertices.marks[v as usize] &= !O::KIND;
+        }
+    }
+    update_slopes(mesh, pool);
+    let carried = carry_all(mesh, pool, &selected, O::replacement);
+    let mut changes = Changes::new(&mesh.ghosts);
+    for (i, &(v, target)) in selected.iter().enumerate() {
+        let cavity = O::apply(&mut mesh.local, v, target);
+        if let Some(values) = carried.get(i) {
+            put(&mut mesh.local, &cavity.new, values);
+        }
+        cavity.ring.iter().for_each(|&c| mesh.local.mark(c));
+        changes.note(&mesh.local, &cavity.gone, &cavity.ring, &cavity.new);
+    }
+    changes.exchange(&mesh.comm, &mut mesh.local, &mut mesh.ghosts);
+    selected.len() as u64
+}

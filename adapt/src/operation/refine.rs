@@ -1,0 +1,282 @@
+//! Splits: a vertex on every edge that is too long, and templates for the elements.
+//!
+//! An edge decides from its two ends alone, an element from the marks of its edges, and all ranks that hold them decide
+//! alike: nothing is selected and nothing is sent.
+
+use cfd_engine::plug::ThreadPool;
+use smallvec::SmallVec;
+
+use super::{AdaptError, MetricAt};
+use crate::geometry::between;
+use crate::mesh::identity::of_edge;
+use crate::mesh::{Freedom, INSIDE, Identity, Local, Mesh, Vertex};
+use crate::tensor::{self, Tensor};
+use crate::threads::map;
+use crate::transfer::{Fields, Slopes, carry_children, update_slopes};
+
+/// Splits edges longer than `long`, unless a half would be shorter than `short`.
+#[derive(Clone, Copy)]
+pub struct Refine<'a, const D: usize> {
+    pub(crate) short: f64,
+    pub(crate) long: f64,
+    pub(crate) metric: MetricAt<'a, D>,
+}
+
+/// An edge, smaller identity first.
+type Edge = (u32, u32);
+
+/// The middle of an edge.
+struct Middle<const D: usize> {
+    edge: Edge,
+    vertex: Vertex<D>,
+    values: Vec<f64>,
+}
+
+impl Refine<'_, 2> {
+    /// The vertex that splits an edge, at `x0 + (x1 - x0) / (1 + sqrt(h1/h0))`, where h is the length that the metric of an
+    /// end takes for 1; both halves have about the same length.
+    fn middle(&self, local: &Local<2>, (a, b): Edge) -> (Vertex<2>, f64) {
+        let (pa, pb) = (local.position(a), local.position(b));
+        let (ma, mb) = (local.metric(a), local.metric(b));
+        let edge = crate::geometry::difference(pa, pb);
+        let along = |m: &Tensor<2>| tensor::length(&edge, m, m);
+        // h is the edge over its length in the metric.
+        let at = 1.0 / (1.0 + (along(ma) / along(mb)).sqrt());
+        let position = between(pa, pb, at);
+        let metric = match self.metric {
+            MetricAt::Carried => tensor::interpolate_edge(at, ma, mb),
+            MetricAt::Given(metric) => metric(&position),
+        };
+        let vertex =
+            Vertex { position, metric, identity: 0, owner: 0, freedom: Freedom::Inside, marks: u8::MAX };
+        (vertex, at)
+    }
+
+    /// What splits a long edge, unless a half would be too short.
+    fn split(&self, local: &Local<2>, edge: Edge, pass: u64, bits: u32) -> Option<Middle<2>> {
+        let (a, b) = edge;
+        let (mut vertex, at) = self.middle(local, edge);
+        let half = |end: u32| {
+            let e = crate::geometry::difference(local.position(end), &vertex.position);
+            tensor::length(&e, local.metric(end), &vertex.metric)
+        };
+        if half(a) < self.short || half(b) < self.short {
+            return None;
+        }
+        if local.position(a) == &vertex.position || local.position(b) == &vertex.position {
+            return None;
+        }
+        vertex.identity = of_edge(local.identity(a), local.identity(b), pass, bits);
+        vertex.owner = local.vertices.owner[a as usize];
+        if let Some(tag) = tag_of(local, a, b) {
+            vertex.freedom = Freedom::Boundary;
+            self.onto_curve(local, edge, tag, &mut vertex);
+        }
+        let (va, vb) = (local.vertices.values(a), local.vertices.values(b));
+        let values = va.iter().zip(vb).map(|(x, y)| x + at * (y - x)).collect();
+        Some(Middle { edge, vertex, values })
+    }
+}
+
+/// Each half of an element at a curve must have this part of its area.
+const SMALLEST_PART: f64 = 0.25;
+
+impl Refine<'_, 2> {
+    /// Moves the middle of an edge of a curved boundary onto the curve. Where the element there would become too thin it
+    /// stays on the edge, and a move of the vertex brings it to the curve later.
+    fn onto_curve(&self, local: &Local<2>, (a, b): Edge, tag: u16, vertex: &mut Vertex<2>) {
+        let Some(curve) = local.curve(tag) else { return };
+        let place = curve.nearest(&vertex.position);
+        let Some(&e) = local.around_edge(a, b).first() else { return };
+        let area = |corner: u32| local.measure_with(e, corner, &place);
+        let least = SMALLEST_PART * local.measure(e);
+        if area(a) >= least && area(b) >= least {
+            vertex.position = place;
+            if let MetricAt::Given(metric) = self.metric {
+                vertex.metric = metric(&place);
+            }
+        }
+    }
+}
+
+/// Tag of the boundary that an edge lies on.
+fn tag_of(local: &Local<2>, a: u32, b: u32) -> Option<u16> {
+    let &[e] = &local.around_edge(a, b)[..] else { return None };
+    let third = local.elements.corners(e).iter().position(|&c| c != a && c != b)?;
+    Some(local.elements.tags(e)[third]).filter(|&tag| tag != INSIDE)
+}
+
+/// Splits all long edges once; returns how many of them belong to this rank. Collective.
+///
+/// # Errors
+/// Two vertices of one identity, an element too thin; the same on all ranks.
+pub(crate) fn run(mesh: &mut Mesh<2>, pool: &ThreadPool, refine: &Refine<2>) -> Result<u64, AdaptError> {
+    mesh.refinements += 1;
+    update_slopes(mesh, pool);
+    let middles = find(mesh, pool, refine);
+    let distinct = distinct(&mesh.local, &middles);
+    let local = &mut mesh.local;
+    let own = middles.iter().filter(|m| m.vertex.owner == local.rank).count() as u64;
+    let numbers = insert(local, &middles);
+    let edges: Vec<Edge> = middles.iter().map(|m| m.edge).collect();
+    let divided = distinct.and_then(|()| divide(local, &edges, &numbers, &mesh.fields, &mesh.slopes));
+    mesh.comm.agree(divided)?;
+    mesh.ghosts.find(&mesh.local);
+    Ok(own)
+}
+
+/// No two vertices of this rank have one name.
+fn distinct(local: &Local<2>, middles: &[Middle<2>]) -> Result<(), AdaptError> {
+    let mut new: Vec<Identity> = middles.iter().map(|m| m.vertex.identity).collect();
+    new.sort_unstable();
+    let twice = new.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0]);
+    let alive = (0..local.vertices.len() as u32).filter(|&v| local.vertices.is_alive(v));
+    let again = || alive.map(|v| local.identity(v)).find(|identity| new.binary_search(identity).is_ok());
+    match twice.or_else(again) {
+        None => Ok(()),
+        Some(identity) => Err(AdaptError::Identity { identity: format!("{identity:#x}") }),
+    }
+}
+
+/// The bit of `Vertices::marks` that says that edges at a vertex may have become long.
+const KIND: u8 = 4;
+
+/// The edges to split, by local numbers. Looks at the edges at marked vertices.
+fn find(mesh: &mut Mesh<2>, pool: &ThreadPool, refine: &Refine<2>) -> Vec<Middle<2>> {
+    // What changes an edge marks one of its ends on every rank that holds it.
+    let mut marks = std::mem::take(&mut mesh.local.vertices.marks);
+    let local = &mesh.local;
+    let is_marked = |e: &u32| local.elements.corners(*e).iter().any(|&c| marks[c as usize] & KIND != 0);
+    let elements: Vec<u32> = local.elements.iter().filter(is_marked).collect();
+    let long = map(pool, &elements, |&e| long_edges(local, &marks, e, refine.long));
+    let edges: Vec<Edge> = long.into_iter().flatten().collect();
+    let (pass, bits) = (mesh.refinements, mesh.identity_bits);
+    let found = map(pool, &edges, |&edge| refine.split(local, edge, pass, bits));
+    let mut middles: Vec<Middle<2>> = found.into_iter().flatten().collect();
+    marks.iter_mut().for_each(|mark| *mark &= !KIND);
+    mesh.local.vertices.marks = marks;
+    middles.sort_unstable_by_key(|m| m.edge);
+    middles.dedup_by_key(|m| m.edge);
+    middles
+}
+
+/// The long edges of an element at marked vertices, without those that another element here has in the other direction.
+fn long_edges(local: &Local<2>, marks: &[u8], e: u32, long: f64) -> SmallVec<[Edge; 3]> {
+    let corners = local.elements.corners(e);
+    let edges = (0..3).filter_map(|i| {
+        let (from, to) = (corners[i], corners[(i + 1) % 3]);
+        let edge = local.ordered(from, to);
+        let marked = (marks[from as usize] | marks[to as usize]) & KIND != 0;
+        let here =
+            from == edge.0 || local.elements.tags(e)[(i + 2) % 3] != INSIDE || is_alone(local, e, edge);
+        (marked && here && local.length(from, to) > long).then_some(edge)
+    });
+    edges.collect()
+}
+
+/// Whether this rank holds no other element at the edge.
+fn is_alone(local: &Local<2>, e: u32, (a, b): Edge) -> bool {
+    !local.star(a).iter().any(|&n| n != e && local.elements.corners(n).contains(&b))
+}
+
+fn insert(local: &mut Local<2>, middles: &[Middle<2>]) -> Vec<u32> {
+    middles.iter().map(|m| local.add_vertex(&m.vertex, &m.values)).collect()
+}
+
+/// Divides the triangles with split edges.
+fn divide(
+    local: &mut Local<2>,
+    edges: &[Edge],
+    numbers: &[u32],
+    fields: &Fields,
+    slopes: &Slopes<2>,
+) -> Result<(), AdaptError> {
+    let mut touched = numbers.to_vec();
+    let mut parents: Vec<u32> = edges.iter().flat_map(|&(a, b)| local.around_edge(a, b)).collect();
+    parents.sort_unstable();
+    parents.dedup();
+    for &e in &parents {
+        let corners: [u32; 3] = local.elements.corners(e).try_into().expect("a triangle");
+        let tags: [u16; 3] = local.elements.tags(e).try_into().expect("a triangle");
+        // The middle of the edge opposite each corner.
+        let middles: [Option<u32>; 3] = std::array::from_fn(|i| {
+            let edge = local.ordered(corners[(i + 1) % 3], corners[(i + 2) % 3]);
+            edges.binary_search(&edge).ok().map(|at| numbers[at])
+        });
+        let children = children(local, corners, tags, middles);
+        if !children.iter().all(|(corners, _)| local.is_positive(corners)) {
+            return Err(AdaptError::Thin { corners: format!("{:?}", corners.map(|c| *local.position(c))) });
+        }
+        let padded = children.iter().map(|(corners, _)| std::array::from_fn(|i| corners[i.min(2)]));
+        let values = carry_children(fields, local, slopes, e, padded);
+        for c in corners {
+            local.mark(c);
+            touched.push(c);
+        }
+        local.remove_element(e);
+        for (i, (corners, tags)) in children.into_iter().enumerate() {
+            if corners.iter().any(|&c| local.is_own(c)) {
+                let child = local.add_element(&corners, &tags);
+                let width = fields.cell_width();
+                local.elements.values_mut(child).copy_from_slice(&values[i * width..][..width]);
+            }
+        }
+    }
+    // Ghosts that only children touch which are not held here.
+    for v in touched {
+        if local.vertices.is_alive(v) && local.star(v).is_empty() {
+            local.vertices.remove(v);
+        }
+    }
+    Ok(())
+}
+
+type Child = ([u32; 3], [u16; 3]);
+
+/// The triangles that take the place of one, by the number of its split edges.
+fn children(local: &Local<2>, corners: [u32; 3], tags: [u16; 3], middles: [Option<u32>; 3]) -> Vec<Child> {
+    let split = middles.iter().flatten().count();
+    // Turns the triangle so that the case is one of the three below.
+    let turn = match split {
+        1 => middles.iter().position(Option::is_some),
+        2 => middles.iter().position(Option::is_none),
+        _ => Some(0),
+    };
+    let turn = turn.expect("an edge is split, another is not");
+    let at = |i: usize| (turn + i) % 3;
+    let [a, b, c] = [corners[at(0)], corners[at(1)], corners[at(2)]];
+    let [ta, tb, tc] = [tags[at(0)], tags[at(1)], tags[at(2)]];
+    let middle = |i: usize| middles[at(i)].expect("this edge is split");
+    match split {
+        1 => {
+            let m = middle(0);
+            vec![([a, b, m], [ta, INSIDE, tc]), ([a, m, c], [ta, tb, INSIDE])]
+        }
+        2 => {
+            // Edges c-a and a-b are split: a triangle at a, and a quadrilateral cut by its shorter diagonal.
+            let (mb, mc) = (middle(1), middle(2));
+            let tip = ([a, mc, mb], [INSIDE, tb, tc]);
+            if cut_from_first(local, (b, mb), (c, mc)) {
+                vec![tip, ([b, c, mb], [tb, INSIDE, ta]), ([b, mb, mc], [INSIDE, tc, INSIDE])]
+            } else {
+                vec![tip, ([c, mc, b], [tc, ta, INSIDE]), ([c, mb, mc], [INSIDE, INSIDE, tb])]
+            }
+        }
+        _ => {
+            let (ma, mb, mc) = (middle(0), middle(1), middle(2));
+            vec![
+                ([a, mc, mb], [INSIDE, tb, tc]),
+                ([b, ma, mc], [INSIDE, tc, ta]),
+                ([c, mb, ma], [INSIDE, ta, tb]),
+                ([ma, mb, mc], [INSIDE; 3]),
+            ]
+        }
+    }
+}
+
+/// Whether the first of two diagonals is the shorter one, in the metric; of two alike that with the end of smaller
+/// identity.
+fn cut_from_first(local: &Local<2>, one: Edge, other: Edge) -> bool {
+    let (first, second) = (local.length(one.0, one.1), local.length(other.0, other.1));
+    if first == second { local.identity(one.0) < local.identity(other.0) } else { first < second }
+}

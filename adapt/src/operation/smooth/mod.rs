@@ -1,0 +1,187 @@
+//! Moves: a vertex goes to a better place within its star.
+//!
+//! Vertices that share no edge move at the same time: the mesh is colored, and a sweep visits color after color. The colors
+//! are those of Jones and Plassmann with hashes as priorities, which are greedy in the order of the hashes, whatever
+//! ranks and threads there are. A vertex that has been visited is visited again when a neighbour has moved.
+
+mod color;
+mod laplacian;
+mod optimise;
+
+use cfd_engine::plug::ThreadPool;
+
+use self::color::Colors;
+use super::{Bounds, MetricAt};
+use crate::geometry::{Geometry, Point, Space};
+use crate::mesh::{Freedom, Local, Mesh, Moved};
+use crate::tensor::{self, Tensor};
+use crate::threads::map;
+use crate::transfer::{carry_moves, put_moved, update_slopes};
+
+/// Times that a step is halved before a vertex stays.
+const HALVINGS: usize = 5;
+
+/// How a vertex looks for a better place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// The mean of its neighbours, weighted with the lengths of the edges to them.
+    Laplacian,
+    /// The steepest ascent of the quality of its worst element.
+    Optimisation,
+}
+
+impl Way {
+    /// The bit of `Vertices::marks` that says that a vertex may move to a better place in this way.
+    fn kind(self) -> u8 {
+        match self {
+            Way::Laplacian => 8,
+            Way::Optimisation => 16,
+        }
+    }
+}
+
+/// Moves vertices.
+#[derive(Clone, Copy)]
+pub(crate) struct Smooth<'a, const D: usize> {
+    pub bounds: Bounds,
+    pub metric: MetricAt<'a, D>,
+    pub way: Way,
+}
+
+impl<const D: usize> Smooth<'_, D>
+where
+    Space<D>: Geometry<D>,
+{
+    /// The better place of a vertex, if there is one.
+    fn propose(&self, local: &Local<D>, v: u32) -> Option<Moved<D>> {
+        if local.freedom(v) == Freedom::Corner {
+            return None;
+        }
+        let star = local.star(v);
+        let step = match self.way {
+            Way::Laplacian => laplacian::step(local, v)?,
+            Way::Optimisation => optimise::step(local, v, self.bounds.quality)?,
+        };
+        let curve = match local.freedom(v) {
+            Freedom::Boundary => local.curve(local.boundary_of(v)),
+            _ => None,
+        };
+        let old = local.worst_around(v);
+        let from = local.position(v);
+        let mut part = 1.0;
+        for _ in 0..=HALVINGS {
+            let mut position: Point<D> = std::array::from_fn(|i| from[i] + part * step[i]);
+            if let Some(curve) = curve {
+                position = curve.nearest(&position);
+            }
+            if let Some(moved) = self.at(local, v, position)
+                && is_better(local, star, &moved, old + self.bounds.gain)
+            {
+                return Some(moved);
+            }
+            part *= 0.5;
+        }
+        None
+    }
+
+    /// The vertex at another place of its star.
+    fn at(&self, local: &Local<D>, v: u32, position: Point<D>) -> Option<Moved<D>> {
+        let metric = match self.metric {
+            MetricAt::Given(metric) => metric(&position),
+            MetricAt::Carried => interpolated(local, v, &position)?,
+        };
+        Some(Moved { vertex: v, position, metric })
+    }
+}
+
+/// Whether all qualities of a star with its vertex moved are above a bound.
+fn is_better<const D: usize>(local: &Local<D>, star: &[u32], moved: &Moved<D>, bound: f64) -> bool
+where
+    Space<D>: Geometry<D>,
+{
+    star.iter().all(|&e| local.quality_moved(e, moved).is_some_and(|quality| quality > bound))
+}
+
+/// The metric at a place of the star of `v`, from the element that holds it; of several, at whose common facet it lies, that
+/// of smallest identities.
+fn interpolated<const D: usize>(local: &Local<D>, v: u32, place: &Point<D>) -> Option<Tensor<D>>
+where
+    Space<D>: Geometry<D>,
+{
+    let Some((e, shares)) = local.holder(v, place) else {
+        // Beyond the chords of a curved boundary there is no element; the metric changes little there.
+        return on_curve(local, v).then(|| *local.metric(v));
+    };
+    let corners = local.elements.corners(e);
+    let terms: [(f64, Tensor<D>); crate::mesh::MOST_CORNERS] =
+        std::array::from_fn(|i| (shares[i.min(D)], *local.metric(corners[i.min(D)])));
+    Some(tensor::interpolate(&terms[..=D]))
+}
+
+/// Whether a vertex lies on a curved boundary.
+fn on_curve<const D: usize>(local: &Local<D>, v: u32) -> bool {
+    local.freedom(v) == Freedom::Boundary && local.curve(local.boundary_of(v)).is_some()
+}
+
+/// One sweep over the marked vertices; returns how many of this rank have moved. Collective.
+fn sweep<const D: usize>(mesh: &mut Mesh<D>, pool: &ThreadPool, colors: &Colors, smooth: &Smooth<D>) -> u64
+where
+    Space<D>: Geometry<D>,
+{
+    let (mut count, kind) = (0, smooth.way.kind());
+    for class in &colors.classes {
+        update_slopes(mesh, pool);
+        let local = &mesh.local;
+        let marked: Vec<u32> =
+            class.own.iter().copied().filter(|&v| local.vertices.marks[v as usize] & kind != 0).collect();
+        let moves = map(pool, &marked, |&v| smooth.propose(local, v));
+        let moves: Vec<Moved<D>> = moves.into_iter().flatten().collect();
+        let carried = carry_moves(mesh, pool, &moves);
+        for v in marked {
+            mesh.local.vertices.marks[v as usize] &= !kind;
+        }
+        for (i, moved) in moves.iter().enumerate() {
+            if let Some(carried) = carried.get(i) {
+                put_moved(&mut mesh.local, moved.vertex, carried);
+            }
+            mesh.local.vertices.position[moved.vertex as usize] = moved.position;
+            mesh.local.vertices.metric[moved.vertex as usize] = moved.metric;
+            mark_round(&mut mesh.local, moved.vertex);
+            count += 1;
+        }
+        class.exchange(mesh, &moves);
+    }
+    count
+}
+
+/// What has moved makes its neighbours, and itself, look again.
+fn mark_round<const D: usize>(local: &mut Local<D>, v: u32) {
+    for &e in local.stars.get(v) {
+        for &c in local.elements.corners(e) {
+            local.vertices.marks[c as usize] = u8::MAX;
+        }
+    }
+}
+
+/// Sweeps over marked vertices until nothing moves, at most `sweeps` times; returns the moves on this rank. Collective.
+pub(crate) fn run<const D: usize>(
+    mesh: &mut Mesh<D>,
+    pool: &ThreadPool,
+    smooth: &Smooth<D>,
+    sweeps: usize,
+    salt: u64,
+) -> u64
+where
+    Space<D>: Geometry<D>,
+{
+    let colors = Colors::new(mesh, pool, salt);
+    let mut moves = 0;
+    for _ in 0..sweeps {
+        let moved = sweep(mesh, pool, &colors, smooth);
+        moves += moved;
+        if mesh.comm.sum(moved) == 0 {
+            break;
+        }
+    }
+    moves
+}

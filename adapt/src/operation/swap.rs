@@ -1,0 +1,119 @@
+//! Swaps: the edge between two triangles gives way to the other diagonal.
+
+use super::pass::{Cavity, Operation};
+use super::select::{Proposal, Proposals};
+use crate::mesh::{Few, INSIDE, Local};
+use crate::transfer::Replacement;
+
+/// Levels of priority; the largest gains have the highest.
+const LEVELS: f64 = 8.0;
+
+/// Swaps edges with a triangle of a quality below `quality`, where the worse of the two triangles becomes better.
+#[derive(Clone, Copy, Debug)]
+pub struct Swap {
+    pub(crate) quality: f64,
+    pub(crate) gain: f64,
+}
+
+/// The two triangles at an edge, `a` to `b`: `left` is to the left of it.
+struct Diagonals {
+    elements: [u32; 2],
+    a: u32,
+    b: u32,
+    left: u32,
+    right: u32,
+}
+
+impl Diagonals {
+    /// `None` for an edge on a boundary.
+    fn find(local: &Local<2>, a: u32, b: u32) -> Option<Diagonals> {
+        let around = local.around_edge(a, b);
+        let &[one, other] = &around[..] else { return None };
+        // a is followed by b in the triangle to the left.
+        let follows = |e: u32| {
+            let corners = local.elements.corners(e);
+            let at = corners.iter().position(|&c| c == a).expect("a corner");
+            corners[(at + 1) % 3] == b
+        };
+        let [l, r] = if follows(one) { [one, other] } else { [other, one] };
+        let third =
+            |e: u32| *local.elements.corners(e).iter().find(|&&c| c != a && c != b).expect("a third corner");
+        Some(Diagonals { elements: [l, r], a, b, left: third(l), right: third(r) })
+    }
+
+    /// The triangles with the other diagonal.
+    fn swapped(&self) -> [[u32; 3]; 2] {
+        [[self.a, self.right, self.left], [self.b, self.left, self.right]]
+    }
+}
+
+impl Swap {
+    /// What a swap gains: the new lowest quality less the old one.
+    fn gain(&self, local: &Local<2>, a: u32, b: u32) -> Option<f64> {
+        let diagonals = Diagonals::find(local, a, b)?;
+        let [one, other] = diagonals.elements;
+        let old = local.quality(one).min(local.quality(other));
+        if old >= self.quality {
+            return None;
+        }
+        let new = diagonals.swapped();
+        if !new.iter().all(|corners| local.is_positive(corners)) {
+            return None;
+        }
+        let gain = local.quality_of(&new[0]).min(local.quality_of(&new[1])) - old;
+        (gain > self.gain).then_some(gain)
+    }
+}
+
+impl Operation<2> for Swap {
+    const KIND: u8 = 2;
+
+    /// Of the edges to vertices of larger identity that whose swap gains most.
+    fn propose(&self, local: &Local<2>, v: u32) -> Option<Proposal> {
+        let mut best: Option<(f64, u32)> = None;
+        for w in local.neighbours(v) {
+            if local.identity(w) < local.identity(v) {
+                continue;
+            }
+            let Some(gain) = self.gain(local, v, w) else { continue };
+            let better = |&(other, target): &(f64, u32)| {
+                gain > other || gain == other && local.identity(w) < local.identity(target)
+            };
+            if best.as_ref().is_none_or(better) {
+                best = Some((gain, w));
+            }
+        }
+        let (gain, target) = best?;
+        Some(Proposal { target, level: 1 + (LEVELS * gain).floor().min(LEVELS - 1.0) as u8 })
+    }
+
+    /// Two swaps that change one triangle.
+    fn conflict(local: &Local<2>, proposals: &Proposals, v: u32, w: u32) -> bool {
+        let (own, other) = (proposals.target(v), proposals.target(w));
+        local.around_edge(v, own).iter().any(|&e| {
+            let corners = local.elements.corners(e);
+            corners.contains(&w) && corners.contains(&other)
+        })
+    }
+
+    fn replacement(local: &Local<2>, v: u32, target: u32) -> Replacement {
+        let diagonals = Diagonals::find(local, v, target).expect("it was proposed");
+        let new = diagonals.swapped().map(|corners| std::array::from_fn(|i| corners[i.min(2)]));
+        Replacement { old: Few::from_slice(&diagonals.elements), new: new.into_iter().collect() }
+    }
+
+    fn apply(local: &mut Local<2>, v: u32, target: u32) -> Cavity {
+        let diagonals = Diagonals::find(local, v, target).expect("it was proposed");
+        let Diagonals { elements: [l, r], a, b, left, right } = diagonals;
+        let tag = |e, opposite| local.tag_opposite(e, opposite);
+        // Facets opposite the corners of the new triangles.
+        let tags = [[INSIDE, tag(l, b), tag(r, b)], [INSIDE, tag(r, a), tag(l, a)]];
+        let gone = vec![local.identity(a), local.identity(b)];
+        local.remove_element(l);
+        local.remove_element(r);
+        let new = diagonals.swapped();
+        let new: Few =
+            new.iter().zip(&tags).map(|(corners, tags)| local.add_element(corners, tags)).collect();
+        Cavity { gone, ring: Few::from_slice(&[a, b, left, right]), new }
+    }
+}

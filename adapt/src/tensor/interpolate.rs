@@ -1,0 +1,44 @@
+//! Log-Euclidean interpolation.
+//!
+//! Source: Arsigny, Fillard, Pennec, Ayache, "Log-Euclidean metrics for fast and simple calculus on diffusion tensors",
+//! Magnetic Resonance in Medicine 56, 2006, DOI 10.1002/mrm.20965.
+
+use super::Tensor;
+
+/// exp(sum_i w_i ln M_i), summed in the order given, for positive definite M_i and weights that add up to 1.
+///
+/// Tensors that are all equal give that tensor, to the bit. Two terms may be exchanged without a change of any bit;
+/// with more, order matters in the last bits.
+///
+/// # Panics
+/// Without any term.
+pub fn interpolate<const D: usize>(terms: &[(f64, Tensor<D>)]) -> Tensor<D> {
+    let (weight, first) = terms.first().expect("interpolation has at least one term");
+    if terms[1..].iter().all(|(_, other)| other == first) {
+        return *first;
+    }
+    let unit = unit(first);
+    let ln = |tensor: &Tensor<D>| tensor.scaled(1.0 / unit).ln();
+    let start = ln(first).scaled(*weight);
+    terms[1..].iter().fold(start, |sum, (weight, tensor)| sum.plus(*weight, &ln(tensor))).exp().scaled(unit)
+}
+
+/// A power of two about as large as the tensor. Logarithms are taken in this unit, so that tensors that are scaled by a power of
+/// two give a result that is scaled by it, to the last bit.
+fn unit<const D: usize>(tensor: &Tensor<D>) -> f64 {
+    let trace = (0..D).fold(0.0, |sum, i| sum + tensor.0[i][i]);
+    // The exponent alone; 1 for what has none or whose reciprocal would be subnormal.
+    let bits = trace.to_bits() & 0x7ff0_0000_0000_0000;
+    let power = f64::from_bits(bits);
+    if (1e-300..1e300).contains(&power) { power } else { 1.0 }
+}
+
+/// The metric on the edge from a to b at a + t (b - a): exp((1 - t) ln a + t ln b).
+pub fn interpolate_edge<const D: usize>(t: f64, a: &Tensor<D>, b: &Tensor<D>) -> Tensor<D> {
+    if a == b {
+        return *a;
+    }
+    let unit = unit(a);
+    let ln = |tensor: &Tensor<D>| tensor.scaled(1.0 / unit).ln();
+    ln(a).scaled(1.0 - t).plus(t, &ln(b)).exp().scaled(unit)
+}

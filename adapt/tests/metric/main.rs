@@ -1,0 +1,24 @@
+//! Metrics from fields, formulas and lists.
+
+/// Metrics by name, against their published complexities.
+mod analytic;
+/// The same bits on any number of ranks, for any local numbering.
+mod bits;
+/// The L^p metric and the form with eta.
+mod curvature;
+/// Sizes grow by a factor an edge at most.
+mod gradation;
+/// Second derivatives from values.
+mod hessian;
+/// Bounds of sizes.
+mod limits;
+/// Metrics that a file gives, and what can be wrong with them.
+mod list;
+/// Meshes, and what one rank has of them.
+mod mesh;
+/// Integrals over the unit square.
+mod quadrature;
+/// A wanted complexity.
+mod reach;
+/// The field of the published benchmark.
+mod waves;

@@ -1,0 +1,80 @@
+//! Mesh adaptation as a case of the program.
+
+use cfd_adapt::mesh::Mesh as Adapted;
+use cfd_engine::comm::Comm;
+use cfd_engine::domain::{Domain, DomainError};
+use cfd_engine::mesh::Mesh;
+use cfd_engine::strategy::HashClass;
+use cfd_topology::{MeshError, Topology, generate};
+
+use super::grid::Rows;
+use super::{Adaptation, Config};
+use crate::case::{Application, Generate, Generator, Hashes, Limits, Memory, Reference};
+
+cfd_keys::table! {
+    /// The unit square in 2 I J triangles
+    pub struct Sizes = "mesh.generate" {
+        /// I and J: rectangles along x and along y, each cut into two triangles
+        size: [u64; 2], Integers(OneOf(&[2]), &[1, 1], 100_000), unit = "cells", required = true;
+    }
+}
+
+/// The unit square in triangles.
+pub enum Square {}
+
+impl Generate for Square {
+    type Keys = Sizes;
+    const ABOUT: &'static str = "the unit square in 2 I J triangles";
+    const USUAL: &'static [(&'static str, &'static str)] = &[("size", "[200, 200]")];
+
+    fn elements(keys: &Sizes) -> u64 {
+        keys.size.iter().fold(2, |product: u64, &side| product.saturating_mul(side))
+    }
+
+    fn describe(keys: &Sizes) -> String {
+        format!("unit square ({}, {})", keys.size[0], keys.size[1])
+    }
+
+    fn mesh(comm: &Comm, keys: &Sizes) -> Result<Mesh, MeshError> {
+        generate::triangles(comm, keys.size)
+    }
+}
+
+/// There are no loops whose order could matter: every class has the same bits.
+const fn of(class: HashClass) -> Hashes {
+    Hashes {
+        class,
+        solution: "blake3:d783b0f9e93d1ee8ab9cdbae57b4fbf812ea3fd5776f5037754837a957d2550c",
+        history: "blake3:2c2c1247f590b7915b28a2fe6d14b6354a8851accb6958c2f3d35ae94969f595",
+    }
+}
+
+impl Application for Adaptation {
+    type Config = Config;
+    const TOPOLOGY: Topology = Topology::Triangles;
+    const DEVICES: bool = false;
+    const GENERATOR: Option<Generator> = Some(Generator::of::<Square>());
+    const MEMORY: Memory = Memory { element: "elements", mesh: 38, run: 600 };
+    const REFERENCES: &'static [Reference] = &[Reference {
+        settings: &[
+            ("mesh.generate.size", "[12, 12]"),
+            ("adaptation.eta", "0.05"),
+            ("adaptation.time_step", "10.0"),
+            ("adaptation.iterations", "2"),
+        ],
+        hashes: &[of(HashClass::Sequential), of(HashClass::Greedy), of(HashClass::Distributed)],
+    }];
+
+    fn limits(config: &Config) -> Limits {
+        Limits { iterations: config.iterations, tolerance: config.tolerance }
+    }
+
+    fn check_mesh(comm: &Comm, mesh: &Mesh, _config: &Config) -> Result<(), MeshError> {
+        let adapted = Adapted::new(comm, &Rows::of(mesh).input());
+        adapted.map(drop).map_err(|error| MeshError::Unsuitable(error.to_string()))
+    }
+
+    fn new(domain: &mut Domain, config: &Config) -> Result<Adaptation, DomainError> {
+        Adaptation::new(domain, config)
+    }
+}

@@ -1,0 +1,166 @@
+//! The metric that a mesh is adapted to.
+
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use cfd_adapt::mesh::Mesh;
+use cfd_adapt::metric::{Analytic, Curvature, MetricError, Reached, View, Wanted, from_list, hessian, reach};
+use cfd_adapt::tensor::Tensor;
+use cfd_engine::comm::Comm;
+use cfd_engine::given;
+use cfd_engine::mesh::{Blocks, fetch_rows};
+
+use super::Config;
+
+/// Longest line of a file of metrics.
+const LINE: u64 = 1000;
+
+/// Where a metric comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Source {
+    /// The field of the published benchmark.
+    Front,
+    /// A formula.
+    Formula(Analytic),
+    /// Numbers for the vertices of the first mesh.
+    File(PathBuf),
+}
+
+/// The metric at every local vertex of a mesh.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    pub metrics: Vec<Tensor<2>>,
+    pub complexity: f64,
+    /// What gives the metric at other places, too.
+    pub formula: Option<Analytic>,
+}
+
+impl Source {
+    /// Of the key `metric`, whose words have been checked.
+    pub fn of(config: &Config) -> Source {
+        if let Some(path) = config.metric.strip_prefix("file:") {
+            return Source::File(path.into());
+        }
+        config.metric.parse().map_or(Source::Front, Source::Formula)
+    }
+
+    /// The metric of an iteration, counted from 1. `carried` has the numbers that the adaptation before has left, for this
+    /// rank's block of vertices. Collective.
+    ///
+    /// # Errors
+    /// What is wrong with the file, the metric or the settings; the same on all ranks.
+    pub fn metric(
+        &self,
+        config: &Config,
+        mesh: &Mesh<2>,
+        iteration: u64,
+        carried: Option<Vec<f64>>,
+    ) -> Result<Found, String> {
+        let wanted = config.wanted();
+        let metrics = match self {
+            Source::Front => front(config, mesh, iteration).map_err(in_words)?,
+            Source::Formula(formula) => {
+                let at = |v: u32| formula.at(&View::position(mesh, v));
+                (0..View::vertices(mesh) as u32).map(at).collect()
+            }
+            Source::File(path) => {
+                let numbers = match carried {
+                    Some(numbers) => numbers,
+                    None => mesh.comm().agree(read(mesh.comm(), path, mesh.counts()[0]))?,
+                };
+                let listed = listed(mesh, &numbers);
+                listed.map_err(|error| format!("{}: {error}", path.display()))?
+            }
+        };
+        let reached = reach(mesh, &metrics, &wanted).map_err(in_words)?;
+        check(config, &reached)?;
+        let formula = match self {
+            Source::Formula(formula) if wanted == Wanted::default() => Some(*formula),
+            _ => None,
+        };
+        Ok(Found { metrics: reached.metrics, complexity: reached.complexity, formula })
+    }
+}
+
+fn in_words(error: MetricError) -> String {
+    format!("the metric: {error}")
+}
+
+fn front(config: &Config, mesh: &Mesh<2>, iteration: u64) -> Result<Vec<Tensor<2>>, MetricError> {
+    let field = config.front(iteration);
+    let places: Vec<[f64; 2]> = (0..View::vertices(mesh) as u32).map(|v| View::position(mesh, v)).collect();
+    let hessians = match config.recovery() {
+        None => places.iter().map(|x| field.hessian(x)).collect(),
+        Some(recovery) => {
+            let values: Vec<f64> = places.iter().map(|x| field.value(x)).collect();
+            hessian(mesh, &values, recovery)?
+        }
+    };
+    Curvature { norm: config.norm(), floors: config.floors() }.metric(mesh, &hessians)
+}
+
+/// Refuses a metric that is not what was wanted.
+fn check(config: &Config, reached: &Reached<2>) -> Result<(), String> {
+    let Reached { complexity, reached, settled, rounds, .. } = reached;
+    if let (Some(wanted), false) = (config.complexity, *reached) {
+        return Err(format!(
+            "adaptation.complexity = {wanted} cannot be had: with h_min, h_max, aspect_ratio and gradation as they are, \
+             {rounds} rounds of scaling have led to {complexity:.6e}; change one of these keys"
+        ));
+    }
+    if !settled {
+        return Err("adaptation.gradation: sizes still grow too fast after the most sweeps there may be; allow a greater \
+                    factor, or set adaptation.h_min"
+            .into());
+    }
+    Ok(())
+}
+
+/// The metric of three numbers for each vertex of a mesh that has just been made of numbered rows; this rank has its block
+/// of them. Collective.
+pub(super) fn listed(mesh: &Mesh<2>, block: &[f64]) -> Result<Vec<Tensor<2>>, MetricError> {
+    let comm = mesh.comm();
+    let rows: Vec<u64> = (0..View::vertices(mesh) as u32).map(|v| View::identity(mesh, v) as u64).collect();
+    let numbers = fetch_rows(comm, Blocks::new(mesh.counts()[0], comm.size()), 3, block, &rows);
+    let entries: Vec<f64> = numbers.chunks_exact(3).flat_map(|m| [m[0], m[1], m[1], m[2]]).collect();
+    from_list(mesh, &entries)
+}
+
+/// This rank's block of a text file with a line for each vertex: xx, xy and yy.
+fn read(comm: &Comm, path: &Path, vertices: u64) -> Result<Vec<f64>, String> {
+    let wrong = |what: String| format!("{}: {what}", path.display());
+    let file = given::open(path, "metrics").map_err(|error| wrong(error.to_string()))?;
+    let mut reader = BufReader::new(file);
+    let own = Blocks::new(vertices, comm.size()).range(comm.rank());
+    let mut numbers = Vec::new();
+    let mut line = Vec::new();
+    let mut row = 0;
+    loop {
+        line.clear();
+        let length = reader.by_ref().take(LINE).read_until(b'\n', &mut line);
+        if length.map_err(|error| wrong(error.to_string()))? == 0 {
+            break;
+        }
+        if own.contains(&row) {
+            let text = String::from_utf8_lossy(&line);
+            let found: Result<Vec<f64>, _> = text.split_whitespace().map(str::parse).collect();
+            let found = found.ok().filter(|found| found.len() == 3).ok_or_else(|| {
+                let shown = given::short(text.trim()).into_owned();
+                wrong(format!(
+                    "line {}: \"{shown}\"; expected three numbers: xx, xy and yy of a metric",
+                    row + 1
+                ))
+            })?;
+            numbers.extend(found);
+        }
+        row += 1;
+        if row > vertices {
+            break;
+        }
+    }
+    if row != vertices {
+        let found = if row > vertices { "more lines than that".into() } else { format!("{row} lines") };
+        return Err(wrong(format!("expected a line for each of the {vertices} vertices; there are {found}")));
+    }
+    Ok(numbers)
+}

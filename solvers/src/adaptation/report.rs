@@ -1,0 +1,145 @@
+//! What is said of an adaptation: columns of the history, figures, pictures.
+
+use std::time::Duration;
+
+use cfd_adapt::operation::Counts;
+use cfd_engine::comm::Comm;
+use serde_json::{Map, Value as Json, json};
+
+use super::statistics::{BAND, LONGEST, Statistics};
+use super::{Adaptation, Last};
+use crate::outcome::{Drawing, Figures};
+
+/// Names of the values of an iteration.
+pub(super) const COLUMNS: [&str; 11] = [
+    "collapses",
+    "splits",
+    "swaps",
+    "moves",
+    "vertices",
+    "elements",
+    "complexity",
+    "quality_min",
+    "quality_mean",
+    "length_min",
+    "length_max",
+];
+
+/// Their values.
+pub(super) fn values(counts: Counts, statistics: &Statistics, complexity: f64) -> Vec<f64> {
+    let Counts { collapses, splits, swaps, moves } = counts;
+    let Statistics { vertices, elements, quality_min, quality_mean, length_min, length_max, .. } =
+        *statistics;
+    let counts = [collapses, splits, swaps, moves, vertices, elements].map(|count| count as f64);
+    counts.into_iter().chain([complexity, quality_min, quality_mean, length_min, length_max]).collect()
+}
+
+/// Seconds of the phases, each on the rank that it took longest on; of the last iteration and of all.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Times {
+    last: [f64; 7],
+    all: [f64; 7],
+    /// All passes.
+    passes: f64,
+}
+
+impl Times {
+    /// Reading the mesh and making the metric.
+    pub const METRIC: usize = 0;
+    /// Dividing the elements among the ranks.
+    pub const BALANCE: usize = 1;
+    const COARSEN: usize = 2;
+    /// Statistics, canonical order, the new domain.
+    pub const FINISH: usize = 6;
+    const NAMES: [&str; 7] = ["metric", "balance", "coarsen", "refine", "swap", "smooth", "finish"];
+
+    /// Adds what a phase has taken on this rank. Collective.
+    pub fn add(&mut self, comm: &Comm, phase: usize, time: Duration) {
+        let seconds = longest(comm, time);
+        self.last[phase] = seconds;
+        self.all[phase] += seconds;
+    }
+
+    /// Adds what the passes have taken together, and coarsen, refine, swap and smooth each. Collective.
+    pub fn add_passes(&mut self, comm: &Comm, all: Duration, phases: [Duration; 4]) {
+        self.passes += longest(comm, all);
+        for (phase, time) in (Times::COARSEN..).zip(phases) {
+            self.add(comm, phase, time);
+        }
+    }
+
+    /// The phases of the last iteration.
+    pub fn line(&self) -> String {
+        let phases =
+            Times::NAMES.iter().zip(self.last).map(|(name, seconds)| format!("{name} {seconds:.2} s"));
+        format!("{:>10}  {}", "time", phases.collect::<Vec<_>>().join(", "))
+    }
+
+    fn entries(&self) -> Map<String, Json> {
+        let phases =
+            Times::NAMES.iter().zip(self.all).map(|(name, seconds)| (format!("{name}_s"), json!(seconds)));
+        [("adapt_s".to_string(), json!(self.passes))].into_iter().chain(phases).collect()
+    }
+
+    fn bars(&self) -> Vec<(String, f64)> {
+        Times::NAMES.iter().zip(self.all).map(|(name, seconds)| (name.to_string(), seconds)).collect()
+    }
+}
+
+/// On the rank where it took longest, in seconds.
+fn longest(comm: &Comm, time: Duration) -> f64 {
+    comm.max(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)) as f64 * 1e-9
+}
+
+/// Figures of the present mesh and of all iterations.
+pub(super) fn figures(of: &Adaptation) -> Figures {
+    let Some(Last { statistics, complexity, mean_before }) = &of.last else { return Figures::default() };
+    let Counts { collapses, splits, swaps, moves } = of.operations;
+    let [messages, bytes] = of.traffic;
+    let entries = json!({
+        "quality": {
+            "min": statistics.quality_min,
+            "mean": statistics.quality_mean,
+            "mean_input_metric": mean_before,
+        },
+        "edges": {
+            "min": statistics.length_min,
+            "max": statistics.length_max,
+            "in_band": statistics.in_band,
+        },
+        "vertices": statistics.vertices,
+        "elements": statistics.elements,
+        "complexity": complexity,
+        "passes": of.passes,
+        "operations": { "collapses": collapses, "splits": splits, "swaps": swaps, "moves": moves },
+        "messages": messages,
+        "bytes": bytes,
+    });
+    let Json::Object(entries) = entries else { unreachable!("it is written as an object") };
+    Figures { entries, times: of.times.entries() }
+}
+
+/// Pictures of the present mesh and of all iterations.
+pub(super) fn drawings(of: &Adaptation) -> Vec<Drawing> {
+    let Some(Last { statistics, .. }) = &of.last else { return Vec::new() };
+    vec![
+        Drawing::Sides { file: "mesh", title: "Mesh" },
+        Drawing::Histogram {
+            file: "quality",
+            title: "Quality of the elements",
+            axis: "quality",
+            range: [0.0, 1.0],
+            counts: statistics.qualities.clone(),
+            marks: vec![statistics.quality_mean],
+        },
+        Drawing::Histogram {
+            file: "lengths",
+            title: "Length of the edges in the metric",
+            axis: "length",
+            range: [0.0, LONGEST],
+            counts: statistics.lengths.clone(),
+            marks: BAND.to_vec(),
+        },
+        Drawing::Bars { file: "phases", title: "Time of the phases", axis: "seconds", bars: of.times.bars() },
+    ]
+}

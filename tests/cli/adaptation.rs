@@ -1,0 +1,156 @@
+//! Adapted meshes, from outside: one hash for all runs, files, continuing, what is refused.
+
+use serde_json::Value;
+
+use crate::launch::{Place, Ranks, ways};
+
+const CONFIG: &str = "case = \"adaptation\"\nmesh.generate = { size = [10, 10] }\n\
+                      adaptation = { eta = 0.05, time_step = 10.0, iterations = 3 }\n\
+                      output = { directory = \"out\", checkpoint_every = 1 }\n";
+
+fn place() -> Place {
+    let place = Place::new();
+    place.write("c.toml", CONFIG);
+    place
+}
+
+/// What must not depend on how a run is divided.
+fn results(summary: &Value) -> Vec<Value> {
+    [
+        "mesh_hash",
+        "hash",
+        "history_hash",
+        "quality",
+        "edges",
+        "vertices",
+        "elements",
+        "complexity",
+        "passes",
+        "operations",
+    ]
+    .map(|key| summary[key].clone())
+    .to_vec()
+}
+
+fn run(place: &Place, ranks: Ranks, options: &[&str]) -> String {
+    place.run(ranks, &[&["--config", "c.toml"], options].concat()).succeeded().stdout
+}
+
+#[test]
+fn every_division_gives_one_mesh_and_all_its_figures() {
+    let place = place();
+    run(&place, Ranks::Alone, &["--out", "alone"]);
+    let alone = results(&place.summary("alone"));
+    assert!(alone.iter().all(|value| !value.is_null()), "{alone:?}");
+    for ranks in ways() {
+        for options in
+            [&["--partitioner", "rcb", "--threads", "2"][..], &["--partitioner", "random", "--seed", "7"]]
+        {
+            run(&place, ranks, &[options, &["--out", "other"]].concat());
+            assert_eq!(results(&place.summary("other")), alone, "{ranks:?} {options:?}");
+            let (messages, bytes) = (&place.summary("other")["messages"], &place.summary("other")["bytes"]);
+            assert_eq!(messages.as_u64() > Some(0), ranks != Ranks::Alone, "{ranks:?}: {messages}, {bytes}");
+        }
+    }
+    let given = ["--verify", "alone/summary.json", "--out", "again"];
+    run(&place, Ranks::Alone, &given);
+    let right = place.summary("alone")["mesh_hash"].as_str().unwrap().to_string();
+    let wrong = format!("blake3:{}", "0".repeat(64));
+    place.write("wrong.json", place.read("alone/summary.json").replace(&right, &wrong));
+    let ended = place.run(Ranks::Alone, &["--config", "c.toml", "--verify", "wrong.json", "--out", "again"]);
+    ended.refused(4, &["the mesh's hash is", &wrong]);
+}
+
+#[test]
+fn a_run_leaves_its_pictures_and_says_what_it_has_done() {
+    let place = place();
+    for ranks in ways() {
+        let stdout = run(&place, ranks, &["--out", "o", "--set", "output.formats=[\"h5\", \"vtu\"]"]);
+        for file in ["mesh.svg", "quality.svg", "lengths.svg", "phases.svg", "convergence.svg", "solution.h5"]
+        {
+            assert!(place.path("o").join(file).is_file() && stdout.contains(file), "{file}");
+        }
+        for word in ["collapses", "quality_min", "coarsen", "mesh hash", "element-adaptations per second"] {
+            assert!(stdout.contains(word), "{word} in {stdout}");
+        }
+        let summary = place.summary("o");
+        let values = summary["values"].as_object().unwrap();
+        assert_eq!(values["elements"], summary["elements"].as_f64().unwrap());
+        for phase in ["adapt_s", "coarsen_s", "smooth_s"] {
+            assert!(summary["time"][phase].as_f64().unwrap() > 0.0, "{phase}");
+        }
+        std::fs::remove_dir_all(place.path("o")).unwrap();
+    }
+}
+
+#[test]
+fn a_run_that_continues_ends_with_the_mesh_of_one_without_a_stop() {
+    let place = place();
+    run(&place, Ranks::Alone, &["--out", "whole"]);
+    for ranks in ways() {
+        run(&place, ranks, &["--iterations", "2", "--out", "part", "--partitioner", "hilbert"]);
+        for other in ways() {
+            run(&place, other, &["--restart", "part", "--out", "rest"]);
+            assert_eq!(results(&place.summary("rest"))[..3], results(&place.summary("whole"))[..3]);
+            let operations = |directory: &str| place.summary(directory)["operations"].clone();
+            assert_eq!(operations("rest"), operations("whole"), "{ranks:?} then {other:?}");
+        }
+        // Nothing is left to do, and the mesh is told of all the same.
+        run(&place, ranks, &["--iterations", "2", "--restart", "part", "--out", "nothing"]);
+        let [part, nothing] = ["part", "nothing"].map(|directory| place.summary(directory));
+        for key in ["mesh_hash", "hash", "edges", "vertices", "elements"] {
+            assert_eq!(part[key], nothing[key], "{key}");
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_adapted_is_refused() {
+    let place = place();
+    place.write("short.txt", "1 0 1\n");
+    place.write("negative.txt", "1 2 1\n".repeat(121));
+    for ranks in ways() {
+        let refused = |options: &[&str], words: &[&str]| {
+            place.run(ranks, &[&["--config", "c.toml"], options].concat()).refused(2, words);
+        };
+        let device = ["--backend", "emulated"];
+        refused(&device, &["case \"adaptation\" runs on processors only", "execution.backend = \"cpu\""]);
+        let far = ["--set", "adaptation.complexity=1e5", "--set", "adaptation.h_min=0.2"];
+        refused(&far, &["adaptation.complexity = 100000 cannot be had"]);
+        refused(&["--set", "adaptation.complexity=1e15"], &["not enough memory"]);
+        refused(
+            &["--set", "adaptation.metric=file:short.txt"],
+            &["short.txt", "each of the 121 vertices", "1 lines"],
+        );
+        refused(
+            &["--set", "adaptation.metric=file:negative.txt"],
+            &["negative.txt", "is not positive definite"],
+        );
+        refused(&["--set", "adaptation.metric=polar-3"], &["adaptation.metric must be", "polar-2"]);
+    }
+}
+
+#[test]
+fn meshes_from_files_are_adapted_as_those_that_are_made() {
+    let place = place();
+    place.run(Ranks::Alone, &["mesh", "generate", "adaptation", "--size", "10,10", "-o", "m.h5"]).succeeded();
+    let info = place.run(Ranks::Alone, &["mesh", "info", "m.h5"]).succeeded().stdout;
+    assert!(info.contains("triangles with boundary facets (for adaptation)"), "{info}");
+    place.write("file.toml", CONFIG.replace("mesh.generate = { size = [10, 10] }", "mesh.file = \"m.h5\""));
+    run(&place, Ranks::Alone, &["--out", "made"]);
+    for ranks in ways() {
+        place.run(ranks, &["--config", "file.toml", "--out", "read"]).succeeded();
+        assert_eq!(results(&place.summary("read")), results(&place.summary("made")));
+    }
+}
+
+#[test]
+fn the_shipped_configurations_run_at_a_small_size() {
+    let place = Place::new();
+    let small = ["--set", "mesh.generate.size=[12, 12]", "--iterations", "1", "--out", "o"];
+    for (name, setting) in [("front", "adaptation.eta=0.05"), ("metrics", "adaptation.metric=radial")] {
+        let config = format!("{}/configs/adaptation-{name}.toml", env!("CARGO_MANIFEST_DIR"));
+        place.run(Ranks::Alone, &[&["--config", &config, "--set", setting][..], &small].concat()).succeeded();
+        assert!(place.summary("o")["mesh_hash"].is_string());
+    }
+}
