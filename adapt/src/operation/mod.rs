@@ -63,7 +63,7 @@ impl Default for Bounds {
             turns: 4,
             longest: 1.7,
             shortest: 0.6,
-            laplacian: 5,
+            laplacian: 3,
             optimisation: 20,
             rounds: 5,
         }
