@@ -18,6 +18,7 @@ pub fn small(topology: Topology) -> Mesh {
         Topology::DualEdges => {
             generate::hexahedra::generate(&comm, &Spec { shape: Shape::Box, size: [3, 3, 3], levels: 2 })
         }
+        Topology::Hexahedra => generate::cube(&comm, 2, 1.0),
     };
     mesh.expect("these sizes are possible")
 }
@@ -75,7 +76,10 @@ pub fn check_file(path: &Path, several: bool) {
         Ok(seen) => seen,
     };
     let (topology, mesh) = cfd_io::read_mesh(&one, path).expect("it has just been read");
-    let format = if topology == Topology::DualEdges { &HDF5 } else { &OP2_TEXT };
+    let format = match topology {
+        Topology::DualEdges | Topology::Hexahedra => &HDF5,
+        Topology::CellEdges | Topology::Elements => &OP2_TEXT,
+    };
     let again = path.with_file_name("again");
     cfd_io::write_mesh_as(&one, &mesh, topology, &again, format).expect("a good mesh can be written");
     assert_eq!(read(&one, &again), Ok(seen));

@@ -143,6 +143,7 @@ mod tests {
                 Topology::CellEdges => generate::block(&comm, 5, 4),
                 Topology::Elements => generate::square(&comm, 3, 0.0),
                 Topology::DualEdges => cuboid(&comm, [7, 7, 7], 3, &Cuboid::default()),
+                Topology::Hexahedra => generate::cube(&comm, 3, 1.0),
             };
             let mesh = mesh.expect("a mesh");
             let primary = Primary::of(topology, &mesh);

@@ -1,7 +1,7 @@
 //! What meshes consist of, whoever computes on them: topologies, boundaries, generated meshes, coarse levels.
 //!
 //! ```text
-//! topology     the three topologies, their words in mesh files, what is shown of them
+//! topology     the topologies, their words in mesh files, what is shown of them
 //! schema       the sets, maps and dats of a topology: tables that readers, writers and checks work from
 //! elements/    meshes of mixed elements with named groups, without a topology
 //! boundary     kinds of boundaries: their flags and the names that need no configuration
@@ -40,5 +40,5 @@ pub use elements::{
 };
 pub use error::MeshError;
 pub use level::sorted_at_owners;
-pub use schema::{Content, Schema, Table, level_name, level_of};
+pub use schema::{Content, FACE_FREE, FACE_INSIDE, FACE_SYMMETRY, Schema, Table, level_name, level_of};
 pub use topology::{Cells, Topology};

@@ -8,7 +8,9 @@ use cfd_engine::mesh::Mesh;
 use serde::{Deserialize, Serialize};
 
 use crate::MeshError;
-use crate::schema::{Schema, bilinear_elements, cells_with_edges, dual_edges, levels};
+use crate::schema::{
+    Schema, bilinear_elements, cells_with_edges, dual_edges, hexahedra_with_neighbours, levels,
+};
 
 /// How a mesh's elements touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -20,6 +22,8 @@ pub enum Topology {
     Elements,
     /// Nodes in space and the edges between them, with the areas of their dual cells' faces, on one level or more.
     DualEdges,
+    /// Hexahedra in space and their neighbours through each face, with planes of symmetry and free faces.
+    Hexahedra,
 }
 
 /// What pictures and VTU files show of a topology: names in the mesh, of the finest level where there are several.
@@ -39,7 +43,8 @@ pub struct Cells {
 
 impl Topology {
     /// All of them.
-    pub const ALL: [Topology; 3] = [Topology::CellEdges, Topology::Elements, Topology::DualEdges];
+    pub const ALL: [Topology; 4] =
+        [Topology::CellEdges, Topology::Elements, Topology::DualEdges, Topology::Hexahedra];
 
     /// Its word in mesh files, the attribute `case`: the first application that computed on it.
     pub fn tag(self) -> &'static str {
@@ -47,6 +52,7 @@ impl Topology {
             Topology::CellEdges => "airfoil",
             Topology::Elements => "aero",
             Topology::DualEdges => "mgcfd",
+            Topology::Hexahedra => "lulesh",
         }
     }
 
@@ -56,6 +62,7 @@ impl Topology {
             Topology::CellEdges => cells_with_edges(),
             Topology::Elements => bilinear_elements(),
             Topology::DualEdges => dual_edges(levels),
+            Topology::Hexahedra => hexahedra_with_neighbours(),
         }
     }
 
@@ -67,7 +74,7 @@ impl Topology {
     /// The number of levels of a mesh; 0 for a topology without levels.
     pub fn levels(self, mesh: &Mesh) -> usize {
         match self {
-            Topology::CellEdges | Topology::Elements => 0,
+            Topology::CellEdges | Topology::Elements | Topology::Hexahedra => 0,
             Topology::DualEdges => levels(mesh),
         }
     }
@@ -87,6 +94,7 @@ impl Topology {
                 ring: None,
                 coordinates: "level0/x",
             },
+            Topology::Hexahedra => Cells { set: "elems", corners: "elem_nodes", ..plane },
         }
     }
 }
@@ -97,6 +105,7 @@ impl fmt::Display for Topology {
             Topology::CellEdges => "cells with edges",
             Topology::Elements => "bilinear elements",
             Topology::DualEdges => "dual edges with levels",
+            Topology::Hexahedra => "hexahedra with neighbours",
         })
     }
 }
@@ -121,11 +130,14 @@ mod tests {
 
     #[test]
     fn words_in_files_are_parsed_and_printed() {
-        for tag in ["airfoil", "aero", "mgcfd"] {
+        for tag in ["airfoil", "aero", "mgcfd", "lulesh"] {
             assert_eq!(tag.parse::<Topology>().unwrap().tag(), tag);
         }
         let message = "airfol".parse::<Topology>().unwrap_err().to_string();
-        assert_eq!(message, "unknown case \"airfol\"; known cases: \"airfoil\", \"aero\", \"mgcfd\"");
+        assert_eq!(
+            message,
+            "unknown case \"airfol\"; known cases: \"airfoil\", \"aero\", \"mgcfd\", \"lulesh\""
+        );
     }
 
     #[test]
@@ -145,6 +157,6 @@ mod tests {
         (0..3).for_each(|level| {
             mesh.add_set(&level_name(level, "nodes"), 1);
         });
-        assert_eq!(Topology::ALL.map(|topology| topology.levels(&mesh)), [0, 0, 3]);
+        assert_eq!(Topology::ALL.map(|topology| topology.levels(&mesh)), [0, 0, 3, 0]);
     }
 }

@@ -5,6 +5,7 @@
 //! cells     nodes, area, orientation, duplicates
 //! sides     cells with edges: every side of every cell belongs to exactly one edge or boundary edge, rightly oriented
 //! levels    dual edges: edges, boundary nodes, volumes, maps between levels; how well dual cells close
+//! hexahedra hexahedra with neighbours: nodes, volumes, flags, neighbours that lead back
 //! elements  bilinear elements: elements that are not folded and meet along whole sides, distinct far-field nodes
 //! ```
 //!
@@ -12,6 +13,7 @@
 
 mod cells;
 mod elements;
+mod hexahedra;
 mod levels;
 mod sides;
 mod values;
@@ -58,6 +60,13 @@ pub(crate) use values::{checked_targets, ranges, shapes};
 /// * An edge joins two different nodes, and no two edges have the same ones.
 /// * Every node has an edge to another place with a weight other than zero, so that its dual cell has a volume.
 /// * Every node of a coarse level has a child.
+///
+/// Hexahedra with neighbours:
+///
+/// * An element has eight distinct nodes and a positive volume; every node belongs to an element.
+/// * `elem_sides` is 0 (inside), 1 (symmetry) or 2 (free), `node_symmetry` is 0 or 1.
+/// * Beyond a face inside lies an element that has the same nodes on its opposite face and leads back; at the boundary a face
+///   leads to the element itself.
 ///
 /// Whether dual cells close is measured by [`cfd_topology::closure_defect`]: published meshes do not.
 ///
@@ -106,12 +115,15 @@ pub(crate) fn validate_at(
             elements::check(&view, &corners)
         }
         Topology::DualEdges => levels::check(&view),
+        Topology::Hexahedra => hexahedra::check(&view),
     }
 }
 
 /// Refuses a mesh without elements: a run would have nothing to compute.
 fn some_rows(mesh: &Mesh, schema: &Schema, place: &Place) -> Result<(), IoError> {
-    let needed = |name: &str| name == "cells" || name.ends_with("nodes") && !name.ends_with("bnodes");
+    let needed = |name: &str| {
+        name == "cells" || name == "elems" || name.ends_with("nodes") && !name.ends_with("bnodes")
+    };
     let empty = schema
         .sets
         .iter()
@@ -177,6 +189,8 @@ impl<'a> View<'a> {
 
 #[cfg(test)]
 mod elements_tests;
+#[cfg(test)]
+mod hexahedra_tests;
 #[cfg(test)]
 mod levels_tests;
 #[cfg(test)]

@@ -59,13 +59,8 @@ pub fn limiter(own: f64, below: (Side, f64), above: (Side, f64)) -> f64 {
     if plus < phi {
         phi = plus;
     }
-    if phi < 0.0 {
-        phi = 0.0;
-    }
-    if phi > MAX_SLOPE {
-        phi = MAX_SLOPE;
-    }
-    phi
+    let positive = if phi < 0.0 { 0.0 } else { phi };
+    if positive > MAX_SLOPE { MAX_SLOPE } else { positive }
 }
 
 /// The quadratic and the linear part of the viscosity: `changes` are the products of velocity differences and lengths.

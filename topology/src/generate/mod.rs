@@ -4,6 +4,7 @@
 //! naca0012/   around the NACA0012 airfoil: cells with edges, or bilinear elements
 //! block       a rectangle of cells with edges without a body, for free-stream tests
 //! square      the unit square in bilinear elements, for known solutions
+//! cube        a cube in hexahedra with neighbours
 //! hexahedra/  hexahedra as dual edges with levels: around a wing, over a bump, in a box
 //! grid        rows and columns of cells: numbering of cells, edges and boundary edges
 //! bilinear    rows and columns of bilinear elements: numbering of nodes, cells and boundary nodes
@@ -11,10 +12,12 @@
 
 mod bilinear;
 mod block;
+mod cube;
 mod grid;
 pub mod hexahedra;
 pub mod naca0012;
 mod square;
 
 pub use block::block;
+pub use cube::cube;
 pub use square::square;

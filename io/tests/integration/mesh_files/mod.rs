@@ -1,6 +1,8 @@
 //! Mesh files: what is written is read, whatever the format and the ranks; what is damaged is refused.
 
 mod elements;
+// Hexahedra with neighbours.
+mod hexahedra;
 mod levels;
 
 use std::fs;
@@ -121,7 +123,7 @@ fn a_mesh_without_edges_survives_every_format() {
 fn a_mesh_without_elements_is_refused_in_every_format() {
     let dir = tempfile::tempdir().unwrap();
     let comm = Comm::single();
-    for topology in [Topology::CellEdges, Topology::Elements, Topology::DualEdges] {
+    for topology in Topology::ALL {
         let mut mesh = match topology {
             Topology::CellEdges => generate::block(&comm, 1, 1).unwrap(),
             Topology::Elements => generate::square(&comm, 1, 0.0).unwrap(),
@@ -133,6 +135,7 @@ fn a_mesh_without_elements_is_refused_in_every_format() {
                 };
                 generate::hexahedra::generate(&comm, &spec).unwrap()
             }
+            Topology::Hexahedra => generate::cube(&comm, 1, 1.0).unwrap(),
         };
         mesh.sets.iter_mut().for_each(|set| set.rows = 0);
         mesh.maps.iter_mut().for_each(|map| map.rows.clear());
@@ -142,7 +145,10 @@ fn a_mesh_without_elements_is_refused_in_every_format() {
                 Values::I32(_) => Values::I32(Vec::new()),
             };
         }
-        let names = if topology == Topology::DualEdges { &NAMES[..1] } else { &NAMES[..] };
+        let names = match topology {
+            Topology::DualEdges | Topology::Hexahedra => &NAMES[..1],
+            Topology::CellEdges | Topology::Elements => &NAMES[..],
+        };
         for name in names {
             let path = dir.path().join(name);
             write_mesh(&comm, &mesh, topology, &path).unwrap();
