@@ -22,15 +22,17 @@ pub struct History {
     columns: Vec<String>,
     residuals: Vec<f64>,
     rows: Vec<Row>,
-    /// Iterations between lines on the console.
+    /// Iterations between lines on the console; 0 where nobody knows how many iterations there will be.
     line_every: u64,
     last: u64,
 }
 
 impl History {
-    /// An empty history of a run of at most `last` iterations with these reported values.
-    pub fn new(columns: Vec<String>, last: u64) -> History {
-        History { columns, residuals: Vec::new(), rows: Vec::new(), line_every: round(last / 20), last }
+    /// An empty history of a run of at most `last` iterations with these reported values; `is_open` where it may well end
+    /// earlier.
+    pub fn new(columns: Vec<String>, last: u64, is_open: bool) -> History {
+        let line_every = if is_open { 0 } else { round(last / 20) };
+        History { columns, residuals: Vec::new(), rows: Vec::new(), line_every, last }
     }
 
     /// Continues where another run was.
@@ -76,9 +78,14 @@ impl History {
         self.rows.last()
     }
 
-    /// True when an iteration gets a line on the console: the first, the last, and about twenty between.
+    /// True when an iteration gets a line on the console: the first, the last, and about twenty between; where nobody knows
+    /// the last, 1, 2, 5, 10, 20, 50, ...
     pub fn has_line(&self, iteration: u64) -> bool {
-        iteration == 1 || iteration == self.last || iteration.is_multiple_of(self.line_every)
+        let between = match self.line_every {
+            0 => iteration == round(iteration),
+            every => iteration.is_multiple_of(every),
+        };
+        iteration == 1 || iteration == self.last || between
     }
 
     /// BLAKE3 over the bits of all residuals, little-endian, in order: `blake3:` and 64 hexadecimal digits.
@@ -88,6 +95,12 @@ impl History {
             hasher.update(&residual.to_bits().to_le_bytes());
         }
         format!("blake3:{}", hasher.finalize().to_hex())
+    }
+
+    /// The values of the last row, by name; none where it has none.
+    pub fn values(&self) -> impl Iterator<Item = (&str, f64)> {
+        let values = self.last_row().map_or(&[][..], |row| &row.values);
+        self.columns.iter().map(String::as_str).zip(values.iter().copied())
     }
 
     /// Heading of the lines on the console.
@@ -136,7 +149,7 @@ impl History {
 }
 
 /// A value that counts something is printed as an integer.
-fn is_count(value: f64) -> bool {
+pub fn is_count(value: f64) -> bool {
     value.fract() == 0.0 && (1.0..1e9).contains(&value)
 }
 
@@ -155,7 +168,7 @@ mod tests {
 
     #[test]
     fn csv_has_all_digits_and_a_column_for_every_value() {
-        let mut history = History::new(vec!["lift".into(), "drag".into()], 3);
+        let mut history = History::new(vec!["lift".into(), "drag".into()], 3, false);
         let residual = 0.1 + 0.2;
         history.push(residual, Some(vec![1.0 / 3.0, -2e-300]), Duration::from_millis(1500));
         history.push(0.5, None, Duration::from_secs(2));
@@ -176,11 +189,14 @@ mod tests {
     #[test]
     fn a_run_of_any_length_prints_a_readable_number_of_lines() {
         for last in [1, 7, 20, 99, 100, 1000, 12_345, 1_000_000] {
-            let history = History::new(Vec::new(), last);
+            let history = History::new(Vec::new(), last, false);
             let lines = (1..=last).filter(|&i| history.has_line(i)).count();
             assert!((1..=52).contains(&lines), "{lines} lines for {last} iterations");
             assert!(history.has_line(1) && history.has_line(last));
         }
         assert_eq!([0, 1, 3, 9, 10, 49, 50].map(round), [1, 1, 2, 5, 10, 20, 50]);
+        let open = History::new(Vec::new(), u64::MAX, true);
+        let lines: Vec<u64> = (1..=3145).filter(|&i| open.has_line(i)).collect();
+        assert_eq!(lines, [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000]);
     }
 }

@@ -90,7 +90,7 @@ pub fn run_config(comm: &Comm, config: &Config, args: &RunArgs, signals: &StopSi
     let mut solver = comm.agree(config.run.case.solver(&mut prepared.domain, &config.run.keys))?;
     prepared.domain.flush()?;
     let limits = config.run.limits();
-    let mut history = History::new(solver.columns(), limits.iterations);
+    let mut history = History::new(solver.columns(), limits.iterations, solver.done().is_some());
     if let Some(restart) = &restart {
         restart.apply(comm, &mut prepared.domain, &mut *solver, &mut history)?;
         restart.announce(console, limits.iterations);
@@ -295,6 +295,7 @@ impl Case<'_> {
             }
         }
 
+        let values = values(&history, &solver.results(domain)?);
         let (hashes, solution) = self.write_solution(domain, solver, output)?;
         let verified = asked.hash.map(|expected| expected == solution);
         let peaks = self.comm.all_gather(&[memory::peak().unwrap_or(0)]).concat();
@@ -331,10 +332,12 @@ impl Case<'_> {
             converged,
             residual: Residual::new(history.residual()),
             hash: hashes,
+            values,
             hash_class: guarantee::class(mode, strategy.0),
             history_hash: history.hash(),
             time: clock.times(),
             fom: FigureOfMerit::new(
+                solver.work_name(),
                 self.work_set,
                 self.work_rows(domain),
                 solver.work_steps(history.iterations() - self.restart.as_ref().map_or(0, |r| r.iteration)),
@@ -377,7 +380,7 @@ impl Case<'_> {
         Ok(self.comm.broadcast(0, self.comm.is_root().then_some(of_wall)).or(known))
     }
 
-    /// Draws a field around the body, in two dimensions.
+    /// Draws a field around the body, in two dimensions; of hexahedra, in the plane that cuts them.
     fn draw_field(
         &self,
         output: &mut Output,
@@ -390,7 +393,12 @@ impl Case<'_> {
         let Some(field) = piece.cell_data.iter().find(of_picture) else { return Ok(()) };
         let Values::F64(values) = &field.values else { return Ok(()) };
         let size = plot::field::PIXELS;
-        let Some(window) = plot::raster::window(self.comm, piece, body, size) else { return Ok(()) };
+        let cut = plot::cut::lowest_plane(self.comm, piece, values);
+        let (window, piece, values) = match &cut {
+            Some((cut, values)) => (plot::raster::whole(self.comm, cut), cut, values),
+            None => (plot::raster::window(self.comm, piece, body, size), piece, values),
+        };
+        let Some(window) = window else { return Ok(()) };
         let image = plot::raster::draw(self.comm, piece, values, window, size);
         output.write(self.comm, &format!("{}.svg", picture.field), || {
             let image = image.expect("rank 0 has the image");
@@ -461,4 +469,10 @@ impl Case<'_> {
         }
         Ok((hashes, solution))
     }
+}
+
+/// The numbers that a run ends with: those of its last reported iteration, and then the solver's own.
+fn values(history: &History, results: &[(&'static str, f64)]) -> serde_json::Map<String, serde_json::Value> {
+    let all = history.values().chain(results.iter().copied());
+    all.map(|(name, value)| (name.to_string(), value.into())).collect()
 }

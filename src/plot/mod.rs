@@ -5,11 +5,13 @@
 //! pressure       pressure coefficient along the wall
 //! field          a field in the plane around the body
 //! raster         such a field as an image
+//! cut            a plane through hexahedra
 //! difference     relative differences between two solutions
 //! scaling        speed-up and efficiency over cores
 //! ```
 
 pub mod convergence;
+pub mod cut;
 pub mod difference;
 pub mod field;
 pub mod pressure;

@@ -74,6 +74,8 @@ pub struct Summary {
     pub residual: Residual,
     /// Hashes of the fields, by name, and of the `solution`.
     pub hash: serde_json::Map<String, serde_json::Value>,
+    /// The numbers that the run ends with, by name: those of its last reported iteration, and the solver's own.
+    pub values: serde_json::Map<String, serde_json::Value>,
     /// Which runs give the same hashes.
     pub hash_class: HashClass,
     /// Hash of the bits of all residuals.
@@ -142,11 +144,19 @@ pub struct FigureOfMerit {
 
 impl FigureOfMerit {
     /// Million element-steps a second; the steps are iterations or what the solver counts instead.
-    pub fn new(work_set: &str, elements: u64, steps: WorkSteps, seconds: f64) -> FigureOfMerit {
+    /// They are called `name`, where they have a name of their own.
+    pub fn new(
+        name: Option<&str>,
+        work_set: &str,
+        elements: u64,
+        steps: WorkSteps,
+        seconds: f64,
+    ) -> FigureOfMerit {
         let element = work_set.strip_suffix('s').unwrap_or(work_set);
+        let of_steps = || format!("{element}-{}", steps.name);
         let work = elements as f64 * steps.count as f64;
         FigureOfMerit {
-            name: format!("{element}-{} per second", steps.name),
+            name: format!("{} per second", name.map_or_else(of_steps, String::from)),
             unit: "million/s",
             value: if seconds > 0.0 { work / seconds / 1e6 } else { 0.0 },
         }

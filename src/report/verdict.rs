@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use super::summary::Summary;
+use crate::history::is_count;
 
 /// What the run was asked for beside its iterations.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +29,10 @@ pub fn block(summary: &Summary, asked: &Asked, directory: &Path, files: &[String
             None => "none: no iteration was asked for".into(),
         },
     );
+    for (name, value) in &summary.values {
+        let value = value.as_f64().unwrap_or(f64::NAN);
+        line(name, if is_count(value) { format!("{value}") } else { format!("{value:.13e}") });
+    }
     let Summary { fom, time, .. } = summary;
     line("figure of merit", format!("{:.3} million {}", fom.value, fom.name));
     line(
