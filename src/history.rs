@@ -28,11 +28,14 @@ pub struct History {
 }
 
 impl History {
-    /// An empty history of a run of at most `last` iterations with these reported values; `is_open` where it may well end
-    /// earlier.
-    pub fn new(columns: Vec<String>, last: u64, is_open: bool) -> History {
-        let line_every = if is_open { 0 } else { round(last / 20) };
-        History { columns, residuals: Vec::new(), rows: Vec::new(), line_every, last }
+    /// An empty history of a run of at most `last` iterations with these reported values.
+    pub fn new(columns: Vec<String>, last: u64) -> History {
+        History { columns, residuals: Vec::new(), rows: Vec::new(), line_every: round(last / 20), last }
+    }
+
+    /// The same of a run that may well end earlier.
+    pub fn open(self) -> History {
+        History { line_every: 0, ..self }
     }
 
     /// Continues where another run was.
@@ -168,7 +171,7 @@ mod tests {
 
     #[test]
     fn csv_has_all_digits_and_a_column_for_every_value() {
-        let mut history = History::new(vec!["lift".into(), "drag".into()], 3, false);
+        let mut history = History::new(vec!["lift".into(), "drag".into()], 3);
         let residual = 0.1 + 0.2;
         history.push(residual, Some(vec![1.0 / 3.0, -2e-300]), Duration::from_millis(1500));
         history.push(0.5, None, Duration::from_secs(2));
@@ -189,13 +192,13 @@ mod tests {
     #[test]
     fn a_run_of_any_length_prints_a_readable_number_of_lines() {
         for last in [1, 7, 20, 99, 100, 1000, 12_345, 1_000_000] {
-            let history = History::new(Vec::new(), last, false);
+            let history = History::new(Vec::new(), last);
             let lines = (1..=last).filter(|&i| history.has_line(i)).count();
             assert!((1..=52).contains(&lines), "{lines} lines for {last} iterations");
             assert!(history.has_line(1) && history.has_line(last));
         }
         assert_eq!([0, 1, 3, 9, 10, 49, 50].map(round), [1, 1, 2, 5, 10, 20, 50]);
-        let open = History::new(Vec::new(), u64::MAX, true);
+        let open = History::new(Vec::new(), u64::MAX).open();
         let lines: Vec<u64> = (1..=3145).filter(|&i| open.has_line(i)).collect();
         assert_eq!(lines, [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000]);
     }

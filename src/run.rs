@@ -90,7 +90,10 @@ pub fn run_config(comm: &Comm, config: &Config, args: &RunArgs, signals: &StopSi
     let mut solver = comm.agree(config.run.case.solver(&mut prepared.domain, &config.run.keys))?;
     prepared.domain.flush()?;
     let limits = config.run.limits();
-    let mut history = History::new(solver.columns(), limits.iterations, solver.done().is_some());
+    let mut history = History::new(solver.columns(), limits.iterations);
+    if solver.done().is_some() {
+        history = history.open();
+    }
     if let Some(restart) = &restart {
         restart.apply(comm, &mut prepared.domain, &mut *solver, &mut history)?;
         restart.announce(console, limits.iterations);
@@ -471,8 +474,10 @@ impl Case<'_> {
     }
 }
 
-/// The numbers that a run ends with: those of its last reported iteration, and then the solver's own.
-fn values(history: &History, results: &[(&'static str, f64)]) -> serde_json::Map<String, serde_json::Value> {
-    let all = history.values().chain(results.iter().copied());
-    all.map(|(name, value)| (name.to_string(), value.into())).collect()
+/// The numbers that a run ends with: those of its last reported iteration, and the solver's own, which stand for others of
+/// their name.
+fn values(history: &History, results: &[(&'static str, f64)]) -> Vec<(String, f64)> {
+    let is_again = |name: &str| results.iter().any(|(other, _)| *other == name);
+    let last = history.values().filter(|(name, _)| !is_again(name));
+    last.chain(results.iter().copied()).map(|(name, value)| (name.to_string(), value)).collect()
 }

@@ -5,7 +5,7 @@ use std::error::Error;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use cfd_reference::lulesh::Lulesh;
+use cfd_reference::lulesh::{Lulesh, nearest_cube_root};
 use cfd_reference::mgcfd::{self, LAST_WALL, Mgcfd, Side, box_levels};
 use cfd_reference::sum::ExactSum;
 use cfd_reference::{Airfoil, Constants, LOOPS, Mesh};
@@ -74,7 +74,7 @@ fn mgcfd(cells: &str, levels: &str, cycles: &str) -> Result<(), Box<dyn Error>> 
 /// A point blast to its end.
 fn blast(size: &str) -> Result<(), Box<dyn Error>> {
     let size = size.parse().ok().filter(|size| (1..=1000).contains(size)).ok_or(USAGE)?;
-    let mut run = Lulesh::new(size, libm::cbrt);
+    let mut run = Lulesh::new(size, nearest_cube_root);
     let begin = Instant::now();
     let cycles = run.run().map_err(|stop| format!("the blast ends early: {stop:?}"))?;
     let (seconds, energy) = (begin.elapsed().as_secs_f64(), run.state()[0].e);

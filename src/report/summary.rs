@@ -6,7 +6,7 @@ use std::path::Path;
 use cfd_engine::given;
 use cfd_engine::strategy::{HashClass, Mode};
 use cfd_solvers::WorkSteps;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::halo::HaloSummary;
 use super::loops::LoopCost;
@@ -75,7 +75,8 @@ pub struct Summary {
     /// Hashes of the fields, by name, and of the `solution`.
     pub hash: serde_json::Map<String, serde_json::Value>,
     /// The numbers that the run ends with, by name: those of its last reported iteration, and the solver's own.
-    pub values: serde_json::Map<String, serde_json::Value>,
+    #[serde(serialize_with = "as_map")]
+    pub values: Vec<(String, f64)>,
     /// Which runs give the same hashes.
     pub hash_class: HashClass,
     /// Hash of the bits of all residuals.
@@ -170,4 +171,9 @@ impl Summary {
         text.push('\n');
         text
     }
+}
+
+/// Names and numbers as an object, in their order.
+fn as_map<S: Serializer>(values: &[(String, f64)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(values.iter().map(|(name, value)| (name, value)))
 }

@@ -30,8 +30,7 @@ pub fn block(summary: &Summary, asked: &Asked, directory: &Path, files: &[String
         },
     );
     for (name, value) in &summary.values {
-        let value = value.as_f64().unwrap_or(f64::NAN);
-        line(name, if is_count(value) { format!("{value}") } else { format!("{value:.13e}") });
+        line(name, if is_count(*value) { format!("{value}") } else { format!("{value:.13e}") });
     }
     let Summary { fom, time, .. } = summary;
     line("figure of merit", format!("{:.3} million {}", fom.value, fom.name));

@@ -34,6 +34,8 @@ mod full_cube;
 mod large_ids;
 // Loops by concept on the processor.
 mod loops;
+// LULESH's bits, against the reference program.
+mod lulesh_bits;
 // MG-CFD's bits, of both schemes.
 mod mgcfd_bits;
 // A state that makes no sense ends an MG-CFD run.

@@ -24,7 +24,7 @@ fn write(path: &Path) -> Vec<u8> {
     let mut prepared =
         cfd::setup::distribute(&comm, &config.run, mesh, None, &facts, console, &signals).unwrap();
     let mut solver = config.run.case.solver(&mut prepared.domain, &config.run.keys).unwrap();
-    let mut history = History::new(solver.columns(), 2, false);
+    let mut history = History::new(solver.columns(), 2);
     for second in 1..=2 {
         let step = solver.step(&mut prepared.domain, true).unwrap();
         history.push(step.residual, Some(step.values), std::time::Duration::from_secs(second));

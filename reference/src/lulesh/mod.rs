@@ -266,6 +266,11 @@ impl Lulesh {
     }
 }
 
+/// The double that is nearest to a cube root.
+pub fn nearest_cube_root(x: f64) -> f64 {
+    libm::cbrt(x)
+}
+
 /// What is beside an element: itself where nothing is.
 fn neighbours(place: [usize; 3], edge: usize) -> [(Side, usize); 6] {
     let strides = [1, edge, edge * edge];

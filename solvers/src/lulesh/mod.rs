@@ -30,7 +30,7 @@ use cfd_engine::prelude::*;
 
 pub use self::clock::{Clock, END};
 pub use self::config::Config;
-pub use self::cube::Cube;
+pub use self::cube::{Cube, Keys};
 use self::loops::Loops;
 use self::output::Output;
 pub use self::regions::Regions;
