@@ -56,6 +56,8 @@ mod points;
 mod reproducible;
 // The bits of every class of strategies.
 mod strategies;
+// Loops over a part of a set.
+mod subsets;
 // Several threads of a rank.
 mod threads;
 // A dat at all targets of a map.
