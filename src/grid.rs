@@ -31,10 +31,11 @@ pub fn piece(
     let cells_of = |cell: &Vec<u64>| cell.iter().map(|node| numbers.local[node]).collect();
     let x = numbers.fetch(comm, &coordinates);
     let point = |row: &[f64]| [row[0], row[1], row.get(2).copied().unwrap_or(0.0)];
-    // Corners go around what is shown: a line, a triangle or a quadrilateral.
+    // Corners go around what is shown, a line, a triangle or a quadrilateral; eight are those of a hexahedron.
     let kind = |cell: &Vec<u64>| match cell.len() {
         2 => ElementKind::Line,
         3 => ElementKind::Triangle,
+        8 => ElementKind::Hexahedron,
         _ => ElementKind::Quadrilateral,
     };
     let mut piece = Piece {

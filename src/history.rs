@@ -22,7 +22,7 @@ pub struct History {
     columns: Vec<String>,
     residuals: Vec<f64>,
     rows: Vec<Row>,
-    /// Iterations between lines on the console.
+    /// Iterations between lines on the console; 0 where nobody knows how many iterations there will be.
     line_every: u64,
     last: u64,
 }
@@ -33,6 +33,11 @@ impl History {
         History { columns, residuals: Vec::new(), rows: Vec::new(), line_every: round(last / 20), last }
     }
 
+    /// The same of a run that may well end earlier.
+    pub fn open(self) -> History {
+        History { line_every: 0, ..self }
+    }
+
     /// Continues where another run was.
     pub fn resume(&mut self, residuals: Vec<f64>, rows: Vec<Row>) {
         (self.residuals, self.rows) = (residuals, rows);
@@ -41,12 +46,6 @@ impl History {
     /// Number of reported values of an iteration.
     pub fn columns(&self) -> usize {
         self.columns.len()
-    }
-
-    /// The last reported values with their names; none without any.
-    pub fn last_values(&self) -> serde_json::Map<String, serde_json::Value> {
-        let values = self.last_row().map_or(&[][..], |row| &row.values);
-        self.columns.iter().cloned().zip(values.iter().map(|&value| value.into())).collect()
     }
 
     /// The reported rows.
@@ -82,9 +81,14 @@ impl History {
         self.rows.last()
     }
 
-    /// True when an iteration gets a line on the console: the first, the last, and about twenty between.
+    /// True when an iteration gets a line on the console: the first, the last, and about twenty between; where nobody knows
+    /// the last, 1, 2, 5, 10, 20, 50, ...
     pub fn has_line(&self, iteration: u64) -> bool {
-        iteration == 1 || iteration == self.last || iteration.is_multiple_of(self.line_every)
+        let between = match self.line_every {
+            0 => iteration == round(iteration),
+            every => iteration.is_multiple_of(every),
+        };
+        iteration == 1 || iteration == self.last || between
     }
 
     /// BLAKE3 over the bits of all residuals, little-endian, in order: `blake3:` and 64 hexadecimal digits.
@@ -94,6 +98,12 @@ impl History {
             hasher.update(&residual.to_bits().to_le_bytes());
         }
         format!("blake3:{}", hasher.finalize().to_hex())
+    }
+
+    /// The values of the last row, by name; none where it has none.
+    pub fn values(&self) -> impl Iterator<Item = (&str, f64)> {
+        let values = self.last_row().map_or(&[][..], |row| &row.values);
+        self.columns.iter().map(String::as_str).zip(values.iter().copied())
     }
 
     /// Heading of the lines on the console.
@@ -142,7 +152,7 @@ impl History {
 }
 
 /// A value that counts something is printed as an integer.
-fn is_count(value: f64) -> bool {
+pub fn is_count(value: f64) -> bool {
     value.fract() == 0.0 && (1.0..1e9).contains(&value)
 }
 
@@ -188,5 +198,8 @@ mod tests {
             assert!(history.has_line(1) && history.has_line(last));
         }
         assert_eq!([0, 1, 3, 9, 10, 49, 50].map(round), [1, 1, 2, 5, 10, 20, 50]);
+        let open = History::new(Vec::new(), u64::MAX).open();
+        let lines: Vec<u64> = (1..=3145).filter(|&i| open.has_line(i)).collect();
+        assert_eq!(lines, [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000]);
     }
 }

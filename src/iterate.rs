@@ -65,7 +65,12 @@ impl Iterations<'_> {
             say!(self.console, "\n{}", history.heading());
         }
         let mut converged = false;
+        let is_over = |solver: &dyn Solver| solver.done().is_some_and(|share| share >= 1.0);
+        let mut over = is_over(solver);
         for iteration in first..=last {
+            if over {
+                break;
+            }
             if let Some(signal) = self.signals.agreed(self.comm) {
                 progress.finish();
                 if iteration == first {
@@ -85,7 +90,8 @@ impl Iterations<'_> {
                 self.new_mesh = Some(mesh);
             }
             converged = self.limits.tolerance > 0.0 && step.residual < self.limits.tolerance;
-            if line || converged {
+            over = is_over(solver);
+            if line || converged || over {
                 progress.suspend(|| {
                     say!(self.console, "{}", History::line(iteration, step.residual, &step.values));
                     for remark in solver.remarks() {
@@ -93,8 +99,11 @@ impl Iterations<'_> {
                     }
                 });
             }
+            if let Some(total) = expected(iteration, solver.done()) {
+                progress.expect(total.min(last));
+            }
             progress.update(iteration, step.residual);
-            let ends = converged || iteration == last;
+            let ends = converged || over || iteration == last;
             let values = (row || ends).then_some(step.values);
             history.push(step.residual, values, before + begin.elapsed());
             let every = output.checkpoint_every;
@@ -122,4 +131,9 @@ impl Iterations<'_> {
         }
         Ok(path)
     }
+}
+
+/// How many iterations a run will have of which so many are this share, if it has an end of its own.
+fn expected(iteration: u64, share: Option<f64>) -> Option<u64> {
+    share.filter(|share| *share > 0.0).map(|share| (iteration as f64 / share).ceil() as u64)
 }

@@ -106,6 +106,15 @@ impl Progress {
         }
     }
 
+    /// How many iterations there will be is better known now.
+    pub fn expect(&mut self, total: u64) {
+        match self {
+            Progress::Bar(bar) => bar.set_length(total),
+            Progress::Lines(lines) => lines.total = total,
+            Progress::Silent => {}
+        }
+    }
+
     /// Prints a line on stdout without tearing the bar.
     pub fn suspend(&self, print: impl FnOnce()) {
         match self {

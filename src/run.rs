@@ -93,6 +93,9 @@ pub fn run_config(comm: &Comm, config: &Config, args: &RunArgs, signals: &StopSi
     solver.use_environment(setup::environment(comm, &config.run)?);
     let limits = config.run.limits();
     let mut history = History::new(solver.columns(), limits.iterations);
+    if solver.done().is_some() {
+        history = history.open();
+    }
     if let Some(restart) = &restart {
         restart.apply(comm, &mut prepared.domain, &mut *solver, &mut history)?;
         restart.announce(console, limits.iterations);
@@ -303,6 +306,7 @@ impl Case<'_> {
             }
         }
 
+        let values = values(&history, &solver.results(domain)?);
         let (hashes, solution) = self.write_solution(domain, solver, output)?;
         let mesh_hash = new_mesh.map(|mesh| cfd_io::mesh_hash(self.comm, &mesh));
         let mismatch = asked.expected.and_then(|expected| expected.mismatch(solution, mesh_hash));
@@ -339,13 +343,14 @@ impl Case<'_> {
             restart: self.restart.clone(),
             converged,
             residual: Residual::new(history.residual()),
-            values: history.last_values(),
             figures: figures.entries,
             hash: hashes,
+            values,
             hash_class: guarantee::class(mode, strategy.0),
             history_hash: history.hash(),
             time: clock.times(figures.times),
             fom: FigureOfMerit::new(
+                solver.work_name(),
                 self.work_set,
                 self.work_rows(domain),
                 solver.work_steps(history.iterations() - self.restart.as_ref().map_or(0, |r| r.iteration)),
@@ -400,7 +405,7 @@ impl Case<'_> {
         Ok(self.comm.broadcast(0, self.comm.is_root().then_some(of_wall)).or(known))
     }
 
-    /// Draws a field around the body, in two dimensions.
+    /// Draws a field around the body, in two dimensions; of hexahedra, in the plane that cuts them.
     fn draw_field(
         &self,
         output: &mut Output,
@@ -413,7 +418,12 @@ impl Case<'_> {
         let Some(field) = piece.cell_data.iter().find(of_picture) else { return Ok(()) };
         let Values::F64(values) = &field.values else { return Ok(()) };
         let size = plot::field::PIXELS;
-        let Some(window) = plot::raster::window(self.comm, piece, body, size) else { return Ok(()) };
+        let cut = plot::cut::lowest_plane(self.comm, piece, values);
+        let (window, piece, values) = match &cut {
+            Some((cut, values)) => (plot::raster::whole(self.comm, cut), cut, values),
+            None => (plot::raster::window(self.comm, piece, body, size), piece, values),
+        };
+        let Some(window) = window else { return Ok(()) };
         let image = plot::raster::draw(self.comm, piece, values, window, size);
         output.write(self.comm, &format!("{}.svg", picture.field), || {
             let image = image.expect("rank 0 has the image");
@@ -484,4 +494,12 @@ impl Case<'_> {
         }
         Ok((hashes, solution))
     }
+}
+
+/// The numbers that a run ends with: those of its last reported iteration, and the solver's own, which stand for others of
+/// their name.
+fn values(history: &History, results: &[(&'static str, f64)]) -> Vec<(String, f64)> {
+    let is_again = |name: &str| results.iter().any(|(other, _)| *other == name);
+    let last = history.values().filter(|(name, _)| !is_again(name));
+    last.chain(results.iter().copied()).map(|(name, value)| (name.to_string(), value)).collect()
 }

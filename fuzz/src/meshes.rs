@@ -19,6 +19,7 @@ pub fn small(topology: Topology) -> Mesh {
         Topology::DualEdges => {
             generate::hexahedra::generate(&comm, &Spec { shape: Shape::Box, size: [3, 3, 3], levels: 2 })
         }
+        Topology::Hexahedra => generate::cube(&comm, 2, 1.0),
     };
     mesh.expect("these sizes are possible")
 }
@@ -78,7 +79,7 @@ pub fn check_file(path: &Path, several: bool) {
     let (topology, mesh) = cfd_io::read_mesh(&one, path).expect("it has just been read");
     let format = match topology {
         Topology::CellEdges | Topology::Elements => &OP2_TEXT,
-        Topology::DualEdges | Topology::Triangles => &HDF5,
+        Topology::DualEdges | Topology::Hexahedra | Topology::Triangles => &HDF5,
     };
     let again = path.with_file_name("again");
     cfd_io::write_mesh_as(&one, &mesh, topology, &again, format).expect("a good mesh can be written");

@@ -70,6 +70,13 @@ impl Primary {
                     .take_while(|map| mesh.map(map).is_some())
                     .collect(),
             },
+            Topology::Hexahedra => Primary {
+                set: "nodes".into(),
+                graph: "elem_nodes".into(),
+                nodes: None,
+                coordinates: "x".into(),
+                coarser: Vec::new(),
+            },
         }
     }
 

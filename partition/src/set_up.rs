@@ -144,6 +144,7 @@ mod tests {
                 Topology::Elements => generate::square(&comm, 3, 0.0),
                 Topology::Triangles => generate::triangles(&comm, [4, 3]),
                 Topology::DualEdges => cuboid(&comm, [7, 7, 7], 3, &Cuboid::default()),
+                Topology::Hexahedra => generate::cube(&comm, 3, 1.0),
             };
             let mesh = mesh.expect("a mesh");
             let primary = Primary::of(topology, &mesh);

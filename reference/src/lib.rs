@@ -6,6 +6,7 @@
 //! ```text
 //! airfoil   Euler equations, finite volumes: its names are those of the crate
 //! aero      potential flow, finite elements, Newton's method, conjugate gradients
+//! lulesh    a point blast: Lagrangian hydrodynamics on hexahedra
 //! mgcfd     Euler equations in three dimensions on several levels, the published performance proxy
 //! sum       plain sums, and sums without rounding but the last
 //! input     numbers of a mesh file, refusals
@@ -14,6 +15,7 @@
 pub mod aero;
 mod airfoil;
 mod input;
+pub mod lulesh;
 pub mod mgcfd;
 pub mod sum;
 

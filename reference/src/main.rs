@@ -1,17 +1,19 @@
 //! `cfd-reference MESH.dat ITERATIONS [--single]` runs Airfoil, `cfd-reference --box NX,NY,NZ LEVELS CYCLES` MG-CFD in a
-//! box of unit cubes; prints residuals and times.
+//! box of unit cubes, `cfd-reference --blast SIZE` LULESH to its end; prints residuals or energies, and times.
 
 use std::error::Error;
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use cfd_reference::lulesh::{Lulesh, nearest_cube_root};
 use cfd_reference::mgcfd::{self, LAST_WALL, Mgcfd, Side, box_levels};
 use cfd_reference::sum::ExactSum;
 use cfd_reference::{Airfoil, Constants, LOOPS, Mesh};
 
 const USAGE: &str =
     "usage: cfd-reference MESH.dat ITERATIONS [--single] (--single rounds the constants to f32)
-       cfd-reference --box NX,NY,NZ LEVELS CYCLES (cells that can be halved once a further level)";
+       cfd-reference --box NX,NY,NZ LEVELS CYCLES (cells that can be halved once a further level)
+       cfd-reference --blast SIZE (elements an edge)";
 
 fn main() -> ExitCode {
     match run() {
@@ -27,6 +29,7 @@ fn run() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match &arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["--box", cells, levels, cycles] => mgcfd(cells, levels, cycles),
+        ["--blast", size] => blast(size),
         [file, iterations] => airfoil(file, iterations, Constants::default()),
         [file, iterations, "--single"] => airfoil(file, iterations, Constants::default().rounded_to_single()),
         _ => Err(USAGE.into()),
@@ -65,6 +68,21 @@ fn mgcfd(cells: &str, levels: &str, cycles: &str) -> Result<(), Box<dyn Error>> 
         println!("{cycle:6} {:.13e}", run.cycle::<ExactSum>());
     }
     print_times(&mgcfd::LOOPS, &run.times());
+    Ok(())
+}
+
+/// A point blast to its end.
+fn blast(size: &str) -> Result<(), Box<dyn Error>> {
+    let size = size.parse().ok().filter(|size| (1..=1000).contains(size)).ok_or(USAGE)?;
+    let mut run = Lulesh::new(size, nearest_cube_root);
+    let begin = Instant::now();
+    let cycles = run.run().map_err(|stop| format!("the blast ends early: {stop:?}"))?;
+    let (seconds, energy) = (begin.elapsed().as_secs_f64(), run.state()[0].e);
+    println!("{cycles} cycles, energy at the origin {energy:?} ({:#x})", energy.to_bits());
+    let [largest, total, relative] = run.asymmetry();
+    println!("asymmetry: largest {largest:e}, in all {total:e}, relative {relative:e}");
+    let zones = (size * size * size) as f64 * cycles as f64;
+    println!("{seconds:.3} s, {:.3} million zones a second", zones / seconds / 1e6);
     Ok(())
 }
 

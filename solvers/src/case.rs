@@ -26,6 +26,8 @@ pub trait Application: Solver + Sized + 'static {
     const DEVICES: bool = true;
     /// How its meshes are made, if there is a way.
     const GENERATOR: Option<Generator>;
+    /// The key of its own table that makes the mesh, and so stands for `[mesh]`, if there is one.
+    const MESH_KEY: Option<&'static str> = None;
     /// What its meshes and runs take of memory.
     const MEMORY: Memory;
     /// What it has been seen to give.
@@ -33,6 +35,11 @@ pub trait Application: Solver + Sized + 'static {
 
     /// When a run ends. A case without steps has one iteration.
     fn limits(config: &Self::Config) -> Limits;
+
+    /// The values of the generator's keys that [`Application::MESH_KEY`] stands for, where it is set.
+    fn mesh(_config: &Self::Config) -> Option<Json> {
+        None
+    }
 
     /// Refuses a valid mesh that this configuration cannot use. Collective.
     ///
@@ -173,11 +180,14 @@ pub struct Case {
     pub devices: bool,
     /// How its meshes are made.
     pub generator: Option<Generator>,
+    /// The key of its own table that stands for `[mesh]`.
+    pub mesh_key: Option<&'static str>,
     /// What it takes of memory.
     pub memory: Memory,
     /// What it has been seen to give.
     pub references: &'static [Reference],
     limits: fn(&Json) -> Limits,
+    mesh: fn(&Json) -> Option<Json>,
     check_mesh: fn(&Comm, &Mesh, &Json) -> Result<(), MeshError>,
     new: New,
 }
@@ -195,9 +205,11 @@ impl Case {
             boundaries: A::BOUNDARIES,
             devices: A::DEVICES,
             generator: A::GENERATOR,
+            mesh_key: A::MESH_KEY,
             memory: A::MEMORY,
             references: A::REFERENCES,
             limits: |config| A::limits(&typed(config)),
+            mesh: |config| A::mesh(&typed(config)),
             check_mesh: |comm, mesh, config| A::check_mesh(comm, mesh, &typed(config)),
             new: |domain, config| Ok(Box::new(A::new(domain, &typed(config))?)),
         }
@@ -206,6 +218,11 @@ impl Case {
     /// [`Application::limits`]; `config` are the checked values of [`Case::table`].
     pub fn limits(&self, config: &Json) -> Limits {
         (self.limits)(config)
+    }
+
+    /// [`Application::mesh`].
+    pub fn mesh(&self, config: &Json) -> Option<Json> {
+        (self.mesh)(config)
     }
 
     /// [`Application::check_mesh`]. Collective.

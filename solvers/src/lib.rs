@@ -8,6 +8,7 @@
 //! airfoil/      2D Euler, cell-centred finite volume
 //! aero/         2D potential flow, finite elements, Newton's method
 //! mgcfd/        3D Euler, node-centred finite volume, multigrid
+//! lulesh/       3D Lagrangian hydrodynamics of a point blast, hexahedra
 //! heat/         2D steady heat conduction, cell-centred finite volume: the case to read first
 //! naca0012      meshes around a NACA0012 airfoil, which several cases use
 //! cg/           conjugate gradients for any operator
@@ -28,6 +29,7 @@ pub mod airfoil;
 pub mod case;
 pub mod cg;
 pub mod heat;
+pub mod lulesh;
 pub mod mgcfd;
 pub mod naca0012;
 pub mod outcome;
@@ -36,11 +38,12 @@ use self::case::Case;
 use self::outcome::{Drawing, Figures};
 
 /// All cases.
-pub static CASES: [Case; 5] = [
+pub static CASES: [Case; 6] = [
     Case::of::<airfoil::Airfoil>(),
     Case::of::<aero::Aero>(),
     Case::of::<mgcfd::Mgcfd>(),
     Case::of::<heat::Heat>(),
+    Case::of::<lulesh::Lulesh>(),
     Case::of::<adaptation::Adaptation>(),
 ];
 
@@ -110,6 +113,22 @@ pub trait Solver {
     /// How often every element of the work set has been worked on in that many iterations of this run.
     fn work_steps(&self, iterations: u64) -> WorkSteps {
         WorkSteps { name: "iterations", count: iterations }
+    }
+
+    /// How much of a run that has an end of its own is done, from 0 to 1, where it ends before the last of its iterations; none
+    /// where iterations are all that ends a run.
+    fn done(&self) -> Option<f64> {
+        None
+    }
+
+    /// Numbers that a run ends with, beside those of its last reported step. Collective.
+    fn results(&mut self, _domain: &mut Domain) -> Result<Vec<(&'static str, f64)>, BackendError> {
+        Ok(Vec::new())
+    }
+
+    /// What the figure of merit counts in a second, where that is not the element and its steps.
+    fn work_name(&self) -> Option<&'static str> {
+        None
     }
 
     /// The field on cells that a picture of the result shows.

@@ -114,7 +114,8 @@ impl Config {
             Some(file) => Mesh::File(file.into()),
             None => {
                 let generator = case.generator.expect("only a case with a generator has its settings");
-                Mesh::Generate(generator, table(keys::GENERATE))
+                let by_case = case.mesh(&table(case.name));
+                Mesh::Generate(generator, by_case.unwrap_or_else(|| table(keys::GENERATE)))
             }
         };
         let run = Run {

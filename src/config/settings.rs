@@ -15,6 +15,8 @@ use super::keys;
 
 /// Two ways to say the same, of which a configuration uses one.
 const ALTERNATIVES: [&str; 2] = ["mesh.file", "mesh.generate"];
+/// The table of both, for which some cases have a key of their own.
+const MESH: &str = "mesh";
 
 /// Segments of a path, more than any key's.
 const DEEPER_THAN_ANY_KEY: usize = 8;
@@ -190,6 +192,26 @@ impl Settings {
         self.values.iter().filter(move |(path, _)| path.rsplit_once('.').is_some_and(|(of, _)| of == table))
     }
 
+    /// What is set where the case has a key that stands for the mesh: of that key and the table `mesh` one of the same source
+    /// is an error, and of different sources the later one counts.
+    fn without_other_mesh(&self, case: &Case) -> Result<Settings, ConfigError> {
+        let mut settings = self.clone();
+        let Some(own) = case.mesh_key.map(|key| format!("{}.{key}", case.name)) else { return Ok(settings) };
+        let Some(by_case) = self.values.get(&own) else { return Ok(settings) };
+        let others = || self.values.iter().filter(|(path, _)| belongs(path, MESH));
+        if let Some((path, _)) = others().find(|(_, other)| other.layer == by_case.layer) {
+            let root = ALTERNATIVES.iter().find(|root| belongs(path, root)).unwrap_or(&MESH);
+            let place = by_case.place.clone();
+            return Err(ConfigError::Conflict { place, first: root.to_string(), second: own });
+        }
+        if others().any(|(_, other)| other.layer > by_case.layer) {
+            settings.values.remove(&own);
+        } else {
+            settings.values.retain(|path, _| !belongs(path, MESH));
+        }
+        Ok(settings)
+    }
+
     /// An error when the settings of the mesh that is to be made are not those of the case's generator.
     fn check_generated(&self, case: &Case, path: &str) -> Result<(), ConfigError> {
         let keys_of_case: &[Key] = case.generator.map_or(&[], |generator| generator.table.keys);
@@ -214,7 +236,8 @@ impl Settings {
         if self.in_table(keys::GENERATE).next().is_none() {
             let generate = format!(" or generate = {{ {} }}", lines.join(", "));
             let generate = if case.generator.is_some() { &generate } else { "" };
-            return Err(missing(path, "the mesh", &format!("file = \"...\"{generate} to [mesh]")));
+            let own = case.mesh_key.map_or(String::new(), |key| format!("{key} to [{}], or ", case.name));
+            return Err(missing(path, "the mesh", &format!("{own}file = \"...\"{generate} to [mesh]")));
         }
         match keys_of_case.iter().find(|key| key.required && !is_set(key)) {
             None => Ok(()),
@@ -257,7 +280,13 @@ impl Settings {
             let first = format!("case = \"{}\" as the first line", cfd_solvers::CASES[0].name);
             return Err(missing(path, "key \"case\"", &first));
         };
-        if !self.values.contains_key("mesh.file") {
+        let settings = self.without_other_mesh(case)?;
+        settings.complete_for(case, path).map(|complete| (case, complete))
+    }
+
+    /// [`Settings::complete`], for this case.
+    fn complete_for(&self, case: &'static Case, path: &str) -> Result<Vec<Effective>, ConfigError> {
+        if !self.values.contains_key("mesh.file") && !self.mesh_is_of(case) {
             self.check_generated(case, path)?;
         }
         self.check_boundaries(case)?;
@@ -281,7 +310,12 @@ impl Settings {
                 complete.extend(value.map(|value| Effective { table, key, value }));
             }
         }
-        Ok((case, complete))
+        Ok(complete)
+    }
+
+    /// Whether a key of the case's own makes the mesh.
+    fn mesh_is_of(&self, case: &Case) -> bool {
+        case.mesh_key.is_some_and(|key| self.values.contains_key(&format!("{}.{key}", case.name)))
     }
 }
 

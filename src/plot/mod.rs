@@ -5,6 +5,7 @@
 //! pressure       pressure coefficient along the wall
 //! field          a field in the plane around the body
 //! raster         such a field as an image
+//! cut            a plane through hexahedra
 //! difference     relative differences between two solutions
 //! sides          the sides of a mesh's cells
 //! counts         histograms; a number for each of several names
@@ -13,6 +14,7 @@
 
 pub mod convergence;
 pub mod counts;
+pub mod cut;
 pub mod difference;
 pub mod field;
 pub mod pressure;

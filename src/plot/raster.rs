@@ -78,6 +78,12 @@ pub fn window(comm: &Comm, piece: &Piece, body: Option<[f64; 2]>, pixels: [usize
     (low[0] < high[0] && low[1] < high[1]).then_some(Window { low, high })
 }
 
+/// The part of the plane that all cells cover. Collective; none without any cell.
+pub fn whole(comm: &Comm, piece: &Piece) -> Option<Window> {
+    let [x0, y0, x1, y1] = bounds(comm, (0..piece.cells.len()).map(|cell| extent(piece, cell)));
+    (x0 < x1 && y0 < y1).then_some(Window { low: [x0, y0], high: [x1, y1] })
+}
+
 /// The image of a field on cells. Rank 0 has it; elsewhere it is empty. Collective.
 pub fn draw(comm: &Comm, piece: &Piece, values: &[f64], window: Window, most: [usize; 2]) -> Option<Image> {
     let Window { low, high } = window;

@@ -175,8 +175,8 @@ mod tests {
         assert!(is_set(columns / 2, rows / 2) || is_set(columns / 2, rows / 2 - 1), "the diagonal");
         assert!(!is_set(columns / 4, rows / 4) && !is_set(3 * columns / 4, 3 * rows / 4), "inside");
         let count: u32 = drawn.bits.iter().map(|word| word.count_ones()).sum();
-        // The diagonal's ends are corners.
-        assert_eq!(count as usize, 2 * columns + 2 * (rows - 2) + columns - 2, "each side once");
+        // The diagonal has two dots in common with the sides at each of its ends.
+        assert_eq!(count as usize, 2 * columns + 2 * (rows - 2) + columns - 4, "each side once");
         let pixels = drawn.pixels(800, 400);
         assert_eq!(pixels.len(), 3 * 800 * 400);
         let at = |column: usize, row: usize| &pixels[3 * (row * 800 + column)..][..3];

@@ -125,8 +125,9 @@ pub fn gather(comm: &Comm, timers: &[LoopTimer]) -> Vec<LoopCost> {
 /// the bandwidth of the memory and the arithmetic of the processors were measured, each loop's shares of them are shown.
 pub fn table(loops: &[LoopCost], solve_s: f64, measured: Option<&Bandwidth>) -> String {
     let share = |text: &dyn Fn(&Bandwidth) -> String| measured.map_or(String::new(), text);
+    let width = loops.iter().map(|cost| cost.name.len()).max().unwrap_or(0).max(14);
     let mut table = format!(
-        "{:<14} {:>8} {:>10} {:>10} {:>8} {:>10} {:>8}{} {:>9}{} {:>11} {:>7}\n",
+        "{:<width$} {:>8} {:>10} {:>10} {:>8} {:>10} {:>8}{} {:>9}{} {:>11} {:>7}\n",
         "loop",
         "calls",
         "time s",
@@ -144,7 +145,7 @@ pub fn table(loops: &[LoopCost], solve_s: f64, measured: Option<&Bandwidth>) -> 
     for cost in loops {
         writeln!(
             table,
-            "{:<14} {:>8} {:>10.3} {:>10.3} {:>6.1} % {:>10.2} {:>8.2}{} {:>9.2}{} {:>9.2} % {:>7}",
+            "{:<width$} {:>8} {:>10.3} {:>10.3} {:>6.1} % {:>10.2} {:>8.2}{} {:>9.2}{} {:>9.2} % {:>7}",
             cost.name,
             cost.calls,
             cost.time_s.mean,
@@ -163,9 +164,10 @@ pub fn table(loops: &[LoopCost], solve_s: f64, measured: Option<&Bandwidth>) -> 
     let inside: f64 = loops.iter().map(|cost| cost.time_s.mean).sum();
     let setup: f64 = loops.iter().map(|cost| cost.setup_s).sum();
     let outside = (solve_s - inside - setup).max(0.0);
+    let names = width + 9;
     let rest = [("(schedules, once)", setup), ("(outside loops)", outside)];
     let rows =
-        rest.map(|(name, time)| format!("{name:<23} {time:>10.3} {:>10} {:>6.1} %", "", percent(time)));
+        rest.map(|(name, time)| format!("{name:<names$} {time:>10.3} {:>10} {:>6.1} %", "", percent(time)));
     table.push_str(&rows.join("\n"));
     table
 }

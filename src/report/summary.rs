@@ -6,7 +6,7 @@ use std::path::Path;
 use cfd_engine::given;
 use cfd_engine::strategy::{HashClass, Mode};
 use cfd_solvers::WorkSteps;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::halo::HaloSummary;
 use super::loops::LoopCost;
@@ -72,13 +72,14 @@ pub struct Summary {
     pub converged: bool,
     /// The last residual.
     pub residual: Residual,
-    /// The last values of the history, by name.
-    pub values: serde_json::Map<String, serde_json::Value>,
     /// What the case says of the result beside them.
     #[serde(flatten)]
     pub figures: serde_json::Map<String, serde_json::Value>,
     /// Hashes of the fields, by name, and of the `solution`.
     pub hash: serde_json::Map<String, serde_json::Value>,
+    /// The numbers that the run ends with, by name: those of its last reported iteration, and the solver's own.
+    #[serde(serialize_with = "as_map")]
+    pub values: Vec<(String, f64)>,
     /// Which runs give the same hashes.
     pub hash_class: HashClass,
     /// Hash of the bits of all residuals.
@@ -150,11 +151,19 @@ pub struct FigureOfMerit {
 
 impl FigureOfMerit {
     /// Million element-steps a second; the steps are iterations or what the solver counts instead.
-    pub fn new(work_set: &str, elements: u64, steps: WorkSteps, seconds: f64) -> FigureOfMerit {
+    /// They are called `name`, where they have a name of their own.
+    pub fn new(
+        name: Option<&str>,
+        work_set: &str,
+        elements: u64,
+        steps: WorkSteps,
+        seconds: f64,
+    ) -> FigureOfMerit {
         let element = work_set.strip_suffix('s').unwrap_or(work_set);
+        let of_steps = || format!("{element}-{}", steps.name);
         let work = elements as f64 * steps.count as f64;
         FigureOfMerit {
-            name: format!("{element}-{} per second", steps.name),
+            name: format!("{} per second", name.map_or_else(of_steps, String::from)),
             unit: "million/s",
             value: if seconds > 0.0 { work / seconds / 1e6 } else { 0.0 },
         }
@@ -168,4 +177,9 @@ impl Summary {
         text.push('\n');
         text
     }
+}
+
+/// Names and numbers as an object, in their order.
+fn as_map<S: Serializer>(values: &[(String, f64)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(values.iter().map(|(name, value)| (name, value)))
 }

@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use super::summary::Summary;
+use crate::history::is_count;
 use crate::verify::Expected;
 
 /// What the run was asked for beside its iterations.
@@ -29,6 +30,9 @@ pub fn block(summary: &Summary, asked: &Asked, directory: &Path, files: &[String
             None => "none: no iteration was asked for".into(),
         },
     );
+    for (name, value) in &summary.values {
+        line(name, if is_count(*value) { format!("{value}") } else { format!("{value:.13e}") });
+    }
     let Summary { fom, time, .. } = summary;
     line("figure of merit", format!("{:.3} million {}", fom.value, fom.name));
     line(

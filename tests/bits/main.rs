@@ -34,6 +34,8 @@ mod full_cube;
 mod large_ids;
 // Loops by concept on the processor.
 mod loops;
+// LULESH's bits, against the reference program.
+mod lulesh_bits;
 // MG-CFD's bits, of both schemes.
 mod mgcfd_bits;
 // A state that makes no sense ends an MG-CFD run.
@@ -54,6 +56,8 @@ mod points;
 mod reproducible;
 // The bits of every class of strategies.
 mod strategies;
+// Loops over a part of a set.
+mod subsets;
 // Several threads of a rank.
 mod threads;
 // A dat at all targets of a map.

@@ -280,6 +280,41 @@ fn errors_name_place_and_remedy() {
 }
 
 #[test]
+fn a_key_of_the_case_can_stand_for_the_mesh() {
+    let text = "case = \"lulesh\"\nlulesh.size = 7\n";
+    let size = |config: &Config| match &config.run.mesh {
+        Mesh::Generate(_, keys) => keys["size"][0].clone(),
+        Mesh::File(file) => Json::String(file.display().to_string()),
+    };
+    let config = parse(text, &[]).unwrap();
+    assert_eq!(size(&config), 7);
+    assert_eq!(size(&parse(&config.to_toml(), &[]).unwrap()), 7, "{}", config.to_toml());
+    // Of two sources the later one counts.
+    assert_eq!(size(&parse(text, &[("lulesh.size", "9")]).unwrap()), 9);
+    assert_eq!(size(&parse(text, &[("mesh.file", "a.h5")]).unwrap()), "a.h5");
+    assert_eq!(size(&parse(text, &[("mesh.generate.size", "[3]")]).unwrap()), 3);
+    let generate = "case = \"lulesh\"\nmesh.generate.size = [4]\n";
+    assert_eq!(size(&parse(generate, &[]).unwrap()), 4);
+    let config = parse(generate, &[("lulesh.size", "6")]).unwrap();
+    assert_eq!((size(&config), config.to_toml().contains("mesh")), (6.into(), false), "{}", config.to_toml());
+    // Of one source they exclude each other, in any order; for another case the key is nothing but kept.
+    for text in [
+        "case = \"lulesh\"\nmesh.file = \"a.h5\"\nlulesh.size = 7\n",
+        "case = \"lulesh\"\nlulesh.size = 7\nmesh.generate.size = [4]\n",
+    ] {
+        let message = error(text, &[]);
+        assert!(message.contains("and lulesh.size exclude each other; keep one of them"), "{message}");
+    }
+    let other = "case = \"airfoil\"\nmesh.file = \"a.h5\"\nlulesh.size = 7\n";
+    assert_eq!(size(&parse(other, &[]).unwrap()), "a.h5");
+    assert_eq!(
+        error("case = \"lulesh\"\n", &[]),
+        "c.toml: missing the mesh; add size to [lulesh], or file = \"...\" or generate = { size = [30] } to [mesh]"
+    );
+    assert!(error("case = \"lulesh\"\nlulesh.size = 0\n", &[]).contains("an integer from 1 to 100000"));
+}
+
+#[test]
 fn columns_count_characters_not_bytes() {
     let text = "case = \"airfoil\"\nmesh.file = \"äöü\"\n";
     let text = format!("{text}output = {{ directory = \"äöü\", evry = 1 }}\n");

@@ -13,12 +13,15 @@ const MGCFD: &str = "case = \"mgcfd\"\nmesh.generate = { size = [16, 7, 8], leve
 const PROXY: &str = "case = \"mgcfd\"\nmgcfd.scheme = \"proxy\"\n\
                      mesh.generate = { size = [12, 8, 10], levels = 3, shape = \"box\" }\n";
 
+const LULESH: &str = "case = \"lulesh\"\nlulesh.size = 7\n";
+
 fn place() -> Place {
     let place = Place::new();
     place.write("airfoil.toml", AIRFOIL);
     place.write("aero.toml", AERO);
     place.write("mgcfd.toml", MGCFD);
     place.write("proxy.toml", PROXY);
+    place.write("lulesh.toml", LULESH);
     place
 }
 
@@ -91,6 +94,11 @@ fn mgcfd_continued_on_other_ranks_has_the_bits_of_one_run() {
 #[test]
 fn the_proxy_of_mgcfd_continued_on_other_ranks_has_the_bits_of_one_run() {
     continues("proxy.toml", 3, 5, &pairs());
+}
+
+#[test]
+fn lulesh_continued_on_other_ranks_has_the_bits_of_one_run() {
+    continues("lulesh.toml", 9, 21, &pairs());
 }
 
 #[test]

@@ -76,6 +76,7 @@ fn the_summary_has_every_key_and_agrees_with_the_history() {
             "fom",
             "hash_class",
             "history_hash",
+            "values",
             "loops",
             "halo",
             "memory_bytes",

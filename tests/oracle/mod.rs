@@ -5,6 +5,7 @@
 
 pub mod aero;
 pub mod euler;
+pub mod lulesh;
 pub mod mgcfd;
 pub mod sum;
 

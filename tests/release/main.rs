@@ -13,5 +13,7 @@ mod launch;
 mod aero_published;
 // Airfoil's published residuals on 720,000 cells.
 mod airfoil_published;
+// LULESH's published energies, on 30^3 elements, and at night on 45^3.
+mod lulesh_published;
 // Every case, class and width once, against the stored hashes.
 mod widths;

@@ -123,6 +123,13 @@ pub(crate) fn bilinear_elements() -> Schema {
     }
 }
 
+/// A face between two hexahedra.
+pub const FACE_INSIDE: i32 = 0;
+/// A face of a hexahedron in a plane of symmetry.
+pub const FACE_SYMMETRY: i32 = 1;
+/// A free face of a hexahedron.
+pub const FACE_FREE: i32 = 2;
+
 /// Triangles, whose vertices run counter-clockwise, and the sides of one triangle only.
 pub(crate) fn triangles() -> Schema {
     let coordinates = dat("x", "vertices", 2, Content::F64, "vertex_coordinates");
@@ -136,6 +143,24 @@ pub(crate) fn triangles() -> Schema {
             dat("boundary", "facets", 1, Content::I32, "facet_boundary"),
         ],
         ring: [0, 1, 2, 2],
+    }
+}
+
+/// Hexahedra and their neighbours: the eight nodes in VTK's order; beyond the faces of low xi, high xi, low eta, high eta,
+/// low zeta, high zeta another element or, at the boundary, itself, and what the face is; of each node the coordinates that
+/// planes of symmetry hold (1) or leave (0).
+pub(crate) fn hexahedra_with_neighbours() -> Schema {
+    Schema {
+        topology: Topology::Hexahedra,
+        sets: names(["nodes", "elems"]),
+        tables: vec![
+            map("elem_nodes", "elems", "nodes", 8),
+            map("elem_elem", "elems", "elems", 6),
+            coordinates(3),
+            dat("node_symmetry", "nodes", 3, Content::I32, "node_symmetry"),
+            dat("elem_sides", "elems", 6, Content::I32, "elem_sides"),
+        ],
+        ring: [0, 1, 2, 3],
     }
 }
 

@@ -8,7 +8,9 @@ use cfd_engine::mesh::Mesh;
 use serde::{Deserialize, Serialize};
 
 use crate::MeshError;
-use crate::schema::{Schema, bilinear_elements, cells_with_edges, dual_edges, levels, triangles};
+use crate::schema::{
+    Schema, bilinear_elements, cells_with_edges, dual_edges, hexahedra_with_neighbours, levels, triangles,
+};
 
 /// How a mesh's elements touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -20,6 +22,8 @@ pub enum Topology {
     Elements,
     /// Nodes in space and the edges between them, with the areas of their dual cells' faces, on one level or more.
     DualEdges,
+    /// Hexahedra in space and their neighbours through each face, with planes of symmetry and free faces.
+    Hexahedra,
     /// Triangles in the plane and their boundary facets, each with the tag of its boundary.
     Triangles,
 }
@@ -41,8 +45,13 @@ pub struct Cells {
 
 impl Topology {
     /// All of them.
-    pub const ALL: [Topology; 4] =
-        [Topology::CellEdges, Topology::Elements, Topology::DualEdges, Topology::Triangles];
+    pub const ALL: [Topology; 5] = [
+        Topology::CellEdges,
+        Topology::Elements,
+        Topology::DualEdges,
+        Topology::Hexahedra,
+        Topology::Triangles,
+    ];
 
     /// Its word in mesh files, the attribute `case`: of most the first application that computed on it.
     pub fn tag(self) -> &'static str {
@@ -50,6 +59,7 @@ impl Topology {
             Topology::CellEdges => "airfoil",
             Topology::Elements => "aero",
             Topology::DualEdges => "mgcfd",
+            Topology::Hexahedra => "lulesh",
             Topology::Triangles => "triangles",
         }
     }
@@ -60,6 +70,7 @@ impl Topology {
             Topology::CellEdges => cells_with_edges(),
             Topology::Elements => bilinear_elements(),
             Topology::DualEdges => dual_edges(levels),
+            Topology::Hexahedra => hexahedra_with_neighbours(),
             Topology::Triangles => triangles(),
         }
     }
@@ -72,7 +83,7 @@ impl Topology {
     /// The number of levels of a mesh; 0 for a topology without levels.
     pub fn levels(self, mesh: &Mesh) -> usize {
         match self {
-            Topology::CellEdges | Topology::Elements | Topology::Triangles => 0,
+            Topology::CellEdges | Topology::Elements | Topology::Hexahedra | Topology::Triangles => 0,
             Topology::DualEdges => levels(mesh),
         }
     }
@@ -92,6 +103,7 @@ impl Topology {
                 ring: None,
                 coordinates: "level0/x",
             },
+            Topology::Hexahedra => Cells { set: "elems", corners: "elem_nodes", ..plane },
             Topology::Triangles => Cells {
                 set: "elements",
                 nodes: "vertices",
@@ -109,6 +121,7 @@ impl fmt::Display for Topology {
             Topology::CellEdges => "cells with edges",
             Topology::Elements => "bilinear elements",
             Topology::DualEdges => "dual edges with levels",
+            Topology::Hexahedra => "hexahedra with neighbours",
             Topology::Triangles => "triangles with boundary facets",
         })
     }
@@ -134,13 +147,13 @@ mod tests {
 
     #[test]
     fn words_in_files_are_parsed_and_printed() {
-        for tag in ["airfoil", "aero", "mgcfd", "triangles"] {
+        for tag in ["airfoil", "aero", "mgcfd", "lulesh", "triangles"] {
             assert_eq!(tag.parse::<Topology>().unwrap().tag(), tag);
         }
         let message = "airfol".parse::<Topology>().unwrap_err().to_string();
         assert_eq!(
             message,
-            "unknown case \"airfol\"; known cases: \"airfoil\", \"aero\", \"mgcfd\", \"triangles\""
+            "unknown case \"airfol\"; known cases: \"airfoil\", \"aero\", \"mgcfd\", \"lulesh\", \"triangles\""
         );
     }
 
@@ -161,6 +174,6 @@ mod tests {
         (0..3).for_each(|level| {
             mesh.add_set(&level_name(level, "nodes"), 1);
         });
-        assert_eq!(Topology::ALL.map(|topology| topology.levels(&mesh)), [0, 0, 3, 0]);
+        assert_eq!(Topology::ALL.map(|topology| topology.levels(&mesh)), [0, 0, 3, 0, 0]);
     }
 }

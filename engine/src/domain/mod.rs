@@ -1,6 +1,7 @@
 //! The domain: one rank's sets, maps and dats, and the loops recorded on them.
 
 mod erased;
+mod subset;
 mod to_mesh;
 
 use cfd_lanes::Width;

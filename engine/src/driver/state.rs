@@ -21,7 +21,7 @@ use crate::schedule::strategy::coloring::ColorCache;
 use crate::store::dat_storage::DatStorage;
 use crate::store::global::{GlobalStore, Progress, ReductionCount};
 use crate::store::halo::{Buffers, Exchange, ExchangeCount, ExchangedField};
-use crate::store::layout::{DeepSet, Layout, LocalSet};
+use crate::store::layout::{DeepSet, Layout, LocalMap, LocalSet};
 use crate::store::local::Local;
 use crate::store::tables::{DatInfo, Geometry, MapInfo};
 
@@ -113,8 +113,9 @@ impl State {
             can_fail: false,
         };
         for map in maps {
-            state.maps.push(MapInfo { name: map.name, from: map.from, to: map.to, arity: map.arity });
-            state.local.maps.push(state.pool.place(map.indices));
+            let (LocalMap { name, from, to, arity, indices }, stays_home) = (map, false);
+            state.maps.push(MapInfo { name, from, to, arity, stays_home });
+            state.local.maps.push(state.pool.place(indices));
         }
         for dat in dats {
             let storage = DatStorage::new(dat.values, dat.dim, &state.pool);

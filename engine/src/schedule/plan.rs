@@ -40,7 +40,9 @@ impl Plan {
 
     /// The plan of a loop with this schedule.
     pub(crate) fn new(info: &LoopInfo, geometry: &Geometry<'_>, schedule: Schedule, timer: usize) -> Plan {
-        let redundant = info.modifies_indirectly();
+        // Through a map that stays on the rank, no halo copy is reached, and no element of it changes another rank's.
+        let leaves = |a: &ArgInfo| a.map().is_some_and(|map| !geometry.maps[map].stays_home);
+        let redundant = info.args.iter().any(|a| a.access.modifies() && leaves(a));
         let (owned, copies) = schedule.counts();
         let used = |wanted: &dyn Fn(&ArgInfo) -> bool| {
             sorted(info.args.iter().filter(|a| wanted(a)).filter_map(|a| a.dat()))
@@ -49,7 +51,7 @@ impl Plan {
             name: info.name,
             set: info.set.id as usize,
             args: info.args.clone(),
-            halo_reads: used(&|a| a.access.reads() && (a.map().is_some() || redundant)),
+            halo_reads: used(&|a| a.access.reads() && (leaves(a) || redundant)),
             modified: used(&|a| a.access.modifies()),
             incremented: used(&|a| a.access == Access::Inc && a.map().is_some()),
             elements: owned,

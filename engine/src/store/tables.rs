@@ -13,6 +13,8 @@ pub struct MapInfo {
     pub to: usize,
     /// Targets of an element.
     pub arity: usize,
+    /// No element leads to one of another rank, on any rank.
+    pub stays_home: bool,
 }
 
 /// A dat.

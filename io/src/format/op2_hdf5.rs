@@ -164,7 +164,7 @@ fn op2_state(comm: &Comm, mesh: &Mesh, topology: Topology) -> Vec<Output<'static
             state.push(constant("p_K", "cells", &[0.0; 16]));
             state
         }
-        Topology::DualEdges | Topology::Triangles => Vec::new(),
+        Topology::DualEdges | Topology::Hexahedra | Topology::Triangles => Vec::new(),
     }
 }
 

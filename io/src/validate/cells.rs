@@ -12,7 +12,7 @@ pub(super) fn check(view: &View<'_>) -> Result<Vec<f64>, IoError> {
     view.comm.agree(areas(view, &corners))?;
     let duplicates = duplicates(view);
     view.comm.agree(duplicates)?;
-    let unused = unused_nodes(view);
+    let unused = unused_nodes(view, "cell_nodes", "cell");
     view.comm.agree(unused)?;
     Ok(corners)
 }
@@ -78,11 +78,11 @@ fn duplicates(view: &View<'_>) -> Result<(), IoError> {
     }
 }
 
-/// Every node belongs to a cell.
-fn unused_nodes(view: &View<'_>) -> Result<(), IoError> {
+/// Every node belongs to a cell, or whatever elements with corners are called.
+pub(super) fn unused_nodes(view: &View<'_>, corners: &str, element: &str) -> Result<(), IoError> {
     let owners = view.blocks("nodes");
     let mut send: Vec<Vec<u64>> = vec![Vec::new(); view.comm.size()];
-    for &node in view.map("cell_nodes") {
+    for &node in view.map(corners) {
         send[owners.owner(node)].push(node);
     }
     let own = owners.range(view.comm.rank());
@@ -93,8 +93,10 @@ fn unused_nodes(view: &View<'_>) -> Result<(), IoError> {
     match used.iter().position(|used| !used) {
         None => Ok(()),
         Some(k) => {
-            let what = "extra row: the node belongs to no cell; remove it or add the missing cells";
-            Err(view.error("x", own.start + k as u64, what.into()))
+            let what = format!(
+                "extra row: the node belongs to no {element}; remove it or add the missing {element}s"
+            );
+            Err(view.error("x", own.start + k as u64, what))
         }
     }
 }

@@ -6,6 +6,7 @@
 //! sides     cells with edges: every side of every cell belongs to exactly one edge or boundary edge, rightly oriented
 //! levels    dual edges: edges, boundary nodes, volumes, maps between levels; how well dual cells close
 //! triangles corners, area, tags of boundaries
+//! hexahedra hexahedra with neighbours: nodes, volumes, flags, neighbours that lead back
 //! elements  bilinear elements: elements that are not folded and meet along whole sides, distinct far-field nodes
 //! ```
 //!
@@ -13,6 +14,7 @@
 
 mod cells;
 mod elements;
+mod hexahedra;
 mod levels;
 mod sides;
 mod triangles;
@@ -68,6 +70,13 @@ pub(crate) use values::{checked_targets, ranges, shapes};
 ///
 /// Whether sides fit together is found out by those who adapt the mesh (`cfd_adapt::mesh::Mesh::new`).
 ///
+/// Hexahedra with neighbours:
+///
+/// * An element has eight distinct nodes and a positive volume; every node belongs to an element.
+/// * `elem_sides` is 0 (inside), 1 (symmetry) or 2 (free), `node_symmetry` is 0 or 1.
+/// * Beyond a face inside lies an element that has the same nodes on its opposite face and leads back; at the boundary a face
+///   leads to the element itself.
+///
 /// Whether dual cells close is measured by [`cfd_topology::closure_defect`]: published meshes do not.
 ///
 /// # Errors
@@ -116,13 +125,14 @@ pub(crate) fn validate_at(
         }
         Topology::DualEdges => levels::check(&view),
         Topology::Triangles => triangles::check(&view),
+        Topology::Hexahedra => hexahedra::check(&view),
     }
 }
 
 /// Refuses a mesh without elements: a run would have nothing to compute.
 fn some_rows(mesh: &Mesh, schema: &Schema, place: &Place) -> Result<(), IoError> {
     let needed = |name: &str| {
-        ["cells", "vertices", "elements"].contains(&name)
+        ["cells", "elems", "vertices", "elements"].contains(&name)
             || name.ends_with("nodes") && !name.ends_with("bnodes")
     };
     let empty = schema
@@ -190,6 +200,8 @@ impl<'a> View<'a> {
 
 #[cfg(test)]
 mod elements_tests;
+#[cfg(test)]
+mod hexahedra_tests;
 #[cfg(test)]
 mod levels_tests;
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! naca0012/   around the NACA0012 airfoil: cells with edges, or bilinear elements
 //! block       a rectangle of cells with edges without a body, for free-stream tests
 //! square      the unit square in bilinear elements, for known solutions
+//! cube        a cube in hexahedra with neighbours
 //! triangles   the unit square in triangles
 //! hexahedra/  hexahedra as dual edges with levels: around a wing, over a bump, in a box
 //! grid        rows and columns of cells: numbering of cells, edges and boundary edges
@@ -12,6 +13,7 @@
 
 mod bilinear;
 mod block;
+mod cube;
 mod grid;
 pub mod hexahedra;
 pub mod naca0012;
@@ -19,5 +21,6 @@ mod square;
 mod triangles;
 
 pub use block::block;
+pub use cube::cube;
 pub use square::square;
 pub use triangles::triangles;

@@ -1,6 +1,8 @@
 //! Mesh files: what is written is read, whatever the format and the ranks; what is damaged is refused.
 
 mod elements;
+// Hexahedra with neighbours.
+mod hexahedra;
 mod levels;
 
 use std::fs;
@@ -134,6 +136,7 @@ fn a_mesh_without_elements_is_refused_in_every_format() {
                 };
                 generate::hexahedra::generate(&comm, &spec).unwrap()
             }
+            Topology::Hexahedra => generate::cube(&comm, 1, 1.0).unwrap(),
         };
         mesh.sets.iter_mut().for_each(|set| set.rows = 0);
         mesh.maps.iter_mut().for_each(|map| map.rows.clear());

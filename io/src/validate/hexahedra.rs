@@ -1,0 +1,106 @@
+//! Hexahedra and their neighbours.
+
+use cfd_engine::mesh::{Values, fetch_rows};
+use cfd_topology::{ElementKind, FACE_FREE, FACE_INSIDE, FACE_SYMMETRY};
+
+use super::{View, cells};
+use crate::IoError;
+
+/// The faces in the order of `elem_elem`, as faces of [`ElementKind::Hexahedron`].
+const FACES: [usize; 6] = [5, 3, 2, 4, 0, 1];
+
+/// Checks nodes, volumes, flags, neighbours.
+pub(super) fn check(view: &View<'_>) -> Result<(), IoError> {
+    view.comm.agree(distinct_nodes(view))?;
+    let volumes = volumes(view);
+    view.comm.agree(volumes)?;
+    let kinds = "0 (inside), 1 (symmetry) or 2 (free)";
+    view.comm.agree(flags(view, "elem_sides", "elems", &[FACE_INSIDE, FACE_SYMMETRY, FACE_FREE], kinds))?;
+    view.comm.agree(flags(view, "node_symmetry", "nodes", &[0, 1], "0 (free) or 1 (held)"))?;
+    let neighbours = neighbours(view);
+    view.comm.agree(neighbours)?;
+    let unused = cells::unused_nodes(view, "elem_nodes", "element");
+    view.comm.agree(unused)
+}
+
+/// An element's nodes differ.
+fn distinct_nodes(view: &View<'_>) -> Result<(), IoError> {
+    for (row, nodes) in (view.start("elems")..).zip(view.map("elem_nodes").as_chunks::<8>().0) {
+        let mut pairs = (0..8).flat_map(|k| (0..k).map(move |l| (l, k)));
+        if let Some((l, k)) = pairs.find(|&(l, k)| nodes[l] == nodes[k]) {
+            let what = format!("degenerate element: node {} is both its node {l} and its node {k}", nodes[k]);
+            return Err(view.error("elem_nodes", row, what));
+        }
+    }
+    Ok(())
+}
+
+/// Elements have a positive volume, their nodes being in the topology's order.
+fn volumes(view: &View<'_>) -> Result<(), IoError> {
+    let corners = fetch_rows(view.comm, view.blocks("nodes"), 3, view.x(), view.map("elem_nodes"));
+    for (row, x) in (view.start("elems")..).zip(corners.chunks_exact(24)) {
+        let volume = ElementKind::Hexahedron.measure(3, x);
+        // Written so that NaN, from overflow, is refused.
+        let positive = volume > 0.0;
+        if !positive {
+            let what = format!(
+                "degenerate element: its volume is {volume:e}; its nodes are the base, around its normal that points inwards, \
+                 then the opposite face in the same order"
+            );
+            return Err(view.error("elem_nodes", row, what));
+        }
+    }
+    Ok(())
+}
+
+/// Flags are known ones.
+fn flags(view: &View<'_>, table: &str, set: &str, known: &[i32], words: &str) -> Result<(), IoError> {
+    let Values::I32(flags) = view.dat(table) else { panic!("types are checked") };
+    match flags.iter().position(|flag| !known.contains(flag)) {
+        None => Ok(()),
+        Some(k) => {
+            let row = view.start(set) + (k / view.schema.table(table).dim) as u64;
+            Err(view.error(table, row, format!("the flag {} is unknown; it is {words}", flags[k])))
+        }
+    }
+}
+
+/// Beyond a face inside lies an element with the same face on its other side; beyond any other face, the element itself.
+fn neighbours(view: &View<'_>) -> Result<(), IoError> {
+    let beyond = view.map("elem_elem");
+    let elems = view.blocks("elems");
+    let their_nodes = fetch_rows(view.comm, elems, 8, view.map("elem_nodes"), beyond);
+    let their_neighbours = fetch_rows(view.comm, elems, 6, beyond, beyond);
+    let Values::I32(kinds) = view.dat("elem_sides") else { panic!("types are checked") };
+    for (k, (&other, &kind)) in beyond.iter().zip(kinds).enumerate() {
+        let (at, face) = (k / 6, k % 6);
+        let row = view.start("elems") + at as u64;
+        let error = |what: String| Err(view.error("elem_elem", row, format!("face {face}: {what}")));
+        if kind != FACE_INSIDE {
+            if other != row {
+                return error(format!(
+                    "it is at the boundary, but leads to element {other}; there it leads to itself"
+                ));
+            }
+            continue;
+        }
+        let own = corners_of(&view.map("elem_nodes")[8 * at..8 * at + 8], face);
+        let theirs = corners_of(&their_nodes[8 * k..8 * k + 8], face ^ 1);
+        if own != theirs {
+            return error(format!("element {other} has other nodes on its opposite face than {own:?}"));
+        }
+        let back = their_neighbours[6 * k + (face ^ 1)];
+        if back != row {
+            return error(format!("element {other} leads back to element {back}, not to this one"));
+        }
+    }
+    Ok(())
+}
+
+/// The nodes of a face, ascending.
+fn corners_of(nodes: &[u64], face: usize) -> Vec<u64> {
+    let face = ElementKind::Hexahedron.faces()[FACES[face]];
+    let mut corners: Vec<u64> = face.iter().map(|&corner| nodes[corner]).collect();
+    corners.sort_unstable();
+    corners
+}
