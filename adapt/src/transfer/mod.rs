@@ -10,8 +10,8 @@
 //! doi:10.1002/nme.2902, within a cavity instead of the whole mesh):
 //!
 //! ```text
-//! a(n,o)     measure of what new element n and old element o have in common, by clipping, then scaled for each o so that
-//!            sum over n of a(n,o) = |o|
+//! a(n,o)     measure of what new element n and old element o have in common, by clipping, then scaled for
+//!            each o so that sum over n of a(n,o) = |o|
 //! c(n,o)     its centroid
 //! mass(n)  = sum over o of a(n,o) (u(o) + g(o) . (c(n,o) - c(o))),   c(o) = sum over n of a(n,o) c(n,o) / |o|
 //! u(n)     = mass(n) / |n|, but within the lowest and the highest of the terms in brackets
@@ -23,7 +23,7 @@
 //!
 //! | | [`Conserve::Rounding`] | [`Conserve::Exact`] |
 //! | --- | --- | --- |
-//! | an element holds | its mean value | its mass as a whole number of units, a power of two fixed when the field is added |
+//! | an element holds | its mean value | its mass in whole units, a power of two fixed when the field is added |
 //! | the total mass | is kept up to rounding | is kept to the last bit: a sum of whole numbers |
 //! | a constant | is kept to the last bit | is kept up to a unit an element |
 //! | first order, bounds | are kept to the last bit | are kept up to a unit an element |
