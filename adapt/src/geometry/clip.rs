@@ -95,8 +95,8 @@ mod tests {
 
     #[test]
     fn two_triangles_turned_against_each_other_share_a_hexagon() {
-        // Of a triangle and itself turned by half a circle about its centroid, six corner triangles of a ninth each are not
-        // shared.
+        // Of a triangle and itself turned by half a circle about its centroid, six corner triangles of a ninth each are
+        // not shared.
         let turned = UNIT.map(|[x, y]| [2.0 / 3.0 - x, 2.0 / 3.0 - y]);
         let piece = overlap(&UNIT, &turned);
         assert!((piece.measure - 0.5 * 6.0 / 9.0).abs() < 1e-15);

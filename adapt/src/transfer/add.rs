@@ -68,8 +68,8 @@ impl<const D: usize> Mesh<D>
 where
     Space<D>: Geometry<D>,
 {
-    /// Adds a field of `dim` mean values of each element: `values` by local element number, of which those of this rank's own
-    /// elements count. Collective.
+    /// Adds a field of `dim` mean values of each element: `values` by local element number, of which those of this
+    /// rank's own elements count. Collective.
     ///
     /// # Errors
     /// A name that is taken, no component, a wrong number of values, values that are not finite; the same on all ranks.

@@ -16,8 +16,8 @@ fn key(corners: impl Iterator<Item = u64>) -> Key {
 }
 
 impl<const D: usize> Mesh<D> {
-    /// Values by local vertex number from values by vertex of the input: `values` are `dim` for each vertex of this rank's block,
-    /// of a mesh that has not been adapted yet; 0 for vertices of other ranks. Collective.
+    /// Values by local vertex number from values by vertex of the input: `values` are `dim` for each vertex of this
+    /// rank's block, of a mesh that has not been adapted yet; 0 for vertices of other ranks. Collective.
     ///
     /// # Errors
     /// A wrong number of values, vertices that are not the input's; the same on all ranks.
@@ -36,8 +36,8 @@ impl<const D: usize> Mesh<D> {
         Ok(spread(self.local.vertices.len(), dim, &own, &fetched))
     }
 
-    /// Values by local element number from values by element of the input: `values` are `dim` for each element of this rank's
-    /// block, of a mesh that has not been adapted yet; 0 for elements of other ranks. Collective.
+    /// Values by local element number from values by element of the input: `values` are `dim` for each element of this
+    /// rank's block, of a mesh that has not been adapted yet; 0 for elements of other ranks. Collective.
     ///
     /// # Errors
     /// A wrong number of values, elements that are not the input's; the same on all ranks.
@@ -68,8 +68,8 @@ impl<const D: usize> Mesh<D> {
         u64::try_from(self.local.identity(v)).ok().filter(|&number| number < input.rows[0])
     }
 
-    /// Rows of elements in the input, of which `given` are this rank's block; elements meet at the rank that has the block of
-    /// their smallest vertex. Collective.
+    /// Rows of elements in the input, of which `given` are this rank's block; elements meet at the rank that has the
+    /// block of their smallest vertex. Collective.
     fn rows_of(&self, input: &Input<D>, given: &[Key], wanted: &[Key]) -> Result<Vec<u64>, FieldError> {
         let homes = Blocks::new(input.rows[0], self.comm.size());
         let first = Blocks::new(input.rows[1], self.comm.size()).range(self.comm.rank()).start;

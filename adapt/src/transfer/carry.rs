@@ -5,7 +5,8 @@ use super::{Fields, Slopes};
 use crate::geometry::{Geometry, Point, Space, dot};
 use crate::mesh::Local;
 
-/// A cavity at straight boundaries whose measure changes by no more than this part of it has been changed by rounding alone.
+/// A cavity at straight boundaries whose measure changes by no more than this part of it has been changed by rounding
+/// alone.
 const ROUNDING: f64 = 1.0 / (1u64 << 30) as f64;
 
 impl Fields {

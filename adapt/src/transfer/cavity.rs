@@ -119,8 +119,8 @@ pub(super) fn mean<const D: usize>(points: &[Point<D>]) -> Point<D> {
     std::array::from_fn(|i| points.iter().map(|p| p[i]).sum::<f64>() / points.len() as f64)
 }
 
-/// Values of the new elements of each operation, in the order of their corners' identities, one after the other; nothing
-/// where there are no cell fields. To be called before any of the operations is carried out.
+/// Values of the new elements of each operation, in the order of their corners' identities, one after the other;
+/// nothing where there are no cell fields. To be called before any of the operations is carried out.
 pub(crate) fn carry_all<const D: usize>(
     mesh: &Mesh<D>,
     pool: &ThreadPool,

@@ -60,8 +60,8 @@ where
     Cavity::clipped(&old, &star.iter().map(after).collect::<Vec<_>>())
 }
 
-/// Vertex fields at a place of the star of `v`: linear in the element that holds it; for a place beyond the boundary, where
-/// rounding or a curve has put it, at the nearest place of the element that it is the least outside of, nearly.
+/// Vertex fields at a place of the star of `v`: linear in the element that holds it; for a place beyond the boundary,
+/// where rounding or a curve has put it, at the nearest place of the element that it is the least outside of, nearly.
 fn at_place<const D: usize>(local: &Local<D>, v: u32, star: &[u32], place: &Point<D>) -> Vec<f64>
 where
     Space<D>: Geometry<D>,
@@ -117,11 +117,11 @@ pub(crate) fn put_moved<const D: usize>(local: &mut Local<D>, v: u32, carried: &
     }
 }
 
-/// Brings the values that moves have changed to the ranks that hold copies. `shared` are the vertices that may have moved, by
-/// neighbour, `moves` those of this rank that have. Collective.
+/// Brings the values that moves have changed to the ranks that hold copies. `shared` are the vertices that may have
+/// moved, by neighbour, `moves` those of this rank that have. Collective.
 ///
-/// A neighbour holds just the elements round the vertex that touch vertices of its own, so that both sides know which these are,
-/// and in which order.
+/// A neighbour holds just the elements round the vertex that touch vertices of its own, so that both sides know which
+/// these are, and in which order.
 pub(crate) fn exchange_moves<const D: usize>(mesh: &mut Mesh<D>, shared: &Ghosts, moves: &[Moved<D>]) {
     if mesh.fields.is_empty() {
         return;

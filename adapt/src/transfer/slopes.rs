@@ -6,10 +6,10 @@
 //! sum over i of (p(x(i)) - u(i))²  least,   smooth(v) = max(0, 1 - 8 max |p(x(i)) - u(i)| / (max u(i) - min u(i)))
 //! ```
 //!
-//! An element's gradient is the mean of those at its corners, times s + (1 - s) l: s is the least `smooth` of its corners, and l
-//! the largest factor up to 1 with which the values at its corners stay between the lowest and the highest u(i) there
-//! (Park, Yoon, Kim 2010, doi:10.1016/j.jcp.2009.10.011). So linear fields are not limited at all, and steps by their
-//! neighbours. Corners round which elements determine no plane are left out.
+//! An element's gradient is the mean of those at its corners, times s + (1 - s) l: s is the least `smooth` of its
+//! corners, and l the largest factor up to 1 with which the values at its corners stay between the lowest and the
+//! highest u(i) there (Park, Yoon, Kim 2010, doi:10.1016/j.jcp.2009.10.011). So linear fields are not limited at all,
+//! and steps by their neighbours. Corners round which elements determine no plane are left out.
 
 use cfd_engine::plug::ThreadPool;
 

@@ -15,8 +15,8 @@ pub const SECOND: Rule = Rule { order: Order::Second, conserve: Conserve::Roundi
 pub const FIRST_EXACT: Rule = Rule { order: Order::First, conserve: Conserve::Exact };
 pub const SECOND_EXACT: Rule = Rule { order: Order::Second, conserve: Conserve::Exact };
 
-/// The unit square with its right side leaning to the left, so that a boundary is oblique: n divisions a side, whose squares
-/// are cut in two, in turn along either diagonal.
+/// The unit square with its right side leaning to the left, so that a boundary is oblique: n divisions a side, whose
+/// squares are cut in two, in turn along either diagonal.
 pub fn square(comm: &Comm, n: u64) -> Input<2> {
     let rows = [(n + 1) * (n + 1), 2 * n * n, 4 * n];
     let block = |i: usize| Blocks::new(rows[i], comm.size()).range(comm.rank());

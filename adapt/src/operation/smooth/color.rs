@@ -28,8 +28,8 @@ pub struct Class {
 }
 
 impl Colors {
-    /// Jones-Plassmann: a vertex takes the lowest color that none of its neighbours has as soon as all of them with a higher
-    /// priority have one. Collective.
+    /// Jones-Plassmann: a vertex takes the lowest color that none of its neighbours has as soon as all of them with a
+    /// higher priority have one. Collective.
     pub fn new<const D: usize>(mesh: &Mesh<D>, pool: &ThreadPool, salt: u64) -> Colors {
         let local = &mesh.local;
         let numbers: Vec<u32> = (0..local.vertices.len() as u32).collect();
@@ -73,8 +73,8 @@ fn take<const D: usize>(local: &Local<D>, colors: &[u32], hashes: &[u64], v: u32
 }
 
 impl Class {
-    /// Brings the moves of these vertices, and the values of fields that they have changed, to the other ranks; neighbours of
-    /// what has moved are marked.
+    /// Brings the moves of these vertices, and the values of fields that they have changed, to the other ranks;
+    /// neighbours of what has moved are marked.
     pub fn exchange<const D: usize>(&self, mesh: &mut Mesh<D>, moves: &[Moved<D>]) {
         if mesh.comm.size() == 1 {
             return;
