@@ -76,7 +76,10 @@ mod tests {
     fn a_hash_is_taken_as_it_is_and_a_malformed_one_is_refused() {
         let hash = format!("blake3:{}", "0123456789abcdef".repeat(4));
         assert_eq!(parse(&hash).unwrap().solution.to_string(), hash);
-        assert_eq!(parse(&format!("blake3:{}", "0123456789ABCDEF".repeat(4))).unwrap().to_string(), hash);
+        assert_eq!(
+            parse(&format!("blake3:{}", "0123456789ABCDEF".repeat(4))).unwrap().solution.to_string(),
+            hash
+        );
         for wrong in
             ["blake3:12", &hash[..70], &format!("blake3:{}", "g".repeat(64)), "blake3:", "no-such-file"]
         {
