@@ -24,7 +24,7 @@ struct Options {
     #[arg(long, default_value_t = 500)]
     side: u32,
     /// The random graphs have 2^SCALE vertices.
-    #[arg(long, default_value_t = 17)]
+    #[arg(long, default_value_t = 18)]
     scale: u32,
     /// Edges of the random graphs for each vertex.
     #[arg(long, default_value_t = 8)]

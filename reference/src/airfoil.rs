@@ -128,7 +128,7 @@ impl Constants {
         let speed = (self.gamma * p / rho).sqrt() * self.mach;
         let energy = p / (rho * (self.gamma - 1.0)) + 0.5 * speed * speed;
         let angle = self.alpha.to_radians();
-        [rho, rho * (speed * libm::cos(angle)), rho * (speed * libm::sin(angle)), rho * energy]
+        [rho, rho * (speed * same_math::cos(angle)), rho * (speed * same_math::sin(angle)), rho * energy]
     }
 }
 

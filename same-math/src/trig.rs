@@ -144,6 +144,6 @@ text! { TRIG;
         return not_a_number(x);
     }
 
-    /// tan x. Short way: |x| <= 25735; largest error seen 0.67 ulp, also beyond. NaN for infinities, x for zeros.
+    /// tan x. Short way: |x| <= 25735; largest error seen 0.68 ulp, also beyond. NaN for infinities, x for zeros.
     public fn tan(x) = tan_common, tan_rare, tan_one, sm_tan;
 }

@@ -30,7 +30,7 @@ use study::{heading, median, write_picture};
 #[derive(Parser)]
 struct Options {
     /// Items of a loop.
-    #[arg(long, default_value_t = 1 << 19)]
+    #[arg(long, default_value_t = 1 << 20)]
     items: usize,
     /// Numbers of threads.
     #[arg(long, value_delimiter = ',', default_value = "1,2,4")]

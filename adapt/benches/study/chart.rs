@@ -20,6 +20,8 @@ const FONT: &str = "sans-serif";
 const PANEL: (u32, u32) = (400, 290);
 /// Panels beside each other.
 const COLUMNS: usize = 3;
+/// Width of what names the bars.
+const NAMES: i32 = 150;
 /// The share of a group's width that its bars fill.
 const FILLED: f64 = 0.8;
 
@@ -161,35 +163,30 @@ fn draw_bars(
     bars: &[(String, Vec<f64>)],
     most: f64,
 ) -> Result<(), DrawError> {
+    let (area, names) = area.split_horizontally(area.dim_in_pixel().0 as i32 - NAMES);
     let highest = bars.iter().flat_map(|(_, heights)| heights).copied().fold(0.0, f64::max).min(most);
     let label = |place: &f64| groups.get(place.round() as usize).map_or(String::new(), |name| (*name).into());
-    let mut chart = ChartBuilder::on(area)
+    let mut chart = ChartBuilder::on(&area)
         .x_label_area_size(36)
         .y_label_area_size(52)
-        .build_cartesian_2d(-0.5..groups.len() as f64 - 0.5, 0.0..1.08 * highest)?;
+        .build_cartesian_2d(-0.5..groups.len() as f64 - 0.5, 0.0..1.1 * highest)?;
     draw_axes(&mut chart, "", axis, groups.len(), &label)?;
     let width = FILLED / bars.len() as f64;
     for (index, (name, heights)) in bars.iter().enumerate() {
         let colour = COLOURS[index % COLOURS.len()];
         let left = |group: usize| group as f64 - FILLED / 2.0 + index as f64 * width;
-        chart
-            .draw_series(heights.iter().enumerate().map(|(group, &height)| {
-                let corners = [(left(group), 0.0), (left(group) + 0.9 * width, height.min(1.08 * highest))];
-                Rectangle::new(corners, colour.filled())
-            }))?
-            .label(name)
-            .legend(move |(x, y)| Rectangle::new([(x, y - 5), (x + 14, y + 5)], colour.filled()));
-        let cut = heights.iter().enumerate().filter(|(_, height)| **height > most);
-        chart.draw_series(cut.map(|(group, height)| {
-            let at = (left(group), 1.07 * highest);
-            Text::new(format!("{height:.1}"), at, (FONT, 11).into_font().color(&INK))
+        chart.draw_series(heights.iter().enumerate().map(|(group, &height)| {
+            let corners = [(left(group), 0.0), (left(group) + 0.9 * width, height.min(highest))];
+            Rectangle::new(corners, colour.filled())
         }))?;
+        let cut = heights.iter().enumerate().filter(|(_, height)| **height > highest);
+        chart.draw_series(cut.map(|(group, height)| {
+            let at = (left(group), 1.06 * highest);
+            Text::new(format!("{height:.1}"), at, (FONT, 12).into_font().color(&INK))
+        }))?;
+        let y = 20 + 18 * index as i32;
+        names.draw(&Rectangle::new([(14, y - 5), (28, y + 5)], colour.filled()))?;
+        names.draw(&Text::new(name.clone(), (36, y - 6), (FONT, 13).into_font().color(&INK)))?;
     }
-    chart
-        .configure_series_labels()
-        .position(SeriesLabelPosition::UpperLeft)
-        .background_style(WHITE.mix(0.9))
-        .border_style(GRID)
-        .label_font((FONT, 13, &INK))
-        .draw()
+    Ok(())
 }

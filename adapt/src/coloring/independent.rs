@@ -1,109 +1,99 @@
 //! Colorings by independent sets: nothing depends on time.
 
 use std::ops::Range;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use cfd_engine::plug::{ThreadPool, UNBROKEN, share};
+use cfd_engine::plug::{ThreadPool, share};
 
 use super::palette::{UNCOLORED, first_free};
 use super::{Coloring, Graph};
 use crate::sharing::random::mix;
-use crate::sharing::workers::{gather, on_all};
+use crate::sharing::workers::gather;
 
 /// The priority of a vertex in [`jones_plassmann`]: a hash, different for each.
 pub fn priority(vertex: u32) -> u64 {
     mix(u64::from(vertex))
 }
 
-/// What a worker has to do: of its share of the vertices, those without a color, and of these the ones of this round.
-#[derive(Default)]
-struct Share {
-    left: Vec<Waiting>,
-    chosen: Vec<u32>,
-}
-
-/// A vertex without a color.
-struct Waiting {
-    vertex: u32,
-    /// Neighbours before this one are not waited for: they have colors, or lower priorities. So all rounds together
-    /// look at each neighbour once.
-    from: u32,
-}
-
 /// Rounds with fewer vertices than this are the calling thread's alone: others would take longer to wake.
-const FEWEST: usize = if cfg!(miri) { 8 } else { 4096 };
+const FEWEST: usize = if cfg!(miri) { 4 } else { 1024 };
 
 /// Coloring by independent sets (Algorithm 9). In a round, each vertex whose [`priority`] is the highest of all its
 /// neighbours without a color gets the smallest color that no neighbour has.
 ///
 /// A vertex is colored when all neighbours with higher priorities are, and none with a lower one is. So the colors
-/// are those of greedy coloring in descending order of priorities, whatever the number of threads. The last rounds,
-/// which have few vertices, run on the calling thread; threads do not meet in them.
+/// are those of greedy coloring in descending order of priorities, whatever the number of threads.
+///
+/// The published algorithm looks at all vertices without a color in each round. Here each counts its neighbours with
+/// higher priorities once, and who gets a color counts down its others; whose count comes to 0 is in the next round's
+/// set. The sets are the same; all rounds together look at each edge a few times, and threads meet once a round. In
+/// rounds with few vertices they do not meet at all.
 ///
 /// Source: M. T. Jones, P. E. Plassmann, A parallel graph coloring heuristic, SIAM Journal on Scientific Computing 14
 /// (1993), DOI 10.1137/0914041.
 pub fn jones_plassmann(graph: &Graph, pool: &ThreadPool) -> Coloring {
     let (vertices, workers) = (graph.vertices() as usize, pool.workers());
-    let colors: Vec<AtomicU32> = (0..vertices).map(|_| AtomicU32::new(UNCOLORED)).collect();
-    let shares: Vec<Mutex<Share>> =
-        (0..workers).map(|worker| Mutex::new(Share::new(share(vertices, worker, workers)))).collect();
-    // Nobody changes a color while sets are chosen, and no two vertices of a set are neighbours.
-    let choose = |worker: usize| shares[worker].lock().expect(UNBROKEN).choose(graph, &colors);
-    let color = |worker: usize| shares[worker].lock().expect(UNBROKEN).color(graph, &colors);
-    let (mut left, mut rounds, mut barriers) = (vertices, 0, 0);
-    while left > 0 {
-        left = if left < FEWEST {
-            let still_left = (0..workers).map(choose).sum();
-            (0..workers).for_each(color);
-            still_left
+    let state = State { graph, marks: (0..vertices).map(|_| AtomicU32::new(UNCOLORED)).collect() };
+    let mut set = gather(pool, |worker| state.count(share(vertices, worker, workers))).concat();
+    let (mut rounds, mut barriers) = (0, 1);
+    while !set.is_empty() {
+        set = if set.len() < FEWEST {
+            state.color(&set)
         } else {
-            barriers += 2;
-            let still_left = gather(pool, choose).into_iter().sum();
-            on_all(pool, color);
-            still_left
+            barriers += 1;
+            gather(pool, |worker| state.color(&set[share(set.len(), worker, workers)])).concat()
         };
         rounds += 1;
     }
-    let colors = colors.into_iter().map(AtomicU32::into_inner).collect();
+    let colors = state.marks.into_iter().map(AtomicU32::into_inner).collect();
     Coloring { colors, rounds, barriers, conflicts: 0 }
 }
 
-impl Share {
-    fn new(vertices: Range<usize>) -> Share {
-        let left = vertices.map(|vertex| Waiting { vertex: vertex as u32, from: 0 }).collect();
-        Share { left, chosen: Vec::new() }
-    }
-
-    /// Chooses those of a round; returns how many are left.
-    fn choose(&mut self, graph: &Graph, colors: &[AtomicU32]) -> usize {
-        let Share { left, chosen } = self;
-        chosen.clear();
-        left.retain_mut(|Waiting { vertex, from }| {
-            let own = priority(*vertex);
-            let around = &graph.neighbours(*vertex)[*from as usize..];
-            let first = |&other: &u32| color_of(colors, other) == UNCOLORED && priority(other) > own;
-            let waits_for = around.iter().position(first);
-            match waits_for {
-                Some(passed) => *from += passed as u32,
-                None => chosen.push(*vertex),
-            }
-            waits_for.is_some()
-        });
-        left.len()
-    }
-
-    /// Colors those of a round.
-    fn color(&mut self, graph: &Graph, colors: &[AtomicU32]) {
-        for &vertex in &self.chosen {
-            let around = || graph.neighbours(vertex).iter().map(|&other| color_of(colors, other));
-            colors[vertex as usize].store(first_free(around), Ordering::Relaxed);
-        }
-    }
+/// Relaxed order does: what a round has changed is read in the next, after threads have met.
+struct State<'a> {
+    graph: &'a Graph,
+    /// The color of a vertex; before it has one, [`UNCOLORED`] less the number of neighbours with higher priorities
+    /// that have none. One word, since what a processor finds in its cache decides the time.
+    marks: Vec<AtomicU32>,
 }
 
-fn color_of(colors: &[AtomicU32], vertex: u32) -> u32 {
-    colors[vertex as usize].load(Ordering::Relaxed)
+/// Marks from here on are no colors.
+const FIRST_WAITING: u32 = 1 << 31;
+
+impl State<'_> {
+    fn mark(&self, vertex: u32) -> &AtomicU32 {
+        &self.marks[vertex as usize]
+    }
+
+    /// Counts what vertices wait for; returns those that wait for nothing.
+    fn count(&self, vertices: Range<usize>) -> Vec<u32> {
+        let mut ready = Vec::new();
+        for vertex in vertices.start as u32..vertices.end as u32 {
+            let (own, around) = (priority(vertex), self.graph.neighbours(vertex));
+            assert!(around.len() < FIRST_WAITING as usize, "vertex {vertex} has too many neighbours");
+            let higher: u32 = around.iter().map(|&other| u32::from(priority(other) > own)).sum();
+            self.mark(vertex).store(UNCOLORED - higher, Ordering::Relaxed);
+            if higher == 0 {
+                ready.push(vertex);
+            }
+        }
+        ready
+    }
+
+    /// Colors vertices no two of which are neighbours; returns those that now wait for nothing any more.
+    fn color(&self, set: &[u32]) -> Vec<u32> {
+        let mark_of = |&vertex: &u32| self.mark(vertex).load(Ordering::Relaxed);
+        let mut ready = Vec::new();
+        for &vertex in set {
+            let around = self.graph.neighbours(vertex);
+            self.mark(vertex).store(first_free(|| around.iter().map(mark_of)), Ordering::Relaxed);
+            // Who has no color has a lower priority, since all others have one.
+            let waiting = around.iter().filter(|other| mark_of(other) >= FIRST_WAITING);
+            let was_last = |&&other: &&u32| self.mark(other).fetch_add(1, Ordering::Relaxed) == UNCOLORED - 1;
+            ready.extend(waiting.filter(was_last));
+        }
+        ready
+    }
 }
 
 /// Coloring by many hashes (Algorithm 10): a vertex has color k when the hash number k is the first that is higher

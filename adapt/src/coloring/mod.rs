@@ -3,7 +3,7 @@
 //! | coloring | how | threads meet | same colors in every run |
 //! | --- | --- | --- | --- |
 //! | [`first_fit`] | one vertex after the other | - | yes |
-//! | [`jones_plassmann`] | independent sets by hash | twice a round of many vertices | yes, on any number of threads |
+//! | [`jones_plassmann`] | independent sets by hash | once a round of many vertices | yes, on any number of threads |
 //! | [`multi_hash`] | a hash for each color | once | yes, on any number of threads |
 //! | [`gebremedhin_manne`] | all at once, conflicts on one thread | twice | on one thread |
 //! | [`catalyurek`] | all at once, then those in conflict again | twice a round | on one thread |

@@ -1,9 +1,12 @@
-//! What depends on the dimension: orientation and quality of a simplex.
+//! What depends on the dimension: orientation and quality of a simplex. Boundaries that are not straight.
 
+mod clip;
+mod curve;
 mod plane;
 
 use std::cmp::Ordering;
 
+pub use self::curve::{Circle, Curve, Spline};
 use crate::tensor::Tensor;
 
 /// A point.
@@ -12,6 +15,21 @@ pub type Point<const D: usize> = [f64; D];
 /// Stands for the simplices of dimension `D`, whose formulas are its [`Geometry`].
 #[derive(Clone, Copy, Debug)]
 pub struct Space<const D: usize>;
+
+/// What two elements have in common.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Piece<const D: usize> {
+    /// Area or volume.
+    pub measure: f64,
+    /// Centroid; the origin where the measure is 0.
+    pub centroid: Point<D>,
+}
+
+impl<const D: usize> Default for Piece<D> {
+    fn default() -> Piece<D> {
+        Piece { measure: 0.0, centroid: [0.0; D] }
+    }
+}
 
 /// Formulas of simplices of dimension `D`. The order of the corners decides the last bits; callers pass them as
 /// elements hold them, the vertex of smallest identity first.
@@ -36,6 +54,9 @@ pub trait Geometry<const D: usize> {
 
     /// Derivative of the quality with respect to the place of corner `moving`, all metrics held.
     fn quality_gradient(points: &[Point<D>], metrics: &[&Tensor<D>], moving: usize) -> Point<D>;
+
+    /// What two elements that are not inverted have in common, up to rounding.
+    fn overlap(one: &[Point<D>], other: &[Point<D>]) -> Piece<D>;
 }
 
 /// `b - a`.

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use robust::{Coord, orient2d};
 
-use super::{Geometry, Point, Space, difference};
+use super::{Geometry, Piece, Point, Space, clip, difference};
 use crate::tensor::Tensor;
 
 /// 12 sqrt(3): what makes the quality of the unit equilateral triangle 1.
@@ -112,5 +112,9 @@ impl Geometry<2> for Space<2> {
                 SCALE * m.density * area_slope[i] / square - 2.0 * shape * perimeter_slope / m.perimeter;
             shape_slope * size + shape * size_slope * (perimeter_slope / 3.0)
         })
+    }
+
+    fn overlap(one: &[Point<2>], other: &[Point<2>]) -> Piece<2> {
+        clip::overlap(one, other)
     }
 }

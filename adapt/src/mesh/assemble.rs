@@ -6,6 +6,7 @@ use super::identity::Identity;
 use super::local::Local;
 use super::vertices::Vertex;
 use super::{Ghosts, Mesh};
+use crate::transfer::{Fields, Slopes};
 
 /// An element whose corners are named by identity.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,6 +55,8 @@ impl<const D: usize> Mesh<D> {
             boundaries,
             refinements: 0,
             identity_bits: super::identity::BITS,
+            fields: Fields::default(),
+            slopes: Slopes::default(),
         }
     }
 }

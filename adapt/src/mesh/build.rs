@@ -1,5 +1,7 @@
 //! A mesh from blocks of vertices, elements and boundary facets by number.
 
+use std::sync::Arc;
+
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Blocks, fetch_rows};
 use serde::{Deserialize, Serialize};
@@ -9,7 +11,7 @@ use super::facets::{Facets, Key};
 use super::identity::of_number;
 use super::vertices::{Freedom, Vertex};
 use super::{Defect, Mesh};
-use crate::geometry::{Geometry, Point, Space, difference, dot};
+use crate::geometry::{Curve, Geometry, Point, Space, difference, dot};
 use crate::tensor::Tensor;
 
 /// One rank's blocks of a mesh, vertices by number; block r of a list holds its rows `Blocks::range(r)`.
@@ -71,8 +73,11 @@ pub enum InputError {
     Facet(Defect),
 }
 
-/// Directions of two boundary facets at a vertex that differ by no more than this angle, in radians, make no corner.
-const STRAIGHT: f64 = 1e-6;
+/// 1 + cos of the angle of two boundary facets up to which there is no corner between them: an angle of 1e-6 from straight.
+const STRAIGHT: f64 = 0.5e-12;
+
+/// The same on a curve: 60 degrees.
+const BENT: f64 = 0.5;
 
 impl<const D: usize> Mesh<D>
 where
@@ -84,6 +89,19 @@ where
     /// # Errors
     /// A mesh that cannot be adapted; the same on all ranks.
     pub fn new(comm: &Comm, input: &Input<D>) -> Result<Mesh<D>, InputError> {
+        Mesh::with_curves(comm, input, Vec::new())
+    }
+
+    /// As [`Mesh::new`], with the curves of the boundaries that are not straight, in the order of `input.boundaries`; a vertex
+    /// of a curved boundary is a corner where the boundary turns by more than 60 degrees. Collective.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn with_curves(
+        comm: &Comm,
+        input: &Input<D>,
+        curves: Vec<Option<Arc<dyn Curve<D>>>>,
+    ) -> Result<Mesh<D>, InputError> {
         comm.agree(check_places(comm, input))?;
         comm.agree(check_numbers(comm, input))?;
         let vertices = Blocks::new(input.rows[0], comm.size());
@@ -91,9 +109,10 @@ where
         let elements = comm.agree(turned(comm, input, &points(&input.elements)))?;
         let facets = Facets::new(comm, input, &elements);
         let tags = comm.agree(facets.tags(comm))?;
-        let freedoms = freedoms(comm, input, &points(&input.facets));
+        let freedoms = freedoms(comm, input, &points(&input.facets), &curves);
         comm.agree(check_touched(comm, input, &elements))?;
-        let local = distribute(comm, input, &elements, &tags, &freedoms);
+        let mut local = distribute(comm, input, &elements, &tags, &freedoms);
+        local.curves = curves;
         Ok(Mesh::of_local(comm, local, input.boundaries.clone()))
     }
 }
@@ -167,7 +186,12 @@ fn sent_to_owners(comm: &Comm, blocks: Blocks, vertices: &[u64]) -> Vec<Vec<u64>
 }
 
 /// How far this block's vertices may move.
-fn freedoms<const D: usize>(comm: &Comm, input: &Input<D>, points: &[Point<D>]) -> Vec<Freedom> {
+fn freedoms<const D: usize>(
+    comm: &Comm,
+    input: &Input<D>,
+    points: &[Point<D>],
+    curves: &[Option<Arc<dyn Curve<D>>>],
+) -> Vec<Freedom> {
     let blocks = Blocks::new(input.rows[0], comm.size());
     let first = blocks.range(comm.rank()).start;
     // At each corner of a facet: the corner, the facet's tag, the way to the facet's other corner.
@@ -184,7 +208,10 @@ fn freedoms<const D: usize>(comm: &Comm, input: &Input<D>, points: &[Point<D>]) 
     let mut freedoms = vec![Freedom::Inside; input.positions.len()];
     for ends in ends.chunk_by(|a, b| a.0 == b.0) {
         let straight = match ends {
-            [one, other] => one.1 == other.1 && is_straight(&one.2, &other.2),
+            [one, other] => {
+                let curved = curves.get(one.1 as usize - 1).is_some_and(Option::is_some);
+                one.1 == other.1 && is_straight(&one.2, &other.2, if curved { BENT } else { STRAIGHT })
+            }
             _ => false,
         };
         freedoms[(ends[0].0 - first) as usize] = if straight { Freedom::Boundary } else { Freedom::Corner };
@@ -203,11 +230,10 @@ fn all_ends<const D: usize>(comm: &Comm, send: Vec<Vec<(u64, u64, Point<D>)>>) -
     received.iter().flat_map(|words| words.chunks_exact(2 + D).map(end)).collect()
 }
 
-/// Whether two directions are opposite ones.
-fn is_straight<const D: usize>(one: &Point<D>, other: &Point<D>) -> bool {
+/// Whether two directions are nearly opposite ones.
+fn is_straight<const D: usize>(one: &Point<D>, other: &Point<D>, most: f64) -> bool {
     let (lengths, along) = ((dot(one, one) * dot(other, other)).sqrt(), dot(one, other));
-    // 1 + cos is half the square of the angle.
-    along < 0.0 && 1.0 + along / lengths <= 0.5 * STRAIGHT * STRAIGHT
+    along < 0.0 && 1.0 + along / lengths <= most
 }
 
 /// Sends every element, with its vertices, to the ranks of its vertices.

@@ -48,7 +48,18 @@ where
             check_elements(local).and_then(|()| check_facets(local)).and_then(|()| check_stars(local));
         let defects = defects.and_then(|()| self.check_lists());
         self.comm.agree(defects)?;
-        self.comm.agree(self.check_ghosts())
+        self.comm.agree(self.check_ghosts())?;
+        let outdated = self.slopes.outdated(local, &self.fields);
+        self.comm.agree(require(outdated.is_none(), || {
+            format!(
+                "gradients at {} are not those of the elements round it",
+                names(local, outdated.as_slice())
+            )
+        }))?;
+        let differing = self.differing_copies();
+        self.comm.agree(require(differing.is_empty(), || {
+            format!("copy of element {} has not its owner's values", names(local, &differing[0]))
+        }))
     }
 
     /// Area or volume of the whole, correctly rounded. Collective.

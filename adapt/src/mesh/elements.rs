@@ -78,6 +78,12 @@ impl<const D: usize> Elements<D> {
         &mut self.values[e as usize * self.width..][..self.width]
     }
 
+    /// Gives every element more values, 0 at first.
+    pub(crate) fn widen(&mut self, more: usize) {
+        self.values = super::widened(&self.values, self.len(), self.width, more);
+        self.width += more;
+    }
+
     /// Adds an element with values 0.
     pub(crate) fn add(&mut self, corners: &[u32], tags: &[u16]) -> u32 {
         let e = self.free.pop().unwrap_or_else(|| self.grow());

@@ -1,12 +1,14 @@
 //! What one rank holds of a mesh: all that operations read and change. No messages here.
 
+use std::sync::Arc;
+
 use smallvec::SmallVec;
 
 use super::elements::{Elements, INSIDE};
 use super::identity::Identity;
 use super::stars::Stars;
 use super::vertices::{Freedom, Vertices};
-use crate::geometry::{Point, difference};
+use crate::geometry::{Curve, Point, difference};
 use crate::tensor::{self, Tensor};
 
 /// Corners of the largest simplices, tetrahedra.
@@ -22,6 +24,8 @@ pub struct Local<const D: usize> {
     pub(crate) vertices: Vertices<D>,
     pub(crate) elements: Elements<D>,
     pub(crate) stars: Stars,
+    /// Curves of the boundaries, by tag less 1; none for a straight one.
+    pub(crate) curves: Vec<Option<Arc<dyn Curve<D>>>>,
 }
 
 /// A vertex at another place, with the metric there.
@@ -39,6 +43,7 @@ impl<const D: usize> Local<D> {
             vertices: Vertices::new(vertex_width),
             elements: Elements::new(element_width),
             stars: Stars::default(),
+            curves: Vec::new(),
         }
     }
 
@@ -124,6 +129,18 @@ impl<const D: usize> Local<D> {
             }
         }
         found
+    }
+
+    /// Tag of the boundary facet at a boundary vertex that is no corner.
+    pub(crate) fn boundary_of(&self, v: u32) -> u16 {
+        let facets =
+            self.star(v).iter().flat_map(|&e| self.elements.corners(e).iter().zip(self.elements.tags(e)));
+        facets.filter(|&(&c, &tag)| c != v && tag != INSIDE).map(|(_, &tag)| tag).next().unwrap_or(INSIDE)
+    }
+
+    /// The curve of a boundary, if it is not straight.
+    pub(crate) fn curve(&self, tag: u16) -> Option<&dyn Curve<D>> {
+        self.curves.get(usize::from(tag).checked_sub(1)?)?.as_deref()
     }
 
     /// Sorts local vertex numbers by identity, the order in which sums run.
@@ -228,6 +245,7 @@ impl<const D: usize> Local<D> {
             local.elements.values_mut(new).copy_from_slice(self.elements.values(e));
         }
         local.stars.shuffle(random);
+        local.curves = std::mem::take(&mut self.curves);
         *self = local;
     }
 

@@ -7,6 +7,7 @@ use super::assemble::{NamedElement, assemble};
 use super::bytes::{Reader, Writer, put_element};
 use super::identity::Identity;
 use super::local::{Few, Local};
+use crate::transfer::Slopes;
 
 impl<const D: usize> Mesh<D> {
     /// Gives every vertex to a rank. `owner(v)` is asked for this rank's vertices. Collective.
@@ -37,7 +38,10 @@ impl<const D: usize> Mesh<D> {
                 }));
             }
         }
+        let curves = std::mem::take(&mut self.local.curves);
         self.local = assemble(self.comm.rank(), vertices, elements, widths);
+        self.slopes = Slopes::default();
+        self.local.curves = curves;
         self.ghosts.find(&self.local);
     }
 }

@@ -32,6 +32,7 @@ use cfd_engine::comm::Comm;
 
 use crate::geometry::Point;
 use crate::tensor::Tensor;
+use crate::transfer::{Fields, Slopes};
 
 pub use self::build::{Input, InputError};
 pub use self::check::Defect;
@@ -42,12 +43,24 @@ pub use self::local::{Few, Local};
 pub use self::stars::Stars;
 pub use self::vertices::{Freedom, Vertex, Vertices};
 
+pub(crate) use self::bytes::{Reader as Bytes, Writer};
 pub(crate) use self::changes::Changes;
-pub(crate) use self::exchange::Ghosts;
+pub(crate) use self::exchange::{Ghosts, Neighbour};
 pub(crate) use self::local::{MOST_CORNERS, Moved};
 
 /// No number.
 pub(crate) const NONE: u32 = u32::MAX;
+
+/// Rows of `width` values with more of them behind each, all 0.
+fn widened(values: &[f64], rows: usize, width: usize, more: usize) -> Vec<f64> {
+    let mut wide = vec![0.0; rows * (width + more)];
+    if width > 0 {
+        for (to, from) in wide.chunks_exact_mut(width + more).zip(values.chunks_exact(width)) {
+            to[..width].copy_from_slice(from);
+        }
+    }
+    wide
+}
 
 /// A distributed mesh of simplices of dimension `D`.
 pub struct Mesh<const D: usize> {
@@ -60,6 +73,9 @@ pub struct Mesh<const D: usize> {
     pub(crate) refinements: u64,
     /// Bits of the hash in the names of new vertices.
     pub(crate) identity_bits: u32,
+    pub(crate) fields: Fields,
+    /// Gradients of cell fields of second order.
+    pub(crate) slopes: Slopes<D>,
 }
 
 impl<const D: usize> Mesh<D> {

@@ -41,6 +41,14 @@ where
         <Space<D> as Geometry<D>>::measure(&self.points(self.elements.corners(e))[..=D])
     }
 
+    /// Area or volume of an element if a corner were elsewhere.
+    pub(crate) fn measure_with(&self, e: u32, corner: u32, place: &Point<D>) -> f64 {
+        let corners = self.elements.corners(e);
+        let mut points = self.points(corners);
+        points[corners.iter().position(|&c| c == corner).expect("a corner of the element")] = *place;
+        <Space<D> as Geometry<D>>::measure(&points[..=D])
+    }
+
     /// Quality of an element if a corner were moved; `None` if that would invert it.
     pub(crate) fn quality_moved(&self, e: u32, moved: &Moved<D>) -> Option<f64> {
         let corners = self.elements.corners(e);

@@ -107,6 +107,16 @@ impl<const D: usize> Vertices<D> {
         &self.values[v as usize * self.width..][..self.width]
     }
 
+    pub(crate) fn values_mut(&mut self, v: u32) -> &mut [f64] {
+        &mut self.values[v as usize * self.width..][..self.width]
+    }
+
+    /// Gives every vertex more values, 0 at first.
+    pub(crate) fn widen(&mut self, more: usize) {
+        self.values = super::widened(&self.values, self.len(), self.width, more);
+        self.width += more;
+    }
+
     pub(crate) fn add(&mut self, vertex: &Vertex<D>, values: &[f64]) -> u32 {
         let v = self.free.pop().unwrap_or_else(|| self.grow());
         let i = v as usize;

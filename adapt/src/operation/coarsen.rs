@@ -2,8 +2,9 @@
 
 use super::pass::{Cavity, Operation};
 use super::select::{Proposal, Proposals};
-use crate::geometry::{Geometry, Space};
+use crate::geometry::{Geometry, Space, between, difference, dot};
 use crate::mesh::{Few, Freedom, INSIDE, Local};
+use crate::transfer::Replacement;
 
 /// Levels of priority; the shortest edges have the highest.
 const LEVELS: f64 = 8.0;
@@ -58,8 +59,24 @@ fn may_merge<const D: usize>(local: &Local<D>, v: u32, target: u32) -> bool {
     match local.freedom(v) {
         Freedom::Corner => false,
         Freedom::Inside => true,
-        Freedom::Boundary => boundary_edge(local, v, target),
+        Freedom::Boundary => boundary_edge(local, v, target) && keeps_shape(local, v, target),
     }
+}
+
+/// How far from a curve the middle of an edge along it may be, in lengths of the edge.
+const FLATNESS: f64 = 0.05;
+
+/// Whether the edge that results along a boundary is near its curve.
+fn keeps_shape<const D: usize>(local: &Local<D>, v: u32, target: u32) -> bool {
+    let Some(curve) = local.curve(local.boundary_of(v)) else { return true };
+    local.neighbours(v).into_iter().filter(|&w| w != target && boundary_edge(local, v, w)).all(|w| {
+        let middle = between(local.position(target), local.position(w), 0.5);
+        let (off, edge) = (
+            difference(&middle, &curve.nearest(&middle)),
+            difference(local.position(target), local.position(w)),
+        );
+        dot(&off, &off) <= FLATNESS * FLATNESS * dot(&edge, &edge)
+    })
 }
 
 /// Whether an edge lies in a boundary facet.
@@ -127,6 +144,15 @@ where
     fn conflict(_: &Local<D>, _: &Proposals, _: u32, _: u32) -> bool {
         // Neighbours share elements.
         true
+    }
+
+    fn replacement(local: &Local<D>, v: u32, target: u32) -> Replacement {
+        let star = local.star(v).iter().map(|&e| local.elements.corners(e));
+        let new = star.filter(|corners| !corners.contains(&target)).map(|corners| {
+            let corner = |i: usize| if corners[i] == v { target } else { corners[i] };
+            std::array::from_fn(|i| corner(i.min(D)))
+        });
+        Replacement { old: local.star(v).iter().copied().collect(), new: new.collect() }
     }
 
     fn apply(local: &mut Local<D>, v: u32, target: u32) -> Cavity {

@@ -3,8 +3,10 @@
 use cfd_engine::plug::ThreadPool;
 
 use super::select::{Proposal, Proposals};
+use crate::geometry::{Geometry, Space};
 use crate::mesh::{Changes, Few, Identity, Local, Mesh};
 use crate::threads::map;
+use crate::transfer::{Replacement, carry_all, put, update_slopes};
 
 /// An operation on the elements round a vertex or an edge.
 pub(crate) trait Operation<const D: usize>: Sync {
@@ -15,6 +17,8 @@ pub(crate) trait Operation<const D: usize>: Sync {
     /// Whether what two neighbours propose, of which this rank owns `v`, changes an element that both change, or removes a
     /// vertex of the other's elements.
     fn conflict(local: &Local<D>, proposals: &Proposals, v: u32, w: u32) -> bool;
+    /// The elements that the operation would replace, and by what.
+    fn replacement(local: &Local<D>, v: u32, target: u32) -> Replacement;
     /// Carries the operation out and says what it has changed.
     fn apply(local: &mut Local<D>, v: u32, target: u32) -> Cavity;
 }
@@ -37,7 +41,10 @@ pub(crate) fn run<const D: usize, O: Operation<D>>(
     operation: &O,
     pass: u64,
     rounds: usize,
-) -> u64 {
+) -> u64
+where
+    Space<D>: Geometry<D>,
+{
     let local = &mesh.local;
     let is_marked = |&v: &u32| local.vertices.marks[v as usize] & O::KIND != 0;
     let marked: Vec<u32> = local.own_vertices().filter(is_marked).collect();
@@ -52,9 +59,14 @@ pub(crate) fn run<const D: usize, O: Operation<D>>(
             mesh.local.vertices.marks[v as usize] &= !O::KIND;
         }
     }
+    update_slopes(mesh, pool);
+    let carried = carry_all(mesh, pool, &selected, O::replacement);
     let mut changes = Changes::new(&mesh.ghosts);
-    for &(v, target) in &selected {
+    for (i, &(v, target)) in selected.iter().enumerate() {
         let cavity = O::apply(&mut mesh.local, v, target);
+        if let Some(values) = carried.get(i) {
+            put(&mut mesh.local, &cavity.new, values);
+        }
         cavity.ring.iter().for_each(|&c| mesh.local.mark(c));
         changes.note(&mesh.local, &cavity.gone, &cavity.ring, &cavity.new);
     }

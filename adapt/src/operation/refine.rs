@@ -12,6 +12,7 @@ use crate::mesh::identity::of_edge;
 use crate::mesh::{Freedom, INSIDE, Identity, Local, Mesh, Vertex};
 use crate::tensor::{self, Tensor};
 use crate::threads::map;
+use crate::transfer::{Fields, Slopes, carry_children, update_slopes};
 
 /// Splits edges longer than `long`, unless a half would be shorter than `short`.
 #[derive(Clone, Copy)]
@@ -31,14 +32,14 @@ struct Middle<const D: usize> {
     values: Vec<f64>,
 }
 
-impl<const D: usize> Refine<'_, D> {
+impl Refine<'_, 2> {
     /// The vertex that splits an edge, at `x0 + (x1 - x0) / (1 + sqrt(h1/h0))`, where h is the length that the metric of an
     /// end takes for 1; both halves have about the same length.
-    fn middle(&self, local: &Local<D>, (a, b): Edge) -> (Vertex<D>, f64) {
+    fn middle(&self, local: &Local<2>, (a, b): Edge) -> (Vertex<2>, f64) {
         let (pa, pb) = (local.position(a), local.position(b));
         let (ma, mb) = (local.metric(a), local.metric(b));
         let edge = crate::geometry::difference(pa, pb);
-        let along = |m: &Tensor<D>| tensor::length(&edge, m, m);
+        let along = |m: &Tensor<2>| tensor::length(&edge, m, m);
         // h is the edge over its length in the metric.
         let at = 1.0 / (1.0 + (along(ma) / along(mb)).sqrt());
         let position = between(pa, pb, at);
@@ -52,7 +53,7 @@ impl<const D: usize> Refine<'_, D> {
     }
 
     /// What splits a long edge, unless a half would be too short.
-    fn split(&self, local: &Local<D>, edge: Edge, pass: u64, bits: u32) -> Option<Middle<D>> {
+    fn split(&self, local: &Local<2>, edge: Edge, pass: u64, bits: u32) -> Option<Middle<2>> {
         let (a, b) = edge;
         let (mut vertex, at) = self.middle(local, edge);
         let half = |end: u32| {
@@ -67,13 +68,42 @@ impl<const D: usize> Refine<'_, D> {
         }
         vertex.identity = of_edge(local.identity(a), local.identity(b), pass, bits);
         vertex.owner = local.vertices.owner[a as usize];
-        if super::coarsen::boundary_edge(local, a, b) {
+        if let Some(tag) = tag_of(local, a, b) {
             vertex.freedom = Freedom::Boundary;
+            self.onto_curve(local, edge, tag, &mut vertex);
         }
         let (va, vb) = (local.vertices.values(a), local.vertices.values(b));
         let values = va.iter().zip(vb).map(|(x, y)| x + at * (y - x)).collect();
         Some(Middle { edge, vertex, values })
     }
+}
+
+/// Each half of an element at a curve must have this part of its area.
+const SMALLEST_PART: f64 = 0.25;
+
+impl Refine<'_, 2> {
+    /// Moves the middle of an edge of a curved boundary onto the curve. Where the element there would become too thin it
+    /// stays on the edge, and a move of the vertex brings it to the curve later.
+    fn onto_curve(&self, local: &Local<2>, (a, b): Edge, tag: u16, vertex: &mut Vertex<2>) {
+        let Some(curve) = local.curve(tag) else { return };
+        let place = curve.nearest(&vertex.position);
+        let Some(&e) = local.around_edge(a, b).first() else { return };
+        let area = |corner: u32| local.measure_with(e, corner, &place);
+        let least = SMALLEST_PART * local.measure(e);
+        if area(a) >= least && area(b) >= least {
+            vertex.position = place;
+            if let MetricAt::Given(metric) = self.metric {
+                vertex.metric = metric(&place);
+            }
+        }
+    }
+}
+
+/// Tag of the boundary that an edge lies on.
+fn tag_of(local: &Local<2>, a: u32, b: u32) -> Option<u16> {
+    let &[e] = &local.around_edge(a, b)[..] else { return None };
+    let third = local.elements.corners(e).iter().position(|&c| c != a && c != b)?;
+    Some(local.elements.tags(e)[third]).filter(|&tag| tag != INSIDE)
 }
 
 /// Splits all long edges once; returns how many of them belong to this rank. Collective.
@@ -82,13 +112,14 @@ impl<const D: usize> Refine<'_, D> {
 /// Two vertices of one identity, an element too thin; the same on all ranks.
 pub(crate) fn run(mesh: &mut Mesh<2>, pool: &ThreadPool, refine: &Refine<2>) -> Result<u64, AdaptError> {
     mesh.refinements += 1;
+    update_slopes(mesh, pool);
     let middles = find(mesh, pool, refine);
     let distinct = distinct(&mesh.local, &middles);
     let local = &mut mesh.local;
     let own = middles.iter().filter(|m| m.vertex.owner == local.rank).count() as u64;
     let numbers = insert(local, &middles);
     let edges: Vec<Edge> = middles.iter().map(|m| m.edge).collect();
-    let divided = distinct.and_then(|()| divide(local, &edges, &numbers));
+    let divided = distinct.and_then(|()| divide(local, &edges, &numbers, &mesh.fields, &mesh.slopes));
     mesh.comm.agree(divided)?;
     mesh.ghosts.find(&mesh.local);
     Ok(own)
@@ -112,8 +143,8 @@ const KIND: u8 = 4;
 
 /// The edges to split, by local numbers. Looks at the edges at marked vertices.
 fn find(mesh: &mut Mesh<2>, pool: &ThreadPool, refine: &Refine<2>) -> Vec<Middle<2>> {
+    // What changes an edge marks one of its ends on every rank that holds it.
     let mut marks = std::mem::take(&mut mesh.local.vertices.marks);
-    mesh.update_ghosts(&mut marks);
     let local = &mesh.local;
     let is_marked = |e: &u32| local.elements.corners(*e).iter().any(|&c| marks[c as usize] & KIND != 0);
     let elements: Vec<u32> = local.elements.iter().filter(is_marked).collect();
@@ -153,7 +184,13 @@ fn insert(local: &mut Local<2>, middles: &[Middle<2>]) -> Vec<u32> {
 }
 
 /// Divides the triangles with split edges.
-fn divide(local: &mut Local<2>, edges: &[Edge], numbers: &[u32]) -> Result<(), AdaptError> {
+fn divide(
+    local: &mut Local<2>,
+    edges: &[Edge],
+    numbers: &[u32],
+    fields: &Fields,
+    slopes: &Slopes<2>,
+) -> Result<(), AdaptError> {
     let mut touched = numbers.to_vec();
     let mut parents: Vec<u32> = edges.iter().flat_map(|&(a, b)| local.around_edge(a, b)).collect();
     parents.sort_unstable();
@@ -170,16 +207,18 @@ fn divide(local: &mut Local<2>, edges: &[Edge], numbers: &[u32]) -> Result<(), A
         if !children.iter().all(|(corners, _)| local.is_positive(corners)) {
             return Err(AdaptError::Thin { corners: format!("{:?}", corners.map(|c| *local.position(c))) });
         }
-        let values = local.elements.values(e).to_vec();
+        let padded = children.iter().map(|(corners, _)| std::array::from_fn(|i| corners[i.min(2)]));
+        let values = carry_children(fields, local, slopes, e, padded);
         for c in corners {
             local.mark(c);
             touched.push(c);
         }
         local.remove_element(e);
-        for (corners, tags) in children {
+        for (i, (corners, tags)) in children.into_iter().enumerate() {
             if corners.iter().any(|&c| local.is_own(c)) {
                 let child = local.add_element(&corners, &tags);
-                local.elements.values_mut(child).copy_from_slice(&values);
+                let width = fields.cell_width();
+                local.elements.values_mut(child).copy_from_slice(&values[i * width..][..width]);
             }
         }
     }

@@ -3,6 +3,7 @@
 use super::pass::{Cavity, Operation};
 use super::select::{Proposal, Proposals};
 use crate::mesh::{Few, INSIDE, Local};
+use crate::transfer::Replacement;
 
 /// Levels of priority; the largest gains have the highest.
 const LEVELS: f64 = 8.0;
@@ -93,6 +94,12 @@ impl Operation<2> for Swap {
             let corners = local.elements.corners(e);
             corners.contains(&w) && corners.contains(&other)
         })
+    }
+
+    fn replacement(local: &Local<2>, v: u32, target: u32) -> Replacement {
+        let diagonals = Diagonals::find(local, v, target).expect("it was proposed");
+        let new = diagonals.swapped().map(|corners| std::array::from_fn(|i| corners[i.min(2)]));
+        Replacement { old: Few::from_slice(&diagonals.elements), new: new.into_iter().collect() }
     }
 
     fn apply(local: &mut Local<2>, v: u32, target: u32) -> Cavity {

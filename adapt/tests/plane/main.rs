@@ -10,6 +10,8 @@ mod bad_input;
 mod bits;
 /// Collapses alone.
 mod coarsen;
+/// Boundaries that are not straight.
+mod curved;
 /// The end of the passes.
 mod passes;
 /// Meshes of the unit square.

@@ -65,7 +65,7 @@ mod tests {
 
     use crate::validate;
 
-    fn check(change: impl Fn(&mut Mesh)) -> Result<(), String> {
+    fn check(change: impl Fn(&mut Mesh) + Sync) -> Result<(), String> {
         let results = Comm::simulate(2, |comm| {
             let mut mesh = generate::triangles(&comm, [3, 2]).unwrap();
             if comm.rank() == 1 {
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn defects_are_found_with_dataset_and_row() {
-        let refused = |change: &dyn Fn(&mut Mesh), words: [&str; 2]| {
+        let refused = |change: &(dyn Fn(&mut Mesh) + Sync), words: [&str; 2]| {
             let message = check(change).unwrap_err();
             assert!(words.iter().all(|word| message.contains(word)), "{message}");
         };

@@ -29,8 +29,8 @@ impl Gas {
         let (density, pressure) = (1.4, 1.0);
         let speed = mach * (self.gamma * pressure / density).sqrt();
         let angle = alpha.to_radians();
-        let mut direction = [libm::cos(angle), 0.0, 0.0];
-        direction[up] = libm::sin(angle);
+        let mut direction = [same_math::cos(angle), 0.0, 0.0];
+        direction[up] = same_math::sin(angle);
         let [u, v, w] = direction.map(|share| speed * share);
         let energy = pressure / (self.gamma - 1.0) + 0.5 * density * (u * u + v * v + w * w);
         [density, density * u, density * v, density * w, energy]

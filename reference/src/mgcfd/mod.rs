@@ -222,7 +222,7 @@ impl Grid {
         }
         mesh.bnode_weights.iter_mut().flatten().for_each(|weight| *weight *= WEIGHT_SCALE);
         Grid {
-            h: volume.iter().map(|&volume| libm::cbrt(volume)).collect(),
+            h: volume.iter().map(|&volume| same_math::cbrt(volume)).collect(),
             volume,
             children: vec![0.0; nodes],
             q: vec![free_stream; nodes],

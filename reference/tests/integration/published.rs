@@ -56,7 +56,7 @@ fn index(value: usize) -> u32 {
 fn bottom_line(columns: usize) -> Vec<[f64; 2]> {
     let mut profile: Vec<[f64; 2]> = (0..100)
         .map(|k| {
-            let x = libm::pow(libm::sin(std::f64::consts::FRAC_PI_2 * f64::from(k) / 99.0), 2.0);
+            let x = same_math::powf(same_math::sin(std::f64::consts::FRAC_PI_2 * f64::from(k) / 99.0), 2.0);
             let thickness = 0.298222773 * x.sqrt() - 0.127125232 * x - 0.357907906 * x * x
                 + 0.291984971 * x * x * x
                 - 0.105174696 * x * x * x * x;

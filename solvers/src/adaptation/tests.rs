@@ -88,7 +88,9 @@ fn one_mesh_comes_out_on_any_ranks_threads_and_partitions() {
         let quality = |ending: &Ending| ending.figures["quality"].clone();
         assert_eq!(quality(&other), quality(&alone), "{split:?}");
     }
-    for (repartition, imbalance) in [(Repartition::Never, 1.2), (Repartition::Before, 1.2), (Repartition::Passes, 1.0)] {
+    for (repartition, imbalance) in
+        [(Repartition::Never, 1.2), (Repartition::Before, 1.2), (Repartition::Passes, 1.0)]
+    {
         let config = Config { repartition, imbalance, ..front() };
         let other = run(&config, 12, &Split { ranks: 3, method: "random", ..ALONE }).unwrap();
         assert_eq!(other.mesh_hash, alone.mesh_hash, "{repartition:?}");
@@ -103,7 +105,10 @@ fn figures_tell_of_the_mesh_and_add_up() {
     let (least, mean) = (number("/quality/min"), number("/quality/mean"));
     assert!(0.3 < least && least < mean && mean < 1.0, "{figures}");
     assert!((number("/quality/mean_input_metric") - mean).abs() < 0.1, "{figures}");
-    assert!(number("/edges/min") > 0.2 && number("/edges/max") < 3.0 && number("/edges/in_band") > 0.7, "{figures}");
+    assert!(
+        number("/edges/min") > 0.2 && number("/edges/max") < 3.0 && number("/edges/in_band") > 0.7,
+        "{figures}"
+    );
     // A triangle of unit sides has the area sqrt(3)/4 in the metric.
     let ideal = number("/complexity") / 0.433;
     assert!((0.8..1.6).contains(&(number("/elements") / ideal)), "{figures}");
@@ -213,7 +218,11 @@ fn files_that_are_no_metrics_are_refused_with_what_is_wrong() {
     let cases = [
         ("short", line.repeat(48), "expected a line for each of the 49 vertices; there are 48 lines"),
         ("long", line.repeat(50), "there are more lines than that"),
-        ("word", format!("{}1 2\n{}", line.repeat(7), line.repeat(41)), "line 8: \"1 2\"; expected three numbers"),
+        (
+            "word",
+            format!("{}1 2\n{}", line.repeat(7), line.repeat(41)),
+            "line 8: \"1 2\"; expected three numbers",
+        ),
         ("nan", format!("NaN 0 1\n{}", line.repeat(48)), "no finite number"),
         ("negative", format!("{}1 2 1\n", line.repeat(48)), "is not positive definite"),
     ];

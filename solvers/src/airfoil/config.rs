@@ -49,7 +49,7 @@ impl Flow {
         let speed = (gamma * p / rho).sqrt() * config.mach;
         // Exact at alpha = 0, where cos is 1 and sin is 0.
         let angle = config.alpha.to_radians();
-        let (u, v) = (speed * libm::cos(angle), speed * libm::sin(angle));
+        let (u, v) = (speed * same_math::cos(angle), speed * same_math::sin(angle));
         let energy = p / (rho * gm1) + 0.5 * speed * speed;
         Flow {
             gamma,

@@ -171,7 +171,7 @@ impl Airfoil {
     fn lift_and_drag(&self, domain: &mut Domain) -> Result<[f64; 2], BackendError> {
         let [fx, fy] = domain.get(self.force)?;
         let angle = self.alpha.to_radians();
-        let (cos, sin) = (libm::cos(angle), libm::sin(angle));
+        let (cos, sin) = (same_math::cos(angle), same_math::sin(angle));
         Ok([fy * cos - fx * sin, fx * cos + fy * sin])
     }
 

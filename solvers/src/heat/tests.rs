@@ -30,7 +30,8 @@ fn ring(n: usize, m: usize) -> String {
     writeln!(text, "NPOIN= {}", n * (m + 1)).unwrap();
     for (i, j) in (0..=m).flat_map(|j| (0..n).map(move |i| (i, j))) {
         let (r, angle) = (1.0 + j as f64 / m as f64, TAU * i as f64 / n as f64);
-        writeln!(text, "{:?} {:?} {}", r * libm::cos(angle), r * libm::sin(angle), node(i, j)).unwrap();
+        writeln!(text, "{:?} {:?} {}", r * same_math::cos(angle), r * same_math::sin(angle), node(i, j))
+            .unwrap();
     }
     text.push_str("NMARK= 2\n");
     for (name, j) in [("inner", 0), ("outer", m)] {
@@ -59,7 +60,7 @@ fn solve(path: &Path, ranks: usize) -> (f64, [f64; 2]) {
         let middles = domain.read(middles).unwrap();
         let temperatures = domain.read(heat.temperature()).unwrap();
         assert!(temperatures.iter().all(|t| (0.0..=1.0).contains(t)), "no extremum inside");
-        let exact = |x: &[f64]| 1.0 - 0.5 * libm::log(x[0] * x[0] + x[1] * x[1]) / LN_2;
+        let exact = |x: &[f64]| 1.0 - 0.5 * same_math::ln(x[0] * x[0] + x[1] * x[1]) / LN_2;
         let errors = temperatures.iter().zip(middles.chunks_exact(2)).map(|(t, x)| (t - exact(x)).abs());
         (errors.fold(0.0, f64::max), [step.values[0], step.values[1]])
     });

@@ -140,7 +140,7 @@ impl Config {
     /// Cosine and sine of the angle of attack; exactly 1 and 0 where it is 0.
     pub fn wind(&self) -> [f64; 2] {
         let angle = self.alpha().to_radians();
-        [libm::cos(angle), libm::sin(angle)]
+        [same_math::cos(angle), same_math::sin(angle)]
     }
 }
 

@@ -5,9 +5,10 @@ use cfd_engine::plug::ThreadPool;
 
 use super::mark_round;
 use crate::mesh::identity::mixed;
-use crate::mesh::{Ghosts, Identity, Local, Mesh};
+use crate::mesh::{Ghosts, Identity, Local, Mesh, Moved};
 use crate::tensor::Tensor;
 use crate::threads::map;
+use crate::transfer::exchange_moves;
 
 /// A vertex without a color yet.
 const NONE: u32 = 0;
@@ -72,12 +73,13 @@ fn take<const D: usize>(local: &Local<D>, colors: &[u32], hashes: &[u64], v: u32
 }
 
 impl Class {
-    /// Brings the moves of these vertices to the other ranks; neighbours of what has moved are marked.
-    pub fn exchange<const D: usize>(&self, mesh: &mut Mesh<D>) {
+    /// Brings the moves of these vertices, and the values of fields that they have changed, to the other ranks; neighbours of
+    /// what has moved are marked.
+    pub fn exchange<const D: usize>(&self, mesh: &mut Mesh<D>, moves: &[Moved<D>]) {
         if mesh.comm.size() == 1 {
             return;
         }
-        let local = &mut mesh.local;
+        let local = &mesh.local;
         let mut rows: Vec<[[f64; D]; 4]> = vec![[[0.0; D]; 4]; local.vertices.len()];
         let shared =
             || self.ghosts.neighbours.iter().flat_map(|n| n.sends.iter().chain(&n.receives)).copied();
@@ -87,6 +89,8 @@ impl Class {
             row[1..=D].copy_from_slice(&local.metric(v).0);
         }
         self.ghosts.update(&mesh.comm, &mut rows);
+        exchange_moves(mesh, &self.ghosts, moves);
+        let local = &mut mesh.local;
         mesh.ghosts.add_traffic(&self.ghosts);
         for v in self.ghosts.neighbours.iter().flat_map(|n| n.receives.iter().copied()) {
             let row = &rows[v as usize];

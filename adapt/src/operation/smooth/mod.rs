@@ -16,6 +16,7 @@ use crate::geometry::{Geometry, Point, Space};
 use crate::mesh::{Freedom, Local, Mesh, Moved};
 use crate::tensor::{self, Tensor};
 use crate::threads::map;
+use crate::transfer::{carry_moves, put_moved, update_slopes};
 
 /// Times that a step is halved before a vertex stays.
 const HALVINGS: usize = 5;
@@ -61,11 +62,18 @@ where
             Way::Laplacian => laplacian::step(local, v)?,
             Way::Optimisation => optimise::step(local, v, self.bounds.quality)?,
         };
+        let curve = match local.freedom(v) {
+            Freedom::Boundary => local.curve(local.boundary_of(v)),
+            _ => None,
+        };
         let old = local.worst_around(v);
         let from = local.position(v);
         let mut part = 1.0;
         for _ in 0..=HALVINGS {
-            let position: Point<D> = std::array::from_fn(|i| from[i] + part * step[i]);
+            let mut position: Point<D> = std::array::from_fn(|i| from[i] + part * step[i]);
+            if let Some(curve) = curve {
+                position = curve.nearest(&position);
+            }
             if let Some(moved) = self.at(local, v, position)
                 && is_better(local, star, &moved, old + self.bounds.gain)
             {
@@ -100,11 +108,19 @@ fn interpolated<const D: usize>(local: &Local<D>, v: u32, place: &Point<D>) -> O
 where
     Space<D>: Geometry<D>,
 {
-    let (e, shares) = local.holder(v, place)?;
+    let Some((e, shares)) = local.holder(v, place) else {
+        // Beyond the chords of a curved boundary there is no element; the metric changes little there.
+        return on_curve(local, v).then(|| *local.metric(v));
+    };
     let corners = local.elements.corners(e);
     let terms: [(f64, Tensor<D>); crate::mesh::MOST_CORNERS] =
         std::array::from_fn(|i| (shares[i.min(D)], *local.metric(corners[i.min(D)])));
     Some(tensor::interpolate(&terms[..=D]))
+}
+
+/// Whether a vertex lies on a curved boundary.
+fn on_curve<const D: usize>(local: &Local<D>, v: u32) -> bool {
+    local.freedom(v) == Freedom::Boundary && local.curve(local.boundary_of(v)).is_some()
 }
 
 /// One sweep over the marked vertices; returns how many of this rank have moved. Collective.
@@ -114,20 +130,26 @@ where
 {
     let (mut count, kind) = (0, smooth.way.kind());
     for class in &colors.classes {
+        update_slopes(mesh, pool);
         let local = &mesh.local;
         let marked: Vec<u32> =
             class.own.iter().copied().filter(|&v| local.vertices.marks[v as usize] & kind != 0).collect();
         let moves = map(pool, &marked, |&v| smooth.propose(local, v));
+        let moves: Vec<Moved<D>> = moves.into_iter().flatten().collect();
+        let carried = carry_moves(mesh, pool, &moves);
         for v in marked {
             mesh.local.vertices.marks[v as usize] &= !kind;
         }
-        for moved in moves.into_iter().flatten() {
+        for (i, moved) in moves.iter().enumerate() {
+            if let Some(carried) = carried.get(i) {
+                put_moved(&mut mesh.local, moved.vertex, carried);
+            }
             mesh.local.vertices.position[moved.vertex as usize] = moved.position;
             mesh.local.vertices.metric[moved.vertex as usize] = moved.metric;
             mark_round(&mut mesh.local, moved.vertex);
             count += 1;
         }
-        class.exchange(mesh);
+        class.exchange(mesh, &moves);
     }
     count
 }

@@ -21,11 +21,11 @@ pub const LN_1P: OpCount = count(37, 20, 1, 0, 5);
 /// Of `cbrt`.
 pub const CBRT: OpCount = count(27, 29, 0, 0, 9);
 /// Of `sin`.
-pub const SIN: OpCount = count(35, 27, 0, 0, 6);
+pub const SIN: OpCount = count(30, 23, 0, 0, 13);
 /// Of `cos`.
-pub const COS: OpCount = count(35, 27, 0, 0, 4);
+pub const COS: OpCount = count(30, 23, 0, 0, 11);
 /// Of `tan`.
-pub const TAN: OpCount = count(68, 51, 1, 0, 10);
+pub const TAN: OpCount = count(60, 44, 1, 0, 10);
 /// Of `asin`.
 pub const ASIN: OpCount = count(23, 21, 1, 1, 14);
 /// Of `acos`.

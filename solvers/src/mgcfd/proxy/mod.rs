@@ -51,7 +51,7 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// Turns the mesh's weights into the proxy's. The cube roots come from `libm`: the same bits on every machine.
+    /// Turns the mesh's weights into the proxy's. The cube roots come from `same-math`: the same bits on every machine.
     pub fn new(domain: &mut Domain, levels: &[Level]) -> Result<Proxy, BackendError> {
         let states: Vec<State> = levels.iter().map(|level| State::new(domain, level)).collect();
         for (level, state) in levels.iter().zip(&states) {
@@ -65,7 +65,7 @@ impl Proxy {
             );
             domain.par_loop(kernels::damp, bnodes, (bweights,), &());
             let volumes = domain.read(state.volume)?;
-            let roots: Vec<f64> = volumes.iter().map(|&volume| libm::cbrt(volume)).collect();
+            let roots: Vec<f64> = volumes.iter().map(|&volume| same_math::cbrt(volume)).collect();
             domain.write(state.h, &roots);
         }
         for (level, coarser) in levels.iter().zip(&states[1..]) {

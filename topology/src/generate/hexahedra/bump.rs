@@ -32,7 +32,7 @@ impl Bump {
             let t = (2.0 * i as f64 - size[0] as f64) / size[0] as f64;
             // Half as far apart over the bump as equally spaced columns.
             let x = HALF_LENGTH * t * (0.5 + 0.5 * t * t);
-            [x, 0.0625 * libm::exp(-25.0 * x * x)]
+            [x, 0.0625 * same_math::exp(-25.0 * x * x)]
         };
         Bump { columns: (0..=size[0]).map(column).collect(), size }
     }

@@ -14,7 +14,7 @@ use crate::{MeshError, WALL};
 ///
 /// Two copies of the cut line's nodes stay distinct. `decimals` rounds the coordinates as writing them to a text file
 /// with so many decimals and reading them back would. Each rank makes only its rows, and the bits are the same
-/// everywhere: the sines come from `libm`, all else is exactly rounded.
+/// everywhere: the sines come from `same-math`, all else is exactly rounded.
 ///
 /// # Errors
 /// `i` below 2, `j` below 1, more than 17 decimals, or more elements than the ranks can hold.

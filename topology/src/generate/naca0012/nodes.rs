@@ -23,8 +23,8 @@ const MOST_DECIMALS: u32 = 17;
 /// at x = sin^2(s), s equally spaced. z = sqrt(x + i y - 0.0077) unfolds the outside of the airfoil to the upper half
 /// plane, where the mesh is plain columns: 3 I + 1 equally spaced from -3 to 3, each from the bottom line to 3 in
 /// J steps. The middle third of the bottom line is the airfoil (a not-a-knot spline through the surface points,
-/// z and -conj(z)), the rest the cut line behind it, y = 0. Squaring maps the plane back. The sines come from `libm`, all
-/// else is exactly rounded, so the bits are the same everywhere.
+/// z and -conj(z)), the rest the cut line behind it, y = 0. Squaring maps the plane back. The sines come from
+/// `same-math`, all else is exactly rounded, so the bits are the same everywhere.
 pub(super) struct Naca0012 {
     /// The lower end of each column in the square-root plane.
     bottom: Vec<[f64; 2]>,
@@ -104,7 +104,7 @@ fn surface() -> Vec<(f64, f64)> {
     let upper: Vec<(f64, f64)> = (0..SURFACE_POINTS)
         .map(|k| {
             let last = SURFACE_POINTS - 1;
-            let sine = libm::sin(FRAC_PI_2 * k as f64 / last as f64);
+            let sine = same_math::sin(FRAC_PI_2 * k as f64 / last as f64);
             let x = sine * sine;
             let y = if k == last { 0.0 } else { half_thickness(x) };
             complex_sqrt(x - FOCUS, y)
@@ -143,7 +143,8 @@ mod tests {
     fn numbers_are_rounded_as_written_and_read() {
         let special =
             [0.0, 0.5, 1.5, 2.5, 0.125, 1e-9, 4.5e-7, 5e-7, 9.0, 1e9, 1e17, 1e300, f64::MIN_POSITIVE];
-        let spread = (1..4000).map(|k| libm::sin(f64::from(k)) * libm::pow(10.0, f64::from(k % 23) - 9.0));
+        let spread =
+            (1..4000).map(|k| same_math::sin(f64::from(k)) * same_math::powf(10.0, f64::from(k % 23) - 9.0));
         let halves = (0..2000).map(|k| (f64::from(k) + 0.5) / 1e3);
         for v in special.into_iter().chain(spread).chain(halves).flat_map(|v| [v, -v]) {
             for decimals in 0..=MOST_DECIMALS {

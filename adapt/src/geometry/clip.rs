@@ -1,0 +1,115 @@
+//! What two triangles have in common.
+
+use smallvec::SmallVec;
+
+use super::{Piece, Point, difference};
+
+/// A convex polygon; two triangles have one of six corners at most in common.
+type Polygon = SmallVec<[Point<2>; 8]>;
+
+/// The scalar product of one vector with the other turned by a right angle: twice the signed area between them.
+#[inline]
+fn cross(u: &Point<2>, v: &Point<2>) -> f64 {
+    u[0] * v[1] - u[1] * v[0]
+}
+
+/// What triangles that are not inverted have in common: one of them, cut along the three lines of the other
+/// (Sutherland, Hodgman 1974, doi:10.1145/360767.360802). Places are best relative to one nearby.
+pub(super) fn overlap(one: &[Point<2>], other: &[Point<2>]) -> Piece<2> {
+    if (0..2).any(|axis| lies_beyond(one, other, axis) || lies_beyond(other, one, axis)) {
+        return Piece::default();
+    }
+    let mut polygon = Polygon::from_slice(one);
+    for i in 0..3 {
+        polygon = left_of(&polygon, &other[i], &other[(i + 1) % 3]);
+    }
+    measured(&polygon)
+}
+
+/// Whether all of `one` has smaller coordinates than all of `other`.
+#[inline]
+fn lies_beyond(one: &[Point<2>], other: &[Point<2>], axis: usize) -> bool {
+    let highest = one[0][axis].max(one[1][axis]).max(one[2][axis]);
+    let lowest = other[0][axis].min(other[1][axis]).min(other[2][axis]);
+    highest <= lowest
+}
+
+/// The part of a polygon to the left of the line from `a` to `b`.
+fn left_of(polygon: &Polygon, a: &Point<2>, b: &Point<2>) -> Polygon {
+    let along = difference(a, b);
+    let height = |p: &Point<2>| cross(&along, &difference(a, p));
+    let mut part = Polygon::new();
+    for (i, p) in polygon.iter().enumerate() {
+        let q = &polygon[(i + 1) % polygon.len()];
+        let (here, there) = (height(p), height(q));
+        if here >= 0.0 {
+            part.push(*p);
+        }
+        if here > 0.0 && there < 0.0 || here < 0.0 && there > 0.0 {
+            let share = here / (here - there);
+            part.push(std::array::from_fn(|i| p[i] + share * (q[i] - p[i])));
+        }
+    }
+    part
+}
+
+/// Area and centroid of a polygon, from the triangles at its first corner.
+fn measured(polygon: &Polygon) -> Piece<2> {
+    let Some((first, others)) = polygon.split_first() else { return Piece::default() };
+    let (mut twice, mut moment) = (0.0, [0.0; 2]);
+    for pair in others.windows(2) {
+        let (u, v) = (difference(first, &pair[0]), difference(first, &pair[1]));
+        let part = cross(&u, &v);
+        twice += part;
+        for i in 0..2 {
+            moment[i] += part * (u[i] + v[i]);
+        }
+    }
+    if twice > 0.0 {
+        let centroid = std::array::from_fn(|i| first[i] + moment[i] / (3.0 * twice));
+        Piece { measure: 0.5 * twice, centroid }
+    } else {
+        Piece::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const UNIT: [Point<2>; 3] = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]];
+
+    #[test]
+    fn a_triangle_overlaps_itself_wholly() {
+        let piece = overlap(&UNIT, &UNIT);
+        assert_eq!(piece.measure, 0.5);
+        assert!(piece.centroid.iter().all(|c| (c - 1.0 / 3.0).abs() < 1e-15));
+    }
+
+    #[test]
+    fn triangles_that_share_an_edge_or_lie_apart_have_nothing_in_common() {
+        let beside = [[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
+        assert_eq!(overlap(&UNIT, &beside).measure, 0.0);
+        assert_eq!(overlap(&UNIT, &UNIT.map(|[x, y]| [x + 2.0, y])).measure, 0.0);
+    }
+
+    #[test]
+    fn two_triangles_turned_against_each_other_share_a_hexagon() {
+        // Of a triangle and itself turned by half a circle about its centroid, six corner triangles of a ninth each are not
+        // shared.
+        let turned = UNIT.map(|[x, y]| [2.0 / 3.0 - x, 2.0 / 3.0 - y]);
+        let piece = overlap(&UNIT, &turned);
+        assert!((piece.measure - 0.5 * 6.0 / 9.0).abs() < 1e-15);
+        assert!(piece.centroid.iter().all(|c| (c - 1.0 / 3.0).abs() < 1e-15));
+    }
+
+    #[test]
+    fn pieces_of_a_divided_triangle_add_up_to_it() {
+        let inside = [0.21, 0.34];
+        let whole = [[-1.0, -1.3], [2.1, -0.4], [0.2, 1.9]];
+        let parts =
+            [[whole[0], whole[1], inside], [whole[1], whole[2], inside], [whole[2], whole[0], inside]];
+        let sum: f64 = parts.iter().map(|part| overlap(&UNIT, part).measure).sum();
+        assert!((sum - overlap(&UNIT, &whole).measure).abs() < 1e-15);
+    }
+}

@@ -1,0 +1,144 @@
+//! What the new elements of a cavity get of the old ones' values.
+
+use super::cavity::Cavity;
+use super::{Fields, Slopes};
+use crate::geometry::{Geometry, Point, Space, dot};
+use crate::mesh::Local;
+
+/// A cavity at straight boundaries whose measure changes by no more than this part of it has been changed by rounding alone.
+const ROUNDING: f64 = 1.0 / (1u64 << 30) as f64;
+
+impl Fields {
+    /// Values of the new elements of a cavity, one element after the other.
+    pub fn carried<const D: usize>(
+        &self,
+        local: &Local<D>,
+        slopes: &Slopes<D>,
+        old: &[u32],
+        cavity: &Cavity<D>,
+    ) -> Vec<f64>
+    where
+        Space<D>: Geometry<D>,
+    {
+        let width = self.cell_width();
+        let is_curved = |&e: &u32| local.elements.tags(e).iter().any(|&tag| local.curve(tag).is_some());
+        let curved = old.iter().any(is_curved);
+        let mut values = vec![0.0; cavity.new.len() * width];
+        for column in 0..width {
+            let means: Vec<f64> =
+                old.iter().zip(&cavity.old).map(|(&e, &m)| self.mean(local, e, m, column)).collect();
+            let gradients: Vec<Point<D>> = match slopes.has(column) {
+                true => old.iter().zip(&means).map(|(&e, &u)| slopes.limited(local, e, u, column)).collect(),
+                false => vec![[0.0; D]; old.len()],
+            };
+            let mut carried = shared(cavity, &means, &gradients, curved);
+            if let Some(unit) = self.unit(column) {
+                let total = old.iter().fold(0, |sum, &e| sum + i128::from(units(local, e, column)));
+                carried = in_units(&carried, &cavity.new, total, unit);
+            }
+            values.iter_mut().skip(column).step_by(width).zip(carried).for_each(|(to, value)| *to = value);
+        }
+        values
+    }
+
+    /// Mean value of an element of this measure.
+    pub fn mean<const D: usize>(&self, local: &Local<D>, e: u32, measure: f64, column: usize) -> f64 {
+        match self.unit(column) {
+            None => local.elements.values(e)[column],
+            Some(unit) => units(local, e, column) as f64 * unit / measure,
+        }
+    }
+}
+
+/// Mass of an element of an exact field, which the bits of its value are.
+pub(super) fn units<const D: usize>(local: &Local<D>, e: u32, column: usize) -> i64 {
+    local.elements.values(e)[column].to_bits() as i64
+}
+
+/// A mass in units as the value of an exact field.
+pub(super) fn of_units(units: i64) -> f64 {
+    f64::from_bits(units as u64)
+}
+
+/// Mean values of the new elements; `curved` says whether one of the old ones lies at a curved boundary.
+fn shared<const D: usize>(cavity: &Cavity<D>, means: &[f64], gradients: &[Point<D>], curved: bool) -> Vec<f64>
+where
+    Space<D>: Geometry<D>,
+{
+    let (before, after): (f64, f64) = (cavity.old.iter().sum(), cavity.new.iter().sum());
+    let same_measure = !curved && (after - before).abs() <= ROUNDING * before;
+    let value = |(n, &measure): (usize, &f64)| {
+        let (mut mass, mut lowest, mut highest) = (0.0, f64::INFINITY, f64::NEG_INFINITY);
+        for (piece, (mean, gradient)) in cavity.pieces(n).iter().zip(means.iter().zip(gradients)) {
+            if piece.measure > 0.0 {
+                let value = mean + dot(gradient, &piece.centroid);
+                mass += piece.measure * value;
+                if value < lowest {
+                    lowest = value;
+                }
+                if value > highest {
+                    highest = value;
+                }
+            }
+        }
+        let value = mass / measure;
+        match value {
+            _ if !same_measure => value,
+            _ if value < lowest => lowest,
+            _ if value > highest => highest,
+            _ => value,
+        }
+    };
+    cavity.new.iter().enumerate().map(value).collect()
+}
+
+/// Masses as whole numbers of units that add up to `total`: rounded down, then what is left is handed out in turn.
+fn in_units(means: &[f64], measures: &[f64], total: i128, unit: f64) -> Vec<f64> {
+    let masses: Vec<i128> = means.iter().zip(measures).map(|(u, m)| (u * m / unit).floor() as i128).collect();
+    let (left, count) = (total - masses.iter().sum::<i128>(), masses.len() as i128);
+    let (each, more) = (left.div_euclid(count), left.rem_euclid(count));
+    let whole = |(i, mass): (i128, i128)| {
+        let mass = mass + each + i128::from(i < more);
+        of_units(i64::try_from(mass).expect("an element's mass is less than twice the whole field's"))
+    };
+    (0..).zip(masses).map(whole).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transfer::cavity::Cell;
+
+    #[test]
+    fn a_cavity_that_grows_or_shrinks_keeps_its_mass_and_another_its_bounds() {
+        let cell = |a, b, c| Cell::<2>::new([a, b, c, c]);
+        let old = [cell([0.0, 0.0], [1.0, 0.0], [1.0, 1.0]), cell([0.0, 0.0], [1.0, 1.0], [0.0, 1.0])];
+        let zero = [[0.0; 2]; 2];
+        let carried = |corner: [f64; 2]| {
+            let new = [cell([0.0, 0.0], [1.0, 0.0], [0.0, 1.0]), cell([1.0, 0.0], corner, [0.0, 1.0])];
+            let cavity = Cavity::clipped(&old, &new);
+            let mass = |u: &[f64], m: &[f64]| u[0] * m[0] + u[1] * m[1];
+            let values = shared(&cavity, &[1.0, 3.0], &zero, false);
+            assert!((mass(&values, &cavity.new) - mass(&[1.0, 3.0], &cavity.old)).abs() < 1e-15);
+            values
+        };
+        assert_eq!(carried([1.0, 1.0]), [2.0, 2.0]);
+        assert!(carried([1.1, 1.1])[1] < 2.0);
+        assert!(carried([0.9, 0.9])[1] > 2.0);
+    }
+
+    #[test]
+    fn units_are_handed_out_to_the_first_elements_and_none_is_lost() {
+        let shares = |means: &[f64], total| -> Vec<i64> {
+            let measures = vec![1.0; means.len()];
+            in_units(means, &measures, total, 1.0).iter().map(|v| v.to_bits() as i64).collect()
+        };
+        assert_eq!(shares(&[3.4, 3.3, 3.3], 10), [4, 3, 3]);
+        assert_eq!(shares(&[3.9, 3.9, 3.2], 11), [4, 4, 3]);
+        assert_eq!(shares(&[-0.5, 0.5], 0), [0, 0]);
+        assert_eq!(shares(&[-3.5, -3.5], -7), [-3, -4]);
+        // More is lost by rounding than there are elements.
+        assert_eq!(shares(&[1.0, 1.0, 1.0], 10), [4, 3, 3]);
+        assert_eq!(shares(&[1.0, 1.0, 1.0], 1), [1, 0, 0]);
+    }
+}

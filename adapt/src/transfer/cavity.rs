@@ -1,0 +1,200 @@
+//! Cavities: the elements before and after an operation, and what they have in common.
+
+use cfd_engine::plug::ThreadPool;
+use smallvec::SmallVec;
+
+use super::{Fields, Slopes};
+use crate::geometry::{Geometry, Piece, Point, Space, difference};
+use crate::mesh::{Few, Identity, Local, MOST_CORNERS, Mesh};
+use crate::threads::map;
+
+/// Corners of an element that there is not yet, the first `D + 1` of them, in the order in which elements are held.
+pub(crate) type Corners = [u32; MOST_CORNERS];
+
+/// The elements that an operation will replace, and the corners of those that it will put there.
+pub(crate) struct Replacement {
+    pub old: Few,
+    pub new: SmallVec<[Corners; 8]>,
+}
+
+/// An element's corners and measure.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cell<const D: usize> {
+    pub points: [Point<D>; MOST_CORNERS],
+    pub measure: f64,
+}
+
+impl<const D: usize> Cell<D>
+where
+    Space<D>: Geometry<D>,
+{
+    pub fn new(points: [Point<D>; MOST_CORNERS]) -> Cell<D> {
+        Cell { points, measure: <Space<D> as Geometry<D>>::measure(&points[..=D]) }
+    }
+
+    /// With these corners, in the order in which elements are held.
+    pub fn of_corners(local: &Local<D>, corners: &[u32]) -> Cell<D> {
+        Cell::new(std::array::from_fn(|i| *local.position(corners[i.min(D)])))
+    }
+
+    /// Relative to a place.
+    fn from(&self, origin: &Point<D>) -> [Point<D>; MOST_CORNERS] {
+        self.points.map(|p| difference(origin, &p))
+    }
+}
+
+/// What old and new elements of a cavity have in common.
+#[derive(Clone, Debug)]
+pub(crate) struct Cavity<const D: usize> {
+    /// Measures of the old elements.
+    pub old: Vec<f64>,
+    /// Measures of the new elements.
+    pub new: Vec<f64>,
+    /// a(n,o), scaled, and c(n,o) - c(o): old elements in turn, for each new element.
+    pieces: Vec<Piece<D>>,
+}
+
+impl<const D: usize> Cavity<D>
+where
+    Space<D>: Geometry<D>,
+{
+    /// By clipping. Both lists are in the order of identities.
+    pub fn clipped(old: &[Cell<D>], new: &[Cell<D>]) -> Cavity<D> {
+        let origin = old[0].points[0];
+        let near: Vec<_> = old.iter().map(|cell| cell.from(&origin)).collect();
+        let mut pieces = Vec::with_capacity(old.len() * new.len());
+        for cell in new {
+            let cell = cell.from(&origin);
+            pieces.extend(near.iter().map(|o| <Space<D> as Geometry<D>>::overlap(&cell[..=D], &o[..=D])));
+        }
+        Cavity::scaled(measures(old), measures(new), pieces)
+    }
+
+    /// Of an element and its children.
+    pub fn divided(parent: &Cell<D>, children: &[Cell<D>]) -> Cavity<D> {
+        let origin = parent.points[0];
+        let piece =
+            |cell: &Cell<D>| Piece { measure: cell.measure, centroid: mean(&cell.from(&origin)[..=D]) };
+        Cavity::scaled(vec![parent.measure], measures(children), children.iter().map(piece).collect())
+    }
+
+    /// Scales the pieces of each old element so that they make up the whole of it.
+    fn scaled(old: Vec<f64>, new: Vec<f64>, mut pieces: Vec<Piece<D>>) -> Cavity<D> {
+        let all: f64 = new.iter().sum();
+        for (o, &measure) in old.iter().enumerate() {
+            let mut total = 0.0;
+            let mut moment = [0.0; D];
+            for piece in pieces.iter().skip(o).step_by(old.len()) {
+                total += piece.measure;
+                for i in 0..D {
+                    moment[i] += piece.measure * piece.centroid[i];
+                }
+            }
+            for (n, piece) in pieces.iter_mut().skip(o).step_by(old.len()).enumerate() {
+                // A sliver that clipping does not see at all is shared out as the area is.
+                *piece = if total > 0.0 {
+                    let centre: Point<D> = std::array::from_fn(|i| moment[i] / total);
+                    let from_centre = difference(&centre, &piece.centroid);
+                    Piece { measure: piece.measure / total * measure, centroid: from_centre }
+                } else {
+                    Piece { measure: new[n] / all * measure, centroid: [0.0; D] }
+                };
+            }
+        }
+        Cavity { old, new, pieces }
+    }
+
+    /// What a new element has in common with each old one.
+    pub fn pieces(&self, n: usize) -> &[Piece<D>] {
+        &self.pieces[n * self.old.len()..][..self.old.len()]
+    }
+}
+
+fn measures<const D: usize>(cells: &[Cell<D>]) -> Vec<f64> {
+    cells.iter().map(|cell| cell.measure).collect()
+}
+
+/// The mean of some places.
+pub(super) fn mean<const D: usize>(points: &[Point<D>]) -> Point<D> {
+    std::array::from_fn(|i| points.iter().map(|p| p[i]).sum::<f64>() / points.len() as f64)
+}
+
+/// Values of the new elements of each operation, in the order of their corners' identities, one after the other; nothing
+/// where there are no cell fields. To be called before any of the operations is carried out.
+pub(crate) fn carry_all<const D: usize>(
+    mesh: &Mesh<D>,
+    pool: &ThreadPool,
+    operations: &[(u32, u32)],
+    replacement: impl Fn(&Local<D>, u32, u32) -> Replacement + Sync,
+) -> Vec<Vec<f64>>
+where
+    Space<D>: Geometry<D>,
+{
+    if mesh.fields.cell_width() == 0 {
+        return Vec::new();
+    }
+    let (local, fields, slopes) = (&mesh.local, &mesh.fields, &mesh.slopes);
+    map(pool, operations, |&(v, target)| {
+        let Replacement { mut old, mut new } = replacement(local, v, target);
+        sort(local, &mut old);
+        sort_corners(local, &mut new);
+        let before: Vec<Cell<D>> =
+            old.iter().map(|&e| Cell::of_corners(local, local.elements.corners(e))).collect();
+        let after: Vec<Cell<D>> = new.iter().map(|corners| Cell::of_corners(local, corners)).collect();
+        fields.carried(local, slopes, &old, &Cavity::clipped(&before, &after))
+    })
+}
+
+/// Elements in the order of their corners' identities.
+pub(super) fn sort<const D: usize>(local: &Local<D>, elements: &mut [u32]) {
+    elements.sort_unstable_by_key(|&e| local.element_key(e));
+}
+
+/// Corners in the order in which elements are held, and elements in the order of their corners' identities.
+fn sort_corners<const D: usize>(local: &Local<D>, elements: &mut [Corners]) {
+    for corners in elements.iter_mut() {
+        local.rotate(&mut corners[..=D], &mut [0; MOST_CORNERS][..=D]);
+    }
+    elements.sort_unstable_by_key(|corners| -> [Identity; MOST_CORNERS] {
+        std::array::from_fn(|i| local.identity(corners[i.min(D)]))
+    });
+}
+
+/// Values of the children of an element, in their own order, one after the other.
+pub(crate) fn carry_children<const D: usize>(
+    fields: &Fields,
+    local: &Local<D>,
+    slopes: &Slopes<D>,
+    parent: u32,
+    children: impl Iterator<Item = Corners>,
+) -> Vec<f64>
+where
+    Space<D>: Geometry<D>,
+{
+    let width = fields.cell_width();
+    if width == 0 {
+        return Vec::new();
+    }
+    let given: Vec<Corners> = children
+        .map(|mut corners| {
+            local.rotate(&mut corners[..=D], &mut [0; MOST_CORNERS][..=D]);
+            corners
+        })
+        .collect();
+    let mut sorted = given.clone();
+    sort_corners(local, &mut sorted);
+    let cells: Vec<Cell<D>> = sorted.iter().map(|corners| Cell::of_corners(local, corners)).collect();
+    let whole = Cell::of_corners(local, local.elements.corners(parent));
+    let values = fields.carried(local, slopes, &[parent], &Cavity::divided(&whole, &cells));
+    let place = |corners| sorted.iter().position(|other| other == corners).expect("one of them");
+    given.iter().flat_map(|corners| values[place(corners) * width..][..width].iter().copied()).collect()
+}
+
+/// Gives new elements their values.
+pub(crate) fn put<const D: usize>(local: &mut Local<D>, elements: &[u32], values: &[f64]) {
+    let mut elements: Few = elements.iter().copied().collect();
+    sort(local, &mut elements);
+    for (&e, values) in elements.iter().zip(values.chunks_exact(local.elements.width)) {
+        local.elements.values_mut(e).copy_from_slice(values);
+    }
+}

@@ -1,0 +1,68 @@
+use serde::{Deserialize, Serialize};
+
+/// What is wrong with a field, or with what is asked of one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, thiserror::Error)]
+pub enum FieldError {
+    /// A name that is no name, or another's.
+    #[error("a field cannot be called {name:?}: {why}")]
+    Name {
+        /// The name.
+        name: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// No components.
+    #[error("field {name:?} has no component; it needs one at least")]
+    NoComponent {
+        /// The field.
+        name: String,
+    },
+    /// Too few values, or too many.
+    #[error(
+        "field {name:?} has {values} values on rank {rank} instead of {expected}, {dim} for each local number"
+    )]
+    Count {
+        /// The field.
+        name: String,
+        /// The rank.
+        rank: usize,
+        /// How many there are.
+        values: usize,
+        /// How many there should be.
+        expected: usize,
+        /// Components.
+        dim: usize,
+    },
+    /// A value that is not finite.
+    #[error("field {name:?} has the value {value} at {place}; all values must be finite")]
+    NotFinite {
+        /// The field.
+        name: String,
+        /// The value.
+        value: String,
+        /// Where.
+        place: String,
+    },
+    /// A field that the mesh has not.
+    #[error("the mesh has no {kind} field {name:?}; it has {known}")]
+    Unknown {
+        /// `vertex` or `cell`.
+        kind: String,
+        /// The name.
+        name: String,
+        /// Those that it has.
+        known: String,
+    },
+    /// Blocks that are not those of the mesh.
+    #[error("{what}; the blocks must be those of which the mesh was made, and the mesh not adapted yet")]
+    Blocks {
+        /// What does not fit.
+        what: String,
+    },
+    /// Units of a field that has none.
+    #[error("cell field {name:?} is conserved up to rounding and has no units; add it with Conserve::Exact")]
+    NoUnits {
+        /// The field.
+        name: String,
+    },
+}
