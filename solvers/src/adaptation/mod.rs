@@ -57,7 +57,7 @@ use crate::outcome::{Drawing, Figures};
 use crate::{Environment, Field, Solver, Step, Stopped};
 
 /// Bytes that each element of an adapted mesh takes at least, on all ranks together.
-const BYTES: f64 = 700.0;
+const BYTES: f64 = 800.0;
 /// The complexity of a metric over the elements of a mesh that fits it, at most.
 const COMPLEXITY_OF_AN_ELEMENT: f64 = 0.433;
 
