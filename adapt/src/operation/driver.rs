@@ -150,7 +150,7 @@ impl Adapter<'_, 2> {
         pass: usize,
         after: &mut impl FnMut(&Mesh<2>, Phase),
     ) -> Counts {
-        let strictness = 0.9f64.powi(pass.saturating_sub(FIRST_STRICT - 1) as i32);
+        let strictness = same_math::powi(0.9, pass.saturating_sub(FIRST_STRICT - 1) as i32);
         let coarsen =
             Coarsen { short: self.bounds.short, long: self.bounds.long * strictness, asked: Asked::Nothing };
         self.collapse(mesh, report, &coarsen, pass, after)

@@ -44,8 +44,8 @@ impl Generate for Square {
 const fn of(class: HashClass) -> Hashes {
     Hashes {
         class,
-        solution: "blake3:d783b0f9e93d1ee8ab9cdbae57b4fbf812ea3fd5776f5037754837a957d2550c",
-        history: "blake3:2c2c1247f590b7915b28a2fe6d14b6354a8851accb6958c2f3d35ae94969f595",
+        solution: "blake3:cd1fa8b171fcb8848e2b9bd2df37ccd358cfeed6fed23bcea514139eb4b7968f",
+        history: "blake3:afca04676979f86281572433555c3730201fc67597e546ce648ec100bf6616a7",
     }
 }
 
