@@ -17,19 +17,19 @@ pub fn interpolate<const D: usize>(terms: &[(f64, Tensor<D>)]) -> Tensor<D> {
     if terms[1..].iter().all(|(_, other)| other == first) {
         return *first;
     }
-    let unit = unit(first);
+    let unit = unit(terms.iter().map(|(_, tensor)| tensor));
     let ln = |tensor: &Tensor<D>| tensor.scaled(1.0 / unit).ln();
     let start = ln(first).scaled(*weight);
     terms[1..].iter().fold(start, |sum, (weight, tensor)| sum.plus(*weight, &ln(tensor))).exp().scaled(unit)
 }
 
-/// A power of two about as large as the tensor. Logarithms are taken in this unit, so that tensors that are scaled by a power of
-/// two give a result that is scaled by it, to the last bit.
-fn unit<const D: usize>(tensor: &Tensor<D>) -> f64 {
-    let trace = (0..D).fold(0.0, |sum, i| sum + tensor.0[i][i]);
+/// A power of two about as large as the largest of the tensors. Logarithms are taken in this unit, so that tensors that are
+/// scaled by a power of two give a result that is scaled by it, to the last bit.
+fn unit<'a, const D: usize>(tensors: impl Iterator<Item = &'a Tensor<D>>) -> f64 {
+    let trace = |tensor: &Tensor<D>| (0..D).fold(0.0, |sum, i| sum + tensor.0[i][i]);
+    let largest = tensors.map(trace).fold(0.0, f64::max);
     // The exponent alone; 1 for what has none or whose reciprocal would be subnormal.
-    let bits = trace.to_bits() & 0x7ff0_0000_0000_0000;
-    let power = f64::from_bits(bits);
+    let power = f64::from_bits(largest.to_bits() & 0x7ff0_0000_0000_0000);
     if (1e-300..1e300).contains(&power) { power } else { 1.0 }
 }
 
@@ -38,7 +38,7 @@ pub fn interpolate_edge<const D: usize>(t: f64, a: &Tensor<D>, b: &Tensor<D>) ->
     if a == b {
         return *a;
     }
-    let unit = unit(a);
+    let unit = unit([a, b].into_iter());
     let ln = |tensor: &Tensor<D>| tensor.scaled(1.0 / unit).ln();
     ln(a).scaled(1.0 - t).plus(t, &ln(b)).exp().scaled(unit)
 }
