@@ -2,7 +2,7 @@
 """Opens VTU and PVTU files with VTK, given by the output directories of runs of one case on several numbers of ranks.
 
 Every cell is there once, with the solution of solution.h5 in the row that its global id says, the same bits; and VTK can draw
-the Mach number, which is left as mach-vtk.png beside the file.
+the Mach number or the pressure, which is left as mach-vtk.png or pressure-vtk.png beside the file.
 """
 
 import sys
@@ -45,22 +45,24 @@ def check(directory):
     for name in set(fields) - set(on_cells):
         assert data["points"].GetArray(name) is not None, f"{path}: `{name}` is missing on points"
     kinds = {grid.GetCellType(cell) for cell in range(0, cells, max(1, cells // 997))}
-    assert kinds <= {vtk.VTK_TRIANGLE, vtk.VTK_QUAD}, f"{path}: cell types {kinds}"
-    areas = vtk.vtkCellSizeFilter()
-    areas.SetInputData(grid)
-    areas.Update()
-    area = vtk_to_numpy(areas.GetOutput().GetCellData().GetArray("Area"))
-    assert (area > 0).all(), f"{path}: a cell has no area: its corners are not in order around it"
-    draw(grid, path.parent / "mach-vtk.png")
+    in_space = kinds == {vtk.VTK_HEXAHEDRON}
+    assert in_space or kinds <= {vtk.VTK_TRIANGLE, vtk.VTK_QUAD}, f"{path}: cell types {kinds}"
+    sizes = vtk.vtkCellSizeFilter()
+    sizes.SetInputData(grid)
+    sizes.Update()
+    size = vtk_to_numpy(sizes.GetOutput().GetCellData().GetArray("Volume" if in_space else "Area"))
+    assert (size > 0).all(), f"{path}: a cell has no size: its corners are not in order"
+    name = "pressure" if in_space else "mach"
+    draw(grid, name, path.parent / f"{name}-vtk.png")
     print(f"VTK reads {path}: {cells} cells, {', '.join(sorted(fields))}")
 
 
-def draw(grid, path):
+def draw(grid, name, path):
     mapper = vtk.vtkDataSetMapper()
     mapper.SetInputData(grid)
     mapper.SetScalarModeToUseCellFieldData()
-    mapper.SelectColorArray("mach")
-    mapper.SetScalarRange(grid.GetCellData().GetArray("mach").GetRange())
+    mapper.SelectColorArray(name)
+    mapper.SetScalarRange(grid.GetCellData().GetArray(name).GetRange())
     actor = vtk.vtkActor()
     actor.SetMapper(mapper)
     renderer = vtk.vtkRenderer()
@@ -72,7 +74,8 @@ def draw(grid, path):
     camera = renderer.GetActiveCamera()
     camera.ParallelProjectionOn()
     camera.SetFocalPoint(0.5, 0, 0)
-    camera.SetPosition(0.5, 0, 10)
+    # From below: of hexahedra the lowest plane is looked at, which cuts the blast.
+    camera.SetPosition(0.5, 0, -10 if name == "pressure" else 10)
     camera.SetParallelScale(1)
     renderer.ResetCameraClippingRange()
     window.Render()

@@ -219,6 +219,23 @@ fn texts_of(strategy: Strategy) -> Vec<(String, String)> {
         aero.step(&mut domain, true).expect("a flow");
         texts.extend(emulated.texts());
     }
+    {
+        let mut split = Split::new(1, "block");
+        let emulated = device(&mut split.options);
+        let mesh = generate::cube(&comm, 3, 1.125).expect("a mesh");
+        let primary = cfd_partition::Primary::of(cfd_topology::Topology::Hexahedra, &mesh);
+        let mut domain = harness::domain_by(&comm, mesh, &split, &primary);
+        cfd_device::use_device(
+            &mut domain,
+            emulated.clone(),
+            DeviceOptions { threads: Some(256), ..DeviceOptions::default() },
+        )
+        .expect("a device");
+        let mut blast = cfd_solvers::lulesh::Lulesh::new(&mut domain, &Default::default()).expect("a mesh");
+        blast.step(&mut domain, true).expect("a blast");
+        blast.check(&mut domain).expect("a blast");
+        texts.extend(emulated.texts());
+    }
     texts
 }
 

@@ -295,8 +295,13 @@ unsafe impl<const D: usize, T: Stored, const N: usize, P: DatParam<D, T>> BoundA
     const STORES_ROW_BY_ROW: bool = P::ACCESS.modifies();
     #[inline(always)]
     unsafe fn load<const W: usize, R: Vector<W>>(&self, block: &impl ElementBlock<W>) -> [P::Local<R>; N] {
-        // SAFETY: the caller's conditions; `index` < N.
-        std::array::from_fn(|index| unsafe { self.0.load::<W, P, R>(block, index) })
+        // No closure: one as long as this would not be inlined, and so not be compiled for the width's instructions.
+        let mut all = [start::<D, T, P, R>(); N];
+        for index in 0..N {
+            // SAFETY: the caller's conditions; `index` < N.
+            all[index] = unsafe { self.0.load::<W, P, R>(block, index) };
+        }
+        all
     }
     #[inline(always)]
     unsafe fn store<const W: usize, R: Vector<W>>(
@@ -305,13 +310,14 @@ unsafe impl<const D: usize, T: Stored, const N: usize, P: DatParam<D, T>> BoundA
         local: &[P::Local<R>; N],
         sources: RowSources,
     ) -> [GroupedRows<T, D, W>; N] {
-        std::array::from_fn(|index| {
+        // No closure, for the same reason.
+        let mut all = [GroupedRows::none(); N];
+        for index in 0..N {
             if P::ACCESS.modifies() && sources.among::<N>(index) == index {
-                GroupedRows::new::<R>(P::lanes::<R>(&local[index]))
-            } else {
-                GroupedRows::none()
+                all[index] = GroupedRows::new::<R>(P::lanes::<R>(&local[index]));
             }
-        })
+        }
+        all
     }
     #[inline(always)]
     unsafe fn store_row<const W: usize>(
