@@ -14,5 +14,11 @@ mod coarsen;
 mod curved;
 /// The end of the passes.
 mod passes;
+/// Tensors and vectors at random.
+#[path = "../tensor/random.rs"]
+#[expect(dead_code, reason = "a part is for tests of tensors")]
+mod random;
 /// Meshes of the unit square.
 mod square;
+/// Quality, whatever corner comes first.
+mod turned;

@@ -156,8 +156,12 @@ impl<const D: usize, P: Ordered> RunningExtremum<D, P> {
             return false;
         }
         let same = candidates.eq(R::splat(self.value[m]));
+        if R::any(!(after | same)) {
+            return false;
+        }
         // Zeros of both signs are equal, but not to the order.
-        if self.value[m] == 0.0 || R::any(!(after | same)) {
+        let other_zero = |&c: &f64| c == 0.0 && c.to_bits() != self.value[m].to_bits();
+        if self.value[m] == 0.0 && candidates.to_array().iter().any(other_zero) {
             return false;
         }
         let mut ids = [0; W];

@@ -25,7 +25,8 @@ pub struct DomainOptions {
     pub block_rows: usize,
     /// Threads of each rank; 1 by default.
     pub threads: usize,
-    /// A thread is not woken for fewer elements than this; 4096 by default.
+    /// A thread is not woken for fewer elements of a light kernel than this, fewer in proportion where a kernel has more
+    /// operations than 16; 4096 by default.
     pub grain: usize,
     /// What runs the loops: the processor, loop by loop (none, the default), or what plugs in, as chains do
     /// (`docs/chains.md`).
@@ -51,7 +52,15 @@ impl DomainOptions {
     pub fn strategy(&self) -> Strategy {
         self.strategy.unwrap_or(Strategy::of_mode(self.mode))
     }
+
+    /// Elements for which it is worth waking a thread, of a kernel with so many operations.
+    pub fn grain_of(&self, flops: u32) -> usize {
+        self.grain * LIGHT / (flops as usize).max(LIGHT)
+    }
 }
+
+/// Operations of a light kernel, whose time is that of its bytes.
+const LIGHT: usize = 16;
 
 impl Default for DomainOptions {
     fn default() -> Self {

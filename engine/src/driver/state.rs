@@ -178,7 +178,10 @@ impl State {
             strategy: self.options.strategy(),
             region_rows: self.options.region_rows,
             block_rows: self.options.block_rows,
-            available: AvailableWorkers { workers: self.options.threads.max(1), grain: self.options.grain },
+            available: AvailableWorkers {
+                workers: self.options.threads.max(1),
+                grain: self.options.grain_of(info.ops.flops()),
+            },
             color_cache: self.options.color_cache.as_deref().map(|cache| cache as &dyn ColorCache),
         };
         let made = schedule(&settings, info, &geometry, &self.comm);

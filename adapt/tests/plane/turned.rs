@@ -1,0 +1,58 @@
+use cfd_adapt::mesh::{Input, Mesh};
+use cfd_adapt::tensor::Tensor;
+use cfd_engine::comm::Comm;
+
+use crate::random::{CASES, Random};
+
+/// Triangles of a mesh.
+const TRIANGLES: usize = 5_000;
+
+/// A triangle that is not inverted, with edges of very different lengths.
+fn triangle(random: &mut Random) -> [[f64; 2]; 3] {
+    let (long, thin) = (random.uniform(0.1, 10.0), 10f64.powf(random.uniform(-6.0, 0.5)));
+    let [along, across] = random.frame::<2>();
+    let origin: [f64; 2] = random.vector();
+    let at = |s: f64, t: f64| [0, 1].map(|i| origin[i] + long * (s * along[i] + thin * t * across[i]));
+    let corners = [at(0.0, 0.0), at(1.0, 0.0), at(random.uniform(-0.5, 1.5), 1.0)];
+    let [a, b, c] = corners;
+    let twice_area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+    if twice_area > 0.0 { corners } else { [a, c, b] }
+}
+
+/// Triangles that have nothing in common, the corners of each in an order that is turned by `turn`.
+fn scattered(triangles: &[[[f64; 2]; 3]], turn: usize) -> Input<2> {
+    let count = triangles.len() as u64;
+    let sides = (0..count).flat_map(|t| [[0, 1], [1, 2], [2, 0]].map(|side| side.map(|c| 3 * t + c)));
+    Input {
+        rows: [3 * count, count, 3 * count],
+        positions: triangles.as_flattened().to_vec(),
+        elements: (0..count).flat_map(|t| [0, 1, 2].map(|c| 3 * t + (c + turn as u64) % 3)).collect(),
+        facets: sides.flatten().collect(),
+        tags: vec![1; 3 * triangles.len()],
+        boundaries: vec!["side".into()],
+    }
+}
+
+#[test]
+fn the_three_orders_of_a_triangles_corners_give_the_same_bits() {
+    let mut random = Random(12);
+    for _ in 0..CASES.div_ceil(TRIANGLES) {
+        let triangles: Vec<_> = (0..TRIANGLES).map(|_| triangle(&mut random)).collect();
+        let metrics: Vec<Tensor<2>> = (0..3 * TRIANGLES).map(|_| random.metric(1e6)).collect();
+        let qualities = [0, 1, 2].map(|turn| {
+            let mut mesh = Mesh::new(&Comm::single(), &scattered(&triangles, turn)).expect("a mesh");
+            let local = mesh.local();
+            let numbers = (0..local.vertices().len() as u32).map(|v| local.identity(v) as usize);
+            let metric: Vec<Tensor<2>> = numbers.map(|number| metrics[number]).collect();
+            mesh.set_metric(&metric);
+            let local = mesh.local();
+            let quality = |e| (local.identity(local.elements().corners(e)[0]), local.quality(e).to_bits());
+            let mut qualities: Vec<(u128, u64)> = local.own_elements().map(quality).collect();
+            qualities.sort_unstable();
+            qualities
+        });
+        assert_eq!(qualities[0].len(), TRIANGLES);
+        assert_eq!(qualities[0], qualities[1]);
+        assert_eq!(qualities[0], qualities[2]);
+    }
+}
