@@ -60,10 +60,10 @@ impl Default for Bounds {
             quality: 0.7,
             gain: 1e-6,
             passes: 20,
-            turns: 4,
+            turns: 1,
             longest: 1.7,
             shortest: 0.6,
-            laplacian: 3,
+            laplacian: 1,
             optimisation: 20,
             rounds: 5,
         }

@@ -1,3 +1,5 @@
+use std::collections::HashMap;
+
 use cfd_adapt::mesh::{Input, Mesh};
 use cfd_adapt::tensor::Tensor;
 use cfd_engine::comm::Comm;
@@ -17,6 +19,10 @@ fn triangle(random: &mut Random) -> [[f64; 2]; 3] {
     let [a, b, c] = corners;
     let twice_area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
     if twice_area > 0.0 { corners } else { [a, c, b] }
+}
+
+fn bits(place: &[f64; 2]) -> [u64; 2] {
+    place.map(f64::to_bits)
 }
 
 /// Triangles that have nothing in common, the corners of each in an order that is turned by `turn`.
@@ -39,15 +45,15 @@ fn the_three_orders_of_a_triangles_corners_give_the_same_bits() {
     for _ in 0..CASES.div_ceil(TRIANGLES) {
         let triangles: Vec<_> = (0..TRIANGLES).map(|_| triangle(&mut random)).collect();
         let metrics: Vec<Tensor<2>> = (0..3 * TRIANGLES).map(|_| random.metric(1e6)).collect();
+        let places = triangles.as_flattened().iter().map(bits);
+        let metric_of: HashMap<[u64; 2], Tensor<2>> = places.zip(metrics).collect();
         let qualities = [0, 1, 2].map(|turn| {
             let mut mesh = Mesh::new(&Comm::single(), &scattered(&triangles, turn)).expect("a mesh");
+            mesh.set_metric_at(|place| metric_of[&bits(place)]);
             let local = mesh.local();
-            let numbers = (0..local.vertices().len() as u32).map(|v| local.identity(v) as usize);
-            let metric: Vec<Tensor<2>> = numbers.map(|number| metrics[number]).collect();
-            mesh.set_metric(&metric);
-            let local = mesh.local();
-            let quality = |e| (local.identity(local.elements().corners(e)[0]), local.quality(e).to_bits());
-            let mut qualities: Vec<(u128, u64)> = local.own_elements().map(quality).collect();
+            let place = |e| local.elements().corners(e).iter().map(|&c| bits(local.vertices().position(c))).min();
+            let mut qualities: Vec<_> =
+                local.own_elements().map(|e| (place(e), local.quality(e).to_bits())).collect();
             qualities.sort_unstable();
             qualities
         });

@@ -71,13 +71,13 @@ cfd_keys::table! {
         /// passes of refine, coarsen and swap at most
         passes: usize, Integer(0, 1000), default = 20;
         /// times that bad elements are improved by collapses and swaps, each after smoothing
-        turns: usize, Integer(0, 1000), default = 4;
+        turns: usize, Integer(0, 1000), default = 1;
         /// edges that such a collapse may make are not longer than this
         longest: f64, Number(Open(1.0), Free), default = 1.7;
         /// edges shorter than this are then collapsed even if no element gains, as long as none is bad
         shortest: f64, Number(Closed(0.0), Open(1.0)), default = 0.6;
         /// sweeps of Laplacian smoothing, each time
-        laplacian: usize, Integer(0, 1000), default = 3;
+        laplacian: usize, Integer(0, 1000), default = 1;
         /// sweeps of optimisation
         optimisation: usize, Integer(0, 1000), default = 20;
         /// rounds in which a pass selects operations
