@@ -60,7 +60,7 @@ impl Default for Bounds {
             quality: 0.7,
             gain: 1e-6,
             passes: 20,
-            turns: 1,
+            turns: 2,
             longest: 1.7,
             shortest: 0.6,
             laplacian: 1,

@@ -44,8 +44,8 @@ impl Generate for Square {
 const fn of(class: HashClass) -> Hashes {
     Hashes {
         class,
-        solution: "blake3:38050075e234c8d0c1fd930113f30615ecb93a54d0520452cd7ffd98ff06aadc",
-        history: "blake3:94ae6cd8616d9062f8e9b3a85f1e1816687073fdca7815f5d62b90c27503a3be",
+        solution: "blake3:dfd9bbc8221424e4e827534c6486f9d5e6f001f728cc9b205d899b65a746f950",
+        history: "blake3:3af7a18f9300f4ffcd3ab10d0a07a9915290f76e77dd96e11b73651c973832c3",
     }
 }
 

@@ -71,7 +71,7 @@ cfd_keys::table! {
         /// passes of refine, coarsen and swap at most
         passes: usize, Integer(0, 1000), default = 20;
         /// times that bad elements are improved by collapses and swaps, each after smoothing
-        turns: usize, Integer(0, 1000), default = 1;
+        turns: usize, Integer(0, 1000), default = 2;
         /// edges that such a collapse may make are not longer than this
         longest: f64, Number(Open(1.0), Free), default = 1.7;
         /// edges shorter than this are then collapsed even if no element gains, as long as none is bad
