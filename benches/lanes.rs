@@ -5,7 +5,7 @@
 //! the median of the ratios within the rounds, so that a machine whose speed drifts does not decide. All runs of a case
 //! must end with the same bits.
 //!
-//! `cargo bench --bench lanes -- --rounds 9 --setting "processor, date"` prints the tables of `docs/lanes.md`.
+//! `cargo bench --bench lanes -- --rounds 9 --setting "processor, date"` prints the tables of `docs/notes/lanes.md`.
 
 mod timing;
 

@@ -138,7 +138,7 @@ cfd_keys::table! {
         strategy: ByName, Choice(strategies::NAMES);
         /// canonical order, which fixes the bits: that of the mesh file, or along a Hilbert curve, for files with a bad order
         order: Order, Choice(&["file", "hilbert"]), default = "file";
-        /// about how many targets a region has (docs/threads.md); 0: one region a thread
+        /// about how many targets a region has (docs/loops.md); 0: one region a thread
         region_size: u64, Integer(0, LARGEST), default = 0, unit = "targets";
         /// global sums of reproducible mode: correctly rounded, or within 80 bits of the largest term; in fast mode sums are
         /// plain
@@ -162,7 +162,7 @@ cfd_keys::table! {
         chain: bool, Bool, default = false;
         /// elements of a chain's tile; 0: as many as the cache takes, and chains only where they pay
         tile_size: u64, Integer(0, LARGEST), default = 0, unit = "elements";
-        /// what runs the loops: the processor; a GPU for each rank (docs/gpu.md); auto, a GPU for as many ranks of a machine as
+        /// what runs the loops: the processor; a GPU for each rank (docs/loops.md); auto, a GPU for as many ranks of a machine as
         /// it has GPUs, and the processor for the others; or a device that runs the GPU's code on the processor, threads in
         /// random order, for tests
         backend: Backend, Choice(Backend::WORDS), default = "cpu";
@@ -174,7 +174,7 @@ cfd_keys::table! {
         /// directory in which kernels compiled for a device are kept from run to run; unset: kernels in the output directory
         kernel_cache: Option<PathBuf>, Text;
         /// halo messages are sent from and received into a device's memory, without the host: where the MPI library says that
-        /// it can, always, or never (docs/gpu.md)
+        /// it can, always, or never (docs/loops.md)
         gpu_aware_mpi: GpuAwareMpi, Choice(GpuAwareMpi::WORDS), default = "auto";
     }
 }

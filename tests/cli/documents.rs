@@ -49,8 +49,18 @@ fn read(page: &Path) -> String {
     std::fs::read_to_string(page).unwrap_or_else(|error| panic!("{}: {error}", page.display()))
 }
 
+/// The book's pages.
 fn pages() -> Vec<PathBuf> {
-    let entries = std::fs::read_dir("docs").expect("the documents").map(|e| e.expect("an entry").path());
+    pages_in("docs")
+}
+
+/// The dated notes beside it.
+fn notes() -> Vec<PathBuf> {
+    pages_in("docs/notes")
+}
+
+fn pages_in(folder: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("the documents").map(|e| e.expect("an entry").path());
     let mut pages: Vec<PathBuf> =
         entries.filter(|path| path.extension().is_some_and(|e| e == "md")).collect();
     pages.sort();
@@ -81,18 +91,14 @@ fn every_page_is_in_the_contents_once_and_nothing_else_is() {
     listed.sort();
     let pages: Vec<PathBuf> = pages().into_iter().filter(|page| !page.ends_with("SUMMARY.md")).collect();
     assert_eq!(listed, pages);
-    let listed_in_readme = links(&read(Path::new("docs/README.md")));
-    for link in contents.iter().filter(|link| *link != "README.md") {
-        assert!(listed_in_readme.contains(link), "docs/README.md does not list {link}");
-    }
 }
 
 #[test]
 fn every_link_leads_to_a_file_and_to_a_heading_in_it() {
     let (mut files, mut headings) = (0, 0);
-    for page in pages().into_iter().chain(others()) {
+    for page in pages().into_iter().chain(notes()).chain(others()) {
         let folder = page.parent().expect("a file is in a folder");
-        let in_book = page.starts_with("docs");
+        let in_book = page.starts_with("docs") && !page.starts_with("docs/notes");
         for link in links(&read(&page)) {
             if link.contains("://") {
                 continue;
@@ -102,7 +108,7 @@ fn every_link_leads_to_a_file_and_to_a_heading_in_it() {
             assert!(target.exists(), "{}: {link} leads nowhere", page.display());
             // The book holds nothing else.
             assert!(
-                !in_book || target.starts_with("docs"),
+                !in_book || target.starts_with("docs") && !target.starts_with("docs/notes"),
                 "{}: {link} leads out of the book",
                 page.display()
             );
@@ -121,10 +127,23 @@ fn every_link_leads_to_a_file_and_to_a_heading_in_it() {
     assert!(files > 80 && headings > 3, "{files} links, {headings} of them to headings");
 }
 
+/// Tables, addresses, and what a program has printed, may be wider.
+#[test]
+fn no_line_is_wider_than_a_screen() {
+    for page in pages().into_iter().chain(others()) {
+        for (number, line) in read(&page).lines().enumerate() {
+            let free = line.starts_with('|') || line.contains("://");
+            let width = line.chars().count();
+            assert!(free || width <= 120, "{}:{}: {width} columns", page.display(), number + 1);
+        }
+    }
+}
+
 #[test]
 fn every_picture_is_shown_on_some_page() {
     let shown: BTreeSet<PathBuf> = pages()
         .into_iter()
+        .chain(notes())
         .chain(others())
         .flat_map(|page| {
             let folder = page.parent().expect("a file is in a folder").to_path_buf();
@@ -132,7 +151,7 @@ fn every_picture_is_shown_on_some_page() {
             here.map(move |link| plain(&folder.join(link))).collect::<Vec<_>>()
         })
         .collect();
-    for folder in ["docs", "docs/pictures"] {
+    for folder in ["docs", "docs/pictures", "docs/notes"] {
         for entry in std::fs::read_dir(folder).expect("the documents") {
             let path = entry.expect("an entry").path();
             let is_picture = path.extension().is_some_and(|e| e == "svg" || e == "png");

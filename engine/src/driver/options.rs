@@ -29,7 +29,7 @@ pub struct DomainOptions {
     /// operations than 16; 4096 by default.
     pub grain: usize,
     /// What runs the loops: the processor, loop by loop (none, the default), or what plugs in, as chains do
-    /// (`docs/chains.md`).
+    /// (`docs/loops.md`).
     pub backend: Option<fn() -> Box<dyn Backend>>,
     /// For chains, number of elements in a tile; 0, the default: as many as the cache takes, and chains only where they pay.
     pub tile_rows: usize,
