@@ -2,7 +2,7 @@
 //! there are processors.
 //!
 //! ```text
-//! kernel     the loops: any Fn(usize)
+//! kernel     the loops: synthetic ones, and those of adaptation
 //! measure    times, all in turns
 //! simulate   the same loops in counted time, on any number of workers
 //! ```
@@ -10,6 +10,9 @@
 //! `cargo bench -p cfd-adapt --bench sharing -- --rounds 7 --setting "processor, date"` prints the tables of
 //! `docs/adaptation-study.md`; `--pictures FOLDER` draws what Figures 7.2 to 7.5 of the thesis show.
 
+#[path = "../../tests/plane/square.rs"]
+#[expect(dead_code, reason = "a part is for tests")]
+mod square;
 #[path = "../study/mod.rs"]
 mod study;
 
@@ -22,7 +25,7 @@ use std::path::PathBuf;
 use cfd_adapt::sharing::{Load, Way};
 use clap::Parser;
 
-use kernel::{Empty, Kernel, Synthetic};
+use kernel::{Empty, Kernel, Synthetic, adapting, waves};
 use measure::{Times, Variant};
 use study::{heading, median, write_picture};
 
@@ -32,6 +35,9 @@ struct Options {
     /// Items of a loop.
     #[arg(long, default_value_t = 1 << 20)]
     items: usize,
+    /// Squares a side of the mesh whose adaptation kernels are shared; 0 leaves them out.
+    #[arg(long, default_value_t = 200)]
+    squares: u64,
     /// Numbers of threads.
     #[arg(long, value_delimiter = ',', default_value = "1,2,4")]
     threads: Vec<usize>,
@@ -77,6 +83,16 @@ fn main() {
         if let Some(folder) = &options.pictures {
             let svg = picture(*threads, &options.ways, &names, times);
             write_picture(folder, &format!("sharing-{threads}.svg"), &svg);
+        }
+    }
+    if options.squares > 0 {
+        let mesh = waves(options.squares);
+        let mut kernels = adapting(&mesh);
+        let measured = measure::measure(&mut kernels, &options);
+        let names: Vec<&str> = kernels.iter().map(|kernel| kernel.name()).collect();
+        println!("Adaptation kernels, {} vertices:\n", kernels[0].items());
+        for (threads, times) in &measured {
+            println!("{}", table(*threads, &options.ways, &names, times));
         }
     }
     let ways: Vec<Way> = options.ways.iter().filter_map(Variant::way).collect();

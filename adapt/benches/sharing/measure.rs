@@ -74,7 +74,7 @@ impl Pools {
 }
 
 /// The times for each number of threads.
-pub fn measure(kernels: &mut [Box<dyn Kernel>], options: &Options) -> Vec<(usize, Times)> {
+pub fn measure<'a>(kernels: &mut [Box<dyn Kernel + 'a>], options: &Options) -> Vec<(usize, Times)> {
     let ways = &options.ways;
     let pools: Vec<Pools> = options.threads.iter().map(|&threads| Pools::new(threads)).collect();
     let empty: Times = vec![vec![Vec::new(); kernels.len()]; ways.len()];

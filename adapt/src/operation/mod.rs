@@ -10,6 +10,7 @@
 pub mod coarsen;
 mod driver;
 mod error;
+mod evaluate;
 mod pass;
 pub mod refine;
 mod select;
@@ -21,6 +22,7 @@ use crate::tensor::Tensor;
 
 pub use self::driver::{Adapter, Balance, Counts, Phase, Report};
 pub use self::error::AdaptError;
+pub use self::evaluate::{Evaluation, evaluations};
 
 /// What counts as short, long and bad.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -78,6 +78,17 @@ impl Refine<'_, 2> {
     }
 }
 
+impl Refine<'_, 2> {
+    /// Whether an edge from `v` to a neighbour of greater identity would be split.
+    pub(super) fn splits_at(&self, local: &Local<2>, v: u32) -> bool {
+        let long = |&&w: &&u32| local.ordered(v, w).0 == v && local.length(v, w) > self.long;
+        // All of them, as in a pass.
+        let edges = local.neighbours(v);
+        let splits = edges.iter().filter(long).map(|&w| self.split(local, (v, w), 0, Identity::BITS).is_some());
+        splits.fold(false, |any, split| any | split)
+    }
+}
+
 /// Each half of an element at a curve must have this part of its area.
 const SMALLEST_PART: f64 = 0.25;
 

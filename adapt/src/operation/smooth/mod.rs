@@ -53,7 +53,7 @@ where
     Space<D>: Geometry<D>,
 {
     /// The better place of a vertex, if there is one.
-    fn propose(&self, local: &Local<D>, v: u32) -> Option<Moved<D>> {
+    pub(super) fn propose(&self, local: &Local<D>, v: u32) -> Option<Moved<D>> {
         if local.freedom(v) == Freedom::Corner {
             return None;
         }
