@@ -102,7 +102,8 @@ impl Times {
         let directory = tempfile::tempdir().expect("a directory");
         let run = |ranks: usize, threads: usize, mode: &str| -> Value {
             let words = ["--threads", &threads.to_string(), "--mode", mode].map(String::from);
-            let config = format!("{}output = {{ history_every = 1000000, pictures = false }}\n", measured.config);
+            let config =
+                format!("{}output = {{ history_every = 1000000, pictures = false }}\n", measured.config);
             program::run(&config, ranks, &options.launcher, &words, directory.path())
         };
         let alone = run(1, 1, "reproducible");

@@ -194,3 +194,43 @@ fn the_guide_quotes_its_solver() {
         }
     }
 }
+
+/// What a page tells to type, each command in one line, without what a launcher is given and without comments.
+fn commands(text: &str) -> Vec<Vec<String>> {
+    let mut found = Vec::new();
+    for block in ["console", "sh"].into_iter().flat_map(|language| blocks(text, language)) {
+        for line in block.replace("\\\n", " ").lines() {
+            let line = line.strip_prefix("$ ").unwrap_or(line).split(" #").next().unwrap_or_default();
+            let words = line.split_whitespace().map(|word| word.trim_matches(['\'', '"']).to_string());
+            let mut words = words.skip_while(|word| word != "cfd" && !word.ends_with("/cfd"));
+            if words.next().is_some()
+                && !line.starts_with("docker")
+                && !line.contains('|')
+                && !line.contains("<(")
+            {
+                found.push(words.collect());
+            }
+        }
+    }
+    found
+}
+
+/// Options, keys and configurations that the documents name are those that there are.
+#[test]
+fn commands_of_the_documents_are_understood() {
+    let mut count = 0;
+    for page in pages().into_iter().chain(others()) {
+        for command in commands(&read(&page)) {
+            let config = command.iter().skip_while(|word| *word != "--config").nth(1);
+            let is_run = command.first().is_some_and(|word| word.starts_with("--"));
+            let printed = is_run && config.is_some_and(|file| Path::new(file).exists());
+            let mut run = std::process::Command::new(env!("CARGO_BIN_EXE_cfd"));
+            run.args(&command).arg(if printed { "--print-config" } else { "--help" });
+            let ended = run.output().expect("the program starts");
+            let said = String::from_utf8_lossy(&ended.stderr);
+            assert!(ended.status.success(), "{}: {command:?}: {said}", page.display());
+            count += 1;
+        }
+    }
+    assert!(count > 40, "{count} commands");
+}

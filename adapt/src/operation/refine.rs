@@ -84,7 +84,8 @@ impl Refine<'_, 2> {
         let long = |&&w: &&u32| local.ordered(v, w).0 == v && local.length(v, w) > self.long;
         // All of them, as in a pass.
         let edges = local.neighbours(v);
-        let splits = edges.iter().filter(long).map(|&w| self.split(local, (v, w), 0, Identity::BITS).is_some());
+        let splits =
+            edges.iter().filter(long).map(|&w| self.split(local, (v, w), 0, Identity::BITS).is_some());
         splits.fold(false, |any, split| any | split)
     }
 }

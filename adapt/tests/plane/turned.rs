@@ -51,7 +51,8 @@ fn the_three_orders_of_a_triangles_corners_give_the_same_bits() {
             let mut mesh = Mesh::new(&Comm::single(), &scattered(&triangles, turn)).expect("a mesh");
             mesh.set_metric_at(|place| metric_of[&bits(place)]);
             let local = mesh.local();
-            let place = |e| local.elements().corners(e).iter().map(|&c| bits(local.vertices().position(c))).min();
+            let place =
+                |e| local.elements().corners(e).iter().map(|&c| bits(local.vertices().position(c))).min();
             let mut qualities: Vec<_> =
                 local.own_elements().map(|e| (place(e), local.quality(e).to_bits())).collect();
             qualities.sort_unstable();
