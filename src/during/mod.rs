@@ -80,7 +80,7 @@ impl During {
             probes.begin(comm, directory, restart, history, console)?;
         }
         if config.run.output.every > 0 {
-            self.steps = Some(Steps::begin(comm, directory, restart));
+            self.steps = Some(Steps::begin(comm, directory, restart)?);
         }
         Ok(())
     }

@@ -18,9 +18,12 @@ pub struct Middles {
     pub set: Set,
     /// Its name.
     pub name: &'static str,
-    /// Coordinates of a middle.
-    pub dim: usize,
-    /// Theirs, in local order.
+    middles: Points,
+}
+
+/// Points with global ids.
+struct Points {
+    dim: usize,
     x: Vec<f64>,
     ids: Vec<u64>,
 }
@@ -39,14 +42,13 @@ pub fn middles(comm: &Comm, domain: &mut Domain, topology: Topology) -> Result<[
     let own = Middles {
         set: nodes,
         name: shown.nodes,
-        dim: x.dim(),
-        x: x.read_f64(domain)?,
-        ids: domain.global_ids(nodes).to_vec(),
+        middles: Points { dim: x.dim(), x: x.read_f64(domain)?, ids: domain.global_ids(nodes).to_vec() },
     };
     let x = Coordinates::of(comm, domain, x, &targets)?;
     let of_cells = targets.chunks_exact(corners.arity()).flat_map(|cell| x.middle(cell)).collect();
     let ids = domain.global_ids(cells).to_vec();
-    let cells = Middles { set: cells, name: shown.set, dim: own.dim, x: of_cells, ids };
+    let middles = Points { dim: own.middles.dim, x: of_cells, ids };
+    let cells = Middles { set: cells, name: shown.set, middles };
     Ok([cells, own])
 }
 
@@ -81,6 +83,18 @@ impl Coordinates {
 impl Middles {
     /// The nearest element of each point; the set is not empty. Collective; the same on every rank.
     pub fn nearest(&self, comm: &Comm, points: &[Vec<f64>]) -> Vec<u64> {
+        self.middles.nearest(comm, points)
+    }
+
+    /// The row of an element, if this rank owns it.
+    pub fn row(&self, id: u64) -> Option<usize> {
+        self.middles.ids.iter().position(|&own| own == id)
+    }
+}
+
+impl Points {
+    /// The nearest one of each of these, on all ranks together.
+    fn nearest(&self, comm: &Comm, points: &[Vec<f64>]) -> Vec<u64> {
         let own: Vec<[u64; 2]> = points.iter().map(|point| self.nearest_here(point)).collect();
         let ranks = comm.all_gather(&own);
         let nearest = |at: usize| ranks.iter().map(|rank| rank[at]).min().expect("there is a rank");
@@ -92,11 +106,6 @@ impl Middles {
         let distance = |x: &[f64]| x.iter().zip(point).map(|(x, p)| (x - p) * (x - p)).sum::<f64>();
         let each = self.x.chunks_exact(self.dim).zip(&self.ids).map(|(x, &id)| [distance(x).to_bits(), id]);
         each.min().unwrap_or([u64::MAX; 2])
-    }
-
-    /// The row of an element, if this rank owns it.
-    pub fn row(&self, id: u64) -> Option<usize> {
-        self.ids.iter().position(|&own| own == id)
     }
 }
 
@@ -112,8 +121,7 @@ mod tests {
                 let ids: Vec<u64> =
                     (0..9).rev().filter(|id| id % comm.size() as u64 == comm.rank() as u64).collect();
                 let x = ids.iter().map(|&id| id as f64).collect();
-                let middles = Middles { set: Set::default(), name: "cells", dim: 1, x, ids };
-                middles.nearest(&comm, &[vec![3.5], vec![3.6], vec![-7.0], vec![100.0]])
+                Points { dim: 1, x, ids }.nearest(&comm, &[vec![3.5], vec![3.6], vec![-7.0], vec![100.0]])
             });
             assert!(found.iter().all(|ids| ids == &[3, 4, 0, 8]), "{found:?}");
         }

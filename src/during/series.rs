@@ -1,6 +1,6 @@
 //! A text file that grows while a run goes on: what is added reaches the disk every few seconds.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -17,10 +17,9 @@ const EVERY: Duration = Duration::from_secs(2);
 pub struct Series {
     path: PathBuf,
     console: Console,
-    /// None where the name is not a regular file's: what is there is written to once, at the end.
-    file: Option<File>,
-    /// Bytes that the file has for sure.
-    length: u64,
+    /// Bytes that the file has for sure; none where the name is not a regular file's: what is there is written to once, at the
+    /// end.
+    length: Option<u64>,
     /// What is not in the file yet.
     pending: String,
     written: Option<Instant>,
@@ -36,17 +35,14 @@ impl Series {
         let mut series = Series {
             path: path.into(),
             console,
-            file: None,
-            length: 0,
+            length: None,
             pending: text.into(),
             written: None,
             failed: false,
         };
         if !fs::metadata(path).is_ok_and(|there| !there.is_file()) {
             write_atomically(path, |file| file.write_all(text.as_bytes()))?;
-            let opened = OpenOptions::new().append(true).open(path).map_err(|e| IoError::write(path, e))?;
-            series.file = Some(opened);
-            series.length = text.len() as u64;
+            series.length = Some(text.len() as u64);
             series.pending.clear();
         }
         Ok(series)
@@ -57,7 +53,7 @@ impl Series {
     pub fn add(&mut self, lines: impl FnOnce() -> String) {
         self.pending += &lines();
         let is_due = self.written.is_none_or(|written| written.elapsed() >= EVERY);
-        if is_due && !self.pending.is_empty() && self.file.is_some() {
+        if is_due && !self.pending.is_empty() && self.length.is_some() {
             self.written = Some(Instant::now());
             if let Err(error) = self.flush()
                 && !std::mem::replace(&mut self.failed, true)
@@ -68,14 +64,16 @@ impl Series {
         }
     }
 
+    /// Adds what is pending to the file, which is open only as long: nobody is kept from making the file system read-only.
     fn flush(&mut self) -> io::Result<()> {
-        let Some(file) = &mut self.file else { return Ok(()) };
+        let Some(length) = &mut self.length else { return Ok(()) };
+        let mut file = OpenOptions::new().append(true).open(&self.path)?;
         if let Err(error) = file.write_all(self.pending.as_bytes()) {
             // Half a line must not stay.
-            let _ = file.set_len(self.length);
+            let _ = file.set_len(*length);
             return Err(error);
         }
-        self.length += self.pending.len() as u64;
+        *length += self.pending.len() as u64;
         self.pending.clear();
         Ok(())
     }
@@ -85,11 +83,12 @@ impl Series {
     /// # Errors
     /// It cannot be written.
     pub fn end(&mut self) -> Result<(), IoError> {
-        if self.file.is_none() {
+        if self.length.is_none() {
             return write_atomically(&self.path, |file| file.write_all(self.pending.as_bytes()));
         }
-        let flushed = self.flush().and_then(|()| self.file.as_ref().map_or(Ok(()), File::sync_all));
-        flushed.map_err(|error| IoError::write(&self.path, error))
+        let flushed = self.flush();
+        let synced = |()| fs::File::open(&self.path)?.sync_all();
+        flushed.and_then(synced).map_err(|error| IoError::write(&self.path, error))
     }
 }
 

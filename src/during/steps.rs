@@ -28,8 +28,11 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// Begins a list; where the run continues another one in the same directory, with that one's files up to there.
-    pub fn begin(comm: &Comm, directory: &Path, restart: Option<&Restart>) -> Steps {
+    /// Begins a list; where the run continues another one in the same directory, with that one's files up to there. Collective.
+    ///
+    /// # Errors
+    /// The list cannot be written.
+    pub fn begin(comm: &Comm, directory: &Path, restart: Option<&Restart>) -> Result<Steps, Error> {
         let is_here = |restart: &&Restart| {
             let [there, here] = [restart.directory(), directory].map(|path| fs::canonicalize(path).ok());
             comm.is_root() && there.is_some() && there == here
@@ -43,7 +46,9 @@ impl Steps {
             });
             files
         });
-        Steps { directory: directory.into(), files }
+        let steps = Steps { directory: directory.into(), files };
+        steps.list(comm)?;
+        Ok(steps)
     }
 
     /// Writes the fields after an iteration. Collective.
@@ -84,6 +89,11 @@ impl Steps {
 
     fn add(&mut self, comm: &Comm, iteration: u64, file: String) -> Result<(), Error> {
         self.files.push((iteration, file));
+        self.list(comm)
+    }
+
+    /// Writes the list. Collective.
+    fn list(&self, comm: &Comm) -> Result<(), Error> {
         let write = || {
             let text = list(&self.files);
             write_atomically(&self.directory.join(LIST), |file| file.write_all(text.as_bytes()))

@@ -150,11 +150,10 @@ fn columns<'a>(
 ) -> Vec<Column<'a>> {
     let parallel = ranks > 1;
     let share = |part: f64, whole: f64| format!("{:.1} %", 100.0 * rate(part, whole));
-    let time =
-        |heading, time: fn(&LoopCost) -> f64| column(heading, 9, move |cost| format!("{:.3}", time(cost)));
+    let time = |heading, time: fn(&LoopCost) -> f64| column(heading, 7, move |cost| seconds(time(cost)));
     let has_colors = loops.iter().any(|cost| cost.colors.is_some());
     let all = [
-        column("calls", 8, |cost| cost.calls.to_string()),
+        column("calls", 7, |cost| cost.calls.to_string()),
         parallel.then(|| time("min s", |cost| cost.time_s.min)).flatten(),
         time(if parallel { "mean s" } else { "time s" }, |cost| cost.time_s.mean),
         parallel.then(|| time("max s", |cost| cost.time_s.max)).flatten(),
@@ -190,13 +189,22 @@ pub fn table(loops: &[LoopCost], solve_s: f64, measured: Option<&Bandwidth>, ran
     let outside = (solve_s - inside - setup).max(0.0);
     for (name, time) in [("(schedules, once)", setup), ("(outside loops)", outside)] {
         lines.push(row(name, &|column| match column.heading {
-            "mean s" | "time s" => format!("{time:.3}"),
+            "mean s" | "time s" => seconds(time),
             "share" => format!("{:.1} %", 100.0 * rate(time, solve_s)),
             _ => String::new(),
         }));
     }
     lines.extend(notes(loops, measured).iter().map(|(word, note)| entry(word, width + 1, note)));
     lines.join("\n")
+}
+
+/// Seconds, in seven columns.
+fn seconds(time: f64) -> String {
+    match time {
+        0.0..1e3 => format!("{time:.3}"),
+        0.0..1e5 => format!("{time:.1}"),
+        _ => format!("{time:.0}"),
+    }
 }
 
 /// What one could misread in the table: a word, and what is to be said of it.
@@ -206,11 +214,9 @@ fn notes(loops: &[LoopCost], measured: Option<&Bandwidth>) -> Vec<(String, Strin
         let note = "takes no time: the copy and its original exchange their storages instead";
         notes.push((cost.name.clone(), note.into()));
     }
-    let caches = "bytes that loops name, over their time; what is above the rate of the memory";
-    let note = match measured {
-        None => format!("{caches} (--bandwidth measures it) comes from the caches"),
-        Some(measured) => format!("{caches}, {:.2} GB/s, comes from the caches", measured.triad.best),
-    };
+    let memory = measured.map_or("(--bandwidth)".into(), |m| format!("({:.2} GB/s)", m.triad.best));
+    let note =
+        format!("bytes that loops name over their time; rates above the memory's {memory} are the caches'");
     if loops.iter().any(|cost| cost.gbytes > 0.0) {
         notes.push(("GB/s".into(), note));
     }
@@ -297,7 +303,7 @@ mod tests {
         assert_eq!(lines.len(), 6, "{table}");
         // Of 5 s, 1.5 s and 2.5 s are in loops, 0.25 s and 0.5 s went into their schedules: 0.25 s is outside.
         assert!(lines[3].ends_with("0.750  15.0 %") && lines[4].ends_with("0.250   5.0 %"), "{table}");
-        assert!(lines[5].starts_with("GB/s") && lines[5].contains("comes from the caches"), "{table}");
+        assert!(lines[5].starts_with("GB/s") && lines[5].ends_with("are the caches'"), "{table}");
         assert!(!table.contains("redundant") && !lines[0].contains("min s"), "of one rank: {table}");
     }
 
@@ -352,7 +358,7 @@ mod tests {
         assert!(lines[0].contains("GB/s of triad") && lines[1].contains(" 25.0 %"), "{with}");
         assert!(lines[0].contains("GFLOP/s of peak") && lines[1].contains("0.67  33.3 %"), "{with}");
         assert_eq!(lines[0].len(), lines[1].len(), "{with}");
-        assert!(lines[4].contains("8.00 GB/s, comes from the caches"), "{with}");
+        assert!(lines[4].contains("the memory's (8.00 GB/s) are"), "{with}");
         assert!(!table(&loops, 5.0, None, 1).contains("triad"));
     }
 }

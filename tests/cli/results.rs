@@ -229,7 +229,7 @@ fn a_run_that_ends_anywhere_states_the_values_of_its_last_iteration() {
         let summary = place.summary("out");
         assert_eq!(summary["converged"], true, "{case}");
         let iterations = summary["iterations"].to_string();
-        assert!(ended.stdout.contains(&format!("converged: residual below")), "{ended:#?}");
+        assert!(ended.stdout.contains("converged: residual below"), "{ended:#?}");
         run(&place, Ranks::Alone, &["--set", mesh, "--iterations", &iterations, "--out", "all"]);
         let all = place.summary("all");
         assert_eq!(all["hash"], summary["hash"], "{case}");
