@@ -127,6 +127,11 @@ fetch_crates() {
     fi
 }
 
+# What is built from: the commit, with "-dirty" where files have changed since; nothing where there is no repository.
+commit() {
+    git describe --always --dirty --abbrev=40 --exclude '*' 2>/dev/null || true
+}
+
 # Open MPI refuses to start as root unless told twice; the copy between processes that it prefers is forbidden
 # in many containers.
 allow_mpi_here() {

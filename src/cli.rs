@@ -1,6 +1,7 @@
 //! The command line.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use cfd_engine::given::short;
 use cfd_engine::strategy::Strategy;
@@ -10,6 +11,7 @@ use cfd_reducers::strategies;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::checkpoint::time_limit;
 use crate::config::{ConfigError, Override};
 
 mod generate;
@@ -26,7 +28,8 @@ pub use self::generate::Generate;
     args_conflicts_with_subcommands = true,
     arg_required_else_help = true,
     after_help = "Exit codes: 0 success, 1 run-time failure, 2 wrong input, 3 diverged, 4 verification failed, \
-                  75 stopped by SIGUSR1, SIGTERM or SIGINT, with a checkpoint where there was something to save."
+                  75 stopped by SIGUSR1, SIGTERM, SIGINT or its time limit, with a checkpoint where there was something \
+                  to save."
 )]
 pub struct Cli {
     /// What to do; running a case when not given.
@@ -114,7 +117,11 @@ pub struct RunArgs {
     /// Continue from a checkpoint, or from the newest intact one of a directory that fits this run
     #[arg(long, value_name = "FILE|DIR")]
     pub restart: Option<PathBuf>,
-    /// Progress on stderr: a bar on a terminal and lines otherwise (auto), a bar (always), nothing (never)
+    /// The time that the run has, from its start; it writes a checkpoint in time and ends with exit code 75
+    #[arg(long, value_name = "H:MM:SS", value_parser = time_limit::parse)]
+    pub time_limit: Option<Duration>,
+    /// Progress on stderr: a bar on a terminal and lines otherwise (auto), a bar (always), nothing (never); under a launcher
+    /// lines in place of a bar
     #[arg(long, value_enum, default_value_t = Progress::Auto, value_name = "WHEN")]
     pub progress: Progress,
     /// Read, partition, print halo sizes, imbalance and memory per rank; make no step
@@ -140,7 +147,7 @@ pub enum Progress {
     /// A bar on a terminal, a line every few seconds otherwise.
     #[default]
     Auto,
-    /// A bar, also where stderr is not a terminal (as under mpirun).
+    /// A bar, also where stderr is not a terminal; under a launcher lines.
     Always,
     /// Nothing.
     Never,

@@ -10,8 +10,32 @@ use crate::exit::Error;
 static LOST: OnceLock<String> = OnceLock::new();
 
 /// Prints a line on stderr. One that cannot be written, because a log's disk is full, changes no exit code.
+///
+/// It is one write, so that lines of several processes are not mixed.
 pub fn complain(line: Arguments<'_>) {
-    let _ = writeln!(std::io::stderr().lock(), "{line}");
+    let _ = std::io::stderr().lock().write_all(format!("{line}\n").as_bytes());
+}
+
+/// Columns that lines on stdout have at most, where their words allow it.
+pub const COLUMNS: usize = 120;
+/// Columns of the words that the first lines of a run begin with, and the space after them.
+const LABEL: usize = 13;
+
+/// A word and what it stands for, from column `indent` on: on several lines where one would be longer than [`COLUMNS`]. Words
+/// stay whole.
+pub fn entry(label: &str, indent: usize, text: &str) -> String {
+    let mut lines = vec![format!("{label:<0$}", indent - 1)];
+    for word in text.split(' ') {
+        let last = lines.last_mut().expect("there is one");
+        let (used, added) = (last.chars().count(), 1 + word.chars().count());
+        if used + added > COLUMNS && used >= indent {
+            lines.push(format!("{:<1$}{word}", "", indent));
+        } else {
+            last.push(' ');
+            last.push_str(word);
+        }
+    }
+    lines.join("\n")
 }
 
 /// Stdout of the rank that speaks; silent on the others.
@@ -26,18 +50,23 @@ impl Console {
         Console { speaks }
     }
 
+    /// Prints what a word stands for, on several lines where one would be too long.
+    pub fn entry(&self, label: &str, text: &str) {
+        self.say(format_args!("{}", entry(label, LABEL, text)));
+    }
+
     /// Prints a line. What cannot be printed does not stop a run, whose files are still wanted; [`delivered`] tells.
     pub fn say(&self, line: Arguments<'_>) {
         if self.speaks {
             let mut out = io::stdout().lock();
-            note(writeln!(out, "{line}").and_then(|()| out.flush()));
+            note(out.write_all(format!("{line}\n").as_bytes()).and_then(|()| out.flush()));
         }
     }
 
     /// Prints a warning on stderr.
     pub fn warn(&self, warning: Arguments<'_>) {
         if self.speaks {
-            let _ = writeln!(std::io::stderr().lock(), "warning: {warning}");
+            complain(format_args!("warning: {warning}"));
         }
     }
 }
@@ -62,3 +91,25 @@ macro_rules! say {
     ($console:expr, $($line:tt)*) => { $console.say(format_args!($($line)*)) };
 }
 pub(crate) use say;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_too_long_for_a_line_goes_on_below_its_beginning() {
+        assert_eq!(entry("mesh", 13, "45,000 cells"), "mesh         45,000 cells");
+        let words = "promise ".repeat(39);
+        let text = entry("guarantee", 13, words.trim());
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 3, "{text}");
+        assert!(
+            lines.iter().all(|line| line.len() <= COLUMNS && line[13..].starts_with("promise")),
+            "{text}"
+        );
+        assert_eq!(text.matches("promise").count(), 39);
+        let path = "p/".repeat(80);
+        let text = entry("files", 13, &format!("in {path}: a, b"));
+        assert_eq!(text.lines().nth(1).unwrap().trim(), format!("{path}:"), "words stay whole");
+    }
+}

@@ -22,15 +22,23 @@ pub struct History {
     columns: Vec<String>,
     residuals: Vec<f64>,
     rows: Vec<Row>,
+    /// Iterations between rows.
+    row_every: u64,
     /// Iterations between lines on the console; 0 where nobody knows how many iterations there will be.
     line_every: u64,
     last: u64,
 }
 
 impl History {
-    /// An empty history of a run of at most `last` iterations with these reported values.
+    /// An empty history of a run of at most `last` iterations with these reported values, and a row for each of them.
     pub fn new(columns: Vec<String>, last: u64) -> History {
-        History { columns, residuals: Vec::new(), rows: Vec::new(), line_every: round(last / 20), last }
+        let (residuals, rows) = (Vec::new(), Vec::new());
+        History { columns, residuals, rows, row_every: 1, line_every: round(last / 20), last }
+    }
+
+    /// The same with a row for every so many iterations.
+    pub fn with_rows_every(self, iterations: u64) -> History {
+        History { row_every: iterations, ..self }
     }
 
     /// The same of a run that may well end earlier.
@@ -53,8 +61,23 @@ impl History {
         &self.rows
     }
 
-    /// Adds an iteration's residual, and its row if it has reported values.
+    /// True when an iteration has a row wherever the run ends.
+    pub fn has_row(&self, iteration: u64) -> bool {
+        iteration.is_multiple_of(self.row_every)
+    }
+
+    /// The rows that stay, however the run goes on: all but one of an iteration with which it could have ended.
+    pub fn settled(&self) -> &[Row] {
+        match self.rows.split_last() {
+            Some((last, before)) if !self.has_row(last.iteration) => before,
+            _ => &self.rows,
+        }
+    }
+
+    /// Adds an iteration's residual, and its row if it has reported values. A row between the others is there as long as its
+    /// iteration is the last one.
     pub fn push(&mut self, residual: f64, values: Option<Vec<f64>>, time: Duration) {
+        self.rows.truncate(self.settled().len());
         self.residuals.push(residual);
         if let Some(values) = values {
             self.rows.push(Row { iteration: self.iterations(), residual, values, time });
@@ -100,10 +123,15 @@ impl History {
         format!("blake3:{}", hasher.finalize().to_hex())
     }
 
-    /// The values of the last row, by name; none where it has none.
-    pub fn values(&self) -> impl Iterator<Item = (&str, f64)> {
-        let values = self.last_row().map_or(&[][..], |row| &row.values);
-        self.columns.iter().map(String::as_str).zip(values.iter().copied())
+    /// The reported values of the last iteration; none where it has no row.
+    pub fn last_values(&self) -> Option<&[f64]> {
+        let row = self.last_row().filter(|row| row.iteration == self.iterations())?;
+        Some(&row.values).filter(|values| !values.is_empty()).map(Vec::as_slice)
+    }
+
+    /// Values with their names.
+    pub fn named(&self, values: Vec<f64>) -> impl Iterator<Item = (&str, f64)> {
+        self.names().zip(values)
     }
 
     /// Heading of the lines on the console.
@@ -130,14 +158,33 @@ impl History {
 
     /// `history.csv`: all digits, so that reading it gives the same bits.
     pub fn to_csv(&self) -> String {
-        let mut csv = String::from("iteration,residual");
-        for column in &self.columns {
-            write!(csv, ",{column}").expect("writing to a string");
-        }
-        csv.push_str(",time_s\n");
-        for row in &self.rows {
+        self.csv_heading() + &self.csv_rows(&self.rows)
+    }
+
+    /// The first line of `history.csv`.
+    pub fn csv_heading(&self) -> String {
+        format!(
+            "{}\n",
+            ["iteration", "residual"]
+                .into_iter()
+                .chain(self.names())
+                .chain(["time_s"])
+                .collect::<Vec<_>>()
+                .join(",")
+        )
+    }
+
+    /// Names of the reported values.
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.columns.iter().map(String::as_str)
+    }
+
+    /// Rows of `history.csv`.
+    pub fn csv_rows(&self, rows: &[Row]) -> String {
+        let mut csv = String::new();
+        for row in rows {
             write!(csv, "{},{:e}", row.iteration, row.residual).expect("writing to a string");
-            // A run that ends between reported iterations has no values for its last row: empty fields.
+            // Checkpoints of earlier versions may have a last row without values: empty fields.
             for at in 0..self.columns.len() {
                 match row.values.get(at) {
                     Some(value) if is_count(*value) => write!(csv, ",{value}").expect("writing to a string"),
@@ -187,6 +234,26 @@ mod tests {
         assert_eq!(lines.next(), Some("3,2.5e-1,200,0e0,3.000000"));
         assert_eq!(lines.next(), None);
         assert_eq!(history.residuals(), [residual, 0.5, 0.25]);
+    }
+
+    #[test]
+    fn a_row_between_the_others_is_there_as_long_as_its_iteration_is_the_last() {
+        let mut history = History::new(vec!["lift".into()], 20).with_rows_every(3);
+        for iteration in 1..=7u64 {
+            // As a run that writes checkpoints after iterations 4 and 7.
+            let reported = history.has_row(iteration) || iteration == 4 || iteration == 7;
+            history.push(0.5, reported.then(|| vec![iteration as f64]), Duration::ZERO);
+            assert_eq!(history.last_values().is_some(), reported);
+        }
+        let iterations = |rows: &[Row]| rows.iter().map(|row| row.iteration).collect::<Vec<_>>();
+        assert_eq!(iterations(history.rows()), [3, 6, 7]);
+        assert_eq!(iterations(history.settled()), [3, 6]);
+        assert_eq!(history.last_values(), Some(&[7.0][..]));
+        let named: Vec<_> = history.named(vec![7.0]).collect();
+        assert_eq!(named, [("lift", 7.0)]);
+        history.push(0.5, None, Duration::ZERO);
+        assert_eq!(iterations(history.rows()), [3, 6]);
+        assert_eq!(history.last_values(), None, "those of another iteration are not its own");
     }
 
     #[test]

@@ -11,10 +11,12 @@ use cfd_solvers::case::Limits;
 
 use crate::checkpoint::folder::Folder;
 use crate::checkpoint::lineage::Lineage;
-use crate::checkpoint::signal::{self, StopSignals};
+use crate::checkpoint::signal::{self, Request, StopSignals};
+use crate::checkpoint::time_limit::TimeLimit;
 use crate::checkpoint::{self, Origin};
 use crate::config::Config;
 use crate::console::{Console, say};
+use crate::during::During;
 use crate::exit::Error;
 use crate::history::History;
 use crate::progress::Progress;
@@ -38,10 +40,16 @@ pub struct Iterations<'a> {
     pub limits: Limits,
     /// Being asked to stop.
     pub signals: &'a StopSignals,
+    /// The time that the run has.
+    pub time_limit: TimeLimit,
     /// Which checkpoints this run's belong with.
     pub lineage: &'a Lineage,
     /// Where they are; rank 0 has it.
     pub folder: Option<Folder>,
+    /// What is written while the run goes on.
+    pub during: During,
+    /// Time spent on files so far.
+    pub output: Duration,
 }
 
 impl Iterations<'_> {
@@ -57,41 +65,39 @@ impl Iterations<'_> {
         history: &mut History,
         mut progress: Progress,
     ) -> Result<bool, Error> {
-        let output = &self.config.run.output;
         let (first, last) = (history.iterations() + 1, self.limits.iterations);
         let before = history.last_row().map_or(Duration::ZERO, |row| row.time);
         let begin = Instant::now();
-        if first <= last {
-            say!(self.console, "\n{}", history.heading());
-        }
-        let mut converged = false;
         let is_over = |solver: &dyn Solver| solver.done().is_some_and(|share| share >= 1.0);
-        let mut over = is_over(solver);
+        if first > last || is_over(solver) {
+            return Ok(false);
+        }
+        if let Some(Request::Stop(by)) = self.signals.request(self.comm, self.time_limit.due()) {
+            return Err(signal::nothing_to_save(by));
+        }
+        say!(self.console, "\n{}", history.heading());
         for iteration in first..=last {
-            if over {
-                break;
-            }
-            if let Some(signal) = self.signals.agreed(self.comm) {
-                progress.finish();
-                if iteration == first {
-                    return Err(signal::nothing_to_save(signal));
-                }
-                let file = self.save(domain, solver, history)?;
-                let iteration = iteration - 1;
-                let state = format!(" after iteration {iteration}; continue with --restart {file}");
-                return Err(Error::Interrupted { signal: signal.into(), state });
-            }
-            let (row, line) = (iteration.is_multiple_of(output.history_every), history.has_line(iteration));
             if let Some(trace) = self.trace {
                 trace.begin(domain, iteration);
             }
-            let step = solver.step(domain, row || line || iteration == last)?;
-            if let Some(mesh) = solver.new_mesh() {
-                self.new_mesh = Some(mesh);
+            let is_line = history.has_line(iteration);
+            let every = self.config.run.output.checkpoint_every;
+            let saves = every > 0 && iteration.is_multiple_of(every);
+            let mut step =
+                solver.step(domain, history.has_row(iteration) || is_line || saves || iteration == last)?;
+            let new_mesh = solver.new_mesh();
+            let has_new_mesh = new_mesh.is_some();
+            self.new_mesh = new_mesh.or(self.new_mesh.take());
+            let converged = self.limits.tolerance > 0.0 && step.residual < self.limits.tolerance;
+            let ends = converged || is_over(solver) || iteration == last;
+            let request = self.signals.request(self.comm, self.time_limit.due()).filter(|_| !ends);
+            let stops = matches!(request, Some(Request::Stop(_)));
+            let saves = saves || request.is_some() || every > 0 && ends;
+            let has_row = history.has_row(iteration) || saves || ends;
+            if (is_line || has_row) && step.values.is_empty() {
+                step.values = solver.report(domain)?;
             }
-            converged = self.limits.tolerance > 0.0 && step.residual < self.limits.tolerance;
-            over = is_over(solver);
-            if line || converged || over {
+            if is_line || ends || stops {
                 progress.suspend(|| {
                     say!(self.console, "{}", History::line(iteration, step.residual, &step.values));
                     for remark in solver.remarks() {
@@ -103,19 +109,39 @@ impl Iterations<'_> {
                 progress.expect(total.min(last));
             }
             progress.update(iteration, step.residual);
-            let ends = converged || over || iteration == last;
-            let values = (row || ends).then_some(step.values);
-            history.push(step.residual, values, before + begin.elapsed());
-            let every = output.checkpoint_every;
-            if every > 0 && (ends || iteration.is_multiple_of(every)) {
-                self.save(domain, solver, history)?;
+            history.push(step.residual, has_row.then_some(step.values), before + begin.elapsed());
+            let began = Instant::now();
+            self.write(domain, solver, history, (has_new_mesh, ends))?;
+            let file = if saves { Some(self.save(domain, solver, history)?) } else { None };
+            self.output += began.elapsed();
+            if let (Some(Request::Stop(by)), Some(file)) = (request, file) {
+                progress.finish();
+                let state = format!(" after iteration {iteration}; continue with --restart {file}");
+                return Err(Error::Interrupted { signal: by.into(), state });
             }
-            if converged {
-                break;
+            if ends {
+                progress.finish();
+                return Ok(converged);
             }
         }
-        progress.finish();
-        Ok(converged)
+        unreachable!("the last iteration ends the run")
+    }
+
+    /// Writes what is due while the run goes on. Collective.
+    fn write(
+        &mut self,
+        domain: &mut Domain,
+        solver: &mut dyn Solver,
+        history: &History,
+        (new_mesh, ends): (bool, bool),
+    ) -> Result<(), Error> {
+        if let Some(trace) = self.trace
+            && self.during.looks_at(self.config, history, ends)
+        {
+            // Loops for output are no part of it.
+            trace.end(domain);
+        }
+        self.during.after(self.comm, self.config, domain, solver, history, (new_mesh, ends))
     }
 
     /// Writes a checkpoint and removes the oldest ones; its path. Collective.
@@ -125,7 +151,9 @@ impl Iterations<'_> {
         let path: String = comm.broadcast(0, path);
         let (config, mesh_hash, lineage) = (self.config, self.mesh_hash, self.lineage);
         let origin = Origin { config, mesh_hash, new_mesh: self.new_mesh.as_ref(), lineage };
+        let begin = Instant::now();
         checkpoint::save(comm, Path::new(&path), origin, domain, solver, history)?;
+        self.time_limit.note_save(begin.elapsed());
         if let Some(folder) = &mut self.folder {
             folder.add(iteration, path.clone().into(), self.config.run.output.checkpoint_keep);
         }

@@ -13,10 +13,12 @@
 //!   checkpoint/  writing and reading checkpoints, being asked to stop
 //!   trace        hashes after every loop, trace.csv
 //!   iterate      the iterations, and the checkpoints between them
+//!   during/      what is written while they go on: history.csv, probes.csv, VTU files of some of them
 //!   fields       a solver's fields as rows with global ids
 //!   grid         the grid that fields are shown on
 //!   energy       joules of the iterations, where they can be read
 //!   history      residuals, history.csv
+//!   provenance   which program, machine and command a run came from
 //!   progress     a bar or lines on stderr
 //!   output       the output directory; lock: one run at a time in it
 //!   report/      loop table, halo table, summary.json, final block
@@ -40,6 +42,7 @@ pub mod commands;
 pub mod config;
 pub mod console;
 pub mod device;
+pub mod during;
 pub mod energy;
 pub mod estimate;
 pub mod exit;
@@ -54,6 +57,7 @@ pub mod memory;
 pub mod output;
 pub mod plot;
 pub mod progress;
+pub mod provenance;
 pub mod report;
 pub mod run;
 pub mod setup;

@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
 
 use crate::cli;
+use crate::console::complain;
+use crate::launcher;
 
 /// Time between lines in a log.
 const LINE_EVERY: Duration = Duration::from_secs(5);
@@ -68,6 +70,8 @@ impl Progress {
             cli::Progress::Never => Progress::Silent,
             _ if !speaks || total <= done => Progress::Silent,
             cli::Progress::Auto if !terminal => Progress::Lines(Lines::new(done, total)),
+            // A launcher passes on what its ranks write piece by piece, between the lines of its own.
+            _ if launcher::own_claim().is_some() => Progress::Lines(Lines::new(done, total)),
             _ => {
                 let target = if terminal {
                     ProgressDrawTarget::stderr_with_hz(REDRAWS)
@@ -99,7 +103,7 @@ impl Progress {
             }
             Progress::Lines(lines) => {
                 if let Some(line) = lines.line(lines.start.elapsed(), iteration, residual) {
-                    let _ = writeln!(io::stderr().lock(), "{line}");
+                    complain(format_args!("{line}"));
                 }
             }
             Progress::Silent => {}
@@ -131,7 +135,7 @@ impl Progress {
     }
 }
 
-/// Stderr that is not a terminal itself but leads to one, as under mpirun, which passes control sequences on.
+/// Stderr that is not a terminal itself but leads to one, through a program that passes control sequences on.
 #[derive(Debug)]
 struct Pipe;
 

@@ -1,9 +1,10 @@
 //! A run: prepare, iterate, write, judge.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::Domain;
+use cfd_engine::lane::Width;
 use cfd_engine::mesh::{Mesh as GlobalMesh, Values};
 use cfd_io::{Digest, Field, Piece};
 use cfd_partition::Primary;
@@ -14,10 +15,12 @@ use crate::checkpoint::folder::Folder;
 use crate::checkpoint::lineage::Lineage;
 use crate::checkpoint::restart::{Named, Restart};
 use crate::checkpoint::signal::StopSignals;
+use crate::checkpoint::time_limit::TimeLimit;
 use crate::cli::RunArgs;
-use crate::config::{ByName, Config, Execution, Mesh, Output as Settings};
+use crate::config::{ByName, Config, Execution, Mesh, Output as Settings, Run};
 use crate::console::{Console, say};
 use crate::device::Backends;
+use crate::during::During;
 use crate::energy::{Energy, Meter};
 use crate::estimate::{Need, Purpose};
 use crate::exit::Error;
@@ -25,6 +28,7 @@ use crate::history::History;
 use crate::iterate::Iterations;
 use crate::output::Output;
 use crate::progress::Progress;
+use crate::provenance::Provenance;
 use crate::report::loops::{self, LoopCost};
 use crate::report::summary::{FigureOfMerit, Residual, Summary, Times};
 use crate::report::verdict::{self, Asked};
@@ -63,7 +67,8 @@ pub fn run_config(comm: &Comm, config: &Config, args: &RunArgs, signals: &StopSi
         false => Some(Output::open(comm, &config.run.output.directory, signals)?),
     };
     let start = Instant::now();
-    announce(comm, config, args, console);
+    let provenance = Provenance::of_run(comm);
+    announce(comm, config, args, &provenance, console);
     let named = match &args.restart {
         Some(named) => Some(Named::look(comm, named, config, console)?),
         None => None,
@@ -90,20 +95,28 @@ pub fn run_config(comm: &Comm, config: &Config, args: &RunArgs, signals: &StopSi
     }
     let mut solver = comm.agree(config.run.case.solver(&mut prepared.domain, &config.run.keys))?;
     prepared.domain.flush()?;
+    if let Some(trace) = &trace {
+        trace.end(&mut prepared.domain);
+    }
     solver.use_environment(setup::environment(comm, &config.run)?);
     let limits = config.run.limits();
-    let mut history = History::new(solver.columns(), limits.iterations);
+    let rows_every = config.run.output.history_every;
+    let mut history = History::new(solver.columns(), limits.iterations).with_rows_every(rows_every);
     if solver.done().is_some() {
         history = history.open();
     }
+    let during = match args.dry_run {
+        true => None,
+        false => Some(During::new(comm, config, &mut prepared.domain, &mut *solver)?),
+    };
     if let Some(restart) = &restart {
         restart.apply(comm, &mut prepared.domain, &mut *solver, &mut history)?;
         restart.announce(console, limits.iterations);
     }
     let shares = setup::shares(comm, &prepared.domain, &prepared.primary);
     let partition = &config.run.partition;
-    say!(console, "partition    {} (seed {}): {}", partition.method, partition.seed, shares.line());
-    let Some(output) = &mut output else {
+    console.entry("partition", &format!("{} (seed {}): {}", partition.method, partition.seed, shares.line()));
+    let (Some(output), Some(mut during)) = (&mut output, during) else {
         say!(console, "\n{}", shares.table(&prepared.primary.set, ROWS_OF_RANKS));
         say!(console, "\ndry run: nothing computed, nothing written");
         return Ok(());
@@ -120,6 +133,7 @@ pub fn run_config(comm: &Comm, config: &Config, args: &RunArgs, signals: &StopSi
         comm,
         config,
         console,
+        provenance: &provenance,
         mesh: &facts,
         primary: &primary,
         backends: &backends,
@@ -127,6 +141,7 @@ pub fn run_config(comm: &Comm, config: &Config, args: &RunArgs, signals: &StopSi
         trace,
         restart,
     };
+    during.begin(comm, config, &history, case.restart.as_ref(), console)?;
     let meter = Meter::start(comm, backends.gpu.as_deref());
     let begin = Instant::now();
     let progress = Progress::new(args.progress, comm.is_root(), history.iterations(), limits.iterations);
@@ -139,12 +154,16 @@ pub fn run_config(comm: &Comm, config: &Config, args: &RunArgs, signals: &StopSi
         trace: case.trace.as_ref(),
         limits,
         signals,
+        time_limit: TimeLimit::new(signals.start(), args.time_limit),
         lineage: &lineage,
         folder,
+        during,
+        output: Duration::ZERO,
     };
     let outcome = iterations.run(&mut domain, &mut *solver, &mut history, progress);
     comm.barrier();
-    let solve_s = begin.elapsed().as_secs_f64();
+    // Files are no part of the iterations.
+    let solve_s = begin.elapsed().saturating_sub(iterations.output).as_secs_f64();
     let energy = meter.stop(comm);
 
     // What led to a divergence is worth a look, too; that it cannot be written must not hide the cause.
@@ -161,23 +180,41 @@ pub fn run_config(comm: &Comm, config: &Config, args: &RunArgs, signals: &StopSi
     let costs = loops::gather(comm, domain.timers());
     solver.check(&mut domain)?;
     iterations.new_mesh = solver.new_mesh().or(iterations.new_mesh);
-    let clock = Clock { start, written_since: Instant::now(), setup_s, solve_s };
+    let clock = Clock { start, written_since: Instant::now(), written: iterations.output, setup_s, solve_s };
     let asked = Asked { tolerance: limits.tolerance, expected };
-    let new_mesh = iterations.new_mesh;
-    let done = Done { history, converged, costs, energy, clock, asked, new_mesh };
+    let Iterations { new_mesh, during, .. } = iterations;
+    let done = Done { history, converged, costs, energy, clock, asked, new_mesh, during };
     case.finish(&mut domain, &mut *solver, output, done)
 }
 
 /// Says what runs, where, and what is promised of its bits. Collective.
-fn announce(comm: &Comm, config: &Config, args: &RunArgs, console: Console) {
+fn announce(comm: &Comm, config: &Config, args: &RunArgs, provenance: &Provenance, console: Console) {
     let Execution { mode, strategy: ByName(strategy), order, sums, .. } = config.run.execution;
     let threads = threads::count(config.run.execution.threads);
     let each = if threads > 1 { format!(", {threads} threads each") } else { String::new() };
-    say!(console, "cfd {}    case {}, {}", env!("CARGO_PKG_VERSION"), config.run.case.name, args.config);
-    say!(console, "ranks        {}{each}", crate::commands::info::ranks(comm));
-    say!(console, "files        {}", cfd_io::hdf5_info(comm));
-    say!(console, "execution    {}", guarantee::means(mode, strategy, order, sums));
-    say!(console, "guarantee    {}", guarantee::text(&config.run.execution, &config.run.partition, threads));
+    let Run { case, keys, .. } = &config.run;
+    say!(console, "cfd {}    case {}, {}", env!("CARGO_PKG_VERSION"), case.name, args.config);
+    let physics = [case.conditions(keys), case.method(keys)];
+    let physics: Vec<&str> = physics.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
+    if !physics.is_empty() {
+        console.entry("physics", &physics.join("; "));
+    }
+    let Provenance { commit, host, processor, date, .. } = provenance;
+    console.entry("started", &format!("{date} on {host}, commit {commit}"));
+    let lanes = config.run.execution.lanes.width().map_or_else(|error| error.to_string(), lanes);
+    console.entry("processor", &format!("{processor}; {lanes}"));
+    console.entry("ranks", &format!("{}{each}", crate::commands::info::ranks(comm)));
+    console.entry("files", &cfd_io::hdf5_info(comm).to_string());
+    console.entry("execution", &guarantee::means(mode, strategy, order, sums));
+    console.entry("guarantee", &guarantee::text(&config.run.execution, &config.run.partition, threads));
+}
+
+/// How many elements a kernel works on together, in words.
+fn lanes(width: Width) -> String {
+    match width.lanes() {
+        1 => "1 lane".into(),
+        lanes => format!("{lanes} lanes"),
+    }
 }
 
 /// Whether the run goes on: a mesh that is to be made fits into memory, or else an error, or the end of a dry run.
@@ -200,6 +237,7 @@ struct Case<'a> {
     comm: &'a Comm,
     config: &'a Config,
     console: Console,
+    provenance: &'a Provenance,
     mesh: &'a MeshFacts,
     primary: &'a Primary,
     backends: &'a Backends,
@@ -218,12 +256,15 @@ struct Done {
     asked: Asked,
     /// The mesh that the solver has put in the place of the one it was given.
     new_mesh: Option<GlobalMesh>,
+    during: During,
 }
 
 /// The clock of a run.
 struct Clock {
     start: Instant,
     written_since: Instant,
+    /// Time spent on files before that.
+    written: Duration,
     setup_s: f64,
     solve_s: f64,
 }
@@ -231,7 +272,7 @@ struct Clock {
 impl Clock {
     /// The times until now, and those that the solver has taken.
     fn times(&self, of_solver: serde_json::Map<String, serde_json::Value>) -> Times {
-        let io_s = self.written_since.elapsed().as_secs_f64();
+        let io_s = (self.written + self.written_since.elapsed()).as_secs_f64();
         let total_s = self.start.elapsed().as_secs_f64();
         Times { total_s, setup_s: self.setup_s, solve_s: self.solve_s, io_s, of_solver }
     }
@@ -278,7 +319,7 @@ impl Case<'_> {
         output: &mut Output,
         done: Done,
     ) -> Result<(), Error> {
-        let Done { history, converged, costs, energy, clock, asked, new_mesh } = done;
+        let Done { history, converged, costs, energy, clock, asked, new_mesh, mut during } = done;
         let wall = solver.wall_pressure(domain)?;
         let Settings { formats, pictures, .. } = &self.config.run.output;
         let subtitle = match history.last_row() {
@@ -289,6 +330,7 @@ impl Case<'_> {
             output.write(self.comm, "cp.svg", || plot::pressure::svg(&self.title(), &subtitle, &wall))?;
         }
         self.write_sections(domain, solver, output, &subtitle)?;
+        let mut solution_vtu = None;
         let wants_vtu = formats.iter().any(|format| format == "vtu");
         if *pictures || wants_vtu {
             let piece = grid::piece(self.comm, domain, self.config.run.case.topology, solver);
@@ -303,10 +345,14 @@ impl Case<'_> {
             if wants_vtu {
                 let file = cfd_io::write_vtu(self.comm, output.directory(), "solution", &piece)?;
                 output.file(&file);
+                solution_vtu = Some(file);
             }
         }
+        for file in during.end(self.comm, history.iterations(), solution_vtu.as_deref())? {
+            output.file(&file);
+        }
 
-        let values = values(&history, &solver.results(domain)?);
+        let values = values(domain, solver, &history)?;
         let (hashes, solution) = self.write_solution(domain, solver, output)?;
         let mesh_hash = new_mesh.map(|mesh| cfd_io::mesh_hash(self.comm, &mesh));
         let mismatch = asked.expected.and_then(|expected| expected.mismatch(solution, mesh_hash));
@@ -363,10 +409,12 @@ impl Case<'_> {
             energy,
             peak_rss_bytes: peaks.iter().all(|&peak| peak > 0).then(|| peaks.iter().sum()),
             verified,
+            provenance: self.provenance.clone(),
         };
         output.write(self.comm, "summary.json", || summary.to_json())?;
         if !summary.loops.is_empty() {
-            say!(self.console, "\n{}", loops::table(&summary.loops, clock.solve_s, bandwidth.as_ref()));
+            let table = loops::table(&summary.loops, clock.solve_s, bandwidth.as_ref(), self.comm.size());
+            say!(self.console, "\n{table}");
         }
         if let Some(bandwidth) = bandwidth {
             say!(self.console, "\n{}", bandwidth.text(self.comm.size()));
@@ -483,23 +531,35 @@ impl Case<'_> {
             for field in solver.derived_fields(domain)? {
                 fields.push(Field::of(domain, &format!("derived/{}", field.name), field.dat)?);
             }
-            let attributes = [
+            let mut attributes = vec![
                 ("case".to_string(), self.config.run.case.name.to_string()),
                 ("config".to_string(), self.config.to_toml()),
                 ("mesh_hash".to_string(), self.mesh.hash.clone()),
                 ("solution_hash".to_string(), solution.to_string()),
                 ("version".to_string(), env!("CARGO_PKG_VERSION").to_string()),
             ];
+            let provenance = self.provenance.entries();
+            attributes.extend(provenance.map(|(name, text)| (name.to_string(), text.to_string())));
             cfd_io::write_solution(self.comm, &output.file("solution.h5"), &attributes, &fields)?;
         }
         Ok((hashes, solution))
     }
 }
 
-/// The numbers that a run ends with: those of its last reported iteration, and the solver's own, which stand for others of
-/// their name.
-fn values(history: &History, results: &[(&'static str, f64)]) -> Vec<(String, f64)> {
+/// The numbers that a run ends with: those of its last iteration, and the solver's own, which stand for others of their name.
+/// Collective.
+fn values(
+    domain: &mut Domain,
+    solver: &mut dyn Solver,
+    history: &History,
+) -> Result<Vec<(String, f64)>, Error> {
+    // Where this run made no iteration, the history has no row of its own.
+    let last = match history.last_values() {
+        Some(values) => values.to_vec(),
+        None => solver.report(domain)?,
+    };
+    let results = solver.results(domain)?;
     let is_again = |name: &str| results.iter().any(|(other, _)| *other == name);
-    let last = history.values().filter(|(name, _)| !is_again(name));
-    last.chain(results.iter().copied()).map(|(name, value)| (name.to_string(), value)).collect()
+    let last = history.named(last).filter(|(name, _)| !is_again(name));
+    Ok(last.chain(results.iter().copied()).map(|(name, value)| (name.to_string(), value)).collect())
 }

@@ -77,7 +77,7 @@ pub fn read(
     };
     let facts = MeshFacts::of(comm, source, &mesh);
     let rows: Vec<String> = facts.sets.iter().map(|(name, rows)| format!("{rows} {name}")).collect();
-    say!(console, "mesh         {}: {}", facts.source, rows.join(", "));
+    console.entry("mesh", &format!("{}: {}", facts.source, rows.join(", ")));
     say!(console, "             {}", facts.hash);
     signals.check(comm)?;
     Ok((mesh, facts))

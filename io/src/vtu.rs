@@ -76,31 +76,40 @@ pub fn write_vtu(comm: &Comm, directory: &Path, stem: &str, piece: &Piece) -> Re
     let written = write_atomically(&directory.join(own), |file| write_piece(file, piece));
     comm.agree(written)?;
     let finish = || -> Result<(), IoError> {
+        let before = pieces_of(directory, stem);
+        let pieces: Vec<String> = (0..comm.size()).map(name).collect();
         if comm.size() > 1 {
-            let list = list(piece, &(0..comm.size()).map(name).collect::<Vec<_>>());
+            let list = list(piece, &pieces);
             write_atomically(&directory.join(&opened), |file| file.write_all(list.as_bytes()))?;
         }
-        remove_others(directory, stem, comm.size());
+        remove_others(directory, stem, comm.size(), before);
         Ok(())
     };
     comm.agree(if comm.is_root() { finish() } else { Ok(()) })?;
     Ok(opened)
 }
 
-/// Removes what an earlier run on another number of ranks has left, which would be taken for this one's.
-fn remove_others(directory: &Path, stem: &str, ranks: usize) {
+/// The pieces that a list of several ranks names.
+fn pieces_of(directory: &Path, stem: &str) -> Vec<String> {
+    let list = fs::read_to_string(directory.join(format!("{stem}.pvtu"))).unwrap_or_default();
+    let source = |line: &str| Some(line.strip_prefix("<Piece Source=\"")?.split_once('"')?.0.to_string());
+    list.lines().filter_map(source).collect()
+}
+
+/// Removes what an earlier run on another number of ranks has left, which would be taken for this one's: of its pieces those
+/// that this run has not written. Files of the same stem that its list does not name are others, as of another iteration.
+fn remove_others(directory: &Path, stem: &str, ranks: usize, before: Vec<String>) {
+    let number = |name: &str| {
+        let number = name.strip_prefix(stem)?.strip_prefix('-')?.strip_suffix(".vtu")?;
+        let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+        number.parse().ok().filter(|_| is_number)
+    };
     let mut old: Vec<PathBuf> = vec![match ranks {
         1 => directory.join(format!("{stem}.pvtu")),
         _ => directory.join(format!("{stem}.vtu")),
     }];
-    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
-        let file = entry.file_name();
-        let number =
-            || file.to_str()?.strip_prefix(stem)?.strip_prefix('-')?.strip_suffix(".vtu")?.parse().ok();
-        if number().is_some_and(|number: usize| ranks == 1 || number >= ranks) {
-            old.push(entry.path());
-        }
-    }
+    let is_old = |name: &String| number(name).is_some_and(|number: usize| ranks == 1 || number >= ranks);
+    old.extend(before.iter().filter(|name| is_old(name)).map(|name| directory.join(name)));
     for path in old {
         let _ = fs::remove_file(path);
     }
@@ -326,5 +335,10 @@ mod tests {
         assert_eq!(names(), ["solution-0000.vtu", "solution-0001.vtu", "solution.pvtu"]);
         write(1);
         assert_eq!(names(), ["solution.vtu"]);
+        // Those of an iteration are no pieces.
+        write_vtu(&Comm::single(), dir.path(), "solution-1000", &piece(0)).unwrap();
+        write(2);
+        write(1);
+        assert_eq!(names(), ["solution-1000.vtu", "solution.vtu"]);
     }
 }

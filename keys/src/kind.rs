@@ -32,6 +32,8 @@ pub enum Kind {
     Number(Bound, Bound),
     /// So many finite numbers, each in a range.
     Numbers(Count, Bound, Bound),
+    /// A list of points: lists of two or three finite numbers.
+    Points,
 }
 
 /// How many items a list may have.
@@ -110,6 +112,7 @@ impl fmt::Display for Kind {
             Kind::Names => write!(f, "a list of non-empty strings"),
             Kind::ChoiceOrFile(words) => write!(f, "{}", quoted(words)),
             Kind::Bool => write!(f, "true or false"),
+            Kind::Points => write!(f, "a list of points, lists of two or three finite numbers"),
             Kind::Integer(low, high) => write!(f, "an integer from {low} to {high}"),
             Kind::PowerOfTwo(low, high) => write!(f, "0, or a power of two from {low} to {high}"),
             Kind::AutoOr(numbers) => {

@@ -23,6 +23,8 @@ pub enum Value {
     Number(f64),
     /// A list of numbers.
     Numbers(Vec<f64>),
+    /// A list of points.
+    Points(Vec<Vec<f64>>),
 }
 
 /// What was found where something else was expected: a value the key does not take.
@@ -85,6 +87,9 @@ impl Value {
                 .map(|item| number(item.get_ref()).filter(|&value| kind.allows(value)))
                 .collect::<Option<Vec<_>>>()
                 .map(Value::Numbers),
+            (Kind::Points, DeValue::Array(list)) => {
+                list.iter().map(|item| point(item.get_ref())).collect::<Option<Vec<_>>>().map(Value::Points)
+            }
             _ => None,
         };
         value.ok_or_else(|| Mismatch { expected: kind.to_string(), found: describe(given) })
@@ -133,6 +138,7 @@ impl Value {
             }
             Value::Number(value) => toml::Value::from(*value),
             Value::Numbers(list) => toml::Value::from(list.clone()),
+            Value::Points(list) => toml::Value::from(list.clone()),
         };
         value.to_string()
     }
@@ -147,6 +153,7 @@ impl Value {
             Value::Integers(list) => list.clone().into(),
             Value::Number(value) => (*value).into(),
             Value::Numbers(list) => list.clone().into(),
+            Value::Points(list) => list.clone().into(),
         }
     }
 }
@@ -166,6 +173,15 @@ fn number(given: &DeValue<'_>) -> Option<f64> {
         DeValue::Integer(int) if int.radix() == 10 => int.as_str().parse().ok(),
         _ => None,
     }
+}
+
+fn point(given: &DeValue<'_>) -> Option<Vec<f64>> {
+    let DeValue::Array(list) = given else { return None };
+    let point = list
+        .iter()
+        .map(|item| number(item.get_ref()).filter(|x| x.is_finite()))
+        .collect::<Option<Vec<_>>>()?;
+    (2..=3).contains(&point.len()).then_some(point)
 }
 
 /// A value in the words of an error message.
@@ -207,6 +223,20 @@ mod tests {
         assert_eq!(Value::from_option(&file, "file:x y"), Ok(Value::Text("file:x y".into())));
         for wrong in ["file:", "file", "file:PATH2:", "b"] {
             assert_eq!(Value::from_option(&file, wrong).is_ok(), wrong == "file:PATH2:", "{wrong}");
+        }
+    }
+
+    #[test]
+    fn points_have_two_or_three_finite_numbers() {
+        let check = |text: &str| Value::check(Kind::Points, DeValue::parse(text).unwrap().get_ref());
+        assert_eq!(check("[]"), Ok(Value::Points(vec![])));
+        let two = Value::Points(vec![vec![0.5, -1.0], vec![1.0, 2.0, 3e-5]]);
+        assert_eq!(check("[[0.5, -1], [1.0, 2, 3e-5]]"), Ok(two.clone()));
+        assert_eq!(two.check_again(Kind::Points), Ok(two));
+        for wrong in
+            ["[0.5, 1.0]", "[[1.0]]", "[[1, 2, 3, 4]]", "[[1.0, nan]]", "[[1.0, inf]]", "[[1, \"2\"]]", "1.0"]
+        {
+            assert!(check(wrong).is_err(), "{wrong}");
         }
     }
 

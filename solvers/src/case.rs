@@ -36,6 +36,16 @@ pub trait Application: Solver + Sized + 'static {
     /// When a run ends. A case without steps has one iteration.
     fn limits(config: &Self::Config) -> Limits;
 
+    /// What is computed, in a few words for people: "Mach 0.4, angle of attack 3 degrees".
+    fn conditions(_config: &Self::Config) -> String {
+        String::new()
+    }
+
+    /// How it is computed, in a few words: "CFL 0.9".
+    fn method(_config: &Self::Config) -> String {
+        String::new()
+    }
+
     /// The values of the generator's keys that [`Application::MESH_KEY`] stands for, where it is set.
     fn mesh(_config: &Self::Config) -> Option<Json> {
         None
@@ -187,6 +197,8 @@ pub struct Case {
     /// What it has been seen to give.
     pub references: &'static [Reference],
     limits: fn(&Json) -> Limits,
+    conditions: fn(&Json) -> String,
+    method: fn(&Json) -> String,
     mesh: fn(&Json) -> Option<Json>,
     check_mesh: fn(&Comm, &Mesh, &Json) -> Result<(), MeshError>,
     new: New,
@@ -209,6 +221,8 @@ impl Case {
             memory: A::MEMORY,
             references: A::REFERENCES,
             limits: |config| A::limits(&typed(config)),
+            conditions: |config| A::conditions(&typed(config)),
+            method: |config| A::method(&typed(config)),
             mesh: |config| A::mesh(&typed(config)),
             check_mesh: |comm, mesh, config| A::check_mesh(comm, mesh, &typed(config)),
             new: |domain, config| Ok(Box::new(A::new(domain, &typed(config))?)),
@@ -218,6 +232,16 @@ impl Case {
     /// [`Application::limits`]; `config` are the checked values of [`Case::table`].
     pub fn limits(&self, config: &Json) -> Limits {
         (self.limits)(config)
+    }
+
+    /// [`Application::conditions`].
+    pub fn conditions(&self, config: &Json) -> String {
+        (self.conditions)(config)
+    }
+
+    /// [`Application::method`].
+    pub fn method(&self, config: &Json) -> String {
+        (self.method)(config)
     }
 
     /// [`Application::mesh`].

@@ -55,6 +55,13 @@ pub trait Solver {
     /// Reporting never changes the state.
     fn step(&mut self, domain: &mut Domain, report: bool) -> Result<Step, Stopped>;
 
+    /// The values of the last step, asked for afterwards: of a run that ends, or writes a checkpoint, with a step that was not
+    /// to be reported. Empty where there has been no step that they could be about. A solver whose steps always hold their
+    /// values is never asked. Reporting never changes the state.
+    fn report(&mut self, _domain: &mut Domain) -> Result<Vec<f64>, BackendError> {
+        Ok(Vec::new())
+    }
+
     /// An error when the present state makes no sense (to be called before the solution is written).
     fn check(&mut self, domain: &mut Domain) -> Result<(), Stopped>;
 

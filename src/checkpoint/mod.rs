@@ -8,6 +8,7 @@
 //! choose       those of a directory that a run may continue from
 //! restart      continuing: which checkpoint, whether it fits, what has changed
 //! signal       being asked to stop
+//! time_limit   stopping before the time is over
 //! ```
 //!
 //! A file holds the solver's state (`state/NAME`), the residuals of all iterations so far and the reported rows of the
@@ -21,6 +22,7 @@ pub mod lineage;
 mod mesh;
 pub mod restart;
 pub mod signal;
+pub mod time_limit;
 
 use std::path::Path;
 use std::time::Duration;

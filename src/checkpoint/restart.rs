@@ -13,7 +13,7 @@ use super::choose::{self, Candidate};
 use super::lineage::{Lineage, Timestamp};
 use super::{Checkpoint, folder};
 use crate::config::{Config, Run};
-use crate::console::{Console, say};
+use crate::console::Console;
 use crate::exit::Error;
 use crate::history::History;
 
@@ -117,6 +117,11 @@ impl Restart {
         Restart { file: file.into(), iteration: header.iteration, changed, changes, written, checkpoint }
     }
 
+    /// The directory that the checkpoint is in.
+    pub fn directory(&self) -> &Path {
+        self.file.parent().filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."))
+    }
+
     /// The lineage of what follows. Collective.
     pub fn lineage(&self, comm: &Comm) -> Lineage {
         Lineage::after(comm, &self.checkpoint.header, self.written, &self.changes)
@@ -150,7 +155,7 @@ impl Restart {
 
     /// Says where the run continues, and warns of what makes it another run.
     pub fn announce(&self, console: Console, last: u64) {
-        say!(console, "restart      {}, after iteration {}", self.file.display(), self.iteration);
+        console.entry("restart", &format!("{}, after iteration {}", self.file.display(), self.iteration));
         if !self.changed.is_empty() {
             let changed = self.changed.join(", ");
             console.warn(format_args!(

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Instant;
 
 use cfd_engine::comm::Comm;
 use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1};
@@ -12,13 +13,35 @@ use crate::exit::Error;
 /// The signals and their names.
 const SIGNALS: [(i32, &str); 3] = [(SIGTERM, "SIGTERM"), (SIGUSR1, "SIGUSR1"), (SIGINT, "SIGINT")];
 
+/// What a run is asked to do between two iterations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Request {
+    /// Write a checkpoint and go on.
+    Save,
+    /// Write a checkpoint and end; what asks for it, in messages.
+    Stop(&'static str),
+}
+
+/// The number of [`Request::Save`], below those of all signals.
+const SAVE: u64 = 1;
+/// The number of a [`Request::Stop`] that is no signal's.
+const STOP: u64 = u64::MAX;
+
 /// Notes the signals that ask the program to stop. The default value notes none.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct StopSignals {
+    /// When the program started.
+    start: Instant,
     /// The signal that came last, or 0.
     seen: Arc<AtomicUsize>,
     /// Signals end the process, as they do without this.
     released: Arc<AtomicBool>,
+}
+
+impl Default for StopSignals {
+    fn default() -> StopSignals {
+        StopSignals { start: Instant::now(), seen: Arc::default(), released: Arc::default() }
+    }
 }
 
 impl StopSignals {
@@ -53,6 +76,11 @@ impl StopSignals {
         }
     }
 
+    /// When the program started.
+    pub fn start(&self) -> Instant {
+        self.start
+    }
+
     /// The signal that this process has got.
     pub fn seen(&self) -> Option<i32> {
         let signal = self.seen.load(Ordering::Relaxed);
@@ -68,6 +96,22 @@ impl StopSignals {
     /// The name of a signal that any rank has got, the same on every rank. Collective.
     pub fn agreed(&self, comm: &Comm) -> Option<&'static str> {
         name(comm.max(self.seen.load(Ordering::Relaxed) as u64))
+    }
+
+    /// What a signal that any rank has got asks for, or else what rank 0 asks for by itself, the same on every rank. Collective.
+    pub fn request(&self, comm: &Comm, own: Option<Request>) -> Option<Request> {
+        let (own, by) = match own.filter(|_| comm.is_root()) {
+            None => (0, ""),
+            Some(Request::Save) => (SAVE, ""),
+            Some(Request::Stop(by)) => (STOP, by),
+        };
+        match comm.max(own.max(self.seen.load(Ordering::Relaxed) as u64)) {
+            0 => None,
+            SAVE => Some(Request::Save),
+            // Only rank 0 names it in messages.
+            STOP => Some(Request::Stop(by)),
+            signal => name(signal).map(Request::Stop),
+        }
     }
 
     /// Ends a run that was asked to stop while it had nothing to save. Collective.

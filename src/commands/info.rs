@@ -7,7 +7,7 @@ use crate::cli::InfoArgs;
 use crate::config::reference;
 use crate::console::{Console, say};
 use crate::exit::Error;
-use crate::{bandwidth, threads};
+use crate::{bandwidth, machine, threads};
 
 /// Prints it. Collective.
 ///
@@ -20,6 +20,8 @@ pub fn info(comm: &Comm, args: &InfoArgs) -> Result<(), Error> {
         return Ok(());
     }
     say!(console, "cfd          {}", env!("CARGO_PKG_VERSION"));
+    say!(console, "commit       {}", env!("CFD_BUILT_FROM"));
+    say!(console, "compiler     {}", env!("CFD_COMPILER"));
     say!(console, "features     {}", features().join(", "));
     say!(console, "ranks        {}", ranks(comm));
     say!(console, "files        {}", cfd_io::hdf5_info(comm));
@@ -43,13 +45,15 @@ pub fn ranks(comm: &Comm) -> String {
     format!("{} ({})", comm.size(), mpi_library())
 }
 
+/// The MPI library, or that there is none.
 #[cfg(feature = "mpi")]
-fn mpi_library() -> String {
+pub fn mpi_library() -> String {
     crate::launcher::mpi_library()
 }
 
+/// The MPI library, or that there is none.
 #[cfg(not(feature = "mpi"))]
-fn mpi_library() -> String {
+pub fn mpi_library() -> String {
     "built without MPI".into()
 }
 
@@ -71,7 +75,8 @@ fn processor() -> String {
     let instructions = vector_instructions().join(", ");
     let instructions = if instructions.is_empty() { "none known".into() } else { instructions };
     format!(
-        "{}, {processors} processors available, vector instructions: {instructions}",
+        "{} ({}), {processors} processors available, vector instructions: {instructions}",
+        machine::processor(),
         std::env::consts::ARCH
     )
 }

@@ -201,8 +201,14 @@ cfd_keys::table! {
         directory: PathBuf, Text, default = "out";
         /// iterations between rows of history.csv; the last iteration is always there
         history_every: u64, Integer(1, LARGEST), default = 1, unit = "iterations";
+        /// iterations between VTU files of the fields, solution-ITERATION.vtu (with several ranks .pvtu), which solution.pvd lists;
+        /// 0: fields are written only at the end
+        every: u64, Integer(0, LARGEST), default = 0, unit = "iterations";
+        /// points whose nearest elements' values stand in probes.csv, for every iteration that has a row in history.csv
+        /// (docs/formats.md)
+        probes: Vec<Vec<f64>>, Points, default = [];
         /// iterations between checkpoints; the last iteration writes one, too; 0: only when the run is asked to stop (SIGUSR1,
-        /// SIGTERM, SIGINT)
+        /// SIGTERM, SIGINT, --time-limit)
         checkpoint_every: u64, Integer(0, LARGEST), default = 0, unit = "iterations";
         /// checkpoints kept; older ones are removed when a new one is complete
         checkpoint_keep: u64, Integer(1, LARGEST), default = 2, unit = "files";

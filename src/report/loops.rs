@@ -8,6 +8,7 @@ use cfd_engine::timer::LoopTimer;
 use serde::Serialize;
 
 use crate::bandwidth::Bandwidth;
+use crate::console::entry;
 
 /// Smallest, mean and largest time over ranks, in seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -56,6 +57,8 @@ pub struct LoopCost {
     pub setup_s: f64,
     /// Number of colors; none where the loop does not run by color.
     pub colors: Option<u32>,
+    /// True of a loop that copies and was never executed: the copy and its original have exchanged their storages.
+    pub elided: bool,
 }
 
 impl LoopCost {
@@ -116,60 +119,108 @@ pub fn gather(comm: &Comm, timers: &[LoopTimer]) -> Vec<LoopCost> {
             redundant_elements: figure(at, 6).sum(),
             setup_s: Duration::from_nanos(figure(at, 7).max().unwrap_or(0)).as_secs_f64(),
             colors: timer.colors,
+            // An executed loop has done work, be it on no element.
+            elided: timer.calls > 0 && timer.work.is_empty(),
         }
     });
     costs.collect()
 }
 
-/// The table on the console: times are means over ranks, the share is that of the time of all iterations. Where
-/// the bandwidth of the memory and the arithmetic of the processors were measured, each loop's shares of them are shown.
-pub fn table(loops: &[LoopCost], solve_s: f64, measured: Option<&Bandwidth>) -> String {
-    let share = |text: &dyn Fn(&Bandwidth) -> String| measured.map_or(String::new(), text);
-    let width = loops.iter().map(|cost| cost.name.len()).max().unwrap_or(0).max(14);
-    let mut table = format!(
-        "{:<width$} {:>8} {:>10} {:>10} {:>8} {:>10} {:>8}{} {:>9}{} {:>11} {:>7}\n",
-        "loop",
-        "calls",
-        "time s",
-        "halo s",
-        "share",
-        "GB",
-        "GB/s",
-        share(&|_| format!(" {:>8}", "of triad")),
-        "GFLOP/s",
-        share(&|_| format!(" {:>8}", "of peak")),
-        "redundant",
-        "colors"
-    );
-    let percent = |time: f64| 100.0 * rate(time, solve_s);
-    for cost in loops {
-        writeln!(
-            table,
-            "{:<width$} {:>8} {:>10.3} {:>10.3} {:>6.1} % {:>10.2} {:>8.2}{} {:>9.2}{} {:>9.2} % {:>7}",
-            cost.name,
-            cost.calls,
-            cost.time_s.mean,
-            cost.halo_wait_s,
-            percent(cost.time_s.mean),
-            cost.gbytes,
-            cost.gbytes_per_s(),
-            share(&|m| format!(" {:>6.1} %", 100.0 * rate(cost.gbytes_per_s(), m.triad.best))),
-            cost.gflop_per_s(),
-            share(&|m| format!(" {:>6.1} %", 100.0 * rate(cost.gflop_per_s(), m.arithmetic.best))),
-            cost.redundant_percent(),
-            cost.colors.map_or("-".into(), |colors| colors.to_string())
-        )
-        .expect("writing to a string");
-    }
+/// A column of the table: its heading, its width, what it says of a loop.
+struct Column<'a> {
+    heading: &'static str,
+    width: usize,
+    text: Box<dyn Fn(&LoopCost) -> String + 'a>,
+}
+
+fn column<'a>(
+    heading: &'static str,
+    width: usize,
+    text: impl Fn(&LoopCost) -> String + 'a,
+) -> Option<Column<'a>> {
+    Some(Column { heading, width, text: Box::new(text) })
+}
+
+/// The columns behind the name that say something of this run.
+fn columns<'a>(
+    loops: &[LoopCost],
+    solve_s: f64,
+    measured: Option<&'a Bandwidth>,
+    ranks: usize,
+) -> Vec<Column<'a>> {
+    let parallel = ranks > 1;
+    let share = |part: f64, whole: f64| format!("{:.1} %", 100.0 * rate(part, whole));
+    let time = |heading, time: fn(&LoopCost) -> f64| column(heading, 7, move |cost| seconds(time(cost)));
+    let has_colors = loops.iter().any(|cost| cost.colors.is_some());
+    let all = [
+        column("calls", 7, |cost| cost.calls.to_string()),
+        parallel.then(|| time("min s", |cost| cost.time_s.min)).flatten(),
+        time(if parallel { "mean s" } else { "time s" }, |cost| cost.time_s.mean),
+        parallel.then(|| time("max s", |cost| cost.time_s.max)).flatten(),
+        parallel.then(|| time("halo s", |cost| cost.halo_wait_s)).flatten(),
+        column("share", 7, move |cost| share(cost.time_s.mean, solve_s)),
+        column("GB/s", 7, |cost| format!("{:.2}", cost.gbytes_per_s())),
+        measured.and_then(|m| column("of triad", 8, move |cost| share(cost.gbytes_per_s(), m.triad.best))),
+        column("GFLOP/s", 7, |cost| format!("{:.2}", cost.gflop_per_s())),
+        measured.and_then(|m| column("of peak", 7, move |cost| share(cost.gflop_per_s(), m.arithmetic.best))),
+        parallel
+            .then(|| column("redundant", 9, |cost| format!("{:.2} %", cost.redundant_percent())))
+            .flatten(),
+        has_colors
+            .then(|| column("colors", 6, |cost| cost.colors.map_or("-".into(), |colors| colors.to_string())))
+            .flatten(),
+    ];
+    all.into_iter().flatten().collect()
+}
+
+/// The table on the console, with notes on what one could misread in it: the share is that of the time of all iterations.
+/// Where the bandwidth of the memory and the arithmetic of the processors were measured, each loop's shares of them are shown.
+pub fn table(loops: &[LoopCost], solve_s: f64, measured: Option<&Bandwidth>, ranks: usize) -> String {
+    let columns = columns(loops, solve_s, measured, ranks);
+    let width = loops.iter().map(|cost| cost.name.len()).max().unwrap_or(0).max("(schedules, once)".len());
+    let row = |name: &str, text: &dyn Fn(&Column<'_>) -> String| {
+        let cells = columns.iter().map(|column| format!(" {:>1$}", text(column), column.width));
+        format!("{name:<width$}{}", cells.collect::<String>()).trim_end().to_string()
+    };
+    let mut lines = vec![row("loop", &|column| column.heading.into())];
+    lines.extend(loops.iter().map(|cost| row(&cost.name, &|column| (column.text)(cost))));
     let inside: f64 = loops.iter().map(|cost| cost.time_s.mean).sum();
     let setup: f64 = loops.iter().map(|cost| cost.setup_s).sum();
     let outside = (solve_s - inside - setup).max(0.0);
-    let names = width + 9;
-    let rest = [("(schedules, once)", setup), ("(outside loops)", outside)];
-    let rows =
-        rest.map(|(name, time)| format!("{name:<names$} {time:>10.3} {:>10} {:>6.1} %", "", percent(time)));
-    table.push_str(&rows.join("\n"));
-    table
+    for (name, time) in [("(schedules, once)", setup), ("(outside loops)", outside)] {
+        lines.push(row(name, &|column| match column.heading {
+            "mean s" | "time s" => seconds(time),
+            "share" => format!("{:.1} %", 100.0 * rate(time, solve_s)),
+            _ => String::new(),
+        }));
+    }
+    lines.extend(notes(loops, measured).iter().map(|(word, note)| entry(word, width + 1, note)));
+    lines.join("\n")
+}
+
+/// Seconds, in seven columns.
+fn seconds(time: f64) -> String {
+    match time {
+        0.0..1e3 => format!("{time:.3}"),
+        0.0..1e5 => format!("{time:.1}"),
+        _ => format!("{time:.0}"),
+    }
+}
+
+/// What one could misread in the table: a word, and what is to be said of it.
+fn notes(loops: &[LoopCost], measured: Option<&Bandwidth>) -> Vec<(String, String)> {
+    let mut notes = Vec::new();
+    for cost in loops.iter().filter(|cost| cost.elided) {
+        let note = "takes no time: the copy and its original exchange their storages instead";
+        notes.push((cost.name.clone(), note.into()));
+    }
+    let memory = measured.map_or("(--bandwidth)".into(), |m| format!("({:.2} GB/s)", m.triad.best));
+    let note =
+        format!("bytes that loops name over their time; rates above the memory's {memory} are the caches'");
+    if loops.iter().any(|cost| cost.gbytes > 0.0) {
+        notes.push(("GB/s".into(), note));
+    }
+    notes
 }
 
 /// `loops.csv`; `measured` as for [`table`].
@@ -247,34 +298,67 @@ mod tests {
                 .unwrap()
                 .starts_with("update,10,1.500000,1.500000,1.500000,0.500000,0.300000,3,")
         );
-        let table = table(&loops, 5.0, None);
-        assert_eq!(table.lines().count(), 5);
+        let table = table(&loops, 5.0, None, 1);
+        let lines: Vec<&str> = table.lines().collect();
+        assert_eq!(lines.len(), 6, "{table}");
         // Of 5 s, 1.5 s and 2.5 s are in loops, 0.25 s and 0.5 s went into their schedules: 0.25 s is outside.
-        assert!(table.lines().nth(3).unwrap().ends_with("15.0 %"), "{table}");
-        assert!(table.lines().last().unwrap().ends_with("5.0 %"), "{table}");
+        assert!(lines[3].ends_with("0.750  15.0 %") && lines[4].ends_with("0.250   5.0 %"), "{table}");
+        assert!(lines[5].starts_with("GB/s") && lines[5].ends_with("are the caches'"), "{table}");
+        assert!(!table.contains("redundant") && !lines[0].contains("min s"), "of one rank: {table}");
     }
+
     #[test]
-    fn a_known_bandwidth_and_arithmetic_show_each_loops_share_of_them() {
-        let loops = gather(&Comm::single(), &[timer(0)]);
+    fn several_ranks_have_a_shortest_and_a_longest_time_and_no_line_is_too_long() {
+        let gathered = Comm::simulate(3, |comm| {
+            let long = LoopTimer { name: "boundary_conductance".into(), ..timer(comm.rank() as u64) };
+            gather(&comm, &[timer(comm.rank() as u64), long, timer(1)])
+        });
+        let measured = bandwidth(8.0, 2.0);
+        let table = table(&gathered[0], 123_456.0, Some(&measured), 3);
+        let row: Vec<&str> = table.lines().nth(1).unwrap().split_whitespace().collect();
+        assert_eq!(row[..5], ["update", "10", "1.500", "2.500", "3.500"], "{table}");
+        assert!(table.lines().all(|line| line.len() <= crate::console::COLUMNS), "{table}");
+    }
+
+    #[test]
+    fn a_copy_that_was_never_made_has_a_note() {
+        let saved = LoopTimer { name: "save_soln".into(), calls: 7, ..LoopTimer::default() };
+        let empty = SetWork { set: "bedges".into(), elements: 0, redundant: 0 };
+        let none = LoopTimer { name: "wall".into(), calls: 7, work: vec![empty], ..LoopTimer::default() };
+        let loops = gather(&Comm::single(), &[saved, none]);
+        assert_eq!([loops[0].elided, loops[1].elided], [true, false]);
+        let table = table(&loops, 5.0, None, 1);
+        let last = table.lines().last().unwrap();
+        assert!(last.starts_with("save_soln") && last.contains("exchange their storages"), "{table}");
+    }
+
+    fn bandwidth(triad: f64, arithmetic: f64) -> Bandwidth {
         let rate = |best| Rate { best, median: best };
-        // 3 GB and 10^9 operations in 1.5 s, of 8 GB/s and 2 GFLOP/s.
-        let measured = Bandwidth {
+        Bandwidth {
             threads: 1,
             array_bytes: 1,
             copy: rate(1.0),
-            triad: rate(8.0),
+            triad: rate(triad),
             copy_non_temporal: None,
             triad_non_temporal: None,
-            arithmetic: rate(2.0),
-        };
+            arithmetic: rate(arithmetic),
+        }
+    }
+
+    #[test]
+    fn a_known_bandwidth_and_arithmetic_show_each_loops_share_of_them() {
+        let loops = gather(&Comm::single(), &[timer(0)]);
+        // 3 GB and 10^9 operations in 1.5 s, of 8 GB/s and 2 GFLOP/s.
+        let measured = bandwidth(8.0, 2.0);
         let csv = to_csv(&loops, 5.0, Some(&measured));
         assert!(csv.lines().next().unwrap().ends_with(",share_of_triad,share_of_peak"), "{csv}");
         assert!(csv.lines().nth(1).unwrap().ends_with(",0.250000,0.333333"), "{csv}");
-        let with = table(&loops, 5.0, Some(&measured));
+        let with = table(&loops, 5.0, Some(&measured), 1);
         let lines: Vec<&str> = with.lines().collect();
         assert!(lines[0].contains("GB/s of triad") && lines[1].contains(" 25.0 %"), "{with}");
-        assert!(lines[0].contains("GFLOP/s  of peak") && lines[1].contains("0.67   33.3 %"), "{with}");
+        assert!(lines[0].contains("GFLOP/s of peak") && lines[1].contains("0.67  33.3 %"), "{with}");
         assert_eq!(lines[0].len(), lines[1].len(), "{with}");
-        assert!(!table(&loops, 5.0, None).contains("triad"));
+        assert!(lines[4].contains("the memory's (8.00 GB/s) are"), "{with}");
+        assert!(!table(&loops, 5.0, None, 1).contains("triad"));
     }
 }

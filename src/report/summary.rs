@@ -14,6 +14,7 @@ use crate::bandwidth::Bandwidth;
 use crate::checkpoint::restart::Restart;
 use crate::config::ByName;
 use crate::energy::Energy;
+use crate::provenance::Provenance;
 
 /// No run has a longer summary: that of a million ranks would be as long.
 const MOST_BYTES: u64 = 64 << 20;
@@ -103,6 +104,8 @@ pub struct Summary {
     pub energy: Option<Energy>,
     /// Whether the hash was the expected one; none when none was expected.
     pub verified: Option<bool>,
+    /// What the run came from.
+    pub provenance: Provenance,
 }
 
 /// A residual, in decimal and in bits.

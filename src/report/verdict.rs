@@ -4,8 +4,12 @@ use std::fmt::Write;
 use std::path::Path;
 
 use super::summary::Summary;
+use crate::console::entry;
 use crate::history::is_count;
 use crate::verify::Expected;
+
+/// Columns of the words that lines begin with, and the space after them.
+const LABEL: usize = 18;
 
 /// What the run was asked for beside its iterations.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,7 +24,7 @@ pub struct Asked {
 pub fn block(summary: &Summary, asked: &Asked, directory: &Path, files: &[String]) -> String {
     let mut block = String::new();
     let mut line = |label: &str, text: String| {
-        writeln!(block, "{label:<17} {text}").expect("writing to a string");
+        writeln!(block, "{}", entry(label, LABEL, &text)).expect("writing to a string");
     };
     let iterations = summary.iterations;
     line(

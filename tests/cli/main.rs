@@ -21,6 +21,8 @@ mod directories;
 mod disk;
 // Pages, links and pictures of the documents.
 mod documents;
+// Files that grow while a run goes on, and its time limit.
+mod during;
 // The page about extending says the truth.
 mod extending;
 // Ends that are no mistake of the user's: divergence, a killed rank, a wrong launcher.

@@ -82,6 +82,7 @@ fn the_summary_has_every_key_and_agrees_with_the_history() {
             "memory_bytes",
             "peak_rss_bytes",
             "verified",
+            "provenance",
         ] {
             assert!(summary.get(key).is_some(), "{key}");
         }
@@ -205,6 +206,107 @@ fn a_tolerance_ends_the_run_and_says_so() {
 }
 
 #[test]
+fn a_run_that_ends_anywhere_states_the_values_of_its_last_iteration() {
+    let cases = [
+        ("airfoil", "mesh.generate.size=[10,8]", "3e-3", &["lift", "drag"][..]),
+        ("heat", "mesh.generate.size=[10,8]", "2e-3", &["heat_in", "heat_out"]),
+        ("aero", "mesh.generate.size=[10,8]", "1e-4", &["cg_iterations", "mach_max"]),
+        (
+            "mgcfd",
+            "mesh.generate={size=[16,7,8],levels=3}",
+            "2e-2",
+            &["work", "residual_level1", "lift", "drag"],
+        ),
+    ];
+    for (case, mesh, tolerance, names) in cases {
+        let place = Place::new();
+        place.write("c.toml", format!("case = \"{case}\"\n"));
+        let limit = format!("{case}.tolerance={tolerance}");
+        let settings = ["--set", mesh, "--set", &limit, "--iterations", "5000"];
+        // No row, no line and no checkpoint where it ends.
+        let rare = ["--set", "output.history_every=4999", "--set", "output.formats=[]"];
+        let ended = run(&place, Ranks::Alone, &[&settings[..], &rare].concat());
+        let summary = place.summary("out");
+        assert_eq!(summary["converged"], true, "{case}");
+        let iterations = summary["iterations"].to_string();
+        assert!(ended.stdout.contains("converged: residual below"), "{ended:#?}");
+        run(&place, Ranks::Alone, &["--set", mesh, "--iterations", &iterations, "--out", "all"]);
+        let all = place.summary("all");
+        assert_eq!(all["hash"], summary["hash"], "{case}");
+        assert_eq!(all["values"], summary["values"], "{case}");
+        for name in names {
+            assert!(summary["values"][name].is_number(), "{case}: {name} in {}", summary["values"]);
+            assert!(ended.stdout.lines().any(|line| line.starts_with(&format!("{name} "))), "{ended:#?}");
+        }
+        let [text, other] = ["out", "all"].map(|directory| place.read(&format!("{directory}/history.csv")));
+        let last = |text: &str| {
+            let row = text.lines().last().unwrap().rsplit_once(',').unwrap().0.to_string();
+            assert!(!row.split(',').any(str::is_empty), "{case}: {row}");
+            row
+        };
+        assert_eq!(last(&text), last(&other), "{case}");
+        assert_eq!(text.lines().count(), 2);
+    }
+}
+
+#[test]
+fn a_blast_and_an_adaptation_end_with_their_numbers() {
+    let place = Place::new();
+    place.write("c.toml", "case = \"lulesh\"\nlulesh.size = 4\n");
+    run(&place, Ranks::Alone, &["--set", "output.history_every=1000000"]);
+    let values = place.summary("out")["values"].clone();
+    assert!(values["origin_energy"].as_f64().unwrap() > 0.0 && values["cycles"].as_u64().is_none());
+    assert_eq!(values["cycles"].as_f64().unwrap(), place.summary("out")["iterations"].as_f64().unwrap());
+    place.write("c.toml", "case = \"adaptation\"\nmesh.generate.size = [6, 6]\nadaptation.eta = 0.1\n");
+    run(&place, Ranks::Alone, &["--set", "output.history_every=1000000"]);
+    let summary = place.summary("out");
+    assert_eq!(summary["values"]["elements"].as_f64(), summary["elements"].as_f64(), "{summary}");
+}
+
+#[test]
+fn a_run_says_where_it_came_from_and_no_comparison_minds() {
+    let place = place();
+    let ended = run(&place, Ranks::Alone, &["--out", "first", "--set", "airfoil.alpha=3"]);
+    let provenance = place.summary("first")["provenance"].clone();
+    for key in ["commit", "compiler", "mpi", "hdf5", "host", "processor", "date", "command"] {
+        assert!(provenance[key].as_str().is_some_and(|text| !text.is_empty()), "{key}: {provenance}");
+    }
+    let text = |key: &str| provenance[key].as_str().unwrap().to_string();
+    assert!(text("compiler").starts_with("rustc ") && text("date").ends_with('Z'), "{provenance}");
+    assert!(text("command").ends_with("--config c.toml --out first --set airfoil.alpha=3"), "{provenance}");
+    for said in ["Mach 0.4, angle of attack 3 degrees", "CFL 0.9", &text("host"), &text("date"), "lane"] {
+        assert!(ended.stdout.contains(said), "{said} in {ended:#?}");
+    }
+    let file = hdf5::File::open(place.path("first/solution.h5")).unwrap();
+    for (key, value) in provenance.as_object().unwrap() {
+        let attribute = file.attr(key).unwrap().read_scalar::<hdf5::types::VarLenUnicode>().unwrap();
+        assert_eq!(attribute.as_str(), value.as_str().unwrap(), "{key}");
+    }
+    drop(file);
+    run(&place, Ranks::Alone, &["--out", "second", "--set", "airfoil.alpha=3.0"]);
+    assert_ne!(place.summary("second")["provenance"], provenance);
+    for files in [["first", "second"], ["first/summary.json", "second/summary.json"]] {
+        let ended = place.run(Ranks::Alone, &["compare", files[0], files[1]]).succeeded();
+        assert!(ended.stdout.contains("EQUAL"), "{ended:#?}");
+    }
+}
+
+#[test]
+fn no_line_on_stdout_is_longer_than_a_terminal_is_wide() {
+    let place = place();
+    for ranks in ways() {
+        for options in
+            [&["--bandwidth"][..], &["--strategy", "greedy-coloring", "--bandwidth"], &["--dry-run"]]
+        {
+            let ended = run(&place, ranks, options);
+            for line in ended.stdout.lines() {
+                assert!(line.chars().count() <= 120, "{line}");
+            }
+        }
+    }
+}
+
+#[test]
 fn no_iteration_writes_the_initial_state() {
     let place = place();
     for ranks in ways() {
@@ -244,8 +346,9 @@ fn progress_stays_out_of_the_results_and_puts_no_control_characters_into_a_log()
             let ended = run(&place, ranks, &["--progress", when]);
             // What the program prints goes into a file here, as in a batch job.
             let bar = ended.stderr.contains("iterations");
-            assert_eq!(bar, when == "always", "a short run needs no line: {ended:#?}");
-            assert!(when == "always" || !ended.stderr.contains('\x1b'), "{ended:#?}");
+            let wanted = when == "always" && ranks == Ranks::Alone;
+            assert_eq!(bar, wanted, "a short run needs no line, a launcher gets no bar: {ended:#?}");
+            assert!(wanted || !ended.stderr.contains('\x1b'), "{ended:#?}");
             assert!(!ended.stdout.contains('\x1b') && !ended.stdout.contains('\r'), "{ended:#?}");
             let history =
                 ended.stdout.lines().skip_while(|line| !line.trim_start().starts_with("iteration "));

@@ -55,6 +55,22 @@ impl AnyDat {
         })
     }
 
+    /// The values of some owned rows, by their places among [`Domain::global_ids`], one row after the other; integers as the
+    /// double-precision numbers that they are exactly. Runs what was recorded. Collective.
+    ///
+    /// # Errors
+    /// A device of some rank has failed; every rank is told.
+    ///
+    /// # Panics
+    /// If a row is not owned.
+    #[track_caller]
+    pub fn rows_f64(self, domain: &mut Domain, rows: &[usize]) -> Result<Vec<f64>, BackendError> {
+        Ok(match self.element {
+            ElementType::F64 => domain.rows_as(self, rows)?,
+            ElementType::I32 => domain.rows_as::<i32>(self, rows)?.into_iter().map(f64::from).collect(),
+        })
+    }
+
     /// Writes what [`AnyDat::read_f64`] has given, back into the same type.
     ///
     /// # Panics
@@ -130,6 +146,17 @@ impl Domain {
         let cells = &T::cells(&self.state.local.storages[index])[..self.state.sets[set].owned * dat.dim];
         // SAFETY: nothing runs; the cells are only read while `self` is borrowed.
         Ok(cells.iter().map(|cell| unsafe { *cell.get() }).collect())
+    }
+
+    /// [`AnyDat::rows_f64`], of a dat whose values are `T`.
+    #[track_caller]
+    fn rows_as<T: Stored>(&mut self, dat: AnyDat, rows: &[usize]) -> Result<Vec<T>, BackendError> {
+        let (index, set) = (self.state.dat_index(dat), self.state.set_index(dat.set));
+        self.fetch(index)?;
+        let cells = &T::cells(&self.state.local.storages[index])[..self.state.sets[set].owned * dat.dim];
+        let row = |&row: &usize| &cells[row * dat.dim..(row + 1) * dat.dim];
+        // SAFETY: nothing runs; the cells are only read while `self` is borrowed.
+        Ok(rows.iter().flat_map(row).map(|cell| unsafe { *cell.get() }).collect())
     }
 
     /// [`Domain::read_with_halo`], of a dat whose values are `T`.

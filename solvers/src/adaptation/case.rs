@@ -69,6 +69,14 @@ impl Application for Adaptation {
         Limits { iterations: config.iterations, tolerance: config.tolerance }
     }
 
+    fn conditions(config: &Config) -> String {
+        match config.complexity {
+            Some(complexity) => format!("metric {}, complexity {complexity}", config.metric),
+            None if config.metric == "front" => format!("metric front, eta {}", config.eta),
+            None => format!("metric {}", config.metric),
+        }
+    }
+
     fn check_mesh(comm: &Comm, mesh: &Mesh, _config: &Config) -> Result<(), MeshError> {
         let adapted = Adapted::new(comm, &Rows::of(mesh).input());
         adapted.map(drop).map_err(|error| MeshError::Unsuitable(error.to_string()))

@@ -43,6 +43,15 @@ impl Application for Aero {
         Limits { iterations: config.iterations, tolerance: config.tolerance }
     }
 
+    fn conditions(config: &Config) -> String {
+        format!("Mach {}", config.mach)
+    }
+
+    fn method(config: &Config) -> String {
+        let steps = config.cg_iterations;
+        format!("linear systems to {} or {steps} CG steps, gamma {}", config.cg_tolerance, config.gamma)
+    }
+
     fn new(domain: &mut Domain, config: &Config) -> Result<Aero, DomainError> {
         Aero::new(domain, config)
     }

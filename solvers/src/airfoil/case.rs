@@ -72,6 +72,14 @@ impl Application for Airfoil {
         Limits { iterations: config.iterations, tolerance: config.tolerance }
     }
 
+    fn conditions(config: &Config) -> String {
+        format!("Mach {}, angle of attack {} degrees", config.mach, config.alpha)
+    }
+
+    fn method(config: &Config) -> String {
+        format!("CFL {}, dissipation {}, gamma {}", config.cfl, config.eps, config.gamma)
+    }
+
     fn new(domain: &mut Domain, config: &Config) -> Result<Airfoil, DomainError> {
         Airfoil::new(domain, config)
     }

@@ -226,6 +226,11 @@ impl Solver for Airfoil {
         Ok(Step { residual, values })
     }
 
+    fn report(&mut self, domain: &mut Domain) -> Result<Vec<f64>, BackendError> {
+        self.record_force(domain);
+        self.lift_and_drag(domain).map(Vec::from)
+    }
+
     fn check(&mut self, domain: &mut Domain) -> Result<(), Stopped> {
         let lowest = self.lowest[2];
         domain.par_loop(check_state, self.sets.cells, (self.q, lowest), &self.flow);

@@ -48,6 +48,10 @@ impl Application for Heat {
         Limits { iterations: config.iterations, tolerance: config.tolerance }
     }
 
+    fn conditions(config: &Config) -> String {
+        format!("hot boundaries at {}, cold ones at {}", config.hot, config.cold)
+    }
+
     fn new(domain: &mut Domain, config: &Config) -> Result<Heat, DomainError> {
         Heat::new(domain, config)
     }

@@ -105,6 +105,12 @@ impl Heat {
     pub fn temperature(&self) -> Dat<1> {
         self.t
     }
+
+    /// Records the loop that adds up the heat through the boundaries.
+    fn record_flow(&self, domain: &mut Domain) {
+        let operands = (self.bk, self.t.at(self.bcell), self.bound, self.flow);
+        domain.par_loop(heat_flow, self.bedges, operands, &self.boundary);
+    }
 }
 
 impl Solver for Heat {
@@ -116,7 +122,7 @@ impl Solver for Heat {
         domain.par_loop(jacobi, cells, (sum, heat, t, self.change), &());
         // Before the first result is asked for, so that all travel in one message.
         if report {
-            domain.par_loop(heat_flow, bedges, (bk, t.at(bcell), bound, self.flow), &self.boundary);
+            self.record_flow(domain);
         }
         let [squares] = domain.get(self.change)?;
         let residual = (squares / domain.rows(cells) as f64).sqrt();
@@ -126,6 +132,11 @@ impl Solver for Heat {
         }
         let values = if report { domain.get(self.flow)?.to_vec() } else { Vec::new() };
         Ok(Step { residual, values })
+    }
+
+    fn report(&mut self, domain: &mut Domain) -> Result<Vec<f64>, BackendError> {
+        self.record_flow(domain);
+        domain.get(self.flow).map(Vec::from)
     }
 
     fn check(&mut self, domain: &mut Domain) -> Result<(), Stopped> {

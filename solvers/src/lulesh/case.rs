@@ -8,7 +8,7 @@ use cfd_topology::{MeshError, Topology};
 use serde_json::{Value as Json, json};
 
 use super::cube::edge;
-use super::{Config, Cube, Lulesh};
+use super::{Config, Cube, END, Lulesh};
 use crate::case::{Application, Generator, Hashes, Limits, Memory, Reference};
 
 impl Application for Lulesh {
@@ -40,6 +40,14 @@ impl Application for Lulesh {
 
     fn limits(config: &Config) -> Limits {
         Limits { iterations: config.iterations, tolerance: 0.0 }
+    }
+
+    fn conditions(_config: &Config) -> String {
+        format!("point blast to t = {END}")
+    }
+
+    fn method(config: &Config) -> String {
+        format!("{} regions, cost {}", config.regions, config.cost)
     }
 
     fn mesh(config: &Config) -> Option<Json> {

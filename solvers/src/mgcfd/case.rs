@@ -75,6 +75,17 @@ impl Application for Mgcfd {
         Limits { iterations: config.iterations, tolerance: config.tolerance }
     }
 
+    fn conditions(config: &Config) -> String {
+        format!("Mach {}, angle of attack {} degrees", config.mach(), config.alpha())
+    }
+
+    fn method(config: &Config) -> String {
+        match config.scheme {
+            Scheme::Euler => format!("scheme euler, CFL {}, {} cycles", config.cfl, config.cycle.word()),
+            Scheme::Proxy => format!("scheme proxy, smoothing {}", config.smoothing),
+        }
+    }
+
     /// In dual cells that are open no free stream stays what it is.
     fn check_mesh(comm: &Comm, mesh: &Mesh, config: &Config) -> Result<(), MeshError> {
         if config.scheme != Scheme::Euler {

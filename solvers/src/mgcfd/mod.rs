@@ -42,6 +42,9 @@ pub struct Mgcfd {
     watch: Watch,
     lowest: Global<Min<1>>,
     iteration: u64,
+    /// What had been spent on the state whose residual the last step has reported, and each level's residual; none before the
+    /// first step.
+    last: Option<(f64, Vec<f64>)>,
     /// Edges of each level over those of the finest.
     edges: Vec<f64>,
 }
@@ -75,6 +78,7 @@ impl Mgcfd {
             watch: Watch::default(),
             lowest: domain.new_min("lowest"),
             iteration: 0,
+            last: None,
             flow,
             levels,
             method,
@@ -120,6 +124,17 @@ impl Mgcfd {
     fn has_forces(&self) -> bool {
         matches!(self.method, Method::Euler(_))
     }
+
+    /// The values of the last step, with the force that was last recorded; none before the first step.
+    fn values(&self, domain: &mut Domain) -> Result<Vec<f64>, BackendError> {
+        let Some((work, residuals)) = &self.last else { return Ok(Vec::new()) };
+        let mut values = vec![*work];
+        values.extend(&residuals[1..]);
+        if self.has_forces() {
+            values.extend(self.output.lift_and_drag(domain)?);
+        }
+        Ok(values)
+    }
 }
 
 impl Solver for Mgcfd {
@@ -148,15 +163,16 @@ impl Solver for Mgcfd {
             self.check(domain)?;
             return Err(Stopped::Residual { value: format!("{residual}"), iteration: self.iteration });
         }
-        let mut values = Vec::new();
-        if report {
-            values.push(work);
-            values.extend(&residuals[1..]);
-            if self.has_forces() {
-                values.extend(self.output.lift_and_drag(domain)?);
-            }
-        }
+        self.last = Some((work, residuals));
+        let values = if report { self.values(domain)? } else { Vec::new() };
         Ok(Step { residual, values })
+    }
+
+    fn report(&mut self, domain: &mut Domain) -> Result<Vec<f64>, BackendError> {
+        if self.has_forces() {
+            self.output.record_force(domain, &self.levels[0], &self.flow);
+        }
+        self.values(domain)
     }
 
     fn check(&mut self, domain: &mut Domain) -> Result<(), Stopped> {

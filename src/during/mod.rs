@@ -1,0 +1,146 @@
+//! What is written while a run goes on.
+//!
+//! ```text
+//! mod (here)   what is due after an iteration
+//! series       a text file that grows
+//! probes       probes.csv: values at chosen points
+//! nearest      the elements nearest to points
+//! steps        the fields of some iterations as VTU files, and the list of them
+//! ```
+//!
+//! Nothing of it changes a bit of the solution: loops that output needs write into dats of its own.
+
+mod nearest;
+mod probes;
+mod series;
+mod steps;
+
+use cfd_engine::comm::Comm;
+use cfd_engine::domain::Domain;
+use cfd_solvers::Solver;
+
+use self::probes::Probes;
+use self::series::Series;
+use self::steps::Steps;
+use crate::checkpoint::restart::Restart;
+use crate::config::Config;
+use crate::console::Console;
+use crate::exit::Error;
+use crate::history::History;
+
+/// The files of a run that grow, or become more, with its iterations.
+pub struct During {
+    /// Rank 0 has it.
+    history: Option<Series>,
+    /// Rows that are in it.
+    rows: usize,
+    probes: Option<Probes>,
+    steps: Option<Steps>,
+}
+
+impl During {
+    /// Looks for the elements of the probes, where the mesh is that of the beginning: before a checkpoint moves it.
+    /// Collective.
+    ///
+    /// # Errors
+    /// A probe has not as many coordinates as the mesh.
+    pub fn new(
+        comm: &Comm,
+        config: &Config,
+        domain: &mut Domain,
+        solver: &mut dyn Solver,
+    ) -> Result<During, Error> {
+        let points = &config.run.output.probes;
+        let probes = match points.is_empty() {
+            true => None,
+            false => Some(Probes::new(comm, points, config.run.case.topology, domain, solver)?),
+        };
+        Ok(During { history: None, rows: 0, probes, steps: None })
+    }
+
+    /// Begins the files, or continues those of the run that a checkpoint is of. Collective.
+    ///
+    /// # Errors
+    /// A file cannot be written.
+    pub fn begin(
+        &mut self,
+        comm: &Comm,
+        config: &Config,
+        history: &History,
+        restart: Option<&Restart>,
+        console: Console,
+    ) -> Result<(), Error> {
+        let directory = &config.run.output.directory;
+        let rows = history.settled();
+        self.rows = rows.len();
+        let text = || history.csv_heading() + &history.csv_rows(rows);
+        let begun = comm.is_root().then(|| Series::begin(&directory.join("history.csv"), &text(), console));
+        self.history = comm.agree(begun.transpose().map(Some)).map(Option::flatten)?;
+        if let Some(probes) = &mut self.probes {
+            probes.begin(comm, directory, restart, history, console)?;
+        }
+        if config.run.output.every > 0 {
+            self.steps = Some(Steps::begin(comm, directory, restart)?);
+        }
+        Ok(())
+    }
+
+    /// True when something runs loops after an iteration, the last one of the history.
+    pub fn looks_at(&self, config: &Config, history: &History, ends: bool) -> bool {
+        let iteration = history.iterations();
+        self.probes.is_some() && (ends || history.has_row(iteration))
+            || self.steps.is_some() && iteration.is_multiple_of(config.run.output.every)
+    }
+
+    /// Writes what is due after an iteration, the last one of the history; `new_mesh` where the solver has replaced the mesh in
+    /// it, `ends` when it ends the run. Collective.
+    ///
+    /// # Errors
+    /// A file cannot be written, a device has failed.
+    pub fn after(
+        &mut self,
+        comm: &Comm,
+        config: &Config,
+        domain: &mut Domain,
+        solver: &mut dyn Solver,
+        history: &History,
+        (new_mesh, ends): (bool, bool),
+    ) -> Result<(), Error> {
+        if let Some(series) = &mut self.history {
+            let rows = history.settled();
+            series.add(|| history.csv_rows(&rows[self.rows..]));
+            self.rows = rows.len();
+        }
+        let iteration = history.iterations();
+        if let Some(probes) = &mut self.probes {
+            if new_mesh {
+                probes.locate(comm, domain, solver)?;
+            }
+            if ends || history.has_row(iteration) {
+                probes.record(comm, domain, solver, iteration)?;
+            }
+        }
+        if let Some(steps) = self.steps.as_mut().filter(|_| iteration.is_multiple_of(config.run.output.every))
+        {
+            steps.write(comm, config, domain, solver, iteration)?;
+        }
+        Ok(())
+    }
+
+    /// Ends the files; the names of those that are complete with that. The history is not among them: whoever ends the run
+    /// writes it anew. `solution` is the file of the last iteration's fields, if there is one. Collective.
+    ///
+    /// # Errors
+    /// A file cannot be written.
+    pub fn end(&mut self, comm: &Comm, iteration: u64, solution: Option<&str>) -> Result<Vec<String>, Error> {
+        let mut files = Vec::new();
+        if let Some(probes) = &mut self.probes {
+            probes.end(comm)?;
+            files.push(probes::FILE.to_string());
+        }
+        if let Some(steps) = &mut self.steps {
+            files.push(steps.end(comm, iteration, solution)?.to_string());
+        }
+        Ok(files)
+    }
+}
