@@ -169,8 +169,7 @@ impl ExactDot {
 
     /// The sum that `words` stand for: those of one sum, or the element-wise wrapping sum of those of up to 2^31 - 1.
     pub fn from_words(words: &[u64; DOT_WORDS]) -> ExactDot {
-        let digits = words.first_chunk().expect("there are more words than digits");
-        let wide = FixedPoint::from_digits(digits, NonFinite::from_word(words[DIGITS]));
+        let wide = FixedPoint::from_digits(&words[..DIGITS], 0, NonFinite::from_word(words[DIGITS]));
         ExactDot { sum: ExactSum::new(), wide }
     }
 

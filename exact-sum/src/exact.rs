@@ -158,10 +158,8 @@ impl ExactSum {
     /// If there are more digits than a sum has: 68.
     pub fn add_digits(&mut self, digits: &[u64], plus: bool, minus: bool) {
         assert!(digits.len() <= SUM_DIGITS, "a sum has {SUM_DIGITS} digits");
-        let mut all = [0; SUM_DIGITS];
-        all[..digits.len()].copy_from_slice(digits);
         let non_finite = NonFinite::from_word(u64::from(plus) | u64::from(minus) << 32);
-        self.unbuffered.total.merge(&FixedPoint::from_digits(&all, non_finite), 0);
+        self.unbuffered.total.merge(&FixedPoint::<SUM_DIGITS>::from_digits(digits, 0, non_finite), 0);
     }
 
     /// Empties the sum.
@@ -390,8 +388,7 @@ pub fn round(words: &[u64]) -> f64 {
 
 fn total_of(words: &[u64]) -> FixedPoint<SUM_DIGITS> {
     check_length(words);
-    let digits = words.first_chunk().expect("there are more words than digits");
-    FixedPoint::from_digits(digits, NonFinite::from_word(words[SUM_DIGITS]))
+    FixedPoint::from_digits(&words[..SUM_DIGITS], 0, NonFinite::from_word(words[SUM_DIGITS]))
 }
 
 fn check_length(words: &[u64]) {

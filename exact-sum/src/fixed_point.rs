@@ -9,6 +9,8 @@
 //! A word has room for 2^30 additions to its digit before digits must be carried, and for the carried digits of
 //! 2^31 - 1 ranks.
 
+use core::ops::Range;
+
 use crate::non_finite::NonFinite;
 use crate::rounding::{F32, F64, Format};
 
@@ -42,10 +44,11 @@ impl<const DIGITS: usize> FixedPoint<DIGITS> {
         FixedPoint { digits: [0; DIGITS], added: 0, non_finite: NonFinite::NONE }
     }
 
-    /// The number with these digits, each a signed integer in two's complement.
-    pub(crate) fn from_digits(digits: &[u64; DIGITS], non_finite: NonFinite) -> Self {
-        let mut number = FixedPoint { digits: digits.map(|digit| digit as i64), added: 0, non_finite };
-        number.carry();
+    /// The number with these digits, each a signed integer in two's complement, from digit `first` on. To be carried before
+    /// anything is added.
+    pub(crate) fn from_digits(digits: &[u64], first: usize, non_finite: NonFinite) -> Self {
+        let mut number = FixedPoint { added: ADDITIONS, non_finite, ..FixedPoint::new() };
+        number.digits[first..].iter_mut().zip(digits).for_each(|(digit, &word)| *digit = word as i64);
         number
     }
 
@@ -120,13 +123,7 @@ impl<const DIGITS: usize> FixedPoint<DIGITS> {
     /// Brings all digits but the top one into 0..2^32: then equal numbers have equal digits.
     #[inline(never)]
     pub(crate) fn carry(&mut self) {
-        let mut carry = 0;
-        for digit in &mut self.digits[..Self::TOP] {
-            let sum = digit.wrapping_add(carry);
-            *digit = i64::from(sum as u32);
-            carry = sum >> DIGIT_BITS;
-        }
-        self.digits[Self::TOP] = self.digits[Self::TOP].wrapping_add(carry);
+        carry(&mut self.digits);
         self.added = 0;
     }
 
@@ -142,8 +139,9 @@ impl<const DIGITS: usize> FixedPoint<DIGITS> {
     /// The digits of the magnitude, each with the number's sign: digits of a number that uses few are zero elsewhere,
     /// whatever its sign.
     pub(crate) fn signed_digits(mut self) -> [i64; DIGITS] {
-        if self.make_positive() {
-            self.digits.iter_mut().for_each(|digit| *digit = -*digit);
+        let (negative, used) = self.make_positive();
+        if negative {
+            self.digits[used].iter_mut().for_each(|digit| *digit = -*digit);
         }
         self.digits
     }
@@ -154,15 +152,31 @@ impl<const DIGITS: usize> FixedPoint<DIGITS> {
         self.non_finite == NonFinite::NONE && self.digits.iter().all(|&digit| digit == 0)
     }
 
-    /// Carries, and changes a negative number's sign; whether it was negative.
-    fn make_positive(&mut self) -> bool {
-        self.carry();
-        let negative = self.digits[Self::TOP] < 0;
+    /// Makes a number positive, and its digits those in 0..2^32; whether it was negative, and the digits that may not be zero.
+    fn make_positive(&mut self) -> (bool, Range<usize>) {
+        let used = self.used();
+        // Of the digit behind the last one only a carry is left, and the sign.
+        let end = (used.end + 1).min(DIGITS);
+        let digits = &mut self.digits[used.start.min(end)..end];
+        carry(digits);
+        let negative = digits.last().is_some_and(|&top| top < 0);
         if negative {
-            self.digits.iter_mut().for_each(|digit| *digit = digit.wrapping_neg());
-            self.carry();
+            digits.iter_mut().for_each(|digit| *digit = digit.wrapping_neg());
+            carry(digits);
         }
-        negative
+        (negative, used.start..end)
+    }
+
+    /// From the first to the last digit that is not zero.
+    fn used(&self) -> Range<usize> {
+        const TOGETHER: usize = 8;
+        let is_used = |digits: &[i64]| digits.iter().fold(0, |any, digit| any | digit) != 0;
+        let Some(first) = self.digits.chunks(TOGETHER).position(is_used) else { return 0..0 };
+        let last = self.digits.chunks(TOGETHER).rposition(is_used).unwrap_or(first);
+        let end = ((last + 1) * TOGETHER).min(DIGITS);
+        let skipped = self.digits[first * TOGETHER..].iter().take_while(|&&digit| digit == 0).count();
+        let behind = self.digits[..end].iter().rev().take_while(|&&digit| digit == 0).count();
+        first * TOGETHER + skipped..end - behind
     }
 
     /// The nearest f64, ties to even; 2^-1074 is 2^`least` units.
@@ -182,32 +196,53 @@ impl<const DIGITS: usize> FixedPoint<DIGITS> {
     }
 
     fn round(mut self, format: &Format, least: usize) -> u64 {
-        let negative = self.make_positive();
-        format.encode(negative, self.bit_length(), least, &|from| self.bits_from(from), &|end| {
-            self.any_below(end)
-        })
+        let (negative, used) = self.make_positive();
+        let number = Magnitude { digits: &self.digits, first: used.start, end: used.end };
+        format.encode(negative, &number, least)
     }
+}
 
-    /// Bits up to the highest one that is set, of a number of at least zero whose digits are in range.
-    fn bit_length(&self) -> usize {
-        let highest = self.digits.iter().rposition(|&digit| digit != 0);
+/// A number of at least zero whose digits are in range; they are zero before `first` and from `end` on.
+pub(crate) struct Magnitude<'a> {
+    digits: &'a [i64],
+    first: usize,
+    end: usize,
+}
+
+impl Magnitude<'_> {
+    /// Bits up to the highest one that is set.
+    pub(crate) fn bit_length(&self) -> usize {
+        let highest = self.digits[..self.end].iter().rposition(|&digit| digit != 0);
         highest.map_or(0, |digit| DIGIT_BITS * digit + (64 - self.digits[digit].leading_zeros() as usize))
     }
 
-    /// Bits `from..from + 64` of a number of at least zero whose digits are in range.
-    fn bits_from(&self, from: usize) -> u64 {
+    /// Bits `from..from + 64`.
+    pub(crate) fn bits_from(&self, from: usize) -> u64 {
         let (first, shift) = (from / DIGIT_BITS, from % DIGIT_BITS);
         let digits = self.digits.iter().skip(first).take(3).rev();
         let window = digits.fold(0u128, |window, &digit| window << DIGIT_BITS | digit as u128);
         (window >> shift) as u64
     }
 
-    /// Whether one of the bits `0..end` of a number whose digits are in range is set.
-    fn any_below(&self, end: usize) -> bool {
+    /// Whether one of the bits `0..end` is set.
+    pub(crate) fn any_below(&self, end: usize) -> bool {
         let (whole, bits) = (end / DIGIT_BITS, end % DIGIT_BITS);
-        self.digits.iter().take(whole).any(|&digit| digit != 0)
+        self.digits.get(self.first..whole).is_some_and(|digits| digits.iter().any(|&digit| digit != 0))
             || self.digits.get(whole).is_some_and(|digit| digit & ((1 << bits) - 1) != 0)
     }
+}
+
+/// Brings digits but the last one into 0..2^32.
+#[inline(always)]
+fn carry(digits: &mut [i64]) {
+    let Some((top, digits)) = digits.split_last_mut() else { return };
+    let mut carry = 0;
+    for digit in digits {
+        let sum = digit.wrapping_add(carry);
+        *digit = i64::from(sum as u32);
+        carry = sum >> DIGIT_BITS;
+    }
+    *top = top.wrapping_add(carry);
 }
 
 /// A finite number's significand, and the position of its last bit above 2^-1074.
@@ -279,8 +314,28 @@ mod tests {
         digits.write_words(&mut words);
         // All digits are 2^32 - 1, the worst case; the sum over ranks is -ranks units.
         words.iter_mut().for_each(|word| *word = word.wrapping_mul(ranks));
-        let digits = words.first_chunk().expect("more words than digits");
-        let total = FixedPoint::<SUM_DIGITS>::from_digits(digits, NonFinite::NONE);
+        let total = FixedPoint::<SUM_DIGITS>::from_digits(&words[..SUM_DIGITS], 0, NonFinite::NONE);
         assert_eq!(total.round_f64(0), -f64::from_bits(ranks));
+    }
+
+    #[test]
+    fn digits_are_carried_before_a_word_overflows() {
+        // As many additions as there may be between two carries, all of the largest digits.
+        let largest = i64::from(u32::MAX) * ADDITIONS as i64;
+        for sign in [1, -1] {
+            let mut digits = [sign * largest; SUM_DIGITS];
+            digits[SUM_DIGITS - 1] = 0;
+            let mut full = FixedPoint { digits, added: ADDITIONS, non_finite: NonFinite::NONE };
+            let mut carried = full.clone();
+            carried.carry();
+            for _ in 0..3 {
+                full.add_number(1.5);
+                carried.add_number(1.5);
+            }
+            assert_eq!(full.added, 3, "carried before the first of them");
+            assert_eq!(full.signed_digits(), carried.signed_digits());
+            // The carry itself has room.
+            assert!(largest.checked_add(i64::from(u32::MAX)).is_some());
+        }
     }
 }

@@ -15,7 +15,8 @@
 use core::ops::Range;
 
 use crate::exact::{ExactSum, WORDS, round};
-use crate::fixed_point::SUM_DIGITS;
+use crate::fixed_point::{FixedPoint, SUM_DIGITS};
+use crate::non_finite::NonFinite;
 
 /// A part of a sum that is ready to be sent: its digits, each with the sign of the part, and special values.
 #[derive(Clone, Debug)]
@@ -35,6 +36,8 @@ pub struct DigitRange {
     /// Times in a row that the first digit, and the last one, was zero.
     idle: [u32; 2],
     patience: u32,
+    /// Sums of which whole parts are sent before a range is tried again.
+    pause: u32,
 }
 
 impl Default for DigitRange {
@@ -76,7 +79,7 @@ impl Part {
 
 impl DigitRange {
     /// Whole parts, special values included: what one begins with.
-    pub const WHOLE: DigitRange = DigitRange { digits: 0..WORDS, idle: [0; 2], patience: PATIENCE };
+    pub const WHOLE: DigitRange = DigitRange { digits: 0..WORDS, idle: [0; 2], patience: PATIENCE, pause: 0 };
 
     /// This range of digits, of 68; [`WHOLE`](DigitRange::WHOLE) if it is empty, or too long to be a gain.
     pub fn new(digits: Range<usize>) -> DigitRange {
@@ -106,9 +109,11 @@ impl DigitRange {
     /// # Panics
     /// If they are not as many as the range has.
     pub fn round(&self, combined: &[u64]) -> f64 {
-        let mut words = [0; WORDS];
-        words[self.digits.clone()].copy_from_slice(combined);
-        round(&words)
+        assert_eq!(combined.len(), self.len(), "combined digits of the range");
+        if self.is_whole() {
+            return round(combined);
+        }
+        FixedPoint::<SUM_DIGITS>::from_digits(combined, self.digits.start, NonFinite::NONE).round_f64(0)
     }
 
     /// The range for the next sum, after parts that fitted, from their combined digits.
@@ -116,8 +121,11 @@ impl DigitRange {
         let Some(used) = used(combined, self.digits.start) else { return };
         if self.is_whole() {
             let special = combined[SUM_DIGITS] != 0;
-            *self =
-                DigitRange { patience: self.patience, ..DigitRange::new(if special { 0..0 } else { used }) };
+            if self.pause > 0 {
+                self.pause -= 1;
+            } else if !special {
+                *self = DigitRange { patience: self.patience, ..DigitRange::new(used) };
+            }
             return;
         }
         let unused = [used.start > self.digits.start, used.end < self.digits.end];
@@ -136,14 +144,14 @@ impl DigitRange {
     pub fn miss(&mut self, combined: &[u64]) {
         let patience = (2 * self.patience).min(MOST_PATIENCE);
         let used = used(&combined[..SUM_DIGITS], 0).unwrap_or_else(|| self.digits.clone());
-        let mut digits = used.start.min(self.digits.start)..used.end.max(self.digits.end).min(SUM_DIGITS);
-        if digits == self.digits {
-            // Digits of several parts have cancelled, so that only their ranks know them.
-            digits.end = (digits.end + 1).min(SUM_DIGITS);
-            digits.start = digits.start.saturating_sub(1);
-        }
-        let special = combined[SUM_DIGITS] != 0;
-        *self = DigitRange { patience, ..DigitRange::new(if special { 0..0 } else { digits }) };
+        let digits = used.start.min(self.digits.start)..used.end.max(self.digits.end).min(SUM_DIGITS);
+        // Digits of several parts may have cancelled, so that only their ranks know them; and who knows for how long there will
+        // be an infinity.
+        let hidden = digits == self.digits || combined[SUM_DIGITS] != 0;
+        *self = match hidden {
+            true => DigitRange { patience, pause: patience, ..DigitRange::WHOLE },
+            false => DigitRange { patience, ..DigitRange::new(digits) },
+        };
     }
 }
 
