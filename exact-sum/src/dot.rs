@@ -193,7 +193,7 @@ impl ExactDot {
     /// As [`ExactSum::is_intact`].
     #[doc(hidden)]
     pub fn is_intact(&self) -> bool {
-        self.sum.is_intact()
+        self.sum.is_intact() && self.wide.is_intact()
     }
 
     fn total(&self) -> FixedPoint<DIGITS> {

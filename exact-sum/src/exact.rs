@@ -13,8 +13,9 @@ use core::fmt;
 
 use crate::LaneSum;
 use crate::bytes::{self, BytesError, Kind};
-use crate::fixed_point::{FixedPoint, SUM_DIGITS};
+use crate::fixed_point::{FixedPoint, Magnitude, SUM_DIGITS, make_positive};
 use crate::non_finite::NonFinite;
+use crate::rounding::F64;
 use crate::slices::{Left, Slices, UNROLLED};
 use crate::vector::Vector;
 use crate::vector::processor::Registers;
@@ -29,6 +30,9 @@ pub const BYTES: usize = bytes::HEADER + 8 * WORDS;
 
 /// Terms that wait for one another.
 const BUFFER: usize = 32;
+
+/// Digits of a sum whose terms are of similar size.
+const FEW: usize = 16;
 
 /// Where 2^-149, the least f32, lies above 2^-1074.
 const LEAST_F32: usize = 1074 - 149;
@@ -166,7 +170,7 @@ impl ExactSum {
     pub fn clear(&mut self) {
         // The window stays: terms to come will be like those before.
         self.unbuffered.slices.empty();
-        self.unbuffered.total = FixedPoint::new();
+        self.unbuffered.total.clear();
         self.pending = 0;
     }
 
@@ -177,7 +181,12 @@ impl ExactSum {
 
     /// The sum so far, correctly rounded.
     pub fn value(&self) -> f64 {
-        self.total().round_f64(0)
+        match self.few_digits() {
+            Some((first, digits, negative)) => {
+                f64::from_bits(F64.encode(negative, &Magnitude { digits: &digits, first }, 0))
+            }
+            None => self.total().round_f64(0),
+        }
     }
 
     /// The sum so far, rounded once to single precision: not [`value`](ExactSum::value) rounded once more.
@@ -249,7 +258,9 @@ impl ExactSum {
     /// Whether the memory holds an accumulator: false for most words that were never one.
     #[doc(hidden)]
     pub fn is_intact(&self) -> bool {
-        self.unbuffered.slices.is_intact() && self.pending < BUFFER as u64
+        self.unbuffered.slices.is_intact()
+            && self.unbuffered.total.is_intact()
+            && self.pending < BUFFER as u64
     }
 
     /// What has arrived so far.
@@ -258,6 +269,34 @@ impl ExactSum {
         self.unbuffered.slices.add_to(&mut total);
         add_numbers(&mut total, &self.buffer[..self.pending as usize]);
         total
+    }
+
+    /// What has arrived so far, if it needs few digits: the first one's number, those of the
+    /// magnitude, and whether it is negative.
+    pub(crate) fn few_digits(&self) -> Option<(usize, [i64; FEW], bool)> {
+        let (total, slices) = (&self.unbuffered.total, &self.unbuffered.slices);
+        if self.pending > 0 || total.non_finite != NonFinite::NONE {
+            return None;
+        }
+        let (used, sliced) = (total.used(), slices.digits());
+        let first = match (used.is_empty(), sliced.is_empty()) {
+            (false, false) => used.start.min(sliced.start),
+            (true, _) => sliced.start,
+            (_, true) => used.start,
+        };
+        // One more for a carry.
+        if used.end.max(sliced.end) + 1 - first > FEW {
+            return None;
+        }
+        let mut digits = [0; FEW];
+        digits
+            .iter_mut()
+            .skip(used.start.saturating_sub(first))
+            .zip(&total.digits()[used])
+            .for_each(|(to, from)| *to = *from);
+        slices.add_to_digits(first, &mut digits);
+        let negative = make_positive(&mut digits);
+        Some((first, digits, negative))
     }
 
     #[cold]

@@ -33,6 +33,8 @@ pub(crate) struct FixedPoint<const DIGITS: usize> {
     digits: [i64; DIGITS],
     /// Additions since digits were last carried.
     added: u64,
+    /// Digits that may not be zero: up to which one, and how many of the last ones, the first of these included.
+    touched: [u64; 2],
     pub(crate) non_finite: NonFinite,
 }
 
@@ -41,21 +43,31 @@ impl<const DIGITS: usize> FixedPoint<DIGITS> {
 
     /// Zero.
     pub(crate) const fn new() -> Self {
-        FixedPoint { digits: [0; DIGITS], added: 0, non_finite: NonFinite::NONE }
+        FixedPoint { digits: [0; DIGITS], added: 0, touched: [0; 2], non_finite: NonFinite::NONE }
     }
 
     /// The number with these digits, each a signed integer in two's complement, from digit `first` on. To be carried before
     /// anything is added.
     pub(crate) fn from_digits(digits: &[u64], first: usize, non_finite: NonFinite) -> Self {
         let mut number = FixedPoint { added: ADDITIONS, non_finite, ..FixedPoint::new() };
+        number.touch(first..first + digits.len());
         number.digits[first..].iter_mut().zip(digits).for_each(|(digit, &word)| *digit = word as i64);
         number
+    }
+
+    /// Makes it zero.
+    pub(crate) fn clear(&mut self) {
+        let used = self.used();
+        self.digits[used].fill(0);
+        (self.added, self.touched, self.non_finite) = (0, [0; 2], NonFinite::NONE);
     }
 
     /// Adds `value` 2^`position` units.
     pub(crate) fn add(&mut self, value: i128, position: usize) {
         self.make_room();
         let (mut digit, shift) = (position / DIGIT_BITS, position % DIGIT_BITS);
+        // 128 bits reach four digits, or five, and the sign one more.
+        self.touch(digit..digit + 6);
         self.digits[digit] += i64::from((value << shift) as u32);
         let mut rest = value >> (DIGIT_BITS - shift);
         while rest != 0 {
@@ -76,6 +88,7 @@ impl<const DIGITS: usize> FixedPoint<DIGITS> {
         self.make_room();
         let (significand, position) = parts(number);
         let wide = u128::from(significand) << (position % DIGIT_BITS);
+        self.touch(position / DIGIT_BITS..position / DIGIT_BITS + 3);
         let digits = self.digits[position / DIGIT_BITS..].iter_mut().take(3);
         for (i, digit) in digits.enumerate() {
             let part = i64::from((wide >> (DIGIT_BITS * i)) as u32);
@@ -93,23 +106,44 @@ impl<const DIGITS: usize> FixedPoint<DIGITS> {
 
     /// Adds another number, whose digit 0 has the unit of this one's digit `from`.
     pub(crate) fn merge<const OTHERS: usize>(&mut self, other: &FixedPoint<OTHERS>, from: usize) {
-        let mut carried = other.clone();
-        carried.carry();
-        self.make_room();
-        // Only the top digit has a sign, and the digits above it need not see it.
-        for (digit, other) in self.digits[from..].iter_mut().zip(carried.digits) {
-            *digit += other;
-        }
+        let mut other = other.clone();
+        let (first, digits) = other.signed_digits();
+        self.add_digits(from + first, digits, 1);
         self.non_finite = self.non_finite.and(other.non_finite);
     }
 
-    /// Takes another number away; see [`FixedPoint::merge`]. Special values add up.
+    /// Takes another number away. Special values add up.
     pub(crate) fn subtract(&mut self, other: &Self) {
-        let mut negative = other.clone();
-        negative.carry();
-        negative.digits.iter_mut().for_each(|digit| *digit = -*digit);
-        negative.non_finite = negative.non_finite.negated();
-        self.merge(&negative, 0);
+        let mut other = other.clone();
+        let (first, digits) = other.signed_digits();
+        self.add_digits(first, digits, -1);
+        self.non_finite = self.non_finite.and(other.non_finite.negated());
+    }
+
+    /// Adds digits with this sign, of at most 32 bits.
+    fn add_digits(&mut self, first: usize, digits: &[i64], sign: i64) {
+        self.make_room();
+        self.touch(first..first + digits.len());
+        self.digits[first..].iter_mut().zip(digits).for_each(|(digit, other)| *digit += sign * other);
+    }
+
+    /// Notes that digits may not be zero any more.
+    #[inline(always)]
+    fn touch(&mut self, digits: Range<usize>) {
+        let [end, last] = self.touched;
+        let behind = DIGITS.saturating_sub(digits.start);
+        self.touched = [end.max(digits.end.min(DIGITS) as u64), last.max(behind as u64)];
+    }
+
+    /// All digits but these are zero.
+    pub(crate) fn used(&self) -> Range<usize> {
+        let [end, last] = self.touched.map(|digits| digits as usize);
+        if end == 0 { 0..0 } else { DIGITS - last..end }
+    }
+
+    /// Whether the words are those of a number, and not just any.
+    pub(crate) fn is_intact(&self) -> bool {
+        self.added <= ADDITIONS && self.touched.iter().all(|&digits| digits <= DIGITS as u64)
     }
 
     #[inline(always)]
@@ -125,6 +159,7 @@ impl<const DIGITS: usize> FixedPoint<DIGITS> {
     pub(crate) fn carry(&mut self) {
         carry(&mut self.digits);
         self.added = 0;
+        self.touch(0..DIGITS);
     }
 
     /// The carried digits, and the word of special values behind them.
@@ -136,14 +171,15 @@ impl<const DIGITS: usize> FixedPoint<DIGITS> {
         words[DIGITS] = self.non_finite.word();
     }
 
-    /// The digits of the magnitude, each with the number's sign: digits of a number that uses few are zero elsewhere,
-    /// whatever its sign.
-    pub(crate) fn signed_digits(mut self) -> [i64; DIGITS] {
-        let (negative, used) = self.make_positive();
-        if negative {
-            self.digits[used].iter_mut().for_each(|digit| *digit = -*digit);
+    /// Makes the digits those of the magnitude, each with the number's sign: few are not zero if the number needs few, whatever
+    /// its sign. They begin with the digit of the first number.
+    pub(crate) fn signed_digits(&mut self) -> (usize, &[i64]) {
+        let used = self.used();
+        let digits = &mut self.digits[used.start..(used.end + 1).min(DIGITS)];
+        if make_positive(digits) {
+            digits.iter_mut().for_each(|digit| *digit = -*digit);
         }
-        self.digits
+        (used.start, digits)
     }
 
     /// Whether the number is zero, and no special value has come with it.
@@ -152,84 +188,78 @@ impl<const DIGITS: usize> FixedPoint<DIGITS> {
         self.non_finite == NonFinite::NONE && self.digits.iter().all(|&digit| digit == 0)
     }
 
-    /// Makes a number positive, and its digits those in 0..2^32; whether it was negative, and the digits that may not be zero.
-    fn make_positive(&mut self) -> (bool, Range<usize>) {
-        let used = self.used();
-        // Of the digit behind the last one only a carry is left, and the sign.
-        let end = (used.end + 1).min(DIGITS);
-        let digits = &mut self.digits[used.start.min(end)..end];
-        carry(digits);
-        let negative = digits.last().is_some_and(|&top| top < 0);
-        if negative {
-            digits.iter_mut().for_each(|digit| *digit = digit.wrapping_neg());
-            carry(digits);
-        }
-        (negative, used.start..end)
-    }
-
-    /// From the first to the last digit that is not zero.
-    fn used(&self) -> Range<usize> {
-        const TOGETHER: usize = 8;
-        let is_used = |digits: &[i64]| digits.iter().fold(0, |any, digit| any | digit) != 0;
-        let Some(first) = self.digits.chunks(TOGETHER).position(is_used) else { return 0..0 };
-        let last = self.digits.chunks(TOGETHER).rposition(is_used).unwrap_or(first);
-        let end = ((last + 1) * TOGETHER).min(DIGITS);
-        let skipped = self.digits[first * TOGETHER..].iter().take_while(|&&digit| digit == 0).count();
-        let behind = self.digits[..end].iter().rev().take_while(|&&digit| digit == 0).count();
-        first * TOGETHER + skipped..end - behind
+    /// The digits as they are.
+    pub(crate) fn digits(&self) -> &[i64; DIGITS] {
+        &self.digits
     }
 
     /// The nearest f64, ties to even; 2^-1074 is 2^`least` units.
-    pub(crate) fn round_f64(self, least: usize) -> f64 {
-        if let Some(sum) = self.non_finite.sum() {
-            return sum;
-        }
-        f64::from_bits(self.round(&F64, least))
+    pub(crate) fn round_f64(mut self, least: usize) -> f64 {
+        self.non_finite.sum().unwrap_or_else(|| f64::from_bits(self.round(&F64, least)))
     }
 
     /// The nearest f32, ties to even; 2^-149 is 2^`least` units.
-    pub(crate) fn round_f32(self, least: usize) -> f32 {
-        if let Some(sum) = self.non_finite.sum() {
-            return if sum.is_nan() { f32::NAN } else { sum as f32 };
+    pub(crate) fn round_f32(mut self, least: usize) -> f32 {
+        match self.non_finite.sum() {
+            Some(sum) if sum.is_nan() => f32::NAN,
+            Some(sum) => sum as f32,
+            None => f32::from_bits(self.round(&F32, least) as u32),
         }
-        f32::from_bits(self.round(&F32, least) as u32)
     }
 
-    fn round(mut self, format: &Format, least: usize) -> u64 {
-        let (negative, used) = self.make_positive();
-        let number = Magnitude { digits: &self.digits, first: used.start, end: used.end };
-        format.encode(negative, &number, least)
+    fn round(&mut self, format: &Format, least: usize) -> u64 {
+        let used = self.used();
+        let digits = &mut self.digits[used.start..(used.end + 1).min(DIGITS)];
+        let negative = make_positive(digits);
+        format.encode(negative, &Magnitude { digits, first: used.start }, least)
     }
 }
 
-/// A number of at least zero whose digits are in range; they are zero before `first` and from `end` on.
+/// A number of at least zero whose digits are in range; they begin with digit `first`, and the others are zero.
 pub(crate) struct Magnitude<'a> {
-    digits: &'a [i64],
-    first: usize,
-    end: usize,
+    pub(crate) digits: &'a [i64],
+    pub(crate) first: usize,
 }
 
 impl Magnitude<'_> {
     /// Bits up to the highest one that is set.
     pub(crate) fn bit_length(&self) -> usize {
-        let highest = self.digits[..self.end].iter().rposition(|&digit| digit != 0);
-        highest.map_or(0, |digit| DIGIT_BITS * digit + (64 - self.digits[digit].leading_zeros() as usize))
+        let highest = self.digits.iter().rposition(|&digit| digit != 0);
+        let bits = |digit: usize| 64 - self.digits[digit].leading_zeros() as usize;
+        highest.map_or(0, |digit| DIGIT_BITS * (self.first + digit) + bits(digit))
     }
 
     /// Bits `from..from + 64`.
     pub(crate) fn bits_from(&self, from: usize) -> u64 {
-        let (first, shift) = (from / DIGIT_BITS, from % DIGIT_BITS);
-        let digits = self.digits.iter().skip(first).take(3).rev();
-        let window = digits.fold(0u128, |window, &digit| window << DIGIT_BITS | digit as u128);
+        let (digit, shift) = (from / DIGIT_BITS, from % DIGIT_BITS);
+        let window =
+            (0..3).rev().fold(0u128, |window, i| window << DIGIT_BITS | self.digit(digit + i) as u128);
         (window >> shift) as u64
     }
 
     /// Whether one of the bits `0..end` is set.
     pub(crate) fn any_below(&self, end: usize) -> bool {
         let (whole, bits) = (end / DIGIT_BITS, end % DIGIT_BITS);
-        self.digits.get(self.first..whole).is_some_and(|digits| digits.iter().any(|&digit| digit != 0))
-            || self.digits.get(whole).is_some_and(|digit| digit & ((1 << bits) - 1) != 0)
+        self.digits.iter().take(whole.saturating_sub(self.first)).any(|&digit| digit != 0)
+            || self.digit(whole) & ((1 << bits) - 1) != 0
     }
+
+    fn digit(&self, at: usize) -> i64 {
+        at.checked_sub(self.first).and_then(|at| self.digits.get(at)).map_or(0, |&digit| digit)
+    }
+}
+
+/// Carries digits, of which there must be one more than the number has, and changes a negative number's sign; whether it was
+/// negative.
+#[inline(always)]
+pub(crate) fn make_positive(digits: &mut [i64]) -> bool {
+    carry(digits);
+    let negative = digits.last().is_some_and(|&top| top < 0);
+    if negative {
+        digits.iter_mut().for_each(|digit| *digit = digit.wrapping_neg());
+        carry(digits);
+    }
+    negative
 }
 
 /// Brings digits but the last one into 0..2^32.
@@ -325,7 +355,8 @@ mod tests {
         for sign in [1, -1] {
             let mut digits = [sign * largest; SUM_DIGITS];
             digits[SUM_DIGITS - 1] = 0;
-            let mut full = FixedPoint { digits, added: ADDITIONS, non_finite: NonFinite::NONE };
+            let mut full = FixedPoint { digits, added: ADDITIONS, ..FixedPoint::new() };
+            full.touch(0..SUM_DIGITS);
             let mut carried = full.clone();
             carried.carry();
             for _ in 0..3 {

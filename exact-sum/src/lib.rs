@@ -73,7 +73,7 @@ pub use binned::BinnedSum;
 pub use bytes::BytesError;
 pub use dot::{DOT_BYTES, DOT_WORDS, ExactDot};
 pub use exact::{BYTES, ExactSum, WORDS, round};
-pub use range::{DigitRange, Part};
+pub use range::DigitRange;
 pub use vector::{ArrayMask, Vector};
 
 /// A sum that takes the terms of all lanes together.

@@ -1,26 +1,24 @@
 //! Shorter messages: of the 68 digits of a sum, terms of similar sizes use few, and the same ones again and again.
 //!
 //! Ranks agree on a range of digits without a message, because each derives it from the last combined digits, which all
-//! have. A rank whose part has digits outside of the range says so with a flag that is added up beside the digits; then all
-//! send their whole parts. So the range decides how much is sent and nothing else.
+//! have. A rank whose sum has digits outside of the range says so with a flag that is added up beside the digits; then all
+//! send the whole. So the range decides how much is sent and nothing else.
 //!
 //! ```text
-//! part    <- sum.drain_part()
-//! message <- range.fits(part) ? part's digits in the range, 0 : anything, 1
-//! message <- integer sum over ranks
-//! if the flag is 0: value <- range.round(digits), range.follow(digits)
-//! otherwise: words <- integer sum over ranks of part.words(); value <- round(words), range.miss(words)
+//! fits    <- sum.write_digits(range, digits)
+//! message <- integer sum over ranks of digits, and of a flag: 0 if fits, 1 otherwise
+//! if the flag is 0: value <- range.round(digits); range.follow(digits)
+//! otherwise: sum.write_digits(WHOLE, words)
+//!            message <- integer sum over ranks of words
+//!            value <- round(words); range.miss(words)
 //! ```
 
 use core::ops::Range;
 
 use crate::exact::{ExactSum, WORDS, round};
-use crate::fixed_point::{FixedPoint, SUM_DIGITS};
+use crate::fixed_point::{Magnitude, SUM_DIGITS, make_positive};
 use crate::non_finite::NonFinite;
-
-/// A part of a sum that is ready to be sent: its digits, each with the sign of the part, and special values.
-#[derive(Clone, Debug)]
-pub struct Part([u64; WORDS]);
+use crate::rounding::F64;
 
 /// A longer range is no gain.
 const LONGEST: usize = 32;
@@ -36,7 +34,7 @@ pub struct DigitRange {
     /// Times in a row that the first digit, and the last one, was zero.
     idle: [u32; 2],
     patience: u32,
-    /// Sums of which whole parts are sent before a range is tried again.
+    /// Sums that are sent whole before a range is tried again.
     pause: u32,
 }
 
@@ -47,38 +45,35 @@ impl Default for DigitRange {
 }
 
 impl ExactSum {
-    /// This sum as a part of that of all ranks.
-    pub fn part(&self) -> Part {
-        let total = self.total();
-        let mut words = [0; WORDS];
-        words[SUM_DIGITS] = total.non_finite.word();
-        words.iter_mut().zip(total.signed_digits()).for_each(|(word, digit)| *word = digit as u64);
-        Part(words)
-    }
-
-    /// [`ExactSum::part`], and empties the sum.
-    pub fn drain_part(&mut self) -> Part {
-        let part = self.part();
-        self.clear();
-        part
-    }
-}
-
-impl Part {
-    /// The whole part as words that ranks add up, wrapping; [`round`] takes the result. They are those of
-    /// [`ExactSum::words`] in other digits.
-    pub fn words(&self) -> &[u64; WORDS] {
-        &self.0
-    }
-
-    /// The digits in a range, which ranks add up, wrapping.
-    pub fn digits(&self, range: &DigitRange) -> &[u64] {
-        &self.0[range.digits.clone()]
+    /// Writes the digits in a range, each with the sign of the sum, to be added up over the ranks, wrapping; whether the sum has
+    /// no other digit and no special value.
+    ///
+    /// Those of the [whole](DigitRange::WHOLE), in which every sum fits, are words for [`round`] and
+    /// [`from_words`](ExactSum::from_words): those of [`words`](ExactSum::words) in other digits.
+    ///
+    /// # Panics
+    /// If there is not room for exactly the range's words.
+    pub fn write_digits(&self, range: &DigitRange, words: &mut [u64]) -> bool {
+        assert_eq!(words.len(), range.len(), "room for the range's words");
+        if let Some((first, mut digits, negative)) = self.few_digits() {
+            if negative {
+                digits.iter_mut().for_each(|digit| *digit = -*digit);
+            }
+            return range.write(first, &digits, words);
+        }
+        let mut total = self.total();
+        let special = total.non_finite;
+        let (first, digits) = total.signed_digits();
+        let fits = range.write(first, digits, words);
+        if range.is_whole() {
+            words[SUM_DIGITS] = special.word();
+        }
+        fits && (special == NonFinite::NONE || range.is_whole())
     }
 }
 
 impl DigitRange {
-    /// Whole parts, special values included: what one begins with.
+    /// Whole sums, special values included: what one begins with.
     pub const WHOLE: DigitRange = DigitRange { digits: 0..WORDS, idle: [0; 2], patience: PATIENCE, pause: 0 };
 
     /// This range of digits, of 68; [`WHOLE`](DigitRange::WHOLE) if it is empty, or too long to be a gain.
@@ -87,21 +82,28 @@ impl DigitRange {
         if fits { DigitRange { digits, ..DigitRange::WHOLE } } else { DigitRange::WHOLE }
     }
 
-    /// Words that are sent of a part.
+    /// Words that are sent of a sum.
     #[expect(clippy::len_without_is_empty, reason = "a range has words")]
     pub fn len(&self) -> usize {
         self.digits.len()
     }
 
-    /// Whether whole parts are sent, of which none can fail to fit.
+    /// Whether whole sums are sent, of which none can fail to fit.
     pub fn is_whole(&self) -> bool {
         self.digits.len() == WORDS
     }
 
-    /// Whether a part has no digit, and no special value, outside of the range.
-    pub fn fits(&self, part: &Part) -> bool {
-        let none = |words: &[u64]| words.iter().fold(0, |any, word| any | word) == 0;
-        none(&part.0[..self.digits.start]) && none(&part.0[self.digits.end..])
+    /// Writes digits that begin with digit `first` to the places that they have in the range; whether all others are zero.
+    fn write(&self, first: usize, digits: &[i64], words: &mut [u64]) -> bool {
+        words.fill(0);
+        let mut outside = 0;
+        for (at, &digit) in (first..).zip(digits) {
+            match at.checked_sub(self.digits.start).and_then(|at| words.get_mut(at)) {
+                Some(word) => *word = digit as u64,
+                None => outside |= digit,
+            }
+        }
+        outside == 0
     }
 
     /// The value of the sum whose combined digits these are.
@@ -113,10 +115,14 @@ impl DigitRange {
         if self.is_whole() {
             return round(combined);
         }
-        FixedPoint::<SUM_DIGITS>::from_digits(combined, self.digits.start, NonFinite::NONE).round_f64(0)
+        let mut digits = [0; LONGEST + 1];
+        let digits = &mut digits[..combined.len() + 1];
+        digits.iter_mut().zip(combined).for_each(|(digit, &word)| *digit = word as i64);
+        let negative = make_positive(digits);
+        f64::from_bits(F64.encode(negative, &Magnitude { digits, first: self.digits.start }, 0))
     }
 
-    /// The range for the next sum, after parts that fitted, from their combined digits.
+    /// The range for the next sum, after sums that fitted on all ranks, from their combined digits.
     pub fn follow(&mut self, combined: &[u64]) {
         let Some(used) = used(combined, self.digits.start) else { return };
         if self.is_whole() {
@@ -140,12 +146,12 @@ impl DigitRange {
         }
     }
 
-    /// The range for the next sum, after some part did not fit, from the combined words of the whole parts.
+    /// The range for the next sum, after that of some rank did not fit, from the combined words of the whole sums.
     pub fn miss(&mut self, combined: &[u64]) {
         let patience = (2 * self.patience).min(MOST_PATIENCE);
         let used = used(&combined[..SUM_DIGITS], 0).unwrap_or_else(|| self.digits.clone());
         let digits = used.start.min(self.digits.start)..used.end.max(self.digits.end).min(SUM_DIGITS);
-        // Digits of several parts may have cancelled, so that only their ranks know them; and who knows for how long there will
+        // Digits of several ranks may have cancelled, so that they alone know them; and who knows for how long there will
         // be an infinity.
         let hidden = digits == self.digits || combined[SUM_DIGITS] != 0;
         *self = match hidden {

@@ -30,7 +30,7 @@
 
 use core::ops::Range;
 
-use crate::fixed_point::FixedPoint;
+use crate::fixed_point::{DIGIT_BITS, FixedPoint};
 use crate::vector::Vector;
 
 /// Bins of an exact sum's window.
@@ -276,6 +276,32 @@ impl Slices {
     pub(crate) fn empty(&mut self) {
         if self.window.limit > 0.0 {
             self.window = Window::new(self.window.limit, self.window.cutters);
+        }
+    }
+
+    /// The digits of a zero to which [`Slices::add_to_digits`] adds.
+    pub(crate) fn digits(&self) -> Range<usize> {
+        let position = |bin: usize| (self.window.cutters[bin].to_bits() >> 52) as usize;
+        if position(0) == 0 {
+            return 0..0;
+        }
+        (position(BINS - 1) - 1) / DIGIT_BITS..(position(0) - 1) / DIGIT_BITS + 3
+    }
+
+    /// Adds what the window has taken to digits that begin with digit `first`, and are not carried.
+    pub(crate) fn add_to_digits(&self, first: usize, digits: &mut [i64]) {
+        if self.window.limit == 0.0 {
+            return;
+        }
+        for (bin, cutter) in self.window.cutters.into_iter().enumerate() {
+            // A number's unit is the last bit of its significand.
+            let position = (cutter.to_bits() >> 52) as usize - 1;
+            // 54 bits: with the shift they reach three digits.
+            let value = i128::from(self.window.quanta(bin)) << (position % DIGIT_BITS);
+            let digits = &mut digits[position / DIGIT_BITS - first..][..3];
+            digits[0] += i64::from(value as u32);
+            digits[1] += i64::from((value >> DIGIT_BITS) as u32);
+            digits[2] += (value >> (2 * DIGIT_BITS)) as i64;
         }
     }
 

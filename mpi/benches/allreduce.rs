@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use cfd_engine::comm::{Comm, ReduceOp};
 use clap::Parser;
-use exact_sum::{BinnedSum, DigitRange, ExactSum, Part, WORDS, round};
+use exact_sum::{BinnedSum, DigitRange, ExactSum, WORDS, round};
 use mpi::collective::SystemOperation;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::CommunicatorCollectives;
@@ -49,6 +49,7 @@ struct State {
     binned: Vec<BinnedSum>,
     ranges: Vec<DigitRange>,
     values: Vec<f64>,
+    words: Vec<u64>,
 }
 
 fn main() {
@@ -120,6 +121,7 @@ impl State {
             binned,
             ranges: vec![DigitRange::WHOLE; sums],
             values: vec![0.0; sums],
+            words: Vec::new(),
         }
     }
 }
@@ -131,37 +133,42 @@ fn plain(_: &Comm, state: &mut State) {
 }
 
 fn whole(comm: &Comm, state: &mut State) {
-    let mut words = vec![0; WORDS * state.exact.len()];
-    let (words_of, _) = words.as_chunks_mut::<WORDS>();
-    words_of.iter_mut().zip(&state.exact).for_each(|(words, sum)| *words = sum.words());
-    comm.all_reduce(&mut words, ReduceOp::Sum);
-    state.values.iter_mut().zip(words.chunks_exact(WORDS)).for_each(|(value, words)| *value = round(words));
-    black_box(&state.values);
+    let State { exact, values, words, .. } = state;
+    words.resize(WORDS * exact.len(), 0);
+    for (words, sum) in words.chunks_exact_mut(WORDS).zip(exact) {
+        sum.write_digits(&DigitRange::WHOLE, words);
+    }
+    comm.all_reduce(words, ReduceOp::Sum);
+    values.iter_mut().zip(words.chunks_exact(WORDS)).for_each(|(value, words)| *value = round(words));
+    black_box(values);
 }
 
 fn short(comm: &Comm, state: &mut State) {
-    let parts: Vec<Part> = state.exact.iter().map(ExactSum::part).collect();
-    let mut words = vec![0];
-    for (part, range) in parts.iter().zip(&state.ranges) {
-        words[0] |= u64::from(!range.fits(part));
-        words.extend(part.digits(range));
+    let State { exact, ranges, values, words, .. } = state;
+    words.clear();
+    words.resize(1 + ranges.iter().map(DigitRange::len).sum::<usize>(), 0);
+    let mut at = 1;
+    for (sum, range) in exact.iter().zip(&*ranges) {
+        words[0] |= u64::from(!sum.write_digits(range, &mut words[at..at + range.len()]));
+        at += range.len();
     }
-    comm.all_reduce(&mut words, ReduceOp::Sum);
+    comm.all_reduce(words, ReduceOp::Sum);
     assert_eq!(words[0], 0, "the same terms every time");
     let mut rest = &words[1..];
-    for (value, range) in state.values.iter_mut().zip(&mut state.ranges) {
+    for (value, range) in values.iter_mut().zip(ranges) {
         let digits = rest.split_off(..range.len()).expect("sent above");
         *value = range.round(digits);
         range.follow(digits);
     }
-    black_box(&state.values);
+    black_box(values);
 }
 
 /// As many integers as the digits in use, without making or rounding them.
 fn message(comm: &Comm, state: &mut State) {
-    let mut words = vec![1; 1 + state.ranges.iter().map(DigitRange::len).sum::<usize>()];
-    comm.all_reduce(&mut words, ReduceOp::Sum);
-    black_box(&words);
+    let State { ranges, words, .. } = state;
+    words.resize(1 + ranges.iter().map(DigitRange::len).sum::<usize>(), 1);
+    comm.all_reduce(words, ReduceOp::Sum);
+    black_box(words);
 }
 
 fn binned(comm: &Comm, state: &mut State) {

@@ -12,7 +12,7 @@
 //! status: low half: ranks that have failed; high half: ranks of which some digits have not been sent
 //! ```
 
-use exact_sum::{BinnedSum, DigitRange, Part, WORDS, round};
+use exact_sum::{BinnedSum, DigitRange, WORDS, round};
 
 use super::global::{GlobalStore, Ordered, Partial, Progress};
 use crate::comm::{Comm, ReduceOp};
@@ -64,18 +64,15 @@ pub fn reduce(comm: &Comm, globals: &mut [GlobalStore], count: &mut ReductionCou
 
 /// Combines exact sums and extrema; whether some rank has failed.
 fn reduce_words(comm: &Comm, due: &mut [&mut GlobalStore], count: &mut ReductionCount, failed: bool) -> bool {
-    let parts: Vec<Part> = due.iter_mut().flat_map(|global| global.drain_parts()).collect();
     // A rank alone sends nothing.
     let range = |range: &DigitRange| if comm.size() == 1 { DigitRange::WHOLE } else { range.clone() };
     let exact_sums = due.iter().filter(|global| global.is_exact_sum());
     let mut ranges: Vec<DigitRange> = exact_sums.flat_map(|global| global.ranges.iter().map(range)).collect();
 
     // Exact sums first, as integers that an all-reduce adds; extrema behind them, as pairs of which it takes the least.
-    let mut words = Vec::new();
-    parts.iter().zip(&ranges).for_each(|(part, range)| words.extend(part.digits(range)));
+    let (mut words, fit) = digits(due, ranges.iter());
     let status = words.len();
-    let unsent = parts.iter().zip(&ranges).any(|(part, range)| !range.fits(part));
-    words.push(u64::from(failed) * FAILED + u64::from(unsent) * UNSENT);
+    words.push(u64::from(failed) * FAILED + u64::from(!fit) * UNSENT);
     due.iter().for_each(|global| global.push_extrema(&mut words));
     let sums = status + 1;
     let op = if words.len() == sums { ReduceOp::Sum } else { ReduceOp::Record { sums } };
@@ -84,23 +81,22 @@ fn reduce_words(comm: &Comm, due: &mut [&mut GlobalStore], count: &mut Reduction
 
     let mut whole = Vec::new();
     if words[status] >= UNSENT {
-        let missed = parts.iter().zip(&ranges).filter(|(_, range)| !range.is_whole());
-        missed.for_each(|(part, _)| whole.extend(part.words()));
+        // Also of those that have fitted: who knows whose have not?
+        (whole, _) = digits(due, std::iter::repeat_n(&DigitRange::WHOLE, ranges.len()));
         comm.all_reduce(&mut whole, ReduceOp::Sum);
         count.whole += 1;
     }
     let mut whole = whole.chunks_exact(WORDS);
     let mut rest = &words[..status];
-    let mut totals = Vec::with_capacity(parts.len());
+    let mut totals = Vec::with_capacity(ranges.len());
     for range in &mut ranges {
         let digits = rest.split_off(..range.len()).expect("sent above");
-        // Where one has not fitted, all are whole.
-        match if range.is_whole() { None } else { whole.next() } {
-            Some(words) => {
+        match whole.next() {
+            Some(words) if !range.is_whole() => {
                 totals.push(round(words));
                 range.miss(words);
             }
-            None => {
+            _ => {
                 totals.push(range.round(digits));
                 range.follow(digits);
             }
@@ -111,6 +107,23 @@ fn reduce_words(comm: &Comm, due: &mut [&mut GlobalStore], count: &mut Reduction
         global.take_words(&mut totals, &mut extrema);
     }
     words[status] as u32 > 0
+}
+
+/// The digits of all exact sums, one after the other, each in its range, and whether they have no other digits.
+fn digits<'a>(
+    due: &mut [&mut GlobalStore],
+    mut ranges: impl Iterator<Item = &'a DigitRange>,
+) -> (Vec<u64>, bool) {
+    let (mut words, mut fit) = (Vec::new(), true);
+    for global in due {
+        let Partial::Exact(sums) = &mut global.sums else { continue };
+        for (sum, range) in sums.iter_mut().zip(&mut ranges) {
+            let start = words.len();
+            words.resize(start + range.len(), 0);
+            fit &= sum.get_mut().write_digits(range, &mut words[start..]);
+        }
+    }
+    (words, fit)
 }
 
 /// Combines binned and plain sums, in rank order on every rank; whether some rank has failed.
@@ -145,11 +158,6 @@ impl GlobalStore {
         self.access != Access::Sum || self.is_exact_sum()
     }
 
-    fn drain_parts(&mut self) -> impl Iterator<Item = Part> {
-        let sums = if let Partial::Exact(sums) = &mut self.sums { &mut sums[..] } else { &mut [] };
-        sums.iter_mut().map(|sum| sum.get_mut().drain_part())
-    }
-
     fn push_extrema(&self, words: &mut Vec<u64>) {
         for (&value, &at) in self.values.iter().zip(&self.at) {
             match self.access {
@@ -166,7 +174,8 @@ impl GlobalStore {
         totals: &mut impl Iterator<Item = (f64, DigitRange)>,
         extrema: &mut impl Iterator<Item = &'a [u64]>,
     ) {
-        if self.is_exact_sum() {
+        if let Partial::Exact(sums) = &mut self.sums {
+            sums.iter_mut().for_each(|sum| sum.get_mut().clear());
             let values = self.values.iter_mut().zip(&mut self.ranges);
             values.zip(totals).for_each(|((value, range), total)| (*value, *range) = total);
         } else if self.access != Access::Sum {

@@ -1,6 +1,6 @@
 //! Words, bytes and shorter messages of sums, and how many terms and ranks there may be.
 
-use exact_sum::{BYTES, BytesError, DigitRange, ExactDot, ExactSum, Part, WORDS, round};
+use exact_sum::{BYTES, BytesError, DigitRange, ExactDot, ExactSum, WORDS, round};
 use num_bigint::BigInt;
 use proptest::prelude::*;
 
@@ -10,11 +10,6 @@ fn exact(terms: &[f64]) -> ExactSum {
     let mut sum = ExactSum::new();
     sum.add_slice(terms);
     sum
-}
-
-/// Word by word, as MPI_SUM adds.
-fn add(words: &mut [u64], others: &[u64]) {
-    words.iter_mut().zip(others).for_each(|(word, other)| *word = word.wrapping_add(*other));
 }
 
 /// The words of so many ranks that all have this sum.
@@ -112,17 +107,27 @@ fn bytes_are_the_same_everywhere_and_damage_is_noticed() {
     }
 }
 
-/// A message of all ranks: short, and whole where somebody's part does not fit.
-fn send(parts: &[Part], range: &mut DigitRange) -> f64 {
-    if parts.iter().all(|part| range.fits(part)) {
-        let mut digits = vec![0; range.len()];
-        parts.iter().for_each(|part| add(&mut digits, part.digits(range)));
+/// The words of all ranks, added as MPI_SUM adds, and whether all sums fit into the range.
+fn added(sums: &[ExactSum], range: &DigitRange) -> (bool, Vec<u64>) {
+    let (mut fit, mut total) = (true, vec![0u64; range.len()]);
+    for sum in sums {
+        let mut words = vec![1; range.len()];
+        fit &= sum.write_digits(range, &mut words);
+        total.iter_mut().zip(words).for_each(|(word, other)| *word = word.wrapping_add(other));
+    }
+    (fit, total)
+}
+
+/// The value of all ranks' sums: by a short message, or a whole one where somebody's sum does not fit.
+fn send(sums: &[ExactSum], range: &mut DigitRange) -> f64 {
+    let (fit, digits) = added(sums, range);
+    if fit {
         let value = range.round(&digits);
         range.follow(&digits);
         value
     } else {
-        let mut words = vec![0; WORDS];
-        parts.iter().for_each(|part| add(&mut words, part.words()));
+        let (fit, words) = added(sums, &DigitRange::WHOLE);
+        assert!(fit, "everything fits into the whole");
         range.miss(&words);
         round(&words)
     }
@@ -140,27 +145,36 @@ proptest! {
         for step in 0..30u64 {
             let lowest = (random.next() >> 30) % (2046 - binades);
             let special = if step == 20 { f64::INFINITY } else { 0.0 };
-            let mut all = exact(&[special]);
-            let parts: Vec<Part> = (0..ranks).map(|rank| {
-                let mut sum = exact(if rank == 0 { std::slice::from_ref(&special) } else { &[] });
-                for _ in 0..random.next() >> 61 {
+            let mut all = ExactSum::new();
+            let sums: Vec<ExactSum> = (0..ranks).map(|rank| {
+                let mut sum = ExactSum::new();
+                let terms: Vec<f64> = (0..random.next() >> 61).map(|_| {
                     let exponent = lowest + (random.next() >> 30) % binades;
-                    let term = f64::from_bits(random.next() & !(0x7ff << 52) | exponent << 52);
-                    sum.add(term);
-                    all.add(term);
+                    f64::from_bits(random.next() & !(0x7ff << 52) | exponent << 52)
+                }).chain((rank == 0).then_some(special)).collect();
+                // In the window alone, or not.
+                if random.next() >> 63 == 0 {
+                    sum.add_slice(&[terms.iter().fold(0.0, |largest: f64, term| largest.max(term.abs()))]);
+                    sum.clear();
+                    sum.add_slice(&terms);
+                } else {
+                    terms.iter().for_each(|&term| sum.add(term));
                 }
-                prop_assert_eq!(round(sum.part().words()).to_bits(), sum.value().to_bits());
-                Ok(sum.drain_part())
-            }).collect::<Result<_, TestCaseError>>()?;
-            prop_assert_eq!(send(&parts, &mut range).to_bits(), all.value().to_bits());
+                all.add_slice(&terms);
+                sum
+            }).collect();
+            for sum in &sums {
+                let (_, words) = added(std::slice::from_ref(sum), &DigitRange::WHOLE);
+                prop_assert_eq!(ExactSum::from_words(&words).words(), sum.words());
+            }
+            prop_assert_eq!(send(&sums, &mut range).to_bits(), all.value().to_bits());
         }
     }
 }
 
 #[test]
 fn a_range_follows_what_is_sent() {
-    let parts =
-        |terms: &[f64]| -> Vec<Part> { terms.iter().map(|&term| exact(&[term]).drain_part()).collect() };
+    let parts = |terms: &[f64]| -> Vec<ExactSum> { terms.iter().map(|&term| exact(&[term])).collect() };
     let mut range = DigitRange::WHOLE;
     assert!(range.is_whole() && range.len() == WORDS);
     send(&parts(&[1.0, 0.3, -2.5]), &mut range);
