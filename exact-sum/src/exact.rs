@@ -1,85 +1,74 @@
 //! The correctly rounded sum.
 //!
-//! A superaccumulator with one 128-bit integer for every sign and exponent: a term adds its significand to
-//! the integer of its own sign and exponent, so that no digit is shifted and no carry travels while terms
-//! arrive. In the manner of the large superaccumulator of R. M. Neal, "Fast exact summation using small and
-//! large superaccumulators" (2015), arXiv:1505.05571, section 4, with integers wide enough never to overflow.
+//! A small superaccumulator (R. M. Neal, "Fast exact summation using small and large superaccumulators" (2015),
+//! arXiv:1505.05571) with a window of slices before it: terms are cut several at a time (`slices`), and the digits of
+//! the fixed-point total are touched only once in thousands of terms, and by terms that the window does not reach.
+//!
+//! ```text
+//! add ─► buffer ─┐
+//! add_slice ─────┴─► slices: four bins, in registers ─► total: 68 digits ─► value, words, bytes
+//! ```
 
-use cfd_lanes::Vector;
+use core::fmt;
 
-use super::LaneSum;
-use super::fixed_point::{FixedPoint, NonFinite, WORDS};
-use super::slices::{Left, Slices};
+use crate::LaneSum;
+use crate::bytes::{self, BytesError, Kind};
+use crate::fixed_point::{FixedPoint, Magnitude, SUM_DIGITS, make_positive};
+use crate::non_finite::NonFinite;
+use crate::rounding::F64;
+use crate::slices::{Left, Slices, UNROLLED};
+use crate::vector::Vector;
+use crate::vector::processor::Registers;
+#[cfg(target_arch = "x86_64")]
+use crate::vector::x86::{F64x4, F64x8};
 
-const FRACTION_BITS: u32 = f64::MANTISSA_DIGITS - 1;
-const FRACTION: u64 = (1 << FRACTION_BITS) - 1;
+/// Words of the message of one sum: 68 digits and one word of special values.
+pub const WORDS: usize = SUM_DIGITS + 1;
 
-/// Exponent field of infinities and NaN.
-const SPECIAL: u64 = 0x7ff;
+/// Bytes of a sum as [`ExactSum::to_bytes`] writes it.
+pub const BYTES: usize = bytes::HEADER + 8 * WORDS;
 
-/// Exponent field of the largest numbers.
-const LARGEST_EXPONENT: usize = 0x7fe;
+/// Terms that wait for one another.
+const BUFFER: usize = 32;
 
-/// Digits of 32 bits that finite numbers have.
-const DIGITS: usize = 66;
+/// Digits of a sum whose terms are of similar size.
+const FEW: usize = 16;
 
-/// Exponents of one sign.
-const EXPONENTS: usize = 1 << 11;
-
-/// Exponents that are examined together: most groups are empty.
-const GROUP: usize = 8;
+/// Where 2^-149, the least f32, lies above 2^-1074.
+const LEAST_F32: usize = 1074 - 149;
 
 /// The exact sum of up to 2^64 terms, rounded once, when it is asked for: sum = round(x_1 + x_2 + ... + x_n).
 ///
 /// The result does not depend on the order of the terms nor on how they were distributed over accumulators
-/// and merged. See the [module](super) for special values. An accumulator takes 64 KiB, of which terms touch
-/// one 16-byte integer for each sign and binade that occurs; [`add`](ExactSum::add) takes about as long as
-/// one and a half additions of a serial sum.
+/// and merged. See the [crate](crate) for special values. An accumulator is 1.4 KB of plain numbers, without a pointer: it
+/// may be copied, moved and sent as it is; all zeros are the empty sum.
 ///
 /// ```
 /// use exact_sum::ExactSum;
 ///
 /// let mut sum = ExactSum::new();
-/// for term in [1e100, 1.0, -1e100] {
-///     sum.add(term);
-/// }
+/// sum.add(1e100);
+/// sum.add_slice(&[1.0, -1e100]);
 /// assert_eq!(sum.value(), 1.0);
 /// ```
+// Every field is made of words of 8 bytes, so that the accumulator is an array of them to C, Fortran and MPI. The window comes
+// first: whoever aligns a sum aligns it.
+#[repr(C)]
 #[derive(Clone)]
 pub struct ExactSum {
-    /// Sum of the significands, by sign and exponent field: the upper 12 bits of an f64. A significand is
-    /// below 2^53, so 2^64 of them stay below 2^117.
-    bins: Box<[Bin; 2 * EXPONENTS]>,
-    /// What has arrived several terms at a time and is not yet in the bins.
+    unbuffered: Unbuffered,
+    /// Terms that have arrived one by one; the first `pending` of them are still waiting for others.
+    buffer: [f64; BUFFER],
+    pending: u64,
+}
+
+/// A sum of terms that arrive several at a time.
+#[repr(C)]
+#[derive(Clone)]
+struct Unbuffered {
+    /// What is not yet in the total.
     slices: Slices,
-    non_finite: NonFinite,
-}
-
-/// An integer of 128 bits. A term changes the lower half; the upper half waits for a carry, which takes 2^11 terms
-/// or more: in a loop that is bound by memory, stores are what counts.
-#[derive(Clone, Copy, Debug)]
-struct Bin {
-    low: u64,
-    high: u64,
-}
-
-impl Bin {
-    const EMPTY: Bin = Bin { low: 0, high: 0 };
-
-    #[cold]
-    #[inline(never)]
-    fn carry(&mut self) {
-        self.high = self.high.wrapping_add(1);
-    }
-
-    fn merge(&mut self, other: Bin) {
-        let sum = self.value().wrapping_add(other.value());
-        *self = Bin { low: sum as u64, high: (sum >> 64) as u64 };
-    }
-
-    fn value(self) -> u128 {
-        u128::from(self.high) << 64 | u128::from(self.low)
-    }
+    total: FixedPoint<SUM_DIGITS>,
 }
 
 impl Default for ExactSum {
@@ -94,139 +83,124 @@ impl LaneSum for ExactSum {
         self.add(term);
     }
 
-    /// A third of the work that [`add`](ExactSum::add) is for each term.
     #[inline(always)]
     fn add_lanes<const W: usize, R: Vector<W>>(&mut self, terms: R) {
-        // With few lanes, cutting terms takes as long as finding their integers.
+        // Fewer lanes than a register that this processor may have: better together with others.
         if W < 4 {
-            return self.add_slice(&terms.to_array());
+            return terms.to_array().into_iter().for_each(|term| self.add(term));
         }
-        match self.slices.take(terms) {
-            None => self.add_outside(&terms.to_array()),
-            Some(Left::Nothing) => {}
-            Some(Left::Rest(rest)) => self.add_rest(&terms.to_array(), &rest.to_array()),
-        }
+        self.unbuffered.add_lanes(terms);
     }
 }
 
-impl std::fmt::Debug for ExactSum {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for ExactSum {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "ExactSum({:e})", self.value())
     }
 }
 
 impl ExactSum {
     /// An empty sum: +0.0.
-    pub fn new() -> ExactSum {
-        let bins = vec![Bin::EMPTY; 2 * EXPONENTS].try_into().expect("the length is that of the array");
-        ExactSum { bins, slices: Slices::new(), non_finite: NonFinite::default() }
+    pub const fn new() -> ExactSum {
+        ExactSum { unbuffered: Unbuffered::new(), buffer: [0.0; BUFFER], pending: 0 }
     }
 
     /// Adds a term.
     #[inline(always)]
     pub fn add(&mut self, term: f64) {
-        let bits = term.to_bits();
-        let sign_and_exponent = bits >> FRACTION_BITS;
-        let exponent = sign_and_exponent & SPECIAL;
-        if exponent == SPECIAL {
-            return self.note_non_finite(term);
-        }
-        // Computed, not branched on: zeros among the terms would make the branch unpredictable.
-        let hidden = u64::from(exponent != 0) << FRACTION_BITS;
-        let bin = &mut self.bins[sign_and_exponent as usize];
-        let (low, carry) = bin.low.overflowing_add(bits & FRACTION | hidden);
-        bin.low = low;
-        if carry {
-            bin.carry();
+        // The buffer is never full.
+        self.buffer[self.pending as usize % BUFFER] = term;
+        self.pending += 1;
+        if self.pending >= BUFFER as u64 {
+            self.add_buffer();
         }
     }
 
-    /// Adds terms that the window of slices has not taken.
-    #[cold]
-    #[inline(never)]
-    fn add_outside(&mut self, terms: &[f64]) {
-        self.move_window(terms);
-        self.add_slice(terms);
-    }
-
-    /// Adds what the window of slices has left of terms.
-    #[cold]
-    #[inline(never)]
-    fn add_rest(&mut self, terms: &[f64], rest: &[f64]) {
-        if self.slices.is_too_high() {
-            self.move_window(terms);
-        }
-        self.add_slice(rest);
-    }
-
-    /// Makes the window one that terms like these fit into.
-    fn move_window(&mut self, terms: &[f64]) {
-        let finite = terms.iter().map(|term| term.abs()).filter(|term| term.is_finite());
-        let taken = self.slices.open(finite.fold(0.0, f64::max));
-        taken.sums().for_each(|sum| self.add(sum));
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn note_non_finite(&mut self, term: f64) {
-        self.non_finite.note(term);
-    }
-
-    /// Adds all terms of `terms`.
+    /// Subtracts a term: adds it with the other sign.
     #[inline(always)]
+    pub fn subtract(&mut self, term: f64) {
+        self.add(-term);
+    }
+
+    /// Adds all terms of `terms`: several times faster than one by one.
     pub fn add_slice(&mut self, terms: &[f64]) {
-        terms.iter().for_each(|&term| self.add(term));
+        self.unbuffered.add_slice(Registers::widest(), terms);
+    }
+
+    /// The same in arrays (1 for `lanes`), or in registers of 4 or 8 lanes; false, and nothing has been added, where the
+    /// processor has none of so many. For tests and measurements.
+    #[doc(hidden)]
+    pub fn add_slice_in_lanes(&mut self, lanes: usize, terms: &[f64]) -> bool {
+        let registers = Registers::available().find(|registers| registers.lanes() == lanes);
+        registers.inspect(|&registers| self.unbuffered.add_slice(registers, terms)).is_some()
+    }
+
+    /// Adds all terms of `terms`, numbers of single precision.
+    pub fn add_f32_slice(&mut self, terms: &[f32]) {
+        let mut wide = [0.0; 128];
+        for terms in terms.chunks(wide.len()) {
+            let wide = &mut wide[..terms.len()];
+            wide.iter_mut().zip(terms).for_each(|(wide, &term)| *wide = f64::from(term));
+            self.add_slice(wide);
+        }
     }
 
     /// Adds all terms that `other` has received.
     pub fn merge(&mut self, other: &ExactSum) {
-        let groups = self.bins.chunks_exact_mut(GROUP).zip(other.bins.chunks_exact(GROUP));
-        for (bins, others) in groups.filter(|(_, others)| !is_empty(others)) {
-            bins.iter_mut().zip(others).for_each(|(bin, other)| bin.merge(*other));
-        }
-        other.slices.sums().for_each(|sum| self.add(sum));
-        self.non_finite.merge(other.non_finite);
+        self.unbuffered.total.merge(&other.total(), 0);
+    }
+
+    /// Subtracts all terms that `other` has received.
+    pub fn subtract_sum(&mut self, other: &ExactSum) {
+        self.unbuffered.total.subtract(&other.total());
     }
 
     /// Adds a sum in digits of 32 bits: digit k has the unit 2^(32 k - 1074) and is a signed integer, in two's
     /// complement; `plus` and `minus` say which infinities were among the terms, both for a NaN.
     ///
     /// # Panics
-    /// If there are more digits than finite terms can have: 66.
+    /// If there are more digits than a sum has: 68.
     pub fn add_digits(&mut self, digits: &[u64], plus: bool, minus: bool) {
-        assert!(digits.len() <= DIGITS, "finite numbers have {DIGITS} digits");
-        for (k, &digit) in digits.iter().enumerate() {
-            let digit = digit as i64;
-            // The unit of exponent field e is 2^(e - 1 - 1074); beyond the largest one the digit is shifted.
-            let exponent = (32 * k + 1).min(LARGEST_EXPONENT);
-            let value = u128::from(digit.unsigned_abs()) << (32 * k + 1 - exponent);
-            let bin = &mut self.bins[if digit < 0 { EXPONENTS + exponent } else { exponent }];
-            bin.merge(Bin { low: value as u64, high: (value >> 64) as u64 });
-        }
-        for (there, infinity) in [(plus, f64::INFINITY), (minus, f64::NEG_INFINITY)] {
-            if there {
-                self.non_finite.note(infinity);
-            }
-        }
+        assert!(digits.len() <= SUM_DIGITS, "a sum has {SUM_DIGITS} digits");
+        let non_finite = NonFinite::from_word(u64::from(plus) | u64::from(minus) << 32);
+        self.unbuffered.total.merge(&FixedPoint::<SUM_DIGITS>::from_digits(digits, 0, non_finite), 0);
     }
 
     /// Empties the sum.
     pub fn clear(&mut self) {
-        self.bins.fill(Bin::EMPTY);
-        self.slices = Slices::new();
-        self.non_finite = NonFinite::default();
+        // The window stays: terms to come will be like those before.
+        self.unbuffered.slices.empty();
+        self.unbuffered.total.clear();
+        self.pending = 0;
+    }
+
+    /// Whether the total is exactly zero, and no term was infinite or NaN.
+    pub fn is_zero(&self) -> bool {
+        self.total().is_zero()
     }
 
     /// The sum so far, correctly rounded.
     pub fn value(&self) -> f64 {
-        self.total().round()
+        match self.few_digits() {
+            Some((first, digits, negative)) => {
+                f64::from_bits(F64.encode(negative, &Magnitude { digits: &digits, first }, 0))
+            }
+            None => self.total().round_f64(0),
+        }
     }
 
-    /// The message of this sum: ranks add theirs up, word by word and wrapping, and [`round`](super::round)
+    /// The sum so far, rounded once to single precision: not [`value`](ExactSum::value) rounded once more.
+    ///
+    /// A total that is not zero but rounds to zero has its own sign.
+    pub fn value_f32(&self) -> f32 {
+        self.total().round_f32(LEAST_F32)
+    }
+
+    /// The message of this sum: ranks add theirs up, word by word and wrapping, and [`round`]
     /// the result. Layout in `docs/reductions.md`.
     pub fn words(&self) -> [u64; WORDS] {
         let mut words = [0; WORDS];
-        self.write_words(&mut words);
+        self.total().write_words(&mut words);
         words
     }
 
@@ -235,62 +209,239 @@ impl ExactSum {
     /// # Panics
     /// If there is not room for exactly [`WORDS`] words.
     pub fn write_words(&self, words: &mut [u64]) {
+        check_length(words);
         self.total().write_words(words);
     }
 
-    /// Writes [`ExactSum::words`] into `words` and empties the sum: cheaper than `write_words` and `clear`,
-    /// because only what terms have touched is cleared.
+    /// Writes [`ExactSum::words`] into `words` and empties the sum.
     ///
     /// # Panics
     /// If there is not room for exactly [`WORDS`] words.
     pub fn drain_words(&mut self, words: &mut [u64]) {
-        std::mem::replace(&mut self.slices, Slices::new()).sums().for_each(|sum| self.add(sum));
-        let mut total = FixedPoint::new(std::mem::take(&mut self.non_finite));
-        let (plus, minus) = self.bins.split_at_mut(EXPONENTS);
-        let groups = plus.chunks_exact_mut(GROUP).zip(minus.chunks_exact_mut(GROUP)).enumerate();
-        for (group, (plus, minus)) in groups.filter(|(_, (plus, minus))| !is_empty(plus) || !is_empty(minus))
-        {
-            add_group(&mut total, group, plus, minus);
-            plus.fill(Bin::EMPTY);
-            minus.fill(Bin::EMPTY);
-        }
-        total.write_words(words);
+        self.write_words(words);
+        self.clear();
     }
 
-    fn total(&self) -> FixedPoint {
-        let mut total = FixedPoint::new(self.non_finite);
-        self.slices.sums().for_each(|sum| total.add_number(sum));
-        let (plus, minus) = self.bins.split_at(EXPONENTS);
-        let groups = plus.chunks_exact(GROUP).zip(minus.chunks_exact(GROUP)).enumerate();
-        for (group, (plus, minus)) in groups.filter(|(_, (plus, minus))| !is_empty(plus) || !is_empty(minus))
-        {
-            add_group(&mut total, group, plus, minus);
-        }
+    /// The sum that `words` stand for: those of one sum, or the element-wise wrapping sum of those of up to 2^31 - 1.
+    ///
+    /// # Panics
+    /// If there are not [`WORDS`] words.
+    pub fn from_words(words: &[u64]) -> ExactSum {
+        let mut sum = ExactSum::new();
+        sum.unbuffered.total = total_of(words);
+        sum
+    }
+
+    /// This sum as bytes, the same on every processor; equal sums have equal bytes.
+    ///
+    /// ```text
+    /// bytes  0..4    4                     5                6..8   8..560
+    ///        "XSUM"  version of this form, kind: 0, a sum   zeros  the words, each little-endian
+    ///                1
+    /// ```
+    pub fn to_bytes(&self) -> [u8; BYTES] {
+        let mut bytes = [0; BYTES];
+        bytes::write(Kind::Sum, &self.words(), &mut bytes);
+        bytes
+    }
+
+    /// The sum of which [`to_bytes`](ExactSum::to_bytes) has made these bytes.
+    ///
+    /// # Errors
+    /// If they are not such bytes.
+    pub fn from_bytes(bytes: &[u8]) -> Result<ExactSum, BytesError> {
+        let mut words = [0; WORDS];
+        bytes::read(Kind::Sum, bytes, &mut words)?;
+        Ok(ExactSum::from_words(&words))
+    }
+
+    /// Whether the memory holds an accumulator: false for most words that were never one.
+    #[doc(hidden)]
+    pub fn is_intact(&self) -> bool {
+        self.unbuffered.slices.is_intact()
+            && self.unbuffered.total.is_intact()
+            && self.pending < BUFFER as u64
+    }
+
+    /// What has arrived so far.
+    pub(crate) fn total(&self) -> FixedPoint<SUM_DIGITS> {
+        let mut total = self.unbuffered.total.clone();
+        self.unbuffered.slices.add_to(&mut total);
+        add_numbers(&mut total, &self.buffer[..self.pending as usize]);
         total
     }
-}
 
-/// Adds the integers of one group of exponents, of both signs, to `total`.
-fn add_group(total: &mut FixedPoint, group: usize, plus: &[Bin], minus: &[Bin]) {
-    for (i, (&plus, &minus)) in plus.iter().zip(minus).enumerate() {
-        // Subnormal numbers, exponent field 0, have the unit of exponent field 1.
-        let exponent = (GROUP * group + i).max(1);
-        total.add(plus.value().wrapping_sub(minus.value()) as i128, exponent - 1);
+    /// What has arrived so far, if it needs few digits: the first one's number, those of the
+    /// magnitude, and whether it is negative.
+    pub(crate) fn few_digits(&self) -> Option<(usize, [i64; FEW], bool)> {
+        let (total, slices) = (&self.unbuffered.total, &self.unbuffered.slices);
+        if self.pending > 0 || total.non_finite != NonFinite::NONE {
+            return None;
+        }
+        let (used, sliced) = (total.used(), slices.digits());
+        let first = match (used.is_empty(), sliced.is_empty()) {
+            (false, false) => used.start.min(sliced.start),
+            (true, _) => sliced.start,
+            (_, true) => used.start,
+        };
+        // One more for a carry.
+        if used.end.max(sliced.end) + 1 - first > FEW {
+            return None;
+        }
+        let mut digits = [0; FEW];
+        digits
+            .iter_mut()
+            .skip(used.start.saturating_sub(first))
+            .zip(&total.digits()[used])
+            .for_each(|(to, from)| *to = *from);
+        slices.add_to_digits(first, &mut digits);
+        let negative = make_positive(&mut digits);
+        Some((first, digits, negative))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn add_buffer(&mut self) {
+        self.pending = 0;
+        self.unbuffered.add_slice(Registers::widest(), &self.buffer);
     }
 }
 
-#[inline(always)]
-fn is_empty(bins: &[Bin]) -> bool {
-    bins.iter().fold(0, |any, bin| any | bin.low | bin.high) == 0
+impl Unbuffered {
+    const fn new() -> Unbuffered {
+        Unbuffered { slices: Slices::new(), total: FixedPoint::new() }
+    }
+
+    #[inline]
+    fn add_slice(&mut self, registers: Registers, terms: &[f64]) {
+        match registers {
+            Registers::Portable => self.add_groups::<2, [f64; 2]>(terms),
+            // SAFETY: the processor has the registers.
+            #[cfg(target_arch = "x86_64")]
+            Registers::Avx2 => unsafe { self.add_slice_avx2(terms) },
+            // SAFETY: the processor has the registers.
+            #[cfg(target_arch = "x86_64")]
+            Registers::Avx512 => unsafe { self.add_slice_avx512(terms) },
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    fn add_slice_avx2(&mut self, terms: &[f64]) {
+        self.add_groups::<4, F64x4>(terms);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f")]
+    fn add_slice_avx512(&mut self, terms: &[f64]) {
+        self.add_groups::<8, F64x8>(terms);
+    }
+
+    #[inline(always)]
+    fn add_lanes<const W: usize, R: Vector<W>>(&mut self, terms: R) {
+        match self.slices.take(terms) {
+            None => self.add_outside(&terms.to_array()),
+            Some(Left::Nothing) => {}
+            Some(Left::Rest(rest)) => self.add_rest(&terms.to_array(), &rest.to_array()),
+        }
+    }
+
+    #[inline(always)]
+    fn add_groups<const W: usize, R: Vector<W>>(&mut self, terms: &[f64]) {
+        let (mut groups, tail) = terms.as_chunks::<W>();
+        while !groups.is_empty() {
+            let mut left = false;
+            let taken = self.slices.take_groups::<W, R>(groups, |rest| {
+                left = true;
+                add_numbers(&mut self.total, rest);
+            });
+            let (before, after) = groups.split_at(taken);
+            if left {
+                if self.slices.is_too_high(UNROLLED) {
+                    self.move_window(before[taken - UNROLLED..].as_flattened());
+                }
+                groups = after;
+                continue;
+            }
+            // What is too large for the window, or not enough.
+            let (few, others) = after.split_at(after.len().min(UNROLLED));
+            few.iter().for_each(|group| self.add_lanes(R::load(group)));
+            groups = others;
+        }
+        if !tail.is_empty() {
+            let mut group = [0.0; W];
+            group[..tail.len()].copy_from_slice(tail);
+            self.add_lanes(R::load(&group));
+        }
+    }
+
+    /// Adds terms that the window of slices has not taken.
+    #[cold]
+    #[inline(never)]
+    fn add_outside(&mut self, terms: &[f64]) {
+        self.move_window(terms);
+        add_numbers(&mut self.total, terms);
+    }
+
+    /// Adds what the window of slices has left of terms.
+    #[cold]
+    #[inline(never)]
+    fn add_rest(&mut self, terms: &[f64], rest: &[f64]) {
+        if self.slices.is_too_high(1) {
+            self.move_window(terms);
+        }
+        add_numbers(&mut self.total, rest);
+    }
+
+    /// Makes the window one that terms like these fit into.
+    #[cold]
+    #[inline(never)]
+    fn move_window(&mut self, terms: &[f64]) {
+        let finite = terms.iter().map(|term| term.abs()).filter(|term| term.is_finite());
+        self.slices.open(finite.fold(0.0, f64::max), &mut self.total);
+    }
+}
+
+#[inline(never)]
+fn add_numbers(total: &mut FixedPoint<SUM_DIGITS>, numbers: &[f64]) {
+    for &number in numbers {
+        if !number.is_finite() {
+            total.non_finite.note(number);
+        } else if number != 0.0 {
+            total.add_number(number);
+        }
+    }
+}
+
+/// The exact sum that `words` stand for, rounded once to the nearest f64, ties to even.
+///
+/// `words` are those of one [`ExactSum`] or the element-wise wrapping sum of those of up to
+/// 2^31 - 1 of them. The result is infinite if the exact sum is 2^1024 - 2^970 or more in magnitude.
+/// Subnormal results are exact. See the [crate](crate) for special values.
+///
+/// # Panics
+/// If there are not [`WORDS`] words.
+pub fn round(words: &[u64]) -> f64 {
+    total_of(words).round_f64(0)
+}
+
+fn total_of(words: &[u64]) -> FixedPoint<SUM_DIGITS> {
+    check_length(words);
+    FixedPoint::from_digits(&words[..SUM_DIGITS], 0, NonFinite::from_word(words[SUM_DIGITS]))
+}
+
+fn check_length(words: &[u64]) {
+    assert_eq!(words.len(), WORDS, "the message of an exact sum has {WORDS} words");
 }
 
 #[cfg(test)]
 mod tests {
-    use cfd_lanes::Lanes;
+    use std::vec;
+    use std::vec::Vec;
 
-    use super::super::round;
-    use super::super::slices::all_kinds_of_terms;
     use super::*;
+    use crate::fixed_point::SUM_DIGITS as DIGITS;
+    use crate::slices::all_kinds_of_terms;
 
     fn exact(terms: &[f64]) -> ExactSum {
         let mut sum = ExactSum::new();
@@ -361,7 +512,7 @@ mod tests {
             let (mut others, mut alone) = (ExactSum::new(), ExactSum::new());
             for (i, group) in terms.chunks_exact(W).enumerate() {
                 let sum = if i % 3 == 0 { &mut others } else { &mut lanes };
-                sum.add_lanes(Lanes::<W>(group.try_into().expect("W of them")));
+                sum.add_lanes::<W, [f64; W]>(group.try_into().expect("W of them"));
                 alone.add_slice(group);
                 if i % 50 == 0 {
                     lanes.merge(&others);
@@ -378,7 +529,7 @@ mod tests {
             }
             for special in [f64::INFINITY, f64::NEG_INFINITY, f64::NAN] {
                 let mut sum = lanes.clone();
-                sum.add_lanes(Lanes::<W>(std::array::from_fn(|i| if i == 1 { special } else { 1.0 })));
+                sum.add_lanes::<W, [f64; W]>(std::array::from_fn(|i| if i == 1 { special } else { 1.0 }));
                 sum.merge(&others);
                 alone.merge(&others);
                 assert_eq!(sum.value().is_nan(), special.is_nan());
@@ -389,6 +540,43 @@ mod tests {
         check::<2>(&terms);
         check::<4>(&terms);
         check::<8>(&terms);
+    }
+
+    #[test]
+    fn slices_of_any_length_have_the_same_words_in_all_registers() {
+        let terms = all_kinds_of_terms();
+        let mut alone = ExactSum::new();
+        let mut registers: Vec<(usize, ExactSum)> =
+            [1, 4, 8].into_iter().map(|lanes| (lanes, ExactSum::new())).collect();
+        let (mut rest, mut length) = (&terms[..], 0);
+        while !rest.is_empty() {
+            length = (length * 5 + 3) % 211;
+            let slice = rest.split_off(..length.min(rest.len())).expect("not more than there are");
+            add_numbers(&mut alone.unbuffered.total, slice);
+            registers.retain_mut(|(lanes, sum)| sum.add_slice_in_lanes(*lanes, slice));
+            for (lanes, sum) in &registers {
+                assert_eq!(sum.words(), alone.words(), "{lanes} lanes, {} terms left", rest.len());
+            }
+        }
+        assert_eq!(registers.len(), Registers::available().count());
+        assert!(!alone.add_slice_in_lanes(3, &terms));
+    }
+
+    #[test]
+    fn all_zeros_are_the_empty_sum_and_other_words_are_not_taken_for_one() {
+        // SAFETY: a sum has no padding, and any of its fields can be zero.
+        let zeros: ExactSum = unsafe { core::mem::zeroed() };
+        assert!(zeros.is_intact() && zeros.is_zero() && ExactSum::new().is_intact());
+        let mut sum = exact(&[1e-300, 1e300, 3.0]);
+        sum.add(2.0);
+        assert!(sum.is_intact() && !sum.is_zero());
+        sum.pending = u64::MAX;
+        assert!(!sum.is_intact());
+        for word in [u64::MAX, 0xa5a5_a5a5_a5a5_a5a5, 1] {
+            // SAFETY: every field is made of words, which can be anything.
+            let odd: ExactSum = unsafe { core::mem::transmute([word; size_of::<ExactSum>() / 8]) };
+            assert!(!odd.is_intact(), "{word:x}");
+        }
     }
 
     #[test]

@@ -1,93 +1,80 @@
-//! The total of a sum as a fixed-point integer: the message that ranks add up, and its rounding to f64.
+//! A total as a fixed-point integer, in digits of 32 bits that are kept in words of 64.
 //!
 //! ```text
-//! word   0        1               66       67            68
-//! of     2^-1074  2^-1042   ...   2^1038   2^1070        low half: ranks with +infinity or NaN
-//!        \______ digits, 0..2^32 ______/   signed digit  high half: ranks with -infinity or NaN
+//! digit  0        1               66       67
+//! of     2^-1074  2^-1042   ...   2^1038   2^1070        for sums; those of dot products begin at 2^-2162
+//!        \_______ in 0..2^32 ____________/  signed       after a carry; in between any integers
 //! ```
 //!
-//! A word has 64 bits and a digit 32, so the words of up to 2^31 - 1 ranks add up without overflow, whatever
-//! the order, and nothing has to carry from one word to the next while they do: an integer all-reduce is
-//! enough.
+//! A word has room for 2^30 additions to its digit before digits must be carried, and for the carried digits of
+//! 2^31 - 1 ranks.
 
-/// Words of the message of one sum: 68 digits and one word of special values.
-pub const WORDS: usize = DIGITS + 1;
+use core::ops::Range;
 
-const DIGITS: usize = 68;
-const DIGIT_BITS: usize = 32;
-const TOP: usize = DIGITS - 1;
+use crate::non_finite::NonFinite;
+use crate::rounding::{F32, F64, Format};
 
-/// Bits of the significand of an f64, the hidden one included.
-const PRECISION: usize = f64::MANTISSA_DIGITS as usize;
+/// Bits of a digit.
+pub(crate) const DIGIT_BITS: usize = 32;
 
-/// The one NaN that a sum returns.
-const NAN: f64 = f64::from_bits(0x7ff8_0000_0000_0000);
+/// Digits of a sum: 2^64 terms stay below 2^2162 units of 2^-1074.
+pub(crate) const SUM_DIGITS: usize = 68;
 
-/// The infinities and NaN among the terms. A NaN counts as both infinities: either way the sum is NaN.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct NonFinite {
-    plus: bool,
-    minus: bool,
-}
+/// Additions after which digits are carried: each is below 2^32, so that their total stays below 2^62.
+const ADDITIONS: u64 = 1 << 30;
 
-impl NonFinite {
-    /// Notes a term that is infinite or NaN.
-    pub(super) fn note(&mut self, term: f64) {
-        self.plus |= term.is_nan() || term > 0.0;
-        self.minus |= term.is_nan() || term < 0.0;
-    }
+/// Fraction bits of an f64.
+const FRACTION_BITS: usize = f64::MANTISSA_DIGITS as usize - 1;
 
-    /// Notes what another part of the sum has noted.
-    pub(super) fn merge(&mut self, other: NonFinite) {
-        self.plus |= other.plus;
-        self.minus |= other.minus;
-    }
-
-    /// One rank's word; words of several ranks may be added up.
-    pub(super) fn word(self) -> u64 {
-        u64::from(self.plus) | u64::from(self.minus) << 32
-    }
-
-    /// What [`NonFinite::word`], or a sum of such words, says.
-    pub(super) fn from_word(word: u64) -> NonFinite {
-        NonFinite { plus: word as u32 != 0, minus: word >> 32 != 0 }
-    }
-
-    /// The sum, if these terms decide it.
-    fn sum(self) -> Option<f64> {
-        match (self.plus, self.minus) {
-            (false, false) => None,
-            (true, false) => Some(f64::INFINITY),
-            (false, true) => Some(f64::NEG_INFINITY),
-            (true, true) => Some(NAN),
-        }
-    }
-}
-
-/// A signed integer in units of 2^-1074, the smallest positive f64, in digits of 32 bits.
-pub(super) struct FixedPoint {
-    /// Signed digits, which may be out of range until [`FixedPoint::carry`].
+/// A signed integer and the special values that came with it.
+#[repr(C)]
+#[derive(Clone)]
+pub(crate) struct FixedPoint<const DIGITS: usize> {
     digits: [i64; DIGITS],
-    non_finite: NonFinite,
+    /// Additions since digits were last carried.
+    added: u64,
+    /// Digits that may not be zero: up to which one, and how many of the last ones, the first of these included.
+    touched: [u64; 2],
+    pub(crate) non_finite: NonFinite,
 }
 
-impl FixedPoint {
-    /// Zero and these special values.
-    pub(super) fn new(non_finite: NonFinite) -> FixedPoint {
-        FixedPoint { digits: [0; DIGITS], non_finite }
+impl<const DIGITS: usize> FixedPoint<DIGITS> {
+    const TOP: usize = DIGITS - 1;
+
+    /// Zero.
+    pub(crate) const fn new() -> Self {
+        FixedPoint { digits: [0; DIGITS], added: 0, touched: [0; 2], non_finite: NonFinite::NONE }
     }
 
-    /// Adds `value` 2^`position` units. The digits hold 2^30 such additions, far more than there are
-    /// positions and slices.
-    pub(super) fn add(&mut self, value: i128, position: usize) {
+    /// The number with these digits, each a signed integer in two's complement, from digit `first` on. To be carried before
+    /// anything is added.
+    pub(crate) fn from_digits(digits: &[u64], first: usize, non_finite: NonFinite) -> Self {
+        let mut number = FixedPoint { added: ADDITIONS, non_finite, ..FixedPoint::new() };
+        number.touch(first..first + digits.len());
+        number.digits[first..].iter_mut().zip(digits).for_each(|(digit, &word)| *digit = word as i64);
+        number
+    }
+
+    /// Makes it zero.
+    pub(crate) fn clear(&mut self) {
+        let used = self.used();
+        self.digits[used].fill(0);
+        (self.added, self.touched, self.non_finite) = (0, [0; 2], NonFinite::NONE);
+    }
+
+    /// Adds `value` 2^`position` units.
+    pub(crate) fn add(&mut self, value: i128, position: usize) {
+        self.make_room();
         let (mut digit, shift) = (position / DIGIT_BITS, position % DIGIT_BITS);
+        // 128 bits reach four digits, or five, and the sign one more.
+        self.touch(digit..digit + 6);
         self.digits[digit] += i64::from((value << shift) as u32);
         let mut rest = value >> (DIGIT_BITS - shift);
         while rest != 0 {
             digit += 1;
             // A rest of -1 is nothing but the sign: the digits above need not see it.
-            if digit == TOP || rest == -1 {
-                self.digits[digit] += i64::try_from(rest).expect("2^64 terms stay below 2^2207 units");
+            if digit == Self::TOP || rest == -1 {
+                self.digits[digit] = self.digits[digit].wrapping_add(rest as i64);
                 return;
             }
             self.digits[digit] += i64::from(rest as u32);
@@ -95,28 +82,88 @@ impl FixedPoint {
         }
     }
 
-    /// Adds a finite number.
-    pub(super) fn add_number(&mut self, number: f64) {
-        let exponent = (number.to_bits() >> (PRECISION - 1)) as usize & 0x7ff;
-        let hidden = u64::from(exponent != 0) << (PRECISION - 1);
-        let significand = i128::from(number.to_bits() & ((1 << (PRECISION - 1)) - 1) | hidden);
-        self.add(if number < 0.0 { -significand } else { significand }, exponent.max(1) - 1);
+    /// Adds a finite number, whose unit is that of a digit 0 at 2^-1074.
+    #[inline]
+    pub(crate) fn add_number(&mut self, number: f64) {
+        self.make_room();
+        let (significand, position) = parts(number);
+        let wide = u128::from(significand) << (position % DIGIT_BITS);
+        self.touch(position / DIGIT_BITS..position / DIGIT_BITS + 3);
+        let digits = self.digits[position / DIGIT_BITS..].iter_mut().take(3);
+        for (i, digit) in digits.enumerate() {
+            let part = i64::from((wide >> (DIGIT_BITS * i)) as u32);
+            *digit += if number < 0.0 { -part } else { part };
+        }
+    }
+
+    /// Adds the product of two finite numbers; the unit of a product of units is 2^`position` of this number's.
+    pub(crate) fn add_product(&mut self, a: f64, b: f64, position: usize) {
+        let ((a_significand, a_position), (b_significand, b_position)) = (parts(a), parts(b));
+        let magnitude = (u128::from(a_significand) * u128::from(b_significand)) as i128;
+        let value = if (a < 0.0) != (b < 0.0) { -magnitude } else { magnitude };
+        self.add(value, a_position + b_position + position);
+    }
+
+    /// Adds another number, whose digit 0 has the unit of this one's digit `from`.
+    pub(crate) fn merge<const OTHERS: usize>(&mut self, other: &FixedPoint<OTHERS>, from: usize) {
+        let mut other = other.clone();
+        let (first, digits) = other.signed_digits();
+        self.add_digits(from + first, digits, 1);
+        self.non_finite = self.non_finite.and(other.non_finite);
+    }
+
+    /// Takes another number away. Special values add up.
+    pub(crate) fn subtract(&mut self, other: &Self) {
+        let mut other = other.clone();
+        let (first, digits) = other.signed_digits();
+        self.add_digits(first, digits, -1);
+        self.non_finite = self.non_finite.and(other.non_finite.negated());
+    }
+
+    /// Adds digits with this sign, of at most 32 bits.
+    fn add_digits(&mut self, first: usize, digits: &[i64], sign: i64) {
+        self.make_room();
+        self.touch(first..first + digits.len());
+        self.digits[first..].iter_mut().zip(digits).for_each(|(digit, other)| *digit += sign * other);
+    }
+
+    /// Notes that digits may not be zero any more.
+    #[inline(always)]
+    fn touch(&mut self, digits: Range<usize>) {
+        let [end, last] = self.touched;
+        let behind = DIGITS.saturating_sub(digits.start);
+        self.touched = [end.max(digits.end.min(DIGITS) as u64), last.max(behind as u64)];
+    }
+
+    /// All digits but these are zero.
+    pub(crate) fn used(&self) -> Range<usize> {
+        let [end, last] = self.touched.map(|digits| digits as usize);
+        if end == 0 { 0..0 } else { DIGITS - last..end }
+    }
+
+    /// Whether the words are those of a number, and not just any.
+    pub(crate) fn is_intact(&self) -> bool {
+        self.added <= ADDITIONS && self.touched.iter().all(|&digits| digits <= DIGITS as u64)
+    }
+
+    #[inline(always)]
+    fn make_room(&mut self) {
+        if self.added >= ADDITIONS {
+            self.carry();
+        }
+        self.added += 1;
     }
 
     /// Brings all digits but the top one into 0..2^32: then equal numbers have equal digits.
-    fn carry(&mut self) {
-        let mut carry = 0;
-        for digit in &mut self.digits[..TOP] {
-            let sum = *digit + carry;
-            *digit = i64::from(sum as u32);
-            carry = sum >> DIGIT_BITS;
-        }
-        self.digits[TOP] += carry;
+    #[inline(never)]
+    pub(crate) fn carry(&mut self) {
+        carry(&mut self.digits);
+        self.added = 0;
+        self.touch(0..DIGITS);
     }
 
-    /// The message.
-    pub(super) fn write_words(mut self, words: &mut [u64]) {
-        check_length(words);
+    /// The carried digits, and the word of special values behind them.
+    pub(crate) fn write_words(mut self, words: &mut [u64]) {
         self.carry();
         for (word, digit) in words.iter_mut().zip(self.digits) {
             *word = digit as u64;
@@ -124,82 +171,117 @@ impl FixedPoint {
         words[DIGITS] = self.non_finite.word();
     }
 
-    /// The nearest f64, ties to even.
-    pub(super) fn round(mut self) -> f64 {
-        if let Some(sum) = self.non_finite.sum() {
-            return sum;
+    /// Makes the digits those of the magnitude, each with the number's sign: few are not zero if the number needs few, whatever
+    /// its sign. They begin with the digit of the first number.
+    pub(crate) fn signed_digits(&mut self) -> (usize, &[i64]) {
+        let used = self.used();
+        let digits = &mut self.digits[used.start..(used.end + 1).min(DIGITS)];
+        if make_positive(digits) {
+            digits.iter_mut().for_each(|digit| *digit = -*digit);
         }
+        (used.start, digits)
+    }
+
+    /// Whether the number is zero, and no special value has come with it.
+    pub(crate) fn is_zero(mut self) -> bool {
         self.carry();
-        let negative = self.digits[TOP] < 0;
-        if negative {
-            self.digits.iter_mut().for_each(|digit| *digit = -*digit);
-            self.carry();
-        }
-        let magnitude = self.round_magnitude();
-        if negative { -magnitude } else { magnitude }
+        self.non_finite == NonFinite::NONE && self.digits.iter().all(|&digit| digit == 0)
     }
 
-    /// Rounds a number of at least zero whose digits are in range.
-    fn round_magnitude(&self) -> f64 {
-        let Some(highest) = self.digits.iter().rposition(|&digit| digit != 0) else {
-            return 0.0;
-        };
-        if highest == TOP {
-            return f64::INFINITY;
-        }
-        let bit_length = DIGIT_BITS * highest + (64 - self.digits[highest].leading_zeros() as usize);
-        if bit_length <= PRECISION {
-            // The number is below 2^53 units: in this range the encoding of an f64 is its number of units.
-            return f64::from_bits(self.bits_from(0));
-        }
-        if bit_length > f64::MAX_EXP as usize + 1074 {
-            return f64::INFINITY;
-        }
-        let dropped = bit_length - PRECISION;
-        let significand = self.bits_from(dropped);
-        let half = self.bits_from(dropped - 1) & 1;
-        let odd = significand & 1;
-        let round_up = half & (odd | u64::from(self.any_below(dropped - 1)));
-        // The exponent field is `dropped` + 1; the significand's hidden bit adds that 1. Rounding up to the
-        // next power of two carries into the exponent, and past the largest number into the encoding of
-        // infinity.
-        f64::from_bits(((dropped as u64) << (PRECISION - 1)) + significand + round_up)
+    /// The digits as they are.
+    pub(crate) fn digits(&self) -> &[i64; DIGITS] {
+        &self.digits
     }
 
-    /// Bits `from..from + 64` of a number whose digits are in range.
-    fn bits_from(&self, from: usize) -> u64 {
-        let (first, shift) = (from / DIGIT_BITS, from % DIGIT_BITS);
-        let digits = self.digits[first..].iter().take(3).rev();
-        let window = digits.fold(0u128, |window, &digit| window << DIGIT_BITS | digit as u128);
+    /// The nearest f64, ties to even; 2^-1074 is 2^`least` units.
+    pub(crate) fn round_f64(mut self, least: usize) -> f64 {
+        self.non_finite.sum().unwrap_or_else(|| f64::from_bits(self.round(&F64, least)))
+    }
+
+    /// The nearest f32, ties to even; 2^-149 is 2^`least` units.
+    pub(crate) fn round_f32(mut self, least: usize) -> f32 {
+        match self.non_finite.sum() {
+            Some(sum) if sum.is_nan() => f32::NAN,
+            Some(sum) => sum as f32,
+            None => f32::from_bits(self.round(&F32, least) as u32),
+        }
+    }
+
+    fn round(&mut self, format: &Format, least: usize) -> u64 {
+        let used = self.used();
+        let digits = &mut self.digits[used.start..(used.end + 1).min(DIGITS)];
+        let negative = make_positive(digits);
+        format.encode(negative, &Magnitude { digits, first: used.start }, least)
+    }
+}
+
+/// A number of at least zero whose digits are in range; they begin with digit `first`, and the others are zero.
+pub(crate) struct Magnitude<'a> {
+    pub(crate) digits: &'a [i64],
+    pub(crate) first: usize,
+}
+
+impl Magnitude<'_> {
+    /// Bits up to the highest one that is set.
+    pub(crate) fn bit_length(&self) -> usize {
+        let highest = self.digits.iter().rposition(|&digit| digit != 0);
+        let bits = |digit: usize| 64 - self.digits[digit].leading_zeros() as usize;
+        highest.map_or(0, |digit| DIGIT_BITS * (self.first + digit) + bits(digit))
+    }
+
+    /// Bits `from..from + 64`.
+    pub(crate) fn bits_from(&self, from: usize) -> u64 {
+        let (digit, shift) = (from / DIGIT_BITS, from % DIGIT_BITS);
+        let window =
+            (0..3).rev().fold(0u128, |window, i| window << DIGIT_BITS | self.digit(digit + i) as u128);
         (window >> shift) as u64
     }
 
-    /// Whether one of the bits `0..end` of a number whose digits are in range is set.
-    fn any_below(&self, end: usize) -> bool {
+    /// Whether one of the bits `0..end` is set.
+    pub(crate) fn any_below(&self, end: usize) -> bool {
         let (whole, bits) = (end / DIGIT_BITS, end % DIGIT_BITS);
-        self.digits[..whole].iter().any(|&digit| digit != 0) || self.digits[whole] & ((1 << bits) - 1) != 0
+        self.digits.iter().take(whole.saturating_sub(self.first)).any(|&digit| digit != 0)
+            || self.digit(whole) & ((1 << bits) - 1) != 0
+    }
+
+    fn digit(&self, at: usize) -> i64 {
+        at.checked_sub(self.first).and_then(|at| self.digits.get(at)).map_or(0, |&digit| digit)
     }
 }
 
-/// The exact sum that `words` stand for, rounded once to the nearest f64, ties to even.
-///
-/// `words` are those of one [`ExactSum`](super::ExactSum) or the element-wise wrapping sum of those of up to
-/// 2^31 - 1 of them. The result is infinite if the exact sum is 2^1024 - 2^970 or more in magnitude.
-/// Subnormal results are exact. See the [module](super) for special values.
-///
-/// # Panics
-/// If there are not [`WORDS`] words.
-pub fn round(words: &[u64]) -> f64 {
-    check_length(words);
-    let mut total = FixedPoint::new(NonFinite::from_word(words[DIGITS]));
-    for (digit, &word) in total.digits.iter_mut().zip(words) {
-        *digit = word as i64;
+/// Carries digits, of which there must be one more than the number has, and changes a negative number's sign; whether it was
+/// negative.
+#[inline(always)]
+pub(crate) fn make_positive(digits: &mut [i64]) -> bool {
+    carry(digits);
+    let negative = digits.last().is_some_and(|&top| top < 0);
+    if negative {
+        digits.iter_mut().for_each(|digit| *digit = digit.wrapping_neg());
+        carry(digits);
     }
-    total.round()
+    negative
 }
 
-fn check_length(words: &[u64]) {
-    assert_eq!(words.len(), WORDS, "the message of an exact sum has {WORDS} words");
+/// Brings digits but the last one into 0..2^32.
+#[inline(always)]
+fn carry(digits: &mut [i64]) {
+    let Some((top, digits)) = digits.split_last_mut() else { return };
+    let mut carry = 0;
+    for digit in digits {
+        let sum = digit.wrapping_add(carry);
+        *digit = i64::from(sum as u32);
+        carry = sum >> DIGIT_BITS;
+    }
+    *top = top.wrapping_add(carry);
+}
+
+/// A finite number's significand, and the position of its last bit above 2^-1074.
+#[inline(always)]
+fn parts(number: f64) -> (u64, usize) {
+    let bits = number.to_bits();
+    let exponent = (bits >> FRACTION_BITS) as usize & 0x7ff;
+    let hidden = u64::from(exponent != 0) << FRACTION_BITS;
+    (bits & ((1 << FRACTION_BITS) - 1) | hidden, exponent.max(1) - 1)
 }
 
 #[cfg(test)]
@@ -207,9 +289,9 @@ mod tests {
     use super::*;
 
     fn rounded(terms: &[(i128, usize)]) -> f64 {
-        let mut total = FixedPoint::new(NonFinite::default());
+        let mut total = FixedPoint::<SUM_DIGITS>::new();
         terms.iter().for_each(|&(value, position)| total.add(value, position));
-        total.round()
+        total.round_f64(0)
     }
 
     #[test]
@@ -256,12 +338,35 @@ mod tests {
     #[test]
     fn words_of_two_billion_ranks_do_not_overflow() {
         let ranks = u64::from(u32::MAX >> 1);
-        let mut digits = FixedPoint::new(NonFinite::default());
+        let mut digits = FixedPoint::<SUM_DIGITS>::new();
         digits.add(-1, 0);
-        let mut words = [0; WORDS];
+        let mut words = [0u64; SUM_DIGITS + 1];
         digits.write_words(&mut words);
         // All digits are 2^32 - 1, the worst case; the sum over ranks is -ranks units.
         words.iter_mut().for_each(|word| *word = word.wrapping_mul(ranks));
-        assert_eq!(round(&words), -f64::from_bits(ranks));
+        let total = FixedPoint::<SUM_DIGITS>::from_digits(&words[..SUM_DIGITS], 0, NonFinite::NONE);
+        assert_eq!(total.round_f64(0), -f64::from_bits(ranks));
+    }
+
+    #[test]
+    fn digits_are_carried_before_a_word_overflows() {
+        // As many additions as there may be between two carries, all of the largest digits.
+        let largest = i64::from(u32::MAX) * ADDITIONS as i64;
+        for sign in [1, -1] {
+            let mut digits = [sign * largest; SUM_DIGITS];
+            digits[SUM_DIGITS - 1] = 0;
+            let mut full = FixedPoint { digits, added: ADDITIONS, ..FixedPoint::new() };
+            full.touch(0..SUM_DIGITS);
+            let mut carried = full.clone();
+            carried.carry();
+            for _ in 0..3 {
+                full.add_number(1.5);
+                carried.add_number(1.5);
+            }
+            assert_eq!(full.added, 3, "carried before the first of them");
+            assert_eq!(full.signed_digits(), carried.signed_digits());
+            // The carry itself has room.
+            assert!(largest.checked_add(i64::from(u32::MAX)).is_some());
+        }
     }
 }

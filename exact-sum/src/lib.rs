@@ -1,24 +1,43 @@
 //! Sums whose bits do not depend on the order or the grouping of their terms.
 //!
 //! ```text
-//! exact        ExactSum: the correctly rounded sum; one integer per sign and exponent
+//! exact        ExactSum: the correctly rounded sum
+//! dot          ExactDot: the correctly rounded sum of products
+//! binned       BinnedSum: the sum of the leading 80 bits and more of every term
 //! slices       the terms of several lanes at a time on their way to a sum
-//! binned       BinnedSum: the sum of the leading 80 bits and more of every term; vectorises
-//! fixed_point  the message of an exact sum, 69 integer words, and its rounding to f64
+//! fixed_point  a total as an integer in digits of 32 bits
+//! rounding     from an integer to the nearest f64 or f32
+//! non_finite   infinities and NaN
+//! bytes        a sum in a file
+//! range        shorter messages: an agreed range of digits
+//! vector/      several numbers at a time: arrays, AVX2, AVX-512
 //! ```
 //!
-//! | | [`ExactSum`] | [`BinnedSum`] |
-//! | --- | --- | --- |
-//! | same bits for every order, split and merge | yes | yes |
-//! | error | 1/2 ulp of the result | n 2^-80 max abs(x) + 1/2 ulp of the result |
-//! | terms | up to 2^64 | up to 2^64 |
-//! | memory | 64 KiB | half a KiB |
-//! | ranks combine by | an integer sum of [`WORDS`] words | gathering 8 words a rank and merging them |
+//! | | [`ExactSum`] | [`ExactDot`] | [`BinnedSum`] |
+//! | --- | --- | --- | --- |
+//! | of | x_i, also f32 | a_i b_i | x_i |
+//! | same bits for every order, split and merge | yes | yes | yes |
+//! | error | 1/2 ulp of the result | 1/2 ulp of the result | n 2^-80 max abs(x) + 1/2 ulp of the result |
+//! | terms | up to 2^64 | up to 2^64 | up to 2^64 |
+//! | memory | 1 KiB | 2 KiB | half a KiB |
+//! | ranks combine by | an integer sum of [`WORDS`] words | of [`DOT_WORDS`] words | gathering 8 words a rank and merging them |
 //!
-//! Both treat special values alike: any NaN, or infinities of both signs, give the quiet NaN with bits
-//! 0x7ff8000000000000, otherwise an infinity gives itself; an exact zero is +0.0, also when every term is
-//! -0.0 and when there is no term. A sum is infinite only if the total is, never because a partial sum would
-//! have been.
+//! `no_std`, without dependencies and without an allocator. Slices are added in the widest registers that the processor
+//! has, AVX-512 or AVX2, and in what the compiler makes of arrays elsewhere; the bits are the same. There is no feature
+//! to choose.
+//!
+//! # Special values
+//!
+//! | terms | sum |
+//! | --- | --- |
+//! | a NaN, or infinities of both signs | the quiet NaN 0x7ff8000000000000, whatever the bits of the NaN |
+//! | infinities of one sign, no NaN | that infinity, whatever the other terms |
+//! | finite, exact total zero | +0.0, also if every term is -0.0 or there is none |
+//! | finite, exact total 2^1024 - 2^970 or more in magnitude | the infinity of its sign |
+//! | finite, anything else | the nearest number, however large the partial sums would be in between |
+//!
+//! Sums of f64 are never too small for an f64. As an f32, and as the sum of products, a total that is not zero may round
+//! to zero, which then has the sign of the total.
 //!
 //! ```
 //! use exact_sum::{ExactSum, round};
@@ -34,16 +53,28 @@
 //! assert_eq!(round(&words), 1.0);
 //! ```
 
+#![no_std]
+
+#[cfg(test)]
+extern crate std;
+
 mod binned;
+mod bytes;
+mod dot;
 mod exact;
 mod fixed_point;
+mod non_finite;
+mod range;
+mod rounding;
 mod slices;
-
-use cfd_lanes::Vector;
+mod vector;
 
 pub use binned::BinnedSum;
-pub use exact::ExactSum;
-pub use fixed_point::{WORDS, round};
+pub use bytes::BytesError;
+pub use dot::{DOT_BYTES, DOT_WORDS, ExactDot};
+pub use exact::{BYTES, ExactSum, WORDS, round};
+pub use range::DigitRange;
+pub use vector::{ArrayMask, Vector};
 
 /// A sum that takes the terms of all lanes together.
 pub trait LaneSum {

@@ -28,86 +28,93 @@
 //! decides how fast. The binned sum has three bins, which its largest term chooses, and drops what is left. Cutting as in
 //! P. Ahrens, J. Demmel and H. D. Nguyen, ACM Trans. Math. Softw. 46(3) (2020), DOI 10.1145/3389360.
 
-use std::ops::Range;
+use core::ops::Range;
 
-use cfd_lanes::Vector;
+use crate::fixed_point::{DIGIT_BITS, FixedPoint};
+use crate::vector::Vector;
 
 /// Bins of an exact sum's window.
 const BINS: usize = 4;
 
 /// Bits of a bin.
-pub(super) const WIDTH: i32 = 40;
+pub(crate) const WIDTH: i32 = 40;
 
 /// Binades between a window's limit and the terms that made it: so far may later terms grow.
 const HEADROOM: i32 = 8;
 
-/// Groups in a row of which something was left, after which the window is lowered.
-const PATIENCE: u32 = 4;
+/// Times in a row that something was left, after which the window is lowered.
+const PATIENCE: u64 = 4;
 
 /// Lanes of the widest register.
-const WIDEST: usize = 8;
+pub(crate) const WIDEST: usize = 8;
+
+/// Sums of a bin: two registers' worth of the widest, which take turns, because a number that is stored takes a while to come
+/// back.
+const SUMS: usize = 2 * WIDEST;
+
+/// Groups of a slice of terms that are looked at together.
+pub(crate) const UNROLLED: usize = 4;
 
 /// log2 of the lowest limit, whose last bin has the quantum 2^-1074, and of the highest, whose first cutter is finite.
 const LIMITS: (i32, i32) = (WIDTH * (BINS as i32) - 1 - 1074, 1010);
 
 /// A window of bins, and the sums of the slices that have been cut with it; those of a `RUNNING` one contain the cutters, and
-/// cut.
+/// cut. All zeros, it takes nothing.
+#[repr(C)]
 #[derive(Clone, Debug)]
-pub(super) struct Window<const BINS: usize, const RUNNING: bool> {
+pub(crate) struct Window<const BINS: usize, const RUNNING: bool> {
+    /// A bin's sums, of each lane some. Where the window begins with a cache line, so does every bin: a register that is stored
+    /// across two takes twice as long to come back.
+    sums: [[f64; SUMS]; BINS],
+    cutters: [f64; BINS],
     /// Largest magnitude that can be cut; 0 as long as all terms are zeros.
     limit: f64,
-    cutters: [f64; BINS],
-    sums: [Sums; BINS],
     /// Additions that the sums can still take.
-    room: u32,
+    room: u64,
 }
 
 /// The window of an exact sum.
+#[repr(C)]
 #[derive(Clone, Debug)]
-pub(super) struct Slices {
+pub(crate) struct Slices {
     window: Window<BINS, true>,
-    /// Groups in a row of which something was left, and the room after the last of them.
-    left: (u32, u32),
+    /// Times in a row that something was left, and the room after the last of them.
+    left: [u64; 2],
 }
 
 /// What a window has left of terms.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Left<R> {
+pub(crate) enum Left<R> {
     /// Zeros.
     Nothing,
     /// In some lane not zero.
     Rest(R),
 }
 
-/// A bin's sums, of each lane one. In one cache line: a register that is stored across two takes twice as long to come back.
-#[derive(Clone, Copy, Debug, Default)]
-#[repr(align(64))]
-struct Sums([f64; WIDEST]);
-
 impl<const BINS: usize, const RUNNING: bool> Window<BINS, RUNNING> {
     /// Additions to a bin that are surely exact: slices are at most 2^39 quanta, and a running sum stays less than 2^51 quanta
     /// away from its cutter.
-    const CAPACITY: u32 = if RUNNING { (1 << 12) - 1 } else { 1 << 13 };
+    const CAPACITY: u64 = if RUNNING { (1 << 12) - 1 } else { 1 << 13 };
 
     /// Terms that a window can take.
-    pub(super) const MOST_TERMS: u64 = Self::CAPACITY as u64 * WIDEST as u64;
+    pub(crate) const MOST_TERMS: u64 = Self::CAPACITY * WIDEST as u64;
 
     /// A window that takes nothing.
-    pub(super) fn closed() -> Self {
-        Window { limit: 0.0, cutters: [0.0; BINS], sums: [Sums::default(); BINS], room: 0 }
+    pub(crate) const fn closed() -> Self {
+        Window { sums: [[0.0; SUMS]; BINS], cutters: [0.0; BINS], limit: 0.0, room: 0 }
     }
 
     /// A window of these bins, for terms up to this magnitude.
-    pub(super) fn new(limit: f64, cutters: [f64; BINS]) -> Self {
-        let sums = cutters.map(|cutter| Sums([if RUNNING { cutter } else { 0.0 }; WIDEST]));
-        Window { limit, cutters, sums, room: Self::CAPACITY }
+    pub(crate) fn new(limit: f64, cutters: [f64; BINS]) -> Self {
+        let sums = cutters.map(|cutter| [if RUNNING { cutter } else { 0.0 }; SUMS]);
+        Window { sums, cutters, limit, room: Self::CAPACITY }
     }
 
     /// Whether terms fit into the window, and if so, one addition less than before has room.
     #[inline(always)]
     fn has_room_for<const W: usize, R: Vector<W>>(&mut self, terms: R) -> bool {
-        // Also true for NaN.
-        if self.room == 0 || R::any(!terms.abs().le(R::splat(self.limit))) {
+        // Also false for NaN.
+        if self.room == 0 || !R::all(terms.abs().at_most(R::splat(self.limit))) {
             return false;
         }
         self.room -= 1;
@@ -116,7 +123,7 @@ impl<const BINS: usize, const RUNNING: bool> Window<BINS, RUNNING> {
 
     /// Takes terms and returns what is left of them; None, if they do not fit into the window.
     #[inline(always)]
-    pub(super) fn take<const W: usize, R: Vector<W>>(&mut self, terms: R) -> Option<R> {
+    pub(crate) fn take<const W: usize, R: Vector<W>>(&mut self, terms: R) -> Option<R> {
         if self.has_room_for(terms) { Some(self.cut(0..BINS, terms)) } else { None }
     }
 
@@ -124,73 +131,206 @@ impl<const BINS: usize, const RUNNING: bool> Window<BINS, RUNNING> {
     #[inline(always)]
     fn cut<const W: usize, R: Vector<W>>(&mut self, bins: Range<usize>, terms: R) -> R {
         let mut rest = terms;
+        let turn = self.room as usize % (SUMS / W);
         for bin in bins {
-            let sums = self.sums[bin].0.as_mut_ptr();
-            // SAFETY: there are as many sums as the widest register has lanes.
-            let sum = unsafe { R::load_single_block(sums) };
+            let (sums, _) = self.sums[bin].as_chunks_mut();
+            let sums = &mut sums[turn];
+            let sum = R::load(sums);
             let cutter = if RUNNING { sum } else { R::splat(self.cutters[bin]) };
-            let cut = rest + cutter;
-            let slice = cut - cutter;
-            rest = rest - slice;
-            // SAFETY: as above.
-            unsafe { (if RUNNING { cut } else { sum + slice }).store_single_block(sums) };
+            let cut = rest.add(cutter);
+            let slice = cut.sub(cutter);
+            rest = rest.sub(slice);
+            (if RUNNING { cut } else { sum.add(slice) }).store(sums);
         }
         rest
     }
 
     /// Sums whose total is that of a bin's slices, of [`MOST_TERMS`](Window::MOST_TERMS) terms at most.
-    pub(super) fn sums(&self, bin: usize) -> [f64; WIDEST] {
-        self.sums[bin].0.map(|sum| if RUNNING { sum - self.cutters[bin] } else { sum })
+    pub(crate) fn sums(&self, bin: usize) -> [f64; SUMS] {
+        self.sums[bin].map(|sum| if RUNNING { sum - self.cutters[bin] } else { sum })
+    }
+}
+
+impl<const BINS: usize> Window<BINS, true> {
+    /// The slices of a bin in quanta, which an encoding counts.
+    fn quanta(&self, bin: usize) -> i64 {
+        let cutter = self.cutters[bin].to_bits();
+        let quanta = self.sums[bin].iter().map(|sum| sum.to_bits().wrapping_sub(cutter));
+        quanta.fold(0, u64::wrapping_add) as i64
+    }
+
+    /// Whether the words are those of a window, and not just any.
+    fn is_intact(&self) -> bool {
+        let limit = self.limit.to_bits();
+        let cutters = |bin: usize| match limit {
+            0 => 0,
+            _ => {
+                let binades = i64::from(53 - WIDTH * (bin as i32 + 1)) << 52;
+                (limit | 1 << 51).wrapping_add(binades as u64)
+            }
+        };
+        let cutters_fit =
+            self.cutters.iter().enumerate().all(|(bin, cutter)| cutter.to_bits() == cutters(bin));
+        cutters_fit && self.room <= Self::CAPACITY
     }
 }
 
 impl Slices {
     /// Takes only zeros as yet.
-    pub(super) fn new() -> Slices {
-        Slices { window: Window::closed(), left: (0, 0) }
+    pub(crate) const fn new() -> Slices {
+        Slices { window: Window::closed(), left: [0; 2] }
     }
 
     /// See [`Window::take`]. The last bin, for which few groups have anything, is asked only then.
     #[inline(always)]
-    pub(super) fn take<const W: usize, R: Vector<W>>(&mut self, terms: R) -> Option<Left<R>> {
+    pub(crate) fn take<const W: usize, R: Vector<W>>(&mut self, terms: R) -> Option<Left<R>> {
         if !self.window.has_room_for(terms) {
             return None;
         }
         let zeros = R::splat(0.0);
         let rest = self.window.cut(0..BINS - 1, terms);
-        if !R::any(!rest.eq(zeros)) {
+        if R::all(rest.equals(zeros)) {
             return Some(Left::Nothing);
         }
         let rest = self.window.cut(BINS - 1..BINS, rest);
-        Some(if R::any(!rest.eq(zeros)) { Left::Rest(rest) } else { Left::Nothing })
+        Some(if R::all(rest.equals(zeros)) { Left::Nothing } else { Left::Rest(rest) })
     }
 
-    /// Notes that something was left of a group; true when the window has been too high for several groups in a row.
-    pub(super) fn is_too_high(&mut self) -> bool {
-        let in_a_row = if self.left.1 == self.window.room + 1 { self.left.0 + 1 } else { 1 };
-        self.left = (in_a_row, self.window.room);
-        in_a_row == PATIENCE
-    }
-
-    /// Makes the window one for terms up to this magnitude, if there is such a one, and gives back what it has taken so
-    /// far.
-    pub(super) fn open(&mut self, largest: f64) -> Slices {
-        let taken = std::mem::replace(self, Slices::new());
-        let exponent = (exponent_above(largest) + HEADROOM).max(LIMITS.0);
-        if largest == 0.0 || exponent > LIMITS.1 {
-            self.window = Window::new(taken.window.limit, taken.window.cutters);
-            return taken;
+    /// Takes groups of terms as long as they fit and nothing is left of them, with the sums in registers; how many it has
+    /// taken, a multiple of [`UNROLLED`]. If something is left of the last [`UNROLLED`], that is handed over.
+    #[inline(always)]
+    pub(crate) fn take_groups<const W: usize, R: Vector<W>>(
+        &mut self,
+        groups: &[[f64; W]],
+        mut leave: impl FnMut(&[f64; W]),
+    ) -> usize {
+        let most = groups.len().min(self.window.room as usize);
+        let (limit, zeros) = (R::splat(self.window.limit), R::splat(0.0));
+        let mut sums: [R; BINS] = core::array::from_fn(|bin| {
+            R::load(self.window.sums[bin].first_chunk().expect("the widest register has as many lanes"))
+        });
+        let mut taken = 0;
+        let (batches, _) = groups[..most].as_chunks::<UNROLLED>();
+        for batch in batches {
+            let mut rests: [R; UNROLLED] = core::array::from_fn(|i| R::load(&batch[i]));
+            // Also false for NaN.
+            if !all::<W, R>(rests.map(|terms| terms.abs().at_most(limit))) {
+                break;
+            }
+            for rest in &mut rests {
+                sums[..BINS - 1].iter_mut().for_each(|sum| *rest = cut_running::<W, R>(sum, *rest));
+            }
+            taken += UNROLLED;
+            if all::<W, R>(rests.map(|rest| rest.equals(zeros))) {
+                continue;
+            }
+            rests.iter_mut().for_each(|rest| *rest = cut_running::<W, R>(&mut sums[BINS - 1], *rest));
+            if !all::<W, R>(rests.map(|rest| rest.equals(zeros))) {
+                rests.iter().for_each(|rest| leave(&rest.to_array()));
+                break;
+            }
         }
-        let quantum = |bin: usize| exponent + 1 - WIDTH * (bin as i32 + 1);
-        let cutters = std::array::from_fn(|bin| 1.5 * power_of_two(quantum(bin) + 52));
-        self.window = Window::new(power_of_two(exponent), cutters);
+        self.window.room -= taken as u64;
+        for (bin, sum) in sums.into_iter().enumerate() {
+            sum.store(
+                self.window.sums[bin].first_chunk_mut().expect("the widest register has as many lanes"),
+            );
+        }
         taken
     }
 
-    /// Sums whose total is that of all slices.
-    pub(super) fn sums(&self) -> impl Iterator<Item = f64> {
-        (0..BINS).flat_map(|bin| self.window.sums(bin)).filter(|&sum| sum != 0.0)
+    /// Notes that something was left of the last groups, so many; true when the window has been too high for several of them
+    /// in a row.
+    pub(crate) fn is_too_high(&mut self, last: usize) -> bool {
+        let [before, room] = self.left;
+        let in_a_row = if room == self.window.room + last as u64 { before + 1 } else { 1 };
+        self.left = [in_a_row, self.window.room];
+        in_a_row == PATIENCE
     }
+
+    /// Makes the window one for terms up to this magnitude, if there is such a one, after what it has taken so far has been
+    /// added to `total`.
+    pub(crate) fn open<const DIGITS: usize>(&mut self, largest: f64, total: &mut FixedPoint<DIGITS>) {
+        self.move_to(total);
+        let exponent = (exponent_above(largest) + HEADROOM).max(LIMITS.0);
+        if largest == 0.0 || exponent > LIMITS.1 {
+            return;
+        }
+        let quantum = |bin: usize| exponent + 1 - WIDTH * (bin as i32 + 1);
+        let cutters = core::array::from_fn(|bin| 1.5 * power_of_two(quantum(bin) + 52));
+        self.window = Window::new(power_of_two(exponent), cutters);
+    }
+
+    /// Adds what the window has taken to `total`, and makes it empty.
+    pub(crate) fn move_to<const DIGITS: usize>(&mut self, total: &mut FixedPoint<DIGITS>) {
+        self.add_to(total);
+        self.empty();
+    }
+
+    /// See [`Window::is_intact`].
+    pub(crate) fn is_intact(&self) -> bool {
+        self.window.is_intact()
+    }
+
+    /// Forgets what the window has taken.
+    pub(crate) fn empty(&mut self) {
+        if self.window.limit > 0.0 {
+            self.window = Window::new(self.window.limit, self.window.cutters);
+        }
+    }
+
+    /// The digits of a zero to which [`Slices::add_to_digits`] adds.
+    pub(crate) fn digits(&self) -> Range<usize> {
+        let position = |bin: usize| (self.window.cutters[bin].to_bits() >> 52) as usize;
+        if position(0) == 0 {
+            return 0..0;
+        }
+        (position(BINS - 1) - 1) / DIGIT_BITS..(position(0) - 1) / DIGIT_BITS + 3
+    }
+
+    /// Adds what the window has taken to digits that begin with digit `first`, and are not carried.
+    pub(crate) fn add_to_digits(&self, first: usize, digits: &mut [i64]) {
+        if self.window.limit == 0.0 {
+            return;
+        }
+        for (bin, cutter) in self.window.cutters.into_iter().enumerate() {
+            // A number's unit is the last bit of its significand.
+            let position = (cutter.to_bits() >> 52) as usize - 1;
+            // 54 bits: with the shift they reach three digits.
+            let value = i128::from(self.window.quanta(bin)) << (position % DIGIT_BITS);
+            let digits = &mut digits[position / DIGIT_BITS - first..][..3];
+            digits[0] += i64::from(value as u32);
+            digits[1] += i64::from((value >> DIGIT_BITS) as u32);
+            digits[2] += (value >> (2 * DIGIT_BITS)) as i64;
+        }
+    }
+
+    /// Adds what the window has taken to `total`.
+    pub(crate) fn add_to<const DIGITS: usize>(&self, total: &mut FixedPoint<DIGITS>) {
+        for (bin, cutter) in self.window.cutters.into_iter().enumerate() {
+            let quanta = self.window.quanta(bin);
+            if quanta != 0 {
+                // A number's unit is the last bit of its significand.
+                total.add(i128::from(quanta), (cutter.to_bits() >> 52) as usize - 1);
+            }
+        }
+    }
+}
+
+/// Cuts terms with a running sum, which takes the slices, and returns the rest.
+#[inline(always)]
+fn cut_running<const W: usize, R: Vector<W>>(sum: &mut R, terms: R) -> R {
+    let cut = terms.add(*sum);
+    let slice = cut.sub(*sum);
+    *sum = cut;
+    terms.sub(slice)
+}
+
+/// Whether all masks are true in all lanes.
+#[inline(always)]
+fn all<const W: usize, R: Vector<W>>(masks: [R::Mask; UNROLLED]) -> bool {
+    let [a, b, c, d] = masks;
+    R::all((a & b) & (c & d))
 }
 
 /// An exponent e with 2^e above this magnitude, at most 2 more than needed; for 0 the lowest.
@@ -199,7 +339,7 @@ fn exponent_above(magnitude: f64) -> i32 {
 }
 
 /// 2^exponent, for the exponents of all numbers.
-pub(super) fn power_of_two(exponent: i32) -> f64 {
+pub(crate) fn power_of_two(exponent: i32) -> f64 {
     match u64::try_from(exponent + 1022) {
         Ok(field) => f64::from_bits((field + 1) << 52),
         Err(_) => f64::from_bits(1 << (exponent + 1074)),
@@ -208,13 +348,13 @@ pub(super) fn power_of_two(exponent: i32) -> f64 {
 
 /// Terms of every kind, in an order that opens windows, leaves them, and goes below them.
 #[cfg(test)]
-pub(super) fn all_kinds_of_terms() -> Vec<f64> {
+pub(crate) fn all_kinds_of_terms() -> std::vec::Vec<f64> {
     let mut state = 1u64;
     let mut random = move || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         state >> 11
     };
-    let mut terms = Vec::new();
+    let mut terms = std::vec::Vec::new();
     for range in [1, 1, 20, 60, 100, 500, 2040, 1, 30, 0] {
         let middle = 1023 + random() % 200;
         for _ in 0..997 {
@@ -234,81 +374,110 @@ pub(super) fn all_kinds_of_terms() -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    use cfd_lanes::Lanes;
-
     use super::*;
+    use crate::fixed_point::SUM_DIGITS;
 
-    const CAPACITY: u32 = Window::<BINS, true>::CAPACITY;
+    const CAPACITY: u64 = Window::<BINS, true>::CAPACITY;
+
+    fn total(slices: &Slices) -> f64 {
+        let mut total = FixedPoint::<SUM_DIGITS>::new();
+        slices.add_to(&mut total);
+        total.round_f64(0)
+    }
+
+    fn opened(largest: f64) -> Slices {
+        let mut slices = Slices::new();
+        slices.open(largest, &mut FixedPoint::<SUM_DIGITS>::new());
+        slices
+    }
 
     #[test]
     fn every_window_from_the_lowest_to_the_highest_takes_its_terms_without_error() {
         for exponent in -1074..1024 {
-            let mut slices = Slices::new();
             let largest = power_of_two(exponent) * if exponent < -1021 { 1.0 } else { 2.0 - f64::EPSILON };
-            slices.open(largest);
-            let rest = slices.take::<8, _>(Lanes([largest, -largest, 0.0, -0.0, largest, 0.0, 0.0, 0.0]));
+            let mut slices = opened(largest);
+            let rest = slices.take([largest, -largest, 0.0, -0.0, largest, 0.0, 0.0, 0.0]);
             if exponent + HEADROOM >= LIMITS.1 {
                 assert!(rest.is_none(), "2^{exponent}");
                 continue;
             }
             assert_eq!(rest.expect("the window was made for them"), Left::Nothing, "2^{exponent}");
             // Two neighbouring bins share a number's bits, or three.
-            let of_lane: Vec<f64> = (0..BINS).map(|bin| slices.window.sums(bin)[0]).collect();
+            let of_lane: [f64; BINS] = core::array::from_fn(|bin| slices.window.sums(bin)[0]);
             assert_eq!(of_lane[0] + (of_lane[1] + (of_lane[2] + of_lane[3])), largest, "2^{exponent}");
+            assert_eq!(total(&slices), largest, "2^{exponent}");
         }
     }
 
     #[test]
     fn a_window_tells_what_it_cannot_take() {
-        let mut slices = Slices::new();
-        slices.open(1.0);
-        let with = |term: f64| Lanes([0.0, 0.0, 0.0, term, 0.0, 0.0, 0.0, 0.0]);
+        let mut slices = opened(1.0);
+        let with = |term: f64| [0.0, 0.0, 0.0, term, 0.0, 0.0, 0.0, 0.0];
         for outside in [513.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1e300] {
-            assert!(slices.take::<8, _>(with(outside)).is_none(), "{outside}");
+            assert!(slices.take(with(outside)).is_none(), "{outside}");
         }
         // 2^9 is the limit, so the last quantum is 2^(9 - 159).
-        assert_eq!(slices.take::<8, _>(with(512.0)), Some(Left::Nothing));
+        assert_eq!(slices.take(with(512.0)), Some(Left::Nothing));
         let quantum = power_of_two(9 - 159);
-        assert_eq!(slices.take::<8, _>(with(1.0 + f64::EPSILON)), Some(Left::Nothing));
-        assert_eq!(slices.take::<8, _>(with(-3.0 * quantum)), Some(Left::Nothing));
-        assert_eq!(slices.take::<8, _>(with(3.25 * quantum)), Some(Left::Rest(with(0.25 * quantum))));
-        assert_eq!(slices.sums().sum::<f64>(), 513.0 + f64::EPSILON);
+        assert_eq!(slices.take(with(1.0 + f64::EPSILON)), Some(Left::Nothing));
+        assert_eq!(slices.take(with(-3.0 * quantum)), Some(Left::Nothing));
+        assert_eq!(slices.take(with(3.25 * quantum)), Some(Left::Rest(with(0.25 * quantum))));
+        assert_eq!(total(&slices), 513.0 + f64::EPSILON);
+    }
+
+    #[test]
+    fn groups_are_taken_up_to_the_first_that_does_not_fit_or_leaves_something() {
+        let quantum = power_of_two(9 - 159);
+        for (at, odd, taken, rest) in [
+            (9, 1e300, 8, 0.0),
+            (9, f64::NAN, 8, 0.0),
+            (9, 0.25 * quantum, 12, 0.25 * quantum),
+            (0, 1.0, 20, 0.0),
+        ] {
+            let mut slices = opened(1.0);
+            let mut groups = [[1.0; 4]; 22];
+            groups[at][2] = odd;
+            let mut left = 0.0;
+            let count = slices.take_groups::<4, [f64; 4]>(&groups, |rest| left += rest.iter().sum::<f64>());
+            assert_eq!((count, left), (taken, rest), "{odd}");
+            let expected: f64 = groups[..taken].as_flattened().iter().sum();
+            assert_eq!(total(&slices), expected, "{odd}");
+            assert_eq!(slices.window.room, CAPACITY - taken as u64);
+        }
     }
 
     #[test]
     fn a_window_is_too_high_when_something_is_left_of_several_groups_in_a_row() {
-        let mut slices = Slices::new();
-        slices.open(1.0);
-        let (high, low) = (Lanes([1.0; 4]), Lanes([1e-300; 4]));
-        let mut take = |terms| {
-            let left = slices.take::<4, _>(terms).expect("below the limit");
-            left != Left::Nothing && slices.is_too_high()
+        let mut slices = opened(1.0);
+        let (high, low) = ([1.0; 4], [1e-300; 4]);
+        let mut take = |terms: [f64; 4]| {
+            let left = slices.take(terms).expect("below the limit");
+            left != Left::Nothing && slices.is_too_high(1)
         };
         assert_eq!([low, low, low, high, low, low, low].map(&mut take), [false; 7]);
         assert!(take(low) && !take(low));
-        slices.open(1e-300);
-        assert_eq!(slices.take::<4, _>(low), Some(Left::Nothing));
+        slices.open(1e-300, &mut FixedPoint::<SUM_DIGITS>::new());
+        assert_eq!(slices.take(low), Some(Left::Nothing));
     }
 
     #[test]
     fn sums_are_exact_up_to_the_last_addition_there_is_room_for() {
-        let mut slices = Slices::new();
-        slices.open(1.0);
+        let mut slices = opened(1.0);
         // The largest slices of every bin: all ones.
         let term = 512.0 - power_of_two(9 - 53);
         for _ in 0..CAPACITY {
-            assert_eq!(slices.take::<4, _>(Lanes([term, -term, term, 0.0])), Some(Left::Nothing));
+            assert_eq!(slices.take([term, -term, term, 0.0]), Some(Left::Nothing));
         }
-        assert!(slices.take::<4, _>(Lanes([term; 4])).is_none(), "there is no room");
-        let taken = slices.open(term);
+        assert!(slices.take([term; 4]).is_none(), "there is no room");
         let quanta = |sum: f64| (sum / power_of_two(9 - 79)) as i128;
-        let total: i128 = taken.sums().map(quanta).sum();
-        assert_eq!(total, i128::from(CAPACITY) * quanta(term));
-        let of_lane = |lane: usize| (0..BINS).map(|bin| quanta(taken.window.sums(bin)[lane])).sum::<i128>();
-        assert_eq!([of_lane(1), of_lane(3)], [-i128::from(CAPACITY) * quanta(term), 0]);
-        assert_eq!(
-            (slices.window.limit, slices.window.room, slices.sums().count()),
-            (power_of_two(9 + HEADROOM), CAPACITY, 0)
-        );
+        let of_bin = |lane: usize, bin| slices.window.sums(bin).into_iter().skip(lane).step_by(4).map(quanta);
+        let of_lane = |lane: usize| (0..BINS).flat_map(|bin| of_bin(lane, bin)).sum::<i128>();
+        let expected = i128::from(CAPACITY) * quanta(term);
+        assert_eq!([of_lane(0), of_lane(1), of_lane(2), of_lane(3)], [expected, -expected, expected, 0]);
+        let mut taken = FixedPoint::<SUM_DIGITS>::new();
+        slices.open(term, &mut taken);
+        assert_eq!(taken.round_f64(0), CAPACITY as f64 * term);
+        let window = &slices.window;
+        assert_eq!((window.limit, window.room, total(&slices)), (power_of_two(9 + HEADROOM), CAPACITY, 0.0));
     }
 }

@@ -150,14 +150,26 @@ impl Transport for World {
     }
 
     fn all_reduce(&self, values: &mut [u64], op: ReduceOp) {
-        let own = values.to_vec();
+        // Short messages are most of them.
+        let mut few = [0; 16];
+        let many;
+        let own = match few.get_mut(..values.len()) {
+            Some(few) => {
+                few.copy_from_slice(values);
+                few
+            }
+            None => {
+                many = values.to_vec();
+                &many[..]
+            }
+        };
         let op = match op {
             ReduceOp::Sum => mpi::collective::SystemOperation::sum(),
             ReduceOp::Min => mpi::collective::SystemOperation::min(),
             ReduceOp::Max => mpi::collective::SystemOperation::max(),
             ReduceOp::Record { sums } => return self.all_reduce_record(values, sums),
         };
-        self.comm.all_reduce_into(&own[..], values, op);
+        self.comm.all_reduce_into(own, values, op);
     }
 
     fn start(&self, sends: Vec<Message>, mut receives: Vec<Message>) -> Box<dyn InFlight> {

@@ -73,11 +73,57 @@ unsafe impl<const D: usize> BoundArgument<Sum<D>> for RunningSum<D> {
     }
 }
 
+/// Lanes as a sum takes them.
+#[derive(Clone, Copy)]
+struct Terms<R>(R);
+
+impl<const W: usize, R: Vector<W>> exact_sum::Vector<W> for Terms<R> {
+    type Mask = R::Mask;
+    #[inline(always)]
+    fn splat(number: f64) -> Self {
+        Terms(R::splat(number))
+    }
+    #[inline(always)]
+    fn load(from: &[f64; W]) -> Self {
+        // SAFETY: the array has a number for each lane.
+        Terms(unsafe { R::load_single_block(from.as_ptr()) })
+    }
+    #[inline(always)]
+    fn store(self, to: &mut [f64; W]) {
+        // SAFETY: the array has a number for each lane.
+        unsafe { self.0.store_single_block(to.as_mut_ptr()) }
+    }
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        Terms(self.0 + other.0)
+    }
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        Terms(self.0 - other.0)
+    }
+    #[inline(always)]
+    fn abs(self) -> Self {
+        Terms(self.0.abs())
+    }
+    #[inline(always)]
+    fn at_most(self, other: Self) -> R::Mask {
+        self.0.le(other.0)
+    }
+    #[inline(always)]
+    fn equals(self, other: Self) -> R::Mask {
+        self.0.eq(other.0)
+    }
+    #[inline(always)]
+    fn all(mask: R::Mask) -> bool {
+        !R::any(!mask)
+    }
+}
+
 /// Adds the terms of the owned elements, together if all are.
 #[inline(always)]
 fn add_to<const W: usize, R: Vector<W>>(sum: &mut impl LaneSum, block: &impl ElementBlock<W>, terms: R) {
     if block.are_stored(false) {
-        sum.add_lanes(terms);
+        sum.add_lanes(Terms(terms));
     } else {
         add_owned(block, terms, |term| sum.add_term(term));
     }

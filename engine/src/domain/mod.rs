@@ -24,10 +24,11 @@ use crate::model::kernel::{Kernel, Max, Min, Param, Sum};
 use crate::model::loop_info::LoopInfo;
 use crate::schedule::strategy::class::Mode;
 use crate::store::dat_storage::{DatStorage, Stored};
-use crate::store::global::{Extremum, GlobalStore, NOWHERE, Progress, ReductionCount, reduce};
+use crate::store::global::{Extremum, GlobalStore, NOWHERE, Progress};
 use crate::store::halo::ExchangeCount;
 use crate::store::layout::{Layout, LocalSet};
 use crate::store::mesh::only_name;
+use crate::store::reduction::{ReductionCount, reduce};
 
 /// Recorded loops are run at the latest when there are this many.
 const LONGEST_QUEUE: usize = 64;

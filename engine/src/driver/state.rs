@@ -19,10 +19,11 @@ use crate::schedule::steps::AvailableWorkers;
 use crate::schedule::strategy::accumulate::Accumulate;
 use crate::schedule::strategy::coloring::ColorCache;
 use crate::store::dat_storage::DatStorage;
-use crate::store::global::{GlobalStore, Progress, ReductionCount};
+use crate::store::global::{GlobalStore, Progress};
 use crate::store::halo::{Buffers, Exchange, ExchangeCount, ExchangedField};
 use crate::store::layout::{DeepSet, Layout, LocalMap, LocalSet};
 use crate::store::local::Local;
+use crate::store::reduction::ReductionCount;
 use crate::store::tables::{DatInfo, Geometry, MapInfo};
 
 /// One rank's part of the mesh and of all data on it, with the plans of its loops and what they have cost.

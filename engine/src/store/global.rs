@@ -1,17 +1,14 @@
 //! Global results: sums, minima and maxima over all elements of a set.
 //!
-//! A loop adds up its own rank's elements; `reduce` combines the ranks' parts, all that are due at once. In
-//! reproducible mode one integer all-reduce carries everything: exact sums as integers, extrema as ordered integers
-//! with their places. Plain and binned sums are gathered and combined in rank order on every rank. No floating-point
-//! reduction of the message passing library is used here or anywhere else.
+//! A loop adds up its own rank's elements; `reduction` combines the ranks' parts, all that are due at once.
 
 use std::cell::UnsafeCell;
 use std::cmp::Ordering;
+use std::ops::{Deref, DerefMut};
 
 use cfd_lanes::Real;
-use exact_sum::{BinnedSum, ExactSum, WORDS, round};
+use exact_sum::{BinnedSum, DigitRange, ExactSum};
 
-use crate::comm::{Comm, ReduceOp};
 use crate::model::kernel::{Access, Max, Min};
 
 /// How global sums are added in reproducible mode.
@@ -45,9 +42,27 @@ pub enum Partial {
     /// In the values themselves; also for what is not a sum.
     Plain,
     /// Exact sums.
-    Exact(Vec<UnsafeCell<ExactSum>>),
+    Exact(Vec<UnsafeCell<Aligned>>),
     /// Binned sums.
     Binned(Vec<UnsafeCell<BinnedSum>>),
+}
+
+/// An exact sum whose registers lie in a cache line each.
+#[derive(Debug, Default)]
+#[repr(C, align(64))]
+pub struct Aligned(ExactSum);
+
+impl Deref for Aligned {
+    type Target = ExactSum;
+    fn deref(&self) -> &ExactSum {
+        &self.0
+    }
+}
+
+impl DerefMut for Aligned {
+    fn deref_mut(&mut self) -> &mut ExactSum {
+        &mut self.0
+    }
 }
 
 /// A global result and its location.
@@ -63,6 +78,8 @@ pub struct GlobalStore {
     pub at: Vec<u64>,
     /// This rank's part of sums.
     pub sums: Partial,
+    /// Which digits of an exact sum ranks send, the same on all of them.
+    pub(super) ranges: Vec<DigitRange>,
     /// How far the value has got.
     pub progress: Progress,
 }
@@ -83,6 +100,7 @@ impl GlobalStore {
                 Some(Sums::Exact) => Partial::Exact(cells(dim)),
                 Some(Sums::Binned) => Partial::Binned(cells(dim)),
             },
+            ranges: vec![DigitRange::WHOLE; dim],
             progress: Progress::Unset,
         };
         store.clear();
@@ -247,167 +265,9 @@ impl<const D: usize> Ordered for Max<D> {
     }
 }
 
-/// What combining globals over the ranks has taken.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ReductionCount {
-    /// Times that all globals that were due have been combined.
-    pub reductions: u64,
-    /// Collective messages: one a reduction for exact sums and extrema, one for plain and binned sums.
-    pub messages: u64,
-}
-
-impl std::ops::AddAssign for ReductionCount {
-    fn add_assign(&mut self, other: ReductionCount) {
-        self.reductions += other.reductions;
-        self.messages += other.messages;
-    }
-}
-
-/// Combines all partial globals over the ranks, in one message, which also says whether some rank has `failed`.
-pub fn reduce(comm: &Comm, globals: &mut [GlobalStore], count: &mut ReductionCount, failed: bool) -> bool {
-    let mut due: Vec<&mut GlobalStore> =
-        globals.iter_mut().filter(|g| g.progress == Progress::Partial).collect();
-    if due.is_empty() {
-        return failed;
-    }
-    count.reductions += 1;
-    let mut any_failed = failed;
-    // Exact sums first, as integers that an all-reduce adds; extrema behind them, as pairs of which it takes the least.
-    let mut words = Vec::new();
-    for global in &mut due {
-        global.push_exact_sums(&mut words);
-    }
-    let exact_words = words.len();
-    if due.iter().any(|global| global.is_combined_in_words()) {
-        words.push(u64::from(failed));
-    }
-    let sums = words.len();
-    for global in &due {
-        global.push_extrema(&mut words);
-    }
-    if !words.is_empty() {
-        comm.all_reduce(&mut words, ReduceOp::Record { sums });
-        count.messages += 1;
-        any_failed |= words[exact_words] > 0;
-    }
-    let mut exact = words[..exact_words].chunks_exact(WORDS);
-    let mut extrema = words[sums..].chunks_exact(2);
-
-    // The others travel one by one, and are combined in rank order on every rank.
-    let mut others = Vec::new();
-    for global in &mut due {
-        global.push_other_sums(&mut others);
-    }
-    let mut gathered = Vec::new();
-    if !others.is_empty() {
-        others.push(u64::from(failed));
-        gathered = comm.all_gather(&others);
-        count.messages += 1;
-        any_failed |= gathered.iter().any(|rank| rank.last() != Some(&0));
-    }
-    let mut at = 0;
-
-    for global in due {
-        for m in 0..global.values.len() {
-            match (global.access, &mut global.sums) {
-                (Access::Sum, Partial::Exact(_)) => {
-                    global.values[m] = round(exact.next().expect("pushed above"));
-                }
-                (Access::Sum, Partial::Binned(_)) => {
-                    let mut total = BinnedSum::new();
-                    for rank in &gathered {
-                        let words = rank[at..at + BINNED_WORDS].try_into().expect("pushed above");
-                        total.merge(&BinnedSum::from_words(words));
-                    }
-                    at += BINNED_WORDS;
-                    global.values[m] = total.value();
-                }
-                (Access::Sum, Partial::Plain) => {
-                    global.values[m] = gathered.iter().map(|rank| f64::from_bits(rank[at])).sum();
-                    at += 1;
-                }
-                (access, _) => {
-                    let pair = extrema.next().expect("pushed above");
-                    global.values[m] = if access == Access::Min {
-                        <Min<1> as Ordered>::value_of(pair[0])
-                    } else {
-                        <Max<1> as Ordered>::value_of(pair[0])
-                    };
-                    global.at[m] = pair[1];
-                }
-            }
-        }
-        global.progress = Progress::Reduced;
-    }
-    any_failed
-}
-
-/// Words of a binned sum.
-const BINNED_WORDS: usize = 8;
-
-impl GlobalStore {
-    /// An exact sum or an extremum.
-    fn is_combined_in_words(&self) -> bool {
-        self.access != Access::Sum || matches!(self.sums, Partial::Exact(_))
-    }
-
-    fn push_exact_sums(&mut self, words: &mut Vec<u64>) {
-        if let Partial::Exact(sums) = &mut self.sums {
-            for sum in sums {
-                let start = words.len();
-                words.resize(start + WORDS, 0);
-                sum.get_mut().drain_words(&mut words[start..]);
-            }
-        }
-    }
-
-    fn push_extrema(&self, words: &mut Vec<u64>) {
-        for (&value, &at) in self.values.iter().zip(&self.at) {
-            match self.access {
-                Access::Min => words.extend([<Min<1> as Ordered>::word(value), at]),
-                Access::Max => words.extend([<Max<1> as Ordered>::word(value), at]),
-                _ => {}
-            }
-        }
-    }
-
-    fn push_other_sums(&mut self, words: &mut Vec<u64>) {
-        match &mut self.sums {
-            Partial::Plain if self.access == Access::Sum => {
-                words.extend(self.values.iter().map(|v| v.to_bits()))
-            }
-            Partial::Binned(sums) => {
-                for sum in sums {
-                    words.extend(sum.get_mut().words());
-                    sum.get_mut().clear();
-                }
-            }
-            _ => {}
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn exact_sums_of_the_ranks_combine_by_an_integer_sum() {
-        let terms: Vec<f64> = (0..100).map(|i| (f64::from(i) - 50.0) * 10f64.powi(i % 37 - 18)).collect();
-        let mut whole = ExactSum::new();
-        whole.add_slice(&terms);
-        let expected = whole.value().to_bits();
-        for ranks in [1, 2, 3, 8] {
-            let results = Comm::simulate(ranks, |comm| {
-                let mut part = ExactSum::new();
-                terms.iter().skip(comm.rank()).step_by(comm.size()).for_each(|&term| part.add(term));
-                let mut words = part.words();
-                comm.all_reduce(&mut words, ReduceOp::Sum);
-                round(&words).to_bits()
-            });
-            assert_eq!(results, vec![expected; ranks]);
-        }
-    }
 
     #[test]
     fn extrema_are_the_same_for_any_grouping_of_elements() {

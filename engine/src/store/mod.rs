@@ -6,6 +6,7 @@
 //! tables       what is known of maps and dats beside their values
 //! dat_storage  values of a dat; local: all of a rank's, as loops see them
 //! global       sums, minima and maxima over all ranks
+//! reduction    combining them
 //! halo         halo exchange
 //! ```
 
@@ -15,4 +16,5 @@ pub mod halo;
 pub mod layout;
 pub mod local;
 pub mod mesh;
+pub mod reduction;
 pub mod tables;

@@ -1,45 +1,11 @@
-//! Sums against exact arithmetic: the sum of all terms as a big integer in units of 2^-1074, rounded by a
-//! search over all f64.
+//! Sums against exact arithmetic: the sum of all terms as a big integer in units of 2^-1074, rounded by a search over all
+//! f64.
 
 use exact_sum::{BinnedSum, ExactSum, WORDS, round};
 use num_bigint::BigInt;
 use proptest::prelude::*;
 
-/// 2^exponent.
-fn power(exponent: u32) -> BigInt {
-    BigInt::from(1) << exponent
-}
-
-/// A finite number in units of 2^-1074.
-fn units(number: f64) -> BigInt {
-    let bits = number.abs().to_bits();
-    let (exponent, fraction) = ((bits >> 52) as u32, bits & ((1 << 52) - 1));
-    let magnitude = if exponent == 0 {
-        BigInt::from(fraction)
-    } else {
-        BigInt::from(fraction + (1 << 52)) << (exponent - 1)
-    };
-    if number < 0.0 { -magnitude } else { magnitude }
-}
-
-/// The nearest f64 by the definition of IEEE 754: bisection over the encodings finds the neighbours, the
-/// nearer one wins, of two equally near ones the even one; past the largest number the neighbour counts as
-/// 2^1024.
-fn nearest(total: &BigInt) -> f64 {
-    let zero = BigInt::from(0);
-    let magnitude = if *total < zero { -total } else { total.clone() };
-    let (mut low, mut high) = (0u64, f64::INFINITY.to_bits());
-    while high - low > 1 {
-        let middle = low + (high - low) / 2;
-        if units(f64::from_bits(middle)) <= magnitude { low = middle } else { high = middle }
-    }
-    let above =
-        if high == f64::INFINITY.to_bits() { power(1024 + 1074) } else { units(f64::from_bits(high)) };
-    let (to_low, to_high) = (&magnitude - units(f64::from_bits(low)), above - &magnitude);
-    let up = to_high < to_low || (to_high == to_low && low % 2 == 1);
-    let rounded = f64::from_bits(if up { high } else { low });
-    if *total < zero { -rounded } else { rounded }
-}
+use crate::oracle::{Random, exp2, nearest, power, units};
 
 /// The sum that every order and grouping must give.
 fn expected(terms: &[f64]) -> f64 {
@@ -92,15 +58,6 @@ fn huge() -> impl Strategy<Value = f64> {
     (any::<bool>(), 0x7fcu64..0x7ff, any::<u64>()).prop_map(|(negative, exponent, fraction)| {
         f64::from_bits(u64::from(negative) << 63 | exponent << 52 | (fraction >> 12))
     })
-}
-
-/// 2^exponent, down to the smallest subnormal number.
-fn exp2(exponent: i32) -> f64 {
-    if exponent < -1022 {
-        f64::from_bits(1 << (exponent + 1074))
-    } else {
-        f64::from_bits(((exponent + 1023) as u64) << 52)
-    }
 }
 
 fn terms() -> impl Strategy<Value = Vec<f64>> {
@@ -224,24 +181,6 @@ proptest! {
         let mut one_by_one = BinnedSum::new();
         terms.iter().rev().for_each(|&term| one_by_one.add(term));
         prop_assert_eq!(binned(&terms).words(), one_by_one.words());
-    }
-}
-
-/// A small random number generator (xorshift64*), so that long inputs need no memory.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 |= 1;
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    /// Uniform in -1..1.
-    fn signed(&mut self) -> f64 {
-        (self.next() as i64 >> 10) as f64 / exp2(53)
     }
 }
 

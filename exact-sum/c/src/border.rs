@@ -1,0 +1,122 @@
+//! From pointers to references, and from panics to statuses.
+
+use std::ffi::{CStr, c_char, c_int};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use exact_sum::BytesError;
+
+/// What a function returns.
+#[repr(i32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// It has done what it says.
+    Ok = 0,
+    /// A pointer is null, or not aligned to its type.
+    Pointer = 1,
+    /// Bytes are not those of such a sum, or were damaged.
+    Damaged = 2,
+    /// Bytes are of another version.
+    Version = 3,
+    /// An accumulator has never been initialised, or was overwritten.
+    State = 4,
+}
+
+impl From<BytesError> for Status {
+    fn from(error: BytesError) -> Status {
+        match error {
+            BytesError::Version(_) => Status::Version,
+            _ => Status::Damaged,
+        }
+    }
+}
+
+/// Runs the body of a function.
+pub(crate) fn guarded(body: impl FnOnce() -> Result<(), Status>) -> c_int {
+    // The library panics only where the words of an accumulator contradict one another.
+    let status = match catch_unwind(AssertUnwindSafe(body)) {
+        Ok(Ok(())) => Status::Ok,
+        Ok(Err(status)) => status,
+        Err(_) => Status::State,
+    };
+    status as c_int
+}
+
+/// What a pointer points to.
+///
+/// # Safety
+/// If it is neither null nor misaligned, it points to a `T` that nobody changes meanwhile.
+pub(crate) unsafe fn shared<'a, T>(pointer: *const T) -> Result<&'a T, Status> {
+    if pointer.is_aligned() {
+        // SAFETY: the caller's condition.
+        unsafe { pointer.as_ref() }.ok_or(Status::Pointer)
+    } else {
+        Err(Status::Pointer)
+    }
+}
+
+/// What a pointer points to, to be changed.
+///
+/// # Safety
+/// If it is neither null nor misaligned, it points to a `T` that nobody else accesses meanwhile.
+pub(crate) unsafe fn exclusive<'a, T>(pointer: *mut T) -> Result<&'a mut T, Status> {
+    if pointer.is_aligned() {
+        // SAFETY: the caller's condition.
+        unsafe { pointer.as_mut() }.ok_or(Status::Pointer)
+    } else {
+        Err(Status::Pointer)
+    }
+}
+
+/// A value that may never have become one.
+pub(crate) trait Accumulator {
+    /// Whether it is one.
+    fn is_intact(&self) -> bool;
+}
+
+/// An accumulator.
+///
+/// # Safety
+/// As for [`shared`].
+pub(crate) unsafe fn from<'a, T: Accumulator>(pointer: *const T) -> Result<&'a T, Status> {
+    // SAFETY: the caller's condition.
+    let accumulator = unsafe { shared(pointer)? };
+    if accumulator.is_intact() { Ok(accumulator) } else { Err(Status::State) }
+}
+
+/// An accumulator to be changed.
+///
+/// # Safety
+/// As for [`exclusive`].
+pub(crate) unsafe fn into<'a, T: Accumulator>(pointer: *mut T) -> Result<&'a mut T, Status> {
+    // SAFETY: the caller's condition.
+    let accumulator = unsafe { exclusive(pointer)? };
+    if accumulator.is_intact() { Ok(accumulator) } else { Err(Status::State) }
+}
+
+/// So many values behind a pointer, which may be null if there are none.
+///
+/// # Safety
+/// If it is neither null nor misaligned, it points to `count` values that nobody changes meanwhile.
+pub(crate) unsafe fn array<'a, T>(pointer: *const T, count: usize) -> Result<&'a [T], Status> {
+    match count {
+        0 => Ok(&[]),
+        _ if pointer.is_null() || !pointer.is_aligned() => Err(Status::Pointer),
+        // SAFETY: the caller's condition.
+        _ => Ok(unsafe { std::slice::from_raw_parts(pointer, count) }),
+    }
+}
+
+/// What a status says, as a text that is never freed.
+// SAFETY: no other library has names that begin in this way.
+#[unsafe(no_mangle)]
+pub extern "C" fn exact_sum_message(status: c_int) -> *const c_char {
+    let text: &CStr = match status {
+        0 => c"done",
+        1 => c"a pointer is null, or not aligned to its type",
+        2 => c"these bytes are not those of such a sum, or they were damaged",
+        3 => c"these bytes are of another version of the library",
+        4 => c"an accumulator was never initialised, or it was overwritten",
+        _ => c"no status of this library",
+    };
+    text.as_ptr()
+}

@@ -1,0 +1,56 @@
+//! Infinities and NaN among the terms.
+
+/// Which infinities were among the terms; a NaN counts as both: either way the sum is NaN.
+///
+/// As a word: in the low half 1 for +infinity, in the high half 1 for -infinity. Words of several ranks may be added
+/// up; then each half counts ranks.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NonFinite(u64);
+
+const PLUS: u64 = 1;
+const MINUS: u64 = 1 << 32;
+
+/// The one NaN that a sum returns.
+const NAN: f64 = f64::from_bits(0x7ff8_0000_0000_0000);
+
+impl NonFinite {
+    pub(crate) const NONE: NonFinite = NonFinite(0);
+
+    /// Notes a term that is infinite or NaN.
+    pub(crate) fn note(&mut self, term: f64) {
+        let plus = term.is_nan() || term > 0.0;
+        let minus = term.is_nan() || term < 0.0;
+        self.0 |= u64::from(plus) * PLUS | u64::from(minus) * MINUS;
+    }
+
+    /// What two parts of a sum have noted.
+    pub(crate) fn and(self, other: NonFinite) -> NonFinite {
+        NonFinite(self.0 | other.0)
+    }
+
+    /// The same of all terms with the other sign.
+    pub(crate) fn negated(self) -> NonFinite {
+        NonFinite(self.0.rotate_left(32))
+    }
+
+    /// One rank's word; words of several ranks may be added up.
+    pub(crate) fn word(self) -> u64 {
+        self.0
+    }
+
+    /// What [`NonFinite::word`], or a sum of such words, says.
+    pub(crate) fn from_word(word: u64) -> NonFinite {
+        NonFinite(u64::from(word as u32 != 0) * PLUS | u64::from(word >> 32 != 0) * MINUS)
+    }
+
+    /// The sum, if these terms decide it.
+    pub(crate) fn sum(self) -> Option<f64> {
+        match (self.0 & PLUS != 0, self.0 & MINUS != 0) {
+            (false, false) => None,
+            (true, false) => Some(f64::INFINITY),
+            (false, true) => Some(f64::NEG_INFINITY),
+            (true, true) => Some(NAN),
+        }
+    }
+}

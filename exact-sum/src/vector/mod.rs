@@ -1,0 +1,99 @@
+//! Several numbers at a time: what a sum needs of a register.
+//!
+//! ```text
+//! mod        the trait, and plain arrays as the portable implementation
+//! x86        registers of AVX2 and AVX-512
+//! processor  which of them this processor has
+//! ```
+
+pub(crate) mod processor;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod x86;
+
+use core::ops::BitAnd;
+
+/// `W` numbers in a register, or as many plain ones; `W` is at most 8.
+///
+/// Any type can implement it; every operation is that of IEEE 754 in each lane, rounded to nearest. A type whose
+/// operations are rounded otherwise, reordered or contracted gives wrong sums.
+pub trait Vector<const W: usize>: Copy {
+    /// A truth value for each lane.
+    type Mask: Copy + BitAnd<Output = Self::Mask>;
+    /// The same number in every lane.
+    fn splat(number: f64) -> Self;
+    /// The numbers of an array, lane by lane.
+    fn load(from: &[f64; W]) -> Self;
+    /// Writes the lanes to an array.
+    fn store(self, to: &mut [f64; W]);
+    /// self + other.
+    fn add(self, other: Self) -> Self;
+    /// self - other.
+    fn sub(self, other: Self) -> Self;
+    /// The absolute value.
+    fn abs(self) -> Self;
+    /// self <= other; false where either is NaN.
+    fn at_most(self, other: Self) -> Self::Mask;
+    /// self == other; false where either is NaN.
+    fn equals(self, other: Self) -> Self::Mask;
+    /// Whether the mask is true in every lane.
+    fn all(mask: Self::Mask) -> bool;
+    /// The lanes as an array.
+    #[inline(always)]
+    fn to_array(self) -> [f64; W] {
+        let mut array = [0.0; W];
+        self.store(&mut array);
+        array
+    }
+}
+
+/// The truth values of an array's numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct ArrayMask<const W: usize>([bool; W]);
+
+impl<const W: usize> BitAnd for ArrayMask<W> {
+    type Output = Self;
+    #[inline(always)]
+    fn bitand(self, other: Self) -> Self {
+        ArrayMask(core::array::from_fn(|lane| self.0[lane] & other.0[lane]))
+    }
+}
+
+impl<const W: usize> Vector<W> for [f64; W] {
+    type Mask = ArrayMask<W>;
+    #[inline(always)]
+    fn splat(number: f64) -> Self {
+        [number; W]
+    }
+    #[inline(always)]
+    fn load(from: &[f64; W]) -> Self {
+        *from
+    }
+    #[inline(always)]
+    fn store(self, to: &mut [f64; W]) {
+        *to = self;
+    }
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        core::array::from_fn(|lane| self[lane] + other[lane])
+    }
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        core::array::from_fn(|lane| self[lane] - other[lane])
+    }
+    #[inline(always)]
+    fn abs(self) -> Self {
+        self.map(f64::abs)
+    }
+    #[inline(always)]
+    fn at_most(self, other: Self) -> Self::Mask {
+        ArrayMask(core::array::from_fn(|lane| self[lane] <= other[lane]))
+    }
+    #[inline(always)]
+    fn equals(self, other: Self) -> Self::Mask {
+        ArrayMask(core::array::from_fn(|lane| self[lane] == other[lane]))
+    }
+    #[inline(always)]
+    fn all(mask: Self::Mask) -> bool {
+        mask.0.iter().fold(true, |all, &lane| all & lane)
+    }
+}

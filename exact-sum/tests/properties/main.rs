@@ -1,0 +1,10 @@
+//! Sums and dot products against big integers.
+
+/// Words, bytes, shorter messages, and the borders of terms and ranks.
+mod messages;
+/// A million sums, and as many dot products.
+mod millions;
+/// Big integers, and the numbers nearest to them.
+mod oracle;
+/// Orders, groupings, special values.
+mod sums;
