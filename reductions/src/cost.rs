@@ -56,23 +56,23 @@ impl Parameters {
 
     /// A cluster of 2010: nodes of eight cores (two Intel Xeon X5550) on InfiniBand QDR.
     ///
-    /// * Latency, gap and time of a byte are LogGP's parameters of MVAPICH on a cluster with InfiniBand at Argonne National
-    ///   Laboratory, measured with Netgauge (Hoefler et al. 2007, doi:10.1007/978-3-540-75444-2_62): half the round trip of 8
-    ///   bytes, 11.4 us; g = 0.94 us; G = 0.497 ns. The table is a part of CODES, the simulator of networks
-    ///   (`tests/ng-mpi-tukey.dat` of github.com/codes-org/codes).
-    /// * A hop is the 100 ns of a QDR switch.
-    /// * The rest is chosen so that the model agrees with what Balaji and Kimpe measured on a cluster with such nodes ("On the
-    ///   Reproducibility of MPI Reduction Operations", 2013, doi:10.1109/HPCC.and.EUC.2013.65), within the range of what such
-    ///   processors do.
+    /// * `latency`, `gap` and `byte` are measured: LogGP's parameters of MVAPICH on a cluster with InfiniBand at Argonne National
+    ///   Laboratory, by Netgauge (Hoefler et al. 2007, doi:10.1007/978-3-540-75444-2_62). Half the round trip of 8 bytes, 11.4 us;
+    ///   g = 0.94 us; G = 0.497 ns. The table is a part of CODES, the simulator of networks (`tests/conf/ng-mpi-tukey.dat` of
+    ///   github.com/codes-org/codes).
+    /// * `hop` is the 100 ns that a switch for QDR takes.
+    /// * `node_latency`, `node_byte`, `add` and `sharing` are fitted: of a grid, those with which the model is nearest to what
+    ///   Balaji and Kimpe measured on such nodes ("On the Reproducibility of MPI Reduction Operations", HPCC 2013,
+    ///   doi:10.1109/HPCC.and.EUC.2013.65). `tests/measured.rs` compares the two.
     pub const CLUSTER: Parameters = Parameters {
         latency: 5.7e-6,
         hop: 0.1e-6,
         byte: 0.497e-9,
         gap: 0.94e-6,
-        sharing: 0.45,
+        sharing: 0.6,
         node_latency: 0.7e-6,
-        node_byte: 0.2e-9,
-        add: 0.1e-9,
+        node_byte: 0.25e-9,
+        add: 0.05e-9,
     };
 
     /// A network without distances and nodes: T = a + b n + g n for every message.
