@@ -108,6 +108,13 @@ pub struct Cost {
     pub most_hops: u32,
 }
 
+impl Cost {
+    /// Hops of a message between nodes, on average; 0 without any.
+    pub fn mean_hops(&self) -> f64 {
+        self.hops as f64 / self.between_nodes.max(1) as f64
+    }
+}
+
 /// The cost of a tree for vectors of `elements` numbers of `words` words each: 1 for numbers, more for accumulators. `nodes` is
 /// what the tree is told of the nodes.
 pub fn cost(tree: Tree, nodes: &Groups, elements: u64, words: u64, machine: &Machine<'_>) -> Cost {

@@ -35,12 +35,12 @@ impl Candidate {
     }
 }
 
-/// The trees that a library could have used on so many ranks, those of one shape together: every root of a binomial tree, rings
-/// by the chunk given, chains from both ends, k-ary trees, nodes of the given numbers of ranks.
-pub fn candidates(ranks: u32, node_ranks: &[u32], chunk: u32) -> Vec<Candidate> {
+/// The trees that a library could have used on so many ranks: chains from both ends, binomial trees to every root, recursive
+/// doubling, a ring, k-ary trees, nodes of the given numbers of ranks.
+pub fn candidates(ranks: u32, node_ranks: &[u32]) -> Vec<Candidate> {
     let mut trees = vec![Tree::Linear, Tree::Reverse];
     trees.extend((0..ranks).map(|root| Tree::Binomial { root }));
-    trees.extend([Tree::RecursiveDoubling, Tree::Ring { chunk: Some(chunk) }]);
+    trees.extend([Tree::RecursiveDoubling, Tree::Ring { chunk: None }]);
     trees.extend((2..=8).map(|children| Tree::KAry { children }));
     let plain = trees.into_iter().map(|tree| Candidate { tree, nodes: None });
     let node_ranks = node_ranks.iter().copied().filter(|&k| k > 1 && k < ranks);
@@ -67,12 +67,19 @@ impl Match {
         Match { ranks, left: candidates.into_iter().map(shaped).collect(), scratch: vec![0.0; ranks as usize] }
     }
 
-    /// Leaves those that make `result` of `numbers`.
-    pub fn see(&mut self, numbers: &[f64], result: f64) {
+    /// Leaves those that make `result` of `numbers`, where it is in this chunk of a vector divided among the ranks.
+    pub fn see(&mut self, numbers: &[f64], result: f64, chunk: u32) {
         let scratch = &mut self.scratch;
-        self.left.retain(|(_, shape)| {
+        self.left.retain(|(candidate, shape)| {
             scratch.copy_from_slice(numbers);
-            shape.sum(scratch).to_bits() == result.to_bits()
+            let sum = match candidate.tree {
+                Tree::Ring { .. } => {
+                    scratch.rotate_left(chunk as usize);
+                    scratch[1..].iter().fold(scratch[0], |sum, number| sum + number)
+                }
+                _ => shape.sum(scratch),
+            };
+            sum.to_bits() == result.to_bits()
         });
     }
 
@@ -99,13 +106,13 @@ mod tests {
 
     /// What is found of a tree's own results.
     fn found(tree: Tree, map: Map, node_ranks: u32, ranks: u32) -> Match {
-        let mut found = Match::new(ranks, candidates(ranks, &[2, 4, 6, 8], 3 % ranks));
+        let mut found = Match::new(ranks, candidates(ranks, &[2, 4, 6, 8]));
         let shape = tree.shape(ranks, &Placement::new(map, ranks, node_ranks).groups(), 77);
         let mut numbers = vec![0.0; ranks as usize];
         for set in 0..100 {
             Source::Synthetic(Synthetic::Signed, 6).fill(set, 100, &mut numbers);
             let result = shape.sum(&mut numbers.clone());
-            found.see(&numbers, result);
+            found.see(&numbers, result, 3 % ranks);
         }
         found
     }
@@ -117,7 +124,7 @@ mod tests {
             (Tree::Reverse, Map::Block, 1, "reverse"),
             (Tree::RecursiveDoubling, Map::Block, 1, "binomial"),
             (Tree::Binomial { root: 5 }, Map::Block, 1, "binomial:5"),
-            (Tree::Ring { chunk: Some(3) }, Map::Block, 1, "ring:3"),
+            (Tree::Ring { chunk: Some(3) }, Map::Block, 1, "ring"),
             (Tree::KAry { children: 3 }, Map::Block, 1, "k-ary:3"),
             (Tree::NodeAwareAllReduce, Map::Block, 4, "binomial"),
             (Tree::NodeAwareAllReduce, Map::Block, 6, "node-aware-allreduce (block 6)"),
