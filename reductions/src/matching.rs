@@ -41,7 +41,7 @@ pub fn candidates(ranks: u32, node_ranks: &[u32]) -> Vec<Candidate> {
     let mut trees = vec![Tree::Linear, Tree::Reverse];
     trees.extend((0..ranks).map(|root| Tree::Binomial { root }));
     trees.extend([Tree::RecursiveDoubling, Tree::Ring { chunk: None }]);
-    trees.extend((2..=8).map(|children| Tree::KAry { children }));
+    trees.extend((2..=8).flat_map(|children| [Tree::KAry { children }, Tree::Interleaved { children }]));
     let plain = trees.into_iter().map(|tree| Candidate { tree, nodes: None });
     let node_ranks = node_ranks.iter().copied().filter(|&k| k > 1 && k < ranks);
     let aware = node_ranks.flat_map(|k| {

@@ -90,6 +90,31 @@ pub(crate) mod pieces {
         left[0]
     }
 
+    /// Parents and children of an interleaved tree: from the lowest level to the highest, one child of every parent after the other.
+    pub(crate) fn interleaved(
+        ranks: u32,
+        children: u32,
+        mut see: impl FnMut(&mut dyn Iterator<Item = [u32; 2]>),
+    ) {
+        let [ranks, children] = [ranks, children].map(u64::from);
+        // The first rank of each level, and how many it has room for.
+        let mut levels = vec![[0u64, 1]];
+        while let Some([first, room]) = levels.last().map(|&[first, room]| [first + room, room * children]) {
+            if first >= ranks {
+                break;
+            }
+            levels.push([first, room]);
+        }
+        for level in levels.windows(2).rev() {
+            let [[above, parents], [first, room]] = [level[0], level[1]];
+            for child in 0..children.min(ranks - first) {
+                let begin = first + child * parents;
+                let these = begin..ranks.min(first + room).min(begin + parents);
+                see(&mut these.map(|rank| [(above + rank - begin) as u32, rank as u32]));
+            }
+        }
+    }
+
     /// The members that take part in doubling: a power of two.
     pub(crate) fn survivors(members: &[u32]) -> Vec<u32> {
         let rest = members.len() - (1 << members.len().ilog2());

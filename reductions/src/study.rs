@@ -29,7 +29,7 @@ pub fn bound(depth: u32) -> f64 {
 pub struct Bits {
     /// The tree.
     pub candidate: Candidate,
-    /// The most additions that a number goes through.
+    /// The most roundings that a number goes through: additions, or the one of an exact sum.
     pub depth: u32,
     /// Data sets.
     pub sets: u64,
@@ -98,7 +98,8 @@ pub fn bits(source: &Source, ranks: u32, sets: u64, candidates: &[Candidate]) ->
                     shape => shape.insert(bits.candidate.drawn(ranks, set)),
                 };
                 if set == first {
-                    bits.depth = bits.depth.max(shape.depth(ranks));
+                    let depth = if bits.candidate.tree == Tree::Exact { 1 } else { shape.depth(ranks) };
+                    bits.depth = bits.depth.max(depth);
                 }
                 let sum = if bits.candidate.tree == Tree::Exact {
                     truth.sum

@@ -42,21 +42,54 @@ impl Topology {
 
     /// Hops between two nodes; none from a node to itself.
     pub fn hops(&self, a: u32, b: u32) -> u32 {
+        self.between(self.place(a), self.place(b))
+    }
+
+    /// Where a node is: of a fat tree its number, leaf and pod; of a torus its coordinates.
+    fn place(&self, node: u32) -> [u32; 3] {
         match *self {
-            _ if a == b => 0,
-            Topology::FatTree { leaf } => match (a / leaf == b / leaf, a / leaf / leaf == b / leaf / leaf) {
-                (true, _) => 2,
-                (_, true) => 4,
+            Topology::FatTree { leaf } => [node, node / leaf, node / leaf / leaf],
+            Topology::Torus { sides: [x, y, z] } => [node % x, node / x % y, node / x / y % z],
+        }
+    }
+
+    #[inline]
+    fn between(&self, a: [u32; 3], b: [u32; 3]) -> u32 {
+        match *self {
+            Topology::FatTree { .. } => match [0, 1, 2].map(|level| a[level] == b[level]) {
+                [true, ..] => 0,
+                [_, true, _] => 2,
+                [.., true] => 4,
                 _ => 6,
             },
-            Topology::Torus { sides: [x, y, z] } => {
-                let along = |a: u32, b: u32, side: u32| {
-                    let (a, b) = (a % side, b % side);
-                    a.abs_diff(b).min(side - a.abs_diff(b))
+            Topology::Torus { sides } => {
+                let along = |axis: usize| {
+                    let steps = a[axis].abs_diff(b[axis]);
+                    steps.min(sides[axis] - steps)
                 };
-                along(a, b, x) + along(a / x, b / x, y) + along(a / x / y, b / x / y, z)
+                along(0) + along(1) + along(2)
             }
         }
+    }
+}
+
+/// Hops between nodes whose places are known.
+#[derive(Clone, Debug)]
+pub struct Distances {
+    topology: Topology,
+    places: Vec<[u32; 3]>,
+}
+
+impl Distances {
+    /// For so many nodes.
+    pub fn new(topology: Topology, nodes: u32) -> Distances {
+        Distances { topology, places: (0..nodes).map(|node| topology.place(node)).collect() }
+    }
+
+    /// Hops between two nodes.
+    #[inline]
+    pub fn hops(&self, a: u32, b: u32) -> u32 {
+        self.topology.between(self.places[a as usize], self.places[b as usize])
     }
 }
 

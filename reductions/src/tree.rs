@@ -39,15 +39,21 @@ pub enum Tree {
         /// k.
         children: u32,
     },
+    /// As k-ary, with other numbers: on level l, which has k^l ranks, rank r adds what comes from ranks r + k^l, r + 2 k^l, ...,
+    /// r + k k^l (Open MPI's binary tree, for k = 2).
+    Interleaved {
+        /// k.
+        children: u32,
+    },
     /// One rank adds what it gets as it arrives: in a random order.
     Arrival,
-    /// The accumulators of exact sums, as integers, by recursive doubling or any other tree.
+    /// The accumulators of exact sums, as integers, by whichever tree is fast: the all-reduce that knows nodes.
     Exact,
 }
 
 impl Tree {
     /// The names, as they are typed; a number may follow where there is one.
-    pub const NAMES: [&str; 12] = [
+    pub const NAMES: [&str; 13] = [
         "linear",
         "reverse",
         "binomial",
@@ -58,12 +64,13 @@ impl Tree {
         "node-aware-allreduce",
         "node-aware-reduce",
         "k-ary",
+        "interleaved",
         "arrival",
         "exact",
     ];
 
-    /// All trees, with a second root of the binomial one.
-    pub const ALL: [Tree; 13] = [
+    /// Trees of every kind, with a second root of the binomial one.
+    pub const ALL: [Tree; 14] = [
         Tree::Linear,
         Tree::Reverse,
         Tree::Binomial { root: 0 },
@@ -73,6 +80,7 @@ impl Tree {
         Tree::ReduceScatterGather,
         Tree::Ring { chunk: None },
         Tree::KAry { children: 4 },
+        Tree::Interleaved { children: 2 },
         Tree::Arrival,
         Tree::NodeAwareAllReduce,
         Tree::NodeAwareReduce,
@@ -82,6 +90,11 @@ impl Tree {
     /// Whether the bits depend on which rank is on which node.
     pub fn knows_nodes(self) -> bool {
         matches!(self, Tree::NodeAwareAllReduce | Tree::NodeAwareReduce)
+    }
+
+    /// Whether the messages of long vectors are others than those of short ones.
+    pub fn depends_on_length(self) -> bool {
+        self.knows_nodes() || self == Tree::Exact
     }
 
     /// Whether the bits of two calls with the same numbers on the same nodes differ.
@@ -117,7 +130,7 @@ impl Tree {
                 pieces::binomial(&mut shape, &all(), root as usize);
                 shape
             }
-            Tree::RecursiveDoubling | Tree::Rabenseifner | Tree::ReduceScatterGather | Tree::Exact => {
+            Tree::RecursiveDoubling | Tree::Rabenseifner | Tree::ReduceScatterGather => {
                 doubling(Shape::new(ranks, 0), &all())
             }
             Tree::KAry { children } => {
@@ -128,7 +141,14 @@ impl Tree {
                 }
                 shape
             }
-            Tree::NodeAwareAllReduce => {
+            Tree::Interleaved { children } => {
+                let mut shape = Shape::new(ranks, 0);
+                pieces::interleaved(ranks, children, |adds| {
+                    adds.for_each(|[parent, child]| shape.add(parent, child));
+                });
+                shape
+            }
+            Tree::NodeAwareAllReduce | Tree::Exact => {
                 let mut shape = Shape::new(ranks, 0);
                 nodes.iter().for_each(|node| pieces::binomial(&mut shape, node, 0));
                 doubling(shape, &nodes.leaders())
@@ -169,6 +189,7 @@ impl fmt::Display for Tree {
             Tree::NodeAwareAllReduce => ("node-aware-allreduce", None),
             Tree::NodeAwareReduce => ("node-aware-reduce", None),
             Tree::KAry { children } => ("k-ary", Some(children)),
+            Tree::Interleaved { children } => ("interleaved", Some(children)),
             Tree::Arrival => ("arrival", None),
             Tree::Exact => ("exact", None),
         };
@@ -203,10 +224,13 @@ impl FromStr for Tree {
                 return Ok(Tree::Binomial { root: root.unwrap_or(0) });
             }
             "ring" => return Ok(Tree::Ring { chunk: parsed("the chunk of the vector: ring:0")? }),
-            "k-ary" => {
-                let what = "the children of a rank, at least 1: k-ary:4";
-                let children = parsed(what)?.unwrap_or(4);
-                return if children > 0 { Ok(Tree::KAry { children }) } else { Err(WrongTree::Number(what)) };
+            "k-ary" | "interleaved" => {
+                let what = "the children of a rank, at least 1: k-ary:4, interleaved:2";
+                return match (name, parsed(what)?) {
+                    (_, Some(0)) => Err(WrongTree::Number(what)),
+                    ("k-ary", children) => Ok(Tree::KAry { children: children.unwrap_or(4) }),
+                    (_, children) => Ok(Tree::Interleaved { children: children.unwrap_or(2) }),
+                };
             }
             "linear" => Tree::Linear,
             "reverse" => Tree::Reverse,
@@ -221,7 +245,7 @@ impl FromStr for Tree {
         };
         match number {
             None => Ok(tree),
-            Some(_) => Err(WrongTree::Number("no number: only binomial, ring and k-ary have one")),
+            Some(_) => Err(WrongTree::Number("no number: only binomial, ring, k-ary and interleaved have one")),
         }
     }
 }
@@ -251,6 +275,7 @@ mod tests {
             (Tree::Ring { chunk: Some(4) }, "(((((4 5) 0) 1) 2) 3)"),
             (Tree::Ring { chunk: None }, "(((((3 4) 5) 0) 1) 2)"),
             (Tree::KAry { children: 2 }, "((0 ((1 3) 4)) (2 5))"),
+            (Tree::Interleaved { children: 2 }, "((0 ((1 3) 5)) (2 4))"),
             (Tree::NodeAwareAllReduce, "(((0 1) 2) ((3 4) 5))"),
             (Tree::NodeAwareReduce, "(((0 ((3 4) 5)) 1) 2)"),
         ] {
@@ -290,7 +315,7 @@ mod tests {
 
     #[test]
     fn names_are_read_as_they_are_written() {
-        for tree in Tree::ALL.into_iter().chain([Tree::Ring { chunk: Some(0) }, Tree::KAry { children: 7 }]) {
+        for tree in Tree::ALL.into_iter().chain([Tree::Ring { chunk: Some(0) }, Tree::KAry { children: 7 }, Tree::Interleaved { children: 1 }]) {
             assert_eq!(tree.to_string().parse(), Ok(tree));
         }
         for name in Tree::NAMES {

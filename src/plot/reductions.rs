@@ -33,7 +33,8 @@ type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 const NAMES: i32 = 204;
 
 fn shares(area: &Area<'_>, shares: &[(String, [f64; 2])]) -> Result<(), DrawError> {
-    let rows = shares.len().max(1) as f64;
+    // The legend is below the bars.
+    let rows = shares.len().max(1) as f64 * 1.12;
     let mut chart = ChartBuilder::on(area)
         .x_label_area_size(48)
         .y_label_area_size(NAMES)
@@ -63,7 +64,7 @@ fn shares(area: &Area<'_>, shares: &[(String, [f64; 2])]) -> Result<(), DrawErro
     for (row, (name, _)) in shares.iter().enumerate() {
         let (left, y) = chart.plotting_area().map_coordinate(&(0.0, row as f64 + 0.5));
         let style = (FONT, 13).into_font().color(&INK);
-        area.draw(&Text::new(name.clone(), (left - base.0 - NAMES + 6, y - base.1 - 7), style))?;
+        area.draw(&Text::new(name.clone(), (left - base.0 - NAMES + 6, y - base.1 - 6), style))?;
     }
     chart
         .configure_series_labels()

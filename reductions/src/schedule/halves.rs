@@ -28,10 +28,10 @@ impl Halved {
 
     /// The first chunk of the half that a position keeps in the round of `mask`, and the number of chunks.
     fn kept(&self, position: usize, mask: usize) -> (u32, u32) {
-        let half = |bit: usize| self.chunks / (2 << bit);
-        let bit = mask.ilog2() as usize;
-        let first = (0..=bit).filter(|&bit| position >> bit & 1 == 1).map(half).sum();
-        (first, half(bit))
+        let half = self.chunks >> (mask.ilog2() + 1);
+        // Bit 0 of the position says which half of all it keeps, bit 1 which half of that: the bits in reverse.
+        let reversed = (position as u32).reverse_bits() >> (u32::BITS - self.chunks.ilog2());
+        (reversed & !(half - 1), half)
     }
 
     /// Every position of every group that has a partner in the round of `mask`: its rank, and its partner's.

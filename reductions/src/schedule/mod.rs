@@ -83,12 +83,13 @@ pub fn rounds(tree: Tree, ranks: u32, nodes: &Groups, elements: u64, see: &mut d
             whole::one_by_one(&mut rounds, 0, order.into_iter().map(|other| other + 1));
         }
         Tree::KAry { children } => whole::k_ary(&mut rounds, ranks, children),
+        Tree::Interleaved { children } => whole::interleaved(&mut rounds, ranks, children),
         Tree::Binomial { root } => whole::reduce(&mut rounds, &all(), root as usize),
-        Tree::RecursiveDoubling | Tree::Exact => whole::all_reduce(&mut rounds, &all()),
+        Tree::RecursiveDoubling => whole::all_reduce(&mut rounds, &all()),
         Tree::Rabenseifner => halves::all_reduce(&mut rounds, &all()),
         Tree::ReduceScatterGather => halves::reduce(&mut rounds, &all()),
         Tree::Ring { .. } => halves::ring(&mut rounds, ranks),
-        Tree::NodeAwareAllReduce => {
+        Tree::NodeAwareAllReduce | Tree::Exact => {
             let leaders = Groups::single(nodes.leaders());
             reduce(&mut rounds, nodes, elements);
             if is_halved(elements, leaders.largest()) {

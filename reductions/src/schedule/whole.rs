@@ -2,7 +2,7 @@
 
 use super::Rounds;
 use crate::placement::Groups;
-use crate::shape::pieces::survivors;
+use crate::shape::pieces::{self, survivors};
 
 /// Ends a round of whole vectors.
 fn end(rounds: &mut Rounds<'_>, adds: bool) {
@@ -39,6 +39,14 @@ pub fn k_ary(rounds: &mut Rounds<'_>, ranks: u32, children: u32) {
             end(rounds, true);
         }
     }
+}
+
+/// The same with the ranks of an interleaved tree.
+pub fn interleaved(rounds: &mut Rounds<'_>, ranks: u32, children: u32) {
+    pieces::interleaved(ranks, children, |adds| {
+        adds.for_each(|[parent, child]| send(rounds, child, parent));
+        end(rounds, true);
+    });
 }
 
 /// A binomial tree in each group, to its member number `root`.

@@ -44,7 +44,7 @@ impl Row {
 /// The table.
 pub fn text(all: &[Simulated], library: &[LibrarySum]) -> String {
     let rows = all.iter().flat_map(|simulated| bits(simulated).chain(results(simulated)).chain(costs(simulated)));
-    let lines = rows.chain(library.iter().map(of_library)).map(|row| row.text());
+    let lines = rows.chain(library.iter().flat_map(of_library)).map(|row| row.text());
     [HEADING.to_string()].into_iter().chain(lines).map(|line| line + "\n").collect()
 }
 
@@ -91,16 +91,18 @@ fn costs(simulated: &Simulated) -> impl Iterator<Item = Row> {
     })
 }
 
-fn of_library(sum: &LibrarySum) -> Row {
-    Row::new("library", sum.ranks, sum.call)
-        .with("placement", sum.map)
-        .with("node_ranks", sum.node_ranks)
-        .with("data", sum.data)
-        .with("sets", sum.sets)
-        .with("elements", sum.elements)
-        .with("differ_from_binomial", sum.differ_from_binomial)
-        .with("differ_from_exact", sum.differ_from_exact)
-        .with("same_as", &sum.same_as)
+fn of_library(sum: &LibrarySum) -> impl Iterator<Item = Row> {
+    sum.data.iter().map(|data| {
+        Row::new("library", sum.ranks, sum.call)
+            .with("placement", sum.map)
+            .with("node_ranks", sum.node_ranks)
+            .with("data", data.name)
+            .with("sets", data.sets)
+            .with("elements", sum.elements)
+            .with("differ_from_binomial", data.differ_from_binomial)
+            .with("differ_from_exact", data.differ_from_exact)
+            .with("same_as", &sum.same_as)
+    })
 }
 
 #[cfg(test)]

@@ -7,11 +7,11 @@ use cfd_engine::comm::Comm;
 use cfd_mpi::library_sums::LibrarySums;
 use cfd_reductions::data::Source;
 use cfd_reductions::matching::{Match, candidates};
-use cfd_reductions::placement::{Map, Placement};
+use cfd_reductions::placement::{Groups, Map, Placement};
 use cfd_reductions::tree::Tree;
 use exact_sum::ExactSum;
 
-use super::{LibrarySum, Study};
+use super::{LibrarySum, OfKind, Study};
 
 /// Data sets.
 const SETS: u64 = 100;
@@ -36,13 +36,11 @@ pub fn sums(comm: &Comm, study: &Study) -> Vec<LibrarySum> {
     let mut found = Vec::new();
     for ranks in counts {
         let first = LibrarySums::of_first(comm, ranks as usize);
-        for source in &study.sources {
-            for (map, node_ranks) in maps(study, ranks) {
-                for &elements in &study.args.elements {
-                    for call in ["MPI_Reduce", "MPI_Allreduce"] {
-                        let asked = Asked { source, ranks, map, node_ranks, elements, call };
-                        found.extend(asked.sum(comm, study, first.as_ref()));
-                    }
+        for (map, node_ranks) in maps(study, ranks) {
+            for &elements in &study.args.elements {
+                for call in ["MPI_Reduce", "MPI_Allreduce"] {
+                    let asked = Asked { ranks, map, node_ranks, elements, call };
+                    found.extend(asked.sum(comm, study, first.as_ref()));
                 }
             }
         }
@@ -60,8 +58,7 @@ fn maps(study: &Study, ranks: u32) -> Vec<(Map, u32)> {
 }
 
 /// A call on data sets.
-struct Asked<'a> {
-    source: &'a Source,
+struct Asked {
     ranks: u32,
     map: Map,
     node_ranks: u32,
@@ -69,30 +66,32 @@ struct Asked<'a> {
     call: &'static str,
 }
 
-impl Asked<'_> {
+impl Asked {
+    /// Sums of all kinds of data, on rank 0. Collective.
     fn sum(&self, comm: &Comm, study: &Study, first: Option<&LibrarySums>) -> Option<LibrarySum> {
-        let sets = self.source.sets(self.ranks, SETS);
+        let mut trees = Match::new(self.ranks, candidates(self.ranks, &study.args.nodes));
+        let (mut data, mut is_one) = (Vec::new(), true);
+        for source in &study.sources {
+            let sums = self.call(comm, first, source);
+            is_one &= sums.is_one;
+            if comm.is_root() {
+                data.push(self.look(source, &sums, &mut trees));
+            }
+        }
+        let Asked { ranks, map, node_ranks, elements, call } = *self;
+        let same_as = trees.words();
+        comm.is_root().then_some(LibrarySum { call, ranks, map, node_ranks, elements, data, is_one, same_as })
+    }
+
+    /// Compares the library's sums with those of trees.
+    fn look(&self, source: &Source, sums: &Sums, trees: &mut Match) -> OfKind {
+        let sets = sums.values.len() as u64;
         let places = self.places();
         let mut numbers = vec![0.0; self.ranks as usize];
-        let numbers_of = |set: u64, numbers: &mut [f64]| self.source.fill(set, sets, numbers);
-        let own: Option<Vec<f64>> = first.map(|_| {
-            (0..sets)
-                .map(|set| {
-                    numbers_of(set, &mut numbers);
-                    numbers[places[comm.rank()] as usize]
-                })
-                .collect()
-        });
-        let sums = self.call(comm, first, own.as_deref());
-        if !comm.is_root() {
-            return None;
-        }
-        let mut trees = Match::new(self.ranks, candidates(self.ranks, &study.args.nodes));
-        let binomial =
-            Tree::Binomial { root: 0 }.shape(self.ranks, &Placement::new(Map::Block, self.ranks, 1).groups(), 0);
+        let binomial = Tree::Binomial { root: 0 }.shape(self.ranks, &Groups::one(self.ranks), 0);
         let (mut differ_from_binomial, mut differ_from_exact) = (0, 0);
         for (set, &(chunk, value)) in (0..).zip(&sums.values) {
-            numbers_of(set, &mut numbers);
+            source.fill(set, sets, &mut numbers);
             let placed: Vec<f64> = places.iter().map(|&rank| numbers[rank as usize]).collect();
             trees.see(&placed, value, chunk);
             let mut exact = ExactSum::new();
@@ -100,19 +99,7 @@ impl Asked<'_> {
             differ_from_exact += u64::from(exact.value().to_bits() != value.to_bits());
             differ_from_binomial += u64::from(binomial.sum(&mut numbers).to_bits() != value.to_bits());
         }
-        Some(LibrarySum {
-            call: self.call,
-            ranks: self.ranks,
-            map: self.map,
-            node_ranks: self.node_ranks,
-            elements: self.elements,
-            data: self.source.name(),
-            sets,
-            differ_from_binomial,
-            differ_from_exact,
-            is_one: sums.is_one,
-            same_as: trees.words(),
-        })
+        OfKind { name: source.name(), sets, differ_from_binomial, differ_from_exact }
     }
 
     /// Whose number each rank has.
@@ -121,27 +108,36 @@ impl Asked<'_> {
         placement.groups().iter().flatten().copied().collect()
     }
 
-    /// Adds up the numbers of all sets: one call a set for one element, one for all sets else, each in its stretch of the vector.
-    /// `own` are this rank's.
-    fn call(&self, comm: &Comm, first: Option<&LibrarySums>, own: Option<&[f64]>) -> Sums {
+    /// Adds up the numbers of all sets: a call for each where vectors are shorter than there are sets, one for all else, in which
+    /// every set has its stretch of the vector. Collective.
+    fn call(&self, comm: &Comm, first: Option<&LibrarySums>, source: &Source) -> Sums {
+        let sets = source.sets(self.ranks, SETS);
         let mut values = Vec::new();
-        if let (Some(first), Some(own)) = (first, own) {
+        if let Some(first) = first {
+            let place = self.places()[comm.rank()] as usize;
+            let mut numbers = vec![0.0; self.ranks as usize];
+            let own: Vec<f64> = (0..sets)
+                .map(|set| {
+                    source.fill(set, sets, &mut numbers);
+                    numbers[place]
+                })
+                .collect();
             let call = |vector: &[f64]| match self.call {
                 "MPI_Reduce" => first.reduce(vector),
                 _ => first.all_reduce(vector),
             };
-            let sets = own.len() as u64;
             if self.elements < sets {
-                for &number in own {
+                for &number in &own {
                     let sums = call(&vec![number; self.elements as usize]);
                     values.extend(sums.first().map(|&sum| (0, sum)));
                 }
             } else {
-                let stretch = |element: u64| (u128::from(element) * u128::from(sets) / u128::from(self.elements)) as usize;
-                let sums = call(&(0..self.elements).map(|element| own[stretch(element)]).collect::<Vec<f64>>());
+                let stretch = |element: u64| own[(u128::from(element * sets) / u128::from(self.elements)) as usize];
+                let sums = call(&(0..self.elements).map(stretch).collect::<Vec<f64>>());
                 let middle = |set: u64| ((2 * set + 1) * self.elements / (2 * sets)) as usize;
                 let chunk = |element: usize| (element as u64 * u64::from(self.ranks) / self.elements) as u32;
-                values.extend((0..sets).map(middle).filter_map(|at| sums.get(at).map(|&sum| (chunk(at), sum))));
+                let each = (0..sets).map(middle);
+                values.extend(each.filter_map(|at| sums.get(at).map(|&sum| (chunk(at), sum))));
             }
         }
         // Ranks without sums agree with all others.

@@ -54,14 +54,20 @@ struct LibrarySum {
     map: Map,
     node_ranks: u32,
     elements: u64,
-    data: &'static str,
+    data: Vec<OfKind>,
+    /// Whether all ranks have the same bits.
+    is_one: bool,
+    /// The tree that gives these bits.
+    same_as: String,
+}
+
+/// A library's sums of one kind of data.
+#[derive(Clone, Debug)]
+struct OfKind {
+    name: &'static str,
     sets: u64,
     differ_from_binomial: u64,
     differ_from_exact: u64,
-    /// Whether all ranks have the same bits.
-    is_one: bool,
-    /// The trees that give these bits.
-    same_as: String,
 }
 
 /// Simulates, asks the library where there is one, and writes what was found. Collective.
@@ -159,6 +165,13 @@ impl Study {
     /// Trees that there are on so many ranks. Those of the default that are none there are left out.
     fn trees(&self, ranks: u32) -> impl Iterator<Item = Tree> {
         self.args.trees.iter().copied().filter(move |tree| tree.rank().is_none_or(|rank| rank < ranks))
+    }
+
+    /// Numbers of ranks of a node, but those that all of so many ranks fit into and one of them would do for.
+    fn nodes(&self, ranks: u32) -> Vec<u32> {
+        let smaller: Vec<u32> = self.args.nodes.iter().copied().filter(|&node| node < ranks).collect();
+        let usual = self.usual_node();
+        if smaller.contains(&usual) { smaller } else { smaller.into_iter().chain([usual]).collect() }
     }
 
     /// The nodes of the tables.

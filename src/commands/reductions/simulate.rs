@@ -1,6 +1,6 @@
 //! What is found out of the trees, for a number of ranks.
 
-use cfd_reductions::cost::{Cost, Machine, cost};
+use cfd_reductions::cost::{Cost, costs};
 use cfd_reductions::matching::Candidate;
 use cfd_reductions::placement::{Map, Placement};
 use cfd_reductions::study::{Bits, Results, bits, results, results_of_all};
@@ -53,8 +53,9 @@ impl Simulated {
     /// Simulates.
     pub fn of(study: &Study, ranks: u32) -> Simulated {
         let args = &study.args;
+        let nodes = study.nodes(ranks);
         let placements: Vec<(Map, u32)> =
-            study.maps.iter().flat_map(|&map| args.nodes.iter().map(move |&k| (map, k))).collect();
+            study.maps.iter().flat_map(|&map| nodes.iter().map(move |&k| (map, k))).collect();
         let mut candidates: Vec<Candidate> = Vec::new();
         for tree in study.trees(ranks) {
             for &(map, node_ranks) in &placements {
@@ -78,21 +79,28 @@ impl Simulated {
             }
         };
         let data = study.sources.iter().map(of_data).collect();
-        let mut costs = Vec::new();
+        let mut of_costs = Vec::new();
         for &(map, node_ranks) in &placements {
             let placement = Placement::new(map, ranks, node_ranks);
             let groups = placement.groups();
-            for topology in args.topologies.iter().filter_map(|name| Topology::named(name, placement.nodes())) {
-                let machine = Machine { node: placement.node(), topology, parameters: study.parameters };
-                for tree in study.trees(ranks) {
-                    let words = if tree == Tree::Exact { WORDS as u64 } else { 1 };
-                    for &elements in &args.elements {
-                        let cost = cost(tree, &groups, elements, words, &machine);
-                        costs.push(OfCost { tree, map, node_ranks, topology, elements, cost });
-                    }
-                }
+            let named = |name: &String| Topology::named(name, placement.nodes());
+            let topologies: Vec<Topology> = args.topologies.iter().filter_map(named).collect();
+            for tree in study.trees(ranks) {
+                let words = if tree == Tree::Exact { WORDS as u64 } else { 1 };
+                let lengths: Vec<u64> = args.elements.iter().map(|elements| elements * words).collect();
+                let found =
+                    costs(tree, &groups, &lengths, placement.node(), &topologies, &study.parameters);
+                let places = topologies.iter().flat_map(|t| args.elements.iter().map(move |&n| (*t, n)));
+                of_costs.extend(places.zip(found).map(|((topology, elements), cost)| OfCost {
+                    tree,
+                    map,
+                    node_ranks,
+                    topology,
+                    elements,
+                    cost,
+                }));
             }
         }
-        Simulated { ranks, data, costs }
+        Simulated { ranks, data, costs: of_costs }
     }
 }

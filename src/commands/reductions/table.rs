@@ -8,7 +8,7 @@ use cfd_reductions::topology::Topology;
 use cfd_reductions::tree::Tree;
 
 use super::simulate::{OfCost, OfData, Simulated};
-use super::{LibrarySum, Study};
+use super::{LibrarySum, OfKind, Study};
 use crate::plot::reductions::Picture;
 
 /// Trees whose time is drawn, as many as there are colours.
@@ -27,11 +27,11 @@ fn bits(simulated: &Simulated) -> String {
     let of_data = |cell: &dyn Fn(&OfData) -> String| simulated.data.iter().map(cell).collect::<String>();
     let left = |tree: &str, nodes: &str, depth: &str, bound: &str| format!("{tree:<22}{nodes:<10}{depth:>8}{bound:>9}");
     let mut lines = vec![
-        format!("{:<49}{}", "", of_data(&|data| format!("   {:<27}", differ(data)))).trim_end().into(),
+        format!("{:<49}{}", "", of_data(&|data| format!("   {:<33}", differ(data)))).trim_end().into(),
         format!(
             "{}{}",
             left("tree", "nodes", "depth", "bound"),
-            of_data(&|_| format!("   {:>8}{:>8}{:>11}", "binomial", "exact", "error"))
+            of_data(&|_| format!("   {:>11}{:>11}{:>11}", "binomial", "exact", "error"))
         ),
     ];
     for (row, first) in simulated.data[0].bits.iter().enumerate() {
@@ -39,7 +39,7 @@ fn bits(simulated: &Simulated) -> String {
             let bits = &data.bits[row];
             let share = |sets: u64| format!("{:.1} %", bits.percent(sets));
             let (binomial, exact) = (share(bits.differ_from_binomial), share(bits.differ_from_exact));
-            format!("   {binomial:>8}{exact:>8}{:>11.1e}", bits.largest_error)
+            format!("   {binomial:>11}{exact:>11}{:>11.1e}", bits.largest_error)
         });
         let name = first.candidate.tree.to_string();
         let depth = first.depth.to_string();
@@ -51,7 +51,7 @@ fn bits(simulated: &Simulated) -> String {
 /// What a kind of data's columns say.
 fn differ(data: &OfData) -> String {
     let sets = data.bits.first().map_or(0, |bits| bits.sets);
-    format!("{}: differ, of {sets}", data.name)
+    format!("{}, {sets} sets: differ from", data.name)
 }
 
 fn nodes(candidate: &Candidate) -> String {
@@ -123,36 +123,42 @@ fn seconds(time: f64) -> String {
 
 /// The library's own sums.
 pub fn library(comm: &Comm, name: &str, sums: &[LibrarySum]) -> String {
-    if sums.is_empty() {
+    let Some(first) = sums.first() else {
         return String::from("library      none: started without mpirun, this simulates only");
-    }
+    };
+    let kinds = |text: &dyn Fn(usize) -> String| (0..first.data.len()).map(text).collect::<String>();
+    let left = |ranks: &str, call: &str, map: &str, elements: &str| {
+        format!("{ranks:>6}  {call:<14} {map:<10}{elements:>9}")
+    };
     let mut lines = vec![
         format!("library      {name}, {} ranks", comm.size()),
-        "             Maps permute what the ranks add up: in turns, rank i has the number of the rank that would be in place i."
+        "             A map permutes what the ranks add up: with \"cyclic 8\", rank i has the number of the one that would be in"
             .into(),
+        "             place i of nodes of 8. \"bits of\" names the tree that gives the library's bits in all data sets.".into(),
         String::new(),
+        format!("{:<42}{}", "", kinds(&|kind| format!("  {:<22}", differ_of(&first.data[kind])))).trim_end().into(),
         format!(
-            "{:>6}  {:<14}{:<10}{:>9}  {:<9}{:>5}{:>10}{:>8}  {}",
-            "ranks", "call", "map", "doubles", "data", "sets", "binomial", "exact", "bits of"
+            "{}{}  bits of",
+            left("ranks", "call", "map", "doubles"),
+            kinds(&|_| format!("  {:>11}{:>11}", "binomial", "exact"))
         ),
     ];
     for sum in sums {
-        let share = |differ: u64| format!("{:.0} %", 100.0 * differ as f64 / sum.sets as f64);
-        lines.push(format!(
-            "{:>6}  {:<14}{:<10}{:>9}  {:<9}{:>5}{:>10}{:>8}  {}{}",
-            sum.ranks,
-            sum.call,
-            format!("{} {}", sum.map, sum.node_ranks),
-            sum.elements,
-            sum.data,
-            sum.sets,
-            share(sum.differ_from_binomial),
-            share(sum.differ_from_exact),
-            sum.same_as,
-            if sum.is_one { "" } else { "; not the same on all ranks" }
-        ));
+        let map = format!("{} {}", sum.map, sum.node_ranks);
+        let cells = kinds(&|kind| {
+            let data = &sum.data[kind];
+            let share = |differ: u64| format!("{:.0} %", 100.0 * differ as f64 / data.sets as f64);
+            format!("  {:>11}{:>11}", share(data.differ_from_binomial), share(data.differ_from_exact))
+        });
+        let others = if sum.is_one { "" } else { "; not the same on all ranks" };
+        let cells = left(&sum.ranks.to_string(), sum.call, &map, &sum.elements.to_string()) + &cells;
+        lines.push(format!("{cells}  {}{others}", sum.same_as));
     }
     lines.join("\n")
+}
+
+fn differ_of(data: &OfKind) -> String {
+    format!("{}, {}: differ from", data.name, data.sets)
 }
 
 /// What is drawn: shares on the most ranks, times over all.
