@@ -15,8 +15,10 @@ use crate::checkpoint::time_limit;
 use crate::config::{ConfigError, Override};
 
 mod generate;
+mod reductions;
 
 pub use self::generate::Generate;
+pub use self::reductions::ReductionsArgs;
 
 /// Flows on unstructured meshes, with the same bits on any number of ranks.
 ///
@@ -46,6 +48,7 @@ impl Cli {
         match (&self.command, &self.run) {
             (Some(Command::Run(args)), _) | (None, Some(args)) => args.print_config || args.dry_run,
             (Some(Command::Mesh(command)), _) => matches!(command, MeshCommand::Info { .. }),
+            (Some(Command::Reductions(_)), _) => false,
             _ => true,
         }
     }
@@ -67,6 +70,8 @@ pub enum Command {
     Plot(PlotArgs),
     /// Run a case in many ways, each under mpirun, and compare the bits of the results
     Repro(ReproArgs),
+    /// Simulate sums over ranks by many trees: which bits they give, how far messages go, how long they take
+    Reductions(ReductionsArgs),
     /// Print what this program was built with and runs on
     Info(InfoArgs),
     /// Print completions for a shell: `source <(cfd completions bash)`

@@ -23,7 +23,7 @@
 //!   output       the output directory; lock: one run at a time in it
 //!   report/      loop table, halo table, summary.json, final block
 //!   plot/        convergence.svg, cp.svg
-//! commands/      mesh, partition, compare, repro, info, completions, man
+//! commands/      mesh, partition, compare, plot, repro, reductions, info, completions, man
 //! bandwidth      what the memory delivers; arithmetic: what the processors do
 //! console        stdout of the rank that speaks
 //! exit           exit codes, the error type
@@ -31,7 +31,7 @@
 //! ```
 //!
 //! The crates below are documented on their own: `cfd_engine` (sets, maps, dats, par_loop), `cfd_partition`,
-//! `cfd_io`, `cfd_topology`, `cfd_keys`, `cfd_solvers`.
+//! `cfd_io`, `cfd_topology`, `cfd_keys`, `cfd_reductions`, `cfd_solvers`.
 
 pub mod arithmetic;
 pub mod bandwidth;
@@ -107,7 +107,9 @@ fn start(cli: &Cli, signals: &StopSignals) -> Code {
         Some(Command::Mesh(_) | Command::Compare(_) | Command::Plot(_) | Command::Info(_)) => {
             launcher::alone_or_world()
         }
-        Some(Command::Completions { .. } | Command::Man { .. }) => launcher::alone_or_world(),
+        Some(Command::Completions { .. } | Command::Man { .. } | Command::Reductions(_)) => {
+            launcher::alone_or_world()
+        }
         Some(Command::Repro(_)) => launcher::alone(),
         Some(Command::Run(_) | Command::Partition(_)) | None => launcher::world(),
     };
@@ -143,6 +145,7 @@ fn execute(comm: &Comm, cli: &Cli, signals: &StopSignals) -> Result<(), Error> {
         (Some(Command::Compare(args)), _) => commands::compare::compare(comm, args),
         (Some(Command::Plot(args)), _) => commands::plot::plot(comm, args),
         (Some(Command::Repro(args)), _) => commands::repro::repro(args, signals),
+        (Some(Command::Reductions(args)), _) => commands::reductions::reductions(comm, args, signals),
         (Some(Command::Info(args)), _) => commands::info::info(comm, args),
         (Some(Command::Completions { shell }), _) => {
             commands::manual::completions(Console::new(comm.is_root()), *shell);

@@ -1,9 +1,10 @@
 //! Real ranks for `cfd-engine`, over MPI.
 //!
 //! ```text
-//! world       the transport: collective operations, and messages as `requests`
-//! requests    messages that are begun in one call and ended in another
-//! gpu_aware   what an MPI library says about messages from and to a GPU's memory
+//! world         the transport: collective operations, and messages as `requests`
+//! requests      messages that are begun in one call and ended in another
+//! gpu_aware     what an MPI library says about messages from and to a GPU's memory
+//! library_sums  the library's own sums of floating-point numbers, for the study of them
 //! ```
 //!
 //! ```no_run
@@ -15,6 +16,7 @@
 //! ```
 
 mod gpu_aware;
+pub mod library_sums;
 mod requests;
 mod world;
 

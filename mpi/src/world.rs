@@ -10,7 +10,7 @@ use mpi::datatype::PartitionMut;
 use mpi::environment::Universe;
 use mpi::ffi;
 use mpi::raw::AsRaw;
-use mpi::topology::SimpleCommunicator;
+use mpi::topology::{Color, SimpleCommunicator};
 use mpi::traits::{Communicator, CommunicatorCollectives};
 
 use crate::requests::{HaloInFlight, Range, Requests};
@@ -51,6 +51,13 @@ impl World {
 
     pub(crate) fn handle(&self) -> ffi::MPI_Comm {
         self.comm.as_raw()
+    }
+
+    /// A communicator of the first `ranks` ranks, and what keeps the library alive; none on the other ranks. Collective.
+    pub(crate) fn first(&self, ranks: usize) -> Option<(SimpleCommunicator, Rc<Universe>)> {
+        let color = if self.rank < ranks { Color::with_value(0) } else { Color::undefined() };
+        let first = self.comm.split_by_color(color)?;
+        Some((first, Rc::clone(&self.universe)))
     }
 
     /// The all-reduce of [`ReduceOp::Record`], in one message of one indivisible record, behind its number of sums.

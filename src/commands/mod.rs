@@ -6,5 +6,6 @@ pub mod manual;
 pub mod mesh;
 pub mod partition;
 pub mod plot;
+pub mod reductions;
 pub mod repro;
 pub mod scaling;

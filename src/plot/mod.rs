@@ -10,6 +10,7 @@
 //! sides          the sides of a mesh's cells
 //! counts         histograms; a number for each of several names
 //! scaling        speed-up and efficiency over cores
+//! reductions     how often trees differ, and their time
 //! ```
 
 pub mod convergence;
@@ -19,6 +20,7 @@ pub mod difference;
 pub mod field;
 pub mod pressure;
 pub mod raster;
+pub mod reductions;
 pub mod scaling;
 pub mod sides;
 

@@ -1,0 +1,41 @@
+//! Sums over ranks, as trees of additions: bits, distances, costs.
+//!
+//! A message passing library adds up one number of each rank, or one vector, by a tree that it chooses. The tree decides
+//! which roundings take place, and so the bits of the sum. Here the trees are built, and their additions carried out, for up to
+//! a million ranks on one core; and the messages behind them are listed, round by round, with their lengths, for a model of
+//! their time.
+//!
+//! ```text
+//! random       SplitMix64
+//! data         what is added: synthetic numbers, or partial sums of given terms
+//! placement    which rank is on which node
+//! topology     hops between nodes
+//! shape        additions in their order: the bits
+//! tree         the trees by name
+//! schedule/    the messages of a tree, round by round
+//! cost         the time of messages
+//! study        how often trees differ, by how much; how many results there are
+//! matching     which tree a result is of
+//! ```
+//!
+//! ```
+//! use cfd_reductions::placement::{Map, Placement};
+//! use cfd_reductions::tree::Tree;
+//!
+//! let nodes = Placement::new(Map::Block, 4, 2).groups();
+//! let sum = |tree: Tree| tree.shape(4, &nodes, 0).sum(&mut [1e16, 1.0, 1.0, -1e16]);
+//! assert_eq!(sum(Tree::Linear), 0.0);
+//! assert_eq!(sum(Tree::Binomial { root: 0 }), 0.0);
+//! assert_eq!(sum(Tree::Ring { chunk: Some(1) }), 2.0);
+//! ```
+
+pub mod cost;
+pub mod data;
+pub mod matching;
+pub mod placement;
+pub mod random;
+pub mod schedule;
+pub mod shape;
+pub mod study;
+pub mod topology;
+pub mod tree;

@@ -1,0 +1,140 @@
+//! The messages behind a tree, round by round.
+//!
+//! ```text
+//! whole     pieces in which every message is the whole vector: binomial trees, recursive doubling
+//! halves    pieces in which vectors are halved: reduce-scatter, gather, all-gather, scatter
+//! execute   carries a schedule out, vectors and all
+//! ```
+//!
+//! All messages of a round are under way at the same time, and a round begins when the one before has ended. A vector is
+//! divided into chunks of one length, and a message holds some that follow one another.
+
+pub mod execute;
+mod halves;
+mod whole;
+
+use crate::placement::Groups;
+use crate::tree::Tree;
+
+/// Bytes of a number.
+pub const NUMBER_BYTES: u64 = 8;
+/// Up to so many bytes a reduction sends whole vectors, beyond it halves them: MPICH's default.
+pub const SHORT_REDUCTION: u64 = 2048;
+/// The same for a broadcast.
+pub const SHORT_BROADCAST: u64 = 12288;
+
+/// One message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// The rank it comes from.
+    pub from: u32,
+    /// The rank it goes to.
+    pub to: u32,
+    /// Its first chunk.
+    pub first: u32,
+    /// The number of chunks.
+    pub count: u32,
+}
+
+/// Messages at the same time.
+#[derive(Clone, Copy, Debug)]
+pub struct Round<'a> {
+    /// The messages.
+    pub messages: &'a [Message],
+    /// Into how many chunks the vector is divided.
+    pub chunks: u32,
+    /// Whether what arrives is added to what is there, instead of replacing it.
+    pub adds: bool,
+    /// How often the round takes place; each time every message is of the chunk before the one of the last time.
+    pub repeats: u32,
+}
+
+/// Who wants to see rounds.
+pub(crate) struct Rounds<'a> {
+    messages: Vec<Message>,
+    see: &'a mut dyn FnMut(&Round<'_>),
+}
+
+impl Rounds<'_> {
+    /// A message of the round in the making.
+    fn send(&mut self, from: u32, to: u32, first: u32, count: u32) {
+        self.messages.push(Message { from, to, first, count });
+    }
+
+    /// Ends the round; one without messages is none.
+    fn end(&mut self, chunks: u32, adds: bool, repeats: u32) {
+        if !self.messages.is_empty() && repeats > 0 {
+            (self.see)(&Round { messages: &self.messages, chunks, adds, repeats });
+        }
+        self.messages.clear();
+    }
+}
+
+/// Shows the rounds of a tree for vectors of `elements` numbers. Trees that know nodes do what the plain ones would do with
+/// such vectors, in each node and between nodes; all others do as they are called.
+pub fn rounds(tree: Tree, ranks: u32, nodes: &Groups, elements: u64, see: &mut dyn FnMut(&Round<'_>)) {
+    let mut rounds = Rounds { messages: Vec::new(), see };
+    let all = || Groups::one(ranks);
+    match tree {
+        Tree::Linear => whole::one_by_one(&mut rounds, 0, 1..ranks),
+        Tree::Reverse => whole::one_by_one(&mut rounds, ranks - 1, (0..ranks - 1).rev()),
+        Tree::Arrival => {
+            let order = crate::random::Sequence::new(0).permutation(ranks - 1);
+            whole::one_by_one(&mut rounds, 0, order.into_iter().map(|other| other + 1));
+        }
+        Tree::KAry { children } => whole::k_ary(&mut rounds, ranks, children),
+        Tree::Interleaved { children } => whole::interleaved(&mut rounds, ranks, children),
+        Tree::Binomial { root } => whole::reduce(&mut rounds, &all(), root as usize),
+        Tree::RecursiveDoubling => whole::all_reduce(&mut rounds, &all()),
+        Tree::Rabenseifner => halves::all_reduce(&mut rounds, &all()),
+        Tree::ReduceScatterGather => halves::reduce(&mut rounds, &all()),
+        Tree::Ring { .. } => halves::ring(&mut rounds, ranks),
+        Tree::NodeAwareAllReduce | Tree::Exact => {
+            let leaders = Groups::single(nodes.leaders());
+            reduce(&mut rounds, nodes, elements);
+            if is_halved(elements, leaders.largest()) {
+                halves::all_reduce(&mut rounds, &leaders);
+            } else {
+                whole::all_reduce(&mut rounds, &leaders);
+            }
+            if NUMBER_BYTES * elements >= SHORT_BROADCAST && nodes.are_powers_of_two() {
+                halves::broadcast(&mut rounds, nodes);
+            } else {
+                whole::broadcast(&mut rounds, nodes);
+            }
+        }
+        Tree::NodeAwareReduce => {
+            let (others, first) = nodes.others_and_first();
+            reduce(&mut rounds, &others, elements);
+            reduce(&mut rounds, &Groups::single(nodes.leaders()), elements);
+            reduce(&mut rounds, &first, elements);
+        }
+    }
+}
+
+/// What a library does with a vector of `elements` numbers that one rank wants to have (MPICH's rule).
+pub fn plain_reduce(ranks: u32, elements: u64) -> Tree {
+    if is_halved(elements, ranks) && ranks.is_power_of_two() {
+        Tree::ReduceScatterGather
+    } else {
+        Tree::Binomial { root: 0 }
+    }
+}
+
+/// What a library does with a vector of `elements` numbers that all ranks want to have (MPICH's rule).
+pub fn plain_all_reduce(ranks: u32, elements: u64) -> Tree {
+    if is_halved(elements, ranks) { Tree::Rabenseifner } else { Tree::RecursiveDoubling }
+}
+
+fn reduce(rounds: &mut Rounds<'_>, groups: &Groups, elements: u64) {
+    if is_halved(elements, groups.largest()) && groups.are_powers_of_two() {
+        halves::reduce(rounds, groups);
+    } else {
+        whole::reduce(rounds, groups, 0);
+    }
+}
+
+/// Whether vectors are halved: when they are long, and have a number for each rank.
+fn is_halved(elements: u64, ranks: u32) -> bool {
+    NUMBER_BYTES * elements > SHORT_REDUCTION && elements >= u64::from(ranks)
+}

@@ -1,0 +1,329 @@
+//! The trees by name.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::placement::Groups;
+use crate::random::Sequence;
+use crate::shape::{Shape, pieces};
+
+/// A way to add up one number of each rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Tree {
+    /// One after the other, in the order of ranks.
+    Linear,
+    /// The same from the last rank to the first.
+    Reverse,
+    /// A binomial tree.
+    Binomial {
+        /// Where the sum is wanted.
+        root: u32,
+    },
+    /// Recursive doubling: in each round pairs exchange what they have and add it up.
+    RecursiveDoubling,
+    /// Rabenseifner's all-reduce: the vector is halved in each round while it is added up, then gathered on all ranks.
+    Rabenseifner,
+    /// The same, gathered on one rank.
+    ReduceScatterGather,
+    /// A ring: chunk c starts at rank c and goes once round.
+    Ring {
+        /// The chunk; half the number of ranks when not given.
+        chunk: Option<u32>,
+    },
+    /// Each node by itself, the nodes by recursive doubling, and back.
+    NodeAwareAllReduce,
+    /// Each node but the root's by itself, then the nodes' sums to the root's node by a binomial tree, then that node.
+    NodeAwareReduce,
+    /// Rank r adds what comes from ranks k r + 1 to k r + k, in this order.
+    KAry {
+        /// k.
+        children: u32,
+    },
+    /// As k-ary, with other numbers: on level l, which has k^l ranks, rank r adds what comes from ranks r + k^l, r + 2 k^l, ...,
+    /// r + k k^l (Open MPI's binary tree, for k = 2).
+    Interleaved {
+        /// k.
+        children: u32,
+    },
+    /// One rank adds what it gets as it arrives: in a random order.
+    Arrival,
+    /// The accumulators of exact sums, as integers, by whichever tree is fast: the all-reduce that knows nodes.
+    Exact,
+}
+
+impl Tree {
+    /// The names, as they are typed; a number may follow where there is one.
+    pub const NAMES: [&str; 13] = [
+        "linear",
+        "reverse",
+        "binomial",
+        "recursive-doubling",
+        "rabenseifner",
+        "reduce-scatter-gather",
+        "ring",
+        "node-aware-allreduce",
+        "node-aware-reduce",
+        "k-ary",
+        "interleaved",
+        "arrival",
+        "exact",
+    ];
+
+    /// Trees of every kind, with a second root of the binomial one.
+    pub const ALL: [Tree; 14] = [
+        Tree::Linear,
+        Tree::Reverse,
+        Tree::Binomial { root: 0 },
+        Tree::Binomial { root: 1 },
+        Tree::RecursiveDoubling,
+        Tree::Rabenseifner,
+        Tree::ReduceScatterGather,
+        Tree::Ring { chunk: None },
+        Tree::KAry { children: 4 },
+        Tree::Interleaved { children: 2 },
+        Tree::Arrival,
+        Tree::NodeAwareAllReduce,
+        Tree::NodeAwareReduce,
+        Tree::Exact,
+    ];
+
+    /// Whether the bits depend on which rank is on which node.
+    pub fn knows_nodes(self) -> bool {
+        matches!(self, Tree::NodeAwareAllReduce | Tree::NodeAwareReduce)
+    }
+
+    /// Whether the messages of long vectors are others than those of short ones.
+    pub fn depends_on_length(self) -> bool {
+        self.knows_nodes() || self == Tree::Exact
+    }
+
+    /// Whether the bits of two calls with the same numbers on the same nodes differ.
+    pub fn is_drawn(self) -> bool {
+        self == Tree::Arrival
+    }
+
+    /// The number behind the name, which has to be below the number of ranks.
+    pub fn rank(self) -> Option<u32> {
+        match self {
+            Tree::Binomial { root } => Some(root),
+            Tree::Ring { chunk } => chunk,
+            _ => None,
+        }
+    }
+
+    /// The additions for so many ranks, at least one, on these nodes; `draw` decides the order of arrival.
+    pub fn shape(self, ranks: u32, nodes: &Groups, draw: u64) -> Shape {
+        let all = || (0..ranks).collect::<Vec<u32>>();
+        match self {
+            Tree::Linear => in_order(ranks, 0, 1..ranks),
+            Tree::Reverse => in_order(ranks, ranks - 1, (0..ranks - 1).rev()),
+            Tree::Ring { chunk } => {
+                let chunk = chunk.unwrap_or(ranks / 2);
+                in_order(ranks, chunk, (1..ranks).map(|step| (chunk + step) % ranks))
+            }
+            Tree::Arrival => {
+                let order = Sequence::new(draw).permutation(ranks - 1);
+                in_order(ranks, 0, order.into_iter().map(|other| other + 1))
+            }
+            Tree::Binomial { root } => {
+                let mut shape = Shape::new(ranks, root);
+                pieces::binomial(&mut shape, &all(), root as usize);
+                shape
+            }
+            Tree::RecursiveDoubling | Tree::Rabenseifner | Tree::ReduceScatterGather => {
+                doubling(Shape::new(ranks, 0), &all())
+            }
+            Tree::KAry { children } => {
+                let mut shape = Shape::new(ranks, 0);
+                for parent in (0..ranks.saturating_sub(1).div_ceil(children)).rev() {
+                    let first = parent * children + 1;
+                    (first..ranks.min(first.saturating_add(children))).for_each(|child| shape.add(parent, child));
+                }
+                shape
+            }
+            Tree::Interleaved { children } => {
+                let mut shape = Shape::new(ranks, 0);
+                pieces::interleaved(ranks, children, |adds| {
+                    adds.for_each(|[parent, child]| shape.add(parent, child));
+                });
+                shape
+            }
+            Tree::NodeAwareAllReduce | Tree::Exact => {
+                let mut shape = Shape::new(ranks, 0);
+                nodes.iter().for_each(|node| pieces::binomial(&mut shape, node, 0));
+                doubling(shape, &nodes.leaders())
+            }
+            Tree::NodeAwareReduce => {
+                let mut shape = Shape::new(ranks, 0);
+                nodes.iter().skip(1).for_each(|node| pieces::binomial(&mut shape, node, 0));
+                pieces::binomial(&mut shape, &nodes.leaders(), 0);
+                pieces::binomial(&mut shape, nodes.iter().next().expect("there are ranks"), 0);
+                shape
+            }
+        }
+    }
+}
+
+/// Starts with the number of `first`, and adds the others in their order.
+fn in_order(ranks: u32, first: u32, others: impl Iterator<Item = u32>) -> Shape {
+    let mut shape = Shape::new(ranks, first);
+    others.for_each(|other| shape.add(first, other));
+    shape
+}
+
+fn doubling(mut shape: Shape, members: &[u32]) -> Shape {
+    let root = pieces::doubling(&mut shape, members);
+    shape.at(root)
+}
+
+impl fmt::Display for Tree {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (name, number) = match *self {
+            Tree::Linear => ("linear", None),
+            Tree::Reverse => ("reverse", None),
+            Tree::Binomial { root } => ("binomial", (root > 0).then_some(root)),
+            Tree::RecursiveDoubling => ("recursive-doubling", None),
+            Tree::Rabenseifner => ("rabenseifner", None),
+            Tree::ReduceScatterGather => ("reduce-scatter-gather", None),
+            Tree::Ring { chunk } => ("ring", chunk),
+            Tree::NodeAwareAllReduce => ("node-aware-allreduce", None),
+            Tree::NodeAwareReduce => ("node-aware-reduce", None),
+            Tree::KAry { children } => ("k-ary", Some(children)),
+            Tree::Interleaved { children } => ("interleaved", Some(children)),
+            Tree::Arrival => ("arrival", None),
+            Tree::Exact => ("exact", None),
+        };
+        match number {
+            Some(number) => f.pad(&format!("{name}:{number}")),
+            None => f.pad(name),
+        }
+    }
+}
+
+/// What is wrong with a name of a tree, and what would be right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WrongTree {
+    /// No tree has this name.
+    Name,
+    /// The number is none, or too small.
+    Number(&'static str),
+}
+
+impl FromStr for Tree {
+    type Err = WrongTree;
+
+    fn from_str(text: &str) -> Result<Tree, WrongTree> {
+        let (name, number) = match text.split_once(':') {
+            Some((name, number)) => (name, Some(number)),
+            None => (text, None),
+        };
+        let parsed = |what| number.map(|text| text.parse::<u32>().map_err(|_| WrongTree::Number(what))).transpose();
+        let tree = match name {
+            "binomial" => {
+                let root = parsed("the root, a rank: binomial:1")?;
+                return Ok(Tree::Binomial { root: root.unwrap_or(0) });
+            }
+            "ring" => return Ok(Tree::Ring { chunk: parsed("the chunk of the vector: ring:0")? }),
+            "k-ary" | "interleaved" => {
+                let what = "the children of a rank, at least 1: k-ary:4, interleaved:2";
+                return match (name, parsed(what)?) {
+                    (_, Some(0)) => Err(WrongTree::Number(what)),
+                    ("k-ary", children) => Ok(Tree::KAry { children: children.unwrap_or(4) }),
+                    (_, children) => Ok(Tree::Interleaved { children: children.unwrap_or(2) }),
+                };
+            }
+            "linear" => Tree::Linear,
+            "reverse" => Tree::Reverse,
+            "recursive-doubling" => Tree::RecursiveDoubling,
+            "rabenseifner" => Tree::Rabenseifner,
+            "reduce-scatter-gather" => Tree::ReduceScatterGather,
+            "node-aware-allreduce" => Tree::NodeAwareAllReduce,
+            "node-aware-reduce" => Tree::NodeAwareReduce,
+            "arrival" => Tree::Arrival,
+            "exact" => Tree::Exact,
+            _ => return Err(WrongTree::Name),
+        };
+        match number {
+            None => Ok(tree),
+            Some(_) => Err(WrongTree::Number("no number: only binomial, ring, k-ary and interleaved have one")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::placement::{Map, Placement};
+
+    /// The additions as text; the smaller operand of each first.
+    fn text(tree: Tree, ranks: u32, nodes: &Groups) -> String {
+        let mut values: Vec<String> = (0..ranks).map(|rank| rank.to_string()).collect();
+        let shape = tree.shape(ranks, nodes, 5);
+        assert_eq!(shape.additions() as u32, ranks - 1, "{tree}");
+        shape.fold(&mut values, |a, b| *a = format!("({a} {b})")).clone()
+    }
+
+    #[test]
+    fn trees_have_their_shapes() {
+        let nodes = Placement::new(Map::Block, 6, 3).groups();
+        for (tree, expected) in [
+            (Tree::Linear, "(((((0 1) 2) 3) 4) 5)"),
+            (Tree::Reverse, "(((((5 4) 3) 2) 1) 0)"),
+            (Tree::Binomial { root: 0 }, "(((0 1) (2 3)) (4 5))"),
+            (Tree::Binomial { root: 4 }, "(((4 5) (0 1)) (2 3))"),
+            (Tree::RecursiveDoubling, "(((1 0) (3 2)) (4 5))"),
+            (Tree::Ring { chunk: Some(4) }, "(((((4 5) 0) 1) 2) 3)"),
+            (Tree::Ring { chunk: None }, "(((((3 4) 5) 0) 1) 2)"),
+            (Tree::KAry { children: 2 }, "((0 ((1 3) 4)) (2 5))"),
+            (Tree::Interleaved { children: 2 }, "((0 ((1 3) 5)) (2 4))"),
+            (Tree::NodeAwareAllReduce, "(((0 1) 2) ((3 4) 5))"),
+            (Tree::NodeAwareReduce, "(((0 ((3 4) 5)) 1) 2)"),
+        ] {
+            assert_eq!(text(tree, 6, &nodes), expected, "{tree}");
+        }
+        assert_eq!(text(Tree::NodeAwareReduce, 4, &Groups::one(4)), text(Tree::Binomial { root: 0 }, 4, &nodes));
+    }
+
+    #[test]
+    fn every_tree_adds_every_number_once_on_any_number_of_ranks() {
+        for ranks in 1..70 {
+            for map in [Map::Block, Map::Cyclic, Map::Random(3)] {
+                let nodes = Placement::new(map, ranks, 5).groups();
+                for tree in Tree::ALL.into_iter().filter(|tree| tree.rank().is_none_or(|rank| rank < ranks)) {
+                    let mut once: Vec<u128> = (0..ranks).map(|rank| 1 << rank).collect();
+                    let all = *tree.shape(ranks, &nodes, 9).fold(&mut once, |a, b| {
+                        assert_eq!(*a & *b, 0, "{tree}");
+                        *a |= *b;
+                    });
+                    assert_eq!(all, (1 << ranks) - 1, "{tree} on {ranks} ranks");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn depths_are_those_of_the_trees() {
+        let nodes = Placement::new(Map::Block, 64, 8).groups();
+        let depth = |tree: Tree| tree.shape(64, &nodes, 1).depth(64);
+        assert_eq!(depth(Tree::Linear), 63);
+        assert_eq!(depth(Tree::Ring { chunk: None }), 63);
+        assert_eq!(depth(Tree::Binomial { root: 0 }), 6);
+        assert_eq!(depth(Tree::Binomial { root: 9 }), 6);
+        assert_eq!(depth(Tree::NodeAwareAllReduce), 6);
+        assert_eq!(depth(Tree::NodeAwareReduce), 9);
+    }
+
+    #[test]
+    fn names_are_read_as_they_are_written() {
+        for tree in Tree::ALL.into_iter().chain([Tree::Ring { chunk: Some(0) }, Tree::KAry { children: 7 }, Tree::Interleaved { children: 1 }]) {
+            assert_eq!(tree.to_string().parse(), Ok(tree));
+        }
+        for name in Tree::NAMES {
+            assert!(name.parse::<Tree>().unwrap().to_string().starts_with(name));
+        }
+        assert_eq!("bionmial".parse::<Tree>(), Err(WrongTree::Name));
+        for wrong in ["binomial:x", "ring:-1", "k-ary:0", "linear:3", "binomial:"] {
+            assert!(matches!(wrong.parse::<Tree>(), Err(WrongTree::Number(_))), "{wrong}");
+        }
+    }
+}

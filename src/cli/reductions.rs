@@ -1,0 +1,118 @@
+//! `cfd reductions`: its options.
+
+use std::path::PathBuf;
+
+use cfd_reductions::cost::Parameters;
+use cfd_reductions::placement::Map;
+use cfd_reductions::topology::Topology;
+use cfd_reductions::tree::{Tree, WrongTree};
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+
+/// The most ranks that are simulated.
+const MOST_RANKS: i64 = 1 << 24;
+/// The seed of the published shares, in the page of the book.
+const SEED: u64 = 119;
+
+/// What is simulated. Files: reductions.csv, reductions.svg (docs/reductions-study.md).
+#[derive(Clone, Debug, Args)]
+pub struct ReductionsArgs {
+    /// Numbers of ranks
+    #[arg(long, value_name = "N,...", value_delimiter = ',', default_values_t = [64, 1024], value_parser = clap::value_parser!(u32).range(1..=MOST_RANKS))]
+    pub ranks: Vec<u32>,
+    /// Trees; all when not given
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = tree, help = trees())]
+    pub trees: Vec<Tree>,
+    /// What is added up: `synthetic` numbers, or the numbers in a file (text, solution.h5, an output directory), cut into as many
+    /// parts as there are ranks
+    #[arg(long, value_name = "FILE|synthetic", default_value = "synthetic")]
+    pub data: PathBuf,
+    /// With --data FILE: add up the squares of the differences between its numbers and those of this file
+    #[arg(long, value_name = "FILE")]
+    pub minus: Option<PathBuf>,
+    /// The field of a solution; the first one when not given
+    #[arg(long, value_name = "NAME")]
+    pub field: Option<String>,
+    /// Data sets; when not given 400 up to 256 ranks, 100 up to 4,096, fewer beyond
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub sets: Option<u64>,
+    /// Seed of synthetic numbers, random placements and orders of arrival
+    #[arg(long, value_name = "N", default_value_t = SEED)]
+    pub seed: u64,
+    /// Ranks of a node; when not given 1,2,4,6,8,64, beyond 65,536 ranks 8
+    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
+    pub nodes: Vec<u32>,
+    /// Which rank is on which node: block, cyclic, random
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', default_values = Map::NAMES, hide_default_value = true, hide_possible_values = true, value_parser = PossibleValuesParser::new(Map::NAMES))]
+    pub placements: Vec<String>,
+    /// What connects the nodes: fat-tree, torus
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', default_values = Topology::NAMES, hide_default_value = true, hide_possible_values = true, value_parser = PossibleValuesParser::new(Topology::NAMES))]
+    pub topologies: Vec<String>,
+    /// Lengths of the vectors that take the modelled time, in doubles
+    #[arg(long, value_name = "N,...", value_delimiter = ',', default_values_t = [1, 32768], value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
+    pub elements: Vec<u64>,
+    /// Random placements, roots, chunks and orders of arrival whose results are counted; when not given 1000, or fewer for many
+    /// ranks
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub variants: Option<u64>,
+    /// A parameter of the modelled time; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = cost, help = costs())]
+    pub cost: Vec<(usize, f64)>,
+    /// The output directory
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
+}
+
+fn tree(text: &str) -> Result<Tree, String> {
+    text.parse().map_err(|wrong| match wrong {
+        WrongTree::Name => {
+            let name = text.split(':').next().unwrap_or(text);
+            match similar(name, Tree::NAMES) {
+                Some(similar) => format!("no tree has this name; did you mean \"{similar}\"?"),
+                None => format!("no tree has this name; there are {}", Tree::NAMES.join(", ")),
+            }
+        }
+        WrongTree::Number(expected) => format!("expected {expected}"),
+    })
+}
+
+fn trees() -> String {
+    format!(
+        "Trees; all when not given: {}; binomial:ROOT, ring:CHUNK and k-ary:CHILDREN take a number",
+        Tree::NAMES.join(", ")
+    )
+}
+
+fn cost(text: &str) -> Result<(usize, f64), String> {
+    let names = Parameters::NAMED.map(|(name, _, _)| name);
+    let Some((name, value)) = text.split_once('=') else {
+        return Err("expected NAME=VALUE, as in latency=2e-6".into());
+    };
+    let Some(place) = names.iter().position(|&known| known == name.trim()) else {
+        return Err(match similar(name, names) {
+            Some(similar) => format!("no parameter has this name; did you mean \"{similar}\"?"),
+            None => format!("no parameter has this name; there are {}", names.join(", ")),
+        });
+    };
+    match value.trim().parse() {
+        Ok(number) if (0.0..f64::INFINITY).contains(&number) => Ok((place, number)),
+        _ => Err("expected a finite number that is not negative".into()),
+    }
+}
+
+fn costs() -> String {
+    let mut defaults = Parameters::CLUSTER;
+    let one = |(name, what, place): cfd_reductions::cost::Named| {
+        format!("{name} ({what}; {:e})", *place(&mut defaults))
+    };
+    let all: Vec<String> = Parameters::NAMED.into_iter().map(one).collect();
+    format!("A parameter of the modelled time; may be repeated: {}", all.join(", "))
+}
+
+/// The name that was meant, perhaps.
+fn similar<const N: usize>(typed: &str, names: [&'static str; N]) -> Option<&'static str> {
+    let likeness = |name: &str| strsim::normalized_damerau_levenshtein(name, &typed.to_lowercase());
+    let scored = names.into_iter().map(|name| (likeness(name), name));
+    let best = scored.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    (best.0 > 0.6).then_some(best.1)
+}

@@ -1,0 +1,149 @@
+//! The message passing library's own sums, whose trees are found out from their bits.
+//!
+//! On one machine all ranks are on one node, and the library takes its tree by their numbers. What another placement would change
+//! is shown by permuting what they add up: with a map in turns, rank i has the number of the rank that would be in place i.
+
+use cfd_engine::comm::Comm;
+use cfd_mpi::library_sums::LibrarySums;
+use cfd_reductions::data::Source;
+use cfd_reductions::matching::{Match, candidates};
+use cfd_reductions::placement::{Groups, Map, Placement};
+use cfd_reductions::tree::Tree;
+use exact_sum::ExactSum;
+
+use super::{LibrarySum, OfKind, Study};
+
+/// Data sets.
+const SETS: u64 = 100;
+
+/// The library's sums of data sets.
+struct Sums {
+    /// A sum for each set, on rank 0: its chunk of the vector, and its value.
+    values: Vec<(u32, f64)>,
+    is_one: bool,
+}
+
+/// Sums on the first ranks, as many as asked for and there, and on all. Collective; rank 0 has them.
+pub fn sums(comm: &Comm, study: &Study) -> Vec<LibrarySum> {
+    if cfd_mpi::handle(comm).is_none() {
+        return Vec::new();
+    }
+    let size = comm.size() as u32;
+    let mut counts: Vec<u32> = study.args.ranks.iter().copied().filter(|&ranks| ranks < size).collect();
+    counts.push(size);
+    counts.sort_unstable();
+    counts.dedup();
+    let mut found = Vec::new();
+    for ranks in counts {
+        let first = LibrarySums::of_first(comm, ranks as usize);
+        for (map, node_ranks) in maps(study, ranks) {
+            for &elements in &study.args.elements {
+                for call in ["MPI_Reduce", "MPI_Allreduce"] {
+                    let asked = Asked { ranks, map, node_ranks, elements, call };
+                    found.extend(asked.sum(comm, study, first.as_ref()));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Ranks in their order; and in turns on nodes of as many ranks as can be.
+fn maps(study: &Study, ranks: u32) -> Vec<(Map, u32)> {
+    let fits = |k: &&u32| (2..ranks).contains(*k);
+    let usual = study.usual_node();
+    let k = study.args.nodes.iter().filter(fits).copied().max_by_key(|&k| (k == usual, k));
+    let block = (Map::Block, k.unwrap_or(1));
+    [block].into_iter().chain(k.map(|k| (Map::Cyclic, k))).collect()
+}
+
+/// A call on data sets.
+struct Asked {
+    ranks: u32,
+    map: Map,
+    node_ranks: u32,
+    elements: u64,
+    call: &'static str,
+}
+
+impl Asked {
+    /// Sums of all kinds of data, on rank 0. Collective.
+    fn sum(&self, comm: &Comm, study: &Study, first: Option<&LibrarySums>) -> Option<LibrarySum> {
+        let mut trees = Match::new(self.ranks, candidates(self.ranks, &study.args.nodes));
+        let (mut data, mut is_one) = (Vec::new(), true);
+        for source in &study.sources {
+            let sums = self.call(comm, first, source);
+            is_one &= sums.is_one;
+            if comm.is_root() {
+                data.push(self.look(source, &sums, &mut trees));
+            }
+        }
+        let Asked { ranks, map, node_ranks, elements, call } = *self;
+        let same_as = trees.words();
+        comm.is_root().then_some(LibrarySum { call, ranks, map, node_ranks, elements, data, is_one, same_as })
+    }
+
+    /// Compares the library's sums with those of trees.
+    fn look(&self, source: &Source, sums: &Sums, trees: &mut Match) -> OfKind {
+        let sets = sums.values.len() as u64;
+        let places = self.places();
+        let mut numbers = vec![0.0; self.ranks as usize];
+        let binomial = Tree::Binomial { root: 0 }.shape(self.ranks, &Groups::one(self.ranks), 0);
+        let (mut differ_from_binomial, mut differ_from_exact) = (0, 0);
+        for (set, &(chunk, value)) in (0..).zip(&sums.values) {
+            source.fill(set, sets, &mut numbers);
+            let placed: Vec<f64> = places.iter().map(|&rank| numbers[rank as usize]).collect();
+            trees.see(&placed, value, chunk);
+            let mut exact = ExactSum::new();
+            exact.add_slice(&numbers);
+            differ_from_exact += u64::from(exact.value().to_bits() != value.to_bits());
+            differ_from_binomial += u64::from(binomial.sum(&mut numbers).to_bits() != value.to_bits());
+        }
+        OfKind { name: source.name(), sets, differ_from_binomial, differ_from_exact }
+    }
+
+    /// Whose number each rank has.
+    fn places(&self) -> Vec<u32> {
+        let placement = Placement::new(self.map, self.ranks, self.node_ranks);
+        placement.groups().iter().flatten().copied().collect()
+    }
+
+    /// Adds up the numbers of all sets: a call for each where vectors are shorter than there are sets, one for all else, in which
+    /// every set has its stretch of the vector. Collective.
+    fn call(&self, comm: &Comm, first: Option<&LibrarySums>, source: &Source) -> Sums {
+        let sets = source.sets(self.ranks, SETS);
+        let mut values = Vec::new();
+        if let Some(first) = first {
+            let place = self.places()[comm.rank()] as usize;
+            let mut numbers = vec![0.0; self.ranks as usize];
+            let own: Vec<f64> = (0..sets)
+                .map(|set| {
+                    source.fill(set, sets, &mut numbers);
+                    numbers[place]
+                })
+                .collect();
+            let call = |vector: &[f64]| match self.call {
+                "MPI_Reduce" => first.reduce(vector),
+                _ => first.all_reduce(vector),
+            };
+            if self.elements < sets {
+                for &number in &own {
+                    let sums = call(&vec![number; self.elements as usize]);
+                    values.extend(sums.first().map(|&sum| (0, sum)));
+                }
+            } else {
+                let stretch = |element: u64| own[(u128::from(element * sets) / u128::from(self.elements)) as usize];
+                let sums = call(&(0..self.elements).map(stretch).collect::<Vec<f64>>());
+                let middle = |set: u64| ((2 * set + 1) * self.elements / (2 * sets)) as usize;
+                let chunk = |element: usize| (element as u64 * u64::from(self.ranks) / self.elements) as u32;
+                let each = (0..sets).map(middle);
+                values.extend(each.filter_map(|at| sums.get(at).map(|&sum| (chunk(at), sum))));
+            }
+        }
+        // Ranks without sums agree with all others.
+        let bits: Vec<u64> = values.iter().map(|(_, sum)| sum.to_bits()).collect();
+        let all = comm.all_gather(&bits);
+        let is_one = all.iter().filter(|bits| !bits.is_empty()).all(|bits| *bits == all[0]);
+        Sums { values, is_one }
+    }
+}

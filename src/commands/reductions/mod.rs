@@ -1,0 +1,201 @@
+//! `cfd reductions`: sums over ranks by many trees, simulated; and by the library that this program runs with.
+//!
+//! ```text
+//! terms        numbers from a file
+//! simulate     what is found out of the trees, for a number of ranks
+//! library      the message passing library's own sums
+//! table        for people; csv: reductions.csv
+//! ```
+
+mod csv;
+#[cfg(feature = "mpi")]
+mod library;
+mod simulate;
+mod table;
+mod terms;
+
+use cfd_engine::comm::Comm;
+use cfd_reductions::cost::Parameters;
+use cfd_reductions::data::{Source, Synthetic, Terms};
+use cfd_reductions::placement::Map;
+use cfd_reductions::tree::Tree;
+
+use self::simulate::Simulated;
+use crate::checkpoint::signal::StopSignals;
+use crate::cli::ReductionsArgs;
+use crate::console::{Console, say};
+use crate::exit::Error;
+use crate::output::Output;
+use crate::plot::reductions::svg;
+
+/// Nodes when none are given.
+const NODES: [u32; 6] = [1, 2, 4, 6, 8, 64];
+/// Beyond so many ranks only the usual nodes.
+const FEW_RANKS: u32 = 1 << 16;
+/// The nodes of the tables, where they are among those wanted.
+const USUAL_NODE: u32 = 8;
+
+/// What is to be found out.
+#[derive(Clone, Debug)]
+struct Study {
+    sources: Vec<Source>,
+    args: ReductionsArgs,
+    parameters: Parameters,
+    maps: Vec<Map>,
+}
+
+/// What a library's sums are.
+#[derive(Clone, Debug)]
+struct LibrarySum {
+    /// The call, `MPI_Reduce` or `MPI_Allreduce`.
+    call: &'static str,
+    ranks: u32,
+    /// Which rank has which number: in the order of ranks, or in that of nodes of so many ranks in turn.
+    map: Map,
+    node_ranks: u32,
+    elements: u64,
+    data: Vec<OfKind>,
+    /// Whether all ranks have the same bits.
+    is_one: bool,
+    /// The tree that gives these bits.
+    same_as: String,
+}
+
+/// A library's sums of one kind of data.
+#[derive(Clone, Debug)]
+struct OfKind {
+    name: &'static str,
+    sets: u64,
+    differ_from_binomial: u64,
+    differ_from_exact: u64,
+}
+
+/// Simulates, asks the library where there is one, and writes what was found. Collective.
+///
+/// # Errors
+/// A file is missing or damaged, or has too few numbers; a tree or its number does not exist; the directory cannot be written.
+pub fn reductions(comm: &Comm, args: &ReductionsArgs, signals: &StopSignals) -> Result<(), Error> {
+    let console = Console::new(comm.is_root());
+    let study = Study::new(comm, args)?;
+    let mut output = Output::open(comm, &args.output, signals)?;
+    say!(console, "cfd {}    reductions, {}", env!("CARGO_PKG_VERSION"), study.words());
+    let library = library_sums(comm, &study);
+    say!(console, "{}", table::library(comm, &library_name(), &library));
+    let mut all: Vec<Simulated> = Vec::new();
+    for &ranks in &args.ranks {
+        if comm.is_root() {
+            let simulated = Simulated::of(&study, ranks);
+            say!(console, "{}", table::simulated(&study, &simulated));
+            all.push(simulated);
+        }
+    }
+    output.write(comm, "reductions.csv", || csv::text(&all, &library))?;
+    output.write(comm, "reductions.svg", || svg(&table::picture(&study, &all)))?;
+    say!(console, "files        {}", output.files().join(", "));
+    Ok(())
+}
+
+#[cfg(feature = "mpi")]
+fn library_sums(comm: &Comm, study: &Study) -> Vec<LibrarySum> {
+    library::sums(comm, study)
+}
+
+#[cfg(not(feature = "mpi"))]
+fn library_sums(_: &Comm, _: &Study) -> Vec<LibrarySum> {
+    Vec::new()
+}
+
+#[cfg(feature = "mpi")]
+fn library_name() -> String {
+    crate::launcher::mpi_library()
+}
+
+#[cfg(not(feature = "mpi"))]
+fn library_name() -> String {
+    "none: built without MPI".into()
+}
+
+impl Study {
+    /// Reads what is to be read, on rank 0, and checks what is asked for. Collective.
+    fn new(comm: &Comm, args: &ReductionsArgs) -> Result<Study, Error> {
+        let mut args = args.clone();
+        check(&args)?;
+        if args.trees.is_empty() {
+            args.trees = Tree::ALL.into();
+        }
+        if args.nodes.is_empty() {
+            args.nodes = if args.ranks.iter().any(|&ranks| ranks > FEW_RANKS) { vec![USUAL_NODE] } else { NODES.into() };
+        }
+        let mut parameters = Parameters::CLUSTER;
+        for &(place, value) in &args.cost {
+            let (_, _, parameter) = Parameters::NAMED[place];
+            *parameter(&mut parameters) = value;
+        }
+        let maps = args.placements.iter().filter_map(|name| Map::named(name, args.seed)).collect();
+        let sources = if args.data.as_os_str() == "synthetic" {
+            Synthetic::ALL.map(|kind| Source::Synthetic(kind, args.seed)).into()
+        } else {
+            vec![Source::Terms(Terms::new(terms::read(comm, &args)?))]
+        };
+        Ok(Study { sources, args, parameters, maps })
+    }
+
+    /// What is added up, in words.
+    fn words(&self) -> String {
+        match &self.sources[..] {
+            [Source::Terms(terms)] => {
+                let args = &self.args;
+                let minus = args.minus.as_ref().map(|file| format!(" less {}, squared", file.display()));
+                let sum = terms.exact();
+                format!("{} terms of {}{}, sum {sum:e}", terms.len(), args.data.display(), minus.unwrap_or_default())
+            }
+            _ => format!("synthetic numbers, seed {}", self.args.seed),
+        }
+    }
+
+    /// Data sets on so many ranks.
+    fn sets(&self, ranks: u32) -> u64 {
+        self.args.sets.unwrap_or(match ranks {
+            0..=256 => 400,
+            257..=4096 => 100,
+            _ => ((1 << 22) / u64::from(ranks)).clamp(4, 100),
+        })
+    }
+
+    /// Trees that there are on so many ranks. Those of the default that are none there are left out.
+    fn trees(&self, ranks: u32) -> impl Iterator<Item = Tree> {
+        self.args.trees.iter().copied().filter(move |tree| tree.rank().is_none_or(|rank| rank < ranks))
+    }
+
+    /// Numbers of ranks of a node, but those that all of so many ranks fit into and one of them would do for.
+    fn nodes(&self, ranks: u32) -> Vec<u32> {
+        let smaller: Vec<u32> = self.args.nodes.iter().copied().filter(|&node| node < ranks).collect();
+        let usual = self.usual_node();
+        if smaller.contains(&usual) { smaller } else { smaller.into_iter().chain([usual]).collect() }
+    }
+
+    /// The nodes of the tables.
+    fn usual_node(&self) -> u32 {
+        let nodes = &self.args.nodes;
+        if nodes.contains(&USUAL_NODE) { USUAL_NODE } else { nodes[nodes.len() - 1] }
+    }
+}
+
+/// Refuses ranks that are not there.
+fn check(args: &ReductionsArgs) -> Result<(), Error> {
+    let fewest = args.ranks.iter().copied().min().unwrap_or(1);
+    for tree in &args.trees {
+        if let Some(rank) = tree.rank().filter(|&rank| rank >= fewest) {
+            let reason = format!("there is no rank {rank} of {fewest} (--ranks); give one below {fewest}");
+            return Err(Error::Argument { argument: format!("--trees {tree}"), reason });
+        }
+    }
+    let is_synthetic = args.data.as_os_str() == "synthetic";
+    for (option, is_given) in [("--minus", args.minus.is_some()), ("--field", args.field.is_some())] {
+        if is_given && is_synthetic {
+            let reason = "synthetic numbers have none; name a file with --data, too".into();
+            return Err(Error::Argument { argument: option.into(), reason });
+        }
+    }
+    Ok(())
+}

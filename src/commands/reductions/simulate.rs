@@ -1,0 +1,106 @@
+//! What is found out of the trees, for a number of ranks.
+
+use cfd_reductions::cost::{Cost, costs};
+use cfd_reductions::matching::Candidate;
+use cfd_reductions::placement::{Map, Placement};
+use cfd_reductions::study::{Bits, Results, bits, results, results_of_all};
+use cfd_reductions::topology::Topology;
+use cfd_reductions::tree::Tree;
+use exact_sum::WORDS;
+
+use super::Study;
+
+/// Variants of one data set, when not given.
+const VARIANTS: u64 = 1000;
+/// Numbers that all variants together add up at most, when their number is not given.
+const MOST_ADDED: u64 = 1 << 24;
+/// Data sets whose different results over all trees are counted.
+const SETS_OF_ALL: u64 = 20;
+
+/// Everything about one number of ranks.
+#[derive(Clone, Debug)]
+pub struct Simulated {
+    pub ranks: u32,
+    /// For each kind of data, for each candidate.
+    pub data: Vec<OfData>,
+    /// For each tree on each placement: what it costs.
+    pub costs: Vec<OfCost>,
+}
+
+/// The bits of one kind of data.
+#[derive(Clone, Debug)]
+pub struct OfData {
+    pub name: &'static str,
+    pub bits: Vec<Bits>,
+    /// Results of the first data set, over variants of one tree.
+    pub results: Vec<Results>,
+    /// Different results over all trees: the mean, the most.
+    pub of_all: (f64, usize),
+}
+
+/// The cost of one tree.
+#[derive(Clone, Debug)]
+pub struct OfCost {
+    pub tree: Tree,
+    pub map: Map,
+    pub node_ranks: u32,
+    pub topology: Topology,
+    pub elements: u64,
+    pub cost: Cost,
+}
+
+impl Simulated {
+    /// Simulates.
+    pub fn of(study: &Study, ranks: u32) -> Simulated {
+        let args = &study.args;
+        let nodes = study.nodes(ranks);
+        let placements: Vec<(Map, u32)> =
+            study.maps.iter().flat_map(|&map| nodes.iter().map(move |&k| (map, k))).collect();
+        let mut candidates: Vec<Candidate> = Vec::new();
+        for tree in study.trees(ranks) {
+            for &(map, node_ranks) in &placements {
+                let candidate = Candidate::new(tree, map, node_ranks);
+                if !candidates.contains(&candidate) {
+                    candidates.push(candidate);
+                }
+            }
+        }
+        let variants =
+            args.variants.unwrap_or_else(|| VARIANTS.min(MOST_ADDED / u64::from(ranks)).max(1));
+        let of_data = |source: &cfd_reductions::data::Source| {
+            let sets = source.sets(ranks, study.sets(ranks));
+            let mut numbers = vec![0.0; ranks as usize];
+            source.fill(0, sets, &mut numbers);
+            OfData {
+                name: source.name(),
+                bits: bits(source, ranks, sets, &candidates),
+                results: results(&numbers, study.usual_node(), variants, args.seed),
+                of_all: results_of_all(source, ranks, sets.min(SETS_OF_ALL), &candidates),
+            }
+        };
+        let data = study.sources.iter().map(of_data).collect();
+        let mut of_costs = Vec::new();
+        for &(map, node_ranks) in &placements {
+            let placement = Placement::new(map, ranks, node_ranks);
+            let groups = placement.groups();
+            let named = |name: &String| Topology::named(name, placement.nodes());
+            let topologies: Vec<Topology> = args.topologies.iter().filter_map(named).collect();
+            for tree in study.trees(ranks) {
+                let words = if tree == Tree::Exact { WORDS as u64 } else { 1 };
+                let lengths: Vec<u64> = args.elements.iter().map(|elements| elements * words).collect();
+                let found =
+                    costs(tree, &groups, &lengths, placement.node(), &topologies, &study.parameters);
+                let places = topologies.iter().flat_map(|t| args.elements.iter().map(move |&n| (*t, n)));
+                of_costs.extend(places.zip(found).map(|((topology, elements), cost)| OfCost {
+                    tree,
+                    map,
+                    node_ranks,
+                    topology,
+                    elements,
+                    cost,
+                }));
+            }
+        }
+        Simulated { ranks, data, costs: of_costs }
+    }
+}
