@@ -5,8 +5,9 @@
 
 build_packages=(gcc libc6-dev pkg-config libclang-dev openmpi-bin libopenmpi-dev libhdf5-openmpi-dev)
 # Serial HDF5 for the build without MPI; h5py, which reads our files; a Python of our own for packages that Debian has
-# not; kill, which ends ranks; MPICH, which must give the bits of Open MPI; a C++ compiler, for the emulated device.
-test_packages=(libhdf5-dev python3-h5py python3-venv procps mpich libmpich-dev g++)
+# not; kill, which ends ranks; MPICH, which must give the bits of Open MPI; a C++ compiler, for the emulated device; a
+# Fortran compiler, for exact sums in Fortran.
+test_packages=(libhdf5-dev python3-h5py python3-venv procps mpich libmpich-dev g++ gfortran)
 
 say() {
     printf '\n== %s\n' "$*"
@@ -139,6 +140,18 @@ allow_mpi_here() {
         export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
     fi
     export OMPI_MCA_btl_vader_single_copy_mechanism=none
+}
+
+# Prints the name of a Fortran compiler that MPI's wrapper can use.
+fortran_compiler() {
+    local name
+    for name in gfortran gfortran-14 gfortran-13 gfortran-12; do
+        if OMPI_FC=$name MPICH_FC=$name mpifort --version >/dev/null 2>&1; then
+            echo "$name"
+            return
+        fi
+    done
+    return 1
 }
 
 # Sets `python` to a Python that has these packages of PyPI beside Debian's, in the target directory.
