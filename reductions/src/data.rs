@@ -85,6 +85,21 @@ impl Terms {
         }
     }
 
+    /// Of `sets` ways to cut so many parts: those in which the exact sum of the partial sums, which are rounded, is not the exact
+    /// sum of all terms.
+    pub fn parts_that_differ(&self, parts: u32, sets: u64) -> u64 {
+        let total = self.exact().to_bits();
+        let mut sums = vec![0.0; parts as usize];
+        let part = self.terms.len() as u64 / u64::from(parts);
+        let differs = |set: &u64| {
+            self.sum_parts((set * part / sets) as usize, &mut sums);
+            let mut exact = ExactSum::new();
+            exact.add_slice(&sums);
+            exact.value().to_bits() != total
+        };
+        (0..sets).filter(differs).count() as u64
+    }
+
     /// Ways to cut so many parts, each moved on by the same number of terms: at most `wanted`, and one a term of a part.
     pub fn cuts(&self, parts: u32, wanted: u64) -> u64 {
         wanted.min(self.terms.len() as u64 / u64::from(parts)).max(1)
@@ -150,7 +165,10 @@ mod tests {
         let positive = numbers(Synthetic::Signed).filter(|&x| x > 0.0).count();
         assert!((1900..2100).contains(&positive), "{positive} of 4000");
         let small = numbers(Synthetic::Signed).filter(|&x| x.abs() < 1.0).count();
-        assert!((1880..2120).contains(&small), "sign and magnitude have nothing to do with each other: {small}");
+        assert!(
+            (1880..2120).contains(&small),
+            "sign and magnitude have nothing to do with each other: {small}"
+        );
     }
 
     #[test]
@@ -162,6 +180,9 @@ mod tests {
         terms.sum_parts(2, &mut parts);
         assert_eq!(parts, [28.0, 224.0, 771.0]);
         assert_eq!(terms.exact(), 1023.0);
+        assert_eq!(terms.parts_that_differ(3, 3), 0);
+        let rounded = Terms::new(vec![1.0, 2f64.powi(-53), 2f64.powi(-53), 1.0]);
+        assert_eq!((rounded.parts_that_differ(2, 1), rounded.parts_that_differ(4, 1)), (1, 0));
         assert_eq!((terms.cuts(3, 100), terms.cuts(3, 2), terms.cuts(10, 100)), (3, 2, 1));
     }
 

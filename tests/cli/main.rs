@@ -37,6 +37,8 @@ mod mesh_levels;
 mod outside_meshes;
 // Airfoil's published residuals on 45,000 cells.
 mod published;
+// The study of reduction trees.
+mod reductions;
 // Many runs and their comparison.
 mod repro;
 // Strategies, guarantee, kept colorings, traces.

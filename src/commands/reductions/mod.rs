@@ -124,7 +124,11 @@ impl Study {
             args.trees = Tree::ALL.into();
         }
         if args.nodes.is_empty() {
-            args.nodes = if args.ranks.iter().any(|&ranks| ranks > FEW_RANKS) { vec![USUAL_NODE] } else { NODES.into() };
+            args.nodes = if args.ranks.iter().any(|&ranks| ranks > FEW_RANKS) {
+                vec![USUAL_NODE]
+            } else {
+                NODES.into()
+            };
         }
         let mut parameters = Parameters::CLUSTER;
         for &(place, value) in &args.cost {
@@ -147,7 +151,12 @@ impl Study {
                 let args = &self.args;
                 let minus = args.minus.as_ref().map(|file| format!(" less {}, squared", file.display()));
                 let sum = terms.exact();
-                format!("{} terms of {}{}, sum {sum:e}", terms.len(), args.data.display(), minus.unwrap_or_default())
+                format!(
+                    "{} terms of {}{}, sum {sum:e}",
+                    terms.len(),
+                    args.data.display(),
+                    minus.unwrap_or_default()
+                )
             }
             _ => format!("synthetic numbers, seed {}", self.args.seed),
         }
@@ -193,7 +202,7 @@ fn check(args: &ReductionsArgs) -> Result<(), Error> {
     let is_synthetic = args.data.as_os_str() == "synthetic";
     for (option, is_given) in [("--minus", args.minus.is_some()), ("--field", args.field.is_some())] {
         if is_given && is_synthetic {
-            let reason = "synthetic numbers have none; name a file with --data, too".into();
+            let reason = "this is for numbers from a file; name one with --data".into();
             return Err(Error::Argument { argument: option.into(), reason });
         }
     }

@@ -1,6 +1,7 @@
 //! What is found out of the trees, for a number of ranks.
 
 use cfd_reductions::cost::{Cost, costs};
+use cfd_reductions::data::Source;
 use cfd_reductions::matching::Candidate;
 use cfd_reductions::placement::{Map, Placement};
 use cfd_reductions::study::{Bits, Results, bits, results, results_of_all};
@@ -36,6 +37,8 @@ pub struct OfData {
     pub results: Vec<Results>,
     /// Different results over all trees: the mean, the most.
     pub of_all: (f64, usize),
+    /// Of given terms: sets in which the exact sum of the ranks' partial sums is not that of all terms, and sets.
+    pub of_terms: Option<(u64, u64)>,
 }
 
 /// The cost of one tree.
@@ -65,9 +68,8 @@ impl Simulated {
                 }
             }
         }
-        let variants =
-            args.variants.unwrap_or_else(|| VARIANTS.min(MOST_ADDED / u64::from(ranks)).max(1));
-        let of_data = |source: &cfd_reductions::data::Source| {
+        let variants = args.variants.unwrap_or_else(|| VARIANTS.min(MOST_ADDED / u64::from(ranks)).max(1));
+        let of_data = |source: &Source| {
             let sets = source.sets(ranks, study.sets(ranks));
             let mut numbers = vec![0.0; ranks as usize];
             source.fill(0, sets, &mut numbers);
@@ -76,6 +78,10 @@ impl Simulated {
                 bits: bits(source, ranks, sets, &candidates),
                 results: results(&numbers, study.usual_node(), variants, args.seed),
                 of_all: results_of_all(source, ranks, sets.min(SETS_OF_ALL), &candidates),
+                of_terms: match source {
+                    Source::Terms(terms) => Some((terms.parts_that_differ(ranks, sets), sets)),
+                    Source::Synthetic(..) => None,
+                },
             }
         };
         let data = study.sources.iter().map(of_data).collect();
@@ -88,8 +94,7 @@ impl Simulated {
             for tree in study.trees(ranks) {
                 let words = if tree == Tree::Exact { WORDS as u64 } else { 1 };
                 let lengths: Vec<u64> = args.elements.iter().map(|elements| elements * words).collect();
-                let found =
-                    costs(tree, &groups, &lengths, placement.node(), &topologies, &study.parameters);
+                let found = costs(tree, &groups, &lengths, placement.node(), &topologies, &study.parameters);
                 let places = topologies.iter().flat_map(|t| args.elements.iter().map(move |&n| (*t, n)));
                 of_costs.extend(places.zip(found).map(|((topology, elements), cost)| OfCost {
                     tree,

@@ -1,0 +1,193 @@
+//! `cfd reductions`: files, tables, what is refused.
+
+use cfd_engine::comm::Comm;
+use cfd_io::{Field, write_solution};
+
+use crate::launch::{Ended, Place, Ranks, ways};
+
+/// Small, and with everything.
+const SMALL: [&str; 10] =
+    ["--ranks", "8,12", "--sets", "40", "--nodes", "2,4", "--variants", "20", "--elements", "1,2048"];
+
+fn run(place: &Place, ranks: Ranks, args: &[&str]) -> Ended {
+    place.run(ranks, &[&["reductions", "-o", "study"], args].concat())
+}
+
+/// The rows of the table about `what`, each by the names of the columns.
+fn rows(place: &Place, what: &str) -> Vec<std::collections::BTreeMap<String, String>> {
+    let table = place.read("study/reductions.csv");
+    let mut lines = table.lines();
+    let names: Vec<&str> = lines.next().expect("a heading").split(',').collect();
+    let mut found = Vec::new();
+    for line in lines {
+        let texts: Vec<&str> = line.split(',').collect();
+        assert_eq!(texts.len(), names.len(), "{line}");
+        let row = names.iter().zip(texts).map(|(name, text)| (name.to_string(), text.to_string()));
+        found.extend(
+            [row.collect()].into_iter().filter(|row: &std::collections::BTreeMap<_, _>| row["what"] == what),
+        );
+    }
+    found
+}
+
+#[test]
+fn the_study_leaves_a_table_a_picture_and_nothing_else() {
+    let place = Place::new();
+    let ended = run(&place, Ranks::Alone, &SMALL).succeeded();
+    for text in [
+        "8 ranks",
+        "12 ranks",
+        "linear",
+        "node-aware-reduce",
+        "random 4",
+        "time on a torus",
+        "reductions.svg",
+    ] {
+        assert!(ended.stdout.contains(text), "{text}: {ended:#?}");
+    }
+    assert!(ended.stdout.contains("simulates only"), "{ended:#?}");
+    let mut names: Vec<String> = std::fs::read_dir(place.path("study"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    assert_eq!(names, ["reductions.csv", "reductions.svg"]);
+    assert!(place.read("study/reductions.svg").contains("share of the data sets"));
+
+    let bits = rows(&place, "bits");
+    let of = |tree: &str, ranks: &str| {
+        let found = bits.iter().filter(|row| row["tree"] == tree && row["ranks"] == ranks);
+        found.cloned().collect::<Vec<_>>()
+    };
+    assert!(of("binomial", "8").iter().all(|row| row["differ_from_binomial"] == "0"));
+    assert!(of("recursive-doubling", "8").iter().all(|row| row["differ_from_binomial"] == "0"));
+    assert!(of("exact", "12").iter().all(|row| row["differ_from_exact"] == "0"));
+    assert!(of("linear", "12").iter().all(|row| row["differ_from_exact"].parse::<u64>().unwrap() > 5));
+    for row in &bits {
+        let number = |name: &str| row[name].parse::<f64>().unwrap();
+        assert!(number("largest_error") <= number("bound"), "{row:?}");
+    }
+    let results = rows(&place, "results");
+    let exact = results.iter().filter(|row| row["tree"].starts_with("exact"));
+    assert!(exact.clone().count() == 4 && exact.clone().all(|row| row["results"] == "1"), "{results:?}");
+    let costs = rows(&place, "cost");
+    let seconds = |row: &std::collections::BTreeMap<String, String>| row["time_s"].parse::<f64>().unwrap();
+    assert!(costs.iter().all(|row| seconds(row) > 0.0));
+    assert_eq!(rows(&place, "library").len(), 0);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_files_and_another_one_others() {
+    let place = Place::new();
+    let mut files = Vec::new();
+    for seed in ["1", "1", "2"] {
+        run(&place, Ranks::Alone, &[&SMALL[..], &["--seed", seed]].concat()).succeeded();
+        files.push(place.read("study/reductions.csv"));
+    }
+    assert_eq!(files[0], files[1]);
+    assert_ne!(files[0], files[2]);
+}
+
+#[test]
+fn parameters_of_the_time_are_taken() {
+    let place = Place::new();
+    let flat =
+        ["latency=1", "hop=0", "byte=0", "gap=0", "sharing=0", "node-latency=1", "node-byte=0", "add=0"];
+    let costs: Vec<&str> = flat.iter().flat_map(|cost| ["--cost", cost]).collect();
+    let few = ["--ranks", "16", "--sets", "4", "--trees", "binomial,linear", "--variants", "2"];
+    run(&place, Ranks::Alone, &[&few[..], &costs].concat()).succeeded();
+    for row in rows(&place, "cost") {
+        let steps = if row["tree"] == "linear" { 15.0 } else { 4.0 };
+        assert_eq!(row["time_s"].parse(), Ok(steps), "{row:?}");
+    }
+}
+
+/// Writes a solution of two fields, of which `derived/a` is not the first.
+fn solution(place: &Place, name: &str, change: f64) {
+    let block: Vec<f64> = (0..96).map(|k| f64::from(k).sqrt() * (1.0 + change)).collect();
+    let q = Field { name: "q".into(), dim: 2, rows: 48, block };
+    let a = Field { name: "derived/a".into(), dim: 1, rows: 20, block: vec![0.5; 20] };
+    write_solution(&Comm::single(), &place.path(name), &[], &[a, q]).expect("a solution file");
+}
+
+#[test]
+fn terms_come_from_texts_solutions_and_the_differences_of_two() {
+    let place = Place::new();
+    solution(&place, "a.h5", 0.0);
+    solution(&place, "b.h5", 1e-3);
+    place.write("a.txt", "# terms\n1.5, 2.5\n-0.25 1e-3 # the last one\n");
+    let few = ["--ranks", "4", "--trees", "linear,exact", "--variants", "2"];
+    let said = |more: &[&str]| run(&place, Ranks::Alone, &[&few[..], more].concat()).succeeded().stdout;
+    assert!(said(&["--data", "a.txt"]).contains("4 terms of a.txt, sum 3.751e0"));
+    assert!(said(&["--data", "a.h5"]).contains("96 terms of a.h5, sum "));
+    assert!(said(&["--data", "a.h5", "--field", "derived/a"]).contains("20 terms of a.h5, sum 1e1"));
+    let said = said(&["--data", "b.h5", "--minus", "a.h5"]);
+    // The sum of 1e-6 k for k below 96.
+    assert!(said.contains("96 terms of b.h5 less a.h5, squared, sum 4.5"), "{said}");
+    assert!(said.contains("exact sums of the parts that are not the exact sum of the terms: "), "{said}");
+    assert!(rows(&place, "bits").iter().all(|row| row["data"] == "terms" && row["sets"] == "24"));
+}
+
+#[test]
+fn what_is_wrong_is_named_with_what_would_be_right() {
+    let place = Place::new();
+    solution(&place, "a.h5", 0.0);
+    place.write("a.txt", "1.5\n2.5 x\n");
+    place.write("b.txt", "1.5\n2.5\n");
+    place.write("nan.txt", "1.5\nnan\n");
+    let refused = |args: &[&str], words: &[&str]| run(&place, Ranks::Alone, args).refused(2, words);
+    refused(&["--trees", "linear,bionmial"], &["bionmial", "did you mean \"binomial\"?"]);
+    refused(&["--trees", "tree"], &["'tree'", "there are linear, reverse"]);
+    refused(&["--trees", "k-ary:0"], &["k-ary:0", "at least 1"]);
+    refused(&["--trees", "linear:2"], &["only binomial, ring, k-ary and interleaved"]);
+    refused(&["--trees", "binomial:64"], &["--trees binomial:64", "no rank 64 of 64", "below 64"]);
+    refused(&["--ranks", "0"], &["--ranks", "0"]);
+    refused(&["--placements", "blok"], &["blok", "'block'"]);
+    refused(&["--cost", "latncy=1"], &["latncy", "did you mean \"latency\"?"]);
+    refused(&["--cost", "gap=-1"], &["gap=-1", "not negative"]);
+    refused(&["--cost", "gap"], &["NAME=VALUE"]);
+    refused(&["--minus", "a.h5"], &["--minus", "--data"]);
+    refused(&["--data", "missing.txt"], &["missing.txt", "cannot be read"]);
+    refused(&["--data", "a.txt"], &["a.txt:2:5", "\"x\" is not a number"]);
+    refused(&["--data", "nan.txt"], &["nan.txt", "number 2 is NaN"]);
+    refused(&["--data", "b.txt"], &["b.txt", "2 numbers are too few for 1024 ranks"]);
+    refused(&["--data", "b.txt", "--field", "q"], &["b.txt", "leave --field out"]);
+    refused(&["--data", "a.h5", "--field", "p"], &["a.h5", "`p`", "there are derived/a, q"]);
+    refused(&["--data", "a.h5", "--minus", "b.txt"], &["b.txt", "2 numbers, but a.h5 has 96"]);
+    assert!(!place.path("study").exists(), "nothing was begun");
+    place.write("file", "");
+    for ranks in ways() {
+        let ended = place.run(ranks, &["reductions", "--ranks", "4", "-o", "file/study"]);
+        ended.refused(2, &["file/study", "output directory"]);
+    }
+}
+
+/// The library's tree is found where it is one that the study knows; and what all ranks do is done once.
+#[cfg(feature = "mpi")]
+#[test]
+fn the_librarys_own_sums_stand_beside_the_simulated_ones() {
+    let place = Place::new();
+    let ended = run(&place, Ranks::Launched(4), &[&SMALL[..2], &["--sets", "4", "--variants", "2"]].concat())
+        .succeeded();
+    assert_eq!(ended.stdout.matches("\n8 ranks").count(), 1, "{ended:#?}");
+    let library = rows(&place, "library");
+    // Two calls, two maps, two lengths, two kinds of data, on all four ranks.
+    assert_eq!(library.len(), 16, "{library:?}");
+    for row in &library {
+        assert_eq!((&row["ranks"][..], &row["sets"][..]), ("4", "100"), "{row:?}");
+        assert!(row["tree"] == "MPI_Reduce" || row["tree"] == "MPI_Allreduce", "{row:?}");
+        assert!(!row["same_as"].is_empty(), "{row:?}");
+        // With four ranks every order of additions is one that the study knows.
+        if row["placement"] == "block" && row["same_as"] == "binomial" {
+            assert_eq!(row["differ_from_binomial"], "0", "{row:?}");
+        }
+    }
+    // A permutation of what is added up gives other bits by the same tree.
+    let differ = |map: &str| {
+        let rows = library.iter().filter(|row| row["placement"] == map && row["tree"] == "MPI_Allreduce");
+        rows.map(|row| row["differ_from_binomial"].parse::<u64>().unwrap()).sum::<u64>()
+    };
+    assert_ne!(differ("block"), differ("cyclic"));
+    let refused = run(&place, Ranks::Launched(3), &["--data", "missing.txt"]);
+    refused.refused(2, &["missing.txt"]);
+}
