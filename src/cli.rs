@@ -285,6 +285,11 @@ fn levels(text: &str) -> Result<usize, String> {
     number.ok_or_else(|| "expected a number of levels from 1 to 64".into())
 }
 
+fn tolerance(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|x: &f64| x.is_finite() && *x >= 0.0);
+    number.ok_or_else(|| "expected a number, 0 or more, as 1e-10".into())
+}
+
 /// Figures of a partition.
 #[derive(Debug, Args)]
 pub struct PartitionArgs {
@@ -320,6 +325,18 @@ pub struct CompareArgs {
     /// Draw the histogram of relative differences between solutions (docs/compare.md)
     #[arg(long, value_name = "FILE.svg")]
     pub plot: Option<PathBuf>,
+    /// Relative difference that is none: |a - b| <= atol + rtol max(|a|, |b|); fields and histories only
+    #[arg(long, value_name = "X", value_parser = tolerance)]
+    pub rtol: Option<f64>,
+    /// Absolute difference that is none
+    #[arg(long, value_name = "X", value_parser = tolerance)]
+    pub atol: Option<f64>,
+    /// Compare the fields under derived/, too, which follow from the others
+    #[arg(long)]
+    pub derived: bool,
+    /// Write the comparison as one self-contained HTML page, with the histogram
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
     /// Print JSON instead of text
     #[arg(long)]
     pub json: bool,
@@ -384,10 +401,17 @@ pub struct ReproArgs {
     /// Keep the runs' output in this directory, one directory each
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// The launcher to start runs with; found in PATH when not given
+    /// Programs to run instead of this one: builds of it with other compilers, options or MPI libraries
+    #[arg(long, value_name = "PROGRAM,...", value_delimiter = ',')]
+    pub binaries: Vec<PathBuf>,
+    /// The launcher to start runs with, or several, of which each program takes the first that belongs to its MPI library; found
+    /// in PATH when not given
     #[cfg(feature = "mpi")]
-    #[arg(long, value_name = "PROGRAM")]
-    pub mpirun: Option<PathBuf>,
+    #[arg(long, value_name = "PROGRAM,...", value_delimiter = ',')]
+    pub mpirun: Vec<PathBuf>,
+    /// Write the table and the verdict as one self-contained HTML page; with --out there is one in that directory anyway
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
     /// Print JSON instead of a table
     #[arg(long)]
     pub json: bool,

@@ -1,72 +1,221 @@
 //! The grid that a case's fields are shown on: cells with corners, from the distributed domain.
+//!
+//! [`piece`] is this rank's own part, for pictures and VTU files; [`global`] is its block in global order, for files that are the
+//! same on any ranks.
 
 use std::collections::BTreeMap;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::{Domain, DomainError};
-use cfd_engine::mesh::{Blocks, Values, fetch_rows};
-use cfd_io::{Array, FieldData, Piece, to_blocks};
+use cfd_engine::mesh::{Blocks, Shown, Values, fetch_rows, rows_to_blocks};
+use cfd_io::{Array, CellList, FieldData, GlobalGrid, Piece, to_blocks};
 use cfd_solvers::{Field, Solver};
 use cfd_topology::{ElementKind, Topology};
 
-/// This rank's cells, their corners' coordinates and all fields on cells and corners. Collective.
+/// What the elements that are only shown are called in a solution file: the domain's, then those of its boundary.
+const LISTS: [&str; 2] = ["connectivity", "surface"];
+
+/// This rank's cells, their corners' coordinates and all fields on cells and corners. Where the mesh has elements that are
+/// only shown, they are the cells, a block of them on each rank. Collective.
 ///
 /// # Errors
-/// The mesh lacks something that meshes of its topology have.
+/// The mesh lacks something that meshes of its topology have; a device has failed.
 pub fn piece(
     comm: &Comm,
     domain: &mut Domain,
     topology: Topology,
     solver: &dyn Solver,
+    shown: &[Shown],
 ) -> Result<Piece, DomainError> {
-    let shown = topology.cells();
-    let (cells, nodes) = (domain.set(shown.set)?, domain.set(shown.nodes)?);
-    let map = domain.any_map(shown.corners)?;
-    let targets = domain.any_target_ids(map);
-    let corners: Vec<Vec<u64>> =
-        targets.chunks_exact(map.arity()).map(|cell| around(cell, shown.ring)).collect();
-    let x = domain.any_dat(shown.coordinates)?;
+    let cells = topology.cells();
+    let (set, nodes) = (domain.set(cells.set)?, domain.set(cells.nodes)?);
+    let x = domain.any_dat(cells.coordinates)?;
     let coordinates = FieldData::owned(domain, "coordinates", x)?;
-    let numbers = Numbers::of(&corners);
-    let cells_of = |cell: &Vec<u64>| cell.iter().map(|node| numbers.local[node]).collect();
-    let x = numbers.fetch(comm, &coordinates);
-    let point = |row: &[f64]| [row[0], row[1], row.get(2).copied().unwrap_or(0.0)];
-    // Corners go around what is shown, a line, a triangle or a quadrilateral; eight are those of a hexahedron.
-    let kind = |cell: &Vec<u64>| match cell.len() {
-        2 => ElementKind::Line,
-        3 => ElementKind::Triangle,
-        8 => ElementKind::Hexahedron,
-        _ => ElementKind::Quadrilateral,
+    let (kinds, corners, global_ids) = if shown.is_empty() {
+        let map = domain.any_map(cells.corners)?;
+        let targets = domain.any_target_ids(map);
+        let corners: Vec<Vec<u64>> =
+            targets.chunks_exact(map.arity()).map(|cell| around(cell, cells.ring)).collect();
+        (corners.iter().map(|cell| kind_of(cell.len())).collect(), corners, domain.global_ids(set).to_vec())
+    } else {
+        shown_cells(comm, shown)
     };
+    let numbers = Numbers::of(&corners);
+    let points = numbers.fetch(comm, &coordinates);
     let mut piece = Piece {
-        kinds: corners.iter().map(kind).collect(),
-        points: x.chunks_exact(coordinates.dim).map(point).collect(),
-        cells: corners.iter().map(cells_of).collect(),
-        global_ids: domain.global_ids(cells).to_vec(),
+        kinds,
+        points: points.chunks_exact(coordinates.dim).map(in_space).collect(),
+        cells: corners.iter().map(|cell| cell.iter().map(|node| numbers.local[node]).collect()).collect(),
+        global_ids,
+        cell_data: shown_data(shown),
         ..Piece::default()
     };
-    let mut fields = solver.fields();
-    fields.extend(solver.derived_fields(domain)?);
-    for field in &fields {
+    for field in fields(domain, solver)? {
         let on = field.dat.set();
-        if on == cells {
-            piece.cell_data.push(array(field, FieldData::owned(domain, &field.name, field.dat)?.values));
+        if on == set && shown.is_empty() {
+            let values = FieldData::owned(domain, &field.name, field.dat)?.values;
+            piece.cell_data.extend(arrays(&field, values));
         } else if on == nodes {
             let rows = FieldData::owned(domain, &field.name, field.dat)?;
-            piece.point_data.push(array(field, numbers.fetch(comm, &rows)));
+            piece.point_data.extend(arrays(&field, numbers.fetch(comm, &rows)));
         }
     }
     Ok(piece)
 }
 
-fn array(field: &Field, values: Vec<f64>) -> Array {
-    let components = if field.dat.dim() == 1 { &[] } else { field.components };
-    Array {
-        name: field.name.clone(),
-        dim: field.dat.dim(),
-        components: components.iter().map(|name| name.to_string()).collect(),
-        values: Values::F64(values),
+/// This rank's blocks of cells, corners and all fields on them, in global order. Collective.
+///
+/// # Errors
+/// As [`piece`].
+pub fn global(
+    comm: &Comm,
+    domain: &mut Domain,
+    topology: Topology,
+    solver: &dyn Solver,
+    shown: &[Shown],
+) -> Result<GlobalGrid, DomainError> {
+    let cells = topology.cells();
+    let (set, nodes) = (domain.set(cells.set)?, domain.set(cells.nodes)?);
+    let x = domain.any_dat(cells.coordinates)?;
+    let coordinates = FieldData::owned(domain, "coordinates", x)?;
+    let lists = if shown.is_empty() {
+        let map = domain.any_map(cells.corners)?;
+        let rows = domain.rows(set);
+        let targets = domain.any_target_ids(map);
+        let blocks = Blocks::new(rows, comm.size());
+        let ids = domain.global_ids(set);
+        let targets = rows_to_blocks(comm, cells.corners, blocks, map.arity(), ids, &targets);
+        let corners: Vec<Vec<u64>> =
+            targets.chunks_exact(map.arity()).map(|cell| around(cell, cells.ring)).collect();
+        vec![CellList {
+            name: LISTS[0],
+            rows,
+            kinds: corners.iter().map(|cell| kind_of(cell.len())).collect(),
+            nodes: corners.concat(),
+            groups: Vec::new(),
+        }]
+    } else {
+        let list = |(shown, name): (&Shown, &'static str)| CellList {
+            name,
+            rows: shown.rows,
+            kinds: vec![kind_of(shown.corners); shown.nodes.len() / shown.corners],
+            nodes: shown.nodes.clone(),
+            groups: shown.groups.clone(),
+        };
+        shown.iter().zip(LISTS).map(list).collect()
+    };
+    let mut grid = GlobalGrid {
+        dimension: coordinates.dim,
+        points: coordinates.rows,
+        x: to_blocks(comm, &coordinates).chunks_exact(coordinates.dim).flat_map(in_space).collect(),
+        cells: lists,
+        cell_data: shown_data(shown),
+        ..GlobalGrid::default()
+    };
+    for field in fields(domain, solver)? {
+        let on = field.dat.set();
+        let is_cell_data = on == set && shown.is_empty();
+        if is_cell_data || on == nodes {
+            let rows = FieldData::owned(domain, &field.name, field.dat)?;
+            let arrays = arrays(&field, to_blocks(comm, &rows));
+            if is_cell_data { grid.cell_data.extend(arrays) } else { grid.point_data.extend(arrays) }
+        }
     }
+    Ok(grid)
+}
+
+/// The solution and what follows from it.
+fn fields(domain: &mut Domain, solver: &dyn Solver) -> Result<Vec<Field>, DomainError> {
+    let mut fields = solver.fields();
+    fields.extend(solver.derived_fields(domain)?);
+    Ok(fields)
+}
+
+fn in_space(row: &[f64]) -> [f64; 3] {
+    [row[0], row[1], row.get(2).copied().unwrap_or(0.0)]
+}
+
+/// Corners go around what is shown, a line, a triangle or a quadrilateral; eight are those of a hexahedron.
+fn kind_of(corners: usize) -> ElementKind {
+    match corners {
+        2 => ElementKind::Line,
+        3 => ElementKind::Triangle,
+        8 => ElementKind::Hexahedron,
+        _ => ElementKind::Quadrilateral,
+    }
+}
+
+/// Kinds, corners and numbers of this rank's blocks of elements that are only shown; numbers go on from list to list.
+fn shown_cells(comm: &Comm, shown: &[Shown]) -> (Vec<ElementKind>, Vec<Vec<u64>>, Vec<u64>) {
+    let (mut kinds, mut corners, mut ids, mut before) = (Vec::new(), Vec::new(), Vec::new(), 0);
+    for list in shown {
+        let cells = list.nodes.chunks_exact(list.corners);
+        kinds.extend(cells.clone().map(|_| kind_of(list.corners)));
+        corners.extend(cells.map(<[u64]>::to_vec));
+        let own = Blocks::new(list.rows, comm.size()).range(comm.rank());
+        ids.extend(own.map(|row| before + row));
+        before += list.rows;
+    }
+    (kinds, corners, ids)
+}
+
+/// What tells elements that are only shown apart: their dimension, and their group, 0 where they have none.
+fn shown_data(shown: &[Shown]) -> Vec<Array> {
+    if shown.is_empty() {
+        return Vec::new();
+    }
+    let (mut dimensions, mut groups) = (Vec::new(), Vec::new());
+    for list in shown {
+        let rows = list.nodes.len() / list.corners;
+        dimensions.extend(vec![kind_of(list.corners).dimension() as i32; rows]);
+        groups.extend((0..rows).map(|row| list.groups.get(row).copied().unwrap_or(0)));
+    }
+    let array = |name: &str, values| Array {
+        name: name.into(),
+        dim: 1,
+        components: Vec::new(),
+        values: Values::I32(values),
+    };
+    vec![array("dimension", dimensions), array("group", groups)]
+}
+
+/// A field as the arrays that programs understand: components that are the coordinates of a vector (`momentum_x`,
+/// `momentum_y`) become one array of three, others one array each, by their names; so does a field that is a vector.
+fn arrays(field: &Field, values: Vec<f64>) -> Vec<Array> {
+    let name = field.name.strip_prefix("level0/").unwrap_or(&field.name);
+    let dim = field.dat.dim();
+    let array = |name: &str, components: Vec<String>, columns: std::ops::Range<usize>| {
+        let width = columns.len();
+        let values = values.chunks_exact(dim).flat_map(|row| &row[columns.clone()]).copied().collect();
+        Array { name: name.into(), dim: width, components, values: Values::F64(values) }.in_space()
+    };
+    const AXES: [&str; 3] = ["x", "y", "z"];
+    let axes = |n: usize| AXES[..n].iter().map(|axis| axis.to_string()).collect::<Vec<_>>();
+    if dim == 1 || field.components.len() != dim {
+        return vec![array(name, Vec::new(), 0..dim)];
+    }
+    if field.components.iter().zip(AXES).all(|(component, axis)| *component == axis) && dim <= AXES.len() {
+        return vec![array(name, axes(dim), 0..dim)];
+    }
+    let mut made = Vec::new();
+    let mut at = 0;
+    while at < dim {
+        let stem = field.components[at].strip_suffix("_x").unwrap_or(field.components[at]);
+        let along = |(k, axis): (usize, &&str)| {
+            field.components.get(at + k).is_some_and(|name| *name == format!("{stem}_{axis}"))
+        };
+        match AXES.iter().enumerate().take_while(|&axis| along(axis)).count() {
+            width @ 2.. => {
+                made.push(array(stem, axes(width), at..at + width));
+                at += width;
+            }
+            _ => {
+                made.push(array(field.components[at], Vec::new(), at..at + 1));
+                at += 1;
+            }
+        }
+    }
+    made
 }
 
 /// The corners of a cell in order around it; those of a triangle, one of which comes twice, once each.

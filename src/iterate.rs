@@ -20,6 +20,7 @@ use crate::during::During;
 use crate::exit::Error;
 use crate::history::History;
 use crate::progress::Progress;
+use crate::results::Results;
 use crate::trace::Trace;
 
 /// What the iterations of a run need beside the solver.
@@ -48,6 +49,8 @@ pub struct Iterations<'a> {
     pub folder: Option<Folder>,
     /// What is written while the run goes on.
     pub during: During,
+    /// Where fields are written.
+    pub results: Results<'a>,
     /// Time spent on files so far.
     pub output: Duration,
 }
@@ -88,6 +91,9 @@ impl Iterations<'_> {
             let new_mesh = solver.new_mesh();
             let has_new_mesh = new_mesh.is_some();
             self.new_mesh = new_mesh.or(self.new_mesh.take());
+            if has_new_mesh {
+                self.results.new_mesh();
+            }
             let converged = self.limits.tolerance > 0.0 && step.residual < self.limits.tolerance;
             let ends = converged || is_over(solver) || iteration == last;
             let request = self.signals.request(self.comm, self.time_limit.due()).filter(|_| !ends);
@@ -141,7 +147,8 @@ impl Iterations<'_> {
             // Loops for output are no part of it.
             trace.end(domain);
         }
-        self.during.after(self.comm, self.config, domain, solver, history, (new_mesh, ends))
+        let Iterations { comm, config, during, results, .. } = self;
+        during.after(comm, config, domain, solver, history, results, (new_mesh, ends))
     }
 
     /// Writes a checkpoint and removes the oldest ones; its path. Collective.

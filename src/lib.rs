@@ -16,6 +16,7 @@
 //!   during/      what is written while they go on: history.csv, probes.csv, VTU files of some of them
 //!   fields       a solver's fields as rows with global ids
 //!   grid         the grid that fields are shown on
+//!   results      solution.h5, files for ParaView, pictures of the result
 //!   energy       joules of the iterations, where they can be read
 //!   history      residuals, history.csv
 //!   provenance   which program, machine and command a run came from
@@ -59,6 +60,7 @@ pub mod plot;
 pub mod progress;
 pub mod provenance;
 pub mod report;
+pub mod results;
 pub mod run;
 pub mod setup;
 pub mod threads;

@@ -5,11 +5,9 @@ use std::time::{Duration, Instant};
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::Domain;
 use cfd_engine::lane::Width;
-use cfd_engine::mesh::{Mesh as GlobalMesh, Values};
-use cfd_io::{Digest, Field, Piece};
+use cfd_engine::mesh::Mesh as GlobalMesh;
 use cfd_partition::Primary;
-use cfd_solvers::outcome::Drawing;
-use cfd_solvers::{Picture, Section, Solver};
+use cfd_solvers::Solver;
 
 use crate::checkpoint::folder::Folder;
 use crate::checkpoint::lineage::Lineage;
@@ -17,7 +15,7 @@ use crate::checkpoint::restart::{Named, Restart};
 use crate::checkpoint::signal::StopSignals;
 use crate::checkpoint::time_limit::TimeLimit;
 use crate::cli::RunArgs;
-use crate::config::{ByName, Config, Execution, Mesh, Output as Settings, Run};
+use crate::config::{ByName, Config, Execution, Mesh, Run};
 use crate::console::{Console, say};
 use crate::device::Backends;
 use crate::during::During;
@@ -27,14 +25,17 @@ use crate::exit::Error;
 use crate::history::History;
 use crate::iterate::Iterations;
 use crate::output::Output;
+use crate::plot::heading;
 use crate::progress::Progress;
 use crate::provenance::Provenance;
 use crate::report::loops::{self, LoopCost};
+use crate::report::page;
 use crate::report::summary::{FigureOfMerit, Residual, Summary, Times};
 use crate::report::verdict::{self, Asked};
+use crate::results::Results;
 use crate::setup::{self, MeshFacts, Prepared};
 use crate::trace::Trace;
-use crate::{bandwidth, grid, guarantee, memory, plot, threads, verify, weights};
+use crate::{bandwidth, guarantee, memory, plot, threads, verify, weights};
 
 /// Ranks up to which `--dry-run` prints a row for each.
 const ROWS_OF_RANKS: usize = 16;
@@ -87,6 +88,7 @@ pub fn run_config(comm: &Comm, config: &Config, args: &RunArgs, signals: &StopSi
         None => None,
     };
     let mesh = new_mesh.clone().unwrap_or(given);
+    let shown = Results::shown(config, &mesh);
     let weights = weights::of_run(comm, &config.run, &mesh, &facts, output.as_mut(), console, signals)?;
     let mut prepared = setup::distribute(comm, &config.run, mesh, weights, &facts, console, signals)?;
     let trace = args.hash_trace.map(Trace::new);
@@ -158,6 +160,7 @@ pub fn run_config(comm: &Comm, config: &Config, args: &RunArgs, signals: &StopSi
         lineage: &lineage,
         folder,
         during,
+        results: Results::new(comm, config, &facts, shown, output.directory()),
         output: Duration::ZERO,
     };
     let outcome = iterations.run(&mut domain, &mut *solver, &mut history, progress);
@@ -179,11 +182,14 @@ pub fn run_config(comm: &Comm, config: &Config, args: &RunArgs, signals: &StopSi
     // Before anything else runs a loop, so that the table shows the iterations alone.
     let costs = loops::gather(comm, domain.timers());
     solver.check(&mut domain)?;
-    iterations.new_mesh = solver.new_mesh().or(iterations.new_mesh);
+    if let Some(mesh) = solver.new_mesh() {
+        iterations.new_mesh = Some(mesh);
+        iterations.results.new_mesh();
+    }
     let clock = Clock { start, written_since: Instant::now(), written: iterations.output, setup_s, solve_s };
     let asked = Asked { tolerance: limits.tolerance, expected };
-    let Iterations { new_mesh, during, .. } = iterations;
-    let done = Done { history, converged, costs, energy, clock, asked, new_mesh, during };
+    let Iterations { new_mesh, during, results, .. } = iterations;
+    let done = Done { history, converged, costs, energy, clock, asked, new_mesh, during, results };
     case.finish(&mut domain, &mut *solver, output, done)
 }
 
@@ -247,7 +253,7 @@ struct Case<'a> {
 }
 
 /// What the iterations have left, and what was asked of them.
-struct Done {
+struct Done<'a> {
     history: History,
     converged: bool,
     costs: Vec<LoopCost>,
@@ -257,6 +263,7 @@ struct Done {
     /// The mesh that the solver has put in the place of the one it was given.
     new_mesh: Option<GlobalMesh>,
     during: During,
+    results: Results<'a>,
 }
 
 /// The clock of a run.
@@ -279,8 +286,9 @@ impl Clock {
 }
 
 impl Case<'_> {
-    fn title(&self) -> String {
-        format!("{} on {}", self.config.run.case.name, self.mesh.source)
+    /// The subtitle of pictures.
+    fn subtitle(&self, domain: &Domain, state: &str) -> String {
+        heading::subtitle(self.work_rows(domain), self.work_set, &self.mesh.source, state)
     }
 
     /// Elements of the set whose updates are counted.
@@ -296,18 +304,14 @@ impl Case<'_> {
     ) -> Result<(), Error> {
         output.write(self.comm, "history.csv", || history.to_csv())?;
         let ranks = self.comm.size();
-        let subtitle = format!(
-            "{} {}, {} iterations, {ranks} rank{}",
-            self.work_rows(domain),
-            self.work_set,
-            history.iterations(),
-            if ranks == 1 { "" } else { "s" }
-        );
+        let plural = if ranks == 1 { "" } else { "s" };
+        let state = format!("{} iterations, {ranks} rank{plural}", history.iterations());
+        let subtitle = self.subtitle(domain, &state);
         if !self.config.run.output.pictures {
             return Ok(());
         }
         output.write(self.comm, "convergence.svg", || {
-            plot::convergence::svg(&self.title(), &subtitle, history.residuals())
+            plot::convergence::svg(&heading::title(&self.config.run), &subtitle, history.residuals())
         })
     }
 
@@ -317,43 +321,22 @@ impl Case<'_> {
         domain: &mut Domain,
         solver: &mut dyn Solver,
         output: &mut Output,
-        done: Done,
+        done: Done<'_>,
     ) -> Result<(), Error> {
-        let Done { history, converged, costs, energy, clock, asked, new_mesh, mut during } = done;
-        let wall = solver.wall_pressure(domain)?;
-        let Settings { formats, pictures, .. } = &self.config.run.output;
-        let subtitle = match history.last_row() {
+        let Done { history, converged, costs, energy, clock, asked, new_mesh, mut during, mut results } = done;
+        let state = match history.last_row() {
             Some(row) => format!("after {} iterations, residual {:.3e}", history.iterations(), row.residual),
             None => "initial state".into(),
         };
-        if *pictures && self.comm.max(wall.len() as u64) > 0 {
-            output.write(self.comm, "cp.svg", || plot::pressure::svg(&self.title(), &subtitle, &wall))?;
-        }
-        self.write_sections(domain, solver, output, &subtitle)?;
-        let mut solution_vtu = None;
-        let wants_vtu = formats.iter().any(|format| format == "vtu");
-        if *pictures || wants_vtu {
-            let piece = grid::piece(self.comm, domain, self.config.run.case.topology, solver);
-            let piece = self.comm.agree(piece)?;
-            if let Some(picture) = solver.picture().filter(|_| *pictures) {
-                let body = self.body(domain, solver, &wall)?;
-                self.draw_field(output, &subtitle, picture, &piece, body)?;
-            }
-            if *pictures {
-                self.draw(output, &subtitle, &solver.drawings(), &piece)?;
-            }
-            if wants_vtu {
-                let file = cfd_io::write_vtu(self.comm, output.directory(), "solution", &piece)?;
-                output.file(&file);
-                solution_vtu = Some(file);
-            }
-        }
+        let subtitle = self.subtitle(domain, &state);
+        results.draw(domain, solver, output, &subtitle)?;
+        let values = values(domain, solver, &history)?;
+        let (hashes, solution) = results.write_solution(domain, solver, output, self.provenance)?;
+        let known = results.known(&history, &values, Some(solution));
+        let solution_vtu = results.show(domain, solver, output, &known)?;
         for file in during.end(self.comm, history.iterations(), solution_vtu.as_deref())? {
             output.file(&file);
         }
-
-        let values = values(domain, solver, &history)?;
-        let (hashes, solution) = self.write_solution(domain, solver, output)?;
         let mesh_hash = new_mesh.map(|mesh| cfd_io::mesh_hash(self.comm, &mesh));
         let mismatch = asked.expected.and_then(|expected| expected.mismatch(solution, mesh_hash));
         let verified = asked.expected.map(|_| mismatch.is_none());
@@ -412,6 +395,15 @@ impl Case<'_> {
             provenance: self.provenance.clone(),
         };
         output.write(self.comm, "summary.json", || summary.to_json())?;
+        if run.output.report {
+            let (directory, files) = (output.directory().to_path_buf(), output.files().to_vec());
+            output.write(self.comm, "report.html", || {
+                let title = heading::title(run);
+                let verdict = verdict::verdict(&summary, &asked);
+                let pictures = page::run::pictures(&directory, &files);
+                page::run::html(&title, &subtitle, &summary, &verdict, &files, &pictures)
+            })?;
+        }
         if !summary.loops.is_empty() {
             let table = loops::table(&summary.loops, clock.solve_s, bandwidth.as_ref(), self.comm.size());
             say!(self.console, "\n{table}");
@@ -421,128 +413,6 @@ impl Case<'_> {
         }
         say!(self.console, "\n{}", verdict::block(&summary, &asked, output.directory(), output.files()));
         mismatch.map_or(Ok(()), Err)
-    }
-
-    /// Draws what the solver asks for.
-    fn draw(
-        &self,
-        output: &mut Output,
-        subtitle: &str,
-        drawings: &[Drawing],
-        piece: &Piece,
-    ) -> Result<(), Error> {
-        for drawing in drawings {
-            let text = plot::drawing(self.comm, &self.title(), subtitle, drawing, piece);
-            output.write(self.comm, &format!("{}.svg", drawing.file()), || text.expect("rank 0 has it"))?;
-        }
-        Ok(())
-    }
-
-    /// How far the body reaches along x: the points on its wall, which rank 0 has, or what the solver knows. Collective.
-    fn body(
-        &self,
-        domain: &mut Domain,
-        solver: &dyn Solver,
-        wall: &[[f64; 2]],
-    ) -> Result<Option<[f64; 2]>, Error> {
-        let known = solver.body(domain)?;
-        let of_wall = wall.iter().fold(None, |range: Option<[f64; 2]>, &[x, _]| {
-            let [low, high] = range.unwrap_or([x, x]);
-            Some([low.min(x), high.max(x)])
-        });
-        Ok(self.comm.broadcast(0, self.comm.is_root().then_some(of_wall)).or(known))
-    }
-
-    /// Draws a field around the body, in two dimensions; of hexahedra, in the plane that cuts them.
-    fn draw_field(
-        &self,
-        output: &mut Output,
-        subtitle: &str,
-        picture: Picture,
-        piece: &Piece,
-        body: Option<[f64; 2]>,
-    ) -> Result<(), Error> {
-        let of_picture = |array: &&cfd_io::Array| array.name == picture.field;
-        let Some(field) = piece.cell_data.iter().find(of_picture) else { return Ok(()) };
-        let Values::F64(values) = &field.values else { return Ok(()) };
-        let size = plot::field::PIXELS;
-        let cut = plot::cut::lowest_plane(self.comm, piece, values);
-        let (window, piece, values) = match &cut {
-            Some((cut, values)) => (plot::raster::whole(self.comm, cut), cut, values),
-            None => (plot::raster::window(self.comm, piece, body, size), piece, values),
-        };
-        let Some(window) = window else { return Ok(()) };
-        let image = plot::raster::draw(self.comm, piece, values, window, size);
-        output.write(self.comm, &format!("{}.svg", picture.field), || {
-            let image = image.expect("rank 0 has the image");
-            plot::field::svg(&self.title(), subtitle, picture.title, &image)
-        })
-    }
-
-    /// Writes the wall's pressure where planes cut a three-dimensional body: `cp.csv`, and drawn, `cp.svg`.
-    fn write_sections(
-        &self,
-        domain: &mut Domain,
-        solver: &mut dyn Solver,
-        output: &mut Output,
-        subtitle: &str,
-    ) -> Result<(), Error> {
-        let sections = solver.sections(domain)?;
-        if self.comm.max(sections.len() as u64) == 0 {
-            return Ok(());
-        }
-        output.write(self.comm, "cp.csv", || {
-            let rows = sections.iter().flat_map(|Section { station, place, points }| {
-                points.iter().map(move |[x, height, cp]| format!("{station},{place},{x},{height},{cp}\n"))
-            });
-            format!("station,span,x_over_chord,height,cp\n{}", rows.collect::<String>())
-        })?;
-        if self.config.run.output.pictures {
-            let curve = |section: &Section| {
-                (section.station, section.points.iter().map(|&[x, _, cp]| [x, cp]).collect())
-            };
-            output.write(self.comm, "cp.svg", || {
-                let curves: Vec<_> = sections.iter().map(curve).collect();
-                plot::pressure::sections(&self.title(), subtitle, &curves)
-            })?;
-        }
-        Ok(())
-    }
-
-    /// Hashes the fields and, where asked for, writes them; the hashes by name, and that of the solution.
-    fn write_solution(
-        &self,
-        domain: &mut Domain,
-        solver: &dyn Solver,
-        output: &mut Output,
-    ) -> Result<(serde_json::Map<String, serde_json::Value>, Digest), Error> {
-        let mut fields = Vec::new();
-        let mut digests = Vec::new();
-        for field in solver.fields() {
-            let field = Field::of(domain, &field.name, field.dat)?;
-            digests.push(field.hash(self.comm)?);
-            fields.push(field);
-        }
-        let solution = cfd_io::solution_hash(&digests);
-        let mut hashes: serde_json::Map<_, _> =
-            fields.iter().zip(&digests).map(|(f, d)| (f.name.clone(), d.to_string().into())).collect();
-        hashes.insert("solution".into(), solution.to_string().into());
-        if self.config.run.output.formats.iter().any(|format| format == "h5") {
-            for field in solver.derived_fields(domain)? {
-                fields.push(Field::of(domain, &format!("derived/{}", field.name), field.dat)?);
-            }
-            let mut attributes = vec![
-                ("case".to_string(), self.config.run.case.name.to_string()),
-                ("config".to_string(), self.config.to_toml()),
-                ("mesh_hash".to_string(), self.mesh.hash.clone()),
-                ("solution_hash".to_string(), solution.to_string()),
-                ("version".to_string(), env!("CARGO_PKG_VERSION").to_string()),
-            ];
-            let provenance = self.provenance.entries();
-            attributes.extend(provenance.map(|(name, text)| (name.to_string(), text.to_string())));
-            cfd_io::write_solution(self.comm, &output.file("solution.h5"), &attributes, &fields)?;
-        }
-        Ok((hashes, solution))
     }
 }
 

@@ -66,7 +66,15 @@ pub(crate) fn write_collectively(
     path: &Path,
     write: impl FnOnce(&Path) -> Result<(), IoError>,
 ) -> Result<(), IoError> {
-    let begun = if comm.is_root() { Begun::replacing(path).map(Some) } else { Ok(None) };
+    collectively(comm, if comm.is_root() { Begun::replacing(path).map(Some) } else { Ok(None) }, write)
+}
+
+/// Fills on all ranks together what rank 0 has begun.
+fn collectively(
+    comm: &Comm,
+    begun: Result<Option<Begun>, IoError>,
+    write: impl FnOnce(&Path) -> Result<(), IoError>,
+) -> Result<(), IoError> {
     // The error travels, the file does not.
     comm.agree(begun.as_ref().map(|_| ()).map_err(IoError::clone))?;
     let begun = begun?;
@@ -74,6 +82,17 @@ pub(crate) fn write_collectively(
     let temporary: String = comm.broadcast(0, own);
     let result = comm.agree(write(Path::new(&temporary)));
     comm.agree(result.and_then(|()| begun.map_or(Ok(()), Begun::commit)))
+}
+
+/// The same of a file that is there and whose content `change` only adds to: it has the name of a temporary file meanwhile, so
+/// that what has its own name is complete. It has that again whatever happens; only if this program is killed the temporary file
+/// stays behind.
+pub(crate) fn change_collectively(
+    comm: &Comm,
+    path: &Path,
+    change: impl FnOnce(&Path) -> Result<(), IoError>,
+) -> Result<(), IoError> {
+    collectively(comm, if comm.is_root() { Begun::changing(path).map(Some) } else { Ok(None) }, change)
 }
 
 /// Makes and removes a temporary file, to see whether a directory can be written to.
@@ -92,6 +111,8 @@ pub(crate) struct Begun {
     pub(crate) file: File,
     /// The temporary file, and the one that it replaces; none where the content goes straight to what is there.
     names: Option<(PathBuf, PathBuf)>,
+    /// Whether it is one that was there before, and must not go.
+    changes: bool,
 }
 
 impl Begun {
@@ -100,7 +121,7 @@ impl Begun {
         match Target::of(path)? {
             Target::File(target) => Begun::beside(path, target),
             Target::There(there) => {
-                Ok(Begun { path: path.into(), file: open_there(path, &there)?, names: None })
+                Ok(Begun { path: path.into(), file: open_there(path, &there)?, names: None, changes: false })
             }
         }
     }
@@ -116,13 +137,24 @@ impl Begun {
         }
     }
 
+    /// Takes a regular file aside.
+    fn changing(path: &Path) -> Result<Begun, IoError> {
+        let mut begun = Begun::replacing(path)?;
+        let (temporary, target) = begun.names.as_ref().expect("a file that replaces another is temporary");
+        let failed = |e: io::Error| IoError::write(path, e);
+        fs::rename(target, temporary).map_err(failed)?;
+        begun.changes = true;
+        begun.file = File::options().append(true).open(temporary).map_err(failed)?;
+        Ok(begun)
+    }
+
     fn beside(path: &Path, target: PathBuf) -> Result<Begun, IoError> {
         // The name goes to other ranks as text, and the HDF5 library takes only UTF-8.
         if target.to_str().is_none() {
             return Err(IoError::file(path, "the file name is not valid UTF-8"));
         }
         let (file, temporary) = create_beside(&target).map_err(|e| IoError::write(path, e))?;
-        Ok(Begun { path: path.into(), file, names: Some((temporary, target)) })
+        Ok(Begun { path: path.into(), file, names: Some((temporary, target)), changes: false })
     }
 
     fn temporary(&self) -> &Path {
@@ -147,9 +179,9 @@ impl Begun {
 
 impl Drop for Begun {
     fn drop(&mut self) {
-        if let Some((temporary, _)) = &self.names {
+        if let Some((temporary, target)) = &self.names {
             // The error that led here is the one to report.
-            let _ = fs::remove_file(temporary);
+            let _ = if self.changes { fs::rename(temporary, target) } else { fs::remove_file(temporary) };
         }
     }
 }

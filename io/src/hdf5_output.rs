@@ -37,6 +37,8 @@ pub(crate) enum Data<'a> {
     I32(Cow<'a, [i32]>),
     /// 64-bit integers.
     I64(Cow<'a, [i64]>),
+    /// Bytes.
+    U8(Cow<'a, [u8]>),
     /// Texts.
     Text(Vec<Name>),
 }
@@ -89,6 +91,7 @@ impl Output<'_> {
             Data::F64(values) => size_of_val(&values[..]),
             Data::I32(values) => size_of_val(&values[..]),
             Data::I64(values) => size_of_val(&values[..]),
+            Data::U8(values) => values.len(),
             Data::Text(values) => size_of_val(&values[..]),
         };
         bytes as u64
@@ -156,36 +159,48 @@ pub(crate) fn write_file(
     outputs: &[Output<'_>],
 ) -> Result<(), IoError> {
     write_collectively(comm, path, |temporary| {
-        // Messages name the file that the user asked for, not the temporary one.
-        let bytes = outputs.iter().map(Output::bytes).sum();
-        let failed = |e: hdf5::Error| IoError::write(path, disk::reason(temporary, bytes, e));
-        let created = if comm.is_root() { create(temporary, attributes, outputs) } else { Ok(()) };
-        let created = created.map_err(failed);
-        comm.agree(created)?;
-        match way(comm) {
-            #[cfg(feature = "mpio")]
-            Way::Mpio => {
-                let handle = cfd_mpi::handle(comm).expect("this way is chosen only where there is one");
-                let file = File::with_options()
-                    .with_fapl(|p| p.mpio(handle, None))
-                    .open_rw(temporary)
-                    .map_err(failed);
-                // Opening and closing are collective; an error in between must not keep a rank from closing.
-                let file = comm.agree(file)?;
-                write_and_close(file, outputs).map_err(failed)
-            }
-            Way::Ordered => {
-                let mut result = Ok(());
-                for turn in 0..comm.size() {
-                    if turn == comm.rank() {
-                        result = write_own_rows(temporary, outputs).map_err(failed);
-                    }
-                    comm.barrier();
-                }
-                result
-            }
-        }
+        fill(comm, path, temporary, || create(temporary, attributes, outputs), outputs)
     })
+}
+
+/// Rank 0 makes the datasets of a file, `prepare`; then every rank writes its rows of them. Messages name `path`, the file
+/// that the user asked for, not the temporary one. Collective.
+pub(crate) fn fill(
+    comm: &Comm,
+    path: &Path,
+    temporary: &Path,
+    prepare: impl FnOnce() -> hdf5::Result<()>,
+    outputs: &[Output<'_>],
+) -> Result<(), IoError> {
+    let bytes = outputs.iter().map(Output::bytes).sum();
+    let failed = |e: hdf5::Error| IoError::write(path, disk::reason(temporary, bytes, e));
+    let prepared = if comm.is_root() { prepare() } else { Ok(()) };
+    let prepared = prepared.map_err(failed);
+    comm.agree(prepared)?;
+    let written = match way(comm) {
+        #[cfg(feature = "mpio")]
+        Way::Mpio => {
+            let handle = cfd_mpi::handle(comm).expect("this way is chosen only where there is one");
+            let file = File::with_options()
+                .with_fapl(|p| p.mpio(handle, None))
+                .open_rw(temporary)
+                .map_err(failed);
+            // Opening and closing are collective; an error in between must not keep a rank from closing.
+            let file = comm.agree(file)?;
+            write_and_close(file, outputs).map_err(failed)
+        }
+        Way::Ordered => {
+            let mut result = Ok(());
+            for turn in 0..comm.size() {
+                if turn == comm.rank() {
+                    result = write_own_rows(temporary, outputs).map_err(failed);
+                }
+                comm.barrier();
+            }
+            result
+        }
+    };
+    comm.agree(written)
 }
 
 fn create(path: &Path, attributes: &[(&str, Attribute)], outputs: &[Output<'_>]) -> hdf5::Result<()> {
@@ -210,6 +225,7 @@ fn create(path: &Path, attributes: &[(&str, Attribute)], outputs: &[Output<'_>])
             Data::F64(_) => create_dataset::<f64>(&file, output)?,
             Data::I32(_) => create_dataset::<i32>(&file, output)?,
             Data::I64(_) => create_dataset::<i64>(&file, output)?,
+            Data::U8(_) => create_dataset::<u8>(&file, output)?,
             Data::Text(_) => create_dataset::<Name>(&file, output)?,
         }
     }
@@ -252,7 +268,7 @@ fn write_attribute(to: &Location, name: &str, value: &Attribute) -> hdf5::Result
 fn write_own_rows(path: &Path, outputs: &[Output<'_>]) -> hdf5::Result<()> {
     // Every value goes to the file system at once: of a full disk the library says nothing when it meets it while it
     // closes a dataset, with the last values in a buffer.
-    let file = File::with_options().with_fapl(|p| p.sieve_buf_size(0)).open_rw(path)?;
+    let file = File::with_options().with_fapl(|p| p.sieve_buf_size(0).chunk_cache(1, 0, 0.0)).open_rw(path)?;
     write_and_close(file, outputs)
 }
 
@@ -268,6 +284,7 @@ fn write_rows(file: &File, outputs: &[Output<'_>]) -> hdf5::Result<()> {
             Data::F64(values) => write_slab(file, output, values)?,
             Data::I32(values) => write_slab(file, output, values)?,
             Data::I64(values) => write_slab(file, output, values)?,
+            Data::U8(values) => write_slab(file, output, values)?,
             Data::Text(values) => write_slab(file, output, values)?,
         }
     }

@@ -9,6 +9,7 @@
 //! place              where a row of a mesh stands in its file
 //! field, solution    values on a set's elements, in global order; solution.h5
 //! vtu, element_vtu   grids with fields for ParaView; meshes of mixed elements with their dats
+//! vtkhdf             grids with fields at any number of times for ParaView, in one file
 //! solution_file      listing a solution's fields and reading their rows in pieces
 //! hash               BLAKE3 of meshes, fields and solutions
 //! hdf5_file          reading slabs from hostile HDF5 files
@@ -38,6 +39,7 @@ mod solution;
 mod solution_file;
 mod stream;
 mod validate;
+mod vtkhdf;
 mod vtu;
 mod write;
 
@@ -52,8 +54,11 @@ pub use hash::{Digest, bits_hash, field_hash, mesh_hash, solution_hash};
 pub use hdf5_output::{Hdf5Info, hdf5_info, start_hdf5};
 pub use outside::Boundaries;
 pub use read::{read_mesh, read_mesh_as_is, read_mesh_for, read_mesh_with};
-pub use solution::{Field, read_byte_attribute, read_field, write_fields, write_solution};
+pub use solution::{
+    Field, MESH_GROUP, read_byte_attribute, read_field, write_fields, write_solution, write_solution_on,
+};
 pub use solution_file::{FieldShape, SolutionFile};
 pub use validate::{validate, validate_with};
-pub use vtu::{Array, Piece, write_vtu};
+pub use vtkhdf::{CellList, GlobalGrid, VtkHdf};
+pub use vtu::{Array, Datum, DatumValue, Piece, write_vtu};
 pub use write::{write_mesh, write_mesh_as};

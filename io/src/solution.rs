@@ -13,6 +13,7 @@ use crate::field::{FieldData, to_blocks};
 use crate::hash::{Digest, field_hash};
 use crate::hdf5_file::{Hdf5File, Numbers};
 use crate::hdf5_output::{Attribute, Data, Output, write_file};
+use crate::vtkhdf::GlobalGrid;
 
 /// This rank's block of a field in global order.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,10 +60,61 @@ pub fn write_solution(
     attributes: &[(String, String)],
     fields: &[Field],
 ) -> Result<(), IoError> {
-    write_with(comm, path, attributes, Attribute::Text, fields)
+    write_with(comm, path, attributes, Attribute::Text, fields, Vec::new())
 }
 
-/// The same with the texts as arrays of bytes, for [`read_byte_attribute`]: they lie in the file's header, which has
+/// The group of a solution file that holds the mesh, where it was asked for; no field lies in it.
+pub const MESH_GROUP: &str = "mesh";
+
+/// [`write_solution`], with the mesh beside the fields, in the group [`MESH_GROUP`]: `coordinates` of shape (points,
+/// dimension), and of each list of cells its name, of shape (cells, corners), the points of each cell; where a list has
+/// cells with fewer corners than others, these repeat their last one. `NAME_group` are a list's groups, if it has any. Collective.
+///
+/// # Errors
+/// As [`write_solution`].
+pub fn write_solution_on(
+    comm: &Comm,
+    path: &Path,
+    attributes: &[(String, String)],
+    fields: &[Field],
+    mesh: &GlobalGrid,
+) -> Result<(), IoError> {
+    let own = |rows: u64| Blocks::new(rows, comm.size()).range(comm.rank());
+    let mut outputs = Vec::new();
+    let mut add = |name: &str, rows: u64, dim: Option<usize>, data| {
+        let (all, own) = (rows as usize, own(rows));
+        outputs.push(Output {
+            name: format!("{MESH_GROUP}/{name}"),
+            shape: std::iter::once(all).chain(dim).collect(),
+            rows: own.start as usize..own.end as usize,
+            data,
+            attributes: Vec::new(),
+        });
+    };
+    let dimension = mesh.dimension;
+    let x: Vec<f64> = mesh.x.chunks_exact(3).flat_map(|x| &x[..dimension]).copied().collect();
+    add("coordinates", mesh.points, Some(dimension), Data::F64(x.into()));
+    for list in &mesh.cells {
+        let most = list.kinds.iter().map(|kind| kind.nodes() as u64).max().unwrap_or(0);
+        let width = comm.max(most).max(1) as usize;
+        let mut rest = &list.nodes[..];
+        let mut nodes = Vec::new();
+        for kind in &list.kinds {
+            let (cell, after) = rest.split_at(kind.nodes());
+            rest = after;
+            let last = cell.last().copied().unwrap_or(0);
+            nodes.extend(cell.iter().copied().chain(std::iter::repeat(last)).take(width).map(|n| n as i64));
+        }
+        add(list.name, list.rows, Some(width), Data::I64(nodes.into()));
+        if comm.max(list.groups.len() as u64) > 0 {
+            let name = format!("{}_group", list.name);
+            add(&name, list.rows, None, Data::I32((&list.groups[..]).into()));
+        }
+    }
+    write_with(comm, path, attributes, Attribute::Text, fields, outputs)
+}
+
+/// [`write_solution`] with the texts as arrays of bytes, for [`read_byte_attribute`]: they lie in the file's header, which has
 /// checksums, and not in a heap, in which the HDF5 library hangs or crashes when it is damaged. Collective.
 ///
 /// # Errors
@@ -73,7 +125,7 @@ pub fn write_fields(
     attributes: &[(String, String)],
     fields: &[Field],
 ) -> Result<(), IoError> {
-    write_with(comm, path, attributes, |text| Attribute::Bytes(text.into_bytes()), fields)
+    write_with(comm, path, attributes, |text| Attribute::Bytes(text.into_bytes()), fields, Vec::new())
 }
 
 fn write_with(
@@ -82,6 +134,7 @@ fn write_with(
     attributes: &[(String, String)],
     stored: fn(String) -> Attribute,
     fields: &[Field],
+    others: Vec<Output<'_>>,
 ) -> Result<(), IoError> {
     let attributes: Vec<(&str, Attribute)> =
         attributes.iter().map(|(name, value)| (name.as_str(), stored(value.clone()))).collect();
@@ -97,6 +150,7 @@ fn write_with(
                 attributes: Vec::new(),
             }
         })
+        .chain(others)
         .collect();
     write_file(comm, path, &attributes, &outputs)
 }

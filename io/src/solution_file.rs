@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::IoError;
 use crate::hdf5_file::{Hdf5File, Numbers};
+use crate::solution::MESH_GROUP;
 
 /// Groups in groups at most; a file whose groups contain themselves has no end otherwise.
 const DEEPEST: usize = 16;
@@ -18,6 +19,8 @@ pub struct FieldShape {
     pub rows: u64,
     /// Values of one row.
     pub dim: usize,
+    /// Whether its numbers are in single precision.
+    pub single: bool,
 }
 
 /// A solution file, open for reading. Nothing here is collective.
@@ -25,27 +28,48 @@ pub struct FieldShape {
 pub struct SolutionFile {
     file: Hdf5File,
     fields: Vec<FieldShape>,
+    others: Vec<String>,
 }
 
 impl SolutionFile {
-    /// Opens a solution and lists its fields, by name.
+    /// Opens a solution and lists its fields, by name; the mesh that may lie beside them is none. Fields are tables of numbers in
+    /// double or single precision, of one or two dimensions, whoever has written them.
     ///
     /// # Errors
-    /// The file is missing, damaged, or not a solution: it has no dataset, or one that is not a table of numbers in
-    /// double precision (a mesh has tables of integers).
+    /// The file is missing, damaged, a mesh, or has no field.
     pub fn open(path: &Path) -> Result<SolutionFile, IoError> {
         let file = Hdf5File::open(path)?;
-        let mut fields = Vec::new();
-        for name in file.datasets(DEEPEST)? {
-            let table = file.table(&name, Numbers::Float).and_then(|table| table.double_precision());
-            let shape = table.and_then(|table| table.rows_and_dim());
-            let [rows, dim] = shape.map_err(|error| not_a_solution(&error))?;
-            fields.push(FieldShape { rows, dim: dim as usize, name });
+        // Only meshes have a version of their layout.
+        if file.integer_attribute("schema")?.is_some() {
+            return Err(IoError::file(path, "this is a mesh, not a solution file"));
+        }
+        let (mut fields, mut others) = (Vec::new(), Vec::new());
+        let is_mesh = |name: &String| name.split('/').next() == Some(MESH_GROUP) && name.matches('/').count() == 1;
+        for name in file.datasets(DEEPEST)?.into_iter().filter(|name| !is_mesh(name)) {
+            let Some(bytes @ (4 | 8)) = file.float_bytes(&name)? else {
+                others.push(name);
+                continue;
+            };
+            let table = file.table(&name, Numbers::Float)?;
+            let [rows, dim] = match table.shape[..] {
+                [rows] => [rows, 1],
+                [_, _] => table.rows_and_dim()?,
+                _ => {
+                    others.push(name);
+                    continue;
+                }
+            };
+            fields.push(FieldShape { rows, dim: dim as usize, single: bytes == 4, name });
         }
         if fields.is_empty() {
             return Err(IoError::file(path, "this is not a solution file: it has no field"));
         }
-        Ok(SolutionFile { file, fields })
+        Ok(SolutionFile { file, fields, others })
+    }
+
+    /// Datasets that are no fields: integers, texts, tables of more dimensions.
+    pub fn others(&self) -> &[String] {
+        &self.others
     }
 
     /// The fields, ordered by name.
@@ -59,16 +83,6 @@ impl SolutionFile {
     /// The file is damaged there.
     pub fn rows(&self, field: &str, rows: Range<u64>) -> Result<Vec<f64>, IoError> {
         self.file.table(field, Numbers::Float)?.floats(rows)
-    }
-}
-
-/// The same error, saying what follows from it.
-fn not_a_solution(error: &IoError) -> IoError {
-    match error.clone() {
-        IoError::Dataset { path, dataset, what } => {
-            IoError::Dataset { path, dataset, what: format!("{what}; this is not a solution file") }
-        }
-        other => other,
     }
 }
 
@@ -106,14 +120,29 @@ mod tests {
         let mesh = cfd_topology::generate::block(&comm, 2, 2).unwrap();
         crate::write_mesh(&comm, &mesh, cfd_topology::Topology::CellEdges, &path).unwrap();
         let message = SolutionFile::open(&path).unwrap_err().to_string();
-        assert!(
-            message.contains("m.h5: `bedge_bound`: the type is")
-                && message.ends_with("this is not a solution file"),
-            "{message}"
-        );
+        assert!(message.ends_with("m.h5: this is a mesh, not a solution file"), "{message}");
         write_solution(&comm, &path, &[], &[]).unwrap();
         let message = SolutionFile::open(&path).unwrap_err().to_string();
         assert!(message.ends_with("it has no field"), "{message}");
+    }
+
+    #[test]
+    fn files_of_other_programs_have_lists_single_precision_and_what_is_no_field() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("s.h5");
+        let file = hdf5::File::create(&path).unwrap();
+        file.new_dataset::<f32>().shape([3]).create("p").unwrap().write_raw(&[0.5f32, 0.25, 0.1]).unwrap();
+        file.new_dataset::<f64>().shape([2, 2]).create("u").unwrap().write_raw(&[1.0, 2.0, 3.0, 4.0]).unwrap();
+        file.new_dataset::<i32>().shape([3]).create("id").unwrap();
+        file.new_dataset::<f64>().shape([2, 2, 2]).create("tensor").unwrap().write_raw(&[1.0; 8]).unwrap();
+        drop(file);
+        let file = SolutionFile::open(&path).unwrap();
+        let shapes: Vec<(&str, u64, usize, bool)> =
+            file.fields().iter().map(|f| (f.name.as_str(), f.rows, f.dim, f.single)).collect();
+        assert_eq!(shapes, [("p", 3, 1, true), ("u", 2, 2, false)]);
+        assert_eq!(file.others(), ["id", "tensor"]);
+        assert_eq!(file.rows("p", 1..3).unwrap(), [0.25, f64::from(0.1f32)]);
+        assert_eq!(file.rows("u", 1..2).unwrap(), [3.0, 4.0]);
     }
 
     #[test]

@@ -30,6 +30,45 @@ pub struct Piece {
     pub point_data: Vec<Array>,
     /// Values on cells.
     pub cell_data: Vec<Array>,
+    /// What is known of the whole; the same on every rank.
+    pub field_data: Vec<Datum>,
+}
+
+/// One thing that is known of a whole grid: a number, or a text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Datum {
+    /// Name.
+    pub name: String,
+    /// What it is.
+    pub value: DatumValue,
+}
+
+/// The value of a [`Datum`].
+#[derive(Clone, Debug, PartialEq)]
+pub enum DatumValue {
+    /// A number.
+    Number(f64),
+    /// A count.
+    Count(u64),
+    /// A text.
+    Text(String),
+}
+
+impl Datum {
+    /// A number under a name.
+    pub fn number(name: &str, value: f64) -> Datum {
+        Datum { name: name.into(), value: DatumValue::Number(value) }
+    }
+
+    /// A count under a name.
+    pub fn count(name: &str, value: u64) -> Datum {
+        Datum { name: name.into(), value: DatumValue::Count(value) }
+    }
+
+    /// A text under a name.
+    pub fn text(name: &str, value: &str) -> Datum {
+        Datum { name: name.into(), value: DatumValue::Text(value.into()) }
+    }
 }
 
 /// Values on all points or cells.
@@ -57,6 +96,9 @@ impl Array {
                 Values::F64(values) => Values::F64(padded(&values)),
                 Values::I32(values) => Values::I32(padded(&values)),
             };
+            if !self.components.is_empty() {
+                self.components.push("z".into());
+            }
         }
         self
     }
@@ -128,7 +170,7 @@ struct Appended<'a> {
 fn write_piece(file: &mut fs::File, piece: &Piece) -> io::Result<()> {
     let right = piece.cells.iter().zip(&piece.kinds).all(|(cell, kind)| cell.len() == kind.nodes());
     assert!(right && piece.cells.len() == piece.kinds.len(), "every cell has a kind and its corners");
-    let Piece { points, kinds, cells, global_ids, point_data, cell_data } = piece;
+    let Piece { points, kinds, cells, global_ids, point_data, cell_data, field_data } = piece;
     let ids = Appended {
         attributes: "type=\"Int64\" Name=\"global_id\"".into(),
         length: 8 * global_ids.len(),
@@ -177,7 +219,9 @@ fn write_piece(file: &mut fs::File, piece: &Piece) -> io::Result<()> {
         "<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">"
     )?;
     let (points, cells) = (points.len(), cells.len());
-    writeln!(out, "<UnstructuredGrid><Piece NumberOfPoints=\"{points}\" NumberOfCells=\"{cells}\">")?;
+    writeln!(out, "<UnstructuredGrid>")?;
+    out.write_all(field_data_text(field_data).as_bytes())?;
+    writeln!(out, "<Piece NumberOfPoints=\"{points}\" NumberOfCells=\"{cells}\">")?;
     let mut offset = 0;
     for (group, arrays) in &groups {
         writeln!(out, "<{group}>")?;
@@ -195,6 +239,31 @@ fn write_piece(file: &mut fs::File, piece: &Piece) -> io::Result<()> {
     }
     writeln!(out, "\n</AppendedData>\n</VTKFile>")?;
     out.flush()
+}
+
+/// What is known of the whole, as text: every number in as many digits as it takes to read back the same bits.
+fn field_data_text(data: &[Datum]) -> String {
+    let mut text = String::new();
+    if data.is_empty() {
+        return text;
+    }
+    text.push_str("<FieldData>\n");
+    for Datum { name, value } in data {
+        let (kind, values) = match value {
+            DatumValue::Number(value) => ("Float64", format!("{value:e}")),
+            DatumValue::Count(value) => ("Int64", value.to_string()),
+            // A text is the numbers of its bytes, and a zero.
+            DatumValue::Text(value) => {
+                let bytes = value.bytes().chain([0]).map(|byte| byte.to_string());
+                ("String", bytes.collect::<Vec<_>>().join(" "))
+            }
+        };
+        let name = escaped(name);
+        let attributes = format!("type=\"{kind}\" Name=\"{name}\" NumberOfTuples=\"1\" format=\"ascii\"");
+        writeln!(text, "<DataArray {attributes}>{values}</DataArray>").expect("writing to a string");
+    }
+    text.push_str("</FieldData>\n");
+    text
 }
 
 fn appended(array: &Array) -> Appended<'_> {
@@ -273,6 +342,7 @@ mod tests {
             global_ids: vec![7, 8, 9],
             point_data: vec![array("phi", 1, 5)],
             cell_data: vec![array("q", 4, 3)],
+            field_data: vec![Datum::number("mach", 0.4), Datum::count("iteration", 7), Datum::text("case", "a<b")],
         }
     }
 
@@ -308,6 +378,14 @@ mod tests {
         assert_eq!(integers("offsets"), [4, 7, 9]);
         assert_eq!(integers("global_id"), [7, 8, 9]);
         assert_eq!(data(&file, "types"), [9, 5, 3]);
+        let text = String::from_utf8_lossy(&file).into_owned();
+        for line in [
+            "<DataArray type=\"Float64\" Name=\"mach\" NumberOfTuples=\"1\" format=\"ascii\">4e-1</DataArray>",
+            "<DataArray type=\"Int64\" Name=\"iteration\" NumberOfTuples=\"1\" format=\"ascii\">7</DataArray>",
+            "<DataArray type=\"String\" Name=\"case\" NumberOfTuples=\"1\" format=\"ascii\">97 60 98 0</DataArray>",
+        ] {
+            assert!(text.contains(line), "{line}");
+        }
     }
 
     #[test]

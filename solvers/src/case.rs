@@ -18,6 +18,8 @@ use crate::Solver;
 pub trait Application: Solver + Sized + 'static {
     /// Its keys, in the table of the case's name.
     type Config: Keys;
+    /// Its name in titles; empty where it is that of its table with a capital.
+    const TITLE: &'static str = "";
     /// What its meshes consist of.
     const TOPOLOGY: Topology;
     /// What the boundaries of a mesh can be; empty for a case that no boundary can be named for.
@@ -180,6 +182,7 @@ impl Generator {
 pub struct Case {
     /// Its name, and that of its table.
     pub name: &'static str,
+    title: &'static str,
     /// Its keys.
     pub table: &'static Table,
     /// What its meshes consist of.
@@ -212,6 +215,7 @@ impl Case {
     pub const fn of<A: Application>() -> Case {
         Case {
             name: A::Config::TABLE.name,
+            title: A::TITLE,
             table: A::Config::TABLE,
             topology: A::TOPOLOGY,
             boundaries: A::BOUNDARIES,
@@ -226,6 +230,15 @@ impl Case {
             mesh: |config| A::mesh(&typed(config)),
             check_mesh: |comm, mesh, config| A::check_mesh(comm, mesh, &typed(config)),
             new: |domain, config| Ok(Box::new(A::new(domain, &typed(config))?)),
+        }
+    }
+
+    /// Its name in titles.
+    pub fn title(&self) -> String {
+        let mut letters = self.name.chars();
+        match (self.title, letters.next()) {
+            ("", Some(first)) => first.to_uppercase().chain(letters).collect(),
+            (title, _) => title.into(),
         }
     }
 

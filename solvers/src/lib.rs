@@ -148,8 +148,8 @@ pub trait Solver {
         Ok(None)
     }
 
-    /// The pressure coefficient along the wall, on rank 0 (empty elsewhere): (x, cp) pairs in wall order.
-    fn wall_pressure(&self, _domain: &mut Domain) -> Result<Vec<[f64; 2]>, BackendError> {
+    /// The pressure coefficient along the wall, on rank 0 (empty elsewhere): (x, y, cp) in wall order.
+    fn wall_pressure(&self, _domain: &mut Domain) -> Result<Vec<[f64; 3]>, BackendError> {
         Ok(Vec::new())
     }
 

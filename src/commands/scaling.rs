@@ -18,6 +18,7 @@ use cfd_io::{IoError, write_atomically};
 use serde::Deserialize;
 
 use crate::cli::PlotArgs;
+use crate::console::Console;
 use crate::exit::Error;
 use crate::plot::scaling::{Point, svg};
 use crate::report::summary;
@@ -53,6 +54,9 @@ pub fn plot(args: &PlotArgs, table: &Path) -> Result<(), Error> {
     let first = &runs[0];
     let one_mesh = runs.iter().all(|run| run.mesh.hash == first.mesh.hash);
     let points = points(&runs);
+    for warning in impossible(&points) {
+        Console::new(true).warn(format_args!("{warning}"));
+    }
     let title = args
         .title
         .clone()
@@ -98,6 +102,25 @@ fn points(runs: &[Run]) -> Vec<Point> {
         point.speedup = point.rate() / base.expect("there are points");
     }
     points
+}
+
+/// Efficiency above which more cores alone are no explanation: so far runs of equal length spread on a quiet machine.
+const MOST: f64 = 1.05;
+
+/// What is to be said of efficiencies that more cores alone cannot give.
+fn impossible(points: &[Point]) -> Vec<String> {
+    let Some(base) = points.first() else { return Vec::new() };
+    let counted = |cores: u64| format!("{cores} core{}", if cores == 1 { "" } else { "s" });
+    let warning = |point: &Point| {
+        let (cores, base) = (counted(point.cores()), counted(base.cores()));
+        format!(
+            "an efficiency of {:.0} % on {cores} cannot be, by more cores alone: either the runs on {base}, the base, were \
+             disturbed (other programs, a processor that slowed down; repeat them), or each core's share of the data fits into \
+             caches that are too small for the base's",
+            100.0 * point.efficiency()
+        )
+    };
+    points.iter().filter(|point| point.efficiency() > MOST).map(warning).collect()
 }
 
 /// The table of the points.
@@ -179,6 +202,20 @@ mod tests {
         assert_eq!(rows[0], "4,2,8,1,8.000000e1,8.000000e1,8.000000e1,8.0000,1.0000");
         assert_eq!(rows[1], "8,2,16,1,1.200000e2,1.200000e2,1.200000e2,12.0000,0.7500");
         assert!(svg.contains("weak scaling") && svg.contains("on 8 cores 80.0000 million/s"));
+    }
+
+    #[test]
+    fn efficiencies_that_cannot_be_are_warned_of() {
+        let point = |ranks, rate: f64, speedup| {
+            let mut point = Point::new(ranks, 1, vec![rate]);
+            point.speedup = speedup;
+            point
+        };
+        assert!(impossible(&[point(1, 1.0, 1.0), point(2, 2.06, 2.06), point(4, 2.0, 2.0)]).is_empty());
+        let warnings = impossible(&[point(1, 1.0, 1.0), point(2, 2.6, 2.6), point(4, 3.0, 3.0)]);
+        assert_eq!(warnings.len(), 1);
+        assert!(warnings[0].starts_with("an efficiency of 130 % on 2 cores cannot be"), "{warnings:?}");
+        assert!(impossible(&[]).is_empty());
     }
 
     #[test]

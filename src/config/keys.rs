@@ -213,10 +213,15 @@ cfd_keys::table! {
         /// checkpoints kept; older ones are removed when a new one is complete
         checkpoint_keep: u64, Integer(1, LARGEST), default = 2, unit = "files";
         /// solution files: h5 is solution.h5; vtu is solution.vtu, or with several ranks solution.pvtu and its pieces, for
-        /// ParaView; an empty list writes none
-        formats: Vec<String>, Choices(&["h5", "vtu"]), default = ["h5"];
+        /// ParaView; vtkhdf is solution.vtkhdf, one file for any number of ranks and steps, for ParaView 5.12 or newer; an
+        /// empty list writes none
+        formats: Vec<String>, Choices(&["h5", "vtu", "vtkhdf"]), default = ["h5"];
+        /// store the mesh in solution.h5, too: coordinates and cells, in the group mesh, outside of every hash
+        mesh: bool, Bool, default = false;
         /// draw convergence.svg, and the pictures that the case has, like cp.svg and mach.svg
         pictures: bool, Bool, default = true;
+        /// write report.html, a page that shows the run with its pictures and needs nothing beside itself
+        report: bool, Bool, default = true;
         /// measure the memory's bandwidth and the processors' arithmetic after the iterations, in about a second, and show
         /// each loop's share of them
         bandwidth: bool, Bool, default = false;

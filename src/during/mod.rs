@@ -27,6 +27,7 @@ use crate::config::Config;
 use crate::console::Console;
 use crate::exit::Error;
 use crate::history::History;
+use crate::results::Results;
 
 /// The files of a run that grow, or become more, with its iterations.
 pub struct During {
@@ -104,6 +105,7 @@ impl During {
         domain: &mut Domain,
         solver: &mut dyn Solver,
         history: &History,
+        results: &mut Results<'_>,
         (new_mesh, ends): (bool, bool),
     ) -> Result<(), Error> {
         if let Some(series) = &mut self.history {
@@ -122,7 +124,7 @@ impl During {
         }
         if let Some(steps) = self.steps.as_mut().filter(|_| iteration.is_multiple_of(config.run.output.every))
         {
-            steps.write(comm, config, domain, solver, iteration)?;
+            steps.write(comm, results, domain, solver, history, ends)?;
         }
         Ok(())
     }

@@ -11,9 +11,9 @@ use cfd_io::write_atomically;
 use cfd_solvers::Solver;
 
 use crate::checkpoint::restart::Restart;
-use crate::config::Config;
 use crate::exit::Error;
-use crate::grid;
+use crate::history::History;
+use crate::results::Results;
 
 /// The list of the files.
 const LIST: &str = "solution.pvd";
@@ -51,22 +51,31 @@ impl Steps {
         Ok(steps)
     }
 
-    /// Writes the fields after an iteration. Collective.
+    /// Writes the fields after an iteration, the last one of the history; with `ends` the last one of the run, whose fields the file of
+    /// all steps is given with what the run ends with. Collective.
     ///
     /// # Errors
     /// A file cannot be written, a device has failed.
     pub fn write(
         &mut self,
         comm: &Comm,
-        config: &Config,
+        results: &mut Results<'_>,
         domain: &mut Domain,
         solver: &dyn Solver,
-        iteration: u64,
+        history: &History,
+        ends: bool,
     ) -> Result<(), Error> {
-        let piece = comm.agree(grid::piece(comm, domain, config.run.case.topology, solver))?;
-        let stem = format!("{STEM}-{iteration}");
-        let file = cfd_io::write_vtu(comm, &self.directory, &stem, &piece)?;
-        self.add(comm, iteration, file)
+        let iteration = history.iterations();
+        let known = results.known(history, &[], None);
+        if !ends {
+            results.add_step(domain, solver, &known)?;
+        }
+        if results.lists_steps() {
+            let stem = format!("{STEM}-{iteration}");
+            let file = results.write_vtu(domain, solver, &self.directory, &stem, &known)?;
+            self.add(comm, iteration, file)?;
+        }
+        Ok(())
     }
 
     /// Adds the file of the fields at the end, if there is one, and no other of that iteration; the name of the list.

@@ -2,7 +2,9 @@
 
 use plotters::prelude::*;
 
-use super::{COLOURS, FONT, GRID, INK, draw_axes, picture};
+use super::legend::{Entry, Mark, legend};
+use super::ticks::{Axis, Step};
+use super::{COLOURS, draw_axes, picture};
 
 /// Points of a curve at most: more cannot be seen.
 const POINTS: usize = 2000;
@@ -35,19 +37,32 @@ pub fn curves(title: &str, subtitle: &str, spent: &str, curves: &[Curve]) -> Str
     let high = points().map(|p| p.1).fold(0.0, f64::max);
     let (low, high) = if low > high { (1e-3, 1.0) } else { around(low, high) };
     let end = points().map(|p| p.0).fold(2.0, f64::max);
+    let entry = |(at, curve): (usize, &Curve)| Entry {
+        label: curve.label.clone(),
+        colour: COLOURS[at % COLOURS.len()],
+        mark: Mark::Line,
+    };
+    let entries: Vec<Entry> = match &curves[..] {
+        [_] => Vec::new(),
+        several => several.iter().enumerate().map(entry).collect(),
+    };
+    let step = Step::of(end, LABELS);
+    // No iteration is a fraction.
+    let step = if step.size < 1.0 { Step { size: 1.0, decimals: 0 } } else { step };
     picture(title, subtitle, |area| {
-        let mut chart = ChartBuilder::on(area)
+        let mut chart = ChartBuilder::on(&legend(area, &entries)?)
             .x_label_area_size(48)
             .y_label_area_size(76)
-            .build_cartesian_2d(0.0..end, (low..high).log_scale().with_key_points(ticks(low, high)))?;
+            .build_cartesian_2d(
+                Axis::new(0.0..end, step),
+                (low..high).log_scale().with_key_points(ticks(low, high)),
+            )?;
         draw_axes(
             chart
                 .configure_mesh()
                 .x_desc(spent)
                 .y_desc("residual")
-                // No more labels than there are iterations in a short run.
-                .x_labels((end as usize + 1).min(LABELS))
-                .x_label_formatter(&|x| format!("{x:.0}"))
+                .x_label_formatter(&|x| step.text(*x))
                 .y_label_formatter(&|y| format!("{y:.0e}")),
         )?;
         for (at, curve) in curves.iter().enumerate() {
@@ -57,20 +72,7 @@ pub fn curves(title: &str, subtitle: &str, spent: &str, curves: &[Curve]) -> Str
                 continue;
             }
             let line = LineSeries::new(curve.points.iter().copied(), colour.stroke_width(2));
-            let drawn = chart.draw_series(line)?;
-            if curves.len() > 1 {
-                drawn
-                    .label(curve.label.clone())
-                    .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(2)));
-            }
-        }
-        if curves.len() > 1 {
-            chart
-                .configure_series_labels()
-                .background_style(WHITE)
-                .border_style(GRID)
-                .label_font((FONT, 14, &INK))
-                .draw()?;
+            chart.draw_series(line)?;
         }
         Ok(())
     })

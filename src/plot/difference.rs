@@ -3,7 +3,8 @@
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::{COLOURS, DrawError, FONT, GRID, INK, draw_axes, picture};
+use super::legend::{Entry, Mark, legend};
+use super::{COLOURS, DrawError, FONT, INK, draw_axes, picture};
 
 /// Share of a decade's width that its bars take.
 const FILLED: f64 = 0.8;
@@ -21,19 +22,36 @@ pub struct Series {
     pub bars: Vec<(i32, u64)>,
 }
 
-/// Draws the bars of all fields side by side; values with equal bits are told in words.
+/// Where a bar of one value begins on the logarithmic scale: below it, so that one is seen.
+const LEAST: f64 = 0.5;
+
+/// Draws the bars of all fields side by side, on a logarithmic scale, on which one value is seen beside millions; values with
+/// equal bits are told in words.
 pub fn svg(title: &str, fields: &[Series]) -> String {
     let counts = || fields.iter().flat_map(|field| &field.bars);
     let first = counts().map(|bar| bar.0).min().unwrap_or(0);
     let end = counts().map(|bar| bar.0).max().unwrap_or(0) + 1;
-    let highest = counts().map(|bar| bar.1).max().unwrap_or(0);
+    let highest = counts().map(|bar| bar.1).max().unwrap_or(0).max(1) as f64;
     // Room for the numbers above the bars.
-    let top = if highest > 0 { highest as f64 * 1.1 } else { 1.0 };
+    let top = (highest * 2.0).max(10.0);
+    let decades = (0..=20).map(|k| 10f64.powi(k)).filter(|&tick| tick <= top).collect();
+    let entry = |(at, field): (usize, &Series)| Entry {
+        label: field.name.clone(),
+        colour: COLOURS[at % COLOURS.len()],
+        mark: Mark::Bar,
+    };
+    let entries: Vec<Entry> = match fields {
+        [_] => Vec::new(),
+        several => several.iter().enumerate().map(entry).collect(),
+    };
     picture(title, &subtitle(fields), |area| {
-        let mut chart = ChartBuilder::on(area)
+        let mut chart = ChartBuilder::on(&legend(area, &entries)?)
             .x_label_area_size(48)
             .y_label_area_size(88)
-            .build_cartesian_2d(f64::from(first)..f64::from(end), 0.0..top)?;
+            .build_cartesian_2d(
+                f64::from(first)..f64::from(end),
+                (LEAST..top).log_scale().with_key_points(decades),
+            )?;
         draw_axes(
             chart
                 .configure_mesh()
@@ -42,7 +60,7 @@ pub fn svg(title: &str, fields: &[Series]) -> String {
                 .x_desc("relative difference |a - b| / max(|a|, |b|)")
                 .y_desc("number of values")
                 .x_label_formatter(&|x| format!("1e{x:.0}"))
-                .y_label_formatter(&|y| format!("{y:.0}")),
+                .y_label_formatter(&|y| if *y < 1e4 { format!("{y:.0}") } else { format!("{y:.0e}") }),
         )?;
         let width = FILLED / fields.len().max(1) as f64;
         for (at, field) in fields.iter().enumerate() {
@@ -53,27 +71,15 @@ pub fn svg(title: &str, fields: &[Series]) -> String {
                     (left, count)
                 })
             };
-            let drawn = chart.draw_series(bars().map(|(left, count)| {
-                Rectangle::new([(left, 0.0), (left + width, count as f64)], colour.filled())
+            chart.draw_series(bars().map(|(left, count)| {
+                Rectangle::new([(left, LEAST), (left + width, count as f64)], colour.filled())
             }))?;
-            if fields.len() > 1 {
-                drawn
-                    .label(field.name.clone())
-                    .legend(move |(x, y)| Rectangle::new([(x, y - 5), (x + 14, y + 5)], colour.filled()));
-            } else {
+            if fields.len() == 1 {
                 let above = (FONT, 11).into_font().color(&INK).pos(Pos::new(HPos::Center, VPos::Bottom));
                 chart.draw_series(bars().map(|(left, count)| {
                     Text::new(count.to_string(), (left + 0.5 * width, count as f64), above.clone())
                 }))?;
             }
-        }
-        if fields.len() > 1 {
-            chart
-                .configure_series_labels()
-                .background_style(WHITE)
-                .border_style(GRID)
-                .label_font((FONT, 14, &INK))
-                .draw()?;
         }
         Ok::<(), DrawError>(())
     })
@@ -113,12 +119,14 @@ mod tests {
     }
 
     #[test]
-    fn bars_are_as_high_as_their_counts_and_carry_them() {
-        let svg = svg("one against eight", &[series("q", &[(-15, 100), (-14, 50), (-9, 25)])]);
+    fn bars_rise_with_the_logarithm_of_their_counts_and_carry_them() {
+        let svg = svg("one against eight", &[series("q", &[(-15, 100_000), (-14, 1000), (-9, 10), (-8, 1)])]);
         let heights = heights(&svg, COLOURS[0]);
-        assert_eq!(heights.len(), 3, "{svg}");
-        assert!(heights[0].abs_diff(2 * heights[1]) <= 2 && heights[0].abs_diff(4 * heights[2]) <= 4);
-        for words in ["one against eight", "field q: 5 of 180 values", "\n100\n", "\n50\n", "1e-15", "1e-9"] {
+        assert_eq!(heights.len(), 4, "{svg}");
+        // Two decades each, and a single value is seen.
+        assert!((heights[0] - heights[1]).abs_diff(heights[1] - heights[2]) <= 2, "{heights:?}");
+        assert!(heights[3] > 5 && heights[3] < heights[2], "{heights:?}");
+        for words in ["one against eight", "field q: 5 of 101016 values", "\n100000\n", "\n10\n", "1e-15", "1e-9"] {
             assert!(svg.contains(words), "{words}");
         }
     }

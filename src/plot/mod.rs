@@ -5,24 +5,34 @@
 //! pressure       pressure coefficient along the wall
 //! field          a field in the plane around the body
 //! raster         such a field as an image
+//! contour        contour lines of an image
+//! outline        the bodies in the plane
 //! cut            a plane through hexahedra
 //! difference     relative differences between two solutions
 //! sides          the sides of a mesh's cells
 //! counts         histograms; a number for each of several names
 //! scaling        speed-up and efficiency over cores
 //! reductions     how often trees differ, and their time
+//! heading        what stands above a run's pictures
+//! legend         what curves and bars mean
+//! ticks          round numbers along a scale
 //! ```
 
+pub mod contour;
 pub mod convergence;
 pub mod counts;
 pub mod cut;
 pub mod difference;
 pub mod field;
+pub mod heading;
+pub mod legend;
+pub mod outline;
 pub mod pressure;
 pub mod raster;
 pub mod reductions;
 pub mod scaling;
 pub mod sides;
+pub mod ticks;
 
 use cfd_engine::comm::Comm;
 use cfd_io::Piece;
@@ -158,19 +168,19 @@ mod tests {
 
     #[test]
     fn sections_stand_in_one_picture_with_their_stations() {
-        let curve = vec![[1.0, 0.2], [0.5, -0.3], [0.0, 1.0], [0.5, -0.4]];
+        let curve = vec![[1.0, 0.0, 0.2], [0.5, 0.1, -0.3], [0.0, 0.0, 1.0], [0.5, -0.1, -0.4]];
         let svg = pressure::sections("wing", "after 3 cycles", &[(0.2, curve.clone()), (0.65, curve)]);
-        is_svg_with(&svg, &["20 % of the span", "65 % of the span", "x / chord"]);
-        is_svg_with(&pressure::sections("wing", "", &[]), &["x / chord"]);
+        is_svg_with(&svg, &["20 % of the span", "65 % of the span", "x / c"]);
+        is_svg_with(&pressure::sections("wing", "", &[]), &["x / c"]);
     }
 
     #[test]
     fn suction_points_upwards() {
-        let curve = [[1.0, 0.2], [0.5, -0.3], [0.0, 1.0], [0.5, -0.4], [1.0, 0.2]];
-        let svg = pressure::svg("flow on small.h5", "after 3 iterations", &curve);
+        let curve = [[1.0, 0.0, 0.2], [0.5, 0.1, -0.3], [0.0, 0.0, 1.0]];
+        let svg = pressure::svg("flow on small.h5", "after 3 iterations", &pressure::points(&curve));
         is_svg_with(&svg, &["pressure coefficient", "x"]);
         for points in [&[][..], &curve[..1]] {
-            is_svg_with(&pressure::svg("t", "s", points), &["pressure coefficient"]);
+            is_svg_with(&pressure::svg("t", "s", &pressure::points(points)), &["pressure coefficient"]);
         }
         // The polyline's points are "x,y" with y downwards: the stagnation point (cp = 1) is the lowest.
         let points = svg.rsplit("points=\"").next().and_then(|rest| rest.split('"').next()).unwrap();

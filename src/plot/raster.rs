@@ -28,6 +28,9 @@ pub struct Image {
     pub height: usize,
     /// The values.
     pub values: Vec<f64>,
+    /// The same made continuous, for contour lines: linear between a cell's centre, where its value is, and its corners, which have
+    /// the mean of the cells around them.
+    pub smooth: Vec<f64>,
     /// The part of the plane that is shown.
     pub window: Window,
 }
@@ -94,8 +97,9 @@ pub fn draw(comm: &Comm, piece: &Piece, values: &[f64], window: Window, most: [u
     let centre = |column: usize, row: usize| {
         [low[0] + (column as f64 + 0.5) * step, high[1] - (row as f64 + 0.5) * step]
     };
-    // Pixel, cell, value.
-    let mut found: Vec<[u64; 3]> = Vec::new();
+    let means = corner_means(comm, piece, values);
+    // Pixel, cell, value, continuous value.
+    let mut found: Vec<[u64; 4]> = Vec::new();
     for (cell, corners) in piece.cells.iter().enumerate() {
         let [x0, y0, x1, y1] = extent(piece, cell);
         if x1 < low[0] || high[0] < x0 || y1 < low[1] || high[1] < y0 || corners.len() < 3 {
@@ -106,9 +110,11 @@ pub fn draw(comm: &Comm, piece: &Piece, values: &[f64], window: Window, most: [u
         let rows = first(high[1] - y1)..(((high[1] - y0) / step + 0.5).ceil().max(0.0) as usize).min(height);
         for row in rows {
             for column in columns.clone() {
-                if inside(piece, corners, centre(column, row)) {
+                let place = centre(column, row);
+                if inside(piece, corners, place) {
                     let pixel = (row * width + column) as u64;
-                    found.push([pixel, piece.global_ids[cell], values[cell].to_bits()]);
+                    let smooth = between(piece, corners, values[cell], &means, place);
+                    found.push([pixel, piece.global_ids[cell], values[cell].to_bits(), smooth.to_bits()]);
                 }
             }
         }
@@ -119,13 +125,81 @@ pub fn draw(comm: &Comm, piece: &Piece, values: &[f64], window: Window, most: [u
     }
     let mut found = found.concat();
     // A centre on a side is in both cells: the lower number wins.
-    found.sort_unstable_by_key(|&[pixel, cell, _]| (pixel, cell));
+    found.sort_unstable_by_key(|&[pixel, cell, ..]| (pixel, cell));
     found.dedup_by_key(|&mut [pixel, ..]| pixel);
-    let mut image = vec![f64::NAN; width * height];
-    for [pixel, _, bits] in found {
-        image[pixel as usize] = f64::from_bits(bits);
+    let [mut values, mut smooth] = [(); 2].map(|()| vec![f64::NAN; width * height]);
+    for [pixel, _, value, between] in found {
+        values[pixel as usize] = f64::from_bits(value);
+        smooth[pixel as usize] = f64::from_bits(between);
     }
-    Some(Image { width, height, values: image, window })
+    Some(Image { width, height, values, smooth, window })
+}
+
+/// The mean of the cells around each point, whoever has them; points at one place are one. It does not depend on the ranks.
+/// Collective.
+fn corner_means(comm: &Comm, piece: &Piece, values: &[f64]) -> Vec<f64> {
+    // Adding zero makes -0 a plain 0.
+    let place = |point: u32| corner(piece, point).map(|x| (x + 0.0).to_bits());
+    let owner = |[x, y]: [u64; 2]| {
+        // The low bits of round numbers are all zero.
+        let mixed = (x ^ y.rotate_left(29)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        ((mixed >> 32) % comm.size() as u64) as usize
+    };
+    let mut shares: Vec<Vec<[u64; 4]>> = vec![Vec::new(); comm.size()];
+    for (cell, corners) in piece.cells.iter().enumerate() {
+        for &point in corners {
+            let [x, y] = place(point);
+            shares[owner([x, y])].push([x, y, piece.global_ids[cell], values[cell].to_bits()]);
+        }
+    }
+    let mut met = comm.all_to_all(shares).concat();
+    met.sort_unstable();
+    let mean = |same: &[[u64; 4]]| {
+        let sum: f64 = same.iter().map(|share| f64::from_bits(share[3])).sum();
+        ([same[0][0], same[0][1]], sum / same.len() as f64)
+    };
+    let means: Vec<([u64; 2], f64)> = met.chunk_by(|a, b| a[..2] == b[..2]).map(mean).collect();
+    let mut asked: Vec<Vec<[u64; 2]>> = vec![Vec::new(); comm.size()];
+    (0..piece.points.len() as u32).for_each(|point| asked[owner(place(point))].push(place(point)));
+    let answer = |places: Vec<[u64; 2]>| -> Vec<f64> {
+        let find = |place: &[u64; 2]| means.binary_search_by_key(place, |(at, _)| *at);
+        places.iter().map(|place| find(place).map_or(f64::NAN, |at| means[at].1)).collect()
+    };
+    let answers = comm.all_to_all(comm.all_to_all(asked).into_iter().map(answer).collect());
+    let mut answers: Vec<_> = answers.into_iter().map(Vec::into_iter).collect();
+    let next = |point| answers[owner(place(point))].next().expect("an answer for each point");
+    (0..piece.points.len() as u32).map(next).collect()
+}
+
+/// The value at a place in a cell: linear in the triangle of the cell's centre and the side that it lies in.
+fn between(piece: &Piece, corners: &[u32], value: f64, means: &[f64], [x, y]: [f64; 2]) -> f64 {
+    let share = 1.0 / corners.len() as f64;
+    let centre = corners.iter().fold([0.0; 2], |sum, &point| {
+        let [x, y] = corner(piece, point);
+        [sum[0] + share * x, sum[1] + share * y]
+    });
+    let from_centre = |point: u32| {
+        let [x, y] = corner(piece, point);
+        [x - centre[0], y - centre[1]]
+    };
+    let [px, py] = [x - centre[0], y - centre[1]];
+    let mut best = (f64::NEG_INFINITY, value);
+    for (at, &a) in corners.iter().enumerate() {
+        let b = corners[(at + 1) % corners.len()];
+        let ([ax, ay], [bx, by]) = (from_centre(a), from_centre(b));
+        let twice = ax * by - ay * bx;
+        if twice == 0.0 {
+            continue;
+        }
+        let (of_a, of_b) = ((px * by - py * bx) / twice, (ax * py - ay * px) / twice);
+        // A place in the triangle has three shares from 0 to 1; of a crooked cell, the triangle that is nearest to that.
+        let lowest = of_a.min(of_b).min(1.0 - of_a - of_b);
+        if lowest > best.0 {
+            let [a, b] = [a, b].map(|point| means[point as usize]);
+            best = (lowest, (1.0 - of_a - of_b) * value + of_a * a + of_b * b);
+        }
+    }
+    best.1
 }
 
 fn corner(piece: &Piece, point: u32) -> [f64; 2] {
@@ -207,6 +281,13 @@ mod tests {
                 assert_eq!(value, ((19 - row) / 4 * 5 + column / 4) as f64, "pixel {pixel}, {ranks} ranks");
             }
             assert_eq!(image.range(), Some([0.0, 24.0]));
+            // Where cells lie all around, a field that grows by 1 to the right and by 5 upwards is that everywhere.
+            for (column, row) in [(5, 9), (10, 10), (13, 6)] {
+                let [x, y] = [(f64::from(column) + 0.5) / 20.0, 1.0 - (f64::from(row) + 0.5) / 20.0];
+                let exact = (5.0 * x - 0.5) + 5.0 * (5.0 * y - 0.5);
+                let found = image.smooth[(row * 20 + column) as usize];
+                assert!((found - exact).abs() < 1e-12, "{found} {exact}, {ranks} ranks");
+            }
         }
     }
 

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use plotters::coord::Shift;
 use plotters::prelude::*;
 
-use super::{COLOURS, DrawError, FONT, GRID, INK, draw_axes, picture};
+use super::legend::{Area, Entry, Mark, legend};
+use super::{COLOURS, DrawError, INK, draw_axes, picture};
 
 /// Labels on the axis of cores at most.
 const LABELS: usize = 8;
@@ -69,14 +69,19 @@ pub fn svg(title: &str, subtitle: &str, points: &[Point]) -> String {
     for point in points {
         curves.entry(point.threads).or_default().push(point);
     }
+    let mut entries = vec![Entry { label: "ideal".into(), colour: INK, mark: Mark::Dashed }];
+    entries.extend(curves.keys().enumerate().map(|(curve, threads)| Entry {
+        label: label(*threads),
+        colour: COLOURS[curve % COLOURS.len()],
+        mark: Mark::Line,
+    }));
     picture(title, subtitle, |area| {
-        let (left, right) = area.split_horizontally((50).percent_width());
+        let (left, right) = legend(area, &entries)?.split_horizontally((50).percent_width());
         speedups(&left, &curves)?;
         efficiencies(&right, &curves)
     })
 }
 
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Curves<'a> = BTreeMap<u64, Vec<&'a Point>>;
 
 fn speedups(area: &Area<'_>, curves: &Curves<'_>) -> Result<(), DrawError> {
@@ -96,31 +101,19 @@ fn speedups(area: &Area<'_>, curves: &Curves<'_>) -> Result<(), DrawError> {
             .y_label_formatter(&|y| format!("{y:.0}")),
     )?;
     let ideal = [(range.start, range.start), (range.end, range.end)];
-    chart
-        .draw_series(DashedLineSeries::new(ideal, 6, 4, INK.stroke_width(1)))?
-        .label("ideal")
-        .legend(|(x, y)| PathElement::new([(x, y), (x + 18, y)], INK.stroke_width(1)));
-    for (curve, (threads, points)) in curves.iter().enumerate() {
+    chart.draw_series(DashedLineSeries::new(ideal, 6, 4, INK.stroke_width(1)))?;
+    for (curve, points) in curves.values().enumerate() {
         let colour = COLOURS[curve % COLOURS.len()];
         let place = |point: &Point, rate: f64| (point.cores() as f64, point.scaled(rate));
         let line = points.iter().map(|point| place(point, point.rate()));
-        chart
-            .draw_series(LineSeries::new(line.clone(), colour.stroke_width(2)))?
-            .label(label(*threads))
-            .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(2)));
+        chart.draw_series(LineSeries::new(line.clone(), colour.stroke_width(2)))?;
         chart.draw_series(line.map(|place| Circle::new(place, 4, colour.filled())))?;
         chart.draw_series(points.iter().map(|point| {
             let (slowest, fastest) = point.range();
             PathElement::new([place(point, slowest), place(point, fastest)], colour.stroke_width(1))
         }))?;
     }
-    chart
-        .configure_series_labels()
-        .position(SeriesLabelPosition::UpperLeft)
-        .background_style(WHITE)
-        .border_style(GRID)
-        .label_font((FONT, 14, &INK))
-        .draw()
+    Ok(())
 }
 
 fn efficiencies(area: &Area<'_>, curves: &Curves<'_>) -> Result<(), DrawError> {

@@ -148,7 +148,7 @@ fn framed(title: &str, subtitle: &str, window: Window, drawn: &Drawn) -> String 
     });
     let pixels = |length: i32| SHARP * usize::try_from(length).unwrap_or(1).max(1);
     let (width, height) = (pixels(place.2), pixels(place.3));
-    with_image(&text, place, &png(width, height, &drawn.pixels(width, height)))
+    with_image(&text, place, &png(width, height, &drawn.pixels(width, height), png::ColorType::Rgb))
 }
 
 #[cfg(test)]

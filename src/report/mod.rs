@@ -5,9 +5,11 @@
 //! halo       halo sizes, imbalance, memory of the ranks
 //! summary    summary.json
 //! verdict    the final block on the console
+//! page/      report.html
 //! ```
 
 pub mod halo;
 pub mod loops;
+pub mod page;
 pub mod summary;
 pub mod verdict;

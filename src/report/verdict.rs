@@ -64,7 +64,8 @@ pub fn block(summary: &Summary, asked: &Asked, directory: &Path, files: &[String
     block.trim_end().to_string()
 }
 
-fn verdict(summary: &Summary, asked: &Asked) -> String {
+/// How the run has ended, in a line.
+pub fn verdict(summary: &Summary, asked: &Asked) -> String {
     let iterations = summary.iterations;
     let mut verdict = if summary.converged {
         format!("converged: residual below {:e} after {iterations} iterations", asked.tolerance)

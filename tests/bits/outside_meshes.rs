@@ -135,7 +135,7 @@ fn cylinder(around: usize, config: &Config, iterations: u64) -> Cylinder {
     }
     let last = last.expect("a step");
     assert!(last.residual < 1e-5, "{around}: the flow has settled: {:e}", last.residual);
-    let cp = airfoil.wall_pressure(&mut domain).unwrap().into_iter().map(|[_, cp]| cp);
+    let cp = airfoil.wall_pressure(&mut domain).unwrap().into_iter().map(|[_, _, cp]| cp);
     let (low, high) =
         cp.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), cp| (low.min(cp), high.max(cp)));
     Cylinder { stagnation: high, suction: low, lift: last.values[0], drag: last.values[1] }

@@ -1,9 +1,11 @@
 //! `cfd compare`: what it says of two results, and its exit code.
 
+use std::path::Path;
+
 use cfd_engine::comm::Comm;
 use cfd_io::{Field, write_solution};
 
-use crate::launch::{Ended, Place, Ranks, ways};
+use crate::launch::{Ended, Place, Ranks, unlock, ways};
 
 /// Rows of `level0/variables` in the solutions of these tests; `a` has one value a row.
 const ROWS: u64 = 6;
@@ -14,7 +16,12 @@ fn solution(place: &Place, name: &str, change: impl FnOnce(&mut Vec<f64>)) {
     change(&mut block);
     let variables = Field { name: "level0/variables".into(), dim: 3, rows: block.len() as u64 / 3, block };
     let a = Field { name: "a".into(), dim: 1, rows: 2, block: vec![0.5, 0.25] };
-    write_solution(&Comm::single(), &place.path(name), &[], &[variables, a]).expect("a solution file");
+    write(&place.path(name), &[variables, a]);
+}
+
+fn write(path: &Path, fields: &[Field]) {
+    write_solution(&Comm::single(), path, &[], fields).expect("a solution file");
+    unlock(path);
 }
 
 fn compare(place: &Place, args: &[&str]) -> Ended {
@@ -91,7 +98,9 @@ fn json_has_every_figure_and_nothing_else_is_on_stdout() {
     );
     assert_eq!(field["max_absolute"], serde_json::json!({"value": 12.0, "global_id": 1, "component": 2}));
     assert_eq!(field["max_relative"]["value"], 2.0);
-    assert_eq!(field["max_ulp"]["value"].as_u64(), Some(2 * 6.0f64.to_bits() + 1));
+    // -6 and 6: twice 6, in units of 2^-50.
+    assert_eq!(field["max_ulp"]["value"].as_u64(), Some(12 << 50));
+    assert_eq!(field["norms"]["l1"], 12.0 / 17.0);
     assert_eq!(field["first"]["b"], serde_json::json!({"decimal": "-6.0", "bits": "c018000000000000"}));
     assert_eq!(field["histogram"][16], serde_json::json!({"decade": 0, "values": 1}));
     let ended = compare(&place, &["a.h5", "a.h5", "--json"]).succeeded();
@@ -120,7 +129,7 @@ fn what_cannot_be_compared_is_refused() {
     solution(&place, "a.h5", |_| ());
     solution(&place, "longer.h5", |values| values.extend([0.0; 3]));
     let other = Field { name: "phi".into(), dim: 1, rows: 2, block: vec![0.5, 0.25] };
-    write_solution(&Comm::single(), &place.path("other.h5"), &[], &[other]).expect("a solution file");
+    write(&place.path("other.h5"), &[other]);
     let bytes = std::fs::read(place.path("a.h5")).expect("a file");
     place.write("short.h5", &bytes[..bytes.len() - 64]);
     place.write("text", "no result\n");
@@ -129,6 +138,10 @@ fn what_cannot_be_compared_is_refused() {
     place.write("bad.csv", "iteration,loop,name,dat,hash\n1,1,update,q,blake3:12\n");
     place.write("bad.json", "{\"hash\": {}}");
     place.run(Ranks::Alone, &["mesh", "generate", "airfoil", "--size", "4,3", "-o", "mesh.h5"]).succeeded();
+    for directory in ["empty", "meshes"] {
+        std::fs::create_dir(place.path(directory)).expect("a directory");
+    }
+    std::fs::copy(place.path("mesh.h5"), place.path("meshes/mesh.h5")).expect("a mesh");
     for (b, words) in [
         ("longer.h5", &["level0/variables", "(6, 3) and (7, 3)", "same mesh"][..]),
         ("other.h5", &["a, level0/variables and phi", "same case"]),
@@ -136,7 +149,7 @@ fn what_cannot_be_compared_is_refused() {
         ("short.h5", &["short.h5"]),
         ("text", &["nothing that can be compared", "solution.h5"]),
         ("trace.csv", &["a solution and a trace"]),
-        ("mesh.h5", &["mesh.h5: `bedge_bound`", "this is not a solution file"]),
+        ("mesh.h5", &["mesh.h5: this is a mesh, not a solution file"]),
         (".", &["a solution and an output directory"]),
     ] {
         compare(&place, &["a.h5", b]).refused(2, words);
@@ -148,7 +161,8 @@ fn what_cannot_be_compared_is_refused() {
         ("bad.csv", &["bad.csv:2:14: \"blake3:12\" is not a hash"][..]),
         ("headless.csv", &["headless.csv: there is nothing to compare"]),
         ("bad.json", &["bad.json: this is not a summary: it has no hash.solution"]),
-        (".", &["solution.h5", "No such file"]),
+        ("empty", &["solution.h5", "No such file"]),
+        ("meshes", &["their HDF5 files are mesh.h5 and mesh.h5; ", "this is a mesh"]),
     ] {
         compare(&place, &[a, a]).refused(2, words);
     }
@@ -195,4 +209,82 @@ fn runs_are_compared_by_their_directories_and_summaries() {
     compare(&place, &["one", "two"]).refused(4, &["the histories in line 13, iteration 12: iteration"]);
     std::fs::remove_file(place.path("two/history.csv")).expect("the file was there");
     compare(&place, &["one", "two"]).refused(2, &["two/history.csv", "No such file"]);
+}
+
+#[test]
+fn within_a_tolerance_the_fields_decide() {
+    let place = Place::new();
+    solution(&place, "a.h5", |_| ());
+    solution(&place, "b.h5", |values| values.iter_mut().for_each(|v| *v *= 1.0 + 3e-9));
+    let ended = compare(&place, &["a.h5", "b.h5", "--rtol", "1e-8"]).succeeded();
+    for words in ["verdict: EQUAL within a tolerance of rtol 1e-8, atol 0e0", "beyond tolerance    0 of 18 values"] {
+        assert!(ended.stdout.contains(words), "{words} in {ended:#?}");
+    }
+    let ended = compare(&place, &["a.h5", "b.h5", "--rtol", "1e-9", "--atol", "1e-12"]);
+    ended.refused(4, &["18 of 18 values of field level0/variables by more than the tolerance, the first at global id 0"]);
+    let ended = compare(&place, &["a.h5", "b.h5", "--atol", "1e-6", "--json"]).succeeded();
+    let json: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    assert_eq!((&json["equal"], &json["within_tolerance"]), (&false.into(), &true.into()));
+    assert_eq!(json["tolerance"], serde_json::json!({"rtol": 0.0, "atol": 1e-6}));
+    for wrong in ["-1", "nan", "1e-10x"] {
+        let ended = compare(&place, &["a.h5", "b.h5", &format!("--rtol={wrong}")]);
+        assert!(ended.code == 2 && ended.stderr.contains("expected a number, 0 or more"), "{ended:#?}");
+    }
+    trace(&place, "t.csv", |_| 1);
+    compare(&place, &["t.csv", "t.csv", "--rtol", "1"]).refused(2, &["--rtol", "a trace has hashes"]);
+
+    let history = "iteration,residual,time_s\n1,1e-3,0.1\n2,5e-4,0.2\n";
+    place.write("a.csv", history);
+    place.write("b.csv", history.replace("5e-4", "5.0001e-4"));
+    compare(&place, &["a.csv", "b.csv", "--rtol", "1e-4"]).succeeded();
+    compare(&place, &["a.csv", "b.csv", "--rtol", "1e-5"]).refused(4, &["the histories in line 3"]);
+}
+
+#[test]
+fn directories_of_other_applications_are_compared_by_their_files() {
+    let place = Place::new();
+    for (directory, last) in [("one", 1.0), ("two", 1.0), ("three", 1.5)] {
+        std::fs::create_dir(place.path(directory)).expect("a directory");
+        let field = Field { name: "t".into(), dim: 1, rows: 2, block: vec![0.5, last] };
+        write(&place.path(directory).join("heat.h5"), &[field]);
+    }
+    let ended = compare(&place, &["one", "two"]).succeeded();
+    assert!(ended.stdout.contains("field heat.h5: t: 2 rows"), "{ended:#?}");
+    compare(&place, &["one", "three"]).refused(4, &["1 of 2 values of field heat.h5: t, the first at global id 1"]);
+    std::fs::rename(place.path("two/heat.h5"), place.path("two/cold.h5")).expect("a file");
+    compare(&place, &["one", "two"]).refused(2, &["their HDF5 files are heat.h5 and cold.h5"]);
+}
+
+#[test]
+fn derived_fields_count_on_request_and_those_of_one_version_alone_are_said() {
+    let place = Place::new();
+    let solution = |name: &str, derived: &[(&str, f64)]| {
+        let field = |name: String, value: f64| Field { name, dim: 1, rows: 2, block: vec![value, 0.5] };
+        let mut fields = vec![field("q".into(), 2.0)];
+        fields.extend(derived.iter().map(|&(name, value)| field(format!("derived/{name}"), value)));
+        write(&place.path(name), &fields);
+    };
+    solution("old.h5", &[("mach", 0.5)]);
+    solution("new.h5", &[("mach", 0.5), ("cp", 1.0)]);
+    solution("other.h5", &[("mach", 0.25)]);
+    compare(&place, &["old.h5", "new.h5"]).succeeded();
+    compare(&place, &["old.h5", "other.h5"]).succeeded();
+    let ended = compare(&place, &["old.h5", "new.h5", "--derived"]).succeeded();
+    assert!(ended.stdout.contains("not compared: derived/cp (only in B)"), "{ended:#?}");
+    compare(&place, &["old.h5", "other.h5", "--derived"]).refused(4, &["1 of 2 values of field derived/mach"]);
+}
+
+#[test]
+fn a_comparison_can_be_a_page() {
+    let place = Place::new();
+    solution(&place, "a.h5", |_| ());
+    solution(&place, "b.h5", |values| values[3] += 1e-9);
+    compare(&place, &["a.h5", "b.h5", "--report", "c.html"]).refused(4, &["1 of 18 values"]);
+    let page = place.read("c.html");
+    for words in ["<!DOCTYPE html>", "verdict bad", "level0/variables", "<svg viewBox=", "relative L2"] {
+        assert!(page.contains(words), "{words}");
+    }
+    assert!(!page.contains("http:") && !page.contains("https:"));
+    compare(&place, &["a.h5", "a.h5", "--report", "c.html"]).succeeded();
+    assert!(place.read("c.html").contains("verdict good"));
 }

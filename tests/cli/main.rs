@@ -49,6 +49,8 @@ mod restart;
 mod results;
 // Being asked to stop, at any moment.
 mod signals;
+// Files for ParaView and Python, the page of a run.
+mod viewers;
 // Weights of the partitioner.
 #[cfg(feature = "mpi")]
 mod weights;

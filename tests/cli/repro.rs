@@ -141,3 +141,46 @@ fn without_mpi_more_than_one_rank_is_refused() {
     repro(&place, &["--ranks", "1,2"]).refused(2, &["--ranks 2: ", "built without MPI"]);
     repro(&place, &["--ranks", "1,1"]).succeeded();
 }
+
+#[test]
+fn a_page_has_the_table_where_it_is_asked_for_and_beside_kept_runs() {
+    let place = place();
+    repro(&place, &["--ranks", "1", "--seed", "4,5", "--out", "kept", "--report", "page.html"]).succeeded();
+    let page = place.read("page.html");
+    for words in ["<!DOCTYPE html>", "verdict good", "equal within each class", "solution hashes", "metis"] {
+        assert!(page.contains(words), "{words}");
+    }
+    assert_eq!(page, place.read("kept/report.html"));
+    assert!(!page.contains("http:") && !page.contains("https:"));
+}
+
+#[cfg(feature = "mpi")]
+#[test]
+fn other_builds_run_in_all_combinations_and_are_named() {
+    let place = place();
+    for directory in ["gcc", "clang"] {
+        std::fs::create_dir(place.path(directory)).expect("a directory");
+    }
+    let script = "ln -s $CFD gcc/cfd; ln -s $CFD clang/cfd; ln -s $CFD cfd-other; $CFD repro --config c.toml --ranks";
+    let ended = place.script(&format!("{script} 1,2 --binaries gcc/cfd,clang/cfd,cfd-other --json")).succeeded();
+    let report = json(&ended);
+    let runs = report["runs"].as_array().expect("runs");
+    let names: Vec<_> = runs.iter().map(|run| (run["binary"].as_str().unwrap_or(""), run["ranks"].as_u64())).collect();
+    let one_and_two = |name| [(name, Some(1)), (name, Some(2))];
+    assert_eq!(names, [one_and_two("build 1"), one_and_two("build 2"), one_and_two("cfd-other")].concat());
+    assert_eq!(report["equal"], true);
+    let ended = repro(&place, &["--ranks", "1", "--binaries", "cfd-other"]).succeeded();
+    assert!(ended.stdout.contains("launcher     cfd-other by ") && ended.stdout.contains("time s  build"), "{ended:#?}");
+    repro(&place, &["--ranks", "1", "--binaries", "c.toml"]).refused(2, &["--binaries c.toml"]);
+    repro(&place, &["--ranks", "1", "--binaries", "/bin/true"]).refused(2, &["this is no build of cfd"]);
+}
+
+#[cfg(feature = "mpi")]
+#[test]
+fn a_difference_of_fast_mode_is_no_surprise() {
+    let place = place();
+    let options = ["--mode", "fast", "--strategy", "core", "--partitioner", "rcb", "--iterations", "20"];
+    let ended = repro(&place, &[&options[..], &["--ranks", "1,3"]].concat());
+    ended.refused(4, &["1 rank by rcb"]);
+    assert!(ended.stdout.contains("difference is no surprise; --mode reproducible"), "{ended:#?}");
+}

@@ -32,14 +32,16 @@ fn a_run_leaves_every_file_of_its_output() {
             "loops.csv",
             "solution.h5",
             "convergence.svg",
+            "cp.csv",
             "cp.svg",
             "mach.svg",
+            "report.html",
         ] {
             assert!(place.path("o").join(file).is_file(), "{file}");
             assert!(ended.stdout.contains(file), "{file} is named");
         }
         let left: Vec<_> = std::fs::read_dir(place.path("o")).unwrap().collect();
-        assert_eq!(left.len(), 7, "nothing is left beside them: {left:?}");
+        assert_eq!(left.len(), 9, "nothing is left beside them: {left:?}");
         for word in ["res_calc", "figure of merit", "blake3:", "completed 12 iterations"] {
             assert!(ended.stdout.contains(word), "{word} in {ended:#?}");
         }

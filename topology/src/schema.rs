@@ -123,6 +123,11 @@ pub(crate) fn bilinear_elements() -> Schema {
     }
 }
 
+/// Of a level: what is shown of the cells that its dual edges were made of.
+pub const SHOWN_CELLS: &str = "cell";
+/// Of a level: what is shown of the boundary that its boundary nodes were made of.
+pub const SHOWN_FACES: &str = "face";
+
 /// A face between two hexahedra.
 pub const FACE_INSIDE: i32 = 0;
 /// A face of a hexahedron in a plane of symmetry.

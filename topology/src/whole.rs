@@ -16,6 +16,10 @@ pub(crate) fn whole(parts: Vec<Mesh>) -> Mesh {
                 _ => panic!("a dat has one type"),
             }
         }
+        for (shown, other) in mesh.shown.iter_mut().zip(part.shown) {
+            shown.nodes.extend(other.nodes);
+            shown.groups.extend(other.groups);
+        }
         mesh
     };
     parts.into_iter().reduce(join).expect("a rank at least")

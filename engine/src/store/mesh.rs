@@ -105,6 +105,24 @@ pub struct MeshDat {
     pub values: Values,
 }
 
+/// Elements that files and pictures show, and nothing computes on: they are no set, they are not distributed, and no hash
+/// has them. So an edge-based mesh keeps the hexahedra that it was made of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shown {
+    /// Name, unique among them; mesh files have `NAME_nodes`, and `NAME_group` where there are groups.
+    pub name: String,
+    /// Index of the set of the corners.
+    pub to: usize,
+    /// Corners of one element, in VTK's order: 4 of a quadrilateral, 8 of a hexahedron.
+    pub corners: usize,
+    /// Number of elements over all ranks.
+    pub rows: u64,
+    /// Global ids of the corners, for this rank's block of elements, row by row.
+    pub nodes: Vec<u64>,
+    /// The group of each of them; empty where they have none.
+    pub groups: Vec<i32>,
+}
+
 /// One rank's blocks of a mesh.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mesh {
@@ -114,6 +132,8 @@ pub struct Mesh {
     pub maps: Vec<MeshMap>,
     /// The data on them.
     pub dats: Vec<MeshDat>,
+    /// What is only shown.
+    pub shown: Vec<Shown>,
 }
 
 impl Mesh {

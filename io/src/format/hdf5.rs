@@ -6,14 +6,14 @@
 use std::path::Path;
 
 use cfd_engine::comm::Comm;
-use cfd_engine::mesh::Mesh;
-use cfd_topology::{Schema, Topology, level_name};
+use cfd_engine::mesh::{Blocks, Mesh, Shown};
+use cfd_topology::{SHOWN_CELLS, SHOWN_FACES, Schema, Topology, level_name};
 
 use super::tables::{self, Layout, Single};
 use super::{Format, Request, Signs, Start};
 use crate::IoError;
-use crate::hdf5_file::Hdf5File;
-use crate::hdf5_output::{Attribute, write_file};
+use crate::hdf5_file::{Hdf5File, Numbers};
+use crate::hdf5_output::{Attribute, Data, Output, write_file};
 use crate::place::{Place, dataset};
 
 /// The project's HDF5.
@@ -50,10 +50,98 @@ fn detect(start: &Start) -> Result<Option<Topology>, IoError> {
 }
 
 fn read(comm: &Comm, request: &Request<'_>) -> Result<(Mesh, Place), IoError> {
-    tables::read(comm, request, &HDF5, &LAYOUT, |file| {
-        let topology = request.topology;
+    let topology = request.topology;
+    let (mut mesh, place) = tables::read(comm, request, &HDF5, &LAYOUT, |file| {
         Ok(topology.schema(if topology == Topology::DualEdges { levels(file)? } else { 1 }))
-    })
+    })?;
+    if topology == Topology::DualEdges {
+        mesh.shown = comm.agree(read_shown(comm, request.path, &mesh))?;
+    }
+    Ok((mesh, place))
+}
+
+/// What is shown of dual edges: names, and corners of an element.
+const SHOWN: [(&str, usize); 2] = [(SHOWN_CELLS, 8), (SHOWN_FACES, 4)];
+
+/// This rank's blocks of what is only shown, of what the file has of it.
+fn read_shown(comm: &Comm, path: &Path, mesh: &Mesh) -> Result<Vec<Shown>, IoError> {
+    let file = Hdf5File::open(path)?;
+    let mut all = Vec::new();
+    for (name, corners) in SHOWN.map(|(name, corners)| (level_name(0, name), corners)) {
+        let [dataset, groups] = [nodes_of(&name), groups_of(&name)];
+        if !file.has(&dataset) {
+            continue;
+        }
+        let to = mesh.set(&level_name(0, "nodes")).expect("dual edges have nodes");
+        let table = file.table(&dataset, Numbers::Integer)?;
+        let [rows, columns] = table.shape[..] else {
+            return Err(file.wrong(&dataset, format!("the shape is {:?}, expected two sizes", table.shape)));
+        };
+        if columns != corners as u64 {
+            return Err(file.wrong(&dataset, format!("{columns} nodes a row, expected {corners}")));
+        }
+        let own = Blocks::new(rows, comm.size()).range(comm.rank());
+        let nodes = table.integers(own.clone())?;
+        let known = mesh.sets[to].rows;
+        if let Some(at) = nodes.iter().position(|&node| !u64::try_from(node).is_ok_and(|n| n < known)) {
+            let row = own.start + (at / corners) as u64;
+            let what = format!("row {row}: node {}; allowed are 0 to {}", nodes[at], known - 1);
+            return Err(file.wrong(&dataset, what));
+        }
+        let groups = if file.has(&groups) {
+            let table = file.table(&groups, Numbers::Integer)?;
+            if table.shape != [rows] {
+                return Err(file.wrong(&groups, format!("the shape is {:?}, expected ({rows})", table.shape)));
+            }
+            let narrow = |group: i64| {
+                i32::try_from(group)
+                    .map_err(|_| file.wrong(&groups, format!("the value {group} does not fit 32 bits")))
+            };
+            table.integers(own)?.into_iter().map(narrow).collect::<Result<_, _>>()?
+        } else {
+            Vec::new()
+        };
+        let nodes = nodes.into_iter().map(i64::cast_unsigned).collect();
+        all.push(Shown { name, to, corners, rows, nodes, groups });
+    }
+    Ok(all)
+}
+
+/// The dataset of the corners of what is shown.
+fn nodes_of(name: &str) -> String {
+    format!("{name}_nodes")
+}
+
+/// The dataset of the groups of what is shown.
+fn groups_of(name: &str) -> String {
+    format!("{name}_group")
+}
+
+/// This rank's rows of what is only shown.
+fn shown_outputs<'a>(comm: &Comm, mesh: &'a Mesh) -> Vec<Output<'a>> {
+    let mut outputs = Vec::new();
+    for shown in &mesh.shown {
+        let own = Blocks::new(shown.rows, comm.size()).range(comm.rank());
+        let rows = shown.rows as usize;
+        let output = |name: String, shape: Vec<usize>, data: Data<'a>| Output {
+            name,
+            shape,
+            rows: own.start as usize..own.end as usize,
+            data,
+            attributes: Vec::new(),
+        };
+        let data = if mesh.sets[shown.to].rows <= i32::MAX as u64 {
+            Data::I32(shown.nodes.iter().map(|&node| node as i32).collect())
+        } else {
+            Data::I64(shown.nodes.iter().map(|&node| node as i64).collect())
+        };
+        outputs.push(output(nodes_of(&shown.name), vec![rows, shown.corners], data));
+        // No rank knows of the others whether they have any.
+        if shown.rows > 0 && comm.max(shown.groups.len() as u64) > 0 {
+            outputs.push(output(groups_of(&shown.name), vec![rows], Data::I32((&shown.groups[..]).into())));
+        }
+    }
+    outputs
 }
 
 /// The number of levels of a file of dual edges: of its groups `level0`, `level1`, ... without a gap.
@@ -74,5 +162,7 @@ fn write(comm: &Comm, mesh: &Mesh, schema: &Schema, path: &Path) -> Result<(), I
     // Of fixed length: texts of variable length lie in a heap, in which the library can hang when it is damaged.
     let case = Attribute::ShortText(schema.topology.tag());
     let attributes = [("case", case), ("schema", Attribute::Integer(SCHEMA))];
-    write_file(comm, path, &attributes, &tables::table_outputs(comm, mesh, &schema.tables, &LAYOUT))
+    let mut outputs = tables::table_outputs(comm, mesh, &schema.tables, &LAYOUT);
+    outputs.extend(shown_outputs(comm, mesh));
+    write_file(comm, path, &attributes, &outputs)
 }

@@ -274,7 +274,7 @@ pub(super) fn output<'a>(
         Data::F64(_) => ("double", 8),
         Data::I32(_) => ("int", 4),
         Data::I64(_) => ("long", 8),
-        Data::Text(_) => panic!("maps and dats are numbers"),
+        Data::U8(_) | Data::Text(_) => panic!("maps and dats are numbers"),
     };
     // OP2's `size` is a map's number of rows, and a dat's bytes in one row.
     let size = match table.content {

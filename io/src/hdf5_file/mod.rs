@@ -108,6 +108,17 @@ impl Hdf5File {
         Ok(())
     }
 
+    /// Bytes of a number of a dataset of floating-point numbers; none where it has something else.
+    pub(crate) fn float_bytes(&self, name: &str) -> Result<Option<usize>, IoError> {
+        let dataset = self.file.dataset(name);
+        let dataset = dataset.map_err(|e| self.wrong(name, format!("damaged dataset: {e}")))?;
+        match dataset.dtype().and_then(|kind| kind.to_descriptor()) {
+            Ok(TypeDescriptor::Float(size)) => Ok(Some(size as usize)),
+            // A type that nobody knows is none that has fields.
+            _ => Ok(None),
+        }
+    }
+
     /// Whether a dataset has integers; else it has to have floating-point numbers.
     pub(crate) fn has_integers(&self, name: &str) -> Result<bool, IoError> {
         let descriptor = self.file.dataset(name).and_then(|dataset| dataset.dtype()?.to_descriptor());

@@ -10,3 +10,5 @@ mod folder;
 mod mesh_files;
 // Meshes of Gmsh and SU2.
 mod outside_meshes;
+// Steps of a file for ParaView.
+mod vtkhdf;

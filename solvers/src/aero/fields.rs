@@ -45,15 +45,15 @@ pub fn cell_fields(
     cp[0] = pressure_coefficient(d, c);
 }
 
-/// On a side that is a wall there is no flow across, and the speed is the potential's slope along the side: x of the
-/// side's middle and the pressure coefficient there.
+/// On a side that is a wall there is no flow across, and the speed is the potential's slope along the side: the
+/// side's middle (x, y) and the pressure coefficient there.
 #[device]
-pub fn side(xa: f64, ya: f64, fa: f64, xb: f64, yb: f64, fb: f64, c: &Flow) -> [f64; 2] {
+pub fn side(xa: f64, ya: f64, fa: f64, xb: f64, yb: f64, fb: f64, c: &Flow) -> [f64; 3] {
     let dx = xb - xa;
     let dy = yb - ya;
     let df = fb - fa;
     let d = 1.0 + c.half_gm1 * (c.mach2 - df * df / (dx * dx + dy * dy));
-    [0.5 * (xa + xb), pressure_coefficient(d, c)]
+    [0.5 * (xa + xb), 0.5 * (ya + yb), pressure_coefficient(d, c)]
 }
 
 /// `side` of the four sides 0-1, 1-3, 3-2, 2-0 of a cell.
@@ -67,18 +67,18 @@ pub fn cell_sides(
     phi1: Read<1>,
     phi2: Read<1>,
     phi3: Read<1>,
-    sides: Write<8>,
+    sides: Write<12>,
     c: &Flow,
 ) {
-    let bottom: [f64; 2] = side(x0[0], x0[1], phi0[0], x1[0], x1[1], phi1[0], c);
-    let right: [f64; 2] = side(x1[0], x1[1], phi1[0], x3[0], x3[1], phi3[0], c);
-    let top: [f64; 2] = side(x3[0], x3[1], phi3[0], x2[0], x2[1], phi2[0], c);
-    let left: [f64; 2] = side(x2[0], x2[1], phi2[0], x0[0], x0[1], phi0[0], c);
-    for m in 0..2 {
+    let bottom: [f64; 3] = side(x0[0], x0[1], phi0[0], x1[0], x1[1], phi1[0], c);
+    let right: [f64; 3] = side(x1[0], x1[1], phi1[0], x3[0], x3[1], phi3[0], c);
+    let top: [f64; 3] = side(x3[0], x3[1], phi3[0], x2[0], x2[1], phi2[0], c);
+    let left: [f64; 3] = side(x2[0], x2[1], phi2[0], x0[0], x0[1], phi0[0], c);
+    for m in 0..3 {
         sides[m] = bottom[m];
-        sides[2 + m] = right[m];
-        sides[4 + m] = top[m];
-        sides[6 + m] = left[m];
+        sides[3 + m] = right[m];
+        sides[6 + m] = top[m];
+        sides[9 + m] = left[m];
     }
 }
 
@@ -93,25 +93,25 @@ pub fn cell_middle(x0: Read<2>, x1: Read<2>, x2: Read<2>, x3: Read<2>, middle: W
 /// The corners at the ends of a cell's sides, in the order of `cell_sides`: all sides run the same way around the cell.
 const SIDE_CORNERS: [[usize; 2]; 4] = [[0, 1], [1, 3], [3, 2], [2, 0]];
 
-/// A side of a cell: its ends, its (x, cp). Messages carry it as words.
-type Side = [u64; 4];
+/// A side of a cell: its ends, its (x, y, cp). Messages carry it as words.
+type Side = [u64; 5];
 
-/// The wall's (x, cp) pairs in the order of the wall, on rank 0; empty elsewhere. `values` are this rank's
+/// The wall's (x, y, cp) in the order of the wall, on rank 0; empty elsewhere. `values` are this rank's
 /// `cell_sides`. Collective.
 ///
 /// 1. A side that only one of this rank's cells has is sent to the rank that its lower end's number says.
 /// 2. A side that comes once belongs to one cell of all ranks: it is a piece of the boundary, and of the wall unless
 ///    both its ends are far-field nodes.
 /// 3. Rank 0 puts the pieces together end to end.
-pub fn wall(domain: &Domain, cell_nodes: Map<4>, bnode_node: Map<1>, values: &[f64]) -> Vec<[f64; 2]> {
+pub fn wall(domain: &Domain, cell_nodes: Map<4>, bnode_node: Map<1>, values: &[f64]) -> Vec<[f64; 3]> {
     let comm = domain.comm();
     let mut sides: Vec<Side> = Vec::new();
-    for (nodes, values) in domain.target_ids(cell_nodes).iter().zip(values.chunks_exact(8)) {
-        for (corners, value) in SIDE_CORNERS.iter().zip(values.chunks_exact(2)) {
+    for (nodes, values) in domain.target_ids(cell_nodes).iter().zip(values.chunks_exact(12)) {
+        for (corners, value) in SIDE_CORNERS.iter().zip(values.chunks_exact(3)) {
             let [a, b] = corners.map(|corner| nodes[corner]);
             // A triangle has a side of no length.
             if a != b {
-                sides.push([a, b, value[0].to_bits(), value[1].to_bits()]);
+                sides.push([a, b, value[0].to_bits(), value[1].to_bits(), value[2].to_bits()]);
             }
         }
     }
@@ -141,7 +141,7 @@ fn single(mut sides: Vec<Side>) -> Vec<Side> {
 }
 
 /// Turns a closed curve so that it begins and ends at its rightmost point, the trailing edge.
-fn start_at_the_right(curve: &mut [[f64; 2]]) {
+fn start_at_the_right(curve: &mut [[f64; 3]]) {
     let right = |i: usize| curve[i][0] + curve[(i + curve.len() - 1) % curve.len()][0];
     // Of several, the first.
     let start = (0..curve.len()).rev().max_by(|&a, &b| right(a).total_cmp(&right(b)));
@@ -149,7 +149,7 @@ fn start_at_the_right(curve: &mut [[f64; 2]]) {
 }
 
 /// Follows the pieces from end to end, curve by curve.
-fn end_to_end(pieces: impl Iterator<Item = Side>) -> Vec<[f64; 2]> {
+fn end_to_end(pieces: impl Iterator<Item = Side>) -> Vec<[f64; 3]> {
     let mut by_beginning: BTreeMap<u64, Vec<Side>> = BTreeMap::new();
     for side in pieces {
         by_beginning.entry(side[0]).or_default().push(side);
@@ -162,13 +162,13 @@ fn end_to_end(pieces: impl Iterator<Item = Side>) -> Vec<[f64; 2]> {
     let mut beginnings = open.into_iter();
     while let Some(beginning) = beginnings.next().or_else(|| by_beginning.keys().next().copied()) {
         let mut node = beginning;
-        let mut curve: Vec<[f64; 2]> = Vec::new();
+        let mut curve: Vec<[f64; 3]> = Vec::new();
         while let Some(sides) = by_beginning.get_mut(&node) {
             let Some(side) = sides.pop() else { break };
             if sides.is_empty() {
                 by_beginning.remove(&node);
             }
-            curve.push([f64::from_bits(side[2]), f64::from_bits(side[3])]);
+            curve.push([2, 3, 4].map(|word| f64::from_bits(side[word])));
             node = side[1];
         }
         if node == beginning {

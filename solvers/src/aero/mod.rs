@@ -51,7 +51,7 @@ pub struct Aero {
     cg: ConjugateGradients,
     /// Made when output first needs them.
     derived: OnceCell<Derived>,
-    sides: OnceCell<Dat<8>>,
+    sides: OnceCell<Dat<12>>,
     /// Sum of the squared changes.
     rms: Global<Sum<1>>,
     /// Lowest temperature, of a step and of a check by itself.
@@ -301,7 +301,7 @@ impl Solver for Aero {
         WorkSteps { name: "CG-steps", count: self.cg_steps }
     }
 
-    fn wall_pressure(&self, domain: &mut Domain) -> Result<Vec<[f64; 2]>, BackendError> {
+    fn wall_pressure(&self, domain: &mut Domain) -> Result<Vec<[f64; 3]>, BackendError> {
         let Aero { x, phi, cells, corner, .. } = *self;
         let sides = *self.sides.get_or_init(|| domain.new_dat(cells, "sides"));
         let ((x0, x1, x2, x3), (phi0, phi1, phi2, phi3)) = (corner.of(x), corner.of(phi));

@@ -189,9 +189,9 @@ pub fn wall_pressure(x1: Read<2>, x2: Read<2>, q1: Read<4>, bound: Read<1, i32>,
     cp[3] = if bound[0] == 1 { 1.0 } else { 0.0 };
 }
 
-/// Velocity, pressure and Mach number |u| / sqrt(gamma p / rho) of a cell.
+/// Velocity, pressure, Mach number |u| / sqrt(gamma p / rho) and pressure coefficient of a cell.
 #[kernel]
-pub fn cell_fields(q: Read<4>, velocity: Write<2>, p: Write<1>, mach: Write<1>, c: &Flow) {
+pub fn cell_fields(q: Read<4>, velocity: Write<2>, p: Write<1>, mach: Write<1>, cp: Write<1>, c: &Flow) {
     let ri = 1.0 / q[0];
     let u = ri * q[1];
     let v = ri * q[2];
@@ -200,4 +200,5 @@ pub fn cell_fields(q: Read<4>, velocity: Write<2>, p: Write<1>, mach: Write<1>, 
     velocity[1] = v;
     p[0] = pressure;
     mach[0] = ((u * u + v * v) / (c.gamma * pressure * ri)).sqrt();
+    cp[0] = (pressure - 1.0) / c.dynamic_pressure;
 }

@@ -50,6 +50,7 @@ struct Derived {
     velocity: Dat<2>,
     pressure: Dat<1>,
     mach: Dat<1>,
+    cp: Dat<1>,
 }
 
 #[derive(Clone, Copy)]
@@ -248,16 +249,18 @@ impl Solver for Airfoil {
 
     fn derived_fields(&self, domain: &mut Domain) -> Result<Vec<Field>, BackendError> {
         let cells = self.sets.cells;
-        let Derived { velocity, pressure, mach } = *self.derived.get_or_init(|| Derived {
+        let Derived { velocity, pressure, mach, cp } = *self.derived.get_or_init(|| Derived {
             velocity: domain.new_dat(cells, "velocity"),
             pressure: domain.new_dat(cells, "pressure"),
             mach: domain.new_dat(cells, "mach"),
+            cp: domain.new_dat(cells, "cell_cp"),
         });
-        domain.par_loop(kernels::cell_fields, cells, (self.q, velocity, pressure, mach), &self.flow);
+        domain.par_loop(kernels::cell_fields, cells, (self.q, velocity, pressure, mach, cp), &self.flow);
         Ok(vec![
             Field { name: "velocity".into(), dat: velocity.into(), components: &["x", "y"] },
             Field { name: "pressure".into(), dat: pressure.into(), components: &["pressure"] },
             Field { name: "mach".into(), dat: mach.into(), components: &["mach"] },
+            Field { name: "cp".into(), dat: cp.into(), components: &["cp"] },
         ])
     }
 
@@ -273,20 +276,20 @@ impl Solver for Airfoil {
         "cells"
     }
 
-    fn wall_pressure(&self, domain: &mut Domain) -> Result<Vec<[f64; 2]>, BackendError> {
+    fn wall_pressure(&self, domain: &mut Domain) -> Result<Vec<[f64; 3]>, BackendError> {
         let (a, b) = self.maps.bedge_end;
         let operands = (self.x.at(a), self.x.at(b), self.q.at(self.maps.bedge_cell), self.bound, self.cp);
         domain.par_loop(kernels::wall_pressure, self.sets.bedges, operands, &self.flow);
         let values = domain.read(self.cp)?;
         let ids = domain.global_ids(self.sets.bedges);
-        let own: Vec<[f64; 3]> = ids
+        let own: Vec<[f64; 4]> = ids
             .iter()
             .zip(values.chunks_exact(4))
             .filter(|(_, row)| row[3] == 1.0)
-            .map(|(&id, row)| [id as f64, row[0], row[2]])
+            .map(|(&id, row)| [id as f64, row[0], row[1], row[2]])
             .collect();
         let mut wall = domain.comm().gather(own).concat();
         wall.sort_by(|a, b| a[0].total_cmp(&b[0]));
-        Ok(wall.into_iter().map(|[_, x, cp]| [x, cp]).collect())
+        Ok(wall.into_iter().map(|[_, x, y, cp]| [x, y, cp]).collect())
     }
 }

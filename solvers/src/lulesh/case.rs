@@ -13,6 +13,7 @@ use crate::case::{Application, Generator, Hashes, Limits, Memory, Reference};
 
 impl Application for Lulesh {
     type Config = Config;
+    const TITLE: &'static str = "LULESH";
     const TOPOLOGY: Topology = Topology::Hexahedra;
     const GENERATOR: Option<Generator> = Some(Generator::of::<Cube>());
     const MESH_KEY: Option<&'static str> = Some("size");

@@ -15,6 +15,7 @@ const LARGEST_DEFECT: f64 = 1e-6;
 
 impl Application for Mgcfd {
     type Config = Config;
+    const TITLE: &'static str = "MG-CFD";
     const TOPOLOGY: Topology = Topology::DualEdges;
     const GENERATOR: Option<Generator> = Some(Generator::of::<Levels>());
     const MEMORY: Memory = Memory { element: "nodes", mesh: 700, run: 1200 };

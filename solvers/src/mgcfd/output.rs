@@ -24,10 +24,21 @@ pub fn body_force(q: Read<5>, w: Read<3>, group: Read<1, i32>, force: Sum<3>, c:
     }
 }
 
-/// Mach number and pressure coefficient (p - p_inf) / (rho_inf |u_inf|^2 / 2).
+/// Velocity, pressure, Mach number and pressure coefficient (p - p_inf) / (rho_inf |u_inf|^2 / 2).
 #[kernel]
-pub fn node_fields(q: Read<5>, mach: Write<1>, cp: Write<1>, c: &Flow) {
+pub fn node_fields(
+    q: Read<5>,
+    velocity: Write<3>,
+    p: Write<1>,
+    mach: Write<1>,
+    cp: Write<1>,
+    c: &Flow,
+) {
     let motion: [f64; 6] = motion(q, c);
+    for m in 0..3 {
+        velocity[m] = motion[m];
+    }
+    p[0] = motion[3];
     mach[0] = motion[5] / motion[4];
     cp[0] = (motion[3] - c.pinf) / c.dynamic_pressure;
 }
@@ -105,6 +116,8 @@ pub struct Output {
 
 #[derive(Clone, Copy)]
 struct Fields {
+    velocity: Dat<3>,
+    pressure: Dat<1>,
     mach: Dat<1>,
     cp: Dat<1>,
 }
@@ -147,10 +160,12 @@ impl Output {
         }))
     }
 
-    /// Mach number and pressure coefficient of the finest level's nodes.
+    /// Velocity, pressure, Mach number and pressure coefficient of the finest level's nodes.
     pub fn fields(&self, domain: &mut Domain, level: &Level, flow: &Flow) -> Vec<Field> {
-        let Fields { mach, cp } = self.record_fields(domain, level, flow);
+        let Fields { velocity, pressure, mach, cp } = self.record_fields(domain, level, flow);
         vec![
+            Field { name: "level0/velocity".into(), dat: velocity.into(), components: &["x", "y", "z"] },
+            Field { name: "level0/pressure".into(), dat: pressure.into(), components: &["pressure"] },
             Field { name: "level0/mach".into(), dat: mach.into(), components: &["mach"] },
             Field { name: "level0/cp".into(), dat: cp.into(), components: &["cp"] },
         ]
@@ -158,10 +173,13 @@ impl Output {
 
     fn record_fields(&self, domain: &mut Domain, level: &Level, flow: &Flow) -> Fields {
         let fields = *self.fields.get_or_init(|| Fields {
+            velocity: level.on_nodes(domain, "velocity"),
+            pressure: level.on_nodes(domain, "pressure"),
             mach: level.on_nodes(domain, "mach"),
             cp: level.on_nodes(domain, "cp"),
         });
-        domain.par_loop(node_fields, level.nodes, (level.q, fields.mach, fields.cp), flow);
+        let Fields { velocity, pressure, mach, cp } = fields;
+        domain.par_loop(node_fields, level.nodes, (level.q, velocity, pressure, mach, cp), flow);
         fields
     }
 

@@ -1,17 +1,43 @@
 //! How far apart two numbers are.
 
-/// Steps between neighbouring doubles from `a` to `b`: 0 exactly when their bits are equal.
-///
-/// The bits, read as integers, are put in the order of the numbers: ... -2^-1074, -0, 0, 2^-1074 ..., infinity. So -0
-/// and 0 are one step apart, and a step is one unit in the last place (ulp).
-pub fn ulps(a: f64, b: f64) -> u64 {
-    ordered(a).abs_diff(ordered(b))
+/// A precision: its numbers have so many digits behind the leading one, and no exponent below the least.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Precision {
+    digits: i32,
+    least: i32,
 }
 
-/// An integer that is larger for a larger number: a negative number's magnitude counts downwards.
-fn ordered(value: f64) -> i64 {
-    let bits = value.to_bits().cast_signed();
-    if bits < 0 { bits ^ i64::MAX } else { bits }
+/// Double precision.
+pub const DOUBLE: Precision = Precision { digits: 52, least: -1022 };
+/// Single precision.
+pub const SINGLE: Precision = Precision { digits: 23, least: -126 };
+
+/// |a - b| in units in the last place of the larger of the two, rounded up: 0 for equal numbers, -0 and 0 among them, 1 for
+/// neighbours, and as many as there are steps between two numbers of one sign and one exponent. Numbers of different signs
+/// are as far apart as their difference is large: 2^54 at most, whatever lies between them.
+pub fn ulps(a: f64, b: f64, precision: Precision) -> u64 {
+    if a == b {
+        return 0;
+    }
+    let unit = unit(a.abs().max(b.abs()), precision);
+    let difference = (a - b).abs();
+    // The halves' difference has room, and halving is exact: both numbers are far above the subnormals.
+    let units = if difference.is_finite() {
+        difference / unit
+    } else {
+        (0.5 * a - 0.5 * b).abs() / (0.5 * unit)
+    };
+    units.ceil() as u64
+}
+
+/// The unit in the last place of a positive number: a power of two.
+fn unit(value: f64, Precision { digits, least }: Precision) -> f64 {
+    // Of a subnormal number the field is 0, one less than what it means.
+    let exponent = ((value.to_bits() >> 52) as i32 - 1023).max(least);
+    match exponent - digits {
+        power @ -1022.. => f64::from_bits(((power + 1023) as u64) << 52),
+        power => f64::from_bits(1 << (power + 1074)),
+    }
 }
 
 /// Relative difference |a - b| / max(|a|, |b|) of finite numbers: from 0 to 2; 0 for equal numbers, -0 and 0 among them.
@@ -24,8 +50,24 @@ pub fn relative(a: f64, b: f64) -> f64 {
     if difference.is_finite() {
         difference / largest
     } else {
-        // The halves' difference has room, and halving is exact: both numbers are far above the subnormals.
+        // As above.
         (0.5 * a - 0.5 * b).abs() / (0.5 * largest)
+    }
+}
+
+/// How much of a difference is allowed: |a - b| <= atol + rtol max(|a|, |b|).
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
+pub struct Tolerance {
+    /// As a share of the larger of the two.
+    pub rtol: f64,
+    /// By itself.
+    pub atol: f64,
+}
+
+impl Tolerance {
+    /// Whether two numbers differ by no more. What is not finite differs from all but itself.
+    pub fn allows(self, a: f64, b: f64) -> bool {
+        a == b || (a - b).abs() <= self.atol + self.rtol * a.abs().max(b.abs()) && a.is_finite() && b.is_finite()
     }
 }
 
@@ -37,30 +79,49 @@ mod tests {
 
     const TINY: f64 = f64::from_bits(1);
 
-    /// The next number upwards, one after the other, -0 before 0.
-    fn next(value: f64) -> f64 {
-        if value.to_bits() == (-0.0f64).to_bits() { 0.0 } else { value.next_up() }
+    fn in_double(a: f64, b: f64) -> u64 {
+        ulps(a, b, DOUBLE)
     }
 
     proptest! {
         #[test]
-        fn ulps_are_the_steps_that_a_loop_takes(
-            start in prop_oneof![
-                any::<f64>().prop_filter("a number", |v| v.is_finite()),
-                (-300i32..300).prop_map(|k| f64::from(k) * TINY),
-                (-60i32..60).prop_map(|k| 2f64.powi(k).next_down().next_down()),
-                (-60i32..60).prop_map(|k| (-2f64.powi(k)).next_down().next_down()),
-            ],
+        fn ulps_are_the_steps_that_a_loop_takes_within_one_exponent(
+            start in any::<f64>().prop_filter("a number", |v| v.is_finite()),
             steps in 0u64..600,
         ) {
             let mut end = start;
             let mut taken = 0;
-            while taken < steps && end != f64::INFINITY {
-                end = next(end);
+            let exponent = |v: f64| v.to_bits() >> 52;
+            while taken < steps && exponent(end.next_up()) == exponent(start) {
+                end = end.next_up();
                 taken += 1;
             }
-            prop_assert_eq!(ulps(start, end), taken);
-            prop_assert_eq!(ulps(end, start), taken);
+            prop_assert_eq!(in_double(start, end), taken);
+            prop_assert_eq!(in_double(end, start), taken);
+        }
+
+        #[test]
+        fn neighbours_are_one_ulp_apart_everywhere_and_nothing_is_farther_than_2_to_54(a: f64, b: f64) {
+            prop_assume!(a.is_finite() && b.is_finite() && a.next_up().is_finite());
+            prop_assert_eq!(in_double(a, a.next_up()), u64::from(a != a.next_up()));
+            let distance = in_double(a, b);
+            prop_assert!(distance <= 1 << 54);
+            prop_assert_eq!(distance, in_double(b, a));
+            prop_assert_eq!(distance, in_double(-a, -b));
+            prop_assert_eq!(distance == 0, a == b);
+        }
+
+        #[test]
+        fn single_precision_has_its_own_steps(start: f32, steps in 0u64..300) {
+            prop_assume!(start.is_finite());
+            let mut end = start;
+            let mut taken = 0;
+            let exponent = |v: f32| v.to_bits() >> 23;
+            while taken < steps && exponent(end.next_up()) == exponent(start) {
+                end = end.next_up();
+                taken += 1;
+            }
+            prop_assert_eq!(ulps(start.into(), end.into(), SINGLE), taken);
         }
 
         #[test]
@@ -74,23 +135,34 @@ mod tests {
     }
 
     #[test]
-    fn zeros_of_both_signs_are_a_step_apart_and_no_relative_difference() {
-        assert_eq!((ulps(-0.0, 0.0), relative(-0.0, 0.0)), (1, 0.0));
-        assert_eq!((ulps(0.0, 0.0), ulps(-0.0, -0.0)), (0, 0));
+    fn a_tiny_number_on_either_side_of_zero_is_near_the_other() {
+        assert_eq!((in_double(-0.0, 0.0), relative(-0.0, 0.0)), (0, 0.0));
+        assert_eq!((in_double(TINY, 0.0), in_double(-TINY, 0.0), in_double(-TINY, TINY)), (1, 1, 2));
+        // Counted through all doubles between them it would be 8.6e18.
+        assert_eq!(in_double(-1e-17, 1e-17), 2 * in_double(0.0, 1e-17));
+        assert!(in_double(0.0, 1e-17) <= 1 << 53);
+        assert_eq!(in_double(1.0, 1.0 - 0.5 * f64::EPSILON), 1);
     }
 
     #[test]
-    fn subnormals_count_their_steps_through_zero() {
-        assert_eq!((ulps(TINY, 0.0), ulps(-TINY, 0.0), ulps(-TINY, TINY)), (1, 2, 3));
+    fn subnormals_and_the_largest_numbers_have_their_units() {
         assert_eq!((relative(TINY, 0.0), relative(TINY, 2.0 * TINY), relative(-TINY, TINY)), (1.0, 0.5, 2.0));
-        assert_eq!(ulps(f64::MIN_POSITIVE, f64::MIN_POSITIVE.next_down()), 1);
-    }
-
-    #[test]
-    fn the_largest_numbers_do_not_overflow() {
+        assert_eq!(in_double(f64::MIN_POSITIVE, f64::MIN_POSITIVE.next_down()), 1);
         assert_eq!(relative(f64::MAX, -f64::MAX), 2.0);
         assert_eq!(relative(f64::MAX, -0.5 * f64::MAX), 1.5);
-        assert_eq!(ulps(f64::MAX, f64::INFINITY), 1);
-        assert_eq!(ulps(f64::NEG_INFINITY, f64::INFINITY), 2 * 0x7ff0_0000_0000_0000 + 1);
+        assert_eq!(in_double(f64::MAX, -f64::MAX), (1 << 54) - 2);
+        assert_eq!(in_double(f64::MAX, f64::MAX.next_down()), 1);
+    }
+
+    #[test]
+    fn tolerances_add_up_and_allow_nothing_that_is_not_finite() {
+        let tolerance = Tolerance { rtol: 1e-3, atol: 1e-6 };
+        assert!(tolerance.allows(1.0, 1.0009) && !tolerance.allows(1.0, 1.0011));
+        assert!(tolerance.allows(0.0, 1e-6) && !tolerance.allows(0.0, 1.1e-6));
+        assert!(Tolerance::default().allows(0.0, -0.0) && !Tolerance::default().allows(1.0, 1.0f64.next_up()));
+        for (a, b) in [(f64::NAN, f64::NAN), (f64::INFINITY, 1.0), (f64::INFINITY, f64::NEG_INFINITY)] {
+            assert!(!Tolerance { rtol: 1.0, atol: 1e308 }.allows(a, b), "{a} {b}");
+        }
+        assert!(Tolerance::default().allows(f64::INFINITY, f64::INFINITY));
     }
 }

@@ -4,8 +4,9 @@ use std::fmt::{self, Write};
 
 use serde::Serialize;
 
-use super::distance::{relative, ulps};
+use super::distance::{DOUBLE, Precision, SINGLE, Tolerance, relative, ulps};
 use super::histogram::Histogram;
+use super::norm::{Norms, Sums};
 
 /// How two fields of the same shape differ. Rows are added in global order.
 #[derive(Clone, Debug, Serialize)]
@@ -30,12 +31,36 @@ pub struct FieldDifference {
     pub max_absolute: Option<Largest<f64>>,
     /// Largest |a - b| / max(|a|, |b|).
     pub max_relative: Option<Largest<f64>>,
-    /// Largest number of doubles from a to b.
+    /// Largest |a - b| in units in the last place of the larger.
     pub max_ulp: Option<Largest<u64>>,
     /// The first pair of different bits, in global order.
     pub first: Option<Pair>,
+    /// Norms of the difference, of all pairs that are finite.
+    pub norms: Norms,
+    /// Pairs that differ by more than the tolerance, and the first of them; none where none is given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub beyond: Option<Beyond>,
     /// Relative differences by decade.
     pub histogram: Histogram,
+    #[serde(skip)]
+    measure: Measure,
+}
+
+/// Pairs that differ by more than the tolerance.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Beyond {
+    /// How many.
+    pub values: u64,
+    /// The first, in global order.
+    pub first: Option<Pair>,
+}
+
+/// How differences are measured.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Measure {
+    precision: Precision,
+    tolerance: Option<Tolerance>,
+    sums: Sums,
 }
 
 /// A value of a field.
@@ -91,8 +116,14 @@ impl Value {
 }
 
 impl FieldDifference {
-    /// Nothing compared yet.
-    pub fn new(name: &str, rows: u64, dim: usize) -> FieldDifference {
+    /// Nothing compared yet. `single` says that the numbers are in single precision, in both files or in one of them.
+    pub fn new(
+        name: &str,
+        rows: u64,
+        dim: usize,
+        single: bool,
+        tolerance: Option<Tolerance>,
+    ) -> FieldDifference {
         FieldDifference {
             name: name.into(),
             rows,
@@ -106,7 +137,14 @@ impl FieldDifference {
             max_relative: None,
             max_ulp: None,
             first: None,
+            norms: Norms::default(),
+            beyond: tolerance.map(|_| Beyond::default()),
             histogram: Histogram::default(),
+            measure: Measure {
+                precision: if single { SINGLE } else { DOUBLE },
+                tolerance,
+                sums: Sums::default(),
+            },
         }
     }
 
@@ -114,6 +152,9 @@ impl FieldDifference {
     pub fn add(&mut self, first_row: u64, a: &[f64], b: &[f64]) {
         assert_eq!(a.len(), b.len(), "the same rows of both");
         for (at, (&a, &b)) in a.iter().zip(b).enumerate() {
+            if a.is_finite() && b.is_finite() {
+                self.measure.sums.add(a, b);
+            }
             if a.to_bits() == b.to_bits() {
                 self.equal_bits += 1;
             } else {
@@ -122,11 +163,18 @@ impl FieldDifference {
             }
         }
         self.values += a.len() as u64;
+        self.norms = self.measure.sums.norms();
         self.equal_share = if self.values > 0 { self.equal_bits as f64 / self.values as f64 } else { 1.0 };
     }
 
     fn differ(&mut self, place: Place, a: f64, b: f64) {
-        self.first.get_or_insert_with(|| Pair { place, a: Value::new(a), b: Value::new(b) });
+        let pair = || Pair { place, a: Value::new(a), b: Value::new(b) };
+        self.first.get_or_insert_with(pair);
+        let beyond = self.measure.tolerance.is_some_and(|tolerance| !tolerance.allows(a, b));
+        if let Some(counted) = self.beyond.as_mut().filter(|_| beyond) {
+            counted.values += 1;
+            counted.first.get_or_insert_with(pair);
+        }
         if !(a.is_finite() && b.is_finite()) {
             self.not_finite += 1;
             return;
@@ -138,12 +186,17 @@ impl FieldDifference {
         }
         raise(&mut self.max_absolute, (a - b).abs(), place);
         raise(&mut self.max_relative, relative(a, b), place);
-        raise(&mut self.max_ulp, ulps(a, b), place);
+        raise(&mut self.max_ulp, ulps(a, b, self.measure.precision), place);
     }
 
     /// True when all bits are equal.
     pub fn equal(&self) -> bool {
         self.equal_bits == self.values
+    }
+
+    /// True when all bits are equal, or, where a tolerance is given, no pair differs by more.
+    pub fn agrees(&self) -> bool {
+        self.beyond.as_ref().map_or(self.equal(), |beyond| beyond.values == 0)
     }
 
     /// The figures and the histogram, for people.
@@ -167,6 +220,14 @@ impl FieldDifference {
             line("largest absolute", format!("{:.6e} at {}", absolute.value, absolute.place));
             line("largest relative", format!("{:.6e} at {}", relative.value, relative.place));
             line("largest in ulp", format!("{} at {}", ulp.value, ulp.place));
+            let Norms { l1, l2, relative_l2 } = self.norms;
+            line("norms", format!("L1 {l1:.6e}, L2 {l2:.6e}, relative L2 {relative_l2:.6e}"));
+        }
+        if let Some(Beyond { values: beyond, first }) = &self.beyond {
+            line("beyond tolerance", format!("{beyond} of {values} values ({})", percent(*beyond, *values)));
+            if let Some(Pair { place, a, b }) = first {
+                line("", format!("the first at {place}: {} and {}", a.decimal, b.decimal));
+            }
         }
         if let Some(Pair { place, a, b }) = &self.first {
             line("first difference", place.to_string());
@@ -203,7 +264,7 @@ mod tests {
     const NAN_1: f64 = f64::from_bits(0x7ff8_0000_0000_0001);
 
     fn compared(dim: usize, a: &[f64], b: &[f64]) -> FieldDifference {
-        let mut difference = FieldDifference::new("q", (a.len() / dim) as u64, dim);
+        let mut difference = FieldDifference::new("q", (a.len() / dim) as u64, dim, false, None);
         difference.add(0, a, b);
         difference
     }
@@ -251,7 +312,8 @@ mod tests {
         let at = |global_id| Place { global_id, component: 0 };
         assert_eq!(difference.max_absolute, Some(Largest { value: 1.0, place: at(0) }));
         assert_eq!(difference.max_relative, Some(Largest { value: 1.0, place: at(2) }));
-        assert_eq!(difference.max_ulp, Some(Largest { value: ulps(1e-9, 2e-9), place: at(1) }));
+        // Half a number away, as far as doubles of one exponent reach.
+        assert_eq!(difference.max_ulp, Some(Largest { value: ulps(1e-9, 2e-9, DOUBLE), place: at(1) }));
         assert_eq!(difference.first.unwrap().place, at(0));
     }
 
@@ -262,9 +324,27 @@ mod tests {
         assert_eq!((difference.signed_zeros, difference.not_finite, difference.equal_bits), (1, 0, 2));
         assert_eq!(difference.max_absolute.unwrap().value, 0.0);
         assert_eq!(difference.max_relative.unwrap().value, 0.0);
-        assert_eq!(difference.max_ulp.unwrap().value, 1);
+        assert_eq!(difference.max_ulp.unwrap().value, 0);
+        assert_eq!(difference.norms, Norms::default());
         assert_eq!(difference.histogram, Histogram::default());
         assert_eq!(difference.first.unwrap().b.decimal, "-0.0");
+    }
+
+    #[test]
+    fn a_tolerance_counts_what_is_beyond_it_and_keeps_the_first() {
+        let (a, b) = ([1.0, 1.0, 0.0, f64::NAN], [1.0 + 1e-9, 1.0 + 1e-5, 1e-12, 1.0]);
+        let mut difference =
+            FieldDifference::new("q", 4, 1, false, Some(Tolerance { rtol: 1e-6, atol: 1e-9 }));
+        difference.add(0, &a[..3], &b[..3]);
+        assert_eq!(difference.beyond.as_ref().unwrap().values, 1);
+        difference.add(3, &a[3..], &b[3..]);
+        let Beyond { values, first } = difference.beyond.clone().unwrap();
+        assert_eq!((values, first.unwrap().place.global_id), (2, 1));
+        assert!(!difference.agrees() && !difference.equal());
+        let mut within = FieldDifference::new("q", 3, 1, false, Some(Tolerance { rtol: 1e-4, atol: 1e-9 }));
+        within.add(0, &a[..3], &b[..3]);
+        assert!(within.agrees() && !within.equal());
+        assert!(within.text().contains("beyond tolerance    0 of 3 values (0 %)"), "{}", within.text());
     }
 
     #[test]

@@ -7,6 +7,7 @@ use cfd_io::IoError;
 use serde::Serialize;
 
 use super::csv::{Csv, Row};
+use super::distance::Tolerance;
 use super::unlike;
 use crate::exit::Error;
 
@@ -39,6 +40,9 @@ pub struct HistoryDifference {
     pub equal_rows: u64,
     /// The first value that differs.
     pub first: Option<First>,
+    /// Whether values count as equal that differ by no more than a tolerance.
+    #[serde(skip)]
+    pub within: bool,
 }
 
 impl HistoryDifference {
@@ -59,7 +63,8 @@ impl HistoryDifference {
 
     /// The figures, for people.
     pub fn text(&self) -> String {
-        let mut text = format!("history: {} of {} rows have equal bits\n", self.equal_rows, self.rows);
+        let alike = if self.within { "equal values, within the tolerance" } else { "equal bits" };
+        let mut text = format!("history: {} of {} rows have {alike}\n", self.equal_rows, self.rows);
         if let Some(First { line, iteration, column, a, b }) = &self.first {
             let [a, b] = [a, b].map(|value| value.as_deref().unwrap_or("(the file has ended)"));
             text.push_str(&format!(
@@ -70,11 +75,11 @@ impl HistoryDifference {
     }
 }
 
-/// Compares two histories.
+/// Compares two histories; with a tolerance, values count as equal that differ by no more.
 ///
 /// # Errors
 /// One of them is missing, damaged, or not a history, or they have different columns.
-pub fn compare(a: &Path, b: &Path) -> Result<HistoryDifference, Error> {
+pub fn compare(a: &Path, b: &Path, tolerance: Option<Tolerance>) -> Result<HistoryDifference, Error> {
     let (mut in_a, mut in_b) = (open(a)?, open(b)?);
     if in_a.heading() != in_b.heading() {
         let [of_a, of_b] = [&in_a, &in_b].map(|csv| short(&csv.heading().join(",")).into_owned());
@@ -83,14 +88,14 @@ pub fn compare(a: &Path, b: &Path) -> Result<HistoryDifference, Error> {
     }
     let columns: Vec<(usize, String)> =
         in_a.heading().iter().cloned().enumerate().filter(|(_, name)| name != TIME).collect();
-    let mut difference = HistoryDifference { rows: 0, equal_rows: 0, first: None };
+    let mut difference = HistoryDifference { rows: 0, equal_rows: 0, first: None, within: tolerance.is_some() };
     loop {
         let (row_a, row_b) = (in_a.next_row()?, in_b.next_row()?);
         let found = match (&row_a, &row_b) {
             (None, None) => return Ok(difference),
             (Some(row_a), Some(row_b)) => {
                 difference.rows += 1;
-                let found = differing(&columns, row_a, row_b)?;
+                let found = differing(&columns, row_a, row_b, tolerance)?;
                 difference.equal_rows += u64::from(found.is_none());
                 found
             }
@@ -119,9 +124,21 @@ fn open(path: &Path) -> Result<Csv, Error> {
 }
 
 /// The first column in which two rows differ.
-fn differing(columns: &[(usize, String)], a: &Row, b: &Row) -> Result<Option<First>, IoError> {
+fn differing(
+    columns: &[(usize, String)],
+    a: &Row,
+    b: &Row,
+    tolerance: Option<Tolerance>,
+) -> Result<Option<First>, IoError> {
     for (column, name) in columns {
-        if bits(a, *column)? != bits(b, *column)? {
+        let (of_a, of_b) = (bits(a, *column)?, bits(b, *column)?);
+        let allowed = match (of_a, of_b, tolerance) {
+            (Some(a), Some(b), Some(tolerance)) if name != HEADING[0] => {
+                tolerance.allows(f64::from_bits(a), f64::from_bits(b))
+            }
+            _ => false,
+        };
+        if of_a != of_b && !allowed {
             return Ok(Some(First {
                 line: a.line,
                 iteration: a.text(0).into(),
@@ -153,7 +170,7 @@ mod tests {
         let [path_a, path_b] = ["a.csv", "b.csv"].map(|name| folder.path().join(name));
         std::fs::write(&path_a, a).unwrap();
         std::fs::write(&path_b, b).unwrap();
-        compare(&path_a, &path_b)
+        compare(&path_a, &path_b, None)
     }
 
     #[test]

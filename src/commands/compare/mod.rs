@@ -3,12 +3,14 @@
 //! ```text
 //! solution     two solution.h5, streamed
 //!   field      the figures of one field
-//!   distance   relative difference, steps between doubles
+//!   distance   relative difference, units in the last place, tolerances
+//!   norm       norms of the difference
 //!   histogram  values by decade of their relative difference
 //! trace        two trace.csv: the first loop that differs
 //! history      two history.csv
 //! summary      two summary.json
 //! csv          rows of a CSV file
+//! page         the comparison as an HTML page
 //! ```
 //!
 //! Every difference has the same three methods: `equal`, `verdict` (what differs, in a few words) and `text`.
@@ -18,6 +20,8 @@ pub mod distance;
 pub mod field;
 pub mod histogram;
 pub mod history;
+pub mod norm;
+mod page;
 pub mod solution;
 pub mod summary;
 pub mod trace;
@@ -30,6 +34,7 @@ use cfd_engine::given;
 use cfd_io::{IoError, write_atomically};
 use serde::Serialize;
 
+use self::distance::Tolerance;
 use self::history::HistoryDifference;
 use self::solution::SolutionDifference;
 use self::summary::SummaryDifference;
@@ -39,6 +44,15 @@ use crate::console::{Console, say};
 use crate::exit::Error;
 use crate::plot::difference::{Series, svg};
 
+/// What is asked for beside the two.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Asked {
+    /// Fields that follow from others count, too.
+    pub derived: bool,
+    /// What counts as a difference; none where bits do.
+    pub tolerance: Option<Tolerance>,
+}
+
 /// What has been compared; a pair of directories has several parts.
 #[derive(Clone, Debug, Default, Serialize)]
 struct Comparison {
@@ -46,8 +60,14 @@ struct Comparison {
     a: String,
     /// The second one.
     b: String,
-    /// Whether all bits are equal.
+    /// Whether all bits are equal; of directories that are compared within a tolerance, all bits of the fields.
     equal: bool,
+    /// The tolerance, where one was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tolerance: Option<Tolerance>,
+    /// Whether no difference is larger than the tolerance.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    within_tolerance: Option<bool>,
     /// Fields.
     #[serde(skip_serializing_if = "Option::is_none")]
     solution: Option<SolutionDifference>,
@@ -72,7 +92,9 @@ pub fn compare(comm: &Comm, args: &CompareArgs) -> Result<(), Error> {
 
 fn compare_alone(args: &CompareArgs) -> Result<(), Error> {
     let console = Console::new(true);
-    let comparison = Comparison::of(&args.a, &args.b)?;
+    let tolerance = (args.rtol.is_some() || args.atol.is_some())
+        .then(|| Tolerance { rtol: args.rtol.unwrap_or(0.0), atol: args.atol.unwrap_or(0.0) });
+    let comparison = Comparison::of(&args.a, &args.b, Asked { derived: args.derived, tolerance })?;
     match &comparison.solution {
         Some(solution) => {
             if let Some(path) = &args.plot {
@@ -84,6 +106,9 @@ fn compare_alone(args: &CompareArgs) -> Result<(), Error> {
             return Err(Error::Argument { argument: "--plot".into(), reason });
         }
         None => {}
+    }
+    if let Some(path) = &args.report {
+        write_atomically(path, |file| file.write_all(page::html(&comparison).as_bytes()))?;
     }
     if args.json {
         let text = serde_json::to_string_pretty(&comparison).expect("comparisons have string keys");
@@ -99,24 +124,31 @@ fn compare_alone(args: &CompareArgs) -> Result<(), Error> {
 }
 
 impl Comparison {
-    fn of(a: &Path, b: &Path) -> Result<Comparison, Error> {
+    fn of(a: &Path, b: &Path, asked: Asked) -> Result<Comparison, Error> {
         let (kind_a, kind_b) = (Kind::of(a)?, Kind::of(b)?);
         if kind_a != kind_b {
             return Err(unlike(a, b, format!("{} and {}", kind_a.name(), kind_b.name())));
         }
         let [name_a, name_b] = [a, b].map(|path| path.display().to_string());
-        let mut comparison = Comparison { a: name_a, b: name_b, ..Comparison::default() };
+        let tolerance = asked.tolerance;
+        let mut comparison = Comparison { a: name_a, b: name_b, tolerance, ..Comparison::default() };
+        if tolerance.is_some() && matches!(kind_a, Kind::Trace | Kind::Summary) {
+            let reason = format!("{} has hashes, which are equal or not; compare without a tolerance", kind_a.name());
+            return Err(Error::Argument { argument: "--rtol, --atol".into(), reason });
+        }
         match kind_a {
-            Kind::Solution => comparison.solution = Some(solution::compare(a, b)?),
+            Kind::Solution => comparison.solution = Some(solution::compare(a, b, asked)?),
             Kind::Trace => comparison.trace = Some(trace::compare(a, b)?),
-            Kind::History => comparison.history = Some(history::compare(a, b)?),
+            Kind::History => comparison.history = Some(history::compare(a, b, tolerance)?),
             Kind::Summary => comparison.summary = Some(summary::compare(a, b)?),
             Kind::Directory => {
                 let both = |name: &str| (a.join(name), b.join(name));
-                let (solution_a, solution_b) = both("solution.h5");
-                comparison.solution = Some(solution::compare(&solution_a, &solution_b)?);
+                comparison.solution = Some(solutions(a, b, asked)?);
+                // An application of somebody's own need not write one.
                 let (history_a, history_b) = both("history.csv");
-                comparison.history = Some(history::compare(&history_a, &history_b)?);
+                if history_a.exists() || history_b.exists() {
+                    comparison.history = Some(history::compare(&history_a, &history_b, tolerance)?);
+                }
                 // Only runs that were asked to write one have a trace.
                 let (trace_a, trace_b) = both("trace.csv");
                 if trace_a.exists() && trace_b.exists() {
@@ -124,12 +156,18 @@ impl Comparison {
                 }
             }
         }
-        comparison.equal = comparison.verdict().is_none();
+        let fields_equal = comparison.solution.as_ref().is_none_or(SolutionDifference::equal);
+        comparison.within_tolerance = tolerance.map(|_| comparison.verdict().is_none());
+        comparison.equal = comparison.verdict().is_none() && fields_equal;
         Ok(comparison)
     }
 
-    /// What differs, in a few words; a trace, which names the loop, comes first.
+    /// What differs, in a few words; a trace, which names the loop, comes first. Within a tolerance the fields decide where
+    /// there are any: on the way to them runs may differ.
     fn verdict(&self) -> Option<String> {
+        if let (Some(_), Some(solution)) = (self.tolerance, &self.solution) {
+            return solution.verdict();
+        }
         let trace = self.trace.as_ref().and_then(TraceDifference::verdict);
         let solution = self.solution.as_ref().and_then(SolutionDifference::verdict);
         let history = self.history.as_ref().and_then(HistoryDifference::verdict);
@@ -144,9 +182,64 @@ impl Comparison {
         let trace = self.trace.as_ref().map(TraceDifference::text);
         let summary = self.summary.as_ref().map(SummaryDifference::text);
         let parts: Vec<String> = [solution, history, trace, summary].into_iter().flatten().collect();
-        let verdict = if self.equal { "verdict: EQUAL, all bits are the same" } else { "verdict: DIFFERENT" };
-        format!("{}\n{verdict}", parts.join("\n"))
+        format!("{}\nverdict: {}", parts.join("\n"), self.outcome())
     }
+
+    /// The outcome in a line.
+    fn outcome(&self) -> String {
+        let tolerance = self.tolerance.map(|t| format!("a tolerance of rtol {:e}, atol {:e}", t.rtol, t.atol));
+        match (self.equal, self.within_tolerance, tolerance) {
+            (true, None, _) => "EQUAL, all bits are the same".into(),
+            (true, Some(_), _) if self.solution.is_some() => "EQUAL, all bits of the fields are the same".into(),
+            (_, Some(true), Some(tolerance)) => format!("EQUAL within {tolerance}"),
+            (_, Some(false), Some(tolerance)) => format!("DIFFERENT by more than {tolerance}"),
+            _ => "DIFFERENT".into(),
+        }
+    }
+}
+
+/// The solutions of two directories: `solution.h5`; where neither has one, the HDF5 files that both have, as an application of
+/// somebody's own writes them.
+fn solutions(a: &Path, b: &Path, asked: Asked) -> Result<SolutionDifference, Error> {
+    let (solution_a, solution_b) = (a.join("solution.h5"), b.join("solution.h5"));
+    let names_a = files(a)?;
+    if solution_a.exists() || solution_b.exists() || names_a.is_empty() {
+        return solution::compare(&solution_a, &solution_b, asked);
+    }
+    let names_b = files(b)?;
+    let mut all = SolutionDifference { fields: Vec::new(), left_out: Vec::new() };
+    for name in names_a.iter().filter(|name| names_b.contains(name)) {
+        let (of_a, of_b) = (a.join(name), b.join(name));
+        match cfd_io::SolutionFile::open(&of_a).and_then(|_| cfd_io::SolutionFile::open(&of_b)) {
+            Ok(_) => all.add(name, solution::compare(&of_a, &of_b, asked)?),
+            // The mesh that a solver has read may lie there, too.
+            Err(error) => all.left_out.push(error.to_string()),
+        }
+    }
+    if all.fields.is_empty() {
+        let why = all.left_out.iter().map(|error| format!("; {error}")).collect::<String>();
+        let what = format!("their HDF5 files are {} and {}{why}", names_a.join(", "), names_b.join(", "));
+        return Err(unlike(a, b, what));
+    }
+    let only = |names: &[String], others: &[String], side: &str| -> Vec<String> {
+        let single = names.iter().filter(|name| !others.contains(name));
+        single.map(|name| format!("{name} (only in {side})")).collect()
+    };
+    all.left_out.extend(only(&names_a, &names_b, "A"));
+    all.left_out.extend(only(&names_b, &names_a, "B"));
+    Ok(all)
+}
+
+/// Names of the HDF5 files of a directory, but for checkpoints, in order.
+fn files(directory: &Path) -> Result<Vec<String>, Error> {
+    let entries = std::fs::read_dir(directory).map_err(|error| IoError::read(directory, error))?;
+    let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+    let is_ours = |name: &String| {
+        (name.ends_with(".h5") || name.ends_with(".hdf5")) && !name.starts_with("checkpoint-") && !name.starts_with('.')
+    };
+    let mut names: Vec<String> = names.filter(is_ours).collect();
+    names.sort();
+    Ok(names)
 }
 
 /// The histograms of all fields, as SVG.

@@ -1,4 +1,7 @@
 //! Two solutions, piece by piece: neither is ever held as a whole.
+//!
+//! Of this program's solutions the fields count, and those that follow from them, under `derived/`, on request; of other programs'
+//! files all tables of floating-point numbers.
 
 use std::path::Path;
 
@@ -6,10 +9,13 @@ use cfd_engine::given::short;
 use cfd_io::{FieldShape, SolutionFile};
 use serde::Serialize;
 
-use super::field::FieldDifference;
+use super::Asked;
+use super::field::{Beyond, FieldDifference};
 use super::unlike;
 use crate::exit::Error;
 
+/// What the names of fields begin with that follow from others.
+const DERIVED: &str = "derived/";
 /// Size of one piece of one file.
 const PIECE_BYTES: u64 = 4 << 20;
 
@@ -18,6 +24,9 @@ const PIECE_BYTES: u64 = 4 << 20;
 pub struct SolutionDifference {
     /// Field by field, ordered by name.
     pub fields: Vec<FieldDifference>,
+    /// Datasets of either file that are no fields, or that only one of them has: not compared.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
 }
 
 impl SolutionDifference {
@@ -26,9 +35,15 @@ impl SolutionDifference {
         self.fields.iter().all(FieldDifference::equal)
     }
 
-    /// What differs first, in a few words.
+    /// What differs first, in a few words; with a tolerance, what differs by more.
     pub fn verdict(&self) -> Option<String> {
-        let field = self.fields.iter().find(|field| !field.equal())?;
+        let field = self.fields.iter().find(|field| !field.agrees())?;
+        if let Some(Beyond { values, first: Some(first) }) = &field.beyond {
+            return Some(format!(
+                "{values} of {} values of field {} by more than the tolerance, the first at {}",
+                field.values, field.name, first.place
+            ));
+        }
         let first = field.first.as_ref().expect("a field that is not equal has a first difference");
         let different = field.values - field.equal_bits;
         Some(format!(
@@ -40,7 +55,21 @@ impl SolutionDifference {
     /// The figures of all fields, for people.
     pub fn text(&self) -> String {
         let fields: Vec<String> = self.fields.iter().map(FieldDifference::text).collect();
-        fields.join("\n")
+        let mut text = fields.join("\n");
+        if !self.left_out.is_empty() {
+            text.push_str(&format!("\nnot compared: {}\n", self.left_out.join(", ")));
+        }
+        text
+    }
+
+    /// Adds the fields of another pair of files, whose name stands before theirs.
+    pub fn add(&mut self, file: &str, other: SolutionDifference) {
+        let named = |name: &str| format!("{file}: {name}");
+        self.fields.extend(other.fields.into_iter().map(|mut field| {
+            field.name = named(&field.name);
+            field
+        }));
+        self.left_out.extend(other.left_out.iter().map(|name| named(name)));
     }
 }
 
@@ -48,23 +77,47 @@ impl SolutionDifference {
 ///
 /// # Errors
 /// One of them is missing, damaged or not a solution, or their fields have different names or shapes.
-pub fn compare(a: &Path, b: &Path) -> Result<SolutionDifference, Error> {
-    compare_by(a, b, |field| (PIECE_BYTES / (field.dim.max(1) as u64 * 8)).max(1))
+pub fn compare(a: &Path, b: &Path, asked: Asked) -> Result<SolutionDifference, Error> {
+    compare_by(a, b, asked, |field| (PIECE_BYTES / (field.dim.max(1) as u64 * 8)).max(1))
 }
 
 fn compare_by(
     a: &Path,
     b: &Path,
+    asked: Asked,
     rows_of_a_piece: impl Fn(&FieldShape) -> u64,
 ) -> Result<SolutionDifference, Error> {
     let (file_a, file_b) = (SolutionFile::open(a)?, SolutionFile::open(b)?);
-    alike(a, b, file_a.fields(), file_b.fields())?;
-    // What follows from other fields comes after them, so that the first difference is one of the solution's.
-    let mut order: Vec<&FieldShape> = file_a.fields().iter().collect();
-    order.sort_by_key(|field| field.name.starts_with("derived/"));
+    let is_derived = |field: &FieldShape| field.name.starts_with(DERIVED);
+    let split = |file: &SolutionFile| -> (Vec<FieldShape>, Vec<FieldShape>) {
+        file.fields().iter().cloned().partition(|field| !is_derived(field))
+    };
+    let ((mut fields_a, derived_a), (mut fields_b, derived_b)) = (split(&file_a), split(&file_b));
+    let mut left_out = Vec::new();
+    if asked.derived {
+        // Versions of the program differ in what they derive.
+        let names = |fields: &[FieldShape]| fields.iter().map(|f| f.name.clone()).collect::<Vec<_>>();
+        let (names_a, names_b) = (names(&derived_a), names(&derived_b));
+        let (both_a, only_a) = derived_a.into_iter().partition::<Vec<_>, _>(|f| names_b.contains(&f.name));
+        let (both_b, only_b) = derived_b.into_iter().partition::<Vec<_>, _>(|f| names_a.contains(&f.name));
+        fields_a.extend(both_a);
+        fields_b.extend(both_b);
+        left_out.extend(only_a.into_iter().map(|field| format!("{} (only in A)", field.name)));
+        left_out.extend(only_b.into_iter().map(|field| format!("{} (only in B)", field.name)));
+    }
+    alike(a, b, &fields_a, &fields_b)?;
+    let others = file_a.others().iter().chain(file_b.others());
+    for name in others.map(|name| format!("{name} (no field of floating-point numbers)")) {
+        if !left_out.contains(&name) {
+            left_out.push(name);
+        }
+    }
     let mut fields = Vec::new();
-    for field in order {
-        let mut difference = FieldDifference::new(&field.name, field.rows, field.dim);
+    // What follows from other fields comes after them, so that the first difference is one of the solution's.
+    for (field, of_b) in fields_a.iter().zip(&fields_b) {
+        let single = field.single || of_b.single;
+        let mut difference =
+            FieldDifference::new(&field.name, field.rows, field.dim, single, asked.tolerance);
         let piece = rows_of_a_piece(field);
         let mut start = 0;
         while start < field.rows {
@@ -75,7 +128,7 @@ fn compare_by(
         }
         fields.push(difference);
     }
-    Ok(SolutionDifference { fields })
+    Ok(SolutionDifference { fields, left_out })
 }
 
 /// Refuses files with other fields or shapes.
@@ -126,20 +179,20 @@ mod tests {
         };
         let a = write("a.h5", |_| 0.0);
         let b = write("b.h5", |k| if k % 4 == 1 { 1e-13 * k as f64 } else { 0.0 });
-        let whole = compare(&a, &b).unwrap();
+        let whole = compare(&a, &b, Asked::default()).unwrap();
         assert_eq!(whole.fields[0].values - whole.fields[0].equal_bits, 8);
         assert_eq!(
             whole.verdict().unwrap(),
             "8 of 30 values of field q, the first at global id 0, component 1"
         );
         for piece in [1, 3, 7, 10, u64::MAX] {
-            let pieces = compare_by(&a, &b, |_| piece).unwrap();
+            let pieces = compare_by(&a, &b, Asked::default(), |_| piece).unwrap();
             assert_eq!(
                 serde_json::to_value(&pieces).unwrap(),
                 serde_json::to_value(&whole).unwrap(),
                 "pieces of {piece} rows"
             );
         }
-        assert!(compare(&a, &a).unwrap().verdict().is_none());
+        assert!(compare(&a, &a, Asked::default()).unwrap().verdict().is_none());
     }
 }

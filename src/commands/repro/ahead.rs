@@ -76,6 +76,8 @@ mod tests {
 
     fn ahead(ranks: &[u32]) -> Vec<Variant> {
         let variant = |&ranks| Variant {
+            build: 0,
+            binary: None,
             ranks,
             threads: None,
             partitioner: None,

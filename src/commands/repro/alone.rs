@@ -1,21 +1,24 @@
 //! Starting runs without MPI: by themselves, on one rank.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::process::Command;
 
 use crate::cli::ReproArgs;
 use crate::exit::Error;
 
-/// How this program is started: without a launcher.
+/// How a build of this program is started: without a launcher.
 #[derive(Clone, Debug)]
-pub struct Launcher;
+pub struct Launcher {
+    build: PathBuf,
+}
 
 impl Launcher {
     /// Nothing is to be found.
     ///
     /// # Errors
     /// More than one rank is asked for.
-    pub fn find(args: &ReproArgs) -> Result<Launcher, Error> {
+    pub fn find(args: &ReproArgs, build: PathBuf, _library: &str) -> Result<Launcher, Error> {
         match args.ranks.iter().find(|&&ranks| ranks > 1) {
             Some(ranks) => Err(Error::Argument {
                 argument: format!("--ranks {ranks}"),
@@ -24,16 +27,13 @@ impl Launcher {
                          `mpi`"
                         .into(),
             }),
-            None => Ok(Launcher),
+            None => Ok(Launcher { build }),
         }
     }
 
-    /// A command that starts this program; the program's arguments are to be added.
-    ///
-    /// # Errors
-    /// This program cannot be found any more.
-    pub fn command(&self, _one: u32) -> Result<Command, Error> {
-        Ok(Command::new(super::own_program()?))
+    /// A command that starts the build; the program's arguments are to be added.
+    pub fn command(&self, _one: u32) -> Command {
+        Command::new(&self.build)
     }
 }
 

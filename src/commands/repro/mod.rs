@@ -1,31 +1,31 @@
 //! `cfd repro`: the same case in many ways, each a run of this program of its own, and the comparison of their bits.
 //!
 //! ```text
-//! mpirun       the launcher that belongs to this program, and its options; alone: what stands for it without MPI
+//! build        the programs that run: this one, or builds of it
+//! mpirun       the launcher that belongs to a program, and its options; alone: what stands for it without MPI
 //! ahead        how long the runs may take, and whether they have room
 //! child        a run as a process that does not outlive this one
 //! report       the table, the verdict, JSON
 //! ```
 
 mod ahead;
-#[cfg(not(feature = "mpi"))]
-mod alone;
+mod build;
 mod child;
-#[cfg(feature = "mpi")]
-mod mpirun;
+#[cfg_attr(feature = "mpi", path = "mpirun.rs")]
+#[cfg_attr(not(feature = "mpi"), path = "alone.rs")]
+mod launcher;
 mod report;
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use cfd_engine::strategy::{HashClass, Mode};
+use cfd_io::write_atomically;
 use serde::{Deserialize, Serialize};
 
 use self::ahead::Machine;
-#[cfg(not(feature = "mpi"))]
-use self::alone::Launcher;
-#[cfg(feature = "mpi")]
-use self::mpirun::Launcher;
+use self::build::Build;
 use self::report::Report;
 use crate::checkpoint::signal::StopSignals;
 use crate::cli::ReproArgs;
@@ -37,6 +37,10 @@ use crate::report::summary;
 /// What one run is asked for; what is not given is the configuration's.
 #[derive(Clone, Debug, PartialEq)]
 struct Variant {
+    /// Which of the programs runs.
+    build: usize,
+    /// Its name, where it is not this one.
+    binary: Option<String>,
     ranks: u32,
     threads: Option<u32>,
     partitioner: Option<String>,
@@ -48,6 +52,9 @@ struct Variant {
 /// What one run was and what it found.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 struct Outcome {
+    /// The build that ran, where it is not this program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    binary: Option<String>,
     ranks: u64,
     threads: u64,
     partitioner: String,
@@ -77,9 +84,9 @@ struct Outcome {
 /// under way is ended.
 pub fn repro(args: &ReproArgs, signals: &StopSignals) -> Result<(), Error> {
     let console = Console::new(true);
-    let variants = variants(args);
+    let builds = Build::all(args)?;
+    let variants = variants(args, &builds);
     let most = args.ranks.iter().copied().max().unwrap_or(1);
-    let launcher = Launcher::find(args)?;
     let temporary = match args.out {
         None => Some(temporary_directory()?),
         Some(_) => None,
@@ -93,8 +100,11 @@ pub fn repro(args: &ReproArgs, signals: &StopSignals) -> Result<(), Error> {
             args.config,
             variants.len()
         );
-        say!(console, "launcher     {launcher}\n");
-        say!(console, "{}", report::HEADING);
+        for Build { name, launcher } in &builds {
+            let name = name.as_ref().map_or(String::new(), |name| format!("{name} by "));
+            say!(console, "launcher     {name}{launcher}");
+        }
+        say!(console, "\n{}", report::heading(builds.iter().any(|build| build.name.is_some())));
     }
     let machine = Machine::here();
     let warn = |text: Option<String>| text.iter().for_each(|text| console.warn(format_args!("{text}")));
@@ -102,7 +112,8 @@ pub fn repro(args: &ReproArgs, signals: &StopSignals) -> Result<(), Error> {
     let mut outcomes = Vec::with_capacity(variants.len());
     for (at, variant) in variants.iter().enumerate() {
         let directory = root.join(variant.directory());
-        let outcome = run(args, &launcher, variant, &directory, temporary.is_some(), signals)?;
+        let launcher = &builds[variant.build].launcher;
+        let outcome = run(args, launcher, variant, &directory, temporary.is_some(), signals)?;
         if !args.json {
             say!(console, "{}", outcome.row());
         }
@@ -115,7 +126,11 @@ pub fn repro(args: &ReproArgs, signals: &StopSignals) -> Result<(), Error> {
         }
         outcomes.push(outcome);
     }
-    let report = Report::new(args, &launcher, outcomes);
+    let report = Report::new(args, &builds, outcomes);
+    let kept = args.out.as_ref().map(|directory| directory.join("report.html"));
+    for path in args.report.iter().chain(&kept) {
+        write_atomically(path, |file| file.write_all(report.to_html().as_bytes()))?;
+    }
     if args.json {
         say!(console, "{}", report.to_json());
     } else {
@@ -125,7 +140,19 @@ pub fn repro(args: &ReproArgs, signals: &StopSignals) -> Result<(), Error> {
 }
 
 /// All combinations, the number of ranks changing fastest.
-fn variants(args: &ReproArgs) -> Vec<Variant> {
+fn variants(args: &ReproArgs, builds: &[Build]) -> Vec<Variant> {
+    let of_build = |(at, build): (usize, &Build)| {
+        let mut variants = variants_of(args);
+        for variant in &mut variants {
+            (variant.build, variant.binary) = (at, build.name.clone());
+        }
+        variants
+    };
+    builds.iter().enumerate().flat_map(of_build).collect()
+}
+
+/// All combinations for one program.
+fn variants_of(args: &ReproArgs) -> Vec<Variant> {
     fn each<T: Clone>(list: &[T]) -> Vec<Option<T>> {
         if list.is_empty() { vec![None] } else { list.iter().cloned().map(Some).collect() }
     }
@@ -136,6 +163,8 @@ fn variants(args: &ReproArgs) -> Vec<Variant> {
                 for seed in each(&args.seed) {
                     for threads in each(&args.threads) {
                         variants.extend(args.ranks.iter().map(|&ranks| Variant {
+                            build: 0,
+                            binary: None,
                             ranks,
                             threads,
                             partitioner: partitioner.clone(),
@@ -154,8 +183,9 @@ fn variants(args: &ReproArgs) -> Vec<Variant> {
 impl Variant {
     /// The name of the run's output directory.
     fn directory(&self) -> String {
-        let Variant { ranks, threads, partitioner, seed, strategy, backend } = self;
+        let Variant { build: _, binary, ranks, threads, partitioner, seed, strategy, backend } = self;
         let given = [
+            binary.clone(),
             backend.clone(),
             strategy.clone(),
             partitioner.clone(),
@@ -169,7 +199,7 @@ impl Variant {
 
     /// The run in the words of an error message.
     fn words(&self) -> String {
-        let Variant { ranks, threads, partitioner, seed, strategy, backend } = self;
+        let Variant { build: _, binary, ranks, threads, partitioner, seed, strategy, backend } = self;
         let some = |number: u32, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
         let given = [
             Some(some(*ranks, "rank")),
@@ -178,6 +208,7 @@ impl Variant {
             seed.map(|seed| format!("seed {seed}")),
             strategy.as_ref().map(|name| format!("strategy {name}")),
             backend.as_ref().map(|name| format!("backend {name}")),
+            binary.clone(),
         ];
         given.into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
@@ -198,13 +229,13 @@ fn temporary_directory() -> Result<tempfile::TempDir, Error> {
 /// Runs the program; `discard` when nobody will look at its files.
 fn run(
     args: &ReproArgs,
-    launcher: &Launcher,
+    launcher: &launcher::Launcher,
     variant: &Variant,
     directory: &Path,
     discard: bool,
     signals: &StopSignals,
 ) -> Result<Outcome, Error> {
-    let mut command = launcher.command(variant.ranks)?;
+    let mut command = launcher.command(variant.ranks);
     command.args(["run", "--config", &args.config, "--progress", "never"]);
     let mut option = |name: &str, value: Option<String>| {
         if let Some(value) = value {
@@ -221,12 +252,15 @@ fn run(
     option("--partitioner", variant.partitioner.clone());
     option("--seed", variant.seed.map(|seed| seed.to_string()));
     option("--iterations", args.iterations.map(|iterations| iterations.to_string()));
-    option("--set", discard.then(|| "output.formats=[]".into()));
+    for key in ["formats=[]", "pictures=false", "report=false"] {
+        option("--set", discard.then(|| format!("output.{key}")));
+    }
     command.arg("--out").arg(directory);
     finish(command, variant, signals)?;
     let path = directory.join("summary.json");
     let text = summary::read_text(&path).map_err(|error| error.to_string());
-    text.and_then(|text| Outcome::read(&text)).map_err(|reason| Error::Run {
+    let outcome = text.and_then(|text| Outcome::read(&text));
+    outcome.map(|outcome| Outcome { binary: variant.binary.clone(), ..outcome }).map_err(|reason| Error::Run {
         variant: variant.words(),
         reason: format!("{}: {reason}", path.display()),
         code: Code::Failure as u8,
@@ -290,6 +324,7 @@ impl Outcome {
         let summary: Summary = serde_json::from_str(text).map_err(|error| error.to_string())?;
         let Summary { ranks, threads, partitioner, seed, mode, strategy, backend, hash_class, .. } = summary;
         Ok(Outcome {
+            binary: None,
             ranks,
             threads,
             partitioner,
@@ -321,8 +356,8 @@ mod tests {
 
     #[test]
     fn every_combination_is_run_once_in_a_directory_of_its_own() {
-        assert_eq!(variants(&args(&[])).len(), 2);
-        let all = variants(&args(&[
+        assert_eq!(variants_of(&args(&[])).len(), 2);
+        let all = variants_of(&args(&[
             "--partitioner",
             "rcb,file:a/b.txt",
             "--seed",

@@ -1,15 +1,23 @@
 //! The mpirun that starts runs: which one, and the options that let any number of ranks run on any machine.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::process::Command;
 
+use super::build::has_mpi;
 use crate::cli::ReproArgs;
 use crate::exit::Error;
-use crate::launcher::mpi_library;
 
-/// A launcher: how this program is started on a number of ranks.
+/// How a build of this program is started on a number of ranks.
 #[derive(Clone, Debug)]
 pub struct Launcher {
+    build: PathBuf,
+    /// What starts it; none where it is built without MPI and starts by itself.
+    mpirun: Option<Mpirun>,
+}
+
+#[derive(Clone, Debug)]
+struct Mpirun {
     program: String,
     flavour: Flavour,
     /// What it says about its version.
@@ -31,48 +39,57 @@ pub enum Flavour {
 const NAMES: [&str; 4] = ["mpirun", "mpiexec", "mpirun.openmpi", "mpirun.mpich"];
 
 impl Launcher {
-    /// The launcher that belongs to the MPI library of this program: the one given, or the first one in PATH.
+    /// The launcher that belongs to a build's MPI library: of those given, or of those in PATH, the first.
     ///
     /// # Errors
-    /// There is none, or it is another library's.
-    pub fn find(args: &ReproArgs) -> Result<Launcher, Error> {
-        let library = mpi_library();
-        let names = match &args.mpirun {
-            Some(path) => vec![path.display().to_string()],
-            None => NAMES.map(String::from).to_vec(),
+    /// There is none, or none of that library's; the build has no MPI, and more than one rank is asked for.
+    pub fn find(args: &ReproArgs, build: PathBuf, library: &str) -> Result<Launcher, Error> {
+        if !has_mpi(library) {
+            return match args.ranks.iter().find(|&&ranks| ranks > 1) {
+                Some(ranks) => Err(Error::Argument {
+                    argument: format!("--ranks {ranks}"),
+                    reason: format!("{} is built without MPI and runs on one rank only", build.display()),
+                }),
+                None => Ok(Launcher { build, mpirun: None }),
+            };
+        }
+        let names = match &args.mpirun[..] {
+            [] => NAMES.map(String::from).to_vec(),
+            given => given.iter().map(|path| path.display().to_string()).collect(),
         };
         let mut found = Vec::new();
         for program in names {
             match ask(&program) {
-                Ok((flavour, version)) if flavour.belongs_to(&library) => {
-                    return Ok(Launcher { program, flavour, version });
+                Ok((flavour, version)) if flavour.belongs_to(library) => {
+                    return Ok(Launcher { build, mpirun: Some(Mpirun { program, flavour, version }) });
                 }
                 Ok((_, version)) => found.push(format!("{program} is {version}")),
                 Err(reason) => found.push(format!("{program}: {reason}")),
             }
         }
         let found = found.join("; ");
-        let reason =
-            format!("this program is built with {library}, but {found}; name its launcher with --mpirun");
+        let what = if args.binaries.is_empty() { "this program".into() } else { build.display().to_string() };
+        let reason = format!("{what} is built with {library}, but {found}; name its launcher with --mpirun");
         Err(Error::Mpi { reason })
     }
 
-    /// A command that starts this program on so many ranks; the program's arguments are to be added.
-    ///
-    /// # Errors
-    /// This program cannot be found any more.
-    pub fn command(&self, ranks: u32) -> Result<Command, Error> {
-        let mut command = Command::new(&self.program);
-        command.args(["-n", &ranks.to_string()]).args(self.flavour.options()).arg(super::own_program()?);
+    /// A command that starts the build on so many ranks; the program's arguments are to be added.
+    pub fn command(&self, ranks: u32) -> Command {
+        let Some(Mpirun { program, flavour, .. }) = &self.mpirun else { return Command::new(&self.build) };
+        let mut command = Command::new(program);
+        command.args(["-n", &ranks.to_string()]).args(flavour.options()).arg(&self.build);
         // Open MPI refuses to start as root unless told twice.
         command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
-        Ok(command)
+        command
     }
 }
 
 impl fmt::Display for Launcher {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.program, self.version)
+        match &self.mpirun {
+            Some(Mpirun { program, version, .. }) => write!(f, "{program}: {version}"),
+            None => write!(f, "none: built without MPI"),
+        }
     }
 }
 

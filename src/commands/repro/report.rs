@@ -1,14 +1,23 @@
 //! What the runs found: table, verdict, JSON.
 
-use cfd_engine::strategy::HashClass;
+use cfd_engine::strategy::{HashClass, Mode};
 use serde::Serialize;
 
-use super::{Launcher, Outcome};
+use super::{Build, Outcome};
 use crate::cli::ReproArgs;
 use crate::exit::Error;
+use crate::report::page::{Mood, Page};
 
-/// The table's heading.
-pub const HEADING: &str = "ranks threads  partitioner  seed  strategy              class        solution          history           backend     time s";
+/// What follows from fast mode.
+const NO_SURPRISE: &str = "fast mode promises the same bits only for the same ranks, threads, partitioner, seed and build, so a \
+                           difference is no surprise; --mode reproducible has the same bits for all of them";
+
+/// The table's heading; with a column for the builds where there are several.
+pub fn heading(builds: bool) -> String {
+    if builds { format!("{HEADING}  build") } else { HEADING.into() }
+}
+
+const HEADING: &str = "ranks threads  partitioner  seed  strategy              class        solution          history           backend     time s";
 
 /// Hexadecimal digits of a hash in the table.
 const DIGITS: usize = 16;
@@ -47,9 +56,10 @@ impl Outcome {
     /// The run's row in the table.
     pub fn row(&self) -> String {
         let Outcome { ranks, threads, partitioner, seed, strategy, backend, class, .. } = self;
-        let Outcome { solution, history, time_s, .. } = self;
+        let Outcome { solution, history, time_s, binary, .. } = self;
+        let binary = binary.as_ref().map_or(String::new(), |name| format!("  {name}"));
         format!(
-            "{ranks:>5} {threads:>7}  {partitioner:<11} {seed:>5}  {:<20}  {:<11}  {:<DIGITS$}  {:<DIGITS$}  {backend:<8}  {time_s:>8.2}",
+            "{ranks:>5} {threads:>7}  {partitioner:<11} {seed:>5}  {:<20}  {:<11}  {:<DIGITS$}  {:<DIGITS$}  {backend:<8}  {time_s:>8.2}{binary}",
             strategy.0.name(),
             class.name(),
             short(solution),
@@ -62,8 +72,9 @@ impl Outcome {
         let on = if backend == "cpu" { String::new() } else { format!(" on {backend}") };
         let plural = if *ranks == 1 { "" } else { "s" };
         let each = if *threads == 1 { String::new() } else { format!(" of {threads} threads") };
+        let binary = self.binary.as_ref().map_or(String::new(), |name| format!(", {name}"));
         format!(
-            "{ranks} rank{plural}{each}{on} by {partitioner} (seed {seed}), strategy {}",
+            "{ranks} rank{plural}{each}{on} by {partitioner} (seed {seed}), strategy {}{binary}",
             strategy.0.name()
         )
     }
@@ -77,11 +88,12 @@ fn short(hash: &str) -> &str {
 
 impl Report {
     /// Compares the runs.
-    pub fn new(args: &ReproArgs, launcher: &Launcher, runs: Vec<Outcome>) -> Report {
+    pub fn new(args: &ReproArgs, builds: &[Build], runs: Vec<Outcome>) -> Report {
         let first_difference = first_difference(&runs);
+        let launchers: Vec<String> = builds.iter().map(|build| build.launcher.to_string()).collect();
         Report {
             config: args.config.clone(),
-            launcher: launcher.to_string(),
+            launcher: launchers.join("; "),
             classes: classes(&runs),
             equal: first_difference.is_none(),
             first_difference,
@@ -98,11 +110,72 @@ impl Report {
             let (solutions, histories) = (hashes(*solutions, "solution"), hashes(*histories, "history"));
             lines.push(format!("class {:<11}  {runs} runs: {solutions}, {histories}", class.name()));
         }
-        lines.push(format!(
-            "verdict            {}",
-            if self.equal { "equal within each class" } else { "DIFFERENT" }
-        ));
+        lines.push(format!("verdict            {}", self.outcome()));
+        if let Some(why) = self.no_surprise() {
+            lines.push(format!("                   {why}"));
+        }
         lines.join("\n")
+    }
+
+    fn outcome(&self) -> &'static str {
+        if self.equal { "equal within each class" } else { "DIFFERENT" }
+    }
+
+    /// Why runs of fast mode differ, where they do.
+    fn no_surprise(&self) -> Option<&'static str> {
+        let Difference { runs: [a, b], .. } = self.first_difference.as_ref()?;
+        [a, b].iter().all(|run| self.runs[**run].mode == Mode::Fast).then_some(NO_SURPRISE)
+    }
+
+    /// The table and the verdict as a page.
+    pub fn to_html(&self) -> String {
+        let line = format!("{}, {} runs, launcher {}", self.config, self.runs.len(), self.launcher);
+        let mut page = Page::new("Reproducibility", &line);
+        page.verdict(if self.equal { Mood::Good } else { Mood::Bad }, self.outcome());
+        self.no_surprise().iter().for_each(|why| page.paragraph(why));
+        if let Err(error) = self.result() {
+            page.paragraph(&error.to_string());
+        }
+        page.heading("Classes");
+        let class = |class: &Class| {
+            let Class { class, runs, solutions, histories } = class;
+            vec![class.name().into(), runs.to_string(), solutions.to_string(), histories.to_string()]
+        };
+        let rows: Vec<Vec<String>> = self.classes.iter().map(class).collect();
+        page.table(&["class", "runs", "solution hashes", "history hashes"], &rows);
+        page.heading("Runs");
+        let builds = self.runs.iter().any(|run| run.binary.is_some());
+        let row = |run: &Outcome| {
+            let mut row = vec![
+                run.ranks.to_string(),
+                run.threads.to_string(),
+                run.partitioner.clone(),
+                run.seed.to_string(),
+                run.strategy.0.name().into(),
+                run.class.name().into(),
+                run.backend.clone(),
+                short(&run.solution).into(),
+                short(&run.history).into(),
+                format!("{:.2}", run.time_s),
+            ];
+            row.extend(builds.then(|| run.binary.clone().unwrap_or_default()));
+            row
+        };
+        let mut columns = vec![
+            "ranks",
+            "threads",
+            "partitioner",
+            "seed",
+            "strategy",
+            "class",
+            "backend",
+            "solution",
+            "history",
+            "time s",
+        ];
+        columns.extend(builds.then_some("build"));
+        page.table(&columns, &self.runs.iter().map(row).collect::<Vec<_>>());
+        page.html()
     }
 
     /// All of it as JSON.
@@ -168,6 +241,7 @@ pub(super) mod tests {
 
     pub fn outcome(strategy: Strategy, ranks: u64, solution: &str, history: &str) -> Outcome {
         Outcome {
+            binary: None,
             ranks,
             threads: 1,
             partitioner: "metis".into(),
@@ -207,6 +281,26 @@ pub(super) mod tests {
         let difference = first_difference(&runs).unwrap();
         assert_eq!((difference.what, difference.runs), ("solution", [0, 2]));
         assert_eq!(classes(&runs)[0].solutions, 2);
+    }
+
+    #[test]
+    fn runs_of_fast_mode_that_differ_are_no_surprise_and_others_are() {
+        let report = |mode| {
+            let run = |ranks, solution| Outcome { mode, ..outcome(Strategy::Core, ranks, solution, "h") };
+            let runs = vec![run(1, "a"), run(3, "b")];
+            let (first, classes) = (first_difference(&runs), classes(&runs));
+            Report {
+                config: "c.toml".into(),
+                launcher: "none".into(),
+                runs,
+                classes,
+                equal: false,
+                first_difference: first,
+            }
+        };
+        assert!(report(Mode::Fast).verdict().contains("no surprise"));
+        assert!(report(Mode::Fast).to_html().contains("no surprise"));
+        assert!(!report(Mode::Reproducible).verdict().contains("no surprise"));
     }
 
     #[test]

@@ -25,7 +25,9 @@ pub(crate) use coarsen::coarsen;
 ///
 /// # Errors
 /// [`MeshError::Generate`] when a level would have less than two nodes.
-pub fn agglomerate(comm: &Comm, mesh: Mesh, levels: usize) -> Result<Mesh, MeshError> {
+pub fn agglomerate(comm: &Comm, mut mesh: Mesh, levels: usize) -> Result<Mesh, MeshError> {
+    // They are of the finest level.
+    let shown = std::mem::take(&mut mesh.shown);
     let mut finest = Level::finest(mesh);
     finest.volumes = weights_of_means(comm, &finest);
     let (mut made, mut ups) = (vec![finest], Vec::new());
@@ -46,7 +48,7 @@ pub fn agglomerate(comm: &Comm, mesh: Mesh, levels: usize) -> Result<Mesh, MeshE
     if levels == 0 {
         return Err(MeshError::Generate("a mesh has at least one level".into()));
     }
-    Ok(to_mesh(made, ups))
+    Ok(Mesh { shown, ..to_mesh(made, ups) })
 }
 
 /// The volumes of dual cells; if they are not all positive, which published meshes do not promise, a sixth of the sums of

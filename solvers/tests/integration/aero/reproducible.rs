@@ -13,7 +13,7 @@ const SIZE: [u64; 2] = [9, 7];
 const STEPS: usize = 3;
 
 /// `phi` in global order, the history and the wall's pressure, as bits.
-type Outcome = (Vec<u64>, Vec<[u64; 3]>, Vec<[u64; 2]>);
+type Outcome = (Vec<u64>, Vec<[u64; 3]>, Vec<[u64; 3]>);
 
 fn run(split: &Split, config: &Config) -> Outcome {
     let results = Comm::simulate(split.ranks, |comm| {

@@ -101,6 +101,12 @@ impl Grid {
         self.n
     }
 
+    /// Columns, rows and layers of hexahedra.
+    pub(super) fn size(&self) -> [u64; 3] {
+        let [columns, rows, layers] = self.n;
+        [if self.around { columns } else { columns - 1 }, rows - 1, layers - 1]
+    }
+
     /// Nodes of a layer before the first folded one.
     fn whole(&self) -> u64 {
         self.n[0] * self.n[1]

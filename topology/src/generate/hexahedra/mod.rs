@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! grid      numbering of nodes, neighbours, boundary sides; the blocks of nodes that make coarse levels
+//! shown     the hexahedra and the sides on the boundary, as files show them
 //! dual      area vectors of the dual cells of a grid's nodes
 //! wing      a swept, tapered wing in a grid that goes around its sections
 //! bump      a channel with a bump on its floor
@@ -12,6 +13,7 @@ mod bump;
 mod cuboid;
 mod dual;
 mod grid;
+mod shown;
 mod wing;
 
 use std::fmt;
@@ -130,6 +132,7 @@ pub fn cuboid(comm: &Comm, size: [u64; 3], levels: usize, cuboid: &Cuboid) -> Re
 
 /// All levels of a grid; `position` gives the coordinates of the node in a column, row and layer.
 fn levels_of(comm: &Comm, grid: &Grid, levels: usize, position: impl Fn([u64; 3]) -> [f64; 3]) -> Mesh {
+    let shown = vec![shown::hexahedra(comm, grid), shown::boundary(comm, grid)];
     let mut made = vec![dual::level(comm, grid, position)];
     let mut ups = Vec::new();
     let mut grid = *grid;
@@ -143,5 +146,5 @@ fn levels_of(comm: &Comm, grid: &Grid, levels: usize, position: impl Fn([u64; 3]
         ups.push(up);
         grid = coarse;
     }
-    to_mesh(made, ups)
+    Mesh { shown, ..to_mesh(made, ups) }
 }

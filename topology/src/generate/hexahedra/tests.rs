@@ -189,3 +189,47 @@ fn the_body_has_two_sides_of_the_planform_and_the_symmetry_plane_faces_the_wing(
         assert!((up / planform - 1.0).abs() < tolerance && (down / up - 1.0).abs() < 1e-2, "{up} {down}");
     }
 }
+
+/// A ring of nodes that begins with its lowest.
+fn from_lowest(mut ring: Vec<u64>) -> Vec<u64> {
+    let lowest = (0..ring.len()).min_by_key(|&at| ring[at]).unwrap();
+    ring.rotate_left(lowest);
+    ring
+}
+
+#[test]
+fn hexahedra_that_are_shown_fill_the_mesh_and_the_sides_of_only_one_are_its_boundary() {
+    use crate::ElementKind::Hexahedron;
+    for spec in shapes() {
+        let mesh = generate(&Comm::single(), &spec).unwrap();
+        let [cells, faces] = &mesh.shown[..] else { panic!("hexahedra and sides") };
+        assert_eq!(cells.rows, spec.size.iter().product::<u64>());
+        let x = numbers(&mesh, 0, "x");
+        let at = |node: &u64| &x[3 * *node as usize..][..3];
+        let (mut volume, mut sides) = (0.0, Vec::new());
+        for cell in cells.nodes.chunks_exact(8) {
+            let own = Hexahedron.measure(3, &cell.iter().flat_map(at).copied().collect::<Vec<f64>>());
+            assert!(own > 0.0, "{spec:?}: {cell:?}");
+            volume += own;
+            sides.extend(Hexahedron.faces().iter().map(|face| {
+                let ring: Vec<u64> = face.iter().map(|&corner| cell[corner]).collect();
+                let mut nodes = ring.clone();
+                nodes.sort_unstable();
+                (nodes, from_lowest(ring))
+            }));
+        }
+        let all: f64 = all_volumes(&mesh)[0].iter().sum();
+        assert!((volume / all - 1.0).abs() < 1e-2, "{spec:?}: {volume} of {all}");
+        sides.sort_unstable();
+        let single = sides.chunk_by(|a, b| a.0 == b.0).filter(|same| same.len() == 1);
+        let mut single: Vec<Vec<u64>> = single.map(|side| side[0].1.clone()).collect();
+        single.sort_unstable();
+        let mut shown: Vec<Vec<u64>> =
+            faces.nodes.chunks_exact(4).map(|face| from_lowest(face.to_vec())).collect();
+        shown.sort_unstable();
+        assert!(single == shown && faces.groups.len() as u64 == faces.rows, "{spec:?}");
+        let body = faces.groups.iter().filter(|&&group| group == BODY).count() as u64;
+        let on_wing = if spec.shape == Shape::Wing { spec.size[0] * wing::tip(spec.size[2]) } else { 0 };
+        assert_eq!(body, on_wing, "{spec:?}");
+    }
+}

@@ -1,0 +1,329 @@
+//! What a run's fields become: `solution.h5`, files for ParaView, pictures of a field and of the wall's pressure.
+
+use std::path::Path;
+
+use cfd_engine::comm::Comm;
+use cfd_engine::domain::Domain;
+use cfd_engine::mesh::{Mesh, Shown, Values};
+use cfd_io::{Datum, DatumValue, Digest, Field, Piece, VtkHdf};
+use cfd_solvers::outcome::Drawing;
+use cfd_solvers::{Picture, Section, Solver};
+
+use crate::config::Config;
+use crate::exit::Error;
+use crate::history::History;
+use crate::output::Output;
+use crate::plot::heading;
+use crate::provenance::Provenance;
+use crate::setup::MeshFacts;
+use crate::{grid, plot};
+
+/// Writes results.
+pub struct Results<'a> {
+    comm: &'a Comm,
+    config: &'a Config,
+    mesh: &'a MeshFacts,
+    /// Elements of the mesh that are only shown; none where no file shows them.
+    shown: Vec<Shown>,
+    /// The file of all steps, and whether the mesh has been another one since the last of them.
+    vtkhdf: VtkHdf,
+    new_mesh: bool,
+}
+
+/// The file of all steps.
+const STEPS: &str = "solution.vtkhdf";
+
+/// A name and its value, as JSON.
+type Entries = serde_json::Map<String, serde_json::Value>;
+
+impl<'a> Results<'a> {
+    /// Nothing is written yet. `shown` are [`Results::shown`] of the mesh.
+    pub fn new(
+        comm: &'a Comm,
+        config: &'a Config,
+        facts: &'a MeshFacts,
+        shown: Vec<Shown>,
+        directory: &Path,
+    ) -> Results<'a> {
+        let vtkhdf = VtkHdf::new(&directory.join(STEPS));
+        Results { comm, config, mesh: facts, shown, vtkhdf, new_mesh: false }
+    }
+
+    /// The elements of a mesh that are only shown, if files show them.
+    pub fn shown(config: &Config, mesh: &Mesh) -> Vec<Shown> {
+        let output = &config.run.output;
+        let shows = output.mesh || output.formats.iter().any(|format| format != "h5");
+        if shows { mesh.shown.clone() } else { Vec::new() }
+    }
+
+    /// The solver has put another mesh in the place of the one before.
+    pub fn new_mesh(&mut self) {
+        self.new_mesh = true;
+        self.shown.clear();
+    }
+
+    fn wants(&self, format: &str) -> bool {
+        self.config.run.output.formats.iter().any(|wanted| wanted == format)
+    }
+
+    fn title(&self) -> String {
+        heading::title(&self.config.run)
+    }
+
+    /// What files for ParaView say of the whole: the time, which is the iteration, the run, the numbers that it was given and those
+    /// that it ends with.
+    pub fn known(&self, history: &History, values: &[(String, f64)], solution: Option<Digest>) -> Vec<Datum> {
+        let iterations = history.iterations();
+        let run = &self.config.run;
+        let mut known = vec![
+            Datum::number("TimeValue", iterations as f64),
+            Datum::count("iteration", iterations),
+            Datum::text("case", run.case.name),
+            Datum::text("mesh", &self.mesh.source),
+        ];
+        known.extend(history.residual().map(|residual| Datum::number("residual", residual)));
+        let numbers = run.keys.as_object().into_iter().flatten();
+        let numbers = numbers.filter(|(name, value)| value.is_f64() && *name != "tolerance");
+        known.extend(numbers.filter_map(|(name, value)| Some(Datum::number(name, value.as_f64()?))));
+        known.extend(values.iter().map(|(name, value)| Datum::number(name, *value)));
+        known.extend(solution.map(|hash| Datum::text("solution_hash", &hash.to_string())));
+        known
+    }
+
+    /// Whether VTU files are written of iterations in between: unless the file of all steps is asked for, and they are not.
+    pub fn lists_steps(&self) -> bool {
+        self.wants("vtu") || !self.wants("vtkhdf")
+    }
+
+    /// Writes the present state as VTU files; the name of the one to open. Collective.
+    ///
+    /// # Errors
+    /// A device has failed, a file cannot be written.
+    pub fn write_vtu(
+        &self,
+        domain: &mut Domain,
+        solver: &dyn Solver,
+        directory: &Path,
+        stem: &str,
+        known: &[Datum],
+    ) -> Result<String, Error> {
+        let piece = grid::piece(self.comm, domain, self.config.run.case.topology, solver, &self.shown);
+        let mut piece = self.comm.agree(piece)?;
+        piece.field_data = known.to_vec();
+        Ok(cfd_io::write_vtu(self.comm, directory, stem, &piece)?)
+    }
+
+    /// Adds the present state to the file of all steps, if there is to be one; its name then. Collective.
+    ///
+    /// # Errors
+    /// A device has failed, the file cannot be written.
+    pub fn add_step(
+        &mut self,
+        domain: &mut Domain,
+        solver: &dyn Solver,
+        known: &[Datum],
+    ) -> Result<Option<&'static str>, Error> {
+        if !self.wants("vtkhdf") {
+            return Ok(None);
+        }
+        let grid = grid::global(self.comm, domain, self.config.run.case.topology, solver, &self.shown);
+        let mut grid = self.comm.agree(grid)?;
+        grid.field_data = known.to_vec();
+        let time = known.iter().find_map(|datum| match datum.value {
+            DatumValue::Number(time) if datum.name == "TimeValue" => Some(time),
+            _ => None,
+        });
+        self.vtkhdf.add(self.comm, time.unwrap_or(0.0), &grid, !self.new_mesh)?;
+        self.new_mesh = false;
+        Ok(Some(STEPS))
+    }
+
+    /// Writes the final state for ParaView, where that is asked for; the VTU file to open, if there is one. Collective.
+    ///
+    /// # Errors
+    /// As [`Results::write_vtu`].
+    pub fn show(
+        &mut self,
+        domain: &mut Domain,
+        solver: &dyn Solver,
+        output: &mut Output,
+        known: &[Datum],
+    ) -> Result<Option<String>, Error> {
+        let vtu = match self.wants("vtu") {
+            true => Some(self.write_vtu(domain, solver, output.directory(), "solution", known)?),
+            false => None,
+        };
+        for file in vtu.as_deref().into_iter().chain(self.add_step(domain, solver, known)?) {
+            output.file(file);
+        }
+        Ok(vtu)
+    }
+
+    /// Draws the wall's pressure, a field and what else the solver asks for, if pictures are wanted. Collective.
+    ///
+    /// # Errors
+    /// A device has failed, a file cannot be written.
+    pub fn draw(
+        &self,
+        domain: &mut Domain,
+        solver: &mut dyn Solver,
+        output: &mut Output,
+        subtitle: &str,
+    ) -> Result<(), Error> {
+        let pictures = self.config.run.output.pictures;
+        let wall = solver.wall_pressure(domain)?;
+        if self.comm.max(wall.len() as u64) > 0 {
+            let points = plot::pressure::points(&wall);
+            output.write(self.comm, "cp.csv", || plot::pressure::to_csv(&points))?;
+            if pictures {
+                output.write(self.comm, "cp.svg", || plot::pressure::svg(&self.title(), subtitle, &points))?;
+            }
+        }
+        self.write_sections(domain, solver, output, subtitle)?;
+        let (picture, drawings) = (solver.picture(), solver.drawings());
+        if !pictures || picture.is_none() && drawings.is_empty() {
+            return Ok(());
+        }
+        let piece = grid::piece(self.comm, domain, self.config.run.case.topology, solver, &[]);
+        let piece = self.comm.agree(piece)?;
+        if let Some(picture) = picture {
+            let body = self.body(domain, solver, &wall)?;
+            self.draw_field(output, subtitle, picture, &piece, body)?;
+        }
+        for drawing in drawings {
+            self.draw_one(output, subtitle, &drawing, &piece)?;
+        }
+        Ok(())
+    }
+
+    fn draw_one(
+        &self,
+        output: &mut Output,
+        subtitle: &str,
+        drawing: &Drawing,
+        piece: &Piece,
+    ) -> Result<(), Error> {
+        let text = plot::drawing(self.comm, &self.title(), subtitle, drawing, piece);
+        output.write(self.comm, &format!("{}.svg", drawing.file()), || text.expect("rank 0 has it"))
+    }
+
+    /// How far the body reaches along x: the points on its wall, which rank 0 has, or what the solver knows. Collective.
+    fn body(
+        &self,
+        domain: &mut Domain,
+        solver: &dyn Solver,
+        wall: &[[f64; 3]],
+    ) -> Result<Option<[f64; 2]>, Error> {
+        let known = solver.body(domain)?;
+        let of_wall = wall.iter().fold(None, |range: Option<[f64; 2]>, &[x, ..]| {
+            let [low, high] = range.unwrap_or([x, x]);
+            Some([low.min(x), high.max(x)])
+        });
+        Ok(self.comm.broadcast(0, self.comm.is_root().then_some(of_wall)).or(known))
+    }
+
+    /// Draws a field around the body, in two dimensions; of hexahedra, in the plane that cuts them.
+    fn draw_field(
+        &self,
+        output: &mut Output,
+        subtitle: &str,
+        picture: Picture,
+        piece: &Piece,
+        body: Option<[f64; 2]>,
+    ) -> Result<(), Error> {
+        let of_picture = |array: &&cfd_io::Array| array.name == picture.field;
+        let Some(field) = piece.cell_data.iter().find(of_picture) else { return Ok(()) };
+        let Values::F64(values) = &field.values else { return Ok(()) };
+        let size = plot::field::PIXELS;
+        let cut = plot::cut::lowest_plane(self.comm, piece, values);
+        let (window, piece, values) = match &cut {
+            Some((cut, values)) => (plot::raster::whole(self.comm, cut), cut, values),
+            None => (plot::raster::window(self.comm, piece, body, size), piece, values),
+        };
+        let Some(window) = window else { return Ok(()) };
+        let image = plot::raster::draw(self.comm, piece, values, window, size);
+        let bodies = plot::outline::bodies(self.comm, piece);
+        output.write(self.comm, &format!("{}.svg", picture.field), || {
+            let image = image.expect("rank 0 has the image");
+            plot::field::svg(&self.title(), subtitle, picture.title, &image, &bodies)
+        })
+    }
+
+    /// Writes the wall's pressure where planes cut a three-dimensional body: `cp.csv`, and drawn, `cp.svg`.
+    fn write_sections(
+        &self,
+        domain: &mut Domain,
+        solver: &mut dyn Solver,
+        output: &mut Output,
+        subtitle: &str,
+    ) -> Result<(), Error> {
+        let sections = solver.sections(domain)?;
+        if self.comm.max(sections.len() as u64) == 0 {
+            return Ok(());
+        }
+        output.write(self.comm, "cp.csv", || {
+            let rows = sections.iter().flat_map(|Section { station, place, points }| {
+                points.iter().map(move |[x, height, cp]| format!("{station},{place},{x},{height},{cp}\n"))
+            });
+            format!("station,span,x_over_chord,height,cp\n{}", rows.collect::<String>())
+        })?;
+        if self.config.run.output.pictures {
+            let curve = |section: &Section| {
+                (section.station, section.points.clone())
+            };
+            output.write(self.comm, "cp.svg", || {
+                let curves: Vec<_> = sections.iter().map(curve).collect();
+                plot::pressure::sections(&self.title(), subtitle, &curves)
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Hashes the fields and, where asked for, writes them; the hashes by name, and that of the solution. Collective.
+    ///
+    /// # Errors
+    /// A field is not finite, a device has failed, the file cannot be written.
+    pub fn write_solution(
+        &self,
+        domain: &mut Domain,
+        solver: &dyn Solver,
+        output: &mut Output,
+        provenance: &Provenance,
+    ) -> Result<(Entries, Digest), Error> {
+        let mut fields = Vec::new();
+        let mut digests = Vec::new();
+        for field in solver.fields() {
+            let field = Field::of(domain, &field.name, field.dat)?;
+            digests.push(field.hash(self.comm)?);
+            fields.push(field);
+        }
+        let solution = cfd_io::solution_hash(&digests);
+        let mut hashes: Entries =
+            fields.iter().zip(&digests).map(|(f, d)| (f.name.clone(), d.to_string().into())).collect();
+        hashes.insert("solution".into(), solution.to_string().into());
+        if self.wants("h5") {
+            for field in solver.derived_fields(domain)? {
+                fields.push(Field::of(domain, &format!("derived/{}", field.name), field.dat)?);
+            }
+            let mut attributes = vec![
+                ("case".to_string(), self.config.run.case.name.to_string()),
+                ("config".to_string(), self.config.to_toml()),
+                ("mesh_hash".to_string(), self.mesh.hash.clone()),
+                ("solution_hash".to_string(), solution.to_string()),
+                ("version".to_string(), env!("CARGO_PKG_VERSION").to_string()),
+            ];
+            let provenance = provenance.entries();
+            attributes.extend(provenance.map(|(name, text)| (name.to_string(), text.to_string())));
+            let path = output.file("solution.h5");
+            if self.config.run.output.mesh {
+                let topology = self.config.run.case.topology;
+                let grid = grid::global(self.comm, domain, topology, solver, &self.shown);
+                let grid = self.comm.agree(grid)?;
+                cfd_io::write_solution_on(self.comm, &path, &attributes, &fields, &grid)?;
+            } else {
+                cfd_io::write_solution(self.comm, &path, &attributes, &fields)?;
+            }
+        }
+        Ok((hashes, solution))
+    }
+}

@@ -1,0 +1,173 @@
+//! Files for ParaView and Python: the mesh in solution.h5, solution.vtkhdf, cells that are only shown; the page of a run.
+
+use crate::launch::{Place, Ranks, unlock, ways};
+
+const AIRFOIL: &str = "case = \"airfoil\"\nmesh.generate = { size = [12, 10], decimals = 6 }\nairfoil.iterations = 15\n";
+const WING: &str =
+    "case = \"mgcfd\"\nmesh.generate = { size = [16, 7, 8], levels = 2 }\nmgcfd.iterations = 2\n";
+
+fn place(config: &str) -> Place {
+    let place = Place::new();
+    place.write("c.toml", config);
+    place
+}
+
+fn run(place: &Place, ranks: Ranks, out: &str, options: &[&str]) {
+    let args = [&["--config", "c.toml", "--out", out][..], options].concat();
+    place.run(ranks, &args).succeeded();
+}
+
+/// Names of the datasets of a file.
+fn datasets(place: &Place, file: &str) -> Vec<String> {
+    fn add(group: &hdf5::Group, prefix: &str, names: &mut Vec<String>) {
+        for name in group.member_names().expect("a group") {
+            match group.group(&name) {
+                Ok(inner) => add(&inner, &format!("{prefix}{name}/"), names),
+                Err(_) => names.push(format!("{prefix}{name}")),
+            }
+        }
+    }
+    let mut names = Vec::new();
+    add(&hdf5::File::open(place.path(file)).expect("an HDF5 file"), "", &mut names);
+    names.sort();
+    names
+}
+
+#[test]
+fn the_mesh_in_a_solution_changes_no_hash_and_no_comparison() {
+    for config in [AIRFOIL, WING] {
+        let place = place(config);
+        run(&place, Ranks::Alone, "without", &[]);
+        let mut all = Vec::new();
+        for (out, ranks) in ["one", "several"].into_iter().zip(ways()) {
+            run(&place, ranks, out, &["--set", "output.mesh=true", "--verify", "without/summary.json"]);
+            for key in ["hash", "history_hash", "mesh"] {
+                assert_eq!(place.summary("without")[key], place.summary(out)[key], "{key}");
+            }
+            place.run(Ranks::Alone, &["compare", "without/solution.h5", &format!("{out}/solution.h5")]).succeeded();
+            all.push(std::fs::read(place.path(out).join("solution.h5")).expect("a solution"));
+        }
+        let mesh: Vec<String> =
+            datasets(&place, "one/solution.h5").into_iter().filter(|name| name.starts_with("mesh/")).collect();
+        let expected = match config == WING {
+            true => &["mesh/connectivity", "mesh/coordinates", "mesh/surface", "mesh/surface_group"][..],
+            false => &["mesh/connectivity", "mesh/coordinates"],
+        };
+        assert_eq!(mesh, expected);
+        assert!(datasets(&place, "without/solution.h5").iter().all(|name| !name.starts_with("mesh/")));
+        let file = hdf5::File::open(place.path("one/solution.h5")).expect("a solution");
+        let corners = file.dataset("mesh/connectivity").expect("cells");
+        let points = file.dataset("mesh/coordinates").expect("points").shape()[0] as i64;
+        assert_eq!(corners.shape(), if config == WING { [16 * 7 * 8, 8] } else { [3 * 12 * 10, 4] });
+        assert!(corners.read_raw::<i64>().expect("integers").iter().all(|node| (0..points).contains(node)));
+    }
+}
+
+#[test]
+fn one_file_for_paraview_has_the_same_bytes_on_any_ranks() {
+    for config in [AIRFOIL, WING] {
+        let place = place(config);
+        let mut files = Vec::new();
+        for (out, ranks) in ["one", "several"].into_iter().zip(ways()) {
+            run(&place, ranks, out, &["--set", "output.formats=[\"vtkhdf\"]"]);
+            files.push(std::fs::read(place.path(out).join("solution.vtkhdf")).expect("a file"));
+            assert!(!place.path(out).join("solution.h5").exists());
+        }
+        assert!(files.windows(2).all(|pair| pair[0] == pair[1]));
+        let names = datasets(&place, "one/solution.vtkhdf");
+        let of = |group: &str| names.iter().filter_map(|name| name.strip_prefix(group)).collect::<Vec<_>>().join(" ");
+        let (points, cells) = (of("VTKHDF/PointData/"), of("VTKHDF/CellData/"));
+        match config == WING {
+            true => {
+                assert_eq!(points, "cp density energy mach momentum pressure velocity");
+                assert_eq!(cells, "dimension group");
+            }
+            false => assert_eq!(cells, "cp density energy mach momentum pressure velocity"),
+        }
+        assert!(of("VTKHDF/FieldData/").contains("solution_hash"));
+    }
+}
+
+#[test]
+fn hexahedra_are_kept_in_mesh_files_outside_of_the_hash() {
+    let place = place(WING);
+    let generate = ["mesh", "generate", "mgcfd", "--size", "16,7,8", "--levels", "2", "-o"];
+    for (file, ranks) in ["one.h5", "several.h5"].into_iter().zip(ways()) {
+        place.run(ranks, &[&generate[..], &[file]].concat()).succeeded();
+    }
+    assert_eq!(std::fs::read(place.path("one.h5")).unwrap(), std::fs::read(place.path("several.h5")).unwrap());
+    let names = datasets(&place, "one.h5");
+    for name in ["level0/cell_nodes", "level0/face_nodes", "level0/face_group"] {
+        assert!(names.iter().any(|other| other == name), "{name} in {names:?}");
+    }
+    let options = ["--set", "output.formats=[\"h5\",\"vtu\"]"];
+    run(&place, Ranks::Alone, "made", &options);
+    run(&place, Ranks::Alone, "read", &[&options[..], &["--set", "mesh.file=one.h5"]].concat());
+    assert_eq!(place.summary("made")["mesh"], place.summary("read")["mesh"]);
+    // But for the source of the mesh.
+    let vtu = |out: &str| {
+        let text = std::fs::read(place.path(out).join("solution.vtu")).expect("a file");
+        let text = String::from_utf8_lossy(&text).into_owned();
+        text.lines().filter(|line| !line.contains("Name=\"mesh\"")).collect::<Vec<_>>().join("\n")
+    };
+    assert!(vtu("made") == vtu("read"));
+    // Without them, the edges are what can be shown.
+    let file = hdf5::File::open_rw(place.path("several.h5")).expect("a mesh");
+    for name in ["cell_nodes", "face_nodes", "face_group"] {
+        file.group("level0").expect("a group").unlink(name).expect("a dataset");
+    }
+    drop(file);
+    unlock(&place.path("several.h5"));
+    run(&place, Ranks::Alone, "edges", &[&options[..], &["--set", "mesh.file=several.h5"]].concat());
+    assert_eq!(place.summary("made")["mesh"], place.summary("edges")["mesh"]);
+    assert_eq!(place.summary("made")["hash"], place.summary("edges")["hash"]);
+    assert!(!vtu("edges").contains("Name=\"dimension\""));
+    // What refers to nothing is refused.
+    let file = hdf5::File::open_rw(place.path("one.h5")).expect("a mesh");
+    let cells = file.dataset("level0/cell_nodes").expect("cells");
+    cells.write_slice(&[999_999], (5..6, 3)).expect("a number");
+    drop((cells, file));
+    unlock(&place.path("one.h5"));
+    place
+        .run(Ranks::Alone, &["--config", "c.toml", "--set", "mesh.file=one.h5"])
+        .refused(2, &["one.h5: `level0/cell_nodes`: row 5: node 999999"]);
+}
+
+#[test]
+fn a_run_leaves_a_page_that_needs_nothing_beside_it() {
+    let place = place(AIRFOIL);
+    run(&place, Ranks::Alone, "out", &["--set", "airfoil.alpha=3"]);
+    let page = place.read("out/report.html");
+    for words in [
+        "<title>Airfoil, Mach 0.4, angle of attack 3 degrees</title>",
+        "completed 15 iterations",
+        "<th scope=\"row\">lift</th>",
+        "res_calc",
+        "halo share",
+        "blake3:",
+        "aria-label=\"mach.svg\"",
+        "aria-label=\"cp.svg\"",
+        "prefers-color-scheme: dark",
+    ] {
+        assert!(page.contains(words), "{words}");
+    }
+    assert!(!page.contains("http:") && !page.contains("https:"), "nothing is asked for");
+    run(&place, Ranks::Alone, "none", &["--set", "output.report=false"]);
+    assert!(!place.path("none/report.html").exists());
+}
+
+#[test]
+fn the_pressure_on_the_wall_is_a_table_too() {
+    let place = place(AIRFOIL);
+    run(&place, Ranks::Alone, "out", &["--set", "output.pictures=false"]);
+    let text = place.read("out/cp.csv");
+    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!(rows[0], ["body", "side", "x", "y", "x_over_c", "cp"]);
+    assert!(!place.path("out/cp.svg").exists());
+    let side = |word: &str| rows[1..].iter().filter(|row| row[1] == word).count();
+    assert_eq!((side("upper"), side("lower")), (6, 6), "{text}");
+    for row in &rows[1..] {
+        let [x, y, share, cp] = [2, 3, 4, 5].map(|k| row[k].parse::<f64>().expect("a number"));
+        assert!((row[1] == "upper") == (y > 0.0) && (0.0..=1.0).contains(&share) && cp < 1.2 && x < 1.1, "{row:?}");
+    }
+}

@@ -1,0 +1,71 @@
+//! The hexahedra of a grid and the sides on its boundary, which the mesh of dual edges that is made of them no longer has.
+
+use cfd_engine::comm::Comm;
+use cfd_engine::mesh::{Blocks, Shown};
+
+use super::grid::Grid;
+use crate::schema::{SHOWN_CELLS, SHOWN_FACES, level_name};
+
+/// Ways to the corners of a hexahedron from its first, in VTK's order.
+const CORNERS: [[bool; 3]; 8] = {
+    const BASE: [[bool; 2]; 4] = [[false, false], [true, false], [true, true], [false, true]];
+    let mut corners = [[false; 3]; 8];
+    let mut at = 0;
+    while at < 8 {
+        corners[at] = [BASE[at % 4][0], BASE[at % 4][1], at >= 4];
+        at += 1;
+    }
+    corners
+};
+
+/// This rank's block of the hexahedra, numbered layer by layer, row by row, column by column.
+pub(super) fn hexahedra(comm: &Comm, grid: &Grid) -> Shown {
+    let [columns, rows, layers] = grid.size();
+    let all = columns * rows * layers;
+    let mut nodes = Vec::new();
+    for cell in Blocks::new(all, comm.size()).range(comm.rank()) {
+        let first = [cell % columns, cell / columns % rows, cell / columns / rows];
+        nodes.extend(CORNERS.map(|ways| grid.node(moved(grid, first, ways))));
+    }
+    Shown { name: level_name(0, SHOWN_CELLS), to: 0, corners: 8, rows: all, nodes, groups: Vec::new() }
+}
+
+/// This rank's block of the sides on the boundary, with their groups; corners go around the normal out of the domain.
+pub(super) fn boundary(comm: &Comm, grid: &Grid) -> Shown {
+    let size = grid.size();
+    let mut sides = Vec::new();
+    for (axis, high) in [0, 1, 2].into_iter().flat_map(|axis| [(axis, false), (axis, true)]) {
+        let [across, along] = [(axis + 1) % 3, (axis + 2) % 3];
+        for (b, c) in (0..size[along]).flat_map(|c| (0..size[across]).map(move |b| (b, c))) {
+            let mut place = [0; 3];
+            (place[axis], place[across], place[along]) = (if high { size[axis] } else { 0 }, b, c);
+            if let Some(group) = grid.group(axis, high, place[2].min(size[2] - 1)) {
+                sides.push((place, axis, high, group));
+            }
+        }
+    }
+    let rows = sides.len() as u64;
+    let own = Blocks::new(rows, comm.size()).range(comm.rank());
+    let (mut nodes, mut groups) = (Vec::new(), Vec::new());
+    for &(place, axis, high, group) in &sides[own.start as usize..own.end as usize] {
+        let ring = [[false, false], [true, false], [true, true], [false, true]];
+        let mut corners = ring.map(|[across, along]| {
+            let mut ways = [false; 3];
+            (ways[(axis + 1) % 3], ways[(axis + 2) % 3]) = (across, along);
+            grid.node(moved(grid, place, ways))
+        });
+        if !high {
+            corners[1..].reverse();
+        }
+        nodes.extend(corners);
+        groups.push(group);
+    }
+    Shown { name: level_name(0, SHOWN_FACES), to: 0, corners: 4, rows, nodes, groups }
+}
+
+/// The place next to a place along the axes that are true.
+fn moved(grid: &Grid, place: [u64; 3], ways: [bool; 3]) -> [u64; 3] {
+    (0..3).filter(|&axis| ways[axis]).fold(place, |place, axis| {
+        grid.next(place, axis, true).expect("a hexahedron ends within the grid")
+    })
+}
