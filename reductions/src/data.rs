@@ -150,7 +150,10 @@ mod tests {
         let positive = numbers(Synthetic::Signed).filter(|&x| x > 0.0).count();
         assert!((1900..2100).contains(&positive), "{positive} of 4000");
         let small = numbers(Synthetic::Signed).filter(|&x| x.abs() < 1.0).count();
-        assert!((1880..2120).contains(&small), "sign and magnitude have nothing to do with each other: {small}");
+        assert!(
+            (1880..2120).contains(&small),
+            "sign and magnitude have nothing to do with each other: {small}"
+        );
     }
 
     #[test]

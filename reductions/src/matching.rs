@@ -63,8 +63,13 @@ pub struct Match {
 impl Match {
     /// All candidates are left.
     pub fn new(ranks: u32, candidates: Vec<Candidate>) -> Match {
-        let shaped = |candidate: Candidate| (candidate, candidate.tree.shape(ranks, &candidate.groups(ranks), 0));
-        Match { ranks, left: candidates.into_iter().map(shaped).collect(), scratch: vec![0.0; ranks as usize] }
+        let shaped =
+            |candidate: Candidate| (candidate, candidate.tree.shape(ranks, &candidate.groups(ranks), 0));
+        Match {
+            ranks,
+            left: candidates.into_iter().map(shaped).collect(),
+            scratch: vec![0.0; ranks as usize],
+        }
     }
 
     /// Leaves those that make `result` of `numbers`, where it is in this chunk of a vector divided among the ranks.

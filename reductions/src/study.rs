@@ -180,8 +180,12 @@ pub fn results(numbers: &[f64], node_ranks: u32, most: u64, seed: u64) -> Vec<Re
         bits.dedup();
         found.push(Results { what: what.into(), variants, results: bits.len() as u64 });
     };
-    note("binomial, any root", each_rank, &mut |at| sum(Tree::Binomial { root: spread(at) }.shape(ranks, &whole, 0)));
-    note("ring, any chunk", each_rank, &mut |at| sum(Tree::Ring { chunk: Some(spread(at)) }.shape(ranks, &whole, 0)));
+    note("binomial, any root", each_rank, &mut |at| {
+        sum(Tree::Binomial { root: spread(at) }.shape(ranks, &whole, 0))
+    });
+    note("ring, any chunk", each_rank, &mut |at| {
+        sum(Tree::Ring { chunk: Some(spread(at)) }.shape(ranks, &whole, 0))
+    });
     note("arrival, any order", most, &mut |at| sum(Tree::Arrival.shape(ranks, &whole, draw(seed, at, 0))));
     for tree in [Tree::NodeAwareAllReduce, Tree::NodeAwareReduce] {
         let what = format!("{tree}, random nodes of {node_ranks}");
@@ -327,7 +331,12 @@ mod tests {
     #[test]
     fn trees_of_one_shape_are_one_result() {
         let source = Source::Synthetic(Synthetic::Positive, 1);
-        let same = [Tree::Binomial { root: 0 }, Tree::RecursiveDoubling, Tree::Rabenseifner, Tree::NodeAwareAllReduce];
+        let same = [
+            Tree::Binomial { root: 0 },
+            Tree::RecursiveDoubling,
+            Tree::Rabenseifner,
+            Tree::NodeAwareAllReduce,
+        ];
         let same = same.map(|tree| Candidate::new(tree, Map::Block, 8));
         assert_eq!(results_of_all(&source, 64, 20, &same), (1.0, 1));
         let (mean, most) = results_of_all(&source, 64, 20, &all(64));

@@ -137,7 +137,8 @@ impl Tree {
                 let mut shape = Shape::new(ranks, 0);
                 for parent in (0..ranks.saturating_sub(1).div_ceil(children)).rev() {
                     let first = parent * children + 1;
-                    (first..ranks.min(first.saturating_add(children))).for_each(|child| shape.add(parent, child));
+                    (first..ranks.min(first.saturating_add(children)))
+                        .for_each(|child| shape.add(parent, child));
                 }
                 shape
             }
@@ -217,7 +218,8 @@ impl FromStr for Tree {
             Some((name, number)) => (name, Some(number)),
             None => (text, None),
         };
-        let parsed = |what| number.map(|text| text.parse::<u32>().map_err(|_| WrongTree::Number(what))).transpose();
+        let parsed =
+            |what| number.map(|text| text.parse::<u32>().map_err(|_| WrongTree::Number(what))).transpose();
         let tree = match name {
             "binomial" => {
                 let root = parsed("the root, a rank: binomial:1")?;
@@ -245,7 +247,9 @@ impl FromStr for Tree {
         };
         match number {
             None => Ok(tree),
-            Some(_) => Err(WrongTree::Number("no number: only binomial, ring, k-ary and interleaved have one")),
+            Some(_) => {
+                Err(WrongTree::Number("no number: only binomial, ring, k-ary and interleaved have one"))
+            }
         }
     }
 }
@@ -281,7 +285,10 @@ mod tests {
         ] {
             assert_eq!(text(tree, 6, &nodes), expected, "{tree}");
         }
-        assert_eq!(text(Tree::NodeAwareReduce, 4, &Groups::one(4)), text(Tree::Binomial { root: 0 }, 4, &nodes));
+        assert_eq!(
+            text(Tree::NodeAwareReduce, 4, &Groups::one(4)),
+            text(Tree::Binomial { root: 0 }, 4, &nodes)
+        );
     }
 
     #[test]
@@ -315,7 +322,11 @@ mod tests {
 
     #[test]
     fn names_are_read_as_they_are_written() {
-        for tree in Tree::ALL.into_iter().chain([Tree::Ring { chunk: Some(0) }, Tree::KAry { children: 7 }, Tree::Interleaved { children: 1 }]) {
+        for tree in Tree::ALL.into_iter().chain([
+            Tree::Ring { chunk: Some(0) },
+            Tree::KAry { children: 7 },
+            Tree::Interleaved { children: 1 },
+        ]) {
             assert_eq!(tree.to_string().parse(), Ok(tree));
         }
         for name in Tree::NAMES {

@@ -95,7 +95,8 @@ const ROWS: [(u32, Synthetic, u64, Shares, f64); 3] = [
 ];
 
 fn found(ranks: u32, kind: Synthetic, sets: u64, columns: &[Column]) -> Vec<Bits> {
-    let candidates: Vec<Candidate> = columns.iter().map(|&(tree, map, k)| Candidate::new(tree, map, k)).collect();
+    let candidates: Vec<Candidate> =
+        columns.iter().map(|&(tree, map, k)| Candidate::new(tree, map, k)).collect();
     bits(&Source::Synthetic(kind, SEED), ranks, sets, &candidates)
 }
 
@@ -157,7 +158,8 @@ fn the_exact_sum_never_differs_from_itself() {
 
 #[test]
 fn shares_of_many_sets_on_1024_ranks_do_not_depend_on_the_seed() {
-    let columns = [(AWARE, Map::Block, 8), (AWARE, Map::Block, 6)].map(|(tree, map, k)| Candidate::new(tree, map, k));
+    let columns =
+        [(AWARE, Map::Block, 8), (AWARE, Map::Block, 6)].map(|(tree, map, k)| Candidate::new(tree, map, k));
     for seed in [1, 2] {
         let found = bits(&Source::Synthetic(Synthetic::Positive, seed), 1024, 2000, &columns);
         // Three standard errors of 2,000 sets.

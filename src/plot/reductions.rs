@@ -127,8 +127,12 @@ mod tests {
         let shares = vec![("linear".to_string(), [90.0, 91.0]), ("ring".to_string(), [0.0, 30.0])];
         let curve = |points: &[(f64, f64)]| vec![("linear".to_string(), points.to_vec())];
         for times in [curve(&[(64.0, 1e-3), (1024.0, 1e-2)]), curve(&[(1.0, 0.0)]), Vec::new()] {
-            let what =
-                Picture { title: "t".into(), subtitle: "s".into(), shares: shares.clone(), times: times.clone() };
+            let what = Picture {
+                title: "t".into(),
+                subtitle: "s".into(),
+                shares: shares.clone(),
+                times: times.clone(),
+            };
             let svg = svg(&what);
             for word in ["linear", "ring", "share of the data sets", "modelled time", "not the exact sum"] {
                 assert!(svg.contains(word), "{word}");

@@ -82,7 +82,10 @@ mod tests {
                     let counted = cost(tree, &nodes, elements, 1, &machine).time_s;
                     let Some(formula) = closed_form(tree, ranks, node_ranks, 128.0, &flat) else {
                         use Tree::{Interleaved, KAry, ReduceScatterGather};
-                        assert!(matches!(tree, KAry { .. } | Interleaved { .. } | ReduceScatterGather), "{tree}");
+                        assert!(
+                            matches!(tree, KAry { .. } | Interleaved { .. } | ReduceScatterGather),
+                            "{tree}"
+                        );
                         continue;
                     };
                     let difference = (counted - formula).abs();

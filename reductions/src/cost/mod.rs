@@ -73,12 +73,17 @@ pub fn costs(
     parameters: &Parameters,
 ) -> Vec<Cost> {
     if tree.depends_on_length() && lengths.len() > 1 {
-        let each: Vec<Vec<Cost>> =
-            lengths.iter().map(|&length| costs(tree, nodes, &[length], node, topologies, parameters)).collect();
-        return (0..topologies.len()).flat_map(|network| each.iter().map(move |costs| costs[network])).collect();
+        let each: Vec<Vec<Cost>> = lengths
+            .iter()
+            .map(|&length| costs(tree, nodes, &[length], node, topologies, parameters))
+            .collect();
+        return (0..topologies.len())
+            .flat_map(|network| each.iter().map(move |costs| costs[network]))
+            .collect();
     }
     let count = node.iter().max().map_or(0, |&last| last + 1);
-    let distances: Vec<Distances> = topologies.iter().map(|topology| Distances::new(*topology, count)).collect();
+    let distances: Vec<Distances> =
+        topologies.iter().map(|topology| Distances::new(*topology, count)).collect();
     let mut found = vec![Cost::default(); topologies.len() * lengths.len()];
     let mut longest = vec![0.0f64; found.len()];
     let mut traffic = Traffic { out: vec![0; count as usize], into: vec![0; count as usize] };
@@ -172,7 +177,10 @@ mod tests {
         let alone = cost_on(&[0, 1], Tree::RecursiveDoubling);
         assert_eq!(alone, Cost { time_s: 129.0, messages: 2, between_nodes: 2, hops: 4, most_hops: 2 });
         let together = cost_on(&[0, 0, 1, 1], Tree::RecursiveDoubling);
-        assert_eq!(together, Cost { time_s: 6.0 + 152.0, messages: 8, between_nodes: 4, hops: 8, most_hops: 2 });
+        assert_eq!(
+            together,
+            Cost { time_s: 6.0 + 152.0, messages: 8, between_nodes: 4, hops: 8, most_hops: 2 }
+        );
         assert_eq!(cost_on(&[0, 0, 1, 1], Tree::Binomial { root: 0 }).time_s, 6.0 + 129.0);
         assert_eq!(cost_on(&[0, 1, 0, 1], Tree::RecursiveDoubling).time_s, 6.0 + 152.0);
         // Both ways at once is no sharing; nor is what stays in the node.
@@ -203,7 +211,10 @@ mod tests {
                 let machine = Machine { node: placement.node(), topology, parameters };
                 alone.extend(lengths.map(|length| cost(tree, &placement.groups(), length, 1, &machine)));
             }
-            assert_eq!(costs(tree, &placement.groups(), &lengths, placement.node(), &networks, &parameters), alone);
+            assert_eq!(
+                costs(tree, &placement.groups(), &lengths, placement.node(), &networks, &parameters),
+                alone
+            );
         }
     }
 }

@@ -19,7 +19,9 @@ impl Vectors {
             let sent: Vec<Vec<f64>> = round
                 .messages
                 .iter()
-                .map(|message| self.range(round, message, repetition).map(|(from, at)| self.of_rank[from][at]).collect())
+                .map(|message| {
+                    self.range(round, message, repetition).map(|(from, at)| self.of_rank[from][at]).collect()
+                })
                 .collect();
             for (message, values) in round.messages.iter().zip(sent) {
                 let places: Vec<usize> = self.range(round, message, repetition).map(|(_, at)| at).collect();
@@ -32,7 +34,12 @@ impl Vectors {
     }
 
     /// The sender and the places in its vector that a message is of.
-    fn range(&self, round: &Round<'_>, message: &super::Message, repetition: u32) -> impl Iterator<Item = (usize, usize)> + use<> {
+    fn range(
+        &self,
+        round: &Round<'_>,
+        message: &super::Message,
+        repetition: u32,
+    ) -> impl Iterator<Item = (usize, usize)> + use<> {
         let length = self.of_rank[0].len();
         let chunks = round.chunks as usize;
         assert_eq!(length % chunks, 0, "{chunks} chunks of {length} numbers");
@@ -55,9 +62,7 @@ mod tests {
         let number = |rank: u32, element: usize| {
             crate::data::Synthetic::Signed.number(11, element as u64, u64::from(rank))
         };
-        Vectors {
-            of_rank: (0..ranks).map(|rank| (0..elements).map(|e| number(rank, e)).collect()).collect(),
-        }
+        Vectors { of_rank: (0..ranks).map(|rank| (0..elements).map(|e| number(rank, e)).collect()).collect() }
     }
 
     /// Whether all ranks have the sum in the end.
@@ -74,9 +79,7 @@ mod tests {
         for element in 0..elements {
             // The first element is of chunk 0, and so on.
             let tree_here = match tree {
-                Tree::Ring { .. } => {
-                    Tree::Ring { chunk: Some((element * ranks as usize / elements) as u32) }
-                }
+                Tree::Ring { .. } => Tree::Ring { chunk: Some((element * ranks as usize / elements) as u32) },
                 other => other,
             };
             let mut column: Vec<f64> = before.of_rank.iter().map(|vector| vector[element]).collect();

@@ -43,7 +43,8 @@ impl Row {
 
 /// The table.
 pub fn text(all: &[Simulated], library: &[LibrarySum]) -> String {
-    let rows = all.iter().flat_map(|simulated| bits(simulated).chain(results(simulated)).chain(costs(simulated)));
+    let rows =
+        all.iter().flat_map(|simulated| bits(simulated).chain(results(simulated)).chain(costs(simulated)));
     let lines = rows.chain(library.iter().flat_map(of_library)).map(|row| row.text());
     [HEADING.to_string()].into_iter().chain(lines).map(|line| line + "\n").collect()
 }
@@ -67,7 +68,8 @@ fn bits(simulated: &Simulated) -> impl Iterator<Item = Row> {
 }
 
 fn results(simulated: &Simulated) -> impl Iterator<Item = Row> {
-    let each = simulated.data.iter().flat_map(|data| data.results.iter().map(move |results| (data.name, results)));
+    let each =
+        simulated.data.iter().flat_map(|data| data.results.iter().map(move |results| (data.name, results)));
     each.map(|(data, results)| {
         Row::new("results", simulated.ranks, results.what.replace(',', ";"))
             .with("data", data)

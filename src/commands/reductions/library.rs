@@ -132,7 +132,8 @@ impl Asked {
                     values.extend(sums.first().map(|&sum| (0, sum)));
                 }
             } else {
-                let stretch = |element: u64| own[(u128::from(element * sets) / u128::from(self.elements)) as usize];
+                let stretch =
+                    |element: u64| own[(u128::from(element * sets) / u128::from(self.elements)) as usize];
                 let sums = call(&(0..self.elements).map(stretch).collect::<Vec<f64>>());
                 let middle = |set: u64| ((2 * set + 1) * self.elements / (2 * sets)) as usize;
                 let chunk = |element: usize| (element as u64 * u64::from(self.ranks) / self.elements) as u32;

@@ -124,7 +124,11 @@ impl Study {
             args.trees = Tree::ALL.into();
         }
         if args.nodes.is_empty() {
-            args.nodes = if args.ranks.iter().any(|&ranks| ranks > FEW_RANKS) { vec![USUAL_NODE] } else { NODES.into() };
+            args.nodes = if args.ranks.iter().any(|&ranks| ranks > FEW_RANKS) {
+                vec![USUAL_NODE]
+            } else {
+                NODES.into()
+            };
         }
         let mut parameters = Parameters::CLUSTER;
         for &(place, value) in &args.cost {
@@ -147,7 +151,12 @@ impl Study {
                 let args = &self.args;
                 let minus = args.minus.as_ref().map(|file| format!(" less {}, squared", file.display()));
                 let sum = terms.exact();
-                format!("{} terms of {}{}, sum {sum:e}", terms.len(), args.data.display(), minus.unwrap_or_default())
+                format!(
+                    "{} terms of {}{}, sum {sum:e}",
+                    terms.len(),
+                    args.data.display(),
+                    minus.unwrap_or_default()
+                )
             }
             _ => format!("synthetic numbers, seed {}", self.args.seed),
         }

@@ -65,8 +65,7 @@ impl Simulated {
                 }
             }
         }
-        let variants =
-            args.variants.unwrap_or_else(|| VARIANTS.min(MOST_ADDED / u64::from(ranks)).max(1));
+        let variants = args.variants.unwrap_or_else(|| VARIANTS.min(MOST_ADDED / u64::from(ranks)).max(1));
         let of_data = |source: &cfd_reductions::data::Source| {
             let sets = source.sets(ranks, study.sets(ranks));
             let mut numbers = vec![0.0; ranks as usize];
@@ -88,8 +87,7 @@ impl Simulated {
             for tree in study.trees(ranks) {
                 let words = if tree == Tree::Exact { WORDS as u64 } else { 1 };
                 let lengths: Vec<u64> = args.elements.iter().map(|elements| elements * words).collect();
-                let found =
-                    costs(tree, &groups, &lengths, placement.node(), &topologies, &study.parameters);
+                let found = costs(tree, &groups, &lengths, placement.node(), &topologies, &study.parameters);
                 let places = topologies.iter().flat_map(|t| args.elements.iter().map(move |&n| (*t, n)));
                 of_costs.extend(places.zip(found).map(|((topology, elements), cost)| OfCost {
                     tree,

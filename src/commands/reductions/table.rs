@@ -25,7 +25,9 @@ pub fn simulated(study: &Study, simulated: &Simulated) -> String {
 /// A line a tree.
 fn bits(simulated: &Simulated) -> String {
     let of_data = |cell: &dyn Fn(&OfData) -> String| simulated.data.iter().map(cell).collect::<String>();
-    let left = |tree: &str, nodes: &str, depth: &str, bound: &str| format!("{tree:<22}{nodes:<10}{depth:>8}{bound:>9}");
+    let left = |tree: &str, nodes: &str, depth: &str, bound: &str| {
+        format!("{tree:<22}{nodes:<10}{depth:>8}{bound:>9}")
+    };
     let mut lines = vec![
         format!("{:<49}{}", "", of_data(&|data| format!("   {:<33}", differ(data)))).trim_end().into(),
         format!(
@@ -43,7 +45,9 @@ fn bits(simulated: &Simulated) -> String {
         });
         let name = first.candidate.tree.to_string();
         let depth = first.depth.to_string();
-        lines.push(left(&name, &nodes(&first.candidate), &depth, &format!("{:.1e}", bound(first.depth))) + &cells);
+        lines.push(
+            left(&name, &nodes(&first.candidate), &depth, &format!("{:.1e}", bound(first.depth))) + &cells,
+        );
     }
     lines.join("\n")
 }
@@ -88,20 +92,25 @@ fn costs(study: &Study, simulated: &Simulated) -> String {
     for name in &study.args.topologies {
         let doubles = |n: &u64| if *n == 1 { "1 double".into() } else { format!("{n}") };
         let times = study.args.elements.iter().map(|n| format!("{:>11}", doubles(n))).collect::<String>();
-        let of_maps = |cell: &dyn Fn(Map) -> String| study.maps.iter().map(|&map| cell(map)).collect::<String>();
+        let of_maps =
+            |cell: &dyn Fn(Map) -> String| study.maps.iter().map(|&map| cell(map)).collect::<String>();
         let wide = times.len() + 6;
         lines.push(String::new());
         lines.push(
-            format!("{:<22}{}", format!("time on a {name}"), of_maps(&|map| format!("   {:<wide$}", format!("{map} {node}"))))
-                .trim_end()
-                .into(),
+            format!(
+                "{:<22}{}",
+                format!("time on a {name}"),
+                of_maps(&|map| format!("   {:<wide$}", format!("{map} {node}")))
+            )
+            .trim_end()
+            .into(),
         );
         lines.push(format!("{:<22}{}", "tree", of_maps(&|_| format!("   {:>6}{times}", "hops"))));
         for tree in study.trees(simulated.ranks) {
             let cells = of_maps(&|map| {
-                let here = rows.iter().filter(|of| {
-                    of.tree == tree && of.map == map && of.topology.to_string() == *name
-                });
+                let here = rows
+                    .iter()
+                    .filter(|of| of.tree == tree && of.map == map && of.topology.to_string() == *name);
                 let hops = here.clone().next().map_or(0.0, |of| of.cost.mean_hops());
                 let times: String = here.map(|of| format!("{:>11}", seconds(of.cost.time_s))).collect();
                 format!("   {hops:>6.1}{times}")

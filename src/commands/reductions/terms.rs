@@ -61,13 +61,16 @@ fn read_alone(args: &ReductionsArgs) -> Result<Vec<f64>, Error> {
 /// The numbers of a file, or of the solution in an output directory.
 fn numbers(path: &Path, field: Option<&str>) -> Result<Vec<f64>, IoError> {
     let path: PathBuf = if path.is_dir() { path.join("solution.h5") } else { path.into() };
-    let mut file = given::open(&path, "numbers: a text or a solution.h5").map_err(|e| IoError::read(&path, e))?;
+    let mut file =
+        given::open(&path, "numbers: a text or a solution.h5").map_err(|e| IoError::read(&path, e))?;
     let mut begin = Vec::new();
     let read = (&mut file).take(HDF5.len() as u64).read_to_end(&mut begin).and_then(|_| file.rewind());
     read.map_err(|e| IoError::read(&path, e))?;
     let numbers = if begin == HDF5 { of_solution(&path, field)? } else { of_text(&path, file, field)? };
     match numbers.iter().position(|number| !number.is_finite()) {
-        Some(at) => Err(IoError::file(&path, format!("number {} is {}, which has no sum", at + 1, numbers[at]))),
+        Some(at) => {
+            Err(IoError::file(&path, format!("number {} is {}, which has no sum", at + 1, numbers[at])))
+        }
         None => Ok(numbers),
     }
 }
@@ -91,14 +94,18 @@ fn of_solution(path: &Path, field: Option<&str>) -> Result<Vec<f64>, IoError> {
 /// Numbers between blanks, commas and ends of lines; what follows a # is none.
 fn of_text(path: &Path, file: File, field: Option<&str>) -> Result<Vec<f64>, IoError> {
     if let Some(field) = field {
-        return Err(IoError::file(path, format!("a text has no field \"{}\"; leave --field out", short(field))));
+        return Err(IoError::file(
+            path,
+            format!("a text has no field \"{}\"; leave --field out", short(field)),
+        ));
     }
     let mut numbers = Vec::new();
     let mut lines = BufReader::new(file);
     let mut text = String::new();
     for line in 1.. {
         text.clear();
-        let read = (&mut lines).take(LONGEST_LINE).read_line(&mut text).map_err(|e| IoError::read(path, e))?;
+        let read =
+            (&mut lines).take(LONGEST_LINE).read_line(&mut text).map_err(|e| IoError::read(path, e))?;
         if read == 0 {
             break;
         }
@@ -109,12 +116,16 @@ fn of_text(path: &Path, file: File, field: Option<&str>) -> Result<Vec<f64>, IoE
             what,
         };
         if read as u64 == LONGEST_LINE {
-            return Err(wrong(0, format!("the line is longer than {LONGEST_LINE} bytes; write a number a line")));
+            return Err(wrong(
+                0,
+                format!("the line is longer than {LONGEST_LINE} bytes; write a number a line"),
+            ));
         }
         let content = text.split('#').next().unwrap_or_default();
         for word in content.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty()) {
             let column = word.as_ptr() as usize - text.as_ptr() as usize;
-            let number = word.parse().map_err(|_| wrong(column, format!("\"{}\" is not a number", short(word))))?;
+            let number =
+                word.parse().map_err(|_| wrong(column, format!("\"{}\" is not a number", short(word))))?;
             numbers.push(number);
         }
     }

@@ -103,7 +103,10 @@ fn ranks_exchange_bytes_and_integers_and_reduce_integers_alone() {
         !passes_messages(line) && (has(line, &reductions) || has(line, &calls))
     });
     let names = ["library_sums", "LibrarySums"];
-    assert!(lines().iter().any(|line| line.file.starts_with(LOOKS) && has(line, &names)), "{LOOKS} looks at them");
+    assert!(
+        lines().iter().any(|line| line.file.starts_with(LOOKS) && has(line, &names)),
+        "{LOOKS} looks at them"
+    );
     assert_none("a use of the library's own sums outside the study of them", |line| {
         let declares = line.file == "mpi/src/lib.rs" && line.code == "pub mod library_sums;";
         !line.file.starts_with(LOOKS) && line.file != LIBRARY_SUMS && !declares && has(line, &names)
