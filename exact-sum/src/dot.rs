@@ -44,8 +44,9 @@ const LEAST_SPLIT: f64 = f64::from_bits((1023 - 960) << 52);
 /// The exact sum of products: round(a_1 b_1 + a_2 b_2 + ... + a_n b_n), rounded once, when it is asked for.
 ///
 /// No product overflows, underflows or loses a bit on the way: 1e300 1e300 - 1e300 1e300 + 1e-300 1e-200 has the sum
-/// 1e-500, which rounds to zero, with its sign. An infinite factor, or NaN, gives what IEEE 754 says of that product. Up to
-/// 2^64 products. An accumulator is 2 KiB and, like an [`ExactSum`], plain numbers; all zeros are the empty sum.
+/// 1e-500, which rounds to zero, with its sign. An infinite factor, or NaN, gives what IEEE 754 says of that product.
+/// Up to 2^64 products. An accumulator is 2 KiB and, like an [`ExactSum`], plain numbers; all zeros are the empty
+/// sum.
 ///
 /// ```
 /// use exact_sum::ExactDot;
@@ -263,4 +264,58 @@ fn halves(number: f64) -> [f64; 2] {
     let scaled = SPLITTER * number;
     let high = scaled - (scaled - number);
     [high, number - high]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn dot(products: &[(f64, f64)]) -> ExactDot {
+        let mut dot = ExactDot::new();
+        products.iter().for_each(|&(a, b)| dot.add_product(a, b));
+        dot
+    }
+
+    #[test]
+    fn special_factors_give_what_their_product_is() {
+        let (inf, nan, tiny) = (f64::INFINITY, f64::NAN, f64::from_bits(1));
+        for (products, expected) in [
+            (&[(inf, 2.0), (-1.0, 1e308)][..], inf),
+            (&[(inf, -2.0), (1e308, 1e308)], -inf),
+            (&[(inf, 1.0), (inf, -1.0)], nan),
+            (&[(inf, 0.0)], nan),
+            (&[(nan, 0.0), (1.0, 1.0)], nan),
+            (&[(1e308, 1e308)], inf),
+            (&[(1e308, -1e308)], -inf),
+            (&[(tiny, tiny)], 0.0),
+            (&[(tiny, -tiny)], -0.0),
+            (&[(-0.0, 1.0), (0.0, -5.0)], 0.0),
+            (&[], 0.0),
+        ] {
+            let expected = if expected.is_nan() { f64::from_bits(0x7ff8_0000_0000_0000) } else { expected };
+            assert_eq!(dot(products).value().to_bits(), expected.to_bits(), "{products:?}");
+            let (a, b): (std::vec::Vec<f64>, std::vec::Vec<f64>) = products.iter().copied().unzip();
+            let mut slices = ExactDot::new();
+            slices.add_products(&a, &b);
+            assert_eq!(slices.words(), dot(products).words(), "{products:?}");
+        }
+    }
+
+    #[test]
+    fn terms_and_products_are_added_to_one_total() {
+        let mut sum = dot(&[(3.0, 0.5), (1e300, 1e300)]);
+        sum.add(1e-300);
+        sum.subtract_product(1e300, 1e300);
+        let mut terms = ExactSum::new();
+        terms.add_slice(&[-1.5, 0.25]);
+        sum.merge_sum(&terms);
+        sum.subtract_product(0.5, 0.5);
+        assert_eq!(sum.value(), 1e-300);
+        assert!(sum.is_intact() && !sum.is_zero());
+        let mut zero = sum.clone();
+        zero.subtract_product(1e-300, 1.0);
+        assert!(zero.is_zero());
+        sum.clear();
+        assert_eq!(sum.words(), ExactDot::new().words());
+    }
 }

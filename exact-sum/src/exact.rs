@@ -39,9 +39,9 @@ const LEAST_F32: usize = 1074 - 149;
 
 /// The exact sum of up to 2^64 terms, rounded once, when it is asked for: sum = round(x_1 + x_2 + ... + x_n).
 ///
-/// The result does not depend on the order of the terms nor on how they were distributed over accumulators
-/// and merged. See the [crate](crate) for special values. An accumulator is 1.4 KB of plain numbers, without a pointer: it
-/// may be copied, moved and sent as it is; all zeros are the empty sum.
+/// The result does not depend on the order of the terms nor on how they were distributed over accumulators and
+/// merged. See the [crate](crate) for special values. An accumulator is 1.4 KB of plain numbers, without a pointer:
+/// it may be copied, moved and sent as it is; all zeros are the empty sum.
 ///
 /// ```
 /// use exact_sum::ExactSum;
@@ -51,8 +51,8 @@ const LEAST_F32: usize = 1074 - 149;
 /// sum.add_slice(&[1.0, -1e100]);
 /// assert_eq!(sum.value(), 1.0);
 /// ```
-// Every field is made of words of 8 bytes, so that the accumulator is an array of them to C, Fortran and MPI. The window comes
-// first: whoever aligns a sum aligns it.
+// Every field is made of words of 8 bytes, so that the accumulator is an array of them to C, Fortran and MPI. The
+// window comes first: whoever aligns a sum aligns it.
 #[repr(C)]
 #[derive(Clone)]
 pub struct ExactSum {
@@ -127,8 +127,8 @@ impl ExactSum {
         self.unbuffered.add_slice(Registers::widest(), terms);
     }
 
-    /// The same in arrays (1 for `lanes`), or in registers of 4 or 8 lanes; false, and nothing has been added, where the
-    /// processor has none of so many. For tests and measurements.
+    /// The same in arrays (1 for `lanes`), or in registers of 4 or 8 lanes; false, and nothing has been added, where
+    /// the processor has none of so many. For tests and measurements.
     #[doc(hidden)]
     pub fn add_slice_in_lanes(&mut self, lanes: usize, terms: &[f64]) -> bool {
         let registers = Registers::available().find(|registers| registers.lanes() == lanes);
@@ -162,7 +162,7 @@ impl ExactSum {
     /// If there are more digits than a sum has: 68.
     pub fn add_digits(&mut self, digits: &[u64], plus: bool, minus: bool) {
         assert!(digits.len() <= SUM_DIGITS, "a sum has {SUM_DIGITS} digits");
-        let non_finite = NonFinite::from_word(u64::from(plus) | u64::from(minus) << 32);
+        let non_finite = NonFinite::new(plus, minus);
         self.unbuffered.total.merge(&FixedPoint::<SUM_DIGITS>::from_digits(digits, 0, non_finite), 0);
     }
 

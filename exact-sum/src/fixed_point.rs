@@ -46,8 +46,8 @@ impl<const DIGITS: usize> FixedPoint<DIGITS> {
         FixedPoint { digits: [0; DIGITS], added: 0, touched: [0; 2], non_finite: NonFinite::NONE }
     }
 
-    /// The number with these digits, each a signed integer in two's complement, from digit `first` on. To be carried before
-    /// anything is added.
+    /// The number with these digits, each a signed integer in two's complement, from digit `first` on. To be carried
+    /// before anything is added.
     pub(crate) fn from_digits(digits: &[u64], first: usize, non_finite: NonFinite) -> Self {
         let mut number = FixedPoint { added: ADDITIONS, non_finite, ..FixedPoint::new() };
         number.touch(first..first + digits.len());
@@ -171,8 +171,8 @@ impl<const DIGITS: usize> FixedPoint<DIGITS> {
         words[DIGITS] = self.non_finite.word();
     }
 
-    /// Makes the digits those of the magnitude, each with the number's sign: few are not zero if the number needs few, whatever
-    /// its sign. They begin with the digit of the first number.
+    /// Makes the digits those of the magnitude, each with the number's sign: few are not zero if the number needs
+    /// few, whatever its sign. They begin with the digit of the first number.
     pub(crate) fn signed_digits(&mut self) -> (usize, &[i64]) {
         let used = self.used();
         let digits = &mut self.digits[used.start..(used.end + 1).min(DIGITS)];
@@ -183,9 +183,10 @@ impl<const DIGITS: usize> FixedPoint<DIGITS> {
     }
 
     /// Whether the number is zero, and no special value has come with it.
-    pub(crate) fn is_zero(mut self) -> bool {
-        self.carry();
-        self.non_finite == NonFinite::NONE && self.digits.iter().all(|&digit| digit == 0)
+    pub(crate) fn is_zero(&self) -> bool {
+        let mut carried = self.clone();
+        carried.carry();
+        self.non_finite == NonFinite::NONE && carried.digits.iter().all(|&digit| digit == 0)
     }
 
     /// The digits as they are.
@@ -249,8 +250,8 @@ impl Magnitude<'_> {
     }
 }
 
-/// Carries digits, of which there must be one more than the number has, and changes a negative number's sign; whether it was
-/// negative.
+/// Carries digits, of which there must be one more than the number has, and changes a negative number's sign; whether
+/// it was negative.
 #[inline(always)]
 pub(crate) fn make_positive(digits: &mut [i64]) -> bool {
     carry(digits);

@@ -22,9 +22,9 @@
 //! | memory | 1 KiB | 2 KiB | half a KiB |
 //! | ranks combine by | an integer sum of [`WORDS`] words | of [`DOT_WORDS`] words | gathering 8 words a rank and merging them |
 //!
-//! `no_std`, without dependencies and without an allocator. Slices are added in the widest registers that the processor
-//! has, AVX-512 or AVX2, and in what the compiler makes of arrays elsewhere; the bits are the same. There is no feature
-//! to choose.
+//! `no_std`, without dependencies and without an allocator. Slices are added in the widest registers that the
+//! processor has, AVX-512 or AVX2, and in what the compiler makes of arrays elsewhere; the bits are the same. There
+//! is no feature to choose.
 //!
 //! # Special values
 //!
@@ -36,8 +36,8 @@
 //! | finite, exact total 2^1024 - 2^970 or more in magnitude | the infinity of its sign |
 //! | finite, anything else | the nearest number, however large the partial sums would be in between |
 //!
-//! Sums of f64 are never too small for an f64. As an f32, and as the sum of products, a total that is not zero may round
-//! to zero, which then has the sign of the total.
+//! Sums of f64 are never too small for an f64. As an f32, and as the sum of products, a total that is not zero may
+//! round to zero, which then has the sign of the total.
 //!
 //! ```
 //! use exact_sum::{ExactSum, round};

@@ -17,11 +17,16 @@ const NAN: f64 = f64::from_bits(0x7ff8_0000_0000_0000);
 impl NonFinite {
     pub(crate) const NONE: NonFinite = NonFinite(0);
 
+    /// These infinities.
+    pub(crate) fn new(plus: bool, minus: bool) -> NonFinite {
+        NonFinite(if plus { PLUS } else { 0 } | if minus { MINUS } else { 0 })
+    }
+
     /// Notes a term that is infinite or NaN.
     pub(crate) fn note(&mut self, term: f64) {
         let plus = term.is_nan() || term > 0.0;
         let minus = term.is_nan() || term < 0.0;
-        self.0 |= u64::from(plus) * PLUS | u64::from(minus) * MINUS;
+        self.0 |= NonFinite::new(plus, minus).0;
     }
 
     /// What two parts of a sum have noted.
@@ -41,7 +46,7 @@ impl NonFinite {
 
     /// What [`NonFinite::word`], or a sum of such words, says.
     pub(crate) fn from_word(word: u64) -> NonFinite {
-        NonFinite(u64::from(word as u32 != 0) * PLUS | u64::from(word >> 32 != 0) * MINUS)
+        NonFinite::new(word as u32 != 0, word >> 32 != 0)
     }
 
     /// The sum, if these terms decide it.

@@ -1,8 +1,8 @@
 //! Shorter messages: of the 68 digits of a sum, terms of similar sizes use few, and the same ones again and again.
 //!
-//! Ranks agree on a range of digits without a message, because each derives it from the last combined digits, which all
-//! have. A rank whose sum has digits outside of the range says so with a flag that is added up beside the digits; then all
-//! send the whole. So the range decides how much is sent and nothing else.
+//! Ranks agree on a range of digits without a message, because each derives it from the last combined digits, which
+//! all have. A rank whose sum has digits outside of the range says so with a flag that is added up beside the digits;
+//! then all send the whole. So the range decides how much is sent and nothing else.
 //!
 //! ```text
 //! fits    <- sum.write_digits(range, digits)
@@ -23,7 +23,8 @@ use crate::rounding::F64;
 /// A longer range is no gain.
 const LONGEST: usize = 32;
 
-/// Times in a row that a digit at an end was zero, after which it is left out; twice as many after every miss, up to this.
+/// Times in a row that a digit at an end was zero, after which it is left out; twice as many after every miss, up to
+/// this.
 const PATIENCE: u32 = 16;
 const MOST_PATIENCE: u32 = 4096;
 
@@ -45,8 +46,8 @@ impl Default for DigitRange {
 }
 
 impl ExactSum {
-    /// Writes the digits in a range, each with the sign of the sum, to be added up over the ranks, wrapping; whether the sum has
-    /// no other digit and no special value.
+    /// Writes the digits in a range, each with the sign of the sum, to be added up over the ranks, wrapping; whether
+    /// the sum has no other digit and no special value.
     ///
     /// Those of the [whole](DigitRange::WHOLE), in which every sum fits, are words for [`round`] and
     /// [`from_words`](ExactSum::from_words): those of [`words`](ExactSum::words) in other digits.
@@ -93,7 +94,8 @@ impl DigitRange {
         self.digits.len() == WORDS
     }
 
-    /// Writes digits that begin with digit `first` to the places that they have in the range; whether all others are zero.
+    /// Writes digits that begin with digit `first` to the places that they have in the range; whether all others are
+    /// zero.
     fn write(&self, first: usize, digits: &[i64], words: &mut [u64]) -> bool {
         words.fill(0);
         let mut outside = 0;
@@ -151,8 +153,8 @@ impl DigitRange {
         let patience = (2 * self.patience).min(MOST_PATIENCE);
         let used = used(&combined[..SUM_DIGITS], 0).unwrap_or_else(|| self.digits.clone());
         let digits = used.start.min(self.digits.start)..used.end.max(self.digits.end).min(SUM_DIGITS);
-        // Digits of several ranks may have cancelled, so that they alone know them; and who knows for how long there will
-        // be an infinity.
+        // Digits of several ranks may have cancelled, so that they alone know them; and who knows for how long there
+        // will be an infinity.
         let hidden = digits == self.digits || combined[SUM_DIGITS] != 0;
         *self = match hidden {
             true => DigitRange { patience, pause: patience, ..DigitRange::WHOLE },

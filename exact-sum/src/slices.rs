@@ -1,8 +1,8 @@
 //! Terms that arrive several at a time.
 //!
 //! Every term is cut into slices on a grid of bins, 40 bits each, and the slices of a bin are added in plain f64, in
-//! which they are exact: a slice is at most 2^39 quanta, and 2^13 of them stay below 2^52. With the quantum u_b of bin b,
-//! u_b = 2^-40 u_(b-1), and its cutter m_b = 1.5 2^52 u_b:
+//! which they are exact: a slice is at most 2^39 quanta, and 2^13 of them stay below 2^52. With the quantum u_b of
+//! bin b, u_b = 2^-40 u_(b-1), and its cutter m_b = 1.5 2^52 u_b:
 //!
 //! ```text
 //! rest <- x; for b = 0, 1, ...:
@@ -11,8 +11,9 @@
 //!   rest  <- rest - slice          exact; at most u_b / 2, which is what the next bin can take
 //! ```
 //!
-//! Where it does not matter in which of two bins a slice ends up, the cutter and the sum of a bin are one number, which begins
-//! at 1.5 2^52 u_b and stays between 2^52 u_b and 2^53 u_b, where numbers have the spacing u_b, so that it cuts as well:
+//! Where it does not matter in which of two bins a slice ends up, the cutter and the sum of a bin are one number,
+//! which begins at 1.5 2^52 u_b and stays between 2^52 u_b and 2^53 u_b, where numbers have the spacing u_b, so that
+//! it cuts as well:
 //!
 //! ```text
 //!   cut   <- rest + sum_b
@@ -20,13 +21,14 @@
 //!   sum_b <- cut
 //! ```
 //!
-//! A term halfway between two multiples of u_b is then cut as the sum so far has it, and the next bin takes the difference.
-//! That is good for an exact sum, whose total is the same, and not for a binned one.
+//! A term halfway between two multiples of u_b is then cut as the sum so far has it, and the next bin takes the
+//! difference. That is good for an exact sum, whose total is the same, and not for a binned one.
 //!
-//! Of an exact sum, which has four bins, what is left is zero for terms down to 2^-106 of the window's limit, and is added
-//! the slow way where it is not. So the sum stays exact whatever window was chosen; the window, which follows the terms, only
-//! decides how fast. The binned sum has three bins, which its largest term chooses, and drops what is left. Cutting as in
-//! P. Ahrens, J. Demmel and H. D. Nguyen, ACM Trans. Math. Softw. 46(3) (2020), DOI 10.1145/3389360.
+//! Of an exact sum, which has four bins, what is left is zero for terms down to 2^-106 of the window's limit, and is
+//! added the slow way where it is not. So the sum stays exact whatever window was chosen; the window, which follows
+//! the terms, only decides how fast. The binned sum has three bins, which its largest term chooses, and drops what is
+//! left. Cutting as in P. Ahrens, J. Demmel and H. D. Nguyen, ACM Trans. Math. Softw. 46(3) (2020), DOI
+//! 10.1145/3389360.
 
 use core::ops::Range;
 
@@ -48,23 +50,24 @@ const PATIENCE: u64 = 4;
 /// Lanes of the widest register.
 pub(crate) const WIDEST: usize = 8;
 
-/// Sums of a bin: two registers' worth of the widest, which take turns, because a number that is stored takes a while to come
-/// back.
+/// Sums of a bin: two registers' worth of the widest, which take turns, because a number that is stored takes a while
+/// to come back.
 const SUMS: usize = 2 * WIDEST;
 
 /// Groups of a slice of terms that are looked at together.
 pub(crate) const UNROLLED: usize = 4;
 
-/// log2 of the lowest limit, whose last bin has the quantum 2^-1074, and of the highest, whose first cutter is finite.
+/// log2 of the lowest limit, whose last bin has the quantum 2^-1074, and of the highest, whose first cutter is
+/// finite.
 const LIMITS: (i32, i32) = (WIDTH * (BINS as i32) - 1 - 1074, 1010);
 
-/// A window of bins, and the sums of the slices that have been cut with it; those of a `RUNNING` one contain the cutters, and
-/// cut. All zeros, it takes nothing.
+/// A window of bins, and the sums of the slices that have been cut with it; those of a `RUNNING` one contain the
+/// cutters, and cut. All zeros, it takes nothing.
 #[repr(C)]
 #[derive(Clone, Debug)]
 pub(crate) struct Window<const BINS: usize, const RUNNING: bool> {
-    /// A bin's sums, of each lane some. Where the window begins with a cache line, so does every bin: a register that is stored
-    /// across two takes twice as long to come back.
+    /// A bin's sums, of each lane some. Where the window begins with a cache line, so does every bin: a register that
+    /// is stored across two takes twice as long to come back.
     sums: [[f64; SUMS]; BINS],
     cutters: [f64; BINS],
     /// Largest magnitude that can be cut; 0 as long as all terms are zeros.
@@ -92,8 +95,8 @@ pub(crate) enum Left<R> {
 }
 
 impl<const BINS: usize, const RUNNING: bool> Window<BINS, RUNNING> {
-    /// Additions to a bin that are surely exact: slices are at most 2^39 quanta, and a running sum stays less than 2^51 quanta
-    /// away from its cutter.
+    /// Additions to a bin that are surely exact: slices are at most 2^39 quanta, and a running sum stays less than
+    /// 2^51 quanta away from its cutter.
     const CAPACITY: u64 = if RUNNING { (1 << 12) - 1 } else { 1 << 13 };
 
     /// Terms that a window can take.
@@ -196,8 +199,8 @@ impl Slices {
         Some(if R::all(rest.equals(zeros)) { Left::Nothing } else { Left::Rest(rest) })
     }
 
-    /// Takes groups of terms as long as they fit and nothing is left of them, with the sums in registers; how many it has
-    /// taken, a multiple of [`UNROLLED`]. If something is left of the last [`UNROLLED`], that is handed over.
+    /// Takes groups of terms as long as they fit and nothing is left of them, with the sums in registers; how many it
+    /// has taken, a multiple of [`UNROLLED`]. If something is left of the last [`UNROLLED`], that is handed over.
     #[inline(always)]
     pub(crate) fn take_groups<const W: usize, R: Vector<W>>(
         &mut self,
@@ -239,8 +242,8 @@ impl Slices {
         taken
     }
 
-    /// Notes that something was left of the last groups, so many; true when the window has been too high for several of them
-    /// in a row.
+    /// Notes that something was left of the last groups, so many; true when the window has been too high for several
+    /// of them in a row.
     pub(crate) fn is_too_high(&mut self, last: usize) -> bool {
         let [before, room] = self.left;
         let in_a_row = if room == self.window.room + last as u64 { before + 1 } else { 1 };
@@ -248,8 +251,8 @@ impl Slices {
         in_a_row == PATIENCE
     }
 
-    /// Makes the window one for terms up to this magnitude, if there is such a one, after what it has taken so far has been
-    /// added to `total`.
+    /// Makes the window one for terms up to this magnitude, if there is such a one, after what it has taken so far
+    /// has been added to `total`.
     pub(crate) fn open<const DIGITS: usize>(&mut self, largest: f64, total: &mut FixedPoint<DIGITS>) {
         self.move_to(total);
         let exponent = (exponent_above(largest) + HEADROOM).max(LIMITS.0);

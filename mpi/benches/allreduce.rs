@@ -1,6 +1,6 @@
-//! Microseconds of an all-reduce of 1 to 4096 sums: MPI's own of doubles, and those with the same bits in any order, as the
-//! engine does them: exact sums whole and in the digits in use, and binned sums. Alternating rounds, medians of the slowest
-//! rank, as a table in Markdown.
+//! Microseconds of an all-reduce of 1 to 4096 sums: MPI's own of doubles, and those with the same bits in any order,
+//! as the engine does them: exact sums whole and in the digits in use, and binned sums. Alternating rounds, medians
+//! of the slowest rank, as a table in Markdown.
 //!
 //! ```text
 //! cargo bench -p cfd-mpi --bench allreduce                  one rank

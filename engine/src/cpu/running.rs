@@ -183,8 +183,8 @@ impl<const D: usize, P: Ordered> RunningExtremum<D, P> {
         }
     }
 
-    /// The candidates that do not come surely after the extremum have its value, and the elements higher global ids. A
-    /// flow at rest has the same value everywhere: most candidates are as good, and come too late. False also where
+    /// The candidates that do not come surely after the extremum have its value, and the elements higher global ids.
+    /// A flow at rest has the same value everywhere: most candidates are as good, and come too late. False also where
     /// only a closer look could tell.
     ///
     /// # Safety

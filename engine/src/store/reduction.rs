@@ -1,9 +1,10 @@
 //! Combining the ranks' parts of globals.
 //!
-//! In reproducible mode one integer all-reduce carries everything: exact sums as integers, extrema as ordered integers
-//! with their places, and whether some rank has failed. Of an exact sum it carries the digits that the last one has used;
-//! where a rank has others, a second message carries all of them. Plain and binned sums are gathered and combined in rank
-//! order on every rank. No floating-point reduction of the message passing library is used here or anywhere else.
+//! In reproducible mode one integer all-reduce carries everything: exact sums as integers, extrema as ordered
+//! integers with their places, and whether some rank has failed. Of an exact sum it carries the digits that the last
+//! one has used; where a rank has others, a second message carries all of them. Plain and binned sums are gathered
+//! and combined in rank order on every rank. No floating-point reduction of the message passing library is used here
+//! or anywhere else.
 //!
 //! ```text
 //! exact sums: digits ...  status  extrema: (value, id) ...
@@ -69,7 +70,8 @@ fn reduce_words(comm: &Comm, due: &mut [&mut GlobalStore], count: &mut Reduction
     let exact_sums = due.iter().filter(|global| global.is_exact_sum());
     let mut ranges: Vec<DigitRange> = exact_sums.flat_map(|global| global.ranges.iter().map(range)).collect();
 
-    // Exact sums first, as integers that an all-reduce adds; extrema behind them, as pairs of which it takes the least.
+    // Exact sums first, as integers that an all-reduce adds; extrema behind them, as pairs of which it takes the
+    // least.
     let (mut words, fit) = digits(due, ranges.iter());
     let status = words.len();
     words.push(u64::from(failed) * FAILED + u64::from(!fit) * UNSENT);
@@ -252,8 +254,8 @@ mod tests {
         }
     }
 
-    /// A store of two exact sums on a rank, its terms in a step: of sizes that wander, cancel between ranks, and are not
-    /// numbers once.
+    /// A store of two exact sums on a rank, its terms in a step: of sizes that wander, cancel between ranks, and are
+    /// not numbers once.
     fn terms(step: i32, rank: usize) -> [Vec<f64>; 2] {
         let wander = |i: i32| 10f64.powi(((step * 7 + i) % 200 - 100) * i32::from(step % 50 > 40));
         let odd = match step {

@@ -1,5 +1,5 @@
-//! Sums compared: nanoseconds a term, whether the order of the terms changes the bits, errors, bytes. Every way runs once a
-//! round; medians of the rounds, and of the ratios to the plain sum of the same round; tables in Markdown.
+//! Sums compared: nanoseconds a term, whether the order of the terms changes the bits, errors, bytes. Every way runs
+//! once a round; medians of the rounds, and of the ratios to the plain sum of the same round; tables in Markdown.
 //!
 //! ```text
 //! cargo bench -p exact-sum --bench sums [-- --rounds 51]
@@ -20,7 +20,8 @@ const CACHED: usize = 2048;
 /// Terms that come from memory: 128 MiB.
 const LARGE: usize = 1 << 24;
 
-/// Terms summed in one measurement: a fraction of a millisecond, within which a busy machine rarely does something else.
+/// Terms summed in one measurement: a fraction of a millisecond, within which a busy machine rarely does something
+/// else.
 const MEASURED: usize = 1 << 18;
 
 fn main() {
@@ -184,9 +185,7 @@ fn errors() {
         ("condition 1e90", ill_conditioned(600)),
     ];
     let names = cases.each_ref().map(|(name, _)| *name);
-    println!(
-        "Errors relative to the exact sum; different results of the fourth in 100 orders; bytes of an accumulator and of its message\n"
-    );
+    println!("Errors relative to the exact sum; results of the fourth in 100 orders; bytes\n");
     println!("| sum | {} | results | bytes | message |", names.join(" | "));
     println!("| --- |{} --- | --- | --- |", " --- |".repeat(names.len()));
     for way in WAYS.iter().filter(|way| way.bytes > 0) {

@@ -61,7 +61,8 @@ fn kahan(slices: &mut dyn Iterator<Item = &[f64]>) -> Option<f64> {
     Some(sum)
 }
 
-/// A. Neumaier, "Rundungsfehleranalyse einiger Verfahren zur Summation endlicher Summen", Z. Angew. Math. Mech. 54 (1974).
+/// A. Neumaier, "Rundungsfehleranalyse einiger Verfahren zur Summation endlicher Summen", Z. Angew. Math. Mech. 54
+/// (1974).
 fn neumaier(slices: &mut dyn Iterator<Item = &[f64]>) -> Option<f64> {
     let (mut sum, mut lost) = (0.0f64, 0.0);
     for &term in slices.flatten() {

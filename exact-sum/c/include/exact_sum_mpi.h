@@ -10,8 +10,8 @@
  *     MPI_Allreduce(sums, totals, n, type, op, comm);
  *     exact_sum_mpi_free(&type, &op);
  *
- * Whatever tree, network or order the library takes, every rank has the same totals. Where a network reduces integers by
- * itself, take exact_sum_to_words and MPI_SUM instead, as exact_sum_mpi_allreduce does. Functions return MPI's codes, or
+ * Whatever tree, network or order MPI takes, every rank has the same totals. Where a network reduces integers by itself,
+ * take exact_sum_to_words and MPI_SUM instead, as exact_sum_mpi_allreduce does. Functions return MPI's codes, or
  * MPI_ERR_ARG where the library of sums has refused. */
 #ifndef EXACT_SUM_MPI_H
 #define EXACT_SUM_MPI_H

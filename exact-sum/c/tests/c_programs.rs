@@ -1,5 +1,5 @@
-//! The header and the Fortran module say what the library has, and programs in C and Fortran that are linked with it have
-//! the bits of Rust, on any number of ranks.
+//! The header and the Fortran module say what the library has, and programs in C and Fortran that are linked with it
+//! have the bits of Rust, on any number of ranks.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

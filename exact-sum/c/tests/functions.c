@@ -127,7 +127,7 @@ int main(void) {
     messages();
     dots();
     refused();
-    printf("%zu %zu %d %d %d %d\n", sizeof(exact_sum), sizeof(exact_dot), EXACT_SUM_WORDS, EXACT_SUM_BYTES, EXACT_DOT_WORDS,
-           EXACT_DOT_BYTES);
+    printf("%zu %zu %d %d %d %d\n", sizeof(exact_sum), sizeof(exact_dot), EXACT_SUM_WORDS, EXACT_SUM_BYTES,
+           EXACT_DOT_WORDS, EXACT_DOT_BYTES);
     return failures != 0;
 }

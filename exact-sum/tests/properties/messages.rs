@@ -184,7 +184,8 @@ fn a_range_follows_what_is_sent() {
     assert_eq!(range.len(), 3);
     assert_eq!(send(&parts(&[1.0, 1e30, -2.5]), &mut range), 1e30);
     assert_eq!(range.len(), 6, "from 0.3's last bit to 1e30");
-    // What cancels shows in no digit: for some time whole parts are sent, then a range is tried again, ever more rarely.
+    // What cancels shows in no digit: for some time whole parts are sent, then a range is tried again, ever more
+    // rarely.
     let mut whole = 0;
     for _ in 0..1000 {
         assert_eq!(send(&parts(&[1e200, 1.0, -1e200]), &mut range), 1.0);

@@ -11,8 +11,8 @@ const CASES: u64 = if cfg!(debug_assertions) { 100_000 } else { 1_000_000 };
 /// Exponents of the terms of a case, from the widest range to the narrowest.
 const BINADES: [u64; 8] = [2046, 1000, 300, 120, 60, 40, 12, 2];
 
-/// A number of either sign with one of so many exponent fields from `lowest` on, in one of 4 cases with few bits set, so that
-/// ties come up.
+/// A number of either sign with one of so many exponent fields from `lowest` on, in one of 4 cases with few bits set,
+/// so that ties come up.
 fn number(random: &mut Random, lowest: u64, binades: u64) -> f64 {
     let bits = random.next();
     let exponent = (lowest + (random.next() >> 20) % binades).min(2046);

@@ -49,8 +49,8 @@ pub const DOUBLE: Format = Format { precision: 53, least: -1074, limit: 1024 };
 pub const SINGLE: Format = Format { precision: 24, least: -149, limit: 128 };
 
 impl Format {
-    /// The number nearest to `total` 2^`unit`, ties to even, as an f64, which holds all of them: by the quotient and the
-    /// remainder of a division.
+    /// The number nearest to `total` 2^`unit`, ties to even, as an f64, which holds all of them: by the quotient and
+    /// the remainder of a division.
     pub fn nearest(&self, total: &BigInt, unit: i64) -> f64 {
         let magnitude = total.magnitude();
         // The exponent of the result's last bit.

@@ -1,5 +1,5 @@
-//! Sums against exact arithmetic: the sum of all terms as a big integer in units of 2^-1074, rounded by a search over all
-//! f64.
+//! Sums against exact arithmetic: the sum of all terms as a big integer in units of 2^-1074, rounded by a search over
+//! all f64.
 
 use exact_sum::{BinnedSum, ExactSum, WORDS, round};
 use num_bigint::BigInt;
