@@ -176,7 +176,8 @@ impl<'a> Results<'a> {
             let points = plot::pressure::points(&wall);
             output.write(self.comm, "cp.csv", || plot::pressure::to_csv(&points))?;
             if pictures {
-                output.write(self.comm, "cp.svg", || plot::pressure::svg(&self.title(), subtitle, &points))?;
+                output
+                    .write(self.comm, "cp.svg", || plot::pressure::svg(&self.title(), subtitle, &points))?;
             }
         }
         self.write_sections(domain, solver, output, subtitle)?;
@@ -268,9 +269,7 @@ impl<'a> Results<'a> {
             format!("station,span,x_over_chord,height,cp\n{}", rows.collect::<String>())
         })?;
         if self.config.run.output.pictures {
-            let curve = |section: &Section| {
-                (section.station, section.points.clone())
-            };
+            let curve = |section: &Section| (section.station, section.points.clone());
             output.write(self.comm, "cp.svg", || {
                 let curves: Vec<_> = sections.iter().map(curve).collect();
                 plot::pressure::sections(&self.title(), subtitle, &curves)

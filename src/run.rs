@@ -323,7 +323,8 @@ impl Case<'_> {
         output: &mut Output,
         done: Done<'_>,
     ) -> Result<(), Error> {
-        let Done { history, converged, costs, energy, clock, asked, new_mesh, mut during, mut results } = done;
+        let Done { history, converged, costs, energy, clock, asked, new_mesh, mut during, mut results } =
+            done;
         let state = match history.last_row() {
             Some(row) => format!("after {} iterations, residual {:.3e}", history.iterations(), row.residual),
             None => "initial state".into(),

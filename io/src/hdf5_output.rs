@@ -181,10 +181,8 @@ pub(crate) fn fill(
         #[cfg(feature = "mpio")]
         Way::Mpio => {
             let handle = cfd_mpi::handle(comm).expect("this way is chosen only where there is one");
-            let file = File::with_options()
-                .with_fapl(|p| p.mpio(handle, None))
-                .open_rw(temporary)
-                .map_err(failed);
+            let file =
+                File::with_options().with_fapl(|p| p.mpio(handle, None)).open_rw(temporary).map_err(failed);
             // Opening and closing are collective; an error in between must not keep a rank from closing.
             let file = comm.agree(file)?;
             write_and_close(file, outputs).map_err(failed)
@@ -268,7 +266,8 @@ fn write_attribute(to: &Location, name: &str, value: &Attribute) -> hdf5::Result
 fn write_own_rows(path: &Path, outputs: &[Output<'_>]) -> hdf5::Result<()> {
     // Every value goes to the file system at once: of a full disk the library says nothing when it meets it while it
     // closes a dataset, with the last values in a buffer.
-    let file = File::with_options().with_fapl(|p| p.sieve_buf_size(0).chunk_cache(1, 0, 0.0)).open_rw(path)?;
+    let file =
+        File::with_options().with_fapl(|p| p.sieve_buf_size(0).chunk_cache(1, 0, 0.0)).open_rw(path)?;
     write_and_close(file, outputs)
 }
 

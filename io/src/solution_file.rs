@@ -44,7 +44,8 @@ impl SolutionFile {
             return Err(IoError::file(path, "this is a mesh, not a solution file"));
         }
         let (mut fields, mut others) = (Vec::new(), Vec::new());
-        let is_mesh = |name: &String| name.split('/').next() == Some(MESH_GROUP) && name.matches('/').count() == 1;
+        let is_mesh =
+            |name: &String| name.split('/').next() == Some(MESH_GROUP) && name.matches('/').count() == 1;
         for name in file.datasets(DEEPEST)?.into_iter().filter(|name| !is_mesh(name)) {
             let Some(bytes @ (4 | 8)) = file.float_bytes(&name)? else {
                 others.push(name);
@@ -132,7 +133,12 @@ mod tests {
         let path = dir.path().join("s.h5");
         let file = hdf5::File::create(&path).unwrap();
         file.new_dataset::<f32>().shape([3]).create("p").unwrap().write_raw(&[0.5f32, 0.25, 0.1]).unwrap();
-        file.new_dataset::<f64>().shape([2, 2]).create("u").unwrap().write_raw(&[1.0, 2.0, 3.0, 4.0]).unwrap();
+        file.new_dataset::<f64>()
+            .shape([2, 2])
+            .create("u")
+            .unwrap()
+            .write_raw(&[1.0, 2.0, 3.0, 4.0])
+            .unwrap();
         file.new_dataset::<i32>().shape([3]).create("id").unwrap();
         file.new_dataset::<f64>().shape([2, 2, 2]).create("tensor").unwrap().write_raw(&[1.0; 8]).unwrap();
         drop(file);

@@ -99,7 +99,14 @@ struct Growth {
 impl VtkHdf {
     /// A file without a step yet, which is not there yet.
     pub fn new(path: &Path) -> VtkHdf {
-        VtkHdf { path: path.into(), rows: BTreeMap::new(), steps: 0, mesh: Mesh::default(), meshes: 0, known: BTreeMap::new() }
+        VtkHdf {
+            path: path.into(),
+            rows: BTreeMap::new(),
+            steps: 0,
+            mesh: Mesh::default(),
+            meshes: 0,
+            known: BTreeMap::new(),
+        }
     }
 
     /// Adds the fields at a time; with `same_mesh` on the mesh of the step before. The file is complete under its name
@@ -107,13 +114,7 @@ impl VtkHdf {
     ///
     /// # Errors
     /// [`IoError::Write`] when the file system or the HDF5 library refuses; the steps before stay.
-    pub fn add(
-        &mut self,
-        comm: &Comm,
-        time: f64,
-        grid: &GlobalGrid,
-        same_mesh: bool,
-    ) -> Result<(), IoError> {
+    pub fn add(&mut self, comm: &Comm, time: f64, grid: &GlobalGrid, same_mesh: bool) -> Result<(), IoError> {
         let mut next = self.clone();
         let new_mesh = !same_mesh || self.steps == 0;
         let (outputs, growths) = next.outputs(comm, grid, new_mesh);
@@ -310,7 +311,13 @@ impl<'a> Outputs<'a, '_> {
     }
 
     /// An array of which this rank has these values from these rows on.
-    fn array(&mut self, name: &str, array: &'a Array, rows: usize, parts: &[(usize, std::ops::Range<usize>)]) {
+    fn array(
+        &mut self,
+        name: &str,
+        array: &'a Array,
+        rows: usize,
+        parts: &[(usize, std::ops::Range<usize>)],
+    ) {
         let dim = (array.dim > 1).then_some(array.dim);
         match &array.values {
             Values::F64(values) => {
@@ -511,7 +518,8 @@ mod tests {
         let path = dir.path().join("a.vtkhdf");
         written(&path, 1);
         let file = File::open(&path).unwrap();
-        let numbers = |name: &str| file.dataset(&format!("VTKHDF/{name}")).unwrap().read_raw::<f64>().unwrap();
+        let numbers =
+            |name: &str| file.dataset(&format!("VTKHDF/{name}")).unwrap().read_raw::<f64>().unwrap();
         let integers =
             |name: &str| file.dataset(&format!("VTKHDF/{name}")).unwrap().read_raw::<i64>().unwrap();
         assert_eq!(numbers("Steps/Values"), [0.0, 10.0, 20.0]);
@@ -519,7 +527,10 @@ mod tests {
         assert!(late[0].is_nan() && late[1].is_nan() && late[2] == 5.0, "{late:?}");
         assert_eq!(integers("Steps/FieldDataOffsets/late"), [0, 1, 2]);
         assert_eq!(integers("NumberOfPoints"), [5, 5]);
-        assert_eq!((integers("NumberOfCells"), integers("NumberOfConnectivityIds")), (vec![3, 3], vec![9, 9]));
+        assert_eq!(
+            (integers("NumberOfCells"), integers("NumberOfConnectivityIds")),
+            (vec![3, 3], vec![9, 9])
+        );
         assert_eq!(integers("Connectivity"), [[0, 1, 2, 1, 3, 4, 2, 0, 1]; 2].concat());
         assert_eq!(integers("Offsets"), [[0, 3, 7, 9]; 2].concat());
         for (name, offsets) in [
@@ -536,7 +547,10 @@ mod tests {
         let p: Vec<f64> = (0..3).flat_map(|step| (0..5).map(move |row| f64::from(step + row))).collect();
         assert_eq!(numbers("PointData/p"), p);
         assert_eq!(numbers("CellData/v")[9..12], [1.0, 1.125, 1.25]);
-        assert_eq!(file.group("VTKHDF/Steps").unwrap().attr("NSteps").unwrap().read_scalar::<i64>().unwrap(), 3);
+        assert_eq!(
+            file.group("VTKHDF/Steps").unwrap().attr("NSteps").unwrap().read_scalar::<i64>().unwrap(),
+            3
+        );
     }
 
     #[test]
@@ -564,7 +578,8 @@ mod tests {
         assert!(message.contains("a.vtkhdf: cannot be written"), "{message}");
         std::fs::write(&path, before).unwrap();
         file.add(&comm, 1.0, &grid(&comm, 1.0), true).unwrap();
-        let steps = File::open(&path).unwrap().dataset("VTKHDF/Steps/Values").unwrap().read_raw::<f64>().unwrap();
+        let steps =
+            File::open(&path).unwrap().dataset("VTKHDF/Steps/Values").unwrap().read_raw::<f64>().unwrap();
         assert_eq!(steps, [0.0, 1.0]);
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
     }

@@ -342,7 +342,11 @@ mod tests {
             global_ids: vec![7, 8, 9],
             point_data: vec![array("phi", 1, 5)],
             cell_data: vec![array("q", 4, 3)],
-            field_data: vec![Datum::number("mach", 0.4), Datum::count("iteration", 7), Datum::text("case", "a<b")],
+            field_data: vec![
+                Datum::number("mach", 0.4),
+                Datum::count("iteration", 7),
+                Datum::text("case", "a<b"),
+            ],
         }
     }
 

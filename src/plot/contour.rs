@@ -123,7 +123,10 @@ mod tests {
     use super::*;
 
     fn image(of: impl Fn(f64, f64) -> f64) -> Vec<f64> {
-        (0..40).flat_map(|row| (0..50).map(move |column| (f64::from(column), f64::from(row)))).map(|(x, y)| of(x, y)).collect()
+        (0..40)
+            .flat_map(|row| (0..50).map(move |column| (f64::from(column), f64::from(row))))
+            .map(|(x, y)| of(x, y))
+            .collect()
     }
 
     #[test]
@@ -148,7 +151,8 @@ mod tests {
     #[test]
     fn a_line_ends_where_nothing_is_known() {
         let found = lines(&image(|x, y| if (18.0..22.0).contains(&x) { f64::NAN } else { y }), 50, &[7.5]);
-        let mut ends: Vec<f64> = found.iter().flat_map(|line| [line[0][0], line[line.len() - 1][0]]).collect();
+        let mut ends: Vec<f64> =
+            found.iter().flat_map(|line| [line[0][0], line[line.len() - 1][0]]).collect();
         ends.sort_by(f64::total_cmp);
         assert_eq!(ends, [0.0, 17.0, 22.0, 49.0]);
         assert!(lines(&[], 0, &[1.0]).is_empty() && lines(&[f64::NAN; 9], 3, &[1.0]).is_empty());

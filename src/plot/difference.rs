@@ -126,7 +126,9 @@ mod tests {
         // Two decades each, and a single value is seen.
         assert!((heights[0] - heights[1]).abs_diff(heights[1] - heights[2]) <= 2, "{heights:?}");
         assert!(heights[3] > 5 && heights[3] < heights[2], "{heights:?}");
-        for words in ["one against eight", "field q: 5 of 101016 values", "\n100000\n", "\n10\n", "1e-15", "1e-9"] {
+        for words in
+            ["one against eight", "field q: 5 of 101016 values", "\n100000\n", "\n10\n", "1e-15", "1e-9"]
+        {
             assert!(svg.contains(words), "{words}");
         }
     }

@@ -70,7 +70,9 @@ pub fn legend<'a>(area: &Area<'a>, entries: &[Entry]) -> Result<Area<'a>, DrawEr
                         top.draw(&PathElement::new(ends, colour.stroke_width(2)))?;
                     }
                 }
-                Mark::Bar => top.draw(&Rectangle::new([(x + 4, y - 5), (x + SAMPLE - 4, y + 5)], colour.filled()))?,
+                Mark::Bar => {
+                    top.draw(&Rectangle::new([(x + 4, y - 5), (x + SAMPLE - 4, y + 5)], colour.filled()))?
+                }
             }
             let style = (FONT, 14).into_font().color(&INK);
             top.draw(&Text::new(entry.label.clone(), (x + SAMPLE + 8, y - 8), style))?;

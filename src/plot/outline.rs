@@ -73,9 +73,9 @@ fn point(place: Place) -> [f64; 2] {
 /// Low x and y, high x and y.
 fn extent<'a>(places: impl Iterator<Item = &'a Place>) -> [f64; 4] {
     let nothing = [f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY];
-    places.map(|&place| point(place)).fold(nothing, |[x0, y0, x1, y1], [x, y]| {
-        [x0.min(x), y0.min(y), x1.max(x), y1.max(y)]
-    })
+    places
+        .map(|&place| point(place))
+        .fold(nothing, |[x0, y0, x1, y1], [x, y]| [x0.min(x), y0.min(y), x1.max(x), y1.max(y)])
 }
 
 #[cfg(test)]
@@ -102,13 +102,15 @@ mod tests {
     #[test]
     fn holes_are_bodies_on_any_ranks_and_what_reaches_the_end_is_none() {
         for ranks in [1, 3, 7] {
-            let found = Comm::simulate(ranks, |comm| bodies(&comm, &squares(&comm, &[[2, 2], [0, 4], [1, 1]])));
+            let found =
+                Comm::simulate(ranks, |comm| bodies(&comm, &squares(&comm, &[[2, 2], [0, 4], [1, 1]])));
             assert!(found[1..].iter().all(Vec::is_empty));
             // Two holes that touch at a corner are told apart or one curve through it; their corners are all there.
             let mut corners: Vec<[f64; 2]> = found[0].concat();
             corners.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
             corners.dedup();
-            let expected = [[1.0, 1.0], [1.0, 2.0], [2.0, 1.0], [2.0, 2.0], [2.0, 3.0], [3.0, 2.0], [3.0, 3.0]];
+            let expected =
+                [[1.0, 1.0], [1.0, 2.0], [2.0, 1.0], [2.0, 2.0], [2.0, 3.0], [3.0, 2.0], [3.0, 3.0]];
             assert_eq!(corners, expected, "{ranks} ranks");
         }
         let comm = Comm::single();

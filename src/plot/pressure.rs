@@ -101,8 +101,7 @@ pub fn svg(title: &str, subtitle: &str, points: &[Point]) -> String {
     let curves: Vec<Curve> =
         bodies.map(|body| body.iter().map(|p| (p.side, p.x_over_c, p.cp)).collect()).collect();
     let side = |label: &str, colour, mark| Entry { label: label.into(), colour, mark };
-    let entries =
-        [side("upper side", COLOURS[0], Mark::Line), side("lower side", COLOURS[1], Mark::Dashed)];
+    let entries = [side("upper side", COLOURS[0], Mark::Line), side("lower side", COLOURS[1], Mark::Dashed)];
     let entries = if points.is_empty() { &[][..] } else { &entries };
     draw(title, subtitle, "x / c", &curves, entries, |_, side| match side {
         Side::Upper => COLOURS[0],
@@ -167,8 +166,7 @@ fn draw(
         // The broken lines on the others, so that both are seen where they are one.
         for drawn in [Side::Upper, Side::Lower] {
             for (at, curve, first, side) in all_runs.iter().filter(|run| run.3 == drawn).cloned() {
-                let run: Vec<(f64, f64)> =
-                    curve[first.clone()].iter().map(|&(_, x, cp)| (x, -cp)).collect();
+                let run: Vec<(f64, f64)> = curve[first.clone()].iter().map(|&(_, x, cp)| (x, -cp)).collect();
                 // Up to where the other side begins, so that there is no gap.
                 let line = run.iter().copied().chain(curve.get(first.end).map(|&(_, x, cp)| (x, -cp)));
                 let colour = colour(at, side);
@@ -242,7 +240,9 @@ mod tests {
 
     /// Sides of a lozenge from 1 to 3 along x, tilted, from its trailing edge over its lower side and back.
     fn lozenge() -> Vec<[f64; 3]> {
-        [(3.0, 0.1), (2.0, -0.3), (1.0, -0.1), (1.0, 0.1), (2.0, 0.5), (3.0, 0.3)].map(|(x, y)| [x, y, -y]).to_vec()
+        [(3.0, 0.1), (2.0, -0.3), (1.0, -0.1), (1.0, 0.1), (2.0, 0.5), (3.0, 0.3)]
+            .map(|(x, y)| [x, y, -y])
+            .to_vec()
     }
 
     #[test]
@@ -257,8 +257,9 @@ mod tests {
             assert_eq!(found, expected, "from {first}");
         }
         // A bent plate, whose lower side lies above its chord.
-        let bent: Vec<[f64; 3]> =
-            [(1.0, 0.0), (0.5, 0.3), (0.01, 0.0), (0.0, 0.01), (0.5, 0.4), (1.0, 0.01)].map(|(x, y)| [x, y, 0.0]).to_vec();
+        let bent: Vec<[f64; 3]> = [(1.0, 0.0), (0.5, 0.3), (0.01, 0.0), (0.0, 0.01), (0.5, 0.4), (1.0, 0.01)]
+            .map(|(x, y)| [x, y, 0.0])
+            .to_vec();
         assert_eq!(sides(&bent), [[Side::Lower; 3], [Side::Upper; 3]].concat());
     }
 

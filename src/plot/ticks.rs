@@ -82,9 +82,13 @@ mod tests {
 
     #[test]
     fn steps_are_round_and_as_many_as_asked_for_at_most() {
-        for (span, most, size, decimals) in
-            [(1.0, 10, 0.1, 1), (0.73, 6, 0.2, 1), (2.9, 6, 0.5, 1), (4300.0, 5, 1000.0, 0), (0.099, 5, 0.02, 2)]
-        {
+        for (span, most, size, decimals) in [
+            (1.0, 10, 0.1, 1),
+            (0.73, 6, 0.2, 1),
+            (2.9, 6, 0.5, 1),
+            (4300.0, 5, 1000.0, 0),
+            (0.099, 5, 0.02, 2),
+        ] {
             let step = Step::of(span, most);
             assert!((step.size / size - 1.0).abs() < 1e-12 && step.decimals == decimals, "{span}: {step:?}");
         }

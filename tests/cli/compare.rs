@@ -217,11 +217,16 @@ fn within_a_tolerance_the_fields_decide() {
     solution(&place, "a.h5", |_| ());
     solution(&place, "b.h5", |values| values.iter_mut().for_each(|v| *v *= 1.0 + 3e-9));
     let ended = compare(&place, &["a.h5", "b.h5", "--rtol", "1e-8"]).succeeded();
-    for words in ["verdict: EQUAL within a tolerance of rtol 1e-8, atol 0e0", "beyond tolerance    0 of 18 values"] {
+    for words in
+        ["verdict: EQUAL within a tolerance of rtol 1e-8, atol 0e0", "beyond tolerance    0 of 18 values"]
+    {
         assert!(ended.stdout.contains(words), "{words} in {ended:#?}");
     }
     let ended = compare(&place, &["a.h5", "b.h5", "--rtol", "1e-9", "--atol", "1e-12"]);
-    ended.refused(4, &["18 of 18 values of field level0/variables by more than the tolerance, the first at global id 0"]);
+    ended.refused(
+        4,
+        &["18 of 18 values of field level0/variables by more than the tolerance, the first at global id 0"],
+    );
     let ended = compare(&place, &["a.h5", "b.h5", "--atol", "1e-6", "--json"]).succeeded();
     let json: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
     assert_eq!((&json["equal"], &json["within_tolerance"]), (&false.into(), &true.into()));
@@ -250,7 +255,8 @@ fn directories_of_other_applications_are_compared_by_their_files() {
     }
     let ended = compare(&place, &["one", "two"]).succeeded();
     assert!(ended.stdout.contains("field heat.h5: t: 2 rows"), "{ended:#?}");
-    compare(&place, &["one", "three"]).refused(4, &["1 of 2 values of field heat.h5: t, the first at global id 1"]);
+    compare(&place, &["one", "three"])
+        .refused(4, &["1 of 2 values of field heat.h5: t, the first at global id 1"]);
     std::fs::rename(place.path("two/heat.h5"), place.path("two/cold.h5")).expect("a file");
     compare(&place, &["one", "two"]).refused(2, &["their HDF5 files are heat.h5 and cold.h5"]);
 }
@@ -271,7 +277,8 @@ fn derived_fields_count_on_request_and_those_of_one_version_alone_are_said() {
     compare(&place, &["old.h5", "other.h5"]).succeeded();
     let ended = compare(&place, &["old.h5", "new.h5", "--derived"]).succeeded();
     assert!(ended.stdout.contains("not compared: derived/cp (only in B)"), "{ended:#?}");
-    compare(&place, &["old.h5", "other.h5", "--derived"]).refused(4, &["1 of 2 values of field derived/mach"]);
+    compare(&place, &["old.h5", "other.h5", "--derived"])
+        .refused(4, &["1 of 2 values of field derived/mach"]);
 }
 
 #[test]

@@ -296,7 +296,12 @@ fn a_key_of_the_case_can_stand_for_the_mesh() {
     let generate = "case = \"lulesh\"\nmesh.generate.size = [4]\n";
     assert_eq!(size(&parse(generate, &[]).unwrap()), 4);
     let config = parse(generate, &[("lulesh.size", "6")]).unwrap();
-    assert_eq!((size(&config), config.to_toml().contains("[mesh")), (6.into(), false), "{}", config.to_toml());
+    assert_eq!(
+        (size(&config), config.to_toml().contains("[mesh")),
+        (6.into(), false),
+        "{}",
+        config.to_toml()
+    );
     // Of one source they exclude each other, in any order; for another case the key is nothing but kept.
     for text in [
         "case = \"lulesh\"\nmesh.file = \"a.h5\"\nlulesh.size = 7\n",

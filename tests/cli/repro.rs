@@ -161,16 +161,22 @@ fn other_builds_run_in_all_combinations_and_are_named() {
     for directory in ["gcc", "clang"] {
         std::fs::create_dir(place.path(directory)).expect("a directory");
     }
-    let script = "ln -s $CFD gcc/cfd; ln -s $CFD clang/cfd; ln -s $CFD cfd-other; $CFD repro --config c.toml --ranks";
-    let ended = place.script(&format!("{script} 1,2 --binaries gcc/cfd,clang/cfd,cfd-other --json")).succeeded();
+    let script =
+        "ln -s $CFD gcc/cfd; ln -s $CFD clang/cfd; ln -s $CFD cfd-other; $CFD repro --config c.toml --ranks";
+    let ended =
+        place.script(&format!("{script} 1,2 --binaries gcc/cfd,clang/cfd,cfd-other --json")).succeeded();
     let report = json(&ended);
     let runs = report["runs"].as_array().expect("runs");
-    let names: Vec<_> = runs.iter().map(|run| (run["binary"].as_str().unwrap_or(""), run["ranks"].as_u64())).collect();
+    let names: Vec<_> =
+        runs.iter().map(|run| (run["binary"].as_str().unwrap_or(""), run["ranks"].as_u64())).collect();
     let one_and_two = |name| [(name, Some(1)), (name, Some(2))];
     assert_eq!(names, [one_and_two("build 1"), one_and_two("build 2"), one_and_two("cfd-other")].concat());
     assert_eq!(report["equal"], true);
     let ended = repro(&place, &["--ranks", "1", "--binaries", "cfd-other"]).succeeded();
-    assert!(ended.stdout.contains("launcher     cfd-other by ") && ended.stdout.contains("time s  build"), "{ended:#?}");
+    assert!(
+        ended.stdout.contains("launcher     cfd-other by ") && ended.stdout.contains("time s  build"),
+        "{ended:#?}"
+    );
     repro(&place, &["--ranks", "1", "--binaries", "c.toml"]).refused(2, &["--binaries c.toml"]);
     repro(&place, &["--ranks", "1", "--binaries", "/bin/true"]).refused(2, &["this is no build of cfd"]);
 }

@@ -2,7 +2,8 @@
 
 use crate::launch::{Place, Ranks, unlock, ways};
 
-const AIRFOIL: &str = "case = \"airfoil\"\nmesh.generate = { size = [12, 10], decimals = 6 }\nairfoil.iterations = 15\n";
+const AIRFOIL: &str =
+    "case = \"airfoil\"\nmesh.generate = { size = [12, 10], decimals = 6 }\nairfoil.iterations = 15\n";
 const WING: &str =
     "case = \"mgcfd\"\nmesh.generate = { size = [16, 7, 8], levels = 2 }\nmgcfd.iterations = 2\n";
 
@@ -44,11 +45,15 @@ fn the_mesh_in_a_solution_changes_no_hash_and_no_comparison() {
             for key in ["hash", "history_hash", "mesh"] {
                 assert_eq!(place.summary("without")[key], place.summary(out)[key], "{key}");
             }
-            place.run(Ranks::Alone, &["compare", "without/solution.h5", &format!("{out}/solution.h5")]).succeeded();
+            place
+                .run(Ranks::Alone, &["compare", "without/solution.h5", &format!("{out}/solution.h5")])
+                .succeeded();
             all.push(std::fs::read(place.path(out).join("solution.h5")).expect("a solution"));
         }
-        let mesh: Vec<String> =
-            datasets(&place, "one/solution.h5").into_iter().filter(|name| name.starts_with("mesh/")).collect();
+        let mesh: Vec<String> = datasets(&place, "one/solution.h5")
+            .into_iter()
+            .filter(|name| name.starts_with("mesh/"))
+            .collect();
         let expected = match config == WING {
             true => &["mesh/connectivity", "mesh/coordinates", "mesh/surface", "mesh/surface_group"][..],
             false => &["mesh/connectivity", "mesh/coordinates"],
@@ -75,7 +80,9 @@ fn one_file_for_paraview_has_the_same_bytes_on_any_ranks() {
         }
         assert!(files.windows(2).all(|pair| pair[0] == pair[1]));
         let names = datasets(&place, "one/solution.vtkhdf");
-        let of = |group: &str| names.iter().filter_map(|name| name.strip_prefix(group)).collect::<Vec<_>>().join(" ");
+        let of = |group: &str| {
+            names.iter().filter_map(|name| name.strip_prefix(group)).collect::<Vec<_>>().join(" ")
+        };
         let (points, cells) = (of("VTKHDF/PointData/"), of("VTKHDF/CellData/"));
         match config == WING {
             true => {
@@ -95,7 +102,10 @@ fn hexahedra_are_kept_in_mesh_files_outside_of_the_hash() {
     for (file, ranks) in ["one.h5", "several.h5"].into_iter().zip(ways()) {
         place.run(ranks, &[&generate[..], &[file]].concat()).succeeded();
     }
-    assert_eq!(std::fs::read(place.path("one.h5")).unwrap(), std::fs::read(place.path("several.h5")).unwrap());
+    assert_eq!(
+        std::fs::read(place.path("one.h5")).unwrap(),
+        std::fs::read(place.path("several.h5")).unwrap()
+    );
     let names = datasets(&place, "one.h5");
     for name in ["level0/cell_nodes", "level0/face_nodes", "level0/face_group"] {
         assert!(names.iter().any(|other| other == name), "{name} in {names:?}");
@@ -168,6 +178,9 @@ fn the_pressure_on_the_wall_is_a_table_too() {
     assert_eq!((side("upper"), side("lower")), (6, 6), "{text}");
     for row in &rows[1..] {
         let [x, y, share, cp] = [2, 3, 4, 5].map(|k| row[k].parse::<f64>().expect("a number"));
-        assert!((row[1] == "upper") == (y > 0.0) && (0.0..=1.0).contains(&share) && cp < 1.2 && x < 1.1, "{row:?}");
+        assert!(
+            (row[1] == "upper") == (y > 0.0) && (0.0..=1.0).contains(&share) && cp < 1.2 && x < 1.1,
+            "{row:?}"
+        );
     }
 }

@@ -41,6 +41,7 @@ pub use elements::{
 pub use error::MeshError;
 pub use level::sorted_at_owners;
 pub use schema::{
-    Content, FACE_FREE, FACE_INSIDE, FACE_SYMMETRY, SHOWN_CELLS, SHOWN_FACES, Schema, Table, level_name, level_of,
+    Content, FACE_FREE, FACE_INSIDE, FACE_SYMMETRY, SHOWN_CELLS, SHOWN_FACES, Schema, Table, level_name,
+    level_of,
 };
 pub use topology::{Cells, Topology};

@@ -1,16 +1,17 @@
 //! Global results on their way through a stretch of elements.
 
+use std::cell::UnsafeCell;
 use std::marker::PhantomData;
 
 use cfd_lanes::Vector;
-use exact_sum::{BinnedSum, ExactSum, LaneSum};
+use exact_sum::{BinnedSum, LaneSum};
 
 use crate::cpu::bound::{BoundArgument, LoopContext, RowSources};
 use crate::cpu::element_block::ElementBlock;
 use crate::model::kernel::{Max, Min, Sum};
 use crate::schedule::steps::OWNED;
 use crate::store::dat_storage::Stored;
-use crate::store::global::{GlobalStore, Ordered, Partial};
+use crate::store::global::{Aligned, GlobalStore, Ordered, Partial};
 
 /// A global sum on its way through a stretch of elements.
 #[derive(Clone, Copy, Debug)]
@@ -26,9 +27,9 @@ enum Adder {
     /// Into the running value.
     Plain,
     /// Into the exact sums of the components.
-    Exact(*mut ExactSum),
+    Exact(*const UnsafeCell<Aligned>),
     /// Into the binned sums of the components.
-    Binned(*mut BinnedSum),
+    Binned(*const UnsafeCell<BinnedSum>),
 }
 
 impl<const D: usize> RunningSum<D> {
@@ -36,8 +37,8 @@ impl<const D: usize> RunningSum<D> {
         let store = &context.globals[global];
         let adder = match &store.sums {
             Partial::Plain => Adder::Plain,
-            Partial::Exact(sums) => Adder::Exact(sums.as_ptr() as *mut ExactSum),
-            Partial::Binned(sums) => Adder::Binned(sums.as_ptr() as *mut BinnedSum),
+            Partial::Exact(sums) => Adder::Exact(sums.as_ptr()),
+            Partial::Binned(sums) => Adder::Binned(sums.as_ptr()),
         };
         RunningSum { global, value: std::array::from_fn(|m| store.values[m]), adder }
     }
@@ -61,9 +62,9 @@ unsafe impl<const D: usize> BoundArgument<Sum<D>> for RunningSum<D> {
             match self.adder {
                 Adder::Plain => add_owned(block, local[m], |term| self.value[m] += term),
                 // SAFETY: there is a sum for each component, and this operand alone adds to it.
-                Adder::Exact(sums) => add_to(unsafe { &mut *sums.add(m) }, block, local[m]),
+                Adder::Exact(sums) => add_to(unsafe { &mut **(*sums.add(m)).get() }, block, local[m]),
                 // SAFETY: there is a sum for each component, and this operand alone adds to it.
-                Adder::Binned(sums) => add_to(unsafe { &mut *sums.add(m) }, block, local[m]),
+                Adder::Binned(sums) => add_to(unsafe { &mut *(*sums.add(m)).get() }, block, local[m]),
             }
         }
     }

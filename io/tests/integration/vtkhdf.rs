@@ -57,7 +57,9 @@ fn steps_on_a_mesh_that_stays_and_on_a_new_one_are_left_for_vtk() {
         let path = place.join(format!("ranks-{ranks}.vtkhdf"));
         Comm::simulate(ranks, |comm| {
             let mut file = VtkHdf::new(&path);
-            for (step, n, cut, same) in [(0, 4, false, false), (1, 4, false, true), (2, 3, true, false), (3, 3, true, true)] {
+            for (step, n, cut, same) in
+                [(0, 4, false, false), (1, 4, false, true), (2, 3, true, false), (3, 3, true, true)]
+            {
                 file.add(&comm, 0.5 * f64::from(step), &grid(&comm, n, cut, step), same).unwrap();
             }
         });

@@ -26,14 +26,7 @@ pub fn body_force(q: Read<5>, w: Read<3>, group: Read<1, i32>, force: Sum<3>, c:
 
 /// Velocity, pressure, Mach number and pressure coefficient (p - p_inf) / (rho_inf |u_inf|^2 / 2).
 #[kernel]
-pub fn node_fields(
-    q: Read<5>,
-    velocity: Write<3>,
-    p: Write<1>,
-    mach: Write<1>,
-    cp: Write<1>,
-    c: &Flow,
-) {
+pub fn node_fields(q: Read<5>, velocity: Write<3>, p: Write<1>, mach: Write<1>, cp: Write<1>, c: &Flow) {
     let motion: [f64; 6] = motion(q, c);
     for m in 0..3 {
         velocity[m] = motion[m];

@@ -22,11 +22,8 @@ pub fn ulps(a: f64, b: f64, precision: Precision) -> u64 {
     let unit = unit(a.abs().max(b.abs()), precision);
     let difference = (a - b).abs();
     // The halves' difference has room, and halving is exact: both numbers are far above the subnormals.
-    let units = if difference.is_finite() {
-        difference / unit
-    } else {
-        (0.5 * a - 0.5 * b).abs() / (0.5 * unit)
-    };
+    let units =
+        if difference.is_finite() { difference / unit } else { (0.5 * a - 0.5 * b).abs() / (0.5 * unit) };
     units.ceil() as u64
 }
 
@@ -67,7 +64,8 @@ pub struct Tolerance {
 impl Tolerance {
     /// Whether two numbers differ by no more. What is not finite differs from all but itself.
     pub fn allows(self, a: f64, b: f64) -> bool {
-        a == b || (a - b).abs() <= self.atol + self.rtol * a.abs().max(b.abs()) && a.is_finite() && b.is_finite()
+        a == b
+            || (a - b).abs() <= self.atol + self.rtol * a.abs().max(b.abs()) && a.is_finite() && b.is_finite()
     }
 }
 
@@ -159,7 +157,9 @@ mod tests {
         let tolerance = Tolerance { rtol: 1e-3, atol: 1e-6 };
         assert!(tolerance.allows(1.0, 1.0009) && !tolerance.allows(1.0, 1.0011));
         assert!(tolerance.allows(0.0, 1e-6) && !tolerance.allows(0.0, 1.1e-6));
-        assert!(Tolerance::default().allows(0.0, -0.0) && !Tolerance::default().allows(1.0, 1.0f64.next_up()));
+        assert!(
+            Tolerance::default().allows(0.0, -0.0) && !Tolerance::default().allows(1.0, 1.0f64.next_up())
+        );
         for (a, b) in [(f64::NAN, f64::NAN), (f64::INFINITY, 1.0), (f64::INFINITY, f64::NEG_INFINITY)] {
             assert!(!Tolerance { rtol: 1.0, atol: 1e308 }.allows(a, b), "{a} {b}");
         }

@@ -88,7 +88,8 @@ pub fn compare(a: &Path, b: &Path, tolerance: Option<Tolerance>) -> Result<Histo
     }
     let columns: Vec<(usize, String)> =
         in_a.heading().iter().cloned().enumerate().filter(|(_, name)| name != TIME).collect();
-    let mut difference = HistoryDifference { rows: 0, equal_rows: 0, first: None, within: tolerance.is_some() };
+    let mut difference =
+        HistoryDifference { rows: 0, equal_rows: 0, first: None, within: tolerance.is_some() };
     loop {
         let (row_a, row_b) = (in_a.next_row()?, in_b.next_row()?);
         let found = match (&row_a, &row_b) {

@@ -133,7 +133,8 @@ impl Comparison {
         let tolerance = asked.tolerance;
         let mut comparison = Comparison { a: name_a, b: name_b, tolerance, ..Comparison::default() };
         if tolerance.is_some() && matches!(kind_a, Kind::Trace | Kind::Summary) {
-            let reason = format!("{} has hashes, which are equal or not; compare without a tolerance", kind_a.name());
+            let reason =
+                format!("{} has hashes, which are equal or not; compare without a tolerance", kind_a.name());
             return Err(Error::Argument { argument: "--rtol, --atol".into(), reason });
         }
         match kind_a {
@@ -187,10 +188,13 @@ impl Comparison {
 
     /// The outcome in a line.
     fn outcome(&self) -> String {
-        let tolerance = self.tolerance.map(|t| format!("a tolerance of rtol {:e}, atol {:e}", t.rtol, t.atol));
+        let tolerance =
+            self.tolerance.map(|t| format!("a tolerance of rtol {:e}, atol {:e}", t.rtol, t.atol));
         match (self.equal, self.within_tolerance, tolerance) {
             (true, None, _) => "EQUAL, all bits are the same".into(),
-            (true, Some(_), _) if self.solution.is_some() => "EQUAL, all bits of the fields are the same".into(),
+            (true, Some(_), _) if self.solution.is_some() => {
+                "EQUAL, all bits of the fields are the same".into()
+            }
             (_, Some(true), Some(tolerance)) => format!("EQUAL within {tolerance}"),
             (_, Some(false), Some(tolerance)) => format!("DIFFERENT by more than {tolerance}"),
             _ => "DIFFERENT".into(),
@@ -235,7 +239,9 @@ fn files(directory: &Path) -> Result<Vec<String>, Error> {
     let entries = std::fs::read_dir(directory).map_err(|error| IoError::read(directory, error))?;
     let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
     let is_ours = |name: &String| {
-        (name.ends_with(".h5") || name.ends_with(".hdf5")) && !name.starts_with("checkpoint-") && !name.starts_with('.')
+        (name.ends_with(".h5") || name.ends_with(".hdf5"))
+            && !name.starts_with("checkpoint-")
+            && !name.starts_with('.')
     };
     let mut names: Vec<String> = names.filter(is_ours).collect();
     names.sort();

@@ -47,10 +47,8 @@ impl Build {
 
 /// The MPI library of a program, as `cfd info` names it.
 fn ask(program: &Path) -> Result<String, Error> {
-    let wrong = |reason: String| Error::Argument {
-        argument: format!("--binaries {}", program.display()),
-        reason,
-    };
+    let wrong =
+        |reason: String| Error::Argument { argument: format!("--binaries {}", program.display()), reason };
     // A name without a directory is one in this one, as that of any other file.
     let path = std::path::absolute(program).map_err(|error| wrong(error.to_string()))?;
     let answer = Command::new(path).arg("info").output().map_err(|error| wrong(error.to_string()))?;

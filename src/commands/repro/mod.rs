@@ -260,10 +260,12 @@ fn run(
     let path = directory.join("summary.json");
     let text = summary::read_text(&path).map_err(|error| error.to_string());
     let outcome = text.and_then(|text| Outcome::read(&text));
-    outcome.map(|outcome| Outcome { binary: variant.binary.clone(), ..outcome }).map_err(|reason| Error::Run {
-        variant: variant.words(),
-        reason: format!("{}: {reason}", path.display()),
-        code: Code::Failure as u8,
+    outcome.map(|outcome| Outcome { binary: variant.binary.clone(), ..outcome }).map_err(|reason| {
+        Error::Run {
+            variant: variant.words(),
+            reason: format!("{}: {reason}", path.display()),
+            code: Code::Failure as u8,
+        }
     })
 }
 

@@ -87,8 +87,9 @@ impl Page {
             let text = text.trim_end_matches(['%', ' ']);
             text.parse::<f64>().is_ok() || text == "-" || text.is_empty()
         };
-        let right: Vec<bool> =
-            (0..columns.len()).map(|k| rows.iter().all(|row| row.get(k).is_none_or(|t| is_number(t)))).collect();
+        let right: Vec<bool> = (0..columns.len())
+            .map(|k| rows.iter().all(|row| row.get(k).is_none_or(|t| is_number(t))))
+            .collect();
         let class = |k: usize| if right.get(k) == Some(&true) { " class=\"number\"" } else { "" };
         self.add("<div class=\"wide\"><table>\n<thead>\n<tr>");
         for (k, column) in columns.iter().enumerate() {
@@ -108,7 +109,10 @@ impl Page {
     /// A picture, given as SVG, with a line below it.
     pub fn picture(&mut self, svg: &str, caption: &str) {
         let Some(inside) = inline(svg, caption) else { return };
-        self.add(format_args!("<figure>\n{inside}<figcaption>{}</figcaption>\n</figure>\n", escaped(caption)));
+        self.add(format_args!(
+            "<figure>\n{inside}<figcaption>{}</figcaption>\n</figure>\n",
+            escaped(caption)
+        ));
     }
 
     /// A text as it stands, folded away under a line.
@@ -142,11 +146,7 @@ fn inline(svg: &str, name: &str) -> Option<String> {
     let (head, rest) = svg[start..].split_once('>')?;
     let size = head.split("viewBox=\"").nth(1)?.split('"').next()?;
     let end = rest.rfind("</svg>")? + "</svg>".len();
-    Some(format!(
-        "<svg viewBox=\"{size}\" role=\"img\" aria-label=\"{}\">{}\n",
-        escaped(name),
-        &rest[..end]
-    ))
+    Some(format!("<svg viewBox=\"{size}\" role=\"img\" aria-label=\"{}\">{}\n", escaped(name), &rest[..end]))
 }
 
 /// A text as it stands in a page, also as the value of an attribute.
@@ -173,7 +173,9 @@ mod tests {
         let html = page.html();
         assert!(html.contains("<title>a&lt;b &amp; &quot;c&quot;</title>"));
         assert!(!html.contains("<script>") && !html.contains("<y>") && !html.contains("http:"));
-        assert!(html.contains("<svg viewBox=\"0 0 9 5\" role=\"img\" aria-label=\"what &amp; where\">\n<rect/>"));
+        assert!(
+            html.contains("<svg viewBox=\"0 0 9 5\" role=\"img\" aria-label=\"what &amp; where\">\n<rect/>")
+        );
         assert!(html.contains("<td class=\"number\">1.5</td>") && html.contains("<td>&lt;b&gt;</td>"));
         assert_eq!(html.matches("<figure>").count(), 1);
     }

@@ -49,10 +49,23 @@ pub fn html(
         }
     }
     page.heading("What ran");
-    let ran = ["case", "ranks", "threads", "backend", "lanes", "mode", "strategy", "guarantee", "partitioner", "seed"];
+    let ran = [
+        "case",
+        "ranks",
+        "threads",
+        "backend",
+        "lanes",
+        "mode",
+        "strategy",
+        "guarantee",
+        "partitioner",
+        "seed",
+    ];
     let mut pairs: Vec<(String, String)> = named(&all, &ran);
     pairs.extend(entries(&all, "/mesh").into_iter().map(|(name, value)| (format!("mesh: {name}"), value)));
-    pairs.extend(entries(&all, "/restart").into_iter().map(|(name, value)| (format!("restart: {name}"), value)));
+    pairs.extend(
+        entries(&all, "/restart").into_iter().map(|(name, value)| (format!("restart: {name}"), value)),
+    );
     page.pairs(&pairs);
     loops(&mut page, summary);
     page.heading("Halo and memory");

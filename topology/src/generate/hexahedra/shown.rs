@@ -65,7 +65,7 @@ pub(super) fn boundary(comm: &Comm, grid: &Grid) -> Shown {
 
 /// The place next to a place along the axes that are true.
 fn moved(grid: &Grid, place: [u64; 3], ways: [bool; 3]) -> [u64; 3] {
-    (0..3).filter(|&axis| ways[axis]).fold(place, |place, axis| {
-        grid.next(place, axis, true).expect("a hexahedron ends within the grid")
-    })
+    (0..3)
+        .filter(|&axis| ways[axis])
+        .fold(place, |place, axis| grid.next(place, axis, true).expect("a hexahedron ends within the grid"))
 }
