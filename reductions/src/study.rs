@@ -146,7 +146,7 @@ impl Candidate {
 }
 
 /// The seed of orders of arrival.
-const ORDERS: u64 = 0x6172_7269_7661_6c;
+const ORDERS: u64 = 0x0061_7272_6976_616c;
 
 /// Results of one data set when one thing is varied.
 #[derive(Clone, Debug, PartialEq, Eq)]
