@@ -14,7 +14,7 @@ pub type Line = Vec<[f64; 2]>;
 /// Source: Lorensen, Cline, "Marching cubes", SIGGRAPH 1987, doi:10.1145/37402.37422, in two dimensions; a saddle is
 /// cut as its mean says.
 pub fn lines(values: &[f64], width: usize, levels: &[f64]) -> Vec<Line> {
-    let height = if width > 0 { values.len() / width } else { 0 };
+    let height = values.len().checked_div(width).unwrap_or(0);
     let mut crossed: Vec<Vec<usize>> = vec![Vec::new(); levels.len()];
     for row in 0..height.saturating_sub(1) {
         for at in row * width..(row + 1) * width - 1 {

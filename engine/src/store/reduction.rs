@@ -264,7 +264,7 @@ mod tests {
             _ => 0.0,
         };
         let many = |i: i32| wander(i) / (3.0 + f64::from(i) + rank as f64) - odd;
-        let sign = if rank % 2 == 0 { 1.0 } else { -1.0 };
+        let sign = if rank.is_multiple_of(2) { 1.0 } else { -1.0 };
         [(0..20).map(many).collect(), vec![sign * 1e150 * f64::from(step % 3), 1.0 + rank as f64]]
     }
 
