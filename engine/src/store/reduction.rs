@@ -70,11 +70,10 @@ fn reduce_words(comm: &Comm, due: &mut [&mut GlobalStore], count: &mut Reduction
     let exact_sums = due.iter().filter(|global| global.is_exact_sum());
     let mut ranges: Vec<DigitRange> = exact_sums.flat_map(|global| global.ranges.iter().map(range)).collect();
 
-    // Exact sums first, as integers that an all-reduce adds; extrema behind them, as pairs of which it takes the
-    // least.
-    let (mut words, fit) = digits(due, ranges.iter());
+    // Exact sums first, as integers that an all-reduce adds; extrema behind them, as pairs of which it takes the least.
+    let (mut words, mut unsent) = digits(due, ranges.iter());
     let status = words.len();
-    words.push(u64::from(failed) * FAILED + u64::from(!fit) * UNSENT);
+    words.push(u64::from(failed) * FAILED + unsent.iter().fold(0, |any, unsent| any | unsent) * UNSENT);
     due.iter().for_each(|global| global.push_extrema(&mut words));
     let sums = status + 1;
     let op = if words.len() == sums { ReduceOp::Sum } else { ReduceOp::Record { sums } };
@@ -83,25 +82,24 @@ fn reduce_words(comm: &Comm, due: &mut [&mut GlobalStore], count: &mut Reduction
 
     let mut whole = Vec::new();
     if words[status] >= UNSENT {
-        // Also of those that have fitted: who knows whose have not?
+        // Of all sums, because no rank knows yet which ones have digits that were not sent; behind them, it learns that.
         (whole, _) = digits(due, std::iter::repeat_n(&DigitRange::WHOLE, ranges.len()));
+        whole.append(&mut unsent);
         comm.all_reduce(&mut whole, ReduceOp::Sum);
+        unsent = whole.split_off(WORDS * ranges.len());
         count.whole += 1;
     }
-    let mut whole = whole.chunks_exact(WORDS);
     let mut rest = &words[..status];
     let mut totals = Vec::with_capacity(ranges.len());
-    for range in &mut ranges {
+    for (i, range) in ranges.iter_mut().enumerate() {
         let digits = rest.split_off(..range.len()).expect("sent above");
-        match whole.next() {
-            Some(words) if !range.is_whole() => {
-                totals.push(round(words));
-                range.miss(words);
-            }
-            _ => {
-                totals.push(range.round(digits));
-                range.follow(digits);
-            }
+        if unsent[i] > 0 {
+            let words = &whole[WORDS * i..][..WORDS];
+            totals.push(round(words));
+            range.miss(words);
+        } else {
+            totals.push(range.round(digits));
+            range.follow(digits);
         }
     }
     let (mut totals, mut extrema) = (totals.into_iter().zip(ranges), words[sums..].chunks_exact(2));
@@ -111,21 +109,22 @@ fn reduce_words(comm: &Comm, due: &mut [&mut GlobalStore], count: &mut Reduction
     words[status] as u32 > 0
 }
 
-/// The digits of all exact sums, one after the other, each in its range, and whether they have no other digits.
+/// The digits of all exact sums, one after the other, each in its range, and of each sum whether it has others: 1, otherwise
+/// 0.
 fn digits<'a>(
     due: &mut [&mut GlobalStore],
     mut ranges: impl Iterator<Item = &'a DigitRange>,
-) -> (Vec<u64>, bool) {
-    let (mut words, mut fit) = (Vec::new(), true);
+) -> (Vec<u64>, Vec<u64>) {
+    let (mut words, mut unsent) = (Vec::new(), Vec::new());
     for global in due {
         let Partial::Exact(sums) = &mut global.sums else { continue };
         for (sum, range) in sums.iter_mut().zip(&mut ranges) {
             let start = words.len();
             words.resize(start + range.len(), 0);
-            fit &= sum.get_mut().write_digits(range, &mut words[start..]);
+            unsent.push(u64::from(!sum.get_mut().write_digits(range, &mut words[start..])));
         }
     }
-    (words, fit)
+    (words, unsent)
 }
 
 /// Combines binned and plain sums, in rank order on every rank; whether some rank has failed.
