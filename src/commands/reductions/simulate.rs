@@ -1,6 +1,6 @@
 //! What is found out of the trees, for a number of ranks.
 
-use cfd_reductions::cost::{Cost, costs};
+use cfd_reductions::cost::Cost;
 use cfd_reductions::data::Source;
 use cfd_reductions::matching::Candidate;
 use cfd_reductions::placement::{Map, Placement};
@@ -84,9 +84,9 @@ impl Simulated {
                 },
             }
         };
-        let data = study.sources.iter().map(of_data).collect();
-        let mut of_costs = Vec::new();
-        for &(map, node_ranks) in &placements {
+        let data = on_all_processors(&study.sources, of_data);
+        let of_placement = |&(map, node_ranks): &(Map, u32)| {
+            let mut of_costs = Vec::new();
             let placement = Placement::new(map, ranks, node_ranks);
             let groups = placement.groups();
             let named = |name: &String| Topology::named(name, placement.nodes());
@@ -94,7 +94,14 @@ impl Simulated {
             for tree in study.trees(ranks) {
                 let words = if tree == Tree::Exact { WORDS as u64 } else { 1 };
                 let lengths: Vec<u64> = args.elements.iter().map(|elements| elements * words).collect();
-                let found = costs(tree, &groups, &lengths, placement.node(), &topologies, &study.parameters);
+                let found = cfd_reductions::cost::costs(
+                    tree,
+                    &groups,
+                    &lengths,
+                    placement.node(),
+                    &topologies,
+                    &study.parameters,
+                );
                 let places = topologies.iter().flat_map(|t| args.elements.iter().map(move |&n| (*t, n)));
                 of_costs.extend(places.zip(found).map(|((topology, elements), cost)| OfCost {
                     tree,
@@ -105,7 +112,39 @@ impl Simulated {
                     cost,
                 }));
             }
+            of_costs
+        };
+        let costs = on_all_processors(&placements, of_placement).concat();
+        Simulated { ranks, data, costs }
+    }
+}
+
+/// What `work` makes of every item, in their order; items are shared out among the processors.
+fn on_all_processors<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let processors = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let share = items.len().div_ceil(processors).max(1);
+    std::thread::scope(|scope| {
+        let begun: Vec<_> = items
+            .chunks(share)
+            .map(|items| scope.spawn(|| items.iter().map(&work).collect::<Vec<R>>()))
+            .collect();
+        let ended = begun.into_iter().flat_map(|thread| thread.join().expect("the work does not panic"));
+        ended.collect()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_stay_in_the_order_of_the_items() {
+        for count in [0usize, 1, 2, 7, 100] {
+            let items: Vec<usize> = (0..count).collect();
+            assert_eq!(
+                on_all_processors(&items, |item| item * item),
+                items.iter().map(|i| i * i).collect::<Vec<_>>()
+            );
         }
-        Simulated { ranks, data, costs: of_costs }
     }
 }
