@@ -4,10 +4,12 @@
 //! loops      cost of each loop over all ranks: console table, loops.csv
 //! halo       halo sizes, imbalance, memory of the ranks
 //! summary    summary.json
+//! profile    profile.json
 //! verdict    the final block on the console
 //! ```
 
 pub mod halo;
 pub mod loops;
+pub mod profile;
 pub mod summary;
 pub mod verdict;

@@ -81,5 +81,8 @@ fn verdict(summary: &Summary, asked: &Asked) -> String {
         }
         _ => {}
     }
+    if let Some(reference) = &summary.reference {
+        write!(verdict, "; {}", reference.text()).expect("writing to a string");
+    }
     verdict
 }
