@@ -89,7 +89,7 @@ pub enum Command {
 /// A run.
 #[derive(Clone, Debug, Default, Args)]
 pub struct RunArgs {
-    /// The configuration file (docs/config.md lists its keys)
+    /// The configuration file (docs/config.md lists its keys), or the name of a benchmark (`cfd info --benchmarks`)
     #[arg(long, value_name = "FILE")]
     pub config: String,
     /// Override a configuration key; may be repeated
@@ -423,6 +423,9 @@ pub struct InfoArgs {
     /// Print the reference page of all configuration keys instead
     #[arg(long)]
     pub config_reference: bool,
+    /// Print the benchmarks whose results are known instead: `cfd --config NAME` runs one, and checks what it ends with
+    #[arg(long, conflicts_with = "config_reference")]
+    pub benchmarks: bool,
     /// Measure the bandwidth of the memory, too, copy and triad, and the arithmetic of the processors, by all ranks at once
     #[arg(long)]
     pub bandwidth: bool,

@@ -203,6 +203,14 @@ pub enum Error {
         /// The hash asked for.
         expected: String,
     },
+    /// The result of a benchmark is another one than is known.
+    #[error("the result is not that of the benchmark \"{name}\": {what}")]
+    Reference {
+        /// The benchmark.
+        name: String,
+        /// What differs.
+        what: String,
+    },
     /// The mesh that the run has ended with is another one.
     #[error("verification failed: the mesh's hash is {found}, expected {expected}")]
     MeshMismatch {
@@ -244,7 +252,8 @@ impl Error {
                     Code::Failure
                 }
             }
-            Error::Mismatch { .. } | Error::MeshMismatch { .. } | Error::Different { .. } => Code::Mismatch,
+            Error::Mismatch { .. } | Error::MeshMismatch { .. } => Code::Mismatch,
+            Error::Different { .. } | Error::Reference { .. } => Code::Mismatch,
         }
     }
 }

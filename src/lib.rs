@@ -10,6 +10,7 @@
 //!   guarantee    what is promised of the bits
 //!   colorings    greedy colorings, kept from run to run
 //!   verify       the expected hash
+//!   references/  benchmarks of known results, which their runs check by themselves
 //!   checkpoint/  writing and reading checkpoints, being asked to stop
 //!   trace        hashes after every loop, trace.csv
 //!   iterate      the iterations, and the checkpoints between them
@@ -59,6 +60,7 @@ pub mod output;
 pub mod plot;
 pub mod progress;
 pub mod provenance;
+pub mod references;
 pub mod report;
 pub mod results;
 pub mod run;

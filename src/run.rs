@@ -28,8 +28,10 @@ use crate::output::Output;
 use crate::plot::heading;
 use crate::progress::Progress;
 use crate::provenance::Provenance;
+use crate::references::{self, Checked, Ended};
 use crate::report::loops::{self, LoopCost};
 use crate::report::page;
+use crate::report::profile;
 use crate::report::summary::{FigureOfMerit, Residual, Summary, Times};
 use crate::report::verdict::{self, Asked};
 use crate::results::Results;
@@ -169,6 +171,10 @@ pub fn run_config(comm: &Comm, config: &Config, args: &RunArgs, signals: &StopSi
     let solve_s = begin.elapsed().saturating_sub(iterations.output).as_secs_f64();
     let energy = meter.stop(comm);
 
+    if outcome.is_err() {
+        // The run ends here, and its cause is what counts.
+        let _ = iterations.during.end(comm, history.iterations(), None);
+    }
     // What led to a divergence is worth a look, too; that it cannot be written must not hide the cause.
     let written = case.write_history(output, &mut domain, &history);
     if outcome.is_ok() {
@@ -341,6 +347,20 @@ impl Case<'_> {
         let mesh_hash = new_mesh.map(|mesh| cfd_io::mesh_hash(self.comm, &mesh));
         let mismatch = asked.expected.and_then(|expected| expected.mismatch(solution, mesh_hash));
         let verified = asked.expected.map(|_| mismatch.is_none());
+        let history_hash = history.hash();
+        let class = guarantee::class(self.config.run.execution.mode, self.config.run.execution.strategy.0);
+        let (solution_hash, new_mesh_hash) = (solution.to_string(), mesh_hash.map(|hash| hash.to_string()));
+        let reference = references::check(&Ended {
+            run: &self.config.run,
+            mesh: &self.mesh.hash,
+            iterations: history.iterations(),
+            class,
+            solution: &solution_hash,
+            history: &history_hash,
+            new_mesh: new_mesh_hash.as_deref(),
+            values: &values,
+        });
+        let mismatch = mismatch.or_else(|| reference.as_ref().and_then(Checked::error));
         let figures = solver.figures();
         let peaks = self.comm.all_gather(&[memory::peak().unwrap_or(0)]).concat();
         let run = &self.config.run;
@@ -358,7 +378,7 @@ impl Case<'_> {
             case: run.case.name.into(),
             config: self.config.to_json(),
             mesh,
-            mesh_hash: mesh_hash.map(|hash| hash.to_string()),
+            mesh_hash: new_mesh_hash,
             ranks: self.comm.size(),
             threads,
             backend: self.backends.word(),
@@ -376,8 +396,8 @@ impl Case<'_> {
             figures: figures.entries,
             hash: hashes,
             values,
-            hash_class: guarantee::class(mode, strategy.0),
-            history_hash: history.hash(),
+            hash_class: class,
+            history_hash,
             time: clock.times(figures.times),
             fom: FigureOfMerit::new(
                 solver.work_name(),
@@ -393,8 +413,12 @@ impl Case<'_> {
             energy,
             peak_rss_bytes: peaks.iter().all(|&peak| peak > 0).then(|| peaks.iter().sum()),
             verified,
+            reference,
             provenance: self.provenance.clone(),
         };
+        if self.config.run.output.profile {
+            output.write(self.comm, "profile.json", || profile::to_json(&summary))?;
+        }
         output.write(self.comm, "summary.json", || summary.to_json())?;
         if run.output.report {
             let (directory, files) = (output.directory().to_path_buf(), output.files().to_vec());

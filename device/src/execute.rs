@@ -20,6 +20,7 @@ use super::exchange::{Exchanger, Parts};
 use super::interface::{Device, Mark, Stream};
 use super::mirror::{DeviceMirror, Extent, Placement};
 use super::prepared::{ATOMIC, Piece, Prepared};
+use super::ranges::Ranges;
 use super::results::Results;
 use super::tuner::Tuner;
 
@@ -56,6 +57,7 @@ pub(crate) struct OnDevice {
     results: Results,
     strategy: Strategy,
     tuner: Tuner,
+    ranges: Ranges,
     /// Timer, begin and end of loops that may still run.
     pending: VecDeque<(usize, Mark, Mark)>,
     /// The first of them that have ended.
@@ -112,6 +114,7 @@ pub fn use_device(
         results: Results::default(),
         strategy,
         tuner: Tuner::new(options.threads, options.directory.as_deref()),
+        ranges: Ranges::find(),
         pending: VecDeque::new(),
         ended: 0,
     };
@@ -131,7 +134,10 @@ impl Backend for OnDevice {
     }
 
     fn run_loop(&mut self, state: &mut State, record: &dyn Recorded) -> Result<(), BackendError> {
-        self.execute(state, record)
+        self.ranges.push(record.info().name);
+        let executed = self.execute(state, record);
+        self.ranges.pop();
+        executed
     }
 
     fn exchange(&mut self, state: &mut State, one: usize, other: usize) -> Result<(), BackendError> {

@@ -13,6 +13,7 @@
 //! execute         the driver: exchange, core, boundary
 //! exchange        halo copies, packed and unpacked on the device; support.cuh
 //! mirror          the device mirror: dats, maps and global ids on the device
+//! ranges          NVTX ranges, for profilers
 //! results         sums and extrema
 //! tuner           how many threads a block gets
 //! interface       what a device must offer; cuda: NVIDIA GPUs, nvrtc: their compiler; emulated: a device on the host
@@ -39,6 +40,7 @@ mod mirror;
 #[cfg(feature = "cuda")]
 pub mod nvrtc;
 mod prepared;
+mod ranges;
 mod region_growing;
 mod results;
 mod results_code;

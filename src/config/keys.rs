@@ -225,6 +225,8 @@ cfd_keys::table! {
         /// measure the memory's bandwidth and the processors' arithmetic after the iterations, in about a second, and show
         /// each loop's share of them
         bandwidth: bool, Bool, default = false;
+        /// write profile.json: where the time went, as a tree that Hatchet reads (docs/benchmarks.md)
+        profile: bool, Bool, default = false;
     }
 }
 

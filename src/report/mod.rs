@@ -4,6 +4,7 @@
 //! loops      cost of each loop over all ranks: console table, loops.csv
 //! halo       halo sizes, imbalance, memory of the ranks
 //! summary    summary.json
+//! profile    profile.json
 //! verdict    the final block on the console
 //! page/      report.html
 //! ```
@@ -11,5 +12,6 @@
 pub mod halo;
 pub mod loops;
 pub mod page;
+pub mod profile;
 pub mod summary;
 pub mod verdict;

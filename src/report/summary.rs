@@ -15,6 +15,7 @@ use crate::checkpoint::restart::Restart;
 use crate::config::ByName;
 use crate::energy::Energy;
 use crate::provenance::Provenance;
+use crate::references::Checked;
 
 /// No run has a longer summary: that of a million ranks would be as long.
 const MOST_BYTES: u64 = 64 << 20;
@@ -104,6 +105,9 @@ pub struct Summary {
     pub energy: Option<Energy>,
     /// Whether the hash was the expected one; none when none was expected.
     pub verified: Option<bool>,
+    /// How the run compares with the known result of the benchmark that it is, if it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reference: Option<Checked>,
     /// What the run came from.
     pub provenance: Provenance,
 }

@@ -82,5 +82,8 @@ pub fn verdict(summary: &Summary, asked: &Asked) -> String {
         }
         _ => {}
     }
+    if let Some(reference) = &summary.reference {
+        write!(verdict, "; {}", reference.text()).expect("writing to a string");
+    }
     verdict
 }

@@ -236,3 +236,18 @@ fn a_run_that_has_no_more_time_writes_a_checkpoint_and_ends_with_code_75() {
         ended.refused(2, &["--time-limit", "H:MM:SS"]);
     }
 }
+
+#[test]
+fn a_run_that_diverges_leaves_the_probes_of_all_iterations_before() {
+    let place = place();
+    let set = ["--set", "airfoil.cfl=50", "--set", "output.probes=[[0.5,0.1]]", "--iterations", "500"];
+    place
+        .run(Ranks::Alone, &[&["--config", "airfoil.toml"], &set[..]].concat())
+        .refused(3, &["in iteration "]);
+    let iterations = |file: &str| {
+        let text = place.read(file);
+        text.lines().skip(1).map(|line| line.split(',').next().unwrap().to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(iterations("out/probes.csv"), iterations("out/history.csv"));
+    assert!(!place.path("out/summary.json").exists());
+}

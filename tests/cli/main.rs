@@ -9,6 +9,8 @@ mod adaptation;
 mod bad_input;
 // Checkpoints and solutions with damaged bytes.
 mod checkpoint_damage;
+// Runs of known results.
+mod benchmarks;
 // Two results, bit by bit.
 mod compare;
 // The configuration as a whole: files, options, defaults, messages, the reference page.

@@ -13,6 +13,8 @@ mod launch;
 mod aero_published;
 // Airfoil's published residuals on 720,000 cells.
 mod airfoil_published;
+// Benchmarks of known results.
+mod benchmarks;
 // LULESH's published energies, on 30^3 elements, and at night on 45^3.
 mod lulesh_published;
 // Every case, class and width once, against the stored hashes.
