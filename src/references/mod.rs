@@ -110,7 +110,7 @@ pub struct Ended<'a> {
 pub struct Checked {
     /// The benchmark.
     pub name: String,
-    /// Whether the result is the known one: all bits, or, where those may differ, the values to within [`NEAR`].
+    /// Whether the result is the known one: all bits, or, where those may differ, the values to within a millionth.
     pub matched: bool,
     /// What differs, or by how much values do.
     #[serde(skip_serializing_if = "Option::is_none")]
