@@ -14,30 +14,8 @@ use crate::config::{Config, Run};
 use crate::exit::Error;
 use crate::history::is_count;
 
-/// The configurations of these names.
-macro_rules! configurations {
-    ($($name:literal),+ $(,)?) => {
-        &[$(($name, include_str!(concat!("../../configs/", $name, ".toml")))),+]
-    };
-}
-
 /// Names of the benchmarks, and their configurations.
-const CONFIGURATIONS: &[(&str, &str)] = configurations![
-    "airfoil-small",
-    "airfoil",
-    "airfoil-published",
-    "airfoil-converged",
-    "aero-small",
-    "aero",
-    "aero-published",
-    "mgcfd-small",
-    "mgcfd-proxy",
-    "mgcfd",
-    "heat",
-    "lulesh",
-    "adaptation-metrics",
-    "adaptation-front",
-];
+const CONFIGURATIONS: &[(&str, &str)] = &include!("../../configs/benchmarks.rs");
 
 /// Values of fast mode are near when they differ by no more than this share.
 const NEAR: f64 = 1e-6;
