@@ -7,6 +7,7 @@ use crate::cli::InfoArgs;
 use crate::config::reference;
 use crate::console::{Console, say};
 use crate::exit::Error;
+use crate::history::is_count;
 use crate::{bandwidth, machine, references, threads};
 
 /// Prints it. Collective.
@@ -46,15 +47,14 @@ pub fn info(comm: &Comm, args: &InfoArgs) -> Result<(), Error> {
     Ok(())
 }
 
-/// The benchmarks: name, size of the mesh, iterations, and the last of the values that they end with.
+/// The benchmarks: name, size of the mesh, iterations, and some of the values that they end with.
 fn benchmarks() -> Vec<String> {
     let row = |name: &str, size: &str, iterations: &str, values: &str| {
         format!("{name:<20} {size:>17} {iterations:>10}  {values}").trim_end().to_string()
     };
     let known = references::known().iter().map(|reference| {
-        let shown = ["lift", "drag", "heat_in", "origin_energy", "mach_max", "elements", "quality_mean"];
-        let values = shown.iter().filter_map(|name| Some((*name, reference.values.get(*name)?)));
-        let values: Vec<String> = values.map(|(name, value)| format!("{name} {value:.6}")).collect();
+        let values = reference.values.iter().filter(|(_, value)| !is_count(**value));
+        let values: Vec<String> = values.take(3).map(|(name, value)| format!("{name} {value:.6}")).collect();
         row(&reference.name, &reference.size, &reference.iterations.to_string(), &values.join(", "))
     });
     [row("name", "mesh", "iterations", "ends with")].into_iter().chain(known).collect()
