@@ -9,7 +9,7 @@ use cfd_io::{Datum, DatumValue, Digest, Field, Piece, VtkHdf};
 use cfd_solvers::outcome::Drawing;
 use cfd_solvers::{Picture, Section, Solver};
 
-use crate::config::Config;
+use crate::config::{Config, Output as Settings};
 use crate::exit::Error;
 use crate::history::History;
 use crate::output::Output;
@@ -91,8 +91,9 @@ impl<'a> Results<'a> {
     }
 
     /// Whether VTU files are written of iterations in between: unless the file of all steps is asked for, and they are not.
-    pub fn lists_steps(&self) -> bool {
-        self.wants("vtu") || !self.wants("vtkhdf")
+    pub fn lists_steps(output: &Settings) -> bool {
+        let wants = |format: &str| output.formats.iter().any(|wanted| wanted == format);
+        wants("vtu") || !wants("vtkhdf")
     }
 
     /// Writes the present state as VTU files; the name of the one to open. Collective.

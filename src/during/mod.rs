@@ -81,7 +81,8 @@ impl During {
             probes.begin(comm, directory, restart, history, console)?;
         }
         if config.run.output.every > 0 {
-            self.steps = Some(Steps::begin(comm, directory, restart)?);
+            let lists = Results::lists_steps(&config.run.output);
+            self.steps = Some(Steps::begin(comm, directory, restart, lists)?);
         }
         Ok(())
     }
@@ -141,7 +142,7 @@ impl During {
             files.push(probes::FILE.to_string());
         }
         if let Some(steps) = &mut self.steps {
-            files.push(steps.end(comm, iteration, solution)?.to_string());
+            files.extend(steps.end(comm, iteration, solution)?.map(String::from));
         }
         Ok(files)
     }

@@ -25,14 +25,21 @@ pub struct Steps {
     directory: PathBuf,
     /// Iterations and files; rank 0's count.
     files: Vec<(u64, String)>,
+    /// Whether there are files to list, beside that of all steps.
+    lists: bool,
 }
 
 impl Steps {
-    /// Begins a list; where the run continues another one in the same directory, with that one's files up to there. Collective.
+    /// Begins a list, if `lists`; where the run continues another one in the same directory, with that one's files up to there. Collective.
     ///
     /// # Errors
     /// The list cannot be written.
-    pub fn begin(comm: &Comm, directory: &Path, restart: Option<&Restart>) -> Result<Steps, Error> {
+    pub fn begin(
+        comm: &Comm,
+        directory: &Path,
+        restart: Option<&Restart>,
+        lists: bool,
+    ) -> Result<Steps, Error> {
         let is_here = |restart: &&Restart| {
             let [there, here] = [restart.directory(), directory].map(|path| fs::canonicalize(path).ok());
             comm.is_root() && there.is_some() && there == here
@@ -46,7 +53,7 @@ impl Steps {
             });
             files
         });
-        let steps = Steps { directory: directory.into(), files };
+        let steps = Steps { directory: directory.into(), files, lists };
         steps.list(comm)?;
         Ok(steps)
     }
@@ -70,7 +77,7 @@ impl Steps {
         if !ends {
             results.add_step(domain, solver, &known)?;
         }
-        if results.lists_steps() {
+        if self.lists {
             let stem = format!("{STEM}-{iteration}");
             let file = results.write_vtu(domain, solver, &self.directory, &stem, &known)?;
             self.add(comm, iteration, file)?;
@@ -78,8 +85,8 @@ impl Steps {
         Ok(())
     }
 
-    /// Adds the file of the fields at the end, if there is one, and no other of that iteration; the name of the list.
-    /// Collective.
+    /// Adds the file of the fields at the end, if there is one, and no other of that iteration; the name of the list, if there is
+    /// one. Collective.
     ///
     /// # Errors
     /// The list cannot be written.
@@ -88,12 +95,12 @@ impl Steps {
         comm: &Comm,
         iteration: u64,
         solution: Option<&str>,
-    ) -> Result<&'static str, Error> {
+    ) -> Result<Option<&'static str>, Error> {
         let last = self.files.last().map(|(iteration, _)| *iteration);
         if let Some(file) = solution.filter(|_| comm.max(last.unwrap_or(0)) < iteration) {
             self.add(comm, iteration, file.into())?;
         }
-        Ok(LIST)
+        Ok(self.lists.then_some(LIST))
     }
 
     fn add(&mut self, comm: &Comm, iteration: u64, file: String) -> Result<(), Error> {
@@ -103,6 +110,9 @@ impl Steps {
 
     /// Writes the list. Collective.
     fn list(&self, comm: &Comm) -> Result<(), Error> {
+        if !self.lists {
+            return Ok(());
+        }
         let write = || {
             let text = list(&self.files);
             write_atomically(&self.directory.join(LIST), |file| file.write_all(text.as_bytes()))

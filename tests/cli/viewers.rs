@@ -96,6 +96,46 @@ fn one_file_for_paraview_has_the_same_bytes_on_any_ranks() {
 }
 
 #[test]
+fn steps_of_a_run_are_in_one_file_and_the_last_has_what_the_run_ends_with() {
+    let place = place(AIRFOIL);
+    let options = ["--set", "output.formats=[\"vtkhdf\"]", "--set", "output.every=5", "--iterations"];
+    let mut files = Vec::new();
+    for (out, ranks) in ["one", "several"].into_iter().zip(ways()) {
+        run(&place, ranks, out, &[&options[..], &["12"]].concat());
+        files.push(std::fs::read(place.path(out).join("solution.vtkhdf")).expect("a file"));
+    }
+    assert!(files.windows(2).all(|pair| pair[0] == pair[1]), "the same bytes on any ranks");
+    run(&place, Ranks::Alone, "even", &[&options[..], &["10"]].concat());
+    run(&place, Ranks::Alone, "last", &["--iterations", "12"]);
+    for (out, times) in [("one", &[5.0, 10.0, 12.0][..]), ("even", &[5.0, 10.0])] {
+        let file = hdf5::File::open(place.path(out).join("solution.vtkhdf")).expect("a file");
+        let numbers = |name: &str| {
+            file.dataset(&format!("VTKHDF/{name}")).expect("a dataset").read_raw::<f64>().unwrap()
+        };
+        assert_eq!(numbers("Steps/Values"), times, "{out}");
+        let lift = numbers("FieldData/lift");
+        let (last, before) = lift.split_last().expect("a value a step");
+        assert!(
+            lift.len() == times.len() && last.is_finite() && before.iter().all(|v| v.is_nan()),
+            "{lift:?}"
+        );
+        assert_eq!(numbers("CellData/cp").len(), times.len() * 360, "{out}");
+        assert_eq!(numbers("Points").len() % 3, 0);
+        assert_eq!(file.dataset("VTKHDF/NumberOfPoints").expect("a dataset").shape(), [1], "the mesh once");
+        let names = std::fs::read_dir(place.path(out)).expect("a folder");
+        let names: Vec<_> =
+            names.map(|e| e.expect("an entry").file_name().into_string().expect("a name")).collect();
+        assert!(!names.iter().any(|name| name.ends_with(".pvd") || name.ends_with("vtu")), "{names:?}");
+    }
+    let file = hdf5::File::open(place.path("one/solution.vtkhdf")).expect("a file");
+    let energy = file.dataset("VTKHDF/CellData/energy").expect("a dataset").read_raw::<f64>().unwrap();
+    let comm = cfd_engine::comm::Comm::single();
+    let q = cfd_io::read_field(&comm, &place.path("last/solution.h5"), "q").expect("a solution");
+    let last: Vec<f64> = q.block.chunks_exact(4).map(|q| q[3]).collect();
+    assert_eq!(energy[2 * 360..], last);
+}
+
+#[test]
 fn hexahedra_are_kept_in_mesh_files_outside_of_the_hash() {
     let place = place(WING);
     let generate = ["mesh", "generate", "mgcfd", "--size", "16,7,8", "--levels", "2", "-o"];
