@@ -48,7 +48,10 @@ fn row(field: &FieldDifference) -> Vec<String> {
         percent(field.equal_bits, field.values),
         largest(field.max_absolute.map(|largest| largest.value)),
         largest(field.max_relative.map(|largest| largest.value)),
-        field.max_ulp.map_or("0".into(), |largest| largest.value.to_string()),
+        field.max_ulp.map_or("0".into(), |largest| match largest.value {
+            value @ ..10_000_000 => value.to_string(),
+            value => format!("{:.2e}", value as f64),
+        }),
         number(field.norms.l1),
         number(field.norms.l2),
         number(field.norms.relative_l2),
