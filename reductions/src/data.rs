@@ -181,7 +181,7 @@ mod tests {
         assert_eq!(parts, [28.0, 224.0, 771.0]);
         assert_eq!(terms.exact(), 1023.0);
         assert_eq!(terms.parts_that_differ(3, 3), 0);
-        let rounded = Terms::new(vec![1.0, 2f64.powi(-53), 2f64.powi(-53), 1.0]);
+        let rounded = Terms::new(vec![1.0, 2f64.powi(-53), 2f64.powi(-53), -1.0]);
         assert_eq!((rounded.parts_that_differ(2, 1), rounded.parts_that_differ(4, 1)), (1, 0));
         assert_eq!((terms.cuts(3, 100), terms.cuts(3, 2), terms.cuts(10, 100)), (3, 2, 1));
     }
