@@ -139,7 +139,9 @@ fn steps_of_a_run_are_in_one_file_and_the_last_has_what_the_run_ends_with() {
 fn hexahedra_are_kept_in_mesh_files_outside_of_the_hash() {
     let place = place(WING);
     let generate = ["mesh", "generate", "mgcfd", "--size", "16,7,8", "--levels", "2", "-o"];
-    for (file, ranks) in ["one.h5", "several.h5"].into_iter().zip(ways()) {
+    // The same way twice, where there is no MPI.
+    let several = ways().pop().expect("a way");
+    for (file, ranks) in [("one.h5", Ranks::Alone), ("several.h5", several)] {
         place.run(ranks, &[&generate[..], &[file]].concat()).succeeded();
     }
     assert_eq!(
