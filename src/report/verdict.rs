@@ -60,7 +60,9 @@ pub fn block(summary: &Summary, asked: &Asked, directory: &Path, files: &[String
     let (pictures, _): (Vec<&String>, _) = files.iter().partition(|file| file.ends_with(".svg"));
     let pictures: Vec<String> =
         pictures.iter().map(|file| directory.join(file).display().to_string()).collect();
-    line("pictures", pictures.join(", "));
+    if !pictures.is_empty() {
+        line("pictures", pictures.join(", "));
+    }
     block.trim_end().to_string()
 }
 
