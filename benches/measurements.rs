@@ -94,7 +94,7 @@ struct Times {
     ranks: Vec<f64>,
     /// The figure of merit on one core.
     rates: Vec<f64>,
-    unit: String,
+    what: String,
 }
 
 impl Times {
@@ -108,7 +108,7 @@ impl Times {
         };
         let alone = run(1, 1, "reproducible");
         self.rates.push(alone["fom"]["value"].as_f64().expect("a figure of merit"));
-        self.unit = alone["fom"]["unit"].as_str().expect("its unit").into();
+        self.what = alone["fom"]["name"].as_str().expect("its name").into();
         self.alone.push(program::seconds(&alone));
         let (threads, ranks) = (run(1, options.cores, "reproducible"), run(options.cores, 1, "reproducible"));
         assert_eq!(program::hash(&alone), program::hash(&threads), "{}", measured.name);
@@ -125,8 +125,8 @@ impl Times {
             if measured.has_modes { format!("{:.2}", ratio(&self.alone, &self.fast)) } else { "-".into() };
         let (threads, ranks) = (ratio(&self.alone, &self.threads), ratio(&self.alone, &self.ranks));
         let Measured { name, size, .. } = measured;
-        let (rate, unit) = (median(self.rates.clone()), &self.unit);
-        format!("| {name} | {size} | {rate:.3} {unit} | {fast} | {threads:.2} | {ranks:.2} |")
+        let (rate, what) = (median(self.rates.clone()), &self.what);
+        format!("| {name} | {size} | {rate:.3} million {what} | {fast} | {threads:.2} | {ranks:.2} |")
     }
 }
 

@@ -21,9 +21,8 @@ fn ten_thousand_random_placements_have_one_exact_sum() {
     Synthetic::ALL.into_iter().for_each(|kind| check(kind, 10_000));
 }
 
-/// Nightly: half a minute in an optimised build.
 #[test]
-#[ignore]
+#[ignore = "half a minute in an optimised build: run-scripts/nightly placements"]
 fn a_million_random_placements_have_one_exact_sum() {
     Synthetic::ALL.into_iter().for_each(|kind| check(kind, 1_000_000));
 }

@@ -166,7 +166,8 @@ impl FigureOfMerit {
         steps: WorkSteps,
         seconds: f64,
     ) -> FigureOfMerit {
-        let element = work_set.strip_suffix('s').unwrap_or(work_set);
+        let set = work_set.rsplit('/').next().unwrap_or(work_set);
+        let element = set.strip_suffix('s').unwrap_or(set);
         let of_steps = || format!("{element}-{}", steps.name);
         let work = elements as f64 * steps.count as f64;
         FigureOfMerit {

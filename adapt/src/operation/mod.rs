@@ -65,7 +65,7 @@ impl Default for Bounds {
             turns: 2,
             longest: 1.7,
             shortest: 0.6,
-            laplacian: 1,
+            laplacian: 3,
             optimisation: 20,
             rounds: 5,
         }

@@ -44,8 +44,8 @@ impl Generate for Square {
 const fn of(class: HashClass) -> Hashes {
     Hashes {
         class,
-        solution: "blake3:dfd9bbc8221424e4e827534c6486f9d5e6f001f728cc9b205d899b65a746f950",
-        history: "blake3:3af7a18f9300f4ffcd3ab10d0a07a9915290f76e77dd96e11b73651c973832c3",
+        solution: "blake3:b9cb5b026d936fe078647672c961335e011b0a626ace8c9554eef32473fc55da",
+        history: "blake3:6ccae8b8c4e216dbeedfb050c0f0cca86cbe190f17ee0b53b1e52cb6ed327b4e",
     }
 }
 

@@ -77,7 +77,7 @@ cfd_keys::table! {
         /// edges shorter than this are then collapsed even if no element gains, as long as none is bad
         shortest: f64, Number(Closed(0.0), Open(1.0)), default = 0.6;
         /// sweeps of Laplacian smoothing, each time
-        laplacian: usize, Integer(0, 1000), default = 1;
+        laplacian: usize, Integer(0, 1000), default = 3;
         /// sweeps of optimisation
         optimisation: usize, Integer(0, 1000), default = 20;
         /// rounds in which a pass selects operations
