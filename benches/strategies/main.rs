@@ -23,9 +23,11 @@ mod variant;
 
 use std::path::{Path, PathBuf};
 
+use cfd_engine::lane::Width;
 use clap::Parser;
 
 use measure::{Case, Measured};
+use variant::Workers;
 
 /// The strategies against each other and against fast mode.
 #[derive(Parser)]
@@ -39,6 +41,9 @@ struct Options {
     /// Threads of each rank.
     #[arg(long, default_value_t = 1)]
     threads: usize,
+    /// Elements at a time on each thread; without it, the most that the processor can do.
+    #[arg(long)]
+    lanes: Option<usize>,
     /// Rounds, in each of which every variant runs.
     #[arg(long, default_value_t = 15)]
     rounds: usize,
@@ -73,16 +78,17 @@ fn main() {
     if let Some(directory) = &options.into {
         return write_report(&options.report, directory);
     }
+    let lanes =
+        options.lanes.map_or_else(Width::widest, |lanes| Width::new(lanes).unwrap_or_else(|e| panic!("{e}")));
+    let workers = Workers { threads: options.threads, lanes };
     if options.list {
-        return variant::all(options.threads).iter().for_each(|variant| println!("{}", variant.name));
+        return variant::all(workers).iter().for_each(|variant| println!("{}", variant.name));
     }
     let &[i, j] = &options.size[..] else { panic!("--size I,J has two numbers") };
     let comm = timing::world();
-    let case = Case::new(&comm, [i, j], &options.partitioner, options.threads);
+    let case = Case::new(&comm, [i, j], &options.partitioner, workers);
     let measured = match &options.memory {
-        Some(name) => {
-            Measured::Memory(case.memory(variant::named(name, options.threads), options.iterations))
-        }
+        Some(name) => Measured::Memory(case.memory(variant::named(name, workers), options.iterations)),
         None => Measured::Time(case.time(options.rounds, options.iterations, &options.setting)),
     };
     if comm.is_root() {

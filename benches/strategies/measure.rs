@@ -12,7 +12,7 @@ use cfd_solvers::airfoil::{Airfoil, Config};
 use serde::{Deserialize, Serialize};
 
 use crate::timing::{load, mean, slowest};
-use crate::variant::{self, Variant};
+use crate::variant::{self, Variant, Workers};
 
 /// Times on one number of ranks.
 #[derive(Serialize, Deserialize)]
@@ -23,6 +23,8 @@ pub struct Timing {
     pub ranks: usize,
     /// Threads of each rank.
     pub threads: usize,
+    /// Elements at a time on each thread.
+    pub lanes: usize,
     /// Name of the partitioner.
     pub partitioner: String,
     /// Iterations of a variant in a round.
@@ -82,12 +84,12 @@ pub struct Case {
     layout: Layout,
     cells: u64,
     partitioner: String,
-    threads: usize,
+    workers: Workers,
 }
 
 impl Case {
     /// Generates the mesh of 3 `size[0]` `size[1]` cells and divides it among the ranks.
-    pub fn new(comm: &Comm, size: [u64; 2], partitioner: &str, threads: usize) -> Case {
+    pub fn new(comm: &Comm, size: [u64; 2], partitioner: &str, workers: Workers) -> Case {
         let mesh = cfd_topology::generate::naca0012::cells(comm, size[0], size[1], Some(6))
             .expect("the size is possible");
         let method: Method = partitioner.parse().expect("a partitioner's name");
@@ -96,7 +98,7 @@ impl Case {
         let layout =
             cfd_partition::layout(comm, mesh, &primary, &options, Order::File).expect("a sound mesh");
         let cells = 3 * size[0] * size[1];
-        Case { comm: comm.clone(), layout, cells, partitioner: partitioner.into(), threads }
+        Case { comm: comm.clone(), layout, cells, partitioner: partitioner.into(), workers }
     }
 
     /// Runs all variants in turns.
@@ -108,14 +110,14 @@ impl Case {
     /// If variants of one class end with other bits.
     pub fn time(&self, rounds: usize, iterations: u32, setting: &str) -> Timing {
         let mut variants: Vec<VariantTiming> =
-            variant::all(self.threads).iter().map(|v| VariantTiming::new(&v.name)).collect();
+            variant::all(self.workers).iter().map(|v| VariantTiming::new(&v.name)).collect();
         for round in 0..rounds {
             let mut order: Vec<usize> = (0..variants.len()).collect();
             order.rotate_left(round % variants.len());
             if round % 2 == 1 {
                 order.reverse();
             }
-            let mut all: Vec<Option<Variant>> = variant::all(self.threads).into_iter().map(Some).collect();
+            let mut all: Vec<Option<Variant>> = variant::all(self.workers).into_iter().map(Some).collect();
             let mut take =
                 |index: usize| all[index].take().expect("every variant has one place in the order");
             let mut runs: Vec<Run> = order.iter().map(|&index| Run::new(self, take(index))).collect();
@@ -127,7 +129,8 @@ impl Case {
         Timing {
             cells: self.cells,
             ranks: self.comm.size(),
-            threads: self.threads,
+            threads: self.workers.threads,
+            lanes: self.workers.lanes.lanes(),
             partitioner: self.partitioner.clone(),
             iterations,
             setting: setting.into(),

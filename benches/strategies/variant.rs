@@ -2,6 +2,7 @@
 
 use cfd_engine::domain::DomainOptions;
 use cfd_engine::global::Sums;
+use cfd_engine::lane::Width;
 use cfd_engine::strategy::{HashClass, Mode, Strategy};
 use cfd_reducers::strategies;
 
@@ -13,6 +14,15 @@ pub const REGIONS: &str = "regions";
 pub const BINNED: &str = "regions, binned sums";
 /// Regions without the cost of reproducible sums.
 pub const FAST_REGIONS: &str = "fast: regions";
+
+/// What every variant runs on.
+#[derive(Clone, Copy)]
+pub struct Workers {
+    /// Threads of each rank.
+    pub threads: usize,
+    /// Elements at a time on each thread.
+    pub lanes: Width,
+}
 
 /// A way to run the loops.
 pub struct Variant {
@@ -26,23 +36,26 @@ pub struct Variant {
 
 /// All variants: fast mode first, then the reproducible strategies. Strategies that differ from `core` with several
 /// threads only, because they bring together what threads add, are left out where there is one.
-pub fn all(threads: usize) -> Vec<Variant> {
+pub fn all(workers: Workers) -> Vec<Variant> {
     let fast = |name: &str, strategy| variant(name, Mode::Fast, strategy, Sums::Exact);
     let reproducible =
         |strategy: Strategy| variant(strategy.name(), Mode::Reproducible, strategy, Sums::Exact);
     let mut all = vec![fast(PLAIN, Strategy::Core), fast(FAST_REGIONS, Strategy::Regions)];
     let others = strategies::all().filter(|s| !s.is_reproducible() && *s != Strategy::Core);
-    let others = others.filter(|s| threads > 1 || s.plug().is_none());
+    let others = others.filter(|s| workers.threads > 1 || s.plug().is_none());
     all.extend(others.map(|s| fast(&format!("fast: {}", s.name()), s)));
     all.extend(strategies::all().filter(|s| s.is_reproducible()).map(reproducible));
     all.push(variant(BINNED, Mode::Reproducible, Strategy::Regions, Sums::Binned));
-    all.iter_mut().for_each(|variant| variant.options.threads = threads);
+    for variant in &mut all {
+        variant.options.threads = workers.threads;
+        variant.options.lanes = workers.lanes;
+    }
     all
 }
 
 /// The variant of that name.
-pub fn named(name: &str, threads: usize) -> Variant {
-    let mut all = all(threads);
+pub fn named(name: &str, workers: Workers) -> Variant {
+    let mut all = all(workers);
     let names: Vec<String> = all.iter().map(|v| v.name.clone()).collect();
     let found = names.iter().position(|n| n == name);
     all.swap_remove(found.unwrap_or_else(|| panic!("no variant \"{name}\"; there are {}", names.join("; "))))
