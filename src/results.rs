@@ -4,7 +4,7 @@ use std::path::Path;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::Domain;
-use cfd_engine::mesh::{Mesh, Shown, Values};
+use cfd_engine::mesh::{Mesh, Shown};
 use cfd_io::{Datum, DatumValue, Digest, Field, Piece, VtkHdf};
 use cfd_solvers::outcome::Drawing;
 use cfd_solvers::{Picture, Section, Solver};
@@ -13,6 +13,7 @@ use crate::config::{Config, Output as Settings};
 use crate::exit::Error;
 use crate::history::History;
 use crate::output::Output;
+use crate::plot::cut::Drawn;
 use crate::plot::heading;
 use crate::provenance::Provenance;
 use crate::setup::MeshFacts;
@@ -23,7 +24,7 @@ pub struct Results<'a> {
     comm: &'a Comm,
     config: &'a Config,
     mesh: &'a MeshFacts,
-    /// Elements of the mesh that are only shown; none where no file shows them.
+    /// Elements of the mesh that are only shown; none where no file or picture shows them.
     shown: Vec<Shown>,
     /// The file of all steps, and whether the mesh has been another one since the last of them.
     vtkhdf: VtkHdf,
@@ -49,10 +50,10 @@ impl<'a> Results<'a> {
         Results { comm, config, mesh: facts, shown, vtkhdf, new_mesh: false }
     }
 
-    /// The elements of a mesh that are only shown, if files show them.
+    /// The elements of a mesh that are only shown, if files or pictures show them.
     pub fn shown(config: &Config, mesh: &Mesh) -> Vec<Shown> {
         let output = &config.run.output;
-        let shows = output.mesh || output.formats.iter().any(|format| format != "h5");
+        let shows = output.mesh || output.pictures || output.formats.iter().any(|format| format != "h5");
         if shows { mesh.shown.clone() } else { Vec::new() }
     }
 
@@ -186,7 +187,7 @@ impl<'a> Results<'a> {
         if !pictures || picture.is_none() && drawings.is_empty() {
             return Ok(());
         }
-        let piece = grid::piece(self.comm, domain, self.config.run.case.topology, solver, &[]);
+        let piece = grid::piece(self.comm, domain, self.config.run.case.topology, solver, &self.shown);
         let piece = self.comm.agree(piece)?;
         if let Some(picture) = picture {
             let body = self.body(domain, solver, &wall)?;
@@ -217,14 +218,11 @@ impl<'a> Results<'a> {
         wall: &[[f64; 3]],
     ) -> Result<Option<[f64; 2]>, Error> {
         let known = solver.body(domain)?;
-        let of_wall = wall.iter().fold(None, |range: Option<[f64; 2]>, &[x, ..]| {
-            let [low, high] = range.unwrap_or([x, x]);
-            Some([low.min(x), high.max(x)])
-        });
+        let of_wall = plot::outline::range(wall.iter().map(|&[x, ..]| x));
         Ok(self.comm.broadcast(0, self.comm.is_root().then_some(of_wall)).or(known))
     }
 
-    /// Draws a field around the body, in two dimensions; of hexahedra, in the plane that cuts them.
+    /// Draws a field around the body, in two dimensions; of hexahedra, on their faces in the picture's plane.
     fn draw_field(
         &self,
         output: &mut Output,
@@ -233,18 +231,30 @@ impl<'a> Results<'a> {
         piece: &Piece,
         body: Option<[f64; 2]>,
     ) -> Result<(), Error> {
-        let of_picture = |array: &&cfd_io::Array| array.name == picture.field;
-        let Some(field) = piece.cell_data.iter().find(of_picture) else { return Ok(()) };
-        let Values::F64(values) = &field.values else { return Ok(()) };
+        let Some(field) = Drawn::of(piece, picture.field) else { return Ok(()) };
         let size = plot::field::PIXELS;
-        let cut = plot::cut::lowest_plane(self.comm, piece, values);
-        let (window, piece, values) = match &cut {
-            Some((cut, values)) => (plot::raster::whole(self.comm, cut), cut, values),
-            None => (plot::raster::window(self.comm, piece, body, size), piece, values),
+        let cut = plot::cut::lowest_plane(self.comm, piece, picture.normal, field);
+        let flat;
+        let (piece, values): (&Piece, &[f64]) = match &cut {
+            Some((cut, values)) => (cut, values),
+            None => {
+                let corners = piece.cells.iter().enumerate();
+                flat = Vec::from_iter(corners.map(|(cell, corners)| field.on(cell, corners)));
+                (piece, &flat)
+            }
+        };
+        let bodies = plot::outline::bodies(self.comm, piece);
+        let of_bodies = || plot::outline::range(bodies.iter().flatten().map(|&[x, _]| x));
+        let body = match &cut {
+            Some(_) => body.or_else(|| self.comm.broadcast(0, self.comm.is_root().then(of_bodies))),
+            None => body,
+        };
+        let window = match (&cut, body) {
+            (Some(_), None) => plot::raster::whole(self.comm, piece),
+            _ => plot::raster::window(self.comm, piece, body, size),
         };
         let Some(window) = window else { return Ok(()) };
         let image = plot::raster::draw(self.comm, piece, values, window, size);
-        let bodies = plot::outline::bodies(self.comm, piece);
         output.write(self.comm, &format!("{}.svg", picture.field), || {
             let image = image.expect("rank 0 has the image");
             plot::field::svg(&self.title(), subtitle, picture.title, &image, &bodies)

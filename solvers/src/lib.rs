@@ -138,7 +138,7 @@ pub trait Solver {
         None
     }
 
-    /// The field on cells that a picture of the result shows.
+    /// The field on cells or their corners that a picture of the result shows.
     fn picture(&self) -> Option<Picture> {
         None
     }
@@ -194,6 +194,9 @@ pub struct Picture {
     pub field: &'static str,
     /// What the scale says.
     pub title: &'static str,
+    /// The axis that the picture's plane is normal to, of hexahedra: 0 for x, 1 for y, 2 for z. Shown are their faces that lie
+    /// lowest along it.
+    pub normal: usize,
 }
 
 /// Where a plane cuts a body.

@@ -1,30 +1,73 @@
-//! A cut through hexahedra: their faces in the plane of the lowest z, as quadrilaterals of a plane.
+//! A cut through hexahedra: their faces that lie lowest along an axis, as quadrilaterals of a plane.
 
 use cfd_engine::comm::Comm;
-use cfd_io::Piece;
+use cfd_engine::mesh::Values;
+use cfd_io::{Array, Piece};
 use cfd_topology::ElementKind;
 
-/// The faces of this rank's hexahedra whose corners all have the lowest z of all points, with the numbers of their
-/// hexahedra, and for each the value of its hexahedron. None where no rank has a hexahedron. Collective.
-pub fn lowest_plane(comm: &Comm, piece: &Piece, values: &[f64]) -> Option<(Piece, Vec<f64>)> {
-    let hexahedra = piece.kinds.iter().filter(|kind| **kind == ElementKind::Hexahedron).count();
-    if comm.sum(hexahedra as u64) == 0 {
+/// A field to be drawn.
+#[derive(Clone, Copy, Debug)]
+pub enum Drawn<'a> {
+    /// A value for each cell.
+    Cells(&'a [f64]),
+    /// A value for each point.
+    Points(&'a [f64]),
+}
+
+impl Drawn<'_> {
+    /// The field of that name, if the grid has it.
+    pub fn of<'a>(piece: &'a Piece, name: &str) -> Option<Drawn<'a>> {
+        let find = |arrays: &'a [Array]| {
+            arrays.iter().find(|array| array.name == name).and_then(|array| match &array.values {
+                Values::F64(values) => Some(values.as_slice()),
+                _ => None,
+            })
+        };
+        find(&piece.cell_data).map(Drawn::Cells).or_else(|| find(&piece.point_data).map(Drawn::Points))
+    }
+
+    /// The value on a cell or on one of its faces: the cell's own, or the mean of these corners.
+    pub fn on(self, cell: usize, corners: &[u32]) -> f64 {
+        match self {
+            Drawn::Cells(values) => values[cell],
+            Drawn::Points(values) => {
+                corners.iter().map(|&corner| values[corner as usize]).sum::<f64>() / corners.len() as f64
+            }
+        }
+    }
+}
+
+/// The faces of this rank's hexahedra whose corners all lie lowest of all points along the axis `normal`, in the plane of the
+/// other two axes, with the numbers of their hexahedra, and the field's value on each. None where no rank has a hexahedron.
+/// Collective.
+pub fn lowest_plane(
+    comm: &Comm,
+    piece: &Piece,
+    normal: usize,
+    field: Drawn<'_>,
+) -> Option<(Piece, Vec<f64>)> {
+    let is_hexahedron = |&cell: &usize| piece.kinds[cell] == ElementKind::Hexahedron;
+    let hexahedra: Vec<usize> = (0..piece.cells.len()).filter(is_hexahedron).collect();
+    if comm.sum(hexahedra.len() as u64) == 0 {
         return None;
     }
-    let own = piece.points.iter().fold(f64::INFINITY, |low, &[_, _, z]| if z < low { z } else { low });
-    let lows = comm.all_gather(&[own]).concat();
-    let lowest = lows.into_iter().fold(f64::INFINITY, |low, z| if z < low { z } else { low });
-    let in_plane = |corners: &Vec<u32>| corners.iter().all(|&c| piece.points[c as usize][2] == lowest);
-    let mut cut = Piece { points: piece.points.clone(), ..Piece::default() };
+    let lower = |low: f64, place: f64| if place < low { place } else { low };
+    let own = piece.points.iter().map(|point| point[normal]).fold(f64::INFINITY, lower);
+    let lowest = comm.all_gather(&[own]).concat().into_iter().fold(f64::INFINITY, lower);
+    let in_plane = |corners: &Vec<u32>| corners.iter().all(|&c| piece.points[c as usize][normal] == lowest);
+    let [across, up] = [[1, 2], [0, 2], [0, 1]][normal];
+    let points = piece.points.iter().map(|point| [point[across], point[up], 0.0]).collect();
+    let mut cut = Piece { points, ..Piece::default() };
     let mut of_faces = Vec::new();
-    for (cell, corners) in piece.cells.iter().enumerate() {
-        let faces = piece.kinds[cell].faces().iter();
+    for cell in hexahedra {
+        let corners = &piece.cells[cell];
+        let faces = ElementKind::Hexahedron.faces().iter();
         let faces = faces.map(|face| face.iter().map(|&corner| corners[corner]).collect::<Vec<u32>>());
         if let Some(face) = faces.into_iter().find(in_plane) {
+            of_faces.push(field.on(cell, &face));
             cut.kinds.push(ElementKind::Quadrilateral);
             cut.cells.push(face);
             cut.global_ids.push(piece.global_ids[cell]);
-            of_faces.push(values[cell]);
         }
     }
     Some((cut, of_faces))
@@ -61,7 +104,7 @@ mod tests {
             let cuts = Comm::simulate(ranks, |comm| {
                 let piece = column(&comm);
                 let values: Vec<f64> = piece.global_ids.iter().map(|&id| 10.0 + id as f64).collect();
-                lowest_plane(&comm, &piece, &values).expect("hexahedra")
+                lowest_plane(&comm, &piece, 2, Drawn::Cells(&values)).unwrap()
             });
             let faces: Vec<_> = cuts.iter().flat_map(|(cut, _)| &cut.cells).collect();
             assert_eq!(faces, [&vec![0, 3, 2, 1]], "{ranks} ranks");
@@ -70,8 +113,27 @@ mod tests {
     }
 
     #[test]
+    fn other_planes_are_cut_and_faces_have_the_mean_of_their_corners() {
+        for ranks in [1, 2] {
+            let cuts = Comm::simulate(ranks, |comm| {
+                let piece = column(&comm);
+                let values: Vec<f64> =
+                    piece.points.iter().map(|[x, y, z]| x + 100.0 * y + 10.0 * z).collect();
+                lowest_plane(&comm, &piece, 1, Drawn::Points(&values)).unwrap()
+            });
+            let mut faces: Vec<_> =
+                cuts.iter().flat_map(|(cut, values)| cut.global_ids.iter().zip(values)).collect();
+            faces.sort_by_key(|(id, _)| **id);
+            assert_eq!(faces, [(&0, &5.5), (&1, &15.5)], "{ranks} ranks");
+            let highest =
+                cuts.iter().flat_map(|(cut, _)| &cut.points).fold(0.0, |high: f64, point| high.max(point[1]));
+            assert_eq!(highest, 2.0, "z points upwards in the plane");
+        }
+    }
+
+    #[test]
     fn cells_of_a_plane_have_no_cut() {
         let comm = Comm::single();
-        assert_eq!(lowest_plane(&comm, &Piece::default(), &[]), None);
+        assert_eq!(lowest_plane(&comm, &Piece::default(), 2, Drawn::Cells(&[])), None);
     }
 }

@@ -45,6 +45,14 @@ pub fn bodies(comm: &Comm, piece: &Piece) -> Vec<Vec<[f64; 2]>> {
     bodies
 }
 
+/// The lowest and the highest of some places along an axis; none without any.
+pub fn range(places: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
+    places.fold(None, |range, x| {
+        let [low, high] = range.unwrap_or([x, x]);
+        Some([low.min(x), high.max(x)])
+    })
+}
+
 /// The sides of a cell, from corner to corner.
 fn sides(piece: &Piece, cell: usize) -> impl Iterator<Item = [u64; 4]> {
     let corners = &piece.cells[cell];

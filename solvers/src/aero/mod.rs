@@ -280,7 +280,7 @@ impl Solver for Aero {
     }
 
     fn picture(&self) -> Option<Picture> {
-        Some(Picture { field: "mach", title: "Mach number" })
+        Some(Picture { field: "mach", title: "Mach number", normal: 2 })
     }
 
     /// The residual that the growth of the later ones is judged by.

@@ -265,7 +265,7 @@ impl Solver for Airfoil {
     }
 
     fn picture(&self) -> Option<Picture> {
-        Some(Picture { field: "mach", title: "Mach number" })
+        Some(Picture { field: "mach", title: "Mach number", normal: 2 })
     }
 
     fn resume(&mut self, iteration: u64, _numbers: &[f64]) {

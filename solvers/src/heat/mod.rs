@@ -163,7 +163,7 @@ impl Solver for Heat {
     }
 
     fn picture(&self) -> Option<Picture> {
-        Some(Picture { field: "temperature", title: "Temperature" })
+        Some(Picture { field: "temperature", title: "Temperature", normal: 2 })
     }
 
     fn body(&self, domain: &mut Domain) -> Result<Option<[f64; 2]>, BackendError> {

@@ -220,7 +220,7 @@ impl Solver for Lulesh {
     }
 
     fn picture(&self) -> Option<Picture> {
-        Some(Picture { field: "pressure", title: "Pressure" })
+        Some(Picture { field: "pressure", title: "Pressure", normal: 2 })
     }
 
     fn work_set(&self) -> &'static str {

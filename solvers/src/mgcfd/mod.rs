@@ -31,7 +31,7 @@ use self::level::Level;
 use self::output::Output;
 use self::proxy::Proxy;
 use self::watch::Watch;
-use crate::{Field, Section, Solver, Step, Stopped, WorkSteps};
+use crate::{Field, Picture, Section, Solver, Step, Stopped, WorkSteps};
 
 /// State of an MG-CFD run.
 pub struct Mgcfd {
@@ -227,6 +227,11 @@ impl Solver for Mgcfd {
 
     fn work_steps(&self, iterations: u64) -> WorkSteps {
         WorkSteps { name: "cycles", count: iterations }
+    }
+
+    /// The Mach number in the plane of the wing's root.
+    fn picture(&self) -> Option<Picture> {
+        Some(Picture { field: "mach", title: "Mach number", normal: self.output.normal() })
     }
 
     fn sections(&self, domain: &mut Domain) -> Result<Vec<Section>, BackendError> {

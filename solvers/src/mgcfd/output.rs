@@ -138,6 +138,11 @@ impl Output {
         }
     }
 
+    /// The axis along the span: 0 for x, 1 for y, 2 for z.
+    pub fn normal(&self) -> usize {
+        self.root.span.iter().position(|&along| along != 0.0).expect("the span is an axis")
+    }
+
     /// Records the loop that adds up the force on the body.
     pub fn record_force(&self, domain: &mut Domain, level: &Level, flow: &Flow) {
         let operands = (level.q.at(level.bnode), level.bweights, level.group, self.force);
