@@ -226,3 +226,25 @@ fn the_pressure_on_the_wall_is_a_table_too() {
         );
     }
 }
+
+#[test]
+fn the_wing_is_drawn_at_its_root_where_the_mesh_has_hexahedra() {
+    let place = place(WING);
+    let mut all = Vec::new();
+    for (out, ranks) in ["one", "several"].into_iter().zip(ways()) {
+        run(&place, ranks, out, &[]);
+        all.push(place.read(&format!("{out}/mach.svg")));
+    }
+    assert!(all[0] == all[1], "mach.svg differs between the ways to run");
+    assert!(all[0].contains("<image ") && all[0].contains("Mach number"));
+    // The section of the wing, above the pixels of the field.
+    assert_eq!(all[0].matches("<polygon points=").count(), 1);
+
+    // A mesh of edges has no faces.
+    let generate = ["mesh", "generate", "mgcfd", "--size", "16,7,8", "--levels", "2", "-o", "w.dat"];
+    place.run(Ranks::Alone, &generate).succeeded();
+    place.write("edges.toml", "case = \"mgcfd\"\nmesh.file = \"w.dat\"\nmgcfd.iterations = 2\n");
+    place.run(Ranks::Alone, &["--config", "edges.toml", "--out", "edges"]).succeeded();
+    let drawn = |name: &str| place.path("edges").join(name).exists();
+    assert!(drawn("convergence.svg") && !drawn("mach.svg"));
+}
