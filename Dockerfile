@@ -1,11 +1,13 @@
 # The program with Open MPI and parallel HDF5 (docs/clusters.md):
-#   docker build -t cfd . && docker run --rm -v "$PWD:/work" cfd --config configs/airfoil-small.toml
+#   docker build --build-arg CFD_COMMIT=$(git rev-parse HEAD) -t cfd . && docker run --rm -v "$PWD:/work" cfd --config configs/airfoil-small.toml
 FROM debian:bookworm-slim AS build
 WORKDIR /src
 # Before the sources, so that a change of theirs does not install everything again.
 COPY run-scripts/container run-scripts/machine.sh run-scripts/
 RUN run-scripts/container packages
 COPY . .
+# The commit that runs state; .git is not copied.
+ARG CFD_COMMIT=unknown
 RUN run-scripts/container build
 
 FROM debian:bookworm-slim

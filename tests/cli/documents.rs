@@ -234,3 +234,20 @@ fn commands_of_the_documents_are_understood() {
     }
     assert!(count > 40, "{count} commands");
 }
+
+#[test]
+fn the_container_is_built_of_every_crate() {
+    let manifest: toml::Table = toml::from_str(&read(Path::new("Cargo.toml"))).expect("a manifest");
+    let members = manifest["workspace"]["members"].as_array().expect("a list of crates");
+    let mut needed: BTreeSet<&str> =
+        ["Cargo.toml", "Cargo.lock", "build.rs", "README.md", "src", "configs", "docs", "run-scripts"].into();
+    needed.extend(
+        members.iter().filter_map(|member| member.as_str()?.split('/').next()).filter(|top| *top != "."),
+    );
+    let recipe = read(Path::new("cfd.def"));
+    let files =
+        recipe.split("%files\n").nth(1).and_then(|rest| rest.split("\n\n").next()).expect("files to copy");
+    let copied: BTreeSet<&str> = files.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    let missing: Vec<_> = needed.difference(&copied).collect();
+    assert!(missing.is_empty(), "cfd.def does not copy {missing:?}");
+}
