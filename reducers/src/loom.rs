@@ -1,7 +1,7 @@
 //! Every order of the steps of two workers: neither accesses a cell of the target or of a copy together with the other,
 //! and nothing is lost.
 //!
-//! `RUSTFLAGS="--cfg loom" cargo test --package cfd-reducers --lib --no-default-features --release loom::`
+//! `RUSTFLAGS="--cfg loom" cargo test --package cfd-reducers --lib --release loom::`
 
 use std::sync::Arc;
 
