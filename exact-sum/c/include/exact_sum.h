@@ -5,9 +5,9 @@
  *     exact_sum_add_array(&sum, terms, count);
  *     exact_sum_value(&sum, &value);
  *
- * Every function returns EXACT_SUM_OK or another status, for which exact_sum_message has a text; after any other status,
- * nothing has changed. No function allocates memory or stops the program. Several threads may call functions at the same
- * time, for different accumulators. Up to 2^64 terms, from any number of merged accumulators.
+ * Every function returns EXACT_SUM_OK or another status, for which exact_sum_message has a text; after any other
+ * status, nothing has changed. No function allocates memory or stops the program. Several threads may call functions
+ * at the same time, for different accumulators. Up to 2^64 terms, from any number of merged accumulators.
  *
  * A NaN, or infinities of both signs, among the terms give a NaN; an infinity gives itself; an exact zero is +0. A sum
  * is infinite only if the total is, never because a partial sum would have been. */
@@ -61,8 +61,8 @@ int exact_sum_is_zero(const exact_sum *sum, int *is_zero);
 int exact_sum_value(const exact_sum *sum, double *value);
 int exact_sum_value_float(const exact_sum *sum, float *value);
 
-/* The message of a sum, EXACT_SUM_WORDS integers. The messages of up to 2^31 - 1 sums may be added, word by word, in any
- * order: MPI_SUM of MPI_UINT64_T or MPI_INT64_T, which no word overflows. The result is the message of the total. */
+/* The message of a sum, EXACT_SUM_WORDS integers. The messages of up to 2^31 - 1 sums may be added, word by word, in
+ * any order: MPI_SUM of MPI_UINT64_T or MPI_INT64_T, which no word overflows. The result is the total's message. */
 int exact_sum_to_words(const exact_sum *sum, uint64_t *words);
 int exact_sum_from_words(exact_sum *sum, const uint64_t *words);
 
