@@ -1,5 +1,5 @@
-//! Chooses the widths that loops are compiled for. Compiling them is most of a build, so a development build has one
-//! lane and the widest registers of the machine that compiles; an optimised build, one for another machine, and one
+//! Chooses the widths for which loops are compiled. Compiling them takes most of a build, so a development build has
+//! one lane and the widest registers of the compiling machine; an optimised build, one for another machine, and one
 //! with the feature `every-width` have all.
 
 use std::env;

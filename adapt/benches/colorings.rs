@@ -1,7 +1,8 @@
-//! Colorings of meshes and random graphs: colors, rounds, conflicts and time, and whether all runs give the same.
+//! Colorings of meshes and random graphs: colors, rounds, conflicts and time, and whether all runs give the same
+//! result.
 //!
-//! Every coloring runs on every number of threads, all in turns, another one first in each round; a ratio is the
-//! median of the ratios within the rounds. Each result is checked.
+//! Every coloring runs on every number of threads, all in rotation, with a different one first in each round; a ratio
+//! is the median of the ratios within the rounds. Each result is checked.
 //!
 //! `cargo bench -p cfd-adapt --bench colorings -- --rounds 9 --setting "processor, date"` prints the tables of
 //! `docs/adaptation-study.md`; `--pictures FOLDER` draws what Figures 5.2 to 5.17 of the thesis show.
@@ -26,7 +27,7 @@ struct Options {
     /// The random graphs have 2^SCALE vertices.
     #[arg(long, default_value_t = 18)]
     scale: u32,
-    /// Edges of the random graphs for each vertex.
+    /// Edges per vertex of the random graphs.
     #[arg(long, default_value_t = 8)]
     edges: usize,
     /// Numbers of threads.
@@ -52,11 +53,11 @@ struct Options {
     bench: bool,
 }
 
-/// A coloring on a number of threads: what its runs have given.
+/// A coloring on a number of threads, and the results of its runs.
 struct Variant {
     algorithm: Algorithm,
     threads: usize,
-    /// Place of its pool.
+    /// Index of its pool.
     pool: usize,
     runs: Vec<Run>,
     /// The colors of the first run.
@@ -119,7 +120,7 @@ fn measure(graph: &Graph, options: &Options, pools: &[ThreadPool]) -> Vec<Varian
     let mut variants = Vec::new();
     for &algorithm in &options.colorings {
         for (pool, &threads) in options.threads.iter().enumerate() {
-            // First fit has one thread, whatever the pool.
+            // First fit uses one thread, whatever the pool.
             if algorithm != Algorithm::FirstFit || pool == 0 {
                 let threads = if algorithm == Algorithm::FirstFit { 1 } else { threads };
                 let (runs, first) = (Vec::new(), Vec::new());
@@ -175,12 +176,12 @@ fn table(name: &str, graph: &Graph, variants: &[Variant]) -> String {
     text
 }
 
-/// The colorings that the thesis draws, and one that does not depend on time, for the speed-up.
+/// The colorings that the thesis draws, and, for the speed-up, one that does not depend on timing.
 const DRAWN: [Algorithm; 3] = [Algorithm::Catalyurek, Algorithm::Rokos, Algorithm::JonesPlassmann];
 
-/// Time, speed-up, ratio of the two speculative colorings, conflicts and rounds over threads.
+/// Time, speed-up, ratio of the two speculative colorings, conflicts and rounds against threads.
 fn picture(threads: &[usize], measured: &[(&str, Vec<Variant>)]) -> String {
-    // A value for each number of threads from a coloring's variants.
+    // Makes a value for each number of threads from a coloring's variants.
     type Values = fn(&[&Variant]) -> Vec<f64>;
     let curves_of = |algorithms: &[Algorithm], values: Values| {
         let mut found = Vec::new();

@@ -1,5 +1,5 @@
-//! Nanoseconds a call of what adaptation calls most often, the fastest of many rounds over a
-//! thousand pairs of tensors.
+//! Nanoseconds per call of the functions that adaptation calls most often: the fastest of many rounds over a thousand
+//! pairs of tensors.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -9,7 +9,7 @@ use cfd_adapt::tensor::{Eigen, Tensor, interpolate_edge, intersect, length};
 const PAIRS: usize = 1000;
 const REPEAT: usize = 1000;
 
-/// Aspect ratios up to 1e3, at angles that go round; the second a little or much unlike the first.
+/// Aspect ratios up to 1e3, at rotating angles; the second tensor differs a little or much from the first.
 fn pairs<const D: usize>(part: f64) -> Vec<(Tensor<D>, Tensor<D>)> {
     let tensor = |k: usize, change: f64| {
         let mut vectors = Tensor::<D>::diagonal([1.0; D]).0;

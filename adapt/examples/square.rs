@@ -1,4 +1,4 @@
-//! Adapts a mesh of the unit square to a field with waves and a front, and says what came out.
+//! Adapts a mesh of the unit square to a field with waves and a front, and reports the result.
 //!
 //! ```text
 //! cargo run --release --package cfd-adapt --example square -- [SQUARES A SIDE] [THREADS]

@@ -1,4 +1,4 @@
-//! Colorings: whatever the graph and the threads, no neighbours share a color; and those that say so have one result.
+//! Colorings: whatever the graph and the threads, no neighbours share a color; reproducible colorings have one result.
 
 use cfd_adapt::coloring::{
     Algorithm, Coloring, ColoringError, Graph, Numbering, Quadrants, check, first_fit, first_fit_in_order,
@@ -13,7 +13,7 @@ const SEEDS: u64 = if cfg!(miri) { 1 } else { 3 };
 const CASES: u32 = if cfg!(miri) { 2 } else { 64 };
 const THREADS: &[usize] = if cfg!(miri) { &[1, 3] } else { &[1, 2, 3, 5] };
 
-/// Meshes and random graphs, few and many edges, one vertex with all others as neighbours, no vertices, no edges.
+/// Meshes and random graphs, few and many edges, a vertex adjacent to all others, no vertices, no edges.
 fn graphs() -> Vec<Graph> {
     let side = 1 << (SCALE / 2);
     let mut graphs = vec![Graph::from_edges(0, &[]).unwrap(), Graph::from_edges(5, &[]).unwrap()];
@@ -33,7 +33,7 @@ fn graphs() -> Vec<Graph> {
     graphs
 }
 
-/// So many vertices that the first independent sets are divided among all threads.
+/// Enough vertices that the first independent sets are divided among all threads.
 fn large() -> Graph {
     let side = if cfg!(miri) { 6 } else { 120 };
     triangulation([side, side], Numbering::Shuffled, 9).unwrap()
@@ -119,7 +119,7 @@ fn records_count_rounds_and_barriers() {
     assert!(1 < barriers && barriers < rounds, "{barriers} barriers");
 }
 
-/// Along a path of ascending priorities each vertex waits for the next.
+/// Along a path of ascending priorities, each vertex waits for the next.
 #[test]
 fn rounds_are_as_long_as_the_longest_way_of_ascending_priorities() {
     let pool = ThreadPool::new(2);

@@ -1,4 +1,4 @@
-//! Ways to share a loop: each item once, whatever the way, the threads and how uneven the work.
+//! Ways to share a loop: each item once, whatever the way, the threads and the distribution of work.
 
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -28,7 +28,7 @@ fn ways() -> Vec<Way> {
     names.into_iter().chain(["work-sharing:MAX"]).map(parsed).collect()
 }
 
-/// Executes a loop, and says how often each item was.
+/// Runs a loop, and returns how often each item was executed.
 fn times(way: Way, pool: &ThreadPool, items: usize, body: impl Fn(usize) + Sync) -> Vec<usize> {
     let counts: Vec<AtomicUsize> = (0..items).map(|_| AtomicUsize::new(0)).collect();
     way.for_each(pool, items, |item| {
@@ -42,7 +42,7 @@ fn spin(times: usize) {
     (0..times).for_each(|_| std::hint::spin_loop());
 }
 
-/// Loops whose work is all in one place, or doubles from item to item, or none.
+/// Loops whose work is all in one place, doubles from item to item, or is zero.
 fn bodies(items: usize) -> Vec<Box<dyn Fn(usize) + Sync>> {
     let long = 10_000 / SCALE;
     vec![

@@ -1,5 +1,5 @@
-//! Colored blocks: elements in blocks, of which those of one color share no target and run at the same time; within a
-//! block, increments are added color by color of its elements.
+//! Colored blocks: elements in blocks; blocks of one color share no target and run at the same time. Within a block,
+//! increments are added by the colors of its elements.
 //!
 //! The execution plan of Mudalige et al., "Design and initial performance of a high-level unstructured mesh framework
 //! on heterogeneous parallel systems", Parallel Computing 39 (2013), section 4.1, DOI 10.1016/j.parco.2013.09.004.
@@ -13,17 +13,17 @@ pub(crate) struct ColoredBlocks {
     /// The elements of block b are numbers `bounds[b]` to `bounds[b + 1]` of the sources.
     pub(crate) bounds: Vec<u32>,
     pub(crate) sources: Vec<u32>,
-    /// Color of every element within its block.
+    /// The color of every element within its block.
     pub(crate) colors: Vec<u16>,
-    /// Number of these colors of every block.
+    /// The number of such colors in every block.
     pub(crate) counts: Vec<u32>,
-    /// Ranges of blocks of one color that need no halo copy, and of those that may.
+    /// Ranges of blocks of one color: those that need no halo copies, and those that may.
     pub(crate) core: Vec<std::ops::Range<u32>>,
     pub(crate) rest: Vec<std::ops::Range<u32>>,
 }
 
 impl ColoredBlocks {
-    /// Blocks of at most `size` elements. `imported` rows are executed, too.
+    /// Blocks of at most `size` elements. `imported` rows are also executed.
     pub(crate) fn new(increments: &Increments<'_>, imported: &[u32], size: usize) -> ColoredBlocks {
         let mark = |row: usize| row as u32 | OWNED;
         let core: Vec<u32> = (0..increments.core).map(mark).collect();
@@ -42,7 +42,7 @@ impl ColoredBlocks {
         blocks
     }
 
-    /// Cuts elements into blocks and appends these by color.
+    /// Cuts elements into blocks and appends the blocks by color.
     fn add(
         &mut self,
         increments: &Increments<'_>,
@@ -80,7 +80,7 @@ impl ColoredBlocks {
     }
 }
 
-/// The colors that have each target, by set and row.
+/// The colors already taken at each target, by set and row.
 struct Taken(Vec<Vec<Vec<u32>>>);
 
 impl Taken {
@@ -105,7 +105,7 @@ impl Taken {
         })
     }
 
-    /// The first color that no target of these elements has; from now on they have it.
+    /// The first color that no target of these elements has; they have it from then on.
     fn first_free(&mut self, increments: &Increments<'_>, elements: &[u32]) -> usize {
         let mut used: Vec<u32> = Self::targets(increments, elements)
             .flat_map(|(set, row)| self.0[set][row].iter().copied())

@@ -1,4 +1,4 @@
-//! NVIDIA GPUs, through the driver's library, which is looked for when the program runs.
+//! NVIDIA GPUs, through the driver's library, loaded at run time.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use super::interface::{Address, Device, Function, Mark, Source, Stream};
 use super::kernel_cache::{self, KernelCache};
 use super::nvrtc::{self, Target};
 
-/// The oldest driver that has all calls that are made here: CUDA 12.8.
+/// The oldest driver that has all calls used here: CUDA 12.8.
 const OLDEST_DRIVER: i32 = 12080;
 
 /// A GPU of this machine.
@@ -28,18 +28,18 @@ pub struct Gpu {
     pub processors: usize,
     /// Bytes of shared memory of a multiprocessor.
     pub shared_memory: usize,
-    /// The identifier, the same whatever part of a machine's GPUs a process sees; none where the driver does not tell.
+    /// The identifier, the same whichever of a machine's GPUs a process sees; none if the driver does not report it.
     pub uuid: Option<String>,
 }
 
-/// CUDA version of the driver, and the GPUs that it lists.
+/// The driver's CUDA version, and the GPUs that it lists.
 ///
 /// # Errors
 /// There is no driver, it is too old, or it lists no GPU.
 pub fn gpus() -> Result<(String, Vec<Gpu>), DeviceError> {
     let driver = start()?;
     let mut count = 0;
-    // SAFETY: the driver is there; the pointer is to an integer.
+    // SAFETY: the driver has been loaded; the pointer is to an integer.
     check("cuDeviceGetCount", unsafe { sys::cuDeviceGetCount(&mut count) })?;
     if count == 0 {
         return Err(DeviceError::NoDevice { reason: "0 devices".into() });
@@ -48,14 +48,14 @@ pub fn gpus() -> Result<(String, Vec<Gpu>), DeviceError> {
     Ok((version_text(driver), gpus))
 }
 
-/// Loads the driver; its CUDA version.
+/// Loads the driver; returns its CUDA version.
 fn start() -> Result<i32, DeviceError> {
-    // SAFETY: tries to load the library, nothing else.
+    // SAFETY: only tries to load the library.
     if !unsafe { sys::is_culib_present() } {
         return Err(DeviceError::NoDriver);
     }
     let mut version = 0;
-    // SAFETY: the library is there; these two calls are in every driver.
+    // SAFETY: the library has been loaded; every driver has these two calls.
     unsafe {
         check("cuDriverGetVersion", sys::cuDriverGetVersion(&mut version))?;
         new_enough(version)?;
@@ -69,7 +69,7 @@ fn start() -> Result<i32, DeviceError> {
     }
 }
 
-/// Refuses drivers that lack calls that are made here.
+/// Refuses drivers that lack calls used here.
 fn new_enough(version: i32) -> Result<(), DeviceError> {
     if version < OLDEST_DRIVER {
         let (found, needed) = (version_text(version), version_text(OLDEST_DRIVER));
@@ -80,7 +80,7 @@ fn new_enough(version: i32) -> Result<(), DeviceError> {
 
 fn uuid(device: sys::CUdevice) -> Option<String> {
     let mut uuid = sys::CUuuid { bytes: [0; 16] };
-    // SAFETY: the driver has been started; the pointer is to the 16 bytes that the call fills in.
+    // SAFETY: the driver has been started; the pointer is to 16 bytes that the call fills in.
     check("cuDeviceGetUuid", unsafe { sys::cuDeviceGetUuid_v2(&mut uuid, device) }).ok()?;
     Some(uuid_text(uuid.bytes.map(|byte| u8::from_ne_bytes(byte.to_ne_bytes()))))
 }
@@ -98,7 +98,7 @@ fn describe(ordinal: i32) -> Result<(sys::CUdevice, Gpu), DeviceError> {
     let mut device = 0;
     let mut name = [0; 128];
     let mut memory = 0;
-    // SAFETY: the driver has been started; the pointers are to values of the sizes that the calls are told.
+    // SAFETY: the driver has been started; the pointers are to values of the sizes passed to the calls.
     unsafe {
         check("cuDeviceGet", sys::cuDeviceGet(&mut device, ordinal))?;
         check("cuDeviceGetName", sys::cuDeviceGetName(name.as_mut_ptr(), 128, device))?;
@@ -148,7 +148,7 @@ pub struct Cuda {
     compiler: (i32, i32),
     compute: sys::CUstream,
     copy: sys::CUstream,
-    /// One for each stream that is waited for.
+    /// One for each stream that can be waited for.
     waiting: [sys::CUevent; 2],
     kernels: KernelCache,
     state: RefCell<State>,
@@ -158,13 +158,13 @@ pub struct Cuda {
 struct State {
     modules: Vec<sys::CUmodule>,
     functions: Vec<sys::CUfunction>,
-    /// The functions of all code, by its key.
+    /// The functions of all code, by key.
     compiled: BTreeMap<String, Vec<Function>>,
     /// Bytes of device memory, by address.
     allocated: BTreeMap<Address, u64>,
     marks: Vec<sys::CUevent>,
     free_marks: Vec<usize>,
-    /// Page-locked memory that messages go through, to and from the device.
+    /// Page-locked memory for messages to and from the device.
     pinned: [Pinned; 2],
 }
 
@@ -181,7 +181,7 @@ impl Default for Pinned {
 }
 
 impl Pinned {
-    /// Makes it large enough.
+    /// Grows it to at least `bytes`.
     fn reserve(&mut self, bytes: usize) -> Result<*mut c_void, DeviceError> {
         if self.bytes < bytes {
             self.release();
@@ -194,7 +194,7 @@ impl Pinned {
 
     fn release(&mut self) {
         if !self.start.is_null() {
-            // SAFETY: allocated in `reserve`; nothing is on its way, because the stream was synchronised.
+            // SAFETY: allocated in `reserve`; nothing is in transit, because the stream was synchronised.
             unsafe { sys::cuMemFreeHost(self.start) };
             *self = Pinned::default();
         }
@@ -202,8 +202,8 @@ impl Pinned {
 }
 
 impl Cuda {
-    /// Opens the GPU of number `local_rank`, counted round; ranks of one machine that are more than it has GPUs share
-    /// them. Compiled kernels are kept in `directory`, if there is one.
+    /// Opens GPU number `local_rank`, modulo their number: if a machine has more ranks than GPUs, ranks share them.
+    /// Compiled kernels are kept in `directory`, if given.
     ///
     /// # Errors
     /// There is no driver, GPU or NVRTC, or one of them is too old.
@@ -212,10 +212,10 @@ impl Cuda {
         Cuda::open_number(in_turn(local_rank, all.len()), directory)
     }
 
-    /// Opens the GPU of this number in the list of [`gpus`].
+    /// Opens the GPU with this number in the list of [`gpus`].
     ///
     /// # Errors
-    /// As [`Cuda::open`].
+    /// As for [`Cuda::open`].
     pub fn open_number(number: usize, directory: Option<&Path>) -> Result<Cuda, DeviceError> {
         let driver = start()?;
         let compiler = nvrtc::version()?;
@@ -302,8 +302,8 @@ impl Device for Cuda {
     }
 
     fn free(&self, address: Address) {
-        // SAFETY: allocated by `allocate`. The driver waits for the work that uses it. A failure means that the device
-        // is lost, which the next call reports.
+        // SAFETY: allocated by `allocate`. The driver waits for work that uses it. A failure means that the device is
+        // lost, which the next call reports.
         unsafe { sys::cuMemFree_v2(address) };
         self.state.borrow_mut().allocated.remove(&address);
     }
@@ -319,14 +319,14 @@ impl Device for Cuda {
         }
         let mut from: *const c_void = bytes.as_ptr().cast();
         if stream == Stream::Copy {
-            // The memory may still be on its way from the last time.
+            // The memory may still be in transit from the previous time.
             self.synchronize(stream)?;
             let pinned = self.state.borrow_mut().pinned[0].reserve(bytes.len())?;
-            // SAFETY: the pinned memory is large enough and apart from the slice.
+            // SAFETY: the pinned memory is large enough and does not overlap the slice.
             unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), pinned.cast(), bytes.len()) };
             from = pinned;
         }
-        // SAFETY: the range is in one allocation. From pageable memory the call returns when it has been read.
+        // SAFETY: the range is in one allocation. From pageable memory, the call returns once it has been read.
         check("cuMemcpyHtoDAsync", unsafe {
             sys::cuMemcpyHtoDAsync_v2(to, from, bytes.len(), self.stream(stream))
         })
@@ -346,7 +346,7 @@ impl Device for Cuda {
         })?;
         self.synchronize(stream)?;
         if stream == Stream::Copy {
-            // SAFETY: the copy has arrived in the pinned memory, which is apart from the slice.
+            // SAFETY: the copy has arrived in the pinned memory, which does not overlap the slice.
             unsafe { std::ptr::copy_nonoverlapping(to.cast(), bytes.as_mut_ptr(), bytes.len()) };
         }
         Ok(())
@@ -360,7 +360,7 @@ impl Device for Cuda {
         let pinned = self.state.borrow_mut().pinned[1].reserve(bytes)?;
         let mut at = 0;
         for (from, words) in parts.iter() {
-            // SAFETY: the pinned memory has room for all parts, the ranges are each in one allocation.
+            // SAFETY: the pinned memory has room for all parts, and each range is in one allocation.
             check("cuMemcpyDtoHAsync", unsafe {
                 sys::cuMemcpyDtoHAsync_v2(pinned.add(at), *from, 8 * words.len(), self.stream(stream))
             })?;
@@ -388,14 +388,14 @@ impl Device for Cuda {
         let code = self.kernels.code(name, &key, make)?;
         let state = &mut *self.state.borrow_mut();
         let mut module = std::ptr::null_mut();
-        // SAFETY: the code is a whole image, made by NVRTC for this architecture.
+        // SAFETY: the code is a whole image that NVRTC made for this architecture.
         check("cuModuleLoadData", unsafe { sys::cuModuleLoadData(&mut module, code.as_ptr().cast()) })?;
         state.modules.push(module);
         let mut functions = Vec::new();
         for entry in entries {
             let symbol = CString::new(entry.as_str()).expect("names have no zero bytes");
             let mut function = std::ptr::null_mut();
-            // SAFETY: the module is loaded, the name ends with a zero byte.
+            // SAFETY: the module is loaded, and the name ends with a zero byte.
             let found = unsafe { sys::cuModuleGetFunction(&mut function, module, symbol.as_ptr()) };
             check(&format!("cuModuleGetFunction ({entry})"), found)?;
             functions.push(Function(state.functions.len()));
@@ -437,7 +437,7 @@ impl Device for Cuda {
 
     fn wait(&self, stream: Stream, other: Stream) -> Result<(), DeviceError> {
         let event = self.waiting[usize::from(other == Stream::Copy)];
-        // SAFETY: the event and the streams are there as long as `self`.
+        // SAFETY: the event and the streams live as long as `self`.
         unsafe {
             check("cuEventRecord", sys::cuEventRecord(event, self.stream(other)))?;
             check("cuStreamWaitEvent", sys::cuStreamWaitEvent(self.stream(stream), event, 0))
@@ -445,7 +445,7 @@ impl Device for Cuda {
     }
 
     fn synchronize(&self, stream: Stream) -> Result<(), DeviceError> {
-        // SAFETY: the stream is there as long as `self`.
+        // SAFETY: the stream lives as long as `self`.
         check("cuStreamSynchronize", unsafe { sys::cuStreamSynchronize(self.stream(stream)) })
     }
 
@@ -461,7 +461,7 @@ impl Device for Cuda {
                 state.marks.len() - 1
             }
         };
-        // SAFETY: the event is there as long as `self`.
+        // SAFETY: the event lives as long as `self`.
         check("cuEventRecord", unsafe { sys::cuEventRecord(state.marks[number], self.compute) })?;
         Ok(Mark(number))
     }
@@ -481,7 +481,7 @@ impl Device for Cuda {
 impl Drop for Cuda {
     fn drop(&mut self) {
         let state = self.state.get_mut();
-        // SAFETY: all handles were made here and nothing uses them any more; failures cannot be helped any more.
+        // SAFETY: all handles were created here, and nothing uses them any more; failures can no longer be handled.
         unsafe {
             sys::cuStreamSynchronize(self.compute);
             sys::cuStreamSynchronize(self.copy);
@@ -508,7 +508,7 @@ fn check(call: &str, result: CUresult) -> Result<(), DeviceError> {
 
 fn reason(result: CUresult) -> String {
     let mut text = std::ptr::null();
-    // SAFETY: the driver returns a static text, or leaves the pointer null for a result that it does not know.
+    // SAFETY: the driver returns a static text, or leaves the pointer null for an unknown result.
     unsafe {
         sys::cuGetErrorString(result, &mut text);
         if text.is_null() {

@@ -1,12 +1,13 @@
-//! Regions for the blocks of a device: who executes what, and where every increment goes.
+//! Regions for a device's blocks: which block executes what, and where every increment goes.
 //!
-//! 1. For every dat that the loop increments through maps (a group), each owned target's increments are listed in
-//!    canonical order of the source elements, then of the arguments. Neither regions nor threads can change this order.
-//! 2. The owned targets are divided into regions that grow until their increments fill the shared memory of a block
-//!    (`region_growing`). Interior targets, whose sources touch nothing foreign, and boundary targets are
-//!    divided apart, so that the interior can run while halo copies are on their way.
+//! 1. For every dat that the loop increments through maps (a group), each owned target's increments are listed in the
+//!    canonical order of the source elements, then in that of the arguments. Neither regions nor threads can change
+//!    this order.
+//! 2. The owned targets are divided into regions that grow until their increments fill a block's shared memory
+//!    (`region_growing`). Interior targets, whose sources touch nothing foreign, and boundary targets are divided
+//!    separately, so that the interior can run while halo copies are in transit.
 //! 3. A region executes every element that touches one of its targets; one of the regions owns an element of this rank.
-//! 4. An increment's place in the region is its place in the lists of step 1: adding up a target is a walk through
+//! 4. An increment's place in the region is its place in the lists of step 1: summing a target means walking through
 //!    neighbouring places.
 //! 5. The rows of the loop's maps are copied in the order of the regions' elements.
 
@@ -14,7 +15,7 @@ use cfd_engine::plug::OWNED;
 
 use super::region_growing::RegionGrowing;
 
-/// Where an increment goes that another region adds.
+/// The place of an increment that another region adds.
 const NOWHERE: u16 = u16::MAX;
 /// No place in a region yet.
 const NONE: u32 = u32::MAX;
@@ -50,23 +51,23 @@ pub(crate) struct Group {
     pub(crate) shared_bytes: usize,
 }
 
-/// The increments of a loop on this rank.
+/// A loop's increments on this rank.
 pub(crate) struct Increments<'a> {
     /// In the order of the arguments.
     pub(crate) arguments: Vec<Increment<'a>>,
     pub(crate) groups: Vec<Group>,
-    /// All executed rows in canonical order.
+    /// All executed rows, in canonical order.
     pub(crate) sequence: Vec<u32>,
-    /// Rows that touch nothing foreign are below this one, owned ones below the next.
+    /// Rows below this one touch nothing foreign; those below the next are owned.
     pub(crate) core: usize,
     pub(crate) owned: usize,
 }
 
 /// The increments of every owned target of one group.
 pub(crate) struct Listed {
-    /// Of target t: numbers `starts[t]` to `starts[t + 1]`.
+    /// Those of target t: numbers `starts[t]` to `starts[t + 1]`.
     pub(crate) starts: Vec<u32>,
-    /// Source row and argument of each.
+    /// Source row and argument of each increment.
     increments: Vec<(u32, u8)>,
 }
 
@@ -79,7 +80,7 @@ pub(crate) struct Limits {
 
 /// The regions of a loop.
 pub(crate) struct Division {
-    /// The first regions need no halo copy.
+    /// The first regions need no halo copies.
     pub(crate) interior: usize,
     pub(crate) bounds: Vec<u32>,
     pub(crate) sources: Vec<u32>,
@@ -92,9 +93,9 @@ pub(crate) struct Division {
 pub(crate) struct GroupDivision {
     pub(crate) target_bounds: Vec<u32>,
     pub(crate) targets: Vec<u32>,
-    /// The increments of a region's target t are numbers `starts[t + r]` to `starts[t + r + 1]` of region r's.
+    /// The increments of target t in region r are numbers `starts[t + r]` to `starts[t + r + 1]` of region r's.
     pub(crate) starts: Vec<u32>,
-    /// The largest numbers of a region.
+    /// The largest number of increments of a region.
     pub(crate) most_increments: usize,
     pub(crate) most_targets: usize,
 }
@@ -135,8 +136,8 @@ impl Increments<'_> {
         (0..self.groups.len()).map(list).collect()
     }
 
-    /// For every executed row and argument, the number of its increment in its group's list; `u32::MAX` where the
-    /// target is not owned.
+    /// For every executed row and argument, the number of its increment in its group's list; `u32::MAX` if the target
+    /// is not owned.
     pub(crate) fn places(&self, listed: &[Listed], rows: usize) -> Vec<u32> {
         let slots = self.arguments.len();
         let mut places = vec![u32::MAX; rows * slots];
@@ -148,7 +149,7 @@ impl Increments<'_> {
         places
     }
 
-    /// Steps 2 to 4; none when the increments of a single target do not fit.
+    /// Steps 2 to 4; none if the increments of a single target do not fit.
     pub(crate) fn divide(&self, listed: &[Listed], limits: Limits) -> Option<Division> {
         let mut growing = RegionGrowing::new(self, listed, limits)?;
         let mut regions = growing.grow(false);
@@ -222,7 +223,7 @@ impl Increments<'_> {
             }
             division.end_region();
         }
-        // Elements that change nothing here: their direct results and sums are this rank's.
+        // Elements that change nothing here, but whose direct results and sums are this rank's.
         let idle: Vec<u32> =
             (0u32..).zip(&assigned).filter(|(_, assigned)| !**assigned).map(|(row, _)| row | OWNED).collect();
         for rows in idle.chunks(IDLE_ROWS) {

@@ -1,4 +1,4 @@
-//! The part of a loop's code about one element: what its lists say, what is loaded, called and stored.
+//! The part of a loop's code for one element: what its lists say, what is loaded, called and stored.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use super::kernel_code;
 use super::loop_code::{Argument, Method, Shape, dat_of, rank_function, type_of};
 
 impl Shape {
-    /// True when an element's own row is needed: for its own values, or for results that count where it is owned.
+    /// True if an element's own row is needed: for its own values, or for results that count where it is owned.
     pub(super) fn needs_rows(&self) -> bool {
         let through_maps = self.arguments.iter().all(|a| matches!(a.place, Place::Indirect { .. }));
         !(matches!(self.method, Method::Regions(_)) && through_maps)
@@ -27,8 +27,8 @@ impl Shape {
         maps
     }
 
-    /// What lists say about an element, and the function that reads it. In regions the rows of maps lie in the order of
-    /// the sources, so that nothing that is read depends on what was read before.
+    /// What lists say about an element, and the function that reads it. In regions, the rows of maps lie in the order
+    /// of the sources, so no read depends on an earlier one.
     pub(super) fn declare_listed(&self, code: &mut String) {
         let (mut fields, mut reads) = (String::new(), String::new());
         let row = match self.method {
@@ -82,8 +82,8 @@ impl Shape {
         .expect("writing to a string succeeds");
     }
 
-    /// The elements from number `first` to number `end`, `step` apart. In a region, what lists say about the next one
-    /// is read while the one before is executed; elsewhere that would take registers and gain nothing.
+    /// The elements from number `first` to number `end`, `step` apart. In a region, the lists' entries for the next
+    /// element are read while the previous one is executed; elsewhere, that would cost registers and gain nothing.
     pub(super) fn elements(&self, code: &mut String, first: &str, step: &str) {
         let (before, begin) = match self.method {
             Method::Regions(_) => (
@@ -104,7 +104,7 @@ impl Shape {
         code.push_str("}\n");
     }
 
-    /// One element, whose lists are in `listed`.
+    /// One element, with its list entries in `listed`.
     pub(super) fn element(&self, code: &mut String) {
         let mut line = |content: String| {
             code.push_str(&content);
@@ -115,7 +115,7 @@ impl Shape {
             line("const i64 row = listed.row & ~CFD_OWNED; (void)row;".into());
             line("const bool owned = (listed.row & CFD_OWNED) != 0; (void)owned;".into());
         }
-        // Each target once, however many arguments are there.
+        // Each target once, however many arguments refer to it.
         let mut targets: Vec<(usize, usize)> = Vec::new();
         for argument in &self.arguments {
             let Place::Indirect { map, index, .. } = argument.place else { continue };
@@ -145,8 +145,7 @@ impl Shape {
             let constant = if argument.access == Access::Read { "const " } else { "" };
             line(format!("{constant}Row<{ty}, {dim}> x{k} = {start};"));
         }
-        // All that is loaded is asked for before the kernel's first division or root, which compilers move no load
-        // across.
+        // Everything is loaded before the kernel's first division or root, across which compilers move no load.
         for (k, argument) in self.arguments.iter().enumerate() {
             if matches!(argument.access, Access::Read | Access::Rw) {
                 line(format!("cfd_asked_for(x{k});"));

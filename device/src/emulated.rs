@@ -1,8 +1,8 @@
 //! The emulated device: the code that a GPU would run, compiled by the host's C++ compiler.
 //!
-//! A launch runs its blocks one after the other and the threads of a block phase by phase, both in an order drawn at
-//! random: what depends on the order shows. So does the order of two streams: work is queued and run at once or as late
-//! as the host or the other stream's waiting allows, as drawn at random.
+//! A launch runs its blocks one after the other, and a block's threads phase by phase, both in random order: any
+//! dependence on the order shows. So does the order of the two streams: work is queued, and runs at once or as late as
+//! waits of the host or of the other stream allow, at random.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
@@ -17,7 +17,7 @@ use super::interface::{Address, Device, Function, Mark, Source, Stream};
 /// One compilation at a time: simulated ranks want the same code, and the second finds it compiled.
 static COMPILING: Mutex<()> = Mutex::new(());
 
-/// Compiler options: the bits are those of IEEE 754 operations one by one.
+/// Compiler options: the bits are those of IEEE 754 operations, one by one.
 const OPTIONS: [&str; 8] = [
     "-std=c++17",
     "-O2",
@@ -29,14 +29,14 @@ const OPTIONS: [&str; 8] = [
     "-fno-strict-aliasing",
 ];
 
-/// Code, compiled and loaded.
+/// Code that has been compiled and loaded.
 pub(crate) struct HostLibrary {
     library: libloading::Library,
     name: String,
 }
 
 impl HostLibrary {
-    /// Compiles code, if it is not in `directory` already, and loads it.
+    /// Compiles code, unless it is already in `directory`, and loads it.
     pub(crate) fn load(name: &str, source: &str, directory: &Path) -> Result<HostLibrary, DeviceError> {
         let compiler = std::env::var("CXX").unwrap_or_else(|_| "c++".into());
         let mut key = blake3::Hasher::new();
@@ -49,14 +49,14 @@ impl HostLibrary {
             compile(name, source, &compiler, &file)?;
         }
         drop(guard);
-        // SAFETY: the library was made from generated code by the line above; loading it runs no code of its own.
+        // SAFETY: the library was just made from generated code; loading it runs no code of its own.
         let library = unsafe { libloading::Library::new(&file) }.map_err(|error| failed(&file, &error))?;
         Ok(HostLibrary { library, name: name.into() })
     }
 
     /// The address of a function.
     pub(crate) fn symbol(&self, symbol: &str) -> Result<*const std::ffi::c_void, DeviceError> {
-        // SAFETY: only the address is taken; who calls it knows its type.
+        // SAFETY: only the address is taken; the caller knows its type.
         let found = unsafe { self.library.get::<*const std::ffi::c_void>(symbol.as_bytes()) };
         found.map(|address| *address).map_err(|error| DeviceError::Failed {
             call: format!("{}: {symbol}", self.name),
@@ -65,7 +65,7 @@ impl HostLibrary {
     }
 }
 
-/// Writes the library beside its place and renames it, so that nobody loads half of it.
+/// Writes the library next to its place and renames it, so that no process loads half of it.
 fn compile(name: &str, source: &str, compiler: &str, file: &Path) -> Result<(), DeviceError> {
     let cache = |path: &Path, error: std::io::Error| DeviceError::Cache {
         path: path.display().to_string(),
@@ -86,7 +86,7 @@ fn compile(name: &str, source: &str, compiler: &str, file: &Path) -> Result<(), 
         return Err(DeviceError::Compile { name: name.into(), log });
     }
     std::fs::rename(&made, file).map_err(|error| cache(file, error))?;
-    // The source is of no use any more; nothing depends on its removal.
+    // The source is no longer needed; nothing depends on its removal.
     let _ = std::fs::remove_file(&text);
     Ok(())
 }
@@ -107,14 +107,14 @@ struct State {
     memory: BTreeMap<Address, Box<[u64]>>,
     libraries: Vec<HostLibrary>,
     functions: Vec<Entry>,
-    /// Bytes that all memory together may have; none: as much as the host has.
+    /// Most bytes of memory in total; none: as much as the host has.
     limit: Option<u64>,
-    /// The code that was compiled.
+    /// The code that has been compiled.
     texts: Vec<(String, String)>,
-    /// When the work passed them.
+    /// When work passed each of them.
     marks: Vec<Option<Instant>>,
     queues: [Queue; 2],
-    /// Work that was given to the device so far.
+    /// Pieces of work given to the device so far.
     issued: u64,
     seed: u64,
 }
@@ -131,7 +131,7 @@ struct Queue {
 }
 
 impl Queue {
-    /// Pieces of work that were queued so far.
+    /// Pieces of work queued so far.
     fn queued(&self) -> u64 {
         self.done + self.work.len() as u64
     }
@@ -153,7 +153,7 @@ enum Work {
         arguments: Box<[u64]>,
         seed: u64,
     },
-    /// Until so many pieces of work of the other stream have run.
+    /// Until this many pieces of the other stream's work have run.
     Wait {
         other: Stream,
         done: u64,
@@ -161,7 +161,7 @@ enum Work {
     Mark(usize),
 }
 
-/// Work that a stream leaves for later, at most.
+/// Most pieces of work that a stream leaves for later.
 const LONGEST_QUEUE: usize = 100;
 
 impl Emulated {
@@ -171,20 +171,20 @@ impl Emulated {
         Emulated { directory: directory.into(), state: RefCell::new(state) }
     }
 
-    /// The same device with so many bytes of memory.
+    /// The same device with this many bytes of memory.
     pub fn with_memory(self, bytes: u64) -> Emulated {
         self.state.borrow_mut().limit = Some(bytes);
         self
     }
 
-    /// Names and contents of the code that was compiled so far.
+    /// Names and contents of the code compiled so far.
     pub fn texts(&self) -> Vec<(String, String)> {
         self.state.borrow().texts.clone()
     }
 }
 
 impl State {
-    /// The words of one allocation from an address on.
+    /// The bytes from an address on, within one allocation.
     fn bytes(&mut self, address: Address, bytes: usize) -> &mut [u8] {
         let (start, words) =
             self.memory.range_mut(..=address).next_back().expect("an address of this device");
@@ -192,15 +192,15 @@ impl State {
         &mut bytemuck::cast_slice_mut(words)[from..from + bytes]
     }
 
-    /// A number that differs from piece to piece of work.
+    /// A number that differs for every piece of work.
     fn draw(&mut self) -> u64 {
         self.issued += 1;
         self.seed.wrapping_mul(1 << 32).wrapping_add(self.issued)
     }
 
-    /// Queues work; whether the stream runs now what it has is drawn.
+    /// Queues work; decides at random whether the stream runs its queue now.
     fn push(&mut self, stream: Stream, work: Work) {
-        // The constant is 2^64 divided by the golden ratio: every second number or so has the highest bit.
+        // The constant is 2^64 divided by the golden ratio: about every second number has the highest bit set.
         let now = self.draw().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 63 == 1;
         let queue = &mut self.queues[stream as usize];
         queue.work.push_back(work);
@@ -213,7 +213,7 @@ impl State {
         self.run_until(stream, self.queues[stream as usize].queued());
     }
 
-    /// Runs a stream's work until so many pieces of it are done.
+    /// Runs a stream's work until `done` pieces of it have run.
     fn run_until(&mut self, stream: Stream, done: u64) {
         while self.queues[stream as usize].done < done {
             let work = self.queues[stream as usize].work.pop_front().expect("what is waited for is queued");
@@ -237,7 +237,7 @@ impl Device for Emulated {
         "emulated on the host".into()
     }
 
-    /// One, so that small meshes have blocks enough for each.
+    /// One, so that even small meshes have enough blocks for each.
     fn processors(&self) -> usize {
         1
     }
@@ -254,7 +254,7 @@ impl Device for Emulated {
             let (what, needed, free) = (what.into(), bytes as u64, total - used);
             return Err(DeviceError::OutOfMemory { what, needed, used, free, total });
         }
-        // Filled with what shows when it is used before it is written.
+        // Filled with a value that shows if it is used before it is written.
         let mut words = vec![u64::MAX; bytes.div_ceil(8)].into_boxed_slice();
         let address = words.as_mut_ptr() as Address;
         self.state.borrow_mut().memory.insert(address, words);

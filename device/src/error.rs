@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 /// Why a device cannot be used, or a loop cannot run on it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum DeviceError {
-    /// The program has been built without GPUs.
+    /// The program was built without GPUs.
     #[error(
         "this program is built without GPUs; build it with the feature \"cuda\", or run with --backend cpu"
     )]
     NotBuilt,
-    /// The driver's library is not there.
+    /// The driver's library is missing.
     #[error(
         "no NVIDIA driver: the library libcuda.so.1 cannot be loaded; run on a machine with an NVIDIA GPU and its \
          driver, or with --backend cpu"
@@ -24,33 +24,33 @@ pub enum DeviceError {
         "no GPU: the NVIDIA driver lists no device ({reason}); look at nvidia-smi and CUDA_VISIBLE_DEVICES"
     )]
     NoDevice {
-        /// The driver's words.
+        /// The driver's message.
         reason: String,
     },
-    /// The driver does not know what this program calls.
+    /// The driver lacks calls that this program uses.
     #[error(
         "the NVIDIA driver is too old: it supports CUDA {found}, and {needed} is needed; update the driver"
     )]
     OldDriver {
         /// CUDA version of the driver.
         found: String,
-        /// CUDA version that is needed.
+        /// The CUDA version needed.
         needed: String,
     },
-    /// The run-time compiler is not there.
+    /// The run-time compiler is missing.
     #[error(
         "NVRTC is missing: none of libnvrtc.so, libnvrtc.so.13 and libnvrtc.so.12 can be loaded; install the CUDA \
          toolkit's package cuda-nvrtc, or `pip install nvidia-cuda-nvrtc-cu12` and add its lib folder to LD_LIBRARY_PATH"
     )]
     NoCompiler,
-    /// The host's C++ compiler, which the emulated device needs, is not there.
+    /// The host's C++ compiler, which the emulated device needs, is missing.
     #[error(
         "the emulated device needs a C++ compiler: {command} cannot be started ({reason}); set CXX to one"
     )]
     NoHostCompiler {
-        /// What was tried.
+        /// The command tried.
         command: String,
-        /// The system's words.
+        /// The system's message.
         reason: String,
     },
     /// A kernel's code was refused.
@@ -58,7 +58,7 @@ pub enum DeviceError {
     Compile {
         /// The loop.
         name: String,
-        /// What the compiler says; lines are those of the Rust source.
+        /// The compiler's messages; lines are those of the Rust source.
         log: String,
     },
     /// Not enough memory.
@@ -67,15 +67,15 @@ pub enum DeviceError {
          ranks on each, or a smaller mesh", size(*needed), size(*used), size(*free), size(*total)
     )]
     OutOfMemory {
-        /// What the memory was for.
+        /// The purpose of the memory.
         what: String,
         /// Bytes asked for.
         needed: u64,
-        /// Bytes that this rank has already.
+        /// Bytes that this rank already has.
         used: u64,
         /// Bytes that are free.
         free: u64,
-        /// Bytes there are.
+        /// Bytes in total.
         total: u64,
     },
     /// A call of the driver failed.
@@ -83,7 +83,7 @@ pub enum DeviceError {
     Failed {
         /// The call.
         call: String,
-        /// The driver's words.
+        /// The driver's message.
         reason: String,
     },
     /// Compiled kernels could not be kept.
@@ -94,17 +94,17 @@ pub enum DeviceError {
         /// The system's reason.
         reason: String,
     },
-    /// The configuration asks for something that devices do not have.
+    /// The configuration asks for something that devices do not support.
     #[error("a device cannot run {asked}; it has {available}")]
     Unsupported {
         /// What was asked for.
         asked: String,
-        /// What there is.
+        /// What is supported.
         available: String,
     },
 }
 
-/// A size for people.
+/// A human-readable size.
 fn size(bytes: u64) -> String {
     match bytes {
         0..1_048_576 => format!("{bytes} bytes"),

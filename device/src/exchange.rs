@@ -5,7 +5,7 @@
 //! copy               └ pack → host │        MPI         │ host → unpack
 //! ```
 //!
-//! With messages on the device, packed words are sent from and received into its memory; there is no way over the host.
+//! With messages on the device, packed words are sent from and received into its memory, not through the host.
 
 use std::rc::Rc;
 
@@ -29,7 +29,7 @@ pub(crate) struct Exchanger {
     poison: Function,
     copy: Function,
     routes: Vec<Route>,
-    /// Messages are sent from and received into the device's memory.
+    /// Whether messages are sent from and received into the device's memory.
     direct: bool,
 }
 
@@ -41,7 +41,7 @@ struct Route {
     receives: Vec<(usize, usize)>,
     outgoing: Buffer,
     incoming: Buffer,
-    /// For every dat.
+    /// A list for every dat.
     packed: Vec<RowList>,
     unpacked: Vec<RowList>,
 }
@@ -85,7 +85,7 @@ impl Exchanger {
         })
     }
 
-    /// Bytes a second, read and written ones together, of a copy of `words` words: the best of ten.
+    /// Bytes per second, read and written together, of a copy of `words` words: the best of ten.
     pub(crate) fn copy_bandwidth(&self, device: &Rc<dyn Device>, words: usize) -> Result<f64, DeviceError> {
         let what = "the measurement of the copy bandwidth";
         let (from, to) = (Buffer::new(device, 8 * words, what)?, Buffer::new(device, 8 * words, what)?);
@@ -106,7 +106,7 @@ impl Exchanger {
         Ok(16.0 * words as f64 / best)
     }
 
-    /// Packs the rows that other ranks hold copies of.
+    /// Packs the rows of which other ranks hold copies.
     pub(crate) fn pack(
         &mut self,
         mirror: &mut DeviceMirror,
@@ -121,7 +121,7 @@ impl Exchanger {
             }
         };
         let Route { outgoing, packed, .. } = &self.routes[route];
-        // Copies of what the host has changed are on their way before the other stream waits for them.
+        // Uploads of what the host has changed are queued before the other stream waits for them.
         for &dat in dats {
             let extent = Extent::of(dat, parts.dats, parts.sets);
             mirror.dat(parts.local, dat, &parts.dats[dat].name, extent)?;
@@ -133,7 +133,7 @@ impl Exchanger {
         Ok(route)
     }
 
-    /// Sends what was packed, and begins to receive.
+    /// Sends the packed rows, and begins to receive.
     pub(crate) fn send(
         &self,
         device: &Rc<dyn Device>,
@@ -146,11 +146,12 @@ impl Exchanger {
         parts.count.bytes += sends.iter().map(|(_, words)| 8 * *words as u64).sum::<u64>();
         let in_flight = match self.direct {
             true => {
-                // Packed here, unpacked from here the last time: MPI knows nothing of streams.
+                // The copy stream has packed into these buffers, and unpacked from them the last time: MPI knows
+                // nothing of streams.
                 device.synchronize(Stream::Copy)?;
                 let (sends, receives) = (at(outgoing, sends), at(incoming, receives));
                 let memory = Rc::new(Reached(device.clone()));
-                // SAFETY: the route has its buffers for itself; no work uses them until the messages have arrived.
+                // SAFETY: the route has its buffers to itself; no work uses them until the messages have arrived.
                 unsafe { parts.comm.start_on_device(&sends, &receives, memory) }
             }
             false => over_the_host(parts, &self.routes[route])?,
@@ -158,7 +159,7 @@ impl Exchanger {
         Ok(UnderWay { route, in_flight })
     }
 
-    /// Waits for the messages and stores the copies; loops that follow see them.
+    /// Waits for the messages and stores the copies; later loops see them.
     pub(crate) fn end(
         &self,
         mirror: &mut DeviceMirror,
@@ -168,7 +169,7 @@ impl Exchanger {
         let (sends, receives) = under_way.in_flight.finish();
         let Route { dats, incoming, unpacked, .. } = &self.routes[under_way.route];
         if !self.direct {
-            // In the order of the ranks, as the route has them.
+            // In the order of ranks, as in the route.
             let words: Vec<u64> = receives.iter().flat_map(|message| message.words.iter().copied()).collect();
             incoming.upload(&words, Stream::Copy)?;
         }
@@ -182,7 +183,7 @@ impl Exchanger {
         Ok(())
     }
 
-    /// Makes the halo copies of a dat show when they are used.
+    /// Makes any use of a dat's halo copies show.
     pub(crate) fn poison(
         &self,
         mirror: &mut DeviceMirror,
@@ -207,7 +208,7 @@ fn at(buffer: &Buffer, messages: &[(usize, usize)]) -> Vec<DeviceMessage> {
     messages.iter().map(place).collect()
 }
 
-/// Brings what was packed to the host, sends it from there, and begins to receive there.
+/// Brings the packed words to the host, sends them from there, and begins to receive there.
 fn over_the_host(parts: &mut Parts<'_>, route: &Route) -> Result<Box<dyn InFlight>, DeviceError> {
     let mut words = vec![0u64; route.sends.iter().map(|(_, words)| words).sum()];
     route.outgoing.download(&mut words, Stream::Copy)?;
@@ -277,7 +278,7 @@ fn run(
     arguments.extend(addresses);
     let blocks = (count * dim).div_ceil(THREADS as usize);
     let blocks = u32::try_from(blocks).expect("fewer than 2^32 blocks");
-    // SAFETY: these are the words that support.cuh declares; the rows are rows of the dat, and the words there.
+    // SAFETY: these are the words that support.cuh declares; the rows are rows of the dat, and the words exist.
     unsafe { mirror.device.launch(function, blocks, THREADS, &arguments, stream) }
 }
 
@@ -346,7 +347,7 @@ impl Messages {
         }
     }
 
-    /// Ends the message to a rank, if there is anything in it.
+    /// Ends the message to a rank, unless it is empty.
     fn end(&mut self, rank: usize) {
         let count = self.words - std::mem::replace(&mut self.begun, self.words);
         if count > 0 {

@@ -1,5 +1,5 @@
-//! The loop driver of a domain with a device: as that of the host, begin exchange → core → end exchange → boundary,
-//! with the core running while the host exchanges messages.
+//! The loop driver of a domain with a device: like the host's, begin exchange → core → end exchange → boundary, with
+//! the core running while the host exchanges messages.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -24,32 +24,32 @@ use super::ranges::Ranges;
 use super::results::Results;
 use super::tuner::Tuner;
 
-/// Loops whose times have not been read yet, at most.
+/// Most loops whose times have not been read yet.
 const LONGEST_PENDING: usize = 512;
-/// Times that are read after a loop was launched.
+/// Times read after each launch of a loop.
 const TIMES_AT_ONCE: usize = 2;
 
-/// Words of the copy whose bandwidth is measured: many times what caches hold.
+/// Words in the copy that measures bandwidth: many times what caches hold.
 const COPIED_WORDS: usize = 1 << 26;
 
-/// The strategies that devices have.
+/// The strategies that devices support.
 const STRATEGIES: [&str; 4] = ["regions", "temporary-array", ATOMIC, "colored-blocks"];
 
 /// How loops run on a device.
 #[derive(Clone, Debug, Default)]
 pub struct DeviceOptions {
-    /// Threads of a block: a power of two from 32 to 1024; none: tried out, loop by loop.
+    /// Threads per block: a power of two from 32 to 1024; none: tried out, loop by loop.
     pub threads: Option<usize>,
-    /// Where the tried-out numbers are kept from run to run.
+    /// Where the chosen numbers are kept between runs.
     pub directory: Option<PathBuf>,
-    /// Halo messages are sent from and received into the device's memory, which the communicator must be able to reach
-    /// ([`Comm::gpu_messages`](cfd_engine::comm::Comm::gpu_messages)).
+    /// Whether halo messages are sent from and received into the device's memory, which the communicator must be able
+    /// to reach ([`Comm::gpu_messages`](cfd_engine::comm::Comm::gpu_messages)).
     pub direct_messages: bool,
     /// How dats of several components are stored.
     pub placement: Placement,
 }
 
-/// A domain's device and what is on it.
+/// A domain's device and everything on it.
 pub(crate) struct OnDevice {
     mirror: DeviceMirror,
     exchanger: Exchanger,
@@ -58,9 +58,9 @@ pub(crate) struct OnDevice {
     strategy: Strategy,
     tuner: Tuner,
     ranges: Ranges,
-    /// Timer, begin and end of loops that may still run.
+    /// Timer, begin and end of loops that may still be running.
     pending: VecDeque<(usize, Mark, Mark)>,
-    /// The first of them that have ended.
+    /// How many of the first of them have ended.
     ended: usize,
 }
 
@@ -68,15 +68,15 @@ fn unsupported(asked: String, available: &str) -> DeviceError {
     DeviceError::Unsupported { asked, available: available.into() }
 }
 
-/// How a device executes loops: as was chosen, or by regions, in either mode.
+/// How a device executes loops: as chosen, or by regions, in either mode.
 fn strategy(options: &DomainOptions) -> Strategy {
     options.strategy.unwrap_or(Strategy::Regions)
 }
 
-/// Whether devices run loops in this way.
+/// Whether devices can run loops in this way.
 ///
 /// # Errors
-/// They lack the strategy, or the kind of sums.
+/// Devices lack the strategy, or the kind of sums.
 pub fn offers(options: &DomainOptions) -> Result<(), DeviceError> {
     let strategy = strategy(options);
     if !STRATEGIES.contains(&strategy.name()) {
@@ -90,7 +90,7 @@ pub fn offers(options: &DomainOptions) -> Result<(), DeviceError> {
     Ok(())
 }
 
-/// Runs all further loops on a device. What a loop cannot do there (a `Rw` through a map) runs on the host.
+/// Runs all further loops on a device. Loops that it cannot run (a `Rw` through a map) run on the host.
 ///
 /// # Errors
 /// The device does not offer the domain's strategy or sums, or refuses the code that exchanges halo copies.
@@ -169,14 +169,14 @@ impl Backend for OnDevice {
         Some(self.mirror.device.description())
     }
 
-    /// Of a copy of 512 MiB.
+    /// Measured by a copy of 512 MiB.
     fn copy_bandwidth(&mut self) -> Result<Option<f64>, BackendError> {
         Ok(Some(self.exchanger.copy_bandwidth(&self.mirror.device, COPIED_WORDS)?))
     }
 }
 
 impl OnDevice {
-    /// Runs a loop. Where that fails, other ranks have got the messages that they wait for.
+    /// Runs a loop. If that fails, other ranks have received the messages that they wait for.
     fn execute(&mut self, state: &mut State, record: &dyn Recorded) -> Result<(), BackendError> {
         let info = record.info();
         let on_host = info.args.iter().any(|a| a.access == Access::Rw && a.map().is_some());
@@ -223,7 +223,7 @@ impl OnDevice {
         Ok(())
     }
 
-    /// What follows a loop: its time, later.
+    /// Records a loop's time, later.
     fn count_time(
         &mut self,
         state: &mut State,
@@ -249,7 +249,7 @@ impl OnDevice {
         Ok(())
     }
 
-    /// What follows a loop: whose copies are newer, and the account.
+    /// Completes a loop: notes which copies are newer, and accounts for it.
     fn finish(&mut self, state: &mut State, info: &LoopInfo, plan: usize) -> Result<(), DeviceError> {
         let modified = state.plans[plan].modified.clone();
         for &dat in &modified {
@@ -271,12 +271,12 @@ impl OnDevice {
         Ok(())
     }
 
-    /// Runs a loop on the host, which has what it uses.
+    /// Runs a loop on the host, where its data are.
     fn execute_on_host(&mut self, state: &mut State, record: &dyn Recorded) {
         let info = record.info();
         info.globals().for_each(|global| self.results.forget(global));
         run_loop(state, record);
-        // Those that are only read may have got fresh halo copies.
+        // Dats that are only read may have received fresh halo copies.
         info.args.iter().filter_map(|a| a.dat()).for_each(|dat| self.mirror.changed_by_host(dat));
     }
 
@@ -314,7 +314,7 @@ impl OnDevice {
         }
     }
 
-    /// The kernel arguments of a launch that are the same for all of the loop's.
+    /// The kernel arguments that are the same for all of the loop's launches.
     fn arguments(
         &mut self,
         state: &State,
@@ -340,13 +340,13 @@ impl OnDevice {
         let words = prepared.with_piece(arguments, piece, *first_block);
         *first_block += u64::from(piece.blocks);
         let threads = prepared.threads() as u32;
-        // SAFETY: the kernel arguments are those that the loop's code declares; its addresses are those of the mirror.
+        // SAFETY: the kernel arguments are those that the loop's code declares; its addresses are the mirror's.
         unsafe {
             self.mirror.device.launch(prepared.functions[0], piece.blocks, threads, &words, Stream::Compute)
         }
     }
 
-    /// Adds up what the loop has stored apart.
+    /// Adds what the loop has buffered.
     fn gather(&self, prepared: usize, arguments: &[u64]) -> Result<(), DeviceError> {
         let prepared = &self.prepared[prepared];
         for (&function, &components) in prepared.functions[1..].iter().zip(&prepared.gathered) {
@@ -363,7 +363,7 @@ impl OnDevice {
         Ok(())
     }
 
-    /// Adds the times of the loops so far to their timers, after the last of them has ended.
+    /// Adds the times of the loops so far to their timers, once the last of them has ended.
     fn read_times(&mut self, state: &mut State) -> Result<(), DeviceError> {
         self.mirror.device.synchronize(Stream::Compute)?;
         self.ended = self.pending.len();
@@ -383,7 +383,7 @@ impl OnDevice {
     }
 }
 
-/// A loop on its way through the driver.
+/// A loop passing through the driver.
 struct Loop<'a> {
     on: &'a mut OnDevice,
     record: &'a dyn Recorded,
@@ -416,7 +416,7 @@ impl Unit for Loop<'_> {
         state.take_stale(self.plan)
     }
 
-    /// Packs; what is packed is sent when the core has been launched.
+    /// Packs; the packed rows are sent once the core has been launched.
     fn begin_exchange(&mut self, state: &mut State, stale: &[ExchangedField]) -> Result<usize, BackendError> {
         let dats: Vec<usize> = stale.iter().map(|dat| dat.dat).collect();
         Ok(self.on.exchanger.pack(&mut self.on.mirror, &mut parts(state), &dats)?)

@@ -1,4 +1,4 @@
-//! A kernel's code called on the host, to compare it with the Rust function bit by bit.
+//! Calls a kernel's code on the host, to compare it with the Rust function bit by bit.
 
 use std::fmt::Write;
 use std::marker::PhantomData;
@@ -34,11 +34,11 @@ impl<K: Kernel> CompiledKernel<K> {
         Ok(CompiledKernel { _library: library, calls, kernel: PhantomData })
     }
 
-    /// Calls the kernel once for each row of `input`, which has a word for each component of each parameter; the same
-    /// words afterwards.
+    /// Calls the kernel once for each row of `input`, which has a word for each component of each parameter; returns
+    /// the same words afterwards.
     ///
     /// # Panics
-    /// If the input is no whole number of rows.
+    /// If the input is not a whole number of rows.
     pub fn call(&self, input: &[u64], constants: &K::Constants) -> Vec<u64> {
         let width = width::<K>();
         assert_eq!(input.len() % width, 0, "rows of {width} words");
@@ -53,10 +53,10 @@ impl<K: Kernel> CompiledKernel<K> {
     }
 }
 
-/// The same calls of the Rust function.
+/// Makes the same calls of the Rust function.
 ///
 /// # Panics
-/// If the input is no whole number of rows.
+/// If the input is not a whole number of rows.
 pub fn call_in_rust<K: Kernel>(input: &[u64], constants: &K::Constants) -> Vec<u64> {
     let width = width::<K>();
     assert_eq!(input.len() % width, 0, "rows of {width} words");

@@ -1,4 +1,4 @@
-//! What a device must offer: memory, compiled code, launches, streams.
+//! What a device must provide: memory, compiled code, launches, streams.
 
 use std::rc::Rc;
 
@@ -7,12 +7,12 @@ use super::error::DeviceError;
 /// An address on the device.
 pub type Address = u64;
 
-/// A queue of work on the device. Work of one stream runs in order, that of the other at the same time.
+/// A queue of work on the device. The work of one stream runs in order, concurrently with that of the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stream {
     /// Loops.
     Compute,
-    /// Halo copies on their way.
+    /// Halo copies in transit.
     Copy,
 }
 
@@ -31,7 +31,7 @@ pub struct Source<'a> {
     pub name: &'a str,
     /// CUDA C.
     pub text: &'a str,
-    /// The functions that are launched.
+    /// The functions that can be launched.
     pub entries: &'a [String],
 }
 
@@ -39,34 +39,34 @@ pub struct Source<'a> {
 ///
 /// Addresses are valid until they are freed; ranges lie within one allocation.
 pub trait Device {
-    /// What it is, for the report.
+    /// A description, for the report.
     fn description(&self) -> String;
-    /// Multiprocessors: blocks that run at the same time are several times as many.
+    /// Number of multiprocessors: several times as many blocks run at the same time.
     fn processors(&self) -> usize;
     /// Bytes of shared memory of a multiprocessor.
     fn shared_memory(&self) -> usize;
-    /// New memory, aligned to 256 bytes; `what` it is for says the error.
+    /// Allocates memory, aligned to 256 bytes; `what` it is for appears in the error.
     fn allocate(&self, bytes: usize, what: &str) -> Result<Address, DeviceError>;
-    /// Gives memory back, after all work that may use it.
+    /// Frees memory, after all work that may use it.
     fn free(&self, address: Address);
     /// Fills memory with one byte.
     fn fill(&self, to: Address, bytes: usize, value: u8, stream: Stream) -> Result<(), DeviceError>;
-    /// Copies to the device; the words may be changed once this returns.
+    /// Copies to the device; the words may change once this returns.
     fn upload(&self, to: Address, bytes: &[u8], stream: Stream) -> Result<(), DeviceError>;
     /// Copies from the device, after the stream's work.
     fn download(&self, from: Address, bytes: &mut [u8], stream: Stream) -> Result<(), DeviceError>;
-    /// The same for several ranges, waiting once.
+    /// The same for several ranges, with a single wait.
     fn download_all(&self, parts: &mut [(Address, Vec<u64>)], stream: Stream) -> Result<(), DeviceError> {
         parts
             .iter_mut()
             .try_for_each(|(from, words)| self.download(*from, bytemuck::cast_slice_mut(words), stream))
     }
-    /// Compiles code; its entries' functions, in their order.
+    /// Compiles code; returns its entries' functions, in order.
     fn compile(&self, source: Source<'_>) -> Result<Vec<Function>, DeviceError>;
-    /// Runs `blocks` blocks of the `threads` that the code was made for, with these words as arguments.
+    /// Runs `blocks` blocks, with the number of `threads` for which the code was made and these words as arguments.
     ///
     /// # Safety
-    /// The words are what the function's code declares, and its addresses are valid.
+    /// The words are those that the function's code declares, and its addresses are valid.
     unsafe fn launch(
         &self,
         function: Function,
@@ -75,17 +75,17 @@ pub trait Device {
         arguments: &[u64],
         stream: Stream,
     ) -> Result<(), DeviceError>;
-    /// Work that `stream` gets from now on runs after what `other` has got so far.
+    /// Makes work that `stream` receives from now on run after what `other` has received so far.
     fn wait(&self, stream: Stream, other: Stream) -> Result<(), DeviceError>;
     /// Waits until a stream has no work left.
     fn synchronize(&self, stream: Stream) -> Result<(), DeviceError>;
-    /// Notes this point in the work of the compute stream.
+    /// Marks this point in the work of the compute stream.
     fn mark(&self) -> Result<Mark, DeviceError>;
-    /// Seconds between two marks that the work has passed; both may be used anew afterwards.
+    /// Seconds between two marks that work has passed; both may be reused afterwards.
     fn seconds(&self, from: Mark, to: Mark) -> Result<f64, DeviceError>;
 }
 
-/// Device memory that is given back when it is dropped.
+/// Device memory that is freed when dropped.
 pub(crate) struct Buffer {
     device: Rc<dyn Device>,
     address: Address,
@@ -94,7 +94,7 @@ pub(crate) struct Buffer {
 
 impl Buffer {
     pub(crate) fn new(device: &Rc<dyn Device>, bytes: usize, what: &str) -> Result<Buffer, DeviceError> {
-        // Empty sets have addresses, too.
+        // Even empty sets need addresses.
         let bytes = bytes.max(8);
         let address = device.allocate(bytes, what)?;
         Ok(Buffer { device: device.clone(), address, bytes })

@@ -14,7 +14,7 @@ pub(crate) struct KernelCache {
     directory: Option<PathBuf>,
 }
 
-/// What code is found by: the same source for another architecture or from another compiler is other code.
+/// The key to code: the same source for another architecture, or from another compiler, is other code.
 pub(crate) fn key(text: &str, architecture: u32, (major, minor): (i32, i32)) -> String {
     let mut hasher = blake3::Hasher::new();
     hasher.update(format!("sm_{architecture} NVRTC {major}.{minor}\0").as_bytes());
@@ -30,9 +30,9 @@ impl KernelCache {
         KernelCache { directory: directory.map(Path::to_path_buf) }
     }
 
-    /// The kept code, or what `make` makes, which is kept.
+    /// The stored code or, failing that, what `make` makes, which is then stored.
     ///
-    /// Code that is damaged on disk is made anew. A folder that cannot be written to costs the time of compiling.
+    /// Code damaged on disk is made again. A folder that cannot be written to costs the time to compile.
     pub(crate) fn code(
         &self,
         name: &str,
@@ -45,13 +45,13 @@ impl KernelCache {
             return Ok(code);
         }
         let code = make()?;
-        // A failure is not the run's.
+        // A failure here is not the run's failure.
         let _ = keep(directory, &file, &code);
         Ok(code)
     }
 }
 
-/// The code of a file, if it is what was written.
+/// The code in a file, if it is what was written.
 fn intact(mut content: Vec<u8>) -> Option<Vec<u8>> {
     let (hash, code) = content.split_at_checked(HASH_BYTES)?;
     if blake3::hash(code).as_bytes().as_slice() != hash {
@@ -61,12 +61,12 @@ fn intact(mut content: Vec<u8>) -> Option<Vec<u8>> {
     Some(content)
 }
 
-/// Writes a file beside its place and renames it: nobody reads half of it, and of ranks that write the same at the same
-/// time the last one stays.
+/// Writes a file next to its place and renames it: no process reads half of it, and if several ranks write it at the
+/// same time, the last one stays.
 fn keep(directory: &Path, file: &Path, code: &[u8]) -> std::io::Result<()> {
     static WRITTEN: AtomicU64 = AtomicU64::new(0);
     std::fs::create_dir_all(directory)?;
-    // Ranks of other machines may have this process number, simulated ranks have it.
+    // Ranks on other machines may have this process number, and simulated ranks do.
     let machine = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     let (machine, process) = (blake3::hash(machine.as_bytes()).to_hex(), std::process::id());
     let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
@@ -74,7 +74,7 @@ fn keep(directory: &Path, file: &Path, code: &[u8]) -> std::io::Result<()> {
     let content = [blake3::hash(code).as_bytes().as_slice(), code].concat();
     let written = std::fs::write(&beside, content).and_then(|()| std::fs::rename(&beside, file));
     if written.is_err() {
-        // Half a file on a full disk is of no use.
+        // Half a file on a full disk is useless.
         let _ = std::fs::remove_file(&beside);
     }
     written

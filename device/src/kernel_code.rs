@@ -1,11 +1,11 @@
-//! CUDA C of kernels: the pieces that `#[kernel]` and `#[device]` leave, put together.
+//! CUDA C of kernels, assembled from the pieces that `#[kernel]` and `#[device]` generate.
 
 use std::fmt::Write;
 
 use cfd_engine::kernel::{ConstantField, Constants, Kernel};
 use cfd_engine::source::{KernelSource, SourcePiece};
 
-/// What the code of every loop begins with.
+/// The beginning of every loop's code.
 pub(crate) const PRELUDE: &str = include_str!("prelude.cuh");
 
 /// The name under which a loop's code calls its kernel.
@@ -13,7 +13,7 @@ pub(crate) fn kernel_name(kernel: &KernelSource) -> String {
     format!("{}_kernel", kernel.name)
 }
 
-/// The definitions of a kernel, of its constants and of all functions it calls, each after those it calls.
+/// The definitions of a kernel, of its constants and of all functions it calls, each after those that it calls itself.
 pub(crate) fn definitions(kernel: &'static KernelSource, constants: &[ConstantField]) -> String {
     let mut code = String::from("struct Constants {\n");
     for ConstantField { name, components, integer } in constants {
@@ -27,7 +27,7 @@ pub(crate) fn definitions(kernel: &'static KernelSource, constants: &[ConstantFi
     code.push_str("};\n");
     let mut linked = Linked { code, functions: Vec::new(), needs_same_math: false };
     linked.add(kernel, kernel_name(kernel));
-    // Only where it is called: it is as long as all the rest.
+    // Only if called: it is as long as all the rest.
     let library = if linked.needs_same_math { same_math::CPP_TEXT } else { "" };
     format!("{library}{}", linked.code)
 }
@@ -40,7 +40,7 @@ struct Linked {
 }
 
 impl Linked {
-    /// The name of a function, which is added if it is not there yet.
+    /// The name of a function, which is added if it is not yet there.
     fn name(&mut self, function: &'static KernelSource) -> String {
         // By content: a constant may have several addresses.
         let same = |known: &KernelSource| known.name == function.name && known.module == function.module;

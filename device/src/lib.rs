@@ -1,11 +1,11 @@
 //! Loops on a device: a GPU, or an emulated one that runs the same code on the host.
 //!
 //! ```text
-//! kernel_code     CUDA C of kernels, from the sources that #[kernel] leaves; prelude.cuh, what all code begins with
+//! kernel_code     CUDA C of kernels, from the sources that #[kernel] generates; prelude.cuh, the beginning of all code
 //! loop_code       code generation: the loop around a kernel
-//! element_code    its part about one element: lists, loads, call, stores
-//! row_code        its part about long rows, which pass through shared memory
-//! results_code    its part about sums and extrema; shared memory
+//! element_code    its part for one element: lists, loads, call, stores
+//! row_code        its part for long rows, which pass through shared memory
+//! results_code    its part for sums and extrema; shared memory
 //! division        regions: which block executes what, and where every increment goes
 //! region_growing  greedy region growing: which targets make a region
 //! colored         colored blocks
@@ -15,8 +15,8 @@
 //! mirror          the device mirror: dats, maps and global ids on the device
 //! ranges          NVTX ranges, for profilers
 //! results         sums and extrema
-//! tuner           how many threads a block gets
-//! interface       what a device must offer; cuda: NVIDIA GPUs, nvrtc: their compiler; emulated: a device on the host
+//! tuner           the number of threads per block
+//! interface       what a device must provide; cuda: NVIDIA GPUs, nvrtc: their compiler; emulated: a device on the host
 //! kernel_cache    compiled kernels on disk
 //! host_call       a kernel's code called on the host, for comparison with the Rust function
 //! ```

@@ -1,8 +1,8 @@
-//! The code of a loop around its kernel: what is loaded, called, stored, added up, and by which threads.
+//! The code of a loop around its kernel: what is loaded, called, stored and added, and by which threads.
 //!
 //! ```text
-//! once       a thread an element; increments, if there are any, are added atomically or buffered
-//! regions    a block a region: its threads call the kernel for all elements that touch the region and keep the
+//! once       a thread per element; increments, if there are any, are added atomically or buffered
+//! regions    a block per region: its threads call the kernel for all elements that touch the region and keep the
 //!            increments in shared memory; then a thread for each component of a target adds up its own, in order
 //! gather     a thread for each component of a target adds up what `once` has buffered, in order
 //! colored    a block's threads call the kernel for its elements, then add the increments color by color
@@ -21,34 +21,34 @@ use super::kernel_code::{self, PRELUDE};
 pub(crate) enum Method {
     /// There are none.
     None,
-    /// One atomic addition a component, in any order.
+    /// One atomic addition per component, in any order.
     Atomic,
     /// Increments are buffered, then added target by target.
     Buffered,
-    /// Increments are buffered in shared memory, region by region; what a region has at most, by group.
+    /// Increments are buffered in shared memory, region by region; the most that a region has, by group.
     Regions(Vec<Capacity>),
-    /// Added color by color, by blocks of which those of one launch share no target; elements of a block at most.
+    /// Added color by color, by blocks, where those of one launch share no target; the most elements in a block.
     Colored(usize),
 }
 
-/// What a region has of one group, at most.
+/// The most that a region has of one group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Capacity {
     pub(crate) increments: usize,
     pub(crate) targets: usize,
 }
 
-/// An argument, as the code sees it. Dats and maps are numbered in the order of their first use, so that loops of one
-/// kernel over several meshes have the same code.
+/// An argument as the code sees it. Dats and maps are numbered in the order of first use, so loops of one kernel over
+/// several meshes have the same code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Argument {
     pub(crate) place: Place,
     pub(crate) access: Access,
     pub(crate) dim: usize,
     pub(crate) integer: bool,
-    /// Of the map, where there is one.
+    /// Arity of the map, if there is one.
     pub(crate) arity: usize,
-    /// The dat is stored component by component.
+    /// Whether the dat is stored component by component.
     pub(crate) columns: bool,
 }
 
@@ -64,16 +64,16 @@ pub(crate) struct Shape {
     pub(crate) threads: usize,
 }
 
-/// Components of targets that a thread has on their way at a time, at most: more take too many registers.
+/// Most components of targets that a thread processes at a time: more would take too many registers.
 const MOST_AT_A_TIME: usize = 6;
 
-/// A kernel argument: a word of a launch's, in the order of the code's `Arguments`; the constants follow.
+/// A kernel argument: a word of a launch, in the order of the code's `Arguments`; the constants follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KernelArgument {
-    /// The first element, region or component, and the one behind the last.
+    /// The first element, region or component, and the one after the last.
     First,
     End,
-    /// Blocks of this launch.
+    /// Number of blocks in this launch.
     Blocks,
     /// Listed rows; 0: an element's number is its row.
     Rows,
@@ -83,9 +83,9 @@ pub(crate) enum KernelArgument {
     Map(usize),
     /// Global ids of the loop's set.
     Ids,
-    /// Of an argument: the words of its sums, or a best candidate for each block and component.
+    /// For an argument: the words of its sums, or a best candidate for each block and component.
     Result(usize),
-    /// Number of the first block of this launch among all of the loop.
+    /// Number of the first block of this launch among all those of the loop.
     FirstBlock,
     /// The sources of region r are numbers Bounds[r] to Bounds[r + 1] of Sources.
     Bounds,
@@ -99,7 +99,7 @@ pub(crate) enum KernelArgument {
     Starts(usize),
     /// An increment buffer.
     Buffered(usize),
-    /// Of a colored block: number of its elements' colors.
+    /// For a colored block: the number of its elements' colors.
     Colors,
 }
 
@@ -238,8 +238,8 @@ impl Shape {
         self.type_of_dat(self.groups[group])
     }
 
-    /// Distance of neighbouring increments in a region's shared memory: odd, so that neighbouring targets' components
-    /// lie in different banks.
+    /// Distance between neighbouring increments in a region's shared memory: odd, so that neighbouring targets'
+    /// components lie in different banks.
     pub(super) fn step_of_group(&self, group: usize) -> usize {
         padded(self.dim_of_group(group))
     }
@@ -254,7 +254,7 @@ impl Shape {
         self.arguments.iter().find(|a| dat_of(a.place) == dat).expect("a group is an argument's dat").dim
     }
 
-    /// The arguments that are incremented through maps, in their order: an element's places.
+    /// The arguments that are incremented through maps, in order: an element's places.
     pub(super) fn increments(&self) -> Vec<usize> {
         let indirect = |a: &Argument| a.access == Access::Inc && matches!(a.place, Place::Indirect { .. });
         (0..self.arguments.len()).filter(|&k| indirect(&self.arguments[k])).collect()
@@ -264,7 +264,7 @@ impl Shape {
         writeln!(code, "CFD_ENTRY({entry}) {{\nCFD_BEGIN").expect("writing to a string succeeds");
         self.declare_long_rows(code);
         self.begin_results(code);
-        // Blocks side by side take neighbouring elements, and go on to others all at the same distance.
+        // Adjacent blocks take neighbouring elements, then all move on by the same distance.
         let (first, step) = ("a.first + (i64)block * CFD_THREADS", "a.blocks * CFD_THREADS");
         if self.long_rows().is_empty() {
             code.push_str("const i64 end = a.end;\nCFD_PHASE\n");
@@ -323,11 +323,11 @@ impl Shape {
         code.push_str("}\n");
     }
 
-    /// Adds the increments of a region's targets: a thread has several components on their way at a time.
+    /// Adds the increments of a region's targets: a thread processes several components at a time.
     fn add_buffered(&self, code: &mut String, group: usize, targets: usize) {
         let (dat, dim) = (self.groups[group], self.dim_of_group(group));
         let n = (targets * dim).div_ceil(self.threads).clamp(1, MOST_AT_A_TIME);
-        // A region has a start more than it has targets. Behind the last component a thread loads its first one again.
+        // A region has one start more than targets. After the last component, a thread loads its first one again.
         writeln!(
             code,
             "for (unsigned begin = thread; begin < components{group}; begin += {n} * CFD_THREADS) {{\n\
@@ -444,8 +444,8 @@ impl Shape {
     }
 }
 
-/// The code of a loop of a kernel in which every operand is a dat of its own on the loop's set, or a global, and its
-/// entry: what a kernel can be compiled with alone.
+/// The code of a loop over a kernel in which every operand is a separate dat on the loop's set, or a global, and its
+/// entry: enough to compile a kernel by itself.
 pub fn direct_loop<K: Kernel>() -> (String, String) {
     let arguments =
         K::Params::argument_shapes().into_iter().enumerate().map(|(k, (access, dim, integer))| {
@@ -466,7 +466,7 @@ pub fn direct_loop<K: Kernel>() -> (String, String) {
     (made.code, made.entries.swap_remove(0))
 }
 
-/// Distance of neighbouring increments of so many components in shared memory.
+/// Distance between neighbouring increments with this many components in shared memory.
 pub(super) fn padded(dim: usize) -> usize {
     dim | 1
 }

@@ -1,5 +1,5 @@
-//! The device mirror: a rank's data on its device, dats, maps, global ids. Copies go to and fro when the other side
-//! needs them.
+//! The device mirror: a rank's data on its device, that is, dats, maps, global ids. They are copied to and fro when the
+//! other side needs them.
 
 use std::rc::Rc;
 
@@ -8,7 +8,7 @@ use cfd_engine::plug::{DatInfo, DatStorage, Local, LocalSet};
 use super::error::DeviceError;
 use super::interface::{Buffer, Device, Stream};
 
-/// Which copy of a dat has its values.
+/// Which copy of a dat is current.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Newer {
     Host,
@@ -22,7 +22,7 @@ struct DatCopy {
     newer: Newer,
 }
 
-/// Number of rows of a dat, halo copies included, and of their components. Behind them the host has scratch rows.
+/// Number of rows of a dat, including halo copies, and of their components. The host has scratch rows after them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Extent {
     pub(crate) rows: usize,
@@ -30,7 +30,7 @@ pub(crate) struct Extent {
 }
 
 impl Extent {
-    /// Of a dat of the domain.
+    /// That of one of the domain's dats.
     pub(crate) fn of(dat: usize, dats: &[DatInfo], sets: &[LocalSet]) -> Extent {
         let DatInfo { set, dim, .. } = dats[dat];
         Extent { rows: sets[set].total(), dim }
@@ -64,12 +64,12 @@ pub enum Placement {
 pub(crate) struct DeviceMirror {
     pub(crate) device: Rc<dyn Device>,
     dats: Vec<Option<DatCopy>>,
-    /// Dats that are stored component by component: neighbouring threads then read neighbouring values.
+    /// Which dats are stored component by component: neighbouring threads then read neighbouring values.
     columns: Vec<bool>,
     pub(crate) placement: Placement,
     maps: Vec<Option<Buffer>>,
     ids: Vec<Option<Buffer>>,
-    /// Copies that the host has sent so far.
+    /// Number of copies that the host has sent.
     pub(crate) uploads: u64,
 }
 
@@ -97,7 +97,7 @@ impl DeviceMirror {
         if by_rows { self.store_by_rows(local, dat, extent) } else { Ok(()) }
     }
 
-    /// Makes room for a dat, which is stored component by component until a loop says otherwise.
+    /// Allocates a dat, which is stored component by component until a loop requires otherwise.
     fn make_room(&mut self, dat: usize) {
         if self.columns.len() <= dat {
             self.columns.resize(dat + 1, true);
@@ -105,10 +105,10 @@ impl DeviceMirror {
         }
     }
 
-    /// From now on a dat is stored row by row.
+    /// Stores a dat row by row from now on.
     fn store_by_rows(&mut self, local: &mut Local, dat: usize, extent: Extent) -> Result<(), DeviceError> {
         if self.columns[dat] {
-            // The copy, if there is one, is stored in the other way.
+            // An existing copy is stored in the other way.
             self.fetch(local, dat, extent)?;
             self.columns[dat] = false;
             self.dats[dat] = None;
@@ -116,7 +116,7 @@ impl DeviceMirror {
         Ok(())
     }
 
-    /// Exchanges the copies of two dats of one shape. Both are stored row by row from then on if one of them is.
+    /// Swaps the copies of two dats of the same shape. Both are stored row by row from then on if one of them is.
     pub(crate) fn exchange(
         &mut self,
         local: &mut Local,
@@ -133,7 +133,7 @@ impl DeviceMirror {
         Ok(())
     }
 
-    /// True when a dat is stored component by component.
+    /// True if a dat is stored component by component.
     pub(crate) fn in_columns(&self, dat: usize) -> bool {
         self.columns[dat]
     }
@@ -142,7 +142,7 @@ impl DeviceMirror {
         if self.columns[dat] { Steps { row: 1, column: rows } } else { Steps { row: dim, column: 1 } }
     }
 
-    /// The address of a dat's values, which are there.
+    /// The address of a dat's values, which are copied there if needed.
     pub(crate) fn dat(
         &mut self,
         local: &Local,
@@ -184,7 +184,7 @@ impl DeviceMirror {
         }
     }
 
-    /// Fetches a dat's values to the host, unless they are there.
+    /// Fetches a dat's values to the host, unless they are already there.
     pub(crate) fn fetch(&mut self, local: &mut Local, dat: usize, extent: Extent) -> Result<(), DeviceError> {
         let Some(Some(copy)) = self.dats.get_mut(dat) else { return Ok(()) };
         if copy.newer != Newer::Device {
@@ -219,7 +219,7 @@ impl DeviceMirror {
     }
 }
 
-/// The address of the copy of what never changes, made when it is first needed.
+/// The address of a copy of immutable data, made when first needed.
 fn copied<T: bytemuck::Pod>(
     device: &Rc<dyn Device>,
     copies: &mut Vec<Option<Buffer>>,
@@ -238,7 +238,7 @@ fn copied<T: bytemuck::Pod>(
     Ok(copies[id].as_ref().expect("just made").address())
 }
 
-/// Rows to columns, or as they are. The scratch rows stay behind.
+/// Rows to columns, or unchanged. The scratch rows are left out.
 fn in_device_order<T: Copy>(values: &[T], extent: Extent, columns: bool) -> Vec<T> {
     let (values, dim) = (&values[..extent.values()], extent.dim);
     match columns {
@@ -247,7 +247,7 @@ fn in_device_order<T: Copy>(values: &[T], extent: Extent, columns: bool) -> Vec<
     }
 }
 
-/// Columns to rows, or as they are.
+/// Columns to rows, or unchanged.
 fn in_host_order<T: Copy>(values: Vec<T>, Extent { rows, dim }: Extent, columns: bool) -> Vec<T> {
     match columns {
         true => (0..rows * dim).map(|i| values[i % dim * rows + i / dim]).collect(),

@@ -8,16 +8,16 @@ use cudarc::nvrtc::sys;
 
 use super::error::DeviceError;
 
-/// What is made of the code.
+/// What the code is compiled to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// Code of a virtual architecture, as text: `compute_90`.
     Ptx(u32),
-    /// Code of a real one: `sm_90`.
+    /// Code of a real architecture: `sm_90`.
     Binary(u32),
 }
 
-/// Options of every compilation: no contraction of a product and a sum to one operation.
+/// Options for every compilation: a product and a sum are not contracted to one operation.
 pub(super) const OPTIONS: [&str; 4] =
     ["--fmad=false", "--std=c++17", "--generate-line-info", "--disable-warnings"];
 
@@ -28,7 +28,7 @@ pub(super) const OPTIONS: [&str; 4] =
 pub fn version() -> Result<(i32, i32), DeviceError> {
     present()?;
     let (mut major, mut minor) = (0, 0);
-    // SAFETY: the library is there; the pointers are to two integers.
+    // SAFETY: the library has been loaded; the pointers are to two integers.
     check("nvrtcVersion", unsafe { sys::nvrtcVersion(&mut major, &mut minor) })?;
     Ok((major, minor))
 }
@@ -72,13 +72,13 @@ pub fn compile(name: &str, source: &str, target: Target) -> Result<Vec<u8>, Devi
     }
 }
 
-/// A program of the compiler.
+/// A program in the compiler.
 struct Program(sys::nvrtcProgram);
 
 impl Program {
     fn log(&self) -> Result<String, DeviceError> {
         let mut size = 0;
-        // SAFETY: the program is there, and the buffer has the size that the compiler asks for.
+        // SAFETY: the program exists, and the buffer has the size that the compiler reports.
         let log = unsafe {
             check("nvrtcGetProgramLogSize", sys::nvrtcGetProgramLogSize(self.0, &mut size))?;
             let mut log = vec![0u8; size];
@@ -92,7 +92,7 @@ impl Program {
 impl Drop for Program {
     fn drop(&mut self) {
         if !self.0.is_null() {
-            // SAFETY: made by nvrtcCreateProgram and not destroyed before.
+            // SAFETY: created by nvrtcCreateProgram and not yet destroyed.
             unsafe { sys::nvrtcDestroyProgram(&mut self.0) };
         }
     }
@@ -101,13 +101,13 @@ impl Drop for Program {
 /// Looks for the library, first where the system does, then in the CUDA toolkit's folder.
 fn present() -> Result<(), DeviceError> {
     static FOUND: OnceLock<bool> = OnceLock::new();
-    // SAFETY: tries to load the library, nothing else.
+    // SAFETY: only tries to load the library.
     let known = || unsafe { sys::is_culib_present() };
     let found = *FOUND.get_or_init(|| known() || (load_from_toolkit() && known()));
     if found { Ok(()) } else { Err(DeviceError::NoCompiler) }
 }
 
-/// Loads the library from the toolkit's folder, where it is not on the system's path; from then on it is found by name.
+/// Loads the library from the toolkit's folder if it is not on the system's path; from then on, it is found by name.
 fn load_from_toolkit() -> bool {
     let variables = ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(std::env::var_os).map(PathBuf::from);
     let folders = variables.chain(installed(Path::new("/usr/local")));
@@ -115,9 +115,9 @@ fn load_from_toolkit() -> bool {
     folders.flat_map(|folder| places.map(|place| folder.join(place))).any(|folder| load_from(&folder))
 }
 
-/// Loads the library from a folder, after its other half, which it looks for by name only.
+/// Loads the library from a folder, after its other half, which it looks up only by name.
 fn load_from(folder: &Path) -> bool {
-    // SAFETY: NVIDIA's libraries run no code that could break an invariant when they are loaded.
+    // SAFETY: loading NVIDIA's libraries runs no code that could break an invariant.
     let load = |file: &Path| unsafe { libloading::Library::new(file) }.map(std::mem::forget).is_ok();
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let builtins =
@@ -128,7 +128,7 @@ fn load_from(folder: &Path) -> bool {
     ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"].iter().any(|name| load(&folder.join(name)))
 }
 
-/// The toolkits in a folder: the chosen one, then the others, newest names first.
+/// The toolkits in a folder: the selected one, then the others, newest names first.
 fn installed(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let versioned =

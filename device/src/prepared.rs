@@ -15,28 +15,28 @@ use super::mirror::{DeviceMirror, Extent};
 use super::results::Results;
 use super::results_code;
 
-/// The strategy of atomic additions, which plugs in from outside.
+/// The strategy of atomic additions, which is a plug-in.
 pub(crate) const ATOMIC: &str = "atomic";
 
-/// Bytes of shared memory for increments at most, and in regions at least.
+/// Most bytes of shared memory for increments, and fewest in regions.
 const BUFFERED_BYTES: usize = 30 * 1024;
 const FEWEST_BUFFERED_BYTES: usize = 8 * 1024;
-/// Registers of a multiprocessor, and of a thread at least and at most.
+/// Registers of a multiprocessor; fewest and most of a thread.
 const REGISTERS: usize = 64 * 1024;
 const REGISTERS_OF_A_THREAD: (usize, usize) = (32, 255);
-/// Threads of a block that a region is sized for.
+/// Threads of a block for which a region is sized.
 const USUAL_THREADS: usize = 128;
-/// Bytes of a block's shared memory that the driver takes.
+/// Bytes of a block's shared memory that the driver uses.
 const DRIVER_BYTES: usize = 1024;
-/// Elements of a colored block at most.
+/// Most elements in a colored block.
 const COLORED_ELEMENTS: usize = 256;
-/// Targets of a region at most.
+/// Most targets in a region.
 const REGION_TARGETS: usize = 256;
 /// Capacities are rounded up to multiples of this, so that similar loops have the same code.
 const CAPACITY_STEP: usize = 64;
-/// Elements that a thread of a loop with global results visits, at most: fewer results to add up.
+/// Most elements that a thread of a loop with global results visits: fewer results remain to be added.
 const MOST_TILES: usize = 16;
-/// Blocks that a multiprocessor should get, so that none idles and those it has at a time do not all load, then all
+/// Blocks that a multiprocessor should get, so that none idles, and those it runs at once do not all load, then all
 /// compute.
 const BLOCKS_A_PROCESSOR: usize = 64;
 
@@ -50,7 +50,7 @@ pub(crate) struct Piece {
     pub(crate) blocks: u32,
 }
 
-/// Dats and maps in the order of their first use.
+/// Dats and maps in the order of first use.
 #[derive(Default)]
 struct Numbered {
     dats: Vec<usize>,
@@ -77,7 +77,7 @@ impl Numbered {
 
 /// The launches of a loop.
 pub(crate) struct Pieces {
-    /// Those that need no halo copy.
+    /// Those that need no halo copies.
     pub(crate) core: Vec<Piece>,
     pub(crate) rest: Vec<Piece>,
 }
@@ -113,15 +113,15 @@ pub(crate) struct Prepared {
     shape: Shape,
     /// The dats and maps that the code has numbered.
     numbered: Numbered,
-    /// The loop, then one gather for each group of a buffered one.
+    /// The loop, then one gather for each group of a buffered loop.
     pub(crate) functions: Vec<Function>,
     kernel_arguments: Vec<KernelArgument>,
     lists: Lists,
-    /// Components that each gather adds up.
+    /// Components that each gather adds.
     pub(crate) gathered: Vec<usize>,
     core: usize,
     owned: usize,
-    /// Imported rows that are executed, and their number.
+    /// Imported rows that are executed, and how many.
     imported: Option<(Buffer, usize)>,
     processors: usize,
 }
@@ -165,7 +165,7 @@ impl Prepared {
             let listed = increments.listed();
             let bytes = room_for_increments(state, info, &increments.groups, mirror.device.shared_memory());
             let limits = Limits { targets: REGION_TARGETS, bytes };
-            // An element that changes a value of its own which it has read must be executed once.
+            // An element that changes a value of its own that it has read must be executed only once.
             let divided = match strategy == Strategy::Regions && !changes.direct_rw {
                 true => increments.divide(&listed, limits),
                 false => None,
@@ -255,8 +255,8 @@ impl Prepared {
         self.shape.threads
     }
 
-    /// Compiles the code anew if a dat is stored in another way now, or blocks have another number of threads; whether
-    /// it did.
+    /// Compiles the code again if a dat is now stored in another way, or blocks have another number of threads; returns
+    /// whether it did.
     pub(crate) fn follow(
         &mut self,
         state: &State,
@@ -266,7 +266,7 @@ impl Prepared {
     ) -> Result<bool, DeviceError> {
         let arguments = arguments(state, mirror, record, &mut self.numbered);
         let before = (std::mem::replace(&mut self.shape.arguments, arguments), self.shape.threads);
-        // What fits follows from how dats are stored.
+        // What fits depends on how dats are stored.
         self.shape.threads = self.shape.fitting(threads);
         let other = before.0 != self.shape.arguments || before.1 != self.shape.threads;
         if other {
@@ -275,7 +275,7 @@ impl Prepared {
         Ok(other)
     }
 
-    /// The launches; without an exchange the core and the rest of the owned rows are one.
+    /// The launches; without an exchange, the core and the rest of the owned rows are a single one.
     pub(crate) fn pieces(&self, exchange: bool) -> Pieces {
         let threads = self.shape.threads;
         let results = self.shape.arguments.iter().any(|a| matches!(a.place, Place::Global { .. }));
@@ -312,7 +312,7 @@ impl Prepared {
         }
     }
 
-    /// The kernel arguments of a launch; those of the piece are still missing.
+    /// The kernel arguments of a launch, still without those of the piece.
     pub(crate) fn arguments(
         &self,
         state: &State,
@@ -382,7 +382,7 @@ impl Prepared {
 }
 
 impl Lists {
-    /// The loop's maps are indices and arity.
+    /// The loop's maps, as indices and arity.
     fn of_regions(
         mirror: &DeviceMirror,
         division: &Division,
@@ -448,16 +448,16 @@ impl Lists {
     }
 }
 
-/// Bytes of shared memory that the increments of a region may fill, beside the loop's sums and extrema: no more than
-/// lets as many blocks run on a multiprocessor as the threads' registers do. Smaller regions execute more elements
-/// twice, larger ones leave fewer threads that wait for memory at the same time.
+/// Bytes of shared memory that a region's increments may fill in addition to the loop's sums and extrema: no more than
+/// allows as many blocks on a multiprocessor as the threads' registers do. Smaller regions execute more elements twice;
+/// larger ones leave fewer threads waiting for memory at the same time.
 fn room_for_increments(state: &State, info: &LoopInfo, groups: &[Group], shared: usize) -> usize {
     let results = info.args.iter().filter_map(|arg| {
         let dim = state.globals[arg.global()?].values.len();
         Some(results_code::result_bytes(arg.access, dim, results_code::FEWEST_THREADS))
     });
     let results: usize = results.sum();
-    // All operands of an element, two registers a value, and some for addresses and lists.
+    // All operands of an element, two registers per value, and some for addresses and lists.
     let values: usize = info.args.iter().filter_map(|arg| Some(state.dats[arg.dat()?].dim)).sum();
     let registers =
         (2 * values + 12).next_multiple_of(8).clamp(REGISTERS_OF_A_THREAD.0, REGISTERS_OF_A_THREAD.1);

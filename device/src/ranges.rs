@@ -1,15 +1,15 @@
-//! NVTX ranges around loops, by which NVIDIA's profilers name what the host launches:
-//! `nsys profile --trace=cuda,nvtx cfd ...`.
+//! NVTX ranges around loops, with which NVIDIA's profilers label what the host launches: `nsys profile
+//! --trace=cuda,nvtx cfd ...`.
 //!
-//! NVIDIA's library is looked for when a device is taken into use; without one there are no ranges. Its functions do nothing
-//! unless a profiler is at work.
+//! NVIDIA's library is looked up when a device is first used; without it, there are no ranges. Its functions do nothing
+//! unless a profiler is running.
 
 use std::ffi::{CString, OsStr, c_char, c_int};
 
-/// Names of the library: of CUDA up to 12, and of NVTX 3.
+/// Names of the library: in CUDA up to 12, and in NVTX 3.
 const LIBRARIES: [&str; 4] =
     ["libnvToolsExt.so.1", "libnvToolsExt.so", "libnvtx3interop.so.1", "libnvtx3interop.so"];
-/// Names the library's file, where it is none of these.
+/// Environment variable that names the library's file if it is none of these.
 const VARIABLE: &str = "CFD_NVTX";
 
 type Push = unsafe extern "C" fn(*const c_char) -> c_int;
@@ -24,7 +24,7 @@ pub(crate) struct Ranges {
 struct Functions {
     push: Push,
     pop: Pop,
-    /// Keeps the functions where they are.
+    /// Keeps the functions loaded.
     _library: libloading::Library,
 }
 
@@ -36,7 +36,7 @@ impl Ranges {
         Ranges { found: names.into_iter().find_map(load) }
     }
 
-    /// A range of this name begins, inside those that have begun and not ended.
+    /// Begins a range of this name, inside those that have begun and not ended.
     pub(crate) fn push(&self, name: &str) {
         if let Some(functions) = &self.found
             && let Ok(name) = CString::new(name)
@@ -46,19 +46,19 @@ impl Ranges {
         }
     }
 
-    /// The range that has begun last ends.
+    /// Ends the range that was begun last.
     pub(crate) fn pop(&self) {
         if let Some(functions) = &self.found {
-            // SAFETY: the function takes nothing; a range that has not begun is no error.
+            // SAFETY: the function takes nothing; ending without a range is not an error.
             unsafe { (functions.pop)() };
         }
     }
 }
 
-/// The functions of a library, if it is there and has them.
+/// The functions of a library, if it exists and has them.
 fn load(name: &OsStr) -> Option<Functions> {
-    // SAFETY: NVIDIA's library, or the one that the user names in its place, may be loaded at any time; it has these functions
-    // of these types.
+    // SAFETY: NVIDIA's library, or the one that the user names in its place, may be loaded at any time; it has these
+    // functions with these types.
     unsafe {
         let library = libloading::Library::new(name).ok()?;
         let push = *library.get::<Push>(b"nvtxRangePushA\0").ok()?;
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
     use crate::emulated::HostLibrary;
 
-    /// Stands in for NVIDIA's library: writes down what it is told.
+    /// Stands in for NVIDIA's library: records what it is told.
     const LIBRARY: &str = r#"
 #include <string>
 static std::string told;

@@ -1,6 +1,6 @@
-//! Greedy region growing: from target to target, each the one that brings the fewest new elements, of these the one
-//! that has been a neighbour for longest. So regions are round, and few elements lie on their borders, where two
-//! regions execute them.
+//! Greedy region growing: from target to target, always the one that brings the fewest new elements, and among these
+//! the one that has been a neighbour for longest. Regions are thus round, and few elements lie on their borders, where
+//! two regions execute them.
 
 use std::collections::VecDeque;
 
@@ -9,10 +9,10 @@ use super::division::{Increments, Limits, Listed};
 /// No region.
 const NONE: u32 = u32::MAX;
 
-/// A target: number of its set among those of the groups, and row.
+/// A target: the number of its set among those of the groups, and its row.
 type Target = (usize, u32);
 
-/// The targets, and which of them a region has taken.
+/// The targets, and which of them regions have taken.
 pub(super) struct RegionGrowing<'a> {
     increments: &'a Increments<'a>,
     listed: &'a [Listed],
@@ -26,7 +26,7 @@ pub(super) struct RegionGrowing<'a> {
 }
 
 impl<'a> RegionGrowing<'a> {
-    /// None when the increments of a single target do not fit. Known before anything grows: such a target may be the
+    /// None if the increments of a single target do not fit. Checked before anything grows: such a target may be the
     /// neighbour of all regions.
     pub(super) fn new(
         increments: &'a Increments<'a>,
@@ -63,7 +63,7 @@ impl<'a> RegionGrowing<'a> {
         self.sets.iter().position(|&s| s == set).expect("the set of a group is among the sets")
     }
 
-    /// A target's increments, with their group.
+    /// A target's increments, with their groups.
     fn increments_of(&self, (set, target): Target) -> impl Iterator<Item = (usize, u32)> {
         let groups = (0..self.listed.len()).filter(move |&group| self.set_of(group) == set);
         groups.flat_map(move |group| {
@@ -76,7 +76,7 @@ impl<'a> RegionGrowing<'a> {
         self.increments_of(target).map(|(group, _)| self.increments.groups[group].shared_bytes).sum()
     }
 
-    /// Regions of the targets that are exposed, or of those that are not.
+    /// Regions of the exposed targets, or of the others.
     pub(super) fn grow(&mut self, exposed: bool) -> Vec<Vec<Target>> {
         let mut regions = Vec::new();
         let mut region: Vec<Target> = Vec::new();
@@ -112,15 +112,15 @@ impl<'a> RegionGrowing<'a> {
     }
 }
 
-/// The neighbours of the region that grows.
+/// The neighbours of the growing region.
 struct Fringe {
     region: u32,
     /// By row: the last region that executes it.
     executed: Vec<u32>,
-    /// By set and target: the last region it was a neighbour of, and the increments of elements new to that region.
+    /// By set and target: the last region of which it was a neighbour, and the increments of elements new to that
+    /// region.
     fresh: Vec<Vec<(u32, u32)>>,
-    /// By that number: neighbours in the order in which they came to it. Entries that are no longer true are skipped
-    /// when they are met.
+    /// By that number: neighbours in the order in which they reached it. Outdated entries are skipped when met.
     waiting: Vec<VecDeque<Target>>,
 }
 
@@ -139,7 +139,7 @@ impl Fringe {
         self.waiting.iter_mut().for_each(VecDeque::clear);
     }
 
-    /// A target has joined the region, and so have its elements.
+    /// Adds a target and its elements to the region.
     fn add(&mut self, growing: &RegionGrowing<'_>, target: Target) {
         for (_, row) in growing.increments_of(target) {
             if std::mem::replace(&mut self.executed[row as usize], self.region) == self.region {
@@ -221,7 +221,7 @@ mod tests {
         assert!(region_of.iter().all(Option::is_some));
         let on_borders = edges.chunks(2).filter(|e| region_of[e[0] as usize] != region_of[e[1] as usize]);
         let share = on_borders.count() as f64 / (edges.len() / 2) as f64;
-        // Squares of 8 x 8 cells have 11 % on their borders; neighbours in the order in which they are met leave 20 %.
+        // Squares of 8 x 8 cells have 11 % on their borders; taking neighbours in the order met leaves 20 %.
         assert!(share < 0.16, "{share}");
     }
 

@@ -9,31 +9,31 @@ use exact_sum::ExactSum;
 use super::error::DeviceError;
 use super::interface::{Address, Buffer, Device, Stream};
 
-/// Digits of 32 bits of a sum; a word behind them says which infinities were among the terms. As in prelude.cuh.
+/// Digits of 32 bits in a sum; the word after them says which infinities were among the terms. As in prelude.cuh.
 const WORDS: usize = 66;
 
-/// Bytes of the first memory for results: enough for some extrema of every block of a large launch.
+/// Bytes of the first memory for results: enough for some extrema of every block in a large launch.
 const FIRST_BYTES: usize = 1 << 20;
 /// Places of results begin at multiples of this.
 const ALIGNMENT: usize = 256;
 
 /// What the last loop with one global has left on the device.
 struct LoopResult {
-    /// Number of the memory, and where in it.
+    /// Number of the memory, and the offset in it.
     memory: usize,
     offset: usize,
-    /// Bytes that it may have.
+    /// Bytes available to it.
     room: usize,
     access: Access,
     dim: usize,
     blocks: usize,
-    /// The host has not seen it yet.
+    /// Whether the host has yet to receive it.
     due: bool,
-    /// A sum's words are zero.
+    /// Whether a sum's words are zero.
     clear: bool,
 }
 
-/// All of them, by global. They lie side by side, so that one copy brings them all to the host.
+/// All results, by global. They lie side by side, so that one copy brings them all to the host.
 #[derive(Default)]
 pub(crate) struct Results {
     results: Vec<Option<LoopResult>>,
@@ -42,12 +42,12 @@ pub(crate) struct Results {
 
 struct Memory {
     buffer: Buffer,
-    /// Bytes that have been given to results.
+    /// Bytes assigned to results.
     used: usize,
 }
 
 impl Results {
-    /// Makes room for a loop that runs in `blocks` blocks; where its results go.
+    /// Makes room for a loop that runs in `blocks` blocks; returns the address of its results.
     pub(crate) fn begin(
         &mut self,
         device: &Rc<dyn Device>,
@@ -74,7 +74,7 @@ impl Results {
         Ok(address)
     }
 
-    /// A place of so many bytes. Those of results that have grown are not used again.
+    /// A place of this many bytes. Places of results that have grown are not reused.
     fn place(
         &mut self,
         device: &Rc<dyn Device>,
@@ -94,14 +94,14 @@ impl Results {
         Ok((self.memories.len() - 1, offset))
     }
 
-    /// Notes that a loop on the host has made a global's result.
+    /// Notes that a loop on the host has produced a global's result.
     pub(crate) fn forget(&mut self, id: usize) {
         if let Some(Some(result)) = self.results.get_mut(id) {
             result.due = false;
         }
     }
 
-    /// Hands what is due over to the host; false when there was nothing, and the device has not been waited for.
+    /// Hands over everything due to the host; false if nothing was, in which case the device has not been waited for.
     pub(crate) fn collect(
         &mut self,
         device: &Rc<dyn Device>,
@@ -115,7 +115,7 @@ impl Results {
         let range = |number: usize| (self.memories[number].buffer.address(), vec![0u64; words(number)]);
         let mut ranges: Vec<(Address, Vec<u64>)> = (0..self.memories.len()).map(range).collect();
         device.download_all(&mut ranges, Stream::Compute)?;
-        // The next loops find the words of their sums clear: the device does that while the host goes on.
+        // The next loops find the words of their sums clear: the device clears them while the host continues.
         for (address, words) in ranges.iter().filter(|(_, words)| !words.is_empty()) {
             device.fill(*address, size_of_val(&words[..]), 0, Stream::Compute)?;
         }
@@ -136,7 +136,7 @@ impl Results {
         Ok(ranges.iter().any(|(_, words)| !words.is_empty()))
     }
 
-    /// Gives all results new places if a quarter of what is copied belongs to none: loops have had other numbers of
+    /// Gives all results new places if a quarter of what is copied belongs to none, because loops had other numbers of
     /// blocks while sizes were tried out. Nothing is due.
     fn compact(&mut self) -> Result<(), DeviceError> {
         let needed =
@@ -168,7 +168,7 @@ impl LoopResult {
                 Partial::Exact(sums) => {
                     sums[m].get_mut().add_digits(digits, special & 1 != 0, special & 2 != 0)
                 }
-                // In fast mode; exact all the same.
+                // In fast mode; nevertheless exact.
                 Partial::Plain => {
                     let mut sum = ExactSum::new();
                     sum.add_digits(digits, special & 1 != 0, special & 2 != 0);

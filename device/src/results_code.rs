@@ -1,10 +1,10 @@
-//! The part of a loop's code about sums and extrema, and the shared memory of a block.
+//! The part of a loop's code for sums and extrema, and a block's shared memory.
 
 use cfd_engine::kernel::Access;
 
 use super::loop_code::{Method, Shape, rank_function};
 
-/// Bytes of shared memory that every GPU gives a block without being asked.
+/// Bytes of shared memory that every GPU gives a block by default.
 pub(super) const SHARED_BYTES: usize = 48 * 1024;
 /// Fewest threads of a block.
 pub(super) const FEWEST_THREADS: usize = 32;
@@ -23,7 +23,7 @@ pub(super) fn result_bytes(access: Access, dim: usize, threads: usize) -> usize 
 }
 
 impl Shape {
-    /// The most threads up to `wanted` whose shared memory a block can have.
+    /// The most threads, up to `wanted`, for which a block can have the shared memory.
     pub(super) fn fitting(&self, wanted: usize) -> usize {
         let mut threads = wanted;
         while threads > FEWEST_THREADS && self.shared_bytes(threads) > SHARED_BYTES {
@@ -52,7 +52,7 @@ impl Shape {
         results.sum::<usize>() + increments + self.long_row_bytes(threads)
     }
 
-    /// Shared memory for what a block adds up, and its start values.
+    /// Shared memory for a block's results, and their start values.
     pub(super) fn begin_results(&self, code: &mut String) {
         let mut starts = String::new();
         for (k, argument) in self.arguments.iter().enumerate() {
@@ -83,7 +83,7 @@ impl Shape {
         }
     }
 
-    /// Hands over what a block has added up.
+    /// Hands over a block's results.
     pub(super) fn end_results(&self, code: &mut String) {
         for (k, argument) in self.arguments.iter().enumerate() {
             let dim = argument.dim;

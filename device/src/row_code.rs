@@ -1,9 +1,8 @@
-//! The part of a loop's code about long rows: they pass through shared memory.
+//! The part of a loop's code for long rows: they pass through shared memory.
 //!
-//! Threads that write long rows side by side write a few bytes of many sectors each time. Where a loop writes such a
-//! row, its threads' rows, which lie one after the other, are brought to shared memory and back by all threads of the
-//! block together. Shorter rows of that loop go the same way, because shared memory leaves them little of the first
-//! cache.
+//! Threads that write long rows next to each other write a few bytes of many sectors each time. If a loop writes such a
+//! row, all threads of the block together move their consecutive rows to shared memory and back. Shorter rows of that
+//! loop go the same way, because shared memory leaves them little of the first cache.
 
 use std::fmt::Write;
 
@@ -13,9 +12,9 @@ use cfd_engine::plug::Place;
 use super::loop_code::{Argument, Method, Shape, dat_of, padded};
 use super::results_code::{FEWEST_THREADS, SHARED_BYTES};
 
-/// Values of a row from which on it is a long one: more than a sector of a GPU's memory.
+/// Number of values from which a row is long: more than a sector of a GPU's memory.
 const LONG: usize = 5;
-/// Values of a row from which on it goes with long ones: more than one load has.
+/// Number of values from which a row goes along with long ones: more than one load has.
 const ALONG: usize = 3;
 
 impl Shape {
@@ -35,7 +34,7 @@ impl Shape {
         if self.bytes_of(&rows, FEWEST_THREADS) > SHARED_BYTES / 2 { Vec::new() } else { rows }
     }
 
-    /// Bytes of shared memory for the rows of so many threads.
+    /// Bytes of shared memory for the rows of this many threads.
     pub(super) fn long_row_bytes(&self, threads: usize) -> usize {
         self.bytes_of(&self.long_rows(), threads)
     }
@@ -44,7 +43,7 @@ impl Shape {
         rows.iter().map(|&k| 8 * threads * padded(self.arguments[k].dim)).sum()
     }
 
-    /// Shared memory for them.
+    /// Declares the shared memory for them.
     pub(super) fn declare_long_rows(&self, code: &mut String) {
         for k in self.long_rows() {
             let step = padded(self.arguments[k].dim);
@@ -53,18 +52,18 @@ impl Shape {
         }
     }
 
-    /// Brings the rows of elements `begin` to `end` that the kernel reads.
+    /// Fetches the rows of elements `begin` to `end` that the kernel reads.
     pub(super) fn fetch_long_rows(&self, code: &mut String) {
         self.move_long_rows(code, true);
     }
 
-    /// Stores those that it has written, where elements are owned.
+    /// Stores the rows that it has written, where elements are owned.
     pub(super) fn store_long_rows(&self, code: &mut String) {
         self.move_long_rows(code, false);
     }
 
-    /// Where numbers are rows and every thread has an element, all values lie one after the other, and a thread asks
-    /// for all of its own at once.
+    /// If numbers are rows and every thread has an element, all values are consecutive, and a thread requests all of
+    /// its own at once.
     fn move_long_rows(&self, code: &mut String, fetch: bool) {
         let unmoved = if fetch { Access::Write } else { Access::Read };
         let mut rows = self.long_rows();
@@ -76,7 +75,7 @@ impl Shape {
             code.push_str(&content);
             code.push('\n');
         };
-        // Where value i of the block's rows goes to and comes from; in the dat, `at` says where it lies.
+        // Destination and source of value i of the block's rows; in the dat, `at` says where it lies.
         let way = |k: usize, at: &str| {
             let dat = dat_of(self.arguments[k].place).expect("rows are a dat's");
             let dim = self.arguments[k].dim;

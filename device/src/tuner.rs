@@ -1,11 +1,11 @@
-//! How many threads a block gets: tried out loop by loop in the first calls, and kept for later runs.
+//! The number of threads per block: tried out loop by loop in the first calls, and kept for later runs.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// What is tried, in this order.
+/// The candidates, in the order of trial.
 const CANDIDATES: [usize; 4] = [256, 128, 512, 64];
-/// Calls with each; the first one warms up, and of the others the fastest counts.
+/// Calls with each; the first warms up, and the fastest of the others counts.
 const CALLS: usize = 4;
 
 /// The choices of one rank.
@@ -18,7 +18,7 @@ pub(crate) struct Tuner {
     trials: BTreeMap<usize, Trial>,
 }
 
-/// A loop on its way to a choice.
+/// A loop for which the choice is being made.
 struct Trial {
     /// Where its choice is kept.
     file: Option<PathBuf>,
@@ -56,12 +56,12 @@ impl Tuner {
         }
     }
 
-    /// True when the loop's calls are still timed one by one.
+    /// True while the loop's calls are still timed one by one.
     pub(crate) fn tries(&self, plan: usize) -> bool {
         self.trials.get(&plan).is_some_and(|trial| trial.calls < CANDIDATES.len() * CALLS)
     }
 
-    /// Notes how long a call took that was timed.
+    /// Records the time of a call.
     pub(crate) fn note(&mut self, plan: usize, seconds: f64) {
         let Some(trial) = self.trials.get_mut(&plan) else { return };
         let threads = CANDIDATES[trial.calls / CALLS];
@@ -114,7 +114,7 @@ mod tests {
             let threads = tuner.threads(0, "loop", String::new);
             let call = calls.entry(threads).or_insert(0);
             *call += 1;
-            // 64 is the fastest, except in its first call; 128 only in its first one.
+            // 64 is the fastest, except in its first call; 128 only in its first call.
             tuner.note(
                 0,
                 if (*call == 1) == (threads == 128) { 1.0 } else { 9.0 }

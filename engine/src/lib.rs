@@ -1,6 +1,6 @@
 //! The loop executor: sets, maps and dats, and `par_loop` over them.
 //!
-//! Layers, the ground last; a layer uses those below it (docs/architecture.md):
+//! Layers, the lowest last; a layer uses only those below it (docs/architecture.md):
 //!
 //! ```text
 //! domain/     one rank's sets, maps and dats; the queue of recorded loops
@@ -13,9 +13,8 @@
 //! base/       memory, worker threads, timers
 //! ```
 //!
-//! Below them are the crates `cfd-lanes` (arithmetic on several elements at a time), `cfd-kernel` (`#[kernel]` itself)
-//! and `exact-sum`. What plugs in lies above: the backends `cfd-chains` and `cfd-device`, the strategies of
-//! `cfd-reducers`.
+//! Below them are the crates `cfd-lanes` (arithmetic on several elements at once), `cfd-kernel` (`#[kernel]` itself)
+//! and `exact-sum`. Plug-ins lie above: the backends `cfd-chains` and `cfd-device`, the strategies of `cfd-reducers`.
 
 extern crate self as cfd_engine;
 
@@ -39,7 +38,7 @@ pub use schedule::strategy;
 pub use store::dat_storage::Stored;
 pub use store::{global, halo, layout, local, mesh};
 
-/// What crates need that plug in: other backends, other strategies. Applications do not.
+/// What plug-in crates need, that is, other backends and strategies. Applications do not need it.
 pub mod plug {
     pub use crate::base::aligned_buffer::AlignedBuffer;
     pub use crate::base::memory::{HUGE, LINE, zeroed};

@@ -1,12 +1,10 @@
-//! A binned sum: every term is cut into slices on a fixed grid of bins, and slices of equal bins are added
-//! exactly.
+//! A binned sum: every term is cut into slices on a fixed grid of bins, and slices of equal bins are added exactly.
 //!
-//! The idea is that of the indexed sum of P. Ahrens, J. Demmel and H. D. Nguyen, "Algorithms for Efficient
-//! Reproducible Floating Point Summation", ACM Trans. Math. Softw. 46(3) (2020), DOI 10.1145/3389360: of a
-//! grid of bins, 40 bits wide, only the three highest that the largest term reaches are kept. Different from
-//! there, a term is cut by a constant of its bin and not by the running sum, so that a slice depends on the
-//! term alone, and the slices are added as integers. Bin b has the quantum u_b = 2^(40 b - 1074) and the
-//! cutter m_b = 1.5 2^52 u_b:
+//! The idea is that of the indexed sum of P. Ahrens, J. Demmel and H. D. Nguyen, "Algorithms for Efficient Reproducible
+//! Floating Point Summation", ACM Trans. Math. Softw. 46(3) (2020), DOI 10.1145/3389360: of a grid of bins, each 40
+//! bits wide, only the three highest that the largest term reaches are kept. Unlike there, a term is cut by a constant
+//! of its bin, not by the running sum, so a slice depends on the term alone, and slices are added as integers. Bin b
+//! has the quantum u_b = 2^(40 b - 1074) and the cutter m_b = 1.5 2^52 u_b:
 //!
 //! ```text
 //! rest <- x; for b = top, top - 1, top - 2:
@@ -15,8 +13,8 @@
 //!   rest  <- rest - (t - m_b)               exact; at most u_b / 2, which is what the next bin can take
 //! ```
 //!
-//! A term of at most u_b / 2 leaves the slice 0 in bin b (ties go to even), so a bin's sum is the same
-//! whether its slices were cut before or after the top bin was known.
+//! A term of at most u_b / 2 leaves the slice 0 in bin b (ties go to even), so a bin's sum is the same whether its
+//! slices were cut before or after the top bin was known.
 
 use crate::LaneSum;
 use crate::fixed_point::{FixedPoint, SUM_DIGITS};
@@ -31,20 +29,20 @@ const FOLD: usize = 3;
 /// Bits of a bin.
 const WIDTH: usize = slices::WIDTH as usize;
 
-/// The lowest window reaches down to the quantum 2^-1074.
+/// The top bin of the lowest window, which reaches down to the quantum 2^-1074.
 const LOWEST_TOP: usize = FOLD - 1;
 
 /// The bin of the largest f64.
 const HIGHEST_TOP: usize = 52;
 
-/// Factor of terms while the top bin is [`HIGHEST_TOP`], whose cutter would overflow. Far below the window it
-/// is inexact, but there all slices are 0.
+/// Factor for terms while the top bin is [`HIGHEST_TOP`], whose cutter would overflow. Far below the window, scaling is
+/// inexact, but there all slices are 0.
 const DOWNSCALE: i32 = -64;
 
 /// Words of a message.
 const WORDS: usize = 2 + 2 * FOLD;
 
-/// Terms that a running sum can take: slices are at most 2^39 quanta and a sum has 63 bits.
+/// Terms that a running sum can take: slices are at most 2^39 quanta, and a sum has 63 bits.
 const CAPACITY: u64 = 1 << 23;
 
 /// Terms cut together before the window is checked.
@@ -70,18 +68,18 @@ const LANES: usize = 16;
 pub struct BinnedSum {
     /// The highest bin of the window.
     top: usize,
-    /// Largest magnitude that the window can take: 2^39 u_top.
+    /// Largest magnitude that fits in the window: 2^39 u_top.
     limit: f64,
-    /// What terms are multiplied with before they are cut.
+    /// Factor by which terms are multiplied before they are cut.
     scale: f64,
     /// Cutters of the window's bins, highest first.
     cutters: [f64; FOLD],
-    /// Running sums in quanta, of the last `pending` terms.
+    /// Running sums, in quanta, of the last `pending` terms.
     sums: [i64; FOLD],
-    /// Sums in quanta of the terms before.
+    /// Sums, in quanta, of the earlier terms.
     totals: [i128; FOLD],
     pending: u64,
-    /// What has arrived several terms at a time.
+    /// The terms that arrived several at a time.
     window: Window<FOLD, false>,
     non_finite: NonFinite,
 }
@@ -127,11 +125,11 @@ impl BinnedSum {
     /// Adds a term.
     #[inline(always)]
     pub fn add(&mut self, term: f64) {
-        // Also false for NaN.
+        // The comparison is false for NaN, too.
         if term.abs() <= self.limit { self.deposit(term) } else { self.add_outside(term) }
     }
 
-    /// Adds terms that the lanes' window has not taken, and makes it the sum's.
+    /// Adds terms that did not fit in the lanes' window, then makes that window the sum's.
     #[cold]
     #[inline(never)]
     fn add_apart(&mut self, terms: &[f64]) {
@@ -142,7 +140,7 @@ impl BinnedSum {
         }
     }
 
-    /// Adds what the lanes' window has taken, and closes it.
+    /// Adds the slices in the lanes' window, and closes it.
     fn settle(&mut self) {
         let quanta = core::array::from_fn(|bin| self.quanta_in_lanes(bin));
         self.window = Window::closed();
@@ -224,9 +222,8 @@ impl BinnedSum {
         total.round_f64(0)
     }
 
-    /// The sum as integers: the top bin, the sums of its bins (two words each, low first), special values.
-    /// Ranks gather these and [`merge`](BinnedSum::merge) what [`from_words`](BinnedSum::from_words) makes of
-    /// them.
+    /// The sum as integers: the top bin, the sums of its bins (two words each, low first), special values. Ranks gather
+    /// these and [`merge`](BinnedSum::merge) the sums that [`from_words`](BinnedSum::from_words) makes of them.
     pub fn words(&self) -> [u64; WORDS] {
         let mut words = [0; WORDS];
         words[0] = self.top as u64;
@@ -239,10 +236,10 @@ impl BinnedSum {
         words
     }
 
-    /// The sum that [`words`](BinnedSum::words) stand for.
+    /// The sum that [`words`](BinnedSum::words) encode.
     ///
     /// # Panics
-    /// If the first word is not a bin that a window can begin with.
+    /// If the first word is not a bin with which a window can begin.
     pub fn from_words(words: &[u64; WORDS]) -> BinnedSum {
         let top = usize::try_from(words[0]).ok().filter(|top| (LOWEST_TOP..=HIGHEST_TOP).contains(top));
         let top = top.expect("the first word of a binned sum is its top bin");
@@ -273,8 +270,7 @@ impl BinnedSum {
         self.pending += terms;
     }
 
-    /// The sums of the slices of `terms`, a whole number of lanes; None if one of them does not fit into the
-    /// window.
+    /// The sums of the slices of `terms`, a whole number of lanes; None if one of them does not fit in the window.
     #[inline(always)]
     fn cut_block(&self, terms: &[f64]) -> Option<[i64; FOLD]> {
         let mut sums = [[0u64; LANES]; FOLD];
@@ -311,7 +307,7 @@ impl BinnedSum {
         self.pending = 0;
     }
 
-    /// Makes `top` the highest bin, unless it is below the window, and forgets what falls out of the window.
+    /// Makes `top` the highest bin, unless it is below the window, and drops what falls out of the window.
     fn raise(&mut self, top: usize) {
         if top <= self.top {
             return;
@@ -324,7 +320,7 @@ impl BinnedSum {
         self.place_window(top);
     }
 
-    /// Makes `top` the highest bin of a sum that has nothing in any other.
+    /// Makes `top` the highest bin of a sum that is empty in all others.
     fn place_window(&mut self, top: usize) {
         self.top = top;
         self.limit = limit(top);
@@ -335,7 +331,7 @@ impl BinnedSum {
     }
 }
 
-/// Cuts a term into slices, highest first; `slice` gets each bin's number of quanta, two's complement.
+/// Cuts a term into slices, highest first; `slice` receives each bin's number of quanta, in two's complement.
 #[inline(always)]
 fn cut(term: f64, cutters: &[f64; FOLD], mut slice: impl FnMut(usize, u64)) {
     let mut rest = term;
@@ -352,7 +348,7 @@ fn quantum_exponent(bin: usize) -> i32 {
     (WIDTH * bin) as i32 - 1074
 }
 
-/// 2^39 u_b: the largest magnitude that a window can take whose top bin is `bin`.
+/// 2^39 u_b: the largest magnitude that fits in a window with the top bin `bin`.
 fn limit(bin: usize) -> f64 {
     if bin == HIGHEST_TOP { f64::MAX } else { power_of_two(quantum_exponent(bin) + WIDTH as i32 - 1) }
 }
@@ -372,7 +368,7 @@ mod tests {
                 sum.add_lanes(group);
                 group.iter().for_each(|&term| alone.add(term));
                 if i % 50 == 0 {
-                    // A term alone may raise the window under the lanes.
+                    // A single term may raise the window beneath the lanes.
                     let term = group[0] * 1e30;
                     lanes.add(term);
                     alone.add(term);

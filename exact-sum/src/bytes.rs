@@ -1,4 +1,4 @@
-//! Sums as bytes, to be kept in files and read on other processors.
+//! Sums as bytes, to be stored in files and read on other processors.
 
 use core::fmt;
 
@@ -9,29 +9,29 @@ const MAGIC: [u8; 4] = *b"XSUM";
 
 const VERSION: u8 = 1;
 
-/// What bytes stand for.
+/// What bytes encode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Sum = 0,
     Dot = 1,
 }
 
-/// Why bytes are no sum.
+/// Why bytes are not a sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BytesError {
-    /// A sum of this kind has another number of bytes.
+    /// Their number is wrong for a sum of this kind.
     Length {
-        /// How many there are.
+        /// The number found.
         found: usize,
-        /// How many a sum of this kind has.
+        /// The number of bytes of a sum of this kind.
         expected: usize,
     },
-    /// They begin with other bytes than sums of this kind do.
+    /// They do not begin like sums of this kind.
     Header,
-    /// They are of another version of the form, this one.
+    /// They are in another version of the form, this one.
     Version(u8),
-    /// A digit is out of range: the bytes were damaged.
+    /// A digit is out of range: the bytes are damaged.
     Digit,
 }
 
@@ -53,7 +53,7 @@ fn header(kind: Kind) -> [u8; HEADER] {
     [a, b, c, d, VERSION, kind as u8, 0, 0]
 }
 
-/// Writes the words of a sum, digits and a word of special values.
+/// Writes the words of a sum: digits, and a word of special values.
 pub(crate) fn write(kind: Kind, words: &[u64], bytes: &mut [u8]) {
     let (head, body) = bytes.split_at_mut(HEADER);
     head.copy_from_slice(&header(kind));
@@ -78,7 +78,7 @@ pub(crate) fn read(kind: Kind, bytes: &[u8], words: &mut [u64]) -> Result<(), By
     for (word, bytes) in words.iter_mut().zip(body.as_chunks().0) {
         *word = u64::from_le_bytes(*bytes);
     }
-    // Digits are below 2^32, but the top one, which has the sign and little else; special values are two bits.
+    // Digits are below 2^32, except the top one, which holds the sign and little else; special values are two bits.
     let [digits @ .., top, special] = words else { return Err(BytesError::Digit) };
     let in_range = digits.iter().all(|&digit| digit >> 32 == 0)
         && (-(1 << 40)..1 << 40).contains(&(*top as i64))

@@ -1,9 +1,9 @@
 //! Correctly rounded dot products.
 //!
-//! A product of two numbers of 53 bits has 106, which two f64 hold: p = round(a b) and its error a b - p, found by
-//! Dekker's and Veltkamp's algorithms ("A floating-point technique for extending the available precision", Numer.
-//! Math. 18 (1971)) without fused operations. Where they could overflow or lose bits, the significands are multiplied
-//! as integers and added to a wider fixed-point number.
+//! A product of two numbers of 53 bits has 106, which two f64 can hold: p = round(a b) and its error a b - p, found by
+//! Dekker's and Veltkamp's algorithms ("A floating-point technique for extending the available precision", Numer. Math.
+//! 18 (1971)) without fused operations. Where these could overflow or lose bits, the significands are multiplied as
+//! integers and added to a wider fixed-point number.
 
 use core::fmt;
 
@@ -13,7 +13,7 @@ use crate::fixed_point::{DIGIT_BITS, FixedPoint};
 use crate::non_finite::NonFinite;
 use crate::vector::processor::Registers;
 
-/// Digits of 32 bits of a sum of products: its unit is 2^-2162, and 2^64 products stay below 2^2112.
+/// Digits of 32 bits in a sum of products: its unit is 2^-2162, and 2^64 products stay below 2^2112.
 const DIGITS: usize = 135;
 
 /// Words of the message of a dot product: its digits, and one word of special values.
@@ -25,27 +25,27 @@ pub const DOT_BYTES: usize = bytes::HEADER + 8 * DOT_WORDS;
 /// The digit whose unit is 2^-1074.
 const FIRST_OF_SUM: usize = 34;
 
-/// Where 2^-1074 lies above the unit, and 2^-149.
+/// The positions of 2^-1074 and of 2^-149 above the unit.
 const LEAST: usize = FIRST_OF_SUM * DIGIT_BITS;
 const LEAST_F32: usize = LEAST + 1074 - 149;
 
-/// Where 2^-2148, the product of the least numbers, lies above the unit.
+/// The position of 2^-2148, the product of the least numbers, above the unit.
 const LEAST_PRODUCT: usize = 2162 - 2148;
 
 /// Products split at a time.
 const BLOCK: usize = 64;
 
-/// Factors up to this size are split without overflow, and so are their products: 2^500.
+/// Factors up to this size, 2^500, are split without overflow, and so are their products.
 const LARGEST_FACTOR: f64 = f64::from_bits((1023 + 500) << 52);
 
-/// Products of at least this size have errors that are multiples of 2^-1074: 2^-960.
+/// Products of at least this size, 2^-960, have errors that are multiples of 2^-1074.
 const LEAST_SPLIT: f64 = f64::from_bits((1023 - 960) << 52);
 
-/// The exact sum of products: round(a_1 b_1 + a_2 b_2 + ... + a_n b_n), rounded once, when it is asked for.
+/// The exact sum of products: round(a_1 b_1 + a_2 b_2 + ... + a_n b_n), rounded once, when the value is asked for.
 ///
 /// No product overflows, underflows or loses a bit on the way: 1e300 1e300 - 1e300 1e300 + 1e-300 1e-200 has the sum
-/// 1e-500, which rounds to zero, with its sign. An infinite factor, or NaN, gives what IEEE 754 says of that product.
-/// Up to 2^64 products. An accumulator is 2 KiB and, like an [`ExactSum`], plain numbers; all zeros are the empty
+/// 1e-500, which rounds to zero, with its sign. An infinite factor, or NaN, yields what IEEE 754 says of that product.
+/// Up to 2^64 products. An accumulator has 2.5 KB and, like an [`ExactSum`], is plain numbers; all zeros are the empty
 /// sum.
 ///
 /// ```
@@ -58,7 +58,7 @@ const LEAST_SPLIT: f64 = f64::from_bits((1023 - 960) << 52);
 #[repr(C)]
 #[derive(Clone)]
 pub struct ExactDot {
-    /// Products that two f64 hold.
+    /// Products that two f64 can hold.
     sum: ExactSum,
     /// All others.
     wide: FixedPoint<DIGITS>,
@@ -94,10 +94,10 @@ impl ExactDot {
         }
     }
 
-    /// Adds the product of each two numbers at the same place.
+    /// Adds the products of numbers at the same places.
     ///
     /// # Panics
-    /// If there are not as many on both sides.
+    /// If the two slices differ in length.
     pub fn add_products(&mut self, a: &[f64], b: &[f64]) {
         assert_eq!(a.len(), b.len(), "a product has two factors");
         for (a, b) in a.chunks(BLOCK).zip(b.chunks(BLOCK)) {
@@ -150,7 +150,7 @@ impl ExactDot {
         self.total().is_zero()
     }
 
-    /// The sum so far, rounded once. A total that is not zero but rounds to zero has its own sign.
+    /// The sum so far, rounded once. A nonzero total that rounds to zero keeps its sign.
     pub fn value(&self) -> f64 {
         self.total().round_f64(LEAST)
     }
@@ -160,28 +160,28 @@ impl ExactDot {
         self.total().round_f32(LEAST_F32)
     }
 
-    /// The message of this sum: ranks add theirs up, word by word and wrapping, and make a sum of the result again
-    /// ([`from_words`](ExactDot::from_words)).
+    /// The message of this sum: ranks add their messages, word by word and wrapping, and convert the result back to a
+    /// sum ([`from_words`](ExactDot::from_words)).
     pub fn words(&self) -> [u64; DOT_WORDS] {
         let mut words = [0; DOT_WORDS];
         self.total().write_words(&mut words);
         words
     }
 
-    /// The sum that `words` stand for: those of one sum, or the element-wise wrapping sum of those of up to 2^31 - 1.
+    /// The sum that `words` encode: those of one sum, or the element-wise wrapping sum of those of up to 2^31 - 1.
     pub fn from_words(words: &[u64; DOT_WORDS]) -> ExactDot {
         let wide = FixedPoint::from_digits(&words[..DIGITS], 0, NonFinite::from_word(words[DIGITS]));
         ExactDot { sum: ExactSum::new(), wide }
     }
 
-    /// This sum as bytes, as [`ExactSum::to_bytes`] has them, with the kind 1.
+    /// This sum as bytes, in the form of [`ExactSum::to_bytes`], with the kind 1.
     pub fn to_bytes(&self) -> [u8; DOT_BYTES] {
         let mut bytes = [0; DOT_BYTES];
         bytes::write(Kind::Dot, &self.words(), &mut bytes);
         bytes
     }
 
-    /// The sum of which [`to_bytes`](ExactDot::to_bytes) has made these bytes.
+    /// The sum from which [`to_bytes`](ExactDot::to_bytes) made these bytes.
     ///
     /// # Errors
     /// If they are not such bytes.

@@ -1,8 +1,8 @@
 //! The correctly rounded sum.
 //!
 //! A small superaccumulator (R. M. Neal, "Fast exact summation using small and large superaccumulators" (2015),
-//! arXiv:1505.05571) with a window of slices before it: terms are cut several at a time (`slices`), and the digits of
-//! the fixed-point total are touched only once in thousands of terms, and by terms that the window does not reach.
+//! arXiv:1505.05571) behind a window of slices: terms are cut several at a time (`slices`), and the digits of the
+//! fixed-point total are touched only once in thousands of terms, and by terms outside the window.
 //!
 //! ```text
 //! add ─► buffer ─┐
@@ -28,20 +28,20 @@ pub const WORDS: usize = SUM_DIGITS + 1;
 /// Bytes of a sum as [`ExactSum::to_bytes`] writes it.
 pub const BYTES: usize = bytes::HEADER + 8 * WORDS;
 
-/// Terms that wait for one another.
+/// Single terms that are collected before they are added.
 const BUFFER: usize = 32;
 
 /// Digits of a sum whose terms are of similar size.
 const FEW: usize = 16;
 
-/// Where 2^-149, the least f32, lies above 2^-1074.
+/// The position of 2^-149, the least f32, above 2^-1074.
 const LEAST_F32: usize = 1074 - 149;
 
-/// The exact sum of up to 2^64 terms, rounded once, when it is asked for: sum = round(x_1 + x_2 + ... + x_n).
+/// The exact sum of up to 2^64 terms, rounded once, when the value is asked for: sum = round(x_1 + x_2 + ... + x_n).
 ///
-/// The result does not depend on the order of the terms nor on how they were distributed over accumulators and
-/// merged. See the [crate](crate) for special values. An accumulator is 1.4 KB of plain numbers, without a pointer:
-/// it may be copied, moved and sent as it is; all zeros are the empty sum.
+/// The result depends neither on the order of the terms nor on how they were distributed over accumulators and merged.
+/// See the [crate](crate) for special values. An accumulator is 1.4 KB of plain numbers, without a pointer: it may be
+/// copied, moved and sent as it is; all zeros are the empty sum.
 ///
 /// ```
 /// use exact_sum::ExactSum;
@@ -51,13 +51,13 @@ const LEAST_F32: usize = 1074 - 149;
 /// sum.add_slice(&[1.0, -1e100]);
 /// assert_eq!(sum.value(), 1.0);
 /// ```
-// Every field is made of words of 8 bytes, so that the accumulator is an array of them to C, Fortran and MPI. The
-// window comes first: whoever aligns a sum aligns it.
+// Every field consists of 8-byte words, so to C, Fortran and MPI the accumulator is an array of them. The window comes
+// first: aligning a sum aligns it.
 #[repr(C)]
 #[derive(Clone)]
 pub struct ExactSum {
     unbuffered: Unbuffered,
-    /// Terms that have arrived one by one; the first `pending` of them are still waiting for others.
+    /// Terms that arrived one by one; the first `pending` of them have not been added yet.
     buffer: [f64; BUFFER],
     pending: u64,
 }
@@ -85,7 +85,7 @@ impl LaneSum for ExactSum {
 
     #[inline(always)]
     fn add_lanes<const W: usize, R: Vector<W>>(&mut self, terms: R) {
-        // Fewer lanes than a register that this processor may have: better together with others.
+        // Fewer lanes than a register of this processor may have: better added together with others.
         if W < 4 {
             return terms.to_array().into_iter().for_each(|term| self.add(term));
         }
@@ -116,7 +116,7 @@ impl ExactSum {
         }
     }
 
-    /// Subtracts a term: adds it with the other sign.
+    /// Subtracts a term: adds its negative.
     #[inline(always)]
     pub fn subtract(&mut self, term: f64) {
         self.add(-term);
@@ -127,15 +127,15 @@ impl ExactSum {
         self.unbuffered.add_slice(Registers::widest(), terms);
     }
 
-    /// The same in arrays (1 for `lanes`), or in registers of 4 or 8 lanes; false, and nothing has been added, where
-    /// the processor has none of so many. For tests and measurements.
+    /// The same in arrays (1 for `lanes`), or in registers of 4 or 8 lanes; false, with nothing added, if the processor
+    /// has none that wide. For tests and measurements.
     #[doc(hidden)]
     pub fn add_slice_in_lanes(&mut self, lanes: usize, terms: &[f64]) -> bool {
         let registers = Registers::available().find(|registers| registers.lanes() == lanes);
         registers.inspect(|&registers| self.unbuffered.add_slice(registers, terms)).is_some()
     }
 
-    /// Adds all terms of `terms`, numbers of single precision.
+    /// Adds all terms of `terms`, which are single-precision numbers.
     pub fn add_f32_slice(&mut self, terms: &[f32]) {
         let mut wide = [0.0; 128];
         for terms in terms.chunks(wide.len()) {
@@ -155,11 +155,11 @@ impl ExactSum {
         self.unbuffered.total.subtract(&other.total());
     }
 
-    /// Adds a sum in digits of 32 bits: digit k has the unit 2^(32 k - 1074) and is a signed integer, in two's
+    /// Adds a sum in digits of 32 bits: digit k has the unit 2^(32 k - 1074) and is a signed integer in two's
     /// complement; `plus` and `minus` say which infinities were among the terms, both for a NaN.
     ///
     /// # Panics
-    /// If there are more digits than a sum has: 68.
+    /// If there are more digits than the 68 of a sum.
     pub fn add_digits(&mut self, digits: &[u64], plus: bool, minus: bool) {
         assert!(digits.len() <= SUM_DIGITS, "a sum has {SUM_DIGITS} digits");
         let non_finite = NonFinite::new(plus, minus);
@@ -168,7 +168,7 @@ impl ExactSum {
 
     /// Empties the sum.
     pub fn clear(&mut self) {
-        // The window stays: terms to come will be like those before.
+        // The window stays: later terms will resemble earlier ones.
         self.unbuffered.slices.empty();
         self.unbuffered.total.clear();
         self.pending = 0;
@@ -189,15 +189,15 @@ impl ExactSum {
         }
     }
 
-    /// The sum so far, rounded once to single precision: not [`value`](ExactSum::value) rounded once more.
+    /// The sum so far, rounded once to single precision: not [`value`](ExactSum::value) rounded again.
     ///
-    /// A total that is not zero but rounds to zero has its own sign.
+    /// A nonzero total that rounds to zero keeps its sign.
     pub fn value_f32(&self) -> f32 {
         self.total().round_f32(LEAST_F32)
     }
 
-    /// The message of this sum: ranks add theirs up, word by word and wrapping, and [`round`]
-    /// the result. Layout in `docs/reductions.md`.
+    /// The message of this sum: ranks add their messages, word by word and wrapping, and [`round`] the result. Layout
+    /// in `docs/reductions.md`.
     pub fn words(&self) -> [u64; WORDS] {
         let mut words = [0; WORDS];
         self.total().write_words(&mut words);
@@ -207,7 +207,7 @@ impl ExactSum {
     /// Writes [`ExactSum::words`] into `words`.
     ///
     /// # Panics
-    /// If there is not room for exactly [`WORDS`] words.
+    /// If `words` does not have exactly [`WORDS`] words.
     pub fn write_words(&self, words: &mut [u64]) {
         check_length(words);
         self.total().write_words(words);
@@ -216,13 +216,13 @@ impl ExactSum {
     /// Writes [`ExactSum::words`] into `words` and empties the sum.
     ///
     /// # Panics
-    /// If there is not room for exactly [`WORDS`] words.
+    /// If `words` does not have exactly [`WORDS`] words.
     pub fn drain_words(&mut self, words: &mut [u64]) {
         self.write_words(words);
         self.clear();
     }
 
-    /// The sum that `words` stand for: those of one sum, or the element-wise wrapping sum of those of up to 2^31 - 1.
+    /// The sum that `words` encode: those of one sum, or the element-wise wrapping sum of those of up to 2^31 - 1.
     ///
     /// # Panics
     /// If there are not [`WORDS`] words.
@@ -245,7 +245,7 @@ impl ExactSum {
         bytes
     }
 
-    /// The sum of which [`to_bytes`](ExactSum::to_bytes) has made these bytes.
+    /// The sum from which [`to_bytes`](ExactSum::to_bytes) made these bytes.
     ///
     /// # Errors
     /// If they are not such bytes.
@@ -263,7 +263,7 @@ impl ExactSum {
             && self.pending < BUFFER as u64
     }
 
-    /// What has arrived so far.
+    /// The total of all terms so far.
     pub(crate) fn total(&self) -> FixedPoint<SUM_DIGITS> {
         let mut total = self.unbuffered.total.clone();
         self.unbuffered.slices.add_to(&mut total);
@@ -271,8 +271,8 @@ impl ExactSum {
         total
     }
 
-    /// What has arrived so far, if it needs few digits: the first one's number, those of the
-    /// magnitude, and whether it is negative.
+    /// The total of all terms so far, if it needs few digits: the number of the first one, the digits of the magnitude,
+    /// and whether the total is negative.
     pub(crate) fn few_digits(&self) -> Option<(usize, [i64; FEW], bool)> {
         let (total, slices) = (&self.unbuffered.total, &self.unbuffered.slices);
         if self.pending > 0 || total.non_finite != NonFinite::NONE {
@@ -363,7 +363,7 @@ impl Unbuffered {
                 groups = after;
                 continue;
             }
-            // What is too large for the window, or not enough.
+            // Terms too large for the window, or too few for a batch.
             let (few, others) = after.split_at(after.len().min(UNROLLED));
             few.iter().for_each(|group| self.add_lanes(R::load(group)));
             groups = others;
@@ -375,7 +375,7 @@ impl Unbuffered {
         }
     }
 
-    /// Adds terms that the window of slices has not taken.
+    /// Adds terms that did not fit in the window of slices.
     #[cold]
     #[inline(never)]
     fn add_outside(&mut self, terms: &[f64]) {
@@ -383,7 +383,7 @@ impl Unbuffered {
         add_numbers(&mut self.total, terms);
     }
 
-    /// Adds what the window of slices has left of terms.
+    /// Adds the rest that the window of slices has left of terms.
     #[cold]
     #[inline(never)]
     fn add_rest(&mut self, terms: &[f64], rest: &[f64]) {
@@ -393,7 +393,7 @@ impl Unbuffered {
         add_numbers(&mut self.total, rest);
     }
 
-    /// Makes the window one that terms like these fit into.
+    /// Moves the window so that terms like these fit in it.
     #[cold]
     #[inline(never)]
     fn move_window(&mut self, terms: &[f64]) {
@@ -413,14 +413,14 @@ fn add_numbers(total: &mut FixedPoint<SUM_DIGITS>, numbers: &[f64]) {
     }
 }
 
-/// The exact sum that `words` stand for, rounded once to the nearest f64, ties to even.
+/// The exact sum that `words` encode, rounded once to the nearest f64, ties to even.
 ///
-/// `words` are those of one [`ExactSum`] or the element-wise wrapping sum of those of up to
-/// 2^31 - 1 of them. The result is infinite if the exact sum is 2^1024 - 2^970 or more in magnitude.
-/// Subnormal results are exact. See the [crate](crate) for special values.
+/// `words` are those of one [`ExactSum`] or the element-wise wrapping sum of those of up to 2^31 - 1 of them. The
+/// result is infinite if the exact sum is 2^1024 - 2^970 or more in magnitude. Subnormal results are exact. See the
+/// [crate](crate) for special values.
 ///
 /// # Panics
-/// If there are not [`WORDS`] words.
+/// If there are not exactly [`WORDS`] words.
 pub fn round(words: &[u64]) -> f64 {
     total_of(words).round_f64(0)
 }

@@ -1,4 +1,4 @@
-//! A total as a fixed-point integer, in digits of 32 bits that are kept in words of 64.
+//! A total as a fixed-point integer, in digits of 32 bits held in words of 64.
 //!
 //! ```text
 //! digit  0        1               66       67
@@ -6,8 +6,8 @@
 //!        \_______ in 0..2^32 ____________/  signed       after a carry; in between any integers
 //! ```
 //!
-//! A word has room for 2^30 additions to its digit before digits must be carried, and for the carried digits of
-//! 2^31 - 1 ranks.
+//! A word has room for 2^30 additions to its digit before digits must be carried, and for the carried digits of 2^31 -
+//! 1 ranks.
 
 use core::ops::Range;
 
@@ -20,20 +20,20 @@ pub(crate) const DIGIT_BITS: usize = 32;
 /// Digits of a sum: 2^64 terms stay below 2^2162 units of 2^-1074.
 pub(crate) const SUM_DIGITS: usize = 68;
 
-/// Additions after which digits are carried: each is below 2^32, so that their total stays below 2^62.
+/// Additions after which digits are carried: each is below 2^32, so their total stays below 2^62.
 const ADDITIONS: u64 = 1 << 30;
 
 /// Fraction bits of an f64.
 const FRACTION_BITS: usize = f64::MANTISSA_DIGITS as usize - 1;
 
-/// A signed integer and the special values that came with it.
+/// A signed integer, and the special values among its terms.
 #[repr(C)]
 #[derive(Clone)]
 pub(crate) struct FixedPoint<const DIGITS: usize> {
     digits: [i64; DIGITS],
     /// Additions since digits were last carried.
     added: u64,
-    /// Digits that may not be zero: up to which one, and how many of the last ones, the first of these included.
+    /// Digits that may be nonzero: the end of their range, and how many digits there are from its start to the top.
     touched: [u64; 2],
     pub(crate) non_finite: NonFinite,
 }
@@ -55,7 +55,7 @@ impl<const DIGITS: usize> FixedPoint<DIGITS> {
         number
     }
 
-    /// Makes it zero.
+    /// Sets the number to zero.
     pub(crate) fn clear(&mut self) {
         let used = self.used();
         self.digits[used].fill(0);
@@ -66,7 +66,7 @@ impl<const DIGITS: usize> FixedPoint<DIGITS> {
     pub(crate) fn add(&mut self, value: i128, position: usize) {
         self.make_room();
         let (mut digit, shift) = (position / DIGIT_BITS, position % DIGIT_BITS);
-        // 128 bits reach four digits, or five, and the sign one more.
+        // 128 bits reach four or five digits, and the sign one more.
         self.touch(digit..digit + 6);
         self.digits[digit] += i64::from((value << shift) as u32);
         let mut rest = value >> (DIGIT_BITS - shift);
@@ -82,7 +82,7 @@ impl<const DIGITS: usize> FixedPoint<DIGITS> {
         }
     }
 
-    /// Adds a finite number, whose unit is that of a digit 0 at 2^-1074.
+    /// Adds a finite number whose unit is that of a digit 0 at 2^-1074.
     #[inline]
     pub(crate) fn add_number(&mut self, number: f64) {
         self.make_room();
@@ -96,7 +96,7 @@ impl<const DIGITS: usize> FixedPoint<DIGITS> {
         }
     }
 
-    /// Adds the product of two finite numbers; the unit of a product of units is 2^`position` of this number's.
+    /// Adds the product of two finite numbers; the product of their units is 2^`position` of this number's unit.
     pub(crate) fn add_product(&mut self, a: f64, b: f64, position: usize) {
         let ((a_significand, a_position), (b_significand, b_position)) = (parts(a), parts(b));
         let magnitude = (u128::from(a_significand) * u128::from(b_significand)) as i128;
@@ -112,7 +112,7 @@ impl<const DIGITS: usize> FixedPoint<DIGITS> {
         self.non_finite = self.non_finite.and(other.non_finite);
     }
 
-    /// Takes another number away. Special values add up.
+    /// Subtracts another number. Special values add up.
     pub(crate) fn subtract(&mut self, other: &Self) {
         let mut other = other.clone();
         let (first, digits) = other.signed_digits();
@@ -127,7 +127,7 @@ impl<const DIGITS: usize> FixedPoint<DIGITS> {
         self.digits[first..].iter_mut().zip(digits).for_each(|(digit, other)| *digit += sign * other);
     }
 
-    /// Notes that digits may not be zero any more.
+    /// Notes that digits may now be nonzero.
     #[inline(always)]
     fn touch(&mut self, digits: Range<usize>) {
         let [end, last] = self.touched;
@@ -135,13 +135,13 @@ impl<const DIGITS: usize> FixedPoint<DIGITS> {
         self.touched = [end.max(digits.end.min(DIGITS) as u64), last.max(behind as u64)];
     }
 
-    /// All digits but these are zero.
+    /// All digits outside this range are zero.
     pub(crate) fn used(&self) -> Range<usize> {
         let [end, last] = self.touched.map(|digits| digits as usize);
         if end == 0 { 0..0 } else { DIGITS - last..end }
     }
 
-    /// Whether the words are those of a number, and not just any.
+    /// Whether the words are those of a number, not arbitrary ones.
     pub(crate) fn is_intact(&self) -> bool {
         self.added <= ADDITIONS && self.touched.iter().all(|&digits| digits <= DIGITS as u64)
     }
@@ -154,7 +154,7 @@ impl<const DIGITS: usize> FixedPoint<DIGITS> {
         self.added += 1;
     }
 
-    /// Brings all digits but the top one into 0..2^32: then equal numbers have equal digits.
+    /// Brings all digits but the top one into 0..2^32, so that equal numbers have equal digits.
     #[inline(never)]
     pub(crate) fn carry(&mut self) {
         carry(&mut self.digits);
@@ -162,7 +162,7 @@ impl<const DIGITS: usize> FixedPoint<DIGITS> {
         self.touch(0..DIGITS);
     }
 
-    /// The carried digits, and the word of special values behind them.
+    /// The carried digits, followed by the word of special values.
     pub(crate) fn write_words(mut self, words: &mut [u64]) {
         self.carry();
         for (word, digit) in words.iter_mut().zip(self.digits) {
@@ -171,8 +171,8 @@ impl<const DIGITS: usize> FixedPoint<DIGITS> {
         words[DIGITS] = self.non_finite.word();
     }
 
-    /// Makes the digits those of the magnitude, each with the number's sign: few are not zero if the number needs
-    /// few, whatever its sign. They begin with the digit of the first number.
+    /// Replaces the digits by those of the magnitude, each with the number's sign: a number that needs few digits then
+    /// has few nonzero ones, whatever its sign. They begin with the digit of the first number.
     pub(crate) fn signed_digits(&mut self) -> (usize, &[i64]) {
         let used = self.used();
         let digits = &mut self.digits[used.start..(used.end + 1).min(DIGITS)];
@@ -182,14 +182,14 @@ impl<const DIGITS: usize> FixedPoint<DIGITS> {
         (used.start, digits)
     }
 
-    /// Whether the number is zero, and no special value has come with it.
+    /// Whether the number is zero and no special value was among its terms.
     pub(crate) fn is_zero(&self) -> bool {
         let mut carried = self.clone();
         carried.carry();
         self.non_finite == NonFinite::NONE && carried.digits.iter().all(|&digit| digit == 0)
     }
 
-    /// The digits as they are.
+    /// The digits, not carried.
     pub(crate) fn digits(&self) -> &[i64; DIGITS] {
         &self.digits
     }
@@ -216,14 +216,14 @@ impl<const DIGITS: usize> FixedPoint<DIGITS> {
     }
 }
 
-/// A number of at least zero whose digits are in range; they begin with digit `first`, and the others are zero.
+/// A nonnegative number with digits in range; they begin with digit `first`, and the others are zero.
 pub(crate) struct Magnitude<'a> {
     pub(crate) digits: &'a [i64],
     pub(crate) first: usize,
 }
 
 impl Magnitude<'_> {
-    /// Bits up to the highest one that is set.
+    /// Number of bits up to the highest one set.
     pub(crate) fn bit_length(&self) -> usize {
         let highest = self.digits.iter().rposition(|&digit| digit != 0);
         let bits = |digit: usize| 64 - self.digits[digit].leading_zeros() as usize;
@@ -250,7 +250,7 @@ impl Magnitude<'_> {
     }
 }
 
-/// Carries digits, of which there must be one more than the number has, and changes a negative number's sign; whether
+/// Carries digits, of which there must be one more than the number has, and negates a negative number; returns whether
 /// it was negative.
 #[inline(always)]
 pub(crate) fn make_positive(digits: &mut [i64]) -> bool {
@@ -263,7 +263,7 @@ pub(crate) fn make_positive(digits: &mut [i64]) -> bool {
     negative
 }
 
-/// Brings digits but the last one into 0..2^32.
+/// Brings all digits but the last one into 0..2^32.
 #[inline(always)]
 fn carry(digits: &mut [i64]) {
     let Some((top, digits)) = digits.split_last_mut() else { return };
@@ -351,7 +351,7 @@ mod tests {
 
     #[test]
     fn digits_are_carried_before_a_word_overflows() {
-        // As many additions as there may be between two carries, all of the largest digits.
+        // The most additions between two carries, all of the largest digits.
         let largest = i64::from(u32::MAX) * ADDITIONS as i64;
         for sign in [1, -1] {
             let mut digits = [sign * largest; SUM_DIGITS];

@@ -4,13 +4,13 @@
 //! exact        ExactSum: the correctly rounded sum
 //! dot          ExactDot: the correctly rounded sum of products
 //! binned       BinnedSum: the sum of the leading 80 bits and more of every term
-//! slices       the terms of several lanes at a time on their way to a sum
+//! slices       the terms of several lanes at once on their way to a sum
 //! fixed_point  a total as an integer in digits of 32 bits
 //! rounding     from an integer to the nearest f64 or f32
 //! non_finite   infinities and NaN
 //! bytes        a sum in a file
 //! range        shorter messages: an agreed range of digits
-//! vector/      several numbers at a time: arrays, AVX2, AVX-512
+//! vector/      several numbers at once: arrays, AVX2, AVX-512
 //! ```
 //!
 //! | | [`ExactSum`] | [`ExactDot`] | [`BinnedSum`] |
@@ -19,12 +19,13 @@
 //! | same bits for every order, split and merge | yes | yes | yes |
 //! | error | 1/2 ulp of the result | 1/2 ulp of the result | n 2^-80 max abs(x) + 1/2 ulp of the result |
 //! | terms | up to 2^64 | up to 2^64 | up to 2^64 |
-//! | memory | 1 KiB | 2 KiB | half a KiB |
-//! | ranks combine by | an integer sum of [`WORDS`] words | of [`DOT_WORDS`] words | gathering 8 words a rank and merging them |
+//! | memory | 1.4 KB | 2.5 KB | 0.6 KB |
+//! | ranks combine by | an integer sum of [`WORDS`] words | of [`DOT_WORDS`] words | gathering 8 words per rank and
+//! merging them |
 //!
-//! `no_std`, without dependencies and without an allocator. Slices are added in the widest registers that the
-//! processor has, AVX-512 or AVX2, and in what the compiler makes of arrays elsewhere; the bits are the same. There
-//! is no feature to choose.
+//! `no_std`, without dependencies and without an allocator. Slices are added in the widest registers that the processor
+//! has, AVX-512 or AVX2, and otherwise in what the compiler makes of arrays; the bits are the same. There is no feature
+//! to choose.
 //!
 //! # Special values
 //!
@@ -36,8 +37,8 @@
 //! | finite, exact total 2^1024 - 2^970 or more in magnitude | the infinity of its sign |
 //! | finite, anything else | the nearest number, however large the partial sums would be in between |
 //!
-//! Sums of f64 are never too small for an f64. As an f32, and as the sum of products, a total that is not zero may
-//! round to zero, which then has the sign of the total.
+//! Sums of f64 are never too small for an f64. As an f32, and for a sum of products, a nonzero total may round to zero,
+//! which then keeps the total's sign.
 //!
 //! ```
 //! use exact_sum::{ExactSum, round};
@@ -76,7 +77,7 @@ pub use exact::{BYTES, ExactSum, WORDS, round};
 pub use range::DigitRange;
 pub use vector::{ArrayMask, Vector};
 
-/// A sum that takes the terms of all lanes together.
+/// A sum that takes the terms of all lanes at once.
 pub trait LaneSum {
     /// Adds a term.
     fn add_term(&mut self, term: f64);

@@ -2,8 +2,8 @@
 
 /// Which infinities were among the terms; a NaN counts as both: either way the sum is NaN.
 ///
-/// As a word: in the low half 1 for +infinity, in the high half 1 for -infinity. Words of several ranks may be added
-/// up; then each half counts ranks.
+/// As a word: 1 in the low half for +infinity, 1 in the high half for -infinity. The words of several ranks may be
+/// added; each half then counts ranks.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NonFinite(u64);
@@ -29,22 +29,22 @@ impl NonFinite {
         self.0 |= NonFinite::new(plus, minus).0;
     }
 
-    /// What two parts of a sum have noted.
+    /// The infinities among the terms of either of two parts of a sum.
     pub(crate) fn and(self, other: NonFinite) -> NonFinite {
         NonFinite(self.0 | other.0)
     }
 
-    /// The same of all terms with the other sign.
+    /// The same for all terms negated.
     pub(crate) fn negated(self) -> NonFinite {
         NonFinite(self.0.rotate_left(32))
     }
 
-    /// One rank's word; words of several ranks may be added up.
+    /// One rank's word; the words of several ranks may be added.
     pub(crate) fn word(self) -> u64 {
         self.0
     }
 
-    /// What [`NonFinite::word`], or a sum of such words, says.
+    /// The infinities that [`NonFinite::word`], or a sum of such words, encodes.
     pub(crate) fn from_word(word: u64) -> NonFinite {
         NonFinite::new(word as u32 != 0, word >> 32 != 0)
     }

@@ -1,8 +1,8 @@
-//! Shorter messages: of the 68 digits of a sum, terms of similar sizes use few, and the same ones again and again.
+//! Shorter messages: terms of similar sizes use few of a sum's 68 digits, and the same ones again and again.
 //!
-//! Ranks agree on a range of digits without a message, because each derives it from the last combined digits, which
-//! all have. A rank whose sum has digits outside of the range says so with a flag that is added up beside the digits;
-//! then all send the whole. So the range decides how much is sent and nothing else.
+//! Ranks agree on a range of digits without a message, because each derives it from the last combined digits, which all
+//! of them have. A rank whose sum has digits outside the range says so in a flag that is summed along with the digits;
+//! then all ranks send the whole. The range thus decides only how much is sent.
 //!
 //! ```text
 //! fits    <- sum.write_digits(range, digits)
@@ -20,11 +20,10 @@ use crate::fixed_point::{Magnitude, SUM_DIGITS, make_positive};
 use crate::non_finite::NonFinite;
 use crate::rounding::F64;
 
-/// A longer range is no gain.
+/// A range longer than this gains nothing.
 const LONGEST: usize = 32;
 
-/// Times in a row that a digit at an end was zero, after which it is left out; twice as many after every miss, up to
-/// this.
+/// How often in a row a digit at an end must be zero before it is left out; doubled after every miss, up to this.
 const PATIENCE: u32 = 16;
 const MOST_PATIENCE: u32 = 4096;
 
@@ -32,10 +31,10 @@ const MOST_PATIENCE: u32 = 4096;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DigitRange {
     digits: Range<usize>,
-    /// Times in a row that the first digit, and the last one, was zero.
+    /// How often in a row the first digit, and the last one, has been zero.
     idle: [u32; 2],
     patience: u32,
-    /// Sums that are sent whole before a range is tried again.
+    /// Sums to send whole before a range is tried again.
     pause: u32,
 }
 
@@ -46,14 +45,14 @@ impl Default for DigitRange {
 }
 
 impl ExactSum {
-    /// Writes the digits in a range, each with the sign of the sum, to be added up over the ranks, wrapping; whether
-    /// the sum has no other digit and no special value.
+    /// Writes the digits in a range, each with the sign of the sum, to be added over the ranks, wrapping; returns
+    /// whether the sum has no other digits and no special value.
     ///
-    /// Those of the [whole](DigitRange::WHOLE), in which every sum fits, are words for [`round`] and
-    /// [`from_words`](ExactSum::from_words): those of [`words`](ExactSum::words) in other digits.
+    /// The digits of the [whole](DigitRange::WHOLE), in which every sum fits, are words for [`round`] and
+    /// [`from_words`](ExactSum::from_words): [`words`](ExactSum::words) in other digits.
     ///
     /// # Panics
-    /// If there is not room for exactly the range's words.
+    /// If `words` does not have exactly as many words as the range.
     pub fn write_digits(&self, range: &DigitRange, words: &mut [u64]) -> bool {
         assert_eq!(words.len(), range.len(), "room for the range's words");
         if let Some((first, mut digits, negative)) = self.few_digits() {
@@ -74,28 +73,27 @@ impl ExactSum {
 }
 
 impl DigitRange {
-    /// Whole sums, special values included: what one begins with.
+    /// Whole sums, including special values: the range to begin with.
     pub const WHOLE: DigitRange = DigitRange { digits: 0..WORDS, idle: [0; 2], patience: PATIENCE, pause: 0 };
 
-    /// This range of digits, of 68; [`WHOLE`](DigitRange::WHOLE) if it is empty, or too long to be a gain.
+    /// This range of the 68 digits; [`WHOLE`](DigitRange::WHOLE) if it is empty, or too long to gain anything.
     pub fn new(digits: Range<usize>) -> DigitRange {
         let fits = !digits.is_empty() && digits.len() <= LONGEST && digits.end <= SUM_DIGITS;
         if fits { DigitRange { digits, ..DigitRange::WHOLE } } else { DigitRange::WHOLE }
     }
 
-    /// Words that are sent of a sum.
+    /// Words sent for a sum.
     #[expect(clippy::len_without_is_empty, reason = "a range has words")]
     pub fn len(&self) -> usize {
         self.digits.len()
     }
 
-    /// Whether whole sums are sent, of which none can fail to fit.
+    /// Whether whole sums are sent, which always fit.
     pub fn is_whole(&self) -> bool {
         self.digits.len() == WORDS
     }
 
-    /// Writes digits that begin with digit `first` to the places that they have in the range; whether all others are
-    /// zero.
+    /// Writes digits that begin with digit `first` to their places in the range; returns whether all others are zero.
     fn write(&self, first: usize, digits: &[i64], words: &mut [u64]) -> bool {
         words.fill(0);
         let mut outside = 0;
@@ -108,10 +106,10 @@ impl DigitRange {
         outside == 0
     }
 
-    /// The value of the sum whose combined digits these are.
+    /// The value of the sum with these combined digits.
     ///
     /// # Panics
-    /// If they are not as many as the range has.
+    /// If their number is not that of the range.
     pub fn round(&self, combined: &[u64]) -> f64 {
         assert_eq!(combined.len(), self.len(), "combined digits of the range");
         if self.is_whole() {
@@ -124,7 +122,7 @@ impl DigitRange {
         f64::from_bits(F64.encode(negative, &Magnitude { digits, first: self.digits.start }, 0))
     }
 
-    /// The range for the next sum, after sums that fitted on all ranks, from their combined digits.
+    /// Updates the range for the next sum, after sums that fitted on all ranks, from their combined digits.
     pub fn follow(&mut self, combined: &[u64]) {
         let Some(used) = used(combined, self.digits.start) else { return };
         if self.is_whole() {
@@ -148,13 +146,13 @@ impl DigitRange {
         }
     }
 
-    /// The range for the next sum, after that of some rank did not fit, from the combined words of the whole sums.
+    /// Updates the range for the next sum, after a rank's sum did not fit, from the combined words of the whole sums.
     pub fn miss(&mut self, combined: &[u64]) {
         let patience = (2 * self.patience).min(MOST_PATIENCE);
         let used = used(&combined[..SUM_DIGITS], 0).unwrap_or_else(|| self.digits.clone());
         let digits = used.start.min(self.digits.start)..used.end.max(self.digits.end).min(SUM_DIGITS);
-        // Digits of several ranks may have cancelled, so that they alone know them; and who knows for how long there
-        // will be an infinity.
+        // Digits of several ranks may have cancelled, so that only those ranks know of them; and an infinity may last
+        // for any time.
         let hidden = digits == self.digits || combined[SUM_DIGITS] != 0;
         *self = match hidden {
             true => DigitRange { patience, pause: patience, ..DigitRange::WHOLE },
@@ -163,7 +161,7 @@ impl DigitRange {
     }
 }
 
-/// The first to the last word that is not zero, of words of which the first is that of digit `from`; digits alone.
+/// The range from the first to the last nonzero word, where the first word is that of digit `from`; digits only.
 fn used(words: &[u64], from: usize) -> Option<Range<usize>> {
     let digits = &words[..words.len().min(SUM_DIGITS)];
     let first = digits.iter().position(|&word| word != 0)?;

@@ -4,7 +4,7 @@ use crate::fixed_point::Magnitude;
 
 /// A binary format of IEEE 754.
 pub(crate) struct Format {
-    /// Bits of the significand, the hidden one included.
+    /// Bits of the significand, including the hidden one.
     precision: usize,
     /// The largest exponent field of a finite number.
     largest_exponent: usize,
@@ -19,11 +19,11 @@ pub(crate) const F64: Format = Format { precision: 53, largest_exponent: 2046, s
 pub(crate) const F32: Format = Format { precision: 24, largest_exponent: 254, sign: 1 << 31 };
 
 impl Format {
-    /// The encoding of the number nearest to an integer, where 2^`least` stands for the least number of the format.
+    /// The encoding of the number nearest to an integer, in which 2^`least` represents the format's least number.
     pub(crate) fn encode(&self, negative: bool, number: &Magnitude<'_>, least: usize) -> u64 {
         let sign = if negative { self.sign } else { 0 };
         let infinity = (self.largest_exponent as u64 + 1) << (self.precision - 1);
-        // Bits below the significand's last one, which is not below the format's least number.
+        // Bits below the last one of the significand, which is not below the format's least number.
         let dropped = number.bit_length().saturating_sub(self.precision).max(least);
         let steps = dropped - least;
         if steps >= self.largest_exponent {

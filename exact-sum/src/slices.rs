@@ -1,7 +1,7 @@
 //! Terms that arrive several at a time.
 //!
-//! Every term is cut into slices on a grid of bins, 40 bits each, and the slices of a bin are added in plain f64, in
-//! which they are exact: a slice is at most 2^39 quanta, and 2^13 of them stay below 2^52. With the quantum u_b of
+//! Every term is cut into slices on a grid of bins of 40 bits each, and the slices of a bin are added in plain f64.
+//! These additions are exact: a slice is at most 2^39 quanta, and 2^13 of them stay below 2^52. With the quantum u_b of
 //! bin b, u_b = 2^-40 u_(b-1), and its cutter m_b = 1.5 2^52 u_b:
 //!
 //! ```text
@@ -11,9 +11,9 @@
 //!   rest  <- rest - slice          exact; at most u_b / 2, which is what the next bin can take
 //! ```
 //!
-//! Where it does not matter in which of two bins a slice ends up, the cutter and the sum of a bin are one number,
-//! which begins at 1.5 2^52 u_b and stays between 2^52 u_b and 2^53 u_b, where numbers have the spacing u_b, so that
-//! it cuts as well:
+//! Where it does not matter in which of two bins a slice ends up, a bin's cutter and its sum are one number. It begins
+//! at 1.5 2^52 u_b and stays between 2^52 u_b and 2^53 u_b, where numbers have the spacing u_b, so it cuts just as
+//! well:
 //!
 //! ```text
 //!   cut   <- rest + sum_b
@@ -21,14 +21,13 @@
 //!   sum_b <- cut
 //! ```
 //!
-//! A term halfway between two multiples of u_b is then cut as the sum so far has it, and the next bin takes the
-//! difference. That is good for an exact sum, whose total is the same, and not for a binned one.
+//! How a term halfway between two multiples of u_b is cut then depends on the sum so far, and the next bin takes the
+//! difference. That suits an exact sum, whose total is the same, but not a binned one.
 //!
-//! Of an exact sum, which has four bins, what is left is zero for terms down to 2^-106 of the window's limit, and is
-//! added the slow way where it is not. So the sum stays exact whatever window was chosen; the window, which follows
-//! the terms, only decides how fast. The binned sum has three bins, which its largest term chooses, and drops what is
-//! left. Cutting as in P. Ahrens, J. Demmel and H. D. Nguyen, ACM Trans. Math. Softw. 46(3) (2020), DOI
-//! 10.1145/3389360.
+//! An exact sum has four bins; the remainder is zero for terms down to 2^-106 of the window's limit, and is otherwise
+//! added the slow way. The sum thus stays exact whatever the window; the window, which follows the terms, decides only
+//! how fast. The binned sum has three bins, chosen by its largest term, and drops the remainder. Cutting as in P.
+//! Ahrens, J. Demmel and H. D. Nguyen, ACM Trans. Math. Softw. 46(3) (2020), DOI 10.1145/3389360.
 
 use core::ops::Range;
 
@@ -41,38 +40,37 @@ const BINS: usize = 4;
 /// Bits of a bin.
 pub(crate) const WIDTH: i32 = 40;
 
-/// Binades between a window's limit and the terms that made it: so far may later terms grow.
+/// Binades between a window's limit and the terms for which it was made: room for later terms to grow.
 const HEADROOM: i32 = 8;
 
-/// Times in a row that something was left, after which the window is lowered.
+/// How often in a row there must be a remainder before the window is lowered.
 const PATIENCE: u64 = 4;
 
 /// Lanes of the widest register.
 pub(crate) const WIDEST: usize = 8;
 
-/// Sums of a bin: two registers' worth of the widest, which take turns, because a number that is stored takes a while
-/// to come back.
+/// Sums per bin: two of the widest registers, used in turn, because a stored number takes a while to come back.
 const SUMS: usize = 2 * WIDEST;
 
-/// Groups of a slice of terms that are looked at together.
+/// Groups of terms in a slice that are checked together.
 pub(crate) const UNROLLED: usize = 4;
 
 /// log2 of the lowest limit, whose last bin has the quantum 2^-1074, and of the highest, whose first cutter is
 /// finite.
 const LIMITS: (i32, i32) = (WIDTH * (BINS as i32) - 1 - 1074, 1010);
 
-/// A window of bins, and the sums of the slices that have been cut with it; those of a `RUNNING` one contain the
-/// cutters, and cut. All zeros, it takes nothing.
+/// A window of bins, and the sums of the slices cut with it; those of a `RUNNING` window contain the cutters, and cut.
+/// All zeros, it takes only zeros.
 #[repr(C)]
 #[derive(Clone, Debug)]
 pub(crate) struct Window<const BINS: usize, const RUNNING: bool> {
-    /// A bin's sums, of each lane some. Where the window begins with a cache line, so does every bin: a register that
-    /// is stored across two takes twice as long to come back.
+    /// A bin's sums, some for each lane. If the window begins with a cache line, so does every bin: a register stored
+    /// across two lines takes twice as long to come back.
     sums: [[f64; SUMS]; BINS],
     cutters: [f64; BINS],
-    /// Largest magnitude that can be cut; 0 as long as all terms are zeros.
+    /// Largest magnitude that can be cut; 0 while all terms are zeros.
     limit: f64,
-    /// Additions that the sums can still take.
+    /// Additions for which the sums still have room.
     room: u64,
 }
 
@@ -81,28 +79,28 @@ pub(crate) struct Window<const BINS: usize, const RUNNING: bool> {
 #[derive(Clone, Debug)]
 pub(crate) struct Slices {
     window: Window<BINS, true>,
-    /// Times in a row that something was left, and the room after the last of them.
+    /// How often in a row there was a remainder, and the room after the last time.
     left: [u64; 2],
 }
 
-/// What a window has left of terms.
+/// What a window leaves of terms.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Left<R> {
     /// Zeros.
     Nothing,
-    /// In some lane not zero.
+    /// Nonzero in some lane.
     Rest(R),
 }
 
 impl<const BINS: usize, const RUNNING: bool> Window<BINS, RUNNING> {
-    /// Additions to a bin that are surely exact: slices are at most 2^39 quanta, and a running sum stays less than
-    /// 2^51 quanta away from its cutter.
+    /// Additions to a bin that are certain to be exact: slices are at most 2^39 quanta, and a running sum stays less
+    /// than 2^51 quanta away from its cutter.
     const CAPACITY: u64 = if RUNNING { (1 << 12) - 1 } else { 1 << 13 };
 
     /// Terms that a window can take.
     pub(crate) const MOST_TERMS: u64 = Self::CAPACITY * WIDEST as u64;
 
-    /// A window that takes nothing.
+    /// A window that takes only zeros.
     pub(crate) const fn closed() -> Self {
         Window { sums: [[0.0; SUMS]; BINS], cutters: [0.0; BINS], limit: 0.0, room: 0 }
     }
@@ -113,10 +111,10 @@ impl<const BINS: usize, const RUNNING: bool> Window<BINS, RUNNING> {
         Window { sums, cutters, limit, room: Self::CAPACITY }
     }
 
-    /// Whether terms fit into the window, and if so, one addition less than before has room.
+    /// Whether terms fit in the window; if so, uses up one addition.
     #[inline(always)]
     fn has_room_for<const W: usize, R: Vector<W>>(&mut self, terms: R) -> bool {
-        // Also false for NaN.
+        // The comparison is false for NaN, too.
         if self.room == 0 || !R::all(terms.abs().at_most(R::splat(self.limit))) {
             return false;
         }
@@ -124,7 +122,7 @@ impl<const BINS: usize, const RUNNING: bool> Window<BINS, RUNNING> {
         true
     }
 
-    /// Takes terms and returns what is left of them; None, if they do not fit into the window.
+    /// Takes terms and returns the remainder; None if they do not fit in the window.
     #[inline(always)]
     pub(crate) fn take<const W: usize, R: Vector<W>>(&mut self, terms: R) -> Option<R> {
         if self.has_room_for(terms) { Some(self.cut(0..BINS, terms)) } else { None }
@@ -148,21 +146,21 @@ impl<const BINS: usize, const RUNNING: bool> Window<BINS, RUNNING> {
         rest
     }
 
-    /// Sums whose total is that of a bin's slices, of [`MOST_TERMS`](Window::MOST_TERMS) terms at most.
+    /// Sums whose total is that of a bin's slices, for at most [`MOST_TERMS`](Window::MOST_TERMS) terms.
     pub(crate) fn sums(&self, bin: usize) -> [f64; SUMS] {
         self.sums[bin].map(|sum| if RUNNING { sum - self.cutters[bin] } else { sum })
     }
 }
 
 impl<const BINS: usize> Window<BINS, true> {
-    /// The slices of a bin in quanta, which an encoding counts.
+    /// The slices of a bin in quanta, which the encodings count.
     fn quanta(&self, bin: usize) -> i64 {
         let cutter = self.cutters[bin].to_bits();
         let quanta = self.sums[bin].iter().map(|sum| sum.to_bits().wrapping_sub(cutter));
         quanta.fold(0, u64::wrapping_add) as i64
     }
 
-    /// Whether the words are those of a window, and not just any.
+    /// Whether the words are those of a window, not arbitrary ones.
     fn is_intact(&self) -> bool {
         let limit = self.limit.to_bits();
         let cutters = |bin: usize| match limit {
@@ -179,12 +177,12 @@ impl<const BINS: usize> Window<BINS, true> {
 }
 
 impl Slices {
-    /// Takes only zeros as yet.
+    /// Takes only zeros so far.
     pub(crate) const fn new() -> Slices {
         Slices { window: Window::closed(), left: [0; 2] }
     }
 
-    /// See [`Window::take`]. The last bin, for which few groups have anything, is asked only then.
+    /// As [`Window::take`]. The last bin, for which few groups leave anything, is used only when needed.
     #[inline(always)]
     pub(crate) fn take<const W: usize, R: Vector<W>>(&mut self, terms: R) -> Option<Left<R>> {
         if !self.window.has_room_for(terms) {
@@ -199,8 +197,8 @@ impl Slices {
         Some(if R::all(rest.equals(zeros)) { Left::Nothing } else { Left::Rest(rest) })
     }
 
-    /// Takes groups of terms as long as they fit and nothing is left of them, with the sums in registers; how many it
-    /// has taken, a multiple of [`UNROLLED`]. If something is left of the last [`UNROLLED`], that is handed over.
+    /// Takes groups of terms, with the sums in registers, while they fit and nothing is left of them; returns how many
+    /// it has taken, a multiple of [`UNROLLED`]. If something is left of the last [`UNROLLED`], passes it to `leave`.
     #[inline(always)]
     pub(crate) fn take_groups<const W: usize, R: Vector<W>>(
         &mut self,
@@ -216,7 +214,7 @@ impl Slices {
         let (batches, _) = groups[..most].as_chunks::<UNROLLED>();
         for batch in batches {
             let mut rests: [R; UNROLLED] = core::array::from_fn(|i| R::load(&batch[i]));
-            // Also false for NaN.
+            // The comparison is false for NaN, too.
             if !all::<W, R>(rests.map(|terms| terms.abs().at_most(limit))) {
                 break;
             }
@@ -242,8 +240,8 @@ impl Slices {
         taken
     }
 
-    /// Notes that something was left of the last groups, so many; true when the window has been too high for several
-    /// of them in a row.
+    /// Notes that something was left of the last `last` groups; true when the window has been too high for several such
+    /// batches in a row.
     pub(crate) fn is_too_high(&mut self, last: usize) -> bool {
         let [before, room] = self.left;
         let in_a_row = if room == self.window.room + last as u64 { before + 1 } else { 1 };
@@ -251,8 +249,8 @@ impl Slices {
         in_a_row == PATIENCE
     }
 
-    /// Makes the window one for terms up to this magnitude, if there is such a one, after what it has taken so far
-    /// has been added to `total`.
+    /// Opens the window for terms up to this magnitude, if such a window exists, after adding its present slices to
+    /// `total`.
     pub(crate) fn open<const DIGITS: usize>(&mut self, largest: f64, total: &mut FixedPoint<DIGITS>) {
         self.move_to(total);
         let exponent = (exponent_above(largest) + HEADROOM).max(LIMITS.0);
@@ -264,7 +262,7 @@ impl Slices {
         self.window = Window::new(power_of_two(exponent), cutters);
     }
 
-    /// Adds what the window has taken to `total`, and makes it empty.
+    /// Adds the window's slices to `total`, and empties it.
     pub(crate) fn move_to<const DIGITS: usize>(&mut self, total: &mut FixedPoint<DIGITS>) {
         self.add_to(total);
         self.empty();
@@ -275,14 +273,14 @@ impl Slices {
         self.window.is_intact()
     }
 
-    /// Forgets what the window has taken.
+    /// Drops the window's slices.
     pub(crate) fn empty(&mut self) {
         if self.window.limit > 0.0 {
             self.window = Window::new(self.window.limit, self.window.cutters);
         }
     }
 
-    /// The digits of a zero to which [`Slices::add_to_digits`] adds.
+    /// The digits, of a number that is zero, to which [`Slices::add_to_digits`] adds.
     pub(crate) fn digits(&self) -> Range<usize> {
         let position = |bin: usize| (self.window.cutters[bin].to_bits() >> 52) as usize;
         if position(0) == 0 {
@@ -291,7 +289,7 @@ impl Slices {
         (position(BINS - 1) - 1) / DIGIT_BITS..(position(0) - 1) / DIGIT_BITS + 3
     }
 
-    /// Adds what the window has taken to digits that begin with digit `first`, and are not carried.
+    /// Adds the window's slices to digits that begin with digit `first`, without carrying.
     pub(crate) fn add_to_digits(&self, first: usize, digits: &mut [i64]) {
         if self.window.limit == 0.0 {
             return;
@@ -308,7 +306,7 @@ impl Slices {
         }
     }
 
-    /// Adds what the window has taken to `total`.
+    /// Adds the window's slices to `total`.
     pub(crate) fn add_to<const DIGITS: usize>(&self, total: &mut FixedPoint<DIGITS>) {
         for (bin, cutter) in self.window.cutters.into_iter().enumerate() {
             let quanta = self.window.quanta(bin);
@@ -320,7 +318,7 @@ impl Slices {
     }
 }
 
-/// Cuts terms with a running sum, which takes the slices, and returns the rest.
+/// Cuts terms with a running sum, to which the slices are added, and returns the rest.
 #[inline(always)]
 fn cut_running<const W: usize, R: Vector<W>>(sum: &mut R, terms: R) -> R {
     let cut = terms.add(*sum);
@@ -405,7 +403,7 @@ mod tests {
                 continue;
             }
             assert_eq!(rest.expect("the window was made for them"), Left::Nothing, "2^{exponent}");
-            // Two neighbouring bins share a number's bits, or three.
+            // Two or three neighbouring bins share a number's bits.
             let of_lane: [f64; BINS] = core::array::from_fn(|bin| slices.window.sums(bin)[0]);
             assert_eq!(of_lane[0] + (of_lane[1] + (of_lane[2] + of_lane[3])), largest, "2^{exponent}");
             assert_eq!(total(&slices), largest, "2^{exponent}");

@@ -1,5 +1,5 @@
-//! Times of the elementary functions, in nanoseconds an argument: one lane and every register, the scalar C library,
-//! and its vector version. Variants run in turns; a number is the median of the rounds.
+//! Times of the elementary functions, in nanoseconds per argument: one lane and every register, the scalar C library,
+//! and its vector version. Variants run in rotation; each number is the median of the rounds.
 //!
 //! `cargo bench -p cfd-lanes --bench math [-- FUNCTION]` prints a table for same-math's README.
 
@@ -13,7 +13,7 @@ mod x86 {
     use cfd_lanes::x86::{avx2::F64x4, avx512::F64x8, sse2::F64x2};
     use cfd_lanes::{Real, Vector};
 
-    /// Arguments of a round.
+    /// Arguments per round.
     const COUNT: usize = 4096;
     const ROUNDS: usize = 101;
 
@@ -32,7 +32,7 @@ mod x86 {
             #[target_feature(enable = $feature)]
             fn run(xs: &[f64], ys: &[f64], out: &mut [f64]) {
                 for i in 0..COUNT / $W {
-                    // SAFETY: there are COUNT numbers each.
+                    // SAFETY: there are COUNT numbers in each.
                     unsafe {
                         let $x = <$R as Vector<$W>>::load_single_block(xs.as_ptr().add(i * $W));
                         let $y = <$R as Vector<$W>>::load_single_block(ys.as_ptr().add(i * $W));
@@ -45,7 +45,8 @@ mod x86 {
         }};
     }
 
-    /// The vector functions take and return registers, which Rust's foreign functions cannot: they are called by hand.
+    /// The vector functions take and return registers, which Rust's foreign functions cannot: they are called from
+    /// assembly.
     macro_rules! library {
         ($name:ident, $d:ident, $e:ident, ($x:ident $(, $y:ident)?)) => {{
             #[link(name = "mvec")]
@@ -57,7 +58,7 @@ mod x86 {
             fn four(xs: &[f64], ys: &[f64], out: &mut [f64]) {
                 let _ = ys;
                 for i in 0..COUNT / 4 {
-                    // SAFETY: there are COUNT numbers each; the functions are those of the C library.
+                    // SAFETY: there are COUNT numbers in each; the functions are those of the C library.
                     unsafe {
                         let mut $x = _mm256_loadu_pd(xs.as_ptr().add(4 * i));
                         $(let $y = _mm256_loadu_pd(ys.as_ptr().add(4 * i));)?

@@ -146,7 +146,7 @@ impl<const W: usize> Real for Lanes<W, f64> {
     }
 }
 
-// SAFETY of the trait's methods: each touches what its own documentation names.
+// SAFETY of the trait's methods: each accesses only what its own documentation names.
 impl<const W: usize> Vector<W> for Lanes<W, f64> {
     #[inline(always)]
     fn from_array(values: [f64; W]) -> Self {

@@ -1,18 +1,18 @@
-//! Values that lanes are made of.
+//! Values of which lanes are made.
 
 use crate::{Int, Real};
 
-/// A type a dat can hold.
+/// A type that a dat can hold.
 pub trait Element: Copy + Default + Send + Sync + PartialEq + std::fmt::Debug + bytemuck::Pod {
     /// The element in the lanes of `R`.
     type Lane<R: Real>: Copy;
-    /// What stale halo copies are filled with in debug builds.
+    /// The value that fills stale halo copies in debug builds.
     const POISON: Self;
     /// `i32`; otherwise `f64`.
     const INTEGER: bool;
     /// The same value in every lane.
     fn splat<R: Real>(self) -> Self::Lane<R>;
-    /// A word that holds the value: an f64's bits, or an i32 with its sign.
+    /// A word that holds the value: an f64's bits, or a sign-extended i32.
     fn to_word(value: Self::Lane<f64>) -> u64;
     /// The value in a word.
     fn from_word(word: u64) -> Self::Lane<f64>;

@@ -1,19 +1,19 @@
-//! 32-bit integers in as many lanes as a register has numbers. They are rare in kernels and few: an array does.
+//! 32-bit integers in as many lanes as a register has numbers. They are few and rare in kernels: an array suffices.
 
 use std::marker::PhantomData;
 use std::ops::{Add, Mul, Sub};
 
 use crate::{Int, Mask};
 
-/// A mask that can be taken apart.
+/// A mask with access to its lanes.
 pub trait LaneMask<const W: usize>: Mask + 'static {
-    /// From one truth value a lane.
+    /// From one truth value per lane.
     fn from_lanes(lanes: [bool; W]) -> Self;
-    /// One truth value a lane.
+    /// One truth value per lane.
     fn to_lanes(self) -> [bool; W];
 }
 
-/// `W` integers that are compared to masks of type `M`.
+/// `W` integers whose comparisons give masks of type `M`.
 #[derive(Debug)]
 pub struct Ints<const W: usize, M> {
     pub(super) lanes: [i32; W],

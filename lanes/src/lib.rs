@@ -1,20 +1,20 @@
-//! The arithmetic a kernel may use, generic over a lane type.
+//! The arithmetic that a kernel may use, generic over a lane type.
 //!
-//! A kernel is written once over [`Real`]. With `f64` it is the plain scalar function; with a lane type it works on
-//! several elements at a time. Every operation is exactly rounded (IEEE 754), element by element, so a lane type
-//! never changes a result's bits.
+//! A kernel is written once over [`Real`]. With `f64`, it is the plain scalar function; with a lane type, it computes
+//! several elements at once. Every operation is exactly rounded (IEEE 754), element by element, so a lane type never
+//! changes a result's bits.
 //!
 //! ```text
 //! lib        what a kernel may do with numbers, integers and truth values; one lane: f64
 //! element    the types of numbers
-//! math       exp, ln, sin and the like, which same-math has
+//! math       exp, ln, sin and the like, from same-math
 //! array      several lanes as a plain array, on any processor
 //! vector     from rows of a dat to lanes and back
 //! x86/       registers of x86-64: 2, 4 and 8 lanes
 //! neon       registers of 64-bit Arm processors: 2 lanes
 //! operators  operators of register types
 //! ints       32-bit integers, as many as a register has lanes
-//! width      how many lanes the processor has, and which number is used
+//! width      how many lanes the processor has, and how many are used
 //! ```
 
 mod array;
@@ -47,7 +47,7 @@ pub use self::width::{Width, WidthError};
 pub use self::x86::sse2::F64x2;
 pub use same_math::{Bits, Mask};
 
-/// Two lanes where no registers are known by name.
+/// Two lanes where no registers are supported.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 pub type F64x2 = Lanes<2>;
 
@@ -89,31 +89,31 @@ pub trait Real:
     fn sqrt(self) -> Self;
     /// Absolute value.
     fn abs(self) -> Self;
-    /// self < other; false when either is NaN.
+    /// self < other; false if either is NaN.
     fn lt(self, other: Self) -> Self::Mask;
-    /// self <= other; false when either is NaN.
+    /// self <= other; false if either is NaN.
     fn le(self, other: Self) -> Self::Mask;
-    /// self == other; false when either is NaN.
+    /// self == other; false if either is NaN.
     fn eq(self, other: Self) -> Self::Mask;
     /// `then` where the mask is true, `otherwise` elsewhere.
     fn select(mask: Self::Mask, then: Self, otherwise: Self) -> Self;
-    /// `if self < other { self } else { other }`: of -0 and 0, or when either is NaN, `other`.
+    /// `if self < other { self } else { other }`: for -0 and 0, or if either is NaN, `other`.
     #[inline(always)]
     fn min(self, other: Self) -> Self {
         Self::select(self.lt(other), self, other)
     }
-    /// `if other < self { self } else { other }`: of -0 and 0, or when either is NaN, `other`.
+    /// `if other < self { self } else { other }`: for -0 and 0, or if either is NaN, `other`.
     #[inline(always)]
     fn max(self, other: Self) -> Self {
         Self::select(other.lt(self), self, other)
     }
-    /// The bits, as they are.
+    /// The bits, unchanged.
     fn to_bits(self) -> Self::Bits;
-    /// The number that has these bits.
+    /// The number with these bits.
     fn from_bits(bits: Self::Bits) -> Self;
-    /// A function of one lane after the other.
+    /// Applies a function to one lane after the other.
     fn each(self, function: impl Fn(f64) -> f64) -> Self;
-    /// A function of two numbers, one lane after the other.
+    /// Applies a function of two numbers to one lane after the other.
     fn each_pair(self, other: Self, function: impl Fn(f64, f64) -> f64) -> Self;
     /// e^self: [`same_math::exp`].
     #[inline(always)]

@@ -6,7 +6,7 @@ use same_math::Number;
 
 use crate::Real;
 
-/// Lanes as `same_math` sees them.
+/// Lanes in the form that `same_math` needs.
 #[derive(Clone, Copy)]
 pub(crate) struct InMath<R>(pub(crate) R);
 
@@ -80,7 +80,7 @@ impl<R: Real> Number for InMath<R> {
     }
 }
 
-/// A function of every lane, for what is rare: one call, whatever the registers.
+/// Applies a function to every lane, for rare cases: one call, whatever the registers.
 #[cold]
 #[inline(never)]
 pub(crate) fn each_of<const W: usize>(lanes: &mut [f64; W], function: impl Fn(f64) -> f64) {
@@ -89,7 +89,7 @@ pub(crate) fn each_of<const W: usize>(lanes: &mut [f64; W], function: impl Fn(f6
     }
 }
 
-/// A function of two numbers in every lane.
+/// Applies a function of two numbers to every lane.
 #[cold]
 #[inline(never)]
 pub(crate) fn each_pair_of<const W: usize>(

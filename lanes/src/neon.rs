@@ -11,7 +11,7 @@ use super::{Real, Vector};
 #[derive(Clone, Copy, Debug)]
 pub struct F64x2(float64x2_t);
 
-/// Two truth values: all bits of a lane or none.
+/// Two truth values: all bits of a lane set, or none.
 #[derive(Clone, Copy, Debug)]
 pub struct Mask2(uint64x2_t);
 
@@ -47,7 +47,7 @@ impl LaneMask<2> for Mask2 {
     }
 }
 
-/// Minima and maxima are the trait's: the processor's own treat NaN and the zeros in another way.
+/// Minima and maxima are the trait's: the processor's own treat NaN and zeros differently.
 impl Real for F64x2 {
     type Mask = Mask2;
     type Int = Ints<2, Mask2>;

@@ -1,4 +1,4 @@
-//! Operators of register types by the processor's instructions.
+//! Operators of register types, by the processor's instructions.
 
 /// Implements the operators; `|a| ...` is the negative of a register's content.
 macro_rules! arithmetic {
@@ -16,7 +16,7 @@ macro_rules! arithmetic {
             #[inline(always)]
             fn neg(self) -> Self {
                 let $a = self.0;
-                // SAFETY: the processor has the instructions, or there were no register.
+                // SAFETY: the register exists, so the processor has the instructions.
                 unsafe { $register($neg) }
             }
         }
@@ -26,7 +26,7 @@ macro_rules! arithmetic {
             type Output = Self;
             #[inline(always)]
             fn $method(self, other: Self) -> Self {
-                // SAFETY: the processor has the instruction, or there were no register.
+                // SAFETY: the register exists, so the processor has the instruction.
                 unsafe { $register($instruction(self.0, other.0)) }
             }
         }
@@ -34,7 +34,7 @@ macro_rules! arithmetic {
 }
 pub(super) use arithmetic;
 
-/// Implements the operators of a mask that has all bits of a lane or none; `|a| ...` is the opposite of a mask's
+/// Implements the operators of a mask that has all bits of a lane set or none; `|a| ...` is the opposite of a mask's
 /// content, then whether all of it is true.
 macro_rules! mask {
     ($mask:ident, $and:ident, $or:ident, |$a:ident| $not:expr, |$whole:ident| $all:expr) => {
@@ -42,7 +42,7 @@ macro_rules! mask {
             type Output = Self;
             #[inline(always)]
             fn bitand(self, other: Self) -> Self {
-                // SAFETY: the processor has the instruction, or there were no mask.
+                // SAFETY: the mask exists, so the processor has the instruction.
                 unsafe { $mask($and(self.0, other.0)) }
             }
         }
@@ -51,7 +51,7 @@ macro_rules! mask {
             type Output = Self;
             #[inline(always)]
             fn bitor(self, other: Self) -> Self {
-                // SAFETY: the processor has the instruction, or there were no mask.
+                // SAFETY: the mask exists, so the processor has the instruction.
                 unsafe { $mask($or(self.0, other.0)) }
             }
         }
@@ -61,7 +61,7 @@ macro_rules! mask {
             #[inline(always)]
             fn not(self) -> Self {
                 let $a = self.0;
-                // SAFETY: the processor has the instructions, or there were no mask.
+                // SAFETY: the mask exists, so the processor has the instructions.
                 unsafe { $mask($not) }
             }
         }
@@ -70,7 +70,7 @@ macro_rules! mask {
             #[inline(always)]
             fn all(self) -> bool {
                 let $whole = self.0;
-                // SAFETY: the processor has the instructions, or there were no mask.
+                // SAFETY: the mask exists, so the processor has the instructions.
                 unsafe { $all }
             }
         }
@@ -98,19 +98,19 @@ macro_rules! bits {
         impl $crate::Bits for $bits {
             #[inline(always)]
             fn splat($value: u64) -> Self {
-                // SAFETY: the processor has the instructions: bits are those of registers that it has.
+                // SAFETY: the processor has the instructions: bits come from registers that it has.
                 unsafe { $bits($splat) }
             }
             #[inline(always)]
             fn shifted_up(self, $n: u32) -> Self {
                 let $a = self.0;
-                // SAFETY: the processor has the instructions, or there were no register.
+                // SAFETY: the register exists, so the processor has the instructions.
                 unsafe { $bits($up) }
             }
             #[inline(always)]
             fn shifted_down(self, $n: u32) -> Self {
                 let $a = self.0;
-                // SAFETY: the processor has the instructions, or there were no register.
+                // SAFETY: the register exists, so the processor has the instructions.
                 unsafe { $bits($down) }
             }
         }
@@ -120,7 +120,7 @@ macro_rules! bits {
             type Output = Self;
             #[inline(always)]
             fn $method(self, other: Self) -> Self {
-                // SAFETY: the processor has the instruction, or there were no register.
+                // SAFETY: the register exists, so the processor has the instruction.
                 unsafe { $bits($instruction(self.0, other.0)) }
             }
         }

@@ -1,11 +1,11 @@
-//! Every lane type computes in each lane what one lane computes, and moves rows to lanes and back.
+//! In each lane, every lane type computes what one lane does, and it moves rows to lanes and back.
 
 use super::width::Registers;
 #[cfg(target_arch = "x86_64")]
 use super::x86::{avx2::F64x4, avx512::F64x8};
 use super::{F64x2, Int, LaneStored, Lanes, Real, Vector};
 
-/// Numbers of all kinds; in pairs they meet in every way.
+/// Numbers of all kinds, which are combined in all pairs.
 const NUMBERS: [f64; 12] = [
     0.0,
     -0.0,
@@ -21,7 +21,7 @@ const NUMBERS: [f64; 12] = [
     f64::EPSILON,
 ];
 
-/// All NaN are one.
+/// Counts all NaN as one.
 fn bits(value: f64) -> u64 {
     if value.is_nan() { f64::NAN.to_bits() } else { value.to_bits() }
 }
@@ -39,7 +39,7 @@ macro_rules! in_registers {
                 Registers::Eight => $check::<8, F64x8<false>>(),
             }
         }
-        // On processors whose registers are not known by name.
+        // Stands for processors without supported registers.
         $check::<3, Lanes<3>>();
     };
 }
@@ -56,7 +56,7 @@ macro_rules! in_all_widths {
     };
 }
 
-/// A number for each lane, another one for each `start`.
+/// A number for each lane, different for each `start`.
 fn numbers<const W: usize>(start: usize, step: usize) -> [f64; W] {
     std::array::from_fn(|e| NUMBERS[(start + step * e) % NUMBERS.len()])
 }
@@ -124,15 +124,15 @@ fn integers_in_lanes_are_those_of_one_lane() {
     in_all_widths!(integers);
 }
 
-/// What must not change around what is stored.
+/// A value that must not change around what is stored.
 const GUARD: f64 = -7.0;
 
 fn rows<const D: usize, const W: usize, R: Vector<W>>() {
-    // Rows far apart and out of order, inside of guards.
+    // Rows far apart and out of order, between guards.
     let store: Vec<f64> = (0..2 * W * D).map(|i| i as f64 + 0.5).collect();
     let row = |e: usize| ((5 * e + 3) % W) * 2 + 1;
     let places: [*const f64; W] = std::array::from_fn(|e| store[row(e) * D..].as_ptr());
-    // SAFETY: every place has D numbers behind it.
+    // SAFETY: D numbers begin at every place.
     let lanes = unsafe { f64::load_rows::<W, D, R>(places) };
     for m in 0..D {
         for e in 0..W {
@@ -155,13 +155,13 @@ fn rows<const D: usize, const W: usize, R: Vector<W>>() {
         }
     }
     let mut copy = vec![GUARD; W * D + 2];
-    // SAFETY: there is room for W rows behind the guard.
+    // SAFETY: there is room for W rows after the guard.
     unsafe { f64::store_block::<W, D, R>(&lanes, copy[1..].as_mut_ptr()) };
     assert_eq!((copy[0], copy[W * D + 1]), (GUARD, GUARD), "{D} components of {W} lanes");
     assert_eq!(copy[1..=W * D], store[D..][..W * D], "{D} components of {W} lanes");
     let mut copy = vec![GUARD; W * D + 2];
     for e in 0..W {
-        // SAFETY: as before; what has been stored is read.
+        // SAFETY: as before; only what has been stored is read.
         let row = unsafe {
             f64::store_grouped::<W, D, R>(&lanes, copy[1..].as_mut_ptr());
             f64::grouped_row::<W, D>(copy[1..].as_ptr(), e)
@@ -233,8 +233,7 @@ fn rows_of_integers_become_lanes_and_lanes_become_rows() {
     in_all_widths!(integer_rows);
 }
 
-/// Numbers of all sizes, so that vectors have lanes inside and outside of the ranges that the functions' short ways
-/// have.
+/// Numbers of all sizes, so that vectors have lanes inside and outside the ranges of the functions' short ways.
 fn drawn(state: &mut u64) -> f64 {
     *state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
     let bits = *state ^ (*state >> 29);

@@ -1,23 +1,23 @@
 //! From rows of a dat to lanes and back.
 //!
-//! A dat is stored row by row, an element's values side by side; a kernel wants lanes, one value of several elements
-//! side by side. Rows are loaded whole and transposed in registers, in groups of 4, 2 and 1 columns. Hardware gathers
-//! would be shorter to write and are slower.
+//! A dat is stored row by row, with an element's values side by side; a kernel needs lanes, with one value of several
+//! elements side by side. Rows are loaded whole and transposed in registers, in groups of 4, 2 and 1 columns. Hardware
+//! gathers would be shorter to write but slower.
 
 use super::Real;
 use crate::element::Element;
 
-/// `W` numbers that are computed with together: how they get into a register and out of it.
+/// `W` numbers used in one computation: how they get into a register and out of it.
 pub trait Vector<const W: usize>: Real {
-    /// One number a lane.
+    /// One number per lane.
     fn from_array(values: [f64; W]) -> Self;
     /// The number of every lane.
     fn to_array(self) -> [f64; W];
-    /// One integer a lane.
+    /// One integer per lane.
     fn ints_from_array(values: [i32; W]) -> Self::Int;
     /// The integer of every lane.
     fn ints_to_array(ints: Self::Int) -> [i32; W];
-    /// True when the mask is true in some lane.
+    /// True if the mask is true in any lane.
     fn any(mask: Self::Mask) -> bool;
 
     /// The number at each place.
@@ -25,7 +25,7 @@ pub trait Vector<const W: usize>: Real {
     /// # Safety
     /// Each of `rows` points to a number.
     unsafe fn load_singles(rows: [*const f64; W]) -> Self;
-    /// The numbers that index `I` of `W` consecutive rows of a map leads to.
+    /// The numbers to which index `I` of `W` consecutive rows of a map leads.
     ///
     /// # Safety
     /// `indices` points to `W` rows of indices; each leads to one of the numbers at `base`.
@@ -84,7 +84,7 @@ pub trait Vector<const W: usize>: Real {
     /// Stores each lane at its place.
     ///
     /// # Safety
-    /// Each of `rows` points to a number that nobody else accesses.
+    /// Each of `rows` points to a number that nothing else accesses.
     #[inline(always)]
     unsafe fn store_singles(self, rows: [*mut f64; W]) {
         let values = self.to_array();
@@ -96,12 +96,12 @@ pub trait Vector<const W: usize>: Real {
     /// Stores rows of two numbers, given their columns.
     ///
     /// # Safety
-    /// Each of `rows` points to 2 numbers that nobody else accesses.
+    /// Each of `rows` points to 2 numbers that nothing else accesses.
     unsafe fn store_pairs(lanes: [Self; 2], rows: [*mut f64; W]);
     /// Stores rows of four numbers, given their columns.
     ///
     /// # Safety
-    /// Each of `rows` points to 4 numbers that nobody else accesses.
+    /// Each of `rows` points to 4 numbers that nothing else accesses.
     #[inline(always)]
     unsafe fn store_quads([a, b, c, d]: [Self; 4], rows: [*mut f64; W]) {
         // SAFETY: the caller's condition.
@@ -113,7 +113,7 @@ pub trait Vector<const W: usize>: Real {
     /// Stores `W` rows of one number.
     ///
     /// # Safety
-    /// `first` points to `W` numbers that nobody else accesses.
+    /// `first` points to `W` numbers that nothing else accesses.
     #[inline(always)]
     unsafe fn store_single_block(self, first: *mut f64) {
         // SAFETY: the caller's condition.
@@ -122,7 +122,7 @@ pub trait Vector<const W: usize>: Real {
     /// Stores `W` consecutive rows of two numbers, given their columns.
     ///
     /// # Safety
-    /// `first` points to 2 `W` numbers that nobody else accesses.
+    /// `first` points to 2 `W` numbers that nothing else accesses.
     #[inline(always)]
     unsafe fn store_pair_block(lanes: [Self; 2], first: *mut f64) {
         // SAFETY: the caller's condition.
@@ -131,7 +131,7 @@ pub trait Vector<const W: usize>: Real {
     /// Stores `W` consecutive rows of four numbers, given their columns.
     ///
     /// # Safety
-    /// `first` points to 4 `W` numbers that nobody else accesses.
+    /// `first` points to 4 `W` numbers that nothing else accesses.
     #[inline(always)]
     unsafe fn store_quad_block(lanes: [Self; 4], first: *mut f64) {
         // SAFETY: the caller's condition.
@@ -178,7 +178,7 @@ impl Vector<1> for f64 {
     }
 }
 
-/// The places that index `I` of `W` consecutive rows of a map leads to.
+/// The places to which index `I` of `W` consecutive rows of a map leads.
 ///
 /// # Safety
 /// `indices` points to `W` rows of indices; each leads to one of the values at `base`.
@@ -191,7 +191,7 @@ pub(super) unsafe fn targets<T, const W: usize, const N: usize, const I: usize>(
     std::array::from_fn(|e| unsafe { base.add((*indices.add(e))[I] as usize) })
 }
 
-/// An element type whose rows can be turned into lanes.
+/// An element type whose rows can be transposed into lanes.
 pub trait LaneStored: Element {
     /// The columns of `W` rows of `D` values.
     ///
@@ -200,7 +200,7 @@ pub trait LaneStored: Element {
     unsafe fn load_rows<const W: usize, const D: usize, R: Vector<W>>(
         rows: [*const Self; W],
     ) -> [Self::Lane<R>; D];
-    /// The values that index `I` of `W` consecutive rows of a map leads to.
+    /// The values to which index `I` of `W` consecutive rows of a map leads.
     ///
     /// # Safety
     /// `indices` points to `W` rows of indices; each leads to one of the values at `base`.
@@ -223,16 +223,16 @@ pub trait LaneStored: Element {
     /// Stores `W` consecutive rows of `D` values, given their columns.
     ///
     /// # Safety
-    /// `first` points to `W D` values that nobody else accesses.
+    /// `first` points to `W D` values that nothing else accesses.
     unsafe fn store_block<const W: usize, const D: usize, R: Vector<W>>(
         lanes: &[Self::Lane<R>; D],
         first: *mut Self,
     );
-    /// Stores `W` rows of `D` values, given their columns, for [`LaneStored::grouped_row`]: group by group of columns
-    /// as they are turned, each a block.
+    /// Stores `W` rows of `D` values, given their columns, for [`LaneStored::grouped_row`]: in the groups of columns in
+    /// which they are transposed, each as a block.
     ///
     /// # Safety
-    /// `first` points to `W D` values that nobody else accesses.
+    /// `first` points to `W D` values that nothing else accesses.
     #[inline(always)]
     unsafe fn store_grouped<const W: usize, const D: usize, R: Vector<W>>(
         lanes: &[Self::Lane<R>; D],
@@ -244,7 +244,7 @@ pub trait LaneStored: Element {
     /// Row `e` of what [`LaneStored::store_grouped`] has stored.
     ///
     /// # Safety
-    /// `first` points to it, and `e` < `W`.
+    /// `first` points to that, and `e` < `W`.
     #[inline(always)]
     unsafe fn grouped_row<const W: usize, const D: usize>(first: *const Self, e: usize) -> [Self; D] {
         // SAFETY: the caller's condition.

@@ -1,15 +1,15 @@
-//! How many lanes the processor has, and which number is used.
+//! How many lanes the processor has, and how many are used.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The number of elements that a kernel works on together: one that this processor has instructions for and that this
-/// build has loops for.
+/// The number of elements that a kernel computes at once: one for which this processor has instructions and this build
+/// has loops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Width(Registers);
 
-/// Which loops this build has (`build.rs`).
+/// The loops that this build has (`build.rs`).
 pub mod built {
     /// In two lanes.
     pub const TWO_LANES: bool = cfg!(two_lanes);
@@ -17,11 +17,11 @@ pub mod built {
     pub const FOUR_LANES: bool = cfg!(four_lanes);
     /// In eight lanes.
     pub const EIGHT_LANES: bool = cfg!(eight_lanes);
-    /// In eight lanes that gather.
+    /// In eight lanes, with gathers.
     pub const GATHERED_LANES: bool = cfg!(gathered_lanes);
 }
 
-/// What the lanes are in, fewest first.
+/// What holds the lanes, fewest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Registers {
     /// One element at a time.
@@ -42,7 +42,7 @@ impl Registers {
     #[cfg(not(target_arch = "x86_64"))]
     const ALL: [Registers; 2] = [Registers::Scalar, Registers::Two];
 
-    /// Whether this build has loops for them: an optimised one has all, a development build one lane and the widest
+    /// Whether this build has loops for them: an optimised build has all, a development build one lane and the widest
     /// (`build.rs`).
     fn are_built(self) -> bool {
         match self {
@@ -55,7 +55,7 @@ impl Registers {
         }
     }
 
-    /// Those that this processor has, fewest lanes first.
+    /// The registers that this processor has, fewest lanes first.
     pub fn of_this_processor() -> impl Iterator<Item = Registers> {
         Registers::ALL.into_iter().filter(|registers| registers.are_there())
     }
@@ -93,7 +93,7 @@ impl Width {
     /// This many lanes.
     ///
     /// # Errors
-    /// When the processor has no registers of so many, or the build no loops.
+    /// The processor has no registers with that many, or the build no loops for them.
     pub fn new(lanes: usize) -> Result<Width, WidthError> {
         Width::available().find(|width| width.lanes() == lanes).ok_or_else(|| {
             let left_out = Registers::of_this_processor().any(|registers| registers.lanes() == lanes);
@@ -105,12 +105,12 @@ impl Width {
         })
     }
 
-    /// All that this processor and this build have, fewest lanes first.
+    /// All widths that this processor and this build have, fewest lanes first.
     pub fn available() -> impl Iterator<Item = Width> {
         Registers::of_this_processor().filter(|registers| registers.are_built()).map(Width)
     }
 
-    /// The most lanes that this processor and this build have.
+    /// The width with the most lanes that this processor and this build have.
     pub fn widest() -> Width {
         Width::available().last().unwrap_or(Width::SCALAR)
     }
@@ -120,7 +120,8 @@ impl Width {
         self.0.lanes()
     }
 
-    /// Chooses what is chosen once for this processor: how it takes roots, and numbers from several places.
+    /// Makes the choices that are made once for a processor: how it takes roots, and how it loads numbers from several
+    /// places.
     pub fn prepare(self) {
         #[cfg(target_arch = "x86_64")]
         if self.0 == Registers::Eight {
@@ -129,7 +130,7 @@ impl Width {
         }
     }
 
-    /// What the lanes are in.
+    /// What holds the lanes.
     pub fn registers(self) -> Registers {
         self.0
     }
@@ -151,16 +152,16 @@ impl fmt::Display for Width {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[error("{wanted} lanes: {} {}; the bits are the same with any of them", self.owner(), listed(.available))]
 pub struct WidthError {
-    /// What was asked for.
+    /// The number asked for.
     pub wanted: usize,
-    /// The processor has so many, but this development build leaves them out.
+    /// Whether the processor has that many, but this development build leaves them out.
     pub left_out: bool,
-    /// What the build has, or, where the processor lacks what was asked for, what the processor has.
+    /// What the build has; or, if the processor lacks what was asked for, what the processor has.
     pub available: Vec<usize>,
 }
 
 impl WidthError {
-    /// Who has what is listed.
+    /// What has the listed widths: the build or the processor.
     fn owner(&self) -> &'static str {
         match self.left_out {
             true => "this development build, made without the feature every-width, has",

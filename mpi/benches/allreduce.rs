@@ -1,6 +1,6 @@
-//! Microseconds of an all-reduce of 1 to 4096 sums: MPI's own of doubles, and those with the same bits in any order,
-//! as the engine does them: exact sums whole and in the digits in use, and binned sums. Alternating rounds, medians
-//! of the slowest rank, as a table in Markdown.
+//! Microseconds of an all-reduce of 1 to 4096 sums: MPI's own of doubles, and those with the same bits in any order, as
+//! the engine does them: exact sums, whole or in the digits in use, and binned sums. Alternating rounds, medians of the
+//! slowest rank, as a Markdown table.
 //!
 //! ```text
 //! cargo bench -p cfd-mpi --bench allreduce                  one rank
@@ -20,10 +20,10 @@ use mpi::traits::CommunicatorCollectives;
 /// All-reduces, microseconds.
 #[derive(Parser)]
 struct Options {
-    /// Rounds, in each of which every way is measured once for every number of sums.
+    /// Rounds; in each, every way is measured once for every number of sums.
     #[arg(long, default_value_t = 15)]
     rounds: usize,
-    /// Sums that are reduced together.
+    /// Numbers of sums reduced at once.
     #[arg(long, value_delimiter = ',', default_values_t = [1, 4, 16, 64, 256, 1024, 4096])]
     sums: Vec<usize>,
     /// Passed by `cargo bench`.
@@ -31,7 +31,7 @@ struct Options {
     bench: bool,
 }
 
-/// The ways, first the one that the others are compared with.
+/// The ways; the others are compared with the first.
 const WAYS: [(&str, Way); 5] = [
     ("MPI_Allreduce of doubles", plain),
     ("exact, digits in use", short),
@@ -99,7 +99,7 @@ fn main() {
 }
 
 impl State {
-    /// Residuals of a flow, so many: sums of squares over 40 binades.
+    /// Residuals of a flow: `sums` sums of squares over 40 binades.
     fn new(sums: usize, rank: usize) -> State {
         let mut bits = 88_172_645_463_325_252u64 + rank as u64;
         let mut random = move || {

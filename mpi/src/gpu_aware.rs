@@ -2,13 +2,13 @@
 
 use cfd_engine::comm::GpuMessages;
 
-/// What an MPI library that has been initialised says, by the text of its version.
+/// What an initialised MPI library says, judging by the text of its version.
 ///
-/// Functions are looked for in the process, because libraries that do not know them are no less usable.
+/// Functions are looked up in the process, because libraries without them are no less usable.
 pub(crate) fn of_mpi(version: &str) -> GpuMessages {
     let functions = libloading::os::unix::Library::this();
     let answer = || {
-        // Open MPI, libraries made from it, and MPICH: 1 when the library can reach a GPU's memory.
+        // Open MPI, its derivatives, and MPICH: 1 if the library can reach a GPU's memory.
         if let Ok(query) =
             // SAFETY: the function has this type in every library that has it.
             unsafe { functions.get::<unsafe extern "C" fn() -> i32>(b"MPIX_Query_cuda_support\0") }
@@ -16,7 +16,7 @@ pub(crate) fn of_mpi(version: &str) -> GpuMessages {
             // SAFETY: MPI has been initialised.
             return Some(unsafe { query() } == 1);
         }
-        // MPICH 4; 0 names NVIDIA's GPUs.
+        // MPICH 4; 0 stands for NVIDIA's GPUs.
         // SAFETY: as above.
         let query = unsafe {
             functions.get::<unsafe extern "C" fn(i32, *mut i32) -> i32>(b"MPIX_GPU_query_support\0")
@@ -28,7 +28,7 @@ pub(crate) fn of_mpi(version: &str) -> GpuMessages {
     decide(version, std::env::var("MPICH_GPU_SUPPORT_ENABLED").ok().as_deref(), answer)
 }
 
-/// The answer of a library of this version; Cray's has no function for it and goes by a variable.
+/// The answer of a library of this version; Cray's has no function for it but uses an environment variable.
 fn decide(version: &str, cray: Option<&str>, answer: impl FnOnce() -> Option<bool>) -> GpuMessages {
     let answer = match version.to_ascii_uppercase().contains("CRAY MPICH") {
         true => Some(cray == Some("1")),

@@ -2,9 +2,9 @@
 //!
 //! ```text
 //! world         the transport: collective operations, and messages as `requests`
-//! requests      messages that are begun in one call and ended in another
+//! requests      messages that begin in one call and end in another
 //! gpu_aware     what an MPI library says about messages from and to a GPU's memory
-//! library_sums  the library's own sums of floating-point numbers, for the study of them
+//! library_sums  the library's own floating-point sums, for studying them
 //! ```
 //!
 //! ```no_run
@@ -29,7 +29,7 @@ use self::world::World;
 /// Why MPI could not be used.
 #[derive(Debug, thiserror::Error)]
 pub enum MpiError {
-    /// MPI_Init has been called before, or after MPI_Finalize.
+    /// MPI_Init has already been called, or MPI_Finalize has.
     #[error("MPI was already initialised in this process")]
     Initialised,
     /// The library offers less thread support than needed.
@@ -42,12 +42,12 @@ pub fn world() -> Result<Comm, MpiError> {
     Ok(Comm::over(World::init()?))
 }
 
-/// The raw MPI communicator, for libraries that need one; None where the ranks are not those of [`world`].
+/// The raw MPI communicator, for libraries that need one; None if the ranks are not those of [`world`].
 pub fn handle(comm: &Comm) -> Option<MPI_Comm> {
     comm.transport::<World>().map(World::handle)
 }
 
-/// The MPI library's own text of its name and version: several parts and lines, perhaps; empty where it has none.
+/// The MPI library's own text about its name and version, which may have several parts and lines; empty if it has none.
 pub fn library_version() -> String {
     mpi::environment::library_version().unwrap_or_default()
 }

@@ -1,9 +1,9 @@
-//! The library's own sums of floating-point numbers: to be looked at, never to be used.
+//! The library's own floating-point sums: to be studied, never to be used.
 //!
-//! Which tree a library adds up by, and so which bits come out, depends on the library, its settings, the number of ranks, the
-//! length of the vector, and perhaps on where ranks run. `cfd reductions` finds out which tree it is. This is the only place in
-//! the project where a floating-point number goes through a reduction of the library, and that command its only user: a
-//! test of the sources (`reproducible::source`) keeps everything else away from it.
+//! The tree by which a library sums, and thus the resulting bits, depend on the library, its settings, the number of
+//! ranks, the length of the vector, and perhaps on where ranks run. `cfd reductions` finds out which tree it is. This
+//! is the only place in the project where a floating-point number goes through a reduction of the library, and that
+//! command is its only user: a test of the sources (`reproducible::source`) keeps everything else away from it.
 
 use std::rc::Rc;
 
@@ -17,13 +17,14 @@ use crate::world::World;
 
 /// The first ranks of a job, with the library's sums.
 pub struct LibrarySums {
-    /// Freed before the library is left.
+    /// Freed before the library is finalised.
     comm: SimpleCommunicator,
     _universe: Rc<Universe>,
 }
 
 impl LibrarySums {
-    /// The first `ranks` ranks; none on the others, and where ranks are not those of [`world`](crate::world()). Collective.
+    /// The first `ranks` ranks; none on the others, and none if the ranks are not those of [`world`](crate::world()).
+    /// Collective.
     pub fn of_first(comm: &Comm, ranks: usize) -> Option<LibrarySums> {
         let world = comm.transport::<World>()?;
         let (comm, universe) = world.first(ranks)?;

@@ -1,4 +1,5 @@
-//! Messages that are begun in one call and ended in another, which rsmpi's scoped requests cannot be: hence its raw interface.
+//! Messages that begin in one call and end in another, which rsmpi's scoped requests do not allow: hence its raw
+//! interface.
 //!
 //! Everything is sent as bytes, in pieces of at most [`PIECE`] bytes, because MPI counts are 32-bit.
 
@@ -12,7 +13,7 @@ use mpi::ffi;
 /// Largest number of bytes in one MPI message.
 const PIECE: usize = 1 << 30;
 
-/// Bytes of one message, wherever MPI can reach them.
+/// Bytes of one message, in any memory that MPI can reach.
 pub(crate) struct Range {
     rank: usize,
     start: *mut c_void,
@@ -20,7 +21,7 @@ pub(crate) struct Range {
 }
 
 impl Range {
-    /// Bytes that are sent; MPI does not write to them.
+    /// Bytes to send; MPI does not write to them.
     pub(crate) fn sent(rank: usize, bytes: &[u8]) -> Range {
         Range { rank, start: bytes.as_ptr() as *mut c_void, bytes: bytes.len() }
     }
@@ -33,11 +34,11 @@ impl Range {
         Range { rank: message.rank, start: message.address as *mut c_void, bytes: 8 * message.words }
     }
 
-    /// Rank, start and length of each piece, as MPI takes them.
+    /// Rank, start and length of each piece, in the form that MPI takes.
     fn pieces(&self) -> impl Iterator<Item = (i32, *mut c_void, i32)> + use<> {
         let Range { rank, start, bytes } = *self;
         (0..bytes).step_by(PIECE).map(move |at| {
-            // Device memory is not this program's to point into.
+            // Wrapping, because device memory is not this program's to point into.
             let piece = start.cast::<u8>().wrapping_add(at).cast();
             (rank as i32, piece, PIECE.min(bytes - at) as i32)
         })
@@ -54,8 +55,8 @@ impl Requests {
     /// Begins messages of bytes.
     ///
     /// # Safety
-    /// Until the requests have been waited for, MPI may read the ranges that are sent and write those that are
-    /// received, and nobody else writes to them or reads what is received.
+    /// Until the requests have been waited for, MPI may read the ranges being sent and write those being received, and
+    /// nothing else writes to them or reads what is being received.
     pub(crate) unsafe fn begin(
         universe: &Rc<Universe>,
         comm: ffi::MPI_Comm,
@@ -80,14 +81,14 @@ impl Requests {
     }
 
     fn push(&mut self) -> *mut ffi::MPI_Request {
-        // SAFETY: reading a constant of the MPI library.
+        // SAFETY: reads a constant of the MPI library.
         self.raw.push(unsafe { ffi::RSMPI_REQUEST_NULL });
         self.raw.last_mut().expect("just pushed")
     }
 
     fn test(&mut self) -> bool {
         let mut done = 0;
-        // SAFETY: the requests are live or null; statuses are not asked for.
+        // SAFETY: the requests are live or null; no statuses are requested.
         unsafe {
             ffi::MPI_Testall(
                 self.raw.len() as i32,
@@ -108,7 +109,7 @@ impl Requests {
     }
 }
 
-/// A halo exchange under way, with its buffers where the messages are not in a device's memory.
+/// A halo exchange under way, with its buffers unless the messages are in a device's memory.
 pub(crate) struct HaloInFlight {
     pub(crate) requests: Requests,
     pub(crate) sends: Vec<Message>,

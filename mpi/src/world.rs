@@ -16,7 +16,7 @@ use mpi::traits::{Communicator, CommunicatorCollectives};
 use crate::requests::{HaloInFlight, Range, Requests};
 use crate::{MpiError, gpu_aware};
 
-/// Tags: collective-like exchanges and halo messages cannot be taken for one another.
+/// Tags, so that collective-like exchanges and halo messages cannot be mistaken for one another.
 const TAG_EXCHANGE: i32 = 1;
 const TAG_HALO: i32 = 2;
 
@@ -40,7 +40,7 @@ impl World {
         }
         let comm = universe.world();
         let (rank, size) = (comm.rank() as usize, comm.size() as usize);
-        // SAFETY: the callback has the form MPI asks for; the call sets the operation.
+        // SAFETY: the callback has the form that MPI requires; the call sets the operation.
         let record_op = unsafe {
             let mut op = MaybeUninit::uninit();
             ffi::MPI_Op_create(Some(combine_records), 1, op.as_mut_ptr());
@@ -60,7 +60,8 @@ impl World {
         Some((first, Rc::clone(&self.universe)))
     }
 
-    /// The all-reduce of [`ReduceOp::Record`], in one message of one indivisible record, behind its number of sums.
+    /// The all-reduce of [`ReduceOp::Record`], in one message with one indivisible record, which begins with its number
+    /// of sums.
     fn all_reduce_record(&self, values: &mut [u64], sums: usize) {
         let mut own = Vec::with_capacity(values.len() + 1);
         own.push(sums as u64);
@@ -68,7 +69,7 @@ impl World {
         let mut combined = vec![0u64; own.len()];
         let words = i32::try_from(own.len()).expect("a record of fewer than 2^31 words");
         // SAFETY: both buffers hold one element of the datatype, which lives until the call has returned; the operation
-        // is associative and commutative, as it was declared.
+        // is associative and commutative, as declared.
         unsafe {
             let mut record = ffi::RSMPI_DATATYPE_NULL;
             ffi::MPI_Type_contiguous(words, ffi::RSMPI_UINT64_T, &mut record);
@@ -125,7 +126,7 @@ impl Transport for World {
             .filter(foreign)
             .map(|(rank, bytes)| Range::received(rank, bytes))
             .collect();
-        // SAFETY: the buffers are this function's, and untouched until the messages have been waited for.
+        // SAFETY: the buffers are local to this function, and untouched until the messages have been waited for.
         unsafe { self.begin(TAG_EXCHANGE, &sends, &receives) }.wait();
         received
     }
@@ -139,7 +140,7 @@ impl Transport for World {
             return vec![Vec::new(); self.size];
         }
         if total > i32::MAX as u64 {
-            // Beyond what one collective call can count.
+            // More than a single collective call can count.
             return self.all_to_all(vec![bytes.to_vec(); self.size]);
         }
         let counts: Vec<i32> = lengths.iter().map(|&n| n as i32).collect();
@@ -157,7 +158,7 @@ impl Transport for World {
     }
 
     fn all_reduce(&self, values: &mut [u64], op: ReduceOp) {
-        // Short messages are most of them.
+        // Most messages are short.
         let mut few = [0; 16];
         let many;
         let own = match few.get_mut(..values.len()) {
@@ -186,8 +187,8 @@ impl Transport for World {
             .iter_mut()
             .map(|m| Range::received(m.rank, bytemuck::cast_slice_mut(&mut m.words)))
             .collect();
-        // SAFETY: the buffers are heap blocks that do not move when the vectors that own them do; whoever owns them
-        // waits for the requests before it gives them back or drops them.
+        // SAFETY: the buffers are heap blocks that do not move when the vectors that own them do; their owner waits for
+        // the requests before it returns or drops them.
         let requests = unsafe { self.begin(TAG_HALO, &out, &into) };
         Box::new(HaloInFlight { requests, sends, receives })
     }

@@ -9,12 +9,13 @@ use crate::numbering::Numbering;
 
 /// The centroids of this rank's block of a set: `axes[a][i]` is coordinate a of row i.
 ///
-/// `coordinates` is a double-precision dat of dimension 2 or 3; `nodes` a map of positive arity from the set to
-/// the dat's, or `None` when the set has the coordinates itself. An element's centroid is the mean of its nodes'
-/// coordinates, added in map order, a repeated node as often as it appears; or the element's own. Collective.
+/// `coordinates` is a double-precision dat of dimension 2 or 3; `nodes` is a map of positive arity from the set to the
+/// dat's, or `None` if the set itself has the coordinates. An element's centroid is the mean of its nodes' coordinates,
+/// added in map order, with a repeated node counted as often as it appears; or the element's own coordinates.
+/// Collective.
 ///
 /// # Errors
-/// [`PartitionError::NotFinite`] when a coordinate is NaN or infinite.
+/// [`PartitionError::NotFinite`] if a coordinate is NaN or infinite.
 pub(crate) fn centroids(
     comm: &Comm,
     mesh: &Mesh,

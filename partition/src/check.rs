@@ -1,4 +1,4 @@
-//! Checks that every rank's block is what the mesh says, so that later steps can index without looking.
+//! Checks that every rank's block is what the mesh says, so that later steps can index without checking.
 
 use cfd_engine::comm::{Comm, ReduceOp};
 use cfd_engine::mesh::Mesh;
@@ -45,11 +45,11 @@ pub(crate) fn check_owners_of_set(
     }
 }
 
-/// Checks that every set has a key for each of its rows, on every rank, or none at all, and tells which sets have
-/// them. Collective.
+/// Checks that every set has a key for each of its rows on every rank, or none at all; returns which sets have keys.
+/// Collective.
 pub(crate) fn check_keys(comm: &Comm, mesh: &Mesh, keys: &[Vec<u64>]) -> Result<Vec<bool>, PartitionError> {
     comm.agree(check_sets(mesh, "keys", keys.len()))?;
-    // A rank whose block is empty cannot tell by itself whether the others hold keys.
+    // A rank with an empty block cannot tell by itself whether the others have keys.
     let mut counts: Vec<u64> = keys.iter().map(|keys| keys.len() as u64).collect();
     comm.all_reduce(&mut counts, ReduceOp::Sum);
     let ordered: Vec<bool> = counts.iter().map(|&count| count > 0).collect();
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn keys_belong_to_all_rows_of_a_set_or_to_none() {
-        // One row, which rank 1 holds: rank 0 has no key to give in any case.
+        // One row, which rank 1 holds: rank 0 has no key to give anyway.
         let answers = Comm::simulate(2, |comm| {
             let mut mesh = Mesh::default();
             mesh.add_set("a", 1);

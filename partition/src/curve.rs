@@ -1,17 +1,17 @@
 //! The Hilbert curve through the cube around a mesh.
 //!
-//! 1. Integer reductions find the bounding box: the extreme coordinates are compared as integers of the same
-//!    order, so that the box is the same on any number of ranks.
-//! 2. All axes are scaled alike, so that its longest side has 2^32 steps.
+//! 1. Integer reductions find the bounding box: the extreme coordinates are compared as integers of the same order, so
+//!    the box is the same on any number of ranks.
+//! 2. All axes are scaled alike, so that the longest side has 2^32 steps.
 //! 3. A point's position along the curve is found by J. Skilling's method ("Programming the Hilbert curve", AIP
-//!    Conference Proceedings 707, 2004, DOI 10.1063/1.1751381): undo the rotations and reflections of the
-//!    sub-cubes from the coarsest to the finest, then turn the Gray code into a number.
+//!    Conference Proceedings 707, 2004, DOI 10.1063/1.1751381): undo the rotations and reflections of the sub-cubes
+//!    from the coarsest to the finest, then convert the Gray code to a number.
 
 use cfd_engine::comm::{Comm, ReduceOp};
 
 use crate::select::{ordered_key, ordered_value};
 
-/// Bits of a position an axis. The leading `b` bits an axis are the position along the curve of 2^b steps a side.
+/// Bits of a position per axis. The leading `b` bits per axis are the position along the curve of 2^b steps per side.
 pub(crate) const AXIS_BITS: u32 = 32;
 
 /// A cube around points: its low corner and the length of its sides.
@@ -30,19 +30,19 @@ impl Cube {
         let mut high: Vec<u64> = axes.iter().map(|x| extreme(x, u64::MIN, u64::max)).collect();
         comm.all_reduce(&mut low, ReduceOp::Min);
         comm.all_reduce(&mut high, ReduceOp::Max);
-        // Where there are no points there is no box, and no point that would ask for it.
+        // Without points, there is no box, and no point to need it.
         let half = |keys: &[u64]| keys.iter().map(|&key| 0.5 * ordered_value(key)).collect::<Vec<f64>>();
         let (half_low, half_high) = (half(&low), half(&high));
         let half_side = half_low.iter().zip(&half_high).map(|(l, h)| h - l).fold(0.0, f64::max);
         Cube { half_low, half_side }
     }
 
-    /// The positions of points of 2 or 3 coordinates along the curve, [`AXIS_BITS`] bits an axis. A point outside
-    /// the cube has the position of the nearest one inside.
+    /// The positions of points of 2 or 3 coordinates along the curve, [`AXIS_BITS`] bits per axis. A point outside the
+    /// cube has the position of the nearest one inside.
     pub(crate) fn positions(&self, axes: &[Vec<f64>]) -> Vec<u128> {
         let step = |axis: usize, i: usize| {
             let offset = 0.5 * axes[axis][i] - self.half_low[axis];
-            // The conversion saturates, which is right for the far end; a side of 0 gives NaN, hence step 0.
+            // The conversion saturates, which is right at the far end; a side of 0 gives NaN, hence step 0.
             (offset / self.half_side * 4294967296.0) as u32
         };
         (0..axes[0].len())
@@ -58,9 +58,9 @@ fn extreme(x: &[f64], none: u64, pick: fn(u64, u64) -> u64) -> u64 {
     x.iter().map(|&x| ordered_key(x)).fold(none, pick)
 }
 
-/// The position of a point along the Hilbert curve through the cube of 2^32 steps a side: `32 * N` bits.
+/// The position of a point along the Hilbert curve through the cube of 2^32 steps per side: `32 * N` bits.
 ///
-/// Masks instead of branches, which no processor could foretell.
+/// Masks replace branches, which no processor could predict.
 fn curve_position<const N: usize>(mut x: [u32; N]) -> u128 {
     for bit in (1..32).rev() {
         let below = (1u32 << bit) - 1;
@@ -76,7 +76,7 @@ fn curve_position<const N: usize>(mut x: [u32; N]) -> u128 {
     }
     let flipped = (1..32).fold(0, |flipped, bit| flipped ^ (mask(x[N - 1], bit) & ((1u32 << bit) - 1)));
     let x = x.map(|coordinate| coordinate ^ flipped);
-    // Of half the bits an axis, so that a word is enough.
+    // From half the bits per axis, so that one word is enough.
     let half = |shift: u32| {
         (shift..shift + 16)
             .rev()
@@ -86,7 +86,7 @@ fn curve_position<const N: usize>(mut x: [u32; N]) -> u128 {
     u128::from(half(16)) << (16 * N) | u128::from(half(0))
 }
 
-/// All bits where that bit of `x` is set, none where it is not.
+/// All bits set where that bit of `x` is set, none otherwise.
 fn mask(x: u32, bit: u32) -> u32 {
     (x >> bit & 1).wrapping_neg()
 }
@@ -95,7 +95,7 @@ fn mask(x: u32, bit: u32) -> u32 {
 mod tests {
     use super::*;
 
-    /// Walks the curve through a coarse grid: the positions of the grid's cells, sorted, lead from neighbour to
+    /// Walks the curve through a coarse grid: in sorted order, the positions of the grid's cells lead from neighbour to
     /// neighbour and fill the whole range evenly.
     fn walk<const N: usize>(bits: u32) {
         let side = 1u32 << bits;

@@ -1,10 +1,10 @@
-//! Which ids a list has, whatever its repetitions.
+//! The distinct ids of a list.
 
 /// The ids of a list, ascending, each once.
 pub(crate) fn distinct(ids: &[u64]) -> Vec<u64> {
     let first = ids.iter().copied().min().unwrap_or(0);
     let span = ids.iter().copied().max().unwrap_or(0) - first;
-    // What one rank's rows refer to lies close together: then there is nothing to sort.
+    // The ids to which one rank's rows refer lie close together: then nothing need be sorted.
     if span / 8 < ids.len() as u64 {
         let mut met = vec![false; span as usize + 1];
         ids.iter().for_each(|id| met[(id - first) as usize] = true);

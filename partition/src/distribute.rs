@@ -1,8 +1,8 @@
 //! Gives each rank its part of the mesh: lists, local numbering, local maps, fresh dats.
 //!
 //! 1. Each rank learns its halos ([`halo`](crate::halo)) and the ids of the elements it owns.
-//! 2. It asks each owner for its imports; what an owner is asked for are its exports, in the importer's order.
-//!    Owned elements that nobody imports for execution are the core.
+//! 2. It asks each owner for its imports; the requests that an owner receives are its exports, in the importer's order.
+//!    Owned elements that no rank imports for execution are the core.
 //! 3. Local rows: core, boundary, exec halo, non-exec halo; maps, dats and keys of the canonical order are fetched
 //!    by global id.
 
@@ -18,15 +18,15 @@ use crate::halo::{HaloRow, SetHalos, halos};
 use crate::numbering::Numbering;
 use crate::whole::whole;
 
-/// Distributes a mesh, one part a rank. `owners[set][i]` is the rank that will own row i of this rank's block.
+/// Distributes a mesh, one part per rank. `owners[set][i]` is the rank that will own row i of this rank's block.
 /// Collective.
 ///
 /// The owners need not come from [`follow`](crate::follow): any ownership of any set gives a correct layout. The
 /// canonical order is the file's; [`distribute_in_order`] takes another.
 ///
 /// # Errors
-/// A mesh that does not fit together, owners that are no ranks, more than 64 maps, or more than 2^31 - 1 local
-/// rows of a set; the same on every rank.
+/// A mesh that does not fit together, owners that are not ranks, more than 64 maps, or more than 2^31 - 1 local rows of
+/// a set; the same on every rank.
 pub fn distribute(comm: &Comm, mesh: Mesh, owners: &[Vec<u32>]) -> Result<Layout, PartitionError> {
     let file_order = vec![Vec::new(); mesh.sets.len()];
     distribute_in_order(comm, mesh, owners, &file_order)
@@ -40,7 +40,7 @@ pub fn distribute(comm: &Comm, mesh: Mesh, owners: &[Vec<u32>]) -> Result<Layout
 /// ([`LocalSet::order_keys`]); they do not change how rows are numbered. Collective.
 ///
 /// # Errors
-/// As [`distribute`], and keys for some rows of a set only.
+/// As for [`distribute`]; also keys for only some rows of a set.
 pub fn distribute_in_order(
     comm: &Comm,
     mesh: Mesh,
@@ -52,7 +52,7 @@ pub fn distribute_in_order(
     distribute_checked(comm, mesh, owners, keys)
 }
 
-/// [`distribute_in_order`], of a mesh and owners that have been checked. Collective.
+/// As [`distribute_in_order`], for a checked mesh and checked owners. Collective.
 pub(crate) fn distribute_checked(
     comm: &Comm,
     mesh: Mesh,
@@ -132,7 +132,7 @@ fn check_count(comm: &Comm, set: &MeshSet, rows: u64) -> Result<(), PartitionErr
     Err(PartitionError::TooManyLocalRows { rank: comm.rank(), set: set.name.clone(), rows })
 }
 
-/// Numbers one set and works out its exports. Name, global size and keys are left for the caller. Collective.
+/// Numbers one set and determines its exports. Leaves name, global size and keys to the caller. Collective.
 fn local_set(comm: &Comm, owned: Vec<u64>, halos: &SetHalos) -> (LocalSet, Numbering) {
     let exports_exec = ask_owners(comm, &halos.exec);
     let exports_nonexec = ask_owners(comm, &halos.nonexec);
@@ -183,7 +183,7 @@ fn local_set(comm: &Comm, owned: Vec<u64>, halos: &SetHalos) -> (LocalSet, Numbe
     (set, numbering)
 }
 
-/// Sends every imported id to its owner; returns the ids that each rank imports from here, in its order.
+/// Sends every imported id to its owner; returns the ids that each rank imports from here, in that rank's order.
 fn ask_owners(comm: &Comm, imports: &[HaloRow]) -> Vec<Vec<u64>> {
     let mut send: Vec<Vec<u64>> = vec![Vec::new(); comm.size()];
     for row in imports {
@@ -192,7 +192,7 @@ fn ask_owners(comm: &Comm, imports: &[HaloRow]) -> Vec<Vec<u64>> {
     comm.all_to_all(send)
 }
 
-/// How many of a part's halo rows, sorted by owner, belong to `rank`.
+/// Number of a part's halo rows, sorted by owner, that belong to `rank`.
 fn owned_by(rows: &[HaloRow], rank: usize) -> u32 {
     let below = |limit: usize| rows.partition_point(|row| (row.owner as usize) < limit);
     (below(rank + 1) - below(rank)) as u32

@@ -5,16 +5,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::Method;
 
-/// The most elements of a set that a rank can hold, owned and halo: what a [`Layout`](cfd_engine::layout::Layout) bears.
+/// The most elements of a set, owned and halo, that a rank can hold in a [`Layout`](cfd_engine::layout::Layout).
 pub(crate) const MOST_LOCAL_ROWS: u64 = (1 << 31) - 1;
 
 /// Why a mesh could not be partitioned or distributed.
 ///
-/// Serialisable, so that an error of one rank becomes the error of all
-/// ([`Comm::agree`](cfd_engine::comm::Comm::agree)).
+/// Serialisable, so that one rank's error becomes the error of all ([`Comm::agree`](cfd_engine::comm::Comm::agree)).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum PartitionError {
-    /// The name of a partitioner is none of the known ones.
+    /// No partitioner has this name.
     #[error(
         "unknown partitioner \"{}\"; use one of {}",
         short(name),
@@ -24,7 +23,7 @@ pub enum PartitionError {
         /// What was given.
         name: String,
     },
-    /// The name of a canonical order is none of the known ones.
+    /// No canonical order has this name.
     #[error("unknown order \"{}\"; use file or hilbert", short(name))]
     UnknownOrder {
         /// What was given.
@@ -33,39 +32,39 @@ pub enum PartitionError {
     /// No parts, or more than a part number can count.
     #[error("cannot partition into {parts} parts; use 1 to {}", u32::MAX)]
     Parts {
-        /// What was asked for.
+        /// The number asked for.
         parts: u64,
     },
-    /// The mesh has no set, map or dat of a name.
+    /// The mesh has no set, map or dat of this name.
     #[error("the mesh has no {kind} \"{name}\"; it has {known}")]
     Missing {
         /// "set", "map" or "dat".
         kind: String,
         /// The name looked for.
         name: String,
-        /// The names there are.
+        /// The names that exist.
         known: String,
     },
-    /// A map or dat is there but cannot serve as what it was named for.
+    /// A map or dat exists but cannot serve its purpose.
     #[error("\"{name}\" cannot be used as {role}: {problem}")]
     Unsuitable {
         /// Name of the map or dat.
         name: String,
-        /// What it was named for.
+        /// Its purpose.
         role: String,
         /// What is wrong and what would be right.
         problem: String,
     },
-    /// A rank's block of a map, of a dat, of owners or of keys has another length than its set's block.
+    /// A rank's block of a map, of a dat, of owners or of keys does not have the length of its set's block.
     #[error("{what}: rank {rank} holds {found} values where its block has {expected}")]
     Length {
         /// The map, dat or set.
         what: String,
         /// The rank.
         rank: usize,
-        /// Values there are.
+        /// The number of values found.
         found: u64,
-        /// Values there should be.
+        /// The number of values expected.
         expected: u64,
     },
     /// A map's target is not a row of its target set.
@@ -108,14 +107,14 @@ pub enum PartitionError {
         /// The number of parts.
         parts: u64,
     },
-    /// Owners or keys do not come one vector a set.
+    /// Owners or keys are not one vector per set.
     #[error("{what} are given for {found} sets, but the mesh has {expected}")]
     SetCount {
         /// "owners" or "keys".
         what: String,
-        /// Vectors there are.
+        /// The number of vectors found.
         found: usize,
-        /// Sets there are.
+        /// The number of sets.
         expected: usize,
     },
     /// The weights do not fit the mesh, the number of parts or the partitioner.
@@ -161,7 +160,7 @@ pub enum PartitionError {
     File {
         /// The file.
         path: String,
-        /// The operating system's words.
+        /// The operating system's message.
         problem: String,
     },
     /// A line of a partition file is not a part number.
@@ -171,7 +170,7 @@ pub enum PartitionError {
         path: String,
         /// The line, from 1.
         line: u64,
-        /// What it says.
+        /// Its text.
         text: String,
         /// The largest part number.
         last: u64,
@@ -183,11 +182,11 @@ pub enum PartitionError {
     FileLength {
         /// The file.
         path: String,
-        /// Lines there are.
+        /// The number of lines found.
         found: u64,
         /// Name of the primary set.
         set: String,
-        /// Lines there should be.
+        /// The number of lines expected.
         expected: u64,
     },
 }

@@ -1,15 +1,15 @@
 //! Where the other sets go once the primary set is divided.
 //!
-//! First the coarser levels, one after the other: each element goes to the owner of most of its children, the lowest
-//! of several such owners; elements without children go by blocks of rows. Then:
+//! First come the coarser levels, one after the other: each element goes to the owner of most of its children, or the
+//! lowest of several such owners; elements without children go by blocks of rows. Then:
 //!
-//! 1. As long as there is one: a set with a map into a set that has owners follows it. Each element goes to the
-//!    owner of its first target, through the first such map in the mesh's order (with cells: edges by `edge_cells`,
-//!    bedges by `bedge_cell`).
-//! 2. Otherwise, a set that is the target of a map from a set that has owners: each element goes to the owner
-//!    of the source element of lowest global id that refers to it, through the first such map that refers to it
-//!    at all (nodes by `cell_nodes`). Elements nobody refers to go by blocks of rows. Then step 1 again.
-//! 3. Otherwise, the first set that has no owners goes by blocks of rows. Then step 1 again.
+//! 1. If there is one: a set with a map into a set that has owners follows it. Each element goes to the owner of its
+//!    first target, through the first such map in the mesh's order (with cells: edges by `edge_cells`, bedges by
+//!    `bedge_cell`). Repeat.
+//! 2. Otherwise, a set that is the target of a map from a set that has owners: each element goes to the owner of the
+//!    source element with the lowest global id that refers to it, through the first such map that refers to it at all
+//!    (nodes by `cell_nodes`). Elements that none refers to go by blocks of rows. Then step 1 again.
+//! 3. Otherwise, the first set without owners goes by blocks of rows. Then step 1 again.
 
 use bytemuck::{Pod, Zeroable};
 use cfd_engine::comm::Comm;
@@ -38,7 +38,7 @@ pub fn follow(
     Ok(follow_checked(comm, mesh, &found, partitioning))
 }
 
-/// [`follow`], of what has been checked. Collective.
+/// As [`follow`], for checked arguments. Collective.
 pub(crate) fn follow_checked(
     comm: &Comm,
     mesh: &Mesh,
@@ -52,11 +52,12 @@ pub(crate) fn follow_checked(
     all_sets(comm, mesh, found.set, &found.coarser, owners, parts)
 }
 
-/// The element of the primary set that each row of this rank's block of every set follows: the row goes where that element
-/// goes, or, on a coarser level, it goes there if no part has more of its children. The mesh has been checked. Collective.
+/// For each row of this rank's block of every set, the element of the primary set that it follows: the row goes where
+/// that element goes, or, on a coarser level, it does so if no part has more of its children. The mesh has been
+/// checked. Collective.
 ///
 /// # Errors
-/// The primary set has more elements than parts can be counted.
+/// The primary set has more elements than part numbers can count.
 pub(crate) fn follow_elements(
     comm: &Comm,
     mesh: &Mesh,
@@ -83,7 +84,7 @@ fn all_sets(
     for &map in coarser {
         known[mesh.maps[map].to] = Some(by_most_children(comm, mesh, map, parts, &known));
     }
-    // Which sets are known is the same on all ranks, so all take the same branch.
+    // The known sets are the same on all ranks, so all take the same branch.
     while let Some(unknown) = known.iter().position(Option::is_none) {
         let source =
             mesh.maps.iter().position(|m| known[m.from].is_none() && known[m.to].is_some() && m.arity > 0);
@@ -109,7 +110,7 @@ struct Children {
     count: u64,
 }
 
-/// Each coarse element goes where most of its children are.
+/// Sends each coarse element to the part with most of its children.
 fn by_most_children(
     comm: &Comm,
     mesh: &Mesh,
@@ -128,7 +129,7 @@ fn by_most_children(
     let mut chosen = block_owners(comm, mesh, map.to, parts);
     let start = blocks.range(comm.rank()).start;
     let mut most = vec![0; chosen.len()];
-    // In ascending order of the owners, so that a later one needs more children than an earlier one.
+    // In ascending order of owners, so a later one needs more children than an earlier one.
     for Children { parent, owner, count } in counted(comm.all_to_all(send).concat()) {
         let at = (parent - start) as usize;
         if count > most[at] {
@@ -139,7 +140,7 @@ fn by_most_children(
     chosen
 }
 
-/// Ascending, and the counts of equal parents and owners added up.
+/// Sorts them, and merges the counts of equal parents and owners.
 fn counted(mut children: Vec<Children>) -> Vec<Children> {
     children.sort_unstable();
     children.dedup_by(|next, kept| {
@@ -152,7 +153,7 @@ fn counted(mut children: Vec<Children>) -> Vec<Children> {
     children
 }
 
-/// Each source element goes where its first target is.
+/// Sends each source element to the part of its first target.
 fn by_first_target(comm: &Comm, mesh: &Mesh, map: usize, known: &[Option<Vec<u32>>]) -> Vec<u32> {
     let map = &mesh.maps[map];
     let first: Vec<u64> = map.rows.iter().step_by(map.arity).copied().collect();
@@ -160,7 +161,7 @@ fn by_first_target(comm: &Comm, mesh: &Mesh, map: usize, known: &[Option<Vec<u32
     fetch_rows(comm, mesh.blocks(map.to, comm), 1, owners, &first)
 }
 
-/// Each target element goes where the first element that refers to it is.
+/// Sends each target element to the part of the first element that refers to it.
 fn by_lowest_source(
     comm: &Comm,
     mesh: &Mesh,
@@ -177,7 +178,7 @@ fn by_lowest_source(
         if comm.sum(owners.iter().filter(|o| o.is_none()).count() as u64) == 0 {
             break;
         }
-        // Rows ascend, so that the first to refer to a target is the lowest.
+        // Rows ascend, so the first to refer to a target is the lowest.
         let targets = distinct(&map.rows);
         let numbering = Numbering::new(&targets);
         let mut first: Vec<Option<u32>> = vec![None; targets.len()];

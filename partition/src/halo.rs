@@ -7,16 +7,16 @@
 //! - non-exec halo of b in T: the elements of T that b neither owns nor has in its exec halo, and that an
 //!   element b executes (owned or exec halo, of any set, through any map) refers to. b reads copies of them.
 //!
-//! The ranks that hold the rows of the maps work this out:
+//! The ranks that hold the maps' rows determine this:
 //!
 //! 1. The owners of all targets are fetched. A source row whose targets all have its own owner is done.
 //! 2. Any other row f is in the exec halo of each foreign owner of its targets. The parts that execute f are its
 //!    owner and those; each needs every target that it does not own.
-//! 3. These (part, element) pairs go to the part's host; sorting removes repetitions, and what a part has in its
-//!    exec halo is removed from its needs: the rest is its non-exec halo.
+//! 3. These (part, element) pairs go to the part's host; sorting removes repetitions, and whatever is in a part's exec
+//!    halo is removed from its needs: the rest is its non-exec halo.
 //!
-//! The work is proportional to the rows of the maps plus the halos. Part p is hosted by rank
-//! `Blocks::new(parts, ranks).owner(p)`: with as many parts as ranks, each rank hosts its own part.
+//! The work is proportional to the rows of the maps plus the halos. Part p is hosted by rank `Blocks::new(parts,
+//! ranks).owner(p)`: with as many parts as ranks, each rank hosts its own part.
 
 use bytemuck::{Pod, Zeroable};
 use cfd_engine::comm::Comm;
@@ -38,7 +38,7 @@ pub(crate) struct HaloRow {
     pub maps: u64,
 }
 
-/// The halos of one set, of all parts hosted on this rank.
+/// The halos of one set for all parts hosted on this rank.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SetHalos {
     /// Exec halos, sorted.
@@ -47,13 +47,13 @@ pub(crate) struct SetHalos {
     pub nonexec: Vec<HaloRow>,
 }
 
-/// The most maps a mesh can have: a halo row notes them in the bits of one word.
+/// The most maps that a mesh can have: a halo row records them in the bits of one word.
 const MAX_MAPS: usize = 64;
 
 /// The halos of every set for the parts hosted on this rank. `owners` and the mesh have been checked. Collective.
 ///
 /// # Errors
-/// [`PartitionError::TooManyMaps`] with more than 64 maps; the same on every rank.
+/// [`PartitionError::TooManyMaps`] for more than 64 maps; the same on every rank.
 pub(crate) fn halos(
     comm: &Comm,
     mesh: &Mesh,
@@ -140,7 +140,7 @@ fn targets_of(comm: &Comm, mesh: &Mesh, owners: &[Vec<u32>], set: usize) -> Vec<
     .collect()
 }
 
-/// Adds a map to a part's maps. A row touches few parts, so that a linear search is the fastest.
+/// Adds a map to a part's maps. A row touches few parts, so a linear search is fastest.
 fn note(foreign: &mut Vec<(u32, u64)>, part: u32, map: u64) {
     match foreign.iter_mut().find(|f| f.0 == part) {
         Some(found) => found.1 |= map,

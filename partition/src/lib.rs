@@ -1,4 +1,4 @@
-//! From a mesh in blocks of global rows to what each rank holds: who owns what, and the owner-compute halos.
+//! From a mesh in blocks of global rows to what each rank holds: ownership, and the owner-compute halos.
 //!
 //! ```text
 //! Mesh ─► partition    a part for every element of the primary set      partitioner/, load, select, centroid
@@ -13,8 +13,9 @@
 //! Mesh ─► canonical_keys   the canonical order: file or Hilbert curve   order, centroid, curve
 //! ```
 //!
-//! [`set_up`] does all of it and gives the [`Domain`](cfd_engine::domain::Domain). Every step is collective and distributed, and its result depends on the mesh and the options alone, never on
-//! the number of ranks that work it out. Only METIS gathers the graph of the primary set on one rank.
+//! [`set_up`] does all of it and returns the [`Domain`](cfd_engine::domain::Domain). Every step is collective and
+//! distributed, and its result depends only on the mesh and the options, never on the number of ranks that compute it.
+//! Only METIS gathers the graph of the primary set on one rank.
 //!
 //! ```
 //! use cfd_engine::{comm::Comm, mesh::{Mesh, Values}};

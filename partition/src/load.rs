@@ -1,13 +1,14 @@
-//! What the parts of a partition balance: the weights of the primary set's elements, and each part's share of their sum.
+//! What the parts of a partition balance: the weights of the primary set's elements, and each part's share of their
+//! sum.
 //!
-//! Part p of P with speeds s is to get the weight between `starts[p]` and `starts[p + 1]` of the whole weight W, where
+//! Part p of P with speeds s should get the range from `starts[p]` to `starts[p + 1]` of the total weight W, where
 //!
 //! ```text
 //! starts[p] = floor(W (s_0 + ... + s_(p - 1)) / (s_0 + ... + s_(P - 1)))
 //! ```
 //!
-//! Everything is an integer, so that the starts are the same on any number of ranks. Without [`Weights`] all speeds are equal
-//! and every element weighs 1: the starts are those of blocks of rows.
+//! Everything is an integer, so the starts are the same on any number of ranks. Without [`Weights`], all speeds are
+//! equal and every element weighs 1: the starts are those of blocks of rows.
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Blocks, Mesh};
@@ -16,10 +17,10 @@ use crate::follow::follow_elements;
 use crate::primary::Found;
 use crate::{PartitionError, Primary, Weights};
 
-/// What the parts are to balance.
+/// What the parts should balance.
 #[derive(Clone, Debug)]
 pub struct Load {
-    /// Of this rank's rows; none where every element weighs 1.
+    /// Weights of this rank's rows; none if every element weighs 1.
     weights: Option<Vec<u64>>,
     starts: Vec<u64>,
 }
@@ -32,10 +33,11 @@ impl Load {
         Load { weights: None, starts }
     }
 
-    /// Parts as large as their speeds, elements as heavy as what is done for them; the weights have been checked. Collective.
+    /// Parts sized by their speeds, elements weighted by the work done for them; the weights have been checked.
+    /// Collective.
     ///
     /// # Errors
-    /// The primary set has more elements than 32 bits count.
+    /// The primary set has more elements than 32 bits can count.
     pub(crate) fn weighted(
         comm: &Comm,
         mesh: &Mesh,
@@ -60,12 +62,12 @@ impl Load {
         self.starts.len() - 1
     }
 
-    /// Whether all parts are to be of equal size and all elements weigh the same.
+    /// Whether all parts should have the same size and all elements the same weight.
     pub fn is_even(&self) -> bool {
         self.weights.is_none()
     }
 
-    /// The weight before each part, if every part got exactly its share; then the whole weight.
+    /// The weight before each part, if every part got exactly its share; then the total weight.
     pub fn starts(&self) -> &[u64] {
         &self.starts
     }
@@ -75,7 +77,7 @@ impl Load {
         self.weights.as_ref().map_or(1, |weights| weights[i])
     }
 
-    /// The sums of the weights of this rank's elements along an order of them.
+    /// The cumulative weights of this rank's elements along an order of them.
     pub(crate) fn along(&self, order: &[u32]) -> Sums {
         Sums(self.weights.as_ref().map(|weights| {
             let sum = |sum: &mut u64, &i: &u32| {
@@ -87,11 +89,11 @@ impl Load {
     }
 }
 
-/// Sums of weights along an order; where every element weighs 1 they are its positions.
+/// Cumulative weights along an order; if every element weighs 1, they are its positions.
 pub(crate) struct Sums(Option<Vec<u64>>);
 
 impl Sums {
-    /// The weight of the first elements.
+    /// The weight of the first `count` elements.
     pub fn first(&self, count: usize) -> u64 {
         self.0.as_ref().map_or(count as u64, |sums| sums[count])
     }
@@ -108,7 +110,7 @@ fn element_weights(
     let blocks = mesh.blocks(found.set, comm);
     let range = blocks.range(comm.rank());
     let cost = |set: usize| weights.costs.get(&mesh.sets[set].name).copied().map_or(0, u64::from);
-    // An element without weight would be nobody's.
+    // An element without weight would belong to no part.
     let mut own = vec![cost(found.set).max(1); (range.end - range.start) as usize];
     let mut send: Vec<Vec<[u64; 2]>> = vec![Vec::new(); comm.size()];
     for (set, leaders) in follow_elements(comm, mesh, found)?.into_iter().enumerate() {

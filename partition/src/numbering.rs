@@ -2,12 +2,13 @@
 
 use cfd_engine::memory;
 
-/// Finds the local row of a global id, for the rows one rank holds of one set.
+/// Finds the local row of a global id among the rows of one set that one rank holds.
 pub(crate) enum Numbering {
-    /// `rows[id - first]`, [`NOWHERE`] for an id that is not here: of ids that lie close together, as those of few parts do.
+    /// `rows[id - first]`, [`NOWHERE`] for an id not held: for ids that lie close together, as when there are few
+    /// parts.
     Table { first: u64, rows: Vec<u32> },
-    /// Of others, a directory over the leading bits of the ids, with about one id an entry, leads to the few candidates: a
-    /// rank's ids lie in dense stretches, so that a look-up takes a few instructions where a plain binary search over a
+    /// For other ids: a directory over their leading bits, with about one id per entry, leads to the few candidates. A
+    /// rank's ids lie in dense stretches, so a look-up takes a few instructions, where a plain binary search over a
     /// million ids takes twenty cache misses.
     Directory {
         /// (global id, local row), ascending.
@@ -19,14 +20,14 @@ pub(crate) enum Numbering {
     },
 }
 
-/// In a table, that an id has no row.
+/// Marks an id without a row in a table.
 const NOWHERE: u32 = u32::MAX;
 
-/// A table has at most so many entries a row, and then takes no more room than a directory.
+/// A table has at most this many entries per row, and then takes no more room than a directory.
 const SPARSEST_TABLE: u64 = 4;
 
 impl Numbering {
-    /// Numbers the rows in the order given. The ids differ, and there are fewer than 2^32 - 1.
+    /// Numbers the rows in the given order. The ids are distinct, and there are fewer than 2^32 - 1.
     pub(crate) fn new(global_ids: &[u64]) -> Numbering {
         let count = u32::try_from(global_ids.len()).expect("local rows are counted in 32 bits");
         let first = global_ids.iter().copied().min().unwrap_or(0);

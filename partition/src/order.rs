@@ -1,7 +1,7 @@
 //! The canonical order of every set: the order in which a sequential program visits its elements.
 //!
-//! The order is by ascending key, then global id. It depends on the mesh alone, never on ranks, partitions or
-//! seeds: targets receive their increments in it, so that it fixes a run's bits.
+//! The order is by ascending key, then global id. It depends only on the mesh, never on ranks, partitions or seeds.
+//! Targets receive their increments in this order, so it fixes a run's bits.
 //!
 //! ```text
 //! file     no keys: the order of the rows in the mesh file
@@ -58,26 +58,25 @@ impl fmt::Display for Order {
 
 /// The keys of the canonical order: `keys[set][i]` is that of row i of this rank's block. Collective.
 ///
-/// The canonical order of a set is that of (key, global id). [`Order::File`] gives no keys, an empty vector for
-/// every set. [`Order::Hilbert`] gives every row a key, the same on any number of ranks, with `coordinates` a
-/// double-precision dat of dimension 2 or 3:
+/// The canonical order of a set is that of (key, global id). [`Order::File`] gives no keys: an empty vector for every
+/// set. [`Order::Hilbert`] gives every row a key, the same on any number of ranks; `coordinates` is a double-precision
+/// dat of dimension 2 or 3:
 ///
-/// 1. The set that carries the coordinates: each element's own position on the curve, 32 bits an axis in two
-///    dimensions, 21 in three.
+/// 1. The set with the coordinates: each element's own position on the curve, 32 bits per axis in two dimensions, 21 in
+///    three.
 /// 2. A set with a map to that set: the position of the mean of the element's nodes, added in map order, through
 ///    the first such map in the mesh's order.
-/// 3. As long as there is one: a set with a map into a set that has keys takes the key of each element's first
-///    target, through the first such map in the mesh's order.
+/// 3. If there is one: a set with a map into a set that has keys takes the key of each element's first target, through
+///    the first such map in the mesh's order. Repeat.
 /// 4. Otherwise, the first map in the mesh's order from a set with keys to one without: each of its targets takes the
-///    lowest key of the elements that refer to it (a coarse element that of its first child on the curve), or the
-///    highest key there is when there are none. Then step 3 again.
+///    lowest key of the elements that refer to it (a coarse element, that of its first child on the curve), or the
+///    highest possible key if there are none. Then step 3 again.
 /// 5. Any other set: 0 for every row, hence the file's order.
 ///
-/// Maps of arity 0 lead nowhere. All positions are on one curve, so that keys of different sets can be compared.
+/// Maps of arity 0 lead nowhere. All positions are on one curve, so keys of different sets can be compared.
 ///
 /// # Errors
-/// A mesh that does not fit together, no such coordinates, or coordinates that are not finite; the same on every
-/// rank.
+/// A mesh that does not fit together, missing coordinates, or coordinates that are not finite; the same on every rank.
 pub fn canonical_keys(
     comm: &Comm,
     mesh: &Mesh,
@@ -97,7 +96,7 @@ fn hilbert_keys(comm: &Comm, mesh: &Mesh, coordinates: usize) -> Result<Vec<Vec<
     let cube = Cube::around(comm, &points);
     let mut known: Vec<Option<Vec<u64>>> = vec![None; mesh.sets.len()];
     known[located] = Some(keys(&cube, &points));
-    // Which sets have keys is the same on all ranks, so all take the same branches.
+    // The sets with keys are the same on all ranks, so all take the same branches.
     for (nodes, map) in mesh.maps.iter().enumerate() {
         if map.to == located && map.arity > 0 && known[map.from].is_none() {
             known[map.from] = Some(keys(&cube, &centroids(comm, mesh, Some(nodes), coordinates)?));
@@ -153,7 +152,7 @@ pub fn curve_keys(comm: &Comm, axes: &[Vec<f64>]) -> Vec<u64> {
     keys(&Cube::around(comm, axes), axes)
 }
 
-/// The leading bits of the points' positions, as many an axis as fit into 64: positions on a coarser curve.
+/// The leading bits of the points' positions, as many per axis as fit in 64: positions on a coarser curve.
 fn keys(cube: &Cube, axes: &[Vec<f64>]) -> Vec<u64> {
     let dim = axes.len() as u32;
     let bits_an_axis = (u64::BITS / dim).min(AXIS_BITS);

@@ -5,23 +5,23 @@ use cfd_topology::{Topology, level_name};
 
 use crate::PartitionError;
 
-/// What is partitioned and how its elements touch: names in the mesh.
+/// What is partitioned, and how its elements touch: names in the mesh.
 ///
-/// Cells with edges: set `cells`, graph `edge_cells`, nodes `cell_nodes`, coordinates `x`. Where the primary set is the
-/// nodes themselves, `nodes` is `None`. A mesh of several levels has the maps from each level's set to the next
-/// coarser one's in `coarser`, dual edges: `level0/node_mg_node`, `level1/node_mg_node`, ...
+/// Cells with edges: set `cells`, graph `edge_cells`, nodes `cell_nodes`, coordinates `x`. If the primary set is the
+/// nodes themselves, `nodes` is `None`. A mesh of several levels has the maps from each level's set to the next coarser
+/// one's in `coarser`; for dual edges, `level0/node_mg_node`, `level1/node_mg_node`, ...
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Primary {
     /// The set.
     pub set: String,
     /// A map into the set; the targets of one source element are pairwise adjacent.
     pub graph: String,
-    /// A map from the set to the elements that have coordinates; `None` when the set has them itself.
+    /// A map from the set to the elements with coordinates; `None` if the set itself has them.
     pub nodes: Option<String>,
     /// A dat of dimension 2 or 3, double precision.
     pub coordinates: String,
-    /// Maps of arity 1, each from a set to a coarser one, the first from the primary set, each other from the set
-    /// that the one before leads to.
+    /// Maps of arity 1, each from a set to a coarser one: the first from the primary set, each other from the set to
+    /// which the previous one leads.
     pub coarser: Vec<String>,
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct Found {
 }
 
 impl Primary {
-    /// The primary set of a topology's meshes: the targets of the increments of those who compute on them.
+    /// The primary set of a topology's meshes: the targets of increments in solvers for that topology.
     pub fn of(topology: Topology, mesh: &Mesh) -> Primary {
         match topology {
             Topology::CellEdges => Primary {
@@ -80,7 +80,7 @@ impl Primary {
         }
     }
 
-    /// Looks the names up and checks that the maps and the dat fit together.
+    /// Looks up the names, and checks that the maps and the dat fit together.
     pub(crate) fn find(&self, mesh: &Mesh) -> Result<Found, PartitionError> {
         let sets = mesh.sets.iter().map(|s| &s.name[..]);
         let set = mesh.set(&self.set).ok_or_else(|| missing("set", &self.set, sets))?;

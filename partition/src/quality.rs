@@ -40,8 +40,8 @@ pub struct Quality {
     pub primary: usize,
     /// The sets, in the order of the mesh.
     pub sets: Vec<SetCounts>,
-    /// Elements of the graph map's source set whose targets lie in more than one part: where an edge joins two
-    /// cells, the cut edges.
+    /// Elements of the graph map's source set whose targets lie in more than one part: if each edge joins two cells,
+    /// the cut edges.
     pub edge_cut: u64,
     links: Vec<Link>,
 }
@@ -51,7 +51,7 @@ pub struct Quality {
 pub struct Counting {
     /// Names of the sets; all sets when empty.
     pub sets: Vec<String>,
-    /// Whether non-exec halos count too, or exec halos only.
+    /// Whether only exec halos count, not non-exec halos.
     pub exec_only: bool,
 }
 
@@ -77,7 +77,7 @@ pub struct Summary {
 /// The lists are those of [`distribute`](crate::distribute), counted but not built.
 ///
 /// # Errors
-/// A mesh that does not fit together, owners that are no parts, or more than 64 maps; the same on every rank.
+/// A mesh that does not fit together, owners that are not parts, or more than 64 maps; the same on every rank.
 pub fn quality(
     comm: &Comm,
     mesh: &Mesh,
@@ -116,9 +116,9 @@ pub fn quality(
 }
 
 impl Quality {
-    /// Averages over the parts, of the elements that `counting` names.
+    /// Averages over the parts, for the elements that `counting` names.
     ///
-    /// Sums run over parts in their order, on every rank alike. Names that are no sets are counted as empty.
+    /// Sums run over parts in order, alike on every rank. Names that are not sets count as empty.
     pub fn summary(&self, counting: &Counting) -> Summary {
         let counted: Vec<bool> = (self.sets.iter())
             .map(|set| counting.sets.is_empty() || counting.sets.contains(&set.name))
@@ -152,14 +152,14 @@ impl Quality {
         }
     }
 
-    /// The largest part of the primary set over the mean part; 1 is perfect, and so is an empty set.
+    /// The largest part of the primary set relative to the mean; 1 is perfect, also for an empty set.
     pub fn imbalance(&self) -> f64 {
         let owned = &self.sets[self.primary].owned;
         let mean = mean(owned);
         if mean == 0.0 { 1.0 } else { largest(owned) as f64 / mean }
     }
 
-    /// Parts without an element of the primary set.
+    /// Number of parts without an element of the primary set.
     pub fn empty_parts(&self) -> usize {
         self.sets[self.primary].owned.iter().filter(|&&owned| owned == 0).count()
     }

@@ -1,9 +1,9 @@
-//! Splits of a distributed, ordered collection at given positions, without any rank holding it.
+//! Splits a distributed, ordered collection at given positions, without any rank holding all of it.
 //!
 //! 1. Each rank sorts its own elements by (key, global id).
-//! 2. All ranks bisect the range of keys together: what do the elements weigh that have a key of at most `k`? An integer
-//!    all-reduce answers for all groups at once. The smallest key with enough weight is the splitter's.
-//! 3. The same bisection over the global ids of the elements that have that key breaks the ties.
+//! 2. All ranks bisect the range of keys together: what is the weight of the elements with a key of at most `k`? One
+//!    integer all-reduce answers for all groups. The smallest key with enough weight is the splitter's.
+//! 3. The same bisection over the global ids of the elements with that key breaks ties.
 //!
 //! Keys and weights are integers and summed as integers, so the splitters are the same on any number of ranks.
 
@@ -12,11 +12,11 @@ use cfd_engine::mesh::Blocks;
 
 use crate::Load;
 
-/// For every group, how many of this rank's elements are among the group's globally first of weight `wanted[group]`: the
-/// fewest whose weight is at least that.
+/// For every group, how many of this rank's elements are among the group's globally first ones of weight
+/// `wanted[group]`: the fewest whose weight is at least that.
 ///
-/// Keys have `key_bits` bits, ids are below `rows`. `count(group, key, id)` tells how many of this rank's
-/// elements of the group are at most `(key, id)`, and `weight(group, count)` what its first elements weigh. Collective.
+/// Keys have `key_bits` bits, ids are below `rows`. `count(group, key, id)` returns how many of this rank's elements of
+/// the group are at most `(key, id)`, and `weight(group, count)` the weight of its first elements. Collective.
 pub(crate) fn select(
     comm: &Comm,
     key_bits: u32,
@@ -34,7 +34,7 @@ pub(crate) fn select(
     (0..wanted.len()).map(|group| if wanted[group] == 0 { 0 } else { splitter(group) }).collect()
 }
 
-/// For every group, the smallest value of at most `last` for which the weights over all ranks reach `wanted`.
+/// For every group, the smallest value, at most `last`, for which the weights over all ranks reach `wanted`.
 fn bisect(comm: &Comm, wanted: &[u64], last: u128, weight: impl Fn(usize, u128) -> u64) -> Vec<u128> {
     let mut low = vec![0u128; wanted.len()];
     let mut high = vec![last; wanted.len()];
@@ -89,7 +89,7 @@ pub(crate) fn block_index(length: usize) -> u32 {
     u32::try_from(length).expect("a rank's block has fewer than 2^32 rows")
 }
 
-/// An integer with the order of the number; -0 and 0 are the same.
+/// An integer in the order of the number; -0 and 0 are the same.
 pub(crate) fn ordered_key(x: f64) -> u64 {
     let bits = (x + 0.0).to_bits();
     if bits >> 63 == 0 { bits | 1 << 63 } else { !bits }
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn more_elements_than_2_to_32_are_cut_where_they_should_be() {
-        // Seven keys, each that of every seventh element, so that every cut lies inside a key, beyond 2^32 ids.
+        // Seven keys, each that of every seventh element, so that every cut lies within a key, beyond 2^32 ids.
         let (rows, kinds) = ((1u64 << 33) + 5, 7);
         let wanted = [0, 1, (1 << 32) - 1, 1 << 32, (1 << 32) + 12_345, rows - 1, rows];
         for ranks in [1, 3] {

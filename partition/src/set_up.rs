@@ -29,22 +29,22 @@ use crate::distribute::distribute_checked;
 use crate::follow::follow_checked;
 use crate::{Options, Order, PartitionError, Primary, canonical_keys, partition};
 
-/// What has been done of setting up, for an observer ([`set_up_observed`]).
+/// A stage reached in setting up, for an observer ([`set_up_observed`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage<'a> {
     /// Every element of the primary set has its part.
     Partitioned {
-        /// What the partitioner has to say: another method had to be used, and why.
+        /// The partitioner's note: that another method had to be used, and why.
         note: Option<&'a str>,
     },
     /// Every rank has its rows of all sets; there is no domain yet.
     Distributed,
 }
 
-/// Partitions a mesh, one part a rank, and gives this rank's domain. Collective.
+/// Partitions a mesh, one part per rank, and returns this rank's domain. Collective.
 ///
 /// # Errors
-/// A mesh that does not fit together or has not what `primary` names, and what the partitioner refuses; the same on every
+/// A mesh that does not fit together or lacks what `primary` names, or the partitioner's own error; the same on every
 /// rank.
 pub fn set_up(
     comm: &Comm,
@@ -57,10 +57,10 @@ pub fn set_up(
     set_up_observed(comm, mesh, primary, options, order, domain, |_| Ok::<(), PartitionError>(()))
 }
 
-/// [`set_up`], with an observer that is told of each stage on every rank, and may end setting up there. Collective.
+/// As [`set_up`], with an observer that is told of each stage on every rank, and may end setting up there. Collective.
 ///
 /// # Errors
-/// As [`set_up`], and those of `observe`, which returns them on every rank or on none.
+/// As for [`set_up`], and those of `observe`, which returns them on every rank or on none.
 pub fn set_up_observed<E: From<PartitionError>>(
     comm: &Comm,
     mesh: Mesh,
@@ -74,7 +74,7 @@ pub fn set_up_observed<E: From<PartitionError>>(
     Ok(Domain::new(comm.clone(), layout, domain))
 }
 
-/// Partitions and distributes a mesh as [`set_up`] does, for several domains of one layout. Collective.
+/// Partitions and distributes a mesh as [`set_up`] does, for several domains with one layout. Collective.
 ///
 /// # Errors
 /// As [`set_up`].
@@ -98,7 +98,7 @@ fn observed<E: From<PartitionError>>(
 ) -> Result<Layout, E> {
     let parts = partition(comm, &mesh, primary, comm.size(), options)?;
     observe(Stage::Partitioned { note: parts.note.as_deref() })?;
-    // What the partitioner was given and has made is sound.
+    // The partitioner's arguments and results are sound.
     let owners = follow_checked(comm, &mesh, &primary.find(&mesh)?, parts);
     let keys = canonical_keys(comm, &mesh, order, &primary.coordinates)?;
     let layout = distribute_checked(comm, mesh, &owners, &keys)?;

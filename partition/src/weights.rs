@@ -1,4 +1,4 @@
-//! How costly elements are and how fast parts are.
+//! The costs of elements and the speeds of parts.
 
 use std::collections::BTreeMap;
 
@@ -10,21 +10,21 @@ use crate::PartitionError;
 /// The largest cost of an element, so that no sum overflows.
 const LARGEST_COST: u32 = 1_000_000_000;
 
-/// What parts of unequal size balance: an element of the primary set weighs its own cost and the costs of the elements of other
-/// sets that follow it ([`follow`](crate::follow)); a part gets weight in proportion to its speed.
+/// What parts of unequal size balance: an element of the primary set weighs its own cost plus the costs of the elements
+/// of other sets that follow it ([`follow`](crate::follow)); a part gets weight in proportion to its speed.
 ///
-/// Costs and speeds are integers, of any unit: only their proportions count.
+/// Costs and speeds are integers in any unit: only their proportions count.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Weights {
     /// The speed of each part, at least 1.
     pub speeds: Vec<u32>,
-    /// The cost of an element of each set by the set's name, at most 10^9; a set that is not here costs nothing.
+    /// The cost of an element of each set, by the set's name, at most 10^9; a set not listed costs nothing.
     pub costs: BTreeMap<String, u32>,
 }
 
 impl Weights {
-    /// Refuses weights that are not for this mesh and so many parts.
+    /// Refuses weights that do not fit this mesh or this many parts.
     pub(crate) fn check(&self, mesh: &Mesh, parts: usize) -> Result<(), PartitionError> {
         let problem = if self.speeds.len() != parts {
             let speeds = self.speeds.len();

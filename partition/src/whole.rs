@@ -1,11 +1,11 @@
-//! The layout of one rank, which has the whole mesh: every row where it is, no halos.
+//! The layout of a single rank, which has the whole mesh: every row stays where it is, without halos.
 
 use cfd_engine::layout::{Layout, LocalDat, LocalMap, LocalSet};
 use cfd_engine::memory;
 use cfd_engine::mesh::{Mesh, MeshDat, MeshMap};
 
-/// What [`distribute_in_order`](crate::distribute_in_order) gives on one rank, without asking anybody for anything. Mesh and
-/// keys have been checked.
+/// What [`distribute_in_order`](crate::distribute_in_order) returns on one rank, without any messages. Mesh and keys
+/// have been checked.
 pub(crate) fn whole(mesh: Mesh, keys: &[Vec<u64>]) -> Layout {
     let sets = mesh.sets.into_iter().zip(keys).map(|(set, keys)| {
         let rows = set.rows as usize;
@@ -22,7 +22,7 @@ pub(crate) fn whole(mesh: Mesh, keys: &[Vec<u64>]) -> Layout {
         }
     });
     let maps = mesh.maps.into_iter().map(|MeshMap { name, from, to, arity, rows }| {
-        // In room of their own: the ids' is twice as much, and would be held for as long.
+        // In memory of their own: that of the ids is twice as large, and would be held just as long.
         let mut indices = memory::with_capacity(rows.len());
         indices.extend(rows.into_iter().map(|id| id as u32));
         LocalMap { name, from, to, arity, indices }

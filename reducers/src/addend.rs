@@ -1,4 +1,4 @@
-//! Numbers that reducers add up.
+//! Numbers that reducers add.
 
 use std::fmt::Debug;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
@@ -8,15 +8,15 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
 /// # Safety
 ///
 /// `Atomic` has the size and the alignment of `Self`, and every bit pattern of one is a value of the other: the atomic
-/// reducer reaches an array of the one through references to the other.
+/// reducer accesses an array of one through references to the other.
 pub unsafe trait Addend: Copy + Send + Sync + 'static {
     /// The same memory, accessed atomically.
     type Atomic: Debug + Sync;
-    /// The exact identity of addition: `x.plus(IDENTITY)` has the bits of `x`, also where `x` is -0.
+    /// The exact identity of addition: `x.plus(IDENTITY)` has the bits of `x`, even if `x` is -0.
     const IDENTITY: Self;
-    /// The sum. Whole numbers wrap.
+    /// The sum. Integers wrap.
     fn plus(self, other: Self) -> Self;
-    /// Adds to the target in one step that no other thread can come between.
+    /// Adds to the target in one atomic step.
     fn add_atomically(target: &Self::Atomic, value: Self);
 }
 
@@ -28,9 +28,9 @@ unsafe impl Addend for f64 {
     fn plus(self, other: f64) -> f64 {
         self + other
     }
-    /// Processors add no floating-point numbers atomically: the sum replaces the value it was made from, or is made
-    /// anew where another thread was faster. The order of additions alone is free, so nothing stronger than relaxed
-    /// order is needed.
+    /// Processors cannot add floating-point numbers atomically: the sum replaces the value from which it was computed,
+    /// or is computed again if another thread was faster. Only the order of additions is left open, so relaxed order
+    /// suffices.
     #[inline(always)]
     fn add_atomically(target: &AtomicU64, value: f64) {
         let mut old = target.load(Relaxed);

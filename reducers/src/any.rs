@@ -1,4 +1,4 @@
-//! The reducer that is chosen when the program runs.
+//! The reducer chosen at run time.
 
 // All reducers and adders, so that a new one need not be named here.
 use super::list::for_each_reducer;
@@ -17,7 +17,7 @@ macro_rules! any {
             $($(#[doc = $about])+ $kind($reducer),)+
         }
 
-        /// An adder of any kind: every addition first looks which, a branch that goes the same way each time.
+        /// An adder of any kind: every addition first checks which, a branch that goes the same way each time.
         #[derive(Debug)]
         pub enum AnyAdder<'a, T: Addend, const D: usize> {
             $($(#[doc = $about])+ $kind($adder),)+

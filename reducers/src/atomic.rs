@@ -4,8 +4,8 @@ use super::cell::Cell;
 use super::target::{Part, Target, no_such_row};
 use super::{Addend, Adder, Options, Reducer, Shape};
 
-/// Every addition is one atomic step on the target. No memory of its own; the order of additions to a row is whatever
-/// it happens to be.
+/// Every addition is one atomic step on the target. Has no memory of its own; the order of additions to a row is
+/// arbitrary.
 #[derive(Debug)]
 pub struct Atomic {
     workers: usize,
@@ -34,7 +34,7 @@ impl<T: Addend> Reducer<T> for Atomic {
         const { assert!(size_of::<T>() == size_of::<T::Atomic>()) };
         let rows: *const [[Cell<T>; D]] = target.cells.as_chunks::<D>().0;
         // SAFETY: an addend and its atomic form have the same layout, and a cell is a transparent wrapper of the
-        // addend. While this reducer's adders live, they are all that reaches the cells.
+        // addend. While this reducer's adders live, nothing else accesses the cells.
         AtomicAdder { rows: unsafe { &*(rows as *const [[T::Atomic; D]]) } }
     }
 

@@ -1,4 +1,4 @@
-//! `block-private`, `block-lock`, `block-cas`: the array in blocks, each copied for a worker when it is first needed.
+//! `block-private`, `block-lock`, `block-cas`: the array in blocks, each copied for a worker at its first use.
 
 use std::sync::RwLockWriteGuard;
 
@@ -8,26 +8,26 @@ use super::slot::Slot;
 use super::target::{Part, Target, no_such_row};
 use super::{Addend, Adder, Options, Reducer, Shape};
 
-/// Private copies of the blocks that a worker adds to, made when it first does.
+/// Private copies of the blocks to which a worker adds, made at its first addition.
 pub type BlockPrivate<T> = Blocks<T, Never>;
 
-/// A lock for each block: who gets it adds to the target; who finds it taken, to a private copy.
+/// A lock for each block: the worker that gets it adds to the target; one that finds it taken, to a private copy.
 pub type BlockLock<T> = Blocks<T, Locks>;
 
-/// Blocks claimed by compare-and-swap: the first to come adds to the target, the others to private copies.
+/// Blocks claimed by compare-and-swap: the first worker adds to the target, the others to private copies.
 pub type BlockCas<T> = Blocks<T, Owners>;
 
-/// The array in blocks of consecutive rows. Where a worker's additions to a block go, the target or a private copy,
-/// is decided at the first of them by the rule `C`, and found in a table afterwards.
+/// The array in blocks of consecutive rows. At a worker's first addition to a block, the rule `C` decides where its
+/// additions go, to the target or to a private copy; later ones find the place in a table.
 ///
-/// Copies reach the target in the merge alone, when no worker adds any more, so none finds a worker that is still
-/// adding to the target: uneven work loses nothing.
+/// Copies reach the target only in the merge, when no worker is adding any more, so no copy meets a worker that is
+/// still adding to the target: uneven work loses nothing.
 #[derive(Debug)]
 pub struct Blocks<T, C> {
     shape: Shape,
-    /// What is asked for: blocks of `1 << largest` rows.
+    /// Requested size: blocks of `1 << largest` rows.
     largest: u32,
-    /// Blocks have `1 << shift` rows: no more than the array.
+    /// Blocks have `1 << shift` rows, at most as many as the array.
     shift: u32,
     claims: C,
     private: Vec<Slot<Private<T>>>,
@@ -36,19 +36,19 @@ pub struct Blocks<T, C> {
 /// One worker's blocks.
 #[derive(Debug)]
 struct Private<T> {
-    /// Where the worker adds to each block; null where it has not been there.
+    /// Where the worker adds to each block; null for a block it has not touched.
     bases: Vec<*const Cell<T>>,
     /// Blocks of the target that the worker has claimed.
     claimed: Vec<usize>,
-    /// Blocks that it has copies of, and these.
+    /// Blocks of which it has copies, and the copies.
     copied: Vec<usize>,
     copies: Vec<Vec<Cell<T>>>,
-    /// Copies of earlier reductions, to be used again.
+    /// Copies from earlier reductions, for reuse.
     spare: Vec<Vec<Cell<T>>>,
 }
 
-// SAFETY: the pointers lead to cells of the target, which outlives all adders, and of the copies held beside them;
-// they are followed by adders alone, under the conditions stated there.
+// SAFETY: the pointers lead to cells of the target, which outlives all adders, and of the copies held with them; only
+// adders follow them, under the conditions stated there.
 unsafe impl<T: Send> Send for Private<T> {}
 // SAFETY: as above; the merge, which shares it, follows no pointer.
 unsafe impl<T: Sync> Sync for Private<T> {}
@@ -67,13 +67,13 @@ impl<T> Default for Private<T> {
 
 /// An adder of [`Blocks`].
 ///
-/// What every addition looks at stands here and never changes; what a call changes lies elsewhere, so that the
+/// Everything that an addition reads is here and never changes; what a call changes lies elsewhere, so that the
 /// compiler can keep the former in registers.
 #[derive(Debug)]
 pub struct BlockAdder<'a, T: Addend, C: Claim, const D: usize> {
     rows: usize,
     shift: u32,
-    /// The table of `Private`: one entry a block.
+    /// The table of `Private`: one entry per block.
     bases: *const *const Cell<T>,
     opener: Box<Opener<'a, T, C, D>>,
 }
@@ -149,7 +149,7 @@ impl<T: Addend, C: Claim> Reducer<T> for Blocks<T, C> {
             for (&block, copy) in private.copied.iter().zip(&private.copies) {
                 let first = block << self.shift;
                 let rows = (self.shape.rows - first).min(1 << self.shift);
-                // SAFETY: without adders, nobody changes a copy.
+                // SAFETY: without adders, nothing changes a copy.
                 unsafe { part.add(first, &copy[..rows * self.shape.dim]) }
             }
         }
@@ -177,9 +177,9 @@ impl<T: Addend, C: Claim, const D: usize> Adder<T, D> for BlockAdder<'_, T, C, D
             no_such_row(row, self.rows);
         }
         let block = row >> self.shift;
-        // SAFETY: the table has an entry for the block of every row. Its pointer leads to the block's cells: of the
-        // target, where this worker has claimed them, or of a copy of its own. They hold all rows of the block, and
-        // nobody else reaches them before the claim is released or the merge begins.
+        // SAFETY: the table has an entry for the block of every row. Its pointer leads to the block's cells: those of
+        // the target, if this worker has claimed them, or of its own copy. They hold all rows of the block, and nothing
+        // else accesses them before the claim is released or the merge begins.
         unsafe {
             let mut base = *self.bases.add(block);
             if base.is_null() {
@@ -195,7 +195,7 @@ impl<T: Addend, C: Claim, const D: usize> Adder<T, D> for BlockAdder<'_, T, C, D
 }
 
 impl<T: Addend, C: Claim, const D: usize> Opener<'_, T, C, D> {
-    /// Decides where the worker's additions to a block go, and notes it in the table.
+    /// Decides where the worker's additions to a block go, and records it in the table.
     #[cold]
     #[inline(never)]
     fn open(&mut self, block: usize) -> *const Cell<T> {
@@ -211,8 +211,8 @@ impl<T: Addend, C: Claim, const D: usize> Opener<'_, T, C, D> {
             private.copies.push(copy);
             private.copies[private.copies.len() - 1].as_ptr()
         };
-        // SAFETY: the table has an entry for the block; it is reached through this pointer and the adder's
-        // copy of it alone, so that they stay valid.
+        // SAFETY: the table has an entry for the block; it is accessed only through this pointer and the adder's copy
+        // of it, so both stay valid.
         unsafe { *self.bases.add(block) = base };
         base
     }
@@ -222,7 +222,7 @@ impl<T: Addend, C: Claim, const D: usize> Drop for Opener<'_, T, C, D> {
     fn drop(&mut self) {
         if C::RELEASES {
             for block in self.private.claimed.drain(..) {
-                // SAFETY: as in `open`. Null, so that the worker's next adder claims the block anew.
+                // SAFETY: as in `open`. Null, so that the worker's next adder claims the block again.
                 unsafe { *self.bases.add(block) = std::ptr::null() };
                 self.claims.release(block);
             }

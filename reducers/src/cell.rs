@@ -1,7 +1,7 @@
-//! A number in an array that several threads reach, and the atomics that say who may.
+//! A number in an array that several threads access, and the atomics that decide who may.
 //!
-//! A build of the tests with `--cfg loom` takes both from loom, which tries every order of the threads' steps and
-//! fails where a cell is accessed by two threads at once.
+//! A build of the tests with `--cfg loom` takes both from loom, which tries every order of the threads' steps and fails
+//! if two threads access a cell at once.
 
 #[cfg(not(all(loom, test)))]
 use std::cell::UnsafeCell;
@@ -15,16 +15,16 @@ pub(super) use loom::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use super::Addend;
 
-/// A number that is changed without synchronisation by whoever has the right to.
+/// A number that those with the right to may change without synchronisation.
 #[repr(transparent)]
 #[derive(Debug)]
 pub struct Cell<T>(UnsafeCell<T>);
 
-// SAFETY: a cell is read and changed by unsafe functions alone, whose condition is that nobody else accesses it.
+// SAFETY: only unsafe functions read and change a cell, on the condition that nothing else accesses it.
 unsafe impl<T: Send> Sync for Cell<T> {}
 
 impl<T: Addend> Cell<T> {
-    /// A cell of its own.
+    /// A standalone cell.
     pub(super) fn new(value: T) -> Cell<T> {
         Cell(UnsafeCell::new(value))
     }
@@ -66,19 +66,19 @@ impl<T: Addend> Cell<T> {
 /// An array of numbers as an array of cells.
 #[cfg(not(all(loom, test)))]
 pub(super) fn cells_of<T>(values: &mut [T]) -> &[Cell<T>] {
-    // SAFETY: a cell is a transparent wrapper around its number, and the mutable borrow says that only the cells reach
+    // SAFETY: a cell is a transparent wrapper of its number, and because of the mutable borrow, only the cells access
     // the numbers while they are borrowed.
     unsafe { &*(std::ptr::from_mut(values) as *const [Cell<T>]) }
 }
 
-/// The numbers of an array that somebody else holds as `UnsafeCell`s.
+/// The numbers of an array held elsewhere as `UnsafeCell`s.
 #[cfg(not(all(loom, test)))]
 pub(super) fn cells_of_unsafe<T>(values: &[std::cell::UnsafeCell<T>]) -> &[Cell<T>] {
-    // SAFETY: a cell is a transparent wrapper around an UnsafeCell.
+    // SAFETY: a cell is a transparent wrapper of an UnsafeCell.
     unsafe { &*(std::ptr::from_ref(values) as *const [Cell<T>]) }
 }
 
-/// Loom knows its own cells alone; its models make their targets of these.
+/// Loom knows only its own cells, from which its models make their targets.
 #[cfg(all(loom, test))]
 pub(super) fn cells_of_unsafe<T>(_values: &[std::cell::UnsafeCell<T>]) -> &[Cell<T>] {
     panic!("the models make their own cells")

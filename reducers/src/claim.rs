@@ -4,27 +4,27 @@ use std::fmt::Debug;
 
 use super::cell::{AtomicBool, AtomicU32, Ordering};
 
-/// A rule by which workers get blocks of the target for themselves.
+/// A rule by which workers get exclusive use of blocks of the target.
 ///
-/// What makes direct additions free of races: between a `claim` that returned true and the `release` of the same
-/// block by the same worker, or the end of the reduction, no other worker's `claim` of it returns true; and what was
-/// added before a `release` happens before the next successful `claim`.
+/// This makes direct additions free of races: between a `claim` that returned true and the same worker's `release` of
+/// that block, or the end of the reduction, no other worker's `claim` of it returns true; and what was added before a
+/// `release` happens before the next successful `claim`.
 pub trait Claim: Debug + Default + Send + Sync {
-    /// Bytes kept for each block.
+    /// Bytes per block.
     const BYTES: usize;
-    /// True when adders give their blocks back as they end.
+    /// Whether adders release their blocks when they end.
     const RELEASES: bool;
     /// Frees all of `blocks` blocks.
     fn begin(&mut self, blocks: usize);
-    /// Tries to get a block; never waits.
+    /// Tries to claim a block; never waits.
     fn claim(&self, block: usize, worker: u32) -> bool;
-    /// Gives a block back.
+    /// Releases a block.
     fn release(&self, block: usize);
-    /// Number of blocks there is room for.
+    /// Number of blocks for which there is room.
     fn capacity(&self) -> usize;
 }
 
-/// Nobody ever gets a block: all copies are private.
+/// No worker ever gets a block: all copies are private.
 #[derive(Debug, Default)]
 pub struct Never;
 
@@ -47,7 +47,7 @@ impl Claim for Never {
 
 /// A lock for each block, held until the adder that got it ends.
 ///
-/// Then another worker may get the block: where work is uneven, those that go on take over what the others have left.
+/// Another worker may then get the block: if work is uneven, workers that continue take over what the others have left.
 #[derive(Debug, Default)]
 pub struct Locks(Vec<AtomicBool>);
 
@@ -62,8 +62,8 @@ impl Claim for Locks {
 
     fn claim(&self, block: usize, _worker: u32) -> bool {
         let lock = &self.0[block];
-        // A look first: a lock that is taken stays so for long, and looking moves no cache line. Acquire: what the
-        // last holder has added is seen.
+        // A look first: a taken lock stays taken for long, and looking moves no cache line. Acquire: makes the last
+        // holder's additions visible.
         !lock.load(Ordering::Relaxed)
             && lock.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed).is_ok()
     }
@@ -77,11 +77,11 @@ impl Claim for Locks {
     }
 }
 
-/// The owner of each block: the first worker that writes its number there by compare-and-swap, until the merge.
+/// The owner of each block, until the merge: the first worker that writes its number there by compare-and-swap.
 #[derive(Debug, Default)]
 pub struct Owners(Vec<AtomicU32>);
 
-/// No worker's number.
+/// The number of no worker.
 const NOBODY: u32 = u32::MAX;
 
 impl Claim for Owners {
@@ -94,7 +94,7 @@ impl Claim for Owners {
     }
 
     fn claim(&self, block: usize, worker: u32) -> bool {
-        // Relaxed: a block has one owner in a reduction, and nobody else reads it before the merge.
+        // Relaxed: a block has one owner per reduction, and no other worker reads it before the merge.
         self.0[block].compare_exchange(NOBODY, worker, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 

@@ -8,9 +8,9 @@ use super::slot::Slot;
 use super::target::{Part, Target, no_such_row};
 use super::{Addend, Adder, Options, Reducer, Shape};
 
-/// A private copy of the whole array for every worker but the first, which is alone on the target until the merge.
+/// A private copy of the whole array for every worker but the first, which alone uses the target until the merge.
 ///
-/// The copies are filled by their workers, so that their pages lie near them, and only by workers that have an adder.
+/// Workers fill their own copies, so that the pages lie near them, and only workers with an adder do so.
 #[derive(Debug)]
 pub struct Dense<T> {
     shape: Shape,
@@ -70,7 +70,7 @@ impl<T: Addend> Reducer<T> for Dense<T> {
 
     fn merge(&self, mut part: Part<'_, T>) {
         for copy in &self.copies[1..] {
-            // SAFETY: without adders, nobody changes a copy.
+            // SAFETY: without adders, nothing changes a copy.
             unsafe { part.add(0, &copy.read().0) }
         }
     }
@@ -86,8 +86,8 @@ impl<T: Addend, const D: usize> Adder<T, D> for DenseAdder<'_, T, D> {
         if row >= self.len {
             no_such_row(row, self.len);
         }
-        // SAFETY: `rows` points to `len` rows, of the target or of the copy that `_held` keeps; worker 0 alone reaches
-        // the target, and a worker alone its copy, of which it has one adder at a time.
+        // SAFETY: `rows` points to `len` rows, of the target or of the copy that `_held` keeps; only worker 0 accesses
+        // the target, and only its worker accesses a copy, with one adder at a time.
         unsafe {
             let cells = &*self.rows.add(row);
             for m in 0..D {

@@ -1,4 +1,4 @@
-//! `keeper`: every row has a keeper, who alone changes it; the others send requests.
+//! `keeper`: every row has a keeper, which alone changes it; the others send requests.
 
 use std::sync::RwLockWriteGuard;
 
@@ -7,17 +7,17 @@ use super::slot::Slot;
 use super::target::{Part, Target, no_such_row, share};
 use super::{Addend, Adder, Options, Reducer, Shape};
 
-/// Every worker keeps the rows of its [`share`] and adds to them at once. What it adds to others' rows it puts into a
-/// queue for their keeper, who applies it in the merge: first the requests of worker 0, then of worker 1, and so on.
+/// Every worker keeps the rows of its [`share`] and adds to them at once. What it adds to others' rows goes into a
+/// queue for their keeper, which applies it in the merge: first the requests of worker 0, then of worker 1, and so on.
 ///
-/// Good where workers mostly add to their own rows. A worker that adds everywhere stores every addition.
+/// Good if workers mostly add to their own rows. A worker that adds everywhere stores every addition.
 #[derive(Debug)]
 pub struct Keeper<T> {
     shape: Shape,
     requests: Vec<Slot<Requests<T>>>,
 }
 
-/// What one worker asks the keepers to add: a queue for each.
+/// What one worker asks the keepers to add: a queue for each keeper.
 #[derive(Debug)]
 struct Requests<T>(Vec<Queue<T>>);
 
@@ -27,11 +27,11 @@ impl<T> Default for Requests<T> {
     }
 }
 
-/// Additions in the order in which they were asked for.
+/// Additions in the order in which they were requested.
 #[derive(Debug)]
 struct Queue<T> {
     rows: Vec<usize>,
-    /// `dim` numbers a row.
+    /// `dim` numbers per row.
     values: Vec<T>,
 }
 
@@ -41,7 +41,7 @@ impl<T> Default for Queue<T> {
     }
 }
 
-/// An adder of [`Keeper`]. What every addition looks at stands here and never changes, so that the compiler can keep
+/// An adder of [`Keeper`]. Everything that an addition reads is here and never changes, so that the compiler can keep
 /// it in registers.
 #[derive(Debug)]
 pub struct KeeperAdder<'a, T, const D: usize> {
@@ -121,7 +121,7 @@ impl<T: Addend, const D: usize> Adder<T, D> for KeeperAdder<'_, T, D> {
         match self.kept.get(row.wrapping_sub(self.first)) {
             Some(cells) => {
                 for m in 0..D {
-                    // SAFETY: until the merge, a worker alone changes the rows it keeps, by one adder at a time.
+                    // SAFETY: until the merge, only its keeper changes a row, with one adder at a time.
                     unsafe { cells[m].add(values[m]) }
                 }
             }

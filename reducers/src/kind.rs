@@ -27,15 +27,15 @@ macro_rules! kinds {
                 Kind::NAMES[self as usize]
             }
 
-            /// True when the order of additions to a row, and so the bits of floating-point sums, follows from what each
-            /// worker adds and in which order; false when it depends on who comes first, too.
+            /// True if the order of additions to a row, and thus the bits of floating-point sums, depends only on what
+            /// each worker adds and in which order; false if it also depends on which worker comes first.
             pub fn is_deterministic(self) -> bool {
                 match self {
                     $(Kind::$kind => $deterministic,)+
                 }
             }
 
-            /// True when it has blocks, whose size is an option.
+            /// Whether it has blocks, whose size is an option.
             pub fn has_blocks(self) -> bool {
                 match self {
                     $(Kind::$kind => $blocks,)+
@@ -47,17 +47,17 @@ macro_rules! kinds {
 
 for_each_reducer!(kinds);
 
-/// Which reducer, and its parameter.
+/// A reducer and its parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Which one.
+    /// Its kind.
     pub kind: Kind,
     /// Rows in a block, rounded up to a power of two, for the kinds that have blocks.
     pub block_rows: usize,
 }
 
 impl Options {
-    /// Rows in a block where nothing is said: the published measurements find little difference from 1,024 on.
+    /// Default rows in a block: the published measurements find little difference from 1,024 on.
     pub const BLOCK_ROWS: usize = 1024;
 
     /// A kind with the default block size.

@@ -14,7 +14,7 @@
 //! block    private copies of blocks (block-private); or the target's own block for the thread that claims it first,
 //!          by a lock (block-lock) or a compare-and-swap (block-cas; claim has both), and copies for the others
 //! keeper   every thread keeps a part of the array; others send it their additions
-//! any      one of them, chosen when the program runs; list says which there are
+//! any      one of them, chosen at run time; list says which there are
 //!
 //! addend   the numbers: f64, i64, u64        target   the array, its division into parts
 //! cell     a number of the target            slot     what a worker keeps for itself
@@ -23,8 +23,8 @@
 //! ```
 //!
 //! A reduction has two phases, and none begins its second before all have ended their first: workers add; then each
-//! worker brings one part of the target together with what all have kept for it. The borrow checker is the barrier:
-//! [`Reduction::into_parts`] takes the reduction, which every adder borrows.
+//! worker combines one part of the target with what all have kept for it. The borrow checker is the barrier:
+//! [`Reduction::into_parts`] consumes the reduction, which every adder borrows.
 //!
 //! ```
 //! use cfd_reducers::{Adder, Kind, Options, Scoped, reduce, share};
@@ -78,18 +78,18 @@ pub use reduction::{Work, reduce, reduce_by};
 pub use target::{Part, Shape, Target, share};
 pub use team::{Scoped, Team};
 
-/// Where a worker puts what it adds: rows of `D` numbers.
+/// Where a worker adds: rows of `D` numbers.
 pub trait Adder<T, const D: usize> {
     /// `target[row][m] += values[m]`.
     ///
     /// # Panics
-    /// When the target has no such row.
+    /// If the target has no such row.
     fn add_row(&mut self, row: usize, values: [T; D]);
 
     /// `target[index] += value`, of an array of rows of one number.
     ///
     /// # Panics
-    /// When the target has no such index.
+    /// If the target has no such index.
     #[inline(always)]
     fn add(&mut self, index: usize, value: T)
     where
@@ -101,23 +101,23 @@ pub trait Adder<T, const D: usize> {
 
 /// A way to add to one array from several workers. It keeps its memory from one reduction to the next.
 ///
-/// Reductions call `begin`, then `adder` for the workers, then, when the adders are gone, `merge` for each part.
+/// Reductions call `begin`, then `adder` for the workers, and, once the adders are gone, `merge` for each part.
 pub trait Reducer<T: Addend>: Send + Sync + Sized {
-    /// Where one worker puts what it adds.
+    /// Where one worker adds.
     type Adder<'a, const D: usize>: Adder<T, D>
     where
         Self: 'a;
-    /// A reducer for so many workers.
+    /// A reducer for this many workers.
     fn new(workers: usize, options: Options) -> Self;
     /// Number of workers.
     fn workers(&self) -> usize;
-    /// Forgets the last reduction and makes ready for an array of this shape.
+    /// Discards the last reduction and prepares for an array of this shape.
     fn begin(&mut self, shape: Shape);
-    /// The adder of a worker; what it adds belongs to the reduction that has begun.
+    /// A worker's adder; what it adds belongs to the reduction that has begun.
     fn adder<'a, const D: usize>(&'a self, target: Target<'a, T>, worker: usize) -> Self::Adder<'a, D>;
     /// Adds what all workers have kept for a part of the target.
     fn merge(&self, part: Part<'_, T>);
-    /// Bytes it holds besides the target. It gives none back between reductions, so after some this is the most that
-    /// any of them needed.
+    /// Bytes that it holds in addition to the target. It frees none between reductions, so after several this is the
+    /// most that any of them needed.
     fn bytes(&self) -> usize;
 }

@@ -1,9 +1,9 @@
 //! The reducers: one entry each.
 //!
-//! A new one is a file beside this one and an entry here. The enums that know all of them follow from it, and so does
-//! a strategy of loops that hand increments to it ([`crate::strategies`]).
+//! A new one is another file in this folder and an entry here. The enums that know all of them follow from it, as does
+//! a strategy for loops that hands increments to it ([`crate::strategies`]).
 
-/// Hands the list to a macro, behind what is to come before it.
+/// Passes the list to a macro, after the given tokens.
 macro_rules! for_each_reducer {
     ($make:ident $($before:tt)*) => {
         $make! {

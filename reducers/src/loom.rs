@@ -1,7 +1,7 @@
-//! Every order of the steps of two workers: none accesses a cell of the target or of a copy together with the other,
+//! Every order of the steps of two workers: neither accesses a cell of the target or of a copy together with the other,
 //! and nothing is lost.
 //!
-//! `RUSTFLAGS="--cfg loom" cargo test --package cfd-engine --lib --no-default-features --release reducer::loom`
+//! `RUSTFLAGS="--cfg loom" cargo test --package cfd-reducers --lib --release loom::`
 
 use std::sync::Arc;
 
@@ -13,19 +13,19 @@ use super::{Adder, BlockCas, BlockLock, BlockPrivate, Keeper, Kind, Options, Red
 /// Rows of the target; a block has one.
 const ROWS: usize = 2;
 
-/// What each of two workers adds, a list an adder: rows, with one added to each.
+/// What each of two workers adds, a list per adder: rows, to each of which one is added.
 type Tasks = [&'static [&'static [usize]]; 2];
 
-/// Both meet in both rows, in opposite order; worker 1 goes on when worker 0 may have ended, with a second adder.
+/// Both meet in both rows, in opposite order; worker 1 continues, when worker 0 may have ended, with a second adder.
 const UNEVEN: Tasks = [&[&[0, 1]], &[&[1, 0], &[0]]];
 
-/// Runs the tasks in all orders, merges on two threads, and compares with the sequential sums.
+/// Runs the tasks in all orders, merges on two threads, and compares the result with the sequential sums.
 fn adds_up<R: Reducer<u64> + 'static>(kind: Kind, tasks: Tasks) {
     loom::model(move || {
         let mut expected = [0; ROWS];
         tasks.iter().flat_map(|worker| *worker).flat_map(|task| *task).for_each(|&row| expected[row] += 1);
 
-        // Threads of loom live on their own, so what they share is leaked.
+        // Loom's threads have no scope, so what they share is leaked.
         let cells: &'static [Cell<u64>] = Vec::leak((0..ROWS).map(|_| Cell::new(0)).collect());
         let reducer: &'static mut R = Box::leak(Box::new(R::new(2, Options { kind, block_rows: 1 })));
         let reduction = Arc::new(Reduction::begin(reducer, cells, 1));

@@ -9,9 +9,10 @@ use super::slot::Slot;
 use super::target::{Part, Target, no_such_row};
 use super::{Addend, Adder, Options, Reducer, Shape};
 
-/// Every worker keeps one sum for each row it has met, found by a hash table.
+/// Every worker keeps one sum for each row it has met, found through a hash table.
 ///
-/// The sums stand in the order in which their rows were met, and are merged in that order, which no hash decides.
+/// The sums are stored in the order in which their rows were met, and merged in that order, which does not depend on
+/// hashes.
 #[derive(Debug)]
 pub struct Map<T> {
     shape: Shape,
@@ -21,9 +22,9 @@ pub struct Map<T> {
 /// One worker's sums.
 #[derive(Debug)]
 struct Sums<T> {
-    /// The rows met, in this order.
+    /// The rows met, in order.
     rows: IndexSet<usize, BuildHasherDefault<RowHasher>>,
-    /// `dim` numbers for each.
+    /// `dim` numbers for each row.
     values: Vec<T>,
 }
 
@@ -34,13 +35,13 @@ impl<T> Default for Sums<T> {
 }
 
 /// A hash for row numbers: one multiplication by the golden ratio. Whoever chooses the rows chooses the loop too, so
-/// nothing is gained by protection against chosen keys.
+/// protection against chosen keys gains nothing.
 #[derive(Debug, Default)]
 struct RowHasher(u64);
 
 impl Hasher for RowHasher {
     fn finish(&self) -> u64 {
-        // The table takes its index from the low bits, which a multiplication leaves poor where rows have a stride.
+        // The table takes its index from the low bits, which a multiplication leaves poor if rows have a stride.
         self.0.rotate_left(26)
     }
 
@@ -96,7 +97,7 @@ impl<T: Addend> Reducer<T> for Map<T> {
         }
     }
 
-    /// An estimate: how the table stores its entries is its own affair.
+    /// An estimate: the table's storage layout is an implementation detail.
     fn bytes(&self) -> usize {
         // A row with its hash, and its place with a tag in a table filled to 7/8.
         let entry = size_of::<(u64, usize)>() + (size_of::<usize>() + 1) * 8 / 7;

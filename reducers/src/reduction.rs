@@ -16,42 +16,42 @@ impl<'a, T: Addend, R: Reducer<T>> Reduction<'a, T, R> {
     /// Begins a reduction into an array of rows of `dim` numbers.
     ///
     /// # Panics
-    /// When the array's length is no multiple of `dim`.
+    /// If the array's length is not a multiple of `dim`.
     #[cfg(not(all(loom, test)))]
     pub fn new(reducer: &'a mut R, target: &'a mut [T], dim: usize) -> Self {
         Reduction::begin(reducer, super::cell::cells_of(target), dim)
     }
 
-    /// As [`Reduction::new`], into an array that others hold, too.
+    /// As [`Reduction::new`], into an array that others also hold.
     ///
     /// # Safety
-    /// Until the reduction, its adders and its parts are gone, nobody else accesses the array.
+    /// Until the reduction, its adders and its parts are gone, nothing else accesses the array.
     ///
     /// # Panics
-    /// When the array's length is no multiple of `dim`.
+    /// If the array's length is not a multiple of `dim`.
     pub unsafe fn of_cells(reducer: &'a mut R, target: &'a [std::cell::UnsafeCell<T>], dim: usize) -> Self {
         Reduction::begin(reducer, super::cell::cells_of_unsafe(target), dim)
     }
 
-    /// Begins a reduction into cells that nobody else accesses.
+    /// Begins a reduction into cells that nothing else accesses.
     pub(super) fn begin(reducer: &'a mut R, target: &'a [Cell<T>], dim: usize) -> Self {
         let target = Target::new(target, dim);
         reducer.begin(target.shape());
         Reduction { reducer, target }
     }
 
-    /// The adder of a worker, which has one at a time; what its earlier ones added stays.
+    /// The adder of a worker, which has one at a time; what its earlier adders have added stays.
     ///
     /// # Panics
-    /// When there is no such worker, when it has an adder already, or when rows do not have `D` numbers.
+    /// If there is no such worker, if it already has an adder, or if rows do not have `D` numbers.
     pub fn adder<const D: usize>(&self, worker: usize) -> R::Adder<'_, D> {
         assert!(D == self.target.dim, "rows of {} numbers, not {D}", self.target.dim);
         assert!(worker < self.reducer.workers(), "worker {worker} of {}", self.reducer.workers());
         self.reducer.adder(self.target, worker)
     }
 
-    /// Ends the first phase: the work that is left, one part for each worker. Parts can be merged in any order and at
-    /// the same time.
+    /// Ends the first phase: returns the remaining work, one part for each worker. Parts can be merged in any order and
+    /// at the same time.
     pub fn into_parts(self) -> Vec<PartOfReduction<'a, T, R>> {
         let Reduction { reducer, target } = self;
         // All adders borrowed the reduction, so none is left.
@@ -59,7 +59,7 @@ impl<'a, T: Addend, R: Reducer<T>> Reduction<'a, T, R> {
     }
 }
 
-/// A part of the target that is still to be brought together with what the workers have kept for it.
+/// A part of the target that is still to be combined with what the workers have kept for it.
 #[derive(Debug)]
 #[must_use = "what was added is lost without the merge"]
 pub struct PartOfReduction<'a, T, R> {
@@ -86,10 +86,10 @@ mod run {
     use super::super::*;
 
     impl<T: Addend, R: Reducer<T>> Reduction<'_, T, R> {
-        /// Runs `body(worker, adder)` on every worker of the team, then merges, together, too.
+        /// Runs `body(worker, adder)` on every worker of the team, then merges, also on all of them.
         ///
         /// # Panics
-        /// When the team is not as large as the reducer, or rows do not have `D` numbers.
+        /// If team and reducer differ in size, or rows do not have `D` numbers.
         pub fn run<const D: usize>(
             self,
             team: &impl Team,
@@ -107,8 +107,8 @@ mod run {
         }
     }
 
-    /// Adds to an array from all threads of a team: `body(worker, adder)` runs once on each. Gives the bytes that
-    /// the reducer has needed besides the array.
+    /// Adds to an array from all threads of a team: `body(worker, adder)` runs once on each. Returns the bytes that the
+    /// reducer needed in addition to the array.
     ///
     /// The body's adder is of a kind chosen at run time. [`reduce_by`] compiles the body for each kind instead; a
     /// [`Reduction`] keeps the memory for the next one.
@@ -123,8 +123,8 @@ mod run {
         reducer.bytes()
     }
 
-    /// What a worker does with an adder, whatever the adder's type: the form of a loop body that is compiled for
-    /// every kind of reducer.
+    /// What a worker does with an adder, whatever the adder's type: the form of a loop body that is compiled for every
+    /// kind of reducer.
     pub trait Work<T: Addend, const D: usize>: Sync {
         /// The work of one worker.
         fn run<A: Adder<T, D>>(&self, worker: usize, adder: &mut A);
@@ -137,10 +137,10 @@ mod run {
                 deterministic: $deterministic:literal, blocks: $blocks:literal, reducer: $reducer:ty, adder: $adder:ty
             }
         )+) => {
-            /// As [`reduce`], of an array of rows of `D` numbers, by a body compiled for the kind of reducer.
+            /// As [`reduce`], for an array of rows of `D` numbers, with a body compiled for the kind of reducer.
             ///
             /// # Panics
-            /// When the array's length is no multiple of `D`.
+            /// If the array's length is not a multiple of `D`.
             pub fn reduce_by<T: Addend, const D: usize>(
                 options: Options,
                 target: &mut [T],

@@ -4,12 +4,12 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockE
 
 /// The private state of one worker: changed by one adder at a time, read by all workers when they merge.
 ///
-/// The lock is never waited for. It turns a wrong use, two adders of one worker, into a panic instead of a data race.
+/// The lock is never waited for. It turns misuse, two adders of one worker, into a panic instead of a data race.
 #[derive(Debug, Default)]
 pub(super) struct Slot<P>(RwLock<P>);
 
 impl<P: Default> Slot<P> {
-    /// One slot a worker.
+    /// One slot per worker.
     pub(super) fn for_each(workers: usize) -> Vec<Slot<P>> {
         (0..workers).map(|_| Slot::default()).collect()
     }
@@ -20,7 +20,7 @@ impl<P> Slot<P> {
     pub(super) fn hold(&self, worker: usize) -> RwLockWriteGuard<'_, P> {
         match self.0.try_write() {
             Ok(state) => state,
-            // A worker that has panicked left its state behind; the next reduction starts with a clean one.
+            // A worker that panicked left its state behind; the next reduction starts with a clean one.
             Err(TryLockError::Poisoned(state)) => state.into_inner(),
             Err(TryLockError::WouldBlock) => panic!("worker {worker} has an adder already"),
         }
@@ -35,7 +35,7 @@ impl<P> Slot<P> {
         }
     }
 
-    /// The state, where nobody else can have it.
+    /// The state, when nothing else can access it.
     pub(super) fn get_mut(&mut self) -> &mut P {
         self.0.get_mut().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,4 +1,4 @@
-//! The reducers as strategies of loops, and the list of all strategies there are.
+//! The reducers as strategies for loops, and the list of all strategies.
 
 use std::cell::UnsafeCell;
 
@@ -44,7 +44,7 @@ pub fn all() -> impl Iterator<Item = Strategy> + Clone {
     Strategy::ALL.into_iter().chain(PLUGS.iter().map(Strategy::Plugged))
 }
 
-/// The strategy of that name.
+/// The strategy with this name.
 pub fn named(name: &str) -> Option<Strategy> {
     all().find(|strategy| strategy.name() == name)
 }
@@ -73,13 +73,13 @@ impl Accumulate for Reduced {
     }
 }
 
-/// Rows up to this length are added whole, longer ones number by number.
+/// Rows up to this length are added as a whole, longer ones number by number.
 const LARGEST_ROW: usize = 8;
 
 /// A reduction into the values of a dat.
 struct Step<'a> {
     reduction: Reduction<'a, f64, AnyReducer<f64>>,
-    /// Numbers that are added together.
+    /// Numbers added at once.
     dim: usize,
 }
 
@@ -110,7 +110,7 @@ impl Step<'_> {
             ($(
                 $(#[doc = $about:literal])+ $kind:ident = $name:literal { $($rest:tt)+ }
             )+) => {
-                // One look at the kind for all increments.
+                // The kind is checked once for all increments.
                 match self.reduction.adder::<D>(worker) {
                     $(crate::AnyAdder::$kind(adder) => add_to(adder, increments),)+
                 }
@@ -165,7 +165,7 @@ mod tests {
             let stored: Vec<f64> = (0..6 * dim).map(|i| i as f64).collect();
             let slot = |index| cfd_engine::strategy::Slot { targets: &targets, arity: 2, index };
             let increments = Increments { elements: 3, dim, stored: &stored, slots: &[slot(0), slot(1)] };
-            // SAFETY: the values are this test's.
+            // SAFETY: the values belong to this test.
             let step = unsafe { accumulate.begin(&values, dim) };
             step.add(0, &increments);
             step.add(1, &increments);

@@ -1,11 +1,11 @@
-//! The array that is added to, and its division among workers.
+//! The array to which workers add, and its division among them.
 
 use std::ops::Range;
 
 use super::Addend;
 use super::cell::Cell;
 
-/// The array that workers add to: rows of `dim` numbers.
+/// The array to which workers add: rows of `dim` numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Target<'a, T> {
     pub(super) cells: &'a [Cell<T>],
@@ -36,7 +36,7 @@ pub struct Shape {
     pub dim: usize,
 }
 
-/// Rows of the target that one worker completes after all have added what they have.
+/// Rows of the target that one worker completes once all have added theirs.
 #[derive(Debug)]
 pub struct Part<'a, T> {
     target: Target<'a, T>,
@@ -45,22 +45,22 @@ pub struct Part<'a, T> {
 }
 
 impl<'a, T: Addend> Part<'a, T> {
-    /// All parts. Their ranges do not overlap, and the caller makes them once for a reduction, after all adders are
-    /// gone: that is what makes [`Part::add`] sound.
+    /// All parts. Their ranges do not overlap, and the caller makes them once per reduction, after all adders are gone:
+    /// this makes [`Part::add`] sound.
     pub(super) fn all(target: Target<'a, T>, parts: usize) -> impl Iterator<Item = Part<'a, T>> {
         let rows = target.shape().rows;
         (0..parts).map(move |index| Part { target, index, rows: share(rows, parts, index) })
     }
 
-    /// Which part it is: the rows of the worker with this number in [`share`].
+    /// The part's number: it has the rows of the worker with this number in [`share`].
     pub(super) fn index(&self) -> usize {
         self.index
     }
 
-    /// Adds the numbers of `cells`, which belong to the rows from `first` on, to those of them that lie in the part.
+    /// Adds the numbers of `cells`, which belong to the rows from `first` on, to those rows that lie in the part.
     ///
     /// # Safety
-    /// Nobody changes `cells` meanwhile.
+    /// Nothing changes `cells` meanwhile.
     pub(super) unsafe fn add(&mut self, first: usize, cells: &[Cell<T>]) {
         let dim = self.target.dim;
         let (start, end) = (self.rows.start.max(first), self.rows.end.min(first + cells.len() / dim));
@@ -70,7 +70,8 @@ impl<'a, T: Addend> Part<'a, T> {
         let there = &self.target.cells[start * dim..end * dim];
         let here = &cells[(start - first) * dim..(end - first) * dim];
         for (target, cell) in there.iter().zip(here) {
-            // SAFETY: the rows are this part's alone, and adders are gone; the caller's condition for the other.
+            // SAFETY: the row belongs to this part alone, and adders are gone; for the other cell, the caller's
+            // condition.
             unsafe { target.add(cell.get()) }
         }
     }
@@ -82,13 +83,13 @@ impl<'a, T: Addend> Part<'a, T> {
         }
         let dim = self.target.dim;
         for (target, &value) in self.target.cells[row * dim..(row + 1) * dim].iter().zip(values) {
-            // SAFETY: the row is this part's alone, and adders are gone.
+            // SAFETY: the row belongs to this part alone, and adders are gone.
             unsafe { target.add(value) }
         }
     }
 }
 
-/// The share of one of `workers` workers in `count` things: consecutive ones, as many for everybody up to the last.
+/// The share of one of `workers` workers in `count` things: consecutive ones, the same number for each but the last.
 ///
 /// ```
 /// use cfd_reducers::share;
@@ -100,7 +101,7 @@ pub fn share(count: usize, workers: usize, worker: usize) -> Range<usize> {
     bound(worker)..bound(worker + 1)
 }
 
-/// Stops an addition to a row that is not there.
+/// Refuses an addition to a row that does not exist.
 #[cold]
 #[inline(never)]
 pub(super) fn no_such_row(row: usize, rows: usize) -> ! {

@@ -2,18 +2,18 @@
 
 use std::num::NonZeroUsize;
 
-/// Threads that do one task together.
+/// Threads that work on a task together.
 pub trait Team {
-    /// How many they are.
+    /// The number of threads.
     fn size(&self) -> usize;
-    /// Runs `task(0)`, `task(1)` ... `task(size - 1)`, at the same time as far as there are processors, and returns
+    /// Runs `task(0)`, `task(1)` ... `task(size - 1)`, at the same time if there are enough processors, and returns
     /// when all are done.
     fn run(&self, task: &(dyn Fn(usize) + Sync));
 }
 
-/// Threads that are started for each task; the calling thread is one of them.
+/// Threads started for each task; the calling thread is one of them.
 ///
-/// For few large tasks, or where nothing else needs threads. A rayon thread pool, whose threads wait for work, is a
+/// For few large tasks, or if nothing else needs threads. A rayon thread pool, whose threads wait for work, is a
 /// [`Team`] too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scoped(pub NonZeroUsize);

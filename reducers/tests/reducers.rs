@@ -1,4 +1,4 @@
-//! Reducers: whatever the kind, the threads and how uneven their work is, no addition is lost, doubled or misplaced.
+//! Reducers: whatever the kind, the threads and the distribution of work, no addition is lost, doubled or misplaced.
 
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,7 +15,7 @@ fn team(threads: usize) -> Scoped {
     Scoped(NonZeroUsize::new(threads).expect("at least one thread"))
 }
 
-/// Numbers that look random: SplitMix64.
+/// Pseudo-random numbers: SplitMix64.
 struct Numbers(u64);
 
 impl Numbers {
@@ -28,7 +28,7 @@ impl Numbers {
     }
 }
 
-/// A whole number as an addend.
+/// An integer as an addend.
 trait Whole: Addend + PartialEq + std::fmt::Debug {
     fn whole(number: usize) -> Self;
 }
@@ -46,7 +46,7 @@ macro_rules! whole {
 whole!(f64, i64, u64);
 
 /// Uneven work: worker w of n does 4^w of a fixed amount, in bursts around a place that wanders through the array, so
-/// that all workers meet everywhere, and long after most have ended, some go on.
+/// that all workers meet everywhere, and some continue long after most have ended.
 struct Uneven {
     rows: usize,
     workers: usize,
@@ -54,7 +54,7 @@ struct Uneven {
 }
 
 impl Uneven {
-    /// Calls `add(row, number)` for all that a worker adds.
+    /// Calls `add(row, number)` for everything that a worker adds.
     fn each(&self, worker: usize, mut add: impl FnMut(usize, usize)) {
         let mut numbers = Numbers(self.seed ^ worker as u64);
         let bursts = 4usize.pow((worker + 5 - self.workers.min(5)) as u32 % 6) * 4 / SCALE + 1;
@@ -69,7 +69,7 @@ impl Uneven {
         }
     }
 
-    /// What sequential additions give.
+    /// The result of sequential additions.
     fn expected<T: Whole, const D: usize>(&self, rounds: usize) -> Vec<T> {
         let mut sums = vec![T::whole(0); self.rows * D];
         for _ in 0..rounds {
@@ -92,7 +92,7 @@ impl<T: Whole, const D: usize> Work<T, D> for Uneven {
     }
 }
 
-/// All kinds, those with blocks with small and large ones.
+/// All kinds; those with blocks, with small and large ones.
 fn all_options() -> impl Iterator<Item = Options> {
     Kind::ALL.into_iter().flat_map(|kind| {
         let sizes: &[usize] = match kind.has_blocks() {
@@ -162,7 +162,7 @@ fn a_reducer_adds_up_again_and_again_and_for_other_shapes() {
     }
 }
 
-/// As a scheduler does that hands out small tasks: a worker has one adder after the other.
+/// Like a scheduler that hands out small tasks: a worker has one adder after the other.
 #[test]
 fn adders_of_a_worker_may_come_and_go() {
     let workers = 4;
@@ -196,7 +196,7 @@ fn a_rayon_pool_is_a_team() {
     }
 }
 
-/// Sums whose last bits show the order of additions.
+/// Sums whose last bits reveal the order of additions.
 fn thirds(kind: Kind) -> Vec<u64> {
     let mut sums = vec![0.1; 200];
     reduce(Options { kind, block_rows: 8 }, &mut sums, &team(4), |worker, adder| {
@@ -243,7 +243,7 @@ fn an_empty_array_and_more_workers_than_rows_are_no_trouble() {
 #[test]
 fn memory_follows_the_kind() {
     let rows = if cfg!(miri) { 1 << 14 } else { 1 << 16 };
-    // Each of four workers adds to a quarter of the array and to a row of the first.
+    // Each of four workers adds to a quarter of the array and to a row of the first quarter.
     let bytes = |kind| {
         reduce(Options { kind, block_rows: 256 }, &mut vec![0.0f64; rows], &team(4), |worker, adder| {
             share(rows, 4, worker).step_by(16).for_each(|row| adder.add(row, 1.0));

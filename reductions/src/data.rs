@@ -1,10 +1,10 @@
-//! What is added up: a number of each rank, in any number of data sets.
+//! What is summed: one number per rank, in any number of data sets.
 
 use exact_sum::ExactSum;
 
 use crate::random::draw;
 
-/// Synthetic numbers, which a seed, the set and the rank decide. With U uniform in [0, 1), the upper 53 bits of
+/// Synthetic numbers, determined by a seed, the set and the rank. With U uniform in [0, 1), the upper 53 bits of
 /// [`draw`]:
 ///
 /// ```text
@@ -45,14 +45,14 @@ impl Synthetic {
     }
 }
 
-/// Terms that a program has added up, such as the squares in a residual, cut into parts as if by its ranks.
+/// Terms that a program has summed, such as the squares in a residual, cut into parts as if by its ranks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Terms {
     terms: Vec<f64>,
 }
 
 impl Terms {
-    /// Terms in their order; all finite.
+    /// Terms in order; all finite.
     pub fn new(terms: Vec<f64>) -> Terms {
         Terms { terms }
     }
@@ -62,7 +62,7 @@ impl Terms {
         self.terms.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.terms.is_empty()
     }
@@ -74,8 +74,8 @@ impl Terms {
         sum.value()
     }
 
-    /// Partial sums of as many parts as `parts` is long, each of consecutive terms, added one after the other from +0. Part p of P
-    /// begins at term floor(p n / P), moved on by `offset`, and the last part goes on at the first term.
+    /// Partial sums of `parts.len()` parts of consecutive terms, added one after the other from +0. Part p of P begins
+    /// at term floor(p n / P), shifted by `offset`, and the last part continues at the first term.
     pub fn sum_parts(&self, offset: usize, parts: &mut [f64]) {
         let (count, terms) = (parts.len() as u128, self.terms.len());
         let border = |part: usize| (part as u128 * terms as u128 / count) as usize;
@@ -85,8 +85,8 @@ impl Terms {
         }
     }
 
-    /// Of `sets` ways to cut so many parts: those in which the exact sum of the partial sums, which are rounded, is not the exact
-    /// sum of all terms.
+    /// Among `sets` ways to cut the terms into this many parts: the number of those in which the exact sum of the
+    /// rounded partial sums is not the exact sum of all terms.
     pub fn parts_that_differ(&self, parts: u32, sets: u64) -> u64 {
         let total = self.exact().to_bits();
         let mut sums = vec![0.0; parts as usize];
@@ -100,18 +100,19 @@ impl Terms {
         (0..sets).filter(differs).count() as u64
     }
 
-    /// Ways to cut so many parts, each moved on by the same number of terms: at most `wanted`, and one a term of a part.
+    /// Number of ways to cut the terms into this many parts, each shifted by the same number of terms: at most
+    /// `wanted`, and one per term of a part.
     pub fn cuts(&self, parts: u32, wanted: u64) -> u64 {
         wanted.min(self.terms.len() as u64 / u64::from(parts)).max(1)
     }
 }
 
-/// Where the numbers come from.
+/// The source of the numbers.
 #[derive(Clone, Debug)]
 pub enum Source {
-    /// Synthetic ones, by a seed.
+    /// Synthetic numbers, by a seed.
     Synthetic(Synthetic, u64),
-    /// Partial sums of these terms; every set has its own cuts.
+    /// Partial sums of these terms; every set is cut in its own way.
     Terms(Terms),
 }
 
@@ -124,7 +125,7 @@ impl Source {
         }
     }
 
-    /// The sets there are on so many ranks, at most `wanted`.
+    /// The number of sets on this many ranks, at most `wanted`.
     pub fn sets(&self, ranks: u32, wanted: u64) -> u64 {
         match self {
             Source::Synthetic(..) => wanted,

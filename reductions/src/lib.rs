@@ -1,9 +1,9 @@
 //! Sums over ranks, as trees of additions: bits, distances, costs.
 //!
-//! A message passing library adds up one number of each rank, or one vector, by a tree that it chooses. The tree decides
-//! which roundings take place, and so the bits of the sum. Here the trees are built, and their additions carried out, for up to
-//! a million ranks on one core; and the messages behind them are listed, round by round, with their lengths, for a model of
-//! their time.
+//! A message-passing library sums one number, or one vector, per rank by a tree of its choice. The tree determines
+//! which roundings take place, and thus the bits of the sum. Here the trees are built and their additions carried out,
+//! for up to a million ranks on one core; the messages behind them are listed round by round, with their lengths, for a
+//! model of their time.
 //!
 //! ```text
 //! random       SplitMix64
@@ -15,7 +15,7 @@
 //! schedule/    the messages of a tree, round by round
 //! cost         the time of messages
 //! study        how often trees differ, by how much; how many results there are
-//! matching     which tree a result is of
+//! matching     which tree produced a result
 //! ```
 //!
 //! ```

@@ -1,24 +1,24 @@
-//! Which tree a result is of: the one that gives its bits, in every data set.
+//! Which tree produced a result: the one that gives its bits, in every data set.
 
 use crate::placement::{Groups, Map, Placement};
 use crate::tree::Tree;
 
-/// A tree, and the nodes it was told of where it knows any.
+/// A tree, and the nodes it knows, if any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
     /// The tree.
     pub tree: Tree,
-    /// The placement, and the ranks of a node.
+    /// The placement, and the number of ranks per node.
     pub nodes: Option<(Map, u32)>,
 }
 
 impl Candidate {
-    /// A tree on nodes, which is told of them only if it wants to know.
+    /// A tree on nodes, of which it is told only if it uses them.
     pub fn new(tree: Tree, map: Map, node_ranks: u32) -> Candidate {
         Candidate { tree, nodes: tree.knows_nodes().then_some((map, node_ranks)) }
     }
 
-    /// Its nodes for so many ranks; all ranks in one where it has none.
+    /// Its nodes for this many ranks; a single one for all if it knows none.
     pub fn groups(&self, ranks: u32) -> Groups {
         match self.nodes {
             Some((map, node_ranks)) => Placement::new(map, ranks, node_ranks).groups(),
@@ -35,8 +35,8 @@ impl Candidate {
     }
 }
 
-/// The trees that a library could have used on so many ranks: chains from both ends, binomial trees to every root, recursive
-/// doubling, a ring, k-ary trees, nodes of the given numbers of ranks.
+/// The trees that a library could have used on this many ranks: chains from both ends, binomial trees to every root,
+/// recursive doubling, a ring, k-ary trees, nodes of the given numbers of ranks.
 pub fn candidates(ranks: u32, node_ranks: &[u32]) -> Vec<Candidate> {
     let mut trees = vec![Tree::Linear, Tree::Reverse];
     trees.extend((0..ranks).map(|root| Tree::Binomial { root }));
@@ -52,7 +52,7 @@ pub fn candidates(ranks: u32, node_ranks: &[u32]) -> Vec<Candidate> {
     plain.chain(aware).collect()
 }
 
-/// Narrows candidates down to those that give a library's results.
+/// Narrows candidates down to those that reproduce a library's results.
 #[derive(Clone, Debug)]
 pub struct Match {
     ranks: u32,
@@ -61,7 +61,7 @@ pub struct Match {
 }
 
 impl Match {
-    /// All candidates are left.
+    /// All candidates remain.
     pub fn new(ranks: u32, candidates: Vec<Candidate>) -> Match {
         let shaped =
             |candidate: Candidate| (candidate, candidate.tree.shape(ranks, &candidate.groups(ranks), 0));
@@ -72,7 +72,7 @@ impl Match {
         }
     }
 
-    /// Leaves those that make `result` of `numbers`, where it is in this chunk of a vector divided among the ranks.
+    /// Keeps those that make `result` from `numbers`, if it is in this chunk of a vector divided among the ranks.
     pub fn see(&mut self, numbers: &[f64], result: f64, chunk: u32) {
         let scratch = &mut self.scratch;
         self.left.retain(|(candidate, shape)| {
@@ -88,17 +88,17 @@ impl Match {
         });
     }
 
-    /// Those that are left, in words; the first of them stands for those with the same additions.
+    /// The remaining candidates, in words; the first stands for all with the same additions.
     pub fn words(&self) -> String {
         match self.left.first() {
             None => "none of these".into(),
             Some((candidate, _)) if self.ranks > 2 => candidate.words(),
-            // With two ranks there is one addition.
+            // With two ranks, there is only one addition.
             Some(_) => "any".into(),
         }
     }
 
-    /// Those that are left.
+    /// The remaining candidates.
     pub fn left(&self) -> Vec<Candidate> {
         self.left.iter().map(|(candidate, _)| *candidate).collect()
     }
@@ -109,7 +109,7 @@ mod tests {
     use super::*;
     use crate::data::{Source, Synthetic};
 
-    /// What is found of a tree's own results.
+    /// The candidates found from a tree's own results.
     fn found(tree: Tree, map: Map, node_ranks: u32, ranks: u32) -> Match {
         let mut found = Match::new(ranks, candidates(ranks, &[2, 4, 6, 8]));
         let shape = tree.shape(ranks, &Placement::new(map, ranks, node_ranks).groups(), 77);

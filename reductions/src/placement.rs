@@ -7,19 +7,19 @@ use crate::random::Sequence;
 /// How ranks are placed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Map {
-    /// Consecutive ranks fill a node after the other.
+    /// Consecutive ranks fill one node after the other.
     Block,
     /// Rank r on node r modulo the number of nodes.
     Cyclic,
-    /// As with blocks, with ranks in an order that this number decides.
+    /// As blocks, with the ranks in an order determined by this number.
     Random(u64),
 }
 
 impl Map {
-    /// The names, as they are typed.
+    /// The names as typed.
     pub const NAMES: [&str; 3] = ["block", "cyclic", "random"];
 
-    /// The map of a name; random ones are drawn with `seed`.
+    /// The map with a name; random ones are drawn with `seed`.
     pub fn named(name: &str, seed: u64) -> Option<Map> {
         match name {
             "block" => Some(Map::Block),
@@ -29,7 +29,7 @@ impl Map {
         }
     }
 
-    /// Another draw of a random map; the others are as they are.
+    /// Another draw of a random map; others stay as they are.
     pub fn redrawn(self, draw: u64) -> Map {
         match self {
             Map::Random(seed) => Map::Random(crate::random::draw(seed, draw, 0)),
@@ -56,7 +56,7 @@ pub struct Placement {
 }
 
 impl Placement {
-    /// Places ranks on nodes of `node_ranks`, of which there are as few as can be; the last one may have fewer.
+    /// Places ranks on as few nodes of `node_ranks` as possible; the last node may have fewer.
     pub fn new(map: Map, ranks: u32, node_ranks: u32) -> Placement {
         let nodes = ranks.div_ceil(node_ranks);
         let node = match map {
@@ -109,7 +109,7 @@ impl Placement {
     }
 }
 
-/// Ranks in groups: in each ascending, and groups by their lowest rank, the way communicators of nodes are made.
+/// Ranks in groups: ascending in each group, and the groups by their lowest rank, as communicators of nodes are made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Groups {
     members: Vec<u32>,
@@ -122,7 +122,7 @@ impl Groups {
         Groups::single((0..ranks).collect())
     }
 
-    /// One group of these ranks.
+    /// A single group of these ranks.
     pub fn single(members: Vec<u32>) -> Groups {
         let starts = vec![0, members.len() as u32];
         Groups { members, starts }
@@ -138,17 +138,17 @@ impl Groups {
         self.starts.len() - 1
     }
 
-    /// Whether there is none.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The lowest rank of each group, which speaks for it.
+    /// The lowest rank of each group, its leader.
     pub fn leaders(&self) -> Vec<u32> {
         self.iter().map(|group| group[0]).collect()
     }
 
-    /// Ranks of the largest group.
+    /// Number of ranks in the largest group.
     pub fn largest(&self) -> u32 {
         self.iter().map(|group| group.len() as u32).max().unwrap_or(0)
     }
@@ -163,7 +163,7 @@ impl Groups {
         (others, Groups::single(self.members[..first as usize].to_vec()))
     }
 
-    /// Whether the number of ranks of every group is a power of two.
+    /// Whether every group's number of ranks is a power of two.
     pub(crate) fn are_powers_of_two(&self) -> bool {
         self.iter().all(|group| group.len().is_power_of_two())
     }

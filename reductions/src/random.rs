@@ -1,7 +1,7 @@
-//! Numbers that look random and are the same everywhere: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014,
+//! Pseudo-random numbers that are the same everywhere: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014,
 //! doi:10.1145/2660193.2660195).
 
-/// What the state of the generator grows by.
+/// The increment of the generator's state.
 const GROWTH: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The number that follows the state `x`.
@@ -24,7 +24,7 @@ pub struct Sequence {
 }
 
 impl Sequence {
-    /// A sequence that `seed` alone decides.
+    /// A sequence that depends only on `seed`.
     pub fn new(seed: u64) -> Sequence {
         Sequence { state: seed }
     }
@@ -36,7 +36,7 @@ impl Sequence {
         bits
     }
 
-    /// A number below `limit`, which is not zero; the upper bits of a product, whose bias is below `limit` / 2^64.
+    /// A number below `limit`, which is not zero: the upper bits of a product, with a bias below `limit` / 2^64.
     pub fn below(&mut self, limit: u32) -> u32 {
         ((u128::from(self.next_bits()) * u128::from(limit)) >> 64) as u32
     }

@@ -1,19 +1,19 @@
-//! The additions of a tree in their order.
+//! The additions of a tree, in order.
 //!
-//! A shape says nothing of messages: several algorithms have one shape, and give the same bits. Which of two numbers is the
-//! first operand is not said either, because an addition does not depend on it.
+//! A shape says nothing about messages: several algorithms have the same shape, and give the same bits. Nor does it say
+//! which of two numbers is the first operand, because an addition does not depend on that.
 
 /// Additions that leave the sum of all ranks at one of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// The value of the first rank becomes the sum of both.
     additions: Vec<[u32; 2]>,
-    /// Where the sum is in the end.
+    /// The rank where the sum ends up.
     root: u32,
 }
 
 impl Shape {
-    /// No addition yet; the sum is to be at `root`.
+    /// No additions yet; the sum is to end up at `root`.
     pub(crate) fn new(ranks: u32, root: u32) -> Shape {
         Shape { additions: Vec::with_capacity(ranks.saturating_sub(1) as usize), root }
     }
@@ -36,7 +36,7 @@ impl Shape {
         numbers[self.root as usize]
     }
 
-    /// The same with values of any type, of which `add` adds the second to the first; where the sum is.
+    /// The same with values of any type; `add` adds the second to the first. Returns the sum.
     pub fn fold<'a, T>(&self, values: &'a mut [T], mut add: impl FnMut(&mut T, &T)) -> &'a T {
         for &[into, from] in &self.additions {
             let both = values.get_disjoint_mut([into as usize, from as usize]);
@@ -51,7 +51,7 @@ impl Shape {
         self.additions.len()
     }
 
-    /// The most additions that a rank's number goes through.
+    /// The most additions that any rank's number goes through.
     pub fn depth(&self, ranks: u32) -> u32 {
         let mut depths = vec![0u32; ranks as usize];
         for &[into, from] in &self.additions {
@@ -65,8 +65,8 @@ impl Shape {
 pub(crate) mod pieces {
     use super::Shape;
 
-    /// A binomial tree: with v the position relative to the root, for m = 1, 2, 4, ... position v + m is added to v, a multiple
-    /// of 2 m.
+    /// A binomial tree: with v the position relative to the root, for m = 1, 2, 4, ..., position v + m is added to v, a
+    /// multiple of 2 m.
     pub(crate) fn binomial(shape: &mut Shape, members: &[u32], root: usize) {
         let count = members.len();
         let member = |position: usize| members[(position + root) % count];
@@ -79,8 +79,8 @@ pub(crate) mod pieces {
         }
     }
 
-    /// Recursive doubling, which gives all ranks the same bits. Where the number of ranks is no power of two, the first pairs
-    /// are added up before, to the second one of each. The member that the sum is left at.
+    /// Recursive doubling, which gives all ranks the same bits. If the number of ranks is not a power of two, the first
+    /// pairs are added beforehand, to the second rank of each. Returns the member that ends up with the sum.
     pub(crate) fn doubling(shape: &mut Shape, members: &[u32]) -> u32 {
         let left = survivors(members);
         for pair in members[..2 * (members.len() - left.len())].chunks_exact(2) {
@@ -90,14 +90,15 @@ pub(crate) mod pieces {
         left[0]
     }
 
-    /// Parents and children of an interleaved tree: from the lowest level to the highest, one child of every parent after the other.
+    /// Parents and children of an interleaved tree: from the lowest level to the highest, one child of every parent
+    /// after the other.
     pub(crate) fn interleaved(
         ranks: u32,
         children: u32,
         mut see: impl FnMut(&mut dyn Iterator<Item = [u32; 2]>),
     ) {
         let [ranks, children] = [ranks, children].map(u64::from);
-        // The first rank of each level, and how many it has room for.
+        // The first rank of each level, and the number of ranks for which it has room.
         let mut levels = vec![[0u64, 1]];
         while let Some([first, room]) = levels.last().map(|&[first, room]| [first + room, room * children]) {
             if first >= ranks {

@@ -11,10 +11,10 @@ use crate::tree::Tree;
 
 /// Unit roundoff of double precision.
 pub const ROUNDOFF: f64 = 1.0 / (1u64 << 53) as f64;
-/// Numbers that are held at a time.
+/// Numbers held at once.
 const HELD: u64 = 1 << 22;
-/// Ranks up to which exact sums of random placements are of accumulators by the placement's own tree; beyond, where their words
-/// would take more than a few MB, nodes are added one after the other.
+/// Up to this many ranks, exact sums of random placements add accumulators by the placement's own tree; beyond, where
+/// their words would take more than a few MB, nodes are added one after the other.
 const RANKS_WITH_WORDS: u32 = 4096;
 
 /// The bound of a sum in which every number goes through `depth` additions: |error| <= g(depth) sum |x|, with g(d) = d u / (1 - d
@@ -29,13 +29,13 @@ pub fn bound(depth: u32) -> f64 {
 pub struct Bits {
     /// The tree.
     pub candidate: Candidate,
-    /// The most roundings that a number goes through: additions, or the one of an exact sum.
+    /// The most roundings that any number goes through: additions, or the single one of an exact sum.
     pub depth: u32,
     /// Data sets.
     pub sets: u64,
-    /// Those in which the result is not that of a binomial tree.
+    /// Sets in which the result is not that of a binomial tree.
     pub differ_from_binomial: u64,
-    /// Those in which it is not the exact sum, rounded.
+    /// Sets in which it is not the exact sum, rounded.
     pub differ_from_exact: u64,
     /// The largest |error| / sum |x|.
     pub largest_error: f64,
@@ -48,11 +48,11 @@ impl Bits {
     }
 }
 
-/// A data set's exact sum and what it is compared with.
+/// A data set's exact sum, and what it is compared with.
 struct Truth {
     /// The sum, rounded.
     sum: f64,
-    /// What the rounding has left out.
+    /// What rounding has left out.
     rest: f64,
     /// The sum of magnitudes.
     magnitude: f64,
@@ -73,7 +73,7 @@ impl Truth {
     }
 }
 
-/// Adds up `sets` data sets by each of the trees. Random placements and orders of arrival are drawn anew for every set.
+/// Sums `sets` data sets by each of the trees. Random placements and orders of arrival are drawn again for every set.
 pub fn bits(source: &Source, ranks: u32, sets: u64, candidates: &[Candidate]) -> Vec<Bits> {
     let count = ranks as usize;
     let mut found: Vec<Bits> = candidates.iter().map(|&candidate| Bits::none(candidate, sets)).collect();
@@ -130,7 +130,7 @@ impl Bits {
 }
 
 impl Candidate {
-    /// Whether its additions are others in every call.
+    /// Whether its additions differ in every call.
     fn is_drawn(&self) -> bool {
         self.tree.is_drawn() || matches!(self.nodes, Some((Map::Random(_), _)))
     }
@@ -159,8 +159,8 @@ pub struct Results {
     pub results: u64,
 }
 
-/// The different results of one data set: with every root, chunk, order of arrival and random placement, as many as `most` of
-/// each; and of the exact sum by the trees of these placements.
+/// The different results of one data set: with every root, chunk, order of arrival and random placement, up to `most`
+/// of each; and those of the exact sum by the trees of these placements.
 pub fn results(numbers: &[f64], node_ranks: u32, most: u64, seed: u64) -> Vec<Results> {
     let ranks = numbers.len() as u32;
     let mut scratch = numbers.to_vec();
@@ -197,7 +197,7 @@ pub fn results(numbers: &[f64], node_ranks: u32, most: u64, seed: u64) -> Vec<Re
     found
 }
 
-/// The messages of exact sums, one a rank.
+/// The messages of exact sums, one per rank.
 struct Accumulators<'a> {
     numbers: &'a [f64],
     words: Vec<[u64; WORDS]>,
@@ -235,7 +235,7 @@ impl Accumulators<'_> {
     }
 }
 
-/// Different results of each data set over all these trees: the mean and the most, over `sets` sets.
+/// Different results of each data set over all these trees: the mean and the largest number, over `sets` sets.
 pub fn results_of_all(source: &Source, ranks: u32, sets: u64, candidates: &[Candidate]) -> (f64, usize) {
     let mut numbers = vec![0.0; ranks as usize];
     let mut scratch = numbers.clone();
@@ -288,7 +288,7 @@ mod tests {
         let source = Source::Synthetic(Synthetic::Signed, 8);
         let ranks = 1 << 15;
         let trees = [Candidate::new(Tree::Linear, Map::Block, 1), Candidate::new(Tree::Exact, Map::Block, 1)];
-        // More numbers than are held.
+        // More numbers than are held at once.
         let sets = HELD / u64::from(ranks) + 2;
         let found = bits(&source, ranks, sets, &trees);
         let mut expected = 0;

@@ -2,19 +2,19 @@
 
 use std::fmt;
 
-/// Nodes that a leaf switch of a fat tree connects: half the ports of a switch with 36.
+/// Nodes per leaf switch of a fat tree: half the ports of a switch with 36.
 const LEAF: u32 = 18;
 
 /// What connects the nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Topology {
-    /// Switches in three levels: 2 hops below one leaf, 4 below one pod, 6 elsewhere. A leaf has as many nodes, and a pod as many
-    /// leaves, as a switch has ports downwards.
+    /// Switches in three levels: 2 hops below one leaf, 4 below one pod, 6 elsewhere. A leaf has as many nodes, and a
+    /// pod as many leaves, as a switch has downward ports.
     FatTree {
-        /// Ports of a switch downwards.
+        /// Downward ports of a switch.
         leaf: u32,
     },
-    /// A grid of three dimensions whose ends meet: as many hops as there are steps along its lines.
+    /// A three-dimensional grid whose ends meet: as many hops as there are steps along its lines.
     Torus {
         /// Nodes along each dimension.
         sides: [u32; 3],
@@ -22,10 +22,10 @@ pub enum Topology {
 }
 
 impl Topology {
-    /// The names, as they are typed.
+    /// The names as typed.
     pub const NAMES: [&str; 2] = ["fat-tree", "torus"];
 
-    /// The topology of a name, with room for so many nodes. A torus is as near to a cube as its sides can be.
+    /// The topology with a name, with room for this many nodes. A torus is as close to a cube as its sides allow.
     pub fn named(name: &str, nodes: u32) -> Option<Topology> {
         match name {
             "fat-tree" => Some(Topology::FatTree { leaf: LEAF }),
@@ -45,7 +45,7 @@ impl Topology {
         self.between(self.place(a), self.place(b))
     }
 
-    /// Where a node is: of a fat tree its number, leaf and pod; of a torus its coordinates.
+    /// The place of a node: in a fat tree, its number, leaf and pod; in a torus, its coordinates.
     fn place(&self, node: u32) -> [u32; 3] {
         match *self {
             Topology::FatTree { leaf } => [node, node / leaf, node / leaf / leaf],
@@ -73,7 +73,7 @@ impl Topology {
     }
 }
 
-/// Hops between nodes whose places are known.
+/// Hops between nodes, from their precomputed places.
 #[derive(Clone, Debug)]
 pub struct Distances {
     topology: Topology,
@@ -81,7 +81,7 @@ pub struct Distances {
 }
 
 impl Distances {
-    /// For so many nodes.
+    /// Those for this many nodes.
     pub fn new(topology: Topology, nodes: u32) -> Distances {
         Distances { topology, places: (0..nodes).map(|node| topology.place(node)).collect() }
     }

@@ -7,7 +7,7 @@ use crate::placement::Groups;
 use crate::random::Sequence;
 use crate::shape::{Shape, pieces};
 
-/// A way to add up one number of each rank.
+/// A way to sum one number per rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Tree {
     /// One after the other, in the order of ranks.
@@ -16,21 +16,21 @@ pub enum Tree {
     Reverse,
     /// A binomial tree.
     Binomial {
-        /// Where the sum is wanted.
+        /// The rank that wants the sum.
         root: u32,
     },
-    /// Recursive doubling: in each round pairs exchange what they have and add it up.
+    /// Recursive doubling: in each round, pairs exchange what they have and add it.
     RecursiveDoubling,
-    /// Rabenseifner's all-reduce: the vector is halved in each round while it is added up, then gathered on all ranks.
+    /// Rabenseifner's all-reduce: each round halves the vector while summing it; then it is gathered on all ranks.
     Rabenseifner,
     /// The same, gathered on one rank.
     ReduceScatterGather,
-    /// A ring: chunk c starts at rank c and goes once round.
+    /// A ring: chunk c starts at rank c and goes around once.
     Ring {
-        /// The chunk; half the number of ranks when not given.
+        /// The chunk; half the number of ranks if not given.
         chunk: Option<u32>,
     },
-    /// Each node by itself, the nodes by recursive doubling, and back.
+    /// Each node by itself, then the nodes by recursive doubling, and back.
     NodeAwareAllReduce,
     /// Each node but the root's by itself, then the nodes' sums to the root's node by a binomial tree, then that node.
     NodeAwareReduce,
@@ -39,20 +39,20 @@ pub enum Tree {
         /// k.
         children: u32,
     },
-    /// As k-ary, with other numbers: on level l, which has k^l ranks, rank r adds what comes from ranks r + k^l, r + 2 k^l, ...,
-    /// r + k k^l (Open MPI's binary tree, for k = 2).
+    /// As k-ary, numbered differently: on level l, which has k^l ranks, rank r adds what comes from ranks r + k^l, r +
+    /// 2 k^l, ..., r + k k^l (Open MPI's binary tree, for k = 2).
     Interleaved {
         /// k.
         children: u32,
     },
-    /// One rank adds what it gets as it arrives: in a random order.
+    /// One rank adds what it receives as it arrives: in a random order.
     Arrival,
-    /// The accumulators of exact sums, as integers, by whichever tree is fast: the all-reduce that knows nodes.
+    /// The accumulators of exact sums, as integers, by a fast tree: the all-reduce that knows nodes.
     Exact,
 }
 
 impl Tree {
-    /// The names, as they are typed; a number may follow where there is one.
+    /// The names as typed; a number may follow some of them.
     pub const NAMES: [&str; 13] = [
         "linear",
         "reverse",
@@ -69,7 +69,7 @@ impl Tree {
         "exact",
     ];
 
-    /// Trees of every kind, with a second root of the binomial one.
+    /// Trees of every kind, with a second root for the binomial one.
     pub const ALL: [Tree; 14] = [
         Tree::Linear,
         Tree::Reverse,
@@ -92,17 +92,17 @@ impl Tree {
         matches!(self, Tree::NodeAwareAllReduce | Tree::NodeAwareReduce)
     }
 
-    /// Whether the messages of long vectors are others than those of short ones.
+    /// Whether the messages of long vectors differ from those of short ones.
     pub fn depends_on_length(self) -> bool {
         self.knows_nodes() || self == Tree::Exact
     }
 
-    /// Whether the bits of two calls with the same numbers on the same nodes differ.
+    /// Whether the bits differ between two calls with the same numbers on the same nodes.
     pub fn is_drawn(self) -> bool {
         self == Tree::Arrival
     }
 
-    /// The number behind the name, which has to be below the number of ranks.
+    /// The number after the name, if it must be below the number of ranks.
     pub fn rank(self) -> Option<u32> {
         match self {
             Tree::Binomial { root } => Some(root),
@@ -111,7 +111,7 @@ impl Tree {
         }
     }
 
-    /// The additions for so many ranks, at least one, on these nodes; `draw` decides the order of arrival.
+    /// The additions for `ranks` ranks, at least one, on these nodes; `draw` determines the order of arrival.
     pub fn shape(self, ranks: u32, nodes: &Groups, draw: u64) -> Shape {
         let all = || (0..ranks).collect::<Vec<u32>>();
         match self {
@@ -165,7 +165,7 @@ impl Tree {
     }
 }
 
-/// Starts with the number of `first`, and adds the others in their order.
+/// Starts with the number of `first`, and adds the others in order.
 fn in_order(ranks: u32, first: u32, others: impl Iterator<Item = u32>) -> Shape {
     let mut shape = Shape::new(ranks, first);
     others.for_each(|other| shape.add(first, other));
@@ -201,12 +201,12 @@ impl fmt::Display for Tree {
     }
 }
 
-/// What is wrong with a name of a tree, and what would be right.
+/// What is wrong with the name of a tree, and what would be right.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WrongTree {
     /// No tree has this name.
     Name,
-    /// The number is none, or too small.
+    /// The number is invalid, or too small.
     Number(&'static str),
 }
 

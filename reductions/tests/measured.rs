@@ -1,9 +1,9 @@
-//! The model's times beside measured ones: Balaji and Kimpe, "On the Reproducibility of MPI Reduction Operations", HPCC 2013,
-//! doi:10.1109/HPCC.and.EUC.2013.65. MPICH on nodes of eight cores, 16 to 2,048 ranks, 1 to 1,048,576 doubles; "told of k" means
-//! that the library took k ranks for a node.
+//! The model's times compared with measured ones: Balaji and Kimpe, "On the Reproducibility of MPI Reduction
+//! Operations", HPCC 2013, doi:10.1109/HPCC.and.EUC.2013.65. MPICH on nodes of eight cores, 16 to 2,048 ranks, 1 to
+//! 1,048,576 doubles; "told of k" means that the library assumed nodes of k ranks.
 //!
-//! Times are relative: a reduction that knows the nodes over one that does not. What is measured is known to a digit; the model is
-//! within a factor 1.5 of it, everywhere with the same parameters. Ranks fill node after node.
+//! Times are relative: a reduction that knows the nodes over one that does not. The measurements are known to one
+//! digit; the model is within a factor of 1.5 of them, everywhere with the same parameters. Ranks fill node after node.
 
 use cfd_reductions::cost::{Machine, Parameters, cost};
 use cfd_reductions::placement::{Groups, Map, Placement};
@@ -22,7 +22,7 @@ enum Call {
     AllReduce,
 }
 
-/// The time of a reduction told of nodes of `told`, over that of one that knows none.
+/// The time of a reduction told of nodes of `told` ranks, relative to that of one that knows none.
 fn relative(call: Call, ranks: u32, elements: u64, told: u32, map: Map, parameters: Parameters) -> f64 {
     let placement = Placement::new(map, ranks, CORES);
     let topology = Topology::named("fat-tree", placement.nodes()).unwrap();
@@ -31,7 +31,7 @@ fn relative(call: Call, ranks: u32, elements: u64, told: u32, map: Map, paramete
         Call::Reduce => (plain_reduce(ranks, elements), Tree::NodeAwareReduce),
         Call::AllReduce => (plain_all_reduce(ranks, elements), Tree::NodeAwareAllReduce),
     };
-    // Of the ranks of a node those are told to be on one that follow each other there.
+    // In blocks, `told` consecutive ranks count as a node.
     let told: Groups = match map {
         Map::Block => Placement::new(map, ranks, told).groups(),
         _ => placement.groups(),
@@ -76,13 +76,14 @@ fn reductions_that_know_nodes_are_as_much_faster_as_measured() {
 #[test]
 fn what_is_measured_without_a_number_is_modelled_too() {
     for ranks in RANKS {
-        // From 4 KiB on, and a number for each rank, knowing the nodes is faster; for less there is little difference.
+        // From 4 KiB on, with at least one number per rank, knowing the nodes is faster; below, there is little
+        // difference.
         for power in ranks.ilog2().max(9)..=20 {
             assert!(modelled(Call::Reduce, ranks, 1 << power) < 1.0, "{ranks} ranks, 2^{power} doubles");
         }
         let short = modelled(Call::Reduce, ranks, 1);
         assert!((0.8..1.3).contains(&short), "{short} on {ranks} ranks");
-        // The more of its cores a library is told of, the faster it is.
+        // The more of its cores a library knows of, the faster it is.
         for call in [Call::Reduce, Call::AllReduce] {
             let told = |k| relative(call, ranks, 1 << 19, k, Map::Block, Parameters::CLUSTER);
             assert!(told(2) > told(4) && told(4) > told(8), "{call:?} on {ranks} ranks");
@@ -90,8 +91,9 @@ fn what_is_measured_without_a_number_is_modelled_too() {
     }
 }
 
-/// Why interfaces must lose bandwidth when they are shared, or the measured times cannot be: with ranks in blocks both ways send the
-/// same bytes through every interface. With ranks placed in turns, the reductions would gain enough, but all-reductions too much.
+/// Why interfaces must lose bandwidth when shared, or the measured times are impossible: with ranks in blocks, both
+/// ways send the same bytes through every interface. With ranks placed cyclically, the reductions would gain enough,
+/// but all-reductions too much.
 #[test]
 fn without_a_loss_in_shared_interfaces_nothing_would_be_gained() {
     let lossless = Parameters { sharing: 0.0, ..Parameters::CLUSTER };

@@ -3,7 +3,7 @@
 use cfd_reductions::data::Synthetic;
 use cfd_reductions::study::results;
 
-/// Results of one data set on 64 ranks over so many placements on nodes of eight.
+/// Results of one data set on 64 ranks over this many placements on nodes of eight.
 fn check(kind: Synthetic, placements: u64) {
     let numbers: Vec<f64> = (0..64).map(|rank| kind.number(119, 0, rank)).collect();
     for of in results(&numbers, 8, placements, 119) {

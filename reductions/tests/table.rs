@@ -1,8 +1,9 @@
-//! A table of shares that another program has found, from data defined in words: this one finds them again.
+//! A table of shares found by another program, from data defined in words: this test reproduces them.
 //!
-//! The seed is the first one with which all three rows are within their tolerance. The first and the last row are with most seeds.
-//! The row of 1,024 ranks is with one in a hundred: on ten thousand sets, 28 % of a binomial tree's sums there differ from the exact
-//! one, and 28 % of those with nodes of six from the binomial tree's, where the table has 41 and 50.
+//! The seed is the first with which all three rows are within their tolerance. The first and the last row are with most
+//! seeds. The row of 1,024 ranks is with one in a hundred: on ten thousand sets, 28 % of a binomial tree's sums there
+//! differ from the exact one, and 28 % of those with nodes of six from the binomial tree's, where the table has 41 and
+//! 50.
 
 use cfd_reductions::data::{Source, Synthetic};
 use cfd_reductions::matching::Candidate;
@@ -10,7 +11,7 @@ use cfd_reductions::placement::Map;
 use cfd_reductions::study::{Bits, bits};
 use cfd_reductions::tree::Tree;
 
-/// A column: what is added up how, in nodes of how many ranks.
+/// A column: tree, placement, and ranks per node.
 type Column = (Tree, Map, u32);
 
 const SEED: u64 = 119;
@@ -32,11 +33,11 @@ const COLUMNS: [Column; 10] = [
     (AWARE_REDUCE, Map::Block, 8),
 ];
 
-/// Percent of the data sets that differ from the binomial tree's result, and from the exact sum; the last one is not known of
-/// the node-aware reduce.
+/// Percent of the data sets that differ from the binomial tree's result, and from the exact sum; the latter is unknown
+/// for the node-aware reduce.
 type Shares = [(f64, Option<f64>); 10];
 
-/// Ranks, data, data sets, shares, and what they may be off by: three standard errors.
+/// Ranks, data, data sets, shares, and their tolerance: three standard errors.
 const ROWS: [(u32, Synthetic, u64, Shares, f64); 3] = [
     (
         64,
@@ -143,7 +144,7 @@ fn trees_of_one_shape_never_differ() {
             }
         }
     }
-    // On other numbers of ranks they do.
+    // On other numbers of ranks they do differ.
     let [doubling, ..] = &found(44, Synthetic::Signed, 100, &columns)[..] else { panic!("a column") };
     assert!(doubling.differ_from_binomial > 20, "{doubling:?}");
 }

@@ -1,4 +1,4 @@
-//! Prints a hash of every function's results: what two machines have to agree on.
+//! Prints a hash of every function's results, on which two machines must agree.
 //!
 //! ```text
 //! cargo run -p same-math --example hashes

@@ -1,11 +1,11 @@
 /* Elementary functions with the same bits on every processor: the C names of the Rust crate same-math.
  *
- * Link libsame_math_c.a or libsame_math_c.so, which `cargo build --release -p same-math-c` leaves in target/release. C++
- * and CUDA programs can include same_math.hpp instead, which has the functions themselves.
+ * Link libsame_math_c.a or libsame_math_c.so, which `cargo build --release -p same-math-c` puts into target/release.
+ * C++ and CUDA programs can include same_math.hpp instead, which contains the functions themselves.
  *
- * Every function takes and returns doubles; every result is within 1 ulp of the exact value, that of sm_cbrt is the nearest
- * double. Special values are those of C's functions (IEEE 754-2019, section 9.2.1), errno and exception flags are not
- * touched on purpose, and a result that is not a number has the bits 0x7ff8000000000000. */
+ * Every function takes and returns doubles; every result is within 1 ulp of the exact value, and that of sm_cbrt is the
+ * nearest double. Special values are those of C's functions (IEEE 754-2019, section 9.2.1). errno and exception flags
+ * are not set deliberately, and a result that is not a number has the bits 0x7ff8000000000000. */
 #ifndef SAME_MATH_H
 #define SAME_MATH_H
 

@@ -6,7 +6,7 @@
 //! asin s = s + s z B(z), z = s^2 <= 1/4; beyond, pi / 2 - 2 asin s for s = sqrt((1 - x) / 2)
 //! ```
 //!
-//! Quotients and roots have a second part, which their product and square tell.
+//! Quotients and roots have a second part, found from their product and square.
 
 use crate::double_double::*;
 use crate::number::Number;
@@ -69,7 +69,7 @@ text! { ARC;
         return total.high + (total.low + (a.rest + a.quarters * PI_4_LOW));
     }
 
-    /// `turn` pi / 4 less an arc where `mask`.
+    /// `turn` pi / 4 less an arc, where `mask`.
     lanes fn turned(a: Arc<N>, turn: f64, mask: M<N>) -> Arc<N> {
         return arc(
             select(mask, turn - a.quarters, a.quarters),
@@ -137,8 +137,8 @@ text! { ARC;
         return atan2_of(y * scale, x * scale);
     }
 
-    /// The angle of the point (x, y), from -pi to pi. Short way: the greater size between 1e-150 and 1e150, the lesser
-    /// not below 1e-150 or zero; largest error seen 0.69 ulp. Zeros and infinities as in IEEE 754.
+    /// The angle of the point (x, y), from -pi to pi. Short way: the greater magnitude between 1e-150 and 1e150, the
+    /// lesser at least 1e-150 or zero; largest error seen 0.69 ulp. Zeros and infinities as in IEEE 754.
     public fn atan2(y, x) = atan2_common, atan2_rare, atan2_one, sm_atan2;
 
     /// asin of |x| or of s = sqrt((1 - |x|) / 2): the greater part and the rest.

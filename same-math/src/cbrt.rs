@@ -6,8 +6,8 @@
 //! y = z r^2, e = (z - y^3) r^2 / 3 with y^3 in two parts: z^(1/3) = y + e to within 2^-97
 //! ```
 //!
-//! y + e is rounded as the root is unless a midpoint of two neighbouring numbers is within 2^-94 of it. Then the cube
-//! of the midpoint, an integer of 162 bits, is compared with z; no such midpoint is a root.
+//! y + e rounds as the root does unless a midpoint of two neighbouring numbers is within 2^-94 of it. In that case, the
+//! cube of the midpoint, an integer of 162 bits, is compared with z; no such midpoint is a root.
 
 use crate::double_double::*;
 use crate::number::Number;
@@ -62,7 +62,7 @@ text! { CBRT;
         return checked(cbrt_finished(a.below, a.q, x), normal & a.below.eq(a.above));
     }
 
-    /// Of two neighbours with the root of z between them, the nearer one, by the cube of their midpoint.
+    /// The nearer of two neighbours with the root of z between them, by the cube of their midpoint.
     scalar fn nearer_root(z: V<f64>, below: V<f64>, above: V<f64>) -> V<f64> {
         // The midpoint is `middle` 2^-53, or 2^-54 below 1; z is `whole` 2^-52 2^(-1, 0 or 1).
         let middle = (((word(below) & 0x000fffffffffffff) | 0x0010000000000000) << 1) | 1;

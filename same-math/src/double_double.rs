@@ -1,7 +1,7 @@
 //! Sums and products with their errors, numbers in two parts, and pieces of polynomials.
 //!
-//! Without fused operations a product's error takes halves of the factors. The halves are made by leaving out the lower
-//! 27 bits of the mantissa, so that the upper one has 26 bits and the lower one 27.
+//! Without fused operations, a product's error needs halves of the factors. The upper half drops the lower 27 bits of
+//! the mantissa, so that it has 26 bits and the lower half 27.
 //!
 //! Source: Dekker, "A floating-point technique for extending the available precision", Numerische Mathematik 18, 1971,
 //! DOI 10.1007/BF01397083.
@@ -11,10 +11,10 @@ use crate::text::text;
 use crate::value::*;
 
 text! { DOUBLE_DOUBLE;
-    /// A result, and where it is right.
+    /// A result, and the lanes in which it is certain.
     record Checked checked { value: V<N>, sure: M<N> }
 
-    /// The sum of two numbers of which the second is at most half an ulp of the first, or about so.
+    /// The sum of two numbers, of which the second is at most about half an ulp of the first.
     record Double pair { high: V<N>, low: V<N> }
 
     /// The upper 26 bits.
@@ -53,19 +53,19 @@ text! { DOUBLE_DOUBLE;
         return pair(high, ((a_upper * a_upper - high) + 2.0 * (a_upper * a_lower)) + a_lower * a_lower);
     }
 
-    /// a b to about 2^-102 of it.
+    /// a b to a relative 2^-102 or so.
     lanes fn double_product(a: Double<N>, b: Double<N>) -> Double<N> {
         let p = two_product(a.high, b.high);
         return ordered_sum(p.high, p.low + (a.high * b.low + a.low * b.high));
     }
 
-    /// a^2 to about 2^-102 of it.
+    /// a^2 to a relative 2^-102 or so.
     lanes fn double_square(a: Double<N>) -> Double<N> {
         let p = two_square(a.high);
         return ordered_sum(p.high, p.low + 2.0 * (a.high * a.low));
     }
 
-    /// a / b to 2^-76 of it: the first part has 26 bits, and its product with the first 26 bits of b is exact.
+    /// a / b to a relative 2^-76: the first part has 26 bits, and its product with the first 26 bits of b is exact.
     lanes fn quotient(a: Double<N>, b: Double<N>) -> Double<N> {
         let inverse = 1.0 / b.high;
         let q = upper(a.high * inverse);
@@ -79,12 +79,12 @@ text! { DOUBLE_DOUBLE;
         return (c0 + c1 * t) + (c2 + c3 * t) * t2;
     }
 
-    /// The sign of `sign` on `magnitude`, which has none.
+    /// The sign of `sign` on the nonnegative `magnitude`.
     lanes fn with_sign(magnitude: V<N>, sign: V<N>) -> V<N> {
         return from_bits(to_bits(magnitude) | (to_bits(sign) & 0x8000000000000000));
     }
 
-    /// 2^52 + 2^51: a sum with it is rounded to an integer, which its lower bits hold in two's complement.
+    /// 2^52 + 2^51: a sum with it is rounded to an integer, held in its lower bits in two's complement.
     const TO_INTEGER: f64 = 6755399441055744.0;
 
     /// 2^k for an integer k from -1022 to 1023.

@@ -5,7 +5,8 @@
 //! e^r = 1 + r + r^2 / 2 + r^3 Q(r)
 //! ```
 //!
-//! x - n ln 2 is exact for the leading 32 bits of ln 2; what the others change stands in a second number to the end.
+//! x - n ln 2 is exact for the leading 32 bits of ln 2; the contribution of the others is kept in a second number to
+//! the end.
 
 use crate::double_double::*;
 use crate::number::Number;
@@ -59,7 +60,7 @@ text! { EXP;
         return front + (cubic(r, r2, EXP_4, EXP_5, EXP_6, EXP_7) + (EXP_8 + EXP_9 * r) * r4) * r4;
     }
 
-    /// e^(high - low) with one rounding of consequence.
+    /// e^(high - low) with only one significant rounding.
     lanes fn exp_of_reduced(a: Reduced<N>) -> V<N> {
         let r = a.high - a.low;
         let r2 = r * r;

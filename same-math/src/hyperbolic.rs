@@ -7,7 +7,7 @@
 //! tanh |x| = their quotient
 //! ```
 //!
-//! For n = 0 the first is sinh r and the second cosh r, so that small arguments need no formula of their own.
+//! For n = 0, the first is sinh r and the second cosh r, so small arguments need no formula of their own.
 
 use crate::double_double::*;
 use crate::exp::*;
@@ -27,7 +27,7 @@ text! { HYPERBOLIC;
     const COSH_3: f64 = 2.755726430543036e-07;
     const COSH_4: f64 = 2.091814092790222e-09;
 
-    /// What both sums are made of: r + r_low, cosh r - 1, sinh r - r.
+    /// The ingredients of both sums: r + r_low, cosh r - 1, sinh r - r.
     record Catenary catenary { grown: V<N>, shrunk: V<N>, r: V<N>, r_low: V<N>, cosh_rest: V<N>, sinh_rest: V<N> }
 
     lanes fn catenary_of(size: V<N>) -> Catenary<N> {

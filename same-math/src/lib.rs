@@ -2,11 +2,11 @@
 #![deny(unsafe_op_in_unsafe_fn)]
 //! Elementary functions with the same bits on every processor, in every number of lanes, in C++ and in CUDA.
 //!
-//! Only `+ - * /`, the square root, comparisons and steps on bits, in the order of the source; nothing is contracted.
+//! Only `+ - * /`, the square root, comparisons and bit operations, in the order of the source; nothing is contracted.
 //!
 //! ```text
 //! number         what the functions need of a number or of lanes; one lane: f64
-//! value          the types that the functions are written in
+//! value          the types in which the functions are written
 //! text           one source for Rust and C++: the macro that makes functions and keeps their tokens
 //! prelude.hpp    the types in C++
 //! double_double  sums and products with their errors
@@ -20,7 +20,7 @@
 //! pow            powers
 //! ```
 //!
-//! Errors are below 1 ulp: the README has tables. Every NaN that comes in or is made comes out as the one with the bits
+//! Errors are below 1 ulp; the README has tables. Every NaN, given or computed, comes out as the one with the bits
 //! 0x7ff8000000000000.
 //!
 //! ```
@@ -65,12 +65,12 @@ const TEXTS: &[&str] = &[
     "#undef let\n#undef mut\n} // namespace same_math\n",
 ];
 
-// A constant, because a constant refers to it; there is one copy, that of the text.
+// A constant, because a constant refers to it; only one copy exists, that of the text.
 #[allow(clippy::large_const_arrays)]
 const JOINED: [u8; text::length(TEXTS)] = text::joined(TEXTS);
 
 /// The functions as C++, for hosts and for CUDA, without any `#include`: `double same_math::sm_exp(double)` and so on,
-/// the names of `same_math.h`. On a device every operation is an intrinsic that no flag contracts. Source of
+/// under the names of `same_math.h`. On a device, every operation is an intrinsic that no flag contracts. Source of
 /// `include/same_math.hpp`.
 pub const CPP_TEXT: &str = match core::str::from_utf8(&JOINED) {
     Ok(text) => text,

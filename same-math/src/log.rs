@@ -5,7 +5,7 @@
 //! ln m = ln (1 + s) - ln (1 - s) = f - h + s (h + z R(z)), h = f^2 / 2, z = s^2
 //! ```
 //!
-//! h is kept in two numbers, the greater of which is exact. Source of the form: fdlibm.
+//! h is kept as two numbers, the greater of which is exact. The formula is that of fdlibm.
 
 use crate::double_double::*;
 use crate::exp::*;
@@ -27,9 +27,9 @@ text! { LOG;
     /// x = 2^k m; `inverse` is 2^-k.
     record Parts parts { k: V<N>, m: V<N>, inverse: V<N> }
 
-    /// The exponent and what is left; `places` is added to the exponent.
+    /// The exponent and the remaining factor; `places` is added to the exponent.
     lanes fn log_parts(x: V<N>, places: f64) -> Parts<N> {
-        // The exponent's field of x / sqrt(1/2), plus one where the mantissa is greater.
+        // The exponent field of x / sqrt(1/2), plus one if the mantissa is greater.
         let shifted = to_bits(x) + 0x00095f619980c433;
         let k = from_bits((shifted >> 52) | 0x4330000000000000) - (4503599627371519.0 - places);
         let m = from_bits((shifted & 0x000fffffffffffff) + 0x3fe6a09e667f3bcd);
@@ -81,7 +81,7 @@ text! { LOG;
     /// ln x. Short way: normal positive x; largest error seen 0.64 ulp. -inf for zeros, NaN for x < 0.
     public fn ln(x) = ln_common, ln_rare, ln_one, sm_log;
 
-    /// k + ln (1 + f) / ln 2: the greater part of f - h has 21 bits, those of 1 / ln 2 are 21.
+    /// k + ln (1 + f) / ln 2: the greater part of f - h has 21 bits, and so has that of 1 / ln 2.
     lanes fn log2_total(k: V<N>, f: V<N>) -> V<N> {
         let a = log_series(f);
         let both = ordered_sum(a.f, -a.half_square);
@@ -110,7 +110,7 @@ text! { LOG;
     /// for x < 0.
     public fn log2(x) = log2_common, log2_rare, log2_one, sm_log2;
 
-    /// 1 + x = u + c; ln (u + c) = k ln 2 + ln (1 + f) + e / (1 + f), e what is left of f.
+    /// 1 + x = u + c; ln (u + c) = k ln 2 + ln (1 + f) + e / (1 + f), where e is the remainder of f.
     lanes fn ln_1p_common(x: V<N>) -> Checked<N> {
         let u = two_sum(number(1.0), x);
         let p = log_parts(u.high, 0.0);

@@ -1,9 +1,9 @@
-//! What the functions need of a number: nothing that some processor rounds in another way.
+//! What the functions need of a number: nothing that any processor rounds differently.
 
 use core::num::Wrapping;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 
-/// The bits of one double or of several: 64-bit integers whose sums wrap around.
+/// The bits of one or several doubles: 64-bit integers whose sums wrap around.
 pub trait Bits:
     Copy
     + Add<Output = Self>
@@ -14,9 +14,9 @@ pub trait Bits:
 {
     /// The same integer in every lane.
     fn splat(value: u64) -> Self;
-    /// Shifted to higher places; `places` is a constant below 64 wherever it is called.
+    /// Shifted to higher places; every caller passes a constant below 64 for `places`.
     fn shifted_up(self, places: u32) -> Self;
-    /// Shifted to lower places, zeros coming in; `places` is a constant below 64 wherever it is called.
+    /// Shifted to lower places, with zeros coming in; every caller passes a constant below 64 for `places`.
     fn shifted_down(self, places: u32) -> Self;
 }
 
@@ -26,14 +26,14 @@ pub trait Mask: Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output
     fn all(self) -> bool;
 }
 
-/// One double or several lanes of them. Every operation is exactly rounded to the nearest, lane by lane (IEEE 754), and
-/// no two are contracted to one.
+/// One double or several lanes of them. Every operation is exactly rounded to nearest, lane by lane (IEEE 754), and no
+/// two are contracted to one.
 pub trait Number:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
 {
     /// The truth values of comparisons.
     type Mask: Mask;
-    /// The bits of as many lanes.
+    /// The bits of the same number of lanes.
     type Bits: Bits;
     /// The same number in every lane.
     fn splat(value: f64) -> Self;
@@ -41,21 +41,21 @@ pub trait Number:
     fn sqrt(self) -> Self;
     /// Absolute value.
     fn abs(self) -> Self;
-    /// self < other; false when either is NaN.
+    /// self < other; false if either is NaN.
     fn lt(self, other: Self) -> Self::Mask;
-    /// self <= other; false when either is NaN.
+    /// self <= other; false if either is NaN.
     fn le(self, other: Self) -> Self::Mask;
-    /// self == other; false when either is NaN.
+    /// self == other; false if either is NaN.
     fn eq(self, other: Self) -> Self::Mask;
     /// `then` where the mask is true, `otherwise` elsewhere.
     fn select(mask: Self::Mask, then: Self, otherwise: Self) -> Self;
-    /// The bits, as they are.
+    /// The bits, unchanged.
     fn to_bits(self) -> Self::Bits;
-    /// The number that has these bits.
+    /// The number with these bits.
     fn from_bits(bits: Self::Bits) -> Self;
-    /// A function of one number, in one lane after the other: what happens when some lane needs the long way.
+    /// Applies a function of one number to one lane after the other: used when any lane needs the long way.
     fn each(self, function: impl Fn(f64) -> f64) -> Self;
-    /// A function of two numbers, in one lane after the other.
+    /// Applies a function of two numbers to one lane after the other.
     fn each_pair(self, other: Self, function: impl Fn(f64, f64) -> f64) -> Self;
 }
 
@@ -130,7 +130,7 @@ impl Number for f64 {
     }
 }
 
-/// The processor's root, which the standard library has and the core library does not.
+/// The processor's root; the standard library provides it, the core library does not.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn square_root(x: f64) -> f64 {
@@ -139,7 +139,7 @@ fn square_root(x: f64) -> f64 {
     unsafe { _mm_cvtsd_f64(_mm_sqrt_sd(_mm_set_sd(x), _mm_set_sd(x))) }
 }
 
-/// The processor's root, which the standard library has and the core library does not.
+/// The processor's root; the standard library provides it, the core library does not.
 #[cfg(target_arch = "aarch64")]
 #[inline(always)]
 fn square_root(x: f64) -> f64 {
@@ -154,8 +154,8 @@ fn square_root(x: f64) -> f64 {
     root_by_digits(x)
 }
 
-/// The root digit by digit, correctly rounded: the integer part of the root of a number of 108 bits, and whether it is
-/// more.
+/// The root digit by digit, correctly rounded: the integer part of the root of a 108-bit number, and whether there is a
+/// remainder.
 #[cfg(any(test, not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
 fn root_by_digits(x: f64) -> f64 {
     if x == 0.0 || x.is_nan() || x == f64::INFINITY {
@@ -175,7 +175,8 @@ fn root_by_digits(x: f64) -> f64 {
             root = longer;
         }
     }
-    // 54 bits: the last decides, and of two equally near ones the even one; a root is never exactly between.
+    // 54 bits: the last one decides, and of two equally near numbers the even one is taken; a root is never exactly
+    // halfway.
     let rounded = ((root >> 1) + (root & 1)) as u64;
     f64::from_bits(rounded + (((exponent >> 1) - halved + 1022) as u64).wrapping_shl(52))
 }

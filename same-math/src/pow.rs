@@ -5,7 +5,8 @@
 //! x = 2^k m, s = (m - 1) / (m + 1), z = s^2, C1 = 2 / ln 2, C3 = C1 / 3
 //! ```
 //!
-//! s, z, C1, C3, the logarithm and its product with y are in two numbers each; the logarithm is good to 2^-64 of it.
+//! s, z, C1, C3, the logarithm and its product with y are in two numbers each; the logarithm is accurate to a relative
+//! 2^-64.
 
 use crate::double_double::*;
 use crate::exp::*;
@@ -32,8 +33,8 @@ text! { POW;
     const POW_0_HIGH: f64 = 0.5770780146121979;
     const POW_0_LOW: f64 = 1.7433874344163769e-09;
 
-    /// log2 (x 2^places) for a normal positive x. First parts have 26 bits or are products of two such, so that their
-    /// products are exact; second parts, which the polynomial delays, follow in a chain of their own.
+    /// log2 (x 2^places) for a normal positive x. First parts have 26 bits or are products of two such parts, so their
+    /// products are exact; second parts, which wait for the polynomial, form a separate chain.
     lanes fn long_log2(x: V<N>, places: f64) -> Double<N> {
         let p = log_parts(x, places);
         let f = p.m - 1.0;
@@ -173,7 +174,7 @@ text! { POW;
         return with_sign(result.value, sign);
     }
 
-    /// x^n for an integer n: 1 for n = 0, x, x x and 1 / x rounded once; products in two parts for |n| <= 16 and 2^-60
-    /// <= |x| <= 2^60, correct to 0.5001 ulp; otherwise x^n as `powf` has it, whose largest error seen is 0.77 ulp.
+    /// x^n for an integer n: 1 for n = 0; x, x x and 1 / x rounded once; products in two parts for |n| <= 16 and 2^-60
+    /// <= |x| <= 2^60, correct to 0.5001 ulp; otherwise as `powf`, with a largest error seen of 0.77 ulp.
     public fn powi(x, n: i32) = powi_common, powi_rare, powi_one, sm_powi;
 }

@@ -1,12 +1,12 @@
-//! Arguments of sine and cosine less the nearest multiple of pi / 2.
+//! Arguments of sine and cosine, reduced by the nearest multiple of pi / 2.
 //!
 //! ```text
-//! |x| <= 25735: x - n (P0 + P1 + P2), of which P0 and P1 have 39 bits each, so that n P0 and n P1 are exact up to n =
-//! 2^14 beyond:      x 2/pi modulo 4 as an integer of 192 bits
+//! |x| <= 25735: x - n (P0 + P1 + P2), where P0 and P1 have 39 bits each, so n P0 and n P1 are exact up to n = 2^14
+//! beyond:       x 2/pi modulo 4 as an integer of 192 bits
 //! ```
 //!
-//! The first leaves an error below 2^-116, and no double of its range is nearer than 2^-58 to a multiple of pi / 2; the
-//! second 2^-136, and 2^-62.
+//! The first way leaves an error below 2^-116, and no double in its range is closer than 2^-58 to a multiple of pi / 2;
+//! for the second, these are 2^-136 and 2^-62.
 //!
 //! Sources: Cody, Waite, "Software manual for the elementary functions", 1980; Payne, Hanek, "Radian reduction for
 //! trigonometric functions", SIGNUM Newsletter 18, 1983, DOI 10.1145/1057600.1057602.
@@ -63,7 +63,7 @@ text! { REDUCE;
     scalar fn angle_rare(x: V<f64>) -> Angle<f64> {
         let magnitude = word(x) & 0x7fffffffffffffff;
         let m = (magnitude & 0x000fffffffffffff) | 0x0010000000000000;
-        // The digits from place `at` on: those before are multiples of 4 in the product.
+        // The digits from place `at` on: earlier ones only add multiples of 4 to the product.
         let at = difference(magnitude >> 52, 1013);
         let i = at >> 6;
         let up = at & 63;

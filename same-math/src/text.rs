@@ -1,18 +1,18 @@
 //! One source for Rust and C++.
 //!
 //! A function's body is written in what the two languages have in common: bindings, calls, operators, `if` with
-//! parentheses and braces, `return`. [`text!`] makes a Rust function of it, generic over [`Number`](crate::Number), and
-//! keeps its tokens as a constant, which after `prelude.hpp` is C++.
+//! parentheses and braces, `return`. [`text!`] turns it into a Rust function, generic over [`Number`](crate::Number),
+//! and keeps its tokens as a constant, which is C++ once `prelude.hpp` precedes it.
 //!
 //! ```text
 //! const NAME: f64 = ...;                    a constant
 //! record Name name { field: type, ... }     a type, and the function that makes one of it
 //! lanes fn name(...) -> type { ... }        a function that is inlined and works in lanes
-//! scalar fn name(...) -> type { ... }       a function of one lane, for what is rare
-//! public fn name(x) = common, rare;         what users call: `common` is right where it says so, `rare` is elsewhere
+//! scalar fn name(...) -> type { ... }       a function of one lane, for rare cases
+//! public fn name(x) = common, rare;         what users call: `common` where it says that it is right, `rare` elsewhere
 //! ```
 
-/// Makes Rust functions of a text, and a constant of its tokens.
+/// Turns a text into Rust functions and a constant with its tokens.
 macro_rules! text {
     (@ $text:ident [$($kept:tt)*]) => {
         /// The functions of this file as C++.
@@ -170,7 +170,7 @@ macro_rules! text {
 }
 pub(crate) use text;
 
-/// Texts one after the other.
+/// The concatenation of texts.
 pub(crate) const fn joined<const LENGTH: usize>(texts: &[&str]) -> [u8; LENGTH] {
     let mut bytes = [0; LENGTH];
     let (mut i, mut at) = (0, 0);
@@ -186,7 +186,7 @@ pub(crate) const fn joined<const LENGTH: usize>(texts: &[&str]) -> [u8; LENGTH] 
     bytes
 }
 
-/// The length of texts together.
+/// The total length of texts.
 pub(crate) const fn length(texts: &[&str]) -> usize {
     let (mut i, mut length) = (0, 0);
     while i < texts.len() {

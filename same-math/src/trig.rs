@@ -5,7 +5,7 @@
 //! sin r = r + r z S(z), cos r = 1 - z / 2 + z^2 C(z)
 //! ```
 //!
-//! n decides which of the two is the result, and its sign. z / 2 is kept in two numbers, the greater of which is exact.
+//! n decides which of the two is the result, and its sign. z / 2 is kept as two numbers, the greater of which is exact.
 
 use crate::double_double::*;
 use crate::number::Number;
@@ -30,7 +30,7 @@ text! { TRIG;
 
     const TRIG_LIMIT: f64 = 25735.0;
 
-    /// z = r^2, once rounded and in two halves that add up to z / 2, of which the first is exact.
+    /// z = r^2, rounded once, and z / 2 as a sum of two parts, the first exact.
     record Square square { z: V<N>, half: V<N>, half_rest: V<N> }
 
     lanes fn square_of(r: V<N>) -> Square<N> {
@@ -38,13 +38,13 @@ text! { TRIG;
         return square(r * r, 0.5 * (upper_r * upper_r), 0.5 * ((r - upper_r) * (r + upper_r)));
     }
 
-    /// cos r as a greater part and a rest, given C(z).
+    /// cos r as a greater part and a remainder, given C(z).
     lanes fn cos_parts(a: Angle<N>, s: Square<N>, series: V<N>) -> Double<N> {
         let one = ordered_sum(number(1.0), -s.half);
         return pair(one.high, one.low + (((s.z * s.z) * series - a.r * a.low) - s.half_rest));
     }
 
-    /// sin r or cos r. The two series are one whose coefficients depend on which it is: COS_6 would be 0.
+    /// sin r or cos r. The two series share one form whose coefficients depend on which it is: COS_6 would be 0.
     lanes fn wave_of(a: Angle<N>, sine: M<N>) -> V<N> {
         let s = square_of(a.r);
         let z2 = s.z * s.z;
@@ -58,8 +58,8 @@ text! { TRIG;
         return select(sine, a.r + sin_rest, c.high + c.low);
     }
 
-    /// The lowest two bits of a whole number of quarters at the places of a sign and of the exponent of 2: 0 or -0 if
-    /// it is even.
+    /// The lowest two bits of an integer number of quarters, moved to the places of a sign and of the exponent of 2: 0
+    /// or -0 if it is even.
     lanes fn quarter_bits(quarters: B<N>) -> V<N> {
         return from_bits(quarters << 62);
     }
@@ -78,7 +78,7 @@ text! { TRIG;
     const SIN_0_HIGH: f64 = -0.1666666641831398;
     const SIN_0_LOW: f64 = -2.4835268563894175e-09;
 
-    /// sin r to 2^-60 of it: r^3 is in two parts as well.
+    /// sin r to a relative 2^-60: r^3 is in two parts as well.
     lanes fn long_sin(a: Angle<N>) -> Double<N> {
         let z = a.r * a.r;
         let z2 = z * z;
@@ -119,7 +119,7 @@ text! { TRIG;
         return not_a_number(x);
     }
 
-    /// sin x. Short way: |x| <= 25735; largest error seen 0.82 ulp, also beyond. NaN for infinities, x for zeros.
+    /// sin x. Short way: |x| <= 25735; largest error seen 0.82 ulp, also beyond that. NaN for infinities, x for zeros.
     public fn sin(x) = sin_common, sin_rare, sin_one, sm_sin;
 
     lanes fn cos_common(x: V<N>) -> Checked<N> {
@@ -131,7 +131,7 @@ text! { TRIG;
         return not_a_number(x);
     }
 
-    /// cos x. Short way: |x| <= 25735; largest error seen 0.82 ulp, also beyond. NaN for infinities.
+    /// cos x. Short way: |x| <= 25735; largest error seen 0.82 ulp, also beyond that. NaN for infinities.
     public fn cos(x) = cos_common, cos_rare, cos_one, sm_cos;
 
     lanes fn tan_common(x: V<N>) -> Checked<N> {
@@ -144,6 +144,6 @@ text! { TRIG;
         return not_a_number(x);
     }
 
-    /// tan x. Short way: |x| <= 25735; largest error seen 0.68 ulp, also beyond. NaN for infinities, x for zeros.
+    /// tan x. Short way: |x| <= 25735; largest error seen 0.68 ulp, also beyond that. NaN for infinities, x for zeros.
     public fn tan(x) = tan_common, tan_rare, tan_one, sm_tan;
 }

@@ -1,4 +1,4 @@
-//! The types that the functions are written in. Their names and operations mean the same in `prelude.hpp`.
+//! The types in which the functions are written. Their names and operations mean the same in `prelude.hpp`.
 
 use core::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Shl, Shr, Sub};
 
@@ -16,7 +16,7 @@ pub(crate) struct B<N: Number>(pub(crate) N::Bits);
 #[derive(Clone, Copy)]
 pub(crate) struct M<N: Number>(pub(crate) N::Mask);
 
-/// What can stand where a number is expected: a number or a constant.
+/// Anything that can be used as a number: a number or a constant.
 pub(crate) trait Operand<N: Number>: Copy {
     fn operand(self) -> N;
 }
@@ -87,7 +87,7 @@ impl<N: Number> V<N> {
     }
 }
 
-/// What can stand where bits are expected.
+/// Anything that can be used as bits.
 pub(crate) trait BitsOperand<N: Number>: Copy {
     fn operand(self) -> N::Bits;
 }
@@ -177,7 +177,7 @@ pub(crate) fn to_bits<N: Number>(x: V<N>) -> B<N> {
     B(x.0.to_bits())
 }
 
-/// The number that has these bits.
+/// The number with these bits.
 #[inline(always)]
 pub(crate) fn from_bits<N: Number>(bits: B<N>) -> V<N> {
     V(N::from_bits(bits.0))
@@ -204,7 +204,7 @@ pub(crate) fn word(x: V<f64>) -> Word {
     f64::to_bits(x.0)
 }
 
-/// The nearest number to an integer.
+/// The number nearest to an integer.
 #[inline(always)]
 pub(crate) fn from_integer(word: Word) -> V<f64> {
     V(word as f64)

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use hashes::hashes;
 
-/// What the bits have been since the first version. A change here is a change of results everywhere.
+/// The bits since the first version. A change here is a change of results everywhere.
 const HASHES: [(&str, u64); 19] = [
     ("exp", 0x181e1880a20e3e70),
     ("exp2", 0xaa7a64c06ecd2d36),
@@ -42,7 +42,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_path_buf()
 }
 
-/// Compiles a program with the host's compiler and runs it; none where there is no compiler.
+/// Compiles a program with the host's compiler and runs it; none without a compiler.
 fn output_of(compiler: &str, source: &str, more: &[&str]) -> Option<String> {
     let program = Path::new(env!("CARGO_TARGET_TMPDIR"))
         .join(format!("{source}-{}", more.concat().replace(['/', '-', '='], "_")));

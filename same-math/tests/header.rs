@@ -1,8 +1,8 @@
-//! include/same_math.hpp is what the sources say.
+//! include/same_math.hpp is what the sources generate.
 
 use std::path::Path;
 
-/// The text with a statement a line.
+/// The text with one statement per line.
 fn header() -> String {
     let mut header = String::from(
         "// Written by `UPDATE_HEADER=1 cargo test -p same-math --test header` from src/; do not edit.\n#pragma once\n",

@@ -25,7 +25,7 @@ const ONE: [(&str, One); 16] = [
 ];
 const TWO: [(&str, Two); 2] = [("atan2", same_math::atan2), ("powf", same_math::powf)];
 
-/// What a function may be wrong by, in ulp: what has been measured, and a bit.
+/// A function's tolerance in ulp: a little more than the measured error.
 fn allowed(name: &str) -> f64 {
     match name {
         "cbrt" => 0.501,
@@ -35,7 +35,7 @@ fn allowed(name: &str) -> f64 {
     }
 }
 
-/// A double's place among all doubles.
+/// A double's index among all doubles.
 fn place(x: f64) -> i64 {
     let bits = x.to_bits() as i64;
     if bits < 0 { i64::MIN - bits } else { bits }
@@ -46,8 +46,8 @@ fn number(digits: &str) -> f64 {
     f64::from_bits(u64::from_str_radix(digits, 16).expect("a field is bits"))
 }
 
-/// Holds a function against its exact value, given by the nearest double and the rest in thousandths of an ulp. Next to
-/// a power of two an ulp has two sizes; the error is taken in the smaller one.
+/// Compares a function with its exact value, given by the nearest double and the rest in thousandths of an ulp. Next to
+/// a power of two, an ulp has two sizes; the error is measured in the smaller one.
 fn check(name: &str, arguments: &[&str], nearest: &str, rest: &str) {
     let value = match *arguments {
         [x] => ONE.iter().find(|(own, _)| *own == name).expect("a function").1(number(x)),
@@ -74,7 +74,8 @@ fn results_are_within_an_ulp_of_big_numbers_and_cube_roots_are_the_nearest() {
     assert!(tried > 7000);
 }
 
-/// Published arguments whose results are hard to round, whose reduction is hard, or whose powers are exact or halfway.
+/// Published arguments with results that are hard to round, with a hard reduction, or with powers that are exact or
+/// halfway.
 #[test]
 fn results_at_hard_arguments_are_within_an_ulp_and_cube_roots_are_the_nearest() {
     let mut hard = BTreeMap::new();
@@ -91,7 +92,7 @@ fn results_at_hard_arguments_are_within_an_ulp_and_cube_roots_are_the_nearest() 
 
 #[test]
 fn integer_powers_are_within_an_ulp_of_big_numbers() {
-    // 1 ulp or less where powf, whose values are checked, says so; exact products below.
+    // At most one double away from powf, whose values are checked; exact products below.
     let mut state = 5u64;
     for _ in 0..20_000 {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);

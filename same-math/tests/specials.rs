@@ -9,7 +9,7 @@ const TINY: f64 = 5e-324;
 const SMALL: f64 = f64::MIN_POSITIVE;
 const LARGE: f64 = f64::MAX;
 
-/// Bits, so that signs of zeros count, and the one NaN.
+/// Compares bits, so that signs of zeros count, and there is only one NaN.
 #[track_caller]
 fn same(value: f64, expected: f64) {
     let expected = if expected.is_nan() { 0x7ff8_0000_0000_0000 } else { expected.to_bits() };
@@ -222,13 +222,13 @@ fn every_nan_becomes_the_one_nan() {
     }
 }
 
-/// Numbers of all sizes and signs.
+/// Numbers of all magnitudes and signs.
 fn numbers(count: usize) -> impl Iterator<Item = f64> {
     let mut state = 99u64;
     (0..count).map(move |i| {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         let bits = state ^ (state >> 29);
-        // Every second number is of moderate size.
+        // Every second number is of moderate magnitude.
         let exponent = if i % 2 == 0 { bits >> 52 & 0x7ff } else { 1003 + (bits >> 52) % 32 };
         f64::from_bits(bits & 0x800f_ffff_ffff_ffff | exponent << 52)
     })
@@ -275,7 +275,7 @@ fn exact_cases_are_exact() {
 
 type Function = fn(f64) -> f64;
 
-/// Functions that rise, from and to.
+/// Increasing functions, with the ends of the interval.
 const RISING: [(Function, f64, f64); 11] = [
     (exp, -745.0, 709.0),
     (exp2, -1074.0, 1023.0),
@@ -290,7 +290,7 @@ const RISING: [(Function, f64, f64); 11] = [
     (tanh, -25.0, 25.0),
 ];
 
-/// Where some formula takes over from another: ranges, breakpoints, roundings to the nearest integer.
+/// Places where one formula takes over from another: ranges, breakpoints, roundings to the nearest integer.
 const BREAKPOINTS: [f64; 16] = [
     0.5,
     1.0,

@@ -1,4 +1,4 @@
-//! The loops that are shared.
+//! The loops being shared.
 
 use std::hint::black_box;
 
@@ -13,16 +13,15 @@ use crate::square::{self, Wanted};
 pub trait Kernel: Sync {
     /// Its name in tables.
     fn name(&self) -> &str;
-    /// How many items it has; asked after `prepare`.
+    /// Number of items; asked for after `prepare`.
     fn items(&self) -> usize;
-    /// What must be done before each run, and is not measured: where a run changes what it works on, brings that
-    /// back.
+    /// What must be done before each run and is not measured: a kernel that changes its data restores it here.
     fn prepare(&mut self) {}
     /// Executes an item.
     fn execute(&self, item: usize);
 }
 
-/// Nothing to do: what dealing costs.
+/// Nothing to do: the cost of dealing.
 pub struct Empty(pub usize);
 
 impl Kernel for Empty {
@@ -76,8 +75,8 @@ impl Kernel for Adapting<'_> {
     }
 }
 
-/// A mesh of `n` by `n` squares, adapted to the waves of the published benchmark, with their metric of some time later: what the
-/// next adaptation begins with.
+/// A mesh of `n` by `n` squares, adapted to the waves of the published benchmark, with their metric at a later time:
+/// the start of the next adaptation.
 pub fn waves(n: u64) -> Mesh<2> {
     let eta = 40.0 / (n * n) as f64;
     let later = Wanted::Front { eta, time: 2.0 };

@@ -1,9 +1,9 @@
-//! Ways to share a loop: time of synthetic loops, and how evenly each way divides them among more threads than
-//! there are processors.
+//! Ways to share a loop: time of synthetic loops, and how evenly each way divides them among more threads than there
+//! are processors.
 //!
 //! ```text
 //! kernel     the loops: synthetic ones, and those of adaptation
-//! measure    times, all in turns
+//! measure    times, all in rotation
 //! simulate   the same loops in counted time, on any number of workers
 //! ```
 //!
@@ -35,7 +35,7 @@ struct Options {
     /// Items of a loop.
     #[arg(long, default_value_t = 1 << 20)]
     items: usize,
-    /// Squares a side of the mesh whose adaptation kernels are shared; 0 leaves them out.
+    /// Squares per side of the mesh whose adaptation kernels are shared; 0 leaves them out.
     #[arg(long, default_value_t = 200)]
     squares: u64,
     /// Numbers of threads.
@@ -101,7 +101,7 @@ fn main() {
     }
 }
 
-/// Milliseconds, and in brackets the ratio to the fastest way.
+/// Milliseconds and, in brackets, the ratio to the fastest way.
 fn table(threads: usize, ways: &[Variant], names: &[&str], times: &Times) -> String {
     let mut text = format!("### Threads: {threads}\n\n| way | {} |\n| --- |", names.join(" | "));
     text.push_str(&" ---: |".repeat(names.len()));
@@ -116,7 +116,7 @@ fn table(threads: usize, ways: &[Variant], names: &[&str], times: &Times) -> Str
     text
 }
 
-/// For each way and loop the milliseconds, and the ratio to the fastest way.
+/// For each way and loop, the milliseconds and the ratio to the fastest way.
 fn relative(times: &Times) -> Vec<Vec<(f64, f64)>> {
     let medians: Vec<Vec<f64>> =
         times.iter().map(|row| row.iter().map(|times| 1e3 * median(times.clone())).collect()).collect();
@@ -129,7 +129,7 @@ fn relative(times: &Times) -> Vec<Vec<(f64, f64)>> {
 const MOST: f64 = 3.0;
 
 fn picture(threads: usize, ways: &[Variant], names: &[&str], times: &Times) -> String {
-    // Without the empty loop, whose ratios are of another size.
+    // Without the empty loop, whose ratios are of a different size.
     let heights = relative(times).into_iter().map(|row| row[1..].iter().map(|(_, ratio)| *ratio).collect());
     let bars: Vec<(String, Vec<f64>)> = ways.iter().map(Variant::to_string).zip(heights).collect();
     let title = format!("Ways to share a loop, threads: {threads}");

@@ -1,4 +1,4 @@
-//! Times of all loops, in all ways, on all numbers of threads, in turns.
+//! Times of all loops, in all ways, on all numbers of threads, in rotation.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use crate::Options;
 use crate::kernel::Kernel;
 use crate::study::{seconds, turns, wake};
 
-/// A way of ours, or that of rayon: ranges are halved, and who is idle steals some from a worker chosen at random.
+/// A way of ours, or rayon's: ranges are halved, and an idle worker steals some from one chosen at random.
 #[derive(Clone, Copy, Debug)]
 pub enum Variant {
     Way(Way),

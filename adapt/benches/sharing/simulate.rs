@@ -1,7 +1,7 @@
-//! The same loops in counted time: workers that all run at one speed, as many as one likes.
+//! The same loops in counted time: any number of workers, all running at the same speed.
 //!
-//! The worker whose time is least takes its next range and adds the costs of its items. What dealing costs is not
-//! counted, so this shows one thing alone: how evenly the work is divided.
+//! The worker with the least time takes its next range and adds the costs of its items. The cost of dealing is not
+//! counted, so this shows only how evenly the work is divided.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -9,10 +9,10 @@ use std::ops::Range;
 
 use cfd_adapt::sharing::{Deal, Load, Way};
 
-/// Costs of the states 0 to 3, about the nanoseconds they take on one core.
+/// Costs of states 0 to 3: about the nanoseconds that they take on one core.
 const COSTS: [u64; 4] = [1, 40, 80, 140];
 
-/// The time of the last worker over the mean of all, for each way and load.
+/// The time of the last worker relative to the mean of all, for each way and load.
 pub fn table(workers: usize, ways: &[Way], states: &[Vec<u8>]) -> String {
     let names = Load::ALL.map(Load::name);
     let mut text = format!("### Simulated workers: {workers}\n\n| way | {} |\n", names.join(" | "));
@@ -36,7 +36,7 @@ fn imbalance(way: Way, workers: usize, states: &[u8]) -> f64 {
     let cost = |range: Range<usize>| until[range.end] - until[range.start];
     let deal = Deal::new(way, states.len(), workers);
     let mut hands: Vec<_> = (0..workers).map(|worker| deal.hand(worker)).collect();
-    // Of workers at the same time the first is first.
+    // Among workers at the same time, the first goes first.
     let mut waiting: BinaryHeap<Reverse<(u64, usize)>> = (0..workers).map(|w| Reverse((0, w))).collect();
     let mut last = 0;
     while let Some(Reverse((time, worker))) = waiting.pop() {

@@ -1,4 +1,4 @@
-//! Curves over threads, and bars in groups, as SVG.
+//! Curves against threads, and bars in groups, as SVG.
 
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::ValueFormatter;
@@ -18,9 +18,9 @@ const COLOURS: [RGBColor; 8] = [
 ];
 const FONT: &str = "sans-serif";
 const PANEL: (u32, u32) = (400, 290);
-/// Panels beside each other.
+/// Panels next to each other.
 const COLUMNS: usize = 3;
-/// Width of what names the bars.
+/// Width of the bars' labels.
 const NAMES: i32 = 150;
 /// The share of a group's width that its bars fill.
 const FILLED: f64 = 0.8;
@@ -31,18 +31,18 @@ type DrawError = DrawingAreaErrorKind<std::io::Error>;
 /// Values over numbers of threads.
 pub struct Curve {
     pub name: String,
-    /// Which colour, and with which dash: none, short, shorter.
+    /// Colour and dash: none, short, shorter.
     pub style: (usize, usize),
     pub values: Vec<f64>,
 }
 
-/// Curves with one axis.
+/// Curves that share an axis.
 pub struct Panel {
     pub title: String,
     pub curves: Vec<Curve>,
 }
 
-/// Draws the panels, three in a row, and behind them the names of the curves, those of the panel that has most.
+/// Draws the panels, three in a row, followed by the curves' names, taken from the panel that has the most.
 pub fn curves(title: &str, threads: &[usize], panels: &[Panel]) -> String {
     let rows = (panels.len() + 1).div_ceil(COLUMNS);
     let size = (PANEL.0 * COLUMNS as u32, PANEL.1 * rows as u32 + 40);
@@ -56,7 +56,7 @@ pub fn curves(title: &str, threads: &[usize], panels: &[Panel]) -> String {
     })
 }
 
-/// Draws a group of bars for each name of `groups`; `bars` has a name and a height in each group.
+/// Draws a group of bars for each name in `groups`; `bars` has a name, and a height for each group.
 pub fn bars(title: &str, axis: &str, groups: &[&str], bars: &[(String, Vec<f64>)], most: f64) -> String {
     picture(title, (1000, 460), |area| draw_bars(area, axis, groups, bars, most))
 }

@@ -1,4 +1,4 @@
-//! What both studies measure and print with.
+//! Measuring and printing for both studies.
 
 // Each benchmark uses its own part.
 #![allow(dead_code)]
@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 
 use cfd_engine::plug::ThreadPool;
 
-/// Longer than the workers of another pool watch for their next call; while they do, they take time from others.
+/// Longer than the workers of another pool spin for their next call; while they spin, they take time from others.
 const REST: Duration = Duration::from_millis(3);
 
-/// Seconds of a task, whose threads `wake` wakes before.
+/// Seconds that a task takes after `wake` has woken its threads.
 pub fn seconds<R>(wake: impl FnOnce(), task: impl FnOnce() -> R) -> (f64, R) {
     std::thread::sleep(REST);
     wake();
@@ -28,7 +28,7 @@ pub fn wake(pool: &ThreadPool) {
     pool.run(|| (), |_| ());
 }
 
-/// Positions below `count` in turns: another one is first in each round.
+/// Positions below `count` in rotation: each round starts with a different one.
 pub fn turns(count: usize, round: usize) -> impl Iterator<Item = usize> {
     (0..count).map(move |place| (place + round) % count)
 }
@@ -45,7 +45,7 @@ pub fn ratio(a: &[f64], b: &[f64]) -> f64 {
     median(a.iter().zip(b).map(|(a, b)| a / b).collect())
 }
 
-/// The one value that all are, or from which to which they go.
+/// The single value, or the smallest and the largest one.
 pub fn range<T: Copy + Ord + Display>(values: impl Iterator<Item = T> + Clone) -> String {
     match (values.clone().min(), values.max()) {
         (Some(least), Some(most)) if least < most => format!("{least} to {most}"),
@@ -54,7 +54,7 @@ pub fn range<T: Copy + Ord + Display>(values: impl Iterator<Item = T> + Clone) -
     }
 }
 
-/// Where and how it was measured, above all tables.
+/// Where and how the measurement was made, above all tables.
 pub fn heading(setting: &str, rounds: usize) -> String {
     let text = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let load = text.split_whitespace().next().unwrap_or("unknown");
@@ -63,7 +63,7 @@ pub fn heading(setting: &str, rounds: usize) -> String {
     format!("{setting}{cores} processors; medians of {rounds} rounds, all in turns; load average {load}.\n")
 }
 
-/// Writes a picture into a folder, which is made where there is none.
+/// Writes a picture into a folder, creating it if needed.
 pub fn write_picture(folder: &Path, name: &str, svg: &str) {
     let file = folder.join(name);
     let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&file, svg));

@@ -18,11 +18,11 @@ pub enum Algorithm {
     JonesPlassmann,
     /// [`multi_hash`]: independent sets, one hash each.
     MultiHash,
-    /// [`gebremedhin_manne`]: speculative, conflicts are resolved on one thread.
+    /// [`gebremedhin_manne`]: speculative, resolves conflicts on one thread.
     GebremedhinManne,
-    /// [`catalyurek`]: speculative, two barriers a round.
+    /// [`catalyurek`]: speculative, two barriers per round.
     Catalyurek,
-    /// [`rokos`]: speculative, one barrier a round.
+    /// [`rokos`]: speculative, one barrier per round.
     Rokos,
 }
 
@@ -46,15 +46,15 @@ impl Algorithm {
         Algorithm::NAMES[self as usize]
     }
 
-    /// True when the colors follow from the graph alone; false when they depend on which thread was faster, too.
+    /// True if the colors follow from the graph alone; false if they also depend on which thread was faster.
     pub fn is_reproducible(self) -> bool {
         matches!(self, Algorithm::FirstFit | Algorithm::JonesPlassmann | Algorithm::MultiHash)
     }
 
-    /// Colors a graph on the workers of a thread pool; [`Algorithm::FirstFit`] on the calling thread alone.
+    /// Colors a graph on the workers of a thread pool; [`Algorithm::FirstFit`] uses only the calling thread.
     ///
     /// # Panics
-    /// When a call of the pool is under way.
+    /// If a call of the pool is already under way.
     pub fn color(self, graph: &Graph, pool: &ThreadPool) -> Coloring {
         match self {
             Algorithm::FirstFit => first_fit(graph),

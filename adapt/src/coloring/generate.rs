@@ -1,19 +1,19 @@
-//! Graphs of chosen size: meshes and random graphs. They follow from size and seed, on every machine.
+//! Graphs of a chosen size: meshes and random graphs. They depend only on size and seed, on every machine.
 
 use super::{ColoringError, Graph};
 use crate::sharing::random::{Numbers, mix, shuffled};
 
-/// Kinds of random graphs (R-MAT): in percent, how likely an edge is in each quadrant of the adjacency matrix, row
-/// by row.
+/// Kinds of random graphs (R-MAT): the probability, in percent, that an edge lies in each quadrant of the adjacency
+/// matrix, row by row.
 ///
 /// The three sets are those of Ü. V. Çatalyürek et al., Graph coloring algorithms for multi-core and massively
-/// multithreaded architectures, Parallel Computing 38 (2012), DOI 10.1016/j.parco.2012.07.001: degrees alike
+/// multithreaded architectures, Parallel Computing 38 (2012), DOI 10.1016/j.parco.2012.07.001: similar degrees
 /// (Erdős-Rényi), uneven, very uneven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quadrants(pub [u32; 4]);
 
 impl Quadrants {
-    /// RMAT-ER: all alike.
+    /// RMAT-ER: all equal.
     pub const ER: Quadrants = Quadrants([25, 25, 25, 25]);
     /// RMAT-G: uneven.
     pub const G: Quadrants = Quadrants([45, 15, 15, 25]);
@@ -21,17 +21,17 @@ impl Quadrants {
     pub const B: Quadrants = Quadrants([55, 15, 15, 15]);
 }
 
-/// In which order vertices are numbered.
+/// How vertices are numbered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Numbering {
-    /// As they are made: row by row in a triangulation.
+    /// In the order in which they are made: row by row in a triangulation.
     Natural,
     /// At random, so that neighbours are far apart in memory.
     Shuffled,
 }
 
-/// The vertices and edges of a triangulation: a grid of `size[0]` x `size[1]` vertices, each of whose squares is
-/// cut along one of its diagonals, by chance.
+/// The vertices and edges of a triangulation: a grid of `size[0]` x `size[1]` vertices, with each square cut along a
+/// random diagonal.
 ///
 /// # Errors
 /// [`ColoringError::TooManyVertices`].
@@ -59,18 +59,17 @@ pub fn triangulation(size: [u32; 2], numbering: Numbering, seed: u64) -> Result<
     renumber(vertices, edges, numbering, mix(seed))
 }
 
-/// A random graph of 2^`scale` vertices, made of `edges` random edges; those drawn twice or that lead from a vertex
-/// to itself are dropped, so that there are somewhat fewer.
+/// A random graph of 2^`scale` vertices, made from `edges` random edges. Duplicates, and edges from a vertex to itself,
+/// are dropped, so there are somewhat fewer.
 ///
-/// An edge is an entry of the adjacency matrix. A quadrant of the matrix is drawn, then a quadrant of that, until
-/// one entry is left.
+/// An edge is an entry of the adjacency matrix. A quadrant of the matrix is drawn, then a quadrant of that, until one
+/// entry is left.
 ///
 /// Source: D. Chakrabarti, Y. Zhan, C. Faloutsos, R-MAT: a recursive model for graph mining, SDM 2004,
 /// DOI 10.1137/1.9781611972740.43.
 ///
 /// # Errors
-/// [`ColoringError::TooManyVertices`]; [`ColoringError::Probabilities`] when the quadrants do not add up to 100
-/// percent.
+/// [`ColoringError::TooManyVertices`]; [`ColoringError::Probabilities`] if the quadrants do not add up to 100 percent.
 pub fn rmat(
     scale: u32,
     edges: usize,
@@ -144,7 +143,7 @@ mod tests {
         let graph = |quadrants| rmat(10, 8 << 10, quadrants, Numbering::Shuffled, 7).unwrap();
         let most = [Quadrants::ER, Quadrants::G, Quadrants::B].map(|quadrants| graph(quadrants).max_degree());
         assert!(most[0] < 40 && most[0] * 2 < most[1] && most[1] * 3 < most[2] * 2, "{most:?}");
-        // Few edges are drawn twice where all are alike.
+        // With equal quadrants, few edges are drawn twice.
         assert!((8000..=8192).contains(&graph(Quadrants::ER).edges()));
     }
 

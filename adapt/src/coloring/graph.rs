@@ -2,9 +2,9 @@
 
 use super::ColoringError;
 
-/// A graph: for each vertex its neighbours, ascending, one row behind the other.
+/// A graph: the neighbours of each vertex, ascending, row after row.
 ///
-/// Edges have no direction and stand in the rows of both ends. No vertex is its own neighbour.
+/// Edges have no direction and appear in the rows of both ends. No vertex is its own neighbour.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Graph {
     /// Row of vertex v: `neighbours[starts[v]..starts[v + 1]]`.
@@ -13,11 +13,11 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// A graph of vertices 0, 1, ... and edges between them. Edges given twice, in one direction or both, count
-    /// once; edges from a vertex to itself do not count.
+    /// A graph of vertices 0, 1, ... and edges between them. Edges given twice, in one direction or both, count once;
+    /// edges from a vertex to itself do not count.
     ///
     /// # Errors
-    /// [`ColoringError::Vertex`] for an edge's end that is no vertex.
+    /// [`ColoringError::Vertex`] if an edge's end is not a vertex.
     pub fn from_edges(vertices: u32, edges: &[[u32; 2]]) -> Result<Graph, ColoringError> {
         for (edge, ends) in edges.iter().enumerate() {
             if let Some(&vertex) = ends.iter().find(|&&end| end >= vertices) {
@@ -41,7 +41,7 @@ impl Graph {
         Ok(graph)
     }
 
-    /// Sorts the rows and drops what stands in them twice.
+    /// Sorts the rows and drops duplicates.
     fn sort_rows(&mut self) {
         let mut kept = 0;
         for vertex in 0..self.starts.len() - 1 {
@@ -63,7 +63,7 @@ impl Graph {
 
     /// Number of vertices.
     pub fn vertices(&self) -> u32 {
-        // `from_edges` took it as such.
+        // `from_edges` received it as a u32.
         (self.starts.len() - 1) as u32
     }
 
@@ -75,14 +75,14 @@ impl Graph {
     /// The neighbours of a vertex, ascending.
     ///
     /// # Panics
-    /// When there is no such vertex.
+    /// If there is no such vertex.
     #[inline]
     pub fn neighbours(&self, vertex: u32) -> &[u32] {
         let vertex = vertex as usize;
         &self.neighbours[self.starts[vertex]..self.starts[vertex + 1]]
     }
 
-    /// The most neighbours of a vertex; 0 without vertices.
+    /// The largest number of neighbours of a vertex; 0 without vertices.
     pub fn max_degree(&self) -> usize {
         self.starts.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0)
     }

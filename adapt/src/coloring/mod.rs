@@ -1,13 +1,13 @@
-//! Colorings of graphs, as a study: vertices of one color are no neighbours, so that all can be worked on at once.
+//! Colorings of graphs, as a study: vertices of one color are not neighbours, so all can be processed at once.
 //!
 //! | coloring | how | threads meet | same colors in every run |
 //! | --- | --- | --- | --- |
 //! | [`first_fit`] | one vertex after the other | - | yes |
-//! | [`jones_plassmann`] | independent sets by hash | once a round of many vertices | yes, on any number of threads |
+//! | [`jones_plassmann`] | independent sets by hash | once per round of many vertices | yes, on any number of threads |
 //! | [`multi_hash`] | a hash for each color | once | yes, on any number of threads |
 //! | [`gebremedhin_manne`] | all at once, conflicts on one thread | twice | on one thread |
-//! | [`catalyurek`] | all at once, then those in conflict again | twice a round | on one thread |
-//! | [`rokos`] | the same, conflicts are repaired where they are found | once a round | on one thread |
+//! | [`catalyurek`] | all at once, then those in conflict again | twice per round | on one thread |
+//! | [`rokos`] | the same, but conflicts are repaired where they are found | once per round | on one thread |
 //!
 //! The six are Algorithms 8 to 13 of G. Rokos, Scalable multithreaded algorithms for mutable irregular data with
 //! application to anisotropic mesh adaptivity, Imperial College London, 2014, chapter 5.
@@ -49,12 +49,12 @@ pub use speculative::{catalyurek, gebremedhin_manne, rokos};
 
 use palette::UNCOLORED;
 
-/// The colors of a graph, and what they have cost.
+/// The colors of a graph, and their cost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Coloring {
     /// A color for each vertex, from 0 on.
     pub colors: Vec<u32>,
-    /// Passes over vertices after which threads meet to find out whether others follow.
+    /// Passes over vertices after which threads meet to find out whether more follow.
     pub rounds: usize,
     /// How often all threads meet.
     pub barriers: usize,
@@ -72,7 +72,7 @@ impl Coloring {
     }
 }
 
-/// Whether each vertex has a color, and no two neighbours have the same.
+/// Checks that each vertex has a color and no two neighbours have the same.
 ///
 /// # Errors
 /// [`ColoringError::Length`], [`ColoringError::Uncolored`], [`ColoringError::Conflict`] with the first pair.

@@ -5,8 +5,8 @@ pub(super) const UNCOLORED: u32 = u32::MAX;
 
 /// The smallest number that is not among the neighbours' colors.
 ///
-/// Colors are looked for in windows of 64, a bit each, so that no memory is needed; most vertices need one window.
-/// `colors` may give other colors each time it is called, as it does where other threads change them.
+/// The search uses windows of 64 colors, one bit each, so it needs no memory; most vertices need one window. `colors`
+/// may return other colors each time it is called, as it does when other threads change them.
 pub(super) fn first_free<I: Iterator<Item = u32>>(colors: impl Fn() -> I) -> u32 {
     let mut base = 0;
     loop {

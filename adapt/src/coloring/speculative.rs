@@ -1,13 +1,13 @@
-//! Speculative colorings: threads color as if they were alone, then look for neighbours of one color.
+//! Speculative colorings: threads color as if they were alone, then look for neighbours of the same color.
 //!
-//! Which colors come out depends on who was faster; only on one thread they are those of
-//! [`first_fit`](super::first_fit). Colors are atomic numbers in relaxed order: what a thread reads may be old
-//! within a round, and is not after the barrier that ends it.
+//! The resulting colors depend on which thread was faster; only on one thread are they those of
+//! [`first_fit`](super::first_fit). Colors are atomic numbers in relaxed order: what a thread reads may be stale within
+//! a round, but not after the barrier that ends it.
 //!
-//! Of two neighbours of one color the one with the smaller number changes. So rounds come to an end: of all
-//! vertices that a round has recolored, the one with the largest number does not change again, since its larger
-//! neighbours kept the colors that it has avoided. There are at most as many rounds as vertices, also on processors
-//! that run threads in lockstep.
+//! Of two neighbours of the same color, the one with the smaller number changes. Rounds therefore end: of all vertices
+//! that a round has recolored, the one with the largest number does not change again, since its larger neighbours kept
+//! the colors that it avoided. There are at most as many rounds as vertices, even on processors that run threads in
+//! lockstep.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -31,8 +31,8 @@ pub fn gebremedhin_manne(graph: &Graph, pool: &ThreadPool) -> Coloring {
     state.end(1, 2, conflicts.len())
 }
 
-/// The algorithm of Çatalyürek et al. (Algorithm 12): color, find conflicts, do the same with the vertices in
-/// conflict, until there are none. Threads meet twice a round.
+/// The algorithm of Çatalyürek et al. (Algorithm 12): color, find conflicts, repeat with the vertices in conflict until
+/// there are none. Threads meet twice per round.
 ///
 /// Source: Ü. V. Çatalyürek, J. Feo, A. H. Gebremedhin, M. Halappanavar, A. Pothen, Graph coloring algorithms for
 /// multi-core and massively multithreaded architectures, Parallel Computing 38 (2012), DOI
@@ -49,8 +49,8 @@ pub fn catalyurek(graph: &Graph, pool: &ThreadPool) -> Coloring {
     state.end(rounds, 2 * rounds, conflicts)
 }
 
-/// The algorithm of Rokos et al. (Algorithm 13): as [`catalyurek`], but a vertex in conflict is recolored as soon
-/// as it is found. Threads meet once a round.
+/// The algorithm of Rokos et al. (Algorithm 13): as [`catalyurek`], but a vertex in conflict is recolored as soon as it
+/// is found. Threads meet once per round.
 ///
 /// Source: G. Rokos, G. Gorman, P. H. J. Kelly, A fast and scalable graph coloring algorithm for multi-core and
 /// many-core architectures, Euro-Par 2015, arXiv:1505.04086.
@@ -62,7 +62,7 @@ pub fn rokos(graph: &Graph, pool: &ThreadPool) -> Coloring {
 
 /// The vertices of a round.
 enum Worklist {
-    /// So many: all.
+    /// All of this many vertices.
     All(u32),
     These(Vec<u32>),
 }
@@ -107,13 +107,13 @@ impl<'a> State<'a> {
         self.colors[vertex as usize].load(Ordering::Relaxed)
     }
 
-    /// Gives a vertex the smallest color that its neighbours do not have just now.
+    /// Gives a vertex the smallest color that its neighbours do not have at this moment.
     fn color_one(&self, vertex: u32) {
         let around = || self.graph.neighbours(vertex).iter().map(|&other| self.color_of(other));
         self.colors[vertex as usize].store(first_free(around), Ordering::Relaxed);
     }
 
-    /// True for the vertex that must change: a neighbour with a larger number has its color.
+    /// True for a vertex that must change: a neighbour with a larger number has its color.
     fn must_change(&self, vertex: u32) -> bool {
         let own = self.color_of(vertex);
         let largest_first = self.graph.neighbours(vertex).iter().rev();
@@ -169,7 +169,7 @@ impl<'a> State<'a> {
     }
 }
 
-/// Conflicts hardly ever happen on a few threads, so these tests begin with them.
+/// Conflicts hardly ever occur on a few threads, so these tests start with some.
 #[cfg(test)]
 mod tests {
     use cfd_engine::plug::ThreadPool;
@@ -206,7 +206,7 @@ mod tests {
                 let first = all_alike.conflicts(&Worklist::All(graph.vertices())).len();
                 let coloring = all_alike.detect_and_recolor();
                 check(&graph, &coloring.colors).unwrap();
-                // On several threads a larger neighbour may have changed before a vertex is looked at.
+                // On several threads, a larger neighbour may have changed before a vertex is looked at.
                 assert!(first > 0 && coloring.conflicts >= if threads == 1 { first } else { 1 });
                 assert!(coloring.rounds >= 2 && coloring.barriers == coloring.rounds + 1);
             }

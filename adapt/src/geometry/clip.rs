@@ -1,20 +1,20 @@
-//! What two triangles have in common.
+//! The intersection of two triangles.
 
 use smallvec::SmallVec;
 
 use super::{Piece, Point, difference};
 
-/// A convex polygon; two triangles have one of six corners at most in common.
+/// A convex polygon; that of two triangles has at most six corners.
 type Polygon = SmallVec<[Point<2>; 8]>;
 
-/// The scalar product of one vector with the other turned by a right angle: twice the signed area between them.
+/// The scalar product of one vector with the other rotated by a right angle: twice the signed area between them.
 #[inline]
 fn cross(u: &Point<2>, v: &Point<2>) -> f64 {
     u[0] * v[1] - u[1] * v[0]
 }
 
-/// What triangles that are not inverted have in common: one of them, cut along the three lines of the other
-/// (Sutherland, Hodgman 1974, doi:10.1145/360767.360802). Places are best relative to one nearby.
+/// The intersection of triangles that are not inverted: one of them, clipped along the three lines of the other
+/// (Sutherland, Hodgman 1974, doi:10.1145/360767.360802). Most precise for coordinates relative to a point nearby.
 pub(super) fn overlap(one: &[Point<2>], other: &[Point<2>]) -> Piece<2> {
     if (0..2).any(|axis| lies_beyond(one, other, axis) || lies_beyond(other, one, axis)) {
         return Piece::default();
@@ -95,8 +95,8 @@ mod tests {
 
     #[test]
     fn two_triangles_turned_against_each_other_share_a_hexagon() {
-        // Of a triangle and itself turned by half a circle about its centroid, six corner triangles of a ninth each are
-        // not shared.
+        // A triangle and the same rotated by half a circle about its centroid do not share six corner triangles, a
+        // ninth each.
         let turned = UNIT.map(|[x, y]| [2.0 / 3.0 - x, 2.0 / 3.0 - y]);
         let piece = overlap(&UNIT, &turned);
         assert!((piece.measure - 0.5 * 6.0 / 9.0).abs() < 1e-15);

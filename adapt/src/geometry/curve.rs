@@ -1,10 +1,10 @@
-//! Boundaries that are not straight.
+//! Curved boundaries.
 
 use std::fmt::Debug;
 
 use super::{Point, between, difference, dot};
 
-/// A boundary that is given by more than the mesh's facets: new vertices are put on it.
+/// A boundary defined by more than the mesh's facets: new vertices are placed on it.
 pub trait Curve<const D: usize>: Debug + Send + Sync {
     /// The point of the boundary nearest to a place, a pure function of the place.
     fn nearest(&self, place: &Point<D>) -> Point<D>;
@@ -34,7 +34,7 @@ impl<const D: usize> Curve<D> for Circle<D> {
 /// Segments that are searched together.
 const BLOCK: usize = 32;
 
-/// Parts of a segment in each of which the distance is taken to have one minimum.
+/// Parts of a segment; in each, the distance is assumed to have one minimum.
 const PARTS: usize = 4;
 
 /// Halvings in the search for that minimum.
@@ -45,12 +45,12 @@ const STEPS: usize = 45;
 pub struct Spline<const D: usize> {
     points: Vec<Point<D>>,
     closed: bool,
-    /// Low and high corners of boxes round the control points of blocks of segments.
+    /// Low and high corners of boxes around the control points of blocks of segments.
     boxes: Vec<[Point<D>; 2]>,
 }
 
 impl<const D: usize> Spline<D> {
-    /// The curve through points in their order, at least two; a closed one goes on from the last to the first.
+    /// The curve through at least two points in order; a closed one continues from the last to the first.
     ///
     /// # Panics
     /// With fewer than two points.
@@ -65,13 +65,13 @@ impl<const D: usize> Spline<D> {
         if self.closed { self.points.len() } else { self.points.len() - 1 }
     }
 
-    /// A point by number, before the first and after the last as well.
+    /// A point by number, including those before the first and after the last.
     fn point(&self, i: isize) -> Point<D> {
         let n = self.points.len() as isize;
         if self.closed {
             return self.points[i.rem_euclid(n) as usize];
         }
-        // The ends go on as they came.
+        // Beyond an end, the curve continues by point reflection.
         let mirrored = |end: isize, inner: isize| {
             let (end, inner) = (self.points[end as usize], self.points[inner as usize]);
             std::array::from_fn(|k| 2.0 * end[k] - inner[k])
@@ -134,7 +134,7 @@ fn bezier<const D: usize>(control: &[Point<D>; 4], t: f64) -> Point<D> {
     between(&between(&ab, &bc, t), &between(&bc, &cd, t), t)
 }
 
-/// The square of the distance of a place from a box.
+/// The square of the distance from a place to a box.
 fn distance_to_box<const D: usize>([low, high]: &[Point<D>; 2], place: &Point<D>) -> f64 {
     let way: Point<D> = std::array::from_fn(|k| (low[k] - place[k]).max(place[k] - high[k]).max(0.0));
     dot(&way, &way)

@@ -1,4 +1,4 @@
-//! What depends on the dimension: orientation and quality of a simplex. Boundaries that are not straight.
+//! What depends on the dimension: orientation and quality of a simplex; curved boundaries.
 
 mod clip;
 mod curve;
@@ -12,16 +12,16 @@ use crate::tensor::Tensor;
 /// A point.
 pub type Point<const D: usize> = [f64; D];
 
-/// Stands for the simplices of dimension `D`, whose formulas are its [`Geometry`].
+/// Represents the simplices of dimension `D`, whose formulas are its [`Geometry`].
 #[derive(Clone, Copy, Debug)]
 pub struct Space<const D: usize>;
 
-/// What two elements have in common.
+/// The intersection of two elements.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Piece<const D: usize> {
     /// Area or volume.
     pub measure: f64,
-    /// Centroid; the origin where the measure is 0.
+    /// Centroid; the origin if the measure is 0.
     pub centroid: Point<D>,
 }
 
@@ -34,28 +34,28 @@ impl<const D: usize> Default for Piece<D> {
 /// Formulas of simplices of dimension `D`. The order of the corners decides the last bits; callers pass them as
 /// elements hold them, the vertex of smallest identity first.
 pub trait Geometry<const D: usize> {
-    /// On which side the last point lies of the hyperplane through the others; `Greater` for an element that is not
-    /// inverted. Exact, also for points that nearly lie in one hyperplane.
+    /// On which side of the hyperplane through the others the last point lies; `Greater` for an element that is not
+    /// inverted. Exact, even for points that nearly lie in one hyperplane.
     fn orientation(points: &[Point<D>]) -> Ordering;
 
     /// Area or volume, positive for an element that is not inverted.
     fn measure(points: &[Point<D>]) -> f64;
 
-    /// Quality in the mean of the corners' metrics, at most 1 up to rounding, which the unit equilateral simplex has.
-    /// For triangles (Vasilevskii, Lipnikov 1999)
+    /// Quality in the mean of the corners' metrics: at most 1 up to rounding, the value of the unit equilateral
+    /// simplex. For triangles (Vasilevskii, Lipnikov 1999):
     ///
     /// ```text
     /// q = 12 sqrt(3) |T|_M / p² F(p/3),   F(x) = [min(x, 1/x) (2 - min(x, 1/x))]³,
     /// |T|_M = sqrt(det M) |T|,   p = perimeter in M
     /// ```
     ///
-    /// Size and shape count. Negative for an inverted element.
+    /// Both size and shape count. Negative for an inverted element.
     fn quality(points: &[Point<D>], metrics: &[&Tensor<D>]) -> f64;
 
-    /// Derivative of the quality with respect to the place of corner `moving`, all metrics held.
+    /// Derivative of the quality with respect to the position of corner `moving`, with all metrics held fixed.
     fn quality_gradient(points: &[Point<D>], metrics: &[&Tensor<D>], moving: usize) -> Point<D>;
 
-    /// What two elements that are not inverted have in common, up to rounding.
+    /// The intersection of two elements that are not inverted, up to rounding.
     fn overlap(one: &[Point<D>], other: &[Point<D>]) -> Piece<D>;
 }
 

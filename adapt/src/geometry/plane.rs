@@ -7,7 +7,7 @@ use robust::{Coord, orient2d};
 use super::{Geometry, Piece, Point, Space, clip, difference};
 use crate::tensor::Tensor;
 
-/// 12 sqrt(3): what makes the quality of the unit equilateral triangle 1.
+/// 12 sqrt(3), which makes the quality of the unit equilateral triangle 1.
 const SCALE: f64 = 20.784609690826528;
 
 fn coord(point: &Point<2>) -> Coord<f64> {
@@ -94,10 +94,10 @@ impl Geometry<2> for Space<2> {
     fn quality_gradient(points: &[Point<2>], metrics: &[&Tensor<2>], moving: usize) -> Point<2> {
         let m = Measured::new(points, metrics);
         let (next, last) = ((moving + 1) % 3, (moving + 2) % 3);
-        // The area grows as the corner leaves the opposite edge.
+        // The area grows as the corner moves away from the opposite edge.
         let opposite = m.edges[next];
         let area_slope = [-0.5 * opposite[1], 0.5 * opposite[0]];
-        // Edge `moving` leaves the corner, edge `last` ends in it.
+        // Edge `moving` starts at the corner, edge `last` ends there.
         let length_slope = |edge: usize, sign: f64| {
             let e = m.edges[edge];
             let along = [m.metric[0] * e[0] + m.metric[1] * e[1], m.metric[1] * e[0] + m.metric[2] * e[1]];

@@ -1,4 +1,4 @@
-//! A mesh from vertices and elements that arrive from anywhere.
+//! Assembles a mesh from vertices and elements in any order.
 
 use cfd_engine::comm::Comm;
 
@@ -16,8 +16,8 @@ pub(crate) struct NamedElement {
     pub values: Vec<f64>,
 }
 
-/// What a rank holds, its vertices in the order of identity. Vertices and elements may arrive several times; every corner
-/// is among the vertices, and every element touches a vertex of this rank.
+/// What a rank holds, with its vertices in the order of identity. Vertices and elements may be given several times;
+/// every corner is among the vertices, and every element touches a vertex of this rank.
 pub(crate) fn assemble<const D: usize>(
     rank: usize,
     mut vertices: Vec<(Vertex<D>, Vec<f64>)>,

@@ -1,4 +1,4 @@
-//! Vertices are divided among the ranks anew.
+//! Redistributes the vertices among the ranks.
 
 use cfd_engine::mesh::{Blocks, fetch_rows};
 use cfd_partition::{Options, PartitionError, Primary, partition};
@@ -7,10 +7,10 @@ use super::Mesh;
 use super::canonical::names;
 
 impl<const D: usize> Mesh<D> {
-    /// Divides the vertices among the ranks and moves them there; what the mesh is does not change. Collective.
+    /// Redistributes the vertices among the ranks and moves them there; the mesh itself does not change. Collective.
     ///
     /// # Errors
-    /// What the partitioner refuses; the same on all ranks, and the mesh stays where it was.
+    /// The partitioner's error, the same on all ranks; the mesh then stays where it was.
     pub fn balance(&mut self, options: &Options) -> Result<(), PartitionError> {
         if self.comm.size() == 1 {
             return Ok(());
@@ -34,7 +34,7 @@ impl<const D: usize> Mesh<D> {
         Ok(())
     }
 
-    /// The largest number of vertices of a rank over their mean. Collective.
+    /// The largest number of vertices on a rank relative to the mean. Collective.
     pub fn imbalance(&self) -> f64 {
         let own = self.local.own_vertices().count() as u64;
         let (most, all) = (self.comm.max(own), self.comm.sum(own));

@@ -14,16 +14,16 @@ use super::{Defect, Mesh};
 use crate::geometry::{Curve, Geometry, Point, Space, difference, dot};
 use crate::tensor::Tensor;
 
-/// One rank's blocks of a mesh, vertices by number; block r of a list holds its rows `Blocks::range(r)`.
+/// One rank's blocks of a mesh, with vertices by number; block r of a list holds its rows `Blocks::range(r)`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Input<const D: usize> {
     /// Number of vertices, elements and boundary facets on all ranks.
     pub rows: [u64; 3],
-    /// Places of this block's vertices.
+    /// Positions of this block's vertices.
     pub positions: Vec<Point<D>>,
-    /// Corners of this block's elements, `D + 1` each.
+    /// Corners of this block's elements, `D + 1` per element.
     pub elements: Vec<u64>,
-    /// Corners of this block's boundary facets, `D` each.
+    /// Corners of this block's boundary facets, `D` per facet.
     pub facets: Vec<u64>,
     /// Their tags: t is boundary `boundaries[t - 1]`.
     pub tags: Vec<u16>,
@@ -31,7 +31,7 @@ pub struct Input<const D: usize> {
     pub boundaries: Vec<String>,
 }
 
-/// What is wrong with a mesh that is to be adapted.
+/// What is wrong with a mesh to be adapted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, thiserror::Error)]
 pub enum InputError {
     /// A number beyond the last vertex.
@@ -41,10 +41,10 @@ pub enum InputError {
         row: u64,
         /// The vertex.
         vertex: u64,
-        /// How many there are.
+        /// The number of vertices.
         vertices: u64,
     },
-    /// A place that is not finite.
+    /// A position that is not finite.
     #[error("vertex {vertex} is at {place}, which is no place")]
     NoPlace {
         /// The vertex.
@@ -52,7 +52,7 @@ pub enum InputError {
         /// Its coordinates.
         place: String,
     },
-    /// An element without extent.
+    /// An element without area.
     #[error("element {element} of vertices {corners} has no area")]
     Flat {
         /// The element.
@@ -60,7 +60,7 @@ pub enum InputError {
         /// Its corners.
         corners: String,
     },
-    /// A vertex of no element.
+    /// A vertex in no element.
     #[error("vertex {vertex} at {place} is in no element")]
     Bare {
         /// The vertex.
@@ -73,30 +73,31 @@ pub enum InputError {
     Facet(Defect),
 }
 
-/// 1 + cos of the angle of two boundary facets up to which there is no corner between them: an angle of 1e-6 from straight.
+/// 1 + cos of the angle between two boundary facets up to which there is no corner between them: 1e-6 off a straight
+/// line.
 const STRAIGHT: f64 = 0.5e-12;
 
-/// The same on a curve: 60 degrees.
+/// The same for a curve: 60 degrees.
 const BENT: f64 = 0.5;
 
 impl<const D: usize> Mesh<D>
 where
     Space<D>: Geometry<D>,
 {
-    /// The mesh of these blocks, every vertex on the rank of its block, with the metric 0. Inverted elements are turned
-    /// round. A vertex is a corner where boundaries of two names meet, or where a boundary bends. Collective.
+    /// The mesh of these blocks, with every vertex on the rank of its block and the metric 0. Inverted elements are
+    /// reversed. A vertex is a corner if boundaries of different names meet there, or if a boundary bends. Collective.
     ///
     /// # Errors
-    /// A mesh that cannot be adapted; the same on all ranks.
+    /// The mesh cannot be adapted; the same error on all ranks.
     pub fn new(comm: &Comm, input: &Input<D>) -> Result<Mesh<D>, InputError> {
         Mesh::with_curves(comm, input, Vec::new())
     }
 
-    /// As [`Mesh::new`], with the curves of the boundaries that are not straight, in the order of `input.boundaries`; a vertex
-    /// of a curved boundary is a corner where the boundary turns by more than 60 degrees. Collective.
+    /// As [`Mesh::new`], with the curves of curved boundaries, in the order of `input.boundaries`; a vertex of a curved
+    /// boundary is a corner if the boundary turns there by more than 60 degrees. Collective.
     ///
     /// # Errors
-    /// As there.
+    /// As for [`Mesh::new`].
     pub fn with_curves(
         comm: &Comm,
         input: &Input<D>,
@@ -160,7 +161,7 @@ where
     Ok(elements)
 }
 
-/// Every vertex is in an element.
+/// Checks that every vertex is in an element.
 fn check_touched<const D: usize>(comm: &Comm, input: &Input<D>, elements: &[u64]) -> Result<(), InputError> {
     let blocks = Blocks::new(input.rows[0], comm.size());
     let own = blocks.range(comm.rank());
@@ -194,7 +195,7 @@ fn freedoms<const D: usize>(
 ) -> Vec<Freedom> {
     let blocks = Blocks::new(input.rows[0], comm.size());
     let first = blocks.range(comm.rank()).start;
-    // At each corner of a facet: the corner, the facet's tag, the way to the facet's other corner.
+    // At each corner of a facet: the corner, the facet's tag, the vector to the facet's other corner.
     let mut send: Vec<Vec<(u64, u64, Point<D>)>> = vec![Vec::new(); comm.size()];
     for ((corners, points), &tag) in input.facets.chunks_exact(D).zip(points.chunks_exact(D)).zip(&input.tags)
     {
@@ -230,7 +231,7 @@ fn all_ends<const D: usize>(comm: &Comm, send: Vec<Vec<(u64, u64, Point<D>)>>) -
     received.iter().flat_map(|words| words.chunks_exact(2 + D).map(end)).collect()
 }
 
-/// Whether two directions are nearly opposite ones.
+/// Whether two directions are nearly opposite.
 fn is_straight<const D: usize>(one: &Point<D>, other: &Point<D>, most: f64) -> bool {
     let (lengths, along) = ((dot(one, one) * dot(other, other)).sqrt(), dot(one, other));
     along < 0.0 && 1.0 + along / lengths <= most

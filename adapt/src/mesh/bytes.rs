@@ -33,7 +33,7 @@ impl Writer {
     }
 }
 
-/// Reads numbers from a message, in the order in which they were put.
+/// Reads numbers from a message in the order in which they were written.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reader<'a>(pub &'a [u8]);
 
@@ -65,7 +65,7 @@ impl Reader<'_> {
     }
 }
 
-/// Appends an element: its corners as numbers that both sides know, its tags and values.
+/// Appends an element: its corners, as numbers that both sides know, its tags and its values.
 pub(crate) fn put_element<const D: usize, C: Pod>(
     to: &mut Writer,
     elements: &Elements<D>,

@@ -1,7 +1,7 @@
 //! The adapted mesh in canonical order, as blocks of the engine's mesh.
 //!
 //! ```text
-//! vertices   by (position on the Hilbert curve through the cube round the mesh, bits of the coordinates, identity)
+//! vertices   by (position on the Hilbert curve through the mesh's bounding cube, bits of the coordinates, identity)
 //! elements   corners by number, the smallest first, rotated; sorted
 //! facets     corners in ascending order, tag; sorted
 //! ```
@@ -12,7 +12,7 @@ use cfd_partition::curve_keys;
 
 use super::{INSIDE, Mesh};
 
-/// Names of what a mesh in canonical order has.
+/// Names in a mesh in canonical order.
 pub mod names {
     /// The set of vertices.
     pub const VERTICES: &str = "vertices";
@@ -30,7 +30,7 @@ pub mod names {
     pub const BOUNDARY: &str = "boundary";
 }
 
-/// Samples that each rank takes of what is sorted.
+/// Samples that each rank takes of the keys to be sorted.
 const SAMPLES: usize = 64;
 
 /// A mesh in canonical order.
@@ -139,9 +139,10 @@ fn turned<const D: usize>(corners: &[u32], rows: &[u64]) -> Vec<u64> {
     corners
 }
 
-/// Where each of these keys stands among those of all ranks; all keys differ. Collective.
+/// The place of each of these keys among those of all ranks; all keys differ. Collective.
 ///
-/// The ranks agree on keys that divide all of them into parts of about the same size, from samples, and each sorts a part.
+/// From samples, the ranks agree on keys that divide the whole into parts of about equal size, and each rank sorts one
+/// part.
 fn numbered(comm: &Comm, keys: &[Vec<u64>]) -> Vec<u64> {
     let width = comm.max(keys.first().map_or(0, Vec::len) as u64) as usize;
     if width == 0 {

@@ -1,9 +1,8 @@
-//! What owners send to the other ranks that hold a part of a cavity that they have changed.
+//! Messages from owners to the other ranks that hold part of a cavity that has changed.
 //!
-//! An operation replaces the elements that contain a vertex, or the two ends of an edge, by others. The rank whose vertex
-//! proposed it carries it out and sends to every rank with a vertex in the cavity which elements have gone and those
-//! of the new ones that touch a vertex of that rank. Cavities share no element, so that their order is of no
-//! consequence.
+//! An operation replaces the elements that contain a vertex, or both ends of an edge, by others. The rank whose vertex
+//! proposed it carries it out and tells every rank with a vertex in the cavity which elements have gone, and sends it
+//! the new ones that touch a vertex of that rank. Cavities share no element, so their order does not matter.
 
 use std::collections::BTreeMap;
 
@@ -14,16 +13,16 @@ use super::exchange::Ghosts;
 use super::identity::Identity;
 use super::local::{Few, Local};
 
-/// No second end: the elements round one vertex have gone.
+/// No second end: the elements around a single vertex have gone.
 const ALONE: Identity = Identity::MAX;
 
 /// Messages to the neighbours, and what this rank no longer needs.
 pub(crate) struct Changes {
     /// The rank of each neighbour, and its message.
     messages: Vec<(u32, Writer)>,
-    /// Elements of this rank that may touch none of its vertices any more.
+    /// Elements of this rank that may no longer touch any of its vertices.
     loose: Vec<u32>,
-    /// Vertices that may be in no element any more.
+    /// Vertices that may no longer be in any element.
     bare: Vec<u32>,
 }
 
@@ -33,8 +32,8 @@ impl Changes {
         Changes { messages, loose: Vec::new(), bare: Vec::new() }
     }
 
-    /// Notes that an operation has replaced the elements round `gone` (one vertex, or the ends of an edge) by `new`.
-    /// `ring` are the other vertices of the cavity; the ends of an edge are among them.
+    /// Notes that an operation has replaced the elements around `gone` (one vertex, or the ends of an edge) by `new`.
+    /// `ring` contains the other vertices of the cavity, including the ends of an edge.
     pub fn note<const D: usize>(&mut self, local: &Local<D>, gone: &[Identity], ring: &[u32], new: &[u32]) {
         let owner = |v: u32| local.vertices.owner[v as usize];
         let mut ranks = Few::new();
@@ -57,7 +56,7 @@ impl Changes {
         }
     }
 
-    /// Carries out the changes on all ranks that hold a part of them. Collective.
+    /// Carries out the changes on all ranks that hold part of them. Collective.
     pub fn exchange<const D: usize>(mut self, comm: &Comm, local: &mut Local<D>, ghosts: &mut Ghosts) {
         if comm.size() == 1 {
             return;
@@ -106,7 +105,7 @@ impl Changes {
         }
     }
 
-    /// Removes the elements round a vertex or an edge, and marks the vertices of theirs that are this rank's.
+    /// Removes the elements around a vertex or an edge, and marks those of their vertices that are this rank's.
     fn remove<const D: usize>(&mut self, local: &mut Local<D>, index: &Index, [one, other]: [Identity; 2]) {
         let find = |identity| index.find(identity);
         let elements: Few = match (find(one), other) {
@@ -162,7 +161,7 @@ fn write<const D: usize>(to: &mut Writer, local: &Local<D>, gone: &[Identity], e
     elements.iter().for_each(|&e| put_element(to, &local.elements, e, number));
 }
 
-/// Local numbers of the vertices that other ranks may name: ghosts, and this rank's that are ghosts elsewhere.
+/// Local numbers of the vertices that other ranks may name: ghosts, and this rank's own that are ghosts elsewhere.
 struct Index(Vec<(Identity, u32)>);
 
 impl Index {

@@ -1,4 +1,4 @@
-//! What must hold of a mesh between two passes.
+//! What must hold for a mesh between two passes.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::{Few, INSIDE, Local, Mesh};
 use crate::geometry::{Geometry, Space};
 
-/// Something that does not hold of a mesh.
+/// Something that does not hold for a mesh.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Defect(String);
 
@@ -41,7 +41,7 @@ where
     /// ghosts equal their owners' vertices. Collective.
     ///
     /// # Errors
-    /// What does not hold, where; on all ranks that of the lowest rank that has one.
+    /// What does not hold, and where; on all ranks, the defect of the lowest rank that has one.
     pub fn check(&self) -> Result<(), Defect> {
         let local = &self.local;
         let defects =
@@ -62,7 +62,7 @@ where
         }))
     }
 
-    /// Area or volume of the whole, correctly rounded. Collective.
+    /// Area or volume of the whole mesh, correctly rounded. Collective.
     pub fn measure(&self) -> f64 {
         self.exact_sum(self.local.own_elements().map(|e| self.local.measure(e)))
     }
@@ -77,7 +77,7 @@ where
         round(&words)
     }
 
-    /// Lists of what is shared are those that the elements give.
+    /// Checks that the lists of shared vertices are those that the elements imply.
     fn check_lists(&self) -> Result<(), Defect> {
         let mut anew = super::Ghosts::default();
         anew.find(&self.local);
@@ -90,7 +90,7 @@ where
         require(same, || "lists of ghosts are not those of the elements".into())
     }
 
-    /// Ghosts have what their owners have.
+    /// Checks that ghosts have their owners' values.
     fn check_ghosts(&self) -> Result<(), Defect> {
         let local = &self.local;
         let describe = |v: u32| -> [u64; 8] {
@@ -142,8 +142,8 @@ where
     Ok(())
 }
 
-/// A facet of two elements is on no boundary, a facet of one on one; facets whose other element another rank holds are
-/// left out.
+/// Checks that a facet of two elements is on no boundary and a facet of one is on one; facets whose other element is on
+/// another rank are left out.
 fn check_facets<const D: usize>(local: &Local<D>) -> Result<(), Defect> {
     let mut facets: BTreeMap<Few, (usize, u16)> = BTreeMap::new();
     for e in local.elements.iter() {

@@ -2,18 +2,19 @@
 
 use super::NONE;
 
-/// An element's facet on no boundary.
+/// The tag of an element's facet on no boundary.
 pub const INSIDE: u16 = 0;
 
 /// The elements that one rank holds, by local number; some numbers are free.
 ///
-/// An element is its `D + 1` corners, that of smallest identity first, the others rotated so that the element keeps its
-/// orientation. Facet `i` is the one opposite corner `i`; its tag is [`INSIDE`] or the number of its boundary, from 1.
+/// An element is its `D + 1` corners, the one of smallest identity first and the others rotated so that the element
+/// keeps its orientation. Facet `i` is opposite corner `i`; its tag is [`INSIDE`] or the number of its boundary, from
+/// 1.
 #[derive(Clone, Debug, Default)]
 pub struct Elements<const D: usize> {
     corners: Vec<u32>,
     tags: Vec<u16>,
-    /// Values of the fields, `width` for each element.
+    /// Values of the fields, `width` per element.
     pub(crate) values: Vec<f64>,
     pub(crate) width: usize,
     free: Vec<u32>,
@@ -27,7 +28,7 @@ impl<const D: usize> Elements<D> {
         Elements { width, ..Default::default() }
     }
 
-    /// Number of local numbers, free ones among them.
+    /// Number of local numbers, including free ones.
     pub fn len(&self) -> usize {
         self.corners.len() / Self::CORNERS
     }
@@ -78,7 +79,7 @@ impl<const D: usize> Elements<D> {
         &mut self.values[e as usize * self.width..][..self.width]
     }
 
-    /// Gives every element more values, 0 at first.
+    /// Gives every element more values, initially 0.
     pub(crate) fn widen(&mut self, more: usize) {
         self.values = super::widened(&self.values, self.len(), self.width, more);
         self.width += more;

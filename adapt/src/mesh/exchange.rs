@@ -1,4 +1,4 @@
-//! Which vertices neighbouring ranks share, and the messages that bring ghosts up to date.
+//! Which vertices neighbouring ranks share, and the messages that update ghosts.
 
 use std::cell::Cell;
 
@@ -36,8 +36,9 @@ pub(crate) struct Ghosts {
 }
 
 impl Ghosts {
-    /// Finds out who shares what. Both sides do it alike: a rank holds just the elements that touch a vertex of its own,
-    /// so that its ghosts of another rank are the vertices of that rank in elements that both own a vertex of.
+    /// Finds out which vertices are shared with which ranks. Both sides get the same result: a rank holds exactly the
+    /// elements that touch its own vertices, so its ghosts from another rank are that rank's vertices in elements in
+    /// which both own a vertex.
     pub fn find<const D: usize>(&mut self, local: &Local<D>) {
         let mut pairs: Vec<(u32, bool, u32)> = Vec::new();
         for e in local.elements.iter() {
@@ -60,7 +61,7 @@ impl Ghosts {
         }
     }
 
-    /// Brings the owners' values to the ghosts, one value for each local vertex.
+    /// Copies the owners' values to the ghosts, one value for each local vertex.
     pub fn update<T: Pod>(&self, comm: &Comm, values: &mut [T]) {
         if comm.size() == 1 {
             return;
@@ -122,7 +123,7 @@ impl Ghosts {
             .collect()
     }
 
-    /// The part of the lists that holds vertices that both sides choose alike.
+    /// The part of the lists with vertices that both sides select alike.
     pub fn filtered(&self, chosen: impl Fn(u32) -> bool) -> Ghosts {
         let choose = |list: &[u32]| list.iter().copied().filter(|&v| chosen(v)).collect();
         let part = |n: &Neighbour| Neighbour {
@@ -133,7 +134,7 @@ impl Ghosts {
         Ghosts { neighbours: self.neighbours.iter().map(part).collect(), traffic: Cell::default() }
     }
 
-    /// Takes over what a part of the lists has sent.
+    /// Takes over the traffic of a part of the lists.
     pub fn add_traffic(&self, part: &Ghosts) {
         let (sent, mut traffic) = (part.traffic.take(), self.traffic.get());
         traffic.exchanges += sent.exchanges;

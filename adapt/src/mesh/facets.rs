@@ -1,7 +1,7 @@
 //! Which facets of a mesh's elements are on which boundary.
 //!
-//! Facets meet at the rank that holds the block of their smallest vertex: a facet of two elements is inside, one of a single
-//! element must be among the boundary facets.
+//! Facets meet at the rank that holds the block of their smallest vertex: a facet of two elements is inside; one of a
+//! single element must be among the boundary facets.
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Blocks;
@@ -12,18 +12,18 @@ use super::{Defect, INSIDE};
 /// Corners of a facet in ascending order, at most three.
 pub(super) type Key = [u64; 3];
 
-/// Says of a boundary facet that it is no element's.
+/// Marks a boundary facet that belongs to no element.
 const NO_ELEMENT: u64 = u64::MAX;
 
 pub(super) struct Facets {
-    /// Of each element's facets, by element and corner: the rank that knows.
+    /// For each element's facets, by element and corner: the rank that knows.
     homes: Vec<usize>,
-    /// What each rank asks here: key, then the tag or 0 for a facet of an element.
+    /// What each rank asks of this one: key, then the tag, or 0 for a facet of an element.
     asked: Vec<Vec<[u64; 5]>>,
 }
 
 impl Facets {
-    /// Sends all facets to where they meet. Collective.
+    /// Sends all facets to the ranks where they meet. Collective.
     pub fn new<const D: usize>(comm: &Comm, input: &Input<D>, elements: &[u64]) -> Facets {
         let blocks = Blocks::new(input.rows[0], comm.size());
         let mut send: Vec<Vec<[u64; 5]>> = vec![Vec::new(); comm.size()];
@@ -47,7 +47,7 @@ impl Facets {
 
     /// The tags of this block's elements' facets. Collective.
     pub fn tags(&self, comm: &Comm) -> Result<Vec<u16>, InputError> {
-        // Row, the rank that asks, and where in its list.
+        // Row, asking rank, and index in its list.
         let mut rows: Vec<([u64; 5], usize, usize)> = Vec::new();
         for (rank, asked) in self.asked.iter().enumerate() {
             rows.extend(asked.iter().enumerate().map(|(i, &row)| (row, rank, i)));
@@ -71,7 +71,7 @@ impl Facets {
     }
 }
 
-/// The tag of a facet from all that is known of it, boundary facets last.
+/// A facet's tag from everything known of it, boundary facets last.
 fn tag_of(same: &[([u64; 5], usize, usize)]) -> Result<u16, Defect> {
     let tags = same.iter().filter(|row| row.0[4] == NO_ELEMENT);
     let elements = same.iter().filter(|row| row.0[4] != NO_ELEMENT);

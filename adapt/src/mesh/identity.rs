@@ -1,14 +1,14 @@
-//! Names of vertices that no rank has to ask another for, and priorities drawn from them.
+//! Names of vertices for which no rank has to ask another, and priorities derived from them.
 //!
-//! A vertex that the mesh had at the start is named by its number. One that splits an edge is named by a hash of the
-//! edge's ends and of the pass:
+//! A vertex of the initial mesh is named by its number. One that splits an edge is named by a hash of the edge's ends
+//! and of the pass:
 //!
 //! ```text
 //! identity = first 16 bytes of BLAKE3(smaller end, larger end, pass), little-endian words of 16, 16 and 8 bytes,
 //!            read as a little-endian number, with its highest bit set
 //! ```
 //!
-//! so that an edge that vanished and came back gives a new vertex, and no counter is shared.
+//! Thus an edge that vanished and came back gives a new vertex, and no counter is shared.
 
 /// The name of a vertex, the same on every rank.
 pub type Identity = u128;
@@ -16,7 +16,7 @@ pub type Identity = u128;
 /// Set in the names of vertices that split an edge.
 const MADE: Identity = 1 << 127;
 
-/// The name of a vertex that the mesh has at the start.
+/// The name of a vertex of the initial mesh.
 pub fn of_number(number: u64) -> Identity {
     Identity::from(number)
 }
@@ -24,8 +24,8 @@ pub fn of_number(number: u64) -> Identity {
 /// Bits of the hash in the name of a vertex that splits an edge.
 pub const BITS: u32 = 127;
 
-/// The name of the vertex that splits an edge in a refine pass, with the ends in either order, from the lowest `bits` bits
-/// of the hash: [`BITS`], or fewer to try what happens if two hashes are equal.
+/// The name of the vertex that splits an edge in a refine pass, with the ends in either order, from the lowest `bits`
+/// bits of the hash: [`BITS`], or fewer to test what happens if two hashes are equal.
 pub fn of_edge(one: Identity, other: Identity, pass: u64, bits: u32) -> Identity {
     let mut bytes = [0; 40];
     bytes[..16].copy_from_slice(&one.min(other).to_le_bytes());

@@ -28,7 +28,7 @@ pub struct Local<const D: usize> {
     pub(crate) curves: Vec<Option<Arc<dyn Curve<D>>>>,
 }
 
-/// A vertex at another place, with the metric there.
+/// A vertex at another position, with the metric there.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Moved<const D: usize> {
     pub vertex: u32,
@@ -74,7 +74,7 @@ impl<const D: usize> Local<D> {
         (0..self.vertices.len() as u32).filter(|&v| self.is_own(v))
     }
 
-    /// An element belongs to the owner of its vertex of smallest identity, its first.
+    /// Whether an element belongs to this rank: its owner is that of its first vertex, the one of smallest identity.
     pub fn is_own_element(&self, e: u32) -> bool {
         self.is_own(self.elements.corners(e)[0])
     }
@@ -105,7 +105,7 @@ impl<const D: usize> Local<D> {
         self.vertices.freedom[v as usize]
     }
 
-    /// The ends with that of smaller identity first.
+    /// The ends, the one of smaller identity first.
     #[inline]
     pub(crate) fn ordered(&self, a: u32, b: u32) -> (u32, u32) {
         if self.identity(a) < self.identity(b) { (a, b) } else { (b, a) }
@@ -118,7 +118,8 @@ impl<const D: usize> Local<D> {
         tensor::length(&difference(self.position(a), self.position(b)), self.metric(a), self.metric(b))
     }
 
-    /// The vertices that share an element with `v`, each once, in no particular order: all for a vertex of this rank.
+    /// The vertices that share an element with `v`, each once, in no particular order: all of them for a vertex of this
+    /// rank.
     pub fn neighbours(&self, v: u32) -> Few {
         let mut found = Few::new();
         for &e in self.star(v) {
@@ -131,14 +132,14 @@ impl<const D: usize> Local<D> {
         found
     }
 
-    /// Tag of the boundary facet at a boundary vertex that is no corner.
+    /// Tag of the boundary facet at a boundary vertex that is not a corner.
     pub(crate) fn boundary_of(&self, v: u32) -> u16 {
         let facets =
             self.star(v).iter().flat_map(|&e| self.elements.corners(e).iter().zip(self.elements.tags(e)));
         facets.filter(|&(&c, &tag)| c != v && tag != INSIDE).map(|(_, &tag)| tag).next().unwrap_or(INSIDE)
     }
 
-    /// The curve of a boundary, if it is not straight.
+    /// The curve of a boundary, if it is curved.
     pub(crate) fn curve(&self, tag: u16) -> Option<&dyn Curve<D>> {
         self.curves.get(usize::from(tag).checked_sub(1)?)?.as_deref()
     }
@@ -148,7 +149,7 @@ impl<const D: usize> Local<D> {
         vertices.sort_unstable_by_key(|&v| self.identity(v));
     }
 
-    /// By which elements are ordered: their corners' identities.
+    /// The key by which elements are ordered: their corners' identities.
     pub(crate) fn element_key(&self, e: u32) -> [Identity; MOST_CORNERS] {
         let corners = self.elements.corners(e);
         std::array::from_fn(|i| self.identity(corners[i.min(D)]))
@@ -159,7 +160,7 @@ impl<const D: usize> Local<D> {
         self.star(a).iter().copied().filter(|&e| self.elements.corners(e).contains(&b)).collect()
     }
 
-    /// Tag of a facet of an element, the one opposite a corner.
+    /// Tag of the facet of an element opposite a corner.
     #[inline]
     pub(crate) fn tag_opposite(&self, e: u32, corner: u32) -> u16 {
         let at = self.elements.corners(e).iter().position(|&c| c == corner).expect("a corner of the element");
@@ -180,8 +181,8 @@ impl<const D: usize> Local<D> {
         std::array::from_fn(|i| self.metric(corners[i.min(D)]))
     }
 
-    /// Corners and tags in the order in which elements are held: the vertex of smallest identity first, by an even
-    /// permutation.
+    /// Rotates corners and tags into the order in which elements are held: the vertex of smallest identity first, by an
+    /// even permutation.
     pub(crate) fn rotate(&self, corners: &mut [u32], tags: &mut [u16]) {
         let first = (0..=D).min_by_key(|&i| self.identity(corners[i])).expect("an element has corners");
         if D.is_multiple_of(2) {
@@ -222,7 +223,7 @@ impl<const D: usize> Local<D> {
         v
     }
 
-    /// The same under other local numbers, with lists in another order.
+    /// The same mesh under other local numbers, with lists in another order.
     pub(crate) fn shuffle(&mut self, mut random: impl FnMut(usize) -> usize) {
         let mut permuted = |alive: Vec<u32>| {
             let mut order = alive;

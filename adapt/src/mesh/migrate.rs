@@ -1,4 +1,4 @@
-//! Vertices change their ranks.
+//! Moves vertices to other ranks.
 
 use cfd_engine::comm::Comm;
 
@@ -10,9 +10,9 @@ use super::local::{Few, Local};
 use crate::transfer::Slopes;
 
 impl<const D: usize> Mesh<D> {
-    /// Gives every vertex to a rank. `owner(v)` is asked for this rank's vertices. Collective.
+    /// Assigns every vertex to a rank. `owner(v)` is called for this rank's vertices. Collective.
     ///
-    /// Changes nothing of the mesh but who holds what.
+    /// Changes only who holds what, not the mesh.
     pub fn migrate(&mut self, owner: impl Fn(u32) -> usize) {
         let mut marks = std::mem::take(&mut self.local.vertices.marks);
         self.update_ghosts(&mut marks);
@@ -46,7 +46,7 @@ impl<const D: usize> Mesh<D> {
     }
 }
 
-/// To each rank the elements that touch a vertex that will be its own, from the rank that they belong to now, with
+/// For each rank, the elements that touch one of its future vertices, sent by the rank to which they belong now, with
 /// their vertices.
 fn parcels<const D: usize>(comm: &Comm, local: &Local<D>, owners: &[u32]) -> Vec<Vec<u8>> {
     let mut elements: Vec<Vec<u32>> = vec![Vec::new(); comm.size()];

@@ -1,13 +1,12 @@
 //! The mesh: simplices that change in place, distributed by vertices.
 //!
-//! Every vertex belongs to one rank, and a rank holds just the elements that touch a vertex of its own: its
-//! vertices' stars are complete. The other vertices of these elements are its ghosts, copies that
-//! [`Mesh::update_ghosts`] brings up to date. Who shares what with whom follows from this rule alone, so that no lists
-//! of it travel.
+//! Every vertex belongs to one rank, and a rank holds exactly the elements that touch its own vertices: its vertices'
+//! stars are complete. The other vertices of these elements are its ghosts, copies that [`Mesh::update_ghosts`]
+//! updates. Which ranks share what follows from this rule alone, so no lists of it are sent.
 //!
-//! A vertex has a name, its identity, which all ranks know it by ([`identity`]). Local numbers differ between ranks
-//! and from run to run, and decide nothing: elements are held with the vertex of smallest identity first, ends of edges and
-//! neighbours are ordered by identity wherever the order matters.
+//! A vertex has a name, its identity, by which all ranks know it ([`identity`]). Local numbers differ between ranks and
+//! from run to run, and decide nothing: elements are held with the vertex of smallest identity first, and ends of edges
+//! and neighbours are ordered by identity wherever the order matters.
 
 mod assemble;
 mod balance;
@@ -51,7 +50,7 @@ pub(crate) use self::local::{MOST_CORNERS, Moved};
 /// No number.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// Rows of `width` values with more of them behind each, all 0.
+/// Rows of `width` values, each extended by `more` zeros.
 fn widened(values: &[f64], rows: usize, width: usize, more: usize) -> Vec<f64> {
     let mut wide = vec![0.0; rows * (width + more)];
     if width > 0 {
@@ -67,9 +66,9 @@ pub struct Mesh<const D: usize> {
     pub(crate) comm: Comm,
     pub(crate) local: Local<D>,
     pub(crate) ghosts: Ghosts,
-    /// Names of the boundaries; tag t is that of `boundaries[t - 1]`.
+    /// Names of the boundaries; tag t stands for `boundaries[t - 1]`.
     pub(crate) boundaries: Vec<String>,
-    /// Refine passes so far, counted over the adaptation.
+    /// Number of refine passes so far, over all adaptations.
     pub(crate) refinements: u64,
     /// Bits of the hash in the names of new vertices.
     pub(crate) identity_bits: u32,
@@ -89,19 +88,19 @@ impl<const D: usize> Mesh<D> {
         &self.local
     }
 
-    /// Names of the boundaries; tag t is that of `boundaries()[t - 1]`.
+    /// Names of the boundaries; tag t stands for `boundaries()[t - 1]`.
     pub fn boundaries(&self) -> &[String] {
         &self.boundaries
     }
 
-    /// Names new vertices by fewer bits of their hash than [`identity::BITS`], to try what happens if two are equal.
+    /// Names new vertices by fewer bits of their hash than [`identity::BITS`], to test what happens if two are equal.
     #[doc(hidden)]
     pub fn shorten_identities(&mut self, bits: u32) {
         self.identity_bits = bits;
     }
 
-    /// Puts what this rank holds under other local numbers, and its lists in another order, which must change nothing that
-    /// is computed. `random(n)` draws a number below n.
+    /// Puts what this rank holds under other local numbers, and its lists in another order, which must not change any
+    /// result. `random(n)` draws a number below n.
     #[doc(hidden)]
     pub fn shuffle(&mut self, random: impl FnMut(usize) -> usize) {
         self.local.shuffle(random);
@@ -113,7 +112,7 @@ impl<const D: usize> Mesh<D> {
         self.ghosts.traffic()
     }
 
-    /// Brings the owners' values to the ghosts, one value for each local vertex number. Collective.
+    /// Copies the owners' values to the ghosts, one value for each local vertex number. Collective.
     pub fn update_ghosts<T: Pod>(&self, values: &mut [T]) {
         self.ghosts.update(&self.comm, values);
     }
@@ -125,8 +124,8 @@ impl<const D: usize> Mesh<D> {
         counts
     }
 
-    /// Gives each vertex its metric, one for each local vertex number; those of ghosts come from their owners, and those of
-    /// free numbers are not read. Collective.
+    /// Gives each vertex its metric, from one for each local vertex number; those of ghosts come from their owners, and
+    /// those of free numbers are not read. Collective.
     pub fn set_metric(&mut self, metric: &[Tensor<D>]) {
         let mut metric = metric.to_vec();
         self.update_ghosts(&mut metric);
@@ -134,7 +133,7 @@ impl<const D: usize> Mesh<D> {
         (0..self.local.vertices.len() as u32).for_each(|v| self.local.mark(v));
     }
 
-    /// Gives each vertex the metric of a formula.
+    /// Gives each vertex the metric that a formula defines.
     pub fn set_metric_at(&mut self, metric: impl Fn(&Point<D>) -> Tensor<D>) {
         for v in 0..self.local.vertices.len() as u32 {
             if self.local.vertices.is_alive(v) {

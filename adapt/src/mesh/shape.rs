@@ -10,7 +10,7 @@ impl<const D: usize> Local<D>
 where
     Space<D>: Geometry<D>,
 {
-    /// The corners in the order in which they are held.
+    /// The corners in the order in which elements are held.
     fn turned(&self, corners: &[u32]) -> [u32; MOST_CORNERS] {
         let (mut turned, mut tags) = ([0; MOST_CORNERS], [INSIDE; MOST_CORNERS]);
         turned[..=D].copy_from_slice(corners);
@@ -23,7 +23,7 @@ where
         <Space<D> as Geometry<D>>::orientation(&self.points(corners)[..=D]) == Ordering::Greater
     }
 
-    /// Quality of an element that has, or would have, these corners in any rotation.
+    /// Quality of an element that has, or would have, these corners, in any rotation.
     pub(crate) fn quality_of(&self, corners: &[u32]) -> f64 {
         let turned = self.turned(corners);
         <Space<D> as Geometry<D>>::quality(&self.points(&turned)[..=D], &self.metrics(&turned)[..=D])
@@ -41,7 +41,7 @@ where
         <Space<D> as Geometry<D>>::measure(&self.points(self.elements.corners(e))[..=D])
     }
 
-    /// Area or volume of an element if a corner were elsewhere.
+    /// Area or volume of an element if one corner were elsewhere.
     pub(crate) fn measure_with(&self, e: u32, corner: u32, place: &Point<D>) -> f64 {
         let corners = self.elements.corners(e);
         let mut points = self.points(corners);
@@ -49,7 +49,7 @@ where
         <Space<D> as Geometry<D>>::measure(&points[..=D])
     }
 
-    /// Quality of an element if a corner were moved; `None` if that would invert it.
+    /// Quality of an element if a corner moved; `None` if that would invert it.
     pub(crate) fn quality_moved(&self, e: u32, moved: &Moved<D>) -> Option<f64> {
         let corners = self.elements.corners(e);
         let (mut points, mut metrics) = (self.points(corners), self.metrics(corners));
@@ -60,8 +60,8 @@ where
         positive.then(|| <Space<D> as Geometry<D>>::quality(&points[..=D], &metrics[..=D]))
     }
 
-    /// The element of the star of `v` that holds a place, and the place's barycentric coordinates in it; of several, at
-    /// whose common facet it lies, that of smallest identities.
+    /// The element in the star of `v` that contains a place, and the place's barycentric coordinates in it; if it lies
+    /// on a common facet of several, the one with the smallest identities.
     pub(crate) fn holder(&self, v: u32, place: &Point<D>) -> Option<(u32, [f64; MOST_CORNERS])> {
         let mut found: Option<(u32, [f64; MOST_CORNERS])> = None;
         for &e in self.star(v) {
@@ -76,8 +76,8 @@ where
         found
     }
 
-    /// The barycentric coordinates of a place in an element, and whether it lies on no facet; `None` where it lies outside.
-    /// Exact orientations decide which.
+    /// The barycentric coordinates of a place in an element, and whether it lies on no facet; `None` if it lies
+    /// outside. Decided by exact orientations.
     fn shares(&self, e: u32, place: &Point<D>) -> Option<([f64; MOST_CORNERS], bool)> {
         let points = self.points(self.elements.corners(e));
         let mut shares = [0.0; MOST_CORNERS];
@@ -96,7 +96,7 @@ where
         Some((shares, inside))
     }
 
-    /// Derivative of an element's quality with respect to a corner's place.
+    /// Derivative of an element's quality with respect to a corner's position.
     pub(crate) fn quality_gradient(&self, e: u32, v: u32) -> Point<D> {
         let corners = self.elements.corners(e);
         let at = corners.iter().position(|&c| c == v).expect("a corner of the element");
@@ -104,7 +104,7 @@ where
         <Space<D> as Geometry<D>>::quality_gradient(&points[..=D], &metrics[..=D], at)
     }
 
-    /// The lowest quality round a vertex.
+    /// The lowest quality around a vertex.
     pub(crate) fn worst_around(&self, v: u32) -> f64 {
         self.star(v).iter().map(|&e| self.quality(e)).fold(f64::INFINITY, f64::min)
     }

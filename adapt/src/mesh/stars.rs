@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-/// Elements that most vertices have at most: with them in place, a star is one cache line.
+/// Most vertices have at most this many elements: stored in place, a star fits in one cache line.
 const IN_PLACE: usize = 12;
 
 /// The elements that touch each vertex, by local number, in no particular order.
@@ -34,12 +34,12 @@ impl Stars {
         star.swap_remove(at);
     }
 
-    /// Empties a star and returns what was in it.
+    /// Empties a star and returns its elements.
     pub(crate) fn take(&mut self, v: u32) -> SmallVec<[u32; IN_PLACE]> {
         std::mem::take(&mut self.stars[v as usize])
     }
 
-    /// Puts the elements in another order, which must change nothing that is computed.
+    /// Reorders the elements, which must not change any result.
     pub(crate) fn shuffle(&mut self, mut random: impl FnMut(usize) -> usize) {
         for star in &mut self.stars {
             for i in (1..star.len()).rev() {

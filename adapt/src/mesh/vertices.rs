@@ -11,14 +11,14 @@ use crate::tensor::Tensor;
 pub enum Freedom {
     /// Anywhere.
     Inside,
-    /// Along the boundary it lies on.
+    /// Along its boundary.
     Boundary,
     /// Nowhere.
     Corner,
 }
 
 impl Freedom {
-    /// The way back from a byte of a message.
+    /// The freedom that a byte of a message encodes.
     pub(crate) fn of_byte(byte: u8) -> Freedom {
         match byte {
             0 => Freedom::Inside,
@@ -31,18 +31,18 @@ impl Freedom {
 /// The vertices that one rank holds, its own and ghosts, by local number; some numbers are free.
 #[derive(Clone, Debug, Default)]
 pub struct Vertices<const D: usize> {
-    /// Where they are.
+    /// Their positions.
     pub(crate) position: Vec<Point<D>>,
     /// The metric there.
     pub(crate) metric: Vec<Tensor<D>>,
     /// Their names on all ranks.
     pub(crate) identity: Vec<Identity>,
-    /// The ranks they belong to; `NONE` for a free number.
+    /// The ranks to which they belong; `NONE` for a free number.
     pub(crate) owner: Vec<u32>,
     pub(crate) freedom: Vec<Freedom>,
-    /// Something round the vertex has changed since an operation of this kind last looked; a bit for each kind.
+    /// A bit for each kind of operation: something around the vertex has changed since it last looked.
     pub(crate) marks: Vec<u8>,
-    /// Values of the fields, `width` for each vertex.
+    /// Values of the fields, `width` per vertex.
     pub(crate) values: Vec<f64>,
     pub(crate) width: usize,
     free: Vec<u32>,
@@ -64,7 +64,7 @@ impl<const D: usize> Vertices<D> {
         Vertices { width, ..Default::default() }
     }
 
-    /// Number of local numbers, free ones among them.
+    /// Number of local numbers, including free ones.
     pub fn len(&self) -> usize {
         self.owner.len()
     }
@@ -111,7 +111,7 @@ impl<const D: usize> Vertices<D> {
         &mut self.values[v as usize * self.width..][..self.width]
     }
 
-    /// Gives every vertex more values, 0 at first.
+    /// Gives every vertex more values, initially 0.
     pub(crate) fn widen(&mut self, more: usize) {
         self.values = super::widened(&self.values, self.len(), self.width, more);
         self.width += more;

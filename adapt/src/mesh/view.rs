@@ -1,4 +1,4 @@
-//! The mesh as computations of metrics see it.
+//! The mesh as metric computations see it.
 
 use bytemuck::Pod;
 use cfd_engine::comm::Comm;

@@ -24,7 +24,8 @@ use crate::tensor::{Eigen, Tensor};
 /// | `polar-1-3d` | h_r = f(0.001, r), h_t = h_z = 0.1 | 3828.97 |
 /// | `polar-2-3d` | h_r, h_t as `polar-2`, h_z = 0.1 | 7587.24 |
 ///
-/// Those in space are of the Unstructured Grid Adaptation Working Group, <https://github.com/UGAWG/adapt-benchmarks>.
+/// The three-dimensional ones are from the Unstructured Grid Adaptation Working Group,
+/// <https://github.com/UGAWG/adapt-benchmarks>.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Analytic {
@@ -49,7 +50,7 @@ pub enum Analytic {
 }
 
 impl Analytic {
-    /// All there are, with their names and dimensions.
+    /// All metrics, with their names and dimensions.
     pub const ALL: [(Analytic, &str, usize); 9] = [
         (Analytic::Linear, "linear", 2),
         (Analytic::LinearFine, "linear-fine", 2),
@@ -71,7 +72,7 @@ impl Analytic {
         self.entry().1
     }
 
-    /// The dimension it is for.
+    /// Its dimension.
     pub fn dimension(self) -> usize {
         self.entry().2
     }
@@ -88,7 +89,7 @@ impl Analytic {
     /// The metric at a point.
     ///
     /// # Panics
-    /// For another dimension than [`Analytic::dimension`].
+    /// If `D` is not [`Analytic::dimension`].
     pub fn at<const D: usize>(self, x: &[f64; D]) -> Tensor<D> {
         assert_eq!(D, self.dimension(), "{} is of another dimension", self.name());
         let near = |h: f64, c: f64| h + (0.1 - h) * (c - 0.5).abs() / 0.5;
@@ -121,13 +122,13 @@ fn square(h: f64) -> f64 {
     1.0 / (h * h)
 }
 
-/// Of these sizes along the axes.
+/// The metric with these sizes along the axes.
 fn along_axes<const D: usize>(size: impl Fn(usize) -> f64) -> Tensor<D> {
     Tensor::diagonal(std::array::from_fn(|i| square(size(i))))
 }
 
-/// Of these sizes along the radius in the plane of the first two axes and across it, and 0.1 along a third axis; at the
-/// centre the first axis counts as the radius.
+/// The metric with these sizes along the radius in the plane of the first two axes and across it, and 0.1 along a third
+/// axis; at the centre, the first axis serves as the radius.
 fn along_radius<const D: usize>(x: &[f64; D], about: [f64; 2], sizes: impl Fn(f64) -> [f64; 2]) -> Tensor<D> {
     let (dx, dy) = (x[0] - about[0], x[1] - about[1]);
     let r = (dx * dx + dy * dy).sqrt();

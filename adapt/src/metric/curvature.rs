@@ -8,13 +8,13 @@ use super::measure::{Measure, greatest};
 use super::view::{View, at_vertices, owned};
 use crate::tensor::Tensor;
 
-/// What |H| is at least: eigenvalues of H are replaced by max(|lambda|, absolute, relative * the greatest |lambda| of
+/// Lower bounds of |H|: eigenvalues of H are replaced by max(|lambda|, absolute, relative * the greatest |lambda| of
 /// the mesh).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Floors {
     /// In units of the field by length squared; positive, so that |H| is positive definite.
     pub absolute: f64,
-    /// Part of the greatest eigenvalue.
+    /// Fraction of the greatest eigenvalue.
     pub relative: f64,
 }
 
@@ -24,7 +24,7 @@ impl Default for Floors {
     }
 }
 
-/// What makes a metric of |H|; d is the dimension.
+/// How |H| is turned into a metric; d is the dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Norm {
@@ -56,13 +56,13 @@ pub enum Norm {
         p: f64,
         /// eta > 0.
         eta: f64,
-        /// epsilon >= 0, added to the determinant; 0 unless sizes where the field is flat are to be bounded this way.
+        /// epsilon >= 0, added to the determinant; 0 unless it is to bound the sizes where the field is flat.
         #[serde(default)]
         epsilon: f64,
     },
 }
 
-/// How a metric comes from a Hessian.
+/// How a metric is computed from a Hessian.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Curvature {
     /// The formula.
@@ -73,10 +73,10 @@ pub struct Curvature {
 }
 
 impl Curvature {
-    /// The metric for the Hessians of a field, without limits of sizes. Entries of ghosts are not read.
+    /// The metric for the Hessians of a field, without limits on sizes. Entries of ghosts are not read.
     ///
     /// # Errors
-    /// A setting out of its range; a Hessian that is not finite.
+    /// A setting is out of range, or a Hessian is not finite.
     pub fn metric<const D: usize, V: View<D>>(
         &self,
         view: &V,
@@ -101,7 +101,7 @@ impl Curvature {
     }
 
     /// The metric at one place, for a formula that needs no integral: [`Norm::Eta`]; `None` for [`Norm::Complexity`].
-    /// Of the floors only the absolute one counts.
+    /// Only the absolute floor applies.
     pub fn metric_at<const D: usize>(&self, hessian: &Tensor<D>) -> Option<Tensor<D>> {
         let Norm::Eta { eta, .. } = self.norm else { return None };
         let h = absolute(hessian, self.floors.absolute);
@@ -143,7 +143,7 @@ fn power(x: f64, exponent: f64) -> f64 {
     same_math::powf(x, exponent)
 }
 
-/// |H|, its eigenvalues not below the floor.
+/// |H| with its eigenvalues bounded below by the floor.
 fn absolute<const D: usize>(hessian: &Tensor<D>, floor: f64) -> Tensor<D> {
     hessian.map(|value| if value.abs() < floor { floor } else { value.abs() })
 }

@@ -6,15 +6,15 @@ use serde::{Deserialize, Serialize};
 
 /// Why a metric could not be made.
 ///
-/// Serialisable, so that an error of one rank becomes the error of all ([`Comm::agree`]).
+/// Serialisable, so that one rank's error becomes the error of all ([`Comm::agree`]).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, thiserror::Error)]
 pub enum MetricError {
-    /// The name of an analytic metric is none of the known ones.
+    /// No analytic metric has this name.
     #[error("unknown metric \"{}\"; {hint}", short(name))]
     Unknown {
         /// What was given.
         name: String,
-        /// A similar name, or all there are.
+        /// A similar name, or all names.
         hint: String,
     },
     /// An analytic metric is for another dimension.
@@ -22,46 +22,46 @@ pub enum MetricError {
     Dimension {
         /// Its name.
         name: String,
-        /// The dimension it is for.
+        /// Its dimension.
         needs: usize,
-        /// That of the mesh.
+        /// The mesh's dimension.
         dimension: usize,
     },
-    /// A setting is out of its range.
+    /// A setting is out of range.
     #[error("{name} = {value}; use {expected}")]
     Setting {
         /// Its name.
         name: String,
-        /// What it is, as text because it can be no number.
+        /// Its value, as text because it may be NaN.
         value: String,
-        /// What it could be.
+        /// What it may be.
         expected: String,
     },
-    /// A list has another length than the mesh's vertices ask for.
+    /// A list does not have the length that the mesh's vertices require.
     #[error("{what}: {found} values for {vertices} vertices; expected {each} for each, {}", each * vertices)]
     Length {
-        /// What the list holds.
+        /// What the list contains.
         what: String,
         /// Its length.
         found: usize,
         /// Number of vertices.
         vertices: usize,
-        /// Values a vertex.
+        /// Values per vertex.
         each: usize,
     },
-    /// What belongs to a vertex is unusable.
+    /// The data of a vertex are unusable.
     #[error("vertex {} at {}: {problem}", name(*identity), point(position))]
     Vertex {
         /// Its identity.
         identity: u128,
-        /// Where it is.
+        /// Its position.
         position: Vec<f64>,
         /// What is wrong and what would be right.
         problem: String,
     },
 }
 
-/// Ids of files are numbers; identities that adaptation makes are hashes.
+/// Ids in files are numbers; identities made by adaptation are hashes.
 fn name(identity: u128) -> String {
     if identity <= u128::from(u64::MAX) { identity.to_string() } else { format!("{identity:032x}") }
 }
@@ -71,7 +71,7 @@ fn point(position: &[f64]) -> String {
     format!("({})", coordinates.join(", "))
 }
 
-/// An error in a setting that is not as expected.
+/// An error unless a setting is as expected.
 pub(super) fn require(holds: bool, name: &str, value: f64, expected: &str) -> Result<(), MetricError> {
     if holds {
         return Ok(());
@@ -79,8 +79,8 @@ pub(super) fn require(holds: bool, name: &str, value: f64, expected: &str) -> Re
     Err(MetricError::Setting { name: name.into(), value: value.to_string(), expected: expected.into() })
 }
 
-/// Of the faulty vertices of all ranks the one of the least identity becomes the error of all, so that messages do not
-/// depend on ranks either. `fault` is this rank's of the least identity.
+/// Among the faulty vertices of all ranks, the one of the least identity becomes the error of all, so that messages do
+/// not depend on ranks either. `fault` is this rank's one of the least identity.
 pub(super) fn least_fault(comm: &Comm, fault: Option<MetricError>) -> Result<(), MetricError> {
     let mut least = match &fault {
         Some(MetricError::Vertex { identity, .. }) => halves(*identity),

@@ -7,38 +7,38 @@ use super::star::Neighbours;
 use super::view::{View, at_vertices, owned};
 use crate::tensor::{Tensor, intersect, size_along};
 
-/// A metric that is greater than allowed by less than this part counts as equal.
+/// A metric that exceeds the allowed one by less than this fraction counts as equal.
 const TOLERANCE: f64 = 1e-6;
-/// Most sweeps; information moves one edge in each.
+/// Most sweeps; information moves one edge per sweep.
 const SWEEPS: usize = 10_000;
 
-/// What gradation has come to.
+/// The result of gradation.
 #[derive(Clone, Debug)]
 pub struct Graded<const D: usize> {
     /// The metric at every local vertex.
     pub metrics: Vec<Tensor<D>>,
     /// Sweeps that changed something.
     pub sweeps: usize,
-    /// Whether nothing is left to be changed; false after 10,000 sweeps.
+    /// Whether nothing is left to change; false after 10,000 sweeps.
     pub settled: bool,
 }
 
-/// Makes metrics greater until for every edge from p to q
+/// Increases metrics until, for every edge from p to q,
 ///
 /// ```text
 /// M_p >= (1 + ln(beta) l)^-2 M_q,   l = sqrt(e^T M_q e), e = x_q - x_p
 /// ```
 ///
-/// in every direction, to a part of 1e-6: over an edge of unit length sizes grow by a factor of beta at most. In each
-/// sweep M_p becomes its intersection with the right-hand sides, from before the sweep, of those neighbours that the
-/// sweep before has changed (in the first one of all), one after the other by their identities, and then is limited.
-/// Where limits forbid a greater metric, they win.
+/// in every direction, to a relative 1e-6: over an edge of unit length, sizes grow by a factor of at most beta. In each
+/// sweep, M_p is intersected with the right-hand sides, from before the sweep, of those neighbours that the previous
+/// sweep changed (in the first, of all), one after the other by their identities, and is then limited. Where limits
+/// forbid a greater metric, they win.
 ///
 /// Source: Alauzet, "Size gradation control of anisotropic meshes", Finite Elements in Analysis and Design 46, 2010,
 /// DOI 10.1016/j.finel.2009.06.028, metric-space gradation.
 ///
 /// # Errors
-/// beta is not above 1; a tensor is no metric.
+/// beta is not above 1, or a tensor is not a metric.
 pub fn gradate<const D: usize, V: View<D>>(
     view: &V,
     metrics: &[Tensor<D>],
@@ -51,7 +51,7 @@ pub fn gradate<const D: usize, V: View<D>>(
     Ok(sweep(view, metrics, beta, limits))
 }
 
-/// As [`gradate`], with what has been checked.
+/// As [`gradate`], with checked arguments.
 pub(super) fn sweep<const D: usize, V: View<D>>(
     view: &V,
     metrics: &[Tensor<D>],

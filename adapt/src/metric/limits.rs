@@ -1,23 +1,23 @@
-//! Bounds of sizes.
+//! Bounds on sizes.
 
 use serde::{Deserialize, Serialize};
 
 use super::error::{MetricError, require};
 use crate::tensor::Tensor;
 
-/// Bounds of the sizes that a metric asks for; h = 1 / sqrt(lambda) along the eigenvector of lambda.
+/// Bounds on the sizes that a metric asks for; h = 1 / sqrt(lambda) along the eigenvector of lambda.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Limits {
     /// Least size.
     pub h_min: f64,
     /// Greatest size.
     pub h_max: f64,
-    /// Greatest ratio of two sizes at a vertex; the smaller size stays.
+    /// Greatest ratio of two sizes at a vertex; the smaller size is kept.
     pub aspect_ratio: f64,
 }
 
 impl Default for Limits {
-    /// None at all.
+    /// No limits.
     fn default() -> Limits {
         Limits { h_min: 0.0, h_max: f64::INFINITY, aspect_ratio: f64::INFINITY }
     }
@@ -33,7 +33,7 @@ impl Limits {
     }
 
     /// lambda := min(max(lambda, h_max^-2), h_min^-2), then lambda := max(lambda, greatest lambda / aspect_ratio^2).
-    /// A tensor within the bounds stays, to the bit.
+    /// A tensor within the bounds is unchanged, to the bit.
     pub fn apply<const D: usize>(&self, m: &Tensor<D>) -> Tensor<D> {
         let eigen = m.eigen();
         let (least, most) = (1.0 / (self.h_max * self.h_max), 1.0 / (self.h_min * self.h_min));

@@ -1,15 +1,15 @@
-//! Metrics that a file gives.
+//! Metrics from a file.
 
 use super::error::{MetricError, least_fault};
 use super::view::{View, owned};
 use crate::tensor::Tensor;
 
-/// The metric of these entries: `D`^2 for each local vertex, row by row, in the order of local numbers. Ghosts take
-/// those of their owners.
+/// The metric with these entries: `D`^2 for each local vertex, row by row, in the order of local numbers. Ghosts take
+/// their owners'.
 ///
 /// # Errors
-/// Another number of entries; entries of an owned vertex that are not finite, not symmetric, or not positive definite.
-/// Of several such vertices of all ranks that of the least identity is named.
+/// The number of entries is wrong; or entries of an owned vertex are not finite, not symmetric, or not positive
+/// definite. If there are several such vertices on all ranks, the one of the least identity is named.
 pub fn from_list<const D: usize, V: View<D>>(
     view: &V,
     entries: &[f64],
@@ -31,7 +31,7 @@ fn check_length<const D: usize>(vertices: usize, found: usize) -> Result<(), Met
     Err(MetricError::Length { what: "metric".into(), found, vertices, each: D * D })
 }
 
-/// An error for the owned vertex, of all ranks, with the least identity whose tensor has a problem.
+/// An error for the vertex, among the owned ones of all ranks, with the least identity whose tensor has a problem.
 pub(super) fn check_tensors<const D: usize, V: View<D>>(
     view: &V,
     tensors: &[Tensor<D>],
@@ -47,7 +47,7 @@ pub(super) fn check_tensors<const D: usize, V: View<D>>(
     least_fault(view.comm(), fault)
 }
 
-/// An error where a tensor of an owned vertex is no metric.
+/// An error if a tensor of an owned vertex is not a metric.
 pub(super) fn check_metrics<const D: usize, V: View<D>>(
     view: &V,
     metrics: &[Tensor<D>],

@@ -1,27 +1,27 @@
 //! Metrics from fields, formulas and lists; limits, gradation, complexity.
 //!
-//! A metric is a symmetric positive definite tensor at each vertex. An edge that is of length 1 in it has the wanted
-//! size; along a unit eigenvector of eigenvalue lambda that size is h = 1 / sqrt(lambda).
+//! A metric is a symmetric positive definite tensor at each vertex. An edge of length 1 in it has the wanted size;
+//! along a unit eigenvector of eigenvalue lambda, that size is h = 1 / sqrt(lambda).
 //!
 //! ```text
-//! view           what is seen of a distributed mesh
-//! star           elements and vertices round a vertex, in canonical order
+//! view           what metrics see of a distributed mesh
+//! star           elements and vertices around a vertex, in canonical order
 //! neighbourhood  vertices a few edges away, on other ranks, too
 //! measure        integrals as exact sums; complexity
 //! hessian        second derivatives of a field: least squares, double projection
 //! curvature      |H| with floors; the L^p metric, the form with eta
-//! limits         bounds of sizes and aspect ratio
-//! gradation      sizes grow by a factor an edge at most
+//! limits         bounds on sizes and aspect ratio
+//! gradation      sizes grow by at most a factor per edge
 //! reach          limits and gradation with a wanted complexity; intersection of several metrics
 //! analytic       metrics by name
 //! waves          the field of the published benchmark, with its Hessian
-//! list           metrics that a file gives
+//! list           metrics from a file
 //! error          what can be wrong
 //! ```
 //!
 //! Results have the same bits on any number of ranks and for any local numbering: they are sums over neighbours and
 //! elements in the order of identities, exact sums over the mesh, and sweeps that read old values and write new ones.
-//! Every function that takes a [`View`] is called by all ranks, and gives values of ghosts, too.
+//! Every function that takes a [`View`] is called by all ranks, and returns values for ghosts, too.
 
 mod analytic;
 mod curvature;

@@ -1,4 +1,4 @@
-//! Vertices within a few edges of a vertex, also those that another rank has to send.
+//! Vertices within a few edges of a vertex, including those that another rank has to send.
 
 use std::collections::BTreeMap;
 
@@ -8,9 +8,9 @@ use super::error::halves;
 use super::star::Neighbours;
 use super::view::{View, at_vertices, owned};
 
-/// Vertices that this rank knows, with a value each: local ones by their local numbers, then those fetched from other
+/// Vertices that this rank knows, each with a value: local ones by their local numbers, then those fetched from other
 /// ranks. The neighbours of owned vertices are known from the start; [`Neighbourhood::fetch`] adds those of all
-/// vertices known so far, which is one ring more.
+/// vertices known so far, one more ring.
 pub(super) struct Neighbourhood<const D: usize> {
     identity: Vec<u128>,
     owner: Vec<u32>,
@@ -21,12 +21,12 @@ pub(super) struct Neighbourhood<const D: usize> {
     /// Place of each known vertex among all by identity, and the vertex at each place.
     place: Vec<u32>,
     at_place: Vec<u32>,
-    /// Number of each known vertex; empty where there is one rank, which asks nobody.
+    /// Number of each known vertex; empty on a single rank, which asks no other.
     number: BTreeMap<u128, u32>,
 }
 
 impl<const D: usize> Neighbourhood<D> {
-    /// With the values of owned vertices; those of ghosts are not read.
+    /// Starts with the values of owned vertices; those of ghosts are not read.
     pub fn new<V: View<D>>(view: &V, values: &[f64]) -> Neighbourhood<D> {
         let neighbours = Neighbours::new(view);
         let local = 0..view.vertices() as u32;
@@ -59,7 +59,7 @@ impl<const D: usize> Neighbourhood<D> {
         }
     }
 
-    /// Where a known vertex is.
+    /// The position of a known vertex.
     pub fn position(&self, v: u32) -> [f64; D] {
         self.position[v as usize]
     }
@@ -69,8 +69,8 @@ impl<const D: usize> Neighbourhood<D> {
         self.value[v as usize]
     }
 
-    /// The vertices within `rings` edges of an owned vertex, itself included, by identity; `rings` - 1 fetches must
-    /// have gone before. `found` is filled anew.
+    /// The vertices within `rings` edges of an owned vertex, including itself, by identity; needs `rings` - 1 earlier
+    /// fetches. `found` is cleared first.
     pub fn within(&self, v: u32, rings: usize, found: &mut Vec<u32>) {
         found.clear();
         found.push(self.place[v as usize]);
@@ -86,7 +86,7 @@ impl<const D: usize> Neighbourhood<D> {
         found.iter_mut().for_each(|place| *place = self.at_place[*place as usize]);
     }
 
-    /// Asks the owners for the neighbours of all known vertices of which they are unknown. Called by all ranks.
+    /// Asks the owners for the unknown neighbours of all known vertices. Called by all ranks.
     pub fn fetch(&mut self, comm: &Comm) {
         let mut asked: Vec<Vec<u32>> = vec![Vec::new(); comm.size()];
         for v in (0..self.ring.len()).filter(|&v| self.ring[v].is_none()) {
@@ -106,7 +106,7 @@ impl<const D: usize> Neighbourhood<D> {
         self.sort();
     }
 
-    /// For each vertex asked for the number of its neighbours, and of each identity, owner, value and position.
+    /// For each vertex asked for: the number of its neighbours, and the identity, owner, value and position of each.
     fn answer(&self, questions: &[u64]) -> Vec<u64> {
         let mut words = Vec::new();
         for pair in questions.chunks_exact(2) {
@@ -123,7 +123,7 @@ impl<const D: usize> Neighbourhood<D> {
         words
     }
 
-    /// The neighbours of one vertex from an answer; those not met before become known.
+    /// Reads the neighbours of one vertex from an answer; new ones become known.
     fn read(&mut self, words: &mut impl Iterator<Item = u64>) -> Box<[u32]> {
         let mut next = || words.next().expect("an answer for each question");
         (0..next())
@@ -146,7 +146,7 @@ impl<const D: usize> Neighbourhood<D> {
     }
 }
 
-/// The identity of these words.
+/// The identity that these words form.
 fn whole(upper: u64, lower: u64) -> u128 {
     u128::from(upper) << 64 | u128::from(lower)
 }

@@ -12,30 +12,30 @@ use crate::tensor::{Tensor, intersect};
 
 /// Most rounds of scaling.
 const ROUNDS: usize = 20;
-/// A complexity that differs by this part is reached.
+/// A complexity that differs by less than this fraction counts as reached.
 const NEAR: f64 = 5e-4;
 
-/// What a metric shall be after it has its form.
+/// What a metric is to satisfy once it has its form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Wanted {
-    /// The integral of sqrt(det M); as it comes where there is none.
+    /// The integral of sqrt(det M); unconstrained if none.
     pub complexity: Option<f64>,
-    /// Bounds of sizes.
+    /// Bounds on sizes.
     pub limits: Limits,
     /// The greatest factor by which sizes grow over an edge of unit length.
     pub beta: Option<f64>,
 }
 
-/// A metric, and how near it has come to what was wanted.
+/// A metric, and how close it has come to what was wanted.
 #[derive(Clone, Debug)]
 pub struct Reached<const D: usize> {
     /// The metric at every local vertex.
     pub metrics: Vec<Tensor<D>>,
     /// Its complexity.
     pub complexity: f64,
-    /// Whether the complexity differs from the wanted one by less than 0.1 %; true where none was wanted. Limits can
-    /// forbid it.
+    /// Whether the complexity differs from the wanted one by less than 0.1 %; true if none was wanted. Limits can make
+    /// it unreachable.
     pub reached: bool,
     /// Whether gradation holds everywhere.
     pub settled: bool,
@@ -45,11 +45,11 @@ pub struct Reached<const D: usize> {
 
 /// grade(limit(s M)) with the factor s that gives the wanted complexity.
 ///
-/// Each round starts from the given M, so that gradation does not pile up; s comes from the rounds before by the secant
-/// rule for ln(complexity) against ln(s). At most 20 rounds. Entries of ghosts are not read.
+/// Each round starts from the given M, so that gradation does not accumulate; s follows from the previous rounds by the
+/// secant rule for ln(complexity) against ln(s). At most 20 rounds. Entries of ghosts are not read.
 ///
 /// # Errors
-/// A setting out of its range; a tensor is no metric.
+/// A setting is out of range, or a tensor is not a metric.
 pub fn reach<const D: usize, V: View<D>>(
     view: &V,
     metrics: &[Tensor<D>],
@@ -103,12 +103,12 @@ struct Search {
     /// d ln(complexity) / d ln(s) where neither limits nor gradation act.
     power: f64,
     ln_scale: f64,
-    /// ln(s) and ln(wanted / complexity) of the round before.
+    /// ln(s) and ln(wanted / complexity) of the previous round.
     last: Option<(f64, f64)>,
 }
 
 impl Search {
-    /// Goes on, by what ln(complexity) has to grow; false where it does not depend on s.
+    /// Makes the next step, given by how much ln(complexity) must grow; false if it does not depend on s.
     fn advance(&mut self, missing: f64) -> bool {
         let slope = match self.last {
             Some((ln_scale, before)) => (before - missing) / (self.ln_scale - ln_scale),
@@ -118,16 +118,16 @@ impl Search {
             return false;
         }
         self.last = Some((self.ln_scale, missing));
-        // Limits can make the slope steeper or flatter from one place to the next.
+        // Limits can make the slope steeper or flatter from one point to the next.
         self.ln_scale += missing / slope.min(self.power).max(0.05 * self.power);
         true
     }
 }
 
-/// The intersection of several metrics at each vertex, one after the other in the order given.
+/// The intersection of several metrics at each vertex, one after the other in the given order.
 ///
 /// # Panics
-/// Without any metric, or with metrics of different numbers of vertices.
+/// Without any metric, or if the numbers of vertices differ.
 pub fn intersect_all<const D: usize>(metrics: &[&[Tensor<D>]]) -> Vec<Tensor<D>> {
     let (first, others) = metrics.split_first().expect("at least one metric");
     let mut result = first.to_vec();

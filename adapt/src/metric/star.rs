@@ -1,8 +1,8 @@
-//! The elements and vertices round a vertex, in canonical order.
+//! The elements and vertices around a vertex, in canonical order.
 
 use super::view::{View, owned};
 
-/// More corners than an element has.
+/// At least as many corners as any element has.
 const MOST: usize = 4;
 
 /// An element: its corners by identity. Sums over its corners run in this order.
@@ -47,7 +47,7 @@ impl<const D: usize> Element<D> {
     }
 
     /// Its volume and, times the volume, the gradient of the linear function with these values at the corners; finite
-    /// for an element without volume, too.
+    /// even for an element without volume.
     pub fn weighted_gradient<V: View<D>>(&self, view: &V, value: impl Fn(u32) -> f64) -> (f64, [f64; D]) {
         let edges = self.edges(view);
         let minors = cofactors(&edges);
@@ -62,7 +62,7 @@ impl<const D: usize> Element<D> {
     }
 }
 
-/// Of the matrix with these rows: the determinant is the sum of entries times cofactors of any row.
+/// The cofactors of the matrix with these rows: its determinant is the sum of entries times cofactors in any row.
 fn cofactors<const D: usize>(m: &[[f64; D]; D]) -> [[f64; D]; D] {
     let mut result = [[0.0; D]; D];
     if D == 2 {
@@ -79,21 +79,21 @@ fn cofactors<const D: usize>(m: &[[f64; D]; D]) -> [[f64; D]; D] {
     result
 }
 
-/// The elements that touch a vertex, ordered by the identities of their corners. `star` is filled anew.
+/// The elements that touch a vertex, ordered by the identities of their corners. `star` is cleared first.
 pub(super) fn star<const D: usize, V: View<D>>(view: &V, v: u32, star: &mut Vec<Element<D>>) {
     star.clear();
     star.extend(view.elements_of(v).iter().map(|&e| Element::new(view, e)));
     star.sort_unstable_by_key(|element| element.identities);
 }
 
-/// The neighbours of owned vertices, by identity; none for ghosts, whose elements are not all here.
+/// The neighbours of owned vertices, by identity; none for ghosts, whose elements are not all on this rank.
 pub(super) struct Neighbours {
     starts: Vec<usize>,
     targets: Vec<u32>,
 }
 
 impl Neighbours {
-    /// Of all owned vertices.
+    /// Those of all owned vertices.
     pub fn new<const D: usize, V: View<D>>(view: &V) -> Neighbours {
         let mut neighbours = Neighbours { starts: vec![0], targets: Vec::new() };
         let mut ring: Vec<(u128, u32)> = Vec::new();
@@ -111,13 +111,13 @@ impl Neighbours {
         neighbours
     }
 
-    /// Of a vertex.
+    /// Those of one vertex.
     pub fn of(&self, v: u32) -> &[u32] {
         &self.targets[self.starts[v as usize]..self.starts[v as usize + 1]]
     }
 }
 
-/// For each local vertex whether it is owned and on the boundary: on a facet of one element only.
+/// For each local vertex, whether it is owned and on the boundary: on a facet of one element only.
 pub(super) fn owned_boundary<const D: usize, V: View<D>>(view: &V) -> Vec<bool> {
     let mut boundary = vec![false; view.vertices()];
     let (mut elements, mut facets) = (Vec::new(), Vec::<[u32; MOST]>::new());

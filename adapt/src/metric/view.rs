@@ -1,13 +1,13 @@
-//! What computations of metrics see of a distributed mesh.
+//! What metric computations see of a distributed mesh.
 
 use bytemuck::Pod;
 use cfd_engine::comm::Comm;
 
-/// One rank's part of a mesh of simplices that is distributed by vertices: the rank has every element that touches a
-/// vertex of its own. The other vertices of these elements are its ghosts.
+/// One rank's part of a mesh of simplices that is distributed by vertices: the rank has every element that touches its
+/// own vertices. The other vertices of these elements are its ghosts.
 ///
-/// Results depend neither on local numbers, nor on the order of lists, nor on who owns what: sums run in the order of
-/// identities.
+/// Results depend neither on local numbers, nor on the order of lists, nor on which rank owns what: sums run in the
+/// order of identities.
 pub trait View<const D: usize> {
     /// The ranks.
     fn comm(&self) -> &Comm;
@@ -15,7 +15,7 @@ pub trait View<const D: usize> {
     fn vertices(&self) -> usize;
     /// Whether a vertex is this rank's own.
     fn is_owned(&self, v: u32) -> bool;
-    /// Where a vertex is.
+    /// The position of a vertex.
     fn position(&self, v: u32) -> [f64; D];
     /// The global name of a vertex.
     fn identity(&self, v: u32) -> u128;
@@ -23,7 +23,7 @@ pub trait View<const D: usize> {
     fn elements_of(&self, v: u32) -> &[u32];
     /// The `D` + 1 vertices of an element, in any order.
     fn corners(&self, e: u32) -> &[u32];
-    /// Sets the entries of ghosts to those of their owners; one entry a local vertex. Called by all ranks.
+    /// Sets the entries of ghosts to those of their owners; one entry per local vertex. Called by all ranks.
     fn update_ghosts<T: Pod>(&self, values: &mut [T]);
 }
 
@@ -32,7 +32,7 @@ pub(super) fn owned<const D: usize, V: View<D>>(view: &V) -> impl Iterator<Item 
     (0..view.vertices() as u32).filter(|&v| view.is_owned(v))
 }
 
-/// Values of a function of an owned vertex at all local vertices.
+/// Evaluates a function of an owned vertex, and returns its values at all local vertices.
 pub(super) fn at_vertices<const D: usize, T: Pod, V: View<D>>(
     view: &V,
     mut f: impl FnMut(u32) -> T,

@@ -17,11 +17,11 @@ use crate::tensor::Tensor;
 pub struct Waves {
     /// Time.
     pub time: f64,
-    /// After this time the field is the same again.
+    /// Time after which the field repeats.
     pub period: f64,
 }
 
-/// Second argument's distance from which the front is smooth, with the sign of the first argument of atan2.
+/// The distance, in atan2's second argument, over which the front is smooth; with the sign of atan2's first argument.
 const FRONT: f64 = -0.1;
 
 impl Waves {

@@ -9,21 +9,21 @@ use crate::transfer::Replacement;
 /// Levels of priority; the shortest edges have the highest.
 const LEVELS: f64 = 8.0;
 
-/// What a collapse asks of the elements that result.
+/// What a collapse requires of the resulting elements.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Asked {
     /// Nothing.
     Nothing,
-    /// The worst becomes better by `gain`; for an edge shorter than `shortest`, it is enough that it has `quality`.
+    /// The worst one improves by `gain`; for an edge shorter than `shortest`, `quality` is enough.
     Better { gain: f64, shortest: f64, quality: f64 },
 }
 
-/// Collapses edges shorter than `short`, where no edge longer than `long` results.
+/// Collapses edges shorter than `short`, unless an edge longer than `long` would result.
 #[derive(Clone, Copy, Debug)]
 pub struct Coarsen {
     pub(crate) short: f64,
     pub(crate) long: f64,
-    /// What is asked of the elements that result.
+    /// What is required of the resulting elements.
     pub(crate) asked: Asked,
 }
 
@@ -39,7 +39,7 @@ impl Coarsen {
             && self.is_enough(local, v, target)
     }
 
-    /// Whether the elements that result are good enough.
+    /// Whether the resulting elements are good enough.
     fn is_enough<const D: usize>(&self, local: &Local<D>, v: u32, target: u32) -> bool
     where
         Space<D>: Geometry<D>,
@@ -54,7 +54,7 @@ impl Coarsen {
     }
 }
 
-/// Boundary vertices merge along their boundary only, corners never.
+/// Boundary vertices merge only along their boundary, corners never.
 fn may_merge<const D: usize>(local: &Local<D>, v: u32, target: u32) -> bool {
     match local.freedom(v) {
         Freedom::Corner => false,
@@ -63,10 +63,10 @@ fn may_merge<const D: usize>(local: &Local<D>, v: u32, target: u32) -> bool {
     }
 }
 
-/// How far from a curve the middle of an edge along it may be, in lengths of the edge.
+/// How far from a curve the middle of an edge along it may be, relative to the edge's length.
 const FLATNESS: f64 = 0.05;
 
-/// Whether the edge that results along a boundary is near its curve.
+/// Whether the resulting edge along a boundary stays near its curve.
 fn keeps_shape<const D: usize>(local: &Local<D>, v: u32, target: u32) -> bool {
     let Some(curve) = local.curve(local.boundary_of(v)) else { return true };
     local.neighbours(v).into_iter().filter(|&w| w != target && boundary_edge(local, v, w)).all(|w| {
@@ -87,7 +87,7 @@ pub(crate) fn boundary_edge<const D: usize>(local: &Local<D>, a: u32, b: u32) ->
     })
 }
 
-/// The lowest quality of what would be left of the elements round `v`.
+/// The lowest quality of the elements that would remain around `v`.
 fn worst_after<const D: usize>(local: &Local<D>, v: u32, target: u32) -> f64
 where
     Space<D>: Geometry<D>,
@@ -100,7 +100,7 @@ where
     new.fold(f64::INFINITY, f64::min)
 }
 
-/// Whether something is left round `v`, and none of it inverted.
+/// Whether any elements remain around `v`, none of them inverted.
 fn is_valid<const D: usize>(local: &Local<D>, v: u32, target: u32) -> bool
 where
     Space<D>: Geometry<D>,
@@ -109,7 +109,7 @@ where
     local.star(v).iter().all(|&e| {
         let corners = local.elements.corners(e);
         if corners.contains(&target) {
-            // What lies beyond the other facet would have to know of this one's boundary.
+            // The element beyond the other facet would have to learn of this one's boundary.
             return local.tag_opposite(e, target) == INSIDE;
         }
         left += 1;
@@ -182,7 +182,7 @@ where
     }
 }
 
-/// Puts `target` in the place of a corner `v` of an element.
+/// Replaces a corner `v` of an element by `target`.
 fn replace<const D: usize>(local: &mut Local<D>, e: u32, v: u32, corners: &[u32]) {
     let at = local.elements.corners(e).iter().position(|&c| c == v).expect("a corner");
     let (mut corners, mut tags): (Few, Vec<u16>) =
@@ -193,8 +193,8 @@ fn replace<const D: usize>(local: &mut Local<D>, e: u32, v: u32, corners: &[u32]
     local.stars.add(target, e);
 }
 
-/// The facets of a vanishing element opposite the two ends become one; if that opposite `v` is on a boundary, the
-/// element beyond the other gets its tag.
+/// The two facets of a vanishing element opposite the ends become one; if the one opposite `v` is on a boundary, the
+/// element beyond the other one gets its tag.
 fn pass_on_tag<const D: usize>(local: &mut Local<D>, e: u32, v: u32, target: u32) {
     let tag = local.tag_opposite(e, v);
     if tag == INSIDE {

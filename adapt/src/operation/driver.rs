@@ -13,14 +13,14 @@ use super::swap::Swap;
 use super::{AdaptError, Bounds, MetricAt, pass};
 use crate::mesh::{Identity, Mesh};
 
-/// From this pass on the bound of edges that a collapse may make falls by a tenth each pass, so that collapses and
+/// From this pass on, the bound on edges that a collapse may create falls by a tenth per pass, so that collapses and
 /// splits cannot go on for ever.
 const FIRST_STRICT: usize = 6;
 
-/// Selections of collapses, or swaps, in a pass; each looks at what the one before has changed.
+/// Selections of collapses, or swaps, in a pass; each considers what the previous one has changed.
 const TURNS: usize = 4;
 
-/// Operations on all ranks.
+/// Numbers of operations on all ranks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Collapsed edges.
@@ -34,7 +34,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Operations of all kinds that change which vertices are joined.
+    /// Operations of all kinds that change connectivity.
     pub fn changes(&self) -> u64 {
         self.collapses + self.splits + self.swaps
     }
@@ -67,7 +67,7 @@ pub struct Report {
     pub total: Counts,
     /// Those of each pass of refine, coarsen and swap.
     pub passes: Vec<Counts>,
-    /// Whether the last pass found nothing to do, rather than the limit of passes.
+    /// Whether the adaptation ended because the last pass found nothing to do, rather than at the limit of passes.
     pub converged: bool,
     /// Time of coarsen, refine, swap and smooth on this rank.
     pub times: [Duration; 4],
@@ -77,20 +77,20 @@ pub struct Report {
 pub struct Adapter<'a, const D: usize> {
     /// What counts as short, long and bad.
     pub bounds: Bounds,
-    /// The metric at new places.
+    /// The metric at new positions.
     pub metric: MetricAt<'a, D>,
     /// This rank's threads.
     pub pool: &'a ThreadPool,
-    /// Whether and how vertices are divided among the ranks anew between passes.
+    /// Whether and how vertices are redistributed among the ranks between passes.
     pub balance: Option<Balance<'a>>,
 }
 
-/// When vertices are divided among the ranks anew.
+/// When vertices are redistributed among the ranks.
 #[derive(Clone, Copy)]
 pub struct Balance<'a> {
     /// How.
     pub options: &'a Options,
-    /// As soon as the largest number of vertices of a rank exceeds the mean by this factor.
+    /// As soon as the largest number of vertices on a rank exceeds the mean by this factor.
     pub above: f64,
 }
 
@@ -107,7 +107,8 @@ impl Adapter<'_, 2> {
     /// `after` is called after every pass. Collective.
     ///
     /// # Errors
-    /// A metric that is none, and what a pass cannot do; the same on all ranks. The mesh is then of no use.
+    /// A tensor that is not a metric, or something that a pass cannot do; the same on all ranks. The mesh is then
+    /// unusable.
     pub fn adapt(
         &self,
         mesh: &mut Mesh<2>,
@@ -166,8 +167,8 @@ impl Adapter<'_, 2> {
         Ok(())
     }
 
-    /// Splits once more, then collapses and swaps that make the worst element round them better. Edges may become longer
-    /// than splits allow, so that what collapses and splits could not settle between them is settled.
+    /// Splits once more, then collapses and swaps where that improves the worst element nearby. Edges may become longer
+    /// than splits allow, which settles what collapses and splits could not settle between them.
     fn improve(
         &self,
         mesh: &mut Mesh<2>,
@@ -268,7 +269,7 @@ impl Adapter<'_, 2> {
     }
 }
 
-/// Every metric is one.
+/// Checks that every metric is one.
 fn check_metrics<const D: usize>(mesh: &Mesh<D>) -> Result<(), AdaptError> {
     let local = &mesh.local;
     let is_none = |&v: &u32| !local.metric(v).is_finite() || !local.metric(v).is_positive_definite();
@@ -282,7 +283,7 @@ fn check_metrics<const D: usize>(mesh: &Mesh<D>) -> Result<(), AdaptError> {
     }
 }
 
-/// No two vertices of all ranks have one name. Collective.
+/// Checks that no two vertices on all ranks have the same name. Collective.
 fn check_identities<const D: usize>(mesh: &Mesh<D>) -> Result<(), AdaptError> {
     let mut send: Vec<Vec<Identity>> = vec![Vec::new(); mesh.comm.size()];
     for identity in mesh.local.own_vertices().map(|v| mesh.local.identity(v)) {

@@ -6,17 +6,17 @@ use serde::{Deserialize, Serialize};
 /// Why a mesh cannot be adapted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, thiserror::Error)]
 pub enum AdaptError {
-    /// A metric that is none.
+    /// A tensor that is not a metric.
     #[error("the metric at {place} (vertex {vertex}) is {metric}; it must be finite and positive definite")]
     Metric {
         /// Identity of the vertex.
         vertex: String,
-        /// Its coordinates.
+        /// Its position.
         place: String,
         /// The entries.
         metric: String,
     },
-    /// Two vertices of one name.
+    /// Two vertices with the same name.
     #[error("two vertices have the identity {identity}: the hash of their edges is too short for this mesh")]
     Identity {
         /// The identity.
@@ -28,7 +28,7 @@ pub enum AdaptError {
     /// An element too thin to be divided.
     #[error("the element {corners} is too thin to be divided in double precision")]
     Thin {
-        /// Places of the corners.
+        /// Positions of the corners.
         corners: String,
     },
 }

@@ -1,4 +1,4 @@
-//! What the four operations find out about a vertex, one call each: the loops that threads share.
+//! What the four operations find out about a vertex, in one call each: the loops that threads share.
 
 use super::coarsen::{Asked, Coarsen};
 use super::pass::Operation;
@@ -8,7 +8,7 @@ use super::swap::Swap;
 use super::{Bounds, MetricAt};
 use crate::mesh::Mesh;
 
-/// The loop of an operation over the vertices of this rank. Its calls only read the mesh, in any order, on any threads.
+/// The loop of an operation over this rank's vertices. Its calls only read the mesh, in any order, on any threads.
 pub struct Evaluation<'a> {
     /// Name of the operation.
     pub name: &'static str,
@@ -18,7 +18,7 @@ pub struct Evaluation<'a> {
 }
 
 impl Evaluation<'_> {
-    /// Whether the operation would do something at a vertex, looking at all of its star.
+    /// Whether the operation would change something at a vertex, judging by its whole star.
     pub fn would_change(&self, vertex: u32) -> bool {
         (self.would)(vertex)
     }

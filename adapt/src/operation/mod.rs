@@ -31,21 +31,21 @@ pub struct Bounds {
     pub short: f64,
     /// Edges longer than this are split.
     pub long: f64,
-    /// Edges of elements of a lower quality are swapped.
+    /// Edges of elements of lower quality are swapped.
     pub swap: f64,
-    /// Elements of a lower quality are bad: vertices move to mend them.
+    /// Elements of lower quality are bad: vertices move to improve them.
     pub quality: f64,
     /// The least gain in quality for which a vertex moves.
     pub gain: f64,
-    /// At most so many passes of refine, coarsen and swap.
+    /// At most this many passes of refine, coarsen and swap.
     pub passes: usize,
-    /// Times that bad elements are improved by collapses and swaps, each after smoothing.
+    /// How often bad elements are improved by collapses and swaps, each time after smoothing.
     pub turns: usize,
-    /// Edges that such a collapse may make.
+    /// Longest edges that such a collapse may create.
     pub longest: f64,
-    /// Edges shorter than this are collapsed even if no element gains, as long as none is bad.
+    /// Edges shorter than this are collapsed even if no element gains, unless a bad one would result.
     pub shortest: f64,
-    /// Sweeps of Laplacian smoothing, each time.
+    /// Sweeps of Laplacian smoothing each time.
     pub laplacian: usize,
     /// Sweeps of optimisation.
     pub optimisation: usize,
@@ -72,12 +72,12 @@ impl Default for Bounds {
     }
 }
 
-/// The metric at a place where there was no vertex.
+/// The metric at new positions.
 #[derive(Clone, Copy, Default)]
 pub enum MetricAt<'a, const D: usize> {
     /// Interpolated from the vertices around.
     #[default]
     Carried,
-    /// Given by a formula.
+    /// Defined by a formula.
     Given(&'a (dyn Fn(&Point<D>) -> Tensor<D> + Sync)),
 }

@@ -1,4 +1,4 @@
-//! One pass of an operation that a vertex proposes: collapses, swaps.
+//! One pass of an operation that vertices propose: collapses, swaps.
 
 use cfd_engine::plug::ThreadPool;
 
@@ -8,33 +8,33 @@ use crate::mesh::{Changes, Few, Identity, Local, Mesh};
 use crate::threads::map;
 use crate::transfer::{Replacement, carry_all, put, update_slopes};
 
-/// An operation on the elements round a vertex or an edge.
+/// An operation on the elements around a vertex or an edge.
 pub(crate) trait Operation<const D: usize>: Sync {
-    /// The bit of `Vertices::marks` that says that a vertex is worth looking at, and part of the salt.
+    /// The bit of `Vertices::marks` for vertices worth looking at, and part of the salt.
     const KIND: u8;
-    /// What a vertex of this rank would do; reads its star alone.
+    /// What a vertex of this rank would do; reads only its star.
     fn propose(&self, local: &Local<D>, v: u32) -> Option<Proposal>;
-    /// Whether what two neighbours propose, of which this rank owns `v`, changes an element that both change, or removes a
+    /// Whether the proposals of two neighbours, of which this rank owns `v`, change a common element, or one removes a
     /// vertex of the other's elements.
     fn conflict(local: &Local<D>, proposals: &Proposals, v: u32, w: u32) -> bool;
-    /// The elements that the operation would replace, and by what.
+    /// The elements that the operation would replace, and their replacements.
     fn replacement(local: &Local<D>, v: u32, target: u32) -> Replacement;
-    /// Carries the operation out and says what it has changed.
+    /// Carries the operation out and returns what it has changed.
     fn apply(local: &mut Local<D>, v: u32, target: u32) -> Cavity;
 }
 
 /// The elements that an operation has replaced by others.
 pub(crate) struct Cavity {
-    /// The vertex, or the two ends of the edge, that all elements that have gone contained.
+    /// The vertex, or the two ends of the edge, that all removed elements contained.
     pub gone: Vec<Identity>,
-    /// Vertices of these elements that are still there.
+    /// Vertices of the removed elements that still exist.
     pub ring: Few,
-    /// The elements instead.
+    /// The new elements.
     pub new: Few,
 }
 
-/// Looks at every marked vertex once, selects and carries out; returns how many operations on this rank. A vertex that
-/// proposes nothing, until something round it changes, is marked no more. Collective.
+/// Looks at every marked vertex once, selects proposals and carries them out; returns the number of operations on this
+/// rank. A vertex without a proposal stays unmarked until something around it changes. Collective.
 pub(crate) fn run<const D: usize, O: Operation<D>>(
     mesh: &mut Mesh<D>,
     pool: &ThreadPool,

@@ -33,14 +33,14 @@ struct Middle<const D: usize> {
 }
 
 impl Refine<'_, 2> {
-    /// The vertex that splits an edge, at `x0 + (x1 - x0) / (1 + sqrt(h1/h0))`, where h is the length that the metric of an
-    /// end takes for 1; both halves have about the same length.
+    /// The vertex that splits an edge, at `x0 + (x1 - x0) / (1 + sqrt(h1/h0))`, where h is the length that an end's
+    /// metric measures as 1; both halves have about the same length.
     fn middle(&self, local: &Local<2>, (a, b): Edge) -> (Vertex<2>, f64) {
         let (pa, pb) = (local.position(a), local.position(b));
         let (ma, mb) = (local.metric(a), local.metric(b));
         let edge = crate::geometry::difference(pa, pb);
         let along = |m: &Tensor<2>| tensor::length(&edge, m, m);
-        // h is the edge over its length in the metric.
+        // h is the edge's length divided by its length in the metric.
         let at = 1.0 / (1.0 + (along(ma) / along(mb)).sqrt());
         let position = between(pa, pb, at);
         let metric = match self.metric {
@@ -52,7 +52,7 @@ impl Refine<'_, 2> {
         (vertex, at)
     }
 
-    /// What splits a long edge, unless a half would be too short.
+    /// The vertex that splits a long edge, unless a half would be too short.
     fn split(&self, local: &Local<2>, edge: Edge, pass: u64, bits: u32) -> Option<Middle<2>> {
         let (a, b) = edge;
         let (mut vertex, at) = self.middle(local, edge);
@@ -90,12 +90,12 @@ impl Refine<'_, 2> {
     }
 }
 
-/// Each half of an element at a curve must have this part of its area.
+/// Each half of an element at a curve must have at least this fraction of its area.
 const SMALLEST_PART: f64 = 0.25;
 
 impl Refine<'_, 2> {
-    /// Moves the middle of an edge of a curved boundary onto the curve. Where the element there would become too thin it
-    /// stays on the edge, and a move of the vertex brings it to the curve later.
+    /// Moves the middle of an edge of a curved boundary onto the curve. If that would make the element there too thin,
+    /// the vertex stays on the edge, and a later move takes it to the curve.
     fn onto_curve(&self, local: &Local<2>, (a, b): Edge, tag: u16, vertex: &mut Vertex<2>) {
         let Some(curve) = local.curve(tag) else { return };
         let place = curve.nearest(&vertex.position);
@@ -111,7 +111,7 @@ impl Refine<'_, 2> {
     }
 }
 
-/// Tag of the boundary that an edge lies on.
+/// Tag of the boundary on which an edge lies.
 fn tag_of(local: &Local<2>, a: u32, b: u32) -> Option<u16> {
     let &[e] = &local.around_edge(a, b)[..] else { return None };
     let third = local.elements.corners(e).iter().position(|&c| c != a && c != b)?;
@@ -121,7 +121,7 @@ fn tag_of(local: &Local<2>, a: u32, b: u32) -> Option<u16> {
 /// Splits all long edges once; returns how many of them belong to this rank. Collective.
 ///
 /// # Errors
-/// Two vertices of one identity, an element too thin; the same on all ranks.
+/// Two vertices have the same identity, or an element is too thin; the same on all ranks.
 pub(crate) fn run(mesh: &mut Mesh<2>, pool: &ThreadPool, refine: &Refine<2>) -> Result<u64, AdaptError> {
     mesh.refinements += 1;
     update_slopes(mesh, pool);
@@ -137,7 +137,7 @@ pub(crate) fn run(mesh: &mut Mesh<2>, pool: &ThreadPool, refine: &Refine<2>) -> 
     Ok(own)
 }
 
-/// No two vertices of this rank have one name.
+/// Checks that no two vertices of this rank have the same name.
 fn distinct(local: &Local<2>, middles: &[Middle<2>]) -> Result<(), AdaptError> {
     let mut new: Vec<Identity> = middles.iter().map(|m| m.vertex.identity).collect();
     new.sort_unstable();
@@ -150,12 +150,12 @@ fn distinct(local: &Local<2>, middles: &[Middle<2>]) -> Result<(), AdaptError> {
     }
 }
 
-/// The bit of `Vertices::marks` that says that edges at a vertex may have become long.
+/// The bit of `Vertices::marks` for vertices whose edges may have become long.
 const KIND: u8 = 4;
 
 /// The edges to split, by local numbers. Looks at the edges at marked vertices.
 fn find(mesh: &mut Mesh<2>, pool: &ThreadPool, refine: &Refine<2>) -> Vec<Middle<2>> {
-    // What changes an edge marks one of its ends on every rank that holds it.
+    // Whatever changes an edge marks one of its ends on every rank that holds it.
     let mut marks = std::mem::take(&mut mesh.local.vertices.marks);
     let local = &mesh.local;
     let is_marked = |e: &u32| local.elements.corners(*e).iter().any(|&c| marks[c as usize] & KIND != 0);
@@ -172,7 +172,7 @@ fn find(mesh: &mut Mesh<2>, pool: &ThreadPool, refine: &Refine<2>) -> Vec<Middle
     middles
 }
 
-/// The long edges of an element at marked vertices, without those that another element here has in the other direction.
+/// The long edges of an element at marked vertices, except those that another element here has in the other direction.
 fn long_edges(local: &Local<2>, marks: &[u8], e: u32, long: f64) -> SmallVec<[Edge; 3]> {
     let corners = local.elements.corners(e);
     let edges = (0..3).filter_map(|i| {
@@ -234,7 +234,7 @@ fn divide(
             }
         }
     }
-    // Ghosts that only children touch which are not held here.
+    // Ghosts touched only by children that are not held here.
     for v in touched {
         if local.vertices.is_alive(v) && local.star(v).is_empty() {
             local.vertices.remove(v);
@@ -245,10 +245,10 @@ fn divide(
 
 type Child = ([u32; 3], [u16; 3]);
 
-/// The triangles that take the place of one, by the number of its split edges.
+/// The triangles that replace one, by the number of its split edges.
 fn children(local: &Local<2>, corners: [u32; 3], tags: [u16; 3], middles: [Option<u32>; 3]) -> Vec<Child> {
     let split = middles.iter().flatten().count();
-    // Turns the triangle so that the case is one of the three below.
+    // Rotates the triangle so that it matches one of the three cases below.
     let turn = match split {
         1 => middles.iter().position(Option::is_some),
         2 => middles.iter().position(Option::is_none),
@@ -286,8 +286,8 @@ fn children(local: &Local<2>, corners: [u32; 3], tags: [u16; 3], middles: [Optio
     }
 }
 
-/// Whether the first of two diagonals is the shorter one, in the metric; of two alike that with the end of smaller
-/// identity.
+/// Whether the first of two diagonals is the shorter one, in the metric; of two equal ones, the one with the end of
+/// smaller identity.
 fn cut_from_first(local: &Local<2>, one: Edge, other: Edge) -> bool {
     let (first, second) = (local.length(one.0, one.1), local.length(other.0, other.1));
     if first == second { local.identity(one.0) < local.identity(other.0) } else { first < second }

@@ -4,10 +4,10 @@
 //! priority of a proposal = (level, hash of the identity and a salt, identity)
 //! ```
 //!
-//! A round selects every undecided proposal whose priority is higher than that of all undecided ones it conflicts with,
-//! and turns down those that conflict with a selected one. With as many rounds as it takes this gives the set that a
-//! sequential program gets by going through the proposals in descending priority (Blelloch, Fineman, Shun 2012). Few
-//! levels and a hash make that O(log n) rounds; what a fixed number leaves undecided is proposed again by the next pass.
+//! A round selects every undecided proposal whose priority is higher than that of all undecided ones with which it
+//! conflicts, and rejects those that conflict with a selected one. Run to the end, this gives the set that a sequential
+//! program gets by going through the proposals in descending priority (Blelloch, Fineman, Shun 2012). Few levels and a
+//! hash make that O(log n) rounds; what a fixed number leaves undecided is proposed again in the next pass.
 
 use cfd_engine::plug::ThreadPool;
 
@@ -18,13 +18,13 @@ use crate::threads::map;
 /// What a vertex would do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Proposal {
-    /// The vertex with which.
+    /// The other vertex of the operation.
     pub target: u32,
-    /// How urgent that is, from 1.
+    /// The urgency, from 1.
     pub level: u8,
 }
 
-/// What has become of a vertex's proposal.
+/// The state of a vertex's proposal.
 const NOTHING: u8 = 0;
 const UNDECIDED: u8 = 1;
 const SELECTED: u8 = 2;
@@ -32,7 +32,7 @@ const REJECTED: u8 = 3;
 
 /// The proposals of this rank's vertices and of ghosts.
 pub(crate) struct Proposals {
-    /// By local vertex number; level 0 where there is none. The target of a ghost is `NONE` if this rank does not hold it.
+    /// By local vertex number; level 0 if there is none. The target of a ghost is `NONE` if this rank does not hold it.
     proposals: Vec<Proposal>,
     states: Vec<u8>,
     salt: u64,
@@ -53,7 +53,7 @@ impl Proposals {
         Proposals { proposals, states, salt }
     }
 
-    /// The vertex with which `v` would do something.
+    /// The other vertex of the operation that `v` proposes.
     #[inline]
     pub fn target(&self, v: u32) -> u32 {
         self.proposals[v as usize].target
@@ -64,7 +64,7 @@ impl Proposals {
         (self.proposals[v as usize].level, mixed(identity, self.salt), identity)
     }
 
-    /// What becomes of the proposal of `v` in this round.
+    /// Decides the state of the proposal of `v` in this round.
     fn decide<const D: usize>(
         &self,
         local: &Local<D>,
@@ -90,8 +90,8 @@ impl Proposals {
         state
     }
 
-    /// This rank's vertices whose proposals are selected, in the order of `own`. `conflict` says of two neighbours that
-    /// propose something whether both can be carried out at once. Collective.
+    /// This rank's vertices whose proposals are selected, in the order of `own`. `conflict` tells whether the proposals
+    /// of two neighbours conflict. Collective.
     pub fn select<const D: usize>(
         mut self,
         mesh: &Mesh<D>,
@@ -117,7 +117,7 @@ impl Proposals {
     }
 }
 
-/// Brings the proposals of ghosts from their owners.
+/// Fetches the proposals of ghosts from their owners.
 fn fill_ghosts<const D: usize>(mesh: &Mesh<D>, proposals: &mut [Proposal]) {
     let local = &mesh.local;
     let named = |p: &Proposal| match p.level {

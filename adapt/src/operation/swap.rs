@@ -1,4 +1,4 @@
-//! Swaps: the edge between two triangles gives way to the other diagonal.
+//! Swaps: the edge between two triangles is replaced by the other diagonal.
 
 use super::pass::{Cavity, Operation};
 use super::select::{Proposal, Proposals};
@@ -8,14 +8,14 @@ use crate::transfer::Replacement;
 /// Levels of priority; the largest gains have the highest.
 const LEVELS: f64 = 8.0;
 
-/// Swaps edges with a triangle of a quality below `quality`, where the worse of the two triangles becomes better.
+/// Swaps edges of triangles with a quality below `quality` if the worse of the two triangles becomes better.
 #[derive(Clone, Copy, Debug)]
 pub struct Swap {
     pub(crate) quality: f64,
     pub(crate) gain: f64,
 }
 
-/// The two triangles at an edge, `a` to `b`: `left` is to the left of it.
+/// The two triangles at an edge from `a` to `b`: `left` is to the left of it.
 struct Diagonals {
     elements: [u32; 2],
     a: u32,
@@ -29,7 +29,7 @@ impl Diagonals {
     fn find(local: &Local<2>, a: u32, b: u32) -> Option<Diagonals> {
         let around = local.around_edge(a, b);
         let &[one, other] = &around[..] else { return None };
-        // a is followed by b in the triangle to the left.
+        // In the triangle to the left, b follows a.
         let follows = |e: u32| {
             let corners = local.elements.corners(e);
             let at = corners.iter().position(|&c| c == a).expect("a corner");
@@ -48,7 +48,7 @@ impl Diagonals {
 }
 
 impl Swap {
-    /// What a swap gains: the new lowest quality less the old one.
+    /// The gain of a swap: the new lowest quality less the old one.
     fn gain(&self, local: &Local<2>, a: u32, b: u32) -> Option<f64> {
         let diagonals = Diagonals::find(local, a, b)?;
         let [one, other] = diagonals.elements;
@@ -68,7 +68,7 @@ impl Swap {
 impl Operation<2> for Swap {
     const KIND: u8 = 2;
 
-    /// Of the edges to vertices of larger identity that whose swap gains most.
+    /// Among the edges to vertices of larger identity, the one whose swap gains most.
     fn propose(&self, local: &Local<2>, v: u32) -> Option<Proposal> {
         let mut best: Option<(f64, u32)> = None;
         for w in local.neighbours(v) {
@@ -87,7 +87,7 @@ impl Operation<2> for Swap {
         Some(Proposal { target, level: 1 + (LEVELS * gain).floor().min(LEVELS - 1.0) as u8 })
     }
 
-    /// Two swaps that change one triangle.
+    /// Whether two swaps change a common triangle.
     fn conflict(local: &Local<2>, proposals: &Proposals, v: u32, w: u32) -> bool {
         let (own, other) = (proposals.target(v), proposals.target(w));
         local.around_edge(v, own).iter().any(|&e| {

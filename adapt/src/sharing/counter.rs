@@ -1,9 +1,9 @@
-//! One counter for all threads: the next item that nobody has taken.
+//! One counter for all threads: the next item not taken.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Deals the items of a loop, each once. Relaxed order does: the counter is all that threads share, and the end of
+/// Deals the items of a loop, each once. Relaxed order suffices: the counter is all that threads share, and the end of
 /// the loop is a barrier.
 pub(super) struct Counter {
     next: AtomicUsize,
@@ -17,7 +17,7 @@ impl Counter {
 
     /// The next `chunk` items, fewer at the end; `None` when there are none left.
     pub fn chunk(&self, chunk: usize) -> Option<Range<usize>> {
-        // Chunks larger than the loop would only make the counter run over.
+        // Chunks larger than the loop could only make the counter overflow.
         let chunk = chunk.min(self.items);
         let start = self.next.fetch_add(chunk, Ordering::Relaxed);
         (start < self.items).then(|| start..self.items.min(start + chunk))

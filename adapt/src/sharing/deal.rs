@@ -8,9 +8,9 @@ use super::Way;
 use super::counter::Counter;
 use super::ranges::Ranges;
 
-/// The items of one loop, dealt to so many workers. Each item is in one range of one worker.
+/// The items of one loop, dealt to a number of workers. Each item is in one range of one worker.
 ///
-/// Workers are whoever calls: threads ([`Way::deal`]), or steps of a simulation.
+/// Workers are the callers: threads ([`Way::deal`]), or steps of a simulation.
 ///
 /// ```
 /// use cfd_adapt::sharing::{Deal, Way};
@@ -34,18 +34,18 @@ enum Common {
         chunk: usize,
     },
     Guided(Counter),
-    /// Ranges hold numbers of 32 bits: a longer loop is several.
+    /// Ranges hold 32-bit numbers: a longer loop is split into several.
     WorkSharing {
         ranges: Vec<Ranges>,
         piece: u32,
     },
 }
 
-/// Items of a loop whose numbers fit into a range of work sharing.
+/// Items of a loop whose numbers fit in a range of work sharing.
 const LONGEST: usize = u32::MAX as usize;
 
 impl Deal {
-    /// A loop of `items` that nobody has begun.
+    /// A loop of `items`, not begun.
     ///
     /// # Panics
     /// Without workers.
@@ -65,11 +65,11 @@ impl Deal {
         Deal { items, workers, common }
     }
 
-    /// What a worker is dealt. To be asked for once a worker: another hand of a static or cyclic way deals the same
+    /// What a worker is dealt. To be called once per worker: a second hand of a static or cyclic way deals the same
     /// items again.
     ///
     /// # Panics
-    /// When there is no such worker.
+    /// If there is no such worker.
     pub fn hand(&self, worker: usize) -> Hand<'_> {
         assert!(worker < self.workers, "there is no worker {worker} of {}", self.workers);
         let position = if matches!(self.common, Common::Cyclic) { worker } else { 0 };
@@ -81,7 +81,7 @@ impl Deal {
 pub struct Hand<'a> {
     deal: &'a Deal,
     worker: usize,
-    /// The next item (cyclic); the loop that is being shared (work sharing); how many ranges there were (static).
+    /// The next item (cyclic); the loop being shared (work sharing); the number of ranges so far (static).
     position: usize,
 }
 

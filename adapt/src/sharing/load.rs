@@ -1,8 +1,8 @@
-//! Synthetic loops: how much work each item is.
+//! Synthetic loops: the amount of work of each item.
 //!
-//! Source: G. Rokos, Scalable multithreaded algorithms for mutable irregular data with application to anisotropic
-//! mesh adaptivity, Imperial College London, 2014, section 7.5. The thesis describes the five loads in words. How
-//! long their pieces are is chosen here so that the ratios between its measured times (Table 7.1) come out.
+//! Source: G. Rokos, Scalable multithreaded algorithms for mutable irregular data with application to anisotropic mesh
+//! adaptivity, Imperial College London, 2014, section 7.5. The thesis describes the five loads in words. The lengths of
+//! their pieces are chosen here to reproduce the ratios between its measured times (Table 7.1).
 
 use super::random::Numbers;
 
@@ -17,19 +17,19 @@ pub enum Load {
     DenseEnd,
     /// [`Load::DenseEnd`] in reverse.
     DenseBegin,
-    /// A pattern of 32 items with states 3, 2 and 3 at three multiples of 8, and 0 elsewhere. So dealing single
-    /// items in turn to 2, 4 or 8 workers gives one of them all.
+    /// A pattern of 32 items with states 3, 2 and 3 at three multiples of 8, and 0 elsewhere. Dealing single items in
+    /// rotation to 2, 4 or 8 workers thus gives all of them to one worker.
     Periodic,
 }
 
 /// Items of the periodic pattern.
 const PERIOD: usize = 32;
 
-/// States of the periodic pattern that are not 0, and where.
+/// Positions and states of the periodic pattern's nonzero items.
 const PATTERN: [(usize, u8); 3] = [(0, 3), (8, 2), (16, 3)];
 
 impl Load {
-    /// All of them, in the thesis's order.
+    /// All loads, in the thesis's order.
     pub const ALL: [Load; 5] =
         [Load::Regular, Load::Random, Load::DenseEnd, Load::DenseBegin, Load::Periodic];
 
@@ -44,7 +44,7 @@ impl Load {
         }
     }
 
-    /// The states of so many items; what is random in them follows from the seed.
+    /// The states of this many items; the seed determines the random ones.
     pub fn states(self, items: usize, seed: u64) -> Vec<u8> {
         let mut numbers = Numbers::new(seed);
         let mut below = |bound| numbers.below(bound) as u8;
@@ -72,9 +72,9 @@ impl Load {
     }
 }
 
-/// The work of an item: nothing in state 0; in state 1 sines of a number x and its powers, in state 2 cosines
-/// besides, in state 3 hyperbolic sines besides. x follows from the item and lies in (0, 1], where all functions
-/// take equally long.
+/// The work of an item: nothing in state 0; in state 1, sines of a number x and its powers; in state 2, cosines as
+/// well; in state 3, hyperbolic sines as well. x follows from the item and lies in (0, 1], where all functions take
+/// equally long.
 pub fn work(state: u8, item: usize) -> f64 {
     if state == 0 {
         return 0.0;

@@ -1,12 +1,12 @@
-//! Ways to share the items of a loop among threads, as a study: none decides a bit, all decide time.
+//! Ways to share the items of a loop among threads, as a study: they affect time but no bit.
 //!
-//! | way | which items a worker gets | who waits |
+//! | way | a worker's items | what is waited for |
 //! | --- | --- | --- |
-//! | static | an equal share, fixed before | all, for the one whose items take longest |
+//! | static | an equal share, fixed in advance | the worker whose items take longest |
 //! | cyclic | every W-th item of W workers | the same |
-//! | dynamic | chunks from a common counter | the counter's cache line goes from hand to hand |
-//! | guided | the same, chunks shrink | all, when the first chunks hold most of the work |
-//! | work sharing | an equal share, then half of the longest rest of another | nobody but for the last items |
+//! | dynamic | chunks from a common counter | the counter's cache line, which passes from worker to worker |
+//! | guided | the same, in shrinking chunks | the first chunks, if they hold most of the work |
+//! | work sharing | an equal share, then half of another's longest remainder | only the last items |
 //!
 //! ```text
 //! way       the ways by name: any Fn(usize) is a loop's body
@@ -14,7 +14,7 @@
 //! counter   one counter for all: dynamic, guided
 //! ranges    a range for each worker: work sharing
 //! load      synthetic loops
-//! workers   all workers of a thread pool at one task
+//! workers   one task for all workers of a thread pool
 //! random    numbers that look random
 //! ```
 //!

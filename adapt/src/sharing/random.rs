@@ -1,4 +1,4 @@
-//! Numbers that look random and are the same on every machine.
+//! Pseudo-random numbers that are the same on every machine.
 //!
 //! Source: G. L. Steele, D. Lea, C. H. Flood, Fast splittable pseudorandom number generators, OOPSLA 2014,
 //! DOI 10.1145/2660193.2660195 (SplitMix64).
@@ -14,7 +14,7 @@ pub(crate) fn mix(x: u64) -> u64 {
     x ^ (x >> 31)
 }
 
-/// A sequence of numbers that follows from its seed.
+/// A sequence of numbers determined by its seed.
 pub(crate) struct Numbers(u64);
 
 impl Numbers {

@@ -1,17 +1,17 @@
-//! Work sharing: a range for each worker; who has none takes half of the longest.
+//! Work sharing: a range for each worker; a worker without one takes half of the longest.
 //!
 //! 1. Each worker begins with an equal share of the items (Algorithm 20 of the thesis).
 //! 2. It takes items from the front of its range.
-//! 3. When that is empty, it looks at all others' ranges and takes the back half of the longest (Algorithms 21 and
+//! 3. When its range is empty, it looks at all others' ranges and takes the back half of the longest (Algorithms 21 and
 //!    22).
 //! 4. When all are empty, it ends.
 //!
-//! In the thesis a thief interrupts its victim with a signal, and the victim gives the items away. Here begin and
-//! end lie in one word, and a compare-and-swap changes both or neither: a thief waits for nobody, and no signal is
-//! needed. A word that has changed and changed back does no harm, since it again says which items nobody has taken.
+//! In the thesis, a thief interrupts its victim with a signal, and the victim gives the items away. Here, begin and end
+//! lie in one word, and a compare-and-swap changes both or neither: a thief waits for nobody, and no signal is needed.
+//! A word that has changed and changed back does no harm, since it again says which items have not been taken.
 //!
-//! A thief that finds all ranges empty may miss items that another thief is just carrying to its own range. That
-//! costs no more than those items take: of two or more, half has stayed where they came from.
+//! A thief that finds all ranges empty may miss items that another thief is just moving to its own range. That costs no
+//! more than those items take: of two or more, half stayed where they came from.
 //!
 //! Sources: G. Rokos, Scalable multithreaded algorithms for mutable irregular data with application to anisotropic
 //! mesh adaptivity, Imperial College London, 2014, chapter 7; D. Hendler, N. Shavit, Non-blocking steal-half work
@@ -31,13 +31,13 @@ use ::loom::{
 };
 use cfd_engine::plug::share;
 
-/// The range of one worker: its begin in the upper half of the word, its end in the lower. On cache lines of its
+/// The range of one worker: its begin in the upper half of the word, its end in the lower. It has cache lines of its
 /// own, two because processors fetch lines in pairs.
 #[repr(align(128))]
 struct Slot(AtomicU64);
 
-/// The ranges of all workers. Relaxed order does: the words are all that threads share, and the end of the loop is a
-/// barrier.
+/// The ranges of all workers. Relaxed order suffices: the words are all that threads share, and the end of the loop is
+/// a barrier.
 pub(super) struct Ranges(Vec<Slot>);
 
 fn pack(range: Range<u32>) -> u64 {
@@ -58,8 +58,8 @@ impl Ranges {
         Ranges((0..workers).map(slot).collect())
     }
 
-    /// The next items for a worker, at most `piece` of its range; or of the longest, when its own is empty; `None`
-    /// when all are.
+    /// The next items for a worker, at most `piece` of its range, or of the longest if its own is empty; `None` if all
+    /// are.
     pub fn next(&self, worker: usize, piece: u32) -> Option<Range<u32>> {
         loop {
             if let Some(range) = self.front(worker, piece) {
@@ -89,7 +89,7 @@ impl Ranges {
         }
     }
 
-    /// Fills the empty range of a worker with the back half of the longest; false when all are empty.
+    /// Fills the empty range of a worker with the back half of the longest; false if all are empty.
     fn refill(&self, worker: usize) -> bool {
         while let Some((victim, seen)) = self.longest(worker) {
             let range = unpack(seen);
@@ -97,21 +97,21 @@ impl Ranges {
             let front = pack(range.start..middle);
             let word = &self.0[victim].0;
             if word.compare_exchange(seen, front, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
-                // Nobody else changes a range that is empty.
+                // No other worker changes an empty range.
                 self.0[worker].0.store(pack(middle..range.end), Ordering::Relaxed);
                 return true;
             }
-            // Somebody else was faster.
+            // Another worker was faster.
             spin_loop();
         }
         false
     }
 
-    /// Whose range is the longest, of the others, and its word; none when all are empty.
+    /// The other worker with the longest range, and its word; none if all are empty.
     fn longest(&self, worker: usize) -> Option<(usize, u64)> {
         let workers = self.0.len();
         let (mut found, mut most) = (None, 0);
-        // From the next worker on, so that thieves who see equal ranges do not all choose the same.
+        // Starts with the next worker, so that thieves that see equal ranges do not all choose the same.
         for victim in (1..workers).map(|distance| (worker + distance) % workers) {
             let seen = self.0[victim].0.load(Ordering::Relaxed);
             let length = unpack(seen).len();
@@ -125,8 +125,8 @@ impl Ranges {
 
 #[cfg(all(loom, test))]
 mod loom {
-    //! The orders of the steps of a few workers with few changes between them, with every value that relaxed loads
-    //! may give.
+    //! Every order of the steps of a few workers, with few switches between them and every value that relaxed loads may
+    //! return.
     //!
     //! `RUSTFLAGS="--cfg loom" cargo test --package cfd-adapt --lib --release loom::`
 
@@ -202,8 +202,8 @@ mod tests {
         assert_eq!((ranges.next(0, 1), ranges.next(1, 1)), (None, None));
     }
 
-    /// One worker takes items one by one, while the other takes all that it gets, so that it must take from the
-    /// first again.
+    /// One worker takes items one by one while the other takes all that it gets, so that it must take from the first
+    /// again.
     #[test]
     fn each_item_is_dealt_once_while_others_take() {
         let (items, times) = if cfg!(miri) { (50, 2) } else { (1 << 14, 50) };
@@ -224,7 +224,7 @@ mod tests {
         }
     }
 
-    /// Workers step in random turns, some hardly ever.
+    /// Workers step in random order, some hardly ever.
     #[test]
     fn each_item_is_dealt_once_in_any_order_of_steps() {
         let seeds = if cfg!(miri) { 3 } else { 300 };

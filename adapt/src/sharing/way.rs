@@ -1,4 +1,4 @@
-//! The ways by name, and the loop that each makes.
+//! The ways by name, and how each runs a loop.
 
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -13,36 +13,36 @@ use super::workers::on_all;
 
 /// A way to share the items of a loop among the workers of a thread pool.
 ///
-/// By name: `static`, `cyclic`, `dynamic:64` (chunks of 64 items; `dynamic` has one), `guided`, `work-sharing:8`
-/// (pieces of 8 items; `work-sharing` has one).
+/// By name: `static`, `cyclic`, `dynamic:64` (chunks of 64 items; `dynamic` means one), `guided`, `work-sharing:8`
+/// (pieces of 8 items; `work-sharing` means one).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// An equal number of consecutive items for each worker.
     Static,
     /// Items w, w + W, w + 2 W, ... for worker w of W (in OpenMP: static with chunk 1).
     Cyclic,
-    /// The next chunk for whoever is ready, from one counter.
+    /// The next chunk for the next free worker, from one counter.
     Dynamic {
-        /// Items of a chunk.
+        /// Items per chunk.
         chunk: NonZeroUsize,
     },
-    /// The same with chunks that shrink: what is left, divided by the number of workers.
+    /// The same with shrinking chunks: what is left, divided by the number of workers.
     ///
     /// Source: C. D. Polychronopoulos, D. J. Kuck, Guided self-scheduling, IEEE Transactions on Computers C-36
     /// (1987), DOI 10.1109/TC.1987.5009495.
     Guided,
-    /// As static; who has no items left takes half of those of the worker who has most.
+    /// As static; a worker without items takes half of those of the worker that has the most.
     ///
-    /// Source: G. Rokos, Scalable multithreaded algorithms for mutable irregular data with application to
-    /// anisotropic mesh adaptivity, Imperial College London, 2014, Algorithms 20 to 22; with a compare-and-swap
-    /// instead of its signal.
+    /// Source: G. Rokos, Scalable multithreaded algorithms for mutable irregular data with application to anisotropic
+    /// mesh adaptivity, Imperial College London, 2014, Algorithms 20 to 22, with a compare-and-swap instead of the
+    /// signal.
     WorkSharing {
-        /// Items that a worker takes from its own at a time; nobody else can have these.
+        /// Items that a worker takes from its own at a time; no other can have these.
         piece: NonZeroUsize,
     },
 }
 
-/// The name of a way is none of the known ones.
+/// No way has this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "\"{}\" is no way to share a loop; use static, cyclic, dynamic:CHUNK, guided or work-sharing:PIECE, with at least \
@@ -58,16 +58,16 @@ impl Way {
     /// Calls `body` once for each number below `items`, on any worker.
     ///
     /// # Panics
-    /// With what `body` panicked with, when the workers have ended; and when a call of the pool is under way already.
+    /// With a panic of `body`, once the workers have ended; and if a call of the pool is already under way.
     pub fn for_each(self, pool: &ThreadPool, items: usize, body: impl Fn(usize) + Sync) {
         self.deal(pool, items, |_, range| range.for_each(&body));
     }
 
-    /// Deals the numbers below `items`: calls `body` with a worker, on its thread, and a range for it that is not
-    /// empty. Each number is in one range.
+    /// Deals the numbers below `items`: calls `body` with a worker, on its thread, and a nonempty range for it. Each
+    /// number is in one range.
     ///
     /// # Panics
-    /// As [`Way::for_each`].
+    /// As for [`Way::for_each`].
     pub fn deal(self, pool: &ThreadPool, items: usize, body: impl Fn(usize, Range<usize>) + Sync) {
         let deal = Deal::new(self, items, pool.workers());
         on_all(pool, |worker| deal.hand(worker).for_each(|range| body(worker, range)));

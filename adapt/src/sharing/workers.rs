@@ -1,15 +1,15 @@
-//! All workers of a thread pool at one task.
+//! One task for all workers of a thread pool.
 
 use std::sync::Mutex;
 
 use cfd_engine::plug::{ThreadPool, UNBROKEN};
 
-/// Calls `task` with the number of each worker, on its thread; returns when all have ended.
+/// Calls `task` with each worker's number, on its thread; returns when all have ended.
 pub(crate) fn on_all(pool: &ThreadPool, task: impl Fn(usize) + Sync) {
     pool.run(|| task(0), &task);
 }
 
-/// The same, with what each has returned, worker by worker.
+/// The same, returning the results, worker by worker.
 pub(crate) fn gather<R: Send + Default>(pool: &ThreadPool, task: impl Fn(usize) -> R + Sync) -> Vec<R> {
     let results: Vec<Mutex<R>> = (0..pool.workers()).map(|_| Mutex::default()).collect();
     on_all(pool, |worker| {

@@ -3,7 +3,7 @@
 //! Source: Dekker, "A floating-point technique for extending the available precision", Numerische Mathematik 18, 1971,
 //! DOI 10.1007/BF01397083.
 
-/// high + low, |low| <= ulp(high) / 2 or about so: a number of about 104 bits.
+/// high + low, |low| <= about ulp(high) / 2: a number of about 104 bits.
 #[derive(Clone, Copy)]
 pub(super) struct Double {
     high: f64,

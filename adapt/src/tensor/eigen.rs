@@ -1,19 +1,19 @@
-//! Eigenvalues and eigenvectors of symmetric tensors, and functions through them.
+//! Eigenvalues and eigenvectors of symmetric tensors, and functions of tensors through them.
 
 use super::Tensor;
 
-/// Sweeps of Jacobi's method; four or five are enough for any tensor met so far.
+/// Sweeps of Jacobi's method; four or five have been enough for any tensor so far.
 const SWEEPS: usize = 16;
 
-/// Square of what an off-diagonal entry may be of the geometric mean of its two diagonal ones.
+/// Largest squared ratio of an off-diagonal entry to the geometric mean of its two diagonal ones.
 const NEGLIGIBLE: f64 = 1.0 / (1u128 << 110) as f64;
 
-/// Eigenvalues, the greatest first, and a unit eigenvector of each; the vectors are orthogonal.
+/// Eigenvalues, the greatest first, and a unit eigenvector for each; the vectors are orthogonal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Eigen<const D: usize> {
     /// Eigenvalues, in descending order.
     pub values: [f64; D],
-    /// Eigenvectors: `vectors[i]` is that of `values[i]`. Their signs mean nothing.
+    /// Eigenvectors: `vectors[i]` belongs to `values[i]`. Their signs mean nothing.
     pub vectors: [[f64; D]; D],
 }
 
@@ -27,14 +27,14 @@ impl<const D: usize> Eigen<D> {
 impl<const D: usize> Tensor<D> {
     /// Eigenvalues and eigenvectors.
     ///
-    /// `D` = 2: closed form. Each eigenvalue, also the one that is smaller in size, is right to 6 * 2^-52 of
-    /// itself for the entries as stored, at any aspect ratio: its product with the other one is the determinant, which
-    /// is computed with 104 bits. An entry off the diagonal whose square underflows counts as zero.
+    /// `D` = 2: closed form. Each eigenvalue, even the smaller one in magnitude, is accurate to a relative 6 * 2^-52
+    /// for the entries as stored, at any aspect ratio: its product with the other one is the determinant, computed with
+    /// 104 bits. An off-diagonal entry whose square underflows counts as zero.
     ///
-    /// `D` = 3: cyclic Jacobi rotations (Golub, Van Loan, "Matrix Computations", section 8.5) until entries off the
-    /// diagonal are below 2^-55 of the geometric mean of the diagonal ones. Errors of eigenvalues are a few units in
-    /// the last place of the greatest one, and for positive definite tensors relative to the eigenvalue itself as far
-    /// as the tensor scaled to a unit diagonal is well conditioned (Demmel, Veselic 1992, DOI 10.1137/0613074).
+    /// `D` = 3: cyclic Jacobi rotations (Golub, Van Loan, "Matrix Computations", section 8.5) until off-diagonal
+    /// entries are below 2^-55 of the geometric mean of the diagonal ones. Errors of eigenvalues are a few units in the
+    /// last place of the greatest one; for positive definite tensors, they are relative to the eigenvalue itself
+    /// insofar as the tensor scaled to a unit diagonal is well conditioned (Demmel, Veselic 1992, DOI 10.1137/0613074).
     pub fn eigen(&self) -> Eigen<D> {
         if D == 2 { self.closed_form() } else { self.jacobi() }
     }
@@ -49,12 +49,12 @@ impl<const D: usize> Tensor<D> {
         self.map(same_math::exp)
     }
 
-    /// ln M of a positive definite tensor; NaNs for one that has a negative eigenvalue.
+    /// ln M of a positive definite tensor; NaNs if an eigenvalue is negative.
     pub fn ln(&self) -> Tensor<D> {
         self.map(same_math::ln)
     }
 
-    /// M^(1/2) of a positive definite tensor; NaNs for one that has a negative eigenvalue.
+    /// M^(1/2) of a positive definite tensor; NaNs if an eigenvalue is negative.
     pub fn sqrt(&self) -> Tensor<D> {
         self.map(f64::sqrt)
     }
@@ -69,7 +69,7 @@ impl<const D: usize> Tensor<D> {
         let half = 0.5 * (a - c);
         let mean = 0.5 * (a + c);
         let radius = (half * half + square).sqrt();
-        // The eigenvalue that is greater in size is a sum without cancellation; the other one follows from the product.
+        // The eigenvalue of greater magnitude is a sum without cancellation; the other one follows from the product.
         let (greatest, least) = if mean >= 0.0 {
             let greatest = mean + radius;
             (greatest, self.determinant() / greatest)
@@ -77,7 +77,7 @@ impl<const D: usize> Tensor<D> {
             let least = mean - radius;
             (self.determinant() / least, least)
         };
-        // Tangent of the angle from the axis with the greater diagonal entry, at most 1 in size.
+        // Tangent of the angle from the axis with the greater diagonal entry, at most 1 in magnitude.
         let tangent = b / (half.abs() + radius);
         let cosine = 1.0 / (1.0 + tangent * tangent).sqrt();
         let sine = tangent * cosine;
@@ -108,12 +108,12 @@ impl<const D: usize> Tensor<D> {
     }
 }
 
-/// Of a diagonal tensor.
+/// Eigenvalues of a diagonal tensor.
 fn diagonal<const D: usize>(a: f64, c: f64) -> Eigen<D> {
     if a >= c { two(a, c, 1.0, 0.0) } else { two(c, a, 0.0, 1.0) }
 }
 
-/// With the eigenvector (x, y) of the greatest eigenvalue.
+/// From the eigenvector (x, y) of the greatest eigenvalue.
 fn two<const D: usize>(greatest: f64, least: f64, x: f64, y: f64) -> Eigen<D> {
     let (mut values, mut vectors) = ([greatest; D], [[x; D]; D]);
     values[1] = if least > greatest { greatest } else { least };
@@ -121,7 +121,7 @@ fn two<const D: usize>(greatest: f64, least: f64, x: f64, y: f64) -> Eigen<D> {
     Eigen { values, vectors }
 }
 
-/// Turns axes p and q so that entry (p, q) becomes zero.
+/// Rotates axes p and q so that entry (p, q) becomes zero.
 fn rotate<const D: usize>(m: &mut [[f64; D]; D], vectors: &mut [[f64; D]; D], p: usize, q: usize) {
     let cotangent = (m[q][q] - m[p][p]) / (2.0 * m[p][q]); // of twice the angle
     let size = 1.0 / (cotangent.abs() + (1.0 + cotangent * cotangent).sqrt());

@@ -5,10 +5,10 @@
 
 use super::Tensor;
 
-/// exp(sum_i w_i ln M_i), summed in the order given, for positive definite M_i and weights that add up to 1.
+/// exp(sum_i w_i ln M_i), summed in the given order, for positive definite M_i and weights that add up to 1.
 ///
-/// Tensors that are all equal give that tensor, to the bit. Two terms may be exchanged without a change of any bit;
-/// with more, order matters in the last bits.
+/// If all tensors are equal, the result is that tensor, to the bit. Exchanging two terms changes no bit; with more
+/// terms, order matters in the last bits.
 ///
 /// # Panics
 /// Without any term.
@@ -23,12 +23,12 @@ pub fn interpolate<const D: usize>(terms: &[(f64, Tensor<D>)]) -> Tensor<D> {
     terms[1..].iter().fold(start, |sum, (weight, tensor)| sum.plus(*weight, &ln(tensor))).exp().scaled(unit)
 }
 
-/// A power of two about as large as the largest of the tensors. Logarithms are taken in this unit, so that tensors that are
-/// scaled by a power of two give a result that is scaled by it, to the last bit.
+/// A power of two close to the largest of the tensors. Logarithms are taken in this unit, so that scaling the tensors
+/// by a power of two scales the result by it, to the last bit.
 fn unit<'a, const D: usize>(tensors: impl Iterator<Item = &'a Tensor<D>>) -> f64 {
     let trace = |tensor: &Tensor<D>| (0..D).fold(0.0, |sum, i| sum + tensor.0[i][i]);
     let largest = tensors.map(trace).fold(0.0, f64::max);
-    // The exponent alone; 1 for what has none or whose reciprocal would be subnormal.
+    // The exponent alone; 1 for a number without one, or with a subnormal reciprocal.
     let power = f64::from_bits(largest.to_bits() & 0x7ff0_0000_0000_0000);
     if (1e-300..1e300).contains(&power) { power } else { 1.0 }
 }

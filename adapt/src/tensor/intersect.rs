@@ -9,11 +9,11 @@ use super::Tensor;
 /// a = L L^T (Cholesky),  d_i, u_i eigenvalues and unit eigenvectors of L^-1 (b - a) L^-T
 /// ```
 ///
-/// The right-hand side is computed; it has no roots of tensors, and no small differences of large numbers. As a serves
-/// whichever of the two makes the d_i smaller, so that exchanging the arguments gives the same bits. If one of the two
-/// is nowhere smaller than the other it is returned as it is: equal tensors stay. Where both have the same axes the
-/// result has the greater eigenvalue along each. Up to aspect ratios of 1e6 errors are some units in the last place of
-/// the greatest entry in two dimensions, and 1e-13 of it in three, unless the axes themselves are nearly dependent.
+/// The right-hand side is computed; it has no roots of tensors, and no small differences of large numbers. The tensor
+/// that makes the d_i smaller is used as a, so exchanging the arguments gives the same bits. If one of the two is
+/// nowhere smaller than the other, it is returned as it is: equal tensors stay. If both have the same axes, the result
+/// has the greater eigenvalue along each. Up to aspect ratios of 1e6, errors are a few units in the last place of the
+/// greatest entry in two dimensions, and 1e-13 of it in three, unless the axes themselves are nearly dependent.
 ///
 /// Source: Alauzet, "Size gradation control of anisotropic meshes", Finite Elements in Analysis and Design 46, 2010,
 /// DOI 10.1016/j.finel.2009.06.028.
@@ -38,15 +38,15 @@ pub fn intersect<const D: usize>(a: &Tensor<D>, b: &Tensor<D>) -> Tensor<D> {
     result
 }
 
-/// By what part b is greater than a where it is so most of all: the greatest (x^T b x) / (x^T a x), less 1; negative
-/// where it is smaller everywhere.
+/// The largest fraction by which b is greater than a in any direction: the greatest (x^T b x) / (x^T a x), less 1;
+/// negative if b is smaller everywhere.
 pub fn excess<const D: usize>(b: &Tensor<D>, a: &Tensor<D>) -> f64 {
     reduced(&a.cholesky(), &b.plus(-1.0, a)).eigen().values[0]
 }
 
 impl<const D: usize> Tensor<D> {
     /// L with L L^T = M, zeros above the diagonal, of a positive definite M; from minors with 104 bits, so that it is
-    /// right to a few units in the last place however close M is to a singular tensor.
+    /// accurate to a few units in the last place however close M is to a singular tensor.
     pub(crate) fn cholesky(&self) -> [[f64; D]; D] {
         let m = &self.0;
         let mut l = [[0.0; D]; D];

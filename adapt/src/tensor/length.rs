@@ -2,7 +2,7 @@
 
 use super::Tensor;
 
-/// Up to here a series takes the place of the logarithm.
+/// Up to here, a series replaces the logarithm.
 const SERIES: f64 = 1.0 / 16.0;
 
 /// The length of the edge e in the metrics a and b of its ends: the logarithmic mean of the lengths in each.
@@ -12,9 +12,9 @@ const SERIES: f64 = 1.0 / 16.0;
 /// l = (la + lb) / 2 * u / atanh u = (la - lb) / ln(la / lb)
 /// ```
 ///
-/// which is the exact length where the size along the edge changes linearly from end to end. For |u| <= 1/16 atanh u /
-/// u is 1 + u^2 (1/3 + u^2 (1/5 + u^2 (1/7 + u^2 (1/9 + u^2 / 11)))), short by 1.7e-16 at most. Exchanging the ends,
-/// and negating e, gives the same bits. 0 for e = 0; infinite or NaN if an entry is.
+/// This is the exact length if the size changes linearly along the edge. For |u| <= 1/16, atanh u / u is 1 + u^2 (1/3 +
+/// u^2 (1/5 + u^2 (1/7 + u^2 (1/9 + u^2 / 11)))), too small by at most 1.7e-16. Exchanging the ends, or negating e,
+/// gives the same bits. 0 for e = 0; infinite or NaN if an entry is.
 #[inline]
 pub fn length<const D: usize>(e: &[f64; D], a: &Tensor<D>, b: &Tensor<D>) -> f64 {
     let (la, lb) = (size_along(e, a), size_along(e, b));
@@ -34,7 +34,7 @@ pub fn length<const D: usize>(e: &[f64; D], a: &Tensor<D>, b: &Tensor<D>) -> f64
     difference / same_math::ln_1p(difference / least)
 }
 
-/// sqrt(e^T m e), the length of e in one metric; 0 where rounding makes the square negative.
+/// sqrt(e^T m e), the length of e in one metric; 0 if rounding makes the square negative.
 #[inline]
 pub fn size_along<const D: usize>(e: &[f64; D], m: &Tensor<D>) -> f64 {
     let square = m.quadratic(e);

@@ -5,11 +5,11 @@
 //! eigen        eigenvalues and eigenvectors; functions of a tensor through them
 //! length       the length of an edge in the metrics of its ends
 //! interpolate  the log-Euclidean mean
-//! intersect    the smallest metric that is not smaller than either of two
+//! intersect    the smallest metric that is nowhere smaller than either of two
 //! ```
 //!
 //! Only `+ - * /`, square roots, comparisons and functions of `same-math`, in the order of the source: the same bits on
-//! every machine. Entries are meant to be zero or between 1e-140 and 1e140 in size; beyond, products of two of them
+//! every machine. Entries should be zero or between 1e-140 and 1e140 in magnitude; beyond that, products of two of them
 //! leave the range of doubles and results lose digits. A NaN gives NaNs.
 
 mod double;
@@ -29,8 +29,8 @@ pub use self::length::{length, size_along};
 
 /// A symmetric `D` x `D` tensor, all entries row by row; `D` is 2 or 3.
 ///
-/// Every function of this module returns tensors that are symmetric to the bit. Of one that is not, functions read the
-/// diagonal and what is above it.
+/// Every function of this module returns tensors that are symmetric to the bit. Of a tensor that is not, functions read
+/// only the diagonal and the entries above it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(transparent)]
 pub struct Tensor<const D: usize>(pub [[f64; D]; D]);
@@ -96,7 +96,7 @@ impl<const D: usize> Tensor<D> {
     }
 
     /// det M, to a few units in the last place of the exact determinant of these entries, unless terms cancel to less
-    /// than about 2^-50 of the greatest one's square (`D` = 2) or of its size (`D` = 3).
+    /// than about 2^-50 of the greatest one's square (`D` = 2) or of its magnitude (`D` = 3).
     pub fn determinant(&self) -> f64 {
         self.exact_determinant().value()
     }
@@ -117,8 +117,8 @@ impl<const D: usize> Tensor<D> {
         Double::product(entry(r, i), entry(s, j)).minus(Double::product(entry(r, j), entry(s, i)))
     }
 
-    /// M^-1, each entry to a few units in its last place, as far as [`Tensor::determinant`] is. Entries are infinite or
-    /// NaN where the determinant is zero.
+    /// M^-1, each entry to a few units in its last place, if [`Tensor::determinant`] is that accurate. Entries are
+    /// infinite or NaN if the determinant is zero.
     pub fn inverse(&self) -> Tensor<D> {
         let determinant = self.determinant();
         let m = &self.0;

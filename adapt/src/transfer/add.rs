@@ -1,4 +1,4 @@
-//! Fields are added to a mesh.
+//! Adding fields to a mesh.
 
 use super::carry::of_units;
 use super::fields::Kind;
@@ -6,18 +6,19 @@ use super::{Conserve, FieldError, Rule, Slopes};
 use crate::geometry::{Geometry, Space};
 use crate::mesh::Mesh;
 
-/// Bits of the sum of all masses of an exact field when it is added: sums of a few times that still fit.
+/// Bits of the sum of all masses of an exact field when it is added: sums of a few times that size still fit.
 const MASS_BITS: i32 = 60;
 
-/// The least unit: masses in it are still exact.
+/// The exponent of the least unit: masses in it are still exact.
 const LEAST_EXPONENT: i32 = -1000;
 
 impl<const D: usize> Mesh<D> {
-    /// Adds a field of `dim` values at each vertex: `values` by local vertex number, of which those of this rank's own
-    /// vertices count. Collective.
+    /// Adds a field of `dim` values at each vertex: `values` are by local vertex number, and only those of this rank's
+    /// own vertices count. Collective.
     ///
     /// # Errors
-    /// A name that is taken, no component, a wrong number of values, values that are not finite; the same on all ranks.
+    /// A name that is taken, no components, a wrong number of values, values that are not finite; the same on all
+    /// ranks.
     pub fn add_vertex_field(&mut self, name: &str, dim: usize, values: &[f64]) -> Result<(), FieldError> {
         let own: Vec<u32> = self.local.own_vertices().collect();
         self.comm.agree(self.check_field(name, dim, values, self.local.vertices.len(), &own))?;
@@ -68,11 +69,12 @@ impl<const D: usize> Mesh<D>
 where
     Space<D>: Geometry<D>,
 {
-    /// Adds a field of `dim` mean values of each element: `values` by local element number, of which those of this
+    /// Adds a field of `dim` mean values of each element: `values` are by local element number, and only those of this
     /// rank's own elements count. Collective.
     ///
     /// # Errors
-    /// A name that is taken, no component, a wrong number of values, values that are not finite; the same on all ranks.
+    /// A name that is taken, no components, a wrong number of values, values that are not finite; the same on all
+    /// ranks.
     pub fn add_cell_field(
         &mut self,
         name: &str,
@@ -115,7 +117,7 @@ where
     }
 }
 
-/// 2 to the power of an exponent of a normal number.
+/// 2 to the power of a normal number's exponent.
 fn power_of_two(exponent: i32) -> f64 {
     f64::from_bits(((1023 + exponent) as u64) << 52)
 }

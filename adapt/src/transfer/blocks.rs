@@ -1,4 +1,4 @@
-//! Values in the blocks of a mesh's input, for the vertices and elements that are on each rank now.
+//! Values in the blocks of a mesh's input, for the vertices and elements now on each rank.
 
 use cfd_engine::mesh::{Blocks, fetch_rows};
 
@@ -16,11 +16,11 @@ fn key(corners: impl Iterator<Item = u64>) -> Key {
 }
 
 impl<const D: usize> Mesh<D> {
-    /// Values by local vertex number from values by vertex of the input: `values` are `dim` for each vertex of this
-    /// rank's block, of a mesh that has not been adapted yet; 0 for vertices of other ranks. Collective.
+    /// Values by local vertex number from values by vertex of the input: `values` has `dim` for each vertex of this
+    /// rank's block of a mesh that has not been adapted; 0 for vertices of other ranks. Collective.
     ///
     /// # Errors
-    /// A wrong number of values, vertices that are not the input's; the same on all ranks.
+    /// A wrong number of values, or vertices that are not the input's; the same on all ranks.
     pub fn vertex_values_of(
         &self,
         input: &Input<D>,
@@ -36,11 +36,11 @@ impl<const D: usize> Mesh<D> {
         Ok(spread(self.local.vertices.len(), dim, &own, &fetched))
     }
 
-    /// Values by local element number from values by element of the input: `values` are `dim` for each element of this
-    /// rank's block, of a mesh that has not been adapted yet; 0 for elements of other ranks. Collective.
+    /// Values by local element number from values by element of the input: `values` has `dim` for each element of this
+    /// rank's block of a mesh that has not been adapted; 0 for elements of other ranks. Collective.
     ///
     /// # Errors
-    /// A wrong number of values, elements that are not the input's; the same on all ranks.
+    /// A wrong number of values, or elements that are not the input's; the same on all ranks.
     pub fn cell_values_of(
         &self,
         input: &Input<D>,
@@ -63,12 +63,12 @@ impl<const D: usize> Mesh<D> {
         Ok(spread(self.local.elements.len(), dim, &own, &fetched))
     }
 
-    /// The number in the input of a vertex that it has.
+    /// The number of a vertex in the input, if it has one.
     fn number(&self, v: u32, input: &Input<D>) -> Option<u64> {
         u64::try_from(self.local.identity(v)).ok().filter(|&number| number < input.rows[0])
     }
 
-    /// Rows of elements in the input, of which `given` are this rank's block; elements meet at the rank that has the
+    /// The elements' rows in the input, of which `given` are this rank's block; elements meet at the rank with the
     /// block of their smallest vertex. Collective.
     fn rows_of(&self, input: &Input<D>, given: &[Key], wanted: &[Key]) -> Result<Vec<u64>, FieldError> {
         let homes = Blocks::new(input.rows[0], self.comm.size());

@@ -12,8 +12,8 @@ impl<const D: usize> Mesh<D>
 where
     Space<D>: Geometry<D>,
 {
-    /// The mesh in canonical order with its fields, each a dat of its name: vertex fields at vertices, mean values of
-    /// cell fields at elements. Collective.
+    /// The mesh in canonical order with its fields, each as a dat of its name: vertex fields at vertices, mean values
+    /// of cell fields at elements. Collective.
     pub fn canonical_with_fields(&self) -> Canonical {
         let mut canonical = self.canonical();
         let local = &self.local;

@@ -1,12 +1,11 @@
-//! What the new elements of a cavity get of the old ones' values.
+//! What a cavity's new elements receive of the old ones' values.
 
 use super::cavity::Cavity;
 use super::{Fields, Slopes};
 use crate::geometry::{Geometry, Point, Space, dot};
 use crate::mesh::Local;
 
-/// A cavity at straight boundaries whose measure changes by no more than this part of it has been changed by rounding
-/// alone.
+/// If a cavity at straight boundaries changes its measure by no more than this fraction, only rounding has changed it.
 const ROUNDING: f64 = 1.0 / (1u64 << 30) as f64;
 
 impl Fields {
@@ -51,17 +50,17 @@ impl Fields {
     }
 }
 
-/// Mass of an element of an exact field, which the bits of its value are.
+/// Mass of an element of an exact field, encoded in its value's bits.
 pub(super) fn units<const D: usize>(local: &Local<D>, e: u32, column: usize) -> i64 {
     local.elements.values(e)[column].to_bits() as i64
 }
 
-/// A mass in units as the value of an exact field.
+/// A mass in units, as the value of an exact field.
 pub(super) fn of_units(units: i64) -> f64 {
     f64::from_bits(units as u64)
 }
 
-/// Mean values of the new elements; `curved` says whether one of the old ones lies at a curved boundary.
+/// Mean values of the new elements; `curved` says whether an old one lies at a curved boundary.
 fn shared<const D: usize>(cavity: &Cavity<D>, means: &[f64], gradients: &[Point<D>], curved: bool) -> Vec<f64>
 where
     Space<D>: Geometry<D>,
@@ -93,7 +92,7 @@ where
     cavity.new.iter().enumerate().map(value).collect()
 }
 
-/// Masses as whole numbers of units that add up to `total`: rounded down, then what is left is handed out in turn.
+/// Masses as whole numbers of units that add up to `total`: rounded down, then the remainder is handed out in turn.
 fn in_units(means: &[f64], measures: &[f64], total: i128, unit: f64) -> Vec<f64> {
     let masses: Vec<i128> = means.iter().zip(measures).map(|(u, m)| (u * m / unit).floor() as i128).collect();
     let (left, count) = (total - masses.iter().sum::<i128>(), masses.len() as i128);
@@ -138,7 +137,7 @@ mod tests {
         assert_eq!(shares(&[3.9, 3.9, 3.2], 11), [4, 4, 3]);
         assert_eq!(shares(&[-0.5, 0.5], 0), [0, 0]);
         assert_eq!(shares(&[-3.5, -3.5], -7), [-3, -4]);
-        // More is lost by rounding than there are elements.
+        // Rounding loses more than there are elements.
         assert_eq!(shares(&[1.0, 1.0, 1.0], 10), [4, 3, 3]);
         assert_eq!(shares(&[1.0, 1.0, 1.0], 1), [1, 0, 0]);
     }

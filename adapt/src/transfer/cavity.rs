@@ -1,4 +1,4 @@
-//! Cavities: the elements before and after an operation, and what they have in common.
+//! Cavities: the elements before and after an operation, and their intersections.
 
 use cfd_engine::plug::ThreadPool;
 use smallvec::SmallVec;
@@ -8,10 +8,10 @@ use crate::geometry::{Geometry, Piece, Point, Space, difference};
 use crate::mesh::{Few, Identity, Local, MOST_CORNERS, Mesh};
 use crate::threads::map;
 
-/// Corners of an element that there is not yet, the first `D + 1` of them, in the order in which elements are held.
+/// Corners of a future element, the first `D + 1` of them, in the order in which elements are held.
 pub(crate) type Corners = [u32; MOST_CORNERS];
 
-/// The elements that an operation will replace, and the corners of those that it will put there.
+/// The elements that an operation will replace, and the corners of the new ones.
 pub(crate) struct Replacement {
     pub old: Few,
     pub new: SmallVec<[Corners; 8]>,
@@ -32,25 +32,25 @@ where
         Cell { points, measure: <Space<D> as Geometry<D>>::measure(&points[..=D]) }
     }
 
-    /// With these corners, in the order in which elements are held.
+    /// The cell with these corners, in the order in which elements are held.
     pub fn of_corners(local: &Local<D>, corners: &[u32]) -> Cell<D> {
         Cell::new(std::array::from_fn(|i| *local.position(corners[i.min(D)])))
     }
 
-    /// Relative to a place.
+    /// The corners relative to a point.
     fn from(&self, origin: &Point<D>) -> [Point<D>; MOST_CORNERS] {
         self.points.map(|p| difference(origin, &p))
     }
 }
 
-/// What old and new elements of a cavity have in common.
+/// The intersections of a cavity's old and new elements.
 #[derive(Clone, Debug)]
 pub(crate) struct Cavity<const D: usize> {
     /// Measures of the old elements.
     pub old: Vec<f64>,
     /// Measures of the new elements.
     pub new: Vec<f64>,
-    /// a(n,o), scaled, and c(n,o) - c(o): old elements in turn, for each new element.
+    /// a(n,o), scaled, and c(n,o) - c(o): for each new element, the old elements in order.
     pieces: Vec<Piece<D>>,
 }
 
@@ -70,7 +70,7 @@ where
         Cavity::scaled(measures(old), measures(new), pieces)
     }
 
-    /// Of an element and its children.
+    /// That of an element and its children.
     pub fn divided(parent: &Cell<D>, children: &[Cell<D>]) -> Cavity<D> {
         let origin = parent.points[0];
         let piece =
@@ -78,7 +78,7 @@ where
         Cavity::scaled(vec![parent.measure], measures(children), children.iter().map(piece).collect())
     }
 
-    /// Scales the pieces of each old element so that they make up the whole of it.
+    /// Scales the pieces of each old element so that they add up to the whole of it.
     fn scaled(old: Vec<f64>, new: Vec<f64>, mut pieces: Vec<Piece<D>>) -> Cavity<D> {
         let all: f64 = new.iter().sum();
         for (o, &measure) in old.iter().enumerate() {
@@ -91,7 +91,7 @@ where
                 }
             }
             for (n, piece) in pieces.iter_mut().skip(o).step_by(old.len()).enumerate() {
-                // A sliver that clipping does not see at all is shared out as the area is.
+                // A sliver that clipping does not see at all is divided in proportion to area.
                 *piece = if total > 0.0 {
                     let centre: Point<D> = std::array::from_fn(|i| moment[i] / total);
                     let from_centre = difference(&centre, &piece.centroid);
@@ -104,7 +104,7 @@ where
         Cavity { old, new, pieces }
     }
 
-    /// What a new element has in common with each old one.
+    /// The intersections of a new element with each old one.
     pub fn pieces(&self, n: usize) -> &[Piece<D>] {
         &self.pieces[n * self.old.len()..][..self.old.len()]
     }
@@ -114,13 +114,13 @@ fn measures<const D: usize>(cells: &[Cell<D>]) -> Vec<f64> {
     cells.iter().map(|cell| cell.measure).collect()
 }
 
-/// The mean of some places.
+/// The mean of several points.
 pub(super) fn mean<const D: usize>(points: &[Point<D>]) -> Point<D> {
     std::array::from_fn(|i| points.iter().map(|p| p[i]).sum::<f64>() / points.len() as f64)
 }
 
-/// Values of the new elements of each operation, in the order of their corners' identities, one after the other;
-/// nothing where there are no cell fields. To be called before any of the operations is carried out.
+/// Values of the new elements of each operation, in the order of their corners' identities, one after the other; empty
+/// without cell fields. To be called before any of the operations is carried out.
 pub(crate) fn carry_all<const D: usize>(
     mesh: &Mesh<D>,
     pool: &ThreadPool,

@@ -1,9 +1,9 @@
-//! Elements that several ranks hold: their owners' values.
+//! Elements held by several ranks: their owners' values.
 
 use super::cavity::sort;
 use crate::mesh::{Bytes, Few, Local, Mesh};
 
-/// Elements of which the owner, `own` or else the neighbour, has a copy at the other: by the neighbour's rank.
+/// Elements owned by this rank, if `own`, or by the neighbour `rank`, of which the other one holds a copy.
 fn shared<const D: usize>(local: &Local<D>, rank: u32, own: bool) -> Vec<u32> {
     let owner = |c: u32| local.vertices.owner[c as usize];
     let is_shared = |&e: &u32| {
@@ -17,7 +17,7 @@ fn shared<const D: usize>(local: &Local<D>, rank: u32, own: bool) -> Vec<u32> {
 }
 
 impl<const D: usize> Mesh<D> {
-    /// The values of cell fields, with those of copies from the elements' owners. Collective.
+    /// The values of cell fields, with copies taken from the elements' owners. Collective.
     pub(crate) fn owners_values(&self) -> Vec<f64> {
         let (local, width) = (&self.local, self.local.elements.width);
         let mut values = local.elements.values.clone();
@@ -43,7 +43,7 @@ impl<const D: usize> Mesh<D> {
         values
     }
 
-    /// Elements of this rank whose values are not their owners', by their corners. Collective.
+    /// Elements of this rank whose values differ from their owners', by their corners. Collective.
     pub(crate) fn differing_copies(&self) -> Vec<Few> {
         let local = &self.local;
         let same = |e: u32, owners: &[f64]| {

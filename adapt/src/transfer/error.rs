@@ -1,9 +1,9 @@
 use serde::{Deserialize, Serialize};
 
-/// What is wrong with a field, or with what is asked of one.
+/// What is wrong with a field, or with a request for one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, thiserror::Error)]
 pub enum FieldError {
-    /// A name that is no name, or another's.
+    /// A name that is invalid or taken.
     #[error("a field cannot be called {name:?}: {why}")]
     Name {
         /// The name.
@@ -26,9 +26,9 @@ pub enum FieldError {
         name: String,
         /// The rank.
         rank: usize,
-        /// How many there are.
+        /// The number given.
         values: usize,
-        /// How many there should be.
+        /// The number expected.
         expected: usize,
         /// Components.
         dim: usize,
@@ -40,17 +40,17 @@ pub enum FieldError {
         name: String,
         /// The value.
         value: String,
-        /// Where.
+        /// Its position.
         place: String,
     },
-    /// A field that the mesh has not.
+    /// The mesh does not have this field.
     #[error("the mesh has no {kind} field {name:?}; it has {known}")]
     Unknown {
         /// `vertex` or `cell`.
         kind: String,
         /// The name.
         name: String,
-        /// Those that it has.
+        /// The names that it has.
         known: String,
     },
     /// Blocks that are not those of the mesh.
@@ -59,7 +59,7 @@ pub enum FieldError {
         /// What does not fit.
         what: String,
     },
-    /// Units of a field that has none.
+    /// A field without units was asked for them.
     #[error("cell field {name:?} is conserved up to rounding and has no units; add it with Conserve::Exact")]
     NoUnits {
         /// The field.

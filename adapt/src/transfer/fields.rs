@@ -12,7 +12,7 @@ pub(crate) struct Field {
     pub kind: Kind,
 }
 
-/// Where a field lives.
+/// Where a field is defined.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Kind {
     Vertex,
@@ -53,7 +53,7 @@ impl Fields {
         self.columns[column].order == Order::Second
     }
 
-    /// Adds a field of so many components behind the others of its kind.
+    /// Adds a field of `dim` components after the others of its kind.
     pub fn add(&mut self, name: &str, dim: usize, kind: Kind) {
         let first = match &kind {
             Kind::Vertex => self.fields.iter().filter(|f| f.kind == Kind::Vertex).map(|f| f.dim).sum(),

@@ -1,7 +1,7 @@
-//! Fields that the mesh carries along while it is adapted.
+//! Fields that are carried along while the mesh is adapted.
 //!
 //! A *vertex field* has values at vertices and is linear in each element. A vertex that splits an edge or moves takes
-//! the value of the field at its new place before the operation: linear fields stay what they are, nothing is
+//! the field's value at its new position from before the operation: linear fields are preserved, but nothing is
 //! conserved.
 //!
 //! A *cell field* has mean values of elements and is conserved. An operation replaces the elements of a *cavity* (the
@@ -17,25 +17,25 @@
 //! u(n)     = mass(n) / |n|, but within the lowest and the highest of the terms in brackets
 //! ```
 //!
-//! The gradient g is 0 for [`Order::First`], and for [`Order::Second`] that of planes fitted to the elements round
+//! The gradient g is 0 for [`Order::First`]; for [`Order::Second`], it is that of planes fitted to the elements around
 //! vertices, limited where the field is not smooth. Sums run over the elements in the order of their corners'
 //! identities.
 //!
 //! | | [`Conserve::Rounding`] | [`Conserve::Exact`] |
 //! | --- | --- | --- |
 //! | an element holds | its mean value | its mass in whole units, a power of two fixed when the field is added |
-//! | the total mass | is kept up to rounding | is kept to the last bit: a sum of whole numbers |
-//! | a constant | is kept to the last bit | is kept up to a unit an element |
-//! | first order, bounds | are kept to the last bit | are kept up to a unit an element |
+//! | the total mass | is conserved up to rounding | is conserved to the last bit: a sum of whole numbers |
+//! | a constant | is preserved to the last bit | is preserved up to a unit per element |
+//! | first order, bounds | hold to the last bit | hold up to a unit per element |
 //!
-//! For `Exact` the masses of a cavity's new elements are rounded down to units, and what is left of the cavity's total
-//! is handed out unit by unit in the order of the elements.
+//! For `Exact`, the masses of a cavity's new elements are rounded down to units, and the remainder of the cavity's
+//! total is handed out unit by unit in the order of the elements.
 //!
-//! Bounds and constants hold where the cavity keeps its area. Where a vertex goes onto a curved boundary or along it,
-//! or a boundary is straightened, the area changes; then mass is kept, and values change.
+//! Bounds and constants hold if the cavity keeps its area. Where a vertex moves onto a curved boundary or along it, or
+//! a boundary is straightened, the area changes; then mass is conserved, and values change.
 //!
-//! All that a cavity's new values depend on is held by the rank that carries the operation out; only [`Order::Second`]
-//! needs a message to neighbours for each field, component and pass.
+//! The rank that carries out the operation holds everything on which a cavity's new values depend; only
+//! [`Order::Second`] needs a message to neighbours for each field, component and pass.
 
 mod add;
 mod blocks;
@@ -58,18 +58,18 @@ pub(crate) use self::fields::Fields;
 pub(crate) use self::moves::{carry_moves, exchange_moves, put_moved};
 pub(crate) use self::slopes::{Slopes, update_slopes};
 
-/// What a cell field looks like within an element when it is shared out.
+/// What a cell field looks like within an element when it is divided among new ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Order {
-    /// Constant: no new extremes, steps are spread.
+    /// Constant: no new extremes; steps are spread.
     #[default]
     First,
-    /// Linear with limited gradients: linear fields stay what they are, steps are spread less.
+    /// Linear with limited gradients: linear fields are preserved; steps are spread less.
     Second,
 }
 
-/// To what a cell field's total mass is kept.
+/// How exactly a cell field's total mass is conserved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Conserve {
@@ -83,8 +83,8 @@ pub enum Conserve {
 /// How a cell field is carried.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rule {
-    /// What it looks like within an element.
+    /// Its shape within an element.
     pub order: Order,
-    /// To what its mass is kept.
+    /// How exactly its mass is conserved.
     pub conserve: Conserve,
 }

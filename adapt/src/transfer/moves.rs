@@ -1,4 +1,4 @@
-//! Fields round vertices that move.
+//! Fields around vertices that move.
 
 use cfd_engine::plug::ThreadPool;
 
@@ -7,15 +7,14 @@ use crate::geometry::{Geometry, Point, Space};
 use crate::mesh::{Bytes, Few, Ghosts, Local, MOST_CORNERS, Mesh, Moved, Neighbour, Writer};
 use crate::threads::map;
 
-/// New values of a moved vertex, and of the elements round it in the order of identities.
+/// New values of a moved vertex, and of the elements around it in the order of identities.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Carried {
     vertex: Vec<f64>,
     star: Vec<f64>,
 }
 
-/// What moves of vertices that share no edge do to fields; nothing where there are no fields. To be called before they
-/// move.
+/// What moves of vertices that share no edge do to fields; empty without fields. To be called before they move.
 pub(crate) fn carry_moves<const D: usize>(
     mesh: &Mesh<D>,
     pool: &ThreadPool,
@@ -60,8 +59,8 @@ where
     Cavity::clipped(&old, &star.iter().map(after).collect::<Vec<_>>())
 }
 
-/// Vertex fields at a place of the star of `v`: linear in the element that holds it; for a place beyond the boundary,
-/// where rounding or a curve has put it, at the nearest place of the element that it is the least outside of, nearly.
+/// Vertex fields at a place in the star of `v`: linear in the element that contains it. If rounding or a curve has put
+/// the place beyond the boundary: at about the nearest point of the element that it is the least outside of.
 fn at_place<const D: usize>(local: &Local<D>, v: u32, star: &[u32], place: &Point<D>) -> Vec<f64>
 where
     Space<D>: Geometry<D>,
@@ -74,14 +73,14 @@ where
     let corners = local.elements.corners(e);
     let value = |i: usize| -> f64 {
         let at = |c: u32| local.vertices.values(c)[i];
-        // Differences, so that constants stay what they are.
+        // Differences, so that constants are preserved.
         let first = at(corners[0]);
         corners.iter().zip(shares).fold(first, |sum, (&c, share)| sum + share * (at(c) - first))
     };
     (0..width).map(value).collect()
 }
 
-/// The element of which a place's least barycentric coordinate is largest, and the coordinates moved into it.
+/// The element in which a place's least barycentric coordinate is largest, and the coordinates moved into it.
 fn nearest<const D: usize>(local: &Local<D>, star: &[u32], place: &Point<D>) -> (u32, [f64; MOST_CORNERS])
 where
     Space<D>: Geometry<D>,
@@ -106,7 +105,7 @@ where
     (e, shares.map(|s| s / total))
 }
 
-/// Gives a moved vertex and the elements round it their values.
+/// Gives a moved vertex and the elements around it their values.
 pub(crate) fn put_moved<const D: usize>(local: &mut Local<D>, v: u32, carried: &Carried) {
     local.vertices.values_mut(v).copy_from_slice(&carried.vertex);
     let width = local.elements.width;
@@ -117,11 +116,11 @@ pub(crate) fn put_moved<const D: usize>(local: &mut Local<D>, v: u32, carried: &
     }
 }
 
-/// Brings the values that moves have changed to the ranks that hold copies. `shared` are the vertices that may have
-/// moved, by neighbour, `moves` those of this rank that have. Collective.
+/// Sends the values that moves have changed to the ranks that hold copies. `shared` are the vertices that may have
+/// moved, by neighbour; `moves`, this rank's that have. Collective.
 ///
-/// A neighbour holds just the elements round the vertex that touch vertices of its own, so that both sides know which
-/// these are, and in which order.
+/// A neighbour holds exactly the elements around the vertex that touch its own vertices, so both sides know which these
+/// are, and in which order.
 pub(crate) fn exchange_moves<const D: usize>(mesh: &mut Mesh<D>, shared: &Ghosts, moves: &[Moved<D>]) {
     if mesh.fields.is_empty() {
         return;
@@ -155,7 +154,7 @@ pub(crate) fn exchange_moves<const D: usize>(mesh: &mut Mesh<D>, shared: &Ghosts
     }
 }
 
-/// The elements round a vertex that touch vertices of a rank, in the order of identities.
+/// The elements around a vertex that touch vertices of a rank, in the order of identities.
 fn copies<const D: usize>(local: &Local<D>, v: u32, rank: u32) -> Few {
     let mut star = sorted_star(local, v);
     star.retain(|e| local.elements.corners(*e).iter().any(|&c| local.vertices.owner[c as usize] == rank));

@@ -1,4 +1,4 @@
-//! Fields are read.
+//! Reading fields.
 
 use cfd_engine::comm::ReduceOp;
 
@@ -60,7 +60,7 @@ where
     /// Total mass of each component of an exact cell field in whole units, and the unit. Collective.
     ///
     /// # Errors
-    /// The mesh has no such cell field, or it has no units.
+    /// The mesh has no such cell field, or the field has no units.
     pub fn total_units(&self, name: &str) -> Result<Vec<(i64, f64)>, FieldError> {
         let field = self.fields.find(name, true)?;
         let Kind::Cell(_, own_units) = &field.kind else { unreachable!("a cell field") };
@@ -69,7 +69,7 @@ where
         }
         let sum = |column| -> i64 { self.local.own_elements().map(|e| units(&self.local, e, column)).sum() };
         let mut sums: Vec<u64> = (field.first..field.first + field.dim).map(|c| sum(c) as u64).collect();
-        // Sums of two's complement wrap to the right number.
+        // Sums in two's complement wrap to the right number.
         self.comm.all_reduce(&mut sums, ReduceOp::Sum);
         Ok(sums.into_iter().map(|sum| sum as i64).zip(own_units.iter().copied()).collect())
     }

@@ -1,15 +1,16 @@
 //! Gradients of cell fields within elements, for second order.
 //!
-//! At a vertex v with the elements i round it, of mean values u(i) and centroids x(i), the plane p that fits best:
+//! At a vertex v, with the surrounding elements i of mean values u(i) and centroids x(i), the best-fitting plane p is
+//! defined by:
 //!
 //! ```text
 //! sum over i of (p(x(i)) - u(i))²  least,   smooth(v) = max(0, 1 - 8 max |p(x(i)) - u(i)| / (max u(i) - min u(i)))
 //! ```
 //!
 //! An element's gradient is the mean of those at its corners, times s + (1 - s) l: s is the least `smooth` of its
-//! corners, and l the largest factor up to 1 with which the values at its corners stay between the lowest and the
-//! highest u(i) there (Park, Yoon, Kim 2010, doi:10.1016/j.jcp.2009.10.011). So linear fields are not limited at all,
-//! and steps by their neighbours. Corners round which elements determine no plane are left out.
+//! corners, and l the largest factor up to 1 for which the values at its corners stay between the lowest and the
+//! highest u(i) there (Park, Yoon, Kim 2010, doi:10.1016/j.jcp.2009.10.011). Linear fields are thus not limited at all,
+//! and steps are limited by their neighbours. Corners whose elements determine no plane are left out.
 
 use cfd_engine::plug::ThreadPool;
 
@@ -19,16 +20,16 @@ use crate::geometry::{Geometry, Point, Space, difference, dot};
 use crate::mesh::{Few, Local, MOST_CORNERS, Mesh};
 use crate::threads::map;
 
-/// Gradient; lowest and highest value round the vertex; whether there is a gradient, as 1 or 0, and `smooth`.
+/// Gradient; lowest and highest value around the vertex; whether there is a gradient, as 1 or 0, and `smooth`.
 type Row<const D: usize> = [[f64; D]; 3];
 
-/// Planes whose directions are wider apart than this cannot be told from lines.
+/// Below this thickness, planes cannot be told from lines.
 const FLAT: f64 = 1.0 / (1u64 << 40) as f64;
 
-/// Residuals of this part of the difference of values are not smooth.
+/// Residuals above this fraction of the difference of values are not smooth.
 const ROUGH: f64 = 0.125;
 
-/// The bit of `Vertices::marks` that says that an element round a vertex has changed since its planes were computed.
+/// The bit of `Vertices::marks` for vertices around which an element has changed since their planes were computed.
 const STALE: u8 = 128;
 
 /// Planes at all vertices for each component of cell fields; none for those of first order.
@@ -39,7 +40,7 @@ pub(crate) struct Slopes<const D: usize> {
     is_valid: bool,
 }
 
-/// Brings the mesh's planes up to date. Collective.
+/// Updates the mesh's planes. Collective.
 pub(crate) fn update_slopes<const D: usize>(mesh: &mut Mesh<D>, pool: &ThreadPool)
 where
     Space<D>: Geometry<D>,
@@ -69,7 +70,7 @@ impl<const D: usize> Slopes<D>
 where
     Space<D>: Geometry<D>,
 {
-    /// A vertex of this rank at which planes are not those of the elements round it, though they should be.
+    /// A vertex of this rank whose planes are not those of the elements around it, though they should be.
     pub fn outdated(&self, local: &Local<D>, fields: &Fields) -> Option<u32> {
         let is_fresh = |&v: &u32| self.is_valid && local.vertices.marks[v as usize] & STALE == 0;
         let second_order = || (0..self.columns.len()).filter(|&column| self.has(column));
@@ -83,7 +84,7 @@ where
         !self.columns[column].is_empty()
     }
 
-    /// The gradient within an element of this mean value.
+    /// The gradient within an element with this mean value.
     pub fn limited(&self, local: &Local<D>, e: u32, value: f64, column: usize) -> Point<D> {
         let corners = local.elements.corners(e);
         let rows = corners.iter().map(|&c| &self.columns[column][c as usize]);
@@ -116,7 +117,7 @@ where
     }
 }
 
-/// Centroids, relative to a vertex, and mean values of the elements round it, in the order of identities.
+/// Centroids, relative to a vertex, and mean values of the elements around it, in the order of identities.
 fn around<const D: usize>(local: &Local<D>, fields: &Fields, v: u32, column: usize) -> Vec<(Point<D>, f64)>
 where
     Space<D>: Geometry<D>,
@@ -133,7 +134,7 @@ where
     star.iter().map(cell).collect()
 }
 
-/// The plane that fits best to values at places.
+/// The best-fitting plane through values at points.
 fn plane<const D: usize>(cells: &[(Point<D>, f64)]) -> Row<D> {
     let mut row = [[0.0; D]; 3];
     let count = cells.len() as f64;
@@ -165,7 +166,7 @@ fn plane<const D: usize>(cells: &[(Point<D>, f64)]) -> Row<D> {
     row
 }
 
-/// Solves a symmetric positive definite system by elimination; `None` for one that is singular, or nearly.
+/// Solves a symmetric positive definite system by elimination; `None` if it is singular, or nearly so.
 fn solved<const D: usize>(mut matrix: [[f64; D]; D], mut right: [f64; D]) -> Option<[f64; D]> {
     let diagonal: [f64; D] = std::array::from_fn(|i| matrix[i][i]);
     for k in 0..D {

@@ -5,7 +5,7 @@ use crate::quadrature::over_square;
 
 fn complexity(metric: Analytic, tolerance: f64) -> f64 {
     let density = |[x, y]: [f64; 2]| match metric {
-        // Metrics in space depend on z alone, or not at all on it.
+        // Three-dimensional metrics depend on z alone, or not at all on it.
         Analytic::Linear3d => metric.at(&[x, x, y]).determinant(),
         Analytic::Polar1In3d | Analytic::Polar2In3d => metric.at(&[x, y, 0.3]).determinant(),
         _ => metric.at(&[x, y]).determinant(),

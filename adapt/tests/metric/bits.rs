@@ -7,7 +7,7 @@ use cfd_engine::comm::Comm;
 
 use crate::mesh::{Part, Whole, hash};
 
-/// Bits of everything that is computed on a mesh, by vertex of the whole mesh.
+/// Bits of everything computed on a mesh, by vertex of the whole mesh.
 fn everything<const D: usize>(whole: &Whole<D>, part: &Part<D>) -> Vec<(u32, Vec<u64>)> {
     let field = whole.on(part, |x| same_math::sin(3.0 * x[0] + x[D - 1]) + 0.3 * x[1] * x[1] * x[D - 1]);
     let squares = hessian(part, &field, Recovery::LeastSquares).unwrap();
@@ -15,7 +15,7 @@ fn everything<const D: usize>(whole: &Whole<D>, part: &Part<D>) -> Vec<(u32, Vec
     let norm = Norm::Complexity { p: 2.0, complexity: 300.0 };
     let lp = Curvature { norm, floors: Floors::default() }.metric(part, &squares).unwrap();
     let norm = Norm::Eta { p: 2.0, eta: 1e-2, epsilon: 1e-9 };
-    // A floor that many eigenvalues lie below.
+    // A floor above many eigenvalues.
     let eta = Curvature { norm, floors: Floors { relative: 0.3, ..Floors::default() } }
         .metric(part, &projected)
         .unwrap();
@@ -54,7 +54,7 @@ fn by_vertex(mut parts: Vec<(u32, Vec<u64>)>) -> Vec<(u32, Vec<u64>)> {
     parts
 }
 
-/// In stripes, or every vertex anywhere.
+/// In stripes, or at random for each vertex.
 fn owners<const D: usize>(whole: &Whole<D>, ranks: usize, scattered: bool) -> Vec<u32> {
     let stripe = |v: usize| (whole.positions[v][0] * 0.999 * ranks as f64) as u32;
     let anywhere = |v: usize| (hash(v as u64 + 5) % ranks as u64) as u32;

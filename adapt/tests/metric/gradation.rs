@@ -3,7 +3,7 @@ use cfd_adapt::tensor::{Eigen, Tensor, excess, size_along};
 
 use crate::mesh::{Part, Whole, noise};
 
-/// By what part M_q (1 + ln(beta) l)^-2 is greater than M_p at most, over all edges.
+/// The largest fraction by which M_q (1 + ln(beta) l)^-2 exceeds M_p, over all edges.
 fn violation<const D: usize>(whole: &Whole<D>, part: &Part<D>, metrics: &[Tensor<D>], beta: f64) -> f64 {
     let mut most = f64::NEG_INFINITY;
     for element in &whole.elements {
@@ -33,7 +33,7 @@ fn sizes_grow_from_a_fine_spot_by_beta_an_edge_at_most() {
     assert!(settled && sweeps > 1);
     assert!(violation(&whole, &part, &graded, 1.5) <= 2e-6);
     assert_eq!(graded[41 * 20 + 20], metrics[41 * 20 + 20]);
-    // h grows by ln(beta) times the distance, from 0.001; the way along edges is at most 1.2 times as long or so.
+    // h grows by ln(beta) times the distance, from 0.001; the path along edges is at most about 1.2 times as long.
     for (v, m) in graded.iter().enumerate() {
         let x = part.position(v as u32);
         let centre = part.position(41 * 20 + 20);

@@ -4,7 +4,7 @@ use cfd_engine::comm::Comm;
 
 use crate::mesh::{Part, Whole};
 
-/// Root mean square of the difference from the exact Hessian over the vertices that `counted` takes, all entries.
+/// Root mean square of the difference from the exact Hessian over the vertices that `counted` accepts, all entries.
 fn error<const D: usize>(
     whole: &Whole<D>,
     recovery: Recovery,
@@ -52,7 +52,7 @@ fn quadratic_fields_are_exact_on_irregular_meshes_of_any_aspect_ratio() {
         let field = |x: &[f64; 2]| 1.5 * x[0] * x[0] - 4.0 * x[0] * x[1] + 0.5 * x[1] * x[1] + x[0] - 3.0;
         let part = whole.single();
         let found = hessian(&part, &whole.on(&part, field), Recovery::LeastSquares).unwrap();
-        // Along the axes of the stretching, by sizes: what an edge feels.
+        // Along the stretching's axes, relative to sizes: what an edge feels.
         for h in found {
             let difference = h.plus(-1.0, &Tensor([[3.0, -4.0], [-4.0, 1.0]]));
             let (along, across) = ([c, s], [-s / aspect, c / aspect]);

@@ -6,13 +6,13 @@ mod analytic;
 mod bits;
 /// The L^p metric and the form with eta.
 mod curvature;
-/// Sizes grow by a factor an edge at most.
+/// Sizes grow by at most a factor per edge.
 mod gradation;
 /// Second derivatives from values.
 mod hessian;
-/// Bounds of sizes.
+/// Bounds on sizes.
 mod limits;
-/// Metrics that a file gives, and what can be wrong with them.
+/// Metrics from a file, and what can be wrong with them.
 mod list;
 /// Meshes, and what one rank has of them.
 mod mesh;

@@ -15,7 +15,7 @@ pub fn noise(x: u64) -> f64 {
     (hash(x) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
 }
 
-/// A mesh of simplices, all of it.
+/// A whole mesh of simplices.
 #[derive(Clone)]
 pub struct Whole<const D: usize> {
     pub positions: Vec<[f64; D]>,
@@ -24,8 +24,8 @@ pub struct Whole<const D: usize> {
 }
 
 impl<const D: usize> Whole<D> {
-    /// The unit square or cube, n divisions a side, each box of D! simplices about its diagonal. Inner vertices are
-    /// moved by part of the box, at random. Identities are in no order.
+    /// The unit square or cube with n divisions per side, each box made of D! simplices around its diagonal. Inner
+    /// vertices are moved at random by a fraction of the box. Identities are in no order.
     pub fn boxes(n: usize, part: f64) -> Whole<D> {
         let side = n + 1;
         let count = side.pow(D as u32);
@@ -62,7 +62,7 @@ impl<const D: usize> Whole<D> {
         part.global.iter().map(|&v| f(&self.positions[v as usize])).collect()
     }
 
-    /// One rank with all of it.
+    /// The whole mesh on one rank.
     pub fn single(&self) -> Part<D> {
         Part::new(self, Comm::single(), &vec![0; self.positions.len()], 0)
     }
@@ -78,7 +78,7 @@ pub struct Part<const D: usize> {
     identities: Vec<u128>,
     elements_of: Vec<Vec<u32>>,
     elements: Vec<Vec<u32>>,
-    /// For each rank what is sent to it, and the ghosts that it sends, both in the order of global numbers.
+    /// For each rank, what is sent to it, and the ghosts that it sends, both in the order of global numbers.
     sends: Vec<Vec<u32>>,
     receives: Vec<Vec<u32>>,
 }
@@ -133,7 +133,7 @@ impl<const D: usize> Part<D> {
         }
     }
 
-    /// The owned vertices' numbers in the whole mesh, with what is at them.
+    /// The owned vertices' numbers in the whole mesh, with their values.
     pub fn owned_values<T: Copy>(&self, values: &[T]) -> Vec<(u32, T)> {
         assert_eq!(values.len(), self.global.len());
         let all = self.global.iter().copied().zip(values.iter().copied());

@@ -1,5 +1,5 @@
-/// The integral over the unit square of a function that may have kinks: boxes are halved both ways until Gauss's rule
-/// of nine points agrees with its quarters.
+/// The integral over the unit square of a function that may have kinks: boxes are halved in both directions until
+/// Gauss's rule of nine points agrees with that on the quarters.
 pub fn over_square(f: &impl Fn([f64; 2]) -> f64, tolerance: f64) -> f64 {
     let boxes = 64;
     let h = 1.0 / f64::from(boxes);

@@ -31,8 +31,8 @@ fn the_field_is_continuous_across_the_front_and_periodic_in_time() {
     assert!((waves.value(&[0.2, 0.7]) - later.value(&[0.2, 0.7])).abs() < 1e-12);
 }
 
-/// eta = 1e-3, p = 2: by midpoints of n^2 boxes 29,769.2 for n = 800, 29,755.8 for 1600, 29,755.6 for 12,800. The
-/// density has cusps where the determinant changes its sign, so that the sums converge slowly.
+/// eta = 1e-3, p = 2: by midpoints of n^2 boxes, 29,769.2 for n = 800, 29,755.8 for 1600, 29,755.6 for 12,800. The
+/// density has cusps where the determinant changes its sign, so the sums converge slowly.
 #[test]
 fn the_benchmarks_metric_has_the_known_complexity() {
     let norm = Norm::Eta { p: 2.0, eta: 1e-3, epsilon: 0.0 };

@@ -1,4 +1,4 @@
-//! What is asked for and what comes out: the adapted mesh's properties.
+//! Requests and results: the properties of the adapted mesh.
 
 use cfd_adapt::mesh::{Input, Mesh};
 use cfd_adapt::operation::{Adapter, Bounds, MetricAt};
@@ -24,7 +24,7 @@ fn elements_have_the_size_and_shape_that_the_metric_asks_for() {
     assert!(report.total.splits > 0 && report.total.collapses > 0 && report.total.swaps > 0);
 }
 
-/// What fits already stays.
+/// What already fits stays.
 #[test]
 fn an_adapted_mesh_is_hardly_changed_again() {
     let comm = Comm::single();
@@ -40,7 +40,7 @@ fn an_adapted_mesh_is_hardly_changed_again() {
     assert!(after[1] >= before[1] - 1e-3, "{before:?} became {after:?}");
 }
 
-/// Coordinates that are halved k times and a metric that is quadrupled k times give the same mesh, scaled.
+/// Halving coordinates k times and quadrupling the metric k times gives the same mesh, scaled.
 #[test]
 fn scaling_by_powers_of_two_scales_the_mesh() {
     let comm = Comm::single();

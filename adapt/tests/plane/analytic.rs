@@ -17,8 +17,8 @@ const COMPLEXITIES: [(&str, f64); 6] = [
     ("radial", 1000.0),
 ];
 
-/// From a uniform mesh of 20 by 20 squares: triangles as many as the complexity asks for, all edges within [.5, 1.8], 95 of
-/// 100 within [.71, 1.41], and a further adaptation changes nothing.
+/// From a uniform mesh of 20 by 20 squares: as many triangles as the complexity asks for, all edges within [.5, 1.8],
+/// 95 of 100 within [.71, 1.41], and another adaptation changes nothing.
 #[test]
 fn meshes_have_the_wanted_complexity() {
     for (name, complexity) in COMPLEXITIES {
@@ -30,7 +30,7 @@ fn meshes_have_the_wanted_complexity() {
         }
         let elements = mesh.counts()[1] as f64;
         assert!(last as f64 <= 0.01 * elements, "{name}: {last} operations with {elements} elements");
-        // All edges of length 1 make triangles of area 0.433; meshes of other programs have about 0.3776.
+        // With all edges of length 1, triangles have the area 0.433; meshes of other programs have about 0.3776.
         let (fewest, most) = (complexity / 0.433, 1.1 * complexity / 0.3776);
         assert!((fewest..=most).contains(&elements), "{name}: {elements} elements, not {fewest} to {most}");
         check_lengths(name, &mesh);
@@ -41,7 +41,7 @@ fn meshes_have_the_wanted_complexity() {
 
 fn check_lengths(name: &str, mesh: &Mesh<2>) {
     let lengths = lengths(mesh);
-    // Across a corner of the square an edge between its two sides can neither be collapsed nor swapped.
+    // An edge that cuts a corner of the square, between two of its sides, can be neither collapsed nor swapped.
     let least = if name == "radial" { 0.4 } else { 0.5 };
     assert!(lengths.iter().all(|length| (least..=1.8).contains(length)), "{name}: {:?}", extremes(&lengths));
     let good = lengths.iter().filter(|length| (0.71..=1.41).contains(*length)).count();

@@ -1,4 +1,4 @@
-//! What cannot be adapted.
+//! Meshes that cannot be adapted.
 
 use cfd_adapt::mesh::{Input, InputError, Mesh};
 use cfd_adapt::operation::{AdaptError, Adapter, Bounds, MetricAt};
@@ -78,7 +78,7 @@ fn a_metric_that_is_none_is_refused_with_its_vertex() {
     }
 }
 
-/// With twelve bits two new vertices soon have one name, which is an error on all ranks and never a merge.
+/// With twelve bits, two new vertices soon have the same name, which is an error on all ranks and never a merge.
 #[test]
 fn two_vertices_of_one_name_are_an_error() {
     for ranks in [1, 3] {

@@ -9,7 +9,7 @@ use crate::square::{Wanted, adapt, adapt_balanced, hash, mesh, random};
 
 const FRONT: Wanted = Wanted::Front { eta: 0.05, time: 0.0 };
 
-/// Adapts a small mesh and gives its hash: on ranks and threads, with vertices divided by a method or left where
+/// Adapts a small mesh and returns its hash: on ranks and threads, with vertices distributed by a method or left where
 /// they were read.
 fn hash_on(wanted: Wanted, ranks: usize, threads: usize, method: Option<Method>, seed: u64) -> String {
     let hashes = Comm::simulate(ranks, |comm| {
@@ -43,7 +43,7 @@ fn ranks_threads_partitioners_and_seeds_change_nothing() {
     }
 }
 
-/// The metrics that are given by a formula.
+/// The metrics defined by a formula.
 const NAMES: [&str; 6] = ["linear", "linear-fine", "ramp", "polar-2", "cosine", "radial"];
 
 #[test]
@@ -56,8 +56,8 @@ fn metrics_by_formula_give_one_mesh() {
     }
 }
 
-/// The published benchmark at its full size, and every metric, on all numbers of ranks and threads; partitioners, seeds and
-/// repartition in turns.
+/// The published benchmark at full size, and every metric, on all numbers of ranks and threads; partitioners, seeds and
+/// repartition in rotation.
 #[test]
 #[ignore = "takes minutes; a stage of the nightly checks"]
 fn full_size() {
@@ -86,7 +86,7 @@ fn full_size() {
     }
 }
 
-/// The hash is that of any machine and build.
+/// The hash is the same for any machine and build.
 #[test]
 fn the_mesh_is_the_stored_one() {
     let stored = include_str!("stored_hash").trim();
@@ -112,7 +112,7 @@ fn local_numbers_and_the_order_of_lists_change_nothing() {
     }
 }
 
-/// Vertices may change their ranks between two adaptations.
+/// Vertices may change ranks between two adaptations.
 #[test]
 fn migration_between_adaptations_changes_nothing() {
     let twice = |ranks: usize, migrate: bool| {
@@ -136,7 +136,7 @@ fn migration_between_adaptations_changes_nothing() {
     assert_eq!(twice(3, true), one);
 }
 
-/// Vertices are divided among the ranks anew between passes, by any method.
+/// Vertices are redistributed among the ranks between passes, by any method.
 #[test]
 fn repartition_between_passes_changes_nothing() {
     let balanced = |ranks: usize, method: Option<Method>| {

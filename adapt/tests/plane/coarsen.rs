@@ -7,7 +7,7 @@ use cfd_engine::plug::ThreadPool;
 
 use crate::square::mesh;
 
-/// With edges of a third of the side for 1, two triangles are left, whoever holds them; most ranks have none then.
+/// If edges of a third of the side have length 1, two triangles are left, on whatever ranks; most ranks then have none.
 #[test]
 fn two_triangles_are_left_of_a_square() {
     let n = if cfg!(debug_assertions) { 40 } else { 200 };

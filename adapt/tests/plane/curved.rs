@@ -1,4 +1,4 @@
-//! Boundaries that are not straight.
+//! Curved boundaries.
 
 use std::f64::consts::PI;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use cfd_engine::plug::ThreadPool;
 
 use crate::square::{hash, perimeter, quality, square};
 
-/// The square pulled to the unit disk, with one boundary.
+/// The square mapped to the unit disk, with one boundary.
 fn disk(comm: &Comm, n: u64) -> Input<2> {
     let mut input = square(comm, n);
     for p in &mut input.positions {
@@ -24,8 +24,8 @@ fn disk(comm: &Comm, n: u64) -> Input<2> {
     input
 }
 
-/// Adapts the disk to edges of length h everywhere; hash, area, perimeter, qualities, and the largest distance of
-/// a boundary vertex from the curve.
+/// Adapts the disk to edges of length h everywhere; returns hash, area, perimeter, qualities, and the largest distance
+/// of a boundary vertex from the curve.
 fn adapted(ranks: usize, h: f64, curve: &Arc<dyn Curve<2>>) -> (String, [f64; 5]) {
     let results = Comm::simulate(ranks, |comm| {
         let mut mesh = Mesh::with_curves(&comm, &disk(&comm, 8), vec![Some(curve.clone())]).expect("a mesh");
@@ -88,7 +88,7 @@ fn a_spline_through_the_vertices_is_followed() {
     assert_eq!(adapted(2, 0.08, &spline).0, one);
 }
 
-/// Without a curve a polygon keeps its corners.
+/// Without a curve, a polygon keeps its corners.
 #[test]
 fn a_polygon_without_a_curve_stays_one() {
     let comm = Comm::single();

@@ -1,24 +1,24 @@
 //! Adaptation of triangles.
 
-/// What is asked for and what comes out: the adapted mesh's properties.
+/// Requests and results: the properties of the adapted mesh.
 mod adapted;
 /// Metrics by name, and the published figures.
 mod analytic;
-/// What cannot be adapted.
+/// Meshes that cannot be adapted.
 mod bad_input;
 /// One mesh on any number of ranks and threads, under any local numbering.
 mod bits;
 /// Collapses alone.
 mod coarsen;
-/// Boundaries that are not straight.
+/// Curved boundaries.
 mod curved;
 /// The end of the passes.
 mod passes;
-/// Tensors and vectors at random.
+/// Random tensors and vectors.
 #[path = "../tensor/random.rs"]
 #[expect(dead_code, reason = "a part is for tests of tensors")]
 mod random;
 /// Meshes of the unit square.
 mod square;
-/// Quality, whatever corner comes first.
+/// Quality, whichever corner comes first.
 mod turned;

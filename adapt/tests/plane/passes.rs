@@ -5,7 +5,7 @@ use cfd_engine::comm::Comm;
 
 use crate::square::{Wanted, adapt, mesh};
 
-/// Collapses and splits do not go on for ever.
+/// Collapses and splits end.
 #[test]
 fn operations_reach_zero_long_before_a_hundred_passes() {
     let mut mesh = mesh(&Comm::single(), 20);

@@ -8,7 +8,7 @@ use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Blocks;
 use cfd_engine::plug::ThreadPool;
 
-/// `n` by `n` squares, each cut by a diagonal, in turns the one and the other; a boundary for each side.
+/// `n` by `n` squares, each cut by a diagonal, alternately in one and the other direction; a boundary for each side.
 pub fn square(comm: &Comm, n: u64) -> Input<2> {
     let rows = [(n + 1) * (n + 1), 2 * n * n, 4 * n];
     let block = |i: usize| Blocks::new(rows[i], comm.size()).range(comm.rank());
@@ -47,12 +47,12 @@ pub fn mesh(comm: &Comm, n: u64) -> Mesh<2> {
     Mesh::new(comm, &square(comm, n)).expect("a mesh")
 }
 
-/// A metric with which tests adapt.
+/// A metric to which tests adapt.
 #[derive(Clone, Copy, Debug)]
 pub enum Wanted {
     /// The published benchmark's, by its formula, carried along.
     Front { eta: f64, time: f64 },
-    /// By name, evaluated wherever it is needed.
+    /// By name, evaluated wherever needed.
     Named(Analytic),
 }
 
@@ -70,7 +70,7 @@ impl Wanted {
     }
 }
 
-/// Adapts once; after every pass everything is checked that must hold.
+/// Adapts once; after every pass, checks everything that must hold.
 pub fn adapt(mesh: &mut Mesh<2>, wanted: Wanted, threads: usize, bounds: Bounds) -> Report {
     adapt_balanced(mesh, wanted, threads, bounds, None)
 }
@@ -120,12 +120,12 @@ pub fn quality(mesh: &Mesh<2>) -> [f64; 2] {
     let local = mesh.local();
     let qualities: Vec<f64> = local.own_elements().map(|e| local.quality(e)).collect();
     let least = qualities.iter().copied().fold(f64::INFINITY, f64::min);
-    // Qualities are positive, so that their bits have their order.
+    // Qualities are positive, so their bits have the same order.
     let least = f64::from_bits(!mesh.comm().max(!least.to_bits()));
     [least, mesh.exact_sum(qualities.into_iter()) / mesh.counts()[1] as f64]
 }
 
-/// Lengths of the edges of this rank's elements; inner ones twice.
+/// Lengths of the edges of this rank's elements; inner edges count twice.
 pub fn lengths(mesh: &Mesh<2>) -> Vec<f64> {
     let local = mesh.local();
     let edges = local.own_elements().flat_map(|e| {

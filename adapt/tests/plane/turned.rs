@@ -25,7 +25,7 @@ fn bits(place: &[f64; 2]) -> [u64; 2] {
     place.map(f64::to_bits)
 }
 
-/// Triangles that have nothing in common, the corners of each in an order that is turned by `turn`.
+/// Triangles with nothing in common, the corners of each rotated by `turn`.
 fn scattered(triangles: &[[[f64; 2]; 3]], turn: usize) -> Input<2> {
     let count = triangles.len() as u64;
     let sides = (0..count).flat_map(|t| [[0, 1], [1, 2], [2, 0]].map(|side| side.map(|c| 3 * t + c)));

@@ -80,7 +80,7 @@ impl Mul for Dyadic {
     }
 }
 
-/// Numbers with 300 bits behind the point.
+/// Bits after the binary point.
 const BITS: i64 = 300;
 
 fn one() -> BigInt {

@@ -21,7 +21,7 @@ fn characteristic(m: &Tensor<2>, x: &Dyadic) -> Dyadic {
     (exact(m, 0, 0) - x.clone()) * (exact(m, 1, 1) - x.clone()) - b.clone() * b
 }
 
-/// Whether det(m - x I) changes its sign within this part of x.
+/// Whether det(m - x I) changes its sign within this fraction of x.
 fn has_eigenvalue_near(m: &Tensor<2>, x: f64, part: f64) -> bool {
     let width = Dyadic::from(x) * Dyadic::from(part);
     let below = characteristic(m, &(Dyadic::from(x) - width.clone())).signum();

@@ -49,7 +49,7 @@ fn an_intersection_is_no_greater_than_it_must_be() {
 fn of_two_metrics_of_which_one_covers_the_other_it_is_returned_to_the_bit() {
     fn check<const D: usize>(random: &mut Random) {
         for _ in 0..CASES / 100 {
-            // Rounding of the entries counts for 1e-10 of the greatest one's smallest eigenvalue.
+            // Rounding of the entries counts as 1e-10 of the greatest one's smallest eigenvalue.
             let a: Tensor<D> = random.metric(1e3);
             assert_eq!(bits(&intersect(&a, &a)), bits(&a));
             for factor in [2.0, 1.5, 1.0 + 1e-6] {

@@ -31,7 +31,7 @@ fn the_length_is_the_logarithmic_mean_of_high_precision() {
     let mut worst = 0.0f64;
     for case in 0..CASES / 500 {
         let la = random.uniform(1.0, 2.0);
-        // Small differences, both sides of the series' end (ratio 17/15), great ones.
+        // Small differences, both sides of the series' end (ratio 17/15), and large ones.
         let ratio =
             [random.uniform(1.0, 1.12), random.uniform(1.12, 1.15), random.uniform(1.0, 1e6)][case % 3];
         let (a, b) = (Tensor::diagonal([la, 1.0]), Tensor::diagonal([la * ratio * ratio, 1.0]));

@@ -6,9 +6,9 @@ mod dyadic;
 mod eigen;
 /// The log-Euclidean mean.
 mod interpolate;
-/// The smallest metric that two metrics fit under.
+/// The smallest metric that is nowhere smaller than either of two.
 mod intersect;
 /// Lengths of edges.
 mod length;
-/// Tensors and vectors at random.
+/// Random tensors and vectors.
 mod random;

@@ -1,6 +1,6 @@
 use cfd_adapt::tensor::{Eigen, Tensor};
 
-/// Fewer cases where code is not optimised.
+/// Fewer cases in builds without optimisation.
 pub const CASES: usize = if cfg!(debug_assertions) { 20_000 } else { 1_000_000 };
 
 /// SplitMix64.
@@ -23,7 +23,7 @@ impl Random {
         std::array::from_fn(|_| self.uniform(-1.0, 1.0))
     }
 
-    /// Orthonormal, by Gram and Schmidt twice; an eighth of them along the axes or nearly so.
+    /// Orthonormal, by Gram-Schmidt twice; an eighth of them along the axes or nearly so.
     pub fn frame<const D: usize>(&mut self) -> [[f64; D]; D] {
         let near_axes = self.word().is_multiple_of(8);
         let tilt = [0.0, 1e-9, 1e-4, 0.1][self.word() as usize % 4];
@@ -57,12 +57,12 @@ impl Random {
     }
 }
 
-/// The greatest entry's size.
+/// The greatest entry's magnitude.
 pub fn size<const D: usize>(m: &Tensor<D>) -> f64 {
     m.0.iter().flatten().fold(0.0, |most: f64, x| most.max(x.abs()))
 }
 
-/// The greatest difference of entries, of the greatest entry.
+/// The greatest difference of entries, relative to the greatest entry.
 pub fn distance<const D: usize>(a: &Tensor<D>, b: &Tensor<D>) -> f64 {
     size(&a.plus(-1.0, b)) / size(a).max(size(b))
 }

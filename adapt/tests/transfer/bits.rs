@@ -9,7 +9,7 @@ fn field(p: &[f64; 2]) -> [f64; 2] {
     [step + 0.3 * p[0] * p[1], 1.0 / (0.3 + p[0] + p[1] * p[1])]
 }
 
-/// The hash of mesh and fields after two adaptations, between which vertices change their ranks.
+/// The hash of mesh and fields after two adaptations, with vertices changing ranks in between.
 fn hash(ranks: usize, threads: usize, seed: Option<u64>) -> String {
     let hashes = Comm::simulate(ranks, |comm| {
         let mut mesh = start(&comm);

@@ -10,7 +10,7 @@ use cfd_partition::Options;
 
 use crate::mesh::{FIRST, FIRST_EXACT, SECOND, SECOND_EXACT, at_centroids, at_vertices, square};
 
-/// The square pulled to the unit disk about the origin, with one boundary.
+/// The square mapped to the unit disk about the origin, with one boundary.
 fn disk(comm: &Comm) -> Input<2> {
     let mut input = square(comm, 6);
     for p in &mut input.positions {

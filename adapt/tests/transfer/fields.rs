@@ -34,7 +34,7 @@ fn fields_are_read_as_they_were_added() {
     });
 }
 
-/// Ghosts and copies have their owners' values, whatever the caller says of them.
+/// Ghosts and copies have their owners' values, whatever the caller passes for them.
 #[test]
 fn only_values_of_a_ranks_own_count() {
     Comm::simulate(2, |comm| {
@@ -79,7 +79,7 @@ fn what_is_wrong_with_a_field_is_said_on_all_ranks() {
     });
 }
 
-/// Numbers of rows, with which values in blocks are told apart.
+/// Numbers of rows, to tell values in blocks apart.
 #[test]
 fn values_of_the_inputs_blocks_reach_the_ranks_that_have_the_vertices_and_elements() {
     for ranks in [1, 3] {
@@ -95,7 +95,7 @@ fn values_of_the_inputs_blocks_reach_the_ranks_that_have_the_vertices_and_elemen
             for v in mesh.local().own_vertices() {
                 assert_eq!(found[2 * v as usize..][..2], expected[2 * v as usize..][..2]);
             }
-            // Sums of the corners' numbers, which fewer than all corners do not give.
+            // Sums of the corners' numbers, which reveal a missing corner.
             let sum = |corners: &[u64]| corners.iter().sum::<u64>() as f64;
             let sums: Vec<f64> = input.elements.chunks_exact(3).map(sum).collect();
             let found = mesh.cell_values_of(&input, 1, &sums).unwrap();

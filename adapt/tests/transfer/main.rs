@@ -1,14 +1,14 @@
-//! Fields that the mesh carries along while it is adapted.
+//! Fields that are carried along while the mesh is adapted.
 
 /// The same bits on any number of ranks and threads, for any partition.
 mod bits;
-/// Constant fields stay what they are.
+/// Constant fields are preserved.
 mod constants;
-/// Boundaries that are not straight, at which areas change.
+/// Curved boundaries, at which areas change.
 mod curved;
 /// Fields are added and read, and what can be wrong with them.
 mod fields;
-/// Linear fields stay what they are.
+/// Linear fields are preserved.
 mod linear;
 /// No mass is lost.
 mod mass;

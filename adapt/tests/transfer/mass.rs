@@ -3,7 +3,7 @@ use cfd_engine::comm::Comm;
 
 use crate::mesh::{FIRST, FIRST_EXACT, SECOND, SECOND_EXACT, adapt, at_centroids, start};
 
-/// A field that is not smooth, and one that is, of both signs.
+/// One field that is not smooth and one that is, of both signs.
 fn field(p: &[f64; 2]) -> [f64; 2] {
     let inside = (p[0] - 0.4) * (p[0] - 0.4) + (p[1] - 0.5) * (p[1] - 0.5) < 0.09;
     [if inside { 3.0 } else { 0.2 }, p[0] * p[0] - 2.0 * p[1] + 0.7]
@@ -25,7 +25,7 @@ fn ten_adaptations_there_and_back_keep_the_mass() {
             }
             for (i, (name, rule)) in rules.into_iter().enumerate() {
                 for (then, now) in before[i].iter().zip(mesh.total(name).unwrap()) {
-                    // Relative to 1, which both fields' absolute values are about: the second's mass nearly cancels.
+                    // Relative to 1, about the size of both fields' absolute values: the second's mass nearly cancels.
                     let allowed = if rule.conserve == Conserve::Exact { 0.0 } else { 1e-13 };
                     assert!((now - then).abs() <= allowed, "{name}: {now:e} instead of {then:e}");
                 }

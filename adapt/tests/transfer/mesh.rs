@@ -7,7 +7,7 @@ use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Blocks;
 use cfd_engine::plug::ThreadPool;
 
-/// Divisions a side of the meshes that are adapted.
+/// Divisions per side of the meshes to be adapted.
 pub const DIVISIONS: u64 = 10;
 
 pub const FIRST: Rule = Rule { order: Order::First, conserve: Conserve::Rounding };
@@ -15,8 +15,8 @@ pub const SECOND: Rule = Rule { order: Order::Second, conserve: Conserve::Roundi
 pub const FIRST_EXACT: Rule = Rule { order: Order::First, conserve: Conserve::Exact };
 pub const SECOND_EXACT: Rule = Rule { order: Order::Second, conserve: Conserve::Exact };
 
-/// The unit square with its right side leaning to the left, so that a boundary is oblique: n divisions a side, whose
-/// squares are cut in two, in turn along either diagonal.
+/// The unit square with its right side leaning to the left, so that a boundary is oblique: n divisions per side, whose
+/// squares are cut in two along alternating diagonals.
 pub fn square(comm: &Comm, n: u64) -> Input<2> {
     let rows = [(n + 1) * (n + 1), 2 * n * n, 4 * n];
     let block = |i: usize| Blocks::new(rows[i], comm.size()).range(comm.rank());
@@ -52,7 +52,7 @@ pub fn square(comm: &Comm, n: u64) -> Input<2> {
     }
 }
 
-/// Metrics in turn: small sizes across a line, large ones along it.
+/// Alternating metrics: small sizes across a line, large ones along it.
 pub fn metric(turn: usize, p: &Point<2>) -> Tensor<2> {
     let (x, y) = if turn.is_multiple_of(2) { (p[0], p[1]) } else { (p[1], p[0]) };
     let away = x - 0.2 - 0.6 * y;
@@ -73,7 +73,8 @@ pub fn start(comm: &Comm) -> Mesh<2> {
     Mesh::new(comm, &square(comm, DIVISIONS)).expect("it can be adapted")
 }
 
-/// Adapts the mesh to the metric of a turn: at new places interpolated, or each third time that of the formula.
+/// Adapts the mesh to the metric of a turn; at new positions the metric is interpolated, or every third time the
+/// formula's.
 pub fn adapt(mesh: &mut Mesh<2>, turn: usize, threads: usize) {
     mesh.set_metric_at(|p| metric(turn, p));
     let pool = ThreadPool::new(threads);
@@ -116,7 +117,7 @@ pub fn largest_difference(mesh: &Mesh<2>, one: &[f64], other: &[f64], dim: usize
     own.map(|i| (one[i] - other[i]).abs()).fold(0.0, f64::max)
 }
 
-/// Gives each vertex to a rank by the bits of its place.
+/// Assigns each vertex to a rank by its position.
 pub fn scatter(mesh: &mut Mesh<2>, seed: u64) {
     let ranks = mesh.comm().size() as u64;
     let places: Vec<[f64; 2]> = {
@@ -124,7 +125,7 @@ pub fn scatter(mesh: &mut Mesh<2>, seed: u64) {
         (0..vertices.len() as u32).map(|v| *vertices.position(v)).collect()
     };
     let owner = |v: u32| {
-        // Stripes of a width and direction that depend on the seed: no rank's part is connected.
+        // Stripes whose width and direction depend on the seed: no rank's part is connected.
         let [x, y] = places[v as usize];
         let along = if seed.is_multiple_of(2) { x + 0.3 * y } else { y - 0.2 * x };
         ((along + 1.0) * (7 + seed % 5) as f64) as u64

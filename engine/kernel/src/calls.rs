@@ -1,17 +1,17 @@
-//! Device functions that a function calls.
+//! The device functions that a function calls.
 //!
-//! A `#[device]` function has, beside itself, a type of the same name with its operation count and its source. A function
-//! without the attribute has none: where generated code looks for the type, it finds one that only says so.
+//! In addition to a `#[device]` function there is a type of the same name, with its operation count and its source. A
+//! function without the attribute has none: generated code that looks for the type finds a fallback that only says so.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
-/// The functions that are called, each once, in the order of their first calls.
+/// The functions called, each once, in the order of their first calls.
 #[derive(Default)]
 pub struct Calls(Vec<TokenStream>);
 
 impl Calls {
-    /// Takes a function in, if it was not yet.
+    /// Adds a function unless it is already there.
     pub fn add(&mut self, path: &TokenStream) {
         if self.position(path).is_none() {
             self.0.push(path.clone());
@@ -28,7 +28,7 @@ impl Calls {
         name(self.position(path).expect("every call has been taken in"))
     }
 
-    /// Statements of a [`Calls::scope`]: the compiler refuses what is no device function, where it is called.
+    /// Statements of a [`Calls::scope`]: the compiler refuses, where it is called, what is not a device function.
     pub fn check(&self) -> TokenStream {
         let check = |(i, path): (usize, &TokenStream)| {
             let at = path.clone().into_iter().next().map_or(Span::call_site(), |token| token.span());

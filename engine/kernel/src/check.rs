@@ -1,7 +1,7 @@
 //! What types cannot show: access modes, components in range, Write parameters assigned on every path.
 //!
-//! The check walks through the function as the unrolled program runs, both branches of every `if` included, and
-//! keeps for each Write parameter the components that have a value on every path so far.
+//! The check walks through the function as the unrolled program runs, including both branches of every `if`. For each
+//! Write parameter, it keeps the components that have been assigned on every path so far.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -40,7 +40,7 @@ struct Checker<'f> {
     errors: Vec<syn::Error>,
     /// Components of Write parameters that are assigned on every path so far.
     written: BTreeMap<VariableId, Vec<bool>>,
-    /// Variables before this one belong outside the present value block and must not be assigned in it.
+    /// Variables before this one lie outside the current value block and must not be assigned in it.
     assignable: VariableId,
 }
 
@@ -54,7 +54,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A block inside an expression: it may assign its own variables only.
+    /// A block inside an expression: it may assign only its own variables.
     fn value_block(&mut self, block: &Block) {
         let outside = std::mem::replace(&mut self.assignable, block.first);
         self.block(block);
@@ -210,7 +210,7 @@ impl Checker<'_> {
         false
     }
 
-    /// Says what is wrong with an index, if anything is.
+    /// Says what is wrong with an index, if anything.
     fn out_of_range(&self, index: &Index, range: &Range<usize>) -> Option<String> {
         let value = self.loops.value(index);
         if value.is_some_and(|value| range.contains(&value)) {
@@ -226,7 +226,7 @@ impl Checker<'_> {
     fn expression(&mut self, expr: &Expr) {
         match &expr.kind {
             ExprKind::Real(_) | ExprKind::Int(_) | ExprKind::Bool(_) => {}
-            // The length of a constant array is out of sight; the compiler checks it in the generated code.
+            // The length of a constant array is unknown here; the compiler checks it in the generated code.
             ExprKind::Constant { index, .. } => {
                 if let Some(message) =
                     index.as_ref().and_then(|index| self.out_of_range(index, &(0..usize::MAX)))

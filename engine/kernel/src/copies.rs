@@ -1,10 +1,10 @@
-//! Whether a kernel copies its first operand to its second, and does nothing else.
+//! Whether a kernel only copies its first operand to its second.
 
 use crate::ir::{ExprKind, Function, Mode, Role, Statement, VariableId};
 use crate::unroll::{Loops, components};
 
-/// True for a checked kernel of a `Read` and a `Write` operand whose every assignment is of one's component to the same
-/// component of the other.
+/// True for a checked kernel of a `Read` and a `Write` operand in which every assignment copies a component of one to
+/// the same component of the other.
 pub fn copies(function: &Function) -> bool {
     let [from, to, ..] = &function.variables[..] else { return false };
     (from.role, to.role) == (Role::Operand(Mode::Read), Role::Operand(Mode::Write))

@@ -1,6 +1,6 @@
-//! The name that the engine has where a kernel is.
+//! The engine's name in the crate that contains a kernel.
 //!
-//! Generated code says `::cfd_engine`. A crate may depend on the engine under another name, or have it by way of `cfd-api`.
+//! Generated code says `::cfd_engine`. A crate may depend on the engine under another name, or through `cfd-api`.
 
 use proc_macro_crate::{FoundCrate, crate_name};
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
@@ -8,7 +8,7 @@ use quote::{ToTokens, format_ident, quote};
 
 const ENGINE: &str = "cfd_engine";
 
-/// Generated code with the name that the engine has in the crate that is being compiled.
+/// Generated code with the engine's name in the crate being compiled.
 pub fn resolved(code: TokenStream) -> TokenStream {
     match name() {
         Some(name) => renamed(code, &name),
@@ -16,7 +16,7 @@ pub fn resolved(code: TokenStream) -> TokenStream {
     }
 }
 
-/// What `::cfd_engine` becomes; none where it is right.
+/// What to put in place of `::cfd_engine`; none where it is right.
 fn name() -> Option<TokenStream> {
     let ident = |name: &str| format_ident!("{name}");
     match crate_name("cfd-engine") {

@@ -1,4 +1,4 @@
-//! One body for several kernels: dimensions and device functions that are put in where the body has a name for them.
+//! One body for several kernels: dimensions and device functions are substituted for names in the body.
 //!
 //! ```text
 //! #[kernel(flux_unlimited<unlimited>, flux_van_albada<van_albada>)]
@@ -11,7 +11,8 @@
 //! pub fn update(q: Rw<EQUATIONS>)                                    the value of a constant, which the compiler checks
 //! ```
 //!
-//! Loops are unrolled and operations counted here, where the compiler's constants are out of sight: so their values are said.
+//! Loops are unrolled and operations counted here, where the compiler's constants are unknown: hence their values are
+//! given.
 
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -22,7 +23,7 @@ use syn::{GenericParam, ItemFn, Token};
 use crate::extent::Extent;
 use crate::parse::combine;
 
-/// What stands in `#[kernel(...)]` or `#[device(...)]`.
+/// The arguments of `#[kernel(...)]` or `#[device(...)]`.
 pub struct Arguments {
     /// Constants with their values.
     constants: Vec<(Ident, syn::LitInt)>,
@@ -110,7 +111,7 @@ impl Arguments {
         Ok(functions.into_iter().flatten().collect())
     }
 
-    /// Assertions that the constants have the values that were said.
+    /// Assertions that the constants have the values given.
     pub fn assertions(&self) -> TokenStream {
         let assertion = |(name, value): &(Ident, syn::LitInt)| {
             let message = format!("`{name}` is not {value}, which is said where it is used in a kernel");
@@ -161,7 +162,7 @@ impl Instance {
     }
 }
 
-/// A name, and what is put in for it.
+/// A name and its replacement.
 type Substitution = (Ident, TokenStream);
 
 /// A generic parameter: a dimension or a device function.
@@ -188,7 +189,7 @@ fn parameters(item: &ItemFn) -> syn::Result<Vec<Parameter>> {
     item.sig.generics.params.iter().map(parameter).collect()
 }
 
-/// The function under another name, with other things for some names, and another line of documentation.
+/// The function under another name, with some names replaced, and another line of documentation.
 fn substituted(
     item: &ItemFn,
     name: Ident,
@@ -215,13 +216,13 @@ fn substituted(
     Ok(item)
 }
 
-/// The tokens with other things for some names; fields and methods keep theirs.
+/// The tokens with some names replaced, except those of fields and methods.
 fn put_in(tokens: TokenStream, substitutions: &[Substitution]) -> TokenStream {
     let mut points = 0;
     tokens
         .into_iter()
         .flat_map(|token| {
-            // A field or a method follows one point, the end of a range two.
+            // A field or a method follows one dot, the end of a range two.
             let is_member = points == 1;
             points = if matches!(&token, TokenTree::Punct(p) if p.as_char() == '.') { points + 1 } else { 0 };
             match token {
@@ -242,7 +243,7 @@ fn put_in(tokens: TokenStream, substitutions: &[Substitution]) -> TokenStream {
         .collect()
 }
 
-/// Literals stand where the name stood, so that messages point there; a path keeps the place where it can be resolved.
+/// Literals take the place of the name, so that messages point there; a path keeps the place where it can be resolved.
 fn placed(tokens: TokenStream, at: proc_macro2::Span) -> TokenStream {
     let place = |mut token: TokenTree| {
         if let TokenTree::Literal(_) = &token {

@@ -1,8 +1,8 @@
 //! The typed intermediate representation of kernel and device functions.
 //!
-//! Parsing produces it, checking reads it, every emitter starts from it. Names are resolved, every expression has
-//! its type, and nothing of the parser's syntax tree is left; what cannot be looked into (paths of other functions
-//! and of named constants) is kept as tokens. Expressions have no side effects: only statements assign.
+//! Parsing produces it, checking reads it, every emitter starts from it. Names are resolved, every expression has its
+//! type, and nothing of the parser's syntax tree is left; paths of other functions and of named constants, which cannot
+//! be resolved here, are kept as tokens. Expressions have no side effects: only statements assign.
 
 use proc_macro2::{Ident, TokenStream};
 
@@ -101,26 +101,26 @@ pub enum Role {
 #[derive(Clone, Debug)]
 pub struct Variable {
     pub name: Ident,
-    /// For an operand at all targets of a map, the components of one target after those of another.
+    /// For an operand at all targets of a map, the components target after target.
     pub ty: Type,
     pub role: Role,
-    /// How many targets, for an operand at all targets of a map.
+    /// Number of targets, for an operand at all targets of a map.
     pub targets: Option<usize>,
 }
 
 impl Variable {
-    /// Components at one target; all, if the variable is no operand at all targets of a map.
+    /// Components at one target; all components, if the variable is not an operand at all targets of a map.
     pub fn dim(&self) -> usize {
         self.ty.components() / self.targets.unwrap_or(1)
     }
 
-    /// The target, and the component there, of an operand at all targets of a map.
+    /// For an operand at all targets of a map, a component's target and its place there.
     pub fn at_target(&self, component: usize) -> Option<(usize, usize)> {
         self.targets.map(|_| (component / self.dim(), component % self.dim()))
     }
 }
 
-/// Position in [`Function::variables`]; variables are numbered in the order of their declaration.
+/// Position in [`Function::variables`]; variables are numbered in the order of declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct VariableId(pub usize);
 
@@ -147,10 +147,10 @@ impl Function {
     }
 }
 
-/// Statements with a scope of their own, and a value if the block stands where one is needed.
+/// Statements with a scope of their own; and a value, if the block stands where one is needed.
 #[derive(Clone, Debug)]
 pub struct Block {
-    /// Variables from this one on were declared inside (or after) the block, those before it outside.
+    /// Variables from this one on were declared inside (or after) the block, earlier ones outside.
     pub first: VariableId,
     pub statements: Vec<Statement>,
     pub value: Option<Box<Expr>>,
@@ -163,7 +163,7 @@ pub enum Statement {
     Let { variable: VariableId, value: Expr },
     /// `place = value;`, or `place op= value;`
     Assign { place: Place, op: Option<Arithmetic>, value: Expr, extent: Extent },
-    /// Both branches are evaluated; what they assign is selected by the condition.
+    /// Both branches are evaluated; the condition selects what they assign.
     If { condition: Expr, then: Block, otherwise: Block },
     /// A loop over a constant range, unrolled wherever it is used.
     For { index: LoopId, range: std::ops::Range<usize>, body: Block },
@@ -179,7 +179,7 @@ pub struct Place {
     pub extent: Extent,
 }
 
-/// A component number, known once the loops around it are unrolled.
+/// A component number, known once the surrounding loops are unrolled.
 #[derive(Clone, Debug)]
 pub enum Index {
     Literal(usize),
@@ -189,7 +189,7 @@ pub enum Index {
     AtTarget(Box<AtTarget>),
 }
 
-/// A component at one of the targets of a map.
+/// A component at one target of a map.
 #[derive(Clone, Debug)]
 pub struct AtTarget {
     pub target: Index,
@@ -222,7 +222,8 @@ pub enum ExprKind {
     Real(f64),
     Int(i32),
     Bool(bool),
-    /// A value that is the same for all elements: scalar, one component, or a whole array, by the expression's type.
+    /// A value that is the same for all elements: a scalar, one component, or a whole array, according to the
+    /// expression's type.
     Constant {
         source: Source,
         index: Option<Index>,
@@ -263,7 +264,7 @@ pub enum Source {
 #[derive(Clone, Debug)]
 pub enum Argument {
     Value(Expr),
-    /// The constants parameter, handed on.
+    /// The constants parameter, passed on.
     Constants,
 }
 
@@ -294,7 +295,7 @@ pub enum Logic {
     Or,
 }
 
-/// The functions every processor rounds in the same way.
+/// The functions that every processor rounds alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Math {
     Sqrt,
@@ -303,7 +304,7 @@ pub enum Math {
     Max,
     /// A function of `same-math`.
     Elementary(&'static Elementary),
-    /// x^n, `same-math`'s.
+    /// x^n, from `same-math`.
     Power(i32),
 }
 
@@ -318,7 +319,7 @@ pub struct Elementary {
     pub operands: usize,
 }
 
-/// All but `powi`, whose exponent is no operand but part of the source.
+/// All but `powi`, whose exponent is not an operand but part of the source.
 pub const ELEMENTARY: [Elementary; 18] = [
     Elementary { name: "exp", c: "sm_exp", operands: 1 },
     Elementary { name: "exp2", c: "sm_exp2", operands: 1 },
@@ -344,7 +345,7 @@ pub const ELEMENTARY: [Elementary; 18] = [
 pub const POWER: &str = "powi";
 
 impl Math {
-    /// The function of a name, as in `x.sqrt()`; not `powi`.
+    /// The function with a name, as in `x.sqrt()`; not `powi`.
     pub fn of_name(name: &str) -> Option<Math> {
         let own = [Math::Sqrt, Math::Abs, Math::Min, Math::Max];
         own.into_iter().chain(ELEMENTARY.iter().map(Math::Elementary)).find(|math| math.name() == name)

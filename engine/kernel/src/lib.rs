@@ -1,8 +1,8 @@
 //! `#[kernel]`, `#[device]` and `#[derive(Constants)]`: the arithmetic of a loop, written once for every processor.
 //!
-//! A kernel is a function of one element's operands. The macro parses its body to a small typed representation,
-//! checks it, and emits from there: a function generic over the lane type (one element, or several at a time),
-//! the same function as CUDA C, the operation count, and the argument list that `par_loop` checks its operands against.
+//! A kernel is a function of one element's operands. The macro parses its body to a small typed representation, checks
+//! it, and generates from it: a function generic over the lane type (one element, or several at once), the same
+//! function as CUDA C, the operation count, and the argument list against which `par_loop` checks its operands.
 //!
 //! ```text
 //! instances     several kernels from one body: dimensions and device functions by name
@@ -16,7 +16,7 @@
 //! emit_rust/    ir → Rust, generic over `cfd_engine::lane::Real`
 //! emit_cuda/    ir → CUDA C, as the kernel's `SOURCE`
 //! constants     #[derive(Constants)]
-//! engine        the name that the engine has where a kernel is
+//! engine        the engine's name in the crate that contains a kernel
 //! ```
 //!
 //! # What a kernel may contain
@@ -48,22 +48,22 @@
 //! | constants | `c.gamma`, `c.free_stream[i]`, and `const` items in upper case |
 //!
 //! - Both branches of an `if` are evaluated, in all lanes; the condition selects the values of what they assign.
-//!   An `if` or a block that stands as a value assigns only variables of its own. `&&` and `||` evaluate both sides.
+//!   An `if` or a block used as a value assigns only its own variables. `&&` and `||` evaluate both sides.
 //! - `min` is `if a < b { a } else { b }` and `max` is `if b < a { a } else { b }`, on every processor.
 //! - Loops are unrolled. Operations keep the order and grouping of the source and are never fused: the bits are
 //!   those of the source read as plain Rust.
-//! - Results of device functions, constants and named constants have the type that is wanted where they stand, f64 if
-//!   nothing tells: write `let f: [f64; 4] = flux(q, c);`, `let far: [f64; 4] = c.free_stream;`.
+//! - Results of device functions, constants and named constants have the type expected in their place, f64 if nothing
+//!   tells: write `let f: [f64; 4] = flux(q, c);`, `let far: [f64; 4] = c.free_stream;`.
 //! - An Inc or Sum parameter is only added to (`+=`, `-=`); a Write parameter is assigned in every component on
 //!   every path; a Min or Max parameter is set to the element's candidate.
 //!
-//! What is outside this subset is a compile error at the place, saying what to write instead.
+//! Anything outside this subset is a compile error that points to it and says what to write instead.
 //!
-//! # What comes out
+//! # What is generated
 //!
-//! `#[kernel] fn name` becomes a unit struct `name` that implements `cfd_engine::kernel::Kernel`. As for every unit
-//! struct, no variable of the same module can have that name. `#[device] fn name` becomes a function generic over
-//! the lane type and, in the namespace of types, a holder of its operation count `name::OPS`; one `use` brings both.
+//! `#[kernel] fn name` becomes a unit struct `name` that implements `cfd_engine::kernel::Kernel`. As with every unit
+//! struct, no variable of the same module can have that name. `#[device] fn name` becomes a function generic over the
+//! lane type and, in the namespace of types, a holder of its operation count `name::OPS`; one `use` imports both.
 
 mod calls;
 mod check;
@@ -90,7 +90,7 @@ use parse::{Kind, Signature};
 
 /// Turns a function into a kernel: a unit struct that implements `cfd_engine::kernel::Kernel`.
 ///
-/// The crate's page says what the function may contain.
+/// The crate's documentation says what the function may contain.
 #[proc_macro_attribute]
 pub fn kernel(attribute: TokenStream, item: TokenStream) -> TokenStream {
     expand(attribute, item, Kind::Kernel)
@@ -98,8 +98,8 @@ pub fn kernel(attribute: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Turns a function into one that kernels and other device functions may call.
 ///
-/// Arguments are `f64`, `i32`, `bool` and `[f64; N]` by value, last, optionally, the constants `c: &Struct`; the
-/// body ends with the result.
+/// Arguments are `f64`, `i32`, `bool` and `[f64; N]` by value and, optionally, the constants `c: &Struct` at the end;
+/// the body ends with the result.
 #[proc_macro_attribute]
 pub fn device(attribute: TokenStream, item: TokenStream) -> TokenStream {
     expand(attribute, item, Kind::Device)

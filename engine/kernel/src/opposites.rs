@@ -1,8 +1,9 @@
-//! Which parameters receive exactly the negatives of another's increments: a flux that leaves one cell and enters the next.
+//! Which parameters receive exactly the negatives of another's increments: a flux that leaves one cell and enters the
+//! next.
 //!
-//! One addition to every component, of a value that cannot change in between, with the other sign in the other parameter:
-//! then the two sums, each from -0.0, are negatives of each other to the last bit, zeros included. Of several additions they
-//! might not be: 1 - 1 and -1 + 1 are both +0.
+//! If every component receives one addition, of a value that cannot change in between, with opposite signs in the two
+//! parameters, then the two sums, each from -0.0, are negatives of each other to the last bit, zeros included. With
+//! several additions they might not be: 1 - 1 and -1 + 1 are both +0.
 
 use crate::ir::{Arithmetic, Block, ExprKind, Function, Mode, Role, Scalar, Statement, Variable, VariableId};
 use crate::unroll::{Loops, assigned, components};
@@ -11,7 +12,7 @@ use crate::unroll::{Loops, assigned, components};
 pub struct LoopArgument {
     variable: usize,
     components: std::ops::Range<usize>,
-    /// It is one of several of its parameter.
+    /// Whether it is one of several of its parameter.
     at_target: bool,
 }
 
@@ -29,8 +30,8 @@ pub fn arguments(function: &Function) -> Vec<LoopArgument> {
     operands.enumerate().flat_map(of).collect()
 }
 
-/// Pairs of `Inc` arguments by number; the second's increments are the negatives of the first's. No argument is in two pairs.
-/// Those at all targets of a map are paired among themselves.
+/// Pairs of `Inc` arguments by number; the second's increments are the negatives of the first's. No argument is in two
+/// pairs. Those at all targets of a map are paired only among themselves.
 pub fn opposites(function: &Function) -> Vec<(usize, usize)> {
     let (additions, arguments) = (Additions::of(function), arguments(function));
     let mut pairs: Vec<(usize, usize)> = Vec::new();
@@ -62,7 +63,7 @@ enum Added {
         value: Value,
         subtracted: bool,
     },
-    /// More than one addition, or one that is not of such a value or is not made in every call.
+    /// More than one addition, or an addition not of such a value, or not in every call.
     Otherwise,
 }
 
@@ -70,9 +71,9 @@ enum Added {
 struct Additions<'f> {
     function: &'f Function,
     loops: Loops,
-    /// By parameter; empty for those that are no `Inc` of f64.
+    /// By parameter; empty for those that are not `Inc` of f64.
     of: Vec<Vec<Added>>,
-    /// By variable: how many times it was declared so far.
+    /// By variable: how often it has been declared so far.
     passes: Vec<usize>,
 }
 
@@ -155,7 +156,7 @@ impl Additions<'_> {
         }
     }
 
-    /// The variable keeps its values from its declaration on.
+    /// The variable keeps its values once declared.
     fn is_fixed(&self, variable: VariableId) -> bool {
         match self.function.variable(variable).role {
             Role::Local { mutable } => !mutable,

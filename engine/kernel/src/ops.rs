@@ -1,8 +1,8 @@
 //! Operation counts: what one call computes, loops unrolled, both branches of every `if` included.
 //!
-//! Arithmetic of f64 is counted, that of i32 is not; of compare, comparisons of both, and one for each component
-//! that is selected. What a device function computes is added through its own `OPS`, and functions of `same-math` by what they take
-//! on their common range.
+//! Arithmetic of f64 is counted, that of i32 is not. Comparisons of both count, and so does each selected component.
+//! What a device function computes is added through its own `OPS`; a function of `same-math` counts what it takes on
+//! its common range.
 
 use std::collections::BTreeMap;
 
@@ -75,7 +75,7 @@ struct Counter<'f> {
     own: Own,
     /// In the order of first calls.
     calls: Vec<Called>,
-    /// Functions of `same-math` by their text: their counts, and how often they are called.
+    /// Functions of `same-math` by their text: their counts, and how often each is called.
     elementary: BTreeMap<String, (TokenStream, u32)>,
 }
 

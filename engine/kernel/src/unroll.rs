@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::{Block, Function, Index, IndexOp, LoopId, Place, Statement, VariableId};
 
-/// The present values of the loop variables.
+/// The current values of the loop variables.
 #[derive(Clone, Debug)]
 pub struct Loops(Vec<usize>);
 
 impl Loops {
-    /// Before any loop of the function.
+    /// Those before any loop of the function.
     pub fn of(function: &Function) -> Loops {
         Loops(vec![0; function.loops.len()])
     }
@@ -19,7 +19,7 @@ impl Loops {
         self.0[index.0] = value;
     }
 
-    /// The value of a component number, `None` if it is negative or too large on the way.
+    /// The value of a component number; `None` if it is negative or too large on the way.
     pub fn value(&self, index: &Index) -> Option<usize> {
         match index {
             Index::Literal(value) => Some(*value),
@@ -42,7 +42,7 @@ impl Loops {
         }
     }
 
-    /// The value of a component number that has been checked.
+    /// The value of a checked component number.
     pub fn checked_value(&self, index: &Index) -> usize {
         self.value(index).expect("the check has refused every index that has no value")
     }
@@ -75,7 +75,7 @@ impl Loops {
 /// Components that a block assigns, by variable.
 pub type Assigned = BTreeMap<VariableId, BTreeSet<usize>>;
 
-/// The components of outside variables that an `if`'s branch assigns, on any path.
+/// The components of outside variables that a branch of an `if` assigns, on any path.
 pub fn assigned(block: &Block, function: &Function, loops: &mut Loops) -> Assigned {
     let mut found = Assigned::new();
     collect(&block.statements, function, loops, &mut found);
@@ -107,7 +107,7 @@ fn collect(statements: &[Statement], function: &Function, loops: &mut Loops, fou
     }
 }
 
-/// The components a place stands for: one, or all of the variable. Out-of-range ones are left out.
+/// The components that a place stands for: one, or all of the variable. Out-of-range ones are left out.
 pub fn components(place: &Place, function: &Function, loops: &Loops) -> std::ops::Range<usize> {
     let all = function.variable(place.variable).ty.components();
     match &place.index {

@@ -1,6 +1,6 @@
-//! Aligned buffers: values in memory that begins with a cache line.
+//! Aligned buffers: arrays that begin with a cache line.
 //!
-//! A row of four numbers, and a register of eight, then never lies on two lines.
+//! Neither a row of four numbers nor a register of eight then straddles two lines.
 
 use std::cell::UnsafeCell;
 use std::mem::ManuallyDrop;
@@ -10,22 +10,22 @@ use bytemuck::Pod;
 
 use crate::base::memory::{self, LINE};
 
-/// Cells of values, from the beginning of a cache line on.
+/// Cells of values that begin with a cache line.
 pub struct AlignedBuffer<T> {
-    /// The values, between what belongs to no line of theirs.
+    /// The values, with padding before and after so that `start` falls on a line.
     cells: Vec<UnsafeCell<T>>,
     start: usize,
     len: usize,
 }
 
 impl<T: Pod> AlignedBuffer<T> {
-    /// So many zeros, in pages that nobody has touched. `fill` sets them.
+    /// A buffer of `len` values, zeros in untouched pages that `fill` then sets.
     pub fn new(len: usize, fill: impl FnOnce(&mut [T])) -> AlignedBuffer<T> {
         let mut values = memory::zeroed::<T>(len + LINE / size_of::<T>());
         let start = values.as_ptr().align_offset(LINE);
         fill(&mut values[start..start + len]);
         let mut values = ManuallyDrop::new(values);
-        // SAFETY: a cell has the layout of its value, and the vector was given up.
+        // SAFETY: a cell has the layout of its value, and the vector has been given up.
         let cells =
             unsafe { Vec::from_raw_parts(values.as_mut_ptr().cast(), values.len(), values.capacity()) };
         AlignedBuffer { cells, start, len }

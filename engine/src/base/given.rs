@@ -1,32 +1,33 @@
-//! What users give a program: files that must be regular ones, and texts that come back to them in messages.
+//! What users give a program: files, which must be regular, and texts, which messages repeat.
 
 use std::borrow::Cow;
 use std::fs::{File, FileType, Metadata};
 use std::io::{self, Read};
 use std::path::Path;
 
-/// Longest text that a message repeats whole.
+/// Longest text that a message repeats in full.
 const LONGEST: usize = 100;
-/// Longest name of a file that a message repeats whole; no system has longer ones.
+/// Longest file name that a message repeats in full; no system has longer ones.
 const LONGEST_NAME: usize = 4096;
-/// What is shown of a longer one, in characters.
+/// Characters shown of a longer text.
 const SHOWN: usize = 60;
 
-/// Opens a regular file, or the one that a symbolic link leads to, for reading. `expected` is what it should hold, for
-/// the message: `a mesh`.
+/// Opens a regular file, or the one a symbolic link leads to, for reading. `expected` says what it should hold, for the
+/// message: `a mesh`.
 ///
 /// # Errors
-/// It is missing or may not be read; it is a directory, a device, a FIFO, whose content would have no end or be waited
-/// for without one.
+/// The file is missing or may not be read, or is not a regular file: a directory, or a device or FIFO, whose content
+/// may never end or never come.
 pub fn open(path: &Path, expected: &str) -> io::Result<File> {
-    // Looked at before, because to open a device can have effects, and after, because the name may lead elsewhere by then.
+    // Checked before opening, which can have effects on a device, and after, because the name may lead elsewhere by
+    // then.
     check(&std::fs::metadata(path)?, expected)?;
     let mut options = File::options();
     options.read(true);
     #[cfg(target_os = "linux")]
     {
         use std::os::unix::fs::OpenOptionsExt;
-        // Regular files know no waiting; a FIFO that has taken the place of one would wait for a writer.
+        // Regular files ignore this flag; a FIFO that has replaced one would otherwise wait for a writer.
         options.custom_flags(libc::O_NONBLOCK);
     }
     let file = options.open(path)?;
@@ -42,7 +43,7 @@ fn check(found: &Metadata, expected: &str) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::InvalidInput, what))
 }
 
-/// What something is that is no regular file, in words.
+/// What something is that is not a regular file, in words.
 pub fn kind(found: FileType) -> &'static str {
     #[cfg(unix)]
     {
@@ -60,16 +61,16 @@ pub fn kind(found: FileType) -> &'static str {
     if found.is_dir() { "a directory" } else { "something else" }
 }
 
-/// The content of a regular file of at most `most` bytes, which is plenty for what is `expected`.
+/// The content of a regular file of at most `most` bytes, ample for what is `expected`.
 ///
 /// # Errors
-/// As [`open`]; the file is longer.
+/// As for [`open`]; or the file is longer.
 pub fn read(path: &Path, expected: &str, most: u64) -> io::Result<Vec<u8>> {
     let file = open(path, expected)?;
     let length = file.metadata()?.len();
     let mut content = Vec::new();
     if length <= most {
-        // It may be longer than it says: files of the kernel's own, and those that are being written.
+        // It may be longer than it claims: kernel files, and files still being written.
         file.take(most + 1).read_to_end(&mut content)?;
     }
     if length.max(content.len() as u64) > most {
@@ -79,22 +80,22 @@ pub fn read(path: &Path, expected: &str, most: u64) -> io::Result<Vec<u8>> {
     Ok(content)
 }
 
-/// The same of a text.
+/// As [`read`], for text.
 ///
 /// # Errors
-/// As [`read`]; it is not UTF-8.
+/// As for [`read`]; or the file is not UTF-8.
 pub fn read_text(path: &Path, expected: &str, most: u64) -> io::Result<String> {
     let not_text =
         |_| io::Error::new(io::ErrorKind::InvalidData, format!("this is no text; expected {expected}"));
     String::from_utf8(read(path, expected, most)?).map_err(not_text)
 }
 
-/// A text that a user has given, for a message: of a long one the beginning and the length.
+/// Text from a user, for a message: of a long one, the beginning and the length.
 pub fn short(text: &str) -> Cow<'_, str> {
     cut(text, LONGEST)
 }
 
-/// The same of a file's name, of which more is repeated.
+/// As [`short`] for a file name, of which more is repeated.
 pub fn short_name(name: &str) -> Cow<'_, str> {
     cut(name, LONGEST_NAME)
 }
@@ -140,7 +141,7 @@ mod tests {
         File::create(&path).unwrap().set_len(1 << 40).unwrap();
         let message = read(&path, "a summary", 1000).unwrap_err().to_string();
         assert_eq!(message, "it is longer than 1000 bytes, which is too long for a summary");
-        // This one says that it is empty.
+        // This one claims to be empty.
         let message = read(Path::new("/proc/self/status"), "a summary", 10).unwrap_err().to_string();
         assert!(message.starts_with("it is longer than 10 bytes"), "{message}");
     }

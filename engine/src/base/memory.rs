@@ -1,7 +1,7 @@
 //! Memory of large arrays, and the cache before it.
 //!
-//! A processor finds memory page by page, and prefetches up to the end of a page. With pages of 4 KiB a loop over a
-//! mesh spends a good part of its time on that; so large arrays ask for huge pages. Linux gives them where
+//! A processor translates addresses page by page, and prefetches up to the end of a page. With pages of 4 KiB, a loop
+//! over a mesh spends much of its time on that, so large arrays ask for huge pages. Linux grants them where
 //! `/sys/kernel/mm/transparent_hugepage/enabled` is `madvise` or `always`.
 
 use std::path::Path;
@@ -12,39 +12,38 @@ use bytemuck::Zeroable;
 /// Bytes that travel together between the memory and the cache.
 pub const LINE: usize = 64;
 
-/// Bytes of a huge page: of x86-64, and of ARM with small pages of 4 KiB.
+/// Bytes of a huge page: on x86-64, and on ARM with small pages of 4 KiB.
 pub const HUGE: usize = 2 << 20;
 
-/// So many zeros; many of them in pages that nobody has touched, so that each lies near the thread that touches it
-/// first.
+/// `len` zeros; a large array's pages are untouched, so that each is placed near the thread that first touches it.
 pub fn zeroed<T: Zeroable>(len: usize) -> Vec<T> {
     let values = bytemuck::zeroed_vec(len);
     ask_for_huge_pages(&values);
     values
 }
 
-/// Room for so many values, as large arrays have it.
+/// Room for `len` values, allocated as a large array.
 pub fn with_capacity<T>(len: usize) -> Vec<T> {
     let mut values = Vec::with_capacity(len);
     ask_for_huge_pages(values.spare_capacity_mut());
     values
 }
 
-/// A copy of the values, as large arrays have it.
+/// A copy of the values, allocated as a large array.
 pub fn copied<T: Copy>(values: &[T]) -> Vec<T> {
     let mut copy = with_capacity(values.len());
     copy.extend_from_slice(values);
     copy
 }
 
-/// Asks for huge pages where whole ones fit. They come when the pages are touched.
+/// Asks for huge pages wherever whole ones fit. They arrive when the pages are touched.
 #[cfg(all(target_os = "linux", not(miri)))]
 fn ask_for_huge_pages<T>(values: &[T]) {
     let all = values.as_ptr_range();
     let start = all.start.cast::<u8>().wrapping_add(all.start.cast::<u8>().align_offset(HUGE));
     let bytes = all.end.addr().saturating_sub(start.addr()) / HUGE * HUGE;
     if bytes > 0 {
-        // SAFETY: whole pages within `values`; advice changes no value. Refused, it leaves everything as it was.
+        // SAFETY: whole pages within `values`; advice changes no value, and has no effect if refused.
         unsafe { libc::madvise(start as *mut libc::c_void, bytes, libc::MADV_HUGEPAGE) };
     }
 }
@@ -52,17 +51,17 @@ fn ask_for_huge_pages<T>(values: &[T]) {
 #[cfg(not(all(target_os = "linux", not(miri))))]
 fn ask_for_huge_pages<T>(_values: &[T]) {}
 
-/// Asks for a line of the cache, without waiting for it.
+/// Requests a cache line without waiting for it.
 #[inline(always)]
 pub fn prefetch_line(address: *const u8) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
-        // SAFETY: asking for a line reads nothing, whatever the address.
+        // SAFETY: a prefetch reads nothing, whatever the address.
         unsafe { _mm_prefetch::<_MM_HINT_T1>(address.cast()) };
     }
     #[cfg(all(target_arch = "aarch64", not(miri)))]
-    // SAFETY: as above. The instruction is written out because there is no function for it.
+    // SAFETY: as above. Written as an instruction because there is no function for it.
     unsafe {
         std::arch::asm!("prfm pldl2keep, [{}]", in(reg) address, options(nostack, readonly, preserves_flags));
     }
@@ -70,12 +69,12 @@ pub fn prefetch_line(address: *const u8) {
     let _ = address;
 }
 
-/// Streaming (non-temporal) stores: copies bytes past the cache, if they and where they go are whole multiples of 16:
-/// false if not. A store into the cache first fetches the line that it is going to overwrite, which is a waste where
-/// nobody reads the line before it has left the cache again. Complete only after [`finish_streaming_stores`].
+/// Streaming (non-temporal) stores: copies bytes past the cache if the destination address and the number of bytes are
+/// multiples of 16; otherwise returns false. A store into the cache first fetches the line it is about to overwrite, a
+/// waste if nothing reads the line before it has left the cache again. Complete only after [`finish_streaming_stores`].
 ///
 /// # Safety
-/// The bytes are there, on either side; nobody else accesses those at `to`.
+/// The bytes exist on both sides; nothing else accesses those at `to`.
 #[inline(always)]
 pub unsafe fn streaming_store(from: *const u8, to: *mut u8, bytes: usize) -> bool {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -97,7 +96,7 @@ pub unsafe fn streaming_store(from: *const u8, to: *mut u8, bytes: usize) -> boo
     }
 }
 
-/// Waits for the streaming stores that this thread has made.
+/// Waits for this thread's streaming stores.
 #[inline(always)]
 pub fn finish_streaming_stores() {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -107,20 +106,20 @@ pub fn finish_streaming_stores() {
     }
 }
 
-/// Bytes of the last cache that a processor has for itself while all are at work, where the system tells.
+/// One thread's share, in bytes, of the last-level cache when all are at work, where the system reports it.
 pub fn cache_of_a_thread() -> Option<usize> {
     static BYTES: OnceLock<Option<usize>> = OnceLock::new();
     *BYTES.get_or_init(|| (0..5).rev().find_map(cache))
 }
 
-/// Bytes of a processor's second cache, which is its own; 1 MiB where the system does not tell.
+/// Bytes of a processor's own second-level cache; 1 MiB where the system does not report it.
 pub fn own_cache() -> usize {
     static BYTES: OnceLock<usize> = OnceLock::new();
     *BYTES.get_or_init(|| cache(2).unwrap_or(1 << 20))
 }
 
-/// Bytes of one of a processor's caches, as Linux counts them, that it has for itself while all are at work. Number 0
-/// and 1 are the first ones, of data and instructions.
+/// A processor's share, in bytes, of one of its caches, by Linux's numbering, when all processors are at work. 0 and 1
+/// are the first-level ones, for data and instructions.
 fn cache(index: usize) -> Option<usize> {
     let cache = Path::new("/sys/devices/system/cpu/cpu0/cache").join(format!("index{index}"));
     let text = |name: &str| std::fs::read_to_string(cache.join(name)).ok();

@@ -1,4 +1,4 @@
-//! What everything else stands on, and which knows nothing of meshes.
+//! What everything else stands on and what knows nothing of meshes.
 //!
 //! ```text
 //! memory          huge pages, prefetch of a cache line, streaming stores

@@ -1,11 +1,11 @@
 //! The thread pool of one rank: its workers.
 //!
-//! The calling thread is worker 0: it alone talks to other ranks, and it has no other thread to wait for while it polls
-//! messages. Workers 1, 2, ... are threads of the domain's own, always the same thread for the same worker, so that a
-//! worker finds in its caches, and in its part of the memory, what it touched in the loop before.
+//! The calling thread is worker 0: it alone talks to other ranks, and has no other thread to wait for while it polls
+//! messages. Workers 1, 2, ... are threads of the domain's own. A worker is always the same thread, so it finds what it
+//! touched in the previous loop in its caches and in its part of the memory.
 //!
-//! An idle worker spins briefly before it sleeps, since a thread that sleeps takes some tens of microseconds to wake,
-//! on a virtual machine hundreds. Meanwhile it lets others have the processor.
+//! An idle worker spins briefly before it sleeps, since waking a sleeping thread takes tens of microseconds, and
+//! hundreds on a virtual machine. While it spins, it yields the processor to others.
 
 use std::any::Any;
 use std::cell::UnsafeCell;
@@ -23,13 +23,13 @@ use crate::base::share::share;
 /// Why a worker's lock is never poisoned.
 pub const UNBROKEN: &str = "a worker that panics takes its rank down";
 
-/// Fewer values than this a worker are not worth waking it for.
+/// With fewer values than this per worker, waking one does not pay.
 const FEWEST_VALUES: usize = 4096;
 
-/// How long a thread watches before it sleeps: what lies between two loops is shorter, output is longer.
+/// How long a thread spins before it sleeps: longer than the gap between two loops, shorter than output.
 const LONGEST_WATCH: Duration = Duration::from_millis(1);
 
-/// Looks between two offers of the processor to others.
+/// Checks before a spinning thread yields the processor.
 const LOOKS: usize = 50;
 
 /// The thread pool: the workers.
@@ -39,18 +39,18 @@ pub struct ThreadPool {
     threads: Vec<JoinHandle<()>>,
 }
 
-/// What the calling thread and the workers share: the present call.
+/// What the calling thread and the workers share: the current call.
 #[derive(Default)]
 struct Shared {
     /// Calls so far.
     calls: AtomicUsize,
-    /// The present one; `None` ends the workers. Changed only while no worker has anything to do.
+    /// The current call; `None` ends the workers. Changed only while no worker is busy.
     call: UnsafeCell<Option<Call<'static>>>,
-    /// Workers that have not done the present call yet.
+    /// Workers that have not finished the current call.
     busy: AtomicUsize,
     /// A call is under way.
     taken: AtomicBool,
-    /// What the first worker that panicked said.
+    /// The payload of the first worker that panicked.
     panic: Mutex<Option<Box<dyn Any + Send>>>,
 }
 
@@ -65,7 +65,7 @@ struct Call<'a> {
 }
 
 impl Shared {
-    /// A worker's loop: waits for a call, takes part in it.
+    /// A worker's loop: waits for a call and takes part in it.
     fn serve(&self, worker: usize) {
         for seen in 0.. {
             watch(|| self.calls.load(Ordering::Acquire) != seen);
@@ -88,7 +88,7 @@ impl Shared {
         self.panic().take()
     }
 
-    /// Gives the workers a call, which must stay as long as workers are busy.
+    /// Gives the workers a call, which must outlive their work on it.
     fn put(&self, call: Option<Call<'static>>, threads: &[JoinHandle<()>]) {
         // SAFETY: see `Sync`.
         unsafe { *self.call.get() = call };
@@ -98,7 +98,7 @@ impl Shared {
     }
 }
 
-/// Waits until all workers are done when it is dropped, also by a panic.
+/// Waits until all workers are done when dropped, also by a panic.
 struct CallGuard<'a>(&'a Shared);
 
 impl Drop for CallGuard<'_> {
@@ -108,7 +108,7 @@ impl Drop for CallGuard<'_> {
     }
 }
 
-/// Returns when it is time; who changes that must wake the thread.
+/// Returns when `is_time` holds; whoever makes it hold must wake the thread.
 fn watch(is_time: impl Fn() -> bool) {
     let since = Instant::now();
     while !is_time() {
@@ -125,7 +125,7 @@ fn watch(is_time: impl Fn() -> bool) {
 
 impl ThreadPool {
     /// # Panics
-    /// If the system has no room for so many threads.
+    /// If the system cannot start that many threads.
     pub fn new(workers: usize) -> ThreadPool {
         let shared = Arc::new(Shared::default());
         let others = workers.max(1) - 1;
@@ -145,18 +145,17 @@ impl ThreadPool {
         self.threads.len() + 1
     }
 
-    /// Calls `own` here and `others` with the number of every other worker on its thread, at the same time, and waits
-    /// for all.
+    /// Calls `own` here and, at the same time, `others` with its number on every other worker's thread; waits for all.
     ///
     /// # Panics
-    /// With what a worker panicked with, and if a call is under way already.
+    /// With a worker's panic, or if a call is already under way.
     pub fn run(&self, own: impl FnOnce(), others: impl Fn(usize) + Sync) {
         if self.threads.is_empty() {
             return own();
         }
         assert!(!self.shared.taken.swap(true, Ordering::Acquire), "workers have one call at a time");
         let others: &(dyn Fn(usize) + Sync) = &others;
-        // SAFETY: no worker has anything to do with it after `guard` is dropped.
+        // SAFETY: no worker uses it after `guard` is dropped.
         let others = unsafe {
             std::mem::transmute::<&(dyn Fn(usize) + Sync), &'static (dyn Fn(usize) + Sync)>(others)
         };
@@ -170,15 +169,15 @@ impl ThreadPool {
         }
     }
 
-    /// The values in memory that each worker has touched its share of first; large arrays in huge pages.
+    /// Moves the values to memory of which each worker has touched its share first; large arrays in huge pages.
     pub fn place<T: Zeroable + Copy + Send + Sync>(&self, values: Vec<T>) -> Vec<T> {
         let mut placed = memory::zeroed(values.len());
         self.copy(&values, &mut placed);
         placed
     }
 
-    /// Copies the values to the beginning of fresh pages, zero and touched by nobody. Each worker touches its share
-    /// first, so that it lies near the worker where memory is not equally near to all.
+    /// Copies the values to the beginning of fresh pages, zero and untouched. Each worker touches its share first,
+    /// which places it near the worker where memory is not equally near to all.
     pub fn copy<T: Zeroable + Copy + Send + Sync>(&self, values: &[T], placed: &mut [T]) {
         let len = placed.len();
         if self.threads.is_empty() || len < FEWEST_VALUES {
@@ -251,7 +250,7 @@ mod tests {
     fn calls_follow_each_other_at_once_and_after_sleep() {
         let (pool, counted) = (ThreadPool::new(4), AtomicUsize::new(0));
         let count = || _ = counted.fetch_add(1, Ordering::Relaxed);
-        // An interpreter takes its time.
+        // An interpreter is slow.
         let (calls, every) = if cfg!(miri) { (40, 10) } else { (3000, 500) };
         for call in 0..calls {
             if call % every == 0 {

@@ -9,15 +9,15 @@ pub struct LoopTimer {
     pub name: String,
     /// Number of executions.
     pub calls: u64,
-    /// Time spent making the loop's schedule; on a device, its text, lists and first copies.
+    /// Time spent making the loop's schedule; on a device, its code, lists and first copies.
     pub setup: Duration,
     /// Number of colors, if the loop runs by color.
     pub colors: Option<u32>,
     /// Time spent executing elements.
     pub compute: Duration,
-    /// Time spent packing, waiting for and unpacking halo copies; what overlaps with the core is not in it.
+    /// Time spent packing, waiting for and unpacking halo copies, less what overlaps with the core.
     pub halo_wait: Duration,
-    /// Bytes that must move between memory and processor: every touched row once each way, and the maps.
+    /// Bytes that must move between memory and processor: every touched row once in each direction, and the maps.
     pub bytes: u64,
     /// Floating-point operations, redundant elements included.
     pub flops: u64,

@@ -8,8 +8,8 @@
 //! on_device: messages from and to a device's memory
 //! ```
 //!
-//! Everything a transport moves is plain bytes or integers. There is no floating-point reduction here:
-//! a sum that depends on the shape of a reduction tree cannot be reproducible.
+//! A transport moves only plain bytes and integers. There is no floating-point reduction here: a sum that depends on
+//! the shape of a reduction tree cannot be reproducible.
 
 mod on_device;
 mod single;
@@ -32,10 +32,10 @@ pub enum ReduceOp {
     Min,
     /// Largest value.
     Max,
-    /// `sums` words that are added as with [`ReduceOp::Sum`], then pairs of words of which the lexicographically least
-    /// is taken.
+    /// The first `sums` words are added as with [`ReduceOp::Sum`]; of the pairs of words that follow, the
+    /// lexicographically least is taken.
     Record {
-        /// Number of words that are added.
+        /// Number of words to add.
         sums: usize,
     },
 }
@@ -76,7 +76,7 @@ pub trait InFlight {
     fn finish(self: Box<Self>) -> (Vec<Message>, Vec<Message>);
 }
 
-/// What a way of moving bytes between ranks must offer.
+/// What a way of moving bytes between ranks must provide.
 pub trait Transport: Any {
     /// This rank, from 0.
     fn rank(&self) -> usize;
@@ -92,11 +92,12 @@ pub trait Transport: Any {
     fn all_reduce(&self, values: &mut [u64], op: ReduceOp);
     /// Begins point-to-point messages; at most one each way between a pair of ranks.
     fn start(&self, sends: Vec<Message>, receives: Vec<Message>) -> Box<dyn InFlight>;
-    /// The same with words in a device's memory; what is in flight gives back no buffers. Ranks that pass messages
-    /// themselves reach the words through `memory`.
+    /// As [`start`](Transport::start), with words in a device's memory; what is in flight returns no buffers. Ranks
+    /// that pass messages themselves reach the words through `memory`.
     ///
     /// # Safety
-    /// Until the messages have arrived, the ranges are valid and nobody else writes to them or reads what is received.
+    /// Until the messages have arrived, the ranges are valid, and nothing else writes to them or reads what is being
+    /// received.
     unsafe fn start_on_device(
         &self,
         sends: &[DeviceMessage],
@@ -122,12 +123,12 @@ impl std::fmt::Debug for Comm {
 }
 
 impl Comm {
-    /// One rank, without any message passing library.
+    /// One rank, without a message-passing library.
     pub fn single() -> Comm {
         Comm::over(single::Single)
     }
 
-    /// The ranks that this transport connects.
+    /// The ranks that a transport connects.
     pub fn over(transport: impl Transport) -> Comm {
         Comm { transport: Rc::new(transport) }
     }
@@ -161,7 +162,7 @@ impl Comm {
     /// Sends `send[r]` to rank r; returns what each rank sent here, in rank order.
     pub fn all_to_all<T: Pod>(&self, mut send: Vec<Vec<T>>) -> Vec<Vec<T>> {
         assert_eq!(send.len(), self.size(), "one vector for each rank");
-        // What a rank sends to itself, often most of all, stays as it is.
+        // What a rank sends to itself, often the most, stays as it is.
         let own = std::mem::take(&mut send[self.rank()]);
         if self.size() == 1 {
             return vec![own];
@@ -223,9 +224,9 @@ impl Comm {
         self.all_gather(&[value])[..self.rank()].iter().map(|v| v[0]).sum()
     }
 
-    /// Makes an error on any rank an error on every rank: all return the error of the lowest rank that has one.
+    /// Turns an error on any rank into an error on every rank: all return the error of the lowest rank that has one.
     ///
-    /// To be called by all ranks, at a place where each has either succeeded or failed.
+    /// All ranks call it, each having either succeeded or failed.
     pub fn agree<T, E: Serialize + DeserializeOwned>(&self, result: Result<T, E>) -> Result<T, E> {
         let mut first = [if result.is_err() { self.rank() as u64 } else { u64::MAX }];
         self.all_reduce(&mut first, ReduceOp::Min);
@@ -244,7 +245,7 @@ impl Comm {
     /// Begins messages from and to a device's memory; see [`Transport::start_on_device`].
     ///
     /// # Safety
-    /// As there.
+    /// As for [`Transport::start_on_device`].
     pub unsafe fn start_on_device(
         &self,
         sends: &[DeviceMessage],
@@ -265,7 +266,7 @@ impl Comm {
         self.transport.abort(code)
     }
 
-    /// The transport, if it is of this type: for what it can do besides.
+    /// The transport, if it is of this type: for whatever else it can do.
     pub fn transport<T: Transport>(&self) -> Option<&T> {
         let transport: &dyn Any = &*self.transport;
         transport.downcast_ref()

@@ -7,14 +7,14 @@ pub struct DeviceMessage {
     pub rank: usize,
     /// Where the words begin.
     pub address: u64,
-    /// Number of 8-byte words to send, or that will arrive.
+    /// Number of 8-byte words to send or to receive.
     pub words: usize,
 }
 
 /// Copies between a device's memory and the host's, for ranks that pass messages themselves.
 ///
 /// # Panics
-/// When the device fails, with its error as payload.
+/// If the device fails, with its error as payload.
 pub trait DeviceMemory {
     /// Copies words from the device.
     fn fetch(&self, address: u64, words: &mut [u64]);

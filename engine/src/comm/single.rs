@@ -1,4 +1,4 @@
-//! One rank: every message is to itself.
+//! One rank, which sends messages only to itself.
 
 use std::rc::Rc;
 

@@ -1,6 +1,6 @@
 //! Simulated ranks: one thread each, messages through shared mailboxes.
 //!
-//! Tests run the whole distributed program with these, on any number of ranks, without a launcher.
+//! With these, tests run the whole distributed program on any number of ranks without a launcher.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -26,7 +26,7 @@ pub(super) struct Rank {
     shared: Arc<Shared>,
 }
 
-/// What ranks that only wait for a failed one panic with; the failed rank's own panic is the one passed on.
+/// The panic of ranks that were only waiting for a failed one; the failed rank's own panic is the one passed on.
 struct OtherRankFailed;
 
 pub(super) fn run<R: Send>(ranks: usize, body: impl Fn(Rank) -> R + Sync) -> Vec<R> {
@@ -73,7 +73,7 @@ impl Shared {
 }
 
 impl Rank {
-    /// The same rank once more.
+    /// Another handle to the same rank.
     fn again(&self) -> Rank {
         Rank { rank: self.rank, size: self.size, shared: Arc::clone(&self.shared) }
     }
@@ -164,7 +164,7 @@ impl Transport for Rank {
     }
 }
 
-/// Receives that have not been taken out of the mailbox yet.
+/// Receives not yet taken out of the mailbox.
 struct Posted {
     rank: Rank,
     sends: Vec<Message>,
@@ -187,7 +187,7 @@ impl InFlight for Posted {
     }
 }
 
-/// The same for words in a device's memory.
+/// The same, for words in a device's memory.
 struct PostedOnDevice {
     rank: Rank,
     receives: Vec<DeviceMessage>,

@@ -1,5 +1,5 @@
-//! Loops with privatised increments: block by block, a worker's increments go to its own buffer, then to the strategy
-//! from outside.
+//! Loops with privatised increments: block by block, a worker's increments go to its own buffer, then to the plug-in
+//! strategy.
 
 use std::ops::Range;
 use std::sync::Mutex;
@@ -12,14 +12,14 @@ use crate::store::dat_storage::Stored;
 use crate::store::global::GlobalStore;
 use crate::store::halo::Exchange;
 
-/// Blocks between two looks at messages under way.
+/// Blocks between two polls of messages under way.
 const POLL_EVERY: usize = 32;
 
-/// By dat: what brings together the increments of several workers.
+/// By dat: what combines the increments of several workers.
 pub(crate) type Accumulators = [Option<Box<dyn Accumulate>>];
 
 impl Work<'_> {
-    /// Lets every worker execute its share of the step, then all bring together what they have added.
+    /// Lets every worker execute its share of the step, then combines their increments, in which all take part.
     pub(crate) fn run_privatised(
         &self,
         workers: WorkerContext<'_>,
@@ -34,8 +34,8 @@ impl Work<'_> {
                 let number = self.schedule.privatised.iter().position(|r| r.dat == dat)?;
                 let accumulator = accumulator.as_mut().expect("made with the plan");
                 let values = f64::cells(&self.local.storages[dat]);
-                // SAFETY: until the merge is done the loop's elements are all that runs, and what they increment is
-                // changed through the accumulation alone.
+                // SAFETY: until the merge is done, nothing but the loop's elements runs, and only the accumulation
+                // changes what they increment.
                 Some((number, unsafe { accumulator.begin(values, self.schedule.privatised[number].dim) }))
             })
             .collect();
@@ -78,8 +78,8 @@ impl Work<'_> {
                 let rows = first..(first + BLOCK).min(rows.end);
                 schedule.buffered.iter_mut().flatten().for_each(|buffered| buffered.first = first);
                 let piece = Stretch::range(rows.clone(), stretch.owned);
-                // SAFETY: the rows are the plan's, and their increments go to the worker's own buffers, from which
-                // they are handed over before the next rows run.
+                // SAFETY: the rows are the plan's; their increments go to the worker's own buffers, which are handed
+                // over before the next rows run.
                 unsafe { self.record.run(self.local, &schedule, &piece, 0..piece.len(), globals) };
                 for (number, step) in steps.iter().enumerate() {
                     self.hand_over(worker, number, rows.clone(), &**step, &mut slots);
@@ -91,7 +91,7 @@ impl Work<'_> {
         }
     }
 
-    /// Hands over the increments of elements that have just run on this worker; `slots` is room for them.
+    /// Hands over the increments of elements that this worker has just run; `slots` is scratch space.
     fn hand_over<'s>(
         &'s self,
         worker: usize,
@@ -109,7 +109,7 @@ impl Work<'_> {
         }));
         let buffer = &self.local.increment_buffers[buffer(worker, &self.schedule.privatised, number)];
         let (elements, dim) = (rows.len(), privatised.dim);
-        // SAFETY: there are slots for every row, this worker has stored them, and nobody changes them now.
+        // SAFETY: there are slots for every row, this worker has stored them, and nothing changes them now.
         let stored = unsafe {
             std::slice::from_raw_parts(buffer.as_ptr().cast::<f64>(), elements * slots.len() * dim)
         };
@@ -117,7 +117,7 @@ impl Work<'_> {
     }
 }
 
-/// The increment buffer of a worker for one of the dats.
+/// A worker's increment buffer for one of the dats.
 pub(crate) fn buffer(worker: usize, privatised: &[Privatised], number: usize) -> usize {
     worker * privatised.len() + number
 }

@@ -1,4 +1,4 @@
-//! Increment buffers; a snapshot of values that are restored after the core.
+//! Increment buffers, and snapshots of values that are restored after the core.
 
 use super::blocks;
 use crate::base::aligned_buffer::AlignedBuffer;
@@ -8,7 +8,7 @@ use crate::store::local::Local;
 use crate::store::tables::DatInfo;
 
 impl Local {
-    /// Makes the increment buffers as large as a schedule needs them.
+    /// Enlarges the increment buffers to what a schedule needs.
     pub(crate) fn make_room(
         &mut self,
         schedule: &Schedule,
@@ -33,7 +33,7 @@ impl Local {
         }
     }
 
-    /// A snapshot of the rows that will be restored, of all incremented dats.
+    /// A snapshot, of all incremented dats, of the rows that will be restored.
     pub(crate) fn snapshot(
         &mut self,
         restored: &[Restored],
@@ -62,7 +62,7 @@ impl Local {
     }
 }
 
-/// The incremented dats that live on a set with rows to restore, with these rows.
+/// The incremented dats on a set with rows to restore, and these rows.
 fn rows_of<'a>(
     restored: &'a [Restored],
     incremented: &'a [usize],

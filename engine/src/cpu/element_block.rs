@@ -1,46 +1,46 @@
-//! Element blocks: the elements that a kernel is called for at a time, one for each lane.
+//! Element blocks: the elements for which a kernel is called at once, one for each lane.
 
 use std::ops::Range;
 
 use crate::schedule::steps::OWNED;
 
-/// `W` elements at consecutive positions of a schedule. What is asked of them is known when the loop is compiled, where
-/// they are consecutive rows.
+/// `W` elements at consecutive positions of a schedule. For consecutive rows, all answers are known when the loop is
+/// compiled.
 pub trait ElementBlock<const W: usize>: Copy {
-    /// The local row of element number `e` of these.
+    /// The local row of element number `e`.
     fn row(&self, e: usize) -> usize;
-    /// The position of element number `e` of these.
+    /// The position of element number `e`.
     fn position(&self, e: usize) -> usize;
-    /// True when element number `e` of these is executed where it is owned: here its direct results are stored;
-    /// elsewhere it is executed redundantly.
+    /// True if element number `e` is executed where it is owned, so that its direct results are stored; otherwise it is
+    /// executed redundantly.
     fn is_owned(&self, e: usize) -> bool;
-    /// True when all of these are executed where they are owned.
+    /// True if all elements are executed where they are owned.
     fn are_owned(&self) -> bool;
-    /// The first of these elements' places, if the others' follow it.
+    /// The first element's place, if those of the others follow it.
     fn consecutive(&self, by_position: bool) -> Option<usize>;
-    /// As [`ElementBlock::consecutive`], where no row needs to be looked at for it: known when the loop is compiled.
+    /// As [`ElementBlock::consecutive`], without looking at a row: known when the loop is compiled.
     fn surely_consecutive(&self, by_position: bool) -> Option<usize>;
 
-    /// Where something of element number `e` of these is found: at its position or at its row.
+    /// The place of element number `e`: its position or its row.
     #[inline(always)]
     fn place(&self, e: usize, by_position: bool) -> usize {
         if by_position { self.position(e) } else { self.row(e) }
     }
 
-    /// True when what is found by position, or belongs to the owned elements, is stored for all of these.
+    /// True if results found by position, or those of owned elements, are stored for all elements.
     #[inline(always)]
     fn are_stored(&self, by_position: bool) -> bool {
         by_position || self.are_owned()
     }
 
-    /// The same for element number `e` of these.
+    /// The same, for element number `e`.
     #[inline(always)]
     fn is_stored(&self, e: usize, by_position: bool) -> bool {
         by_position || self.is_owned(e)
     }
 }
 
-/// Consecutive rows, alike owned or not, whose positions are their rows.
+/// Consecutive rows, all owned or none, whose positions are their rows.
 #[derive(Clone, Copy, Debug)]
 pub struct ConsecutiveBlock<const W: usize> {
     first: usize,
@@ -78,13 +78,13 @@ impl<const W: usize> ElementBlock<W> for ConsecutiveBlock<W> {
     }
 }
 
-/// Rows that a list gives.
+/// Rows from a list.
 #[derive(Clone, Copy, Debug)]
 pub struct ListedBlock<const W: usize> {
     rows: [usize; W],
     /// The position of the first.
     position: usize,
-    /// Each element's bit, the first one's lowest: it is owned.
+    /// A bit for each element, the first one's lowest: it is owned.
     owned: u32,
     /// The rows are consecutive.
     consecutive: bool,
@@ -121,7 +121,7 @@ impl<const W: usize> ElementBlock<W> for ListedBlock<W> {
 pub(crate) trait Sequence: Copy {
     /// The rows come from a list.
     const IS_LISTED: bool;
-    /// As many of them as there are lanes.
+    /// As many elements as there are lanes.
     type Block<const W: usize>: ElementBlock<W>;
     /// Number of elements.
     fn len(&self) -> usize;
@@ -130,11 +130,11 @@ pub(crate) trait Sequence: Copy {
     /// `W` elements from number `at` on.
     ///
     /// # Safety
-    /// There are so many.
+    /// There are that many.
     unsafe fn block<const W: usize>(&self, at: usize) -> Self::Block<W>;
 }
 
-/// Consecutive rows, alike owned or not, whose positions are their rows.
+/// Consecutive rows, all owned or none, whose positions are their rows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Consecutive {
     first: usize,

@@ -1,4 +1,4 @@
-//! The executor: runs a kernel over a sequence of elements, as many at a time as there are lanes.
+//! The executor: runs a kernel over a sequence of elements, as many at once as there are lanes.
 //!
 //! ```text
 //! load     each bound argument turns the rows of W elements into lanes
@@ -6,13 +6,13 @@
 //! store    direct ones turn lanes into rows; then element by element, in order, what changes through maps
 //! ```
 //!
-//! The last elements, too few to fill the lanes, run one by one. Targets thus receive their increments in the order of
-//! the elements, then of the arguments, whatever the width: the bits do not depend on it.
+//! The last elements, too few to fill the lanes, run one by one. Whatever the width, targets thus receive their
+//! increments in the order of the elements, then of the arguments: the bits do not depend on it.
 //!
 //! One program serves all processors: each loop is compiled for every width, and a [`Width`] that the processor has is
-//! chosen when the loop is run. A development build leaves widths out (`build.rs`). Everything on the way is inlined
-//! into the function that is compiled for the width's instructions; what is merely called would be compiled for the
-//! baseline processor.
+//! chosen when the loop runs. A development build leaves widths out (`build.rs`). Everything on the way is inlined into
+//! the function that is compiled for the width's instructions; anything called would be compiled for the baseline
+//! processor.
 
 use cfd_lanes::width::{Registers, built};
 #[cfg(target_arch = "x86_64")]
@@ -24,19 +24,19 @@ use crate::cpu::element_block::{ElementBlock, Sequence};
 use crate::cpu::prefetch::{Prefetch, STEP};
 use crate::model::kernel::Kernel;
 
-/// Operations of a kernel too large to be compiled for every width and kind of sequence: longer ones run in lanes only
-/// where that is worth most, along consecutive rows and in four lanes or eight.
+/// Above this many operations, a kernel is too large to compile for every width and kind of sequence: it runs in lanes
+/// only where that gains most, along consecutive rows in four or eight lanes.
 const LARGE: u32 = 2000;
 
-/// Operations of a kernel that leaves registers for the next elements' values while these elements' are stored.
+/// Up to this many operations, a kernel leaves registers for the next elements' values while these elements' are
+/// stored.
 const SMALL: u32 = 400;
 
-/// A kernel's loops. They are methods of the kernel, because the compiler makes a unit of code of every module, with
-/// the methods of its types: so the kernels' modules are compiled side by side. Functions of this module would be one
-/// unit.
+/// A kernel's loops. They are methods of the kernel because the compiler makes one unit of code of every module and the
+/// methods of its types: kernels' modules are thus compiled in parallel. Functions of this module would be one unit.
 pub(crate) trait Execute: Kernel {
-    /// Runs the kernel over all elements of a sequence, and asks for what will be needed after them; gives the arguments
-    /// with what they have accumulated.
+    /// Runs the kernel over all elements of a sequence and prefetches what follows them; returns the arguments with
+    /// what they have accumulated.
     ///
     /// # Safety
     /// As for [`BoundArguments`], for every element of the sequence.
@@ -47,7 +47,7 @@ pub(crate) trait Execute: Kernel {
         constants: &Self::Constants,
         sequence: S,
     ) -> B {
-        // SAFETY: the caller's conditions; a width is one that the processor has.
+        // SAFETY: the caller's conditions; the width is one that the processor has.
         unsafe {
             // A kernel that only moves values gains nothing.
             if const { !Self::OPS.computes() || Self::OPS.flops() > LARGE && S::IS_LISTED } {
@@ -170,7 +170,7 @@ unsafe fn in_lanes<const W: usize, R: Vector<W>, K: Kernel, B: BoundArguments<K:
     arguments
 }
 
-/// Asks with every few elements for what comes after them.
+/// Every few elements, prefetches what follows them.
 ///
 /// # Safety
 /// As [`Execute::execute`].

@@ -50,8 +50,8 @@ pub trait Operand<P: Param>: Copy + Sync + 'static {
     /// Binds the operand, whose first argument is number `arg` of its loop.
     #[doc(hidden)]
     fn bind(&self, context: &LoopContext<'_>, arg: usize) -> Self::Bound;
-    /// Adds up a worker's share of the increments buffered for the dat, if the first argument that increments it is of
-    /// this operand.
+    /// Adds a worker's share of the increments buffered for the dat, if this operand has the first argument that
+    /// increments it.
     ///
     /// # Safety
     /// As for [`BoundArgument`].
@@ -119,7 +119,7 @@ fn at_target<const D: usize, T, const N: usize>(
     ArgInfo { place, access, domain: dat.set.domain, map_domain: Some(map.from.domain) }
 }
 
-/// Adds up a worker's share of the increments buffered for a dat, if these arguments are the first that increment it.
+/// Adds a worker's share of the increments buffered for a dat, if these arguments include the first that increments it.
 ///
 /// # Safety
 /// As for [`BoundArgument`].

@@ -1,18 +1,18 @@
-//! Prefetch: asks for memory that will be read soon, a little with every few elements, so that the memory is never idle
-//! and never waited for.
+//! Prefetch: requests memory that will be read soon, a little every few elements, so that the memory is never idle and
+//! never waited for.
 //!
-//! A processor has room for a dozen or two lines under way; a hundred asked for at once would be waited for.
+//! A processor has room for about a dozen lines under way; a hundred requested at once would have to be waited for.
 
 use crate::base::memory::{LINE, prefetch_line};
 
-/// Elements after which the next lines are asked for.
+/// Elements between two requests for lines.
 pub const STEP: usize = 8;
 
-/// How many bytes after the present row of a stream those are that are asked for: two small pages, at whose ends a
-/// processor's own prefetching stops, and time enough for the memory to answer.
+/// How far ahead of the current row of a stream to prefetch, in bytes: two small pages, at whose ends a processor's own
+/// prefetching stops, and time enough for the memory to answer.
 const DISTANCE: usize = 8192;
 
-/// Asks for a step's elements of a stream of such rows, [`DISTANCE`] after this one.
+/// Prefetches a step's elements of a stream of such rows, [`DISTANCE`] after this one.
 #[inline(always)]
 pub fn follow<Row>(row: *const Row) {
     let after = row.cast::<u8>().wrapping_add(DISTANCE);
@@ -31,24 +31,24 @@ pub enum Prefetch<'a> {
     Tile(&'a mut PrefetchQueue),
 }
 
-/// Lines that may be asked for at once to end in time.
+/// Most lines to request in one step so that the queue ends in time.
 const MOST: usize = 8;
 
 /// Memory that will be read, to be prefetched step by step.
 #[derive(Debug)]
 pub struct PrefetchQueue {
-    /// The next line to ask for, and the end of the stretch that it lies in.
+    /// The next line to request, and the end of the range it lies in.
     next: *const u8,
     end: *const u8,
-    /// Lines to ask for with every step; 0: nothing is left.
+    /// Lines to request in every step; 0: nothing is left.
     lines: usize,
-    /// First byte and end of every stretch.
+    /// First byte and end of every range.
     stretches: Vec<(*const u8, *const u8)>,
-    /// The stretch after the present one.
+    /// The range after the current one.
     at: usize,
 }
 
-// SAFETY: the addresses are only handed to the cache, which cannot fail and changes nothing.
+// SAFETY: the addresses are only passed to the cache, which cannot fail and changes nothing.
 unsafe impl Send for PrefetchQueue {}
 
 impl Default for PrefetchQueue {
@@ -65,7 +65,7 @@ impl PrefetchQueue {
         (self.lines, self.at) = (0, 0);
     }
 
-    /// Adds a stretch of memory.
+    /// Adds a range of memory.
     pub fn push(&mut self, first: *const u8, bytes: usize) {
         if bytes > 0 {
             self.stretches.push((first.wrapping_sub(first.addr() % LINE), first.wrapping_add(bytes)));
@@ -77,7 +77,7 @@ impl PrefetchQueue {
         self.push(values.as_ptr().cast(), size_of_val(values));
     }
 
-    /// Divides what is there among this many steps; a step does not go on to the next stretch.
+    /// Divides the queue among this many steps; no step continues into the next range.
     pub fn divide(&mut self, steps: usize) {
         let lines = |&(first, end): &(*const u8, *const u8)| (end.addr() - first.addr()).div_ceil(LINE);
         let taken = |each: usize| self.stretches.iter().map(|s| lines(s).div_ceil(each)).sum::<usize>();
@@ -86,7 +86,7 @@ impl PrefetchQueue {
         self.turn();
     }
 
-    /// Asks for the next lines.
+    /// Requests the next lines.
     #[inline(always)]
     pub fn step(&mut self) {
         if self.lines == 0 {
@@ -101,7 +101,7 @@ impl PrefetchQueue {
         }
     }
 
-    /// Goes on with the next stretch.
+    /// Continues with the next range.
     #[inline(always)]
     fn turn(&mut self) {
         match self.stretches.get(self.at) {

@@ -38,7 +38,7 @@ pub enum By {
     Row,
 }
 
-/// A loop that can be run stretch by stretch, by several workers at a time.
+/// A loop that can be run stretch by stretch, by several workers at once.
 pub trait Recorded: Sync {
     /// What is known of the loop.
     fn info(&self) -> &LoopInfo;
@@ -49,15 +49,15 @@ pub trait Recorded: Sync {
     /// The fields of the constants.
     fn fields(&self) -> &'static [ConstantField];
 
-    /// Appends the values of the constants, a word for each component.
+    /// Appends the values of the constants, one word for each component.
     fn push_constants(&self, words: &mut Vec<u64>);
 
-    /// Runs the elements of a stretch, or of the part of it that `piece` selects by offset. Global results go on from
-    /// what is in `globals` and are left there: each worker has its own.
+    /// Runs the elements of a stretch, or of the part that `piece` selects by offset. Global results continue from what
+    /// is in `globals` and are left there: each worker has its own.
     ///
     /// # Safety
-    /// The stretch belongs to a schedule made for this loop on `local`'s domain. Whoever else runs elements on `local`
-    /// at the same time changes no row that these elements read or change, and reads none that they change.
+    /// The stretch belongs to a schedule made for this loop on `local`'s domain. Other workers that run elements on
+    /// `local` at the same time change no row that these elements read or change, and read none that they change.
     unsafe fn run(
         &self,
         local: &Local,
@@ -67,11 +67,11 @@ pub trait Recorded: Sync {
         globals: &mut [GlobalStore],
     );
 
-    /// Runs a tile's elements where a chain has placed the arguments, and prefetches what comes after them.
+    /// Runs a tile's elements where a chain has placed the arguments, and prefetches what follows them.
     ///
     /// # Safety
-    /// Every element leads to rows of where its arguments are placed; they are there until the call ends. Whoever else
-    /// is at work changes no row that these elements read or change, and reads none that they change.
+    /// Every element leads to rows within its arguments' places, which exist until the call ends. Other workers change
+    /// no row that these elements read or change, and read none that they change.
     unsafe fn run_placed(
         &self,
         local: &Local,
@@ -81,11 +81,11 @@ pub trait Recorded: Sync {
         globals: &mut [GlobalStore],
     );
 
-    /// Adds up the increments that the schedule's stretches have buffered: worker number `worker` of `workers` takes
-    /// its share of the targets.
+    /// Adds the increments that the schedule's stretches have buffered: worker number `worker` of `workers` takes its
+    /// share of the targets.
     ///
     /// # Safety
-    /// The stretches have run. Whoever else is at work on `local` takes another share.
+    /// The stretches have run. Other workers on `local` take other shares.
     unsafe fn gather(&self, local: &Local, schedule: &Schedule, worker: usize, workers: usize);
 }
 
@@ -94,7 +94,7 @@ pub struct Record<K: Kernel, A> {
     pub info: LoopInfo,
     pub operands: A,
     pub constants: K::Constants,
-    /// Lanes that the kernel works in.
+    /// Lanes in which the kernel works.
     pub width: Width,
 }
 

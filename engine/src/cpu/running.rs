@@ -1,4 +1,4 @@
-//! Global results on their way through a stretch of elements.
+//! Global results as they run through a stretch of elements.
 
 use std::cell::UnsafeCell;
 use std::marker::PhantomData;
@@ -13,7 +13,7 @@ use crate::schedule::steps::OWNED;
 use crate::store::dat_storage::Stored;
 use crate::store::global::{Aligned, GlobalStore, Ordered, Partial};
 
-/// A global sum on its way through a stretch of elements.
+/// A global sum as it runs through a stretch of elements.
 #[derive(Clone, Copy, Debug)]
 pub struct RunningSum<const D: usize> {
     global: usize,
@@ -21,14 +21,14 @@ pub struct RunningSum<const D: usize> {
     adder: Adder,
 }
 
-/// Where a running sum's terms go.
+/// Where a running sum adds its terms.
 #[derive(Clone, Copy, Debug)]
 enum Adder {
-    /// Into the running value.
+    /// To the running value.
     Plain,
-    /// Into the exact sums of the components.
+    /// To the exact sums of the components.
     Exact(*const UnsafeCell<Aligned>),
-    /// Into the binned sums of the components.
+    /// To the binned sums of the components.
     Binned(*const UnsafeCell<BinnedSum>),
 }
 
@@ -44,7 +44,7 @@ impl<const D: usize> RunningSum<D> {
     }
 }
 
-// SAFETY: the adder points to D sums that only this operand of the loop accesses while it runs.
+// SAFETY: the adder points to D sums, to which only this operand of the loop adds while it runs.
 unsafe impl<const D: usize> BoundArgument<Sum<D>> for RunningSum<D> {
     type Rows<const W: usize> = ();
     #[inline(always)]
@@ -74,7 +74,7 @@ unsafe impl<const D: usize> BoundArgument<Sum<D>> for RunningSum<D> {
     }
 }
 
-/// Lanes as a sum takes them.
+/// Lanes in the form in which a sum takes them.
 #[derive(Clone, Copy)]
 struct Terms<R>(R);
 
@@ -120,7 +120,7 @@ impl<const W: usize, R: Vector<W>> exact_sum::Vector<W> for Terms<R> {
     }
 }
 
-/// Adds the terms of the owned elements, together if all are.
+/// Adds the terms of the owned elements, all at once if all are owned.
 #[inline(always)]
 fn add_to<const W: usize, R: Vector<W>>(sum: &mut impl LaneSum, block: &impl ElementBlock<W>, terms: R) {
     if block.are_stored(false) {
@@ -141,14 +141,14 @@ fn add_owned<const W: usize, R: Vector<W>>(block: &impl ElementBlock<W>, terms: 
     }
 }
 
-/// A global minimum or maximum on its way through a stretch of elements.
+/// A global minimum or maximum as it runs through a stretch of elements.
 #[derive(Clone, Copy, Debug)]
 pub struct RunningExtremum<const D: usize, P> {
     global: usize,
     value: [f64; D],
     at: [u64; D],
     global_ids: *const u64,
-    /// The rows that have them, where elements are found by position.
+    /// The rows that have global ids, where elements are found by position.
     rows: Option<*const u32>,
     param: PhantomData<P>,
 }
@@ -184,9 +184,9 @@ impl<const D: usize, P: Ordered> RunningExtremum<D, P> {
         }
     }
 
-    /// The candidates that do not come surely after the extremum have its value, and the elements higher global ids.
-    /// A flow at rest has the same value everywhere: most candidates are as good, and come too late. False also where
-    /// only a closer look could tell.
+    /// True if all candidates that do not surely come after the extremum equal it and all elements have higher global
+    /// ids. A flow at rest has the same value everywhere: most candidates tie and come too late. False also where only
+    /// a closer look could tell.
     ///
     /// # Safety
     /// As for [`BoundArgument`].
@@ -206,7 +206,7 @@ impl<const D: usize, P: Ordered> RunningExtremum<D, P> {
         if R::any(!(after | same)) {
             return false;
         }
-        // Zeros of both signs are equal, but not to the order.
+        // Zeros of both signs compare equal, but the order tells them apart.
         let other_zero = |&c: &f64| c == 0.0 && c.to_bits() != self.value[m].to_bits();
         if self.value[m] == 0.0 && candidates.to_array().iter().any(other_zero) {
             return false;
@@ -219,7 +219,7 @@ impl<const D: usize, P: Ordered> RunningExtremum<D, P> {
         ids.iter().all(|&id| id > self.at[m])
     }
 
-    /// Takes candidates of which some may come before the extremum so far.
+    /// Takes candidates, some of which may come before the current extremum.
     ///
     /// # Safety
     /// As for [`BoundArgument`].
@@ -232,7 +232,7 @@ impl<const D: usize, P: Ordered> RunningExtremum<D, P> {
         m: usize,
     ) -> Self {
         for e in (0..W).filter(|&e| block.is_owned(e)) {
-            // SAFETY: the element is of the block.
+            // SAFETY: the element belongs to the block.
             let id = unsafe { self.id(block.row(e)) };
             if candidates[e].to_bits() == self.value[m].to_bits() && id > self.at[m] {
                 continue;
@@ -261,8 +261,8 @@ macro_rules! bound_extremum {
                 _sources: RowSources,
             ) {
                 for m in 0..D {
-                    // Most elements change nothing: one comparison for all lanes. Ties, signed zeros and NaN are
-                    // settled by the order.
+                    // Most elements change nothing: one comparison for all lanes. The order settles ties, signed zeros
+                    // and NaN.
                     let after = $param::<D>::surely_after(local[m], R::splat(self.value[m]));
                     // SAFETY: the caller's conditions.
                     if R::any(!after) && !unsafe { self.only_ties(block, local[m], after, m) } {

@@ -10,7 +10,7 @@ use crate::store::global::GlobalStore;
 use crate::store::halo::Exchange;
 use crate::store::local::Local;
 
-/// Elements between two looks at messages under way.
+/// Elements between two polls of messages under way.
 const POLL_EVERY: usize = 8192;
 
 /// One step of a loop.
@@ -21,8 +21,8 @@ pub(crate) struct Work<'a> {
     pub(crate) step: &'a Step,
 }
 
-/// The context of the workers: where each finds its part of the global results, the first, who is the caller, in
-/// `globals`.
+/// The context of the workers: where each finds its part of the global results; `globals` is that of the first, the
+/// caller.
 pub(crate) struct WorkerContext<'a> {
     pub(crate) pool: &'a ThreadPool,
     pub(crate) globals: &'a mut [GlobalStore],
@@ -30,7 +30,7 @@ pub(crate) struct WorkerContext<'a> {
 }
 
 impl Work<'_> {
-    /// Lets every worker execute its share; the first looks at messages under way in between.
+    /// Lets every worker execute its share; the first polls messages under way in between.
     pub(crate) fn run(
         &self,
         workers: WorkerContext<'_>,
@@ -39,7 +39,7 @@ impl Work<'_> {
     ) {
         match &self.step.shares[..] {
             [] => {}
-            // One worker alone needs no help: its elements run by ranges of rows, which change what the maps say.
+            // A single worker needs no help: its elements run as ranges of rows, which change what the maps say.
             [_] if !self.schedule.privatised.is_empty() => {
                 Work { schedule: &Schedule::default(), ..*self }.share(0, workers.globals, exchange);
             }
@@ -74,7 +74,7 @@ impl Work<'_> {
             for start in (0..stretch.len()).step_by(most) {
                 let piece = start..(start + most).min(stretch.len());
                 // SAFETY: the plan was made for this loop and domain; par_loop checked the handles. Shares of a step
-                // keep apart what they change.
+                // change disjoint rows.
                 unsafe { self.record.run(self.local, self.schedule, stretch, piece, globals) };
                 if let Some(exchange) = &mut exchange {
                     exchange.poll();

@@ -1,4 +1,4 @@
-//! Reading and writing dats whose dimension and element type are known at run time only.
+//! Reading and writing dats whose dimension and element type are known only at run time.
 
 use super::{Domain, DomainError, find};
 use crate::driver::backend::BackendError;
@@ -7,10 +7,10 @@ use crate::store::dat_storage::Stored;
 use crate::store::mesh::Values;
 
 impl AnyDat {
-    /// [`Domain::read`].
+    /// As [`Domain::read`].
     ///
     /// # Errors
-    /// As there.
+    /// As for [`Domain::read`].
     #[track_caller]
     pub fn read(self, domain: &mut Domain) -> Result<Values, BackendError> {
         Ok(match self.element {
@@ -19,10 +19,10 @@ impl AnyDat {
         })
     }
 
-    /// [`Domain::write`].
+    /// As [`Domain::write`].
     ///
     /// # Panics
-    /// If there are not as many values as owned rows have, or values of another type than the dat's.
+    /// If the number of values is not that of the owned rows, or their type is not the dat's.
     #[track_caller]
     pub fn write(self, domain: &mut Domain, values: &Values) {
         match values {
@@ -31,10 +31,10 @@ impl AnyDat {
         }
     }
 
-    /// [`Domain::read_with_halo`].
+    /// As [`Domain::read_with_halo`].
     ///
     /// # Errors
-    /// As there.
+    /// As for [`Domain::read_with_halo`].
     #[track_caller]
     pub fn read_with_halo(self, domain: &mut Domain) -> Result<Values, BackendError> {
         Ok(match self.element {
@@ -43,10 +43,10 @@ impl AnyDat {
         })
     }
 
-    /// [`AnyDat::read`] as double precision, in which every i32 stands exactly.
+    /// As [`AnyDat::read`], in double precision, which holds every i32 exactly.
     ///
     /// # Errors
-    /// As [`Domain::read`].
+    /// As for [`Domain::read`].
     #[track_caller]
     pub fn read_f64(self, domain: &mut Domain) -> Result<Vec<f64>, BackendError> {
         Ok(match self.read(domain)? {
@@ -55,11 +55,11 @@ impl AnyDat {
         })
     }
 
-    /// The values of some owned rows, by their places among [`Domain::global_ids`], one row after the other; integers as the
-    /// double-precision numbers that they are exactly. Runs what was recorded. Collective.
+    /// The values of some owned rows, given by their places among [`Domain::global_ids`], row by row; integers as the
+    /// double-precision numbers that equal them. Runs what was recorded. Collective.
     ///
     /// # Errors
-    /// A device of some rank has failed; every rank is told.
+    /// A device on some rank has failed; every rank gets the error.
     ///
     /// # Panics
     /// If a row is not owned.
@@ -71,10 +71,10 @@ impl AnyDat {
         })
     }
 
-    /// Writes what [`AnyDat::read_f64`] has given, back into the same type.
+    /// Writes values that [`AnyDat::read_f64`] has returned, converted back to the dat's type.
     ///
     /// # Panics
-    /// As [`AnyDat::write`]; also if the dat holds i32 and one of the values is none.
+    /// As for [`AnyDat::write`]; also if the dat holds i32 and a value is not one.
     #[track_caller]
     pub fn write_f64(self, domain: &mut Domain, values: &[f64]) {
         match self.element {
@@ -93,14 +93,14 @@ impl AnyDat {
 }
 
 impl Domain {
-    /// The dat of that name, whatever its dimension and element type.
+    /// The dat with this name, whatever its dimension and element type.
     pub fn any_dat(&self, name: &str) -> Result<AnyDat, DomainError> {
         let id = find("dat", name, self.state.dats.iter().map(|d| d.name.clone()))?;
         let (dat, storage) = (&self.state.dats[id as usize], &self.state.local.storages[id as usize]);
         Ok(AnyDat { id, set: self.set_handle(dat.set), dim: dat.dim, element: storage.element_type() })
     }
 
-    /// The map of that name, whatever its arity.
+    /// The map with this name, whatever its arity.
     pub fn any_map(&self, name: &str) -> Result<AnyMap, DomainError> {
         let id = find("map", name, self.state.maps.iter().map(|m| m.name.clone()))?;
         let map = &self.state.maps[id as usize];
@@ -108,14 +108,14 @@ impl Domain {
         Ok(AnyMap { id, from, to, arity: map.arity })
     }
 
-    /// [`Domain::target_ids`], row by row.
+    /// As [`Domain::target_ids`], row by row.
     #[track_caller]
     pub fn any_target_ids(&self, map: AnyMap) -> Vec<u64> {
         let (targets, ids) = self.owned_targets(map);
         targets.iter().map(|&target| ids[target as usize]).collect()
     }
 
-    /// [`Domain::targets`], row by row.
+    /// As [`Domain::targets`], row by row.
     #[track_caller]
     pub fn any_targets(&self, map: AnyMap) -> Vec<u32> {
         self.owned_targets(map).0.to_vec()
@@ -138,7 +138,7 @@ impl Domain {
         )
     }
 
-    /// [`Domain::read`], of a dat whose values are `T`.
+    /// As [`Domain::read`], for a dat whose values are `T`.
     #[track_caller]
     pub(crate) fn read_as<T: Stored>(&mut self, dat: AnyDat) -> Result<Vec<T>, BackendError> {
         let (index, set) = (self.state.dat_index(dat), self.state.set_index(dat.set));
@@ -148,7 +148,7 @@ impl Domain {
         Ok(cells.iter().map(|cell| unsafe { *cell.get() }).collect())
     }
 
-    /// [`AnyDat::rows_f64`], of a dat whose values are `T`.
+    /// As [`AnyDat::rows_f64`], for a dat whose values are `T`.
     #[track_caller]
     fn rows_as<T: Stored>(&mut self, dat: AnyDat, rows: &[usize]) -> Result<Vec<T>, BackendError> {
         let (index, set) = (self.state.dat_index(dat), self.state.set_index(dat.set));
@@ -159,12 +159,12 @@ impl Domain {
         Ok(rows.iter().flat_map(row).map(|cell| unsafe { *cell.get() }).collect())
     }
 
-    /// [`Domain::read_with_halo`], of a dat whose values are `T`.
+    /// As [`Domain::read_with_halo`], for a dat whose values are `T`.
     #[track_caller]
     pub(crate) fn read_with_halo_as<T: Stored>(&mut self, dat: AnyDat) -> Result<Vec<T>, BackendError> {
         let (index, set) = (self.state.dat_index(dat), self.state.set_index(dat.set));
         self.fetch(index)?;
-        // A device may have newer copies than the state: they are asked for in any case, and count as stale as before.
+        // A device may have newer copies than the state: always fetch them, and leave their staleness as it was.
         let exchanged = self.state.dats[index].exchanged(index);
         self.state.exchange(vec![exchanged]);
         let cells = &T::cells(&self.state.local.storages[index])[..self.state.sets[set].total() * dat.dim];
@@ -172,7 +172,7 @@ impl Domain {
         Ok(cells.iter().map(|cell| unsafe { *cell.get() }).collect())
     }
 
-    /// [`Domain::write`], of a dat whose values may be others than `T`.
+    /// As [`Domain::write`], for a dat whose values may not be `T`.
     #[track_caller]
     pub(crate) fn write_as<T: Stored>(&mut self, dat: AnyDat, values: &[T]) {
         let (index, set) = (self.state.dat_index(dat), self.state.set_index(dat.set));

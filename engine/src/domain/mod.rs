@@ -30,26 +30,26 @@ use crate::store::layout::{Layout, LocalSet};
 use crate::store::mesh::only_name;
 use crate::store::reduction::{ReductionCount, reduce};
 
-/// Recorded loops are run at the latest when there are this many.
+/// Recorded loops run at the latest when there are this many.
 const LONGEST_QUEUE: usize = 64;
 
-/// Why a handle could not be given.
+/// Why a handle could not be provided.
 #[derive(Clone, Debug, PartialEq, thiserror::Error, Serialize, Deserialize)]
 pub enum DomainError {
     /// A device has failed.
     #[error(transparent)]
     Backend(#[from] BackendError),
-    /// No set, map or dat of that name.
+    /// No set, map or dat has this name.
     #[error("the mesh has no {kind} \"{name}\"; it has {}", known.join(", "))]
     Unknown {
         /// "set", "map" or "dat".
         kind: String,
         /// The name asked for.
         name: String,
-        /// The names there are.
+        /// The names that exist.
         known: Vec<String>,
     },
-    /// The thing of that name has another shape or type.
+    /// What has this name has another shape or type.
     #[error("{kind} \"{name}\" has {found}, but the application needs {wanted}")]
     Shape {
         /// "map" or "dat".
@@ -70,7 +70,7 @@ pub struct Domain {
     state: State,
     queue: Vec<Box<dyn Recorded>>,
     backend: Box<dyn Backend>,
-    /// Why the backend of this rank has been given up, and whether all ranks know.
+    /// Why this rank's backend has been given up, and whether all ranks know.
     failed: Option<BackendError>,
     all_know: bool,
 }
@@ -79,8 +79,8 @@ impl Domain {
     /// Takes over one rank's part.
     ///
     /// # Panics
-    /// If the layout contradicts itself (sizes, index ranges): loops rely on it; if a strategy is asked for that does not
-    /// promise its bits, and the mode does.
+    /// If the layout contradicts itself (sizes, index ranges), since loops rely on it; or if the mode promises its bits
+    /// and the strategy asked for does not.
     #[track_caller]
     pub fn new(comm: Comm, layout: Layout, options: DomainOptions) -> Domain {
         let strategy = options.strategy();
@@ -99,7 +99,7 @@ impl Domain {
         }
     }
 
-    /// Shows every dat that a loop changes to `observer`, after each loop; `None` stops it. Runs what was recorded
+    /// Shows every dat that a loop changes to `observer`, after each loop; `None` stops that. Runs what was recorded
     /// before. Observing changes no values.
     pub fn observe(&mut self, observer: Option<Observer>) {
         self.run_queue(true);
@@ -112,13 +112,13 @@ impl Domain {
         &self.state.comm
     }
 
-    /// The set of that name.
+    /// The set with this name.
     pub fn set(&self, name: &str) -> Result<Set, DomainError> {
         let names = || self.state.sets.iter().map(|s| s.name.clone());
         Ok(self.set_handle(find("set", name, names())? as usize))
     }
 
-    /// The map of that name, if it has arity `N`.
+    /// The map with this name, if it has arity `N`.
     pub fn map<const N: usize>(&self, name: &str) -> Result<Map<N>, DomainError> {
         let AnyMap { id, from, to, arity } = self.any_map(name)?;
         if arity != N {
@@ -128,7 +128,7 @@ impl Domain {
         Ok(Map { id, from, to })
     }
 
-    /// The dat of that name, if it has dimension `D` and element type `T`.
+    /// The dat with this name, if it has dimension `D` and element type `T`.
     pub fn dat<const D: usize, T: Stored>(&self, name: &str) -> Result<Dat<D, T>, DomainError> {
         let AnyDat { id, set, dim, element } = self.any_dat(name)?;
         if (dim, element) != (D, T::TYPE) {
@@ -149,7 +149,7 @@ impl Domain {
     /// A new dat, zero everywhere.
     ///
     /// # Panics
-    /// If there is a dat of that name.
+    /// If a dat has this name.
     #[track_caller]
     pub fn new_dat<const D: usize, T: Stored>(&mut self, set: Set, name: &str) -> Dat<D, T> {
         let set_index = self.state.set_index(set);
@@ -159,12 +159,12 @@ impl Domain {
         Dat { id, set, element: std::marker::PhantomData }
     }
 
-    /// A new dat whose values do not outlive a chain of loops, so that they need not be stored.
+    /// A new dat whose values do not outlive a chain of loops and so need not be stored.
     ///
-    /// Between two results ([`Domain::get`], [`Domain::read`], [`Domain::flush`], ...) no loop may read the dat before
-    /// another has overwritten it (`Write` on the dat's own set). Or the first loop that uses it increments it: then it
-    /// starts from zeros, and the last loop that uses it must leave zeros, as it does where the loop that takes a sum
-    /// clears it for the next. Debug builds check the zeros, and poison what is dead.
+    /// Between two results ([`Domain::get`], [`Domain::read`], [`Domain::flush`], ...), no loop may read the dat before
+    /// another has overwritten it (`Write` on the dat's own set). Alternatively, the first loop that uses it increments
+    /// it: it then starts from zeros, and the last loop that uses it must leave zeros, as when the loop that takes a
+    /// sum clears it for the next one. Debug builds check the zeros and poison dead values.
     #[track_caller]
     pub fn new_transient<const D: usize, T: Stored>(&mut self, set: Set, name: &str) -> Dat<D, T> {
         let dat = self.new_dat(set, name);
@@ -202,15 +202,15 @@ impl Domain {
     ///
     /// The loop runs when a result is asked for ([`Domain::get`], [`Domain::read`], ...).
     ///
-    /// A dat that is written (`Write`) through a map keeps one of the values its writers give it, so all of them must
-    /// give the same, or there must be only one: debug builds check it.
+    /// A dat that is written (`Write`) through a map keeps one of its writers' values, so either all of them write the
+    /// same value or there is only one writer; debug builds check this.
     ///
     /// Dimensions, element types and the number of operands are checked by the compiler.
     ///
     /// # Panics
     /// If a handle belongs to another domain, an operand is not on the loop's set, a map does not start there or does
     /// not lead to the dat's set, or a dat is used under two modes (only `Read` with `Read` and, through maps, `Inc`
-    /// with `Inc` and `Rw` with `Rw` may meet). Where two `Rw` of one element are one row, both start from its old
+    /// with `Inc` and `Rw` with `Rw` may meet). Where two `Rw` of one element are the same row, both start from its old
     /// value and the last one is kept.
     #[track_caller]
     pub fn par_loop<K: Kernel, A: Operands<K::Params>>(
@@ -233,7 +233,7 @@ impl Domain {
         }
     }
 
-    /// How many elements a kernel works on together.
+    /// How many elements a kernel computes at once.
     pub fn lanes(&self) -> Width {
         self.state.options.lanes
     }
@@ -241,13 +241,13 @@ impl Domain {
     /// Runs everything recorded so far.
     ///
     /// # Errors
-    /// A device of some rank has failed; every rank is told.
+    /// A device on some rank has failed; every rank gets the error.
     pub fn flush(&mut self) -> Result<(), BackendError> {
         self.run_queue(true);
         self.settle()
     }
 
-    /// Notes what has failed; from then on this rank only takes part in the exchanges of the others.
+    /// Records a failure; from then on, this rank only takes part in the exchanges of the others.
     fn note<T>(&mut self, result: Result<T, BackendError>) -> Option<T> {
         match result {
             Ok(value) => Some(value),
@@ -260,7 +260,7 @@ impl Domain {
         }
     }
 
-    /// An error if some rank has failed. Collective, where a rank can.
+    /// An error if a rank has failed. Collective if a rank can fail.
     fn settle(&mut self) -> Result<(), BackendError> {
         if self.all_know || !self.state.can_fail {
             return self.failed.clone().map_or(Ok(()), Err);
@@ -268,13 +268,13 @@ impl Domain {
         let own = self.failed.clone().map_or(Ok(()), Err);
         self.state.comm.agree(own).map_err(|error| {
             self.all_know = true;
-            // What has failed here is known better than by its message.
+            // This rank's own error says more than its message does.
             let known = self.failed.take().filter(|own| *own == error).unwrap_or(error);
             self.failed.insert(known).clone()
         })
     }
 
-    /// Runs what was recorded; with a full queue and no result asked for, up to where the sequence begins anew.
+    /// Runs what was recorded; if the queue is full and no result is asked for, up to where the sequence starts again.
     fn run_queue(&mut self, last: bool) {
         let again = |record: &dyn Recorded| {
             let (info, first) = (record.info(), self.queue[0].info());
@@ -294,10 +294,10 @@ impl Domain {
         self.queue.extend(records.into_iter().skip(count));
     }
 
-    /// The sum that the last loop with this global made; runs what was recorded.
+    /// The sum from the last loop with this global; runs what was recorded.
     ///
     /// # Errors
-    /// A device of some rank has failed; every rank is told.
+    /// A device on some rank has failed; every rank gets the error.
     ///
     /// # Panics
     /// If no loop has produced it.
@@ -307,10 +307,10 @@ impl Domain {
         Ok(std::array::from_fn(|m| store.values[m]))
     }
 
-    /// The extrema, and where they are, that the last loop with this global found; runs what was recorded.
+    /// The extrema, with their locations, from the last loop with this global; runs what was recorded.
     ///
     /// # Errors
-    /// A device of some rank has failed; every rank is told.
+    /// A device on some rank has failed; every rank gets the error.
     ///
     /// # Panics
     /// If no loop has produced it.
@@ -337,7 +337,7 @@ impl Domain {
             self.note(collected);
             let State { comm, globals, reductions, .. } = &mut self.state;
             if reduce(comm, globals, reductions, self.failed.is_some()) {
-                // Also where nobody has said that a rank can fail: the others ask who it was.
+                // Also where no rank was expected to fail: the others ask which one did.
                 self.expect_failures();
                 self.settle()?;
             }
@@ -350,17 +350,17 @@ impl Domain {
     /// The values of the owned rows, in local order (see [`Domain::global_ids`]); runs what was recorded.
     ///
     /// # Errors
-    /// A device of some rank has failed; every rank is told.
+    /// A device on some rank has failed; every rank gets the error.
     #[track_caller]
     pub fn read<const D: usize, T: Stored>(&mut self, dat: Dat<D, T>) -> Result<Vec<T>, BackendError> {
         self.read_as(dat.into())
     }
 
     /// Sets the values of the owned rows, in local order (see [`Domain::global_ids`]); runs what was recorded. Halo
-    /// copies are fetched anew when a loop next reads them, so every rank must call it.
+    /// copies are fetched again when a loop next reads them, so every rank must make this call.
     ///
     /// # Panics
-    /// If there are not as many values as owned rows have.
+    /// If the number of values is not that of the owned rows.
     #[track_caller]
     pub fn write<const D: usize, T: Stored>(&mut self, dat: Dat<D, T>, values: &[T]) {
         self.write_as(dat.into(), values);
@@ -369,7 +369,7 @@ impl Domain {
     /// The values of one element, wherever it is; runs what was recorded. Collective.
     ///
     /// # Errors
-    /// A device of some rank has failed; every rank is told.
+    /// A device on some rank has failed; every rank gets the error.
     #[track_caller]
     pub fn element<const D: usize, T: Stored>(
         &mut self,
@@ -409,11 +409,11 @@ impl Domain {
         &set.global_ids[..set.owned]
     }
 
-    /// The values of all rows that this rank has: the owned ones, then copies of others', as new as their owners' (see
+    /// The values of all rows on this rank: the owned ones, then copies of others' rows, as new as their owners' (see
     /// [`Domain::targets`]); runs what was recorded. Collective.
     ///
     /// # Errors
-    /// A device of some rank has failed; every rank is told.
+    /// A device on some rank has failed; every rank gets the error.
     #[track_caller]
     pub fn read_with_halo<const D: usize, T: Stored>(
         &mut self,
@@ -422,7 +422,7 @@ impl Domain {
         self.read_with_halo_as(dat.into())
     }
 
-    /// The rows to which the owned rows of a map's source set lead, among all rows that this rank has of the map's target
+    /// The target rows of the owned rows of a map's source set, among all rows that this rank has of the map's target
     /// set: the owned ones, then those of the halo.
     #[track_caller]
     pub fn targets<const N: usize>(&self, map: Map<N>) -> Vec<[u32; N]> {
@@ -449,14 +449,14 @@ impl Domain {
         &self.state.sets
     }
 
-    /// What the loops have cost so far, in the order in which they first ran; on a device it waits for them.
+    /// What the loops have cost so far, in the order in which they first ran; waits for them on a device.
     pub fn timers(&mut self) -> &[LoopTimer] {
         self.collect_times();
         &self.state.timers
     }
 
-    /// Goes on as `next`, a domain of another mesh on the same ranks. Handles of this one are refused from then on;
-    /// timers, counts and the observer go on. Runs what was recorded. Collective.
+    /// Continues as `next`, a domain of another mesh on the same ranks. Handles of this domain are refused from then
+    /// on; timers, counts and the observer continue. Runs what was recorded. Collective.
     pub fn replace(&mut self, mut next: Domain) {
         self.run_queue(true);
         self.collect_times();
@@ -493,25 +493,25 @@ impl Domain {
         self.state.reductions
     }
 
-    /// Runs all further loops on another backend, with options of its own. From then on every call that gives a result
-    /// asks all ranks whether one of them has failed, so that ranks without such a backend must call
+    /// Runs all further loops on another backend, with its own options. From then on, every call that returns a result
+    /// asks all ranks whether one of them has failed, so ranks without such a backend must call
     /// [`Domain::expect_failures`].
     pub fn use_backend(&mut self, backend: Box<dyn Backend>, change: impl FnOnce(&mut DomainOptions)) {
         self.run_queue(true);
         change(&mut self.state.options);
-        // Plans are made anew: the old schedules would only take room.
+        // Plans are made again: the old schedules would only take up room.
         self.state.plans.clear();
         self.backend = backend;
         self.expect_failures();
     }
 
-    /// Runs all further loops one by one on the processor, whatever [`DomainOptions::backend`] said, as ranks must
-    /// where others have a backend that neither chains loops nor can do without being told of failures.
+    /// Runs all further loops one by one on the processor, whatever [`DomainOptions::backend`] says. Ranks must do so
+    /// if others have a backend that does not chain loops and must be told of failures.
     pub fn use_processor(&mut self) {
         self.use_backend(Box::new(Processor), |_| {});
     }
 
-    /// Some rank's backend can fail, and this rank will be told.
+    /// A rank's backend can fail, and this rank is to be told.
     pub fn expect_failures(&mut self) {
         self.state.can_fail = true;
     }
@@ -521,12 +521,12 @@ impl Domain {
         &self.state.options
     }
 
-    /// The device the loops run on, in words; none when they run on the host.
+    /// The device on which the loops run, in words; none when they run on the host.
     pub fn device(&self) -> Option<String> {
         self.backend.device()
     }
 
-    /// Bytes a second that a plain copy of 512 MiB reads and writes on the device; none when there is no device.
+    /// Bytes per second that a plain copy of 512 MiB reads and writes on the device; none without a device.
     ///
     /// # Errors
     /// The device fails.

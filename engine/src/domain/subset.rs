@@ -1,4 +1,4 @@
-//! Sets of some of the elements of another set.
+//! Subsets: sets of some of the elements of another set.
 
 use super::Domain;
 use crate::comm::Comm;
@@ -8,13 +8,13 @@ use crate::store::mesh::{Blocks, only_name};
 use crate::store::tables::MapInfo;
 
 impl Domain {
-    /// A new set of those elements of `set` that `keep` chooses by their global ids, and the map from each of them to the
-    /// element of `set` that it is: for loops over a part of a set. An element lies on the rank that owns the element of
-    /// `set`, so that no loop needs halo copies because of this map. The elements are numbered as those of `set` follow each
-    /// other. The map is called `NAME_SET`. Runs what was recorded. Collective.
+    /// A new set of the elements of `set` that `keep` chooses by their global ids, and the map from each of its
+    /// elements to the corresponding one of `set`: for loops over part of a set. An element lies on the rank that owns
+    /// the corresponding element of `set`, so this map requires no halo copies. Elements are numbered in the order of
+    /// `set`. The map is called `NAME_SET`. Runs what was recorded. Collective.
     ///
     /// # Panics
-    /// If there is a set or a map of that name, or 64 maps.
+    /// If a set or a map has this name, or there are already 64 maps.
     #[track_caller]
     pub fn new_subset(&mut self, set: Set, name: &str, mut keep: impl FnMut(u64) -> bool) -> (Set, Map<1>) {
         self.run_queue(true);
@@ -55,7 +55,8 @@ impl Domain {
     }
 }
 
-/// For each of this rank's ids, which no other rank has, how many of all ranks' are lower; and how many there are. Collective.
+/// For each of this rank's ids, which no other rank has, the number of lower ones on all ranks; and how many there are
+/// in all. Collective.
 fn numbered(comm: &Comm, blocks: Blocks, ids: &[u64]) -> (Vec<u64>, u64) {
     let mut send: Vec<Vec<u64>> = vec![Vec::new(); comm.size()];
     ids.iter().for_each(|&id| send[blocks.owner(id)].push(id));
@@ -66,7 +67,7 @@ fn numbered(comm: &Comm, blocks: Blocks, ids: &[u64]) -> (Vec<u64>, u64) {
     let before: u64 = counts[..comm.rank()].iter().sum();
     let place = |id: &u64| before + all.partition_point(|other| other < id) as u64;
     let places = received.iter().map(|ids| ids.iter().map(place).collect()).collect();
-    // What comes back from a rank is in the order in which it was sent there.
+    // Each rank answers in the order in which it was asked.
     let mut back: Vec<_> = comm.all_to_all::<u64>(places).into_iter().map(Vec::into_iter).collect();
     let number = |&id: &u64| back[blocks.owner(id)].next().expect("a number for every id");
     (ids.iter().map(number).collect(), counts.iter().sum())

@@ -6,12 +6,12 @@ use crate::model::any::AnyDat;
 use crate::store::mesh::{Blocks, Mesh, Values, rows_to_blocks};
 
 impl Domain {
-    /// The mesh as it is now: all sets and maps as they were given, and all dats with their present values, those made
-    /// since included (transients are not). Each rank has its blocks of rows in global order, as before the mesh was
+    /// The current mesh: all sets and maps as they were given, and all dats with their current values, including those
+    /// made since (except transients). Each rank has its blocks of rows in global order, as before the mesh was
     /// distributed, whatever the ranks and the partitioner. Runs what was recorded. Collective.
     ///
     /// # Errors
-    /// A device of some rank has failed; every rank is told.
+    /// A device on some rank has failed; every rank gets the error.
     pub fn to_mesh(&mut self) -> Result<Mesh, BackendError> {
         self.flush()?;
         let comm = self.state.comm.clone();

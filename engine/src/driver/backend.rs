@@ -1,4 +1,4 @@
-//! What runs a domain's loops: the processor, or what plugs in.
+//! What runs a domain's loops: the processor, or a plug-in.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::state::State;
 use crate::cpu::record::Recorded;
 
-/// Why loops could not be run. All ranks have the one of the lowest rank that failed.
+/// Why loops could not be run. All ranks have the error of the lowest rank that failed.
 #[derive(Clone, Debug, thiserror::Error, Serialize, Deserialize)]
 #[error("rank {rank}: {message}")]
 pub struct BackendError {
@@ -26,7 +26,7 @@ impl BackendError {
         self.cause.as_ref()?.downcast_ref()
     }
 
-    /// The same, of this rank.
+    /// The same error, on this rank.
     pub(crate) fn on(self, rank: usize) -> BackendError {
         BackendError { rank, ..self }
     }
@@ -47,9 +47,9 @@ impl<E: Error + Send + Sync + 'static> From<Arc<E>> for BackendError {
 /// What runs a domain's loops.
 ///
 /// All ranks make the same calls in the same order. Values are those of [`State`], unless the backend keeps newer ones.
-/// A call that fails has exchanged what other ranks wait for, all the same.
+/// Even a call that fails has exchanged what other ranks wait for.
 pub trait Backend {
-    /// Runs the first `count` of these loops; a result is asked for after the `last`.
+    /// Runs the first `count` of these loops; `last` says whether a result is asked for after them.
     ///
     /// # Errors
     /// A device fails.
@@ -67,7 +67,7 @@ pub trait Backend {
     /// A device fails.
     fn run_loop(&mut self, state: &mut State, record: &dyn Recorded) -> Result<(), BackendError>;
 
-    /// Exchanges what the backend keeps of two dats of one shape.
+    /// Swaps the backend's storages of two dats of the same shape.
     ///
     /// # Errors
     /// A device fails.
@@ -83,7 +83,7 @@ pub trait Backend {
         Ok(())
     }
 
-    /// Notes that a dat's values have been changed in the state.
+    /// Notes that the state has new values of a dat.
     fn changed_by_host(&mut self, _dat: usize) {}
 
     /// Brings the results of loops to the state.
@@ -102,12 +102,12 @@ pub trait Backend {
         Ok(())
     }
 
-    /// The device the loops run on, in words; none when they run on the processor.
+    /// The device on which the loops run, in words; none when they run on the processor.
     fn device(&self) -> Option<String> {
         None
     }
 
-    /// Bytes a second that a plain copy reads and writes on the device; none when there is no device.
+    /// Bytes per second that a plain copy reads and writes on the device; none without a device.
     ///
     /// # Errors
     /// The device fails.
@@ -115,7 +115,7 @@ pub trait Backend {
         Ok(None)
     }
 
-    /// Bytes that the backend holds beside the state.
+    /// Bytes that the backend holds in addition to the state.
     fn bytes(&self) -> usize {
         0
     }

@@ -1,4 +1,4 @@
-//! What the compiler cannot see of a par_loop call: whether its operands fit together.
+//! What the compiler cannot check in a par_loop call: whether its operands fit together.
 
 use super::state::State;
 use crate::model::kernel::Access;
@@ -6,7 +6,7 @@ use crate::model::loop_info::LoopInfo;
 use crate::store::tables::{DatInfo, MapInfo};
 
 impl LoopInfo {
-    /// Checks what the compiler cannot see of a par_loop call.
+    /// Checks what the compiler cannot check in a par_loop call.
     ///
     /// # Errors
     /// What does not fit, for the panic at the call.

@@ -1,8 +1,8 @@
-//! Loops that copy one dat to another and need not be executed.
+//! Loops that only copy one dat to another and need not be executed.
 //!
-//! A solver saves a dat (`save_soln`) because it is about to overwrite it. Where the queue shows the loop that will,
-//! the copy is made by exchanging the storages of the two before that loop: the copy takes over the old values, and the
-//! original the room of the copy, of which nothing is left. No bit depends on it.
+//! A solver saves a dat (`save_soln`) because it is about to overwrite it. If the queue shows the overwriting loop,
+//! swapping the storages of the two dats before that loop makes the copy: the copy takes over the old values, and the
+//! original takes the copy's storage, whose values no longer matter. No bit depends on it.
 
 use super::backend::{Backend, BackendError};
 use super::run::run_hollow;
@@ -10,10 +10,10 @@ use super::state::State;
 use crate::cpu::record::Recorded;
 use crate::model::loop_info::{ArgInfo, LoopInfo, Place};
 
-/// A copy that is made by exchanging storages.
+/// A copy made by swapping storages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Exchanged {
-    /// The loop that copies, which is passed over.
+    /// The copying loop, which is skipped.
     loop_: usize,
     /// The loop that overwrites the original.
     before: usize,
@@ -21,7 +21,7 @@ struct Exchanged {
     copy: usize,
 }
 
-/// Runs loops one by one. From one that fails on, this rank only takes part in the exchanges of the others.
+/// Runs loops one by one. Once one fails, this rank only takes part in the exchanges of the others.
 ///
 /// # Errors
 /// A device fails.
@@ -30,7 +30,7 @@ pub fn run_each(
     state: &mut State,
     records: &[Box<dyn Recorded>],
 ) -> Result<(), BackendError> {
-    // An observer is shown the copy when its loop has run.
+    // An observer is shown the copy right after its loop.
     let infos: Vec<&LoopInfo> = match state.observer {
         None => records.iter().map(|record| record.info()).collect(),
         Some(_) => Vec::new(),
@@ -76,7 +76,7 @@ impl Backend for Hollow {
     }
 }
 
-/// Exchanges the values of two dats of one shape on one set, halo copies included.
+/// Swaps the values of two dats of the same shape and set, halo copies included.
 fn exchange_columns(state: &mut State, one: usize, other: usize) {
     state.local.storages.swap(one, other);
     let [a, b] = state.dats.get_disjoint_mut([one, other]).expect("two dats");
@@ -84,8 +84,8 @@ fn exchange_columns(state: &mut State, one: usize, other: usize) {
     std::mem::swap(&mut a.deep_stale, &mut b.deep_stale);
 }
 
-/// The copies among these loops that can be made by exchanging storages: the first loop after them that changes the
-/// original or uses the copy overwrites the original.
+/// The copies among these loops that can be made by swapping storages: those where the first later loop that changes
+/// the original or uses the copy overwrites the original.
 fn exchanged(loops: &[&LoopInfo]) -> Vec<Exchanged> {
     let mut found: Vec<Exchanged> = Vec::new();
     for loop_ in 0..loops.len() {
@@ -106,8 +106,8 @@ fn exchanged(loops: &[&LoopInfo]) -> Vec<Exchanged> {
     found
 }
 
-/// The number of loops to run now, at most `count` and at least one, of a queue that goes on: a copy is not parted from
-/// the loop that decides whether it must be executed.
+/// The number of loops to run now, at least one and at most `count`, of a queue that continues: a copy stays together
+/// with the loop that decides whether it must be executed.
 pub fn whole_copies(loops: &[&LoopInfo], mut count: usize) -> usize {
     let parted = |at: usize, count: usize| {
         copied(loops[at]).is_some_and(|[original, copy]| {
@@ -120,7 +120,7 @@ pub fn whole_copies(loops: &[&LoopInfo], mut count: usize) -> usize {
     count
 }
 
-/// The original and the copy of a loop that copies.
+/// The original and the copy, if a loop only copies.
 fn copied(info: &LoopInfo) -> Option<[usize; 2]> {
     match [info.args.first()?.place, info.args.get(1)?.place] {
         [Place::Direct { dat: original }, Place::Direct { dat: copy }] if info.copies => {

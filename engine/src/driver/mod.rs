@@ -5,9 +5,9 @@
 //! options      how loops run
 //! backend      what runs loops: processor, chains, devices
 //! run          begin exchange → core → end exchange → rest, whatever runs it; loops: a loop on the processor
-//! copies       copies that are made by exchanging storages
+//! copies       copies made by swapping storages
 //! transients   dats whose values do not outlive the loops up to the next result
-//! check        what the compiler cannot see of a call; observe: a look at what each loop changes
+//! check        what the compiler cannot check in a call; observe: shows what each loop changes
 //! ```
 
 pub mod backend;

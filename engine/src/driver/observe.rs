@@ -1,4 +1,4 @@
-//! Looking at what loops do: the values of every dat a loop has changed, loop by loop.
+//! Observing loops: the values of every dat that a loop has changed, loop by loop.
 
 use crate::comm::Comm;
 
@@ -7,7 +7,7 @@ use crate::comm::Comm;
 pub struct Observed<'a> {
     /// The communicator of all ranks, which observe the same things in the same order.
     pub comm: &'a Comm,
-    /// Loops run since observing began, this one included; also those that change no dat are counted.
+    /// Loops run since observing began, including this one and those that change no dat.
     pub loops: u64,
     /// The loop's name.
     pub loop_name: &'a str,
@@ -26,7 +26,7 @@ pub struct Observed<'a> {
 /// Values as bits.
 #[derive(Clone, Copy, Debug)]
 pub enum Bits<'a> {
-    /// Of double precision.
+    /// Of double-precision numbers.
     F64(&'a [u64]),
     /// Of integers, in the low 32 bits.
     I32(&'a [u64]),

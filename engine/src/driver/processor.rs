@@ -7,7 +7,7 @@ use super::state::State;
 use crate::cpu::record::Recorded;
 use crate::model::loop_info::LoopInfo;
 
-/// The processor: one loop after the other.
+/// The processor, which runs one loop after the other.
 pub struct Processor;
 
 impl Backend for Processor {

@@ -1,4 +1,4 @@
-//! The driver: begin exchange → core → end exchange → rest, of a loop or a chain of loops, on whatever runs it.
+//! The driver: begin exchange → core → end exchange → rest, for a loop or a chain of loops, on whatever runs it.
 
 use super::backend::BackendError;
 use super::state::State;
@@ -6,7 +6,7 @@ use crate::base::timer::Stopwatch;
 use crate::cpu::record::Recorded;
 use crate::store::halo::ExchangedField;
 
-/// A loop, or loops that are run together, on what runs them.
+/// A loop, or several run together, on what runs them.
 pub trait Unit {
     /// An exchange under way.
     type Exchange;
@@ -19,7 +19,7 @@ pub trait Unit {
         1
     }
 
-    /// The dats whose halo copies are read and are stale; from then on they are not.
+    /// The dats whose halo copies are read and are stale; they are fresh from then on.
     fn stale(&mut self, state: &mut State) -> Vec<ExchangedField>;
 
     /// Begins to fetch the halo copies of these dats.
@@ -32,7 +32,7 @@ pub trait Unit {
         stale: &[ExchangedField],
     ) -> Result<Self::Exchange, BackendError>;
 
-    /// Runs what needs no halo copy while they are on their way. Without an exchange it may leave that to `rest`.
+    /// Runs what needs no halo copies while they are in transit. Without an exchange, it may leave that to `rest`.
     ///
     /// # Errors
     /// A device fails.
@@ -49,7 +49,7 @@ pub trait Unit {
     /// A device fails; whether the messages have been exchanged.
     fn end_exchange(&mut self, state: &mut State, exchange: Self::Exchange) -> Result<(), Unfinished>;
 
-    /// Runs what may need halo copies, then notes whose are old now.
+    /// Runs what may need halo copies, then notes which ones are now stale.
     ///
     /// # Errors
     /// A device fails.
@@ -61,11 +61,11 @@ pub trait Unit {
 pub struct Unfinished {
     /// Why.
     pub error: BackendError,
-    /// Its messages have been sent and received.
+    /// Whether its messages have been sent and received.
     pub exchanged: bool,
 }
 
-/// Runs a unit. With overlap switched off an exchange ends before the core. Where it fails, other ranks have got their
+/// Runs a unit. Without overlap, an exchange ends before the core. If it fails, other ranks have received their
 /// messages.
 ///
 /// # Errors
@@ -118,8 +118,8 @@ fn end_exchange<U: Unit>(
     })
 }
 
-/// What is left of a loop on a rank whose device has failed: other ranks get their messages, which do not matter any
-/// more.
+/// What a rank whose device has failed still does for a loop: it sends other ranks their messages, whose contents no
+/// longer matter.
 pub fn run_hollow(state: &mut State, record: &dyn Recorded) {
     state.begin_globals(record.info());
     let plan = state.plan_of(record.info());

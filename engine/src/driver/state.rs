@@ -1,4 +1,4 @@
-//! What a rank holds and has worked out for its loops: what everything that runs loops works on.
+//! What a rank holds and has worked out for its loops: the state on which everything that runs loops works.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -45,13 +45,13 @@ pub struct State {
     pub deep: Vec<DeepSet>,
     /// The globals.
     pub globals: Vec<GlobalStore>,
-    /// What the workers but the first have found of the globals in the running loop.
+    /// What all workers but the first have contributed to the globals in the running loop.
     pub parts: Vec<Mutex<Vec<GlobalStore>>>,
     /// The worker threads.
     pub pool: ThreadPool,
-    /// By dat: what brings together the increments of several workers, in strategies that need it.
+    /// By dat: what combines the increments of several workers, for strategies that need it.
     pub accumulators: Vec<Option<Box<dyn Accumulate>>>,
-    /// The plans of loops met so far.
+    /// The plans of the loops met so far.
     pub plans: Vec<Plan>,
     /// What loops have cost.
     pub timers: Vec<LoopTimer>,
@@ -61,11 +61,11 @@ pub struct State {
     pub exchanges: ExchangeCount,
     /// How often globals have been combined.
     pub reductions: ReductionCount,
-    /// Who is shown what loops leave.
+    /// Who is shown the results of loops.
     pub observer: Option<Observer>,
-    /// Loops since observing began.
+    /// Loops run since observing began.
     pub observed_loops: u64,
-    /// Some rank has a device, so that every call that gives a result asks all ranks whether one has failed.
+    /// Whether a rank has a device, so that every call that returns a result asks all ranks whether one has failed.
     pub(crate) can_fail: bool,
 }
 
@@ -150,7 +150,7 @@ impl State {
         timer.flops += (plan.elements + plan.redundant) * u64::from(info.ops.flops());
     }
 
-    /// The dats whose halo copies the loop reads and that are stale, which after this they are no more.
+    /// The dats whose halo copies the loop reads and that are stale; they count as fresh from then on.
     pub fn take_stale(&mut self, plan: usize) -> Vec<ExchangedField> {
         // The same on all ranks: staleness follows from the sequence of loops alone.
         let mut stale = self.plans[plan].halo_reads.clone();
@@ -221,7 +221,7 @@ impl State {
         exchange.end(&self.sets, &self.deep, &mut self.local.storages, &mut self.buffers);
     }
 
-    /// Notes that all ranks' results of these loops' globals begin anew.
+    /// Notes that these loops' globals start again on all ranks.
     pub fn begin_globals(&mut self, info: &LoopInfo) {
         for global in info.globals() {
             self.globals[global].clear();
@@ -229,7 +229,7 @@ impl State {
         }
     }
 
-    /// Adds what the other workers have found of a loop's globals.
+    /// Adds what the other workers have contributed to a loop's globals.
     pub fn absorb_parts(&mut self, info: &LoopInfo) {
         for parts in &mut self.parts {
             let parts = parts.get_mut().expect(UNBROKEN);
@@ -237,8 +237,7 @@ impl State {
         }
     }
 
-    /// Notes that a dat's halo copies are older than their owners' values; debug builds make them show when they are
-    /// used.
+    /// Notes that a dat's halo copies are older than their owners' values; debug builds make any use of them show.
     pub fn note_stale(&mut self, dat: usize) {
         if self.comm.size() > 1 {
             let info = &mut self.dats[dat];

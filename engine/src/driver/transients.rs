@@ -6,7 +6,7 @@ use crate::model::loop_info::LoopInfo;
 use crate::store::tables::{DatInfo, Start};
 
 impl State {
-    /// Notes how transients are used first, and refuses loops that read what is not there.
+    /// Notes how each transient is first used, and refuses loops that read values that do not exist.
     #[track_caller]
     pub fn begin_transients(&mut self, info: &LoopInfo) {
         for (i, arg) in info.args.iter().enumerate() {
@@ -26,7 +26,7 @@ impl State {
         }
     }
 
-    /// After loops, the last before a result or not: notes which transients go on holding values.
+    /// Called after loops, with `last` if a result follows: notes which transients still hold values.
     pub fn end_transients(&mut self, loops: &[&LoopInfo], last: bool) {
         for dat in 0..self.dats.len() {
             let info = &mut self.dats[dat];
@@ -43,7 +43,7 @@ impl State {
         }
     }
 
-    /// Poisons what is dead, and panics where zeros should have been left.
+    /// Poisons dead values, and panics where zeros should have been left.
     fn check_transient(&mut self, dat: usize, start: Option<Start>) {
         let DatInfo { name, set, dim, .. } = &self.dats[dat];
         let storage = &mut self.local.storages[dat];
@@ -58,7 +58,7 @@ impl State {
         }
     }
 
-    /// Panics where a transient is asked for its values.
+    /// Panics when a transient is asked for its values.
     pub fn refuse_transient(&self, dat: usize) {
         let DatInfo { name, transient, .. } = &self.dats[dat];
         assert!(
@@ -68,7 +68,7 @@ impl State {
     }
 }
 
-/// What is wrong with a transient that sums start from.
+/// What is wrong with a transient from which sums start.
 pub fn not_cleared(dat: &str, row: usize) -> String {
     format!(
         "transient \"{dat}\" is incremented before it is written, so the last loop that uses it must leave zeros, but local \

@@ -1,5 +1,5 @@
-//! Handles whose dimension, element type and arity are known at run time only: for output, checkpoints, and whatever
-//! else treats all dats or all maps alike. Loops take the typed ones of [`crate::model::handle`].
+//! Handles whose dimension, element type and arity are known only at run time: for output, checkpoints, and anything
+//! else that treats all dats or all maps alike. Loops take the typed handles of [`crate::model::handle`].
 
 use std::fmt;
 
@@ -23,7 +23,7 @@ impl fmt::Display for ElementType {
     }
 }
 
-/// A dat of any dimension and element type; made of a [`Dat`](super::handle::Dat), or by
+/// A dat of any dimension and element type; made from a [`Dat`](super::handle::Dat), or by
 /// [`Domain::any_dat`](crate::domain::Domain::any_dat).
 ///
 /// ```
@@ -45,7 +45,7 @@ pub struct AnyDat {
 }
 
 impl AnyDat {
-    /// Values of an element.
+    /// Values per element.
     pub fn dim(self) -> usize {
         self.dim
     }
@@ -61,8 +61,7 @@ impl AnyDat {
     }
 }
 
-/// A map of any arity; made of a [`Map`], or by
-/// [`Domain::any_map`](crate::domain::Domain::any_map).
+/// A map of any arity; made from a [`Map`], or by [`Domain::any_map`](crate::domain::Domain::any_map).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct AnyMap {
     pub(crate) id: u32,
@@ -78,17 +77,17 @@ impl<const N: usize> From<Map<N>> for AnyMap {
 }
 
 impl AnyMap {
-    /// Targets of an element.
+    /// Targets per element.
     pub fn arity(self) -> usize {
         self.arity
     }
 
-    /// The set whose elements the map starts from.
+    /// The set from whose elements the map starts.
     pub fn from(self) -> Set {
         self.from
     }
 
-    /// The set the map points into.
+    /// The set to which the map leads.
     pub fn to(self) -> Set {
         self.to
     }

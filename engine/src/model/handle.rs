@@ -1,19 +1,18 @@
 //! Small typed handles into a [`Domain`](crate::domain::Domain).
 //!
-//! A handle knows its arity, dimension and element type at compile time, and which domain and set it belongs to at run
-//! time.
+//! A handle knows its arity, dimension and element type at compile time; its domain and set are known at run time.
 
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use cfd_lanes::Element;
 
-/// Tells the domains of a process apart.
+/// Tells a process's domains apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct DomainId(u32);
 
 impl DomainId {
-    /// Another one than all before.
+    /// An id that no domain has had.
     pub(crate) fn new() -> DomainId {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         DomainId(NEXT.fetch_add(1, Ordering::Relaxed))
@@ -36,12 +35,12 @@ pub struct Map<const N: usize> {
 }
 
 impl<const N: usize> Map<N> {
-    /// The set whose elements the map starts from.
+    /// The set from whose elements the map starts.
     pub fn from(self) -> Set {
         self.from
     }
 
-    /// The set the map points into.
+    /// The set to which the map leads.
     pub fn to(self) -> Set {
         self.to
     }

@@ -1,4 +1,4 @@
-//! What a kernel is: its parameters, their access modes, and the one function every processor runs.
+//! What a kernel is: its parameters, their access modes, and the one function that every processor runs.
 //!
 //! Kernels are written with `#[kernel]`, which implements [`Kernel`] for a unit struct of the function's name:
 //!
@@ -33,9 +33,9 @@ use crate::model::source::KernelSource;
 pub trait Constants: Copy + Send + Sync + 'static {
     /// The fields, in their order.
     const FIELDS: &'static [ConstantField];
-    /// Appends the fields' values, a word for each component: an f64's bits, or an i32 with its sign.
+    /// Appends the fields' values, one word for each component: an f64's bits, or a sign-extended i32.
     fn push_words(&self, words: &mut Vec<u64>);
-    /// The constants with these words.
+    /// The constants that these words encode.
     fn from_words(words: &[u64]) -> Self;
 }
 
@@ -76,12 +76,12 @@ pub enum Access {
 }
 
 impl Access {
-    /// The loop uses the values that were there before it.
+    /// Whether the loop uses the values from before it.
     pub const fn reads(self) -> bool {
         matches!(self, Access::Read | Access::Rw)
     }
 
-    /// The loop changes the values.
+    /// Whether the loop changes the values.
     pub const fn modifies(self) -> bool {
         matches!(self, Access::Write | Access::Rw | Access::Inc)
     }
@@ -100,9 +100,9 @@ pub trait Param: 'static {
     const INTEGER: bool;
     /// Number of arguments.
     const ARGUMENTS: usize = 1;
-    /// Appends the components of a local variable, a word each.
+    /// Appends the components of a local variable, one word each.
     fn push_words(local: &Self::Local<f64>, words: &mut Vec<u64>);
-    /// The local variable with these words.
+    /// The local variable that these words encode.
     fn from_words(words: &[u64]) -> Self::Local<f64>;
 }
 
@@ -142,7 +142,7 @@ dat_param!(
 dat_param!(
     /// `D` values that the kernel adds to (`+=`, `-=`) and cannot read.
     ///
-    /// The additions of one kernel call are first added up among themselves, from -0.0 (the exact identity of
+    /// The additions of one kernel call are first summed among themselves, starting from -0.0 (the exact identity of
     /// addition); the target then receives that one value.
     Inc
 );
@@ -203,7 +203,7 @@ global_param!(
 pub trait Params: 'static {
     /// The kernel's local variables, in the lanes of `R`.
     type Locals<R: Real>: Copy;
-    /// Access mode, number of components of each argument, and whether they are `i32`, of every parameter.
+    /// Of every parameter: access mode, number of components of each argument, and whether they are `i32`.
     const SHAPES: &'static [(Access, usize, bool)];
     /// Number of arguments of every parameter.
     const ARGUMENTS: &'static [usize];
@@ -212,9 +212,9 @@ pub trait Params: 'static {
         let of = |(&shape, &arguments)| std::iter::repeat_n(shape, arguments);
         Self::SHAPES.iter().zip(Self::ARGUMENTS).flat_map(of).collect()
     }
-    /// The components of all local variables, a word each.
+    /// The components of all local variables, one word each.
     fn words(locals: &Self::Locals<f64>) -> Vec<u64>;
-    /// The local variables with these words.
+    /// The local variables that these words encode.
     fn from_words(words: &[u64]) -> Self::Locals<f64>;
 }
 
@@ -275,7 +275,7 @@ macro_rules! params_tuple {
 
 for_each_tuple!(params_tuple);
 
-/// Operations of one kernel call, counted by `#[kernel]` from the source; both sides of a select count.
+/// Operations of one kernel call, counted by `#[kernel]` from the source; both branches of a select count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OpCount {
     /// Additions, subtractions, negations.
@@ -291,15 +291,15 @@ pub struct OpCount {
 }
 
 impl OpCount {
-    /// No operation.
+    /// No operations.
     pub const NONE: OpCount = OpCount { add: 0, mul: 0, div: 0, sqrt: 0, compare: 0 };
 
-    /// Floating-point operations as they are usually counted: add, multiply, divide and square root are one each.
+    /// Floating-point operations as usually counted: addition, multiplication, division and square root count one each.
     pub const fn flops(self) -> u32 {
         self.add + self.mul + self.div + self.sqrt
     }
 
-    /// There is an operation.
+    /// Whether there is any operation.
     pub const fn computes(self) -> bool {
         self.flops() + self.compare > 0
     }
@@ -321,14 +321,14 @@ impl OpCount {
     }
 }
 
-/// What `#[device]` leaves beside a function: its operation count and its source.
+/// What `#[device]` generates in addition to a function: its operation count and its source.
 #[diagnostic::on_unimplemented(
     message = "a kernel calls a function that has no `#[device]`",
     label = "write `#[device]` before this function: kernels run on every processor, and so must what they call"
 )]
 pub trait DeviceFunction {}
 
-/// Compiles if there is a device function of that name.
+/// Compiles only if there is a device function of that name.
 #[doc(hidden)]
 pub const fn called_as_device_function<F: DeviceFunction>() {}
 
@@ -346,9 +346,9 @@ pub trait Kernel: Copy + 'static {
     const OPS: OpCount;
     /// True when the kernel copies its first parameter to its second, and does nothing else.
     const COPIES: bool;
-    /// Of every argument the one whose rows are stored for it: its own number, or that of an [`Inc`] argument whose
-    /// increments are in every call exactly the negatives of its own. Both are parameters of one argument, or arguments of
-    /// one parameter.
+    /// For every argument, the argument whose rows are stored for it: its own number, or that of an [`Inc`] argument
+    /// whose increments are exactly the negatives of its own in every call. Both are parameters of one argument, or
+    /// arguments of one parameter.
     const ROW_SOURCES: &'static [usize];
     /// The kernel's source in CUDA C.
     const SOURCE: &'static KernelSource;

@@ -3,7 +3,7 @@
 use super::handle::{DomainId, Set};
 use super::kernel::{Access, OpCount};
 
-/// What is known of a loop without knowing its kernel's type.
+/// What is known of a loop without its kernel's type.
 #[derive(Clone, Debug)]
 pub struct LoopInfo {
     /// The kernel's name.
@@ -13,9 +13,9 @@ pub struct LoopInfo {
     pub(crate) set: Set,
     /// Its arguments, in the order of the parameters and of their targets.
     pub args: Vec<ArgInfo>,
-    /// Operations of an element.
+    /// Operations per element.
     pub ops: OpCount,
-    /// The loop copies its first argument to its second, and does nothing else.
+    /// Whether the loop only copies its first argument to its second.
     pub copies: bool,
 }
 
@@ -48,9 +48,9 @@ pub enum Place {
     Indirect {
         /// The dat's number.
         dat: usize,
-        /// The map's.
+        /// The map's number.
         map: usize,
-        /// Which of its targets.
+        /// Which of the map's targets.
         index: usize,
     },
     /// A global result.
@@ -82,7 +82,7 @@ impl ArgInfo {
         }
     }
 
-    /// True when nothing is left of the values before: all rows of the loop's set are written.
+    /// True if none of the previous values remain: all rows of the loop's set are written.
     pub fn overwrites(&self) -> bool {
         self.access == Access::Write && self.map().is_none()
     }

@@ -1,4 +1,4 @@
-//! What users write and what loops are known by.
+//! What users write, and how loops describe themselves.
 //!
 //! ```text
 //! kernel      what a kernel is; source: its CUDA C

@@ -1,4 +1,4 @@
-//! Makes the schedule of a loop: by its strategy, where there is something to decide.
+//! Makes the schedule of a loop: by its strategy, where there is anything to decide.
 
 use super::steps::{AvailableWorkers, Schedule};
 use super::strategy::changes::Changes;
@@ -10,11 +10,11 @@ use crate::comm::Comm;
 use crate::model::loop_info::LoopInfo;
 use crate::store::tables::Geometry;
 
-/// What schedules are made by.
+/// What a schedule depends on in addition to its loop.
 pub struct Settings<'a> {
     /// How loops that change values through maps are executed.
     pub strategy: Strategy,
-    /// About how many targets a region has; 0: one region a thread.
+    /// About how many targets a region has; 0: one region per thread.
     pub region_rows: usize,
     /// Rows in a block, for strategies that have blocks.
     pub block_rows: usize,

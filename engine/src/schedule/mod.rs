@@ -1,4 +1,4 @@
-//! Which rows a loop executes in which order, which halo copies it needs, how many bytes it moves.
+//! Which rows a loop executes in which order, which halo copies it needs, and how many bytes it moves.
 //!
 //! ```text
 //! steps       a schedule: phases, steps, stretches of rows, where changes go

@@ -1,5 +1,5 @@
-//! What a loop's arguments imply, worked out once for each kind of loop: its schedule, which dats must be fresh, how
-//! many bytes move.
+//! What a loop's arguments imply, worked out once for each kind of loop: its schedule, which dats must be fresh, and
+//! how many bytes move.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ pub struct Plan {
     name: &'static str,
     set: usize,
     args: Vec<ArgInfo>,
-    /// Which elements when.
+    /// Which elements are executed when.
     pub schedule: Schedule,
     /// Dats whose halo copies the loop reads, ascending. The same on every rank.
     pub halo_reads: Vec<usize>,
@@ -22,11 +22,11 @@ pub struct Plan {
     pub modified: Vec<usize>,
     /// Dats the loop increments through maps, ascending.
     pub incremented: Vec<usize>,
-    /// Owned elements, each executed once where it is owned.
+    /// Owned elements, each executed once, where it is owned.
     pub elements: u64,
     /// Elements executed redundantly.
     pub redundant: u64,
-    /// Bytes that must move between memory and processor for one execution: every touched row once each way, and
+    /// Bytes that one execution must move between memory and processor: every touched row once in each direction, and
     /// the maps.
     pub bytes: u64,
     /// Index of the loop's timer.
@@ -40,7 +40,7 @@ impl Plan {
 
     /// The plan of a loop with this schedule.
     pub(crate) fn new(info: &LoopInfo, geometry: &Geometry<'_>, schedule: Schedule, timer: usize) -> Plan {
-        // Through a map that stays on the rank, no halo copy is reached, and no element of it changes another rank's.
+        // Through a map that stays on the rank, a loop reaches no halo copy, and no element changes another rank's.
         let leaves = |a: &ArgInfo| a.map().is_some_and(|map| !geometry.maps[map].stays_home);
         let redundant = info.args.iter().any(|a| a.access.modifies() && leaves(a));
         let (owned, copies) = schedule.counts();
@@ -89,7 +89,7 @@ fn count_bytes(info: &LoopInfo, schedule: &Schedule, executed: usize, geometry: 
     (map_bytes + dat_bytes.sum::<usize>()) as u64
 }
 
-/// Number of distinct targets that the executed elements have through `maps`.
+/// Number of distinct targets of the executed elements through `maps`.
 fn touched_rows(schedule: &Schedule, maps: &[usize], geometry: &Geometry<'_>, rows: usize) -> usize {
     let mut touched = vec![false; rows];
     for &map in maps {

@@ -1,4 +1,4 @@
-//! How the elements of a loop are executed on one rank: what a strategy makes, and the executor runs.
+//! How one rank executes the elements of a loop: made by a strategy, run by the executor.
 
 use std::ops::Range;
 
@@ -6,8 +6,8 @@ use crate::base::share::share;
 use crate::base::thread_pool::ThreadPool;
 use crate::comm::Comm;
 
-/// Marks a listed row as executed where it is owned; without it, redundantly. A set's owned rows are the rank's; where
-/// several regions or tiles execute one of them, one of these owns it.
+/// Marks a listed row as executed where it is owned; without the mark, redundantly. A set's owned rows are the rank's;
+/// where several regions or tiles execute such a row, one of them owns it.
 pub const OWNED: u32 = 1 << 31;
 
 /// The execution of one loop.
@@ -17,30 +17,30 @@ pub struct Schedule {
     pub phases: Vec<Phase>,
     /// Where the changes of listed elements go.
     pub targets: Targets,
-    /// For every argument whose increments are buffered before they are added, where; empty when there is none.
+    /// For every argument whose increments are buffered before they are added, its buffer; empty if there is none.
     pub buffered: Vec<Option<Buffered>>,
-    /// How buffered increments are added up, after each phase.
+    /// How buffered increments are added after each phase.
     pub gathers: Vec<Gather>,
-    /// The dats whose increments are privatised: buffered for one worker and a block of elements, as `buffered` says,
-    /// then handed to a strategy from outside.
+    /// The dats whose increments are privatised: buffered by worker and block of elements, as `buffered` says, then
+    /// handed to a plug-in strategy.
     pub privatised: Vec<Privatised>,
-    /// What the core adds to these targets does not count: they are restored from a snapshot before the rest.
+    /// Targets to which the core's additions do not count: they are restored from a snapshot before the rest.
     pub restored: Vec<Restored>,
-    /// Number of colors over all ranks, in schedules that have them.
+    /// Number of colors over all ranks, for schedules that have them.
     pub colors: Option<u32>,
 }
 
 /// Elements between two halo exchanges.
 #[derive(Debug, Default)]
 pub struct Phase {
-    /// What needs no halo copy, and runs while they are on their way, step by step.
+    /// What needs no halo copies and runs while they are in transit, step by step.
     pub core: Vec<Step>,
     /// What may need them, step by step.
     pub rest: Vec<Step>,
 }
 
-/// What the workers do at the same time: the stretches of each. No element of one worker's changes a row that an
-/// element of another's reads or changes.
+/// What the workers do at the same time: the stretches of each. No element of one worker changes a row that an element
+/// of another reads or changes.
 #[derive(Debug, Default)]
 pub struct Step {
     pub shares: Vec<Vec<Stretch>>,
@@ -50,21 +50,21 @@ pub struct Step {
 #[derive(Debug)]
 pub struct Stretch {
     pub rows: Rows,
-    /// These elements' direct results and contributions to globals count; elsewhere they are executed redundantly.
-    /// Listed elements say so one by one.
+    /// Whether these elements' direct results and contributions to globals count; otherwise they are executed
+    /// redundantly. Listed elements are marked one by one.
     pub owned: bool,
 }
 
 /// Local rows, in the order of execution.
 #[derive(Clone, Debug)]
 pub enum Rows {
-    /// Consecutive rows that change what the maps say. Their position is their row.
+    /// Consecutive rows, which change what the maps say. A row is its own position.
     Range(Range<usize>),
     /// Positions in the schedule's targets.
     Listed(Range<usize>),
 }
 
-/// Listed elements, and where they send what the loop changes through maps: other target rows than the maps' own.
+/// Listed elements, and the target rows, other than the maps' own, that receive what the loop changes through maps.
 #[derive(Debug, Default)]
 pub struct Targets {
     rows: Vec<u32>,
@@ -78,17 +78,16 @@ struct MapTargets {
     indices: Vec<u32>,
 }
 
-/// An argument's place in an increment buffer: there are `slots` for each position, this argument's being number
-/// `slot`.
+/// An argument's place in an increment buffer: each position has `slots` slots, and this argument has number `slot`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Buffered {
     /// The buffer's number.
     pub buffer: usize,
     pub slots: usize,
     pub slot: usize,
-    /// The first position that is stored.
+    /// The first position stored.
     pub first: usize,
-    /// How many there are.
+    /// Number of positions stored.
     pub positions: usize,
 }
 
@@ -97,7 +96,7 @@ pub struct Buffered {
 pub struct Privatised {
     pub dat: usize,
     pub dim: usize,
-    /// Where the increments of an element go: of each argument, in their order.
+    /// Where the increments of an element go: for each argument, in order.
     pub slots: Vec<SlotOf>,
 }
 
@@ -120,7 +119,7 @@ pub struct Gather {
     pub places: Vec<u32>,
 }
 
-/// Local rows of a set whose values from before the core are restored after it, in every dat that the loop
+/// Local rows of a set that, after the core, get back their values from before it, in every dat that the loop
 /// increments through a map.
 #[derive(Debug)]
 pub struct Restored {
@@ -128,24 +127,24 @@ pub struct Restored {
     pub rows: Vec<u32>,
 }
 
-/// The workers a schedule is made for.
+/// The workers for which a schedule is made.
 #[derive(Clone, Copy, Debug)]
 pub struct AvailableWorkers {
     /// How many there are.
     pub workers: usize,
-    /// Elements for which it is worth waking one.
+    /// Elements for which waking a worker pays.
     pub grain: usize,
 }
 
 impl AvailableWorkers {
-    /// How many workers so many elements are worth.
+    /// How many workers this many elements are worth.
     pub fn workers_for(&self, elements: usize) -> usize {
         self.workers.min(elements / self.grain.max(1)).max(1)
     }
 }
 
 impl Targets {
-    /// No elements yet; these maps, with their arities.
+    /// Targets of no elements yet, through these maps with their arities.
     pub fn new(maps: impl Iterator<Item = (usize, usize)>) -> Targets {
         let maps = maps.map(|(map, arity)| MapTargets { map, arity, indices: Vec::new() });
         Targets { rows: Vec::new(), maps: maps.collect() }
@@ -160,7 +159,7 @@ impl Targets {
         }
     }
 
-    /// Moves the finished lists to where the workers are.
+    /// Moves the finished lists near the workers.
     pub fn place(&mut self, pool: &ThreadPool) {
         self.rows = pool.place(std::mem::take(&mut self.rows));
         for map in &mut self.maps {
@@ -189,7 +188,7 @@ impl Targets {
 }
 
 impl Step {
-    /// Ranges of rows, owned or redundant, each divided among so many workers.
+    /// Ranges of rows, owned or redundant, each divided among this many workers.
     pub fn ranges(ranges: impl Iterator<Item = (Range<usize>, bool)>, workers: usize) -> Step {
         let mut shares: Vec<Vec<Stretch>> = (0..workers).map(|_| Vec::new()).collect();
         for (rows, owned) in ranges {
@@ -240,19 +239,19 @@ impl Schedule {
         Schedule { phases: vec![phase], ..Schedule::default() }
     }
 
-    /// The same with the number of colors over all ranks. Collective.
+    /// The same schedule with the number of colors over all ranks. Collective.
     pub fn colored(mut self, colors: &[u32], comm: &Comm) -> Schedule {
         let most = colors.iter().map(|&c| u64::from(c) + 1).max().unwrap_or(0);
         self.colors = Some(comm.max(most) as u32);
         self
     }
 
-    /// All stretches, each worker's of a step in the order of execution.
+    /// All stretches, those of each worker in a step in the order of execution.
     pub fn stretches(&self) -> impl Iterator<Item = &Stretch> {
         self.phases.iter().flat_map(|p| p.core.iter().chain(&p.rest)).flat_map(|s| s.shares.iter().flatten())
     }
 
-    /// How many elements are executed where they are owned, and how many redundantly.
+    /// Number of elements executed where they are owned, and number executed redundantly.
     pub fn counts(&self) -> (u64, u64) {
         let (mut owned, mut copies) = (0, 0);
         for stretch in self.stretches() {
@@ -269,7 +268,7 @@ impl Schedule {
         (owned, copies)
     }
 
-    /// Bytes the schedule itself takes.
+    /// Bytes of the schedule itself.
     pub fn bytes(&self) -> usize {
         let gathers: usize = self.gathers.iter().map(|g| 4 * (g.starts.len() + g.places.len())).sum();
         let restored: usize = self.restored.iter().map(|r| 4 * r.rows.len()).sum();

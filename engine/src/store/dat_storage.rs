@@ -13,17 +13,17 @@ use crate::store::mesh::Values;
 
 /// The values of one dat on one rank.
 ///
-/// Loops reach the values through raw pointers, several of which may point into one storage (an edge's two cells),
-/// so the values are `UnsafeCell`s: taking a pointer never invalidates another.
+/// Loops reach the values through raw pointers, several of which may point into one storage (an edge's two cells), so
+/// the values are `UnsafeCell`s: creating one pointer never invalidates another.
 pub enum DatStorage {
-    /// Of double precision.
+    /// Double-precision numbers.
     F64(AlignedBuffer<f64>),
     /// Integers.
     I32(AlignedBuffer<i32>),
 }
 
 impl DatStorage {
-    /// The values of rows of `dim`, and scratch rows behind them, for changes that belong to somebody else.
+    /// The values of rows of `dim`, followed by scratch rows for changes that belong elsewhere.
     pub fn new(values: Values, dim: usize, pool: &ThreadPool) -> DatStorage {
         let scratch = scratch_rows(pool) * dim;
         match values {
@@ -32,7 +32,7 @@ impl DatStorage {
         }
     }
 
-    /// So many rows of `dim` zeros, and scratch rows behind them.
+    /// `rows` rows of `dim` zeros, followed by scratch rows.
     pub fn zeros<T: Stored>(rows: usize, dim: usize, pool: &ThreadPool) -> DatStorage {
         T::storage(placed(&[], (rows + scratch_rows(pool)) * dim, pool))
     }
@@ -61,7 +61,7 @@ impl DatStorage {
         }
     }
 
-    /// Number of values, scratch rows included.
+    /// Number of values, including scratch rows.
     #[allow(clippy::len_without_is_empty, reason = "scratch rows are always there")]
     pub fn len(&self) -> usize {
         match self {
@@ -70,7 +70,7 @@ impl DatStorage {
         }
     }
 
-    /// The first value, as loops find it.
+    /// The address of the first value.
     pub fn base(&self) -> *mut u8 {
         match self {
             DatStorage::F64(v) => v.as_ptr() as *mut u8,
@@ -86,7 +86,7 @@ impl DatStorage {
         }
     }
 
-    /// Makes room for `len` values, if there is less.
+    /// Grows to `len` values if there are fewer.
     pub fn grow(&mut self, len: usize) {
         fn grow<T: Pod>(cells: &mut AlignedBuffer<T>, len: usize) {
             if cells.len() < len {
@@ -108,7 +108,7 @@ impl DatStorage {
         }
     }
 
-    /// Sets rows of `dim` values from what [`pack`](DatStorage::pack) has made of them; gives the words that are left.
+    /// Sets rows of `dim` values from words that [`pack`](DatStorage::pack) has made; returns the remaining words.
     pub fn unpack_rows<'a>(&mut self, rows: &[u32], dim: usize, words: &'a [u64]) -> &'a [u64] {
         let (here, left) = words.split_at(rows.len() * dim);
         for (&row, words) in rows.iter().zip(here.chunks_exact(dim)) {
@@ -125,7 +125,7 @@ impl DatStorage {
         }
     }
 
-    /// The first of so many rows of `dim` values that are not all zero, bit by bit.
+    /// The first of `rows` rows of `dim` values that are not all zero, bit by bit.
     pub fn first_other_than_zero(&mut self, rows: usize, dim: usize) -> Option<usize> {
         let at = match self {
             DatStorage::F64(v) => v[..rows * dim].iter_mut().position(|x| x.get_mut().to_bits() != 0),
@@ -134,7 +134,7 @@ impl DatStorage {
         at.map(|at| at / dim)
     }
 
-    /// All values, with the scratch row behind them.
+    /// All values, including those of the scratch rows.
     pub fn values<T: Stored>(&self) -> Vec<T> {
         // SAFETY: a loop that might change a value borrows the storage mutably.
         T::cells(self).iter().map(|cell| unsafe { *cell.get() }).collect()
@@ -148,7 +148,7 @@ impl DatStorage {
         }
     }
 
-    /// Fills the values from `start` on with a value that shows when it is used.
+    /// Fills the values from `start` on with one that shows when it is used.
     pub fn poison_from(&mut self, start: usize) {
         match self {
             DatStorage::F64(v) => v[start..].iter_mut().for_each(|x| *x.get_mut() = f64::POISON),
@@ -157,21 +157,21 @@ impl DatStorage {
     }
 }
 
-/// Rows between the scratch rows of two workers: two cache lines of one f64 a row, so that no worker's stores disturb
-/// another's.
+/// Rows between the scratch rows of two workers: two cache lines for one f64 per row, so that no worker's stores
+/// disturb another's.
 const SCRATCH_SPACING: usize = 16;
 
-/// The scratch row of a worker behind `rows` rows.
+/// A worker's scratch row after `rows` rows.
 pub fn scratch_row(rows: usize, worker: usize) -> usize {
     rows + worker * SCRATCH_SPACING
 }
 
-/// The scratch rows of all workers, with what lies between them.
+/// Rows from the first to the last scratch row of the workers.
 fn scratch_rows(pool: &ThreadPool) -> usize {
     scratch_row(0, pool.workers() - 1) + 1
 }
 
-/// The values, and so many zeros behind them.
+/// The values, followed by `behind` zeros.
 fn placed<T: Pod + Send + Sync>(values: &[T], behind: usize, pool: &ThreadPool) -> AlignedBuffer<T> {
     AlignedBuffer::new(values.len() + behind, |placed| pool.copy(values, placed))
 }

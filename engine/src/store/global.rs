@@ -1,6 +1,6 @@
 //! Global results: sums, minima and maxima over all elements of a set.
 //!
-//! A loop adds up its own rank's elements; `reduction` combines the ranks' parts, all that are due at once.
+//! A loop sums over its own rank's elements; `reduction` combines the ranks' parts, all that are due at once.
 
 use std::cell::UnsafeCell;
 use std::cmp::Ordering;
@@ -22,24 +22,24 @@ pub enum Sums {
     Binned,
 }
 
-/// What no element has as its global id.
+/// A global id that no element has.
 pub const NOWHERE: u64 = u64::MAX;
 
-/// How far a global's value has got.
+/// The state of a global's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
     /// No loop has produced it yet.
     Unset,
-    /// This rank's part is there.
+    /// This rank's part is ready.
     Partial,
-    /// The value is that of all ranks.
+    /// The value combines all ranks.
     Reduced,
 }
 
-/// A rank's part of a sum, one for each component. Cells, because a running loop adds through a pointer.
+/// A rank's part of a sum, for each component. Cells, because a running loop adds through a pointer.
 #[derive(Debug)]
 pub enum Partial {
-    /// In the values themselves; also for what is not a sum.
+    /// In the values themselves; also for globals other than sums.
     Plain,
     /// Exact sums.
     Exact(Vec<UnsafeCell<Aligned>>),
@@ -47,7 +47,7 @@ pub enum Partial {
     Binned(Vec<UnsafeCell<BinnedSum>>),
 }
 
-/// An exact sum whose registers lie in a cache line each.
+/// An exact sum whose registers lie in one cache line.
 #[derive(Debug, Default)]
 #[repr(C, align(64))]
 pub struct Aligned(ExactSum);
@@ -74,18 +74,18 @@ pub struct GlobalStore {
     pub access: Access,
     /// The value of each component.
     pub values: Vec<f64>,
-    /// Global id of the element of each extremum.
+    /// Global id of each extremum's element.
     pub at: Vec<u64>,
     /// This rank's part of sums.
     pub sums: Partial,
-    /// Which digits of an exact sum ranks send, the same on all of them.
+    /// Which digits of an exact sum the ranks send, the same on all of them.
     pub(super) ranges: Vec<DigitRange>,
-    /// How far the value has got.
+    /// The state of the value.
     pub progress: Progress,
 }
 
 impl GlobalStore {
-    /// `sums` says how sums are added; `None` plainly.
+    /// `sums` says how sums are added; `None`: plainly.
     pub fn new(name: &str, access: Access, dim: usize, sums: Option<Sums>) -> GlobalStore {
         fn cells<T: Default>(dim: usize) -> Vec<UnsafeCell<T>> {
             (0..dim).map(|_| UnsafeCell::default()).collect()
@@ -115,7 +115,7 @@ impl GlobalStore {
             _ => 0.0,
         });
         self.at.fill(NOWHERE);
-        // Reduced sums are left clear.
+        // Reduced sums have already been cleared.
         if self.progress == Progress::Partial {
             match &mut self.sums {
                 Partial::Plain => {}
@@ -137,8 +137,7 @@ impl GlobalStore {
         GlobalStore::new(&self.name, self.access, self.values.len(), sums)
     }
 
-    /// Adds what another worker has found, and leaves its part empty. Plain sums depend on the order of these calls,
-    /// nothing else does.
+    /// Adds what another worker has found, and empties its part. Only plain sums depend on the order of these calls.
     pub fn absorb(&mut self, part: &mut GlobalStore) {
         match (&mut self.sums, &mut part.sums) {
             (Partial::Exact(sums), Partial::Exact(parts)) => {
@@ -172,19 +171,19 @@ impl GlobalStore {
 pub struct Extremum {
     /// The value; infinite when no element set one.
     pub value: f64,
-    /// Global id of the element; of several with the same value, the lowest. None when no element set one.
+    /// Global id of the element; among several with the same value, the lowest. None when no element set one.
     pub element: Option<u64>,
 }
 
 /// The order of minima and maxima.
 ///
 /// A total order, so that the result does not depend on how the elements are grouped: NaN comes first (all NaN are
-/// equal), then for a minimum ascending values with -0 before 0, for a maximum descending values with 0 before
-/// -0; of equal values the one with the lowest global id.
+/// equal), then for a minimum ascending values with -0 before 0, for a maximum descending values with 0 before -0;
+/// among equal values, the one with the lowest global id.
 pub trait Ordered {
     /// The value of an element that sets none.
     const UNSET: f64;
-    /// In each lane: the candidate comes after the best, wherever it is. False where a closer look must tell.
+    /// In each lane: whether the candidate comes after the best, wherever it is. False where a closer look must decide.
     #[doc(hidden)]
     fn surely_after<R: Real>(candidate: R, best: R) -> R::Mask;
     #[doc(hidden)]
@@ -196,7 +195,7 @@ pub trait Ordered {
     fn word(value: f64) -> u64 {
         Self::rank(value) as u64 ^ 1 << 63
     }
-    /// The value that has this word; one NaN for all of them.
+    /// The value that this word encodes; one NaN for all of them.
     #[doc(hidden)]
     fn value_of(word: u64) -> f64 {
         match (word ^ 1 << 63) as i64 {
@@ -212,8 +211,8 @@ pub trait Ordered {
             Ordering::Greater => false,
         }
     }
-    /// The one of two that comes before the other. By value and out of line, so that a loop that hardly ever needs it
-    /// keeps its running extremum in registers.
+    /// The earlier of two candidates. By value and out of line, so that a loop that hardly ever needs it keeps its
+    /// running extremum in registers.
     #[doc(hidden)]
     #[cold]
     #[inline(never)]
@@ -222,7 +221,7 @@ pub trait Ordered {
     }
 }
 
-/// The IEEE total order of numbers as an integer; NaN is not a number here.
+/// The IEEE total order of numbers as an integer; NaN is not treated as a number here.
 #[inline(always)]
 fn ascending(value: f64) -> i64 {
     mirrored(value.to_bits() as i64)

@@ -9,7 +9,7 @@ use crate::store::layout::{DeepNeighbour, DeepSet, LocalSet};
 pub struct ExchangeCount {
     /// Exchanges begun.
     pub exchanges: u64,
-    /// Messages sent: at most one to each neighbour an exchange.
+    /// Messages sent: at most one to each neighbour per exchange.
     pub messages: u64,
     /// Bytes sent.
     pub bytes: u64,
@@ -30,9 +30,9 @@ pub struct ExchangedField {
     pub dat: usize,
     /// The number of its set.
     pub set: usize,
-    /// Values of an element.
+    /// Values per element.
     pub dim: usize,
-    /// Its rows beyond the halo travel, too.
+    /// Whether its rows beyond the halo are sent, too.
     pub deep: bool,
 }
 
@@ -63,7 +63,7 @@ impl Buffers {
 }
 
 impl Exchange {
-    /// Packs and sends the owned rows other ranks hold copies of, and begins to receive the copies held here.
+    /// Packs and sends the owned rows of which other ranks hold copies, and begins to receive the copies held here.
     pub fn begin(
         comm: &Comm,
         sets: &[LocalSet],

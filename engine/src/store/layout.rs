@@ -55,7 +55,7 @@ impl LocalSet {
     }
 }
 
-/// The halo lists of one set towards one other rank.
+/// The halo lists of one set for one other rank.
 ///
 /// Both sides list the same elements in the same order: exec first, then non-exec, each by global id.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -118,7 +118,7 @@ pub struct LocalDat {
     pub name: String,
     /// Index of the set.
     pub set: usize,
-    /// Values of one element.
+    /// Values per element.
     pub dim: usize,
     /// Values of all local rows, halo copies included and fresh.
     pub values: Values,
@@ -136,10 +136,10 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Checks everything that loops rely on without looking again.
+    /// Checks everything on which loops rely without looking again.
     ///
     /// # Panics
-    /// If the layout contradicts itself, or has two things of one kind and name.
+    /// If the layout contradicts itself, or two things of one kind have the same name.
     #[track_caller]
     pub fn check(&self) {
         for (i, set) in self.sets.iter().enumerate() {

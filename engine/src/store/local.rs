@@ -18,7 +18,7 @@ pub struct Local {
     pub maps: Vec<Vec<u32>>,
     /// Global ids of every set's local rows.
     pub global_ids: Vec<Vec<u64>>,
-    /// Bytes that its workers' caches hold. A loop that touches more stores what it only writes by streaming stores.
+    /// Bytes that its workers' caches hold. A loop that touches more uses streaming stores for what it only writes.
     pub cache: usize,
     /// Bytes that its workers' own caches hold. A loop that touches more prefetches its operands.
     pub own_cache: usize,
@@ -33,27 +33,28 @@ pub struct Local {
 unsafe impl Sync for Local {}
 
 impl Local {
-    /// The loop writes rows of one dat on its own set, and goes through more than the caches hold. Streaming stores are
-    /// gathered to lines; those of several dats in turns leave the cache in pieces, which takes many times as long.
+    /// Whether the loop writes rows of one dat on its own set and touches more than the caches hold. Streaming stores
+    /// are combined into lines; those of several dats in turn leave the cache in pieces, which takes many times as
+    /// long.
     pub fn uses_streaming_stores(&self, info: &LoopInfo) -> bool {
         let written = info.args.iter().filter(|arg| arg.overwrites());
         written.count() == 1 && self.touches(info) > self.cache
     }
 
-    /// The loop goes through more than its workers' own caches hold.
+    /// Whether the loop touches more than its workers' own caches hold.
     pub fn prefetches(&self, info: &LoopInfo) -> bool {
         self.touches(info) > self.own_cache
     }
 
     /// Bytes of all dats of a loop.
     fn touches(&self, info: &LoopInfo) -> usize {
-        // Each dat once, however many arguments it is.
+        // Each dat counts once, however many arguments refer to it.
         let first = |at: &usize| info.args[..*at].iter().all(|earlier| earlier.dat() != info.args[*at].dat());
         let dats = (0..info.args.len()).filter(first).filter_map(|at| info.args[at].dat());
         dats.map(|dat| self.storages[dat].bytes()).sum()
     }
 
-    /// In debug builds, forgets which rows have been written through maps, before a loop that writes some.
+    /// In debug builds, clears the record of rows written through maps, before a loop that writes some.
     pub fn watch_writes(&mut self, info: &LoopInfo, dats: &[DatInfo], sets: &[LocalSet]) {
         self.written.clear();
         if cfg!(debug_assertions) {

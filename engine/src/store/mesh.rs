@@ -1,5 +1,4 @@
-//! The mesh as it comes from a file: sets, maps and dats in global numbering, each rank holding one block of
-//! every set.
+//! The mesh as it comes from a file: sets, maps and dats in global numbering, with one block of every set on each rank.
 //!
 //! Row `i` of a set is the element with global id `i`. Rank `r` of `p` holds the rows
 //! `floor(r n / p) .. floor((r + 1) n / p)` of a set of `n` elements ([`Blocks`]); no rank ever needs to hold
@@ -36,7 +35,7 @@ impl Blocks {
     /// The rank that holds a row.
     pub fn owner(self, row: u64) -> usize {
         debug_assert!(row < self.rows, "row {row} of {}", self.rows);
-        // The largest r with floor(r n / p) <= row. 64 bits are enough for most meshes, and divided far sooner.
+        // The largest r with floor(r n / p) <= row. 64 bits are enough for most meshes, and far faster to divide.
         match (row + 1).checked_mul(self.parts as u64) {
             Some(product) => ((product - 1) / self.rows) as usize,
             None => (((row as u128 + 1) * self.parts as u128 - 1) / self.rows as u128) as usize,
@@ -62,7 +61,7 @@ pub struct MeshMap {
     pub from: usize,
     /// Index of the target set.
     pub to: usize,
-    /// Targets of one source element.
+    /// Targets per source element.
     pub arity: usize,
     /// Global ids of the targets, for the source rows of this rank's block, row by row.
     pub rows: Vec<u64>,
@@ -99,27 +98,27 @@ pub struct MeshDat {
     pub name: String,
     /// Index of the set.
     pub set: usize,
-    /// Values of one element.
+    /// Values per element.
     pub dim: usize,
     /// Values of this rank's block, row by row.
     pub values: Values,
 }
 
-/// Elements that files and pictures show, and nothing computes on: they are no set, they are not distributed, and no hash
-/// has them. So an edge-based mesh keeps the hexahedra that it was made of.
+/// Elements kept for display only, in files and pictures: nothing computes on them, they form no set, they are not
+/// distributed, and no hash includes them. An edge-based mesh thus keeps the hexahedra from which it was made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shown {
-    /// Name, unique among them; mesh files have `NAME_nodes`, and `NAME_group` where there are groups.
+    /// Name, unique among displayed elements; mesh files have `NAME_nodes`, and `NAME_group` where there are groups.
     pub name: String,
-    /// Index of the set of the corners.
+    /// Index of the corners' set.
     pub to: usize,
-    /// Corners of one element, in VTK's order: 4 of a quadrilateral, 8 of a hexahedron.
+    /// Corners per element, in VTK's order: 4 for a quadrilateral, 8 for a hexahedron.
     pub corners: usize,
     /// Number of elements over all ranks.
     pub rows: u64,
     /// Global ids of the corners, for this rank's block of elements, row by row.
     pub nodes: Vec<u64>,
-    /// The group of each of them; empty where they have none.
+    /// The group of each element; empty if they have none.
     pub groups: Vec<i32>,
 }
 
@@ -132,7 +131,7 @@ pub struct Mesh {
     pub maps: Vec<MeshMap>,
     /// The data on them.
     pub dats: Vec<MeshDat>,
-    /// What is only shown.
+    /// Elements kept for display only.
     pub shown: Vec<Shown>,
 }
 
@@ -140,7 +139,7 @@ impl Mesh {
     /// Adds a set and returns its index.
     ///
     /// # Panics
-    /// If there is a set of that name; so do the others with theirs.
+    /// If a set has this name; likewise for the other kinds.
     #[track_caller]
     pub fn add_set(&mut self, name: &str, rows: u64) -> usize {
         only_name("set", name, self.sets.iter().map(|s| &s.name));
@@ -179,10 +178,10 @@ impl Mesh {
         self.dats.iter().position(|d| d.name == name)
     }
 
-    /// Values of a dat at rows anywhere, in the order of `rows`, with repetitions: what a new mesh takes over from this one,
-    /// given the row here that each of its rows comes from. Collective.
+    /// Values of a dat at any rows, in the order of `rows`, with repetitions: what a new mesh takes over from this one,
+    /// given the row here from which each of its rows comes. Collective.
     ///
-    /// Maps' rows and other ids are fetched by [`fetch_rows`].
+    /// Use [`fetch_rows`] for maps' rows and other ids.
     pub fn fetch(&self, comm: &Comm, dat: usize, rows: &[u64]) -> Values {
         let MeshDat { set, dim, ref values, .. } = self.dats[dat];
         let blocks = self.blocks(set, comm);
@@ -198,7 +197,7 @@ impl Mesh {
     }
 }
 
-/// Checks that a name is a new one: of two things of one name only the first would ever be found.
+/// Checks that a name is new: of two things with the same name, only the first would ever be found.
 ///
 /// # Panics
 /// If it is not.
@@ -207,7 +206,7 @@ pub fn only_name<'a>(kind: &str, name: &str, known: impl IntoIterator<Item = &'a
     assert!(known.into_iter().all(|k| k != name), "there is already a {kind} \"{name}\"");
 }
 
-/// Fetches rows of a block-distributed array from wherever they are.
+/// Fetches rows of a block-distributed array from any ranks.
 ///
 /// `block` holds this rank's rows, `dim` values each; `wanted` lists global rows in any order, with
 /// repetitions. Returns their values in the order of `wanted`. Collective: every rank calls it.
@@ -244,7 +243,7 @@ pub fn fetch_rows<T: Pod>(comm: &Comm, blocks: Blocks, dim: usize, block: &[T], 
     values
 }
 
-/// Appends a row. Most are short, and no calls of a copying function then.
+/// Appends a row. Most are short; this avoids calling a copying function for them.
 #[inline(always)]
 fn append<T: Copy>(values: &mut Vec<T>, row: &[T]) {
     match *row {
@@ -256,12 +255,12 @@ fn append<T: Copy>(values: &mut Vec<T>, row: &[T]) {
     }
 }
 
-/// This rank's block of an array in global order, from rows anywhere: the way back of [`fetch_rows`].
+/// This rank's block of an array in global order, from rows anywhere: the inverse of [`fetch_rows`].
 ///
 /// `values` has `dim` values for each of `global_ids`; `what` names the array in messages. Collective.
 ///
 /// # Panics
-/// When the ranks together do not have every row exactly once.
+/// If the ranks together do not have every row exactly once.
 pub fn rows_to_blocks<T: Pod>(
     comm: &Comm,
     what: &str,

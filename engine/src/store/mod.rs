@@ -3,7 +3,7 @@
 //! ```text
 //! mesh         the mesh as read: sets, maps, dats in blocks of global rows
 //! layout       what one rank holds after partitioning: local rows, halos
-//! tables       what is known of maps and dats beside their values
+//! tables       what is known of maps and dats in addition to their values
 //! dat_storage  values of a dat; local: all of a rank's, as loops see them
 //! global       sums, minima and maxima over all ranks
 //! reduction    combining them

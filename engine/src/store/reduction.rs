@@ -1,16 +1,15 @@
 //! Combining the ranks' parts of globals.
 //!
-//! In reproducible mode one integer all-reduce carries everything: exact sums as integers, extrema as ordered
-//! integers with their places, and whether some rank has failed. Of an exact sum it carries the digits that the last
-//! one has used; where a rank has others, a second message carries all of them. Plain and binned sums are gathered
-//! and combined in rank order on every rank. No floating-point reduction of the message passing library is used here
-//! or anywhere else.
+//! In reproducible mode, one integer all-reduce carries everything: exact sums as integers, extrema as ordered integers
+//! with their locations, and whether a rank has failed. Of an exact sum, it carries the digits that the last one used;
+//! if a rank has others, a second message carries all digits. Plain and binned sums are gathered and combined in rank
+//! order on every rank. No floating-point reduction of the message-passing library is used here or anywhere else.
 //!
 //! ```text
 //! exact sums: digits ...  status  extrema: (value, id) ...
 //! \________ added ______________/ \_ the least of each __/
 //!
-//! status: low half: ranks that have failed; high half: ranks of which some digits have not been sent
+//! status: low half: ranks that have failed; high half: ranks with digits that have not been sent
 //! ```
 
 use exact_sum::{BinnedSum, DigitRange, WORDS, round};
@@ -22,11 +21,11 @@ use crate::model::kernel::{Access, Max, Min};
 /// What combining globals over the ranks has taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReductionCount {
-    /// Times that all globals that were due have been combined.
+    /// How often all globals that were due have been combined.
     pub reductions: u64,
-    /// Collective messages: one a reduction for exact sums and extrema, one for plain and binned sums.
+    /// Collective messages: per reduction, one for exact sums and extrema, one for plain and binned sums.
     pub messages: u64,
-    /// Messages beside them, of whole exact sums whose digits were not all among those agreed upon.
+    /// Additional messages, with whole exact sums whose digits were not all among those agreed upon.
     pub whole: u64,
 }
 
@@ -38,14 +37,14 @@ impl std::ops::AddAssign for ReductionCount {
     }
 }
 
-/// A rank that has failed, and one that has not sent all its digits, in the word that says so.
+/// The status word's units: a rank that has failed, and one that has not sent all its digits.
 const FAILED: u64 = 1;
 const UNSENT: u64 = 1 << 32;
 
 /// Words of a binned sum.
 const BINNED_WORDS: usize = 8;
 
-/// Combines all partial globals over the ranks, in one message, which also says whether some rank has `failed`.
+/// Combines all partial globals over the ranks. `failed`: this rank has failed; returns whether any rank has.
 pub fn reduce(comm: &Comm, globals: &mut [GlobalStore], count: &mut ReductionCount, failed: bool) -> bool {
     let mut due: Vec<&mut GlobalStore> =
         globals.iter_mut().filter(|g| g.progress == Progress::Partial).collect();
@@ -63,14 +62,14 @@ pub fn reduce(comm: &Comm, globals: &mut [GlobalStore], count: &mut ReductionCou
     any_failed
 }
 
-/// Combines exact sums and extrema; whether some rank has failed.
+/// Combines exact sums and extrema; returns whether a rank has failed.
 fn reduce_words(comm: &Comm, due: &mut [&mut GlobalStore], count: &mut ReductionCount, failed: bool) -> bool {
-    // A rank alone sends nothing.
+    // A single rank sends nothing.
     let range = |range: &DigitRange| if comm.size() == 1 { DigitRange::WHOLE } else { range.clone() };
     let exact_sums = due.iter().filter(|global| global.is_exact_sum());
     let mut ranges: Vec<DigitRange> = exact_sums.flat_map(|global| global.ranges.iter().map(range)).collect();
 
-    // Exact sums first, as integers that an all-reduce adds; extrema behind them, as pairs of which it takes the least.
+    // Exact sums first, as integers that an all-reduce adds; then extrema, as pairs of which it takes the least.
     let (mut words, mut unsent) = digits(due, ranges.iter());
     let status = words.len();
     words.push(u64::from(failed) * FAILED + unsent.iter().fold(0, |any, unsent| any | unsent) * UNSENT);
@@ -82,7 +81,7 @@ fn reduce_words(comm: &Comm, due: &mut [&mut GlobalStore], count: &mut Reduction
 
     let mut whole = Vec::new();
     if words[status] >= UNSENT {
-        // Of all sums, because no rank knows yet which ones have digits that were not sent; behind them, it learns that.
+        // For all sums, because no rank yet knows which ones have unsent digits; the words after them tell.
         (whole, _) = digits(due, std::iter::repeat_n(&DigitRange::WHOLE, ranges.len()));
         whole.append(&mut unsent);
         comm.all_reduce(&mut whole, ReduceOp::Sum);
@@ -109,8 +108,8 @@ fn reduce_words(comm: &Comm, due: &mut [&mut GlobalStore], count: &mut Reduction
     words[status] as u32 > 0
 }
 
-/// The digits of all exact sums, one after the other, each in its range, and of each sum whether it has others: 1, otherwise
-/// 0.
+/// The digits of all exact sums, one after the other, each in its range; and for each sum, 1 if it has other digits, 0
+/// if not.
 fn digits<'a>(
     due: &mut [&mut GlobalStore],
     mut ranges: impl Iterator<Item = &'a DigitRange>,
@@ -127,7 +126,7 @@ fn digits<'a>(
     (words, unsent)
 }
 
-/// Combines binned and plain sums, in rank order on every rank; whether some rank has failed.
+/// Combines binned and plain sums, in rank order on every rank; returns whether a rank has failed.
 fn gather_others(
     comm: &Comm,
     due: &mut [&mut GlobalStore],
@@ -169,7 +168,7 @@ impl GlobalStore {
         }
     }
 
-    /// Takes its values from what exact sums and extrema have come to.
+    /// Sets its values from the combined exact sums and extrema.
     fn take_words<'a>(
         &mut self,
         totals: &mut impl Iterator<Item = (f64, DigitRange)>,
@@ -205,7 +204,7 @@ impl GlobalStore {
         }
     }
 
-    /// Takes its values from the words of all ranks, from word `at` on.
+    /// Sets its values from the words of all ranks, starting at word `at`.
     fn take_others(&mut self, gathered: &[Vec<u64>], at: &mut usize) {
         for value in &mut self.values {
             match &self.sums {
@@ -253,8 +252,8 @@ mod tests {
         }
     }
 
-    /// A store of two exact sums on a rank, its terms in a step: of sizes that wander, cancel between ranks, and are
-    /// not numbers once.
+    /// A store of two exact sums on one rank, its terms in one step: their sizes wander, they cancel between ranks, and
+    /// once they are not numbers.
     fn terms(step: i32, rank: usize) -> [Vec<f64>; 2] {
         let wander = |i: i32| 10f64.powi(((step * 7 + i) % 200 - 100) * i32::from(step % 50 > 40));
         let odd = match step {

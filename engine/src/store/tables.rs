@@ -1,4 +1,4 @@
-//! What is known of maps and dats beside their values.
+//! What is known of maps and dats in addition to their values.
 
 use super::halo::ExchangedField;
 use super::layout::LocalSet;
@@ -7,13 +7,13 @@ use super::layout::LocalSet;
 pub struct MapInfo {
     /// Its name.
     pub name: String,
-    /// The number of the set that it starts from.
+    /// The number of the set from which it starts.
     pub from: usize,
-    /// The number of the set that it leads to.
+    /// The number of the set to which it leads.
     pub to: usize,
-    /// Targets of an element.
+    /// Targets per element.
     pub arity: usize,
-    /// No element leads to one of another rank, on any rank.
+    /// Whether no element leads to another rank's, on any rank.
     pub stays_home: bool,
 }
 
@@ -23,19 +23,19 @@ pub struct DatInfo {
     pub name: String,
     /// The number of its set.
     pub set: usize,
-    /// Values of an element.
+    /// Values per element.
     pub dim: usize,
-    /// Bytes of a value.
+    /// Bytes per value.
     pub element_bytes: usize,
-    /// The halo copies are older than their owners' values.
+    /// Whether the halo copies are older than their owners' values.
     pub stale: bool,
-    /// The same of copies beyond the halo, which chains need.
+    /// The same for copies beyond the halo, which chains need.
     pub deep_stale: bool,
-    /// Its values do not outlive a chain; see [`Domain::new_transient`](crate::domain::Domain::new_transient).
+    /// Whether its values do not outlive a chain; see [`Domain::new_transient`](crate::domain::Domain::new_transient).
     pub transient: bool,
-    /// What it holds before the first of the loops recorded with it since the last result.
+    /// What it holds before its first use by a loop recorded since the last result.
     pub start: Option<Start>,
-    /// It is live from earlier loops: holds values of loops that have run since the last result.
+    /// Whether it is live from earlier loops: holds values of loops that have run since the last result.
     pub live: bool,
 }
 

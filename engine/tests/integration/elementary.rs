@@ -1,4 +1,4 @@
-//! What the functions of `same-math` cost, as kernels count it.
+//! What the functions of `same-math` cost, in a kernel's counts.
 
 use std::cell::Cell;
 use std::num::Wrapping;
@@ -22,7 +22,7 @@ const DIV: OpCount = OpCount { div: 1, ..OpCount::NONE };
 const SQRT: OpCount = OpCount { sqrt: 1, ..OpCount::NONE };
 const COMPARE: OpCount = OpCount { compare: 1, ..OpCount::NONE };
 
-/// A number that counts what is done with it.
+/// A number that counts the operations on it.
 #[derive(Clone, Copy)]
 struct Counted(f64);
 

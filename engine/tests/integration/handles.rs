@@ -1,4 +1,4 @@
-//! Handles belong to the domain that gave them, typed or not, and a name belongs to one thing.
+//! Handles, typed or not, belong to the domain that gave them, and a name belongs to one thing.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
@@ -8,7 +8,7 @@ use cfd_engine::layout::{Layout, LocalDat, LocalMap, LocalSet};
 use cfd_engine::mesh::{Mesh, Values};
 use cfd_engine::prelude::*;
 
-/// Three nodes with a value each, and two edges between them.
+/// Three nodes with one value each, and two edges between them.
 fn layout() -> Layout {
     let set = |name: &str, rows: usize| LocalSet {
         name: name.into(),
@@ -51,11 +51,11 @@ fn add_up(value: Read<1>, total: Sum<1>) {
 }
 
 thread_local! {
-    /// The file that the last panic of this thread names.
+    /// The file blamed by this thread's last panic.
     static BLAMED: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// The message of the panic that a call ends with; it names the place of the call.
+/// The message of the panic that ends a call; it blames the place of the call.
 fn refusal<R>(call: impl FnOnce() -> R) -> String {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
@@ -116,7 +116,7 @@ fn a_loop_names_the_argument_that_belongs_to_another_domain() {
     let end = other.ends.target::<0>();
     let message = refusal(|| domain.par_loop(add_up, own.edges, (own.value.at(end), own.total), &()));
     assert_eq!(message, "par_loop \"add_up\", argument 0 (value): the map belongs to another domain");
-    // Nothing of what was refused has been recorded.
+    // Nothing that was refused has been recorded.
     domain.par_loop(add_up, own.edges, (own.value.at(own.ends.target::<1>()), own.total), &());
     assert_eq!(domain.get(own.total).unwrap(), [5.0]);
 }
@@ -148,7 +148,7 @@ fn a_second_set_map_or_dat_of_one_name_is_refused() {
     assert_eq!(message, "there is already a dat \"value\"");
 }
 
-/// What cannot be told apart as a number: a sign of zero, a NaN that carries something.
+/// Bit patterns that a comparison of numbers might miss: a sign of zero, a NaN with a payload.
 const BITS: [u64; 7] = [
     0,
     1 << 63,

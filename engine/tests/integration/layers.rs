@@ -1,12 +1,13 @@
-//! The layers of docs/architecture.md: what a file uses lies below it, and no files go round in a circle but small ones.
+//! The layers of docs/architecture.md: a file uses only what lies below it, and only small groups of files form
+//! circles.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The folders of `src/`, the ground first.
+/// The folders of `src/`, the lowest first.
 const LAYERS: [&str; 8] = ["base", "comm", "model", "store", "schedule", "cpu", "driver", "domain"];
 
-/// Files of a circle at most: a folder's `mod.rs` and two that share its traits.
+/// Most files in a circle: a folder's `mod.rs` and two that share its traits.
 const LARGEST_CIRCLE: usize = 3;
 
 /// Modules by path, `store::halo`, and the modules that each uses.
@@ -37,7 +38,7 @@ fn code(text: &str) -> String {
 /// `a::{b, c::{d, e}}` as `a::b`, `a::c::d`, `a::c::e`.
 fn expand(tree: &str) -> Vec<String> {
     let tree = tree.trim();
-    // A word of a text, and no import.
+    // A word in a text, not an import.
     if !tree.starts_with(|first: char| first.is_alphabetic()) {
         return Vec::new();
     }
@@ -94,14 +95,14 @@ fn paths(code: &str) -> Vec<String> {
     found
 }
 
-/// What stands before `use` ends a line or an attribute, or makes it public.
+/// Whether the text before `use` ends a line or an attribute, or makes it public.
 fn is_start(before: &str) -> bool {
     let before =
         before.trim_end_matches("pub(crate) ").trim_end_matches("pub(super) ").trim_end_matches("pub ");
     before.trim_end_matches(' ').ends_with(['\n', ']', '{', '}'])
 }
 
-/// The module that a path in module `at` leads to, if it is one of the crate's.
+/// The module to which a path in module `at` leads, if it is one of the crate's.
 fn target(at: &str, path: &str, known: &BTreeMap<String, String>) -> Option<String> {
     let mut parts: Vec<&str> = at.split("::").collect();
     let mut steps = path.split("::").peekable();
@@ -143,7 +144,7 @@ fn layer(module: &str) -> usize {
     found.unwrap_or_else(|| panic!("{module} lies in none of the layers {LAYERS:?}"))
 }
 
-/// Everything that a module leads to.
+/// All modules that a module reaches.
 fn reach<'a>(uses: &'a Uses, from: &'a str) -> BTreeSet<&'a str> {
     let (mut reached, mut open) = (BTreeSet::new(), vec![from]);
     while let Some(module) = open.pop() {

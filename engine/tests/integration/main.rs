@@ -1,6 +1,6 @@
 //! The engine as its users see it.
 
-// Handles belong to the domain that gave them.
+// Operation counts; handles belong to the domain that gave them.
 mod elementary;
 mod handles;
 // Imports point down.

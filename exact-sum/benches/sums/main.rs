@@ -1,5 +1,6 @@
-//! Sums compared: nanoseconds a term, whether the order of the terms changes the bits, errors, bytes. Every way runs
-//! once a round; medians of the rounds, and of the ratios to the plain sum of the same round; tables in Markdown.
+//! Sums compared: nanoseconds per term, whether the order of the terms changes the bits, errors, bytes. Every way runs
+//! once per round; the tables, in Markdown, give medians over the rounds, and medians of the ratios to the plain sum of
+//! the same round.
 //!
 //! ```text
 //! cargo bench -p exact-sum --bench sums [-- --rounds 51]
@@ -20,8 +21,7 @@ const CACHED: usize = 2048;
 /// Terms that come from memory: 128 MiB.
 const LARGE: usize = 1 << 24;
 
-/// Terms summed in one measurement: a fraction of a millisecond, within which a busy machine rarely does something
-/// else.
+/// Terms summed in one measurement: a fraction of a millisecond, during which a busy machine is rarely interrupted.
 const MEASURED: usize = 1 << 18;
 
 fn main() {
@@ -44,7 +44,7 @@ impl Random {
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
     }
 
-    /// A number of either sign, in one of so many binades around 1.
+    /// A number of either sign, in one of `binades` binades around 1.
     fn number(&mut self, binades: u64) -> f64 {
         let fraction = 1.0 + (self.next() >> 12) as f64 / 2f64.powi(52);
         let exponent = (self.next() >> 20) % binades;
@@ -82,7 +82,7 @@ fn times(rounds: usize) {
     for round in 0..=rounds {
         for (i, (_, terms)) in inputs.iter().enumerate() {
             for (w, (way, times)) in WAYS.iter().zip(&mut times).enumerate() {
-                // Other terms every time, so that they come from memory where there are so many.
+                // Different terms every time, so that they come from memory if there are that many.
                 let place = (round * WAYS.len() + w) % terms.len().div_ceil(MEASURED);
                 // The first round touches all memory.
                 match time(way, &terms[place * MEASURED..][..terms.len().min(MEASURED)]) {
@@ -108,7 +108,7 @@ fn times(rounds: usize) {
     }
 }
 
-/// None where the processor has not the registers.
+/// None if the processor lacks the registers.
 fn time(way: &Way, terms: &[f64]) -> Option<f64> {
     let repeats = (MEASURED / terms.len()).max(1);
     let start = Instant::now();
@@ -117,7 +117,7 @@ fn time(way: &Way, terms: &[f64]) -> Option<f64> {
     Some(start.elapsed().as_secs_f64() * 1e9 / (repeats * terms.len()) as f64)
 }
 
-/// What is paid once a sum, with 41 binades in use.
+/// The fixed cost of a sum, with 41 binades in use.
 fn fixed_costs(rounds: usize) {
     let terms: Vec<f64> = (-20..=20).map(|exponent| 1.25 * 2f64.powi(exponent)).collect();
     let mut sum = ExactSum::new();

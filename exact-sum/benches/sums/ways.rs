@@ -1,13 +1,13 @@
-//! The sums that are compared.
+//! The sums being compared.
 
 use exact_sum::{BinnedSum, ExactSum, LaneSum, WORDS};
 
 /// A way to add up slices of terms.
 pub struct Way {
     pub name: &'static str,
-    /// None where the processor has not the registers.
+    /// None if the processor lacks the registers.
     pub sum: Sum,
-    /// Bytes of an accumulator and of its message; 0 for another form of a way that has them.
+    /// Bytes of an accumulator and of its message; 0 for a variant of a way already listed with its bytes.
     pub bytes: usize,
     pub message: usize,
 }
@@ -17,7 +17,7 @@ type Sum = fn(&mut dyn Iterator<Item = &[f64]>) -> Option<f64>;
 /// Independent partial sums of the plain vector sum.
 const LANES: usize = 32;
 
-/// The first one is what the others are compared with.
+/// The first is the one with which the others are compared.
 pub const WAYS: [Way; 14] = [
     Way { name: "plain", sum: plain, bytes: 8, message: 8 },
     Way { name: "plain, 32 partial sums", sum: vector, bytes: 0, message: 0 },
@@ -119,11 +119,11 @@ fn exact_in<const LANES: usize>(slices: &mut dyn Iterator<Item = &[f64]>) -> Opt
     Some(sum.0.value())
 }
 
-/// Registers that are stored lie in a cache line.
+/// When stored, each register lies in one cache line.
 #[repr(align(64))]
 struct Aligned(ExactSum);
 
-/// As a loop adds that has a register of terms at a time: no sum stays in a register.
+/// Adds as a loop does that has one register of terms at a time: no sum stays in a register.
 #[inline(always)]
 fn in_loop<const W: usize>(slices: &mut dyn Iterator<Item = &[f64]>) -> f64 {
     let mut sum = Aligned(ExactSum::new());

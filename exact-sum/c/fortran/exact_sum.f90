@@ -7,7 +7,7 @@
 !     status = exact_sum_add_array(sum, terms, size(terms, kind=c_size_t))
 !     print *, exact_sum_of(sum)
 !
-! An accumulator is empty when it comes into being; exact_sum_init empties it again.
+! A new accumulator is empty; exact_sum_init empties it again.
 module exact_sum
     use, intrinsic :: iso_c_binding, only: c_double, c_float, c_int, c_int8_t, c_int64_t, c_size_t
     implicit none
@@ -25,9 +25,9 @@ module exact_sum
     integer(c_int), parameter, public :: exact_sum_ok = 0, exact_sum_pointer = 1, exact_sum_damaged = 2
     integer(c_int), parameter, public :: exact_sum_version = 3, exact_sum_state = 4
 
-    ! Words of a message: as many integers, of which MPI_SUM of MPI_INTEGER8 makes the message of the sum of all ranks.
+    ! Words of a message: integers, which MPI_SUM of MPI_INTEGER8 adds to the message of the sum of all ranks.
     integer, parameter, public :: exact_sum_words = 69, exact_dot_words = 136
-    ! Bytes of the form that can be kept.
+    ! Bytes of the storage form.
     integer, parameter, public :: exact_sum_bytes = 560, exact_dot_bytes = 1096
 
     type, bind(c) :: exact_sum_t

@@ -3,16 +3,16 @@
  *     double value;
  *     exact_sum_mpi_allreduce(terms, count, &value, MPI_COMM_WORLD);
  *
- * or, of accumulators that were filled before, all in one message:
+ * or, for accumulators filled earlier, all in one message:
  *
  *     MPI_Datatype type; MPI_Op op;
  *     exact_sum_mpi_create(&type, &op);
  *     MPI_Allreduce(sums, totals, n, type, op, comm);
  *     exact_sum_mpi_free(&type, &op);
  *
- * Whatever tree, network or order MPI takes, every rank has the same totals. Where a network reduces integers by itself,
- * take exact_sum_to_words and MPI_SUM instead, as exact_sum_mpi_allreduce does. Functions return MPI's codes, or
- * MPI_ERR_ARG where the library of sums has refused. */
+ * Whatever tree, network or order MPI uses, every rank gets the same totals. If the network itself can reduce integers,
+ * use exact_sum_to_words and MPI_SUM instead, as exact_sum_mpi_allreduce does. Functions return MPI's codes, or
+ * MPI_ERR_ARG if the library of sums has refused. */
 #ifndef EXACT_SUM_MPI_H
 #define EXACT_SUM_MPI_H
 
@@ -45,7 +45,7 @@ static inline int exact_sum_mpi_free(MPI_Datatype *type, MPI_Op *op) {
     return code == MPI_SUCCESS ? MPI_Type_free(type) : code;
 }
 
-/* The total of an accumulator of each rank, on every rank, in its place; as integers, by MPI_SUM. */
+/* Replaces each rank's accumulator by the total of all ranks'; as integers, by MPI_SUM. */
 static inline int exact_sum_mpi_combine(exact_sum *sum, MPI_Comm comm) {
     uint64_t words[EXACT_SUM_WORDS];
     int code;

@@ -9,15 +9,15 @@ use exact_sum::BytesError;
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// It has done what it says.
+    /// The function did what it says.
     Ok = 0,
     /// A pointer is null, or not aligned to its type.
     Pointer = 1,
-    /// Bytes are not those of such a sum, or were damaged.
+    /// The bytes are not those of such a sum, or are damaged.
     Damaged = 2,
-    /// Bytes are of another version.
+    /// The bytes are of another version.
     Version = 3,
-    /// An accumulator has never been initialised, or was overwritten.
+    /// The accumulator was never initialised, or was overwritten.
     State = 4,
 }
 
@@ -32,7 +32,7 @@ impl From<BytesError> for Status {
 
 /// Runs the body of a function.
 pub(crate) fn guarded(body: impl FnOnce() -> Result<(), Status>) -> c_int {
-    // The library panics only where the words of an accumulator contradict one another.
+    // The library panics only if the words of an accumulator contradict one another.
     let status = match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(())) => Status::Ok,
         Ok(Err(status)) => status,
@@ -44,7 +44,7 @@ pub(crate) fn guarded(body: impl FnOnce() -> Result<(), Status>) -> c_int {
 /// What a pointer points to.
 ///
 /// # Safety
-/// If it is neither null nor misaligned, it points to a `T` that nobody changes meanwhile.
+/// If it is neither null nor misaligned, it points to a `T` that nothing changes meanwhile.
 pub(crate) unsafe fn shared<'a, T>(pointer: *const T) -> Result<&'a T, Status> {
     if pointer.is_aligned() {
         // SAFETY: the caller's condition.
@@ -54,10 +54,10 @@ pub(crate) unsafe fn shared<'a, T>(pointer: *const T) -> Result<&'a T, Status> {
     }
 }
 
-/// What a pointer points to, to be changed.
+/// What a pointer points to, for changing.
 ///
 /// # Safety
-/// If it is neither null nor misaligned, it points to a `T` that nobody else accesses meanwhile.
+/// If it is neither null nor misaligned, it points to a `T` that nothing else accesses meanwhile.
 pub(crate) unsafe fn exclusive<'a, T>(pointer: *mut T) -> Result<&'a mut T, Status> {
     if pointer.is_aligned() {
         // SAFETY: the caller's condition.
@@ -67,9 +67,9 @@ pub(crate) unsafe fn exclusive<'a, T>(pointer: *mut T) -> Result<&'a mut T, Stat
     }
 }
 
-/// A value that may never have become one.
+/// A value in memory that may never have been initialised.
 pub(crate) trait Accumulator {
-    /// Whether it is one.
+    /// Whether the memory holds one.
     fn is_intact(&self) -> bool;
 }
 
@@ -83,7 +83,7 @@ pub(crate) unsafe fn from<'a, T: Accumulator>(pointer: *const T) -> Result<&'a T
     if accumulator.is_intact() { Ok(accumulator) } else { Err(Status::State) }
 }
 
-/// An accumulator to be changed.
+/// An accumulator, for changing.
 ///
 /// # Safety
 /// As for [`exclusive`].
@@ -93,10 +93,10 @@ pub(crate) unsafe fn into<'a, T: Accumulator>(pointer: *mut T) -> Result<&'a mut
     if accumulator.is_intact() { Ok(accumulator) } else { Err(Status::State) }
 }
 
-/// So many values behind a pointer, which may be null if there are none.
+/// `count` values behind a pointer, which may be null if there are none.
 ///
 /// # Safety
-/// If it is neither null nor misaligned, it points to `count` values that nobody changes meanwhile.
+/// If it is neither null nor misaligned, it points to `count` values that nothing changes meanwhile.
 pub(crate) unsafe fn array<'a, T>(pointer: *const T, count: usize) -> Result<&'a [T], Status> {
     match count {
         0 => Ok(&[]),
@@ -106,8 +106,8 @@ pub(crate) unsafe fn array<'a, T>(pointer: *const T, count: usize) -> Result<&'a
     }
 }
 
-/// What a status says, as a text that is never freed.
-// SAFETY: no other library has names that begin in this way.
+/// The message for a status; never freed.
+// SAFETY: no other library has names that begin like this.
 #[unsafe(no_mangle)]
 pub extern "C" fn exact_sum_message(status: c_int) -> *const c_char {
     let text: &CStr = match status {

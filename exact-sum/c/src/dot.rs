@@ -17,7 +17,7 @@ impl Dot {
     /// Words of `exact_dot`.
     pub const WORDS: usize = 352;
 
-    /// Those that later versions may need.
+    /// Words reserved for later versions.
     const RESERVED: usize = Dot::WORDS - size_of::<ExactDot>() / 8;
 }
 

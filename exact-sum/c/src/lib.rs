@@ -1,6 +1,7 @@
 //! `exact_sum` under the names of `exact_sum.h`, as a static and a shared library.
 //!
-//! Every function returns a status, and no panic crosses the border. What a function does stands in the header.
+//! Every function returns a status, and no panic crosses the language boundary. The header says what each function
+//! does.
 
 mod border;
 mod dot;

@@ -17,7 +17,7 @@ impl Sum {
     /// Words of `exact_sum`.
     pub const WORDS: usize = 192;
 
-    /// Those that later versions may need.
+    /// Words reserved for later versions.
     const RESERVED: usize = Sum::WORDS - size_of::<ExactSum>() / 8;
 }
 

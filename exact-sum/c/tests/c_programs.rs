@@ -1,5 +1,5 @@
-//! The header and the Fortran module say what the library has, and programs in C and Fortran that are linked with it
-//! have the bits of Rust, on any number of ranks.
+//! The header and the Fortran module declare what the library has, and C and Fortran programs linked with it get the
+//! same bits as Rust, on any number of ranks.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,27 +11,27 @@ const MODULE: &str = include_str!("../fortran/exact_sum.f90");
 const SOURCES: [&str; 3] =
     [include_str!("../src/border.rs"), include_str!("../src/dot.rs"), include_str!("../src/sum.rs")];
 
-/// Ranks of the examples.
+/// Numbers of ranks for the examples.
 const RANKS: [usize; 4] = [1, 2, 5, 16];
 
 fn here() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A folder of this test's own.
+/// A folder for this test alone.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::create_dir_all(&folder).expect("a folder in the target directory");
     folder
 }
 
-/// The static library, which is beside the tests.
+/// The static library, which lies next to the tests.
 fn library() -> PathBuf {
     let test = std::env::current_exe().expect("the test has a path");
     test.parent().expect("a folder").join("libexact_sum_c.a")
 }
 
-/// Whether there is such a program.
+/// Whether a program is installed.
 fn is_there(program: &str) -> bool {
     runs(Command::new(program).arg("--version"))
 }
@@ -55,7 +55,7 @@ fn run(command: &mut Command) -> String {
     text(&output.stdout)
 }
 
-/// The words of a declaration, without its blanks.
+/// A declaration with its blanks squeezed.
 fn squeezed(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").replace("( ", "(").replace(", )", ")")
 }
@@ -116,7 +116,7 @@ fn the_header_and_the_module_declare_every_function_and_no_other() {
     let declared = HEADER.lines().filter(|line| line.ends_with(");") && !line.starts_with(' ')).count();
     assert_eq!(declared, declarations.len(), "functions of exact_sum.h");
     assert_eq!(MODULE.matches(") bind(c)\n").count(), declarations.len() - 1, "functions of exact_sum.f90");
-    // Statuses, and the sizes that Fortran knows; C's are printed by its program.
+    // Statuses, and the sizes that Fortran declares; C's are printed by its program.
     for (name, value) in [("OK", 0), ("POINTER", 1), ("DAMAGED", 2), ("VERSION", 3), ("STATE", 4)] {
         assert!(HEADER.contains(&format!("#define EXACT_SUM_{name} {value} ")), "{name}");
         assert!(MODULE.contains(&format!("exact_sum_{} = {value}", name.to_lowercase())), "{name}");
@@ -152,7 +152,7 @@ fn a_c_program_can_call_every_function() {
     );
 }
 
-/// What the examples sum.
+/// The bits that the examples should print.
 fn expected() -> String {
     let mut sum = ExactSum::new();
     for i in 0..100_003i64 {

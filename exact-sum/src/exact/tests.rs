@@ -135,7 +135,7 @@ fn all_zeros_are_the_empty_sum_and_other_words_are_not_taken_for_one() {
     sum.pending = u64::MAX;
     assert!(!sum.is_intact());
     for word in [u64::MAX, 0xa5a5_a5a5_a5a5_a5a5, 1] {
-        // SAFETY: every field is made of words, which can be anything.
+        // SAFETY: every field consists of words, which may have any value.
         let odd: ExactSum = unsafe { core::mem::transmute([word; size_of::<ExactSum>() / 8]) };
         assert!(!odd.is_intact(), "{word:x}");
     }
@@ -143,7 +143,7 @@ fn all_zeros_are_the_empty_sum_and_other_words_are_not_taken_for_one() {
 
 #[test]
 fn digits_of_either_sign_add_up_to_the_number_they_write() {
-    // 2^63 at the unit 2^-1074, and signed digits that take a part of it back.
+    // 2^63 at the unit 2^-1074, and signed digits that take part of it back.
     let mut digits = vec![0u64; DIGITS];
     (digits[1], digits[0]) = (1 << 31, (-5i64) as u64);
     let mut sum = exact(&[5.0 * 5e-324]);

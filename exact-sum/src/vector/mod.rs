@@ -1,9 +1,9 @@
-//! Several numbers at a time: what a sum needs of a register.
+//! Several numbers at once: what a sum needs of a register.
 //!
 //! ```text
 //! mod        the trait, and plain arrays as the portable implementation
 //! x86        registers of AVX2 and AVX-512
-//! processor  which of them this processor has
+//! processor  which registers this processor has
 //! ```
 
 pub(crate) mod processor;
@@ -14,8 +14,8 @@ use core::ops::BitAnd;
 
 /// `W` numbers in a register, or as many plain ones; `W` is at most 8.
 ///
-/// Any type can implement it; every operation is that of IEEE 754 in each lane, rounded to nearest. A type whose
-/// operations are rounded otherwise, reordered or contracted gives wrong sums.
+/// Any type can implement it; every operation is that of IEEE 754 in each lane, rounded to nearest. A type that rounds
+/// otherwise, or reorders or contracts operations, gives wrong sums.
 pub trait Vector<const W: usize>: Copy {
     /// A truth value for each lane.
     type Mask: Copy + BitAnd<Output = Self::Mask>;
@@ -31,9 +31,9 @@ pub trait Vector<const W: usize>: Copy {
     fn sub(self, other: Self) -> Self;
     /// The absolute value.
     fn abs(self) -> Self;
-    /// self <= other; false where either is NaN.
+    /// self <= other; false if either is NaN.
     fn at_most(self, other: Self) -> Self::Mask;
-    /// self == other; false where either is NaN.
+    /// self == other; false if either is NaN.
     fn equals(self, other: Self) -> Self::Mask;
     /// Whether the mask is true in every lane.
     fn all(mask: Self::Mask) -> bool;

@@ -1,8 +1,8 @@
-//! Which registers this processor has, asked once. Without the standard library, which has a macro for it.
+//! Which registers this processor has, detected once, without the standard library's macro for it.
 
 use core::sync::atomic::{AtomicU8, Ordering};
 
-/// Registers that slices of terms are added in, narrowest first.
+/// Registers in which slices of terms are added, narrowest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(crate) enum Registers {
@@ -17,7 +17,7 @@ pub(crate) enum Registers {
 }
 
 impl Registers {
-    /// The widest that this processor has.
+    /// The widest registers that this processor has.
     #[inline(always)]
     pub(crate) fn widest() -> Registers {
         static FOUND: AtomicU8 = AtomicU8::new(0);
@@ -35,7 +35,7 @@ impl Registers {
         }
     }
 
-    /// Those that this processor has, narrowest first.
+    /// The registers that this processor has, narrowest first.
     pub(crate) fn available() -> impl Iterator<Item = Registers> {
         #[cfg(target_arch = "x86_64")]
         let all = [Registers::Portable, Registers::Avx2, Registers::Avx512];
@@ -81,7 +81,7 @@ fn find() -> Registers {
     // SAFETY: as above.
     #[allow(unused_unsafe, reason = "older compilers call it unsafe")]
     let has = unsafe { __cpuid_count(7, 0).ebx };
-    // SAFETY: `OSXSAVE` says that there is the instruction.
+    // SAFETY: `OSXSAVE` says that the instruction exists.
     let saved = unsafe { xcr0() };
     match () {
         () if saved & ZMM == ZMM && has & AVX512F != 0 => Registers::Avx512,
@@ -94,6 +94,6 @@ fn find() -> Registers {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "xsave")]
 fn xcr0() -> u64 {
-    // SAFETY: register 0 is there wherever the instruction is.
+    // SAFETY: register 0 exists wherever the instruction does.
     unsafe { core::arch::x86_64::_xgetbv(0) }
 }

@@ -1,4 +1,4 @@
-//! Registers of x86-64 processors: used only in functions that are compiled for them and entered where
+//! Registers of x86-64 processors: used only in functions compiled for them and called where
 //! [`processor`](super::processor) has found them. Every method is inlined there.
 
 use core::arch::x86_64::*;
@@ -22,7 +22,7 @@ impl BitAnd for Mask4 {
     type Output = Self;
     #[inline(always)]
     fn bitand(self, other: Self) -> Self {
-        // SAFETY: the processor has AVX2: this type is used only where it has been found.
+        // SAFETY: the processor has AVX2: this type is used only where it was detected.
         unsafe { Mask4(_mm256_and_pd(self.0, other.0)) }
     }
 }
@@ -31,7 +31,7 @@ macro_rules! operations {
     ($lanes:literal, $splat:ident, $load:ident, $store:ident, $add:ident, $sub:ident, |$x:ident| $abs:expr) => {
         #[inline(always)]
         fn splat(number: f64) -> Self {
-            // SAFETY: the processor has the register: this type is used only where it has been found.
+            // SAFETY: the processor has the register: this type is used only where it was detected.
             unsafe { Self($splat(number)) }
         }
         #[inline(always)]

@@ -1,6 +1,6 @@
 //! Sums and dot products against big integers.
 
-/// Words, bytes, shorter messages, and the borders of terms and ranks.
+/// Words, bytes, shorter messages, and the limits of terms and ranks.
 mod messages;
 /// A million sums, and as many dot products.
 mod millions;

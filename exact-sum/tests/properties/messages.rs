@@ -1,4 +1,4 @@
-//! Words, bytes and shorter messages of sums, and how many terms and ranks there may be.
+//! Words, bytes and shorter messages of sums, and the most terms and ranks.
 
 use exact_sum::{BYTES, BytesError, DigitRange, ExactDot, ExactSum, WORDS, round};
 use num_bigint::BigInt;
@@ -12,7 +12,7 @@ fn exact(terms: &[f64]) -> ExactSum {
     sum
 }
 
-/// The words of so many ranks that all have this sum.
+/// The words of `ranks` ranks that all have this sum.
 fn of_ranks(sum: &ExactSum, ranks: u64) -> [u64; WORDS] {
     sum.words().map(|word| word.wrapping_mul(ranks))
 }
@@ -20,7 +20,7 @@ fn of_ranks(sum: &ExactSum, ranks: u64) -> [u64; WORDS] {
 #[test]
 fn two_billion_ranks_are_the_most_whose_words_can_be_added() {
     const MOST: u64 = (1 << 31) - 1;
-    // All digits 2^32 - 1, the worst of all: the least negative number, and 2^64 of the largest ones.
+    // All digits 2^32 - 1, the worst case: the least negative number, and 2^64 of the largest ones.
     let mut largest = exact(&[f64::MAX, -exp2(-1074)]);
     for _ in 0..64 {
         let same = largest.clone();
@@ -33,11 +33,11 @@ fn two_billion_ranks_are_the_most_whose_words_can_be_added() {
     ] {
         let words = of_ranks(&sum, MOST);
         assert_eq!(round(&words), DOUBLE.nearest(&(total * MOST), -1074));
-        // As integers with a sign, which some libraries take the words for, no partial sum overflows.
+        // As signed integers, which some libraries assume, no partial sum overflows either.
         for word in sum.words() {
             assert!((word as i64).checked_mul(MOST as i64).is_some());
         }
-        // What is made of the words is a sum like any other.
+        // The sum made from the words is a sum like any other.
         let mut again = ExactSum::from_words(&words);
         again.subtract_sum(&ExactSum::from_words(&of_ranks(&sum, MOST - 1)));
         assert_eq!(again.words(), sum.words());
@@ -45,7 +45,7 @@ fn two_billion_ranks_are_the_most_whose_words_can_be_added() {
     let mut again = ExactSum::from_words(&of_ranks(&largest, MOST));
     again.subtract_sum(&ExactSum::from_words(&of_ranks(&largest, MOST - 1)));
     assert_eq!((again.words(), again.value()), (largest.words(), f64::INFINITY));
-    // One rank more, and the digits of the worst numbers overflow when they are carried.
+    // With one rank more, the digits of the worst numbers overflow when carried.
     let digit = u128::from(u32::MAX);
     let carried = |ranks: u128| digit * ranks + ranks;
     assert!(carried(MOST.into()) < 1 << 63 && carried(u128::from(MOST) + 1) >= 1 << 63);
@@ -79,7 +79,7 @@ fn sums_of_two_to_the_64_terms_come_back() {
 fn bytes_are_the_same_everywhere_and_damage_is_noticed() {
     let sum = exact(&[-1.5, exp2(-1074)]);
     let bytes = sum.to_bytes();
-    // Written down: -1.5 + 2^-1074 is -(3 2^1073 - 1) units.
+    // Written out: -1.5 + 2^-1074 is -(3 2^1073 - 1) units.
     assert_eq!(bytes[..16], *b"XSUM\x01\0\0\0\x01\0\0\0\0\0\0\0");
     assert_eq!(bytes[8 + 8 * 33..][..16], [0, 0, 0xfa, 0xff, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]);
     assert_eq!(bytes[8 + 8 * 67..], [[0xff; 8], [0; 8]].concat());
@@ -118,7 +118,7 @@ fn added(sums: &[ExactSum], range: &DigitRange) -> (bool, Vec<u64>) {
     (fit, total)
 }
 
-/// The value of all ranks' sums: by a short message, or a whole one where somebody's sum does not fit.
+/// The value of all ranks' sums: by a short message, or a whole one if some sum does not fit.
 fn send(sums: &[ExactSum], range: &mut DigitRange) -> f64 {
     let (fit, digits) = added(sums, range);
     if fit {
@@ -179,26 +179,25 @@ fn a_range_follows_what_is_sent() {
     assert!(range.is_whole() && range.len() == WORDS);
     send(&parts(&[1.0, 0.3, -2.5]), &mut range);
     assert_eq!(range.len(), 3, "53 bits, and some below");
-    // The same again does not change it, a term that needs more does once.
+    // The same terms again change nothing; a term that needs more does so once.
     send(&parts(&[1.0, 0.3, -2.5]), &mut range);
     assert_eq!(range.len(), 3);
     assert_eq!(send(&parts(&[1.0, 1e30, -2.5]), &mut range), 1e30);
     assert_eq!(range.len(), 6, "from 0.3's last bit to 1e30");
-    // What cancels shows in no digit: for some time whole parts are sent, then a range is tried again, ever more
-    // rarely.
+    // Cancellation shows in no digit: for some time whole sums are sent, then a range is tried again, ever more rarely.
     let mut whole = 0;
     for _ in 0..1000 {
         assert_eq!(send(&parts(&[1e200, 1.0, -1e200]), &mut range), 1.0);
         whole += u32::from(range.is_whole());
     }
     assert!((990..1000).contains(&whole), "{whole} of 1000");
-    // Small again for a long time, the range shrinks.
+    // When terms stay small for a long time, the range shrinks.
     send(&parts(&[1.0, 1e30]), &mut range);
     for _ in 0..10_000 {
         send(&parts(&[1.0, 0.25]), &mut range);
     }
     assert_eq!(range.len(), 1);
-    // Zeros fit into everything, an infinity needs the whole.
+    // Zeros fit in every range; an infinity needs the whole.
     assert_eq!(send(&parts(&[0.0, -0.0]), &mut range).to_bits(), 0);
     assert_eq!(range.len(), 1);
     assert_eq!(send(&parts(&[f64::INFINITY, 1.0]), &mut range), f64::INFINITY);

@@ -5,14 +5,14 @@ use num_bigint::BigInt;
 
 use crate::oracle::{DOUBLE, Random, SINGLE, nearest, units};
 
-/// A development build does not optimise enough for more.
+/// A development build is not optimised enough for more.
 const CASES: u64 = if cfg!(debug_assertions) { 100_000 } else { 1_000_000 };
 
-/// Exponents of the terms of a case, from the widest range to the narrowest.
+/// Exponents of a case's terms, from the widest range to the narrowest.
 const BINADES: [u64; 8] = [2046, 1000, 300, 120, 60, 40, 12, 2];
 
-/// A number of either sign with one of so many exponent fields from `lowest` on, in one of 4 cases with few bits set,
-/// so that ties come up.
+/// A number of either sign with one of `binades` exponent fields from `lowest` on; in one of 4 cases with few bits set,
+/// so that ties occur.
 fn number(random: &mut Random, lowest: u64, binades: u64) -> f64 {
     let bits = random.next();
     let exponent = (lowest + (random.next() >> 20) % binades).min(2046);
@@ -20,7 +20,7 @@ fn number(random: &mut Random, lowest: u64, binades: u64) -> f64 {
     f64::from_bits((bits >> 2 & 1) << 63 | exponent << 52 | fraction & ((1 << 52) - 1))
 }
 
-/// Up to 24 numbers; those of one case in four cancel but for a few.
+/// Up to 24 numbers; in one case of four, all but a few cancel.
 fn numbers(random: &mut Random) -> Vec<f64> {
     let binades = BINADES[(random.next() >> 30) as usize % BINADES.len()];
     let lowest = (random.next() >> 20) % (2048 - binades);
@@ -60,7 +60,7 @@ fn a_million_sums_are_the_numbers_nearest_to_their_totals() {
         sum.clear();
         terms.iter().rev().for_each(|&term| sum.add(term));
         assert_same(sum.value(), expected, "one by one, backwards", &terms);
-        // In two parts, which meet as accumulators, as words and as bytes.
+        // In two parts, merged as accumulators, as words and as bytes.
         let (left, right) = terms.split_at((random.next() >> 20) as usize % (terms.len() + 1));
         sum.clear();
         other.clear();

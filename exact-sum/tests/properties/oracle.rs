@@ -1,4 +1,4 @@
-//! Exact arithmetic with big integers, and what is nearest to one, in two ways.
+//! Exact arithmetic with big integers, and the nearest number to one, found in two ways.
 
 use num_bigint::BigInt;
 
@@ -19,9 +19,8 @@ pub fn units(number: f64) -> BigInt {
     if number < 0.0 { -magnitude } else { magnitude }
 }
 
-/// The nearest f64 by the definition of IEEE 754: bisection over the encodings finds the neighbours, the
-/// nearer one wins, of two equally near ones the even one; past the largest number the neighbour counts as
-/// 2^1024.
+/// The nearest f64 by the definition of IEEE 754: bisection over the encodings finds the neighbours, the nearer one
+/// wins, and of two equally near ones the even one; past the largest number, the neighbour counts as 2^1024.
 pub fn nearest(total: &BigInt) -> f64 {
     let zero = BigInt::from(0);
     let magnitude = if *total < zero { -total } else { total.clone() };
@@ -38,7 +37,7 @@ pub fn nearest(total: &BigInt) -> f64 {
     if *total < zero { -rounded } else { rounded }
 }
 
-/// A binary format: bits of the significand, and the exponents of its least number and of what is too large.
+/// A binary format: bits of the significand, and the exponents of its least number and of overflow.
 pub struct Format {
     pub precision: u64,
     pub least: i64,
@@ -49,7 +48,7 @@ pub const DOUBLE: Format = Format { precision: 53, least: -1074, limit: 1024 };
 pub const SINGLE: Format = Format { precision: 24, least: -149, limit: 128 };
 
 impl Format {
-    /// The number nearest to `total` 2^`unit`, ties to even, as an f64, which holds all of them: by the quotient and
+    /// The number nearest to `total` 2^`unit`, ties to even, as an f64, which can hold all of them: by the quotient and
     /// the remainder of a division.
     pub fn nearest(&self, total: &BigInt, unit: i64) -> f64 {
         let magnitude = total.magnitude();
@@ -67,7 +66,7 @@ impl Format {
         let exponent = if shift > 0 { last } else { unit };
         let too_large = quotient.bits() as i64 + exponent > self.limit;
         let significand = quotient.iter_u64_digits().next().unwrap_or(0);
-        // Exact, in two steps where one power of two would be too small; significands of 2^53 at most.
+        // Exact, in two steps in case one power of two would be too small; significands of 2^53 at most.
         let steps = (exponent / 2, exponent - exponent / 2);
         let result = significand as f64 * exp2(steps.0 as i32) * exp2(steps.1 as i32);
         let result = if too_large { f64::INFINITY } else { result };

@@ -31,7 +31,7 @@ fn binned(terms: &[f64]) -> BinnedSum {
     sum
 }
 
-/// Any f64 at all, each exponent as likely as any other; also infinities and NaN.
+/// Any f64, each exponent as likely as any other; also infinities and NaN.
 fn any_bits() -> impl Strategy<Value = f64> {
     any::<u64>().prop_map(f64::from_bits)
 }
@@ -47,7 +47,7 @@ fn subnormal() -> impl Strategy<Value = f64> {
     })
 }
 
-/// Few significant bits and few exponents: sums meet ties and cancel to zero often.
+/// Few significant bits and few exponents: sums often meet ties and cancel to zero.
 fn coarse() -> impl Strategy<Value = f64> {
     (-3i32..=3, prop::sample::select(vec![-1074, -1022, -1021, -54, -53, -1, 0, 1, 52, 53, 54, 1021, 1022]))
         .prop_map(|(factor, exponent)| f64::from(factor) * exp2(exponent))
@@ -72,7 +72,7 @@ fn terms() -> impl Strategy<Value = Vec<f64>> {
     ]
 }
 
-/// The same terms twice with opposite signs, except for a few: almost everything cancels.
+/// The same terms twice with opposite signs, with a few exceptions: almost everything cancels.
 fn cancelling() -> impl Strategy<Value = Vec<f64>> {
     (prop::collection::vec(finite(), 0..40), prop::collection::vec(prop_oneof![finite(), coarse()], 0..4))
         .prop_map(|(pairs, rest)| pairs.iter().copied().chain(pairs.iter().map(|x| -x)).chain(rest).collect())
@@ -82,7 +82,7 @@ fn same_bits(a: f64, b: f64) -> bool {
     a.to_bits() == b.to_bits()
 }
 
-/// `terms` dealt out to parts: `parts[i]` is the part of term i.
+/// `terms` distributed among parts: `parts[i]` is the part of term i.
 fn split(terms: &[f64], parts: &[usize], count: usize) -> Vec<Vec<f64>> {
     (0..count)
         .map(|part| terms.iter().zip(parts).filter(|&(_, &p)| p == part).map(|(&term, _)| term).collect())
@@ -170,8 +170,7 @@ proptest! {
     fn binned_sum_in_blocks_is_the_sum_of_its_terms(
         start in terms(), scale in -1000i32..1000, seed in any::<u64>(), length in 900usize..2600)
     {
-        // More terms than a block, the larger ones in the middle: windows rise within blocks and between
-        // them.
+        // More terms than a block, the larger ones in the middle: windows rise within blocks and between them.
         let mut random = Random(seed);
         let numbers = (0..length).map(|i| {
             let rise = if i > length / 2 { 90 } else { 0 };
@@ -186,7 +185,7 @@ proptest! {
 
 #[test]
 fn ten_million_terms_are_summed_exactly() {
-    // Multiples of 2^-66 up to 2: the exact sum fits into 128 bits.
+    // Multiples of 2^-66 up to 2: the exact sum fits in 128 bits.
     let mut random = Random(20);
     let (mut exact, mut binned, mut total) = (ExactSum::new(), BinnedSum::new(), 0i128);
     for _ in 0..10_000_000 {
@@ -205,8 +204,7 @@ fn ten_million_terms_are_summed_exactly() {
 
 #[test]
 fn binned_sum_takes_any_number_of_largest_slices() {
-    // 2^39 quanta, the largest slice, 2^25 times: running sums of 64 bits would overflow without
-    // renormalisation.
+    // 2^39 quanta, the largest slice, 2^25 times: running sums of 64 bits would overflow without renormalisation.
     let largest = exp2(39 + 40 * 25 - 1074);
     let terms = vec![largest; 1 << 20];
     let mut sum = BinnedSum::new();
@@ -227,7 +225,7 @@ fn a_hundred_thousand_terms_of_all_exponents_are_summed_exactly() {
     let mut sum = exact(&terms);
     let total: BigInt = terms.iter().map(|&term| units(term)).sum();
     assert_eq!(sum.value(), nearest(&total));
-    // What remains after the rounded sum is taken away, and so on, down to the last bit.
+    // The remainder after subtracting the rounded sum, and so on, down to the last bit.
     let mut rest = total;
     while rest != BigInt::from(0) {
         let part = nearest(&rest).clamp(-f64::MAX, f64::MAX);
@@ -266,7 +264,7 @@ fn sums_in_the_subnormal_range_are_exact() {
         let sum = exact(&vec![least; count as usize]);
         assert_eq!(sum.value().to_bits(), count);
     }
-    // Across the border to normal numbers, whose spacing is the same.
+    // Across the boundary to normal numbers, whose spacing is the same.
     let largest_subnormal = f64::from_bits((1 << 52) - 1);
     assert_eq!(exact(&[largest_subnormal, least]).value(), f64::MIN_POSITIVE);
     assert_eq!(exact(&[f64::MIN_POSITIVE, -least]).value(), largest_subnormal);

@@ -11,7 +11,7 @@ use crate::{Real, Vector};
 #[derive(Clone, Copy, Debug)]
 pub struct F64x4(pub(super) __m256d);
 
-/// Four truth values: all bits of a lane or none.
+/// Four truth values: all bits of a lane set, or none.
 #[derive(Clone, Copy, Debug)]
 pub struct Mask4(__m256d);
 
@@ -49,7 +49,7 @@ impl LaneMask<4> for Mask4 {
     }
     #[inline(always)]
     fn to_lanes(self) -> [bool; 4] {
-        // SAFETY: the processor has AVX2, or there were no mask.
+        // SAFETY: the mask exists, so the processor has AVX2.
         let bits = unsafe { _mm256_movemask_pd(self.0) };
         [bits & 1 != 0, bits & 2 != 0, bits & 4 != 0, bits & 8 != 0]
     }
@@ -62,12 +62,12 @@ impl Real for F64x4 {
     each_lane!();
     #[inline(always)]
     fn to_bits(self) -> Bits4 {
-        // SAFETY: the processor has AVX2, or there were no register.
+        // SAFETY: the register exists, so the processor has AVX2.
         unsafe { Bits4(_mm256_castpd_si256(self.0)) }
     }
     #[inline(always)]
     fn from_bits(bits: Bits4) -> Self {
-        // SAFETY: the processor has AVX2, or there were no register.
+        // SAFETY: the register exists, so the processor has AVX2.
         unsafe { F64x4(_mm256_castsi256_pd(bits.0)) }
     }
     #[inline(always)]
@@ -77,44 +77,44 @@ impl Real for F64x4 {
     }
     #[inline(always)]
     fn sqrt(self) -> Self {
-        // SAFETY: the processor has AVX2, or there were no register.
+        // SAFETY: the register exists, so the processor has AVX2.
         unsafe { F64x4(_mm256_sqrt_pd(self.0)) }
     }
     #[inline(always)]
     fn abs(self) -> Self {
-        // SAFETY: the processor has AVX2, or there were no register.
+        // SAFETY: the register exists, so the processor has AVX2.
         unsafe { F64x4(_mm256_andnot_pd(_mm256_set1_pd(-0.0), self.0)) }
     }
     #[inline(always)]
     fn lt(self, other: Self) -> Mask4 {
-        // SAFETY: the processor has AVX2, or there were no register.
+        // SAFETY: the register exists, so the processor has AVX2.
         unsafe { Mask4(_mm256_cmp_pd::<_CMP_LT_OQ>(self.0, other.0)) }
     }
     #[inline(always)]
     fn le(self, other: Self) -> Mask4 {
-        // SAFETY: the processor has AVX2, or there were no register.
+        // SAFETY: the register exists, so the processor has AVX2.
         unsafe { Mask4(_mm256_cmp_pd::<_CMP_LE_OQ>(self.0, other.0)) }
     }
     #[inline(always)]
     fn eq(self, other: Self) -> Mask4 {
-        // SAFETY: the processor has AVX2, or there were no register.
+        // SAFETY: the register exists, so the processor has AVX2.
         unsafe { Mask4(_mm256_cmp_pd::<_CMP_EQ_OQ>(self.0, other.0)) }
     }
     #[inline(always)]
     fn select(mask: Mask4, then: Self, otherwise: Self) -> Self {
-        // SAFETY: the processor has AVX2, or there were no register.
+        // SAFETY: the register exists, so the processor has AVX2.
         unsafe { F64x4(_mm256_blendv_pd(otherwise.0, then.0, mask.0)) }
     }
-    /// The instruction is defined as the trait says.
+    /// The instruction behaves as the trait requires.
     #[inline(always)]
     fn min(self, other: Self) -> Self {
-        // SAFETY: the processor has AVX2, or there were no register.
+        // SAFETY: the register exists, so the processor has AVX2.
         unsafe { F64x4(_mm256_min_pd(self.0, other.0)) }
     }
-    /// The instruction is defined as the trait says.
+    /// The instruction behaves as the trait requires.
     #[inline(always)]
     fn max(self, other: Self) -> Self {
-        // SAFETY: the processor has AVX2, or there were no register.
+        // SAFETY: the register exists, so the processor has AVX2.
         unsafe { F64x4(_mm256_max_pd(self.0, other.0)) }
     }
 }
@@ -150,10 +150,10 @@ impl Vector<4> for F64x4 {
     }
     #[inline(always)]
     fn any(mask: Mask4) -> bool {
-        // SAFETY: the processor has AVX2, or there were no mask.
+        // SAFETY: the mask exists, so the processor has AVX2.
         unsafe { _mm256_movemask_pd(mask.0) != 0 }
     }
-    /// Loads that the compiler takes as given: it would make a hardware gather of plain ones.
+    /// Loads that the compiler cannot change: it would turn plain ones into a hardware gather.
     #[inline(always)]
     unsafe fn load_singles(rows: [*const f64; 4]) -> Self {
         // SAFETY: the caller's condition; the processor has AVX2, as for `splat`.
@@ -172,7 +172,7 @@ impl Vector<4> for F64x4 {
     }
     #[inline(always)]
     unsafe fn store_pairs([x, y]: [Self; 2], [a, b, c, d]: [*mut f64; 4]) {
-        // SAFETY: the caller's condition; the processor has AVX2, or there were no lanes.
+        // SAFETY: the caller's condition; the lanes exist, so the processor has AVX2.
         unsafe {
             let (even, odd) = (_mm256_unpacklo_pd(x.0, y.0), _mm256_unpackhi_pd(x.0, y.0));
             _mm_storeu_pd(a, _mm256_castpd256_pd128(even));
@@ -183,7 +183,7 @@ impl Vector<4> for F64x4 {
     }
     #[inline(always)]
     unsafe fn store_pair_block([x, y]: [Self; 2], first: *mut f64) {
-        // SAFETY: the caller's condition; the processor has AVX2, or there were no lanes.
+        // SAFETY: the caller's condition; the lanes exist, so the processor has AVX2.
         unsafe {
             let (even, odd) = (_mm256_unpacklo_pd(x.0, y.0), _mm256_unpackhi_pd(x.0, y.0));
             _mm256_storeu_pd(first, _mm256_permute2f128_pd::<0x20>(even, odd));
@@ -192,7 +192,7 @@ impl Vector<4> for F64x4 {
     }
     #[inline(always)]
     unsafe fn store_quads([x, y, z, w]: [Self; 4], [a, b, c, d]: [*mut f64; 4]) {
-        // SAFETY: the caller's condition; the processor has AVX2, or there were no lanes.
+        // SAFETY: the caller's condition; the lanes exist, so the processor has AVX2.
         unsafe {
             let (xy_even, xy_odd) = (_mm256_unpacklo_pd(x.0, y.0), _mm256_unpackhi_pd(x.0, y.0));
             let (zw_even, zw_odd) = (_mm256_unpacklo_pd(z.0, w.0), _mm256_unpackhi_pd(z.0, w.0));

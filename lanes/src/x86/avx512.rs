@@ -12,7 +12,7 @@ use crate::operators::{arithmetic, bits};
 use crate::vector::targets;
 use crate::{Mask, Real, Vector};
 
-/// Eight numbers, which come from eight places by one instruction if `GATHERS`.
+/// Eight numbers, which one instruction loads from eight places if `GATHERS`.
 #[derive(Clone, Copy, Debug)]
 pub struct F64x8<const GATHERS: bool>(__m512d);
 
@@ -94,12 +94,12 @@ impl<const GATHERS: bool> Real for F64x8<GATHERS> {
     each_lane!();
     #[inline(always)]
     fn to_bits(self) -> Bits8 {
-        // SAFETY: the processor has AVX-512, or there were no register.
+        // SAFETY: the register exists, so the processor has AVX-512.
         unsafe { Bits8(_mm512_castpd_si512(self.0)) }
     }
     #[inline(always)]
     fn from_bits(bits: Bits8) -> Self {
-        // SAFETY: the processor has AVX-512, or there were no register.
+        // SAFETY: the register exists, so the processor has AVX-512.
         unsafe { F64x8(_mm512_castsi512_pd(bits.0)) }
     }
     #[inline(always)]
@@ -109,49 +109,49 @@ impl<const GATHERS: bool> Real for F64x8<GATHERS> {
     }
     #[inline(always)]
     fn sqrt(self) -> Self {
-        // SAFETY: the processor has AVX-512, or there were no register.
+        // SAFETY: the register exists, so the processor has AVX-512.
         unsafe { F64x8(roots(self.0)) }
     }
     #[inline(always)]
     fn abs(self) -> Self {
-        // SAFETY: the processor has AVX-512, or there were no register.
+        // SAFETY: the register exists, so the processor has AVX-512.
         unsafe { F64x8(_mm512_abs_pd(self.0)) }
     }
     #[inline(always)]
     fn lt(self, other: Self) -> Mask8 {
-        // SAFETY: the processor has AVX-512, or there were no register.
+        // SAFETY: the register exists, so the processor has AVX-512.
         unsafe { Mask8(_mm512_cmp_pd_mask::<_CMP_LT_OQ>(self.0, other.0)) }
     }
     #[inline(always)]
     fn le(self, other: Self) -> Mask8 {
-        // SAFETY: the processor has AVX-512, or there were no register.
+        // SAFETY: the register exists, so the processor has AVX-512.
         unsafe { Mask8(_mm512_cmp_pd_mask::<_CMP_LE_OQ>(self.0, other.0)) }
     }
     #[inline(always)]
     fn eq(self, other: Self) -> Mask8 {
-        // SAFETY: the processor has AVX-512, or there were no register.
+        // SAFETY: the register exists, so the processor has AVX-512.
         unsafe { Mask8(_mm512_cmp_pd_mask::<_CMP_EQ_OQ>(self.0, other.0)) }
     }
     #[inline(always)]
     fn select(mask: Mask8, then: Self, otherwise: Self) -> Self {
-        // SAFETY: the processor has AVX-512, or there were no register.
+        // SAFETY: the register exists, so the processor has AVX-512.
         unsafe { F64x8(_mm512_mask_blend_pd(mask.0, otherwise.0, then.0)) }
     }
-    /// The instruction is defined as the trait says.
+    /// The instruction behaves as the trait requires.
     #[inline(always)]
     fn min(self, other: Self) -> Self {
-        // SAFETY: the processor has AVX-512, or there were no register.
+        // SAFETY: the register exists, so the processor has AVX-512.
         unsafe { F64x8(_mm512_min_pd(self.0, other.0)) }
     }
-    /// The instruction is defined as the trait says.
+    /// The instruction behaves as the trait requires.
     #[inline(always)]
     fn max(self, other: Self) -> Self {
-        // SAFETY: the processor has AVX-512, or there were no register.
+        // SAFETY: the register exists, so the processor has AVX-512.
         unsafe { F64x8(_mm512_max_pd(self.0, other.0)) }
     }
 }
 
-/// Eight numbers, by loads that the compiler takes as given: it would make a hardware gather of plain ones.
+/// Eight numbers, by loads that the compiler cannot change: it would turn plain ones into a hardware gather.
 ///
 /// # Safety
 /// The processor has AVX-512; each of `rows` points to a number.
@@ -187,7 +187,7 @@ unsafe fn load_four_pairs([a, b, c, d]: [*const f64; 4]) -> __m512d {
 /// Stores [a, b, c, d], each of two numbers.
 ///
 /// # Safety
-/// The processor has AVX-512; each of `rows` points to 2 numbers that nobody else accesses.
+/// The processor has AVX-512; each of `rows` points to 2 numbers that nothing else accesses.
 #[inline(always)]
 unsafe fn store_four_pairs(pairs: __m512d, [a, b, c, d]: [*mut f64; 4]) {
     // SAFETY: the caller's condition.
@@ -200,7 +200,7 @@ unsafe fn store_four_pairs(pairs: __m512d, [a, b, c, d]: [*mut f64; 4]) {
     }
 }
 
-/// Picks eight of the sixteen numbers of `a`, then `b`.
+/// Selects eight of the sixteen numbers of `a`, then `b`.
 ///
 /// # Safety
 /// The processor has AVX-512.
@@ -354,7 +354,7 @@ impl<const GATHERS: bool> Vector<8> for F64x8<GATHERS> {
     }
     #[inline(always)]
     unsafe fn store_pairs(lanes: [Self; 2], [a, b, c, d, e, f, g, h]: [*mut f64; 8]) {
-        // SAFETY: the caller's condition; the processor has AVX-512, or there were no lanes.
+        // SAFETY: the caller's condition; the lanes exist, so the processor has AVX-512.
         unsafe {
             let [low, high] = pair_rows(lanes);
             store_four_pairs(low, [a, b, c, d]);
@@ -363,7 +363,7 @@ impl<const GATHERS: bool> Vector<8> for F64x8<GATHERS> {
     }
     #[inline(always)]
     unsafe fn store_quads(lanes: [Self; 4], rows: [*mut f64; 8]) {
-        // SAFETY: the caller's condition; the processor has AVX-512, or there were no lanes.
+        // SAFETY: the caller's condition; the lanes exist, so the processor has AVX-512.
         unsafe {
             let pairs = quad_rows(lanes);
             for i in 0..4 {
@@ -374,7 +374,7 @@ impl<const GATHERS: bool> Vector<8> for F64x8<GATHERS> {
     }
     #[inline(always)]
     unsafe fn store_pair_block(lanes: [Self; 2], first: *mut f64) {
-        // SAFETY: the caller's condition; the processor has AVX-512, or there were no lanes.
+        // SAFETY: the caller's condition; the lanes exist, so the processor has AVX-512.
         unsafe {
             let [low, high] = pair_rows(lanes);
             _mm512_storeu_pd(first, low);
@@ -383,7 +383,7 @@ impl<const GATHERS: bool> Vector<8> for F64x8<GATHERS> {
     }
     #[inline(always)]
     unsafe fn store_quad_block(lanes: [Self; 4], first: *mut f64) {
-        // SAFETY: the caller's condition; the processor has AVX-512, or there were no lanes.
+        // SAFETY: the caller's condition; the lanes exist, so the processor has AVX-512.
         unsafe {
             let pairs = quad_rows(lanes);
             for i in 0..4 {

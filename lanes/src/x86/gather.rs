@@ -1,9 +1,9 @@
-//! Numbers from eight places by one instruction, where it is fast.
+//! Numbers from eight places by one instruction, where that is fast.
 //!
-//! Loading eight numbers one by one and putting them together takes one unit of an Intel processor seven cycles, and
-//! this is the unit that turns rows into lanes. Its instruction that gathers takes four cycles there; on others it
-//! takes several times as long as single loads. So both are tried when the program starts. For longer rows it does not
-//! pay: their values lie side by side.
+//! Loading eight numbers one by one and assembling them occupies one unit of an Intel processor for seven cycles, the
+//! same unit that transposes rows into lanes. Its gather instruction takes four cycles there; on other processors, it
+//! takes several times as long as single loads. Both are therefore tried at program start. For longer rows, gathering
+//! does not pay: their values lie side by side.
 
 use std::arch::x86_64::*;
 use std::hint::black_box;
@@ -15,10 +15,10 @@ use super::avx512::load_eight;
 use super::trial::fastest;
 use crate::vector::targets;
 
-/// The instruction is chosen.
+/// Whether the instruction is chosen.
 static BY_INSTRUCTION: AtomicBool = AtomicBool::new(false);
 
-/// True where the instruction is chosen.
+/// True if the instruction is chosen.
 pub fn is_chosen() -> bool {
     BY_INSTRUCTION.load(Ordering::Relaxed)
 }
@@ -28,7 +28,7 @@ pub const fn is_for(arity: usize) -> bool {
     matches!(arity, 1 | 2 | 4)
 }
 
-/// The numbers that index `I` of eight consecutive rows of a map leads to.
+/// The numbers to which index `I` of eight consecutive rows of a map leads.
 ///
 /// # Safety
 /// The processor has AVX-512 F; `indices` points to eight rows, and each index leads to one of the numbers at `base`.
@@ -63,8 +63,8 @@ pub(super) unsafe fn gather<const N: usize, const I: usize>(
     }
 }
 
-/// Chooses, once: the instruction where it takes less than nine tenths of the time. It takes three quarters on the
-/// processor above, several times as long where it is slow.
+/// Chooses, once: the instruction if it takes less than nine tenths of the time. It takes three quarters on the
+/// processor above, and several times as long where it is slow.
 pub fn choose() {
     static CHOSEN: Once = Once::new();
     CHOSEN.call_once(|| {
@@ -77,12 +77,13 @@ pub fn choose() {
     });
 }
 
-/// The time of a thousand numbers from places near each other.
+/// The time for a thousand numbers from places near each other.
 #[target_feature(enable = "avx512f")]
 fn time_of<const GATHERED: bool>() -> Duration {
     let numbers = [1.5f64; 128];
     let map: [[u32; 2]; 128] = std::array::from_fn(|i| [i as u32 ^ 5, i as u32 ^ 9]);
-    // SAFETY: the processor has AVX-512 F; there are 128 numbers, and eight rows of the map from each that is taken.
+    // SAFETY: the processor has AVX-512 F; there are 128 numbers, and eight rows of the map from each start that is
+    // used.
     unsafe {
         let mut sum = _mm512_setzero_pd();
         let watch = Instant::now();

@@ -1,7 +1,7 @@
 //! Registers of x86-64 processors.
 //!
 //! A register is used only in code that [`Width`](super::Width) has chosen after asking the processor. Every function
-//! is inlined into a loop that is compiled for the instructions it needs; a function that were called instead would be
+//! is inlined into a loop that is compiled for the instructions it needs; a function that is called instead would be
 //! compiled for the baseline processor.
 //!
 //! ```text

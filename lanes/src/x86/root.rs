@@ -1,7 +1,7 @@
-//! Square roots of eight numbers by multiplications.
+//! Square roots of eight numbers, by multiplications.
 //!
-//! A unit that takes roots is busy for some 25 cycles with eight numbers, and with nothing else. Multiplications that
-//! are fused with an addition, two a cycle, get there in a third of the time, with the same bits:
+//! The square-root unit is busy with eight numbers for some 25 cycles, and can do nothing else. Multiplications fused
+//! with an addition, two per cycle, need a third of the time and give the same bits:
 //!
 //! ```text
 //! y = 1/sqrt(x) (1 + e), |e| <= 2^-14        the processor's estimate
@@ -11,13 +11,14 @@
 //! sqrt(x) = g + d h                          one rounding
 //! ```
 //!
-//! Before that last rounding the value is wrong by less than 2^-101, sqrt(x) being between 1 and 2: d h is at most
-//! 2^-51, and known to 2^-51 of itself. It is rounded as sqrt(x) is unless a midpoint m of two neighbouring numbers
-//! lies between. With the odd integer M = 2^53 m, and x an integer multiple of 2^-52 (of 2^-51 from 2 on), x - m^2 = c
-//! 2^-106 for an integer c, so that sqrt(x) is at least |c| 2^-108 away from m: only |c| < 128 needs a look. M^2 = -c
-//! modulo 2^54 (2^55) has four solutions for every c that is -1 modulo 8, and none for others. The 47 numbers x that
-//! they give are tried out on the processor (`hard_cases`) before it is relied upon. Numbers outside 2^-900 to 2^900,
-//! where a step could leave the range of numbers, zeros, negative ones and NaN take the instruction for roots.
+//! Before that last rounding, the value is wrong by less than 2^-101, for sqrt(x) between 1 and 2: d h is at most
+//! 2^-51, and known to a relative 2^-51. It rounds as sqrt(x) does unless a midpoint m of two neighbouring numbers lies
+//! between the two. With the odd integer M = 2^53 m, and x an integer multiple of 2^-52 (of 2^-51 from 2 on), x - m^2 =
+//! c 2^-106 for an integer c, so sqrt(x) is at least |c| 2^-108 away from m: only |c| < 128 needs a look. M^2 = -c
+//! modulo 2^54 (2^55) has four solutions for every c that is -1 modulo 8, and none for others. The 47 resulting numbers
+//! x are tried on the processor (`hard_cases`) before the method is relied upon. For numbers outside 2^-900 to 2^900,
+//! where a step could leave the range of numbers, and for zeros, negative numbers and NaN, the root instruction is
+//! used.
 //!
 //! Source: Markstein, "Computation of elementary functions on the IBM RISC System/6000 processor", IBM Journal of
 //! Research and Development 34, 1990, DOI 10.1147/rd.341.0111; for the hard cases Cornea, Harrison, Tang, "Scientific
@@ -31,12 +32,12 @@ use std::time::{Duration, Instant};
 
 use super::trial::fastest;
 
-/// All lanes, where multiplications are chosen; none, where the instruction is.
+/// All lanes if multiplications are chosen; none if the instruction is.
 static BY_MULTIPLICATION: AtomicU8 = AtomicU8::new(0);
 
-/// Exponents of the numbers whose roots can be taken by multiplications: from 2^-900 up to 2^900.
+/// Exponents of the numbers whose roots can be taken by multiplications: from 2^-900 to 2^900.
 const LARGEST: i64 = 900;
-/// The bias of an f64's exponent, and where it is.
+/// The bias of an f64's exponent, and its position.
 const BIAS: i64 = 1023;
 const EXPONENT: i64 = 52;
 
@@ -77,7 +78,7 @@ unsafe fn by_multiplication(x: __m512d) -> __m512d {
     }
 }
 
-/// Chooses, once, how this processor takes roots: by multiplications if they are right in all hard cases and take less
+/// Chooses, once, how this processor takes roots: by multiplications, if they are right in all hard cases and take less
 /// than half the time.
 pub fn choose() {
     static CHOSEN: Once = Once::new();
@@ -93,7 +94,7 @@ fn force(by_multiplication: bool) {
     BY_MULTIPLICATION.store(if by_multiplication { 0xff } else { 0 }, Ordering::Relaxed);
 }
 
-/// True where multiplications have the bits of the instruction.
+/// True if multiplications give the bits of the instruction.
 #[target_feature(enable = "avx512f")]
 fn are_right(numbers: &[f64]) -> bool {
     numbers.chunks(8).all(|numbers| {
@@ -107,14 +108,14 @@ fn are_right(numbers: &[f64]) -> bool {
     })
 }
 
-/// True where they take less than half the time, in the fastest of some trials.
+/// True if they take less than half the time, in the fastest of several trials.
 #[target_feature(enable = "avx512f")]
 fn are_fast() -> bool {
     let (by_multiplication, by_instruction) = fastest(|| time_of::<true>(), || time_of::<false>());
     2 * by_multiplication < by_instruction
 }
 
-/// The time of a thousand roots that do not wait for each other.
+/// The time for a thousand roots that do not wait for each other.
 #[target_feature(enable = "avx512f")]
 fn time_of<const BY_MULTIPLICATION: bool>() -> Duration {
     let mut numbers = [[1.7f64; 8]; 16];
@@ -148,7 +149,7 @@ fn hard_cases() -> Vec<f64> {
             }
         }
     }
-    // What is a solution modulo 2^55 is one twice modulo 2^54.
+    // A solution modulo 2^55 is found twice modulo 2^54.
     found.sort_by(f64::total_cmp);
     found.dedup();
     found

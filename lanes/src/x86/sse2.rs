@@ -11,7 +11,7 @@ use crate::{Real, Vector};
 #[derive(Clone, Copy, Debug)]
 pub struct F64x2(__m128d);
 
-/// Two truth values: all bits of a lane or none.
+/// Two truth values: all bits of a lane set, or none.
 #[derive(Clone, Copy, Debug)]
 pub struct Mask2(__m128d);
 
@@ -98,13 +98,13 @@ impl Real for F64x2 {
         // SAFETY: SSE2 is part of x86-64.
         unsafe { F64x2(_mm_or_pd(_mm_and_pd(mask.0, then.0), _mm_andnot_pd(mask.0, otherwise.0))) }
     }
-    /// The instruction is defined as the trait says.
+    /// The instruction behaves as the trait requires.
     #[inline(always)]
     fn min(self, other: Self) -> Self {
         // SAFETY: SSE2 is part of x86-64.
         unsafe { F64x2(_mm_min_pd(self.0, other.0)) }
     }
-    /// The instruction is defined as the trait says.
+    /// The instruction behaves as the trait requires.
     #[inline(always)]
     fn max(self, other: Self) -> Self {
         // SAFETY: SSE2 is part of x86-64.

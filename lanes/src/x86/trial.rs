@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// The time of the fastest trial of either way, tried in turns.
+/// The time of the fastest trial of each way, tried alternately.
 pub(super) fn fastest(first: impl Fn() -> Duration, second: impl Fn() -> Duration) -> (Duration, Duration) {
     const TRIALS: usize = 16;
     let least = |(a, b): (Duration, Duration), (c, d)| (a.min(c), b.min(d));

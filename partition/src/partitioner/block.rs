@@ -7,8 +7,8 @@ use super::{Partitioner, Partitioning};
 use crate::check::block_rows;
 use crate::{Load, PartitionError, Primary};
 
-/// Part p gets the rows `floor(p n / parts) .. floor((p + 1) n / parts)`, or those before which there is the weight of its
-/// share.
+/// Part p gets the rows `floor(p n / parts) .. floor((p + 1) n / parts)`; with weights, the rows whose preceding weight
+/// lies in its share.
 #[derive(Clone, Copy, Debug)]
 pub struct Block;
 

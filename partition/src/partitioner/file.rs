@@ -3,7 +3,7 @@
 //! Line i (from 0) holds the part of the element with global id i. No rank reads the whole file:
 //!
 //! 1. Each rank parses the lines that begin in its share of the file's bytes.
-//! 2. A prefix sum over the numbers of lines tells each rank which elements its lines belong to.
+//! 2. A prefix sum over the numbers of lines tells each rank to which elements its lines belong.
 //! 3. The numbers go to the ranks that hold those elements' rows.
 
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
@@ -16,12 +16,12 @@ use cfd_engine::mesh::{Blocks, Mesh};
 use super::{Partitioner, Partitioning};
 use crate::{Load, PartitionError, Primary};
 
-/// What is read.
+/// The expected content.
 const EXPECTED: &str = "a text file with a part number on each line";
-/// No line of it is longer.
+/// Every valid line is shorter.
 const LONGEST_LINE: u64 = 64;
 
-/// Parts as written in a text file, one number a line, in global order.
+/// Parts as written in a text file, one number per line, in global order.
 #[derive(Clone, Debug)]
 pub struct FromFile {
     /// The file.
@@ -73,7 +73,7 @@ impl Partitioner for FromFile {
 /// The lines of one rank's share.
 struct Lines {
     values: Vec<u32>,
-    /// The line after the last value when that is not a part number; nothing is read beyond it.
+    /// The line after the last value, if it is not a part number; nothing is read beyond it.
     wrong: Option<String>,
 }
 
@@ -87,7 +87,7 @@ fn read_lines(comm: &Comm, path: &Path, parts: usize, rows: u64) -> io::Result<L
     }
     let share = Blocks::new(length, comm.size()).range(comm.rank());
     let mut position = share.start;
-    // A line begins after a line end: look for one from the byte before the share.
+    // A line begins after a line end: look for one, starting at the byte before the share.
     file.seek(SeekFrom::Start(position.saturating_sub(1)))?;
     let mut reader = BufReader::new(file);
     let mut line = Vec::new();
@@ -102,7 +102,7 @@ fn read_lines(comm: &Comm, path: &Path, parts: usize, rows: u64) -> io::Result<L
     while position < share.end {
         let read = next(&mut line)?;
         position += read;
-        // Of a line that is cut off, the rank on which it begins says so.
+        // If a line is cut off, the rank on which it begins reports it.
         let whole = read < LONGEST_LINE || line.ends_with(b"\n");
         let text = String::from_utf8_lossy(&line);
         match text.trim().parse::<u32>() {

@@ -26,12 +26,12 @@ pub(super) enum NoGraph {
 /// Gathers the graph on rank 0; `None` elsewhere. The primary set has fewer than 2^31 elements. Collective.
 ///
 /// Targets of one source element of the graph map are pairwise adjacent. Repetitions and loops are left out and
-/// neighbours are sorted, so that the graph does not depend on which rank held which row.
+/// neighbours are sorted, so the graph does not depend on which rank held which row.
 pub(super) fn gather(comm: &Comm, mesh: &Mesh, primary: &Found) -> Option<Result<Graph, NoGraph>> {
     let map = &mesh.maps[primary.graph];
     let index =
         |id: u64| u64::from(i32::try_from(id).expect("the caller has limited the number of rows") as u32);
-    // A pair as one word, the lower end before the higher, is quick to sort.
+    // A pair as one word, the lower end before the higher, sorts quickly.
     let mut pairs: Vec<u64> = Vec::with_capacity(map.rows.len() / 2);
     for targets in map.rows.chunks_exact(map.arity.max(1)) {
         for (k, &a) in targets.iter().enumerate() {
@@ -69,7 +69,7 @@ impl Graph {
             neighbours[ends[a as usize]] = b;
             ends[a as usize] += 1;
         }
-        // Two ranks may have seen the same pair: sort, and close the gaps that repetitions leave.
+        // Two ranks may have seen the same pair: sort, and close the gaps left by repetitions.
         let mut compact = vec![0i32; vertices + 1];
         let mut kept = 0;
         for v in 0..vertices {

@@ -1,7 +1,7 @@
 //! Pieces of a Hilbert curve.
 //!
 //! 1. The centroids are scaled, all axes alike, so that the longest side of their bounding box has 2^32 steps.
-//! 2. An element's key is its centroid's position along the Hilbert curve through that cube, 32 bits an axis.
+//! 2. An element's key is its centroid's position along the Hilbert curve through that cube, 32 bits per axis.
 //! 3. The order of (key, global id) is cut into equal pieces ([`select`](crate::select)).
 //!
 //! The curve itself is in [`curve`](crate::curve).

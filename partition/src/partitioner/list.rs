@@ -1,7 +1,7 @@
 //! The partitioners: one entry each.
 //!
-//! A new one is a file beside this one with its `impl Partitioner`, and an entry here: what it does, its name, and how
-//! it is made from the [`Options`]. All else follows: its name in configurations and messages, the tests over all.
+//! A new one is another file in this folder with its `impl Partitioner`, and an entry here: what it does, its name, and
+//! how it is made from the [`Options`]. All else follows: its name in configurations and messages, the tests over all.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ macro_rules! partitioners {
         }
 
         impl Method {
-            /// Their names. `PATH` stands for that of a file.
+            /// Their names. `PATH` stands for a file's path.
             pub const NAMES: &'static [&'static str] = &[$($name,)+ $(concat!($prefix, "PATH"),)+];
 
             /// What it does, in a few words.
@@ -66,7 +66,7 @@ macro_rules! partitioners {
         }
 
         impl Options {
-            /// The partitioner these options describe.
+            /// The partitioner that these options describe.
             pub fn partitioner(&self) -> Box<dyn Partitioner> {
                 match &self.method {
                     $(Method::$method => made(self, $make),)+

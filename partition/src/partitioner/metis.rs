@@ -1,9 +1,9 @@
 //! k-way graph partitioning by METIS.
 //!
-//! G. Karypis and V. Kumar, "A fast and high quality multilevel scheme for partitioning irregular graphs", SIAM
-//! Journal on Scientific Computing 20 (1998), DOI 10.1137/S1064827595287997. METIS is a serial library: rank 0
-//! gathers the graph, partitions it and sends every rank its rows. Inputs on which METIS fails or is known to
-//! crash go to recursive coordinate bisection instead, with a note.
+//! G. Karypis and V. Kumar, "A fast and high quality multilevel scheme for partitioning irregular graphs", SIAM Journal
+//! on Scientific Computing 20 (1998), DOI 10.1137/S1064827595287997. METIS is a serial library: rank 0 gathers the
+//! graph, partitions it and sends every rank its rows. Inputs on which METIS fails, or is known to crash, go to
+//! recursive coordinate bisection instead, with a note.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -16,15 +16,15 @@ use super::graph::{self, Graph, NoGraph};
 use super::{Partitioner, Partitioning, Rcb};
 use crate::{Load, PartitionError, Primary};
 
-/// Fewest elements a part for which METIS is asked: with hardly more vertices than parts it crashes in
-/// coarsening or leaves parts empty.
+/// Fewest elements per part for METIS: with hardly more vertices than parts, it crashes in coarsening or leaves parts
+/// empty.
 const MIN_ROWS_PER_PART: u64 = 4;
 
-/// Most elements with weights: METIS adds them up in 32 bits, and each weighs at least 1.
+/// Most elements with weights: METIS adds weights in 32 bits, and each is at least 1.
 const MOST_WEIGHTS: u64 = 1 << 30;
 
-/// METIS draws from the C library's random numbers, one sequence a process: one call at a time (simulated ranks
-/// and tests are threads), or the seed would not decide the result.
+/// METIS draws from the C library's random numbers, a single sequence per process: only one call at a time (simulated
+/// ranks and tests are threads), or the seed would not determine the result.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 /// METIS k-way on the graph of the primary set.
@@ -32,7 +32,7 @@ static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 pub struct Metis {
     /// Seed of METIS's random numbers, taken modulo 2^31.
     pub seed: u64,
-    /// Elements above which it refuses to gather the graph on one rank.
+    /// Number of elements above which it refuses to gather the graph on one rank.
     pub limit: u64,
 }
 
@@ -88,7 +88,7 @@ impl Partitioner for Metis {
 }
 
 impl Metis {
-    /// The part of every vertex, or why METIS is not to be asked or has failed.
+    /// The part of every vertex, or why METIS cannot be used or has failed.
     fn divide(
         &self,
         graph: Result<Graph, NoGraph>,
@@ -123,14 +123,14 @@ impl Metis {
     }
 }
 
-/// The weights of rows in proportion, at least 1, with a sum below 2^31 over all of at most [`MOST_WEIGHTS`] rows.
+/// The weights of rows in proportion, at least 1, with a total below 2^31 over at most [`MOST_WEIGHTS`] rows.
 fn small_weights(load: &Load, rows: Range<u64>) -> Vec<i32> {
     let whole = load.starts()[load.parts()];
     let shift = (u64::BITS - whole.leading_zeros()).saturating_sub(30);
     (0..(rows.end - rows.start) as usize).map(|i| (load.weight(i) >> shift).max(1) as i32).collect()
 }
 
-/// Each part's share of the whole weight; they add up to 1.
+/// Each part's share of the total weight; they add up to 1.
 fn shares(load: &Load) -> Vec<f32> {
     let starts = load.starts();
     let whole = starts[load.parts()].max(1) as f64;

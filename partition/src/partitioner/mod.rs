@@ -2,8 +2,8 @@
 //!
 //! [`Method`] lists them, with what each does.
 //!
-//! All but METIS and a file give parts whose sizes differ by at most one element, or, with [`Weights`], whose weights differ
-//! from their shares by at most that of an element for each cut.
+//! All but METIS and a file give parts whose sizes differ by at most one element or, with [`Weights`], whose weights
+//! differ from their shares by at most that of one element per cut.
 
 mod block;
 mod file;
@@ -37,14 +37,14 @@ pub struct Partitioning {
     pub parts: usize,
     /// The part of every row of this rank's block.
     pub owners: Vec<u32>,
-    /// What the user should know, the same on every rank: another method had to be used, and why.
+    /// What the user should know, the same on every rank: that another method had to be used, and why.
     pub note: Option<String>,
 }
 
 /// A way to divide the primary set.
 ///
-/// The result depends on the mesh, the number of parts and the partitioner's own settings; it does not depend on
-/// the number of ranks of `comm`.
+/// The result depends on the mesh, the number of parts and the partitioner's own settings, not on the number of ranks
+/// of `comm`.
 pub trait Partitioner {
     /// Divides the primary set into the parts of `load`. Collective.
     ///
@@ -66,9 +66,10 @@ pub struct Options {
     pub method: Method,
     /// Seed of `metis` and `random`.
     pub seed: u64,
-    /// Elements of the primary set above which `metis` refuses to gather the graph on one rank.
+    /// Number of elements of the primary set above which `metis` refuses to gather the graph on one rank.
     pub metis_limit: u64,
-    /// What elements cost and how fast parts are; none: every element costs the same, and all parts are of one size.
+    /// The costs of elements and the speeds of parts; none: all elements cost the same, and all parts have the same
+    /// size.
     pub weights: Option<Weights>,
 }
 
@@ -85,17 +86,17 @@ fn not_finite(values: &Values) -> u64 {
     }
 }
 
-/// The owners of this rank's block of a set that is in one part.
+/// The owners of this rank's block of a set that is not divided.
 pub(crate) fn undivided(comm: &Comm, mesh: &Mesh, set: usize) -> Vec<u32> {
     let rows = mesh.blocks(set, comm).range(comm.rank());
     vec![0; (rows.end - rows.start) as usize]
 }
 
 impl Method {
-    /// Refuses weights where they would change nothing.
+    /// Refuses weights that would change nothing.
     ///
     /// # Errors
-    /// The parts are those of a file.
+    /// The parts come from a file.
     pub fn takes_weights(&self) -> Result<(), PartitionError> {
         match self {
             Method::File(_) => {
@@ -110,8 +111,8 @@ impl Method {
 /// Divides the primary set into `parts` parts, whatever the number of ranks. Collective.
 ///
 /// # Errors
-/// A mesh that does not fit together or has not what `primary` names, a number of parts that cannot be, and what
-/// the partitioner refuses. The same on every rank.
+/// A mesh that does not fit together or lacks what `primary` names, an impossible number of parts, or the partitioner's
+/// own error. The same on every rank.
 pub fn partition(
     comm: &Comm,
     mesh: &Mesh,
@@ -124,8 +125,8 @@ pub fn partition(
     }
     let Found { set, coordinates, .. } = primary.find(mesh)?;
     check_mesh(comm, mesh)?;
-    // There is nothing to divide. What a method refuses it refuses all the same: a wrong file, too many rows, coordinates
-    // that are no numbers.
+    // There is nothing to divide. A method still refuses what it would refuse otherwise: a wrong file, too many rows,
+    // coordinates that are not finite.
     let may_refuse = match options.method {
         Method::File(_) => true,
         Method::Metis => mesh.sets[set].rows > options.metis_limit,

@@ -7,10 +7,10 @@ use super::{Partitioner, Partitioning};
 use crate::select::split_by_key;
 use crate::{Load, PartitionError, Primary};
 
-/// Cuts the order of a hash of (seed, global id) into equal pieces: a random part for every element, and balanced.
+/// Cuts the order of a hash of (seed, global id) into equal pieces: a random part for every element, in balance.
 #[derive(Clone, Copy, Debug)]
 pub struct Random {
-    /// Another seed, another shuffle.
+    /// Different seeds give different shuffles.
     pub seed: u64,
 }
 

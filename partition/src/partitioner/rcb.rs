@@ -4,12 +4,12 @@
 //! IEEE Transactions on Computers C-36 (1987), DOI 10.1109/TC.1987.1676942. All ranks cut all groups of one level
 //! together:
 //!
-//! 1. Integer reductions find every group's bounding box; it is cut across its longest side (the lower axis when
-//!    two are equally long).
+//! 1. Integer reductions find every group's bounding box; it is cut across its longest side (the lower axis if two are
+//!    equally long).
 //! 2. A group for parts `a .. b` is cut so that the parts below the middle one get their share, which also balances
-//!    numbers of parts that are no powers of two: exactly the elements of their sizes, or, with weights, up to that of an
-//!    element.
-//! 3. The place of the cut is found by bisection on (coordinate, global id) ([`select`](crate::select)).
+//!    numbers of parts other than powers of two: exactly by number of elements or, with weights, to within the weight
+//!    of one element.
+//! 3. Bisection on (coordinate, global id) finds the position of the cut ([`select`](crate::select)).
 
 use std::ops::Range;
 
@@ -22,7 +22,7 @@ use crate::load::Sums;
 use crate::select::{block_index, ordered_key, ordered_value, select};
 use crate::{Load, PartitionError, Primary};
 
-/// Boxes by halving the longest side, again and again.
+/// Boxes made by halving the longest side, again and again.
 #[derive(Clone, Copy, Debug)]
 pub struct Rcb;
 
@@ -48,7 +48,7 @@ struct Group {
     parts: Range<usize>,
     /// This rank's elements: a range of the common order.
     elements: Range<usize>,
-    /// What the elements of all ranks weigh that went to parts below these.
+    /// The total weight, over all ranks, of the elements that went to parts below these.
     before: u64,
 }
 
@@ -116,7 +116,7 @@ fn longest_sides(comm: &Comm, keys: &[Vec<u64>], order: &[u32], groups: &[Group]
     comm.all_reduce(&mut high, ReduceOp::Max);
     (0..groups.len())
         .map(|g| {
-            // Halves, so that no extent overflows; a group without elements compares as it likes.
+            // Halves, so that no extent overflows; how a group without elements compares does not matter.
             let side = |axis: usize| {
                 0.5 * ordered_value(high[g * dim + axis]) - 0.5 * ordered_value(low[g * dim + axis])
             };

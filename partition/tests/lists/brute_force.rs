@@ -38,7 +38,7 @@ pub fn halos(mesh: &Mesh, owners: &[Vec<u32>], b: u32) -> Halos {
     Halos { exec, nonexec }
 }
 
-/// The layout of every part, in the canonical order of these keys, one a row of each set or none.
+/// The layout of every part, in the canonical order of these keys: one per row of each set, or none.
 pub fn layouts(mesh: &Mesh, owners: &[Vec<u32>], keys: &[Vec<u64>], parts: u32) -> Vec<Layout> {
     let halos: Vec<Halos> = (0..parts).map(|b| halos(mesh, owners, b)).collect();
     (0..parts).map(|b| layout(mesh, owners, keys, &halos, b)).collect()

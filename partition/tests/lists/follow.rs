@@ -1,4 +1,4 @@
-//! Where the sets that are not partitioned go.
+//! Where the sets that are not themselves partitioned go.
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Blocks, Mesh, Values};
@@ -51,7 +51,7 @@ fn nodes_go_to_the_first_source_that_refers_to_them_and_lone_nodes_to_blocks() {
     let owners = followed(&whole, 5, 3);
     let mut lone = 0;
     for node in 0..whole.sets[0].rows {
-        // edge_nodes comes first in the mesh; a node of no edge is looked for in bedge_nodes, then cell_nodes.
+        // edge_nodes comes first in the mesh; a node of no edge is looked up in bedge_nodes, then in cell_nodes.
         let found = [0, 2, 4].iter().find_map(|&map| {
             let map = &whole.maps[map];
             let source = map.rows.iter().position(|&t| t == node)? / map.arity;
@@ -96,8 +96,8 @@ fn parts_that_do_not_fit_are_refused() {
     assert!(matches!(follow(&comm, &whole, &cells(), high), Err(PartitionError::Owner { row: 2, .. })));
 }
 
-/// 60 fine, 17 coarse and 4 coarsest elements with their links and marks, every element's parent drawn at random; parent 3
-/// has no child.
+/// 60 fine, 17 coarse and 4 coarsest elements with their links and marks, every element's parent drawn at random;
+/// parent 3 has no child.
 fn levels() -> (Mesh, Primary) {
     let mut mesh = Mesh::default();
     let sizes = [60u64, 17, 4];

@@ -31,15 +31,15 @@ fn slice<T: Copy>(comm: &Comm, whole: &Mesh, set: usize, dim: usize, values: &[T
     values[range.start as usize * dim..range.end as usize * dim].to_vec()
 }
 
-/// What a cell of a [`grid`] is.
+/// The kind of a cell in a [`grid`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cell {
     Quad,
     /// Its last node is the third one again.
     Triangle,
-    /// Not there; its nodes are.
+    /// Absent; its nodes exist.
     Hole,
-    /// There, but no edge leads to it.
+    /// Present, but no edge leads to it.
     Isolated,
 }
 
@@ -103,7 +103,7 @@ pub fn grid(nx: usize, ny: usize, kind: impl Fn(usize, usize) -> Cell) -> Mesh {
     mesh
 }
 
-/// Adds an integer and a double dat on every set, whose values tell the row and the component.
+/// Adds an integer and a double dat on every set, with values that encode the row and the component.
 pub fn add_numbered_dats(mesh: &mut Mesh) {
     for set in 0..mesh.sets.len() {
         let (rows, dim) = (mesh.sets[set].rows as usize, 1 + set % 3);

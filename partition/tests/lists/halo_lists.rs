@@ -35,7 +35,7 @@ pub fn owners_of(whole: &Mesh, choices: &[u32], used: u32) -> Vec<Vec<u32>> {
     whole.sets.iter().map(|set| (0..set.rows).map(|_| owner()).collect()).collect()
 }
 
-/// Sets of 0 to 11 elements; maps between any of them, self maps too, of arity 0 to 4, with any targets.
+/// Sets of 0 to 11 elements; maps between any of them, including self maps, of arity 0 to 4, with any targets.
 pub fn any_mesh() -> impl Strategy<Value = Mesh> {
     let sizes = prop::collection::vec(0u64..12, 1..5);
     let maps = prop::collection::vec((any::<usize>(), any::<usize>(), 0usize..5), 0..6);
@@ -57,7 +57,7 @@ pub fn any_mesh() -> impl Strategy<Value = Mesh> {
     })
 }
 
-/// Grids with triangles, holes (hence several components and nodes nobody refers to) and cells without edges.
+/// Grids with triangles, holes (hence several components, and nodes to which nothing refers) and cells without edges.
 pub fn any_grid() -> impl Strategy<Value = Mesh> {
     (1usize..7, 1usize..6).prop_flat_map(|(nx, ny)| {
         let kind = prop_oneof![

@@ -5,7 +5,7 @@ use cfd_engine::mesh::Values;
 use cfd_partition::{Method, Options, Order, Primary, layout};
 use cfd_topology::{ElementKind, ElementMesh, ElementMeshBuilder};
 
-/// A square of n x n squares, every third of them cut into triangles; the boundary is in group 3.
+/// A square of n x n squares, every third of which is cut into triangles; the boundary is in group 3.
 fn mesh(comm: &Comm, n: u64) -> ElementMesh {
     let mut builder = ElementMeshBuilder::new(2);
     let at = |i: u64, j: u64| i + (n + 1) * j;
@@ -46,7 +46,7 @@ fn every_element_of_every_kind_has_one_owner_that_holds_its_nodes() {
                 let local = layout(&comm, mesh.mesh.clone(), &primary, &options, Order::Hilbert)
                     .expect("a sound mesh");
                 local.check();
-                // Areas of owned elements and lengths of owned lines, of local rows.
+                // Areas of owned elements and lengths of owned lines, from local rows.
                 let Values::F64(x) = &local.dats[0].values else { panic!("coordinates are numbers") };
                 let mut sizes = [0.0; 3];
                 for of_kind in mesh.elements() {

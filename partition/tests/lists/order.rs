@@ -1,4 +1,4 @@
-//! The canonical order: keys of whole meshes, and where they are after distribution.
+//! The canonical order: keys of whole meshes, and their places after distribution.
 
 use cfd_engine::comm::Comm;
 use cfd_engine::layout::Layout;
@@ -10,7 +10,7 @@ use crate::brute_force;
 use crate::global::{Cell, block, block_values, grid};
 use crate::halo_lists::{any_grid, any_mesh, owners_of};
 
-/// The keys of all rows of every set, found by `ranks` ranks.
+/// The keys of all rows of every set, computed by `ranks` ranks.
 fn keys(whole: &Mesh, order: Order, coordinates: &str, ranks: usize) -> Vec<Vec<u64>> {
     let per_rank = Comm::simulate(ranks, |comm| {
         canonical_keys(&comm, &block(&comm, whole), order, coordinates).expect("a valid mesh")
@@ -72,8 +72,8 @@ fn keys_by_definition(whole: &Mesh, coordinates: &str) -> Vec<Vec<u64>> {
     known.into_iter().enumerate().map(|(set, keys)| keys.unwrap_or(vec![0; rows(set)])).collect()
 }
 
-/// The Hilbert curve from its picture. A square of 2^bits steps a side is four squares, visited in the order lower
-/// left, upper left, upper right, lower right; the first is mirrored at the diagonal, the last at the other one.
+/// The Hilbert curve from its picture. A square of 2^bits steps per side consists of four squares, visited in the order
+/// lower left, upper left, upper right, lower right; the first is mirrored at the diagonal, the last at the other one.
 fn along_curve(x: u32, y: u32, bits: u32) -> u64 {
     if bits == 0 {
         return 0;
@@ -97,7 +97,7 @@ fn distributed(whole: &Mesh, owners: &[Vec<u32>], keys: &[Vec<u64>], ranks: usiz
     })
 }
 
-/// A mesh of any kind with coordinates on any of its sets, many of them equal, some of them negative.
+/// A mesh of any kind with coordinates on one of its sets, many of them equal, some negative.
 fn any_located_mesh() -> impl Strategy<Value = Mesh> {
     let numbers = prop::collection::vec(prop_oneof![-2i32..3, -1000i32..1000], 8..64);
     (any_mesh(), any::<usize>(), numbers).prop_map(|(mut mesh, set, numbers)| {
@@ -148,8 +148,8 @@ proptest! {
 }
 
 /// Quads and triangles around a hole, longest in the direction in which ranks hold pieces, so that no piece has the
-/// box of the whole; with an extra set of every kind: one that refers to edges only, one that refers to that one,
-/// one that the first refers to, one that nothing connects.
+/// bounding box of the whole; with an extra set of every kind: one that refers only to edges, one that refers to that
+/// one, one to which the first refers, one that nothing connects.
 fn connected() -> Mesh {
     let mut whole = grid(11, 13, |i, j| match (i, j) {
         (4..=8, 3..=6) => Cell::Hole,
@@ -195,7 +195,7 @@ fn sets_without_nodes_take_the_key_of_their_first_target_or_lowest_source_and_lo
 
 #[test]
 fn the_order_of_nodes_leads_from_neighbour_to_neighbour() {
-    // 16 by 16 nodes and 8 by 8 by 8 points fill the leading bits of the curve.
+    // 16 by 16 nodes, and 8 by 8 by 8 points, fill the leading bits of the curve.
     let square = grid(15, 15, |_, _| Cell::Quad);
     let mut cube = Mesh::default();
     let points = cube.add_set("points", 512);

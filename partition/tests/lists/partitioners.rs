@@ -6,7 +6,7 @@ use cfd_partition::{Method, Options, PartitionError, Partitioning, Primary, foll
 
 use crate::global::{Cell, block, cells, grid};
 
-/// All that need no file.
+/// All methods that need no file.
 fn methods() -> impl Iterator<Item = Method> {
     let names = Method::NAMES.iter().filter(|name| !name.ends_with("PATH"));
     names.map(|name| name.parse().expect("a known name"))
@@ -95,7 +95,7 @@ fn part_sizes_differ_by_at_most_one_also_for_odd_numbers_of_parts() {
 #[test]
 fn metis_keeps_its_balance_and_cuts_about_as_little_as_boxes_do() {
     let whole = grid(40, 30, |_, _| Cell::Quad);
-    // METIS's random numbers are the C library's: leave room for another one's luck.
+    // METIS's random numbers are the C library's: allow for worse luck with another one.
     for parts in [2, 5, 12] {
         let metis = divide(&whole, parts, &options(&Method::Metis), 2);
         assert_eq!(metis.note, None);
@@ -112,7 +112,7 @@ fn compact_partitions_cut_far_less_than_random_ones() {
     let methods = [Method::Metis, Method::Rcb, Method::Hilbert, Method::Block, Method::Random];
     let [metis, rcb, hilbert, block, random] =
         methods.map(|method| cut(&whole, divide(&whole, 16, &options(&method), 1)));
-    // 16 squares of 8 by 8 cells: 6 lines of 32 edges are the least that equal squares can cut.
+    // 16 squares of 8 by 8 cells: equal squares cut at least 6 lines of 32 edges.
     assert_eq!(rcb, 192);
     assert_eq!(hilbert, 192);
     assert!(metis <= 300, "{metis}");
@@ -209,7 +209,7 @@ fn coordinates_that_are_not_finite_are_refused_with_the_row() {
     let mut whole = grid(3, 3, |_, _| Cell::Quad);
     let Values::F64(x) = &mut whole.dats[0].values else { panic!("x holds doubles") };
     x[2 * 15] = f64::NAN; // The upper right corner of the last cell.
-    // One part, too, which needs none.
+    // With one part, too, for which coordinates are not needed.
     for (method, parts) in [(Method::Rcb, 2), (Method::Hilbert, 2), (Method::Rcb, 1), (Method::Hilbert, 1)] {
         let errors = Comm::simulate(3, |comm| {
             partition(&comm, &block(&comm, &whole), &cells(), parts, &options(&method)).unwrap_err()

@@ -1,4 +1,4 @@
-//! Quality figures against the lists they are made from.
+//! Quality figures against the lists from which they are made.
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Mesh;
@@ -44,7 +44,7 @@ fn counts_of_every_part_are_those_of_the_lists_for_any_parts_on_any_ranks() {
 
 #[test]
 fn four_strips_have_the_figures_counted_by_hand() {
-    // 8 by 4 cells in 4 strips of 8 by 1, one strip a row: 3 cuts of 8 edges.
+    // 8 by 4 cells in 4 strips of 8 by 1, one strip per row: 3 cuts of 8 edges.
     let whole = grid(8, 4, |_, _| Cell::Quad);
     let owners = owners(&whole, Method::Block, 4);
     let found = &measured(&whole, &owners, 4, 2)[0];
@@ -60,8 +60,8 @@ fn four_strips_have_the_figures_counted_by_hand() {
     assert_eq!(summary.elements_mean, 20.0);
     assert_eq!(summary.elements_max, 24);
     assert_eq!(summary.halo_share, (0.5 + 16.0 / 24.0) / 2.0);
-    // At a cut, both strips execute its 8 edges; the 7 edges that lead away from it on the upper side touch nodes
-    // that follow the lower strip, which executes them too.
+    // At a cut, both strips execute its 8 edges; the 7 edges leading away from it on the upper side touch nodes that
+    // follow the lower strip, which also executes them.
     let edges = Counting { sets: vec!["edges".into()], exec_only: true };
     assert_eq!(found.sets[1].exec.iter().sum::<u64>(), 3 * (8 + 7));
     assert_eq!(found.summary(&edges).elements_mean, (whole.sets[1].rows + 45) as f64 / 4.0);

@@ -21,7 +21,8 @@ fn divide(whole: &Mesh, method: &Method, weights: &Weights, ranks: usize) -> Par
     Partitioning { owners, ..per_rank[0].clone() }
 }
 
-/// The weight of every cell, by the definition: its own cost, and those of the edges and boundary edges whose first cell it is.
+/// The weight of every cell, by definition: its own cost, and those of the edges and boundary edges whose first cell it
+/// is.
 fn cell_weights(whole: &Mesh, weights: &Weights) -> Vec<u64> {
     let cost = |set: &str| u64::from(weights.costs.get(set).copied().unwrap_or(0));
     let mut sums = vec![cost("cells").max(1); whole.sets[3].rows as usize];
@@ -32,7 +33,7 @@ fn cell_weights(whole: &Mesh, weights: &Weights) -> Vec<u64> {
     sums
 }
 
-/// What the elements of each part weigh together.
+/// The total weight of each part's elements.
 fn part_weights(found: &Partitioning, weights: &[u64]) -> Vec<u64> {
     let mut sums = vec![0; found.parts];
     found.owners.iter().zip(weights).for_each(|(&part, weight)| sums[part as usize] += weight);

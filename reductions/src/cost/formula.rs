@@ -3,13 +3,13 @@
 use super::Parameters;
 use crate::tree::Tree;
 
-/// The time of a tree by its formula where every message takes a + b n + g n, for n bytes on p ranks in nodes of k, whose messages
-/// are short:
+/// The time of a tree, by its formula, if every message takes a + b n + g n, for n bytes on p ranks in nodes of k, and
+/// messages are short:
 ///
 /// ```text
 /// linear (both), arrival  (p - 1) (a + b n + g n)
 /// binomial               ceil(lg p) (a + b n + g n)
-/// recursive doubling     floor(lg p) (a + b n + g n); where p is no power of two, 2 (a + b n) + g n more
+/// recursive doubling     floor(lg p) (a + b n + g n); if p is not a power of two, 2 (a + b n) + g n more
 /// Rabenseifner           2 lg p a + 2 (p - 1)/p b n + (p - 1)/p g n; where p is no power of two, with 2^floor(lg p) in its
 ///                        place, and 2 (a + b n) + g n more
 /// reduce-scatter-gather  the same for a power of two
@@ -18,7 +18,8 @@ use crate::tree::Tree;
 /// node-aware reduce      ceil(lg k) steps in the other nodes, ceil(lg(p / k)) between nodes, ceil(lg k) in the root's
 /// ```
 ///
-/// None where there is no such formula: k-ary and interleaved trees, and reduce-scatter-gather on other numbers of ranks.
+/// None if there is no such formula: for k-ary and interleaved trees, and for reduce-scatter-gather on other numbers of
+/// ranks.
 pub fn closed_form(tree: Tree, ranks: u32, node_ranks: u32, bytes: f64, p: &Parameters) -> Option<f64> {
     let down = |count: u32| f64::from(count.ilog2());
     let up = |count: u32| f64::from(count.next_power_of_two().ilog2());
@@ -47,7 +48,7 @@ pub fn closed_form(tree: Tree, ranks: u32, node_ranks: u32, bytes: f64, p: &Para
         Tree::NodeAwareReduce => {
             let elsewhere = match nodes {
                 1 => 0.0,
-                // The only other node may have room.
+                // The only other node may be partly empty.
                 2 => up(ranks - inside),
                 _ => up(inside),
             };
@@ -74,7 +75,7 @@ mod tests {
                 let machine = Machine { node: placement.node(), topology, parameters: flat };
                 let nodes = placement.groups();
                 for tree in Tree::ALL.into_iter().filter(|tree| tree.rank().is_none_or(|rank| rank < ranks)) {
-                    // The formulas of the others have no nodes, whose messages would share an interface.
+                    // The other trees' formulas know no nodes, whose messages would share an interface.
                     if !tree.knows_nodes() && node_ranks > 1 {
                         continue;
                     }

@@ -1,16 +1,16 @@
 //! The time of messages.
 //!
-//! A message of n bytes that crosses h hops while F messages at once leave or enter one of its two nodes takes
+//! A message of n bytes over h hops, while F messages at once leave or enter one of its two nodes, takes
 //!
 //! ```text
 //! between nodes    a + h a_h + (F - 1) o + F (1 + c (F - 1)) b n      (+ g n where it is added up)
 //! in a node        a_s + b_s n                                        (+ g n)
 //! ```
 //!
-//! With one message a node (F = 1) this is T = a + h a_h + b n + g n. The network interface of a node is shared by its ranks:
-//! their messages start one after the other, o apart (the gap of LogP: Culler et al. 1993, doi:10.1145/155332.155333), and share
-//! its bandwidth (Gropp, Olson, Samfass 2016, doi:10.1145/2966884.2966919); c says how much of it they lose in doing so, 0 for
-//! nothing. A round takes as long as its longest message, and rounds follow one another.
+//! With one message per node (F = 1), this is T = a + h a_h + b n + g n. A node's ranks share its network interface:
+//! their messages start one after the other, o apart (the gap of LogP: Culler et al. 1993, doi:10.1145/155332.155333),
+//! and share its bandwidth (Gropp, Olson, Samfass 2016, doi:10.1145/2966884.2966919); c says how much of it sharing
+//! loses, 0 for none. A round takes as long as its longest message, and rounds follow one another.
 
 mod formula;
 mod parameters;
@@ -23,7 +23,7 @@ use crate::tree::Tree;
 pub use self::formula::closed_form;
 pub use self::parameters::{Named, Parameters};
 
-/// Where ranks are, and what connects them.
+/// The locations of ranks, and what connects them.
 #[derive(Clone, Copy, Debug)]
 pub struct Machine<'a> {
     /// The node of each rank.
@@ -45,7 +45,7 @@ pub struct Cost {
     pub between_nodes: u64,
     /// Hops of all messages.
     pub hops: u64,
-    /// Hops of the longest way.
+    /// Hops of the longest path.
     pub most_hops: u32,
 }
 
@@ -56,14 +56,14 @@ impl Cost {
     }
 }
 
-/// The cost of a tree for vectors of `elements` numbers of `words` words each: 1 for numbers, more for accumulators. `nodes` is
-/// what the tree is told of the nodes.
+/// The cost of a tree for vectors of `elements` numbers of `words` words each: 1 for numbers, more for accumulators.
+/// `nodes` is what the tree knows of the nodes.
 pub fn cost(tree: Tree, nodes: &Groups, elements: u64, words: u64, machine: &Machine<'_>) -> Cost {
     costs(tree, nodes, &[elements * words], machine.node, &[machine.topology], &machine.parameters)[0]
 }
 
-/// The cost of a tree for vectors of several lengths, in doubles, on several networks, which takes little longer than for one. The
-/// costs of a network's lengths follow one another.
+/// The costs of a tree for vectors of several lengths, in doubles, on several networks; takes little longer than a
+/// single one. They are grouped by network, one for each length.
 pub fn costs(
     tree: Tree,
     nodes: &Groups,
@@ -134,7 +134,7 @@ pub fn costs(
     found
 }
 
-/// Messages of a round that leave and enter each node.
+/// A round's messages that leave and enter each node.
 struct Traffic {
     out: Vec<u32>,
     into: Vec<u32>,
@@ -173,7 +173,8 @@ mod tests {
             let machine = Machine { node, topology: Topology::named("fat-tree", 2).unwrap(), parameters };
             cost(tree, &Groups::one(node.len() as u32), 1, 1, &machine)
         };
-        // In the node 3 + 8 / 4 + 1, between nodes 100 + 2 * 10 + 8 + 1 alone, and with two at once 7 + 1.5 * 16 - 8 more.
+        // Within the node 3 + 8 / 4 + 1, between nodes 100 + 2 * 10 + 8 + 1 for one alone, and for two at once 7 + 1.5
+        // * 16 - 8 more.
         let alone = cost_on(&[0, 1], Tree::RecursiveDoubling);
         assert_eq!(alone, Cost { time_s: 129.0, messages: 2, between_nodes: 2, hops: 4, most_hops: 2 });
         let together = cost_on(&[0, 0, 1, 1], Tree::RecursiveDoubling);
@@ -183,7 +184,7 @@ mod tests {
         );
         assert_eq!(cost_on(&[0, 0, 1, 1], Tree::Binomial { root: 0 }).time_s, 6.0 + 129.0);
         assert_eq!(cost_on(&[0, 1, 0, 1], Tree::RecursiveDoubling).time_s, 6.0 + 152.0);
-        // Both ways at once is no sharing; nor is what stays in the node.
+        // Traffic in both directions at once is not sharing; neither is what stays in the node.
         assert_eq!(cost_on(&[0; 4], Tree::RecursiveDoubling).time_s, 12.0);
     }
 

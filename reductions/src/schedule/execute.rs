@@ -1,16 +1,16 @@
-//! A schedule carried out.
+//! Executes schedules.
 
 use super::Round;
 
 /// The vectors of all ranks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Vectors {
-    /// One a rank, all of one length.
+    /// One per rank, all of the same length.
     pub of_rank: Vec<Vec<f64>>,
 }
 
 impl Vectors {
-    /// Carries out a round, as often as it takes place. The number of chunks divides the length of the vectors.
+    /// Executes a round, as often as it takes place. The number of chunks divides the length of the vectors.
     ///
     /// # Panics
     /// If it does not.
@@ -33,7 +33,7 @@ impl Vectors {
         }
     }
 
-    /// The sender and the places in its vector that a message is of.
+    /// The sender, and the range of its vector that a message has.
     fn range(
         &self,
         round: &Round<'_>,
@@ -57,7 +57,7 @@ mod tests {
     use crate::schedule::rounds;
     use crate::tree::Tree;
 
-    /// Numbers whose sum depends on every change of order, a column for each element.
+    /// Numbers whose sum depends on every change of order, one column per element.
     fn numbers(ranks: u32, elements: usize) -> Vectors {
         let number = |rank: u32, element: usize| {
             crate::data::Synthetic::Signed.number(11, element as u64, u64::from(rank))
@@ -65,19 +65,19 @@ mod tests {
         Vectors { of_rank: (0..ranks).map(|rank| (0..elements).map(|e| number(rank, e)).collect()).collect() }
     }
 
-    /// Whether all ranks have the sum in the end.
+    /// Whether all ranks have the sum at the end.
     fn is_for_all(tree: Tree) -> bool {
         use Tree::*;
         matches!(tree, RecursiveDoubling | Rabenseifner | Ring { .. } | NodeAwareAllReduce | Exact)
     }
 
-    /// The sums of a schedule have the bits of the tree's shape: what is timed is what is added up.
+    /// The sums of a schedule have the bits of the tree's shape: the timed messages make the same additions.
     fn check(tree: Tree, ranks: u32, nodes: &Groups, elements: usize) {
         let before = numbers(ranks, elements);
         let mut after = before.clone();
         rounds(tree, ranks, nodes, elements as u64, &mut |round| after.execute(round));
         for element in 0..elements {
-            // The first element is of chunk 0, and so on.
+            // The first element belongs to chunk 0, and so on.
             let tree_here = match tree {
                 Tree::Ring { .. } => Tree::Ring { chunk: Some((element * ranks as usize / elements) as u32) },
                 other => other,
@@ -112,7 +112,7 @@ mod tests {
                         if plain && (map, node_ranks) != (Map::Block, 1) {
                             continue;
                         }
-                        // Short vectors, and with the nodes' trees also those that are halved.
+                        // Short vectors and, for the trees that know nodes, also those that are halved.
                         let chunks = if matches!(tree, Tree::Ring { .. }) { ranks as usize } else { 64 };
                         check(tree, ranks, &nodes, chunks);
                         if !plain {

@@ -1,7 +1,8 @@
 //! Pieces of schedules in which vectors are halved.
 //!
-//! With p ranks, a power of two, and v a position: in round j of a reduce-scatter, v and v xor 2^j have the same chunks, p / 2^j
-//! of them; bit j of v says which half it keeps, and it sends the other one. Neighbours come first, with the most bytes.
+//! With p ranks, a power of two, and v a position: in round j of a reduce-scatter, v and v xor 2^j have the same p /
+//! 2^j chunks; bit j of v says which half it keeps, and it sends the other one. Neighbours come first, with the most
+//! bytes.
 
 use super::Rounds;
 use super::whole::{after, before};
@@ -21,7 +22,7 @@ impl Halved {
         Halved { groups, chunks }
     }
 
-    /// Powers of two below the number of chunks, ascending.
+    /// The powers of two below the number of chunks, ascending.
     fn masks(&self) -> impl DoubleEndedIterator<Item = usize> + use<> {
         (0..self.chunks.ilog2()).map(|bit| 1 << bit)
     }
@@ -29,7 +30,7 @@ impl Halved {
     /// The first chunk of the half that a position keeps in the round of `mask`, and the number of chunks.
     fn kept(&self, position: usize, mask: usize) -> (u32, u32) {
         let half = self.chunks >> (mask.ilog2() + 1);
-        // Bit 0 of the position says which half of all it keeps, bit 1 which half of that: the bits in reverse.
+        // Bit 0 of the position says which half of the whole it keeps, bit 1 which half of that: the bits in reverse.
         let reversed = (position as u32).reverse_bits() >> (u32::BITS - self.chunks.ilog2());
         (reversed & !(half - 1), half)
     }
@@ -70,14 +71,14 @@ pub fn all_reduce(rounds: &mut Rounds<'_>, groups: &Groups) {
     after(rounds, groups);
 }
 
-/// A reduce-scatter in each group, then what each rank has to the first member.
+/// A reduce-scatter in each group; then each rank sends what it has to the first member.
 pub fn reduce(rounds: &mut Rounds<'_>, groups: &Groups) {
     before(rounds, groups);
     let halved = Halved::of(groups);
     halved.reduce_scatter(rounds);
     for mask in halved.masks().rev() {
         halved.each(mask, |position, rank, partner| {
-            // Positions beyond have sent what they had.
+            // Positions beyond have already sent what they had.
             if (mask..2 * mask).contains(&position) {
                 let (first, count) = halved.kept(position, mask);
                 rounds.send(rank, partner, first, count);
@@ -85,17 +86,18 @@ pub fn reduce(rounds: &mut Rounds<'_>, groups: &Groups) {
         });
         rounds.end(halved.chunks, false, 1);
     }
-    // Where pairs were added up before, the first member is not the one that has the sum.
+    // If pairs were added first, the first member is not the one with the sum.
     for (group, left) in groups.iter().zip(&halved.groups).filter(|(group, left)| group[0] != left[0]) {
         rounds.send(left[0], group[0], 0, 1);
     }
     rounds.end(1, false, 1);
 }
 
-/// A broadcast from the first member of each group: halves are scattered, then gathered on all. Groups are powers of two.
+/// A broadcast from the first member of each group: halves are scattered, then gathered on all. Group sizes are powers
+/// of two.
 pub fn broadcast(rounds: &mut Rounds<'_>, groups: &Groups) {
     let halved = Halved::of(groups);
-    // Here position v ends with chunk v, or its share of them where its group is not the largest.
+    // Here, position v ends with chunk v, or with its share of the chunks if its group is not the largest.
     let share = |group: &[u32]| halved.chunks / group.len() as u32;
     for mask in halved.masks().rev() {
         for group in halved.groups.iter().filter(|group| mask < group.len()) {
@@ -119,7 +121,7 @@ pub fn broadcast(rounds: &mut Rounds<'_>, groups: &Groups) {
     }
 }
 
-/// A ring: a chunk for each rank goes round once to be added up, and once more to be known.
+/// A ring: one chunk per rank goes around once to be summed, and once more to be distributed.
 pub fn ring(rounds: &mut Rounds<'_>, ranks: u32) {
     for (ahead, adds) in [(0, true), (1, false)] {
         for rank in 0..ranks {

@@ -3,11 +3,11 @@
 //! ```text
 //! whole     pieces in which every message is the whole vector: binomial trees, recursive doubling
 //! halves    pieces in which vectors are halved: reduce-scatter, gather, all-gather, scatter
-//! execute   carries a schedule out, vectors and all
+//! execute   executes a schedule, including the vectors
 //! ```
 //!
-//! All messages of a round are under way at the same time, and a round begins when the one before has ended. A vector is
-//! divided into chunks of one length, and a message holds some that follow one another.
+//! All messages of a round are under way at the same time, and a round begins when the previous one has ended. A vector
+//! is divided into chunks of equal length, and a message holds consecutive ones.
 
 pub mod execute;
 mod halves;
@@ -18,7 +18,7 @@ use crate::tree::Tree;
 
 /// Bytes of a number.
 pub const NUMBER_BYTES: u64 = 8;
-/// Up to so many bytes a reduction sends whole vectors, beyond it halves them: MPICH's default.
+/// Up to this many bytes, a reduction sends whole vectors; beyond, it halves them: MPICH's default.
 pub const SHORT_REDUCTION: u64 = 2048;
 /// The same for a broadcast.
 pub const SHORT_BROADCAST: u64 = 12288;
@@ -26,9 +26,9 @@ pub const SHORT_BROADCAST: u64 = 12288;
 /// One message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// The rank it comes from.
+    /// Its sender.
     pub from: u32,
-    /// The rank it goes to.
+    /// Its receiver.
     pub to: u32,
     /// Its first chunk.
     pub first: u32,
@@ -36,32 +36,32 @@ pub struct Message {
     pub count: u32,
 }
 
-/// Messages at the same time.
+/// Messages sent at the same time.
 #[derive(Clone, Copy, Debug)]
 pub struct Round<'a> {
     /// The messages.
     pub messages: &'a [Message],
-    /// Into how many chunks the vector is divided.
+    /// The number of chunks into which the vector is divided.
     pub chunks: u32,
-    /// Whether what arrives is added to what is there, instead of replacing it.
+    /// Whether arriving values are added to those present, instead of replacing them.
     pub adds: bool,
-    /// How often the round takes place; each time every message is of the chunk before the one of the last time.
+    /// How often the round takes place; each time, every message has the chunk before that of the previous time.
     pub repeats: u32,
 }
 
-/// Who wants to see rounds.
+/// The receiver of rounds.
 pub(crate) struct Rounds<'a> {
     messages: Vec<Message>,
     see: &'a mut dyn FnMut(&Round<'_>),
 }
 
 impl Rounds<'_> {
-    /// A message of the round in the making.
+    /// Adds a message to the round being made.
     fn send(&mut self, from: u32, to: u32, first: u32, count: u32) {
         self.messages.push(Message { from, to, first, count });
     }
 
-    /// Ends the round; one without messages is none.
+    /// Ends the round; a round without messages does not count.
     fn end(&mut self, chunks: u32, adds: bool, repeats: u32) {
         if !self.messages.is_empty() && repeats > 0 {
             (self.see)(&Round { messages: &self.messages, chunks, adds, repeats });
@@ -70,8 +70,8 @@ impl Rounds<'_> {
     }
 }
 
-/// Shows the rounds of a tree for vectors of `elements` numbers. Trees that know nodes do what the plain ones would do with
-/// such vectors, in each node and between nodes; all others do as they are called.
+/// Passes the rounds of a tree for vectors of `elements` numbers to `see`. Trees that know nodes do what the plain ones
+/// would do with such vectors, within each node and between nodes; all others do as their names say.
 pub fn rounds(tree: Tree, ranks: u32, nodes: &Groups, elements: u64, see: &mut dyn FnMut(&Round<'_>)) {
     let mut rounds = Rounds { messages: Vec::new(), see };
     let all = || Groups::one(ranks);
@@ -112,7 +112,7 @@ pub fn rounds(tree: Tree, ranks: u32, nodes: &Groups, elements: u64, see: &mut d
     }
 }
 
-/// What a library does with a vector of `elements` numbers that one rank wants to have (MPICH's rule).
+/// What a library does with a vector of `elements` numbers wanted by one rank (MPICH's rule).
 pub fn plain_reduce(ranks: u32, elements: u64) -> Tree {
     if is_halved(elements, ranks) && ranks.is_power_of_two() {
         Tree::ReduceScatterGather
@@ -121,7 +121,7 @@ pub fn plain_reduce(ranks: u32, elements: u64) -> Tree {
     }
 }
 
-/// What a library does with a vector of `elements` numbers that all ranks want to have (MPICH's rule).
+/// What a library does with a vector of `elements` numbers wanted by all ranks (MPICH's rule).
 pub fn plain_all_reduce(ranks: u32, elements: u64) -> Tree {
     if is_halved(elements, ranks) { Tree::Rabenseifner } else { Tree::RecursiveDoubling }
 }
@@ -134,7 +134,7 @@ fn reduce(rounds: &mut Rounds<'_>, groups: &Groups, elements: u64) {
     }
 }
 
-/// Whether vectors are halved: when they are long, and have a number for each rank.
+/// Whether vectors are halved: if they are long, and have at least one number per rank.
 fn is_halved(elements: u64, ranks: u32) -> bool {
     NUMBER_BYTES * elements > SHORT_REDUCTION && elements >= u64::from(ranks)
 }

@@ -13,7 +13,7 @@ fn send(rounds: &mut Rounds<'_>, from: u32, to: u32) {
     rounds.send(from, to, 0, 1);
 }
 
-/// One rank gets the vectors of the others, one after the other.
+/// One rank receives the vectors of the others, one after the other.
 pub fn one_by_one(rounds: &mut Rounds<'_>, root: u32, others: impl Iterator<Item = u32>) {
     for other in others {
         send(rounds, other, root);
@@ -41,7 +41,7 @@ pub fn k_ary(rounds: &mut Rounds<'_>, ranks: u32, children: u32) {
     }
 }
 
-/// The same with the ranks of an interleaved tree.
+/// The same for the ranks of an interleaved tree.
 pub fn interleaved(rounds: &mut Rounds<'_>, ranks: u32, children: u32) {
     pieces::interleaved(ranks, children, |adds| {
         adds.for_each(|[parent, child]| send(rounds, child, parent));
@@ -96,13 +96,13 @@ pub fn all_reduce(rounds: &mut Rounds<'_>, groups: &Groups) {
     after(rounds, groups);
 }
 
-/// The step before doubling or halving: the first pairs are added up, so that a power of two is left.
+/// The step before doubling or halving: the first pairs are added, which leaves a power of two.
 pub fn before(rounds: &mut Rounds<'_>, groups: &Groups) {
     pairs(groups).for_each(|pair| send(rounds, pair[0], pair[1]));
     end(rounds, true);
 }
 
-/// The step after it: those that were left out get the sum.
+/// The step after it: the ranks that were left out receive the sum.
 pub fn after(rounds: &mut Rounds<'_>, groups: &Groups) {
     pairs(groups).for_each(|pair| send(rounds, pair[1], pair[0]));
     end(rounds, false);

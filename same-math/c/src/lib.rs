@@ -3,7 +3,7 @@
 macro_rules! functions {
     ($($c:ident = $rust:ident($($x:ident: $type:ty),*);)*) => {$(
         #[doc = concat!("`same_math::", stringify!($rust), "`.")]
-        // SAFETY: no other library has names that begin in this way.
+        // SAFETY: no other library has names that begin like this.
         #[unsafe(no_mangle)]
         pub extern "C" fn $c($($x: $type),*) -> f64 {
             same_math::$rust($($x),*)

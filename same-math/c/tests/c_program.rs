@@ -1,4 +1,4 @@
-//! A C program that is linked with the library has the bits of Rust.
+//! A C program linked with the library gets the same bits as Rust.
 
 use std::path::Path;
 use std::process::Command;

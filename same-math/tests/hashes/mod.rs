@@ -4,7 +4,7 @@ use same_math::*;
 
 const COUNT: usize = 100_000;
 
-/// Arguments of all sizes, two of three of moderate size, and special ones. `tests/bits.cpp` draws the same.
+/// Arguments of all sizes, two of every three of moderate size, and special ones. `tests/bits.cpp` draws the same.
 struct Arguments(u64);
 
 impl Arguments {

@@ -1,12 +1,13 @@
-//! The quadratic function nearest to values at points.
+//! The quadratic function that fits values at points best.
 
 use super::qr;
 use crate::tensor::Tensor;
 
-/// Points count as on one line or plane when they are no thicker than this part of their coordinates, which have 2^-53.
+/// Points count as lying on one line or plane if they are no thicker than this fraction of their coordinates, which are
+/// exact to 2^-53.
 const THIN: f64 = 1.0 / (1u64 << 40) as f64;
 
-/// Storage that fits share.
+/// Storage reused by all fits.
 #[derive(Default)]
 pub(super) struct Fit<const D: usize> {
     points: Vec<[f64; D]>,
@@ -16,7 +17,7 @@ pub(super) struct Fit<const D: usize> {
 
 impl<const D: usize> Fit<D> {
     /// The Hessian of the quadratic function with the least sum of squared differences; `None` if the points do not
-    /// determine it. `origin` is one of them.
+    /// determine it. `origin` is one of the points.
     pub fn hessian(
         &mut self,
         points: impl Iterator<Item = ([f64; D], f64)>,
@@ -39,8 +40,8 @@ impl<const D: usize> Fit<D> {
         }))
     }
 
-    /// Takes the points to coordinates in which their mean is zero and their second moments are 1: xi = L^-1 (x -
-    /// mean), moments = L L^T. Gives L^-1, or `None` for points on a line or plane.
+    /// Transforms the points to coordinates with mean zero and second moments 1: xi = L^-1 (x - mean), moments = L L^T.
+    /// Returns L^-1, or `None` for points on a line or plane.
     fn normalise(&mut self, origin: &[f64; D]) -> Option<[[f64; D]; D]> {
         let count = self.points.len() as f64;
         let mean: [f64; D] =
@@ -77,7 +78,7 @@ impl<const D: usize> Fit<D> {
     }
 }
 
-/// Of the sum of c_k xi_i xi_j over i <= j.
+/// Those of the sum of c_k xi_i xi_j over i <= j.
 fn second_derivatives<const D: usize>(c: &[f64]) -> Tensor<D> {
     let mut terms = c.iter();
     Tensor::from_upper(|i, j| {

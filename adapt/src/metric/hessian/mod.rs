@@ -1,4 +1,4 @@
-//! Hessians of a field that has a value at each vertex.
+//! Hessians of a field with one value at each vertex.
 //!
 //! ```text
 //! fit         the quadratic function nearest to values at points
@@ -18,14 +18,14 @@ use super::neighbourhood::Neighbourhood;
 use super::view::{View, at_vertices, owned};
 use crate::tensor::Tensor;
 
-/// Rings of vertices that a quadratic function is first fitted to, and the most.
+/// Rings of vertices to which a quadratic function is fitted, at first and at most.
 const RINGS: std::ops::RangeInclusive<usize> = 2..=4;
 
-/// How second derivatives come from values.
+/// How second derivatives are computed from values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Recovery {
-    /// The quadratic function that fits best.
+    /// The best-fitting quadratic function.
     #[default]
     LeastSquares,
     /// The gradient of the gradient, projected twice onto linear functions.
@@ -34,24 +34,24 @@ pub enum Recovery {
 
 /// The Hessian of a field at every local vertex.
 ///
-/// **Least squares**: of the quadratic functions the one with the least sum of squared differences from the values at
-/// the vertex and at those within two edges of it, all weighted alike. Coordinates are taken relative to the points'
-/// mean and to the root of their second moments, so that neither size nor aspect ratio of the elements matters. Where
-/// these points do not determine the function (at corners, in tiny meshes) three rings are taken, then four; after that
-/// the Hessian is zero. Exact, but for rounding, for quadratic fields; on any mesh the error is of the first order in
-/// the distances, and of the second where the points lie symmetrically.
+/// **Least squares**: the quadratic function with the least sum of squared differences from the values at the vertex
+/// and at those within two edges of it, all weighted alike. Coordinates are taken relative to the points' mean and to
+/// the root of their second moments, so neither size nor aspect ratio of the elements matters. Where these points do
+/// not determine the function (at corners, in tiny meshes), three rings are taken, then four; failing that, the Hessian
+/// is zero. Exact, up to rounding, for quadratic fields; on any mesh, the error is of first order in the distances, and
+/// of second order where the points lie symmetrically.
 ///
-/// **Projection**: the lumped L2 projection of the gradient onto continuous piecewise linear functions,
-/// g_v = sum_T |T| grad u_T / sum_T |T| over the elements at v, then the same of g, made symmetric. Boundary vertices
-/// have one-sided gradients, which spoil the Hessians next to them. Those at and next to the boundary are therefore
-/// replaced by the mean of the neighbours farther inside, layer by layer; they stay where there is no vertex two edges
-/// from the boundary. Of second order inside uniform meshes, of the first near their boundary; on irregular meshes it
-/// does not converge: the error stays a part of the Hessian.
+/// **Projection**: the lumped L2 projection of the gradient onto continuous piecewise linear functions, g_v = sum_T |T|
+/// grad u_T / sum_T |T| over the elements at v, then the same for g, made symmetric. Boundary vertices have one-sided
+/// gradients, which spoil the Hessians next to them. Hessians at and next to the boundary are therefore replaced by the
+/// mean of the neighbours farther inside, layer by layer; they stay where no vertex is two edges from the boundary. Of
+/// second order inside uniform meshes, of first order near their boundary; on irregular meshes it does not converge:
+/// the error remains a fraction of the Hessian.
 ///
 /// Entries of ghosts in `values` are not read.
 ///
 /// # Errors
-/// Another number of values than vertices; a value that is no finite number.
+/// The number of values is not that of vertices, or a value is not a finite number.
 pub fn hessian<const D: usize, V: View<D>>(
     view: &V,
     values: &[f64],

@@ -8,7 +8,7 @@ use crate::tensor::Tensor;
 pub(super) fn hessian<const D: usize, V: View<D>>(view: &V, values: &[f64]) -> Vec<Tensor<D>> {
     let field = at_vertices(view, |v| values[v as usize]);
     let mut elements = Vec::new();
-    // Three entries in two dimensions, too, as messages know arrays of these lengths only.
+    // Three entries even in two dimensions, because only arrays of certain lengths can be sent.
     let gradients: Vec<[f64; 3]> = at_vertices(view, |v| {
         star(view, v, &mut elements);
         let gradient = mean_gradient(view, &elements, |w| field[w as usize]);
@@ -24,7 +24,7 @@ pub(super) fn hessian<const D: usize, V: View<D>>(view: &V, values: &[f64]) -> V
     hessians
 }
 
-/// sum_T |T| grad u_T / sum_T |T|; zero where the elements have no volume.
+/// sum_T |T| grad u_T / sum_T |T|; zero if the elements have no volume.
 fn mean_gradient<const D: usize, V: View<D>>(
     view: &V,
     elements: &[Element<D>],
@@ -39,7 +39,8 @@ fn mean_gradient<const D: usize, V: View<D>>(
     if volume > 0.0 { sum.map(|s| s / volume) } else { [0.0; D] }
 }
 
-/// Hessians of vertices on the boundary or one edge from it, from vertices farther inside, layer by layer.
+/// Replaces the Hessians of vertices on the boundary, or one edge from it, by those of vertices farther inside, layer
+/// by layer.
 fn mend_boundary<const D: usize, V: View<D>>(view: &V, hessians: &mut [Tensor<D>]) {
     let neighbours = Neighbours::new(view);
     let boundary = owned_boundary(view);
@@ -65,7 +66,7 @@ fn mend_boundary<const D: usize, V: View<D>>(view: &V, hessians: &mut [Tensor<D>
     }
 }
 
-/// Of those of the vertices that are trusted; `None` where none is.
+/// The mean over the trusted vertices among these; `None` if there is none.
 fn mean<const D: usize>(vertices: &[u32], trusted: &[u8], hessians: &[Tensor<D>]) -> Option<Tensor<D>> {
     let (mut count, mut sum) = (0, Tensor([[0.0; D]; D]));
     for &v in vertices.iter().filter(|&&v| trusted[v as usize] == 1) {

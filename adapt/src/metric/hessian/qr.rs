@@ -1,10 +1,10 @@
 //! Least squares by Householder reflections.
 
-/// A column that lies in the span of those before it but for this part is taken as dependent.
+/// A column whose part outside the span of the earlier ones is below this fraction counts as dependent.
 const DEPENDENT: f64 = 1e-3;
 
-/// min over c of the sum of squares of A c - b, A stored column by column, each as long as b. Both are overwritten.
-/// `None` if the columns are nearly dependent.
+/// Minimises the sum of squares of A c - b over c, with A stored column by column, each as long as b. Both are
+/// overwritten. `None` if the columns are nearly dependent.
 ///
 /// Source: Golub, Van Loan, "Matrix Computations", section 5.3.
 pub(super) fn solve(a: &mut [f64], b: &mut [f64]) -> Option<Vec<f64>> {
@@ -21,7 +21,7 @@ pub(super) fn solve(a: &mut [f64], b: &mut [f64]) -> Option<Vec<f64>> {
         if below.is_nan() || below <= DEPENDENT * DEPENDENT * whole {
             return None;
         }
-        // The reflection takes the column to -sign(first) times its length; v = column - that.
+        // The reflection maps the column to -sign(first) times its length; v = column - that.
         let size = below.sqrt();
         diagonal[k] = if column[k] < 0.0 { size } else { -size };
         column[k] -= diagonal[k];

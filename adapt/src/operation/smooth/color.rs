@@ -10,7 +10,7 @@ use crate::tensor::Tensor;
 use crate::threads::map;
 use crate::transfer::exchange_moves;
 
-/// A vertex without a color yet.
+/// A vertex without a color.
 const NONE: u32 = 0;
 
 /// A proper coloring of the vertices: ends of an edge differ.
@@ -21,15 +21,15 @@ pub struct Colors {
 
 /// The vertices of one color.
 pub struct Class {
-    /// Those of this rank.
+    /// This rank's own.
     pub own: Vec<u32>,
-    /// What neighbours share of them.
+    /// Those shared with neighbours.
     ghosts: Ghosts,
 }
 
 impl Colors {
-    /// Jones-Plassmann: a vertex takes the lowest color that none of its neighbours has as soon as all of them with a
-    /// higher priority have one. Collective.
+    /// Jones-Plassmann: as soon as all its neighbours of higher priority have a color, a vertex takes the lowest that
+    /// none of its neighbours has. Collective.
     pub fn new<const D: usize>(mesh: &Mesh<D>, pool: &ThreadPool, salt: u64) -> Colors {
         let local = &mesh.local;
         let numbers: Vec<u32> = (0..local.vertices.len() as u32).collect();
@@ -68,13 +68,13 @@ fn take<const D: usize>(local: &Local<D>, colors: &[u32], hashes: &[u64], v: u32
             color => used |= 1u128.checked_shl(color).unwrap_or(0),
         }
     }
-    // Color 0 is none.
+    // Color 0 means none.
     (!(used | 1)).trailing_zeros()
 }
 
 impl Class {
-    /// Brings the moves of these vertices, and the values of fields that they have changed, to the other ranks;
-    /// neighbours of what has moved are marked.
+    /// Sends the moves of these vertices, and the field values that they have changed, to the other ranks; marks the
+    /// neighbours of moved vertices.
     pub fn exchange<const D: usize>(&self, mesh: &mut Mesh<D>, moves: &[Moved<D>]) {
         if mesh.comm.size() == 1 {
             return;

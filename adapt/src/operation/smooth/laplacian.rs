@@ -4,8 +4,8 @@ use crate::geometry::Point;
 use crate::mesh::{Freedom, Local};
 use crate::operation::coarsen::boundary_edge;
 
-/// From a vertex to the mean of its neighbours, weighted with the lengths of the edges to them in the metric; a boundary
-/// vertex looks at its neighbours along the boundary alone.
+/// From a vertex to the mean of its neighbours, weighted with the lengths, in the metric, of the edges to them; a
+/// boundary vertex considers only its neighbours along the boundary.
 pub fn step<const D: usize>(local: &Local<D>, v: u32) -> Option<Point<D>> {
     let mut neighbours = local.neighbours(v);
     if local.freedom(v) == Freedom::Boundary {

@@ -1,8 +1,8 @@
-//! Moves: a vertex goes to a better place within its star.
+//! Moves: a vertex goes to a better position within its star.
 //!
-//! Vertices that share no edge move at the same time: the mesh is colored, and a sweep visits color after color. The colors
-//! are those of Jones and Plassmann with hashes as priorities, which are greedy in the order of the hashes, whatever
-//! ranks and threads there are. A vertex that has been visited is visited again when a neighbour has moved.
+//! Vertices that share no edge move at the same time: the mesh is colored, and a sweep visits color after color. The
+//! colors are those of Jones and Plassmann with hashes as priorities, which are greedy in the order of the hashes,
+//! whatever the ranks and threads. A visited vertex is visited again once a neighbour has moved.
 
 mod color;
 mod laplacian;
@@ -18,10 +18,10 @@ use crate::tensor::{self, Tensor};
 use crate::threads::map;
 use crate::transfer::{carry_moves, put_moved, update_slopes};
 
-/// Times that a step is halved before a vertex stays.
+/// How often a step is halved before a vertex stays put.
 const HALVINGS: usize = 5;
 
-/// How a vertex looks for a better place.
+/// How a vertex looks for a better position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// The mean of its neighbours, weighted with the lengths of the edges to them.
@@ -31,7 +31,7 @@ pub enum Way {
 }
 
 impl Way {
-    /// The bit of `Vertices::marks` that says that a vertex may move to a better place in this way.
+    /// The bit of `Vertices::marks` for vertices that may move to a better position in this way.
     fn kind(self) -> u8 {
         match self {
             Way::Laplacian => 8,
@@ -52,7 +52,7 @@ impl<const D: usize> Smooth<'_, D>
 where
     Space<D>: Geometry<D>,
 {
-    /// The better place of a vertex, if there is one.
+    /// The better position of a vertex, if there is one.
     pub(super) fn propose(&self, local: &Local<D>, v: u32) -> Option<Moved<D>> {
         if local.freedom(v) == Freedom::Corner {
             return None;
@@ -84,7 +84,7 @@ where
         None
     }
 
-    /// The vertex at another place of its star.
+    /// The vertex at another position in its star.
     fn at(&self, local: &Local<D>, v: u32, position: Point<D>) -> Option<Moved<D>> {
         let metric = match self.metric {
             MetricAt::Given(metric) => metric(&position),
@@ -94,7 +94,7 @@ where
     }
 }
 
-/// Whether all qualities of a star with its vertex moved are above a bound.
+/// Whether all qualities in a star, with its vertex moved, are above a bound.
 fn is_better<const D: usize>(local: &Local<D>, star: &[u32], moved: &Moved<D>, bound: f64) -> bool
 where
     Space<D>: Geometry<D>,
@@ -102,8 +102,8 @@ where
     star.iter().all(|&e| local.quality_moved(e, moved).is_some_and(|quality| quality > bound))
 }
 
-/// The metric at a place of the star of `v`, from the element that holds it; of several, at whose common facet it lies, that
-/// of smallest identities.
+/// The metric at a place in the star of `v`, from the element that contains it; if it lies on a common facet of
+/// several, from the one with the smallest identities.
 fn interpolated<const D: usize>(local: &Local<D>, v: u32, place: &Point<D>) -> Option<Tensor<D>>
 where
     Space<D>: Geometry<D>,
@@ -154,7 +154,7 @@ where
     count
 }
 
-/// What has moved makes its neighbours, and itself, look again.
+/// Makes a moved vertex and its neighbours look again.
 fn mark_round<const D: usize>(local: &mut Local<D>, v: u32) {
     for &e in local.stars.get(v) {
         for &c in local.elements.corners(e) {
@@ -163,7 +163,8 @@ fn mark_round<const D: usize>(local: &mut Local<D>, v: u32) {
     }
 }
 
-/// Sweeps over marked vertices until nothing moves, at most `sweeps` times; returns the moves on this rank. Collective.
+/// Sweeps over marked vertices until nothing moves, at most `sweeps` times; returns the number of moves on this rank.
+/// Collective.
 pub(crate) fn run<const D: usize>(
     mesh: &mut Mesh<D>,
     pool: &ThreadPool,

@@ -4,8 +4,8 @@ use crate::geometry::{Geometry, Point, Space, difference, dot};
 use crate::mesh::{Freedom, Local};
 use crate::operation::coarsen::boundary_edge;
 
-/// The step along the gradient of the worst element's quality up to where, to first order, another becomes worse. `None`
-/// where no element is worse than `bound`. Of elements alike that of smallest identities is the worst.
+/// The step along the gradient of the worst element's quality, up to where, to first order, another becomes worse.
+/// `None` if no element is worse than `bound`. Among equal elements, the one of smallest identities is the worst.
 pub fn step<const D: usize>(local: &Local<D>, v: u32, bound: f64) -> Option<Point<D>>
 where
     Space<D>: Geometry<D>,

@@ -1,8 +1,8 @@
 //! Statements and expressions.
 //!
-//! Loops are unrolled, as in Rust. An `if` is an `if`: expressions have no side effects, so it gives what the selects
-//! of the Rust form give. A block or an `if` that stands as a value is written out before the statement it stands in,
-//! with a variable for its value. Operations keep the order and grouping of the source, which fixes the bits.
+//! Loops are unrolled, as in Rust. An `if` remains an `if`: expressions have no side effects, so it yields the same as
+//! the selects of the Rust form. A block or an `if` used as a value is written out before its statement, with a
+//! variable for its value. Operations keep the order and grouping of the source, which fixes the bits.
 
 use quote::quote;
 
@@ -19,13 +19,13 @@ use crate::unroll::Loops;
 /// The constants parameter.
 pub(super) const CONSTANTS: &str = "constants";
 
-/// A variable's name: numbered, because names of C++ are not scoped as those of Rust are, and some are keywords.
+/// A variable's name: numbered, because C++ does not scope names as Rust does, and some are keywords.
 pub(super) fn variable_name(function: &Function, id: usize) -> String {
     let name = function.variables[id].name.to_string();
     format!("{}_{id}", name.trim_start_matches("r#"))
 }
 
-/// The name of an operand at one of the targets of a map, each of which is a parameter of its own.
+/// The name of an operand at one target of a map; each target is a parameter of its own.
 pub(super) fn target_name(function: &Function, id: usize, target: usize) -> String {
     format!("{}_{target}", variable_name(function, id))
 }
@@ -53,7 +53,7 @@ struct Emitter<'f> {
 }
 
 impl Emitter<'_> {
-    /// What follows was written there. Said for every statement: an unrolled loop has many on one line.
+    /// Records where what follows was written. Emitted for every statement: an unrolled loop has many on one line.
     fn line(&mut self, extent: Extent) {
         self.out.push_line(extent.line());
     }
@@ -273,7 +273,7 @@ impl Emitter<'_> {
         let component = |index: Option<usize>| match source {
             Source::Field(field) => {
                 let place = index.map_or(String::new(), |index| format!("[{index}]"));
-                // The fields of the constants are 8-byte numbers.
+                // The constants' fields are 8-byte numbers.
                 let cast = if ty.scalar() == Scalar::Int { "(int)" } else { "" };
                 Parts::of(format!("{cast}{CONSTANTS}.{field}_{place}"))
             }

@@ -1,12 +1,12 @@
 //! CUDA C for every kernel and device function: the intermediate representation as text.
 //!
-//! The source is put together when the program runs, because what a function calls and the named constants it reads are
-//! known to the compiler, not to the macro: it is a list of pieces, some of which are text and others references.
+//! The source is assembled when the program runs, because only the compiler, not the macro, knows the called functions
+//! and the named constants. It is a list of pieces: text, and references.
 //!
 //! ```text
 //! mod     the items: `cfd_engine::source::KernelSource` of a kernel or of a device function
 //! body    statements and expressions
-//! parts   text on its way into pieces
+//! parts   text being divided into pieces
 //! ```
 
 mod body;
@@ -21,7 +21,7 @@ use crate::ops::calls;
 use crate::parse::Signature;
 use parts::Parts;
 
-/// The `KernelSource` of a function, as a constant expression. Without a function (it had errors) it is empty.
+/// The `KernelSource` of a function, as a constant expression. Without a function (it had errors), it is empty.
 pub fn source(signature: &Signature, function: Option<&Function>) -> TokenStream {
     let name = signature.name.to_string();
     let calls = function.map(calls).unwrap_or_default();
@@ -63,7 +63,7 @@ fn definition(signature: &Signature, function: &Function, calls: &Calls) -> Part
             names.into_iter().map(move |name| format!("{constant}{}& {name}", type_name(ty)))
         })
         .collect();
-    // A kernel always has them, so that all loops call their kernels alike.
+    // Kernels always have them, so that all loops call their kernels alike.
     if signature.constants.is_some() || signature.result.is_none() {
         parameters.push(format!("const Constants& {}", body::CONSTANTS));
     }
@@ -73,7 +73,7 @@ fn definition(signature: &Signature, function: &Function, calls: &Calls) -> Part
     parts
 }
 
-/// The type in CUDA C; `Row` is the prelude's.
+/// The type in CUDA C; `Row` is defined in the prelude.
 fn type_name(ty: Type) -> String {
     let scalar = match ty.scalar() {
         Scalar::Real => "double",

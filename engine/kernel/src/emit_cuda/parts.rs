@@ -1,16 +1,16 @@
-//! Text on its way into pieces.
+//! Text being divided into pieces.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// Text, with references between its stretches.
+/// Text with references in between.
 #[derive(Clone, Default)]
 pub(super) struct Parts(Vec<Part>);
 
 #[derive(Clone)]
 enum Part {
     Source(String),
-    /// What follows was written in this line of the Rust source.
+    /// What follows was written on this line of the Rust source.
     Line(usize),
     /// An expression of type `SourcePiece`.
     Piece(TokenStream),
@@ -49,7 +49,7 @@ impl Parts {
         }
     }
 
-    /// These parts, each followed by a separator but the last.
+    /// These parts, with a separator between them.
     pub(super) fn joined(all: impl IntoIterator<Item = Parts>, separator: &str) -> Parts {
         let mut joined = Parts::default();
         for (i, parts) in all.into_iter().enumerate() {

@@ -1,7 +1,7 @@
 //! Statements and expressions.
 //!
-//! Loops are unrolled, so that arrays dissolve into registers; an `if` statement evaluates both branches on copies
-//! of what they assign and selects. Operations keep the order and grouping of the source, which fixes the bits.
+//! Loops are unrolled, so that arrays dissolve into registers; an `if` statement evaluates both branches on copies of
+//! what they assign, then selects. Operations keep the order and grouping of the source, which fixes the bits.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -109,7 +109,7 @@ impl Emitter<'_> {
         }}
     }
 
-    /// A branch on copies of what it assigns; its value is a tuple of all variables the `if` assigns.
+    /// A branch, on copies of what it assigns; its value is a tuple of all variables that the `if` assigns.
     fn branch(&mut self, block: &Block, copied: &Assigned, all: &Assigned) -> TokenStream {
         let copies: TokenStream = copied
             .keys()
@@ -127,7 +127,7 @@ impl Emitter<'_> {
         quote!({ #copies #body (#(#values,)*) })
     }
 
-    /// All of a variable, by value: operands are behind a reference.
+    /// A whole variable, by value: operands are behind a reference.
     fn whole(&self, variable: VariableId) -> TokenStream {
         let variable = self.function.variable(variable);
         let name = &variable.name;
@@ -283,9 +283,9 @@ fn lane_trait(scalar: Scalar) -> TokenStream {
     }
 }
 
-/// An f64 in digits that read back to the same bits.
+/// An f64, in digits that read back to the same bits.
 fn real(value: f64) -> TokenStream {
-    // A literal token has no sign of its own.
+    // A literal token has no sign.
     let digits = proc_macro2::Literal::f64_suffixed(value.abs());
     if value.is_sign_negative() { quote!(-#digits) } else { quote!(#digits) }
 }
@@ -304,7 +304,7 @@ fn operator(op: Arithmetic) -> TokenStream {
     }
 }
 
-/// `a > b` is `b < a`, `a != b` is `!(a == b)`: as IEEE 754 has it, NaN included.
+/// `a > b` is `b < a`, `a != b` is `!(a == b)`: as in IEEE 754, NaN included.
 fn comparison(compare: Compare, scalar: Scalar, left: &TokenStream, right: &TokenStream) -> TokenStream {
     let lane = lane_trait(scalar);
     match compare {

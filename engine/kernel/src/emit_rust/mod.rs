@@ -17,12 +17,12 @@ use crate::opposites::opposites;
 use crate::ops;
 use crate::parse::{Parameter, Signature};
 
-/// Lints that the form of generated code would set off.
+/// Lints that generated code would trigger by its form.
 fn allowances() -> TokenStream {
     quote!(#[allow(clippy::all, unused_parens, unused_braces, unused_assignments)])
 }
 
-/// The unit struct of a kernel and its `impl Kernel`. Without a function (it had errors) the kernel does nothing.
+/// The unit struct of a kernel and its `impl Kernel`. Without a function (it had errors), the kernel does nothing.
 pub fn kernel(signature: &Signature, function: Option<&Function>) -> TokenStream {
     let Signature { attributes, visibility, name, .. } = signature;
     let types: Vec<&TokenStream> = signature.parameters.iter().map(|parameter| &parameter.tokens).collect();
@@ -72,8 +72,7 @@ pub fn kernel(signature: &Signature, function: Option<&Function>) -> TokenStream
     }
 }
 
-/// A device function, generic over lanes, and beside it, in the namespace of types, its operation count and CUDA
-/// source.
+/// A device function, generic over lanes; and, in the namespace of types, its operation count and CUDA source.
 pub fn device(signature: &Signature, function: Option<&Function>) -> TokenStream {
     let Signature { attributes, visibility, name, .. } = signature;
     let mut parameters: Vec<TokenStream> = signature
@@ -124,7 +123,8 @@ pub fn device(signature: &Signature, function: Option<&Function>) -> TokenStream
     }
 }
 
-/// The names of a loop's arguments for a parameter: its own, or `x[0]`, `x[1]`, ... at all targets of a map.
+/// The names of a loop's arguments for a parameter: the parameter's own, or `x[0]`, `x[1]`, ... at all targets of a
+/// map.
 fn argument_names(parameter: &Parameter) -> Vec<String> {
     let name = &parameter.name;
     match parameter.targets {
@@ -133,7 +133,7 @@ fn argument_names(parameter: &Parameter) -> Vec<String> {
     }
 }
 
-/// The count of a function; nothing for one that had errors.
+/// The count of a function; empty for one that had errors.
 fn operations(function: Option<&Function>) -> TokenStream {
     match function {
         Some(function) => ops::count(function),
@@ -149,7 +149,7 @@ fn constants(signature: &Signature) -> (Ident, TokenStream) {
     }
 }
 
-/// A documented kernel's documentation ends with its operands, which the unit struct does not show.
+/// The end of a documented kernel's documentation: its operands, which the unit struct does not show.
 fn operands_documentation(signature: &Signature) -> Option<TokenStream> {
     signature.attributes.iter().find(|attribute| attribute.path().is_ident("doc"))?;
     let operands: Vec<String> = signature
@@ -161,7 +161,7 @@ fn operands_documentation(signature: &Signature) -> Option<TokenStream> {
     Some(quote!(#[doc = ""] #[doc = #line]))
 }
 
-/// A name that no name of the source can meet.
+/// A name that cannot clash with one in the source.
 fn temporary(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())
 }

@@ -1,4 +1,4 @@
-//! Expressions: operators, calls, arrays, selects. Types come from the variables, else from the context.
+//! Expressions: operators, calls, arrays, selects. Types come from the variables, otherwise from the context.
 
 use quote::ToTokens;
 use syn::{BinOp, UnOp};
@@ -14,7 +14,7 @@ use crate::ir::{
 pub const MACRO: &str = "macros are not supported in a kernel: call a #[device] function";
 
 impl Parser {
-    /// An expression, of the wanted type if one is given.
+    /// An expression, of the expected type if there is one.
     pub(super) fn expression(&mut self, expr: &syn::Expr, want: Option<Type>) -> Parsed<Expr> {
         let parsed = self.by_kind(expr, want)?;
         match want {
@@ -55,7 +55,7 @@ impl Parser {
         }
     }
 
-    /// `x[target]`: the values at one of the targets of a map.
+    /// `x[target]`: the values at one target of a map.
     fn at_target(&mut self, expr: &syn::Expr, indexed: &syn::ExprIndex) -> Parsed<Expr> {
         let variable = self.at_all_targets(&indexed.expr).expect("the caller has looked");
         let target = self.index(&indexed.index)?;
@@ -138,7 +138,7 @@ impl Parser {
         Ok((Box::new(left?), Box::new(right?)))
     }
 
-    /// The type both operands have: what is known of them, else what is wanted of the result, else f64.
+    /// The type that both operands have: what is known of them, otherwise the result's expected type, otherwise f64.
     fn operand_type(
         &mut self,
         expr: &syn::Expr,
@@ -169,7 +169,7 @@ impl Parser {
         }
     }
 
-    /// Refuses arithmetic that lanes of the type do not have.
+    /// Refuses arithmetic that the type's lanes do not provide.
     pub(super) fn check_arithmetic(&mut self, at: &syn::Expr, op: Arithmetic, ty: Scalar) -> Parsed<()> {
         match (ty, op) {
             (Scalar::Bool, _) => self.fail(at, format!("`{}` needs numbers, found bool", op.symbol())),
@@ -178,7 +178,7 @@ impl Parser {
         }
     }
 
-    /// What the type of an expression must be, seen without its context.
+    /// What the type of an expression must be, regardless of its context.
     pub(super) fn guess(&self, expr: &syn::Expr) -> Option<Type> {
         match expr {
             syn::Expr::Paren(paren) => self.guess(&paren.expr),
@@ -239,7 +239,7 @@ impl Parser {
         let arguments: Vec<Parsed<Argument>> =
             call.args.iter().map(|argument| self.argument(argument)).collect();
         let arguments = arguments.into_iter().collect::<Parsed<Vec<Argument>>>()?;
-        // The function's own signature is out of sight; the compiler checks the generated call against this type.
+        // The function's own signature is unknown here; the compiler checks the generated call against this type.
         let ty = want.unwrap_or(Type::REAL);
         let path = function.to_token_stream();
         Ok(Expr { ty, kind: ExprKind::Call { path, arguments }, extent: Extent::of(expr) })
@@ -369,7 +369,7 @@ impl Parser {
     }
 }
 
-/// An integer, also a negative one.
+/// An integer literal, possibly negative.
 fn literal_exponent(expr: &syn::Expr) -> Option<i32> {
     match expr {
         syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(literal), .. })
@@ -386,7 +386,7 @@ fn literal_exponent(expr: &syn::Expr) -> Option<i32> {
     }
 }
 
-/// Whether a function is called by the path of its type.
+/// Whether a call gives the function by the path of its type.
 fn is_of_real(call: &syn::ExprCall, name: &str) -> bool {
     let syn::Expr::Path(function) = &*call.func else { return false };
     let segments: Vec<String> =
@@ -394,7 +394,7 @@ fn is_of_real(call: &syn::ExprCall, name: &str) -> bool {
     matches!(&segments[..], [of, last] if ["f64", "Real"].contains(&of.as_str()) && last == name)
 }
 
-/// `sqrt(x)`, `f64::min(x, y)`, `Real::max(x, y)`, `f64::exp(x)`; `exp(x)` is a function of the user's own.
+/// `sqrt(x)`, `f64::min(x, y)`, `Real::max(x, y)`, `f64::exp(x)`; `exp(x)` is one of the user's own functions.
 fn called_math(call: &syn::ExprCall) -> Option<Math> {
     let syn::Expr::Path(function) = &*call.func else { return None };
     let segments: Vec<String> =

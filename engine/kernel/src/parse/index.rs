@@ -62,7 +62,7 @@ impl Parser {
         }
     }
 
-    /// Counts the iterations of loops in loops, whose bodies are copied out that often.
+    /// Counts the iterations of nested loops, whose bodies are copied that often.
     pub(super) fn enter_loop(&mut self, at: &syn::Expr, iterations: usize) -> Parsed<usize> {
         let outside = self.iterations;
         let inside = outside * iterations.max(1);

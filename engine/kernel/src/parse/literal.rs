@@ -8,7 +8,7 @@ use crate::extent::Extent;
 use crate::ir::{Expr, ExprKind, Scalar, Source, Type};
 
 impl Parser {
-    /// A literal, with the sign before it.
+    /// A literal and the sign before it.
     pub(super) fn literal(
         &mut self,
         at: &syn::Expr,
@@ -56,7 +56,7 @@ impl Parser {
         }
     }
 
-    /// `c.field`, `c.field[i]`, `NAME`, `path::NAME[i]`: typed by what is wanted, f64 if nothing is.
+    /// `c.field`, `c.field[i]`, `NAME`, `path::NAME[i]`: of the expected type, f64 if there is none.
     pub(super) fn constant(&mut self, expr: &syn::Expr, want: Option<Type>) -> Parsed<Expr> {
         let (base, index) = match expr {
             syn::Expr::Index(indexed) => (&*indexed.expr, Some(&*indexed.index)),

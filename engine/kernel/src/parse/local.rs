@@ -1,4 +1,4 @@
-//! `let`: one name, or several for the values of a tuple or the components of an array.
+//! `let`: one name, or several names for the values of a tuple or the components of an array.
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -81,7 +81,7 @@ impl Parser {
         Ok(&init.expr)
     }
 
-    /// `let (a, b) = (x, y);` and `let [a, b] = row;`: the values first, then the names.
+    /// `let (a, b) = (x, y);` and `let [a, b] = row;`: evaluates the values first, then declares the names.
     fn several(
         &mut self,
         local: &syn::Local,
@@ -154,7 +154,7 @@ impl Parser {
         }
     }
 
-    /// A variable that no name of the source stands for.
+    /// A variable without a name in the source.
     fn hidden(&mut self, value: ir::Expr) -> (Statement, Place) {
         let variable = VariableId(self.variables.len());
         let name = Ident::new(&format!("value_{}", variable.0), Span::mixed_site());
@@ -164,7 +164,7 @@ impl Parser {
         (Statement::Let { variable, value }, place)
     }
 
-    /// Passes over uses of the names in a pattern that has been refused.
+    /// Suppresses errors about the names in a pattern that has been refused.
     fn forget(&mut self, pattern: &Pat) {
         for token in flatten(pattern.to_token_stream()) {
             self.scope.push((token, Binding::Unknown));

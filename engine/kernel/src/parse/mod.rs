@@ -1,4 +1,4 @@
-//! From syntax to [`ir`](crate::ir): names are resolved, types found, everything outside the subset refused.
+//! From syntax to [`ir`](crate::ir): resolves names, finds types, refuses everything outside the subset.
 //!
 //! ```text
 //! signature     parameters and result
@@ -9,8 +9,8 @@
 //! index         component numbers and loop bounds
 //! ```
 //!
-//! A statement that cannot be parsed is reported and left out; parsing goes on, so that one compilation shows every
-//! error. What depends on a declaration that was left out is passed over in silence.
+//! A statement that cannot be parsed is reported and left out; parsing continues, so that one compilation shows every
+//! error. Anything that depends on an omitted declaration is passed over in silence.
 
 mod expression;
 mod index;
@@ -27,7 +27,7 @@ use crate::ir::{Function, LoopId, Role, Type, Variable, VariableId};
 
 pub use signature::{Kind, Parameter, Signature, value_type};
 
-/// The error has been reported already.
+/// The error has already been reported.
 pub struct Failed;
 
 type Parsed<T> = Result<T, Failed>;
@@ -48,7 +48,7 @@ struct Parser {
     scope: Vec<(String, Binding)>,
     variables: Vec<Variable>,
     loops: Vec<Ident>,
-    /// Iterations of the loops around the present statement, multiplied.
+    /// The product of the iterations of the loops around the current statement.
     iterations: usize,
 }
 
@@ -110,7 +110,7 @@ impl Parser {
         self.scope.iter().rev().find(|(known, _)| *known == name).map(|(_, binding)| *binding)
     }
 
-    /// Names that can be written here, for messages.
+    /// Names that may be written here, for messages.
     fn names_in_scope(&self) -> String {
         let mut names: Vec<&str> = self.scope.iter().map(|(name, _)| name.as_str()).collect();
         names.sort_unstable();
@@ -119,12 +119,12 @@ impl Parser {
     }
 }
 
-/// The one identifier a path consists of, if it is just that.
+/// The single identifier of a path, if it is just that.
 fn single(path: &syn::Path) -> Option<&Ident> {
     path.get_ident()
 }
 
-/// Tokens as one would write them, for messages: without the spaces that printing tokens puts in.
+/// Tokens as a programmer would write them, for messages: without the spaces that printing tokens inserts.
 fn text(tokens: &impl ToTokens) -> String {
     let mut text = tokens.to_token_stream().to_string();
     for (printed, written) in
@@ -135,7 +135,7 @@ fn text(tokens: &impl ToTokens) -> String {
     text
 }
 
-/// A type as one would write it, for messages.
+/// A type as a programmer would write it, for messages.
 fn type_text(ty: &syn::Type) -> String {
     text(ty).replace(" < ", "<").replace(" >", ">").replace("& ", "&")
 }

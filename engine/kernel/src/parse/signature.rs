@@ -14,7 +14,7 @@ const MAX_OPERANDS: usize = 32;
 const ACCESS_MODES: &str = "`Read<D>`, `Write<D>`, `Rw<D>` or `Inc<D>` (with `, i32` after D for integers; \
                             `[Read<D>; N]` and `[Inc<D>; N]` at all N targets of a map), `Sum<D>`, `Min<D>` or `Max<D>`, or the constants, `&Struct`";
 
-/// What kind of function is declared.
+/// The kind of function declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `#[kernel]`: operands with access modes, no result.
@@ -38,7 +38,7 @@ pub struct Parameter {
     pub name: Ident,
     pub ty: Type,
     pub role: Role,
-    /// How many targets, for an operand at all targets of a map.
+    /// Number of targets, for an operand at all targets of a map.
     pub targets: Option<usize>,
     /// The type, as written.
     pub tokens: TokenStream,

@@ -7,7 +7,7 @@ use crate::extent::Extent;
 use crate::ir::{Arithmetic, AtTarget, Block, Index, LoopId, Place, Scalar, Statement, Type, VariableId};
 
 impl Parser {
-    /// A block that stands as a statement: the body of a kernel, a loop or a branch.
+    /// A block used as a statement: the body of a kernel, a loop or a branch.
     pub(super) fn statement_block(&mut self, block: &syn::Block) -> Block {
         let (mark, first) = self.open();
         let statements = self.statements(&block.stmts);
@@ -167,7 +167,7 @@ impl Parser {
         }
     }
 
-    /// The operand at all targets of a map that an expression names.
+    /// The operand at all targets of a map, if an expression names one.
     pub(super) fn at_all_targets(&self, expr: &Expr) -> Option<VariableId> {
         match expr {
             Expr::Paren(paren) => self.at_all_targets(&paren.expr),

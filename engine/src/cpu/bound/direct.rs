@@ -16,9 +16,9 @@ use crate::store::global::GlobalStore;
 pub struct DirectRows<const D: usize, T> {
     base: *mut T,
     rows: usize,
-    /// Found by position, and stored for every element: a tile's own rows.
+    /// Rows are found by position and stored for every element: a tile's own.
     by_position: bool,
-    /// What is only written goes to memory by streaming stores.
+    /// Rows that are only written go to memory by streaming stores.
     streaming: bool,
 }
 
@@ -43,13 +43,13 @@ impl<const D: usize, T: Stored> DirectRows<D, T> {
     }
 
     /// # Safety
-    /// The block is of rows of the loop's set.
+    /// The block consists of rows of the loop's set.
     #[inline(always)]
     unsafe fn load_lanes<const W: usize, R: Vector<W>>(
         &self,
         block: &impl ElementBlock<W>,
     ) -> [T::Lane<R>; D] {
-        // SAFETY: the caller's condition; where the block is consecutive, its rows follow the first.
+        // SAFETY: the caller's condition; in a consecutive block, rows follow the first.
         unsafe {
             match block.consecutive(self.by_position) {
                 Some(first) => {
@@ -65,7 +65,7 @@ impl<const D: usize, T: Stored> DirectRows<D, T> {
     }
 }
 
-// SAFETY: rows are reached through `row`, whose condition is this trait's. Rows of a consecutive block follow the
+// SAFETY: rows are reached through `row`, whose condition is this trait's. In a consecutive block, rows follow the
 // first.
 unsafe impl<const D: usize, T: Stored, P: DatParam<D, T>> BoundArgument<P> for DirectRows<D, T> {
     type Rows<const W: usize> = ();

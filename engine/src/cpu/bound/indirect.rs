@@ -23,9 +23,9 @@ pub struct IndirectRows<const D: usize, T, const N: usize> {
     read_by_position: bool,
     /// Where values are changed: the schedule's targets, by position.
     changed: Indices<N>,
-    /// Increments are buffered: this many to a position, those of the operand's first argument at this place among them.
+    /// Increments are buffered: the slots of a position, and the slot of the operand's first argument among them.
     buffered: Option<(usize, usize)>,
-    /// In debug builds, for a dat that is written: which rows have been.
+    /// In debug builds, for a dat that is written: which rows have been written.
     written: Option<(*mut bool, usize)>,
 }
 
@@ -33,8 +33,7 @@ pub struct IndirectRows<const D: usize, T, const N: usize> {
 #[derive(Clone, Copy, Debug)]
 pub struct OneTarget<const D: usize, T, const N: usize, const I: usize>(pub(crate) IndirectRows<D, T, N>);
 
-/// A dat at all targets of a map of arity `N`: as many arguments, which have their places in an increment buffer one after
-/// the other.
+/// A dat at all targets of a map of arity `N`: as many arguments, with consecutive slots in an increment buffer.
 #[derive(Clone, Copy, Debug)]
 pub struct AllTargets<const D: usize, T, const N: usize>(pub(crate) IndirectRows<D, T, N>);
 
@@ -60,7 +59,7 @@ impl<const D: usize, T: Stored, const N: usize> IndirectRows<D, T, N> {
         let buffered = context.buffered.get(arg).copied().flatten();
         IndirectRows {
             base: buffered.map_or(values.as_ptr() as *mut T, |s| {
-                // Positions count from the first that is stored.
+                // Positions count from the first one stored.
                 (context.local.increment_buffers[s.buffer].as_ptr() as *mut T)
                     .wrapping_sub(s.first * s.slots * D)
             }),
@@ -73,7 +72,7 @@ impl<const D: usize, T: Stored, const N: usize> IndirectRows<D, T, N> {
         }
     }
 
-    /// In debug builds, panics when another element has written another value to the target: the order would decide.
+    /// In debug builds, panics if another element has written a different value to the target: the order would decide.
     ///
     /// # Safety
     /// As for `target`.
@@ -83,7 +82,7 @@ impl<const D: usize, T: Stored, const N: usize> IndirectRows<D, T, N> {
             return;
         }
         let Some((written, rows)) = self.written else { return };
-        // SAFETY: `written` has a flag for each of its rows; the scratch row behind them is nobody's.
+        // SAFETY: `written` has a flag for each of its rows; the scratch row after them belongs to none.
         unsafe {
             let target = self.changed.target(at, index);
             if target < rows {
@@ -149,10 +148,10 @@ impl<const D: usize, T: Stored, const N: usize> IndirectRows<D, T, N> {
     /// Puts a row into the increment buffer, or stores it at a target if increments are not buffered.
     ///
     /// # Safety
-    /// As for [`BoundArgument`]; `index` < N, and `place` is that of the argument among those of the operand.
+    /// As for [`BoundArgument`]; `index` < N, and `place` is the argument's place among those of the operand.
     #[inline(always)]
     unsafe fn buffer_row<P: DatParam<D, T>>(&self, position: usize, index: usize, place: usize, row: [T; D]) {
-        // SAFETY: the caller's conditions; `make_room` has made room for a slot for each argument at every buffered
+        // SAFETY: the caller's conditions; `make_room` has provided a slot for each argument at every buffered
         // position.
         unsafe {
             match self.buffered {
@@ -165,7 +164,7 @@ impl<const D: usize, T: Stored, const N: usize> IndirectRows<D, T, N> {
         }
     }
 
-    /// Where the map leads is not looked up: it is mostly near what the cache holds already.
+    /// The targets themselves are not prefetched: most are near what the cache already holds.
     ///
     /// # Safety
     /// As for [`BoundArgument`].
@@ -253,8 +252,8 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
         sources: RowSources,
     ) {
         if P::ACCESS.modifies() {
-            // SAFETY: the caller's conditions; `BoundArguments::store` passes rows that operands have given, and an `e`
-            // below W.
+            // SAFETY: the caller's conditions; `BoundArguments::store` passes rows that operands have returned, and an
+            // `e` below W.
             unsafe { self.0.store_row::<P>(block.position(e), I, &signed(rows.row(e), sources.negative)) }
         }
     }
@@ -275,7 +274,7 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
     }
     #[inline(always)]
     unsafe fn prefetch<const W: usize>(&self, block: &impl ElementBlock<W>) {
-        // One operand of those at the targets of a map is enough.
+        // One operand at the targets of a map is enough.
         if const { I == 0 } {
             // SAFETY: the caller's condition.
             unsafe { self.0.prefetch(block) }
@@ -295,7 +294,7 @@ unsafe impl<const D: usize, T: Stored, const N: usize, P: DatParam<D, T>> BoundA
     const STORES_ROW_BY_ROW: bool = P::ACCESS.modifies();
     #[inline(always)]
     unsafe fn load<const W: usize, R: Vector<W>>(&self, block: &impl ElementBlock<W>) -> [P::Local<R>; N] {
-        // No closure: one as long as this would not be inlined, and so not be compiled for the width's instructions.
+        // No closure: one this long would not be inlined, hence not compiled for the width's instructions.
         let mut all = [start::<D, T, P, R>(); N];
         for index in 0..N {
             // SAFETY: the caller's conditions; `index` < N.
@@ -329,7 +328,7 @@ unsafe impl<const D: usize, T: Stored, const N: usize, P: DatParam<D, T>> BoundA
     ) {
         if P::ACCESS.modifies() {
             for index in 0..N {
-                // SAFETY: the caller's conditions; what is its own source has given rows.
+                // SAFETY: the caller's conditions; every argument that is its own source has returned rows.
                 unsafe {
                     let row = sources.row::<N, _, D, W>(rows, index, e);
                     self.0.store_row::<P>(block.position(e), index, &row);
@@ -370,7 +369,7 @@ impl RowSources {
     /// The row of element `e` for argument `index` among the `N` of an operand.
     ///
     /// # Safety
-    /// Those that are their own source have given rows; `e` < W.
+    /// Arguments that are their own source have returned rows; `e` < W.
     #[inline(always)]
     unsafe fn row<const N: usize, T: Stored, const D: usize, const W: usize>(
         self,
@@ -393,7 +392,7 @@ fn signed<T: Stored, const D: usize>(row: [T; D], negative: bool) -> [T; D] {
 /// Adds the buffered increments of each of these owned targets, in the order of `gather`.
 ///
 /// # Safety
-/// The schedule that `gather` and `buffered` belong to has just run, and nobody else accesses these targets.
+/// The schedule to which `gather` and `buffered` belong has just run, and nothing else accesses these targets.
 pub(crate) unsafe fn gather_rows<const D: usize, T: Stored>(
     local: &Local,
     gather: &Gather,
@@ -405,7 +404,7 @@ pub(crate) unsafe fn gather_rows<const D: usize, T: Stored>(
     let stored = local.increment_buffers[buffered.buffer].as_ptr() as *const [T; D];
     let starts = &gather.starts[targets.start..targets.end + 1];
     for (target, bounds) in targets.zip(starts.windows(2)) {
-        // SAFETY: starts has one entry more than owned rows; places lie within the buffered positions.
+        // SAFETY: `starts` has one entry more than there are owned rows; places lie within the buffered positions.
         unsafe {
             let mut row = *base.add(target);
             for &place in &gather.places[bounds[0] as usize..bounds[1] as usize] {

@@ -1,9 +1,9 @@
 //! Operands bound to one rank's storage: how a kernel's local variables are loaded and stored, for as many elements at
-//! a time as there are lanes.
+//! once as there are lanes.
 //!
-//! What a loop *reads* through a map it finds by the element's row in the map. What it *changes* through a map it
-//! finds by the element's position in the schedule, so that a schedule can send changes elsewhere than the map says:
-//! to a scratch row where another worker owns the target, or to an increment buffer.
+//! A loop finds what it *reads* through a map by the element's row in the map. It finds what it *changes* through a map
+//! by the element's position in the schedule. A schedule can therefore send changes elsewhere than the map says: to a
+//! scratch row where another worker owns the target, or to an increment buffer.
 //!
 //! ```text
 //! direct      dats on the loop's own set
@@ -43,9 +43,9 @@ pub struct LoopContext<'a> {
     pub(crate) targets: Option<&'a Targets>,
     /// For every argument, its place in an increment buffer; empty when increments are added at once.
     pub(crate) buffered: &'a [Option<Buffered>],
-    /// For every argument, where a tile of a chain finds it; empty outside chains.
+    /// Where a tile of a chain finds each argument; empty outside chains.
     pub(crate) placed: &'a [Placed],
-    /// The loop goes through more than the cache holds.
+    /// The loop touches more than the cache holds.
     pub(crate) streaming: bool,
     /// The rows at a tile's positions, where elements are found by position; empty elsewhere.
     pub(crate) ids_of: &'a [u32],
@@ -57,7 +57,7 @@ pub struct Placed {
     base: *mut u8,
     /// Rows at `base`.
     rows: usize,
-    /// A tile's rows, found by position, and on the loop's own set stored for every element, not only for owned ones.
+    /// A tile's rows, found by position; on the loop's own set, stored for every element, not only for owned ones.
     private: bool,
     indices: *const u32,
     /// Number of indices.
@@ -80,7 +80,7 @@ impl Placed {
         Placed::in_dat_storage(std::ptr::null_mut(), 0)
     }
 
-    /// Found through these indices, which are listed by position.
+    /// The same rows, found through these indices, which are listed by position.
     pub fn through(self, indices: &[u32]) -> Placed {
         Placed { indices: indices.as_ptr(), count: indices.len(), ..self }
     }
@@ -90,24 +90,24 @@ impl Placed {
 ///
 /// # Safety
 ///
-/// `load`, `store` and `store_row` access the storage without synchronisation: the block must be of the schedule the operand
-/// was bound for, the storage must outlive the call, and nobody else may access it meanwhile; `e` is below `W`, and rows are
-/// those that `store` has given. Arguments that store row by row have rows of one type if their parameters have the same
-/// access and the same number and type of components.
+/// `load`, `store` and `store_row` access the storage without synchronisation: the block must belong to the schedule
+/// for which the operand was bound, the storage must outlive the call, and nothing else may access it meanwhile; `e` is
+/// below `W`, and rows are those that `store` has returned. Arguments that store row by row have rows of one type if
+/// their parameters have the same access and the same number and type of components.
 pub unsafe trait BoundArgument<P: Param>: Copy {
     /// What changes through a map, row by row, until it is stored.
     type Rows<const W: usize>: Rows;
-    /// Something does change through a map.
+    /// Whether anything changes through a map.
     const STORES_ROW_BY_ROW: bool = false;
-    /// Single values are read through a map.
+    /// Whether single values are read through a map.
     const READS_SINGLES_THROUGH_MAPS: bool = false;
     /// The kernel's local variable.
     ///
     /// # Safety
     /// See the trait.
     unsafe fn load<const W: usize, R: Vector<W>>(&self, block: &impl ElementBlock<W>) -> P::Local<R>;
-    /// Stores what the kernel left in its local variable where no two elements meet, and global results; gives the rows
-    /// that must wait for their turn, of the arguments that are their own source.
+    /// Stores what the kernel left in its local variable where no two elements meet, and global results; returns the
+    /// rows that must wait for their turn, for arguments that are their own source.
     ///
     /// # Safety
     /// See the trait.
@@ -130,7 +130,7 @@ pub unsafe trait BoundArgument<P: Param>: Copy {
         _sources: RowSources,
     ) {
     }
-    /// The same, in the increment buffer if increments are buffered.
+    /// As [`store_row`](BoundArgument::store_row), into the increment buffer if increments are buffered.
     ///
     /// # Safety
     /// See the trait.
@@ -143,12 +143,12 @@ pub unsafe trait BoundArgument<P: Param>: Copy {
         _sources: RowSources,
     ) {
     }
-    /// True when its increments are buffered.
+    /// True when the argument's increments are buffered.
     #[inline(always)]
     fn is_buffered(&self) -> bool {
         false
     }
-    /// Asks for what elements a way after these will need, where these are consecutive.
+    /// Prefetches what later elements will need, if the block is consecutive.
     ///
     /// # Safety
     /// See the trait.
@@ -159,20 +159,20 @@ pub unsafe trait BoundArgument<P: Param>: Copy {
     fn finish(&self, _globals: &mut [GlobalStore]) {}
 }
 
-/// Whose rows an operand stores.
+/// The sources of an operand's rows.
 #[derive(Clone, Copy, Debug)]
 pub struct RowSources {
     /// [`Kernel::ROW_SOURCES`].
     all: &'static [usize],
     /// The operand's first argument.
     first: usize,
-    /// The rows are those of another operand, and the operand stores their negatives.
+    /// The rows come from another operand, and this operand stores their negatives.
     negative: bool,
 }
 
 impl RowSources {
-    /// Of the `N` arguments of the operand the one whose rows are stored for number `index`: itself, or one that is its
-    /// own source.
+    /// The argument, among the operand's `N`, whose rows are stored for number `index`: itself, or one that is its own
+    /// source.
     #[inline(always)]
     fn among<const N: usize>(self, index: usize) -> usize {
         let own = |argument: usize| self.all[argument] == argument;
@@ -183,8 +183,8 @@ impl RowSources {
     }
 }
 
-/// Of every operand the one whose rows it stores: its own, or those of which it has the negatives, if both are one argument
-/// and alike.
+/// For every operand, the operand whose rows it stores: itself, or the one whose negatives it has, if each is a single
+/// argument and they are alike.
 const fn operand_sources<const N: usize>(
     all: &[usize],
     shapes: &[(Access, usize, bool)],
@@ -218,7 +218,7 @@ const fn operand_sources<const N: usize>(
     label = "of another dimension, element type or kind than `{Self}`"
 )]
 pub trait DatParam<const D: usize, T: Element>: Param<Local<f64> = [T; D]> {
-    /// What the components of the local variable start from where they do not start from the dat's values.
+    /// What the components of the local variable start from, if not from the dat's values.
     #[doc(hidden)]
     const START: T;
     /// The local variable of these lanes.
@@ -272,26 +272,26 @@ fn start<const D: usize, T: Stored, P: DatParam<D, T>, R: Real>() -> P::Local<R>
 /// # Safety
 /// As [`BoundArgument`].
 pub unsafe trait BoundArguments<P: Params>: Copy {
-    /// Something changes through a map.
+    /// Whether anything changes through a map.
     const STORES_ROW_BY_ROW: bool;
-    /// Single values are read through a map.
+    /// Whether single values are read through a map.
     const READS_SINGLES_THROUGH_MAPS: bool;
     /// Loads all local variables.
     ///
     /// # Safety
     /// See [`BoundArgument`].
     unsafe fn load<const W: usize, R: Vector<W>>(&self, block: &impl ElementBlock<W>) -> P::Locals<R>;
-    /// Stores all local variables; what changes through maps element by element, in argument order. Where an operand's
-    /// increments are the negatives of another's, those of the other are subtracted.
+    /// Stores all local variables; what changes through maps is stored element by element, in argument order. Where an
+    /// operand's increments are the negatives of another's, the other's are subtracted.
     ///
     /// # Safety
-    /// See [`BoundArgument`]; the kernel has left the local variables.
+    /// See [`BoundArgument`]; the kernel has produced the local variables.
     unsafe fn store<const W: usize, R: Vector<W>, K: Kernel<Params = P>>(
         &mut self,
         block: &impl ElementBlock<W>,
         locals: &P::Locals<R>,
     );
-    /// Asks for what elements a way after these will need, where these are consecutive.
+    /// Prefetches what later elements will need, if the block is consecutive.
     ///
     /// # Safety
     /// See [`BoundArgument`].
@@ -331,8 +331,8 @@ macro_rules! bound_arguments {
                     RowSources { all: K::ROW_SOURCES, first: first[i], negative: source[i] != i }
                 };
                 // SAFETY: the caller's conditions; `e` is below W. An operand that changes rows finds them at its
-                // source, which has given its own, for it is its own source. Both store row by row, and their parameters
-                // have one number and type of components: their rows are of one type.
+                // source, which is its own source and so has returned rows. Both store row by row, and their parameters
+                // have the same number and type of components, so their rows are of one type.
                 unsafe {
                     let rows = ($(
                         if source[$i] == $i {
@@ -342,7 +342,7 @@ macro_rules! bound_arguments {
                         },
                     )*);
                     if W > 1 && (false $(|| $a::STORES_ROW_BY_ROW)*) {
-                        // They stay in memory: the compiler would put the first ones together from single values.
+                        // Keeps the rows in memory: the compiler would assemble the first ones from single values.
                         black_box(&rows);
                     }
                     let all = [$((&raw const rows.$i).cast::<u8>()),*];

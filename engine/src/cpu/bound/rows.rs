@@ -1,4 +1,4 @@
-//! Rows of several elements on their way from registers to where they are stored.
+//! Rows of several elements on their way from registers to storage.
 
 use std::mem::MaybeUninit;
 
@@ -6,7 +6,7 @@ use cfd_lanes::Vector;
 
 use crate::store::dat_storage::Stored;
 
-/// What changes through a map, on its way to where it is stored.
+/// What changes through a map, on its way to storage.
 pub trait Rows: Copy + 'static {
     /// No rows, for what is not stored.
     fn none() -> Self;
@@ -47,7 +47,7 @@ impl<T: Stored, const D: usize, const W: usize> LaneRows<T, D, W> {
     }
 }
 
-/// Rows of `W` elements, each in the parts that registers are turned into: all registers are stored whole.
+/// Rows of `W` elements, each in the parts that transposing registers yields; all registers are stored whole.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub struct GroupedRows<T: Stored, const D: usize, const W: usize>(MaybeUninit<[[T; D]; W]>);

@@ -1,4 +1,4 @@
-//! Operations of the functions of `same-math`, on their common range.
+//! Operations of the functions of `same-math` on their common range.
 
 use super::OpCount;
 
@@ -43,7 +43,7 @@ pub const TANH: OpCount = count(64, 33, 1, 0, 8);
 /// Of `powf`.
 pub const POWF: OpCount = count(68, 46, 1, 0, 6);
 
-/// Of `powi`: squares and products in two parts each up to the 16th power, `powf` beyond.
+/// Of `powi`: up to the 16th power, squares and products in two parts each; beyond, `powf`.
 pub const fn powi(n: i32) -> OpCount {
     let size = n.unsigned_abs();
     match n {

@@ -1,7 +1,7 @@
-//! What a strategy from outside the engine offers: to bring together what several workers add to one dat.
+//! What a plug-in strategy provides: a way to combine what several workers add to one dat.
 //!
-//! A loop's elements are divided among the workers by rows, without regard to their targets. A worker executes a block of
-//! elements, whose increments are stored in a buffer of its own, and hands the buffer over:
+//! A loop's elements are divided among the workers by rows, regardless of their targets. A worker executes a block of
+//! elements, stores their increments in its own buffer, and hands the buffer over:
 //!
 //! ```text
 //! begin          the step's increments go to these values
@@ -11,25 +11,26 @@
 
 use std::cell::UnsafeCell;
 
-/// A strategy from outside.
+/// A plug-in strategy.
 #[derive(Debug)]
 pub struct Plug {
     /// Its name in configurations.
     pub name: &'static str,
     /// What it does, in a sentence.
     pub about: &'static str,
-    /// One number of ranks and threads always gives the same bits; otherwise they also depend on which thread comes first.
+    /// Whether a given number of ranks and threads always gives the same bits; otherwise they also depend on which
+    /// thread comes first.
     pub is_repeatable: bool,
-    /// What one dat's increments are handed to: for so many workers, with so many rows in a block if it has blocks.
+    /// Makes what receives one dat's increments: for this many workers, and this many rows in a block if it has blocks.
     pub make: fn(workers: usize, block_rows: usize) -> Box<dyn Accumulate>,
 }
 
-/// Brings together what several workers add to one dat. It keeps its memory from step to step.
+/// Combines what several workers add to one dat. It keeps its memory from step to step.
 pub trait Accumulate: Send + Sync {
     /// Begins a step, whose increments go to rows of `dim` values.
     ///
     /// # Safety
-    /// Until the accumulation and its parts are gone, nobody else accesses the values.
+    /// Until the accumulation and its parts are gone, nothing else accesses the values.
     unsafe fn begin<'a>(
         &'a mut self,
         values: &'a [UnsafeCell<f64>],
@@ -42,10 +43,11 @@ pub trait Accumulate: Send + Sync {
 
 /// The increments of one step of a loop to one dat.
 pub trait Accumulation<'a>: Sync {
-    /// Adds what a worker has stored, element by element, then slot by slot. A worker calls it from one thread at a time.
+    /// Adds what a worker has stored, element by element, then slot by slot. For each worker, only one thread at a time
+    /// calls it.
     fn add(&self, worker: usize, increments: &Increments<'_>);
 
-    /// What is left when all have added: a part for each worker.
+    /// What is left when all have added: one part for each worker.
     fn into_parts(self: Box<Self>) -> Vec<Merge<'a>>;
 }
 
@@ -57,9 +59,9 @@ pub type Merge<'a> = Box<dyn FnOnce() + Send + 'a>;
 pub struct Increments<'a> {
     /// Number of elements.
     pub elements: usize,
-    /// Values of a row.
+    /// Values per row.
     pub dim: usize,
-    /// Of each element, for each slot, a row.
+    /// A row for each element and slot.
     pub stored: &'a [f64],
     /// Where they go.
     pub slots: &'a [Slot<'a>],
@@ -70,8 +72,8 @@ pub struct Increments<'a> {
 pub struct Slot<'a> {
     /// Targets of the block's elements through a map.
     pub targets: &'a [u32],
-    /// Targets of an element.
+    /// Targets per element.
     pub arity: usize,
-    /// The one of this slot.
+    /// This slot's target among them.
     pub index: usize,
 }

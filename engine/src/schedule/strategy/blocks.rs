@@ -1,8 +1,8 @@
-//! Colored blocks: consecutive elements make a block, and blocks that change no common target have one color.
+//! Colored blocks: consecutive elements form a block, and blocks of one color change no common target.
 //!
-//! Blocks of one color run at the same time; colors run one after the other, and so do the elements of a block. A
-//! target receives its increments by color, then by row, so the bits depend on the size of the blocks and on the rank's
-//! local rows, not on the number of threads.
+//! Blocks of one color run at the same time; colors run one after the other, as do the elements of a block. A target
+//! receives its increments by color, then by row, so the bits depend on the size of the blocks and on the rank's local
+//! rows, not on the number of threads.
 //!
 //! The plan of Mudalige et al., "Design and initial performance of a high-level unstructured mesh framework on
 //! heterogeneous parallel systems", Parallel Computing 39 (2013), section 3, DOI 10.1016/j.parco.2013.09.004.
@@ -39,7 +39,7 @@ fn steps(changes: &Changes<'_>, ranges: &[Block], rows: usize, available: Availa
     });
     let mut left: Vec<Block> = blocks.collect();
     let mut by_color: Vec<Vec<Block>> = Vec::new();
-    // Colors come by the 64 that fit into a word; blocks that find none of them wait for the next.
+    // Colors come in batches of 64, the bits of a word; blocks that find none free wait for the next batch.
     while !left.is_empty() {
         let (mut coloring, first) = (Coloring::new(changes), by_color.len());
         left.retain(|block| {
@@ -63,9 +63,9 @@ fn step(blocks: &[Block], available: AvailableWorkers) -> Step {
     Step { shares: (0..workers).map(stretches).collect() }
 }
 
-/// The colors that the blocks so far have given to their targets.
+/// The colors that earlier blocks have given to their targets.
 struct Coloring {
-    /// For every set and local row, a bit for each of the colors of its blocks.
+    /// For every set and local row, a bit for each color of the blocks that change it.
     taken: Vec<Vec<u64>>,
 }
 
@@ -78,7 +78,7 @@ impl Coloring {
         Coloring { taken }
     }
 
-    /// The first color that none of the block's targets has, if there is one; they have it from now on.
+    /// The first color that none of the block's targets has, if there is one; they have it from then on.
     fn color(&mut self, changes: &Changes<'_>, block: &Range<usize>) -> Option<usize> {
         let targets = || {
             let rows = block.clone();

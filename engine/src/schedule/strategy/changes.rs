@@ -13,9 +13,9 @@ pub struct ChangedThrough<'a> {
     pub map: usize,
     /// Its name.
     pub name: &'a str,
-    /// Targets of an element.
+    /// Targets per element.
     pub arity: usize,
-    /// The number of the set that it leads to.
+    /// The number of the set to which it leads.
     pub to: usize,
     /// Rows of the owned and exec source rows.
     indices: &'a [u32],
@@ -36,14 +36,14 @@ pub struct Changes<'a> {
     pub sets: &'a [LocalSet],
     /// The maps, each once, in the order of the arguments.
     pub maps: Vec<ChangedThrough<'a>>,
-    /// The loop reads and writes through a map, so that its elements must run one after the other.
+    /// Whether the loop reads and writes through a map, so that its elements must run one after the other.
     pub reads_what_it_changes: bool,
-    /// The loop reads and writes on its own set: an element that is executed twice would see its own result.
+    /// Whether the loop reads and writes on its own set: an element executed twice would see its own result.
     pub direct_rw: bool,
 }
 
 impl<'a> Changes<'a> {
-    /// Of a loop.
+    /// Those of a loop.
     pub fn new(info: &LoopInfo, geometry: &Geometry<'a>) -> Changes<'a> {
         let mut maps: Vec<ChangedThrough<'a>> = Vec::new();
         for arg in info.args.iter().filter(|a| a.access.modifies()) {
@@ -72,7 +72,7 @@ impl<'a> Changes<'a> {
         }
     }
 
-    /// Changes through these maps, which start from one set, without a loop.
+    /// Those through these maps, which start from one set, without a loop.
     pub fn through(layout: &'a Layout, set: usize, maps: &[usize]) -> Changes<'a> {
         let changed = |&map: &usize| {
             let shape = &layout.maps[map];

@@ -1,4 +1,4 @@
-//! Modes, and classes of bits.
+//! Modes, and classes of strategies by their bits.
 
 use serde::{Deserialize, Serialize};
 

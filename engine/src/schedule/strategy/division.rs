@@ -7,7 +7,7 @@ pub(super) const FOREIGN: u32 = u32::MAX;
 
 /// Which region owns which target.
 pub(super) struct Division {
-    /// For every set, the region of each local row; empty for sets that are no targets.
+    /// For every set, the region of each local row; empty for sets that are not targets.
     region_of: Vec<Vec<u32>>,
     regions: usize,
 }
@@ -18,9 +18,9 @@ impl Division {
         Division::by_work(changes, &[], |_, _| true, 1, 0)
     }
 
-    /// The selected owned targets (set and row) in `workers` times as many regions as make them about `rows` large, or
-    /// in one a worker when `rows` is 0. Regions hold consecutive rows, and receive about as many changes each from
-    /// the elements `sources`.
+    /// Divides the selected owned targets (set and row) into regions of about `rows`, a multiple of `workers` in
+    /// number; one per worker if `rows` is 0. Regions hold consecutive rows, and each receives about as many changes
+    /// from the elements `sources`.
     pub(super) fn by_work(
         changes: &Changes<'_>,
         sources: &[u32],
@@ -79,7 +79,8 @@ impl Division {
         self.regions
     }
 
-    /// Whose a region is, of so many workers: each has consecutive ones, as many as the others.
+    /// The worker, among this many, to which a region belongs: each has consecutive regions, the same number as the
+    /// others.
     pub(super) fn worker(&self, region: usize, workers: usize) -> usize {
         region * workers / self.regions
     }

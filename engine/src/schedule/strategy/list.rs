@@ -1,8 +1,8 @@
-//! The strategies of the engine: one entry each.
+//! The engine's strategies, one entry each.
 //!
-//! A new one is a file beside this one, with a function that makes the [`Schedule`] of a [`Request`], and an entry
+//! A new one is another file in this folder, with a function that makes the [`Schedule`] of a [`Request`], and an entry
 //! here. All else follows from the entries: names in configurations and messages, classes of bits, the tests over all
-//! strategies. Strategies that bring increments together in another way plug in from outside ([`Plug`]).
+//! strategies. Strategies that combine increments in another way are plug-ins ([`Plug`]).
 
 use super::accumulate::Plug;
 use super::class::{HashClass, Mode};
@@ -21,8 +21,7 @@ macro_rules! strategies {
             $($(#[doc = $about])+ $(#[$default])? $strategy,)+
             /// One from outside the engine.
             ///
-            /// The core, then the rest, each worker's elements by local row; their increments are brought together by
-            /// what has been plugged in.
+            /// The core, then the rest, each worker's elements by local row; the plug-in combines their increments.
             Plugged(&'static Plug),
         }
 
@@ -95,18 +94,18 @@ impl PartialEq for Strategy {
 impl Eq for Strategy {}
 
 impl Strategy {
-    /// What brings the increments of several workers together, for strategies from outside.
+    /// What combines the increments of several workers, for plug-in strategies.
     pub fn plug(self) -> Option<&'static Plug> {
         if let Strategy::Plugged(plug) = self { Some(plug) } else { None }
     }
 
-    /// True when one number of ranks and threads always gives the same bits; otherwise they also depend on which thread
-    /// comes first.
+    /// True if a given number of ranks and threads always gives the same bits; otherwise they also depend on which
+    /// thread comes first.
     pub fn is_repeatable(self) -> bool {
         self.plug().is_none_or(|plug| plug.is_repeatable)
     }
 
-    /// What a mode uses where nothing else is asked for: `regions` in reproducible mode, `core` in fast mode.
+    /// A mode's strategy if no other is chosen: `regions` in reproducible mode, `core` in fast mode.
     pub fn of_mode(mode: Mode) -> Strategy {
         match mode {
             Mode::Reproducible => Strategy::Regions,
@@ -114,7 +113,7 @@ impl Strategy {
         }
     }
 
-    /// True when a run in reproducible mode can use it.
+    /// True if a run in reproducible mode can use it.
     pub fn is_reproducible(self) -> bool {
         self.class() != HashClass::None
     }

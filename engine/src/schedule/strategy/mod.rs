@@ -1,22 +1,22 @@
 //! Strategies: how loops that change values through maps are executed.
 //!
-//! Several elements change the same target, so the order in which they do matters to the last bit. A strategy turns
-//! a loop into a `Schedule`; one driver and one executor run every schedule.
+//! Several elements change the same target, so the order in which they do matters to the last bit. A strategy turns a
+//! loop into a `Schedule`; one driver and one executor run every schedule.
 //!
 //! ```text
 //! list             the strategies: name, class of bits, what each does, what makes its schedule
 //! ordered          each target receives its increments in one given order: canonical, by color, by local row
 //! temporary_array  increments are buffered, then added target by target
 //! blocks           blocks of consecutive elements, those of one color at the same time
-//! privatised       by local row; a worker's increments are buffered, then brought together by what is plugged in
-//! accumulate       what a strategy from outside offers
+//! privatised       by local row; a worker's increments are buffered, then combined by a plug-in
+//! accumulate       what a plug-in strategy provides
 //! coloring/        colors of the elements: greedy on one rank, or distributed
 //! division         owned targets cut into regions, by work
 //! changes          what a loop changes through maps
 //! ```
 //!
-//! A loop that reads and writes through a map (`Rw`) runs color by color whatever the strategy, with fresh copies
-//! of what it changes before each color.
+//! A loop that reads and writes through a map (`Rw`) runs color by color whatever the strategy, with fresh copies of
+//! what it changes before each color.
 //!
 //! The colorings, temporary arrays and their comparison are published in Siklósi, Mudalige, Reguly, "Enabling bitwise
 //! reproducibility for the unstructured computational motif", Applied Sciences 14(2):639, 2024,

@@ -1,14 +1,14 @@
 //! Schedules in which every owned target receives all its increments in one given order.
 //!
-//! 1. The owned targets are divided into regions, about equal by work, and the regions among the workers.
-//! 2. A region executes every element that touches one of its targets, in the order given. An element on the border
-//!    of two regions is executed by both; changes to targets of another region go to a scratch row, of which every
-//!    worker has its own.
-//! 3. One of the regions owns an element, and there its direct results and its contributions to globals count.
+//! 1. The owned targets are divided into regions of about equal work, and the regions among the workers.
+//! 2. A region executes every element that touches one of its targets, in the order given. An element on the border of
+//!    two regions is executed by both; changes to another region's targets go to a scratch row, of which every worker
+//!    has its own.
+//! 3. One of the regions owns the element, and only its direct results and contributions to globals count.
 //!
-//! This is done twice. In the first pass the regions execute the core, while halo copies are on their way. What it
-//! has added to the boundary targets, those whose sources touch something foreign, is then taken back, and in the
-//! second pass the boundary targets, divided into regions of their own, receive the whole list of their sources.
+//! This is done twice. In the first pass, the regions execute the core while halo copies are in transit. What the core
+//! has added to the boundary targets, those whose sources touch something foreign, is then taken back. In the second
+//! pass, the boundary targets, divided into regions of their own, receive the whole list of their sources.
 //!
 //! Because each target sees its whole list of sources inside one region, in order, neither ranks, threads, regions nor
 //! overlap can change a bit.
@@ -23,13 +23,13 @@ use crate::schedule::steps::{
 };
 use crate::store::dat_storage::scratch_row;
 
-/// Consecutive rows that run as a range of their own; fewer are listed.
+/// Shortest run of consecutive rows that becomes a range; rows in shorter runs are listed.
 const SHORTEST_RANGE: usize = 32;
 
 /// How owned targets are divided.
 #[derive(Clone, Copy, Debug)]
 struct Regions {
-    /// About how many targets a region has; 0: one region a worker.
+    /// About how many targets a region has; 0: one region per worker.
     rows: usize,
     available: AvailableWorkers,
 }
@@ -92,7 +92,7 @@ fn in_regions(request: &Request<'_>, sequence: &[u32]) -> Schedule {
     Schedule { phases: vec![phase], restored: restored(changes, &exposed), ..builder.schedule() }
 }
 
-/// Strategy `core`: the core, then the boundary and imported elements, each by ascending row: in one sequence for each
+/// Strategy `core`: the core, then the boundary and imported elements, each by ascending row: one sequence for each
 /// worker, which executes what touches its own part of the targets.
 pub(super) fn core(request: &Request<'_>) -> Schedule {
     let Request { ref changes, available, .. } = *request;
@@ -140,7 +140,7 @@ pub(crate) fn color_by_color(request: &Request<'_>) -> Schedule {
 }
 
 impl Regions {
-    /// The owned targets that are selected divided by the work `rows` do on them, and the number of workers.
+    /// The selected owned targets, divided by the work that `rows` do on them, and the number of workers.
     fn divide(
         &self,
         changes: &Changes<'_>,
@@ -162,7 +162,7 @@ fn sequence_of(rows: &[u32], wanted: impl Fn(usize) -> bool) -> Vec<u32> {
     sequence
 }
 
-/// For every set, the targets that an element touches which itself touches something foreign.
+/// For every set, the targets touched by an element that itself touches something foreign.
 fn exposed(changes: &Changes<'_>, sequence: &[u32]) -> Vec<Vec<bool>> {
     let mut exposed: Vec<Vec<bool>> = changes.sets.iter().map(|s| vec![false; s.total()]).collect();
     for map in &changes.maps {
@@ -175,10 +175,10 @@ fn exposed(changes: &Changes<'_>, sequence: &[u32]) -> Vec<Vec<bool>> {
     exposed
 }
 
-/// What the second pass executes: what touches a boundary target, or is not in the core.
+/// What the second pass executes: elements that touch a boundary target or are not in the core.
 fn again(changes: &Changes<'_>, sequence: &[u32], exposed: &[Vec<bool>]) -> Vec<u32> {
     let core = changes.set.core;
-    // On one rank there is nothing to look for.
+    // On one rank there is nothing to find.
     if sequence.iter().all(|&row| (row as usize) < core) {
         return Vec::new();
     }
@@ -217,7 +217,7 @@ impl<'a> Builder<'a> {
         Schedule { targets: self.targets, ..Schedule::default() }
     }
 
-    /// One step in which every region executes, of the elements that run `now`, those that touch it.
+    /// One step in which every region executes the elements that touch it, among those that run `now`.
     fn pass(
         &mut self,
         sequence: &[u32],
@@ -255,8 +255,7 @@ impl<'a> Builder<'a> {
         Step { shares }
     }
 
-    /// A region's elements: long runs of consecutive rows whose targets are all the region's as ranges, the others
-    /// listed.
+    /// A region's elements: long runs of consecutive rows with all targets in the region as ranges, the others listed.
     fn stretches(
         &mut self,
         members: &[u32],
@@ -287,7 +286,8 @@ impl<'a> Builder<'a> {
         stretches
     }
 
-    /// How many members from the first on are consecutive rows, alike owned or not, with all targets in the region.
+    /// Number of members, from the first on, that are consecutive rows, all owned or none, with all targets in the
+    /// region.
     fn run(&self, members: &[u32], region: u32, division: &Division) -> usize {
         let first = members[0];
         let mut length = 0;
@@ -306,7 +306,7 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// Adds an element, with the worker's scratch row in place of targets outside the region.
+    /// Lists an element, with the worker's scratch row in place of targets outside the region.
     fn list(&mut self, member: u32, region: u32, division: &Division, worker: usize) {
         let changes = self.changes;
         let row = (member & !OWNED) as usize;

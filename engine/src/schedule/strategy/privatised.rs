@@ -1,7 +1,8 @@
-//! Increments through maps go to a strategy from outside, which brings together what several workers add to one dat.
+//! Increments through maps go to a plug-in strategy, which combines what several workers add to one dat.
 //!
-//! The elements are divided among the workers by rows, without regard to their targets. A worker's increments go to its
-//! private increment buffer, block by block of elements, and are then handed over ([`Accumulate`](super::Accumulate)).
+//! The elements are divided among the workers by rows, regardless of their targets. A worker's increments go to its
+//! private increment buffer, one block of elements at a time, and are then handed over
+//! ([`Accumulate`](super::Accumulate)).
 
 use super::ordered;
 use super::request::Request;
@@ -12,7 +13,7 @@ use crate::schedule::steps::{Buffered, Privatised, Schedule, SlotOf};
 /// Elements in a block: their increments stay in the first-level cache until they are handed over.
 pub(crate) const BLOCK: usize = 256;
 
-/// So where increments of numbers are all that the loop changes through maps; elsewhere as strategy `core`.
+/// As above if a loop's only changes through maps are increments of numbers; otherwise as strategy `core`.
 pub(super) fn schedule(request: &Request<'_>) -> Schedule {
     handed_over(request).unwrap_or_else(|| ordered::core(request))
 }

@@ -1,4 +1,4 @@
-//! What a strategy is given to make a schedule of.
+//! What a strategy is given to make a schedule.
 
 use super::changes::Changes;
 use super::coloring::{ColorCache, Coloring};
@@ -12,7 +12,7 @@ pub(crate) struct Request<'a> {
     pub(crate) changes: Changes<'a>,
     pub(crate) info: &'a LoopInfo,
     pub(crate) dats: &'a [DatInfo],
-    /// About how many targets a region has; 0: one region a thread.
+    /// About how many targets a region has; 0: one region per thread.
     pub(crate) region_rows: usize,
     /// Rows in a block.
     pub(crate) block_rows: usize,

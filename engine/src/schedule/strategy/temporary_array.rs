@@ -1,5 +1,5 @@
-//! Temporary arrays: every element's increments go to an increment buffer, from which each owned target adds up its own
-//! in canonical order (Algorithms 1 and 2 of the source named in [`super`]).
+//! Temporary arrays: every element's increments go to an increment buffer, from which each owned target adds its own in
+//! canonical order (Algorithms 1 and 2 of the source named in [`super`]).
 
 use super::ordered;
 use super::request::Request;
@@ -7,8 +7,8 @@ use crate::model::kernel::Access;
 use crate::model::loop_info::Place;
 use crate::schedule::steps::{Buffered, Gather, Schedule};
 
-/// Increment buffers where increments are all that the loop changes through maps; elsewhere regions: workers that write
-/// what the others write, too, would still do so at the same time.
+/// Increment buffers if a loop's only changes through maps are increments; otherwise regions, since workers that write
+/// what others also write would still do so at the same time.
 pub(super) fn schedule(request: &Request<'_>) -> Schedule {
     stored(request).unwrap_or_else(|| ordered::regions(request))
 }
@@ -22,7 +22,7 @@ fn stored(request: &Request<'_>) -> Option<Schedule> {
     let mut schedule = Schedule::core_then_boundary(set.core, set.owned, changes.exec_ranges(), available);
     schedule.buffered = vec![None; info.args.len()];
 
-    // Arguments that increment one dat share an increment buffer, a slot each.
+    // Arguments that increment the same dat share an increment buffer, with one slot each.
     let mut dats: Vec<usize> = Vec::new();
     let increments = |dat: usize| {
         info.args.iter().enumerate().filter(move |(_, a)| {

@@ -1,4 +1,4 @@
-//! The Airfoil kernels against functions written by hand, bit for bit, in 1, 4 and 8 lanes.
+//! The Airfoil kernels against handwritten functions, bit for bit, in 1, 4 and 8 lanes.
 
 use cfd_engine::prelude::*;
 use proptest::prelude::*;
@@ -19,7 +19,7 @@ const GAS: Gas = Gas { gamma: 1.4, cfl: 0.9, eps: 0.05, free_stream: [1.0, 0.473
 
 const WALL: i32 = 1;
 
-/// Functions the kernels share.
+/// Functions that the kernels share.
 pub mod gas {
     use super::Gas;
     use cfd_engine::prelude::*;

@@ -1,4 +1,4 @@
-//! The language: literals, order of evaluation, loops, devices, integers, global results, what a kernel says of itself.
+//! The language: literals, order of evaluation, loops, devices, integers, global results, a kernel's own description.
 
 use cfd_engine::kernel::{Access, Param};
 use cfd_engine::lane::Lanes;
@@ -123,7 +123,7 @@ fn mathematics(a: Read<2>, out: Write<6>) {
 fn functions_are_those_of_the_lane_type() {
     let run = |a| bits(call(mathematics, (a, [f64::NAN; 6]), &()).1);
     assert_eq!(run([-4.0, 9.0]), bits([2.0, 3.0, -4.0, 9.0, 9.0, 1.0]));
-    // of -0 and 0 the second operand, of a NaN and a number as well
+    // of -0 and 0, the second operand; likewise of a NaN and a number
     assert_eq!(run([-0.0, 0.0])[2..4], bits([0.0, 0.0]));
     assert_eq!(run([f64::NAN, 0.5])[2..4], bits([0.5, 0.5]));
     assert_eq!(mathematics::OPS.compare, 6);
@@ -140,7 +140,7 @@ struct Setup {
 
 const SETUP: Setup = Setup { scale: 3.0, offset: [0.25, 0.75], group: 5 };
 
-/// Functions of another module, brought in by one `use` each.
+/// Functions of another module, each imported by one `use`.
 mod shared {
     use super::Setup;
     use cfd_engine::prelude::*;
@@ -265,7 +265,7 @@ fn fluxes(q: Read<2>, a: Inc<2>, b: Inc<2>, c: Inc<2>, d: Inc<2>) {
     b[0] -= q[0];
 }
 
-/// Nothing here is surely the negative of anything else.
+/// Nothing here is certain to be the negative of anything else.
 #[kernel]
 fn not_opposite(
     q: Read<2>,

@@ -25,7 +25,7 @@ fn call_lanes<K: Kernel, R: Real>(_: K, mut locals: Locals<K, R>, constants: &K:
     locals
 }
 
-/// Rows of components, one a lane, as components of lanes.
+/// Rows of components, one per lane, as components of lanes.
 fn into_lanes<const W: usize, const D: usize, T: Copy>(rows: [[T; D]; W]) -> [Lanes<W, T>; D] {
     std::array::from_fn(|component| Lanes(std::array::from_fn(|lane| rows[lane][component])))
 }

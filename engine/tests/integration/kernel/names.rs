@@ -1,4 +1,4 @@
-//! What a kernel has names for: all targets of a map, several values of one `let`, dimensions and device functions.
+//! Names in a kernel: all targets of a map, several values of one `let`, dimensions and device functions.
 
 use cfd_engine::kernel::{Access, Params};
 use cfd_engine::prelude::*;
@@ -72,7 +72,8 @@ fn opposite_targets(q: Read<2>, r: [Inc<2>; 4], s: Inc<2>) {
 
 #[test]
 fn targets_that_receive_exact_negatives_are_known_among_themselves() {
-    // q, r[0], r[1], r[2], r[3], s: target 3 has the negatives of target 1; s has those of target 0, but is another parameter.
+    // q, r[0], r[1], r[2], r[3], s: target 3 has the negatives of target 1; s has those of target 0, but is another
+    // parameter.
     assert_eq!(opposite_targets::ROW_SOURCES, [0, 1, 2, 3, 2, 5]);
 }
 
@@ -109,7 +110,7 @@ fn the_values_of_a_let_come_before_its_names() {
 
 const SIZE: usize = 3;
 
-/// A dimension whose value is said.
+/// A dimension whose value is given.
 #[kernel(SIZE = 3)]
 fn scale(q: Read<SIZE>, flat: Read<{ 2 * SIZE }>, out: Write<SIZE>) {
     let mut sum = [0.0; SIZE];

@@ -21,7 +21,7 @@ fn neighbours(elements: &[Vec<Target>]) -> Vec<Vec<usize>> {
     elements.iter().enumerate().map(of).collect()
 }
 
-/// One element after the other, in the order given, takes the lowest color that no neighbour has.
+/// One element after the other, in the given order, takes the lowest color that no neighbour has.
 pub fn greedy(elements: &[Vec<Target>], order: &[usize]) -> Vec<u32> {
     let neighbours = neighbours(elements);
     let mut colors: Vec<Option<u32>> = vec![None; elements.len()];
@@ -32,9 +32,9 @@ pub fn greedy(elements: &[Vec<Target>], order: &[usize]) -> Vec<u32> {
     colors.into_iter().map(|color| color.expect("the order names every element")).collect()
 }
 
-/// Algorithm 3 of Siklósi, Mudalige, Reguly, Applied Sciences 14(2):639, 2024, DOI 10.3390/app14020639, on one rank:
-/// in round i, uncolored elements that are the least of their uncolored neighbours take color 2i, those that are the
-/// greatest 2i + 1. Compared are (hash of round and id, id).
+/// Algorithm 3 of Siklósi, Mudalige, Reguly, Applied Sciences 14(2):639, 2024, DOI 10.3390/app14020639, on one rank: in
+/// round i, uncolored elements that are the least of their uncolored neighbours take color 2i, those that are the
+/// greatest 2i + 1. They are compared by (hash of round and id, id).
 pub fn distributed(elements: &[Vec<Target>]) -> Vec<u32> {
     let neighbours = neighbours(elements);
     let mut colors: Vec<Option<u32>> = vec![None; elements.len()];
@@ -60,8 +60,8 @@ pub fn distributed(elements: &[Vec<Target>]) -> Vec<u32> {
     colors.into_iter().map(|color| color.expect("every round colors an element")).collect()
 }
 
-/// The number `round` + 1 of the sequence of SplitMix64 that starts from `id` (Steele, Lea, Flood, OOPSLA 2014,
-/// DOI 10.1145/2660193.2660195).
+/// The number `round` + 1 of SplitMix64's sequence starting from `id` (Steele, Lea, Flood, OOPSLA 2014, DOI
+/// 10.1145/2660193.2660195).
 fn split_mix(round: u64, id: u64) -> u64 {
     const GOLDEN: u64 = 0x9e3779b97f4a7c15;
     let state = (0..=round).fold(id, |state, _| state.wrapping_add(GOLDEN));

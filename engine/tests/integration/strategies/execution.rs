@@ -14,7 +14,7 @@ use super::{reproducible, width};
 /// Who owns what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owners {
-    /// Every element anyone, by this seed.
+    /// Any rank may own any element; by this seed.
     Random(u64),
     /// The first rank has all sources, the last all points and zones.
     Apart,
@@ -34,7 +34,7 @@ pub struct Setting {
     pub tile_rows: Option<usize>,
 }
 
-/// The settings a trap is tried in: every strategy, with and without regions and neighbours.
+/// The settings in which a trap is tried: every strategy, with and without regions and neighbours.
 pub fn settings() -> Vec<Setting> {
     let mut settings = Vec::new();
     for strategy in reproducible() {
@@ -181,7 +181,7 @@ fn read(domain: &mut Domain) -> Result<Vec<Part>, DomainError> {
     Ok(parts)
 }
 
-/// Values in global order, from what every rank has.
+/// Values in global order, from the parts of all ranks.
 fn in_order<'a>(parts: impl Iterator<Item = &'a Part>) -> Vec<u64> {
     let mut rows: Vec<(u64, &[u64])> = Vec::new();
     for (ids, values) in parts.filter(|(ids, _)| !ids.is_empty()) {
@@ -192,7 +192,7 @@ fn in_order<'a>(parts: impl Iterator<Item = &'a Part>) -> Vec<u64> {
 }
 
 /// Runs a program on the engine, and compares all values and globals, bit by bit, with the plain program of the
-/// setting's class. What differs, if anything does.
+/// setting's class. Returns the first difference, if any.
 pub fn compare(world: &World, program: &[Loop], setting: Setting) -> Result<(), String> {
     let results = Comm::simulate(setting.ranks, |comm| {
         let (mesh, owners, keys) = parts(world, &comm, setting.owners);
@@ -244,7 +244,7 @@ pub fn compare(world: &World, program: &[Loop], setting: Setting) -> Result<(), 
     Ok(())
 }
 
-/// Compares in every one of the [`settings`].
+/// Compares in all [`settings`].
 #[track_caller]
 pub fn assert_plain(world: &World, program: &[Loop]) {
     for setting in settings() {

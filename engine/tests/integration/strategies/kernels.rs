@@ -1,8 +1,8 @@
-//! Loops of every kind in which an order could show, on sources that lead to two points and three zones each.
+//! Loops of every kind in which an order could show; each source leads to two points and three zones.
 
 use cfd_engine::prelude::*;
 
-/// Reads points, writes and adds up for its own source, increments zones; extrema that are all zero, of both signs.
+/// Reads points, writes and sums for its own source, increments zones; extrema that are all zero, of both signs.
 #[kernel]
 pub fn collect(
     w: Read<1>,
@@ -51,7 +51,7 @@ pub fn split(w: Read<1>, p1: Inc<2>, p2: Inc<2>, z3: Inc<1>, tally: Inc<1>, tota
     total[1] += 0.9 * w[0];
 }
 
-/// Changes the source itself, and passes on what it was.
+/// Changes the source itself, and passes on its previous value.
 #[kernel]
 pub fn grow(w: Read<1>, age: Rw<1>, z1: Inc<1>, total: Sum<2>) {
     z1[0] += age[0];
@@ -59,7 +59,7 @@ pub fn grow(w: Read<1>, age: Rw<1>, z1: Inc<1>, total: Sum<2>) {
     age[0] = 0.5 * age[0] + w[0];
 }
 
-/// Reads and changes two zones: the order of the sources is everything.
+/// Reads and changes two zones: everything depends on the order of the sources.
 #[kernel]
 pub fn relax(w: Read<1>, a: Rw<1>, b: Rw<1>, total: Sum<2>, low: Min<1>) {
     let d = 0.3 * (b[0] - a[0]) + 0.001 * w[0];
@@ -69,7 +69,7 @@ pub fn relax(w: Read<1>, a: Rw<1>, b: Rw<1>, total: Sum<2>, low: Min<1>) {
     low[0] = if w[0] < 0.0 { -1.0 } else { 1.0 };
 }
 
-/// Reads and changes a point, beside increments into the other set and a change of the source.
+/// Reads and changes a point, increments the other set, and changes the source.
 #[kernel]
 pub fn settle(w: Read<1>, p2: Rw<2>, z2: Inc<1>, age: Rw<1>) {
     p2[0] = 0.5 * (p2[0] + w[0]);
@@ -91,14 +91,14 @@ pub fn save(p: Read<2>, kept: Write<2>) {
     kept[1] = p[1];
 }
 
-/// Gives the points back what was kept.
+/// Gives the points back the kept values.
 #[kernel]
 pub fn restore(kept: Read<2>, p: Write<2>) {
     p[0] = kept[0];
     p[1] = kept[1];
 }
 
-/// Makes the points anew from what was kept.
+/// Remakes the points from the kept values.
 #[kernel]
 pub fn renew(kept: Read<2>, p: Write<2>, total: Sum<2>) {
     p[0] = 0.75 * kept[1];
@@ -106,7 +106,7 @@ pub fn renew(kept: Read<2>, p: Write<2>, total: Sum<2>) {
     total[0] += p[1];
 }
 
-/// Makes the points anew from what was kept, and changes that.
+/// Remakes the points from the kept values, and changes those.
 #[kernel]
 pub fn trade(kept: Rw<2>, p: Write<2>) {
     p[0] = kept[0] - 0.25 * kept[1];
@@ -114,13 +114,13 @@ pub fn trade(kept: Rw<2>, p: Write<2>) {
     kept[0] = 0.5 * kept[0] + kept[1];
 }
 
-/// Keeps what the sources have seen.
+/// Keeps the values seen by the sources.
 #[kernel]
 pub fn note(seen: Read<1>, tally: Write<1>) {
     tally[0] = seen[0];
 }
 
-/// Uses what was kept of the points.
+/// Uses the kept values of the points.
 #[kernel]
 pub fn recall(w: Read<1>, kept: Read<2>, z1: Inc<1>) {
     z1[0] += w[0] * kept[0] - kept[1];

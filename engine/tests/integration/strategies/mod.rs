@@ -27,7 +27,7 @@ fn reproducible() -> Vec<Strategy> {
     strategies::all().filter(|strategy| strategy.is_reproducible()).collect()
 }
 
-/// So many lanes, or as many as there are.
+/// This many lanes, or as many as there are.
 fn width(lanes: usize) -> Width {
     Width::new(lanes).unwrap_or(Width::widest())
 }

@@ -1,6 +1,6 @@
 //! Random numbers for meshes and values.
 
-/// Numbers that depend on a seed alone.
+/// Numbers that depend only on a seed.
 pub struct Random(pub u64);
 
 impl Random {
@@ -14,7 +14,7 @@ impl Random {
         self.next() % n
     }
 
-    /// Of either sign, with magnitudes so different that the order of a sum shows.
+    /// A value of either sign; magnitudes differ so much that the order of a sum shows.
     pub fn value(&mut self) -> f64 {
         let sign = if self.next().is_multiple_of(2) { 1.0 } else { -1.0 };
         let mantissa = 1.0 + self.next() as f64 / f64::from(1 << 31);

@@ -1,5 +1,5 @@
-//! Where executions of a loop have gone wrong, or could: each against the plain sequential program, on one rank and
-//! on several, with one region and with many, by every strategy.
+//! Where executions of a loop have gone wrong, or could: each against the plain sequential program, on one rank and on
+//! several, with one region and with many, by every strategy.
 
 use super::execution::assert_plain;
 use super::world::{Loop, Maps, World};
@@ -27,14 +27,14 @@ fn a_source_that_changes_itself_passes_its_old_value_to_every_region() {
 
 #[test]
 fn a_source_none_of_whose_targets_are_owned_keeps_its_results() {
-    // Every setting with more than one rank and owners apart is one of these.
+    // All settings with more than one rank and owners apart are such cases.
     assert_plain(&World::new(5, [40, 12, 9], Maps::Random, false), &[Loop::Collect, Loop::Split, Loop::Age]);
 }
 
 #[test]
 fn increments_into_two_sets_reach_both() {
     assert_plain(&crowded(6), &[Loop::Split]);
-    // One of the sets has a single element, in one region, the other many.
+    // One of the sets has a single element, in one region; the other has many.
     assert_plain(&World::new(7, [40, 1, 30], Maps::Random, false), &[Loop::Split, Loop::Split]);
 }
 
@@ -111,11 +111,11 @@ fn a_copy_keeps_the_values_of_its_time_whatever_changes_the_original_next() {
     use Loop::{Collect, Damp, Deal, Note, Recall, Renew, Restore, Save, Split, Trade};
     let world = World::new(19, [60, 30, 20], Maps::Random, true);
     for program in [
-        // The original is overwritten: the storages change places, also twice, and with copies that are read elsewhere
+        // The original is overwritten: the storages are swapped, even twice, and with copies that are read elsewhere
         // before and after.
         &[Save, Renew][..],
         &[Save, Collect, Renew, Recall, Collect],
-        // With halo copies of the original that are older than those of the copy, and newer.
+        // With halo copies of the original that are older than those of the copy, or newer.
         &[Recall, Damp, Save, Renew, Recall],
         &[Damp, Collect, Save, Renew, Recall],
         &[Deal, Recall, Save, Collect, Renew, Recall, Save, Collect, Renew, Deal, Recall],
@@ -123,11 +123,11 @@ fn a_copy_keeps_the_values_of_its_time_whatever_changes_the_original_next() {
         // By a loop that changes the copy, or increments through maps.
         &[Save, Trade, Recall, Save, Trade, Collect],
         &[Collect, Note, Collect, Split, Note, Collect],
-        // By a copy, which is the one or the other.
+        // By a copy, which is one or the other.
         &[Save, Restore, Recall, Collect],
         &[Save, Restore, Renew, Save, Restore, Deal],
         &[Restore, Save, Renew, Recall],
-        // It is changed, the copy is used before, or nothing follows: the copy is made.
+        // The original is changed, the copy is used earlier, or nothing follows: the copy is made.
         &[Save, Deal, Renew, Recall],
         &[Save, Damp, Renew, Recall],
         &[Save, Recall, Renew, Recall],

@@ -1,5 +1,5 @@
 //! A small mesh with random maps, and programs of loops on it: run by the engine, and by a plain sequential program
-//! that executes each loop's elements one after the other in the order of the class.
+//! that executes each loop's elements one after the other in the class's order.
 
 use cfd_engine::prelude::*;
 use cfd_engine::strategy::HashClass;
@@ -8,7 +8,7 @@ use super::coloring::{Target, distributed, greedy};
 use super::random::Random;
 use super::sum::correctly_rounded;
 
-/// One of the loops of [`kernels`](super::kernels).
+/// One of the loops in [`kernels`](super::kernels).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loop {
     Collect,
@@ -51,11 +51,11 @@ impl Loop {
 pub enum Maps {
     /// Anywhere.
     Random,
-    /// To one point twice, and to the last zone twice, as a triangle among quadrilaterals does.
+    /// To one point twice, and to the last zone twice, as for a triangle among quadrilaterals.
     Degenerate,
 }
 
-/// Sets of sources, points and zones; maps from the sources; values of all of them in global order.
+/// Sets of sources, points and zones; maps from the sources; values on all sets in global order.
 #[derive(Clone, Debug)]
 pub struct World {
     /// Two points of each source.
@@ -80,7 +80,7 @@ pub struct Values {
     pub z: Vec<f64>,
 }
 
-/// What a loop's globals come to.
+/// The results of a loop's globals.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Globals {
     pub total: Option<[f64; 2]>,
@@ -114,8 +114,8 @@ impl Values {
 }
 
 impl World {
-    /// A world of these numbers of sources, points and zones; `ordered`: in another order than the file's, with
-    /// ties. Without points or zones there are no sources either.
+    /// A world with these numbers of sources, points and zones; `ordered`: in another order than the file's, with ties.
+    /// Without points or zones, there are no sources either.
     pub fn new(seed: u64, sizes: [u64; 3], maps: Maps, ordered: bool) -> World {
         let mut random = Random(seed);
         let [sources, points, zones] = sizes;
@@ -147,7 +147,7 @@ impl World {
         World { points: points_of, zones: zones_of, keys, values }
     }
 
-    /// Runs a program element by element; what each loop's globals come to.
+    /// Runs a program element by element; returns the results of each loop's globals.
     pub fn run(&mut self, program: &[Loop], class: HashClass) -> Vec<Globals> {
         program.iter().map(|&step| self.run_loop(step, class)).collect()
     }
@@ -156,7 +156,7 @@ impl World {
     fn order(&self, step: Loop, class: HashClass) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.points.len()).collect();
         order.sort_by_key(|&s| (self.keys.get(s).copied(), s));
-        // Whatever a loop changes through any target of a map, all of the map's targets keep elements apart.
+        // Whichever targets of a map a loop changes, all of the map's targets keep elements apart.
         let (points, zones) = match step {
             Loop::Collect | Loop::Age | Loop::Relax | Loop::Pin | Loop::Recall => (false, true),
             Loop::Deal => (true, false),
@@ -186,7 +186,7 @@ impl World {
         let Values { w, seen, tally, age, p, kept, n, z } = &mut self.values;
         let (mut totals, mut lows, mut highs) = ([Vec::new(), Vec::new()], Vec::new(), Vec::new());
         let mut total = |terms: [f64; 2]| (0..2).for_each(|m| totals[m].push(terms[m]));
-        // What a call adds to one argument is added up from -0, the exact identity of addition.
+        // A call's additions to one argument are summed from -0, the exact identity of addition.
         const NOTHING: f64 = -0.0;
         for s in order {
             let [p1, p2] = self.points[s].map(|t| t as usize);

@@ -1,13 +1,13 @@
 //! Distributed coloring by independent sets (Algorithm 3 of the source named in [`crate::schedule::strategy`], after Osama et
 //! al., "Graph coloring on the GPU", 2019, DOI 10.1109/IPDPSW.2019.00046).
 //!
-//! 1. Two elements are neighbours when they share a target. A rank learns all neighbours of its own elements, also
-//!    those around targets that others own (the second ghost layer), from the targets' owners.
+//! 1. Two elements are neighbours if they share a target. A rank learns all neighbours of its own elements from the
+//!    targets' owners, including those around targets that others own (the second ghost layer).
 //! 2. In round i every uncolored element whose (hash(i, id), id) is the least among its uncolored neighbours takes
-//!    color 2i; one for which it is the greatest takes color 2i + 1. The id makes neighbours with one hash differ.
+//!    color 2i; one for which it is the greatest takes color 2i + 1. The id makes neighbours with equal hashes differ.
 //! 3. The colors of the ghosts are exchanged, until every element has one.
 //!
-//! The rounds see global ids alone, so the colors are the same for any number of ranks.
+//! The rounds see only global ids, so the colors are the same for any number of ranks.
 
 use crate::comm::Comm;
 use crate::schedule::strategy::changes::Changes;
@@ -61,7 +61,7 @@ struct Neighbourhood {
     list: Vec<u32>,
     /// For each rank, the owned rows whose colors it wants.
     send: Vec<Vec<u32>>,
-    /// For each rank, the ghosts it owns, in the order in which they were asked for.
+    /// For each rank, the ghosts it owns, in the order requested.
     receive: Vec<Vec<u32>>,
 }
 
@@ -115,7 +115,7 @@ impl Neighbourhood {
         Neighbourhood { ids, starts, list, send, receive }
     }
 
-    /// Brings the ghosts' colors up to date.
+    /// Updates the ghosts' colors.
     fn refresh(&self, comm: &Comm, colors: &mut [u32]) {
         let send =
             self.send.iter().map(|rows| rows.iter().map(|&row| colors[row as usize]).collect()).collect();
@@ -139,7 +139,7 @@ struct Ghost {
 enum Source {
     /// An owned row.
     Own(u32),
-    /// Another rank's.
+    /// Another rank's element.
     Ghost(Ghost),
 }
 
@@ -152,8 +152,8 @@ impl Source {
     }
 }
 
-/// The elements that touch each local row of a target set: of owned rows as this rank knows them, of foreign rows
-/// that owned elements touch as their owners know them.
+/// The elements that touch each local row of a target set: for owned rows, as this rank knows them; for foreign rows
+/// that owned elements touch, as their owners know them.
 struct Sources {
     starts: Vec<usize>,
     list: Vec<Source>,
@@ -222,7 +222,7 @@ impl Sources {
             wanted[owner[t]].push(targets.global_ids[t]);
         }
         let target_row = sorted_rows(targets);
-        // An answer is, for every target asked for, the number of its sources, then each one's id and owner.
+        // For every target requested, the answer has the number of its sources, then the id and owner of each.
         let asked: Vec<Vec<u64>> = comm.all_to_all(wanted);
         let answers = asked.iter().map(|ids| {
             let mut answer: Vec<u64> = Vec::new();

@@ -1,5 +1,5 @@
-//! Greedy coloring of the whole mesh on one rank: in canonical order, each element takes the lowest color that none
-//! of its targets has seen. Near the fewest colors possible; rank 0 holds the maps of the whole set.
+//! Greedy coloring of the whole mesh on one rank: in canonical order, each element takes the lowest color that none of
+//! its targets has seen. Near the fewest possible colors; rank 0 holds the maps of the whole set.
 
 use super::ColorCache;
 use crate::comm::Comm;
@@ -29,7 +29,7 @@ pub(super) fn colors(changes: &Changes<'_>, comm: &Comm, cache: Option<&dyn Colo
 
 /// The colors of all elements by global id, on rank 0.
 fn color_on_root(changes: &Changes<'_>, comm: &Comm) -> Vec<u32> {
-    // A record an element: order key, global id, then its targets' global ids.
+    // One record per element: order key, global id, then its targets' global ids.
     let width = 2 + changes.maps.iter().map(|m| m.arity).sum::<usize>();
     let mut records = Vec::with_capacity(changes.set.owned * width);
     for row in 0..changes.set.owned {
@@ -65,7 +65,7 @@ fn color_on_root(changes: &Changes<'_>, comm: &Comm) -> Vec<u32> {
     colors
 }
 
-/// A set of colors for each of many targets: bits, as many words each as the largest color needs.
+/// A set of colors for each of many targets, as bits in as many words as the largest color needs.
 struct ColorSets {
     targets: usize,
     /// Word `w` of target `t` is `words[w][t]`.

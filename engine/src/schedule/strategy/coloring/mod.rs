@@ -1,6 +1,6 @@
-//! Colors: elements of one color share no target of the maps a loop changes values through.
+//! Colors: elements of one color share no target of the maps through which a loop changes values.
 //!
-//! Colors depend on the mesh and the canonical order alone, never on ranks or partitioner.
+//! Colors depend only on the mesh and the canonical order, never on ranks or partitioner.
 
 mod distributed;
 mod greedy;
@@ -9,11 +9,11 @@ use super::changes::Changes;
 use crate::comm::Comm;
 use crate::store::layout::Layout;
 
-/// Keeps colorings from one run to the next, for the one mesh it was made for.
+/// Keeps colorings between runs, for the one mesh for which it was made.
 pub trait ColorCache {
-    /// The colors kept under this name, if they are there and sound.
+    /// The colors kept under this name, if they exist and are sound.
     fn load(&self, name: &str) -> Option<Vec<u32>>;
-    /// Keeps colors under this name. Failing to is no error: they can be computed again.
+    /// Keeps colors under this name. A failure is no error: they can be computed again.
     fn store(&self, name: &str, colors: &[u32]);
 }
 
@@ -28,7 +28,7 @@ pub enum Coloring {
 
 impl Coloring {
     /// The color of every owned row of a set: elements of one color share no target of `maps`, which start from the
-    /// set. The same for any ranks. Collective.
+    /// set. The same whatever the ranks. Collective.
     pub fn of(self, comm: &Comm, layout: &Layout, set: usize, maps: &[usize]) -> Vec<u32> {
         self.owned(&Changes::through(layout, set, maps), comm, None)
     }
