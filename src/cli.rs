@@ -20,7 +20,7 @@ mod reductions;
 pub use self::generate::Generate;
 pub use self::reductions::ReductionsArgs;
 
-/// Flows on unstructured meshes, with the same bits on any number of ranks.
+/// Solves flows on unstructured meshes, with the same bits on any number of ranks.
 ///
 /// `mpirun -n 2 cfd --config FILE` runs a case; `cfd` alone runs on one rank.
 #[derive(Debug, Parser)]
@@ -29,12 +29,11 @@ pub use self::reductions::ReductionsArgs;
     version,
     args_conflicts_with_subcommands = true,
     arg_required_else_help = true,
-    after_help = "Exit codes: 0 success, 1 run-time failure, 2 wrong input, 3 diverged, 4 verification failed, \
-                  75 stopped by SIGUSR1, SIGTERM, SIGINT or its time limit, with a checkpoint where there was something \
-                  to save."
+    after_help = "Exit codes: 0 success, 1 run-time failure, 2 invalid input, 3 diverged, 4 verification failed, 75 \
+     stopped by SIGUSR1, SIGTERM, SIGINT or the time limit, after writing a checkpoint if there was anything to save."
 )]
 pub struct Cli {
-    /// What to do; running a case when not given.
+    /// What to do; by default, run a case.
     #[command(subcommand)]
     pub command: Option<Command>,
     /// The case to run.
@@ -66,22 +65,22 @@ pub enum Command {
     Partition(PartitionArgs),
     /// Compare two results bit by bit: solution.h5, trace.csv, history.csv, summary.json, or output directories
     Compare(CompareArgs),
-    /// Draw the residuals of several runs in one picture, or how their speed depends on the number of cores
+    /// Plot the residuals of several runs in one picture, or their speed against the number of cores
     Plot(PlotArgs),
     /// Run a case in many ways, each under mpirun, and compare the bits of the results
     Repro(ReproArgs),
-    /// Simulate sums over ranks by many trees: which bits they give, how far messages go, how long they take
+    /// Simulate sums over ranks along many trees: the bits they give, how far messages travel, how long they take
     Reductions(ReductionsArgs),
     /// Print what this program was built with and runs on
     Info(InfoArgs),
-    /// Print completions for a shell: `source <(cfd completions bash)`
+    /// Print shell completions: `source <(cfd completions bash)`
     Completions {
         /// The shell
         shell: clap_complete::Shell,
     },
-    /// Write the manual pages, cfd.1 and one for each command, into a directory
+    /// Write the manual pages, cfd.1 and one per command, to a directory
     Man {
-        /// The directory, made when missing
+        /// The directory; created if missing
         directory: PathBuf,
     },
 }
@@ -95,53 +94,53 @@ pub struct RunArgs {
     /// Override a configuration key; may be repeated
     #[arg(long, value_name = "KEY=VALUE", allow_hyphen_values = true)]
     pub set: Vec<String>,
-    /// What is promised of the bits: reproducible or fast
+    /// Guarantee about bits: reproducible or fast
     #[arg(long, value_name = "MODE")]
     pub mode: Option<String>,
-    /// How loops that change values through maps run
+    /// Strategy for loops that change values through maps
     #[arg(long, value_name = "NAME", help = strategies())]
     pub strategy: Option<String>,
-    /// Threads of each rank
+    /// Threads per rank
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub threads: Option<String>,
-    /// What runs the loops: cpu; cuda, a GPU for each rank; or auto, GPUs for as many ranks as there are
+    /// What runs the loops: cpu; cuda, one GPU per rank; or auto, GPUs for as many ranks as there are GPUs
     #[arg(long, value_name = "NAME")]
     pub backend: Option<String>,
     /// The partitioner
     #[arg(long, value_name = "NAME", help = partitioners())]
     pub partitioner: Option<String>,
-    /// Seed of the partitioner
+    /// Seed for the partitioner
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub seed: Option<String>,
-    /// Iterations at most
+    /// Maximum number of iterations
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub iterations: Option<String>,
     /// Output directory
     #[arg(long, value_name = "DIR")]
     pub out: Option<String>,
-    /// Continue from a checkpoint, or from the newest intact one of a directory that fits this run
+    /// Continue from a checkpoint, or from the newest intact one in a directory that fits this run
     #[arg(long, value_name = "FILE|DIR")]
     pub restart: Option<PathBuf>,
-    /// The time that the run has, from its start; it writes a checkpoint in time and ends with exit code 75
+    /// Time limit, from the start of the run; the run writes a checkpoint in time and ends with exit code 75
     #[arg(long, value_name = "H:MM:SS", value_parser = time_limit::parse)]
     pub time_limit: Option<Duration>,
-    /// Progress on stderr: a bar on a terminal and lines otherwise (auto), a bar (always), nothing (never); under a launcher
-    /// lines in place of a bar
+    /// Progress on stderr: a bar on a terminal and lines otherwise (auto), a bar (always), nothing (never); under a
+    /// launcher, lines replace the bar
     #[arg(long, value_enum, default_value_t = Progress::Auto, value_name = "WHEN")]
     pub progress: Progress,
-    /// Read, partition, print halo sizes, imbalance and memory per rank; make no step
+    /// Read, partition, print halo sizes, imbalance and memory per rank; run no iteration
     #[arg(long)]
     pub dry_run: bool,
     /// Print the complete effective configuration as TOML and stop
     #[arg(long)]
     pub print_config: bool,
-    /// Exit with 4 when the solution's hash is not this one (blake3:... or a summary.json)
+    /// Exit with code 4 unless the solution has this hash (blake3:..., or a summary.json that holds it)
     #[arg(long, value_name = "HASH|FILE")]
     pub verify: Option<String>,
-    /// Measure the memory's bandwidth and the processors' arithmetic after the iterations; show each loop's share of them
+    /// Measure memory bandwidth and arithmetic rate after the iterations; show each loop's share of both
     #[arg(long)]
     pub bandwidth: bool,
-    /// Write trace.csv: the hash of what every loop of the first N iterations has changed
+    /// Write trace.csv: hashes of what every loop of the first N iterations changed
     #[arg(long, value_name = "N")]
     pub hash_trace: Option<u64>,
 }
@@ -152,7 +151,7 @@ pub enum Progress {
     /// A bar on a terminal, a line every few seconds otherwise.
     #[default]
     Auto,
-    /// A bar, also where stderr is not a terminal; under a launcher lines.
+    /// A bar, even if stderr is not a terminal; lines under a launcher.
     Always,
     /// Nothing.
     Never,
@@ -218,14 +217,14 @@ pub enum MeshCommand {
     },
     /// Convert between mesh formats
     Convert {
-        /// The mesh to read, also of Gmsh or SU2; the format is found from its content
+        /// The mesh to read, Gmsh and SU2 included; the format is detected from its content
         input: PathBuf,
         /// The mesh to write; .h5 is the project's format, .dat OP2's text format or MG-CFD's input.dat
         output: PathBuf,
-        /// Of dual edges: make coarse levels by putting nodes together, this many levels with the finest
+        /// For dual edges: make coarse levels by agglomerating nodes; the number of levels, the finest included
         #[arg(long, value_name = "N", value_parser = levels)]
         levels: Option<usize>,
-        /// Format to write instead of the one that follows from the name
+        /// Format to write; by default, it follows from the file name
         #[arg(long, value_name = "FORMAT", value_parser = written_formats())]
         format: Option<String>,
         /// What the named boundaries of the mesh to read are
@@ -240,7 +239,7 @@ pub struct BoundaryArgs {
     /// A boundary of a Gmsh or SU2 mesh that is a wall; may be repeated
     #[arg(long, value_name = "NAME")]
     pub wall: Vec<String>,
-    /// One that is the far field; may be repeated
+    /// A boundary that is far field; may be repeated
     #[arg(long, value_name = "NAME")]
     pub far_field: Vec<String>,
 }
@@ -251,7 +250,7 @@ pub struct MadeArgs {
     /// The file to write
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
-    /// Format to write instead of the one that follows from the name
+    /// Format to write; by default, it follows from the file name
     #[arg(long, value_name = "FORMAT", value_parser = written_formats())]
     pub format: Option<String>,
 }
@@ -269,7 +268,7 @@ fn strategies() -> String {
         strategies::all().partition(|strategy| strategy.is_reproducible());
     let names = |list: Vec<Strategy>| list.into_iter().map(Strategy::name).collect::<Vec<_>>().join(", ");
     format!(
-        "How loops that change values through maps run: {}; in fast mode also {}",
+        "Strategy for loops that change values through maps: {}; in fast mode also {}",
         names(reproducible),
         names(fast)
     )
@@ -287,7 +286,7 @@ fn levels(text: &str) -> Result<usize, String> {
 
 fn tolerance(text: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|x: &f64| x.is_finite() && *x >= 0.0);
-    number.ok_or_else(|| "expected a number, 0 or more, as 1e-10".into())
+    number.ok_or_else(|| "expected a number of at least 0, such as 1e-10".into())
 }
 
 /// Figures of a partition.
@@ -302,7 +301,7 @@ pub struct PartitionArgs {
     /// The partitioner
     #[arg(long, value_name = "NAME", default_value = Method::NAMES[0], help = partitioners())]
     pub partitioner: String,
-    /// Seed of the partitioner
+    /// Seed for the partitioner
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
     /// What the named boundaries of the mesh are
@@ -319,22 +318,22 @@ pub struct CompareArgs {
     /// The first file or output directory
     #[arg(value_name = "A")]
     pub a: PathBuf,
-    /// The second one, of the same kind
+    /// The second, of the same kind
     #[arg(value_name = "B")]
     pub b: PathBuf,
     /// Draw the histogram of relative differences between solutions (docs/compare.md)
     #[arg(long, value_name = "FILE.svg")]
     pub plot: Option<PathBuf>,
-    /// Relative difference that is none: |a - b| <= atol + rtol max(|a|, |b|); fields and histories only
+    /// Relative tolerance: values are equal if |a - b| <= atol + rtol max(|a|, |b|); fields and histories only
     #[arg(long, value_name = "X", value_parser = tolerance)]
     pub rtol: Option<f64>,
-    /// Absolute difference that is none
+    /// Absolute tolerance
     #[arg(long, value_name = "X", value_parser = tolerance)]
     pub atol: Option<f64>,
-    /// Compare the fields under derived/, too, which follow from the others
+    /// Also compare the fields under derived/, which follow from the others
     #[arg(long)]
     pub derived: bool,
-    /// Write the comparison as one self-contained HTML page, with the histogram
+    /// Write the comparison, with its histogram, as a self-contained HTML page
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
     /// Print JSON instead of text
@@ -348,16 +347,17 @@ pub struct PlotArgs {
     /// Histories: history.csv, or output directories; with --scaling summary.json, or output directories
     #[arg(value_name = "RUN", required = true)]
     pub histories: Vec<PathBuf>,
-    /// What the residual is drawn over: work, iteration, time_s or another column; work where all have it
+    /// Column on the x-axis: work, iteration, time_s or another; by default work if all histories have it, else
+    /// iteration
     #[arg(long, value_name = "COLUMN")]
     pub over: Option<String>,
-    /// Names of the histories in the picture, in their order
+    /// Names of the histories in the picture, in order
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub labels: Vec<String>,
     /// Title of the picture
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
-    /// Draw speed-up and efficiency over cores instead, and write the medians of equal runs into this table
+    /// Plot speed-up and efficiency against cores instead, and write the medians of equal runs to this table
     #[arg(long, value_name = "FILE.csv", conflicts_with_all = ["over", "labels"])]
     pub scaling: Option<PathBuf>,
     /// The picture to write
@@ -374,13 +374,13 @@ pub struct ReproArgs {
     /// Numbers of ranks
     #[arg(long, value_name = "N,...", value_delimiter = ',', required = true, value_parser = clap::value_parser!(u32).range(1..))]
     pub ranks: Vec<u32>,
-    /// Threads of each rank
+    /// Threads per rank
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
     pub threads: Vec<u32>,
     /// Partitioners
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub partitioner: Vec<String>,
-    /// Seeds of the partitioner
+    /// Seeds for the partitioner
     #[arg(long, value_name = "N,...", value_delimiter = ',')]
     pub seed: Vec<u64>,
     /// Strategies; hashes are compared within each class of strategies
@@ -389,27 +389,27 @@ pub struct ReproArgs {
     /// What runs the loops: cpu, cuda, auto
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub backend: Vec<String>,
-    /// What is promised of the bits: reproducible or fast
+    /// Guarantee about bits: reproducible or fast
     #[arg(long, value_name = "MODE")]
     pub mode: Option<String>,
     /// Override a configuration key in every run; may be repeated
     #[arg(long, value_name = "KEY=VALUE", allow_hyphen_values = true)]
     pub set: Vec<String>,
-    /// Iterations at most
+    /// Maximum number of iterations
     #[arg(long, value_name = "N")]
     pub iterations: Option<u64>,
-    /// Keep the runs' output in this directory, one directory each
+    /// Keep the output of the runs in this directory, in one subdirectory each
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Programs to run instead of this one: builds of it with other compilers, options or MPI libraries
+    /// Programs to run instead of this one: builds with other compilers, options or MPI libraries
     #[arg(long, value_name = "PROGRAM,...", value_delimiter = ',')]
     pub binaries: Vec<PathBuf>,
-    /// The launcher to start runs with, or several, of which each program takes the first that belongs to its MPI library; found
-    /// in PATH when not given
+    /// The launcher to start runs with; of several, each program takes the first that belongs to its MPI library; by
+    /// default, found in PATH
     #[cfg(feature = "mpi")]
     #[arg(long, value_name = "PROGRAM,...", value_delimiter = ',')]
     pub mpirun: Vec<PathBuf>,
-    /// Write the table and the verdict as one self-contained HTML page; with --out there is one in that directory anyway
+    /// Write the table and the verdict as a self-contained HTML page; --out always writes one to its directory
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
     /// Print JSON instead of a table
@@ -423,13 +423,13 @@ pub struct InfoArgs {
     /// Print the reference page of all configuration keys instead
     #[arg(long)]
     pub config_reference: bool,
-    /// Print the benchmarks whose results are known instead: `cfd --config NAME` runs one, and checks what it ends with
+    /// Print the benchmarks with known results instead: `cfd --config NAME` runs one and checks its results
     #[arg(long, conflicts_with = "config_reference")]
     pub benchmarks: bool,
-    /// Measure the bandwidth of the memory, too, copy and triad, and the arithmetic of the processors, by all ranks at once
+    /// Also measure memory bandwidth (copy and triad) and arithmetic rate, on all ranks at once
     #[arg(long)]
     pub bandwidth: bool,
-    /// Threads of each rank that measure; unset: as many as a run would have
+    /// Threads per rank that measure; unset: as many as a run would use
     #[arg(long, value_name = "N", requires = "bandwidth", value_parser = clap::value_parser!(u64).range(1..=4096))]
     pub threads: Option<u64>,
 }

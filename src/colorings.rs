@@ -62,7 +62,7 @@ impl Colorings {
 
     /// The colors in a file's bytes, or what is wrong with it.
     fn decode(&self, name: &str, bytes: &[u8]) -> Result<Vec<u32>, &'static str> {
-        let damaged = "this is no coloring, or it is damaged";
+        let damaged = "this is not a coloring, or it is damaged";
         let end = bytes.len().checked_sub(HASH_BYTES).ok_or(damaged)?;
         let (content, hash) = bytes.split_at(end);
         if blake3::hash(content).as_bytes() != hash {
@@ -82,7 +82,7 @@ impl ColorCache for Colorings {
     fn load(&self, name: &str) -> Option<Vec<u32>> {
         let path = self.path(name);
         let again = |reason: &dyn std::fmt::Display| {
-            self.console.warn(format_args!("{}: {reason}; the colors are computed again", path.display()));
+            self.console.warn(format_args!("{}: {reason}; recomputing the colors", path.display()));
         };
         match given::read(&path, "a coloring", MOST_BYTES) {
             Ok(bytes) => self.decode(name, &bytes).inspect_err(|reason| again(reason)).ok(),

@@ -35,7 +35,7 @@ impl Backends {
 
     /// The way of a run's halo messages.
     pub fn messages(&self) -> &'static str {
-        if self.direct_messages { "from memory to memory of the devices" } else { "over the host" }
+        if self.direct_messages { "from device memory to device memory" } else { "through the host" }
     }
 
     /// Some rank has a GPU.
@@ -99,7 +99,7 @@ pub fn use_device(
     }
     if backends.word() == MIXED && run.execution.chain {
         console.warn(format_args!(
-            "chains of loops are off: some ranks have a device, which runs loops one by one"
+            "chains of loops are off: some ranks have a device, and devices run loops one by one"
         ));
     }
     // A device's memory is no place for messages of ranks that have none.
@@ -135,7 +135,7 @@ pub fn use_device(
 /// A GPU for as many ranks of a machine as it has, by their identifiers: a rank may see only its own. Collective.
 fn choose(comm: &Comm, domain: &Domain, console: Console) -> Choice {
     if let Err(error) = cfd_device::offers(domain.options()) {
-        console.warn(format_args!("all ranks are processors: {error}"));
+        console.warn(format_args!("all ranks run on processors: {error}"));
         return Choice::Processor;
     }
     if let Ok(ranks) = std::env::var(EMULATED_RANKS) {
@@ -189,9 +189,9 @@ pub fn gpu_messages(comm: &Comm) -> &'static str {
     }
     match comm.gpu_messages() {
         GpuMessages::Possible => "from GPU memory to GPU memory",
-        GpuMessages::Impossible => "over the host's memory: the MPI library cannot reach a GPU's",
+        GpuMessages::Impossible => "through the host's memory: the MPI library cannot reach a GPU's",
         GpuMessages::Unknown => {
-            "over the host's memory: the MPI library does not say whether it reaches a GPU's"
+            "through the host's memory: the MPI library does not say whether it reaches a GPU's"
         }
     }
 }
@@ -203,8 +203,8 @@ fn warn_if_not_kept(directory: &Path, console: Console) {
     if let Err(error) = written.and_then(|()| std::fs::remove_file(&probe)) {
         let folder = directory.display();
         console.warn(format_args!(
-            "{folder}: compiled kernels cannot be kept here, and every run compiles them again: {error}; set \
-             execution.kernel_cache to a folder that can be written to"
+            "{folder}: compiled kernels cannot be kept here, so every run compiles them again: {error}; set \
+             execution.kernel_cache to a writable directory"
         ));
     }
 }

@@ -78,7 +78,7 @@ pub enum Error {
     Partition(#[from] PartitionError),
     /// Greedy coloring would hold too much on one rank.
     #[error(
-        "greedy coloring would hold all {rows} {set} on one rank, and execution.greedy_limit is {limit}; use \
+        "greedy coloring would hold all {rows} {set} on one rank, but execution.greedy_limit is {limit}; use \
          execution.strategy = \"distributed-coloring\", or raise the limit"
     )]
     GreedyLimit {
@@ -113,7 +113,7 @@ pub enum Error {
         reason: String,
     },
     /// A mesh or a run does not fit into memory.
-    #[error("not enough memory: {what} needs at least {needed} a rank, and there is {room}; {}", remedy(*named))]
+    #[error("not enough memory: {what} needs at least {needed} per rank, and there is {room}; {}", remedy(*named))]
     Memory {
         /// What needs it.
         what: String,
@@ -141,15 +141,15 @@ pub enum Error {
         state: String,
     },
     /// Signals cannot be handled.
-    #[error("no handler for SIGTERM, SIGUSR1 and SIGINT can be installed: {reason}")]
+    #[error("handlers for SIGTERM, SIGUSR1 and SIGINT cannot be installed: {reason}")]
     Signals {
         /// The system's reason.
         reason: String,
     },
     /// A rank cannot have the threads that it is asked to have.
     #[error(
-        "execution.threads: rank {rank} can have {started} of {asked} threads: {reason}; ask for fewer (--threads), or raise \
-         the limit on processes or memory (ulimit -u, ulimit -v; pids.max of a control group)"
+        "execution.threads: rank {rank} gets only {started} of {asked} threads: {reason}; ask for fewer (--threads), \
+         or raise the limit on processes or memory (ulimit -u, ulimit -v; pids.max of a control group)"
     )]
     Threads {
         /// The rank.
@@ -204,7 +204,7 @@ pub enum Error {
         expected: String,
     },
     /// The result of a benchmark is another one than is known.
-    #[error("the result is not that of the benchmark \"{name}\": {what}")]
+    #[error("the result does not match the benchmark \"{name}\": {what}")]
     Reference {
         /// The benchmark.
         name: String,
@@ -268,5 +268,5 @@ fn in_keys(error: &IoError) -> String {
 }
 
 fn remedy(named: bool) -> &'static str {
-    if named { "take a smaller size, or more machines" } else { "take more machines" }
+    if named { "use a smaller size, or more machines" } else { "use more machines" }
 }

@@ -29,8 +29,8 @@ pub fn means(mode: Mode, strategy: Strategy, order: Order, sums: Sums) -> String
 pub fn text(execution: &Execution, partition: &Partition, threads: usize) -> String {
     let Execution { mode, strategy: ByName(strategy), sums, backend, .. } = *execution;
     if mode == Mode::Fast && partition.weights == "measured" {
-        return "none: the bits may differ from run to run, for the partition follows from measured times (keep weights.toml and \
-                name it in partition.weights)"
+        return "none: the bits may differ from run to run, because the partition depends on measured times (keep \
+                weights.toml and name it in partition.weights)"
             .into();
     }
     // A device has threads of its own, whatever the rank has.
@@ -47,8 +47,8 @@ fn promise(mode: Mode, strategy: Strategy, sums: Sums, alone: bool) -> String {
     };
     if mode == Mode::Fast && !alone && !strategy.is_repeatable() {
         return format!(
-            "none: the bits may differ from run to run, for several threads change values through maps in whatever order they \
-             come (strategy {})",
+            "none: the bits may differ from run to run, because several threads change values through maps in any \
+             order (strategy {})",
             strategy.name()
         );
     }
@@ -56,7 +56,7 @@ fn promise(mode: Mode, strategy: Strategy, sums: Sums, alone: bool) -> String {
         let more = if strategy.is_reproducible() { " on any ranks, but" } else { ", and" };
         return format!(
             "the same bits run after run on one number of ranks and threads with one partitioner, seed, region and block \
-             size, whatever the overlap and vector width; other bits on others: changes through maps are made \
+             size, whatever the overlap and vector width; different bits on others: changes through maps are made \
              {order}{more} global sums are added up thread by thread and rank by rank"
         );
     }

@@ -130,7 +130,7 @@ fn refuse(bytes: usize) -> ! {
     let mut rest = &mut line[..];
     let _ = writeln!(
         rest,
-        "error: not enough memory: {bytes} bytes more were refused; take more machines or a smaller mesh"
+        "error: not enough memory: {bytes} more bytes were refused; use more machines or a smaller mesh"
     );
     let length = 160 - rest.len();
     // SAFETY: the bytes are those of the array; both calls are allowed anywhere.

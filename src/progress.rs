@@ -55,8 +55,8 @@ impl Lines {
         let left = total.saturating_sub(iteration) as f64 / rate;
         let share = 100.0 * iteration as f64 / total as f64;
         Some(format!(
-            "{iteration}/{total} iterations ({share:.0} %), residual {residual:.3e}, {rate:.3} a second, {seconds:.0} s so \
-             far, about {left:.0} s left"
+            "{iteration}/{total} iterations ({share:.0} %), residual {residual:.3e}, {rate:.3} per second, \
+             {seconds:.0} s so far, about {left:.0} s left"
         ))
     }
 }
@@ -195,7 +195,7 @@ mod tests {
         assert_eq!(printed.len(), 6, "{printed:#?}");
         assert_eq!(
             printed[0],
-            "150/400 iterations (38 %), residual 1.500e-4, 10.000 a second, 5 s so far, about 25 s left"
+            "150/400 iterations (38 %), residual 1.500e-4, 10.000 per second, 5 s so far, about 25 s left"
         );
         assert!(printed[5].ends_with("30 s so far, about 0 s left"), "{printed:#?}");
     }

@@ -237,7 +237,10 @@ fn fits(comm: &Comm, config: &Config, args: &RunArgs, console: Console) -> Resul
     match need.check(comm, true) {
         Err(shortage) if args.dry_run => {
             say!(console, "memory       {shortage}");
-            say!(console, "\ndry run: the mesh does not fit, so it was not made and its halos are not known");
+            say!(
+                console,
+                "\ndry run: the mesh does not fit, so it was not generated and its halos are unknown"
+            );
             Ok(false)
         }
         checked => checked.map(|()| true),

@@ -79,7 +79,9 @@ fn warning(threads: usize, processors: usize, variable: Option<&str>) -> String 
             format!("set execution.threads to {processors}, or start it with a wider affinity mask (taskset)")
         }
     };
-    format!("{threads} threads a rank, but a rank may use {has} only, which its threads must share; {remedy}")
+    format!(
+        "{threads} threads per rank, but a rank may use only {has}, which its threads must share; {remedy}"
+    )
 }
 
 #[cfg(test)]
@@ -93,7 +95,7 @@ mod tests {
         assert!(of(Some("PMI_SIZE")).contains("mpiexec -bind-to core:4 (or -bind-to none)"));
         assert!(of(Some("SLURM_NTASKS")).contains("srun --cpus-per-task=4"));
         assert!(of(None).contains("set execution.threads to 1"));
-        assert!(of(None).starts_with("4 threads a rank, but a rank may use 1 processor only"));
+        assert!(of(None).starts_with("4 threads per rank, but a rank may use only 1 processor"));
     }
 
     #[test]

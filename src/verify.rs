@@ -51,7 +51,7 @@ fn parse(argument: &str) -> Result<Expected, Error> {
         return argument.parse().map(|solution| Expected { solution, mesh: None }).map_err(wrong);
     }
     let text = summary::read_text(Path::new(argument)).map_err(|error| {
-        wrong(format!("this is no hash (blake3:...), and as a file it cannot be read: {error}"))
+        wrong(format!("this is not a hash (blake3:...), and it cannot be read as a file: {error}"))
     })?;
     let summary: serde_json::Value = serde_json::from_str(&text)
         .map_err(|error| wrong(format!("not a summary.json: {}", short(&error.to_string()))))?;

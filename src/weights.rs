@@ -64,7 +64,7 @@ pub fn of_run(
     }
     run.partition.method.parse::<Method>()?.takes_weights()?;
     let Some(output) = output else {
-        say!(console, "weights      not measured in a dry run: the parts below are of equal size");
+        say!(console, "weights      not measured in a dry run: the parts below have equal sizes");
         return Ok(None);
     };
     if comm.size() == 1 {
@@ -200,7 +200,7 @@ impl Measured {
         let steps = self.steps;
         let s = if steps == 1 { "" } else { "s" };
         format!(
-            "measured in {steps} step{s}: {} ns an element; ranks at {least:.2} to {most:.2} of the mean speed",
+            "measured in {steps} step{s}: {} ns per element; ranks at {least:.2} to {most:.2} of the mean speed",
             costs.join(", ")
         )
     }
@@ -211,11 +211,12 @@ impl Measured {
         let version = env!("CARGO_PKG_VERSION");
         let speeds: Vec<String> = speeds.iter().map(u32::to_string).collect();
         let mut text = format!(
-            "# Weights of the partitioner, measured by cfd {version} on {ranks} ranks. partition.weights = \"file:PATH\" uses\n\
+            "# Weights for the partitioner, measured by cfd {version} on {ranks} ranks. partition.weights = \
+             \"file:PATH\" uses\n\
              # them again.\n\
              # The speed of each rank, in thousandths of the mean.\n\
              speeds = [{}]\n\n\
-             # The cost of an element of each set, in picoseconds a step.\n\
+             # The cost of an element of each set, in picoseconds per step.\n\
              [costs]\n",
             speeds.join(", ")
         );

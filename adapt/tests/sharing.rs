@@ -169,6 +169,9 @@ fn ways_have_names() {
     }
     for name in ["", "stealing", "dynamic:0", "dynamic:", "static:3", "guided:2", "work-sharing:-1"] {
         let error = name.parse::<Way>().unwrap_err().to_string();
-        assert!(error.starts_with(&format!("\"{name}\" is no way to share a loop; use static")), "{error}");
+        assert!(
+            error.starts_with(&format!("\"{name}\" is not a way to share a loop; use static")),
+            "{error}"
+        );
     }
 }

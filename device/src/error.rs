@@ -63,7 +63,8 @@ pub enum DeviceError {
     },
     /// Not enough memory.
     #[error(
-        "out of device memory: {what} needs {}, beside {} in use by this rank, and {} of {} are free; use more GPUs, fewer \
+        "out of device memory: {what} needs {} in addition to {} in use by this rank, and {} of {} are free; use more \
+         GPUs, fewer \
          ranks on each, or a smaller mesh", size(*needed), size(*used), size(*free), size(*total)
     )]
     OutOfMemory {

@@ -39,7 +39,7 @@ impl fmt::Display for BytesError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             BytesError::Length { found, expected } => write!(f, "{found} bytes; a sum has {expected}"),
-            BytesError::Header => write!(f, "the bytes do not begin as those of such a sum do"),
+            BytesError::Header => write!(f, "the bytes do not begin like a sum"),
             BytesError::Version(found) => write!(f, "a sum in version {found}; this library reads {VERSION}"),
             BytesError::Digit => write!(f, "a digit of the sum is out of range: the bytes are damaged"),
         }

@@ -238,7 +238,7 @@ impl Target {
             let next = fs::read_link(&target).map_err(|e| IoError::write(path, e))?;
             target = directory.join(next);
         }
-        let what = format!("symbolic links lead in a circle here, or there are more than {MOST_LINKS}");
+        let what = format!("symbolic links form a cycle here, or there are more than {MOST_LINKS}");
         Err(IoError::file(path, what))
     }
 }
@@ -253,10 +253,9 @@ fn open_there(path: &Path, there: &Path) -> Result<File, IoError> {
     // Without a reader, to open a FIFO would wait for one.
     let opened = File::options().append(true).custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY).open(there);
     match opened.and_then(waiting) {
-        Err(error) if error.raw_os_error() == Some(libc::ENXIO) => Err(IoError::file(
-            path,
-            "nobody reads from this FIFO; start its reader first, or give a file name",
-        )),
+        Err(error) if error.raw_os_error() == Some(libc::ENXIO) => {
+            Err(IoError::file(path, "this FIFO has no reader; start one first, or give a file name"))
+        }
         opened => opened.map_err(|error| IoError::write(path, error)),
     }
 }

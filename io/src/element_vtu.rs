@@ -109,8 +109,8 @@ fn cell_arrays(mesh: &Mesh, elements: &[Elements<'_>]) -> Result<Vec<Array>, Str
                 }
                 _ => {
                     return Err(format!(
-                        "the dat \"{}\" would be part of the array `{name}`, but is of another type or size than the dat that it \
-                         is made of; rename one of them",
+                        "the dat \"{}\" would be part of the array `{name}`, but has another type or size than the \
+                         dat that the array is made of; rename one of them",
                         dat.name
                     ));
                 }

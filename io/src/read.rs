@@ -51,7 +51,7 @@ pub fn read_mesh_for(
     if format.lists_boundaries && !format.topologies.contains(&topology) {
         let possible: Vec<String> = format.topologies.iter().map(Topology::to_string).collect();
         let possible = possible.join(" or ");
-        let what = format!("of a mesh of {format} can be made {possible}, but {topology} are needed");
+        let what = format!("a mesh of {format} can become {possible}, but {topology} are needed");
         return Err(IoError::file(path, what));
     }
     if !format.lists_boundaries && found_topology != topology {
@@ -93,7 +93,7 @@ fn read_located(
     let Found { format, is_hdf5, .. } = found;
     if !boundaries.is_empty() && !format.lists_boundaries {
         let what = format!(
-            "names of boundaries mean nothing for {format}, which says of each boundary edge what it is; remove them"
+            "names of boundaries have no meaning for {format}, which says what each boundary edge is; remove them"
         );
         return Err(IoError::file(path, what));
     }

@@ -175,6 +175,6 @@ mod tests {
         file.create_group("a").unwrap().link_hard("/a", "a").unwrap();
         drop(file);
         let message = SolutionFile::open(&path).unwrap_err().to_string();
-        assert!(message.contains("groups lie deeper"), "{message}");
+        assert!(message.contains("groups are nested more deeply"), "{message}");
     }
 }

@@ -34,12 +34,12 @@ pub fn write_mesh_as(
     comm.agree(check_shape(comm, mesh, &schema, path))?;
     let Some(write) = format.write else {
         let what =
-            format!("the format {format} is only read; a mesh can be written as {}", written(topology));
+            format!("the format {format} is read-only; a mesh can be written as {}", written(topology));
         return Err(IoError::file(path, what));
     };
     if !format.topologies.contains(&topology) {
         let what = format!(
-            "a mesh of {topology} has no format {format}; it can be written as {}",
+            "a mesh of {topology} cannot be written as {format}; it can be written as {}",
             written(topology)
         );
         return Err(IoError::file(path, what));

@@ -121,11 +121,12 @@ impl fmt::Display for Kind {
             }
             Kind::Integers(count, lows, high) => {
                 let lows: Vec<String> = lows.iter().map(u64::to_string).collect();
+                let integers = if matches!(count, Count::OneOf([1])) { "integer" } else { "integers" };
                 match &lows[..] {
                     [low, rest @ ..] if rest.iter().all(|other| other == low) => {
-                        write!(f, "{count} integers from {low} to {high}")
+                        write!(f, "{count} {integers} from {low} to {high}")
                     }
-                    _ => write!(f, "{count} integers, from {} on, up to {high}", lows.join(", ")),
+                    _ => write!(f, "{count} {integers}, from {} on, up to {high}", lows.join(", ")),
                 }
             }
             Kind::Number(low, high) | Kind::Numbers(_, low, high) => {
@@ -168,6 +169,7 @@ mod tests {
             (Kind::Choice(&["a", "b", "c"]), "\"a\", \"b\" or \"c\""),
             (Kind::ChoiceOrFile(&["a", "file:PATH"]), "\"a\" or \"file:PATH\""),
             (Kind::Integers(Count::OneOf(&[2]), &[2, 2], 9), "2 integers from 2 to 9"),
+            (Kind::Integers(Count::OneOf(&[1]), &[1], 9), "1 integer from 1 to 9"),
             (
                 Kind::Integers(Count::OneOf(&[2, 3]), &[2, 1, 1], 9),
                 "2 or 3 integers, from 2, 1, 1 on, up to 9",

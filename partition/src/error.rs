@@ -177,7 +177,7 @@ pub enum PartitionError {
     },
     /// A partition file has too few or too many lines.
     #[error(
-        "{path}: {found} lines, but \"{set}\" has {expected} elements; one line an element, in global order"
+        "{path}: {found} lines, but \"{set}\" has {expected} elements; expected one line per element, in global order"
     )]
     FileLength {
         /// The file.

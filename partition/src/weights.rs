@@ -28,7 +28,7 @@ impl Weights {
     pub(crate) fn check(&self, mesh: &Mesh, parts: usize) -> Result<(), PartitionError> {
         let problem = if self.speeds.len() != parts {
             let speeds = self.speeds.len();
-            format!("they have {speeds} speeds, one for each part, but there are {parts} parts")
+            format!("they have {speeds} speeds, one per part, but there are {parts} parts")
         } else if let Some(part) = self.speeds.iter().position(|&speed| speed == 0) {
             format!("the speed of part {part} is 0, but it must be at least 1")
         } else if let Some(set) = self.costs.keys().find(|set| mesh.set(set).is_none()) {

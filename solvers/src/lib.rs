@@ -279,7 +279,7 @@ pub enum Stopped {
     },
     /// The residual grows instead of falling.
     #[error(
-        "the residual is {value} in iteration {iteration}, far above the {first} of the first: the method diverges"
+        "the residual is {value} in iteration {iteration}, far above the first iteration's {first}: the method diverges"
     )]
     Growth {
         /// The residual, as text.

@@ -10,11 +10,11 @@ use cfd_topology::generate::naca0012;
 use crate::case::Generate;
 
 cfd_keys::table! {
-    /// A mesh around NACA0012, 3 I J cells
+    /// A mesh of 3 I J cells around NACA0012
     pub struct Around = "mesh.generate" {
         /// I and J: a third of the cells along the airfoil and its wake, and the cells away from it
         size: [u64; 2], Integers(OneOf(&[2]), &[2, 2], 100_000), unit = "cells", required = true;
-        /// decimals to which coordinates are rounded; unset: not rounded
+        /// decimals that coordinates are rounded to; unset: no rounding
         decimals: Option<u32>, Integer(0, 17), unit = "digits";
     }
 }

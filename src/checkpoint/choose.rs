@@ -39,7 +39,8 @@ pub fn choose<'a>(
         };
         let list: Vec<String> = candidates.iter().map(describe).collect();
         return Err(format!(
-            "all checkpoints there are of another mesh or case than this run (case \"{case}\", mesh {mesh_hash}):\n{}",
+            "all checkpoints there belong to another mesh or case than this run (case \"{case}\", mesh \
+             {mesh_hash}):\n{}",
             list.join("\n")
         ));
     }
@@ -58,7 +59,7 @@ pub fn choose<'a>(
         };
         let list: Vec<String> = newest.map(describe).collect();
         return Err(format!(
-            "checkpoints of {} runs are there, all with other values of keys than this run's; name one of them to go on \
+            "there are checkpoints of {} runs, all with other key values than this run; name one of them to continue \
              with changed keys:\n{}",
             lineages.len(),
             list.join("\n")

@@ -60,13 +60,13 @@ impl Folder {
             let (directory, number, last) = (directory.display(), others.len(), last.display());
             say!(
                 console,
-                "checkpoints  of {run} in {directory}: {number}, the last {last}; they stay as they are"
+                "checkpoints  of {run} in {directory}: {number}, the last {last}; they are left alone"
             );
         }
         let left: Vec<String> = sweep(directory, &lineage.id);
         if !left.is_empty() {
             console.warn(format_args!(
-                "files that other runs have begun and not finished are in the output directory, and may be removed: {}",
+                "the output directory has files that other runs began and did not finish; they may be removed: {}",
                 left.join(", ")
             ));
         }
@@ -129,7 +129,7 @@ pub fn candidates(comm: &Comm, directory: &Path, console: Console) -> Result<Vec
             Some((path.to_string_lossy().into_owned(), written, header))
         }
         Err(error) => {
-            console.warn(format_args!("passed over: {error}"));
+            console.warn(format_args!("skipped: {error}"));
             None
         }
     };
@@ -159,7 +159,7 @@ pub fn first_intact<'a>(
     candidates.into_iter().find_map(|candidate| match Checkpoint::read(comm, &candidate.path) {
         Ok(checkpoint) => Some((candidate, checkpoint)),
         Err(error) => {
-            console.warn(format_args!("passed over: {error}"));
+            console.warn(format_args!("skipped: {error}"));
             None
         }
     })
@@ -176,9 +176,9 @@ pub fn with_alternative(comm: &Comm, damaged: &Path, error: IoError) -> Error {
     let remedy = match first_intact(comm, &others, silent) {
         Some((found, _)) => {
             let (path, iteration) = (found.path.display(), found.header.iteration);
-            format!("the newest intact one beside it is --restart {path}, after iteration {iteration}")
+            format!("the newest intact one next to it is --restart {path}, after iteration {iteration}")
         }
-        None => "there is no other one beside it".into(),
+        None => "there is no other one next to it".into(),
     };
     Error::Argument {
         argument: format!("--restart {}", damaged.display()),

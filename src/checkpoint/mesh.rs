@@ -83,7 +83,7 @@ fn only_names<'a>(kind: &str, mut names: impl Iterator<Item = &'a String>) -> Re
     let mut seen = BTreeSet::new();
     match names.find(|name| !seen.insert(*name)) {
         None => Ok(()),
-        Some(name) => Err((name.clone(), format!("there are two {kind}s of this name"))),
+        Some(name) => Err((name.clone(), format!("two {kind}s have this name"))),
     }
 }
 
@@ -126,7 +126,7 @@ impl MeshShape {
             let targets = self.rows(&name, map.to)?;
             let is_row = |&&value: &&f64| value >= 0.0 && value < targets as f64 && value.fract() == 0.0;
             if let Some(value) = block.iter().find(|value| !is_row(value)) {
-                return Err((name, format!("{value} is no row of a set of {targets}")));
+                return Err((name, format!("{value} is not a row of a set of {targets}")));
             }
             let rows = block.iter().map(|&value| value as u64).collect();
             mesh.add_map(&map.name, map.from, map.to, map.arity, rows);
@@ -137,7 +137,7 @@ impl MeshShape {
             let values = match dat.integer {
                 false => Values::F64(block.to_vec()),
                 true => match block.iter().find(|&&value| f64::from(value as i32) != value) {
-                    Some(value) => return Err((name, format!("{value} is no integer of 32 bits"))),
+                    Some(value) => return Err((name, format!("{value} is not a 32-bit integer"))),
                     None => Values::I32(block.iter().map(|&value| value as i32).collect()),
                 },
             };

@@ -177,8 +177,7 @@ impl Checkpoint {
             let field = read_field(comm, path, &dataset.name)?;
             let shape = (field.rows, field.dim) == (dataset.rows, dataset.dim);
             if !shape || hash_of_bits(comm, &field) != dataset.hash {
-                let what =
-                    "the content is not what was written: its hash is another one; the file is damaged";
+                let what = "the content is not what was written: its hash differs; the file is damaged";
                 return Err(IoError::dataset(path, &dataset.name, what));
             }
             fields.push(field);
@@ -246,7 +245,7 @@ impl Checkpoint {
         if dim != ROW_HEAD + history.columns() {
             let (found, expected) = (dim.saturating_sub(ROW_HEAD), history.columns());
             let what = format!(
-                "{found} reported values an iteration, but this run reports {expected}; continue with the \
+                "{found} reported values per iteration, but this run reports {expected}; continue with the \
                  configuration that wrote it"
             );
             return Err(wrong(ROWS, what).into());

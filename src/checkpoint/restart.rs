@@ -89,7 +89,7 @@ impl Named {
                     return Ok(*restart);
                 }
                 let what = format!(
-                    "this is a checkpoint on another mesh: its hash is {theirs}, that of the run's mesh {mesh_hash}"
+                    "this is a checkpoint on another mesh: that mesh's hash is {theirs}, the run's mesh has {mesh_hash}"
                 );
                 return Err(IoError::file(&restart.file, what).into());
             }
@@ -159,13 +159,13 @@ impl Restart {
         if !self.changed.is_empty() {
             let changed = self.changed.join(", ");
             console.warn(format_args!(
-                "the configuration has changed since the checkpoint ({changed}): the result is not that of one run \
-                 without a stop"
+                "the configuration has changed since the checkpoint ({changed}): the result is not that of an \
+                 uninterrupted run"
             ));
         }
         if self.iteration >= last {
             console.warn(format_args!(
-                "nothing is left to do: the checkpoint is after iteration {}, the limit is {last}",
+                "nothing left to do: the checkpoint is after iteration {}, the limit is {last}",
                 self.iteration
             ));
         }

@@ -72,7 +72,10 @@ impl FromArgMatches for Generate {
             Some((case, generator, matches))
         });
         let Some((case, generator, matches)) = chosen else {
-            return Err(clap::Error::raw(ErrorKind::MissingSubcommand, "name the case that the mesh is for"));
+            return Err(clap::Error::raw(
+                ErrorKind::MissingSubcommand,
+                "name the case for which to generate a mesh",
+            ));
         };
         let given = |key: &Key| {
             let value: &Value = matches.get_one(key.name)?;

@@ -20,26 +20,26 @@ pub struct ReductionsArgs {
     /// Numbers of ranks
     #[arg(long, value_name = "N,...", value_delimiter = ',', default_values_t = [64, 1024], value_parser = clap::value_parser!(u32).range(1..=MOST_RANKS))]
     pub ranks: Vec<u32>,
-    /// Trees; all when not given
+    /// Trees; by default all
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = tree, help = trees())]
     pub trees: Vec<Tree>,
-    /// What is added up: `synthetic` numbers, or the numbers in a file (text, solution.h5, an output directory), cut into as many
-    /// parts as there are ranks
+    /// What is summed: `synthetic` numbers, or the numbers in a file (text, solution.h5, an output directory), cut into
+    /// one part per rank
     #[arg(long, value_name = "FILE|synthetic", default_value = "synthetic")]
     pub data: PathBuf,
-    /// With --data FILE: add up the squares of the differences between its numbers and those of this file
+    /// With --data FILE: sum the squares of the differences between its numbers and this file's
     #[arg(long, value_name = "FILE")]
     pub minus: Option<PathBuf>,
-    /// The field of a solution; the first one when not given
+    /// The field of a solution; by default the first
     #[arg(long, value_name = "NAME")]
     pub field: Option<String>,
-    /// Data sets; when not given 400 up to 256 ranks, 100 up to 4,096, fewer beyond
+    /// Number of data sets; by default 400 up to 256 ranks, 100 up to 4,096, fewer beyond
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub sets: Option<u64>,
-    /// Seed of synthetic numbers, random placements and orders of arrival
+    /// Seed for synthetic numbers, random placements and orders of arrival
     #[arg(long, value_name = "N", default_value_t = SEED)]
     pub seed: u64,
-    /// Ranks of a node; when not given 1,2,4,6,8,64, beyond 65,536 ranks 8
+    /// Ranks per node; by default 1,2,4,6,8,64, beyond 65,536 ranks 8
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
     pub nodes: Vec<u32>,
     /// Which rank is on which node: block, cyclic, random
@@ -48,11 +48,11 @@ pub struct ReductionsArgs {
     /// What connects the nodes: fat-tree, torus
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', default_values = Topology::NAMES, hide_default_value = true, hide_possible_values = true, value_parser = PossibleValuesParser::new(Topology::NAMES))]
     pub topologies: Vec<String>,
-    /// Lengths of the vectors that take the modelled time, in doubles
+    /// Vector lengths for the modelled time, in doubles
     #[arg(long, value_name = "N,...", value_delimiter = ',', default_values_t = [1, 32768], value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
     pub elements: Vec<u64>,
-    /// Random placements, roots, chunks and orders of arrival whose results are counted; when not given 1000, or fewer for many
-    /// ranks
+    /// Number of random placements, roots, chunks and orders of arrival whose results are counted; by default 1000,
+    /// fewer for many ranks
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub variants: Option<u64>,
     /// A parameter of the modelled time; may be repeated
@@ -69,7 +69,7 @@ fn tree(text: &str) -> Result<Tree, String> {
             let name = text.split(':').next().unwrap_or(text);
             match similar(name, Tree::NAMES) {
                 Some(similar) => format!("no tree has this name; did you mean \"{similar}\"?"),
-                None => format!("no tree has this name; there are {}", Tree::NAMES.join(", ")),
+                None => format!("no tree has this name; use one of {}", Tree::NAMES.join(", ")),
             }
         }
         WrongTree::Number(expected) => format!("expected {expected}"),
@@ -78,7 +78,7 @@ fn tree(text: &str) -> Result<Tree, String> {
 
 fn trees() -> String {
     format!(
-        "Trees; all when not given: {}; binomial:ROOT, ring:CHUNK and k-ary:CHILDREN take a number",
+        "Trees; by default all: {}; binomial:ROOT, ring:CHUNK and k-ary:CHILDREN take a number",
         Tree::NAMES.join(", ")
     )
 }
@@ -86,12 +86,12 @@ fn trees() -> String {
 fn cost(text: &str) -> Result<(usize, f64), String> {
     let names = Parameters::NAMED.map(|(name, _, _)| name);
     let Some((name, value)) = text.split_once('=') else {
-        return Err("expected NAME=VALUE, as in latency=2e-6".into());
+        return Err("expected NAME=VALUE, such as latency=2e-6".into());
     };
     let Some(place) = names.iter().position(|&known| known == name.trim()) else {
         return Err(match similar(name, names) {
             Some(similar) => format!("no parameter has this name; did you mean \"{similar}\"?"),
-            None => format!("no parameter has this name; there are {}", names.join(", ")),
+            None => format!("no parameter has this name; use one of {}", names.join(", ")),
         });
     };
     match value.trim().parse() {

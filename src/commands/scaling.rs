@@ -80,12 +80,12 @@ fn read(path: &Path) -> Result<Run, IoError> {
     let file: PathBuf = if path.is_dir() { path.join("summary.json") } else { path.into() };
     let text = summary::read_text(&file).map_err(|e| IoError::read(&file, e))?;
     let run: Run = serde_json::from_str(&text).map_err(|e| {
-        IoError::file(&file, format!("this is no summary of a run: {}", short(&e.to_string())))
+        IoError::file(&file, format!("this is not the summary of a run: {}", short(&e.to_string())))
     })?;
     if run.fom.value > 0.0 {
         Ok(run)
     } else {
-        Err(IoError::file(&file, "the run made no iteration, so it has no rate; give it some"))
+        Err(IoError::file(&file, "the run made no iterations, so it has no rate; give it some"))
     }
 }
 
@@ -114,9 +114,9 @@ fn impossible(points: &[Point]) -> Vec<String> {
     let warning = |point: &Point| {
         let (cores, base) = (counted(point.cores()), counted(base.cores()));
         format!(
-            "an efficiency of {:.0} % on {cores} cannot be, by more cores alone: either the runs on {base}, the base, were \
-             disturbed (other programs, a processor that slowed down; repeat them), or each core's share of the data fits into \
-             caches that are too small for the base's",
+            "more cores alone cannot give an efficiency of {:.0} % on {cores}: either the base runs, on {base}, were \
+             disturbed (other programs, a processor that slowed down; repeat them), or each core's share of the data \
+             fits in its caches and the base's does not",
             100.0 * point.efficiency()
         )
     };
@@ -193,7 +193,7 @@ mod tests {
                 "1,2,2,1,7.000000e0,7.000000e0,7.000000e0,1.7500,0.8750",
             ]
         );
-        assert!(svg.contains("smoke: strong scaling") && svg.contains("2 threads a rank"));
+        assert!(svg.contains("smoke: strong scaling") && svg.contains("2 threads per rank"));
     }
 
     #[test]
@@ -225,6 +225,6 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("summary.json");
         std::fs::write(&file, "{\"case\": \"smoke\"}").unwrap();
-        assert!(read(&file).unwrap_err().to_string().contains("no summary of a run"));
+        assert!(read(&file).unwrap_err().to_string().contains("not the summary of a run"));
     }
 }

@@ -100,7 +100,7 @@ pub enum ConfigError {
         second: String,
     },
     /// A key that means nothing for the case.
-    #[error("{place}: {key} means nothing for case \"{case}\"; remove it")]
+    #[error("{place}: {key} has no meaning for case \"{case}\"; remove it")]
     NotForCase {
         /// Where the key stands.
         place: Place,

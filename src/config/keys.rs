@@ -35,15 +35,15 @@ const CASE_NAMES: [&str; CASES.len()] = {
 cfd_keys::table! {
     /// What is solved
     pub struct Top = "", partial {
-        /// the application; must be given
+        /// the application; required
         case: String, Choice(&CASE_NAMES), required = true;
     }
 }
 
 cfd_keys::table! {
-    /// Where the mesh comes from: `file` or `generate`, one of them
+    /// Where the mesh comes from: either `file` or `generate`
     pub struct MeshKeys = "mesh" {
-        /// mesh file, relative to the working directory; its format is found from its content
+        /// mesh file, relative to the working directory; the format is detected from its content
         file: Option<PathBuf>, Text;
     }
 }
@@ -124,72 +124,75 @@ impl<'de> Deserialize<'de> for ByName {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ByName, D::Error> {
         let name = String::deserialize(deserializer)?;
         let known = strategies::named(&name).map(ByName);
-        known.ok_or_else(|| D::Error::custom(format_args!("no strategy is called {name:?}")))
+        known.ok_or_else(|| D::Error::custom(format_args!("there is no strategy {name:?}")))
     }
 }
 
 cfd_keys::table! {
     /// How loops run
     pub struct Execution = "execution", partial {
-        /// what is promised of the bits: the same on any number of ranks, or only on the same number
+        /// guarantee about bits: the same on any number of ranks, or only on the same number
         mode: Mode, Choice(&["reproducible", "fast"]), default = "reproducible";
-        /// how loops that change values through maps run (docs/reproducibility.md); unset: "regions" in reproducible mode,
-        /// "core" in fast mode, which alone allows it and those named after it
+        /// strategy for loops that change values through maps (docs/reproducibility.md); unset: "regions" in
+        /// reproducible mode, "core" in fast mode; "core" and the names after it need fast mode
         strategy: ByName, Choice(strategies::NAMES);
-        /// canonical order, which fixes the bits: that of the mesh file, or along a Hilbert curve, for files with a bad order
+        /// canonical order, which fixes the bits: the mesh file's order, or along a Hilbert curve for files in a poor
+        /// order
         order: Order, Choice(&["file", "hilbert"]), default = "file";
-        /// about how many targets a region has (docs/loops.md); 0: one region a thread
+        /// approximate number of targets per region (docs/loops.md); 0: one region per thread
         region_size: u64, Integer(0, LARGEST), default = 0, unit = "targets";
-        /// global sums of reproducible mode: correctly rounded, or within 80 bits of the largest term; in fast mode sums are
-        /// plain
+        /// global sums in reproducible mode: correctly rounded, or within 80 bits of the largest term; fast mode uses
+        /// plain sums
         sums: Sums, Choice(&["exact", "binned"]), default = "exact";
-        /// largest set that greedy coloring, which holds the whole set on one rank, may be given
+        /// largest set allowed for greedy coloring, which holds the whole set on one rank
         greedy_limit: u64, Integer(0, LARGEST), default = 20000000, unit = "elements";
-        /// directory in which greedy colorings are kept from run to run; unset: colorings in the output directory
+        /// directory that keeps greedy colorings from run to run; unset: colorings/ in the output directory
         coloring_cache: Option<PathBuf>, Text;
-        /// run the core of a loop while its halo exchange is under way; off, for comparison, waits first
+        /// run a loop's core during its halo exchange; false, for comparison, waits for the exchange first
         overlap: bool, Bool, default = true;
-        /// prefetch memory in loops over more than the cores' own caches hold; off, for comparison,
-        /// leaves that to the processor
+        /// prefetch memory in loops over more data than the cores' own caches hold; false, for comparison, leaves that
+        /// to the processor
         look_ahead: bool, Bool, default = true;
-        /// elements in a block of strategy "colored-blocks", targets in one of "block-private", "block-lock" and "block-cas"
+        /// elements per block of strategy "colored-blocks"; targets per block of "block-private", "block-lock" and
+        /// "block-cas"
         block_size: u64, Integer(1, LARGEST), default = 1024, unit = "elements";
-        /// threads of each rank; unset: 1 under a launcher, else as many as there are processors to use
+        /// threads per rank; unset: 1 under a launcher, otherwise one per available processor
         threads: Option<u64>, Integer(1, 4096), unit = "threads";
-        /// how many a kernel works on together, of what the processor has; auto: as many as it can; no bit depends on it
+        /// number that a kernel works on at once, if the processor supports it; auto: as many as it supports; no bit
+        /// depends on it
         lanes: Lanes, AutoOr(&[1, 2, 4, 8]), default = "auto", unit = "elements";
-        /// run chains of loops tile by tile where that moves fewer bytes; off, every loop by itself
+        /// run chains of loops tile by tile where that moves fewer bytes; false runs every loop by itself
         chain: bool, Bool, default = false;
-        /// elements of a chain's tile; 0: as many as the cache takes, and chains only where they pay
+        /// elements per tile of a chain; 0: as many as fit in the cache, and chains only where they pay off
         tile_size: u64, Integer(0, LARGEST), default = 0, unit = "elements";
-        /// what runs the loops: the processor; a GPU for each rank (docs/loops.md); auto, a GPU for as many ranks of a machine as
-        /// it has GPUs, and the processor for the others; or a device that runs the GPU's code on the processor, threads in
-        /// random order, for tests
+        /// what runs the loops: the processor; one GPU per rank (docs/loops.md); auto: GPUs for as many ranks of a
+        /// machine as it has GPUs, the processor for the others; or, for tests, an emulated device that runs the GPU's
+        /// code on the processor, with threads in random order
         backend: Backend, Choice(Backend::WORDS), default = "cpu";
-        /// threads of a block on a device; 0: tried out in the first calls of each loop, and kept with the compiled kernels
+        /// threads per block on a device; 0: tuned in the first calls of each loop and stored with the compiled kernels
         device_threads: u64, PowerOfTwo(32, 1024), default = 0, unit = "threads";
-        /// how a device stores values of several components: row by row what loops reach through maps and component by
-        /// component the rest, all row by row, or all component by component
+        /// how a device stores values of several components: row by row where loops reach them through maps and
+        /// component by component elsewhere, all row by row, or all component by component
         device_layout: DeviceLayout, Choice(DeviceLayout::WORDS), default = "auto";
-        /// directory in which kernels compiled for a device are kept from run to run; unset: kernels in the output directory
+        /// directory that keeps kernels compiled for a device from run to run; unset: kernels/ in the output directory
         kernel_cache: Option<PathBuf>, Text;
-        /// halo messages are sent from and received into a device's memory, without the host: where the MPI library says that
-        /// it can, always, or never (docs/loops.md)
+        /// send and receive halo messages directly in a device's memory, bypassing the host: where the MPI library says
+        /// that it can, always, or never (docs/loops.md)
         gpu_aware_mpi: GpuAwareMpi, Choice(GpuAwareMpi::WORDS), default = "auto";
     }
 }
 
 cfd_keys::table! {
-    /// How the mesh is cut into one part a rank
+    /// How the mesh is cut into one part per rank
     pub struct Partition = "partition" {
-        /// the partitioner; a file holds one part number a line, in global order
+        /// the partitioner; a file holds one part number per line, in global order
         method: String, ChoiceOrFile(Method::NAMES), default = "metis";
-        /// seed of the partitioners that draw random numbers (metis, random)
+        /// seed for the partitioners that draw random numbers (metis, random)
         seed: u64, Integer(0, LARGEST), default = 0;
-        /// largest primary set that METIS, which holds the whole graph on one rank, may be given
+        /// largest primary set allowed for METIS, which holds the whole graph on one rank
         metis_limit: u64, Integer(0, LARGEST), default = 20000000, unit = "elements";
-        /// what the parts balance: numbers of elements; costs of elements and speeds of ranks as a few steps show them, which
-        /// are run before the iterations and discarded, and written to weights.toml; or those of such a file
+        /// what the parts balance: numbers of elements; costs of elements and speeds of ranks, measured in a few steps
+        /// that are run before the iterations and discarded, and written to weights.toml; or the weights in such a file
         weights: String, ChoiceOrFile(&["none", "measured", "file:PATH"]), default = "none";
     }
 }
@@ -197,33 +200,33 @@ cfd_keys::table! {
 cfd_keys::table! {
     /// What is written
     pub struct Output = "output" {
-        /// where everything is written, relative to the working directory; made when missing
+        /// output directory, relative to the working directory; created if missing
         directory: PathBuf, Text, default = "out";
-        /// iterations between rows of history.csv; the last iteration is always there
+        /// iterations between rows of history.csv; the last iteration always has a row
         history_every: u64, Integer(1, LARGEST), default = 1, unit = "iterations";
-        /// iterations between VTU files of the fields, solution-ITERATION.vtu (with several ranks .pvtu), which solution.pvd lists;
-        /// 0: fields are written only at the end
+        /// iterations between VTU files of the fields, solution-ITERATION.vtu (.pvtu on several ranks), listed in
+        /// solution.pvd; 0: fields are written only at the end
         every: u64, Integer(0, LARGEST), default = 0, unit = "iterations";
-        /// points whose nearest elements' values stand in probes.csv, for every iteration that has a row in history.csv
-        /// (docs/formats.md)
+        /// points to probe: probes.csv has the values of the elements nearest to them, for every iteration with a row
+        /// in history.csv (docs/formats.md)
         probes: Vec<Vec<f64>>, Points, default = [];
-        /// iterations between checkpoints; the last iteration writes one, too; 0: only when the run is asked to stop (SIGUSR1,
-        /// SIGTERM, SIGINT, --time-limit)
+        /// iterations between checkpoints; the last iteration also writes one; 0: only when the run is asked to stop
+        /// (SIGUSR1, SIGTERM, SIGINT, --time-limit)
         checkpoint_every: u64, Integer(0, LARGEST), default = 0, unit = "iterations";
-        /// checkpoints kept; older ones are removed when a new one is complete
+        /// number of checkpoints to keep; older ones are removed when a new one is complete
         checkpoint_keep: u64, Integer(1, LARGEST), default = 2, unit = "files";
-        /// solution files: h5 is solution.h5; vtu is solution.vtu, or with several ranks solution.pvtu and its pieces, for
-        /// ParaView; vtkhdf is solution.vtkhdf, one file for any number of ranks and steps, for ParaView 5.12 or newer; an
-        /// empty list writes none
+        /// solution files: h5 is solution.h5; vtu is solution.vtu, or on several ranks solution.pvtu and its pieces,
+        /// for ParaView; vtkhdf is solution.vtkhdf, one file for any number of ranks and steps, for ParaView 5.12 or
+        /// newer; an empty list writes none
         formats: Vec<String>, Choices(&["h5", "vtu", "vtkhdf"]), default = ["h5"];
-        /// store the mesh in solution.h5, too: coordinates and cells, in the group mesh, outside of every hash
+        /// also store the mesh in solution.h5: coordinates and cells, in the group mesh, not part of any hash
         mesh: bool, Bool, default = false;
-        /// draw convergence.svg, and the pictures that the case has, like cp.svg and mach.svg
+        /// draw convergence.svg and the case's pictures, such as cp.svg and mach.svg
         pictures: bool, Bool, default = true;
-        /// write report.html, a page that shows the run with its pictures and needs nothing beside itself
+        /// write report.html, a self-contained page that shows the run and its pictures
         report: bool, Bool, default = true;
-        /// measure the memory's bandwidth and the processors' arithmetic after the iterations, in about a second, and show
-        /// each loop's share of them
+        /// measure memory bandwidth and arithmetic rate after the iterations, in about a second, and show each loop's
+        /// share of both
         bandwidth: bool, Bool, default = false;
         /// write profile.json: where the time went, as a tree that Hatchet reads (docs/benchmarks.md)
         profile: bool, Bool, default = false;
@@ -236,7 +239,8 @@ static BOUNDARY_TABLE: LazyLock<Table> = LazyLock::new(|| {
     for kind in CASES.iter().flat_map(|case| case.boundaries) {
         if keys.iter().all(|key| key.name != kind.name) {
             let known: Vec<String> = kind.known.iter().map(|name| format!("\"{name}\"")).collect();
-            let meaning = format!("names of {}, besides those known: {}", kind.meaning, known.join(", "));
+            let meaning =
+                format!("names of {}, in addition to the known ones: {}", kind.meaning, known.join(", "));
             let meaning = meaning.leak();
             keys.push(Key {
                 name: kind.name,
@@ -248,7 +252,8 @@ static BOUNDARY_TABLE: LazyLock<Table> = LazyLock::new(|| {
             });
         }
     }
-    let about = "What the named boundaries of a Gmsh or SU2 mesh are, where their names do not say it (docs/formats.md)";
+    let about =
+        "What the named boundaries of a Gmsh or SU2 mesh are, unless their names say so (docs/formats.md)";
     Table { name: BOUNDARIES, about, keys: keys.leak() }
 });
 

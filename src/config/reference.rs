@@ -9,12 +9,12 @@ use super::keys::{GENERATE, tables};
 pub fn page() -> String {
     let mut page = String::from(
         "# Configuration\n\n\
-         A run is described by one TOML file. Unknown keys, wrong types and values out of range are refused, with file, line\n\
-         and column. Any key can be overridden on the command line with `--set key.path=value`; `--mode`, `--strategy`,\n\
-         `--partitioner`, `--seed`, `--iterations` and `--out` are short for the keys they name.\n\
-         `cfd --config FILE --print-config` prints the complete configuration; a run from that gives the same result. Paths\n\
-         are relative to the working directory.\n\n\
-         This page is written by `cfd info --config-reference`; a test checks that it is up to date.\n",
+         One TOML file describes a run. Unknown keys, wrong types and out-of-range values are refused with file, line\n\
+         and column. `--set key.path=value` on the command line overrides any key; `--mode`, `--strategy`,\n\
+         `--partitioner`, `--seed`, `--iterations` and `--out` are short forms for the keys they name.\n\
+         `cfd --config FILE --print-config` prints the complete configuration; a run with it gives the same result.\n\
+         Paths are relative to the working directory.\n\n\
+         `cfd info --config-reference` writes this page; a test checks that it is up to date.\n",
     );
     for table in tables() {
         page.push_str(&format!("\n## {}\n\n{}.\n\n", title(table), table.about));

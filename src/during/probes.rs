@@ -68,7 +68,7 @@ impl Probes {
         let dim = domain.any_dat(topology.cells().coordinates)?.dim();
         if let Some(at) = points.iter().position(|point| point.len() != dim) {
             let has = points[at].len();
-            let reason = format!("point {} has {has} coordinates, but those of the mesh are {dim}", at + 1);
+            let reason = format!("point {} has {has} coordinates, but the mesh has {dim} dimensions", at + 1);
             return Err(Error::Argument { argument: "output.probes".into(), reason });
         }
         let (points, places, heading) = (points.to_vec(), Vec::new(), String::new());
@@ -174,7 +174,7 @@ impl Probes {
                 break;
             }
             if !rest.starts_with(&format!("{},", self.beginning(probe))) {
-                return Err("it is of other points".into());
+                return Err("it is for other points".into());
             }
             probe = (probe + 1) % self.points.len();
             if history.has_row(iteration) {

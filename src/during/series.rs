@@ -59,7 +59,7 @@ impl Series {
                 && !std::mem::replace(&mut self.failed, true)
             {
                 let path = self.path.display();
-                self.console.warn(format_args!("{path} does not grow while the run goes on: {error}"));
+                self.console.warn(format_args!("{path} does not grow during the run: {error}"));
             }
         }
     }

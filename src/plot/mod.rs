@@ -158,11 +158,11 @@ mod tests {
         let mut points = vec![point(1, 1, &[1.0, 1.1], 1.0)];
         is_svg_with(
             &scaling::svg("t", "s", &points),
-            &["speed-up", "efficiency", "ideal", "1 thread a rank"],
+            &["speed-up", "efficiency", "ideal", "1 thread per rank"],
         );
         points.extend((1..=20).map(|ranks| point(ranks, 2, &[1.0], 1.7 * ranks as f64)));
         let svg = scaling::svg("strong", "s", &points);
-        is_svg_with(&svg, &["strong", "2 threads a rank", "\n32\n", "0 %"]);
+        is_svg_with(&svg, &["strong", "2 threads per rank", "\n32\n", "0 %"]);
         assert!(!svg.contains("\n34\n"), "too many numbers of cores are not all named");
     }
 

@@ -158,5 +158,5 @@ fn cores(curves: &Curves<'_>) -> (Range<f64>, Vec<f64>) {
 }
 
 fn label(threads: u64) -> String {
-    if threads == 1 { "1 thread a rank".into() } else { format!("{threads} threads a rank") }
+    if threads == 1 { "1 thread per rank".into() } else { format!("{threads} threads per rank") }
 }

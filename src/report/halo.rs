@@ -110,7 +110,8 @@ impl Shares {
     pub fn line(&self) -> String {
         let HaloSummary { neighbours_mean, elements_mean, halo_share } = self.summary();
         format!(
-            "{elements_mean:.0} elements a rank, {:.2} % of them halo, {neighbours_mean:.1} neighbours, imbalance {:.3}",
+            "{elements_mean:.0} elements per rank, {:.2} % of them halo, {neighbours_mean:.1} neighbours, imbalance \
+             {:.3}",
             100.0 * halo_share,
             self.imbalance()
         )

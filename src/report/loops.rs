@@ -211,12 +211,13 @@ fn seconds(time: f64) -> String {
 fn notes(loops: &[LoopCost], measured: Option<&Bandwidth>) -> Vec<(String, String)> {
     let mut notes = Vec::new();
     for cost in loops.iter().filter(|cost| cost.elided) {
-        let note = "takes no time: the copy and its original exchange their storages instead";
+        let note = "takes no time: the copy and the original swap their storages instead";
         notes.push((cost.name.clone(), note.into()));
     }
     let memory = measured.map_or("(--bandwidth)".into(), |m| format!("({:.2} GB/s)", m.triad.best));
-    let note =
-        format!("bytes that loops name over their time; rates above the memory's {memory} are the caches'");
+    let note = format!(
+        "the bytes that loops name over their time; rates above the memory's {memory} come from caches"
+    );
     if loops.iter().any(|cost| cost.gbytes > 0.0) {
         notes.push(("GB/s".into(), note));
     }
@@ -303,7 +304,7 @@ mod tests {
         assert_eq!(lines.len(), 6, "{table}");
         // Of 5 s, 1.5 s and 2.5 s are in loops, 0.25 s and 0.5 s went into their schedules: 0.25 s is outside.
         assert!(lines[3].ends_with("0.750  15.0 %") && lines[4].ends_with("0.250   5.0 %"), "{table}");
-        assert!(lines[5].starts_with("GB/s") && lines[5].ends_with("are the caches'"), "{table}");
+        assert!(lines[5].starts_with("GB/s") && lines[5].ends_with("come from caches"), "{table}");
         assert!(!table.contains("redundant") && !lines[0].contains("min s"), "of one rank: {table}");
     }
 
@@ -329,7 +330,7 @@ mod tests {
         assert_eq!([loops[0].elided, loops[1].elided], [true, false]);
         let table = table(&loops, 5.0, None, 1);
         let last = table.lines().last().unwrap();
-        assert!(last.starts_with("save_soln") && last.contains("exchange their storages"), "{table}");
+        assert!(last.starts_with("save_soln") && last.contains("swap their storages"), "{table}");
     }
 
     fn bandwidth(triad: f64, arithmetic: f64) -> Bandwidth {

@@ -31,7 +31,7 @@ pub fn block(summary: &Summary, asked: &Asked, directory: &Path, files: &[String
         "residual",
         match summary.residual.last {
             Some(residual) => format!("{residual:.13e} after {iterations} iterations"),
-            None => "none: no iteration was asked for".into(),
+            None => "none: no iteration was requested".into(),
         },
     );
     for (name, value) in &summary.values {

@@ -116,7 +116,7 @@ fn what_cannot_be_adapted_is_refused() {
         let device = ["--backend", "emulated"];
         refused(&device, &["case \"adaptation\" runs on processors only", "execution.backend = \"cpu\""]);
         let far = ["--set", "adaptation.complexity=1e5", "--set", "adaptation.h_min=0.2"];
-        refused(&far, &["adaptation.complexity = 100000 cannot be had"]);
+        refused(&far, &["adaptation.complexity = 100000 cannot be reached"]);
         refused(&["--set", "adaptation.complexity=1e15"], &["not enough memory"]);
         refused(
             &["--set", "adaptation.metric=file:short.txt"],

@@ -129,11 +129,11 @@ fn a_generated_mesh_has_the_numbers_its_case_needs() {
         ),
         (
             "case = \"aero\"\nmesh.generate = { size = [8, 4], levels = 2 }\n",
-            "c.toml:2:34: mesh.generate.levels means nothing for case \"aero\"; remove it",
+            "c.toml:2:34: mesh.generate.levels has no meaning for case \"aero\"; remove it",
         ),
         (
             "case = \"mgcfd\"\nmesh.generate = { size = [8, 4, 2], decimals = 6 }\n",
-            "c.toml:2:37: mesh.generate.decimals means nothing for case \"mgcfd\"; remove it",
+            "c.toml:2:37: mesh.generate.decimals has no meaning for case \"mgcfd\"; remove it",
         ),
     ] {
         assert_eq!(error(text, &[]), expected);

@@ -52,8 +52,8 @@ fn every_case_has_the_hashes_of_the_processor_on_a_device() {
             assert_eq!(place.summary("out")["backend"], "emulated");
             let said = ended.stdout.lines().find_map(|line| line.trim().strip_prefix("halo messages "));
             let expected = match messages {
-                "on" => Some("from memory to memory of the devices"),
-                "off" => Some("over the host"),
+                "on" => Some("from device memory to device memory"),
+                "off" => Some("through the host"),
                 _ => None,
             };
             assert_eq!(said, expected, "{}", ended.stdout);
@@ -326,7 +326,7 @@ fn ranks_with_and_without_devices_have_one_hash() {
             let devices = emulated.split(',').count();
             assert!(ended.stdout.contains(&format!("{devices} of 3 ranks on devices")), "{}", ended.stdout);
             assert!(ended.stderr.contains("chains of loops are off"), "{}", ended.stderr);
-            assert!(!ended.stdout.contains("from memory to memory"), "{}", ended.stdout);
+            assert!(!ended.stdout.contains("from device memory to device memory"), "{}", ended.stdout);
         }
     }
 }
@@ -341,7 +341,7 @@ fn where_devices_cannot_run_a_strategy_all_ranks_are_processors() {
         let options = ["--config", "c.toml", "--backend", "auto", "--set", setting];
         let ended = place.run_with(Ranks::Alone, &options, &[("CFD_TEST_EMULATED_RANKS", "0")]).succeeded();
         assert!(
-            ended.stderr.contains("all ranks are processors") && ended.stderr.contains(word),
+            ended.stderr.contains("all ranks run on processors") && ended.stderr.contains(word),
             "{}",
             ended.stderr
         );

@@ -107,7 +107,10 @@ fn checkpoints_of_another_mesh_do_not_stand_in_the_way() {
         let none = continued(&place, ranks, &["--set", "mesh.generate.size=[7,7]"]);
         none.refused(
             2,
-            &["out: all checkpoints there are of another mesh", "checkpoint-00000005.h5: case \"airfoil\""],
+            &[
+                "out: all checkpoints there belong to another mesh",
+                "checkpoint-00000005.h5: case \"airfoil\"",
+            ],
         );
     }
 }

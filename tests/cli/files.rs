@@ -181,7 +181,7 @@ fn a_device_is_written_to_and_never_replaced() {
 fn a_fifo_that_nobody_reads_is_refused_and_one_that_is_read_gets_the_text() {
     let place = place();
     for ended in written(&place, "fifo") {
-        ended.refused(2, &["fifo: nobody reads from this FIFO"]);
+        ended.refused(2, &["fifo: this FIFO has no reader"]);
     }
     let ended = place.script("cat fifo > picture & until $CFD plot out -o fifo; do sleep 0.01; done; wait");
     assert_eq!(ended.code, 0, "{ended:#?}");
@@ -224,5 +224,5 @@ fn a_link_stays_and_its_file_is_replaced() {
     }
     place
         .run(Ranks::Alone, &["plot", "out", "-o", "loop"])
-        .refused(2, &["loop: symbolic links lead in a circle"]);
+        .refused(2, &["loop: symbolic links form a cycle"]);
 }

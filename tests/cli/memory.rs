@@ -18,7 +18,7 @@ fn a_size_that_does_not_fit_is_refused_with_what_is_needed_and_what_there_is() {
         let ended = place.run(ranks, &["--config", "c.toml", "--set", HUGE]);
         ended.refused(
             2,
-            &["a mesh of 24300000000 cells needs at least ", " GB a rank, and there is ", "smaller size"],
+            &["a mesh of 24300000000 cells needs at least ", " GB per rank, and there is ", "smaller size"],
         );
         let mgcfd = ["--config", "m.toml", "--set", "mesh.generate.size=[50000,5000,5000]"];
         place.write("m.toml", "case = \"mgcfd\"\nmesh.generate = { size = [16, 7, 8], levels = 3 }\n");
@@ -36,7 +36,7 @@ fn a_dry_run_of_a_generated_mesh_does_not_need_its_memory() {
     for ranks in ways() {
         let ended = place.run(ranks, &["--config", "c.toml", "--set", HUGE, "--dry-run"]).succeeded();
         assert!(ended.stdout.contains("a mesh of 24300000000 cells needs at least"), "{ended:#?}");
-        assert!(ended.stdout.contains("its halos are not known"), "{ended:#?}");
+        assert!(ended.stdout.contains("its halos are unknown"), "{ended:#?}");
     }
 }
 

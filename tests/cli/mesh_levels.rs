@@ -58,7 +58,7 @@ fn impossible_meshes_with_levels_are_refused() {
         (&["--size", "9,8,8", "--levels", "1"], &["even"]),
         (
             &["--size", "8,8,8", "--levels", "1", "--format", "op2-text"],
-            &["m.h5", "dual edges with levels has no format OP2 text"],
+            &["m.h5", "dual edges with levels cannot be written as OP2 text"],
         ),
     ] {
         for ranks in ways() {

@@ -90,9 +90,9 @@ fn boundaries_are_for_meshes_that_have_names() {
         let generated = ["--config", "c.toml", "--set", "mesh.generate.size=[4, 4]"];
         place.run(ranks, &generated).refused(2, &["mesh.generate and boundaries.wall exclude each other"]);
         let levels = ["--config", "c.toml", "--set", "case=mgcfd"];
-        place.run(ranks, &levels).refused(2, &["boundaries.wall means nothing for case \"mgcfd\""]);
+        place.run(ranks, &levels).refused(2, &["boundaries.wall has no meaning for case \"mgcfd\""]);
         let heat = ["--config", "c.toml", "--set", "case=heat"];
-        place.run(ranks, &heat).refused(2, &["boundaries.wall means nothing for case \"heat\""]);
+        place.run(ranks, &heat).refused(2, &["boundaries.wall has no meaning for case \"heat\""]);
         let elements = ["--config", "c.toml", "--set", "case=aero", "--iterations", "2", "--out", "aero"];
         place.run(ranks, &elements).succeeded();
     }
@@ -100,7 +100,7 @@ fn boundaries_are_for_meshes_that_have_names() {
     place.run(ways()[0], &[&["mesh", "convert", "squares.su2", "a.h5"], &names[..]].concat()).succeeded();
     for ranks in ways() {
         let converted = ["--config", "c.toml", "--set", "mesh.file=a.h5"];
-        place.run(ranks, &converted).refused(2, &["a.h5: names of boundaries", "mean nothing for HDF5"]);
+        place.run(ranks, &converted).refused(2, &["a.h5: names of boundaries", "have no meaning for HDF5"]);
     }
 }
 

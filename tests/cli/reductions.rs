@@ -45,7 +45,7 @@ fn the_study_leaves_a_table_a_picture_and_nothing_else() {
     ] {
         assert!(ended.stdout.contains(text), "{text}: {ended:#?}");
     }
-    assert!(ended.stdout.contains("simulates only"), "{ended:#?}");
+    assert!(ended.stdout.contains("only simulates"), "{ended:#?}");
     let mut names: Vec<String> = std::fs::read_dir(place.path("study"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())

@@ -136,7 +136,7 @@ fn the_guarantee_is_printed_and_stored() {
             &["any number of ranks", "distributed color"],
             "distributed",
         ),
-        (&["--mode", "fast"], &["run after run on one number of ranks", "other bits on others"], "none"),
+        (&["--mode", "fast"], &["run after run on one number of ranks", "different bits on others"], "none"),
         (
             &["--mode", "fast", "--strategy", "regions"],
             &["canonical order on any ranks, but global sums"],

@@ -37,7 +37,7 @@ fn measured_weights_leave_no_trace_but_their_file_and_the_partition() {
     assert!(!plain.stdout.contains("weights"), "{plain:#?}");
     let measured = run(&place, "measured", "measured", &["--partitioner", "hilbert"]).succeeded();
     let said = line(&measured, "weights");
-    for words in ["measured in ", "bedges ", "cells ", "edges ", "ns an element", "of the mean speed"] {
+    for words in ["measured in ", "bedges ", "cells ", "edges ", "ns per element", "of the mean speed"] {
         assert!(said.contains(words), "{words} in {said}");
     }
     assert!(measured.stdout.contains("measured/weights.toml"), "{measured:#?}");
@@ -94,10 +94,10 @@ fn wrong_weights_are_refused_with_what_would_be_right() {
     let refused = |weights: &str, more: &[&str], words: &[&str]| {
         run(&place, "o", weights, more).refused(2, words);
     };
-    refused("file:two.toml", &[], &["2 speeds, one for each part, but there are 3 parts"]);
+    refused("file:two.toml", &[], &["2 speeds, one per part, but there are 3 parts"]);
     refused("file:word.toml", &[], &["word.toml: line 3: ", "expected u32", "docs/partition.md"]);
     refused("file:set.toml", &[], &["cost of \"cell\"", "nodes, edges, bedges, cells"]);
     refused("file:none.toml", &[], &["none.toml: "]);
-    refused("measured", &["--partitioner", "file:parts.txt"], &["says where each element goes"]);
+    refused("measured", &["--partitioner", "file:parts.txt"], &["fixes where each element goes"]);
     refused("much", &[], &["partition.weights must be \"none\", \"measured\" or \"file:PATH\""]);
 }

@@ -45,7 +45,7 @@ pub enum InputError {
         vertices: u64,
     },
     /// A position that is not finite.
-    #[error("vertex {vertex} is at {place}, which is no place")]
+    #[error("vertex {vertex} is at {place}, which is not a point")]
     NoPlace {
         /// The vertex.
         vertex: u64,

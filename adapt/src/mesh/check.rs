@@ -52,13 +52,13 @@ where
         let outdated = self.slopes.outdated(local, &self.fields);
         self.comm.agree(require(outdated.is_none(), || {
             format!(
-                "gradients at {} are not those of the elements round it",
+                "gradients at {} are not those of the elements around it",
                 names(local, outdated.as_slice())
             )
         }))?;
         let differing = self.differing_copies();
         self.comm.agree(require(differing.is_empty(), || {
-            format!("copy of element {} has not its owner's values", names(local, &differing[0]))
+            format!("copy of element {} does not have its owner's values", names(local, &differing[0]))
         }))
     }
 
@@ -116,7 +116,7 @@ where
         self.update_ghosts(&mut owners);
         for v in (0..local.vertices.len() as u32).filter(|&v| local.vertices.is_alive(v)) {
             require(held[v as usize] == owners[v as usize], || {
-                format!("ghost {:x} is not what its owner has", local.identity(v))
+                format!("ghost {:x} differs from its owner's copy", local.identity(v))
             })?;
         }
         Ok(())

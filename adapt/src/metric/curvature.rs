@@ -84,7 +84,7 @@ impl Curvature {
     ) -> Result<Vec<Tensor<D>>, MetricError> {
         self.check()?;
         check_tensors(view, hessians, |h| {
-            (!h.is_finite()).then(|| format!("the Hessian {:?} has an entry that is no finite number", h.0))
+            (!h.is_finite()).then(|| format!("the Hessian {:?} has an entry that is not finite", h.0))
         })?;
         let sizes = owned(view).flat_map(|v| hessians[v as usize].eigen().values).map(f64::abs);
         let floor = self.floors.absolute.max(self.floors.relative * greatest(view.comm(), sizes));

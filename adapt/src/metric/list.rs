@@ -58,7 +58,7 @@ pub(super) fn check_metrics<const D: usize, V: View<D>>(
 /// What keeps a tensor from being a metric.
 fn problem<const D: usize>(m: &Tensor<D>) -> Option<String> {
     if !m.is_finite() {
-        return Some(format!("the metric {:?} has an entry that is no finite number", m.0));
+        return Some(format!("the metric {:?} has an entry that is not finite", m.0));
     }
     let asymmetric = (0..D).flat_map(|i| (0..i).map(move |j| (i, j))).find(|&(i, j)| m.0[i][j] != m.0[j][i]);
     if let Some((i, j)) = asymmetric {

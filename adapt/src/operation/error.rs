@@ -26,7 +26,7 @@ pub enum AdaptError {
     #[error(transparent)]
     Balance(#[from] PartitionError),
     /// An element too thin to be divided.
-    #[error("the element {corners} is too thin to be divided in double precision")]
+    #[error("the element {corners} is too thin to be split in double precision")]
     Thin {
         /// Positions of the corners.
         corners: String,

@@ -35,7 +35,7 @@ pub struct Bounds {
     pub swap: f64,
     /// Elements of lower quality are bad: vertices move to improve them.
     pub quality: f64,
-    /// The least gain in quality for which a vertex moves.
+    /// The smallest gain in quality for which a vertex moves.
     pub gain: f64,
     /// At most this many passes of refine, coarsen and swap.
     pub passes: usize,

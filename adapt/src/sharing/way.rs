@@ -45,8 +45,8 @@ pub enum Way {
 /// No way has this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "\"{}\" is no way to share a loop; use static, cyclic, dynamic:CHUNK, guided or work-sharing:PIECE, with at least \
-     one item a chunk or piece",
+    "\"{}\" is not a way to share a loop; use static, cyclic, dynamic:CHUNK, guided or work-sharing:PIECE, with at \
+     least one item a chunk or piece",
     short(name)
 )]
 pub struct UnknownWay {

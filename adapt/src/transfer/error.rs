@@ -12,14 +12,14 @@ pub enum FieldError {
         why: String,
     },
     /// No components.
-    #[error("field {name:?} has no component; it needs one at least")]
+    #[error("field {name:?} has no components; it needs at least one")]
     NoComponent {
         /// The field.
         name: String,
     },
     /// Too few values, or too many.
     #[error(
-        "field {name:?} has {values} values on rank {rank} instead of {expected}, {dim} for each local number"
+        "field {name:?} has {values} values on rank {rank} instead of {expected}, {dim} per local number"
     )]
     Count {
         /// The field.
@@ -54,7 +54,9 @@ pub enum FieldError {
         known: String,
     },
     /// Blocks that are not those of the mesh.
-    #[error("{what}; the blocks must be those of which the mesh was made, and the mesh not adapted yet")]
+    #[error(
+        "{what}; they must be the blocks that the mesh was made from, and the mesh must not be adapted yet"
+    )]
     Blocks {
         /// What does not fit.
         what: String,

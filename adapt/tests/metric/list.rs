@@ -27,7 +27,7 @@ fn what_is_no_metric_is_refused_with_the_vertex_and_the_reason() {
     );
     assert_eq!(
         message([[f64::NAN, 0.0], [0.0, 1.0]]),
-        "vertex 15 at (1, 0.5): the metric [[NaN, 0.0], [0.0, 1.0]] has an entry that is no finite number"
+        "vertex 15 at (1, 0.5): the metric [[NaN, 0.0], [0.0, 1.0]] has an entry that is not finite"
     );
     assert!(message([[0.0; 2]; 2]).contains("not positive definite"));
     assert_eq!(

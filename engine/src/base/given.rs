@@ -86,7 +86,7 @@ pub fn read(path: &Path, expected: &str, most: u64) -> io::Result<Vec<u8>> {
 /// As for [`read`]; or the file is not UTF-8.
 pub fn read_text(path: &Path, expected: &str, most: u64) -> io::Result<String> {
     let not_text =
-        |_| io::Error::new(io::ErrorKind::InvalidData, format!("this is no text; expected {expected}"));
+        |_| io::Error::new(io::ErrorKind::InvalidData, format!("this is not text; expected {expected}"));
     String::from_utf8(read(path, expected, most)?).map_err(not_text)
 }
 

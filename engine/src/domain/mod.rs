@@ -86,7 +86,7 @@ impl Domain {
         let strategy = options.strategy();
         assert!(
             options.mode == Mode::Fast || strategy.is_reproducible(),
-            "strategy \"{}\" promises no bits: choose another one, or Mode::Fast",
+            "strategy \"{}\" guarantees no bits: choose another one, or Mode::Fast",
             strategy.name()
         );
         let backend = options.backend.map_or_else(|| Box::new(Processor) as Box<dyn Backend>, |make| make());

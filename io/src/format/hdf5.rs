@@ -99,7 +99,7 @@ fn read_shown(comm: &Comm, path: &Path, mesh: &Mesh) -> Result<Vec<Shown>, IoErr
             }
             let narrow = |group: i64| {
                 i32::try_from(group)
-                    .map_err(|_| file.wrong(&groups, format!("the value {group} does not fit 32 bits")))
+                    .map_err(|_| file.wrong(&groups, format!("the value {group} does not fit in 32 bits")))
             };
             table.integers(own)?.into_iter().map(narrow).collect::<Result<_, _>>()?
         } else {

@@ -143,7 +143,7 @@ pub(crate) fn element_reader(comm: &Comm, path: &Path) -> Result<Option<ElementR
         }
         let refused = |what: String| {
             let what = format!(
-                "{what}; meshes of mixed elements are read of Gmsh (4.1), of SU2, and of HDF5 in the general layout"
+                "{what}; meshes of mixed elements are read from Gmsh (4.1), SU2 and HDF5 in the general layout"
             );
             Err(IoError::file(path, what))
         };

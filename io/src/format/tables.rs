@@ -119,7 +119,7 @@ fn small_integers(place: &Place, table: &Table, start: u64, values: &[i64]) -> R
     let narrow = |(k, &v): (usize, &i64)| {
         i32::try_from(v).map_err(|_| {
             let row = start + (k / table.dim) as u64;
-            place.row(table, row, format!("the value {v} does not fit 32 bits"))
+            place.row(table, row, format!("the value {v} does not fit in 32 bits"))
         })
     };
     values.iter().enumerate().map(narrow).collect()

@@ -52,7 +52,7 @@ impl Hdf5File {
             Ok(TypeDescriptor::FixedAscii(n)) if n <= TEXT => {
                 attribute.read_scalar::<FixedAscii<TEXT>>().map(|s| s.as_bytes().to_vec())
             }
-            _ => Err("it is not a text".into()),
+            _ => Err("it is not text".into()),
         };
         let text = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         text.map_err(|e| self.wrong(name, format!("the attribute cannot be read: {e}")))

@@ -95,7 +95,7 @@ impl Hdf5File {
             match group.loc_type_by_name(&member).map_err(|e| damaged(&name, e))? {
                 LocationType::Dataset => names.push(name),
                 LocationType::Group if deepest == 0 => {
-                    return Err(self.wrong(&name, "groups lie deeper in each other than any field's"));
+                    return Err(self.wrong(&name, "groups are nested more deeply than any field's"));
                 }
                 LocationType::Group => {
                     let inner = group.group(&member).map_err(|e| damaged(&name, e))?;
@@ -143,7 +143,7 @@ impl Hdf5File {
         let expected = match numbers {
             Numbers::Integer => "integers (i32 or i64)",
             Numbers::Float => "floating-point numbers (f64)",
-            Numbers::Text => "texts of at most 256 bytes, of fixed length",
+            Numbers::Text => "fixed-length strings of at most 256 bytes",
         };
         let width = match (&descriptor, numbers) {
             (Ok(TypeDescriptor::Integer(size) | TypeDescriptor::Unsigned(size)), Numbers::Integer) => {

@@ -65,7 +65,7 @@ impl Table<'_> {
             }
         };
         let text = |(row, bytes): (usize, Vec<u8>)| {
-            String::from_utf8(bytes).map_err(|_| wrong(format!("row {row} is no UTF-8")))
+            String::from_utf8(bytes).map_err(|_| wrong(format!("row {row} is not UTF-8")))
         };
         bytes.map_err(|e| wrong(e.to_string()))?.into_iter().enumerate().map(text).collect()
     }

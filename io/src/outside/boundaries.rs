@@ -113,8 +113,7 @@ impl Boundaries {
                 Some(k) => Err(IoError::file(
                     path,
                     format!(
-                        "an edge is on two boundaries, \"{}\" and \"{}\", of which one is {} and one {}; both must be the \
-                         same",
+                        "an edge is on two boundaries, \"{}\" and \"{}\", one {} and one {}; both must be the same",
                         short(&group[0]),
                         short(&group[k + 1]),
                         first.words(),
@@ -205,7 +204,7 @@ mod tests {
                 &["a"],
                 &["b"],
                 &[&["a", "b"]],
-                "an edge is on two boundaries, \"a\" and \"b\", of which one is wall and one far field",
+                "an edge is on two boundaries, \"a\" and \"b\", one wall and one far field",
             ),
         ] {
             let message = flags(wall, far_field, names).unwrap_err();

@@ -68,7 +68,7 @@ fn ids(path: &Path, contents: &Contents) -> Result<(Vec<i32>, Groups), IoError> 
     let mut highest: BTreeMap<usize, i32> = BTreeMap::new();
     for ListedGroup { dimension, ids, .. } in &contents.groups {
         if ids.contains(&0) {
-            let what = "there is a physical group 0, which would be no group; expected numbers from 1 on";
+            let what = "there is a physical group 0, which would mean no group; expected numbers from 1";
             return Err(IoError::file(path, what));
         }
         let known = highest.entry(*dimension).or_insert(0);

@@ -118,7 +118,8 @@ pub(super) fn settle(
         // Only what lies on the boundary can have a node that no cell has.
         let lost = lost.map_err(|place| {
             let (what, of) = if dimension == 2 { ("edge", "side") } else { ("element", "face") };
-            let what = format!("this boundary {what} has a node that no cell has; expected a {of} of a cell");
+            let what =
+                format!("this boundary {what} has a node that is in no cell; expected a {of} of a cell");
             source.error(place, what)
         });
         comm.agree(lost)?;

@@ -173,21 +173,24 @@ fn explain(comm: &Comm, source: Source<'_>, nodes: &Nodes, defect: Defect) -> Io
     let between = format!("between nodes {} and {}", nodes.describe(comm, a), nodes.describe(comm, b));
     let what = match wrong {
         Wrong::Unnamed => format!(
-            "the side {between} of this cell belongs to no other cell and to no named boundary; expected it in a physical \
+            "the side {between} of this cell belongs to no other cell and to no named boundary; expected it in a \
+             physical \
              curve (Gmsh) or a marker (SU2)"
         ),
         Wrong::NoCell => {
-            format!("the boundary edge {between} is no side of a cell; expected a side of one cell")
+            format!("the boundary edge {between} is not a side of a cell; expected a side of one cell")
         }
         Wrong::Inside => format!(
-            "the boundary edge {between} lies between two cells; expected a side of one cell: leave lines inside the mesh \
+            "the boundary edge {between} lies between two cells; expected a side of one cell: leave lines inside the \
+             mesh \
              out of physical curves and markers"
         ),
         Wrong::Twice => {
             format!("the boundary edge {between} has been listed before; expected every edge once")
         }
         Wrong::Folded => format!(
-            "the side {between} of this cell has another cell on the same side; the mesh is folded or cells overlap there"
+            "the side {between} of this cell has another cell on the same side; the mesh is folded or cells overlap \
+             there"
         ),
         Wrong::Many(cells) => {
             format!(

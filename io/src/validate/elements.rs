@@ -38,7 +38,8 @@ fn jacobians(view: &View<'_>, corners: &[f64]) -> Result<(), IoError> {
             let positive = jacobian > 0.0;
             if !positive {
                 let what = format!(
-                    "folded cell: at its Gauss point ({s:.3}, {t:.3}) the Jacobian of its map from the unit square is {jacobian:e}; expected a convex cell with its nodes at (0,0), (1,0), (0,1), (1,1)"
+                    "folded cell: at its Gauss point ({s:.3}, {t:.3}) the Jacobian of its map from the unit square is \
+                     {jacobian:e}; expected a convex cell with its nodes at (0,0), (1,0), (0,1), (1,1)"
                 );
                 return Err(view.error("cell_nodes", row, what));
             }
@@ -69,7 +70,8 @@ fn sides(view: &View<'_>) -> Result<(), IoError> {
         Some(w) => {
             let [a, b, other] = w[0];
             let what = format!(
-                "the side between nodes {a} and {b} belongs to cell {other} in the same direction, so that the two cells overlap; expected one cell on each of its sides"
+                "the side between nodes {a} and {b} belongs to cell {other} in the same direction, so the two cells \
+                 overlap; expected one cell on each of its sides"
             );
             Err(view.error("cell_nodes", w[1][2], what))
         }
@@ -88,7 +90,7 @@ fn bnodes(view: &View<'_>) -> Result<(), IoError> {
     match met.windows(2).find(|w| w[0][0] == w[1][0]) {
         None => Ok(()),
         Some(w) => {
-            let what = format!("duplicate far-field node: row {} is node {}, too", w[0][1], w[0][0]);
+            let what = format!("duplicate far-field node: row {} is also node {}", w[0][1], w[0][0]);
             Err(view.error("bnode_node", w[1][1], what))
         }
     }

@@ -44,8 +44,8 @@ fn volumes(view: &View<'_>) -> Result<(), IoError> {
         let positive = volume > 0.0;
         if !positive {
             let what = format!(
-                "degenerate element: its volume is {volume:e}; its nodes are the base, around its normal that points inwards, \
-                 then the opposite face in the same order"
+                "degenerate element: its volume is {volume:e}; its nodes are the base, around its normal that points \
+                 inwards, then the opposite face in the same order"
             );
             return Err(view.error("elem_nodes", row, what));
         }
@@ -79,7 +79,7 @@ fn neighbours(view: &View<'_>) -> Result<(), IoError> {
         if kind != FACE_INSIDE {
             if other != row {
                 return error(format!(
-                    "it is at the boundary, but leads to element {other}; there it leads to itself"
+                    "it is at the boundary, but leads to element {other}; there, an element leads to itself"
                 ));
             }
             continue;

@@ -88,7 +88,8 @@ fn flat_cells(view: &View<'_>, level: usize) -> Result<(), IoError> {
     match first_unmarked(view, blocks, solid) {
         None => Ok(()),
         Some(k) => {
-            let what = "extra row: the node has no edge to another place, so that its dual cell has no volume; remove it or add the missing edges";
+            let what = "extra row: the node has no edge to another place, so its dual cell has no volume; remove it \
+                        or add the missing edges";
             Err(view.error(&at("x"), start + k, what.into()))
         }
     }

@@ -28,7 +28,8 @@ fn side(cell: &[u64], from: u64, to: u64) -> Option<u64> {
     (0..4).find(|&k| cell[k] == from && cell[(k + 1) % 4] == to).map(|k| k as u64)
 }
 
-const ORIENTATION: &str = "wrong orientation: the first cell must lie to the right of the direction from the first node to the second; exchange the nodes or the cells";
+const ORIENTATION: &str = "wrong orientation: the first cell must lie to the right of the direction from the first \
+    node to the second; swap the nodes or the cells";
 
 /// The sides that the edges claim; each side is that of the cell by its nodes or, at a cut line, by its place.
 fn edges(view: &View<'_>) -> Result<Vec<Claim>, IoError> {
@@ -128,7 +129,8 @@ fn bedges(view: &View<'_>) -> Result<Vec<Claim>, IoError> {
         match (side(nodes, b, a), side(nodes, a, b)) {
             (Some(side), _) => Ok([cell, side, row]),
             (None, Some(_)) => {
-                let what = "wrong orientation: the cell must lie to the right of the direction from the first node to the second; exchange the nodes";
+                let what = "wrong orientation: the cell must lie to the right of the direction from the first node to \
+                 the second; swap the nodes";
                 Err(view.error("bedge_nodes", row, what.into()))
             }
             (None, None) => {
@@ -165,7 +167,8 @@ fn coverage(view: &View<'_>, edges: Vec<Claim>, bedges: Vec<Claim>) -> Result<()
             while let Some(claim) = next.next_if(|c| c[0] == cell && c[1] == side) {
                 if let Some(other) = first {
                     let what = format!(
-                        "the side between nodes {a} and {b} of cell {cell} already belongs to `{}` row {}; expected one edge or boundary edge a side",
+                        "the side between nodes {a} and {b} of cell {cell} already belongs to `{}` row {}; expected \
+                         one edge or boundary edge per side",
                         view.place.dataset(view.schema.table(tables[other[2] as usize])),
                         other[3]
                     );

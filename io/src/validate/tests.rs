@@ -290,5 +290,5 @@ fn a_mesh_of_another_shape_is_refused() {
     let m = message(|_, mesh| mesh.dats[1].values = Values::F64(vec![1.0]));
     assert_parts(&m, &["`bedge_bound`", "expected I32"]);
     let m = message(|_, mesh| mesh.maps[0].arity = 4);
-    assert_parts(&m, &["`edge_nodes`: it has 4 values for each of `edges`, expected 2"]);
+    assert_parts(&m, &["`edge_nodes`: it has 4 values on each of `edges`, expected 2"]);
 }

@@ -41,7 +41,7 @@ pub(crate) fn shapes(comm: &Comm, mesh: &Mesh, tables: &[Table], place: &Place) 
         };
         if on != set || dim != table.dim {
             let what = format!(
-                "it has {dim} values for each of `{}`, expected {} for each of `{}`",
+                "it has {dim} values on each of `{}`, expected {} on each of `{}`",
                 mesh.sets[on].name, table.dim, table.set
             );
             return Err(place.table(table, what));

@@ -135,7 +135,7 @@ fn a_mesh_that_does_not_fit_together_is_not_written() {
         (|m| m.maps[0].rows.truncate(20), "`maps/face_nodes`: rank 0 has 20 values, expected 3"),
         (|m| m.maps[0].to = 9, "`maps/face_nodes`: it is on set number 9, but there are 4 sets"),
         (|m| m.dats[0].set = 4, "`dats/x`: it is on set number 4"),
-        (|m| m.dats[0].name = "wide".into(), "`dats/wide`: there are two of this name"),
+        (|m| m.dats[0].name = "wide".into(), "`dats/wide`: two have this name"),
         (|m| m.sets[0].name = "level0".into(), "`sets/level0/faces`: there is also `level0`"),
         (|m| m.sets[2].name = "a//b".into(), "`sets/a//b`: this cannot be the name of a dataset"),
         (
@@ -253,7 +253,7 @@ fn what_is_wrong_in_a_file_is_named_with_its_dataset_and_row() {
         ),
         (
             |f| replace(f, "dats/group", &[7, 1], &[1i64 << 40; 7], &[("set", "level0/faces")], 5),
-            "`dats/group` row 0: the value 1099511627776 does not fit 32 bits",
+            "`dats/group` row 0: the value 1099511627776 does not fit in 32 bits",
         ),
         (
             |f| replace(f, "dats/x", &[11, 3], &[0f32; 33], &[("set", "nodes")], 0),

@@ -62,7 +62,7 @@ impl Partitioner for Metis {
             return Ok(Partitioning { parts, owners, note: None });
         }
         if rows < MIN_ROWS_PER_PART * parts as u64 {
-            return fall_back(format!("{rows} elements are fewer than {MIN_ROWS_PER_PART} a part"));
+            return fall_back(format!("{rows} elements are fewer than {MIN_ROWS_PER_PART} per part"));
         }
         if !load.is_even() && rows > MOST_WEIGHTS {
             return fall_back(format!("it cannot weigh more than {MOST_WEIGHTS} elements"));
@@ -103,7 +103,7 @@ impl Metis {
         // Long chains of vertices are known to crash METIS (github.com/KarypisLab/METIS, thread 42).
         match graph.max_degree() {
             0 => return Err("its graph has no edges".into()),
-            1 | 2 => return Err("its graph is made of chains only".into()),
+            1 | 2 => return Err("its graph has only chains".into()),
             _ => {}
         }
         let seed = (self.seed % (1 << 31)) as i32;

@@ -100,7 +100,7 @@ impl Method {
     pub fn takes_weights(&self) -> Result<(), PartitionError> {
         match self {
             Method::File(_) => {
-                let problem = "a partition file says where each element goes, whatever it weighs".into();
+                let problem = "a partition file fixes where each element goes, whatever its weight".into();
                 Err(PartitionError::Weights { problem })
             }
             _ => Ok(()),

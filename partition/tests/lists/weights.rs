@@ -94,10 +94,10 @@ fn weights_that_do_not_fit_are_refused_with_the_reason() {
         let message = errors[0].to_string();
         assert!(matches!(errors[0], PartitionError::Weights { .. }) && message.contains(words), "{message}");
     };
-    refused(Method::Rcb, good.clone(), 2, "3 speeds, one for each part, but there are 2 parts");
+    refused(Method::Rcb, good.clone(), 2, "3 speeds, one per part, but there are 2 parts");
     refused(Method::Rcb, good.clone(), 1, "3 speeds");
     refused(Method::Metis, weights(&[1, 0], &[]), 2, "the speed of part 1 is 0");
     refused(Method::Hilbert, weights(&[1], &[("cell", 1)]), 1, "cost of \"cell\", but the mesh has the sets");
     refused(Method::Hilbert, weights(&[1], &[("cells", 1_000_000_001)]), 1, "at most 1000000000");
-    refused(Method::File("parts.txt".into()), good, 3, "says where each element goes");
+    refused(Method::File("parts.txt".into()), good, 3, "fixes where each element goes");
 }

@@ -30,11 +30,11 @@ impl Parameters {
         ("latency", "a message between nodes, s", |p| &mut p.latency),
         ("hop", "each hop, s", |p| &mut p.hop),
         ("byte", "each byte between nodes, s", |p| &mut p.byte),
-        ("gap", "from a message of a node to its next one, s", |p| &mut p.gap),
-        ("sharing", "bandwidth lost with each further message of a node, as a share", |p| &mut p.sharing),
-        ("node-latency", "a message in a node, s", |p| &mut p.node_latency),
-        ("node-byte", "each byte in a node, s", |p| &mut p.node_byte),
-        ("add", "adding a byte, s", |p| &mut p.add),
+        ("gap", "between successive messages of a node, s", |p| &mut p.gap),
+        ("sharing", "share of bandwidth lost per further message of a node", |p| &mut p.sharing),
+        ("node-latency", "a message within a node, s", |p| &mut p.node_latency),
+        ("node-byte", "each byte within a node, s", |p| &mut p.node_byte),
+        ("add", "adding one byte, s", |p| &mut p.add),
     ];
 
     /// A cluster of 2010: nodes of eight cores (two Intel Xeon X5550) on InfiniBand QDR.

@@ -12,7 +12,7 @@ use super::{Adaptation, Config};
 use crate::case::{Application, Generate, Generator, Hashes, Limits, Memory, Reference};
 
 cfd_keys::table! {
-    /// The unit square in 2 I J triangles
+    /// The unit square, divided into 2 I J triangles
     pub struct Sizes = "mesh.generate" {
         /// I and J: rectangles along x and along y, each cut into two triangles
         size: [u64; 2], Integers(OneOf(&[2]), &[1, 1], 100_000), unit = "cells", required = true;

@@ -28,67 +28,67 @@ cfd_keys::choice! {
 }
 
 cfd_keys::table! {
-    /// Mesh adaptation: collapses, splits, swaps and moves until edges have the length 1 in a metric
+    /// Mesh adaptation: collapses, splits, swaps and moves until edges have unit length in a metric
     pub struct Config = "adaptation" {
-        /// metric: that of the moving front ("front"), one given by a formula, or three numbers a vertex in a file
+        /// metric: the moving front's ("front"), one given by a formula, or a file with three numbers per vertex
         metric: String, ChoiceOrFile(METRICS), default = "front";
-        /// front: second derivatives by its formula or recovered from its values at the vertices
+        /// front: second derivatives from its formula, or recovered from its values at the vertices
         hessian: Hessians, Choice(Hessians::WORDS), default = "exact";
-        /// front: error that is aimed at; the smaller, the finer the mesh. Not used where `complexity` is set
+        /// front: target error; the smaller, the finer the mesh. Unused if `complexity` is set
         eta: f64, Number(Open(0.0), Free), default = 1e-3;
-        /// complexity that is aimed at: about 0.38 times the number of elements; unset: as the metric comes
+        /// target complexity: about 0.38 times the number of elements; unset: the metric is not scaled
         complexity: Option<f64>, Number(Open(0.0), Free);
-        /// front: norm L^p of the error that is made small; 0: the maximum norm (not with `complexity`)
+        /// front: the L^p norm of the error to minimise; 0: the maximum norm (not with `complexity`)
         p: f64, Number(Closed(0.0), Free), default = 2.0;
-        /// front: least second derivative; it bounds sizes where the field is flat
+        /// front: smallest second derivative; it bounds sizes where the field is flat
         floor: f64, Number(Open(0.0), Free), default = 1e-3;
-        /// front: number added to the determinant of the second derivatives
+        /// front: added to the determinant of the second derivatives
         epsilon: f64, Number(Closed(0.0), Free), default = 0.0;
         /// front: time of the first iteration
         time: f64, Number(Free, Free), default = 0.0;
-        /// front: time between two iterations
+        /// front: time between iterations
         time_step: f64, Number(Free, Free), default = 0.0;
-        /// front: time after which it is the same again
+        /// front: period in time
         period: f64, Number(Open(0.0), Free), default = 100.0;
-        /// least size of an edge; unset: none
+        /// smallest edge size; unset: no limit
         h_min: Option<f64>, Number(Open(0.0), Free);
-        /// greatest size of an edge; unset: none
+        /// largest edge size; unset: no limit
         h_max: Option<f64>, Number(Open(0.0), Free);
-        /// greatest ratio of two sizes at a vertex; unset: none
+        /// largest ratio of two sizes at a vertex; unset: no limit
         aspect_ratio: Option<f64>, Number(Closed(1.0), Free);
-        /// greatest factor by which sizes grow over an edge; unset: any
+        /// largest factor by which sizes grow along an edge; unset: no limit
         gradation: Option<f64>, Number(Open(1.0), Free);
         /// edges shorter than this in the metric are collapsed
         short: f64, Number(Open(0.0), Open(1.0)), default = 0.7071067811865476;
         /// edges longer than this in the metric are split
         long: f64, Number(Open(1.0), Free), default = 1.4142135623730951;
-        /// edges of elements of a lower quality are swapped where that makes the worse one better
+        /// edges of elements of lower quality are swapped if that improves the worse element
         swap: f64, Number(Closed(0.0), Closed(1.0)), default = 0.9;
-        /// elements of a lower quality are bad: vertices move to mend them
+        /// elements of lower quality are bad: vertices move to improve them
         quality: f64, Number(Closed(0.0), Closed(1.0)), default = 0.7;
-        /// least gain in quality for which a vertex moves
+        /// smallest gain in quality for which a vertex moves
         gain: f64, Number(Closed(0.0), Closed(1.0)), default = 1e-6;
-        /// passes of refine, coarsen and swap at most
+        /// maximum number of passes of refine, coarsen and swap
         passes: usize, Integer(0, 1000), default = 20;
-        /// times that bad elements are improved by collapses and swaps, each after smoothing
+        /// number of times that collapses and swaps improve bad elements, each time after smoothing
         turns: usize, Integer(0, 1000), default = 2;
-        /// edges that such a collapse may make are not longer than this
+        /// longest edge that such a collapse may create
         longest: f64, Number(Open(1.0), Free), default = 1.7;
-        /// edges shorter than this are then collapsed even if no element gains, as long as none is bad
+        /// edges shorter than this are then collapsed even if no element gains, provided none is bad
         shortest: f64, Number(Closed(0.0), Open(1.0)), default = 0.6;
-        /// sweeps of Laplacian smoothing, each time
+        /// sweeps of Laplacian smoothing each time
         laplacian: usize, Integer(0, 1000), default = 3;
         /// sweeps of optimisation
         optimisation: usize, Integer(0, 1000), default = 20;
         /// rounds in which a pass selects operations
         rounds: usize, Integer(1, 1000), default = 5;
-        /// when elements are divided among the ranks anew; it changes no bit
+        /// when elements are redistributed among the ranks; it changes no bit
         repartition: Repartition, Choice(Repartition::WORDS), default = "passes";
-        /// between passes: as soon as a rank has this many times the mean number of vertices
+        /// between passes: redistribute once a rank has this many times the mean number of vertices
         imbalance: f64, Number(Closed(1.0), Free), default = 1.2;
-        /// adaptations, each to the metric of its time; 0 writes the initial state
+        /// number of adaptations, each to the metric at its time; 0 writes the initial state
         iterations: u64, Integer(0, LARGEST), default = 1, unit = "iterations";
-        /// stop when an adaptation has changed less than this share of the elements; 0: never
+        /// stop when an adaptation changes less than this share of the elements; 0: never
         tolerance: f64, Number(Closed(0.0), Free), default = 0.0;
     }
 }

@@ -104,14 +104,16 @@ fn check(config: &Config, reached: &Reached<2>) -> Result<(), String> {
     let Reached { complexity, reached, settled, rounds, .. } = reached;
     if let (Some(wanted), false) = (config.complexity, *reached) {
         return Err(format!(
-            "adaptation.complexity = {wanted} cannot be had: with h_min, h_max, aspect_ratio and gradation as they are, \
-             {rounds} rounds of scaling have led to {complexity:.6e}; change one of these keys"
+            "adaptation.complexity = {wanted} cannot be reached: with the given h_min, h_max, aspect_ratio and \
+             gradation, {rounds} rounds of scaling led to {complexity:.6e}; change one of these keys"
         ));
     }
     if !settled {
-        return Err("adaptation.gradation: sizes still grow too fast after the most sweeps there may be; allow a greater \
-                    factor, or set adaptation.h_min"
-            .into());
+        return Err(
+            "adaptation.gradation: sizes still grow too fast after the maximum number of sweeps; allow a \
+                    larger factor, or set adaptation.h_min"
+                .into(),
+        );
     }
     Ok(())
 }
@@ -160,7 +162,9 @@ fn read(comm: &Comm, path: &Path, vertices: u64) -> Result<Vec<f64>, String> {
     }
     if row != vertices {
         let found = if row > vertices { "more lines than that".into() } else { format!("{row} lines") };
-        return Err(wrong(format!("expected a line for each of the {vertices} vertices; there are {found}")));
+        return Err(wrong(format!(
+            "expected one line for each of the {vertices} vertices; there are {found}"
+        )));
     }
     Ok(numbers)
 }

@@ -137,9 +137,9 @@ impl Adaptation {
             return Ok(());
         }
         Err(self.refused(format!(
-            "not enough memory: the metric's complexity is {complexity:.4e}, so that the mesh will have about {elements:.2e} \
-             elements and take {needed:.2e} bytes a rank at least, and there are {:.2e}; take a greater adaptation.eta, a \
-             smaller adaptation.complexity, a greater adaptation.h_min, or more machines",
+            "not enough memory: the metric's complexity is {complexity:.4e}, so the mesh will have about \
+             {elements:.2e} elements and take at least {needed:.2e} bytes per rank, but only {:.2e} are available; use \
+             a larger adaptation.eta, a smaller adaptation.complexity, a larger adaptation.h_min, or more machines",
             room as f64
         )))
     }

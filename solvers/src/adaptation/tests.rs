@@ -173,7 +173,7 @@ fn a_complexity_that_cannot_be_had_and_a_mesh_that_does_not_fit_are_refused() {
     };
     let config = Config { complexity: Some(1e4), h_min: Some(0.2), ..front() };
     let message = refused(&config, &Split { ranks: 2, ..ALONE });
-    assert!(message.starts_with("adaptation.complexity = 10000 cannot be had"), "{message}");
+    assert!(message.starts_with("adaptation.complexity = 10000 cannot be reached"), "{message}");
     let config = Config { complexity: Some(1e6), ..front() };
     let message = refused(&config, &Split { ranks: 2, room: 1 << 20, ..ALONE });
     assert!(message.starts_with("not enough memory: the metric's complexity is 1.0"), "{message}");
@@ -216,14 +216,14 @@ fn a_metric_from_a_file_is_carried_from_iteration_to_iteration() {
 fn files_that_are_no_metrics_are_refused_with_what_is_wrong() {
     let line = "100 0 25\n";
     let cases = [
-        ("short", line.repeat(48), "expected a line for each of the 49 vertices; there are 48 lines"),
+        ("short", line.repeat(48), "expected one line for each of the 49 vertices; there are 48 lines"),
         ("long", line.repeat(50), "there are more lines than that"),
         (
             "word",
             format!("{}1 2\n{}", line.repeat(7), line.repeat(41)),
             "line 8: \"1 2\"; expected three numbers",
         ),
-        ("nan", format!("NaN 0 1\n{}", line.repeat(48)), "no finite number"),
+        ("nan", format!("NaN 0 1\n{}", line.repeat(48)), "not finite"),
         ("negative", format!("{}1 2 1\n", line.repeat(48)), "is not positive definite"),
     ];
     for (name, text, expected) in cases {

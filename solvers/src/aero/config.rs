@@ -12,17 +12,17 @@ cfd_keys::table! {
         gamma: f64, Number(Open(1.0), Closed(3.0)), default = 1.4;
         /// Mach number of the free stream
         mach: f64, Number(Open(0.0), Open(1.0)), default = 0.1;
-        /// Newton steps at most; 0 writes the initial state
+        /// maximum number of Newton steps; 0 writes the initial state
         iterations: u64, Integer(0, LARGEST), default = 20, unit = "iterations";
         /// stop when the residual is below this; 0: never
         tolerance: f64, Number(Closed(0.0), Free), default = 0.0;
-        /// form of the conjugate gradients: two messages between all ranks a step, or one and a few more operations
+        /// variant of conjugate gradients: two reductions over all ranks per step, or one and a few more operations
         cg: cg::Variant, Choice(cg::Variant::WORDS), default = "standard";
         /// the residual of each linear system is reduced to this fraction
         cg_tolerance: f64, Number(Open(0.0), Open(1.0)), default = 0.1;
-        /// steps of the conjugate gradients for one linear system at most; reaching them is no error
+        /// maximum number of conjugate-gradient steps per linear system; reaching it is not an error
         cg_iterations: u64, Integer(1, LARGEST), default = 200, unit = "iterations";
-        /// preconditioner of the conjugate gradients: none, or the inverse of the diagonal
+        /// preconditioner of conjugate gradients: none, or the inverse of the diagonal
         preconditioner: cg::Preconditioner, Choice(cg::Preconditioner::WORDS), default = "none";
     }
 }

@@ -16,7 +16,7 @@ cfd_keys::table! {
         mach: f64, Number(Open(0.0), Closed(100.0)), default = 0.4;
         /// angle of attack
         alpha: f64, Number(Closed(-180.0), Closed(180.0)), default = 0.0, unit = "degrees";
-        /// iterations (predictor and corrector) at most; 0 writes the initial state
+        /// maximum number of iterations (predictor and corrector); 0 writes the initial state
         iterations: u64, Integer(0, LARGEST), default = 1000, unit = "iterations";
         /// stop when the residual is below this; 0: never
         tolerance: f64, Number(Closed(0.0), Free), default = 0.0;

@@ -10,7 +10,7 @@ cfd_keys::table! {
         hot: f64, Number(Free, Free), default = 1.0;
         /// temperature of cold boundaries
         cold: f64, Number(Free, Free), default = 0.0;
-        /// Jacobi iterations at most; 0 writes the initial state
+        /// maximum number of Jacobi iterations; 0 writes the initial state
         iterations: u64, Integer(0, LARGEST), default = 2000, unit = "iterations";
         /// stop when the residual is below this; 0: never
         tolerance: f64, Number(Closed(0.0), Free), default = 0.0;

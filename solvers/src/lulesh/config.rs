@@ -4,11 +4,12 @@ cfd_keys::table! {
     /// LULESH: a point blast, explicit Lagrangian hydrodynamics on hexahedra
     #[derive(Copy)]
     pub struct Config = "lulesh" {
-        /// elements an edge of the cube; makes the mesh, and stands for [mesh]
+        /// elements per edge of the cube; generates the mesh and replaces [mesh]
         size: Option<u64>, Integer(1, 100_000), unit = "elements";
-        /// cycles at most; a run ends at t = 0.01 at the latest; 0 writes the initial state
+        /// maximum number of cycles; a run ends at t = 0.01 at the latest; 0 writes the initial state
         iterations: u64, Integer(0, LARGEST), default = 9999999, unit = "cycles";
-        /// regions of materials; of some of them the equation of state costs more (docs/lulesh.md); no result depends on it
+        /// number of material regions; in some of them the equation of state costs more (docs/lulesh.md); no result
+        /// depends on it
         regions: u64, Integer(1, 1000), default = 11, unit = "regions";
         /// how much more: 1 + cost evaluations in the upper half of the regions, 10 (1 + cost) in one of twenty
         cost: u64, Integer(0, 1000), default = 1;

@@ -12,7 +12,7 @@ const LENGTH: f64 = 1.125;
 cfd_keys::table! {
     /// A cube of N by N by N hexahedra
     pub struct Keys = "mesh.generate" {
-        /// N: elements an edge
+        /// N: elements per edge
         size: [u64; 1], Integers(OneOf(&[1]), &[1], 100_000), unit = "elements", required = true;
     }
 }

@@ -97,8 +97,8 @@ impl Application for Mgcfd {
             return Ok(());
         }
         Err(MeshError::Unsuitable(format!(
-            "the dual cell of node {node} on level {level} is open: its area vectors add up to {defect:.1e} of the largest of \
-             them, at most {LARGEST_DEFECT:.0e} is allowed; use another mesh, or mgcfd.scheme = \"proxy\""
+            "the dual cell of node {node} on level {level} is open: its area vectors add up to {defect:.1e} of the \
+             largest one, but at most {LARGEST_DEFECT:.0e} is allowed; use another mesh, or mgcfd.scheme = \"proxy\""
         )))
     }
 

@@ -72,21 +72,21 @@ cfd_keys::table! {
         scheme: Scheme, Choice(Scheme::WORDS), default = "euler";
         /// ratio of specific heats
         gamma: f64, Number(Open(1.0), Closed(3.0)), default = 1.4;
-        /// Mach number of the free stream; unset: 0.84, and 1.2 in the proxy
+        /// Mach number of the free stream; unset: 0.84, or 1.2 in the proxy
         mach: Option<f64>, Number(Open(0.0), Closed(100.0));
-        /// angle of attack; unset: 3.06, and 0 in the proxy
+        /// angle of attack; unset: 3.06, or 0 in the proxy
         alpha: Option<f64>, Number(Closed(-180.0), Closed(180.0)), unit = "degrees";
-        /// the axis that points upwards; x points downstream, the third one along the span
+        /// the axis that points up; x points downstream, the third axis along the span
         up: Up, Choice(Up::WORDS), default = "y";
-        /// levels that are used, the finest first; 0: all that the mesh has; 1: a single grid
+        /// number of levels to use, from the finest; 0: all levels of the mesh; 1: a single grid
         levels: u64, Integer(0, 20), default = 0, unit = "levels";
-        /// multigrid cycles at most; 0 writes the initial state
+        /// maximum number of multigrid cycles; 0 writes the initial state
         iterations: u64, Integer(0, LARGEST), default = 100, unit = "cycles";
         /// stop when the residual is below this; 0: never
         tolerance: f64, Number(Closed(0.0), Free), default = 0.0;
         /// dissipation coefficient of the proxy, rounded to single precision
         smoothing: f64, Number(Closed(0.0), Free), default = 0.2;
-        /// what keeps the linear reconstruction from overshooting
+        /// limiter that keeps the linear reconstruction from overshooting
         limiter: Limiter, Choice(Limiter::WORDS), default = "van-albada";
         /// differences below (limiter_k times the edge's length)^1.5 are hardly limited
         limiter_k: f64, Number(Closed(0.0), Free), default = 5.0, unit = "1/length";
@@ -95,26 +95,26 @@ cfd_keys::table! {
         /// coefficients of the Runge-Kutta stages; the number of coefficients is the number of stages
         stages: Vec<f64>, Numbers(OneOf(&[3, 5]), Open(0.0), Closed(1.0)),
             default = [0.0695, 0.1602, 0.2898, 0.506, 1.0];
-        /// the same on the other levels, which are of first order
+        /// the same on the other levels, which are first order
         coarse_stages: Vec<f64>, Numbers(OneOf(&[3, 5]), Open(0.0), Closed(1.0)),
             default = [0.0533, 0.1263, 0.2375, 0.4414, 1.0];
-        /// local time steps: one for each wave, or that of the fastest for all
+        /// local time steps: one per wave, or the fastest wave's for all
         time_step: TimeStep, Choice(TimeStep::WORDS), default = "matrix";
         /// Courant number of the local time steps on the finest level
         cfl: f64, Number(Open(0.0), Free), default = 1.15;
         /// the same on the other levels
         coarse_cfl: f64, Number(Open(0.0), Free), default = 1.5;
-        /// whether a level visits the next coarser one once or twice in a cycle
+        /// whether a level visits the next coarser one once (V) or twice (W) per cycle
         cycle: Cycle, Choice(Cycle::WORDS), default = "W";
-        /// Runge-Kutta steps on a level before the coarser ones
+        /// Runge-Kutta steps on a level before it visits the coarser levels
         pre_steps: u64, Integer(1, 1000), default = 1, unit = "steps";
-        /// Runge-Kutta steps on a level after them
+        /// Runge-Kutta steps on a level after it visits the coarser levels
         post_steps: u64, Integer(0, 1000), default = 0, unit = "steps";
         /// Runge-Kutta steps on the coarsest level
         coarsest_steps: u64, Integer(1, 1000), default = 1, unit = "steps";
-        /// area that lift and drag are relative to
+        /// reference area of lift and drag
         reference_area: f64, Number(Open(0.0), Free), default = 1.0, unit = "length^2";
-        /// where the pressure on the wall is written and drawn
+        /// stations where the wall pressure is written and drawn
         stations: Vec<f64>, Numbers(UpTo(20), Closed(0.0), Closed(1.0)),
             default = [0.2, 0.44, 0.65, 0.8, 0.9, 0.95], unit = "span";
     }

@@ -25,7 +25,7 @@ cfd_keys::table! {
         /// I, J, K: hexahedra around the section, away from it, along the span; around a wing I is at least 4 and K at
         /// least 2
         size: [u64; 3], Integers(OneOf(&[3]), &[1, 1, 1], 100_000), unit = "hexahedra", required = true;
-        /// levels, the finest included; unset: 4
+        /// number of levels, the finest included; unset: 4
         levels: Option<usize>, Integer(1, 20), unit = "levels";
         /// what the mesh surrounds: the ONERA M6 wing, a bump in a channel, or nothing; unset: "wing"
         shape: Option<Around>, Choice(Around::WORDS);

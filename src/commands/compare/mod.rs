@@ -102,7 +102,7 @@ fn compare_alone(args: &CompareArgs) -> Result<(), Error> {
             }
         }
         None if args.plot.is_some() => {
-            let reason = "there is no solution in what is compared, and so nothing to draw".into();
+            let reason = "what is compared has no solution, so there is nothing to draw".into();
             return Err(Error::Argument { argument: "--plot".into(), reason });
         }
         None => {}
@@ -296,7 +296,7 @@ impl Kind {
         } else if start.trim_ascii_start().starts_with(b"{") {
             Ok(Kind::Summary)
         } else {
-            Err(IoError::file(path, format!("this is nothing that can be compared; expected {EXPECTED}")))
+            Err(IoError::file(path, format!("this cannot be compared; expected {EXPECTED}")))
         }
     }
 

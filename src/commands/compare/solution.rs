@@ -107,7 +107,7 @@ fn compare_by(
     }
     alike(a, b, &fields_a, &fields_b)?;
     let others = file_a.others().iter().chain(file_b.others());
-    for name in others.map(|name| format!("{name} (no field of floating-point numbers)")) {
+    for name in others.map(|name| format!("{name} (not a field of floating-point numbers)")) {
         if !left_out.contains(&name) {
             left_out.push(name);
         }

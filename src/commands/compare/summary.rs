@@ -102,7 +102,7 @@ pub fn compare(a: &Path, b: &Path) -> Result<SummaryDifference, Error> {
     let names = |fields: &Map<String, Value>| fields.keys().cloned().collect::<Vec<_>>().join(", ");
     if names(fields_a) != names(fields_b) {
         let [of_a, of_b] = [fields_a, fields_b].map(|fields| short(&names(fields)).into_owned());
-        let what = format!("the hashes are those of {of_a} and {of_b}; compare runs of the same case");
+        let what = format!("the hashes are of {of_a} and {of_b}; compare runs of the same case");
         return Err(unlike(a, b, what));
     }
     let mut results: Vec<Entry> = fields_a

@@ -106,7 +106,7 @@ impl fmt::Display for Unlike {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let line = self.line;
         match (&self.a, &self.b) {
-            (Some(a), Some(b)) => write!(f, "the traces part in line {line}: A has {a}; B has {b}"),
+            (Some(a), Some(b)) => write!(f, "the traces diverge in line {line}: A has {a}; B has {b}"),
             (Some(a), None) => write!(f, "B ends before line {line}, where A has {a}"),
             (None, Some(b)) => write!(f, "A ends before line {line}, where B has {b}"),
             (None, None) => unreachable!("two traces that have ended are not unlike"),
@@ -222,7 +222,8 @@ mod tests {
         let difference = compared(&a, &b).unwrap();
         assert_eq!(
             difference.verdict().unwrap(),
-            "the traces part in line 4: A has iteration 1, loop 2 (update), dat q; B has iteration 1, loop 2 (smooth), dat q"
+            "the traces diverge in line 4: A has iteration 1, loop 2 (update), dat q; B has iteration 1, loop 2 \
+             (smooth), dat q"
         );
         assert_eq!((difference.hashes, difference.equal_hashes), (2, 2));
         let difference = compared(&a, &a[..3]).unwrap();
@@ -235,7 +236,7 @@ mod tests {
         b[1] = rows([1, 9, 3, 4, 5])[1].clone();
         let difference = compared(&a, &b).unwrap();
         assert!(difference.verdict().unwrap().contains("iteration 1, loop 1"), "what comes first counts");
-        assert!(difference.text().contains("part in line 4"));
+        assert!(difference.text().contains("diverge in line 4"));
     }
 
     #[test]

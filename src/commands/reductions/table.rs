@@ -138,7 +138,7 @@ fn seconds(time: f64) -> String {
 /// The library's own sums.
 pub fn library(comm: &Comm, name: &str, sums: &[LibrarySum]) -> String {
     let Some(first) = sums.first() else {
-        return String::from("library      none: started without mpirun, this simulates only");
+        return String::from("library      none: without mpirun, this only simulates");
     };
     let kinds = |text: &dyn Fn(usize) -> String| (0..first.data.len()).map(text).collect::<String>();
     let left = |ranks: &str, call: &str, map: &str, elements: &str| {
@@ -146,7 +146,7 @@ pub fn library(comm: &Comm, name: &str, sums: &[LibrarySum]) -> String {
     };
     let mut lines = vec![
         format!("library      {name}, {} ranks", comm.size()),
-        "             A map permutes what the ranks add up: with \"cyclic 8\", rank i has the number of the one that would be in"
+        "             A map permutes what the ranks sum: with \"cyclic 8\", rank i has the number of the rank at"
             .into(),
         "             place i of nodes of 8. \"bits of\" names the tree that gives the library's bits in all data sets.".into(),
         String::new(),
@@ -210,7 +210,8 @@ pub fn picture(study: &Study, all: &[Simulated]) -> Picture {
     Picture {
         title: "sums over ranks".into(),
         subtitle: format!(
-            "left: {} ranks, {sets} data sets ({}); right: {doubles}, {topology}, {map} placement, {node} ranks a node",
+            "left: {} ranks, {sets} data sets ({}); right: {doubles}, {topology}, {map} placement, {node} ranks per \
+             node",
             most.ranks, data.name
         ),
         shares: shares.collect(),

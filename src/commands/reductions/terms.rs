@@ -118,7 +118,7 @@ fn of_text(path: &Path, file: File, field: Option<&str>) -> Result<Vec<f64>, IoE
         if read as u64 == LONGEST_LINE {
             return Err(wrong(
                 0,
-                format!("the line is longer than {LONGEST_LINE} bytes; write a number a line"),
+                format!("the line is longer than {LONGEST_LINE} bytes; write one number per line"),
             ));
         }
         let content = text.split('#').next().unwrap_or_default();

@@ -27,7 +27,7 @@ impl Machine {
     pub fn crowded(self, ranks: u32) -> Option<String> {
         (u64::from(ranks) > MOST_ON_A_PROCESSOR.saturating_mul(self.processors)).then(|| {
             format!(
-                "{ranks} ranks share {} here, and its memory; such a run can take very long, or be killed",
+                "{ranks} ranks share {} and its memory here; such a run can take very long or be killed",
                 counted(self.processors, "processor")
             )
         })
@@ -39,7 +39,7 @@ impl Machine {
         let needed = each.saturating_mul(ranks.into());
         (needed > free).then(|| {
             let [each, needed, free] = [each, needed, free].map(|bytes| bytes / 1_000_000);
-            format!("{ranks} ranks of {each} MB each need {needed} MB, and {free} MB are free here")
+            format!("{ranks} ranks of {each} MB each need {needed} MB, but {free} MB are free here")
         })
     }
 

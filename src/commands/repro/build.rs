@@ -57,7 +57,7 @@ fn ask(program: &Path) -> Result<String, Error> {
     let library = ranks.and_then(|line| line.split_once('(')?.1.trim_end().strip_suffix(')'));
     match library {
         Some(library) if text.starts_with("cfd ") => Ok(library.into()),
-        _ => Err(wrong("this is no build of cfd: `info` does not say what it is built with".into())),
+        _ => Err(wrong("this is not a build of cfd: `info` does not say what it is built with".into())),
     }
 }
 

@@ -72,7 +72,7 @@ struct Outcome {
     mesh: Option<String>,
     /// From start to end of the program.
     time_s: f64,
-    /// The largest memory of all ranks together, where the system tells.
+    /// The largest memory of any rank together, where the system tells.
     #[serde(skip)]
     bytes: Option<u64>,
 }

@@ -129,7 +129,7 @@ impl Flavour {
 fn ask(program: &str) -> Result<(Flavour, String), String> {
     let answer = Command::new(program).arg("--version").output().map_err(|error| error.to_string())?;
     let text = String::from_utf8_lossy(&answer.stdout).into_owned();
-    let flavour = Flavour::of(&text).ok_or("no launcher of Open MPI or MPICH")?;
+    let flavour = Flavour::of(&text).ok_or("not a launcher of Open MPI or MPICH")?;
     let mut lines = text.lines().map(str::trim);
     let version = match flavour {
         // The first line is a heading.

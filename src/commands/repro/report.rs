@@ -9,8 +9,8 @@ use crate::exit::Error;
 use crate::report::page::{Mood, Page};
 
 /// What follows from fast mode.
-const NO_SURPRISE: &str = "fast mode promises the same bits only for the same ranks, threads, partitioner, seed and build, so a \
-                           difference is no surprise; --mode reproducible has the same bits for all of them";
+const NO_SURPRISE: &str = "fast mode promises the same bits only for the same ranks, threads, partitioner, seed and \
+    build, so differences are expected; --mode reproducible gives the same bits for all of them";
 
 /// The table's heading; with a column for the builds where there are several.
 pub fn heading(builds: bool) -> String {
@@ -298,9 +298,9 @@ pub(super) mod tests {
                 first_difference: first,
             }
         };
-        assert!(report(Mode::Fast).verdict().contains("no surprise"));
-        assert!(report(Mode::Fast).to_html().contains("no surprise"));
-        assert!(!report(Mode::Reproducible).verdict().contains("no surprise"));
+        assert!(report(Mode::Fast).verdict().contains("differences are expected"));
+        assert!(report(Mode::Fast).to_html().contains("differences are expected"));
+        assert!(!report(Mode::Reproducible).verdict().contains("differences are expected"));
     }
 
     #[test]

@@ -36,7 +36,8 @@ pub fn agglomerate(comm: &Comm, mut mesh: Mesh, levels: usize) -> Result<Mesh, M
         let (up, nodes) = select::agglomerates(comm, fine);
         if nodes < 2 {
             return Err(MeshError::Generate(format!(
-                "a mesh of {} nodes cannot have {levels} levels; possible are 1 to {}, as a level has about a tenth of the nodes of the one before and at least two",
+                "a mesh of {} nodes cannot have {levels} levels; 1 to {} are possible, because a level has about a \
+                 tenth of the nodes of the one before and at least two",
                 made[0].nodes,
                 made.len()
             )));

@@ -80,8 +80,7 @@ impl ElementMeshBuilder {
         }
         if kind.dimension() != self.dimension && kind.dimension() + 1 != self.dimension {
             let what = format!(
-                "{} in a mesh of {} dimensions; expected elements of the same dimension, or of one less on its \
-                                boundary",
+                "{} in a mesh of {} dimensions; expected elements of the same dimension, or one less on its boundary",
                 kind.plural(),
                 self.dimension
             );
@@ -93,7 +92,7 @@ impl ElementMeshBuilder {
     pub fn name_group(&mut self, dimension: usize, id: i32, name: &str) {
         if id == 0 {
             self.refuse(format!(
-                "the name \"{}\" for group 0, which is no group; expected another number",
+                "the name \"{}\" for group 0, which means no group; expected another number",
                 short(name)
             ));
         }

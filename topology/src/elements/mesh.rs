@@ -108,7 +108,8 @@ impl ElementMesh {
     /// # Errors
     /// What is missing, or of another shape or type than it should be.
     pub fn new(mesh: Mesh, groups: Groups) -> Result<ElementMesh, MeshError> {
-        let wrong = |what: String| Err(MeshError::Unsuitable(format!("this is no mesh of elements: {what}")));
+        let wrong =
+            |what: String| Err(MeshError::Unsuitable(format!("this is not a mesh of elements: {what}")));
         let Some(nodes) = mesh.set("nodes") else { return wrong("there is no set `nodes`".into()) };
         let dimension = match mesh.dat("x").map(|x| &mesh.dats[x]) {
             Some(x) if x.set == nodes && matches!(x.dim, 2 | 3) && matches!(x.values, Values::F64(_)) => {

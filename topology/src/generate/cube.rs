@@ -27,7 +27,7 @@ use crate::schema::{FACE_FREE, FACE_INSIDE, FACE_SYMMETRY};
 pub fn cube(comm: &Comm, n: u64, length: f64) -> Result<Mesh, MeshError> {
     let refuse = |what: String| Err(MeshError::Generate(what));
     if n == 0 {
-        return refuse("a cube of 0 elements an edge is not possible; it has at least 1".into());
+        return refuse("a cube of 0 elements per edge is not possible; it has at least 1".into());
     }
     if !(length > 0.0 && length.is_finite()) {
         return refuse(format!("a cube whose edge is {length} is not possible; its length is positive"));
@@ -35,7 +35,7 @@ pub fn cube(comm: &Comm, n: u64, length: f64) -> Result<Mesh, MeshError> {
     let side = u128::from(n) + 1;
     if side.saturating_mul(side).saturating_mul(side) > u128::from(u32::MAX) * comm.size() as u128 {
         return refuse(format!(
-            "a cube of {n} elements an edge is too large for {} ranks; a rank holds fewer than 2^32 elements of a set",
+            "a cube of {n} elements per edge is too large for {} ranks; a rank holds fewer than 2^32 elements of a set",
             comm.size()
         ));
     }

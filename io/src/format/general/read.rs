@@ -145,12 +145,12 @@ fn groups(file: &Hdf5File) -> Result<Groups, IoError> {
     let (dimensions, ids) = (dimension.integers(0..rows)?, id.integers(0..rows)?);
     for (row, (text, (dimension, id))) in name.texts()?.iter().zip(dimensions.iter().zip(&ids)).enumerate() {
         let wrong = |column: &str, value: i64, expected: &str| {
-            let what = format!("row {row}: {value} is no {column} of a group; expected {expected}");
+            let what = format!("row {row}: {value} is not a {column} of a group; expected {expected}");
             file.wrong(&format!("groups/{column}"), what)
         };
         let known = usize::try_from(*dimension).ok().filter(|dimension| (1..=3).contains(dimension));
         let known = known.ok_or_else(|| wrong("dimension", *dimension, "1, 2 or 3"))?;
-        let id = i32::try_from(*id).map_err(|_| wrong("id", *id, "an integer of 32 bits"))?;
+        let id = i32::try_from(*id).map_err(|_| wrong("id", *id, "a 32-bit integer"))?;
         groups.add(known, id, text);
     }
     Ok(groups)

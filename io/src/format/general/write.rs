@@ -80,7 +80,7 @@ fn check_names<'a>(
             return wrong(format!("the name has {parts} parts; expected at most {}", DEEPEST + 1));
         }
         if !seen.insert(name) {
-            return wrong("there are two of this name; expected one".into());
+            return wrong("two have this name; expected one".into());
         }
         let inside = name.match_indices('/').map(|(end, _)| &name[..end]).find(|part| all.contains(part));
         if let Some(part) = inside {

@@ -82,7 +82,7 @@ impl Input {
             None if line.is_empty() => Ok(None),
             None => {
                 Err(self
-                    .error(format!("\"{}\" is no heading; expected a section, like $Nodes", short(&line))))
+                    .error(format!("\"{}\" is not a heading; expected a section, like $Nodes", short(&line))))
             }
         }
     }
@@ -139,7 +139,7 @@ impl Input {
     /// A tag or a flag, 32 bits in binary files.
     pub(super) fn int(&mut self, what: &str) -> Result<i32, IoError> {
         match self.encoding {
-            Encoding::Text => self.parsed(what, "an integer of 32 bits"),
+            Encoding::Text => self.parsed(what, "a 32-bit integer"),
             Encoding::Binary { big_endian } => {
                 let bytes = self.bytes(what)?;
                 Ok(if big_endian { i32::from_be_bytes(bytes) } else { i32::from_le_bytes(bytes) })
@@ -166,7 +166,8 @@ impl Input {
         let least = u128::from(rows) * u128::from(numbers) * bytes;
         if least > u128::from(self.length - self.offset.min(self.length)) {
             let what = format!(
-                "{what}: {rows} do not fit the rest of a file of {} bytes; the file is truncated or this number wrong",
+                "{what}: {rows} do not fit in the rest of a file of {} bytes; the file is truncated or this number is \
+                 wrong",
                 self.length
             );
             return Err(self.error(what));

@@ -64,19 +64,19 @@ const SECTIONS: [&str; 5] = ["MeshFormat", "PhysicalNames", "Entities", "Nodes",
 
 /// Types that are known but of no use here.
 const OTHER_TYPES: [(i32, &str); 13] = [
-    (8, "lines of second order"),
-    (9, "triangles of second order"),
-    (10, "quadrilaterals of second order (9 nodes)"),
-    (11, "tetrahedra of second order"),
-    (16, "quadrilaterals of second order (8 nodes)"),
-    (20, "incomplete triangles of third order"),
-    (21, "triangles of third order"),
-    (22, "incomplete triangles of fourth order"),
-    (23, "triangles of fourth order"),
-    (26, "lines of third order"),
-    (27, "lines of fourth order"),
-    (36, "quadrilaterals of third order"),
-    (37, "quadrilaterals of fourth order"),
+    (8, "second-order lines"),
+    (9, "second-order triangles"),
+    (10, "second-order quadrilaterals (9 nodes)"),
+    (11, "second-order tetrahedra"),
+    (16, "second-order quadrilaterals (8 nodes)"),
+    (20, "incomplete third-order triangles"),
+    (21, "third-order triangles"),
+    (22, "incomplete fourth-order triangles"),
+    (23, "fourth-order triangles"),
+    (26, "third-order lines"),
+    (27, "fourth-order lines"),
+    (36, "third-order quadrilaterals"),
+    (37, "fourth-order quadrilaterals"),
 ];
 
 /// Reads a file and deals out its rows.
@@ -106,8 +106,8 @@ fn rows(path: &Path, dealer: &mut Dealer<'_>) -> Result<Contents, IoError> {
             "Nodes" => file.nodes(dealer)?,
             "Elements" => file.elements(dealer)?,
             "PartitionedEntities" => {
-                let what = "$PartitionedEntities: this mesh has been partitioned by Gmsh; save it without partitions, cfd \
-                            makes its own";
+                let what = "$PartitionedEntities: Gmsh has partitioned this mesh; save it without partitions, cfd \
+                    makes its own";
                 return Err(file.input.error(what));
             }
             other => file.input.skip_section(other)?,
@@ -156,11 +156,11 @@ impl Reader {
         match (kind, bytes) {
             ("0", _) => {}
             ("1", "8") => {
-                let one: [u8; 4] = input.bytes("the number 1, which shows the order of bytes")?;
+                let one: [u8; 4] = input.bytes("the number 1, which shows the byte order")?;
                 let big_endian = match one {
                     [1, 0, 0, 0] => false,
                     [0, 0, 0, 1] => true,
-                    _ => return Err(input.error("expected the number 1, which shows the order of bytes")),
+                    _ => return Err(input.error("expected the number 1, which shows the byte order")),
                 };
                 input.encoding = Encoding::Binary { big_endian };
             }
@@ -282,7 +282,7 @@ impl Reader {
         }
         if read < rows {
             return Err(
-                input.error(format!("the blocks have {read} nodes together; $Nodes says there are {rows}"))
+                input.error(format!("the blocks have {read} nodes in total; $Nodes says there are {rows}"))
             );
         }
         input.end("Nodes")
@@ -326,7 +326,7 @@ impl Reader {
             }
         }
         if read < rows {
-            let what = format!("the blocks have {read} elements together; $Elements says there are {rows}");
+            let what = format!("the blocks have {read} elements in total; $Elements says there are {rows}");
             return Err(self.input.error(what));
         }
         self.input.end("Elements")
@@ -362,9 +362,9 @@ impl Reader {
         let kind = known.map_err(|name| {
             let expected = match wanted {
                 Wanted::PlaneCells => {
-                    "triangles and quadrilaterals of first order (Mesh.ElementOrder = 1), and lines on their boundary"
+                    "first-order triangles and quadrilaterals (Mesh.ElementOrder = 1), and lines on their boundary"
                 }
-                Wanted::Elements => "elements of first order (Mesh.ElementOrder = 1)",
+                Wanted::Elements => "first-order elements (Mesh.ElementOrder = 1)",
             };
             self.input.error(format!("type {number}, {name}: not supported; expected {expected}"))
         })?;

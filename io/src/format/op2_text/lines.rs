@@ -64,7 +64,7 @@ impl Reader {
             let rows: Vec<String> =
                 sizes.iter().zip(&sets).map(|(rows, set)| format!("{rows} {set}")).collect();
             let what = format!(
-                "{} do not fit a file of {bytes} bytes; the file is truncated or the header wrong",
+                "{} do not fit in a file of {bytes} bytes; the file is truncated or the header is wrong",
                 rows.join(", ")
             );
             return Err(reader.error(0, what));
@@ -112,7 +112,8 @@ impl Reader {
     /// Checks that nothing but blank lines is left, and, where `whole`, that no digits of the last number can be missing.
     pub(super) fn end(&mut self, whole: bool) -> Result<(), IoError> {
         if whole && !self.whole {
-            let what = "the file ends right after this number, which may be cut short; expected a blank or the end of the line";
+            let what = "the file ends right after this number, which may be cut short; expected a space or the end of \
+             the line";
             return Err(self.error(self.text.len().saturating_sub(1), what.into()));
         }
         while self.next_line()? {

@@ -43,7 +43,7 @@ impl Reader {
         // Every number takes a digit and a blank at least.
         if 2 * u128::from(numbers) * u128::from(rows) > u128::from(self.length) {
             let what = format!(
-                "{name}= {rows} does not fit a file of {} bytes; the file is truncated or this number wrong",
+                "{name}= {rows} does not fit in a file of {} bytes; the file is truncated or this number is wrong",
                 self.length
             );
             return Err(self.error(0, what));
@@ -65,7 +65,7 @@ impl Reader {
         }
         let Some((name, value)) = self.text.split_once('=') else {
             let what = format!(
-                "\"{}\" is no keyword; expected a line like NPOIN= 5 (are there more rows than announced?)",
+                "\"{}\" is not a keyword; expected a line like NPOIN= 5 (are there more rows than announced?)",
                 self.text.trim().chars().take(40).collect::<String>().escape_debug()
             );
             return Err(self.error(0, what));

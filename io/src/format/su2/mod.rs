@@ -229,7 +229,7 @@ impl Reader {
             let what = if tag.is_empty() {
                 "a marker without a name; expected MARKER_TAG= name"
             } else {
-                "SEND_RECEIVE: this mesh has been partitioned by SU2; expected the whole mesh in one file"
+                "SEND_RECEIVE: SU2 has partitioned this mesh; expected the whole mesh in one file"
             };
             return Err(self.error(0, what.into()));
         }

@@ -203,8 +203,8 @@ fn dats_whose_arrays_would_be_two_things_are_refused() {
     wrong(
         "quadrilateral_p",
         Values::F64(vec![0.0; 4]),
-        "\"quadrilateral_p\" would be part of the array `p`, but is of another",
+        "\"quadrilateral_p\" would be part of the array `p`, but has another",
     );
-    wrong("quadrilateral_p", Values::I32(vec![0; 2]), "is of another type or size");
+    wrong("quadrilateral_p", Values::I32(vec![0; 2]), "has another type or size");
     wrong("global_id", Values::I32(vec![0; 2]), "\"global_id\" would be the array `global_id`");
 }

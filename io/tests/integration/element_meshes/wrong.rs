@@ -50,7 +50,8 @@ fn what_is_wrong_in_a_gmsh_file_is_named_with_its_line() {
                 inlet,
                 &with(inlet, "1000", "934"),
                 &format!(
-                    "a.msh:{place_of_inlet}: this boundary element has a node that no cell has; expected a face of a cell"
+                    "a.msh:{place_of_inlet}: this boundary element has a node that is in no cell; expected a face of a \
+                     cell"
                 ),
             ),
             (
@@ -61,9 +62,9 @@ fn what_is_wrong_in_a_gmsh_file_is_named_with_its_line() {
             (
                 "\n3 1 5 1 \n",
                 "\n3 1 17 1 \n",
-                "type 17, elements of an unknown type: not supported; expected elements of first order",
+                "type 17, elements of an unknown type: not supported; expected first-order elements",
             ),
-            ("\n3 1 5 1 \n", "\n3 1 11 1 \n", "type 11, tetrahedra of second order: not supported"),
+            ("\n3 1 5 1 \n", "\n3 1 11 1 \n", "type 11, second-order tetrahedra: not supported"),
             ("\n3 1 5 1 \n", "\n2 1 5 1 \n", "elements of type 5 on an entity of dimension 2; expected 3"),
             (" 1 42 0 ", " 1 0 0 ", "there is a physical group 0"),
             ("4.1 0 8", "2.2 0 8", "a.msh:2:1: this is version \"2.2\" of Gmsh's format; expected 4.1"),
@@ -116,7 +117,7 @@ fn what_is_no_mesh_of_elements_is_refused_with_what_it_is() {
     };
     refused(
         &place.write("a.txt", "no mesh"),
-        "this is not a mesh file; meshes of mixed elements are read of Gmsh",
+        "this is not a mesh file; meshes of mixed elements are read from Gmsh",
     );
     refused(&place.0.path().join("missing.msh"), "missing.msh: cannot be read");
     let comm = Comm::single();
@@ -125,7 +126,7 @@ fn what_is_no_mesh_of_elements_is_refused_with_what_it_is() {
     cfd_io::write_mesh(&comm, &mesh, cfd_topology::Topology::CellEdges, &path).unwrap();
     refused(&path, "this is a mesh of the format HDF5, which has a topology");
     cfd_io::write_any_mesh(&comm, &mesh, &path).unwrap();
-    refused(&path, "this is no mesh of elements: in 2 dimensions there are no elements");
+    refused(&path, "this is not a mesh of elements: in 2 dimensions there are no elements");
 }
 
 #[test]
@@ -155,7 +156,7 @@ fn elements_that_are_none_are_refused_in_hdf5_with_their_row() {
     );
     refused(
         &|m| m.mesh.dats[1].name = "group".into(),
-        "this is no mesh of elements: there is no dat `tetrahedron_group`",
+        "this is not a mesh of elements: there is no dat `tetrahedron_group`",
     );
     let mut mesh = whole.clone();
     mesh.groups.add(4, 9, "time");

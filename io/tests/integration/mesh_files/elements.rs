@@ -191,7 +191,7 @@ fn text_errors_name_line_and_column() {
     assert_parts(&with(1, "107 90 27"), &["a.dat:226:1: extra rows"]);
     assert_parts(&with(1, "107 90 -28"), &["a.dat:1:1: -28 is not a number of elements", "FE_grid.dat"]);
     let m = with(1, "4611686018427387904 90 28");
-    assert_parts(&m, &["a.dat:1:1: 4611686018427387904 nodes, 90 cells, 28 bnodes do not fit a file of"]);
+    assert_parts(&m, &["a.dat:1:1: 4611686018427387904 nodes, 90 cells, 28 bnodes do not fit in a file of"]);
     assert_parts(&with(109, "1 2 x 3"), &["a.dat:109:5: \"x\" is not an integer; expected a cell"]);
     assert_parts(&with(199, "1 2"), &["a.dat:199:3: more than 1 values; expected a far-field node"]);
     // Of 106 at the very end, digits could be missing.

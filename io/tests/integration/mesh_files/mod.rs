@@ -468,14 +468,14 @@ fn text_errors_name_line_and_column() {
     );
     assert_parts(&with(1, "114 90 163 -34"), &["a.dat:1:1: -34 is not a number of elements"]);
     let m = with(1, "4611686018427387904 4611686018427387904 4611686018427387904 4611686018427387904");
-    assert_parts(&m, &["a.dat:1:1: ", "do not fit a file of"]);
+    assert_parts(&m, &["a.dat:1:1: ", "do not fit in a file of"]);
     let long = "1 ".repeat(5000);
     assert_parts(&with(50, &long), &["a.dat:50:1: the line is too long"]);
     // Rows that only validation can judge are found by line, too.
     assert_parts(&with(3, "nan 0.0"), &["a.dat:3: `node_coordinates` row 1: the coordinate NaN"]);
     assert_parts(&with(116, "0 1 20 114"), &["a.dat:116: `cell_nodes` row 0: index 114 is out of range"]);
     assert_parts(&with(402, "0 19 0 3"), &["a.dat:402: `bedge_bound` row 33: the flag 3"]);
-    assert_parts(&with(402, "0 19 0 5000000000"), &["a.dat:402: ", "does not fit 32 bits"]);
+    assert_parts(&with(402, "0 19 0 5000000000"), &["a.dat:402: ", "does not fit in 32 bits"]);
 }
 
 #[test]
@@ -512,7 +512,8 @@ fn a_format_without_such_meshes_is_refused_with_those_that_have_them() {
     let write = |format| write_mesh_as(&comm, &mesh, Topology::Elements, "no/a".as_ref(), format);
     assert_eq!(
         write(&cfd_io::format::MGCFD).unwrap_err().to_string(),
-        "no/a: a mesh of bilinear elements has no format MG-CFD; it can be written as .h5 or .hdf5 (HDF5), .dat (OP2 \
+        "no/a: a mesh of bilinear elements cannot be written as MG-CFD; it can be written as .h5 or .hdf5 (HDF5), \
+         .dat (OP2 \
          text), .op2.h5 or .op2.hdf5 (OP2 HDF5)"
     );
 }

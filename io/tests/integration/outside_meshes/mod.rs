@@ -164,7 +164,7 @@ fn the_format_is_found_from_the_content_and_other_formats_take_the_mesh() {
         let named = walls(&["Body"]);
         assert_parts(
             &message(&converted, &named),
-            &["converted.h5: names of boundaries", "mean nothing for HDF5"],
+            &["converted.h5: names of boundaries", "have no meaning for HDF5"],
         );
     }
 }
@@ -207,7 +207,7 @@ fn formats_that_are_only_read_are_not_written() {
         let path = place.0.path().join("out");
         let error =
             cfd_io::write_mesh_as(&Comm::single(), &mesh, Topology::CellEdges, &path, format).unwrap_err();
-        assert_parts(&error.to_string(), &["is only read"]);
+        assert_parts(&error.to_string(), &["is read-only"]);
         assert!(!path.exists());
     }
 }
@@ -304,7 +304,7 @@ fn what_is_wrong_with_bilinear_elements_is_refused_on_any_number_of_ranks() {
         let m = refusal(&path, &given, Topology::DualEdges);
         assert_parts(
             &m,
-            &["can be made cells with edges or bilinear elements, but dual edges with levels are needed"],
+            &["can become cells with edges or bilinear elements, but dual edges with levels are needed"],
         );
     }
     // The second square of two has a corner that points into it.

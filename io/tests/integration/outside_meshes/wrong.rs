@@ -12,12 +12,16 @@ fn what_is_wrong_in_an_su2_file_is_named_with_its_line() {
         ("NDIME= 2\n", "", &["a.msh:1:1: NELEM comes before NDIME"]),
         ("NDIME= 2\n", "NZONE= 2\nNDIME= 2\n", &["a.msh:1:1: the mesh has 2 zones"]),
         ("NELEM= 2", "NELEM= two", &["a.msh:2:1: \"two\" is not the right kind of number"]),
-        ("NELEM= 2", "NELEM= 1", &["a.msh:4:1: \"9 1 2 5 4 1\" is no keyword", "more rows than announced"]),
+        (
+            "NELEM= 2",
+            "NELEM= 1",
+            &["a.msh:4:1: \"9 1 2 5 4 1\" is not a keyword", "more rows than announced"],
+        ),
         ("NELEM= 2", "NELEM= 3", &["a.msh:5:1: \"NPOIN=\" is not the right kind of number", "a cell"]),
         (
             "NELEM= 2",
             "NELEM= 4611686018427387904",
-            &["a.msh:2:1: NELEM= 4611686018427387904 does not fit a file of"],
+            &["a.msh:2:1: NELEM= 4611686018427387904 does not fit in a file of"],
         ),
         ("9 0 1 4 3 0", "9 0 1 4", &["a.msh:3:8: the line ends here; expected a cell"]),
         ("9 0 1 4 3 0", "9 0 1 4 3 0 7", &["a.msh:3:13: too many values"]),
@@ -38,15 +42,17 @@ fn what_is_wrong_in_an_su2_file_is_named_with_its_line() {
             &["a.msh:17:1: the marker \"wall\" has been listed before"],
         ),
         ("MARKER_TAG= outer", "MARKER_TAG= SEND_RECEIVE", &["a.msh:17:1: SEND_RECEIVE", "partitioned"]),
-        ("MARKER_ELEMS= 2\n", "", &["a.msh:14:1: \"3 0 1\" is no keyword"]),
-        ("MARKER_ELEMS= 2", "MARKER_ELEMS= 1", &["a.msh:16:1: \"3 1 2\" is no keyword"]),
+        ("MARKER_ELEMS= 2\n", "", &["a.msh:14:1: \"3 0 1\" is not a keyword"]),
+        ("MARKER_ELEMS= 2", "MARKER_ELEMS= 1", &["a.msh:16:1: \"3 1 2\" is not a keyword"]),
         ("3 5 4\n", "3 5\n", &["a.msh:20:4: the line ends here; expected a line of the boundary"]),
         ("3 5 4\n", "3 5 9\n", &["a.msh:20: there is no node 9"]),
         ("3 5 4\n", "5 5 4\n", &["a.msh:20:1: elements of type 5 cannot stand here"]),
         (
             "3 5 4\n",
             "3 5 0\n",
-            &["a.msh:20: the boundary edge between nodes 0 at (0, 0) and 5 at (2, 1) is no side of a cell"],
+            &[
+                "a.msh:20: the boundary edge between nodes 0 at (0, 0) and 5 at (2, 1) is not a side of a cell",
+            ],
         ),
         (
             "3 5 4\n",
@@ -156,13 +162,17 @@ fn what_is_wrong_in_a_gmsh_file_is_named_with_its_line() {
             "",
             vec!["a.msh:1:1: the file begins with $Comments; expected $MeshFormat".into()],
         ),
-        ("$Entities", "$PartitionedEntities", vec!["partitioned by Gmsh; save it without partitions".into()]),
+        (
+            "$Entities",
+            "$PartitionedEntities",
+            vec!["Gmsh has partitioned this mesh; save it without partitions".into()],
+        ),
         ("$EndComments", "", vec!["the file ends here; expected $EndComments".into()]),
         ("1 5 \"Body\"", "1 5 Body", vec!["this is not a physical name: dimension tag \"name\"".into()]),
         (
             "25 928 1000",
             "26 928 1000",
-            vec!["the blocks have 25 nodes together; $Nodes says there are 26".into()],
+            vec!["the blocks have 25 nodes in total; $Nodes says there are 26".into()],
         ),
         (
             "25 928 1000",
@@ -195,9 +205,9 @@ fn what_is_wrong_in_a_gmsh_file_is_named_with_its_line() {
         (
             "1 1 1 6 \n",
             "1 1 8 6 \n",
-            vec!["type 8, lines of second order: not supported".into(), "first order".into()],
+            vec!["type 8, second-order lines: not supported".into(), "first-order".into()],
         ),
-        ("2 1 2 2 \n", "2 1 9 2 \n", vec!["type 9, triangles of second order".into()]),
+        ("2 1 2 2 \n", "2 1 9 2 \n", vec!["type 9, second-order triangles".into()]),
         ("2 1 2 2 \n", "2 1 99 2 \n", vec!["type 99, elements of an unknown type".into()]),
         (
             "2 1 2 2 \n",
@@ -266,7 +276,7 @@ fn what_is_wrong_in_a_binary_file_is_named_with_its_byte() {
         &[&format!("byte {}: the number of nodes in this block", nodes + 44)],
     );
     let one = find(b"4.1 1 8\n") + 8;
-    assert_parts(&with(one, &[2, 0, 0, 0]), &["expected the number 1, which shows the order of bytes"]);
+    assert_parts(&with(one, &[2, 0, 0, 0]), &["expected the number 1, which shows the byte order"]);
     // The first triangle's second node becomes one that there is not.
     let row: Vec<u8> = [25u64, 1000, 997, 982].iter().flat_map(|n| n.to_le_bytes()).collect();
     let at = find(&row);

@@ -58,7 +58,8 @@ impl Grid {
         let n = [size[0], size[1].saturating_add(1), size[2].saturating_add(1)];
         if !size[0].is_multiple_of(2) {
             return Err(MeshError::Generate(format!(
-                "a mesh with {} hexahedra around a section is not possible; their number is even, half on each side",
+                "a mesh with {} hexahedra around a section is not possible; their number must be even, half on each \
+                 side",
                 size[0]
             )));
         }
@@ -76,7 +77,8 @@ impl Grid {
         }
         if levels == 0 || levels > most {
             return Err(MeshError::Generate(format!(
-                "a mesh of {i} x {j} x {k} hexahedra cannot have {levels} levels; possible are 1 to {most}, as each level has half the nodes along each axis"
+                "a mesh of {i} x {j} x {k} hexahedra cannot have {levels} levels; 1 to {most} are possible, because \
+                 each level has half the nodes along each axis"
             )));
         }
         // Edges are the largest set: at most 3 a node.

@@ -48,7 +48,7 @@ impl Naca0012 {
         }
         if i.checked_mul(3).is_none_or(|columns| columns >= 1 << 32) {
             return Err(MeshError::Generate(format!(
-                "an airfoil mesh of {i} columns a third is too wide; I is below 2^32 / 3"
+                "an airfoil mesh of {i} columns per third is too wide; I is below 2^32 / 3"
             )));
         }
         Ok(Naca0012 { bottom: bottom_line(i), rows: j, decimals })
