@@ -137,7 +137,7 @@ fn what_is_wrong_is_named_with_what_would_be_right() {
     place.write("nan.txt", "1.5\nnan\n");
     let refused = |args: &[&str], words: &[&str]| run(&place, Ranks::Alone, args).refused(2, words);
     refused(&["--trees", "linear,bionmial"], &["bionmial", "did you mean \"binomial\"?"]);
-    refused(&["--trees", "tree"], &["'tree'", "there are linear, reverse"]);
+    refused(&["--trees", "tree"], &["'tree'", "use one of linear, reverse"]);
     refused(&["--trees", "k-ary:0"], &["k-ary:0", "at least 1"]);
     refused(&["--trees", "linear:2"], &["only binomial, ring, k-ary and interleaved"]);
     refused(&["--trees", "binomial:64"], &["--trees binomial:64", "no rank 64 of 64", "below 64"]);
