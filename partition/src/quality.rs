@@ -159,7 +159,7 @@ impl Quality {
         if mean == 0.0 { 1.0 } else { largest(owned) as f64 / mean }
     }
 
-    /// Parts without an element of the primary set.
+    /// Parts without elements of the primary set.
     pub fn empty_parts(&self) -> usize {
         self.sets[self.primary].owned.iter().filter(|&&owned| owned == 0).count()
     }

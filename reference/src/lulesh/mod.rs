@@ -23,7 +23,7 @@ pub use step::{END, Step};
 
 /// The edge of the cube.
 const EDGE: f64 = 1.125;
-/// The energy at the origin of a cube of 45 elements an edge.
+/// The energy at the origin of a cube of 45 elements per edge.
 const BLAST: f64 = 3.948746e7;
 const HOURGLASS: f64 = 3.0;
 const U_CUT: f64 = 1e-7;
@@ -146,7 +146,7 @@ impl Lulesh {
         &self.state
     }
 
-    /// Time, step and what bounds the next one.
+    /// Time, step and the bounds on the next one.
     pub fn step(&self) -> &Step {
         &self.step
     }
