@@ -69,8 +69,8 @@ impl Flow {
         }
     }
 
-    /// The Mach number at temperature `d`: the speed follows from Bernoulli's equation, q^2 = M^2 + 2 (1 - D) / (gamma
-    /// - 1), the speed of sound is sqrt(D).
+    /// The Mach number at temperature `d`: the speed follows from Bernoulli's equation,
+    /// q^2 = M^2 + 2 (1 - D) / (gamma - 1), the speed of sound is sqrt(D).
     pub fn mach_at(&self, d: f64) -> f64 {
         ((self.mach2 + (1.0 - d) / self.half_gm1) / d).sqrt()
     }
