@@ -18,7 +18,7 @@ fail() {
     exit 1
 }
 
-# Begins a stage, and ends the one before; print_stages prints what each has taken.
+# Begins a stage, and ends the previous one; print_stages prints the time of each.
 stage() {
     end_stage
     stage_name=$1 stage_began=$SECONDS
@@ -115,7 +115,7 @@ choose_features() {
     workspace=(--workspace "${features[@]}")
 }
 
-# Asks for no network when all crates are here, and fetches them otherwise.
+# Needs no network if all crates are here, and fetches them otherwise.
 fetch_crates() {
     command -v cargo >/dev/null || fail "No cargo. Install Rust first: https://rustup.rs"
     local host

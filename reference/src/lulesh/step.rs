@@ -32,7 +32,7 @@ impl Step {
         self.t >= END
     }
 
-    /// Chooses the next step and goes there.
+    /// Chooses the next step and takes it.
     pub(super) fn advance(&mut self) {
         let mut rest = END - self.t;
         if !std::mem::take(&mut self.is_first) {
