@@ -56,7 +56,7 @@ install_packages() {
         Darwin) echo "Needed: brew install pkg-config llvm open-mpi hdf5-mpi" ;;
         *) echo "Needed, on Fedora: dnf install gcc pkgconf clang-devel openmpi-devel hdf5-openmpi-devel hdf5-devel python3-h5py (then: module load mpi)" ;;
         esac
-        echo "Going on with what is there."
+        echo "Continuing with what is there."
         return
     fi
     local package missing=()
@@ -66,7 +66,7 @@ install_packages() {
         fi
     done
     if [ ${#missing[@]} -eq 0 ]; then
-        echo "Nothing to install: $* are there."
+        echo "Nothing to install: $* are installed."
         return
     fi
     local root=()

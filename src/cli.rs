@@ -29,7 +29,7 @@ pub use self::reductions::ReductionsArgs;
     version,
     args_conflicts_with_subcommands = true,
     arg_required_else_help = true,
-    after_help = "Exit codes: 0 success, 1 run-time failure, 2 invalid input, 3 diverged, 4 verification failed, 75 \
+    after_help = "Exit codes: 0 success, 1 run-time failure, 2 wrong input, 3 diverged, 4 verification failed, 75 \
      stopped by SIGUSR1, SIGTERM, SIGINT or the time limit, after writing a checkpoint if there was anything to save."
 )]
 pub struct Cli {
