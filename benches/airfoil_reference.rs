@@ -50,7 +50,7 @@ fn main() {
         .map_or(Width::widest(), |lanes| Width::new(lanes).unwrap_or_else(|error| panic!("{error}")));
     let mut pair = Pair::new([i, j], &Config::default(), DomainOptions { lanes, ..DomainOptions::default() });
     let (mut reference, mut engine) = (Vec::new(), Vec::new());
-    // A round that does not count, to touch all memory first.
+    // A warm-up round that touches all memory.
     run_reference(&mut pair, 1);
     run_engine(&mut pair, 1);
     for _ in 0..options.rounds {
@@ -71,7 +71,7 @@ fn main() {
     for (index, name) in LOOPS.iter().chain(&["whole run"]).enumerate() {
         let column = |rounds: &[Round]| rounds.iter().map(|round| round[index]).collect::<Vec<_>>();
         let (a, b) = (column(&reference), column(&engine));
-        // The ratio within each round: the machine's speed drifts between rounds.
+        // The ratio within each round, because the machine's speed drifts between rounds.
         let ratio = median(a.iter().zip(&b).map(|(a, b)| b / a).collect());
         println!("| `{name}` | {:.3} | {:.3} | {ratio:.3} |", scale * median(a), scale * median(b));
     }

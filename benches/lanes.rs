@@ -1,8 +1,8 @@
 //! Lanes: every loop of every case with each number of lanes that the processor has, against the scalar executor: one
 //! lane, and memory left to the processor (`execution.look_ahead = false`).
 //!
-//! Every measurement is a run of the program of its own, on one rank and one thread, the variants in turns; a ratio is
-//! the median of the ratios within the rounds, so that a machine whose speed drifts does not decide. All runs of a case
+//! Every measurement is a separate run of the program, on one rank and one thread, with the variants in turns; a ratio
+//! is the median of the ratios within the rounds, so drifts in the machine's speed do not matter. All runs of a case
 //! must end with the same bits.
 //!
 //! `cargo bench --bench lanes -- --rounds 9 --setting "processor, date"` prints the tables of `docs/notes/lanes.md`.
@@ -57,7 +57,7 @@ fn variants() -> Vec<Variant> {
         .collect()
 }
 
-/// A configuration and the loops of which a ratio is required, in the most lanes there are.
+/// A configuration and the loops with a required ratio in the widest lanes.
 struct Case {
     name: &'static str,
     text: String,
@@ -116,7 +116,7 @@ fn main() {
         let mut hashes: Vec<String> = Vec::new();
         for round in 0..options.rounds {
             let mut times = vec![Times::new(); variants.len()];
-            // Another one is first in every round.
+            // A different one is first in every round.
             for place in 0..variants.len() {
                 let at = (place + round) % variants.len();
                 let summary = run(&options, &case, &variants[at], directory.path());
@@ -133,7 +133,7 @@ fn main() {
     }
 }
 
-/// Runs the program once and gives its summary.
+/// Runs the program once and returns its summary.
 fn run(options: &Options, case: &Case, variant: &Variant, directory: &Path) -> Value {
     let mut arguments = vec!["--threads".into(), "1".into()];
     arguments.extend(["--iterations".into(), case.iterations.to_string()]);

@@ -1,6 +1,6 @@
-//! Rows against columns: loops over dats of four values a cell, and the same loops over four dats of one value each, which is
-//! what a dat stored column by column is. Nanoseconds an element, in the cache and in memory, medians of alternating
-//! rounds on one core, as a table in Markdown.
+//! Rows against columns: loops over dats of four values a cell, and the same loops over four dats of one value each,
+//! equivalent to a dat stored column by column. Nanoseconds per element, in the cache and in memory, medians of
+//! alternating rounds on one core, as a table in Markdown.
 //!
 //! `cargo bench --bench layout -- --setting "processor, date"`
 
@@ -42,7 +42,7 @@ fn size(text: &str) -> Result<(u64, u64), String> {
     }
 }
 
-/// What does not change.
+/// Constant inputs.
 #[derive(Clone, Copy, Constants)]
 struct Flow {
     gm1: f64,
@@ -304,7 +304,7 @@ fn main() {
         let mut case = Case::new(size);
         let mut times = vec![[Vec::new(), Vec::new()]; LOOPS.len()];
         for round in 0..=options.rounds {
-            // Every other round begins with the columns; the first one of all touches the memory.
+            // Every other round begins with the columns; the very first touches the memory.
             for (at, times) in times.iter_mut().enumerate() {
                 for form in if round % 2 == 0 { [0, 1] } else { [1, 0] } {
                     let time = case.time(at, form, options.elements);

@@ -1,4 +1,4 @@
-//! What every case does a second, what reproducible bits cost, and what a second core brings: the table of
+//! What every case achieves per second, what reproducible bits cost, and what a second core gains: the table of
 //! `docs/measurements.md`.
 //!
 //! `cargo bench --features mpio --bench measurements -- --setting "processor, date"` prints it. Whole runs of the program in turns;

@@ -1,11 +1,11 @@
 //! Threads against ranks, and both against the plain sequential program: the program on one rank of one thread, one rank
 //! of two threads and two ranks of one thread, and the reference on one core.
 //!
-//! Every measurement is a run of the program of its own, all in turns; a ratio is the median of the ratios within the
-//! rounds, so that a machine whose speed drifts does not decide.
+//! Every measurement is a separate run of the program, all in turns; a ratio is the median of the ratios within the
+//! rounds, so drifts in the machine's speed do not matter.
 //!
-//! `cargo bench --bench threads -- --size 400,600 --rounds 9` prints the table in Markdown. With `--threads 8` one rank
-//! of eight threads is compared with eight ranks.
+//! `cargo bench --bench threads -- --size 400,600 --rounds 9` prints the table in Markdown. With `--threads 8`, one
+//! rank of eight threads is compared with eight ranks.
 
 #[path = "../tests/oracle/mod.rs"]
 mod oracle;
@@ -81,7 +81,7 @@ fn main() {
     let mut hashes: Vec<String> = Vec::new();
     for round in 0..options.rounds {
         let mut times: [Times; COLUMNS] = Default::default();
-        // Another one is first in every round.
+        // A different one is first in every round.
         for place in 0..COLUMNS {
             let at = (place + round) % COLUMNS;
             times[at] = match at.checked_sub(1) {
@@ -99,7 +99,7 @@ fn main() {
     print!("{}", table(&rounds, n));
 }
 
-/// Runs the program once and gives its summary.
+/// Runs the program once and returns its summary.
 fn run(options: &Options, setting: Setting, directory: &Path) -> Value {
     let size = &options.size;
     let text = format!(

@@ -7,8 +7,9 @@
 //! T_cell += dt ((sum over sides (T_neighbour - T_cell)) / h^2 + s)
 //! ```
 //!
-//! The source is the one for which T = cos(3 t) cos(pi x) cos(pi y). So the error is known: it falls by four when h is halved.
-//! `cos` and `sin` are those of `same-math`, the same in every lane, on every processor and on GPUs; so are the digits here.
+//! The source is chosen so that T = cos(3 t) cos(pi x) cos(pi y). So the error is known: it falls by a factor of four
+//! when h is halved. `cos` and `sin` are those of `same-math`, the same in every lane, on every processor and on GPUs;
+//! so are the digits here.
 //!
 //! ```text
 //! cargo run --release --example heated_square
@@ -41,13 +42,13 @@ pub fn exact(x: f64, y: f64, t: f64) -> f64 {
     (3.0 * t).cos() * (PI * x).cos() * (PI * y).cos()
 }
 
-/// What must flow in for it: dT/dt less the second derivatives.
+/// The source for it: dT/dt minus the second derivatives.
 #[device]
 pub fn source(x: f64, y: f64, t: f64) -> f64 {
     (2.0 * PI * PI * (3.0 * t).cos() - 3.0 * (3.0 * t).sin()) * (PI * x).cos() * (PI * y).cos()
 }
 
-/// A cell's middle, and the temperature that it starts with.
+/// A cell's centre, and its initial temperature.
 #[kernel]
 pub fn start(corners: [Read<2>; 4], middle: Write<2>, temperature: Write<1>, c: &Now) {
     for m in 0..2 {
@@ -58,7 +59,7 @@ pub fn start(corners: [Read<2>; 4], middle: Write<2>, temperature: Write<1>, c: 
     temperature[0] = exact(x, y, c.t);
 }
 
-/// What a side lets through.
+/// The flux through a side.
 #[kernel]
 pub fn flux(temperature: [Read<1>; 2], heat: [Inc<1>; 2]) {
     let f = temperature[1][0] - temperature[0][0];
@@ -93,7 +94,7 @@ pub fn square(comm: &Comm, n: u64) -> Result<Mesh, Box<dyn Error>> {
 /// Half a unit of time on a grid of `n` by `n` cells: the root of the mean squared error, and the temperatures of this rank.
 ///
 /// # Errors
-/// The domain cannot be made, or a device fails.
+/// The domain cannot be created, or a device fails.
 pub fn run(comm: &Comm, n: u64, options: DomainOptions) -> Result<(f64, Vec<f64>), Box<dyn Error>> {
     let mesh = square(comm, n)?;
     let primary = Primary::of(Topology::CellEdges, &mesh);

@@ -1,4 +1,4 @@
-//! Heat that evens out, edge by edge: a loop that reads and changes the same values through a map.
+//! Heat equalising edge by edge: a loop that reads and changes the same values through a map.
 //!
 //! Operator splitting: in a time step every edge in turn lets its two cells exchange heat as if they were alone, by an
 //! implicit Euler step that any time step leaves stable:
@@ -8,9 +8,9 @@
 //! h = dt k (T2 - T1) / (1 + dt k (1/A1 + 1/A2)),          T1' = T1 + h/A1,      T2' = T2 - h/A2
 //! ```
 //!
-//! with A a cell's area. An edge sees what the edges before it have done, as in a Gauss-Seidel iteration, so their order
-//! decides about every digit. The engine colors the edges such that those of one color share no cell, and runs
-//! color after color: the order depends on the mesh alone, and so the result is the same on any number of ranks.
+//! with A a cell's area. An edge sees the changes of earlier edges, as in a Gauss-Seidel iteration, so their order
+//! affects every digit. The engine colors the edges so that those of one color share no cell, and runs color by color:
+//! the order depends only on the mesh, so the result is the same on any number of ranks.
 //!
 //! ```text
 //! cargo run --release --example smooth
@@ -25,7 +25,7 @@ use cfd_engine::prelude::*;
 use cfd_partition::{Method, Options, Order, Primary, set_up};
 use cfd_topology::Topology;
 
-/// Where it is hot at first, and the time step.
+/// The initially hot region, and the time step.
 #[derive(Clone, Copy, Constants)]
 pub struct Heat {
     /// Middle of the hot disk.
@@ -39,7 +39,7 @@ pub struct Heat {
 /// The disk around the airfoil's nose.
 pub const HEAT: Heat = Heat { middle: [0.0, 0.0], radius: 0.5, dt: 0.01 };
 
-/// A cell's area and middle; 1 in the hot disk, 0 outside.
+/// A cell's area and centre; 1 in the hot disk, 0 outside.
 #[kernel]
 pub fn hot_disk(
     x1: Read<2>,
@@ -71,7 +71,7 @@ pub fn conductance(a: Read<2>, b: Read<2>, middle1: Read<2>, middle2: Read<2>, k
     k[0] = (sx * sx + sy * sy).sqrt() / (dx * dx + dy * dy).sqrt();
 }
 
-/// Heat through an edge in one time step, from the cells' present temperatures to their next.
+/// Heat through an edge in one time step, from the cells' current temperatures to their next.
 #[kernel]
 pub fn exchange(k: Read<1>, area1: Read<1>, area2: Read<1>, t1: Rw<1>, t2: Rw<1>, c: &Heat) {
     let coupling = c.dt * k[0];
@@ -80,7 +80,7 @@ pub fn exchange(k: Read<1>, area1: Read<1>, area2: Read<1>, t1: Rw<1>, t2: Rw<1>
     t2[0] -= h / area2[0];
 }
 
-/// All heat, and the lowest and highest temperature.
+/// Total heat, and the lowest and highest temperature.
 #[kernel]
 pub fn measure(area: Read<1>, t: Read<1>, heat: Sum<1>, coldest: Min<1>, hottest: Max<1>) {
     heat[0] += area[0] * t[0];
@@ -88,7 +88,7 @@ pub fn measure(area: Read<1>, t: Read<1>, heat: Sum<1>, coldest: Min<1>, hottest
     hottest[0] = t[0];
 }
 
-/// The temperature of all cells, and what it changes by.
+/// The temperature of all cells, and its change.
 pub struct Smooth {
     cells: Set,
     edges: Set,
@@ -138,7 +138,7 @@ impl Smooth {
         domain.par_loop(exchange, self.edges, (self.k, area.at(c1), area.at(c2), t.at(c1), t.at(c2)), heat);
     }
 
-    /// All heat, the lowest and the highest temperature.
+    /// Total heat, the lowest and the highest temperature.
     pub fn measure(&self, domain: &mut Domain) -> Result<(f64, Extremum, Extremum), BackendError> {
         let operands = (self.area, self.t, self.heat, self.coldest, self.hottest);
         domain.par_loop(measure, self.cells, operands, &());
@@ -171,7 +171,7 @@ fn main() -> ExitCode {
 }
 
 fn smooth(comm: &Comm) -> Result<(), Box<dyn Error>> {
-    // The mesh: from a file, or a small one made here.
+    // The mesh: from a file, or a small generated one.
     let mesh = match std::env::args().nth(1) {
         Some(path) => cfd_io::read_mesh(comm, Path::new(&path))?.1,
         None => cfd_topology::generate::naca0012::cells(comm, 40, 60, None)?,

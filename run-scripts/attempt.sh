@@ -1,15 +1,15 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2034 # the variables are for the scripts that source this file
-# What the job scripts share: how ranks are started here, and one attempt at a run, which goes on from the newest intact
-# checkpoint and hands on the request to stop. To be sourced in the root of the repository.
+# What the job scripts share: how ranks are started here, and one attempt at a run, which continues from the newest
+# intact checkpoint and forwards requests to stop. To be sourced in the root of the repository.
 
 # The program.
 cfd="${CFD:-target/release/cfd}"
 
-# Exit code of a run that was asked to stop, with a checkpoint where there was something to save (EX_TEMPFAIL).
+# Exit code of a run that was asked to stop, after writing a checkpoint if there was anything to save (EX_TEMPFAIL).
 stopped=75
 
-# A job that ends so many times in a row without having made an iteration is not queued again.
+# A job that ends this many times in a row without completing an iteration is not queued again.
 fruitless_limit="${CFD_FRUITLESS_LIMIT:-3}"
 
 log() {
@@ -38,18 +38,19 @@ choose_launcher() {
     fi
 }
 
-# The iterations of the checkpoints in a directory, one a line.
+# The iterations of the checkpoints in a directory, one per line.
 checkpoints() {
     if [ -d "$1" ]; then
         find "$1" -maxdepth 1 -name 'checkpoint-*.h5' | sed 's/.*checkpoint-\(.*\)\.h5$/\1/' | sort
     fi
 }
 
-# Runs the rest of the arguments (launcher, program, options) with results in the directory `out`, from the newest intact
-# checkpoint there if there is any. SIGUSR1, SIGTERM and SIGINT to this shell are handed on to the launcher as SIGUSR1, which
-# reaches the ranks and does not end Open MPI's mpirun. Sets `code` to the exit code, `asked` to the signal that came
-# (USR1, TERM, INT or nothing), `progressed` to 1 if there is a checkpoint of an iteration that had none before, else 0, and
-# `fruitless` to the number of attempts in a row, this one included, that were stopped without progress.
+# Runs the rest of the arguments (launcher, program, options) with results in the directory `out`, from the newest
+# intact checkpoint there if there is any. SIGUSR1, SIGTERM and SIGINT to this shell are forwarded to the launcher as
+# SIGUSR1, which reaches the ranks and does not end Open MPI's mpirun. Sets `code` to the exit code, `asked` to the
+# signal that came (USR1, TERM, INT or nothing), `progressed` to 1 if there is a checkpoint of an iteration that had
+# none before, else 0, and `fruitless` to the number of attempts in a row, this one included, that were stopped without
+# progress.
 attempt() {
     local out=$1 before from=()
     shift
@@ -104,13 +105,13 @@ count_fruitless() {
     fi
 }
 
-# Whether another job may bring a stopped run further: not after several in a row that had no time for an iteration.
+# Whether another job may make progress on a stopped run: not after several in a row without time for an iteration.
 is_worth_another() {
     if [ "$code" -ne "$stopped" ]; then
         return 1
     fi
     if [ "$fruitless" -ge "$fruitless_limit" ]; then
-        echo "$fruitless jobs in a row had no time for a single iteration: not queued again; give it more." >&2
+        echo "$fruitless jobs in a row had no time for a single iteration: not queued again; give the job more time." >&2
         return 1
     fi
 }

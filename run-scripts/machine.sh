@@ -18,7 +18,7 @@ fail() {
     exit 1
 }
 
-# Begins a stage, and ends the one before; print_stages prints what each has taken.
+# Begins a stage, and ends the previous one; print_stages prints the time of each.
 stage() {
     end_stage
     stage_name=$1 stage_began=$SECONDS
@@ -56,7 +56,7 @@ install_packages() {
         Darwin) echo "Needed: brew install pkg-config llvm open-mpi hdf5-mpi" ;;
         *) echo "Needed, on Fedora: dnf install gcc pkgconf clang-devel openmpi-devel hdf5-openmpi-devel hdf5-devel python3-h5py (then: module load mpi)" ;;
         esac
-        echo "Going on with what is there."
+        echo "Continuing with what is there."
         return
     fi
     local package missing=()
@@ -66,7 +66,7 @@ install_packages() {
         fi
     done
     if [ ${#missing[@]} -eq 0 ]; then
-        echo "Nothing to install: $* are there."
+        echo "Nothing to install: $* are installed."
         return
     fi
     local root=()
@@ -115,7 +115,7 @@ choose_features() {
     workspace=(--workspace "${features[@]}")
 }
 
-# Asks for no network when all crates are here, and fetches them otherwise.
+# Needs no network if all crates are here, and fetches them otherwise.
 fetch_crates() {
     command -v cargo >/dev/null || fail "No cargo. Install Rust first: https://rustup.rs"
     local host

@@ -1,5 +1,5 @@
-//! Lists the tests that lie in the cases' folders for the program of the integration tests: as tests of the library they
-//! would have the compiler make all loops a second time.
+//! Lists the tests in the cases' folders for the integration-test program: as tests of the library, they would make the
+//! compiler build all loops a second time.
 
 use std::fmt::Write;
 use std::path::Path;

@@ -1,7 +1,7 @@
-//! The arithmetic that the processors deliver: the yardstick of loops that do much with little.
+//! The arithmetic rate of the processors: the yardstick for loops that do much work on few bytes.
 //!
-//! A kernel of additions and multiplications in twelve independent chains, run like any loop: by all threads of all ranks
-//! at the same time, in the lanes of the run, and not fused, because no kernel's operations are.
+//! A kernel of additions and multiplications in twelve independent chains, run like any loop: by all threads of all
+//! ranks at once, in the run's lanes, and without fused operations, because kernels have none.
 
 use std::time::Instant;
 
@@ -13,13 +13,14 @@ use cfd_engine::prelude::*;
 
 use crate::bandwidth::{ROUNDS, Rate};
 
-/// Elements of each thread. Their values stay in its cache, and it works on them long enough to forget that it was woken.
+/// Elements per thread. Their values stay in its cache, and there are enough of them to hide the cost of waking the
+/// thread.
 const ELEMENTS: usize = 1 << 13;
 
 /// Calls in a round.
 const CALLS: usize = 10;
 
-/// Values of an element, of which each begins a chain: more than a processor has operations under way.
+/// Values per element, each of which begins a chain: more chains than a processor has operations in flight.
 const CHAINS: usize = 12;
 
 /// s <- 3/4 s + 1/4, thirty-two times in twelve chains. Tends to 1, and never to numbers that take longer.
@@ -38,7 +39,8 @@ pub fn multiply_and_add(x: Read<12>, y: Write<1>) {
     y[0] = sum;
 }
 
-/// 10^9 operations a second of all ranks with so many threads each, in these lanes. Collective; the same on every rank.
+/// 10^9 operations per second of all ranks with this many threads each, in these lanes. Collective; the same on every
+/// rank.
 pub fn measure(comm: &Comm, threads: usize, lanes: Width) -> Rate {
     let elements = ELEMENTS * threads;
     let options = DomainOptions { threads, lanes, ..DomainOptions::default() };

@@ -1,4 +1,4 @@
-//! The bandwidth of the memory, the yardstick of loops that do little with much, and all yardsticks together.
+//! Memory bandwidth, the yardstick for loops that do little work on many bytes, and all yardsticks together.
 //!
 //! ```text
 //! copy     a[i] = b[i]                16 bytes an element
@@ -6,10 +6,10 @@
 //! ```
 //!
 //! after J. D. McCalpin's STREAM. All threads of all ranks sweep at the same time, each over arrays of its own that it
-//! has touched first; together the arrays of a machine are four times as large as its last-level caches. The bytes are
-//! those the program names: a processor that first reads the line it stores moves half as many again in a copy, and
-//! a third more in a triad. Stores that pass the caches by (non-temporal) spare that, so both kinds are measured;
-//! loops store that way what they only write, where it is more than the cache holds.
+//! has touched first; together the arrays of a machine are four times as large as its last-level caches. The bytes
+//! counted are those the program names: a processor that reads a line before storing it moves half as many again in a
+//! copy, and a third more in a triad. Non-temporal stores, which bypass the caches, avoid that, so both kinds are
+//! measured; loops use them for data that they only write, if it exceeds the cache.
 
 use std::hint::black_box;
 use std::sync::Barrier;
@@ -22,22 +22,22 @@ use serde::Serialize;
 
 use crate::arithmetic;
 
-/// Sweeps that count, after one that does not.
+/// Sweeps that count, after one warm-up sweep.
 pub const ROUNDS: usize = 9;
 
-/// How many times the caches the arrays are.
+/// Size of the arrays, in multiples of the caches.
 const TIMES_CACHE: usize = 4;
 
-/// Bytes of last-level cache where the system does not tell.
+/// Bytes of last-level cache to assume if the system does not tell.
 const CACHE: usize = 64 << 20;
 
-/// Bytes of an array of one thread: at least, and at most.
+/// Smallest and largest size in bytes of one thread's array.
 const ARRAY_BYTES: (usize, usize) = (4 << 20, 1 << 30);
 
 /// Doubles copied at a time: few enough that the processor's ordinary stores do it.
 const BLOCK: usize = 64;
 
-/// 10^9 bytes, or operations, a second of all threads of all ranks together.
+/// 10^9 bytes, or operations, per second of all threads of all ranks together.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Rate {
     /// Of the fastest round.
@@ -47,7 +47,8 @@ pub struct Rate {
 }
 
 impl Rate {
-    /// The rate of so much a rank in each of these times, all ranks at once. Collective; the same on every rank.
+    /// The rates at which all ranks together do this much work per rank in each of these times. Collective; the same on
+    /// every rank.
     pub fn of(comm: &Comm, amount: usize, times: &[Duration; ROUNDS]) -> Rate {
         let nanoseconds =
             |time: &Duration| u64::try_from(time.as_nanos()).expect("a round takes less than 500 years");
@@ -60,29 +61,29 @@ impl Rate {
     }
 }
 
-/// What the memory delivers, and the processors.
+/// What memory and processors deliver.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Bandwidth {
-    /// Threads of each rank.
+    /// Threads per rank.
     pub threads: usize,
-    /// Bytes of an array of one thread.
+    /// Bytes of one thread's array.
     pub array_bytes: usize,
-    /// Copy by ordinary stores.
+    /// Copy with ordinary stores.
     pub copy: Rate,
-    /// Triad by ordinary stores.
+    /// Triad with ordinary stores.
     pub triad: Rate,
-    /// Copy by stores that pass the caches by; none where the processor has none that are known here.
+    /// Copy with non-temporal stores; `None` if none are known for the processor.
     pub copy_non_temporal: Option<Rate>,
-    /// Triad by stores that pass the caches by.
+    /// Triad with non-temporal stores.
     pub triad_non_temporal: Option<Rate>,
-    /// Additions and multiplications, in the lanes of the run.
+    /// Additions and multiplications, in the run's lanes.
     pub arithmetic: Rate,
 }
 
-/// Measures the bandwidth of all ranks with so many threads each, and their arithmetic in these lanes. Collective; the same on
-/// every rank.
+/// Measures the bandwidth of all ranks with this many threads each, and their arithmetic rate in these lanes.
+/// Collective; the same on every rank.
 ///
-/// It takes about half a second a machine.
+/// This takes about half a second per machine.
 pub fn measure(comm: &Comm, threads: usize, lanes: Width) -> Bandwidth {
     let array_bytes = array_bytes(comm, threads);
     let kernels = if NON_TEMPORAL { &KERNELS[..] } else { &KERNELS[..2] };
@@ -128,7 +129,7 @@ impl Bandwidth {
 #[derive(Clone, Copy)]
 struct Kernel {
     sweep: fn(&mut [f64], &[f64], &[f64]),
-    /// Bytes that an element counts.
+    /// Bytes counted per element.
     bytes: usize,
 }
 
@@ -144,7 +145,7 @@ const S: f64 = 0.5;
 
 fn copy(a: &mut [f64], b: &[f64], _c: &[f64]) {
     for (a, b) in a.chunks_exact_mut(BLOCK).zip(b.chunks_exact(BLOCK)) {
-        // Hidden, or the compiler calls the library's copy, whose stores depend on the size.
+        // Hidden from the compiler, which would otherwise call the library's copy, whose stores depend on the size.
         black_box(a).copy_from_slice(b);
     }
 }
@@ -155,14 +156,14 @@ fn triad(a: &mut [f64], b: &[f64], c: &[f64]) {
     }
 }
 
-/// Stores that pass the caches by.
+/// Stores that bypass the caches.
 #[cfg(target_arch = "x86_64")]
 mod non_temporal {
     use std::arch::x86_64::{_mm_add_pd, _mm_loadu_pd, _mm_mul_pd, _mm_set1_pd, _mm_sfence, _mm_stream_pd};
 
     use super::{BLOCK, S};
 
-    /// The part of an array from its first address that a 16-byte store can go to.
+    /// The part of an array from its first 16-byte-aligned address on.
     fn aligned(a: &mut [f64]) -> (usize, &mut [f64]) {
         let skip = a.as_ptr().align_offset(16).min(a.len());
         (skip, &mut a[skip..])
@@ -176,7 +177,7 @@ mod non_temporal {
                 unsafe { _mm_stream_pd(a.as_mut_ptr().add(i), _mm_loadu_pd(b.as_ptr().add(i))) }
             }
         }
-        // SAFETY: every x86-64 processor has it. Streamed stores are only then seen in order by others.
+        // SAFETY: every x86-64 processor has it. Only after it do others see streaming stores in order.
         unsafe { _mm_sfence() }
     }
 
@@ -201,14 +202,14 @@ mod non_temporal {
 #[cfg(target_arch = "x86_64")]
 const NON_TEMPORAL: bool = true;
 
-/// No such stores are known here; these stand in for them and do not run.
+/// No such stores are known here; these are placeholders and never run.
 #[cfg(not(target_arch = "x86_64"))]
 use crate::bandwidth as non_temporal;
 
 #[cfg(not(target_arch = "x86_64"))]
 const NON_TEMPORAL: bool = false;
 
-/// Sweeps of all threads of all ranks at once; the same on every rank.
+/// Sweeps by all threads of all ranks at once; the same on every rank.
 fn rates(comm: &Comm, threads: usize, len: usize, kernels: &[Kernel]) -> Vec<Rate> {
     let barrier = Barrier::new(threads);
     let sweep = |kernel: &Kernel, arrays: &mut Arrays| {
@@ -229,7 +230,7 @@ fn rates(comm: &Comm, threads: usize, len: usize, kernels: &[Kernel]) -> Vec<Rat
                 }
             });
         }
-        // Messages are this thread's alone.
+        // Only this thread sends messages.
         let mut arrays = Arrays::new(len);
         let rate = |kernel: &Kernel| {
             let mut sweep = || {
@@ -262,7 +263,7 @@ impl Arrays {
     }
 }
 
-/// The size of an array of one thread, the same on all ranks.
+/// The size of one thread's array, the same on all ranks.
 fn array_bytes(comm: &Comm, threads: usize) -> usize {
     // Ranks with the same words share a machine, and its caches.
     let own = machine();
@@ -280,7 +281,7 @@ fn machine() -> u64 {
     u64::from_le_bytes(*hash.as_bytes().first_chunk().expect("a hash has 32 bytes"))
 }
 
-/// Bytes of all last-level caches of the machine, where the system tells.
+/// Bytes of all last-level caches of the machine, if the system tells.
 fn caches() -> Option<usize> {
     let mut found = std::collections::BTreeMap::new();
     for entry in std::fs::read_dir("/sys/devices/system/cpu").ok()?.flatten() {
@@ -306,7 +307,7 @@ mod tests {
                 let (b, c) = (&b[start..], &c[start..]);
                 let mut a = vec![-1.0; b.len()];
                 (copy.sweep)(&mut a, b, c);
-                // A copy may leave the ends of less than a block out.
+                // A copy may omit ends shorter than a block.
                 let changed = (0..b.len()).filter(|&i| a[i] != -1.0);
                 assert!(changed.clone().all(|i| a[i] == b[i]) && changed.count() >= 192);
                 let mut a = vec![-1.0; b.len()];

@@ -29,7 +29,7 @@ pub use self::reductions::ReductionsArgs;
     version,
     args_conflicts_with_subcommands = true,
     arg_required_else_help = true,
-    after_help = "Exit codes: 0 success, 1 run-time failure, 2 invalid input, 3 diverged, 4 verification failed, 75 \
+    after_help = "Exit codes: 0 success, 1 run-time failure, 2 wrong input, 3 diverged, 4 verification failed, 75 \
      stopped by SIGUSR1, SIGTERM, SIGINT or the time limit, after writing a checkpoint if there was anything to save."
 )]
 pub struct Cli {
@@ -42,7 +42,7 @@ pub struct Cli {
 }
 
 impl Cli {
-    /// Whether what is asked for is there for what it prints, and has failed when that is lost; the others leave files.
+    /// Whether the command's purpose is its printed output, so it fails if that is lost; other commands leave files.
     pub fn is_there_to_print(&self) -> bool {
         match (&self.command, &self.run) {
             (Some(Command::Run(args)), _) | (None, Some(args)) => args.print_config || args.dry_run,
@@ -53,7 +53,7 @@ impl Cli {
     }
 }
 
-/// What the program can do.
+/// The commands of the program.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run a case (the same as `cfd --config FILE`)
@@ -233,7 +233,7 @@ pub enum MeshCommand {
     },
 }
 
-/// What the named boundaries of a Gmsh or SU2 mesh are, where their names do not say it.
+/// What the named boundaries of a Gmsh or SU2 mesh are, unless their names say so.
 #[derive(Debug, Args)]
 pub struct BoundaryArgs {
     /// A boundary of a Gmsh or SU2 mesh that is a wall; may be repeated
@@ -255,7 +255,7 @@ pub struct MadeArgs {
     pub format: Option<String>,
 }
 
-/// The words of the formats that can be written.
+/// The names of the formats that can be written.
 fn written_formats() -> PossibleValuesParser {
     PossibleValuesParser::new(
         cfd_io::FORMATS.iter().filter(|format| format.is_written()).map(|format| format.option),

@@ -1,4 +1,4 @@
-//! Greedy colorings, kept from run to run: one file a coloring.
+//! Greedy colorings, kept from run to run: one file per coloring.
 //!
 //! ```text
 //! cfd coloring 1               text, a line each
@@ -10,7 +10,7 @@
 //! BLAKE3 of all of the above   32 bytes
 //! ```
 //!
-//! A file that does not fit in every part is computed again and replaced.
+//! A coloring whose file does not match in every respect is recomputed, and the file replaced.
 
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ use crate::console::Console;
 
 /// Bytes of the hash at a file's end.
 const HASH_BYTES: usize = 32;
-/// No file is longer: its colors are those of one rank, which has at most 2^31 rows.
+/// No file is longer: it has the colors of one rank, which has at most 2^31 rows.
 const MOST_BYTES: u64 = 9 << 30;
 
 /// The colorings of one mesh in one canonical order.
@@ -36,7 +36,7 @@ pub struct Colorings {
 }
 
 impl Colorings {
-    /// Colorings in this directory, which is made when the first one is stored.
+    /// Colorings in this directory, which is created when the first one is stored.
     pub fn new(directory: &Path, mesh_hash: &str, order: Order, console: Console) -> Colorings {
         Colorings { directory: directory.into(), mesh_hash: mesh_hash.into(), order, console }
     }
@@ -60,7 +60,7 @@ impl Colorings {
         bytes
     }
 
-    /// The colors in a file's bytes, or what is wrong with it.
+    /// The colors in a file's bytes, or what is wrong with the file.
     fn decode(&self, name: &str, bytes: &[u8]) -> Result<Vec<u32>, &'static str> {
         let damaged = "this is not a coloring, or it is damaged";
         let end = bytes.len().checked_sub(HASH_BYTES).ok_or(damaged)?;
@@ -96,7 +96,7 @@ impl ColorCache for Colorings {
 
     fn store(&self, name: &str, colors: &[u32]) {
         let path = self.path(name);
-        // A directory that cannot be made shows in writing the file.
+        // If the directory cannot be created, writing the file fails.
         let _ = std::fs::create_dir_all(&self.directory);
         let written = cfd_io::write_atomically(&path, |file| file.write_all(&self.encode(name, colors)));
         if let Err(error) = written {

@@ -1,4 +1,4 @@
-//! What the user sees on stdout: rank 0 speaks.
+//! What the user sees on stdout, printed by rank 0.
 
 use std::fmt::Arguments;
 use std::io::{self, Write};
@@ -9,20 +9,19 @@ use crate::exit::Error;
 /// Why something could not be printed on stdout, the first time.
 static LOST: OnceLock<String> = OnceLock::new();
 
-/// Prints a line on stderr. One that cannot be written, because a log's disk is full, changes no exit code.
+/// Prints a line on stderr. A failure to write, such as a full disk, does not change the exit code.
 ///
-/// It is one write, so that lines of several processes are not mixed.
+/// A single write keeps lines of several processes from mixing.
 pub fn complain(line: Arguments<'_>) {
     let _ = std::io::stderr().lock().write_all(format!("{line}\n").as_bytes());
 }
 
-/// Columns that lines on stdout have at most, where their words allow it.
+/// Maximum columns of lines on stdout, as far as their words allow.
 pub const COLUMNS: usize = 120;
-/// Columns of the words that the first lines of a run begin with, and the space after them.
+/// Columns of the labels of a run's first lines, including the space after them.
 const LABEL: usize = 13;
 
-/// A word and what it stands for, from column `indent` on: on several lines where one would be longer than [`COLUMNS`]. Words
-/// stay whole.
+/// A label and its text, from column `indent` on: wrapped if it would exceed [`COLUMNS`]. Words are not broken.
 pub fn entry(label: &str, indent: usize, text: &str) -> String {
     let mut lines = vec![format!("{label:<0$}", indent - 1)];
     for word in text.split(' ') {
@@ -38,24 +37,24 @@ pub fn entry(label: &str, indent: usize, text: &str) -> String {
     lines.join("\n")
 }
 
-/// Stdout of the rank that speaks; silent on the others.
+/// Stdout of the printing rank; silent on the others.
 #[derive(Clone, Copy, Debug)]
 pub struct Console {
     speaks: bool,
 }
 
 impl Console {
-    /// A console that prints on the rank that speaks.
+    /// A console that prints on one rank.
     pub fn new(speaks: bool) -> Console {
         Console { speaks }
     }
 
-    /// Prints what a word stands for, on several lines where one would be too long.
+    /// Prints a label and its text, wrapped if it would be too long.
     pub fn entry(&self, label: &str, text: &str) {
         self.say(format_args!("{}", entry(label, LABEL, text)));
     }
 
-    /// Prints a line. What cannot be printed does not stop a run, whose files are still wanted; [`delivered`] tells.
+    /// Prints a line. A failure to print does not stop a run, whose files are still wanted; [`delivered`] reports it.
     pub fn say(&self, line: Arguments<'_>) {
         if self.speaks {
             let mut out = io::stdout().lock();
@@ -71,7 +70,7 @@ impl Console {
     }
 }
 
-/// Remembers that something could not be printed. Who closes the pipe (`cfd ... | head`) has what they want.
+/// Records that something could not be printed. A closed pipe (`cfd ... | head`) is not a failure.
 pub fn note(printed: io::Result<()>) {
     if let Err(error) = printed
         && error.kind() != io::ErrorKind::BrokenPipe
@@ -80,7 +79,7 @@ pub fn note(printed: io::Result<()>) {
     }
 }
 
-/// An error when something was not printed, for commands that are there for what they print.
+/// An error if something was not printed, for commands whose purpose is to print.
 pub fn delivered() -> Result<(), Error> {
     LOST.get().map_or(Ok(()), |reason| Err(Error::Stdout { reason: reason.clone() }))
 }

@@ -1,4 +1,4 @@
-//! The device that a run's configuration asks for.
+//! The device that a run's configuration requests.
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -14,26 +14,26 @@ use crate::machine;
 
 /// What runs the loops of every rank.
 pub struct Backends {
-    /// The word of each rank's.
+    /// The name of each rank's.
     by_rank: Vec<&'static str>,
-    /// Halo messages are sent from and received into devices' memory.
+    /// Halo messages go directly between devices' memories.
     direct_messages: bool,
     /// The identifier of this rank's GPU.
     pub gpu: Option<String>,
 }
 
 impl Backends {
-    /// The word for all: "mixed" where they differ.
+    /// The name for all: "mixed" if they differ.
     pub fn word(&self) -> &'static str {
         if self.by_rank.iter().all(|word| *word == self.by_rank[0]) { self.by_rank[0] } else { MIXED }
     }
 
-    /// Every rank's, where they differ.
+    /// Every rank's, if they differ.
     pub fn listed(&self) -> Option<Vec<&'static str>> {
         (self.word() == MIXED).then(|| self.by_rank.clone())
     }
 
-    /// The way of a run's halo messages.
+    /// The route of a run's halo messages.
     pub fn messages(&self) -> &'static str {
         if self.direct_messages { "from device memory to device memory" } else { "through the host" }
     }
@@ -60,13 +60,13 @@ const EMULATED_RANKS: &str = "CFD_TEST_EMULATED_RANKS";
 enum Choice {
     Processor,
     Emulated,
-    /// The GPU of this number, counted round.
+    /// The GPU of this number, modulo the number of GPUs.
     Gpu(usize),
 }
 
-/// Gives a domain its device, if the loops are not to run on the processor. Collective.
+/// Gives a domain its device, unless the loops run on the processor. Collective.
 ///
-/// Kernels compiled for a GPU that cannot be kept cost the time to compile them again, and a warning.
+/// If kernels compiled for a GPU cannot be kept, there is a warning, and every run compiles them again.
 ///
 /// # Errors
 /// The device cannot be used, or does not offer what the configuration asks for.
@@ -102,7 +102,7 @@ pub fn use_device(
             "chains of loops are off: some ranks have a device, and devices run loops one by one"
         ));
     }
-    // A device's memory is no place for messages of ranks that have none.
+    // Ranks without a device cannot exchange messages in device memory.
     backends.direct_messages = backends.word() != MIXED && direct_messages(comm, run)?;
     let directory = kernel_directory(run);
     let device: Rc<dyn Device> = match choice {
@@ -132,7 +132,7 @@ pub fn use_device(
     Ok(backends)
 }
 
-/// A GPU for as many ranks of a machine as it has, by their identifiers: a rank may see only its own. Collective.
+/// GPUs for as many ranks of a machine as it has GPUs, by their identifiers: a rank may see only its own. Collective.
 fn choose(comm: &Comm, domain: &Domain, console: Console) -> Choice {
     if let Err(error) = cfd_device::offers(domain.options()) {
         console.warn(format_args!("all ranks run on processors: {error}"));
@@ -152,8 +152,8 @@ fn choose(comm: &Comm, domain: &Domain, console: Console) -> Choice {
     assign(&ranks)[comm.rank()].map_or(Choice::Processor, Choice::Gpu)
 }
 
-/// The GPU that each rank gets, by its number among those that the rank sees: the first that no rank of the machine before it
-/// has. Of every rank its machine, then its GPUs.
+/// The GPU that each rank gets, by its number among those that the rank sees: the first that no earlier rank of the
+/// machine has. For every rank, its machine, then its GPUs.
 fn assign(ranks: &[Vec<&str>]) -> Vec<Option<usize>> {
     let mut taken: Vec<[&str; 2]> = Vec::new();
     let mut numbers = Vec::new();
@@ -166,7 +166,7 @@ fn assign(ranks: &[Vec<&str>]) -> Vec<Option<usize>> {
     numbers
 }
 
-/// Whether halo messages are sent from and received into a device's memory.
+/// Whether halo messages go directly between devices' memories.
 fn direct_messages(comm: &Comm, run: &Run) -> Result<bool, DeviceError> {
     // The emulated device's memory is the host's.
     let reached = run.execution.backend == Backend::Emulated;
@@ -196,7 +196,7 @@ pub fn gpu_messages(comm: &Comm) -> &'static str {
     }
 }
 
-/// Warns when compiled kernels cannot be written to their folder.
+/// Warns if compiled kernels cannot be written to their directory.
 fn warn_if_not_kept(directory: &Path, console: Console) {
     let probe = directory.join(format!("probe-{}", std::process::id()));
     let written = std::fs::create_dir_all(directory).and_then(|()| std::fs::write(&probe, "kernels"));
@@ -243,7 +243,7 @@ mod gpu {
         numbered.map(|(number, gpu)| gpu.uuid.unwrap_or_else(|| format!("{} {number}", gpu.name))).collect()
     }
 
-    /// The version of the compiler of kernels, or that there is none.
+    /// The version of the kernel compiler, or that there is none.
     pub fn compiler() -> String {
         match cfd_device::nvrtc::version() {
             Ok((major, minor)) => format!("{major}.{minor}"),
@@ -251,7 +251,7 @@ mod gpu {
         }
     }
 
-    /// The GPUs of this machine, a line each, or why there are none.
+    /// The GPUs of this machine, one per line, or why there are none.
     pub fn gpus() -> Vec<String> {
         match cfd_device::gpus() {
             Ok((driver, gpus)) => gpus
@@ -271,7 +271,7 @@ mod gpu {
     }
 }
 
-/// A program that knows no GPUs.
+/// A program built without GPUs.
 #[cfg(not(feature = "cuda"))]
 mod gpu {
     use std::path::Path;
@@ -292,7 +292,7 @@ mod gpu {
         Vec::new()
     }
 
-    /// That there is no compiler of kernels.
+    /// Says that there is no kernel compiler.
     pub fn compiler() -> String {
         format!("none: {}", DeviceError::NotBuilt)
     }
@@ -309,7 +309,7 @@ mod tests {
 
     #[test]
     fn every_gpu_goes_to_one_rank_of_its_machine() {
-        // Two GPUs that all ranks of a see; b's ranks see one each, of three; c has none.
+        // Machine a has two GPUs that all its ranks see; b's ranks see one each of three; c has none.
         let ranks = [
             vec!["a", "GPU-1", "GPU-2"],
             vec!["b", "GPU-3"],

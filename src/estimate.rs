@@ -1,7 +1,7 @@
-//! Whether a mesh and a run fit into memory, before they take it.
+//! Checks whether a mesh and a run fit into memory before they use it.
 //!
-//! The bytes for each element are lower bounds: nine tenths or less of what was measured with one rank and one thread. So a run
-//! that fits is never refused; one that is not refused may still fail, by [`crate::memory::Allocator`].
+//! The bytes for each element are lower bounds: at most nine tenths of what was measured with one rank and one thread.
+//! So a run that fits is never refused; one that is not refused may still fail, in [`crate::memory::Allocator`].
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use serde_json::Value as Json;
 use crate::exit::Error;
 use crate::{machine, memory};
 
-/// What memory is for.
+/// What the memory is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// Making a mesh.
@@ -21,7 +21,7 @@ pub enum Purpose {
     Run,
 }
 
-/// Elements of a mesh, and the least bytes that something takes on all ranks together.
+/// Elements of a mesh, and the minimum bytes on all ranks together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Need {
     /// How many of what.
@@ -31,7 +31,7 @@ pub struct Need {
 }
 
 impl Need {
-    /// What so many elements take.
+    /// The memory for this many elements.
     pub fn of(memory: &Memory, elements: u64, purpose: Purpose) -> Need {
         let each = match purpose {
             Purpose::Mesh => memory.mesh,
@@ -43,23 +43,23 @@ impl Need {
         }
     }
 
-    /// What a mesh takes that is made by a formula.
+    /// The memory for a generated mesh.
     pub fn generated(case: &Case, generator: &Generator, keys: &Json, purpose: Purpose) -> Need {
         Need::of(&case.memory, generator.elements(keys), purpose)
     }
 
-    /// What a file takes: in any format at least a quarter of its own size. Nothing if it cannot be looked at, which its
-    /// reader will say.
+    /// The memory for a mesh file: in any format at least a quarter of its size. Zero if the file cannot be examined,
+    /// which its reader will report.
     pub fn of_file(path: &Path) -> Need {
         let size = std::fs::metadata(path).map_or(0, |found| found.len());
         Need { what: path.display().to_string(), bytes: size / 4 }
     }
 
-    /// Refuses what does not fit on some machine of the job; `named` where the user gave a size, which could be smaller.
+    /// Refuses what does not fit on some machine of the job; `named`: the user gave a size, which could be smaller.
     /// Collective.
     ///
     /// # Errors
-    /// What is needed and what there is.
+    /// What is needed and what is available.
     pub fn check(&self, comm: &Comm, named: bool) -> Result<(), Error> {
         let room = room(comm);
         let needed = self.bytes / comm.size() as u64;
@@ -73,7 +73,7 @@ impl Need {
     }
 }
 
-/// Bytes that this rank may still take: its limit, or its share of what its machine has left. Collective.
+/// Bytes that this rank may still use: its limit, or its share of what is left on its machine. Collective.
 pub fn room(comm: &Comm) -> u64 {
     let names = comm.all_gather(machine::identity().as_bytes());
     let here = names.iter().filter(|name| **name == names[comm.rank()]).count() as u64;
@@ -81,7 +81,7 @@ pub fn room(comm: &Comm) -> u64 {
     process.min(machine / here)
 }
 
-/// Bytes in a unit that can be read.
+/// Bytes in a readable unit.
 fn in_words(bytes: u64) -> String {
     match bytes {
         0..10_000_000 => format!("{} kB", bytes / 1000),

@@ -1,4 +1,4 @@
-//! How a run ends: exit codes, and the error that leads to one.
+//! How a run ends: exit codes, and the errors behind them.
 
 use cfd_device::DeviceError;
 use cfd_engine::backend::BackendError;
@@ -27,12 +27,13 @@ pub enum Code {
     Diverged = 3,
     /// The solution's hash is not the expected one, or two results differ.
     Mismatch = 4,
-    /// Stopped by a signal, with a checkpoint where there was something to save; a batch system may start the run again.
+    /// Stopped by a signal, after writing a checkpoint if there was anything to save; a batch system may restart the
+    /// run.
     Stopped = 75,
 }
 
 impl Code {
-    /// The code of a program that has ended with this status; none for a status that this program does not have.
+    /// The code of a program that ended with this status; `None` for a status that this program does not use.
     pub fn from_status(status: i32) -> Option<Code> {
         [Code::Success, Code::Failure, Code::Input, Code::Diverged, Code::Mismatch, Code::Stopped]
             .into_iter()
@@ -46,12 +47,12 @@ pub enum Error {
     /// Wrong configuration.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// A wrong argument that is no configuration.
+    /// A wrong argument outside the configuration.
     #[error("{}: {reason}", short_name(argument))]
     Argument {
         /// The argument as typed.
         argument: String,
-        /// What is wrong, and what would be right.
+        /// What is wrong, and how to fix it.
         reason: String,
     },
     /// The launcher and the program's MPI library do not belong together.
@@ -86,10 +87,10 @@ pub enum Error {
         set: String,
         /// Its elements.
         rows: u64,
-        /// How many it may have.
+        /// The limit.
         limit: u64,
     },
-    /// The processor has no registers of so many lanes.
+    /// The processor has no registers with this many lanes.
     #[error("execution.lanes: {0}")]
     Lanes(#[from] WidthError),
     /// The solver stopped.
@@ -119,7 +120,7 @@ pub enum Error {
         what: String,
         /// How much.
         needed: String,
-        /// How much there is.
+        /// How much is available.
         room: String,
         /// The user named a size.
         named: bool,
@@ -137,7 +138,7 @@ pub enum Error {
     Interrupted {
         /// Name of the signal.
         signal: String,
-        /// What has been done, what is left.
+        /// What was done, and how to continue.
         state: String,
     },
     /// Signals cannot be handled.
@@ -146,7 +147,7 @@ pub enum Error {
         /// The system's reason.
         reason: String,
     },
-    /// A rank cannot have the threads that it is asked to have.
+    /// A rank cannot start the requested threads.
     #[error(
         "execution.threads: rank {rank} gets only {started} of {asked} threads: {reason}; ask for fewer (--threads), \
          or raise the limit on processes or memory (ulimit -u, ulimit -v; pids.max of a control group)"
@@ -156,12 +157,12 @@ pub enum Error {
         rank: usize,
         /// Threads asked for.
         asked: usize,
-        /// Threads there were then, the first of the process among them.
+        /// Threads started, including the process's first.
         started: usize,
         /// The system's reason.
         reason: String,
     },
-    /// What a command is there to print is lost.
+    /// The output of a command whose purpose is to print was lost.
     #[error("stdout: cannot be written: {reason}")]
     Stdout {
         /// The system's reason.
@@ -177,7 +178,7 @@ pub enum Error {
         /// What differs first.
         what: String,
     },
-    /// A command that starts a launcher itself was started by one.
+    /// A command that starts a launcher was itself started by one.
     #[error(
         "{variable} is set: this runs under a launcher, but repro starts mpirun itself; run it without mpirun"
     )]
@@ -188,22 +189,22 @@ pub enum Error {
     /// One of several runs failed.
     #[error("{variant}: {reason}")]
     Run {
-        /// What was asked of the run.
+        /// The run's settings.
         variant: String,
         /// Its own error.
         reason: String,
         /// Its exit code.
         code: u8,
     },
-    /// The solution is another one.
+    /// The solution differs from the expected one.
     #[error("verification failed: the solution's hash is {found}, expected {expected}")]
     Mismatch {
         /// The hash of this run.
         found: String,
-        /// The hash asked for.
+        /// The expected hash.
         expected: String,
     },
-    /// The result of a benchmark is another one than is known.
+    /// The result of a benchmark differs from the known one.
     #[error("the result does not match the benchmark \"{name}\": {what}")]
     Reference {
         /// The benchmark.
@@ -211,12 +212,12 @@ pub enum Error {
         /// What differs.
         what: String,
     },
-    /// The mesh that the run has ended with is another one.
+    /// The run's final mesh differs from the expected one.
     #[error("verification failed: the mesh's hash is {found}, expected {expected}")]
     MeshMismatch {
         /// The hash of this run's.
         found: String,
-        /// The hash asked for.
+        /// The expected hash.
         expected: String,
     },
 }
@@ -258,7 +259,7 @@ impl Error {
     }
 }
 
-/// What is wrong with a file; where the user must say what a boundary is, by the names of the keys and options for it.
+/// What is wrong with a file; if the user must say what a boundary is, names the keys and options for that.
 fn in_keys(error: &IoError) -> String {
     let IoError::UnknownBoundary { path, what, kinds } = error else { return error.to_string() };
     let keys: Vec<String> = kinds.iter().map(|kind| format!("boundaries.{kind}")).collect();

@@ -12,11 +12,11 @@ use cfd_io::{Array, CellList, FieldData, GlobalGrid, Piece, to_blocks};
 use cfd_solvers::{Field, Solver};
 use cfd_topology::{ElementKind, Topology};
 
-/// What the elements that are only shown are called in a solution file: the domain's, then those of its boundary.
+/// Names in a solution file of elements kept for display only: the domain's, then its boundary's.
 const LISTS: [&str; 2] = ["connectivity", "surface"];
 
-/// This rank's cells, their corners' coordinates and all fields on cells and corners. Where the mesh has elements that are
-/// only shown, they are the cells, a block of them on each rank. Collective.
+/// This rank's cells, their corners' coordinates and all fields on cells and corners. If the mesh has elements kept for
+/// display only, these are the cells, one block per rank. Collective.
 ///
 /// # Errors
 /// The mesh lacks something that meshes of its topology have; a device has failed.
@@ -124,7 +124,7 @@ pub fn global(
     Ok(grid)
 }
 
-/// The solution and what follows from it.
+/// The solution and the fields derived from it.
 fn fields(domain: &mut Domain, solver: &dyn Solver) -> Result<Vec<Field>, DomainError> {
     let mut fields = solver.fields();
     fields.extend(solver.derived_fields(domain)?);
@@ -135,7 +135,7 @@ fn in_space(row: &[f64]) -> [f64; 3] {
     [row[0], row[1], row.get(2).copied().unwrap_or(0.0)]
 }
 
-/// Corners go around what is shown, a line, a triangle or a quadrilateral; eight are those of a hexahedron.
+/// Corners go around a line, a triangle or a quadrilateral; eight corners are a hexahedron's.
 fn kind_of(corners: usize) -> ElementKind {
     match corners {
         2 => ElementKind::Line,
@@ -145,7 +145,8 @@ fn kind_of(corners: usize) -> ElementKind {
     }
 }
 
-/// Kinds, corners and numbers of this rank's blocks of elements that are only shown; numbers go on from list to list.
+/// Kinds, corners and numbers of this rank's blocks of elements kept for display only; numbering continues from list to
+/// list.
 fn shown_cells(comm: &Comm, shown: &[Shown]) -> (Vec<ElementKind>, Vec<Vec<u64>>, Vec<u64>) {
     let (mut kinds, mut corners, mut ids, mut before) = (Vec::new(), Vec::new(), Vec::new(), 0);
     for list in shown {
@@ -159,7 +160,7 @@ fn shown_cells(comm: &Comm, shown: &[Shown]) -> (Vec<ElementKind>, Vec<Vec<u64>>
     (kinds, corners, ids)
 }
 
-/// What tells elements that are only shown apart: their dimension, and their group, 0 where they have none.
+/// What distinguishes elements kept for display only: their dimension, and their group, 0 if they have none.
 fn shown_data(shown: &[Shown]) -> Vec<Array> {
     if shown.is_empty() {
         return Vec::new();
@@ -179,8 +180,9 @@ fn shown_data(shown: &[Shown]) -> Vec<Array> {
     vec![array("dimension", dimensions), array("group", groups)]
 }
 
-/// A field as the arrays that programs understand: components that are the coordinates of a vector (`momentum_x`,
-/// `momentum_y`) become one array of three, others one array each, by their names; so does a field that is a vector.
+/// A field as arrays that viewers understand: components that are the coordinates of a vector (`momentum_x`,
+/// `momentum_y`) become one array of three, and so does a field that is a vector; others become one array each, under
+/// their names.
 fn arrays(field: &Field, values: Vec<f64>) -> Vec<Array> {
     let name = field.name.strip_prefix("level0/").unwrap_or(&field.name);
     let dim = field.dat.dim();
@@ -218,7 +220,7 @@ fn arrays(field: &Field, values: Vec<f64>) -> Vec<Array> {
     made
 }
 
-/// The corners of a cell in order around it; those of a triangle, one of which comes twice, once each.
+/// The corners of a cell in order around it; those of a triangle, one of which is repeated, only once each.
 fn around(cell: &[u64], ring: Option<[usize; 4]>) -> Vec<u64> {
     let mut corners: Vec<u64> = match ring {
         Some(ring) => ring.map(|place| cell[place]).to_vec(),
@@ -246,7 +248,7 @@ impl Numbers {
         Numbers { ids, local }
     }
 
-    /// Values at these nodes, whoever owns them. Collective.
+    /// Values at these nodes, whichever rank owns them. Collective.
     fn fetch(&self, comm: &Comm, field: &FieldData) -> Vec<f64> {
         let block = to_blocks(comm, field);
         fetch_rows(comm, Blocks::new(field.rows, comm.size()), field.dim, &block, &self.ids)

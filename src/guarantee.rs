@@ -1,4 +1,4 @@
-//! What a run promises about its bits, in words and as the class of its hashes.
+//! What a run guarantees about its bits, in words and as the class of its hashes.
 
 use cfd_engine::global::Sums;
 use cfd_engine::strategy::{HashClass, Mode, Strategy};
@@ -6,7 +6,7 @@ use cfd_partition::Order;
 
 use crate::config::{Backend, ByName, Execution, Partition};
 
-/// Which runs have the same hashes as this one: those of its class, and in fast mode none.
+/// The class of runs with the same hashes as this one; in fast mode, none.
 pub fn class(mode: Mode, strategy: Strategy) -> HashClass {
     match mode {
         Mode::Reproducible => strategy.class(),
@@ -14,7 +14,7 @@ pub fn class(mode: Mode, strategy: Strategy) -> HashClass {
     }
 }
 
-/// What the bits follow from, in a few words.
+/// What determines the bits, in a few words.
 pub fn means(mode: Mode, strategy: Strategy, order: Order, sums: Sums) -> String {
     let (mode, sums) = match (mode, sums) {
         (Mode::Reproducible, Sums::Exact) => ("reproducible", "exact"),
@@ -24,8 +24,8 @@ pub fn means(mode: Mode, strategy: Strategy, order: Order, sums: Sums) -> String
     format!("{mode} mode: strategy {}, canonical order {order}, {sums} sums", strategy.name())
 }
 
-/// What is promised across ranks, partitioners, seeds, overlap, threads, vector widths and machines to a run with so many
-/// threads a rank.
+/// The guarantee across ranks, partitioners, seeds, overlap, threads, vector widths and machines for a run with this
+/// many threads per rank.
 pub fn text(execution: &Execution, partition: &Partition, threads: usize) -> String {
     let Execution { mode, strategy: ByName(strategy), sums, backend, .. } = *execution;
     if mode == Mode::Fast && partition.weights == "measured" {
@@ -33,11 +33,11 @@ pub fn text(execution: &Execution, partition: &Partition, threads: usize) -> Str
                 weights.toml and name it in partition.weights)"
             .into();
     }
-    // A device has threads of its own, whatever the rank has.
+    // A device has its own threads, whatever the rank has.
     promise(mode, strategy, sums, threads == 1 && backend == Backend::Cpu)
 }
 
-/// `alone`: one thread makes all changes of a rank's values.
+/// `alone`: a single thread changes a rank's values.
 fn promise(mode: Mode, strategy: Strategy, sums: Sums, alone: bool) -> String {
     let order = match strategy.class() {
         HashClass::Sequential => "in canonical order",

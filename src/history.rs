@@ -12,7 +12,7 @@ pub struct Row {
     pub residual: f64,
     /// The solver's values (lift, drag).
     pub values: Vec<f64>,
-    /// Time since the first iteration began; that of runs continued from adds up.
+    /// Time since the first iteration began, including the runs that this one continues.
     pub time: Duration,
 }
 
@@ -24,34 +24,34 @@ pub struct History {
     rows: Vec<Row>,
     /// Iterations between rows.
     row_every: u64,
-    /// Iterations between lines on the console; 0 where nobody knows how many iterations there will be.
+    /// Iterations between lines on the console; 0 if the number of iterations is unknown.
     line_every: u64,
     last: u64,
 }
 
 impl History {
-    /// An empty history of a run of at most `last` iterations with these reported values, and a row for each of them.
+    /// An empty history of a run of at most `last` iterations with these reported values, and one row per iteration.
     pub fn new(columns: Vec<String>, last: u64) -> History {
         let (residuals, rows) = (Vec::new(), Vec::new());
         History { columns, residuals, rows, row_every: 1, line_every: round(last / 20), last }
     }
 
-    /// The same with a row for every so many iterations.
+    /// The same with a row every this many iterations.
     pub fn with_rows_every(self, iterations: u64) -> History {
         History { row_every: iterations, ..self }
     }
 
-    /// The same of a run that may well end earlier.
+    /// The same for a run that may well end earlier.
     pub fn open(self) -> History {
         History { line_every: 0, ..self }
     }
 
-    /// Continues where another run was.
+    /// Continues where another run stopped.
     pub fn resume(&mut self, residuals: Vec<f64>, rows: Vec<Row>) {
         (self.residuals, self.rows) = (residuals, rows);
     }
 
-    /// Number of reported values of an iteration.
+    /// Number of reported values per iteration.
     pub fn columns(&self) -> usize {
         self.columns.len()
     }
@@ -61,12 +61,12 @@ impl History {
         &self.rows
     }
 
-    /// True when an iteration has a row wherever the run ends.
+    /// True if an iteration has a row wherever the run ends.
     pub fn has_row(&self, iteration: u64) -> bool {
         iteration.is_multiple_of(self.row_every)
     }
 
-    /// The rows that stay, however the run goes on: all but one of an iteration with which it could have ended.
+    /// The rows that stay however the run continues: all except that of an iteration at which it could have ended.
     pub fn settled(&self) -> &[Row] {
         match self.rows.split_last() {
             Some((last, before)) if !self.has_row(last.iteration) => before,
@@ -74,8 +74,8 @@ impl History {
         }
     }
 
-    /// Adds an iteration's residual, and its row if it has reported values. A row between the others is there as long as its
-    /// iteration is the last one.
+    /// Adds an iteration's residual, and its row if it has reported values. A row off the regular interval stays only
+    /// while its iteration is the last one.
     pub fn push(&mut self, residual: f64, values: Option<Vec<f64>>, time: Duration) {
         self.rows.truncate(self.settled().len());
         self.residuals.push(residual);
@@ -104,8 +104,8 @@ impl History {
         self.rows.last()
     }
 
-    /// True when an iteration gets a line on the console: the first, the last, and about twenty between; where nobody knows
-    /// the last, 1, 2, 5, 10, 20, 50, ...
+    /// True when an iteration gets a line on the console: the first, the last, and about twenty in between; if the last
+    /// is unknown, 1, 2, 5, 10, 20, 50, ...
     pub fn has_line(&self, iteration: u64) -> bool {
         let between = match self.line_every {
             0 => iteration == round(iteration),
@@ -123,7 +123,7 @@ impl History {
         format!("blake3:{}", hasher.finalize().to_hex())
     }
 
-    /// The reported values of the last iteration; none where it has no row.
+    /// The reported values of the last iteration; `None` if it has no row.
     pub fn last_values(&self) -> Option<&[f64]> {
         let row = self.last_row().filter(|row| row.iteration == self.iterations())?;
         Some(&row.values).filter(|values| !values.is_empty()).map(Vec::as_slice)
@@ -143,7 +143,7 @@ impl History {
         line
     }
 
-    /// The line of an iteration, with the reported values where it has them.
+    /// The line of an iteration, with its reported values if any.
     pub fn line(iteration: u64, residual: f64, values: &[f64]) -> String {
         let mut line = format!("{iteration:>10}  {residual:>12.5e}");
         for value in values {
@@ -156,7 +156,7 @@ impl History {
         line
     }
 
-    /// `history.csv`: all digits, so that reading it gives the same bits.
+    /// `history.csv`, with all digits, so reading it gives the same bits.
     pub fn to_csv(&self) -> String {
         self.csv_heading() + &self.csv_rows(&self.rows)
     }
@@ -240,7 +240,7 @@ mod tests {
     fn a_row_between_the_others_is_there_as_long_as_its_iteration_is_the_last() {
         let mut history = History::new(vec!["lift".into()], 20).with_rows_every(3);
         for iteration in 1..=7u64 {
-            // As a run that writes checkpoints after iterations 4 and 7.
+            // Like a run that writes checkpoints after iterations 4 and 7.
             let reported = history.has_row(iteration) || iteration == 4 || iteration == 7;
             history.push(0.5, reported.then(|| vec![iteration as f64]), Duration::ZERO);
             assert_eq!(history.last_values().is_some(), reported);

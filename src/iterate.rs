@@ -23,7 +23,7 @@ use crate::progress::Progress;
 use crate::results::Results;
 use crate::trace::Trace;
 
-/// What the iterations of a run need beside the solver.
+/// What the iterations of a run need in addition to the solver.
 pub struct Iterations<'a> {
     /// All ranks.
     pub comm: &'a Comm,
@@ -33,21 +33,21 @@ pub struct Iterations<'a> {
     pub console: Console,
     /// Hash of the mesh that the run was given, for checkpoints.
     pub mesh_hash: &'a str,
-    /// The mesh that the solver has put in its place, if it has.
+    /// The mesh that the solver replaced it with, if any.
     pub new_mesh: Option<Mesh>,
     /// Hashes after every loop.
     pub trace: Option<&'a Trace>,
     /// When to end.
     pub limits: Limits,
-    /// Being asked to stop.
+    /// Requests to stop.
     pub signals: &'a StopSignals,
-    /// The time that the run has.
+    /// The run's time limit.
     pub time_limit: TimeLimit,
-    /// Which checkpoints this run's belong with.
+    /// The lineage of this run's checkpoints.
     pub lineage: &'a Lineage,
     /// Where they are; rank 0 has it.
     pub folder: Option<Folder>,
-    /// What is written while the run goes on.
+    /// Output written during the run.
     pub during: During,
     /// Where fields are written.
     pub results: Results<'a>,
@@ -56,7 +56,7 @@ pub struct Iterations<'a> {
 }
 
 impl Iterations<'_> {
-    /// Iterates from where the history ends up to the limits; true when the residual fell below the tolerance.
+    /// Iterates from the end of the history up to the limits; true if the residual fell below the tolerance.
     /// Collective.
     ///
     /// # Errors
@@ -133,7 +133,7 @@ impl Iterations<'_> {
         unreachable!("the last iteration ends the run")
     }
 
-    /// Writes what is due while the run goes on. Collective.
+    /// Writes what is due during the run. Collective.
     fn write(
         &mut self,
         domain: &mut Domain,
@@ -144,7 +144,7 @@ impl Iterations<'_> {
         if let Some(trace) = self.trace
             && self.during.looks_at(self.config, history, ends)
         {
-            // Loops for output are no part of it.
+            // Loops for output are not part of it.
             trace.end(domain);
         }
         let Iterations { comm, config, during, results, .. } = self;
@@ -168,7 +168,7 @@ impl Iterations<'_> {
     }
 }
 
-/// How many iterations a run will have of which so many are this share, if it has an end of its own.
+/// The total iterations of a run of which this many are this share, if it ends by itself.
 fn expected(iteration: u64, share: Option<f64>) -> Option<u64> {
     share.filter(|share| *share > 0.0).map(|share| (iteration as f64 / share).ceil() as u64)
 }

@@ -20,9 +20,9 @@ pub struct Claim {
     pub rank: usize,
 }
 
-/// How launchers tell their processes about the job: variables of the number of ranks and of the own rank, and one
-/// that must be set as well for the two to speak of this process. Slurm sets SLURM_NTASKS in a batch script too,
-/// where there is only one process: inside a step SLURM_STEP_ID is set.
+/// How launchers tell their processes about the job: variables for the number of ranks and the process's own rank, and
+/// one that must also be set for the two to apply to this process. Slurm also sets SLURM_NTASKS in a batch script,
+/// where there is only one process; SLURM_STEP_ID is set inside a step.
 const LAUNCHERS: [(&str, &str, Option<&str>); 4] = [
     ("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", None),
     ("PMI_SIZE", "PMI_RANK", None),
@@ -30,7 +30,7 @@ const LAUNCHERS: [(&str, &str, Option<&str>); 4] = [
     ("SLURM_NTASKS", "SLURM_PROCID", Some("SLURM_STEP_ID")),
 ];
 
-/// What the environment says about the number of ranks; the first launcher that says anything counts.
+/// The environment's number of ranks; the first launcher that says anything counts.
 pub fn claim(variable: impl Fn(&str) -> Option<String>) -> Option<Claim> {
     let number = |name: &str| variable(name).and_then(|text| text.trim().parse::<usize>().ok());
     LAUNCHERS.iter().find_map(|&(size, rank, inside)| {
@@ -40,7 +40,7 @@ pub fn claim(variable: impl Fn(&str) -> Option<String>) -> Option<Claim> {
     })
 }
 
-/// What the environment of this process says.
+/// This process's environment.
 pub fn own_claim() -> Option<Claim> {
     claim(|name| std::env::var(name).ok())
 }
@@ -49,15 +49,16 @@ pub fn own_claim() -> Option<Claim> {
 static RANK: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
-    /// The communicator that the panic hook aborts, from the thread that may speak to other ranks. A worker thread ends
-    /// its process instead, and the launcher the others.
+    /// The communicator that the panic hook aborts, from the thread that may call MPI. A worker thread ends its process
+    /// instead, and the launcher ends the others.
     static RANKS: RefCell<Option<Comm>> = const { RefCell::new(None) };
 }
 
 /// All ranks of the job.
 ///
 /// # Errors
-/// MPI cannot be used, or it sees one rank where the launcher started more: the launcher is another MPI library's.
+/// MPI cannot be used, or it sees one rank although the launcher started more: the launcher belongs to another MPI
+/// library.
 pub fn world() -> Result<Comm, Error> {
     let comm = initialise()?;
     if let Some(claim) = own_claim().filter(|claim| claim.ranks > 1 && comm.size() == 1) {
@@ -68,8 +69,8 @@ pub fn world() -> Result<Comm, Error> {
     Ok(comm)
 }
 
-/// One rank where no launcher is at work, all ranks under one: for commands that need no parallel run, and for
-/// messages that all ranks have in common.
+/// One rank without a launcher, all ranks under one: for commands that need no parallel run, and for messages common to
+/// all ranks.
 pub fn alone_or_world() -> Result<Comm, Error> {
     if own_claim().is_some_and(|claim| claim.ranks > 1) { world() } else { Ok(Comm::single()) }
 }
@@ -77,7 +78,8 @@ pub fn alone_or_world() -> Result<Comm, Error> {
 /// One rank, for a command that starts a launcher itself.
 ///
 /// # Errors
-/// It was started by a launcher: those cannot be nested. (An interactive Slurm step of one task is none.)
+/// It was started by a launcher, and launchers cannot be nested. (An interactive Slurm step of one task does not
+/// count.)
 pub fn alone() -> Result<Comm, Error> {
     match own_claim() {
         Some(claim) if claim.ranks > 1 || !claim.variable.starts_with("SLURM") => {
@@ -89,8 +91,8 @@ pub fn alone() -> Result<Comm, Error> {
 
 #[cfg(feature = "mpi")]
 fn initialise() -> Result<Comm, Error> {
-    // Started before MPI, the HDF5 library does not ask to be shut down in MPI_Finalize, where it would crash over a file
-    // that a full disk has kept it from closing.
+    // Initialised before MPI, the HDF5 library does not register for shutdown in MPI_Finalize, where it would crash
+    // over a file that a full disk kept it from closing.
     cfd_io::start_hdf5();
     cfd_mpi::world().map_err(|error| Error::Mpi { reason: error.to_string() })
 }
@@ -122,8 +124,8 @@ fn wrong_launcher(claim: &Claim) -> Error {
     Error::WrongLauncher { variable: claim.variable.into(), ranks: claim.ranks, remedy: remedy.into() }
 }
 
-/// Ends a process that could not join the others: the one that the launcher calls rank 0 speaks, the others leave
-/// it the time to do so, because a launcher ends all when the first one fails.
+/// Ends a process that could not join the others: the launcher's rank 0 prints the message, and the others give it time
+/// to do so, because a launcher ends all when the first one fails.
 pub fn fail_apart(error: &Error) -> exit::Code {
     if own_claim().is_none_or(|claim| claim.rank == 0) {
         complain(format_args!("error: {error}"));
@@ -133,12 +135,12 @@ pub fn fail_apart(error: &Error) -> exit::Code {
     error.code()
 }
 
-/// Forgets the communicator, so that MPI is finalised when its last user drops it.
+/// Drops the communicator, so MPI is finalised when its last user drops it.
 pub fn release() {
     RANKS.with_borrow_mut(|ranks| *ranks = None);
 }
 
-/// Makes a broken invariant one line on stderr and the end of all ranks, with exit code 1.
+/// Turns a broken invariant into one line on stderr and the end of all ranks, with exit code 1.
 pub fn install_panic_hook() {
     std::panic::set_hook(Box::new(|panic| {
         let payload = panic.payload();
@@ -181,7 +183,7 @@ mod tests {
         let step = [batch[0], ("SLURM_PROCID", "7"), ("SLURM_STEP_ID", "0")];
         let step = claim_of(&step).unwrap();
         assert_eq!((step.ranks, step.rank), (64, 7));
-        // An interactive step has one task of its own, whatever the job has.
+        // An interactive step has one task, whatever the job has.
         let shell = [batch[0], batch[1], ("SLURM_STEP_ID", "4294967290"), ("SLURM_STEP_NUM_TASKS", "1")];
         assert_eq!(claim_of(&shell).unwrap().ranks, 1);
     }

@@ -1,4 +1,4 @@
-//! The `cfd` program: from the command line to the files it leaves.
+//! The `cfd` program: from the command line to its output files.
 //!
 //! ```text
 //! cli            the command line
@@ -87,9 +87,9 @@ use crate::cli::{Cli, Command};
 use crate::console::Console;
 use crate::exit::{Code, Error};
 
-/// Parses the command line, does what it asks for, and says how it ended.
+/// Parses the command line, executes it, and returns how it ended.
 pub fn main() -> ExitCode {
-    // Before anything that takes time: a batch system may ask a job to stop at any moment.
+    // Before anything slow: a batch system may ask a job to stop at any moment.
     let signals = StopSignals::watch();
     launcher::install_panic_hook();
     let code = match (Cli::try_parse(), signals) {
@@ -101,12 +101,12 @@ pub fn main() -> ExitCode {
     ExitCode::from(code as u8)
 }
 
-/// Joins the other ranks, where there are any, and executes the command with them.
+/// Joins the other ranks, if any, and executes the command with them.
 fn start(cli: &Cli, signals: &StopSignals) -> Code {
     if !matches!(cli.command, None | Some(Command::Run(_) | Command::Repro(_))) {
         signals.release();
     }
-    // Only what runs in parallel as a rule starts MPI without being asked by a launcher.
+    // Without a launcher, only commands that usually run in parallel start MPI.
     let comm = match cli.command {
         Some(Command::Mesh(_) | Command::Compare(_) | Command::Plot(_) | Command::Info(_)) => {
             launcher::alone_or_world()
@@ -128,7 +128,7 @@ fn start(cli: &Cli, signals: &StopSignals) -> Code {
     conclude(&comm, &result)
 }
 
-/// Says what went wrong, once for all ranks; the exit code.
+/// Prints what went wrong, once for all ranks; returns the exit code.
 fn conclude(comm: &Comm, result: &Result<(), Error>) -> Code {
     match result {
         _ if !comm.is_root() => {}
@@ -136,7 +136,7 @@ fn conclude(comm: &Comm, result: &Result<(), Error>) -> Code {
         Err(error) => console::complain(format_args!("error: {error}")),
         Ok(()) => {}
     }
-    // A launcher ends all ranks as soon as one has failed: not before the message is out.
+    // A launcher ends all ranks as soon as one fails, so wait until the message is out.
     comm.barrier();
     result.as_ref().map_or_else(Error::code, |()| Code::Success)
 }

@@ -1,8 +1,8 @@
 //! One run at a time in an output directory.
 //!
-//! A run holds an advisory lock on `.cfd.lock` in its directory. The system releases it when the process ends, however it
-//! ends. The file names the run's host and process for the message of the one that is refused, and counts heartbeats,
-//! which decide where a lock cannot:
+//! A run holds an advisory lock on `.cfd.lock` in its directory. The system releases it when the process ends, however
+//! it ends. The file names the run's host and process, for the message to a refused run, and counts heartbeats, which
+//! decide where a lock cannot:
 //!
 //! ```text
 //! lock held, by a process of this machine     refused at once
@@ -26,13 +26,13 @@ use crate::machine;
 
 /// The file in the output directory.
 const NAME: &str = ".cfd.lock";
-/// A run that has been silent for so long is dead.
+/// A run that has been silent for this long is dead.
 const SILENCE: Duration = Duration::from_secs(60);
-/// Bytes of the file that are read at most.
+/// Maximum bytes read from the file.
 const LONGEST: u64 = 4096;
 /// Time between two heartbeats.
 const BEAT: Duration = Duration::from_secs(10);
-/// Time between two looks at another run's heartbeats.
+/// Time between two checks of another run's heartbeats.
 const LOOK: Duration = Duration::from_millis(500);
 
 /// A directory that no other run uses. Dropping it leaves the directory to others.
@@ -41,11 +41,11 @@ pub struct Lock {
     path: PathBuf,
     /// The locked file.
     file: File,
-    /// Dropped before the heartbeats are waited for, which ends them.
+    /// Dropped before waiting for the heartbeat thread, which ends it.
     heart: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
-/// Why a directory cannot be had.
+/// Why a directory cannot be taken.
 #[derive(Debug)]
 pub enum Refusal {
     /// Another run uses it.
@@ -63,8 +63,8 @@ impl From<io::Error> for Refusal {
 }
 
 impl Lock {
-    /// Takes the directory for this process, which waits for up to a minute where only silence can tell that the run before
-    /// has ended; `is_stopped` ends the wait.
+    /// Takes the directory for this process; waits for up to a minute if only silence can tell that the earlier run has
+    /// ended. `is_stopped` ends the wait.
     ///
     /// # Errors
     /// A live run uses it, or the file system refuses.
@@ -84,12 +84,12 @@ fn take_by(
         let (mut file, is_new) = open(&path)?;
         let mut locked = lock(&file);
         if matches!(&locked, Err(TryLockError::Error(error)) if error.raw_os_error() == Some(libc::EBADF)) {
-            // Over NFS only a file that may be written can be locked.
+            // Over NFS, only a writable file can be locked.
             file = options().read(true).write(true).open(&path)?;
             locked = lock(&file);
         }
         match locked {
-            // The run before has removed the file between our two calls.
+            // The earlier run removed the file between our two calls.
             Ok(()) if !is_at(&file, &path) => continue,
             Ok(()) => {
                 let owner = Owner::read(&path);
@@ -104,8 +104,8 @@ fn take_by(
                     return Err(in_use(owner.as_ref()));
                 }
                 Silence::begin(&path).wait(&is_stopped, || lock(&file).is_ok())?;
-                // Locks reach from machine to machine here. One that is held after a minute of silence may be of a run
-                // that is suspended.
+                // Locks work across machines here. One still held after a minute of silence may belong to a suspended
+                // run.
                 match lock(&file) {
                     Ok(()) if is_at(&file, &path) => return Lock::begin(path, file),
                     Ok(()) => continue,
@@ -123,14 +123,14 @@ fn take_by(
     }
 }
 
-/// Never through a link, and no wait for whoever reads a pipe.
+/// Never through a link, and without waiting for a pipe's reader.
 fn options() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
     options
 }
 
-/// Opens the file for reading, so that the lock keeps nobody from making the file system read-only; true if it is new.
+/// Opens the file for reading, so the file system can still be made read-only; true if it is new.
 fn open(path: &Path) -> io::Result<(File, bool)> {
     let is_new = match options().write(true).create_new(true).open(path) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => false,
@@ -143,7 +143,7 @@ fn open(path: &Path) -> io::Result<(File, bool)> {
     }
 }
 
-/// Writes the text of this process, unless the file is another run's by now.
+/// Writes this process's text, unless the file now belongs to another run.
 fn write(path: &Path, locked: &File, beats: u64) -> io::Result<()> {
     let file = options().write(true).open(path)?;
     if !is_at(locked, path) {
@@ -154,13 +154,13 @@ fn write(path: &Path, locked: &File, beats: u64) -> io::Result<()> {
     file.set_len(text.len() as u64)
 }
 
-/// True while `file` is what the path names.
+/// True while the path names `file`.
 fn is_at(file: &File, path: &Path) -> bool {
     let same = |a: &Metadata, b: &Metadata| (a.dev(), a.ino()) == (b.dev(), b.ino());
     matches!(&(file.metadata(), fs::symlink_metadata(path)), (Ok(a), Ok(b)) if same(a, b))
 }
 
-/// Removes the file of a dead run, and no other's: of several runs that have waited for it, one may have made a new one.
+/// Removes the file of a dead run only: one of several waiting runs may already have created a new one.
 fn remove(path: &Path, dead: Option<&Owner>) -> io::Result<()> {
     let aside = path.with_file_name(format!("{NAME}.{}", std::process::id()));
     match fs::rename(path, &aside) {
@@ -168,13 +168,13 @@ fn remove(path: &Path, dead: Option<&Owner>) -> io::Result<()> {
         moved => moved?,
     }
     if Owner::read(&aside).as_ref() != dead {
-        // Back to where its run looks for it; should there be another one again, that one stays.
+        // Puts it back where its run expects it; if there is another one again, that one stays.
         let _ = fs::hard_link(&aside, path);
     }
     fs::remove_file(&aside)
 }
 
-/// True for the errors of file systems without locks.
+/// True for errors of file systems without locks.
 fn has_no_locks(error: &io::Error) -> bool {
     let codes = [libc::ENOSYS, libc::EOPNOTSUPP, libc::ENOLCK];
     error.kind() == ErrorKind::Unsupported || error.raw_os_error().is_some_and(|code| codes.contains(&code))
@@ -188,7 +188,7 @@ fn in_use(owner: Option<&Owner>) -> Refusal {
 
 impl Lock {
     fn begin(path: PathBuf, file: File) -> Result<Lock, Refusal> {
-        // Only the message for others depends on the text: a full disk is no reason to refuse.
+        // Only the message to others depends on the text, so a full disk is no reason to refuse.
         let _ = write(&path, &file, 0);
         let (beating, at) = (file.try_clone()?, path.clone());
         let (sender, ended) = mpsc::channel::<()>();
@@ -216,13 +216,13 @@ impl Drop for Lock {
     }
 }
 
-/// What the file says of this process: lines of the same length each time, so that they can be written over.
+/// This process's text in the file: lines of constant length, so they can be overwritten.
 fn text(beats: u64) -> String {
     let (process, host, machine) = (std::process::id(), machine::host(), machine::identity());
     format!("process {process}\nhost {host}\nmachine {machine}\nheartbeat {beats:020}\n")
 }
 
-/// Who holds a directory, or held it last.
+/// The process that holds a directory, or last held it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Owner {
     process: String,
@@ -232,7 +232,7 @@ struct Owner {
 }
 
 impl Owner {
-    /// What the file says; none before its run has written anything.
+    /// The file's content; `None` before its run has written anything.
     fn read(path: &Path) -> Option<Owner> {
         let mut text = String::new();
         File::open(path).ok()?.take(LONGEST).read_to_string(&mut text).ok()?;
@@ -259,7 +259,7 @@ struct Silence<'a> {
 }
 
 impl Silence<'_> {
-    /// Looks at the file for the first time: the time since its last heartbeat counts.
+    /// First look at the file: the time since its last heartbeat counts.
     fn begin(path: &Path) -> Silence<'_> {
         let changed = changed(path);
         let before =
@@ -306,7 +306,7 @@ fn changed(path: &Path) -> Option<std::time::SystemTime> {
     fs::symlink_metadata(path).and_then(|found| found.modified()).ok()
 }
 
-/// The time by the file system's own clock, which also stamps the heartbeats.
+/// The time on the file system's own clock, which also stamps the heartbeats.
 fn now_there(beside: &Path) -> Option<std::time::SystemTime> {
     let probe = tempfile::NamedTempFile::new_in(beside.parent()?).ok()?;
     probe.as_file().metadata().and_then(|found| found.modified()).ok()
@@ -327,7 +327,7 @@ mod tests {
         Err(TryLockError::Error(io::Error::from_raw_os_error(libc::ENOLCK)))
     }
 
-    /// What a run of another machine leaves when it is killed, so long ago.
+    /// What a run killed on another machine this long ago leaves.
     fn left_elsewhere(directory: &Path, ago: Duration) {
         let path = directory.join(NAME);
         fs::write(&path, "process 12\nhost far\nmachine far 1\nheartbeat 00000000000000000003\n").unwrap();
@@ -359,7 +359,7 @@ mod tests {
     fn what_a_killed_run_of_this_machine_has_left_is_taken_at_once() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join(NAME), text(7)).unwrap();
-        // Asked to stop from the beginning: it does not wait.
+        // Asked to stop from the start, it does not wait.
         Lock::take(folder.path(), || true).unwrap();
     }
 
@@ -370,11 +370,11 @@ mod tests {
         drop(Lock::take(folder.path(), || true).unwrap());
         left_elsewhere(folder.path(), 2 * SILENCE);
         drop(take_by(folder.path(), || true, no_locks).unwrap());
-        // Less than a minute ago: it waits, until it is asked to stop.
+        // Less than a minute ago: it waits until asked to stop.
         left_elsewhere(folder.path(), SILENCE / 2);
         assert!(matches!(Lock::take(folder.path(), || true), Err(Refusal::Stopped)));
         assert!(matches!(take_by(folder.path(), || true, no_locks), Err(Refusal::Stopped)));
-        // The last moments of the minute are waited for.
+        // It waits for the rest of the minute.
         left_elsewhere(folder.path(), SILENCE - Duration::from_millis(300));
         Lock::take(folder.path(), never).unwrap();
     }

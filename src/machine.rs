@@ -1,19 +1,19 @@
 //! The machine that this process runs on.
 
-/// Its name, for people.
+/// Its host name, for people.
 pub fn host() -> String {
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     let name = name.trim();
     if name.is_empty() { "an unknown host".into() } else { name.into() }
 }
 
-/// What no other machine has, not even this one after its next start.
+/// An identity that no other machine has, not even this one after a reboot.
 pub fn identity() -> String {
     let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     format!("{} {}", host(), boot.trim())
 }
 
-/// The name of its processor, for people; its architecture where the system has no name for it.
+/// The name of its processor, for people, or its architecture if the system has no name for it.
 pub fn processor() -> String {
     let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = text.lines().find_map(|line| line.strip_prefix("model name")?.trim_start().strip_prefix(':'));

@@ -1,6 +1,6 @@
 //! The `cfd` program: everything is in the library of the same name.
 
-/// Where there is no memory left, the program says so.
+/// When memory runs out, the program says so.
 #[global_allocator]
 static ALLOCATOR: cfd::memory::Allocator = cfd::memory::Allocator;
 

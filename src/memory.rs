@@ -1,11 +1,11 @@
-//! Memory of this process and what is left of the machine's, where the system tells (Linux).
+//! Memory of this process and what is left on the machine, if the system tells (Linux).
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::Write;
 
 use crate::exit::Code;
 
-/// Resident memory now, in bytes.
+/// Current resident memory, in bytes.
 pub fn resident() -> Option<u64> {
     status("VmRSS:")
 }
@@ -19,22 +19,22 @@ fn status(field: &str) -> Option<u64> {
     parse(&std::fs::read_to_string("/proc/self/status").ok()?, field)
 }
 
-/// A field of such a file, which counts in kibibytes.
+/// A field of such a file, in kibibytes.
 fn parse(status: &str, field: &str) -> Option<u64> {
     let value = status.lines().find_map(|line| line.strip_prefix(field))?;
     Some(1024 * value.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?)
 }
 
-/// What may still be allocated here.
+/// Memory that may still be allocated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Room {
-    /// By all processes of the machine, or of the control group that they are in.
+    /// By all processes of the machine, or of their control group.
     pub machine: u64,
     /// By this process: its limit on addresses (`ulimit -v`).
     pub process: u64,
 }
 
-/// What may still be allocated; as much as there are numbers for where the system does not tell.
+/// Memory that may still be allocated; the largest number if the system does not tell.
 pub fn room() -> Room {
     let read = |path: &str| std::fs::read_to_string(path).ok();
     let free = read("/proc/meminfo").and_then(|text| parse(&text, "MemAvailable:"));
@@ -44,8 +44,8 @@ pub fn room() -> Room {
     Room { machine, process }
 }
 
-/// What the control groups of this process leave it, by the files of either version. Pages of files do not count as taken:
-/// the system gives them up.
+/// What this process's control groups leave it, from the files of either version. File pages do not count as used: the
+/// system reclaims them.
 fn group_room(read: &impl Fn(&str) -> Option<String>) -> Option<u64> {
     let groups = read("/proc/self/cgroup")?;
     let number = |path: String| read(&path)?.trim().parse::<u64>().ok();
@@ -62,7 +62,7 @@ fn group_room(read: &impl Fn(&str) -> Option<String>) -> Option<u64> {
     for line in groups.lines() {
         let mut parts = line.splitn(3, ':').skip(1);
         let (Some(controllers), Some(path)) = (parts.next(), parts.next()) else { continue };
-        // The limits of all groups above hold, too.
+        // The limits of all parent groups apply, too.
         for (at, _) in path.match_indices('/').chain([(path.len(), "")]) {
             let path = &path[..at];
             if controllers.is_empty() {
@@ -76,11 +76,11 @@ fn group_room(read: &impl Fn(&str) -> Option<String>) -> Option<u64> {
     rooms.into_iter().min()
 }
 
-/// The largest address space that this process may have, where there is a limit.
+/// This process's limit on its address space, if any.
 #[cfg(unix)]
 fn address_limit() -> Option<u64> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: the call fills in the structure that it is given.
+    // SAFETY: the call fills in the given structure.
     let known = unsafe { libc::getrlimit(libc::RLIMIT_AS, &mut limit) } == 0;
     (known && limit.rlim_cur != libc::RLIM_INFINITY).then_some(limit.rlim_cur)
 }
@@ -94,10 +94,10 @@ fn address_limit() -> Option<u64> {
 #[derive(Debug)]
 pub struct Allocator;
 
-// SAFETY: all calls are passed on as they are; a refusal never returns.
+// SAFETY: all calls are forwarded unchanged; a refusal never returns.
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller keeps the promises of this call.
+        // SAFETY: the caller upholds this call's contract.
         granted(unsafe { System.alloc(layout) }, layout.size())
     }
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
@@ -114,7 +114,7 @@ unsafe impl GlobalAlloc for Allocator {
     }
 }
 
-/// The memory, or the end of the process: the launcher ends the other ranks.
+/// The memory, or else the end of the process; the launcher ends the other ranks.
 #[inline]
 fn granted(pointer: *mut u8, bytes: usize) -> *mut u8 {
     if pointer.is_null() {
@@ -123,7 +123,7 @@ fn granted(pointer: *mut u8, bytes: usize) -> *mut u8 {
     pointer
 }
 
-/// Nothing here allocates, and nothing that would be run at an ordinary end is run.
+/// Nothing here allocates, and no exit handlers run.
 #[cold]
 fn refuse(bytes: usize) -> ! {
     let mut line = [0u8; 160];
@@ -133,7 +133,7 @@ fn refuse(bytes: usize) -> ! {
         "error: not enough memory: {bytes} more bytes were refused; use more machines or a smaller mesh"
     );
     let length = 160 - rest.len();
-    // SAFETY: the bytes are those of the array; both calls are allowed anywhere.
+    // SAFETY: the bytes are the array's; both calls are allowed anywhere.
     unsafe {
         libc::write(2, line.as_ptr().cast(), length);
         libc::_exit(Code::Failure as i32)

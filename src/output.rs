@@ -1,4 +1,4 @@
-//! The output directory: every file complete or not there.
+//! The output directory: every file is complete or absent.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::checkpoint::signal::StopSignals;
 use crate::exit::Error;
 use crate::lock::{Lock, Refusal};
 
-/// The output directory and what has been written into it.
+/// The output directory and the files written to it.
 #[derive(Debug)]
 pub struct Output {
     directory: PathBuf,
@@ -20,7 +20,7 @@ pub struct Output {
 }
 
 impl Output {
-    /// Makes the directory, keeps other runs out of it and tries it out, before a long run could fail to write its result.
+    /// Creates the directory, locks out other runs and tests it, before a long run could fail to write its result.
     /// Collective.
     ///
     /// # Errors
@@ -30,7 +30,7 @@ impl Output {
         let path = directory.display().to_string();
         let (lock, taken) = match taken {
             Ok(lock) => (lock, Ok(())),
-            // The signal ends the run below.
+            // The signal ends the run later.
             Err(Refusal::Stopped) => (None, Ok(())),
             Err(Refusal::InUse(reason)) => (None, Err(Error::DirectoryInUse { path, reason })),
             Err(Refusal::Failed(error)) => {
@@ -58,7 +58,7 @@ impl Output {
         self.directory.join(name)
     }
 
-    /// Writes a text file from rank 0, where `text` makes its content. Collective.
+    /// Writes a text file on rank 0, where `text` produces its content. Collective.
     pub fn write(&mut self, comm: &Comm, name: &str, text: impl FnOnce() -> String) -> Result<(), Error> {
         let path = self.file(name);
         let written = if comm.is_root() {
@@ -70,11 +70,11 @@ impl Output {
     }
 }
 
-/// Makes the directory and takes it: what cannot be written cannot be locked, either.
+/// Creates the directory and takes it: if it cannot be written, it cannot be locked, either.
 fn take(directory: &Path, signals: &StopSignals) -> Result<Lock, Refusal> {
     std::fs::create_dir_all(directory)?;
     let lock = Lock::take(directory, || signals.seen().is_some())?;
-    // A lock that a killed run has left was there before; a new file shows whether there may be any.
+    // A killed run's lock file may already exist, so only a new file shows whether the directory is writable.
     cfd_io::try_directory(directory)?;
     Ok(lock)
 }

@@ -11,7 +11,7 @@ use crate::launcher;
 
 /// Time between lines in a log.
 const LINE_EVERY: Duration = Duration::from_secs(5);
-/// Redraws of the bar in a second.
+/// Redraws of the bar per second.
 const REDRAWS: u8 = 8;
 
 /// Progress of a run towards its last iteration.
@@ -30,7 +30,7 @@ pub enum Progress {
 pub struct Lines {
     /// When the run began.
     start: Instant,
-    /// When the next line is due, since the start.
+    /// When the next line is due, from the start.
     next: Duration,
     /// Iterations done before this run.
     done: u64,
@@ -43,7 +43,7 @@ impl Lines {
         Lines { start: Instant::now(), next: LINE_EVERY, done, total }
     }
 
-    /// The line after an iteration, if one is due so long after the start.
+    /// The line after an iteration, if one is due at this time after the start.
     fn line(&mut self, elapsed: Duration, iteration: u64, residual: f64) -> Option<String> {
         if elapsed < self.next {
             return None;
@@ -62,15 +62,15 @@ impl Lines {
 }
 
 impl Progress {
-    /// Progress as asked for, after `done` iterations of a run that this one continues; silent on ranks that do not
-    /// speak.
+    /// Progress as requested, after `done` iterations of a run that this one continues; silent on ranks that do not
+    /// print.
     pub fn new(when: cli::Progress, speaks: bool, done: u64, total: u64) -> Progress {
         let terminal = io::stderr().is_terminal();
         match when {
             cli::Progress::Never => Progress::Silent,
             _ if !speaks || total <= done => Progress::Silent,
             cli::Progress::Auto if !terminal => Progress::Lines(Lines::new(done, total)),
-            // A launcher passes on what its ranks write piece by piece, between the lines of its own.
+            // A launcher forwards its ranks' output piece by piece, between its own lines.
             _ if launcher::own_claim().is_some() => Progress::Lines(Lines::new(done, total)),
             _ => {
                 let target = if terminal {
@@ -95,7 +95,7 @@ impl Progress {
     pub fn update(&mut self, iteration: u64, residual: f64) {
         match self {
             Progress::Bar(bar) => {
-                // The message costs an allocation: only now and then.
+                // The message costs an allocation, so it is updated only occasionally.
                 if iteration.is_multiple_of(16) {
                     bar.set_message(format!("{residual:.3e}"));
                 }
@@ -110,7 +110,7 @@ impl Progress {
         }
     }
 
-    /// How many iterations there will be is better known now.
+    /// The number of iterations is now better known.
     pub fn expect(&mut self, total: u64) {
         match self {
             Progress::Bar(bar) => bar.set_length(total),
@@ -135,7 +135,7 @@ impl Progress {
     }
 }
 
-/// Stderr that is not a terminal itself but leads to one, through a program that passes control sequences on.
+/// Stderr that is not a terminal itself but leads to one, through a program that forwards control sequences.
 #[derive(Debug)]
 struct Pipe;
 
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn a_log_gets_a_line_every_few_seconds_with_residual_rate_and_time_left() {
-        // Continued after iteration 100; ten iterations a second from there.
+        // Continued after iteration 100; ten iterations per second from there.
         let mut lines = Lines::new(100, 400);
         let mut printed = Vec::new();
         for iteration in 101..=400u64 {

@@ -1,5 +1,5 @@
-//! What a run came from: which program, on which machine, when, by which command. It is said at the start, in
-//! `summary.json` and in the attributes of `solution.h5`, and is part of no hash and no comparison.
+//! The provenance of a run: which program, on which machine, when, by which command. It is printed at the start, stored
+//! in `summary.json` and the attributes of `solution.h5`, and is not part of any hash or comparison.
 
 use std::time::{Duration, SystemTime};
 
@@ -8,12 +8,12 @@ use serde::Serialize;
 
 use crate::{commands, machine};
 
-/// What a run came from.
+/// The provenance of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Provenance {
-    /// The commit that the program was built from; "unknown" where the build was not told.
+    /// The commit that the program was built from; "unknown" if the build was not told.
     pub commit: &'static str,
-    /// The compiler, its target and its level of optimisation.
+    /// The compiler, its target and its optimisation level.
     pub compiler: &'static str,
     /// The MPI library.
     pub mpi: String,
@@ -30,7 +30,7 @@ pub struct Provenance {
 }
 
 impl Provenance {
-    /// What a run comes from that begins now. Collective; what is said of rank 0 is known there only.
+    /// The provenance of a run that begins now. Collective; only rank 0 knows the entries about rank 0.
     pub fn of_run(comm: &Comm) -> Provenance {
         Provenance {
             commit: env!("CFD_BUILT_FROM"),
@@ -75,7 +75,7 @@ fn hosts(comm: &Comm) -> String {
     }
 }
 
-/// A word as a shell takes it.
+/// A word quoted for a shell.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-+=:,./@%^".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
@@ -93,7 +93,7 @@ fn utc(time: SystemTime) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hours:02}:{minutes:02}:{seconds:02}Z")
 }
 
-/// Year, month and day of the Gregorian calendar so many days after the first of January 1970.
+/// Year, month and day of the Gregorian calendar this many days after 1 January 1970.
 fn date(days: u64) -> (u64, u64, u64) {
     let is_leap =
         |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));

@@ -1,4 +1,4 @@
-//! What a run's fields become: `solution.h5`, files for ParaView, pictures of a field and of the wall's pressure.
+//! Output of a run's fields: `solution.h5`, files for ParaView, pictures of a field and of the wall pressure.
 
 use std::path::Path;
 
@@ -24,9 +24,9 @@ pub struct Results<'a> {
     comm: &'a Comm,
     config: &'a Config,
     mesh: &'a MeshFacts,
-    /// Elements of the mesh that are only shown; none where no file or picture shows them.
+    /// Elements of the mesh kept for display only; `None` if no file or picture shows them.
     shown: Vec<Shown>,
-    /// The file of all steps, and whether the mesh has been another one since the last of them.
+    /// The file of all steps, and whether the mesh has changed since the last of them.
     vtkhdf: VtkHdf,
     new_mesh: bool,
 }
@@ -38,7 +38,7 @@ const STEPS: &str = "solution.vtkhdf";
 type Entries = serde_json::Map<String, serde_json::Value>;
 
 impl<'a> Results<'a> {
-    /// Nothing is written yet. `shown` are [`Results::shown`] of the mesh.
+    /// Nothing is written yet. `shown` is the mesh's [`Results::shown`].
     pub fn new(
         comm: &'a Comm,
         config: &'a Config,
@@ -50,14 +50,14 @@ impl<'a> Results<'a> {
         Results { comm, config, mesh: facts, shown, vtkhdf, new_mesh: false }
     }
 
-    /// The elements of a mesh that are only shown, if files or pictures show them.
+    /// The elements of a mesh kept for display only, if files or pictures show them.
     pub fn shown(config: &Config, mesh: &Mesh) -> Vec<Shown> {
         let output = &config.run.output;
         let shows = output.mesh || output.pictures || output.formats.iter().any(|format| format != "h5");
         if shows { mesh.shown.clone() } else { Vec::new() }
     }
 
-    /// The solver has put another mesh in the place of the one before.
+    /// The solver has replaced the mesh.
     pub fn new_mesh(&mut self) {
         self.new_mesh = true;
         self.shown.clear();
@@ -71,8 +71,8 @@ impl<'a> Results<'a> {
         heading::title(&self.config.run)
     }
 
-    /// What files for ParaView say of the whole: the time, which is the iteration, the run, the numbers that it was given and those
-    /// that it ends with.
+    /// The global data in files for ParaView: the time, which is the iteration, the run, its input numbers and its
+    /// final numbers.
     pub fn known(&self, history: &History, values: &[(String, f64)], solution: Option<Digest>) -> Vec<Datum> {
         let iterations = history.iterations();
         let run = &self.config.run;
@@ -91,16 +91,16 @@ impl<'a> Results<'a> {
         known
     }
 
-    /// Whether VTU files are written of iterations in between: unless the file of all steps is asked for, and they are not.
+    /// Whether VTU files are written for iterations in between: yes, unless only the file of all steps is requested.
     pub fn lists_steps(output: &Settings) -> bool {
         let wants = |format: &str| output.formats.iter().any(|wanted| wanted == format);
         wants("vtu") || !wants("vtkhdf")
     }
 
-    /// Writes the present state as VTU files; the name of the one to open. Collective.
+    /// Writes the current state as VTU files; returns the name of the one to open. Collective.
     ///
     /// # Errors
-    /// A device has failed, a file cannot be written.
+    /// A device has failed, or a file cannot be written.
     pub fn write_vtu(
         &self,
         domain: &mut Domain,
@@ -115,10 +115,10 @@ impl<'a> Results<'a> {
         Ok(cfd_io::write_vtu(self.comm, directory, stem, &piece)?)
     }
 
-    /// Adds the present state to the file of all steps, if there is to be one; its name then. Collective.
+    /// Adds the current state to the file of all steps, if requested; returns the file's name. Collective.
     ///
     /// # Errors
-    /// A device has failed, the file cannot be written.
+    /// A device has failed, or the file cannot be written.
     pub fn add_step(
         &mut self,
         domain: &mut Domain,
@@ -140,7 +140,7 @@ impl<'a> Results<'a> {
         Ok(Some(STEPS))
     }
 
-    /// Writes the final state for ParaView, where that is asked for; the VTU file to open, if there is one. Collective.
+    /// Writes the final state for ParaView, if requested; returns the VTU file to open, if any. Collective.
     ///
     /// # Errors
     /// As [`Results::write_vtu`].
@@ -161,10 +161,10 @@ impl<'a> Results<'a> {
         Ok(vtu)
     }
 
-    /// Draws the wall's pressure, a field and what else the solver asks for, if pictures are wanted. Collective.
+    /// Draws the wall pressure, a field and whatever else the solver requests, if pictures are enabled. Collective.
     ///
     /// # Errors
-    /// A device has failed, a file cannot be written.
+    /// A device has failed, or a file cannot be written.
     pub fn draw(
         &self,
         domain: &mut Domain,
@@ -210,7 +210,7 @@ impl<'a> Results<'a> {
         output.write(self.comm, &format!("{}.svg", drawing.file()), || text.expect("rank 0 has it"))
     }
 
-    /// How far the body reaches along x: the points on its wall, which rank 0 has, or what the solver knows. Collective.
+    /// The body's extent along x: from the points on its wall, which rank 0 has, or from the solver. Collective.
     fn body(
         &self,
         domain: &mut Domain,
@@ -222,7 +222,7 @@ impl<'a> Results<'a> {
         Ok(self.comm.broadcast(0, self.comm.is_root().then_some(of_wall)).or(known))
     }
 
-    /// Draws a field around the body, in two dimensions; of hexahedra, on their faces in the picture's plane.
+    /// Draws a field around the body in two dimensions, or on the faces of hexahedra in the picture's plane.
     fn draw_field(
         &self,
         output: &mut Output,
@@ -261,7 +261,7 @@ impl<'a> Results<'a> {
         })
     }
 
-    /// Writes the wall's pressure where planes cut a three-dimensional body: `cp.csv`, and drawn, `cp.svg`.
+    /// Writes the wall pressure where planes cut a three-dimensional body, as `cp.csv` and drawn as `cp.svg`.
     fn write_sections(
         &self,
         domain: &mut Domain,
@@ -289,10 +289,10 @@ impl<'a> Results<'a> {
         Ok(())
     }
 
-    /// Hashes the fields and, where asked for, writes them; the hashes by name, and that of the solution. Collective.
+    /// Hashes the fields and, if requested, writes them; returns the hashes by name, and the solution's. Collective.
     ///
     /// # Errors
-    /// A field is not finite, a device has failed, the file cannot be written.
+    /// A field is not finite, a device has failed, or the file cannot be written.
     pub fn write_solution(
         &self,
         domain: &mut Domain,

@@ -39,13 +39,13 @@ use crate::setup::{self, MeshFacts, Prepared};
 use crate::trace::Trace;
 use crate::{bandwidth, guarantee, memory, plot, threads, verify, weights};
 
-/// Ranks up to which `--dry-run` prints a row for each.
+/// Maximum number of ranks for which `--dry-run` prints a row each.
 const ROWS_OF_RANKS: usize = 16;
 
-/// Runs what the arguments ask for. Collective; the same result on every rank.
+/// Runs what the arguments request. Collective; the same result on every rank.
 ///
 /// # Errors
-/// Whatever ends a run early.
+/// Anything that ends a run early.
 pub fn run(comm: &Comm, args: &RunArgs, signals: &StopSignals) -> Result<(), Error> {
     let config = Config::load(comm, &args.config, &args.overrides()?)?;
     if args.print_config {
@@ -55,10 +55,10 @@ pub fn run(comm: &Comm, args: &RunArgs, signals: &StopSignals) -> Result<(), Err
     run_config(comm, &config, args, signals)
 }
 
-/// Runs a configuration; of the arguments those count that are no keys. Collective; the same result on every rank.
+/// Runs a configuration; only arguments that are not keys count. Collective; the same result on every rank.
 ///
 /// # Errors
-/// Whatever ends a run early.
+/// Anything that ends a run early.
 pub fn run_config(comm: &Comm, config: &Config, args: &RunArgs, signals: &StopSignals) -> Result<(), Error> {
     let console = Console::new(comm.is_root());
     let expected = match &args.verify {
@@ -167,15 +167,15 @@ pub fn run_config(comm: &Comm, config: &Config, args: &RunArgs, signals: &StopSi
     };
     let outcome = iterations.run(&mut domain, &mut *solver, &mut history, progress);
     comm.barrier();
-    // Files are no part of the iterations.
+    // Files are not part of the iterations.
     let solve_s = begin.elapsed().saturating_sub(iterations.output).as_secs_f64();
     let energy = meter.stop(comm);
 
     if outcome.is_err() {
-        // The run ends here, and its cause is what counts.
+        // The run ends here, and only its cause matters.
         let _ = iterations.during.end(comm, history.iterations(), None);
     }
-    // What led to a divergence is worth a look, too; that it cannot be written must not hide the cause.
+    // The history of a divergence is worth keeping, too; a failure to write it must not hide the cause.
     let written = case.write_history(output, &mut domain, &history);
     if outcome.is_ok() {
         written?;
@@ -185,7 +185,7 @@ pub fn run_config(comm: &Comm, config: &Config, args: &RunArgs, signals: &StopSi
         output.write(comm, "trace.csv", || trace.to_csv())?;
     }
     let converged = outcome?;
-    // Before anything else runs a loop, so that the table shows the iterations alone.
+    // Before anything else runs a loop, so the table shows only the iterations.
     let costs = loops::gather(comm, domain.timers());
     solver.check(&mut domain)?;
     if let Some(mesh) = solver.new_mesh() {
@@ -199,7 +199,7 @@ pub fn run_config(comm: &Comm, config: &Config, args: &RunArgs, signals: &StopSi
     case.finish(&mut domain, &mut *solver, output, done)
 }
 
-/// Says what runs, where, and what is promised of its bits. Collective.
+/// Prints what runs, where, and the guarantee about its bits. Collective.
 fn announce(comm: &Comm, config: &Config, args: &RunArgs, provenance: &Provenance, console: Console) {
     let Execution { mode, strategy: ByName(strategy), order, sums, .. } = config.run.execution;
     let threads = threads::count(config.run.execution.threads);
@@ -221,7 +221,7 @@ fn announce(comm: &Comm, config: &Config, args: &RunArgs, provenance: &Provenanc
     console.entry("guarantee", &guarantee::text(&config.run.execution, &config.run.partition, threads));
 }
 
-/// How many elements a kernel works on together, in words.
+/// How many elements a kernel works on at once, in words.
 fn lanes(width: Width) -> String {
     match width.lanes() {
         1 => "1 lane".into(),
@@ -229,8 +229,8 @@ fn lanes(width: Width) -> String {
     }
 }
 
-/// Whether the run goes on: a mesh that is to be made fits into memory, or else an error, or the end of a dry run.
-/// Collective.
+/// Whether the run continues: true if the mesh to generate fits into memory; otherwise an error, or the end of a dry
+/// run. Collective.
 fn fits(comm: &Comm, config: &Config, args: &RunArgs, console: Console) -> Result<bool, Error> {
     let Mesh::Generate(generator, keys) = &config.run.mesh else { return Ok(true) };
     let need = Need::generated(config.run.case, generator, keys, Purpose::Run);
@@ -261,7 +261,7 @@ struct Case<'a> {
     restart: Option<Restart>,
 }
 
-/// What the iterations have left, and what was asked of them.
+/// The state after the iterations, and what was requested of them.
 struct Done<'a> {
     history: History,
     converged: bool,
@@ -269,7 +269,7 @@ struct Done<'a> {
     energy: Option<Energy>,
     clock: Clock,
     asked: Asked,
-    /// The mesh that the solver has put in the place of the one it was given.
+    /// The mesh with which the solver replaced the given one.
     new_mesh: Option<GlobalMesh>,
     during: During,
     results: Results<'a>,
@@ -286,7 +286,7 @@ struct Clock {
 }
 
 impl Clock {
-    /// The times until now, and those that the solver has taken.
+    /// The times so far, and those that the solver measured.
     fn times(&self, of_solver: serde_json::Map<String, serde_json::Value>) -> Times {
         let io_s = (self.written + self.written_since.elapsed()).as_secs_f64();
         let total_s = self.start.elapsed().as_secs_f64();
@@ -300,7 +300,7 @@ impl Case<'_> {
         heading::subtitle(self.work_rows(domain), self.work_set, &self.mesh.source, state)
     }
 
-    /// Elements of the set whose updates are counted.
+    /// Number of elements of the set whose updates are counted.
     fn work_rows(&self, domain: &Domain) -> u64 {
         domain.set(self.work_set).map_or(0, |set| domain.rows(set))
     }
@@ -368,7 +368,7 @@ impl Case<'_> {
         let peaks = self.comm.all_gather(&[memory::peak().unwrap_or(0)]).concat();
         let run = &self.config.run;
         let threads = threads::count(run.execution.threads);
-        // After a look at the peak, to which the arrays of the measurement do not belong.
+        // After reading the peak, which must not include the measurement's arrays.
         let bandwidth = run.output.bandwidth.then(|| bandwidth::measure(self.comm, threads, domain.lanes()));
         output.write(self.comm, "loops.csv", || loops::to_csv(&costs, clock.solve_s, bandwidth.as_ref()))?;
         let Execution { mode, strategy, .. } = run.execution;
@@ -444,14 +444,14 @@ impl Case<'_> {
     }
 }
 
-/// The numbers that a run ends with: those of its last iteration, and the solver's own, which stand for others of their name.
+/// A run's final numbers: those of its last iteration, and the solver's own, which replace others of the same name.
 /// Collective.
 fn values(
     domain: &mut Domain,
     solver: &mut dyn Solver,
     history: &History,
 ) -> Result<Vec<(String, f64)>, Error> {
-    // Where this run made no iteration, the history has no row of its own.
+    // If this run made no iteration, the history has no row of its own.
     let last = match history.last_values() {
         Some(values) => values.to_vec(),
         None => solver.report(domain)?,

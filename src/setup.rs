@@ -20,10 +20,10 @@ use crate::exit::Error;
 use crate::report::halo::{RankShare, Shares};
 use crate::threads;
 
-/// What is known of the mesh after it has been distributed.
+/// Facts about the mesh that are kept after distributing it.
 #[derive(Clone, Debug)]
 pub struct MeshFacts {
-    /// The file, or how it was made.
+    /// The file, or how it was generated.
     pub source: String,
     /// Sets and their rows, in the order of the mesh.
     pub sets: Vec<(String, u64)>,
@@ -32,7 +32,7 @@ pub struct MeshFacts {
 }
 
 impl MeshFacts {
-    /// What is known of a mesh. Collective.
+    /// The facts about a mesh. Collective.
     pub fn of(comm: &Comm, source: String, mesh: &Mesh) -> MeshFacts {
         MeshFacts {
             source,
@@ -52,10 +52,10 @@ pub struct Prepared {
     pub backends: Backends,
 }
 
-/// Reads or generates the mesh, and says what it is. Collective.
+/// Reads or generates the mesh, and prints what it is. Collective.
 ///
 /// # Errors
-/// What the run names is wrong or does not fit; a signal asks to stop.
+/// Something the run names is wrong or does not fit, or a signal asks to stop.
 pub fn read(
     comm: &Comm,
     run: &Run,
@@ -83,10 +83,10 @@ pub fn read(
     Ok((mesh, facts))
 }
 
-/// Partitions and distributes a mesh, with weights where there are any. Collective.
+/// Partitions and distributes a mesh, with weights if any. Collective.
 ///
 /// # Errors
-/// The mesh is not one for this run; a signal asks to stop.
+/// The mesh does not suit this run, or a signal asks to stop.
 pub fn distribute(
     comm: &Comm,
     run: &Run,
@@ -145,7 +145,7 @@ fn domain_options(run: &Run, lanes: Width, mesh: &MeshFacts, console: Console) -
     let execution = &run.execution;
     let directory = execution.coloring_cache.clone();
     let directory = directory.unwrap_or_else(|| run.output.directory.join("colorings"));
-    // No rank has more rows than it can count.
+    // No rank has more rows than local numbering can count.
     let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
     DomainOptions {
         overlap: execution.overlap,
@@ -164,15 +164,15 @@ fn domain_options(run: &Run, lanes: Width, mesh: &MeshFacts, console: Console) -
     }
 }
 
-/// What a solver may want to know of the run. Collective.
+/// What a solver may want to know about the run. Collective.
 ///
 /// # Errors
-/// The partitioner is none.
+/// There is no such partitioner.
 pub fn environment(comm: &Comm, run: &Run) -> Result<Environment, Error> {
     Ok(Environment { partition: partition_options(&run.partition, None)?, room: estimate::room(comm) })
 }
 
-/// Refuses what greedy coloring would hold on one rank when it is too large: the largest set that a map starts from.
+/// Refuses greedy coloring if one rank would have to hold too much: the largest set that a map starts from.
 fn check_greedy_limit(execution: &config::Execution, mesh: &Mesh) -> Result<(), Error> {
     let limit = execution.greedy_limit;
     let sources = mesh.maps.iter().map(|map| &mesh.sets[map.from]);

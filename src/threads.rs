@@ -9,18 +9,18 @@ use crate::console::Console;
 use crate::exit::Error;
 use crate::launcher;
 
-/// The threads of each rank: as many as asked for; else one under a launcher, which starts a rank for every
-/// processor, and without one as many as there are processors that this process may use.
+/// The threads per rank: as many as requested; otherwise one under a launcher, which starts a rank for every processor,
+/// and without a launcher one per processor available to this process.
 pub fn count(asked: Option<u64>) -> usize {
     let asked = asked.map(|threads| usize::try_from(threads).unwrap_or(usize::MAX));
     asked.unwrap_or_else(|| if launcher::own_claim().is_some() { 1 } else { processors().unwrap_or(1) })
 }
 
-/// Starts so many threads on every rank at the same time, and ends them again: before a long run is prepared that could
-/// not have them. Collective.
+/// Starts this many threads on every rank at once, and ends them again, to find out before preparing a long run whether
+/// they can be had. Collective.
 ///
 /// # Errors
-/// Some rank cannot have them.
+/// Some rank cannot start them.
 pub fn try_out(comm: &Comm, threads: usize) -> Result<(), Error> {
     let (gate, (up, started)) = (Mutex::new(()), mpsc::channel());
     let wait = || {
@@ -37,18 +37,18 @@ pub fn try_out(comm: &Comm, threads: usize) -> Result<(), Error> {
                 reason: error.to_string(),
             };
             thread::Builder::new().spawn_scoped(scope, wait).map_err(failed)?;
-            // One after the other, so that it is here that the system refuses.
+            // One by one, so the system refuses here.
             let _ = started.recv();
             Ok(())
         });
-        // Ranks on one machine share its limits: nobody goes before all are there.
+        // Ranks on one machine share its limits, so all threads stay until every rank has started its own.
         let all = comm.agree(own);
         drop(closed);
         all
     })
 }
 
-/// Warns when some rank has fewer processors than threads, and says how to start it with more. Collective.
+/// Warns if some rank has fewer processors than threads, and says how to start it with more. Collective.
 pub fn warn_if_bound(comm: &Comm, threads: usize, console: Console) {
     let own = processors().unwrap_or(threads);
     let fewest = comm.all_gather(&[own as u64]).concat().into_iter().min().unwrap_or(0) as usize;
@@ -63,7 +63,7 @@ fn processors() -> Option<usize> {
     std::thread::available_parallelism().ok().map(usize::from)
 }
 
-/// What to say to `threads` threads on `processors` processors, started by the launcher that sets `variable`.
+/// The warning for `threads` threads on `processors` processors, started by the launcher that sets `variable`.
 fn warning(threads: usize, processors: usize, variable: Option<&str>) -> String {
     let has = match processors {
         1 => "1 processor".into(),

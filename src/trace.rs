@@ -1,5 +1,4 @@
-//! `trace.csv`: the hash of what every loop has changed, so that two runs can be bisected to the first loop that
-//! differs.
+//! `trace.csv`: the hashes of what every loop changed, to find the first loop in which two runs differ.
 
 use std::cell::RefCell;
 use std::fmt::Write;
@@ -9,7 +8,7 @@ use cfd_engine::domain::Domain;
 use cfd_engine::observe::{Bits, Observed};
 
 /// The heading of `trace.csv`. Iteration 0 has the loops that set up the start values; loops count from 1 within an
-/// iteration, also those that change no dat and so have no row.
+/// iteration, including those that change no dat and so have no row.
 pub const HEADING: &str = "iteration,loop,name,dat,hash\n";
 
 /// The rows collected so far, on rank 0.
@@ -25,8 +24,8 @@ impl Trace {
         Trace { iterations, rows: Rc::new(RefCell::new(HEADING.into())) }
     }
 
-    /// Follows the loops that are recorded from now on as those of an iteration, or stops when it is not wanted.
-    /// Collective; observing changes no bits.
+    /// Traces the loops recorded from now on as those of an iteration, or stops if it is not wanted. Collective;
+    /// observing changes no bits.
     pub fn begin(&self, domain: &mut Domain, iteration: u64) {
         if iteration > self.iterations {
             return self.end(domain);

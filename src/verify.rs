@@ -10,12 +10,12 @@ use serde::{Deserialize, Serialize};
 use crate::exit::Error;
 use crate::report::summary;
 
-/// What a run is expected to end with.
+/// A run's expected results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Expected {
     /// Hash of the solution.
     pub solution: Digest,
-    /// Hash of the mesh that the solver has put in the place of the one it was given, where it is known.
+    /// Hash of the mesh with which the solver replaced the given one, if known.
     pub mesh: Option<Digest>,
 }
 

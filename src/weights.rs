@@ -1,7 +1,7 @@
-//! The weights of the partitioner: from a file, or measured.
+//! The partitioner's weights, from a file or measured.
 //!
-//! A measurement distributes the mesh without weights, runs a few steps from the initial state, and discards them. With c
-//! the time a rank takes for an element of a loop, and n the elements that it executes a step, halo copies included:
+//! A measurement distributes the mesh without weights, runs a few steps from the initial state, and discards them. With
+//! c the time a rank takes per element of a loop, and n the elements that it executes per step, including halo copies:
 //!
 //! ```text
 //! cost of a loop's element     C(loop) = sum over ranks of c n / sum over ranks of n
@@ -9,7 +9,7 @@
 //! speed of a rank              sum over loops of C(loop) n / sum over loops of c n
 //! ```
 //!
-//! So costs are those of a mean rank, and a rank is as fast as it is faster than that. Of several steps the fastest counts,
+//! So costs are an average rank's, and a rank's speed is relative to that rank. The fastest of several steps counts,
 //! loop by loop. The file of weights is TOML: `speeds`, a number for each rank, and `[costs]`, a number for each set.
 
 use std::fmt::Write;
@@ -29,23 +29,23 @@ use crate::exit::Error;
 use crate::output::Output;
 use crate::setup::{self, MeshFacts};
 
-/// The file that a measurement leaves in the output directory.
+/// The file that a measurement writes to the output directory.
 pub const FILE: &str = "weights.toml";
 /// A file of weights is at most this long: ten bytes for each of a million ranks, and the rest.
 const LONGEST_FILE: u64 = 1 << 24;
-/// Steps measured, after one that is not: it makes schedules, buffers and kernels.
+/// Steps measured, after a warm-up step that builds schedules, buffers and kernels.
 const STEPS: usize = 8;
-/// The steps measured end early when they have taken so long on the slowest rank.
+/// Measuring ends early when the steps have taken this long on the slowest rank.
 const ENOUGH: Duration = Duration::from_secs(1);
 /// The speed of the mean rank.
 const MEAN_SPEED: f64 = 1000.0;
 /// Costs are in picoseconds.
 const COST_UNIT: f64 = 1e-12;
 
-/// The weights that the run asks for; measured ones are written into the output directory. Collective.
+/// The requested weights; measured ones are written to the output directory. Collective.
 ///
 /// # Errors
-/// The file is none of weights, or what the partitioner refuses; a signal asks to stop.
+/// The file does not hold weights, or the partitioner refuses them; or a signal asks to stop.
 pub fn of_run(
     comm: &Comm,
     run: &Run,
@@ -93,13 +93,13 @@ fn read(comm: &Comm, path: &Path) -> Result<Weights, Error> {
     Ok(comm.broadcast(0, root))
 }
 
-/// What a measurement has found.
+/// The result of a measurement.
 struct Measured {
     weights: Weights,
     steps: usize,
 }
 
-/// Distributes the mesh without weights, and runs and discards steps. Collective.
+/// Distributes the mesh without weights, runs a few steps and discards them. Collective.
 fn measure(
     comm: &Comm,
     run: &Run,
@@ -113,7 +113,7 @@ fn measure(
     let mut solver = comm.agree(run.case.solver(&mut domain, &run.keys))?;
     let mut seen: Vec<Vec<LoopTimer>> = Vec::new();
     let begin = Instant::now();
-    // Once more than is measured: the first step is not.
+    // One more than is measured: the first step does not count.
     for _ in 0..=STEPS {
         signals.check(comm)?;
         solver.step(&mut domain, false)?;
@@ -129,8 +129,8 @@ fn measure(
     Ok(Measured { weights: comm.broadcast(0, weights), steps: seen.len() - 1 })
 }
 
-/// What one rank has measured, a row for each loop: seconds an element executed; elements executed a step; and of these the
-/// owned ones of each set.
+/// One rank's measurements, one row per loop: seconds per executed element; elements executed per step; and how many of
+/// these each set owns.
 fn figures(seen: &[Vec<LoopTimer>], sets: &[(String, u64)]) -> Vec<f64> {
     let steps = (seen.len() - 1) as f64;
     let executed = |timer: Option<&LoopTimer>| timer.map_or(0, |t| t.elements() + t.redundant_elements());
@@ -148,7 +148,7 @@ fn figures(seen: &[Vec<LoopTimer>], sets: &[(String, u64)]) -> Vec<f64> {
             let time = after.compute - before.map_or(Duration::ZERO, |timer| timer.compute);
             (elements > 0).then(|| time.as_secs_f64() / elements as f64)
         });
-        // Of several measurements the one that was disturbed least.
+        // The least disturbed of several measurements.
         let fastest = each.reduce(f64::min).unwrap_or(0.0);
         let of_sets = sets.iter().map(|(set, _)| a_step(&|timer| owned(timer, set)));
         [fastest, a_step(&executed)].into_iter().chain(of_sets).collect::<Vec<f64>>()
@@ -181,7 +181,7 @@ fn weights(ranks: &[Vec<f64>], sets: &[(String, u64)]) -> Weights {
         quotient(total(&|at| cost[at]), total(&|at| figure(rank, at, 0)))
     };
     let speeds: Vec<f64> = (0..ranks.len()).map(speed).collect();
-    // A rank without elements has shown no speed: it is taken for a mean one.
+    // A rank without elements has no measured speed and counts as average.
     let known: Vec<f64> = speeds.iter().copied().filter(|&speed| speed > 0.0).collect();
     let mean = quotient(known.iter().sum(), known.len() as f64);
     let relative = |speed: f64| if speed > 0.0 { speed / mean } else { 1.0 };

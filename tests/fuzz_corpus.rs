@@ -1,4 +1,4 @@
-//! The inputs that fuzzing has found worth keeping, `fuzz/corpus/`, go through the same functions without libFuzzer.
+//! The inputs that fuzzing found worth keeping, `fuzz/corpus/`, go through the same functions without libFuzzer.
 
 #[path = "../fuzz/src/lib.rs"]
 mod targets;

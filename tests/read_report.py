@@ -7,7 +7,7 @@ from pathlib import Path
 
 import html5lib
 
-# What makes a browser fetch something, wherever it stands.
+# Anything that makes a browser fetch something, wherever it is.
 REFERENCES = {"src", "href", "xlink:href", "srcset", "data", "poster", "action", "formaction", "background", "cite", "ping"}
 FETCHING = {"script", "link", "iframe", "object", "embed", "frame", "base", "form", "video", "audio", "source", "portal"}
 

@@ -1,8 +1,8 @@
-//! Aero: how much of the memory's bandwidth each loop uses, what reproducible bits cost, and what one message a step
+//! Aero: how much of the memory bandwidth each loop uses, what reproducible bits cost, and what one message per step
 //! instead of two is worth.
 //!
 //! All variants take the same number of conjugate-gradient steps, in turns; a ratio is the median of the ratios within
-//! the rounds, so that a machine whose speed drifts does not decide. On several ranks start it by mpirun.
+//! the rounds, so drifts in the machine's speed do not matter. For several ranks, start it with mpirun.
 //!
 //! ```text
 //! measure    times in turns
@@ -30,7 +30,7 @@ struct Options {
     /// I,J: the mesh has 3 I J elements.
     #[arg(long, value_delimiter = ',', num_args = 1, default_value = "400,600")]
     size: Vec<u64>,
-    /// How the nodes are divided among ranks.
+    /// How to divide the nodes among ranks.
     #[arg(long, default_value = "metis")]
     partitioner: String,
     /// Rounds, in each of which every variant runs.

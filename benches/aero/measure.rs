@@ -17,7 +17,7 @@ use cfd_solvers::cg::Variant as Form;
 use crate::oracle;
 use crate::timing::{self, LoopCost, load, mean, slowest, triad};
 
-/// The plainest way to run the loops, which the others are compared with.
+/// The simplest way to run the loops, with which the others are compared.
 pub const FAST: &str = "fast";
 /// The default.
 pub const REPRODUCIBLE: &str = "reproducible";
@@ -35,7 +35,7 @@ const VARIANTS: [(&str, Mode, Strategy, Form); 4] = [
     (FAST_SINGLE, Mode::Fast, Strategy::Core, Form::SingleReduction),
 ];
 
-/// What has been measured.
+/// The measurements.
 pub struct Timing {
     /// Elements of the mesh.
     pub cells: u64,
@@ -47,9 +47,9 @@ pub struct Timing {
     pub steps: u64,
     /// Rounds.
     pub rounds: usize,
-    /// Processes that wanted to run on the machine, on average over the last minute, this program's included.
+    /// Runnable processes on the machine, averaged over the last minute, including this program's.
     pub load: f64,
-    /// Bytes a second of a = b + s c of all ranks at once, 24 bytes an element; best of the rounds.
+    /// Bytes per second of a = b + s c on all ranks at once, 24 bytes per element; best of the rounds.
     pub triad: f64,
     /// Seconds a Newton step in each round, of the slowest rank, by variant.
     pub whole: BTreeMap<&'static str, Vec<f64>>,
@@ -94,7 +94,8 @@ impl Case {
 
     /// Runs all variants in turns, each round in another order.
     ///
-    /// Every round sets all up anew: where its arrays lie in memory makes a variant some per cent faster or slower.
+    /// Every round sets up everything again: the position of its arrays in memory makes a variant a few per cent faster
+    /// or slower.
     pub fn time(&self, rounds: usize) -> Timing {
         let mut timing = Timing {
             cells: 3 * self.size[0] * self.size[1],
@@ -122,7 +123,7 @@ impl Case {
         timing
     }
 
-    /// A Newton step of a variant, after one that makes its schedules and touches all memory.
+    /// A Newton step of a variant, after one that builds its schedules and touches all memory.
     fn run(&self, index: usize, timing: &mut Timing) {
         let (name, mode, strategy, cg) = VARIANTS[index];
         let options = DomainOptions { mode, strategy: Some(strategy), ..DomainOptions::default() };

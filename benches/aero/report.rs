@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::measure::{FAST, FAST_SINGLE, REFERENCE, REPRODUCIBLE, SINGLE, Timing};
 use crate::timing::{median, ratio};
 
-/// What a reproducible run may take, relative to fast mode.
+/// The allowed time of a reproducible run, relative to fast mode.
 const LIMIT: f64 = 1.1;
 
 /// Conjugate-gradient steps of the published run: 20 Newton steps of 200.

@@ -1,8 +1,8 @@
 //! Loop chains against loops one by one, on Airfoil: time and bytes of whole runs.
 //!
-//! Variants run in turns; a ratio is the median of the ratios within the rounds, so that a machine whose speed drifts
-//! does not decide. On several ranks start it by mpirun. With `--only NAME --rounds 1` one variant runs alone, for
-//! counters of cache misses:
+//! Variants run in turns; a ratio is the median of the ratios within the rounds, so drifts in the machine's speed do
+//! not matter. For several ranks, start it with mpirun. With `--only NAME --rounds 1`, one variant runs alone, for
+//! counting cache misses:
 //!
 //! ```text
 //! cargo bench --bench chains -- --size 400,600 --rounds 9 --setting "processor, date"
@@ -29,7 +29,7 @@ struct Options {
     /// I,J: the mesh has 3 I J cells.
     #[arg(long, value_delimiter = ',', num_args = 1, default_value = "400,600")]
     size: Vec<u64>,
-    /// How the cells are divided among ranks.
+    /// How to divide the cells among ranks.
     #[arg(long, default_value = "metis")]
     partitioner: String,
     /// Rounds, in each of which every variant runs.
@@ -61,13 +61,13 @@ struct Variant {
     options: DomainOptions,
     /// Seconds per 100 iterations, in each round, of the slowest rank.
     seconds: Vec<f64>,
-    /// Bytes a cell and iteration, by the model.
+    /// Bytes per cell and iteration, according to the model.
     bytes: f64,
     /// Elements executed twice, relative to all.
     redundant: f64,
     /// Seconds spent on plans in the last round.
     setup: f64,
-    /// Name, and nanoseconds a cell and iteration on one rank and thread, of each loop in each round.
+    /// Name, and nanoseconds per cell and iteration on one rank and thread, of each loop in each round.
     loops: Vec<(String, Vec<f64>)>,
 }
 
@@ -124,7 +124,7 @@ fn layout(comm: &Comm, size: [u64; 2], partitioner: &str) -> Layout {
 fn measure(comm: &Comm, layout: &Layout, variant: &mut Variant, iterations: u32, cells: f64) {
     let mut domain = Domain::new(comm.clone(), layout.clone(), variant.options.clone());
     let mut solver = Airfoil::new(&mut domain, &Config::default()).expect("an airfoil mesh");
-    // The first step has a loop more than the others, and what comes for the second time is planned.
+    // The first step has one loop more than the others, and a sequence is planned the second time it comes.
     for _ in 0..3 {
         solver.step(&mut domain, false).expect("the free stream is sound");
     }

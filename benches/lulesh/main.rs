@@ -1,4 +1,5 @@
-//! LULESH: zones a second beside a plain program in C++, and SPRAY's experiment, the force loops through every reducer.
+//! LULESH: zones per second compared with a plain C++ program, and SPRAY's experiment, the force loops with every
+//! reducer.
 //!
 //! ```text
 //! speed        the program and the plain one in turns, on one core; the program on several
@@ -19,7 +20,7 @@ use clap::Parser;
 /// LULESH's speed.
 #[derive(Parser)]
 struct Options {
-    /// Elements an edge of the comparison with the plain program.
+    /// Elements per edge in the comparison with the plain program.
     #[arg(long, default_value_t = 30)]
     size: u64,
     /// Cycles of a run of the comparison.
@@ -31,7 +32,7 @@ struct Options {
     /// Their cost.
     #[arg(long, default_value_t = 1)]
     cost: u64,
-    /// Elements an edge of SPRAY's experiment; 0 leaves it out.
+    /// Elements per edge in SPRAY's experiment; 0 omits it.
     #[arg(long, default_value_t = 45)]
     spray_size: u64,
     /// Cycles of a strategy in a round of it.
@@ -40,7 +41,7 @@ struct Options {
     /// Numbers of threads.
     #[arg(long, value_delimiter = ',', default_value = "1,2")]
     threads: Vec<usize>,
-    /// Rounds, in each of which everything runs once; 0 leaves the comparison out.
+    /// Rounds, in each of which everything runs once; 0 omits the comparison.
     #[arg(long, default_value_t = 7)]
     rounds: usize,
     /// Where it runs, for the tables: processor, date.

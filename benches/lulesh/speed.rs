@@ -1,4 +1,4 @@
-//! Zones a second of the program and of a plain one in C++, in turns.
+//! Zones per second of the program and of a plain C++ one, in turns.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ fn compile(directory: &Path) -> PathBuf {
     program
 }
 
-/// Seconds of the plain program's cycles, and how many there were.
+/// Seconds of the plain program's cycles, and their number.
 fn run_plain(plain: &Path, options: &Options) -> (f64, u64) {
     let arguments = [options.size, options.cycles, options.regions, options.cost].map(|n| n.to_string());
     let output = Command::new(plain).args(arguments).output().expect("the plain program runs");
@@ -32,7 +32,7 @@ fn run_plain(plain: &Path, options: &Options) -> (f64, u64) {
     (seconds.parse().expect("seconds"), cycles.parse().expect("a number of cycles"))
 }
 
-/// A table of zones a second, all programs in turns.
+/// A table of zones per second, all programs in turns.
 pub fn table(options: &Options) -> String {
     let directory = tempfile::tempdir().expect("a directory");
     let plain = compile(directory.path());

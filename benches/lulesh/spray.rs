@@ -1,5 +1,5 @@
-//! SPRAY's experiment: the two loops that add forces to nodes, in every strategy of fast mode, beside regions. Hückelheim and
-//! Doerfert, "SPRAY: Sparse Reductions of Arrays in OpenMP", IPDPS 2021, Figure 16.
+//! SPRAY's experiment: the two loops that add forces to nodes, in every strategy of fast mode, compared with regions.
+//! Hückelheim and Doerfert, "SPRAY: Sparse Reductions of Arrays in OpenMP", IPDPS 2021, Figure 16.
 
 use std::fmt::Write;
 use std::time::Instant;
@@ -17,10 +17,10 @@ use cfd_topology::Topology;
 use crate::Options;
 use crate::timing::{median, ratio};
 
-/// The loops whose increments strategies bring together.
+/// The loops whose increments strategies combine.
 const FORCES: [&str; 2] = ["integrate_stress", "hourglass"];
 
-/// A strategy on so many threads, and what it has cost.
+/// A strategy on this many threads, and its cost.
 struct Row {
     strategy: Strategy,
     threads: usize,
@@ -31,7 +31,7 @@ struct Row {
     bytes: usize,
 }
 
-/// Every strategy on every number of threads; the first is the plainest way, on one thread.
+/// Every strategy on every number of threads; the first is the simplest way, on one thread.
 fn rows(threads: &[usize]) -> Vec<Row> {
     let named = strategies::all().filter(|s| !s.is_reproducible() || *s == Strategy::Regions);
     let mut all: Vec<Strategy> = named.collect();
@@ -41,7 +41,7 @@ fn rows(threads: &[usize]) -> Vec<Row> {
 }
 
 impl Row {
-    /// Sets the blast up anew, runs a cycle that makes the schedules, and times the others.
+    /// Sets the blast up again, runs a cycle that builds the schedules, and times the others.
     fn run(&mut self, layout: Layout, cycles: u64) {
         let reproducible = self.strategy.is_reproducible();
         let options = DomainOptions {

@@ -1,7 +1,7 @@
-//! MG-CFD: the time, memory and colors of the strategies, and how much of the memory's bandwidth each loop uses.
+//! MG-CFD: the time, memory and colors of the strategies, and how much of the memory bandwidth each loop uses.
 //!
-//! All variants run the same cycles in turns; a ratio is the median of the ratios within the rounds, so that a machine
-//! whose speed drifts does not decide. Variants of one class must end with equal bits. On several ranks start it by
+//! All variants run the same cycles in turns; a ratio is the median of the ratios within the rounds, so drifts in the
+//! machine's speed do not matter. Variants of one class must end with equal bits. For several ranks, start it with
 //! mpirun.
 //!
 //! ```text
@@ -40,7 +40,7 @@ struct Options {
     /// euler or proxy.
     #[arg(long, default_value = "proxy", value_parser = scheme)]
     scheme: Scheme,
-    /// How the nodes are divided among ranks.
+    /// How to divide the nodes among ranks.
     #[arg(long, default_value = "metis")]
     partitioner: String,
     /// Rounds, in each of which every variant runs.

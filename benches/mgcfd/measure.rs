@@ -17,7 +17,7 @@ use cfd_topology::generate::hexahedra::{Spec, generate};
 use crate::oracle;
 use crate::timing::{LoopCost, load, loops, mean, slowest, triad};
 
-/// The plainest way to run the loops, which the others are compared with.
+/// The simplest way to run the loops, with which the others are compared.
 pub const FAST: &str = "fast: core";
 /// The default.
 pub const REPRODUCIBLE: &str = "regions";
@@ -34,7 +34,7 @@ pub const VARIANTS: [(&str, Mode, Strategy); 6] = [
     ("distributed-coloring", Mode::Reproducible, Strategy::DistributedColoring),
 ];
 
-/// Which of the engine's loops do what a loop of the reference does.
+/// Which of the engine's loops correspond to a loop of the reference.
 const SAME_WORK: [&[&str]; LOOPS.len()] = [
     &["begin_visit"],
     &["edge_flux"],
@@ -44,7 +44,7 @@ const SAME_WORK: [&[&str]; LOOPS.len()] = [
     &["prolong_residual"],
 ];
 
-/// What has been measured.
+/// The measurements.
 pub struct Timing {
     /// Nodes and edges of each level.
     pub levels: Vec<[u64; 2]>,
@@ -58,20 +58,20 @@ pub struct Timing {
     pub rounds: usize,
     /// Cycles of a variant in a round.
     pub cycles: u64,
-    /// Processes that wanted to run on the machine, on average over the last minute, this program's included.
+    /// Runnable processes on the machine, averaged over the last minute, including this program's.
     pub load: f64,
-    /// Bytes a second of a = b + s c of all ranks at once, 24 bytes an element; best of the rounds.
+    /// Bytes per second of a = b + s c on all ranks at once, 24 bytes per element; best of the rounds.
     pub triad: f64,
     /// The variants that were run.
     pub variants: BTreeMap<&'static str, VariantTiming>,
-    /// Seconds a cycle of the loops of the reference and of the engine's loops that do the same, in each round.
+    /// Seconds per cycle of the reference's loops and the corresponding loops of the engine, in each round.
     pub against_reference: BTreeMap<&'static str, [Vec<f64>; 2]>,
 }
 
-/// What a variant has cost.
+/// The cost of a variant.
 #[derive(Default)]
 pub struct VariantTiming {
-    /// Seconds a cycle in each round, of the slowest rank.
+    /// Seconds per cycle in each round, of the slowest rank.
     pub whole: Vec<f64>,
     /// Seconds spent on schedules in each round, of the slowest rank.
     pub setup: Vec<f64>,
@@ -83,7 +83,7 @@ pub struct VariantTiming {
     pub loops: BTreeMap<String, LoopTiming>,
 }
 
-/// What loops of one name have cost.
+/// The cost of the loops of one name.
 #[derive(Default)]
 pub struct LoopTiming {
     /// Executions in a cycle.
@@ -96,7 +96,7 @@ pub struct LoopTiming {
     pub elements: f64,
     /// The most colors of one of them.
     pub colors: Option<u32>,
-    /// Seconds a cycle in each round, mean over ranks, halo waits included.
+    /// Seconds per cycle in each round, mean over ranks, halo waits included.
     pub seconds: Vec<f64>,
 }
 
@@ -130,10 +130,11 @@ impl Case {
 
     /// Runs all variants in turns, each round in another order.
     ///
-    /// Every round sets all up anew: where its arrays lie in memory makes a variant some per cent faster or slower.
+    /// Every round sets up everything again: the position of its arrays in memory makes a variant a few per cent faster
+    /// or slower.
     ///
     /// # Panics
-    /// If variants of one class end with other bits.
+    /// If variants of one class end with different bits.
     pub fn time(&self, rounds: usize, cycles: u64, short: bool) -> Timing {
         let mut timing = Timing {
             levels: self.levels.clone(),
@@ -162,7 +163,7 @@ impl Case {
         timing
     }
 
-    /// Cycles of a variant, after one that makes its schedules and touches all memory.
+    /// Cycles of a variant, after one that builds its schedules and touches all memory.
     fn run(
         &self,
         (name, mode, strategy): (&'static str, Mode, Strategy),

@@ -7,7 +7,7 @@ use cfd_solvers::mgcfd::Scheme;
 use crate::measure::{FAST, REFERENCE, REPRODUCIBLE, Timing, VARIANTS};
 use crate::timing::{median, ratio};
 
-/// What a reproducible run may take, relative to fast mode.
+/// The allowed time of a reproducible run, relative to fast mode.
 const LIMIT: f64 = 1.1;
 
 const PUBLISHED: &str = "\
@@ -126,7 +126,7 @@ fn loops(text: &mut String, timing: &Timing) {
     );
 }
 
-/// The engine's loops against the sequential program's, where there is one.
+/// The engine's loops against the sequential program's, if there is one.
 fn against_reference(text: &mut String, timing: &Timing) {
     if timing.against_reference.is_empty() {
         return;

@@ -16,7 +16,7 @@ pub trait Case: Sync {
     fn scatter<A: Adder<f64, 1>>(&self, sources: Range<usize>, adder: &mut A);
     /// The same sums, gathered by targets: `out` has the targets of the range.
     fn pull(&self, targets: Range<usize>, out: &mut [f64]);
-    /// Bytes that the gathering form needs beside what the loop has.
+    /// Bytes that the gathering form needs in addition to the loop's own.
     fn pull_bytes(&self) -> usize;
 }
 
@@ -70,7 +70,7 @@ impl Case for Convolution {
     fn pull(&self, targets: Range<usize>, out: &mut [f64]) {
         let [wl, wc, wr] = WEIGHTS;
         let (input, last) = (&self.input, self.input.len() - 2);
-        // The ends of the array add nothing themselves.
+        // The ends of the array themselves add nothing.
         let edge = |j: usize| {
             let of = |weight: f64, i: Option<usize>| match i {
                 Some(i) if (1..=last).contains(&i) => weight * input[i],
@@ -113,8 +113,8 @@ struct Csr {
 }
 
 impl Transposed {
-    /// A banded matrix of 190 nonzeros in 9 rows, about 21 a row, as of a finite element shell: seven runs of three
-    /// neighbouring columns, up to 600 from the diagonal. 90,000 rows have 1.9 million nonzeros.
+    /// A banded matrix of 190 nonzeros in 9 rows, about 21 per row, like that of a finite element shell: seven runs of
+    /// three neighbouring columns, up to 600 from the diagonal. 90,000 rows have 1.9 million nonzeros.
     pub fn banded(rows: usize) -> Transposed {
         let mut numbers = Numbers(2);
         let band = 600.min(rows / 4);
@@ -132,8 +132,8 @@ impl Transposed {
         })
     }
 
-    /// The matrix of an undirected de Bruijn graph of `rows` nodes, a power of two: node i is beside 2 i, 2 i + 1, and
-    /// the two nodes that it is so beside. Four nonzeros a row.
+    /// The matrix of an undirected de Bruijn graph of `rows` nodes, a power of two: node i is adjacent to 2 i, 2 i + 1,
+    /// and the two nodes to which it is adjacent in the same way. Four nonzeros per row.
     pub fn de_bruijn(rows: usize) -> Transposed {
         Transposed::new(rows, |i| vec![2 * i % rows, (2 * i + 1) % rows, i / 2, i / 2 + rows / 2])
     }
@@ -209,7 +209,7 @@ impl Case for Transposed {
     }
 }
 
-/// Numbers that look random and are the same everywhere: SplitMix64.
+/// Pseudo-random numbers, the same everywhere: SplitMix64.
 struct Numbers(u64);
 
 impl Numbers {

@@ -1,8 +1,8 @@
-//! Reducers: the time of adding to an array from several threads, and the memory it takes, in SPRAY's test cases.
+//! Reducers: the time and memory for adding to an array from several threads, in SPRAY's test cases.
 //!
 //! All variants run in turns, in another order each round; a ratio is the median of the ratios within the rounds. The
-//! bars to beat are the sequential loop, and the form of each loop that pulls instead: every target gathers what
-//! belongs to it, nobody adds to another's.
+//! baselines are the sequential loop, and the pulling form of each loop: every target gathers what belongs to it, and
+//! no thread adds to another's.
 //!
 //! ```text
 //! case       back-propagation through a stencil, transposed matrices times vectors
@@ -32,13 +32,13 @@ struct Options {
     /// Rounds, in each of which every variant runs.
     #[arg(long, default_value_t = 9)]
     rounds: usize,
-    /// Sweeps of a variant in a round, after a first one with memory that is new.
+    /// Sweeps of a variant in a round, after a first one with fresh memory.
     #[arg(long, default_value_t = 5)]
     sweeps: usize,
     /// Rows of a block.
     #[arg(long, value_delimiter = ',', default_value = "1024,16384")]
     block_rows: Vec<usize>,
-    /// Makes all cases so many times smaller, to try the benchmark itself.
+    /// Makes all cases this many times smaller, to test the benchmark itself.
     #[arg(long, default_value_t = 1)]
     smaller: usize,
     /// Where it runs, for the tables: processor, date.

@@ -24,7 +24,7 @@ pub enum Variant {
     Reduced(ReducerOptions),
 }
 
-/// What a variant has cost.
+/// The cost of a variant.
 pub struct Row {
     /// The variant.
     pub variant: Variant,
@@ -34,7 +34,7 @@ pub struct Row {
     pub first: Vec<f64>,
     /// Mean seconds of the later sweeps, in each round.
     pub later: Vec<f64>,
-    /// Bytes beside what the plain loop has.
+    /// Bytes in addition to the plain loop's.
     pub bytes: usize,
 }
 
@@ -137,7 +137,7 @@ impl<C: Case> Trial<'_, C> {
     /// Times the first sweep, checks what it computed, and times the others.
     fn sweep(&mut self, mut sweep: impl FnMut(&mut [f64])) {
         let mut out = vec![0.0; self.expected.len()];
-        // Touched, so that no variant pays for the pages of the result.
+        // Touched, so no variant pays for the pages of the result.
         out.fill(std::hint::black_box(0.0));
         let mut timed = |sweeps: usize, out: &mut [f64]| {
             let start = Instant::now();

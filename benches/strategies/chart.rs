@@ -18,7 +18,7 @@ const BARS: [RGBColor; 4] = [
     RGBColor(0x8a, 0x4f, 0x9e),
 ];
 const FONT: &str = "sans-serif";
-/// Height of a variant's bars, of the unit between two variants.
+/// Height of a variant's bars, as a share of the unit between two variants.
 const THICKNESS: f64 = 0.8;
 
 /// A group of bars for each variant, a bar for each number of ranks: the whole run against plain loops.
@@ -72,7 +72,7 @@ fn draw(
     let bar = THICKNESS / timings.len() as f64;
     for (index, timing) in timings.iter().enumerate() {
         let color = BARS[index % BARS.len()];
-        // Heights run downwards from 0, a unit a variant.
+        // Heights run downwards from 0, one unit per variant.
         let top = |row: usize| -(row as f64) - (1.0 - THICKNESS) / 2.0 - index as f64 * bar;
         chart
             .draw_series(names.iter().enumerate().map(|(row, name)| {

@@ -1,7 +1,7 @@
 //! The strategies against each other and against fast mode, on Airfoil: time, memory, set-up.
 //!
-//! The variants run in turns, a few iterations each; a ratio is the median of the ratios within the rounds, so that a
-//! machine whose speed drifts does not decide. On several ranks start it by mpirun.
+//! The variants run in turns, a few iterations each; a ratio is the median of the ratios within the rounds, so drifts
+//! in the machine's speed do not matter. For several ranks, start it with mpirun.
 //!
 //! ```text
 //! variant    what is compared
@@ -35,13 +35,13 @@ struct Options {
     /// I,J: the mesh has 3 I J cells.
     #[arg(long, value_delimiter = ',', num_args = 1, default_value = "400,600")]
     size: Vec<u64>,
-    /// How the cells are divided among ranks.
+    /// How to divide the cells among ranks.
     #[arg(long, default_value = "metis")]
     partitioner: String,
     /// Threads of each rank.
     #[arg(long, default_value_t = 1)]
     threads: usize,
-    /// Elements at a time on each thread; without it, the most that the processor can do.
+    /// Elements at once on each thread; by default, as many as the processor supports.
     #[arg(long)]
     lanes: Option<usize>,
     /// Rounds, in each of which every variant runs.
@@ -56,13 +56,13 @@ struct Options {
     /// Prints the names of the variants.
     #[arg(long)]
     list: bool,
-    /// Measures the memory of this variant alone instead of times.
+    /// Measures only the memory of this variant, instead of times.
     #[arg(long)]
     memory: Option<String>,
     /// Writes the measurements to this file instead of printing tables.
     #[arg(long)]
     json: Option<PathBuf>,
-    /// Makes the report of files written before: times and memory, of as many rank counts as there are.
+    /// Makes the report from files written before: times and memory, for all rank counts.
     #[arg(long, num_args = 1.., requires = "into")]
     report: Vec<PathBuf>,
     /// The directory of the report.

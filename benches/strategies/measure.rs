@@ -31,7 +31,7 @@ pub struct Timing {
     pub iterations: u32,
     /// Processor and date.
     pub setting: String,
-    /// Processes that wanted to run on the machine, this one included, on average over the measurement's last minute.
+    /// Runnable processes on the machine, including this one, averaged over the measurement's last minute.
     pub load: f64,
     /// The variants.
     pub variants: Vec<VariantTiming>,
@@ -65,7 +65,7 @@ pub struct Memory {
     pub domain: u64,
     /// Resident bytes after the iterations.
     pub resident: u64,
-    /// Largest resident bytes, set-up included.
+    /// Largest resident bytes, including set-up.
     pub peak: u64,
 }
 
@@ -103,11 +103,11 @@ impl Case {
 
     /// Runs all variants in turns.
     ///
-    /// Every round sets all up anew, in another order: where its arrays lie in memory makes a variant some per cent
-    /// faster or slower, and those set up first are worse off.
+    /// Every round sets up everything again, in another order: the position of its arrays in memory makes a variant a
+    /// few per cent faster or slower, and those set up first are at a disadvantage.
     ///
     /// # Panics
-    /// If variants of one class end with other bits.
+    /// If variants of one class end with different bits.
     pub fn time(&self, rounds: usize, iterations: u32, setting: &str) -> Timing {
         let mut variants: Vec<VariantTiming> =
             variant::all(self.workers).iter().map(|v| VariantTiming::new(&v.name)).collect();
@@ -139,7 +139,7 @@ impl Case {
         }
     }
 
-    /// Runs one variant and sees how much memory the process takes.
+    /// Runs one variant and measures the memory of the process.
     pub fn memory(self, variant: Variant, iterations: u32) -> Memory {
         let Case { comm, layout, .. } = self;
         let mut run = Run::on(&comm, layout, variant);
@@ -176,7 +176,7 @@ struct Run {
 }
 
 impl Run {
-    /// Sets a variant up. One iteration makes its schedules and touches all memory.
+    /// Sets a variant up. One iteration builds its schedules and touches all memory.
     fn new(case: &Case, variant: Variant) -> Run {
         let mut run = Run::on(&case.comm, case.layout.clone(), variant);
         run.step(1);

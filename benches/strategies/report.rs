@@ -8,11 +8,11 @@ use crate::measure::{Memory, Timing, VariantTiming};
 use crate::timing::{median, ratio};
 use crate::variant::{BINNED, FAST_REGIONS, PLAIN, REGIONS};
 
-/// What the loops of a reproducible run may take, relative to the fastest strategy.
+/// The allowed time of a reproducible run's loops, relative to the fastest strategy.
 const TIME_LIMIT: f64 = 1.05;
-/// What `update` with an exact sum may take, relative to a plain sum.
+/// The allowed time of `update` with an exact sum, relative to a plain sum.
 const SUM_LIMIT: f64 = 1.05;
-/// The memory that regions may take, relative to the plain strategy.
+/// The allowed memory of regions, relative to the plain strategy.
 const MEMORY_LIMIT: f64 = 1.1;
 
 const PUBLISHED: &str = "\
@@ -65,7 +65,7 @@ pub fn tables(timing: &Timing, memory: &[Memory]) -> String {
     whole_run(&mut text, timing, fastest);
     text.push('\n');
     loops(&mut text, timing);
-    // Memory is measured with one thread a rank.
+    // Memory is measured with one thread per rank.
     let memory: Vec<&Memory> = memory.iter().filter(|m| m.ranks == ranks && timing.threads == 1).collect();
     if !memory.is_empty() {
         text.push('\n');
@@ -116,7 +116,7 @@ fn loops(text: &mut String, timing: &Timing) {
             .zip(&plain.loops)
             .map(|(own, plain)| match ratio(own, plain) {
                 ratio if ratio.is_finite() => format!("{:.3} ({ratio:.2})", median(own.clone())),
-                // Not executed: the copy of `save_soln` is made by exchanging columns.
+                // Not executed: the copy of `save_soln` is a buffer swap.
                 _ => format!("{:.3}", median(own.clone())),
             })
             .collect();

@@ -6,7 +6,7 @@ use cfd_engine::lane::Width;
 use cfd_engine::strategy::{HashClass, Mode, Strategy};
 use cfd_reducers::strategies;
 
-/// The plainest way to run a loop, which the others are compared with.
+/// The simplest way to run a loop, with which the others are compared.
 pub const PLAIN: &str = "fast: core";
 /// The default.
 pub const REGIONS: &str = "regions";
@@ -15,7 +15,7 @@ pub const BINNED: &str = "regions, binned sums";
 /// Regions without the cost of reproducible sums.
 pub const FAST_REGIONS: &str = "fast: regions";
 
-/// What every variant runs on.
+/// The setting of every variant.
 #[derive(Clone, Copy)]
 pub struct Workers {
     /// Threads of each rank.
@@ -34,8 +34,8 @@ pub struct Variant {
     pub options: DomainOptions,
 }
 
-/// All variants: fast mode first, then the reproducible strategies. Strategies that differ from `core` with several
-/// threads only, because they bring together what threads add, are left out where there is one.
+/// All variants: fast mode first, then the reproducible strategies. Strategies that differ from `core` only with
+/// several threads, because they combine what threads add, are omitted for one thread.
 pub fn all(workers: Workers) -> Vec<Variant> {
     let fast = |name: &str, strategy| variant(name, Mode::Fast, strategy, Sums::Exact);
     let reproducible =
@@ -63,7 +63,7 @@ pub fn named(name: &str, workers: Workers) -> Variant {
 
 fn variant(name: &str, mode: Mode, strategy: Strategy, sums: Sums) -> Variant {
     let options = DomainOptions { mode, strategy: Some(strategy), sums, ..DomainOptions::default() };
-    // Without a class a strategy has bits of its own.
+    // Without a class, a strategy has its own bits.
     let class = strategy.class();
     let class = if class == HashClass::None { strategy.name() } else { class.name() };
     Variant { name: name.into(), class, options }

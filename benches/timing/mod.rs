@@ -1,4 +1,4 @@
-//! What the benchmarks measure with: times and loops over all ranks, the bandwidth of the memory, medians.
+//! The benchmarks' measuring tools: times and loops over all ranks, memory bandwidth, medians.
 
 // Each benchmark uses its own part.
 #![allow(dead_code)]
@@ -12,7 +12,7 @@ use cfd_engine::comm::Comm;
 use cfd_engine::domain::Domain;
 use cfd_engine::lane::Width;
 
-/// All ranks of the MPI job; one where the program is built without MPI.
+/// All ranks of the MPI job; one if the program is built without MPI.
 pub fn world() -> Comm {
     #[cfg(feature = "mpi")]
     let comm = cfd_mpi::world().expect("MPI can be started");
@@ -21,7 +21,7 @@ pub fn world() -> Comm {
     comm
 }
 
-/// What loops of one name have cost on this rank.
+/// The cost of the loops of one name on this rank.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LoopCost {
     /// Executions.
@@ -54,7 +54,7 @@ pub fn loops(domain: &mut Domain) -> BTreeMap<String, LoopCost> {
 }
 
 impl LoopCost {
-    /// What has been added since `before`.
+    /// What was added since `before`.
     pub fn since(&self, before: &LoopCost) -> LoopCost {
         LoopCost {
             calls: self.calls - before.calls,
@@ -67,7 +67,7 @@ impl LoopCost {
     }
 }
 
-/// Bytes a second of a = b + s c, all ranks at once, 24 bytes an element, by ordinary stores; best of some sweeps.
+/// Bytes per second of a = b + s c, all ranks at once, 24 bytes per element, with ordinary stores; best of some sweeps.
 pub fn triad(comm: &Comm) -> f64 {
     1e9 * cfd::bandwidth::measure(comm, 1, Width::widest()).triad.best
 }
@@ -86,7 +86,7 @@ fn nanoseconds(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).expect("a benchmark takes less than 500 years")
 }
 
-/// The system's load average of the last minute; 0 where the system does not tell.
+/// The system's load average of the last minute; 0 if the system does not tell.
 pub fn load() -> f64 {
     let text = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
     text.split_whitespace().next().and_then(|word| word.parse().ok()).unwrap_or(0.0)

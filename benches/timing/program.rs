@@ -1,11 +1,11 @@
-//! Runs of the program of their own.
+//! Separate runs of the program.
 
 use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
 
-/// Runs the program once, on as many ranks, without any files but its summary, and gives that.
+/// Runs the program once, on this many ranks, without any files but its summary, and returns that.
 pub fn run(config: &str, ranks: usize, launcher: &str, arguments: &[String], directory: &Path) -> Value {
     let program = env!("CARGO_BIN_EXE_cfd");
     let file = directory.join("case.toml");

@@ -1,7 +1,7 @@
-//! A half-written file never replaces a good one: write beside, then rename.
+//! A half-written file never replaces a good one: write a temporary file next to it, then rename.
 //!
-//! What has the file's name already decides where its content goes. A symbolic link stays, and what it leads to is
-//! replaced. A device, a FIFO or an open file (`/dev/stdout`) is written to, as it cannot be replaced by anything.
+//! What already has the file's name decides where the content goes. A symbolic link stays, and its target is replaced.
+//! A device, a FIFO or an open file (`/dev/stdout`) is written to, because nothing can replace it.
 
 use std::fs::{self, File};
 use std::io;
@@ -16,15 +16,15 @@ use cfd_engine::given;
 
 use crate::IoError;
 
-/// Links that lead from one to the next at most; as many as Linux follows.
+/// Maximum length of a chain of links; as many as Linux follows.
 const MOST_LINKS: usize = 40;
-/// Names of temporary files that are tried at most.
+/// Maximum number of temporary file names to try.
 const MOST_NAMES: usize = 100;
 
 static IDENTITY: Mutex<String> = Mutex::new(String::new());
 
-/// Names this run, of letters, digits and hyphens, in the names of temporary files: `.NAME.IDENTITY.part`. Until it is
-/// called, that is a number made of host, process and time, so that two runs hardly ever have the same.
+/// Sets this run's identity, of letters, digits and hyphens, for names of temporary files: `.NAME.IDENTITY.part`. Until
+/// then it is a number derived from host, process and time, which two runs hardly ever share.
 pub fn set_identity(text: &str) {
     assert!(text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-'), "\"{text}\" is part of file names");
     text.clone_into(&mut identity());
@@ -34,7 +34,7 @@ fn identity() -> MutexGuard<'static, String> {
     IDENTITY.lock().expect("nobody panics while holding it")
 }
 
-/// What is set, or the number.
+/// The identity that was set, or the number.
 fn set_or_made() -> String {
     let mut identity = identity();
     if identity.is_empty() {
@@ -51,16 +51,16 @@ fn set_or_made() -> String {
 /// Writes a file completely or not at all: `write` fills a temporary file in the same directory, which is then
 /// flushed to disk and renamed to `path`.
 ///
-/// Not collective: one rank calls it. Errors: what `write` says, or why the file system refused; the temporary
-/// file is gone then, and a file that was at `path` is untouched.
+/// Not collective: one rank calls it. Errors: those of `write`, or of the file system; then the temporary file is
+/// removed, and a file that was at `path` is untouched.
 pub fn write_atomically(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> Result<(), IoError> {
     let mut begun = Begun::new(path)?;
     write(&mut begun.file).map_err(|e| IoError::write(path, e))?;
     begun.commit()
 }
 
-/// The same from all ranks together, of a file that must be read and written anywhere: every rank calls `write` with the
-/// name of the same temporary file, which is there and empty.
+/// The same from all ranks together, for a file with random access: every rank calls `write` with the name of the same
+/// temporary file, which exists and is empty.
 pub(crate) fn write_collectively(
     comm: &Comm,
     path: &Path,
@@ -69,13 +69,13 @@ pub(crate) fn write_collectively(
     collectively(comm, if comm.is_root() { Begun::replacing(path).map(Some) } else { Ok(None) }, write)
 }
 
-/// Fills on all ranks together what rank 0 has begun.
+/// Fills, on all ranks together, the file that rank 0 began.
 fn collectively(
     comm: &Comm,
     begun: Result<Option<Begun>, IoError>,
     write: impl FnOnce(&Path) -> Result<(), IoError>,
 ) -> Result<(), IoError> {
-    // The error travels, the file does not.
+    // Errors are shared with all ranks; the file is not.
     comm.agree(begun.as_ref().map(|_| ()).map_err(IoError::clone))?;
     let begun = begun?;
     let own = begun.as_ref().map(|begun| begun.temporary().to_string_lossy().into_owned());
@@ -84,9 +84,9 @@ fn collectively(
     comm.agree(result.and_then(|()| begun.map_or(Ok(()), Begun::commit)))
 }
 
-/// The same of a file that is there and whose content `change` only adds to: it has the name of a temporary file meanwhile, so
-/// that what has its own name is complete. It has that again whatever happens; only if this program is killed the temporary file
-/// stays behind.
+/// The same for an existing file that `change` only appends to: meanwhile it has a temporary name, so a file under its
+/// own name is always complete. It gets its name back whatever happens; only if this program is killed does the
+/// temporary file stay behind.
 pub(crate) fn change_collectively(
     comm: &Comm,
     path: &Path,
@@ -95,7 +95,7 @@ pub(crate) fn change_collectively(
     collectively(comm, if comm.is_root() { Begun::changing(path).map(Some) } else { Ok(None) }, change)
 }
 
-/// Makes and removes a temporary file, to see whether a directory can be written to.
+/// Creates and removes a temporary file, to test whether a directory is writable.
 ///
 /// # Errors
 /// The system's reason why it cannot.
@@ -104,19 +104,19 @@ pub fn try_directory(directory: &Path) -> io::Result<()> {
     fs::remove_file(temporary)
 }
 
-/// A file that is being written; dropped before it is committed, it has never been.
+/// A file being written; if dropped before it is committed, it leaves no trace.
 pub(crate) struct Begun {
     /// The name that the user has given.
     path: PathBuf,
     pub(crate) file: File,
-    /// The temporary file, and the one that it replaces; none where the content goes straight to what is there.
+    /// The temporary file and the one it replaces; `None` if the content goes straight to an existing target.
     names: Option<(PathBuf, PathBuf)>,
-    /// Whether it is one that was there before, and must not go.
+    /// Whether it existed before, and must not be removed.
     changes: bool,
 }
 
 impl Begun {
-    /// Begins a file whose content comes from beginning to end, for which anything will do that can be written to.
+    /// Begins a file that is written sequentially; any writable target will do.
     pub(crate) fn new(path: &Path) -> Result<Begun, IoError> {
         match Target::of(path)? {
             Target::File(target) => Begun::beside(path, target),
@@ -149,7 +149,7 @@ impl Begun {
     }
 
     fn beside(path: &Path, target: PathBuf) -> Result<Begun, IoError> {
-        // The name goes to other ranks as text, and the HDF5 library takes only UTF-8.
+        // The name is sent to other ranks as text, and the HDF5 library accepts only UTF-8.
         if target.to_str().is_none() {
             return Err(IoError::file(path, "the file name is not valid UTF-8"));
         }
@@ -161,7 +161,7 @@ impl Begun {
         &self.names.as_ref().expect("a file that replaces another is temporary").0
     }
 
-    /// Makes the file what has its name.
+    /// Puts the file under its name.
     pub(crate) fn commit(mut self) -> Result<(), IoError> {
         let Some((temporary, target)) = &self.names else { return Ok(()) };
         let failed = |e: io::Error| IoError::write(&self.path, e);
@@ -186,7 +186,7 @@ impl Drop for Begun {
     }
 }
 
-/// Makes a file in the directory of `target` that nobody else has: never one that is there, nor where a link leads.
+/// Creates a file of its own in the directory of `target`: never an existing one, nor through a link.
 fn create_beside(target: &Path) -> io::Result<(File, PathBuf)> {
     let name = target.file_name().unwrap_or_default().to_string_lossy();
     let identity = set_or_made();
@@ -205,9 +205,9 @@ fn create_beside(target: &Path) -> io::Result<(File, PathBuf)> {
 
 /// Where the content of a file goes.
 enum Target {
-    /// Into a regular file of this name, which is there or not.
+    /// Into a regular file of this name, existing or not.
     File(PathBuf),
-    /// Into what is there, and stays.
+    /// Into the existing target, which stays.
     There(PathBuf),
 }
 
@@ -218,7 +218,7 @@ impl Target {
         for _ in 0..MOST_LINKS {
             let kind = match fs::symlink_metadata(&target) {
                 Ok(found) => found.file_type(),
-                // To write what cannot be looked at says why, unless it can be made.
+                // If it cannot be examined, writing it will say why, unless it can be created.
                 Err(_) if target.file_name().is_some() => return Ok(Target::File(target)),
                 Err(_) => return Err(IoError::file(path, "this is not a file name")),
             };
@@ -248,9 +248,9 @@ fn lists_open_files(directory: &Path) -> bool {
     fs::canonicalize(directory).is_ok_and(|found| found.starts_with("/proc") && found.ends_with("fd"))
 }
 
-/// Opens what is there for writing, behind what has been written to it before, if it keeps that.
+/// Opens the existing target for writing, after earlier output if it keeps that.
 fn open_there(path: &Path, there: &Path) -> Result<File, IoError> {
-    // Without a reader, to open a FIFO would wait for one.
+    // Without a reader, opening a FIFO would wait for one.
     let opened = File::options().append(true).custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY).open(there);
     match opened.and_then(waiting) {
         Err(error) if error.raw_os_error() == Some(libc::ENXIO) => {
@@ -260,7 +260,7 @@ fn open_there(path: &Path, there: &Path) -> Result<File, IoError> {
     }
 }
 
-/// A file that waits, from now on, for its reader.
+/// From now on, writes to the file wait for its reader.
 fn waiting(file: File) -> io::Result<File> {
     // SAFETY: the descriptor is open, and its flags may be read and set at any time.
     let set = unsafe {

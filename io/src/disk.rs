@@ -1,8 +1,8 @@
-//! Why a file could not be written, in the words of the system.
+//! Why a file could not be written, in the system's words.
 //!
-//! The HDF5 library has the system's words only where it writes by itself, deep in its own. Of a write by MPI-IO it knows
-//! that it failed, no more. So the file system is asked again: what it says to a plain write into the same file, and how much
-//! room it has.
+//! The HDF5 library has the system's words only when it writes by itself, deep inside its own message. Of a failed
+//! MPI-IO write it knows nothing more. So a plain write to the same file asks the file system again for its reason, and
+//! how much room it has.
 
 use std::fmt::Display;
 use std::fs::File;
@@ -11,13 +11,13 @@ use std::path::Path;
 
 /// Bytes of one plain write.
 const PIECE: usize = 1 << 20;
-/// Bytes that are tried at most: a write that failed has filled the disk up to less than that.
+/// Maximum bytes to try: a failed write leaves less room than that on the disk.
 const MOST: u64 = 64 << 20;
 
-/// What kept `bytes` bytes from being written into the temporary file `beside`, which is of no use any more: `error`, with
-/// the system's reason before it.
+/// Why `bytes` bytes could not be written to the temporary file `beside`, which is no longer needed: `error`, with the
+/// system's reason before it.
 pub(crate) fn reason(beside: &Path, bytes: u64, error: impl Display) -> String {
-    // Before the test takes what there is.
+    // Before the test uses up the rest.
     let free = free_bytes(beside);
     match append(beside, bytes) {
         Ok(()) => error.to_string(),
@@ -29,7 +29,8 @@ pub(crate) fn reason(beside: &Path, bytes: u64, error: impl Display) -> String {
     }
 }
 
-/// Adds as many bytes to a file as were to be written: they meet the same limits, of the disk, the user or the process.
+/// Appends as many bytes to a file as were to be written: they meet the same limits of the disk, the user or the
+/// process.
 fn append(path: &Path, bytes: u64) -> io::Result<()> {
     let mut file = File::options().append(true).open(path)?;
     let zeros = vec![0; PIECE];
@@ -51,14 +52,15 @@ fn in_words(free: u64) -> String {
     }
 }
 
-/// What the file system of a file has left for this user, where it tells.
+/// The room left for this user on a file's file system, if it tells.
 #[cfg(target_os = "linux")]
 fn free_bytes(path: &Path) -> Option<u64> {
     use std::os::unix::ffi::OsStrExt;
 
     let path = std::ffi::CString::new(path.as_os_str().as_bytes()).ok()?;
     let mut found = std::mem::MaybeUninit::<libc::statvfs>::uninit();
-    // SAFETY: the path ends with a zero byte; the call fills the structure in when it returns 0, and only then is it read.
+    // SAFETY: the path ends with a zero byte; if the call returns 0, it has filled in the structure, which is read only
+    // then.
     let found = unsafe {
         if libc::statvfs(path.as_ptr(), found.as_mut_ptr()) != 0 {
             return None;

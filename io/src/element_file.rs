@@ -10,16 +10,17 @@ use crate::IoError;
 use crate::format::{element_reader, general};
 use crate::place::Place;
 
-/// Reads a mesh of mixed elements: of Gmsh (4.1), of SU2, or what [`write_element_mesh`] has written; the format is found from
-/// the content. Each rank gets its blocks, the same mesh on any number of ranks. Collective.
+/// Reads a mesh of mixed elements from Gmsh (4.1), SU2 or the output of [`write_element_mesh`]; the format is detected
+/// from the content. Each rank gets its blocks, the same mesh on any number of ranks. Collective.
 ///
-/// The elements of the highest dimension that occurs, 2 or 3, fill the domain; those of one dimension less that are in a physical
-/// group or a marker are its boundary. Elements that fill the domain and are inside out are turned, their first node stays. Nodes
-/// that they do not have are dropped; a mesh of two dimensions must lie in a plane of constant z.
+/// The elements of the highest dimension that occurs, 2 or 3, fill the domain; those of one dimension less in a
+/// physical group or a marker are its boundary. Elements that fill the domain and are inside out are reoriented,
+/// keeping their first node. Nodes that they do not use are dropped; a mesh of two dimensions must lie in a plane of
+/// constant z.
 ///
 /// # Errors
-/// The file is missing, truncated, damaged or of another format; a node that there is not, a degenerate element, a boundary
-/// element with a node that no cell has; with line, byte, or dataset and row, the same on every rank.
+/// The file is missing, truncated, damaged or of another format; a node that does not exist, a degenerate element, a
+/// boundary element with a node that is in no cell; with line, byte, or dataset and row, the same on every rank.
 pub fn read_element_mesh(comm: &Comm, path: &Path) -> Result<ElementMesh, IoError> {
     match element_reader(comm, path)? {
         Some(read) => read(comm, path),
@@ -27,8 +28,8 @@ pub fn read_element_mesh(comm: &Comm, path: &Path) -> Result<ElementMesh, IoErro
     }
 }
 
-/// Writes a mesh of mixed elements, with all that is in its [`Mesh`] and the names of its groups, as HDF5 in the general layout
-/// of [`crate::write_any_mesh`]. Collective; the file appears complete or not at all.
+/// Writes a mesh of mixed elements, with everything in its [`Mesh`] and the names of its groups, as HDF5 in the general
+/// layout of [`crate::write_any_mesh`]. Collective; the file appears complete or not at all.
 ///
 /// # Errors
 /// As [`crate::write_any_mesh`].

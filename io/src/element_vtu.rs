@@ -1,4 +1,4 @@
-//! Meshes of mixed elements with what is stored on them, as VTU files.
+//! Meshes of mixed elements, with the data on them, as VTU files.
 
 use std::path::Path;
 
@@ -9,17 +9,17 @@ use cfd_topology::{ElementMesh, Elements};
 use crate::IoError;
 use crate::vtu::{Array, Piece, write_vtu};
 
-/// Writes a mesh of mixed elements and its dats for ParaView: `STEM.vtu`, or with several ranks `STEM-0000.vtu` and so on and
-/// `STEM.pvtu`; the name of the file to open. Collective.
+/// Writes a mesh of mixed elements and its dats for ParaView: `STEM.vtu`, or on several ranks `STEM-0000.vtu` and so on
+/// and `STEM.pvtu`; returns the name of the file to open. Collective.
 ///
-/// Elements of the domain and of the boundary are cells of one grid; the array `dimension` tells them apart, `group` has
-/// their groups, `global_id` numbers them. Every dat on nodes is an array on points, every dat on elements one on cells; a dat's
-/// array is named as it is without the kind of element before it, so that `triangle_p`, `quadrilateral_p` and
-/// `boundary_line_p` are one array `p`. Where it is not given it is NaN, of integers 0. Two values are
-/// padded to three, a vector; dats without values are left out.
+/// Elements of the domain and of the boundary are cells of one grid; the array `dimension` distinguishes them, `group`
+/// has their groups, `global_id` numbers them. Every dat on nodes is an array on points, every dat on elements one on
+/// cells; an array has its dat's name without the kind of element, so `triangle_p`, `quadrilateral_p` and
+/// `boundary_line_p` are one array `p`. Missing values are NaN, or 0 for integers. Two values are padded to three, a
+/// vector; dats without values are omitted.
 ///
 /// # Errors
-/// Dats whose arrays have one name but not one type and size; [`IoError::Write`] when the file system refuses.
+/// Dats whose arrays share a name but not type and size; [`IoError::Write`] if the file system refuses.
 pub fn write_element_vtu(
     comm: &Comm,
     directory: &Path,
@@ -70,7 +70,7 @@ fn cell_arrays(mesh: &Mesh, elements: &[Elements<'_>]) -> Result<Vec<Array>, Str
     let all: usize = elements.iter().map(rows).sum();
     let of_dimension = |of_kind: &Elements<'_>| vec![of_kind.kind.dimension() as i32; rows(of_kind)];
     let dimensions = Values::I32(elements.iter().flat_map(of_dimension).collect());
-    // Each with the set that gave it last, so that no set gives it twice.
+    // Each with the set that last contributed to it, so no set contributes twice.
     let dimension = Array { name: "dimension".into(), dim: 1, components: Vec::new(), values: dimensions };
     let mut arrays: Vec<(Array, usize)> = vec![(dimension, usize::MAX)];
     let mut before = 0;

@@ -1,4 +1,4 @@
-//! What can go wrong with files, as one enum that travels between ranks.
+//! What can go wrong with files, as one enum that ranks exchange.
 
 use std::path::Path;
 
@@ -6,10 +6,10 @@ use cfd_engine::given::{short, short_name};
 use cfd_topology::MeshError;
 use serde::{Deserialize, Serialize};
 
-/// An error of reading, checking or writing; says where, what is wrong and what would be right.
+/// An error in reading, checking or writing; says where, what is wrong and what would be right.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum IoError {
-    /// A file that is to be read is missing, unreadable or damaged as a whole.
+    /// An input file is missing, unreadable or damaged as a whole.
     #[error("{}: cannot be read: {reason}", short_name(path))]
     Read {
         /// The file.
@@ -63,17 +63,17 @@ pub enum IoError {
         /// What is wrong, what would be right.
         what: String,
     },
-    /// A boundary of a mesh is of no kind by its name, and none is given for it.
+    /// The name of a mesh's boundary implies no kind, and none is given for it.
     #[error("{}: {what}; give it a kind, {} (Boundaries::give)", short_name(path), or(kinds))]
     UnknownBoundary {
         /// The file.
         path: String,
-        /// Which boundary, and which there are.
+        /// Which boundary, and which exist.
         what: String,
-        /// The names of the kinds that it could be.
+        /// The names of the possible kinds.
         kinds: Vec<String>,
     },
-    /// A mesh that cannot be made or used as it is wanted.
+    /// A mesh that cannot be built or used as requested.
     #[error(transparent)]
     Mesh(#[from] MeshError),
     /// A value that must not be hashed or written as a result.
@@ -91,8 +91,8 @@ pub enum IoError {
 }
 
 impl IoError {
-    /// True when what the user named is wrong (a missing or bad mesh, bad sizes); false when the machine failed
-    /// (writing) or the solution is not finite.
+    /// True if the user's input is wrong (a missing or bad mesh, bad sizes); false if the machine failed (writing) or
+    /// the solution is not finite.
     pub fn is_input(&self) -> bool {
         !matches!(self, IoError::Write { .. } | IoError::NotFinite { .. })
     }

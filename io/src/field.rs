@@ -23,7 +23,7 @@ pub struct FieldData {
 }
 
 impl FieldData {
-    /// The rows of a dat that this rank owns, under a field's name; runs what was recorded.
+    /// The rows of a dat that this rank owns, under a field's name; executes recorded loops.
     ///
     /// # Errors
     /// A device has failed.
@@ -43,7 +43,7 @@ impl FieldData {
 /// This rank's block of a field in global order ([`Blocks`]). Collective.
 ///
 /// # Panics
-/// When the ranks together do not own every row exactly once.
+/// If the ranks together do not own every row exactly once.
 pub fn to_blocks(comm: &Comm, field: &FieldData) -> Vec<f64> {
     let FieldData { name, dim, rows, global_ids, values } = field;
     block_of(comm, name, *dim, *rows, global_ids, values)
@@ -66,7 +66,7 @@ pub(crate) fn block_of<T: Pod>(
 mod tests {
     use super::*;
 
-    /// Rank r of p owns the rows congruent to r, in falling order.
+    /// Rank r of p owns the rows congruent to r, in descending order.
     fn scattered(comm: &Comm, rows: u64) -> FieldData {
         let global_ids: Vec<u64> =
             (0..rows).rev().filter(|i| i % comm.size() as u64 == comm.rank() as u64).collect();

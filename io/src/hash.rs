@@ -1,7 +1,7 @@
 //! Hashes of fields, solutions and meshes: BLAKE3 over little-endian bytes in global order.
 //!
-//! The same for any number of ranks and any file format; `docs/formats.md` says how to recompute them. No rank holds
-//! more than a few MiB of other ranks' rows: the blocks stream through rank 0.
+//! They are the same for any number of ranks and any file format; `docs/formats.md` says how to recompute them. No rank
+//! holds more than a few MiB of other ranks' rows: the blocks stream through rank 0.
 
 use std::fmt;
 use std::str::FromStr;
@@ -81,12 +81,12 @@ pub fn field_hash(comm: &Comm, name: &str, dim: usize, rows: u64, block: &[f64])
     Ok(hasher.finish(comm))
 }
 
-/// The hash of any dat, not a number and infinities included: as [`field_hash`], an integer counting as an i64.
+/// The hash of any dat, including NaN and infinities: like [`field_hash`], with integers as i64.
 ///
 /// `words` are the bits of the rows `global_ids`, which this rank owns, in any order. Collective.
 ///
 /// # Panics
-/// When the ranks together do not own every row exactly once.
+/// If the ranks together do not own every row exactly once.
 pub fn bits_hash(
     comm: &Comm,
     name: &str,
@@ -117,7 +117,8 @@ pub fn solution_hash(fields: &[Digest]) -> Digest {
 /// * map: rows and arity (u64), then the targets (i64) row by row;
 /// * dat: rows and dimension (u64), then the values row by row, numbers as f64, integers as i64.
 ///
-/// All little-endian. Two files of one mesh have one hash, whatever their format and integer widths. Collective.
+/// All little-endian. Two files of the same mesh have the same hash, whatever their format and integer widths.
+/// Collective.
 pub fn mesh_hash(comm: &Comm, mesh: &Mesh) -> Digest {
     let mut hasher = Hasher::default();
     for set in &mesh.sets {
@@ -140,7 +141,7 @@ pub fn mesh_hash(comm: &Comm, mesh: &Mesh) -> Digest {
     hasher.finish(comm)
 }
 
-/// A hasher that is fed on rank 0.
+/// A hasher fed on rank 0.
 #[derive(Default)]
 struct Hasher(blake3::Hasher);
 
@@ -164,7 +165,7 @@ impl Hasher {
         let mut buffer = Vec::new();
         to_root(comm, rows, dim, block, |part| {
             if cfg!(target_endian = "little") && size_of::<T>() == 8 {
-                // They are in memory what they are in the hash.
+                // In memory they have the same bytes as in the hash.
                 self.0.update(bytemuck::cast_slice(part));
                 return;
             }

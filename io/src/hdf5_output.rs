@@ -5,7 +5,7 @@
 //!
 //! * by MPI-IO, all at the same time (feature `mpio`, which needs a parallel HDF5 library, and ranks of a real MPI
 //!   job): independent writes of contiguous slabs, which cannot overlap;
-//! * else one rank after the other.
+//! * otherwise one rank after the other.
 //!
 //! Both give the same bytes.
 
@@ -25,7 +25,7 @@ use crate::atomic::write_collectively;
 use crate::disk;
 use crate::hdf5_file::TEXT;
 
-/// Largest number of values in one write, so that no byte count in an MPI library comes near 2^31.
+/// Largest number of values in one write, to keep byte counts in the MPI library well below 2^31.
 const VALUES_PER_WRITE: usize = 1 << 26;
 
 /// Values of one dataset, this rank's rows.
@@ -43,7 +43,7 @@ pub(crate) enum Data<'a> {
     Text(Vec<Name>),
 }
 
-/// A text of fixed length: those of variable length lie in a heap, in which the library can hang when it is damaged.
+/// A fixed-length string: those of variable length are in a heap, in which the library can hang if it is damaged.
 pub(crate) type Name = FixedUnicode<TEXT>;
 
 /// A text as a [`Name`], if it fits: shorter than [`TEXT`] bytes and without a zero byte.
@@ -55,7 +55,7 @@ pub(crate) fn name(text: &str) -> Option<Name> {
 /// An attribute.
 #[derive(Clone, Debug)]
 pub(crate) enum Attribute {
-    /// A text of any length, stored in a heap of the file.
+    /// A string of any length, stored in a heap of the file.
     Text(String),
     /// Bytes, stored with the attribute.
     Bytes(Vec<u8>),
@@ -63,7 +63,7 @@ pub(crate) enum Attribute {
     Integer(i32),
     /// One integer in an array, as OP2 writes it.
     IntegerArray(i32),
-    /// A text of at most ten characters, stored with fixed length.
+    /// A string of at most ten characters, stored with fixed length.
     ShortText(&'static str),
     /// A text of fixed length.
     Name(Box<Name>),
@@ -116,7 +116,7 @@ fn way(_: &Comm) -> Way {
     Way::Ordered
 }
 
-/// The HDF5 library and the way it is used.
+/// The HDF5 library and how it is used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hdf5Info {
     /// Version of the library.
@@ -139,7 +139,7 @@ pub fn start_hdf5() {
     hdf5::library_version();
 }
 
-/// What the log says about HDF5.
+/// The log's line about HDF5.
 pub fn hdf5_info(comm: &Comm) -> Hdf5Info {
     let (major, minor, micro) = hdf5::library_version();
     let way = match way(comm) {
@@ -163,8 +163,8 @@ pub(crate) fn write_file(
     })
 }
 
-/// Rank 0 makes the datasets of a file, `prepare`; then every rank writes its rows of them. Messages name `path`, the file
-/// that the user asked for, not the temporary one. Collective.
+/// Rank 0 creates the datasets of a file (`prepare`); then every rank writes its rows of them. Messages name `path`,
+/// the file that the user requested, not the temporary one. Collective.
 pub(crate) fn fill(
     comm: &Comm,
     path: &Path,
@@ -202,9 +202,9 @@ pub(crate) fn fill(
 }
 
 fn create(path: &Path, attributes: &[(&str, Attribute)], outputs: &[Output<'_>]) -> hdf5::Result<()> {
-    // Since version 1.8 the format has checksums over all metadata, so that damage is an error. In the older format,
-    // which is the library's default, it can make the library crash.
-    // Without times in it, equal contents are equal files. The file is there, empty and nobody else's.
+    // Since version 1.8 the format has checksums over all metadata, so damage is an error. In the older format, the
+    // library's default, damage can crash the library. Without timestamps, equal contents give equal files. The file
+    // exists, is empty and belongs to nobody else.
     let file = File::with_options()
         .with_fapl(|p| p.libver_v18())
         .with_fcpl(|p| p.obj_track_times(false))
@@ -264,8 +264,8 @@ fn write_attribute(to: &Location, name: &str, value: &Attribute) -> hdf5::Result
 
 /// Writes this rank's rows into a file that no other rank has open.
 fn write_own_rows(path: &Path, outputs: &[Output<'_>]) -> hdf5::Result<()> {
-    // Every value goes to the file system at once: of a full disk the library says nothing when it meets it while it
-    // closes a dataset, with the last values in a buffer.
+    // Every value goes to the file system at once: if the disk turns out full while the library closes a dataset, with
+    // the last values in a buffer, it reports no error.
     let file =
         File::with_options().with_fapl(|p| p.sieve_buf_size(0).chunk_cache(1, 0, 0.0)).open_rw(path)?;
     write_and_close(file, outputs)
@@ -367,7 +367,7 @@ mod tests {
 
     #[test]
     fn rows_beyond_2_to_32_are_written_and_read_at_their_place() {
-        // What nobody writes takes no room on the disk.
+        // Unwritten values take no room on the disk.
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.h5");
         let rows = (1usize << 32) + 100;

@@ -1,4 +1,4 @@
-//! Where a row of a mesh stands in the file it came from, for messages.
+//! The position of a mesh's row in its file, for messages.
 
 use std::path::{Path, PathBuf};
 
@@ -6,20 +6,20 @@ use cfd_topology::{Table, level_of};
 
 use crate::IoError;
 
-/// How the tables of a mesh are called in a file.
+/// The names of a mesh's tables in a file.
 pub(crate) type Naming = fn(&Table) -> &str;
 
-/// By the names that schemas give them.
+/// The schemas' names.
 pub(crate) fn dataset(table: &Table) -> &str {
     &table.dataset
 }
 
-/// A mesh's file, and how its rows are found in it.
+/// A mesh's file, and how to find its rows in it.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     path: PathBuf,
     naming: Naming,
-    /// The files of the levels, where each has its own.
+    /// The files of the levels, if each has its own.
     levels: Vec<PathBuf>,
     /// The number of a set's first element in the file.
     base: u8,
@@ -28,17 +28,17 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// A file where a row is a row of a dataset.
+    /// A file in which a row is a row of a dataset.
     pub(crate) fn new(path: &Path, naming: Naming) -> Place {
         Place { path: path.into(), naming, levels: Vec::new(), base: 0, first_lines: Vec::new() }
     }
 
-    /// A text file, where a row is a line; `first_lines` has the line of each set's row 0.
+    /// A text file, in which a row is a line; `first_lines` has the line of each set's row 0.
     pub(crate) fn text(path: &Path, naming: Naming, first_lines: Vec<(&'static str, u64)>) -> Place {
         Place { first_lines, ..Place::new(path, naming) }
     }
 
-    /// Files, one a level, in which elements are numbered from `base`.
+    /// Files, one per level, in which elements are numbered from `base`.
     pub(crate) fn levels(levels: Vec<PathBuf>, base: u8, naming: Naming) -> Place {
         let first = levels.first().cloned().unwrap_or_default();
         Place { levels, base, ..Place::new(&first, naming) }

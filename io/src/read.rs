@@ -10,9 +10,9 @@ use crate::format::{self, Format, Found, Request};
 use crate::place::Place;
 use crate::{Boundaries, IoError, validate};
 
-/// Reads and validates a mesh; each rank gets its blocks. The format is found from the content. Collective.
+/// Reads and validates a mesh; each rank gets its blocks. The format is detected from the content. Collective.
 ///
-/// Of a file that lists cells and named boundaries only, Gmsh's and SU2's, cells with edges are made.
+/// A file that lists only cells and named boundaries, Gmsh's and SU2's, becomes cells with edges.
 ///
 /// # Errors
 /// The file is missing, truncated, damaged or not a mesh, its topology is not supported, or the mesh is not usable (see
@@ -24,7 +24,7 @@ pub fn read_mesh(comm: &Comm, path: &Path) -> Result<(Topology, Mesh), IoError> 
 /// [`read_mesh`], with names of boundaries for files that have them: Gmsh's and SU2's. Collective.
 ///
 /// # Errors
-/// As [`read_mesh`]; a name that does not fit the file, or any name for a file of another format.
+/// Those of [`read_mesh`]; a name that does not fit the file, or any name for a file in another format.
 pub fn read_mesh_with(
     comm: &Comm,
     path: &Path,
@@ -35,11 +35,11 @@ pub fn read_mesh_with(
     Ok((found.topology, mesh))
 }
 
-/// [`read_mesh_with`], for a mesh of one topology: of a file that lists cells and named boundaries only, it is built.
+/// [`read_mesh_with`], for a mesh of one topology, which is built if the file lists only cells and named boundaries.
 /// Collective.
 ///
 /// # Errors
-/// As [`read_mesh_with`], and a file with a mesh of another topology.
+/// Those of [`read_mesh_with`], and a file with a mesh of another topology.
 pub fn read_mesh_for(
     comm: &Comm,
     path: &Path,
@@ -61,10 +61,10 @@ pub fn read_mesh_for(
     read_valid(comm, path, found, topology, boundaries)
 }
 
-/// Reads a mesh without validating more than types, shapes and index ranges; also says which format it has. Collective.
+/// Reads a mesh, validating only types, shapes and index ranges; also returns its format. Collective.
 ///
 /// # Errors
-/// As [`read_mesh`], but for what makes a mesh unusable.
+/// Those of [`read_mesh`], except for unusable meshes.
 pub fn read_mesh_as_is(comm: &Comm, path: &Path) -> Result<(Topology, &'static Format, Mesh), IoError> {
     let found = format::detect(comm, path)?;
     let (mesh, _) = read_located(comm, path, found, found.topology, &Boundaries::default())?;

@@ -29,7 +29,7 @@ pub struct Field {
 }
 
 impl Field {
-    /// This rank's block of a dat's values under a field's name; runs what was recorded. Collective.
+    /// This rank's block of a dat's values under a field's name; executes recorded loops. Collective.
     ///
     /// # Errors
     /// A device has failed.
@@ -53,7 +53,7 @@ impl Field {
 /// of the file. Collective; the file appears complete or not at all.
 ///
 /// # Errors
-/// [`IoError::Write`] when the file system or the HDF5 library refuses.
+/// [`IoError::Write`] if the file system or the HDF5 library refuses.
 pub fn write_solution(
     comm: &Comm,
     path: &Path,
@@ -63,12 +63,13 @@ pub fn write_solution(
     write_with(comm, path, attributes, Attribute::Text, fields, Vec::new())
 }
 
-/// The group of a solution file that holds the mesh, where it was asked for; no field lies in it.
+/// The group of a solution file that holds the mesh, if requested; no field is in it.
 pub const MESH_GROUP: &str = "mesh";
 
-/// [`write_solution`], with the mesh beside the fields, in the group [`MESH_GROUP`]: `coordinates` of shape (points,
-/// dimension), and of each list of cells its name, of shape (cells, corners), the points of each cell; where a list has
-/// cells with fewer corners than others, these repeat their last one. `NAME_group` are a list's groups, if it has any. Collective.
+/// [`write_solution`], with the mesh alongside the fields, in the group [`MESH_GROUP`]: `coordinates` of shape (points,
+/// dimension) and, under the name of each list of cells, the points of each cell, of shape (cells, corners); cells with
+/// fewer corners than others in their list repeat their last one. `NAME_group` are a list's groups, if it has any.
+/// Collective.
 ///
 /// # Errors
 /// As [`write_solution`].
@@ -114,11 +115,11 @@ pub fn write_solution_on(
     write_with(comm, path, attributes, Attribute::Text, fields, outputs)
 }
 
-/// [`write_solution`] with the texts as arrays of bytes, for [`read_byte_attribute`]: they lie in the file's header, which has
-/// checksums, and not in a heap, in which the HDF5 library hangs or crashes when it is damaged. Collective.
+/// [`write_solution`] with the strings as arrays of bytes, for [`read_byte_attribute`]: they are in the file's header,
+/// which has checksums, and not in a heap, in which the HDF5 library hangs or crashes if it is damaged. Collective.
 ///
 /// # Errors
-/// [`IoError::Write`] when the file system or the HDF5 library refuses.
+/// [`IoError::Write`] if the file system or the HDF5 library refuses.
 pub fn write_fields(
     comm: &Comm,
     path: &Path,
@@ -155,7 +156,7 @@ fn write_with(
     write_file(comm, path, &attributes, &outputs)
 }
 
-/// Reads one field of a solution; each rank its block. Collective.
+/// Reads one field of a solution; each rank reads its block. Collective.
 ///
 /// # Errors
 /// The file or the field is missing or damaged, or the field is not a table of numbers.
@@ -170,10 +171,10 @@ pub fn read_field(comm: &Comm, path: &Path, name: &str) -> Result<Field, IoError
     comm.agree(read())
 }
 
-/// An attribute of an HDF5 file that is an array of bytes, if it has it. Not collective.
+/// An attribute of an HDF5 file that is an array of bytes, if present. Not collective.
 ///
 /// # Errors
-/// The file is missing or damaged, or the attribute is no array of bytes.
+/// The file is missing or damaged, or the attribute is not an array of bytes.
 pub fn read_byte_attribute(path: &Path, name: &str) -> Result<Option<Vec<u8>>, IoError> {
     Hdf5File::open(path)?.byte_attribute(name)
 }

@@ -1,4 +1,4 @@
-//! A solution file that is looked at without holding it: its fields are listed, their rows are read in pieces.
+//! A solution file that is not held in memory: its fields are listed, and their rows are read in pieces.
 
 use std::ops::Range;
 use std::path::Path;
@@ -7,7 +7,7 @@ use crate::IoError;
 use crate::hdf5_file::{Hdf5File, Numbers};
 use crate::solution::MESH_GROUP;
 
-/// Groups in groups at most; a file whose groups contain themselves has no end otherwise.
+/// Maximum nesting of groups; otherwise a file whose groups contain themselves would never end.
 const DEEPEST: usize = 16;
 
 /// Name and shape of a field in a file.
@@ -32,14 +32,14 @@ pub struct SolutionFile {
 }
 
 impl SolutionFile {
-    /// Opens a solution and lists its fields, by name; the mesh that may lie beside them is none. Fields are tables of numbers in
-    /// double or single precision, of one or two dimensions, whoever has written them.
+    /// Opens a solution and lists its fields, by name, without the mesh that may accompany them. Fields are tables of
+    /// numbers in double or single precision, of one or two dimensions, whichever program wrote them.
     ///
     /// # Errors
-    /// The file is missing, damaged, a mesh, or has no field.
+    /// The file is missing, damaged, a mesh, or has no fields.
     pub fn open(path: &Path) -> Result<SolutionFile, IoError> {
         let file = Hdf5File::open(path)?;
-        // Only meshes have a version of their layout.
+        // Only meshes have a layout version.
         if file.integer_attribute("schema")?.is_some() {
             return Err(IoError::file(path, "this is a mesh, not a solution file"));
         }
@@ -68,7 +68,7 @@ impl SolutionFile {
         Ok(SolutionFile { file, fields, others })
     }
 
-    /// Datasets that are no fields: integers, texts, tables of more dimensions.
+    /// Datasets that are not fields: integers, strings, tables of more dimensions.
     pub fn others(&self) -> &[String] {
         &self.others
     }
@@ -78,10 +78,10 @@ impl SolutionFile {
         &self.fields
     }
 
-    /// Some rows of a field of this file, one after the other.
+    /// Some rows of a field of this file, in sequence.
     ///
     /// # Errors
-    /// The file is damaged there.
+    /// That part of the file is damaged.
     pub fn rows(&self, field: &str, rows: Range<u64>) -> Result<Vec<f64>, IoError> {
         self.file.table(field, Numbers::Float)?.floats(rows)
     }

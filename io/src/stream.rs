@@ -1,4 +1,4 @@
-//! Blocks of rows through rank 0, piece by piece, so that no rank ever holds a whole set.
+//! Passes blocks of rows through rank 0, piece by piece, so no rank ever holds a whole set.
 
 use std::ops::Range;
 
@@ -54,7 +54,7 @@ fn to_root_by<T: Pod>(
     }
 }
 
-/// Distributes rows that `produce` makes on rank 0, piece by piece in global order; returns this rank's block.
+/// Distributes rows that `produce` creates on rank 0, piece by piece in global order; returns this rank's block.
 /// Collective; an error of `produce` is returned on all ranks.
 pub(crate) fn from_root<T: Pod>(
     comm: &Comm,

@@ -1,8 +1,8 @@
 //! VTKHDF: a grid and its fields at any number of times in one HDF5 file, which ParaView and VTK open
 //! ([specification](https://docs.vtk.org/en/latest/vtk_file_formats/vtkhdf_file_format/vtkhdf_specifications.html), version 2.0).
 //!
-//! Rows are in global order, all ranks write theirs at the same time, and the file has the same bytes on any number of ranks
-//! (but for what VTK calls parts: there is one for each mesh). A mesh that stays is stored once.
+//! Rows are in global order, all ranks write theirs at the same time, and the file has the same bytes on any number of
+//! ranks (VTK's parts correspond to meshes, not ranks). An unchanged mesh is stored once.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -21,61 +21,61 @@ use crate::vtu::{Array, Datum, DatumValue};
 
 /// Version of the layout.
 const VERSION: [i64; 2] = [2, 0];
-/// Largest number of values in a chunk, which must take less than 4 GiB.
+/// Largest number of values in a chunk, which must be smaller than 4 GiB.
 const LARGEST_CHUNK: usize = 1 << 27;
-/// Rows in a chunk of what has few of them.
+/// Rows in a chunk of a short dataset.
 const FEW: usize = 64;
 
 /// A grid with its fields, each rank holding its blocks of rows in global order ([`Blocks`]).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GlobalGrid {
-    /// Coordinates of a point that mean something: two in the plane, else three.
+    /// Meaningful coordinates of a point: two in the plane, otherwise three.
     pub dimension: usize,
     /// Number of points over all ranks.
     pub points: u64,
     /// Coordinates of this rank's points, three each.
     pub x: Vec<f64>,
-    /// The cells, one list after the other.
+    /// The cells, list by list.
     pub cells: Vec<CellList>,
     /// Values on points.
     pub point_data: Vec<Array>,
-    /// Values on cells: of this rank's cells of each list, one list after the other.
+    /// Values on cells: of this rank's cells, list by list.
     pub cell_data: Vec<Array>,
-    /// What is known of the whole; the same on every rank.
+    /// Global data; the same on every rank.
     pub field_data: Vec<Datum>,
 }
 
 /// Cells in global order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CellList {
-    /// What they are called in a solution file.
+    /// Their name in a solution file.
     pub name: &'static str,
     /// Number of cells over all ranks.
     pub rows: u64,
     /// The kind of each of this rank's cells.
     pub kinds: Vec<ElementKind>,
-    /// Their corners, points in the order of the kind, one cell after the other.
+    /// Their corners, points in the order of the kind, cell by cell.
     pub nodes: Vec<u64>,
-    /// The group of each; empty where they have none.
+    /// The group of each; empty if they have none.
     pub groups: Vec<i32>,
 }
 
-/// A file that steps are added to.
+/// A file to which steps are added.
 #[derive(Clone, Debug)]
 pub struct VtkHdf {
     path: PathBuf,
     /// Rows so far of each dataset.
     rows: BTreeMap<String, usize>,
     steps: usize,
-    /// Where the present mesh is.
+    /// The position of the current mesh.
     mesh: Mesh,
     /// Meshes so far.
     meshes: usize,
-    /// What has been known of the whole so far: names, each with what stands for a value where it is not known.
+    /// The global data so far: names, each with a placeholder for steps without a value.
     known: BTreeMap<String, DatumValue>,
 }
 
-/// Where a mesh is in the file.
+/// The position of a mesh in the file.
 #[derive(Clone, Copy, Debug, Default)]
 struct Mesh {
     part: usize,
@@ -91,13 +91,13 @@ struct Growth {
     name: String,
     /// Rows of this step.
     rows: usize,
-    /// Values of a row; none for a plain list.
+    /// Values per row; `None` for a plain list.
     dim: Option<usize>,
     kind: fn(&Group, &Growth) -> hdf5::Result<()>,
 }
 
 impl VtkHdf {
-    /// A file without a step yet, which is not there yet.
+    /// A file without steps, not yet created.
     pub fn new(path: &Path) -> VtkHdf {
         VtkHdf {
             path: path.into(),
@@ -109,8 +109,8 @@ impl VtkHdf {
         }
     }
 
-    /// Adds the fields at a time; with `same_mesh` on the mesh of the step before. The file is complete under its name
-    /// afterwards, and not there while it grows. Collective.
+    /// Adds the fields at a time; with `same_mesh`, on the previous step's mesh. Afterwards the file is complete under
+    /// its name; while it grows, it is not there. Collective.
     ///
     /// # Errors
     /// [`IoError::Write`] when the file system or the HDF5 library refuses; the steps before stay.
@@ -128,7 +128,7 @@ impl VtkHdf {
         let path = self.path.clone();
         let write = |temporary: &Path| {
             fill(comm, &path, temporary, || grow(temporary, &growths, self.steps == 0), &outputs)?;
-            // What says that there is one step more comes last.
+            // The number of steps is updated last.
             let told = match comm.is_root() {
                 true => next.tell(temporary, time, grid, new_mesh).map_err(|e| IoError::write(&path, e)),
                 false => Ok(()),
@@ -208,7 +208,7 @@ impl VtkHdf {
         (out.outputs, out.growths)
     }
 
-    /// Adds to what says where each step is: on rank 0, of this state, which has not counted the step yet.
+    /// Extends the index of steps: on rank 0, from this state, which has not yet counted the step.
     fn tell(&self, path: &Path, time: f64, grid: &GlobalGrid, new_mesh: bool) -> hdf5::Result<()> {
         let file = File::open_rw(path)?;
         let root = file.group("VTKHDF")?;
@@ -238,7 +238,7 @@ impl VtkHdf {
         let (data, offsets) = (child(&root, "FieldData")?, child(&steps, "FieldDataOffsets")?);
         for (name, unknown) in &self.known {
             let found = grid.field_data.iter().find(|datum| datum.name == *name).map(|datum| &datum.value);
-            // A name that is new has no values at the steps before.
+            // A new name has no values at earlier steps.
             let first = if data.link_exists(name) { step } else { 0 };
             for at in first..step {
                 add_datum(&data, name, at, unknown)?;
@@ -271,7 +271,7 @@ fn add_datum(data: &Group, name: &str, at: usize, value: &DatumValue) -> hdf5::R
     }
 }
 
-/// What is collected for a step.
+/// The data collected for a step.
 struct Outputs<'a, 'b> {
     rows: &'b BTreeMap<String, usize>,
     outputs: Vec<Output<'a>>,
@@ -279,7 +279,7 @@ struct Outputs<'a, 'b> {
 }
 
 impl<'a> Outputs<'a, '_> {
-    /// A dataset gets so many rows more.
+    /// A dataset grows by this many rows.
     fn grow(
         &mut self,
         name: &str,
@@ -290,7 +290,7 @@ impl<'a> Outputs<'a, '_> {
         self.growths.push(Growth { name: name.into(), rows, dim, kind });
     }
 
-    /// This rank's rows of it, from `start` on of the rows of this step.
+    /// This rank's rows of it, from `start` on within this step's rows.
     fn rows(&mut self, name: &str, start: usize, dim: Option<usize>, data: Data<'a>) {
         let values = match &data {
             Data::F64(values) => values.len(),
@@ -302,7 +302,7 @@ impl<'a> Outputs<'a, '_> {
         let first = self.rows.get(name).copied().unwrap_or(0) + start;
         self.outputs.push(Output {
             name: format!("VTKHDF/{name}"),
-            // The number of rows is the file's to know.
+            // The file knows the number of rows.
             shape: std::iter::once(0).chain(dim).collect(),
             rows: first..first + values / dim.unwrap_or(1),
             data,
@@ -310,7 +310,7 @@ impl<'a> Outputs<'a, '_> {
         });
     }
 
-    /// An array of which this rank has these values from these rows on.
+    /// An array; this rank has these values, starting at these rows.
     fn array(
         &mut self,
         name: &str,
@@ -336,7 +336,7 @@ impl<'a> Outputs<'a, '_> {
     }
 }
 
-/// Where a rank's cells of a list lie among all.
+/// The position of a rank's cells of a list among all cells.
 struct Slab {
     cells: u64,
     corners: u64,
@@ -344,7 +344,7 @@ struct Slab {
     corners_end: u64,
 }
 
-/// Where this rank's cells of each list lie among the cells and corners of all lists. Collective.
+/// The positions of this rank's cells of each list among the cells and corners of all lists. Collective.
 fn slabs(comm: &Comm, lists: &[CellList]) -> Vec<Slab> {
     let (mut cells, mut corners) = (0, 0);
     let slab = |list: &CellList| {
@@ -360,7 +360,7 @@ fn slabs(comm: &Comm, lists: &[CellList]) -> Vec<Slab> {
     lists.iter().map(slab).collect()
 }
 
-/// Makes or lengthens the datasets of a file.
+/// Creates or extends the datasets of a file.
 fn grow(path: &Path, growths: &[Growth], new: bool) -> hdf5::Result<()> {
     let file = match new {
         true => File::with_options()
@@ -384,7 +384,7 @@ fn grow(path: &Path, growths: &[Growth], new: bool) -> hdf5::Result<()> {
     file.close()
 }
 
-/// A group in a group, made where it is not there.
+/// A group within a group, created if missing.
 fn child(group: &Group, name: &str) -> hdf5::Result<Group> {
     if group.link_exists(name) {
         return group.group(name);
@@ -392,7 +392,7 @@ fn child(group: &Group, name: &str) -> hdf5::Result<Group> {
     group.create_group_builder().obj_track_times(false).create(name)
 }
 
-/// Makes a dataset, or lengthens it, with room for its rows.
+/// Creates a dataset, or extends it, with room for its rows.
 fn dataset<T: H5Type>(root: &Group, growth: &Growth) -> hdf5::Result<()> {
     let Growth { name, rows, dim, .. } = growth;
     if root.link_exists(name) {
@@ -406,7 +406,7 @@ fn dataset<T: H5Type>(root: &Group, growth: &Growth) -> hdf5::Result<()> {
     extendible::<T>(root, name, *rows, *dim, *rows)
 }
 
-/// Makes a dataset whose rows can become more, with early allocation: a rank that only writes rows must not change the file's
+/// Creates an extensible dataset with early allocation: a rank that only writes rows must not change the file's
 /// structure.
 fn extendible<T: H5Type>(
     group: &Group,
@@ -425,7 +425,7 @@ fn extendible<T: H5Type>(
     Ok(())
 }
 
-/// Appends values, one a row, to a dataset that has `before` rows; of shape (rows, 1) with `column`.
+/// Appends values, one per row, to a dataset with `before` rows; of shape (rows, 1) with `column`.
 fn append<T: H5Type>(
     group: &Group,
     name: &str,
@@ -457,7 +457,7 @@ fn append<T: H5Type>(
 mod tests {
     use super::*;
 
-    /// A triangle and a quadrilateral, a line beside them, and a field on points and one on cells.
+    /// A triangle and a quadrilateral, a line next to them, and a field each on points and on cells.
     fn grid(comm: &Comm, shift: f64) -> GlobalGrid {
         let block = |rows: u64| Blocks::new(rows, comm.size()).range(comm.rank());
         let of = |cells: &[(ElementKind, &[u64])], name| {
@@ -498,7 +498,7 @@ mod tests {
         }
     }
 
-    /// Three steps, the last on a mesh of its own.
+    /// Three steps, the last on a new mesh.
     fn written(path: &Path, ranks: usize) -> Vec<u8> {
         Comm::simulate(ranks, |comm| {
             let mut file = VtkHdf::new(path);

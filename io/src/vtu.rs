@@ -1,7 +1,7 @@
-//! VTK's XML files for unstructured grids, which ParaView and VisIt open: a piece a rank (`.vtu`), and with several ranks
-//! a file that lists them (`.pvtu`).
+//! VTK's XML files for unstructured grids, which ParaView and VisIt open: one piece per rank (`.vtu`) and, on several
+//! ranks, a file that lists them (`.pvtu`).
 //!
-//! Numbers are stored as they are in memory (appended raw data, little-endian), so that nothing is rounded.
+//! Numbers are stored as in memory (appended raw data, little-endian), without rounding.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -30,11 +30,11 @@ pub struct Piece {
     pub point_data: Vec<Array>,
     /// Values on cells.
     pub cell_data: Vec<Array>,
-    /// What is known of the whole; the same on every rank.
+    /// Global data; the same on every rank.
     pub field_data: Vec<Datum>,
 }
 
-/// One thing that is known of a whole grid: a number, or a text.
+/// One global datum of a grid: a number or a string.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Datum {
     /// Name.
@@ -78,14 +78,14 @@ pub struct Array {
     pub name: String,
     /// Values of one point or cell.
     pub dim: usize,
-    /// Names of the components; none for a plain number or a vector.
+    /// Names of the components; none for a scalar or a vector.
     pub components: Vec<String>,
     /// The values.
     pub values: Values,
 }
 
 impl Array {
-    /// A vector in the plane as one in space, which is what ParaView takes for a vector; others as they are.
+    /// A plane vector as a space vector, which ParaView requires for vectors; others unchanged.
     pub fn in_space(mut self) -> Array {
         fn padded<T: Copy + Default>(values: &[T]) -> Vec<T> {
             values.chunks_exact(2).flat_map(|v| [v[0], v[1], T::default()]).collect()
@@ -104,11 +104,11 @@ impl Array {
     }
 }
 
-/// Writes `STEM.vtu`, or with several ranks `STEM-0000.vtu` and so on and `STEM.pvtu`; the name of the file to open.
-/// Collective.
+/// Writes `STEM.vtu`, or on several ranks `STEM-0000.vtu` and so on and `STEM.pvtu`; returns the name of the file to
+/// open. Collective.
 ///
 /// # Errors
-/// [`IoError::Write`] when the file system refuses.
+/// [`IoError::Write`] if the file system refuses.
 pub fn write_vtu(comm: &Comm, directory: &Path, stem: &str, piece: &Piece) -> Result<String, IoError> {
     let name = |rank: usize| format!("{stem}-{rank:04}.vtu");
     let (own, opened) = match comm.size() {
@@ -131,15 +131,16 @@ pub fn write_vtu(comm: &Comm, directory: &Path, stem: &str, piece: &Piece) -> Re
     Ok(opened)
 }
 
-/// The pieces that a list of several ranks names.
+/// The pieces named in a `.pvtu` list.
 fn pieces_of(directory: &Path, stem: &str) -> Vec<String> {
     let list = fs::read_to_string(directory.join(format!("{stem}.pvtu"))).unwrap_or_default();
     let source = |line: &str| Some(line.strip_prefix("<Piece Source=\"")?.split_once('"')?.0.to_string());
     list.lines().filter_map(source).collect()
 }
 
-/// Removes what an earlier run on another number of ranks has left, which would be taken for this one's: of its pieces those
-/// that this run has not written. Files of the same stem that its list does not name are others, as of another iteration.
+/// Removes leftovers of an earlier run on another number of ranks, which would pass for this run's: those of its pieces
+/// that this run has not written. Files with the same stem that its list does not name are unrelated, such as another
+/// iteration's.
 fn remove_others(directory: &Path, stem: &str, ranks: usize, before: Vec<String>) {
     let number = |name: &str| {
         let number = name.strip_prefix(stem)?.strip_prefix('-')?.strip_suffix(".vtu")?;
@@ -160,7 +161,7 @@ fn remove_others(directory: &Path, stem: &str, ranks: usize, before: Vec<String>
 /// Writes bytes.
 type Writer<'a> = dyn Fn(&mut dyn Write) -> io::Result<()> + 'a;
 
-/// A data array of a file: its description, and the bytes that are appended.
+/// A data array of a file: its description, and the appended bytes.
 struct Appended<'a> {
     attributes: String,
     bytes: Box<Writer<'a>>,
@@ -241,7 +242,7 @@ fn write_piece(file: &mut fs::File, piece: &Piece) -> io::Result<()> {
     out.flush()
 }
 
-/// What is known of the whole, as text: every number in as many digits as it takes to read back the same bits.
+/// Global data as text: every number with as many digits as needed to read back the same bits.
 fn field_data_text(data: &[Datum]) -> String {
     let mut text = String::new();
     if data.is_empty() {
@@ -252,7 +253,7 @@ fn field_data_text(data: &[Datum]) -> String {
         let (kind, values) = match value {
             DatumValue::Number(value) => ("Float64", format!("{value:e}")),
             DatumValue::Count(value) => ("Int64", value.to_string()),
-            // A text is the numbers of its bytes, and a zero.
+            // A string is the numbers of its bytes, followed by zero.
             DatumValue::Text(value) => {
                 let bytes = value.bytes().chain([0]).map(|byte| byte.to_string());
                 ("String", bytes.collect::<Vec<_>>().join(" "))
@@ -295,7 +296,7 @@ fn described(array: &Array) -> String {
     text
 }
 
-/// A name as the value of an attribute.
+/// A name escaped as an attribute value.
 fn escaped(name: &str) -> String {
     name.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;")
 }
@@ -417,7 +418,7 @@ mod tests {
         assert_eq!(names(), ["solution-0000.vtu", "solution-0001.vtu", "solution.pvtu"]);
         write(1);
         assert_eq!(names(), ["solution.vtu"]);
-        // Those of an iteration are no pieces.
+        // Files of an iteration are not pieces.
         write_vtu(&Comm::single(), dir.path(), "solution-1000", &piece(0)).unwrap();
         write(2);
         write(1);

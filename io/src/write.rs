@@ -10,7 +10,7 @@ use crate::IoError;
 use crate::format::{Format, written};
 use crate::validate::check_shape;
 
-/// Writes a mesh in the format that the file name asks for ([`Format::from_name`]). Collective; the file appears complete
+/// Writes a mesh in the format implied by the file name ([`Format::from_name`]). Collective; the file appears complete
 /// or not at all.
 ///
 /// # Errors
@@ -22,7 +22,7 @@ pub fn write_mesh(comm: &Comm, mesh: &Mesh, topology: Topology, path: &Path) -> 
 /// Writes a mesh in a format. Collective.
 ///
 /// # Errors
-/// As [`write_mesh`]; a format that is only read, or that has no such meshes.
+/// Those of [`write_mesh`]; a read-only format, or one without such meshes.
 pub fn write_mesh_as(
     comm: &Comm,
     mesh: &Mesh,

@@ -1,4 +1,4 @@
-//! Descriptions that are also types: a table of keys with the struct it fills, a choice of words with its enum.
+//! Descriptions that are also types: a table of keys with the struct it fills, and a choice of words with its enum.
 
 use serde::de::DeserializeOwned;
 
@@ -13,7 +13,7 @@ pub trait Keys: DeserializeOwned {
 /// The typed form of a table's checked values.
 ///
 /// # Panics
-/// If a type does not hold what its key allows: a mistake in the description.
+/// If a type does not hold what its key allows, which is a mistake in the description.
 pub fn typed<K: Keys>(values: &serde_json::Value) -> K {
     serde_json::from_value(values.clone())
         .unwrap_or_else(|error| panic!("[{}] does not hold what its keys allow: {error}", K::TABLE.name))

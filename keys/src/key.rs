@@ -11,11 +11,11 @@ pub struct Key {
     pub name: &'static str,
     /// Type and limits.
     pub kind: Kind,
-    /// Default, as TOML; none for a key that is unset or must be given.
+    /// Default, as TOML; `None` for a key that is unset or required.
     pub default: Option<&'static str>,
-    /// Whether it must be given where its table is.
+    /// Whether it is required if its table is present.
     pub required: bool,
-    /// Unit; empty for a pure number or a word.
+    /// Unit; empty for a dimensionless number or a word.
     pub unit: &'static str,
     /// What it does.
     pub meaning: &'static str,
@@ -32,7 +32,7 @@ impl Key {
         Some(checked.unwrap_or_else(|mismatch| panic!("the default of {}: {mismatch:?}", self.name)))
     }
 
-    /// True when the key takes a string, so that its bare text may look like something else: `--out 2024`.
+    /// True if the key takes a string, whose bare text may look like something else: `--out 2024`.
     pub fn takes_text(&self) -> bool {
         matches!(self.kind, Kind::Text | Kind::Choice(_) | Kind::ChoiceOrFile(_))
     }
@@ -45,7 +45,7 @@ pub struct Table {
     pub name: &'static str,
     /// What it is for, in a line without a full stop.
     pub about: &'static str,
-    /// Its keys, in the order in which they are printed.
+    /// Its keys, in printing order.
     pub keys: &'static [Key],
 }
 

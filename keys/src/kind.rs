@@ -14,9 +14,9 @@ pub enum Kind {
     Choice(&'static [&'static str]),
     /// A list of any of these words.
     Choices(&'static [&'static str]),
-    /// A list of non-empty strings, of one at least.
+    /// A list of at least one non-empty string.
     Names,
-    /// One of these words, of which one that ends in `:PATH` is followed by a path: `file:PATH`.
+    /// One of these words; one that ends in `:PATH` takes a path: `file:PATH`.
     ChoiceOrFile(&'static [&'static str]),
     /// `true` or `false`.
     Bool,
@@ -26,11 +26,11 @@ pub enum Kind {
     PowerOfTwo(u64, u64),
     /// `"auto"`, or one of these integers.
     AutoOr(&'static [u64]),
-    /// So many integers, each of at least the number at its place, and none above the last number.
+    /// This many integers, each at least the number at its position, and none above the last number.
     Integers(Count, &'static [u64], u64),
     /// A finite number in a range.
     Number(Bound, Bound),
-    /// So many finite numbers, each in a range.
+    /// This many finite numbers, each in a range.
     Numbers(Count, Bound, Bound),
     /// A list of points: lists of two or three finite numbers.
     Points,
@@ -46,7 +46,7 @@ pub enum Count {
 }
 
 impl Count {
-    /// True when a list may have so many items.
+    /// True if a list may have this many items.
     pub fn allows(self, items: usize) -> bool {
         match self {
             Count::OneOf(counts) => counts.contains(&items),

@@ -1,4 +1,4 @@
-//! Configuration keys: each is described once, and everything else follows from that description.
+//! Configuration keys: each is described once, and everything else is derived from that description.
 //!
 //! ```text
 //! key        a key: name, kind, default, unit, meaning; a table of keys
@@ -7,9 +7,9 @@
 //! describe   table! and choice!: a description and the Rust type it fills
 //! ```
 //!
-//! Checks and their messages, defaults, the complete configuration of a run, the reference page and the options of the
-//! command line that stand for keys all read these descriptions. A solver describes its keys beside its equations and gets
-//! a struct that is filled from checked values:
+//! Checks and their messages, defaults, the complete configuration of a run, the reference page and the command-line
+//! options for keys all read these descriptions. A solver describes its keys next to its equations and gets a struct
+//! filled from checked values:
 //!
 //! ```
 //! cfd_keys::choice! {

@@ -27,10 +27,10 @@ pub enum Value {
     Points(Vec<Vec<f64>>),
 }
 
-/// What was found where something else was expected: a value the key does not take.
+/// A value that the key does not take: what was found and what was expected.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mismatch {
-    /// What would be right.
+    /// What is expected.
     pub expected: String,
     /// What is there.
     pub found: String,
@@ -40,7 +40,7 @@ impl Value {
     /// Checks a TOML value against a key's kind. `1` is a number as well as an integer.
     ///
     /// # Errors
-    /// What would be right, and what is there.
+    /// What is expected, and what was found.
     pub fn check(kind: Kind, given: &DeValue<'_>) -> Result<Value, Mismatch> {
         let value = match (kind, given) {
             (Kind::Text, DeValue::String(text)) if !text.is_empty() => Some(Value::Text(text.to_string())),
@@ -105,7 +105,7 @@ impl Value {
         Value::check(kind, parsed.get_ref())
     }
 
-    /// The value of a key from an option of its own: TOML, the bare text of a string, or the items of a list: `400,600`.
+    /// The value of a key from its own option: TOML, the bare text of a string, or the items of a list: `400,600`.
     ///
     /// # Errors
     /// As [`Value::check`].
@@ -115,7 +115,7 @@ impl Value {
         Value::check(key.kind, Value::parse_text(key.takes_text(), &list).get_ref())
     }
 
-    /// The TOML of a text from the command line, which may be the bare text of a string; always a string where one is
+    /// The TOML of a text from the command line, which may be the bare text of a string; always a string if one is
     /// expected and the text is something else.
     pub fn parse_text(takes_text: bool, text: &str) -> Spanned<DeValue<'_>> {
         let bare = || Spanned::new(0..text.len(), DeValue::String(text.into()));
@@ -169,7 +169,7 @@ fn integer(given: &DeValue<'_>) -> Option<u64> {
 fn number(given: &DeValue<'_>) -> Option<f64> {
     match given {
         DeValue::Float(float) => float.as_str().parse().ok(),
-        // An integer literal is read as a decimal number, so that it is rounded once.
+        // An integer literal is read as a decimal number, so it is rounded only once.
         DeValue::Integer(int) if int.radix() == 10 => int.as_str().parse().ok(),
         _ => None,
     }

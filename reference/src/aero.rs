@@ -29,18 +29,18 @@ pub struct Mesh {
     pub x: Vec<[f64; 2]>,
     /// The nodes of each cell, at (0,0), (1,0), (0,1), (1,1) of the unit square.
     pub cell_nodes: Vec<[u32; 4]>,
-    /// The far-field nodes, whose potential is that of the free stream.
+    /// The far-field nodes, which have the free stream's potential.
     pub bnode_node: Vec<u32>,
 }
 
-/// What the flow and the method depend on.
+/// The parameters of the flow and the method.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
     /// Mach number of the free stream.
     pub mach: f64,
-    /// A linear system is solved when its residual is at most this fraction of what it was.
+    /// A linear system is solved once its residual is at most this fraction of its initial value.
     pub cg_tolerance: f64,
-    /// Conjugate-gradient steps of one linear system, at most.
+    /// Maximum number of conjugate-gradient steps per linear system.
     pub cg_steps: u64,
 }
 
@@ -50,14 +50,14 @@ impl Default for Options {
     }
 }
 
-/// What a Newton step ends with.
+/// The result of a Newton step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NewtonStep {
     /// sqrt(sum(u^2) / nodes), u being the change of phi.
     pub residual: f64,
     /// Steps of the conjugate gradients.
     pub cg_steps: u64,
-    /// What they left of the linear system's residual.
+    /// The remaining share of the linear system's residual.
     pub cg_reduction: f64,
 }
 
@@ -80,7 +80,7 @@ impl Aero {
     ///
     /// # Errors
     ///
-    /// A map that names a row which is not there.
+    /// A map that names a row that does not exist.
     pub fn new(mesh: Mesh, options: Options) -> Result<Aero, MeshError> {
         let nodes = mesh.x.len();
         within("cell_nodes", &mesh.cell_nodes, nodes)?;
@@ -108,7 +108,7 @@ impl Aero {
         self.times
     }
 
-    /// One Newton step, its sums being of the kind `S`.
+    /// One Newton step, with sums of the kind `S`.
     pub fn newton<S: Sum>(&mut self) -> NewtonStep {
         self.timed(0, Aero::res_calc);
         self.timed(1, |aero| dirichlet(&mut aero.res, &aero.mesh.bnode_node));
@@ -117,8 +117,8 @@ impl Aero {
         NewtonStep { residual: (sum / self.phi.len() as f64).sqrt(), cg_steps, cg_reduction }
     }
 
-    /// K u = res from u = 0, as far as the options say; returns the steps and the norm of what `res` has become,
-    /// relative to what it was.
+    /// K u = res from u = 0, as far as the options require; returns the steps and the norm of the final `res`, relative
+    /// to the initial one.
     fn solve<S: Sum>(&mut self) -> (u64, f64) {
         let Options { cg_tolerance, cg_steps, .. } = self.options;
         let start = self.timed(2, Aero::init_cg::<S>);

@@ -1,10 +1,9 @@
-//! Airfoil: two-dimensional Euler equations, cell-centred finite volumes on quadrilaterals, two sub-steps an iteration:
-//! `save_soln`, then twice `adt_calc`, `res_calc`, `bres_calc`, `update`. The equations and the order of
+//! Airfoil: two-dimensional Euler equations, cell-centred finite volumes on quadrilaterals, two sub-steps per
+//! iteration: `save_soln`, then twice `adt_calc`, `res_calc`, `bres_calc`, `update`. The equations and the order of
 //! evaluation are those of the Airfoil program of OP2: Giles, Ghate and Duta, "Using automatic differentiation for
-//! adjoint CFD code development", Computational Fluid Dynamics Journal 16 (2008), and Mudalige et al., "OP2: An
-//! active library framework for solving unstructured mesh-based applications", InPar (2012),
-//! DOI 10.1109/InPar.2012.6339594. The field `q` has the bits of that program, run sequentially and compiled without
-//! fused multiply-add.
+//! adjoint CFD code development", Computational Fluid Dynamics Journal 16 (2008), and Mudalige et al., "OP2: An active
+//! library framework for solving unstructured mesh-based applications", InPar (2012), DOI 10.1109/InPar.2012.6339594.
+//! The field `q` has the same bits as in that program, run sequentially and compiled without fused multiply-add.
 
 use std::str::FromStr;
 use std::time::{Duration, Instant};
@@ -24,11 +23,11 @@ pub struct Mesh {
     pub x: Vec<[f64; 2]>,
     /// The four nodes of each cell, counter-clockwise.
     pub cell_nodes: Vec<[u32; 4]>,
-    /// The nodes a and b of each interior edge; cell 1 lies to the right of the way from a to b.
+    /// The nodes a and b of each interior edge; cell 1 lies to the right of the direction from a to b.
     pub edge_nodes: Vec<[u32; 2]>,
     /// Cells 1 and 2 of each interior edge.
     pub edge_cells: Vec<[u32; 2]>,
-    /// The nodes a and b of each boundary edge; its cell lies to the right of the way from a to b.
+    /// The nodes a and b of each boundary edge; its cell lies to the right of the direction from a to b.
     pub bedge_nodes: Vec<[u32; 2]>,
     /// The cell of each boundary edge.
     pub bedge_cell: Vec<u32>,
@@ -39,8 +38,9 @@ pub struct Mesh {
 impl FromStr for Mesh {
     type Err = MeshError;
 
-    /// Reads OP2's text format: the numbers of nodes, cells, interior and boundary edges; then two coordinates a
-    /// node, four nodes a cell, two nodes and two cells an edge, two nodes, a cell and the bound a boundary edge.
+    /// Reads OP2's text format: the numbers of nodes, cells, interior and boundary edges; then two coordinates per
+    /// node, four nodes per cell, two nodes and two cells per edge, and two nodes, a cell and the bound per boundary
+    /// edge.
     fn from_str(text: &str) -> Result<Mesh, MeshError> {
         let mut words = text.split_ascii_whitespace().enumerate();
         let [nodes, cells, edges, bedges] = row(&mut words, "header")?;
@@ -88,7 +88,7 @@ impl Mesh {
     }
 }
 
-/// What the equations and the method depend on.
+/// The parameters of the equations and the method.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Constants {
     /// Ratio of specific heats.
@@ -149,7 +149,7 @@ impl Airfoil {
     ///
     /// # Errors
     ///
-    /// A map that names a row which is not there, or maps of different lengths.
+    /// A map that names a row that does not exist, or maps of different lengths.
     pub fn new(mesh: Mesh, constants: Constants) -> Result<Airfoil, MeshError> {
         mesh.check()?;
         let (cells, free_stream) = (mesh.cell_nodes.len(), constants.free_stream());
@@ -175,7 +175,7 @@ impl Airfoil {
         self.times
     }
 
-    /// One iteration; returns sqrt(sum(del^2) / cells) of its second sub-step, added up cell by cell.
+    /// One iteration; returns sqrt(sum(del^2) / cells) of its second sub-step, summed cell by cell.
     pub fn iterate(&mut self) -> f64 {
         let sum = self.iterate_and_fold(|| 0.0, |sum, term| sum + term);
         (sum / self.q.len() as f64).sqrt()
@@ -257,7 +257,7 @@ impl Airfoil {
     }
 }
 
-/// adt = sum over the sides of (|u dy - v dx| + c sqrt(dx^2 + dy^2)) / CFL, area over time step of a cell.
+/// adt = sum over the sides of (|u dy - v dx| + c sqrt(dx^2 + dy^2)) / CFL, a cell's area over its time step.
 #[inline(always)]
 fn adt_calc(x: [&[f64; 2]; 4], q: &[f64; 4], constants: &Constants) -> f64 {
     let ri = 1.0 / q[0];

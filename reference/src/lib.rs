@@ -1,7 +1,7 @@
 //! The applications as plain sequential programs: loops in file order over plain arrays, and nothing else.
 //!
-//! The oracle for tests and the yardstick for benchmarks. It shares no line with the engine and depends on none
-//! of its crates, so that a fault in one cannot hide in the other.
+//! The oracle for tests and the yardstick for benchmarks. It shares no line with the engine and depends on none of its
+//! crates, so a fault in one cannot hide in the other.
 //!
 //! ```text
 //! airfoil   Euler equations, finite volumes: its names are those of the crate

@@ -2,7 +2,7 @@
 
 /// A sum under way.
 pub trait Sum: Default {
-    /// Adds a term, which is finite.
+    /// Adds a finite term.
     fn add(&mut self, term: f64);
     /// The sum of all terms.
     fn value(&self) -> f64;
@@ -46,7 +46,7 @@ impl Sum for ExactSum {
     fn add(&mut self, term: f64) {
         let bits = term.to_bits();
         let (biased, fraction) = ((bits >> 52) & 0x7ff, bits & ((1 << 52) - 1));
-        // Subnormal numbers have the exponent of the smallest normal ones, and no leading one.
+        // Subnormal numbers have the exponent of the smallest normal ones, and no leading 1.
         let (mantissa, shift) = if biased == 0 { (fraction, 0) } else { (fraction | 1 << 52, biased - 1) };
         let (first, shift) = ((shift / 32) as usize, shift % 32);
         let mut rest = u128::from(mantissa) << shift;

@@ -1,8 +1,9 @@
-//! What the program, the tests and the documents need to know of a case, and how a case says it.
+//! What the program, the tests and the documents need to know about a case, and how a case provides it.
 //!
-//! A case implements [`Application`] in its folder, for the type that is its solver. [`Case::of`] turns that into a value of
-//! one type for all cases, whose configuration is JSON; [`CASES`](crate::CASES) lists them. Everything else finds what it
-//! needs there: the keys and their reference page, `cfd mesh generate`, partitioning, output, the tests of stored hashes.
+//! A case implements [`Application`] in its folder, for its solver type. [`Case::of`] turns that into a value of a type
+//! common to all cases, with its configuration as JSON; [`CASES`](crate::CASES) lists them. Everything else finds what
+//! it needs there: the keys and their reference page, `cfd mesh generate`, partitioning, output, the tests of stored
+//! hashes.
 
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::{Domain, DomainError};
@@ -14,31 +15,31 @@ use serde_json::Value as Json;
 
 use crate::Solver;
 
-/// A case: its solver's type says what it needs.
+/// A case, implemented by its solver type.
 pub trait Application: Solver + Sized + 'static {
     /// Its keys, in the table of the case's name.
     type Config: Keys;
-    /// Its name in titles; empty where it is that of its table with a capital.
+    /// Its name in titles; empty if it is the table's name, capitalised.
     const TITLE: &'static str = "";
-    /// What its meshes consist of.
+    /// The topology of its meshes.
     const TOPOLOGY: Topology;
-    /// What the boundaries of a mesh can be; empty for a case that no boundary can be named for.
+    /// The kinds of boundaries of its meshes; empty if no boundary can be named.
     const BOUNDARIES: &'static [BoundaryKind] = &[];
-    /// Whether its loops can run on devices; false for a case that has none.
+    /// Whether its loops can run on devices; false for a case without loops.
     const DEVICES: bool = true;
-    /// How its meshes are made, if there is a way.
+    /// The generator of its meshes, if any.
     const GENERATOR: Option<Generator>;
-    /// The key of its own table that makes the mesh, and so stands for `[mesh]`, if there is one.
+    /// The key in its own table that generates the mesh, and so replaces `[mesh]`, if any.
     const MESH_KEY: Option<&'static str> = None;
-    /// What its meshes and runs take of memory.
+    /// The memory that its meshes and runs need.
     const MEMORY: Memory;
-    /// What it has been seen to give.
+    /// Its known results.
     const REFERENCES: &'static [Reference];
 
     /// When a run ends. A case without steps has one iteration.
     fn limits(config: &Self::Config) -> Limits;
 
-    /// What is computed, in a few words for people: "Mach 0.4, angle of attack 3 degrees".
+    /// What is computed, in a few words: "Mach 0.4, angle of attack 3 degrees".
     fn conditions(_config: &Self::Config) -> String {
         String::new()
     }
@@ -48,7 +49,7 @@ pub trait Application: Solver + Sized + 'static {
         String::new()
     }
 
-    /// The values of the generator's keys that [`Application::MESH_KEY`] stands for, where it is set.
+    /// The values of the generator's keys that [`Application::MESH_KEY`] stands for, if it is set.
     fn mesh(_config: &Self::Config) -> Option<Json> {
         None
     }
@@ -77,19 +78,19 @@ pub struct Limits {
     pub tolerance: f64,
 }
 
-/// Bytes for each element that sizes count, of all ranks together: lower bounds, nine tenths or less of what was measured
+/// Bytes per element of the counted kind, on all ranks together: lower bounds, at most nine tenths of what was measured
 /// with one rank and one thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Memory {
     /// The elements' name.
     pub element: &'static str,
-    /// For making a mesh.
+    /// For generating a mesh.
     pub mesh: u64,
     /// For a run.
     pub run: u64,
 }
 
-/// Bits that a case must give, on any machine, in any build, on any ranks, threads, lanes and devices.
+/// Bits that a case must give on any machine, in any build, on any ranks, threads, lanes and devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reference {
     /// Keys that differ from their defaults, and their values as TOML.
@@ -109,22 +110,22 @@ pub struct Hashes {
     pub history: &'static str,
 }
 
-/// A way to make meshes, with its keys in `[mesh.generate]`.
+/// A mesh generator, with its keys in `[mesh.generate]`.
 pub trait Generate: 'static {
     /// The keys.
     type Keys: Keys;
-    /// What is made, in a line without a full stop.
+    /// What it generates, in a line without a full stop.
     const ABOUT: &'static str;
-    /// What `cfd mesh generate` takes for required keys that are not given, as TOML.
+    /// The values that `cfd mesh generate` uses for required keys not given, as TOML.
     const USUAL: &'static [(&'static str, &'static str)];
 
-    /// How many elements a mesh has, of the name in [`Memory::element`].
+    /// How many elements, of the kind named in [`Memory::element`], a mesh has.
     fn elements(keys: &Self::Keys) -> u64;
 
     /// The mesh in a few words.
     fn describe(keys: &Self::Keys) -> String;
 
-    /// Makes this rank's blocks of the mesh. Collective.
+    /// Generates this rank's blocks of the mesh. Collective.
     ///
     /// # Errors
     /// A size that is not possible.
@@ -138,7 +139,7 @@ pub struct Generator {
     pub table: &'static Table,
     /// What is made.
     pub about: &'static str,
-    /// What `cfd mesh generate` takes for required keys.
+    /// The values that `cfd mesh generate` uses for required keys.
     pub usual: &'static [(&'static str, &'static str)],
     elements: fn(&Json) -> u64,
     describe: fn(&Json) -> String,
@@ -180,24 +181,24 @@ impl Generator {
 /// An [`Application`], whatever its type.
 #[derive(Clone, Copy, Debug)]
 pub struct Case {
-    /// Its name, and that of its table.
+    /// Its name, which is also its table's.
     pub name: &'static str,
     title: &'static str,
     /// Its keys.
     pub table: &'static Table,
-    /// What its meshes consist of.
+    /// The topology of its meshes.
     pub topology: Topology,
-    /// What boundaries can be.
+    /// The kinds of boundaries.
     pub boundaries: &'static [BoundaryKind],
     /// Whether it can run on devices.
     pub devices: bool,
-    /// How its meshes are made.
+    /// The generator of its meshes.
     pub generator: Option<Generator>,
-    /// The key of its own table that stands for `[mesh]`.
+    /// The key in its own table that replaces `[mesh]`.
     pub mesh_key: Option<&'static str>,
-    /// What it takes of memory.
+    /// The memory it needs.
     pub memory: Memory,
-    /// What it has been seen to give.
+    /// Its known results.
     pub references: &'static [Reference],
     limits: fn(&Json) -> Limits,
     conditions: fn(&Json) -> String,

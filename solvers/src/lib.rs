@@ -1,4 +1,4 @@
-//! The cases: each its kernels, its state, its time loop and what the program needs to know of it, in one folder.
+//! The cases: each has its kernels, its state, its time loop and what the program needs to know about it in one folder.
 //!
 //! ```text
 //! case          how a case says what it needs; Case, of which CASES is the list
@@ -55,85 +55,86 @@ pub trait Solver {
     /// Reporting never changes the state.
     fn step(&mut self, domain: &mut Domain, report: bool) -> Result<Step, Stopped>;
 
-    /// The values of the last step, asked for afterwards: of a run that ends, or writes a checkpoint, with a step that was not
-    /// to be reported. Empty where there has been no step that they could be about. A solver whose steps always hold their
-    /// values is never asked. Reporting never changes the state.
+    /// The values of the last step, requested afterwards, when a run ends or writes a checkpoint at an unreported step.
+    /// Empty if there has been no step. A solver whose steps always hold their values is never asked. Reporting never
+    /// changes the state.
     fn report(&mut self, _domain: &mut Domain) -> Result<Vec<f64>, BackendError> {
         Ok(Vec::new())
     }
 
-    /// An error when the present state makes no sense (to be called before the solution is written).
+    /// An error if the current state is unphysical (to be called before the solution is written).
     fn check(&mut self, domain: &mut Domain) -> Result<(), Stopped>;
 
-    /// Names of the values beside the residual that a reported step holds (columns of `history.csv`).
+    /// Names of the values that a reported step holds in addition to the residual (columns of `history.csv`).
     fn columns(&self) -> Vec<String>;
 
-    /// The fields that make the solution, in the order in which they are hashed.
+    /// The fields of the solution, in hashing order.
     fn fields(&self) -> Vec<Field>;
 
-    /// Fields that follow from the solution, for output: not hashed, and nothing continues from them.
+    /// Fields derived from the solution, for output: not hashed, and no run continues from them.
     fn derived_fields(&self, _domain: &mut Domain) -> Result<Vec<Field>, BackendError> {
         Ok(Vec::new())
     }
 
-    /// The fields that the next iteration starts from, with [`Solver::numbers`] all that a checkpoint must hold.
+    /// The fields that the next iteration starts from; with [`Solver::numbers`], all that a checkpoint must hold.
     fn state(&self) -> Vec<Field> {
         self.fields()
     }
 
-    /// Numbers that the next iterations need beside the state. Counts stand in them exactly up to 2^53.
+    /// Numbers that the next iterations need in addition to the state. Counts are exact up to 2^53.
     fn numbers(&self) -> Vec<f64> {
         Vec::new()
     }
 
-    /// The mesh that the last step has put the domain on, if that is another one than before. Such a step has replaced the
-    /// domain that it was given ([`Domain::replace`]); iterations, output, checkpoints and hashes go on with the new mesh.
-    /// Asked for once after every step.
+    /// The mesh that the last step moved the domain to, if it changed. Such a step has replaced the domain it was given
+    /// ([`Domain::replace`]); iterations, output, checkpoints and hashes continue on the new mesh. Called once after
+    /// every step.
     fn new_mesh(&mut self) -> Option<Mesh> {
         None
     }
 
-    /// What the run has beside the case, for solvers that change their mesh. Told once, before the first step.
+    /// The run's environment, for solvers that change their mesh. Set once, before the first step.
     fn use_environment(&mut self, _environment: Environment) {}
 
-    /// Lines on the last step that stand below its values on the console. Asked for after every step.
+    /// Lines about the last step, printed below its values on the console. Called after every step.
     fn remarks(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Figures of the result for `summary.json`. Asked for after [`Solver::check`].
+    /// Figures of the result for `summary.json`. Called after [`Solver::check`].
     fn figures(&self) -> Figures {
         Figures::default()
     }
 
-    /// More pictures of the result. Asked for after [`Solver::check`].
+    /// More pictures of the result. Called after [`Solver::check`].
     fn drawings(&self) -> Vec<Drawing> {
         Vec::new()
     }
 
-    /// Continues after this many iterations: [`Solver::state`] is set, and here are the [`Solver::numbers`] of then.
+    /// Continues after this many iterations: [`Solver::state`] is set, and these are the [`Solver::numbers`] at that
+    /// point.
     fn resume(&mut self, iteration: u64, numbers: &[f64]);
 
     /// Elements whose updates are counted in the figure of merit.
     fn work_set(&self) -> &'static str;
 
-    /// How often every element of the work set has been worked on in that many iterations of this run.
+    /// How often each element of the work set was updated in this many iterations of this run.
     fn work_steps(&self, iterations: u64) -> WorkSteps {
         WorkSteps { name: "iterations", count: iterations }
     }
 
-    /// How much of a run that has an end of its own is done, from 0 to 1, where it ends before the last of its iterations; none
-    /// where iterations are all that ends a run.
+    /// The share done, from 0 to 1, of a run that ends by itself before its last iteration; `None` if only iterations
+    /// end a run.
     fn done(&self) -> Option<f64> {
         None
     }
 
-    /// Numbers that a run ends with, beside those of its last reported step. Collective.
+    /// A run's final numbers, in addition to those of its last reported step. Collective.
     fn results(&mut self, _domain: &mut Domain) -> Result<Vec<(&'static str, f64)>, BackendError> {
         Ok(Vec::new())
     }
 
-    /// What the figure of merit counts in a second, where that is not the element and its steps.
+    /// What the figure of merit counts per second, unless that is elements times steps.
     fn work_name(&self) -> Option<&'static str> {
         None
     }
@@ -143,7 +144,7 @@ pub trait Solver {
         None
     }
 
-    /// How far the body reaches along x, for the picture; none where there is none, or where the wall's pressure tells.
+    /// The body's extent along x, for the picture; `None` without a body, or if the wall pressure tells.
     fn body(&self, _domain: &mut Domain) -> Result<Option<[f64; 2]>, BackendError> {
         Ok(None)
     }
@@ -159,17 +160,17 @@ pub trait Solver {
     }
 }
 
-/// What a run has beside the case.
+/// A run's environment, apart from the case.
 #[derive(Clone, Debug)]
 pub struct Environment {
-    /// How a mesh that takes the place of another one is divided among the ranks.
+    /// How to divide a new mesh among the ranks.
     pub partition: Options,
-    /// Bytes that this rank may still take.
+    /// Bytes that this rank may still use.
     pub room: u64,
 }
 
 impl Default for Environment {
-    /// The default partitioner, and all the memory there can be.
+    /// The default partitioner, and unlimited memory.
     fn default() -> Environment {
         Environment { partition: Options::default(), room: u64::MAX }
     }
@@ -192,19 +193,19 @@ pub struct Field {
 pub struct Picture {
     /// The field's name.
     pub field: &'static str,
-    /// What the scale says.
+    /// The label of the scale.
     pub title: &'static str,
-    /// The axis that the picture's plane is normal to, of hexahedra: 0 for x, 1 for y, 2 for z. Shown are their faces that lie
-    /// lowest along it.
+    /// For hexahedra, the axis normal to the picture's plane: 0 for x, 1 for y, 2 for z. The picture shows their lowest
+    /// faces along it.
     pub normal: usize,
 }
 
-/// Where a plane cuts a body.
+/// A section of a body by a plane.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Section {
-    /// The plane's place as a share of the span.
+    /// The plane's position as a share of the span.
     pub station: f64,
-    /// The plane's place along the span, in the mesh's unit.
+    /// The plane's position along the span, in the mesh's unit.
     pub place: f64,
     /// x as a share of the section's chord, height, and the pressure coefficient, in order around the body.
     pub points: Vec<[f64; 3]>,
@@ -224,7 +225,7 @@ pub struct WorkSteps {
 pub struct Step {
     /// The residual.
     pub residual: f64,
-    /// Values named by [`Solver::columns`]; empty unless they were asked for.
+    /// Values named by [`Solver::columns`]; empty unless requested.
     pub values: Vec<f64>,
 }
 
@@ -234,7 +235,7 @@ pub enum Stopped {
     /// A device has failed.
     #[error(transparent)]
     Backend(#[from] BackendError),
-    /// What the case was given cannot be worked on.
+    /// The case's input cannot be processed.
     #[error("iteration {iteration}: {what}")]
     Refused {
         /// What is wrong and what would be right.
@@ -242,7 +243,7 @@ pub enum Stopped {
         /// The iteration, from 1.
         iteration: u64,
     },
-    /// Something failed that nobody has done wrong.
+    /// Something failed through no fault of the user.
     #[error("iteration {iteration}: {what}")]
     Failed {
         /// What happened.
@@ -269,7 +270,7 @@ pub enum Stopped {
         /// The iteration, from 1.
         iteration: u64,
     },
-    /// The residual is not a number, although every element's state makes sense.
+    /// The residual is not a number, although every element's state is valid.
     #[error("the residual is {value} in iteration {iteration}")]
     Residual {
         /// The residual, as text.
@@ -294,7 +295,7 @@ pub enum Stopped {
     LinearSystem {
         /// The iteration, from 1.
         iteration: u64,
-        /// What is known of the flow.
+        /// What is known about the flow.
         state: String,
         /// What went wrong, in which step, with which sums.
         #[source]

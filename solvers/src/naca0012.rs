@@ -22,9 +22,9 @@ cfd_keys::table! {
 /// A mesh around NACA0012 of this kind.
 pub struct Naca0012<K>(PhantomData<K>);
 
-/// What the mesh consists of.
+/// The topology of the mesh.
 pub trait Kind: 'static {
-    /// What is made, in a line.
+    /// What is generated, in a line.
     const ABOUT: &'static str;
 
     /// This rank's share of 3 I J cells. Collective.

@@ -1,4 +1,4 @@
-//! What a run reports beside its history and its fields: figures for `summary.json`, pictures.
+//! What a run reports in addition to its history and fields: figures for `summary.json`, pictures.
 
 use serde_json::{Map, Value as Json};
 
@@ -11,7 +11,7 @@ pub struct Figures {
     pub times: Map<String, Json>,
 }
 
-/// A picture that is drawn of the result.
+/// A picture of the result.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Drawing {
     /// The sides of the mesh's cells.
@@ -21,7 +21,7 @@ pub enum Drawing {
         /// What is shown.
         title: &'static str,
     },
-    /// How often values occur.
+    /// A histogram.
     Histogram {
         /// Name of the file without its ending.
         file: &'static str,
@@ -29,11 +29,11 @@ pub enum Drawing {
         title: &'static str,
         /// Name of the values.
         axis: &'static str,
-        /// Least value of the first class, greatest of the last; all classes are equally wide.
+        /// Lower end of the first bin and upper end of the last; all bins have equal width.
         range: [f64; 2],
-        /// How many values each class has.
+        /// The number of values in each bin.
         counts: Vec<u64>,
-        /// Values that are marked, as borders of what is wanted.
+        /// Values to mark, as limits of the target range.
         marks: Vec<f64>,
     },
     /// A number for each name.

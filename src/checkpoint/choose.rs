@@ -13,16 +13,16 @@ pub struct Candidate {
     pub path: PathBuf,
     /// When it was written.
     pub written: Timestamp,
-    /// What it says of itself.
+    /// Its header.
     pub header: Header,
 }
 
-/// Those that a run of a case on a mesh may continue from, the newest first. Of several lineages only those count whose
-/// keys fit, and of these first those that no change of keys has led to; one alone is continued with other keys, too.
-/// `changes` are the keys whose values differ from the run's and decide bits.
+/// The checkpoints that a run of a case on a mesh may continue from, newest first. If there are several lineages, only
+/// those whose keys match count, preferably those without key changes in their past; a single lineage is continued even
+/// with other keys. `changes` lists the keys that decide bits and whose values differ from the run's.
 ///
 /// # Errors
-/// There is none: what there is instead.
+/// There is none: says what there is instead.
 pub fn choose<'a>(
     candidates: &'a [Candidate],
     case: &str,

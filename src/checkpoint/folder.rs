@@ -15,11 +15,11 @@ use crate::exit::Error;
 
 const PREFIX: &str = "checkpoint-";
 const SUFFIX: &str = ".h5";
-/// What files that are being written end with.
+/// The ending of files being written.
 const UNFINISHED: &str = ".part";
 
-/// The iteration in a checkpoint's name: `checkpoint-00000020.h5`, or `checkpoint-00000020-LINEAGE.h5` where another lineage
-/// has the plain name.
+/// The iteration in a checkpoint's name: `checkpoint-00000020.h5`, or `checkpoint-00000020-LINEAGE.h5` if another
+/// lineage has the plain name.
 fn iteration_of(name: &str) -> Option<u64> {
     let middle = name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?;
     let (number, lineage) = middle.split_once('-').unwrap_or((middle, "0"));
@@ -50,7 +50,7 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Looks at what is there, and removes what killed runs of the lineage have begun and not finished.
+    /// Lists what is there, and removes the unfinished files of killed runs of the lineage.
     pub fn open(directory: &Path, lineage: &Lineage, console: Console) -> Folder {
         let found = list(directory).unwrap_or_default();
         let is_own = |path: &Path| read_header(path).is_ok_and(|header| header.lineage == lineage.id);
@@ -73,7 +73,7 @@ impl Folder {
         Folder { directory: directory.into(), lineage: lineage.id.clone(), own: own.into_iter().collect() }
     }
 
-    /// Where the checkpoint after that many iterations goes: never in the place of another lineage's.
+    /// The path of the checkpoint after this many iterations: never that of another lineage's.
     pub fn path(&self, iteration: u64) -> PathBuf {
         let plain = self.directory.join(format!("{PREFIX}{iteration:08}{SUFFIX}"));
         match self.own.get(&iteration) {
@@ -85,8 +85,8 @@ impl Folder {
         }
     }
 
-    /// A checkpoint has been written: removes the lineage's older ones, but for the newest of them, so that `keep` are left. A
-    /// file that cannot be removed stays: that is no reason to end a run.
+    /// Notes a new checkpoint and removes the lineage's oldest ones, keeping `keep`. A file that cannot be removed
+    /// stays: that is no reason to end a run.
     pub fn add(&mut self, iteration: u64, path: PathBuf, keep: u64) {
         self.own.insert(iteration, path);
         let older: Vec<u64> = self.own.range(..iteration).map(|(&at, _)| at).collect();
@@ -98,7 +98,7 @@ impl Folder {
     }
 }
 
-/// Removes the lineage's unfinished files, `.NAME.LINEAGE-RUN.part`; the names of all others.
+/// Removes the lineage's unfinished files, `.NAME.LINEAGE-RUN.part`; returns the names of all others.
 fn sweep(directory: &Path, lineage: &str) -> Vec<String> {
     let mut others = Vec::new();
     for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
@@ -117,7 +117,7 @@ fn sweep(directory: &Path, lineage: &str) -> Vec<String> {
     others
 }
 
-/// The checkpoints of a directory whose headers can be read, the same on every rank, and a warning of each that is damaged.
+/// The checkpoints of a directory whose headers can be read, the same on every rank; warns about each damaged one.
 /// Collective.
 ///
 /// # Errors
@@ -144,13 +144,13 @@ pub fn candidates(comm: &Comm, directory: &Path, console: Console) -> Result<Vec
     Ok(found.into_iter().map(candidate).collect())
 }
 
-/// When a file was changed last.
+/// When a file was last changed.
 pub fn modified(path: &Path) -> u64 {
     let time = std::fs::metadata(path).and_then(|found| found.modified());
     timestamp(time.unwrap_or(SystemTime::UNIX_EPOCH))
 }
 
-/// The first of these that is whole, and a warning of each before it. Collective.
+/// The first intact one of these; warns about each before it. Collective.
 pub fn first_intact<'a>(
     comm: &Comm,
     candidates: impl IntoIterator<Item = &'a Candidate>,
@@ -165,10 +165,10 @@ pub fn first_intact<'a>(
     })
 }
 
-/// The error of a damaged checkpoint, naming the newest intact one beside it. Collective.
+/// The error of a damaged checkpoint, naming the newest intact one next to it. Collective.
 pub fn with_alternative(comm: &Comm, damaged: &Path, error: IoError) -> Error {
     let directory = damaged.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // What is wrong with the others is not what was asked for.
+    // Nobody asked what is wrong with the others.
     let silent = Console::new(false);
     let mut others = candidates(comm, directory, silent).unwrap_or_default();
     others.retain(|other| other.path.file_name() != damaged.file_name());
@@ -213,7 +213,7 @@ mod tests {
                 std::fs::write(&path, "").unwrap();
                 folder.add(iteration, path, keep);
             }
-            // One of the lineage's future, as after a restart from an earlier one.
+            // One from the lineage's future, as after a restart from an earlier one.
             let expected = left.into_iter().chain([40]).map(|n| format!("checkpoint-{n:08}.h5"));
             let mut expected: Vec<String> = expected.chain(others.map(String::from)).collect();
             expected.sort();

@@ -8,17 +8,17 @@ use serde::{Deserialize, Serialize};
 use super::Header;
 use crate::machine;
 
-/// A run and those that continue it with the same values of all keys that decide bits. Checkpoints of one lineage lead to
-/// the same bits.
+/// A run and the runs that continue it with the same values of all keys that decide bits. Checkpoints of one lineage
+/// lead to the same bits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lineage {
-    /// Names the lineage: 16 hexadecimal digits, made by the run that began it.
+    /// Identifies the lineage: 16 hexadecimal digits, chosen by the run that began it.
     pub id: String,
     /// Names this run.
     pub run: String,
-    /// Keys that were changed between the runs that led here: `execution.order: "file" -> "hilbert" after iteration 40`.
+    /// Keys that changed between the runs that led here: `execution.order: "file" -> "hilbert" after iteration 40`.
     pub changed: Vec<String>,
-    /// Checkpoints of this run are newer than the one it continues, whatever the clocks of two machines say.
+    /// This run's checkpoints are newer than the one it continues, whatever the clocks of two machines say.
     pub since: Timestamp,
 }
 
@@ -26,7 +26,7 @@ pub struct Lineage {
 pub type Timestamp = u64;
 
 impl Lineage {
-    /// The lineage of a run that starts anew. Collective.
+    /// The lineage of a run that starts from the beginning. Collective.
     pub fn begin(comm: &Comm) -> Lineage {
         let own = comm.is_root().then(|| Lineage {
             id: random_digits("lineage", 16),
@@ -37,8 +37,8 @@ impl Lineage {
         comm.broadcast(0, own)
     }
 
-    /// The lineage of a run that continues from a checkpoint written at `written`, with these changes of keys since. Other
-    /// keys lead to other bits, so they begin a lineage. Collective.
+    /// The lineage of a run that continues from a checkpoint written at `written`, with these changes of keys since.
+    /// Other keys lead to other bits, so they begin a new lineage. Collective.
     pub fn after(comm: &Comm, header: &Header, written: Timestamp, changes: &[String]) -> Lineage {
         let mut lineage = Lineage::begin(comm);
         if changes.is_empty() && !header.lineage.is_empty() {
@@ -51,18 +51,18 @@ impl Lineage {
         lineage
     }
 
-    /// The time for a checkpoint that is written now.
+    /// The timestamp of a checkpoint written now.
     pub fn now(&self) -> Timestamp {
         timestamp(SystemTime::now()).max(self.since + 1)
     }
 
-    /// What the temporary files of this run carry in their names.
+    /// The part of temporary file names that identifies this run.
     pub fn file_identity(&self) -> String {
         format!("{}-{}", self.id, self.run)
     }
 }
 
-/// A time of the system as a timestamp.
+/// A system time as a timestamp.
 pub fn timestamp(time: SystemTime) -> Timestamp {
     let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO);
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)

@@ -1,7 +1,7 @@
-//! The mesh of a checkpoint, where the solver has put another one in the place of that which the run was given.
+//! The mesh of a checkpoint, if the solver replaced the mesh that the run was given.
 //!
-//! The header has its shape; maps and dats are datasets in double precision (`mesh/maps/NAME`, `mesh/dats/NAME`), in which
-//! integers up to 2^53 stand exactly.
+//! The header holds its shape; maps and dats are datasets in double precision (`mesh/maps/NAME`, `mesh/dats/NAME`),
+//! which hold integers up to 2^53 exactly.
 
 use std::collections::BTreeSet;
 
@@ -26,7 +26,7 @@ pub struct MeshShape {
 pub struct MapShape {
     /// Its name.
     pub name: String,
-    /// The set that it starts from.
+    /// The set that it leads from.
     pub from: usize,
     /// The set that it leads to.
     pub to: usize,
@@ -78,7 +78,7 @@ pub(super) fn fields(mesh: &Mesh) -> Vec<Field> {
     maps.chain(dats).collect()
 }
 
-/// Refuses a second thing of one name.
+/// Refuses duplicate names.
 fn only_names<'a>(kind: &str, mut names: impl Iterator<Item = &'a String>) -> Result<(), Wrong> {
     let mut seen = BTreeSet::new();
     match names.find(|name| !seen.insert(*name)) {
@@ -110,7 +110,7 @@ impl MeshShape {
         }
     }
 
-    /// This rank's blocks of the mesh, its content being in `fields`.
+    /// This rank's blocks of the mesh whose content is in `fields`.
     ///
     /// # Errors
     /// A dataset is missing, or one does not fit the shape.

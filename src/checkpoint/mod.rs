@@ -1,4 +1,4 @@
-//! Checkpoints: everything the next iteration needs, in global order, so that any number of ranks can go on from it.
+//! Checkpoints: everything the next iteration needs, in global order, so any number of ranks can continue from it.
 //!
 //! ```text
 //! mod (here)   one checkpoint: what it holds, writing, reading
@@ -13,8 +13,8 @@
 //!
 //! A file holds the solver's state (`state/NAME`), the residuals of all iterations so far and the reported rows of the
 //! history, each a dataset in double precision, and the attribute `checkpoint`: a [`Header`] in JSON with the hash of
-//! every dataset, followed by the attribute `checkpoint_hash`, the hash of that text. Both are arrays of bytes. What a
-//! reader gets is what a writer had, or an error.
+//! every dataset, followed by the attribute `checkpoint_hash`, the hash of that text. Both are arrays of bytes. A
+//! reader gets exactly what the writer had, or an error.
 
 pub mod choose;
 pub mod folder;
@@ -45,13 +45,14 @@ const SCHEMA: u64 = 2;
 /// Names of the attributes.
 const HEADER: &str = "checkpoint";
 const HEADER_HASH: &str = "checkpoint_hash";
-/// Names of the datasets beside the state.
+/// Names of the datasets other than the state.
 const RESIDUALS: &str = "history/residuals";
 const ROWS: &str = "history/rows";
-/// Numbers of a row of [`ROWS`] beside the reported values: iteration, residual, seconds, whether it has values.
+/// Numbers in a row of [`ROWS`] in addition to the reported values: iteration, residual, seconds, whether it has
+/// values.
 const ROW_HEAD: usize = 4;
 
-/// What a checkpoint says of itself.
+/// A checkpoint's description of itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Header {
     /// Version of the layout.
@@ -62,7 +63,7 @@ pub struct Header {
     pub case: String,
     /// Hash of the mesh that the run was given.
     pub mesh_hash: String,
-    /// The mesh that the solver has put in its place, if it has; its content is in datasets.
+    /// The mesh that the solver replaced it with, if any; its content is in datasets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new_mesh: Option<MeshShape>,
     /// The complete configuration of the run, as TOML.
@@ -73,13 +74,13 @@ pub struct Header {
     pub numbers: Vec<f64>,
     /// Every dataset and its hash.
     pub datasets: Vec<Dataset>,
-    /// The lineage; empty in files of versions that had none, which count as one lineage.
+    /// The lineage; empty in files of versions without lineages, which count as one lineage.
     #[serde(default)]
     pub lineage: String,
-    /// When it was written; those versions did not say.
+    /// When it was written; those versions do not say.
     #[serde(default)]
     pub written: Option<Timestamp>,
-    /// Keys that were changed between the runs that led here.
+    /// Keys that changed between the runs that led here.
     #[serde(default)]
     pub changed: Vec<String>,
 }
@@ -97,23 +98,23 @@ pub struct Dataset {
     pub hash: Digest,
 }
 
-/// What a run says of itself in its checkpoints.
+/// A run's description of itself in its checkpoints.
 #[derive(Clone, Copy, Debug)]
 pub struct Origin<'a> {
     /// The configuration.
     pub config: &'a Config,
     /// Hash of the mesh that the run was given.
     pub mesh_hash: &'a str,
-    /// The mesh that the solver has put in its place.
+    /// The mesh that the solver replaced it with.
     pub new_mesh: Option<&'a Mesh>,
-    /// Which checkpoints it belongs with.
+    /// The lineage it belongs to.
     pub lineage: &'a Lineage,
 }
 
 /// Writes a checkpoint. Collective; the file appears complete or not at all.
 ///
 /// # Errors
-/// The state holds something that is no number, or the file system refuses.
+/// The state holds a value that is not a number, or the file system refuses.
 pub fn save(
     comm: &Comm,
     path: &Path,
@@ -156,10 +157,10 @@ pub fn save(
     Ok(())
 }
 
-/// A checkpoint whose content is what was written.
+/// A checkpoint whose content has been verified.
 #[derive(Clone, Debug)]
 pub struct Checkpoint {
-    /// What it says of itself.
+    /// Its header.
     pub header: Header,
     /// This rank's blocks of all datasets, in the header's order.
     fields: Vec<Field>,
@@ -169,7 +170,7 @@ impl Checkpoint {
     /// Reads a checkpoint and compares every dataset with its hash. Collective.
     ///
     /// # Errors
-    /// It is missing, no checkpoint, truncated or changed.
+    /// It is missing, not a checkpoint, truncated or changed.
     pub fn read(comm: &Comm, path: &Path) -> Result<Checkpoint, IoError> {
         let header = comm.agree(read_header(path))?;
         let mut fields = Vec::new();
@@ -190,20 +191,20 @@ impl Checkpoint {
         &self.fields
     }
 
-    /// This rank's blocks of the mesh to continue on, if it is another one than the run was given. Collective.
+    /// This rank's blocks of the mesh to continue on, if it differs from the one the run was given. Collective.
     ///
     /// # Errors
-    /// The checkpoint lacks something of it, or it does not fit together.
+    /// The checkpoint lacks part of it, or its parts do not fit together.
     pub fn new_mesh(&self, comm: &Comm, path: &Path) -> Result<Option<Mesh>, IoError> {
         let Some(shape) = &self.header.new_mesh else { return Ok(None) };
         let mesh = shape.mesh(comm, &self.fields);
         comm.agree(mesh.map_err(|(name, what)| IoError::dataset(path, &name, what))).map(Some)
     }
 
-    /// Puts a solver and its history where the checkpoint's run was. Collective.
+    /// Restores a solver and its history to the state of the checkpoint's run. Collective.
     ///
     /// # Errors
-    /// The checkpoint lacks something of the solver's state.
+    /// The checkpoint lacks part of the solver's state.
     pub fn restore(
         &self,
         comm: &Comm,
@@ -260,7 +261,7 @@ impl Checkpoint {
 /// The header of a checkpoint file. Not collective.
 ///
 /// # Errors
-/// The file is missing, damaged, or no checkpoint of this program.
+/// The file is missing, damaged, or not a checkpoint of this program.
 pub fn read_header(path: &Path) -> Result<Header, IoError> {
     let text = |name: &str| -> Result<String, IoError> {
         let missing = || IoError::file(path, "this is not a checkpoint: it has no attribute \"checkpoint\"");
@@ -312,7 +313,7 @@ fn row_of(numbers: &[f64]) -> Row {
     }
 }
 
-/// This rank's block of what every rank has.
+/// This rank's block of data that every rank has.
 fn block_of_series(comm: &Comm, name: &str, dim: usize, values: &[f64]) -> Field {
     let rows = (values.len() / dim) as u64;
     let own = Blocks::new(rows, comm.size()).range(comm.rank());

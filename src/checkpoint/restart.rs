@@ -17,12 +17,12 @@ use crate::console::Console;
 use crate::exit::Error;
 use crate::history::History;
 
-/// What `--restart` names, looked at before the mesh is read, which may take long.
+/// What `--restart` names, checked before the mesh is read, which may take a while.
 #[derive(Clone, Debug)]
 pub enum Named {
     /// A checkpoint.
     File(Box<Restart>),
-    /// A directory with checkpoints, of which the mesh decides.
+    /// A directory of checkpoints; the mesh decides which one.
     Directory(PathBuf, Vec<Candidate>),
 }
 
@@ -31,10 +31,10 @@ pub enum Named {
 pub struct Restart {
     /// The file.
     pub file: PathBuf,
-    /// Iterations that had been done.
+    /// Iterations already done.
     pub iteration: u64,
-    /// Keys that were changed on the way here where they can change the bits of what follows, by this run
-    /// (`execution.order: "file" -> "hilbert"`) or by those before (`execution.order: "file" -> "hilbert" after iteration 40`).
+    /// Keys changed on the way here that can change the bits of what follows, by this run (`execution.order: "file" ->
+    /// "hilbert"`) or by those before (`execution.order: "file" -> "hilbert" after iteration 40`).
     pub changed: Vec<String>,
     /// Keys that this run has changed.
     #[serde(skip)]
@@ -49,7 +49,7 @@ impl Named {
     /// Reads the checkpoint that is named, or the headers of those in a directory. Collective.
     ///
     /// # Errors
-    /// It is missing or damaged (then an intact one beside it is named), or of another case.
+    /// It is missing or damaged (then the error names an intact one next to it), or belongs to another case.
     pub fn look(comm: &Comm, named: &Path, config: &Config, console: Console) -> Result<Named, Error> {
         if comm.broadcast(0, comm.is_root().then(|| named.is_dir())) {
             let candidates = folder::candidates(comm, named, console)?;
@@ -73,7 +73,7 @@ impl Named {
     /// The checkpoint to continue from on this mesh. Collective.
     ///
     /// # Errors
-    /// It is of another mesh, or a directory has none that fits.
+    /// It belongs to another mesh, or a directory has no suitable one.
     pub fn choose(
         self,
         comm: &Comm,
@@ -127,10 +127,10 @@ impl Restart {
         Lineage::after(comm, &self.checkpoint.header, self.written, &self.changes)
     }
 
-    /// The mesh to continue on, if it is another one than the run was given. Collective.
+    /// The mesh to continue on, if it differs from the one the run was given. Collective.
     ///
     /// # Errors
-    /// The checkpoint lacks something of it, or it is no valid mesh.
+    /// The checkpoint lacks part of it, or it is not a valid mesh.
     pub fn new_mesh(&self, comm: &Comm, run: &Run) -> Result<Option<Mesh>, Error> {
         let mesh = self.checkpoint.new_mesh(comm, &self.file)?;
         if let Some(mesh) = &mesh {
@@ -139,10 +139,10 @@ impl Restart {
         Ok(mesh)
     }
 
-    /// Puts a solver and its history where the checkpoint's run was. Collective.
+    /// Restores a solver and its history to the state of the checkpoint's run. Collective.
     ///
     /// # Errors
-    /// The checkpoint lacks something of the solver's state.
+    /// The checkpoint lacks part of the solver's state.
     pub fn apply(
         &self,
         comm: &Comm,
@@ -153,7 +153,7 @@ impl Restart {
         self.checkpoint.restore(comm, &self.file, domain, solver, history)
     }
 
-    /// Says where the run continues, and warns of what makes it another run.
+    /// Says where the run continues, and warns about what makes it a different run.
     pub fn announce(&self, console: Console, last: u64) {
         console.entry("restart", &format!("{}, after iteration {}", self.file.display(), self.iteration));
         if !self.changed.is_empty() {

@@ -1,4 +1,4 @@
-//! Being asked to stop: by SIGUSR1 (which mpirun and srun forward), SIGTERM or SIGINT.
+//! Requests to stop: by SIGUSR1 (which mpirun and srun forward), SIGTERM or SIGINT.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -13,26 +13,26 @@ use crate::exit::Error;
 /// The signals and their names.
 const SIGNALS: [(i32, &str); 3] = [(SIGTERM, "SIGTERM"), (SIGUSR1, "SIGUSR1"), (SIGINT, "SIGINT")];
 
-/// What a run is asked to do between two iterations.
+/// What a run is asked to do between iterations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Request {
     /// Write a checkpoint and go on.
     Save,
-    /// Write a checkpoint and end; what asks for it, in messages.
+    /// Write a checkpoint and end; names the requester in messages.
     Stop(&'static str),
 }
 
 /// The number of [`Request::Save`], below those of all signals.
 const SAVE: u64 = 1;
-/// The number of a [`Request::Stop`] that is no signal's.
+/// The number of a [`Request::Stop`] without a signal.
 const STOP: u64 = u64::MAX;
 
-/// Notes the signals that ask the program to stop. The default value notes none.
+/// Records the signals that ask the program to stop. The default value records none.
 #[derive(Clone, Debug)]
 pub struct StopSignals {
     /// When the program started.
     start: Instant,
-    /// The signal that came last, or 0.
+    /// The last signal, or 0.
     seen: Arc<AtomicUsize>,
     /// Signals end the process, as they do without this.
     released: Arc<AtomicBool>,
@@ -45,8 +45,8 @@ impl Default for StopSignals {
 }
 
 impl StopSignals {
-    /// Begins to note them; from now on they do not end the process, except a second SIGINT. A SIGINT that whoever started
-    /// the program chose to ignore stays ignored, as in a shell's background jobs.
+    /// Starts recording; from now on they do not end the process, except for a second SIGINT. A SIGINT that the parent
+    /// process set to be ignored stays ignored, as in a shell's background jobs.
     ///
     /// # Errors
     /// The system refuses a signal handler.
@@ -59,7 +59,7 @@ impl StopSignals {
             }
             flag::register_conditional_default(signal, Arc::clone(&signals.released))?;
             if signal == SIGINT {
-                // Looked at before it is set: only the second one finds it set.
+                // Checked before it is set: only the second one finds it set.
                 flag::register_conditional_default(signal, Arc::clone(&interrupted))?;
                 flag::register(signal, Arc::clone(&interrupted))?;
             }
@@ -68,7 +68,7 @@ impl StopSignals {
         Ok(signals)
     }
 
-    /// Lets the signals end the process again, at once if one has come: for commands that have nothing to save.
+    /// Lets the signals end the process again, immediately if one has arrived: for commands that have nothing to save.
     pub fn release(&self) {
         self.released.store(true, Ordering::SeqCst);
         if let Some(signal) = self.seen() {
@@ -81,24 +81,25 @@ impl StopSignals {
         self.start
     }
 
-    /// The signal that this process has got.
+    /// The signal that this process has received.
     pub fn seen(&self) -> Option<i32> {
         let signal = self.seen.load(Ordering::Relaxed);
-        // It was stored as one.
+        // Stored only with numbers of signals.
         (signal != 0).then_some(signal as i32)
     }
 
-    /// The name of the signal that this process has got.
+    /// The name of the signal that this process has received.
     pub fn name(&self) -> Option<&'static str> {
         name(self.seen.load(Ordering::Relaxed) as u64)
     }
 
-    /// The name of a signal that any rank has got, the same on every rank. Collective.
+    /// The name of a signal that any rank has received, the same on every rank. Collective.
     pub fn agreed(&self, comm: &Comm) -> Option<&'static str> {
         name(comm.max(self.seen.load(Ordering::Relaxed) as u64))
     }
 
-    /// What a signal that any rank has got asks for, or else what rank 0 asks for by itself, the same on every rank. Collective.
+    /// The request of a signal that any rank has received, or else rank 0's own request; the same on every rank.
+    /// Collective.
     pub fn request(&self, comm: &Comm, own: Option<Request>) -> Option<Request> {
         let (own, by) = match own.filter(|_| comm.is_root()) {
             None => (0, ""),
@@ -117,7 +118,7 @@ impl StopSignals {
     /// Ends a run that was asked to stop while it had nothing to save. Collective.
     ///
     /// # Errors
-    /// A rank has got a signal.
+    /// A rank has received a signal.
     pub fn check(&self, comm: &Comm) -> Result<(), Error> {
         match self.agreed(comm) {
             Some(signal) => Err(nothing_to_save(signal)),
@@ -130,15 +131,15 @@ fn name(number: u64) -> Option<&'static str> {
     SIGNALS.iter().find(|(signal, _)| *signal as u64 == number).map(|(_, name)| *name)
 }
 
-/// The end of a run that a signal has stopped before it made an iteration.
+/// The end of a run that a signal stopped before its first iteration.
 pub fn nothing_to_save(signal: &str) -> Error {
     Error::Interrupted { signal: signal.into(), state: ": nothing to save yet".into() }
 }
 
-/// True when whoever started this program has set the signal to be ignored.
+/// True if the parent process set the signal to be ignored.
 fn is_ignored(signal: i32) -> bool {
     let mut action = std::mem::MaybeUninit::<libc::sigaction>::uninit();
-    // SAFETY: a null second argument asks only; the structure is read when the call has filled it in.
+    // SAFETY: a null second argument makes this a query; the structure is read after the call has filled it in.
     unsafe {
         libc::sigaction(signal, std::ptr::null(), action.as_mut_ptr()) == 0
             && action.assume_init().sa_sigaction == libc::SIG_IGN

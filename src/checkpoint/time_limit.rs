@@ -1,13 +1,13 @@
-//! `--time-limit`: when a run must stop so that it has written a checkpoint before its time is over.
+//! `--time-limit`: when a run must stop to have written a checkpoint before its time is up.
 //!
-//! A run stops when the next iteration and two checkpoints, each as long as its last one, would not fit into what is left. A
-//! run that has not written any by half of its time writes one then, to know how long it takes.
+//! A run stops when the next iteration and two checkpoints, each as long as the last one, would not fit into the time
+//! left. A run that has written none by half-time writes one then, to learn how long that takes.
 
 use std::time::{Duration, Instant};
 
 use super::signal::Request;
 
-/// The time that a run has, on the clock of rank 0.
+/// A run's time limit, on the clock of rank 0.
 #[derive(Clone, Debug)]
 pub struct TimeLimit {
     /// When the program started.
@@ -15,21 +15,21 @@ pub struct TimeLimit {
     limit: Option<Duration>,
     /// How long the last checkpoint took.
     save: Option<Duration>,
-    /// How long the last iteration took, and when it had ended.
+    /// How long the last iteration took, and when it ended.
     iteration: Duration,
     seen: Duration,
 }
 
 impl TimeLimit {
-    /// The time that a run has since the start of the program; any where there is no limit.
+    /// The time that a run has from the start of the program; unlimited without a limit.
     pub fn new(start: Instant, limit: Option<Duration>) -> TimeLimit {
         TimeLimit { start, limit, save: None, iteration: Duration::ZERO, seen: Duration::MAX }
     }
 
-    /// Notes how long a checkpoint took.
+    /// Records how long a checkpoint took.
     pub fn note_save(&mut self, took: Duration) {
         self.save = Some(took);
-        // It is no part of an iteration.
+        // It is not part of an iteration.
         self.seen = self.start.elapsed();
     }
 
@@ -51,7 +51,7 @@ impl TimeLimit {
     }
 }
 
-/// What has stopped the run, in messages.
+/// What stopped the run, in messages.
 const NAME: &str = "its time limit";
 
 /// A time as `H:MM:SS`.

@@ -1,4 +1,4 @@
-//! `cfd mesh generate CASE`: a command for each case that can make meshes, with its generator's keys as options.
+//! `cfd mesh generate CASE`: one command per case that can generate meshes, with its generator's keys as options.
 
 use cfd_keys::{Key, Mismatch, Value};
 use cfd_solvers::CASES;
@@ -8,20 +8,20 @@ use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, Subcommand};
 
 use super::MadeArgs;
 
-/// A mesh to make.
+/// A mesh to generate.
 #[derive(Debug)]
 pub struct Generate {
-    /// The case that it is for.
+    /// The case it is for.
     pub case: &'static Case,
-    /// How it is made.
+    /// How to generate it.
     pub generator: Generator,
-    /// The generator's keys that are given, or usual.
+    /// The generator's keys, given or default.
     pub keys: serde_json::Value,
-    /// Where it is written.
+    /// Where to write it.
     pub made: MadeArgs,
 }
 
-/// The cases that can make meshes.
+/// The cases that can generate meshes.
 fn cases() -> impl Iterator<Item = (&'static Case, Generator)> {
     CASES.iter().filter_map(|case| Some((case, case.generator?)))
 }

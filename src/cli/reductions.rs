@@ -11,7 +11,7 @@ use clap::builder::PossibleValuesParser;
 
 /// The most ranks that are simulated.
 const MOST_RANKS: i64 = 1 << 24;
-/// The seed of the published shares, in the page of the book.
+/// The seed of the shares published in the book.
 const SEED: u64 = 119;
 
 /// What is simulated. Files: reductions.csv, reductions.svg (docs/reductions-study.md).
@@ -109,7 +109,7 @@ fn costs() -> String {
     format!("A parameter of the modelled time; may be repeated: {}", all.join(", "))
 }
 
-/// The name that was meant, perhaps.
+/// The name that was probably meant.
 fn similar<const N: usize>(typed: &str, names: [&'static str; N]) -> Option<&'static str> {
     let likeness = |name: &str| strsim::normalized_damerau_levenshtein(name, &typed.to_lowercase());
     let scored = names.into_iter().map(|name| (likeness(name), name));

@@ -13,7 +13,7 @@ use crate::{bandwidth, machine, references, threads};
 /// Prints it. Collective.
 ///
 /// # Errors
-/// The threads that are to measure cannot be started.
+/// The measuring threads cannot be started.
 pub fn info(comm: &Comm, args: &InfoArgs) -> Result<(), Error> {
     let console = Console::new(comm.is_root());
     if args.config_reference {
@@ -47,7 +47,7 @@ pub fn info(comm: &Comm, args: &InfoArgs) -> Result<(), Error> {
     Ok(())
 }
 
-/// The benchmarks: name, size of the mesh, iterations, and some of the values that they end with.
+/// The benchmarks: name, size of the mesh, iterations, and some of their final values.
 fn benchmarks() -> Vec<String> {
     let row = |name: &str, size: &str, iterations: &str, values: &str| {
         format!("{name:<20} {size:>17} {iterations:>10}  {values}").trim_end().to_string()
@@ -60,7 +60,7 @@ fn benchmarks() -> Vec<String> {
     [row("name", "mesh", "iterations", "ends with")].into_iter().chain(known).collect()
 }
 
-/// Number of ranks, and what they talk over.
+/// Number of ranks, and how they communicate.
 pub fn ranks(comm: &Comm) -> String {
     format!("{} ({})", comm.size(), mpi_library())
 }

@@ -1,4 +1,4 @@
-//! `cfd completions` and `cfd man`: what a package installs beside the program, made from the command line itself.
+//! `cfd completions` and `cfd man`: what a package installs alongside the program, made from the command line itself.
 
 use std::io::Write;
 use std::path::Path;

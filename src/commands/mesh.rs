@@ -70,7 +70,7 @@ impl From<&BoundaryArgs> for Boundaries {
     }
 }
 
-/// Prints topology, where there is one, sizes, maps, dats, what dual cells are like, and hash. Collective.
+/// Prints topology (if any), sizes, maps, dats, figures of dual cells, and hash. Collective.
 fn describe(comm: &Comm, console: Console, path: &Path, topology: Option<Topology>, mesh: &Mesh) {
     let set = |index: usize| &mesh.sets[index].name;
     let names = mesh.sets.iter().map(|set| &set.name).chain(mesh.maps.iter().map(|map| &map.name));

@@ -1,4 +1,4 @@
-//! The commands beside a run.
+//! The commands other than a run.
 
 pub mod compare;
 pub mod info;

@@ -1,4 +1,4 @@
-//! `cfd partition`: halo figures of a mesh in any numbers of parts.
+//! `cfd partition`: halo figures of a mesh for several numbers of parts.
 
 use std::time::Instant;
 
@@ -10,25 +10,25 @@ use crate::cli::PartitionArgs;
 use crate::console::{Console, say};
 use crate::exit::Error;
 
-/// Figures of one partition. Elements are those of all sets.
+/// Figures of one partition, over the elements of all sets.
 #[derive(Clone, Debug, Serialize)]
 struct Figures {
     parts: usize,
-    /// Mean and largest number of parts that one exchanges copies with.
+    /// Mean and largest number of parts that a part exchanges copies with.
     neighbours_mean: f64,
     neighbours_max: u64,
-    /// Mean and largest number of elements of a part, owned and imported.
+    /// Mean and largest number of elements in a part, owned and imported.
     elements_mean: f64,
     elements_max: u64,
     /// Mean over parts of the share of imported elements.
     halo_share: f64,
     /// The same, counting only imported elements that are executed.
     exec_halo_share: f64,
-    /// Elements of the graph whose targets lie in several parts.
+    /// Graph elements whose targets are in several parts.
     edge_cut: u64,
     /// Largest over mean number of owned elements of the primary set.
     imbalance: f64,
-    /// Parts without an element of the primary set.
+    /// Parts without elements of the primary set.
     empty_parts: usize,
     /// Time to find the parts of the primary set.
     partition_s: f64,

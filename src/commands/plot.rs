@@ -12,15 +12,15 @@ use crate::cli::PlotArgs;
 use crate::exit::Error;
 use crate::plot::convergence::{Curve, curves};
 
-/// What makes runs of different methods comparable.
+/// The column that makes runs of different methods comparable.
 const WORK: &str = "work";
-/// What every history has.
+/// The column that every history has.
 const ITERATION: &str = "iteration";
 
 /// Draws histories, or the scaling of runs. Collective; rank 0 does the work.
 ///
 /// # Errors
-/// A history is missing, damaged, or lacks a column; there are more or fewer names than histories.
+/// A history is missing, damaged, or lacks a column; or the numbers of names and histories differ.
 pub fn plot(comm: &Comm, args: &PlotArgs) -> Result<(), Error> {
     comm.agree(if comm.is_root() { plot_alone(args) } else { Ok(()) })
 }
@@ -55,7 +55,7 @@ fn plot_alone(args: &PlotArgs) -> Result<(), Error> {
     Ok(write_atomically(&args.output, |file| file.write_all(svg.as_bytes()))?)
 }
 
-/// The history that a path means.
+/// The history that a path names.
 fn file(path: &Path) -> PathBuf {
     if path.is_dir() { path.join("history.csv") } else { path.into() }
 }
@@ -79,7 +79,7 @@ fn points(file: &Path, over: &str) -> Result<Vec<(f64, f64)>, IoError> {
     let (x, y) = (column(over)?, column("residual")?);
     let mut points = Vec::new();
     while let Some(row) = csv.next_row()? {
-        // What is not reported in a row is empty.
+        // Values not reported in a row are empty.
         if !row.text(x).is_empty() {
             points.push((row.parse(x, "a number")?, row.parse(y, "a number")?));
         }

@@ -1,13 +1,13 @@
 //! `cfd plot --scaling`: runs of one case on several numbers of cores, as a table and a picture.
 //!
-//! With the rate r of a run (its figure of merit, work in a unit of time) and the base b, the runs on the fewest cores,
+//! With the rate r of a run (its figure of merit, work per unit of time) and the base b, the runs on the fewest cores,
 //!
 //! ```text
 //! speed-up(p) = b.cores * r(p) / r(b)        efficiency(p) = speed-up(p) / p.cores
 //! ```
 //!
-//! This is the usual speed-up for one mesh (strong scaling, Amdahl 1967, doi:10.1145/1465482.1465560), and the scaled one
-//! for meshes that grow with the cores (weak scaling, Gustafson 1988, doi:10.1145/42411.42415).
+//! This is the usual speed-up for one mesh (strong scaling, Amdahl 1967, doi:10.1145/1465482.1465560), and the scaled
+//! speed-up for meshes that grow with the cores (weak scaling, Gustafson 1988, doi:10.1145/42411.42415).
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -23,7 +23,7 @@ use crate::exit::Error;
 use crate::plot::scaling::{Point, svg};
 use crate::report::summary;
 
-/// What is read of a `summary.json`.
+/// The part of `summary.json` that is read.
 #[derive(Debug, Deserialize)]
 struct Run {
     case: String,
@@ -48,7 +48,7 @@ struct Rate {
 /// Draws the runs and writes their medians into `table`.
 ///
 /// # Errors
-/// A summary is missing or damaged, has no rate, or is of another case than the first one.
+/// A summary is missing or damaged, has no rate, or belongs to another case than the first.
 pub fn plot(args: &PlotArgs, table: &Path) -> Result<(), Error> {
     let runs = args.histories.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?;
     let first = &runs[0];
@@ -104,10 +104,10 @@ fn points(runs: &[Run]) -> Vec<Point> {
     points
 }
 
-/// Efficiency above which more cores alone are no explanation: so far runs of equal length spread on a quiet machine.
+/// Efficiency that more cores alone cannot explain: equal runs on a quiet machine vary by up to this much.
 const MOST: f64 = 1.05;
 
-/// What is to be said of efficiencies that more cores alone cannot give.
+/// Warnings about efficiencies that more cores alone cannot give.
 fn impossible(points: &[Point]) -> Vec<String> {
     let Some(base) = points.first() else { return Vec::new() };
     let counted = |cores: u64| format!("{cores} core{}", if cores == 1 { "" } else { "s" });

@@ -1,4 +1,4 @@
-//! What can be wrong with a configuration, where, and what would be right.
+//! What can be wrong with a configuration, where, and how to fix it.
 
 use std::fmt;
 
@@ -19,12 +19,12 @@ pub enum Place {
     },
     /// On the command line, as typed: `--set partition.seed=3`.
     Flag(String),
-    /// In the table of keys itself.
+    /// In the table of keys.
     Default,
 }
 
 impl Place {
-    /// The place of byte `offset` of the file's `text`.
+    /// The position of byte `offset` in the file's `text`.
     pub fn in_file(path: &str, text: &str, offset: usize) -> Place {
         let before = text.get(..offset).unwrap_or(text);
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
@@ -68,19 +68,19 @@ pub enum ConfigError {
     /// A key that does not exist.
     #[error("{place}: unknown key \"{}\"{}{hint}", short(key), in_table(table))]
     UnknownKey {
-        /// Where the key stands.
+        /// Where the key is.
         place: Place,
         /// The key.
         key: String,
-        /// The table it stands in; empty at the top.
+        /// The table it is in; empty at the top level.
         table: String,
-        /// "; did you mean ...?" or the keys there are.
+        /// "; did you mean ...?" or the existing keys.
         hint: String,
     },
     /// A value of the wrong type or out of range.
     #[error("{place}: {key} must be {expected}, found {found}")]
     Invalid {
-        /// Where the value stands.
+        /// Where the value is.
         place: Place,
         /// Full path of the key.
         key: String,
@@ -89,20 +89,20 @@ pub enum ConfigError {
         /// What is there.
         found: String,
     },
-    /// Two settings of which only one may be made.
+    /// Two settings that exclude each other.
     #[error("{place}: {first} and {second} exclude each other; keep one of them")]
     Conflict {
-        /// Where the second one stands.
+        /// Where the second one is.
         place: Place,
         /// One.
         first: String,
         /// The other.
         second: String,
     },
-    /// A key that means nothing for the case.
+    /// A key without meaning for the case.
     #[error("{place}: {key} has no meaning for case \"{case}\"; remove it")]
     NotForCase {
-        /// Where the key stands.
+        /// Where the key is.
         place: Place,
         /// Full path of the key.
         key: String,
@@ -117,7 +117,7 @@ pub enum ConfigError {
         /// The case.
         case: String,
     },
-    /// A strategy whose bits depend on the partition, in reproducible mode.
+    /// In reproducible mode, a strategy whose bits depend on the partition.
     #[error(
         "{place}: execution.strategy \"{strategy}\" is not reproducible; use one of {}, or execution.mode = \"fast\"",
         quoted(reproducible)
@@ -130,14 +130,14 @@ pub enum ConfigError {
         /// Those that are.
         reproducible: Vec<String>,
     },
-    /// A setting that must be made.
+    /// A missing required setting.
     #[error("{path}: missing {what}; add {remedy}")]
     Missing {
         /// The configuration file.
         path: String,
         /// What is missing.
         what: String,
-        /// A line that would do.
+        /// A line that would fix it.
         remedy: String,
     },
     /// `--set` without `key=value`.

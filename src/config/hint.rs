@@ -4,10 +4,10 @@ use cfd_solvers::case::Case;
 
 use super::keys;
 
-/// A similar name in the key's table, the same name in another, or all there are.
+/// A similar name in the key's table, the same name in another table, or all keys.
 pub fn hint(table: &str, name: &str, case: Option<&Case>) -> String {
     let siblings: Vec<&str> = children(table, case);
-    // Swapped and missing letters are few edits; an abbreviation has many, but the same beginning.
+    // Swapped and missing letters are few edits; an abbreviation differs by many, but has the same beginning.
     let likeness = |a: &str, b: &str| {
         strsim::normalized_damerau_levenshtein(a, b).max(strsim::jaro_winkler(a, b) - 0.15)
     };
@@ -28,7 +28,7 @@ pub fn hint(table: &str, name: &str, case: Option<&Case>) -> String {
     format!("; the keys here are {}", quoted.join(", "))
 }
 
-/// Names of the keys and tables directly in a table; of several tables of one name those of the case.
+/// Names of the keys and tables directly in a table; if several tables share its name, those of the case's table.
 fn children(table: &str, case: Option<&Case>) -> Vec<&'static str> {
     let own = keys::named(table, case).next().into_iter().flat_map(|table| table.keys).map(|key| key.name);
     let inside = |path: &'static str| match table {

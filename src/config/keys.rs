@@ -1,4 +1,4 @@
-//! All tables of keys: the program's own, and those that the cases describe.
+//! All tables of keys: the program's own and those of the cases.
 //!
 //! Checking, defaults, `--print-config` and the reference page `docs/config.md` all follow from them.
 
@@ -55,7 +55,7 @@ cfd_keys::choice! {
         Cpu = "cpu",
         /// A GPU for each rank.
         Cuda = "cuda",
-        /// A GPU for as many ranks of a machine as it has, the processor for the others.
+        /// GPUs for as many ranks of a machine as it has GPUs, the processor for the others.
         Auto = "auto",
         /// A device that runs the GPU's code on the processor.
         Emulated = "emulated",
@@ -101,7 +101,7 @@ impl Lanes {
     /// The width, if the processor has it.
     ///
     /// # Errors
-    /// It has not; the widths that it has.
+    /// It does not; names the widths it has.
     pub fn width(self) -> Result<Width, WidthError> {
         match self {
             Lanes::Auto => Ok(Width::widest()),
@@ -110,7 +110,7 @@ impl Lanes {
     }
 }
 
-/// A strategy, the engine's or one that is plugged in.
+/// A strategy, built into the engine or plugged in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ByName(pub Strategy);
 
@@ -233,7 +233,7 @@ cfd_keys::table! {
     }
 }
 
-/// The names of boundaries, a key for each kind that some case knows.
+/// The names of boundaries: one key for each kind that any case knows.
 static BOUNDARY_TABLE: LazyLock<Table> = LazyLock::new(|| {
     let mut keys: Vec<Key> = Vec::new();
     for kind in CASES.iter().flat_map(|case| case.boundaries) {
@@ -257,7 +257,7 @@ static BOUNDARY_TABLE: LazyLock<Table> = LazyLock::new(|| {
     Table { name: BOUNDARIES, about, keys: keys.leak() }
 });
 
-/// All tables, in the order in which they are printed; one of [`GENERATE`] for each way to make a mesh.
+/// All tables, in printing order; one [`GENERATE`] table for each way to generate a mesh.
 pub fn tables() -> &'static [&'static Table] {
     static ALL: LazyLock<Vec<&Table>> = LazyLock::new(|| {
         let mut all = vec![Top::TABLE, MeshKeys::TABLE];
@@ -274,7 +274,7 @@ pub fn tables() -> &'static [&'static Table] {
     &ALL
 }
 
-/// The tables of a name, that of a case first where there are several.
+/// The tables of a name, the case's first if there are several.
 pub fn named(name: &str, case: Option<&Case>) -> impl Iterator<Item = &'static Table> {
     let own = case.and_then(|case| case.generator).map(|generator| generator.table);
     let own = own.filter(|own| own.name == name);
@@ -282,7 +282,7 @@ pub fn named(name: &str, case: Option<&Case>) -> impl Iterator<Item = &'static T
     own.into_iter().chain(others.filter(move |table| table.name == name))
 }
 
-/// The keys of a path, that of a case first where there are several.
+/// The keys of a path, the case's first if there are several.
 pub fn find(path: &str, case: Option<&Case>) -> Vec<(&'static Table, &'static Key)> {
     let (table, name) = path.rsplit_once('.').unwrap_or(("", path));
     named(table, case).filter_map(|table| Some((table, table.key(name)?))).collect()

@@ -82,7 +82,7 @@ impl Run {
 pub enum Mesh {
     /// Read from a file.
     File(PathBuf),
-    /// Made at start, with these values of the generator's keys.
+    /// Generated at start, with these values of the generator's keys.
     Generate(Generator, Json),
 }
 
@@ -98,7 +98,7 @@ impl Config {
     /// Checks the text of a configuration file and the overrides.
     ///
     /// # Errors
-    /// Names the place of the first thing wrong: line and column in the file, or the option.
+    /// Names the place of the first mistake: line and column in the file, or the option.
     pub fn parse(path: &str, text: &str, overrides: &[Override]) -> Result<Config, ConfigError> {
         let mut settings = Settings::default();
         settings.add_file(path, text)?;
@@ -146,8 +146,8 @@ impl Config {
         text
     }
 
-    /// The keys that have another value than in an earlier run's complete configuration, where that can change the bits
-    /// of what follows: `execution.order: "file" -> "hilbert"`.
+    /// The keys whose values differ from an earlier run's complete configuration, if that can change the bits of what
+    /// follows: `execution.order: "file" -> "hilbert"`.
     pub fn changes_since(&self, earlier: &str) -> Vec<String> {
         let earlier = DeTable::parse(earlier).ok();
         let class = |strategy: &Value| match strategy {
@@ -183,7 +183,7 @@ impl Config {
     }
 }
 
-/// A configuration file is at most this long; what is longer is another file, or has no end.
+/// A configuration file is at most this long; a longer file is something else, or has no end.
 const LONGEST_FILE: u64 = 1 << 20;
 
 fn read(path: &str) -> Result<String, ConfigError> {
@@ -202,7 +202,7 @@ fn read(path: &str) -> Result<String, ConfigError> {
     })
 }
 
-/// What the case's boundaries are called.
+/// The names of the case's boundaries.
 fn boundaries(case: &Case, given: &Json) -> Boundaries {
     let given =
         case.boundaries.iter().filter_map(|kind| Some((kind.name, given.get(kind.name)?.as_array()?)));

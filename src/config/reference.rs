@@ -26,7 +26,7 @@ pub fn page() -> String {
     page
 }
 
-/// The heading of a table; of the keys to make a mesh with the cases that have them.
+/// The heading of a table; for a generator's keys, with the cases that have them.
 fn title(table: &Table) -> String {
     if table.name.is_empty() {
         return "Top level".into();

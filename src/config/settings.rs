@@ -1,4 +1,4 @@
-//! Settings: what the file and the command line set, checked against the table of keys, later ones winning.
+//! Settings from the file and the command line, checked against the table of keys; later ones win.
 
 use std::collections::BTreeMap;
 
@@ -13,12 +13,12 @@ use super::error::{ConfigError, Place};
 use super::hint::hint;
 use super::keys;
 
-/// Two ways to say the same, of which a configuration uses one.
+/// Alternatives: a configuration uses one of the two.
 const ALTERNATIVES: [&str; 2] = ["mesh.file", "mesh.generate"];
-/// The table of both, for which some cases have a key of their own.
+/// The table of both; some cases have a key that replaces it.
 const MESH: &str = "mesh";
 
-/// Segments of a path, more than any key's.
+/// Maximum number of segments in a path, more than any key has.
 const DEEPER_THAN_ANY_KEY: usize = 8;
 
 /// The settings made so far, by the path of their key.
@@ -42,7 +42,7 @@ pub struct Effective {
 #[derive(Clone, Debug)]
 struct Setting {
     value: Value,
-    /// Which source made it: the file is one, each option on the command line another.
+    /// Its source: the file is one, each command-line option another.
     layer: usize,
     place: Place,
 }
@@ -66,7 +66,8 @@ impl Settings {
         let takes_text = keys::find(path, self.case()).first().is_some_and(|(_, key)| key.takes_text());
         let value = Value::parse_text(takes_text, text).into_inner();
         self.layer += 1;
-        // One table for each segment of the path, so that the same descent checks it; no key has as many as are looked at.
+        // One table for each segment of the path, so the same descent checks it; no key has as many segments as this
+        // allows.
         let segments: Vec<&str> = path.split('.').take(DEEPER_THAN_ANY_KEY).collect();
         let mut segments = segments.into_iter().rev();
         let innermost = segments.next().expect("splitting gives at least one segment");
@@ -97,7 +98,7 @@ impl Settings {
             };
             let found = keys::find(&path, self.case());
             if let Some((_, key)) = found.first() {
-                // Which case it is may be said later; what no case would take is wrong in any case.
+                // The case may be set later; a value that no case accepts is always wrong.
                 let checked = found.iter().find_map(|(_, key)| Value::check(key.kind, value.get_ref()).ok());
                 let checked = checked.map_or_else(|| Value::check(key.kind, value.get_ref()), Ok);
                 let checked = checked.map_err(|Mismatch { expected, found }| ConfigError::Invalid {
@@ -129,7 +130,7 @@ impl Settings {
         Ok(())
     }
 
-    /// Stores a value. A key given anew replaces the old one, and its alternative, of an earlier source.
+    /// Stores a value. A repeated key replaces the one from an earlier source, and its alternative.
     fn insert(&mut self, path: String, value: Value, place: impl Fn() -> Place) -> Result<(), ConfigError> {
         if let Some(own) = ALTERNATIVES.iter().position(|root| belongs(&path, root)) {
             let other = ALTERNATIVES[1 - own];
@@ -155,7 +156,7 @@ impl Settings {
         keys::case(self.text("case")?)
     }
 
-    /// A string that was set.
+    /// A string value, if set.
     fn text(&self, path: &str) -> Option<&str> {
         match &self.values.get(path)?.value {
             Value::Text(text) => Some(text),
@@ -163,14 +164,14 @@ impl Settings {
         }
     }
 
-    /// The strategy that follows from the mode when none is set; an error when the two do not fit.
+    /// The strategy implied by the mode if none is set; an error if the two do not fit.
     fn strategy(&self) -> Result<Strategy, ConfigError> {
         let fast = self.text("execution.mode") == Some("fast");
         let Some(chosen) = self.text("execution.strategy") else {
             return Ok(match (fast, self.text("execution.backend").unwrap_or("cpu")) {
                 (false, _) => Strategy::default(),
                 (true, "cpu") => Strategy::of_mode(Mode::Fast),
-                // What processors and devices have.
+                // Common to processors and devices.
                 (true, "auto") => Strategy::Regions,
                 (true, _) => strategies::of(Kind::Atomic),
             });
@@ -192,8 +193,8 @@ impl Settings {
         self.values.iter().filter(move |(path, _)| path.rsplit_once('.').is_some_and(|(of, _)| of == table))
     }
 
-    /// What is set where the case has a key that stands for the mesh: of that key and the table `mesh` one of the same source
-    /// is an error, and of different sources the later one counts.
+    /// Resolves the settings of a case with a key that replaces the table `mesh`: both from the same source are an
+    /// error; from different sources, the later one counts.
     fn without_other_mesh(&self, case: &Case) -> Result<Settings, ConfigError> {
         let mut settings = self.clone();
         let Some(own) = case.mesh_key.map(|key| format!("{}.{key}", case.name)) else { return Ok(settings) };
@@ -212,7 +213,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// An error when the settings of the mesh that is to be made are not those of the case's generator.
+    /// An error if the settings for generating the mesh do not fit the case's generator.
     fn check_generated(&self, case: &Case, path: &str) -> Result<(), ConfigError> {
         let keys_of_case: &[Key] = case.generator.map_or(&[], |generator| generator.table.keys);
         let key_of = |path: &str| keys_of_case.iter().find(|key| path.ends_with(&format!(".{}", key.name)));
@@ -249,7 +250,7 @@ impl Settings {
         }
     }
 
-    /// An error when boundaries are named for a mesh that has no names, or of a kind that the case does not know.
+    /// An error if boundaries are named for a mesh without names, or are of a kind that the case does not know.
     fn check_boundaries(&self, case: &Case) -> Result<(), ConfigError> {
         let known = keys::named(keys::BOUNDARIES, None).flat_map(|table| table.keys);
         for key in known.map(|key| format!("{}.{}", keys::BOUNDARIES, key.name)) {
@@ -265,7 +266,7 @@ impl Settings {
         Ok(())
     }
 
-    /// An error when a device is to run a case that cannot use one.
+    /// An error if a device is requested for a case that cannot use one.
     fn check_backend(&self, case: &Case) -> Result<(), ConfigError> {
         let Some(setting) = self.values.get("execution.backend") else { return Ok(()) };
         if case.devices || ["cpu", "auto"].contains(&self.text("execution.backend").unwrap_or("cpu")) {
@@ -296,7 +297,7 @@ impl Settings {
         let is_of_another = |table: &Table| table.name == keys::GENERATE && Some(table) != own;
         let mut complete = Vec::new();
         for &table in keys::tables().iter().filter(|table| !is_of_another(table)) {
-            // What the file sets for a case that is not run is kept.
+            // Settings in the file for other cases are kept.
             let runs = keys::case(table.name).is_none_or(|of| of.name == case.name);
             let without_defaults = !runs || table.name == keys::GENERATE;
             for key in table.keys {
@@ -313,18 +314,18 @@ impl Settings {
         Ok(complete)
     }
 
-    /// Whether a key of the case's own makes the mesh.
+    /// Whether the case's own key generates the mesh.
     fn mesh_is_of(&self, case: &Case) -> bool {
         case.mesh_key.is_some_and(|key| self.values.contains_key(&format!("{}.{key}", case.name)))
     }
 }
 
-/// An error about what a configuration lacks.
+/// An error about a missing setting.
 fn missing(path: &str, what: &str, remedy: &str) -> ConfigError {
     ConfigError::Missing { path: path.into(), what: what.into(), remedy: remedy.into() }
 }
 
-/// True when the key is the alternative `root` or stands below it.
+/// True if the key is the alternative `root` or is below it.
 fn belongs(path: &str, root: &str) -> bool {
     path.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }

@@ -1,4 +1,4 @@
-//! What is written while a run goes on.
+//! Output written during a run.
 //!
 //! ```text
 //! mod (here)   what is due after an iteration
@@ -8,7 +8,7 @@
 //! steps        the fields of some iterations as VTU files, and the list of them
 //! ```
 //!
-//! Nothing of it changes a bit of the solution: loops that output needs write into dats of its own.
+//! It changes no bit of the solution: loops for output write to their own dats.
 
 mod nearest;
 mod probes;
@@ -29,7 +29,7 @@ use crate::exit::Error;
 use crate::history::History;
 use crate::results::Results;
 
-/// The files of a run that grow, or become more, with its iterations.
+/// The files of a run that grow in size or number with its iterations.
 pub struct During {
     /// Rank 0 has it.
     history: Option<Series>,
@@ -40,11 +40,10 @@ pub struct During {
 }
 
 impl During {
-    /// Looks for the elements of the probes, where the mesh is that of the beginning: before a checkpoint moves it.
-    /// Collective.
+    /// Finds the elements of the probes on the initial mesh, before a checkpoint moves it. Collective.
     ///
     /// # Errors
-    /// A probe has not as many coordinates as the mesh.
+    /// A probe does not have as many coordinates as the mesh.
     pub fn new(
         comm: &Comm,
         config: &Config,
@@ -59,7 +58,7 @@ impl During {
         Ok(During { history: None, rows: 0, probes, steps: None })
     }
 
-    /// Begins the files, or continues those of the run that a checkpoint is of. Collective.
+    /// Begins the files, or continues those of the checkpoint's run. Collective.
     ///
     /// # Errors
     /// A file cannot be written.
@@ -87,18 +86,18 @@ impl During {
         Ok(())
     }
 
-    /// True when something runs loops after an iteration, the last one of the history.
+    /// True if output runs loops after the history's last iteration.
     pub fn looks_at(&self, config: &Config, history: &History, ends: bool) -> bool {
         let iteration = history.iterations();
         self.probes.is_some() && (ends || history.has_row(iteration))
             || self.steps.is_some() && iteration.is_multiple_of(config.run.output.every)
     }
 
-    /// Writes what is due after an iteration, the last one of the history; `new_mesh` where the solver has replaced the mesh in
-    /// it, `ends` when it ends the run. Collective.
+    /// Writes what is due after the history's last iteration; `new_mesh`: the solver replaced the mesh in it; `ends`:
+    /// it ends the run. Collective.
     ///
     /// # Errors
-    /// A file cannot be written, a device has failed.
+    /// A file cannot be written, or a device has failed.
     pub fn after(
         &mut self,
         comm: &Comm,
@@ -130,8 +129,8 @@ impl During {
         Ok(())
     }
 
-    /// Ends the files; the names of those that are complete with that. The history is not among them: whoever ends the run
-    /// writes it anew. `solution` is the file of the last iteration's fields, if there is one. Collective.
+    /// Ends the files; returns the names of those that are now complete. The history is not among them: the code that
+    /// ends the run rewrites it. `solution` is the file of the last iteration's fields, if any. Collective.
     ///
     /// # Errors
     /// A file cannot be written.

@@ -1,4 +1,4 @@
-//! The elements nearest to points: by the distance of their middles, of several at the same distance that of the lowest global
+//! The elements nearest to points, by the distance of their centres; at equal distance, the one with the lowest global
 //! id. The same on any number of ranks.
 
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use cfd_engine::mesh::{Blocks, fetch_rows};
 use cfd_io::{FieldData, to_blocks};
 use cfd_topology::Topology;
 
-/// The middles of this rank's elements of a set.
+/// The centres of this rank's elements of a set.
 pub struct Middles {
     /// The set.
     pub set: Set,
@@ -28,11 +28,11 @@ struct Points {
     ids: Vec<u64>,
 }
 
-/// The middles of the sets of a topology that have places: nodes, and cells, whose middle is the mean of their corners.
+/// The centres of a topology's sets that have positions: nodes, and cells, whose centre is the mean of their corners.
 /// Collective.
 ///
 /// # Errors
-/// The mesh lacks something that meshes of its topology have.
+/// The mesh lacks part of its topology.
 pub fn middles(comm: &Comm, domain: &mut Domain, topology: Topology) -> Result<[Middles; 2], DomainError> {
     let shown = topology.cells();
     let (cells, nodes) = (domain.set(shown.set)?, domain.set(shown.nodes)?);
@@ -52,7 +52,7 @@ pub fn middles(comm: &Comm, domain: &mut Domain, topology: Topology) -> Result<[
     Ok([cells, own])
 }
 
-/// Coordinates of the nodes that this rank's cells have.
+/// Coordinates of the nodes of this rank's cells.
 struct Coordinates {
     dim: usize,
     rows: BTreeMap<u64, usize>,
@@ -93,7 +93,7 @@ impl Middles {
 }
 
 impl Points {
-    /// The nearest one of each of these, on all ranks together.
+    /// The nearest of each of these over all ranks.
     fn nearest(&self, comm: &Comm, points: &[Vec<f64>]) -> Vec<u64> {
         let own: Vec<[u64; 2]> = points.iter().map(|point| self.nearest_here(point)).collect();
         let ranks = comm.all_gather(&own);
@@ -101,7 +101,8 @@ impl Points {
         (0..points.len()).map(|at| nearest(at)[1]).collect()
     }
 
-    /// The bits of the squared distance, and the global id. The bits of numbers that are not negative are ordered like them.
+    /// The bits of the squared distance, and the global id. The bits of non-negative numbers have the order of the
+    /// numbers.
     fn nearest_here(&self, point: &[f64]) -> [u64; 2] {
         let distance = |x: &[f64]| x.iter().zip(point).map(|(x, p)| (x - p) * (x - p)).sum::<f64>();
         let each = self.x.chunks_exact(self.dim).zip(&self.ids).map(|(x, &id)| [distance(x).to_bits(), id]);
@@ -115,7 +116,7 @@ mod tests {
 
     #[test]
     fn of_several_elements_at_one_distance_the_lowest_id_is_the_nearest_on_any_ranks() {
-        // Elements at 0, 1, 2, ... 8, dealt out so that neighbours are on different ranks.
+        // Elements at 0, 1, 2, ... 8, distributed so that neighbours are on different ranks.
         for ranks in [1, 2, 5, 12] {
             let found = Comm::simulate(ranks, |comm| {
                 let ids: Vec<u64> =

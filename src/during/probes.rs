@@ -1,8 +1,8 @@
 //! `probes.csv`: the values of the elements nearest to chosen points, after every iteration that has a row in the history.
 //!
-//! An element stays the same while the mesh does, also where its nodes move; on another mesh it is looked for anew. Of every
-//! set with a place (cells, nodes) whose fields are written there is one. A run that continues another one keeps the rows of
-//! that one's file up to the checkpoint, so that the file is what it would be without a stop.
+//! An element stays the same as long as the mesh does, even if its nodes move; on a new mesh it is searched for again.
+//! There is one for every set with positions (cells, nodes) whose fields are written. A run that continues another
+//! keeps the rows of that run's file up to the checkpoint, so the file matches that of an uninterrupted run.
 
 use std::fmt::Write;
 use std::fs;
@@ -25,7 +25,7 @@ pub const FILE: &str = "probes.csv";
 /// Names of the coordinates.
 const AXES: [&str; 3] = ["x", "y", "z"];
 
-/// The points of a run, and where their values come from.
+/// The points of a run, and the sources of their values.
 pub struct Probes {
     points: Vec<Vec<f64>>,
     topology: Topology,
@@ -45,7 +45,7 @@ struct Place {
 }
 
 impl Place {
-    /// Of each of its columns, whether it is the element's id, and no value of a field.
+    /// For each of its columns, whether it is the element's id rather than a field's value.
     fn columns(&self, fields: &[Field]) -> impl Iterator<Item = bool> {
         let of_set = fields.iter().filter(|field| field.dat.set() == self.middles.set);
         let values = of_set.map(|field| field.dat.dim()).sum();
@@ -54,10 +54,10 @@ impl Place {
 }
 
 impl Probes {
-    /// Looks for the nearest elements. Collective.
+    /// Finds the nearest elements. Collective.
     ///
     /// # Errors
-    /// A point has not as many coordinates as the mesh.
+    /// A point does not have as many coordinates as the mesh.
     pub fn new(
         comm: &Comm,
         points: &[Vec<f64>],
@@ -78,7 +78,7 @@ impl Probes {
         Ok(probes)
     }
 
-    /// Looks for the nearest elements on the present mesh. Collective.
+    /// Finds the nearest elements on the current mesh. Collective.
     ///
     /// # Errors
     /// A device has failed.
@@ -96,7 +96,7 @@ impl Probes {
         Ok(())
     }
 
-    /// The heading: point and its coordinates; of each set the element, then the components of its fields.
+    /// The heading: the point and its coordinates; then for each set the element and the components of its fields.
     fn columns(&self, dim: usize, fields: &[Field]) -> String {
         let mut text = format!("iteration,probe,{}", AXES[..dim].join(","));
         for Place { middles, .. } in &self.places {
@@ -116,13 +116,13 @@ impl Probes {
         text
     }
 
-    /// What the rows of a point begin with, after the iteration.
+    /// The start of a point's rows, after the iteration.
     fn beginning(&self, probe: usize) -> String {
         let coordinates = self.points[probe].iter().map(|x| format!(",{x:e}"));
         format!("{probe}{}", coordinates.collect::<String>())
     }
 
-    /// Begins the file, or continues that of the run that a checkpoint is of. Collective.
+    /// Begins the file, or continues that of the checkpoint's run. Collective.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -150,13 +150,13 @@ impl Probes {
             Series::begin(&directory.join(FILE), &text, console)
         };
         let begun = if comm.is_root() { begin().map(Some) } else { Ok(None) };
-        // The error travels, the file does not.
+        // Errors are shared with all ranks; the file is not.
         comm.agree(begun.as_ref().map(|_| ()).map_err(Clone::clone))?;
         self.series = begun?;
         Ok(())
     }
 
-    /// The rows of an earlier file that a run without a stop would have by that iteration.
+    /// The rows of an earlier file that an uninterrupted run would have by that iteration.
     fn kept(&self, path: &PathBuf, until: u64, history: &History) -> Result<String, String> {
         let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
         let Some(rows) = text.strip_prefix(&self.heading) else {
@@ -169,7 +169,7 @@ impl Probes {
             let Some(iteration) = iteration.parse().ok().filter(|&number: &u64| number <= until) else {
                 break;
             };
-            // Its last line may have been on its way to the disk.
+            // Its last line may be incomplete on disk.
             if !line.ends_with('\n') {
                 break;
             }
@@ -196,7 +196,7 @@ impl Probes {
         iteration: u64,
     ) -> Result<(), Error> {
         let fields = fields(domain, solver)?;
-        // What this rank has of the table: point, column and the value's bits.
+        // This rank's part of the table: point, column and the value's bits.
         let mut own: Vec<[u64; 3]> = Vec::new();
         let mut column = 0;
         for Place { middles, elements, rows } in &self.places {
@@ -222,7 +222,7 @@ impl Probes {
         Ok(())
     }
 
-    /// Rows of the file: of each point its number, column and bits, ascending.
+    /// Rows of the file: each point's number, column and bits, ascending.
     fn rows(&self, iteration: u64, fields: &[Field], table: &[[u64; 3]]) -> String {
         let is_id: Vec<bool> = self.places.iter().flat_map(|place| place.columns(fields)).collect();
         let mut text = String::new();
@@ -249,7 +249,7 @@ impl Probes {
     }
 }
 
-/// The fields of a solution, and those that follow from it.
+/// The fields of a solution, and those derived from it.
 fn fields(domain: &mut Domain, solver: &mut dyn Solver) -> Result<Vec<Field>, Error> {
     let mut fields = solver.fields();
     fields.extend(solver.derived_fields(domain)?);

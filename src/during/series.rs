@@ -1,4 +1,4 @@
-//! A text file that grows while a run goes on: what is added reaches the disk every few seconds.
+//! A text file that grows during a run: additions reach the disk every few seconds.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -17,10 +17,10 @@ const EVERY: Duration = Duration::from_secs(2);
 pub struct Series {
     path: PathBuf,
     console: Console,
-    /// Bytes that the file has for sure; none where the name is not a regular file's: what is there is written to once, at the
+    /// Bytes certain to be in the file; `None` if the name is not a regular file's: it is then written once, at the
     /// end.
     length: Option<u64>,
-    /// What is not in the file yet.
+    /// Text not yet in the file.
     pending: String,
     written: Option<Instant>,
     failed: bool,
@@ -48,8 +48,8 @@ impl Series {
         Ok(series)
     }
 
-    /// Adds lines; writes them, with those before, when the last write was some time ago. What cannot be written is tried
-    /// again later, after a warning.
+    /// Adds lines; writes all pending ones if the last write was some time ago. After a failed write it warns and tries
+    /// again later.
     pub fn add(&mut self, lines: impl FnOnce() -> String) {
         self.pending += &lines();
         let is_due = self.written.is_none_or(|written| written.elapsed() >= EVERY);
@@ -64,7 +64,7 @@ impl Series {
         }
     }
 
-    /// Adds what is pending to the file, which is open only as long: nobody is kept from making the file system read-only.
+    /// Appends pending lines to the file, which is open only for that long, so the file system can be made read-only.
     fn flush(&mut self) -> io::Result<()> {
         let Some(length) = &mut self.length else { return Ok(()) };
         let mut file = OpenOptions::new().append(true).open(&self.path)?;
@@ -78,7 +78,7 @@ impl Series {
         Ok(())
     }
 
-    /// Writes what is left.
+    /// Writes the remaining lines.
     ///
     /// # Errors
     /// It cannot be written.

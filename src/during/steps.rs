@@ -1,5 +1,5 @@
-//! The fields of some iterations: `solution-ITERATION.vtu` (with several ranks `.pvtu`), and `solution.pvd`, which lists them
-//! for ParaView.
+//! The fields of some iterations: `solution-ITERATION.vtu` (`.pvtu` on several ranks), and `solution.pvd`, which lists
+//! them for ParaView.
 
 use std::fs;
 use std::io::Write;
@@ -17,20 +17,21 @@ use crate::results::Results;
 
 /// The list of the files.
 const LIST: &str = "solution.pvd";
-/// What the names of the files begin with.
+/// The prefix of the files' names.
 const STEM: &str = "solution";
 
 /// The files that a run has written so far.
 pub struct Steps {
     directory: PathBuf,
-    /// Iterations and files; rank 0's count.
+    /// Iterations and files; only rank 0's count.
     files: Vec<(u64, String)>,
-    /// Whether there are files to list, beside that of all steps.
+    /// Whether there are files to list, apart from the one of all steps.
     lists: bool,
 }
 
 impl Steps {
-    /// Begins a list, if `lists`; where the run continues another one in the same directory, with that one's files up to there. Collective.
+    /// Begins a list, if `lists`; if the run continues another in the same directory, with that run's files up to
+    /// there. Collective.
     ///
     /// # Errors
     /// The list cannot be written.
@@ -58,11 +59,11 @@ impl Steps {
         Ok(steps)
     }
 
-    /// Writes the fields after an iteration, the last one of the history; with `ends` the last one of the run, whose fields the file of
-    /// all steps is given with what the run ends with. Collective.
+    /// Writes the fields after the history's last iteration; with `ends`, the run's last iteration, whose fields enter
+    /// the file of all steps with the run's final values. Collective.
     ///
     /// # Errors
-    /// A file cannot be written, a device has failed.
+    /// A file cannot be written, or a device has failed.
     pub fn write(
         &mut self,
         comm: &Comm,
@@ -85,8 +86,8 @@ impl Steps {
         Ok(())
     }
 
-    /// Adds the file of the fields at the end, if there is one, and no other of that iteration; the name of the list, if there is
-    /// one. Collective.
+    /// Adds the file of the final fields, if any, as the only one of that iteration; returns the name of the list, if
+    /// any. Collective.
     ///
     /// # Errors
     /// The list cannot be written.
@@ -133,7 +134,7 @@ fn list(files: &[(u64, String)]) -> String {
     )
 }
 
-/// What a list's text names.
+/// The files that a list's text names.
 fn listed(text: &str) -> Vec<(u64, String)> {
     let attribute = |line: &str, name: &str| {
         Some(line.split_once(&format!(" {name}=\""))?.1.split_once('"')?.0.to_string())

@@ -1,25 +1,25 @@
-//! Energy counters of NVIDIA GPUs, through the management library that comes with the driver (NVML), which is looked for
-//! when a run uses a GPU: where there is none, nothing is counted.
+//! Energy counters of NVIDIA GPUs, through the driver's management library (NVML), which is looked up when a run uses a
+//! GPU: without it, nothing is counted.
 
 #[cfg(feature = "cuda")]
 use nvml_wrapper::Nvml;
 
 /// Energy counters of GPUs.
 pub(super) trait Counters {
-    /// What a GPU has used since its driver was loaded, in millijoules; none where it does not count.
+    /// The energy a GPU has used since its driver was loaded, in millijoules; `None` if it does not count.
     fn millijoules(&self, gpu: &str) -> Option<u64>;
 }
 
 #[cfg(feature = "cuda")]
 impl Counters for Nvml {
     fn millijoules(&self, gpu: &str) -> Option<u64> {
-        // By its identifier: numbers are not those of CUDA, which may see a part of the GPUs in another order.
+        // By its identifier: CUDA's numbers differ, because CUDA may see only some GPUs, in another order.
         self.device_by_uuid(gpu).ok()?.total_energy_consumption().ok()
     }
 }
 
-/// NVIDIA's library, started; none in a program without GPUs, and where it is not there or refuses. The name that its drivers install comes first, that
-/// of development packages next.
+/// NVIDIA's library, initialised; `None` in a program without GPUs, or if it is missing or refuses. The name that
+/// drivers install comes first, the name in development packages next.
 #[cfg(feature = "cuda")]
 pub(super) fn nvml() -> Option<Box<dyn Counters>> {
     let names = ["libnvidia-ml.so.1", "libnvidia-ml.so"];
@@ -40,14 +40,14 @@ pub(super) struct GpuMeter {
 }
 
 impl GpuMeter {
-    /// Begins to count; none where the GPU has no counter that can be read.
+    /// Begins to count; `None` if the GPU has no readable counter.
     pub(super) fn start(source: Box<dyn Counters>, gpu: &str) -> Option<GpuMeter> {
         let start = source.millijoules(gpu)?;
         Some(GpuMeter { source, gpu: gpu.into(), start })
     }
 
-    /// Millijoules since its making. None when the counter is gone or has begun anew: of 64 bits, it turns over in no
-    /// machine's life, so that a smaller value means that the driver was loaded again.
+    /// Millijoules since its creation. `None` if the counter is gone or was reset: at 64 bits it never overflows in
+    /// practice, so a smaller value means that the driver was reloaded.
     pub(super) fn used(&self) -> Option<u64> {
         self.source.millijoules(&self.gpu)?.checked_sub(self.start)
     }
@@ -59,7 +59,7 @@ mod tests {
 
     use super::*;
 
-    /// Values of a counter, one a reading; none when it cannot be read.
+    /// Values of a counter, one per reading; `None` if it cannot be read.
     struct Readings(RefCell<Vec<Option<u64>>>);
 
     impl Counters for Readings {
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn where_there_is_no_library_of_nvidia_nothing_fails() {
-        // And where there is one, it does not know this GPU.
+        // If there is one, it does not know this GPU.
         assert!(nvml().is_none_or(|library| library.millijoules("GPU-of-nobody").is_none()));
     }
 }

@@ -1,12 +1,12 @@
-//! Energy of the iterations, from the counters of the machines, where they are there and may be read; nothing is said
-//! where not.
+//! Energy of the iterations, from the machines' counters, if they exist and are readable; otherwise nothing is
+//! reported.
 //!
 //! ```text
 //! processors    packages and memory: RAPL, as Linux shows it
 //! gpus          the GPUs that the ranks use: NVML, NVIDIA's management library
 //! ```
 //!
-//! A counter belongs to a machine or a GPU, not to a process: of the ranks that share one only the first reads it, and
+//! A counter belongs to a machine or a GPU, not to a process: only the first of the ranks that share one reads it, and
 //! it counts everything that runs there.
 
 mod gpus;
@@ -27,10 +27,10 @@ const POWERCAP: &str = "/sys/class/powercap";
 /// Energy over all machines: at least one of its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Energy {
-    /// Processors and memory, where a machine shows them.
+    /// Processors and memory, if a machine shows them.
     #[serde(flatten)]
     pub processors: Option<Processors>,
-    /// The GPUs that the ranks use, where they can be read.
+    /// The GPUs that the ranks use, if they can be read.
     #[serde(flatten)]
     pub gpus: Option<Gpus>,
 }
@@ -38,9 +38,9 @@ pub struct Energy {
 /// Energy of processors and memory.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Processors {
-    /// Processors, in joules: cores, caches, and what else is on the chip.
+    /// Processors, in joules: cores, caches, and everything else on the chip.
     pub package_j: f64,
-    /// Memory, in joules, where it has a counter of its own.
+    /// Memory, in joules, if it has its own counter.
     pub memory_j: f64,
     /// Machines whose counters could be read.
     pub machines: u64,
@@ -49,7 +49,7 @@ pub struct Processors {
 /// Energy of GPUs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Gpus {
-    /// GPUs with their memory, in joules, those that several ranks share once.
+    /// GPUs with their memory, in joules; shared GPUs count once.
     pub gpu_j: f64,
     /// GPUs that could be read.
     pub gpus: u64,
@@ -76,7 +76,7 @@ impl Energy {
     }
 }
 
-/// Reads counters from its making on.
+/// Reads counters from its creation on.
 pub struct Meter {
     processors: Vec<Counter>,
     gpu: Option<GpuMeter>,
@@ -88,7 +88,7 @@ impl Meter {
         Meter::start_from(comm, gpu, Path::new(POWERCAP), gpus::nvml)
     }
 
-    /// The same with other places to read from: a directory, and what opens the counters of GPUs.
+    /// The same with other sources: a directory, and a function that opens GPU counters.
     fn start_from(
         comm: &Comm,
         gpu: Option<&str>,
@@ -97,13 +97,13 @@ impl Meter {
     ) -> Meter {
         let reads = is_first(comm, &machine::host());
         let processors = if reads { processors::counters(powercap) } else { Vec::new() };
-        // Every rank takes part, also one without a GPU.
+        // Every rank takes part, even one without a GPU.
         let reads = is_first(comm, gpu.unwrap_or_default());
         let gpu = gpu.filter(|_| reads).and_then(|gpu| GpuMeter::start(open()?, gpu));
         Meter { processors, gpu }
     }
 
-    /// What has been used since; none where nothing can be read. Collective.
+    /// The energy used since; `None` if nothing can be read. Collective.
     pub fn stop(&self, comm: &Comm) -> Option<Energy> {
         let [mut package, mut memory, mut machines] = [0u64; 3];
         for counter in &self.processors {
@@ -179,7 +179,7 @@ mod tests {
         }
     }
 
-    /// Energy that ranks with these GPUs report, and what they have read.
+    /// The energy that ranks with these GPUs report, and which GPUs they read.
     fn of_gpus(gpus: &[Option<&str>]) -> (Option<Energy>, Growing) {
         let source = Growing::default();
         let energies = Comm::simulate(gpus.len(), |comm| {

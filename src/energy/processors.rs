@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// One counter, in microjoules, which starts again from 0 after its range.
+/// One counter, in microjoules, which wraps to 0 at the end of its range.
 #[derive(Clone, Debug)]
 pub(super) struct Counter {
     file: PathBuf,
@@ -13,10 +13,10 @@ pub(super) struct Counter {
 }
 
 impl Counter {
-    /// Microjoules since its making; none when the counter is gone.
+    /// Microjoules since its creation; `None` if the counter is gone.
     pub(super) fn used(&self) -> Option<u64> {
         let now = number(&self.file)?;
-        // At most one turn: a counter's range is worth minutes at full power, and hours on newer processors.
+        // At most one wrap: a counter's range lasts minutes at full power, hours on newer processors.
         Some(if now >= self.start { now - self.start } else { now + (self.range - self.start) })
     }
 }

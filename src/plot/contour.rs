@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 
-/// Deviation that is allowed where lines are made of fewer points, in pixels.
+/// Allowed deviation when lines are simplified, in pixels.
 const TOLERANCE: f64 = 0.2;
 
 /// A line through pixels, which are one apart; (0, 0) is the centre of the first.
 pub type Line = Vec<[f64; 2]>;
 
-/// The lines on which values are one of `levels`, which ascend; values are given row by row, `width` each. Squares with a corner that
-/// is not finite have no line.
+/// The lines where values equal one of the ascending `levels`; values are given row by row, `width` each. Squares with
+/// a non-finite corner have no line.
 ///
-/// Source: Lorensen, Cline, "Marching cubes", SIGGRAPH 1987, doi:10.1145/37402.37422, in two dimensions; a saddle is
-/// cut as its mean says.
+/// Source: Lorensen, Cline, "Marching cubes", SIGGRAPH 1987, doi:10.1145/37402.37422, in two dimensions; its mean value
+/// decides how a saddle is cut.
 pub fn lines(values: &[f64], width: usize, levels: &[f64]) -> Vec<Line> {
     let height = values.len().checked_div(width).unwrap_or(0);
     let mut crossed: Vec<Vec<usize>> = vec![Vec::new(); levels.len()];
@@ -33,14 +33,14 @@ pub fn lines(values: &[f64], width: usize, levels: &[f64]) -> Vec<Line> {
 
 /// The lines of a level through the squares that it crosses, given by their first pixels.
 fn lines_in(values: &[f64], width: usize, level: f64, squares: &[usize]) -> Vec<Line> {
-    // From a place on a side between two pixels to those that its line leads to.
+    // From a point on a side between two pixels to the points that its line leads to.
     let mut next: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     let mut places: BTreeMap<usize, [f64; 2]> = BTreeMap::new();
     for &at in squares {
         let corners = [at, at + 1, at + width + 1, at + width];
         let corner_values = corners.map(|pixel| values[pixel]);
         let above = corner_values.map(|value| value >= level);
-        // Sides by their first pixel: those to the right are even, those downwards odd.
+        // Sides by their first pixel: even to the right, odd downwards.
         let sides = [2 * at, 2 * (at + 1) + 1, 2 * (at + width), 2 * at + 1];
         let crossed: Vec<usize> = (0..4).filter(|&k| above[k] != above[(k + 1) % 4]).collect();
         let pairs: &[[usize; 2]] = match crossed.len() {
@@ -65,7 +65,7 @@ fn lines_in(values: &[f64], width: usize, level: f64, squares: &[usize]) -> Vec<
             next.entry(ends[1]).or_default().push(ends[0]);
         }
     }
-    // Open lines first, from their ends; what is left is closed.
+    // Open lines first, from their ends; the rest are closed.
     let ends: Vec<usize> = next.iter().filter(|(_, to)| to.len() == 1).map(|(&side, _)| side).collect();
     let mut lines = Vec::new();
     let mut starts = ends.into_iter();
@@ -95,7 +95,7 @@ fn lines_in(values: &[f64], width: usize, level: f64, squares: &[usize]) -> Vec<
     lines
 }
 
-/// A line of fewer points, none of which it leaves by more than the tolerance (Ramer; Douglas, Peucker).
+/// A line with fewer points that deviates from the original by at most the tolerance (Ramer; Douglas, Peucker).
 fn thinned(line: &[[f64; 2]]) -> Line {
     let mut kept = vec![false; line.len()];
     let mut parts = vec![(0, line.len() - 1)];
@@ -111,7 +111,7 @@ fn thinned(line: &[[f64; 2]]) -> Line {
     line.iter().zip(kept).filter(|(_, kept)| *kept).map(|(point, _)| *point).collect()
 }
 
-/// From a point to the line through two others; to the first of these where they are one.
+/// Distance from a point to the line through two others; to the first of them if they coincide.
 fn distance(p: [f64; 2], a: [f64; 2], b: [f64; 2]) -> f64 {
     let (d, r) = ([b[0] - a[0], b[1] - a[1]], [p[0] - a[0], p[1] - a[1]]);
     let length = d[0].hypot(d[1]);

@@ -6,18 +6,18 @@ use super::legend::{Entry, Mark, legend};
 use super::ticks::{Axis, Step};
 use super::{COLOURS, draw_axes, picture};
 
-/// Points of a curve at most: more cannot be seen.
+/// Maximum points of a curve: more cannot be seen.
 const POINTS: usize = 2000;
 
-/// Labels along the axis of iterations at most.
+/// Maximum labels along the iteration axis.
 const LABELS: usize = 11;
 
 /// One history in a picture.
 #[derive(Clone, Debug, Default)]
 pub struct Curve {
-    /// What it is the history of; shown where there are several.
+    /// What it is the history of; shown if there are several.
     pub label: String,
-    /// Iterations, or what else has been spent, and the residual then.
+    /// Iterations, or another measure of work spent, and the residual there.
     pub points: Vec<(f64, f64)>,
 }
 
@@ -27,9 +27,9 @@ pub fn svg(title: &str, subtitle: &str, residuals: &[f64]) -> String {
     curves(title, subtitle, "iteration", &[Curve { label: String::new(), points }])
 }
 
-/// Draws several histories over what has been spent.
+/// Draws several histories against the work spent.
 ///
-/// Residuals that have no logarithm (zero, NaN, infinity) are left out.
+/// Residuals without a logarithm (zero, NaN, infinity) are omitted.
 pub fn curves(title: &str, subtitle: &str, spent: &str, curves: &[Curve]) -> String {
     let curves: Vec<Curve> = curves.iter().map(Curve::thinned).collect();
     let points = || curves.iter().flat_map(|curve| &curve.points);
@@ -47,7 +47,7 @@ pub fn curves(title: &str, subtitle: &str, spent: &str, curves: &[Curve]) -> Str
         several => several.iter().enumerate().map(entry).collect(),
     };
     let step = Step::of(end, LABELS);
-    // No iteration is a fraction.
+    // Iterations are integers.
     let step = if step.size < 1.0 { Step { size: 1.0, decimals: 0 } } else { step };
     picture(title, subtitle, |area| {
         let mut chart = ChartBuilder::on(&legend(area, &entries)?)
@@ -79,7 +79,7 @@ pub fn curves(title: &str, subtitle: &str, spent: &str, curves: &[Curve]) -> Str
 }
 
 impl Curve {
-    /// The curve with few enough points, all of which have a logarithm.
+    /// The curve reduced to few enough points, all with a logarithm.
     fn thinned(&self) -> Curve {
         let stride = self.points.len().div_ceil(POINTS).max(1);
         let last = self.points.len().saturating_sub(1);
@@ -90,19 +90,19 @@ impl Curve {
     }
 }
 
-/// A range around positive values that has a power of ten, and so a label, in it.
+/// A range around positive values that contains a power of ten, and so a label.
 fn around(low: f64, high: f64) -> (f64, f64) {
     let margin = 1.5;
     let (low, high) = (low / margin, high * margin);
     if low.log10().ceil() <= high.log10().floor() {
         (low, high)
     } else {
-        // Just outside the powers of ten, which rounding could lose otherwise.
+        // Just outside the powers of ten, which rounding could otherwise exclude.
         (10f64.powf(low.log10().floor() - 0.02), 10f64.powf(high.log10().ceil() + 0.02))
     }
 }
 
-/// Where the axis is labelled: powers of ten, and twice and five times them where there are few.
+/// The labels of the axis: powers of ten, and their doubles and fivefolds if there are few.
 fn ticks(low: f64, high: f64) -> Vec<f64> {
     let multiples: &[f64] = if high / low < 1e3 { &[1.0, 2.0, 5.0] } else { &[1.0] };
     let decades = low.log10().floor() as i32..=high.log10().ceil() as i32;

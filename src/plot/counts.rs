@@ -1,4 +1,4 @@
-//! How often values occur, and a number for each of several names.
+//! Histograms of values, and bars for named numbers.
 
 use std::ops::Range;
 
@@ -6,7 +6,8 @@ use plotters::prelude::*;
 
 use super::{COLOURS, CURVE, FONT, INK, draw_axes, picture};
 
-/// Draws a histogram of equally wide classes from `range[0]` to `range[1]`, as shares of all; `marks` are drawn as lines.
+/// Draws a histogram with bins of equal width from `range[0]` to `range[1]`, as shares of all values; `marks` are drawn
+/// as lines.
 pub fn histogram(
     title: &str,
     subtitle: &str,

@@ -5,7 +5,7 @@ use cfd_engine::mesh::Values;
 use cfd_io::{Array, Piece};
 use cfd_topology::ElementKind;
 
-/// A field to be drawn.
+/// A field to draw.
 #[derive(Clone, Copy, Debug)]
 pub enum Drawn<'a> {
     /// A value for each cell.
@@ -15,7 +15,7 @@ pub enum Drawn<'a> {
 }
 
 impl Drawn<'_> {
-    /// The field of that name, if the grid has it.
+    /// The field of this name, if the grid has it.
     pub fn of<'a>(piece: &'a Piece, name: &str) -> Option<Drawn<'a>> {
         let find = |arrays: &'a [Array]| {
             arrays.iter().find(|array| array.name == name).and_then(|array| match &array.values {
@@ -26,7 +26,7 @@ impl Drawn<'_> {
         find(&piece.cell_data).map(Drawn::Cells).or_else(|| find(&piece.point_data).map(Drawn::Points))
     }
 
-    /// The value on a cell or on one of its faces: the cell's own, or the mean of these corners.
+    /// The value on a cell or one of its faces: the cell's own, or the mean of these corners.
     pub fn on(self, cell: usize, corners: &[u32]) -> f64 {
         match self {
             Drawn::Cells(values) => values[cell],
@@ -37,9 +37,9 @@ impl Drawn<'_> {
     }
 }
 
-/// The faces of this rank's hexahedra whose corners all lie lowest of all points along the axis `normal`, in the plane of the
-/// other two axes, with the numbers of their hexahedra, and the field's value on each. None where no rank has a hexahedron.
-/// Collective.
+/// The faces of this rank's hexahedra whose corners are all at the lowest position along the axis `normal`, in the
+/// plane of the other two axes, with their hexahedra's numbers and the field's value on each. `None` if no rank has a
+/// hexahedron. Collective.
 pub fn lowest_plane(
     comm: &Comm,
     piece: &Piece,

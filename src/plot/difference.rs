@@ -6,10 +6,10 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use super::legend::{Entry, Mark, legend};
 use super::{COLOURS, DrawError, FONT, INK, draw_axes, picture};
 
-/// Share of a decade's width that its bars take.
+/// Share of a decade's width that its bars fill.
 const FILLED: f64 = 0.8;
 
-/// What is drawn of one field.
+/// The data of one field.
 #[derive(Clone, Debug)]
 pub struct Series {
     /// Name of the field.
@@ -22,11 +22,11 @@ pub struct Series {
     pub bars: Vec<(i32, u64)>,
 }
 
-/// Where a bar of one value begins on the logarithmic scale: below it, so that one is seen.
+/// Where bars begin on the logarithmic scale: below 1, so that a single value is visible.
 const LEAST: f64 = 0.5;
 
-/// Draws the bars of all fields side by side, on a logarithmic scale, on which one value is seen beside millions; values with
-/// equal bits are told in words.
+/// Draws the bars of all fields side by side, on a logarithmic scale that shows one value next to millions; values with
+/// equal bits are reported in words.
 pub fn svg(title: &str, fields: &[Series]) -> String {
     let counts = || fields.iter().flat_map(|field| &field.bars);
     let first = counts().map(|bar| bar.0).min().unwrap_or(0);
@@ -123,7 +123,7 @@ mod tests {
         let svg = svg("one against eight", &[series("q", &[(-15, 100_000), (-14, 1000), (-9, 10), (-8, 1)])]);
         let heights = heights(&svg, COLOURS[0]);
         assert_eq!(heights.len(), 4, "{svg}");
-        // Two decades each, and a single value is seen.
+        // Two decades each, and a single value is visible.
         assert!((heights[0] - heights[1]).abs_diff(heights[1] - heights[2]) <= 2, "{heights:?}");
         assert!(heights[3] > 5 && heights[3] < heights[2], "{heights:?}");
         for words in

@@ -13,22 +13,22 @@ use super::{FONT, INK, contour, picture};
 
 /// Width of the colour bar, in pixels.
 const BAR: i32 = 16;
-/// Colours that make the colour bar; between them it is linear.
+/// Colours of the colour bar, linear in between.
 const STOPS: u32 = 32;
-/// Numbers beside the colour bar at most.
+/// Maximum numbers next to the colour bar.
 const NUMBERS: usize = 8;
 /// Contour lines between two numbers.
 const LINES: usize = 4;
 /// The colour of bodies.
 const BODY: &str = "#C9CDD3";
 
-/// Pixels of the image at most.
+/// Maximum pixels of the image.
 pub const PIXELS: [usize; 2] = [700, 440];
 
 /// A rectangle of a picture: left, top, width, height.
 type Place = (i32, i32, i32, i32);
 
-/// Draws an image with axes, contour lines, the bodies as polygons and a colour bar; `name` is what is shown.
+/// Draws an image with axes, contour lines, the bodies as polygons and a colour bar; `name` names the field.
 pub fn svg(title: &str, subtitle: &str, name: &str, image: &Image, bodies: &[Vec<[f64; 2]>]) -> String {
     let [low, high] = image.range().unwrap_or([0.0, 1.0]);
     let span = if high > low { high - low } else { 1.0 };
@@ -41,7 +41,7 @@ pub fn svg(title: &str, subtitle: &str, name: &str, image: &Image, bodies: &[Vec
     let text = picture(title, subtitle, |area| {
         let (all, _) = area.dim_in_pixel();
         let (left, right) = area.split_horizontally(all - 92);
-        // One length has as many pixels on both axes.
+        // Both axes have the same scale.
         let room = (left.dim_in_pixel().0 as f64 - 64.0, left.dim_in_pixel().1 as f64 - 48.0);
         let scale = (room.0 / image.width as f64).min(room.1 / image.height as f64);
         let spare = |room: f64, pixels: usize| ((room - scale * pixels as f64) / 2.0) as i32;
@@ -102,7 +102,7 @@ pub fn svg(title: &str, subtitle: &str, name: &str, image: &Image, bodies: &[Vec
     with_elements(&picture, &above.concat())
 }
 
-/// The colour bar, as one rectangle: of one a colour, the borders would show.
+/// The colour bar, as one rectangle: with one per colour, the borders would show.
 fn colour_bar((x, y, width, height): Place) -> String {
     let mut text = String::from("<defs><linearGradient id=\"viridis\" x1=\"0\" y1=\"1\" x2=\"0\" y2=\"0\">");
     for stop in 0..=STOPS {
@@ -136,7 +136,7 @@ fn contours(image: &Image, levels: &[f64], (left, top, width, height): Place) ->
     }
 }
 
-/// The bodies, of each what lies in the window.
+/// The bodies, clipped to the window.
 fn polygons(bodies: &[Vec<[f64; 2]>], window: Window, (left, top, width, height): Place) -> String {
     let Window { low, high } = window;
     let mut text = String::new();
@@ -161,7 +161,7 @@ fn polygons(bodies: &[Vec<[f64; 2]>], window: Window, (left, top, width, height)
     text
 }
 
-/// The part of a polygon in a window, cut side by side (Sutherland, Hodgman, doi:10.1145/360767.360802).
+/// The part of a polygon in a window, clipped side by side (Sutherland, Hodgman, doi:10.1145/360767.360802).
 fn clipped(polygon: &[[f64; 2]], Window { low, high }: Window) -> Vec<[f64; 2]> {
     let mut polygon = polygon.to_vec();
     for (axis, bound, sign) in [(0, low[0], 1.0), (1, low[1], 1.0), (0, high[0], -1.0), (1, high[1], -1.0)] {
@@ -182,7 +182,7 @@ fn clipped(polygon: &[[f64; 2]], Window { low, high }: Window) -> Vec<[f64; 2]> 
     polygon
 }
 
-/// A picture with an image at a place.
+/// A picture with an image added at a position.
 pub(super) fn with_image(text: &str, (x, y, width, height): Place, image: &[u8]) -> String {
     let data = STANDARD.encode(image);
     let image = format!(
@@ -192,7 +192,7 @@ pub(super) fn with_image(text: &str, (x, y, width, height): Place, image: &[u8])
     with_elements(text, &image)
 }
 
-/// A picture with more elements, above the others.
+/// A picture with more elements, on top of the others.
 fn with_elements(text: &str, elements: &str) -> String {
     let end = text.rfind("</svg>").expect("a picture ends");
     format!("{}{elements}{}", &text[..end], &text[end..])

@@ -1,14 +1,14 @@
-//! What stands above a run's pictures: the case with its Mach number and angle; the mesh, and how far the run has come.
+//! The heading of a run's pictures: the case with its Mach number and angle, the mesh, and the run's progress.
 
 use crate::config::Run;
 
-/// The title: the case and its conditions, as "Airfoil, Mach 0.4, angle of attack 3 degrees".
+/// The title: the case and its conditions, such as "Airfoil, Mach 0.4, angle of attack 3 degrees".
 pub fn title(run: &Run) -> String {
     let conditions = run.case.conditions(&run.keys);
     [run.case.title(), conditions].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
 }
 
-/// The subtitle: so many elements, of a mesh, and what else is to be said.
+/// The subtitle: the number of elements, the mesh, and the state.
 pub fn subtitle(rows: u64, set: &str, source: &str, state: &str) -> String {
     format!("{} {}, {source}; {state}", grouped(rows), set.rsplit('/').next().unwrap_or(set))
 }

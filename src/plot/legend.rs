@@ -1,4 +1,4 @@
-//! What curves and bars mean: in rows above the plot, where no data are.
+//! The legend: in rows above the plot, where there are no data.
 
 use plotters::coord::Shift;
 use plotters::prelude::*;
@@ -9,7 +9,7 @@ use super::{DrawError, FONT, INK};
 const ROW: i32 = 20;
 /// Width of a sample.
 const SAMPLE: i32 = 22;
-/// About the width of a letter of the font's size here.
+/// Approximate width of a letter in this font size.
 const LETTER: f64 = 7.2;
 
 /// How something is drawn.
@@ -23,7 +23,7 @@ pub enum Mark {
     Bar,
 }
 
-/// One thing that is drawn, and its name.
+/// One item of the legend and its name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     /// Its name.
@@ -37,7 +37,7 @@ pub struct Entry {
 /// An area of a picture.
 pub type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
-/// Draws the entries in rows at the top of an area; what is left of it below them.
+/// Draws the entries in rows at the top of an area; returns the rest of it, below them.
 pub fn legend<'a>(area: &Area<'a>, entries: &[Entry]) -> Result<Area<'a>, DrawError> {
     if entries.is_empty() {
         return Ok(area.clone());

@@ -47,7 +47,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 const SIZE: (u32, u32) = (900, 560);
 /// The colour of curves.
 const CURVE: RGBColor = RGBColor(0x1f, 0x5f, 0xa8);
-/// Colours of several curves or fields, the first for a single one; distinguishable also by those who see few colours.
+/// Colours of several curves or fields, the first for a single one; distinguishable with colour blindness, too.
 const COLOURS: [RGBColor; 6] = [
     CURVE,
     RGBColor(0xd5, 0x6a, 0x1c),
@@ -100,7 +100,7 @@ fn picture(
     svg
 }
 
-/// Draws axes and grid the way they look in all pictures.
+/// Draws axes and grid in the style of all pictures.
 fn draw_axes<X, Y>(mesh: &mut MeshStyle<'_, '_, X, Y, SVGBackend<'_>>) -> Result<(), DrawError>
 where
     X: Ranged + ValueFormatter<X::ValueType>,

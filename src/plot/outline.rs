@@ -1,16 +1,17 @@
-//! The bodies in a plane: closed curves of sides that only one cell has, but for the outermost.
+//! The bodies in a plane: closed curves of sides that belong to only one cell, except the outermost.
 
 use std::collections::BTreeMap;
 
 use cfd_engine::comm::Comm;
 use cfd_io::Piece;
 
-/// A place, as the bits of its coordinates: the two copies of a node on a cut through the mesh are one place.
+/// A point, as the bits of its coordinates: the two copies of a node on a cut through the mesh are one point.
 type Place = [u64; 2];
 
-/// The bodies, each the corners of a polygon, on rank 0; none elsewhere. Collective.
+/// The bodies, each as the corners of a polygon, on rank 0; none elsewhere. Collective.
 ///
-/// All cells must run the same way around. A curve that reaches the end of the mesh, as the outermost does, is no body.
+/// All cells must have the same orientation. A curve that reaches the end of the mesh, as the outermost does, is not a
+/// body.
 pub fn bodies(comm: &Comm, piece: &Piece) -> Vec<Vec<[f64; 2]>> {
     let own: Vec<[u64; 4]> = single((0..piece.cells.len()).flat_map(|cell| sides(piece, cell)).collect());
     let all = single(comm.gather(own).concat());
@@ -45,7 +46,7 @@ pub fn bodies(comm: &Comm, piece: &Piece) -> Vec<Vec<[f64; 2]>> {
     bodies
 }
 
-/// The lowest and the highest of some places along an axis; none without any.
+/// The lowest and the highest of some points along an axis; `None` without points.
 pub fn range(places: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
     places.fold(None, |range, x| {
         let [low, high] = range.unwrap_or([x, x]);
@@ -56,7 +57,7 @@ pub fn range(places: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
 /// The sides of a cell, from corner to corner.
 fn sides(piece: &Piece, cell: usize) -> impl Iterator<Item = [u64; 4]> {
     let corners = &piece.cells[cell];
-    // Adding zero makes -0 a plain 0.
+    // Adding zero turns -0 into 0.
     let place = |corner: u32| {
         let [x, y, _] = piece.points[corner as usize];
         [(x + 0.0).to_bits(), (y + 0.0).to_bits()]
@@ -67,7 +68,7 @@ fn sides(piece: &Piece, cell: usize) -> impl Iterator<Item = [u64; 4]> {
     })
 }
 
-/// The sides that are there once, whichever way they run.
+/// The sides that occur once, in either direction.
 fn single(mut sides: Vec<[u64; 4]>) -> Vec<[u64; 4]> {
     let key = |&[x0, y0, x1, y1]: &[u64; 4]| ([x0, y0].min([x1, y1]), [x0, y0].max([x1, y1]));
     sides.sort_unstable_by_key(key);
@@ -113,7 +114,7 @@ mod tests {
             let found =
                 Comm::simulate(ranks, |comm| bodies(&comm, &squares(&comm, &[[2, 2], [0, 4], [1, 1]])));
             assert!(found[1..].iter().all(Vec::is_empty));
-            // Two holes that touch at a corner are told apart or one curve through it; their corners are all there.
+            // Two holes that touch at a corner may be two curves or one through it; all their corners are included.
             let mut corners: Vec<[f64; 2]> = found[0].concat();
             corners.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
             corners.dedup();

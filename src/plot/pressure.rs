@@ -1,4 +1,5 @@
-//! `cp.svg`: pressure coefficient along the wall, suction upwards as is the custom, its upper and lower side told apart.
+//! `cp.svg`: pressure coefficient along the wall, with suction upwards, as usual, and upper and lower side
+//! distinguished.
 
 use std::fmt::Write as _;
 
@@ -36,7 +37,7 @@ pub struct Point {
     pub side: Side,
     /// Where it is.
     pub place: [f64; 2],
-    /// x as a share of the chord: how far all bodies together reach along x.
+    /// x as a share of the chord, the extent of all bodies together along x.
     pub x_over_c: f64,
     /// The pressure coefficient.
     pub cp: f64,
@@ -58,16 +59,16 @@ pub fn points(wall: &[[f64; 3]]) -> Vec<Point> {
     points
 }
 
-/// The side of each point of a body, whose points go around it: from the leading edge to the trailing one there are two ways, of
-/// which the one that is higher in the mean is the upper side. An edge lies between two points, the foremost (rearmost) and the one of
-/// its neighbours that is further to the front (rear).
+/// The side of each point of a body, whose points go around it: of the two ways from the leading to the trailing edge,
+/// the one that is higher on average is the upper side. An edge lies between two points, the foremost (rearmost) and
+/// the one of its neighbours that is further to the front (rear).
 fn sides(body: &[[f64; 3]]) -> Vec<Side> {
     let n = body.len();
     if n < 4 {
         return vec![Side::Upper; n];
     }
     let x = |at: usize| body[at % n][0];
-    // The first point behind an edge; `sign` is 1 for the leading one, -1 for the trailing one.
+    // The first point after an edge; `sign` is 1 for the leading edge, -1 for the trailing one.
     let behind = |sign: f64| {
         let foremost = (0..n).min_by(|&a, &b| (sign * x(a)).total_cmp(&(sign * x(b)))).unwrap_or(0);
         let (before, after) = (sign * x(foremost + n - 1), sign * x(foremost + 1));
@@ -92,7 +93,7 @@ pub fn to_csv(points: &[Point]) -> String {
     csv
 }
 
-/// What is drawn in one colour: in wall order, with sides.
+/// Points drawn in one colour: in wall order, with sides.
 type Curve = Vec<(Side, f64, f64)>;
 
 /// Draws a wall's pressure over x / c.
@@ -163,11 +164,11 @@ fn draw(
                 .x_label_formatter(&|x| x_step.text(*x))
                 .y_label_formatter(&|y| y_step.text(-y)),
         )?;
-        // The broken lines on the others, so that both are seen where they are one.
+        // Dashed lines go on top of the others, so both are visible where they coincide.
         for drawn in [Side::Upper, Side::Lower] {
             for (at, curve, first, side) in all_runs.iter().filter(|run| run.3 == drawn).cloned() {
                 let run: Vec<(f64, f64)> = curve[first.clone()].iter().map(|&(_, x, cp)| (x, -cp)).collect();
-                // Up to where the other side begins, so that there is no gap.
+                // Up to the start of the other side, to avoid a gap.
                 let line = run.iter().copied().chain(curve.get(first.end).map(|&(_, x, cp)| (x, -cp)));
                 let colour = colour(at, side);
                 match side {
@@ -196,8 +197,8 @@ fn runs(curve: &Curve) -> impl Iterator<Item = (std::ops::Range<usize>, Side)> {
     })
 }
 
-/// Points in wall order, cut where one body ends and the next begins: where the next point is far away, ten times what is
-/// usual and a fiftieth of the whole.
+/// Points in wall order, cut where one body ends and the next begins: where the next point is far away, at ten times
+/// the usual distance and a fiftieth of the whole.
 fn bodies(points: &[[f64; 3]]) -> impl Iterator<Item = &[[f64; 3]]> {
     let way = |a: &[f64; 3], b: &[f64; 3]| (b[0] - a[0]).hypot(b[1] - a[1]);
     let mut steps: Vec<f64> = points.windows(2).map(|pair| way(&pair[0], &pair[1])).collect();

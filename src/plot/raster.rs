@@ -1,13 +1,13 @@
-//! A field on the cells of a plane as an image: every pixel has the value of the cell that its centre lies in.
+//! A field on the cells of a plane as an image: every pixel has the value of the cell that contains its centre.
 //!
-//! Ranks find the pixels of their own cells; no rank holds more than the image and its cells.
+//! Each rank finds the pixels of its own cells; no rank holds more than the image and its cells.
 
 use cfd_engine::comm::Comm;
 use cfd_io::Piece;
 
-/// Share of the cells, smallest first, that show where the interesting part of the plane is.
+/// Share of the cells, smallest first, that mark the interesting part of the plane.
 const SMALLEST: f64 = 0.02;
-/// What is shown around them, as a share of their extent on every side.
+/// The margin around them, as a share of their extent on every side.
 const MARGIN: f64 = 0.5;
 
 /// A rectangle of the plane.
@@ -19,7 +19,7 @@ pub struct Window {
     pub high: [f64; 2],
 }
 
-/// Values of pixels, row by row from the top; NaN where no cell is.
+/// Values of pixels, row by row from the top; NaN outside all cells.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Image {
     /// Pixels in a row.
@@ -28,15 +28,15 @@ pub struct Image {
     pub height: usize,
     /// The values.
     pub values: Vec<f64>,
-    /// The same made continuous, for contour lines: linear between a cell's centre, where its value is, and its corners, which have
-    /// the mean of the cells around them.
+    /// The same made continuous, for contour lines: linear between a cell's centre, which has its value, and its
+    /// corners, which have the mean of the cells around them.
     pub smooth: Vec<f64>,
     /// The part of the plane that is shown.
     pub window: Window,
 }
 
 impl Image {
-    /// The lowest and the highest value; none without any.
+    /// The lowest and the highest value; `None` without values.
     pub fn range(&self) -> Option<[f64; 2]> {
         let known = self.values.iter().copied().filter(|value| value.is_finite());
         known.fold(None, |range, v| match range {
@@ -81,7 +81,7 @@ pub fn window(comm: &Comm, piece: &Piece, body: Option<[f64; 2]>, pixels: [usize
     (low[0] < high[0] && low[1] < high[1]).then_some(Window { low, high })
 }
 
-/// The part of the plane that all cells cover. Collective; none without any cell.
+/// The part of the plane that all cells cover. Collective; `None` without cells.
 pub fn whole(comm: &Comm, piece: &Piece) -> Option<Window> {
     let [x0, y0, x1, y1] = bounds(comm, (0..piece.cells.len()).map(|cell| extent(piece, cell)));
     (x0 < x1 && y0 < y1).then_some(Window { low: [x0, y0], high: [x1, y1] })
@@ -135,10 +135,10 @@ pub fn draw(comm: &Comm, piece: &Piece, values: &[f64], window: Window, most: [u
     Some(Image { width, height, values, smooth, window })
 }
 
-/// The mean of the cells around each point, whoever has them; points at one place are one. It does not depend on the ranks.
-/// Collective.
+/// The mean of the cells around each point, whichever ranks have them; coincident points are one. It does not depend on
+/// the ranks. Collective.
 fn corner_means(comm: &Comm, piece: &Piece, values: &[f64]) -> Vec<f64> {
-    // Adding zero makes -0 a plain 0.
+    // Adding zero turns -0 into 0.
     let place = |point: u32| corner(piece, point).map(|x| (x + 0.0).to_bits());
     let owner = |[x, y]: [u64; 2]| {
         // The low bits of round numbers are all zero.
@@ -171,7 +171,7 @@ fn corner_means(comm: &Comm, piece: &Piece, values: &[f64]) -> Vec<f64> {
     (0..piece.points.len() as u32).map(next).collect()
 }
 
-/// The value at a place in a cell: linear in the triangle of the cell's centre and the side that it lies in.
+/// The value at a point in a cell: linear in the triangle, of the cell's centre and a side, that contains the point.
 fn between(piece: &Piece, corners: &[u32], value: f64, means: &[f64], [x, y]: [f64; 2]) -> f64 {
     let share = 1.0 / corners.len() as f64;
     let centre = corners.iter().fold([0.0; 2], |sum, &point| {
@@ -192,7 +192,7 @@ fn between(piece: &Piece, corners: &[u32], value: f64, means: &[f64], [x, y]: [f
             continue;
         }
         let (of_a, of_b) = ((px * by - py * bx) / twice, (ax * py - ay * px) / twice);
-        // A place in the triangle has three shares from 0 to 1; of a crooked cell, the triangle that is nearest to that.
+        // A point in the triangle has three weights from 0 to 1; in a distorted cell, the triangle closest to that.
         let lowest = of_a.min(of_b).min(1.0 - of_a - of_b);
         if lowest > best.0 {
             let [a, b] = [a, b].map(|point| means[point as usize]);
@@ -229,7 +229,7 @@ fn size(piece: &Piece, cell: usize) -> u64 {
     ((x1 - x0) * (x1 - x0) + (y1 - y0) * (y1 - y0)).to_bits() >> 48
 }
 
-/// Whether a point lies in a cell, however that is turned: the sides that a ray to the right crosses are odd in number.
+/// Whether a point is in a cell of either orientation: a ray to the right crosses an odd number of sides.
 fn inside(piece: &Piece, corners: &[u32], [x, y]: [f64; 2]) -> bool {
     let mut inside = false;
     let mut last = corner(piece, corners[corners.len() - 1]);
@@ -281,7 +281,7 @@ mod tests {
                 assert_eq!(value, ((19 - row) / 4 * 5 + column / 4) as f64, "pixel {pixel}, {ranks} ranks");
             }
             assert_eq!(image.range(), Some([0.0, 24.0]));
-            // Where cells lie all around, a field that grows by 1 to the right and by 5 upwards is that everywhere.
+            // Away from the boundary, a field that grows by 1 to the right and by 5 upwards is exact everywhere.
             for (column, row) in [(5, 9), (10, 10), (13, 6)] {
                 let [x, y] = [(f64::from(column) + 0.5) / 20.0, 1.0 - (f64::from(row) + 0.5) / 20.0];
                 let exact = (5.0 * x - 0.5) + 5.0 * (5.0 * y - 0.5);

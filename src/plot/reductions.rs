@@ -10,11 +10,11 @@ use super::{COLOURS, CURVE, DrawError, FONT, GRID, INK, draw_axes, picture};
 pub struct Picture {
     /// The title.
     pub title: String,
-    /// What the left half is about, and the right one.
+    /// What the left and right halves show.
     pub subtitle: String,
-    /// Of each tree: percent of the sets whose sum is not that of a binomial tree, and not the exact one.
+    /// For each tree: percentage of sets whose sum differs from a binomial tree's, and from the exact one.
     pub shares: Vec<(String, [f64; 2])>,
-    /// Of each tree: ranks and seconds.
+    /// For each tree: ranks and seconds.
     pub times: Vec<(String, Vec<(f64, f64)>)>,
 }
 
@@ -29,7 +29,7 @@ pub fn svg(what: &Picture) -> String {
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
-/// Names of rows stand on the left of the bars, in so many pixels.
+/// Row names are to the left of the bars, in this many pixels.
 const NAMES: i32 = 204;
 
 fn shares(area: &Area<'_>, shares: &[(String, [f64; 2])]) -> Result<(), DrawError> {

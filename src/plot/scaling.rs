@@ -1,4 +1,4 @@
-//! `scaling.svg`: speed-up and efficiency over cores, beside the ideal.
+//! `scaling.svg`: speed-up and efficiency against cores, with the ideal.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -8,7 +8,7 @@ use plotters::prelude::*;
 use super::legend::{Area, Entry, Mark, legend};
 use super::{COLOURS, DrawError, INK, draw_axes, picture};
 
-/// Labels on the axis of cores at most.
+/// Maximum labels on the axis of cores.
 const LABELS: usize = 8;
 
 /// Runs on the same number of ranks and threads.
@@ -18,20 +18,20 @@ pub struct Point {
     pub ranks: u64,
     /// Threads of each.
     pub threads: u64,
-    /// Work in a unit of time of each run, ascending; at least one.
+    /// Work per unit of time of each run, ascending; at least one.
     pub rates: Vec<f64>,
-    /// Rate, in rates of one core of the base.
+    /// Rate relative to the base's rate per core.
     pub speedup: f64,
 }
 
 impl Point {
-    /// A point whose speed-up is not known yet.
+    /// A point whose speed-up is not yet known.
     pub fn new(ranks: u64, threads: u64, mut rates: Vec<f64>) -> Point {
         rates.sort_by(f64::total_cmp);
         Point { ranks, threads, rates, speedup: 0.0 }
     }
 
-    /// Cores in use: a core for each thread.
+    /// Cores in use: one per thread.
     pub fn cores(&self) -> u64 {
         self.ranks * self.threads
     }
@@ -51,19 +51,19 @@ impl Point {
         (self.rates[0], self.rates[self.rates.len() - 1])
     }
 
-    /// Speed-up for each core.
+    /// Speed-up per core.
     pub fn efficiency(&self) -> f64 {
         self.speedup / self.cores() as f64
     }
 
-    /// What a rate of this point's runs is as a speed-up.
+    /// The speed-up for a rate of this point's runs.
     fn scaled(&self, rate: f64) -> f64 {
         self.speedup * rate / self.rate()
     }
 }
 
-/// Draws speed-up on the left and efficiency on the right, a curve for each number of threads a rank; bars reach from the
-/// slowest to the fastest run of a point.
+/// Draws speed-up on the left and efficiency on the right, with one curve per number of threads per rank; bars reach
+/// from the slowest to the fastest run of a point.
 pub fn svg(title: &str, subtitle: &str, points: &[Point]) -> String {
     let mut curves: BTreeMap<u64, Vec<&Point>> = BTreeMap::new();
     for point in points {
@@ -143,7 +143,7 @@ fn efficiencies(area: &Area<'_>, curves: &Curves<'_>) -> Result<(), DrawError> {
     Ok(())
 }
 
-/// The axis of cores and where it is labelled: at the points, or at powers of two where they are many.
+/// The axis of cores and its labels: at the points, or at powers of two if there are many.
 fn cores(curves: &Curves<'_>) -> (Range<f64>, Vec<f64>) {
     let mut cores: Vec<u64> = curves.values().flatten().map(|point| point.cores()).collect();
     cores.sort_unstable();

@@ -1,6 +1,6 @@
 //! `mesh.svg`: the sides of the mesh's cells, as an image.
 //!
-//! A picture of lines would grow with the mesh; an image has its size. Ranks draw the sides of their own cells.
+//! A picture of lines would grow with the mesh; an image has a fixed size. Ranks draw the sides of their own cells.
 
 use cfd_engine::comm::Comm;
 use cfd_io::Piece;
@@ -12,12 +12,12 @@ use super::{FONT, INK, picture};
 
 /// Points along the longer axis.
 const POINTS: f64 = 2700.0;
-/// Pixels of the image along one of the picture, for screens that have as many.
+/// Image pixels per picture pixel, for high-resolution screens.
 const SHARP: usize = 2;
 /// The colour of sides.
 const SIDE: [f64; 3] = [31.0, 63.0, 104.0];
 
-/// Sides as points, a bit each, row by row from the top.
+/// Sides as points, one bit each, row by row from the top.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Drawn {
     /// Points in a row.
@@ -42,7 +42,7 @@ pub fn svg(comm: &Comm, title: &str, subtitle: &str, piece: &Piece) -> Option<St
     Some(framed(title, subtitle, window, &all))
 }
 
-/// The rectangle round all points. Collective; none without any.
+/// The rectangle around all points. Collective; `None` without points.
 fn extent(comm: &Comm, piece: &Piece) -> Option<Window> {
     let own: Vec<[f64; 2]> = piece.points.iter().map(|&[x, y, _]| [x, y]).collect();
     let around = |points: &[[f64; 2]]| {
@@ -77,11 +77,11 @@ fn draw(piece: &Piece, window: Window) -> Drawn {
 }
 
 impl Drawn {
-    /// A point for each step along the longer axis.
+    /// One point per step along the longer axis.
     fn line(&mut self, from: [i64; 2], to: [i64; 2]) {
         let steps = (to[0] - from[0]).abs().max((to[1] - from[1]).abs());
         for step in 0..=steps {
-            // Halves are rounded the same way from both ends of a side, which neighbours draw, too.
+            // Halves are rounded the same way from both ends of a side, because neighbours draw it, too.
             let along = |axis: usize| {
                 let (a, b) = if from <= to { (from, to) } else { (to, from) };
                 a[axis] + ((b[axis] - a[axis]) * step * 2 + steps).div_euclid((2 * steps).max(1))
@@ -100,7 +100,7 @@ impl Drawn {
         self.bits[point / 64] >> (point % 64) & 1 == 1
     }
 
-    /// Red, green and blue of so many pixels: the more of a pixel's points are on sides, the darker it is.
+    /// Red, green and blue of this many pixels: the more of a pixel's points are on sides, the darker it is.
     fn pixels(&self, width: usize, height: usize) -> Vec<u8> {
         let part = |at: usize, of: usize, points: usize| {
             let first = at * points / of;
@@ -111,7 +111,7 @@ impl Drawn {
             let points = columns.len() * rows.len();
             let places = rows.flat_map(|row| columns.clone().map(move |column| (column, row)));
             let set = places.filter(|&(column, row)| self.is_set(column, row)).count();
-            // A single side is seen, too.
+            // A single side is visible, too.
             (set as f64 / points as f64).sqrt()
         };
         let colour = |dark: f64| SIDE.map(|side| (255.0 + dark * (side - 255.0)).round() as u8);
@@ -125,7 +125,7 @@ fn framed(title: &str, subtitle: &str, window: Window, drawn: &Drawn) -> String 
     let mut place = (0, 0, 0, 0);
     let text = picture(title, subtitle, |area| {
         let (width, height) = area.dim_in_pixel();
-        // One length has as many pixels on both axes.
+        // Both axes have the same scale.
         let room = (f64::from(width) - 64.0, f64::from(height) - 48.0);
         let scale = (room.0 / drawn.width as f64).min(room.1 / drawn.height as f64);
         let spare = |room: f64, pixels: usize| ((room - scale * pixels as f64) / 2.0) as i32;
@@ -175,7 +175,7 @@ mod tests {
         assert!(is_set(columns / 2, rows / 2) || is_set(columns / 2, rows / 2 - 1), "the diagonal");
         assert!(!is_set(columns / 4, rows / 4) && !is_set(3 * columns / 4, 3 * rows / 4), "inside");
         let count: u32 = drawn.bits.iter().map(|word| word.count_ones()).sum();
-        // The diagonal has two dots in common with the sides at each of its ends.
+        // The diagonal shares two dots with the sides at each end.
         assert_eq!(count as usize, 2 * columns + 2 * (rows - 2) + columns - 4, "each side once");
         let pixels = drawn.pixels(800, 400);
         assert_eq!(pixels.len(), 3 * 800 * 400);

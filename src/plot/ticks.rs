@@ -5,21 +5,21 @@ use std::ops::Range;
 use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint};
 use plotters::prelude::Ranged;
 
-/// Numbers that are shown of a scale: multiples of 1, 2 or 5 times a power of ten.
+/// The labels of a scale: multiples of 1, 2 or 5 times a power of ten.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
     /// The distance.
     pub size: f64,
-    /// Digits behind the point that tell two neighbours apart.
+    /// Decimals that distinguish neighbours.
     pub decimals: usize,
 }
 
 impl Step {
-    /// The step that divides a span into at most `most` parts, or about one for a span that is none.
+    /// The step that divides a span into at most `most` parts, or about one for an empty span.
     pub fn of(span: f64, most: usize) -> Step {
         let least = if span.is_finite() && span > 0.0 { span / most.max(1) as f64 } else { 1.0 };
         let power = least.log10().floor() as i32;
-        // Rounding may have lost what is just enough.
+        // Rounding may exclude an exact fit.
         let enough = least * (1.0 - 1e-9);
         let steps = [1, 2, 5, 10].map(|digit| (digit, f64::from(digit) * 10f64.powi(power)));
         let (digit, size) = steps.into_iter().find(|(_, size)| *size >= enough).unwrap_or(steps[3]);
@@ -35,7 +35,7 @@ impl Step {
         (first..=last).map(|k| k as f64 * self.size).collect()
     }
 
-    /// A number in as many digits as the step needs; what is rounded to 0 has no sign.
+    /// A number with as many digits as the step needs; a 0 after rounding has no sign.
     pub fn text(self, value: f64) -> String {
         let text = format!("{value:.*}", self.decimals);
         let is_zero = text.bytes().all(|b| b"-0.".contains(&b));
@@ -43,7 +43,7 @@ impl Step {
     }
 }
 
-/// An axis that is labelled at a step's multiples.
+/// An axis labelled at a step's multiples.
 #[derive(Clone, Debug)]
 pub struct Axis {
     range: Range<f64>,

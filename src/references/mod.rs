@@ -1,8 +1,8 @@
-//! Benchmarks of known results: a run that is one of them notices, and checks by itself what it ends with.
+//! Benchmarks with known results: a run that is one of them recognises it and checks its own results.
 //!
-//! A run is a benchmark's when case, mesh, all keys of the case, canonical order and kind of sums are those of its
-//! configuration, whatever its ranks, threads, partitioner and backend. In reproducible mode, by a strategy of the class of
-//! the known result, all bits must be those of `known.toml`; in other runs the values are compared.
+//! A run is a benchmark if case, mesh, all keys of the case, canonical order and kind of sums match the benchmark's
+//! configuration, whatever its ranks, threads, partitioner and backend. In reproducible mode, with a strategy of the
+//! known result's class, all bits must match `known.toml`; in other runs the values are compared.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -17,16 +17,16 @@ use crate::history::is_count;
 /// Names of the benchmarks, and their configurations.
 const CONFIGURATIONS: &[(&str, &str)] = &include!("../../configs/benchmarks.rs");
 
-/// Values of fast mode are near when they differ by no more than this share.
+/// Values in fast mode match if they differ by at most this share.
 const NEAR: f64 = 1e-6;
 
-/// What a benchmark ends with, in reproducible mode by a strategy of class "sequential".
+/// A benchmark's results in reproducible mode, with a strategy of class "sequential".
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Reference {
-    /// Its name: that of the configuration.
+    /// Its name, the configuration's.
     pub name: String,
-    /// How large its mesh is, in words.
+    /// The size of its mesh, in words.
     pub size: String,
     /// Hash of the mesh.
     pub mesh: String,
@@ -36,9 +36,9 @@ pub struct Reference {
     pub solution: String,
     /// Hash of all residuals.
     pub history: String,
-    /// Hash of the mesh that the case has put in the place of the first, if it does that.
+    /// Hash of the mesh that replaced the first, if the case does that.
     pub new_mesh: Option<String>,
-    /// The values that the run ends with.
+    /// The run's final values.
     pub values: BTreeMap<String, f64>,
 }
 
@@ -62,7 +62,7 @@ pub fn configuration(name: &str) -> Option<&'static str> {
     CONFIGURATIONS.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
 }
 
-/// What a run has ended with.
+/// A run's final results.
 #[derive(Clone, Copy, Debug)]
 pub struct Ended<'a> {
     /// What it was.
@@ -77,7 +77,7 @@ pub struct Ended<'a> {
     pub solution: &'a str,
     /// Hash of all residuals.
     pub history: &'a str,
-    /// Hash of the mesh that the case has put in the place of the first.
+    /// Hash of the mesh that replaced the first.
     pub new_mesh: Option<&'a str>,
     /// Its values.
     pub values: &'a [(String, f64)],
@@ -88,9 +88,9 @@ pub struct Ended<'a> {
 pub struct Checked {
     /// The benchmark.
     pub name: String,
-    /// Whether the result is the known one: all bits, or, where those may differ, the values to within a millionth.
+    /// Whether the result matches the known one: all bits or, if those may differ, the values to within a millionth.
     pub matched: bool,
-    /// What differs, or by how much values do.
+    /// What differs, or by how much the values do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub difference: Option<String>,
     #[serde(skip)]
@@ -98,7 +98,7 @@ pub struct Checked {
 }
 
 impl Checked {
-    /// What is said in the verdict.
+    /// The text in the verdict.
     pub fn text(&self) -> String {
         let Checked { name, matched, difference, .. } = self;
         let verdict = if *matched { "reference matched" } else { "REFERENCE NOT MATCHED" };
@@ -108,14 +108,14 @@ impl Checked {
         }
     }
 
-    /// The error of a run whose bits should be the known ones and are not.
+    /// The error of a run whose bits should match the known ones but do not.
     pub fn error(&self) -> Option<Error> {
         let what = self.difference.clone().filter(|_| self.is_exact && !self.matched)?;
         Some(Error::Reference { name: self.name.clone(), what })
     }
 }
 
-/// Compares a run with the known result of the benchmark that it is, if it is one.
+/// Compares a run with its benchmark's known result, if it is a benchmark.
 pub fn check(ended: &Ended<'_>) -> Option<Checked> {
     known().iter().find(|reference| reference.is_of(ended)).map(|reference| reference.check(ended))
 }
@@ -162,7 +162,7 @@ impl Reference {
         Some(format!("{name} is {found:e}, expected {expected:e}"))
     }
 
-    /// Values of the run and of the reference, by name; what the run lacks is not a number.
+    /// Values of the run and the reference, by name; NaN for values that the run lacks.
     fn pairs<'a>(&'a self, ended: &'a Ended<'_>) -> impl Iterator<Item = (&'a str, f64, f64)> {
         self.values.iter().map(|(name, &expected)| {
             let found = ended.values.iter().find(|(other, _)| other == name);
@@ -170,8 +170,8 @@ impl Reference {
         })
     }
 
-    /// The value that differs most, counts left out, and by which share of the reference's, or of 1 where that is smaller: a lift
-    /// that should be 0 is as near as it is small.
+    /// The value that differs most, excluding counts, and its difference relative to the reference's value, or to 1 if
+    /// that is smaller: a lift that should be 0 is as close as it is small.
     fn largest<'a>(&'a self, ended: &'a Ended<'_>) -> (&'a str, f64) {
         let measures = self.pairs(ended).filter(|(_, _, expected)| !is_count(*expected));
         let share = |found: f64, expected: f64| match (found - expected).abs() / expected.abs().max(1.0) {

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::memory;
 
-/// What one rank holds.
+/// One rank's share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RankShare {
     /// Owned elements of the primary set.
@@ -24,12 +24,12 @@ pub struct RankShare {
     pub neighbours: u64,
     /// Bytes of maps and dats.
     pub data_bytes: u64,
-    /// Resident memory of the process, where the system tells.
+    /// Resident memory of the process, if the system tells.
     pub resident_bytes: u64,
 }
 
 impl RankShare {
-    /// What this rank holds. `data_bytes` is the domain's own count of its maps and dats.
+    /// This rank's share. `data_bytes` is the domain's own count of its maps and dats.
     pub fn measure(sets: &[LocalSet], primary: &str, data_bytes: usize) -> RankShare {
         let total = |rows: fn(&LocalSet) -> usize| sets.iter().map(rows).sum::<usize>() as u64;
         let neighbours: BTreeSet<usize> =
@@ -64,9 +64,9 @@ pub struct Shares(pub Vec<RankShare>);
 /// Halo figures of `summary.json`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct HaloSummary {
-    /// Mean over ranks of the ranks that each exchanges halos with.
+    /// Mean over ranks of the number of ranks that each exchanges halos with.
     pub neighbours_mean: f64,
-    /// Mean over ranks of the elements of all sets, owned and imported.
+    /// Mean over ranks of the number of elements of all sets, owned and imported.
     pub elements_mean: f64,
     /// Mean over ranks of the share of imported elements.
     pub halo_share: f64,
@@ -117,7 +117,7 @@ impl Shares {
         )
     }
 
-    /// Smallest, mean and largest of every figure, and a row for each rank where there are at most `rows`.
+    /// Smallest, mean and largest of every figure, and a row for each rank if there are at most `rows`.
     pub fn table(&self, primary: &str, rows: usize) -> String {
         const MIB: f64 = (1u64 << 20) as f64;
         let columns: [Column; 8] = [
@@ -185,7 +185,7 @@ mod tests {
             let shares = Shares::gather(&comm, &own);
             assert_eq!(shares.imbalance(), 2.0);
             assert_eq!(shares.summary().elements_mean, 4.0);
-            // A rank without an owned element is all halo.
+            // A rank without owned elements is all halo.
             assert_eq!(shares.summary().halo_share, (1.0 + 0.25 + 1.0 / 7.0) / 3.0);
             (shares.table("cells", 16), shares.table("cells", 2))
         });

@@ -1,4 +1,4 @@
-//! What the loops cost, over all ranks: the table on the console and `loops.csv`.
+//! The cost of the loops, over all ranks: the table on the console and `loops.csv`.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -22,7 +22,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// The spread of some times; zero of none.
+    /// The spread of some times; zero if there are none.
     fn of(times: &[Duration]) -> Spread {
         let seconds = |time: Option<Duration>| time.unwrap_or_default().as_secs_f64();
         let sum: Duration = times.iter().sum();
@@ -41,7 +41,7 @@ pub struct LoopCost {
     pub name: String,
     /// Executions.
     pub calls: u64,
-    /// Time of a rank in the loop, halo wait included.
+    /// Time of a rank in the loop, including halo wait.
     pub time_s: Spread,
     /// Mean over ranks of the time spent on halo copies that did not overlap with the core.
     pub halo_wait_s: f64,
@@ -53,26 +53,26 @@ pub struct LoopCost {
     pub elements: u64,
     /// Elements executed by other ranks as well.
     pub redundant_elements: u64,
-    /// Time of the slowest rank to make the loop's schedule, colors included; no part of `time_s`.
+    /// Time of the slowest rank to build the loop's schedule, including colors; not part of `time_s`.
     pub setup_s: f64,
-    /// Number of colors; none where the loop does not run by color.
+    /// Number of colors; `None` if the loop does not run by color.
     pub colors: Option<u32>,
-    /// True of a loop that copies and was never executed: the copy and its original have exchanged their storages.
+    /// True for a copying loop that was never executed: the copy and the original swapped their storages.
     pub elided: bool,
 }
 
 impl LoopCost {
-    /// 10^9 bytes a second, all ranks together.
+    /// 10^9 bytes per second, all ranks together.
     pub fn gbytes_per_s(&self) -> f64 {
         rate(self.gbytes, self.time_s.mean)
     }
 
-    /// 10^9 floating-point operations a second, all ranks together.
+    /// 10^9 floating-point operations per second, all ranks together.
     pub fn gflop_per_s(&self) -> f64 {
         rate(self.gflop, self.time_s.mean)
     }
 
-    /// Redundant elements for one hundred owned ones.
+    /// Redundant elements per hundred owned ones.
     pub fn redundant_percent(&self) -> f64 {
         100.0 * rate(self.redundant_elements as f64, self.elements as f64)
     }
@@ -83,7 +83,7 @@ fn rate(amount: f64, per: f64) -> f64 {
     if per > 0.0 { amount / per } else { 0.0 }
 }
 
-/// The integers of one timer that travel to rank 0.
+/// The integers of one timer that are sent to rank 0.
 const FIGURES: usize = 8;
 
 /// The costs of all ranks' loops, on rank 0 (empty elsewhere). Collective; all ranks have run the same loops.
@@ -119,14 +119,14 @@ pub fn gather(comm: &Comm, timers: &[LoopTimer]) -> Vec<LoopCost> {
             redundant_elements: figure(at, 6).sum(),
             setup_s: Duration::from_nanos(figure(at, 7).max().unwrap_or(0)).as_secs_f64(),
             colors: timer.colors,
-            // An executed loop has done work, be it on no element.
+            // An executed loop has done work, even if on no element.
             elided: timer.calls > 0 && timer.work.is_empty(),
         }
     });
     costs.collect()
 }
 
-/// A column of the table: its heading, its width, what it says of a loop.
+/// A column of the table: its heading, its width, and its text for a loop.
 struct Column<'a> {
     heading: &'static str,
     width: usize,
@@ -141,7 +141,7 @@ fn column<'a>(
     Some(Column { heading, width, text: Box::new(text) })
 }
 
-/// The columns behind the name that say something of this run.
+/// The columns after the name that apply to this run.
 fn columns<'a>(
     loops: &[LoopCost],
     solve_s: f64,
@@ -173,8 +173,8 @@ fn columns<'a>(
     all.into_iter().flatten().collect()
 }
 
-/// The table on the console, with notes on what one could misread in it: the share is that of the time of all iterations.
-/// Where the bandwidth of the memory and the arithmetic of the processors were measured, each loop's shares of them are shown.
+/// The table on the console, with notes on what could be misread: the share is of the time of all iterations. If memory
+/// bandwidth and arithmetic rate were measured, it shows each loop's shares of them.
 pub fn table(loops: &[LoopCost], solve_s: f64, measured: Option<&Bandwidth>, ranks: usize) -> String {
     let columns = columns(loops, solve_s, measured, ranks);
     let width = loops.iter().map(|cost| cost.name.len()).max().unwrap_or(0).max("(schedules, once)".len());
@@ -207,7 +207,7 @@ fn seconds(time: f64) -> String {
     }
 }
 
-/// What one could misread in the table: a word, and what is to be said of it.
+/// What could be misread in the table: a word, and its explanation.
 fn notes(loops: &[LoopCost], measured: Option<&Bandwidth>) -> Vec<(String, String)> {
     let mut notes = Vec::new();
     for cost in loops.iter().filter(|cost| cost.elided) {
@@ -302,7 +302,7 @@ mod tests {
         let table = table(&loops, 5.0, None, 1);
         let lines: Vec<&str> = table.lines().collect();
         assert_eq!(lines.len(), 6, "{table}");
-        // Of 5 s, 1.5 s and 2.5 s are in loops, 0.25 s and 0.5 s went into their schedules: 0.25 s is outside.
+        // Of 5 s, loops took 1.5 s and 2.5 s, and their schedules 0.25 s and 0.5 s: 0.25 s is outside.
         assert!(lines[3].ends_with("0.750  15.0 %") && lines[4].ends_with("0.250   5.0 %"), "{table}");
         assert!(lines[5].starts_with("GB/s") && lines[5].ends_with("come from caches"), "{table}");
         assert!(!table.contains("redundant") && !lines[0].contains("min s"), "of one rank: {table}");
@@ -349,7 +349,7 @@ mod tests {
     #[test]
     fn a_known_bandwidth_and_arithmetic_show_each_loops_share_of_them() {
         let loops = gather(&Comm::single(), &[timer(0)]);
-        // 3 GB and 10^9 operations in 1.5 s, of 8 GB/s and 2 GFLOP/s.
+        // 3 GB and 10^9 operations in 1.5 s, against 8 GB/s and 2 GFLOP/s.
         let measured = bandwidth(8.0, 2.0);
         let csv = to_csv(&loops, 5.0, Some(&measured));
         assert!(csv.lines().next().unwrap().ends_with(",share_of_triad,share_of_peak"), "{csv}");

@@ -1,8 +1,9 @@
 //! `profile.json`: where a run's time went, as a tree that Hatchet reads (`hatchet.GraphFrame.from_literal`).
 //!
 //! Its layout: Bhatele, Brink, Gamblin, "Hatchet: pruning the overgrowth in parallel profiles", SC 2019,
-//! <https://doi.org/10.1145/3295500.3356219>. A node has a name, metrics and children; `time (inc)` is the time of a node and
-//! all below it in seconds, `time` its own. The times of loops are means over the ranks, all others those of rank 0.
+//! <https://doi.org/10.1145/3295500.3356219>. A node has a name, metrics and children; `time (inc)` is the time of a
+//! node and all below it in seconds, `time` the node's own. Times of loops are means over the ranks, all others are
+//! rank 0's.
 
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
@@ -27,7 +28,7 @@ struct Frame {
 }
 
 impl Node {
-    /// A node of so many seconds, those of its children included.
+    /// A node with this many seconds, its children's included.
     fn new(kind: &'static str, name: &str, seconds: f64, children: Vec<Node>) -> Node {
         let below: f64 = children.iter().filter_map(|child| child.metrics["time (inc)"].as_f64()).sum();
         let mut node = Node { frame: Frame { name: name.into(), kind }, metrics: Map::new(), children };
@@ -40,7 +41,7 @@ impl Node {
         self.metrics.insert(metric.into(), json!(value));
     }
 
-    /// A loop, its schedule and its waiting for other ranks.
+    /// A loop, its schedule and its wait for other ranks.
     fn of_loop(cost: &LoopCost) -> Node {
         let parts = [("schedule", cost.setup_s), ("halo wait", cost.halo_wait_s)];
         let parts = parts.into_iter().filter(|(_, seconds)| *seconds > 0.0);
@@ -98,7 +99,7 @@ mod tests {
         assert_eq!(names, ["schedule", "halo wait"]);
         let whole = Node::new("region", "iterations", 5.0, vec![node.clone(), node]);
         assert_eq!(whole.metrics["time"], 0.5);
-        // Clocks of several ranks may disagree by a little.
+        // Clocks of several ranks may disagree slightly.
         let less = Node::new("region", "iterations", 4.0, whole.children);
         assert_eq!(less.metrics["time"], 0.0);
     }

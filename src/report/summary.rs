@@ -17,18 +17,18 @@ use crate::energy::Energy;
 use crate::provenance::Provenance;
 use crate::references::Checked;
 
-/// No run has a longer summary: that of a million ranks would be as long.
+/// No run has a longer summary: a million ranks would need this much.
 const MOST_BYTES: u64 = 64 << 20;
 
 /// The text of a run's `summary.json`.
 ///
 /// # Errors
-/// It cannot be read, or is no summary.
+/// It cannot be read, or is not a summary.
 pub fn read_text(path: &Path) -> io::Result<String> {
     given::read_text(path, "a summary.json", MOST_BYTES)
 }
 
-/// Everything a script may want to know of a run.
+/// Everything a script may want to know about a run.
 #[derive(Clone, Debug, Serialize)]
 pub struct Summary {
     /// Version of this layout.
@@ -46,26 +46,26 @@ pub struct Summary {
     pub mesh_hash: Option<String>,
     /// Number of ranks.
     pub ranks: usize,
-    /// Threads of a rank.
+    /// Threads per rank.
     pub threads: usize,
     /// Processor that runs the loops.
     pub backend: &'static str,
-    /// The same by rank, where it is "mixed".
+    /// The same by rank, if it is "mixed".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backends: Option<Vec<&'static str>>,
-    /// Elements that a kernel works on at a time, on rank 0.
+    /// Elements that a kernel works on at once, on rank 0.
     pub lanes: usize,
-    /// What is promised of the bits.
+    /// The guarantee about bits, by name.
     pub mode: Mode,
     /// How loops that change values through maps run.
     pub strategy: ByName,
-    /// The promise in words.
+    /// The guarantee in words.
     pub guarantee: String,
-    /// The partitioner asked for.
+    /// The requested partitioner.
     pub partitioner: String,
     /// Its seed.
     pub seed: u64,
-    /// Iterations done, those of runs continued from included.
+    /// Iterations done, including those of the runs it continues.
     pub iterations: u64,
     /// The checkpoint that the run continued from.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -74,15 +74,15 @@ pub struct Summary {
     pub converged: bool,
     /// The last residual.
     pub residual: Residual,
-    /// What the case says of the result beside them.
+    /// The case's additional figures of the result.
     #[serde(flatten)]
     pub figures: serde_json::Map<String, serde_json::Value>,
     /// Hashes of the fields, by name, and of the `solution`.
     pub hash: serde_json::Map<String, serde_json::Value>,
-    /// The numbers that the run ends with, by name: those of its last reported iteration, and the solver's own.
+    /// The run's final numbers, by name: those of its last reported iteration, and the solver's own.
     #[serde(serialize_with = "as_map")]
     pub values: Vec<(String, f64)>,
-    /// Which runs give the same hashes.
+    /// The class of runs with the same hashes.
     pub hash_class: HashClass,
     /// Hash of the bits of all residuals.
     pub history_hash: String,
@@ -92,30 +92,30 @@ pub struct Summary {
     pub fom: FigureOfMerit,
     /// Cost of every loop.
     pub loops: Vec<LoopCost>,
-    /// The bandwidth of the memory; none where it was not asked for.
+    /// Memory bandwidth; `None` if not requested.
     pub bandwidth: Option<Bandwidth>,
     /// Halo figures.
     pub halo: HaloSummary,
-    /// Sum over ranks of what dats, maps, schedules and increment buffers take.
+    /// Sum over ranks of the memory of dats, maps, schedules and increment buffers.
     pub memory_bytes: u64,
-    /// Sum over ranks of the largest resident memory; none where the system does not tell.
+    /// Sum over ranks of the largest resident memory; `None` if the system does not tell.
     pub peak_rss_bytes: Option<u64>,
-    /// Energy used during the iterations, where it can be read.
+    /// Energy used during the iterations, if it can be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub energy: Option<Energy>,
-    /// Whether the hash was the expected one; none when none was expected.
+    /// Whether the hash was the expected one; `None` if none was expected.
     pub verified: Option<bool>,
-    /// How the run compares with the known result of the benchmark that it is, if it is one.
+    /// How the run compares with its benchmark's known result, if it is a benchmark.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<Checked>,
-    /// What the run came from.
+    /// The provenance of the run.
     pub provenance: Provenance,
 }
 
 /// A residual, in decimal and in bits.
 #[derive(Clone, Debug, Serialize)]
 pub struct Residual {
-    /// The last residual; none before the first iteration.
+    /// The last residual; `None` before the first iteration.
     #[serde(rename = "final")]
     pub last: Option<f64>,
     /// Its IEEE bits, in hexadecimal.
@@ -140,12 +140,12 @@ pub struct Times {
     pub solve_s: f64,
     /// Writing and hashing the results.
     pub io_s: f64,
-    /// What the case says of its iterations.
+    /// The case's figures of its iterations.
     #[serde(flatten)]
     pub of_solver: serde_json::Map<String, serde_json::Value>,
 }
 
-/// A figure of merit: work in a unit of time.
+/// A figure of merit: work per unit of time.
 #[derive(Clone, Debug, Serialize)]
 pub struct FigureOfMerit {
     /// What is counted.
@@ -157,8 +157,8 @@ pub struct FigureOfMerit {
 }
 
 impl FigureOfMerit {
-    /// Million element-steps a second; the steps are iterations or what the solver counts instead.
-    /// They are called `name`, where they have a name of their own.
+    /// Million element-steps per second; the steps are iterations or whatever the solver counts instead, called `name`
+    /// if they have their own name.
     pub fn new(
         name: Option<&str>,
         work_set: &str,

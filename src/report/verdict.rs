@@ -8,10 +8,10 @@ use crate::console::entry;
 use crate::history::is_count;
 use crate::verify::Expected;
 
-/// Columns of the words that lines begin with, and the space after them.
+/// Columns of the labels that lines begin with, including the space after them.
 const LABEL: usize = 18;
 
-/// What the run was asked for beside its iterations.
+/// What the run was asked for in addition to its iterations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Asked {
     /// The tolerance; 0 for none.
@@ -66,7 +66,7 @@ pub fn block(summary: &Summary, asked: &Asked, directory: &Path, files: &[String
     block.trim_end().to_string()
 }
 
-/// How the run has ended, in a line.
+/// How the run ended, in a line.
 pub fn verdict(summary: &Summary, asked: &Asked) -> String {
     let iterations = summary.iterations;
     let mut verdict = if summary.converged {

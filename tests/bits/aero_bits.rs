@@ -29,7 +29,7 @@ fn reference<S: Sum>() -> Outcome {
     Outcome { history: history.into_iter().map(newton).collect(), phi }
 }
 
-/// The outcome that every point of a class must have: the reference's, or that of one rank.
+/// The outcome that every point of a class must have: the reference's, or one rank's.
 fn expected(class: HashClass) -> &'static Outcome {
     static OUTCOMES: [OnceLock<Outcome>; 3] = [const { OnceLock::new() }; 3];
     let alone =

@@ -1,5 +1,5 @@
-//! What the equations conserve, the loops conserve to rounding: the free stream where there is no body, gas at rest
-//! between walls, and mass, momentum and energy of whatever flows.
+//! The loops conserve to rounding what the equations conserve: the free stream without a body, gas at rest between
+//! walls, and mass, momentum and energy of any flow.
 
 use cfd_engine::mesh::{Mesh, Values};
 use cfd_engine::prelude::*;
@@ -81,7 +81,7 @@ fn gas_at_rest_stays_at_rest_between_walls() {
     });
 }
 
-/// The sum over all cells, and the sum of the absolute values, which is what rounding is relative to.
+/// The sum over all cells, and the sum of the absolute values, to which rounding is relative.
 #[kernel]
 fn total(res: Read<4>, sum: Sum<4>, size: Sum<4>) {
     for m in 0..4 {
@@ -90,7 +90,7 @@ fn total(res: Read<4>, sum: Sum<4>, size: Sum<4>) {
     }
 }
 
-/// What a step has taken from a cell, in the units of its residual: (q_old - q) adt.
+/// What a step took from a cell, in units of its residual: (q_old - q) adt.
 #[kernel]
 fn change(q_old: Read<4>, q: Read<4>, adt: Read<1>, taken: Write<4>) {
     for m in 0..4 {
@@ -111,7 +111,7 @@ struct Loops {
 }
 
 impl Loops {
-    /// Runs all fluxes at the solver's present state: those of the interior and the boundary edges apart, and together.
+    /// Runs all fluxes at the solver's current state: those of interior and boundary edges separately, and together.
     fn fluxes(domain: &mut Domain, airfoil: &Airfoil, config: &Config) -> Loops {
         let cells = domain.set("cells").unwrap();
         let (edges, bedges) = (domain.set("edges").unwrap(), domain.set("bedges").unwrap());
@@ -204,7 +204,7 @@ fn all_cells_together_change_by_what_passes_the_boundary() {
         domain.par_loop(update, cells, (q_old, q, both, adt, rms), &());
         domain.par_loop(change, cells, (q_old, q, adt, changed), &());
         let (sum, _) = loops.total(&mut domain, changed);
-        // The difference q_old - q has lost digits: rounding is relative to q adt, which is about 10 a cell.
+        // The difference q_old - q has lost digits: rounding is relative to q adt, which is about 10 per cell.
         let scale = 10.0 * domain.rows(cells) as f64;
         for m in 0..4 {
             assert!(boundary[m].abs() > 1e-3, "something passes the boundary: {boundary:?}");

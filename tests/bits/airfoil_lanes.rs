@@ -8,13 +8,13 @@ use cfd_solvers::airfoil::kernels::{
 };
 use cfd_solvers::airfoil::{Config, Flow};
 
-/// The local variables of a kernel, one value a lane, put together from those of single elements and taken apart.
+/// The local variables of a kernel, one value a lane, assembled from those of single elements and taken apart.
 trait Pack<const W: usize>: Copy + std::fmt::Debug {
     /// The same in lanes.
     type Lanes: Copy;
     fn pack(elements: [Self; W]) -> Self::Lanes;
     fn unpack(lanes: Self::Lanes, lane: usize) -> Self;
-    /// The bits of all values; all NaN are one.
+    /// The bits of all values; all NaNs count as one.
     fn bits(self) -> Vec<u64>;
 }
 
@@ -91,8 +91,8 @@ fn check<const W: usize, K: Kernel>(
     assert!(changed, "{} computes something", K::NAME);
 }
 
-/// Numbers that look random: Marsaglia's xorshift generator (Journal of Statistical Software 8 (2003),
-/// DOI 10.18637/jss.v008.i14).
+/// Pseudo-random numbers: Marsaglia's xorshift generator (Journal of Statistical Software 8 (2003), DOI
+/// 10.18637/jss.v008.i14).
 struct Random(u64);
 
 impl Random {
@@ -112,7 +112,7 @@ impl Random {
         std::array::from_fn(|_| self.number(-2.0, 2.0))
     }
 
-    /// Conserved variables; now and then of a gas that cannot be, whose sound speed is not a number.
+    /// Conserved variables; occasionally of an impossible gas, whose sound speed is not a number.
     fn state(&mut self) -> [f64; 4] {
         let energy = if self.next().is_multiple_of(16) { 0.01 } else { self.number(2.0, 4.0) };
         [self.number(0.5, 2.0), self.number(-0.5, 0.5), self.number(-0.5, 0.5), energy]

@@ -1,12 +1,11 @@
-//! A partition changes the speed of a run, never its meaning, in fast mode too: Airfoil on 1 to 16 ranks by every
-//! partitioner, against one rank, after 100 iterations on 10,950 cells. A partitioner's test takes two numbers of ranks,
-//! which together are all of them, or all where the whole matrix is asked for.
+//! A partition changes the speed of a run, never its meaning, even in fast mode: Airfoil on 1 to 16 ranks by every
+//! partitioner, against one rank, after 100 iterations on 10,950 cells. Each partitioner's test takes two numbers of
+//! ranks, which together cover all of them, or all if the whole matrix is requested.
 //!
 //! In fast mode increments and sums are added in each rank's own order, so the runs differ by rounding, and only by
-//! rounding.
-//! Density and energy are compared relative to the free stream's, both momenta relative to the length of the free
-//! stream's momentum: rho v is zero in the free stream and changes sign in the flow, so that a difference
-//! relative to the value itself would say nothing there.
+//! rounding. Density and energy are compared relative to the free stream's, both momenta relative to the length of the
+//! free stream's momentum: rho v is zero in the free stream and changes sign in the flow, so a difference relative to
+//! the value itself would be meaningless there.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -24,7 +23,7 @@ const FLOW: Case = Case { size: [50, 73], iterations: 100 };
 /// Twelve cells, four of them at the airfoil.
 const TINY: Case = Case { size: [4, 1], iterations: 20 };
 
-/// What all others are compared with. The flow must be one: nothing would differ in a free stream.
+/// The baseline for all others. The flow must not be uniform: nothing would differ in a free stream.
 fn on_one_rank(case: Case) -> Outcome {
     let outcome = case.run(&fast(1, "block"));
     assert!(outcome.history.iter().all(|&residual| residual > 1e-5), "{:?}", outcome.history);
@@ -108,8 +107,8 @@ fn any_ranks_by_a_file_that_leaves_one_empty_give_the_flow_of_one_rank() {
     assert_ranks_agree([2, 8], |ranks| fast(ranks, uneven_parts(folder.path(), &FLOW, ranks)));
 }
 
-/// A partition file of ragged stripes, each rank with several; from three ranks on the last one gets nothing.
-/// Returns the partitioner's name.
+/// A partition file of ragged stripes, several per rank; from three ranks on, the last one gets nothing. Returns the
+/// partitioner's name.
 fn uneven_parts(folder: &Path, case: &Case, ranks: usize) -> &'static str {
     let used = if ranks > 2 { ranks - 1 } else { ranks } as u64;
     let lines: Vec<String> = (0..case.cells()).map(|cell| (cell / 37 % used).to_string()).collect();

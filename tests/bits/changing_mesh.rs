@@ -1,4 +1,4 @@
-//! A mesh that comes back from a domain, and values that go on to another mesh.
+//! A mesh retrieved from a domain, and values carried on to another mesh.
 
 use cfd_engine::mesh::{Blocks, fetch_rows};
 use cfd_engine::prelude::*;
@@ -28,7 +28,7 @@ fn run(domain: &mut Domain) {
     domain.par_loop(spread, edges, (x.all(ends), heat.all(ends)), &());
 }
 
-/// All blocks of a mesh, one after the other.
+/// All blocks of a mesh, in sequence.
 fn whole(meshes: Vec<Mesh>) -> Mesh {
     let mut meshes = meshes.into_iter();
     let mut all = meshes.next().expect("a rank");
@@ -59,7 +59,7 @@ fn a_domain_gives_back_the_mesh_it_was_made_from_with_the_values_of_now() {
             let untouched = first.to_mesh().unwrap();
             assert_eq!(untouched, mesh);
             run(&mut first);
-            // Distributed anew in another way, the run goes on.
+            // Redistributed in another way, the run continues.
             let mesh = first.to_mesh().unwrap();
             let mut second = domain(&comm, mesh, &Split { seed: 7, ..Split::new(ranks, "random") });
             run(&mut second);

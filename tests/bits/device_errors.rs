@@ -1,4 +1,4 @@
-//! What a device refuses: texts that do not compile, and more memory than there is.
+//! What a device refuses: code that does not compile, and more memory than it has.
 
 use std::rc::Rc;
 
@@ -38,7 +38,7 @@ fn the_host_compiler_names_the_loop_and_the_line_of_the_rust_source() {
     );
 }
 
-/// How far loops come on a device with blocks of so many threads.
+/// How far loops get on a device with blocks of this many threads.
 fn run_on(device: Emulated, threads: usize, loops: impl FnOnce(&mut Domain)) -> Result<(), DeviceError> {
     let comm = Comm::single();
     let mesh = generate::naca0012::cells(&comm, 9, 13, None).expect("a mesh");
@@ -49,7 +49,7 @@ fn run_on(device: Emulated, threads: usize, loops: impl FnOnce(&mut Domain)) -> 
     domain.flush().map_err(|error| error.cause::<DeviceError>().expect("a device's error").clone())
 }
 
-/// The same with so many bytes of device memory.
+/// The same with this many bytes of device memory.
 fn with_memory(bytes: u64) -> Result<(), DeviceError> {
     run_on(Emulated::new(&harness::texts(), 1).with_memory(bytes), 64, |domain| {
         let cells = domain.set("cells").expect("the cells");
@@ -124,7 +124,7 @@ fn too_little_memory_says_what_for_and_how_much_is_needed_and_there() {
     }
 }
 
-/// Whichever loop a device fails in, every rank is told by the call that asks for the result, also where it has no device.
+/// Whichever loop a device fails in, the call that requests the result tells every rank, even one without a device.
 #[test]
 fn a_device_that_fails_is_an_error_on_every_rank() {
     // From too little for the first dat to enough for all.
@@ -147,7 +147,7 @@ fn a_device_that_fails_is_an_error_on_every_rank() {
             for _ in 0..3 {
                 if let Err(stopped) = airfoil.step(&mut domain, true) {
                     let Stopped::Backend(error) = stopped else { panic!("{stopped}") };
-                    // And so is every later call, whatever it asks for.
+                    // And so does every later call, whatever it requests.
                     assert_eq!(
                         airfoil.check(&mut domain).map_err(|error| error.to_string()),
                         Err(error.to_string())

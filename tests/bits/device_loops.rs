@@ -23,7 +23,7 @@ fn same_on_device<R: Send + PartialEq + std::fmt::Debug>(
     body: impl Fn(&mut Domain) -> R + Sync,
     gather: impl Fn(Vec<R>) -> R,
 ) {
-    // In the larger mesh a thread of a loop with results executes several elements.
+    // In the larger mesh, a thread of a loop with results executes several elements.
     for (x, y) in [(9, 13), (50, 80)] {
         let run = |split: &Split| {
             gather(Comm::simulate(split.ranks, |comm| {
@@ -123,7 +123,7 @@ fn results_stay_right_while_numbers_of_threads_are_tried_out() {
     let a: Dat<2> = domain.new_dat(cells, "a");
     let (sum, least, most) = (domain.new_sum("sum"), domain.new_min("least"), domain.new_max("most"));
     let ids = domain.global_ids(cells).to_vec();
-    // Whole numbers: no order of their sum has other bits.
+    // Whole numbers: their sum has the same bits in any order.
     for step in 0..20 {
         let number = |id: u64, m: u64| (random(id, step) % 9973 + 10 * m) as f64;
         let values: Vec<[f64; 2]> = ids.iter().map(|&id| [number(id, 0), number(id, 1)]).collect();
@@ -376,7 +376,7 @@ fn a_copy_is_made_by_exchanging_buffers_and_has_the_bits_of_the_host() {
         let last = [a, s].map(|dat| domain.read(dat).unwrap());
         (ids, [seen, last.concat()].concat())
     };
-    // Values of one element are not together in what a body gives: three times b, then a and s.
+    // A body does not return one element's values together: three times b, then a and s.
     same_on_device(body, |parts| {
         let columns = (0..5).map(|k| {
             let part = |(ids, values): &(Vec<u64>, Vec<f64>)| {

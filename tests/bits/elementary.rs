@@ -74,7 +74,7 @@ fn by_same_math([x, y]: [f64; 2]) -> [f64; FUNCTIONS] {
     ]
 }
 
-/// A function of a function's own name is the user's.
+/// A user's function may have the name of a built-in one.
 #[device]
 fn exp(x: f64) -> f64 {
     0.25 * x.exp()
@@ -97,7 +97,7 @@ fn random(seed: u64) -> u64 {
     z ^ z >> 31
 }
 
-/// Arguments of every kind side by side, so that few lanes beside each other go the same way.
+/// Arguments of every kind side by side, so adjacent lanes rarely take the same branch.
 fn argument(seed: u64) -> f64 {
     let (kind, bits) = (random(2 * seed) % 8, random(2 * seed + 1));
     let unit = (bits >> 11) as f64 / (1u64 << 53) as f64;
@@ -113,7 +113,7 @@ fn argument(seed: u64) -> f64 {
     }
 }
 
-/// What a row is like, NaN all alike: which bits they have, processors decide differently.
+/// A row's bits, with all NaNs alike, because their bits vary between processors.
 fn like(value: f64) -> u64 {
     if value.is_nan() { f64::NAN.to_bits() } else { value.to_bits() }
 }

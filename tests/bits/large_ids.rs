@@ -1,5 +1,5 @@
 //! Global ids beyond 2^32: blocks and fetches of rows, loops, extrema, hashes, partitioners. No mesh of that size fits
-//! into a test; the ids of small ones are moved up, and arrays that are never touched take no memory.
+//! into a test; the ids of small ones are shifted up, and arrays that are never touched take no memory.
 
 use cfd_engine::layout::Layout;
 use cfd_engine::mesh::{Blocks, Mesh, Values, fetch_rows};
@@ -16,8 +16,8 @@ use crate::harness::{Split, cells, in_global_order, layout_by};
 
 const TWO_TO_32: u64 = 1 << 32;
 
-/// By how much the ids of a set are moved: across 2^32 for the sources of increments, in the middle of their rows;
-/// far beyond it for the rest.
+/// How far the ids of a set are shifted: across 2^32 for the sources of increments, in the middle of their rows; far
+/// beyond it for the rest.
 fn offset(set: &str, rows: u64) -> u64 {
     match set {
         "edges" | "bedges" => TWO_TO_32 - rows / 2,
@@ -40,13 +40,13 @@ fn lowest_and_sum(x: Read<2>, lowest: Min<1>, sum: Sum<1>) {
     sum[0] += x[1];
 }
 
-/// What a run on a mesh ends with, ids as if they began at 0.
+/// A run's results on a mesh, with ids as if they began at 0.
 #[derive(Debug, PartialEq)]
 struct Outcome {
     q: Vec<[f64; 4]>,
     sum: f64,
     lowest: Extremum,
-    /// The coordinates of the node where the lowest value is, asked for by its id.
+    /// The coordinates of the node with the lowest value, requested by its id.
     place: [f64; 2],
 }
 
@@ -138,7 +138,7 @@ fn rows_beyond_2_to_32_are_fetched_from_their_owners() {
 
 #[test]
 fn the_hash_of_a_field_counts_its_rows_in_64_bits() {
-    // Rows of no values: all that is hashed is how many there are.
+    // Rows without values: only their number is hashed.
     let rows = TWO_TO_32 + 1;
     let mut bytes = b"nothing\0".to_vec();
     bytes.extend(rows.to_le_bytes());

@@ -7,7 +7,7 @@ use crate::harness::{Split, domain, in_global_order};
 
 const RANKS: [usize; 4] = [1, 2, 3, 8];
 
-/// Runs `body` on a small airfoil mesh on each number of ranks, with overlap and without.
+/// Runs `body` on a small airfoil mesh on each number of ranks, with and without overlap.
 fn on_all_ranks<R: Send>(body: impl Fn(&mut Domain) -> R + Sync, check: impl Fn(&Split, Vec<R>)) {
     for ranks in RANKS {
         for (method, overlap) in [("hilbert", true), ("random", false)] {
@@ -230,7 +230,7 @@ fn largest_value(y: Read<1>, largest: Max<1>) {
 
 #[test]
 fn one_message_a_neighbour_carries_all_stale_dats_and_fresh_ones_stay_home() {
-    // A loop that reads what nobody changed since the last exchange does not wait for halos again.
+    // A loop that reads data unchanged since the last exchange does not wait for halos again.
     Comm::simulate(3, |comm| {
         let mesh = generate::naca0012::cells(&comm, 6, 8, None).unwrap();
         let mut domain = domain(&comm, mesh, &Split::new(3, "rcb"));

@@ -11,7 +11,7 @@ use crate::harness::references::named;
 use crate::harness::{Split, case};
 use crate::oracle::lulesh::{self, Blast};
 
-/// Elements an edge and cycles of the case's reference.
+/// Elements per edge and cycles of the case's reference.
 const SIZE: usize = 8;
 const CYCLES: u64 = 60;
 

@@ -1,7 +1,7 @@
 //! Solvers and engine on simulated ranks: the bits, the numbers, what is conserved.
 //!
-//! A test takes few points of its matrix, every value of every axis among them; with the variable `CFD_TEST_MATRIX=all`
-//! it takes all (`run-scripts/nightly matrices`).
+//! A test takes a few points of its matrix that include every value of every axis; with the variable
+//! `CFD_TEST_MATRIX=all` it takes all (`run-scripts/nightly matrices`).
 
 #[path = "../harness/mod.rs"]
 mod harness;
@@ -18,7 +18,7 @@ mod airfoil_free_stream;
 mod airfoil_lanes;
 // Airfoil in fast mode on any ranks: equal to rounding.
 mod airfoil_matrix;
-// A mesh that comes back from a domain.
+// A mesh retrieved from a domain.
 mod changing_mesh;
 // Whole cases on the emulated device.
 mod device_bits;
@@ -38,7 +38,7 @@ mod loops;
 mod lulesh_bits;
 // MG-CFD's bits, of both schemes.
 mod mgcfd_bits;
-// A state that makes no sense ends an MG-CFD run.
+// An unphysical state ends an MG-CFD run.
 mod mgcfd_divergence;
 // What MG-CFD's equations conserve on every level.
 mod mgcfd_free_stream;

@@ -32,7 +32,7 @@ fn alone(case: &Case, strategy: Strategy) -> Outcome {
     case.run(&Split::new(1, "block").with(|options| options.strategy = Some(strategy)))
 }
 
-/// The schemes' cases, and what every point of a class must end with.
+/// The schemes' cases, and the results that every point of a class must have.
 struct Expected {
     case: fn() -> Case,
     outcomes: [OnceLock<Outcome>; 3],
@@ -197,7 +197,7 @@ fn other_forms_of_the_euler_scheme_have_one_outcome_each() {
 
 #[test]
 fn the_state_moves_by_more_than_its_last_bits() {
-    // Else the order of additions would not show in it.
+    // Otherwise it would not show the order of additions.
     let outcome = PROXY.of(HashClass::Sequential);
     assert!(outcome.history.iter().all(|residual| *residual > 1e-3), "{:?}", outcome.history);
     for level in &outcome.variables {

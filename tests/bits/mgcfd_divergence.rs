@@ -1,4 +1,4 @@
-//! A state that makes no sense ends an MG-CFD run, on any number of ranks with the same message: level, node, place, cycle.
+//! An unphysical state ends an MG-CFD run, with the same message on any number of ranks: level, node, place, cycle.
 
 use cfd_engine::prelude::*;
 use cfd_solvers::mgcfd::{Config, Mgcfd, Scheme};
@@ -11,7 +11,7 @@ const SPLITS: [(usize, &str); 3] = [(1, "block"), (3, "metis"), (8, "random")];
 const SIZE: [u64; 3] = [8, 6, 4];
 const LEVELS: usize = 2;
 
-/// How a run ends that starts from the free stream, but for one node of a level.
+/// The end of a run that starts from the free stream except at one node of a level.
 fn ends(
     config: &Config,
     level: usize,

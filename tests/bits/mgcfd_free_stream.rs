@@ -1,5 +1,5 @@
-//! What the Euler equations conserve, MG-CFD's loops conserve to rounding on every level: the free stream where there is no
-//! body, and mass, momentum and energy of whatever flows.
+//! MG-CFD's loops conserve to rounding, on every level, what the Euler equations conserve: the free stream without a
+//! body, and mass, momentum and energy of any flow.
 
 use cfd_engine::mesh::Mesh;
 use cfd_engine::prelude::*;
@@ -60,7 +60,7 @@ fn the_free_stream_stays_on_every_level_where_there_is_no_body() {
     }
 }
 
-/// The sum over all nodes, and the sum of the absolute values, which is what rounding is relative to.
+/// The sum over all nodes, and the sum of the absolute values, to which rounding is relative.
 #[kernel]
 fn total(res: Rw<5>, sum: Sum<5>, size: Sum<5>) {
     for m in 0..5 {
@@ -88,7 +88,7 @@ fn the_residuals_of_all_nodes_add_up_to_the_flux_through_the_boundary_on_every_l
         let variables = solver.variables();
         for (level, q) in variables.into_iter().enumerate() {
             let euler = solver.euler().expect("the Euler scheme");
-            // What a step has left there is not part of the present state's residual.
+            // What a step left there is not part of the current state's residual.
             let res = euler.residual_dat(level);
             totals(&mut domain, res);
             euler.record_residual(&mut domain, level);

@@ -46,7 +46,7 @@ fn most_children_live_with_their_coarse_node() {
             assert!(foreign < most, "{method}: {:.1} % of level {level}", 100.0 * foreign);
         }
     }
-    // Seven of eight children that are strewn over eight ranks have foreign sisters; still some are together.
+    // Of eight children scattered over eight ranks, seven have their coarse node elsewhere; still, some are together.
     let strewn = foreign_parents(&layouts("random"), 0);
     assert!((0.4..0.875).contains(&strewn), "{strewn}");
 }
@@ -62,7 +62,7 @@ fn no_rank_holds_a_whole_level() {
             assert_eq!(owned.iter().sum::<usize>(), rows);
             assert!(owned.iter().all(|&own| own > 0 && own < rows / 2), "level {level}, {kind}: {owned:?}");
         }
-        // Halos included, a small level may be held by many; the finest is not.
+        // Including halos, many ranks may hold a small level, but not the finest.
         let nodes = index(&layouts[0], &format!("level{level}/nodes"));
         let held = layouts.iter().map(|layout| layout.sets[nodes].total()).max().expect("there are ranks");
         assert!(held < layouts[0].sets[nodes].global_rows as usize, "level {level}: {held}");

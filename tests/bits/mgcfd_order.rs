@@ -1,7 +1,7 @@
 //! The Euler scheme's order of accuracy, measured with a manufactured solution.
 //!
-//! The free stream is disturbed by a smooth bump that vanishes at the boundary. The flow that solves the Euler equations with
-//! the source div F(exact) is the disturbed one; what the scheme makes of it differs by its error.
+//! The free stream is disturbed by a smooth bump that vanishes at the boundary. The flow that solves the Euler
+//! equations with the source div F(exact) is the disturbed one; the scheme's solution differs from it by its error.
 
 use cfd_engine::prelude::*;
 use cfd_solvers::mgcfd::euler::kernels;
@@ -10,7 +10,7 @@ use cfd_topology::generate::hexahedra::{Cuboid, cuboid};
 
 use crate::harness::{Split, domain_by};
 
-/// Not a cube: an axis that is mistaken for another one shows.
+/// Not a cube, so swapped axes show.
 const LENGTHS: [f64; 3] = [1.2, 1.0, 0.8];
 /// Courant number and Runge-Kutta coefficients of the test's own time steps.
 const STAGES: [f64; 3] = [0.1918, 0.4929, 1.0];
@@ -21,7 +21,7 @@ const MEAN: [f64; 5] = [1.4, 2.0, 0.0, 0.0, 1.0];
 const BUMP: [f64; 5] = [0.1, 0.1, 0.08, -0.06, 0.1];
 
 fn config(limiter: Limiter) -> Config {
-    // A low threshold: the limiters take part also where the flow is smooth.
+    // A low threshold, so the limiters act even where the flow is smooth.
     Config { mach: Some(2.0), alpha: Some(0.0), levels: 1, limiter, limiter_k: 1.0, ..Config::default() }
 }
 
@@ -50,7 +50,7 @@ fn flux(x: [f64; 3], axis: usize, gamma: f64) -> [f64; 5] {
     flux
 }
 
-/// div F of the exact flow, by differences of sixth order that are far more exact than the scheme.
+/// div F of the exact flow, by sixth-order differences, which are far more accurate than the scheme.
 fn source(x: [f64; 3], gamma: f64) -> [f64; 5] {
     let h = 1e-3;
     let mut sum = [0.0; 5];

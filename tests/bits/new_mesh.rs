@@ -1,5 +1,5 @@
-//! A solver that puts another mesh in the place of the one it was given, in the middle of a run: iterations, output,
-//! checkpoints and hashes go on with the new one, on any number of ranks, also after a restart.
+//! A solver that replaces its mesh in the middle of a run: iterations, output, checkpoints and hashes continue on the
+//! new one, on any number of ranks, also after a restart.
 
 use std::path::Path;
 
@@ -14,11 +14,11 @@ use cfd_topology::{BoundaryKind, Topology};
 
 use crate::harness::case;
 
-/// Iterations on the mesh that is given.
+/// Iterations on the given mesh.
 const BEFORE: u64 = 3;
 const FINER: [u64; 2] = [9, 11];
 
-/// Heat conduction that goes on with a finer mesh after some iterations.
+/// Heat conduction that continues on a finer mesh after some iterations.
 struct Refined {
     heat: Heat,
     config: heat::Config,
@@ -88,7 +88,7 @@ impl Solver for Refined {
     }
 }
 
-/// Runs so many iterations on simulated ranks.
+/// Runs this many iterations on simulated ranks.
 fn run(directory: &Path, ranks: usize, iterations: u64, restart: Option<&Path>) -> serde_json::Value {
     let iterations = iterations.to_string();
     let settings = [

@@ -1,5 +1,5 @@
-//! Airfoil and Aero on meshes of other programs, in which triangles and quadrilaterals meet: free stream, the flow around a
-//! cylinder against what is known of it.
+//! Airfoil and Aero on meshes of other programs, in which triangles and quadrilaterals meet: free stream, and the flow
+//! around a cylinder against known results.
 
 use std::fmt::Write as _;
 
@@ -48,7 +48,7 @@ fn ring(around: usize) -> String {
     text
 }
 
-/// A file with this content, and what its boundaries are.
+/// A file with this content, and the kinds of its boundaries.
 struct Read {
     file: tempfile::NamedTempFile,
     boundaries: Boundaries,
@@ -114,7 +114,7 @@ fn one_flow_has_the_same_bits_on_any_number_of_ranks() {
     }
 }
 
-/// What is known of the flow around a cylinder.
+/// Known results for the flow around a cylinder.
 #[derive(Debug)]
 struct Cylinder {
     /// Highest and lowest pressure coefficient on the wall.
@@ -147,11 +147,11 @@ fn the_flow_around_a_cylinder_tends_to_what_theory_says() {
     let config = Config { mach, eps: 0.02, ..Config::default() };
     let coarse = cylinder(32, &config, 1500);
     let fine = cylinder(64, &config, 3000);
-    // The gas that comes to rest without losses: cp = ((1 + (gamma - 1) M^2 / 2)^(gamma / (gamma - 1)) - 1) / (gamma M^2 / 2)
+    // The gas brought to rest without losses: cp = ((1 + (gamma - 1) M^2 / 2)^(gamma / (gamma - 1)) - 1) / (gamma M^2 / 2)
     // = 1 + M^2 / 4 + ...
     let theory = ((1.0 + 0.2 * mach * mach).powf(3.5) - 1.0) / (0.7 * mach * mach);
     assert!((theory - 1.0 - mach * mach / 4.0).abs() < 1e-3);
-    // The scheme is of first order: with cells of half the size come about half the errors.
+    // The scheme is first order: halving the cell size about halves the errors.
     let error = |found: &Cylinder| (found.stagnation - theory).abs();
     assert!(error(&fine) < 0.15 && error(&fine) < 0.85 * error(&coarse), "{theory}: {coarse:?}, {fine:?}");
     // Without losses and at low speed the lowest pressure coefficient is -3, and there is no drag.

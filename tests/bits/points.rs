@@ -1,4 +1,4 @@
-//! Every case and every strategy once, on three ranks of two threads: what `./test quick` looks at.
+//! Every case and every strategy once, on three ranks of two threads: the points of `./test quick`.
 
 use cfd_engine::strategy::{Mode, Strategy};
 use cfd_reducers::strategies;
@@ -17,7 +17,7 @@ fn split(strategy: Strategy) -> Split {
 }
 
 /// The strategies of reproducible mode give the stored hashes of their class, those of fast mode the values of the
-/// sequential class up to rounding, which each case amplifies as it does.
+/// sequential class up to rounding, which each case amplifies differently.
 #[track_caller]
 fn assert_every_strategy(name: &str, rounding: f64) {
     let case = named(name);

@@ -20,7 +20,7 @@ fn number(id: Write<1>) {
     id[0] = 1.0;
 }
 
-/// The element's own value from that of the whole set, its neighbour in the set none of its business.
+/// The element's own value from the whole set's; its neighbour in the set does not matter.
 #[kernel]
 fn scale(whole: Read<1>, own: Write<1>, total: Sum<1>) {
     own[0] = 0.1 * whole[0];
@@ -33,14 +33,14 @@ fn give(own: Read<1>, whole: Inc<1>) {
     whole[0] += own[0] * own[0];
 }
 
-/// Every value of the whole set goes to its neighbours, so that halo copies count.
+/// Every value of the whole set goes to its neighbours, so halo copies matter.
 #[kernel]
 fn spread(whole: [Read<1>; 2], sum: [Inc<1>; 2]) {
     sum[0][0] += whole[1][0] / 3.0;
     sum[1][0] += whole[0][0] / 3.0;
 }
 
-/// What a run ends with: values of the whole set and of the subset in global order, and the sum.
+/// A run's results: values of the whole set and the subset in global order, and the sum.
 #[derive(Clone, Debug, PartialEq)]
 struct Outcome {
     whole: Vec<[f64; 1]>,
@@ -71,7 +71,7 @@ fn run(split: &Split, keep: Keep) -> Outcome {
         let part = |domain: &mut Domain, dat: Dat<1>| {
             (domain.global_ids(dat.set()).to_vec(), domain.read(dat).unwrap())
         };
-        // The subset's elements lie with those of the set that they are.
+        // The subset's elements are on the ranks of the set's elements that they represent.
         let ids = domain.global_ids(cells).iter().filter(|&&id| keep(id)).count();
         assert_eq!(domain.global_ids(subset).len(), ids);
         let parts = [whole, sum, own].map(|dat| part(&mut domain, dat));
@@ -115,7 +115,7 @@ fn loops_over_a_subset_have_the_bits_of_plain_ones_everywhere() {
                     options.grain = 5;
                 });
                 let found = run(&split, keep);
-                // What edges add has an order of its own in each class; the subset's values have not.
+                // Additions by edges have their own order in each class; the subset's values do not.
                 assert_eq!(
                     (&found.whole, &found.own, found.total),
                     (&expected.whole, &expected.own, expected.total)

@@ -1,4 +1,4 @@
-//! Several threads of a rank: what they change through maps, add up and find, in every strategy.
+//! Several threads of a rank: their changes through maps, sums and extrema, in every strategy.
 
 use cfd_engine::mesh::{Mesh, Values};
 use cfd_engine::prelude::*;
@@ -37,13 +37,13 @@ fn mark(seen: Write<1>, c: &Round) {
     seen[0] = c.number;
 }
 
-/// A target of a source: half the sources meet in a few targets, which makes the work uneven, the others' are anywhere.
+/// A target of a source: half the sources share a few targets, which makes the work uneven; the others' are anywhere.
 fn target(source: usize, which: usize) -> u32 {
     let number = (source as u64 * 3 + which as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33;
     (if source < SOURCES / 2 { number % 7 } else { number % TARGETS as u64 }) as u32
 }
 
-/// A whole number, so that sums are exact in any order.
+/// A whole number, so sums are exact in any order.
 fn weight(source: usize) -> f64 {
     ((source * 37 + 11) % 101) as f64 - 50.0
 }
@@ -138,7 +138,7 @@ fn every_strategy_loses_no_increment_when_work_is_uneven() {
         for (at, threads) in THREADS.into_iter().enumerate() {
             let ways = [(1, 1, 0, 64), (1, 500, 70, 1024), (3, 1, 7, 1)];
             for (way, (ranks, grain, region_rows, block_rows)) in ways.into_iter().enumerate() {
-                // Every second of all ways, of which all threads and strategies have some.
+                // Every second combination, including all threads and strategies.
                 if !harness::whole_matrix() && (number + at + way) % 2 == 1 {
                     continue;
                 }

@@ -254,7 +254,7 @@ fn number(seed: u64) -> f64 {
     (random(seed) >> 11) as f64 / (1u64 << 53) as f64
 }
 
-/// Elements that lead to nodes anywhere; every seventh leads to one node several times.
+/// Elements that lead to arbitrary nodes; every seventh leads to one node several times.
 fn world(comm: &Comm, split: &Split) -> Domain {
     let rows = |count: u64| Blocks::new(count, comm.size()).range(comm.rank());
     let node = |element: u64, target: u64| {
@@ -297,7 +297,7 @@ enum Form {
     OneByOne,
 }
 
-/// The global ids of the nodes and the bits of what the loops have changed, on one rank.
+/// The global ids of the nodes and the bits of what the loops changed, on one rank.
 fn run(domain: &mut Domain, form: Form) -> (Vec<u64>, Vec<Vec<u64>>) {
     let (elements, nodes) = (domain.set("elements").unwrap(), domain.set("nodes").unwrap());
     let pairs: Map<2> = domain.map("pairs").unwrap();
@@ -432,7 +432,7 @@ fn assert_same_forms(split: &Split) -> Vec<Vec<u64>> {
 #[test]
 fn both_forms_have_the_same_bits_in_every_strategy() {
     for strategy in strategies::all() {
-        // What no strategy promises is still the same on one rank of one thread.
+        // What no strategy guarantees is still the same on one rank with one thread.
         let promised = strategy.is_reproducible();
         let ranks_and_threads: &[_] = if promised { &[(1, 1), (3, 2), (5, 1)] } else { &[(1, 1)] };
         for &(ranks, threads) in ranks_and_threads {

@@ -1,4 +1,4 @@
-//! Adapted meshes, from outside: one hash for all runs, files, continuing, what is refused.
+//! Adapted meshes, from outside: one hash for all runs, files, restarts, refusals.
 
 use serde_json::Value;
 
@@ -95,7 +95,7 @@ fn a_run_that_continues_ends_with_the_mesh_of_one_without_a_stop() {
             let operations = |directory: &str| place.summary(directory)["operations"].clone();
             assert_eq!(operations("rest"), operations("whole"), "{ranks:?} then {other:?}");
         }
-        // Nothing is left to do, and the mesh is told of all the same.
+        // Nothing is left to do, but the mesh is reported all the same.
         run(&place, ranks, &["--iterations", "2", "--restart", "part", "--out", "nothing"]);
         let [part, nothing] = ["part", "nothing"].map(|directory| place.summary(directory));
         for key in ["mesh_hash", "hash", "edges", "vertices", "elements"] {

@@ -20,7 +20,8 @@ fn place() -> Place {
     place
 }
 
-/// Runs the program alone, now and then on several ranks, too, and expects exit code 2 and one message with all of `words`.
+/// Runs the program alone, sometimes also on several ranks, and expects exit code 2 and one message with all of
+/// `words`.
 #[track_caller]
 fn refused(place: &Place, args: &[&str], words: &[&str]) {
     for ranks in some_ways(&[args, words].concat()) {
@@ -243,7 +244,7 @@ fn what_a_message_repeats_of_a_long_text_is_its_beginning_and_length() {
         let args: Vec<&str> = args.iter().map(String::as_str).collect();
         let shown: Vec<&str> = args.iter().map(|arg| &arg[..arg.len().min(20)]).collect();
         let ended = place.run(crate::launch::Ranks::Alone, &args);
-        // What cannot be made for its long name is the system's to say.
+        // The system reports what it cannot create because of a long name.
         assert!([1, 2].contains(&ended.code), "{shown:?}: {}", ended.code);
         let longest = ended.stderr.lines().map(str::len).max().unwrap_or(0);
         assert!(longest < 1000, "{shown:?}: a line of {longest} bytes: {}", &ended.stderr[..1000]);

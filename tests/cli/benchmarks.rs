@@ -1,4 +1,4 @@
-//! Runs of known results, and where their time goes.
+//! Runs with known results, and where their time goes.
 
 use crate::launch::{Place, Ranks, ways};
 
@@ -27,7 +27,7 @@ fn a_benchmark_is_called_by_its_name_and_checks_itself_on_any_ranks() {
         assert!(!ended.stdout.contains("reference"), "another run: {ended:#?}");
         assert!(place.summary("out").get("reference").is_none());
     }
-    // A file of the name goes before the benchmark.
+    // A file of that name takes precedence over the benchmark.
     place.write("heat", "case = \"heat\"\nmesh.generate.size = [4, 4]\nheat.iterations = 1\n");
     place.run(Ranks::Alone, &["--config", "heat", "--out", "own"]).succeeded();
     assert_eq!(place.summary("own")["mesh"]["cells"], 48);

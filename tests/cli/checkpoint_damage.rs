@@ -1,6 +1,6 @@
-//! A damaged checkpoint is refused, wherever it is damaged, or has nothing lost: byte by byte. A damaged solution is
-//! refused or read, but hangs and crashes nothing. With the variable `CFD_TEST_BYTES=all` at every byte, which takes
-//! longer, otherwise at one in seven.
+//! A damaged checkpoint is refused, or has lost nothing, wherever it is damaged: byte by byte. A damaged solution is
+//! refused or read, but never hangs or crashes the program. With the variable `CFD_TEST_BYTES=all` this tests every
+//! byte, which takes longer; otherwise one in seven.
 
 use std::path::Path;
 
@@ -35,7 +35,7 @@ fn write(path: &Path) -> Vec<u8> {
     std::fs::read(path).unwrap()
 }
 
-/// What is read of a file with this content: everything that was written, or an error of the file.
+/// The result of reading a file with this content: everything that was written, or an error about the file.
 fn reads(path: &Path, content: &[u8], good: &Checkpoint) -> bool {
     std::fs::write(path, content).unwrap();
     match Checkpoint::read(&Comm::single(), path) {
@@ -83,7 +83,7 @@ fn a_checkpoint_with_any_byte_changed_is_refused_or_has_nothing_lost() {
         bad[at] ^= 1 << (at % 8);
         unnoticed += usize::from(reads(&path, &bad, &whole));
     }
-    // Room between the parts of a file, which nothing depends on.
+    // Gaps between the parts of a file, which nothing depends on.
     println!("{unnoticed} of {damaged} damaged bytes of {} matter to nothing", good.len());
     assert!(unnoticed < damaged / 2, "{unnoticed} of {damaged}");
 }
@@ -103,7 +103,7 @@ fn a_solution_with_any_byte_changed_is_refused_or_read() {
         let block = (0..5 * dim).map(|k| 1.0 + k as f64).collect();
         Field { name: name.into(), dim, rows: 5, block }
     };
-    // Texts lie in a heap, where one wrong bit hangs the HDF5 library when it reads them. Nothing here reads them.
+    // Strings are in a heap, where one wrong bit hangs the HDF5 library when it reads them. Nothing here reads them.
     let attributes = [("case", "airfoil"), ("config", CONFIG)].map(|(name, text)| (name.into(), text.into()));
     let fields = [field("q", 4), field("derived/mach", 1)];
     write_solution(&Comm::single(), &good, &attributes, &fields).unwrap();

@@ -1,4 +1,4 @@
-//! `cfd compare`: what it says of two results, and its exit code.
+//! `cfd compare`: its report on two results, and its exit code.
 
 use std::path::Path;
 
@@ -7,10 +7,10 @@ use cfd_io::{Field, write_solution};
 
 use crate::launch::{Ended, Place, Ranks, unlock, ways};
 
-/// Rows of `level0/variables` in the solutions of these tests; `a` has one value a row.
+/// Rows of `level0/variables` in the solutions of these tests; `a` has one value per row.
 const ROWS: u64 = 6;
 
-/// Writes a solution of two fields; `change` is applied to `level0/variables`, of three values a row.
+/// Writes a solution of two fields; `change` is applied to `level0/variables`, of three values per row.
 fn solution(place: &Place, name: &str, change: impl FnOnce(&mut Vec<f64>)) {
     let mut block: Vec<f64> = (0..ROWS * 3).map(|k| 1.0 + k as f64).collect();
     change(&mut block);

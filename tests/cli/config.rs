@@ -148,7 +148,7 @@ fn every_key_has_one_description_and_a_default_that_passes_its_own_check() {
             key.default_value();
             assert!(!key.meaning.is_empty() && !key.meaning.ends_with('.'), "{}", table.path(key));
             assert!(!(key.required && key.default.is_some()), "{}", table.path(key));
-            // Each way to make a mesh has keys of its own.
+            // Each way to generate a mesh has its own keys.
             if table.name != keys::GENERATE {
                 paths.push(table.path(key));
             }
@@ -172,7 +172,7 @@ fn the_printed_configuration_gives_the_same_configuration_bit_for_bit() {
     assert_eq!(first.to_json(), second.to_json());
     assert_eq!(typed::<airfoil::Config>(&second.run.keys).gamma.to_bits(), f64::from(1.4f32).to_bits());
     assert_eq!(typed::<airfoil::Config>(&second.run.keys).eps, 0.1);
-    // Complete: every key that has a default is there, but for the tables of other cases.
+    // Complete: every key with a default is there, except in the tables of other cases.
     let is_of_another = |name: &str| keys::case(name).is_some_and(|case| case.name != "airfoil");
     for table in keys::tables().iter().filter(|table| !is_of_another(table.name)) {
         for key in table.keys.iter().filter(|key| key.default.is_some()) {
@@ -289,7 +289,7 @@ fn a_key_of_the_case_can_stand_for_the_mesh() {
     let config = parse(text, &[]).unwrap();
     assert_eq!(size(&config), 7);
     assert_eq!(size(&parse(&config.to_toml(), &[]).unwrap()), 7, "{}", config.to_toml());
-    // Of two sources the later one counts.
+    // Of two sources, the later one counts.
     assert_eq!(size(&parse(text, &[("lulesh.size", "9")]).unwrap()), 9);
     assert_eq!(size(&parse(text, &[("mesh.file", "a.h5")]).unwrap()), "a.h5");
     assert_eq!(size(&parse(text, &[("mesh.generate.size", "[3]")]).unwrap()), 3);
@@ -302,7 +302,7 @@ fn a_key_of_the_case_can_stand_for_the_mesh() {
         "{}",
         config.to_toml()
     );
-    // Of one source they exclude each other, in any order; for another case the key is nothing but kept.
+    // From one source they exclude each other, in any order; for another case the key is merely kept.
     for text in [
         "case = \"lulesh\"\nmesh.file = \"a.h5\"\nlulesh.size = 7\n",
         "case = \"lulesh\"\nlulesh.size = 7\nmesh.generate.size = [4]\n",

@@ -1,4 +1,4 @@
-//! Devices through the program: the emulated one runs whole cases, and a GPU that is not there is one clear error.
+//! Devices through the program: the emulated one runs whole cases, and a missing GPU gives one clear error.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ const CASES: [&str; 3] = [
     "case = \"mgcfd\"\nmesh.generate = { size = [12, 5, 6], levels = 2 }\nmgcfd.iterations = 3\n",
 ];
 
-/// A place for runs that may have to compile every loop's text first.
+/// A place for runs that may first have to compile every loop's code.
 fn place() -> Place {
     Place::with_limit(Duration::from_secs(300))
 }
@@ -61,8 +61,8 @@ fn every_case_has_the_hashes_of_the_processor_on_a_device() {
     }
 }
 
-/// The processor's bits to the end, by a run on the device that goes on from a checkpoint of the processor, and the
-/// other way round.
+/// The processor's bits to the end, by a run on the device that continues from a checkpoint of the processor, and vice
+/// versa.
 #[test]
 fn checkpoints_pass_between_device_and_processor() {
     for case in CASES {
@@ -185,8 +185,8 @@ fn the_numbers_of_threads_that_were_tried_out_are_kept_for_the_next_run() {
     let place = place();
     place.write("c.toml", CASES[0]);
     let options = ["--config", "c.toml", "--backend", "emulated", "--set", "execution.kernel_cache=kernels"];
-    // Each loop but the copy, which is not executed, is called once an iteration at least, and 16 times until a number is
-    // chosen.
+    // Each loop except the copy, which is not executed, is called at least once per iteration, and 16 times until a
+    // number is chosen.
     let options = [&options[..], &["--iterations", "20"]].concat();
     place.run(Ranks::Alone, &options).succeeded();
     let kept = || -> Vec<(String, String)> {
@@ -209,7 +209,7 @@ fn the_numbers_of_threads_that_were_tried_out_are_kept_for_the_next_run() {
     assert_eq!(kept(), chosen, "what is known is not tried out again");
 }
 
-/// In fast mode the order of additions is not fixed, so that the last bits may differ from the processor's.
+/// In fast mode the order of additions is not fixed, so the last bits may differ from the processor's.
 #[test]
 fn every_case_runs_by_every_strategy_that_a_device_has() {
     let other_gamma = format!("{}aero.gamma = 1.3\n", CASES[1]);
@@ -289,7 +289,7 @@ fn info_says_which_gpus_there_are() {
     for line in ["\nGPU          ", "\nNVRTC        ", "\nmessages     "] {
         assert!(ended.stdout.contains(line), "{line:?} in {}", ended.stdout);
     }
-    // What is missing is named with what to install.
+    // The error names what is missing and what to install.
     let without = [("LD_LIBRARY_PATH", ""), ("CUDA_HOME", "/nowhere"), ("CUDA_PATH", "/nowhere")];
     let text = Place::new().run_with(Ranks::Alone, &["info"], &without).succeeded().stdout;
     if text.contains("NVRTC is missing") {
@@ -349,7 +349,7 @@ fn where_devices_cannot_run_a_strategy_all_ranks_are_processors() {
     }
 }
 
-/// A device that fails in the middle of a run is one error line, and exit code 1, wherever it is.
+/// A device that fails in the middle of a run gives one error line and exit code 1, on whichever rank.
 #[test]
 fn a_device_that_fails_within_a_run_ends_all_ranks_with_code_1() {
     let place = place();

@@ -1,4 +1,4 @@
-//! One directory, several runs: only one at a time, and checkpoints that do not mix.
+//! One directory, several runs: only one at a time, and checkpoints do not mix.
 
 use std::path::Path;
 
@@ -85,7 +85,7 @@ fn a_run_with_other_keys_is_not_continued_while_one_with_the_same_keys_is_there(
         let none = continued(&place, ranks, &["--set", "airfoil.cfl=0.5"]);
         none.refused(2, &["2 runs", "checkpoint-00000005.h5: iteration 5; airfoil.cfl: 0.9 -> 0.5"]);
         none.refused(2, &["checkpoint-00000007.h5: iteration 7;", "airfoil.mach: 0.3 -> 0.4"]);
-        // A file that is named is what was meant.
+        // A named file is what was meant.
         let args = ["--config", "airfoil.toml", "--iterations", "9", "--out", "x"];
         let named = [&args[..], &["--restart", "out/checkpoint-00000007.h5"]].concat();
         let ended = place.run(ranks, &named).succeeded();
@@ -158,7 +158,7 @@ fn a_change_of_keys_begins_a_lineage_and_is_remembered_by_what_follows() {
     assert_eq!(place.summary("more")["restart"]["changed"][0], "airfoil.cfl: 0.9 -> 0.5 after iteration 3");
 }
 
-/// Writes a checkpoint again without what older versions did not write.
+/// Rewrites a checkpoint without what older versions did not write.
 fn without_lineage(path: &Path) {
     use cfd_io::{Digest, read_field, write_fields};
 
@@ -183,11 +183,11 @@ fn checkpoints_without_a_lineage_are_one() {
     run(&place, 7, &["--set", "airfoil.mach=0.3"]);
     without_lineage(&place.path("out/checkpoint-00000007.h5"));
     without_lineage(&place.path("out/checkpoint-00000005.h5"));
-    // One lineage alone goes on with the warning; the newest is the one that was written last.
+    // A single lineage continues with the warning; the newest checkpoint is the last one written.
     let ended = continued(&place, Ranks::Alone, &["--set", "airfoil.cfl=0.5"]).succeeded();
     assert!(ended.stdout.contains("checkpoint-00000005.h5, after iteration 5"), "{ended:#?}");
     assert!(ended.stderr.contains("airfoil.cfl: 0.9 -> 0.5"), "{ended:#?}");
-    // What continues them carries one.
+    // Runs that continue them have one.
     run(&place, 6, &["--restart", "out"]);
     let header = cfd::checkpoint::read_header(&place.path("out/checkpoint-00000006.h5")).unwrap();
     assert_eq!(header.lineage.len(), 16);

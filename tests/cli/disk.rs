@@ -16,8 +16,8 @@ fn launchers() -> &'static [&'static str] {
     if cfg!(feature = "mpi") { &["$CFD", "mpirun -n 3 $CFD"] } else { &["$CFD"] }
 }
 
-/// Runs a script where it may mount file systems that nobody else sees; none where the system allows it nobody. A file
-/// system is gone with the script: what is left on it must be copied.
+/// Runs a script where it may mount file systems that nobody else sees; `None` if the system allows that to nobody. A
+/// file system vanishes with the script, so its contents must be copied.
 fn with_mounts(place: &Place, script: &str) -> Option<Ended> {
     // Root needs no user namespace, which containers often forbid.
     let ways = ["unshare --mount", "unshare --map-root-user --mount"];
@@ -37,7 +37,7 @@ fn with_mounts(place: &Place, script: &str) -> Option<Ended> {
     }
 }
 
-/// The newest checkpoint of a directory is whole, and a run from it has the bits of one without a stop.
+/// The newest checkpoint of a directory is intact, and a run from it has the bits of an uninterrupted one.
 #[track_caller]
 fn assert_continues(place: &Place, directory: &str) {
     let kept = checkpoints(place, directory);
@@ -50,7 +50,7 @@ fn assert_continues(place: &Place, directory: &str) {
     assert_eq!(hashes(place, "rest"), hashes(place, "whole"), "from {newest}");
 }
 
-/// Nothing that was begun and not finished lies in a directory.
+/// A directory contains no unfinished files.
 #[track_caller]
 fn assert_tidy(place: &Place, directory: &str) {
     let names = fs::read_dir(place.path(directory)).unwrap().map(|e| e.unwrap().file_name());
@@ -123,8 +123,8 @@ fn a_checkpoint_cut_off_at_any_byte_while_it_is_written_is_none_and_the_one_befo
     place.run(Ranks::Alone, &every).succeeded();
     let bytes = fs::metadata(place.path("out/checkpoint-00000020.h5")).unwrap().len();
     for part in 0..12 {
-        // A limit on the size of files stands for the end of the disk. It is set once the run is under way, because MPI
-        // has files of its own; messages go through a pipe, which has no limit.
+        // A limit on file size stands in for a full disk. It is set once the run is under way, because MPI has its own
+        // files; messages go through a pipe, which has no limit.
         let (limit, out) = (bytes * part / 12 + part, format!("cut{part}"));
         let script = format!(
             "mkfifo {out}.pipe; cat {out}.pipe >&2 &\ntrap '' XFSZ\n$CFD {ENDLESS} --out {out} 2>{out}.pipe & pid=$!\n\

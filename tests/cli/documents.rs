@@ -17,7 +17,7 @@ fn prose(text: &str) -> impl Iterator<Item = &str> {
 /// Targets of the links `[text](target)` and pictures `![text](target)` of a page.
 fn links(text: &str) -> Vec<String> {
     let targets = |line: &str| -> Vec<String> {
-        // What stands between backquotes is code.
+        // Text between backquotes is code.
         let plain: String = line.split('`').step_by(2).collect::<Vec<_>>().join("code");
         let ends = plain.match_indices("](").map(|(at, _)| &plain[at + 2..]);
         ends.filter_map(|rest| Some(rest[..rest.find(')')?].to_string())).collect()
@@ -54,7 +54,7 @@ fn pages() -> Vec<PathBuf> {
     pages_in("docs")
 }
 
-/// The dated notes beside it.
+/// The dated notes next to it.
 fn notes() -> Vec<PathBuf> {
     pages_in("docs/notes")
 }
@@ -67,7 +67,7 @@ fn pages_in(folder: &str) -> Vec<PathBuf> {
     pages
 }
 
-/// The pages beside the book.
+/// The pages outside the book.
 fn others() -> [PathBuf; 4] {
     ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "meshes/README.md"].map(PathBuf::from)
 }
@@ -195,7 +195,7 @@ fn the_guide_quotes_its_solver() {
     }
 }
 
-/// What a page tells to type, each command in one line, without what a launcher is given and without comments.
+/// The commands that a page tells users to type, one per line, without launcher arguments and comments.
 fn commands(text: &str) -> Vec<Vec<String>> {
     let mut found = Vec::new();
     for block in ["console", "sh"].into_iter().flat_map(|language| blocks(text, language)) {
@@ -215,7 +215,7 @@ fn commands(text: &str) -> Vec<Vec<String>> {
     found
 }
 
-/// Options, keys and configurations that the documents name are those that there are.
+/// Options, keys and configurations named in the documents exist.
 #[test]
 fn commands_of_the_documents_are_understood() {
     let mut count = 0;

@@ -1,4 +1,4 @@
-//! What is written while a run goes on, and the time that it has.
+//! Output during a run, and its time limit.
 
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ fn place() -> Place {
     place
 }
 
-/// Names of the files in a directory that begin like this.
+/// Names of the files in a directory that begin with this.
 fn files(place: &Place, directory: &str, beginning: &str) -> Vec<String> {
     let names = std::fs::read_dir(place.path(directory)).unwrap().map(|entry| entry.unwrap().file_name());
     let mut names: Vec<String> = names.map(|name| name.to_string_lossy().into_owned()).collect();
@@ -29,7 +29,7 @@ fn the_history_grows_and_its_last_row_has_all_values_when_a_run_is_stopped() {
     let mut child = place.child(&endless);
     let text = || std::fs::read_to_string(place.path("out/history.csv")).unwrap_or_default();
     let begin = Instant::now();
-    // Two writes: the first is at once.
+    // Two writes: the first is immediate.
     let first = loop {
         let rows = text().lines().count();
         if rows > 1 {
@@ -70,7 +70,7 @@ fn a_run_that_is_stopped_anywhere_and_continued_has_the_history_of_one_that_was_
     };
     assert_eq!(rows("rest"), rows("whole"));
     assert_eq!(rows("part").len(), 1 + 3, "iterations 4, 8 and 10");
-    // Nothing is left to do, and the numbers are still those of the last iteration.
+    // Nothing is left to do, but the numbers are still those of the last iteration.
     run(&["--iterations", "15", "--out", "again", "--restart", "whole/checkpoint-00000015.h5"]);
     run(&["--iterations", "15", "--out", "fifteen"]);
     assert_eq!(place.summary("again")["values"], place.summary("fifteen")["values"]);
@@ -169,7 +169,7 @@ fn probes_have_the_values_of_the_nearest_elements_and_the_same_bits_on_any_ranks
         let ended = place.run(ranks, &[&more[..], &every].concat()).succeeded();
         assert_eq!(place.read(&format!("{out}/probes.csv")), texts[0], "{ended:#?}");
     }
-    // Other points: a file of its own, and a word about it.
+    // Other points: a new file, and a message about it.
     let other = ["--set", "output.probes=[[0.25,0.0]]", "--set", "output.checkpoint_every=5"];
     place.run(Ranks::Alone, &[&first[..], &every, &saved].concat()).succeeded();
     let more = ["--config", "airfoil.toml", "--iterations", "10", "--restart", "part", "--out", "other"];

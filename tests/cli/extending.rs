@@ -1,5 +1,5 @@
-//! docs/extending.md says the truth: what it names is there, and a case, a strategy, a partitioner and a format are known
-//! nowhere but in the places that it names.
+//! docs/extending.md is true: what it names exists, and a case, a strategy, a partitioner and a format are known only
+//! in the places that it names.
 
 use std::path::{Path, PathBuf};
 
@@ -53,7 +53,7 @@ fn sources(folders: &[&str]) -> Vec<(PathBuf, String)> {
     files
 }
 
-/// The files in which a word stands as a string of its own.
+/// The files in which a word is a complete string.
 fn files_with(word: &str, folders: &[&str]) -> Vec<PathBuf> {
     let quoted = format!("\"{word}\"");
     sources(folders).into_iter().filter(|(_, code)| code.contains(&quoted)).map(|(path, _)| path).collect()

@@ -1,4 +1,4 @@
-//! Ends that are no mistake in the input: divergence, a killed rank, a wrong launcher, another solution.
+//! Ends that are not input errors: divergence, a killed rank, a wrong launcher, another solution.
 
 use crate::launch::{Place, Ranks, ways};
 
@@ -18,7 +18,7 @@ fn a_divergence_ends_with_code_3_and_names_cell_place_and_iteration() {
         let ended = place.run(ranks, &args);
         ended.refused(3, &["of cells at (", "in iteration "]);
         assert!(ended.stderr.contains("density is") || ended.stderr.contains("pressure is"), "{ended:#?}");
-        // What led to it is kept, but no result.
+        // The history is kept, but no result.
         assert!(place.read("out/history.csv").lines().count() >= 1);
         assert!(!place.path("out/summary.json").exists());
     }
@@ -69,7 +69,7 @@ fn what_a_command_is_there_to_print_must_be_printed() {
     ] {
         let full = place.script(&format!("$CFD {args} >/dev/full"));
         full.refused(1, &["error: stdout: cannot be written: No space left on device"]);
-        // Who reads no further has what they want.
+        // A reader that stops has what it wants.
         let script = format!("mkfifo pipe; : <pipe & {{ wait; $CFD {args}; echo $? >code; }} >pipe; rm pipe");
         let closed = place.script(&script);
         assert_eq!((place.read("code").trim(), &closed.stderr[..]), ("0", ""), "{args}: {closed:#?}");
@@ -89,7 +89,7 @@ fn a_full_stdout_is_every_rank_s_failure_and_one_message() {
 #[test]
 fn threads_that_cannot_be_started_are_no_internal_error() {
     let place = place();
-    // Threads that want more memory than the process may have, so that a few are enough; the limit is one of addresses.
+    // Threads that want more memory than the process may have, so a few are enough; the limit is on addresses.
     let limits = "export RUST_MIN_STACK=4000000000; ulimit -v 20000000; exec $CFD";
     let launchers: &[&str] = if cfg!(feature = "mpi") { &["", "mpirun -n 3"] } else { &[""] };
     for launcher in launchers {
@@ -111,7 +111,7 @@ fn a_wrong_launcher_is_refused_once() {
         ("PMI_SIZE", "PMI_RANK", None),
         ("SLURM_NTASKS", "SLURM_PROCID", Some(("SLURM_STEP_ID", "0"))),
     ] {
-        // Another library's launcher starts processes that know nothing of each other.
+        // Another library's launcher starts processes that do not know of each other.
         let ends: Vec<_> = ["0", "1", "2"]
             .map(|number| {
                 let variables: Vec<_> = [(size, "3"), (rank, number)].into_iter().chain(inside).collect();
@@ -140,7 +140,7 @@ fn a_killed_rank_takes_the_job_down_at_once_with_a_message() {
         std::thread::sleep(Duration::from_millis(20));
     }
     let ranks = running.ranks();
-    // One that has ended and that nobody has asked about yet is still listed, without a program.
+    // A process that has ended and has not been waited for is still listed, without a program.
     let alive = |id: &&u32| std::fs::read_link(format!("/proc/{id}/exe")).is_ok();
     assert_eq!(ranks.iter().filter(alive).count(), 3);
     let victim = ranks[1].to_string();

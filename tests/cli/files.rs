@@ -1,4 +1,4 @@
-//! Names that are no regular files: devices, FIFOs, links and directories, and files without an end, read and written.
+//! Names that are not regular files: devices, FIFOs, links and directories, and files without an end, read and written.
 
 use std::os::unix::fs::{FileTypeExt, symlink};
 use std::process::Command;
@@ -7,7 +7,7 @@ use cfd_engine::comm::Comm;
 
 use crate::launch::{Place, Ranks, ways};
 
-/// A folder with a mesh, a configuration that uses it, a run of it, and things that nobody can read to their end.
+/// A folder with a mesh, a configuration that uses it, a run of it, and endless files.
 fn place() -> Place {
     let place = Place::new();
     let mesh = cfd_topology::generate::naca0012::cells(&Comm::single(), 4, 3, Some(6)).expect("a small mesh");
@@ -23,13 +23,13 @@ fn place() -> Place {
     place
 }
 
-/// Makes a file 20 GB long, with zeros behind what it has.
+/// Makes a file 20 GB long by appending zeros.
 fn sparse(place: &Place, name: &str) {
     let file = std::fs::File::options().append(true).open(place.path(name)).expect("a file");
     file.set_len(20 << 30).expect("a file system with sparse files");
 }
 
-/// Where the program reads what a user has named.
+/// Where the program reads a file named by the user.
 const READ: [&[&str]; 14] = [
     &["--config", "FILE"],
     &["--config", "c.toml", "--verify", "FILE"],
@@ -119,7 +119,7 @@ fn a_link_to_a_good_file_is_as_good_as_the_file() {
     place.run(Ranks::Alone, &args).succeeded();
 }
 
-/// What the program writes where a user has said; `TEXT` where anything that can be written to will do.
+/// What the program writes where the user said; `TEXT` if any writable target will do.
 const WRITTEN: [&[&str]; 5] = [
     &["plot", "out", "-o", "TEXT"],
     &["plot", "--scaling", "TEXT", "out", "-o", "TEXT"],
@@ -192,7 +192,7 @@ fn a_fifo_that_nobody_reads_is_refused_and_one_that_is_read_gets_the_text() {
 #[test]
 fn a_picture_can_go_to_stdout_whatever_that_is() {
     let place = place();
-    // As /dev/stdout, which a program that replaces it must not have: it would be gone for all.
+    // Like /dev/stdout, which no program may replace: it would be gone for everyone.
     symlink("/proc/self/fd/1", place.path("stdout")).expect("a link");
     for script in
         ["$CFD plot out -o stdout | cat", "echo begun > log; $CFD plot out -o stdout >> log; cat log"]

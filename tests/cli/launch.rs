@@ -1,4 +1,4 @@
-//! Starting the program, alone or under mpirun, with a time limit, and looking at how it ended.
+//! Starts the program, alone or under mpirun, with a time limit, and checks how it ended.
 
 // Each test program uses its own part.
 #![allow(dead_code)]
@@ -14,7 +14,7 @@ use tempfile::TempDir;
 /// Nothing here takes a tenth of it on an idle machine.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// The program: that of this build, or the one that `CFD_TEST_PROGRAM` names, which may have been built otherwise.
+/// The program: that of this build, or the one named by `CFD_TEST_PROGRAM`, which may have been built differently.
 pub fn program() -> PathBuf {
     std::env::var_os("CFD_TEST_PROGRAM").map_or(env!("CARGO_BIN_EXE_cfd").into(), PathBuf::from)
 }
@@ -28,7 +28,7 @@ pub enum Ranks {
     Launched(usize),
 }
 
-/// Every way to start that this build has: alone, and on three ranks where there is MPI.
+/// Every way to start this build: alone and, with MPI, on three ranks.
 pub fn ways() -> Vec<Ranks> {
     let mut ways = vec![Ranks::Alone];
     if cfg!(feature = "mpi") {
@@ -37,15 +37,15 @@ pub fn ways() -> Vec<Ranks> {
     ways
 }
 
-/// Alone; and on three ranks for one in three of what a test asks for, or for all where the whole matrix is wanted: starting
-/// three takes longer than what they do.
+/// Alone; and on three ranks for one in three of a test's requests, or for all if the whole matrix is requested:
+/// starting three ranks takes longer than their work.
 pub fn some_ways(asked: &[&str]) -> Vec<Ranks> {
     let whole = std::env::var("CFD_TEST_MATRIX").is_ok_and(|value| value == "all");
     let letters: usize = asked.iter().flat_map(|text| text.bytes()).map(usize::from).sum();
     ways().into_iter().filter(|&ranks| whole || ranks == Ranks::Alone || letters.is_multiple_of(3)).collect()
 }
 
-/// How the program ended, and what it said.
+/// How the program ended, and its output.
 #[derive(Debug)]
 pub struct Ended {
     pub code: i32,
@@ -77,15 +77,15 @@ impl Ended {
     }
 }
 
-/// Gives a file that this process has written by the HDF5 library a life of its own: a program that another test starts meanwhile
-/// inherits the library's file with its lock, and keeps it until it ends.
+/// Detaches a file that this process wrote with the HDF5 library: a program that another test starts meanwhile inherits
+/// the library's open file with its lock, and keeps it until it ends.
 pub fn unlock(path: &std::path::Path) {
     let copy = path.with_extension("copy");
     std::fs::copy(path, &copy).expect("a file of a test");
     std::fs::rename(copy, path).expect("a name in the same folder");
 }
 
-/// A folder of its own in which a test runs the program.
+/// A test's own folder in which it runs the program.
 pub struct Place {
     folder: TempDir,
     limit: Duration,
@@ -96,7 +96,7 @@ impl Place {
         Place::with_limit(LIMIT)
     }
 
-    /// The same, for runs that may take as long as `limit`.
+    /// The same, for runs that may take up to `limit`.
     pub fn with_limit(limit: Duration) -> Place {
         Place { folder: tempfile::tempdir().expect("a temporary folder"), limit }
     }
@@ -155,8 +155,8 @@ impl Place {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::piped());
-        // A job in the background ignores SIGINT, and so would what it starts.
-        // SAFETY: between fork and exec nothing but a system call is made.
+        // A background job ignores SIGINT, and so would what it starts. SAFETY: between fork and exec, only a system
+        // call is made.
         unsafe {
             command.pre_exec(|| match libc::signal(libc::SIGINT, libc::SIG_DFL) {
                 libc::SIG_ERR => Err(std::io::Error::last_os_error()),
@@ -196,7 +196,7 @@ impl Running {
     }
 
     fn spawn(place: &Place, mut command: Command, variables: &[(&str, &str)]) -> Running {
-        // Files, because nobody empties pipes while the program runs.
+        // Files, because nobody drains pipes while the program runs.
         let said = tempfile::tempdir().expect("a temporary folder");
         let file = |name: &str| File::create(said.path().join(name)).expect("a file in the temporary folder");
         command
@@ -212,14 +212,14 @@ impl Running {
             ("OMPI_MCA_hwloc_base_binding_policy", "none"),
             ("OMPI_MCA_mpi_yield_when_idle", "1"),
             ("OMPI_MCA_btl_vader_single_copy_mechanism", "none"),
-            // Ranks on one machine; to look for a network takes longer than most runs.
+            // Ranks on one machine; looking for a network takes longer than most runs.
             ("OMPI_MCA_pml", "ob1"),
             ("OMPI_MCA_btl", "self,vader"),
             ("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe"),
             ("PRTE_MCA_hwloc_default_binding_policy", "none"),
         ]);
         command.envs(variables.iter().copied());
-        // A group of its own, so that a hanging launcher can be ended with all its ranks.
+        // Its own process group, so a hanging launcher can be ended with all its ranks.
         command.process_group(0);
         let child = command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
         Running { child, said, since: Instant::now(), limit: place.limit }
@@ -234,7 +234,7 @@ impl Running {
         children.split_whitespace().filter_map(|id| id.parse().ok()).collect()
     }
 
-    /// What it has said on stdout so far.
+    /// Its stdout so far.
     #[cfg(feature = "mpi")]
     pub fn stdout(&self) -> String {
         self.said("stdout")

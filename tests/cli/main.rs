@@ -1,21 +1,21 @@
-//! The program from outside: what users type, what they get.
+//! The program from outside: what users type and what they get.
 
 // Starting the program with a time limit.
 mod launch;
 
 // Adapted meshes.
 mod adaptation;
-// Everything that can be wrong: exit code, one message, on one rank and on several.
+// Everything that can be wrong: exit code and one message, on one rank and on several.
 mod bad_input;
 // Checkpoints and solutions with damaged bytes.
 mod checkpoint_damage;
-// Runs of known results.
+// Runs with known results.
 mod benchmarks;
 // Two results, bit by bit.
 mod compare;
 // The configuration as a whole: files, options, defaults, messages, the reference page.
 mod config;
-// Whole cases on the emulated device; what is said where there is no GPU.
+// Whole cases on the emulated device; the message without a GPU.
 mod device;
 // Several runs in one directory: locks, lineages of checkpoints.
 mod directories;
@@ -23,13 +23,13 @@ mod directories;
 mod disk;
 // Pages, links and pictures of the documents.
 mod documents;
-// Files that grow while a run goes on, and its time limit.
+// Files that grow during a run, and its time limit.
 mod during;
-// The page about extending says the truth.
+// The page about extending is true.
 mod extending;
-// Ends that are no mistake of the user's: divergence, a killed rank, a wrong launcher.
+// Ends that are not the user's mistake: divergence, a killed rank, a wrong launcher.
 mod failures;
-// What is no regular file, read and written.
+// What is not a regular file, read and written.
 mod files;
 // What does not fit into memory.
 mod memory;
@@ -49,7 +49,7 @@ mod reproducible;
 mod restart;
 // Files, output, configuration, verification.
 mod results;
-// Being asked to stop, at any moment.
+// Requests to stop, at any moment.
 mod signals;
 // Files for ParaView and Python, the page of a run.
 mod viewers;

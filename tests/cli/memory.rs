@@ -1,4 +1,4 @@
-//! What does not fit into memory is refused before it takes it, and what is refused on the way ends with one line.
+//! What does not fit into memory is refused in advance, and a refusal during a run ends it with one line.
 
 use crate::launch::{Place, ways};
 use crate::restart::AIRFOIL;
@@ -50,7 +50,7 @@ fn a_limit_on_the_process_counts_and_a_refusal_on_the_way_is_one_line() {
     // Seven million cells: three gigabytes and more.
     let args = "--config c.toml --set execution.threads=1 --set mesh.generate.size=[1500,1600]";
     limited(2_000_000, args).refused(2, &["a mesh of 7200000 cells needs at least 3456 MB", "there is "]);
-    // A file of which nobody knows that it takes so much more than its own size.
+    // A file that unexpectedly takes much more than its own size.
     let text = "case = \"airfoil\"\nmesh.file = \"m.h5\"\nexecution.threads = 1\nairfoil.iterations = 1\n";
     place.write("f.toml", text);
     place.script("$CFD mesh generate airfoil --size 600,900 -o m.h5");

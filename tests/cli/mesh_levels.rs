@@ -1,4 +1,4 @@
-//! Meshes with levels: generated, converted, given levels, refused.
+//! Meshes with levels: generated, converted, coarsened, refused.
 
 use super::launch::{Ended, Place, Ranks, ways};
 

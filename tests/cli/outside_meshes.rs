@@ -5,10 +5,10 @@ use cfd_engine::mesh::{Mesh, Values};
 
 use crate::launch::{Place, Ranks, ways};
 
-/// The meshes that come with the program.
+/// The meshes shipped with the program.
 const MESHES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/meshes");
 
-/// Four squares in a row, the lower sides of which are the wall, in SU2's format.
+/// Four squares in a row, with their lower sides as the wall, in SU2's format.
 fn squares(wall: &str, far_field: &str) -> String {
     let nodes: String = (0..10).map(|k| format!("{} {}\n", k % 5, k / 5)).collect();
     let cells: String = (0..4).map(|k| format!("9 {k} {} {} {}\n", k + 1, k + 6, k + 5)).collect();
@@ -20,7 +20,7 @@ fn squares(wall: &str, far_field: &str) -> String {
     )
 }
 
-/// A folder with a mesh whose boundaries are called "floor" and "sky", and a configuration that says what they are.
+/// A folder with a mesh whose boundaries are called "floor" and "sky", and a configuration that gives their kinds.
 fn place() -> Place {
     let place = Place::new();
     place.write("squares.su2", squares("floor", "sky"));

@@ -7,7 +7,7 @@ use crate::launch::{Place, ways};
 
 const CONFIG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/configs/airfoil-published.toml");
 
-/// Iterations, and the residual after them, as it was printed: its decimals and its text.
+/// Iterations, and the residual after them as printed: its decimals and its text.
 const PRINTED: [(usize, usize, &str); 2] = [(100, 11, "5.09639642815e-4"), (200, 9, "3.033922770e-4")];
 
 #[test]

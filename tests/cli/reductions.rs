@@ -1,11 +1,11 @@
-//! `cfd reductions`: files, tables, what is refused.
+//! `cfd reductions`: files, tables, refusals.
 
 use cfd_engine::comm::Comm;
 use cfd_io::{Field, write_solution};
 
 use crate::launch::{Ended, Place, Ranks, ways};
 
-/// Small, and with everything.
+/// Small, but complete.
 const SMALL: [&str; 10] =
     ["--ranks", "8,12", "--sets", "40", "--nodes", "2,4", "--variants", "20", "--elements", "1,2048"];
 
@@ -137,7 +137,7 @@ fn what_is_wrong_is_named_with_what_would_be_right() {
     place.write("nan.txt", "1.5\nnan\n");
     let refused = |args: &[&str], words: &[&str]| run(&place, Ranks::Alone, args).refused(2, words);
     refused(&["--trees", "linear,bionmial"], &["bionmial", "did you mean \"binomial\"?"]);
-    refused(&["--trees", "tree"], &["'tree'", "there are linear, reverse"]);
+    refused(&["--trees", "tree"], &["'tree'", "use one of linear, reverse"]);
     refused(&["--trees", "k-ary:0"], &["k-ary:0", "at least 1"]);
     refused(&["--trees", "linear:2"], &["only binomial, ring, k-ary and interleaved"]);
     refused(&["--trees", "binomial:64"], &["--trees binomial:64", "no rank 64 of 64", "below 64"]);
@@ -162,7 +162,7 @@ fn what_is_wrong_is_named_with_what_would_be_right() {
     }
 }
 
-/// The library's tree is found where it is one that the study knows; and what all ranks do is done once.
+/// The library's tree is identified if the study knows it; and what all ranks do is done once.
 #[cfg(feature = "mpi")]
 #[test]
 fn the_librarys_own_sums_stand_beside_the_simulated_ones() {
@@ -177,12 +177,12 @@ fn the_librarys_own_sums_stand_beside_the_simulated_ones() {
         assert_eq!((&row["ranks"][..], &row["sets"][..]), ("4", "100"), "{row:?}");
         assert!(row["tree"] == "MPI_Reduce" || row["tree"] == "MPI_Allreduce", "{row:?}");
         assert!(!row["same_as"].is_empty(), "{row:?}");
-        // With four ranks every order of additions is one that the study knows.
+        // With four ranks, the study knows every order of additions.
         if row["placement"] == "block" && row["same_as"] == "binomial" {
             assert_eq!(row["differ_from_binomial"], "0", "{row:?}");
         }
     }
-    // A permutation of what is added up gives other bits by the same tree.
+    // A permutation of the terms gives other bits with the same tree.
     let differ = |map: &str| {
         let rows = library.iter().filter(|row| row["placement"] == map && row["tree"] == "MPI_Allreduce");
         rows.map(|row| row["differ_from_binomial"].parse::<u64>().unwrap()).sum::<u64>()

@@ -16,7 +16,7 @@ fn repro(place: &Place, options: &[&str]) -> Ended {
     place.run(Ranks::Alone, &args)
 }
 
-/// What the JSON of a repro says.
+/// The JSON of a repro.
 fn json(ended: &Ended) -> serde_json::Value {
     serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:#?}"))
 }
@@ -57,7 +57,7 @@ fn runs_that_differ_end_with_code_4_and_the_first_pair() {
     let ended = repro(&place, &[&options[..], &["--ranks", "1,3"]].concat());
     ended.refused(4, &["1 rank by rcb", "3 ranks by rcb", "solution", "blake3:"]);
     assert!(ended.stdout.contains("DIFFERENT"), "{ended:#?}");
-    // The promise of fast mode: as many ranks, the same bits.
+    // The guarantee of fast mode: the same number of ranks gives the same bits.
     repro(&place, &[&options[..], &["--ranks", "3,3"]].concat()).succeeded();
 
     let ended = repro(&place, &[&options[..], &["--ranks", "3,3,1", "--json"]].concat());

@@ -26,7 +26,7 @@ fn run(place: &Place, ranks: Ranks, options: &[&str]) -> Ended {
     place.run(ranks, &args).succeeded()
 }
 
-/// Without a launcher, and on two and five ranks where there is MPI.
+/// Without a launcher and, with MPI, on two and five ranks.
 fn ways() -> Vec<Ranks> {
     let mut ways = vec![Ranks::Alone];
     if cfg!(feature = "mpi") {
@@ -85,7 +85,7 @@ fn lanes_change_no_bits_and_the_summary_names_them() {
 #[test]
 fn threads_change_no_bits_and_the_summary_names_them() {
     let place = Place::new();
-    // Enough cells that every thread is given some, on one rank.
+    // Enough cells to give every thread some, on one rank.
     let text = CONFIG.replace("[12, 10]", "[70, 90]").replace("= 15", "= 3");
     place.write("c.toml", &text);
     let mut found = Vec::new();
@@ -95,7 +95,7 @@ fn threads_change_no_bits_and_the_summary_names_them() {
         found.push(hashes(&place));
     }
     if cfg!(feature = "mpi") {
-        // Under a launcher a rank has one thread unless more are asked for.
+        // Under a launcher, a rank has one thread unless more are requested.
         run(&place, Ranks::Launched(2), &[]);
         assert_eq!(place.summary("out")["threads"], 1);
         found.push(hashes(&place));
@@ -159,7 +159,7 @@ fn the_guarantee_is_printed_and_stored() {
         for word in words {
             assert!(guarantee.contains(word), "{word} in {guarantee}");
         }
-        // What is long goes on in the next line.
+        // Long text continues in the next line.
         let said = ended.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(said.contains(&format!("guarantee {guarantee} mesh")), "{ended:#?}");
         assert_eq!(summary["hash_class"], class);
@@ -185,12 +185,12 @@ fn the_summary_has_colors_and_what_schedules_cost() {
     let place = place();
     let mut memory = Vec::new();
     for (strategy, _) in REPRODUCIBLE {
-        // Chains, which not every strategy has, take memory of their own.
+        // Chains, which not every strategy has, take extra memory.
         run(&place, Ranks::Alone, &["--strategy", strategy, "--set", "execution.chain=false"]);
         let summary = place.summary("out");
         let loops = summary["loops"].as_array().expect("a list");
         let fluxes = loops.iter().find(|cost| cost["name"] == "res_calc").expect("the loop over edges");
-        // Every cell of the mesh has at least two interior sides, so one color cannot do.
+        // Every cell of the mesh has at least two interior sides, so one color is not enough.
         assert_eq!(
             fluxes["colors"].as_u64().is_some_and(|colors| colors >= 3),
             strategy.ends_with("y-coloring") || strategy.starts_with("dist"),

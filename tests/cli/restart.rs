@@ -1,4 +1,4 @@
-//! Checkpoints: a run that was stopped, killed or continued elsewhere ends with the bits of one that was not.
+//! Checkpoints: a run that was stopped, killed or continued elsewhere ends with the bits of an uninterrupted one.
 
 use std::path::Path;
 
@@ -40,7 +40,7 @@ pub fn checkpoints(place: &Place, directory: &str) -> Vec<String> {
     names
 }
 
-/// Runs to the end, and up to a checkpoint and on from there; both must have the same bits.
+/// Runs to the end, and up to a checkpoint and on from there; both must give the same bits.
 fn continues(config: &str, before: u64, all: u64, pairs: &[(Ranks, Ranks)]) {
     let place = place();
     let total = all.to_string();
@@ -288,7 +288,7 @@ fn keys_that_change_no_bits_may_change_and_the_others_are_named_or_refused() {
 
     std::fs::remove_dir_all(place.path("out")).unwrap();
     place.run(Ranks::Alone, &[&["--config", "mgcfd.toml"][..], &every].concat()).succeeded();
-    // Another scheme reports other values, fewer levels have a state of their own.
+    // Another scheme reports other values, and fewer levels have a different state.
     with("mgcfd.toml", &set(&["mgcfd.scheme=\"proxy\""]))
         .refused(2, &["out/checkpoint-00000004.h5", "reports"]);
     with("mgcfd.toml", &set(&["mgcfd.levels=2"])).refused(2, &["out/checkpoint-00000004.h5"]);
@@ -357,7 +357,7 @@ pub mod stopped {
         }
     }
 
-    /// How often a rank is killed; the nightly run asks for more.
+    /// How often a rank is killed; the nightly run requests more.
     fn kills() -> usize {
         std::env::var("CFD_TEST_KILLS").ok().and_then(|n| n.parse().ok()).unwrap_or(6)
     }
@@ -380,7 +380,7 @@ pub mod stopped {
                     && newest() != first
                     && running.ranks().len() == 2
             });
-            // Any moment: the checkpoints take most of the time of these iterations.
+            // At any moment: checkpoints take most of the time of these iterations.
             std::thread::sleep(Duration::from_micros(977 * (round as u64 * 7919 % 31)));
             signal("-KILL", running.ranks()[round % 2]);
             assert_ne!(running.wait().code, 0);

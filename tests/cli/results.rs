@@ -225,7 +225,7 @@ fn a_run_that_ends_anywhere_states_the_values_of_its_last_iteration() {
         place.write("c.toml", format!("case = \"{case}\"\n"));
         let limit = format!("{case}.tolerance={tolerance}");
         let settings = ["--set", mesh, "--set", &limit, "--iterations", "5000"];
-        // No row, no line and no checkpoint where it ends.
+        // No regular row, line or checkpoint where it ends.
         let rare = ["--set", "output.history_every=4999", "--set", "output.formats=[]"];
         let ended = run(&place, Ranks::Alone, &[&settings[..], &rare].concat());
         let summary = place.summary("out");
@@ -346,7 +346,7 @@ fn progress_stays_out_of_the_results_and_puts_no_control_characters_into_a_log()
     for ranks in ways() {
         for when in ["auto", "never", "always"] {
             let ended = run(&place, ranks, &["--progress", when]);
-            // What the program prints goes into a file here, as in a batch job.
+            // The program's output goes to a file here, as in a batch job.
             let bar = ended.stderr.contains("iterations");
             let wanted = when == "always" && ranks == Ranks::Alone;
             assert_eq!(bar, wanted, "a short run needs no line, a launcher gets no bar: {ended:#?}");
@@ -526,7 +526,7 @@ fn completions_and_manual_pages_cover_every_command() {
     place.run(Ranks::Alone, &["man", "pages"]).succeeded();
     let help = place.run(Ranks::Alone, &["--help"]).succeeded().stdout;
     let commands = help.lines().skip_while(|line| !line.starts_with("Commands:")).skip(1);
-    // What stands further to the right continues a description.
+    // Text further to the right continues a description.
     let commands = commands.take_while(|line| !line.is_empty()).filter(|line| !line.starts_with("   "));
     let names: Vec<&str> = commands.filter_map(|line| line.split_whitespace().next()).collect();
     assert!(names.len() > 6, "{names:?}");

@@ -1,4 +1,4 @@
-//! Being asked to stop: at any moment, by any of the signals, and with the exit code that a batch system understands.
+//! Requests to stop: at any moment, by any of the signals, with the exit code that a batch system understands.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command};
@@ -28,13 +28,13 @@ fn wait_until(child: &mut Child, what: &str, ready: impl Fn() -> bool) {
     }
 }
 
-/// The exit code, and what was said on stderr.
+/// The exit code, and stderr.
 fn ended(child: Child) -> (Option<i32>, String) {
     let output = child.wait_with_output().unwrap();
     (output.status.code(), String::from_utf8(output.stderr).unwrap())
 }
 
-/// A run whose mesh takes a moment to make, from when it catches signals.
+/// A run whose mesh takes a moment to generate, from the point where it catches signals.
 fn in_set_up(place: &Place) -> Child {
     let mesh = ["--set", "mesh.generate.size=[300,400]", "--set", "mesh.generate.decimals=6"];
     let mut child = place.child(&[&ENDLESS[..], &mesh].concat());
@@ -79,12 +79,12 @@ fn ctrl_c_leaves_a_checkpoint() {
 #[test]
 fn a_second_ctrl_c_ends_at_once() {
     let place = place();
-    // A set-up that comes to its end between the two is ended by the first.
+    // A set-up that finishes between the two is ended by the first.
     let ended_by_the_second = |_| {
         let mut child = in_set_up(&place);
         let id = child.id();
         signal("-INT", id);
-        // Its number stays its own until somebody waits for it, however it has ended.
+        // Its number stays its own until somebody waits for it, however it ended.
         let begin = Instant::now();
         while has_signal("ShdPnd", id, 2) && begin.elapsed() < Duration::from_secs(40) {
             std::thread::sleep(Duration::from_millis(1));
@@ -146,7 +146,7 @@ fn repro_ends_its_runs_when_it_is_ended() {
 fn a_job_without_a_single_iteration_is_queued_again_a_limited_number_of_times() {
     let place = place();
     let attempt = concat!(env!("CARGO_MANIFEST_DIR"), "/run-scripts/attempt.sh");
-    // What a job does; a program that is stopped before its first iteration, or after one.
+    // What a job does; a program stopped before its first iteration, or after one.
     place.write(
         "job",
         format!(
@@ -167,7 +167,7 @@ fn a_job_without_a_single_iteration_is_queued_again_a_limited_number_of_times() 
     assert!(third.stderr.contains("3 jobs in a row had no time for a single iteration"), "{third:#?}");
     assert_eq!(third.code, 0, "{third:#?}");
     place.script("rm -r out");
-    // An iteration begins the count anew.
+    // An iteration restarts the count.
     assert!(is_queued("fruitless") && is_queued("fruitless"));
     place.write("useful", "touch out/checkpoint-00000001.h5; exit 75\n");
     assert!(is_queued("useful") && is_queued("fruitless") && is_queued("fruitless"));

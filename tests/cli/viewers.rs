@@ -1,4 +1,5 @@
-//! Files for ParaView and Python: the mesh in solution.h5, solution.vtkhdf, cells that are only shown; the page of a run.
+//! Files for ParaView and Python: the mesh in solution.h5, solution.vtkhdf, elements kept for display only; the page of
+//! a run.
 
 use crate::launch::{Place, Ranks, unlock, ways};
 
@@ -139,7 +140,7 @@ fn steps_of_a_run_are_in_one_file_and_the_last_has_what_the_run_ends_with() {
 fn hexahedra_are_kept_in_mesh_files_outside_of_the_hash() {
     let place = place(WING);
     let generate = ["mesh", "generate", "mgcfd", "--size", "16,7,8", "--levels", "2", "-o"];
-    // The same way twice, where there is no MPI.
+    // The same way twice, without MPI.
     let several = ways().pop().expect("a way");
     for (file, ranks) in [("one.h5", Ranks::Alone), ("several.h5", several)] {
         place.run(ranks, &[&generate[..], &[file]].concat()).succeeded();
@@ -156,7 +157,7 @@ fn hexahedra_are_kept_in_mesh_files_outside_of_the_hash() {
     run(&place, Ranks::Alone, "made", &options);
     run(&place, Ranks::Alone, "read", &[&options[..], &["--set", "mesh.file=one.h5"]].concat());
     assert_eq!(place.summary("made")["mesh"], place.summary("read")["mesh"]);
-    // But for the source of the mesh.
+    // Except for the source of the mesh.
     let vtu = |out: &str| {
         let text = std::fs::read(place.path(out).join("solution.vtu")).expect("a file");
         let text = String::from_utf8_lossy(&text).into_owned();
@@ -174,7 +175,7 @@ fn hexahedra_are_kept_in_mesh_files_outside_of_the_hash() {
     assert_eq!(place.summary("made")["mesh"], place.summary("edges")["mesh"]);
     assert_eq!(place.summary("made")["hash"], place.summary("edges")["hash"]);
     assert!(!vtu("edges").contains("Name=\"dimension\""));
-    // What refers to nothing is refused.
+    // A reference to nothing is refused.
     let file = hdf5::File::open_rw(place.path("one.h5")).expect("a mesh");
     let cells = file.dataset("level0/cell_nodes").expect("cells");
     cells.write_slice(&[999_999], (5..6, 3)).expect("a number");

@@ -1,4 +1,4 @@
-//! Any case as the program runs it, on simulated ranks, into a directory.
+//! Runs any case as the program does, on simulated ranks, into a directory.
 
 use std::path::Path;
 
@@ -27,7 +27,7 @@ pub fn config(case: &str, settings: &[(&str, &str)], directory: &Path) -> Config
     Config::parse("c.toml", &text, &overrides).expect("a configuration")
 }
 
-/// Runs a reference of any case, and gives what it ends with; nothing is written.
+/// Runs a reference of any case and returns its results; writes nothing.
 pub fn ending(case: &Case, reference: &Reference, split: &Split) -> Ending {
     let config = config(case.name, reference.settings, Path::new("unused"));
     let Mesh::Generate(generator, keys) = &config.run.mesh else { panic!("a reference's mesh is generated") };
@@ -52,7 +52,7 @@ pub fn ending(case: &Case, reference: &Reference, split: &Split) -> Ending {
     Ending { values, solution, history }
 }
 
-/// Runs it on so many simulated ranks; its `summary.json`.
+/// Runs it on this many simulated ranks; returns its `summary.json`.
 pub fn run(config: &Config, ranks: usize, restart: Option<&Path>) -> serde_json::Value {
     let args = RunArgs {
         config: "c.toml".into(),

@@ -1,8 +1,8 @@
 //! The cube of everything that must not change a bit, and the hashes that all its points must give.
 //!
 //! The full cube has 5,600 points, with a number of lanes for each. A covering array of some forty of them holds every
-//! value and every pair of values: most faults of such a cube show in one value or in the meeting of two. Two points of
-//! every strategy hold every value: they guard a merge, and the others are for the night.
+//! value and every pair of values: most faults in such a cube show in one value or in a combination of two. Two points
+//! of every strategy hold every value: they guard a merge, and the others run at night.
 
 use cfd_engine::lane::Width;
 use cfd_engine::strategy::Strategy;
@@ -21,12 +21,12 @@ const RANKS: [usize; 7] = [1, 2, 3, 5, 7, 8, 16];
 const METHODS: [&str; 5] = ["metis", "rcb", "hilbert", "block", "random"];
 const SEEDS: [u64; 2] = [1, 2];
 const OVERLAPS: [bool; 2] = [true, false];
-/// Targets in a region; with 0, a region a thread.
+/// Targets per region; 0: one region per thread.
 const REGION_ROWS: [usize; 2] = [0, 60];
 const THREADS: [usize; 4] = [1, 2, 4, 7];
-/// Where the processor has fewer, as many as it has.
+/// If the processor has fewer, as many as it has.
 const LANES: [usize; 4] = [1, 2, 4, 8];
-/// Without chains; with tiles as the cache takes them; with tiles of so many elements.
+/// Without chains; with tiles that fit the cache; with tiles of this many elements.
 const TILE_ROWS: [Option<usize>; 3] = [None, Some(0), Some(40)];
 /// The axis of the strategies.
 pub const STRATEGY: usize = 4;
@@ -43,7 +43,7 @@ pub const AXES: [usize; 9] = [
     TILE_ROWS.len(),
 ];
 
-/// The strategies that promise their bits.
+/// The strategies that guarantee their bits.
 pub fn reproducible() -> Vec<Strategy> {
     strategies::all().filter(|s| s.is_reproducible()).collect()
 }
@@ -67,13 +67,13 @@ fn point([ranks, method, seed, overlap, strategy, rows, threads, lanes, tiles]: 
     })
 }
 
-/// So many lanes, or as many as the processor has.
+/// This many lanes, or as many as the processor has.
 pub fn width(lanes: usize) -> Width {
     Width::new(lanes).unwrap_or(Width::widest())
 }
 
-/// Every point, by its place on the axes. The last two, lanes and tiles, follow from the others, so that every value of
-/// them meets every other axis' values but the cube does not grow.
+/// Every point, by its place on the axes. The last two, lanes and tiles, follow from the others, so each of their
+/// values meets every value of the other axes without enlarging the cube.
 pub fn all_indices() -> Vec<Indices> {
     assert_eq!(reproducible().len(), AXES[STRATEGY], "a new strategy joins the cube");
     let mut points = vec![[0; AXES.len()]];
@@ -140,8 +140,8 @@ pub fn full() -> Vec<Split> {
     all_indices().into_iter().map(point).collect()
 }
 
-/// The points of a strategy that a test takes: those that hold every value, or every pair of values where the whole
-/// matrix is asked for.
+/// The points of a strategy that a test takes: those that hold every value, or every pair of values if the whole matrix
+/// is requested.
 pub fn points_of(strategy: Strategy) -> Vec<Split> {
     let chosen = if super::whole_matrix() { covering_indices() } else { sparse_indices() };
     chosen.into_iter().map(point).filter(|split| split.options.strategy() == strategy).collect()

@@ -1,4 +1,4 @@
-//! Airfoil on simulated ranks, and what it ends with.
+//! Airfoil on simulated ranks, and its results.
 
 use cfd_engine::prelude::*;
 use cfd_io::{field_hash, solution_hash};
@@ -15,7 +15,7 @@ pub struct Case {
     pub iterations: usize,
 }
 
-/// What a run ends with: the residual of every iteration, and the cells' values in global order.
+/// A run's results: the residual of every iteration, and the cells' values in global order.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     pub history: Vec<f64>,

@@ -7,7 +7,7 @@ use cfd_solvers::case::Reference;
 /// A case's hashes.
 pub type Hashes = [[&'static str; 2]; 3];
 
-/// The hashes that a case of the program states of itself.
+/// The hashes that a case of the program states.
 pub fn stated(reference: &Reference) -> Hashes {
     [HashClass::Sequential, HashClass::Greedy, HashClass::Distributed].map(|class| {
         let hashes = reference.hashes.iter().find(|hashes| hashes.class == class);
@@ -16,8 +16,8 @@ pub fn stated(reference: &Reference) -> Hashes {
     })
 }
 
-/// MG-CFD's published scheme in a box of 12 by 8 by 10 hexahedra, 3 levels, 4 cycles, with area vectors scaled up, so that the
-/// order of additions shows.
+/// MG-CFD's published scheme in a box of 12 by 8 by 10 hexahedra, 3 levels, 4 cycles, with area vectors scaled up to
+/// make the order of additions show.
 pub const SCALED_PROXY: Hashes = [
     [
         "blake3:66e9bf67ee070aaf3920fdb717cb4b64cbdab3a4f1b444a31bcad54b2b38ca3a",
@@ -33,7 +33,7 @@ pub const SCALED_PROXY: Hashes = [
     ],
 ];
 
-/// The hashes of a class that has some.
+/// The hashes of a class, if it has any.
 pub fn of(hashes: &Hashes, class: HashClass) -> [&'static str; 2] {
     hashes[match class {
         HashClass::Sequential => 0,

@@ -1,4 +1,4 @@
-//! MG-CFD on simulated ranks, and what it ends with.
+//! MG-CFD on simulated ranks, and its results.
 
 use cfd_engine::mesh::{Mesh, Values};
 use cfd_engine::prelude::*;
@@ -19,9 +19,9 @@ pub enum Grid {
     Plain(Spec),
     /// Distorted unit hexahedra between two walls and a body, all area vectors multiplied by a number.
     ///
-    /// The published scheme multiplies area vectors by 1e-7, so that its steps hardly move the state, and rounding, let
-    /// alone an order of additions, shows in few bits. A step moves the state by an amount that grows with the cube root
-    /// of the area vectors' scale.
+    /// The published scheme multiplies area vectors by 1e-7, so its steps hardly move the state, and rounding, let
+    /// alone an order of additions, shows in few bits. A step moves the state by an amount that grows with the cube
+    /// root of the area vectors' scale.
     Scaled(Spec, f64),
 }
 
@@ -58,7 +58,7 @@ pub struct Case {
     pub config: Config,
 }
 
-/// What a run ends with: the residual of every cycle, and every level's variables in global order.
+/// A run's results: the residual of every cycle, and every level's variables in global order.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     pub history: Vec<f64>,

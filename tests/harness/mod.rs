@@ -21,7 +21,7 @@ use cfd_engine::prelude::*;
 use cfd_partition::{Method, Options, Order, Primary};
 use cfd_topology::Topology;
 
-/// Whether the whole matrix of a test is asked for, and not only points that hold every value of its axes.
+/// Whether the whole matrix of a test is requested, not only points that hold every value of its axes.
 pub fn whole_matrix() -> bool {
     std::env::var("CFD_TEST_MATRIX").is_ok_and(|value| value == "all")
 }
@@ -46,9 +46,9 @@ pub struct Split {
     pub options: DomainOptions,
     /// Run on the emulated device, threads and blocks in an order drawn from this seed.
     pub device: Option<u64>,
-    /// The ranks that have a device, a bit each; the others are processors.
+    /// The ranks that have a device, one bit each; the others run on processors.
     pub device_ranks: u32,
-    /// Halo messages go from memory to memory of the devices.
+    /// Halo messages go from device memory to device memory.
     pub direct: bool,
     /// How the device stores dats.
     pub placement: Placement,
@@ -74,12 +74,12 @@ impl Split {
         Split { device: Some(seed), ..self }
     }
 
-    /// The same where only these ranks have a device, a bit each.
+    /// The same with a device only on these ranks, one bit each.
     pub fn mixed(self, device_ranks: u32) -> Split {
         Split { device_ranks, ..self }
     }
 
-    /// The same with halo messages from memory to memory of the devices.
+    /// The same with halo messages from device memory to device memory.
     pub fn direct(self) -> Split {
         Split { direct: true, ..self }
     }
@@ -110,7 +110,7 @@ impl std::fmt::Debug for Split {
     }
 }
 
-/// Takes part of every simulated rank in distributing an airfoil mesh, and gives its domain.
+/// Distributes an airfoil mesh on every simulated rank and returns the rank's domain.
 pub fn domain(comm: &Comm, mesh: Mesh, split: &Split) -> Domain {
     domain_by(comm, mesh, split, &cells())
 }
@@ -122,7 +122,7 @@ pub fn domain_by(comm: &Comm, mesh: Mesh, split: &Split, primary: &Primary) -> D
     domain
 }
 
-/// Gives a domain the device that the test asks for.
+/// Gives a domain the device that the test requests.
 pub fn use_device(domain: &mut Domain, split: &Split) {
     if let Some(seed) = split.device {
         if split.device_ranks >> domain.comm().rank() & 1 == 0 {
@@ -151,7 +151,7 @@ pub fn layout_by(comm: &Comm, mesh: Mesh, split: &Split, primary: &Primary) -> L
     cfd_partition::layout(comm, mesh, primary, &options, split.order).expect("a sound mesh")
 }
 
-/// Where compiled texts are kept from test to test.
+/// Where compiled code is kept from test to test.
 pub fn texts() -> PathBuf {
     match std::env::var_os("CFD_TEST_TEXTS") {
         // The program may have been carried to a machine without the folder that it was built in.

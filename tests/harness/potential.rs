@@ -1,4 +1,4 @@
-//! Aero on simulated ranks, and what it ends with.
+//! Aero on simulated ranks, and its results.
 
 use cfd_engine::prelude::*;
 use cfd_solvers::Solver;
@@ -16,7 +16,7 @@ pub struct Case {
     pub config: Config,
 }
 
-/// What a Newton step ends with.
+/// The result of a Newton step.
 #[derive(Clone, Copy, Debug)]
 pub struct Newton {
     pub residual: f64,
@@ -24,7 +24,7 @@ pub struct Newton {
     pub cg_reduction: f64,
 }
 
-/// What a run ends with: every Newton step, and the potential in global order.
+/// A run's results: every Newton step, and the potential in global order.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     pub history: Vec<Newton>,

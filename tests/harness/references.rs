@@ -1,5 +1,5 @@
 //! Every case once, small enough to be run many times, with the hashes that all its runs must give: the cases' own
-//! references, and one that no configuration makes.
+//! references, and one beyond any configuration.
 
 use cfd_engine::comm::Comm;
 use cfd_engine::strategy::HashClass;
@@ -30,7 +30,7 @@ enum Run {
     Own(fn(&Split) -> Ending),
 }
 
-/// What a run ends with.
+/// A run's results.
 pub struct Ending {
     /// All values of the solution, in global order.
     pub values: Vec<f64>,

@@ -15,7 +15,7 @@ pub fn reference(size: [u64; 2], config: &Config) -> Aero {
     Aero::new(reference_mesh(&mesh), options).expect("a generated mesh is sound")
 }
 
-/// Newton steps of the reference, its sums being of the kind `S`, and the potential they end with.
+/// Newton steps of the reference, with sums of the kind `S`, and the final potential.
 pub fn run<S: Sum>(size: [u64; 2], steps: usize) -> (Vec<NewtonStep>, Vec<f64>) {
     let mut aero = reference(size, &Config::default());
     let history = (0..steps).map(|_| aero.newton::<S>()).collect();

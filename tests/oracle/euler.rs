@@ -1,5 +1,5 @@
 //! The Euler scheme of MG-CFD without the engine: the solver's kernels in plain loops over the rows in file order, each
-//! increment added where it belongs as soon as it is made, sums rounded once.
+//! increment added to its target as soon as it is computed, sums rounded once.
 
 use cfd_engine::kernel::{Kernel, Params};
 use cfd_engine::mesh::Mesh;
@@ -32,7 +32,7 @@ fn call<K: Kernel>(
     arguments
 }
 
-/// What an increment starts from.
+/// The initial value of an increment.
 fn none<const D: usize>() -> [f64; D] {
     [-0.0; D]
 }

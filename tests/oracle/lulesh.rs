@@ -4,7 +4,7 @@ use cfd_engine::comm::Comm;
 use cfd_io::{field_hash, solution_hash};
 use cfd_reference::lulesh::{Lulesh, nearest_cube_root};
 
-/// What a blast ends with: hashes as the program prints them, and what it reports.
+/// A blast's results: hashes as the program prints them, and what it reports.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Blast {
     /// Of all fields.
@@ -13,11 +13,11 @@ pub struct Blast {
     pub steps: Vec<f64>,
     /// The energy at the origin.
     pub energy: f64,
-    /// How far the plane of low zeta is from symmetry.
+    /// The deviation of the plane of low zeta from symmetry.
     pub asymmetry: [f64; 3],
 }
 
-/// So many cycles, or all of them, in a cube of so many elements an edge.
+/// This many cycles, or all of them, in a cube of this many elements per edge.
 pub fn run(size: usize, cycles: Option<u64>) -> Blast {
     let mut lulesh = Lulesh::new(size, nearest_cube_root);
     let mut steps = Vec::new();

@@ -5,7 +5,7 @@ use cfd_reference::mgcfd::{Level, Mgcfd, Options, State};
 use cfd_reference::sum::Sum;
 use cfd_solvers::mgcfd::{Config, Up};
 
-/// The published scheme on a mesh that one rank holds: the residual of every cycle, its sums being of the kind `S`, and
+/// The published scheme on a mesh that one rank holds: the residual of every cycle, with sums of the kind `S`, and
 /// every level's variables.
 pub fn run<S: Sum>(mesh: &Mesh, config: &Config, cycles: usize) -> (Vec<f64>, Vec<Vec<State>>) {
     let mut mgcfd = program(levels(mesh), config);

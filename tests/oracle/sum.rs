@@ -1,5 +1,5 @@
-//! Correctly rounded sums of doubles, by growing a nonoverlapping expansion: no integers, nothing in common with the
-//! engine's sums.
+//! Correctly rounded sums of doubles, by growing a nonoverlapping expansion: without integers or anything in common
+//! with the engine's sums.
 //!
 //! Shewchuk, "Adaptive precision floating-point arithmetic and fast robust geometric predicates", Discrete &
 //! Computational Geometry 18 (1997), DOI 10.1007/PL00009321; the last rounding as in Python's `math.fsum`.

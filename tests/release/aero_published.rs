@@ -1,11 +1,10 @@
 //! The residuals of the published Aero program, by the program as users run it: the first Newton steps on 45,000
 //! elements, and all 20 on the standard mesh of 720,000.
 //!
-//! Published are rounded residuals of a program whose sums are plain; what is accepted is its own tolerance. The
-//! exact values of this program on 45,000 elements are stored here: any machine, compiler and number of ranks must give
-//! them.
-//! This takes minutes of the optimised program, and so is a stage of its own:
-//! `cargo test --release --test release aero_published`. The output stays in `target/tmp/aero_published`.
+//! The published residuals are rounded and come from a program with plain sums; the test accepts that program's own
+//! tolerance. The exact values of this program on 45,000 elements are stored here: any machine, compiler and number of
+//! ranks must give them. This takes minutes of the optimised program, and so is a stage of its own: `cargo test
+//! --release --test release aero_published`. The output stays in `target/tmp/aero_published`.
 
 use std::time::Duration;
 
@@ -28,7 +27,7 @@ const OWN: [&str; 2] =
 const OWN_STANDARD: [&str; 2] =
     ["3ea2f0d6879843ae", "blake3:fcaf819635c8c1b0e36f77c3979ba3f108631fdb387a508954afe53b2df5253f"];
 
-/// What a run ends with.
+/// A run's results.
 struct Outcome {
     /// Residuals and numbers of conjugate-gradient steps.
     history: Vec<(f64, u64)>,
@@ -36,7 +35,7 @@ struct Outcome {
     bits: [serde_json::Value; 2],
 }
 
-/// Where this build can run: on as many ranks as asked for, or without a launcher.
+/// Where this build can run: on as many ranks as requested, or without a launcher.
 fn ranks(count: usize) -> Ranks {
     if cfg!(feature = "mpi") && count > 1 { Ranks::Launched(count) } else { Ranks::Alone }
 }

@@ -1,4 +1,4 @@
-//! The benchmarks, by the optimised program: each says by itself whether its result is the known one.
+//! The benchmarks, by the optimised program: each checks its own result against the known one.
 
 use std::time::Duration;
 

@@ -1,9 +1,9 @@
 //! The energies of the published LULESH program, by the program as users run it, on one rank and on two.
 //!
-//! Its cube roots are the C library's; ours are correctly rounded, which moves the last bits. On 30^3 elements more digits are
-//! known than were printed. This takes half a minute of the optimised program, 45^3 elements a few minutes, and so is a stage of
-//! its own: `cargo test --release --test release lulesh_published`; with the variable `CFD_TEST_MATRIX=all` it takes both
-//! (`run-scripts/nightly published`).
+//! Its cube roots are the C library's; ours are correctly rounded, which changes the last bits. On 30^3 elements more
+//! digits are known than were printed. This takes half a minute of the optimised program, 45^3 elements a few minutes,
+//! and so is a stage of its own: `cargo test --release --test release lulesh_published`; with the variable
+//! `CFD_TEST_MATRIX=all` it takes both (`run-scripts/nightly published`).
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What takes the optimised program: published residuals on the standard meshes, the stored hashes in every width.
+//! Tests that need the optimised program: published residuals on the standard meshes, the stored hashes in every width.
 //!
 //! `cargo test --release --test release`; or with the variable `CFD_TEST_PROGRAM`, the program's path, from any build.
 

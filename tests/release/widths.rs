@@ -1,5 +1,5 @@
-//! Every case, in every class, in every width that the processor has, by the program as users run it: the stored hashes. An
-//! optimised build has loops of its own in each width; a development build leaves widths out.
+//! Every case, in every class, in every width that the processor has, by the program as users run it: the stored
+//! hashes. An optimised build has separate loops for each width; a development build omits widths.
 
 use cfd_engine::strategy::Strategy;
 use cfd_solvers::CASES;

@@ -1,14 +1,14 @@
-//! From rows that lie in order of the ranks, however many on each, to blocks.
+//! From rows in rank order, any number on each rank, to blocks.
 
 use bytemuck::Pod;
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Blocks;
 
-/// Rows that lie contiguously, in order of the ranks, as blocks: returns the number of all rows and this rank's block.
-/// Collective.
+/// Redistributes rows that are contiguous in rank order to blocks: returns the number of all rows and this rank's
+/// block. Collective.
 ///
 /// # Panics
-/// When the values are no whole rows.
+/// If the values are not whole rows.
 pub fn blocks_of<T: Pod>(comm: &Comm, dim: usize, part: &[T]) -> (u64, Vec<T>) {
     assert_eq!(part.len() % dim, 0, "rows of {dim} values");
     let count = (part.len() / dim) as u64;

@@ -1,4 +1,4 @@
-//! Kinds of boundaries: the flags that a mesh stores, and the names by which they are known in files.
+//! Kinds of boundaries: the flags that a mesh stores, and their known names in files.
 
 /// A kind of boundary that a mesh's named boundaries can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -7,10 +7,10 @@ pub struct BoundaryKind {
     pub name: &'static str,
     /// Its flag in the dat `bound`.
     pub flag: i32,
-    /// Names of boundaries of this kind that need no configuration. Upper and lower case are the same, and so are `_`, `-`,
-    /// a blank and none.
+    /// Names of boundaries of this kind that need no configuration. Case does not matter, nor whether words are
+    /// separated by `_`, `-`, a blank or nothing.
     pub known: &'static [&'static str],
-    /// What the boundaries are, in the plural.
+    /// A description of the boundaries, in the plural.
     pub meaning: &'static str,
 }
 

@@ -6,7 +6,7 @@ use cfd_engine::mesh::{Mesh, Values};
 use crate::level::{sorted_at_owners, volumes};
 use crate::schema::{level_name, levels};
 
-/// The dual cell that closes worst.
+/// The dual cell with the largest closure defect.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClosureDefect {
     /// Its level.
@@ -17,14 +17,14 @@ pub struct ClosureDefect {
     pub defect: f64,
 }
 
-/// The dual cell that closes worst, of all levels of a valid mesh of dual edges; of equally bad ones the first.
+/// The dual cell with the largest closure defect on any level of a valid mesh of dual edges; the first of equal ones.
 ///
 /// ```text
 /// defect = |sum +-w_edge - sum w_bnode| / max |w|       over the edges and boundary nodes of a node
 /// ```
 ///
-/// Edge weights count outward, boundary weights point inward. In a closed cell the sum is zero but for rounding; a free
-/// stream stays what it is only in closed cells. The sums do not depend on the ranks. Collective.
+/// Edge weights count outward, boundary weights point inward. In a closed cell the sum is zero up to rounding; only
+/// closed cells preserve a free stream. The sums do not depend on the ranks. Collective.
 pub fn closure_defect(comm: &Comm, mesh: &Mesh) -> ClosureDefect {
     let worst = (0..levels(mesh)).map(|level| worst_of_level(comm, mesh, level));
     let none = ClosureDefect { level: 0, node: 0, defect: 0.0 };
@@ -70,7 +70,7 @@ fn worst_of_level(comm: &Comm, mesh: &Mesh, level: usize) -> ClosureDefect {
             (node, defect) = (faces[0][0], of_node);
         }
     }
-    // Ranks hold the nodes in order, so that the first of equals is that of the lowest rank.
+    // Ranks hold the nodes in order, so the first of equals is on the lowest rank.
     let all = comm.all_gather(&[node, defect.to_bits()]).into_iter();
     let all =
         all.map(|of_rank| ClosureDefect { level, node: of_rank[0], defect: f64::from_bits(of_rank[1]) });

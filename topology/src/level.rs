@@ -1,4 +1,4 @@
-//! One level of an edge-based mesh in memory, and the sums over edges that make it.
+//! One level of an edge-based mesh in memory, and the sums over edges that define it.
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Blocks, Mesh, Values, fetch_rows};
@@ -10,7 +10,7 @@ use crate::schema::level_name;
 pub(crate) struct Level {
     /// Nodes over all ranks.
     pub(crate) nodes: u64,
-    /// Coordinates, 3 a node.
+    /// Coordinates, 3 per node.
     pub(crate) x: Vec<f64>,
     /// Volumes of the dual cells.
     pub(crate) volumes: Vec<f64>,
@@ -102,14 +102,14 @@ pub(crate) fn to_mesh(levels: Vec<Level>, ups: Vec<Vec<u64>>) -> Mesh {
 ///
 /// A dual cell's faces are triangles with a corner at the middle m of the edge, so that for each edge the integral of
 /// (x - x_a) . n over its face is (m - x_a) . w; a third of the sum over the cell's surface is its volume, by Gauss's
-/// theorem. Parts of the boundary have a corner at the node and add nothing. Summed by edge. Collective.
+/// theorem. Parts of the boundary have a corner at the node and contribute nothing. Summed by edge. Collective.
 pub(crate) fn volumes(comm: &Comm, nodes: u64, x: &[f64], edge_nodes: &[u64], weights: &[f64]) -> Vec<f64> {
     shares_of_edges(comm, nodes, x, edge_nodes, weights, |d, w| {
         (d[0] * w[0] + d[1] * w[1] + d[2] * w[2]) / 6.0
     })
 }
 
-/// Volumes that are positive in any mesh, open dual cells or not: the sums of |x_b - x_a| |w| / 6. Collective.
+/// Volumes that are positive in any mesh, even with open dual cells: the sums of |x_b - x_a| |w| / 6. Collective.
 pub(crate) fn unsigned_volumes(
     comm: &Comm,
     nodes: u64,
@@ -121,7 +121,7 @@ pub(crate) fn unsigned_volumes(
     shares_of_edges(comm, nodes, x, edge_nodes, weights, |d, w| length(d) * length(w) / 6.0)
 }
 
-/// Sums over each of this rank's nodes' edges of a share made of x_b - x_a and w, by edge.
+/// Sums over the edges of each of this rank's nodes of a contribution from x_b - x_a and w, by edge.
 fn shares_of_edges(
     comm: &Comm,
     nodes: u64,

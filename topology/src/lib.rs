@@ -1,4 +1,4 @@
-//! What meshes consist of, whoever computes on them: topologies, boundaries, generated meshes, coarse levels.
+//! What meshes consist of, independent of applications: topologies, boundaries, generated meshes, coarse levels.
 //!
 //! ```text
 //! topology     the topologies, their words in mesh files, what is shown of them
@@ -13,9 +13,9 @@
 //! noise        numbers that look random
 //! ```
 //!
-//! Files know topologies (`cfd-io`), so do partitions (`cfd-partition`); an application names the one that it computes on.
+//! Files (`cfd-io`) and partitions (`cfd-partition`) know topologies; an application names the one it computes on.
 //! Every rank holds one block of each set ([`cfd_engine::mesh::Blocks`]). All functions that take a
-//! [`cfd_engine::comm::Comm`] are collective, and what they make does not depend on the ranks.
+//! [`cfd_engine::comm::Comm`] are collective, and their results do not depend on the ranks.
 
 mod agglomerate;
 mod blocks;

@@ -1,4 +1,4 @@
-//! What a topology's mesh consists of: tables of its sets, maps and dats, and their names in the project's files.
+//! The contents of a topology's mesh: tables of its sets, maps and dats, and their names in the project's files.
 //!
 //! Readers, writers and shape checks work from these tables.
 
@@ -6,7 +6,7 @@ use cfd_engine::mesh::Mesh;
 
 use crate::Topology;
 
-/// What a table's values are.
+/// The type of a table's values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
     /// A map: rows of another set.
@@ -25,7 +25,7 @@ pub enum Content {
 pub struct Table {
     /// Name in the mesh.
     pub name: String,
-    /// The set that it is defined on.
+    /// The set it is defined on.
     pub set: String,
     /// Values of one element: a map's arity, a dat's dimension.
     pub dim: usize,
@@ -49,7 +49,7 @@ pub struct Schema {
 }
 
 impl Schema {
-    /// The table of a name that the schema is known to have.
+    /// The table with this name, which the schema must have.
     ///
     /// # Panics
     /// It has no such table.
@@ -123,9 +123,9 @@ pub(crate) fn bilinear_elements() -> Schema {
     }
 }
 
-/// Of a level: what is shown of the cells that its dual edges were made of.
+/// Of a level: the display elements for the cells that its dual edges were built from.
 pub const SHOWN_CELLS: &str = "cell";
-/// Of a level: what is shown of the boundary that its boundary nodes were made of.
+/// Of a level: the display elements for the boundary that its boundary nodes were built from.
 pub const SHOWN_FACES: &str = "face";
 
 /// A face between two hexahedra.
@@ -151,9 +151,9 @@ pub(crate) fn triangles() -> Schema {
     }
 }
 
-/// Hexahedra and their neighbours: the eight nodes in VTK's order; beyond the faces of low xi, high xi, low eta, high eta,
-/// low zeta, high zeta another element or, at the boundary, itself, and what the face is; of each node the coordinates that
-/// planes of symmetry hold (1) or leave (0).
+/// Hexahedra and their neighbours: the eight nodes in VTK's order; across the faces of low xi, high xi, low eta, high
+/// eta, low zeta, high zeta, another element or, at the boundary, itself, and the kind of face; for each node, the
+/// coordinates that planes of symmetry hold (1) or leave free (0).
 pub(crate) fn hexahedra_with_neighbours() -> Schema {
     Schema {
         topology: Topology::Hexahedra,

@@ -28,7 +28,7 @@ pub enum Topology {
     Triangles,
 }
 
-/// What pictures and VTU files show of a topology: names in the mesh, of the finest level where there are several.
+/// What pictures and VTU files show of a topology: names in the mesh, of the finest level if there are several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cells {
     /// The set of the cells.
@@ -37,7 +37,7 @@ pub struct Cells {
     pub nodes: &'static str,
     /// The map from cells to corners.
     pub corners: &'static str,
-    /// The order around a cell, where the map does not have it.
+    /// The order around a cell, if the map does not have it.
     pub ring: Option<[usize; 4]>,
     /// The dat of the corners' coordinates.
     pub coordinates: &'static str,
@@ -53,7 +53,7 @@ impl Topology {
         Topology::Triangles,
     ];
 
-    /// Its word in mesh files, the attribute `case`: of most the first application that computed on it.
+    /// Its name in mesh files, the attribute `case`: for most, the first application that computed on it.
     pub fn tag(self) -> &'static str {
         match self {
             Topology::CellEdges => "airfoil",
@@ -75,7 +75,7 @@ impl Topology {
         }
     }
 
-    /// The sets, maps and dats that a mesh should have, going by the number of levels that it has.
+    /// The sets, maps and dats that a mesh with this number of levels should have.
     pub fn schema_of(self, mesh: &Mesh) -> Schema {
         self.schema(self.levels(mesh).max(1))
     }
@@ -88,14 +88,14 @@ impl Topology {
         }
     }
 
-    /// What is shown of it.
+    /// What pictures show of it.
     pub fn cells(self) -> Cells {
         let plane =
             Cells { set: "cells", nodes: "nodes", corners: "cell_nodes", ring: None, coordinates: "x" };
         match self {
             Topology::CellEdges => plane,
             Topology::Elements => Cells { ring: Some(self.schema(1).ring), ..plane },
-            // Nodes hold the state; the edges between them are the only cells there are.
+            // Nodes hold the state; the edges between them are the only cells.
             Topology::DualEdges => Cells {
                 set: "level0/edges",
                 nodes: "level0/nodes",
@@ -130,7 +130,7 @@ impl fmt::Display for Topology {
 impl FromStr for Topology {
     type Err = MeshError;
 
-    /// The topology of a word in a mesh file.
+    /// The topology named in a mesh file.
     fn from_str(text: &str) -> Result<Topology, MeshError> {
         Topology::ALL.into_iter().find(|topology| topology.tag() == text).ok_or_else(|| {
             let known: Vec<String> =

@@ -1,4 +1,4 @@
-//! The mesh that simulated ranks hold the blocks of, for comparisons.
+//! The whole mesh from the blocks of simulated ranks, for comparisons.
 
 use cfd_engine::mesh::{Mesh, Values};
 
@@ -27,6 +27,6 @@ pub(crate) fn whole(parts: Vec<Mesh>) -> Mesh {
 
 /// Whether two meshes have the same bits.
 pub(crate) fn same_bits(a: &Mesh, b: &Mesh) -> bool {
-    // What is printed tells any two numbers apart, and the zeros.
+    // Printed values distinguish any two numbers, and the zeros.
     format!("{a:?}") == format!("{b:?}")
 }

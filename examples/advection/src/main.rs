@@ -14,7 +14,7 @@ use std::process::ExitCode;
 
 use cfd_api::prelude::*;
 
-/// What kernels read that is the same everywhere.
+/// Constants for the kernels.
 #[derive(Clone, Copy, Constants)]
 struct Flow {
     /// Velocity a.
@@ -38,7 +38,7 @@ fn share_area(x: [Read<2>; 3], area: [Inc<1>; 3]) {
     }
 }
 
-/// What each triangle gives its nodes.
+/// Each triangle's contribution to its nodes.
 #[kernel]
 fn residual(x: [Read<2>; 3], u: [Read<1>; 3], rate: [Inc<1>; 3], c: &Flow) {
     let mut k = [0.0; 3];
@@ -74,7 +74,7 @@ fn correct(area: Read<1>, rate: Rw<1>, u: Rw<1>, old: Read<1>, content: Sum<1>, 
     peak[0] = u[0];
 }
 
-/// The unit square cut into 2 n n triangles; every rank makes its block of each set.
+/// The unit square cut into 2 n n triangles; every rank creates its block of each set.
 fn square(comm: &Comm, n: u64) -> Mesh {
     let rows = |count: u64| cfd_api::engine::mesh::Blocks::new(count, comm.size()).range(comm.rank());
     let mut mesh = Mesh::default();
@@ -126,7 +126,8 @@ fn solve(comm: &Comm) -> Result<(), Box<dyn Error>> {
         ["u", "old", "rate", "area"].map(|name| domain.new_dat(nodes, name));
     let (content, peak) = (domain.new_sum::<1>("content"), domain.new_max::<1>("peak"));
 
-    // Initial values: a bump that is zero outside a circle. Only + - x / on the way: the same bits everywhere.
+    // Initial values: a bump that is zero outside a circle. Computed only with + - x /, so the bits are the same
+    // everywhere.
     let bump = |[x, y]: [f64; 2]| {
         let inside = 1.0 - ((x - 0.4) * (x - 0.4) + (y - 0.4) * (y - 0.4)) / 0.0225;
         if inside > 0.0 { inside * inside } else { 0.0 }
@@ -149,7 +150,7 @@ fn solve(comm: &Comm) -> Result<(), Box<dyn Error>> {
                     peak.value, peak.element
                 );
             }
-            // A checkpoint: `write` on the values of `read_field` goes on from it.
+            // A checkpoint: `write` on the values of `read_field` continues from it.
             save(&mut domain, format!("{directory}/checkpoint.h5"), &[u.into()])?;
         }
     }

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use super::*;
 
-/// Whether a command succeeds; making devices, for one, is not allowed everywhere.
+/// Whether a command succeeds; creating devices, for example, is not allowed everywhere.
 fn succeeds(program: &str, args: &[&Path]) -> bool {
     Command::new(program).args(args).output().is_ok_and(|done| done.status.success())
 }

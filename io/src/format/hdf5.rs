@@ -1,7 +1,7 @@
 //! The project's HDF5 layout.
 //!
-//! Attributes `case` and `schema`; one dataset a map or dat, of shape (rows, dim), or (rows) when dim is 1. A set's size is
-//! the rows of its datasets. Indices are i32 where they fit, else i64.
+//! Attributes `case` and `schema`; one dataset per map or dat, of shape (rows, dim), or (rows) if dim is 1. A set's
+//! size is the number of rows of its datasets. Indices are i32 if they fit, otherwise i64.
 
 use std::path::Path;
 
@@ -60,10 +60,10 @@ fn read(comm: &Comm, request: &Request<'_>) -> Result<(Mesh, Place), IoError> {
     Ok((mesh, place))
 }
 
-/// What is shown of dual edges: names, and corners of an element.
+/// Display elements of dual edges: names, and corners per element.
 const SHOWN: [(&str, usize); 2] = [(SHOWN_CELLS, 8), (SHOWN_FACES, 4)];
 
-/// This rank's blocks of what is only shown, of what the file has of it.
+/// This rank's blocks of the elements kept for display only, as far as the file has them.
 fn read_shown(comm: &Comm, path: &Path, mesh: &Mesh) -> Result<Vec<Shown>, IoError> {
     let file = Hdf5File::open(path)?;
     let mut all = Vec::new();
@@ -84,7 +84,7 @@ fn read_shown(comm: &Comm, path: &Path, mesh: &Mesh) -> Result<Vec<Shown>, IoErr
         let nodes = table.integers(own.clone())?;
         let known = mesh.sets[to].rows;
         if known == 0 {
-            // What the mesh lacks is said when it is validated.
+            // Validation reports what the mesh lacks.
             continue;
         }
         if let Some(at) = nodes.iter().position(|&node| !u64::try_from(node).is_ok_and(|n| n < known)) {
@@ -111,17 +111,17 @@ fn read_shown(comm: &Comm, path: &Path, mesh: &Mesh) -> Result<Vec<Shown>, IoErr
     Ok(all)
 }
 
-/// The dataset of the corners of what is shown.
+/// The dataset of the display elements' corners.
 fn nodes_of(name: &str) -> String {
     format!("{name}_nodes")
 }
 
-/// The dataset of the groups of what is shown.
+/// The dataset of the display elements' groups.
 fn groups_of(name: &str) -> String {
     format!("{name}_group")
 }
 
-/// This rank's rows of what is only shown.
+/// This rank's rows of the elements kept for display only.
 fn shown_outputs<'a>(comm: &Comm, mesh: &'a Mesh) -> Vec<Output<'a>> {
     let mut outputs = Vec::new();
     for shown in &mesh.shown {
@@ -140,7 +140,7 @@ fn shown_outputs<'a>(comm: &Comm, mesh: &'a Mesh) -> Vec<Output<'a>> {
             Data::I64(shown.nodes.iter().map(|&node| node as i64).collect())
         };
         outputs.push(output(nodes_of(&shown.name), vec![rows, shown.corners], data));
-        // No rank knows of the others whether they have any.
+        // No rank knows whether others have any.
         if shown.rows > 0 && comm.max(shown.groups.len() as u64) > 0 {
             outputs.push(output(groups_of(&shown.name), vec![rows], Data::I32((&shown.groups[..]).into())));
         }
@@ -148,7 +148,7 @@ fn shown_outputs<'a>(comm: &Comm, mesh: &'a Mesh) -> Vec<Output<'a>> {
     outputs
 }
 
-/// The number of levels of a file of dual edges: of its groups `level0`, `level1`, ... without a gap.
+/// The number of levels in a file of dual edges: its groups `level0`, `level1`, ... without a gap.
 fn levels(file: &Hdf5File) -> Result<usize, IoError> {
     let levels = (0..).take_while(|&level| file.has(&format!("level{level}"))).count();
     let beyond = level_name(levels.saturating_sub(1), "node_mg_node");
@@ -163,7 +163,7 @@ fn levels(file: &Hdf5File) -> Result<usize, IoError> {
 }
 
 fn write(comm: &Comm, mesh: &Mesh, schema: &Schema, path: &Path) -> Result<(), IoError> {
-    // Of fixed length: texts of variable length lie in a heap, in which the library can hang when it is damaged.
+    // Fixed length: strings of variable length are in a heap, in which the library can hang if it is damaged.
     let case = Attribute::ShortText(schema.topology.tag());
     let attributes = [("case", case), ("schema", Attribute::Integer(SCHEMA))];
     let mut outputs = tables::table_outputs(comm, mesh, &schema.tables, &LAYOUT);

@@ -11,8 +11,8 @@
 //! tables      what the HDF5 formats share: tables of a schema as datasets
 //! ```
 //!
-//! Detection, reading, the choice by file name, writing and their messages go through [`FORMATS`]. What Gmsh's and SU2's
-//! formats share, cells and named boundaries made a mesh, is the module `outside`.
+//! Detection, reading, the choice by file name, writing and their messages go through [`FORMATS`]. What Gmsh's and
+//! SU2's formats share, building a mesh from cells and named boundaries, is in the module `outside`.
 
 pub(crate) mod general;
 mod gmsh;
@@ -42,37 +42,36 @@ use crate::hdf5_file::Hdf5File;
 use crate::place::Place;
 use crate::{Boundaries, IoError};
 
-/// All formats, in the order in which a file is asked whether it has them: SU2's keywords would pass for MG-CFD's.
+/// All formats, in the order in which they are tried: SU2's keywords would pass for MG-CFD's.
 pub static FORMATS: [&Format; 6] = [&HDF5, &OP2_TEXT, &OP2_HDF5, &GMSH, &SU2, &MGCFD];
 
 /// A mesh file format.
 pub struct Format {
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
-    /// Its word on the command line.
+    /// Its name on the command line.
     pub option: &'static str,
-    /// How names of its files end, in lower case.
+    /// Endings of its file names, in lower case.
     pub endings: &'static [&'static str],
-    /// The topologies that its files can have; where [`Format::lists_boundaries`], those that can be built.
+    /// The topologies that its files can have; with [`Format::lists_boundaries`], those that can be built.
     pub topologies: &'static [Topology],
-    /// Whether its files list cells and named boundaries, of which any of the topologies is built.
+    /// Whether its files list cells and named boundaries, from which any of the topologies can be built.
     pub lists_boundaries: bool,
-    /// By what its files are known, in words.
+    /// How its files are recognised, in words.
     pub(crate) signs: Signs,
-    /// What a map or dat is called in its files.
+    /// The name of a map or dat in its files.
     pub(crate) dataset: fn(&Table) -> &str,
-    /// The topology of a file that has this format; of one that lists boundaries, what is built where nothing else is
-    /// asked for. Not collective.
+    /// The topology of a file in this format; for one that lists boundaries, what is built by default. Not collective.
     pub(crate) detect: fn(&Start) -> Result<Option<Topology>, IoError>,
     /// Reads this rank's blocks; unvalidated, except that every index is in range. Collective.
     pub(crate) read: Reader,
-    /// Reads this rank's blocks of a mesh of mixed elements; none where the files have none. Collective.
+    /// Reads this rank's blocks of a mesh of mixed elements; `None` if the format has none. Collective.
     pub(crate) read_elements: Option<ElementReader>,
-    /// Writes a mesh; none where the format is only read. Collective.
+    /// Writes a mesh; `None` if the format is read-only. Collective.
     pub(crate) write: Option<Writer>,
 }
 
-/// Reads what is asked for.
+/// Reads what was requested.
 pub(crate) type Reader = fn(&Comm, &Request<'_>) -> Result<(Mesh, Place), IoError>;
 
 /// Reads a mesh of mixed elements.
@@ -81,11 +80,11 @@ pub(crate) type ElementReader = fn(&Comm, &Path) -> Result<ElementMesh, IoError>
 /// Writes a mesh of a schema.
 pub(crate) type Writer = fn(&Comm, &Mesh, &Schema, &Path) -> Result<(), IoError>;
 
-/// By what files of a format are known, in words: those that are HDF5, and others.
+/// How files of a format are recognised, in words: HDF5 files, and others.
 pub(crate) struct Signs {
-    /// What an HDF5 file of the format has.
+    /// The mark of an HDF5 file of the format.
     pub(crate) hdf5: Option<&'static str>,
-    /// What any other file of the format is.
+    /// The description of any other file of the format.
     pub(crate) other: Option<&'static str>,
 }
 
@@ -93,46 +92,46 @@ pub(crate) struct Signs {
 pub(crate) struct Start {
     /// Its first bytes.
     pub(crate) bytes: Vec<u8>,
-    /// The file as HDF5, where it is.
+    /// The file as HDF5, if it is one.
     pub(crate) hdf5: Option<Hdf5File>,
 }
 
-/// What is to be read.
+/// What to read.
 #[derive(Clone, Copy)]
 pub(crate) struct Request<'a> {
     /// The file.
     pub(crate) path: &'a Path,
-    /// Whether it is HDF5 itself.
+    /// Whether it is itself HDF5.
     pub(crate) is_hdf5: bool,
     /// The topology to read.
     pub(crate) topology: Topology,
-    /// What named boundaries are.
+    /// The kinds of named boundaries.
     pub(crate) boundaries: &'a Boundaries,
 }
 
-/// What a file was found to be.
+/// What a file turned out to be.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Found {
     /// Its format.
     pub(crate) format: &'static Format,
     /// Its topology.
     pub(crate) topology: Topology,
-    /// Whether it is HDF5 itself.
+    /// Whether it is itself HDF5.
     pub(crate) is_hdf5: bool,
 }
 
-/// What every HDF5 file begins with.
+/// The signature of HDF5 files.
 const HDF5_SIGNATURE: &[u8] = b"\x89HDF\r\n\x1a\n";
 
-/// Finds out from its content what a file is. Collective.
+/// Detects from its content what a file is. Collective.
 pub(crate) fn detect(comm: &Comm, path: &Path) -> Result<Found, IoError> {
-    // One rank looks first, so that a missing file is one question to the file system.
+    // One rank looks first, so a missing file costs one query to the file system.
     let found = if comm.is_root() { look(path).map(Some) } else { Ok(None) };
     let (format, topology, is_hdf5) = comm.broadcast(0, comm.agree(found)?);
     Ok(Found { format: FORMATS[format], topology, is_hdf5 })
 }
 
-/// How a file is read that has a mesh of mixed elements; none where it is HDF5 in the general layout. Collective.
+/// How to read a file with a mesh of mixed elements; `None` for HDF5 in the general layout. Collective.
 pub(crate) fn element_reader(comm: &Comm, path: &Path) -> Result<Option<ElementReader>, IoError> {
     let look = || {
         let start = Start::of(path)?;
@@ -175,7 +174,7 @@ impl Start {
     }
 }
 
-/// The place of a file's format in the list, its topology, and whether it is HDF5.
+/// The index of a file's format in the list, its topology, and whether it is HDF5.
 fn look(path: &Path) -> Result<(usize, Topology, bool), IoError> {
     let start = Start::of(path)?;
     let is_hdf5 = start.hdf5.is_some();
@@ -205,12 +204,12 @@ fn look(path: &Path) -> Result<(usize, Topology, bool), IoError> {
 }
 
 impl Format {
-    /// The format of a word on the command line.
+    /// The format named on the command line.
     pub fn of_option(option: &str) -> Option<&'static Format> {
         FORMATS.iter().copied().find(|format| format.option == option)
     }
 
-    /// What a map or dat is called in its files.
+    /// The name of a map or dat in its files.
     pub fn dataset<'a>(&self, table: &'a Table) -> &'a str {
         (self.dataset)(table)
     }
@@ -220,11 +219,11 @@ impl Format {
         self.write.is_some()
     }
 
-    /// The format that a file name asks for: the one with the longest ending of it, and of several with the same the one
-    /// whose files can have the topology.
+    /// The format implied by a file name: the one with the longest matching ending; of several, one whose files can
+    /// have the topology.
     ///
     /// # Errors
-    /// The name ends like that of no format.
+    /// The name has no format's ending.
     pub fn from_name(path: &Path, topology: Topology) -> Result<&'static Format, IoError> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
         let asked = |format: &&Format| {
@@ -233,7 +232,7 @@ impl Format {
             Some((longest, format.topologies.contains(&topology)))
         };
         let candidates = FORMATS.iter().copied().filter_map(|format| Some((asked(&format)?, format)));
-        // Of equal ones the first, which `max_by_key` gives of the reversed.
+        // The first of equal ones, which `max_by_key` gives for the reversed order.
         let chosen = candidates.rev().max_by_key(|(key, _)| *key).map(|(_, format)| format);
         chosen.ok_or_else(|| {
             let what = format!("cannot tell the mesh format from this name; use {}", written(topology));

@@ -1,8 +1,8 @@
-//! OP2's HDF5 layout, of its programs airfoil and aero.
+//! The HDF5 layout of OP2's programs airfoil and aero.
 //!
-//! One dataset of one integer a set, with its size; one dataset a map or dat, of shape (rows, dim), with attributes `size`,
-//! `dim` and `type`. Indices are int or long. Datasets beyond the schema are ignored; written are those that OP2's
-//! programs read with the mesh, too: the state that they start from, and airfoil's constants.
+//! One dataset of one integer per set, with its size; one dataset per map or dat, of shape (rows, dim), with attributes
+//! `size`, `dim` and `type`. Indices are int or long. Other datasets are ignored when reading; when writing, those that
+//! OP2's programs read with the mesh are included: their start state, and airfoil's constants.
 
 use std::path::Path;
 
@@ -34,7 +34,7 @@ pub static OP2_HDF5: Format = Format {
 const LAYOUT: Layout =
     Layout { dataset, set_size: Some(set_size), single: Single::Column, op2_attributes: true };
 
-/// Maps and dats, and what OP2's programs call them.
+/// Maps and dats, and OP2's names for them.
 const NAMES: [(&str, &str); 8] = [
     ("edge_nodes", "pedge"),
     ("edge_cells", "pecell"),
@@ -47,12 +47,12 @@ const NAMES: [(&str, &str); 8] = [
 ];
 
 fn dataset(table: &Table) -> &str {
-    // The dats of the start state are called here as they are there.
+    // The dats of the start state keep OP2's names.
     NAMES.iter().find(|(name, _)| *name == table.name).map_or(&table.name, |(_, op2)| op2)
 }
 
 fn set_size(set: &str) -> &str {
-    // OP2's aero calls the far-field nodes so.
+    // OP2's aero uses this name for the far-field nodes.
     if set == "bnodes" { "bedges" } else { set }
 }
 
@@ -92,7 +92,7 @@ struct AirfoilConstants {
 }
 
 impl AirfoilConstants {
-    /// Rounded to single precision, as the program has them.
+    /// Rounded to single precision, as in the program.
     fn published() -> AirfoilConstants {
         let [gamma, cfl, eps, mach] = [1.4f32, 0.9, 0.05, 0.4].map(f64::from);
         AirfoilConstants { gamma, cfl, eps, mach, alpha: 3f64.to_radians() }
@@ -134,7 +134,7 @@ impl AirfoilConstants {
     }
 }
 
-/// The state that OP2's programs read with the mesh, and start from.
+/// The start state that OP2's programs read with the mesh.
 fn op2_state(comm: &Comm, mesh: &Mesh, topology: Topology) -> Vec<Output<'static>> {
     let rows = |set: &str| {
         let set = mesh.set(set).expect("a checked mesh has its schema's sets");

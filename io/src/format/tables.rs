@@ -1,4 +1,4 @@
-//! What the HDF5 formats share: tables of a schema as datasets, read and written by blocks.
+//! Shared by the HDF5 formats: a schema's tables as datasets, read and written by blocks.
 
 use std::ops::Range;
 use std::path::Path;
@@ -14,19 +14,19 @@ use crate::hdf5_output::{Attribute, Data, Output};
 use crate::place::Place;
 use crate::validate::checked_targets;
 
-/// How a format lays out tables in HDF5: one dataset a map or dat, of shape (rows, dim).
+/// How a format lays out tables in HDF5: one dataset per map or dat, of shape (rows, dim).
 pub(super) struct Layout {
     /// The dataset of a map or dat.
     pub(super) dataset: fn(&Table) -> &str,
-    /// The dataset of one integer with a set's size; none where a set's size is the rows of its tables.
+    /// The dataset of one integer with a set's size; `None` if a set's size is the number of rows of its tables.
     pub(super) set_size: Option<fn(&str) -> &str>,
-    /// Shapes where dim is 1.
+    /// Shapes if dim is 1.
     pub(super) single: Single,
-    /// Whether datasets have the attributes that OP2 asks for: `size`, `dim` and `type`.
+    /// Whether datasets have the attributes that OP2 requires: `size`, `dim` and `type`.
     pub(super) op2_attributes: bool,
 }
 
-/// The shapes of tables with one value a row.
+/// The shapes of tables with one value per row.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Single {
     /// (rows).
@@ -37,7 +37,7 @@ pub(super) enum Single {
     Either,
 }
 
-/// Reads this rank's blocks of the one file of a mesh, whose `schema` may depend on what is in it. Collective.
+/// Reads this rank's blocks of a mesh in one file, whose `schema` may depend on its contents. Collective.
 pub(super) fn read(
     comm: &Comm,
     request: &Request<'_>,
@@ -94,7 +94,7 @@ fn add_table(
     add_integers(mesh, place, table, own.start, &dataset.integers(own)?)
 }
 
-/// Adds a map, or a dat of integers, whose rows of this rank's block a file has; `start` is the first row's number.
+/// Adds a map, or a dat of integers, from a file's rows of this rank's block; `start` is the first row's number.
 pub(super) fn add_integers(
     mesh: &mut Mesh,
     place: &Place,
@@ -114,7 +114,7 @@ pub(super) fn add_integers(
     Ok(())
 }
 
-/// Integers of a dat, which must fit 32 bits.
+/// Integers of a dat, which must fit in 32 bits.
 fn small_integers(place: &Place, table: &Table, start: u64, values: &[i64]) -> Result<Vec<i32>, IoError> {
     let narrow = |(k, &v): (usize, &i64)| {
         i32::try_from(v).map_err(|_| {
@@ -154,7 +154,7 @@ pub(super) fn set_sizes(file: &Hdf5File, schema: &Schema, layout: &Layout) -> Re
     Ok(known.collect())
 }
 
-/// Checks that a dataset has as many rows as its set, whose size another dataset says.
+/// Checks that a dataset has as many rows as its set, whose size another dataset gives.
 pub(super) fn agree(
     file: &Hdf5File,
     name: &str,
@@ -216,7 +216,7 @@ pub(super) fn size_outputs(
     schema.sets.iter().map(output).collect()
 }
 
-/// Refuses a mesh of which a set has more elements than a 32-bit integer counts, as `files` do.
+/// Refuses a mesh with a set of more elements than 32-bit integers, which `files` use, can count.
 pub(super) fn check_sizes(mesh: &Mesh, files: &str, path: &Path) -> Result<(), IoError> {
     match mesh.sets.iter().find(|set| set.rows > i32::MAX as u64) {
         None => Ok(()),

@@ -25,7 +25,7 @@ impl Hdf5File {
         self.integer(&place, &attribute)
     }
 
-    /// An attribute of a dataset, and how messages call it.
+    /// An attribute of a dataset, and its name in messages.
     fn attribute_of(&self, dataset: &str, name: &str) -> Result<(String, Attribute), IoError> {
         let place = format!("{dataset}.{name}");
         let found = self.file.dataset(dataset);
@@ -38,7 +38,7 @@ impl Hdf5File {
 
     fn text(&self, name: &str, attribute: &Attribute) -> Result<String, IoError> {
         let descriptor = attribute.dtype().and_then(|t| t.to_descriptor());
-        // As bytes: the bindings' own conversion takes a damaged file's bytes for UTF-8 unchecked.
+        // As bytes: the bindings' own conversion assumes UTF-8 without checking, even in a damaged file.
         let bytes = match descriptor {
             Ok(TypeDescriptor::VarLenUnicode) => {
                 attribute.read_scalar::<VarLenUnicode>().map(|s| s.as_bytes().to_vec())
@@ -84,7 +84,7 @@ impl Hdf5File {
     }
 
     fn attribute(&self, of: &Location, name: &str) -> Result<Option<Attribute>, IoError> {
-        // Opening alone would not tell a missing attribute from a damaged one.
+        // Opening alone would not distinguish a missing attribute from a damaged one.
         let names = of.attr_names();
         let names = names.map_err(|e| self.wrong(name, format!("damaged attributes: {e}")))?;
         if !names.iter().any(|n| n == name) {

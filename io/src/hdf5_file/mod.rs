@@ -21,9 +21,9 @@ use hdf5::{File, Group, LocationType};
 pub(crate) use self::table::Table;
 use crate::IoError;
 
-/// Compressed datasets may hold at most this many times the bytes that they take in the file.
+/// Compressed datasets may expand to at most this many times their bytes in the file.
 const MOST_COMPRESSION: u64 = 256;
-/// Longest text of fixed length that is read.
+/// Longest fixed-length string that is read.
 pub(crate) const TEXT: usize = 256;
 
 /// The numbers that a dataset should hold.
@@ -33,7 +33,7 @@ pub(crate) enum Numbers {
     Integer,
     /// Single or double precision.
     Float,
-    /// No numbers, but texts of fixed length.
+    /// Fixed-length strings instead of numbers.
     Text,
 }
 
@@ -48,20 +48,20 @@ pub(crate) struct Hdf5File {
 impl Hdf5File {
     /// Opens a file. Not collective.
     pub(crate) fn open(path: &Path) -> Result<Hdf5File, IoError> {
-        // First without the library, whose account of a missing file or permission is hard to read, and which would wait
-        // for the writer of a FIFO.
+        // First without the library, whose messages about a missing file or permission are hard to read, and which
+        // would wait for the writer of a FIFO.
         let found = given::open(path, "an HDF5 file").and_then(|file| file.metadata());
         let bytes = found.map_err(|e| IoError::read(path, e))?.len();
         let file = File::open(path).map_err(|e| IoError::read(path, format!("damaged HDF5 file: {e}")))?;
         Ok(Hdf5File { file, path: path.into(), bytes })
     }
 
-    /// Whether there is something of this name.
+    /// Whether something has this name.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.file.link_exists(name)
     }
 
-    /// Names of all datasets of a group, with the groups that they lie in, ordered by name.
+    /// Names of all datasets of a group, including their inner groups, ordered by name.
     pub(crate) fn datasets_of(&self, group: &str, deepest: usize) -> Result<Vec<String>, IoError> {
         if !self.has(group) {
             return Err(self.wrong(group, "the group is missing"));
@@ -74,7 +74,7 @@ impl Hdf5File {
         Ok(names)
     }
 
-    /// Names of all datasets, with the groups they lie in, ordered by name.
+    /// Names of all datasets, including their groups, ordered by name.
     pub(crate) fn datasets(&self, deepest: usize) -> Result<Vec<String>, IoError> {
         let mut names = Vec::new();
         self.add_datasets(&self.file, "", deepest, &mut names)?;
@@ -101,25 +101,25 @@ impl Hdf5File {
                     let inner = group.group(&member).map_err(|e| damaged(&name, e))?;
                     self.add_datasets(&inner, &format!("{name}/"), deepest - 1, names)?;
                 }
-                // A type with a name is no data.
+                // A named type is not data.
                 _ => {}
             }
         }
         Ok(())
     }
 
-    /// Bytes of a number of a dataset of floating-point numbers; none where it has something else.
+    /// Bytes per number of a floating-point dataset; `None` if it holds something else.
     pub(crate) fn float_bytes(&self, name: &str) -> Result<Option<usize>, IoError> {
         let dataset = self.file.dataset(name);
         let dataset = dataset.map_err(|e| self.wrong(name, format!("damaged dataset: {e}")))?;
         match dataset.dtype().and_then(|kind| kind.to_descriptor()) {
             Ok(TypeDescriptor::Float(size)) => Ok(Some(size as usize)),
-            // A type that nobody knows is none that has fields.
+            // An unknown type does not hold a field.
             _ => Ok(None),
         }
     }
 
-    /// Whether a dataset has integers; else it has to have floating-point numbers.
+    /// Whether a dataset has integers; otherwise it must have floating-point numbers.
     pub(crate) fn has_integers(&self, name: &str) -> Result<bool, IoError> {
         let descriptor = self.file.dataset(name).and_then(|dataset| dataset.dtype()?.to_descriptor());
         match descriptor {
@@ -132,7 +132,7 @@ impl Hdf5File {
         }
     }
 
-    /// A dataset of `numbers`, all of which are in the file.
+    /// A dataset of `numbers`, all present in the file.
     pub(crate) fn table(&self, name: &str, numbers: Numbers) -> Result<Table<'_>, IoError> {
         if !self.has(name) {
             return Err(self.wrong(name, "the dataset is missing"));
@@ -167,7 +167,7 @@ impl Hdf5File {
         let room = match dataset.layout() {
             Layout::Chunked => stored.min(self.bytes).saturating_mul(MOST_COMPRESSION),
             Layout::Contiguous | Layout::Compact => stored.min(self.bytes),
-            // A virtual dataset's data lie in other files.
+            // A virtual dataset's data are in other files.
             _ => return Err(self.wrong(name, "virtual datasets are not supported; use a plain dataset")),
         };
         if logical.is_none_or(|n| n > room) {
@@ -176,7 +176,7 @@ impl Hdf5File {
                 format!("the shape {shape:?} needs more values than the file holds ({stored} bytes); the file is truncated or damaged"),
             ));
         }
-        // The library reads a dataset chunk by chunk, each as a whole, however few rows there are.
+        // The library reads a dataset in whole chunks, however few rows are requested.
         let chunk = dataset.chunk().unwrap_or_default();
         let chunk = chunk.into_iter().try_fold(width, |product, n| product.checked_mul(n as u64));
         if logical != Some(0) && dataset.is_chunked() && chunk.is_none_or(|n| n > room) {
@@ -208,7 +208,7 @@ mod tests {
                 file.new_dataset::<f64>().chunk(chunk).deflate(9).shape([3..]).create(name).unwrap();
             dataset.write_raw(&[1.0, 2.0, 3.0]).unwrap();
         }
-        // Nothing is read of it.
+        // Nothing is read from it.
         file.new_dataset::<f64>().chunk(1 << 24).shape([0..]).create("empty").unwrap();
         drop(file);
         let file = Hdf5File::open(&path).unwrap();

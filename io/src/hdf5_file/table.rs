@@ -25,7 +25,7 @@ impl Table<'_> {
         self.rows(rows)
     }
 
-    /// The same table, unless its numbers have another precision: reading them would make other bits of them.
+    /// The same table, unless its numbers have another precision: reading would change their bits.
     pub(crate) fn double_precision(self) -> Result<Self, IoError> {
         match self.dataset.dtype().and_then(|t| t.to_descriptor()) {
             Ok(TypeDescriptor::Float(FloatSize::U8)) => Ok(self),
@@ -33,7 +33,7 @@ impl Table<'_> {
         }
     }
 
-    /// Rows, and values of each: at least one, since rows of nothing can be any number and take no room in the file.
+    /// Rows, and values per row: at least one, because any number of empty rows would take no room in the file.
     pub(crate) fn rows_and_dim(&self) -> Result<[u64; 2], IoError> {
         match self.shape[..] {
             [rows, dim] if dim > 0 => Ok([rows, dim]),
@@ -49,7 +49,7 @@ impl Table<'_> {
         self.rows(rows)
     }
 
-    /// All texts of a table of texts.
+    /// All strings of a table of strings.
     pub(crate) fn texts(&self) -> Result<Vec<String>, IoError> {
         let wrong = |e: String| self.file.wrong(&self.name, format!("it cannot be read: {e}"));
         let descriptor = self.dataset.dtype().and_then(|t| t.to_descriptor());

@@ -1,4 +1,4 @@
-//! Names of boundaries, and of which kind they are.
+//! Names of boundaries and their kinds.
 
 use std::path::Path;
 
@@ -8,10 +8,10 @@ use cfd_topology::{BoundaryKind, FAR_FIELD, WALL};
 use crate::IoError;
 use crate::error::or;
 
-/// What the named boundaries of a mesh can be, and names that are not known, or mean something else than is known.
+/// The kinds that a mesh's named boundaries can be, and names that are unknown or mean something unusual.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Boundaries {
-    /// The kinds of boundaries that can be asked for; their flags become the mesh's.
+    /// The available kinds of boundaries; their flags become the mesh's.
     pub kinds: &'static [BoundaryKind],
     /// Names of boundaries for the name of a kind.
     pub given: Vec<(String, Vec<String>)>,
@@ -31,7 +31,7 @@ impl Boundaries {
         Boundaries { kinds, given: Vec::new() }
     }
 
-    /// The same with names of boundaries of a kind, which go before those that are known.
+    /// Adds names of boundaries of a kind; they take precedence over the known ones.
     pub fn give<S: Into<String>>(mut self, kind: &str, names: impl IntoIterator<Item = S>) -> Boundaries {
         self.given.push((kind.into(), names.into_iter().map(Into::into).collect()));
         self
@@ -47,7 +47,7 @@ impl Boundaries {
         self.kinds.iter().map(|kind| kind.name.to_string()).collect()
     }
 
-    /// The names that are given, each with its kind.
+    /// The given names, each with its kind.
     fn all_given(&self, path: &Path) -> Result<Vec<(&str, &'static BoundaryKind)>, IoError> {
         let mut all = Vec::new();
         for (name, boundaries) in &self.given {
@@ -64,8 +64,8 @@ impl Boundaries {
     /// The flag of each group of boundary edges; a group's names must agree.
     ///
     /// # Errors
-    /// A name that is given here but not in the mesh, or here twice, or in the mesh but neither here nor known, or two
-    /// names of one group that do not agree.
+    /// A given name that the mesh lacks or that is given twice, a name in the mesh that is neither given nor known, or
+    /// two names of one group that disagree.
     pub(super) fn of_groups(&self, path: &Path, groups: &[Vec<String>]) -> Result<Vec<i32>, IoError> {
         let mut names: Vec<&str> = Vec::new();
         for name in groups.iter().flatten() {
@@ -125,7 +125,7 @@ impl Boundaries {
         groups.iter().map(of_group).collect()
     }
 
-    /// A boundary of the mesh that is of no kind by its name.
+    /// A boundary of the mesh whose name implies no kind.
     fn unknown(&self, path: &Path, name: &str, all: &str) -> IoError {
         let kinds: Vec<String> = self.kinds.iter().map(BoundaryKind::words).collect();
         let kinds = match &kinds[..] {
@@ -138,12 +138,12 @@ impl Boundaries {
     }
 }
 
-/// A name without what may differ: case, blanks and strokes.
+/// A name without what may vary: case, blanks and dashes.
 fn plain(name: &str) -> String {
     name.chars().filter(|c| !['_', '-', ' '].contains(c)).flat_map(char::to_lowercase).collect()
 }
 
-/// The name most like one that there is not.
+/// The name most similar to an unknown one.
 fn nearest<'a>(name: &str, names: &[&'a str]) -> Option<&'a str> {
     let likeness = |other: &str| strsim::normalized_damerau_levenshtein(&plain(other), &plain(name));
     let scored = names.iter().map(|other| (likeness(other), *other)).filter(|(score, _)| *score > 0.5);

@@ -7,11 +7,11 @@ use super::Source;
 use super::nodes::Nodes;
 use crate::IoError;
 
-/// Values of a cell: its place in the file and its nodes.
+/// Values of a cell: its position in the file and its nodes.
 pub(super) const CELL: usize = 5;
 
-/// Turns this rank's cells that run clockwise; the first node stays. Collective, except that ranks have yet to agree on
-/// the error.
+/// Reverses this rank's clockwise cells, keeping the first node. Collective, except that ranks have yet to agree on the
+/// error.
 pub(super) fn turn(comm: &Comm, source: Source<'_>, nodes: &Nodes, cells: &mut [u64]) -> Result<(), IoError> {
     let corners: Vec<u64> = cells.chunks_exact(CELL).flat_map(|cell| cell[1..].iter().copied()).collect();
     let x = fetch_rows(comm, nodes.blocks(comm), 2, &nodes.x, &corners);

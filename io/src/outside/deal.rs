@@ -1,7 +1,7 @@
-//! Rows that rank 0 reads from a file, dealt out piece by piece while it reads.
+//! Rows that rank 0 reads from a file, distributed piece by piece while it reads.
 //!
-//! How many rows of a kind there are is known only at the end of the file, so pieces go to the ranks in turn, each row
-//! with its number; [`Dealt::block`] then brings them to the ranks whose blocks they belong to.
+//! The number of rows of a kind is known only at the end of the file, so pieces go to the ranks in turn, each row with
+//! its number; [`Dealt::block`] then sends them to the ranks whose blocks they belong to.
 
 use cfd_engine::comm::Comm;
 use cfd_topology::ElementKind;
@@ -14,22 +14,22 @@ use crate::field::block_of;
 /// Numbers in a piece: 4 MiB.
 const PIECE: usize = 1 << 19;
 
-/// What rows are. Their values are 64-bit numbers.
+/// The kinds of rows. Their values are 64-bit numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Kind {
-    /// The number that a file gives to a node, and its place in the file.
+    /// The number that a file gives a node, and its position in the file.
     Tag,
     /// The bits of a node's x, y, z.
     Point,
-    /// A cell's place in the file and its four nodes, as the file numbers them; a triangle's last is repeated.
+    /// A cell's position in the file and its four nodes, as the file numbers them; a triangle's last is repeated.
     Cell,
-    /// A boundary edge's place in the file, its group and its two nodes.
+    /// A boundary edge's position in the file, its group and its two nodes.
     Side,
-    /// An element's place in the file, its group or [`NO_GROUP`], and its nodes.
+    /// An element's position in the file, its group or [`NO_GROUP`], and its nodes.
     Element(ElementKind),
 }
 
-/// The group of an element that is in none.
+/// The group of an element without one.
 pub(crate) const NO_GROUP: u64 = u64::MAX;
 
 /// The number of kinds.
@@ -41,7 +41,7 @@ impl Kind {
         [Kind::Tag, Kind::Point, Kind::Cell, Kind::Side].into_iter().chain(elements)
     }
 
-    /// Its place among them.
+    /// Its index among them.
     fn place(self) -> usize {
         match self {
             Kind::Tag => 0,
@@ -64,16 +64,16 @@ impl Kind {
     }
 }
 
-/// What elements of a file are made of.
+/// What a file's elements become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wanted {
     /// Cells in the plane, triangles and quadrilaterals together, and their named sides; nothing else is accepted.
     PlaneCells,
-    /// Elements of every kind, each kind by itself.
+    /// Elements of every kind, each kind separately.
     Elements,
 }
 
-/// Rows of one kind that this rank was dealt.
+/// Rows of one kind that this rank received.
 #[derive(Default)]
 struct Pile {
     ids: Vec<u64>,
@@ -99,7 +99,7 @@ impl Dealt {
     }
 }
 
-/// Takes rows on rank 0 and hands them out.
+/// Takes rows on rank 0 and distributes them.
 pub(crate) struct Dealer<'a> {
     comm: &'a Comm,
     wanted: Wanted,
@@ -108,7 +108,7 @@ pub(crate) struct Dealer<'a> {
     turn: usize,
 }
 
-/// What rank 0 announces: rows of a kind for a rank, numbered from `first`; none at the end.
+/// Rank 0's announcement: rows of a kind for a rank, numbered from `first`; `None` at the end.
 type Announced = Option<(Kind, u64, usize)>;
 
 impl Dealer<'_> {
@@ -126,13 +126,13 @@ impl Dealer<'_> {
         }
     }
 
-    /// What is made of the elements.
+    /// What the elements become.
     pub(crate) fn wanted(&self) -> Wanted {
         self.wanted
     }
 
-    /// Adds the next element: its place in the file, its group or [`NO_GROUP`], its nodes. A line without a group is no
-    /// boundary, and left out.
+    /// Adds the next element: its position in the file, its group or [`NO_GROUP`], and its nodes. A line without a
+    /// group is not a boundary, and is dropped.
     pub(crate) fn add_element(&mut self, kind: ElementKind, place: u64, group: u64, nodes: &[u64]) {
         match (self.wanted, kind, nodes) {
             (_, ElementKind::Line, _) if group == NO_GROUP => {}
@@ -177,8 +177,8 @@ impl Dealt {
     }
 }
 
-/// Reads on rank 0 and deals out what `read` adds; also what it returns, on all ranks. Collective; an error of `read` is
-/// returned on all ranks.
+/// Reads on rank 0 and distributes the rows that `read` adds; returns `read`'s result on all ranks. Collective; an
+/// error of `read` is returned on all ranks.
 pub(super) fn deal<T: Serialize + DeserializeOwned>(
     comm: &Comm,
     wanted: Wanted,

@@ -1,4 +1,4 @@
-//! Meshes of mixed elements: every kind of element by itself, with its groups.
+//! Meshes of mixed elements: every kind of element separately, with its groups.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,10 +11,10 @@ use super::nodes::{self, Listed};
 use super::{Contents, ListedGroup, Lister, Source};
 use crate::IoError;
 
-/// Reads this rank's blocks of a mesh of elements, of a file whose rows `list` deals out. Collective.
+/// Reads this rank's blocks of a mesh of elements from a file whose rows `list` distributes. Collective.
 ///
 /// # Errors
-/// As [`super::read`], but that boundaries may have any names or none.
+/// As [`super::read`], except that boundaries may have any names or none.
 pub(crate) fn read_elements(comm: &Comm, path: &Path, list: Lister) -> Result<ElementMesh, IoError> {
     let (contents, dealt) = deal(comm, Wanted::Elements, |dealer| list(path, dealer))?;
     let source = Source { path, binary: contents.binary };
@@ -28,7 +28,7 @@ pub(crate) fn read_elements(comm: &Comm, path: &Path, list: Lister) -> Result<El
     for kind in kinds.filter(occurs) {
         let mut rows = dealt.block(comm, Kind::Element(kind));
         if kind.dimension() < dimension {
-            // Without a group it is no boundary; the rest keep their order.
+            // Without a group it is not a boundary; the rest keep their order.
             let width = Kind::Element(kind).width();
             let kept: Vec<u64> =
                 rows.chunks_exact(width).filter(|row| row[1] != NO_GROUP).flatten().copied().collect();
@@ -62,8 +62,8 @@ pub(crate) fn read_elements(comm: &Comm, path: &Path, list: Lister) -> Result<El
     Ok(ElementMesh::from_blocks(dimension, nodes.rows, nodes.x, blocks, groups))
 }
 
-/// The id of each group that is listed, and the names of all. An entity of one physical group has its number; one of several
-/// gets a number of its own, behind all others of its dimension.
+/// The id of each listed group, and the names of all. An entity in one physical group has that group's number; one in
+/// several gets a new number, after all others of its dimension.
 fn ids(path: &Path, contents: &Contents) -> Result<(Vec<i32>, Groups), IoError> {
     let mut highest: BTreeMap<usize, i32> = BTreeMap::new();
     for ListedGroup { dimension, ids, .. } in &contents.groups {

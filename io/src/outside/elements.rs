@@ -1,4 +1,4 @@
-//! Bilinear elements: the cells with their nodes in another order, and the nodes of the far field.
+//! Bilinear elements: the cells with their nodes reordered, and the far-field nodes.
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Mesh, Values};
@@ -27,8 +27,8 @@ pub(super) fn mesh(comm: &Comm, found: Described) -> Mesh {
     mesh
 }
 
-/// The nodes of far-field edges, each once, ascending: how many there are, and this rank's block. They meet at their
-/// owners.
+/// The nodes of far-field edges, each once, ascending: their number, and this rank's block. Duplicates meet at the
+/// nodes' owners.
 fn far_field_nodes(comm: &Comm, found: &Described) -> (u64, Vec<u64>) {
     let owners = found.nodes.blocks(comm);
     let mut send: Vec<Vec<u64>> = vec![Vec::new(); comm.size()];

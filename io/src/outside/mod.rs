@@ -1,5 +1,5 @@
-//! Meshes of formats that list nodes, elements and named groups only, Gmsh's and SU2's: of triangles and quadrilaterals in the
-//! plane cells with edges are made, or bilinear elements; of any elements a mesh of mixed elements.
+//! Meshes in formats that list only nodes, elements and named groups, Gmsh's and SU2's: triangles and quadrilaterals in
+//! the plane become cells with edges or bilinear elements; any elements become a mesh of mixed elements.
 //!
 //! ```text
 //! deal         rows from rank 0 to all ranks while it reads the file; rows to the ranks whose blocks they belong to
@@ -11,9 +11,9 @@
 //! elements     the order of nodes in bilinear elements; the nodes on the far field
 //! ```
 //!
-//! Everything after reading is done by all ranks, each for its rows, and the mesh is the same on any number of ranks:
-//! nodes that belong to a cell, cells and boundary edges stay in the order of the file. Interior edges are numbered by
-//! the lower of their two cells, then by the side of it; far-field nodes are numbered as the nodes are.
+//! All ranks do everything after reading, each for its rows, and the mesh is the same on any number of ranks: nodes
+//! that belong to a cell, cells and boundary edges keep the file's order. Interior edges are numbered by the lower of
+//! their two cells, then by its side; far-field nodes are numbered in node order.
 
 mod boundaries;
 mod cells;
@@ -41,19 +41,19 @@ use crate::IoError;
 use crate::format::{Format, Request};
 use crate::place::Place;
 
-/// What can be built, first what is built where nothing else is asked for.
+/// What can be built, the default first.
 pub(crate) const TOPOLOGIES: [Topology; 2] = [Topology::CellEdges, Topology::Elements];
 
-/// What a file lists besides its rows.
+/// What a file lists in addition to its rows.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Contents {
-    /// The dimensions that the file says it has; none where its elements say it.
+    /// The dimension stated by the file; `None` if its elements imply it.
     pub(crate) dimension: Option<usize>,
-    /// Groups of elements, which say by their place in this list to which they belong.
+    /// Groups of elements, which refer to them by index in this list.
     pub(crate) groups: Vec<ListedGroup>,
-    /// Whether nodes have numbers of their own, given with them; else they are numbered in order, from 0.
+    /// Whether nodes come with their own numbers; otherwise they are numbered in order, from 0.
     pub(crate) tagged: bool,
-    /// Whether the place of a row is a byte of the file; else it is a line.
+    /// Whether the position of a row is a byte of the file; otherwise it is a line.
     pub(crate) binary: bool,
 }
 
@@ -62,13 +62,13 @@ pub(crate) struct Contents {
 pub(crate) struct ListedGroup {
     /// The dimension of its elements.
     pub(crate) dimension: usize,
-    /// Its number in the file; several numbers where the elements are in several groups of the file.
+    /// Its number in the file; several numbers if the elements are in several groups of the file.
     pub(crate) ids: Vec<i32>,
     /// A name for each number.
     pub(crate) names: Vec<String>,
 }
 
-/// Reads a file on rank 0 and deals out its rows.
+/// Reads a file on rank 0 and distributes its rows.
 pub(crate) type Lister = fn(&Path, &mut Dealer<'_>) -> Result<Contents, IoError>;
 
 /// A file, for messages about its rows.
@@ -79,7 +79,7 @@ struct Source<'a> {
 }
 
 impl Source<'_> {
-    /// An error about the row at a place.
+    /// An error about the row at a position.
     fn error(&self, place: u64, what: String) -> IoError {
         let path = self.path.display();
         let place = if self.binary { format!("{path}: byte {place}") } else { format!("{path}:{place}") };
@@ -87,11 +87,11 @@ impl Source<'_> {
     }
 }
 
-/// Reads this rank's blocks of a mesh of one of [`TOPOLOGIES`], of a file whose rows `list` deals out. Collective.
+/// Reads this rank's blocks of a mesh of one of [`TOPOLOGIES`], from a file whose rows `list` distributes. Collective.
 ///
 /// # Errors
-/// The file is damaged or of a kind that is not supported, a boundary's name is not known, or cells and boundaries do
-/// not fit together; each with line, or byte, and what would be right.
+/// The file is damaged or unsupported, a boundary's name is unknown, or cells and boundaries do not fit together; each
+/// with line, or byte, and what would be right.
 pub(crate) fn read(
     comm: &Comm,
     format: &'static Format,
@@ -115,10 +115,10 @@ pub(crate) fn read(
     Ok((mesh, Place::new(path, format.dataset)))
 }
 
-/// What a file describes: this rank's blocks of it.
+/// A file's contents: this rank's blocks of them.
 struct Described {
     nodes: Nodes,
-    /// Cells on all ranks together, and this rank's: place in the file and nodes, counter-clockwise.
+    /// Number of cells on all ranks together, and this rank's: position in the file and nodes, counter-clockwise.
     cell_rows: u64,
     cells: Vec<u64>,
     /// Boundary edges on all ranks together, and the flag of each of this rank's.
@@ -127,7 +127,7 @@ struct Described {
     edges: Edges,
 }
 
-/// Brings together what was listed; `flags` has the flag of each group of boundary edges. Collective.
+/// Combines what was listed; `flags` has the flag of each group of boundary edges. Collective.
 fn settle(
     comm: &Comm,
     source: Source<'_>,

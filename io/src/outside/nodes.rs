@@ -1,4 +1,5 @@
-//! The file's numbers of nodes become rows; nodes that no cell has are dropped; in two dimensions the rest must lie in a plane.
+//! Converts the file's node numbers to rows; drops nodes that are in no cell; in two dimensions, the rest must lie in a
+//! plane.
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Blocks, fetch_rows};
@@ -8,10 +9,10 @@ use super::deal::{Dealt, Kind};
 use crate::IoError;
 use crate::field::block_of;
 
-/// What the nodes of a plane mesh may be apart in z, as a share of its extent.
+/// Allowed spread in z of a plane mesh's nodes, as a share of its extent.
 const FLAT: f64 = 1e-9;
 
-/// A node that no cell has has no row.
+/// The row of a node that is in no cell.
 const NONE: u64 = u64::MAX;
 
 /// The nodes that belong to cells.
@@ -32,7 +33,7 @@ impl Nodes {
         Blocks::new(self.rows, comm.size())
     }
 
-    /// A node in words: its number in the file and its place. Collective; all ranks ask for the same.
+    /// A node in words: its number in the file and its position. Collective; all ranks ask for the same node.
     pub(super) fn describe(&self, comm: &Comm, node: u64) -> String {
         let number = fetch_rows(comm, self.blocks(comm), 1, &self.numbers, &[node]);
         let x = fetch_rows(comm, self.blocks(comm), self.dimension, &self.x, &[node]);
@@ -44,11 +45,11 @@ impl Nodes {
 /// Rows of this rank, which end with the numbers of nodes.
 pub(super) struct Listed<'a> {
     pub(super) rows: &'a mut [u64],
-    /// Values in a row; the first is its place in the file.
+    /// Values in a row; the first is its position in the file.
     pub(super) width: usize,
     /// Where the nodes begin.
     pub(super) first: usize,
-    /// Whether they are cells, whose nodes are those of the mesh, or lie on the boundary.
+    /// Whether they are cells, whose nodes are the mesh's, or lie on the boundary.
     pub(super) are_cells: bool,
 }
 
@@ -58,7 +59,7 @@ impl Listed<'_> {
     }
 }
 
-/// Replaces the file's numbers in `lists` by rows, and gives the nodes, of `dimension` coordinates. Collective.
+/// Replaces the file's numbers in `lists` by rows, and returns the nodes, with `dimension` coordinates. Collective.
 pub(super) fn settle(
     comm: &Comm,
     source: Source<'_>,
@@ -115,7 +116,7 @@ pub(super) fn settle(
                 }
             }
         }
-        // Only what lies on the boundary can have a node that no cell has.
+        // Only boundary elements can have a node that is in no cell.
         let lost = lost.map_err(|place| {
             let (what, of) = if dimension == 2 { ("edge", "side") } else { ("element", "face") };
             let what =
@@ -147,7 +148,7 @@ pub(super) fn settle(
     Ok(nodes)
 }
 
-/// Checks numbers that are rows already. An error is the place of the row and the number.
+/// Checks numbers that are already rows. An error is the position of the row, and the number.
 fn in_order(rows: &[u64], width: usize, first: usize, nodes: u64) -> Result<(), (u64, u64)> {
     for row in rows.chunks_exact(width) {
         if let Some(&number) = row[first..].iter().find(|&&number| number >= nodes) {
@@ -157,14 +158,14 @@ fn in_order(rows: &[u64], width: usize, first: usize, nodes: u64) -> Result<(), 
     Ok(())
 }
 
-/// Rows by number: each number's on the rank that it leaves as a remainder.
+/// Rows by number: each is on the rank given by its number's remainder.
 struct Directory {
     /// Numbers and rows, sorted.
     entries: Vec<[u64; 2]>,
 }
 
 impl Directory {
-    /// The directory of all ranks' `tags`, which are numbers with their places. Collective.
+    /// The directory of all ranks' `tags`, which are numbers with their positions. Collective.
     fn new(comm: &Comm, source: Source<'_>, start: u64, tags: &[u64]) -> Result<Directory, IoError> {
         let mut send: Vec<Vec<[u64; 3]>> = vec![Vec::new(); comm.size()];
         for (row, tag) in (start..).zip(tags.chunks_exact(2)) {
@@ -183,8 +184,8 @@ impl Directory {
         Ok(Directory { entries: entries.into_iter().map(|[number, row, _]| [number, row]).collect() })
     }
 
-    /// Replaces the numbers in each row from column `first` on. An error is the place of the row and the number that no
-    /// node has. Collective.
+    /// Replaces the numbers in each row from column `first` on. An error is the position of the row, and the number
+    /// that no node has. Collective.
     fn find(&self, comm: &Comm, rows: &mut [u64], width: usize, first: usize) -> Result<(), (u64, u64)> {
         let mut send: Vec<Vec<u64>> = vec![Vec::new(); comm.size()];
         for &number in rows.chunks_exact(width).flat_map(|row| &row[first..]) {

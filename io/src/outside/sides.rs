@@ -1,8 +1,8 @@
-//! Sides of cells and listed boundary edges, brought together.
+//! Matches sides of cells with listed boundary edges.
 //!
 //! 1. Every side of every cell, and every listed edge, goes to the owner of its lower node.
-//! 2. Sorted by their two nodes, those between the same two nodes stand side by side: two sides of cells are an interior
-//!    edge, one side and one listed edge a boundary edge, everything else an error.
+//! 2. Sorting by their two nodes brings those between the same two nodes together: two sides of cells are an interior
+//!    edge, one side and one listed edge are a boundary edge, and everything else is an error.
 //! 3. Interior edges go to the owner of their lower cell and are numbered there, in the order of cells and sides.
 //!
 //! An edge (a, b) is the side (b, a) of its first cell, which lies to its right.
@@ -18,7 +18,7 @@ use super::nodes::Nodes;
 use crate::IoError;
 use crate::field::block_of;
 
-/// Values of a listed edge: its place in the file, its group, its nodes.
+/// Values of a listed edge: its position in the file, its group, its nodes.
 pub(super) const LINE: usize = 4;
 
 /// Edges, each with two nodes and its cells.
@@ -31,18 +31,18 @@ pub(super) struct Edges {
     pub(super) bedges: Vec<u64>,
 }
 
-/// What claims to lie between two nodes.
+/// A claim to lie between two nodes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Way {
-    /// A side that goes from the lower node to the higher.
+    /// A side from the lower node to the higher.
     Up = 0,
-    /// A side that goes the other way.
+    /// A side in the other direction.
     Down = 1,
     /// A listed edge.
     Listed = 2,
 }
 
-/// Lower node, higher node, [`Way`], row of the cell or listed edge, side of the cell, place in the file.
+/// Lower node, higher node, [`Way`], row of the cell or listed edge, side of the cell, position in the file.
 type Claim = [u64; 6];
 
 /// What is wrong between two nodes.
@@ -124,7 +124,7 @@ fn meet(comm: &Comm, nodes: &Nodes, cell_rows: u64, cells: &[u64], lines: &[u64]
     for (row, cell) in (first_cell..).zip(cells.chunks_exact(CELL)) {
         for side in 0..4 {
             let (a, b) = (cell[1 + side], cell[1 + (side + 1) % 4]);
-            // A triangle's repeated node is no side.
+            // A triangle's repeated node is not a side.
             if a != b {
                 claim(a, b, if a < b { Way::Up } else { Way::Down }, row, side as u64, cell[0]);
             }
@@ -146,7 +146,7 @@ enum Found<'a> {
     Boundary { cell: &'a Claim, line: &'a Claim },
 }
 
-/// What sorted claims between the same two nodes are; or what is wrong, and where.
+/// What sorted claims between the same two nodes amount to; or what is wrong, and where.
 fn judge(between: &[Claim]) -> Result<Found<'_>, (Wrong, u64)> {
     let is = |way: Way| move |claim: &&Claim| claim[2] == way as u64;
     let sides = between.iter().filter(|claim| claim[2] != Way::Listed as u64).count();
@@ -201,7 +201,7 @@ fn explain(comm: &Comm, source: Source<'_>, nodes: &Nodes, defect: Defect) -> Io
     source.error(place, what)
 }
 
-/// Numbers interior edges by lower cell and side; how many there are, and this rank's block. Collective.
+/// Numbers interior edges by lower cell and side; returns their number and this rank's block. Collective.
 fn number(comm: &Comm, edges: Vec<Vec<[u64; 6]>>) -> (u64, Vec<u64>) {
     let mut own = comm.all_to_all(edges).concat();
     own.sort_unstable();

@@ -1,4 +1,4 @@
-//! Cells one by one, and against each other.
+//! Checks cells individually and against each other.
 
 use cfd_engine::mesh::fetch_rows;
 
@@ -17,7 +17,7 @@ pub(super) fn check(view: &View<'_>) -> Result<Vec<f64>, IoError> {
     Ok(corners)
 }
 
-/// A cell's nodes differ, but for the last, which a triangle repeats.
+/// A cell's nodes are distinct, except for the last, which a triangle repeats.
 fn distinct_nodes(view: &View<'_>) -> Result<(), IoError> {
     for (row, nodes) in (view.start("cells")..).zip(view.map("cell_nodes").chunks_exact(4)) {
         let repeated = (0..4).flat_map(|k| (0..k).map(move |l| (l, k))).find(|&(l, k)| {
@@ -35,7 +35,7 @@ fn distinct_nodes(view: &View<'_>) -> Result<(), IoError> {
     Ok(())
 }
 
-/// Cells have a positive area, their nodes being in the topology's order.
+/// Cells have a positive area, with their nodes in the topology's order.
 fn areas(view: &View<'_>, corners: &[f64]) -> Result<(), IoError> {
     let ring = view.schema.ring;
     let order = if ring == [0, 1, 2, 3] {
@@ -78,7 +78,7 @@ fn duplicates(view: &View<'_>) -> Result<(), IoError> {
     }
 }
 
-/// Every node belongs to a cell, or whatever elements with corners are called.
+/// Every node belongs to a cell, or to an element with corners by another name.
 pub(super) fn unused_nodes(view: &View<'_>, corners: &str, element: &str) -> Result<(), IoError> {
     let owners = view.blocks("nodes");
     let mut send: Vec<Vec<u64>> = vec![Vec::new(); view.comm.size()];

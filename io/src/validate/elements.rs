@@ -22,8 +22,8 @@ pub(super) fn check(view: &View<'_>, corners: &[f64]) -> Result<(), IoError> {
 /// x(s, t) = (1-s)(1-t) x0 + s(1-t) x1 + (1-s)t x2 + s t x3,    J = x_s y_t - x_t y_s
 /// ```
 ///
-/// An element whose area is positive may still be folded at one corner. A triangle is not: where its last two nodes are
-/// one, J = 2 (1-t) times its area.
+/// An element with positive area may still be folded at one corner. A triangle is not: as its last two nodes coincide,
+/// J = 2 (1-t) times its area.
 fn jacobians(view: &View<'_>, corners: &[f64]) -> Result<(), IoError> {
     let jacobian = |x: &[f64], s: f64, t: f64| {
         let along_s = |k: usize| (1.0 - t) * (x[2 + k] - x[k]) + t * (x[6 + k] - x[4 + k]);
@@ -57,7 +57,7 @@ fn sides(view: &View<'_>) -> Result<(), IoError> {
         let ring = view.schema.ring.map(|k| nodes[k]);
         for k in 0..4 {
             let (a, b) = (ring[k], ring[(k + 1) % 4]);
-            // A triangle's repeated node is no side.
+            // A triangle's repeated node is not a side.
             if a != b {
                 send[owners.owner(a.min(b))].push([a, b, row]);
             }

@@ -1,4 +1,4 @@
-//! Each rule for bilinear elements is broken once, in a mesh that is good otherwise.
+//! Each rule for bilinear elements is broken once, in an otherwise good mesh.
 
 use std::path::Path;
 
@@ -44,7 +44,7 @@ fn good_meshes_pass_on_any_number_of_ranks() {
 
 #[test]
 fn fine_meshes_around_the_airfoil_pass() {
-    // The second has more columns than the surface has points, so that the spline is extrapolated at the trailing edge.
+    // The second has more columns than the surface has points, so the spline is extrapolated at the trailing edge.
     let comm = Comm::single();
     for (i, j) in [(100, 150), (600, 4)] {
         check(&comm, &generate::naca0012::elements(&comm, i, j, Some(6)).unwrap()).unwrap();
@@ -53,7 +53,7 @@ fn fine_meshes_around_the_airfoil_pass() {
 
 #[test]
 fn triangles_among_quadrilaterals_pass() {
-    // Quadrilateral 0 1 4 3, and triangle 1 2 4 beside it.
+    // Quadrilateral 0 1 4 3, and triangle 1 2 4 next to it.
     let mut mesh = Mesh::default();
     let nodes = mesh.add_set("nodes", 5);
     let cells = mesh.add_set("cells", 2);
@@ -116,7 +116,7 @@ fn a_mirrored_cell_has_negative_area() {
 
 #[test]
 fn a_cell_folded_at_one_corner_is_refused_though_its_area_is_positive() {
-    // The upper right corner of cell 0, and with it no other cell's node, near the lower left one.
+    // The upper right corner of cell 0, and no other cell's node, near the lower left one.
     let comm = Comm::single();
     let mut mesh = generate::square(&comm, 1, 0.0).unwrap();
     set_x(&comm, &mut mesh, 3, 0, 0.35);
@@ -130,7 +130,7 @@ fn a_cell_folded_at_one_corner_is_refused_though_its_area_is_positive() {
 fn a_duplicate_cell_is_refused_even_when_turned() {
     let m = message(|comm, mesh| {
         for (k, node) in [6, 1, 5, 0].into_iter().enumerate() {
-            // Cell 0, a quarter turn on.
+            // Cell 0, rotated by a quarter turn.
             set(comm, mesh, "cell_nodes", 9, [1, 0, 3, 2][k], node);
         }
     });

@@ -23,7 +23,7 @@ pub(super) fn check(view: &View<'_>) -> Result<(), IoError> {
     view.comm.agree(unused)
 }
 
-/// An element's nodes differ.
+/// An element's nodes are distinct.
 fn distinct_nodes(view: &View<'_>) -> Result<(), IoError> {
     for (row, nodes) in (view.start("elems")..).zip(view.map("elem_nodes").as_chunks::<8>().0) {
         let mut pairs = (0..8).flat_map(|k| (0..k).map(move |l| (l, k)));
@@ -35,7 +35,7 @@ fn distinct_nodes(view: &View<'_>) -> Result<(), IoError> {
     Ok(())
 }
 
-/// Elements have a positive volume, their nodes being in the topology's order.
+/// Elements have a positive volume, with their nodes in the topology's order.
 fn volumes(view: &View<'_>) -> Result<(), IoError> {
     let corners = fetch_rows(view.comm, view.blocks("nodes"), 3, view.x(), view.map("elem_nodes"));
     for (row, x) in (view.start("elems")..).zip(corners.chunks_exact(24)) {
@@ -53,7 +53,7 @@ fn volumes(view: &View<'_>) -> Result<(), IoError> {
     Ok(())
 }
 
-/// Flags are known ones.
+/// Flags have known values.
 fn flags(view: &View<'_>, table: &str, set: &str, known: &[i32], words: &str) -> Result<(), IoError> {
     let Values::I32(flags) = view.dat(table) else { panic!("types are checked") };
     match flags.iter().position(|flag| !known.contains(flag)) {
@@ -65,7 +65,8 @@ fn flags(view: &View<'_>, table: &str, set: &str, known: &[i32], words: &str) ->
     }
 }
 
-/// Beyond a face inside lies an element with the same face on its other side; beyond any other face, the element itself.
+/// Across an interior face is an element with the same face on its opposite side; across any other face, the element
+/// itself.
 fn neighbours(view: &View<'_>) -> Result<(), IoError> {
     let beyond = view.map("elem_elem");
     let elems = view.blocks("elems");

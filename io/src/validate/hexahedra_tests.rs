@@ -1,4 +1,4 @@
-//! Each rule for hexahedra with neighbours is broken once, in a mesh that is good otherwise.
+//! Each rule for hexahedra with neighbours is broken once, in an otherwise good mesh.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ fn check(comm: &Comm, mesh: &Mesh) -> Result<(), IoError> {
     validate(comm, mesh, Topology::Hexahedra, Path::new("a.h5"))
 }
 
-/// The message for a broken cube of 3 elements an edge (64 nodes, 27 elements), the same on 1 and 3 ranks.
+/// The message for a broken cube of 3 elements per edge (64 nodes, 27 elements), the same on 1 and 3 ranks.
 fn message(change: impl Fn(&Comm, &mut Mesh) + Sync) -> String {
     let check = |comm: Comm| {
         let mut mesh = generate::cube(&comm, 3, 1.5).unwrap();
@@ -61,7 +61,7 @@ fn a_node_twice_in_an_element_is_refused() {
 #[test]
 fn an_element_turned_inside_out_is_refused() {
     let m = message(|comm, mesh| {
-        // The base and the opposite face change places.
+        // The base and the opposite face are swapped.
         let nodes: [u64; 8] = [16, 17, 21, 20, 0, 1, 5, 4];
         (0..8).for_each(|k| set(comm, mesh, "elem_nodes", 0, k, nodes[k]));
     });

@@ -9,7 +9,7 @@ use crate::IoError;
 /// The largest group of a boundary node.
 const LAST_GROUP: i32 = 7;
 
-/// Checks every level, from the finest on.
+/// Checks every level, from the finest.
 pub(super) fn check(view: &View<'_>) -> Result<(), IoError> {
     let levels = view.schema.levels();
     for level in 0..levels {
@@ -28,7 +28,7 @@ pub(super) fn check(view: &View<'_>) -> Result<(), IoError> {
     Ok(())
 }
 
-/// Groups are known ones.
+/// Groups have known values.
 fn groups(view: &View<'_>, table: &str, set: &str) -> Result<(), IoError> {
     let Values::I32(groups) = view.dat(table) else { panic!("types are checked") };
     match groups.iter().position(|group| !(0..=LAST_GROUP).contains(group)) {
@@ -43,7 +43,7 @@ fn groups(view: &View<'_>, table: &str, set: &str) -> Result<(), IoError> {
     }
 }
 
-/// An edge's nodes differ.
+/// An edge's nodes are distinct.
 fn distinct_ends(view: &View<'_>, table: &str, set: &str) -> Result<(), IoError> {
     match view.map(table).chunks_exact(2).position(|ends| ends[0] == ends[1]) {
         None => Ok(()),
@@ -71,7 +71,7 @@ fn duplicates(view: &View<'_>, table: &str, set: &str, nodes: &str) -> Result<()
     }
 }
 
-/// Every node has an edge to another place with a face of some area: without one its dual cell has no volume.
+/// Every node has an edge to another place with a face of nonzero area; without one, its dual cell has no volume.
 fn flat_cells(view: &View<'_>, level: usize) -> Result<(), IoError> {
     let at = |name: &str| level_name(level, name);
     let blocks = view.blocks(&at("nodes"));

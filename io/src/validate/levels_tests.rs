@@ -1,4 +1,4 @@
-//! Each rule for meshes with levels is broken once, in a mesh that is good otherwise.
+//! Each rule for meshes with levels is broken once, in an otherwise good mesh.
 
 use std::path::Path;
 

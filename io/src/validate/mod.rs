@@ -1,4 +1,4 @@
-//! What makes a mesh usable, checked by all ranks before anything is computed on it.
+//! Checks on all ranks that a mesh is usable, before anything is computed on it.
 //!
 //! ```text
 //! values    shapes, index ranges, finite coordinates, flags
@@ -10,7 +10,7 @@
 //! elements  bilinear elements: elements that are not folded and meet along whole sides, distinct far-field nodes
 //! ```
 //!
-//! Each check runs on all ranks, then they agree: the error is that of the lowest row, on any number of ranks.
+//! Each check runs on all ranks, then they agree: the error is the one of the lowest row, on any number of ranks.
 
 mod cells;
 mod elements;
@@ -35,49 +35,49 @@ pub(crate) use values::{checked_targets, ranges, shapes};
 ///
 /// All topologies:
 ///
-/// * Sets, maps and dats are those of the topology, of the right shapes, and every index is in range. There are nodes, and cells
-///   where the topology has some.
+/// * Sets, maps and dats are those of the topology, of the right shapes, and every index is in range. There are nodes,
+///   and cells if the topology has them.
 /// * Coordinates and weights are finite.
 /// * Cells have distinct nodes (a triangle repeats its last one) and positive area in the topology's order of nodes, and no two
 ///   have the same nodes. Every node belongs to a cell.
 ///
 /// Cells with edges, which run counter-clockwise:
 ///
-/// * `bound` is 1 (wall) or 2 (far field), or the flag of a kind of boundary that the reader asks for.
-/// * An edge joins two different cells and is a side of both, a boundary edge is a side of its cell; the first cell, and
-///   a boundary edge's cell, lie to the right of the direction from the first node to the second. Where a mesh is
-///   glued along a cut line, two copies of a node may lie at one place; an edge's nodes then are one cell's own, and the
-///   other cell has a side at the same place (within a thousandth of its length).
+/// * `bound` is 1 (wall) or 2 (far field), or the flag of a kind of boundary requested by the reader.
+/// * An edge joins two different cells and is a side of both, a boundary edge is a side of its cell; the first cell,
+///   and a boundary edge's cell, lie to the right of the direction from the first node to the second. Where a mesh is
+///   joined along a cut line, two copies of a node may coincide; then an edge's nodes belong to one cell, and the other
+///   cell has a side at the same position (within a thousandth of its length).
 /// * Every side of every cell belongs to exactly one edge or boundary edge.
 ///
 /// Bilinear elements, which have their nodes at (0,0), (1,0), (0,1), (1,1) of the unit square:
 ///
 /// * No cell is folded: the Jacobian of its map from the unit square is positive at the four Gauss points.
-/// * Two cells that share a side lie on different sides of it.
+/// * Two cells that share a side are on opposite sides of it.
 /// * No two rows of `bnode_node` are the same node.
 ///
 /// Dual edges, every level:
 ///
 /// * `bnode_group` is 0 to 7.
 /// * An edge joins two different nodes, and no two edges have the same ones.
-/// * Every node has an edge to another place with a weight other than zero, so that its dual cell has a volume.
+/// * Every node has an edge to another place with a nonzero weight, so its dual cell has a volume.
 /// * Every node of a coarse level has a child.
 ///
 /// Triangles:
 ///
-/// * The three vertices of a triangle are different ones and not on one line; those of a facet are different ones.
+/// * The three vertices of a triangle are distinct and not collinear; those of a facet are distinct.
 /// * Tags of boundaries are 1 to 65535.
 ///
-/// Whether sides fit together is found out by those who adapt the mesh (`cfd_adapt::mesh::Mesh::new`).
+/// Adaptation checks whether sides fit together (`cfd_adapt::mesh::Mesh::new`).
 ///
 /// Hexahedra with neighbours:
 ///
 /// * An element has eight distinct nodes and a positive volume; every node belongs to an element.
 /// * `elem_sides` is 0 (inside), 1 (symmetry) or 2 (free), `node_symmetry` is 0 or 1.
-/// * Beyond a face inside lies an element that has the same nodes on its opposite face and leads back; at the boundary a face
+/// * Across an interior face is an element that has the same nodes on its opposite face and leads back; a boundary face
 ///   leads to the element itself.
 ///
-/// Whether dual cells close is measured by [`cfd_topology::closure_defect`]: published meshes do not.
+/// [`cfd_topology::closure_defect`] measures whether dual cells close: those of published meshes do not.
 ///
 /// # Errors
 /// The first violation, with the dataset and row in `path`, what is wrong and what would be right.
@@ -85,7 +85,7 @@ pub fn validate(comm: &Comm, mesh: &Mesh, topology: Topology, path: &Path) -> Re
     validate_with(comm, mesh, topology, path, &Boundaries::default())
 }
 
-/// [`validate`], for a mesh whose boundaries are of other kinds. Collective.
+/// [`validate`], for a mesh with other kinds of boundaries. Collective.
 ///
 /// # Errors
 /// As [`validate`].
@@ -152,7 +152,7 @@ pub(crate) fn check_shape(comm: &Comm, mesh: &Mesh, schema: &Schema, path: &Path
     values::shapes(comm, mesh, &schema.tables, &Place::new(path, dataset))
 }
 
-/// A mesh whose shapes and ranges are right.
+/// A mesh with correct shapes and ranges.
 struct View<'a> {
     comm: &'a Comm,
     mesh: &'a Mesh,

@@ -9,13 +9,13 @@ use cfd_engine::mesh::fetch_rows;
 use super::View;
 use crate::IoError;
 
-/// How near, in lengths of the edge, the two copies of a cut line's nodes are.
+/// Maximum distance, in edge lengths, between the two copies of a cut line's nodes.
 const CUT_TOLERANCE: f64 = 1e-3;
 
 /// A claim on one side of a cell: cell, side, row of the edge.
 type Claim = [u64; 3];
 
-/// Edges fit their cells, and together cover each side once.
+/// Edges fit their cells and together cover each side once.
 pub(super) fn check(view: &View<'_>) -> Result<(), IoError> {
     let edges = edges(view)?;
     let bedges = bedges(view)?;
@@ -31,7 +31,7 @@ fn side(cell: &[u64], from: u64, to: u64) -> Option<u64> {
 const ORIENTATION: &str = "wrong orientation: the first cell must lie to the right of the direction from the first \
     node to the second; swap the nodes or the cells";
 
-/// The sides that the edges claim; each side is that of the cell by its nodes or, at a cut line, by its place.
+/// The sides that the edges claim; a side is found in the cell by its nodes or, at a cut line, by its position.
 fn edges(view: &View<'_>) -> Result<Vec<Claim>, IoError> {
     let start = view.start("edges");
     let (edge_nodes, edge_cells) = (view.map("edge_nodes"), view.map("edge_cells"));
@@ -78,7 +78,7 @@ fn edges(view: &View<'_>) -> Result<Vec<Claim>, IoError> {
     Ok(claims)
 }
 
-/// The sides at the place of edges whose nodes the cell does not have.
+/// The sides at the position of edges whose nodes the cell does not have.
 fn cut_sides(view: &View<'_>, cell_nodes: &[u64], at_cut: &[(usize, usize)]) -> Result<Vec<Claim>, IoError> {
     let (edge_nodes, edge_cells) = (view.map("edge_nodes"), view.map("edge_cells"));
     let mut wanted = Vec::with_capacity(6 * at_cut.len());
@@ -101,7 +101,7 @@ fn cut_sides(view: &View<'_>, cell_nodes: &[u64], at_cut: &[(usize, usize)]) -> 
         let nodes = &wanted[6 * claims.len() + 2..6 * claims.len() + 6];
         let side = (0..4).find(|&s| {
             let t = (s + 1) % 4;
-            // A triangle's repeated node is no side.
+            // A triangle's repeated node is not a side.
             nodes[s] != nodes[t] && distance(point(2 + s), from) <= near && distance(point(2 + t), to) <= near
         });
         let (row, cell) = (view.start("edges") + k as u64, edge_cells[2 * k + which]);

@@ -1,4 +1,4 @@
-//! Each rule is broken once, in a mesh that is good otherwise; the message names file, dataset and row.
+//! Each rule is broken once, in an otherwise good mesh; the message names file, dataset and row.
 
 use std::path::Path;
 
@@ -170,7 +170,7 @@ fn a_node_of_no_cell_is_an_extra_row() {
         mesh.sets[0].rows = 21;
         let own = mesh.blocks(0, &comm).range(comm.rank());
         let Values::F64(x) = &mut mesh.dats[0].values else { panic!("coordinates are f64") };
-        // Good cells on every rank, whatever coordinates the blocks have now got: one cell's corners repeat.
+        // Good cells on every rank, whatever coordinates the blocks now have: one cell's corners repeat.
         *x = own.flat_map(|r| [(r % 5) as f64, (r / 5) as f64]).collect();
         validate(&comm, &mesh, Topology::CellEdges, Path::new("a.h5")).unwrap_err().to_string()
     };
@@ -190,7 +190,7 @@ fn an_edge_between_a_cell_and_itself_is_refused() {
 fn an_edge_whose_nodes_are_not_its_cells_is_refused() {
     let m = message(|comm, mesh| set(comm, mesh, "edge_nodes", 0, 1, 12));
     assert_parts(&m, &["`edge_nodes` row 0: the nodes 5 and 12 are not a side of cell 0 nor of cell 4"]);
-    // Its nodes are a side of one cell, and nothing of the other is near.
+    // Its nodes are a side of one cell, and the other cell is not near.
     let m = message(|comm, mesh| set(comm, mesh, "edge_cells", 0, 1, 11));
     assert_parts(
         &m,
@@ -234,7 +234,7 @@ fn wrong_orientation_on_the_cut_line_is_refused() {
     mesh.maps[1].rows.swap(0, 1);
     assert_parts(&check(&mesh), &["`edge_nodes` row 0: wrong orientation"]);
     mesh.maps[1].rows.swap(0, 1);
-    // Another cell on the cut line, whose side lies elsewhere.
+    // Another cell on the cut line, whose side is elsewhere.
     mesh.maps[1].rows[0] -= 1;
     assert_parts(&check(&mesh), &["`edge_nodes` row 0: ", "no side of it lies at the same place"]);
 }

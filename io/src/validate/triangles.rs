@@ -1,4 +1,4 @@
-//! Triangles and boundary facets, one by one.
+//! Checks triangles and boundary facets individually.
 
 use cfd_engine::mesh::{Values, fetch_rows};
 

@@ -8,7 +8,7 @@ use super::View;
 use crate::IoError;
 use crate::place::Place;
 
-/// The mesh has the tables and their sets, and each rank its block of them.
+/// The mesh has the tables and their sets, and each rank has its block of them.
 pub(crate) fn shapes(comm: &Comm, mesh: &Mesh, tables: &[Table], place: &Place) -> Result<(), IoError> {
     for table in tables {
         let set = mesh
@@ -70,7 +70,8 @@ pub(crate) fn ranges(comm: &Comm, mesh: &Mesh, tables: &[Table], place: &Place) 
     Ok(())
 }
 
-/// Indices as a file has them, from its base on, as rows of a set of `targets` elements; `start` is the first row's number.
+/// Converts a file's indices, counted from its base, to rows of a set of `targets` elements; `start` is the first row's
+/// number.
 pub(crate) fn checked_targets(
     place: &Place,
     table: &Table,
@@ -103,7 +104,7 @@ fn out_of_range(
     place.row(table, row, format!("index {value} is out of range; {allowed}"))
 }
 
-/// All numbers, of which most are coordinates, are finite.
+/// All numbers, mostly coordinates, are finite.
 pub(super) fn finite(view: &View<'_>) -> Result<(), IoError> {
     for table in view.schema.tables.iter().filter(|table| table.content == Content::F64) {
         let values = view.numbers(&table.name);
@@ -117,7 +118,7 @@ pub(super) fn finite(view: &View<'_>) -> Result<(), IoError> {
     Ok(())
 }
 
-/// Flags are those of kinds of boundaries.
+/// Flags are those of known kinds of boundaries.
 pub(super) fn flags(view: &View<'_>, kinds: &[BoundaryKind]) -> Result<(), IoError> {
     let Values::I32(bound) = view.dat("bound") else { panic!("types are checked") };
     match bound.iter().position(|&flag| !kinds.iter().any(|kind| kind.flag == flag)) {

@@ -1,5 +1,5 @@
-//! A mesh of any sets, maps and dats is written and read back bit by bit, on any numbers of ranks; what is wrong in a file is
-//! refused with its place.
+//! A mesh of any sets, maps and dats is written and read back bit by bit, on any number of ranks; mistakes in a file
+//! are refused with their position.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 const RANKS: [usize; 4] = [1, 2, 3, 5];
 
-/// More elements than 32 bits count; nothing is stored on them.
+/// More elements than 32 bits can count; nothing is stored on them.
 const MANY: u64 = (1 << 33) + 5;
 
 /// Rows of each set.
@@ -23,8 +23,8 @@ fn mixed(k: u64) -> u64 {
     (k + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-/// This rank's blocks: maps of several arities, with targets beyond 2^32, dats of both kinds, of several dimensions, among them
-/// none at all, and numbers that are none.
+/// This rank's blocks: maps of several arities, with targets beyond 2^32, dats of both kinds, of several dimensions
+/// including zero, and NaNs.
 fn mesh(comm: &Comm) -> Mesh {
     let mut mesh = Mesh::default();
     SETS.iter().for_each(|(name, rows)| {
@@ -58,7 +58,7 @@ fn mesh(comm: &Comm) -> Mesh {
     mesh
 }
 
-/// A mesh with numbers as bits, so that one that is none equals itself.
+/// A mesh with numbers as bits, so a NaN equals itself.
 fn bits(mesh: &Mesh) -> (Vec<(String, u64)>, String, Vec<Vec<u64>>) {
     let dats = mesh.dats.iter().map(|dat| match &dat.values {
         Values::F64(v) => v.iter().map(|v| v.to_bits()).collect(),
@@ -79,7 +79,7 @@ fn written(dir: &TempDir) -> PathBuf {
     path
 }
 
-/// What is said of a file, which is the same on any number of ranks.
+/// The message about a file, the same on any number of ranks.
 fn refusal(path: &Path) -> String {
     let read = |ranks| Comm::simulate(ranks, |comm| read_any_mesh(&comm, path).map(|_| ()));
     let errors: Vec<IoError> = RANKS.into_iter().flat_map(read).map(|r| r.expect_err("a bad file")).collect();
@@ -155,7 +155,7 @@ fn a_mesh_that_does_not_fit_together_is_not_written() {
     }
 }
 
-/// Replaces a dataset by one of other values; its attributes are the same.
+/// Replaces a dataset by one with other values and the same attributes.
 fn replace<T: hdf5::H5Type>(
     file: &hdf5::File,
     name: &str,

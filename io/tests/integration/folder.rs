@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-/// It goes with its files when the test ends.
+/// It is removed with its files when the test ends.
 pub struct Place(pub tempfile::TempDir);
 
 impl Place {

@@ -103,7 +103,7 @@ pub fn jacobian(x: &Corners) -> (f64, [[f64; 4]; 3]) {
     (determinant, [corners(of_x), corners(of_y), corners(of_z)])
 }
 
-/// The derivatives of the volume by the corners' places.
+/// The derivatives of the volume with respect to the corners' positions.
 pub fn volume_derivatives(x: &Corners) -> Corners {
     AROUND.map(|around| {
         let [p, q, r] = [0, 1, 2].map(|m| around.map(|corner| x[corner][m]));

@@ -30,7 +30,7 @@ pub struct State {
     pub ss: f64,
 }
 
-/// What is on the other side of an element's face.
+/// The other side of an element's face.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// Another element.
@@ -140,7 +140,7 @@ pub fn equation_of_state(old: State, vnew: f64, delv: f64, [qq, ql]: [f64; 2]) -
     State { e: e3, p: p3, q: q3, ss }
 }
 
-/// The longest steps that a wave and the change of volume allow; none where the volume stays.
+/// The longest steps that waves and the change of volume allow; `None` if the volume stays the same.
 pub fn longest_steps(ss: f64, length: f64, vdov: f64) -> Option<[f64; 2]> {
     if vdov == 0.0 {
         return None;

@@ -1,8 +1,8 @@
 //! LULESH: explicit Lagrangian hydrodynamics of a point blast in a cube of hexahedra.
 //!
-//! Equations, loops and the order of evaluation are written down in the project's page on LULESH. The program they describe:
-//! Hornung, Keasler and Gokhale, "Hydrodynamics Challenge Problem", Lawrence Livermore National Laboratory, LLNL-TR-490254
-//! (2011); Karlin, Keasler and Neely, "LULESH 2.0 Updates and Changes", LLNL-TR-641973 (2013).
+//! The project's page on LULESH gives the equations, the loops and the order of evaluation. The program they describe:
+//! Hornung, Keasler and Gokhale, "Hydrodynamics Challenge Problem", Lawrence Livermore National Laboratory,
+//! LLNL-TR-490254 (2011); Karlin, Keasler and Neely, "LULESH 2.0 Updates and Changes", LLNL-TR-641973 (2013).
 //!
 //! ```text
 //! hexahedron   geometry of an element
@@ -23,7 +23,7 @@ pub use step::{END, Step};
 
 /// The edge of the cube.
 const EDGE: f64 = 1.125;
-/// The energy at the origin of a cube of 45 elements an edge.
+/// The energy at the origin of a cube of 45 elements per edge.
 const BLAST: f64 = 3.948746e7;
 const HOURGLASS: f64 = 3.0;
 const U_CUT: f64 = 1e-7;
@@ -31,12 +31,12 @@ const V_CUT: f64 = 1e-10;
 const Q_STOP: f64 = 1e12;
 const TINY: f64 = 1e-36;
 
-/// Why a run cannot go on.
+/// Why a run cannot continue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
     /// An element has no volume left.
     Volume,
-    /// An element's viscosity is above all bounds.
+    /// An element's viscosity exceeds the bound.
     Viscosity,
 }
 
@@ -62,7 +62,7 @@ pub struct Lulesh {
 }
 
 impl Lulesh {
-    /// The blast in a cube of `edge` elements an edge, with a cube root of the caller's.
+    /// The blast in a cube of `edge` elements per edge, with the caller's cube root.
     pub fn new(edge: usize, cbrt: fn(f64) -> f64) -> Lulesh {
         let width = edge + 1;
         let place = |i: usize| EDGE * i as f64 / edge as f64;
@@ -102,10 +102,10 @@ impl Lulesh {
         }
     }
 
-    /// Cycles to the end; how many there were.
+    /// Runs cycles to the end; returns their number.
     ///
     /// # Errors
-    /// An element's state makes no sense.
+    /// An element's state is unphysical.
     pub fn run(&mut self) -> Result<u64, Stop> {
         let mut cycles = 0;
         while !self.step.is_over() {
@@ -118,7 +118,7 @@ impl Lulesh {
     /// One cycle.
     ///
     /// # Errors
-    /// An element's state makes no sense.
+    /// An element's state is unphysical.
     pub fn cycle(&mut self) -> Result<(), Stop> {
         self.step.advance();
         let force = self.forces()?;
@@ -126,7 +126,7 @@ impl Lulesh {
         self.update_elements()
     }
 
-    /// Places of the nodes.
+    /// Positions of the nodes.
     pub fn x(&self) -> &[Vector] {
         &self.x
     }
@@ -146,13 +146,13 @@ impl Lulesh {
         &self.state
     }
 
-    /// Time, step and what bounds the next one.
+    /// Time, step and the bounds on the next one.
     pub fn step(&self) -> &Step {
         &self.step
     }
 
-    /// How far the plane of low zeta is from symmetry: the largest difference of energies, their sum, the largest relative
-    /// one.
+    /// The deviation of the plane of low zeta from symmetry: the largest difference of energies, their sum, the largest
+    /// relative one.
     pub fn asymmetry(&self) -> [f64; 3] {
         let n = self.edge;
         let (mut largest, mut total, mut relative) = (0.0, 0.0, 0.0);
@@ -266,12 +266,12 @@ impl Lulesh {
     }
 }
 
-/// The double that is nearest to a cube root.
+/// The double nearest to a cube root.
 pub fn nearest_cube_root(x: f64) -> f64 {
     libm::cbrt(x)
 }
 
-/// What is beside an element: itself where nothing is.
+/// The neighbour of an element, or the element itself at the boundary.
 fn neighbours(place: [usize; 3], edge: usize) -> [(Side, usize); 6] {
     let strides = [1, edge, edge * edge];
     let own: usize = place.iter().zip(strides).map(|(i, stride)| i * stride).sum();

@@ -7,7 +7,7 @@ const FAR: f64 = 1e20;
 /// The longest step.
 const LONGEST: f64 = 1e-2;
 
-/// Time, step, and what bounds the next one.
+/// Time, step, and the bounds on the next one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
     /// The time.
@@ -16,7 +16,7 @@ pub struct Step {
     pub dt: f64,
     /// The longest step that waves allow.
     pub courant: f64,
-    /// The longest step that changes of volume allow.
+    /// The longest step that volume changes allow.
     pub hydro: f64,
     is_first: bool,
 }
@@ -32,7 +32,7 @@ impl Step {
         self.t >= END
     }
 
-    /// Chooses the next step and goes there.
+    /// Chooses the next step and takes it.
     pub(super) fn advance(&mut self) {
         let mut rest = END - self.t;
         if !std::mem::take(&mut self.is_first) {

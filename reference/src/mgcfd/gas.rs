@@ -1,4 +1,4 @@
-//! What follows from a state of a perfect gas.
+//! Quantities derived from a state of a perfect gas.
 
 use super::State;
 
@@ -11,7 +11,7 @@ pub(super) struct Gas {
     pub(super) smoothing: f64,
 }
 
-/// What follows from a state.
+/// Quantities derived from a state.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Derived {
     pub(super) pressure: f64,
@@ -56,7 +56,7 @@ impl Gas {
         }
     }
 
-    /// What the first of two states receives across a face with this area vector.
+    /// The flux that the first of two states receives across a face with this area vector.
     #[inline(always)]
     pub(super) fn across(&self, qa: &State, qb: &State, weight: [f64; 3]) -> State {
         let (a, b) = (self.at(qa), self.at(qb));

@@ -11,8 +11,8 @@ pub struct Side {
     pub high: bool,
 }
 
-/// The levels of a box of `cells` cells an axis, each level with half as many as the one before; `size` is that of a cell
-/// of the finest level, `group` says what each side is.
+/// The levels of a box of `cells` cells per axis, each level with half as many as the one before; `size` is the finest
+/// level's cell size, `group` gives each side's group.
 ///
 /// Nodes are numbered x fastest, edges by axis, then by their first node, boundary weights by side. A node's coarse node
 /// is the one at half its indices, rounded down.

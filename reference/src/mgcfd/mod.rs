@@ -3,8 +3,8 @@
 //!
 //! A visit of a level: `begin_visit`, then three times `edge_flux`, `boundary_flux`, `time_step`. A cycle visits the
 //! levels from the finest to the coarsest, restricting the states on the way, and back, correcting them by the coarser
-//! level's changes. Equations, loops and the order of evaluation are written down in the project's page on MG-CFD;
-//! the program they describe: Owenson, Wright, Bunt, Ho, Street and Jarvis, "An unstructured CFD mini-application for the
+//! level's changes. The project's page on MG-CFD gives the equations, the loops and the order of evaluation; the
+//! program they describe: Owenson, Wright, Bunt, Ho, Street and Jarvis, "An unstructured CFD mini-application for the
 //! performance prediction of a production CFD code", Concurrency and Computation: Practice and Experience 32 (2020),
 //! DOI 10.1002/cpe.5443.
 //!
@@ -35,7 +35,7 @@ pub const LOOPS: [&str; 6] =
 /// The largest group of a boundary weight that is a wall; higher ones are far field.
 pub const LAST_WALL: i32 = 2;
 
-/// What all edge and boundary weights are multiplied with.
+/// Factor of all edge and boundary weights.
 const WEIGHT_SCALE: f64 = 1e-7;
 
 /// Runge-Kutta stages of a visit.
@@ -60,7 +60,7 @@ pub struct Level {
     pub node_mg_node: Vec<u32>,
 }
 
-/// What the flow and the method depend on.
+/// The parameters of the flow and the method.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
     /// Ratio of specific heats.
@@ -110,7 +110,7 @@ impl Mgcfd {
     ///
     /// # Errors
     ///
-    /// No level, tables of different lengths, a map that names a row which is not there.
+    /// No level, tables of different lengths, or a map that names a row that does not exist.
     pub fn new(levels: Vec<Level>, options: Options) -> Result<Mgcfd, MeshError> {
         check(&levels)?;
         let gas = Gas { gamma: options.gamma, smoothing: options.smoothing };
@@ -143,7 +143,7 @@ impl Mgcfd {
         self.times
     }
 
-    /// One cycle; returns sqrt(sum(residual^2) / nodes) of the finest level's visit, the sum being of the kind `S`.
+    /// One cycle; returns sqrt(sum(residual^2) / nodes) of the finest level's visit, with a sum of the kind `S`.
     pub fn cycle<S: Sum>(&mut self) -> f64 {
         let coarsest = self.levels.len() - 1;
         let sum = self.visit::<S>(0);
@@ -234,7 +234,7 @@ impl Grid {
         }
     }
 
-    /// old = q; returns the least of the nodes' time steps.
+    /// old = q; returns the smallest of the nodes' time steps.
     fn begin_visit(&mut self, gas: &Gas) -> f64 {
         self.old.copy_from_slice(&self.q);
         let mut dt = f64::INFINITY;

@@ -61,7 +61,7 @@ fn a_wall_across_the_stream_gathers_mass() {
     let mut run = Mgcfd::new(levels, Options::default()).expect("a sound mesh");
     let start = run.variables(0)[0];
     assert!(run.cycle::<ExactSum>() > 0.0);
-    // What streams in at the wall stays there; the side opposite knows nothing of it yet.
+    // What flows in at the wall stays there; the opposite side does not yet see it.
     let (q, row) = (run.variables(0), 5 * (2 + 5 * 2));
     let gained = |node: usize| q[node][0] - start[0];
     assert!(gained(row + 4) > 0.0 && gained(row).abs() < 1e-6 * gained(row + 4), "{:?}", &q[row..row + 5]);

@@ -1,9 +1,9 @@
-//! LULESH against the public code, whose cube roots are the C library's, and with correctly rounded ones.
+//! LULESH against the public code, which uses the C library's cube roots, and with correctly rounded ones.
 
 use cfd_reference::lulesh::Lulesh;
 
-/// Elements an edge, cycles, the energy at the origin, and how far the plane of low zeta is from symmetry: the largest
-/// difference, all of them, the largest relative one.
+/// Elements per edge, cycles, the energy at the origin, and the deviation of the plane of low zeta from symmetry: the
+/// largest difference, all of them, the largest relative one.
 struct Published {
     size: usize,
     cycles: u64,
@@ -11,7 +11,8 @@ struct Published {
     asymmetry: [&'static str; 3],
 }
 
-/// What the public code gives, compiled without contraction, with the GNU C library's cube roots as they were up to 2.40.
+/// Results of the public code, compiled without contraction, with the GNU C library's cube roots as they were up to
+/// 2.40.
 const PUBLISHED: [Published; 3] = [
     Published {
         size: 5,
@@ -42,7 +43,7 @@ fn run(size: usize, cbrt: fn(f64) -> f64) -> (u64, Lulesh) {
     (cycles, lulesh)
 }
 
-/// The C library's cube root. Rust's own stands in programs before it, so that the library is asked for by name.
+/// The C library's cube root. Programs resolve Rust's own first, so the library is requested by name.
 #[cfg(all(target_os = "linux", target_env = "gnu", target_arch = "x86_64"))]
 fn of_the_c_library(x: f64) -> f64 {
     use std::ffi::{c_char, c_int, c_void};

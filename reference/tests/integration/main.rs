@@ -1,8 +1,8 @@
-//! The plain programs against what is published and what can be worked out by hand.
+//! The plain programs against published values and hand calculations.
 
 // LULESH against the public code.
 mod lulesh;
-// What can be worked out by hand, and refusals.
+// Hand calculations, and refusals.
 mod plain;
 // The published residuals of Airfoil and Aero.
 mod published;

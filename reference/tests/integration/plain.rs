@@ -1,4 +1,4 @@
-//! The reference against what can be worked out by hand, and its refusals.
+//! The reference against hand calculations, and its refusals.
 
 use cfd_reference::{Airfoil, Constants, Mesh, WALL};
 

@@ -1,4 +1,4 @@
-//! The published residuals of Airfoil and Aero, on meshes that this file makes itself.
+//! The published residuals of Airfoil and Aero, on meshes generated in this file.
 
 use cfd_reference::aero::{self, Aero};
 use cfd_reference::sum::ExactSum;

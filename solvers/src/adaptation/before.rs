@@ -1,11 +1,11 @@
 //! The metric of the mesh before an adaptation, at the vertices of the mesh after it.
 //!
-//! Adaptation carries the metric from vertex to vertex, so that small errors add up. This measures what is left of it:
+//! Adaptation carries the metric from vertex to vertex, so small errors accumulate. This measures how well it survives:
 //! the mean quality of the new elements in the metric that the old mesh has at their corners, log-Euclidean between the
 //! corners of the old element there.
 //!
-//! Bins of a grid over the mesh are divided among the ranks. Old elements go to all bins that they may touch, new vertices to
-//! their bin, and there they meet; no rank needs to hold more than its share.
+//! The ranks share the bins of a grid over the mesh. Old elements go to all bins that they may touch, new vertices to
+//! their bin, where they meet; no rank needs to hold more than its share.
 
 use cfd_adapt::geometry::{Geometry, Space};
 use cfd_adapt::mesh::Mesh;
@@ -14,14 +14,14 @@ use cfd_adapt::tensor::{Tensor, interpolate};
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Blocks;
 
-/// Bins along an axis at most.
+/// Maximum number of bins along an axis.
 const MOST: u64 = 2048;
-/// Elements reach beyond themselves by this part of the mesh: new vertices may lie an ulp outside.
+/// Elements are extended by this share of the mesh, because new vertices may be an ulp outside.
 const MARGIN: f64 = 1e-9;
-/// Words of an element in a message: three names, places and metrics of its corners.
+/// Words of an element in a message: names, positions and metrics of its three corners.
 const WORDS: usize = 3 * (1 + 2 + 3);
 
-/// An element of the mesh before: its corners' numbers, places and metrics.
+/// An element of the old mesh: its corners' numbers, positions and metrics.
 #[derive(Clone, Copy, Debug)]
 struct Old {
     names: [u64; 3],
@@ -29,7 +29,7 @@ struct Old {
     metrics: [[f64; 3]; 3],
 }
 
-/// The mesh before an adaptation and its metric.
+/// The mesh before an adaptation, and its metric.
 pub(super) struct Before {
     elements: Vec<Old>,
 }
@@ -90,7 +90,7 @@ struct Bins {
 /// This rank's bins: their elements.
 struct Held {
     elements: Vec<Old>,
-    /// The elements of each bin, by place in `elements`.
+    /// The elements of each bin, by index in `elements`.
     bins: Vec<Vec<u32>>,
     first: u64,
 }
@@ -114,7 +114,7 @@ impl Bins {
         Blocks::new(self.side * self.side, comm.size())
     }
 
-    /// The bin's place along an axis.
+    /// The bin's index along an axis.
     fn along(&self, axis: usize, x: f64) -> u64 {
         (((x - self.low[axis]) / self.step[axis]) as u64).min(self.side - 1)
     }
@@ -135,7 +135,7 @@ impl Bins {
         rows.flat_map(move |row| columns.clone().map(move |column| row * side + column))
     }
 
-    /// Brings the elements to their bins. Collective.
+    /// Sends the elements to their bins. Collective.
     fn gather(&self, comm: &Comm, elements: &[Old]) -> Held {
         let blocks = self.blocks(comm);
         let mut send: Vec<Vec<u64>> = vec![Vec::new(); comm.size()];
@@ -157,7 +157,7 @@ impl Bins {
         Held { elements, bins, first: own.start }
     }
 
-    /// The metric at places; none where no element is near. Collective.
+    /// The metric at points; `None` where no element is near. Collective.
     fn answers(&self, comm: &Comm, held: &Held, places: &[[f64; 2]]) -> Vec<Option<Tensor<2>>> {
         let blocks = self.blocks(comm);
         let mut send: Vec<Vec<u64>> = vec![Vec::new(); comm.size()];
@@ -181,8 +181,8 @@ impl Bins {
 }
 
 impl Held {
-    /// The metric at a place: of the elements of its bin, in the one that it lies in, or least outside of; of several, that of
-    /// the smallest names.
+    /// The metric at a point, in the element of its bin that contains it or that it is least outside of; of several,
+    /// the one with the smallest names.
     fn metric(&self, bin: u64, x: [f64; 2]) -> Option<Tensor<2>> {
         let candidates = self.bins[(bin - self.first) as usize].iter().map(|&at| &self.elements[at as usize]);
         let (shares, element) =
@@ -213,7 +213,7 @@ impl Old {
         }
     }
 
-    /// The barycentric coordinates of a place.
+    /// The barycentric coordinates of a point.
     fn shares(&self, x: [f64; 2]) -> [f64; 3] {
         let area = |a: [f64; 2], b: [f64; 2], c: [f64; 2]| <Space<2> as Geometry<2>>::measure(&[a, b, c]);
         let [a, b, c] = self.points;

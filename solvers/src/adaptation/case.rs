@@ -40,7 +40,7 @@ impl Generate for Square {
     }
 }
 
-/// There are no loops whose order could matter: every class has the same bits.
+/// There are no loops whose order could matter, so every class has the same bits.
 const fn of(class: HashClass) -> Hashes {
     Hashes {
         class,

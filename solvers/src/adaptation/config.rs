@@ -4,13 +4,13 @@ use cfd_adapt::metric::{Floors, Limits, Norm, Recovery, Wanted, Waves};
 use cfd_adapt::operation::Bounds;
 
 cfd_keys::choice! {
-    /// When elements are divided among the ranks anew.
+    /// When elements are redistributed among the ranks.
     pub enum Repartition {
         /// Ranks keep the part of the mesh that its order gives them.
         Never = "never",
         /// Before each adaptation, by the partitioner of the run.
         Before = "before",
-        /// Then, and between passes as soon as ranks have too different numbers of vertices.
+        /// Then, and between passes once the ranks' numbers of vertices differ too much.
         Passes = "passes",
     }
 }
@@ -121,7 +121,7 @@ impl Config {
         Waves { time: self.time + (iteration - 1) as f64 * self.time_step, period: self.period }
     }
 
-    /// How second derivatives are recovered from values, if they are.
+    /// How second derivatives are recovered from values, if at all.
     pub(super) fn recovery(&self) -> Option<Recovery> {
         match self.hessian {
             Hessians::Exact => None,
@@ -130,7 +130,7 @@ impl Config {
         }
     }
 
-    /// What makes a metric of second derivatives.
+    /// How second derivatives become a metric.
     pub(super) fn norm(&self) -> Norm {
         match self.complexity {
             Some(complexity) => Norm::Complexity { p: self.p, complexity },
@@ -143,7 +143,7 @@ impl Config {
         Floors { absolute: self.floor, relative: 0.0 }
     }
 
-    /// What the metric shall be after it has its form.
+    /// Limits applied to the finished metric.
     pub(super) fn wanted(&self) -> Wanted {
         let limits = Limits {
             h_min: self.h_min.unwrap_or(0.0),

@@ -1,4 +1,4 @@
-//! From the engine's mesh to the one that is adapted, and back.
+//! From the engine's mesh to the mesh for adaptation, and back.
 
 use cfd_adapt::mesh::canonical::names;
 use cfd_adapt::mesh::{Input, Mesh as Adapted};
@@ -33,12 +33,12 @@ impl Rows {
             elements: map(names::ELEMENT_VERTICES),
             facets: map(names::FACET_VERTICES),
             tags: tags.clone(),
-            // Names of boundaries play no part in what is checked.
+            // The checks do not involve names of boundaries.
             boundaries: 0,
         }
     }
 
-    /// As adaptation takes it; boundaries are called by their tags.
+    /// In the form that adaptation needs; boundaries are named by their tags.
     pub fn input(self) -> Input<2> {
         Input {
             rows: self.rows,
@@ -118,7 +118,7 @@ impl Grid {
         Ok(())
     }
 
-    /// Sets metric and quality to those of an adapted mesh, whose vertices and elements of this rank are these rows of the
+    /// Sets metric and quality to those of an adapted mesh; this rank's vertices and elements are these rows of the
     /// domain's mesh. Collective.
     pub fn write(&self, domain: &mut Domain, mesh: &Adapted<2>, vertex_rows: &[u64], element_rows: &[u64]) {
         let local = mesh.local();
@@ -141,7 +141,7 @@ impl Grid {
     }
 }
 
-/// This rank's block of what the domain's owned rows have.
+/// This rank's block of the values on the domain's owned rows.
 fn blocks<T: bytemuck::Pod>(domain: &Domain, set: Set, what: &str, dim: usize, values: &[T]) -> Vec<T> {
     let comm = domain.comm();
     rows_to_blocks(

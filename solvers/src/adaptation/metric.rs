@@ -31,7 +31,7 @@ pub(super) enum Source {
 pub(super) struct Found {
     pub metrics: Vec<Tensor<2>>,
     pub complexity: f64,
-    /// What gives the metric at other places, too.
+    /// A source that gives the metric at any point.
     pub formula: Option<Analytic>,
 }
 
@@ -44,7 +44,7 @@ impl Source {
         config.metric.parse().map_or(Source::Front, Source::Formula)
     }
 
-    /// The metric of an iteration, counted from 1. `carried` has the numbers that the adaptation before has left, for this
+    /// The metric of an iteration, counted from 1. `carried` has the numbers from the previous adaptation, for this
     /// rank's block of vertices. Collective.
     ///
     /// # Errors
@@ -99,7 +99,7 @@ fn front(config: &Config, mesh: &Mesh<2>, iteration: u64) -> Result<Vec<Tensor<2
     Curvature { norm: config.norm(), floors: config.floors() }.metric(mesh, &hessians)
 }
 
-/// Refuses a metric that is not what was wanted.
+/// Refuses a metric that misses the target.
 fn check(config: &Config, reached: &Reached<2>) -> Result<(), String> {
     let Reached { complexity, reached, settled, rounds, .. } = reached;
     if let (Some(wanted), false) = (config.complexity, *reached) {
@@ -118,8 +118,8 @@ fn check(config: &Config, reached: &Reached<2>) -> Result<(), String> {
     Ok(())
 }
 
-/// The metric of three numbers for each vertex of a mesh that has just been made of numbered rows; this rank has its block
-/// of them. Collective.
+/// The metric from three numbers for each vertex of a mesh just built from numbered rows; this rank has its block of
+/// them. Collective.
 pub(super) fn listed(mesh: &Mesh<2>, block: &[f64]) -> Result<Vec<Tensor<2>>, MetricError> {
     let comm = mesh.comm();
     let rows: Vec<u64> = (0..View::vertices(mesh) as u32).map(|v| View::identity(mesh, v) as u64).collect();
@@ -128,7 +128,7 @@ pub(super) fn listed(mesh: &Mesh<2>, block: &[f64]) -> Result<Vec<Tensor<2>>, Me
     from_list(mesh, &entries)
 }
 
-/// This rank's block of a text file with a line for each vertex: xx, xy and yy.
+/// This rank's block of a text file with one line per vertex: xx, xy and yy.
 fn read(comm: &Comm, path: &Path, vertices: u64) -> Result<Vec<f64>, String> {
     let wrong = |what: String| format!("{}: {what}", path.display());
     let file = given::open(path, "metrics").map_err(|error| wrong(error.to_string()))?;

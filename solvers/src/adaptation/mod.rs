@@ -1,19 +1,19 @@
-//! Adaptation: a mesh of triangles is changed until its edges have the length 1 in a metric.
+//! Adaptation: changes a mesh of triangles until its edges have unit length in a metric.
 //!
-//! Collapses, splits, swaps and moves make a mesh whose edges e and triangles T are, as nearly as there is such a mesh,
+//! Collapses, splits, swaps and moves produce a mesh whose edges e and triangles T satisfy, as closely as possible,
 //!
 //! ```text
 //! sqrt(e^T M e) = 1,      q(T) = 1,      M: the metric, a symmetric positive definite tensor at each vertex
 //! ```
 //!
-//! with the quality q of `cfd_adapt::geometry::Geometry::quality`. What the operations are and why one mesh comes out on any
-//! number of ranks and threads is said in the crate `cfd-adapt`; docs/adaptation.md describes the case.
+//! with the quality q of `cfd_adapt::geometry::Geometry::quality`. The crate `cfd-adapt` explains the operations and
+//! why any number of ranks and threads gives the same mesh; docs/adaptation.md describes the case.
 //!
-//! An iteration is one adaptation, to the metric of its time. It begins with the domain's mesh and ends with another domain
-//! ([`Solver::new_mesh`]) on the adapted mesh in canonical order, whatever ranks have made it. Nothing else goes from one
-//! iteration to the next than this mesh, with its metric where that comes from a file: a run that begins with a checkpoint
-//! does what one without a stop does. The residual is the share of elements that an iteration has changed,
-//! (collapses + splits + swaps) / elements; it falls towards 0 where the metric stays the same.
+//! An iteration is one adaptation, to the metric at its time. It begins with the domain's mesh and ends with a new
+//! domain ([`Solver::new_mesh`]) on the adapted mesh in canonical order, whatever the ranks. Only this mesh, with its
+//! metric if that comes from a file, passes from one iteration to the next, so a run from a checkpoint does the same as
+//! an uninterrupted one. The residual is the share of elements that an iteration changed, (collapses + splits + swaps)
+//! / elements; it falls towards 0 if the metric stays the same.
 //!
 //! ```text
 //! case         what the program needs to know of it
@@ -56,9 +56,9 @@ use self::statistics::Statistics;
 use crate::outcome::{Drawing, Figures};
 use crate::{Environment, Field, Solver, Step, Stopped};
 
-/// Bytes that each element of an adapted mesh takes at least, on all ranks together.
+/// Minimum bytes per element of an adapted mesh, on all ranks together.
 const BYTES: f64 = 800.0;
-/// The complexity of a metric over the elements of a mesh that fits it, at most.
+/// Upper bound on a metric's complexity per element of a mesh that fits it.
 const COMPLEXITY_OF_AN_ELEMENT: f64 = 0.433;
 
 /// State of a run.
@@ -78,11 +78,11 @@ pub struct Adaptation {
     new_mesh: Option<Mesh>,
 }
 
-/// What is known of the present mesh.
+/// Statistics of the current mesh.
 struct Last {
     statistics: Statistics,
     complexity: f64,
-    /// Mean quality in the metric of the mesh before.
+    /// Mean quality in the old mesh's metric.
     mean_before: Option<f64>,
 }
 
@@ -111,13 +111,13 @@ impl Adaptation {
         Stopped::Refused { what: what.to_string(), iteration: self.iteration.max(1) }
     }
 
-    /// The domain's mesh as it is adapted, without a metric. Collective.
+    /// The domain's mesh in the form for adaptation, without a metric. Collective.
     fn adapted(&self, domain: &mut Domain) -> Result<Adapted<2>, Stopped> {
         let input = self.grid.rows(domain)?.input();
         Adapted::new(domain.comm(), &input).map_err(|error| self.refused(error))
     }
 
-    /// The domain's mesh as it is adapted, and the metric of an iteration at its vertices. Collective.
+    /// The domain's mesh in the form for adaptation, and an iteration's metric at its vertices. Collective.
     fn begin(&self, domain: &mut Domain, iteration: u64) -> Result<(Adapted<2>, Found), Stopped> {
         let mut mesh = self.adapted(domain)?;
         let carried = if iteration > 1 { Some(self.grid.metric_block(domain)?) } else { None };
@@ -131,7 +131,7 @@ impl Adaptation {
     fn check_room(&self, comm: &Comm, complexity: f64) -> Result<(), Stopped> {
         let elements = complexity / COMPLEXITY_OF_AN_ELEMENT;
         let needed = elements * BYTES / comm.size() as f64;
-        // The least room of all ranks, so that all come to the same end.
+        // The smallest room of any rank, so all reach the same conclusion.
         let room = !comm.max(!self.environment.room);
         if needed <= room as f64 {
             return Ok(());
@@ -144,7 +144,7 @@ impl Adaptation {
         )))
     }
 
-    /// How vertices are divided among the ranks: all cost the same.
+    /// How vertices are divided among the ranks: all have the same cost.
     fn partition(&self) -> Options {
         Options { weights: None, ..self.environment.partition.clone() }
     }
@@ -174,7 +174,7 @@ impl Adaptation {
         Ok(report.total)
     }
 
-    /// Goes on with the domain of an adapted mesh. Collective.
+    /// Continues on the domain of an adapted mesh. Collective.
     fn replace(
         &mut self,
         domain: &mut Domain,
@@ -194,7 +194,7 @@ impl Adaptation {
     }
 }
 
-/// After every pass of a debug build the mesh is whole.
+/// In debug builds, every pass must leave the mesh intact.
 fn check_pass(mesh: &Adapted<2>, phase: cfd_adapt::operation::Phase) {
     if cfg!(debug_assertions) {
         mesh.check().unwrap_or_else(|defect| panic!("after {phase:?}: {defect}"));
@@ -235,8 +235,8 @@ impl Solver for Adaptation {
         Ok(Step { residual, values })
     }
 
-    /// Of a run without iterations, what is to be reported is found out here: of a first mesh with the metric of the first
-    /// iteration, of a checkpoint's with the metric that it has.
+    /// A run without iterations computes its report here: for an initial mesh with the first iteration's metric, for a
+    /// checkpoint's mesh with the metric it has.
     fn check(&mut self, domain: &mut Domain) -> Result<(), Stopped> {
         if self.last.is_some() {
             return Ok(());
@@ -271,7 +271,7 @@ impl Solver for Adaptation {
         ]
     }
 
-    /// The metric as programs that draw tensors want it.
+    /// The metric in the form for programs that draw tensors.
     fn derived_fields(&self, domain: &mut Domain) -> Result<Vec<Field>, BackendError> {
         self.grid.write_tensor(domain)?;
         let components = &["xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz"];

@@ -1,4 +1,4 @@
-//! What is said of an adaptation: columns of the history, figures, pictures.
+//! What an adaptation reports: columns of the history, figures, pictures.
 
 use std::time::Duration;
 
@@ -34,7 +34,7 @@ pub(super) fn values(counts: Counts, statistics: &Statistics, complexity: f64) -
     counts.into_iter().chain([complexity, quality_min, quality_mean, length_min, length_max]).collect()
 }
 
-/// Seconds of the phases, each on the rank that it took longest on; of the last iteration and of all.
+/// Seconds of the phases, each on the rank where it took longest; for the last iteration and for all.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Times {
     last: [f64; 7],
@@ -44,7 +44,7 @@ pub(super) struct Times {
 }
 
 impl Times {
-    /// Reading the mesh and making the metric.
+    /// Reading the mesh and building the metric.
     pub const METRIC: usize = 0;
     /// Dividing the elements among the ranks.
     pub const BALANCE: usize = 1;
@@ -53,14 +53,14 @@ impl Times {
     pub const FINISH: usize = 6;
     const NAMES: [&str; 7] = ["metric", "balance", "coarsen", "refine", "swap", "smooth", "finish"];
 
-    /// Adds what a phase has taken on this rank. Collective.
+    /// Adds the time of a phase on this rank. Collective.
     pub fn add(&mut self, comm: &Comm, phase: usize, time: Duration) {
         let seconds = longest(comm, time);
         self.last[phase] = seconds;
         self.all[phase] += seconds;
     }
 
-    /// Adds what the passes have taken together, and coarsen, refine, swap and smooth each. Collective.
+    /// Adds the time of the passes in total, and of coarsen, refine, swap and smooth each. Collective.
     pub fn add_passes(&mut self, comm: &Comm, all: Duration, phases: [Duration; 4]) {
         self.passes += longest(comm, all);
         for (phase, time) in (Times::COARSEN..).zip(phases) {
@@ -91,7 +91,7 @@ fn longest(comm: &Comm, time: Duration) -> f64 {
     comm.max(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)) as f64 * 1e-9
 }
 
-/// Figures of the present mesh and of all iterations.
+/// Figures of the current mesh and of all iterations.
 pub(super) fn figures(of: &Adaptation) -> Figures {
     let Some(Last { statistics, complexity, mean_before }) = &of.last else { return Figures::default() };
     let Counts { collapses, splits, swaps, moves } = of.operations;
@@ -119,7 +119,7 @@ pub(super) fn figures(of: &Adaptation) -> Figures {
     Figures { entries, times: of.times.entries() }
 }
 
-/// Pictures of the present mesh and of all iterations.
+/// Pictures of the current mesh and of all iterations.
 pub(super) fn drawings(of: &Adaptation) -> Vec<Drawing> {
     let Some(Last { statistics, .. }) = &of.last else { return Vec::new() };
     vec![

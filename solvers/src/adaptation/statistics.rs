@@ -3,11 +3,11 @@
 use cfd_adapt::mesh::{INSIDE, Local, Mesh};
 use cfd_engine::comm::{Comm, ReduceOp};
 
-/// Classes of a histogram.
+/// Bins of a histogram.
 const CLASSES: usize = 50;
-/// Lengths up to this are told apart.
+/// Lengths up to this are distinguished.
 pub(super) const LONGEST: f64 = 2.5;
-/// Lengths that count as those that are wanted.
+/// Lengths that count as on target.
 pub(super) const BAND: [f64; 2] = [0.71, 1.41];
 
 /// Qualities of elements and lengths of edges, over all ranks.
@@ -59,7 +59,7 @@ impl Statistics {
     }
 }
 
-/// Lengths of the edges of this rank's elements, and how many halves of an edge each stands for: an edge inside is one of
+/// Lengths of the edges of this rank's elements, and how many half edges each stands for: an interior edge belongs to
 /// two elements.
 fn halves(local: &Local<2>) -> Vec<(f64, u64)> {
     let mut halves = Vec::new();
@@ -74,16 +74,16 @@ fn halves(local: &Local<2>) -> Vec<(f64, u64)> {
 }
 
 fn class(value: f64, greatest: f64) -> usize {
-    // Conversion of what is negative or no number gives 0.
+    // Negative values and NaN convert to 0.
     ((value / greatest * CLASSES as f64) as usize).min(CLASSES - 1)
 }
 
-/// The greatest of numbers of all ranks that are not negative, which are ordered as their bits are; 0 without any.
+/// The largest of all ranks' non-negative numbers, whose bits have the same order; 0 without numbers.
 fn greatest(comm: &Comm, values: impl Iterator<Item = f64>) -> f64 {
     f64::from_bits(comm.max(values.map(|value| value.max(0.0).to_bits()).max().unwrap_or(0)))
 }
 
-/// The least one; 0 without any.
+/// The smallest one; 0 without numbers.
 fn least(comm: &Comm, values: impl Iterator<Item = f64>) -> f64 {
     let own = values.map(|value| !value.max(0.0).to_bits()).max().unwrap_or(0);
     match comm.max(own) {

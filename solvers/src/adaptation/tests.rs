@@ -1,4 +1,4 @@
-//! One adapted mesh for every division among ranks; what cannot be adapted is refused.
+//! The adapted mesh does not depend on the division among ranks; what cannot be adapted is refused.
 
 use std::path::{Path, PathBuf};
 
@@ -24,7 +24,7 @@ struct Split {
 
 const ALONE: Split = Split { ranks: 1, threads: 1, method: "hilbert", room: u64::MAX };
 
-/// What a run ends with on rank 0.
+/// A run's final results on rank 0.
 struct Ending {
     mesh_hash: String,
     values: Vec<f64>,
@@ -109,7 +109,7 @@ fn figures_tell_of_the_mesh_and_add_up() {
         number("/edges/min") > 0.2 && number("/edges/max") < 3.0 && number("/edges/in_band") > 0.7,
         "{figures}"
     );
-    // A triangle of unit sides has the area sqrt(3)/4 in the metric.
+    // A triangle with unit sides has area sqrt(3)/4 in the metric.
     let ideal = number("/complexity") / 0.433;
     assert!((0.8..1.6).contains(&(number("/elements") / ideal)), "{figures}");
     assert_eq!(ending.values[5], number("/elements"), "the history has the same");
@@ -130,7 +130,7 @@ fn histograms_count_every_element_and_every_edge_once() {
         };
         let [vertices, elements] = ["vertices", "elements"].map(|key| ending.figures[key].as_u64().unwrap());
         assert_eq!(counted("quality"), elements);
-        // Euler's formula for a disc; a class of half edges is rounded down.
+        // Euler's formula for a disc; bins of half edges are rounded down.
         let edges = vertices + elements - 1;
         assert!((edges - 25..=edges).contains(&counted("lengths")), "{} of {edges}", counted("lengths"));
     }
@@ -205,7 +205,7 @@ fn by_file(path: &Path, iterations: u64) -> Config {
 fn a_metric_from_a_file_is_carried_from_iteration_to_iteration() {
     with_file("good", &"100.0 0 25\n".repeat(49), |path| {
         let alone = run(&by_file(path, 2), 6, &ALONE).unwrap();
-        // 100 and 25 ask for sizes of 0.1 and 0.2.
+        // 100 and 25 request sizes of 0.1 and 0.2.
         assert!((alone.figures["complexity"].as_f64().unwrap() - 50.0).abs() < 1e-6, "{}", alone.figures);
         let other = run(&by_file(path, 2), 6, &Split { ranks: 3, ..ALONE }).unwrap();
         assert_eq!(other.mesh_hash, alone.mesh_hash);

@@ -28,7 +28,7 @@ cfd_keys::table! {
 }
 
 impl Config {
-    /// What concerns the linear systems.
+    /// Options for the linear systems.
     pub(crate) fn cg_options(&self) -> cg::Options {
         cg::Options {
             variant: self.cg,
@@ -39,7 +39,7 @@ impl Config {
     }
 }
 
-/// What the kernels know of the flow. Speeds are in units of the free stream's speed of sound, density and
+/// Constants of the flow for the kernels. Speeds are in units of the free stream's speed of sound, density and
 /// temperature in units of the free stream's.
 #[derive(Clone, Copy, Debug, PartialEq, Constants)]
 pub struct Flow {
@@ -69,7 +69,7 @@ impl Flow {
         }
     }
 
-    /// The Mach number where the temperature is `d`: the speed follows from Bernoulli's equation,
+    /// The Mach number at temperature `d`: the speed follows from Bernoulli's equation,
     /// q^2 = M^2 + 2 (1 - D) / (gamma - 1), the speed of sound is sqrt(D).
     pub fn mach_at(&self, d: f64) -> f64 {
         ((self.mach2 + (1.0 - d) / self.half_gm1) / d).sqrt()

@@ -1,4 +1,4 @@
-//! What is derived from the potential for output: velocity, Mach number and pressure coefficient in the cells' middles,
+//! Quantities derived from the potential for output: velocity, Mach number and pressure coefficient at cell centres,
 //! and the pressure coefficient on the wall.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +15,7 @@ pub fn pressure_coefficient(d: f64, c: &Flow) -> f64 {
     (density_power(d, c) * d - 1.0) / c.dynamic_pressure
 }
 
-/// In the middle of a cell, xi = eta = 1/2: velocity over the free stream's speed of sound, Mach number, pressure
+/// At the centre of a cell, xi = eta = 1/2: velocity over the free stream's speed of sound, Mach number, pressure
 /// coefficient.
 #[kernel]
 pub fn cell_fields(
@@ -45,8 +45,8 @@ pub fn cell_fields(
     cp[0] = pressure_coefficient(d, c);
 }
 
-/// On a side that is a wall there is no flow across, and the speed is the potential's slope along the side: the
-/// side's middle (x, y) and the pressure coefficient there.
+/// No flow crosses a side on the wall, so the speed is the potential's slope along the side: the side's midpoint (x, y)
+/// and the pressure coefficient there.
 #[device]
 pub fn side(xa: f64, ya: f64, fa: f64, xb: f64, yb: f64, fb: f64, c: &Flow) -> [f64; 3] {
     let dx = xb - xa;
@@ -99,17 +99,17 @@ type Side = [u64; 5];
 /// The wall's (x, y, cp) in the order of the wall, on rank 0; empty elsewhere. `values` are this rank's
 /// `cell_sides`. Collective.
 ///
-/// 1. A side that only one of this rank's cells has is sent to the rank that its lower end's number says.
-/// 2. A side that comes once belongs to one cell of all ranks: it is a piece of the boundary, and of the wall unless
+/// 1. A side that only one of this rank's cells has is sent to the rank given by its lower end's number.
+/// 2. A side that arrives once belongs to one cell on all ranks: it is a piece of the boundary, and of the wall unless
 ///    both its ends are far-field nodes.
-/// 3. Rank 0 puts the pieces together end to end.
+/// 3. Rank 0 joins the pieces end to end.
 pub fn wall(domain: &Domain, cell_nodes: Map<4>, bnode_node: Map<1>, values: &[f64]) -> Vec<[f64; 3]> {
     let comm = domain.comm();
     let mut sides: Vec<Side> = Vec::new();
     for (nodes, values) in domain.target_ids(cell_nodes).iter().zip(values.chunks_exact(12)) {
         for (corners, value) in SIDE_CORNERS.iter().zip(values.chunks_exact(3)) {
             let [a, b] = corners.map(|corner| nodes[corner]);
-            // A triangle has a side of no length.
+            // A triangle has a side of zero length.
             if a != b {
                 sides.push([a, b, value[0].to_bits(), value[1].to_bits(), value[2].to_bits()]);
             }
@@ -129,7 +129,7 @@ pub fn wall(domain: &Domain, cell_nodes: Map<4>, bnode_node: Map<1>, values: &[f
     end_to_end(pieces.into_iter().filter(|side| !side[..2].iter().all(is_far)))
 }
 
-/// The ends of a side, whichever way it runs.
+/// The ends of a side, in either direction.
 fn ends(side: &Side) -> [u64; 2] {
     [side[0].min(side[1]), side[0].max(side[1])]
 }
@@ -143,7 +143,7 @@ fn single(mut sides: Vec<Side>) -> Vec<Side> {
 /// Turns a closed curve so that it begins and ends at its rightmost point, the trailing edge.
 fn start_at_the_right(curve: &mut [[f64; 3]]) {
     let right = |i: usize| curve[i][0] + curve[(i + curve.len() - 1) % curve.len()][0];
-    // Of several, the first.
+    // The first of several.
     let start = (0..curve.len()).rev().max_by(|&a, &b| right(a).total_cmp(&right(b)));
     curve.rotate_left(start.unwrap_or(0));
 }
@@ -155,7 +155,7 @@ fn end_to_end(pieces: impl Iterator<Item = Side>) -> Vec<[f64; 3]> {
         by_beginning.entry(side[0]).or_default().push(side);
     }
     by_beginning.values_mut().for_each(|sides| sides.sort_unstable());
-    // An open curve begins where no piece ends; closed ones are left over and begin anywhere.
+    // An open curve begins where no piece ends; the remaining curves are closed and begin anywhere.
     let ended: BTreeSet<u64> = by_beginning.values().flatten().map(|side| side[1]).collect();
     let open: Vec<u64> = by_beginning.keys().copied().filter(|node| !ended.contains(node)).collect();
     let mut wall = Vec::new();

@@ -70,7 +70,7 @@ pub fn density_power(d: f64, c: &Flow) -> f64 {
     power(d, c.exponent)
 }
 
-/// What a cell adds to the residual (4 values) and its stiffness (10 values).
+/// A cell's contribution to the residual (4 values) and its stiffness (10 values).
 ///
 /// For every Gauss point in order, with the slopes (x_xi, x_eta), (y_xi, y_eta), J and (u, v) as above, and with the
 /// slopes of N_j, n_xi = (-(1-eta), 1-eta, -eta, eta), n_eta = (-(1-xi), -xi, 1-xi, xi):
@@ -82,8 +82,9 @@ pub fn density_power(d: f64, c: &Flow) -> f64 {
 /// K_jk  += a ((gx_j gx_k + gy_j gy_k) - b (s_j s_k)),   a = (0.25 rho) / J,  b = 1 / D
 /// ```
 ///
-/// Every res_j and K_jk is its own sum over the points, from zero. K is symmetric to the bit, since each product is;
-/// value p is K_jk with j = p mod 4, k = (p + p / 4) mod 4: the diagonal, K_01, K_12, K_23, K_30, K_02 and K_13.
+/// Every res_j and K_jk is a separate sum over the points, starting from zero. K is symmetric to the bit, because each
+/// product is; value p is K_jk with j = p mod 4, k = (p + p / 4) mod 4: the diagonal, K_01, K_12, K_23, K_30, K_02 and
+/// K_13.
 #[device]
 pub fn element(x: [f64; 4], y: [f64; 4], phi: [f64; 4], d: [f64; 4], rho: [f64; 4]) -> [f64; 14] {
     let mut sums = [0.0; 14];

@@ -30,14 +30,14 @@ use crate::cg::{ConjugateGradients, Unsolved};
 use crate::{Field, Picture, Solver, Step, Stopped, WorkSteps};
 use kernels::{check_state, dirichlet, init_phi, res_calc, res_calc_power, update};
 
-/// The residual may be this many times that of the first step: Newton's method that does not converge leaves every
-/// bound within a few steps, one that converges never comes near.
+/// Bound on the residual relative to the first step's: if Newton's method diverges, it exceeds any bound within a few
+/// steps; if it converges, it never comes close.
 const GROWTH_LIMIT: f64 = 1e3;
 
 /// State of an Aero run.
 pub struct Aero {
     flow: Flow,
-    /// gamma is 1.4, whose density needs no general power.
+    /// gamma is 1.4, so the density needs no general power.
     square_root: bool,
     nodes: Set,
     cells: Set,
@@ -49,12 +49,12 @@ pub struct Aero {
     u: Dat<1>,
     stiffness: Stiffness,
     cg: ConjugateGradients,
-    /// Made when output first needs them.
+    /// Created when output first needs them.
     derived: OnceCell<Derived>,
     sides: OnceCell<Dat<12>>,
     /// Sum of the squared changes.
     rms: Global<Sum<1>>,
-    /// Lowest temperature, of a step and of a check by itself.
+    /// Lowest temperature, of a step and of a separate check.
     lowest: [Global<Min<1>>; 2],
     iteration: u64,
     cg_steps: u64,
@@ -138,12 +138,12 @@ impl Aero {
         self.phi
     }
 
-    /// The stiffness of the cells that the last step used; [`matrix`] makes a matrix of a cell's ten values.
+    /// The cell stiffnesses that the last step used; [`matrix`] builds a matrix from a cell's ten values.
     pub fn k(&self) -> Dat<10> {
         self.stiffness.k
     }
 
-    /// Records the loops that make residual and stiffness of the present potential.
+    /// Records the loops that compute residual and stiffness of the current potential.
     fn assemble(&self, domain: &mut Domain) {
         let Aero { x, phi, res, corner, .. } = *self;
         let ((x0, x1, x2, x3), (phi0, phi1, phi2, phi3)) = (corner.of(x), corner.of(phi));
@@ -172,7 +172,7 @@ impl Aero {
         domain.par_loop(dirichlet, bnodes, (res.at(far),), &());
     }
 
-    /// An error when some cell's temperature was not positive in the loop that made `lowest`, else the lowest.
+    /// An error if some cell's temperature was not positive in the loop that computed `lowest`; otherwise the lowest.
     fn inspect(&self, domain: &mut Domain, lowest: Global<Min<1>>) -> Result<f64, Stopped> {
         let [Extremum { value, element }] = domain.extremum(lowest)?;
         let Some(cell) = element.filter(|_| value.is_nan() || value <= 0.0) else { return Ok(value) };
@@ -195,7 +195,7 @@ impl Aero {
         domain.element(middle, cell)
     }
 
-    /// Records the loop that makes the cells' derived fields.
+    /// Records the loop that computes the cells' derived fields.
     fn derive(&self, domain: &mut Domain) -> Derived {
         let Aero { x, phi, cells, corner, .. } = *self;
         let derived = *self.derived.get_or_init(|| Derived {
@@ -209,7 +209,7 @@ impl Aero {
         derived
     }
 
-    /// An error when the residual shows that Newton's method diverges.
+    /// An error if the residual shows that Newton's method diverges.
     fn judge(&mut self, residual: f64) -> Result<(), Stopped> {
         let iteration = self.iteration;
         if !residual.is_finite() {
@@ -231,7 +231,8 @@ impl Solver for Aero {
         self.iteration += 1;
         self.assemble(domain);
         let solved = self.cg.solve(domain, &self.stiffness, self.res, self.u);
-        // The lowest temperature came with the system's first sum. It is the cause when the system is not sound.
+        // The lowest temperature came with the system's first sum. If it is not positive, it is the cause of an unsound
+        // system.
         let lowest = self.inspect(domain, self.lowest[0])?;
         let mach_max = self.flow.mach_at(lowest);
         let solved = solved.map_err(|unsolved| match unsolved {
@@ -260,8 +261,8 @@ impl Solver for Aero {
         self.inspect(domain, self.lowest[1]).map(drop)
     }
 
-    /// Steps of the conjugate gradients, by how much they reduced the linear system's residual (more than the
-    /// tolerance: the limit of steps was reached), and the highest Mach number before the step.
+    /// Conjugate-gradient steps, the factor by which they reduced the linear system's residual (above the tolerance if
+    /// the step limit was reached), and the highest Mach number before the step.
     fn columns(&self) -> Vec<String> {
         ["cg_iterations", "cg_reduction", "mach_max"].map(String::from).to_vec()
     }
@@ -283,7 +284,7 @@ impl Solver for Aero {
         Some(Picture { field: "mach", title: "Mach number", normal: 2 })
     }
 
-    /// The residual that the growth of the later ones is judged by.
+    /// The residual against which the growth of later ones is judged.
     fn numbers(&self) -> Vec<f64> {
         vec![self.first]
     }

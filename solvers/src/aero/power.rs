@@ -1,4 +1,4 @@
-//! x^n from exactly rounded operations, so that every processor gives the same bits.
+//! x^n from correctly rounded operations, so every processor gives the same bits.
 //!
 //! x^n = exp(n ln x), in double-double numbers: a value is hi + lo, lo at most half a unit in the last place of hi.
 //!
@@ -154,7 +154,7 @@ const TAIL: [f64; 11] = [
     1.0 / 7.0,
 ];
 
-/// exp(y), infinite or zero where a double cannot hold it.
+/// exp(y), infinite or zero if a double cannot hold it.
 #[device]
 fn exponential(y: [f64; 2]) -> f64 {
     let top = y[0].min(800.0).max(-800.0);

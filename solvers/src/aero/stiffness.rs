@@ -1,4 +1,4 @@
-//! The linear operator of a Newton step: v = K p from the cells' matrices, far-field nodes constrained.
+//! The linear operator of a Newton step: v = K p from the cells' matrices, with far-field nodes constrained.
 
 use cfd_engine::handle::Target;
 use cfd_engine::prelude::*;

@@ -57,8 +57,8 @@ impl Application for Airfoil {
                     solution: "blake3:5de2dd28a29112d3c1068c2dfd1dc516423ca12bc7f0c6b8d3b01bb9029be3cb",
                     history: "blake3:42a13a5c7a2238ea2ccc4189d4090482c8f34a3375c87386736ad8636d9c9f2a",
                 },
-                // Distributed colors know no order, and elements of one color share no target: the same bits as in file
-                // order.
+                // Distributed colors ignore the order, and elements of one color share no target: the same bits as in
+                // file order.
                 Hashes {
                     class: HashClass::Distributed,
                     solution: "blake3:22966aaaeed919a46b2ec5e3e7ab958a88e897ae2f4d914db6be00f514248a62",

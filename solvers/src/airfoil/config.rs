@@ -23,7 +23,7 @@ cfd_keys::table! {
     }
 }
 
-/// What the kernels know of the flow.
+/// Constants of the flow for the kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Constants)]
 pub struct Flow {
     /// Ratio of specific heats.

@@ -39,8 +39,8 @@ pub fn side_speed(dx: f64, dy: f64, u: f64, v: f64, sound: f64) -> f64 {
     (u * dy - v * dx).abs() + sound * (dx * dx + dy * dy).sqrt()
 }
 
-/// Area over time step of a cell: adt = sum over sides (|u dy - v dx| + c |d|) / CFL. Also the smaller of density
-/// and squared sound speed, which shows a state that makes no sense where it appears.
+/// A cell's area over its time step: adt = sum over sides (|u dy - v dx| + c |d|) / CFL. Also the smaller of density
+/// and squared sound speed, which reveals an unphysical state where it appears.
 #[kernel]
 pub fn adt_calc(
     x1: Read<2>,
@@ -178,7 +178,7 @@ pub fn wall_force(x1: Read<2>, x2: Read<2>, q1: Read<4>, bound: Read<1, i32>, fo
     }
 }
 
-/// Along the boundary: the edge's middle (x, y), the pressure coefficient (p - p_inf) / (rho_inf |u_inf|^2 / 2) with
+/// Along the boundary: the edge's midpoint (x, y), the pressure coefficient (p - p_inf) / (rho_inf |u_inf|^2 / 2) with
 /// p_inf = 1, and whether the edge is a wall (1) or not (0).
 #[kernel]
 pub fn wall_pressure(x1: Read<2>, x2: Read<2>, q1: Read<4>, bound: Read<1, i32>, cp: Write<4>, c: &Flow) {

@@ -1,5 +1,5 @@
 //! Airfoil: the two-dimensional Euler equations around an airfoil, cell-centred finite volumes, explicit
-//! predictor-corrector in local time steps.
+//! predictor-corrector with local time steps.
 //!
 //! ```text
 //! case         what the program needs to know of it
@@ -33,11 +33,11 @@ pub struct Airfoil {
     res: Dat<4>,
     bound: Dat<1, i32>,
     cp: Dat<4>,
-    /// Made when output first needs them.
+    /// Created when output first needs them.
     derived: OnceCell<Derived>,
-    /// Sum of the squared changes, of each sub-step.
+    /// Sum of the squared changes in each sub-step.
     rms: [Global<Sum<1>>; 2],
-    /// Lowest of density and squared sound speed, of each sub-step and of a check by itself.
+    /// Lowest of density and squared sound speed, in each sub-step and in a separate check.
     lowest: [Global<Min<1>>; 3],
     force: Global<Sum<2>>,
     alpha: f64,
@@ -161,14 +161,14 @@ impl Airfoil {
         }
     }
 
-    /// Records the loop that adds up the force on the wall.
+    /// Records the loop that sums the force on the wall.
     fn record_force(&self, domain: &mut Domain) {
         let (a, b) = self.maps.bedge_end;
         let operands = (self.x.at(a), self.x.at(b), self.q.at(self.maps.bedge_cell), self.bound, self.force);
         domain.par_loop(kernels::wall_force, self.sets.bedges, operands, &self.flow);
     }
 
-    /// Lift and drag: the force on the wall turned into the wind's direction.
+    /// Lift and drag: the force on the wall, rotated into the wind direction.
     fn lift_and_drag(&self, domain: &mut Domain) -> Result<[f64; 2], BackendError> {
         let [fx, fy] = domain.get(self.force)?;
         let angle = self.alpha.to_radians();
@@ -176,7 +176,7 @@ impl Airfoil {
         Ok([fy * cos - fx * sin, fx * cos + fy * sin])
     }
 
-    /// An error when some cell's density or squared sound speed was not positive in the loop that made `lowest`.
+    /// An error if some cell's density or squared sound speed was not positive in the loop that computed `lowest`.
     fn inspect(&self, domain: &mut Domain, lowest: Global<Min<1>>) -> Result<(), Stopped> {
         let [Extremum { value, element }] = domain.extremum(lowest)?;
         let Some(cell) = element.filter(|_| value.is_nan() || value <= 0.0) else { return Ok(()) };
@@ -188,7 +188,7 @@ impl Airfoil {
         } else if bad(pressure) {
             ("pressure", pressure)
         } else {
-            // The state has moved on since the loop saw it.
+            // The state has changed since the loop saw it.
             ("the lower of density and squared sound speed", value)
         };
         let middle = domain.new_dat(self.sets.cells, "middle");
@@ -211,7 +211,7 @@ impl Solver for Airfoil {
     fn step(&mut self, domain: &mut Domain, report: bool) -> Result<Step, Stopped> {
         self.iteration += 1;
         self.iterate(domain);
-        // Before the first result is asked for, so that all travel in one message.
+        // Before the first result is requested, so all are sent in one message.
         if report {
             self.record_force(domain);
         }

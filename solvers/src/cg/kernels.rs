@@ -63,7 +63,7 @@ pub fn init_directions(p: Write<1>, s: Write<1>) {
     s[0] = 0.0;
 }
 
-/// p = beta p + z, s = beta s + v, v = 0: the direction and what the operator makes of it.
+/// p = beta p + z, s = beta s + v, v = 0: the direction, and the operator applied to it.
 #[kernel]
 pub fn update_directions(z: Read<1>, v: Rw<1>, p: Rw<1>, s: Rw<1>, c: &Coefficients) {
     p[0] = c.beta * p[0] + z[0];

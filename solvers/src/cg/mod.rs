@@ -1,5 +1,5 @@
-//! The conjugate-gradient method for A u = b with a symmetric positive definite operator A that is known only by what
-//! it does to a dat.
+//! The conjugate-gradient method for A u = b with a symmetric positive definite operator A that is known only by its
+//! action on a dat.
 //!
 //! ```text
 //! kernels      one function a loop
@@ -8,11 +8,11 @@
 //! mod (here)   operator, options, state, outcome
 //! ```
 //!
-//! Sums are added up in the loops that make their operands, and all that are due travel in one message. The method and
-//! its forms: Hestenes, Stiefel, "Methods of conjugate gradients for solving linear systems", Journal of Research of
-//! the National Bureau of Standards 49 (1952), DOI 10.6028/jres.049.044; Chronopoulos, Gear, "s-step iterative methods
-//! for symmetric linear systems", Journal of Computational and Applied Mathematics 25 (1989),
-//! DOI 10.1016/0377-0427(89)90045-9.
+//! Sums are accumulated in the loops that compute their operands, and all pending ones are sent in one message. The
+//! method and its forms: Hestenes, Stiefel, "Methods of conjugate gradients for solving linear systems", Journal of
+//! Research of the National Bureau of Standards 49 (1952), DOI 10.6028/jres.049.044; Chronopoulos, Gear, "s-step
+//! iterative methods for symmetric linear systems", Journal of Computational and Applied Mathematics 25 (1989), DOI
+//! 10.1016/0377-0427(89)90045-9.
 
 pub mod kernels;
 mod single;
@@ -23,8 +23,8 @@ use serde::{Deserialize, Serialize};
 
 use kernels::{clear_diagonal, init_cg, jacobi};
 
-/// The residual may be this many times what it was at the start. In exact arithmetic it stays below the square
-/// root of the operator's condition number, which double precision bears up to about 1e16.
+/// Bound on the residual relative to its start. In exact arithmetic it stays below the square root of the operator's
+/// condition number, which double precision tolerates up to about 1e16.
 const GROWTH_LIMIT: f64 = 1e8;
 
 /// A linear operator on the dats of dimension 1 of one set, symmetric and positive definite on the rows that are not
@@ -33,10 +33,10 @@ const GROWTH_LIMIT: f64 = 1e8;
 /// A constrained row's unknown is 0: the operator ignores its column and leaves 0 in its row. Right-hand sides are 0
 /// there.
 pub trait Operator {
-    /// Records the loops that make v = A p, constrained rows 0. `v` is 0 on entry.
+    /// Records the loops that compute v = A p, with 0 in constrained rows. `v` is 0 on entry.
     fn apply(&self, domain: &mut Domain, p: Dat<1>, v: Dat<1>);
 
-    /// Records the loops that make d the diagonal of A; constrained rows may hold anything but 0. `d` is 0 on entry.
+    /// Records the loops that set d to the diagonal of A; constrained rows may hold anything but 0. `d` is 0 on entry.
     fn diagonal(&self, domain: &mut Domain, d: Dat<1>);
 }
 
@@ -44,16 +44,16 @@ cfd_keys::choice! {
     /// The form of the method. In exact arithmetic they are the same.
     #[derive(Default)]
     pub enum Variant {
-        /// Hestenes and Stiefel: alpha needs p.Ap, beta needs the new r.r; two messages a step.
+        /// Hestenes and Stiefel: alpha needs p.Ap, beta needs the new r.r; two messages per step.
         #[default]
         Standard = "standard",
-        /// Chronopoulos and Gear: p.Ap follows from r.Ar by recurrence; one message a step, one more dat.
+        /// Chronopoulos and Gear: p.Ap follows from r.Ar by recurrence; one message per step, one more dat.
         SingleReduction = "single-reduction",
     }
 }
 
 cfd_keys::choice! {
-    /// What the residual is multiplied with before it becomes a direction.
+    /// What the residual is multiplied by before it becomes a direction.
     #[derive(Default)]
     pub enum Preconditioner {
         /// Nothing.
@@ -64,16 +64,16 @@ cfd_keys::choice! {
     }
 }
 
-/// How systems are solved.
+/// How to solve systems.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
     /// The form of the method.
     pub variant: Variant,
     /// The preconditioner.
     pub preconditioner: Preconditioner,
-    /// A system is solved when |b - A u| is at most this fraction of |b|.
+    /// A system is solved once |b - A u| is at most this fraction of |b|.
     pub tolerance: f64,
-    /// Steps at most; reaching them is no error.
+    /// Maximum number of steps; reaching it is not an error.
     pub steps: u64,
 }
 
@@ -106,7 +106,7 @@ impl Solved {
     }
 }
 
-/// Why a system cannot be solved: a step's sums make no sense for a symmetric positive definite operator.
+/// Why a system cannot be solved: a step's sums are impossible for a symmetric positive definite operator.
 #[derive(Clone, Debug, PartialEq, thiserror::Error, Serialize, Deserialize)]
 #[error(
     "step {step} of the conjugate gradients: {reason} (p.Ap = {curvature}, r.r = {residual}, r.r at the start = {start})"
@@ -144,7 +144,7 @@ pub struct ConjugateGradients {
     v: Dat<1>,
     rr: Global<Sum<1>>,
     pv: Global<Sum<1>>,
-    /// A p, where it follows by recurrence.
+    /// A p, if it follows by recurrence.
     s: Option<Dat<1>>,
     jacobi: Option<Jacobi>,
 }
@@ -158,7 +158,7 @@ struct Jacobi {
 }
 
 impl ConjugateGradients {
-    /// Makes the dats that the options need.
+    /// Creates the dats that the options need.
     pub fn new(domain: &mut Domain, set: Set, options: Options) -> ConjugateGradients {
         ConjugateGradients {
             set,
@@ -176,7 +176,7 @@ impl ConjugateGradients {
         }
     }
 
-    /// Solves A u = b from u = 0. On entry `r` is b; on return it is what is left of it, b - A u.
+    /// Solves A u = b from u = 0. On entry `r` is b; on return it is the residual, b - A u.
     ///
     /// # Errors
     /// A sum shows that the operator is not positive definite, or that the state is not finite; or a device fails.
@@ -200,7 +200,7 @@ impl ConjugateGradients {
     }
 }
 
-/// One system on its way.
+/// One system being solved.
 struct System<'a, O> {
     state: &'a ConjugateGradients,
     operator: &'a O,
@@ -214,14 +214,14 @@ impl<O: Operator> System<'_, O> {
         self.state.jacobi.map_or(self.r, |own| own.z)
     }
 
-    /// Records the loop that makes `z` from r.
+    /// Records the loop that computes `z` from r.
     fn precondition(&self, domain: &mut Domain, z: Dat<1>) {
         if let Some(Jacobi { d, rz, .. }) = self.state.jacobi {
             domain.par_loop(jacobi, self.state.set, (d, self.r, z, rz), &());
         }
     }
 
-    /// r.r and r.z of the loops that made them last, which without a preconditioner are the same.
+    /// r.r and r.z from the loops that last computed them; the same without a preconditioner.
     fn sums(&self, domain: &mut Domain) -> Result<(f64, f64), BackendError> {
         let [rr] = domain.get(self.state.rr)?;
         let [rz] = self.state.jacobi.map_or(Ok([rr]), |own| domain.get(own.rz))?;
@@ -229,7 +229,7 @@ impl<O: Operator> System<'_, O> {
     }
 }
 
-/// The progress of a system: its residual at the start and now, and whether it goes on.
+/// The progress of a system: its residual at the start and now, and whether it continues.
 #[derive(Clone, Copy, Debug)]
 struct Course {
     options: Options,
@@ -246,7 +246,7 @@ impl Course {
         }
     }
 
-    /// True when the system needs another step and may have it.
+    /// True if the system needs another step and may take it.
     fn goes_on(&self) -> bool {
         let Solved { steps, start, end } = self.solved;
         steps < self.options.steps && end.sqrt() > self.options.tolerance * start.sqrt()
@@ -266,7 +266,7 @@ impl Course {
         Err(self.breakdown(step, reason, Some(curvature)))
     }
 
-    /// Counts a step that has left the residual `end`.
+    /// Counts a step that left the residual `end`.
     fn advance(&mut self, end: f64, curvature: f64) -> Result<(), Breakdown> {
         self.solved.steps += 1;
         self.solved.end = end;

@@ -1,5 +1,5 @@
-//! Chronopoulos and Gear's form: one message a step, because both sums can be formed after the operator has been
-//! applied to the residual instead of the direction.
+//! Chronopoulos and Gear's form: one message per step, because both sums can be formed after applying the operator to
+//! the residual instead of the direction.
 
 use cfd_engine::prelude::*;
 
@@ -14,8 +14,8 @@ use super::{ConjugateGradients, Course, Operator, Solved, System, Unsolved};
 /// beta = (r.z) / (r.z before)
 /// ```
 ///
-/// The divisor of alpha is p.Ap. The operator has been applied once more than needed when the residual is found to be
-/// small enough.
+/// The divisor of alpha is p.Ap. By the time the residual is found small enough, the operator has been applied once
+/// more than needed.
 pub(super) fn solve(
     domain: &mut Domain,
     system: &System<'_, impl Operator>,
@@ -25,7 +25,7 @@ pub(super) fn solve(
     let System { operator, r, u, .. } = *system;
     let z = system.z();
     domain.par_loop(init_directions, set, (p, s), &());
-    // All sums that are due travel in the message of the first one asked for.
+    // All pending sums are sent in the message of the first one requested.
     let product = |domain: &mut Domain| {
         system.precondition(domain, z);
         operator.apply(domain, z, v);

@@ -1,4 +1,4 @@
-//! Hestenes and Stiefel's form: two messages a step.
+//! Hestenes and Stiefel's form: two messages per step.
 
 use cfd_engine::prelude::*;
 

@@ -8,9 +8,9 @@ use super::{Config, Heat};
 use crate::case::{Application, Generator, Hashes, Limits, Memory, Reference};
 use crate::naca0012::{Cells, Naca0012};
 
-/// What a wall is to a flow.
+/// Corresponds to a wall in a flow.
 const HOT: BoundaryKind = BoundaryKind { name: "hot", meaning: "hot boundaries", ..WALL };
-/// What the far field is to a flow.
+/// Corresponds to the far field in a flow.
 const COLD: BoundaryKind = BoundaryKind { name: "cold", meaning: "cold boundaries", ..FAR_FIELD };
 
 impl Application for Heat {

@@ -21,13 +21,13 @@ pub fn cell_middle(x1: Read<2>, x2: Read<2>, x3: Read<2>, x4: Read<2>, middle: W
     }
 }
 
-/// The distance of two points.
+/// The distance between two points.
 #[device]
 pub fn distance(ax: f64, ay: f64, bx: f64, by: f64) -> f64 {
     ((ax - bx) * (ax - bx) + (ay - by) * (ay - by)).sqrt()
 }
 
-/// k of an edge, its length over the distance of its cells' middles, and its share of both cells' sums of k.
+/// An edge's k, its length over the distance between its cells' centres, added to both cells' sums of k.
 #[kernel]
 pub fn conductance(
     a: Read<2>,
@@ -44,7 +44,7 @@ pub fn conductance(
     sum2[0] += side;
 }
 
-/// k of a boundary edge: its length over the distance from the cell's middle to the edge's.
+/// A boundary edge's k: its length over the distance from the cell's centre to the edge's midpoint.
 #[kernel]
 pub fn boundary_conductance(a: Read<2>, b: Read<2>, middle: Read<2>, k: Write<1>, sum: Inc<1>) {
     let to_edge = distance(middle[0], middle[1], 0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1]));
@@ -61,7 +61,7 @@ pub fn flux(k: Read<1>, t1: Read<1>, t2: Read<1>, heat1: Inc<1>, heat2: Inc<1>) 
     heat2[0] -= f;
 }
 
-/// The heat that a boundary edge lets in.
+/// The heat flowing in through a boundary edge.
 #[device]
 pub fn inflow(k: f64, t: f64, bound: i32, c: &Boundary) -> f64 {
     let outside = if bound == HOT { c.hot } else { c.cold };
@@ -83,7 +83,7 @@ pub fn jacobi(sum: Read<1>, heat: Rw<1>, t: Rw<1>, change: Sum<1>) {
     change[0] += d * d;
 }
 
-/// The heat that comes in through hot boundaries, and what goes out through cold ones.
+/// The heat that flows in through hot boundaries and out through cold ones.
 #[kernel]
 pub fn heat_flow(k: Read<1>, t: Read<1>, bound: Read<1, i32>, flow: Sum<2>, c: &Boundary) {
     let f = inflow(k[0], t[0], bound[0], c);
@@ -91,7 +91,7 @@ pub fn heat_flow(k: Read<1>, t: Read<1>, bound: Read<1, i32>, flow: Sum<2>, c: &
     flow[1] += if bound[0] == HOT { 0.0 } else { -f };
 }
 
-/// How far hot boundary edges reach along x.
+/// The extent of hot boundary edges along x.
 #[kernel]
 pub fn find_body(a: Read<2>, b: Read<2>, bound: Read<1, i32>, low: Min<1>, high: Max<1>) {
     if bound[0] == HOT {
@@ -100,7 +100,7 @@ pub fn find_body(a: Read<2>, b: Read<2>, bound: Read<1, i32>, low: Min<1>, high:
     }
 }
 
-/// The highest temperature; NaN where there is one.
+/// The highest temperature; NaN if there is any.
 #[kernel]
 pub fn find_hottest(t: Read<1>, hottest: Max<1>) {
     hottest[0] = t[0];

@@ -1,7 +1,7 @@
 //! Heat: two-dimensional steady heat conduction, cell-centred finite volumes, Jacobi iterations.
 //!
-//! The temperature T is given on the boundary, hot or cold. Heat flows between two cells in proportion to their difference,
-//! the length of their common side and the inverse distance of their middles:
+//! The temperature T is given on the boundary, hot or cold. The heat flow between two cells is proportional to their
+//! temperature difference, the length of their common side and the inverse distance between their centres:
 //!
 //! ```text
 //! sum over sides k (T_neighbour - T) = 0,      k = length of the side / distance of the two cells' middles
@@ -106,7 +106,7 @@ impl Heat {
         self.t
     }
 
-    /// Records the loop that adds up the heat through the boundaries.
+    /// Records the loop that sums the heat through the boundaries.
     fn record_flow(&self, domain: &mut Domain) {
         let operands = (self.bk, self.t.at(self.bcell), self.bound, self.flow);
         domain.par_loop(heat_flow, self.bedges, operands, &self.boundary);
@@ -120,7 +120,7 @@ impl Solver for Heat {
         domain.par_loop(flux, edges, (k, t.at(c1), t.at(c2), heat.at(c1), heat.at(c2)), &());
         domain.par_loop(boundary_flux, bedges, (bk, t.at(bcell), bound, heat.at(bcell)), &self.boundary);
         domain.par_loop(jacobi, cells, (sum, heat, t, self.change), &());
-        // Before the first result is asked for, so that all travel in one message.
+        // Before the first result is requested, so all are sent in one message.
         if report {
             self.record_flow(domain);
         }
@@ -153,7 +153,7 @@ impl Solver for Heat {
         })
     }
 
-    /// The heat that comes in through hot boundaries, and what goes out through cold ones.
+    /// The heat that flows in through hot boundaries and out through cold ones.
     fn columns(&self) -> Vec<String> {
         ["heat_in", "heat_out"].map(String::from).to_vec()
     }

@@ -1,4 +1,4 @@
-//! Heat conduction against an exact solution, on meshes whose boundaries a file names.
+//! Heat conduction against an exact solution, on meshes with boundaries named in a file.
 
 use std::f64::consts::{LN_2, TAU};
 use std::fmt::Write;
@@ -41,7 +41,7 @@ fn ring(n: usize, m: usize) -> String {
     text
 }
 
-/// What a converged run on a ring has: the largest error of a temperature, and the heat that comes in and goes out.
+/// Results of a converged run on a ring: the largest temperature error, and the heat flowing in and out.
 fn solve(path: &Path, ranks: usize) -> (f64, [f64; 2]) {
     let results = Comm::simulate(ranks, |comm| {
         let boundaries = Boundaries::new(Heat::BOUNDARIES).give("hot", ["inner"]);

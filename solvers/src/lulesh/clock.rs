@@ -6,10 +6,10 @@ pub const END: f64 = 1e-2;
 const FAR: f64 = 1e20;
 /// The longest step.
 const LONGEST: f64 = 1e-2;
-/// A step that grows by less stays, by more grows by no more than the upper factor.
+/// A step that would grow by less than the lower factor stays as it is; growth is capped at the upper factor.
 const GROWTH: [f64; 2] = [1.1, 1.2];
 
-/// Time, step, and what bounds the next one.
+/// Time, step, and the bounds on the next one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Clock {
     /// The time.
@@ -18,7 +18,7 @@ pub struct Clock {
     pub dt: f64,
     /// The longest step that waves allow.
     pub courant: f64,
-    /// The longest step that changes of volume allow.
+    /// The longest step that volume changes allow.
     pub hydro: f64,
 }
 
@@ -28,19 +28,19 @@ impl Clock {
         Clock { t: 0.0, dt, courant: FAR, hydro: FAR }
     }
 
-    /// Notes the bounds that a cycle has found; none where no element's volume changes.
+    /// Records the bounds that a cycle found; `None` if no element's volume changes.
     pub fn bound(&mut self, courant: Option<f64>, hydro: Option<f64>) {
         self.courant = courant.unwrap_or(FAR);
         self.hydro = hydro.unwrap_or(FAR);
     }
 
-    /// Goes one step on, whose length follows from the last one's and its bounds; the first step's is given.
+    /// Advances by one step, whose length follows from the last one's and the bounds; the first step's is given.
     pub fn advance(&mut self, is_first: bool) {
         let mut rest = END - self.t;
         if !is_first {
             self.dt = self.next();
         }
-        // Rather two steps to the end than one and a very small one.
+        // Prefer two steps to the end over one plus a tiny one.
         if rest > self.dt && rest < 4.0 * self.dt / 3.0 {
             rest = 2.0 * self.dt / 3.0;
         }

@@ -1,4 +1,4 @@
-//! The mesh of a blast, as `[mesh.generate]` or `lulesh.size` asks for it.
+//! The mesh of a blast, as requested by `[mesh.generate]` or `lulesh.size`.
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Mesh;
@@ -40,7 +40,7 @@ impl Generate for Cube {
     }
 }
 
-/// The edge of a cube of so many elements.
+/// The edge of a cube of this many elements.
 pub fn edge(elements: u64) -> Option<u64> {
     // The nearest integer; the cube root of a number of elements is far from halfway between two.
     let root = same_math::cbrt(elements as f64).round() as u64;

@@ -40,7 +40,7 @@ pub(super) struct Loops {
     pub hydro: Global<Min<1>>,
 }
 
-/// What elements carry from one loop to a later one of the same cycle.
+/// Values that elements carry from one loop to a later one of the same cycle.
 #[derive(Clone, Copy)]
 struct Passing {
     sigma: Dat<1>,
@@ -65,7 +65,7 @@ struct Passing {
 struct Region {
     set: Set,
     elements: Map<1>,
-    /// Evaluations beside the one that counts.
+    /// Evaluations in addition to the one that counts.
     more: u64,
     again: Dat<3>,
 }
@@ -114,7 +114,7 @@ impl Region {
 }
 
 impl Loops {
-    /// The sets, maps and dats of a domain, and those of the run's own.
+    /// The sets, maps and dats of a domain, and the run's own.
     pub fn new(domain: &mut Domain, regions: Regions) -> Result<Loops, DomainError> {
         let (nodes, elems) = (domain.set("nodes")?, domain.set("elems")?);
         let (corners, beyond) = (domain.map("elem_nodes")?, domain.map("elem_elem")?);
@@ -152,7 +152,7 @@ impl Loops {
         })
     }
 
-    /// Records the loops that make volumes, masses and a gas at rest.
+    /// Records the loops that compute volumes and masses and set a gas at rest.
     pub fn record_start(&self, domain: &mut Domain) {
         let Loops { nodes, elems, corners, x, u, mass, volo, v, e, p, q, ss, .. } = *self;
         domain.par_loop(set_up::initial_volume, elems, (x.all(corners), volo, mass.all(corners)), &());
@@ -235,7 +235,7 @@ impl Loops {
         domain.par_loop(viscosity::check_viscosity, elems, (q, self.highest_q), &());
     }
 
-    /// Loops 16 to 19; before them 16 and 17 of the costly regions as often as they cost more.
+    /// Loops 16 to 19; before them, the extra evaluations of 16 and 17 in the costly regions.
     fn record_material(&self, domain: &mut Domain) {
         let Loops { elems, v, e, p, q, ss, .. } = *self;
         let Passing { vnew, delv, qq, ql, after, half, .. } = self.passing;
@@ -251,7 +251,7 @@ impl Loops {
         domain.par_loop(material::update_volume, elems, (vnew, v), &());
     }
 
-    /// The middle of an element, wherever it is. Collective.
+    /// The centre of an element, on whichever rank. Collective.
     pub fn middle_of(&self, domain: &mut Domain, element: u64) -> Result<Vec<f64>, BackendError> {
         let place: Dat<3> = domain.new_dat(self.elems, "middle");
         domain.par_loop(middle, self.elems, (self.x.all(self.corners), place), &());

@@ -1,9 +1,9 @@
 //! LULESH: explicit Lagrangian hydrodynamics of a point blast in a cube of hexahedra.
 //!
-//! The nodes move with the material: a cycle finds the forces on them from the elements' stresses, moves them, and from
-//! their new places the elements' volumes, viscosity, energies and pressures. `docs/lulesh.md` has the equations. Sources:
-//! Hornung, Keasler and Gokhale, "Hydrodynamics Challenge Problem", LLNL-TR-490254 (2011); Karlin, Keasler and Neely,
-//! "LULESH 2.0 Updates and Changes", LLNL-TR-641973 (2013).
+//! The nodes move with the material: a cycle computes the forces on them from the elements' stresses, moves them, and
+//! computes the elements' volumes, viscosity, energies and pressures from their new positions. `docs/lulesh.md` has the
+//! equations. Sources: Hornung, Keasler and Gokhale, "Hydrodynamics Challenge Problem", LLNL-TR-490254 (2011); Karlin,
+//! Keasler and Neely, "LULESH 2.0 Updates and Changes", LLNL-TR-641973 (2013).
 //!
 //! ```text
 //! case         what the program needs to know of it
@@ -37,7 +37,7 @@ pub use self::regions::Regions;
 use crate::{Field, Picture, Solver, Step, Stopped, WorkSteps};
 use kernels::output as looks;
 
-/// The energy at the origin of a cube of 45 elements an edge.
+/// The energy at the origin of a cube of 45 elements per edge.
 const BLAST: f64 = 3.948746e7;
 /// The viscosity at which a run ends.
 const Q_STOP: f64 = 1e12;
@@ -81,12 +81,12 @@ impl Lulesh {
         })
     }
 
-    /// Time, step and what bounds the next one.
+    /// Time, step and the bounds on the next one.
     pub fn clock(&self) -> &Clock {
         &self.clock
     }
 
-    /// The error of an element whose value makes no sense.
+    /// The error for an element with an unphysical value.
     fn diverged(
         &self,
         domain: &mut Domain,
@@ -105,7 +105,7 @@ impl Lulesh {
         })
     }
 
-    /// An error when an element has turned inside out, or its viscosity is above all bounds.
+    /// An error if an element has turned inside out, or its viscosity exceeds the bound.
     fn inspect(&self, domain: &mut Domain) -> Result<(), Stopped> {
         let Loops { lowest_determinant, lowest_before, lowest_after, highest_q, .. } = self.loops;
         let volumes = [
@@ -133,7 +133,7 @@ impl Solver for Lulesh {
         self.iteration += 1;
         self.clock.advance(self.iteration == 1);
         self.loops.record_cycle(domain, self.clock.dt);
-        // Before the first result is asked for, so that all travel in one message.
+        // Before the first result is requested, so all are sent in one message.
         if report {
             self.output.record(domain, self.loops.e);
         }

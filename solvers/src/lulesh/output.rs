@@ -1,4 +1,4 @@
-//! What a run reports: the energy at the origin, and how far the solution is from symmetry.
+//! What a run reports: the energy at the origin, and the solution's deviation from symmetry.
 
 use cfd_engine::prelude::*;
 
@@ -13,13 +13,13 @@ pub struct Output {
 }
 
 impl Output {
-    /// Of a cube of `edge` elements an edge.
+    /// For a cube of `edge` elements per edge.
     pub fn new(domain: &mut Domain, elems: Set, edge: u64) -> Output {
         let (origin, of_origin) = domain.new_subset(elems, "origin", |id| id == 0);
         Output { edge, origin, of_origin, energy: domain.new_sum("energy at the origin") }
     }
 
-    /// Records the loop that finds the energy at the origin.
+    /// Records the loop that reads the energy at the origin.
     pub fn record(&self, domain: &mut Domain, e: Dat<1>) {
         let at = self.of_origin.target::<0>();
         domain.par_loop(energy_of, self.origin, (e.at(at), self.energy), &());
@@ -33,8 +33,8 @@ impl Output {
         domain.get(self.energy).map(|[energy]| energy)
     }
 
-    /// How far the energies e(j, k) of the plane of low zeta are from e(k, j), for all j < k: the largest difference, the sum
-    /// of all, taken row by row, and the largest one relative to e(k, j). Collective.
+    /// How much the energies e(j, k) in the plane of low zeta differ from e(k, j), for all j < k: the largest
+    /// difference, the sum of all, taken row by row, and the largest one relative to e(k, j). Collective.
     ///
     /// # Errors
     /// A device has failed.
@@ -52,7 +52,7 @@ impl Output {
             let difference = (one - other).abs();
             total += difference;
             largest = f64::max(largest, difference);
-            // Where the blast has not been, both are 0, and so is no part of it.
+            // Where the blast has not arrived, both are 0, and so is the relative difference.
             if other != 0.0 {
                 relative = f64::max(relative, difference / other);
             }

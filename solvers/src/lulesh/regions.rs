@@ -1,4 +1,4 @@
-//! Regions of materials: which element belongs to which, and how often its equation of state is evaluated.
+//! Material regions: which elements belong to which, and how often their equation of state is evaluated.
 
 /// Neighbouring elements that belong to one region.
 const RUN: u64 = 32;
@@ -8,13 +8,13 @@ const RUN: u64 = 32;
 pub struct Regions {
     /// How many there are, from 1.
     pub count: u64,
-    /// What more the costly ones cost.
+    /// The extra cost of the costly ones.
     pub cost: u64,
 }
 
 impl Regions {
-    /// The region of an element, from 0: that of its run of 32 by global id. Of n regions region r has about (r + 1) of
-    /// n (n + 1) / 2 parts of all elements. No rank and no other element has a say in it.
+    /// The region of an element, from 0: that of its run of 32 by global id. Of n regions, region r has about (r + 1)
+    /// of n (n + 1) / 2 parts of all elements. It depends on neither ranks nor other elements.
     pub fn of(self, element: u64) -> u64 {
         let parts = self.count * (self.count + 1) / 2;
         let mut part = mixed(element / RUN) % parts;

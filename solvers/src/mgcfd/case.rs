@@ -10,7 +10,7 @@ use super::mesh::Levels;
 use super::{Config, Mgcfd, Scheme};
 use crate::case::{Application, Generator, Hashes, Limits, Memory, Reference};
 
-/// The largest defect of a dual cell that can be rounding, also in files of single precision.
+/// The largest defect of a dual cell that rounding can cause, even in single-precision files.
 const LARGEST_DEFECT: f64 = 1e-6;
 
 impl Application for Mgcfd {
@@ -87,7 +87,7 @@ impl Application for Mgcfd {
         }
     }
 
-    /// In dual cells that are open no free stream stays what it is.
+    /// Open dual cells do not preserve the free stream.
     fn check_mesh(comm: &Comm, mesh: &Mesh, config: &Config) -> Result<(), MeshError> {
         if config.scheme != Scheme::Euler {
             return Ok(());

@@ -3,7 +3,7 @@
 use cfd_engine::prelude::Constants;
 
 cfd_keys::choice! {
-    /// What is solved on the levels.
+    /// The equations solved on the levels.
     pub enum Scheme {
         /// The Euler equations, second order, full approximation scheme on the coarse levels.
         Euler = "euler",
@@ -13,7 +13,7 @@ cfd_keys::choice! {
 }
 
 cfd_keys::choice! {
-    /// What keeps the reconstruction from overshooting at shocks.
+    /// The limiter that keeps the reconstruction from overshooting at shocks.
     pub enum Limiter {
         /// Nothing: for smooth flow.
         None = "none",
@@ -25,17 +25,17 @@ cfd_keys::choice! {
 }
 
 cfd_keys::choice! {
-    /// What the local time step of a node is.
+    /// The kind of local time step at a node.
     pub enum TimeStep {
         /// A matrix: each wave has its own.
         Matrix = "matrix",
-        /// One number: that of the fastest wave.
+        /// One number: the fastest wave's.
         Scalar = "scalar",
     }
 }
 
 cfd_keys::choice! {
-    /// How often a level's coarse problem is visited before its own iteration goes on.
+    /// How often a level's coarse problem is visited before its own iteration continues.
     pub enum Cycle {
         /// Once.
         V = "V",
@@ -45,7 +45,7 @@ cfd_keys::choice! {
 }
 
 cfd_keys::choice! {
-    /// The axis that points upwards; x points downstream, the other one along the span.
+    /// The axis that points up; x points downstream, the other axis along the span.
     pub enum Up {
         /// y, as in the generated meshes.
         Y = "y",
@@ -121,7 +121,7 @@ cfd_keys::table! {
 }
 
 impl Config {
-    /// Mach number of the free stream: 1.2 in the published proxy, else that of the ONERA M6 wing's usual case, 0.84.
+    /// Mach number of the free stream: 1.2 in the published proxy, otherwise 0.84, the usual case of the ONERA M6 wing.
     pub fn mach(&self) -> f64 {
         self.mach.unwrap_or(match self.scheme {
             Scheme::Proxy => 1.2,
@@ -129,7 +129,7 @@ impl Config {
         })
     }
 
-    /// Angle of attack in degrees: 0 in the published proxy, else that of the ONERA M6 wing's usual case, 3.06.
+    /// Angle of attack in degrees: 0 in the published proxy, otherwise 3.06, the usual case of the ONERA M6 wing.
     pub fn alpha(&self) -> f64 {
         self.alpha.unwrap_or(match self.scheme {
             Scheme::Proxy => 0.0,
@@ -137,14 +137,14 @@ impl Config {
         })
     }
 
-    /// Cosine and sine of the angle of attack; exactly 1 and 0 where it is 0.
+    /// Cosine and sine of the angle of attack; exactly 1 and 0 if it is 0.
     pub fn wind(&self) -> [f64; 2] {
         let angle = self.alpha().to_radians();
         [same_math::cos(angle), same_math::sin(angle)]
     }
 }
 
-/// What the kernels know of the flow.
+/// Constants of the flow for the kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Constants)]
 pub struct Flow {
     /// Ratio of specific heats.

@@ -1,4 +1,4 @@
-//! One level of the mesh: its sets, the ends of its maps, and what every scheme has on it.
+//! One level of the mesh: its sets, its map targets, and the dats of every scheme.
 
 use cfd_engine::handle::Target;
 use cfd_engine::prelude::*;
@@ -20,7 +20,7 @@ pub struct Level {
     pub b: Target<2, 1>,
     /// The node of a boundary face.
     pub bnode: Target<1, 0>,
-    /// The coarse node of a node; none on the coarsest level that is used.
+    /// The coarse node of a node; `None` on the coarsest level used.
     pub coarse: Option<Target<1, 0>>,
     /// Coordinates of the nodes.
     pub x: Dat<3>,
@@ -35,10 +35,10 @@ pub struct Level {
 }
 
 impl Level {
-    /// The first `count` levels of a mesh, the finest first; with 0, all it has.
+    /// The first `count` levels of a mesh, from the finest; 0: all.
     ///
     /// # Errors
-    /// The mesh has no such level, or a level lacks something.
+    /// The mesh has no such level, or a level is incomplete.
     pub fn all(domain: &mut Domain, count: u64) -> Result<Vec<Level>, DomainError> {
         let mut levels = Vec::new();
         loop {
@@ -83,7 +83,7 @@ impl Level {
         })
     }
 
-    /// The coarse node of a node, of a level that has a coarser one.
+    /// The coarse node of a node, on a level that has a coarser one.
     pub fn to_coarser(&self) -> Target<1, 0> {
         self.coarse.expect("all but the coarsest level have a coarser one")
     }

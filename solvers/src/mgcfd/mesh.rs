@@ -1,4 +1,4 @@
-//! Meshes of hexahedra with levels, as `[mesh.generate]` asks for them.
+//! Meshes of hexahedra with levels, as requested by `[mesh.generate]`.
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Mesh;

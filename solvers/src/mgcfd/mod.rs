@@ -42,14 +42,14 @@ pub struct Mgcfd {
     watch: Watch,
     lowest: Global<Min<1>>,
     iteration: u64,
-    /// What had been spent on the state whose residual the last step has reported, and each level's residual; none before the
+    /// The work spent on the state whose residual the last step reported, and each level's residual; `None` before the
     /// first step.
     last: Option<(f64, Vec<f64>)>,
-    /// Edges of each level over those of the finest.
+    /// Number of edges on each level relative to the finest.
     edges: Vec<f64>,
 }
 
-/// The scheme, with what it has on the levels.
+/// The scheme, with its data on the levels.
 enum Method {
     Euler(Box<Euler>),
     Proxy(Proxy),
@@ -60,7 +60,7 @@ impl Mgcfd {
     /// them and the dats `levelL/x`, `levelL/edge_weights`, `levelL/bnode_weights`, `levelL/bnode_group`.
     ///
     /// # Errors
-    /// The mesh lacks something, or has fewer levels than are asked for.
+    /// The mesh lacks something, or has fewer levels than requested.
     pub fn new(domain: &mut Domain, config: &Config) -> Result<Mgcfd, DomainError> {
         let levels = Level::all(domain, config.levels)?;
         let flow = Flow::new(config);
@@ -90,7 +90,7 @@ impl Mgcfd {
         self.levels.iter().map(|level| level.q).collect()
     }
 
-    /// The scheme, where it is `euler`.
+    /// The scheme, if it is `euler`.
     pub fn euler(&mut self) -> Option<&mut Euler> {
         match &mut self.method {
             Method::Euler(euler) => Some(euler),
@@ -125,7 +125,7 @@ impl Mgcfd {
         matches!(self.method, Method::Euler(_))
     }
 
-    /// The values of the last step, with the force that was last recorded; none before the first step.
+    /// The values of the last step, with the last recorded force; `None` before the first step.
     fn values(&self, domain: &mut Domain) -> Result<Vec<f64>, BackendError> {
         let Some((work, residuals)) = &self.last else { return Ok(Vec::new()) };
         let mut values = vec![*work];
@@ -141,7 +141,7 @@ impl Solver for Mgcfd {
     fn step(&mut self, domain: &mut Domain, report: bool) -> Result<Step, Stopped> {
         self.iteration += 1;
         self.watch.begin();
-        // What has been spent on the state whose residual this step reports.
+        // The work spent on the state whose residual this step reports.
         let work = self.work() + 1.0;
         let Mgcfd { levels, flow, method, watch, iteration, .. } = self;
         let cycled = match method {
@@ -151,7 +151,7 @@ impl Solver for Mgcfd {
             }
             Method::Proxy(proxy) => proxy.cycle(domain, levels, flow, watch, *iteration),
         };
-        // Before the first result is asked for, so that all travel in one message.
+        // Before the first result is requested, so all are sent in one message.
         if report && self.has_forces() {
             self.output.record_force(domain, &self.levels[0], &self.flow);
         }
@@ -207,7 +207,7 @@ impl Solver for Mgcfd {
         Ok(self.output.fields(domain, &self.levels[0], &self.flow))
     }
 
-    /// The evaluations of the residual so far, which the work is counted from.
+    /// The evaluations of the residual so far, from which the work is counted.
     fn numbers(&self) -> Vec<f64> {
         self.evaluations().iter().map(|&n| n as f64).collect()
     }
@@ -229,7 +229,7 @@ impl Solver for Mgcfd {
         WorkSteps { name: "cycles", count: iterations }
     }
 
-    /// The Mach number in the plane of the wing's root.
+    /// The Mach number in the plane of the wing root.
     fn picture(&self) -> Option<Picture> {
         Some(Picture { field: "mach", title: "Mach number", normal: self.output.normal() })
     }

@@ -1,4 +1,4 @@
-//! What users look at: forces on the body, Mach number, pressure coefficient, sections of the wall.
+//! Results for users: forces on the body, Mach number, pressure coefficient, sections of the wall.
 
 use std::cell::OnceCell;
 
@@ -49,7 +49,7 @@ pub struct Cut {
     pub span: [f64; 3],
     /// The unit vector upwards.
     pub up: [f64; 3],
-    /// The plane's place along the span.
+    /// The plane's position along the span.
     pub place: f64,
 }
 
@@ -59,7 +59,7 @@ pub fn along(v: [f64; 3], axis: [f64; 3]) -> f64 {
     v[0] * axis[0] + v[1] * axis[1] + v[2] * axis[2]
 }
 
-/// How far the body reaches along the span.
+/// The body's extent along the span.
 #[kernel]
 pub fn find_tip(faces: Read<1>, x: Read<3>, tip: Max<1>, c: &Cut) {
     let span: [f64; 3] = c.span;
@@ -84,7 +84,7 @@ pub fn cut_edge(
     let up: [f64; 3] = c.up;
     let a = along(x_a, span);
     let b = along(x_b, span);
-    // An edge that ends in the plane crosses it at one end only, as does the edge that goes on from there.
+    // An edge that ends in the plane counts as crossing at one end only, as does the edge that continues from there.
     let crosses = (a < c.place && b >= c.place) || (b < c.place && a >= c.place);
     let t = (c.place - a) / (b - a);
     point[0] = x_a[0] + t * (x_b[0] - x_a[0]);
@@ -102,7 +102,7 @@ pub struct Output {
     root: Cut,
     reference_area: f64,
     stations: Vec<f64>,
-    /// Made when output first needs them.
+    /// Created when output first needs them.
     fields: OnceCell<Fields>,
     cuts: OnceCell<Cuts>,
 }
@@ -143,13 +143,13 @@ impl Output {
         self.root.span.iter().position(|&along| along != 0.0).expect("the span is an axis")
     }
 
-    /// Records the loop that adds up the force on the body.
+    /// Records the loop that sums the force on the body.
     pub fn record_force(&self, domain: &mut Domain, level: &Level, flow: &Flow) {
         let operands = (level.q.at(level.bnode), level.bweights, level.group, self.force);
         domain.par_loop(body_force, level.bnodes, operands, flow);
     }
 
-    /// Coefficients of lift and drag: the force turned into the wind's direction, over the reference area.
+    /// Coefficients of lift and drag: the force rotated into the wind direction, over the reference area.
     pub fn lift_and_drag(&self, domain: &mut Domain) -> Result<[f64; 2], BackendError> {
         let force = domain.get(self.force)?;
         Ok(self.directions.map(|direction| {
@@ -181,11 +181,11 @@ impl Output {
         fields
     }
 
-    /// The pressure coefficient where planes at station times span cut the body, on rank 0; empty elsewhere, and where
-    /// there is no body. Collective.
+    /// The pressure coefficient where planes at station times span cut the body, on rank 0; empty elsewhere, and
+    /// without a body. Collective.
     ///
-    /// The span is how far the body reaches. Points run from the trailing edge along the upper side to the leading edge and back
-    /// along the lower side; x is given as share of the section's chord.
+    /// The span is the body's extent. Points run from the trailing edge along the upper side to the leading edge and
+    /// back along the lower side; x is given as share of the section's chord.
     pub fn sections(
         &self,
         domain: &mut Domain,

@@ -1,4 +1,4 @@
-//! What follows from a state q = (rho, rho u, rho v, rho w, rho E).
+//! Quantities derived from a state q = (rho, rho u, rho v, rho w, rho E).
 //!
 //! The order of evaluation is part of the definition.
 
@@ -59,7 +59,7 @@ pub fn free_stream(q: Write<5>, c: &Flow) {
     }
 }
 
-/// The smaller of density and pressure: a state makes sense when it is positive.
+/// The smaller of density and pressure: a state is physical if it is positive.
 #[kernel]
 pub fn check_state(q: Read<5>, lowest: Min<1>, c: &Flow) {
     lowest[0] = q[0].min(pressure(q, c.gm1));

@@ -1,4 +1,4 @@
-//! Finds a state that makes no sense in the loop that made it.
+//! Detects an unphysical state in the loop that computed it.
 
 use cfd_engine::prelude::*;
 
@@ -6,10 +6,10 @@ use super::config::Flow;
 use super::level::Level;
 use crate::Stopped;
 
-/// The lowest of density and pressure that each loop of a cycle has made, in the order of the loops.
+/// The lowest density or pressure that each loop of a cycle computed, in loop order.
 ///
-/// A cycle's loops are always the same, so the globals are made in the first cycle and used again. They are looked at
-/// once a cycle: no loop waits for them.
+/// A cycle's loops are always the same, so the globals are created in the first cycle and reused. They are checked once
+/// per cycle, so no loop waits for them.
 #[derive(Default)]
 pub struct Watch {
     globals: Vec<(usize, Global<Min<1>>)>,
@@ -22,7 +22,7 @@ impl Watch {
         self.used = 0;
     }
 
-    /// The global for the next loop that makes states on a level.
+    /// The global for the next loop that computes states on a level.
     pub fn next(&mut self, domain: &mut Domain, level: usize) -> Global<Min<1>> {
         if self.used == self.globals.len() {
             self.globals.push((level, domain.new_min("lowest of density and pressure")));
@@ -33,8 +33,8 @@ impl Watch {
         global
     }
 
-    /// An error when a loop of the cycle has made a density or pressure that is not positive: the first such loop, there
-    /// the lowest value.
+    /// An error if a loop of the cycle computed a non-positive density or pressure: reports the first such loop and its
+    /// lowest value.
     pub fn inspect(
         &self,
         domain: &mut Domain,
@@ -48,7 +48,7 @@ impl Watch {
     }
 }
 
-/// An error when some node's density or pressure was not positive in the loop that made `lowest`.
+/// An error if some node's density or pressure was not positive in the loop that computed `lowest`.
 pub fn look(
     domain: &mut Domain,
     level: &Level,
@@ -63,7 +63,7 @@ pub fn look(
     }
 }
 
-/// True for what no density, pressure or time step can be.
+/// True for values that no density, pressure or time step can have.
 pub fn is_bad(value: f64) -> bool {
     value.is_nan() || value <= 0.0
 }
@@ -84,7 +84,7 @@ pub fn diverged(
     } else if is_bad(pressure) {
         ("pressure", pressure)
     } else {
-        // The state has moved on since the loop saw it.
+        // The state has changed since the loop saw it.
         ("the lower of density and pressure", value)
     };
     Ok(Stopped::Diverged {

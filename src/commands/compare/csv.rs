@@ -1,4 +1,4 @@
-//! CSV files read row by row, so that long ones need no memory.
+//! CSV files, read row by row to save memory.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -7,19 +7,19 @@ use std::path::{Path, PathBuf};
 use cfd_engine::given::{self, short};
 use cfd_io::IoError;
 
-/// No row is longer; what is has no rows.
+/// Upper bound on the length of a row; a longer line is not a row.
 const LONGEST_LINE: u64 = 1 << 16;
 
 /// A CSV file, open for reading.
 pub struct Csv {
     path: PathBuf,
     lines: BufReader<File>,
-    /// Number of the line read last, from 1.
+    /// Number of the last line read, from 1.
     line: u64,
     heading: Vec<String>,
 }
 
-/// A row of a CSV file: as many texts as the heading has.
+/// A row of a CSV file: as many fields as the heading has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     path: PathBuf,

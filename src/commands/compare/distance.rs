@@ -1,6 +1,6 @@
 //! How far apart two numbers are.
 
-/// A precision: its numbers have so many digits behind the leading one, and no exponent below the least.
+/// A precision: the number of digits after the leading one, and the least exponent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Precision {
     digits: i32,
@@ -21,7 +21,7 @@ pub fn ulps(a: f64, b: f64, precision: Precision) -> u64 {
     }
     let unit = unit(a.abs().max(b.abs()), precision);
     let difference = (a - b).abs();
-    // The halves' difference has room, and halving is exact: both numbers are far above the subnormals.
+    // The difference of the halves does not overflow, and halving is exact: both numbers are far above the subnormals.
     let units =
         if difference.is_finite() { difference / unit } else { (0.5 * a - 0.5 * b).abs() / (0.5 * unit) };
     units.ceil() as u64
@@ -29,7 +29,7 @@ pub fn ulps(a: f64, b: f64, precision: Precision) -> u64 {
 
 /// The unit in the last place of a positive number: a power of two.
 fn unit(value: f64, Precision { digits, least }: Precision) -> f64 {
-    // Of a subnormal number the field is 0, one less than what it means.
+    // A subnormal number's field is 0, one less than the exponent it stands for.
     let exponent = ((value.to_bits() >> 52) as i32 - 1023).max(least);
     match exponent - digits {
         power @ -1022.. => f64::from_bits(((power + 1023) as u64) << 52),
@@ -52,7 +52,7 @@ pub fn relative(a: f64, b: f64) -> f64 {
     }
 }
 
-/// How much of a difference is allowed: |a - b| <= atol + rtol max(|a|, |b|).
+/// The allowed difference: |a - b| <= atol + rtol max(|a|, |b|).
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Tolerance {
     /// As a share of the larger of the two.
@@ -62,7 +62,7 @@ pub struct Tolerance {
 }
 
 impl Tolerance {
-    /// Whether two numbers differ by no more. What is not finite differs from all but itself.
+    /// Whether two numbers differ by no more than this. Values that are not finite differ from all but themselves.
     pub fn allows(self, a: f64, b: f64) -> bool {
         a == b
             || (a - b).abs() <= self.atol + self.rtol * a.abs().max(b.abs()) && a.is_finite() && b.is_finite()
@@ -136,7 +136,7 @@ mod tests {
     fn a_tiny_number_on_either_side_of_zero_is_near_the_other() {
         assert_eq!((in_double(-0.0, 0.0), relative(-0.0, 0.0)), (0, 0.0));
         assert_eq!((in_double(TINY, 0.0), in_double(-TINY, 0.0), in_double(-TINY, TINY)), (1, 1, 2));
-        // Counted through all doubles between them it would be 8.6e18.
+        // Counting all doubles between them would give 8.6e18.
         assert_eq!(in_double(-1e-17, 1e-17), 2 * in_double(0.0, 1e-17));
         assert!(in_double(0.0, 1e-17) <= 1 << 53);
         assert_eq!(in_double(1.0, 1.0 - 0.5 * f64::EPSILON), 1);

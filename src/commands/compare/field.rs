@@ -23,11 +23,12 @@ pub struct FieldDifference {
     pub equal_bits: u64,
     /// Share of those.
     pub equal_share: f64,
-    /// Pairs of different bits one of which is infinite or not a number; in no figure below but `first`.
+    /// Pairs with different bits of which one is infinite or not a number; they count in `first`, but in no other
+    /// figure below.
     pub not_finite: u64,
     /// Pairs of -0 and 0: different bits, equal numbers.
     pub signed_zeros: u64,
-    /// Largest |a - b|; infinite, `null` in JSON, when it is beyond the largest double.
+    /// Largest |a - b|; infinite (`null` in JSON) if it exceeds the largest double.
     pub max_absolute: Option<Largest<f64>>,
     /// Largest |a - b| / max(|a|, |b|).
     pub max_relative: Option<Largest<f64>>,
@@ -35,9 +36,9 @@ pub struct FieldDifference {
     pub max_ulp: Option<Largest<u64>>,
     /// The first pair of different bits, in global order.
     pub first: Option<Pair>,
-    /// Norms of the difference, of all pairs that are finite.
+    /// Norms of the difference over all finite pairs.
     pub norms: Norms,
-    /// Pairs that differ by more than the tolerance, and the first of them; none where none is given.
+    /// Pairs that differ by more than the tolerance, and the first of them; `None` without a tolerance.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub beyond: Option<Beyond>,
     /// Relative differences by decade.
@@ -116,7 +117,7 @@ impl Value {
 }
 
 impl FieldDifference {
-    /// Nothing compared yet. `single` says that the numbers are in single precision, in both files or in one of them.
+    /// Nothing compared yet. `single` says that the numbers are in single precision in at least one of the files.
     pub fn new(
         name: &str,
         rows: u64,
@@ -148,7 +149,7 @@ impl FieldDifference {
         }
     }
 
-    /// Compares some rows, which begin with this global id.
+    /// Compares consecutive rows, starting at this global id.
     pub fn add(&mut self, first_row: u64, a: &[f64], b: &[f64]) {
         assert_eq!(a.len(), b.len(), "the same rows of both");
         for (at, (&a, &b)) in a.iter().zip(b).enumerate() {
@@ -194,7 +195,7 @@ impl FieldDifference {
         self.equal_bits == self.values
     }
 
-    /// True when all bits are equal, or, where a tolerance is given, no pair differs by more.
+    /// True when all bits are equal or, with a tolerance, when no pair differs by more.
     pub fn agrees(&self) -> bool {
         self.beyond.as_ref().map_or(self.equal(), |beyond| beyond.values == 0)
     }
@@ -241,14 +242,14 @@ impl FieldDifference {
     }
 }
 
-/// Keeps the larger one, the earlier place where they are equal.
+/// Keeps the larger one; of equal ones, the earlier place.
 fn raise<T: PartialOrd>(largest: &mut Option<Largest<T>>, value: T, place: Place) {
     if largest.as_ref().is_none_or(|known| value > known.value) {
         *largest = Some(Largest { value, place });
     }
 }
 
-/// A share in per cent that is 100 or 0 only when it is all or nothing.
+/// A share in per cent: 100 only for all, 0 only for none.
 pub fn percent(part: u64, all: u64) -> String {
     if part == all {
         return "100 %".into();
@@ -312,7 +313,7 @@ mod tests {
         let at = |global_id| Place { global_id, component: 0 };
         assert_eq!(difference.max_absolute, Some(Largest { value: 1.0, place: at(0) }));
         assert_eq!(difference.max_relative, Some(Largest { value: 1.0, place: at(2) }));
-        // Half a number away, as far as doubles of one exponent reach.
+        // Half the number away, the reach of doubles with one exponent.
         assert_eq!(difference.max_ulp, Some(Largest { value: ulps(1e-9, 2e-9, DOUBLE), place: at(1) }));
         assert_eq!(difference.first.unwrap().place, at(0));
     }

@@ -1,8 +1,8 @@
 //! Values counted by the decade of their relative difference.
 //!
-//! The picture of Siklósi, Mudalige, Reguly, "Enabling bitwise reproducibility for the unstructured computational motif",
-//! Applied Sciences 14(2):639, 2024, DOI 10.3390/app14020639, Figure 1: the difference (a - b)/a for a > b, values whose bits are equal counted
-//! apart.
+//! The picture of Siklósi, Mudalige, Reguly, "Enabling bitwise reproducibility for the unstructured computational
+//! motif", Applied Sciences 14(2):639, 2024, DOI 10.3390/app14020639, Figure 1: the difference (a - b)/a for a > b,
+//! with values whose bits are equal counted separately.
 
 use std::fmt::Write;
 
@@ -35,14 +35,14 @@ impl Histogram {
         (FIRST..).zip(self.0)
     }
 
-    /// The decades from the first to the last with a value, a line and a bar each.
+    /// The decades from the first to the last with a value, each with a line and a bar.
     pub fn text(&self) -> String {
         let mut text = String::new();
         let Some(first) = self.0.iter().position(|&count| count > 0) else { return text };
         let last = self.0.iter().rposition(|&count| count > 0).expect("there is a first one");
         let longest = self.0.iter().copied().max().expect("there are decades");
         for (decade, count) in self.bars().skip(first).take(last - first + 1) {
-            // A single value among many is still a bar.
+            // A single value among many still gets a bar.
             let length = (u128::from(count) * u128::from(BAR)).div_ceil(u128::from(longest));
             let bar = "#".repeat(length as usize);
             let range = format!("1e{decade} to 1e{}", decade + 1);

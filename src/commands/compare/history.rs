@@ -1,4 +1,4 @@
-//! Two histories, bit by bit, but for the times.
+//! Two histories, compared bit by bit except for the times.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::exit::Error;
 
 /// What the heading of a history begins with.
 pub const HEADING: [&str; 2] = ["iteration", "residual"];
-/// The column that no two runs have in common.
+/// The column that differs between any two runs.
 const TIME: &str = "time_s";
 
 /// A value that differs.
@@ -21,13 +21,13 @@ const TIME: &str = "time_s";
 pub struct First {
     /// Line in both files, from 1.
     pub line: u64,
-    /// The iteration in the first file; in the second one where the first has ended.
+    /// The iteration in the first file, or in the second if the first has ended.
     pub iteration: String,
     /// Name of the column.
     pub column: String,
-    /// The value in the first file; none where it has ended.
+    /// The value in the first file; `None` if it has ended.
     pub a: Option<String>,
-    /// The value in the second file; none where it has ended.
+    /// The value in the second file; `None` if it has ended.
     pub b: Option<String>,
 }
 
@@ -40,7 +40,7 @@ pub struct HistoryDifference {
     pub equal_rows: u64,
     /// The first value that differs.
     pub first: Option<First>,
-    /// Whether values count as equal that differ by no more than a tolerance.
+    /// Whether values within a tolerance count as equal.
     #[serde(skip)]
     pub within: bool,
 }
@@ -75,7 +75,7 @@ impl HistoryDifference {
     }
 }
 
-/// Compares two histories; with a tolerance, values count as equal that differ by no more.
+/// Compares two histories; with a tolerance, values within it count as equal.
 ///
 /// # Errors
 /// One of them is missing, damaged, or not a history, or they have different columns.
@@ -152,7 +152,7 @@ fn differing(
     Ok(None)
 }
 
-/// The bits of a number; none of a value that was not reported.
+/// The bits of a number; `None` for a value that was not reported.
 fn bits(row: &Row, column: usize) -> Result<Option<u64>, IoError> {
     if row.text(column).is_empty() {
         return Ok(None);

@@ -44,25 +44,25 @@ use crate::console::{Console, say};
 use crate::exit::Error;
 use crate::plot::difference::{Series, svg};
 
-/// What is asked for beside the two.
+/// Options of the comparison.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Asked {
-    /// Fields that follow from others count, too.
+    /// Fields derived from others count, too.
     pub derived: bool,
-    /// What counts as a difference; none where bits do.
+    /// What counts as a difference; `None`: any bit.
     pub tolerance: Option<Tolerance>,
 }
 
-/// What has been compared; a pair of directories has several parts.
+/// The parts compared; a pair of directories has several.
 #[derive(Clone, Debug, Default, Serialize)]
 struct Comparison {
     /// The first file or directory.
     a: String,
     /// The second one.
     b: String,
-    /// Whether all bits are equal; of directories that are compared within a tolerance, all bits of the fields.
+    /// Whether all bits are equal; for directories compared within a tolerance, all bits of the fields.
     equal: bool,
-    /// The tolerance, where one was given.
+    /// The tolerance, if given.
     #[serde(skip_serializing_if = "Option::is_none")]
     tolerance: Option<Tolerance>,
     /// Whether no difference is larger than the tolerance.
@@ -145,12 +145,12 @@ impl Comparison {
             Kind::Directory => {
                 let both = |name: &str| (a.join(name), b.join(name));
                 comparison.solution = Some(solutions(a, b, asked)?);
-                // An application of somebody's own need not write one.
+                // A user's own application need not write one.
                 let (history_a, history_b) = both("history.csv");
                 if history_a.exists() || history_b.exists() {
                     comparison.history = Some(history::compare(&history_a, &history_b, tolerance)?);
                 }
-                // Only runs that were asked to write one have a trace.
+                // Only runs asked to write a trace have one.
                 let (trace_a, trace_b) = both("trace.csv");
                 if trace_a.exists() && trace_b.exists() {
                     comparison.trace = Some(trace::compare(&trace_a, &trace_b)?);
@@ -163,8 +163,8 @@ impl Comparison {
         Ok(comparison)
     }
 
-    /// What differs, in a few words; a trace, which names the loop, comes first. Within a tolerance the fields decide where
-    /// there are any: on the way to them runs may differ.
+    /// What differs, in a few words; a trace, which names the loop, comes first. With a tolerance, the fields decide if
+    /// there are any: runs may differ on the way there.
     fn verdict(&self) -> Option<String> {
         if let (Some(_), Some(solution)) = (self.tolerance, &self.solution) {
             return solution.verdict();
@@ -202,8 +202,8 @@ impl Comparison {
     }
 }
 
-/// The solutions of two directories: `solution.h5`; where neither has one, the HDF5 files that both have, as an application of
-/// somebody's own writes them.
+/// The solutions of two directories: `solution.h5`; if neither has one, the HDF5 files that both have, as users' own
+/// applications write them.
 fn solutions(a: &Path, b: &Path, asked: Asked) -> Result<SolutionDifference, Error> {
     let (solution_a, solution_b) = (a.join("solution.h5"), b.join("solution.h5"));
     let names_a = files(a)?;
@@ -216,7 +216,7 @@ fn solutions(a: &Path, b: &Path, asked: Asked) -> Result<SolutionDifference, Err
         let (of_a, of_b) = (a.join(name), b.join(name));
         match cfd_io::SolutionFile::open(&of_a).and_then(|_| cfd_io::SolutionFile::open(&of_b)) {
             Ok(_) => all.add(name, solution::compare(&of_a, &of_b, asked)?),
-            // The mesh that a solver has read may lie there, too.
+            // The mesh that a solver read may be there, too.
             Err(error) => all.left_out.push(error.to_string()),
         }
     }
@@ -234,7 +234,7 @@ fn solutions(a: &Path, b: &Path, asked: Asked) -> Result<SolutionDifference, Err
     Ok(all)
 }
 
-/// Names of the HDF5 files of a directory, but for checkpoints, in order.
+/// Names of a directory's HDF5 files other than checkpoints, in order.
 fn files(directory: &Path) -> Result<Vec<String>, Error> {
     let entries = std::fs::read_dir(directory).map_err(|error| IoError::read(directory, error))?;
     let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
@@ -277,7 +277,7 @@ enum Kind {
 }
 
 impl Kind {
-    /// Found from the content.
+    /// Detected from the content.
     fn of(path: &Path) -> Result<Kind, IoError> {
         let unreadable = |error: std::io::Error| IoError::read(path, error);
         if std::fs::metadata(path).map_err(unreadable)?.is_dir() {
@@ -319,7 +319,7 @@ fn unlike(a: &Path, b: &Path, what: String) -> Error {
     }
 }
 
-/// The refusal to call nothing equal.
+/// Refuses to call two empty things equal.
 fn empty(path: &Path) -> Error {
     let what = "there is nothing to compare: it has no rows".into();
     IoError::File { path: path.display().to_string(), what }.into()

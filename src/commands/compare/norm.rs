@@ -27,7 +27,7 @@ impl Squares {
     }
 }
 
-/// What is summed up, value by value in the order of the file, of pairs that are finite.
+/// The sums over finite pairs, value by value in file order.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sums {
     values: u64,
@@ -49,7 +49,7 @@ impl Sums {
         }
     }
 
-    /// The norms of what has been added.
+    /// The norms of the pairs added so far.
     pub fn norms(&self) -> Norms {
         let count = self.values.max(1) as f64;
         let (difference, of_fields) = (self.difference.root(), self.a.root().max(self.b.root()));

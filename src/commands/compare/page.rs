@@ -1,4 +1,4 @@
-//! The comparison as a page that needs nothing beside itself.
+//! The comparison as a self-contained page.
 
 use super::field::{FieldDifference, percent};
 use super::{Comparison, picture};

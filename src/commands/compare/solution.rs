@@ -1,7 +1,7 @@
 //! Two solutions, piece by piece: neither is ever held as a whole.
 //!
-//! Of this program's solutions the fields count, and those that follow from them, under `derived/`, on request; of other programs'
-//! files all tables of floating-point numbers.
+//! For this program's solutions, the fields count and, on request, the fields derived from them, under `derived/`; for
+//! other programs' files, all tables of floating-point numbers.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use super::field::{Beyond, FieldDifference};
 use super::unlike;
 use crate::exit::Error;
 
-/// What the names of fields begin with that follow from others.
+/// The prefix of the names of derived fields.
 const DERIVED: &str = "derived/";
 /// Size of one piece of one file.
 const PIECE_BYTES: u64 = 4 << 20;
@@ -24,7 +24,7 @@ const PIECE_BYTES: u64 = 4 << 20;
 pub struct SolutionDifference {
     /// Field by field, ordered by name.
     pub fields: Vec<FieldDifference>,
-    /// Datasets of either file that are no fields, or that only one of them has: not compared.
+    /// Datasets that are not fields, or that only one file has: not compared.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
 }
@@ -35,7 +35,7 @@ impl SolutionDifference {
         self.fields.iter().all(FieldDifference::equal)
     }
 
-    /// What differs first, in a few words; with a tolerance, what differs by more.
+    /// What differs first, in a few words; with a tolerance, what first exceeds it.
     pub fn verdict(&self) -> Option<String> {
         let field = self.fields.iter().find(|field| !field.agrees())?;
         if let Some(Beyond { values, first: Some(first) }) = &field.beyond {
@@ -62,7 +62,7 @@ impl SolutionDifference {
         text
     }
 
-    /// Adds the fields of another pair of files, whose name stands before theirs.
+    /// Adds the fields of another pair of files, prefixed with the files' name.
     pub fn add(&mut self, file: &str, other: SolutionDifference) {
         let named = |name: &str| format!("{file}: {name}");
         self.fields.extend(other.fields.into_iter().map(|mut field| {
@@ -95,7 +95,7 @@ fn compare_by(
     let ((mut fields_a, derived_a), (mut fields_b, derived_b)) = (split(&file_a), split(&file_b));
     let mut left_out = Vec::new();
     if asked.derived {
-        // Versions of the program differ in what they derive.
+        // Versions of the program derive different fields.
         let names = |fields: &[FieldShape]| fields.iter().map(|f| f.name.clone()).collect::<Vec<_>>();
         let (names_a, names_b) = (names(&derived_a), names(&derived_b));
         let (both_a, only_a) = derived_a.into_iter().partition::<Vec<_>, _>(|f| names_b.contains(&f.name));
@@ -113,7 +113,7 @@ fn compare_by(
         }
     }
     let mut fields = Vec::new();
-    // What follows from other fields comes after them, so that the first difference is one of the solution's.
+    // Derived fields come last, so the first difference is one of the solution's.
     for (field, of_b) in fields_a.iter().zip(&fields_b) {
         let single = field.single || of_b.single;
         let mut difference =

@@ -11,7 +11,7 @@ use super::unlike;
 use crate::exit::Error;
 use crate::report::summary;
 
-/// What explains a difference: printed where it differs, but no part of the result.
+/// What may explain a difference: printed if it differs, but not part of the result.
 const CIRCUMSTANCES: [&str; 13] = [
     "/version",
     "/case",
@@ -31,7 +31,7 @@ const CIRCUMSTANCES: [&str; 13] = [
 /// An entry of two summaries.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Entry {
-    /// Its path, as `hash.solution`.
+    /// Its path, such as `hash.solution`.
     pub key: String,
     /// Its value in the first file.
     pub a: Value,
@@ -87,7 +87,7 @@ impl SummaryDifference {
     }
 }
 
-/// A value without the quotation marks of a text.
+/// A value; a string without its quotation marks.
 fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), String::from)
 }
@@ -95,7 +95,7 @@ fn plain(value: &Value) -> String {
 /// Compares two summaries.
 ///
 /// # Errors
-/// One of them is missing or not a summary, or they are about different fields.
+/// One of them is missing or not a summary, or they have different fields.
 pub fn compare(a: &Path, b: &Path) -> Result<SummaryDifference, Error> {
     let (in_a, in_b) = (read(a)?, read(b)?);
     let (fields_a, fields_b) = (hashes(a, &in_a)?, hashes(b, &in_b)?);
@@ -112,7 +112,7 @@ pub fn compare(a: &Path, b: &Path) -> Result<SummaryDifference, Error> {
     for pointer in ["/history_hash", "/residual/final_bits"] {
         results.push(Entry::new(pointer, entry(a, &in_a, pointer)?, entry(b, &in_b, pointer)?));
     }
-    // Only cases that put another mesh in the place of the given one have it.
+    // Only cases that replace the given mesh have it.
     let mesh = |summary: &Value| summary.get("mesh_hash").cloned().unwrap_or(Value::Null);
     if [&in_a, &in_b].iter().any(|summary| !mesh(summary).is_null()) {
         results.push(Entry::new("/mesh_hash", &mesh(&in_a), &mesh(&in_b)));

@@ -1,5 +1,5 @@
-//! Two traces: the hash of every dat that a loop has changed, loop by loop. The first hashes that differ name the loop in
-//! which two runs part.
+//! Two traces: the hash of every dat that a loop has changed, loop by loop. The first differing hashes name the loop in
+//! which two runs diverge.
 
 use std::fmt;
 use std::path::Path;
@@ -50,7 +50,7 @@ pub struct Parting {
     pub b: String,
 }
 
-/// A line in which the traces are about different loops or dats; none where a trace has ended.
+/// A line in which the traces have different loops or dats; `None` where a trace has ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Unlike {
     /// Line in both files, from 1.
@@ -64,13 +64,13 @@ pub struct Unlike {
 /// How two traces differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TraceDifference {
-    /// Hashes compared: those before the traces become unlike.
+    /// Hashes compared: those before the traces list different things.
     pub hashes: u64,
     /// How many of them are equal.
     pub equal_hashes: u64,
     /// The first that differ.
     pub first: Option<Parting>,
-    /// The first line at which the traces are about different things.
+    /// The first line at which the traces list different things.
     pub unlike: Option<Unlike>,
 }
 

@@ -1,6 +1,6 @@
-//! `reductions.csv`: everything that was found, a row each.
+//! `reductions.csv`: all findings, one per row.
 //!
-//! The first column says what a row is about, and which of the others it fills:
+//! The first column says what a row is about and which columns it fills:
 //!
 //! ```text
 //! bits       a tree on a kind of data: how often it differs, the largest error, its bound
@@ -18,10 +18,10 @@ const HEADING: &str = "what,ranks,tree,placement,node_ranks,data,sets,depth,diff
                        largest_error,bound,variants,results,topology,elements,messages,between_nodes,mean_hops,most_hops,\
                        time_s,same_as";
 
-/// A row; what is not said is empty.
+/// A row; columns not given are empty.
 #[derive(Default)]
 struct Row {
-    /// As many as there are columns.
+    /// One per column.
     texts: [String; 22],
 }
 

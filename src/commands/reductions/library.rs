@@ -1,7 +1,8 @@
-//! The message passing library's own sums, whose trees are found out from their bits.
+//! The MPI library's own sums, whose trees are inferred from their bits.
 //!
-//! On one machine all ranks are on one node, and the library takes its tree by their numbers. What another placement would change
-//! is shown by permuting what they add up: with a map in turns, rank i has the number of the rank that would be in place i.
+//! On one machine all ranks are on one node, and the library chooses its tree by their numbers. Permuting what the
+//! ranks sum shows the effect of another placement: with a cyclic map, rank i has the number of the rank that would be
+//! in place i.
 
 use cfd_engine::comm::Comm;
 use cfd_mpi::library_sums::LibrarySums;
@@ -18,12 +19,12 @@ const SETS: u64 = 100;
 
 /// The library's sums of data sets.
 struct Sums {
-    /// A sum for each set, on rank 0: its chunk of the vector, and its value.
+    /// One sum per set, on rank 0: its chunk of the vector, and its value.
     values: Vec<(u32, f64)>,
     is_one: bool,
 }
 
-/// Sums on the first ranks, as many as asked for and there, and on all. Collective; rank 0 has them.
+/// Sums on the first ranks, as many as were requested and exist, and on all. Collective; rank 0 has them.
 pub fn sums(comm: &Comm, study: &Study) -> Vec<LibrarySum> {
     if cfd_mpi::handle(comm).is_none() {
         return Vec::new();
@@ -48,7 +49,7 @@ pub fn sums(comm: &Comm, study: &Study) -> Vec<LibrarySum> {
     found
 }
 
-/// Ranks in their order; and in turns on nodes of as many ranks as can be.
+/// Ranks in order; and cyclically, on nodes of every possible size.
 fn maps(study: &Study, ranks: u32) -> Vec<(Map, u32)> {
     let fits = |k: &&u32| (2..ranks).contains(*k);
     let usual = study.usual_node();
@@ -108,8 +109,8 @@ impl Asked {
         placement.groups().iter().flatten().copied().collect()
     }
 
-    /// Adds up the numbers of all sets: a call for each where vectors are shorter than there are sets, one for all else, in which
-    /// every set has its stretch of the vector. Collective.
+    /// Sums the numbers of all sets: one call per set if vectors are shorter than the number of sets, otherwise one
+    /// call for all, in which each set has its part of the vector. Collective.
     fn call(&self, comm: &Comm, first: Option<&LibrarySums>, source: &Source) -> Sums {
         let sets = source.sets(self.ranks, SETS);
         let mut values = Vec::new();
@@ -141,7 +142,7 @@ impl Asked {
                 values.extend(each.filter_map(|at| sums.get(at).map(|&sum| (chunk(at), sum))));
             }
         }
-        // Ranks without sums agree with all others.
+        // Ranks without sums count as agreeing with all others.
         let bits: Vec<u64> = values.iter().map(|(_, sum)| sum.to_bits()).collect();
         let all = comm.all_gather(&bits);
         let is_one = all.iter().filter(|bits| !bits.is_empty()).all(|bits| *bits == all[0]);

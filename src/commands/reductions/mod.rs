@@ -1,4 +1,4 @@
-//! `cfd reductions`: sums over ranks by many trees, simulated; and by the library that this program runs with.
+//! `cfd reductions`: sums over ranks along many trees, simulated, and by the MPI library of this program.
 //!
 //! ```text
 //! terms        numbers from a file
@@ -28,14 +28,14 @@ use crate::exit::Error;
 use crate::output::Output;
 use crate::plot::reductions::svg;
 
-/// Nodes when none are given.
+/// Node sizes when none are given.
 const NODES: [u32; 6] = [1, 2, 4, 6, 8, 64];
-/// Beyond so many ranks only the usual nodes.
+/// Beyond this many ranks, only the usual nodes.
 const FEW_RANKS: u32 = 1 << 16;
-/// The nodes of the tables, where they are among those wanted.
+/// The node sizes in the tables, if requested.
 const USUAL_NODE: u32 = 8;
 
-/// What is to be found out.
+/// What to study.
 #[derive(Clone, Debug)]
 struct Study {
     sources: Vec<Source>,
@@ -50,7 +50,7 @@ struct LibrarySum {
     /// The call, `MPI_Reduce` or `MPI_Allreduce`.
     call: &'static str,
     ranks: u32,
-    /// Which rank has which number: in the order of ranks, or in that of nodes of so many ranks in turn.
+    /// Which rank has which number: in rank order, or cyclically over nodes of this many ranks.
     map: Map,
     node_ranks: u32,
     elements: u64,
@@ -70,7 +70,7 @@ struct OfKind {
     differ_from_exact: u64,
 }
 
-/// Simulates, asks the library where there is one, and writes what was found. Collective.
+/// Simulates, queries the library if there is one, and writes the findings. Collective.
 ///
 /// # Errors
 /// A file is missing or damaged, or has too few numbers; a tree or its number does not exist; the directory cannot be written.
@@ -116,7 +116,7 @@ fn library_name() -> String {
 }
 
 impl Study {
-    /// Reads what is to be read, on rank 0, and checks what is asked for. Collective.
+    /// Reads the input on rank 0, and checks the options. Collective.
     fn new(comm: &Comm, args: &ReductionsArgs) -> Result<Study, Error> {
         let mut args = args.clone();
         check(&args)?;
@@ -144,7 +144,7 @@ impl Study {
         Ok(Study { sources, args, parameters, maps })
     }
 
-    /// What is added up, in words.
+    /// What is summed, in words.
     fn words(&self) -> String {
         match &self.sources[..] {
             [Source::Terms(terms)] => {
@@ -162,7 +162,7 @@ impl Study {
         }
     }
 
-    /// Data sets on so many ranks.
+    /// Number of data sets for this many ranks.
     fn sets(&self, ranks: u32) -> u64 {
         self.args.sets.unwrap_or(match ranks {
             0..=256 => 400,
@@ -171,12 +171,12 @@ impl Study {
         })
     }
 
-    /// Trees that there are on so many ranks. Those of the default that are none there are left out.
+    /// Trees that exist for this many ranks. Default trees that do not exist there are omitted.
     fn trees(&self, ranks: u32) -> impl Iterator<Item = Tree> {
         self.args.trees.iter().copied().filter(move |tree| tree.rank().is_none_or(|rank| rank < ranks))
     }
 
-    /// Numbers of ranks of a node, but those that all of so many ranks fit into and one of them would do for.
+    /// Node sizes; of those that hold all of this many ranks, only one.
     fn nodes(&self, ranks: u32) -> Vec<u32> {
         let smaller: Vec<u32> = self.args.nodes.iter().copied().filter(|&node| node < ranks).collect();
         let usual = self.usual_node();
@@ -190,7 +190,7 @@ impl Study {
     }
 }
 
-/// Refuses ranks that are not there.
+/// Refuses ranks that do not exist.
 fn check(args: &ReductionsArgs) -> Result<(), Error> {
     let fewest = args.ranks.iter().copied().min().unwrap_or(1);
     for tree in &args.trees {

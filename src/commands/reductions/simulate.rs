@@ -1,4 +1,4 @@
-//! What is found out of the trees, for a number of ranks.
+//! The findings about trees for one number of ranks.
 
 use cfd_reductions::cost::Cost;
 use cfd_reductions::data::Source;
@@ -11,20 +11,20 @@ use exact_sum::WORDS;
 
 use super::Study;
 
-/// Variants of one data set, when not given.
+/// Variants of one data set, by default.
 const VARIANTS: u64 = 1000;
-/// Numbers that all variants together add up at most, when their number is not given.
+/// Maximum count of numbers that all variants together sum, if the number of variants is not given.
 const MOST_ADDED: u64 = 1 << 24;
-/// Data sets whose different results over all trees are counted.
+/// Data sets for which distinct results over all trees are counted.
 const SETS_OF_ALL: u64 = 20;
 
-/// Everything about one number of ranks.
+/// All findings for one number of ranks.
 #[derive(Clone, Debug)]
 pub struct Simulated {
     pub ranks: u32,
     /// For each kind of data, for each candidate.
     pub data: Vec<OfData>,
-    /// For each tree on each placement: what it costs.
+    /// For each tree on each placement, its cost.
     pub costs: Vec<OfCost>,
 }
 
@@ -35,9 +35,10 @@ pub struct OfData {
     pub bits: Vec<Bits>,
     /// Results of the first data set, over variants of one tree.
     pub results: Vec<Results>,
-    /// Different results over all trees: the mean, the most.
+    /// Distinct results over all trees: mean and maximum.
     pub of_all: (f64, usize),
-    /// Of given terms: sets in which the exact sum of the ranks' partial sums is not that of all terms, and sets.
+    /// For given terms: the number of sets in which the exact sum of the ranks' partial sums differs from the exact sum
+    /// of all terms, and the number of sets.
     pub of_terms: Option<(u64, u64)>,
 }
 
@@ -119,7 +120,7 @@ impl Simulated {
     }
 }
 
-/// What `work` makes of every item, in their order; items are shared out among the processors.
+/// The results of `work` on every item, in order; the processors share the items.
 fn on_all_processors<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let processors = std::thread::available_parallelism().map_or(1, |n| n.get());
     let share = items.len().div_ceil(processors).max(1);

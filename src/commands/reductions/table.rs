@@ -1,4 +1,4 @@
-//! What was found, for people.
+//! The findings, for people.
 
 use cfd_engine::comm::Comm;
 use cfd_reductions::matching::Candidate;
@@ -11,7 +11,7 @@ use super::simulate::{OfCost, OfData, Simulated};
 use super::{LibrarySum, OfKind, Study};
 use crate::plot::reductions::Picture;
 
-/// Trees whose time is drawn, as many as there are colours.
+/// Trees whose time is drawn: one per colour.
 const DRAWN: [&str; 6] =
     ["linear", "ring", "recursive-doubling", "node-aware-allreduce", "node-aware-reduce", "exact"];
 
@@ -22,7 +22,7 @@ pub fn simulated(study: &Study, simulated: &Simulated) -> String {
     [heading, bits(simulated), results(simulated), costs(study, simulated)].join("\n")
 }
 
-/// A line a tree.
+/// One line per tree.
 fn bits(simulated: &Simulated) -> String {
     let of_data = |cell: &dyn Fn(&OfData) -> String| simulated.data.iter().map(cell).collect::<String>();
     let left = |tree: &str, nodes: &str, depth: &str, bound: &str| {
@@ -52,7 +52,7 @@ fn bits(simulated: &Simulated) -> String {
     lines.join("\n")
 }
 
-/// What a kind of data's columns say.
+/// The columns of one kind of data.
 fn differ(data: &OfData) -> String {
     let sets = data.bits.first().map_or(0, |bits| bits.sets);
     format!("{}, {sets} sets: differ from", data.name)
@@ -175,7 +175,7 @@ fn differ_of(data: &OfKind) -> String {
     format!("{}, {}: differ from", data.name, data.sets)
 }
 
-/// What is drawn: shares on the most ranks, times over all.
+/// The drawing's data: shares for the most ranks, times over all numbers of ranks.
 pub fn picture(study: &Study, all: &[Simulated]) -> Picture {
     let node = study.usual_node();
     let Some(most) = all.iter().max_by_key(|simulated| simulated.ranks) else { return Picture::default() };

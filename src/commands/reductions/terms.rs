@@ -1,4 +1,4 @@
-//! Numbers from a file: a text with numbers, or a solution.
+//! Numbers from a file: text with numbers, or a solution.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek};
@@ -16,8 +16,8 @@ const HDF5: [u8; 8] = *b"\x89HDF\r\n\x1a\n";
 /// No line is longer.
 const LONGEST_LINE: u64 = 1 << 16;
 
-/// The terms that are asked for: the numbers of a file, or the squares of the differences between two files' numbers. Rank 0 reads,
-/// all have them. Collective.
+/// The requested terms: the numbers of a file, or the squares of the differences between two files' numbers. Rank 0
+/// reads; all ranks get them. Collective.
 pub fn read(comm: &Comm, args: &ReductionsArgs) -> Result<Vec<f64>, Error> {
     let terms = comm.agree(if comm.is_root() { read_alone(args) } else { Ok(Vec::new()) })?;
     if comm.size() == 1 {
@@ -81,7 +81,7 @@ fn of_solution(path: &Path, field: Option<&str>) -> Result<Vec<f64>, IoError> {
     let names: Vec<&str> = file.fields().iter().map(|field| field.name.as_str()).collect();
     let chosen = match field {
         Some(name) => file.fields().iter().find(|field| field.name == name),
-        // What follows from other fields comes after them.
+        // Derived fields come last.
         None => file.fields().iter().min_by_key(|field| field.name.starts_with("derived/")),
     };
     let Some(chosen) = chosen else {
@@ -91,7 +91,7 @@ fn of_solution(path: &Path, field: Option<&str>) -> Result<Vec<f64>, IoError> {
     file.rows(&chosen.name, 0..chosen.rows)
 }
 
-/// Numbers between blanks, commas and ends of lines; what follows a # is none.
+/// Numbers separated by blanks, commas and line ends; # starts a comment.
 fn of_text(path: &Path, file: File, field: Option<&str>) -> Result<Vec<f64>, IoError> {
     if let Some(field) = field {
         return Err(IoError::file(

@@ -1,17 +1,17 @@
-//! What is ahead: whether the ranks of a run have room, and how long the runs may take.
+//! Forecasts: whether the ranks of a run have room, and how long the runs may take.
 
 use super::{Outcome, Variant};
 
-/// So many ranks can share a processor in a test of bits; with more, a run mostly waits for their messages.
+/// Ranks that can share a processor in a test of bits; with more, a run mostly waits for messages.
 const MOST_ON_A_PROCESSOR: u64 = 64;
-/// Who waits no longer than this needs no warning.
+/// A shorter wait needs no warning.
 const SHORT_S: f64 = 10.0;
 
-/// What runs may use on this machine.
+/// Resources for runs on this machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Machine {
     pub processors: u64,
-    /// Memory that is free, in bytes.
+    /// Free memory, in bytes.
     pub memory: Option<u64>,
 }
 
@@ -23,7 +23,7 @@ impl Machine {
         Machine { processors, memory: (memory < u64::MAX).then_some(memory) }
     }
 
-    /// A warning of a run with more ranks than processors can serve.
+    /// A warning about a run with more ranks than the processors can serve.
     pub fn crowded(self, ranks: u32) -> Option<String> {
         (u64::from(ranks) > MOST_ON_A_PROCESSOR.saturating_mul(self.processors)).then(|| {
             format!(
@@ -33,7 +33,7 @@ impl Machine {
         })
     }
 
-    /// A warning of a run whose ranks, each as large as those of a run before it, need more memory than is free.
+    /// A warning about a run whose ranks, each as large as those of an earlier run, need more memory than is free.
     pub fn full(self, done: &Outcome, ranks: u32) -> Option<String> {
         let (free, each) = (self.memory?, done.bytes? / done.ranks.max(1));
         let needed = each.saturating_mul(ranks.into());
@@ -43,13 +43,14 @@ impl Machine {
         })
     }
 
-    /// The time that the runs ahead may take, after one: each rank takes as much of a processor as one of that run's.
+    /// The time that the remaining runs may take, judged by a finished one: each rank needs as much processor time as
+    /// one of its ranks did.
     pub fn seconds(self, done: &Outcome, ahead: &[Variant]) -> f64 {
         let turns = |ranks: u64| ranks.max(self.processors) as f64;
         ahead.iter().map(|next| done.time_s * turns(next.ranks.into()) / turns(done.ranks)).sum()
     }
 
-    /// What to say of the runs ahead after the first one; nothing when they take no time worth a word.
+    /// A message about the remaining runs after the first one; `None` if they are too short to mention.
     pub fn forecast(self, done: &Outcome, ahead: &[Variant]) -> Option<String> {
         let seconds = self.seconds(done, ahead);
         let time = match seconds {

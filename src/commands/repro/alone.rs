@@ -14,10 +14,10 @@ pub struct Launcher {
 }
 
 impl Launcher {
-    /// Nothing is to be found.
+    /// There is nothing to find.
     ///
     /// # Errors
-    /// More than one rank is asked for.
+    /// More than one rank is requested.
     pub fn find(args: &ReproArgs, build: PathBuf, _library: &str) -> Result<Launcher, Error> {
         match args.ranks.iter().find(|&&ranks| ranks > 1) {
             Some(ranks) => Err(Error::Argument {
@@ -31,7 +31,7 @@ impl Launcher {
         }
     }
 
-    /// A command that starts the build; the program's arguments are to be added.
+    /// A command that starts the build; the caller adds the program's arguments.
     pub fn command(&self, _one: u32) -> Command {
         Command::new(&self.build)
     }

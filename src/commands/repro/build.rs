@@ -1,4 +1,4 @@
-//! The programs that run: this one, or builds of it.
+//! The programs to run: this one, or other builds of it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,23 +7,23 @@ use super::launcher::Launcher;
 use crate::cli::ReproArgs;
 use crate::exit::Error;
 
-/// What a program without MPI says of its ranks.
+/// What a program without MPI prints about its ranks.
 const WITHOUT_MPI: &str = "built without MPI";
 
 /// A program and how it is started.
 #[derive(Clone, Debug)]
 pub struct Build {
-    /// Its name in the table; none where only this program runs.
+    /// Its name in the table; `None` if only this program runs.
     pub name: Option<String>,
     /// How it is started on some ranks.
     pub launcher: Launcher,
 }
 
 impl Build {
-    /// The programs that are asked for.
+    /// The requested programs.
     ///
     /// # Errors
-    /// One is none of this kind, or there is no launcher that belongs to it.
+    /// One is not a build of this program, or no launcher belongs to it.
     pub fn all(args: &ReproArgs) -> Result<Vec<Build>, Error> {
         if args.binaries.is_empty() {
             let own = super::own_program()?;
@@ -33,7 +33,7 @@ impl Build {
         let build = |(at, path): (usize, &PathBuf)| {
             let library = ask(path)?;
             let same_name = |other: &&PathBuf| other.file_name() == path.file_name();
-            // Builds lie in directories of their own, each under the program's name.
+            // Each build is in a directory of its own, under the program's name.
             let name = match args.binaries.iter().filter(same_name).count() {
                 1 => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
                 _ => format!("build {}", at + 1),
@@ -49,7 +49,7 @@ impl Build {
 fn ask(program: &Path) -> Result<String, Error> {
     let wrong =
         |reason: String| Error::Argument { argument: format!("--binaries {}", program.display()), reason };
-    // A name without a directory is one in this one, as that of any other file.
+    // A name without a directory is in the working directory, like any file name.
     let path = std::path::absolute(program).map_err(|error| wrong(error.to_string()))?;
     let answer = Command::new(path).arg("info").output().map_err(|error| wrong(error.to_string()))?;
     let text = String::from_utf8_lossy(&answer.stdout);
@@ -61,7 +61,7 @@ fn ask(program: &Path) -> Result<String, Error> {
     }
 }
 
-/// Whether a program has MPI, going by how it names the library.
+/// Whether a program has MPI, judging by how it names the library.
 pub fn has_mpi(library: &str) -> bool {
     library != WITHOUT_MPI
 }

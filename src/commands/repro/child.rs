@@ -1,4 +1,4 @@
-//! A run as a process of its own, which does not outlive this program.
+//! A run as a separate process that does not outlive this program.
 
 use std::io::{self, Read, Seek};
 use std::os::unix::process::CommandExt;
@@ -7,21 +7,21 @@ use std::time::{Duration, Instant};
 
 use crate::checkpoint::signal::StopSignals;
 
-/// Time between two looks at a run.
+/// Time between two checks of a run.
 const LOOK: Duration = Duration::from_millis(10);
-/// Time that a launcher has to end its ranks before it is killed.
+/// Time a launcher gets to end its ranks before it is killed.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// Runs a command to its end: its status and what it said on stderr. None when this program is asked to stop; then the
+/// Runs a command to its end; returns its status and its stderr. `None` if this program was asked to stop; then the
 /// command has been ended.
 ///
 /// # Errors
 /// It cannot be started.
 pub fn run(command: &mut Command, signals: &StopSignals) -> io::Result<Option<(ExitStatus, String)>> {
-    // A file, because nobody empties a pipe while the run goes on.
+    // A file, because nobody would drain a pipe during the run.
     let mut stderr = tempfile::tempfile()?;
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(stderr.try_clone()?);
-    // Of a group of its own, so that Ctrl-C reaches it through this program only, which then waits for its end.
+    // In its own process group, so Ctrl-C reaches it only through this program, which then waits for its end.
     command.process_group(0);
     end_with_this_process(command);
     let mut child = command.spawn()?;
@@ -44,7 +44,7 @@ pub fn run(command: &mut Command, signals: &StopSignals) -> io::Result<Option<(E
 /// Ends a launcher, which ends its ranks.
 fn end(child: &mut Child) -> io::Result<()> {
     let pid = i32::try_from(child.id()).expect("process numbers are positive and of 32 bits");
-    // SAFETY: the child has not been waited for, so that no other process has its number.
+    // SAFETY: the child has not been waited for, so no other process has its number.
     unsafe { libc::kill(-pid, libc::SIGTERM) };
     let asked = Instant::now();
     while child.try_wait()?.is_none() {
@@ -62,12 +62,12 @@ fn end(child: &mut Child) -> io::Result<()> {
 fn end_with_this_process(command: &mut Command) {
     let own = std::process::id();
     let ask = move || {
-        // SAFETY: two system calls without memory of this process.
+        // SAFETY: two system calls that touch no memory of this process.
         let parent = unsafe {
             libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM);
             libc::getppid()
         };
-        // It may have been killed before the system was asked.
+        // It may have been killed before this request.
         if u32::try_from(parent) == Ok(own) { Ok(()) } else { Err(io::ErrorKind::Interrupted.into()) }
     };
     // SAFETY: between fork and exec, `ask` makes system calls only and allocates nothing.

@@ -1,4 +1,4 @@
-//! `cfd repro`: the same case in many ways, each a run of this program of its own, and the comparison of their bits.
+//! `cfd repro`: the same case in many ways, each in a separate run of this program, and a comparison of the bits.
 //!
 //! ```text
 //! build        the programs that run: this one, or builds of it
@@ -34,12 +34,12 @@ use crate::console::{Console, complain, say};
 use crate::exit::{Code, Error};
 use crate::report::summary;
 
-/// What one run is asked for; what is not given is the configuration's.
+/// The settings of one run; those not given come from the configuration.
 #[derive(Clone, Debug, PartialEq)]
 struct Variant {
     /// Which of the programs runs.
     build: usize,
-    /// Its name, where it is not this one.
+    /// Its name, if it is not this one.
     binary: Option<String>,
     ranks: u32,
     threads: Option<u32>,
@@ -49,10 +49,10 @@ struct Variant {
     backend: Option<String>,
 }
 
-/// What one run was and what it found.
+/// What one run was and its results.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 struct Outcome {
-    /// The build that ran, where it is not this program.
+    /// The build that ran, if it is not this program.
     #[serde(skip_serializing_if = "Option::is_none")]
     binary: Option<String>,
     ranks: u64,
@@ -67,12 +67,12 @@ struct Outcome {
     solution: String,
     /// Hash of all residuals' bits.
     history: String,
-    /// Hash of the mesh that the case has put in the place of the one it was given.
+    /// Hash of the mesh that replaced the given one.
     #[serde(skip_serializing_if = "Option::is_none")]
     mesh: Option<String>,
-    /// From start to end of the program.
+    /// From the start to the end of the program.
     time_s: f64,
-    /// The largest memory of any rank together, where the system tells.
+    /// The sum of all ranks' largest memory, if the system tells.
     #[serde(skip)]
     bytes: Option<u64>,
 }
@@ -80,8 +80,8 @@ struct Outcome {
 /// Runs every combination and compares the hashes within each class.
 ///
 /// # Errors
-/// A run fails: its error, with its exit code. Two runs of a class differ: the first such pair. A signal asks to stop: the run
-/// under way is ended.
+/// A run fails: its error, with its exit code. Two runs of a class differ: the first such pair. A signal asks to stop:
+/// ends the current run.
 pub fn repro(args: &ReproArgs, signals: &StopSignals) -> Result<(), Error> {
     let console = Console::new(true);
     let builds = Build::all(args)?;
@@ -226,7 +226,7 @@ fn temporary_directory() -> Result<tempfile::TempDir, Error> {
     })
 }
 
-/// Runs the program; `discard` when nobody will look at its files.
+/// Runs the program; with `discard`, nobody will read its files.
 fn run(
     args: &ReproArgs,
     launcher: &launcher::Launcher,
@@ -286,7 +286,7 @@ fn finish(mut command: Command, variant: &Variant, signals: &StopSignals) -> Res
         return Ok(());
     }
     let code = status.code().and_then(Code::from_status).unwrap_or(Code::Failure);
-    // The launcher may add words of its own.
+    // The launcher may add output of its own.
     let own = stderr.lines().find_map(|line| line.strip_prefix("error: "));
     let reason = match (own, stderr.trim()) {
         (Some(own), _) => own.to_string(),
@@ -297,7 +297,7 @@ fn finish(mut command: Command, variant: &Variant, signals: &StopSignals) -> Res
 }
 
 impl Outcome {
-    /// Takes what is needed from a `summary.json`.
+    /// Reads the needed values from a `summary.json`.
     fn read(text: &str) -> Result<Outcome, String> {
         #[derive(Deserialize)]
         struct Summary {

@@ -1,4 +1,4 @@
-//! The mpirun that starts runs: which one, and the options that let any number of ranks run on any machine.
+//! The mpirun that starts runs, and its options that allow any number of ranks on any machine.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use crate::exit::Error;
 #[derive(Clone, Debug)]
 pub struct Launcher {
     build: PathBuf,
-    /// What starts it; none where it is built without MPI and starts by itself.
+    /// What starts it; `None` if it is built without MPI and starts by itself.
     mpirun: Option<Mpirun>,
 }
 
@@ -20,7 +20,7 @@ pub struct Launcher {
 struct Mpirun {
     program: String,
     flavour: Flavour,
-    /// What it says about its version.
+    /// Its version text.
     version: String,
 }
 
@@ -35,14 +35,14 @@ pub enum Flavour {
     Hydra,
 }
 
-/// Names under which a launcher may be installed; the MPI library that comes second has a suffix on Debian.
+/// Names under which a launcher may be installed; on Debian, a second MPI library's has a suffix.
 const NAMES: [&str; 4] = ["mpirun", "mpiexec", "mpirun.openmpi", "mpirun.mpich"];
 
 impl Launcher {
-    /// The launcher that belongs to a build's MPI library: of those given, or of those in PATH, the first.
+    /// The first launcher, of those given or those in PATH, that belongs to a build's MPI library.
     ///
     /// # Errors
-    /// There is none, or none of that library's; the build has no MPI, and more than one rank is asked for.
+    /// There is none, or none for that library; or the build has no MPI, and more than one rank is requested.
     pub fn find(args: &ReproArgs, build: PathBuf, library: &str) -> Result<Launcher, Error> {
         if !has_mpi(library) {
             return match args.ranks.iter().find(|&&ranks| ranks > 1) {
@@ -73,7 +73,7 @@ impl Launcher {
         Err(Error::Mpi { reason })
     }
 
-    /// A command that starts the build on so many ranks; the program's arguments are to be added.
+    /// A command that starts the build on this many ranks; the caller adds the program's arguments.
     pub fn command(&self, ranks: u32) -> Command {
         let Some(Mpirun { program, flavour, .. }) = &self.mpirun else { return Command::new(&self.build) };
         let mut command = Command::new(program);
@@ -94,7 +94,7 @@ impl fmt::Display for Launcher {
 }
 
 impl Flavour {
-    /// From what a launcher says about its version.
+    /// Detects it from a launcher's version text.
     pub fn of(version: &str) -> Option<Flavour> {
         if version.contains("HYDRA") || version.contains("Intel(R) MPI") {
             return Some(Flavour::Hydra);
@@ -104,13 +104,13 @@ impl Flavour {
         Some(if major < 5 { Flavour::OpenMpi4 } else { Flavour::OpenMpi5 })
     }
 
-    /// True for the launchers of a library, named as it does itself.
+    /// True for the launchers of a library, given the library's own name.
     pub fn belongs_to(self, library: &str) -> bool {
         library.contains("Open MPI") == (self != Flavour::Hydra)
     }
 
-    /// Options that allow more ranks than processors, leave it to the system where they run, and let ranks that wait
-    /// give way to others.
+    /// Options that allow more ranks than processors, leave placement to the system, and make waiting ranks yield to
+    /// others.
     pub fn options(self) -> &'static [&'static str] {
         match self {
             Flavour::OpenMpi4 => {
@@ -119,7 +119,7 @@ impl Flavour {
             Flavour::OpenMpi5 => {
                 &["--map-by", ":OVERSUBSCRIBE", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"]
             }
-            // It does all that without being asked.
+            // It does all that by default.
             Flavour::Hydra => &[],
         }
     }

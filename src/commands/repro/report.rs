@@ -1,4 +1,4 @@
-//! What the runs found: table, verdict, JSON.
+//! The results of the runs: table, verdict, JSON.
 
 use cfd_engine::strategy::{HashClass, Mode};
 use serde::Serialize;
@@ -12,7 +12,7 @@ use crate::report::page::{Mood, Page};
 const NO_SURPRISE: &str = "fast mode promises the same bits only for the same ranks, threads, partitioner, seed and \
     build, so differences are expected; --mode reproducible gives the same bits for all of them";
 
-/// The table's heading; with a column for the builds where there are several.
+/// The table's heading; with a column for builds if there are several.
 pub fn heading(builds: bool) -> String {
     if builds { format!("{HEADING}  build") } else { HEADING.into() }
 }
@@ -22,7 +22,7 @@ const HEADING: &str = "ranks threads  partitioner  seed  strategy              c
 /// Hexadecimal digits of a hash in the table.
 const DIGITS: usize = 16;
 
-/// All runs and what follows from them.
+/// All runs and the conclusions from them.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
     config: String,
@@ -101,7 +101,7 @@ impl Report {
         }
     }
 
-    /// A line for every class, and the verdict.
+    /// One line per class, and the verdict.
     pub fn verdict(&self) -> String {
         let mut lines: Vec<String> = Vec::new();
         for Class { class, runs, solutions, histories } in &self.classes {
@@ -121,7 +121,7 @@ impl Report {
         if self.equal { "equal within each class" } else { "DIFFERENT" }
     }
 
-    /// Why runs of fast mode differ, where they do.
+    /// Why runs in fast mode differ, if they do.
     fn no_surprise(&self) -> Option<&'static str> {
         let Difference { runs: [a, b], .. } = self.first_difference.as_ref()?;
         [a, b].iter().all(|run| self.runs[**run].mode == Mode::Fast).then_some(NO_SURPRISE)
@@ -178,7 +178,7 @@ impl Report {
         page.html()
     }
 
-    /// All of it as JSON.
+    /// The report as JSON.
     pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).expect("reports have string keys")
     }

@@ -1,4 +1,4 @@
-//! Pages that need nothing beside themselves: one HTML file, light or dark as the reader's system is, with pictures inside.
+//! Self-contained pages: one HTML file, light or dark like the reader's system, with its pictures embedded.
 //!
 //! ```text
 //! mod (here)   a page and its parts
@@ -6,18 +6,18 @@
 //! style.css    how it looks
 //! ```
 //!
-//! Nothing in a page is fetched from anywhere; a browser is told to refuse if something were.
+//! A page fetches nothing from anywhere, and tells the browser to refuse any attempt.
 
 pub mod run;
 
 use std::fmt::{Display, Write};
 
-/// How a verdict is to be taken.
+/// The mood of a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mood {
-    /// As it should be.
+    /// All is well.
     Good,
-    /// Something to look at.
+    /// Something needs attention.
     Bad,
     /// Neither.
     Plain,
@@ -30,7 +30,7 @@ pub struct Page {
     body: String,
 }
 
-/// What is allowed to be fetched: nothing; pictures are in the page.
+/// What the page may fetch: nothing; pictures are embedded.
 const POLICY: &str = "default-src 'none'; img-src data:; style-src 'unsafe-inline'";
 
 impl Page {
@@ -65,7 +65,7 @@ impl Page {
         self.add(format_args!("<p>{}</p>\n", escaped(text)));
     }
 
-    /// Names with what they mean; nothing where there are none.
+    /// Names with their values; nothing if there are none.
     pub fn pairs(&mut self, pairs: &[(String, String)]) {
         if pairs.is_empty() {
             return;
@@ -81,7 +81,7 @@ impl Page {
         self.add("</tbody>\n</table>\n");
     }
 
-    /// A table; columns that hold numbers stand to the right.
+    /// A table; columns of numbers are right-aligned.
     pub fn table(&mut self, columns: &[&str], rows: &[Vec<String>]) {
         let is_number = |text: &str| {
             let text = text.trim_end_matches(['%', ' ']);
@@ -115,7 +115,7 @@ impl Page {
         ));
     }
 
-    /// A text as it stands, folded away under a line.
+    /// Preformatted text, folded under a line.
     pub fn folded(&mut self, line: &str, text: &str) {
         self.add(format_args!(
             "<details>\n<summary>{}</summary>\n<pre>{}</pre>\n</details>\n",
@@ -139,8 +139,8 @@ impl Page {
     }
 }
 
-/// A picture as an element of a page: of the width there is, with a name for those who cannot see it; none where the text is no
-/// picture.
+/// A picture as a page element, as wide as the page, with a name for those who cannot see it; `None` if the text is not
+/// a picture.
 fn inline(svg: &str, name: &str) -> Option<String> {
     let start = svg.find("<svg")?;
     let (head, rest) = svg[start..].split_once('>')?;
@@ -149,7 +149,7 @@ fn inline(svg: &str, name: &str) -> Option<String> {
     Some(format!("<svg viewBox=\"{size}\" role=\"img\" aria-label=\"{}\">{}\n", escaped(name), &rest[..end]))
 }
 
-/// A text as it stands in a page, also as the value of an attribute.
+/// Text escaped for a page, also for attribute values.
 pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

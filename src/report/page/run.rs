@@ -1,4 +1,4 @@
-//! `report.html`: what a run was, what it found, what it took, on one page.
+//! `report.html`: a run's settings, results and costs on one page.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::report::summary::Summary;
 /// A picture of a run: the name of its file, and its text.
 pub type Drawn = (String, String);
 
-/// The pictures among the files of a run, as they lie in its directory.
+/// The pictures among a run's files, read from its directory.
 pub fn pictures(directory: &Path, files: &[String]) -> Vec<Drawn> {
     let pictures = files.iter().filter(|file| file.ends_with(".svg"));
     let read = |file: &String| Some((file.clone(), std::fs::read_to_string(directory.join(file)).ok()?));
@@ -26,7 +26,7 @@ pub fn html(
     files: &[String],
     pictures: &[Drawn],
 ) -> String {
-    // Whatever stands in summary.json is here, also what is added to it.
+    // Everything in summary.json is here, including later additions.
     let all = serde_json::to_value(summary).expect("summaries have string keys");
     let mut page = Page::new(title, subtitle);
     let mood = match (summary.verified, summary.converged) {
@@ -134,7 +134,7 @@ fn loops(page: &mut Page, summary: &Summary) {
     page.table(&columns, &summary.loops.iter().map(row).collect::<Vec<_>>());
 }
 
-/// The entries of an object, as texts; none where it is not there.
+/// The entries of an object, as text; none if it is absent.
 fn entries(all: &Value, pointer: &str) -> Vec<(String, String)> {
     let object = all.pointer(pointer).and_then(Value::as_object);
     let shown =
@@ -142,7 +142,7 @@ fn entries(all: &Value, pointer: &str) -> Vec<(String, String)> {
     object.map(Map::iter).into_iter().flatten().filter_map(shown).collect()
 }
 
-/// Entries by name, those that are there.
+/// Entries by name, if present.
 fn named(all: &Value, names: &[&str]) -> Vec<(String, String)> {
     let shown = |name: &&str| {
         let value = all.get(*name).filter(|value| !value.is_null())?;
@@ -160,7 +160,7 @@ fn text(value: &Value) -> String {
     }
 }
 
-/// A number in as many digits as one looks at.
+/// A number with as many digits as readers need.
 fn number(value: f64) -> String {
     let magnitude = value.abs();
     if value == 0.0 || (1e-3..1e7).contains(&magnitude) {

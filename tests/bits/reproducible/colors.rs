@@ -1,4 +1,4 @@
-//! Colors: no two elements of one color share a target, and a coloring depends on the mesh alone.
+//! Colors: no two elements of one color share a target, and a coloring depends only on the mesh.
 
 use cfd_engine::layout::Layout;
 use cfd_engine::prelude::*;
@@ -104,7 +104,7 @@ fn airfoil_needs_about_as_many_colors_as_published() {
     assert!((10..=16).contains(&distributed), "{distributed} distributed colors");
 }
 
-/// A mesh of sources that lead through two maps into two sets, anyone owning anything.
+/// A mesh of sources that lead through two maps into two sets, with arbitrary owners.
 fn random_layout(comm: &Comm, seed: u64) -> (Layout, usize, Vec<usize>) {
     let (mesh, maps) = random_mesh(comm, seed);
     let owner = |set: u64, row: u64| Random(seed ^ (set << 40) ^ row).below(comm.size() as u64) as u32;

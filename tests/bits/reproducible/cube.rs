@@ -1,6 +1,6 @@
-//! One hash and one history hash for each class of strategies, wherever and however a run is executed: points of the cube
-//! that hold every value, or every pair of values where the whole matrix is asked for, one test for each strategy. The full
-//! cube is `tests/bits/full_cube.rs`.
+//! One hash and one history hash for each class of strategies, wherever and however a run is executed: points of the
+//! cube that hold every value, or every pair of values if the whole matrix is requested, one test per strategy. The
+//! full cube is `tests/bits/full_cube.rs`.
 
 use cfd_engine::strategy::Strategy;
 use cfd_partition::Order;

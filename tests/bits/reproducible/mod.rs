@@ -15,7 +15,7 @@
 mod coloring;
 mod colors;
 mod cube;
-// What the random programs draw beside is not needed here.
+// What else the random programs draw is not needed here.
 #[allow(dead_code)]
 #[path = "../../../engine/tests/integration/strategies/random.rs"]
 mod random;

@@ -22,7 +22,7 @@ fn mesh(comm: &Comm) -> Mesh {
     cfd_topology::generate::naca0012::cells(comm, SIZE[0], SIZE[1], Some(6)).expect("a mesh")
 }
 
-/// What the example ends with: temperatures, then all heat, the lowest and the highest temperature with their cells.
+/// The example's results: temperatures, then total heat, and the lowest and highest temperature with their cells.
 #[derive(Clone, Debug, PartialEq)]
 struct Outcome {
     t: Vec<u64>,
@@ -125,13 +125,13 @@ fn strategies_regions_and_canonical_order_change_nothing() {
         for (region_rows, order) in [(0, cfd_partition::Order::Hilbert), (9, cfd_partition::Order::File)] {
             let split = Split::new(3, "rcb").with(|options| {
                 options.strategy = Some(strategy);
-                // Such a loop has its own order in every strategy, also in those that promise none for others.
+                // Such a loop has its own order in every strategy, even in those that guarantee none for other loops.
                 options.mode = if strategy.is_reproducible() { Mode::Reproducible } else { Mode::Fast };
                 options.region_rows = region_rows;
             });
             let split = Split { order, ..split };
             let found = run(&split);
-            // Fast mode adds up the heat in any order.
+            // Fast mode sums the heat in any order.
             let heat = if strategy.is_reproducible() { expected.heat } else { found.heat };
             assert!(found == Outcome { heat, ..expected.clone() }, "{split:?}");
         }

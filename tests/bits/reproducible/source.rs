@@ -1,16 +1,16 @@
-//! What the sources must not contain, because it would make bits depend on ranks, runs or machines.
+//! What the sources must not contain because it would make bits depend on ranks, runs or machines.
 
 use std::path::{Path, PathBuf};
 
 /// The only places where ranks pass messages; the second one is the only one that speaks to a library for it.
 const COMM: [&str; 2] = ["engine/src/comm/", "mpi/src/"];
 
-/// The one exception: the library's own sums of floating-point numbers, which are looked at and never used.
+/// The one exception: the library's own floating-point sums, which are examined but never used.
 const LIBRARY_SUMS: &str = "mpi/src/library_sums.rs";
 /// Who looks at them.
 const LOOKS: &str = "src/commands/reductions/";
 
-/// The only place that fuses: what it computes is rounded once, and so is its own operation.
+/// The only place that fuses operations: what it computes is rounded once by definition.
 const ROOTS: &str = "lanes/src/x86/root.rs";
 
 /// A line of code without its comment.
@@ -100,7 +100,7 @@ fn ranks_exchange_bytes_and_integers_and_reduce_integers_alone() {
         ["SystemOperation", "UserOperation", "MPI_Allreduce", "MPI_Reduce", "MPI_Scan", "MPI_Exscan"];
     let calls = ["all_reduce_into", "reduce_into", "reduce_into_root", "scan_into", "exclusive_scan_into"];
     assert_none("a reduction of the message passing library outside the communicator", |line| {
-        // The study names what it looks at, which the library's sums alone call.
+        // The study names the calls that it examines, which only the library's sums use.
         let names = has(line, &reductions) && !line.file.starts_with(LOOKS);
         !passes_messages(line) && (names || has(line, &calls))
     });
@@ -113,7 +113,7 @@ fn ranks_exchange_bytes_and_integers_and_reduce_integers_alone() {
         let declares = line.file == "mpi/src/lib.rs" && line.code == "pub mod library_sums;";
         !line.file.starts_with(LOOKS) && line.file != LIBRARY_SUMS && !declares && has(line, &names)
     });
-    // What the communicator offers takes words, so that the compiler refuses numbers.
+    // The communicator's calls take words, so the compiler refuses floating-point numbers.
     let declared = "fn all_reduce(&self, values: &mut [u64], op: ReduceOp)";
     let offers = lines().iter().any(|l| l.file == "engine/src/comm/mod.rs" && l.code.contains(declared));
     assert!(offers, "Comm has \"{declared}\"");
@@ -145,15 +145,15 @@ fn no_set_or_map_has_an_order_of_its_own() {
     );
 }
 
-/// Whatever has a manifest is one of the workspace's crates, so that its sources are looked at.
+/// Everything with a manifest is a crate of the workspace, so its sources are checked.
 #[test]
 fn every_crate_is_a_member() {
     fn manifests(folder: &Path, found: &mut Vec<PathBuf>) {
         for entry in std::fs::read_dir(folder).expect("a folder") {
             let path = entry.expect("a folder's entry").path();
             let name = path.file_name().expect("a name").to_string_lossy().into_owned();
-            // Fuzzing is a workspace of its own, of which no program is made; the sources of examples are looked at whatever
-            // they are.
+            // Fuzzing is a workspace of its own, of which no program is made; the sources of examples are always
+            // checked.
             if path.is_dir() && !name.starts_with('.') && !["target", "fuzz", "examples"].contains(&&name[..])
             {
                 manifests(&path, found);
@@ -192,7 +192,7 @@ fn fuzzing_locks_the_crates_that_there_are() {
     }
 }
 
-/// A file that no module names is not run.
+/// A file that no module names does not run.
 #[test]
 fn every_file_of_tests_is_a_module() {
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! The coarse level that a map from fine to coarse nodes makes.
+//! The coarse level defined by a map from fine to coarse nodes.
 //!
 //! A coarse node is an agglomerate: the union of its children's dual cells. Faces between children of one agglomerate
 //! lie inside it and vanish; those between two agglomerates add up to one edge's face.

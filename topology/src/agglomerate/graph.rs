@@ -1,8 +1,8 @@
 //! Each node's strong neighbours and the sizes of the faces between them.
 //!
-//! A face is strong when it is not small beside the largest of one of its two nodes. Flat cells are then put together across
-//! their large faces, and the many small faces between agglomerates do not make the next ones larger from level to
-//! level.
+//! A face is strong if it is not small compared with the largest one of either of its nodes. Flat cells are then joined
+//! across their large faces, and the many small faces between agglomerates do not make the next ones larger from level
+//! to level.
 
 use bytemuck::Pod;
 use cfd_engine::comm::Comm;
@@ -10,16 +10,16 @@ use cfd_engine::mesh::{Blocks, fetch_rows};
 
 use crate::level::{Level, sorted_at_owners};
 
-/// A strong face has at least this part of the size of a node's largest one.
+/// A strong face has at least this share of the size of a node's largest one.
 const STRONG: f64 = 0.25;
 
 /// The strong neighbours of this rank's nodes.
 pub(super) struct Graph<'a> {
     comm: &'a Comm,
     blocks: Blocks,
-    /// Where each node's neighbours begin; one more entry at the end.
+    /// The start of each node's neighbours, plus one entry at the end.
     starts: Vec<usize>,
-    /// Strong neighbours, by node and then by id, as places in `near`.
+    /// Strong neighbours, by node and then by id, as indices into `near`.
     neighbours: Vec<u32>,
     /// Size |w| of the face to each neighbour.
     faces: Vec<f64>,

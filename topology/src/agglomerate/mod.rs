@@ -1,4 +1,4 @@
-//! Coarse levels of an edge-based mesh, made by putting nodes together.
+//! Coarse levels of an edge-based mesh, by agglomerating nodes.
 //!
 //! ```text
 //! graph     each node's strong neighbours and the sizes of the faces between them
@@ -18,15 +18,15 @@ use crate::level::{self, Level, to_mesh};
 
 pub(crate) use coarsen::coarsen;
 
-/// Makes coarse levels for a valid mesh of dual edges, `levels` in all with its finest; other levels that it has are dropped.
+/// Makes coarse levels for a valid mesh of dual edges, `levels` in total including the finest; drops its other levels.
 ///
-/// Agglomerates grow around seeds, of which no two have a common neighbour (`select`), so that a level has about a tenth of
-/// the nodes of the one before. They depend on the mesh alone, not on the ranks. Collective.
+/// Agglomerates grow around seeds, no two of which have a common neighbour (`select`), so a level has about a tenth of
+/// the nodes of the one before. They depend only on the mesh, not on the ranks. Collective.
 ///
 /// # Errors
-/// [`MeshError::Generate`] when a level would have less than two nodes.
+/// [`MeshError::Generate`] if a level would have fewer than two nodes.
 pub fn agglomerate(comm: &Comm, mut mesh: Mesh, levels: usize) -> Result<Mesh, MeshError> {
-    // They are of the finest level.
+    // They belong to the finest level.
     let shown = std::mem::take(&mut mesh.shown);
     let mut finest = Level::finest(mesh);
     finest.volumes = weights_of_means(comm, &finest);

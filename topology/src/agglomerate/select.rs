@@ -1,18 +1,18 @@
-//! Which nodes go together. Neighbours are strong ones ([`super::graph`]) throughout.
+//! Selects the nodes of each agglomerate. Throughout, neighbours means strong ones ([`super::graph`]).
 //!
-//! 1. Seeds: a maximal set of nodes of which no two are the same, neighbours, or neighbours of one node. Found in rounds, as
-//!    in M. Luby, A simple parallel algorithm for the maximal independent set problem, SIAM J. Comput. 15 (1986),
-//!    doi:10.1137/0215074, with the square of the graph: a node whose number is the largest of all that are still open
-//!    within two edges becomes a seed, and those around it are closed. A node's number looks random and depends on
-//!    its id alone.
-//! 2. Neighbours of a seed go with it; each has one such neighbour at most.
-//! 3. The others, of which each is a neighbour of one of those, go with the agglomerate to which their faces are largest;
-//!    of equal ones, that of the lower seed.
+//! 1. Seeds: a maximal set of nodes of which no two are the same, neighbours, or neighbours of one node. Found in
+//!    rounds, as in M. Luby, A simple parallel algorithm for the maximal independent set problem, SIAM J. Comput. 15
+//!    (1986), doi:10.1137/0215074, with the square of the graph: a node whose number is the largest of all open nodes
+//!    within two edges becomes a seed, and those around it are closed. A node's number is pseudo-random and depends
+//!    only on its id.
+//! 2. Neighbours of a seed join it; each has at most one such neighbour.
+//! 3. The others, each a neighbour of one of those, join the agglomerate to which their faces are largest; of equal
+//!    ones, the one with the lower seed.
 //! 4. Agglomerates are numbered by their seeds.
 //!
-//! All nodes of one round or step look at the state before it. So the result is a function of the graph, whatever the ranks.
-//! Agglomerates of the square of a graph: N. Bell, S. Dalton, L. Olson, Exposing fine-grained parallelism in algebraic
-//! multigrid methods, SIAM J. Sci. Comput. 34 (2012), doi:10.1137/110838844.
+//! All nodes of one round or step use the state before it. So the result is a function of the graph, whatever the
+//! ranks. Agglomerates of the square of a graph: N. Bell, S. Dalton, L. Olson, Exposing fine-grained parallelism in
+//! algebraic multigrid methods, SIAM J. Sci. Comput. 34 (2012), doi:10.1137/110838844.
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::fetch_rows;
@@ -57,7 +57,7 @@ pub(super) fn agglomerates(comm: &Comm, level: &Level) -> (Vec<u64>, u64) {
 /// Whether each of this rank's nodes is a seed.
 fn seeds(graph: &Graph<'_>) -> Vec<bool> {
     let own = graph.blocks().range(graph.comm().rank());
-    // The number that looks random, then the id; nodes that are closed have neither.
+    // The pseudo-random number, then the id; closed nodes have neither.
     let mut open: Vec<[u64; 2]> = own.map(|id| [mixed(id) | 1, id]).collect();
     let mut seeds = vec![false; open.len()];
     let largest = |values: &[[u64; 2]]| {
@@ -80,10 +80,10 @@ fn seeds(graph: &Graph<'_>) -> Vec<bool> {
     seeds
 }
 
-/// The number of a node that is closed; open ones are larger.
+/// The number of a closed node; those of open ones are larger.
 const CLOSED: [u64; 2] = [0, 0];
 
-/// The agglomerate to which the faces are largest in all, the lowest of equal ones.
+/// The agglomerate to which the faces are largest in total; the lowest of equal ones.
 fn largest(near: &mut dyn Iterator<Item = (u64, f64)>) -> u64 {
     let mut sums: Vec<(u64, f64)> = Vec::new();
     for (seed, face) in near.filter(|(seed, _)| *seed != NONE) {

@@ -1,4 +1,4 @@
-//! What agglomerates of any mesh have.
+//! Properties of agglomerates of any mesh.
 
 use super::*;
 use crate::closure_defect;

@@ -8,11 +8,11 @@ use super::{ElementBlock, ElementKind, ElementMesh, Group, Groups, orient};
 use crate::MeshError;
 use crate::blocks::blocks_of;
 
-/// Collects nodes and elements, checks them and makes a mesh of them.
+/// Collects nodes and elements, checks them and builds a mesh from them.
 ///
-/// On several ranks each adds what it has. In the mesh rank 0's nodes come first, in the order in which they were added, then
-/// rank 1's, and so on; elements of each kind alike. Nodes are numbered so, from 0, over all ranks: the same rows, divided
-/// among ranks in any way, are the same mesh.
+/// On several ranks, each adds its own part. In the mesh, rank 0's nodes come first, in the order in which they were
+/// added, then rank 1's, and so on; likewise for elements of each kind. Nodes are numbered in this order, from 0, over
+/// all ranks: the same rows, however divided among ranks, give the same mesh.
 ///
 /// ```
 /// use cfd_engine::comm::Comm;
@@ -57,7 +57,7 @@ impl ElementMeshBuilder {
         }
     }
 
-    /// Adds nodes: their coordinates, one node after the other.
+    /// Adds nodes: their coordinates, node by node.
     pub fn add_nodes(&mut self, x: impl IntoIterator<Item = f64>) {
         let before = self.x.len();
         self.x.extend(x);
@@ -67,7 +67,7 @@ impl ElementMeshBuilder {
         }
     }
 
-    /// Adds elements of a kind to a group, or 0 for none: their nodes, one element after the other, in the order of
+    /// Adds elements of a kind to a group, or 0 for none: their nodes, element by element, in the order of
     /// [`ElementKind`].
     pub fn add_elements(&mut self, kind: ElementKind, group: i32, nodes: impl IntoIterator<Item = u64>) {
         let (known, groups) = &mut self.elements[kind as usize];
@@ -88,7 +88,7 @@ impl ElementMeshBuilder {
         }
     }
 
-    /// Names a group of elements of a dimension; on any ranks, on one or on all.
+    /// Names a group of elements of a dimension; on one, some or all ranks.
     pub fn name_group(&mut self, dimension: usize, id: i32, name: &str) {
         if id == 0 {
             self.refuse(format!(
@@ -109,12 +109,12 @@ impl ElementMeshBuilder {
         self.wrong.get_or_insert(what);
     }
 
-    /// The mesh. Elements that are inside out are turned; their first node stays. Those of a boundary stay as they are.
-    /// Collective.
+    /// The mesh. Elements that are inside out are reoriented, keeping their first node. Boundary elements stay
+    /// unchanged. Collective.
     ///
     /// # Errors
-    /// No nodes or no elements; coordinates or nodes that are not as many as they should be; a coordinate that is not finite, a node
-    /// that there is not, a degenerate element, with its number among those of its kind. The same on every rank.
+    /// No nodes or no elements; the wrong number of coordinates or nodes; a coordinate that is not finite, a node that
+    /// does not exist, a degenerate element, with its number among those of its kind. The same on every rank.
     pub fn build(self, comm: &Comm) -> Result<ElementMesh, MeshError> {
         let ElementMeshBuilder { dimension, x, elements, groups, wrong } = self;
         comm.agree(wrong.map_or(Ok(()), |what| Err(MeshError::Element(what))))?;
@@ -188,7 +188,7 @@ mod tests {
     use super::*;
     use ElementKind::*;
 
-    /// Two triangles and their boundary; each rank adds every row that it is asked for.
+    /// Two triangles and their boundary; each rank adds every row requested from it.
     fn add(builder: &mut ElementMeshBuilder, is_mine: impl Fn(usize) -> bool) {
         let x = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
         (0..4).filter(|&k| is_mine(k)).for_each(|k| builder.add_nodes(x[k]));

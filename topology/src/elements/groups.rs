@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 /// A name of a group of elements.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Group {
-    /// Dimension of its elements: groups of different dimensions are different, whatever their ids.
+    /// Dimension of its elements: groups of different dimensions are distinct, whatever their ids.
     pub dimension: usize,
-    /// What its elements have in the dats `triangle_group` and so on; not 0, which is no group.
+    /// The value of its elements in the dats `triangle_group` and so on; not 0, which means no group.
     pub id: i32,
     /// Its name.
     pub name: String,
@@ -15,14 +15,14 @@ pub struct Group {
 
 /// The names of a mesh's groups, by dimension and id; the same on every rank.
 ///
-/// A group may have several names, as an entity of Gmsh that is in several physical groups, and several groups may share one.
+/// A group may have several names, like a Gmsh entity in several physical groups, and several groups may share a name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Groups {
     names: Vec<Group>,
 }
 
 impl Groups {
-    /// Adds a name, behind those that the group already has; one that it has is not added again.
+    /// Adds a name after those that the group already has, unless it has that name.
     pub fn add(&mut self, dimension: usize, id: i32, name: &str) {
         if !self.names(dimension, id).any(|known| known == name) {
             let place = self.names.partition_point(|group| (group.dimension, group.id) <= (dimension, id));
@@ -30,13 +30,13 @@ impl Groups {
         }
     }
 
-    /// The names of a group; none where it has none.
+    /// The names of a group, if any.
     pub fn names(&self, dimension: usize, id: i32) -> impl Iterator<Item = &str> {
         let of_group = self.names.iter().filter(move |group| (group.dimension, group.id) == (dimension, id));
         of_group.map(|group| &group.name[..])
     }
 
-    /// The ids of the groups of a name, ascending; none where there is no such group.
+    /// The ids of the groups with a name, ascending; empty if there is no such group.
     pub fn ids(&self, dimension: usize, name: &str) -> Vec<i32> {
         let of_name = self.names.iter().filter(|group| group.dimension == dimension && group.name == name);
         of_name.map(|group| group.id).collect()

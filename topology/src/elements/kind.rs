@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 /// A kind of element with straight edges.
 ///
-/// Nodes are in VTK's order, which is that of CGNS' linear elements, of Gmsh and of SU2: around a triangle or a
-/// quadrilateral; of a tetrahedron and a pyramid the base, then the apex; of a prism and a hexahedron the base, then the
-/// opposite face, in the same order. A base goes around its normal that points into the element.
+/// Nodes are in VTK's order, which CGNS (linear elements), Gmsh and SU2 share: around a triangle or a quadrilateral;
+/// for a tetrahedron and a pyramid the base, then the apex; for a prism and a hexahedron the base, then the opposite
+/// face, in the same order. A base goes around its normal that points into the element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum ElementKind {
     /// Two nodes.
@@ -49,7 +49,7 @@ impl ElementKind {
         }
     }
 
-    /// 1 for lines, 2 for triangles and quadrilaterals, 3 for what has a volume.
+    /// 1 for lines, 2 for triangles and quadrilaterals, 3 for elements with a volume.
     pub const fn dimension(self) -> usize {
         match self {
             Line => 1,
@@ -71,7 +71,7 @@ impl ElementKind {
         }
     }
 
-    /// Its name in the plural, as of sets.
+    /// Its name in the plural, as in names of sets.
     pub const fn plural(self) -> &'static str {
         match self {
             Line => "lines",
@@ -84,7 +84,7 @@ impl ElementKind {
         }
     }
 
-    /// Its number in VTK's files, which SU2's have, too.
+    /// Its number in VTK's files, also used by SU2.
     pub const fn vtk_type(self) -> u8 {
         match self {
             Line => 3,
@@ -102,8 +102,8 @@ impl ElementKind {
         ElementKind::ALL.into_iter().find(|kind| u64::from(kind.vtk_type()) == number)
     }
 
-    /// Positions of the nodes of each face: of an element with a volume around its normal that points outwards, of a triangle
-    /// or a quadrilateral its sides, counter-clockwise, of a line its ends.
+    /// Positions of the nodes of each face: for an element with a volume, around the outward normal; for a triangle or
+    /// a quadrilateral, its sides, counter-clockwise; for a line, its ends.
     pub const fn faces(self) -> &'static [&'static [usize]] {
         match self {
             Line => &[&[0], &[1]],
@@ -118,7 +118,7 @@ impl ElementKind {
         }
     }
 
-    /// The nodes of the same element turned inside out, as positions before; the first stays.
+    /// The nodes of the same element turned inside out, as old positions; the first stays.
     pub(crate) const fn turned(self) -> &'static [usize] {
         match self {
             Line => &[0, 1],
@@ -134,15 +134,16 @@ impl ElementKind {
     /// Length, area or volume, of the nodes' coordinates one after the other, `dimension` values each.
     ///
     /// In the element's own dimension (a triangle in the plane) it is negative for an element turned inside out; on a
-    /// boundary (a line in the plane, a triangle in space) it is never negative. A quadrilateral in space and the faces of
-    /// volumes may be curved: faces are bilinear, so that volumes of neighbours add up; the area is that of the mean plane.
+    /// boundary (a line in the plane, a triangle in space) it is never negative. A quadrilateral in space and the faces
+    /// of volumes may be curved: faces are bilinear, so volumes of neighbours add up; the area is that of the mean
+    /// plane.
     ///
     /// # Panics
-    /// When there are not `nodes()` times `dimension` coordinates, or the element is of a higher dimension.
+    /// If there are not `nodes()` times `dimension` coordinates, or the element has a higher dimension.
     pub fn measure(self, dimension: usize, x: &[f64]) -> f64 {
         assert_eq!(x.len(), self.nodes() * dimension, "coordinates of a {self}");
         assert!(self.dimension() <= dimension && dimension <= 3, "a {self} in {dimension} dimensions");
-        // From the first node, so that a place far from the origin costs no digits.
+        // Relative to the first node, so a position far from the origin costs no digits.
         let at = |node: usize| {
             let mut from = [0.0; 3];
             for k in 0..dimension {
@@ -172,7 +173,8 @@ impl fmt::Display for ElementKind {
     }
 }
 
-/// The volume between the first node and a face. Of a bilinear face it is the mean of the two ways to cut it into triangles.
+/// The volume between the first node and a face. For a bilinear face, it is the mean of the two ways to cut it into
+/// triangles.
 fn cone(face: &[usize], at: impl Fn(usize) -> [f64; 3]) -> f64 {
     let tetrahedron = |a: usize, b: usize, c: usize| {
         let n = cross(at(face[b]), at(face[c]));

@@ -1,4 +1,4 @@
-//! A mesh of elements: its sets, maps and dats, and the names beside it.
+//! A mesh of elements: its sets, maps and dats, and its names.
 
 use cfd_engine::mesh::{Mesh, Values};
 
@@ -7,11 +7,11 @@ use crate::MeshError;
 
 /// One rank's blocks of a mesh of elements, and the names of its groups.
 ///
-/// Sets: `nodes`; one for every kind of element that occurs, named in the plural (`triangles`, `tetrahedra`, ...); on the
-/// boundary, which has one dimension less, the same with `boundary_` before it (`boundary_lines`, ...). Of each set of elements
-/// the map to its nodes (`triangle_nodes`, `boundary_line_nodes`, ...) and the dat of its groups (`triangle_group`, ...): one
-/// `i32`, 0 where an element is in no group. The dat `x` has the coordinates of the nodes, 2 or 3 each. A mesh may have further
-/// sets, maps and dats.
+/// Sets: `nodes`; one for every kind of element that occurs, named in the plural (`triangles`, `tetrahedra`, ...); on
+/// the boundary, which has one dimension less, the same with the prefix `boundary_` (`boundary_lines`, ...). For each
+/// set of elements, the map to its nodes (`triangle_nodes`, `boundary_line_nodes`, ...) and the dat of its groups
+/// (`triangle_group`, ...): one `i32`, 0 if an element is in no group. The dat `x` has the coordinates of the nodes, 2
+/// or 3 each. A mesh may have further sets, maps and dats.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ElementMesh {
     /// Sets, maps and dats.
@@ -39,7 +39,7 @@ pub struct Elements<'a> {
     pub groups: &'a [i32],
 }
 
-/// This rank's block of the elements of one kind, to make a mesh of.
+/// This rank's block of the elements of one kind, for building a mesh.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ElementBlock {
     /// Their kind.
@@ -70,11 +70,11 @@ fn kinds(dimension: usize) -> impl Iterator<Item = (ElementKind, bool)> {
 }
 
 impl ElementMesh {
-    /// A mesh of this rank's blocks: of `nodes` nodes over all ranks with the coordinates `x`, `dimension` each, and of elements,
-    /// which are sorted by kind. Kinds without an element are left out.
+    /// A mesh of this rank's blocks: of `nodes` nodes over all ranks with the coordinates `x`, `dimension` each, and of
+    /// elements, which are sorted by kind. Kinds without elements are omitted.
     ///
     /// # Panics
-    /// When a kind occurs twice or belongs neither to meshes of the dimension nor to their boundaries.
+    /// If a kind occurs twice or belongs neither to meshes of the dimension nor to their boundaries.
     pub fn from_blocks(
         dimension: usize,
         nodes: u64,
@@ -106,7 +106,7 @@ impl ElementMesh {
     /// A mesh that has the sets, maps and dats of a mesh of elements, and names.
     ///
     /// # Errors
-    /// What is missing, or of another shape or type than it should be.
+    /// Something is missing, or has the wrong shape or type.
     pub fn new(mesh: Mesh, groups: Groups) -> Result<ElementMesh, MeshError> {
         let wrong =
             |what: String| Err(MeshError::Unsuitable(format!("this is not a mesh of elements: {what}")));
@@ -150,12 +150,12 @@ impl ElementMesh {
         Ok(ElementMesh { mesh, groups })
     }
 
-    /// 2 or 3: how many coordinates nodes have, and of which dimension the elements are that fill the domain.
+    /// 2 or 3: the number of coordinates of nodes, and the dimension of the elements that fill the domain.
     pub fn dimension(&self) -> usize {
         self.mesh.dats[self.mesh.dat("x").expect("a mesh of elements has coordinates")].dim
     }
 
-    /// This rank's coordinates, [`ElementMesh::dimension`] a node.
+    /// This rank's coordinates, [`ElementMesh::dimension`] per node.
     pub fn x(&self) -> &[f64] {
         let dat = self.mesh.dat("x").expect("a mesh of elements has coordinates");
         let Values::F64(x) = &self.mesh.dats[dat].values else { panic!("coordinates are numbers") };

@@ -1,19 +1,20 @@
-//! Elements that are none are refused, others turned.
+//! Refuses degenerate elements and reorients those that are inside out.
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Blocks, fetch_rows};
 
 use super::ElementKind;
 
-/// Checks this rank's elements of a kind, in a mesh of `dimension` dimensions whose nodes have the coordinates `x`, this rank's
-/// block. Elements of the mesh's own dimension that are inside out are turned; their first node stays. Collective, except
-/// that ranks have yet to agree on the error.
+/// Checks this rank's elements of a kind, in a mesh of `dimension` dimensions whose nodes have the coordinates `x`,
+/// this rank's block. Elements of the mesh's own dimension that are inside out are reoriented, keeping their first
+/// node. Collective, except that ranks have yet to agree on the error.
 ///
 /// # Errors
-/// The first element that has a node twice or no length, area or volume: its place among this rank's, and what is wrong.
+/// The first element with a repeated node or without length, area or volume: its index among this rank's, and what is
+/// wrong.
 ///
 /// # Panics
-/// When a node is not in the mesh.
+/// If a node is not in the mesh.
 pub fn orient(
     comm: &Comm,
     dimension: usize,

@@ -3,12 +3,12 @@
 //! Place (i, j), cell (i, j): column i, row j, from 0. A cell's nodes are those at (i, j), (i+1, j), (i, j+1),
 //! (i+1, j+1), in this order; cells are numbered row by row.
 //!
-//! The first `cut` bottom sides may be glued to the last `cut` ones, mirrored (the cut line behind an airfoil): the first
-//! cut + 1 places of the bottom row then have the nodes of the last ones, mirrored, place (i, 0) that of
+//! The first `cut` bottom sides may be joined to the last `cut` ones, mirrored (the cut line behind an airfoil): the
+//! first cut + 1 places of the bottom row then have the nodes of the last ones, mirrored, place (i, 0) that of
 //! (columns-i, 0). Nodes are numbered row by row, without those places.
 //!
-//! The boundary nodes, in node order, are those at the left, right and top end; at the bottom, too, where nothing is
-//! glued: there the middle of the bottom row is a wall.
+//! The boundary nodes, in node order, are those at the left, right and top end; at the bottom, too, without a cut; with
+//! one, the middle of the bottom row is a wall.
 
 use std::ops::Range;
 
@@ -27,10 +27,10 @@ pub(super) struct Elements {
 }
 
 impl Elements {
-    /// A grid of `columns` by `rows` cells whose first and last `cut` bottom sides are glued together.
-    /// Error: more elements than a rank can hold.
+    /// A grid of `columns` by `rows` cells whose first and last `cut` bottom sides are joined. Error: more elements
+    /// than a rank can hold.
     pub(super) fn new(comm: &Comm, columns: u64, rows: u64, cut: u64) -> Result<Elements, MeshError> {
-        // Narrower than the cut's two sides, the trailing edge would be glued to itself.
+        // If it were narrower than the cut's two sides, the trailing edge would be joined to itself.
         assert!(
             columns >= 1 && rows >= 1 && (cut == 0 || 2 * cut < columns),
             "a grid has cells, and a cut a wall"

@@ -14,8 +14,8 @@ const SKEW: f64 = 0.1;
 
 /// A skewed, irregular rectangle of `i` by `j` quadrilaterals of about unit size, all of whose boundary is far field.
 ///
-/// On it a free stream must stay what it is, to rounding. Node (a, b) is at (a + b/10, b) plus a shift of at most 0.15
-/// that depends on the node's number alone, so the mesh is the same on any number of ranks and machines.
+/// It must preserve a free stream up to rounding. Node (a, b) is at (a + b/10, b) plus a shift of at most 0.15 that
+/// depends only on the node's number, so the mesh is the same on any number of ranks and machines.
 ///
 /// # Errors
 /// `i` or `j` of zero, or more elements than the ranks can hold.

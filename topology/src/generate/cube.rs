@@ -11,8 +11,9 @@ use cfd_engine::mesh::{Blocks, Mesh, Values};
 use crate::MeshError;
 use crate::schema::{FACE_FREE, FACE_INSIDE, FACE_SYMMETRY};
 
-/// The cube [0, `length`]^3 in `n` by `n` by `n` hexahedra. Its faces at x = 0, y = 0 and z = 0 are planes of symmetry, the
-/// others are free. Node (i, j, k) is at `length` i / n, `length` j / n, `length` k / n, evaluated from left to right.
+/// The cube [0, `length`]^3, divided into `n` by `n` by `n` hexahedra. Its faces at x = 0, y = 0 and z = 0 are planes
+/// of symmetry, the others are free. Node (i, j, k) is at `length` i / n, `length` j / n, `length` k / n, evaluated
+/// from left to right.
 ///
 /// # Errors
 /// `n` of zero, a length that is not positive, or more elements than the ranks can hold.
@@ -83,7 +84,7 @@ impl Cube {
         std::array::from_fn(|corner| base[corner % 4] + (corner / 4) as u64 * side * side)
     }
 
-    /// What is beyond each face of an element, itself at the boundary, and the face's kind.
+    /// The element across each face of an element, itself at the boundary, and the face's kind.
     fn sides(&self, place: [u64; 3]) -> [(u64, i32); 6] {
         let strides = [1, self.n, self.n * self.n];
         let own: u64 = place.iter().zip(strides).map(|(i, stride)| i * stride).sum();

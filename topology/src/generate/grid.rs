@@ -3,7 +3,7 @@
 //! Node (i, j), cell (i, j): column i, row j, from 0; ids row by row. A cell's nodes run counter-clockwise:
 //! (i, j), (i+1, j), (i+1, j+1), (i, j+1).
 //!
-//! The first `cut` bottom sides may be glued to the last `cut` ones, mirrored (the cut line behind an airfoil): cell
+//! The first `cut` bottom sides may be joined to the last `cut` ones, mirrored (the cut line behind an airfoil): cell
 //! (i, 0) then neighbours cell (columns-1-i, 0). The copies of the nodes on the cut line stay distinct.
 //!
 //! Edges are numbered cell by cell, row by row; each cell contributes, in this order, where they exist: its bottom
@@ -30,8 +30,8 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    /// A grid of `columns` by `rows` cells whose first and last `cut` bottom sides are glued together.
-    /// Error: more elements than a rank can hold.
+    /// A grid of `columns` by `rows` cells whose first and last `cut` bottom sides are joined. Error: more elements
+    /// than a rank can hold.
     pub(super) fn new(
         comm: &Comm,
         columns: u64,
@@ -41,7 +41,7 @@ impl Grid {
     ) -> Result<Grid, MeshError> {
         assert!(columns >= 1 && rows >= 1 && 2 * cut <= columns, "a grid has cells, and the cut two sides");
         let grid = Grid { columns, rows, cut, bottom };
-        // Edges are the largest set: fewer than 2 a cell and one more row.
+        // Edges are the largest set: fewer than 2 per cell plus one more row.
         let largest = 2 * (columns as u128 + 1) * (rows as u128 + 1);
         let room = u32::MAX as u128 * comm.size() as u128;
         if largest > room {

@@ -1,4 +1,4 @@
-//! Meshes made from formulas; every rank makes only its rows.
+//! Meshes generated from formulas; every rank generates only its rows.
 //!
 //! ```text
 //! naca0012/   around the NACA0012 airfoil: cells with edges, or bilinear elements

@@ -11,11 +11,11 @@ use crate::noise::noise;
 /// along each axis is at least (1 - 2 p)^2 - (2 p)^2 = 1 - 4 p of the unshifted one's.
 const FOLDING: f64 = 0.25;
 
-/// The unit square in `n` by `n` bilinear elements, all of whose boundary nodes are in `bnodes`: a mesh on which
-/// solutions are known.
+/// The unit square in `n` by `n` bilinear elements, all of whose boundary nodes are in `bnodes`: a mesh with known
+/// solutions.
 ///
-/// Inner nodes are shifted along each axis by up to `perturb` cell widths, by an amount that looks random and depends on
-/// the node's number alone; boundary nodes stay. The mesh is the same on any number of ranks and machines.
+/// Inner nodes are shifted along each axis by up to `perturb` cell widths, by a pseudo-random amount that depends only
+/// on the node's number; boundary nodes stay in place. The mesh is the same on any number of ranks and machines.
 ///
 /// # Errors
 /// `n` of zero, `perturb` not in [0, 0.25), or more elements than the ranks can hold.

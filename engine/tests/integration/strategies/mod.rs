@@ -22,7 +22,7 @@ use cfd_engine::lane::Width;
 use cfd_engine::strategy::Strategy;
 use cfd_reducers::strategies;
 
-/// The strategies that promise their bits.
+/// The strategies that guarantee their bits.
 fn reproducible() -> Vec<Strategy> {
     strategies::all().filter(|strategy| strategy.is_reproducible()).collect()
 }

@@ -8,8 +8,8 @@
 //! groups/     names of groups of elements, of meshes that have some: datasets `dimension`, `id`, `name`, a row a name
 //! ```
 //!
-//! Sets, maps and dats have the attribute `index`, their place in the mesh among their kind. The file has the attributes
-//! `layout` ("general") and `schema` (1).
+//! Sets, maps and dats have the attribute `index`, their position among their kind in the mesh. The file has the
+//! attributes `layout` ("general") and `schema` (1).
 //!
 //! ```text
 //! write   checks a mesh and writes it
@@ -41,10 +41,10 @@ const NAME: &str = "general";
 /// Version of the layout, the attribute `schema`.
 const SCHEMA: i32 = 1;
 
-/// How deep names may lie in groups: `a/b/c/d` does.
+/// How deeply names may be nested in groups: `a/b/c/d` is allowed.
 const DEEPEST: usize = 3;
 
-/// The most names of groups, which every rank holds.
+/// The maximum number of group names, which every rank holds.
 const MOST_NAMES: u64 = 1 << 20;
 
 /// Whether a file has this layout.
@@ -61,7 +61,7 @@ pub fn is_any_mesh(comm: &Comm, path: &Path) -> Result<bool, IoError> {
         let start = Start::of(path)?;
         start.hdf5.as_ref().map_or(Ok(false), is_general)
     };
-    // One rank looks: a parallel file system is not asked by all at once.
+    // One rank looks, so not all ranks query a parallel file system at once.
     let found = comm.agree(if comm.is_root() { look().map(Some) } else { Ok(None) })?;
     Ok(comm.broadcast(0, found))
 }
@@ -70,17 +70,17 @@ pub fn is_any_mesh(comm: &Comm, path: &Path) -> Result<bool, IoError> {
 /// file appears complete or not at all.
 ///
 /// # Errors
-/// A mesh that does not fit together, names that no file can have, or [`IoError::Write`]; the same on every rank.
+/// An inconsistent mesh, names that no file can have, or [`IoError::Write`]; the same on every rank.
 pub fn write_any_mesh(comm: &Comm, mesh: &Mesh, path: &Path) -> Result<(), IoError> {
     write(comm, mesh, &Groups::default(), path)
 }
 
-/// Reads a mesh that [`write_any_mesh`] has written, on any number of ranks; of a mesh of elements without the names of its
+/// Reads a mesh written by [`write_any_mesh`], on any number of ranks; for a mesh of elements, without the names of its
 /// groups. Collective.
 ///
 /// # Errors
-/// The file is missing, damaged or of another layout: something missing, of another type or shape than it should be, or an
-/// index out of range, with dataset and row; the same on every rank.
+/// The file is missing, damaged or of another layout: something missing, of the wrong type or shape, or an index out of
+/// range, with dataset and row; the same on every rank.
 pub fn read_any_mesh(comm: &Comm, path: &Path) -> Result<Mesh, IoError> {
     Ok(read(comm, path)?.0)
 }

@@ -1,4 +1,4 @@
-//! Finds out which sets, maps and dats a file has and reads them.
+//! Finds the sets, maps and dats of a file and reads them.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::format::tables;
 use crate::hdf5_file::{Hdf5File, Numbers};
 use crate::place::{Place, dataset};
 
-/// [`read_any_mesh`], with names of groups; also where rows stand.
+/// [`read_any_mesh`], with names of groups; also returns the positions of rows.
 pub(crate) fn read(comm: &Comm, path: &Path) -> Result<(Mesh, Groups, Place), IoError> {
     let place = Place::new(path, dataset);
     let opened = Hdf5File::open(path).and_then(|file| {
@@ -29,7 +29,7 @@ pub(crate) fn read(comm: &Comm, path: &Path) -> Result<(Mesh, Groups, Place), Io
     Ok((mesh, groups, place))
 }
 
-/// What a file has, without the rows.
+/// The contents of a file, without the rows.
 struct Header {
     sets: Vec<(String, u64)>,
     /// Maps, then dats, each in order.
@@ -114,7 +114,7 @@ fn members(file: &Hdf5File, kind: &str) -> Result<Vec<String>, IoError> {
     Ok(ordered.into_iter().flatten().collect())
 }
 
-/// The names of groups; none where the file has none.
+/// The names of groups, if the file has any.
 fn groups(file: &Hdf5File) -> Result<Groups, IoError> {
     let mut groups = Groups::default();
     if !file.has("groups") {

@@ -23,7 +23,7 @@ pub(crate) fn write(comm: &Comm, mesh: &Mesh, groups: &Groups, path: &Path) -> R
     write_file(comm, path, &attributes, &outputs)
 }
 
-/// The tables of a mesh that fits together.
+/// The tables of a consistent mesh.
 fn check(comm: &Comm, mesh: &Mesh, path: &Path) -> Result<Vec<Table>, IoError> {
     check_names(path, "sets", mesh.sets.iter().map(|set| &set.name))?;
     check_names(path, "maps", mesh.maps.iter().map(|map| &map.name))?;
@@ -59,7 +59,7 @@ fn check(comm: &Comm, mesh: &Mesh, path: &Path) -> Result<Vec<Table>, IoError> {
     Ok(tables)
 }
 
-/// Checks that names can be those of datasets of one group, each of one.
+/// Checks that names can be distinct datasets of one group.
 fn check_names<'a>(
     path: &Path,
     kind: &str,
@@ -92,7 +92,7 @@ fn check_names<'a>(
     Ok(())
 }
 
-/// Everything that a file has, this rank's rows of it.
+/// Everything in a file, with this rank's rows.
 fn outputs<'a>(
     comm: &Comm,
     mesh: &'a Mesh,
@@ -124,7 +124,7 @@ fn outputs<'a>(
     Ok(outputs)
 }
 
-/// The names of groups, which rank 0 writes; nothing where there are none.
+/// The names of groups, which rank 0 writes; nothing if there are none.
 fn group_outputs(own: usize, groups: &Groups, path: &Path) -> Result<Vec<Output<'static>>, IoError> {
     let rows = groups.iter().count();
     if rows == 0 {

@@ -1,4 +1,4 @@
-//! The numbers of a Gmsh file, one after the other, from text or binary.
+//! The numbers of a Gmsh file, in sequence, from text or binary.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -8,13 +8,13 @@ use cfd_engine::given;
 
 use crate::IoError;
 
-/// No heading, name or number is longer.
+/// Maximum length of a heading, name or number.
 const LONGEST: usize = 4096;
 
 /// How numbers are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Encoding {
-    /// As decimal numbers between blanks and ends of lines.
+    /// As decimal numbers separated by blanks and line ends.
     Text,
     /// As 32-bit and 64-bit integers and 64-bit numbers.
     Binary {
@@ -29,11 +29,11 @@ pub(super) struct Input {
     path: PathBuf,
     /// Bytes of the file.
     length: u64,
-    /// Bytes that have been read.
+    /// Bytes read so far.
     offset: u64,
     /// The line and column, from 1, of the next byte.
     at: (u64, u64),
-    /// Where the number or the line that was read last begins: byte, line and column.
+    /// Start of the last number or line read: byte, line and column.
     last: (u64, u64, u64),
     pub(super) encoding: Encoding,
 }
@@ -55,7 +55,7 @@ impl Input {
         })
     }
 
-    /// The place in the file of the number that was read last: a line of text, a byte of a binary file.
+    /// The position in the file of the last number read: a line of text, or a byte of a binary file.
     pub(super) fn place(&self) -> u64 {
         match self.encoding {
             Encoding::Text => self.last.1,
@@ -63,7 +63,7 @@ impl Input {
         }
     }
 
-    /// An error about what was read last.
+    /// An error about the last item read.
     pub(super) fn error(&self, what: impl Into<String>) -> IoError {
         let (byte, line, column) = self.last;
         let (path, what) = (self.path.display().to_string(), what.into());
@@ -73,7 +73,7 @@ impl Input {
         }
     }
 
-    /// The next heading, without its `$`; none at the end of the file.
+    /// The next heading, without its `$`; `None` at the end of the file.
     pub(super) fn heading(&mut self) -> Result<Option<String>, IoError> {
         self.skip_blanks()?;
         let line = self.line()?;
@@ -99,7 +99,7 @@ impl Input {
         Err(self.error(format!("{found}; expected $End{name} after as many rows as ${name} says there are")))
     }
 
-    /// Reads up to and with `$EndNAME`.
+    /// Reads up to and including `$EndNAME`.
     pub(super) fn skip_section(&mut self, name: &str) -> Result<(), IoError> {
         self.begin();
         let end = format!("$End{name}");
@@ -109,19 +109,19 @@ impl Input {
             let Some(byte) = self.byte()? else {
                 return Err(self.error(format!("the file ends here; expected $End{}", short(name))));
             };
-            // The end begins with its only `$`.
+            // The `$` of the end is its only one.
             matched = if byte == end[matched] { matched + 1 } else { usize::from(byte == b'$') };
         }
         Ok(())
     }
 
-    /// The rest of the present line, as something of its own.
+    /// The rest of the current line, as a separate item.
     pub(super) fn line(&mut self) -> Result<String, IoError> {
         self.begin();
         self.rest_of_line()
     }
 
-    /// The rest of the present line, which belongs to the number before it, without blanks around it.
+    /// The rest of the current line, which belongs to the number before it, trimmed.
     pub(super) fn rest_of_line(&mut self) -> Result<String, IoError> {
         let mut line = Vec::new();
         while let Some(byte) = self.byte()? {
@@ -158,10 +158,10 @@ impl Input {
         }
     }
 
-    /// A number of rows, of at least so many numbers each: one that the rest of the file can hold.
+    /// A number of rows, with at least this many numbers each, that the rest of the file can hold.
     pub(super) fn count(&mut self, what: &str, numbers: u64) -> Result<u64, IoError> {
         let rows = self.size(what)?;
-        // A number takes a digit and a blank, or at least the four bytes of an integer.
+        // A number takes a digit and a separator, or at least the four bytes of an integer.
         let bytes = if self.encoding == Encoding::Text { 2 } else { 4 };
         let least = u128::from(rows) * u128::from(numbers) * bytes;
         if least > u128::from(self.length - self.offset.min(self.length)) {
@@ -250,7 +250,7 @@ impl Input {
     }
 }
 
-/// The beginning of a text that may be anything.
+/// The beginning of arbitrary text.
 pub(super) fn short(text: &str) -> String {
     let start: String = text.chars().take(40).collect();
     let more = if start.len() < text.len() { "..." } else { "" };

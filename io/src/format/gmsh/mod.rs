@@ -11,9 +11,9 @@
 //! ```
 //!
 //! Triangles and quadrilaterals are cells, whatever surface they belong to. Lines on a curve with physical groups are
-//! boundary edges; other lines, and points, are left out, and so are all other sections. In meshes of mixed elements what has a
-//! volume is a cell where there is any, and triangles and quadrilaterals on a surface with physical groups are the boundary.
-//! Gmsh's order of nodes is that of [`ElementKind`] for all elements of first order.
+//! boundary edges; other lines, points and all other sections are ignored. In meshes of mixed elements, elements with a
+//! volume are cells if there are any, and triangles and quadrilaterals on a surface with physical groups are the
+//! boundary. For all first-order elements, Gmsh's node order is that of [`ElementKind`].
 
 mod input;
 
@@ -27,7 +27,7 @@ use super::{Format, Signs, Start};
 use crate::IoError;
 use crate::outside::{self, Contents, Dealer, Kind, ListedGroup, NO_GROUP, Wanted};
 
-/// Gmsh's format, which is only read.
+/// Gmsh's format, which is read-only.
 pub static GMSH: Format = Format {
     name: "Gmsh",
     option: "gmsh",
@@ -47,7 +47,7 @@ fn detect(start: &Start) -> Result<Option<Topology>, IoError> {
     Ok(is_gmsh.then_some(outside::TOPOLOGIES[0]))
 }
 
-/// Elements that are read, by their type; the point is left out.
+/// Elements that are read, by their type; points are ignored.
 const TYPES: [(i32, Option<ElementKind>); 8] = [
     (15, None),
     (1, Some(ElementKind::Line)),
@@ -59,7 +59,7 @@ const TYPES: [(i32, Option<ElementKind>); 8] = [
     (7, Some(ElementKind::Pyramid)),
 ];
 
-/// Sections that a file has once at most. All others are left out.
+/// Sections that a file has at most once. All others are ignored.
 const SECTIONS: [&str; 5] = ["MeshFormat", "PhysicalNames", "Entities", "Nodes", "Elements"];
 
 /// Types that are known but of no use here.
@@ -79,7 +79,7 @@ const OTHER_TYPES: [(i32, &str); 13] = [
     (37, "fourth-order quadrilaterals"),
 ];
 
-/// Reads a file and deals out its rows.
+/// Reads a file and distributes its rows.
 fn rows(path: &Path, dealer: &mut Dealer<'_>) -> Result<Contents, IoError> {
     let mut file = Reader {
         input: Input::open(path)?,
@@ -125,7 +125,7 @@ fn rows(path: &Path, dealer: &mut Dealer<'_>) -> Result<Contents, IoError> {
     Ok(Contents { dimension: None, groups, tagged: true, binary: file.input.encoding != Encoding::Text })
 }
 
-/// The file and what has been read of it.
+/// The file and what has been read from it.
 struct Reader {
     input: Input,
     /// Names of physical groups, by dimension and tag.
@@ -222,7 +222,7 @@ impl Reader {
                 let groups = input.count("the number of an entity's physical groups", 1)?;
                 let mut physical = Vec::new();
                 for _ in 0..groups {
-                    // Negative where the group takes the curve in the other direction.
+                    // Negative if the group traverses the curve in the other direction.
                     physical.push(input.int(what)?.saturating_abs());
                 }
                 if dimension > 0 && !physical.is_empty() {
@@ -271,7 +271,7 @@ impl Reader {
             for _ in 0..count {
                 let mut x = [0; 3];
                 for x in &mut x {
-                    // Adding zero makes -0 a plain 0, so that the mesh's hash does not depend on how it was computed.
+                    // Adding zero turns -0 into 0, so the mesh's hash does not depend on how it was computed.
                     *x = (input.double("a node: x y z")? + 0.0).to_bits();
                 }
                 for _ in 0..dimension * parametric {
@@ -332,7 +332,7 @@ impl Reader {
         self.input.end("Elements")
     }
 
-    /// The place in the list of the group of an entity's elements. In the plane only boundary edges have one.
+    /// The index in the list of the group of an entity's elements. In the plane, only boundary edges have one.
     fn group(&mut self, kind: ElementKind, entity: i32, wanted: Wanted) -> u64 {
         let dimension = kind.dimension();
         let Some(tags) = self.entities.get(&(dimension, entity)) else { return NO_GROUP };
@@ -347,7 +347,7 @@ impl Reader {
         place as u64
     }
 
-    /// The kind of a type of element; none for a point.
+    /// The kind of an element type; `None` for a point.
     fn kind(&self, dimension: i32, number: i32, wanted: Wanted) -> Result<Option<ElementKind>, IoError> {
         let known = TYPES.iter().find(|(known, _)| *known == number).map(|(_, kind)| *kind);
         let is_plane = |kind: &Option<ElementKind>| kind.is_none_or(|kind| kind.dimension() < 3);

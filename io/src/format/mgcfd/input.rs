@@ -20,7 +20,7 @@ use cfd_engine::given::{self, short};
 
 use crate::IoError;
 
-/// Larger files are no `input.dat`.
+/// Larger files are not an `input.dat`.
 const MOST_BYTES: u64 = 1 << 20;
 /// More levels than any mesh has.
 const MOST_LEVELS: usize = 64;
@@ -30,11 +30,11 @@ const MOST_LEVELS: usize = 64;
 pub(crate) struct Input {
     /// The files of the levels, the finest first.
     pub(crate) files: Vec<PathBuf>,
-    /// The first element's number in the files, if it is given.
+    /// The first element's number in the files, if given.
     pub(crate) base: Option<u8>,
 }
 
-/// Whether a file that begins with these bytes is an `input.dat`: its first line that is no comment is `key = value` or
+/// Whether a file that begins with these bytes is an `input.dat`: its first non-comment line is `key = value` or
 /// `[section]`.
 pub(crate) fn detect(start: &[u8]) -> bool {
     let mut lines = start.split(|&b| b == b'\n').map(|line| line.trim_ascii());
@@ -45,7 +45,7 @@ pub(crate) fn detect(start: &[u8]) -> bool {
 /// Reads a file. Not collective.
 ///
 /// # Errors
-/// The file cannot be read, or a line of it is not as above.
+/// The file cannot be read, or one of its lines is not as above.
 pub(crate) fn read(path: &Path) -> Result<Input, IoError> {
     let text = given::read(path, "MG-CFD's input.dat", MOST_BYTES).map_err(|e| IoError::read(path, e))?;
     parse(path, &String::from_utf8_lossy(&text))
@@ -110,7 +110,7 @@ fn parse(path: &Path, text: &str) -> Result<Input, IoError> {
                 let what = || format!("base_array_index is \"{shown}\", expected a number from 0 to 9");
                 base = Some(found.ok_or_else(|| wrong(number, what()))?);
             }
-            // The mesh has a size of its own; its name chooses nothing here.
+            // The mesh itself gives its size; its name selects nothing here.
             "size" | "mesh_name" => {}
             _ => {
                 let what = format!(
@@ -134,7 +134,7 @@ fn parse(path: &Path, text: &str) -> Result<Input, IoError> {
     Ok(Input { files: files.collect::<Result<_, _>>()?, base })
 }
 
-/// The file beside `path` that holds a level of a mesh that is written.
+/// The file next to `path` that holds one level of a mesh being written.
 pub(crate) fn level_file(path: &Path, level: usize) -> PathBuf {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     path.with_file_name(format!("{stem}.level{level}.h5"))
@@ -142,7 +142,7 @@ pub(crate) fn level_file(path: &Path, level: usize) -> PathBuf {
 
 /// The text for a mesh whose finest level has `nodes` nodes and whose levels are in [`level_file`]s.
 pub(crate) fn text(path: &Path, nodes: u64, levels: usize) -> String {
-    // MG-CFD knows few names and insists on one of them.
+    // MG-CFD knows only a few names and insists on one of them.
     let mut text = format!(
         "size = {nodes}\nnum_levels = {levels}\nmesh_name = m6wing\nbase_array_index = 0\n[levels]\n"
     );

@@ -1,4 +1,5 @@
-//! MG-CFD's meshes: one HDF5 file a level, with datasets named like `edge-->node`, and an `input.dat` that names them.
+//! MG-CFD's meshes: one HDF5 file per level, with datasets named like `edge-->node`, and an `input.dat` that names
+//! them.
 
 mod input;
 
@@ -17,7 +18,7 @@ use crate::hdf5_file::{Hdf5File, Numbers};
 use crate::hdf5_output::write_file;
 use crate::place::Place;
 
-/// MG-CFD's `input.dat` and one HDF5 file a level.
+/// MG-CFD's `input.dat` and one HDF5 file per level.
 pub static MGCFD: Format = Format {
     name: "MG-CFD",
     option: "mgcfd",
@@ -34,7 +35,7 @@ pub static MGCFD: Format = Format {
 
 const LAYOUT: Layout = Layout { dataset, set_size: None, single: Single::Either, op2_attributes: true };
 
-/// Maps and dats, and what MG-CFD calls them, where it is something else.
+/// Maps and dats, and MG-CFD's names for them where they differ.
 const NAMES: [(&str, &str); 6] = [
     ("edge_nodes", "edge-->node"),
     ("bnode_node", "bnd_node-->node"),
@@ -95,8 +96,8 @@ fn read(comm: &Comm, request: &Request<'_>) -> Result<(Mesh, Place), IoError> {
     Ok((mesh, place))
 }
 
-/// The number of the first node in a file that does not say: every node of a usable mesh has an edge, so it is the lowest
-/// that an edge has. MG-CFD's older files count from 0, newer ones from 1. Collective.
+/// The number of the first node in a file that does not say: every node of a usable mesh has an edge, so it is the
+/// lowest node of any edge. MG-CFD's older files count from 0, newer ones from 1. Collective.
 fn lowest_index(comm: &Comm, file: &Hdf5File) -> Result<u8, IoError> {
     let lowest = || -> Result<Option<i64>, IoError> {
         let edges = file.table("edge-->node", Numbers::Integer)?;
@@ -104,13 +105,13 @@ fn lowest_index(comm: &Comm, file: &Hdf5File) -> Result<u8, IoError> {
         Ok(edges.integers(own)?.into_iter().min())
     };
     let lowest = comm.agree(lowest())?;
-    // Only 1 is told from the rest; a negative one is out of range in any case.
+    // Only 1 is distinguished from the rest; a negative one is out of range in any case.
     let mut word = [lowest.map_or(u64::MAX, |v| v.max(0) as u64)];
     comm.all_reduce(&mut word, ReduceOp::Min);
     Ok(u8::from(word[0] == 1))
 }
 
-/// Writes the levels beside `path`, then `path`, which names them.
+/// Writes the levels next to `path`, then `path`, which names them.
 fn write(comm: &Comm, mesh: &Mesh, schema: &Schema, path: &Path) -> Result<(), IoError> {
     tables::check_sizes(mesh, "MG-CFD's files hold", path)?;
     let levels = schema.levels();

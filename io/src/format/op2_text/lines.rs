@@ -9,10 +9,10 @@ use cfd_engine::given::{self, short};
 
 use crate::IoError;
 
-/// No line of a mesh is longer.
+/// Maximum length of a line in a mesh.
 const LONGEST_LINE: u64 = 4096;
 
-/// What a line holds, of one type.
+/// The values of a line, all of one type.
 pub(super) trait Number: FromStr {
     /// In words, for messages.
     const NAME: &'static str;
@@ -32,7 +32,7 @@ pub(super) struct Reader {
     path: PathBuf,
     line: u64,
     text: Vec<u8>,
-    /// Whether the line read last is known to be whole: whether anything follows its last number.
+    /// Whether the last line read is known to be complete: whether anything follows its last number.
     whole: bool,
 }
 
@@ -57,7 +57,7 @@ impl Reader {
                 .map_err(|_| reader.error(0, format!("{value} is not a number of elements; expected {what}")))
         };
         let sizes: Vec<u64> = header.iter().map(size).collect::<Result<_, _>>()?;
-        // Every number takes a digit and a blank at least: nothing is allocated that the file cannot hold.
+        // Every number takes at least a digit and a separator, so nothing is allocated that the file cannot hold.
         let least: u128 =
             sections.iter().zip(&sizes).map(|((_, dim), &rows)| 2 * *dim as u128 * u128::from(rows)).sum();
         if least > u128::from(bytes) {
@@ -109,7 +109,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Checks that nothing but blank lines is left, and, where `whole`, that no digits of the last number can be missing.
+    /// Checks that only blank lines are left and, if `whole`, that no digits of the last number can be missing.
     pub(super) fn end(&mut self, whole: bool) -> Result<(), IoError> {
         if whole && !self.whole {
             let what = "the file ends right after this number, which may be cut short; expected a space or the end of \
@@ -141,7 +141,7 @@ impl Reader {
         Ok(read > 0)
     }
 
-    /// An error at a column, from 0, of the present line.
+    /// An error at a column, from 0, of the current line.
     fn error(&self, column: usize, what: String) -> IoError {
         IoError::Text {
             path: self.path.display().to_string(),

@@ -1,6 +1,6 @@
 //! OP2's text meshes: `new_grid.dat` of its program airfoil, `FE_grid.dat` of its program aero.
 //!
-//! One row a line, numbers separated by blanks, indices from 0:
+//! One row per line, numbers separated by blanks, indices from 0:
 //!
 //! ```text
 //! new_grid.dat
@@ -17,7 +17,7 @@
 //! n                                   for each far-field node
 //! ```
 //!
-//! Rank 0 reads and writes the file, piece by piece; the other ranks only ever have their blocks.
+//! Rank 0 reads and writes the file, piece by piece; the other ranks only ever hold their blocks.
 
 mod lines;
 
@@ -66,14 +66,14 @@ struct Layout {
     file: &'static str,
     /// Its lines after the header, which has the number of each.
     sections: &'static [Section],
-    /// Whether the last number of a good file could have more digits than one, so that a cut would not show.
+    /// Whether the last number of a good file can have several digits, so truncation would not show.
     long_end: bool,
 }
 
 /// The lines of one set.
 struct Section {
     set: &'static str,
-    /// The maps and dats whose values a line has, one after the other.
+    /// The maps and dats whose values are on a line, in sequence.
     tables: &'static [&'static str],
     /// A line in words, for messages.
     what: &'static str,
@@ -127,7 +127,7 @@ impl Section {
     }
 }
 
-/// The topology of a text mesh, by the numbers in its first line; none when that is no header.
+/// The topology of a text mesh, from the numbers in its first line; `None` if that is not a header.
 fn detect(start: &Start) -> Result<Option<Topology>, IoError> {
     let first_line = start.bytes.split(|&b| b == b'\n').next().unwrap_or_default();
     let is_number = |token: &[u8]| token.iter().all(|b| b.is_ascii_digit() || *b == b'-');
@@ -136,7 +136,7 @@ fn detect(start: &Start) -> Result<Option<Topology>, IoError> {
     if tokens.is_empty() || !tokens.iter().all(|token| is_number(token)) {
         return Ok(None);
     }
-    // A header with any other number of numbers is taken for that of cells with edges, and refused as such.
+    // A header with any other count of numbers is treated as one of cells with edges, and refused as such.
     let by_length = LAYOUTS.iter().find(|layout| layout.sections.len() == tokens.len());
     Ok(Some(by_length.map_or(Topology::CellEdges, |layout| layout.topology)))
 }
@@ -204,7 +204,7 @@ fn read(comm: &Comm, request: &Request<'_>) -> Result<(Mesh, Place), IoError> {
     Ok((mesh, place))
 }
 
-/// A table's columns of a section's lines.
+/// A table's columns in a section's lines.
 fn columns(schema: &Schema, section: &Section, table: &Table, lines: &[i64]) -> Vec<i64> {
     let before = section.tables(schema).take_while(|t| t.name != table.name);
     let start: usize = before.map(|t| t.dim).sum();
@@ -281,7 +281,7 @@ fn block(mesh: &Mesh, schema: &Schema, section: &Section) -> Lines {
 /// The file, on rank 0.
 struct Writer<'a> {
     output: Option<BufWriter<&'a mut File>>,
-    /// After an error the rest of the rows still arrive, and are dropped.
+    /// After an error, the remaining rows still arrive and are dropped.
     result: std::io::Result<()>,
 }
 

@@ -9,7 +9,7 @@ use cfd_engine::given;
 
 use crate::IoError;
 
-/// No line of a mesh is longer.
+/// Maximum length of a line in a mesh.
 const LONGEST_LINE: u64 = 4096;
 
 /// A line like `NELEM= 2`.
@@ -35,12 +35,12 @@ impl Reader {
         Ok(Reader { input: BufReader::new(file), path: path.into(), length, line: 0, text: String::new() })
     }
 
-    /// A number of rows, of at least so many numbers each: one that the file can hold.
+    /// A number of rows, with at least this many numbers each, that the file can hold.
     pub(super) fn count(&self, value: &str, name: &str, numbers: u64) -> Result<u64, IoError> {
         // NPOIN may be followed by the number of nodes without copies.
         let first = value.split_ascii_whitespace().next().unwrap_or_default();
         let rows: u64 = self.number(first, &format!("{name}= and a number"))?;
-        // Every number takes a digit and a blank at least.
+        // Every number takes at least a digit and a separator.
         if 2 * u128::from(numbers) * u128::from(rows) > u128::from(self.length) {
             let what = format!(
                 "{name}= {rows} does not fit in a file of {} bytes; the file is truncated or this number is wrong",
@@ -58,7 +58,7 @@ impl Reader {
         Ok(())
     }
 
-    /// The next line, which has a keyword; none at the end of the file.
+    /// The next line, which has a keyword; `None` at the end of the file.
     pub(super) fn keyword(&mut self) -> Result<Option<Keyword>, IoError> {
         if !self.next_line()? {
             return Ok(None);
@@ -101,7 +101,7 @@ impl Reader {
         }
     }
 
-    /// The fields of the present line, with their columns from 0.
+    /// The fields of the current line, with their columns from 0.
     pub(super) fn fields(&self) -> impl Iterator<Item = (usize, &str)> + use<'_> {
         let text = self.text.as_str();
         text.split_ascii_whitespace()
@@ -140,7 +140,7 @@ impl Reader {
         self.parsed(0, value, what)
     }
 
-    /// An error at a column, from 0, of the present line.
+    /// An error at a column, from 0, of the current line.
     pub(super) fn error(&self, column: usize, what: String) -> IoError {
         IoError::Text {
             path: self.path.display().to_string(),

@@ -14,8 +14,8 @@
 //! 3 0 1                   a line
 //! ```
 //!
-//! Source: SU2 documentation, "Mesh File". Nodes are numbered in order, from 0; the numbers at the ends of lines say
-//! nothing. The sections come in any order, after `NDIME`.
+//! Source: SU2 documentation, "Mesh File". Nodes are numbered in order, from 0; the numbers at the ends of lines carry
+//! no information. The sections come in any order, after `NDIME`.
 
 mod lines;
 
@@ -29,7 +29,7 @@ use super::{Format, Signs, Start};
 use crate::IoError;
 use crate::outside::{self, Contents, Dealer, Kind, ListedGroup, NO_GROUP, Wanted};
 
-/// SU2's format, which is only read.
+/// SU2's format, which is read-only.
 pub static SU2: Format = Format {
     name: "SU2",
     option: "su2",
@@ -44,7 +44,7 @@ pub static SU2: Format = Format {
     write: None,
 };
 
-/// A file of SU2 begins with a comment, or with a keyword and its value, known or not.
+/// An SU2 file begins with a comment, or with a keyword and its value, known or not.
 fn detect(start: &Start) -> Result<Option<Topology>, IoError> {
     let start = start.bytes.trim_ascii_start();
     let is_part = |byte: &&u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || **byte == b'_';
@@ -54,7 +54,7 @@ fn detect(start: &Start) -> Result<Option<Topology>, IoError> {
     Ok(is_su2.then_some(outside::TOPOLOGIES[0]))
 }
 
-/// Reads a file and deals out its rows.
+/// Reads a file and distributes its rows.
 fn rows(path: &Path, dealer: &mut Dealer<'_>) -> Result<Contents, IoError> {
     let mut file = Reader::open(path)?;
     let mut found = Found::default();
@@ -71,7 +71,7 @@ fn rows(path: &Path, dealer: &mut Dealer<'_>) -> Result<Contents, IoError> {
                 }
             }
             "NELEM" | "NPOIN" | "MARKER_TAG" => {
-                // Of a marker in the plane it is known that it has lines.
+                // In the plane, a marker's elements are known to be lines.
                 let plane = (name == "MARKER_TAG" && dealer.wanted() == Wanted::PlaneCells).then_some(2);
                 let Some(dimension) = found.dimension.or(plane) else {
                     return Err(file.error(0, format!("{name} comes before NDIME; expected NDIME= 2 first")));
@@ -86,7 +86,7 @@ fn rows(path: &Path, dealer: &mut Dealer<'_>) -> Result<Contents, IoError> {
                 file.once("NMARK", &mut found.announced.is_some())?;
                 found.announced = Some(file.number(&value, "the number of markers, NMARK= 2")?);
             }
-            // Shapes for optimisation: they are always the last, and no part of the mesh.
+            // Shapes for optimisation: always last, and not part of the mesh.
             "FFD_NBOX" => break,
             name if name == "NPERIODIC" || name.starts_with("PERIODIC_") => {}
             _ => {
@@ -129,13 +129,13 @@ struct Found {
     zones: bool,
     elements: bool,
     points: bool,
-    /// The number of markers that NMARK says there are.
+    /// The number of markers according to NMARK.
     announced: Option<u64>,
     markers: Vec<String>,
 }
 
 impl Reader {
-    /// The number of dimensions, which must be one that is wanted.
+    /// The number of dimensions, which must be a supported one.
     fn dimension(&self, value: &str, wanted: Wanted) -> Result<usize, IoError> {
         let (expected, most) = match wanted {
             Wanted::PlaneCells => ("NDIME= 2", 2),
@@ -178,7 +178,8 @@ impl Reader {
     ) -> Result<(), IoError> {
         self.once("NPOIN", seen)?;
         let what = if dimension == 2 { "a node: x y" } else { "a node: x y z" };
-        // With the node's number or without it, but all alike: the number of a node without y would be taken for its y.
+        // With the node's number or without it, but all alike: otherwise the number of a node without y would pass for
+        // its y.
         let mut numbers = None;
         for row in 0..self.count(value, "NPOIN", dimension as u64)? {
             self.data(what)?;
@@ -193,7 +194,7 @@ impl Reader {
                         self.error(column, format!("{number} is not a finite number; expected {what}"))
                     );
                 }
-                // Adding zero makes -0 a plain 0, so that the mesh's hash does not depend on how it was computed.
+                // Adding zero turns -0 into 0, so the mesh's hash does not depend on how it was computed.
                 *x = (number + 0.0).to_bits();
             }
             let first = *numbers.get_or_insert(here);
@@ -281,7 +282,7 @@ impl Reader {
             let (column, field) = self.field(&mut fields, what)?;
             *node = self.parsed(column, field, what)?;
         }
-        // The element's number, which says nothing.
+        // The element's number, which carries no information.
         if let Some((column, field)) = fields.next() {
             self.parsed::<u64>(column, field, "the element's number")?;
         }

@@ -1,5 +1,5 @@
-//! Meshes of mixed elements: all kinds, from memory and from every format, on any number of ranks, have the sizes that they are
-//! known to have, group by group.
+//! Meshes of mixed elements: all kinds, from memory and from every format, on any number of ranks, have their known
+//! sizes, group by group.
 
 mod solid;
 mod vtu;
@@ -26,7 +26,7 @@ impl Place {
     }
 }
 
-/// Lengths, areas or volumes of all elements of a group on all ranks, or of all that fill the domain.
+/// Total length, area or volume of a group's elements on all ranks, or of all elements that fill the domain.
 fn size(comm: &Comm, mesh: &ElementMesh, dimension: usize, name: &str) -> f64 {
     let nodes = mesh.mesh.blocks(mesh.mesh.set("nodes").unwrap(), comm);
     let ids = mesh.groups.ids(dimension, name);

@@ -1,4 +1,4 @@
-//! A row of boxes, each of another kind of element, whose sizes are known, and the files that describe it.
+//! A row of boxes, each of a different kind of element, with known sizes, and the files that describe it.
 
 use std::fmt::Write;
 
@@ -15,7 +15,7 @@ pub struct Part {
     pub elements: Vec<Vec<usize>>,
 }
 
-/// Nodes and elements of a mesh, and what is known of it.
+/// Nodes and elements of a mesh, and its known properties.
 #[derive(Clone)]
 pub struct Solid {
     pub dimension: usize,
@@ -46,8 +46,8 @@ fn inside_out(kind: ElementKind, nodes: &[usize]) -> Vec<usize> {
 }
 
 impl Solid {
-    /// Four boxes from left to right: a hexahedron, six pyramids, two prisms, ten tetrahedra and a pyramid. The left end is the
-    /// inlet, the right one the outlet, all else the wall; the first box is porous.
+    /// Four boxes from left to right: a hexahedron, six pyramids, two prisms, ten tetrahedra and a pyramid. The left
+    /// end is the inlet, the right end the outlet, everything else the wall; the first box is porous.
     pub fn boxes() -> Solid {
         use ElementKind::*;
         let at = |i: usize, j: usize, k: usize| i + 5 * (j + 2 * k);
@@ -176,7 +176,7 @@ impl Solid {
         groups.iter().find(|known| (known.0, known.1) == (part.kind.dimension(), name)).map(|known| known.2)
     }
 
-    /// The mesh from memory: each rank adds every `size`-th node of a stretch and of the elements.
+    /// The mesh from memory: each rank adds every `size`-th node and element.
     pub fn build(&self, comm: &Comm) -> Result<ElementMesh, MeshError> {
         let mut builder = ElementMeshBuilder::new(self.dimension);
         let share = |rows: usize| {
@@ -232,8 +232,8 @@ impl Solid {
         text
     }
 
-    /// Gmsh's file: an entity for each part, tags of nodes that are no rows, and what is left out: a point, a curve in space, a
-    /// surface within the domain without a group, a node that no element has.
+    /// Gmsh's file: an entity for each part, node tags that are not rows, and parts to be ignored: a point, a curve in
+    /// space, an interior surface without a group, a node in no element.
     pub fn gmsh(&self, encoding: Encoding) -> Vec<u8> {
         let tag = |node: usize| 1000 - 3 * node as u64;
         let mut file = Writer::new(encoding);

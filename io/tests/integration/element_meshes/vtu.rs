@@ -1,4 +1,4 @@
-//! VTU files of mixed elements: what is parsed back is the mesh with all that is on it.
+//! VTU files of mixed elements: parsing them gives back the mesh with all its data.
 
 use std::fmt::Write;
 use std::fs;

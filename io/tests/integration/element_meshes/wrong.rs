@@ -1,10 +1,10 @@
-//! Files of mixed elements with something wrong in them are refused, with the place, the same on all ranks.
+//! Faulty files of mixed elements are refused, with the position, the same on all ranks.
 
 use cfd_io::IoError;
 
 use super::*;
 
-/// What is said of a file, which is the same on any number of ranks.
+/// The message about a file, the same on any number of ranks.
 fn refusal(path: &Path) -> String {
     let read = |ranks| Comm::simulate(ranks, |comm| read_element_mesh(&comm, path).map(|_| ()));
     let errors: Vec<IoError> =
@@ -13,7 +13,7 @@ fn refusal(path: &Path) -> String {
     errors[0].to_string()
 }
 
-/// Replaces one piece of a text, which must be there, by another; the message of the file must have `words`.
+/// Replaces one part of a text, which must be present, by another; the message about the file must contain `words`.
 fn check_text(place: &Place, text: &str, changes: &[(&str, &str, &str)]) {
     for (from, to, words) in changes {
         assert!(text.contains(from), "no {from:?} in {text}");

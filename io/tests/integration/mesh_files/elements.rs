@@ -29,7 +29,7 @@ const STANDARD: &str = "blake3:b22753919baccf01d46725f0ff9cbeea9ad0055b366f0eaf5
 
 #[test]
 fn op2_files_as_published_are_read() {
-    // Two elements side by side, whose outer nodes are on the far field: blanks before and after.
+    // Two adjacent elements whose outer nodes are on the far field, with blanks before and after.
     let dir = tempfile::tempdir().unwrap();
     let text = " 6 2 4 \n 0.000000 0.000000 \n 1.000000 0.000000 \n 2.000000 0.000000 \n 0.000000 1.000000 \n \
                 1.000000 1.000000 \n 2.000000 1.000000 \n 0 1 3 4 \n 1 2 4 5 \n 0 \n 2 \n 3 \n 5 \n";
@@ -194,12 +194,12 @@ fn text_errors_name_line_and_column() {
     assert_parts(&m, &["a.dat:1:1: 4611686018427387904 nodes, 90 cells, 28 bnodes do not fit in a file of"]);
     assert_parts(&with(109, "1 2 x 3"), &["a.dat:109:5: \"x\" is not an integer; expected a cell"]);
     assert_parts(&with(199, "1 2"), &["a.dat:199:3: more than 1 values; expected a far-field node"]);
-    // Of 106 at the very end, digits could be missing.
+    // If 106 is at the very end, digits could be missing.
     fs::write(&path, good.trim_end()).unwrap();
     assert_parts(&message(&path), &["a.dat:226:3: the file ends right after this number"]);
     fs::write(&path, good.trim_end().to_owned() + " ").unwrap();
     read_whole(&path).unwrap();
-    // Rows that only validation can judge are found by line, too.
+    // Errors that only validation finds also name the line.
     assert_parts(&with(3, "nan 0.0"), &["a.dat:3: `node_coordinates` row 1: the coordinate NaN"]);
     assert_parts(&with(109, "0 1 20 107"), &["a.dat:109: `cell_nodes` row 0: index 107 is out of range"]);
     assert_parts(&with(200, "1000"), &["a.dat:200: `bnode_node` row 1: index 1000 is out of range"]);

@@ -106,7 +106,7 @@ fn mg_cfd_s_files_are_read_back_with_the_same_hash_from_index_0_or_1() {
     assert_eq!(read(2), written);
     std::fs::write(&path, text.replace("base_array_index = 0\n", "")).unwrap();
     assert_eq!(read(2), written);
-    // A level's file alone is a mesh of one level.
+    // A level's file by itself is a mesh of one level.
     let fine = dir.path().join("input.level0.h5");
     let (_, mesh) = read_mesh(&Comm::single(), &fine).unwrap();
     assert_eq!(Topology::DualEdges.levels(&mesh), 1);

@@ -1,4 +1,4 @@
-//! Mesh files: what is written is read, whatever the format and the ranks; what is damaged is refused.
+//! Mesh files: what is written can be read, whatever the format and the ranks; damaged files are refused.
 
 mod elements;
 // Hexahedra with neighbours.
@@ -20,7 +20,7 @@ use hdf5::types::VarLenUnicode;
 
 const NAMES: [&str; 3] = ["a.h5", "a.op2.h5", "a.dat"];
 
-/// The whole mesh, as one rank has it.
+/// The whole mesh, as on one rank.
 fn read_whole(path: &Path) -> Result<Mesh, IoError> {
     read_mesh(&Comm::single(), path).map(|(_, mesh)| mesh)
 }
@@ -166,7 +166,7 @@ fn the_constants_that_op2_s_airfoil_reads_are_there() {
         let read = |name: &str| {
             let constant = file.dataset(name).unwrap();
             let values = constant.read_raw::<f64>().unwrap();
-            // OP2 compares these with what the program asks for.
+            // OP2 compares these with the program's requests.
             assert_eq!(constant.attr("dim").unwrap().read_raw::<i32>().unwrap(), [values.len() as i32]);
             assert_eq!(constant.shape(), [values.len()]);
             let kind: hdf5::types::FixedAscii<10> = constant.attr("type").unwrap().read_scalar().unwrap();
@@ -290,7 +290,7 @@ fn a_flipped_byte_is_an_error_or_in_the_numbers_but_never_a_crash() {
         damaged[at] ^= 0xff;
         fs::write(&path, &damaged).unwrap();
         if let Ok(read) = read_whole(&path) {
-            // The low bits of a coordinate may change unnoticed; nothing else may.
+            // The low bits of a coordinate may change unnoticed, but nothing else.
             assert_eq!(
                 (&read.sets, &read.maps, &read.dats[1]),
                 (&mesh.sets, &mesh.maps, &mesh.dats[1]),
@@ -390,7 +390,7 @@ fn wrong_datasets_and_attributes_are_named() {
     assert_parts(&m, &["`edge_nodes` row 5: index -1 is out of range; allowed are the nodes 0 to 113"]);
 }
 
-/// A text of variable length, as h5py writes it.
+/// A string of variable length, as h5py writes it.
 fn set_case(file: &File, case: &str) {
     file.delete_attr("case").unwrap();
     let text: VarLenUnicode = case.parse().unwrap();
@@ -460,7 +460,7 @@ fn text_errors_name_line_and_column() {
     assert_parts(&with(120, ""), &["a.dat:120:1: 0 values instead of 4"]);
     assert_parts(&with(1, "114 90 163 35"), &["a.dat:403:1: the file ends here; expected a boundary edge"]);
     assert_parts(&with(1, "114 90 163 33"), &["a.dat:402:1: extra rows"]);
-    // Three numbers begin Aero's mesh, five none.
+    // Aero's mesh begins with three numbers; no mesh begins with five.
     assert_parts(&with(1, "114 90 163"), &["a.dat:206:3: more than 1 values; expected a far-field node"]);
     assert_parts(
         &with(1, "114 90 163 34 1"),
@@ -471,7 +471,7 @@ fn text_errors_name_line_and_column() {
     assert_parts(&m, &["a.dat:1:1: ", "do not fit in a file of"]);
     let long = "1 ".repeat(5000);
     assert_parts(&with(50, &long), &["a.dat:50:1: the line is too long"]);
-    // Rows that only validation can judge are found by line, too.
+    // Errors that only validation finds also name the line.
     assert_parts(&with(3, "nan 0.0"), &["a.dat:3: `node_coordinates` row 1: the coordinate NaN"]);
     assert_parts(&with(116, "0 1 20 114"), &["a.dat:116: `cell_nodes` row 0: index 114 is out of range"]);
     assert_parts(&with(402, "0 19 0 3"), &["a.dat:402: `bedge_bound` row 33: the flag 3"]);

@@ -20,8 +20,8 @@ pub enum Encoding {
 }
 
 impl Drawing {
-    /// Four by four squares without the two in the middle of the second row: a wall inside, the far field outside. Every
-    /// third square is cut into triangles.
+    /// Four by four squares without the middle two of the second row: a wall inside, the far field outside. Every third
+    /// square is cut into triangles.
     pub fn new() -> Drawing {
         let at = |i: usize, j: usize| i + 5 * j;
         let nodes = (0..25).map(|k| [0.3 * (k % 5) as f64, 0.25 * (k / 5) as f64 + 0.01 * (k % 3) as f64]);
@@ -71,8 +71,8 @@ impl Drawing {
         text
     }
 
-    /// Gmsh's file: node tags are no row numbers, nodes lie in two blocks, and there are a point, a curve without a
-    /// physical group, and sections that nobody needs.
+    /// Gmsh's file: node tags are not row numbers, nodes are in two blocks, and there are a point, a curve without a
+    /// physical group, and unneeded sections.
     pub fn gmsh(&self, encoding: Encoding) -> Vec<u8> {
         let tag = |node: usize| 1000 - 3 * node as u64;
         let mut file = Writer::new(encoding);
@@ -165,7 +165,7 @@ impl Drawing {
     }
 }
 
-/// Numbers one after the other, as Gmsh stores them.
+/// Numbers in sequence, as Gmsh stores them.
 pub struct Writer {
     pub bytes: Vec<u8>,
     pub encoding: Encoding,

@@ -1,5 +1,4 @@
-//! Meshes of Gmsh and SU2: what they describe is what is read, whatever the format and the ranks; what does not fit is
-//! refused.
+//! Meshes of Gmsh and SU2 are read as described, whatever the format and the ranks; inconsistent ones are refused.
 
 pub mod drawing;
 mod wrong;
@@ -21,13 +20,13 @@ use drawing::{Drawing, Encoding};
 const ENCODINGS: [Encoding; 3] = [Encoding::Text, Encoding::LittleEndian, Encoding::BigEndian];
 
 impl Place {
-    /// Every way to write a geometry down.
+    /// Every way to write a geometry.
     fn all(&self, drawing: &Drawing) -> Vec<PathBuf> {
         let gmsh = ENCODINGS.map(|encoding| self.write(&format!("{encoding:?}.msh"), drawing.gmsh(encoding)));
         [gmsh.to_vec(), vec![self.write("a.su2", drawing.su2())]].concat()
     }
 
-    /// What is said of a file, which is the same on any number of ranks.
+    /// The message about a file, the same on any number of ranks.
     fn refusal(&self, content: impl AsRef<[u8]>) -> String {
         let path = self.write("a.msh", content);
         message(&path, &Boundaries::default())
@@ -66,7 +65,7 @@ fn map<'a>(mesh: &'a Mesh, name: &str) -> &'a [u64] {
     &mesh.maps[mesh.map(name).unwrap()].rows
 }
 
-/// Two squares side by side, in SU2's format, with one piece of it replaced.
+/// Two adjacent squares in SU2's format, with one part replaced.
 fn squares(from: &str, to: &str) -> String {
     let text = "NDIME= 2\nNELEM= 2\n9 0 1 4 3 0\n9 1 2 5 4 1\nNPOIN= 6\n0 0 0\n1 0 1\n2 0 2\n0 1 3\n1 1 4\n2 1 5\n\
                 NMARK= 2\nMARKER_TAG= wall\nMARKER_ELEMS= 2\n3 0 1\n3 1 2\nMARKER_TAG= outer\nMARKER_ELEMS= 4\n\
@@ -117,7 +116,7 @@ fn elements_stay_in_the_order_of_the_file_and_edges_follow_the_cells() {
         panic!("flags are integers")
     };
     assert_eq!(bound[..], [[1; 6].to_vec(), [2; 16].to_vec()].concat());
-    // The first cell is the triangle 0 1 6, beside triangle 0 6 5 and the quadrilateral 1 2 7 6.
+    // The first cell is the triangle 0 1 6, next to triangle 0 6 5 and quadrilateral 1 2 7 6.
     assert_eq!(map(&mesh, "edge_cells")[..4], [2, 0, 0, 1]);
     assert_eq!(map(&mesh, "edge_nodes")[..4], [1, 6, 0, 6]);
     let lower: Vec<u64> = map(&mesh, "edge_cells").chunks_exact(2).map(|c| c[0].min(c[1])).collect();
@@ -134,7 +133,7 @@ fn clockwise_cells_are_turned_and_nodes_without_cells_are_dropped() {
             cell[1..].reverse();
         }
     }
-    // A node in front of all others, and one among them.
+    // A node before all others, and one among them.
     for (at, x) in [(7, [9.0, 9.0]), (0, [-5.0, 3.0])] {
         turned.nodes.insert(at, x);
         let shift = |node: &mut usize| *node += usize::from(*node >= at);

@@ -1,4 +1,4 @@
-//! Files with something wrong in them are refused, with the place.
+//! Faulty files are refused, with the position.
 
 use super::*;
 
@@ -74,7 +74,7 @@ fn what_is_wrong_in_an_su2_file_is_named_with_its_line() {
         ("NMARK= 2", "NMARK= 2\nNMARK= 2", &["a.msh:13:1: NMARK has been given before"]),
         ("NMARK= 2", "NDIME= 2", &["a.msh:12:1: NDIME has been given before"]),
         ("NDIME= 2", "NDIMS= 2", &["a.msh:1:1: unknown keyword \"NDIMS\"; expected NDIME"]),
-        // The node's number would be its y.
+        // The node's number would pass for its y.
         ("1 1 4\n", "1 4\n", &["a.msh:10:1: 2 numbers, but the first node has 3; expected a node: x y"]),
     ] {
         let message = place.refusal(squares(from, to));
@@ -102,7 +102,7 @@ fn a_section_of_a_gmsh_file_that_comes_twice_is_refused() {
                 |text: &str| good.windows(text.len()).position(|bytes| bytes == text.as_bytes()).unwrap();
             let (begin, end) = (find(&format!("${name}\n")), find(&format!("$End{name}\n")));
             let again = &good[begin..end + format!("$End{name}\n").len()];
-            // Behind all others, and behind itself.
+            // After all others, and after itself.
             let behind = [&good[..], again].concat();
             let beside =
                 [&good[..end], &good[end..end + again.len() - (end - begin)], &good[begin..]].concat();
@@ -128,7 +128,7 @@ fn cells_that_overlap_or_meet_in_threes_are_refused() {
     assert_parts(&place.refusal(folded), &["the mesh is folded or cells overlap there"]);
 }
 
-/// The text of Gmsh's file with one piece of it replaced.
+/// The text of Gmsh's file with one part replaced.
 fn gmsh(from: &str, to: &str) -> String {
     let text = String::from_utf8(Drawing::new().gmsh(Encoding::Text)).unwrap();
     assert!(text.contains(from), "{from:?}");
@@ -277,7 +277,7 @@ fn what_is_wrong_in_a_binary_file_is_named_with_its_byte() {
     );
     let one = find(b"4.1 1 8\n") + 8;
     assert_parts(&with(one, &[2, 0, 0, 0]), &["expected the number 1, which shows the byte order"]);
-    // The first triangle's second node becomes one that there is not.
+    // The first triangle's second node becomes one that does not exist.
     let row: Vec<u8> = [25u64, 1000, 997, 982].iter().flat_map(|n| n.to_le_bytes()).collect();
     let at = find(&row);
     assert_parts(&with(at + 16, &5u64.to_le_bytes()), &[&format!("a.msh: byte {at}: there is no node 5;")]);

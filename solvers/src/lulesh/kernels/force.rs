@@ -1,4 +1,4 @@
-//! Forces on the nodes: stress, and what damps hourglass modes.
+//! Forces on the nodes: stress and hourglass damping.
 
 use cfd_engine::prelude::*;
 
@@ -7,7 +7,7 @@ use super::geometry::{TWELFTH, derivatives, determinant, quarter_area};
 /// Coefficient of the hourglass damping.
 const HOURGLASS: f64 = 3.0;
 
-/// The four hourglass modes at the corners, one after the other.
+/// The four hourglass modes at the corners, in sequence.
 const MODES: [f64; 32] = [
     1.0, 1.0, -1.0, -1.0, -1.0, -1.0, 1.0, 1.0, //
     1.0, -1.0, -1.0, 1.0, -1.0, 1.0, 1.0, -1.0, //
@@ -87,7 +87,8 @@ pub fn reversed(y: [f64; 6], z: [f64; 6]) -> f64 {
         * TWELFTH
 }
 
-/// The derivatives of an element's volume by a corner's place, from the places of six corners around it.
+/// The derivatives of an element's volume with respect to a corner's position, from the positions of six corners around
+/// it.
 #[device]
 pub fn by_corner(a: [f64; 3], b: [f64; 3], c: [f64; 3], d: [f64; 3], e: [f64; 3], f: [f64; 3]) -> [f64; 3] {
     let x = [a[0], b[0], c[0], d[0], e[0], f[0]];
@@ -96,8 +97,8 @@ pub fn by_corner(a: [f64; 3], b: [f64; 3], c: [f64; 3], d: [f64; 3], e: [f64; 3]
     [by_x(y, z), reversed(x, z), reversed(y, x)]
 }
 
-/// Loop 5: the volume, its lowest relative value, which must be positive, and the volume's derivatives by the places of the
-/// corners.
+/// Loop 5: the volume, its lowest relative value, which must be positive, and the volume's derivatives with respect to
+/// the corners' positions.
 #[kernel]
 pub fn volume_derivatives(
     x: [Read<3>; 8],

@@ -2,7 +2,7 @@
 
 use cfd_engine::prelude::*;
 
-/// 1/12, by which sums over faces are multiplied.
+/// 1/12, the factor of sums over faces.
 pub const TWELFTH: f64 = 1.0 / 12.0;
 
 /// a . (b x c), from the components of the three vectors: a_x (b_y c_z - c_y b_z) + a_y (c_x b_z - b_x c_z)
@@ -26,7 +26,7 @@ pub fn two_differences(a: [f64; 3], b: [f64; 3], c: [f64; 3], d: [f64; 3]) -> [f
     [(a[0] - b[0]) + (c[0] - d[0]), (a[1] - b[1]) + (c[1] - d[1]), (a[2] - b[2]) + (c[2] - d[2])]
 }
 
-/// The volume, from the corners' places.
+/// The volume, from the corners' positions.
 #[device]
 pub fn volume(
     x0: [f64; 3],
@@ -50,7 +50,7 @@ pub fn volume(
     (triple(a, b, c) + triple(d, e, f) + triple(g, h, i)) * TWELFTH
 }
 
-/// The derivatives by xi, eta and zeta, at the middle, of a quantity with these values at the corners.
+/// The derivatives with respect to xi, eta and zeta, at the centre, of a quantity with these values at the corners.
 #[device]
 pub fn derivatives(w: [f64; 8]) -> [f64; 3] {
     let a = w[6] - w[0];
@@ -75,7 +75,7 @@ pub fn determinant(x: [f64; 3], y: [f64; 3], z: [f64; 3]) -> f64 {
     8.0 * (x[1] * of_x[1] + y[1] * of_y[1] + z[1] * of_z[1])
 }
 
-/// The derivative by an axis of a velocity component `u`, from the axis' cofactors and 1 / J.
+/// The derivative along an axis of a velocity component `u`, from the axis' cofactors and 1 / J.
 #[device]
 pub fn derivative(of: [f64; 3], inverse: f64, u: [f64; 8]) -> f64 {
     let b0 = -of[0] - of[1] - of[2];
@@ -107,7 +107,7 @@ pub fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// The square of four times a face's area, or what is as large, from its corners in turn.
+/// The square of four times a face's area, or an equivalent quantity, from its corners in turn.
 #[device]
 pub fn square_of_area(a: [f64; 3], b: [f64; 3], c: [f64; 3], d: [f64; 3]) -> f64 {
     let mut f = [0.0; 3];

@@ -1,4 +1,4 @@
-//! Volumes, lengths and velocity gradients at the nodes' new places.
+//! Volumes, lengths and velocity gradients at the nodes' new positions.
 
 use cfd_engine::prelude::*;
 

@@ -14,7 +14,7 @@ const V_MIN: f64 = 1e-9;
 const GRUNEISEN: f64 = 2.0 / 3.0;
 const SIXTH: f64 = 1.0 / 6.0;
 
-/// The relative volume within its bounds.
+/// The relative volume, clamped to its bounds.
 #[device]
 pub fn within(v: f64) -> f64 {
     let above = if v < V_MIN { V_MIN } else { v };
@@ -54,7 +54,7 @@ pub fn sound(e: f64, v: f64, factor: f64, p: f64) -> f64 {
     if square <= 0.1111111e-36 { 0.3333333e-18 } else { square.sqrt() }
 }
 
-/// An energy that is not too small in size, nor too low.
+/// An energy cut off to zero if tiny, and bounded below.
 #[device]
 pub fn cut(e: f64) -> f64 {
     let some = if e.abs() < E_CUT { 0.0 } else { e };
@@ -127,8 +127,7 @@ pub fn energy(
     q[0] = new[2];
 }
 
-/// Loops 16 and 17 once more, for an element of a region whose material costs more: the same numbers, before the state
-/// changes.
+/// Loops 16 and 17 once more, for an element of a costlier region: the same numbers, before the state changes.
 #[kernel]
 pub fn evaluate_again(
     vnew: Read<1>,

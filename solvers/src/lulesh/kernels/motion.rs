@@ -1,11 +1,11 @@
-//! From forces to new places of the nodes.
+//! From forces to the nodes' new positions.
 
 use cfd_engine::prelude::*;
 
 /// Components of velocities below this are zero.
 const U_CUT: f64 = 1e-7;
 
-/// What loops know of the step.
+/// The step's constants for the loops.
 #[derive(Clone, Copy, Debug, PartialEq, Constants)]
 pub struct Interval {
     /// Its length.

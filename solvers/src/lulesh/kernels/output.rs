@@ -1,20 +1,20 @@
-//! What results are made of.
+//! Ingredients of the results.
 
 use cfd_engine::prelude::*;
 
-/// The energy of the elements that are looked at.
+/// The energy of the selected elements.
 #[kernel]
 pub fn energy_of(e: Read<1>, total: Sum<1>) {
     total[0] += e[0];
 }
 
-/// The lowest relative volume, NaN where there is one.
+/// The lowest relative volume; NaN if there is any.
 #[kernel]
 pub fn find_lowest_volume(v: Read<1>, lowest: Min<1>) {
     lowest[0] = v[0];
 }
 
-/// The highest energy by size, NaN where there is one.
+/// The highest energy by magnitude; NaN if there is any.
 #[kernel]
 pub fn find_highest_energy(e: Read<1>, highest: Max<1>) {
     highest[0] = e[0].abs();

@@ -14,7 +14,7 @@ pub fn initial_volume(x: [Read<3>; 8], volo: Write<1>, nodal_mass: [Inc<1>; 8]) 
     }
 }
 
-/// A gas at rest without energy, but for elements that are given some.
+/// A gas at rest without energy, except in elements that are given some.
 #[kernel]
 pub fn initial_state(v: Write<1>, e: Write<1>, p: Write<1>, q: Write<1>, ss: Write<1>) {
     v[0] = 1.0;

@@ -72,8 +72,7 @@ pub fn viscosity_gradients(
     delv_zeta[0] = velocity_difference(of_zeta, n, ux[2], uy[2], uz[2]);
 }
 
-/// What stands for the velocity difference beyond a face: the element's own in a plane of symmetry, nothing beyond a free
-/// face.
+/// The velocity difference assumed beyond a face: the element's own at a plane of symmetry, none beyond a free face.
 #[device]
 pub fn beyond(kind: i32, other: f64, own: f64) -> f64 {
     let inside = if kind == FACE_SYMMETRY { own } else { other };
@@ -95,7 +94,7 @@ pub fn limiter(own: f64, below: f64, above: f64) -> f64 {
     if phi > MAX_SLOPE { MAX_SLOPE } else { phi }
 }
 
-/// The velocity difference times the length where that is compression, else 0.
+/// The velocity difference times the length under compression, else 0.
 #[device]
 pub fn compressed(difference: f64, length: f64) -> f64 {
     let change = difference * length;

@@ -1,11 +1,11 @@
 //! `time_step = "matrix"`: a time step for each wave of each node.
 //!
-//! The scalar local time step is that of the fastest wave in the shortest direction; in a flat cell all slower waves, those that
-//! carry entropy and vorticity above all, crawl. Here 1/dt becomes the matrix P = sum over faces of |A| |w| / 2, the diagonal
-//! block of the first-order scheme's derivative, and a stage is q = old - factor P^-1 R. Sources: Allmaras, "Analysis of semi-implicit preconditioners for
-//! multigrid solution of the 2-D compressible Navier-Stokes equations", AIAA 95-1651, DOI 10.2514/6.1995-1651; Pierce, Giles, "Preconditioned
-//! multigrid methods for compressible flow calculations on stretched meshes", J. Comput. Phys. 136 (1997),
-//! DOI 10.1006/jcph.1997.5772.
+//! The scalar local time step is the fastest wave's in the shortest direction; in a flat cell all slower waves, above
+//! all entropy and vorticity waves, crawl. Here 1/dt becomes the matrix P = sum over faces of |A| |w| / 2, the diagonal
+//! block of the first-order scheme's derivative, and a stage is q = old - factor P^-1 R. Sources: Allmaras, "Analysis
+//! of semi-implicit preconditioners for multigrid solution of the 2-D compressible Navier-Stokes equations", AIAA
+//! 95-1651, DOI 10.2514/6.1995-1651; Pierce, Giles, "Preconditioned multigrid methods for compressible flow
+//! calculations on stretched meshes", J. Comput. Phys. 136 (1997), DOI 10.1006/jcph.1997.5772.
 //!
 //! In the variables (dp / (rho c), du, dv, dw) and ds = drho - dp / c^2, P is a symmetric positive matrix of 4 x 4 for the first
 //! four and a number for the last. A face of unit normal n with wave speeds s = |u.n - c|, m = |u.n|, f = |u.n + c| adds
@@ -24,12 +24,12 @@ use super::roe::wave;
 use crate::mgcfd::config::Flow;
 use crate::mgcfd::state::{motion, pressure};
 
-/// No wave is taken to be slower than this share of the speed of sound: P could not be inverted.
+/// No wave counts as slower than this share of the speed of sound; otherwise P could be singular.
 pub const SLOWEST: f64 = 0.1;
-/// Stands for the area of a face that has none.
+/// Replaces the area of a face that has none.
 const NO_AREA: f64 = 1e-300;
 
-/// What a face adds to the blocks beside it, from the mean of velocity and speed of sound there.
+/// A face's contribution to the adjacent blocks, from the mean velocity and speed of sound there.
 #[device]
 pub fn face_block(u: [f64; 3], sound: f64, w: [f64; 3]) -> [f64; 11] {
     let area = (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]).sqrt();

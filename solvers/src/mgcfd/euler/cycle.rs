@@ -10,13 +10,13 @@ use crate::mgcfd::watch::Watch;
 impl Euler {
     /// Records one cycle.
     pub fn record_cycle(&mut self, domain: &mut Domain, watch: &mut Watch) {
-        // The finest level's residual is that of the state the cycle starts from.
+        // The finest level's residual is that of the cycle's starting state.
         self.record_residual(domain, 0);
         self.record_norm(domain, 0);
         self.descend(domain, 0, true, watch);
     }
 
-    /// Steps on a level, the correction from the next coarser one, steps again. With `known`, R is in `res` already.
+    /// Steps on a level, the correction from the next coarser one, steps again. With `known`, R is already in `res`.
     fn descend(&mut self, domain: &mut Domain, number: usize, known: bool, watch: &mut Watch) {
         let coarsest = number + 1 == self.grids.len();
         let before = if coarsest { self.options.coarsest_steps } else { self.options.pre_steps };
@@ -41,8 +41,8 @@ impl Euler {
         }
     }
 
-    /// Records the loops that make the coarse problem from R of the finer level, which is in `res`. Afterwards the coarse R is
-    /// known.
+    /// Records the loops that set up the coarse problem from the finer level's R, which is in `res`. Afterwards the
+    /// coarse R is known.
     fn restrict(&mut self, domain: &mut Domain, number: usize) {
         let (fine, coarser) = (self.grids[number], self.grids[number + 1]);
         let (up, nodes) = (fine.level.to_coarser(), fine.level.nodes);
@@ -67,7 +67,7 @@ impl Euler {
         self.record_norm(domain, number + 1);
     }
 
-    /// Records the loops that correct a level by what the next coarser one has changed.
+    /// Records the loops that correct a level by the next coarser one's changes.
     fn prolong(&self, domain: &mut Domain, number: usize, watch: &mut Watch) {
         let (Grid { level, state, .. }, coarser) = (self.grids[number], self.grids[number + 1]);
         let Fine { place, weights } = self.grids[number].fine();

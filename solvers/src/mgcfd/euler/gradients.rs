@@ -1,18 +1,19 @@
 //! Gradients of W = (rho, u, v, w, p) at the nodes, by least squares over the edges.
 //!
 //! The gradient g of a quantity at a node minimises the sum over the node's edges of (g . d - difference)^2. Its normal
-//! equations are M g = b, with M = sum d d^T, which depends on the mesh alone and is inverted once, and b = sum d difference.
-//! It is exact for linear functions on any mesh.
+//! equations are M g = b, with M = sum d d^T, which depends only on the mesh and is inverted once, and b = sum d
+//! difference. It is exact for linear functions on any mesh.
 //!
-//! All edges count alike. With weights of 1 / |d|^2, the usual other choice, reconstruction makes even linear advection
-//! unstable where long and short edges of a node have much the same direction, as behind a wing's tip in flat, skewed cells.
+//! All edges have equal weight. With weights of 1 / |d|^2, the other usual choice, reconstruction makes even linear
+//! advection unstable where a node's long and short edges have nearly the same direction, as behind a wing tip in flat,
+//! skewed cells.
 
 use cfd_engine::prelude::*;
 
 use super::roe::primitive;
 use crate::mgcfd::config::Flow;
 
-/// Below this share of (trace / 3)^3, M's determinant is taken for 0: the node's edges lie in a plane.
+/// Below this share of (trace / 3)^3, M's determinant counts as 0: the node's edges lie in a plane.
 const SINGULAR: f64 = 1e-13;
 
 /// M += d d^T at both ends, as (xx, xy, xz, yy, yz, zz).
@@ -26,7 +27,7 @@ pub fn moments(x_a: Read<3>, x_b: Read<3>, m_a: Inc<6>, m_b: Inc<6>) {
     }
 }
 
-/// M becomes its inverse; 0, which makes gradients 0, where it has none.
+/// M becomes its inverse, or 0, which makes gradients 0, if it has none.
 #[kernel]
 pub fn invert(m: Rw<6>) {
     let xx = m[3] * m[5] - m[4] * m[4];

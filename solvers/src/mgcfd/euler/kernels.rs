@@ -44,7 +44,7 @@ pub fn wave_speeds(q_a: Read<5>, q_b: Read<5>, w: Read<3>, wave_a: Inc<1>, wave_
     wave_b[0] += speed;
 }
 
-/// The same of a boundary face.
+/// The same for a boundary face.
 #[kernel]
 pub fn boundary_wave_speeds(q: Read<5>, w: Read<3>, wave: Inc<1>, c: &Flow) {
     let a: [f64; 6] = motion(q, c);
@@ -64,8 +64,8 @@ pub fn first_order_flux(q_a: Read<5>, q_b: Read<5>, w: Read<3>, res_a: Inc<5>, r
     }
 }
 
-/// Second order: the flux between states reconstructed half way along the edge, unlimited, or limited after van Albada, van
-/// Leer and Roberts, or after Venkatakrishnan.
+/// Second order: the flux between states reconstructed half way along the edge, unlimited, or limited after van Albada,
+/// van Leer and Roberts or after Venkatakrishnan.
 #[kernel(
     flux_unlimited<unlimited>,
     flux_van_albada<van_albada>,
@@ -126,7 +126,7 @@ pub fn boundary_flux(q: Read<5>, w: Read<3>, group: Read<1, i32>, res: Inc<5>, c
     }
 }
 
-/// What an update needs to know.
+/// Constants of an update.
 #[derive(Clone, Copy, Debug, PartialEq, Constants)]
 pub struct Stage {
     /// Ratio of specific heats.
@@ -178,7 +178,7 @@ pub fn norm(res: Read<5>, volume: Read<1>, rms: Sum<1>) {
     rms[0] += rate * rate;
 }
 
-/// The same of R - forcing.
+/// The same for R - forcing.
 #[kernel]
 pub fn norm_forced(res: Read<5>, forcing: Read<5>, volume: Read<1>, rms: Sum<1>) {
     let rate = (res[0] - forcing[0]) / volume[0];

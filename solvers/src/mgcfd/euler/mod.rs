@@ -33,26 +33,26 @@ enum Pace {
     Matrix(Dat<11>),
 }
 
-/// What every level has.
+/// Dats of every level.
 #[derive(Clone, Copy)]
 struct State {
     /// The state that a Runge-Kutta step starts from; between steps, room for corrections.
     old: Dat<5>,
-    /// R; 0 wherever a loop starts to add to it.
+    /// R; 0 whenever a loop starts to add to it.
     res: Dat<5>,
     pace: Pace,
     volume: Dat<1>,
     rms: Global<Sum<1>>,
 }
 
-/// What the finest level has for the reconstruction.
+/// The finest level's dats for the reconstruction.
 #[derive(Clone, Copy)]
 struct Reconstruction {
     inverse: Dat<6>,
     gradient: Dat<15>,
 }
 
-/// What all but the finest level have.
+/// Dats of all levels but the finest.
 #[derive(Clone, Copy)]
 struct Coarse {
     /// The state restricted from the finer level.
@@ -61,16 +61,16 @@ struct Coarse {
     forcing: Dat<5>,
 }
 
-/// What all but the coarsest level have.
+/// Dats of all levels but the coarsest.
 #[derive(Clone, Copy)]
 struct Fine {
-    /// Where the node's coarse node is.
+    /// The position of the node's coarse node.
     place: Dat<3>,
     /// Sum of the weights of the neighbours' corrections.
     weights: Dat<1>,
 }
 
-/// One level's state and what it needs of the levels beside it.
+/// One level's state and what it needs from adjacent levels.
 #[derive(Clone, Copy)]
 struct Grid {
     level: Level,
@@ -112,7 +112,7 @@ impl Euler {
         Euler { grids, reconstruction, flow: *flow, options: config.clone(), evaluations }
     }
 
-    /// The sum of (R_rho / V)^2 that each level has started its last cycle from.
+    /// The sum of (R_rho / V)^2 at the start of each level's last cycle.
     pub fn sums(&self, domain: &mut Domain) -> Result<Vec<f64>, BackendError> {
         self.grids.iter().map(|grid| domain.get(grid.state.rms).map(|[sum]| sum)).collect()
     }
@@ -122,12 +122,12 @@ impl Euler {
         self.grids.iter().map(|grid| grid.state.volume).collect()
     }
 
-    /// Where R of a level's nodes is made.
+    /// The dat in which R of a level's nodes is computed.
     pub fn residual_dat(&self, number: usize) -> Dat<5> {
         self.grids[number].state.res
     }
 
-    /// Records the loops that add R of the present state to `res`, which is 0 before; gives `res`.
+    /// Records the loops that add R of the current state to `res`, which is 0 before; returns `res`.
     pub fn record_residual(&mut self, domain: &mut Domain, number: usize) -> Dat<5> {
         self.evaluations[number] += 1;
         let Grid { level, state: State { res, .. }, .. } = self.grids[number];
@@ -172,7 +172,7 @@ impl Euler {
         }
     }
 
-    /// Records the sum of squares of the residual that is in `res`.
+    /// Records the sum of squares of the residual in `res`.
     fn record_norm(&self, domain: &mut Domain, number: usize) {
         let Grid { level, state: State { res, volume, rms, .. }, coarse, .. } = self.grids[number];
         match coarse {
@@ -183,7 +183,7 @@ impl Euler {
         }
     }
 
-    /// Records one Runge-Kutta step. With `known`, R of the present state is in `res` already.
+    /// Records one Runge-Kutta step. With `known`, R of the current state is already in `res`.
     fn record_step(&mut self, domain: &mut Domain, number: usize, known: bool, watch: &mut Watch) {
         let (cfl, stages) = match number {
             0 => (self.options.cfl, self.options.stages.clone()),
@@ -201,7 +201,7 @@ impl Euler {
         }
     }
 
-    /// Records the loops that make V / dt of the present state, and keep the state.
+    /// Records the loops that compute V / dt of the current state and save the state.
     fn record_pace(&self, domain: &mut Domain, number: usize) {
         let Grid { level, state: State { old, pace, .. }, .. } = self.grids[number];
         let Level { nodes, edges, bnodes, a, b, bnode, weights, bweights, q, .. } = level;
@@ -224,7 +224,7 @@ impl Euler {
         }
     }
 
-    /// Records the loop that makes a stage's state from R.
+    /// Records the loop that computes a stage's state from R.
     fn record_stage(&self, domain: &mut Domain, number: usize, stage: &Stage, lowest: Global<Min<1>>) {
         let Grid { level: Level { nodes, q, .. }, state, coarse, .. } = self.grids[number];
         let State { old, res, pace, .. } = state;
@@ -272,7 +272,7 @@ impl Grid {
         }
     }
 
-    /// Records the loops that make what the transfer to the next level needs.
+    /// Records the loops that compute what the transfer to the next level needs.
     fn connect(&self, domain: &mut Domain, coarser: &Grid) {
         let Level { nodes, edges, a, b, x, .. } = self.level;
         let (up, Fine { place, weights }) = (self.level.to_coarser(), self.fine());

@@ -1,4 +1,4 @@
-//! Roe's flux through a face, and what is reconstructed on its two sides.
+//! Roe's flux through a face, and the reconstruction on its two sides.
 //!
 //! Sources: Roe, "Approximate Riemann solvers, parameter vectors, and difference schemes", J. Comput. Phys. 43 (1981),
 //! DOI 10.1016/0021-9991(81)90128-5; Harten, "High resolution schemes for hyperbolic conservation laws", J. Comput.
@@ -11,9 +11,9 @@ use cfd_engine::prelude::*;
 
 use crate::mgcfd::config::Flow;
 
-/// Reconstructed density and pressure stay above this share of the node's; below it the node's own state is taken.
+/// Reconstructed density and pressure stay above this share of the node's; below it, the node's own state is used.
 const FLOOR: f64 = 0.2;
-/// Stands for the area of a face that has none.
+/// Replaces the area of a face that has none.
 const NO_AREA: f64 = 1e-300;
 
 /// W = (rho, u, v, w, p) of q.
@@ -51,7 +51,7 @@ pub fn roe_flux(l: [f64; 5], r: [f64; 5], w: [f64; 3], c: &Flow) -> [f64; 5] {
     let h = (hl + root * hr) * share;
     let q = u * n[0] + v * n[1] + z * n[2];
     let k = 0.5 * (u * u + v * v + z * z);
-    // The floor is reached only between states that are about to be refused.
+    // The floor applies only between states that are about to be refused.
     let c2 = (c.gm1 * (h - k)).max(1e-12 * h);
     let a = c2.sqrt();
     // Speeds of the waves, none slower than the fix allows.
@@ -87,15 +87,15 @@ pub fn roe_flux(l: [f64; 5], r: [f64; 5], w: [f64; 3], c: &Flow) -> [f64; 5] {
     ]
 }
 
-/// The speed of a wave, |speed|, or where that is below `fix`, (speed^2 + fix^2) / (2 fix).
+/// The speed of a wave, |speed|, or (speed^2 + fix^2) / (2 fix) if that is below `fix`.
 #[device]
 pub fn wave(speed: f64, fix: f64) -> f64 {
     let size = speed.abs();
-    // Where the fix is 0 the other branch is taken.
+    // If the fix is 0, the other branch is taken.
     if size < fix { (speed * speed + fix * fix) / (2.0 * fix) } else { size }
 }
 
-/// Half the difference along an edge, as the gradient says: `slope` is gradient . d.
+/// Half the difference along an edge, according to the gradient: `slope` is gradient . d.
 #[device]
 pub fn unlimited(slope: f64, _difference: f64, _threshold: f64) -> f64 {
     0.5 * slope
@@ -108,12 +108,12 @@ pub fn van_albada(slope: f64, difference: f64, threshold: f64) -> f64 {
     let behind = 2.0 * slope - difference;
     let agreement =
         (2.0 * behind * difference + threshold) / (behind * behind + difference * difference + threshold);
-    // Where nothing changes and the threshold is 0, this is 0/0, and the maximum 0.
+    // If nothing changes and the threshold is 0, this is 0/0, and the maximum is 0.
     0.5 * slope * agreement.max(0.0)
 }
 
-/// Half the slope, so far as the difference along the edge allows: with a = difference (0 where it has the other sign) and b =
-/// slope / 2: b min(1, (a^2 + 2 a b + e) / (a^2 + a b + 2 b^2 + e)).
+/// Half the slope, as far as the difference along the edge allows: with a = difference (0 if it has the opposite sign)
+/// and b = slope / 2: b min(1, (a^2 + 2 a b + e) / (a^2 + a b + 2 b^2 + e)).
 #[device]
 pub fn venkatakrishnan(slope: f64, difference: f64, threshold: f64) -> f64 {
     let b = 0.5 * slope;
@@ -122,7 +122,7 @@ pub fn venkatakrishnan(slope: f64, difference: f64, threshold: f64) -> f64 {
     b * share.max(0.0).min(1.0)
 }
 
-/// The reconstructed state, or the node's own where that has a much lower density or pressure.
+/// The reconstructed state, or the node's own if the reconstructed density or pressure is much lower.
 #[device]
 pub fn sound_or(own: [f64; 5], reconstructed: [f64; 5]) -> [f64; 5] {
     let mut state = own;

@@ -1,16 +1,17 @@
 //! Between two levels: restriction of states and residuals, prolongation of corrections.
 //!
 //! The full approximation scheme (Brandt, "Multi-level adaptive solutions to boundary-value problems", Math. Comput. 31
-//! (1977), DOI 10.1090/S0025-5718-1977-0431719-X): the coarse level starts from the children's mean weighted by volume, and
-//! solves R_c(q) = R_c(q_start) - sum of the children's (R - forcing). What it changes, q - q_start, corrects the finer level.
+//! (1977), DOI 10.1090/S0025-5718-1977-0431719-X): the coarse level starts from the children's mean weighted by volume,
+//! and solves R_c(q) = R_c(q_start) - sum of the children's (R - forcing). Its change, q - q_start, corrects the finer
+//! level.
 
 use cfd_engine::prelude::*;
 
 use crate::mgcfd::state::pressure;
 
-/// A correction changes density and pressure by this share at most.
+/// A correction changes density and pressure by at most this share.
 const LARGEST_CHANGE: f64 = 0.5;
-/// Stands for a distance of 0 to the coarse node of a neighbour.
+/// Replaces a distance of 0 to a neighbour's coarse node.
 const NO_DISTANCE: f64 = 1e-30;
 
 /// q = 0 and forcing = 0 on the coarse level, to be added to.
@@ -66,7 +67,7 @@ pub fn make_forcing(res: Read<5>, forcing: Rw<5>) {
     }
 }
 
-/// The place of each node's coarse node.
+/// The position of each node's coarse node.
 #[kernel]
 pub fn fetch_place(x_coarse: Read<3>, place: Write<3>) {
     for m in 0..3 {
@@ -95,7 +96,7 @@ pub fn add_nearness(
     sum_b[0] += nearness(x_b, place_a);
 }
 
-/// What the coarse node has changed.
+/// The change at the coarse node.
 #[kernel]
 pub fn fetch_correction(q_coarse: Read<5>, started_from: Read<5>, correction: Write<5>) {
     for m in 0..5 {
@@ -123,8 +124,9 @@ pub fn spread_correction(
     }
 }
 
-/// q += the mean of the corrections of the node's own coarse node and its neighbours', weighted by nearness; the own one alone
-/// where coordinates coincide. A correction that would change density or pressure by more than half of it is shortened. sum = 0.
+/// q += the mean of the corrections of the node's own coarse node and its neighbours', weighted by nearness; the node's
+/// own alone if coordinates coincide. A correction that would change density or pressure by more than half of it is
+/// shortened. sum = 0.
 #[kernel]
 pub fn correct(
     x: Read<3>,
@@ -144,7 +146,7 @@ pub fn correct(
         mean[m] = if here { correction[m] } else { (sum[m] + own * correction[m]) / total };
         sum[m] = 0.0;
     }
-    // Pressure is a concave function of q: shortened for density first, then for pressure, both stay positive.
+    // Pressure is a concave function of q: shortening for density first, then for pressure, keeps both positive.
     let shorter = shortened(q[0], mean[0]);
     let old = pressure(q, c.gm1);
     let mut new = [0.0; 5];
@@ -160,7 +162,7 @@ pub fn correct(
     lowest[0] = new[0].min(pressure(new, c.gm1));
 }
 
-/// What `correct` needs to know.
+/// Constants of `correct`.
 #[derive(Clone, Copy, Debug, PartialEq, Constants)]
 pub struct Correction {
     /// gamma - 1.

@@ -1,6 +1,6 @@
 //! The loops of the published scheme.
 //!
-//! The order of evaluation is part of the definition, which stands in `docs/mgcfd.md`. Source of the scheme: Owenson,
+//! The order of evaluation is part of the definition, which is in `docs/mgcfd.md`. Source of the scheme: Owenson,
 //! Wright, Bunt, Ho, Street, Jarvis, "An unstructured CFD mini-application for the performance prediction of a
 //! production CFD code", Concurrency and Computation: Practice and Experience 32 (2020), DOI 10.1002/cpe.5443.
 
@@ -9,7 +9,7 @@ use cfd_engine::prelude::*;
 use crate::mgcfd::config::Flow;
 use crate::mgcfd::state::{flux_columns, motion, pressure};
 
-/// What all weights are multiplied with: it makes the steps so small that any mesh can be run.
+/// Factor of all weights: it makes the steps so small that any mesh can run.
 const DAMPING: f64 = 1e-7;
 
 /// |v|.
@@ -46,7 +46,7 @@ pub fn count_children(children: Inc<1>) {
     children[0] += 1.0;
 }
 
-/// old = q; the least time step h / (2 (|u| + c)).
+/// old = q; the smallest time step h / (2 (|u| + c)).
 #[kernel]
 pub fn begin_visit(q: Read<5>, h: Read<1>, old: Write<5>, dt: Min<1>, c: &Flow) {
     for m in 0..5 {
@@ -95,7 +95,7 @@ pub fn boundary_flux(q: Read<5>, w: Read<3>, group: Read<1, i32>, flux: Inc<5>, 
     }
 }
 
-/// What `time_step` needs to know.
+/// Constants of `time_step`.
 #[derive(Clone, Copy, Debug, PartialEq, Constants)]
 pub struct Stage {
     /// gamma - 1.

@@ -20,7 +20,7 @@ use crate::Stopped;
 /// Runge-Kutta stages of a visit.
 const STAGES: usize = 3;
 
-/// What the proxy has on one level.
+/// The proxy's dats on one level.
 #[derive(Clone, Copy)]
 struct State {
     old: Dat<5>,
@@ -28,13 +28,13 @@ struct State {
     residual: Dat<5>,
     volume: Dat<1>,
     h: Dat<1>,
-    /// None on level 0.
+    /// `None` on level 0.
     from_finer: Option<FromFiner>,
     dt: Global<Min<1>>,
     rms: Global<Sum<1>>,
 }
 
-/// What a level gets from the finer one.
+/// Data that a level gets from the finer one.
 #[derive(Clone, Copy)]
 struct FromFiner {
     /// Number of finer nodes that belong to a node.
@@ -75,7 +75,7 @@ impl Proxy {
         Ok(Proxy { evaluations: vec![0; states.len()], states })
     }
 
-    /// One cycle. The error of a state that makes no sense names the node.
+    /// One cycle. The error for an unphysical state names the node.
     pub fn cycle(
         &mut self,
         domain: &mut Domain,

@@ -1,4 +1,4 @@
-//! Element matrices and a Newton step against dense linear algebra, from other formulas: shape functions and matrix
+//! Element matrices and a Newton step against dense linear algebra, using other formulas: shape functions and matrix
 //! products instead of slopes, and differences of the energy.
 
 use cfd_engine::mesh::{Mesh, Values};
@@ -84,7 +84,7 @@ fn configs() -> [Config; 3] {
     })
 }
 
-/// The state after `steps` Newton steps, the one after one more, and the stiffness that this one used.
+/// The states after `steps` Newton steps and after one more, and the stiffness that this one used.
 fn newton_step(config: &Config, steps: usize) -> (Plain, Vec<f64>, Vec<f64>, Vec<Matrix4<f64>>) {
     let comm = Comm::single();
     let mesh = naca0012(&comm, [4, 5]);

@@ -1,4 +1,4 @@
-//! What has no solution stops with its cause, on every rank alike.
+//! A problem without a solution stops with its cause, alike on every rank.
 
 use cfd_engine::prelude::*;
 use cfd_solvers::aero::{Aero, Config};

@@ -29,7 +29,7 @@ impl std::fmt::Debug for Split {
     }
 }
 
-/// Takes part of every simulated rank in distributing `mesh`, and gives its domain.
+/// Distributes `mesh` on every simulated rank and returns the rank's domain.
 pub fn domain(comm: &Comm, mesh: Mesh, split: &Split) -> Domain {
     let primary = Primary::of(Topology::Elements, &mesh);
     let method: Method = split.method.parse().expect("a partitioner's name");

@@ -67,7 +67,7 @@ impl Operator for Chain {
     }
 }
 
-/// Solves (d + couplings) u = b on one rank: what the method says, u, and b - A u computed from u anew.
+/// Solves (d + couplings) u = b on one rank: the method's report, u, and b - A u recomputed from u.
 fn solve(
     d: &[f64],
     b: &[f64],
@@ -182,7 +182,7 @@ fn a_breakdown_names_its_step_and_its_sums() {
         let broken = solve(&ones, &b, Couplings::default(), options(variant)).0.unwrap_err();
         assert_eq!((broken.step, &broken.reason[..]), (0, "the right-hand side is not finite"));
 
-        // p.Ap sees nothing of an antisymmetric part.
+        // p.Ap is blind to an antisymmetric part.
         let couplings = Couplings { pull: 0.0, skew: 1e12 };
         let broken = solve(&ones, &ones, couplings, options(variant)).0.unwrap_err();
         assert_eq!((broken.step, &broken.reason[..]), (1, "the residual grows without limit"));
@@ -212,7 +212,7 @@ fn a_step_of_the_standard_form_sends_two_messages_and_one_of_the_single_reductio
         (Variant::SingleReduction, Preconditioner::None, 1),
         (Variant::SingleReduction, Preconditioner::Jacobi, 1),
     ] {
-        // Newton steps whose linear systems take 10 and 25 steps: all else they send is the same.
+        // Newton steps whose linear systems take 10 and 25 steps: everything else they send is the same.
         let sent = Comm::simulate(3, |comm| {
             [10, 25].map(|cg_iterations| {
                 let config = Config {

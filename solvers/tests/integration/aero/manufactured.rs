@@ -6,7 +6,7 @@ use cfd_solvers::aero::{Aero, Config};
 
 use crate::aero::harness::{Split, domain, iterate};
 
-/// So slow a flow that the temperature is 1 to the last bit, and with it the density: Laplace's equation.
+/// A flow so slow that the temperature, and with it the density, is 1 to the last bit: Laplace's equation.
 const SLOW: f64 = 1e-9;
 
 /// A harmonic function, the real part of (x + i y)^4 with x and y from (0.3, -0.2), times the speed.

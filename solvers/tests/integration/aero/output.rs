@@ -1,4 +1,4 @@
-//! What is derived from the potential.
+//! Quantities derived from the potential.
 
 use cfd_engine::prelude::*;
 use cfd_solvers::aero::{Aero, Config};

@@ -2,7 +2,7 @@ use cfd_engine::lane::Lanes;
 use cfd_solvers::aero::power::power;
 use num_bigint::BigInt;
 
-/// Numbers that look random, the same ones in every run: a linear congruential generator's upper bits.
+/// Pseudo-random numbers, the same in every run: a linear congruential generator's upper bits.
 struct Draws(u64);
 
 impl Draws {
@@ -31,7 +31,7 @@ fn is_nearest(r: f64, x: f64, twice: u32) -> bool {
     let (low, high): (BigInt, BigInt) = (&m * 100 - 51, &m * 100 + 51);
     let (mut power, power_exponent) = (mx.pow(twice) * 10_000, ex * i64::from(twice));
     let (mut low, mut high) = (&low * &low, &high * &high);
-    // Both sides times the same power of two, so that both are integers.
+    // Both sides times the same power of two, to make both integers.
     match power_exponent - 2 * e {
         up @ 0.. => power <<= up as u64,
         down => {

@@ -52,7 +52,7 @@ impl Random {
     }
 }
 
-/// NaN are alike: which bits they have, processors decide differently.
+/// NaNs count as equal: their bits vary between processors.
 fn alike(a: u64, b: u64, integer: bool) -> bool {
     a == b || !integer && f64::from_bits(a).is_nan() && f64::from_bits(b).is_nan()
 }

@@ -7,7 +7,7 @@ use cfd_engine::kernel::Kernel;
 /// Architectures from 2018 and 2022.
 const ARCHITECTURES: [u32; 2] = [75, 90];
 
-/// True where NVRTC is. Where it must be there, CFD_REQUIRE_NVRTC is set.
+/// True if NVRTC is present. CFD_REQUIRE_NVRTC is set where it must be.
 pub fn there_is_a_compiler() -> bool {
     let found = nvrtc::version();
     if let Err(error) = &found {

@@ -4,9 +4,9 @@
 //! floor  y = 0.0625 exp(-25 x^2),    x in [-1.5, 1.5],    ceiling y = 0.8,    z in [0, 0.5]
 //! ```
 //!
-//! Source: Z. J. Wang et al., High-order CFD methods: current status and perspective, International Journal for Numerical
-//! Methods in Fluids 72 (2013) 811-845, doi:10.1002/fld.3767, case C1.1. A subsonic flow without shocks has the same
-//! entropy everywhere, so that any other is error.
+//! Source: Z. J. Wang et al., High-order CFD methods: current status and perspective, International Journal for
+//! Numerical Methods in Fluids 72 (2013) 811-845, doi:10.1002/fld.3767, case C1.1. A subsonic flow without shocks has
+//! the same entropy everywhere, so any deviation is error.
 
 use super::{FAR_FIELD, SYMMETRY, WALL};
 
@@ -28,9 +28,9 @@ impl Bump {
     /// A channel of `size` hexahedra.
     pub(super) fn new(size: [u64; 3]) -> Bump {
         let column = |i: u64| {
-            // From -1 to 1, with one rounding, so that the two halves are mirror images.
+            // From -1 to 1, rounded once, so the two halves are mirror images.
             let t = (2.0 * i as f64 - size[0] as f64) / size[0] as f64;
-            // Half as far apart over the bump as equally spaced columns.
+            // Half the distance of equally spaced columns over the bump.
             let x = HALF_LENGTH * t * (0.5 + 0.5 * t * t);
             [x, 0.0625 * same_math::exp(-25.0 * x * x)]
         };

@@ -1,4 +1,4 @@
-//! A cuboid of hexahedra without a body, for flows that are known.
+//! A cuboid of hexahedra without a body, for known flows.
 
 use super::FAR_FIELD;
 use crate::MeshError;
@@ -12,8 +12,8 @@ const FOLDING: f64 = 0.25;
 pub struct Cuboid {
     /// Lengths along x, y, z.
     pub lengths: [f64; 3],
-    /// Largest shift of an inner node along each axis, in widths of a hexahedron. It looks random and depends on the node's
-    /// number alone; nodes on the boundary stay.
+    /// Largest shift of an inner node along each axis, in widths of a hexahedron. It is pseudo-random and depends only
+    /// on the node's number; nodes on the boundary stay in place.
     pub distortion: f64,
     /// Group of each side: low and high x, low and high y, low and high z.
     pub groups: [i32; 6],

@@ -1,5 +1,5 @@
-//! The median dual mesh of a grid of hexahedra: each node's cell is bounded by triangles between the middle of an edge,
-//! the middle of a side and the middle of a hexahedron.
+//! The median dual mesh of a grid of hexahedra: each node's cell is bounded by triangles between the midpoint of an
+//! edge, the centre of a side and the centre of a hexahedron.
 //!
 //! In one hexahedron, with corners x_abc (a along the edge, b and c across) and the edge from x_000 to x_100, its part of
 //! the edge's face has the corners m (middle of the edge), f (of the side through b), c (of the hexahedron), g (of the
@@ -71,7 +71,7 @@ pub(super) fn level(comm: &Comm, grid: &Grid, position: impl Fn([u64; 3]) -> Vec
     }
 }
 
-/// Sums by key, in order of the keys; of equal keys, in the order given.
+/// Sums by key, in key order; for equal keys, in the given order.
 fn summed<K: Ord + Copy>(mut parts: Vec<(K, Vector)>) -> Vec<(K, Vector)> {
     parts.sort_by_key(|part| part.0);
     let sum = |group: &[(K, Vector)]| group.iter().fold([0.0; 3], |sum, part| add(sum, part.1));
@@ -170,7 +170,7 @@ fn cross(a: Vector, b: Vector) -> Vector {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
-/// Coordinates of the nodes in three layers, so that each is computed once.
+/// Coordinates of the nodes in three layers, to compute each only once.
 struct Layers<'a, P> {
     grid: &'a Grid,
     position: P,
@@ -183,7 +183,7 @@ impl<'a, P: Fn([u64; 3]) -> Vector> Layers<'a, P> {
         Layers { grid, position, kept: std::array::from_fn(|_| (u64::MAX, Vec::new())) }
     }
 
-    /// Has the layers around layer `k` at hand.
+    /// Loads the layers around layer `k`.
     fn around(&mut self, k: u64) {
         let [columns, rows, layers] = self.grid.n();
         for k in k.saturating_sub(1)..(k + 2).min(layers) {

@@ -1,8 +1,8 @@
 //! Hexahedra in columns i, rows j and layers k, and the numbering of their nodes.
 //!
-//! Nodes are numbered layer by layer, row by row, column by column. The columns may go around, so that the last one is
-//! next to the first. Then, from the layer `cut` on, the first row may be folded: there the columns i and n - i of n are
-//! one node, so that the row has n/2 + 1 nodes and the mesh is glued together along it.
+//! Nodes are numbered layer by layer, row by row, column by column. The columns may wrap around, with the last one next
+//! to the first. Then, from layer `cut` on, the first row may be folded: there the columns i and n - i of n are one
+//! node, so the row has n/2 + 1 nodes and the mesh is joined along it.
 
 use cfd_engine::comm::Comm;
 
@@ -10,7 +10,7 @@ use crate::MeshError;
 
 /// Fewest blocks of nodes along an axis on any level.
 const FEWEST: u64 = 2;
-/// Fewest blocks of nodes along an axis that goes around.
+/// Fewest blocks of nodes along an axis that wraps around.
 const FEWEST_AROUND: u64 = 4;
 
 /// A grid's dimensions.
@@ -18,11 +18,11 @@ const FEWEST_AROUND: u64 = 4;
 pub(super) struct Grid {
     /// Nodes along each axis.
     n: [u64; 3],
-    /// Whether the columns go around.
+    /// Whether the columns wrap around.
     around: bool,
     /// The first layer whose first row is folded.
     cut: u64,
-    /// Group of each side: low and high end of each axis. None where there is no boundary.
+    /// Group of each side: low and high end of each axis. `None` without a boundary.
     groups: [Option<i32>; 6],
 }
 
@@ -30,7 +30,7 @@ impl Grid {
     /// A grid of `size` hexahedra, of which `levels` levels can be made.
     ///
     /// # Errors
-    /// A size or number of levels that is not possible, or more elements than a rank can hold.
+    /// An impossible size or number of levels, or more elements than a rank can hold.
     pub(super) fn new(
         comm: &Comm,
         size: [u64; 3],
@@ -41,8 +41,8 @@ impl Grid {
             .checked(comm, size, levels)
     }
 
-    /// A grid of `size` hexahedra whose columns go around and whose first row is folded from the layer `cut` on; `groups`
-    /// are those of low and high rows, low and high layers.
+    /// A grid of `size` hexahedra whose columns wrap around and whose first row is folded from layer `cut` on; `groups`
+    /// are those of the low and high rows and layers.
     ///
     /// # Errors
     /// As [`Grid::new`], and an odd number of columns.
@@ -81,7 +81,7 @@ impl Grid {
                  each level has half the nodes along each axis"
             )));
         }
-        // Edges are the largest set: at most 3 a node.
+        // Edges are the largest set: at most 3 per node.
         let largest = 3 * self.n.iter().map(|&n| n as u128).product::<u128>();
         if largest > u32::MAX as u128 * comm.size() as u128 {
             return Err(MeshError::Generate(format!(
@@ -92,7 +92,7 @@ impl Grid {
         Ok(self)
     }
 
-    /// The most levels that have enough blocks of nodes along every axis.
+    /// The largest number of levels with enough blocks of nodes along every axis.
     fn most_levels(&self) -> usize {
         let fewest = [if self.around { FEWEST_AROUND } else { FEWEST }, FEWEST, FEWEST];
         (0..64).take_while(|level| (0..3).all(|d| self.n[d] >> level >= fewest[d])).count()
@@ -139,7 +139,7 @@ impl Grid {
         if j == 0 { layer + i.min(self.n[0] - i) } else { layer + j * self.n[0] + i - saved }
     }
 
-    /// The place of a node; of a folded one, that in the first half of the columns.
+    /// The place of a node; for a folded one, the place in the first half of the columns.
     pub(super) fn place(&self, node: u64) -> [u64; 3] {
         let before = self.cut.min(self.n[2]) * self.whole();
         if node < before {
@@ -179,18 +179,18 @@ impl Grid {
         Some(next)
     }
 
-    /// The group of the boundary side at the low or high end of an axis, of a hexahedron in layer `k`.
+    /// The group of the boundary side, at the low or high end of an axis, of a hexahedron in layer `k`.
     pub(super) fn group(&self, axis: usize, high: bool, k: u64) -> Option<i32> {
         let glued = axis == 1 && !high && k >= self.cut;
         if glued { None } else { self.groups[2 * axis + usize::from(high)] }
     }
 
-    /// The grid of its blocks of 2 x 2 x 2 nodes; where their number is odd, the last block has three.
+    /// The grid of its blocks of 2 x 2 x 2 nodes; if their number is odd, the last block has three.
     pub(super) fn coarse(&self) -> Grid {
         Grid { n: self.n.map(|n| n / 2), cut: u64::MAX, ..*self }
     }
 
-    /// The block that a place lies in, as a place of the coarse grid.
+    /// The block that contains a place, as a place of the coarse grid.
     pub(super) fn block(&self, place: [u64; 3]) -> [u64; 3] {
         [0, 1, 2].map(|d| (place[d] / 2).min(self.n[d] / 2 - 1))
     }

@@ -43,7 +43,7 @@ pub const WALL: i32 = 2;
 /// Group of the far field's nodes.
 pub const FAR_FIELD: i32 = 3;
 
-/// What a mesh is around or in.
+/// What a mesh surrounds or fills.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Shape {
@@ -80,9 +80,9 @@ impl FromStr for Shape {
 /// A mesh to generate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spec {
-    /// What it is around or in.
+    /// What it surrounds or fills.
     pub shape: Shape,
-    /// Hexahedra along the three axes; for a wing around each section, outward, along the span.
+    /// Hexahedra along the three axes; for a wing: around each section, outward, along the span.
     pub size: [u64; 3],
     /// Number of levels; each has half the nodes along each axis of the one before.
     pub levels: usize,
@@ -91,7 +91,7 @@ pub struct Spec {
 /// Generates a mesh. Collective.
 ///
 /// # Errors
-/// [`MeshError::Generate`] for a size that is not possible or that does not allow so many levels.
+/// [`MeshError::Generate`] for a size that is impossible or does not allow this many levels.
 ///
 /// # Example
 /// ```
@@ -123,7 +123,7 @@ pub fn generate(comm: &Comm, spec: &Spec) -> Result<Mesh, MeshError> {
 /// A cuboid of `size` hexahedra along x, y, z, of `levels` levels. Collective.
 ///
 /// # Errors
-/// A size of zero, a size that does not allow so many levels, or a distortion not in [0, 0.25).
+/// A size of zero, a size that does not allow this many levels, or a distortion not in [0, 0.25).
 pub fn cuboid(comm: &Comm, size: [u64; 3], levels: usize, cuboid: &Cuboid) -> Result<Mesh, MeshError> {
     cuboid.check()?;
     let grid = Grid::new(comm, size, levels, cuboid.groups.map(Some))?;

@@ -1,4 +1,4 @@
-//! The hexahedra of a grid and the sides on its boundary, which the mesh of dual edges that is made of them no longer has.
+//! The hexahedra of a grid and the sides on its boundary, which the mesh of dual edges built from them no longer has.
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Blocks, Shown};

@@ -1,4 +1,4 @@
-//! What every generated mesh has, on every level.
+//! Properties of every generated mesh, on every level.
 
 use cfd_engine::mesh::Values;
 
@@ -176,7 +176,7 @@ fn the_body_has_two_sides_of_the_planform_and_the_symmetry_plane_faces_the_wing(
         let (mut up, mut down) = (0.0, 0.0);
         for (&group, w) in groups.iter().zip(numbers(&mesh, level, "bnode_weights").chunks_exact(3)) {
             match group {
-                // Into the domain is away from the body.
+                // Into the domain means away from the body.
                 BODY if w[1] > 0.0 => up += w[1],
                 BODY => down -= w[1],
                 SYMMETRY => assert!(w[2] > 0.0 && w[0].abs() + w[1].abs() < 1e-12 * w[2], "{w:?}"),

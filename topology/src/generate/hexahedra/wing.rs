@@ -1,8 +1,8 @@
-//! A swept, tapered wing in a grid that goes around its sections.
+//! A swept, tapered wing in a grid that wraps around its sections.
 //!
-//! Planform: that of ONERA M6, in metres, x along the chord, y up, z along the span: root chord 0.8059, semi-span 1.1963,
-//! leading edge swept by 30 degrees, taper 0.562, so that the trailing edge is swept by 15.8 degrees. Source: V. Schmitt,
-//! F. Charpin, Pressure distributions on the ONERA-M6-wing at transonic Mach numbers, AGARD AR-138 (1979), B1.
+//! Planform: that of ONERA M6, in metres, x along the chord, y up, z along the span: root chord 0.8059, semi-span
+//! 1.1963, leading edge swept by 30 degrees, taper 0.562, so the trailing edge is swept by 15.8 degrees. Source: V.
+//! Schmitt, F. Charpin, Pressure distributions on the ONERA-M6-wing at transonic Mach numbers, AGARD AR-138 (1979), B1.
 //! The section is not M6's but the NACA0012, whose trailing edge is closed here.
 //!
 //! One section, of chord 1, theta running from the trailing edge over the lower side to the nose and back over the upper:
@@ -13,11 +13,11 @@
 //! x(R, theta) = E(R, theta) + (S(theta) - E(R0, theta)) (R0/R)^2,   ln R equally spaced from R0 to R1
 //! ```
 //!
-//! The ellipse R0 has the section's nose radius, so that around the nose the grid is nearly that of the ellipses, which is
-//! orthogonal. Rings grow by a constant factor up to a far field of 16 root chords.
+//! The ellipse R0 has the section's nose radius, so around the nose the grid is nearly the orthogonal one of the
+//! ellipses. Rings grow by a constant factor up to a far field of 16 root chords.
 //!
-//! Towards the tip tau falls to zero, so that the wing ends in an edge. Beyond the tip the first ring is the chord, its two
-//! sides one: R0 = 1. Sections out there keep being swept and tapered for a while, then stay as they are.
+//! Towards the tip tau falls to zero, so the wing ends in an edge. Beyond the tip the first ring is the chord, with its
+//! two sides merged: R0 = 1. Sections out there continue to be swept and tapered for a while, then stay the same.
 
 use std::f64::consts::PI;
 
@@ -34,7 +34,7 @@ const SEMI_SPAN: f64 = 1.1963;
 /// Tangent of the leading edge's sweep of 30 degrees.
 const SWEEP: f64 = 0.577_350_269_189_625_8;
 
-/// Part of the semi-span over which the thickness falls to zero.
+/// Share of the semi-span over which the thickness falls to zero.
 const CLOSING: f64 = 0.12;
 /// Half the smaller axis of the ellipse that has the nose radius of a NACA0012 of chord 1: half the first coefficient of its
 /// thickness.
@@ -45,9 +45,9 @@ const FAR: f64 = 16.0;
 const BEYOND: f64 = 11.0;
 /// Logarithm of the ratio of the last layer's thickness to the first's, beyond the tip.
 const GROWTH: f64 = 4.5;
-/// How much further apart sections are at the root than in the mean, relatively; as much closer at the tip.
+/// How much further apart sections are at the root than on average, relatively; they are as much closer at the tip.
 const CLUSTERING: f64 = 0.6;
-/// Distance from the tip, in semi-spans, over which sweep and taper go on.
+/// Distance from the tip, in semi-spans, over which sweep and taper continue.
 const FADING: f64 = 0.4;
 
 /// One point of a section of chord 1.
@@ -119,8 +119,8 @@ fn ellipse(r: f64, cos: f64, sin: f64) -> [f64; 2] {
     [0.5 + 0.25 * (r + 1.0 / r) * cos, -0.25 * (r - 1.0 / r) * sin]
 }
 
-/// The layer of nodes at the tip, where the wing has no thickness: half of all, an even number where there are enough, so that no block of nodes lies
-/// across it.
+/// The layer of nodes at the tip, where the wing has no thickness: half of all, an even number if there are enough, so
+/// no block of nodes straddles it.
 pub(super) fn tip(layers: u64) -> u64 {
     if layers < 4 { layers / 2 } else { 2 * (layers / 4) }
 }
@@ -155,7 +155,7 @@ fn station(k: u64, tip: u64, layers: u64) -> Station {
     let beyond = (k.saturating_sub(tip)) as f64 / (layers - tip) as f64;
     let beyond = BEYOND * ROOT_CHORD * libm::expm1(GROWTH * beyond) / libm::expm1(GROWTH);
     let z = SEMI_SPAN * along_wing + beyond;
-    // Where the planform's formulas are taken: at z, and beyond the tip ever more slowly further out.
+    // Where the planform's formulas are evaluated: at z, and beyond the tip at a distance that grows ever more slowly.
     let swept = SEMI_SPAN * (along_wing - FADING * libm::expm1(-beyond / (FADING * SEMI_SPAN)));
     let chord = ROOT_CHORD * (1.0 - (1.0 - TAPER) * swept / SEMI_SPAN);
     let axis = 2.0 * tau * ELLIPSE;

@@ -7,14 +7,14 @@ use super::nodes::Naca0012;
 use crate::generate::grid::Grid;
 use crate::{MeshError, WALL};
 
-/// The mesh of OP2's published example of finite volumes, around a NACA0012: 3 `i` by `j` quadrilaterals.
+/// The mesh of OP2's published finite-volume example, around a NACA0012: 3 `i` by `j` quadrilaterals.
 ///
 /// In the plane of the square-root transform the mesh is plain columns: 3 `i` + 1 equally spaced from -3 to 3, each from
 /// the bottom line to 3 in `j` steps. The middle third of the bottom line is the airfoil, the rest the cut line behind it.
 ///
-/// Two copies of the cut line's nodes stay distinct. `decimals` rounds the coordinates as writing them to a text file
-/// with so many decimals and reading them back would. Each rank makes only its rows, and the bits are the same
-/// everywhere: the sines come from `same-math`, all else is exactly rounded.
+/// Two copies of the cut line's nodes stay distinct. `decimals` rounds the coordinates like writing them to a text file
+/// with that many decimals and reading them back. Each rank generates only its rows, and the bits are the same
+/// everywhere: the sines come from `same-math`, everything else is correctly rounded.
 ///
 /// # Errors
 /// `i` below 2, `j` below 1, more than 17 decimals, or more elements than the ranks can hold.
@@ -42,7 +42,7 @@ mod tests {
 
     #[test]
     fn the_standard_mesh_has_the_published_numbers_of_elements() {
-        // The last of many ranks, so that only few rows are made.
+        // The last of many ranks, so only few rows are generated.
         let meshes = Comm::simulate(50, |comm| {
             let mesh = cells(&comm, 400, 600, Some(6)).unwrap();
             if comm.rank() == 49 { Some(mesh) } else { None }

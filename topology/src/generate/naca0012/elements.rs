@@ -7,13 +7,13 @@ use super::nodes::Naca0012;
 use crate::MeshError;
 use crate::generate::bilinear::Elements;
 
-/// The mesh of OP2's published example of finite elements, around a NACA0012: 3 `i` by `j` bilinear elements.
+/// The mesh of OP2's published finite-element example, around a NACA0012: 3 `i` by `j` bilinear elements.
 ///
-/// The nodes lie where those of [`cells`](super::cells()) lie, but the two copies of each node on the cut line
-/// behind the airfoil, trailing edge included, are one: of the (3 i + 1) (j + 1) places of the grid the first i + 1 have no
+/// The nodes lie where those of [`cells`](super::cells()) lie, but the two copies of each node on the cut line behind
+/// the airfoil, trailing edge included, are one: of the (3 i + 1) (j + 1) places of the grid the first i + 1 have no
 /// node of their own. Far-field nodes are those of the left, right and top end, 3 i + 2 j of them, in the order of the
-/// nodes. `decimals` rounds the coordinates as writing them to a text file with so many decimals and reading them back
-/// would. Each rank makes only its rows, and the bits are the same everywhere.
+/// nodes. `decimals` rounds the coordinates like writing them to a text file with that many decimals and reading them
+/// back. Each rank generates only its rows, and the bits are the same everywhere.
 ///
 /// # Errors
 /// `i` below 2, `j` below 1, more than 17 decimals, or more elements than the ranks can hold.
@@ -78,7 +78,7 @@ mod tests {
         let (a, b) = (x(&elements), x(&volumes));
         let merged = 2 * (i as usize + 1);
         assert_eq!(a, &b[merged..]);
-        // The copies that are left out lie at their twins' places; only the sign of a zero may differ.
+        // The omitted copies coincide with their twins; only the sign of a zero may differ.
         let (first, cells) = (&map(&elements, "cell_nodes")[..4 * i as usize], map(&volumes, "cell_nodes"));
         for (glued, free) in first.chunks_exact(4).zip(cells.chunks_exact(4)) {
             // Counter-clockwise there, row by row here.

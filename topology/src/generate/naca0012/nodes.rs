@@ -1,4 +1,4 @@
-//! Where the nodes of a mesh around the NACA0012 airfoil are, by a complex square-root transform.
+//! The node positions of a mesh around the NACA0012 airfoil, from a complex square-root transform.
 
 use std::f64::consts::FRAC_PI_2;
 
@@ -9,7 +9,7 @@ use crate::MeshError;
 const FOCUS: f64 = 0.0077;
 /// Points of the airfoil's upper surface that the spline goes through.
 const SURFACE_POINTS: usize = 100;
-/// More decimals say nothing about a double.
+/// More decimals carry no information about a double.
 const MOST_DECIMALS: u32 = 17;
 
 /// Nodes around a NACA0012.
@@ -21,10 +21,10 @@ const MOST_DECIMALS: u32 = 17;
 /// ```
 ///
 /// at x = sin^2(s), s equally spaced. z = sqrt(x + i y - 0.0077) unfolds the outside of the airfoil to the upper half
-/// plane, where the mesh is plain columns: 3 I + 1 equally spaced from -3 to 3, each from the bottom line to 3 in
-/// J steps. The middle third of the bottom line is the airfoil (a not-a-knot spline through the surface points,
-/// z and -conj(z)), the rest the cut line behind it, y = 0. Squaring maps the plane back. The sines come from
-/// `same-math`, all else is exactly rounded, so the bits are the same everywhere.
+/// plane, where the mesh is plain columns: 3 I + 1 equally spaced from -3 to 3, each from the bottom line to 3 in J
+/// steps. The middle third of the bottom line is the airfoil (a not-a-knot spline through the surface points, z and
+/// -conj(z)), the rest the cut line behind it, y = 0. Squaring maps the plane back. The sines come from `same-math`,
+/// everything else is correctly rounded, so the bits are the same everywhere.
 pub(super) struct Naca0012 {
     /// The lower end of each column in the square-root plane.
     bottom: Vec<[f64; 2]>,
@@ -68,15 +68,15 @@ impl Naca0012 {
     }
 }
 
-/// The number that is written with at most 17 decimals, and read again: exactly rounded to a decimal number, and that to
-/// a double.
+/// The number written with at most 17 decimals and read back: correctly rounded to a decimal number, and that to a
+/// double.
 fn rounded(v: f64, decimals: u32) -> f64 {
     // A double, as are all powers of ten up to 10^22.
     let power = 10u64.pow(decimals) as f64;
     let scaled = v * power;
     let units = scaled.round_ties_even();
-    // Below 2^40 the product is off by 2^-14 at most: so far from the middle between two integers the nearest one is the
-    // exact product's, too. Both are doubles, so that the quotient is the decimal number rounded once.
+    // Below 2^40 the product is off by at most 2^-14: that far from the midpoint between two integers, the nearest one
+    // is also the exact product's. Both are doubles, so the quotient is the decimal number rounded once.
     if scaled.abs() < (1u64 << 40) as f64 && (scaled - units).abs() < 0.5 - 1.0 / 4096.0 {
         return units / power;
     }
@@ -89,7 +89,7 @@ fn bottom_line(i: u64) -> Vec<[f64; 2]> {
     let surface = Spline::not_a_knot(x, y);
     (0..=3 * i)
         .map(|k| {
-            // -3 + 2 k / i with one rounding, so that the two sides are mirror images to the last bit.
+            // -3 + 2 k / i rounded once, so the two sides are mirror images to the last bit.
             let x = (2 * k as i64 - 3 * i as i64) as f64 / i as f64;
             let y = if k > i && k < 2 * i { surface.at(x) } else { 0.0 };
             // Between the surface's last point and the cut line the spline would dip below the axis.
@@ -114,7 +114,7 @@ fn surface() -> Vec<(f64, f64)> {
     mirrored.chain(upper[1..].iter().copied()).collect()
 }
 
-/// Half the thickness of the NACA0012 at x of a chord of 1. At the trailing edge it is zero but for 6e-8 or so, a step
+/// Half the thickness of the NACA0012 at x of a chord of 1. At the trailing edge it is zero up to about 6e-8, a step
 /// that the caller closes.
 pub(in crate::generate) fn half_thickness(x: f64) -> f64 {
     let (x2, x3, x4) = (x * x, x * x * x, x * x * x * x);

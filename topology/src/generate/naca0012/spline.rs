@@ -1,7 +1,7 @@
 //! Cubic interpolation with not-a-knot ends.
 
-/// The cubic spline through (x_k, y_k), twice continuously differentiable, whose third derivative is continuous at the
-/// second and the last but one point, too ("not-a-knot").
+/// The cubic spline through (x_k, y_k), twice continuously differentiable, whose third derivative is also continuous at
+/// the second and second-to-last points ("not-a-knot").
 ///
 /// The unknowns are the slopes s_k at the points. With h_k = x_{k+1} - x_k and d_k = (y_{k+1} - y_k) / h_k, continuity
 /// of the second derivative gives for each inner point
@@ -10,8 +10,8 @@
 /// h_k s_{k-1} + 2 (h_{k-1} + h_k) s_k + h_{k-1} s_{k+1} = 3 (h_k d_{k-1} + h_{k-1} d_k)
 /// ```
 ///
-/// and the not-a-knot condition one equation in two unknowns at each end, so that one tridiagonal elimination solves
-/// for all slopes.
+/// and the not-a-knot condition one equation in two unknowns at each end, so one tridiagonal elimination solves for all
+/// slopes.
 ///
 /// Source: C. de Boor, A Practical Guide to Splines, revised edition, Springer 2001, chapter IV.
 #[derive(Clone, Debug)]
@@ -30,7 +30,7 @@ impl Spline {
         let h: Vec<f64> = x.windows(2).map(|w| w[1] - w[0]).collect();
         let d: Vec<f64> = y.windows(2).zip(&h).map(|(w, h)| (w[1] - w[0]) / h).collect();
 
-        // One equation a point: below s_{k-1} + diagonal s_k + above s_{k+1} = right.
+        // One equation per point: below s_{k-1} + diagonal s_k + above s_{k+1} = right.
         let (mut below, mut diagonal) = (vec![0.0; n], vec![0.0; n]);
         let (mut above, mut right) = (vec![0.0; n], vec![0.0; n]);
         let first = x[2] - x[0];
