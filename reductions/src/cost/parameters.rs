@@ -45,8 +45,8 @@ impl Parameters {
     ///   github.com/codes-org/codes).
     /// * `hop` is the 100 ns that a QDR switch takes.
     /// * `node_latency`, `node_byte`, `add` and `sharing` are fitted: of a grid of values, those for which the model is
-    /// closest to the measurements of Balaji and Kimpe on such nodes ("On the Reproducibility of MPI Reduction
-    /// Operations", HPCC 2013, doi:10.1109/HPCC.and.EUC.2013.65). `tests/measured.rs` compares the two.
+    ///   closest to the measurements of Balaji and Kimpe on such nodes ("On the Reproducibility of MPI Reduction
+    ///   Operations", HPCC 2013, doi:10.1109/HPCC.and.EUC.2013.65). `tests/measured.rs` compares the two.
     pub const CLUSTER: Parameters = Parameters {
         latency: 5.7e-6,
         hop: 0.1e-6,
