@@ -243,7 +243,7 @@ mod tests {
         let [lift, drag] = ["lift", "drag"].map(|name| reference.values[name]);
         let words = [
             format!("converged: residual below 1e-9 after {} iterations", reference.iterations),
-            format!("Lift is {lift:.4}, drag {drag:.4}."),
+            format!("a lift of {lift:.4} and a drag of {drag:.4}."),
         ];
         let page = include_str!("../../docs/start.md").split_whitespace().collect::<Vec<_>>().join(" ");
         for words in words {

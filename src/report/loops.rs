@@ -359,7 +359,7 @@ mod tests {
         assert!(lines[0].contains("GB/s of triad") && lines[1].contains(" 25.0 %"), "{with}");
         assert!(lines[0].contains("GFLOP/s of peak") && lines[1].contains("0.67  33.3 %"), "{with}");
         assert_eq!(lines[0].len(), lines[1].len(), "{with}");
-        assert!(lines[4].contains("the memory's (8.00 GB/s) are"), "{with}");
+        assert!(lines[4].contains("the memory's (8.00 GB/s) come from caches"), "{with}");
         assert!(!table(&loops, 5.0, None, 1).contains("triad"));
     }
 }

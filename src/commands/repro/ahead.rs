@@ -27,7 +27,7 @@ impl Machine {
     pub fn crowded(self, ranks: u32) -> Option<String> {
         (u64::from(ranks) > MOST_ON_A_PROCESSOR.saturating_mul(self.processors)).then(|| {
             format!(
-                "{ranks} ranks share {} and its memory here; such a run can take very long or be killed",
+                "{ranks} ranks share {} here; such a run can take very long or run out of memory",
                 counted(self.processors, "processor")
             )
         })
@@ -112,6 +112,6 @@ mod tests {
         done.bytes = Some(100_000_000);
         assert_eq!(machine.full(&done, 160), None);
         let full = machine.full(&done, 5000).unwrap();
-        assert_eq!(full, "5000 ranks of 50 MB each need 250000 MB, and 8000 MB are free here");
+        assert_eq!(full, "5000 ranks of 50 MB each need 250000 MB, but 8000 MB are free here");
     }
 }
