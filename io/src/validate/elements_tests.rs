@@ -168,7 +168,7 @@ fn a_node_of_no_cell_is_an_extra_row() {
 #[test]
 fn a_far_field_node_named_twice_is_refused() {
     let m = message(|comm, mesh| set(comm, mesh, "bnode_node", 12, 0, 3));
-    assert_parts(&m, &["a.h5: `bnode_node` row 12: duplicate far-field node: row 3 is node 3, too"]);
+    assert_parts(&m, &["a.h5: `bnode_node` row 12: duplicate far-field node: row 3 is also node 3"]);
 }
 
 #[test]

@@ -211,7 +211,7 @@ fn wrong_orientation_is_refused() {
         set(comm, mesh, "edge_nodes", 0, 0, 6);
         set(comm, mesh, "edge_nodes", 0, 1, 5);
     });
-    assert_parts(&m, &["`edge_nodes` row 0: wrong orientation", "right", "exchange"]);
+    assert_parts(&m, &["`edge_nodes` row 0: wrong orientation", "right", "swap the nodes"]);
     let m = message(|comm, mesh| {
         set(comm, mesh, "edge_cells", 0, 0, 4);
         set(comm, mesh, "edge_cells", 0, 1, 0);

@@ -187,7 +187,7 @@ fn metis_hands_over_to_bisection_with_a_note_where_it_would_crash() {
         assert!(note.contains(words) && note.contains("rcb is used"), "{note}");
         assert_eq!(metis.owners, rcb.owners);
     };
-    expect(&grid(3, 3, |_, _| Cell::Quad), 20, "9 elements are fewer than 4 a part");
+    expect(&grid(3, 3, |_, _| Cell::Quad), 20, "9 elements are fewer than 4 per part");
     expect(&grid(6, 6, |_, _| Cell::Isolated), 3, "no edges");
     expect(&grid(50, 1, |_, _| Cell::Quad), 3, "chains");
 }
