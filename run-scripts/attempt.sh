@@ -111,7 +111,7 @@ is_worth_another() {
         return 1
     fi
     if [ "$fruitless" -ge "$fruitless_limit" ]; then
-        echo "$fruitless jobs in a row had no time for a single iteration: not queued again; give the job more time." >&2
+        echo "$fruitless jobs in a row had no time for a single iteration: not queued again; give it more time." >&2
         return 1
     fi
 }

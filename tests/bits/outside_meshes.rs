@@ -147,8 +147,8 @@ fn the_flow_around_a_cylinder_tends_to_what_theory_says() {
     let config = Config { mach, eps: 0.02, ..Config::default() };
     let coarse = cylinder(32, &config, 1500);
     let fine = cylinder(64, &config, 3000);
-    // The gas brought to rest without losses: cp = ((1 + (gamma - 1) M^2 / 2)^(gamma / (gamma - 1)) - 1) / (gamma M^2 / 2)
-    // = 1 + M^2 / 4 + ...
+    // The gas brought to rest without losses:
+    // cp = ((1 + (gamma - 1) M^2 / 2)^(gamma / (gamma - 1)) - 1) / (gamma M^2 / 2) = 1 + M^2 / 4 + ...
     let theory = ((1.0 + 0.2 * mach * mach).powf(3.5) - 1.0) / (0.7 * mach * mach);
     assert!((theory - 1.0 - mach * mach / 4.0).abs() < 1e-3);
     // The scheme is first order: halving the cell size about halves the errors.
