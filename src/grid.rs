@@ -145,6 +145,11 @@ fn kind_of(corners: usize) -> ElementKind {
     }
 }
 
+/// Of the elements kept for display only, the lists of polygons.
+pub fn surfaces(shown: &[Shown]) -> Vec<Shown> {
+    shown.iter().filter(|list| kind_of(list.corners).dimension() == 2).cloned().collect()
+}
+
 /// Kinds, corners and numbers of this rank's blocks of elements kept for display only; numbering continues from list to
 /// list.
 fn shown_cells(comm: &Comm, shown: &[Shown]) -> (Vec<ElementKind>, Vec<Vec<u64>>, Vec<u64>) {

@@ -24,7 +24,7 @@ pub struct Results<'a> {
     comm: &'a Comm,
     config: &'a Config,
     mesh: &'a MeshFacts,
-    /// Elements of the mesh kept for display only; `None` if no file or picture shows them.
+    /// Elements of the mesh kept for display only: all of them if files show them, their surfaces if pictures do.
     shown: Vec<Shown>,
     /// The file of all steps, and whether the mesh has changed since the last of them.
     vtkhdf: VtkHdf,
@@ -50,11 +50,14 @@ impl<'a> Results<'a> {
         Results { comm, config, mesh: facts, shown, vtkhdf, new_mesh: false }
     }
 
-    /// The elements of a mesh kept for display only, if files or pictures show them.
+    /// The elements of a mesh kept for display only, as far as files or pictures show them.
     pub fn shown(config: &Config, mesh: &Mesh) -> Vec<Shown> {
         let output = &config.run.output;
-        let shows = output.mesh || output.pictures || output.formats.iter().any(|format| format != "h5");
-        if shows { mesh.shown.clone() } else { Vec::new() }
+        match output.mesh || output.formats.iter().any(|format| format != "h5") {
+            true => mesh.shown.clone(),
+            false if output.pictures => grid::surfaces(&mesh.shown),
+            false => Vec::new(),
+        }
     }
 
     /// The solver has replaced the mesh.
@@ -187,7 +190,8 @@ impl<'a> Results<'a> {
         if !pictures || picture.is_none() && drawings.is_empty() {
             return Ok(());
         }
-        let piece = grid::piece(self.comm, domain, self.config.run.case.topology, solver, &self.shown);
+        let surfaces = grid::surfaces(&self.shown);
+        let piece = grid::piece(self.comm, domain, self.config.run.case.topology, solver, &surfaces);
         let piece = self.comm.agree(piece)?;
         if let Some(picture) = picture {
             let body = self.body(domain, solver, &wall)?;
@@ -222,7 +226,7 @@ impl<'a> Results<'a> {
         Ok(self.comm.broadcast(0, self.comm.is_root().then_some(of_wall)).or(known))
     }
 
-    /// Draws a field around the body in two dimensions, or on the faces of hexahedra in the picture's plane.
+    /// Draws a field around the body in two dimensions, or in space on the faces in the picture's plane.
     fn draw_field(
         &self,
         output: &mut Output,

@@ -195,8 +195,8 @@ pub struct Picture {
     pub field: &'static str,
     /// The label of the scale.
     pub title: &'static str,
-    /// For hexahedra, the axis normal to the picture's plane: 0 for x, 1 for y, 2 for z. The picture shows their lowest
-    /// faces along it.
+    /// In space, the axis normal to the picture's plane: 0 for x, 1 for y, 2 for z. The picture shows the faces that lie
+    /// lowest along it.
     pub normal: usize,
 }
 

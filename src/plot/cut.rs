@@ -1,4 +1,4 @@
-//! A cut through hexahedra: their faces that lie lowest along an axis, as quadrilaterals of a plane.
+//! A cut through a mesh in space: the faces that lie lowest along an axis, as polygons of a plane.
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Values;
@@ -37,35 +37,40 @@ impl Drawn<'_> {
     }
 }
 
-/// The faces of this rank's hexahedra whose corners are all at the lowest position along the axis `normal`, in the
-/// plane of the other two axes, with their hexahedra's numbers and the field's value on each. `None` if no rank has a
-/// hexahedron. Collective.
+/// The faces that lie lowest along the axis `normal` of a mesh in space, in the plane of the other two axes, with the
+/// numbers of their cells and the field's value on each: faces of hexahedra, and polygons that are cells themselves.
+/// `None` for a mesh that is a plane across this axis. Collective.
 pub fn lowest_plane(
     comm: &Comm,
     piece: &Piece,
     normal: usize,
     field: Drawn<'_>,
 ) -> Option<(Piece, Vec<f64>)> {
-    let is_hexahedron = |&cell: &usize| piece.kinds[cell] == ElementKind::Hexahedron;
-    let hexahedra: Vec<usize> = (0..piece.cells.len()).filter(is_hexahedron).collect();
-    if comm.sum(hexahedra.len() as u64) == 0 {
+    let own = || piece.points.iter().map(|point| point[normal]);
+    let ends =
+        comm.all_gather(&[own().fold(f64::INFINITY, f64::min), own().fold(f64::NEG_INFINITY, f64::max)]);
+    let lowest = ends.iter().map(|ends| ends[0]).fold(f64::INFINITY, f64::min);
+    let highest = ends.iter().map(|ends| ends[1]).fold(f64::NEG_INFINITY, f64::max);
+    if lowest >= highest {
         return None;
     }
-    let lower = |low: f64, place: f64| if place < low { place } else { low };
-    let own = piece.points.iter().map(|point| point[normal]).fold(f64::INFINITY, lower);
-    let lowest = comm.all_gather(&[own]).concat().into_iter().fold(f64::INFINITY, lower);
     let in_plane = |corners: &Vec<u32>| corners.iter().all(|&c| piece.points[c as usize][normal] == lowest);
     let [across, up] = [[1, 2], [0, 2], [0, 1]][normal];
     let points = piece.points.iter().map(|point| [point[across], point[up], 0.0]).collect();
     let mut cut = Piece { points, ..Piece::default() };
     let mut of_faces = Vec::new();
-    for cell in hexahedra {
-        let corners = &piece.cells[cell];
-        let faces = ElementKind::Hexahedron.faces().iter();
-        let faces = faces.map(|face| face.iter().map(|&corner| corners[corner]).collect::<Vec<u32>>());
+    for (cell, corners) in piece.cells.iter().enumerate() {
+        let kind = piece.kinds[cell];
+        let faces: Vec<Vec<u32>> = match kind.dimension() {
+            3 => {
+                kind.faces().iter().map(|face| face.iter().map(|&corner| corners[corner]).collect()).collect()
+            }
+            2 => vec![corners.clone()],
+            _ => Vec::new(),
+        };
         if let Some(face) = faces.into_iter().find(in_plane) {
             of_faces.push(field.on(cell, &face));
-            cut.kinds.push(ElementKind::Quadrilateral);
+            cut.kinds.push(if face.len() == 3 { ElementKind::Triangle } else { ElementKind::Quadrilateral });
             cut.cells.push(face);
             cut.global_ids.push(piece.global_ids[cell]);
         }
@@ -128,6 +133,30 @@ mod tests {
             let highest =
                 cuts.iter().flat_map(|(cut, _)| &cut.points).fold(0.0, |high: f64, point| high.max(point[1]));
             assert_eq!(highest, 2.0, "z points upwards in the plane");
+        }
+    }
+
+    #[test]
+    fn polygons_in_the_plane_are_cut_and_lines_are_not() {
+        // The last rank has nothing.
+        for ranks in [1, 2] {
+            let cuts = Comm::simulate(ranks, |comm| {
+                let mut piece = Piece::default();
+                if comm.rank() == 0 {
+                    piece = column(&Comm::single());
+                    piece.kinds = vec![ElementKind::Quadrilateral, ElementKind::Triangle, ElementKind::Line];
+                    piece.cells = vec![vec![0, 1, 5, 4], vec![0, 1, 2], vec![0, 1]];
+                    piece.global_ids = vec![7, 8, 9];
+                }
+                lowest_plane(&comm, &piece, 2, Drawn::Cells(&[1.0, 2.0, 3.0])).expect("a mesh in space")
+            });
+            let (cut, values) = &cuts[0];
+            assert_eq!(
+                (&cut.kinds[..], &cut.cells[..]),
+                (&[ElementKind::Triangle][..], &[vec![0, 1, 2]][..])
+            );
+            assert_eq!((&cut.global_ids[..], &values[..]), (&[8][..], &[2.0][..]));
+            assert!(cuts[1..].iter().all(|(cut, _)| cut.cells.is_empty()));
         }
     }
 

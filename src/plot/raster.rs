@@ -50,8 +50,8 @@ impl Image {
 /// if that is known. It has the shape of a picture of that many pixels, and does not reach beyond the mesh. Collective;
 /// none without any cell but lines.
 pub fn window(comm: &Comm, piece: &Piece, body: Option<[f64; 2]>, pixels: [usize; 2]) -> Option<Window> {
-    let areas = (0..piece.cells.len()).filter(|&cell| piece.cells[cell].len() >= 3);
-    let boxes: Vec<([f64; 4], u64)> = areas.map(|cell| (extent(piece, cell), size(piece, cell))).collect();
+    let boxes: Vec<([f64; 4], u64)> =
+        (0..piece.cells.len()).map(|cell| (extent(piece, cell), size(piece, cell))).collect();
     // Sizes are counted in classes of 1/16 of a power of two, which are integers.
     let mut counts = vec![0u64; 1 << 16];
     boxes.iter().for_each(|(_, size)| counts[*size as usize] += 1);
