@@ -214,7 +214,10 @@ mod tests {
         assert!(impossible(&[point(1, 1.0, 1.0), point(2, 2.06, 2.06), point(4, 2.0, 2.0)]).is_empty());
         let warnings = impossible(&[point(1, 1.0, 1.0), point(2, 2.6, 2.6), point(4, 3.0, 3.0)]);
         assert_eq!(warnings.len(), 1);
-        assert!(warnings[0].starts_with("more cores alone cannot give an efficiency of 130 % on 2 cores"), "{warnings:?}");
+        assert!(
+            warnings[0].starts_with("more cores alone cannot give an efficiency of 130 % on 2 cores"),
+            "{warnings:?}"
+        );
         assert!(impossible(&[]).is_empty());
     }
 
