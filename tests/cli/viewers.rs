@@ -232,9 +232,10 @@ fn the_pressure_on_the_wall_is_a_table_too() {
 fn the_wing_is_drawn_at_its_root_where_the_mesh_has_hexahedra() {
     let place = place(WING);
     let mut all = Vec::new();
-    for (out, formats) in [("h5", "[]"), ("vtu", "[\"vtu\"]")] {
+    for formats in ["[]", "[\"vtu\"]"] {
         for ranks in ways() {
-            run(&place, ranks, out, &["--set", &format!("output.formats={formats}")]);
+            let out = format!("run-{}", all.len());
+            run(&place, ranks, &out, &["--set", &format!("output.formats={formats}")]);
             all.push(place.read(&format!("{out}/mach.svg")));
         }
     }
