@@ -198,8 +198,8 @@ const LOOPS: [&str; 3] =
 impl Case {
     fn new((i, j): (u64, u64)) -> Case {
         let comm = Comm::single();
-        let mesh = cfd_topology::generate::naca0012::cells(&comm, i, j, None).expect("a mesh");
-        let primary = Primary::of(cfd_topology::Topology::CellEdges, &mesh);
+        let mesh = cfd_mesh::generate::naca0012::cells(&comm, i, j, None).expect("a mesh");
+        let primary = Primary::of(cfd_mesh::Topology::CellEdges, &mesh);
         let options = PartitionOptions { method: Method::Block, ..PartitionOptions::default() };
         let domain = DomainOptions::default();
         let mut domain = set_up(&comm, mesh, &primary, &options, Order::File, domain).expect("one rank");

@@ -23,7 +23,7 @@ use std::process::ExitCode;
 use cfd_engine::mesh::{Mesh, Values};
 use cfd_engine::prelude::*;
 use cfd_partition::{Options, Order, Primary, set_up};
-use cfd_topology::Topology;
+use cfd_mesh::Topology;
 
 /// Of a time step.
 #[derive(Clone, Copy, Constants)]
@@ -83,7 +83,7 @@ pub fn compare(middle: Read<2>, temperature: Read<1>, squares: Sum<1>, c: &Now) 
 
 /// The unit square in `n` by `n` cells.
 pub fn square(comm: &Comm, n: u64) -> Result<Mesh, Box<dyn Error>> {
-    let mut mesh = cfd_topology::generate::block(comm, n, n)?;
+    let mut mesh = cfd_mesh::generate::block(comm, n, n)?;
     let x = mesh.dat("x").expect("a block has coordinates");
     let nodes = mesh.blocks(mesh.dats[x].set, comm).range(comm.rank());
     let place = |node: u64| [node % (n + 1), node / (n + 1)].map(|step| step as f64 / n as f64);

@@ -23,7 +23,7 @@ use std::process::ExitCode;
 
 use cfd_engine::prelude::*;
 use cfd_partition::{Method, Options, Order, Primary, set_up};
-use cfd_topology::Topology;
+use cfd_mesh::Topology;
 
 /// The initially hot region, and the time step.
 #[derive(Clone, Copy, Constants)]
@@ -174,7 +174,7 @@ fn smooth(comm: &Comm) -> Result<(), Box<dyn Error>> {
     // The mesh: from a file, or a small generated one.
     let mesh = match std::env::args().nth(1) {
         Some(path) => cfd_io::read_mesh(comm, Path::new(&path))?.1,
-        None => cfd_topology::generate::naca0012::cells(comm, 40, 60, None)?,
+        None => cfd_mesh::generate::naca0012::cells(comm, 40, 60, None)?,
     };
     let primary = Primary::of(Topology::CellEdges, &mesh);
     let options = Options { method: Method::Hilbert, ..Options::default() };

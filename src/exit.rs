@@ -8,7 +8,7 @@ use cfd_engine::lane::WidthError;
 use cfd_io::IoError;
 use cfd_partition::PartitionError;
 use cfd_solvers::Stopped;
-use cfd_topology::MeshError;
+use cfd_mesh::MeshError;
 use serde::{Deserialize, Serialize};
 
 use crate::config::ConfigError;

@@ -10,7 +10,7 @@ use cfd_engine::domain::{Domain, DomainError};
 use cfd_engine::mesh::{Blocks, Shown, Values, fetch_rows, rows_to_blocks};
 use cfd_io::{Array, CellList, FieldData, GlobalGrid, Piece, to_blocks};
 use cfd_solvers::{Field, Solver};
-use cfd_topology::{ElementKind, Topology};
+use cfd_mesh::{ElementKind, Topology};
 
 /// Names in a solution file of elements kept for display only: the domain's, then its boundary's.
 const LISTS: [&str; 2] = ["connectivity", "surface"];

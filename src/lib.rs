@@ -33,7 +33,7 @@
 //! ```
 //!
 //! The crates below are documented on their own: `cfd_engine` (sets, maps, dats, par_loop), `cfd_partition`,
-//! `cfd_io`, `cfd_topology`, `cfd_keys`, `cfd_reductions`, `cfd_solvers`.
+//! `cfd_io`, `cfd_mesh`, `cfd_keys`, `cfd_reductions`, `cfd_solvers`.
 
 pub mod arithmetic;
 pub mod bandwidth;

@@ -72,7 +72,7 @@ pub use cfd_io as io;
 pub use cfd_mpi as mpi;
 pub use cfd_partition as partition;
 pub use cfd_reducers as reducers;
-pub use cfd_topology as topology;
+pub use cfd_mesh as topology;
 
 #[cfg(feature = "hdf5")]
 pub use output::{Grid, OutputError, save, write_vtu};
@@ -83,7 +83,7 @@ pub mod prelude {
     #[cfg(feature = "hdf5")]
     pub use cfd_io::Digest;
     pub use cfd_partition::{Method, Options as PartitionOptions, Order, Primary, set_up};
-    pub use cfd_topology::{ElementKind, ElementMesh, ElementMeshBuilder, Topology};
+    pub use cfd_mesh::{ElementKind, ElementMesh, ElementMeshBuilder, Topology};
 
     #[cfg(feature = "hdf5")]
     pub use crate::{Grid, save, write_vtu};

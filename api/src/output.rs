@@ -5,7 +5,7 @@ use std::path::Path;
 use cfd_engine::backend::BackendError;
 use cfd_engine::prelude::*;
 use cfd_io::{Array, Digest, Field, IoError, Piece};
-use cfd_topology::ElementKind;
+use cfd_mesh::ElementKind;
 
 /// Why results could not be written.
 #[derive(Debug, thiserror::Error)]

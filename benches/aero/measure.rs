@@ -80,9 +80,9 @@ pub struct Case {
 impl Case {
     /// Generates the mesh of 3 `size[0]` `size[1]` elements and divides it among the ranks.
     pub fn new(comm: &Comm, size: [u64; 2], partitioner: &str, steps: u64) -> Case {
-        let mesh = cfd_topology::generate::naca0012::elements(comm, size[0], size[1], Some(6))
+        let mesh = cfd_mesh::generate::naca0012::elements(comm, size[0], size[1], Some(6))
             .expect("the size is possible");
-        let primary = Primary::of(cfd_topology::Topology::Elements, &mesh);
+        let primary = Primary::of(cfd_mesh::Topology::Elements, &mesh);
         let method: Method = partitioner.parse().expect("a partitioner's name");
         let options = Options { method, ..Options::default() };
         let layout =

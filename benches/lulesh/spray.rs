@@ -12,7 +12,7 @@ use cfd_reducers::strategies;
 use cfd_solvers::Solver;
 use cfd_solvers::case::Generate;
 use cfd_solvers::lulesh::{Config, Cube, Lulesh};
-use cfd_topology::Topology;
+use cfd_mesh::Topology;
 
 use crate::Options;
 use crate::timing::{median, ratio};

@@ -20,7 +20,7 @@ mod measure;
 mod report;
 
 use cfd_solvers::mgcfd::{Config, Scheme};
-use cfd_topology::generate::hexahedra::{Shape, Spec};
+use cfd_mesh::generate::hexahedra::{Shape, Spec};
 use clap::Parser;
 
 use measure::Case;

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use cfd_engine::comm::Comm;
 use cfd_io::Field;
 use cfd_io::format::{HDF5, MGCFD, OP2_HDF5};
-use cfd_topology::Topology;
+use cfd_mesh::Topology;
 
 use super::meshes;
 

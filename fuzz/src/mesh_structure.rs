@@ -7,7 +7,7 @@ use arbitrary::Unstructured;
 use cfd_engine::mesh::{Mesh, Values};
 use cfd_io::Format;
 use cfd_io::format::{HDF5, MGCFD, OP2_HDF5};
-use cfd_topology::{Content, Table, Topology};
+use cfd_mesh::{Content, Table, Topology};
 use hdf5::dataset::Layout;
 use hdf5::types::{FixedAscii, VarLenUnicode};
 use hdf5::{File, H5Type};

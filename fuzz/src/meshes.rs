@@ -6,8 +6,8 @@ use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Mesh;
 use cfd_io::format::{HDF5, OP2_TEXT};
 use cfd_io::{Digest, Format, IoError};
-use cfd_topology::generate::hexahedra::{Shape, Spec};
-use cfd_topology::{Topology, closure_defect, generate, smallest_volume};
+use cfd_mesh::generate::hexahedra::{Shape, Spec};
+use cfd_mesh::{Topology, closure_defect, generate, smallest_volume};
 
 /// A small valid mesh of a topology; of dual edges two levels.
 pub fn small(topology: Topology) -> Mesh {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use cfd_io::format::MGCFD;
-use cfd_topology::Topology;
+use cfd_mesh::Topology;
 
 use super::meshes;
 

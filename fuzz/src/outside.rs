@@ -4,7 +4,7 @@ use std::path::Path;
 
 use cfd_engine::comm::Comm;
 use cfd_io::{Boundaries, Digest, IoError, mesh_hash, read_element_mesh, read_mesh_for};
-use cfd_topology::Topology;
+use cfd_mesh::Topology;
 
 use super::meshes;
 

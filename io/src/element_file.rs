@@ -4,7 +4,7 @@ use std::path::Path;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Mesh;
-use cfd_topology::{Content, ElementKind, ElementMesh, orient};
+use cfd_mesh::{Content, ElementKind, ElementMesh, orient};
 
 use crate::IoError;
 use crate::format::{element_reader, general};

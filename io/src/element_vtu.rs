@@ -4,7 +4,7 @@ use std::path::Path;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Mesh, MeshDat, Values, fetch_rows};
-use cfd_topology::{ElementMesh, Elements};
+use cfd_mesh::{ElementMesh, Elements};
 
 use crate::IoError;
 use crate::vtu::{Array, Piece, write_vtu};

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use cfd_engine::given::{short, short_name};
-use cfd_topology::MeshError;
+use cfd_mesh::MeshError;
 use serde::{Deserialize, Serialize};
 
 /// An error in reading, checking or writing; says where, what is wrong and what would be right.

@@ -252,7 +252,7 @@ mod tests {
     fn a_mesh_hash_covers_every_part_and_not_the_ranks() {
         let hash = |ranks, change: fn(&mut Mesh)| {
             Comm::simulate(ranks, |comm| {
-                let mut mesh = cfd_topology::generate::block(&comm, 3, 2).unwrap();
+                let mut mesh = cfd_mesh::generate::block(&comm, 3, 2).unwrap();
                 if comm.rank() == 0 {
                     change(&mut mesh);
                 }

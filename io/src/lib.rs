@@ -18,7 +18,7 @@
 //! stream, atomic     blocks through rank 0 piece by piece; write beside, then rename
 //! ```
 //!
-//! The topology (`cfd-topology`) says what a mesh consists of; this crate does not know who computes on it. Every rank
+//! The topology (`cfd-mesh`) says what a mesh consists of; this crate does not know who computes on it. Every rank
 //! holds one block of each set ([`cfd_engine::mesh::Blocks`]) and reads, checks, writes and hashes only that. All
 //! functions that take a [`cfd_engine::comm::Comm`] are collective: every rank calls them, and an error on one rank is
 //! returned on all.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Mesh;
-use cfd_topology::Topology;
+use cfd_mesh::Topology;
 
 use crate::format::{self, Format, Found, Request};
 use crate::place::Place;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Blocks, Values};
-use cfd_topology::ElementKind;
+use cfd_mesh::ElementKind;
 use hdf5::dataset::{AllocTime, FillTime};
 use hdf5::types::{FixedAscii, VarLenAscii};
 use hdf5::{File, Group, H5Type};

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Values;
-use cfd_topology::ElementKind;
+use cfd_mesh::ElementKind;
 
 use crate::IoError;
 use crate::atomic::write_atomically;

@@ -1,7 +1,7 @@
 //! What is partitioned: the primary set, its graph and its coordinates.
 
 use cfd_engine::mesh::{Mesh, Values};
-use cfd_topology::{Topology, level_name};
+use cfd_mesh::{Topology, level_name};
 
 use crate::PartitionError;
 

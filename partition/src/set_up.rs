@@ -9,7 +9,7 @@
 //! ```
 //! use cfd_engine::{comm::Comm, domain::DomainOptions};
 //! use cfd_partition::{Method, Options, Order, Primary, set_up};
-//! use cfd_topology::{Topology, generate};
+//! use cfd_mesh::{Topology, generate};
 //!
 //! let comm = Comm::single();
 //! let mesh = generate::block(&comm, 4, 3)?;
@@ -110,7 +110,7 @@ fn observed<E: From<PartitionError>>(
 mod tests {
     use super::*;
     use crate::Method;
-    use cfd_topology::{Topology, generate};
+    use cfd_mesh::{Topology, generate};
 
     #[test]
     fn the_observer_is_told_of_each_stage_and_may_end_it() {
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn every_topology_s_primary_set_is_in_its_meshes() {
-        use cfd_topology::generate::hexahedra::{Cuboid, cuboid};
+        use cfd_mesh::generate::hexahedra::{Cuboid, cuboid};
         let comm = Comm::single();
         for topology in Topology::ALL {
             let mesh = match topology {

@@ -10,7 +10,7 @@ use cfd_engine::domain::{Domain, DomainError};
 use cfd_engine::mesh::Mesh;
 use cfd_engine::strategy::HashClass;
 use cfd_keys::{Keys, Table, typed};
-use cfd_topology::{BoundaryKind, MeshError, Topology};
+use cfd_mesh::{BoundaryKind, MeshError, Topology};
 use serde_json::Value as Json;
 
 use crate::Solver;

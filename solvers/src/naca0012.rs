@@ -4,8 +4,8 @@ use std::marker::PhantomData;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Mesh;
-use cfd_topology::MeshError;
-use cfd_topology::generate::naca0012;
+use cfd_mesh::MeshError;
+use cfd_mesh::generate::naca0012;
 
 use crate::case::Generate;
 
@@ -30,7 +30,7 @@ pub trait Kind: 'static {
     /// This rank's share of 3 I J cells. Collective.
     ///
     /// # Errors
-    /// As those of [`cfd_topology::generate`].
+    /// As those of [`cfd_mesh::generate`].
     fn mesh(comm: &Comm, i: u64, j: u64, decimals: Option<u32>) -> Result<Mesh, MeshError>;
 }
 

@@ -6,7 +6,7 @@ use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Mesh, MeshSet, Values};
 use cfd_io::{Boundaries, Format};
 use cfd_solvers::CASES;
-use cfd_topology::{ClosureDefect, MeshError, Topology};
+use cfd_mesh::{ClosureDefect, MeshError, Topology};
 
 use crate::cli::{BoundaryArgs, Generate, MeshCommand};
 use crate::console::{Console, say};
@@ -40,7 +40,7 @@ pub fn mesh(comm: &Comm, command: &MeshCommand) -> Result<(), Error> {
                     let what = format!("--levels: {topology} have no levels, only {}", Topology::DualEdges);
                     return Err(MeshError::Unsuitable(what).into());
                 }
-                mesh = cfd_topology::agglomerate(comm, mesh, levels)?;
+                mesh = cfd_mesh::agglomerate(comm, mesh, levels)?;
             }
             write(comm, console, topology, &mesh, output, format.as_deref())
         }
@@ -96,12 +96,12 @@ fn describe(comm: &Comm, console: Console, path: &Path, topology: Option<Topolog
         say!(console, "  dat  {:<width$} {} on {}, {kind}", dat.name, dat.dim, set(dat.set));
     }
     if topology == Some(Topology::DualEdges) {
-        let ClosureDefect { level, node, defect } = cfd_topology::closure_defect(comm, mesh);
+        let ClosureDefect { level, node, defect } = cfd_mesh::closure_defect(comm, mesh);
         say!(
             console,
             "  dual cells close to {defect:.1e} of their largest face (worst: node {node} of level {level})"
         );
-        let (node, volume) = cfd_topology::smallest_volume(comm, mesh);
+        let (node, volume) = cfd_mesh::smallest_volume(comm, mesh);
         say!(console, "  smallest dual cell of level 0: volume {volume:.3e} (node {node})");
     }
     say!(console, "  hash {}", cfd_io::mesh_hash(comm, mesh));

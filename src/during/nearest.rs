@@ -10,7 +10,7 @@ use cfd_engine::domain::{Domain, DomainError};
 use cfd_engine::handle::Set;
 use cfd_engine::mesh::{Blocks, fetch_rows};
 use cfd_io::{FieldData, to_blocks};
-use cfd_topology::Topology;
+use cfd_mesh::Topology;
 
 /// The centres of this rank's elements of a set.
 pub struct Middles {

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::Domain;
 use cfd_solvers::{Field, Solver};
-use cfd_topology::Topology;
+use cfd_mesh::Topology;
 
 use super::nearest::{Middles, middles};
 use super::series::Series;

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use cfd_device::{Device, DeviceError, DeviceOptions, Emulated, Source, direct_loop};
 use cfd_engine::prelude::*;
 use cfd_solvers::{Solver, Stopped};
-use cfd_topology::generate;
+use cfd_mesh::generate;
 
 use crate::harness::{self, Split};
 

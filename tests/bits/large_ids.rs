@@ -10,7 +10,7 @@ use cfd_partition::partitioner::{Metis, Partitioner};
 use cfd_partition::{Load, PartitionError, Primary};
 use cfd_solvers::Solver;
 use cfd_solvers::airfoil::{Airfoil, Config};
-use cfd_topology::generate;
+use cfd_mesh::generate;
 
 use crate::harness::{Split, cells, in_global_order, layout_by};
 

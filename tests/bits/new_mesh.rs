@@ -9,8 +9,8 @@ use cfd_partition::{Method, Options, Order, Primary, set_up};
 use cfd_solvers::case::{Application, Case, Generator, Limits, Memory, Reference};
 use cfd_solvers::heat::{self, Heat};
 use cfd_solvers::{Field, Solver, Step, Stopped};
-use cfd_topology::generate::naca0012;
-use cfd_topology::{BoundaryKind, Topology};
+use cfd_mesh::generate::naca0012;
+use cfd_mesh::{BoundaryKind, Topology};
 
 use crate::harness::case;
 

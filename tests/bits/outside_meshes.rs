@@ -8,7 +8,7 @@ use cfd_io::{Boundaries, read_mesh_for};
 use cfd_solvers::Solver;
 use cfd_solvers::aero::{self, Aero};
 use cfd_solvers::airfoil::{Airfoil, Config, Flow};
-use cfd_topology::Topology;
+use cfd_mesh::Topology;
 
 use crate::harness::{Split, cells, domain_by, in_global_order, nodes};
 

@@ -11,9 +11,9 @@ const CONFIG: &str = "case = \"airfoil\"\nmesh.file = \"mesh.dat\"\nairfoil.iter
 fn place() -> Place {
     let place = Place::new();
     let comm = Comm::single();
-    let mesh = cfd_topology::generate::naca0012::cells(&comm, 4, 3, Some(6)).expect("a small mesh");
+    let mesh = cfd_mesh::generate::naca0012::cells(&comm, 4, 3, Some(6)).expect("a small mesh");
     for name in ["mesh.dat", "mesh.h5"] {
-        cfd_io::write_mesh(&comm, &mesh, cfd_topology::Topology::CellEdges, &place.path(name))
+        cfd_io::write_mesh(&comm, &mesh, cfd_mesh::Topology::CellEdges, &place.path(name))
             .expect("a mesh file");
     }
     place.write("c.toml", CONFIG);

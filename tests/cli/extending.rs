@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use cfd_partition::Method;
 use cfd_reducers::strategies;
 use cfd_solvers::CASES;
-use cfd_topology::Topology;
+use cfd_mesh::Topology;
 
 const PAGE: &str = include_str!("../../docs/extending.md");
 
@@ -14,7 +14,7 @@ const PAGE: &str = include_str!("../../docs/extending.md");
 const SOURCES: [&str; 12] = [
     "src",
     "keys/src",
-    "topology/src",
+    "mesh/src",
     "io/src",
     "partition/src",
     "chains/src",
@@ -75,7 +75,7 @@ fn what_the_page_names_is_there() {
 #[test]
 fn a_case_is_known_in_its_folder_alone() {
     // Words of mesh files: the first cases' names are their attribute `case`, one is a format, one a usual name of a wall.
-    let in_formats = ["topology/src/topology.rs", "topology/src/boundary.rs", "io/src/format/mgcfd/mod.rs"];
+    let in_formats = ["mesh/src/topology.rs", "mesh/src/boundary.rs", "io/src/format/mgcfd/mod.rs"];
     for case in &CASES {
         let folder = root().join("solvers/src").join(case.name);
         assert!(folder.join("case.rs").exists(), "{}", folder.display());

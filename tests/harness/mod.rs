@@ -19,7 +19,7 @@ use cfd_engine::layout::Layout;
 use cfd_engine::mesh::Mesh;
 use cfd_engine::prelude::*;
 use cfd_partition::{Method, Options, Order, Primary};
-use cfd_topology::Topology;
+use cfd_mesh::Topology;
 
 /// Whether the whole matrix of a test is requested, not only points that hold every value of its axes.
 pub fn whole_matrix() -> bool {

@@ -3,7 +3,7 @@
 use cfd_engine::prelude::*;
 use cfd_solvers::Solver;
 use cfd_solvers::aero::{Aero, Config};
-use cfd_topology::generate;
+use cfd_mesh::generate;
 
 use super::flow::bits;
 use super::{Split, domain_by, in_global_order, nodes};

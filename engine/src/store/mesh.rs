@@ -104,24 +104,6 @@ pub struct MeshDat {
     pub values: Values,
 }
 
-/// Elements kept for display only, in files and pictures: nothing computes on them, they form no set, they are not
-/// distributed, and no hash includes them. An edge-based mesh thus keeps the hexahedra from which it was made.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Shown {
-    /// Name, unique among displayed elements; mesh files have `NAME_nodes`, and `NAME_group` where there are groups.
-    pub name: String,
-    /// Index of the corners' set.
-    pub to: usize,
-    /// Corners per element, in VTK's order: 4 for a quadrilateral, 8 for a hexahedron.
-    pub corners: usize,
-    /// Number of elements over all ranks.
-    pub rows: u64,
-    /// Global ids of the corners, for this rank's block of elements, row by row.
-    pub nodes: Vec<u64>,
-    /// The group of each element; empty if they have none.
-    pub groups: Vec<i32>,
-}
-
 /// One rank's blocks of a mesh.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mesh {
@@ -131,8 +113,6 @@ pub struct Mesh {
     pub maps: Vec<MeshMap>,
     /// The data on them.
     pub dats: Vec<MeshDat>,
-    /// Elements kept for display only.
-    pub shown: Vec<Shown>,
 }
 
 impl Mesh {
@@ -161,6 +141,30 @@ impl Mesh {
         only_name("dat", name, self.dats.iter().map(|d| &d.name));
         self.dats.push(MeshDat { name: name.into(), set, dim, values });
         self.dats.len() - 1
+    }
+
+    /// Adds another mesh's sets, maps and dats; sets and dats whose names are here already are the same ones.
+    ///
+    /// # Panics
+    /// If a set of the same name has another number of rows, or there is a map of the same name.
+    #[track_caller]
+    pub fn absorb(&mut self, other: Mesh) {
+        let set = |mesh: &mut Mesh, MeshSet { name, rows }: MeshSet| match mesh.set(&name) {
+            None => mesh.add_set(&name, rows),
+            Some(known) => {
+                assert!(mesh.sets[known].rows == rows, "two sets \"{name}\" of different sizes");
+                known
+            }
+        };
+        let sets: Vec<usize> = other.sets.into_iter().map(|other| set(self, other)).collect();
+        for MeshMap { name, from, to, arity, rows } in other.maps {
+            self.add_map(&name, sets[from], sets[to], arity, rows);
+        }
+        for MeshDat { name, set, dim, values } in other.dats {
+            if self.dat(&name).is_none() {
+                self.add_dat(&name, sets[set], dim, values);
+            }
+        }
     }
 
     /// Index of a set.

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Blocks, Mesh, Shown};
-use cfd_topology::{SHOWN_CELLS, SHOWN_FACES, Schema, Topology, level_name};
+use cfd_mesh::{SHOWN_CELLS, SHOWN_FACES, Schema, Topology, level_name};
 
 use super::tables::{self, Layout, Single};
 use super::{Format, Request, Signs, Start};
@@ -40,7 +40,7 @@ fn detect(start: &Start) -> Result<Option<Topology>, IoError> {
     let Some(file) = &start.hdf5 else { return Ok(None) };
     let Some(case) = file.text_attribute("case")? else { return Ok(None) };
     let topology: Topology =
-        case.parse().map_err(|e: cfd_topology::MeshError| file.wrong("case", e.to_string()))?;
+        case.parse().map_err(|e: cfd_mesh::MeshError| file.wrong("case", e.to_string()))?;
     let version = file.integer_attribute("schema")?;
     if version != Some(i64::from(SCHEMA)) {
         let found = version.map_or("missing".into(), |v| v.to_string());

@@ -30,7 +30,7 @@ use std::path::Path;
 use cfd_engine::comm::Comm;
 use cfd_engine::given;
 use cfd_engine::mesh::Mesh;
-use cfd_topology::{ElementMesh, Schema, Table, Topology};
+use cfd_mesh::{ElementMesh, Schema, Table, Topology};
 
 pub use self::gmsh::GMSH;
 pub use self::hdf5::HDF5;

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Mesh, Values};
-use cfd_topology::{Content, Schema, Table, Topology};
+use cfd_mesh::{Content, Schema, Table, Topology};
 
 use super::tables::{self, Layout, Single};
 use super::{Format, Request, Signs, Start};

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use cfd_engine::given::short;
-use cfd_topology::{BoundaryKind, FAR_FIELD, WALL};
+use cfd_mesh::{BoundaryKind, FAR_FIELD, WALL};
 
 use crate::IoError;
 use crate::error::or;

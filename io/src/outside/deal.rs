@@ -4,7 +4,7 @@
 //! its number; [`Dealt::block`] then sends them to the ranks whose blocks they belong to.
 
 use cfd_engine::comm::Comm;
-use cfd_topology::ElementKind;
+use cfd_mesh::ElementKind;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 

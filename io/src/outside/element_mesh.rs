@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use cfd_engine::comm::Comm;
-use cfd_topology::{ElementBlock, ElementKind, ElementMesh, Groups, blocks_of, orient};
+use cfd_mesh::{ElementBlock, ElementKind, ElementMesh, Groups, blocks_of, orient};
 
 use super::deal::{Kind, NO_GROUP, Wanted, deal};
 use super::nodes::{self, Listed};

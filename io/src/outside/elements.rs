@@ -2,7 +2,7 @@
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Mesh, Values};
-use cfd_topology::{FAR_FIELD, blocks_of};
+use cfd_mesh::{FAR_FIELD, blocks_of};
 
 use super::Described;
 use super::cells::CELL;

@@ -28,7 +28,7 @@ use std::path::Path;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Mesh, Values};
-use cfd_topology::Topology;
+use cfd_mesh::Topology;
 
 pub use self::boundaries::Boundaries;
 use self::cells::CELL;

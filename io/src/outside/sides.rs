@@ -9,7 +9,7 @@
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Blocks;
-use cfd_topology::blocks_of;
+use cfd_mesh::blocks_of;
 use serde::{Deserialize, Serialize};
 
 use super::Source;

@@ -5,7 +5,7 @@ use std::path::Path;
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Blocks, Values};
 use cfd_io::{Array, CellList, Datum, GlobalGrid, VtkHdf};
-use cfd_topology::ElementKind;
+use cfd_mesh::ElementKind;
 
 /// `n` x `n` quadrilaterals of the unit square, or with `cut` the triangles that they are cut into, with the step on the cells and
 /// 10 times the step plus x on the points.

@@ -5,7 +5,7 @@ use cfd_engine::comm::Comm;
 use cfd_engine::domain::{Domain, DomainError};
 use cfd_engine::mesh::Mesh;
 use cfd_engine::strategy::HashClass;
-use cfd_topology::{MeshError, Topology, generate};
+use cfd_mesh::{MeshError, Topology, generate};
 
 use super::grid::Rows;
 use super::{Adaptation, Config};

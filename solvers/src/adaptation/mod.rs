@@ -45,7 +45,7 @@ use cfd_engine::mesh::Mesh;
 use cfd_engine::plug::ThreadPool;
 use cfd_engine::prelude::*;
 use cfd_partition::{Options, Order, Primary, set_up};
-use cfd_topology::Topology;
+use cfd_mesh::Topology;
 
 use self::before::Before;
 pub use self::config::{Config, Hessians, METRICS, Repartition};

@@ -11,7 +11,7 @@ use cfd_solvers::adaptation::{Adaptation, Config, Repartition};
 use cfd_solvers::case::Application;
 use cfd_solvers::outcome::Drawing;
 use cfd_solvers::{Environment, Solver, Stopped};
-use cfd_topology::{Topology, generate};
+use cfd_mesh::{Topology, generate};
 
 /// How a run is divided.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use cfd_engine::domain::{Domain, DomainError};
 use cfd_engine::strategy::HashClass;
-use cfd_topology::{BoundaryKind, FAR_FIELD, Topology, WALL};
+use cfd_mesh::{BoundaryKind, FAR_FIELD, Topology, WALL};
 
 use super::{Aero, Config};
 use crate::case::{Application, Generator, Hashes, Limits, Memory, Reference};

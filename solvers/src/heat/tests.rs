@@ -11,7 +11,7 @@ use cfd_partition::{Method, Options, Order, Primary, set_up};
 use cfd_solvers::Solver;
 use cfd_solvers::case::Application;
 use cfd_solvers::heat::{Config, Heat};
-use cfd_topology::Topology;
+use cfd_mesh::Topology;
 
 crate::device::kernels! {
     heat: cfd_solvers::heat::kernels =>
@@ -93,7 +93,7 @@ fn temperatures_in_a_ring_approach_the_exact_ones_with_the_square_of_the_cells_s
 #[test]
 fn a_temperature_that_is_none_is_found_with_its_cell() {
     let comm = Comm::single();
-    let mesh = cfd_topology::generate::block(&comm, 4, 3).unwrap();
+    let mesh = cfd_mesh::generate::block(&comm, 4, 3).unwrap();
     let primary = Primary::of(Topology::CellEdges, &mesh);
     let mut domain =
         set_up(&comm, mesh, &primary, &Options::default(), Order::File, DomainOptions::default()).unwrap();

@@ -4,7 +4,7 @@ use cfd_engine::comm::Comm;
 use cfd_engine::domain::{Domain, DomainError};
 use cfd_engine::mesh::Mesh;
 use cfd_engine::strategy::HashClass;
-use cfd_topology::{MeshError, Topology};
+use cfd_mesh::{MeshError, Topology};
 use serde_json::{Value as Json, json};
 
 use super::cube::edge;

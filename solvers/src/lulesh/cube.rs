@@ -2,7 +2,7 @@
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Mesh;
-use cfd_topology::{MeshError, generate};
+use cfd_mesh::{MeshError, generate};
 
 use crate::case::Generate;
 

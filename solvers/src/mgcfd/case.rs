@@ -4,7 +4,7 @@ use cfd_engine::comm::Comm;
 use cfd_engine::domain::{Domain, DomainError};
 use cfd_engine::mesh::Mesh;
 use cfd_engine::strategy::HashClass;
-use cfd_topology::{ClosureDefect, MeshError, Topology, closure_defect};
+use cfd_mesh::{ClosureDefect, MeshError, Topology, closure_defect};
 
 use super::mesh::Levels;
 use super::{Config, Mgcfd, Scheme};

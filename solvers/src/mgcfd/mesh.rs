@@ -2,8 +2,8 @@
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Mesh;
-use cfd_topology::MeshError;
-use cfd_topology::generate::hexahedra::{self, Shape, Spec};
+use cfd_mesh::MeshError;
+use cfd_mesh::generate::hexahedra::{self, Shape, Spec};
 
 use crate::case::Generate;
 

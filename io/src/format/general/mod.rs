@@ -23,7 +23,7 @@ use std::path::Path;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Mesh;
-use cfd_topology::{Content, Groups, Table};
+use cfd_mesh::{Content, Groups, Table};
 
 pub(crate) use self::read::read;
 pub(crate) use self::write::write;

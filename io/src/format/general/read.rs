@@ -5,7 +5,7 @@ use std::path::Path;
 use cfd_engine::comm::Comm;
 use cfd_engine::given::short;
 use cfd_engine::mesh::Mesh;
-use cfd_topology::{Content, Groups, Table};
+use cfd_mesh::{Content, Groups, Table};
 
 use super::{DEEPEST, MOST_NAMES, SCHEMA, is_general, table};
 use crate::IoError;

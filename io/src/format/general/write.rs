@@ -6,7 +6,7 @@ use std::path::Path;
 use cfd_engine::comm::Comm;
 use cfd_engine::given::short;
 use cfd_engine::mesh::{Mesh, MeshSet, Values};
-use cfd_topology::{Content, Groups, Table};
+use cfd_mesh::{Content, Groups, Table};
 
 use super::{DEEPEST, LAYOUT, MOST_NAMES, NAME, SCHEMA, table};
 use crate::IoError;

@@ -20,7 +20,7 @@ mod input;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use cfd_topology::{ElementKind, Topology};
+use cfd_mesh::{ElementKind, Topology};
 
 use self::input::{Encoding, Input};
 use super::{Format, Signs, Start};

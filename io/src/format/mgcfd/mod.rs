@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use cfd_engine::comm::{Comm, ReduceOp};
 use cfd_engine::mesh::{Blocks, Mesh};
-use cfd_topology::{Schema, Table, Topology};
+use cfd_mesh::{Schema, Table, Topology};
 
 use self::input::Input;
 use super::tables::{self, Layout, Single};

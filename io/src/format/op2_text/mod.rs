@@ -29,7 +29,7 @@ use std::path::Path;
 use bytemuck::Pod;
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Mesh, Values};
-use cfd_topology::{Content, Schema, Table, Topology};
+use cfd_mesh::{Content, Schema, Table, Topology};
 
 use self::lines::{Number, Reader};
 use super::tables::add_integers;

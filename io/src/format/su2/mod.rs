@@ -22,7 +22,7 @@ mod lines;
 use std::path::Path;
 
 use cfd_engine::given;
-use cfd_topology::{ElementKind, Topology};
+use cfd_mesh::{ElementKind, Topology};
 
 use self::lines::{Keyword, Reader};
 use super::{Format, Signs, Start};

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Values, fetch_rows};
 use cfd_io::{mesh_hash, read_any_mesh, read_element_mesh, write_element_mesh};
-use cfd_topology::ElementMesh;
+use cfd_mesh::ElementMesh;
 
 use crate::folder::Place;
 use crate::outside_meshes::drawing::Encoding;

@@ -7,7 +7,7 @@ use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Values;
 use cfd_io::format::{OP2_HDF5, OP2_TEXT};
 use cfd_io::{mesh_hash, read_mesh, read_mesh_as_is, write_mesh};
-use cfd_topology::{Topology, generate};
+use cfd_mesh::{Topology, generate};
 use hdf5::File;
 
 use super::{assert_parts, message, read_whole, write_topology_on};

@@ -2,7 +2,7 @@
 
 use cfd_engine::comm::Comm;
 use cfd_io::{mesh_hash, read_mesh, write_mesh};
-use cfd_topology::{Topology, generate};
+use cfd_mesh::{Topology, generate};
 
 #[test]
 fn a_cube_written_is_read_back_with_the_same_hash_on_other_ranks() {

@@ -4,8 +4,8 @@ use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Mesh, Values};
 use cfd_io::format::MGCFD;
 use cfd_io::{mesh_hash, read_mesh, read_mesh_as_is, validate, write_mesh};
-use cfd_topology::generate::hexahedra::{Cuboid, Shape, Spec, cuboid, generate};
-use cfd_topology::{Topology, agglomerate};
+use cfd_mesh::generate::hexahedra::{Cuboid, Shape, Spec, cuboid, generate};
+use cfd_mesh::{Topology, agglomerate};
 
 fn crooked() -> Cuboid {
     Cuboid { lengths: [2.0, 1.0, 3.0], distortion: 0.2, groups: [3, 4, 2, 2, 1, 0] }

@@ -14,7 +14,7 @@ use cfd_io::format::{HDF5, OP2_HDF5, OP2_TEXT};
 use cfd_io::{
     Boundaries, IoError, mesh_hash, read_mesh, read_mesh_as_is, read_mesh_for, write_mesh, write_mesh_as,
 };
-use cfd_topology::{BoundaryKind, FAR_FIELD, Topology, generate};
+use cfd_mesh::{BoundaryKind, FAR_FIELD, Topology, generate};
 use hdf5::File;
 use hdf5::types::VarLenUnicode;
 

@@ -12,7 +12,7 @@ use cfd_io::format::{GMSH, SU2};
 use cfd_io::{
     Boundaries, IoError, mesh_hash, read_mesh, read_mesh_as_is, read_mesh_for, read_mesh_with, write_mesh,
 };
-use cfd_topology::Topology;
+use cfd_mesh::Topology;
 
 use crate::folder::Place;
 use drawing::{Drawing, Encoding};

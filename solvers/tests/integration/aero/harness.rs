@@ -5,7 +5,7 @@ use cfd_engine::prelude::*;
 use cfd_partition::{Method, Options, Order, Primary, set_up};
 use cfd_solvers::Solver;
 use cfd_solvers::aero::{Aero, Config};
-use cfd_topology::Topology;
+use cfd_mesh::Topology;
 
 /// How a test distributes a mesh and runs its loops.
 #[derive(Clone)]
@@ -39,7 +39,7 @@ pub fn domain(comm: &Comm, mesh: Mesh, split: &Split) -> Domain {
 
 /// The mesh around the airfoil with 6 decimals.
 pub fn naca0012(comm: &Comm, size: [u64; 2]) -> Mesh {
-    cfd_topology::generate::naca0012::elements(comm, size[0], size[1], Some(6)).expect("a mesh")
+    cfd_mesh::generate::naca0012::elements(comm, size[0], size[1], Some(6)).expect("a mesh")
 }
 
 /// A run's history: residual, CG steps, CG reduction of every Newton step.

@@ -15,7 +15,7 @@ fn values(domain: &mut Domain, solver: &Aero) -> [Vec<f64>; 3] {
 #[test]
 fn the_free_stream_has_its_velocity_and_mach_number_and_no_pressure_coefficient() {
     let comm = Comm::single();
-    let mesh = cfd_topology::generate::square(&comm, 6, 0.2).expect("a mesh");
+    let mesh = cfd_mesh::generate::square(&comm, 6, 0.2).expect("a mesh");
     let mut domain = domain(&comm, mesh, &Split::new(1, "block"));
     let mut solver = Aero::new(&mut domain, &Config { mach: 0.25, ..Config::default() }).unwrap();
     let [velocity, mach, cp] = values(&mut domain, &solver);
