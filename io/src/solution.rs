@@ -10,10 +10,10 @@ use cfd_engine::prelude::AnyDat;
 
 use crate::IoError;
 use crate::field::{FieldData, to_blocks};
+use crate::grid::Grid;
 use crate::hash::{Digest, field_hash};
 use crate::hdf5_file::{Hdf5File, Numbers};
 use crate::hdf5_output::{Attribute, Data, Output, write_file};
-use crate::vtkhdf::GlobalGrid;
 
 /// This rank's block of a field in global order.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,7 +78,7 @@ pub fn write_solution_on(
     path: &Path,
     attributes: &[(String, String)],
     fields: &[Field],
-    mesh: &GlobalGrid,
+    mesh: &Grid,
 ) -> Result<(), IoError> {
     let own = |rows: u64| Blocks::new(rows, comm.size()).range(comm.rank());
     let mut outputs = Vec::new();

@@ -9,15 +9,14 @@ use std::path::{Path, PathBuf};
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Blocks, Values};
-use cfd_mesh::ElementKind;
 use hdf5::dataset::{AllocTime, FillTime};
 use hdf5::types::{FixedAscii, VarLenAscii};
 use hdf5::{File, Group, H5Type};
 
 use crate::IoError;
 use crate::atomic::{change_collectively, write_collectively};
+use crate::grid::{Array, CellList, Datum, DatumValue, Grid};
 use crate::hdf5_output::{Data, Output, fill};
-use crate::vtu::{Array, Datum, DatumValue};
 
 /// Version of the layout.
 const VERSION: [i64; 2] = [2, 0];
@@ -25,40 +24,6 @@ const VERSION: [i64; 2] = [2, 0];
 const LARGEST_CHUNK: usize = 1 << 27;
 /// Rows in a chunk of a short dataset.
 const FEW: usize = 64;
-
-/// A grid with its fields, each rank holding its blocks of rows in global order ([`Blocks`]).
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct GlobalGrid {
-    /// Meaningful coordinates of a point: two in the plane, otherwise three.
-    pub dimension: usize,
-    /// Number of points over all ranks.
-    pub points: u64,
-    /// Coordinates of this rank's points, three each.
-    pub x: Vec<f64>,
-    /// The cells, list by list.
-    pub cells: Vec<CellList>,
-    /// Values on points.
-    pub point_data: Vec<Array>,
-    /// Values on cells: of this rank's cells, list by list.
-    pub cell_data: Vec<Array>,
-    /// Global data; the same on every rank.
-    pub field_data: Vec<Datum>,
-}
-
-/// Cells in global order.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct CellList {
-    /// Their name in a solution file.
-    pub name: &'static str,
-    /// Number of cells over all ranks.
-    pub rows: u64,
-    /// The kind of each of this rank's cells.
-    pub kinds: Vec<ElementKind>,
-    /// Their corners, points in the order of the kind, cell by cell.
-    pub nodes: Vec<u64>,
-    /// The group of each; empty if they have none.
-    pub groups: Vec<i32>,
-}
 
 /// A file to which steps are added.
 #[derive(Clone, Debug)]
@@ -114,7 +79,7 @@ impl VtkHdf {
     ///
     /// # Errors
     /// [`IoError::Write`] when the file system or the HDF5 library refuses; the steps before stay.
-    pub fn add(&mut self, comm: &Comm, time: f64, grid: &GlobalGrid, same_mesh: bool) -> Result<(), IoError> {
+    pub fn add(&mut self, comm: &Comm, time: f64, grid: &Grid, same_mesh: bool) -> Result<(), IoError> {
         let mut next = self.clone();
         let new_mesh = !same_mesh || self.steps == 0;
         let (outputs, growths) = next.outputs(comm, grid, new_mesh);
@@ -148,12 +113,7 @@ impl VtkHdf {
     }
 
     /// This rank's rows of all datasets that hold a mesh or fields, and how these datasets grow.
-    fn outputs<'a>(
-        &mut self,
-        comm: &Comm,
-        grid: &'a GlobalGrid,
-        new_mesh: bool,
-    ) -> (Vec<Output<'a>>, Vec<Growth>) {
+    fn outputs<'a>(&mut self, comm: &Comm, grid: &'a Grid, new_mesh: bool) -> (Vec<Output<'a>>, Vec<Growth>) {
         let mut out = Outputs { rows: &self.rows, outputs: Vec::new(), growths: Vec::new() };
         let lists: Vec<Slab> = slabs(comm, &grid.cells);
         let cells: u64 = grid.cells.iter().map(|list| list.rows).sum();
@@ -209,7 +169,7 @@ impl VtkHdf {
     }
 
     /// Extends the index of steps: on rank 0, from this state, which has not yet counted the step.
-    fn tell(&self, path: &Path, time: f64, grid: &GlobalGrid, new_mesh: bool) -> hdf5::Result<()> {
+    fn tell(&self, path: &Path, time: f64, grid: &Grid, new_mesh: bool) -> hdf5::Result<()> {
         let file = File::open_rw(path)?;
         let root = file.group("VTKHDF")?;
         let step = self.steps;
@@ -458,7 +418,7 @@ mod tests {
     use super::*;
 
     /// A triangle and a quadrilateral, a line next to them, and a field each on points and on cells.
-    fn grid(comm: &Comm, shift: f64) -> GlobalGrid {
+    fn grid(comm: &Comm, shift: f64) -> Grid {
         let block = |rows: u64| Blocks::new(rows, comm.size()).range(comm.rank());
         let of = |cells: &[(ElementKind, &[u64])], name| {
             let own = block(cells.len() as u64);
@@ -484,7 +444,7 @@ mod tests {
             ),
         };
         let (first, second) = (block(2), block(1));
-        GlobalGrid {
+        Grid {
             dimension: 2,
             points: 5,
             x: block(5).flat_map(|p| [p as f64, 0.5 * p as f64, 0.0]).collect(),

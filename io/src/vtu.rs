@@ -10,99 +10,10 @@ use std::path::{Path, PathBuf};
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Values;
-use cfd_mesh::ElementKind;
 
 use crate::IoError;
 use crate::atomic::write_atomically;
-
-/// One rank's part of a grid.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Piece {
-    /// Coordinates of the points.
-    pub points: Vec<[f64; 3]>,
-    /// The kind of each cell.
-    pub kinds: Vec<ElementKind>,
-    /// Corners of each cell, points in the order of its kind.
-    pub cells: Vec<Vec<u32>>,
-    /// Global ids of the cells.
-    pub global_ids: Vec<u64>,
-    /// Values on points.
-    pub point_data: Vec<Array>,
-    /// Values on cells.
-    pub cell_data: Vec<Array>,
-    /// Global data; the same on every rank.
-    pub field_data: Vec<Datum>,
-}
-
-/// One global datum of a grid: a number or a string.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Datum {
-    /// Name.
-    pub name: String,
-    /// What it is.
-    pub value: DatumValue,
-}
-
-/// The value of a [`Datum`].
-#[derive(Clone, Debug, PartialEq)]
-pub enum DatumValue {
-    /// A number.
-    Number(f64),
-    /// A count.
-    Count(u64),
-    /// A text.
-    Text(String),
-}
-
-impl Datum {
-    /// A number under a name.
-    pub fn number(name: &str, value: f64) -> Datum {
-        Datum { name: name.into(), value: DatumValue::Number(value) }
-    }
-
-    /// A count under a name.
-    pub fn count(name: &str, value: u64) -> Datum {
-        Datum { name: name.into(), value: DatumValue::Count(value) }
-    }
-
-    /// A text under a name.
-    pub fn text(name: &str, value: &str) -> Datum {
-        Datum { name: name.into(), value: DatumValue::Text(value.into()) }
-    }
-}
-
-/// Values on all points or cells.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Array {
-    /// Name.
-    pub name: String,
-    /// Values of one point or cell.
-    pub dim: usize,
-    /// Names of the components; none for a scalar or a vector.
-    pub components: Vec<String>,
-    /// The values.
-    pub values: Values,
-}
-
-impl Array {
-    /// A plane vector as a space vector, which ParaView requires for vectors; others unchanged.
-    pub fn in_space(mut self) -> Array {
-        fn padded<T: Copy + Default>(values: &[T]) -> Vec<T> {
-            values.chunks_exact(2).flat_map(|v| [v[0], v[1], T::default()]).collect()
-        }
-        if self.dim == 2 {
-            self.dim = 3;
-            self.values = match self.values {
-                Values::F64(values) => Values::F64(padded(&values)),
-                Values::I32(values) => Values::I32(padded(&values)),
-            };
-            if !self.components.is_empty() {
-                self.components.push("z".into());
-            }
-        }
-        self
-    }
-}
+use crate::grid::{Array, Datum, DatumValue, Piece};
 
 /// Writes `STEM.vtu`, or on several ranks `STEM-0000.vtu` and so on and `STEM.pvtu`; returns the name of the file to
 /// open. Collective.
@@ -328,6 +239,7 @@ fn list(piece: &Piece, files: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cfd_mesh::ElementKind;
 
     fn piece(rank: usize) -> Piece {
         let array = |name: &str, dim: usize, rows: usize| Array {

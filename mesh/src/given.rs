@@ -109,7 +109,7 @@ impl Given {
         let request = Request { boundaries: &boundaries, levels };
         let mut mesh = Mesh::default();
         for derived in needs {
-            mesh.absorb((derived.derive)(comm, &elements, &request)?);
+            mesh.absorb(derived.derive(comm, &elements, &request)?);
         }
         Ok(Prepared { mesh, elements: Some(elements), boundaries })
     }

@@ -1,7 +1,7 @@
 //! The cases: each has its kernels, its state, its time loop and what the program needs to know about it in one folder.
 //!
 //! ```text
-//! case          how a case says what it needs; Case, of which CASES is the list
+//! case          how a case says what it needs; AnyCase, of which CASES is the list
 //! Solver        what the program needs of a running case: step, report, fields
 //! outcome       what a run reports beside its fields: figures, pictures
 //! adaptation/   meshes adapted to a metric
@@ -34,18 +34,16 @@ pub mod mgcfd;
 pub mod naca0012;
 pub mod outcome;
 
-use self::case::Case;
 use self::outcome::{Drawing, Figures};
 
-/// All cases.
-pub static CASES: [Case; 6] = [
-    Case::of::<airfoil::Airfoil>(),
-    Case::of::<aero::Aero>(),
-    Case::of::<mgcfd::Mgcfd>(),
-    Case::of::<heat::Heat>(),
-    Case::of::<lulesh::Lulesh>(),
-    Case::of::<adaptation::Adaptation>(),
-];
+case::cases! {
+    airfoil::Airfoil,
+    aero::Aero,
+    mgcfd::Mgcfd,
+    heat::Heat,
+    lulesh::Lulesh,
+    adaptation::Adaptation,
+}
 
 /// An application: its state in a domain, and one step of its iteration.
 ///

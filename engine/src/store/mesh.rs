@@ -182,6 +182,39 @@ impl Mesh {
         self.dats.iter().position(|d| d.name == name)
     }
 
+    /// The number of elements of a set, over all ranks.
+    ///
+    /// # Panics
+    /// If there is no such set; likewise for the other kinds, and for another type.
+    #[track_caller]
+    pub fn count(&self, set: &str) -> u64 {
+        self.sets[self.set(set).unwrap_or_else(|| panic!("the mesh has a set \"{set}\""))].rows
+    }
+
+    /// This rank's rows of a map.
+    #[track_caller]
+    pub fn targets(&self, map: &str) -> &[u64] {
+        &self.maps[self.map(map).unwrap_or_else(|| panic!("the mesh has a map \"{map}\""))].rows
+    }
+
+    /// This rank's values of a dat of numbers.
+    #[track_caller]
+    pub fn numbers(&self, dat: &str) -> &[f64] {
+        match &self.dats[self.dat(dat).unwrap_or_else(|| panic!("the mesh has a dat \"{dat}\""))].values {
+            Values::F64(values) => values,
+            Values::I32(_) => panic!("the dat \"{dat}\" has numbers in double precision"),
+        }
+    }
+
+    /// This rank's values of a dat of integers.
+    #[track_caller]
+    pub fn integers(&self, dat: &str) -> &[i32] {
+        match &self.dats[self.dat(dat).unwrap_or_else(|| panic!("the mesh has a dat \"{dat}\""))].values {
+            Values::I32(values) => values,
+            Values::F64(_) => panic!("the dat \"{dat}\" has integers"),
+        }
+    }
+
     /// Values of a dat at any rows, in the order of `rows`, with repetitions: what a new mesh takes over from this one,
     /// given the row here from which each of its rows comes. Collective.
     ///

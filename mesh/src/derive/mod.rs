@@ -119,9 +119,27 @@ impl Derived {
         if self.has_levels { dual_levels::levels(mesh) } else { 0 }
     }
 
+    /// The sets, maps and dats of a mesh of some number of levels.
+    pub fn schema(&self, levels: usize) -> Schema {
+        (self.schema)(levels)
+    }
+
+    /// What is partitioned of a mesh: the targets of increments.
+    pub fn primary(&self, mesh: &Mesh) -> Primary {
+        (self.primary)(mesh)
+    }
+
+    /// The sets, maps and dats, made from elements. Collective.
+    ///
+    /// # Errors
+    /// Elements that do not fit together, or of kinds that it cannot be made from.
+    pub fn derive(&self, comm: &Comm, mesh: &ElementMesh, request: &Request<'_>) -> Result<Mesh, MeshError> {
+        (self.derive)(comm, mesh, request)
+    }
+
     /// The sets, maps and dats that a mesh with this number of levels should have.
     pub fn schema_of(&self, mesh: &Mesh) -> Schema {
-        (self.schema)(self.levels(mesh).max(1))
+        self.schema(self.levels(mesh).max(1))
     }
 }
 
@@ -165,7 +183,7 @@ mod tests {
     #[test]
     fn what_is_shown_is_in_the_schema() {
         for derived in STORED {
-            let (cells, schema) = (derived.cells, (derived.schema)(2));
+            let (cells, schema) = (derived.cells, derived.schema(2));
             let corners = schema.table(cells.corners);
             assert_eq!(corners.set, cells.set);
             assert_eq!(corners.content, Content::Map { to: cells.nodes.into() });

@@ -136,7 +136,7 @@ impl ElementMeshBuilder {
         }
         let groups = all_names(comm, &groups);
         let mesh = ElementMesh::from_blocks(dimension, nodes, x, blocks, groups);
-        ElementMesh::new(mesh.mesh, mesh.groups)
+        ElementMesh::new(mesh.mesh, mesh.groups)?.with_groups_by_name(comm)
     }
 }
 

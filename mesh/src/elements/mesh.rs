@@ -1,5 +1,7 @@
 //! A mesh of elements: its sets, maps and dats, and its names.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Blocks, Mesh, Values};
 
@@ -52,6 +54,9 @@ pub struct ElementBlock {
     /// Groups of this rank's elements.
     pub groups: Vec<i32>,
 }
+
+/// The most groups that a mesh may have, which every rank holds.
+const MOST_GROUPS: usize = 1 << 20;
 
 /// The names of the set, the map and the dat of elements of a kind.
 fn names(kind: ElementKind, boundary: bool) -> [String; 3] {
@@ -149,6 +154,51 @@ impl ElementMesh {
             ));
         }
         Ok(ElementMesh { mesh, groups })
+    }
+
+    /// The same mesh with groups numbered from 1 in each dimension, in the order of their names; groups of the same names
+    /// become one, and a group without a name is called by its number. So the numbers do not depend on a file's format.
+    /// Collective.
+    ///
+    /// # Errors
+    /// More groups than 32-bit integers can count, or than ranks should hold.
+    pub fn with_groups_by_name(mut self, comm: &Comm) -> Result<ElementMesh, MeshError> {
+        let dimension = self.dimension();
+        let mut present: Vec<[u64; 2]> = Vec::new();
+        for list in self.elements() {
+            let own: BTreeSet<i32> = list.groups.iter().copied().filter(|&group| group != 0).collect();
+            present.extend(own.into_iter().map(|id| [list.kind.dimension() as u64, id as u64]));
+        }
+        let present: BTreeSet<[u64; 2]> = comm.all_gather(&present).concat().into_iter().collect();
+        if present.len() > MOST_GROUPS {
+            let what = format!("{} groups of elements; expected at most {MOST_GROUPS}", present.len());
+            return Err(MeshError::Unsuitable(what));
+        }
+        let mut groups = Groups::default();
+        for of in [dimension, dimension - 1] {
+            let mut by_names: BTreeMap<Vec<String>, Vec<i32>> = BTreeMap::new();
+            for [_, id] in present.iter().filter(|[at, _]| *at == of as u64) {
+                let id = *id as i32;
+                let mut names: Vec<String> = self.groups.names(of, id).map(String::from).collect();
+                names.sort_unstable();
+                if names.is_empty() {
+                    names.push(id.to_string());
+                }
+                by_names.entry(names).or_default().push(id);
+            }
+            let mut numbers: BTreeMap<i32, i32> = BTreeMap::new();
+            for (number, (names, ids)) in (1..).zip(by_names) {
+                names.iter().for_each(|name| groups.add(of, number, name));
+                numbers.extend(ids.into_iter().map(|id| (id, number)));
+            }
+            for (kind, boundary) in kinds(dimension).filter(|(kind, _)| kind.dimension() == of) {
+                let [.., group] = names(kind, boundary);
+                let Some(dat) = self.mesh.dat(&group) else { continue };
+                let Values::I32(values) = &mut self.mesh.dats[dat].values else { continue };
+                values.iter_mut().filter(|id| **id != 0).for_each(|id| *id = numbers[id]);
+            }
+        }
+        Ok(ElementMesh { groups, ..self })
     }
 
     /// 2 or 3: the number of coordinates of nodes, and the dimension of the elements that fill the domain.

@@ -44,8 +44,8 @@ use cfd_adapt::tensor::Tensor;
 use cfd_engine::mesh::Mesh;
 use cfd_engine::plug::ThreadPool;
 use cfd_engine::prelude::*;
-use cfd_partition::{Options, Order, Primary, set_up};
-use cfd_mesh::Topology;
+use cfd_mesh::TRIANGLES;
+use cfd_partition::{Options, Order, set_up};
 
 use self::before::Before;
 pub use self::config::{Config, Hessians, METRICS, Repartition};
@@ -184,7 +184,7 @@ impl Adaptation {
         let comm = domain.comm().clone();
         let Canonical { mesh: rows, vertex_rows, element_rows } = canonical;
         let options = DomainOptions { color_cache: None, ..domain.options().clone() };
-        let primary = Primary::of(Topology::Triangles, &rows);
+        let primary = TRIANGLES.primary(&rows);
         let next = set_up(&comm, rows.clone(), &primary, &self.environment.partition, Order::File, options);
         domain.replace(next.map_err(|error| self.refused(error))?);
         self.grid = Grid::new(domain).map_err(|error| self.refused(error))?;

@@ -10,41 +10,38 @@
 //! $Elements        blocks of elements of one type and entity    (tag, node tags)
 //! ```
 //!
-//! Triangles and quadrilaterals are cells, whatever surface they belong to. Lines on a curve with physical groups are
-//! boundary edges; other lines, points and all other sections are ignored. In meshes of mixed elements, elements with a
-//! volume are cells if there are any, and triangles and quadrilaterals on a surface with physical groups are the
-//! boundary. For all first-order elements, Gmsh's node order is that of [`ElementKind`].
+//! The elements of the highest dimension fill the domain, whatever entity they belong to; those of one dimension less on an
+//! entity with physical groups are the boundary. Other elements, points and all other sections are ignored. For all
+//! first-order elements, Gmsh's node order is that of [`ElementKind`].
 
 mod input;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use cfd_mesh::{ElementKind, Topology};
+use cfd_mesh::ElementKind;
 
 use self::input::{Encoding, Input};
-use super::{Format, Signs, Start};
+use super::{Format, Holds, Signs, Start};
 use crate::IoError;
-use crate::outside::{self, Contents, Dealer, Kind, ListedGroup, NO_GROUP, Wanted};
+use crate::listed::{Contents, Dealer, Kind, ListedGroup, NO_GROUP, read_elements};
 
 /// Gmsh's format, which is read-only.
 pub static GMSH: Format = Format {
     name: "Gmsh",
     option: "gmsh",
     endings: &[".msh"],
-    topologies: &outside::TOPOLOGIES,
-    lists_boundaries: true,
+    derived: &[],
     signs: Signs { hdf5: None, other: Some("a mesh of Gmsh (4.1)") },
     dataset: crate::place::dataset,
     detect,
-    read: |comm, request| outside::read(comm, &GMSH, request, rows),
-    read_elements: Some(|comm, path| outside::read_elements(comm, path, rows)),
+    read: |comm, request| read_elements(comm, &GMSH, request.path, rows),
     write: None,
 };
 
-fn detect(start: &Start) -> Result<Option<Topology>, IoError> {
+fn detect(start: &Start) -> Result<Option<Holds>, IoError> {
     let is_gmsh = start.bytes.trim_ascii_start().starts_with(b"$");
-    Ok(is_gmsh.then_some(outside::TOPOLOGIES[0]))
+    Ok(is_gmsh.then_some(Holds::Elements))
 }
 
 /// Elements that are read, by their type; points are ignored.
@@ -299,7 +296,7 @@ impl Reader {
             let dimension = self.input.int(what)?;
             let entity = self.input.int(what)?;
             let kind = self.input.int(what)?;
-            let kind = self.kind(dimension, kind, dealer.wanted())?;
+            let kind = self.kind(dimension, kind)?;
             let nodes = kind.map_or(1, ElementKind::nodes);
             let count = self.input.count("the number of elements in this block", 1 + nodes as u64)?;
             read += count;
@@ -309,7 +306,7 @@ impl Reader {
                 return Err(self.input.error(what));
             }
             let group = match kind {
-                Some(kind) if count > 0 => self.group(kind, entity, dealer.wanted()),
+                Some(kind) if count > 0 => self.group(kind, entity),
                 _ => NO_GROUP,
             };
             let input = &mut self.input;
@@ -332,13 +329,10 @@ impl Reader {
         self.input.end("Elements")
     }
 
-    /// The index in the list of the group of an entity's elements. In the plane, only boundary edges have one.
-    fn group(&mut self, kind: ElementKind, entity: i32, wanted: Wanted) -> u64 {
+    /// The index in the list of the group of an entity's elements.
+    fn group(&mut self, kind: ElementKind, entity: i32) -> u64 {
         let dimension = kind.dimension();
         let Some(tags) = self.entities.get(&(dimension, entity)) else { return NO_GROUP };
-        if wanted == Wanted::PlaneCells && kind != ElementKind::Line {
-            return NO_GROUP;
-        }
         let known = self.groups.iter().position(|group| group.0 == dimension && group.1 == *tags);
         let place = known.unwrap_or_else(|| {
             self.groups.push((dimension, tags.clone()));
@@ -348,26 +342,14 @@ impl Reader {
     }
 
     /// The kind of an element type; `None` for a point.
-    fn kind(&self, dimension: i32, number: i32, wanted: Wanted) -> Result<Option<ElementKind>, IoError> {
-        let known = TYPES.iter().find(|(known, _)| *known == number).map(|(_, kind)| *kind);
-        let is_plane = |kind: &Option<ElementKind>| kind.is_none_or(|kind| kind.dimension() < 3);
-        let known = match (known, wanted) {
-            (Some(kind), Wanted::PlaneCells) if !is_plane(&kind) => Err(kind.map_or("", ElementKind::plural)),
-            (Some(kind), _) => Ok(kind),
-            (None, _) => {
-                let name = OTHER_TYPES.iter().find(|(other, _)| *other == number);
-                Err(name.map_or("elements of an unknown type", |(_, name)| name))
-            }
+    fn kind(&self, dimension: i32, number: i32) -> Result<Option<ElementKind>, IoError> {
+        let Some((_, kind)) = TYPES.iter().find(|(known, _)| *known == number) else {
+            let name = OTHER_TYPES.iter().find(|(other, _)| *other == number);
+            let name = name.map_or("elements of an unknown type", |(_, name)| name);
+            return Err(self.input.error(format!(
+                "type {number}, {name}: not supported; expected first-order elements (Mesh.ElementOrder = 1)"
+            )));
         };
-        let kind = known.map_err(|name| {
-            let expected = match wanted {
-                Wanted::PlaneCells => {
-                    "first-order triangles and quadrilaterals (Mesh.ElementOrder = 1), and lines on their boundary"
-                }
-                Wanted::Elements => "first-order elements (Mesh.ElementOrder = 1)",
-            };
-            self.input.error(format!("type {number}, {name}: not supported; expected {expected}"))
-        })?;
         let expected = kind.map_or(0, ElementKind::dimension);
         if usize::try_from(dimension) != Ok(expected) {
             let what = format!(
@@ -375,6 +357,6 @@ impl Reader {
             );
             return Err(self.input.error(what));
         }
-        Ok(kind)
+        Ok(*kind)
     }
 }

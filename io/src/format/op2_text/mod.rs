@@ -29,11 +29,11 @@ use std::path::Path;
 use bytemuck::Pod;
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Mesh, Values};
-use cfd_mesh::{Content, Schema, Table, Topology};
+use cfd_mesh::{BILINEAR, CELL_EDGES, Content, Derived, Given, Schema, Table};
 
 use self::lines::{Number, Reader};
 use super::tables::add_integers;
-use super::{Format, Request, Signs, Start};
+use super::{Format, Holds, Request, Signs, Start};
 use crate::IoError;
 use crate::atomic::Begun;
 use crate::place::Place;
@@ -44,8 +44,7 @@ pub static OP2_TEXT: Format = Format {
     name: "OP2 text",
     option: "op2-text",
     endings: &[".dat"],
-    topologies: &[Topology::CellEdges, Topology::Elements],
-    lists_boundaries: false,
+    derived: &[&CELL_EDGES, &BILINEAR],
     signs: Signs {
         hdf5: None,
         other: Some(
@@ -55,13 +54,12 @@ pub static OP2_TEXT: Format = Format {
     dataset: crate::place::dataset,
     detect,
     read,
-    read_elements: None,
-    write: Some(write),
+    write: Some(super::Writer::Derived(write)),
 };
 
 /// A topology's file.
 struct Layout {
-    topology: Topology,
+    derived: &'static Derived,
     /// Its usual name.
     file: &'static str,
     /// Its lines after the header, which has the number of each.
@@ -84,7 +82,7 @@ const CELLS: Section = Section { set: "cells", tables: &["cell_nodes"], what: "a
 
 static LAYOUTS: [Layout; 2] = [
     Layout {
-        topology: Topology::CellEdges,
+        derived: &CELL_EDGES,
         file: "new_grid.dat",
         sections: &[
             NODES,
@@ -99,7 +97,7 @@ static LAYOUTS: [Layout; 2] = [
         long_end: false,
     },
     Layout {
-        topology: Topology::Elements,
+        derived: &BILINEAR,
         file: "FE_grid.dat",
         sections: &[
             NODES,
@@ -110,9 +108,9 @@ static LAYOUTS: [Layout; 2] = [
     },
 ];
 
-fn layout(topology: Topology) -> &'static Layout {
-    let layout = LAYOUTS.iter().find(|layout| layout.topology == topology);
-    layout.expect("every topology of the format has a layout")
+fn layout(derived: &Derived) -> &'static Layout {
+    let layout = LAYOUTS.iter().find(|layout| layout.derived == derived);
+    layout.expect("all that the format can hold has a layout")
 }
 
 impl Section {
@@ -127,8 +125,8 @@ impl Section {
     }
 }
 
-/// The topology of a text mesh, from the numbers in its first line; `None` if that is not a header.
-fn detect(start: &Start) -> Result<Option<Topology>, IoError> {
+/// What a text mesh holds, from the numbers in its first line; `None` if that is not a header.
+fn detect(start: &Start) -> Result<Option<Holds>, IoError> {
     let first_line = start.bytes.split(|&b| b == b'\n').next().unwrap_or_default();
     let is_number = |token: &[u8]| token.iter().all(|b| b.is_ascii_digit() || *b == b'-');
     let tokens: Vec<&[u8]> =
@@ -138,7 +136,7 @@ fn detect(start: &Start) -> Result<Option<Topology>, IoError> {
     }
     // A header with any other count of numbers is treated as one of cells with edges, and refused as such.
     let by_length = LAYOUTS.iter().find(|layout| layout.sections.len() == tokens.len());
-    Ok(Some(by_length.map_or(Topology::CellEdges, |layout| layout.topology)))
+    Ok(Some(Holds::Derived(by_length.map_or(&CELL_EDGES, |layout| layout.derived))))
 }
 
 /// The lines of a section, this rank's block of them.
@@ -147,9 +145,9 @@ enum Lines {
     Integers(Vec<i64>),
 }
 
-fn read(comm: &Comm, request: &Request<'_>) -> Result<(Mesh, Place), IoError> {
-    let (layout, path) = (layout(request.topology), request.path);
-    let schema = &request.topology.schema(1);
+fn read(comm: &Comm, request: &Request<'_>) -> Result<(Given, Place), IoError> {
+    let (derived, path) = (request.derived(), request.path);
+    let (layout, schema) = (layout(derived), &derived.schema(1));
     let sections: Vec<(&str, usize)> = layout.sections.iter().map(|s| (s.set, s.dim(schema))).collect();
     let opened = if comm.is_root() { Reader::open(path, layout.file, &sections).map(Some) } else { Ok(None) };
     let (mut reader, sizes) = match comm.agree(opened)? {
@@ -201,7 +199,7 @@ fn read(comm: &Comm, request: &Request<'_>) -> Result<(Mesh, Place), IoError> {
         };
         comm.agree(added)?;
     }
-    Ok((mesh, place))
+    Ok((Given::derived(derived, mesh), place))
 }
 
 /// A table's columns in a section's lines.
@@ -233,8 +231,8 @@ fn section_lines<T: Pod + Number>(
 }
 
 /// Coordinates are the shortest decimal numbers that read back to the same bits.
-fn write(comm: &Comm, mesh: &Mesh, schema: &Schema, path: &Path) -> Result<(), IoError> {
-    let layout = layout(schema.topology);
+fn write(comm: &Comm, derived: &'static Derived, given: &Given, path: &Path) -> Result<(), IoError> {
+    let (layout, schema, mesh) = (layout(derived), &derived.schema(1), given.content());
     let rows = |section: &Section| {
         mesh.sets[mesh.set(section.set).expect("a checked mesh has its schema's sets")].rows
     };

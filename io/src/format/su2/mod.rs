@@ -22,36 +22,34 @@ mod lines;
 use std::path::Path;
 
 use cfd_engine::given;
-use cfd_mesh::{ElementKind, Topology};
+use cfd_mesh::ElementKind;
 
 use self::lines::{Keyword, Reader};
-use super::{Format, Signs, Start};
+use super::{Format, Holds, Signs, Start};
 use crate::IoError;
-use crate::outside::{self, Contents, Dealer, Kind, ListedGroup, NO_GROUP, Wanted};
+use crate::listed::{Contents, Dealer, Kind, ListedGroup, NO_GROUP, read_elements};
 
 /// SU2's format, which is read-only.
 pub static SU2: Format = Format {
     name: "SU2",
     option: "su2",
     endings: &[".su2"],
-    topologies: &outside::TOPOLOGIES,
-    lists_boundaries: true,
+    derived: &[],
     signs: Signs { hdf5: None, other: Some("a mesh of SU2") },
     dataset: crate::place::dataset,
     detect,
-    read: |comm, request| outside::read(comm, &SU2, request, rows),
-    read_elements: Some(|comm, path| outside::read_elements(comm, path, rows)),
+    read: |comm, request| read_elements(comm, &SU2, request.path, rows),
     write: None,
 };
 
 /// An SU2 file begins with a comment, or with a keyword and its value, known or not.
-fn detect(start: &Start) -> Result<Option<Topology>, IoError> {
+fn detect(start: &Start) -> Result<Option<Holds>, IoError> {
     let start = start.bytes.trim_ascii_start();
     let is_part = |byte: &&u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || **byte == b'_';
     let word = start.iter().take_while(is_part).count();
     let is_word = word > 0 && start[0].is_ascii_uppercase();
     let is_su2 = start.starts_with(b"%") || is_word && start[word..].trim_ascii_start().starts_with(b"=");
-    Ok(is_su2.then_some(outside::TOPOLOGIES[0]))
+    Ok(is_su2.then_some(Holds::Elements))
 }
 
 /// Reads a file and distributes its rows.
@@ -62,7 +60,7 @@ fn rows(path: &Path, dealer: &mut Dealer<'_>) -> Result<Contents, IoError> {
         match name.as_str() {
             "NDIME" => {
                 file.once("NDIME", &mut found.dimension.is_some())?;
-                found.dimension = Some(file.dimension(&value, dealer.wanted())?);
+                found.dimension = Some(file.dimension(&value)?);
             }
             "NZONE" => {
                 file.once("NZONE", &mut found.zones)?;
@@ -71,9 +69,7 @@ fn rows(path: &Path, dealer: &mut Dealer<'_>) -> Result<Contents, IoError> {
                 }
             }
             "NELEM" | "NPOIN" | "MARKER_TAG" => {
-                // In the plane, a marker's elements are known to be lines.
-                let plane = (name == "MARKER_TAG" && dealer.wanted() == Wanted::PlaneCells).then_some(2);
-                let Some(dimension) = found.dimension.or(plane) else {
+                let Some(dimension) = found.dimension else {
                     return Err(file.error(0, format!("{name} comes before NDIME; expected NDIME= 2 first")));
                 };
                 match name.as_str() {
@@ -136,14 +132,11 @@ struct Found {
 
 impl Reader {
     /// The number of dimensions, which must be a supported one.
-    fn dimension(&self, value: &str, wanted: Wanted) -> Result<usize, IoError> {
-        let (expected, most) = match wanted {
-            Wanted::PlaneCells => ("NDIME= 2", 2),
-            Wanted::Elements => ("NDIME= 2 or NDIME= 3", 3),
-        };
-        let dimension: usize = self.number(value, &format!("the number of dimensions, {expected}"))?;
-        if !(2..=most).contains(&dimension) {
-            return Err(self.error(0, format!("the mesh has {value} dimensions; expected {expected}")));
+    fn dimension(&self, value: &str) -> Result<usize, IoError> {
+        let dimension: usize = self.number(value, "the number of dimensions, NDIME= 2 or NDIME= 3")?;
+        if !(2..=3).contains(&dimension) {
+            let what = format!("the mesh has {value} dimensions; expected NDIME= 2 or NDIME= 3");
+            return Err(self.error(0, what));
         }
         Ok(dimension)
     }

@@ -124,7 +124,7 @@ fn levels_of_a_box_of_any_elements_close_and_lead_to_each_other() {
         let elements = ElementBox::unit(filling, [6, 6, 6]).mesh(&comm).unwrap();
         let boundaries = crate::Named::default();
         let request = Request { boundaries: &boundaries, levels: 3 };
-        let mesh = (DUAL_LEVELS.derive)(&comm, &elements, &request).unwrap();
+        let mesh = DUAL_LEVELS.derive(&comm, &elements, &request).unwrap();
         DUAL_LEVELS.check(&comm, &mesh, &[]).unwrap();
         assert_eq!(levels(&mesh), 3);
         assert!(closure_defect(&comm, &mesh).defect < 1e-13);

@@ -22,7 +22,7 @@ const CORNERS: [[bool; 3]; 8] = {
 const NAMES: [&str; 4] = ["body", "symmetry", "wall", "far_field"];
 
 /// The names of groups of the boundary in a mesh of hexahedra.
-pub(crate) fn names() -> Groups {
+pub fn names() -> Groups {
     let mut groups = Groups::default();
     (1..).zip(NAMES).for_each(|(id, name)| groups.add(2, id, name));
     groups

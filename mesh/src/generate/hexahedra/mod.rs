@@ -12,7 +12,7 @@
 mod bump;
 mod cuboid;
 mod dual;
-pub(crate) mod elements;
+mod elements;
 mod grid;
 mod wing;
 
@@ -28,6 +28,7 @@ mod tests;
 
 use self::bump::Bump;
 pub use self::cuboid::Cuboid;
+pub use self::elements::names as group_names;
 use self::grid::Grid;
 use self::wing::Wing;
 use crate::derive::dual_levels::agglomerate::coarsen;

@@ -2,10 +2,10 @@
 
 use cfd_engine::mesh::Mesh;
 use cfd_engine::prelude::*;
+use cfd_mesh::Topology;
 use cfd_partition::{Method, Options, Order, Primary, set_up};
 use cfd_solvers::Solver;
 use cfd_solvers::aero::{Aero, Config};
-use cfd_mesh::Topology;
 
 /// How a test distributes a mesh and runs its loops.
 #[derive(Clone)]

@@ -21,10 +21,6 @@ pub(crate) enum Kind {
     Tag,
     /// The bits of a node's x, y, z.
     Point,
-    /// A cell's position in the file and its four nodes, as the file numbers them; a triangle's last is repeated.
-    Cell,
-    /// A boundary edge's position in the file, its group and its two nodes.
-    Side,
     /// An element's position in the file, its group or [`NO_GROUP`], and its nodes.
     Element(ElementKind),
 }
@@ -33,12 +29,12 @@ pub(crate) enum Kind {
 pub(crate) const NO_GROUP: u64 = u64::MAX;
 
 /// The number of kinds.
-const KINDS: usize = 4 + ElementKind::ALL.len();
+const KINDS: usize = 2 + ElementKind::ALL.len();
 
 impl Kind {
     fn all() -> impl Iterator<Item = Kind> {
         let elements = ElementKind::ALL.into_iter().map(Kind::Element);
-        [Kind::Tag, Kind::Point, Kind::Cell, Kind::Side].into_iter().chain(elements)
+        [Kind::Tag, Kind::Point].into_iter().chain(elements)
     }
 
     /// Its index among them.
@@ -46,9 +42,7 @@ impl Kind {
         match self {
             Kind::Tag => 0,
             Kind::Point => 1,
-            Kind::Cell => 2,
-            Kind::Side => 3,
-            Kind::Element(kind) => 4 + kind as usize,
+            Kind::Element(kind) => 2 + kind as usize,
         }
     }
 
@@ -57,20 +51,9 @@ impl Kind {
         match self {
             Kind::Tag => 2,
             Kind::Point => 3,
-            Kind::Cell => 5,
-            Kind::Side => 4,
             Kind::Element(kind) => 2 + kind.nodes(),
         }
     }
-}
-
-/// What a file's elements become.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wanted {
-    /// Cells in the plane, triangles and quadrilaterals together, and their named sides; nothing else is accepted.
-    PlaneCells,
-    /// Elements of every kind, each kind separately.
-    Elements,
 }
 
 /// Rows of one kind that this rank received.
@@ -102,7 +85,6 @@ impl Dealt {
 /// Takes rows on rank 0 and distributes them.
 pub(crate) struct Dealer<'a> {
     comm: &'a Comm,
-    wanted: Wanted,
     waiting: [Vec<u64>; KINDS],
     dealt: Dealt,
     turn: usize,
@@ -126,30 +108,15 @@ impl Dealer<'_> {
         }
     }
 
-    /// What the elements become.
-    pub(crate) fn wanted(&self) -> Wanted {
-        self.wanted
-    }
-
     /// Adds the next element: its position in the file, its group or [`NO_GROUP`], and its nodes. A line without a
     /// group is not a boundary, and is dropped.
     pub(crate) fn add_element(&mut self, kind: ElementKind, place: u64, group: u64, nodes: &[u64]) {
-        match (self.wanted, kind, nodes) {
-            (_, ElementKind::Line, _) if group == NO_GROUP => {}
-            (Wanted::PlaneCells, ElementKind::Line, &[a, b]) => self.add(Kind::Side, [place, group, a, b]),
-            (Wanted::PlaneCells, ElementKind::Triangle, &[a, b, c]) => {
-                self.add(Kind::Cell, [place, a, b, c, c])
-            }
-            (Wanted::PlaneCells, ElementKind::Quadrilateral, &[a, b, c, d]) => {
-                self.add(Kind::Cell, [place, a, b, c, d])
-            }
-            (Wanted::PlaneCells, ..) => unreachable!("readers refuse other elements"),
-            (Wanted::Elements, ..) => {
-                let mut row = [place, group, 0, 0, 0, 0, 0, 0, 0, 0];
-                row[2..2 + nodes.len()].copy_from_slice(nodes);
-                self.add_values(Kind::Element(kind), &row[..2 + nodes.len()]);
-            }
+        if kind == ElementKind::Line && group == NO_GROUP {
+            return;
         }
+        let mut row = [place, group, 0, 0, 0, 0, 0, 0, 0, 0];
+        row[2..2 + nodes.len()].copy_from_slice(nodes);
+        self.add_values(Kind::Element(kind), &row[..2 + nodes.len()]);
     }
 
     fn flush(&mut self, kind: Kind) {
@@ -181,11 +148,10 @@ impl Dealt {
 /// error of `read` is returned on all ranks.
 pub(super) fn deal<T: Serialize + DeserializeOwned>(
     comm: &Comm,
-    wanted: Wanted,
     read: impl FnOnce(&mut Dealer<'_>) -> Result<T, IoError>,
 ) -> Result<(T, Dealt), IoError> {
     let dealt = Dealt { rows: [0; KINDS], piles: Default::default() };
-    let mut dealer = Dealer { comm, wanted, waiting: Default::default(), dealt, turn: 0 };
+    let mut dealer = Dealer { comm, waiting: Default::default(), dealt, turn: 0 };
     let found = if comm.is_root() {
         let found = read(&mut dealer);
         if found.is_ok() {
@@ -216,9 +182,9 @@ mod tests {
         let rows = (2 * PIECE / 4 + 100) as u64;
         for ranks in [1, 2, 5] {
             let blocks = Comm::simulate(ranks, |comm| {
-                let (text, dealt) = deal(&comm, Wanted::PlaneCells, |dealer| {
+                let (text, dealt) = deal(&comm, |dealer| {
                     for i in 0..rows {
-                        dealer.add(Kind::Side, [i, 10 * i, 7, 8]);
+                        dealer.add(Kind::Element(ElementKind::Line), [i, 10 * i, 7, 8]);
                         if i % 1000 == 0 {
                             dealer.add(Kind::Tag, [i, 3]);
                         }
@@ -226,8 +192,8 @@ mod tests {
                     Ok("read".to_string())
                 })
                 .unwrap();
-                assert_eq!((text.as_str(), dealt.rows(Kind::Side)), ("read", rows));
-                (dealt.block(&comm, Kind::Side), dealt.block(&comm, Kind::Tag))
+                assert_eq!((text.as_str(), dealt.rows(Kind::Element(ElementKind::Line))), ("read", rows));
+                (dealt.block(&comm, Kind::Element(ElementKind::Line)), dealt.block(&comm, Kind::Tag))
             });
             let sides: Vec<u64> = blocks.iter().flat_map(|(sides, _)| sides.clone()).collect();
             assert_eq!(sides, (0..rows).flat_map(|i| [i, 10 * i, 7, 8]).collect::<Vec<_>>());
@@ -243,7 +209,7 @@ mod tests {
     #[test]
     fn an_error_while_reading_reaches_all_ranks() {
         let results = Comm::simulate(3, |comm| {
-            deal::<u64>(&comm, Wanted::PlaneCells, |dealer| {
+            deal::<u64>(&comm, |dealer| {
                 (0..PIECE as u64).for_each(|i| dealer.add(Kind::Tag, [i, 0]));
                 Err(stop())
             })

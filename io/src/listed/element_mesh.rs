@@ -4,19 +4,27 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use cfd_engine::comm::Comm;
-use cfd_mesh::{ElementBlock, ElementKind, ElementMesh, Groups, blocks_of, orient};
+use cfd_mesh::{ElementBlock, ElementKind, ElementMesh, Given, Groups, blocks_of, orient};
 
-use super::deal::{Kind, NO_GROUP, Wanted, deal};
+use super::deal::{Kind, NO_GROUP, deal};
 use super::nodes::{self, Listed};
 use super::{Contents, ListedGroup, Lister, Source};
 use crate::IoError;
+use crate::format::Format;
+use crate::place::Place;
 
 /// Reads this rank's blocks of a mesh of elements from a file whose rows `list` distributes. Collective.
 ///
 /// # Errors
-/// As [`super::read`], except that boundaries may have any names or none.
-pub(crate) fn read_elements(comm: &Comm, path: &Path, list: Lister) -> Result<ElementMesh, IoError> {
-    let (contents, dealt) = deal(comm, Wanted::Elements, |dealer| list(path, dealer))?;
+/// The file is damaged or unsupported, or nodes and elements do not fit together; each with line, or byte, and what would be
+/// right.
+pub(crate) fn read_elements(
+    comm: &Comm,
+    format: &'static Format,
+    path: &Path,
+    list: Lister,
+) -> Result<(Given, Place), IoError> {
+    let (contents, dealt) = deal(comm, |dealer| list(path, dealer))?;
     let source = Source { path, binary: contents.binary };
     let occurs = |kind: &ElementKind| dealt.rows(Kind::Element(*kind)) > 0;
     let has_volumes = ElementKind::ALL.iter().any(|kind| kind.dimension() == 3 && occurs(kind));
@@ -59,7 +67,9 @@ pub(crate) fn read_elements(comm: &Comm, path: &Path, list: Lister) -> Result<El
         let count = comm.sum((rows.len() / width) as u64);
         blocks.push(ElementBlock { kind, rows: count, nodes: corners, groups });
     }
-    Ok(ElementMesh::from_blocks(dimension, nodes.rows, nodes.x, blocks, groups))
+    let mesh = ElementMesh::from_blocks(dimension, nodes.rows, nodes.x, blocks, groups);
+    let mesh = mesh.with_groups_by_name(comm).map_err(|error| IoError::of_mesh(path, error))?;
+    Ok((Given::Elements(mesh), Place::new(path, format.dataset)))
 }
 
 /// The id of each listed group, and the names of all. An entity in one physical group has that group's number; one in

@@ -19,8 +19,6 @@ const NONE: u64 = u64::MAX;
 pub(super) struct Nodes {
     /// How many, on all ranks together.
     pub(super) rows: u64,
-    /// Coordinates of each: 2 or 3.
-    dimension: usize,
     /// x and y, or x, y and z of this rank's.
     pub(super) x: Vec<f64>,
     /// Their numbers in the file.
@@ -31,14 +29,6 @@ impl Nodes {
     /// How nodes are distributed.
     pub(super) fn blocks(&self, comm: &Comm) -> Blocks {
         Blocks::new(self.rows, comm.size())
-    }
-
-    /// A node in words: its number in the file and its position. Collective; all ranks ask for the same node.
-    pub(super) fn describe(&self, comm: &Comm, node: u64) -> String {
-        let number = fetch_rows(comm, self.blocks(comm), 1, &self.numbers, &[node]);
-        let x = fetch_rows(comm, self.blocks(comm), self.dimension, &self.x, &[node]);
-        let x: Vec<String> = x.iter().map(f64::to_string).collect();
-        format!("{} at ({})", number[0], x.join(", "))
     }
 }
 
@@ -141,7 +131,7 @@ pub(super) fn settle(
     let numbers: Vec<u64> = column(3).collect();
     let x =
         values.chunks_exact(4).flat_map(|row| row[..dimension].iter().copied().map(f64::from_bits)).collect();
-    let nodes = Nodes { rows: kept, dimension, x, numbers };
+    let nodes = Nodes { rows: kept, x, numbers };
     if dimension == 2 {
         plane(comm, source, &nodes, &z)?;
     }
