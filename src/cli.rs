@@ -257,9 +257,11 @@ pub struct MadeArgs {
 
 /// The names of the formats that can be written.
 fn written_formats() -> PossibleValuesParser {
-    PossibleValuesParser::new(
-        cfd_io::FORMATS.iter().filter(|format| format.is_written()).map(|format| format.option),
-    )
+    let mut names: Vec<&str> =
+        cfd_io::FORMATS.iter().filter(|format| format.is_written()).map(|format| format.option).collect();
+    // Two formats of HDF5 have one name.
+    names.dedup();
+    PossibleValuesParser::new(names)
 }
 
 /// The help of `--strategy`.

@@ -80,7 +80,7 @@ pub fn use_device(
         Backend::Cpu => Choice::Processor,
         Backend::Cuda => Choice::Gpu(local_rank(comm)),
         Backend::Emulated => Choice::Emulated,
-        Backend::Auto if !run.case.devices => Choice::Processor,
+        Backend::Auto if !run.case.facts().devices => Choice::Processor,
         Backend::Auto => choose(comm, domain, console),
     };
     let word = match choice {

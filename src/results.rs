@@ -4,7 +4,6 @@ use std::path::Path;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::Domain;
-use cfd_engine::mesh::{Mesh, Shown};
 use cfd_io::{Datum, DatumValue, Digest, Field, Piece, VtkHdf};
 use cfd_solvers::outcome::Drawing;
 use cfd_solvers::{Picture, Section, Solver};
@@ -17,15 +16,15 @@ use crate::plot::cut::Drawn;
 use crate::plot::heading;
 use crate::provenance::Provenance;
 use crate::setup::MeshFacts;
-use crate::{grid, plot};
+use crate::grid::Shown;
+use crate::plot;
 
 /// Writes results.
 pub struct Results<'a> {
     comm: &'a Comm,
     config: &'a Config,
     mesh: &'a MeshFacts,
-    /// Elements of the mesh kept for display only: all of them if files show them, their surfaces if pictures do.
-    shown: Vec<Shown>,
+    shown: Shown,
     /// The file of all steps, and whether the mesh has changed since the last of them.
     vtkhdf: VtkHdf,
     new_mesh: bool,
@@ -38,32 +37,28 @@ const STEPS: &str = "solution.vtkhdf";
 type Entries = serde_json::Map<String, serde_json::Value>;
 
 impl<'a> Results<'a> {
-    /// Nothing is written yet. `shown` is the mesh's [`Results::shown`].
+    /// Nothing is written yet.
     pub fn new(
         comm: &'a Comm,
         config: &'a Config,
         facts: &'a MeshFacts,
-        shown: Vec<Shown>,
+        shown: Shown,
         directory: &Path,
     ) -> Results<'a> {
         let vtkhdf = VtkHdf::new(&directory.join(STEPS));
         Results { comm, config, mesh: facts, shown, vtkhdf, new_mesh: false }
     }
 
-    /// The elements of a mesh kept for display only, as far as files or pictures show them.
-    pub fn shown(config: &Config, mesh: &Mesh) -> Vec<Shown> {
+    /// Whether files or pictures show the mesh.
+    pub fn show_the_mesh(config: &Config) -> bool {
         let output = &config.run.output;
-        match output.mesh || output.formats.iter().any(|format| format != "h5") {
-            true => mesh.shown.clone(),
-            false if output.pictures => grid::surfaces(&mesh.shown),
-            false => Vec::new(),
-        }
+        output.mesh || output.pictures || output.formats.iter().any(|format| format != "h5")
     }
 
     /// The solver has replaced the mesh.
     pub fn new_mesh(&mut self) {
         self.new_mesh = true;
-        self.shown.clear();
+        self.shown.forget_elements();
     }
 
     fn wants(&self, format: &str) -> bool {
@@ -82,7 +77,7 @@ impl<'a> Results<'a> {
         let mut known = vec![
             Datum::number("TimeValue", iterations as f64),
             Datum::count("iteration", iterations),
-            Datum::text("case", run.case.name),
+            Datum::text("case", run.case.name()),
             Datum::text("mesh", &self.mesh.source),
         ];
         known.extend(history.residual().map(|residual| Datum::number("residual", residual)));
@@ -112,9 +107,9 @@ impl<'a> Results<'a> {
         stem: &str,
         known: &[Datum],
     ) -> Result<String, Error> {
-        let piece = grid::piece(self.comm, domain, self.config.run.case.topology, solver, &self.shown);
-        let mut piece = self.comm.agree(piece)?;
-        piece.field_data = known.to_vec();
+        let mut grid = self.comm.agree(self.shown.grid(self.comm, domain, solver, false))?;
+        grid.field_data = known.to_vec();
+        let piece = grid.piece(self.comm);
         Ok(cfd_io::write_vtu(self.comm, directory, stem, &piece)?)
     }
 
@@ -131,8 +126,7 @@ impl<'a> Results<'a> {
         if !self.wants("vtkhdf") {
             return Ok(None);
         }
-        let grid = grid::global(self.comm, domain, self.config.run.case.topology, solver, &self.shown);
-        let mut grid = self.comm.agree(grid)?;
+        let mut grid = self.comm.agree(self.shown.grid(self.comm, domain, solver, false))?;
         grid.field_data = known.to_vec();
         let time = known.iter().find_map(|datum| match datum.value {
             DatumValue::Number(time) if datum.name == "TimeValue" => Some(time),
@@ -190,9 +184,8 @@ impl<'a> Results<'a> {
         if !pictures || picture.is_none() && drawings.is_empty() {
             return Ok(());
         }
-        let surfaces = grid::surfaces(&self.shown);
-        let piece = grid::piece(self.comm, domain, self.config.run.case.topology, solver, &surfaces);
-        let piece = self.comm.agree(piece)?;
+        let grid = self.comm.agree(self.shown.grid(self.comm, domain, solver, true))?;
+        let piece = grid.piece(self.comm);
         if let Some(picture) = picture {
             let body = self.body(domain, solver, &wall)?;
             self.draw_field(output, subtitle, picture, &piece, body)?;
@@ -320,7 +313,7 @@ impl<'a> Results<'a> {
                 fields.push(Field::of(domain, &format!("derived/{}", field.name), field.dat)?);
             }
             let mut attributes = vec![
-                ("case".to_string(), self.config.run.case.name.to_string()),
+                ("case".to_string(), self.config.run.case.name().to_string()),
                 ("config".to_string(), self.config.to_toml()),
                 ("mesh_hash".to_string(), self.mesh.hash.clone()),
                 ("solution_hash".to_string(), solution.to_string()),
@@ -330,9 +323,7 @@ impl<'a> Results<'a> {
             attributes.extend(provenance.map(|(name, text)| (name.to_string(), text.to_string())));
             let path = output.file("solution.h5");
             if self.config.run.output.mesh {
-                let topology = self.config.run.case.topology;
-                let grid = grid::global(self.comm, domain, topology, solver, &self.shown);
-                let grid = self.comm.agree(grid)?;
+                let grid = self.comm.agree(self.shown.grid(self.comm, domain, solver, false))?;
                 cfd_io::write_solution_on(self.comm, &path, &attributes, &fields, &grid)?;
             } else {
                 cfd_io::write_solution(self.comm, &path, &attributes, &fields)?;

@@ -22,6 +22,7 @@ use crate::during::During;
 use crate::energy::{Energy, Meter};
 use crate::estimate::{Need, Purpose};
 use crate::exit::Error;
+use crate::grid::Shown;
 use crate::history::History;
 use crate::iterate::Iterations;
 use crate::output::Output;
@@ -80,7 +81,7 @@ pub fn run_config(comm: &Comm, config: &Config, args: &RunArgs, signals: &StopSi
     if !fits(comm, config, args, console)? {
         return Ok(());
     }
-    let (given, facts) = setup::read(comm, &config.run, console, signals)?;
+    let (given, elements, facts) = setup::read(comm, &config.run, console, signals)?;
     let restart = match named {
         Some(named) => Some(named.choose(comm, config, &facts.hash, console)?),
         None => None,
@@ -89,15 +90,16 @@ pub fn run_config(comm: &Comm, config: &Config, args: &RunArgs, signals: &StopSi
         Some(restart) => restart.new_mesh(comm, &config.run)?,
         None => None,
     };
+    let elements = elements.filter(|_| Results::show_the_mesh(config) && new_mesh.is_none());
+    let shown = Shown::new(config.run.case.facts().needs[0], elements);
     let mesh = new_mesh.clone().unwrap_or(given);
-    let shown = Results::shown(config, &mesh);
     let weights = weights::of_run(comm, &config.run, &mesh, &facts, output.as_mut(), console, signals)?;
     let mut prepared = setup::distribute(comm, &config.run, mesh, weights, &facts, console, signals)?;
     let trace = args.hash_trace.map(Trace::new);
     if let Some(trace) = &trace {
         trace.begin(&mut prepared.domain, 0);
     }
-    let mut solver = comm.agree(config.run.case.solver(&mut prepared.domain, &config.run.keys))?;
+    let mut solver = comm.agree(config.run.case.solver(&mut prepared.domain, &config.run.keys, &facts.boundaries))?;
     prepared.domain.flush()?;
     if let Some(trace) = &trace {
         trace.end(&mut prepared.domain);
@@ -205,7 +207,7 @@ fn announce(comm: &Comm, config: &Config, args: &RunArgs, provenance: &Provenanc
     let threads = threads::count(config.run.execution.threads);
     let each = if threads > 1 { format!(", {threads} threads each") } else { String::new() };
     let Run { case, keys, .. } = &config.run;
-    say!(console, "cfd {}    case {}, {}", env!("CARGO_PKG_VERSION"), case.name, args.config);
+    say!(console, "cfd {}    case {}, {}", env!("CARGO_PKG_VERSION"), case.name(), args.config);
     let physics = [case.conditions(keys), case.method(keys)];
     let physics: Vec<&str> = physics.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
     if !physics.is_empty() {
@@ -378,7 +380,7 @@ impl Case<'_> {
         let summary = Summary {
             schema: 1,
             version: env!("CARGO_PKG_VERSION"),
-            case: run.case.name.into(),
+            case: run.case.name().into(),
             config: self.config.to_json(),
             mesh,
             mesh_hash: new_mesh_hash,

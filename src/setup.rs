@@ -7,6 +7,8 @@ use cfd_engine::domain::{Domain, DomainOptions};
 use cfd_engine::lane::Width;
 use cfd_engine::mesh::Mesh;
 use cfd_engine::strategy::Strategy;
+use cfd_io::IoError;
+use cfd_mesh::{ElementMesh, Given, Named};
 use cfd_partition::{Method, Options, Primary, Stage, Weights, set_up_observed};
 use cfd_solvers::Environment;
 
@@ -29,15 +31,18 @@ pub struct MeshFacts {
     pub sets: Vec<(String, u64)>,
     /// Hash of its content.
     pub hash: String,
+    /// Its named boundaries, by the numbers that the sets of the case have for them.
+    pub boundaries: Named,
 }
 
 impl MeshFacts {
     /// The facts about a mesh. Collective.
-    pub fn of(comm: &Comm, source: String, mesh: &Mesh) -> MeshFacts {
+    pub fn of(comm: &Comm, source: String, given: &Given) -> MeshFacts {
         MeshFacts {
             source,
-            sets: mesh.sets.iter().map(|set| (set.name.clone(), set.rows)).collect(),
-            hash: cfd_io::mesh_hash(comm, mesh).to_string(),
+            sets: given.content().sets.iter().map(|set| (set.name.clone(), set.rows)).collect(),
+            hash: cfd_io::given_hash(comm, given).to_string(),
+            boundaries: Named::default(),
         }
     }
 }
@@ -52,7 +57,7 @@ pub struct Prepared {
     pub backends: Backends,
 }
 
-/// Reads or generates the mesh, and prints what it is. Collective.
+/// Reads or generates the mesh, prints what it is, and derives what the case needs. Collective.
 ///
 /// # Errors
 /// Something the run names is wrong or does not fit, or a signal asks to stop.
@@ -61,26 +66,31 @@ pub fn read(
     run: &Run,
     console: Console,
     signals: &StopSignals,
-) -> Result<(Mesh, MeshFacts), Error> {
+) -> Result<(Mesh, Option<ElementMesh>, MeshFacts), Error> {
     comm.agree(run.execution.lanes.width())?;
     threads::try_out(comm, threads::count(run.execution.threads))?;
-    let (source, mesh) = match &run.mesh {
+    let (source, given) = match &run.mesh {
         config::Mesh::File(path) => {
             Need::of_file(path).check(comm, false)?;
-            let mesh = cfd_io::read_mesh_for(comm, path, run.case.topology, &run.boundaries)?;
-            (path.display().to_string(), mesh)
+            (path.display().to_string(), cfd_io::read_mesh_of(comm, path, run.boundaries.kinds)?)
         }
         config::Mesh::Generate(generator, keys) => {
-            let mesh = generator.mesh(comm, keys)?;
-            (format!("generated {}", generator.describe(keys)), mesh)
+            (format!("generated {}", generator.describe(keys)), generator.mesh(comm, keys)?)
         }
     };
-    let facts = MeshFacts::of(comm, source, &mesh);
+    let mut facts = MeshFacts::of(comm, source, &given);
     let rows: Vec<String> = facts.sets.iter().map(|(name, rows)| format!("{rows} {name}")).collect();
     console.entry("mesh", &format!("{}: {}", facts.source, rows.join(", ")));
     say!(console, "             {}", facts.hash);
     signals.check(comm)?;
-    Ok((mesh, facts))
+    let case = run.case;
+    let prepared = given.prepare(comm, case.facts().needs, &run.boundaries, case.levels(&run.keys));
+    let prepared = prepared.map_err(|error| match &run.mesh {
+        config::Mesh::File(path) => IoError::of_mesh(path, error),
+        config::Mesh::Generate(..) => error.into(),
+    })?;
+    facts.boundaries = prepared.boundaries;
+    Ok((prepared.mesh, prepared.elements, facts))
 }
 
 /// Partitions and distributes a mesh, with weights if any. Collective.
@@ -99,7 +109,7 @@ pub fn distribute(
     let lanes = comm.agree(run.execution.lanes.width())?;
     run.case.check_mesh(comm, &mesh, &run.keys)?;
     check_greedy_limit(&run.execution, &mesh)?;
-    let primary = Primary::of(run.case.topology, &mesh);
+    let primary = run.case.facts().needs[0].primary(&mesh);
     let options = partition_options(&run.partition, weights)?;
     let domain = domain_options(run, lanes, facts, console);
     threads::warn_if_bound(comm, domain.threads, console);

@@ -110,7 +110,7 @@ fn measure(
     let silent = Console::new(false);
     let prepared = setup::distribute(comm, run, mesh.clone(), None, facts, silent, signals)?;
     let mut domain = prepared.domain;
-    let mut solver = comm.agree(run.case.solver(&mut domain, &run.keys))?;
+    let mut solver = comm.agree(run.case.solver(&mut domain, &run.keys, &facts.boundaries))?;
     let mut seen: Vec<Vec<LoopTimer>> = Vec::new();
     let begin = Instant::now();
     // One more than is measured: the first step does not count.

@@ -51,7 +51,7 @@ pub use field::{FieldData, to_blocks};
 pub use format::general::{is_any_mesh, read_any_mesh, write_any_mesh};
 pub use format::{FORMATS, Format, Holds};
 pub use grid::{Array, CellList, Datum, DatumValue, DomainCells, Grid, Piece};
-pub use hash::{Digest, bits_hash, field_hash, mesh_hash, solution_hash};
+pub use hash::{Digest, bits_hash, field_hash, given_hash, mesh_hash, solution_hash};
 pub use hdf5_output::{Hdf5Info, hdf5_info, start_hdf5};
 pub use read::{read_derived, read_element_mesh, read_mesh, read_mesh_as_is, read_mesh_of};
 pub use solution::{

@@ -140,7 +140,7 @@ pub fn save(
     let header = Header {
         schema: SCHEMA,
         version: env!("CARGO_PKG_VERSION").into(),
-        case: origin.config.run.case.name.into(),
+        case: origin.config.run.case.name().into(),
         mesh_hash: origin.mesh_hash.into(),
         new_mesh: origin.new_mesh.map(MeshShape::of),
         config: origin.config.to_toml(),

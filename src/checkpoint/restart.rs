@@ -62,7 +62,7 @@ impl Named {
             Ok(checkpoint) => checkpoint,
             Err(error) => return Err(folder::with_alternative(comm, named, error)),
         };
-        let (case, theirs) = (config.run.case.name, &checkpoint.header.case);
+        let (case, theirs) = (config.run.case.name(), &checkpoint.header.case);
         if theirs != case {
             let what = format!("this is a checkpoint of case \"{theirs}\", but the run is \"{case}\"");
             return Err(IoError::file(named, what).into());
@@ -95,7 +95,7 @@ impl Named {
             }
         };
         let changes = |header: &super::Header| config.changes_since(&header.config);
-        let chosen = choose::choose(&candidates, config.run.case.name, mesh_hash, changes)
+        let chosen = choose::choose(&candidates, config.run.case.name(), mesh_hash, changes)
             .map_err(|what| IoError::file(&directory, what))?;
         let (found, checkpoint) =
             folder::first_intact(comm, chosen, console).ok_or_else(|| none_intact(&directory))?;
@@ -134,7 +134,7 @@ impl Restart {
     pub fn new_mesh(&self, comm: &Comm, run: &Run) -> Result<Option<Mesh>, Error> {
         let mesh = self.checkpoint.new_mesh(comm, &self.file)?;
         if let Some(mesh) = &mesh {
-            cfd_io::validate_with(comm, mesh, run.case.topology, &self.file, &run.boundaries)?;
+            cfd_io::validate_with(comm, mesh, run.case.facts().needs[0], &self.file, &run.boundaries)?;
         }
         Ok(mesh)
     }

@@ -19,8 +19,8 @@ use std::path::{Path, PathBuf};
 use cfd_engine::comm::Comm;
 use cfd_engine::given;
 use cfd_engine::strategy::Strategy;
-use cfd_io::Boundaries;
 use cfd_keys::{Keys, Value, typed};
+use cfd_mesh::Boundaries;
 use cfd_reducers::strategies;
 use cfd_solvers::case::{Case, Generator, Limits};
 use serde_json::Value as Json;
@@ -115,14 +115,14 @@ impl Config {
         let mesh = match all.pointer("/mesh/file").and_then(Json::as_str) {
             Some(file) => Mesh::File(file.into()),
             None => {
-                let generator = case.generator.expect("only a case with a generator has its settings");
-                let by_case = case.mesh(&table(case.name));
+                let generator = case.facts().generator.expect("only a case with a generator has its settings");
+                let by_case = case.mesh(&table(case.name()));
                 Mesh::Generate(generator, by_case.unwrap_or_else(|| table(keys::GENERATE)))
             }
         };
         let run = Run {
             case,
-            keys: table(case.name),
+            keys: table(case.name()),
             mesh,
             boundaries: boundaries(case, &table(keys::BOUNDARIES)),
             execution: typed(&table(Execution::TABLE.name)),
@@ -159,7 +159,7 @@ impl Config {
             let name = key.name;
             let matters = match table.name {
                 "execution" => ["mode", "strategy", "order", "sums"].contains(&name),
-                table => table == self.run.case.name && !["iterations", "tolerance"].contains(&name),
+                table => table == self.run.case.name() && !["iterations", "tolerance"].contains(&name),
             };
             let then = earlier.as_ref().and_then(|earlier| {
                 let value = earlier.get_ref().get(table.name)?.get_ref().as_table()?.get(name)?;
@@ -205,8 +205,8 @@ fn read(path: &str) -> Result<String, ConfigError> {
 /// The names of the case's boundaries.
 fn boundaries(case: &Case, given: &Json) -> Boundaries {
     let given =
-        case.boundaries.iter().filter_map(|kind| Some((kind.name, given.get(kind.name)?.as_array()?)));
-    given.fold(Boundaries::new(case.boundaries), |boundaries, (kind, names)| {
+        case.facts().boundaries.iter().filter_map(|kind| Some((kind.name, given.get(kind.name)?.as_array()?)));
+    given.fold(Boundaries::new(case.facts().boundaries), |boundaries, (kind, names)| {
         boundaries.give(kind, names.iter().filter_map(Json::as_str))
     })
 }

@@ -33,8 +33,8 @@ fn title(table: &Table) -> String {
     }
     let has = |table: &Table| {
         let cases =
-            CASES.iter().filter(|case| case.generator.is_some_and(|generator| generator.table == table));
-        cases.map(|case| case.name).collect::<Vec<_>>().join(", ")
+            CASES.iter().filter(|case| case.facts().generator.is_some_and(|generator| generator.table == table));
+        cases.map(|case| case.name()).collect::<Vec<_>>().join(", ")
     };
     let cases = if table.name == GENERATE { format!(" for {}", has(table)) } else { String::new() };
     format!("`[{}]`{cases}", table.name)

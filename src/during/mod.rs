@@ -53,7 +53,7 @@ impl During {
         let points = &config.run.output.probes;
         let probes = match points.is_empty() {
             true => None,
-            false => Some(Probes::new(comm, points, config.run.case.topology, domain, solver)?),
+            false => Some(Probes::new(comm, points, config.run.case.facts().needs[0], domain, solver)?),
         };
         Ok(During { history: None, rows: 0, probes, steps: None })
     }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::Domain;
 use cfd_solvers::{Field, Solver};
-use cfd_mesh::Topology;
+use cfd_mesh::Derived;
 
 use super::nearest::{Middles, middles};
 use super::series::Series;
@@ -28,7 +28,7 @@ const AXES: [&str; 3] = ["x", "y", "z"];
 /// The points of a run, and the sources of their values.
 pub struct Probes {
     points: Vec<Vec<f64>>,
-    topology: Topology,
+    derived: &'static Derived,
     places: Vec<Place>,
     /// The first line of the file.
     heading: String,
@@ -61,18 +61,18 @@ impl Probes {
     pub fn new(
         comm: &Comm,
         points: &[Vec<f64>],
-        topology: Topology,
+        derived: &'static Derived,
         domain: &mut Domain,
         solver: &mut dyn Solver,
     ) -> Result<Probes, Error> {
-        let dim = domain.any_dat(topology.cells().coordinates)?.dim();
+        let dim = domain.any_dat(derived.cells.coordinates)?.dim();
         if let Some(at) = points.iter().position(|point| point.len() != dim) {
             let has = points[at].len();
             let reason = format!("point {} has {has} coordinates, but the mesh has {dim} dimensions", at + 1);
             return Err(Error::Argument { argument: "output.probes".into(), reason });
         }
         let (points, places, heading) = (points.to_vec(), Vec::new(), String::new());
-        let mut probes = Probes { points, topology, places, heading, series: None };
+        let mut probes = Probes { points, derived, places, heading, series: None };
         probes.locate(comm, domain, solver)?;
         probes.heading = probes.columns(dim, &fields(domain, solver)?);
         Ok(probes)
@@ -85,7 +85,7 @@ impl Probes {
     pub fn locate(&mut self, comm: &Comm, domain: &mut Domain, solver: &mut dyn Solver) -> Result<(), Error> {
         let fields = fields(domain, solver)?;
         self.places.clear();
-        for middles in comm.agree(middles(comm, domain, self.topology))? {
+        for middles in comm.agree(middles(comm, domain, self.derived))? {
             let is_used = fields.iter().any(|field| field.dat.set() == middles.set);
             if is_used && domain.rows(middles.set) > 0 {
                 let elements = middles.nearest(comm, &self.points);

@@ -114,6 +114,11 @@ impl Derived {
         })
     }
 
+    /// Whether nothing but lines can be shown of it where there is no element mesh.
+    pub fn has_lines_only(&self) -> bool {
+        self.schema(1).table(self.cells.corners).dim == 2
+    }
+
     /// The number of levels of a mesh; 0 without levels.
     pub fn levels(&self, mesh: &Mesh) -> usize {
         if self.has_levels { dual_levels::levels(mesh) } else { 0 }
