@@ -199,7 +199,7 @@ impl Case {
     fn new((i, j): (u64, u64)) -> Case {
         let comm = Comm::single();
         let mesh = cfd_mesh::generate::naca0012::cells(&comm, i, j, None).expect("a mesh");
-        let primary = Primary::of(cfd_mesh::Topology::CellEdges, &mesh);
+        let primary = cfd_mesh::CELL_EDGES.primary(&mesh);
         let options = PartitionOptions { method: Method::Block, ..PartitionOptions::default() };
         let domain = DomainOptions::default();
         let mut domain = set_up(&comm, mesh, &primary, &options, Order::File, domain).expect("one rank");

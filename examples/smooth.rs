@@ -22,8 +22,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use cfd_engine::prelude::*;
+use cfd_mesh::CELL_EDGES;
 use cfd_partition::{Method, Options, Order, Primary, set_up};
-use cfd_mesh::Topology;
 
 /// The initially hot region, and the time step.
 #[derive(Clone, Copy, Constants)]
@@ -176,7 +176,7 @@ fn smooth(comm: &Comm) -> Result<(), Box<dyn Error>> {
         Some(path) => cfd_io::read_mesh(comm, Path::new(&path))?.1,
         None => cfd_mesh::generate::naca0012::cells(comm, 40, 60, None)?,
     };
-    let primary = Primary::of(Topology::CellEdges, &mesh);
+    let primary = CELL_EDGES.primary(&mesh);
     let options = Options { method: Method::Hilbert, ..Options::default() };
     let mut domain = set_up(comm, mesh, &primary, &options, Order::File, DomainOptions::default())?;
 

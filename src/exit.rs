@@ -6,9 +6,9 @@ use cfd_engine::domain::DomainError;
 use cfd_engine::given::short_name;
 use cfd_engine::lane::WidthError;
 use cfd_io::IoError;
+use cfd_mesh::MeshError;
 use cfd_partition::PartitionError;
 use cfd_solvers::Stopped;
-use cfd_mesh::MeshError;
 use serde::{Deserialize, Serialize};
 
 use crate::config::ConfigError;

@@ -10,14 +10,14 @@ use cfd_solvers::{Picture, Section, Solver};
 
 use crate::config::{Config, Output as Settings};
 use crate::exit::Error;
+use crate::grid::Shown;
 use crate::history::History;
 use crate::output::Output;
+use crate::plot;
 use crate::plot::cut::Drawn;
 use crate::plot::heading;
 use crate::provenance::Provenance;
 use crate::setup::MeshFacts;
-use crate::grid::Shown;
-use crate::plot;
 
 /// Writes results.
 pub struct Results<'a> {

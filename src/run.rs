@@ -99,7 +99,8 @@ pub fn run_config(comm: &Comm, config: &Config, args: &RunArgs, signals: &StopSi
     if let Some(trace) = &trace {
         trace.begin(&mut prepared.domain, 0);
     }
-    let mut solver = comm.agree(config.run.case.solver(&mut prepared.domain, &config.run.keys, &facts.boundaries))?;
+    let mut solver =
+        comm.agree(config.run.case.solver(&mut prepared.domain, &config.run.keys, &facts.boundaries))?;
     prepared.domain.flush()?;
     if let Some(trace) = &trace {
         trace.end(&mut prepared.domain);

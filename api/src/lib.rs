@@ -18,8 +18,8 @@
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let comm = ranks()?;
-//! let mesh = cfd_api::topology::generate::block(&comm, 8, 5)?;
-//! let cells = Primary::of(Topology::CellEdges, &mesh);
+//! let mesh = cfd_api::mesh::generate::block(&comm, 8, 5)?;
+//! let cells = CELL_EDGES.primary(&mesh);
 //! let mut domain =
 //!     set_up(&comm, mesh, &cells, &PartitionOptions::default(), Order::File, DomainOptions::default())?;
 //!
@@ -42,7 +42,7 @@
 //! | --- | --- |
 //! | [`prelude`] | what a solver needs |
 //! | [`engine`] | sets, maps, dats, kernels, `par_loop`, ranks |
-//! | [`topology`] | which sets, maps and dats meshes have; meshes made from formulas |
+//! | [`mesh`] | elements of any kind with named groups; what schemes need beside them, derived; meshes made from formulas |
 //! | [`partition`] | from a mesh to each rank's domain |
 //! | `io` | mesh formats, solution files, hashes, VTK files (feature `hdf5`, on by default) |
 //! | [`chains`] | loops that run tile by tile: `DomainOptions { backend: Some(chains::backend), .. }` |
@@ -68,25 +68,28 @@ pub use cfd_device as device;
 pub use cfd_engine as engine;
 #[cfg(feature = "hdf5")]
 pub use cfd_io as io;
+pub use cfd_mesh as mesh;
 #[cfg(feature = "mpi")]
 pub use cfd_mpi as mpi;
 pub use cfd_partition as partition;
 pub use cfd_reducers as reducers;
-pub use cfd_mesh as topology;
 
 #[cfg(feature = "hdf5")]
-pub use output::{Grid, OutputError, save, write_vtu};
+pub use output::{OutputError, cells, save, write_vtu};
 
 /// What a solver needs: `use cfd_api::prelude::*;`
 pub mod prelude {
     pub use cfd_engine::prelude::*;
     #[cfg(feature = "hdf5")]
     pub use cfd_io::Digest;
+    pub use cfd_mesh::{
+        BILINEAR, Boundaries, BoundaryKind, CELL_EDGES, DUAL_LEVELS, Derived, ElementKind, ElementMesh,
+        ElementMeshBuilder, Given, NEIGHBOURS, Named, TRIANGLES,
+    };
     pub use cfd_partition::{Method, Options as PartitionOptions, Order, Primary, set_up};
-    pub use cfd_mesh::{ElementKind, ElementMesh, ElementMeshBuilder, Topology};
 
     #[cfg(feature = "hdf5")]
-    pub use crate::{Grid, save, write_vtu};
+    pub use crate::{cells, save, write_vtu};
     pub use crate::{ranks, run};
 }
 

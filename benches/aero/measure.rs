@@ -82,7 +82,7 @@ impl Case {
     pub fn new(comm: &Comm, size: [u64; 2], partitioner: &str, steps: u64) -> Case {
         let mesh = cfd_mesh::generate::naca0012::elements(comm, size[0], size[1], Some(6))
             .expect("the size is possible");
-        let primary = Primary::of(cfd_mesh::Topology::Elements, &mesh);
+        let primary = cfd_mesh::BILINEAR.primary(&mesh);
         let method: Method = partitioner.parse().expect("a partitioner's name");
         let options = Options { method, ..Options::default() };
         let layout =

@@ -113,11 +113,11 @@ fn variants(options: &Options) -> Vec<Variant> {
 }
 
 fn layout(comm: &Comm, size: [u64; 2], partitioner: &str) -> Layout {
-    let mesh = cfd_mesh::generate::naca0012::cells(comm, size[0], size[1], Some(6))
-        .expect("the size is possible");
+    let mesh =
+        cfd_mesh::generate::naca0012::cells(comm, size[0], size[1], Some(6)).expect("the size is possible");
     let method: Method = partitioner.parse().expect("a partitioner's name");
     let options = PartitionOptions { method, ..PartitionOptions::default() };
-    let primary = Primary::of(cfd_mesh::Topology::CellEdges, &mesh);
+    let primary = cfd_mesh::CELL_EDGES.primary(&mesh);
     cfd_partition::layout(comm, mesh, &primary, &options, Order::File).expect("a sound mesh")
 }
 

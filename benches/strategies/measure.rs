@@ -94,7 +94,7 @@ impl Case {
             .expect("the size is possible");
         let method: Method = partitioner.parse().expect("a partitioner's name");
         let options = Options { method, ..Options::default() };
-        let primary = Primary::of(cfd_mesh::Topology::CellEdges, &mesh);
+        let primary = cfd_mesh::CELL_EDGES.primary(&mesh);
         let layout =
             cfd_partition::layout(comm, mesh, &primary, &options, Order::File).expect("a sound mesh");
         let cells = 3 * size[0] * size[1];

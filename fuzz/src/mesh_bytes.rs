@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use cfd_engine::comm::Comm;
 use cfd_io::Field;
 use cfd_io::format::{HDF5, MGCFD, OP2_HDF5};
-use cfd_mesh::Topology;
+use cfd_mesh::{BILINEAR, CELL_EDGES, DUAL_LEVELS};
 
 use super::meshes;
 
@@ -40,11 +40,11 @@ fn base(folder: &Path, kind: u8) -> Vec<u8> {
     if !path.exists() {
         match kind {
             0 => return Vec::new(),
-            1 => meshes::write_small(Topology::CellEdges, &HDF5, &path),
-            2 => meshes::write_small(Topology::Elements, &OP2_HDF5, &path),
-            3 => meshes::write_small(Topology::DualEdges, &HDF5, &path),
+            1 => meshes::write_small(&CELL_EDGES, &HDF5, &path),
+            2 => meshes::write_small(&BILINEAR, &OP2_HDF5, &path),
+            3 => meshes::write_small(&DUAL_LEVELS, &HDF5, &path),
             4 => {
-                meshes::write_small(Topology::DualEdges, &MGCFD, &folder.join("base4.dat"));
+                meshes::write_small(&DUAL_LEVELS, &MGCFD, &folder.join("base4.dat"));
                 std::fs::rename(folder.join("base4.level1.h5"), &path).expect("a file just written");
             }
             _ => {

@@ -7,7 +7,7 @@ use arbitrary::Unstructured;
 use cfd_engine::mesh::{Mesh, Values};
 use cfd_io::Format;
 use cfd_io::format::{HDF5, MGCFD, OP2_HDF5};
-use cfd_mesh::{Content, Table, Topology};
+use cfd_mesh::{Content, DUAL_LEVELS, NEIGHBOURS, TRIANGLES, Table};
 use hdf5::dataset::Layout;
 use hdf5::types::{FixedAscii, VarLenUnicode};
 use hdf5::{File, H5Type};
@@ -47,15 +47,15 @@ pub fn check(folder: &Path, data: &[u8], several: bool) {
 fn build(path: &Path, u: &mut Unstructured<'_>) -> Result<(), NotMade> {
     // Inputs of the corpus that are older than the fifth topology keep their meaning.
     let topology = match u.arbitrary::<u8>()? {
-        240.. => Topology::Hexahedra,
+        240.. => &NEIGHBOURS,
         older => Topology::ALL[usize::from(older % 4)],
     };
     let own = u.arbitrary::<u8>()?.is_multiple_of(2);
     let format = match topology {
         _ if own => &HDF5,
-        Topology::Hexahedra => &HDF5,
-        Topology::DualEdges => &MGCFD,
-        Topology::Triangles => &HDF5,
+        &NEIGHBOURS => &HDF5,
+        &DUAL_LEVELS => &MGCFD,
+        &TRIANGLES => &HDF5,
         _ => &OP2_HDF5,
     };
     let mesh = meshes::small(topology);

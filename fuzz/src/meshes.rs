@@ -7,19 +7,21 @@ use cfd_engine::mesh::Mesh;
 use cfd_io::format::{HDF5, OP2_TEXT};
 use cfd_io::{Digest, Format, IoError};
 use cfd_mesh::generate::hexahedra::{Shape, Spec};
-use cfd_mesh::{Topology, closure_defect, generate, smallest_volume};
+use cfd_mesh::{
+    BILINEAR, CELL_EDGES, DUAL_LEVELS, NEIGHBOURS, TRIANGLES, closure_defect, generate, smallest_volume,
+};
 
 /// A small valid mesh of a topology; of dual edges two levels.
 pub fn small(topology: Topology) -> Mesh {
     let comm = Comm::single();
     let mesh = match topology {
-        Topology::CellEdges => generate::block(&comm, 3, 2),
-        Topology::Elements => generate::square(&comm, 2, 0.0),
-        Topology::Triangles => generate::triangles(&comm, [2, 2]),
-        Topology::DualEdges => {
+        &CELL_EDGES => generate::block(&comm, 3, 2),
+        &BILINEAR => generate::square(&comm, 2, 0.0),
+        &TRIANGLES => generate::triangles(&comm, [2, 2]),
+        &DUAL_LEVELS => {
             generate::hexahedra::generate(&comm, &Spec { shape: Shape::Box, size: [3, 3, 3], levels: 2 })
         }
-        Topology::Hexahedra => generate::cube(&comm, 2, 1.0),
+        &NEIGHBOURS => generate::cube(&comm, 2, 1.0),
     };
     mesh.expect("these sizes are possible")
 }
@@ -50,7 +52,7 @@ pub fn on_several_ranks(data: &[u8]) -> bool {
 fn read(comm: &Comm, path: &Path) -> Result<Seen, IoError> {
     let (topology, mesh) = cfd_io::read_mesh(comm, path)?;
     let cells = match topology {
-        Topology::DualEdges => {
+        &DUAL_LEVELS => {
             let (_, volume) = smallest_volume(comm, &mesh);
             [closure_defect(comm, &mesh).defect.to_bits(), volume.to_bits()]
         }
@@ -78,8 +80,8 @@ pub fn check_file(path: &Path, several: bool) {
     };
     let (topology, mesh) = cfd_io::read_mesh(&one, path).expect("it has just been read");
     let format = match topology {
-        Topology::CellEdges | Topology::Elements => &OP2_TEXT,
-        Topology::DualEdges | Topology::Hexahedra | Topology::Triangles => &HDF5,
+        &CELL_EDGES | &BILINEAR => &OP2_TEXT,
+        &DUAL_LEVELS | &NEIGHBOURS | &TRIANGLES => &HDF5,
     };
     let again = path.with_file_name("again");
     cfd_io::write_mesh_as(&one, &mesh, topology, &again, format).expect("a good mesh can be written");

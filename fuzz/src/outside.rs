@@ -4,7 +4,7 @@ use std::path::Path;
 
 use cfd_engine::comm::Comm;
 use cfd_io::{Boundaries, Digest, IoError, mesh_hash, read_element_mesh, read_mesh_for};
-use cfd_mesh::Topology;
+use cfd_mesh::BILINEAR;
 
 use super::meshes;
 
@@ -15,7 +15,7 @@ pub fn check(folder: &Path, data: &[u8], several: bool) {
     std::fs::write(&input, data).expect("a folder for files");
     meshes::check_file(&input, several);
     let bilinear = |comm: &Comm| {
-        let mesh = read_mesh_for(comm, &input, Topology::Elements, &Boundaries::default())?;
+        let mesh = read_mesh_for(comm, &input, &BILINEAR, &Boundaries::default())?;
         Ok(mesh_hash(comm, &mesh))
     };
     same(several, bilinear);

@@ -119,7 +119,7 @@ mod tests {
         let comm = Comm::single();
         let path = dir.path().join("m.h5");
         let mesh = cfd_mesh::generate::block(&comm, 2, 2).unwrap();
-        crate::write_mesh(&comm, &mesh, cfd_mesh::Topology::CellEdges, &path).unwrap();
+        crate::write_mesh(&comm, &mesh, &cfd_mesh::CELL_EDGES, &path).unwrap();
         let message = SolutionFile::open(&path).unwrap_err().to_string();
         assert!(message.ends_with("m.h5: this is a mesh, not a solution file"), "{message}");
         write_solution(&comm, &path, &[], &[]).unwrap();

@@ -31,7 +31,11 @@ pub fn mesh(comm: &Comm, command: &MeshCommand) -> Result<(), Error> {
                     // Sets, maps and dats that are no mesh of elements.
                     Err(_) => {
                         let mesh = cfd_io::read_any_mesh(comm, file)?;
-                        say!(console, "{}: valid sets, maps and dats (for solvers of your own)", file.display());
+                        say!(
+                            console,
+                            "{}: valid sets, maps and dats (for solvers of your own)",
+                            file.display()
+                        );
                         describe_sets(console, &mesh);
                         say!(console, "  hash {}", cfd_io::mesh_hash(comm, &mesh));
                         return Ok(());

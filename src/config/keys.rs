@@ -11,8 +11,8 @@ use cfd_engine::strategy::{Mode, Strategy};
 use cfd_keys::{Key, Keys, Kind, Table};
 use cfd_partition::{Method, Order};
 use cfd_reducers::strategies;
-use cfd_solvers::{CASE_NAMES, CASES};
 use cfd_solvers::case::Case;
+use cfd_solvers::{CASE_NAMES, CASES};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 

@@ -115,7 +115,8 @@ impl Config {
         let mesh = match all.pointer("/mesh/file").and_then(Json::as_str) {
             Some(file) => Mesh::File(file.into()),
             None => {
-                let generator = case.facts().generator.expect("only a case with a generator has its settings");
+                let generator =
+                    case.facts().generator.expect("only a case with a generator has its settings");
                 let by_case = case.mesh(&table(case.name()));
                 Mesh::Generate(generator, by_case.unwrap_or_else(|| table(keys::GENERATE)))
             }
@@ -204,8 +205,11 @@ fn read(path: &str) -> Result<String, ConfigError> {
 
 /// The names of the case's boundaries.
 fn boundaries(case: &Case, given: &Json) -> Boundaries {
-    let given =
-        case.facts().boundaries.iter().filter_map(|kind| Some((kind.name, given.get(kind.name)?.as_array()?)));
+    let given = case
+        .facts()
+        .boundaries
+        .iter()
+        .filter_map(|kind| Some((kind.name, given.get(kind.name)?.as_array()?)));
     given.fold(Boundaries::new(case.facts().boundaries), |boundaries, (kind, names)| {
         boundaries.give(kind, names.iter().filter_map(Json::as_str))
     })

@@ -197,7 +197,9 @@ impl Settings {
     /// error; from different sources, the later one counts.
     fn without_other_mesh(&self, case: &Case) -> Result<Settings, ConfigError> {
         let mut settings = self.clone();
-        let Some(own) = case.facts().mesh_key.map(|key| format!("{}.{key}", case.name())) else { return Ok(settings) };
+        let Some(own) = case.facts().mesh_key.map(|key| format!("{}.{key}", case.name())) else {
+            return Ok(settings);
+        };
         let Some(by_case) = self.values.get(&own) else { return Ok(settings) };
         let others = || self.values.iter().filter(|(path, _)| belongs(path, MESH));
         if let Some((path, _)) = others().find(|(_, other)| other.layer == by_case.layer) {
@@ -237,7 +239,8 @@ impl Settings {
         if self.in_table(keys::GENERATE).next().is_none() {
             let generate = format!(" or generate = {{ {} }}", lines.join(", "));
             let generate = if case.facts().generator.is_some() { &generate } else { "" };
-            let own = case.facts().mesh_key.map_or(String::new(), |key| format!("{key} to [{}], or ", case.name()));
+            let own =
+                case.facts().mesh_key.map_or(String::new(), |key| format!("{key} to [{}], or ", case.name()));
             return Err(missing(path, "the mesh", &format!("{own}file = \"...\"{generate} to [mesh]")));
         }
         match keys_of_case.iter().find(|key| key.required && !is_set(key)) {
@@ -256,7 +259,8 @@ impl Settings {
         for key in known.map(|key| format!("{}.{}", keys::BOUNDARIES, key.name)) {
             let Some(setting) = self.values.get(&key) else { continue };
             let place = setting.place.clone();
-            if case.facts().boundaries.iter().all(|kind| key != format!("{}.{}", keys::BOUNDARIES, kind.name)) {
+            if case.facts().boundaries.iter().all(|kind| key != format!("{}.{}", keys::BOUNDARIES, kind.name))
+            {
                 return Err(ConfigError::NotForCase { place, key, case: case.name().into() });
             }
             if self.in_table(keys::GENERATE).next().is_some() {
@@ -269,7 +273,8 @@ impl Settings {
     /// An error if a device is requested for a case that cannot use one.
     fn check_backend(&self, case: &Case) -> Result<(), ConfigError> {
         let Some(setting) = self.values.get("execution.backend") else { return Ok(()) };
-        if case.facts().devices || ["cpu", "auto"].contains(&self.text("execution.backend").unwrap_or("cpu")) {
+        if case.facts().devices || ["cpu", "auto"].contains(&self.text("execution.backend").unwrap_or("cpu"))
+        {
             return Ok(());
         }
         Err(ConfigError::NoDevices { place: setting.place.clone(), case: case.name().into() })

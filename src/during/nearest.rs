@@ -33,7 +33,11 @@ struct Points {
 ///
 /// # Errors
 /// The mesh lacks part of what it should have.
-pub fn middles(comm: &Comm, domain: &mut Domain, derived: &'static Derived) -> Result<[Middles; 2], DomainError> {
+pub fn middles(
+    comm: &Comm,
+    domain: &mut Domain,
+    derived: &'static Derived,
+) -> Result<[Middles; 2], DomainError> {
     let shown = derived.cells;
     let (cells, nodes) = (domain.set(shown.set)?, domain.set(shown.nodes)?);
     let corners = domain.any_map(shown.corners)?;

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::Domain;
-use cfd_solvers::{Field, Solver};
 use cfd_mesh::Derived;
+use cfd_solvers::{Field, Solver};
 
 use super::nearest::{Middles, middles};
 use super::series::Series;

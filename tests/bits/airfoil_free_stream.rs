@@ -3,10 +3,10 @@
 
 use cfd_engine::mesh::{Mesh, Values};
 use cfd_engine::prelude::*;
+use cfd_mesh::generate;
 use cfd_solvers::Solver;
 use cfd_solvers::airfoil::kernels::{adt_calc, bres_calc, res_calc, save_soln, update};
 use cfd_solvers::airfoil::{Airfoil, Config, Flow};
-use cfd_mesh::generate;
 
 use crate::harness::{Split, domain};
 

@@ -5,12 +5,12 @@ use std::path::Path;
 
 use cfd_engine::mesh::Mesh;
 use cfd_engine::prelude::*;
+use cfd_mesh::generate::naca0012;
+use cfd_mesh::{BoundaryKind, CELL_EDGES};
 use cfd_partition::{Method, Options, Order, Primary, set_up};
 use cfd_solvers::case::{Application, Case, Generator, Limits, Memory, Reference};
 use cfd_solvers::heat::{self, Heat};
 use cfd_solvers::{Field, Solver, Step, Stopped};
-use cfd_mesh::generate::naca0012;
-use cfd_mesh::{BoundaryKind, Topology};
 
 use crate::harness::case;
 
@@ -30,7 +30,7 @@ static REFINED: Case = Case::of::<Refined>();
 
 impl Application for Refined {
     type Config = heat::Config;
-    const TOPOLOGY: Topology = Topology::CellEdges;
+    const TOPOLOGY: Topology = &CELL_EDGES;
     const BOUNDARIES: &'static [BoundaryKind] = Heat::BOUNDARIES;
     const GENERATOR: Option<Generator> = Heat::GENERATOR;
     const MEMORY: Memory = Heat::MEMORY;
@@ -51,7 +51,7 @@ impl Solver for Refined {
             let comm = domain.comm().clone();
             let mesh = naca0012::cells(&comm, FINER[0], FINER[1], None).expect("a mesh");
             self.new_mesh = Some(mesh.clone());
-            let primary = Primary::of(Topology::CellEdges, &mesh);
+            let primary = CELL_EDGES.primary(&mesh);
             let options = Options { method: Method::Random, ..Options::default() };
             let finer = set_up(&comm, mesh, &primary, &options, Order::File, DomainOptions::default());
             domain.replace(finer.expect("a sound mesh"));

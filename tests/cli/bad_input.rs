@@ -13,8 +13,7 @@ fn place() -> Place {
     let comm = Comm::single();
     let mesh = cfd_mesh::generate::naca0012::cells(&comm, 4, 3, Some(6)).expect("a small mesh");
     for name in ["mesh.dat", "mesh.h5"] {
-        cfd_io::write_mesh(&comm, &mesh, cfd_mesh::Topology::CellEdges, &place.path(name))
-            .expect("a mesh file");
+        cfd_io::write_mesh(&comm, &mesh, &cfd_mesh::CELL_EDGES, &place.path(name)).expect("a mesh file");
     }
     place.write("c.toml", CONFIG);
     place

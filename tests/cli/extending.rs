@@ -3,10 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
+use cfd_mesh::Topology;
 use cfd_partition::Method;
 use cfd_reducers::strategies;
 use cfd_solvers::CASES;
-use cfd_mesh::Topology;
 
 const PAGE: &str = include_str!("../../docs/extending.md");
 

@@ -1,9 +1,9 @@
 //! Aero on simulated ranks, and its results.
 
 use cfd_engine::prelude::*;
+use cfd_mesh::generate;
 use cfd_solvers::Solver;
 use cfd_solvers::aero::{Aero, Config};
-use cfd_mesh::generate;
 
 use super::flow::bits;
 use super::{Split, domain_by, in_global_order, nodes};

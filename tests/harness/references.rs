@@ -4,10 +4,10 @@
 use cfd_engine::comm::Comm;
 use cfd_engine::strategy::HashClass;
 use cfd_io::{field_hash, solution_hash};
+use cfd_mesh::generate::hexahedra::{Shape, Spec};
 use cfd_solvers::CASES;
 use cfd_solvers::case::Case;
 use cfd_solvers::mgcfd::{self, Scheme};
-use cfd_mesh::generate::hexahedra::{Shape, Spec};
 
 use super::case::ending;
 use super::hashes::{Hashes, SCALED_PROXY, of, stated};

@@ -12,9 +12,9 @@ pub mod sum;
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::{Domain, DomainOptions};
 use cfd_engine::mesh::{Mesh, Values};
+use cfd_mesh::CELL_EDGES;
 use cfd_partition::{Method, Options, Order, Primary, set_up};
 use cfd_solvers::airfoil::{Airfoil, Config};
-use cfd_mesh::Topology;
 
 use sum::correctly_rounded;
 
@@ -36,7 +36,7 @@ impl Pair {
             .expect("the size is possible");
         let reference = cfd_reference::Airfoil::new(reference_mesh(&mesh), constants(config))
             .expect("a generated mesh is sound");
-        let primary = Primary::of(Topology::CellEdges, &mesh);
+        let primary = CELL_EDGES.primary(&mesh);
         let whole = Options { method: Method::Block, ..Options::default() };
         let mut domain =
             set_up(&comm, mesh, &primary, &whole, Order::File, options).expect("a generated mesh is sound");

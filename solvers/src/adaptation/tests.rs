@@ -11,7 +11,7 @@ use cfd_solvers::adaptation::{Adaptation, Config, Repartition};
 use cfd_solvers::case::Application;
 use cfd_solvers::outcome::Drawing;
 use cfd_solvers::{Environment, Solver, Stopped};
-use cfd_mesh::{Topology, generate};
+use cfd_mesh::{TRIANGLES, generate};
 
 /// How a run is divided.
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ struct Ending {
 
 fn domain(comm: &Comm, mesh: Mesh, split: &Split) -> (Domain, Options) {
     let options = Options { method: split.method.parse().unwrap(), ..Options::default() };
-    let primary = Primary::of(Topology::Triangles, &mesh);
+    let primary = TRIANGLES.primary(&mesh);
     let domain = DomainOptions { threads: split.threads, ..DomainOptions::default() };
     (set_up(comm, mesh, &primary, &options, Order::File, domain).unwrap(), options)
 }

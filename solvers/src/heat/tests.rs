@@ -11,7 +11,7 @@ use cfd_partition::{Method, Options, Order, Primary, set_up};
 use cfd_solvers::Solver;
 use cfd_solvers::case::Application;
 use cfd_solvers::heat::{Config, Heat};
-use cfd_mesh::Topology;
+use cfd_mesh::CELL_EDGES;
 
 crate::device::kernels! {
     heat: cfd_solvers::heat::kernels =>
@@ -46,7 +46,7 @@ fn solve(path: &Path, ranks: usize) -> (f64, [f64; 2]) {
     let results = Comm::simulate(ranks, |comm| {
         let boundaries = Boundaries::new(Heat::BOUNDARIES).give("hot", ["inner"]);
         let mesh = cfd_io::read_mesh_for(&comm, path, Heat::TOPOLOGY, &boundaries).unwrap();
-        let primary = Primary::of(Topology::CellEdges, &mesh);
+        let primary = CELL_EDGES.primary(&mesh);
         let options = Options { method: Method::Rcb, ..Options::default() };
         let mut domain =
             set_up(&comm, mesh, &primary, &options, Order::File, DomainOptions::default()).unwrap();
@@ -94,7 +94,7 @@ fn temperatures_in_a_ring_approach_the_exact_ones_with_the_square_of_the_cells_s
 fn a_temperature_that_is_none_is_found_with_its_cell() {
     let comm = Comm::single();
     let mesh = cfd_mesh::generate::block(&comm, 4, 3).unwrap();
-    let primary = Primary::of(Topology::CellEdges, &mesh);
+    let primary = CELL_EDGES.primary(&mesh);
     let mut domain =
         set_up(&comm, mesh, &primary, &Options::default(), Order::File, DomainOptions::default()).unwrap();
     let mut heat = Heat::new(&mut domain, &Config::default()).unwrap();

@@ -123,7 +123,7 @@ fn what_is_no_mesh_of_elements_is_refused_with_what_it_is() {
     let comm = Comm::single();
     let mesh = cfd_mesh::generate::block(&comm, 3, 3).unwrap();
     let path = place.0.path().join("cells.h5");
-    cfd_io::write_mesh(&comm, &mesh, cfd_mesh::Topology::CellEdges, &path).unwrap();
+    cfd_io::write_mesh(&comm, &mesh, &cfd_mesh::CELL_EDGES, &path).unwrap();
     refused(&path, "this is a mesh of the format HDF5, which has a topology");
     cfd_io::write_any_mesh(&comm, &mesh, &path).unwrap();
     refused(&path, "this is not a mesh of elements: in 2 dimensions there are no elements");

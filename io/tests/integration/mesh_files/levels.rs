@@ -5,7 +5,7 @@ use cfd_engine::mesh::{Mesh, Values};
 use cfd_io::format::MGCFD;
 use cfd_io::{mesh_hash, read_mesh, read_mesh_as_is, validate, write_mesh};
 use cfd_mesh::generate::hexahedra::{Cuboid, Shape, Spec, cuboid, generate};
-use cfd_mesh::{Topology, agglomerate};
+use cfd_mesh::{DUAL_LEVELS, agglomerate};
 
 fn crooked() -> Cuboid {
     Cuboid { lengths: [2.0, 1.0, 3.0], distortion: 0.2, groups: [3, 4, 2, 2, 1, 0] }
@@ -16,7 +16,7 @@ fn wing(comm: &Comm) -> Mesh {
 }
 
 fn assert_valid(mesh: &Mesh) {
-    validate(&Comm::single(), mesh, Topology::DualEdges, "m.h5".as_ref()).unwrap();
+    validate(&Comm::single(), mesh, &DUAL_LEVELS, "m.h5".as_ref()).unwrap();
 }
 
 #[test]
@@ -37,13 +37,13 @@ fn a_mesh_written_is_read_back_with_the_same_hash_on_other_ranks() {
     let path = dir.path().join("m.h5");
     let written = Comm::simulate(3, |comm| {
         let mesh = cuboid(&comm, [4, 3, 5], 2, &crooked()).unwrap();
-        write_mesh(&comm, &mesh, Topology::DualEdges, &path).unwrap();
+        write_mesh(&comm, &mesh, &DUAL_LEVELS, &path).unwrap();
         mesh_hash(&comm, &mesh)
     });
     for ranks in [1, 2, 20] {
         let read = Comm::simulate(ranks, |comm| {
             let (topology, mesh) = read_mesh(&comm, &path).unwrap();
-            assert_eq!(topology, Topology::DualEdges);
+            assert_eq!(topology, &DUAL_LEVELS);
             mesh_hash(&comm, &mesh)
         });
         assert!(read.iter().all(|&hash| hash == written[0]), "{ranks} ranks");
@@ -60,7 +60,7 @@ fn a_mesh_without_boundary_nodes_is_written_and_read_by_more_ranks_than_nodes() 
         mesh.maps[1].rows.clear();
         mesh.dats[2].values = Values::F64(Vec::new());
         mesh.dats[3].values = Values::I32(Vec::new());
-        write_mesh(&comm, &mesh, Topology::DualEdges, &path).unwrap();
+        write_mesh(&comm, &mesh, &DUAL_LEVELS, &path).unwrap();
         [mesh_hash(&comm, &mesh), mesh_hash(&comm, &read_mesh(&comm, &path).unwrap().1)]
     });
     assert!(hashes.iter().all(|[written, read]| written == read));
@@ -73,13 +73,13 @@ fn mg_cfd_s_files_are_read_back_with_the_same_hash_from_index_0_or_1() {
     let spec = Spec { shape: Shape::Wing, size: [8, 4, 4], levels: 2 };
     let written = Comm::simulate(3, |comm| {
         let mesh = generate(&comm, &spec).unwrap();
-        write_mesh(&comm, &mesh, Topology::DualEdges, &path).unwrap();
+        write_mesh(&comm, &mesh, &DUAL_LEVELS, &path).unwrap();
         mesh_hash(&comm, &mesh)
     })[0];
     let read = |ranks| {
         let hashes = Comm::simulate(ranks, |comm| {
             let (topology, format, mesh) = read_mesh_as_is(&comm, &path).unwrap();
-            assert_eq!((topology, format), (Topology::DualEdges, &MGCFD));
+            assert_eq!((topology, format), (&DUAL_LEVELS, &MGCFD));
             mesh_hash(&comm, &mesh)
         });
         hashes[0]
@@ -109,7 +109,7 @@ fn mg_cfd_s_files_are_read_back_with_the_same_hash_from_index_0_or_1() {
     // A level's file by itself is a mesh of one level.
     let fine = dir.path().join("input.level0.h5");
     let (_, mesh) = read_mesh(&Comm::single(), &fine).unwrap();
-    assert_eq!(Topology::DualEdges.levels(&mesh), 1);
+    assert_eq!(&DUAL_LEVELS.levels(&mesh), 1);
 }
 
 #[test]

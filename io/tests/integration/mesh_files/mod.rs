@@ -14,7 +14,7 @@ use cfd_io::format::{HDF5, OP2_HDF5, OP2_TEXT};
 use cfd_io::{
     Boundaries, IoError, mesh_hash, read_mesh, read_mesh_as_is, read_mesh_for, write_mesh, write_mesh_as,
 };
-use cfd_mesh::{BoundaryKind, FAR_FIELD, Topology, generate};
+use cfd_mesh::{BILINEAR, BoundaryKind, CELL_EDGES, DUAL_LEVELS, FAR_FIELD, NEIGHBOURS, TRIANGLES, generate};
 use hdf5::File;
 use hdf5::types::VarLenUnicode;
 
@@ -26,11 +26,11 @@ fn read_whole(path: &Path) -> Result<Mesh, IoError> {
 }
 
 /// Those that are generated around an airfoil.
-const AROUND: [Topology; 2] = [Topology::CellEdges, Topology::Elements];
+const AROUND: [Topology; 2] = [&CELL_EDGES, &BILINEAR];
 
 fn generate(comm: &Comm, topology: Topology, decimals: Option<u32>) -> Mesh {
     match topology {
-        Topology::CellEdges => generate::naca0012::cells(comm, 6, 5, decimals).unwrap(),
+        &CELL_EDGES => generate::naca0012::cells(comm, 6, 5, decimals).unwrap(),
         _ => generate::naca0012::elements(comm, 6, 5, decimals).unwrap(),
     }
 }
@@ -42,7 +42,7 @@ fn write_topology_on(ranks: usize, topology: Topology, path: &Path) {
 }
 
 fn write_on(ranks: usize, path: &Path) {
-    write_topology_on(ranks, Topology::CellEdges, path);
+    write_topology_on(ranks, &CELL_EDGES, path);
 }
 
 /// Messages on one rank and on three, which are the same everywhere.
@@ -114,7 +114,7 @@ fn a_mesh_without_edges_survives_every_format() {
     let mesh = generate::block(&comm, 1, 1).unwrap();
     for name in NAMES {
         let path = dir.path().join(name);
-        write_mesh(&comm, &mesh, Topology::CellEdges, &path).unwrap();
+        write_mesh(&comm, &mesh, &CELL_EDGES, &path).unwrap();
         assert_eq!(read_whole(&path).unwrap(), mesh);
     }
 }
@@ -125,10 +125,10 @@ fn a_mesh_without_elements_is_refused_in_every_format() {
     let comm = Comm::single();
     for topology in Topology::ALL {
         let mut mesh = match topology {
-            Topology::Triangles => generate::triangles(&comm, [1, 1]).unwrap(),
-            Topology::CellEdges => generate::block(&comm, 1, 1).unwrap(),
-            Topology::Elements => generate::square(&comm, 1, 0.0).unwrap(),
-            Topology::DualEdges => {
+            &TRIANGLES => generate::triangles(&comm, [1, 1]).unwrap(),
+            &CELL_EDGES => generate::block(&comm, 1, 1).unwrap(),
+            &BILINEAR => generate::square(&comm, 1, 0.0).unwrap(),
+            &DUAL_LEVELS => {
                 let spec = generate::hexahedra::Spec {
                     shape: generate::hexahedra::Shape::Box,
                     size: [2, 2, 2],
@@ -136,7 +136,7 @@ fn a_mesh_without_elements_is_refused_in_every_format() {
                 };
                 generate::hexahedra::generate(&comm, &spec).unwrap()
             }
-            Topology::Hexahedra => generate::cube(&comm, 1, 1.0).unwrap(),
+            &NEIGHBOURS => generate::cube(&comm, 1, 1.0).unwrap(),
         };
         mesh.sets.iter_mut().for_each(|set| set.rows = 0);
         mesh.maps.iter_mut().for_each(|map| map.rows.clear());
@@ -146,7 +146,7 @@ fn a_mesh_without_elements_is_refused_in_every_format() {
                 Values::I32(_) => Values::I32(Vec::new()),
             };
         }
-        let in_all = matches!(topology, Topology::CellEdges | Topology::Elements);
+        let in_all = matches!(topology, &CELL_EDGES | &BILINEAR);
         let names = if in_all { &NAMES[..] } else { &NAMES[..1] };
         for name in names {
             let path = dir.path().join(name);
@@ -191,7 +191,7 @@ fn coordinates_of_all_bits_survive_the_text_format() {
     let comm = Comm::single();
     let mesh = generate::naca0012::cells(&comm, 4, 3, None).unwrap();
     let path = dir.path().join("a.dat");
-    write_mesh(&comm, &mesh, Topology::CellEdges, &path).unwrap();
+    write_mesh(&comm, &mesh, &CELL_EDGES, &path).unwrap();
     assert_eq!(mesh_hash(&comm, &read_whole(&path).unwrap()), mesh_hash(&comm, &mesh));
 }
 
@@ -283,7 +283,7 @@ fn a_flipped_byte_is_an_error_or_in_the_numbers_but_never_a_crash() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a.h5");
     let mesh = generate::block(&Comm::single(), 2, 1).unwrap();
-    write_mesh(&Comm::single(), &mesh, Topology::CellEdges, &path).unwrap();
+    write_mesh(&Comm::single(), &mesh, &CELL_EDGES, &path).unwrap();
     let bytes = fs::read(&path).unwrap();
     for at in (0..bytes.len()).step_by(3) {
         let mut damaged = bytes.clone();
@@ -482,8 +482,7 @@ fn text_errors_name_line_and_column() {
 fn unknown_extensions_and_directories_are_refused_when_writing() {
     let comm = Comm::single();
     let mesh = generate::block(&comm, 2, 2).unwrap();
-    let write =
-        |path: &str| write_mesh(&comm, &mesh, Topology::CellEdges, Path::new(path)).unwrap_err().to_string();
+    let write = |path: &str| write_mesh(&comm, &mesh, &CELL_EDGES, Path::new(path)).unwrap_err().to_string();
     assert_parts(&write("mesh.txt"), &["mesh.txt: cannot tell the mesh format", ".h5"]);
     assert_parts(&write("no/such/dir/mesh.h5"), &["no/such/dir/mesh.h5: cannot be written"]);
     assert_parts(&write("no/such/dir/mesh.dat"), &["no/such/dir/mesh.dat: cannot be written"]);
@@ -493,10 +492,10 @@ fn unknown_extensions_and_directories_are_refused_when_writing() {
 fn a_mesh_of_another_topology_than_the_one_that_is_needed_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a.dat");
-    write_topology_on(1, Topology::Elements, &path);
+    write_topology_on(1, &BILINEAR, &path);
     let read = |comm: &Comm, topology| read_mesh_for(comm, &path, topology, &Boundaries::default());
-    assert_eq!(read(&Comm::single(), Topology::Elements), read_whole(&path));
-    for result in Comm::simulate(3, |comm| read(&comm, Topology::CellEdges)) {
+    assert_eq!(read(&Comm::single(), &BILINEAR), read_whole(&path));
+    for result in Comm::simulate(3, |comm| read(&comm, &CELL_EDGES)) {
         let message = result.unwrap_err().to_string();
         assert_parts(
             &message,
@@ -509,7 +508,7 @@ fn a_mesh_of_another_topology_than_the_one_that_is_needed_is_refused() {
 fn a_format_without_such_meshes_is_refused_with_those_that_have_them() {
     let comm = Comm::single();
     let mesh = generate::square(&comm, 2, 0.0).unwrap();
-    let write = |format| write_mesh_as(&comm, &mesh, Topology::Elements, "no/a".as_ref(), format);
+    let write = |format| write_mesh_as(&comm, &mesh, &BILINEAR, "no/a".as_ref(), format);
     assert_eq!(
         write(&cfd_io::format::MGCFD).unwrap_err().to_string(),
         "no/a: a mesh of bilinear elements cannot be written as MG-CFD; it can be written as .h5 or .hdf5 (HDF5), \
@@ -529,12 +528,12 @@ fn flags_are_those_of_the_kinds_of_boundaries_that_the_reader_asks_for() {
     let bound = mesh.dat("bound").unwrap();
     let Values::I32(flags) = &mut mesh.dats[bound].values else { panic!("flags are integers") };
     flags[5] = 3;
-    write_mesh(&comm, &mesh, Topology::CellEdges, &path).unwrap();
+    write_mesh(&comm, &mesh, &CELL_EDGES, &path).unwrap();
     assert_parts(
         &message(&path),
         &["a.h5: `bedge_bound` row 5: the flag 3 is unknown; a boundary edge is 1 (wall) or 2 (far field)"],
     );
-    let read = |boundaries| read_mesh_for(&comm, &path, Topology::CellEdges, &boundaries);
+    let read = |boundaries| read_mesh_for(&comm, &path, &CELL_EDGES, &boundaries);
     assert_eq!(read(Boundaries::new(&KINDS)), Ok(mesh));
     let message = read(Boundaries::new(&KINDS[..1])).unwrap_err().to_string();
     assert_parts(&message, &["`bedge_bound` row 0: the flag 2 is unknown; a boundary edge is 3 (hot)"]);

@@ -12,7 +12,7 @@ use cfd_io::format::{GMSH, SU2};
 use cfd_io::{
     Boundaries, IoError, mesh_hash, read_mesh, read_mesh_as_is, read_mesh_for, read_mesh_with, write_mesh,
 };
-use cfd_mesh::Topology;
+use cfd_mesh::{BILINEAR, CELL_EDGES, DUAL_LEVELS};
 
 use crate::folder::Place;
 use drawing::{Drawing, Encoding};
@@ -87,7 +87,7 @@ fn one_geometry_is_one_mesh_in_all_formats_and_on_any_number_of_ranks() {
                 let (topology, mesh) = read_mesh(&comm, path).unwrap();
                 (topology, mesh_hash(&comm, &mesh))
             }) {
-                assert_eq!(found, (Topology::CellEdges, hash), "{} on {ranks} ranks", path.display());
+                assert_eq!(found, (&CELL_EDGES, hash), "{} on {ranks} ranks", path.display());
             }
         }
     }
@@ -156,9 +156,9 @@ fn the_format_is_found_from_the_content_and_other_formats_take_the_mesh() {
     {
         let path = place.write("mesh.h5", content);
         let (topology, found, mesh) = read_mesh_as_is(&Comm::single(), &path).unwrap();
-        assert_eq!((topology, found), (Topology::CellEdges, format));
+        assert_eq!((topology, found), (&CELL_EDGES, format));
         let converted = place.0.path().join("converted.h5");
-        write_mesh(&Comm::single(), &mesh, Topology::CellEdges, &converted).unwrap();
+        write_mesh(&Comm::single(), &mesh, &CELL_EDGES, &converted).unwrap();
         assert_eq!(read(&converted), mesh);
         let named = walls(&["Body"]);
         assert_parts(
@@ -204,8 +204,7 @@ fn formats_that_are_only_read_are_not_written() {
     let mesh = read(&place.write("a.su2", Drawing::new().su2()));
     for format in [&GMSH, &SU2] {
         let path = place.0.path().join("out");
-        let error =
-            cfd_io::write_mesh_as(&Comm::single(), &mesh, Topology::CellEdges, &path, format).unwrap_err();
+        let error = cfd_io::write_mesh_as(&Comm::single(), &mesh, &CELL_EDGES, &path, format).unwrap_err();
         assert_parts(&error.to_string(), &["is read-only"]);
         assert!(!path.exists());
     }
@@ -247,7 +246,7 @@ fn what_a_message_quotes_of_a_file_controls_no_terminal() {
 }
 
 fn elements(comm: &Comm, path: &Path) -> Result<Mesh, IoError> {
-    read_mesh_for(comm, path, Topology::Elements, &Boundaries::default())
+    read_mesh_for(comm, path, &BILINEAR, &Boundaries::default())
 }
 
 #[test]
@@ -280,7 +279,7 @@ fn bilinear_elements_are_made_of_the_same_files_on_any_number_of_ranks() {
     assert_eq!(map(&expected, "bnode_node"), far_field);
 
     let converted = place.0.path().join("converted.h5");
-    write_mesh(&Comm::single(), &expected, Topology::Elements, &converted).unwrap();
+    write_mesh(&Comm::single(), &expected, &BILINEAR, &converted).unwrap();
     assert_eq!(elements(&Comm::single(), &converted).unwrap(), expected);
 }
 
@@ -296,11 +295,11 @@ fn what_is_wrong_with_bilinear_elements_is_refused_on_any_number_of_ranks() {
     let mut unknown = Drawing::new();
     unknown.boundaries[1].0 = "sky";
     for path in place.all(&unknown) {
-        let m = refusal(&path, &Boundaries::default(), Topology::Elements);
+        let m = refusal(&path, &Boundaries::default(), &BILINEAR);
         assert_parts(&m, &["the boundary \"sky\" is neither wall nor far field", "wall or far_field"]);
         let given = Boundaries::default().give("far_field", ["sky"]);
-        assert!(read_mesh_for(&Comm::single(), &path, Topology::Elements, &given).is_ok());
-        let m = refusal(&path, &given, Topology::DualEdges);
+        assert!(read_mesh_for(&Comm::single(), &path, &BILINEAR, &given).is_ok());
+        let m = refusal(&path, &given, &DUAL_LEVELS);
         assert_parts(
             &m,
             &["can become cells with edges or bilinear elements, but dual edges with levels are needed"],
@@ -309,7 +308,7 @@ fn what_is_wrong_with_bilinear_elements_is_refused_on_any_number_of_ranks() {
     // The second square of two has a corner that points into it.
     let folded = place.write("folded.su2", squares("2 1 5\n", "1.2 0.3 5\n"));
     assert_parts(
-        &refusal(&folded, &Boundaries::default(), Topology::Elements),
+        &refusal(&folded, &Boundaries::default(), &BILINEAR),
         &["folded.su2: `cell_nodes` row 1: folded cell"],
     );
     assert!(read_mesh(&Comm::single(), &folded).is_ok());

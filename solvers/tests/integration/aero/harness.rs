@@ -2,7 +2,7 @@
 
 use cfd_engine::mesh::Mesh;
 use cfd_engine::prelude::*;
-use cfd_mesh::Topology;
+use cfd_mesh::BILINEAR;
 use cfd_partition::{Method, Options, Order, Primary, set_up};
 use cfd_solvers::Solver;
 use cfd_solvers::aero::{Aero, Config};
@@ -31,7 +31,7 @@ impl std::fmt::Debug for Split {
 
 /// Distributes `mesh` on every simulated rank and returns the rank's domain.
 pub fn domain(comm: &Comm, mesh: Mesh, split: &Split) -> Domain {
-    let primary = Primary::of(Topology::Elements, &mesh);
+    let primary = BILINEAR.primary(&mesh);
     let method: Method = split.method.parse().expect("a partitioner's name");
     let options = Options { method, seed: 1, ..Options::default() };
     set_up(comm, mesh, &primary, &options, Order::File, split.options.clone()).expect("a sound mesh")
