@@ -460,7 +460,9 @@ fn values(
         None => solver.report(domain)?,
     };
     let results = solver.results(domain)?;
-    let is_again = |name: &str| results.iter().any(|(other, _)| *other == name);
+    let is_again = |name: &str| results.iter().any(|(other, _)| other == name);
     let last = history.named(last).filter(|(name, _)| !is_again(name));
-    Ok(last.chain(results.iter().copied()).map(|(name, value)| (name.to_string(), value)).collect())
+    let mut values: Vec<_> = last.map(|(name, value)| (name.to_string(), value)).collect();
+    values.extend(results);
+    Ok(values)
 }

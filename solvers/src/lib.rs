@@ -128,7 +128,7 @@ pub trait Solver {
     }
 
     /// A run's final numbers, in addition to those of its last reported step. Collective.
-    fn results(&mut self, _domain: &mut Domain) -> Result<Vec<(&'static str, f64)>, BackendError> {
+    fn results(&mut self, _domain: &mut Domain) -> Result<Vec<(String, f64)>, BackendError> {
         Ok(Vec::new())
     }
 

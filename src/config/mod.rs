@@ -125,7 +125,7 @@ impl Config {
             case,
             keys: table(case.name()),
             mesh,
-            boundaries: boundaries(case, &table(keys::BOUNDARIES)),
+            boundaries: boundaries(case, &table(keys::BOUNDARIES), &table(case.name())),
             execution: typed(&table(Execution::TABLE.name)),
             partition: typed(&table(Partition::TABLE.name)),
             output: typed(&table(Output::TABLE.name)),
@@ -203,15 +203,17 @@ fn read(path: &str) -> Result<String, ConfigError> {
     })
 }
 
-/// The names of the case's boundaries.
-fn boundaries(case: &Case, given: &Json) -> Boundaries {
-    let given = case
-        .facts()
-        .boundaries
-        .iter()
-        .filter_map(|kind| Some((kind.name, given.get(kind.name)?.as_array()?)));
-    given.fold(Boundaries::new(case.facts().boundaries), |boundaries, (kind, names)| {
+/// The names of the case's boundaries: those of each kind in `[boundaries]`, and those in its own table.
+fn boundaries(case: &Case, given: &Json, own: &Json) -> Boundaries {
+    let kinds = case.facts().boundaries;
+    let by_kind = kinds.iter().filter_map(|kind| Some((kind.name, given.get(kind.name)?.as_array()?)));
+    let boundaries = by_kind.fold(Boundaries::new(kinds), |boundaries, (kind, names)| {
         boundaries.give(kind, names.iter().filter_map(Json::as_str))
+    });
+    let conditions = own.get(keys::BOUNDARIES).and_then(Json::as_object).into_iter().flatten();
+    conditions.fold(boundaries, |boundaries, (name, condition)| {
+        let kind = condition.get("kind").and_then(Json::as_str).expect("a checked condition has a kind");
+        boundaries.give(kind, [name.as_str()])
     })
 }
 

@@ -101,11 +101,11 @@ impl Settings {
                 // The case may be set later; a value that no case accepts is always wrong.
                 let checked = found.iter().find_map(|(_, key)| Value::check(key.kind, value.get_ref()).ok());
                 let checked = checked.map_or_else(|| Value::check(key.kind, value.get_ref()), Ok);
-                let checked = checked.map_err(|Mismatch { expected, found }| ConfigError::Invalid {
-                    place: place(value.span().start),
-                    key: path.clone(),
-                    expected,
-                    found,
+                let checked = checked.map_err(|mismatch| {
+                    let place = place(mismatch.at.unwrap_or(value.span().start));
+                    let within = mismatch.within.iter().map(String::as_str);
+                    let key = std::iter::once(&path[..]).chain(within).collect::<Vec<_>>().join(".");
+                    ConfigError::Invalid { place, key, expected: mismatch.expected, found: mismatch.found }
                 })?;
                 self.insert(path, checked, key_place)?;
             } else if keys::is_table(&path) {
@@ -141,6 +141,14 @@ impl Settings {
                 return Err(ConfigError::Conflict { place: place(), first, second });
             }
             self.values.retain(|path, _| !belongs(path, other));
+        }
+        // Conditions are given boundary by boundary.
+        if let (Value::Boundaries(new), Some(Setting { value: Value::Boundaries(known), .. })) =
+            (&value, self.values.get_mut(&path))
+        {
+            known.retain(|old| new.iter().all(|new| new.boundary != old.boundary));
+            known.extend(new.iter().cloned());
+            return Ok(());
         }
         self.values.insert(path, Setting { value, layer: self.layer, place: place() });
         Ok(())

@@ -81,7 +81,8 @@ impl Faces {
         }
         for element in 0..outer.len() {
             let nodes = key(outer.corners(element).iter().map(|&c| outer.ids[c as usize]));
-            if outer.own.contains(&nodes[0]) {
+            // Without a group it names nothing.
+            if outer.own.contains(&nodes[0]) && outer.groups[element] != 0 {
                 let face = Face { place: outer.places[element], face: 0, element: element as u32 };
                 claims.push((nodes, true, face));
             }

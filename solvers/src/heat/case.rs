@@ -12,6 +12,14 @@ use crate::naca0012::{Cells, Naca0012};
 const HOT: BoundaryKind = BoundaryKind { name: "hot", meaning: "hot boundaries", ..WALL };
 /// Corresponds to the far field in a flow.
 const COLD: BoundaryKind = BoundaryKind { name: "cold", meaning: "cold boundaries", ..FAR_FIELD };
+const TEMPERATURE: BoundaryKind = BoundaryKind {
+    name: "temperature",
+    flag: 3,
+    known: &[],
+    meaning: "boundaries with a temperature of their own",
+};
+const INSULATED: BoundaryKind =
+    BoundaryKind { name: "insulated", flag: 4, known: &["insulated"], meaning: "insulated boundaries" };
 
 const REFERENCES: &[Reference] = &[Reference {
     settings: &[
@@ -41,7 +49,7 @@ const REFERENCES: &[Reference] = &[Reference {
 impl Application for Heat {
     type Config = Config;
     const FACTS: Facts = Facts {
-        boundaries: &[HOT, COLD],
+        boundaries: &[HOT, COLD, TEMPERATURE, INSULATED],
         generator: Some(Generator::of::<Naca0012<Cells>>()),
         references: REFERENCES,
         needs: &[&CELL_EDGES],
@@ -57,7 +65,7 @@ impl Application for Heat {
         format!("hot boundaries at {}, cold ones at {}", config.hot, config.cold)
     }
 
-    fn new(domain: &mut Domain, config: &Config, _boundaries: &Named) -> Result<Heat, DomainError> {
-        Heat::new(domain, config)
+    fn new(domain: &mut Domain, config: &Config, boundaries: &Named) -> Result<Heat, DomainError> {
+        Heat::new(domain, config, boundaries)
     }
 }

@@ -1,6 +1,6 @@
 //! Heat: two-dimensional steady heat conduction, cell-centred finite volumes, Jacobi iterations.
 //!
-//! The temperature T is given on the boundary, hot or cold. The heat flow between two cells is proportional to their
+//! The temperature T is given on the boundary, or no heat flows through it. The heat flow between two cells is proportional to their
 //! temperature difference, the length of their common side and the inverse distance between their centres:
 //!
 //! ```text
@@ -10,7 +10,7 @@
 //!
 //! ```text
 //! case         what the program needs to know of it
-//! config       keys of [heat], the boundary's temperatures
+//! config       keys of [heat], conditions on boundaries
 //! kernels      one function a loop
 //! mod (here)   state and iteration
 //! ```
@@ -19,10 +19,13 @@ mod case;
 mod config;
 pub mod kernels;
 
+use std::collections::BTreeSet;
+
 use cfd_engine::handle::Target;
 use cfd_engine::prelude::*;
+use cfd_mesh::Named;
 
-pub use self::config::{Boundary, Config};
+pub use self::config::{Boundary, Condition, Config, Which};
 use crate::{Field, Picture, Solver, Step, Stopped};
 use kernels::{boundary_flux, flux, heat_flow, jacobi};
 
@@ -37,7 +40,11 @@ pub struct Heat {
     bcell: Target<1, 0>,
     bend: (Target<2, 0>, Target<2, 1>),
     x: Dat<2>,
+    /// The kind of a boundary edge's condition, and the number of its boundary.
     bound: Dat<1, i32>,
+    boundary_of: Dat<1, i32>,
+    /// The temperature on a boundary edge.
+    outside: Dat<1>,
     middle: Dat<2>,
     k: Dat<1>,
     bk: Dat<1>,
@@ -46,6 +53,9 @@ pub struct Heat {
     t: Dat<1>,
     change: Global<Sum<1>>,
     flow: Global<Sum<2>>,
+    /// The named boundaries and their numbers, and the heat through one of them.
+    names: Vec<(String, i32)>,
+    through: Global<Sum<1>>,
     hottest: Global<Max<1>>,
     body: (Global<Min<1>>, Global<Max<1>>),
     iteration: u64,
@@ -53,11 +63,11 @@ pub struct Heat {
 
 impl Heat {
     /// Computes the conductances on a domain with the sets `nodes`, `edges`, `bedges`, `cells`, the maps between them and
-    /// the dats `x` and `bound`.
+    /// the dats `x`, `bound` and, if its boundaries have names, `boundary`.
     ///
     /// # Errors
     /// The mesh lacks something.
-    pub fn new(domain: &mut Domain, config: &Config) -> Result<Heat, DomainError> {
+    pub fn new(domain: &mut Domain, config: &Config, boundaries: &Named) -> Result<Heat, DomainError> {
         let (cells, edges, bedges) = (domain.set("cells")?, domain.set("edges")?, domain.set("bedges")?);
         let corners: Map<4> = domain.map("cell_nodes")?;
         let ends: Map<2> = domain.map("edge_nodes")?;
@@ -65,6 +75,10 @@ impl Heat {
         let bends: Map<2> = domain.map("bedge_nodes")?;
         let bcell = domain.map::<1>("bedge_cell")?.target::<0>();
         let x: Dat<2> = domain.dat("x")?;
+        let bound: Dat<1, i32> = domain.dat("bound")?;
+        let boundary_of = domain.dat("boundary").unwrap_or(bound);
+        let (outside, conducts) = Heat::conditions(domain, config, boundaries, boundary_of)?;
+        let names = Heat::names(domain, boundaries, boundary_of)?;
         let solver = Heat {
             boundary: Boundary::new(config),
             cells,
@@ -74,7 +88,9 @@ impl Heat {
             bcell,
             bend: (bends.target::<0>(), bends.target::<1>()),
             x,
-            bound: domain.dat("bound")?,
+            bound,
+            boundary_of,
+            outside,
             middle: domain.new_dat(cells, "middle"),
             k: domain.new_dat(edges, "k"),
             bk: domain.new_dat(bedges, "bk"),
@@ -83,6 +99,8 @@ impl Heat {
             t: domain.new_dat(cells, "temperature"),
             change: domain.new_sum("change"),
             flow: domain.new_sum("heat flow"),
+            names,
+            through: domain.new_sum("heat through a boundary"),
             hottest: domain.new_max("hottest"),
             body: (domain.new_min("low end of the body"), domain.new_max("high end of the body")),
             iteration: 0,
@@ -95,10 +113,43 @@ impl Heat {
         let operands = (x.at(a), x.at(b), middle.at(c1), middle.at(c2), k, sum.at(c1), sum.at(c2));
         domain.par_loop(kernels::conductance, edges, operands, &());
         let (a, b) = solver.bend;
-        let operands = (x.at(a), x.at(b), middle.at(bcell), bk, sum.at(bcell));
+        let operands = (x.at(a), x.at(b), middle.at(bcell), conducts, bk, sum.at(bcell));
         domain.par_loop(kernels::boundary_conductance, bedges, operands, &());
         domain.par_loop(kernels::start, cells, (t,), &solver.boundary);
         Ok(solver)
+    }
+
+    /// The temperature on each boundary edge, and 0 for an insulated one, 1 for any other.
+    fn conditions(
+        domain: &mut Domain,
+        config: &Config,
+        boundaries: &Named,
+        boundary_of: Dat<1, i32>,
+    ) -> Result<(Dat<1>, Dat<1>), DomainError> {
+        let numbers = domain.read(boundary_of)?;
+        let of_edge = |number: &i32| {
+            boundaries.of_group(*number).map_or(Some(config.cold), |named| config.temperature(named))
+        };
+        let temperatures: Vec<Option<f64>> = numbers.iter().map(of_edge).collect();
+        let bedges = boundary_of.set();
+        let (outside, conducts) = (domain.new_dat(bedges, "outside"), domain.new_dat(bedges, "conducts"));
+        let values: Vec<f64> = temperatures.iter().map(|t| t.unwrap_or(0.0)).collect();
+        domain.write(outside, &values);
+        let values: Vec<f64> = temperatures.iter().map(|t| f64::from(u8::from(t.is_some()))).collect();
+        domain.write(conducts, &values);
+        Ok((outside, conducts))
+    }
+
+    /// The names and numbers of the boundaries that have edges. Collective.
+    fn names(
+        domain: &mut Domain,
+        boundaries: &Named,
+        boundary_of: Dat<1, i32>,
+    ) -> Result<Vec<(String, i32)>, DomainError> {
+        let own: BTreeSet<i32> = domain.read(boundary_of)?.into_iter().collect();
+        let all = domain.comm().all_gather(&Vec::from_iter(own)).concat();
+        let present = boundaries.iter().filter(|named| all.contains(&named.group));
+        Ok(present.map(|named| (named.name.clone(), named.group)).collect())
     }
 
     /// The temperature of the cells.
@@ -108,17 +159,17 @@ impl Heat {
 
     /// Records the loop that sums the heat through the boundaries.
     fn record_flow(&self, domain: &mut Domain) {
-        let operands = (self.bk, self.t.at(self.bcell), self.bound, self.flow);
-        domain.par_loop(heat_flow, self.bedges, operands, &self.boundary);
+        let operands = (self.bk, self.t.at(self.bcell), self.outside, self.bound, self.flow);
+        domain.par_loop(heat_flow, self.bedges, operands, &());
     }
 }
 
 impl Solver for Heat {
     fn step(&mut self, domain: &mut Domain, report: bool) -> Result<Step, Stopped> {
         self.iteration += 1;
-        let Heat { cells, edges, bedges, cell: (c1, c2), bcell, bound, k, bk, sum, heat, t, .. } = *self;
+        let Heat { cells, edges, bedges, cell: (c1, c2), bcell, outside, k, bk, sum, heat, t, .. } = *self;
         domain.par_loop(flux, edges, (k, t.at(c1), t.at(c2), heat.at(c1), heat.at(c2)), &());
-        domain.par_loop(boundary_flux, bedges, (bk, t.at(bcell), bound, heat.at(bcell)), &self.boundary);
+        domain.par_loop(boundary_flux, bedges, (bk, t.at(bcell), outside, heat.at(bcell)), &());
         domain.par_loop(jacobi, cells, (sum, heat, t, self.change), &());
         // Before the first result is requested, so all are sent in one message.
         if report {
@@ -160,6 +211,18 @@ impl Solver for Heat {
 
     fn fields(&self) -> Vec<Field> {
         vec![Field { name: "temperature".into(), dat: self.t.into(), components: &["temperature"] }]
+    }
+
+    /// The heat that flows in through each named boundary.
+    fn results(&mut self, domain: &mut Domain) -> Result<Vec<(String, f64)>, BackendError> {
+        let mut results = Vec::new();
+        for (name, boundary) in &self.names {
+            let operands = (self.bk, self.t.at(self.bcell), self.outside, self.boundary_of, self.through);
+            domain.par_loop(kernels::boundary_heat, self.bedges, operands, &Which { boundary: *boundary });
+            let [heat] = domain.get(self.through)?;
+            results.push((format!("heat.{name}"), heat));
+        }
+        Ok(results)
     }
 
     fn picture(&self) -> Option<Picture> {

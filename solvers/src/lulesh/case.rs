@@ -4,6 +4,7 @@ use cfd_engine::comm::Comm;
 use cfd_engine::domain::{Domain, DomainError};
 use cfd_engine::mesh::Mesh;
 use cfd_engine::strategy::HashClass;
+use cfd_mesh::derive::neighbours;
 use cfd_mesh::{MeshError, NEIGHBOURS, Named};
 use serde_json::{Value as Json, json};
 
@@ -35,6 +36,7 @@ const REFERENCES: &[Reference] = &[Reference {
 impl Application for Lulesh {
     type Config = Config;
     const FACTS: Facts = Facts {
+        boundaries: &neighbours::KINDS,
         title: "LULESH",
         generator: Some(Generator::of::<Cube>()),
         mesh_key: Some("size"),

@@ -205,18 +205,19 @@ impl Solver for Lulesh {
         Some(self.clock.t / END)
     }
 
-    fn results(&mut self, domain: &mut Domain) -> Result<Vec<(&'static str, f64)>, BackendError> {
+    fn results(&mut self, domain: &mut Domain) -> Result<Vec<(String, f64)>, BackendError> {
         self.output.record(domain, self.loops.e);
         let energy = self.output.energy(domain)?;
         let [largest, total, relative] = self.output.asymmetry(domain, self.loops.e)?;
-        Ok(vec![
+        let results = [
             ("cycles", self.iteration as f64),
             ("time", self.clock.t),
             ("origin_energy", energy),
             ("max_abs_diff", largest),
             ("total_abs_diff", total),
             ("max_rel_diff", relative),
-        ])
+        ];
+        Ok(results.map(|(name, value)| (name.to_string(), value)).to_vec())
     }
 
     fn picture(&self) -> Option<Picture> {

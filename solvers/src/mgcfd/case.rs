@@ -4,7 +4,8 @@ use cfd_engine::comm::Comm;
 use cfd_engine::domain::{Domain, DomainError};
 use cfd_engine::mesh::Mesh;
 use cfd_engine::strategy::HashClass;
-use cfd_mesh::{ClosureDefect, DUAL_LEVELS, MeshError, Named, closure_defect};
+use cfd_mesh::generate::hexahedra;
+use cfd_mesh::{BoundaryKind, ClosureDefect, DUAL_LEVELS, FAR_FIELD, MeshError, Named, closure_defect};
 
 use super::mesh::Levels;
 use super::{Config, Mgcfd, Scheme};
@@ -12,6 +13,29 @@ use crate::case::{Application, Facts, Generator, Hashes, Limits, Memory, Referen
 
 /// The largest defect of a dual cell that rounding can cause, even in single-precision files.
 const LARGEST_DEFECT: f64 = 1e-6;
+
+/// The flags are groups of boundary nodes.
+const BOUNDARIES: &[BoundaryKind] = &[
+    BoundaryKind {
+        name: "body",
+        flag: hexahedra::BODY,
+        known: &["body", "wing", "airfoil", "aerofoil", "cylinder"],
+        meaning: "the body, whose forces are reported",
+    },
+    BoundaryKind {
+        name: "symmetry",
+        flag: hexahedra::SYMMETRY,
+        known: &["symmetry", "sym"],
+        meaning: "planes of symmetry",
+    },
+    BoundaryKind {
+        name: "wall",
+        flag: hexahedra::WALL,
+        known: &["wall", "walls", "lower_wall", "upper_wall", "bump"],
+        meaning: "other walls",
+    },
+    BoundaryKind { flag: hexahedra::FAR_FIELD, ..FAR_FIELD },
+];
 
 const REFERENCES: &[Reference] = &[
     Reference {
@@ -69,6 +93,7 @@ const REFERENCES: &[Reference] = &[
 impl Application for Mgcfd {
     type Config = Config;
     const FACTS: Facts = Facts {
+        boundaries: BOUNDARIES,
         title: "MG-CFD",
         generator: Some(Generator::of::<Levels>()),
         references: REFERENCES,
@@ -90,6 +115,10 @@ impl Application for Mgcfd {
             Scheme::Euler => format!("scheme euler, CFL {}, {} cycles", config.cfl, config.cycle.word()),
             Scheme::Proxy => format!("scheme proxy, smoothing {}", config.smoothing),
         }
+    }
+
+    fn levels(config: &Config) -> usize {
+        config.levels as usize
     }
 
     /// Open dual cells do not preserve the free stream.
