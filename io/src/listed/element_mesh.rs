@@ -35,11 +35,14 @@ pub(crate) fn read_elements(
     let kinds = ElementKind::ALL.into_iter().filter(|kind| kind.dimension() + 1 >= dimension);
     for kind in kinds.filter(occurs) {
         let mut rows = dealt.block(comm, Kind::Element(kind));
-        if kind.dimension() < dimension {
+        let is_boundary = kind.dimension() < dimension;
+        if is_boundary || !contents.dropped.is_empty() {
             // Without a group it is not a boundary; the rest keep their order.
             let width = Kind::Element(kind).width();
-            let kept: Vec<u64> =
-                rows.chunks_exact(width).filter(|row| row[1] != NO_GROUP).flatten().copied().collect();
+            let is_dropped = |node: &u64| contents.dropped.binary_search(node).is_ok();
+            let is_kept =
+                |row: &&[u64]| !(is_boundary && row[1] == NO_GROUP || row[2..].iter().any(is_dropped));
+            let kept: Vec<u64> = rows.chunks_exact(width).filter(is_kept).flatten().copied().collect();
             rows = blocks_of(comm, width, &kept).1;
         }
         lists.push((kind, rows));
@@ -117,7 +120,10 @@ mod tests {
             names: ids.iter().map(|id| format!("n{id}")).collect(),
         };
         let groups = groups.iter().map(group).collect();
-        ids(Path::new("a.msh"), &Contents { dimension: None, groups, tagged: true, binary: false })
+        ids(
+            Path::new("a.msh"),
+            &Contents { dimension: None, groups, tagged: true, binary: false, dropped: Vec::new() },
+        )
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Meshes in formats that list nodes, elements and named groups.
 //!
 //! ```text
+//! scan         numbers and words in sequence, from text and binary
 //! deal         rows from rank 0 to all ranks while it reads the file; rows to the ranks whose blocks they belong to
 //! nodes        the file's numbers of nodes to rows; unused nodes; the plane
 //! element_mesh every kind of element by itself, with its groups
@@ -12,11 +13,13 @@
 mod deal;
 mod element_mesh;
 mod nodes;
+mod scan;
 
 use std::path::Path;
 
 pub(crate) use self::deal::{Dealer, Kind, NO_GROUP};
 pub(crate) use self::element_mesh::read_elements;
+pub(crate) use self::scan::{Encoding, Scan, short};
 use crate::IoError;
 
 /// What a file lists in addition to its rows.
@@ -30,6 +33,8 @@ pub(crate) struct Contents {
     pub(crate) tagged: bool,
     /// Whether the position of a row is a byte of the file; otherwise it is a line.
     pub(crate) binary: bool,
+    /// The file's numbers of nodes that are not part of the mesh, in increasing order, nor are elements that have them.
+    pub(crate) dropped: Vec<u64>,
 }
 
 /// A group of elements.
