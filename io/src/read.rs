@@ -39,11 +39,11 @@ pub fn read_mesh_of(comm: &Comm, path: &Path, kinds: &[BoundaryKind]) -> Result<
 pub fn read_derived(
     comm: &Comm,
     path: &Path,
-    derived: &'static &'static Derived,
+    derived: &'static Derived,
     boundaries: &Boundaries,
 ) -> Result<Mesh, IoError> {
     let given = read_mesh_of(comm, path, boundaries.kinds)?;
-    let prepared = given.prepare(comm, std::slice::from_ref(derived), boundaries, 1);
+    let prepared = given.prepare(comm, &[derived], boundaries, 1);
     Ok(prepared.map_err(|error| IoError::of_mesh(path, error))?.mesh)
 }
 

@@ -74,7 +74,7 @@ impl Given {
     pub fn prepare(
         self,
         comm: &Comm,
-        needs: &'static [&'static Derived],
+        needs: &[&'static Derived],
         boundaries: &Boundaries,
         levels: usize,
     ) -> Result<Prepared, MeshError> {
@@ -105,6 +105,7 @@ impl Given {
         if needs.iter().any(|derived| !derived.dimensions.contains(&dimension)) {
             return Err(unsuitable(format!("this is a mesh of {dimension} dimensions")));
         }
+        let elements = elements.with_groups_by_name(comm)?;
         let boundaries = boundaries.resolve(&elements)?;
         let request = Request { boundaries: &boundaries, levels };
         let mut mesh = Mesh::default();

@@ -5,7 +5,7 @@ use std::path::Path;
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Mesh, MeshSet, Values};
 use cfd_io::{Format, Holds, IoError};
-use cfd_mesh::{Boundaries, DUAL_LEVELS, Derived, ElementMesh, Given, MeshError, STORED};
+use cfd_mesh::{Boundaries, DUAL_LEVELS, Derived, ElementMesh, Given, MeshError};
 use cfd_solvers::CASES;
 
 use crate::cli::{BoundaryArgs, Generate, MeshCommand};
@@ -125,13 +125,12 @@ fn derived(
     input: &Path,
     boundaries: &BoundaryArgs,
 ) -> Result<Given, Error> {
-    let needs = STORED.iter().position(|known| *known == of).expect("formats hold stored ones");
     let mut boundaries = Boundaries::from(boundaries);
     if of == &DUAL_LEVELS {
         let case = CASES.iter().find(|case| case.facts().needs == [of]);
         boundaries.kinds = case.map_or(boundaries.kinds, |case| case.facts().boundaries);
     }
-    let prepared = Given::Elements(elements).prepare(comm, &STORED[needs..=needs], &boundaries, levels);
+    let prepared = Given::Elements(elements).prepare(comm, &[of], &boundaries, levels);
     let prepared = prepared.map_err(|error| IoError::of_mesh(input, error))?;
     Ok(Given::Derived { derived: of, mesh: prepared.mesh, elements: prepared.elements })
 }

@@ -22,7 +22,7 @@ use super::schema::{Content, Schema, Table};
 use super::stars::Stars;
 use super::{Cells, Derived, Request};
 use crate::blocks::blocks_of;
-use crate::{ElementBlock, ElementKind, ElementMesh, Groups, MeshError};
+use crate::{ElementBlock, ElementKind, ElementMesh, FAR_FIELD, Groups, MeshError, WALL};
 
 /// Cells of four nodes, counter-clockwise; interior edges between two of them, boundary edges of one, each with the flag
 /// of its kind. A triangle is a quadrilateral whose last node is repeated.
@@ -136,8 +136,8 @@ fn edges(comm: &Comm, stars: &Stars, faces: &Faces, cell_rows: u64) -> (u64, Vec
     blocks_of(comm, 4, &values)
 }
 
-/// The triangles and quadrilaterals that a mesh of cells with edges has, and its boundary edges in groups of their flags.
-/// Collective.
+/// The triangles and quadrilaterals that a mesh of cells with edges has, and its boundary edges in groups of their flags,
+/// with the usual names of these. Collective.
 fn elements(comm: &Comm, mesh: &Mesh) -> ElementMesh {
     let rows = |name: &str| &mesh.maps[mesh.map(name).expect("it has its schema's maps")].rows;
     let dat = |name: &str| &mesh.dats[mesh.dat(name).expect("it has its schema's dats")].values;
@@ -147,7 +147,9 @@ fn elements(comm: &Comm, mesh: &Mesh) -> ElementMesh {
     let lines = rows("bedge_nodes").as_chunks::<2>().0.iter().flat_map(|&[a, b]| [b, a]).collect();
     blocks.push(ElementBlock { kind: ElementKind::Line, rows: bedges, nodes: lines, groups: bound.clone() });
     let nodes = mesh.sets[mesh.set("nodes").expect("it has its schema's sets")].rows;
-    ElementMesh::from_blocks(2, nodes, x.clone(), blocks, Groups::default())
+    let mut groups = Groups::default();
+    [WALL, FAR_FIELD].iter().for_each(|kind| groups.add(1, kind.flag, kind.name));
+    ElementMesh::from_blocks(2, nodes, x.clone(), blocks, groups)
 }
 
 /// The triangles and quadrilaterals among cells of four nodes, which go around them in the order `ring`. Collective.
