@@ -456,7 +456,8 @@ impl Domain {
     }
 
     /// Continues as `next`, a domain of another mesh on the same ranks. Handles of this domain are refused from then
-    /// on; timers, counts and the observer continue. Runs what was recorded. Collective.
+    /// on; timers, counts and the observer continue, and loops run where they ran: on the same device, if this domain
+    /// has one. Runs what was recorded. Collective.
     pub fn replace(&mut self, mut next: Domain) {
         self.run_queue(true);
         self.collect_times();
@@ -475,7 +476,16 @@ impl Domain {
         if self.failed.is_some() {
             (next.failed, next.all_know) = (self.failed.take(), self.all_know);
         }
+        // Without one of its own, the next domain has the backend that its options make.
+        let renewed = if self.state.can_fail { self.backend.renew() } else { Ok(None) };
+        let failed = renewed.map(|renewed| {
+            if let Some(backend) = renewed {
+                next.backend = backend;
+            }
+        });
+        next.state.can_fail |= self.state.can_fail;
         *self = next;
+        self.note(failed);
     }
 
     fn collect_times(&mut self) {

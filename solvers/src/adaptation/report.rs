@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
+use cfd_adapt::mesh::{BAND, LONGEST, Statistics};
 use cfd_adapt::operation::Counts;
 use cfd_engine::comm::Comm;
 use serde_json::{Map, Value as Json, json};
 
-use super::statistics::{BAND, LONGEST, Statistics};
 use super::{Adaptation, Last};
 use crate::outcome::{Drawing, Figures};
 
