@@ -52,6 +52,8 @@ mod new_mesh;
 mod outside_meshes;
 // Every case and every strategy once: the points of ./test quick.
 mod points;
+// A domain whose mesh is adapted, by a user's loop.
+mod remesh;
 // The same bits: the cube, traps, random programs, colors, the sources.
 mod reproducible;
 // The bits of every class of strategies.
