@@ -61,9 +61,14 @@
 //!
 //! # What is generated
 //!
-//! `#[kernel] fn name` becomes a unit struct `name` that implements `cfd_engine::kernel::Kernel`. As with every unit
-//! struct, no variable of the same module can have that name. `#[device] fn name` becomes a function generic over the
-//! lane type and, in the namespace of types, a holder of its operation count `name::OPS`; one `use` imports both.
+//! `#[kernel] fn name` becomes a type `name` that implements `cfd_engine::kernel::Kernel` and a function `name`, by which
+//! a loop is given its kernel: unlike a unit struct, it leaves its name to variables. `#[device] fn name` becomes a
+//! function generic over the lane type and, in the namespace of types, a holder of its operation count `name::OPS`. One
+//! `use` imports both.
+//!
+//! A kernel's type stands in a module of its own, since the compiler makes a unit of code of every module and of the
+//! methods of its types: a kernel's loops are compiled beside those of others and apart from the code around them, and
+//! compiled again only after a change of their own.
 
 mod calls;
 mod check;
@@ -88,7 +93,7 @@ use instances::Arguments;
 use ir::Function;
 use parse::{Kind, Signature};
 
-/// Turns a function into a kernel: a unit struct that implements `cfd_engine::kernel::Kernel`.
+/// Turns a function into a kernel: a type that implements `cfd_engine::kernel::Kernel`, and a function that names it.
 ///
 /// The crate's documentation says what the function may contain.
 #[proc_macro_attribute]
@@ -131,15 +136,18 @@ fn expand_function(item: &ItemFn, kind: Kind) -> proc_macro2::TokenStream {
         Err(error) => return error.into_compile_error(),
     };
     let parsed = parse::function(&signature, &item.block).and_then(checked);
-    let emit = match kind {
-        Kind::Kernel => emit_rust::kernel,
-        Kind::Device => emit_rust::device,
+    let emit = |function: Option<&Function>| {
+        let cuda = emit_cuda::source(&signature, function);
+        match kind {
+            Kind::Kernel => emit_rust::kernel(&signature, function, &cuda),
+            Kind::Device => emit_rust::device(&signature, function, &cuda),
+        }
     };
     match parsed {
-        Ok(function) => emit(&signature, Some(&function)),
+        Ok(function) => emit(Some(&function)),
         // The name stays declared, so that its uses are not reported as well.
         Err(error) => {
-            let (errors, stub) = (error.into_compile_error(), emit(&signature, None));
+            let (errors, stub) = (error.into_compile_error(), emit(None));
             quote!(#errors #stub)
         }
     }

@@ -165,3 +165,87 @@ fn dimensions_and_device_functions_have_names() {
     assert_eq!(first_mean::NAME, "first_mean");
     assert_eq!((first_mean::OPS.flops(), first_least::OPS.flops(), first_least::OPS.compare), (7, 7, 1));
 }
+
+/// Its name is that of a variable, a parameter, a loop variable and one of the generated code in the kernels below.
+#[kernel]
+fn speed(q: Read<2>, out: Write<1>) {
+    out[0] = (q[0] * q[0] + q[1] * q[1]).sqrt();
+}
+
+#[kernel]
+fn args(q: Read<1>, mask: Write<1>) {
+    let mut otherwise = q[0];
+    let speed = 2.0 * q[0];
+    if speed > 1.0 {
+        otherwise += speed;
+    }
+    let row = if otherwise < 0.0 { -otherwise } else { otherwise };
+    mask[0] = row;
+}
+
+#[kernel]
+fn mask(speed: Read<2>, args: Write<1>) {
+    let mut row = 0.0;
+    for otherwise in 0..2 {
+        row += speed[otherwise];
+    }
+    let (speed, _) = (row, 1.0);
+    args[0] = speed;
+}
+
+#[kernel]
+fn otherwise(row: Rw<1>) {
+    row[0] = row[0] + 1.0;
+}
+
+#[test]
+fn a_kernel_leaves_its_name_to_variables() {
+    let speed_of = call(speed, ([3.0, 4.0], [f64::NAN]), &()).1;
+    let speed = 2.0;
+    assert_eq!(speed_of, [5.0]);
+    assert_eq!(call(args, ([speed], [f64::NAN]), &()).1, [6.0]);
+    let args = call(mask, ([0.5, 0.25], [f64::NAN]), &()).1;
+    assert_eq!(args, [0.75]);
+    assert_eq!(call(otherwise, (args,), &()).0, [1.75]);
+}
+
+/// A kernel is seen from where its `fn` would be.
+mod inner {
+    use cfd_engine::prelude::*;
+
+    #[kernel]
+    pub(super) fn seen_outside(a: Rw<1>) {
+        a[0] = 2.0 * a[0];
+    }
+
+    pub mod deep {
+        use cfd_engine::prelude::*;
+
+        #[kernel]
+        pub(in super::super) fn seen_further_outside(a: Rw<1>) {
+            a[0] = 3.0 * a[0];
+        }
+
+        #[kernel]
+        pub(crate) fn seen_everywhere(a: Rw<1>) {
+            a[0] = 5.0 * a[0];
+        }
+
+        #[kernel]
+        pub(self) fn seen_here(a: Rw<1>) {
+            a[0] = 7.0 * a[0];
+        }
+
+        pub fn ops() -> u32 {
+            seen_here::OPS.flops()
+        }
+    }
+}
+
+#[test]
+fn kernels_have_the_visibility_of_their_functions() {
+    let a = call(inner::seen_outside, ([1.0],), &()).0;
+    let a = call(inner::deep::seen_further_outside, (a,), &()).0;
+    assert_eq!(call(inner::deep::seen_everywhere, (a,), &()).0, [30.0]);
+    assert_eq!(inner::deep::ops(), 1);
+}
