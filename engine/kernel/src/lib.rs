@@ -44,7 +44,7 @@
 //! | operators | `+ - * /` and unary `-`, `< <= > >= == !=`, `&&`, <code>&#124;&#124;</code>, `!` (i32: `+ - *` and comparisons) |
 //! | functions | `x.sqrt()`, `x.abs()`, `x.min(y)`, `x.max(y)`, also as `sqrt(x)`, `f64::min(x, y)`; any `#[device]` function |
 //! | of `same-math` | `exp exp2 exp_m1 ln log2 ln_1p cbrt sin cos tan asin acos atan atan2 sinh cosh tanh powf`, `x.powi(3)` with a literal exponent; as `x.exp()` or `f64::exp(x)` |
-//! | components | `q[2]`, `q[i]`, `q[(i + 1) % 4]`: literals and loop variables under `+ - * / %` |
+//! | components | `q[2]`, `q[i]`, `q[(i + 1) % 4]`: literals and loop variables under `+ - * / %`; names for these, `let k = (i + 1) % 4;`, `let last: usize = 3;` |
 //! | constants | `c.gamma`, `c.free_stream[i]`, and `const` items in upper case |
 //!
 //! - Both branches of an `if` are evaluated, in all lanes; the condition selects the values of what they assign.
@@ -52,8 +52,9 @@
 //! - `min` is `if a < b { a } else { b }` and `max` is `if b < a { a } else { b }`, on every processor.
 //! - Loops are unrolled. Operations keep the order and grouping of the source and are never fused: the bits are
 //!   those of the source read as plain Rust.
-//! - Results of device functions, constants and named constants have the type expected in their place, f64 if nothing
-//!   tells: write `let f: [f64; 4] = flux(q, c);`, `let far: [f64; 4] = c.free_stream;`.
+//! - What a device function returns has the type that its first use tells: `let f = flux(q, c);` is an array if the
+//!   kernel goes on with `f[0]` or `let [a, b] = f;`. Constants and named constants have the type expected in their
+//!   place, f64 if nothing tells: write `let far: [f64; 4] = c.free_stream;`. So has a value that `if` selects.
 //! - An Inc or Sum parameter is only added to (`+=`, `-=`); a Write parameter is assigned in every component on
 //!   every path; a Min or Max parameter is set to the element's candidate.
 //!

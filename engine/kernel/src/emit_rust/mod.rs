@@ -203,5 +203,6 @@ fn lane_type(ty: Type) -> TokenStream {
     match ty {
         Type::Scalar(_) => scalar,
         Type::Array(_, n) => quote!([#scalar; #n]),
+        Type::Returned | Type::ReturnedArray => quote!(_),
     }
 }
