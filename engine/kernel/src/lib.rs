@@ -44,7 +44,7 @@
 //! | operators | `+ - * /` and unary `-`, `< <= > >= == !=`, `&&`, <code>&#124;&#124;</code>, `!` (i32: `+ - *` and comparisons) |
 //! | functions | `x.sqrt()`, `x.abs()`, `x.min(y)`, `x.max(y)`, also as `sqrt(x)`, `f64::min(x, y)`; any `#[device]` function |
 //! | of `same-math` | `exp exp2 exp_m1 ln log2 ln_1p cbrt sin cos tan asin acos atan atan2 sinh cosh tanh powf`, `x.powi(3)` with a literal exponent; as `x.exp()` or `f64::exp(x)` |
-//! | components | `q[2]`, `q[i]`, `q[(i + 1) % 4]`: literals and loop variables under `+ - * / %` |
+//! | components | `q[2]`, `q[i]`, `q[(i + 1) % 4]`: literals and loop variables under `+ - * / %`; names for these, `let k = (i + 1) % 4;`, `let last: usize = 3;` |
 //! | constants | `c.gamma`, `c.free_stream[i]`, and `const` items in upper case |
 //!
 //! - Both branches of an `if` are evaluated, in all lanes; the condition selects the values of what they assign.
@@ -52,8 +52,9 @@
 //! - `min` is `if a < b { a } else { b }` and `max` is `if b < a { a } else { b }`, on every processor.
 //! - Loops are unrolled. Operations keep the order and grouping of the source and are never fused: the bits are
 //!   those of the source read as plain Rust.
-//! - Results of device functions, constants and named constants have the type expected in their place, f64 if nothing
-//!   tells: write `let f: [f64; 4] = flux(q, c);`, `let far: [f64; 4] = c.free_stream;`.
+//! - What a device function returns has the type that its first use tells: `let f = flux(q, c);` is an array if the
+//!   kernel goes on with `f[0]` or `let [a, b] = f;`. Constants and named constants have the type expected in their
+//!   place, f64 if nothing tells: write `let far: [f64; 4] = c.free_stream;`. So has a value that `if` selects.
 //! - An Inc or Sum parameter is only added to (`+=`, `-=`); a Write parameter is assigned in every component on
 //!   every path; a Min or Max parameter is set to the element's candidate.
 //!
@@ -61,9 +62,14 @@
 //!
 //! # What is generated
 //!
-//! `#[kernel] fn name` becomes a unit struct `name` that implements `cfd_engine::kernel::Kernel`. As with every unit
-//! struct, no variable of the same module can have that name. `#[device] fn name` becomes a function generic over the
-//! lane type and, in the namespace of types, a holder of its operation count `name::OPS`; one `use` imports both.
+//! `#[kernel] fn name` becomes a type `name` that implements `cfd_engine::kernel::Kernel` and a function `name`, by which
+//! a loop is given its kernel: unlike a unit struct, it leaves its name to variables. `#[device] fn name` becomes a
+//! function generic over the lane type and, in the namespace of types, a holder of its operation count `name::OPS`. One
+//! `use` imports both.
+//!
+//! A kernel's type stands in a module of its own, since the compiler makes a unit of code of every module and of the
+//! methods of its types: a kernel's loops are compiled beside those of others and apart from the code around them, and
+//! compiled again only after a change of their own.
 
 mod calls;
 mod check;
@@ -88,7 +94,7 @@ use instances::Arguments;
 use ir::Function;
 use parse::{Kind, Signature};
 
-/// Turns a function into a kernel: a unit struct that implements `cfd_engine::kernel::Kernel`.
+/// Turns a function into a kernel: a type that implements `cfd_engine::kernel::Kernel`, and a function that names it.
 ///
 /// The crate's documentation says what the function may contain.
 #[proc_macro_attribute]
@@ -131,15 +137,18 @@ fn expand_function(item: &ItemFn, kind: Kind) -> proc_macro2::TokenStream {
         Err(error) => return error.into_compile_error(),
     };
     let parsed = parse::function(&signature, &item.block).and_then(checked);
-    let emit = match kind {
-        Kind::Kernel => emit_rust::kernel,
-        Kind::Device => emit_rust::device,
+    let emit = |function: Option<&Function>| {
+        let cuda = emit_cuda::source(&signature, function);
+        match kind {
+            Kind::Kernel => emit_rust::kernel(&signature, function, &cuda),
+            Kind::Device => emit_rust::device(&signature, function, &cuda),
+        }
     };
     match parsed {
-        Ok(function) => emit(&signature, Some(&function)),
+        Ok(function) => emit(Some(&function)),
         // The name stays declared, so that its uses are not reported as well.
         Err(error) => {
-            let (errors, stub) = (error.into_compile_error(), emit(&signature, None));
+            let (errors, stub) = (error.into_compile_error(), emit(None));
             quote!(#errors #stub)
         }
     }

@@ -198,7 +198,8 @@ impl Domain {
         Global { domain: self.state.id, id, param: std::marker::PhantomData }
     }
 
-    /// Records a loop: `kernel` for every element of `set`, with these operands and constants.
+    /// Records a loop: `kernel`, a function marked `#[kernel]`, for every element of `set`, with these operands and
+    /// constants.
     ///
     /// The loop runs when a result is asked for ([`Domain::get`], [`Domain::read`], ...).
     ///
@@ -215,7 +216,7 @@ impl Domain {
     #[track_caller]
     pub fn par_loop<K: Kernel, A: Operands<K::Params>>(
         &mut self,
-        _kernel: K,
+        _kernel: fn() -> K,
         set: Set,
         operands: A,
         constants: &K::Constants,

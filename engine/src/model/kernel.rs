@@ -1,6 +1,6 @@
 //! What a kernel is: its parameters, their access modes, and the one function that every processor runs.
 //!
-//! Kernels are written with `#[kernel]`, which implements [`Kernel`] for a unit struct of the function's name:
+//! Kernels are written with `#[kernel]`, which implements [`Kernel`] for a type of the function's name:
 //!
 //! ```
 //! use cfd_engine::prelude::*;

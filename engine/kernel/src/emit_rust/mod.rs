@@ -1,17 +1,17 @@
 //! Rust for every lane type: the intermediate representation as a function generic over `R: Real`.
 //!
 //! ```text
-//! mod     the items: a kernel's unit struct and impl, a device function and its count
+//! mod     the items: a kernel's type and function, a device function and its count
 //! body    statements and expressions
 //! ```
 
 mod body;
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote;
+use quote::{format_ident, quote};
+use syn::Visibility;
 
 use crate::copies::copies;
-use crate::emit_cuda;
 use crate::ir::{Function, Scalar, Type};
 use crate::opposites::opposites;
 use crate::ops;
@@ -22,8 +22,9 @@ fn allowances() -> TokenStream {
     quote!(#[allow(clippy::all, unused_parens, unused_braces, unused_assignments)])
 }
 
-/// The unit struct of a kernel and its `impl Kernel`. Without a function (it had errors), the kernel does nothing.
-pub fn kernel(signature: &Signature, function: Option<&Function>) -> TokenStream {
+/// A kernel's type, with its `impl Kernel`, and the function of the same name, which a loop is called with. Without a
+/// function (it had errors), the kernel does nothing. `cuda` is its `KernelSource`.
+pub fn kernel(signature: &Signature, function: Option<&Function>, cuda: &TokenStream) -> TokenStream {
     let Signature { attributes, visibility, name, .. } = signature;
     let types: Vec<&TokenStream> = signature.parameters.iter().map(|parameter| &parameter.tokens).collect();
     let names: Vec<&Ident> = signature.parameters.iter().map(|parameter| &parameter.name).collect();
@@ -42,14 +43,23 @@ pub fn kernel(signature: &Signature, function: Option<&Function>) -> TokenStream
         None => quote! { let _ = (#args, #constants); },
     };
     let documentation = operands_documentation(signature);
-    let cuda = emit_cuda::source(signature, function);
     let (text, allowances) = (name.to_string(), allowances());
+    let (module, inside) = (format_ident!("__kernel_{name}"), inside(visibility));
     quote! {
-        #(#attributes)*
-        #documentation
-        #[derive(Clone, Copy, Debug)]
-        #[allow(non_camel_case_types)]
-        #visibility struct #name;
+        mod #module {
+            #[doc(hidden)]
+            #[derive(Clone, Copy, Debug)]
+            #[allow(non_camel_case_types, dead_code)]
+            #inside struct #name {}
+
+            #(#attributes)*
+            #documentation
+            #inside fn #name() -> #name {
+                #name {}
+            }
+        }
+        #[allow(unused_imports)]
+        #visibility use #module::#name;
 
         impl ::cfd_engine::kernel::Kernel for #name {
             type Params = (#(#types,)*);
@@ -73,7 +83,7 @@ pub fn kernel(signature: &Signature, function: Option<&Function>) -> TokenStream
 }
 
 /// A device function, generic over lanes; and, in the namespace of types, its operation count and CUDA source.
-pub fn device(signature: &Signature, function: Option<&Function>) -> TokenStream {
+pub fn device(signature: &Signature, function: Option<&Function>, cuda: &TokenStream) -> TokenStream {
     let Signature { attributes, visibility, name, .. } = signature;
     let mut parameters: Vec<TokenStream> = signature
         .parameters
@@ -97,7 +107,6 @@ pub fn device(signature: &Signature, function: Option<&Function>) -> TokenStream
             quote! { let _ = (#(#names,)*); ::core::unimplemented!() }
         }
     };
-    let cuda = emit_cuda::source(signature, function);
     let allowances = allowances();
     quote! {
         #(#attributes)*
@@ -149,7 +158,26 @@ fn constants(signature: &Signature) -> (Ident, TokenStream) {
     }
 }
 
-/// The end of a documented kernel's documentation: its operands, which the unit struct does not show.
+/// A visibility as it is written one module further inside.
+fn inside(visibility: &Visibility) -> TokenStream {
+    match visibility {
+        Visibility::Inherited => quote!(pub(super)),
+        Visibility::Restricted(restricted) => {
+            let path = &restricted.path;
+            match path.segments.first().map(|first| first.ident.to_string()).as_deref() {
+                Some("self") => {
+                    let rest = path.segments.iter().skip(1);
+                    quote!(pub(in super #(::#rest)*))
+                }
+                Some("super") => quote!(pub(in super::#path)),
+                _ => quote!(#visibility),
+            }
+        }
+        Visibility::Public(_) => quote!(#visibility),
+    }
+}
+
+/// The end of a documented kernel's documentation: its operands, which the function does not show.
 fn operands_documentation(signature: &Signature) -> Option<TokenStream> {
     signature.attributes.iter().find(|attribute| attribute.path().is_ident("doc"))?;
     let operands: Vec<String> = signature
@@ -175,5 +203,6 @@ fn lane_type(ty: Type) -> TokenStream {
     match ty {
         Type::Scalar(_) => scalar,
         Type::Array(_, n) => quote!([#scalar; #n]),
+        Type::Returned | Type::ReturnedArray => quote!(_),
     }
 }
