@@ -3,6 +3,7 @@
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
 use std::rc::Rc;
+use std::time::Duration;
 
 use cfd_engine::comm::{DeviceMemory, DeviceMessage, GpuMessages, InFlight, Message, ReduceOp, Transport};
 use mpi::Threading;
@@ -10,11 +11,12 @@ use mpi::datatype::PartitionMut;
 use mpi::environment::Universe;
 use mpi::ffi;
 use mpi::raw::AsRaw;
+use mpi::request::{Request, Scope, scope};
 use mpi::topology::{Color, SimpleCommunicator};
 use mpi::traits::{Communicator, CommunicatorCollectives};
 
 use crate::requests::{HaloInFlight, Range, Requests};
-use crate::{MpiError, gpu_aware};
+use crate::{MpiError, gpu_aware, waiting};
 
 /// Tags, so that collective-like exchanges and halo messages cannot be mistaken for one another.
 const TAG_EXCHANGE: i32 = 1;
@@ -23,6 +25,8 @@ const TAG_HALO: i32 = 2;
 /// The communicator of all ranks. MPI is finalised when it is dropped, after every message still under way.
 pub(crate) struct World {
     comm: SimpleCommunicator,
+    /// The same ranks, for their last message.
+    last: SimpleCommunicator,
     rank: usize,
     size: usize,
     /// The operation of [`ReduceOp::Record`].
@@ -38,6 +42,7 @@ impl World {
         if level < Threading::Funneled {
             return Err(MpiError::Threads(level));
         }
+        waiting::sharpen_sleeps();
         let comm = universe.world();
         let (rank, size) = (comm.rank() as usize, comm.size() as usize);
         // SAFETY: the callback has the form that MPI requires; the call sets the operation.
@@ -46,7 +51,8 @@ impl World {
             ffi::MPI_Op_create(Some(combine_records), 1, op.as_mut_ptr());
             op.assume_init()
         };
-        Ok(World { comm, rank, size, record_op, universe: Rc::new(universe) })
+        let last = comm.duplicate();
+        Ok(World { comm, last, rank, size, record_op, universe: Rc::new(universe) })
     }
 
     pub(crate) fn handle(&self) -> ffi::MPI_Comm {
@@ -68,20 +74,18 @@ impl World {
         own.extend_from_slice(values);
         let mut combined = vec![0u64; own.len()];
         let words = i32::try_from(own.len()).expect("a record of fewer than 2^31 words");
-        // SAFETY: both buffers hold one element of the datatype, which lives until the call has returned; the operation
-        // is associative and commutative, as declared.
+        let (from, into) = (own.as_ptr() as *const c_void, combined.as_mut_ptr() as *mut c_void);
+        // SAFETY: both buffers hold one element of the datatype; they and it live until the operation has been waited for.
+        // The operation is associative and commutative, as declared.
         unsafe {
             let mut record = ffi::RSMPI_DATATYPE_NULL;
             ffi::MPI_Type_contiguous(words, ffi::RSMPI_UINT64_T, &mut record);
             ffi::MPI_Type_commit(&mut record);
-            ffi::MPI_Allreduce(
-                own.as_ptr() as *const c_void,
-                combined.as_mut_ptr() as *mut c_void,
-                1,
-                record,
-                self.record_op,
-                self.comm.as_raw(),
-            );
+            let (op, comm) = (self.record_op, self.comm.as_raw());
+            Requests::one(&self.universe, |request| {
+                ffi::MPI_Iallreduce(from, into, 1, record, op, comm, request);
+            })
+            .wait();
             ffi::MPI_Type_free(&mut record);
         }
         values.copy_from_slice(&combined[1..]);
@@ -104,13 +108,15 @@ impl Transport for World {
     }
 
     fn barrier(&self) {
-        self.comm.barrier();
+        complete(self.comm.immediate_barrier());
     }
 
     fn all_to_all(&self, send: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
         let lengths: Vec<u64> = send.iter().map(|b| b.len() as u64).collect();
         let mut incoming = vec![0u64; self.size];
-        self.comm.all_to_all_into(&lengths[..], &mut incoming[..]);
+        scope(|scope| {
+            complete(self.comm.immediate_all_to_all_into(scope, &lengths[..], &mut incoming[..]));
+        });
         let mut received: Vec<Vec<u8>> = incoming.iter().map(|&n| vec![0u8; n as usize]).collect();
         received[self.rank].copy_from_slice(&send[self.rank]);
         let foreign = |(rank, _): &(usize, _)| *rank != self.rank;
@@ -133,7 +139,8 @@ impl Transport for World {
 
     fn all_gather(&self, bytes: &[u8]) -> Vec<Vec<u8>> {
         let mut lengths = vec![0u64; self.size];
-        self.comm.all_gather_into(&(bytes.len() as u64), &mut lengths[..]);
+        let own = [bytes.len() as u64];
+        scope(|scope| complete(self.comm.immediate_all_gather_into(scope, &own[..], &mut lengths[..])));
         let total: u64 = lengths.iter().sum();
         if total == 0 {
             // Open MPI refuses an empty MPI_Allgatherv on one rank.
@@ -152,8 +159,8 @@ impl Transport for World {
             })
             .collect();
         let mut all = vec![0u8; total as usize];
-        self.comm
-            .all_gather_varcount_into(bytes, &mut PartitionMut::new(&mut all[..], &counts[..], &starts[..]));
+        let mut parts = PartitionMut::new(&mut all[..], &counts[..], &starts[..]);
+        scope(|scope| complete(self.comm.immediate_all_gather_varcount_into(scope, bytes, &mut parts)));
         counts.iter().zip(&starts).map(|(&n, &at)| all[at as usize..(at + n) as usize].to_vec()).collect()
     }
 
@@ -177,7 +184,7 @@ impl Transport for World {
             ReduceOp::Max => mpi::collective::SystemOperation::max(),
             ReduceOp::Record { sums } => return self.all_reduce_record(values, sums),
         };
-        self.comm.all_reduce_into(own, values, op);
+        scope(|scope| complete(self.comm.immediate_all_reduce_into(scope, own, values, op)));
     }
 
     fn start(&self, sends: Vec<Message>, mut receives: Vec<Message>) -> Box<dyn InFlight> {
@@ -209,9 +216,41 @@ impl Transport for World {
         gpu_aware::of_mpi(&crate::library_version())
     }
 
+    fn end(&self, values: &mut [u64], patience: Option<Duration>) -> bool {
+        // Left to MPI if it is not done with them in time: then the process is about to end.
+        let buffers = Box::leak(Box::new((values.to_vec(), values.to_vec())));
+        let count = i32::try_from(values.len()).expect("a few words");
+        // SAFETY: the buffers hold as many words and live on.
+        let mut request = Requests::one(&self.universe, |request| unsafe {
+            ffi::MPI_Iallreduce(
+                buffers.0.as_ptr() as *const c_void,
+                buffers.1.as_mut_ptr() as *mut c_void,
+                count,
+                ffi::RSMPI_UINT64_T,
+                ffi::RSMPI_MIN,
+                self.last.as_raw(),
+                request,
+            );
+        });
+        let done = request.wait_for(patience);
+        if done {
+            values.copy_from_slice(&buffers.1);
+        }
+        done
+    }
+
     fn abort(&self, code: i32) -> ! {
         self.comm.abort(code)
     }
+}
+
+/// Waits until a collective operation is done.
+fn complete<'a, D: ?Sized, S: Scope<'a>>(request: Request<'a, D, S>) {
+    let mut left = Some(request);
+    waiting::wait(|| {
+        left = left.take().and_then(|request| request.test().err());
+        left.is_none()
+    });
 }
 
 /// Combines `count` records of `datatype`: a word that counts the sums, then the words of [`ReduceOp::Record`].
