@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! cli            the command line
-//! launcher       starting under mpirun, taking all ranks down
+//! launcher       starting under mpirun; what a panic says
 //! config/        the TOML file and its overrides, checked against the descriptions of all keys
 //! run            a run: prepare, iterate, write, judge
 //!   setup        mesh, partition, domain; estimate: whether they fit into memory
@@ -77,7 +77,7 @@ pub struct WritingASolver;
 
 use std::process::ExitCode;
 
-use cfd_engine::comm::Comm;
+use cfd_engine::comm::{Comm, ending};
 use cfd_engine::given::short;
 use clap::Parser;
 use clap::error::ContextValue;
@@ -97,12 +97,13 @@ pub fn main() -> ExitCode {
         (Ok(_), Err(error)) => launcher::fail_apart(&Error::Signals { reason: error.to_string() }),
         (Err(message), _) => refuse(message),
     };
-    launcher::release();
-    ExitCode::from(code as u8)
+    // MPI is finalised when its last user drops it.
+    ending::forget();
+    ExitCode::from(code)
 }
 
 /// Joins the other ranks, if any, and executes the command with them.
-fn start(cli: &Cli, signals: &StopSignals) -> Code {
+fn start(cli: &Cli, signals: &StopSignals) -> u8 {
     if !matches!(cli.command, None | Some(Command::Run(_) | Command::Repro(_))) {
         signals.release();
     }
@@ -129,16 +130,16 @@ fn start(cli: &Cli, signals: &StopSignals) -> Code {
 }
 
 /// Prints what went wrong, once for all ranks; returns the exit code.
-fn conclude(comm: &Comm, result: &Result<(), Error>) -> Code {
-    match result {
-        _ if !comm.is_root() => {}
-        Err(stopped @ Error::Interrupted { .. }) => console::complain(format_args!("{stopped}")),
-        Err(error) => console::complain(format_args!("error: {error}")),
-        Ok(()) => {}
-    }
-    // A launcher ends all ranks as soon as one fails, so wait until the message is out.
-    comm.barrier();
-    result.as_ref().map_or_else(Error::code, |()| Code::Success)
+fn conclude(comm: &Comm, result: &Result<(), Error>) -> u8 {
+    comm.conclude(
+        result,
+        |error| error.code() as u8,
+        |error, alone| match (error, alone) {
+            (Error::Interrupted { .. }, _) => console::complain(format_args!("{error}")),
+            (_, Some(rank)) => console::complain(format_args!("error: rank {rank}: {error}")),
+            (_, None) => console::complain(format_args!("error: {error}")),
+        },
+    )
 }
 
 fn execute(comm: &Comm, cli: &Cli, signals: &StopSignals) -> Result<(), Error> {
@@ -161,7 +162,7 @@ fn execute(comm: &Comm, cli: &Cli, signals: &StopSignals) -> Result<(), Error> {
 }
 
 /// Prints help, the version or a usage error, once for all ranks.
-fn refuse(mut message: clap::Error) -> Code {
+fn refuse(mut message: clap::Error) -> u8 {
     let long = message.context().filter_map(|(kind, value)| match value {
         ContextValue::String(text) => Some((kind, ContextValue::String(short(text).into_owned()))),
         _ => None,
@@ -170,11 +171,10 @@ fn refuse(mut message: clap::Error) -> Code {
         message.insert(kind, shown);
     }
     let comm = launcher::alone_or_world().unwrap_or_else(|_| Comm::single());
-    let printed = if comm.is_root() { message.print() } else { Ok(()) };
     if message.use_stderr() {
-        comm.barrier();
-        return Code::Input;
+        let print = |message: &clap::Error, _| drop(message.print());
+        return comm.conclude(&Err(message), |_| Code::Input as u8, print);
     }
-    console::note(printed);
+    console::note(if comm.is_root() { message.print() } else { Ok(()) });
     conclude(&comm, &comm.agree(console::delivered()))
 }

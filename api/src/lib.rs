@@ -61,7 +61,7 @@ mod output;
 use std::error::Error;
 use std::process::ExitCode;
 
-use cfd_engine::comm::Comm;
+use cfd_engine::comm::{Comm, ending};
 
 pub use cfd_chains as chains;
 pub use cfd_device as device;
@@ -93,8 +93,11 @@ pub mod prelude {
     pub use crate::{ranks, run};
 }
 
-/// Runs a solver on all ranks ([`ranks`]): what `main` of a program is. An error ends it with exit code 1 and one line, from
-/// rank 0: what collective calls return is the same on every rank.
+/// Runs a solver on all ranks ([`ranks`]): what `main` of a program is.
+///
+/// All ranks end together, with exit code 1 if anything went wrong on any of them. An error that all ranks return, as those
+/// of collective calls, is one line from rank 0. If only some return one, the lowest of them says so, and ends the ranks that
+/// wait for it. A panic on one of several ranks ends all, after its message.
 ///
 /// ```
 /// use cfd_api::prelude::*;
@@ -109,19 +112,32 @@ pub mod prelude {
 /// }
 /// ```
 pub fn run(solver: impl FnOnce(&Comm) -> Result<(), Box<dyn Error>>) -> ExitCode {
-    let (root, result) = match ranks() {
-        Ok(comm) => (comm.is_root(), solver(&comm)),
-        Err(error) => (true, Err(error.into())),
-    };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
+    let comm = match ranks() {
+        Ok(comm) => comm,
         Err(error) => {
-            if root {
-                eprintln!("error: {error}");
-            }
-            ExitCode::FAILURE
+            eprintln!("error: {error}");
+            return ExitCode::FAILURE;
         }
+    };
+    if comm.size() > 1 {
+        let message = std::panic::take_hook();
+        ending::install_panic_hook(move |panic, rank| {
+            message(panic);
+            eprintln!("error: rank {rank} panicked, and all ranks end");
+        });
+        ending::end_with(&comm);
     }
+    let result = solver(&comm);
+    let code = comm.conclude(
+        &result,
+        |_| 1,
+        |error, alone| match alone {
+            Some(rank) => eprintln!("error: rank {rank}: {error}"),
+            None => eprintln!("error: {error}"),
+        },
+    );
+    ending::forget();
+    ExitCode::from(code)
 }
 
 /// All ranks of the MPI job, or the one rank there is where the program is built without the feature `mpi`.

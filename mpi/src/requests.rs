@@ -5,10 +5,13 @@
 
 use std::ffi::c_void;
 use std::rc::Rc;
+use std::time::Duration;
 
 use cfd_engine::comm::{DeviceMessage, InFlight, Message};
 use mpi::environment::Universe;
 use mpi::ffi;
+
+use crate::waiting;
 
 /// Largest number of bytes in one MPI message.
 const PIECE: usize = 1 << 30;
@@ -80,6 +83,13 @@ impl Requests {
         requests
     }
 
+    /// Begins the one operation that `begin` makes a request of.
+    pub(crate) fn one(universe: &Rc<Universe>, begin: impl FnOnce(*mut ffi::MPI_Request)) -> Requests {
+        let mut requests = Requests { raw: Vec::with_capacity(1), _universe: Rc::clone(universe) };
+        begin(requests.push());
+        requests
+    }
+
     fn push(&mut self) -> *mut ffi::MPI_Request {
         // SAFETY: reads a constant of the MPI library.
         self.raw.push(unsafe { ffi::RSMPI_REQUEST_NULL });
@@ -101,11 +111,13 @@ impl Requests {
     }
 
     pub(crate) fn wait(&mut self) {
-        // SAFETY: as in `test`.
-        unsafe {
-            ffi::MPI_Waitall(self.raw.len() as i32, self.raw.as_mut_ptr(), ffi::RSMPI_STATUSES_IGNORE);
-        }
+        waiting::wait(|| self.test());
         self.raw.clear();
+    }
+
+    /// As [`waiting::wait_for`].
+    pub(crate) fn wait_for(&mut self, patience: Option<Duration>) -> bool {
+        waiting::wait_for(|| self.test(), patience)
     }
 }
 
