@@ -12,7 +12,7 @@ pub(super) fn check(view: &View<'_>) -> Result<Vec<f64>, IoError> {
     view.comm.agree(areas(view, &corners))?;
     let duplicates = duplicates(view);
     view.comm.agree(duplicates)?;
-    let unused = unused_nodes(view, "cell_nodes", "cell");
+    let unused = unused_nodes(view, "nodes", "cell_nodes", "cell");
     view.comm.agree(unused)?;
     Ok(corners)
 }
@@ -78,9 +78,14 @@ fn duplicates(view: &View<'_>) -> Result<(), IoError> {
     }
 }
 
-/// Every node belongs to a cell, or to an element with corners by another name.
-pub(super) fn unused_nodes(view: &View<'_>, corners: &str, element: &str) -> Result<(), IoError> {
-    let owners = view.blocks("nodes");
+/// Every node, of which `nodes` is the set, belongs to a cell, or to an element with corners by another name.
+pub(super) fn unused_nodes(
+    view: &View<'_>,
+    nodes: &str,
+    corners: &str,
+    element: &str,
+) -> Result<(), IoError> {
+    let owners = view.blocks(nodes);
     let mut send: Vec<Vec<u64>> = vec![Vec::new(); view.comm.size()];
     for &node in view.map(corners) {
         send[owners.owner(node)].push(node);

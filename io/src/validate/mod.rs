@@ -5,7 +5,7 @@
 //! cells     nodes, area, orientation, duplicates
 //! sides     cells with edges: every side of every cell belongs to exactly one edge or boundary edge, rightly oriented
 //! levels    dual edges: edges, boundary nodes, volumes, maps between levels; how well dual cells close
-//! triangles corners, area, tags of boundaries
+//! triangles corners, area, tags of boundaries; every side belongs to two triangles, or to one and a facet
 //! hexahedra hexahedra with neighbours: nodes, volumes, flags, neighbours that lead back
 //! elements  bilinear elements: elements that are not folded and meet along whole sides, distinct far-field nodes
 //! ```
@@ -67,8 +67,8 @@ pub(crate) use values::{checked_targets, ranges, shapes};
 ///
 /// * The three vertices of a triangle are distinct and not collinear; those of a facet are distinct.
 /// * Tags of boundaries are 1 to 65535.
-///
-/// Adaptation checks whether sides fit together (`cfd_adapt::mesh::Mesh::new`).
+/// * Every side of a triangle belongs to another one or to one facet, every facet to one triangle, and every vertex to a
+///   triangle.
 ///
 /// Hexahedra with neighbours:
 ///

@@ -1,19 +1,75 @@
-//! Checks triangles and boundary facets individually.
+//! Checks triangles and boundary facets individually, and how they meet.
 
 use cfd_engine::mesh::{Values, fetch_rows};
 
 use super::View;
+use super::cells::unused_nodes;
 use crate::IoError;
 
 /// The largest tag of a boundary.
 const MOST: i32 = 65535;
 
-/// Corners, areas, tags.
+/// Corners, areas, tags, sides, unused vertices.
 pub(super) fn check(view: &View<'_>) -> Result<(), IoError> {
     let x = fetch_rows(view.comm, view.blocks("vertices"), 2, view.x(), view.map("element_vertices"));
     view.comm.agree(corners(view))?;
     view.comm.agree(areas(view, &x))?;
-    view.comm.agree(tags(view))
+    view.comm.agree(tags(view))?;
+    let sides = sides(view);
+    view.comm.agree(sides)?;
+    let unused = unused_nodes(view, "vertices", "element_vertices", "element");
+    view.comm.agree(unused)
+}
+
+/// Every side belongs to two triangles, or to one triangle and one facet. Sides meet at the owner of their lower vertex.
+fn sides(view: &View<'_>) -> Result<(), IoError> {
+    let owners = view.blocks("vertices");
+    // Vertices; 0 of a triangle, 1 of a facet; row.
+    let mut send: Vec<Vec<[u64; 4]>> = vec![Vec::new(); view.comm.size()];
+    let mut meet = |a: u64, b: u64, kind: u64, row: u64| {
+        send[owners.owner(a.min(b))].push([a.min(b), a.max(b), kind, row]);
+    };
+    for (row, corners) in (view.start("elements")..).zip(view.map("element_vertices").chunks_exact(3)) {
+        (0..3).for_each(|k| meet(corners[k], corners[(k + 1) % 3], 0, row));
+    }
+    for (row, ends) in (view.start("facets")..).zip(view.map("facet_vertices").chunks_exact(2)) {
+        meet(ends[0], ends[1], 1, row);
+    }
+    let mut met: Vec<[u64; 4]> = view.comm.all_to_all(send).concat();
+    met.sort_unstable();
+    met.chunk_by(|one, other| one[..2] == other[..2]).try_for_each(|same| side(view, same))
+}
+
+/// Checks everything that has one side: triangles, then facets.
+fn side(view: &View<'_>, same: &[[u64; 4]]) -> Result<(), IoError> {
+    let (triangles, facets) = same.split_at(same.partition_point(|one| one[2] == 0));
+    let [a, b, ..] = same[0];
+    let (table, row, what) = match (triangles, facets) {
+        ([_, _], []) | ([_], [_]) => return Ok(()),
+        ([one], []) => {
+            let what = "belongs to no other triangle and to no facet; a row is missing there".into();
+            ("element_vertices", one[3], what)
+        }
+        ([one, other, third, ..], _) => {
+            let what = format!(
+                "already belongs to rows {} and {}; expected two triangles at most",
+                one[3], other[3]
+            );
+            ("element_vertices", third[3], what)
+        }
+        ([], _) => ("facet_vertices", same[0][3], "belongs to no triangle; expected a side of one".into()),
+        ([_], [facet, again, ..]) => {
+            ("facet_vertices", again[3], format!("already belongs to row {}; expected one facet", facet[3]))
+        }
+        ([one, other], [facet, ..]) => {
+            let what = format!(
+                "lies between the triangles {} and {}; expected a side of one triangle only",
+                one[3], other[3]
+            );
+            ("facet_vertices", facet[3], what)
+        }
+    };
+    Err(view.error(table, row, format!("the side between vertices {a} and {b} {what}")))
 }
 
 fn corners(view: &View<'_>) -> Result<(), IoError> {
@@ -60,7 +116,7 @@ mod tests {
     use std::path::Path;
 
     use cfd_engine::comm::Comm;
-    use cfd_engine::mesh::{Mesh, Values};
+    use cfd_engine::mesh::{Blocks, Mesh, Values};
     use cfd_topology::{Topology, generate};
 
     use crate::validate;
@@ -106,5 +162,90 @@ mod tests {
             x[0] = f64::NAN;
         };
         refused(&nowhere, ["vertex_coordinates", "not a finite number"]);
+    }
+
+    /// The result for a square of 12 triangles and 10 facets with other rows, on one rank and on three.
+    fn of_rows(change: fn(&mut Vec<[u64; 3]>, &mut Vec<[u64; 2]>)) -> Result<(), String> {
+        let whole = generate::triangles(&Comm::single(), [3, 2]).unwrap();
+        let mut triangles = whole.maps[0].rows.as_chunks::<3>().0.to_vec();
+        let mut facets = whole.maps[1].rows.as_chunks::<2>().0.to_vec();
+        change(&mut triangles, &mut facets);
+        let Values::F64(x) = &whole.dats[0].values else { panic!("coordinates are f64") };
+        let of_ranks = |ranks: usize| {
+            let results = Comm::simulate(ranks, |comm| {
+                let own = |rows: usize| {
+                    let range = Blocks::new(rows as u64, ranks).range(comm.rank());
+                    range.start as usize..range.end as usize
+                };
+                let mut mesh = Mesh::default();
+                let vertices = mesh.add_set("vertices", whole.sets[0].rows);
+                let elements = mesh.add_set("elements", triangles.len() as u64);
+                let facet_set = mesh.add_set("facets", facets.len() as u64);
+                let corners = triangles[own(triangles.len())].as_flattened().to_vec();
+                let ends = facets[own(facets.len())].as_flattened().to_vec();
+                let x = x[2 * own(x.len() / 2).start..2 * own(x.len() / 2).end].to_vec();
+                let tags = vec![1; own(facets.len()).len()];
+                mesh.add_map("element_vertices", elements, vertices, 3, corners);
+                mesh.add_map("facet_vertices", facet_set, vertices, 2, ends);
+                mesh.add_dat("x", vertices, 2, Values::F64(x));
+                mesh.add_dat("boundary", facet_set, 1, Values::I32(tags));
+                validate(&comm, &mesh, Topology::Triangles, Path::new("a.h5"))
+                    .map_err(|error| error.to_string())
+            });
+            assert!(results.iter().all(|result| *result == results[0]), "the same on all ranks");
+            results.into_iter().next().expect("a rank")
+        };
+        let [one, three] = [1, 3].map(of_ranks);
+        assert_eq!(one, three);
+        one
+    }
+
+    #[test]
+    fn rows_that_are_missing_doubled_or_added_are_found_by_their_sides() {
+        let message = |change| of_rows(change).unwrap_err();
+        assert_eq!(of_rows(|_, _| ()), Ok(()));
+        assert_eq!(
+            message(|triangles, _| drop(triangles.remove(2))),
+            "a.h5: `facet_vertices` row 1: the side between vertices 1 and 2 belongs to no triangle; expected a side of one"
+        );
+        assert_eq!(
+            message(|triangles, _| triangles.push(triangles[2])),
+            "a.h5: `element_vertices` row 12: the side between vertices 1 and 5 already belongs to rows 0 and 2; expected two \
+             triangles at most"
+        );
+        assert_eq!(
+            message(|triangles, _| triangles.push([0, 6, 11])),
+            "a.h5: `element_vertices` row 12: the side between vertices 0 and 6 belongs to no other triangle and to no \
+             facet; a row is missing there"
+        );
+        assert_eq!(
+            message(|_, facets| drop(facets.remove(0))),
+            "a.h5: `element_vertices` row 0: the side between vertices 0 and 1 belongs to no other triangle and to no \
+             facet; a row is missing there"
+        );
+        assert_eq!(
+            message(|_, facets| facets.push([1, 0])),
+            "a.h5: `facet_vertices` row 10: the side between vertices 0 and 1 already belongs to row 0; expected one facet"
+        );
+        assert_eq!(
+            message(|_, facets| facets.push([1, 5])),
+            "a.h5: `facet_vertices` row 10: the side between vertices 1 and 5 lies between the triangles 0 and 2; expected \
+             a side of one triangle only"
+        );
+        assert_eq!(
+            message(|_, facets| facets.push([0, 11])),
+            "a.h5: `facet_vertices` row 10: the side between vertices 0 and 11 belongs to no triangle; expected a side of one"
+        );
+        // A corner with its facets.
+        let message = message(|triangles, facets| {
+            triangles.retain(|triangle| !triangle.contains(&0));
+            facets.retain(|facet| !facet.contains(&0));
+            facets.push([1, 5]);
+            facets.push([5, 4]);
+        });
+        assert_eq!(
+            message,
+            "a.h5: `vertex_coordinates` row 0: extra row: the node belongs to no element; remove it or add the missing elements"
+        );
     }
 }
