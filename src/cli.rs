@@ -169,6 +169,7 @@ impl RunArgs {
                 flag: format!("--set {}", short(given)),
                 path: path.trim().into(),
                 value: value.trim().into(),
+                bare: false,
             });
         }
         let options = [
@@ -187,6 +188,7 @@ impl RunArgs {
                     flag: format!("{flag} {}", short(value)),
                     path: path.into(),
                     value: value.clone(),
+                    bare: true,
                 });
             }
         }
@@ -195,6 +197,7 @@ impl RunArgs {
                 flag: "--bandwidth".into(),
                 path: "output.bandwidth".into(),
                 value: "true".into(),
+                bare: false,
             });
         }
         Ok(overrides)
