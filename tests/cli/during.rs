@@ -3,7 +3,7 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::launch::{Place, Ranks, ways};
+use crate::launch::{Place, Ranks, last_limit, ways};
 use crate::restart::{AIRFOIL, checkpoints, hashes};
 
 fn place() -> Place {
@@ -35,11 +35,11 @@ fn the_history_grows_and_its_last_row_has_all_values_when_a_run_is_stopped() {
         if rows > 1 {
             break rows;
         }
-        assert!(child.try_wait().unwrap().is_none() && begin.elapsed() < Duration::from_secs(40));
+        assert!(child.try_wait().unwrap().is_none() && begin.elapsed() < last_limit());
         std::thread::sleep(Duration::from_millis(5));
     };
     while text().lines().count() <= first {
-        assert!(child.try_wait().unwrap().is_none() && begin.elapsed() < Duration::from_secs(40));
+        assert!(child.try_wait().unwrap().is_none() && begin.elapsed() < last_limit());
         std::thread::sleep(Duration::from_millis(5));
     }
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
@@ -91,7 +91,7 @@ fn a_killed_run_that_is_continued_has_every_row_of_its_probes_once() {
         if last.as_str() >= "checkpoint-00000035.h5" {
             break last;
         }
-        assert!(child.try_wait().unwrap().is_none() && begin.elapsed() < Duration::from_secs(40));
+        assert!(child.try_wait().unwrap().is_none() && begin.elapsed() < last_limit());
         std::thread::sleep(Duration::from_millis(5));
     };
     child.kill().unwrap();
