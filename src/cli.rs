@@ -169,6 +169,7 @@ impl RunArgs {
                 flag: format!("--set {}", short(given)),
                 path: path.trim().into(),
                 value: value.trim().into(),
+                bare: false,
             });
         }
         let options = [
@@ -187,6 +188,7 @@ impl RunArgs {
                     flag: format!("{flag} {}", short(value)),
                     path: path.into(),
                     value: value.clone(),
+                    bare: true,
                 });
             }
         }
@@ -195,6 +197,7 @@ impl RunArgs {
                 flag: "--bandwidth".into(),
                 path: "output.bandwidth".into(),
                 value: "true".into(),
+                bare: false,
             });
         }
         Ok(overrides)
@@ -291,6 +294,14 @@ fn tolerance(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "expected a number of at least 0, such as 1e-10".into())
 }
 
+/// The two names of a field.
+fn names(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((one, other)) if !one.is_empty() && !other.is_empty() => Ok((one.into(), other.into())),
+        _ => Err("expected the names of a field in the two files, such as p_q=q".into()),
+    }
+}
+
 /// Figures of a partition.
 #[derive(Debug, Args)]
 pub struct PartitionArgs {
@@ -335,6 +346,10 @@ pub struct CompareArgs {
     /// Also compare the fields under derived/, which follow from the others
     #[arg(long)]
     pub derived: bool,
+    /// Compare a field that has these two names in the two files, such as p_q=q; may be repeated. Then only fields in
+    /// both files count
+    #[arg(long, value_name = "NAME=NAME", value_parser = names)]
+    pub map: Vec<(String, String)>,
     /// Write the comparison, with its histogram, as a self-contained HTML page
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,

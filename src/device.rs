@@ -11,6 +11,7 @@ pub use self::gpu::{compiler, gpus};
 use crate::config::{Backend, DeviceLayout, GpuAwareMpi, Run};
 use crate::console::Console;
 use crate::machine;
+use crate::new_directories::NewDirectories;
 
 /// What runs the loops of every rank.
 pub struct Backends {
@@ -199,8 +200,12 @@ pub fn gpu_messages(comm: &Comm) -> &'static str {
 /// Warns if compiled kernels cannot be written to their directory.
 fn warn_if_not_kept(directory: &Path, console: Console) {
     let probe = directory.join(format!("probe-{}", std::process::id()));
-    let written = std::fs::create_dir_all(directory).and_then(|()| std::fs::write(&probe, "kernels"));
-    if let Err(error) = written.and_then(|()| std::fs::remove_file(&probe)) {
+    // Without kernels it does not stay.
+    let tried = NewDirectories::make(directory).and_then(|_made| {
+        std::fs::write(&probe, "kernels")?;
+        std::fs::remove_file(&probe)
+    });
+    if let Err(error) = tried {
         let folder = directory.display();
         console.warn(format_args!(
             "{folder}: compiled kernels cannot be kept here, so every run compiles them again: {error}; set \

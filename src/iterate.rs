@@ -11,6 +11,7 @@ use cfd_solvers::case::Limits;
 
 use crate::checkpoint::folder::Folder;
 use crate::checkpoint::lineage::Lineage;
+use crate::checkpoint::restart::Restart;
 use crate::checkpoint::signal::{self, Request, StopSignals};
 use crate::checkpoint::time_limit::TimeLimit;
 use crate::checkpoint::{self, Origin};
@@ -37,6 +38,8 @@ pub struct Iterations<'a> {
     pub new_mesh: Option<Mesh>,
     /// Hashes after every loop.
     pub trace: Option<&'a Trace>,
+    /// The checkpoint that the run continues from.
+    pub restart: Option<&'a Restart>,
     /// When to end.
     pub limits: Limits,
     /// Requests to stop.
@@ -47,7 +50,7 @@ pub struct Iterations<'a> {
     pub lineage: &'a Lineage,
     /// Where they are; rank 0 has it.
     pub folder: Option<Folder>,
-    /// Output written during the run.
+    /// Output written during the run: not begun before there is something to write, which a refusal must not leave.
     pub during: During,
     /// Where fields are written.
     pub results: Results<'a>,
@@ -56,8 +59,8 @@ pub struct Iterations<'a> {
 }
 
 impl Iterations<'_> {
-    /// Iterates from the end of the history up to the limits; true if the residual fell below the tolerance.
-    /// Collective.
+    /// Iterates from the end of the history up to the limits; true if the residual fell below the tolerance, in this run
+    /// or in the one that it continues. Collective.
     ///
     /// # Errors
     /// The solver stops, a checkpoint cannot be written, or the run was asked to stop and has written one.
@@ -72,8 +75,11 @@ impl Iterations<'_> {
         let before = history.last_row().map_or(Duration::ZERO, |row| row.time);
         let begin = Instant::now();
         let is_over = |solver: &dyn Solver| solver.done().is_some_and(|share| share >= 1.0);
-        if first > last || is_over(solver) {
-            return Ok(false);
+        let is_done = history.residual().is_some_and(|residual| self.limits.is_met(residual));
+        if is_done || first > last || is_over(solver) {
+            self.begin(history)?;
+            self.during.without_iteration(self.comm, domain, solver, history)?;
+            return Ok(is_done);
         }
         if let Some(Request::Stop(by)) = self.signals.request(self.comm, self.time_limit.due()) {
             return Err(signal::nothing_to_save(by));
@@ -88,13 +94,16 @@ impl Iterations<'_> {
             let saves = every > 0 && iteration.is_multiple_of(every);
             let mut step =
                 solver.step(domain, history.has_row(iteration) || is_line || saves || iteration == last)?;
+            if iteration == first {
+                self.begin(history)?;
+            }
             let new_mesh = solver.new_mesh();
             let has_new_mesh = new_mesh.is_some();
             self.new_mesh = new_mesh.or(self.new_mesh.take());
             if has_new_mesh {
                 self.results.new_mesh();
             }
-            let converged = self.limits.tolerance > 0.0 && step.residual < self.limits.tolerance;
+            let converged = self.limits.is_met(step.residual);
             let ends = converged || is_over(solver) || iteration == last;
             let request = self.signals.request(self.comm, self.time_limit.due()).filter(|_| !ends);
             let stops = matches!(request, Some(Request::Stop(_)));
@@ -133,6 +142,12 @@ impl Iterations<'_> {
         unreachable!("the last iteration ends the run")
     }
 
+    /// Begins the files that grow with the iterations after the history's last. Collective.
+    fn begin(&mut self, history: &History) -> Result<(), Error> {
+        let Iterations { comm, config, restart, console, during, .. } = self;
+        during.begin(comm, config, history, *restart, *console)
+    }
+
     /// Writes what is due during the run. Collective.
     fn write(
         &mut self,
@@ -159,6 +174,7 @@ impl Iterations<'_> {
         let (config, mesh_hash, lineage) = (self.config, self.mesh_hash, self.lineage);
         let origin = Origin { config, mesh_hash, new_mesh: self.new_mesh.as_ref(), lineage };
         let begin = Instant::now();
+        self.during.before_checkpoint();
         checkpoint::save(comm, Path::new(&path), origin, domain, solver, history)?;
         self.time_limit.note_save(begin.elapsed());
         if let Some(folder) = &mut self.folder {

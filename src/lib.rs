@@ -56,6 +56,7 @@ pub mod launcher;
 pub mod lock;
 pub mod machine;
 pub mod memory;
+pub mod new_directories;
 pub mod output;
 pub mod plot;
 pub mod progress;

@@ -21,7 +21,7 @@ use crate::device::Backends;
 use crate::during::During;
 use crate::energy::{Energy, Meter};
 use crate::estimate::{Need, Purpose};
-use crate::exit::Error;
+use crate::exit::{Code, Error};
 use crate::grid::Shown;
 use crate::history::History;
 use crate::iterate::Iterations;
@@ -93,8 +93,9 @@ pub fn run_config(comm: &Comm, config: &Config, args: &RunArgs, signals: &StopSi
     let elements = elements.filter(|_| Results::show_the_mesh(config) && new_mesh.is_none());
     let shown = Shown::new(config.run.case.facts().needs[0], elements);
     let mesh = new_mesh.clone().unwrap_or(given);
-    let weights = weights::of_run(comm, &config.run, &mesh, &facts, output.as_mut(), console, signals)?;
-    let mut prepared = setup::distribute(comm, &config.run, mesh, weights, &facts, console, signals)?;
+    let requested = weights::of_run(comm, &config.run, &mesh, &facts, !args.dry_run, console, signals)?;
+    let mut prepared =
+        setup::distribute(comm, &config.run, mesh, requested.weights, &facts, console, signals)?;
     let trace = args.hash_trace.map(Trace::new);
     if let Some(trace) = &trace {
         trace.begin(&mut prepared.domain, 0);
@@ -118,12 +119,12 @@ pub fn run_config(comm: &Comm, config: &Config, args: &RunArgs, signals: &StopSi
     };
     if let Some(restart) = &restart {
         restart.apply(comm, &mut prepared.domain, &mut *solver, &mut history)?;
-        restart.announce(console, limits.iterations);
+        restart.announce(console, limits, history.residual());
     }
     let shares = setup::shares(comm, &prepared.domain, &prepared.primary);
     let partition = &config.run.partition;
     console.entry("partition", &format!("{} (seed {}): {}", partition.method, partition.seed, shares.line()));
-    let (Some(output), Some(mut during)) = (&mut output, during) else {
+    let (Some(output), Some(during)) = (&mut output, during) else {
         say!(console, "\n{}", shares.table(&prepared.primary.set, ROWS_OF_RANKS));
         say!(console, "\ndry run: nothing computed, nothing written");
         return Ok(());
@@ -135,6 +136,9 @@ pub fn run_config(comm: &Comm, config: &Config, args: &RunArgs, signals: &StopSi
     let work_set = solver.work_set();
     let lineage = restart.as_ref().map_or_else(|| Lineage::begin(comm), |restart| restart.lineage(comm));
     cfd_io::set_identity(&lineage.file_identity());
+    if let Some(text) = requested.file {
+        output.write(comm, weights::FILE, || text)?;
+    }
     let folder = comm.is_root().then(|| Folder::open(output.directory(), &lineage, console));
     let case = Case {
         comm,
@@ -148,7 +152,6 @@ pub fn run_config(comm: &Comm, config: &Config, args: &RunArgs, signals: &StopSi
         trace,
         restart,
     };
-    during.begin(comm, config, &history, case.restart.as_ref(), console)?;
     let meter = Meter::start(comm, backends.gpu.as_deref());
     let begin = Instant::now();
     let progress = Progress::new(args.progress, comm.is_root(), history.iterations(), limits.iterations);
@@ -159,6 +162,7 @@ pub fn run_config(comm: &Comm, config: &Config, args: &RunArgs, signals: &StopSi
         mesh_hash: &facts.hash,
         new_mesh,
         trace: case.trace.as_ref(),
+        restart: case.restart.as_ref(),
         limits,
         signals,
         time_limit: TimeLimit::new(signals.start(), args.time_limit),
@@ -174,9 +178,13 @@ pub fn run_config(comm: &Comm, config: &Config, args: &RunArgs, signals: &StopSi
     let solve_s = begin.elapsed().saturating_sub(iterations.output).as_secs_f64();
     let energy = meter.stop(comm);
 
-    if outcome.is_err() {
+    if let Err(error) = &outcome {
         // The run ends here, and only its cause matters.
         let _ = iterations.during.end(comm, history.iterations(), None);
+        // A refusal leaves nothing, and without an iteration there is nothing to leave.
+        if matches!(error.code(), Code::Input | Code::Stopped) && !iterations.during.has_begun() {
+            return Err(error.clone());
+        }
     }
     // The history of a divergence is worth keeping, too; a failure to write it must not hide the cause.
     let written = case.write_history(output, &mut domain, &history);

@@ -26,7 +26,6 @@ use crate::checkpoint::signal::StopSignals;
 use crate::config::Run;
 use crate::console::{Console, say};
 use crate::exit::Error;
-use crate::output::Output;
 use crate::setup::{self, MeshFacts};
 
 /// The file that a measurement writes to the output directory.
@@ -42,7 +41,16 @@ const MEAN_SPEED: f64 = 1000.0;
 /// Costs are in picoseconds.
 const COST_UNIT: f64 = 1e-12;
 
-/// The requested weights; measured ones are written to the output directory. Collective.
+/// Weights, and what measured ones leave.
+#[derive(Default)]
+pub struct Requested {
+    /// The weights, if any.
+    pub weights: Option<Weights>,
+    /// The text of [`FILE`], to be written once nothing can be refused any more.
+    pub file: Option<String>,
+}
+
+/// The requested weights. `measures`: there will be iterations, so they can be measured. Collective.
 ///
 /// # Errors
 /// The file does not hold weights, or the partitioner refuses them; or a signal asks to stop.
@@ -51,31 +59,31 @@ pub fn of_run(
     run: &Run,
     mesh: &Mesh,
     facts: &MeshFacts,
-    output: Option<&mut Output>,
+    measures: bool,
     console: Console,
     signals: &StopSignals,
-) -> Result<Option<Weights>, Error> {
+) -> Result<Requested, Error> {
     let asked = &run.partition.weights[..];
     if let Some(path) = asked.strip_prefix("file:") {
-        return Ok(Some(read(comm, Path::new(path))?));
+        return Ok(Requested { weights: Some(read(comm, Path::new(path))?), file: None });
     }
     if asked == "none" {
-        return Ok(None);
+        return Ok(Requested::default());
     }
     run.partition.method.parse::<Method>()?.takes_weights()?;
-    let Some(output) = output else {
+    if !measures {
         say!(console, "weights      not measured in a dry run: the parts below have equal sizes");
-        return Ok(None);
-    };
+        return Ok(Requested::default());
+    }
     if comm.size() == 1 {
         say!(console, "weights      not measured: one rank has all elements");
-        return Ok(None);
+        return Ok(Requested::default());
     }
     let measured = measure(comm, run, mesh, facts, signals)?;
-    output.write(comm, FILE, || measured.to_text(comm.size()))?;
     say!(console, "weights      {}", measured.describe());
-    say!(console, "             {}", output.directory().join(FILE).display());
-    Ok(Some(measured.weights))
+    say!(console, "             {}", run.output.directory.join(FILE).display());
+    let file = Some(measured.to_text(comm.size()));
+    Ok(Requested { weights: Some(measured.weights), file })
 }
 
 /// Weights from a file. Collective.

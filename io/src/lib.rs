@@ -44,7 +44,7 @@ mod vtkhdf;
 mod vtu;
 mod write;
 
-pub use atomic::{set_identity, try_directory, write_atomically};
+pub use atomic::{set_identity, write_atomically};
 pub use element_vtu::write_element_vtu;
 pub use error::IoError;
 pub use field::{FieldData, to_blocks};

@@ -107,6 +107,13 @@ pub struct Limits {
     pub tolerance: f64,
 }
 
+impl Limits {
+    /// Whether an iteration of this residual ends the run.
+    pub fn is_met(&self, residual: f64) -> bool {
+        self.tolerance > 0.0 && residual < self.tolerance
+    }
+}
+
 /// Bytes per element of the counted kind, on all ranks together: lower bounds, at most nine tenths of what was measured
 /// with one rank and one thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

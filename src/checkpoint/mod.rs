@@ -29,6 +29,7 @@ use std::time::Duration;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::Domain;
+use cfd_engine::given::short;
 use cfd_engine::mesh::{Blocks, Mesh, fetch_rows};
 use cfd_io::{Digest, Field, IoError, bits_hash, read_field, write_fields};
 use cfd_solvers::Solver;
@@ -42,6 +43,8 @@ use crate::history::{History, Row};
 
 /// Version of the file's layout.
 const SCHEMA: u64 = 2;
+/// Most digits of a lineage.
+const LONGEST_LINEAGE: usize = 64;
 /// Names of the attributes.
 const HEADER: &str = "checkpoint";
 const HEADER_HASH: &str = "checkpoint_hash";
@@ -283,7 +286,15 @@ pub fn read_header(path: &Path) -> Result<Header, IoError> {
         let what = format!("a checkpoint of layout {schema}; this program reads layout {SCHEMA}");
         return Err(IoError::file(path, what));
     }
-    serde_json::from_str(&header).map_err(|e| IoError::file(path, format!("damaged checkpoint header: {e}")))
+    let header: Header = serde_json::from_str(&header)
+        .map_err(|e| IoError::file(path, format!("damaged checkpoint header: {}", short(&e.to_string()))))?;
+    // It becomes part of file names.
+    if header.lineage.len() > LONGEST_LINEAGE || !header.lineage.bytes().all(|byte| byte.is_ascii_hexdigit())
+    {
+        let what = format!("the lineage \"{}\" is not a hexadecimal number", short(&header.lineage));
+        return Err(IoError::file(path, what));
+    }
+    Ok(header)
 }
 
 fn text_hash(text: &str) -> String {

@@ -17,7 +17,7 @@ pub mod settings;
 use std::path::{Path, PathBuf};
 
 use cfd_engine::comm::Comm;
-use cfd_engine::given;
+use cfd_engine::given::{self, short};
 use cfd_engine::strategy::Strategy;
 use cfd_keys::{Keys, Value, typed};
 use cfd_mesh::Boundaries;
@@ -39,8 +39,10 @@ pub struct Override {
     pub flag: String,
     /// The key's path; `{case}` in it stands for the case's own table.
     pub path: String,
-    /// The value as typed.
+    /// The value as typed: TOML, or the bare text of a string.
     pub value: String,
+    /// A string is the value as typed, even if that is other TOML: `--out 2024`.
+    pub bare: bool,
 }
 
 /// The complete configuration of a run.
@@ -104,7 +106,7 @@ impl Config {
         settings.add_file(path, text)?;
         for given in overrides {
             let path = given.path.replace("{case}", settings.case_name().unwrap_or("case"));
-            settings.add_flag(&given.flag, &path, &given.value)?;
+            settings.add_flag(given, &path)?;
         }
         let (case, effective) = settings.complete(path)?;
         let all = nested(&effective);
@@ -172,7 +174,7 @@ impl Config {
             };
             if matters && !same {
                 let then = then.map_or("not set".into(), |then| then.to_toml());
-                changes.push(format!("{}: {then} -> {}", table.path(key), now.to_toml()));
+                changes.push(format!("{}: {} -> {}", table.path(key), short(&then), short(&now.to_toml())));
             }
         }
         changes

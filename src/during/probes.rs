@@ -240,6 +240,13 @@ impl Probes {
         text
     }
 
+    /// Writes all rows so far, because what continues from the checkpoint that follows keeps those in the file.
+    pub fn before_checkpoint(&mut self) {
+        if let Some(series) = &mut self.series {
+            series.write();
+        }
+    }
+
     /// Ends the file. Collective.
     ///
     /// # Errors

@@ -282,6 +282,36 @@ fn derived_fields_count_on_request_and_those_of_one_version_alone_are_said() {
 }
 
 #[test]
+fn fields_of_other_names_are_compared_by_a_map_in_either_order() {
+    let place = Place::new();
+    let field = |name: &str, dim: usize, first: f64| {
+        let block = (0..3 * dim).map(|k| first + k as f64).collect();
+        Field { name: name.into(), dim, rows: 3, block }
+    };
+    // As OP2's Airfoil writes it, with its mesh and its other dats.
+    write(&place.path("op2.h5"), &[field("p_q", 4, 1.0), field("p_x", 2, 0.0), field("p_adt", 1, 0.5)]);
+    write(&place.path("own.h5"), &[field("q", 4, 1.0), field("derived/mach", 1, 0.5)]);
+    write(&place.path("off.h5"), &[field("q", 4, 1.5)]);
+    compare(&place, &["op2.h5", "own.h5"]).refused(2, &["p_adt, p_q, p_x and q;", "--map NAME=NAME"]);
+    for args in [["op2.h5", "own.h5", "--map", "p_q=q"], ["own.h5", "op2.h5", "--map", "p_q=q"]] {
+        let ended = compare(&place, &args).succeeded();
+        for words in ["12 of 12 values (100 %)", "p_x (only in "] {
+            assert!(ended.stdout.contains(words), "{words}: {ended:#?}");
+        }
+    }
+    let ended =
+        compare(&place, &["op2.h5", "own.h5", "--map", "p_q=q", "--map", "p_adt=derived/mach"]).succeeded();
+    assert!(ended.stdout.contains("field p_adt=derived/mach: 3 rows"), "{ended:#?}");
+    compare(&place, &["op2.h5", "off.h5", "--map", "p_q=q"])
+        .refused(4, &["12 of 12 values of field p_q=q, the first at global id 0"]);
+    compare(&place, &["op2.h5", "own.h5", "--map", "p_Q=q"]).refused(2, &["--map p_Q=q", "p_adt, p_q, p_x"]);
+    compare(&place, &["op2.h5", "own.h5", "--map", "p_x=q"]).refused(2, &["(3, 2) and (3, 4)"]);
+    compare(&place, &["op2.h5", "own.h5", "--map", "p_q"]).refused(2, &["'p_q'", "such as p_q=q"]);
+    trace(&place, "trace.csv", |_| 1);
+    compare(&place, &["trace.csv", "trace.csv", "--map", "p_q=q"]).refused(2, &["--map", "no solution"]);
+}
+
+#[test]
 fn a_comparison_can_be_a_page() {
     let place = Place::new();
     solution(&place, "a.h5", |_| ());

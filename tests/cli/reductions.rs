@@ -146,6 +146,16 @@ fn what_is_wrong_is_named_with_what_would_be_right() {
     refused(&["--cost", "latncy=1"], &["latncy", "did you mean \"latency\"?"]);
     refused(&["--cost", "gap=-1"], &["gap=-1", "not negative"]);
     refused(&["--cost", "gap"], &["NAME=VALUE"]);
+    for cost in ["byte=1e308", "latency=inf", "gap=1e7", "add=nan"] {
+        refused(&["--cost", cost], &[cost, "at most 1e6"]);
+    }
+    for (option, number) in
+        [("--sets", "18446744073709551615"), ("--sets", "99999999"), ("--variants", "99999999")]
+    {
+        let named = format!("{option} {number}: the study would sum ");
+        refused(&[option, number], &[&named, "but at most 1e11 are possible", "ask for fewer --sets"]);
+        assert!(!place.path("study").exists());
+    }
     refused(&["--minus", "a.h5"], &["--minus", "--data"]);
     refused(&["--data", "missing.txt"], &["missing.txt", "cannot be read"]);
     refused(&["--data", "a.txt"], &["a.txt:2:5", "\"x\" is not a number"]);

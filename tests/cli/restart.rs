@@ -316,7 +316,7 @@ pub mod stopped {
     use std::time::{Duration, Instant};
 
     use super::*;
-    use crate::launch::Running;
+    use crate::launch::{Running, last_limit};
 
     pub fn signal(name: &str, process: u32) {
         assert!(Command::new("kill").args([name, &process.to_string()]).status().unwrap().success());
@@ -325,7 +325,7 @@ pub mod stopped {
     pub fn wait_for(running: &Running, what: &str, ready: impl Fn() -> bool) {
         let begin = Instant::now();
         while !ready() {
-            assert!(begin.elapsed() < Duration::from_secs(40), "{what}: {}", running.stdout());
+            assert!(begin.elapsed() < last_limit(), "{what}: {}", running.stdout());
             std::thread::sleep(Duration::from_millis(10));
         }
     }

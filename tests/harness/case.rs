@@ -21,6 +21,7 @@ pub fn config(case: &str, settings: &[(&str, &str)], directory: &Path) -> Config
         flag: format!("--set {path}={value}"),
         path: path.to_string(),
         value: value.to_string(),
+        bare: false,
     };
     let overrides: Vec<Override> = settings.iter().map(set).collect();
     Config::parse("c.toml", &text, &overrides).expect("a configuration")
