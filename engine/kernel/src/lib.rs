@@ -84,6 +84,7 @@ mod ir;
 mod opposites;
 mod ops;
 mod parse;
+mod tangent;
 mod unroll;
 
 use proc_macro::TokenStream;
@@ -93,6 +94,7 @@ use syn::{DeriveInput, ItemFn, parse_macro_input};
 use instances::Arguments;
 use ir::Function;
 use parse::{Kind, Signature};
+use tangent::Active;
 
 /// Turns a function into a kernel: a type that implements `cfd_engine::kernel::Kernel`, and a function that names it.
 ///
@@ -106,6 +108,10 @@ pub fn kernel(attribute: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// Arguments are `f64`, `i32`, `bool` and `[f64; N]` by value and, optionally, the constants `c: &Struct` at the end;
 /// the body ends with the result.
+///
+/// `#[device(tangent)]` also declares the derivative in a direction, exact but for rounding: `flux(l, r, c)` gets
+/// `flux_tangent(l, r, l_tangent, r_tangent, c)`. Functions that it calls need theirs. `#[device(tangent(l))]` takes a
+/// tangent of `l` alone.
 #[proc_macro_attribute]
 pub fn device(attribute: TokenStream, item: TokenStream) -> TokenStream {
     expand(attribute, item, Kind::Device)
@@ -123,7 +129,8 @@ fn expand(attribute: TokenStream, item: TokenStream, kind: Kind) -> TokenStream 
     let arguments = parse_macro_input!(attribute as Arguments);
     match arguments.functions(item) {
         Ok(functions) => {
-            let functions = functions.iter().map(|function| expand_function(function, kind));
+            let tangent = arguments.tangent();
+            let functions = functions.iter().map(|function| expand_function(function, kind, tangent));
             let assertions = arguments.assertions();
             engine::resolved(quote!(#(#functions)* #assertions)).into()
         }
@@ -131,26 +138,35 @@ fn expand(attribute: TokenStream, item: TokenStream, kind: Kind) -> TokenStream 
     }
 }
 
-fn expand_function(item: &ItemFn, kind: Kind) -> proc_macro2::TokenStream {
+fn expand_function(item: &ItemFn, kind: Kind, tangent: Option<&Active>) -> proc_macro2::TokenStream {
     let signature = match Signature::parse(item, kind) {
         Ok(signature) => signature,
         Err(error) => return error.into_compile_error(),
     };
     let parsed = parse::function(&signature, &item.block).and_then(checked);
-    let emit = |function: Option<&Function>| {
-        let cuda = emit_cuda::source(&signature, function);
-        match kind {
-            Kind::Kernel => emit_rust::kernel(&signature, function, &cuda),
-            Kind::Device => emit_rust::device(&signature, function, &cuda),
-        }
-    };
     match parsed {
-        Ok(function) => emit(Some(&function)),
+        Ok(function) => {
+            let own = emit(&signature, Some(&function), kind);
+            let Some(active) = tangent else { return own };
+            let derivative = match tangent::tangent(&signature, &function, active) {
+                Ok((signature, function)) => emit(&signature, Some(&function), kind),
+                Err(error) => error.into_compile_error(),
+            };
+            quote!(#own #derivative)
+        }
         // The name stays declared, so that its uses are not reported as well.
         Err(error) => {
-            let (errors, stub) = (error.into_compile_error(), emit(None));
+            let (errors, stub) = (error.into_compile_error(), emit(&signature, None, kind));
             quote!(#errors #stub)
         }
+    }
+}
+
+fn emit(signature: &Signature, function: Option<&Function>, kind: Kind) -> proc_macro2::TokenStream {
+    let cuda = emit_cuda::source(signature, function);
+    match kind {
+        Kind::Kernel => emit_rust::kernel(signature, function, &cuda),
+        Kind::Device => emit_rust::device(signature, function, &cuda),
     }
 }
 

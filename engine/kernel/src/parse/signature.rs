@@ -45,6 +45,7 @@ pub struct Parameter {
 }
 
 /// The constants parameter.
+#[derive(Clone)]
 pub struct Constants {
     pub name: Ident,
     /// The struct, without `&`.

@@ -6,6 +6,7 @@ mod airfoil;
 mod language;
 mod names;
 mod selects;
+mod tangent;
 
 use cfd_engine::kernel::{Kernel, Params};
 use cfd_engine::lane::{Lanes, Real};
