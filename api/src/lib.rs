@@ -45,6 +45,7 @@
 //! | [`mesh`] | elements of any kind with named groups; what schemes need beside them, derived; meshes made from formulas |
 //! | [`partition`] | from a mesh to each rank's domain |
 //! | `io` | mesh formats, solution files, hashes, VTK files (feature `hdf5`, on by default) |
+//! | [`adapt`] | meshes of triangles adapted to a metric; rounds of it from domain to domain (`adapt::remesh`) |
 //! | [`chains`] | loops that run tile by tile: `DomainOptions { backend: Some(chains::backend), .. }` |
 //! | [`device`] | loops on a GPU (feature `cuda`), or on the emulated one |
 //! | [`reducers`] | the strategies that plug in, and the list of all |
@@ -63,6 +64,7 @@ use std::process::ExitCode;
 
 use cfd_engine::comm::{Comm, ending};
 
+pub use cfd_adapt as adapt;
 pub use cfd_chains as chains;
 pub use cfd_device as device;
 pub use cfd_engine as engine;

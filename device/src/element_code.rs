@@ -32,7 +32,7 @@ impl Shape {
     pub(super) fn declare_listed(&self, code: &mut String) {
         let (mut fields, mut reads) = (String::new(), String::new());
         let row = match self.method {
-            Method::Regions(_) | Method::Colored(_) => "cfd_row<1>(a.sources, position)[0]",
+            Method::Regions(_) | Method::Colored(_) | Method::Lines => "cfd_row<1>(a.sources, position)[0]",
             _ => "a.rows != 0 ? cfd_row<1>(a.rows, position)[0] : (unsigned)position | CFD_OWNED",
         };
         if self.needs_rows() {
@@ -71,7 +71,7 @@ impl Shape {
                 format!("Row<unsigned, {places}> places"),
                 format!("places = cfd_row<{places}>(a.places, {at})"),
             ),
-            Method::None | Method::Atomic | Method::Colored(_) => {}
+            Method::None | Method::Atomic | Method::Colored(_) | Method::Lines => {}
         }
         write!(
             code,
@@ -178,7 +178,9 @@ impl Shape {
                     let slot = increments.iter().position(|&other| other == k).expect("it is an increment");
                     let place = format!("listed.places[{slot}]");
                     match self.method {
-                        Method::None => unreachable!("a loop with increments has a method for them"),
+                        Method::None | Method::Lines => {
+                            unreachable!("a loop with increments has a method for them")
+                        }
                         Method::Atomic => {
                             let at = self.component(dat, &row, "m");
                             line(format!(

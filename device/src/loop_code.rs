@@ -5,6 +5,7 @@
 //! regions    a block per region: its threads call the kernel for all elements that touch the region and keep the
 //!            increments in shared memory; then a thread for each component of a target adds up its own, in order
 //! gather     a thread for each component of a target adds up what `once` has buffered, in order
+//! lines      a thread per line, which calls the kernel for the line's elements in turn
 //! colored    a block's threads call the kernel for its elements, then add the increments color by color
 //! ```
 
@@ -29,6 +30,8 @@ pub(crate) enum Method {
     Regions(Vec<Capacity>),
     /// Added color by color, by blocks, where those of one launch share no target; the most elements in a block.
     Colored(usize),
+    /// There are none: a thread runs the elements of a line, one after the other.
+    Lines,
 }
 
 /// The most that a region has of one group.
@@ -123,6 +126,7 @@ impl Shape {
         match self.method {
             Method::Regions(_) => self.regions(&mut code, &entries[0]),
             Method::Colored(size) => self.colored(&mut code, &entries[0], size),
+            Method::Lines => self.lines(&mut code, &entries[0]),
             Method::None | Method::Atomic | Method::Buffered => self.once(&mut code, &entries[0]),
         }
         if self.method == Method::Buffered {
@@ -166,6 +170,7 @@ impl Shape {
         }
         match self.method {
             Method::None | Method::Atomic => {}
+            Method::Lines => [KernelArgument::Bounds, KernelArgument::Sources].into_iter().for_each(&mut add),
             Method::Colored(_) => {
                 [
                     KernelArgument::Bounds,
@@ -285,6 +290,20 @@ impl Shape {
             self.store_long_rows(code);
             code.push_str("}\n");
         }
+        self.end_results(code);
+        code.push_str("}\n");
+    }
+
+    fn lines(&self, code: &mut String, entry: &str) {
+        writeln!(code, "CFD_ENTRY({entry}) {{\nCFD_BEGIN").expect("writing to a string succeeds");
+        self.begin_results(code);
+        code.push_str(
+            "CFD_PHASE\n\
+             for (i64 line = a.first + (i64)block * CFD_THREADS + thread; line < a.end; line += a.blocks * CFD_THREADS) {\n\
+             const i64 end = cfd_row<1>(a.bounds, line + 1)[0];\n",
+        );
+        self.elements(code, "(i64)cfd_row<1>(a.bounds, line)[0]", "1");
+        code.push_str("}\nCFD_END_PHASE\n");
         self.end_results(code);
         code.push_str("}\n");
     }

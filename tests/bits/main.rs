@@ -58,6 +58,8 @@ mod remesh;
 mod reproducible;
 // The bits of every class of strategies.
 mod strategies;
+// Loops that run along lines.
+mod sweeps;
 // Loops over a part of a set.
 mod subsets;
 // Several threads of a rank.

@@ -39,7 +39,13 @@ impl Application for Refined {
 
     fn new(domain: &mut Domain, config: &heat::Config, boundaries: &Named) -> Result<Refined, DomainError> {
         let heat: Heat = Application::new(domain, config, boundaries)?;
-        Ok(Refined { heat, config: *config, boundaries: boundaries.clone(), iteration: 0, new_mesh: None })
+        Ok(Refined {
+            heat,
+            config: config.clone(),
+            boundaries: boundaries.clone(),
+            iteration: 0,
+            new_mesh: None,
+        })
     }
 }
 

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use crate::model::kernel::Access;
-use crate::model::loop_info::{ArgInfo, LoopInfo};
+use crate::model::loop_info::{ArgInfo, LoopInfo, SweepInfo};
 use crate::schedule::steps::{OWNED, Rows, Schedule};
 use crate::store::tables::{DatInfo, Geometry};
 
@@ -14,6 +14,7 @@ pub struct Plan {
     name: &'static str,
     set: usize,
     args: Vec<ArgInfo>,
+    sweep: Option<SweepInfo>,
     /// Which elements are executed when.
     pub schedule: Schedule,
     /// Dats whose halo copies the loop reads, ascending. The same on every rank.
@@ -35,7 +36,10 @@ pub struct Plan {
 
 impl Plan {
     pub(crate) fn fits(&self, info: &LoopInfo) -> bool {
-        self.name == info.name && self.set == info.set.id as usize && self.args == info.args
+        self.name == info.name
+            && self.set == info.set.id as usize
+            && self.args == info.args
+            && self.sweep == info.sweep
     }
 
     /// The plan of a loop with this schedule.
@@ -51,6 +55,7 @@ impl Plan {
             name: info.name,
             set: info.set.id as usize,
             args: info.args.clone(),
+            sweep: info.sweep,
             halo_reads: used(&|a| a.access.reads() && (leaves(a) || redundant)),
             modified: used(&|a| a.access.modifies()),
             incremented: used(&|a| a.access == Access::Inc && a.map().is_some()),
