@@ -23,6 +23,7 @@ pub mod cell_edges;
 pub(crate) mod cells;
 pub mod dual_levels;
 mod faces;
+pub mod lines;
 pub mod neighbours;
 pub mod primary;
 pub mod schema;

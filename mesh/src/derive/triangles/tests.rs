@@ -90,7 +90,9 @@ fn rows_that_are_missing_doubled_or_added_are_found_by_their_sides() {
     let message = |change| of_rows(change).unwrap_err();
     assert_eq!(of_rows(|_, _| ()), Ok(()));
     assert_eq!(
-        message(|triangles, _| drop(triangles.remove(2))),
+        message(|triangles, _| {
+            triangles.remove(2);
+        }),
         "`facet_vertices` row 1: the side between vertices 1 and 2 belongs to no triangle; expected a side of one"
     );
     assert_eq!(
@@ -104,7 +106,9 @@ fn rows_that_are_missing_doubled_or_added_are_found_by_their_sides() {
          facet; a row is missing there"
     );
     assert_eq!(
-        message(|_, facets| drop(facets.remove(0))),
+        message(|_, facets| {
+            facets.remove(0);
+        }),
         "`element_vertices` row 0: the side between vertices 0 and 1 belongs to no other triangle and to no \
          facet; a row is missing there"
     );
