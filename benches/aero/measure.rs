@@ -7,12 +7,12 @@ use cfd_engine::comm::Comm;
 use cfd_engine::domain::{Domain, DomainOptions};
 use cfd_engine::layout::Layout;
 use cfd_engine::strategy::{Mode, Strategy};
+use cfd_implicit::cg::Variant as Form;
 use cfd_partition::{Method, Options, Order};
 use cfd_reference::aero;
 use cfd_reference::sum::PlainSum;
 use cfd_solvers::Solver;
 use cfd_solvers::aero::{Aero, Config};
-use cfd_solvers::cg::Variant as Form;
 
 use crate::oracle;
 use crate::timing::{self, LoopCost, load, mean, slowest, triad};

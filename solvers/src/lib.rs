@@ -11,7 +11,6 @@
 //! lulesh/       3D Lagrangian hydrodynamics of a point blast, hexahedra
 //! heat/         2D steady heat conduction, cell-centred finite volume: the case to read first
 //! naca0012      meshes around a NACA0012 airfoil, which several cases use
-//! cg/           conjugate gradients for any operator
 //! ```
 //!
 //! A new case is a folder here and its line in [`CASES`] (docs/extending.md).
@@ -27,7 +26,6 @@ pub mod adaptation;
 pub mod aero;
 pub mod airfoil;
 pub mod case;
-pub mod cg;
 pub mod heat;
 pub mod lulesh;
 pub mod mgcfd;
@@ -297,6 +295,6 @@ pub enum Stopped {
         state: String,
         /// What went wrong, in which step, with which sums.
         #[source]
-        cause: Box<cg::Breakdown>,
+        cause: Box<cfd_implicit::cg::Breakdown>,
     },
 }

@@ -73,6 +73,34 @@ impl Domain {
         Ok(Lines { domain: self.state.id, id, set: before.from })
     }
 
+    /// Those lines whose first element `keep` chooses, by its place among the owned elements ([`Domain::global_ids`]): for sweeps
+    /// along part of the lines.
+    ///
+    /// # Panics
+    /// If the lines belong to another domain.
+    pub fn lines_where(&mut self, lines: Lines, keep: impl FnMut(usize) -> bool) -> Lines {
+        assert!(lines.domain == self.state.id, "the lines belong to another domain");
+        let part = self.state.lines[lines.id as usize].filtered(keep);
+        self.state.lines.push(part);
+        Lines { id: (self.state.lines.len() - 1) as u32, ..lines }
+    }
+
+    /// The place of each owned element on its line, from 0, and the line's number of elements; 0 for elements in no line.
+    ///
+    /// # Panics
+    /// If the lines belong to another domain.
+    pub fn places_on(&self, lines: Lines) -> Vec<[u32; 2]> {
+        assert!(lines.domain == self.state.id, "the lines belong to another domain");
+        let lists = &self.state.lines[lines.id as usize];
+        let mut places = vec![[0; 2]; self.state.sets[lists.set].owned];
+        for line in (0..lists.len()).map(|line| lists.line(line)) {
+            for (place, &row) in (0u32..).zip(line) {
+                places[row as usize] = [place, line.len() as u32];
+            }
+        }
+        places
+    }
+
     /// Records a sweep: a loop over the elements of the lines that runs along each line, so that an element finds what the
     /// loop has written to the element before it, at the target of the map to that element. Lines do not depend on each
     /// other: lanes, threads and devices share them, and no bit depends on how.

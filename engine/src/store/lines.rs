@@ -90,6 +90,16 @@ impl LineLists {
         &self.rows[self.starts[line] as usize..self.starts[line + 1] as usize]
     }
 
+    /// The lines whose first row `keep` chooses.
+    pub fn filtered(&self, mut keep: impl FnMut(usize) -> bool) -> LineLists {
+        let mut part = LineLists { set: self.set, maps: self.maps, rows: Vec::new(), starts: vec![0] };
+        for line in (0..self.len()).map(|line| self.line(line)).filter(|line| keep(line[0] as usize)) {
+            part.rows.extend(line);
+            part.starts.push(part.rows.len() as u32);
+        }
+        part
+    }
+
     /// The lines in groups that are swept together, each with the rows at every place along them: rows of one place do not
     /// depend on each other.
     pub fn tiles(&self, backward: bool) -> impl Iterator<Item = Vec<Vec<u32>>> {

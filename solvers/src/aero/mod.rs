@@ -26,8 +26,8 @@ use cfd_engine::prelude::*;
 pub use self::config::{Config, Flow};
 use self::stiffness::Stiffness;
 pub use self::stiffness::matrix;
-use crate::cg::{ConjugateGradients, Unsolved};
 use crate::{Field, Picture, Solver, Step, Stopped, WorkSteps};
+use cfd_implicit::cg::{ConjugateGradients, Unsolved};
 use kernels::{check_state, dirichlet, init_phi, res_calc, res_calc_power, update};
 
 /// Bound on the residual relative to the first step's: if Newton's method diverges, it exceeds any bound within a few
