@@ -46,6 +46,7 @@
 //! | [`partition`] | from a mesh to each rank's domain |
 //! | `io` | mesh formats, solution files, hashes, VTK files (feature `hdf5`, on by default) |
 //! | [`adapt`] | meshes of triangles adapted to a metric; rounds of it from domain to domain (`adapt::remesh`) |
+//! | [`implicit`] | block matrices, GMRES, line preconditioners, conjugate gradients |
 //! | [`chains`] | loops that run tile by tile: `DomainOptions { backend: Some(chains::backend), .. }` |
 //! | [`device`] | loops on a GPU (feature `cuda`), or on the emulated one |
 //! | [`reducers`] | the strategies that plug in, and the list of all |
@@ -68,6 +69,7 @@ pub use cfd_adapt as adapt;
 pub use cfd_chains as chains;
 pub use cfd_device as device;
 pub use cfd_engine as engine;
+pub use cfd_implicit as implicit;
 #[cfg(feature = "hdf5")]
 pub use cfd_io as io;
 pub use cfd_mesh as mesh;
@@ -82,10 +84,15 @@ pub use output::{OutputError, cells, save, write_vtu};
 /// What a solver needs: `use cfd_api::prelude::*;`
 pub mod prelude {
     pub use cfd_engine::prelude::*;
+    pub use cfd_implicit::gmres::Gmres;
+    pub use cfd_implicit::lines::{LinePreconditioner, LineSet, Relaxation};
+    pub use cfd_implicit::matrix::BlockMatrix;
+    pub use cfd_implicit::points::BlockJacobi;
+    pub use cfd_implicit::{Operator, Preconditioner};
     #[cfg(feature = "hdf5")]
     pub use cfd_io::Digest;
     pub use cfd_mesh::{
-        BILINEAR, Boundaries, BoundaryKind, CELL_EDGES, DUAL_LEVELS, Derived, ElementKind, ElementMesh,
+        BILINEAR, Boundaries, BoundaryKind, CELL_EDGES, DUAL, DUAL_LEVELS, Derived, ElementKind, ElementMesh,
         ElementMeshBuilder, Given, NEIGHBOURS, Named, TRIANGLES,
     };
     pub use cfd_partition::{Method, Options as PartitionOptions, Order, Primary, set_up};
