@@ -32,7 +32,7 @@
 //!
 //! # let folder = tempfile::tempdir()?;
 //! # let path = folder.path().join("heat.h5");
-//! let hash = save(&mut domain, &path, &[t.into(), heat.into()])?;
+//! let hash = save(&mut domain, &path, TimeLevel::default(), &[t.into(), heat.into()])?;
 //! println!("{hash}"); // the same on any number of ranks and threads
 //! # Ok(())
 //! # }
@@ -47,6 +47,8 @@
 //! | `io` | mesh formats, solution files, hashes, VTK files (feature `hdf5`, on by default) |
 //! | [`chains`] | loops that run tile by tile: `DomainOptions { backend: Some(chains::backend), .. }` |
 //! | [`device`] | loops on a GPU (feature `cuda`), or on the emulated one |
+//! | [`adapt`] | triangle meshes that adapt to a metric, with fields carried along |
+//! | [`loops`] | what loops cost, as a table |
 //! | [`reducers`] | the strategies that plug in, and the list of all |
 //! | `mpi` | the ranks of an MPI job (feature `mpi`) |
 //!
@@ -55,6 +57,8 @@
 //! The prelude and what its types and functions take and give. Everything else may change with any version: it is public
 //! because crates of this family use it. Two versions of one minor number give the same bits.
 
+pub mod loops;
+mod options;
 #[cfg(feature = "hdf5")]
 mod output;
 
@@ -63,6 +67,7 @@ use std::process::ExitCode;
 
 use cfd_engine::comm::Comm;
 
+pub use cfd_adapt as adapt;
 pub use cfd_chains as chains;
 pub use cfd_device as device;
 pub use cfd_engine as engine;
@@ -74,24 +79,29 @@ pub use cfd_partition as partition;
 pub use cfd_reducers as reducers;
 pub use cfd_topology as topology;
 
+pub use options::{Options, Usage};
 #[cfg(feature = "hdf5")]
-pub use output::{Grid, OutputError, save, write_vtu};
+pub use output::{Grid, OutputError, Series, TimeLevel, load, save, write_vtu};
 
 /// What a solver needs: `use cfd_api::prelude::*;`
 pub mod prelude {
+    pub use cfd_engine::handle::Target;
+    pub use cfd_engine::mesh::Blocks;
     pub use cfd_engine::prelude::*;
     #[cfg(feature = "hdf5")]
-    pub use cfd_io::Digest;
+    pub use cfd_io::{Boundaries, Digest, read_element_mesh, read_field, read_mesh_for};
     pub use cfd_partition::{Method, Options as PartitionOptions, Order, Primary, set_up};
-    pub use cfd_topology::{ElementKind, ElementMesh, ElementMeshBuilder, Topology};
+    pub use cfd_topology::{BoundaryKind, ElementKind, ElementMesh, ElementMeshBuilder, Topology};
 
+    pub use crate::loops::loop_table;
     #[cfg(feature = "hdf5")]
-    pub use crate::{Grid, save, write_vtu};
-    pub use crate::{ranks, run};
+    pub use crate::{Grid, Series, TimeLevel, load, save, write_vtu};
+    pub use crate::{Options, ranks, run};
 }
 
-/// Runs a solver on all ranks ([`ranks`]): what `main` of a program is. An error ends it with exit code 1 and one line, from
-/// rank 0: what collective calls return is the same on every rank.
+/// Runs a solver on all ranks ([`ranks`]): what `main` of a program is. An error ends it with a message from rank 0: what
+/// collective calls return is the same on every rank. The exit code is 2 if something that the user named is wrong, on the
+/// command line or in a file, and otherwise 1.
 ///
 /// ```
 /// use cfd_api::prelude::*;
@@ -112,13 +122,33 @@ pub fn run(solver: impl FnOnce(&Comm) -> Result<(), Box<dyn Error>>) -> ExitCode
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
+        Err(error) if error.downcast_ref().is_some_and(Usage::is_help) => {
+            if root {
+                println!("{error}");
+            }
+            ExitCode::SUCCESS
+        }
         Err(error) => {
             if root {
                 eprintln!("error: {error}");
             }
-            ExitCode::FAILURE
+            ExitCode::from(if is_input(&*error) { 2 } else { 1 })
         }
     }
+}
+
+/// Whether something that the user named is wrong.
+fn is_input(error: &(dyn Error + 'static)) -> bool {
+    #[cfg(feature = "hdf5")]
+    {
+        let of_output = |error: &OutputError| matches!(error, OutputError::Io(error) if error.is_input());
+        if error.downcast_ref().is_some_and(of_output)
+            || error.downcast_ref().is_some_and(cfd_io::IoError::is_input)
+        {
+            return true;
+        }
+    }
+    error.is::<Usage>()
 }
 
 /// All ranks of the MPI job, or the one rank there is where the program is built without the feature `mpi`.
