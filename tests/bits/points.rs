@@ -3,9 +3,10 @@
 use cfd_engine::strategy::{Mode, Strategy};
 use cfd_reducers::strategies;
 use cfd_solvers::CASES;
+use cfd_solvers::case::Case;
 
 use crate::harness::Split;
-use crate::harness::references::{PROXY, named};
+use crate::harness::references::{PROXY, named, of_cases};
 
 fn split(strategy: Strategy) -> Split {
     Split::new(3, "metis").with(|options| {
@@ -66,4 +67,13 @@ fn every_other_case_in_every_strategy() {
         "those of the tests above"
     );
     CASES[3..].iter().for_each(|case| assert_every_strategy(case.name, 1e-11));
+}
+
+#[test]
+fn a_case_without_a_reference_takes_none_of_the_others_down() {
+    let mut bare = CASES[0];
+    bare.references = &[];
+    let cases: &[Case] = Vec::from([bare, CASES[3]]).leak();
+    let names: Vec<&str> = of_cases(cases).iter().map(|reference| reference.name).collect();
+    assert_eq!(names, ["heat", PROXY]);
 }
