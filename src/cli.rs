@@ -69,6 +69,8 @@ pub enum Command {
     Plot(PlotArgs),
     /// Run a case in many ways, each under mpirun, and compare the bits of the results
     Repro(ReproArgs),
+    /// Print the hashes of a case in all classes of strategies, as its case.rs states them (docs/extending.md)
+    Reference(ReferenceArgs),
     /// Simulate sums over ranks along many trees: the bits they give, how far messages travel, how long they take
     Reductions(ReductionsArgs),
     /// Print what this program was built with and runs on
@@ -161,17 +163,7 @@ impl RunArgs {
     /// The settings of the command line, in the order in which they are applied: `--set` first, then the short
     /// options.
     pub fn overrides(&self) -> Result<Vec<Override>, ConfigError> {
-        let mut overrides = Vec::new();
-        for given in &self.set {
-            let (path, value) =
-                given.split_once('=').ok_or_else(|| ConfigError::Assignment { given: given.clone() })?;
-            overrides.push(Override {
-                flag: format!("--set {}", short(given)),
-                path: path.trim().into(),
-                value: value.trim().into(),
-                bare: false,
-            });
-        }
+        let mut overrides = assignments(&self.set)?;
         let options = [
             ("--mode", "execution.mode", &self.mode),
             ("--strategy", "execution.strategy", &self.strategy),
@@ -202,6 +194,28 @@ impl RunArgs {
         }
         Ok(overrides)
     }
+}
+
+impl ReferenceArgs {
+    /// The settings of the command line.
+    pub fn overrides(&self) -> Result<Vec<Override>, ConfigError> {
+        assignments(&self.set)
+    }
+}
+
+/// The settings given as `--set KEY=VALUE`.
+fn assignments(set: &[String]) -> Result<Vec<Override>, ConfigError> {
+    let of = |given: &String| {
+        let (path, value) =
+            given.split_once('=').ok_or_else(|| ConfigError::Assignment { given: given.clone() })?;
+        Ok(Override {
+            flag: format!("--set {}", short(given)),
+            path: path.trim().into(),
+            value: value.trim().into(),
+            bare: false,
+        })
+    };
+    set.iter().map(of).collect()
 }
 
 /// Mesh commands.
@@ -432,6 +446,17 @@ pub struct ReproArgs {
     /// Print JSON instead of a table
     #[arg(long)]
     pub json: bool,
+}
+
+/// A reference of a case.
+#[derive(Clone, Debug, Args)]
+pub struct ReferenceArgs {
+    /// The configuration file, with a generated mesh small enough to be run many times
+    #[arg(long, value_name = "FILE")]
+    pub config: String,
+    /// Override a configuration key; may be repeated
+    #[arg(long, value_name = "KEY=VALUE", allow_hyphen_values = true)]
+    pub set: Vec<String>,
 }
 
 /// What to print.

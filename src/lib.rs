@@ -25,7 +25,7 @@
 //!   output       the output directory; lock: one run at a time in it
 //!   report/      loop table, halo table, summary.json, final block
 //!   plot/        convergence.svg, cp.svg
-//! commands/      mesh, partition, compare, plot, repro, reductions, info, completions, man
+//! commands/      mesh, partition, compare, plot, repro, reference, reductions, info, completions, man
 //! bandwidth      what the memory delivers; arithmetic: what the processors do
 //! console        stdout of the rank that speaks
 //! exit           exit codes, the error type
@@ -110,9 +110,13 @@ fn start(cli: &Cli, signals: &StopSignals) -> u8 {
     }
     // Without a launcher, only commands that usually run in parallel start MPI.
     let comm = match cli.command {
-        Some(Command::Mesh(_) | Command::Compare(_) | Command::Plot(_) | Command::Info(_)) => {
-            launcher::alone_or_world()
-        }
+        Some(
+            Command::Mesh(_)
+            | Command::Compare(_)
+            | Command::Plot(_)
+            | Command::Info(_)
+            | Command::Reference(_),
+        ) => launcher::alone_or_world(),
         Some(Command::Completions { .. } | Command::Man { .. } | Command::Reductions(_)) => {
             launcher::alone_or_world()
         }
@@ -151,6 +155,7 @@ fn execute(comm: &Comm, cli: &Cli, signals: &StopSignals) -> Result<(), Error> {
         (Some(Command::Compare(args)), _) => commands::compare::compare(comm, args),
         (Some(Command::Plot(args)), _) => commands::plot::plot(comm, args),
         (Some(Command::Repro(args)), _) => commands::repro::repro(args, signals),
+        (Some(Command::Reference(args)), _) => commands::reference::reference(comm, args, signals),
         (Some(Command::Reductions(args)), _) => commands::reductions::reductions(comm, args, signals),
         (Some(Command::Info(args)), _) => commands::info::info(comm, args),
         (Some(Command::Completions { shell }), _) => {

@@ -116,7 +116,7 @@ fn described(field: &Field) -> checkpoint::Dataset {
         Digest([0; 32])
     } else {
         let rows: Vec<u64> = Blocks::new(*rows, 1).range(0).collect();
-        let words: Vec<u64> = block.iter().map(|value| value.to_bits()).collect();
+        let words: Vec<u64> = block.values().iter().map(|value| value.to_bits()).collect();
         bits_hash(&Comm::single(), name, *dim, rows.len() as u64, &rows, &words)
     };
     checkpoint::Dataset { name: name.clone(), rows: *rows, dim: *dim, hash }
@@ -174,25 +174,27 @@ fn change_fields(fields: &mut Vec<Field>, u: &mut Unstructured<'_>) -> arbitrary
         2 => {
             // Rows without values, any number of them.
             let rows = u.arbitrary::<u64>()? >> u.int_in_range(0..=63)?;
-            fields[at] = Field { dim: 0, rows, block: Vec::new(), ..fields[at].clone() };
+            fields[at] = Field { dim: 0, rows, block: Vec::new().into(), ..fields[at].clone() };
         }
         3 => {
             // The same values in rows of another length.
             let dim = u.int_in_range(1..=8)?;
-            let rows = fields[at].block.len() / dim;
-            fields[at].block.truncate(rows * dim);
+            let values = fields[at].block.values_mut();
+            let rows = values.len() / dim;
+            values.truncate(rows * dim);
             (fields[at].rows, fields[at].dim) = (rows as u64, dim);
         }
         4 => {
             let rows = u.int_in_range(0..=9u64)?;
             let values = rows as usize * fields[at].dim;
-            fields[at].block = fields[at].block.iter().copied().cycle().take(values).collect();
-            fields[at].rows = if fields[at].block.len() == values { rows } else { 0 };
+            fields[at].block = fields[at].block.values().iter().copied().cycle().take(values).collect();
+            fields[at].rows = if fields[at].block.values().len() == values { rows } else { 0 };
         }
         _ => {
-            if let Some(last) = fields[at].block.len().checked_sub(1) {
+            let values = fields[at].block.values_mut();
+            if let Some(last) = values.len().checked_sub(1) {
                 let value = u.int_in_range(0..=last)?;
-                fields[at].block[value] = u.arbitrary()?;
+                values[value] = u.arbitrary()?;
             }
         }
     }

@@ -30,7 +30,7 @@ use std::time::Duration;
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::Domain;
 use cfd_engine::given::short;
-use cfd_engine::mesh::{Blocks, Mesh, fetch_rows};
+use cfd_engine::mesh::{Blocks, Mesh};
 use cfd_io::{Digest, Field, IoError, bits_hash, read_field, write_fields};
 use cfd_solvers::Solver;
 use serde::{Deserialize, Serialize};
@@ -219,17 +219,9 @@ impl Checkpoint {
         let wrong = |name: &str, what: String| IoError::dataset(path, name, what);
         for field in solver.state() {
             let name = format!("state/{}", field.name);
-            let (rows, dim) = (domain.rows(field.dat.set()), field.dat.dim());
             let found = self.fields.iter().find(|f| f.name == name);
             let found = found.ok_or_else(|| wrong(&name, "the dataset is missing".into()))?;
-            if (found.rows, found.dim) != (rows, dim) {
-                let shape = format!("({}, {})", found.rows, found.dim);
-                return Err(wrong(&name, format!("the shape is {shape}, expected ({rows}, {dim})")).into());
-            }
-            let blocks = Blocks::new(rows, comm.size());
-            let ids = domain.global_ids(field.dat.set()).to_vec();
-            let values = fetch_rows(comm, blocks, dim, &found.block, &ids);
-            field.dat.write_f64(domain, &values);
+            found.write(domain, field.dat).map_err(|what| wrong(&name, what))?;
         }
         if self.header.numbers.len() != solver.numbers().len() {
             let what = format!("{} numbers, expected {}", self.header.numbers.len(), solver.numbers().len());
@@ -238,7 +230,7 @@ impl Checkpoint {
         let whole = |name: &str| -> Result<(usize, Vec<f64>), IoError> {
             let field = self.fields.iter().find(|f| f.name == name);
             let field = field.ok_or_else(|| wrong(name, "the dataset is missing".into()))?;
-            Ok((field.dim, comm.all_gather(&field.block).concat()))
+            Ok((field.dim, comm.all_gather(field.block.values()).concat()))
         };
         let (_, residuals) = whole(RESIDUALS)?;
         if residuals.len() as u64 != self.header.iteration {
@@ -329,12 +321,12 @@ fn block_of_series(comm: &Comm, name: &str, dim: usize, values: &[f64]) -> Field
     let rows = (values.len() / dim) as u64;
     let own = Blocks::new(rows, comm.size()).range(comm.rank());
     let block = values[own.start as usize * dim..own.end as usize * dim].to_vec();
-    Field { name: name.into(), dim, rows, block }
+    Field { name: name.into(), dim, rows, block: block.into() }
 }
 
 /// The hash of a field, whose values may be anything.
 fn hash_of_bits(comm: &Comm, field: &Field) -> Digest {
     let own: Vec<u64> = Blocks::new(field.rows, comm.size()).range(comm.rank()).collect();
-    let words: Vec<u64> = field.block.iter().map(|value| value.to_bits()).collect();
+    let words: Vec<u64> = field.block.values().iter().map(|value| value.to_bits()).collect();
     bits_hash(comm, &field.name, field.dim, field.rows, &own, &words)
 }

@@ -149,6 +149,13 @@ impl Config {
         text
     }
 
+    /// The keys whose values differ from their defaults, with their values as TOML, in printing order.
+    pub fn changed(&self) -> Vec<(String, String)> {
+        let changed =
+            self.effective.iter().filter(|set| set.key.default_value().as_ref() != Some(&set.value));
+        changed.map(|set| (set.table.path(set.key), set.value.to_toml())).collect()
+    }
+
     /// The keys whose values differ from an earlier run's complete configuration, if that can change the bits of what
     /// follows: `execution.order: "file" -> "hilbert"`.
     pub fn changes_since(&self, earlier: &str) -> Vec<String> {

@@ -14,8 +14,9 @@ const ROWS: u64 = 6;
 fn solution(place: &Place, name: &str, change: impl FnOnce(&mut Vec<f64>)) {
     let mut block: Vec<f64> = (0..ROWS * 3).map(|k| 1.0 + k as f64).collect();
     change(&mut block);
-    let variables = Field { name: "level0/variables".into(), dim: 3, rows: block.len() as u64 / 3, block };
-    let a = Field { name: "a".into(), dim: 1, rows: 2, block: vec![0.5, 0.25] };
+    let variables =
+        Field { name: "level0/variables".into(), dim: 3, rows: block.len() as u64 / 3, block: block.into() };
+    let a = Field { name: "a".into(), dim: 1, rows: 2, block: vec![0.5, 0.25].into() };
     write(&place.path(name), &[variables, a]);
 }
 
@@ -128,7 +129,7 @@ fn what_cannot_be_compared_is_refused() {
     let place = Place::new();
     solution(&place, "a.h5", |_| ());
     solution(&place, "longer.h5", |values| values.extend([0.0; 3]));
-    let other = Field { name: "phi".into(), dim: 1, rows: 2, block: vec![0.5, 0.25] };
+    let other = Field { name: "phi".into(), dim: 1, rows: 2, block: vec![0.5, 0.25].into() };
     write(&place.path("other.h5"), &[other]);
     let bytes = std::fs::read(place.path("a.h5")).expect("a file");
     place.write("short.h5", &bytes[..bytes.len() - 64]);
@@ -250,7 +251,7 @@ fn directories_of_other_applications_are_compared_by_their_files() {
     let place = Place::new();
     for (directory, last) in [("one", 1.0), ("two", 1.0), ("three", 1.5)] {
         std::fs::create_dir(place.path(directory)).expect("a directory");
-        let field = Field { name: "t".into(), dim: 1, rows: 2, block: vec![0.5, last] };
+        let field = Field { name: "t".into(), dim: 1, rows: 2, block: vec![0.5, last].into() };
         write(&place.path(directory).join("heat.h5"), &[field]);
     }
     let ended = compare(&place, &["one", "two"]).succeeded();
@@ -265,7 +266,8 @@ fn directories_of_other_applications_are_compared_by_their_files() {
 fn derived_fields_count_on_request_and_those_of_one_version_alone_are_said() {
     let place = Place::new();
     let solution = |name: &str, derived: &[(&str, f64)]| {
-        let field = |name: String, value: f64| Field { name, dim: 1, rows: 2, block: vec![value, 0.5] };
+        let field =
+            |name: String, value: f64| Field { name, dim: 1, rows: 2, block: vec![value, 0.5].into() };
         let mut fields = vec![field("q".into(), 2.0)];
         fields.extend(derived.iter().map(|&(name, value)| field(format!("derived/{name}"), value)));
         write(&place.path(name), &fields);

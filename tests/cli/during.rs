@@ -215,7 +215,7 @@ fn probes_have_the_values_of_the_nearest_elements_and_the_same_bits_on_any_ranks
     for row in &rows[10..] {
         let cell: usize = row[4].parse().unwrap();
         let values: Vec<f64> = row[5..9].iter().map(|text| text.parse().unwrap()).collect();
-        assert_eq!(values, field.block[4 * cell..4 * cell + 4], "{row:?}");
+        assert_eq!(values, field.block.values()[4 * cell..4 * cell + 4], "{row:?}");
     }
     // Continued from iteration 5, of which no row stays.
     let first = ["--config", "airfoil.toml", "--iterations", "5", "--out", "part"];

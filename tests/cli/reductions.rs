@@ -105,8 +105,8 @@ fn parameters_of_the_time_are_taken() {
 /// Writes a solution of two fields, of which `derived/a` is not the first.
 fn solution(place: &Place, name: &str, change: f64) {
     let block: Vec<f64> = (0..96).map(|k| f64::from(k).sqrt() * (1.0 + change)).collect();
-    let q = Field { name: "q".into(), dim: 2, rows: 48, block };
-    let a = Field { name: "derived/a".into(), dim: 1, rows: 20, block: vec![0.5; 20] };
+    let q = Field { name: "q".into(), dim: 2, rows: 48, block: block.into() };
+    let a = Field { name: "derived/a".into(), dim: 1, rows: 20, block: vec![0.5; 20].into() };
     write_solution(&Comm::single(), &place.path(name), &[], &[a, q]).expect("a solution file");
 }
 

@@ -194,9 +194,9 @@ fn replace_in_checkpoint(from: &Path, to: &Path, dataset: &str, at: usize, value
     for described in &mut header.datasets {
         let mut field = read_field(&comm, from, &described.name).unwrap();
         if field.name == dataset {
-            field.block[at] = value;
+            field.block.values_mut()[at] = value;
             let rows: Vec<u64> = (0..field.rows).collect();
-            let words: Vec<u64> = field.block.iter().map(|value| value.to_bits()).collect();
+            let words: Vec<u64> = field.block.values().iter().map(|value| value.to_bits()).collect();
             described.hash = bits_hash(&comm, dataset, field.dim, field.rows, &rows, &words);
         }
         fields.push(field);

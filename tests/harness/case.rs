@@ -47,7 +47,7 @@ pub fn ending(case: &Case, reference: &Reference, split: &Split) -> Ending {
         for field in solver.fields() {
             let field = Field::of(&mut domain, &field.name, field.dat).unwrap();
             hashes.push(field.hash(&comm).expect("finite values"));
-            values.extend(comm.all_gather(&field.block).concat());
+            values.extend(comm.all_gather(field.block.values()).concat());
         }
         (flow::history_hash(&history), solution_hash(&hashes).to_string(), values)
     });

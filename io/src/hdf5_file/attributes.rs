@@ -78,6 +78,13 @@ impl Hdf5File {
         attribute.map(|attribute| self.integer(name, &attribute)).transpose()
     }
 
+    /// A floating-point attribute of the file, if there is one.
+    pub(crate) fn number_attribute(&self, name: &str) -> Result<Option<f64>, IoError> {
+        let Some(attribute) = self.attribute(&self.file, name)? else { return Ok(None) };
+        let value = attribute.read_scalar::<f64>();
+        value.map(Some).map_err(|e| self.wrong(name, format!("the attribute is not a number: {e}")))
+    }
+
     fn integer(&self, name: &str, attribute: &Attribute) -> Result<i64, IoError> {
         let value = attribute.read_scalar::<i64>();
         value.map_err(|e| self.wrong(name, format!("the attribute is not an integer: {e}")))
