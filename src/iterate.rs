@@ -101,12 +101,12 @@ impl Iterations<'_> {
             let saves = saves || request.is_some() || every > 0 && ends;
             let has_row = history.has_row(iteration) || saves || ends;
             if (is_line || has_row) && step.values.is_empty() {
-                step.values = solver.report(domain)?;
+                step.values = solver.values(domain)?;
             }
             if is_line || ends || stops {
                 progress.suspend(|| {
                     say!(self.console, "{}", History::line(iteration, step.residual, &step.values));
-                    for remark in solver.remarks() {
+                    for remark in &step.remarks {
                         say!(self.console, "{remark}");
                     }
                 });

@@ -8,6 +8,7 @@ use cfd_engine::lane::Width;
 use cfd_engine::mesh::Mesh as GlobalMesh;
 use cfd_partition::Primary;
 use cfd_solvers::Solver;
+use cfd_solvers::output::Output;
 
 use crate::checkpoint::folder::Folder;
 use crate::checkpoint::lineage::Lineage;
@@ -25,7 +26,7 @@ use crate::exit::Error;
 use crate::grid::Shown;
 use crate::history::History;
 use crate::iterate::Iterations;
-use crate::output::Output;
+use crate::output::OutputDirectory;
 use crate::plot::heading;
 use crate::progress::Progress;
 use crate::provenance::Provenance;
@@ -36,7 +37,7 @@ use crate::report::profile;
 use crate::report::summary::{FigureOfMerit, Residual, Summary, Times};
 use crate::report::verdict::{self, Asked};
 use crate::results::Results;
-use crate::setup::{self, MeshFacts, Prepared};
+use crate::setup::{self, Distributed, MeshFacts};
 use crate::trace::Trace;
 use crate::{bandwidth, guarantee, memory, plot, threads, verify, weights};
 
@@ -68,7 +69,7 @@ pub fn run_config(comm: &Comm, config: &Config, args: &RunArgs, signals: &StopSi
     };
     let mut output = match args.dry_run {
         true => None,
-        false => Some(Output::open(comm, &config.run.output.directory, signals)?),
+        false => Some(OutputDirectory::open(comm, &config.run.output.directory, signals)?),
     };
     let start = Instant::now();
     let provenance = Provenance::of_run(comm);
@@ -81,7 +82,7 @@ pub fn run_config(comm: &Comm, config: &Config, args: &RunArgs, signals: &StopSi
     if !fits(comm, config, args, console)? {
         return Ok(());
     }
-    let (given, elements, facts) = setup::read(comm, &config.run, console, signals)?;
+    let (given, facts) = setup::read(comm, &config.run, console, signals)?;
     let restart = match named {
         Some(named) => Some(named.choose(comm, config, &facts.hash, console)?),
         None => None,
@@ -90,22 +91,24 @@ pub fn run_config(comm: &Comm, config: &Config, args: &RunArgs, signals: &StopSi
         Some(restart) => restart.new_mesh(comm, &config.run)?,
         None => None,
     };
-    let elements = elements.filter(|_| Results::show_the_mesh(config) && new_mesh.is_none());
-    let shown = Shown::new(config.run.case.facts().needs[0], elements);
-    let mesh = new_mesh.clone().unwrap_or(given);
-    let weights = weights::of_run(comm, &config.run, &mesh, &facts, output.as_mut(), console, signals)?;
+    let elements = given.elements.filter(|_| new_mesh.is_none());
+    let environment = setup::environment(comm, &config.run, given.boundaries, elements)?;
+    let mesh = new_mesh.clone().unwrap_or(given.mesh);
+    let weights =
+        weights::of_run(comm, &config.run, &mesh, &facts, &environment, output.as_mut(), console, signals)?;
     let mut prepared = setup::distribute(comm, &config.run, mesh, weights, &facts, console, signals)?;
     let trace = args.hash_trace.map(Trace::new);
     if let Some(trace) = &trace {
         trace.begin(&mut prepared.domain, 0);
     }
     let mut solver =
-        comm.agree(config.run.case.solver(&mut prepared.domain, &config.run.keys, &facts.boundaries))?;
+        comm.agree(config.run.case.solver(&mut prepared.domain, &config.run.keys, &environment))?;
     prepared.domain.flush()?;
     if let Some(trace) = &trace {
         trace.end(&mut prepared.domain);
     }
-    solver.use_environment(setup::environment(comm, &config.run)?);
+    let elements = environment.elements.filter(|_| Results::show_the_mesh(config));
+    let shown = Shown::new(config.run.case.facts().needs[0], elements);
     let limits = config.run.limits();
     let rows_every = config.run.output.history_every;
     let mut history = History::new(solver.columns(), limits.iterations).with_rows_every(rows_every);
@@ -114,7 +117,7 @@ pub fn run_config(comm: &Comm, config: &Config, args: &RunArgs, signals: &StopSi
     }
     let during = match args.dry_run {
         true => None,
-        false => Some(During::new(comm, config, &mut prepared.domain, &mut *solver)?),
+        false => Some(During::new(comm, config, &mut prepared.domain, &*solver)?),
     };
     if let Some(restart) = &restart {
         restart.apply(comm, &mut prepared.domain, &mut *solver, &mut history)?;
@@ -131,8 +134,8 @@ pub fn run_config(comm: &Comm, config: &Config, args: &RunArgs, signals: &StopSi
     comm.barrier();
     let setup_s = start.elapsed().as_secs_f64();
 
-    let Prepared { mut domain, primary, backends } = prepared;
-    let work_set = solver.work_set();
+    let Distributed { mut domain, primary, backends } = prepared;
+    let work_set = solver.work(0).set;
     let lineage = restart.as_ref().map_or_else(|| Lineage::begin(comm), |restart| restart.lineage(comm));
     cfd_io::set_identity(&lineage.file_identity());
     let folder = comm.is_root().then(|| Folder::open(output.directory(), &lineage, console));
@@ -278,6 +281,9 @@ struct Done<'a> {
     results: Results<'a>,
 }
 
+/// Names and their values, as JSON.
+type Entries = serde_json::Map<String, serde_json::Value>;
+
 /// The clock of a run.
 struct Clock {
     start: Instant,
@@ -290,7 +296,7 @@ struct Clock {
 
 impl Clock {
     /// The times so far, and those that the solver measured.
-    fn times(&self, of_solver: serde_json::Map<String, serde_json::Value>) -> Times {
+    fn times(&self, of_solver: Entries) -> Times {
         let io_s = (self.written + self.written_since.elapsed()).as_secs_f64();
         let total_s = self.start.elapsed().as_secs_f64();
         Times { total_s, setup_s: self.setup_s, solve_s: self.solve_s, io_s, of_solver }
@@ -310,7 +316,7 @@ impl Case<'_> {
 
     fn write_history(
         &self,
-        output: &mut Output,
+        output: &mut OutputDirectory,
         domain: &mut Domain,
         history: &History,
     ) -> Result<(), Error> {
@@ -332,7 +338,7 @@ impl Case<'_> {
         &self,
         domain: &mut Domain,
         solver: &mut dyn Solver,
-        output: &mut Output,
+        output: &mut OutputDirectory,
         done: Done<'_>,
     ) -> Result<(), Error> {
         let Done { history, converged, costs, energy, clock, asked, new_mesh, mut during, mut results } =
@@ -367,7 +373,7 @@ impl Case<'_> {
             values: &values,
         });
         let mismatch = mismatch.or_else(|| reference.as_ref().and_then(Checked::error));
-        let figures = solver.figures();
+        let (figures, times) = entries(solver);
         let peaks = self.comm.all_gather(&[memory::peak().unwrap_or(0)]).concat();
         let run = &self.config.run;
         let threads = threads::count(run.execution.threads);
@@ -375,7 +381,7 @@ impl Case<'_> {
         let bandwidth = run.output.bandwidth.then(|| bandwidth::measure(self.comm, threads, domain.lanes()));
         output.write(self.comm, "loops.csv", || loops::to_csv(&costs, clock.solve_s, bandwidth.as_ref()))?;
         let Execution { mode, strategy, .. } = run.execution;
-        let mut mesh: serde_json::Map<String, serde_json::Value> =
+        let mut mesh: Entries =
             self.mesh.sets.iter().map(|(name, rows)| (name.clone(), (*rows).into())).collect();
         mesh.insert("hash".into(), self.mesh.hash.clone().into());
         let summary = Summary {
@@ -399,17 +405,15 @@ impl Case<'_> {
             restart: self.restart.clone(),
             converged,
             residual: Residual::new(history.residual()),
-            figures: figures.entries,
+            figures,
             hash: hashes,
             values,
             hash_class: class,
             history_hash,
-            time: clock.times(figures.times),
+            time: clock.times(times),
             fom: FigureOfMerit::new(
-                solver.work_name(),
-                self.work_set,
+                &solver.work(history.iterations() - self.restart.as_ref().map_or(0, |r| r.iteration)),
                 self.work_rows(domain),
-                solver.work_steps(history.iterations() - self.restart.as_ref().map_or(0, |r| r.iteration)),
                 clock.solve_s,
             ),
             loops: costs,
@@ -447,6 +451,19 @@ impl Case<'_> {
     }
 }
 
+/// The solver's entries of `summary.json`, and of its times.
+fn entries(solver: &dyn Solver) -> (Entries, Entries) {
+    let (mut figures, mut times) = (Entries::new(), Entries::new());
+    for output in solver.outputs() {
+        match output {
+            Output::Entries(entries) => figures.extend(entries),
+            Output::Times(entries) => times.extend(entries),
+            _ => {}
+        }
+    }
+    (figures, times)
+}
+
 /// A run's final numbers: those of its last iteration, and the solver's own, which replace others of the same name.
 /// Collective.
 fn values(
@@ -457,9 +474,14 @@ fn values(
     // If this run made no iteration, the history has no row of its own.
     let last = match history.last_values() {
         Some(values) => values.to_vec(),
-        None => solver.report(domain)?,
+        None => solver.values(domain)?,
     };
-    let results = solver.results(domain)?;
+    let mut results = Vec::new();
+    for output in solver.outputs() {
+        if let Output::Values(values) = output {
+            results.extend(values(domain)?);
+        }
+    }
     let is_again = |name: &str| results.iter().any(|(other, _)| other == name);
     let last = history.named(last).filter(|(name, _)| !is_again(name));
     let mut values: Vec<_> = last.map(|(name, value)| (name.to_string(), value)).collect();

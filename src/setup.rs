@@ -8,9 +8,9 @@ use cfd_engine::lane::Width;
 use cfd_engine::mesh::Mesh;
 use cfd_engine::strategy::Strategy;
 use cfd_io::IoError;
-use cfd_mesh::{ElementMesh, Given, Named};
+use cfd_mesh::{ElementMesh, Given, Named, Prepared};
 use cfd_partition::{Method, Options, Primary, Stage, Weights, set_up_observed};
-use cfd_solvers::Environment;
+use cfd_solvers::case::Environment;
 
 use crate::checkpoint::signal::StopSignals;
 use crate::colorings::Colorings;
@@ -31,8 +31,6 @@ pub struct MeshFacts {
     pub sets: Vec<(String, u64)>,
     /// Hash of its content.
     pub hash: String,
-    /// Its named boundaries, by the numbers that the sets of the case have for them.
-    pub boundaries: Named,
 }
 
 impl MeshFacts {
@@ -42,13 +40,12 @@ impl MeshFacts {
             source,
             sets: given.content().sets.iter().map(|set| (set.name.clone(), set.rows)).collect(),
             hash: cfd_io::given_hash(comm, given).to_string(),
-            boundaries: Named::default(),
         }
     }
 }
 
 /// A distributed case, ready for its solver.
-pub struct Prepared {
+pub struct Distributed {
     /// This rank's part.
     pub domain: Domain,
     /// What was partitioned.
@@ -66,7 +63,7 @@ pub fn read(
     run: &Run,
     console: Console,
     signals: &StopSignals,
-) -> Result<(Mesh, Option<ElementMesh>, MeshFacts), Error> {
+) -> Result<(Prepared, MeshFacts), Error> {
     comm.agree(run.execution.lanes.width())?;
     threads::try_out(comm, threads::count(run.execution.threads))?;
     let (source, given) = match &run.mesh {
@@ -78,7 +75,7 @@ pub fn read(
             (format!("generated {}", generator.describe(keys)), generator.mesh(comm, keys)?)
         }
     };
-    let mut facts = MeshFacts::of(comm, source, &given);
+    let facts = MeshFacts::of(comm, source, &given);
     let rows: Vec<String> = facts.sets.iter().map(|(name, rows)| format!("{rows} {name}")).collect();
     console.entry("mesh", &format!("{}: {}", facts.source, rows.join(", ")));
     say!(console, "             {}", facts.hash);
@@ -89,8 +86,7 @@ pub fn read(
         config::Mesh::File(path) => IoError::of_mesh(path, error),
         config::Mesh::Generate(..) => error.into(),
     })?;
-    facts.boundaries = prepared.boundaries;
-    Ok((prepared.mesh, prepared.elements, facts))
+    Ok((prepared, facts))
 }
 
 /// Partitions and distributes a mesh, with weights if any. Collective.
@@ -105,7 +101,7 @@ pub fn distribute(
     facts: &MeshFacts,
     console: Console,
     signals: &StopSignals,
-) -> Result<Prepared, Error> {
+) -> Result<Distributed, Error> {
     let lanes = comm.agree(run.execution.lanes.width())?;
     run.case.check_mesh(comm, &mesh, &run.keys)?;
     check_greedy_limit(&run.execution, &mesh)?;
@@ -143,7 +139,7 @@ pub fn distribute(
             );
         }
     }
-    Ok(Prepared { domain, primary, backends })
+    Ok(Distributed { domain, primary, backends })
 }
 
 /// The shares of all ranks. Collective.
@@ -174,12 +170,18 @@ fn domain_options(run: &Run, lanes: Width, mesh: &MeshFacts, console: Console) -
     }
 }
 
-/// What a solver may want to know about the run. Collective.
+/// What surrounds the solver of a run. Collective.
 ///
 /// # Errors
 /// There is no such partitioner.
-pub fn environment(comm: &Comm, run: &Run) -> Result<Environment, Error> {
-    Ok(Environment { partition: partition_options(&run.partition, None)?, room: estimate::room(comm) })
+pub fn environment(
+    comm: &Comm,
+    run: &Run,
+    boundaries: Named,
+    elements: Option<ElementMesh>,
+) -> Result<Environment, Error> {
+    let partition = partition_options(&run.partition, None)?;
+    Ok(Environment { boundaries, elements, partition, room: estimate::room(comm) })
 }
 
 /// Refuses greedy coloring if one rank would have to hold too much: the largest set that a map starts from.

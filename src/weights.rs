@@ -21,12 +21,13 @@ use cfd_engine::given;
 use cfd_engine::mesh::Mesh;
 use cfd_engine::timer::LoopTimer;
 use cfd_partition::{Method, PartitionError, Weights};
+use cfd_solvers::case::Environment;
 
 use crate::checkpoint::signal::StopSignals;
 use crate::config::Run;
 use crate::console::{Console, say};
 use crate::exit::Error;
-use crate::output::Output;
+use crate::output::OutputDirectory;
 use crate::setup::{self, MeshFacts};
 
 /// The file that a measurement writes to the output directory.
@@ -51,7 +52,8 @@ pub fn of_run(
     run: &Run,
     mesh: &Mesh,
     facts: &MeshFacts,
-    output: Option<&mut Output>,
+    environment: &Environment,
+    output: Option<&mut OutputDirectory>,
     console: Console,
     signals: &StopSignals,
 ) -> Result<Option<Weights>, Error> {
@@ -71,7 +73,7 @@ pub fn of_run(
         say!(console, "weights      not measured: one rank has all elements");
         return Ok(None);
     }
-    let measured = measure(comm, run, mesh, facts, signals)?;
+    let measured = measure(comm, run, mesh, facts, environment, signals)?;
     output.write(comm, FILE, || measured.to_text(comm.size()))?;
     say!(console, "weights      {}", measured.describe());
     say!(console, "             {}", output.directory().join(FILE).display());
@@ -105,12 +107,13 @@ fn measure(
     run: &Run,
     mesh: &Mesh,
     facts: &MeshFacts,
+    environment: &Environment,
     signals: &StopSignals,
 ) -> Result<Measured, Error> {
     let silent = Console::new(false);
     let prepared = setup::distribute(comm, run, mesh.clone(), None, facts, silent, signals)?;
     let mut domain = prepared.domain;
-    let mut solver = comm.agree(run.case.solver(&mut domain, &run.keys, &facts.boundaries))?;
+    let mut solver = comm.agree(run.case.solver(&mut domain, &run.keys, environment))?;
     let mut seen: Vec<Vec<LoopTimer>> = Vec::new();
     let begin = Instant::now();
     // One more than is measured: the first step does not count.

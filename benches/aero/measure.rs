@@ -128,7 +128,7 @@ impl Case {
         let (name, mode, strategy, cg) = VARIANTS[index];
         let options = DomainOptions { mode, strategy: Some(strategy), ..DomainOptions::default() };
         let mut domain = Domain::new(self.comm.clone(), self.layout.clone(), options);
-        let config = Config { cg, ..self.config };
+        let config = Config { cg, ..self.config.clone() };
         let mut aero = Aero::new(&mut domain, &config).expect("a mesh for Aero");
         aero.step(&mut domain, false).expect("a flow that stays sound");
         let before = timing::loops(&mut domain);

@@ -48,7 +48,7 @@ impl During {
         comm: &Comm,
         config: &Config,
         domain: &mut Domain,
-        solver: &mut dyn Solver,
+        solver: &dyn Solver,
     ) -> Result<During, Error> {
         let points = &config.run.output.probes;
         let probes = match points.is_empty() {
@@ -103,7 +103,7 @@ impl During {
         comm: &Comm,
         config: &Config,
         domain: &mut Domain,
-        solver: &mut dyn Solver,
+        solver: &dyn Solver,
         history: &History,
         results: &mut Results<'_>,
         (new_mesh, ends): (bool, bool),

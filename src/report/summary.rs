@@ -5,7 +5,7 @@ use std::path::Path;
 
 use cfd_engine::given;
 use cfd_engine::strategy::{HashClass, Mode};
-use cfd_solvers::WorkSteps;
+use cfd_solvers::Work;
 use serde::{Serialize, Serializer};
 
 use super::halo::HaloSummary;
@@ -157,21 +157,15 @@ pub struct FigureOfMerit {
 }
 
 impl FigureOfMerit {
-    /// Million element-steps per second; the steps are iterations or whatever the solver counts instead, called `name`
-    /// if they have their own name.
-    pub fn new(
-        name: Option<&str>,
-        work_set: &str,
-        elements: u64,
-        steps: WorkSteps,
-        seconds: f64,
-    ) -> FigureOfMerit {
-        let set = work_set.rsplit('/').next().unwrap_or(work_set);
+    /// Million element-steps per second: the steps of this work on this many elements.
+    pub fn new(work: &Work, elements: u64, seconds: f64) -> FigureOfMerit {
+        let set = work.set.rsplit('/').next().unwrap_or(work.set);
         let element = set.strip_suffix('s').unwrap_or(set);
-        let of_steps = || format!("{element}-{}", steps.name);
-        let work = elements as f64 * steps.count as f64;
+        let of_steps = || format!("{element}-{}", work.steps);
+        let name = work.name.map_or_else(of_steps, String::from);
+        let work = elements as f64 * work.count as f64;
         FigureOfMerit {
-            name: format!("{} per second", name.map_or_else(of_steps, String::from)),
+            name: format!("{name} per second"),
             unit: "million/s",
             value: if seconds > 0.0 { work / seconds / 1e6 } else { 0.0 },
         }

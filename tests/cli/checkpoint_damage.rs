@@ -12,6 +12,7 @@ use cfd::console::Console;
 use cfd::history::History;
 use cfd_engine::comm::Comm;
 use cfd_io::{Field, IoError, SolutionFile, write_solution};
+use cfd_solvers::case::Environment;
 
 const CONFIG: &str = "case = \"airfoil\"\nmesh.generate = { size = [2, 2] }\n";
 
@@ -20,11 +21,12 @@ fn write(path: &Path) -> Vec<u8> {
     let comm = Comm::single();
     let config = Config::parse("c.toml", CONFIG, &[]).unwrap();
     let (console, signals) = (Console::new(false), StopSignals::default());
-    let (mesh, _, facts) = cfd::setup::read(&comm, &config.run, console, &signals).unwrap();
+    let (given, facts) = cfd::setup::read(&comm, &config.run, console, &signals).unwrap();
     let mut prepared =
-        cfd::setup::distribute(&comm, &config.run, mesh, None, &facts, console, &signals).unwrap();
+        cfd::setup::distribute(&comm, &config.run, given.mesh, None, &facts, console, &signals).unwrap();
     let case = config.run.case;
-    let mut solver = case.solver(&mut prepared.domain, &config.run.keys, &facts.boundaries).unwrap();
+    let environment = Environment { boundaries: given.boundaries, ..Environment::default() };
+    let mut solver = case.solver(&mut prepared.domain, &config.run.keys, &environment).unwrap();
     let mut history = History::new(solver.columns(), 2);
     for second in 1..=2 {
         let step = solver.step(&mut prepared.domain, true).unwrap();

@@ -25,7 +25,7 @@ use crate::checkpoint::signal::StopSignals;
 use crate::cli::ReductionsArgs;
 use crate::console::{Console, say};
 use crate::exit::Error;
-use crate::output::Output;
+use crate::output::OutputDirectory;
 use crate::plot::reductions::svg;
 
 /// Node sizes when none are given.
@@ -77,7 +77,7 @@ struct OfKind {
 pub fn reductions(comm: &Comm, args: &ReductionsArgs, signals: &StopSignals) -> Result<(), Error> {
     let console = Console::new(comm.is_root());
     let study = Study::new(comm, args)?;
-    let mut output = Output::open(comm, &args.output, signals)?;
+    let mut output = OutputDirectory::open(comm, &args.output, signals)?;
     say!(console, "cfd {}    reductions, {}", env!("CARGO_PKG_VERSION"), study.words());
     let library = library_sums(comm, &study);
     say!(console, "{}", table::library(comm, &library_name(), &library));

@@ -3,7 +3,6 @@
 use cfd_engine::prelude::*;
 use cfd_engine::strategy::HashClass;
 use cfd_reducers::strategies;
-use cfd_solvers::Solver;
 use cfd_solvers::aero::{Aero, Config};
 use cfd_solvers::cg::{Preconditioner, Variant};
 
