@@ -1,6 +1,7 @@
 //! Output of a run's fields: `solution.h5`, files for ParaView, pictures of a field and of the wall pressure.
 
 use std::path::Path;
+use std::rc::Rc;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::Domain;
@@ -17,13 +18,14 @@ use crate::plot;
 use crate::plot::cut::Drawn;
 use crate::plot::heading;
 use crate::provenance::Provenance;
+use crate::report::summary::Entries;
 use crate::setup::MeshFacts;
 
 /// Writes results.
 pub struct Results<'a> {
     comm: &'a Comm,
     config: &'a Config,
-    mesh: &'a MeshFacts,
+    mesh: Rc<MeshFacts>,
     shown: Shown,
     /// The file of all steps, and whether the mesh has changed since the last of them.
     vtkhdf: VtkHdf,
@@ -33,20 +35,17 @@ pub struct Results<'a> {
 /// The file of all steps.
 const STEPS: &str = "solution.vtkhdf";
 
-/// A name and its value, as JSON.
-type Entries = serde_json::Map<String, serde_json::Value>;
-
 impl<'a> Results<'a> {
     /// Nothing is written yet.
     pub fn new(
         comm: &'a Comm,
         config: &'a Config,
-        facts: &'a MeshFacts,
+        mesh: Rc<MeshFacts>,
         shown: Shown,
         directory: &Path,
     ) -> Results<'a> {
         let vtkhdf = VtkHdf::new(&directory.join(STEPS));
-        Results { comm, config, mesh: facts, shown, vtkhdf, new_mesh: false }
+        Results { comm, config, mesh, shown, vtkhdf, new_mesh: false }
     }
 
     /// Whether files or pictures show the mesh.

@@ -28,6 +28,9 @@ pub fn read_text(path: &Path) -> io::Result<String> {
     given::read_text(path, "a summary.json", MOST_BYTES)
 }
 
+/// Names and their values.
+pub type Entries = serde_json::Map<String, serde_json::Value>;
+
 /// Everything a script may want to know about a run.
 #[derive(Clone, Debug, Serialize)]
 pub struct Summary {
@@ -40,7 +43,7 @@ pub struct Summary {
     /// The complete configuration.
     pub config: serde_json::Value,
     /// Rows of every set of the mesh that the run was given, and `hash`.
-    pub mesh: serde_json::Map<String, serde_json::Value>,
+    pub mesh: Entries,
     /// Hash of the mesh that the solver has put in its place, if it has.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mesh_hash: Option<String>,
@@ -76,9 +79,9 @@ pub struct Summary {
     pub residual: Residual,
     /// The case's additional figures of the result.
     #[serde(flatten)]
-    pub figures: serde_json::Map<String, serde_json::Value>,
+    pub figures: Entries,
     /// Hashes of the fields, by name, and of the `solution`.
-    pub hash: serde_json::Map<String, serde_json::Value>,
+    pub hash: Entries,
     /// The run's final numbers, by name: those of its last reported iteration, and the solver's own.
     #[serde(serialize_with = "as_map")]
     pub values: Vec<(String, f64)>,
@@ -142,7 +145,7 @@ pub struct Times {
     pub io_s: f64,
     /// The case's figures of its iterations.
     #[serde(flatten)]
-    pub of_solver: serde_json::Map<String, serde_json::Value>,
+    pub of_solver: Entries,
 }
 
 /// A figure of merit: work per unit of time.

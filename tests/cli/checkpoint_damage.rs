@@ -10,9 +10,9 @@ use cfd::checkpoint::{self, Checkpoint, Origin};
 use cfd::config::Config;
 use cfd::console::Console;
 use cfd::history::History;
+use cfd::setup::Setup;
 use cfd_engine::comm::Comm;
 use cfd_io::{Field, IoError, SolutionFile, write_solution};
-use cfd_solvers::case::Environment;
 
 const CONFIG: &str = "case = \"airfoil\"\nmesh.generate = { size = [2, 2] }\n";
 
@@ -21,11 +21,11 @@ fn write(path: &Path) -> Vec<u8> {
     let comm = Comm::single();
     let config = Config::parse("c.toml", CONFIG, &[]).unwrap();
     let (console, signals) = (Console::new(false), StopSignals::default());
-    let (given, facts) = cfd::setup::read(&comm, &config.run, console, &signals).unwrap();
-    let mut prepared =
-        cfd::setup::distribute(&comm, &config.run, given.mesh, None, &facts, console, &signals).unwrap();
+    let setup = Setup { comm: &comm, run: &config.run, console, signals: &signals };
+    let (given, facts) = setup.read().unwrap();
+    let environment = setup.environment(given.boundaries, None).unwrap();
+    let mut prepared = setup.distribute(given.mesh, &facts, &environment, true).unwrap();
     let case = config.run.case;
-    let environment = Environment { boundaries: given.boundaries, ..Environment::default() };
     let mut solver = case.solver(&mut prepared.domain, &config.run.keys, &environment).unwrap();
     let mut history = History::new(solver.columns(), 2);
     for second in 1..=2 {
