@@ -1,11 +1,11 @@
-//! The device that a run's configuration requests.
+//! The devices that a run's configuration requests.
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use cfd_device::{Device, DeviceError, DeviceOptions, Emulated, Placement};
 use cfd_engine::comm::{Comm, GpuMessages};
-use cfd_engine::domain::Domain;
+use cfd_engine::domain::{Domain, DomainOptions};
 
 pub use self::gpu::{compiler, gpus};
 use crate::config::{Backend, DeviceLayout, GpuAwareMpi, Run};
@@ -21,9 +21,34 @@ pub struct Backends {
     direct_messages: bool,
     /// The identifier of this rank's GPU.
     pub gpu: Option<String>,
+    own: Own,
+}
+
+/// What runs this rank's loops.
+enum Own {
+    /// What a domain's options say: no rank has a device.
+    Usual,
+    /// The processor, next to ranks with devices.
+    Processor,
+    Device(Rc<dyn Device>, DeviceOptions),
 }
 
 impl Backends {
+    /// Has the loops of this rank's domain run on its own.
+    ///
+    /// # Errors
+    /// The device fails, or does not offer what the domain's options ask for.
+    pub fn run_loops_of(&self, domain: &mut Domain) -> Result<(), DeviceError> {
+        match &self.own {
+            Own::Usual => Ok(()),
+            Own::Processor => {
+                domain.use_processor();
+                Ok(())
+            }
+            Own::Device(device, options) => cfd_device::use_device(domain, device.clone(), options.clone()),
+        }
+    }
+
     /// The name for all: "mixed" if they differ.
     pub fn word(&self) -> &'static str {
         if self.by_rank.iter().all(|word| *word == self.by_rank[0]) { self.by_rank[0] } else { MIXED }
@@ -65,16 +90,16 @@ enum Choice {
     Gpu(usize),
 }
 
-/// Gives a domain its device, unless the loops run on the processor. Collective.
+/// Opens the devices of all ranks, for domains with these options. Collective.
 ///
 /// If kernels compiled for a GPU cannot be kept, there is a warning, and every run compiles them again.
 ///
 /// # Errors
 /// The device cannot be used, or does not offer what the configuration asks for.
-pub fn use_device(
+pub fn open(
     comm: &Comm,
     run: &Run,
-    domain: &mut Domain,
+    options: &DomainOptions,
     console: Console,
 ) -> Result<Backends, DeviceError> {
     let choice = match run.execution.backend {
@@ -82,7 +107,7 @@ pub fn use_device(
         Backend::Cuda => Choice::Gpu(local_rank(comm)),
         Backend::Emulated => Choice::Emulated,
         Backend::Auto if !run.case.facts().devices => Choice::Processor,
-        Backend::Auto => choose(comm, domain, console),
+        Backend::Auto => choose(comm, options, console),
     };
     let word = match choice {
         Choice::Processor => Backend::Cpu,
@@ -93,8 +118,8 @@ pub fn use_device(
     let all = [Backend::Cpu, Backend::Cuda, Backend::Emulated];
     let of =
         |word: u64| all.into_iter().find(|backend| *backend as u64 == word).expect("one of these").word();
-    let mut backends =
-        Backends { by_rank: words.into_iter().map(of).collect(), direct_messages: false, gpu: None };
+    let by_rank = words.into_iter().map(of).collect();
+    let mut backends = Backends { by_rank, direct_messages: false, gpu: None, own: Own::Usual };
     if backends.devices() == 0 {
         return Ok(backends);
     }
@@ -108,7 +133,7 @@ pub fn use_device(
     let directory = kernel_directory(run);
     let device: Rc<dyn Device> = match choice {
         Choice::Processor => {
-            domain.use_processor();
+            backends.own = Own::Processor;
             return Ok(backends);
         }
         Choice::Emulated => Rc::new(Emulated::new(&directory, comm.rank() as u64)),
@@ -129,13 +154,13 @@ pub fn use_device(
     };
     let direct_messages = backends.direct_messages;
     let options = DeviceOptions { threads, directory: Some(directory), direct_messages, placement };
-    cfd_device::use_device(domain, device, options)?;
+    backends.own = Own::Device(device, options);
     Ok(backends)
 }
 
 /// GPUs for as many ranks of a machine as it has GPUs, by their identifiers: a rank may see only its own. Collective.
-fn choose(comm: &Comm, domain: &Domain, console: Console) -> Choice {
-    if let Err(error) = cfd_device::offers(domain.options()) {
+fn choose(comm: &Comm, options: &DomainOptions, console: Console) -> Choice {
+    if let Err(error) = cfd_device::offers(options) {
         console.warn(format_args!("all ranks run on processors: {error}"));
         return Choice::Processor;
     }

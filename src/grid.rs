@@ -1,10 +1,12 @@
 //! The grid that a case's fields are shown on, in files and pictures.
 
+use cfd_engine::backend::BackendError;
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::{Domain, DomainError};
 use cfd_engine::mesh::Values;
 use cfd_io::{Array, DomainCells, FieldData, Grid, to_blocks};
 use cfd_mesh::{Derived, ElementMesh};
+use cfd_solvers::output::derived_fields;
 use cfd_solvers::{Field, Solver};
 
 /// What is shown: the cells of what a case computes on, or the elements that it was derived from.
@@ -57,10 +59,13 @@ impl Shown {
     }
 }
 
-/// The solution and the fields derived from it.
-fn fields(domain: &mut Domain, solver: &dyn Solver) -> Result<Vec<Field>, DomainError> {
+/// The solution and the fields derived from it. Collective.
+///
+/// # Errors
+/// A device has failed.
+pub fn fields(domain: &mut Domain, solver: &dyn Solver) -> Result<Vec<Field>, BackendError> {
     let mut fields = solver.fields();
-    fields.extend(solver.derived_fields(domain)?);
+    fields.extend(derived_fields(solver, domain)?);
     Ok(fields)
 }
 

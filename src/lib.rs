@@ -4,7 +4,11 @@
 //! cli            the command line
 //! launcher       starting under mpirun; what a panic says
 //! config/        the TOML file and its overrides, checked against the descriptions of all keys
-//! run            a run: prepare, iterate, write, judge
+//! run            a run in three stages
+//!   session      what all parts of a run know of it
+//!   prepare      from the configuration to the first iteration
+//!   iterate      the iterations, and the checkpoints between them
+//!   finish       the results, the report, the verdict
 //!   setup        mesh, partition, domain; estimate: whether they fit into memory
 //!   weights      what the partitioner balances, measured or from a file
 //!   guarantee    what is promised of the bits
@@ -13,9 +17,7 @@
 //!   references/  benchmarks of known results, which their runs check by themselves
 //!   checkpoint/  writing and reading checkpoints, being asked to stop
 //!   trace        hashes after every loop, trace.csv
-//!   iterate      the iterations, and the checkpoints between them
 //!   during/      what is written while they go on: history.csv, probes.csv, VTU files of some of them
-//!   fields       a solver's fields as rows with global ids
 //!   grid         the grid that fields are shown on
 //!   results      solution.h5, files for ParaView, pictures of the result
 //!   energy       joules of the iterations, where they can be read
@@ -48,6 +50,7 @@ pub mod during;
 pub mod energy;
 pub mod estimate;
 pub mod exit;
+pub mod finish;
 pub mod grid;
 pub mod guarantee;
 pub mod history;
@@ -59,12 +62,14 @@ pub mod memory;
 pub mod new_directories;
 pub mod output;
 pub mod plot;
+pub mod prepare;
 pub mod progress;
 pub mod provenance;
 pub mod references;
 pub mod report;
 pub mod results;
 pub mod run;
+pub mod session;
 pub mod setup;
 pub mod threads;
 pub mod trace;

@@ -13,7 +13,7 @@ use crate::new_directories::NewDirectories;
 
 /// The output directory and the files written to it.
 #[derive(Debug)]
-pub struct Output {
+pub struct OutputDirectory {
     directory: PathBuf,
     files: Vec<String>,
     /// Rank 0 has it.
@@ -28,13 +28,13 @@ struct Taken {
     _made: NewDirectories,
 }
 
-impl Output {
+impl OutputDirectory {
     /// Creates the directory, locks out other runs and tests it, before a long run could fail to write its result. A
     /// new directory without any file is removed when this is dropped. Collective.
     ///
     /// # Errors
     /// Another run uses the directory, or it cannot be written; a signal asks to stop.
-    pub fn open(comm: &Comm, directory: &Path, signals: &StopSignals) -> Result<Output, Error> {
+    pub fn open(comm: &Comm, directory: &Path, signals: &StopSignals) -> Result<OutputDirectory, Error> {
         let taken = if comm.is_root() { take(directory, signals).map(Some) } else { Ok(None) };
         let path = directory.display().to_string();
         let (own, taken) = match taken {
@@ -48,7 +48,7 @@ impl Output {
         };
         comm.agree(taken)?;
         signals.check(comm)?;
-        Ok(Output { directory: directory.into(), files: Vec::new(), _taken: own })
+        Ok(OutputDirectory { directory: directory.into(), files: Vec::new(), _taken: own })
     }
 
     /// The directory.
@@ -99,8 +99,9 @@ mod tests {
         let file = folder.path().join("file");
         std::fs::write(&file, "").unwrap();
         let directory = file.join("out");
-        let results =
-            Comm::simulate(3, |comm| Output::open(&comm, &directory, &StopSignals::default()).map(drop));
+        let results = Comm::simulate(3, |comm| {
+            OutputDirectory::open(&comm, &directory, &StopSignals::default()).map(drop)
+        });
         for result in results {
             let message = result.unwrap_err().to_string();
             assert!(message.contains("cannot write into the output directory"), "{message}");
@@ -112,7 +113,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let directory = folder.path().join("a/b");
         Comm::simulate(2, |comm| {
-            let mut output = Output::open(&comm, &directory, &StopSignals::default()).unwrap();
+            let mut output = OutputDirectory::open(&comm, &directory, &StopSignals::default()).unwrap();
             output.write(&comm, "x.csv", || format!("rank {}", comm.rank())).unwrap();
             assert_eq!(output.files(), ["x.csv"]);
         });

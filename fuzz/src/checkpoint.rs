@@ -12,6 +12,7 @@ use cfd::checkpoint::{self, Checkpoint, Header, MeshShape, Origin};
 use cfd::config::Config;
 use cfd::console::Console;
 use cfd::history::History;
+use cfd::setup::Setup;
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::Domain;
 use cfd_engine::mesh::Blocks;
@@ -40,12 +41,13 @@ impl Run {
         let comm = Comm::single();
         let config = Config::parse("run.toml", CONFIG, &[]).expect("a good configuration");
         let (console, signals) = (Console::new(false), StopSignals::default());
-        let (mesh, _, facts) = cfd::setup::read(&comm, &config.run, console, &signals).expect("a small mesh");
-        let prepared =
-            cfd::setup::distribute(&comm, &config.run, mesh.clone(), None, &facts, console, &signals)
-                .expect("a small mesh");
+        let setup = Setup { comm: &comm, run: &config.run, console, signals: &signals };
+        let (given, facts) = setup.read().expect("a small mesh");
+        let environment = setup.environment(given.boundaries, None).expect("a partitioner");
+        let mesh = given.mesh;
+        let prepared = setup.distribute(mesh.clone(), &facts, &environment, true).expect("a small mesh");
         let (mut domain, mesh_hash) = (prepared.domain, facts.hash.clone());
-        let solver = config.run.case.solver(&mut domain, &config.run.keys, &facts.boundaries);
+        let solver = config.run.case.solver(&mut domain, &config.run.keys, &environment);
         let mut solver = solver.expect("the mesh is of the case");
         let mut history = History::new(solver.columns(), 2);
         for _ in 0..2 {

@@ -13,7 +13,7 @@ use crate::config::{Config, Override};
 use crate::console::{Console, say};
 use crate::exit::Error;
 use crate::history::History;
-use crate::setup::{self, Prepared};
+use crate::setup::Setup;
 
 /// A strategy of each class.
 const CLASSES: [Strategy; 3] = [Strategy::Regions, Strategy::GreedyColoring, Strategy::DistributedColoring];
@@ -80,10 +80,11 @@ fn settings(file: &str, config: &Config) -> Result<Vec<(String, String)>, Error>
 /// The hashes of the solution and of the history. Collective.
 fn hashes(comm: &Comm, file: &str, config: &Config, signals: &StopSignals) -> Result<[String; 2], Error> {
     let (run, quiet) = (&config.run, Console::new(false));
-    let (mesh, _, facts) = setup::read(comm, run, quiet, signals)?;
-    let Prepared { mut domain, .. } = setup::distribute(comm, run, mesh, None, &facts, quiet, signals)?;
-    let mut solver = comm.agree(run.case.solver(&mut domain, &run.keys, &facts.boundaries))?;
-    solver.use_environment(setup::environment(comm, run)?);
+    let setup = Setup { comm, run, console: quiet, signals };
+    let (given, facts) = setup.read()?;
+    let environment = setup.environment(given.boundaries, given.elements)?;
+    let mut domain = setup.distribute(given.mesh, &facts, &environment, false)?.domain;
+    let mut solver = comm.agree(run.case.solver(&mut domain, &run.keys, &environment))?;
     let limits = run.limits();
     let mut history = History::new(solver.columns(), limits.iterations);
     for iteration in 1..=limits.iterations {

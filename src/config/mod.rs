@@ -29,7 +29,9 @@ use toml::de::DeTable;
 use crate::references;
 
 pub use self::error::{ConfigError, Place};
-pub use self::keys::{Backend, ByName, DeviceLayout, Execution, GpuAwareMpi, Lanes, Output, Partition};
+pub use self::keys::{
+    Backend, ByName, DeviceLayout, Execution, GpuAwareMpi, Lanes, OutputSettings, Partition,
+};
 use self::settings::{Effective, Settings};
 
 /// A setting from the command line.
@@ -69,7 +71,7 @@ pub struct Run {
     /// The table `[partition]`.
     pub partition: Partition,
     /// The table `[output]`.
-    pub output: Output,
+    pub output: OutputSettings,
 }
 
 impl Run {
@@ -130,7 +132,7 @@ impl Config {
             boundaries: boundaries(case, &table(keys::BOUNDARIES), &table(case.name())),
             execution: typed(&table(Execution::TABLE.name)),
             partition: typed(&table(Partition::TABLE.name)),
-            output: typed(&table(Output::TABLE.name)),
+            output: typed(&table(OutputSettings::TABLE.name)),
         };
         Ok(Config { run, effective })
     }

@@ -49,7 +49,7 @@ impl During {
         comm: &Comm,
         config: &Config,
         domain: &mut Domain,
-        solver: &mut dyn Solver,
+        solver: &dyn Solver,
     ) -> Result<During, Error> {
         let points = &config.run.output.probes;
         let probes = match points.is_empty() {
@@ -110,7 +110,7 @@ impl During {
         comm: &Comm,
         config: &Config,
         domain: &mut Domain,
-        solver: &mut dyn Solver,
+        solver: &dyn Solver,
         history: &History,
         results: &mut Results<'_>,
         (new_mesh, ends): (bool, bool),
@@ -152,7 +152,7 @@ impl During {
         &mut self,
         comm: &Comm,
         domain: &mut Domain,
-        solver: &mut dyn Solver,
+        solver: &dyn Solver,
         history: &History,
     ) -> Result<(), Error> {
         let last = history.iterations();

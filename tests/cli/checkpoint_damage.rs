@@ -10,6 +10,7 @@ use cfd::checkpoint::{self, Checkpoint, Origin};
 use cfd::config::Config;
 use cfd::console::Console;
 use cfd::history::History;
+use cfd::setup::Setup;
 use cfd_engine::comm::Comm;
 use cfd_io::{Field, IoError, SolutionFile, write_solution};
 
@@ -20,11 +21,12 @@ fn write(path: &Path) -> Vec<u8> {
     let comm = Comm::single();
     let config = Config::parse("c.toml", CONFIG, &[]).unwrap();
     let (console, signals) = (Console::new(false), StopSignals::default());
-    let (mesh, _, facts) = cfd::setup::read(&comm, &config.run, console, &signals).unwrap();
-    let mut prepared =
-        cfd::setup::distribute(&comm, &config.run, mesh, None, &facts, console, &signals).unwrap();
+    let setup = Setup { comm: &comm, run: &config.run, console, signals: &signals };
+    let (given, facts) = setup.read().unwrap();
+    let environment = setup.environment(given.boundaries, None).unwrap();
+    let mut prepared = setup.distribute(given.mesh, &facts, &environment, true).unwrap();
     let case = config.run.case;
-    let mut solver = case.solver(&mut prepared.domain, &config.run.keys, &facts.boundaries).unwrap();
+    let mut solver = case.solver(&mut prepared.domain, &config.run.keys, &environment).unwrap();
     let mut history = History::new(solver.columns(), 2);
     for second in 1..=2 {
         let step = solver.step(&mut prepared.domain, true).unwrap();

@@ -28,7 +28,7 @@ use crate::checkpoint::signal::StopSignals;
 use crate::cli::ReductionsArgs;
 use crate::console::{Console, say};
 use crate::exit::Error;
-use crate::output::Output;
+use crate::output::OutputDirectory;
 use crate::plot::reductions::svg;
 
 /// Node sizes when none are given.
@@ -82,7 +82,7 @@ pub fn reductions(comm: &Comm, args: &ReductionsArgs, signals: &StopSignals) -> 
     let console = Console::new(comm.is_root());
     let study = Study::new(comm, args)?;
     let numbers = effort::numbers(&study)?;
-    let mut output = Output::open(comm, &args.output, signals)?;
+    let mut output = OutputDirectory::open(comm, &args.output, signals)?;
     say!(console, "cfd {}    reductions, {}", env!("CARGO_PKG_VERSION"), study.words());
     let library = library_sums(comm, &study);
     say!(console, "{}", table::library(comm, &library_name(), &library));
