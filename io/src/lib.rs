@@ -56,7 +56,8 @@ pub use hdf5_output::{Hdf5Info, hdf5_info, start_hdf5};
 pub use outside::Boundaries;
 pub use read::{read_mesh, read_mesh_as_is, read_mesh_for, read_mesh_with};
 pub use solution::{
-    Field, MESH_GROUP, read_byte_attribute, read_field, write_fields, write_solution, write_solution_on,
+    Field, MESH_GROUP, read_byte_attributes, read_field, read_fields, write_fields, write_solution,
+    write_solution_on,
 };
 pub use solution_file::{FieldShape, SolutionFile};
 pub use validate::{validate, validate_with};

@@ -205,11 +205,18 @@ mod tests {
         let message = |change| of_rows(change).unwrap_err();
         assert_eq!(of_rows(|_, _| ()), Ok(()));
         assert_eq!(
-            message(|triangles, _| drop(triangles.remove(2))),
+            message(|triangles, _| {
+                triangles.remove(2);
+            }),
             "a.h5: `facet_vertices` row 1: the side between vertices 1 and 2 belongs to no triangle; expected a side of one"
         );
         assert_eq!(
             message(|triangles, _| triangles.push(triangles[2])),
+            "a.h5: `facet_vertices` row 1: the side between vertices 1 and 2 lies between the triangles 2 and 12; expected \
+             a side of one triangle only"
+        );
+        assert_eq!(
+            message(|triangles, _| triangles.push([1, 5, 7])),
             "a.h5: `element_vertices` row 12: the side between vertices 1 and 5 already belongs to rows 0 and 2; expected two \
              triangles at most"
         );
@@ -219,7 +226,9 @@ mod tests {
              facet; a row is missing there"
         );
         assert_eq!(
-            message(|_, facets| drop(facets.remove(0))),
+            message(|_, facets| {
+                facets.remove(0);
+            }),
             "a.h5: `element_vertices` row 0: the side between vertices 0 and 1 belongs to no other triangle and to no \
              facet; a row is missing there"
         );
