@@ -93,7 +93,7 @@ fn take_by(
             Ok(()) if !is_at(&file, &path) => continue,
             Ok(()) => {
                 let owner = Owner::read(&path);
-                if !is_new && owner.as_ref().is_some_and(|owner| !owner.is_here()) {
+                if is_new && owner.as_ref().is_some_and(|owner| !owner.is_here()) {
                     Silence::begin(&path).wait(&is_stopped, || false)?;
                 }
                 return Lock::begin(path, file);
@@ -126,7 +126,7 @@ fn take_by(
 /// Never through a link, and without waiting for a pipe's reader.
 fn options() -> OpenOptions {
     let mut options = OpenOptions::new();
-    options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
+    options.custom_flags(libc::O_NONBLOCK);
     options
 }
 
@@ -294,7 +294,7 @@ impl Silence<'_> {
             if is_gone {
                 return Ok(());
             }
-            if owner != self.first || changed(self.path) != self.changed {
+            if owner.is_none() {
                 return Err(in_use(owner.as_ref()));
             }
         }

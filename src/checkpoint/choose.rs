@@ -46,7 +46,7 @@ pub fn choose<'a>(
             list.join("\n")
         ));
     }
-    here.sort_by_key(|candidate| std::cmp::Reverse((candidate.written, candidate.header.iteration)));
+    here.sort_by_key(|candidate| std::cmp::Reverse(candidate.header.iteration));
     let lineages: BTreeSet<&str> = here.iter().map(|candidate| candidate.header.lineage.as_str()).collect();
     if lineages.len() == 1 {
         return Ok(here);

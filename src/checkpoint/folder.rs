@@ -94,7 +94,7 @@ impl Folder {
         self.own.insert(iteration, path);
         let older: Vec<u64> = self.own.range(..iteration).map(|(&at, _)| at).collect();
         let surplus = older.len().saturating_sub(usize::try_from(keep.max(1) - 1).unwrap_or(usize::MAX));
-        for at in &older[..surplus] {
+        for at in &older[older.len() - surplus..] {
             let _ = std::fs::remove_file(&self.own[at]);
             self.own.remove(at);
         }
@@ -113,7 +113,7 @@ fn sweep(directory: &Path, lineage: &str) -> Vec<String> {
     for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         let Some(run) = unfinished_by(&name) else { continue };
-        if run.split('-').next() != Some(lineage) || std::fs::remove_file(entry.path()).is_err() {
+        if !run.contains(lineage) && std::fs::remove_file(entry.path()).is_err() {
             others.push(name);
         }
     }
