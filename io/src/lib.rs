@@ -60,7 +60,8 @@ pub use hdf5_output::{Hdf5Info, hdf5_info, start_hdf5};
 pub use pvd::Collection;
 pub use read::{read_derived, read_element_mesh, read_mesh, read_mesh_as_is, read_mesh_of};
 pub use solution::{
-    Field, MESH_GROUP, read_byte_attribute, read_field, write_fields, write_solution, write_solution_on,
+    Field, MESH_GROUP, read_byte_attributes, read_field, read_fields, write_fields, write_solution,
+    write_solution_on,
 };
 pub use solution_file::{FieldShape, SolutionFile};
 pub use state::{read_count, read_number, read_state, write_state};

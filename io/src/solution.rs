@@ -149,7 +149,7 @@ pub fn write_solution_on(
     write_with(comm, path, attributes, Attribute::Text, fields, outputs)
 }
 
-/// [`write_solution`] with the strings as arrays of bytes, for [`read_byte_attribute`]: they are in the file's header,
+/// [`write_solution`] with the strings as arrays of bytes, for [`read_byte_attributes`]: they are in the file's header,
 /// which has checksums, and not in a heap, in which the HDF5 library hangs or crashes if it is damaged. Collective.
 ///
 /// # Errors
@@ -194,22 +194,43 @@ pub(crate) fn output<'a>(comm: &Comm, field: &'a Field) -> Output<'a> {
 /// # Errors
 /// The file or the field is missing or damaged, or the field is not a table of numbers.
 pub fn read_field(comm: &Comm, path: &Path, name: &str) -> Result<Field, IoError> {
-    let read = || {
-        let file = Hdf5File::open(path)?;
+    let mut fields = read_fields(comm, path, [name])?;
+    Ok(fields.remove(0))
+}
+
+/// [`read_field`] for fields of these names, in order. Collective.
+///
+/// # Errors
+/// As for [`read_field`].
+pub fn read_fields<'a>(
+    comm: &Comm,
+    path: &Path,
+    names: impl IntoIterator<Item = &'a str>,
+) -> Result<Vec<Field>, IoError> {
+    let read = |file: &Hdf5File, name: &str| {
         let table = file.table(name, Numbers::Float)?;
         let [rows, dim] = table.rows_and_dim()?;
         let block = table.floats(Blocks::new(rows, comm.size()).range(comm.rank()))?;
         Ok(Field { name: name.into(), dim: dim as usize, rows, block: block.into() })
     };
-    comm.agree(read())
+    let file = comm.agree(Hdf5File::open(path))?;
+    names.into_iter().map(|name| comm.agree(read(&file, name))).collect()
 }
 
-/// An attribute of an HDF5 file that is an array of bytes, if present. Not collective.
+/// Attributes of an HDF5 file that are arrays of bytes, if present. Not collective.
 ///
 /// # Errors
-/// The file is missing or damaged, or the attribute is not an array of bytes.
-pub fn read_byte_attribute(path: &Path, name: &str) -> Result<Option<Vec<u8>>, IoError> {
-    Hdf5File::open(path)?.byte_attribute(name)
+/// The file is missing or damaged, or one of the attributes is not an array of bytes.
+pub fn read_byte_attributes<const N: usize>(
+    path: &Path,
+    names: [&str; N],
+) -> Result<[Option<Vec<u8>>; N], IoError> {
+    let file = Hdf5File::open(path)?;
+    let mut found = [const { None }; N];
+    for (bytes, name) in found.iter_mut().zip(names) {
+        *bytes = file.byte_attribute(name)?;
+    }
+    Ok(found)
 }
 
 #[cfg(test)]
@@ -283,11 +304,11 @@ mod tests {
             texts.iter().enumerate().map(|(k, text)| (format!("a{k}"), text.to_string())).collect();
         write_fields(&comm, &path, &attributes, &[]).unwrap();
         for (name, text) in &attributes {
-            assert_eq!(read_byte_attribute(&path, name).unwrap().unwrap(), text.as_bytes());
+            assert_eq!(read_byte_attributes(&path, [name]).unwrap()[0].as_deref(), Some(text.as_bytes()));
         }
-        assert_eq!(read_byte_attribute(&path, "b").unwrap(), None);
+        assert_eq!(read_byte_attributes(&path, ["b"]).unwrap(), [None]);
         write_solution(&comm, &other, &attributes, &[]).unwrap();
-        let message = read_byte_attribute(&other, "a1").unwrap_err().to_string();
+        let message = read_byte_attributes(&other, ["a1"]).unwrap_err().to_string();
         assert!(message.contains("b.h5: `a1`: the attribute is not an array of bytes"), "{message}");
     }
 

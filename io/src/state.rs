@@ -118,7 +118,7 @@ mod tests {
         assert_eq!(read_count(&path, "step"), Ok((1 << 53) + 1));
         let file = Hdf5File::open(&path).unwrap();
         assert_eq!(file.text_attribute("run").unwrap().as_deref(), Some("solver --threads 2"));
-        assert_eq!(crate::read_byte_attribute(&path, "long").unwrap().unwrap(), long.as_bytes());
+        assert_eq!(crate::read_byte_attributes(&path, ["long"]).unwrap()[0].as_deref(), Some(long.as_bytes()));
         let message = read_count(&path, "steps").unwrap_err().to_string();
         assert!(message.ends_with("s.h5: `steps`: the attribute is missing"), "{message}");
         assert!(

@@ -31,7 +31,7 @@ use cfd_engine::comm::Comm;
 use cfd_engine::domain::Domain;
 use cfd_engine::given::short;
 use cfd_engine::mesh::{Blocks, Mesh};
-use cfd_io::{Digest, Field, IoError, bits_hash, read_field, write_fields};
+use cfd_io::{Digest, Field, IoError, bits_hash, read_fields, write_fields};
 use cfd_solvers::Solver;
 use serde::{Deserialize, Serialize};
 
@@ -176,15 +176,13 @@ impl Checkpoint {
     /// It is missing, not a checkpoint, truncated or changed.
     pub fn read(comm: &Comm, path: &Path) -> Result<Checkpoint, IoError> {
         let header = comm.agree(read_header(path))?;
-        let mut fields = Vec::new();
-        for dataset in &header.datasets {
-            let field = read_field(comm, path, &dataset.name)?;
+        let fields = read_fields(comm, path, header.datasets.iter().map(|dataset| dataset.name.as_str()))?;
+        for (field, dataset) in fields.iter().zip(&header.datasets) {
             let shape = (field.rows, field.dim) == (dataset.rows, dataset.dim);
-            if !shape || hash_of_bits(comm, &field) != dataset.hash {
+            if !shape || hash_of_bits(comm, field) != dataset.hash {
                 let what = "the content is not what was written: its hash differs; the file is damaged";
                 return Err(IoError::dataset(path, &dataset.name, what));
             }
-            fields.push(field);
         }
         Ok(Checkpoint { header, fields })
     }
@@ -258,12 +256,10 @@ impl Checkpoint {
 /// # Errors
 /// The file is missing, damaged, or not a checkpoint of this program.
 pub fn read_header(path: &Path) -> Result<Header, IoError> {
-    let text = |name: &str| -> Result<String, IoError> {
-        let missing = || IoError::file(path, "this is not a checkpoint: it has no attribute \"checkpoint\"");
-        let bytes = cfd_io::read_byte_attribute(path, name)?.ok_or_else(missing)?;
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    let [Some(header), Some(hash)] = cfd_io::read_byte_attributes(path, [HEADER, HEADER_HASH])? else {
+        return Err(IoError::file(path, "this is not a checkpoint: it has no attribute \"checkpoint\""));
     };
-    let (header, hash) = (text(HEADER)?, text(HEADER_HASH)?);
+    let [header, hash] = [header, hash].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     if text_hash(&header) != hash {
         return Err(IoError::file(
             path,

@@ -97,6 +97,11 @@ fn rows_that_are_missing_doubled_or_added_are_found_by_their_sides() {
     );
     assert_eq!(
         message(|triangles, _| triangles.push(triangles[2])),
+        "`facet_vertices` row 1: the side between vertices 1 and 2 lies between the triangles 2 and 12; expected \
+         a side of one triangle only"
+    );
+    assert_eq!(
+        message(|triangles, _| triangles.push([1, 5, 7])),
         "`element_vertices` row 12: the side between vertices 1 and 5 already belongs to rows 0 and 2; expected two \
          triangles at most"
     );
