@@ -51,6 +51,8 @@ impl Range {
 /// MPI requests that have not completed yet.
 pub(crate) struct Requests {
     raw: Vec<ffi::MPI_Request>,
+    /// Of all messages.
+    bytes: usize,
     _universe: Rc<Universe>,
 }
 
@@ -67,7 +69,8 @@ impl Requests {
         sends: &[Range],
         receives: &[Range],
     ) -> Requests {
-        let mut requests = Requests { raw: Vec::new(), _universe: Rc::clone(universe) };
+        let mut requests = Requests { raw: Vec::new(), bytes: 0, _universe: Rc::clone(universe) };
+        requests.bytes = sends.iter().chain(receives).map(|range| range.bytes).sum();
         for (rank, piece, count) in receives.iter().flat_map(Range::pieces) {
             // SAFETY: the caller's conditions.
             unsafe {
@@ -85,7 +88,7 @@ impl Requests {
 
     /// Begins the one operation that `begin` makes a request of.
     pub(crate) fn one(universe: &Rc<Universe>, begin: impl FnOnce(*mut ffi::MPI_Request)) -> Requests {
-        let mut requests = Requests { raw: Vec::with_capacity(1), _universe: Rc::clone(universe) };
+        let mut requests = Requests { raw: Vec::with_capacity(1), bytes: 0, _universe: Rc::clone(universe) };
         begin(requests.push());
         requests
     }
@@ -111,13 +114,13 @@ impl Requests {
     }
 
     pub(crate) fn wait(&mut self) {
-        waiting::wait(|| self.test());
+        waiting::wait(self.bytes, || self.test());
         self.raw.clear();
     }
 
     /// As [`waiting::wait_for`].
     pub(crate) fn wait_for(&mut self, patience: Option<Duration>) -> bool {
-        waiting::wait_for(|| self.test(), patience)
+        waiting::wait_for(self.bytes, || self.test(), patience)
     }
 }
 

@@ -9,7 +9,10 @@ use std::time::{Duration, Instant};
 /// A wait up to this long spins: longer than ranks of equal work wait for one another.
 const SPIN: Duration = Duration::from_micros(50);
 
-/// Bounds of one sleep. Short enough for long messages, which only move on while MPI is polled.
+/// A long message only moves on while MPI is polled: what it may take spins, too.
+const NANOSECONDS_PER_BYTE: u64 = 1;
+
+/// Bounds of one sleep.
 const LEAST: Duration = Duration::from_micros(5);
 const MOST: Duration = Duration::from_micros(50);
 
@@ -28,23 +31,24 @@ pub(crate) fn sharpen_sleeps() {
     }
 }
 
-/// Polls MPI until it says that it is done.
-pub(crate) fn wait(is_done: impl FnMut() -> bool) {
-    wait_for(is_done, None);
+/// Polls MPI, which moves this many bytes, until it says that it is done.
+pub(crate) fn wait(bytes: usize, is_done: impl FnMut() -> bool) {
+    wait_for(bytes, is_done, None);
 }
 
 /// The same, but for no longer than `patience`, if there is one; whether MPI is done.
-pub(crate) fn wait_for(mut is_done: impl FnMut() -> bool, patience: Option<Duration>) -> bool {
+pub(crate) fn wait_for(bytes: usize, mut is_done: impl FnMut() -> bool, patience: Option<Duration>) -> bool {
     if is_done() {
         return true;
     }
     let since = Instant::now();
+    let spin = SPIN + Duration::from_nanos(NANOSECONDS_PER_BYTE * bytes as u64);
     while !is_done() {
         let waited = since.elapsed();
         if patience.is_some_and(|patience| waited > patience) {
             return false;
         }
-        if waited < SPIN {
+        if waited < spin {
             std::hint::spin_loop();
         } else {
             std::thread::sleep((waited / PART).clamp(LEAST, MOST));
@@ -68,11 +72,11 @@ mod tests {
             looks.set(looks.get() + 1);
             false
         };
-        assert!(!wait_for(look, Some(patience)));
+        assert!(!wait_for(0, look, Some(patience)));
         assert!(since.elapsed() >= patience);
         // A wait that spins looks a hundred times as often.
         assert!(looks.get() < 10_000, "{} looks", looks.get());
-        wait(|| since.elapsed() > patience);
-        assert!(wait_for(|| true, Some(Duration::ZERO)));
+        wait(0, || since.elapsed() > patience);
+        assert!(wait_for(0, || true, Some(Duration::ZERO)));
     }
 }

@@ -241,7 +241,7 @@ impl Transport for World {
 /// Waits until a collective operation is done.
 fn complete<'a, D: ?Sized, S: Scope<'a>>(request: Request<'a, D, S>) {
     let mut left = Some(request);
-    waiting::wait(|| {
+    waiting::wait(0, || {
         left = left.take().and_then(|request| request.test().err());
         left.is_none()
     });
