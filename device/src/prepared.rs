@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use cfd_engine::kernel::Access;
 use cfd_engine::plug::{Changes, Geometry, LineLists, LoopInfo, OWNED, Place, Recorded, State};
 use cfd_engine::strategy::Strategy;
 
@@ -142,7 +141,7 @@ impl Prepared {
         let changes = Changes::new(info, &geometry);
         let set = changes.set;
         let mut groups: Vec<usize> = Vec::new();
-        for arg in info.args.iter().filter(|a| a.access == Access::Inc && a.map().is_some()) {
+        for arg in info.args.iter().filter(|a| a.access.combines() && a.map().is_some()) {
             let dat = arg.dat().expect("an indirect argument is a dat");
             if !groups.contains(&dat) {
                 groups.push(dat);
@@ -527,7 +526,7 @@ fn increments<'a>(
     changes: &Changes<'_>,
     groups: &[usize],
 ) -> Increments<'a> {
-    let arguments = record.info().args.iter().filter(|a| a.access == Access::Inc).filter_map(|arg| {
+    let arguments = record.info().args.iter().filter(|a| a.access.combines()).filter_map(|arg| {
         let Place::Indirect { dat, map, index } = arg.place else { return None };
         let group = groups.iter().position(|&g| g == dat).expect("incremented dats are groups");
         Some(Increment { group, indices: &state.local.maps[map], arity: state.maps[map].arity, index })

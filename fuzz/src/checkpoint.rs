@@ -18,6 +18,7 @@ use cfd_engine::domain::Domain;
 use cfd_engine::mesh::Blocks;
 use cfd_io::{Digest, Field, bits_hash};
 use cfd_solvers::Solver;
+use cfd_solvers::case::Limits;
 
 const CONFIG: &str = "case = \"airfoil\"\nmesh.generate = { size = [2, 2] }\nexecution.threads = 1\n";
 
@@ -230,7 +231,8 @@ fn resume(run: &mut Run, path: &Path, several: bool) {
     let mut history = History::new(run.solver.columns(), 10);
     let solver = &mut *run.solver;
     if restart.apply(&comm, &mut run.domain, solver, &mut history).is_ok() {
-        restart.announce(console, 10);
+        let limits = Limits { iterations: 10, tolerance: 0.0 };
+        restart.announce(console, limits, history.residual());
         let before = history.iterations();
         if let Ok(step) = solver.step(&mut run.domain, true) {
             history.push(step.residual, Some(step.values), std::time::Duration::ZERO);

@@ -229,7 +229,7 @@ mod tests {
             let mut expected: Vec<String> = expected.chain(others.map(String::from)).collect();
             expected.sort();
             assert_eq!(names(place.path()), expected, "{keep}");
-            for at in folder.own.into_values() {
+            for at in folder.own.values() {
                 std::fs::remove_file(at).unwrap();
             }
         }

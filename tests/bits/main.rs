@@ -28,6 +28,8 @@ mod device_errors;
 mod device_loops;
 // exp, ln, sin and the like in kernels.
 mod elementary;
+// Minima and maxima into dats through maps.
+mod extrema;
 // Every point of the cube: a stage of run-scripts/nightly.
 mod full_cube;
 // Global ids beyond 2^32.

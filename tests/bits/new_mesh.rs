@@ -19,7 +19,7 @@ const BEFORE: u64 = 3;
 const FINER: [u64; 2] = [9, 11];
 
 /// Heat conduction that continues on a finer mesh after some iterations.
-struct Refined {
+pub struct Refined {
     heat: Heat,
     config: heat::Config,
     environment: Environment,
@@ -27,7 +27,8 @@ struct Refined {
     new_mesh: Option<Mesh>,
 }
 
-static REFINED: Of<Refined> = Of::CASE;
+/// A case without references.
+pub static REFINED: Of<Refined> = Of::CASE;
 
 impl Application for Refined {
     type Config = heat::Config;

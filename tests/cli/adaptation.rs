@@ -149,7 +149,7 @@ fn meshes_from_files_are_adapted_as_those_that_are_made() {
 fn a_mesh_that_a_run_refuses_is_refused_by_mesh_info_in_the_same_words() {
     let place = place();
     let comm = Comm::single();
-    let whole = cfd_topology::generate::triangles(&comm, [4, 4]).unwrap();
+    let whole = cfd_mesh::generate::triangles(&comm, [4, 4]).unwrap();
     let changes: [(&str, fn(&mut Vec<u64>)); 3] = [
         ("missing", |corners| drop(corners.drain(9..12))),
         ("doubled", |corners| corners.extend_from_within(9..12)),
@@ -160,7 +160,7 @@ fn a_mesh_that_a_run_refuses_is_refused_by_mesh_info_in_the_same_words() {
         change(&mut mesh.maps[0].rows);
         mesh.sets[1].rows = mesh.maps[0].rows.len() as u64 / 3;
         let file = format!("{name}.h5");
-        cfd_io::write_mesh(&comm, &mesh, cfd_topology::Topology::Triangles, &place.path(&file)).unwrap();
+        cfd_io::write_mesh(&comm, &mesh, &cfd_mesh::TRIANGLES, &place.path(&file)).unwrap();
         unlock(&place.path(&file));
         let config =
             CONFIG.replace("mesh.generate = { size = [10, 10] }", &format!("mesh.file = \"{file}\""));

@@ -44,8 +44,8 @@ pub fn all() -> Vec<Reference> {
 }
 
 /// Those of some cases, and the one beyond any configuration. A case that states none has none.
-pub fn of_cases(cases: &'static [Case]) -> Vec<Reference> {
-    let of_case = |case: &'static Case| {
+pub fn of_cases(cases: &[&'static Case]) -> Vec<Reference> {
+    let of_case = |&case: &&'static Case| {
         let first = case.facts().references.first()?;
         Some(Reference { name: case.name(), run: Run::Stated(case, first), hashes: stated(first) })
     };

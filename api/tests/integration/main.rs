@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use cfd_api::io::DomainCells;
 use cfd_api::partition::distribute;
 use cfd_api::prelude::*;
 use cfd_api::{OutputError, io};

@@ -16,6 +16,7 @@
 //! emit_rust/    ir → Rust, generic over `cfd_engine::lane::Real`
 //! emit_cuda/    ir → CUDA C, as the kernel's `SOURCE`
 //! constants     #[derive(Constants)]
+//! hygiene       names and spans of generated code
 //! engine        the engine's name in the crate that contains a kernel
 //! ```
 //!
@@ -36,7 +37,7 @@
 //!
 //! | | |
 //! | --- | --- |
-//! | parameters | `Read<D>`, `Write<D>`, `Rw<D>`, `Inc<D>` (all also with `, i32`), `Sum<D>`, `Min<D>`, `Max<D>`, D a literal or `{ 3 * 5 }`; `[Read<D>; N]`, `[Inc<D>; N]` at all N targets of a map; last, optionally, `c: &Constants` |
+//! | parameters | `Read<D>`, `Write<D>`, `Rw<D>`, `Inc<D>` (all also with `, i32`), `Sum<D>`, `Min<D>`, `Max<D>`, D a literal or `{ 3 * 5 }`; `[Read<D>; N]`, `[Inc<D>; N]`, `[Min<D>; N]`, `[Max<D>; N]` at all N targets of a map; last, optionally, `c: &Constants` |
 //! | dimensions by name | `#[kernel(DIM = 3)]` says the value of `const DIM: usize`; `#[kernel(flux_2d<2>, flux_3d<3>)] fn flux<const DIM: usize>(...)` makes two kernels |
 //! | device functions by name | `#[kernel(first<minmod>, second<van_leer>)] fn flux<limiter: Device>(...)` makes two kernels; all of this also in `#[device(...)]` |
 //! | types | `f64`, `i32`, `bool`, `[f64; N]`; parameters are arrays, or arrays of arrays at all targets of a map, `x[target][component]` |
@@ -56,7 +57,7 @@
 //!   kernel goes on with `f[0]` or `let [a, b] = f;`. Constants and named constants have the type expected in their
 //!   place, f64 if nothing tells: write `let far: [f64; 4] = c.free_stream;`. So has a value that `if` selects.
 //! - An Inc or Sum parameter is only added to (`+=`, `-=`); a Write parameter is assigned in every component on
-//!   every path; a Min or Max parameter is set to the element's candidate.
+//!   every path; a Min or Max parameter is set to the element's candidate, whether it stands for a global or for a dat.
 //!
 //! Anything outside this subset is a compile error that points to it and says what to write instead.
 //!
@@ -79,6 +80,7 @@ mod emit_cuda;
 mod emit_rust;
 mod engine;
 mod extent;
+mod hygiene;
 mod instances;
 mod ir;
 mod opposites;

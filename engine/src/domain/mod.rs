@@ -228,9 +228,9 @@ impl Domain {
     ///
     /// # Panics
     /// If a handle belongs to another domain, an operand is not on the loop's set, a map does not start there or does
-    /// not lead to the dat's set, or a dat is used under two modes (only `Read` with `Read` and, through maps, `Inc`
-    /// with `Inc` and `Rw` with `Rw` may meet). Where two `Rw` of one element are the same row, both start from its old
-    /// value and the last one is kept.
+    /// not lead to the dat's set, or a dat is used under two modes (only `Read` with `Read` and, through maps, `Inc`,
+    /// `Min`, `Max` and `Rw` each with itself may meet). Where two `Rw` of one element are the same row, both start from
+    /// its old value and the last one is kept.
     #[track_caller]
     pub fn par_loop<K: Kernel, A: Operands<K::Params>>(
         &mut self,

@@ -70,13 +70,14 @@ impl LoopInfo {
                 }
                 let (a, b) = (other.access, arg.access);
                 let both_read = a == Access::Read && b == Access::Read;
-                let both_inc = a == Access::Inc && b == Access::Inc;
+                let both_combine = a == b && a.combines();
                 let both_rw = a == Access::Rw && b == Access::Rw;
-                if !both_read && !both_inc && !both_rw {
+                if !both_read && !both_combine && !both_rw {
                     return fail(i, format!("\"{name}\" is used both as {a:?} and as {b:?}"));
                 }
-                if both_inc && other.map().is_some() != arg.map().is_some() {
-                    return fail(i, format!("\"{name}\" is incremented both directly and through a map"));
+                if both_combine && other.map().is_some() != arg.map().is_some() {
+                    let message = format!("\"{name}\" is used as {a:?} both directly and through a map");
+                    return fail(i, message);
                 }
                 if both_rw && (other.map().is_none() || arg.map().is_none()) {
                     return fail(i, format!("\"{name}\" is used both as a direct Rw and as another Rw"));

@@ -21,7 +21,7 @@ pub struct Plan {
     pub halo_reads: Vec<usize>,
     /// Dats the loop changes, ascending.
     pub modified: Vec<usize>,
-    /// Dats the loop increments through maps, ascending.
+    /// Dats that the loop combines with its elements' contributions through maps, ascending.
     pub incremented: Vec<usize>,
     /// Owned elements, each executed once, where it is owned.
     pub elements: u64,
@@ -58,7 +58,7 @@ impl Plan {
             sweep: info.sweep,
             halo_reads: used(&|a| a.access.reads() && (leaves(a) || redundant)),
             modified: used(&|a| a.access.modifies()),
-            incremented: used(&|a| a.access == Access::Inc && a.map().is_some()),
+            incremented: used(&|a| a.access.combines() && a.map().is_some()),
             elements: owned,
             redundant: copies,
             bytes: count_bytes(info, &schedule, (owned + copies) as usize, geometry),
@@ -81,7 +81,7 @@ fn count_bytes(info: &LoopInfo, schedule: &Schedule, executed: usize, geometry: 
     let dats = sorted(info.args.iter().filter_map(|a| a.dat()));
     let dat_bytes = dats.iter().map(|&dat| {
         let uses: Vec<&ArgInfo> = info.args.iter().filter(|a| a.dat() == Some(dat)).collect();
-        let ways = if matches!(uses[0].access, Access::Rw | Access::Inc) { 2 } else { 1 };
+        let ways = if uses[0].access == Access::Rw || uses[0].access.combines() { 2 } else { 1 };
         let DatInfo { dim, element_bytes, set, .. } = geometry.dats[dat];
         let rows = if uses.iter().any(|a| a.map().is_none()) {
             executed

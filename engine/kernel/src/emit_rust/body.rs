@@ -6,7 +6,8 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
-use super::{lane_type, temporary};
+use super::lane_type;
+use crate::hygiene::temporary;
 use crate::ir::{
     Argument, Arithmetic, Block, Compare, Expr, ExprKind, Function, Index, Logic, Math, Place, Role, Scalar,
     Source, Statement, Type, Variable, VariableId,

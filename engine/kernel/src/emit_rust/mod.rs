@@ -7,11 +7,12 @@
 
 mod body;
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use syn::Visibility;
 
 use crate::copies::copies;
+use crate::hygiene::{in_context_of, temporary};
 use crate::ir::{Function, Scalar, Type};
 use crate::opposites::opposites;
 use crate::ops;
@@ -19,7 +20,10 @@ use crate::parse::{Parameter, Signature};
 
 /// Lints that generated code would trigger by its form.
 fn allowances() -> TokenStream {
-    quote!(#[allow(clippy::all, unused_parens, unused_braces, unused_assignments)])
+    quote!(#[allow(
+        clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction,
+        unused_parens, unused_braces, unused_mut, unused_assignments, unused_qualifications,
+    )])
 }
 
 /// A kernel's type, with its `impl Kernel`, and the function of the same name, which a loop is called with. Without a
@@ -45,6 +49,17 @@ pub fn kernel(signature: &Signature, function: Option<&Function>, cuda: &TokenSt
     let documentation = operands_documentation(signature);
     let (text, allowances) = (name.to_string(), allowances());
     let (module, inside) = (format_ident!("__kernel_{name}"), inside(visibility));
+    let call = quote! {
+        #allowances
+        #[inline(always)]
+        fn call<R: ::cfd_engine::lane::Real>(
+            #args: &mut <Self::Params as ::cfd_engine::kernel::Params>::Locals<R>,
+            #constants: &Self::Constants,
+        ) {
+            #body
+        }
+    };
+    let call = in_context_of(call, name.span());
     quote! {
         mod #module {
             #[doc(hidden)]
@@ -70,14 +85,7 @@ pub fn kernel(signature: &Signature, function: Option<&Function>, cuda: &TokenSt
             const COPIES: bool = #copies;
             const ROW_SOURCES: &'static [usize] = &[#(#sources),*];
             const SOURCE: &'static ::cfd_engine::source::KernelSource = &#cuda;
-            #allowances
-            #[inline(always)]
-            fn call<R: ::cfd_engine::lane::Real>(
-                #args: &mut <Self::Params as ::cfd_engine::kernel::Params>::Locals<R>,
-                #constants: &Self::Constants,
-            ) {
-                #body
-            }
+            #call
         }
     }
 }
@@ -108,13 +116,17 @@ pub fn device(signature: &Signature, function: Option<&Function>, cuda: &TokenSt
         }
     };
     let allowances = allowances();
-    quote! {
-        #(#attributes)*
+    let computed = quote! {
         #allowances
         #[inline(always)]
         #visibility fn #name<R: ::cfd_engine::lane::Real>(#(#parameters),*) -> #result {
             #body
         }
+    };
+    let computed = in_context_of(computed, name.span());
+    quote! {
+        #(#attributes)*
+        #computed
 
         #[doc(hidden)]
         #[allow(non_camel_case_types, dead_code)]
@@ -154,7 +166,7 @@ fn operations(function: Option<&Function>) -> TokenStream {
 fn constants(signature: &Signature) -> (Ident, TokenStream) {
     match &signature.constants {
         Some(constants) => (constants.name.clone(), constants.ty.clone()),
-        None => (temporary("_constants"), quote!(())),
+        None => (temporary("constants"), quote!(())),
     }
 }
 
@@ -187,11 +199,6 @@ fn operands_documentation(signature: &Signature) -> Option<TokenStream> {
         .collect();
     let line = format!("Operands: {}.", operands.join(", "));
     Some(quote!(#[doc = ""] #[doc = #line]))
-}
-
-/// A name that cannot clash with one in the source.
-fn temporary(name: &str) -> Ident {
-    Ident::new(name, Span::mixed_site())
 }
 
 fn lane_type(ty: Type) -> TokenStream {

@@ -1,11 +1,12 @@
 //! `let`: one name, or several names for the values of a tuple or the components of an array; names for values, or for
 //! component numbers, which are put in wherever the name is used.
 
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{Expr, Pat};
 
 use super::{Binding, Failed, Parsed, Parser, text, value_type};
+use crate::hygiene::temporary;
 use crate::ir::{self, Index, Place, Role, Scalar, Statement, Type, Variable, VariableId};
 
 /// What a `let` declares.
@@ -198,7 +199,7 @@ impl Parser {
     /// A variable without a name in the source, and its type.
     fn hidden(&mut self, value: ir::Expr, statements: &mut Vec<Statement>) -> (Type, Place) {
         let variable = VariableId(self.variables.len());
-        let name = Ident::new(&format!("value_{}", variable.0), Span::mixed_site());
+        let name = temporary(&format!("value_{}", variable.0));
         let (ty, role) = (value.ty, Role::Local { mutable: false });
         self.variables.push(Variable { name, ty, role, targets: None });
         let place = Place { variable, index: None, extent: value.extent };
