@@ -9,7 +9,7 @@ mod timing;
 use std::time::Instant;
 
 use cfd_engine::prelude::*;
-use cfd_partition::{Method, Options as PartitionOptions, Order, Primary, set_up};
+use cfd_partition::{Method, Options as PartitionOptions, Order, set_up};
 use clap::Parser;
 
 use timing::median;

@@ -23,7 +23,7 @@ use std::process::ExitCode;
 use cfd_engine::mesh::{Mesh, Values};
 use cfd_engine::prelude::*;
 use cfd_mesh::CELL_EDGES;
-use cfd_partition::{Options, Order, Primary, set_up};
+use cfd_partition::{Options, Order, set_up};
 
 /// Of a time step.
 #[derive(Clone, Copy, Constants)]

@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn sizes_of_generated_meshes_are_counted_in_the_elements_of_the_case() {
-        for case in &cfd_solvers::CASES {
+        for &case in cfd_solvers::CASES {
             let Some(generator) = case.facts().generator else { continue };
             let size = |side: u64| {
                 let sides = generator.usual[0].1.matches(',').count() + 1;

@@ -79,9 +79,7 @@ pub fn write_vtu(
     let comm = domain.comm().clone();
     let mut grid = Grid::of_cells(&comm, domain, &cells)?;
     for &dat in dats {
-        let field = Field::of(domain, domain.name_of(dat).to_string().as_str(), dat)?;
-        let values = Values::F64(field.block);
-        let array = Array { name: field.name, dim: field.dim, components: Vec::new(), values }.in_space();
+        let array = Array::of(domain, dat)?.in_space();
         if dat.set() == cells.set() {
             grid.cell_data.push(array);
         } else if dat.set() == cells.nodes() {

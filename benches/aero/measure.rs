@@ -7,7 +7,7 @@ use cfd_engine::comm::Comm;
 use cfd_engine::domain::{Domain, DomainOptions};
 use cfd_engine::layout::Layout;
 use cfd_engine::strategy::{Mode, Strategy};
-use cfd_partition::{Method, Options, Order, Primary};
+use cfd_partition::{Method, Options, Order};
 use cfd_reference::aero;
 use cfd_reference::sum::PlainSum;
 use cfd_solvers::Solver;

@@ -18,7 +18,7 @@ use std::time::Instant;
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::{Domain, DomainOptions};
 use cfd_engine::layout::Layout;
-use cfd_partition::{Method, Options as PartitionOptions, Order, Primary};
+use cfd_partition::{Method, Options as PartitionOptions, Order};
 use cfd_solvers::Solver;
 use cfd_solvers::airfoil::{Airfoil, Config};
 use clap::Parser;

@@ -8,7 +8,7 @@ use cfd_engine::domain::{Domain, DomainOptions};
 use cfd_engine::layout::Layout;
 use cfd_engine::strategy::{HashClass, Mode, Strategy};
 use cfd_mesh::generate::hexahedra::{Spec, generate};
-use cfd_partition::{Method, Options, Order, Primary};
+use cfd_partition::{Method, Options, Order};
 use cfd_reference::mgcfd::{LOOPS, Level};
 use cfd_reference::sum::PlainSum;
 use cfd_solvers::Solver;

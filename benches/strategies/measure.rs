@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::Domain;
 use cfd_engine::layout::Layout;
-use cfd_partition::{Method, Options, Order, Primary};
+use cfd_partition::{Method, Options, Order};
 use cfd_reference::LOOPS;
 use cfd_solvers::Solver;
 use cfd_solvers::airfoil::{Airfoil, Config};

@@ -40,12 +40,12 @@ impl Run {
         let comm = Comm::single();
         let config = Config::parse("run.toml", CONFIG, &[]).expect("a good configuration");
         let (console, signals) = (Console::new(false), StopSignals::default());
-        let (mesh, facts) = cfd::setup::read(&comm, &config.run, console, &signals).expect("a small mesh");
+        let (mesh, _, facts) = cfd::setup::read(&comm, &config.run, console, &signals).expect("a small mesh");
         let prepared =
             cfd::setup::distribute(&comm, &config.run, mesh.clone(), None, &facts, console, &signals)
                 .expect("a small mesh");
-        let (mut domain, mesh_hash) = (prepared.domain, facts.hash);
-        let solver = config.run.case.solver(&mut domain, &config.run.keys);
+        let (mut domain, mesh_hash) = (prepared.domain, facts.hash.clone());
+        let solver = config.run.case.solver(&mut domain, &config.run.keys, &facts.boundaries);
         let mut solver = solver.expect("the mesh is of the case");
         let mut history = History::new(solver.columns(), 2);
         for _ in 0..2 {

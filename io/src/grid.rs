@@ -9,7 +9,7 @@ use cfd_engine::mesh::{Blocks, Values, fetch_rows, rows_to_blocks};
 use cfd_engine::prelude::{AnyDat, AnyMap};
 use cfd_mesh::{Derived, ElementKind, ElementMesh};
 
-use crate::field::{FieldData, to_blocks};
+use crate::field::{FieldData, block_of, to_blocks};
 
 /// A grid with its fields, each rank holding its blocks of rows in global order ([`Blocks`]).
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -332,6 +332,21 @@ pub struct Array {
 }
 
 impl Array {
+    /// The values of a dat under its name: this rank's block of rows. Collective.
+    ///
+    /// # Errors
+    /// A device has failed.
+    pub fn of(domain: &mut Domain, dat: AnyDat) -> Result<Array, BackendError> {
+        let (set, dim, name) = (dat.set(), dat.dim(), domain.name_of(dat).to_string());
+        let values = dat.read(domain)?;
+        let (comm, rows, ids) = (domain.comm(), domain.rows(set), domain.global_ids(set));
+        let values = match values {
+            Values::F64(values) => Values::F64(block_of(comm, &name, dim, rows, ids, &values)),
+            Values::I32(values) => Values::I32(block_of(comm, &name, dim, rows, ids, &values)),
+        };
+        Ok(Array { name, dim, components: Vec::new(), values })
+    }
+
     /// One integer for each point or cell.
     pub fn integers(name: &str, values: Vec<i32>) -> Array {
         Array { name: name.into(), dim: 1, components: Vec::new(), values: Values::I32(values) }

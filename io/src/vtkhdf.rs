@@ -415,6 +415,8 @@ fn append<T: H5Type>(
 
 #[cfg(test)]
 mod tests {
+    use cfd_mesh::ElementKind;
+
     use super::*;
 
     /// A triangle and a quadrilateral, a line next to them, and a field each on points and on cells.

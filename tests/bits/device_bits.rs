@@ -223,7 +223,7 @@ fn texts_of(strategy: Strategy) -> Vec<(String, String)> {
         let mut split = Split::new(1, "block");
         let emulated = device(&mut split.options);
         let mesh = generate::cube(&comm, 3, 1.125).expect("a mesh");
-        let primary = cfd_partition::cfd_mesh::NEIGHBOURS.primary(&mesh);
+        let primary = cfd_mesh::NEIGHBOURS.primary(&mesh);
         let mut domain = harness::domain_by(&comm, mesh, &split, &primary);
         cfd_device::use_device(
             &mut domain,

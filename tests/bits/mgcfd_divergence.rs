@@ -22,7 +22,7 @@ fn ends(
     let split = Split::new(ranks, method);
     let mut results = Comm::simulate(ranks, |comm| {
         let mesh = cuboid(&comm, SIZE, LEVELS, &Cuboid::default()).expect("a mesh");
-        let primary = cfd_partition::cfd_mesh::DUAL_LEVELS.primary(&mesh);
+        let primary = cfd_mesh::DUAL_LEVELS.primary(&mesh);
         let mut domain = domain_by(&comm, mesh, &split, &primary);
         let mut solver = Mgcfd::new(&mut domain, config).expect("a mesh for MG-CFD");
         solver.step(&mut domain, false).expect("the free stream");

@@ -31,7 +31,7 @@ fn wing(comm: &Comm) -> Mesh {
 }
 
 fn domain(comm: &Comm, mesh: Mesh, split: &Split) -> Domain {
-    let primary = cfd_partition::cfd_mesh::DUAL_LEVELS.primary(&mesh);
+    let primary = cfd_mesh::DUAL_LEVELS.primary(&mesh);
     domain_by(comm, mesh, split, &primary)
 }
 

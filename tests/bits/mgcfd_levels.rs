@@ -15,7 +15,7 @@ const WING: Grid = Grid::Plain(Spec { shape: Shape::Wing, size: [32, 15, 16], le
 fn layouts(method: &'static str) -> Vec<Layout> {
     Comm::simulate(RANKS, |comm| {
         let mesh = WING.mesh(&comm);
-        let primary = cfd_partition::cfd_mesh::DUAL_LEVELS.primary(&mesh);
+        let primary = cfd_mesh::DUAL_LEVELS.primary(&mesh);
         layout_by(&comm, mesh, &Split::new(RANKS, method), &primary)
     })
 }

@@ -101,7 +101,7 @@ fn error(limiter: Limiter, size: [u64; 3]) -> f64 {
     let comm = Comm::single();
     let shape = Cuboid { lengths: LENGTHS, ..Cuboid::default() };
     let mesh = cuboid(&comm, size, 1, &shape).expect("a mesh");
-    let primary = cfd_partition::cfd_mesh::DUAL_LEVELS.primary(&mesh);
+    let primary = cfd_mesh::DUAL_LEVELS.primary(&mesh);
     let mut domain = domain_by(&comm, mesh, &Split::new(1, "block"), &primary);
     let config = config(limiter);
     let flow = Flow::new(&config);

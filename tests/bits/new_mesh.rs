@@ -6,9 +6,9 @@ use std::path::Path;
 use cfd_engine::mesh::Mesh;
 use cfd_engine::prelude::*;
 use cfd_mesh::generate::naca0012;
-use cfd_mesh::{BoundaryKind, CELL_EDGES};
-use cfd_partition::{Method, Options, Order, Primary, set_up};
-use cfd_solvers::case::{Application, Case, Generator, Limits, Memory, Reference};
+use cfd_mesh::{CELL_EDGES, Named};
+use cfd_partition::{Method, Options, Order, set_up};
+use cfd_solvers::case::{Application, Facts, Limits, Of};
 use cfd_solvers::heat::{self, Heat};
 use cfd_solvers::{Field, Solver, Step, Stopped};
 
@@ -22,26 +22,24 @@ const FINER: [u64; 2] = [9, 11];
 struct Refined {
     heat: Heat,
     config: heat::Config,
+    boundaries: Named,
     iteration: u64,
     new_mesh: Option<Mesh>,
 }
 
-static REFINED: Case = Case::of::<Refined>();
+static REFINED: Of<Refined> = Of::CASE;
 
 impl Application for Refined {
     type Config = heat::Config;
-    const TOPOLOGY: Topology = &CELL_EDGES;
-    const BOUNDARIES: &'static [BoundaryKind] = Heat::BOUNDARIES;
-    const GENERATOR: Option<Generator> = Heat::GENERATOR;
-    const MEMORY: Memory = Heat::MEMORY;
-    const REFERENCES: &'static [Reference] = &[];
+    const FACTS: Facts = Facts { references: &[], ..Heat::FACTS };
 
     fn limits(config: &heat::Config) -> Limits {
         Heat::limits(config)
     }
 
-    fn new(domain: &mut Domain, config: &heat::Config) -> Result<Refined, DomainError> {
-        Ok(Refined { heat: Heat::new(domain, config)?, config: *config, iteration: 0, new_mesh: None })
+    fn new(domain: &mut Domain, config: &heat::Config, boundaries: &Named) -> Result<Refined, DomainError> {
+        let heat: Heat = Application::new(domain, config, boundaries)?;
+        Ok(Refined { heat, config: *config, boundaries: boundaries.clone(), iteration: 0, new_mesh: None })
     }
 }
 
@@ -55,7 +53,7 @@ impl Solver for Refined {
             let options = Options { method: Method::Random, ..Options::default() };
             let finer = set_up(&comm, mesh, &primary, &options, Order::File, DomainOptions::default());
             domain.replace(finer.expect("a sound mesh"));
-            self.heat = Heat::new(domain, &self.config).expect("a mesh for heat");
+            self.heat = Application::new(domain, &self.config, &self.boundaries).expect("a mesh for heat");
             self.heat.resume(self.iteration, &[]);
         }
         self.iteration += 1;

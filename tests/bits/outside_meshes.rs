@@ -4,13 +4,13 @@
 use std::fmt::Write as _;
 
 use cfd_engine::prelude::*;
-use cfd_io::{Boundaries, read_mesh_for};
-use cfd_mesh::{BILINEAR, CELL_EDGES};
+use cfd_io::read_derived;
+use cfd_mesh::{BILINEAR, Boundaries, CELL_EDGES, Derived};
 use cfd_solvers::Solver;
 use cfd_solvers::aero::{self, Aero};
 use cfd_solvers::airfoil::{Airfoil, Config, Flow};
 
-use crate::harness::{Split, cells, domain_by, in_global_order, nodes};
+use crate::harness::{Split, domain_by, in_global_order};
 
 /// A ring around a cylinder of diameter 1, with `around` cells around it: quadrilaterals near it, outside triangles, out
 /// to 20 diameters. SU2's format, with the markers "inside" and "outside".
@@ -69,9 +69,9 @@ impl Read {
         self.domain_of(comm, split, &CELL_EDGES)
     }
 
-    fn domain_of(&self, comm: &Comm, split: &Split, topology: Topology) -> Domain {
-        let mesh = read_mesh_for(comm, self.file.path(), topology, &self.boundaries).expect("a mesh");
-        let primary = if topology == &BILINEAR { nodes() } else { cells() };
+    fn domain_of(&self, comm: &Comm, split: &Split, derived: &'static Derived) -> Domain {
+        let mesh = read_derived(comm, self.file.path(), derived, &self.boundaries).expect("a mesh");
+        let primary = derived.primary(&mesh);
         domain_by(comm, mesh, split, &primary)
     }
 }

@@ -2,7 +2,7 @@
 
 use cfd_engine::strategy::{Mode, Strategy};
 use cfd_reducers::strategies;
-use cfd_solvers::CASES;
+use cfd_solvers::CASE_NAMES;
 
 use crate::harness::Split;
 use crate::harness::references::{PROXY, named};
@@ -60,10 +60,6 @@ fn the_euler_scheme_of_mgcfd_in_every_strategy() {
 
 #[test]
 fn every_other_case_in_every_strategy() {
-    assert_eq!(
-        CASES.each_ref().map(|case| case.name)[..3],
-        ["airfoil", "aero", "mgcfd"],
-        "those of the tests above"
-    );
-    CASES[3..].iter().for_each(|case| assert_every_strategy(case.name, 1e-11));
+    assert_eq!(CASE_NAMES[..3], ["airfoil", "aero", "mgcfd"], "those of the tests above");
+    CASE_NAMES[3..].iter().for_each(|case| assert_every_strategy(case, 1e-11));
 }

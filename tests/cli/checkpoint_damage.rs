@@ -20,10 +20,11 @@ fn write(path: &Path) -> Vec<u8> {
     let comm = Comm::single();
     let config = Config::parse("c.toml", CONFIG, &[]).unwrap();
     let (console, signals) = (Console::new(false), StopSignals::default());
-    let (mesh, facts) = cfd::setup::read(&comm, &config.run, console, &signals).unwrap();
+    let (mesh, _, facts) = cfd::setup::read(&comm, &config.run, console, &signals).unwrap();
     let mut prepared =
         cfd::setup::distribute(&comm, &config.run, mesh, None, &facts, console, &signals).unwrap();
-    let mut solver = config.run.case.solver(&mut prepared.domain, &config.run.keys).unwrap();
+    let case = config.run.case;
+    let mut solver = case.solver(&mut prepared.domain, &config.run.keys, &facts.boundaries).unwrap();
     let mut history = History::new(solver.columns(), 2);
     for second in 1..=2 {
         let step = solver.step(&mut prepared.domain, true).unwrap();

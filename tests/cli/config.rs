@@ -7,7 +7,7 @@ use cfd_engine::lane::Width;
 use cfd_engine::strategy::Strategy;
 use cfd_keys::{Kind, typed};
 use cfd_reducers::strategies;
-use cfd_solvers::{CASES, airfoil};
+use cfd_solvers::{CASE_NAMES, CASES, airfoil};
 use serde_json::Value as Json;
 
 const MINIMAL: &str = "case = \"airfoil\"\nmesh.file = \"a.h5\"\n";
@@ -30,10 +30,10 @@ fn error(text: &str, overrides: &[(&str, &str)]) -> String {
 
 #[test]
 fn the_defaults_are_those_of_the_libraries() {
-    for case in &CASES {
-        let text = format!("case = \"{}\"\nmesh.file = \"a.h5\"\n", case.name);
+    for case in CASES {
+        let text = format!("case = \"{}\"\nmesh.file = \"a.h5\"\n", case.name());
         let defaults =
-            case.table.keys.iter().filter_map(|key| Some((key.name, key.default_value()?.to_json())));
+            case.table().keys.iter().filter_map(|key| Some((key.name, key.default_value()?.to_json())));
         let defaults: serde_json::Map<String, Json> =
             defaults.map(|(name, value)| (name.to_string(), value)).collect();
         assert_eq!(parse(&text, &[]).unwrap().run.keys, Json::Object(defaults));
@@ -173,7 +173,7 @@ fn the_printed_configuration_gives_the_same_configuration_bit_for_bit() {
     assert_eq!(typed::<airfoil::Config>(&second.run.keys).gamma.to_bits(), f64::from(1.4f32).to_bits());
     assert_eq!(typed::<airfoil::Config>(&second.run.keys).eps, 0.1);
     // Complete: every key with a default is there, except in the tables of other cases.
-    let is_of_another = |name: &str| keys::case(name).is_some_and(|case| case.name != "airfoil");
+    let is_of_another = |name: &str| keys::case(name).is_some_and(|case| case.name() != "airfoil");
     for table in keys::tables().iter().filter(|table| !is_of_another(table.name)) {
         for key in table.keys.iter().filter(|key| key.default.is_some()) {
             assert!(printed.contains(&format!("{} = ", key.name)), "{} is printed", table.path(key));
@@ -220,7 +220,7 @@ fn bare_text_is_taken_for_a_string_where_one_is_expected() {
 
 #[test]
 fn errors_name_place_and_remedy() {
-    let cases = Kind::Choice(CASES.each_ref().map(|case| case.name).to_vec().leak()).to_string();
+    let cases = Kind::Choice(CASE_NAMES).to_string();
     let with = |lines: &str| format!("{MINIMAL}{lines}");
     for (text, expected) in [
         (

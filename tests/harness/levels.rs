@@ -68,7 +68,7 @@ impl Case {
     pub fn run(&self, split: &Split) -> Outcome {
         let runs = Comm::simulate(split.ranks, |comm| {
             let mesh = self.grid.mesh(&comm);
-            let primary = cfd_partition::cfd_mesh::DUAL_LEVELS.primary(&mesh);
+            let primary = cfd_mesh::DUAL_LEVELS.primary(&mesh);
             let mut domain = domain_by(&comm, mesh, split, &primary);
             let mut solver = Mgcfd::new(&mut domain, &self.config).expect("a mesh for MG-CFD");
             let step = |_| solver.step(&mut domain, false).expect("a flow that stays sound").residual;

@@ -41,13 +41,13 @@ pub struct Ending {
 /// All of them. Tests in `tests/bits` hold the hashes of the sequential class to the reference programs.
 pub fn all() -> Vec<Reference> {
     let of_case = |case: &'static Case| Reference {
-        name: case.name,
+        name: case.name(),
         run: Run::Stated(case),
-        hashes: stated(&case.references[0]),
+        hashes: stated(&case.facts().references[0]),
     };
     let scaled =
         Reference { name: PROXY, run: Run::Own(|split| proxy().run(split).into()), hashes: SCALED_PROXY };
-    CASES.iter().map(of_case).chain([scaled]).collect()
+    CASES.iter().copied().map(of_case).chain([scaled]).collect()
 }
 
 /// The published scheme of MG-CFD with scaled area vectors.
@@ -112,7 +112,7 @@ impl Reference {
     /// Runs it.
     pub fn run(&self, split: &Split) -> Ending {
         match self.run {
-            Run::Stated(case) => ending(case, &case.references[0], split),
+            Run::Stated(case) => ending(case, &case.facts().references[0], split),
             Run::Own(run) => run(split),
         }
     }

@@ -13,7 +13,7 @@ use cfd_engine::comm::Comm;
 use cfd_engine::domain::{Domain, DomainOptions};
 use cfd_engine::mesh::{Mesh, Values};
 use cfd_mesh::CELL_EDGES;
-use cfd_partition::{Method, Options, Order, Primary, set_up};
+use cfd_partition::{Method, Options, Order, set_up};
 use cfd_solvers::airfoil::{Airfoil, Config};
 
 use sum::correctly_rounded;

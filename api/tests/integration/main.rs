@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use cfd_api::io::DomainCells;
 use cfd_api::partition::distribute;
 use cfd_api::prelude::*;
 use cfd_api::{OutputError, io};
@@ -46,16 +47,16 @@ fn results(comm: &Comm, folder: &Path) -> (Digest, String, [String; 2]) {
     let visits: Dat<1, i32> = domain.new_dat(nodes, "visits");
     domain.par_loop(gather, cells, (x.all(corners), middle, visits.all(corners)), &());
     let hash = save(&mut domain, folder.join("solution.h5"), &[middle.into(), visits.into()]).unwrap();
-    let grid = Grid::new(ElementKind::Quadrilateral, corners, x);
-    let file = write_vtu(&mut domain, folder, "drawn", grid, &[middle.into(), visits.into()]).unwrap();
-    let mut refused = |grid: Grid| {
-        let error = write_vtu(&mut domain, folder, "other", grid, &[]).unwrap_err();
+    let drawn = cfd_api::cells(ElementKind::Quadrilateral, corners, x);
+    let file = write_vtu(&mut domain, folder, "drawn", drawn, &[middle.into(), visits.into()]).unwrap();
+    let mut refused = |drawn: DomainCells| {
+        let error = write_vtu(&mut domain, folder, "other", drawn, &[]).unwrap_err();
         assert!(matches!(error, OutputError::Grid(_)), "{error}");
         error.to_string()
     };
     let wrong = [
-        refused(Grid::new(ElementKind::Triangle, corners, x)),
-        refused(Grid::new(ElementKind::Quadrilateral, corners, middle)),
+        refused(cfd_api::cells(ElementKind::Triangle, corners, x)),
+        refused(cfd_api::cells(ElementKind::Quadrilateral, corners, middle)),
     ];
     (hash, file, wrong)
 }

@@ -156,8 +156,8 @@ fn solve(comm: &Comm) -> Result<(), Box<dyn Error>> {
     }
 
     let hash = save(&mut domain, format!("{directory}/solution.h5"), &[u.into()])?;
-    let grid = Grid::new(ElementKind::Triangle, corners, x);
-    let file = write_vtu(&mut domain, directory, "solution", grid, &[u.into()])?;
+    let drawn = cells(ElementKind::Triangle, corners, x);
+    let file = write_vtu(&mut domain, directory, "solution", drawn, &[u.into()])?;
     if comm.is_root() {
         println!("{hash}\n{directory}/{file}");
     }

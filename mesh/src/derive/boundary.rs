@@ -262,3 +262,121 @@ pub fn or(words: &[String]) -> String {
         _ => words.concat(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ElementBlock, ElementKind, Groups};
+
+    /// A triangle whose boundary has groups with these names, numbered from 1.
+    fn mesh(names: &[&[&str]]) -> ElementMesh {
+        let nodes = vec![0, 1, 2];
+        let triangle = ElementBlock { kind: ElementKind::Triangle, rows: 1, nodes, groups: vec![1] };
+        let mut groups = Groups::default();
+        groups.add(2, 1, "gas");
+        (1..).zip(names).for_each(|(id, names)| names.iter().for_each(|name| groups.add(1, id, name)));
+        ElementMesh::from_blocks(2, 3, vec![0.0, 0.0, 1.0, 0.0, 0.0, 1.0], vec![triangle], groups)
+    }
+
+    /// The flag of each group.
+    fn flags(boundaries: &Boundaries, names: &[&[&str]]) -> Result<Vec<i32>, String> {
+        let named = boundaries.resolve(&mesh(names)).map_err(|error| error.to_string())?;
+        Ok((1..).zip(names).map(|(id, _)| named.flag(id)).collect())
+    }
+
+    fn usual(wall: &[&'static str], far_field: &[&'static str]) -> Boundaries {
+        Boundaries::default().give("wall", wall.to_vec()).give("far_field", far_field.to_vec())
+    }
+
+    #[test]
+    fn known_names_need_no_configuration_and_given_names_go_before() {
+        assert_eq!(
+            flags(&usual(&[], &[]), &[&["Airfoil"], &["FARFIELD"], &["far-field"], &["flap"]]),
+            Ok(vec![1, 2, 2, 1])
+        );
+        assert_eq!(flags(&usual(&["outer"], &["7"]), &[&["outer"], &["7"], &["wall"]]), Ok(vec![1, 2, 1]));
+        assert_eq!(flags(&usual(&[], &[]), &[&["wall", "body"]]), Ok(vec![1]));
+    }
+
+    #[test]
+    fn a_boundary_has_its_first_name_and_a_group_without_a_name_is_none() {
+        let named = usual(&[], &[]).resolve(&mesh(&[&["outer"], &["wall", "body"]])).unwrap();
+        let all: Vec<_> = named.iter().map(|of| (of.group, &of.name[..], of.kind)).collect();
+        assert_eq!(all, [(1, "outer", &FAR_FIELD), (2, "wall", &WALL)]);
+        assert_eq!((named.of_group(3), named.flag(3)), (None, 0));
+        let by_flag = Named::by_flag(&[FAR_FIELD, WALL]);
+        assert_eq!(by_flag.of_group(1).map(|of| (&of.name[..], of.kind)), Some(("wall", &WALL)));
+        assert_eq!(by_flag.flag(2), 2);
+    }
+
+    #[test]
+    fn names_that_do_not_fit_are_refused_with_those_there_are() {
+        for (wall, far_field, names, words) in [
+            (
+                &["falp"][..],
+                &[][..],
+                &[&["flap"][..], &["outer"]][..],
+                "there is no boundary \"falp\"; did you mean \"flap\"? (the boundaries of this mesh are \"flap\", \"outer\")",
+            ),
+            (
+                &["x", "y"],
+                &[],
+                &[&["flap"]],
+                "there are no boundaries \"x\", \"y\" (the boundaries of this mesh are \"flap\")",
+            ),
+            (&["x"], &[], &[], "there is no boundary \"x\" (the mesh has no named boundary)"),
+            (
+                &[],
+                &[],
+                &[&["wing"]],
+                "the boundary \"wing\" is neither wall nor far field by its name (the boundaries of this mesh are \"wing\"); \
+                 give it a kind, wall or far_field (Boundaries::give)",
+            ),
+            (
+                &[],
+                &[],
+                &[&["wing"], &["wall"], &["tail"]],
+                "the boundaries \"tail\", \"wing\" are neither wall nor far field by their names (the boundaries of this \
+                 mesh are \"tail\", \"wall\", \"wing\"); give it a kind, wall or far_field",
+            ),
+            (
+                &["a"],
+                &["a"],
+                &[&["a"]],
+                "the boundary \"a\" is given both as far field and as wall; keep one of them",
+            ),
+            (
+                &["a"],
+                &["b"],
+                &[&["a", "b"]],
+                "elements are on two boundaries, \"a\" and \"b\", one wall and one far field; both must be the same",
+            ),
+        ] {
+            let message = flags(&usual(wall, far_field), names).unwrap_err();
+            assert!(message.starts_with(words), "{message}");
+        }
+    }
+
+    #[test]
+    fn other_kinds_have_their_own_flags_names_and_messages() {
+        const KINDS: [BoundaryKind; 3] = [
+            BoundaryKind { name: "hot_wall", flag: 3, known: &["hot"], meaning: "heated walls" },
+            BoundaryKind { name: "cold_wall", flag: 4, known: &["cold"], meaning: "cooled walls" },
+            FAR_FIELD,
+        ];
+        let boundaries = Boundaries::new(&KINDS);
+        assert!(boundaries.is_empty() && boundaries.clone().give("hot_wall", [""; 0]).is_empty());
+        assert_eq!(flags(&boundaries, &[&["HOT"], &["cold"], &["outer"]]), Ok(vec![3, 4, 2]));
+        let given = boundaries.clone().give("cold_wall", ["hot"]);
+        assert!(!given.is_empty());
+        assert_eq!(flags(&given, &[&["hot"]]), Ok(vec![4]));
+        let message = flags(&boundaries, &[&["wall"]]).unwrap_err();
+        assert_eq!(
+            message,
+            "the boundary \"wall\" is none of hot wall, cold wall, far field by its name (the boundaries of this mesh are \
+             \"wall\"); give it a kind, hot_wall, cold_wall or far_field (Boundaries::give)"
+        );
+        let message = flags(&boundaries.give("wall", ["hot"]), &[&["hot"]]).unwrap_err();
+        assert_eq!(message, "there is no kind of boundary \"wall\"; use hot_wall, cold_wall or far_field");
+    }
+}

@@ -1,8 +1,10 @@
 //! Checks cells individually and against each other.
 
-use cfd_engine::mesh::fetch_rows;
+use cfd_engine::comm::Comm;
+use cfd_engine::mesh::{Blocks, fetch_rows};
 
 use crate::derive::view::{Defect, View};
+use crate::{ElementMesh, MeshError};
 
 /// Nodes, areas, duplicates, unused nodes. Returns the coordinates of this rank's cells' nodes.
 pub(super) fn check(view: &View<'_>, ring: [usize; 4]) -> Result<Vec<f64>, Defect> {
@@ -78,23 +80,42 @@ fn duplicates(view: &View<'_>) -> Result<(), Defect> {
 
 /// Every node belongs to a cell, or to an element with corners by another name.
 pub(super) fn unused_nodes(view: &View<'_>, corners: &str, element: &str) -> Result<(), Defect> {
-    let owners = view.blocks("nodes");
-    let mut send: Vec<Vec<u64>> = vec![Vec::new(); view.comm.size()];
-    for &node in view.map(corners) {
-        send[owners.owner(node)].push(node);
-    }
-    let own = owners.range(view.comm.rank());
-    let mut used = vec![false; (own.end - own.start) as usize];
-    for node in view.comm.all_to_all(send).concat() {
-        used[(node - own.start) as usize] = true;
-    }
-    match used.iter().position(|used| !used) {
+    match unused(view.comm, view.blocks("nodes"), view.map(corners).iter().copied()) {
         None => Ok(()),
-        Some(k) => {
+        Some(node) => {
             let what = format!(
                 "extra row: the node belongs to no {element}; remove it or add the missing {element}s"
             );
-            Err(view.error("x", own.start + k as u64, what))
+            Err(view.error("x", node, what))
         }
     }
+}
+
+/// Every node of a mesh belongs to an element that fills the domain. Collective.
+///
+/// # Errors
+/// The first node that does not.
+pub(crate) fn every_node_is_used(comm: &Comm, mesh: &ElementMesh) -> Result<(), MeshError> {
+    let blocks = mesh.node_blocks(comm);
+    let lists = mesh.elements();
+    let corners = lists.iter().filter(|list| !list.boundary).flat_map(|list| list.nodes).copied();
+    let refused = unused(comm, blocks, corners).map(|node| {
+        let at = (node - blocks.range(comm.rank()).start) as usize * mesh.dimension();
+        let x: Vec<String> = mesh.x()[at..at + mesh.dimension()].iter().map(f64::to_string).collect();
+        let what = format!("the node {node}, at ({}), belongs to no element; remove it", x.join(", "));
+        MeshError::Element(what)
+    });
+    comm.agree(refused.map_or(Ok(()), Err))
+}
+
+/// The first node of this rank that is not among the corners of any rank's elements. Collective.
+fn unused(comm: &Comm, nodes: Blocks, corners: impl Iterator<Item = u64>) -> Option<u64> {
+    let mut send: Vec<Vec<u64>> = vec![Vec::new(); comm.size()];
+    corners.for_each(|node| send[nodes.owner(node)].push(node));
+    let own = nodes.range(comm.rank());
+    let mut used = vec![false; (own.end - own.start) as usize];
+    for node in comm.all_to_all(send).concat() {
+        used[(node - own.start) as usize] = true;
+    }
+    own.zip(used).find(|(_, used)| !used).map(|(node, _)| node)
 }

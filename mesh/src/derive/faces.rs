@@ -183,3 +183,148 @@ fn explain(mesh: &ElementMesh, defect: &Defect) -> MeshError {
     };
     MeshError::Element(what)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ElementMeshBuilder;
+    use crate::generate::element_box::{ElementBox, Filling};
+
+    fn faces(comm: &Comm, mesh: &ElementMesh) -> Result<(Stars, Stars, Faces), MeshError> {
+        let (stars, outer) = (Stars::new(comm, mesh, false), Stars::new(comm, mesh, true));
+        let faces = Faces::new(comm, mesh, &stars, &outer)?;
+        Ok((stars, outer, faces))
+    }
+
+    #[test]
+    fn every_face_of_an_element_is_between_two_or_on_the_boundary_whatever_the_ranks() {
+        for filling in Filling::ALL {
+            let shape = ElementBox { distortion: 0.2, ..ElementBox::unit(filling, [3, 4, 2]) };
+            // The places of elements and boundary elements, and which faces meet.
+            let found = |comm: &Comm| {
+                let mesh = shape.mesh(comm).unwrap();
+                let (_, outer, faces) = faces(comm, &mesh).unwrap();
+                let interior: Vec<[u64; 4]> = faces
+                    .interior
+                    .iter()
+                    .map(|[a, b]| [a.place, a.face.into(), b.place, b.face.into()])
+                    .collect();
+                let boundary: Vec<[u64; 3]> = faces
+                    .boundary
+                    .iter()
+                    .map(|(face, element)| [face.place, face.face.into(), outer.places[*element as usize]])
+                    .collect();
+                (interior, boundary)
+            };
+            let one = found(&Comm::single());
+            let mesh = shape.mesh(&Comm::single()).unwrap();
+            let lists = mesh.elements();
+            let of = |list: &&crate::Elements<'_>| list.rows as usize * list.kind.faces().len();
+            let all: usize = lists.iter().filter(|list| !list.boundary).map(|list| of(&list)).sum();
+            assert_eq!(2 * one.0.len() + one.1.len(), all, "{filling:?}");
+            let named: u64 = lists.iter().filter(|list| list.boundary).map(|list| list.rows).sum();
+            assert_eq!(one.1.len() as u64, named, "{filling:?}");
+            assert!(one.0.iter().all(|[low, _, high, _]| low < high));
+            for ranks in [2, 5] {
+                let (interior, boundary): (Vec<_>, Vec<_>) =
+                    Comm::simulate(ranks, |comm| found(&comm)).into_iter().unzip();
+                assert_eq!((interior.concat(), boundary.concat()), one, "{filling:?} on {ranks} ranks");
+            }
+        }
+    }
+
+    /// What is wrong with elements and boundary elements, the same on any number of ranks.
+    fn message(x: &[f64], dimension: usize, elements: &[(ElementKind, Vec<u64>)]) -> String {
+        let found = |comm: Comm| {
+            let mut builder = ElementMeshBuilder::new(dimension);
+            if comm.is_root() {
+                builder.add_nodes(x.iter().copied());
+                elements.iter().for_each(|(kind, nodes)| {
+                    let group = i32::from(kind.dimension() < dimension);
+                    builder.add_elements(*kind, group, nodes.iter().copied());
+                });
+            }
+            faces(&comm, &builder.build(&comm).unwrap()).map(|_| ()).unwrap_err().to_string()
+        };
+        let messages: Vec<String> = [1, 2, 5].into_iter().flat_map(|n| Comm::simulate(n, found)).collect();
+        assert!(messages.iter().all(|other| *other == messages[0]), "{messages:?}");
+        messages[0].clone()
+    }
+
+    /// Two squares next to each other, with `more` elements and without the boundary `lacking`.
+    fn squares(lacking: [u64; 2], more: &[(ElementKind, Vec<u64>)]) -> String {
+        let x = [0., 0., 1., 0., 2., 0., 0., 1., 1., 1., 2., 1.];
+        let lines = [[0, 1], [1, 2], [2, 5], [5, 4], [4, 3], [3, 0]];
+        let lines = lines.into_iter().filter(|line| *line != lacking).collect::<Vec<_>>().concat();
+        let mut elements =
+            vec![(ElementKind::Quadrilateral, vec![0, 1, 4, 3, 1, 2, 5, 4]), (ElementKind::Line, lines)];
+        elements.extend_from_slice(more);
+        message(&x, 2, &elements)
+    }
+
+    #[test]
+    fn sides_that_do_not_fit_together_are_refused_with_nodes_element_and_place() {
+        let line = |nodes: [u64; 2]| [(ElementKind::Line, nodes.to_vec())];
+        assert_eq!(
+            squares([2, 5], &[]),
+            "the side of nodes 2, 5 of quadrilateral 1, at (2, 0.5), belongs to no other element and to no named boundary; \
+             expected it in a boundary: a physical group in Gmsh, a marker in SU2"
+        );
+        assert_eq!(
+            squares([9; 2], &line([0, 5])),
+            "the boundary line 6 of nodes 0, 5, at (1, 0.5), is not a side of an element; expected a side of one"
+        );
+        assert_eq!(
+            squares([9; 2], &line([4, 1])),
+            "the boundary line 6 of nodes 1, 4, at (1, 0.5), lies between two elements; expected a side of one: leave what \
+             lies inside the mesh out of physical groups and markers"
+        );
+        assert_eq!(
+            squares([9; 2], &line([5, 2])),
+            "the boundary line 6 of nodes 2, 5, at (2, 0.5), has been listed before; expected every side once"
+        );
+        assert_eq!(
+            squares([9; 2], &[(ElementKind::Triangle, vec![1, 5, 4])]),
+            "the side of nodes 1, 4 of quadrilateral 1, at (1, 0.5), belongs to 3 elements; expected one on each side of it"
+        );
+    }
+
+    #[test]
+    fn elements_on_the_same_side_are_refused() {
+        // A triangle over the square.
+        let elements = [
+            (ElementKind::Quadrilateral, vec![0, 1, 2, 3]),
+            (ElementKind::Triangle, vec![1, 2, 3]),
+            (ElementKind::Line, vec![0, 1, 0, 3, 1, 3]),
+        ];
+        assert_eq!(
+            message(&[0., 0., 1., 0., 1., 1., 0., 1.], 2, &elements),
+            "the side of nodes 1, 2 of quadrilateral 0, at (1, 0.5), has another element on the same side of it: the mesh \
+             is folded, or elements overlap there"
+        );
+    }
+
+    #[test]
+    fn faces_in_space_are_told_by_all_their_nodes() {
+        let x =
+            [0., 0., 0., 1., 0., 0., 1., 1., 0., 0., 1., 0., 0., 0., 2., 1., 0., 2., 1., 1., 2., 0., 1., 2.];
+        let sides = [[0, 1, 5, 4], [1, 2, 6, 5], [2, 3, 7, 6], [3, 0, 4, 7], [4, 5, 6, 7]];
+        let elements = [
+            (ElementKind::Hexahedron, vec![0, 1, 2, 3, 4, 5, 6, 7]),
+            (ElementKind::Quadrilateral, sides.concat()),
+        ];
+        assert_eq!(
+            message(&x, 3, &elements),
+            "the face of nodes 0, 1, 2, 3 of hexahedron 0, at (0.5, 0.5, 0), belongs to no other element and to no named \
+             boundary; expected it in a boundary: a physical group in Gmsh, a marker in SU2"
+        );
+        let mut halves = elements.clone();
+        halves[1].1.extend([0, 3, 2, 1]);
+        let halves = [&halves[..], &[(ElementKind::Triangle, vec![0, 1, 2])]].concat();
+        assert_eq!(
+            message(&x, 3, &halves),
+            "the boundary triangle 0 of nodes 0, 1, 2, at (0.6666666666666666, 0.3333333333333333, 0), is not a face of an \
+             element; expected a face of one"
+        );
+    }
+}

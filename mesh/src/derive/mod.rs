@@ -20,7 +20,7 @@
 pub mod bilinear;
 pub mod boundary;
 pub mod cell_edges;
-mod cells;
+pub(crate) mod cells;
 pub mod dual_levels;
 mod faces;
 pub mod neighbours;

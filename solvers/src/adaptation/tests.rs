@@ -6,7 +6,7 @@ use cfd_adapt::operation::Bounds;
 use cfd_engine::domain::DomainOptions;
 use cfd_engine::mesh::Mesh;
 use cfd_engine::prelude::*;
-use cfd_partition::{Options, Order, Primary, set_up};
+use cfd_partition::{Options, Order, set_up};
 use cfd_solvers::adaptation::{Adaptation, Config, Repartition};
 use cfd_solvers::case::Application;
 use cfd_solvers::outcome::Drawing;

@@ -6,12 +6,11 @@ use std::path::Path;
 
 use cfd_engine::domain::DomainOptions;
 use cfd_engine::prelude::*;
-use cfd_io::Boundaries;
-use cfd_partition::{Method, Options, Order, Primary, set_up};
+use cfd_mesh::{Boundaries, Named};
+use cfd_partition::{Method, Options, Order, set_up};
 use cfd_solvers::Solver;
 use cfd_solvers::case::Application;
 use cfd_solvers::heat::{Config, Heat};
-use cfd_mesh::CELL_EDGES;
 
 crate::device::kernels! {
     heat: cfd_solvers::heat::kernels =>
@@ -44,13 +43,15 @@ fn ring(n: usize, m: usize) -> String {
 /// Results of a converged run on a ring: the largest temperature error, and the heat flowing in and out.
 fn solve(path: &Path, ranks: usize) -> (f64, [f64; 2]) {
     let results = Comm::simulate(ranks, |comm| {
-        let boundaries = Boundaries::new(Heat::BOUNDARIES).give("hot", ["inner"]);
-        let mesh = cfd_io::read_mesh_for(&comm, path, Heat::TOPOLOGY, &boundaries).unwrap();
-        let primary = CELL_EDGES.primary(&mesh);
+        let boundaries = Boundaries::new(Heat::FACTS.boundaries).give("hot", ["inner"]);
+        let given = cfd_io::read_mesh_of(&comm, path, boundaries.kinds).unwrap();
+        let prepared = given.prepare(&comm, Heat::FACTS.needs, &boundaries, 1).unwrap();
+        let (mesh, boundaries) = (prepared.mesh, prepared.boundaries);
+        let primary = Heat::FACTS.needs[0].primary(&mesh);
         let options = Options { method: Method::Rcb, ..Options::default() };
         let mut domain =
             set_up(&comm, mesh, &primary, &options, Order::File, DomainOptions::default()).unwrap();
-        let mut heat = Heat::new(&mut domain, &Config::default()).unwrap();
+        let mut heat: Heat = Application::new(&mut domain, &Config::default(), &boundaries).unwrap();
         let mut step = heat.step(&mut domain, true).unwrap();
         while step.residual > 1e-13 {
             step = heat.step(&mut domain, true).unwrap();
@@ -94,10 +95,10 @@ fn temperatures_in_a_ring_approach_the_exact_ones_with_the_square_of_the_cells_s
 fn a_temperature_that_is_none_is_found_with_its_cell() {
     let comm = Comm::single();
     let mesh = cfd_mesh::generate::block(&comm, 4, 3).unwrap();
-    let primary = CELL_EDGES.primary(&mesh);
+    let primary = Heat::FACTS.needs[0].primary(&mesh);
     let mut domain =
         set_up(&comm, mesh, &primary, &Options::default(), Order::File, DomainOptions::default()).unwrap();
-    let mut heat = Heat::new(&mut domain, &Config::default()).unwrap();
+    let mut heat: Heat = Application::new(&mut domain, &Config::default(), &Named::default()).unwrap();
     let mut temperatures = domain.read(heat.temperature()).unwrap();
     let row = domain.global_ids(heat.temperature().set()).iter().position(|&id| id == 7).unwrap();
     temperatures[row] = f64::NAN;

@@ -16,8 +16,8 @@ use cfd_io::{
     write_mesh,
 };
 use cfd_mesh::{
-    BILINEAR, Boundaries, BoundaryKind, CELL_EDGES, DUAL_LEVELS, Derived, FAR_FIELD, Given, NEIGHBOURS, STORED,
-    TRIANGLES, generate,
+    BILINEAR, Boundaries, BoundaryKind, CELL_EDGES, DUAL_LEVELS, Derived, FAR_FIELD, Given, NEIGHBOURS,
+    STORED, TRIANGLES, generate,
 };
 use hdf5::File;
 use hdf5::types::VarLenUnicode;

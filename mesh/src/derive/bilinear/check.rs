@@ -26,27 +26,32 @@ pub(super) fn check(view: &View<'_>) -> Result<(), Defect> {
 /// An element with positive area may still be folded at one corner. A triangle is not: as its last two nodes coincide,
 /// J = 2 (1-t) times its area.
 fn jacobians(view: &View<'_>, corners: &[f64]) -> Result<(), Defect> {
-    let jacobian = |x: &[f64], s: f64, t: f64| {
-        let along_s = |k: usize| (1.0 - t) * (x[2 + k] - x[k]) + t * (x[6 + k] - x[4 + k]);
-        let along_t = |k: usize| (1.0 - s) * (x[4 + k] - x[k]) + s * (x[6 + k] - x[2 + k]);
-        along_s(0) * along_t(1) - along_t(0) * along_s(1)
-    };
-    for (row, x) in (view.start("cells")..).zip(corners.chunks_exact(8)) {
-        for (s, t) in [(GAUSS, GAUSS), (1.0 - GAUSS, GAUSS), (GAUSS, 1.0 - GAUSS), (1.0 - GAUSS, 1.0 - GAUSS)]
-        {
-            let jacobian = jacobian(x, s, t);
-            // Written so that NaN, from overflow, is refused.
-            let positive = jacobian > 0.0;
-            if !positive {
-                let what = format!(
-                    "folded cell: at its Gauss point ({s:.3}, {t:.3}) the Jacobian of its map from the unit square is \
-                     {jacobian:e}; expected a convex cell with its nodes at (0,0), (1,0), (0,1), (1,1)"
-                );
-                return Err(view.error("cell_nodes", row, what));
-            }
+    let folded = corners.chunks_exact(8).map(folded);
+    match (view.start("cells")..).zip(folded).find_map(|(row, what)| Some((row, what?))) {
+        None => Ok(()),
+        Some((row, what)) => {
+            let what = format!("folded cell: {what} with its nodes at (0,0), (1,0), (0,1), (1,1)");
+            Err(view.error("cell_nodes", row, what))
         }
     }
-    Ok(())
+}
+
+/// Where an element with these nodes is folded, if it is.
+pub(super) fn folded(x: &[f64]) -> Option<String> {
+    for (s, t) in [(GAUSS, GAUSS), (1.0 - GAUSS, GAUSS), (GAUSS, 1.0 - GAUSS), (1.0 - GAUSS, 1.0 - GAUSS)] {
+        let along_s = |k: usize| (1.0 - t) * (x[2 + k] - x[k]) + t * (x[6 + k] - x[4 + k]);
+        let along_t = |k: usize| (1.0 - s) * (x[4 + k] - x[k]) + s * (x[6 + k] - x[2 + k]);
+        let jacobian = along_s(0) * along_t(1) - along_t(0) * along_s(1);
+        // Written so that NaN, from overflow, is refused.
+        let positive = jacobian > 0.0;
+        if !positive {
+            return Some(format!(
+                "at its Gauss point ({s:.3}, {t:.3}) the Jacobian of its map from the unit square is {jacobian:e}; \
+                 expected a convex cell"
+            ));
+        }
+    }
+    None
 }
 
 /// Two cells that share a side run along it in opposite directions: no direction of a side occurs twice. Sides meet at

@@ -5,13 +5,13 @@ mod check;
 mod tests;
 
 use cfd_engine::comm::Comm;
-use cfd_engine::mesh::{Mesh, Values};
+use cfd_engine::mesh::{Blocks, Mesh, Values, fetch_rows};
 
 use super::cell_edges::{cells, plane_cells};
 use super::faces::{Faces, ring};
 use super::primary::Primary;
 use super::schema::{Schema, Table};
-use super::stars::Stars;
+use super::stars::{Stars, row_of};
 use super::{Cells, Derived, Request};
 use crate::blocks::blocks_of;
 use crate::{ElementMesh, FAR_FIELD, Groups, MeshError};
@@ -60,7 +60,9 @@ fn derive(comm: &Comm, mesh: &ElementMesh, request: &Request<'_>) -> Result<Mesh
     let (bnode_rows, bnodes) = blocks_of(comm, 1, &own);
 
     let (cell_rows, corners) = cells(comm, mesh);
-    let corners = corners.as_chunks::<4>().0.iter().flat_map(|cell| RING.map(|k| cell[k])).collect();
+    let corners: Vec<u64> =
+        corners.as_chunks::<4>().0.iter().flat_map(|cell| RING.map(|k| cell[k])).collect();
+    convex(comm, mesh, cell_rows, &corners)?;
     let mut derived = Mesh::default();
     let node_set = derived.add_set("nodes", nodes.rows);
     let cell_set = derived.add_set("cells", cell_rows);
@@ -69,6 +71,18 @@ fn derive(comm: &Comm, mesh: &ElementMesh, request: &Request<'_>) -> Result<Mesh
     derived.add_map("bnode_node", bnode_set, node_set, 1, bnodes);
     derived.add_dat("x", node_set, 2, Values::F64(mesh.x().to_vec()));
     Ok(derived)
+}
+
+/// Refuses elements that are folded. Collective.
+fn convex(comm: &Comm, mesh: &ElementMesh, rows: u64, corners: &[u64]) -> Result<(), MeshError> {
+    let first = Blocks::new(rows, comm.size()).range(comm.rank()).start;
+    let corners = fetch_rows(comm, mesh.node_blocks(comm), 2, mesh.x(), corners);
+    let folded = (first..).zip(corners.chunks_exact(8)).find_map(|(place, x)| {
+        let (what, (kind, row)) = (check::folded(x)?, row_of(mesh, false, place));
+        let [x, y] = [0, 1].map(|k| 0.25 * (x[k] + x[2 + k] + x[4 + k] + x[6 + k]));
+        Some(MeshError::Element(format!("{kind} {row}, at ({x}, {y}), is folded: {what}")))
+    });
+    comm.agree(folded.map_or(Ok(()), Err))
 }
 
 /// The elements; their boundary is not known. Collective.

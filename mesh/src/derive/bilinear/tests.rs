@@ -5,7 +5,7 @@ use cfd_engine::mesh::{Mesh, Values};
 
 use super::BILINEAR;
 use crate::derive::cell_edges::tests::{KINDS, assert_parts, set, set_x};
-use crate::{Defect, generate};
+use crate::{Boundaries, Defect, ElementKind, ElementMeshBuilder, Given, generate};
 
 fn check(comm: &Comm, mesh: &Mesh) -> Result<(), Defect> {
     BILINEAR.check(comm, mesh, KINDS)
@@ -175,4 +175,31 @@ fn a_mesh_of_another_shape_is_refused() {
     assert_parts(&m, &["`bnode_node`: the mesh has no `bnode_node`"]);
     let cells = generate::naca0012::cells(&Comm::single(), 3, 2, None).unwrap();
     assert_parts(&check(&Comm::single(), &cells).unwrap_err().to_string(), &["no set `bnodes`"]);
+}
+
+#[test]
+fn a_folded_quadrilateral_is_refused_with_its_row_when_elements_are_made() {
+    let found = |comm: Comm| {
+        let mut builder = ElementMeshBuilder::new(2);
+        if comm.is_root() {
+            // One of the corners of the quadrilateral points into it: its area is positive.
+            builder.add_nodes([0., 0., 1., 0., 1., 1., 0., 1., 0.25, 0.75]);
+            builder.add_elements(ElementKind::Triangle, 0, [0, 1, 4]);
+            builder.add_elements(ElementKind::Quadrilateral, 0, [4, 2, 3, 0]);
+            builder.add_elements(ElementKind::Triangle, 0, [1, 2, 4]);
+            builder.add_elements(ElementKind::Line, 1, [0, 1, 1, 2, 2, 3, 3, 0]);
+        }
+        builder.name_group(1, 1, "outer");
+        let given = Given::Elements(builder.build(&comm).unwrap());
+        given.prepare(&comm, &[&BILINEAR], &Boundaries::default(), 1).unwrap_err().to_string()
+    };
+    let messages: Vec<String> = [1, 3].into_iter().flat_map(|ranks| Comm::simulate(ranks, found)).collect();
+    assert!(messages.iter().all(|other| *other == messages[0]), "{messages:?}");
+    assert_parts(
+        &messages[0],
+        &[
+            "quadrilateral 0, at (0.3125, 0.6875), is folded: at its Gauss point (0.211, 0.211) the Jacobian",
+            "expected a convex cell",
+        ],
+    );
 }

@@ -57,8 +57,6 @@ fn a_dual_mesh_is_the_same_on_any_number_of_ranks() {
     }
 }
 
-/// Least-squares-free check of exactness: by Gauss's theorem, the sum of w f(middle) over a dual cell's surface is the
-/// volume times the gradient of a linear function f on cells away from the boundary, where faces are centred on edges.
 #[test]
 fn edges_of_a_regular_grid_have_the_faces_of_its_cells() {
     let filling = Filling::Only(crate::ElementKind::Hexahedron);
@@ -81,40 +79,6 @@ fn edges_of_a_regular_grid_have_the_faces_of_its_cells() {
         found += 1;
     }
     assert_eq!(found, 6);
-}
-
-#[test]
-fn elements_that_do_not_fit_together_are_refused_with_their_place() {
-    let message = |change: &(dyn Fn(&Comm, &mut ElementMesh) + Sync)| {
-        let results = [1, 3].map(|ranks| {
-            let messages = Comm::simulate(ranks, |comm| {
-                let mut mesh = ElementBox::unit(Filling::MixedPlane, [3, 2, 0]).mesh(&comm).unwrap();
-                change(&comm, &mut mesh);
-                dual(&comm, &mesh, |group| group).unwrap_err().to_string()
-            });
-            assert!(messages.iter().all(|other| *other == messages[0]), "{messages:?}");
-            messages.into_iter().next().unwrap()
-        });
-        assert_eq!(results[0], results[1]);
-        results.into_iter().next().unwrap()
-    };
-    let set = |comm: &Comm, mesh: &mut ElementMesh, map: &str, row: u64, k: usize, node: u64| {
-        let map = mesh.mesh.map(map).unwrap();
-        let own = mesh.mesh.blocks(mesh.mesh.maps[map].from, comm).range(comm.rank());
-        if own.contains(&row) {
-            let arity = mesh.mesh.maps[map].arity;
-            mesh.mesh.maps[map].rows[(row - own.start) as usize * arity + k] = node;
-        }
-    };
-    // The first boundary line becomes a copy of another, a diagonal, a line between two cells.
-    let twice = message(&|comm, mesh| {
-        set(comm, mesh, "boundary_line_nodes", 0, 0, 1);
-        set(comm, mesh, "boundary_line_nodes", 0, 1, 2);
-    });
-    assert!(twice.contains("the side of nodes 0, 1 of triangle 0, at (0.16666666666666666, 0)"), "{twice}");
-    assert!(twice.contains("belongs to no other element and to no named boundary"), "{twice}");
-    let alone = message(&|comm, mesh| set(comm, mesh, "boundary_line_nodes", 1, 0, 10));
-    assert!(alone.contains("of nodes") && alone.contains("boundary"), "{alone}");
 }
 
 #[test]

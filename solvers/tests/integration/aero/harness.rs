@@ -3,7 +3,7 @@
 use cfd_engine::mesh::Mesh;
 use cfd_engine::prelude::*;
 use cfd_mesh::BILINEAR;
-use cfd_partition::{Method, Options, Order, Primary, set_up};
+use cfd_partition::{Method, Options, Order, set_up};
 use cfd_solvers::Solver;
 use cfd_solvers::aero::{Aero, Config};
 
