@@ -14,8 +14,9 @@
 //! 3 0 1                   a line
 //! ```
 //!
-//! Source: SU2 documentation, "Mesh File". The sections come in any order, after `NDIME`. In two dimensions, nodes may have
-//! a z, which counts for nothing here but that all must have the same. Sections that SU2 knows and a mesh does not need
+//! Source: SU2 documentation, "Mesh File". The sections come in any order, after `NDIME`. Files whose nodes have other numbers
+//! than elements name exist: SU2 itself counts nodes in the order of the file, and so does this reader then. In two
+//! dimensions, nodes may have a z, which counts for nothing here but that all must have the same. Sections that SU2 knows and a mesh does not need
 //! are skipped: angles of attack, actuator disks, free-form boxes.
 //!
 //! In the older form of periodic meshes, markers `SEND_RECEIVE` list nodes that are sent and the copies that receive them, as
@@ -30,7 +31,9 @@ use cfd_mesh::ElementKind;
 
 use super::{Format, Holds, Signs, Start};
 use crate::IoError;
-use crate::listed::{Contents, Dealer, Kind, ListedGroup, NO_GROUP, Scan, read_elements, short};
+use crate::listed::{
+    Contents, Dealer, GroupList, Kind, ListedGroup, NO_GROUP, Numbering, Position, Scan, read_elements, short,
+};
 
 /// SU2's format.
 pub static SU2: Format = Format {
@@ -374,7 +377,8 @@ impl Reader {
         };
         let dropped = self.found.copies.difference(&self.found.kept).copied().collect();
         let groups = (1..).zip(self.found.markers).map(group).collect();
-        let tagged = self.found.tagged;
-        Ok(Contents { dimension: Some(dimension), groups, tagged, binary: false, dropped })
+        let numbering = if self.found.tagged { Numbering::TaggedOrPlaces } else { Numbering::From(0) };
+        let groups = GroupList::Listed(groups);
+        Ok(Contents { dimension: Some(dimension), groups, numbering, position: Position::Line, dropped })
     }
 }

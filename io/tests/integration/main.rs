@@ -10,5 +10,7 @@ mod folder;
 mod mesh_files;
 // Meshes of Gmsh and SU2.
 mod outside_meshes;
+// Meshes of public test suites are read, or refused for a reason.
+mod real_meshes;
 // Steps of a file for ParaView.
 mod vtkhdf;

@@ -24,7 +24,9 @@ use cfd_mesh::ElementKind;
 
 use super::{Format, Holds, Signs, Start};
 use crate::IoError;
-use crate::listed::{Contents, Dealer, Encoding, ListedGroup, Scan, read_elements, short};
+use crate::listed::{
+    Contents, Dealer, Encoding, GroupList, ListedGroup, Numbering, Position, Scan, read_elements, short,
+};
 
 /// Gmsh's format, which is read-only.
 pub static GMSH: Format = Format {
@@ -121,9 +123,9 @@ fn rows(path: &Path, dealer: &mut Dealer<'_>) -> Result<Contents, IoError> {
             |tag: &i32| file.names.get(&(*dimension, *tag)).cloned().unwrap_or_else(|| tag.to_string());
         ListedGroup { dimension: *dimension, ids: tags.clone(), names: tags.iter().map(name).collect() }
     };
-    let groups = file.groups.iter().map(group).collect();
-    let binary = file.scan.encoding != Encoding::Text;
-    Ok(Contents { dimension: None, groups, tagged: true, binary, dropped: Vec::new() })
+    let groups = GroupList::Listed(file.groups.iter().map(group).collect());
+    let position = if file.scan.encoding == Encoding::Text { Position::Line } else { Position::Byte };
+    Ok(Contents { dimension: None, groups, numbering: Numbering::Tagged, position, dropped: Vec::new() })
 }
 
 /// The file and what has been read from it.
