@@ -5,7 +5,7 @@ use std::path::Path;
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Mesh, MeshSet, Values};
 use cfd_io::{Format, Holds, IoError};
-use cfd_mesh::{Boundaries, DUAL_LEVELS, Derived, ElementMesh, Given, MeshError};
+use cfd_mesh::{Boundaries, DUAL_LEVELS, Derived, ElementMesh, Given, Groups, MeshError};
 use cfd_solvers::CASES;
 
 use crate::cli::{BoundaryArgs, Generate, MeshCommand};
@@ -28,9 +28,11 @@ pub fn mesh(comm: &Comm, command: &MeshCommand) -> Result<(), Error> {
             let given = match cfd_io::is_any_mesh(comm, file)? {
                 true => match cfd_io::read_mesh(comm, file) {
                     Ok(given) => given,
-                    // Sets, maps and dats that are no mesh of elements.
-                    Err(_) => {
+                    Err(error) => {
                         let mesh = cfd_io::read_any_mesh(comm, file)?;
+                        if ElementMesh::new(mesh.clone(), Groups::default()).is_ok() {
+                            return Err(error.into());
+                        }
                         say!(
                             console,
                             "{}: valid sets, maps and dats (for solvers of your own)",

@@ -30,12 +30,15 @@ pub fn orient(
         let twice = (1..element.len()).any(|k| element[..k].contains(&element[k]));
         let measure = kind.measure(dimension, x);
         if twice || measure == 0.0 || !measure.is_finite() {
-            let size = ["length", "area", "volume"][kind.dimension() - 1];
+            let (a, size) = [("a", "length"), ("an", "area"), ("a", "volume")][kind.dimension() - 1];
             let found =
                 if twice { "a node of it is repeated".into() } else { format!("its {size} is {measure}") };
             return Err((
                 place,
-                format!("degenerate {kind}: {found}; expected one with {} nodes and a {size}", kind.nodes()),
+                format!(
+                    "degenerate {kind}: {found}; expected one with {} nodes and {a} {size}",
+                    kind.nodes()
+                ),
             ));
         }
         if measure < 0.0 {
