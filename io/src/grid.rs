@@ -7,7 +7,7 @@ use cfd_engine::domain::{Domain, DomainError};
 use cfd_engine::handle::Set;
 use cfd_engine::mesh::{Blocks, Values, fetch_rows, rows_to_blocks};
 use cfd_engine::prelude::{AnyDat, AnyMap};
-use cfd_mesh::{Derived, ElementKind, ElementMesh};
+use cfd_mesh::{Derived, ElementKind, ElementMesh, Groups};
 
 use crate::field::{FieldData, block_of, to_blocks};
 
@@ -28,6 +28,8 @@ pub struct Grid {
     pub cell_data: Vec<Array>,
     /// Global data; the same on every rank.
     pub field_data: Vec<Datum>,
+    /// Names of the groups of cells, so that the grid can be read as a mesh; the same on every rank.
+    pub groups: Groups,
 }
 
 /// Cells in global order.
@@ -53,6 +55,8 @@ const LISTS: [&str; 2] = ["connectivity", "surface"];
 pub struct Piece {
     /// Coordinates of the points.
     pub points: Vec<[f64; 3]>,
+    /// Global ids of the points.
+    pub point_ids: Vec<u64>,
     /// The kind of each cell.
     pub kinds: Vec<ElementKind>,
     /// Corners of each cell, points in the order of its kind.
@@ -65,6 +69,8 @@ pub struct Piece {
     pub cell_data: Vec<Array>,
     /// Global data; the same on every rank.
     pub field_data: Vec<Datum>,
+    /// Names of the groups of cells; the same on every rank.
+    pub groups: Groups,
 }
 
 /// Cells in a domain.
@@ -163,6 +169,7 @@ impl Grid {
             dimension,
             points: mesh.node_blocks(comm).rows,
             x: mesh.x().chunks_exact(dimension).flat_map(in_space).collect(),
+            groups: mesh.groups.clone(),
             ..Grid::default()
         };
         for boundary in [false, true] {
@@ -217,6 +224,7 @@ impl Grid {
             points: x.as_chunks::<3>().0.to_vec(),
             cell_data: self.cell_data.clone(),
             field_data: self.field_data.clone(),
+            groups: self.groups.clone(),
             ..Piece::default()
         };
         let mut before = 0;
@@ -243,6 +251,7 @@ impl Grid {
                 Array { values, ..array.clone() }
             })
             .collect();
+        piece.point_ids = ids;
         piece
     }
 }

@@ -49,13 +49,24 @@ impl<'a> RowFile<'a> {
         block: &[T],
         mut put: impl FnMut(&mut Vec<u8>, &[T]),
     ) {
-        let comm = self.comm;
-        to_root(comm, rows, dim, block, |part| {
-            for row in part.chunks_exact(dim) {
-                put(&mut self.buffer, row);
-                self.flush(PIECE);
+        self.pieces(rows, dim, block, |file, piece| {
+            for row in piece.chunks_exact(dim) {
+                put(&mut file.buffer, row);
+                file.flush(PIECE);
             }
         });
+    }
+
+    /// Calls `take` on rank 0 with all rows in pieces, which are the same on any number of ranks. Collective.
+    pub(crate) fn pieces<T: Pod>(
+        &mut self,
+        rows: u64,
+        dim: usize,
+        block: &[T],
+        mut take: impl FnMut(&mut RowFile<'a>, &[T]),
+    ) {
+        let comm = self.comm;
+        to_root(comm, rows, dim, block, |part| take(self, part));
     }
 
     /// Writes the buffer, if it has at least this many bytes.

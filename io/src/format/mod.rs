@@ -12,6 +12,7 @@
 //! medit/      Medit's format, in text and binary; values at nodes
 //! plot3d/     PLOT3D's blocks in text, with NASA's neutral map files
 //! ugrid/      UGRID, in text and binary
+//! vtk/        VTKHDF and VTU of our own runs
 //! mapbc       names of boundaries beside a mesh
 //! tables      what the HDF5 formats share: tables of a schema as datasets
 //! ```
@@ -32,6 +33,7 @@ mod plot3d;
 mod su2;
 mod tables;
 mod ugrid;
+mod vtk;
 
 use std::fmt;
 use std::io::Read;
@@ -52,6 +54,7 @@ pub use self::op2_text::OP2_TEXT;
 pub use self::plot3d::PLOT3D;
 pub use self::su2::SU2;
 pub use self::ugrid::UGRID;
+pub use self::vtk::{VTKHDF, VTU};
 use crate::IoError;
 use crate::hdf5_file::Hdf5File;
 use crate::place::Place;
@@ -59,8 +62,9 @@ use crate::read::Notes;
 
 /// All formats, in the order in which they are tried: those with a mark of their own, then text that begins with numbers, in
 /// which UGRID has another count of them than OP2; SU2's keywords would pass for MG-CFD's.
-pub static FORMATS: [&Format; 11] =
-    [&HDF5, &GENERAL, &OP2_HDF5, &CGNS, &GMSH, &MEDIT, &PLOT3D, &UGRID, &OP2_TEXT, &SU2, &MGCFD];
+pub static FORMATS: [&Format; 13] = [
+    &HDF5, &GENERAL, &CGNS, &VTKHDF, &VTU, &GMSH, &MEDIT, &PLOT3D, &UGRID, &OP2_TEXT, &OP2_HDF5, &SU2, &MGCFD,
+];
 
 /// A mesh file format.
 pub struct Format {

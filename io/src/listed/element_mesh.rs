@@ -107,7 +107,7 @@ fn number(
     path: &Path,
     dimension: usize,
     rows: &mut Rows,
-    names: &BTreeMap<(usize, i32), String>,
+    names: &BTreeMap<(usize, i32), Vec<String>>,
 ) -> Result<Vec<ListedGroup>, IoError> {
     let is_group = |of: usize, group: u64| group != NO_GROUP && !(of == dimension && group == 0);
     let own: BTreeSet<[u64; 2]> = rows
@@ -131,8 +131,8 @@ fn number(
     }
     let listed = (1..).zip(all).map(|(id, [of, group])| {
         let (of, group) = (of as usize, group as i32);
-        let name = names.get(&(of, group)).cloned().unwrap_or_else(|| group.to_string());
-        ListedGroup { dimension: of, ids: vec![id], names: vec![name] }
+        let names = names.get(&(of, group)).cloned().unwrap_or_else(|| vec![group.to_string()]);
+        ListedGroup { dimension: of, ids: vec![id], names }
     });
     Ok(listed.collect())
 }

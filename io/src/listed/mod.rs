@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use self::deal::{Dealer, deal};
 pub(crate) use self::element_mesh::{assemble, read_elements};
-pub(crate) use self::rows::{Kind, NO_GROUP, Rows};
+pub(crate) use self::rows::{Kind, NO_GROUP, OwnElements, Rows};
 pub(crate) use self::scan::{Encoding, Scan, short};
 pub(crate) use self::slabs::{Slabs, Width};
 use crate::IoError;
@@ -59,7 +59,7 @@ pub(crate) enum GroupList {
     /// Elements refer to them by index in this list.
     Listed(Vec<ListedGroup>),
     /// Elements have their numbers; names by dimension and number, for those that have one.
-    Numbered(BTreeMap<(usize, i32), String>),
+    Numbered(BTreeMap<(usize, i32), Vec<String>>),
 }
 
 /// How elements name their nodes.

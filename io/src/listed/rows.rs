@@ -20,19 +20,22 @@ pub(crate) enum Kind {
     Group,
     /// An element's position in the file, its group or [`NO_GROUP`], and its nodes.
     Element(ElementKind),
+    /// The place of an element among those of its kind, in files that have another order.
+    Place(ElementKind),
 }
 
 /// The group of an element without one.
 pub(crate) const NO_GROUP: u64 = u64::MAX;
 
 /// The number of kinds.
-const KINDS: usize = 6 + ElementKind::ALL.len();
+const KINDS: usize = 6 + 2 * ElementKind::ALL.len();
 
 impl Kind {
     pub(super) fn all() -> impl Iterator<Item = Kind> {
         let coordinates = (0..3).map(Kind::Coordinate);
         let elements = ElementKind::ALL.into_iter().map(Kind::Element);
-        [Kind::Tag, Kind::Point, Kind::Group].into_iter().chain(coordinates).chain(elements)
+        let places = ElementKind::ALL.into_iter().map(Kind::Place);
+        [Kind::Tag, Kind::Point, Kind::Group].into_iter().chain(coordinates).chain(elements).chain(places)
     }
 
     /// Its index among them.
@@ -43,6 +46,7 @@ impl Kind {
             Kind::Group => 2,
             Kind::Coordinate(axis) => 3 + axis,
             Kind::Element(kind) => 6 + kind as usize,
+            Kind::Place(kind) => 6 + ElementKind::ALL.len() + kind as usize,
         }
     }
 
@@ -51,7 +55,7 @@ impl Kind {
         match self {
             Kind::Tag => 2,
             Kind::Point => 3,
-            Kind::Coordinate(_) | Kind::Group => 1,
+            Kind::Coordinate(_) | Kind::Group | Kind::Place(_) => 1,
             Kind::Element(kind) => 2 + kind.nodes(),
         }
     }
@@ -62,6 +66,23 @@ impl Kind {
 struct Pile {
     ids: Vec<u64>,
     values: Vec<u64>,
+}
+
+/// Elements of this rank, by kind.
+#[derive(Default)]
+pub(crate) struct OwnElements([Vec<u64>; ElementKind::ALL.len()]);
+
+impl OwnElements {
+    /// Adds the next element: its position in the file, its group or [`NO_GROUP`], and its nodes.
+    pub(crate) fn push(
+        &mut self,
+        kind: ElementKind,
+        place: u64,
+        group: u64,
+        nodes: impl IntoIterator<Item = u64>,
+    ) {
+        self.0[kind as usize].extend([place, group].into_iter().chain(nodes));
+    }
 }
 
 /// The rows of a file, each on some rank.
@@ -102,6 +123,16 @@ impl Rows {
         pile.values.extend(values);
     }
 
+    /// Adds the elements of all ranks after those that are there: rank 0's, then rank 1's. Collective.
+    pub(crate) fn add_in_order(&mut self, comm: &Comm, own: OwnElements) {
+        for (kind, values) in ElementKind::ALL.into_iter().map(Kind::Element).zip(own.0) {
+            let count = (values.len() / kind.width()) as u64;
+            let before = self.count(kind);
+            self.add(kind, before + comm.exclusive_sum(count), &values);
+            self.set_count(kind, before + comm.sum(count));
+        }
+    }
+
     /// This rank's block of the rows of a kind. Collective.
     pub(super) fn block(&self, comm: &Comm, kind: Kind) -> Vec<u64> {
         let Pile { ids, values } = &self.piles[kind.place()];
@@ -137,6 +168,28 @@ impl Rows {
                 row[1] = group;
             }
             before += count;
+        }
+    }
+
+    /// Puts elements of a kind in the places that the file gives, if it gives each place once. Collective.
+    pub(crate) fn put_in_place(&mut self, comm: &Comm, kind: ElementKind) {
+        let count = self.count(Kind::Element(kind));
+        if count == 0 || self.count(Kind::Place(kind)) != count {
+            return;
+        }
+        let places = self.block(comm, Kind::Place(kind));
+        let blocks = Blocks::new(count, comm.size());
+        let mut send = vec![Vec::new(); comm.size()];
+        places
+            .iter()
+            .filter(|place| **place < count)
+            .for_each(|&place| send[blocks.owner(place)].push(place));
+        let mut received = comm.all_to_all(send).concat();
+        received.sort_unstable();
+        let are_all = received.into_iter().eq(blocks.range(comm.rank()));
+        if comm.sum(u64::from(!are_all)) == 0 {
+            let pile = &mut self.piles[Kind::Element(kind).place()];
+            pile.ids = fetch_rows(comm, blocks, 1, &places, &pile.ids);
         }
     }
 

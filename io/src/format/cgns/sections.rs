@@ -10,7 +10,7 @@ use super::tree;
 use super::zones::Zone;
 use crate::IoError;
 use crate::hdf5_file::{Hdf5File, Numbers, Table};
-use crate::listed::{Kind, NO_GROUP, Rows};
+use crate::listed::{NO_GROUP, OwnElements, Rows};
 
 /// Types of elements; points are left out.
 const TYPES: [(i64, ElementKind); 7] = [
@@ -208,20 +208,15 @@ fn offsets(
 
 /// Adds a section's elements to the rows of the file, with nodes that are those of another zone replaced. Collective.
 pub(super) fn add(comm: &Comm, zone: &Zone, elements: &Elements, merged: &[[u64; 2]], rows: &mut Rows) {
-    for kind in ElementKind::ALL {
-        let mut own = elements.get(&kind).cloned().unwrap_or_default();
-        let width = 2 + kind.nodes();
-        for row in own.chunks_exact_mut(width) {
-            row[0] += zone.first_element;
-            for node in &mut row[2..] {
-                if let Ok(found) = merged.binary_search_by_key(node, |pair| pair[0]) {
-                    *node = merged[found][1];
-                }
-            }
+    let node = |node: &u64| {
+        let found = merged.binary_search_by_key(node, |pair| pair[0]);
+        found.map_or(*node, |found| merged[found][1])
+    };
+    let mut own = OwnElements::default();
+    for (kind, values) in elements {
+        for row in values.chunks_exact(2 + kind.nodes()) {
+            own.push(*kind, zone.first_element + row[0], row[1], row[2..].iter().map(node));
         }
-        let count = (own.len() / width) as u64;
-        let before = rows.count(Kind::Element(kind));
-        rows.add(Kind::Element(kind), before + comm.exclusive_sum(count), &own);
-        rows.set_count(Kind::Element(kind), before + comm.sum(count));
     }
+    rows.add_in_order(comm, own);
 }

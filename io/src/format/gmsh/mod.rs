@@ -16,19 +16,20 @@
 
 mod blocks;
 mod rows;
+mod write;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use cfd_mesh::ElementKind;
 
-use super::{Format, Holds, Signs, Start};
+use super::{Format, Holds, Signs, Start, Writer};
 use crate::IoError;
 use crate::listed::{
     Contents, Dealer, Encoding, GroupList, ListedGroup, Numbering, Position, Scan, read_elements, short,
 };
 
-/// Gmsh's format, which is read-only.
+/// Gmsh's format.
 pub static GMSH: Format = Format {
     name: "Gmsh",
     option: "gmsh",
@@ -38,7 +39,7 @@ pub static GMSH: Format = Format {
     dataset: crate::place::dataset,
     detect,
     read: |comm, request| read_elements(comm, &GMSH, request.path, rows),
-    write: None,
+    write: Some(Writer::Elements(write::write)),
 };
 
 fn detect(start: &Start) -> Result<Option<Holds>, IoError> {

@@ -87,10 +87,9 @@ fn read(comm: &Comm, request: &Request<'_>) -> Result<Reading, IoError> {
         }
     };
     // Boundaries have one dimension less than the domain, whichever that is.
-    let both = |(number, name): (i32, String)| [1, 2].map(|dimension| ((dimension, number), name.clone()));
     let has_volumes = ELEMENTS.iter().any(|(.., kind)| kind.dimension() == 3 && rows.has(*kind));
     let of = if has_volumes { 2 } else { 1 };
-    let names = names.into_iter().flat_map(both).filter(|((dimension, _), _)| *dimension == of).collect();
+    let names = names.into_iter().map(|(number, name)| ((of, number), vec![name])).collect();
     let groups = GroupList::Numbered(names);
     // Two dimensions are certain; three may be said of a mesh in the plane.
     let dimension = Some(dimension).filter(|dimension| *dimension == 2);

@@ -23,12 +23,11 @@ mod read;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Blocks;
-use cfd_mesh::ElementKind;
 
 use self::blocks::Grid;
 use super::{Format, Holds, Reading, Request, Signs, Start};
 use crate::IoError;
-use crate::listed::{Contents, GroupList, Kind, NO_GROUP, Numbering, Position, Rows, assemble, deal};
+use crate::listed::{Contents, GroupList, NO_GROUP, Numbering, OwnElements, Position, Rows, assemble, deal};
 use crate::read::Notes;
 
 /// PLOT3D.
@@ -81,30 +80,20 @@ fn read(comm: &Comm, request: &Request<'_>) -> Result<Reading, IoError> {
 
 /// Adds this rank's cells; an error is a cell that is no element. Collective.
 fn add_cells(comm: &Comm, grid: &Grid, merged: &[[u64; 2]], rows: &mut Rows) -> Result<(), u64> {
-    let mut lists: Vec<(ElementKind, Vec<u64>)> = Vec::new();
     let all = grid.blocks.iter().map(|block| block.cells().iter().product::<u64>()).sum();
+    let node = |node: u64| {
+        let found = merged.binary_search_by_key(&node, |pair| pair[0]);
+        found.map_or(node, |found| merged[found][1])
+    };
+    let mut own = OwnElements::default();
     let mut wrong = Ok(());
     for cell in Blocks::new(all, comm.size()).range(comm.rank()) {
-        let node = |node: u64| {
-            let found = merged.binary_search_by_key(&node, |pair| pair[0]);
-            found.map_or(node, |found| merged[found][1])
-        };
         let corners: Vec<u64> = grid.corners(cell).into_iter().map(node).collect();
-        let Some((kind, nodes)) = collapse::element(&corners) else {
-            wrong = wrong.and(Err(cell));
-            continue;
-        };
-        let list = lists.iter().position(|(known, _)| *known == kind).unwrap_or_else(|| {
-            lists.push((kind, Vec::new()));
-            lists.len() - 1
-        });
-        lists[list].1.extend([cell, NO_GROUP].into_iter().chain(nodes));
+        match collapse::element(&corners) {
+            Some((kind, nodes)) => own.push(kind, cell, NO_GROUP, nodes),
+            None => wrong = wrong.and(Err(cell)),
+        }
     }
-    for kind in ElementKind::ALL.into_iter().filter(|kind| kind.dimension() == grid.dimension) {
-        let own = lists.iter().find(|(known, _)| *known == kind).map_or(&[][..], |(_, values)| values);
-        let count = (own.len() / (2 + kind.nodes())) as u64;
-        rows.add(Kind::Element(kind), comm.exclusive_sum(count), own);
-        rows.set_count(Kind::Element(kind), comm.sum(count));
-    }
+    rows.add_in_order(comm, own);
     wrong
 }

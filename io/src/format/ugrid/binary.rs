@@ -38,6 +38,25 @@ impl Layout {
         LAYOUTS.iter().find(|(ending, _)| name.ends_with(ending)).map(|(_, layout)| *layout)
     }
 
+    /// Appends an integer.
+    pub(super) fn put_integer(self, buffer: &mut Vec<u8>, value: i64) {
+        let width = self.integers.bytes() as usize;
+        match self.big_endian {
+            true => buffer.extend_from_slice(&value.to_be_bytes()[8 - width..]),
+            false => buffer.extend_from_slice(&value.to_le_bytes()[..width]),
+        }
+    }
+
+    /// Appends a number, which loses digits where it has four bytes.
+    pub(super) fn put_number(self, buffer: &mut Vec<u8>, value: f64) {
+        match (self.numbers, self.big_endian) {
+            (Width::Eight, true) => buffer.extend_from_slice(&value.to_be_bytes()),
+            (Width::Eight, false) => buffer.extend_from_slice(&value.to_le_bytes()),
+            (Width::Four, true) => buffer.extend_from_slice(&(value as f32).to_be_bytes()),
+            (Width::Four, false) => buffer.extend_from_slice(&(value as f32).to_le_bytes()),
+        }
+    }
+
     /// The layout in which the file has the length that its first numbers say.
     pub(super) fn of_content(start: &Start) -> Option<Layout> {
         let fits = |layout: &Layout| {

@@ -18,13 +18,14 @@
 
 mod binary;
 mod text;
+mod write;
 
 use std::path::Path;
 
 use cfd_engine::comm::Comm;
 use cfd_mesh::ElementKind;
 
-use super::{Format, Holds, Reading, Request, Signs, Start, mapbc};
+use super::{Format, Holds, Reading, Request, Signs, Start, Writer, mapbc};
 use crate::IoError;
 use crate::listed::{Contents, GroupList, Numbering, Position, assemble};
 
@@ -38,7 +39,7 @@ pub static UGRID: Format = Format {
     dataset: crate::place::dataset,
     detect,
     read,
-    write: None,
+    write: Some(Writer::Elements(write::write)),
 };
 
 const ENDINGS: [&str; 9] = [
@@ -106,7 +107,7 @@ fn read(comm: &Comm, request: &Request<'_>) -> Result<Reading, IoError> {
         None => (text::rows(comm, path)?, Position::Line),
     };
     rows.join_groups(comm, &SURFACE);
-    let names = names.into_iter().map(|(number, name)| ((2, number), name)).collect();
+    let names = names.into_iter().map(|(number, name)| ((2, number), vec![name])).collect();
     let groups = GroupList::Numbered(names);
     let contents =
         Contents { dimension: None, groups, numbering: Numbering::From(1), position, dropped: Vec::new() };
