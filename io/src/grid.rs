@@ -9,7 +9,7 @@ use cfd_engine::domain::{Domain, DomainError};
 use cfd_engine::handle::Set;
 use cfd_engine::mesh::{Blocks, Values, fetch_rows, rows_to_blocks};
 use cfd_engine::prelude::{AnyDat, AnyMap};
-use cfd_mesh::{Derived, ElementKind, ElementMesh};
+use cfd_mesh::{Derived, ElementKind, ElementMesh, Groups};
 
 use crate::field::{FieldData, block_of, to_blocks};
 
@@ -30,6 +30,8 @@ pub struct Grid {
     pub cell_data: Vec<Array>,
     /// Global data; the same on every rank.
     pub field_data: Vec<Datum>,
+    /// Names of the groups of cells, so that the grid can be read as a mesh; the same on every rank.
+    pub groups: Groups,
 }
 
 /// Cells in global order.
@@ -55,6 +57,8 @@ const LISTS: [&str; 2] = ["connectivity", "surface"];
 pub struct Piece {
     /// Coordinates of the points.
     pub points: Vec<[f64; 3]>,
+    /// Global ids of the points.
+    pub point_ids: Vec<u64>,
     /// The kind of each cell.
     pub kinds: Vec<ElementKind>,
     /// Corners of each cell, points in the order of its kind.
@@ -67,6 +71,8 @@ pub struct Piece {
     pub cell_data: Vec<Array>,
     /// Global data; the same on every rank.
     pub field_data: Vec<Datum>,
+    /// Names of the groups of cells; the same on every rank.
+    pub groups: Groups,
 }
 
 /// Cells in a domain.
@@ -152,7 +158,11 @@ impl Grid {
         Grid {
             dimension: coordinates.dim,
             points: coordinates.rows,
-            x: to_blocks(comm, coordinates).values().chunks_exact(coordinates.dim).flat_map(in_space).collect(),
+            x: to_blocks(comm, coordinates)
+                .values()
+                .chunks_exact(coordinates.dim)
+                .flat_map(in_space)
+                .collect(),
             ..Grid::default()
         }
     }
@@ -165,6 +175,7 @@ impl Grid {
             dimension,
             points: mesh.node_blocks(comm).rows,
             x: mesh.x().chunks_exact(dimension).flat_map(in_space).collect(),
+            groups: mesh.groups.clone(),
             ..Grid::default()
         };
         for boundary in [false, true] {
@@ -219,6 +230,7 @@ impl Grid {
             points: x.as_chunks::<3>().0.to_vec(),
             cell_data: self.cell_data.clone(),
             field_data: self.field_data.clone(),
+            groups: self.groups.clone(),
             ..Piece::default()
         };
         let mut before = 0;
@@ -245,6 +257,7 @@ impl Grid {
                 Array { values, ..array.clone() }
             })
             .collect();
+        piece.point_ids = ids;
         piece
     }
 }

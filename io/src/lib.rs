@@ -18,6 +18,7 @@
 //! hdf5_output        writing slabs from all ranks, by MPI-IO or one rank after the other
 //! disk               why a file could not be written, asked of the file system
 //! stream, atomic     blocks through rank 0 piece by piece; write beside, then rename
+//! row_file           a file that rank 0 writes of all ranks' rows
 //! ```
 //!
 //! The mesh (`cfd-mesh`) says what it consists of; this crate does not know who computes on it. Every rank
@@ -39,6 +40,7 @@ mod listed;
 mod place;
 mod pvd;
 mod read;
+mod row_file;
 mod solution;
 mod solution_file;
 mod state;
@@ -53,12 +55,15 @@ pub use element_vtu::write_element_vtu;
 pub use error::IoError;
 pub use field::{Block, FieldData, to_blocks};
 pub use format::general::{is_any_mesh, read_any_mesh, write_any_mesh};
+pub use format::medit::fields::{FieldKind, NodeField, NodeFields, read_node_fields, write_node_fields};
 pub use format::{FORMATS, Format, Holds};
 pub use grid::{Array, CellList, Datum, DatumValue, DomainCells, Grid, Piece};
 pub use hash::{Digest, bits_hash, field_hash, given_hash, mesh_hash, solution_hash};
 pub use hdf5_output::{Hdf5Info, hdf5_info, start_hdf5};
 pub use pvd::Collection;
-pub use read::{read_derived, read_element_mesh, read_mesh, read_mesh_as_is, read_mesh_of};
+pub use read::{
+    Notes, read_derived, read_element_mesh, read_mesh, read_mesh_as_is, read_mesh_of, read_noted,
+};
 pub use solution::{
     Field, MESH_GROUP, read_byte_attributes, read_field, read_fields, write_fields, write_solution,
     write_solution_on,

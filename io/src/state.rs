@@ -5,11 +5,11 @@ use std::path::Path;
 use cfd_engine::comm::Comm;
 
 use crate::IoError;
+use crate::grid::{Datum, DatumValue};
 use crate::hash::{Digest, solution_hash};
 use crate::hdf5_file::Hdf5File;
 use crate::hdf5_output::{Attribute, name, write_file};
 use crate::solution::{Field, output, read_field};
-use crate::grid::{Datum, DatumValue};
 
 /// The attribute of a dataset with the hash of its field.
 const HASH: &str = "hash";
@@ -118,7 +118,10 @@ mod tests {
         assert_eq!(read_count(&path, "step"), Ok((1 << 53) + 1));
         let file = Hdf5File::open(&path).unwrap();
         assert_eq!(file.text_attribute("run").unwrap().as_deref(), Some("solver --threads 2"));
-        assert_eq!(crate::read_byte_attributes(&path, ["long"]).unwrap()[0].as_deref(), Some(long.as_bytes()));
+        assert_eq!(
+            crate::read_byte_attributes(&path, ["long"]).unwrap()[0].as_deref(),
+            Some(long.as_bytes())
+        );
         let message = read_count(&path, "steps").unwrap_err().to_string();
         assert!(message.ends_with("s.h5: `steps`: the attribute is missing"), "{message}");
         assert!(

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Blocks, Values};
+use cfd_mesh::Groups;
 use hdf5::dataset::{AllocTime, FillTime};
 use hdf5::types::{FixedAscii, VarLenAscii};
 use hdf5::{File, Group, H5Type};
@@ -16,7 +17,7 @@ use hdf5::{File, Group, H5Type};
 use crate::IoError;
 use crate::atomic::{change_collectively, incomplete, write_collectively};
 use crate::grid::{Array, CellList, Datum, DatumValue, Grid};
-use crate::hdf5_output::{Data, Output, fill};
+use crate::hdf5_output::{Data, Name, Output, fill, name as fixed};
 
 /// Version of the layout.
 const VERSION: [i64; 2] = [2, 0];
@@ -38,6 +39,8 @@ pub struct VtkHdf {
     meshes: usize,
     /// The global data so far: names, each with a placeholder for steps without a value.
     known: BTreeMap<String, DatumValue>,
+    /// The names of the current mesh's groups, which are in the file.
+    groups: Groups,
 }
 
 /// The position of a mesh in the file.
@@ -71,6 +74,7 @@ impl VtkHdf {
             mesh: Mesh::default(),
             meshes: 0,
             known: BTreeMap::new(),
+            groups: Groups::default(),
         }
     }
 
@@ -115,6 +119,7 @@ impl VtkHdf {
             *next.rows.entry(growth.name).or_default() += growth.rows;
         }
         next.steps += 1;
+        next.groups = grid.groups.clone();
         *self = next;
         Ok(())
     }
@@ -214,6 +219,9 @@ impl VtkHdf {
             add_datum(&data, name, step, found.unwrap_or(unknown))?;
             append(&offsets, name, step, &[step as i64], false)?;
         }
+        if self.groups != grid.groups {
+            write_groups(&file, &grid.groups)?;
+        }
         let count = step as i64 + 1;
         match steps.attr_names()?.iter().any(|name| name == "NSteps") {
             true => steps.attr("NSteps")?.write_scalar(&count)?,
@@ -221,6 +229,26 @@ impl VtkHdf {
         }
         file.close()
     }
+}
+
+/// Writes the names of groups as in the general layout, beside what VTK knows, in place of earlier ones.
+fn write_groups(file: &File, groups: &Groups) -> hdf5::Result<()> {
+    if file.link_exists("groups") {
+        file.unlink("groups")?;
+    }
+    if groups.iter().next().is_none() {
+        return Ok(());
+    }
+    let group = child(file, "groups")?;
+    let dimensions: Vec<i32> = groups.iter().map(|group| group.dimension as i32).collect();
+    let ids: Vec<i32> = groups.iter().map(|group| group.id).collect();
+    let name = |group: &cfd_mesh::Group| {
+        fixed(&group.name).ok_or(format!("the name of a group is too long: {}", group.name))
+    };
+    let names: Vec<Name> = groups.iter().map(name).collect::<Result<_, String>>()?;
+    group.new_dataset::<i32>().shape([dimensions.len()]).create("dimension")?.write_raw(&dimensions)?;
+    group.new_dataset::<i32>().shape([ids.len()]).create("id")?.write_raw(&ids)?;
+    group.new_dataset::<Name>().shape([names.len()]).create("name")?.write_raw(&names)
 }
 
 /// Adds a value of field data.
@@ -453,6 +481,8 @@ mod tests {
             ),
         };
         let (first, second) = (block(2), block(1));
+        let mut groups = Groups::default();
+        groups.add(1, 7, if shift == 2.0 { "far field" } else { "wall" });
         Grid {
             dimension: 2,
             points: 5,
@@ -464,6 +494,7 @@ mod tests {
                 .into_iter()
                 .chain((shift == 2.0).then(|| Datum::number("late", 5.0)))
                 .collect(),
+            groups,
         }
     }
 
@@ -516,6 +547,8 @@ mod tests {
         let p: Vec<f64> = (0..3).flat_map(|step| (0..5).map(move |row| f64::from(step + row))).collect();
         assert_eq!(numbers("PointData/p"), p);
         assert_eq!(numbers("CellData/v")[9..12], [1.0, 1.125, 1.25]);
+        let names = file.dataset("groups/name").unwrap().read_raw::<Name>().unwrap();
+        assert_eq!(names.iter().map(|name| name.as_str()).collect::<Vec<_>>(), ["far field"]);
         assert_eq!(
             file.group("VTKHDF/Steps").unwrap().attr("NSteps").unwrap().read_scalar::<i64>().unwrap(),
             3

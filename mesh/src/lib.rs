@@ -36,7 +36,7 @@ pub use derive::{
     BILINEAR, CELL_EDGES, Cells, DUAL, DUAL_LEVELS, Derived, NEIGHBOURS, Request, STORED, TRIANGLES,
 };
 pub use elements::{
-    ElementBlock, ElementKind, ElementMesh, ElementMeshBuilder, Elements, Group, Groups, orient,
+    ElementBlock, ElementKind, ElementMesh, ElementMeshBuilder, Elements, Group, Groups, MOST_GROUPS, orient,
 };
 pub use error::MeshError;
 pub use given::{Given, Prepared};

@@ -6,8 +6,8 @@ use cfd_solvers::case::Case;
 use cfd_solvers::{CASE_NAMES, CASES};
 
 use crate::harness::Split;
-use crate::new_mesh::REFINED;
 use crate::harness::references::{PROXY, named, of_cases};
+use crate::new_mesh::REFINED;
 
 fn split(strategy: Strategy) -> Split {
     Split::new(3, "metis").with(|options| {

@@ -13,6 +13,14 @@ impl Hdf5File {
         attribute.map(|attribute| self.text(name, &attribute)).transpose()
     }
 
+    /// A text attribute of a group, if there is one.
+    pub(crate) fn text_of_group(&self, group: &str, name: &str) -> Result<Option<String>, IoError> {
+        let opened = self.file.group(group);
+        let opened = opened.map_err(|e| self.wrong(group, format!("damaged group: {e}")))?;
+        let attribute = self.attribute(&opened, name)?;
+        attribute.map(|attribute| self.text(&format!("{group}.{name}"), &attribute)).transpose()
+    }
+
     /// A text attribute of a dataset, which must have it.
     pub(crate) fn text_of(&self, dataset: &str, name: &str) -> Result<String, IoError> {
         let (place, attribute) = self.attribute_of(dataset, name)?;

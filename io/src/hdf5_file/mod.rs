@@ -114,6 +114,20 @@ impl Hdf5File {
         Ok(())
     }
 
+    /// The names of the groups in a group, in order.
+    pub(crate) fn groups_of(&self, group: &str) -> Result<Vec<String>, IoError> {
+        let damaged = |e: hdf5::Error| self.wrong(group, format!("damaged group: {e}"));
+        let opened = self.file.group(group).map_err(damaged)?;
+        let mut names = Vec::new();
+        for name in opened.member_names().map_err(damaged)? {
+            if opened.loc_type_by_name(&name).is_ok_and(|kind| kind == LocationType::Group) {
+                names.push(name);
+            }
+        }
+        names.sort();
+        Ok(names)
+    }
+
     /// Bytes per number of a floating-point dataset; `None` if it holds something else.
     pub(crate) fn float_bytes(&self, name: &str) -> Result<Option<usize>, IoError> {
         let dataset = self.file.dataset(name);
