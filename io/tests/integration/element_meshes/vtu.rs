@@ -21,21 +21,24 @@ impl Parsed {
         let start = bytes.windows(marker.len()).position(|w| w == marker).unwrap();
         let data = &bytes[start + marker.len()..];
         let header = String::from_utf8(bytes[..start].to_vec()).unwrap();
-        let arrays = header.lines().filter(|line| line.starts_with("<DataArray ")).map(|line| {
-            let value = |key: &str| {
-                let from = line.find(&format!(" {key}=\"")).map(|at| at + key.len() + 3)?;
-                Some(line[from..].split('"').next().unwrap().to_string())
-            };
-            let at: usize = value("offset").unwrap().parse().unwrap();
-            let length = u64::from_le_bytes(data[at..at + 8].try_into().unwrap()) as usize;
-            let components = value("NumberOfComponents").map_or(1, |n| n.parse().unwrap());
-            (
-                value("Name").unwrap(),
-                value("type").unwrap(),
-                components,
-                data[at + 8..at + 8 + length].to_vec(),
-            )
-        });
+        let arrays = header
+            .lines()
+            .filter(|line| line.starts_with("<DataArray ") && line.contains(" offset="))
+            .map(|line| {
+                let value = |key: &str| {
+                    let from = line.find(&format!(" {key}=\"")).map(|at| at + key.len() + 3)?;
+                    Some(line[from..].split('"').next().unwrap().to_string())
+                };
+                let at: usize = value("offset").unwrap().parse().unwrap();
+                let length = u64::from_le_bytes(data[at..at + 8].try_into().unwrap()) as usize;
+                let components = value("NumberOfComponents").map_or(1, |n| n.parse().unwrap());
+                (
+                    value("Name").unwrap(),
+                    value("type").unwrap(),
+                    components,
+                    data[at + 8..at + 8 + length].to_vec(),
+                )
+            });
         Parsed(arrays.collect())
     }
 
