@@ -63,6 +63,16 @@ impl Parsed {
         let bytes = self.array(name, "Int64", 1).chunks_exact(8);
         bytes.map(|b| i64::from_le_bytes(b.try_into().unwrap())).collect()
     }
+
+    /// The global ids of the points, then those of the cells.
+    fn global_ids(&self) -> [Vec<i64>; 2] {
+        let arrays = self.0.iter().filter(|(name, ..)| name == "global_id");
+        let of = |(_, kind, _, bytes): &(String, String, usize, Vec<u8>)| -> Vec<i64> {
+            assert_eq!(kind, "Int64");
+            bytes.chunks_exact(8).map(|b| i64::from_le_bytes(b.try_into().unwrap())).collect()
+        };
+        arrays.map(of).collect::<Vec<_>>().try_into().expect("of points and of cells")
+    }
 }
 
 /// The mesh with dats on nodes and on elements of some kinds.
@@ -162,7 +172,7 @@ fn check(
     }
     let last = whole.elements().last().unwrap().kind;
     let mut start = 0;
-    for (cell, &id) in file.longs("global_id").iter().enumerate() {
+    for (cell, &id) in file.global_ids()[1].iter().enumerate() {
         let (kind, group, nodes) = &kinds[id as usize];
         assert!(!std::mem::replace(&mut seen[id as usize], true), "cell {id} twice");
         assert_eq!((types[cell], groups[cell]), (kind.vtk_type(), *group));
