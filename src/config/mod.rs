@@ -145,10 +145,8 @@ impl Config {
             if !table.is_empty() {
                 text.push_str(&format!("\n[{table}]\n"));
             }
-            let has_none =
-                |value: &Value| matches!(value, Value::Boundaries(conditions) if conditions.is_empty());
-            let given = settings.iter().filter(|setting| !has_none(&setting.value));
-            text.extend(given.map(|s| format!("{} = {}\n", s.key.name, s.value.to_toml())));
+            let lines = settings.iter().map(|s| format!("{} = {}\n", s.key.name, s.value.to_toml()));
+            text.extend(lines);
         }
         text
     }
