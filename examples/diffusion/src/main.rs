@@ -216,7 +216,8 @@ fn solve(comm: &Comm, options: &Options) -> Result<(), Box<dyn Error>> {
     domain.par_loop(hold_nodes, nodes, (is_held, value, matrix.diagonal, b), &());
 
     // The solution.
-    let gmres = Gmres::new(&mut domain, nodes, gmres::Options { tolerance: 1e-10, ..gmres::Options::default() });
+    let gmres =
+        Gmres::new(&mut domain, nodes, gmres::Options { tolerance: 1e-10, ..gmres::Options::default() });
     let solved: Solved = if has("points") {
         let points = BlockJacobi::new(&mut domain, &matrix);
         points.update(&mut domain);
@@ -231,10 +232,14 @@ fn solve(comm: &Comm, options: &Options) -> Result<(), Box<dyn Error>> {
         gmres.solve(&mut domain, &matrix, &lines, b, t)?
     };
     let (count, lines) = (domain.rows(nodes), domain.rows(domain.set(names::LINES)?));
+    std::fs::create_dir_all(&options.out)?;
     let hash = save(&mut domain, options.out.join("solution.h5"), TimeLevel::default(), &[t.into()])?;
     if comm.is_root() {
         let Solved { iterations, is_solved, .. } = solved;
-        println!("{count} nodes on {lines} lines: {iterations} iterations, residual {:.1e} of the start", solved.reduction());
+        println!(
+            "{count} nodes on {lines} lines: {iterations} iterations, residual {:.1e} of the start",
+            solved.reduction()
+        );
         println!("{}", if is_solved { "solved" } else { "not solved" });
         println!("{hash}");
     }
