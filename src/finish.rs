@@ -20,6 +20,9 @@ use crate::report::{page, profile};
 use crate::session::Session;
 use crate::{guarantee, memory, threads};
 
+/// The mesh of a run that has changed it.
+const ADAPTED: &str = "adapted.h5";
+
 /// What a run has computed.
 struct Found {
     /// Hashes of the fields, by name, and of the solution.
@@ -115,6 +118,11 @@ impl Session<'_> {
             output.file(&file);
         }
         let new_mesh = self.new_mesh.as_ref().map(|mesh| cfd_io::mesh_hash(comm, mesh));
+        for shown in solver.outputs() {
+            if let (Output::Mesh(elements), Some(_)) = (shown, new_mesh) {
+                cfd_io::write_element_mesh(comm, elements, &output.file(ADAPTED))?;
+            }
+        }
         Ok(Found { hashes, solution, new_mesh, values })
     }
 

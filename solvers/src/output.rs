@@ -2,6 +2,7 @@
 
 use cfd_engine::backend::BackendError;
 use cfd_engine::domain::Domain;
+use cfd_mesh::ElementMesh;
 use serde_json::{Map, Value as Json};
 
 use crate::{Field, Solver};
@@ -29,6 +30,8 @@ pub enum Output<'a> {
     Sections(Computed<'a, Vec<Section>>),
     /// Another picture.
     Drawing(Drawing),
+    /// The elements that the run ends with, if it has changed its mesh: `adapted.h5`, a mesh for any case.
+    Mesh(&'a ElementMesh),
 }
 
 impl<'a> Output<'a> {

@@ -80,6 +80,12 @@ fn a_run_leaves_its_pictures_and_says_what_it_has_done() {
         for phase in ["adapt_s", "coarsen_s", "smooth_s"] {
             assert!(summary["time"][phase].as_f64().unwrap() > 0.0, "{phase}");
         }
+        // The mesh is one for other cases, the solution says that it is none.
+        let info = place.run(ranks, &["mesh", "info", "o/adapted.h5"]).succeeded();
+        assert!(info.stdout.contains(&format!("triangles {:>20}", summary["elements"])), "{}", info.stdout);
+        place.run(ranks, &["mesh", "info", "o/solution.h5"]).refused(2, &["solution", "adapted.h5"]);
+        place.write("heat.toml", "case = \"heat\"\nmesh.file = \"o/adapted.h5\"\nheat.iterations = 2\n");
+        place.run(ranks, &["--config", "heat.toml", "--out", "heat"]).succeeded();
         std::fs::remove_dir_all(place.path("o")).unwrap();
     }
 }

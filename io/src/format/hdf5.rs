@@ -38,6 +38,13 @@ const SCHEMA: i32 = 1;
 fn detect(start: &Start) -> Result<Option<Holds>, IoError> {
     let Some(file) = &start.hdf5 else { return Ok(None) };
     let Some(case) = file.text_attribute("case")? else { return Ok(None) };
+    if file.text_attribute("solution_hash")?.is_some() {
+        let what = format!(
+            "this is a solution of case {case:?}, without the mesh's boundaries; read the file that the run has read, or, if \
+             it has changed its mesh, adapted.h5 beside this"
+        );
+        return Err(file.wrong("case", what));
+    }
     let derived = Derived::of_tag(&case).map_err(|e| file.wrong("case", e.to_string()))?;
     let version = file.integer_attribute("schema")?;
     if version != Some(i64::from(SCHEMA)) {

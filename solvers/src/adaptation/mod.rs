@@ -270,6 +270,7 @@ impl Solver for Adaptation {
     fn outputs(&self) -> Vec<Output<'_>> {
         let mut outputs = vec![Output::fields(|domain| self.tensor(domain))];
         outputs.extend(report::outputs(self));
+        outputs.push(Output::Mesh(&self.elements));
         outputs
     }
 
