@@ -197,13 +197,32 @@ impl BinnedSum {
     fn add_blocks(&mut self, terms: &[f64]) {
         for block in terms.chunks(BLOCK) {
             let (whole, rest) = block.split_at(block.len() / LANES * LANES);
-            match self.cut_block(whole) {
-                Some(sums) => self.deposit_sums(sums, whole.len() as u64),
-                // Terms outside the window raise it, one by one.
-                None => whole.iter().for_each(|&term| self.add(term)),
+            self.add_block(whole);
+            if !rest.is_empty() {
+                let mut padded = [0.0; LANES];
+                padded[..rest.len()].copy_from_slice(rest);
+                self.add_block(&padded);
             }
-            rest.iter().for_each(|&term| self.add(term));
         }
+    }
+
+    /// Adds a whole number of lanes.
+    #[inline(always)]
+    fn add_block(&mut self, terms: &[f64]) {
+        // Terms outside the window raise it. If the first are not, all are tried at once.
+        let mut outside = !terms.iter().take(LANES).all(|term| term.abs() <= self.limit);
+        for _ in 0..2 {
+            if outside {
+                let finite = terms.iter().map(|term| term.abs()).filter(|size| size.is_finite());
+                self.raise(top_for(finite.fold(0.0, f64::max)));
+            }
+            if let Some(sums) = self.cut_block(terms) {
+                return self.deposit_sums(sums, terms.len() as u64);
+            }
+            outside = true;
+        }
+        // Some are not finite.
+        terms.iter().for_each(|&term| self.add(term));
     }
 
     /// Adds all terms that `other` has received.
@@ -318,8 +337,7 @@ impl BinnedSum {
         if !term.is_finite() {
             return self.non_finite.note(term);
         }
-        let top = (self.top..HIGHEST_TOP).find(|&top| term.abs() <= limit(top));
-        self.raise(top.unwrap_or(HIGHEST_TOP));
+        self.raise(top_for(term.abs()));
         self.deposit(term);
     }
 
@@ -371,6 +389,11 @@ fn cut(term: f64, cutters: &[f64; FOLD], mut slice: impl FnMut(usize, u64)) {
 /// log2 of u_b.
 fn quantum_exponent(bin: usize) -> i32 {
     (WIDTH * bin) as i32 - 1074
+}
+
+/// The lowest top bin of a window in which this magnitude fits; the highest for what is not finite.
+fn top_for(magnitude: f64) -> usize {
+    (LOWEST_TOP..HIGHEST_TOP).find(|&top| magnitude <= limit(top)).unwrap_or(HIGHEST_TOP)
 }
 
 /// 2^39 u_b: the largest magnitude that fits in a window with the top bin `bin`.

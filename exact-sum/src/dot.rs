@@ -6,11 +6,13 @@
 //! integers and added to a wider fixed-point number.
 
 use core::fmt;
+use core::mem::MaybeUninit;
 
 use crate::bytes::{self, BytesError, Kind};
 use crate::exact::ExactSum;
 use crate::fixed_point::{DIGIT_BITS, FixedPoint};
 use crate::non_finite::NonFinite;
+use crate::slices::Slices;
 use crate::vector::processor::Registers;
 
 /// Digits of 32 bits in a sum of products: its unit is 2^-2162, and 2^64 products stay below 2^2112.
@@ -33,7 +35,7 @@ const LEAST_F32: usize = LEAST + 1074 - 149;
 const LEAST_PRODUCT: usize = 2162 - 2148;
 
 /// Products split at a time.
-const BLOCK: usize = 64;
+const BLOCK: usize = 512;
 
 /// Factors up to this size, 2^500, are split without overflow, and so are their products.
 const LARGEST_FACTOR: f64 = f64::from_bits((1023 + 500) << 52);
@@ -60,6 +62,8 @@ const LEAST_SPLIT: f64 = f64::from_bits((1023 - 960) << 52);
 pub struct ExactDot {
     /// Products that two f64 can hold.
     sum: ExactSum,
+    /// The window of their errors, 53 binades below.
+    errors: Slices,
     /// All others.
     wide: FixedPoint<DIGITS>,
 }
@@ -79,7 +83,7 @@ impl fmt::Debug for ExactDot {
 impl ExactDot {
     /// An empty sum: +0.0.
     pub const fn new() -> ExactDot {
-        ExactDot { sum: ExactSum::new(), wide: FixedPoint::new() }
+        ExactDot { sum: ExactSum::new(), errors: Slices::new(), wide: FixedPoint::new() }
     }
 
     /// Adds the product of two numbers.
@@ -100,21 +104,15 @@ impl ExactDot {
     /// If the two slices differ in length.
     pub fn add_products(&mut self, a: &[f64], b: &[f64]) {
         assert_eq!(a.len(), b.len(), "a product has two factors");
+        let mut parts = [[const { MaybeUninit::uninit() }; BLOCK]; 2];
         for (a, b) in a.chunks(BLOCK).zip(b.chunks(BLOCK)) {
-            let mut parts = [[0.0; BLOCK]; 2];
-            let all = match Registers::widest() {
-                Registers::Portable => split_block(a, b, &mut parts),
-                // SAFETY: the processor has the registers.
-                #[cfg(target_arch = "x86_64")]
-                Registers::Avx2 => unsafe { split_block_avx2(a, b, &mut parts) },
-                // SAFETY: the processor has the registers.
-                #[cfg(target_arch = "x86_64")]
-                Registers::Avx512 => unsafe { split_block_avx512(a, b, &mut parts) },
-            };
-            if all {
-                parts.iter().for_each(|parts| self.sum.add_slice(&parts[..a.len()]));
-            } else {
-                a.iter().zip(b).for_each(|(&a, &b)| self.add_product(a, b));
+            let parts = parts.each_mut().map(|parts| &mut parts[..a.len()]);
+            match split_all(a, b, parts) {
+                Some([products, errors]) => {
+                    self.sum.add_slice(products);
+                    self.sum.add_slice_through(&mut self.errors, errors);
+                }
+                None => a.iter().zip(b).for_each(|(&a, &b)| self.add_product(a, b)),
             }
         }
     }
@@ -142,6 +140,7 @@ impl ExactDot {
     /// Empties the sum.
     pub fn clear(&mut self) {
         self.sum.clear();
+        self.errors.empty();
         self.wide = FixedPoint::new();
     }
 
@@ -171,7 +170,7 @@ impl ExactDot {
     /// The sum that `words` encode: those of one sum, or the element-wise wrapping sum of those of up to 2^31 - 1.
     pub fn from_words(words: &[u64; DOT_WORDS]) -> ExactDot {
         let wide = FixedPoint::from_digits(&words[..DIGITS], 0, NonFinite::from_word(words[DIGITS]));
-        ExactDot { sum: ExactSum::new(), wide }
+        ExactDot { wide, ..ExactDot::new() }
     }
 
     /// This sum as bytes, as of [`ExactSum::to_bytes`].
@@ -194,12 +193,14 @@ impl ExactDot {
     /// As [`ExactSum::is_intact`].
     #[doc(hidden)]
     pub fn is_intact(&self) -> bool {
-        self.sum.is_intact() && self.wide.is_intact()
+        self.sum.is_intact() && self.errors.is_intact() && self.wide.is_intact()
     }
 
     fn total(&self) -> FixedPoint<DIGITS> {
+        let mut sum = self.sum.total();
+        self.errors.add_to(&mut sum);
         let mut total = self.wide.clone();
-        total.merge(&self.sum.total(), FIRST_OF_SUM);
+        total.merge(&sum, FIRST_OF_SUM);
         total
     }
 
@@ -221,29 +222,65 @@ fn split(a: f64, b: f64) -> Option<[f64; 2]> {
     exact.then_some([product, error])
 }
 
-/// The products of a block as two numbers each; false if some cannot be held.
+/// Room for as many numbers as there are products.
+type Room<'a> = &'a mut [MaybeUninit<f64>];
+
+/// The products as two numbers each; none if some cannot be held.
+fn split_all<'a>(a: &[f64], b: &[f64], [products, errors]: [Room<'a>; 2]) -> Option<[&'a [f64]; 2]> {
+    assert!(a.len() == b.len() && a.len() == products.len() && a.len() == errors.len());
+    let all = match Registers::widest() {
+        Registers::Portable => split_block(a, b, products, errors),
+        // SAFETY: the processor has the registers.
+        #[cfg(target_arch = "x86_64")]
+        Registers::Avx2 | Registers::Avx512 => unsafe { split_block_fused(a, b, products, errors) },
+    };
+    // SAFETY: every number has been written.
+    all.then(|| {
+        [products, errors].map(|numbers| unsafe { &*(numbers as *const [MaybeUninit<f64>] as *const [f64]) })
+    })
+}
+
+/// Writes all products and their errors; false if some cannot be held.
 #[inline(always)]
-fn split_block(a: &[f64], b: &[f64], parts: &mut [[f64; BLOCK]; 2]) -> bool {
-    let [products, errors] = parts;
+fn split_block(a: &[f64], b: &[f64], products: Room<'_>, errors: Room<'_>) -> bool {
     let mut all = true;
-    for (((&a, &b), product), error) in a.iter().zip(b).zip(products).zip(errors) {
-        let exact;
-        (*product, *error, exact) = two_product(a, b);
+    for (((&a, &b), into_product), into_error) in a.iter().zip(b).zip(products).zip(errors) {
+        let (product, error, exact) = two_product(a, b);
+        into_product.write(product);
+        into_error.write(error);
         all &= exact;
     }
     all
 }
 
+/// The same with a fused operation for the error, in registers.
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn split_block_avx2(a: &[f64], b: &[f64], parts: &mut [[f64; BLOCK]; 2]) -> bool {
-    split_block(a, b, parts)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f")]
-fn split_block_avx512(a: &[f64], b: &[f64], parts: &mut [[f64; BLOCK]; 2]) -> bool {
-    split_block(a, b, parts)
+#[target_feature(enable = "avx2,fma")]
+fn split_block_fused(a: &[f64], b: &[f64], products: Room<'_>, errors: Room<'_>) -> bool {
+    use core::arch::x86_64::*;
+    let (zero, sign) = (_mm256_setzero_pd(), _mm256_set1_pd(-0.0));
+    let (least, most) = (_mm256_set1_pd(LEAST_SPLIT), _mm256_set1_pd(f64::MAX));
+    let mut all = _mm256_cmp_pd::<_CMP_EQ_OQ>(zero, zero);
+    let done = a.len() / 4 * 4;
+    for i in (0..done).step_by(4) {
+        let (into_product, into_error) = (&mut products[i..i + 4], &mut errors[i..i + 4]);
+        // SAFETY: four numbers each.
+        let (a, b) =
+            unsafe { (_mm256_loadu_pd(a[i..i + 4].as_ptr()), _mm256_loadu_pd(b[i..i + 4].as_ptr())) };
+        let product = _mm256_mul_pd(a, b);
+        let error = _mm256_fmsub_pd(a, b, product);
+        let size = _mm256_andnot_pd(sign, product);
+        let zeros = _mm256_or_pd(_mm256_cmp_pd::<_CMP_EQ_OQ>(a, zero), _mm256_cmp_pd::<_CMP_EQ_OQ>(b, zero));
+        let large = _mm256_or_pd(_mm256_cmp_pd::<_CMP_GE_OQ>(size, least), zeros);
+        all = _mm256_and_pd(all, _mm256_and_pd(large, _mm256_cmp_pd::<_CMP_LE_OQ>(size, most)));
+        // SAFETY: room for four numbers each.
+        unsafe {
+            _mm256_storeu_pd(into_product.as_mut_ptr().cast(), product);
+            _mm256_storeu_pd(into_error.as_mut_ptr().cast(), error);
+        }
+    }
+    let rest = split_block(&a[done..], &b[done..], &mut products[done..], &mut errors[done..]);
+    rest && _mm256_movemask_pd(all) == 0xf
 }
 
 /// A rounded product, its error, and whether the two are the product.

@@ -4,7 +4,9 @@
 //! exact        ExactSum: the correctly rounded sum
 //! dot          ExactDot: the correctly rounded sum of products
 //! binned       BinnedSum: the sum of the leading 80 bits and more of every term
+//! adder        terms on their way to a sum
 //! slices       the terms of several lanes at once on their way to a sum
+//! buckets      terms of very different sizes
 //! fixed_point  a total as an integer in digits of 32 bits
 //! rounding     from an integer to the nearest f64 or f32
 //! non_finite   infinities and NaN
@@ -64,7 +66,9 @@ compile_error!(
 #[cfg(test)]
 extern crate std;
 
+mod adder;
 mod binned;
+mod buckets;
 mod bytes;
 mod dot;
 mod exact;

@@ -46,6 +46,13 @@ pub trait Vector<const W: usize>: Copy {
     }
 }
 
+/// Groups of as many terms as lanes, and the terms behind them.
+pub(crate) fn groups<const W: usize>(terms: &[f64]) -> (&[[f64; W]], &[f64]) {
+    let (grouped, tail) = terms.split_at(terms.len() / W * W);
+    // SAFETY: the terms of all groups, one after the other.
+    (unsafe { core::slice::from_raw_parts(grouped.as_ptr().cast(), grouped.len() / W) }, tail)
+}
+
 /// The truth values of an array's numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct ArrayMask<const W: usize>([bool; W]);

@@ -1,0 +1,38 @@
+use exact_sum::ExactSum;
+use std::hint::black_box;
+use std::time::Instant;
+fn main() {
+    let n: usize = std::env::args().nth(1).unwrap().parse().unwrap();
+    let binades: u64 = std::env::args().nth(2).unwrap().parse().unwrap();
+    let mut s = 1u64;
+    let mut r = || {
+        s ^= s >> 12;
+        s ^= s << 25;
+        s ^= s >> 27;
+        s.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    };
+    let t: Vec<f64> = (0..n)
+        .map(|_| {
+            let e = 1023 - binades / 2 + (r() >> 20) % binades;
+            f64::from_bits(r() & (1 << 63 | ((1 << 52) - 1)) | e << 52)
+        })
+        .collect();
+    let mut best = 1e9f64;
+    let mut one = 1e9f64;
+    let mut sum = ExactSum::new();
+    for _ in 0..2000000 / n + 10 {
+        let a = Instant::now();
+        sum.add_slice(black_box(&t));
+        best = best.min(a.elapsed().as_secs_f64() * 1e9 / n as f64);
+    }
+    black_box(sum.value());
+    let mut sum = ExactSum::new();
+    for _ in 0..2000000 / n + 10 {
+        let a = Instant::now();
+        for &x in black_box(&t) {
+            sum.add(x);
+        }
+        one = one.min(a.elapsed().as_secs_f64() * 1e9 / n as f64);
+    }
+    println!("{n} {binades}: slice {best:.2} one {one:.2} {:x}", sum.value().to_bits());
+}
