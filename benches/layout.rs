@@ -9,7 +9,7 @@ mod timing;
 use std::time::Instant;
 
 use cfd_engine::prelude::*;
-use cfd_partition::{Method, Options as PartitionOptions, Order, Primary, set_up};
+use cfd_partition::{Method, Options as PartitionOptions, Order, set_up};
 use clap::Parser;
 
 use timing::median;
@@ -198,8 +198,8 @@ const LOOPS: [&str; 3] =
 impl Case {
     fn new((i, j): (u64, u64)) -> Case {
         let comm = Comm::single();
-        let mesh = cfd_topology::generate::naca0012::cells(&comm, i, j, None).expect("a mesh");
-        let primary = Primary::of(cfd_topology::Topology::CellEdges, &mesh);
+        let mesh = cfd_mesh::generate::naca0012::cells(&comm, i, j, None).expect("a mesh");
+        let primary = cfd_mesh::CELL_EDGES.primary(&mesh);
         let options = PartitionOptions { method: Method::Block, ..PartitionOptions::default() };
         let domain = DomainOptions::default();
         let mut domain = set_up(&comm, mesh, &primary, &options, Order::File, domain).expect("one rank");

@@ -22,8 +22,8 @@ use std::process::ExitCode;
 
 use cfd_engine::mesh::{Mesh, Values};
 use cfd_engine::prelude::*;
-use cfd_partition::{Options, Order, Primary, set_up};
-use cfd_topology::Topology;
+use cfd_mesh::CELL_EDGES;
+use cfd_partition::{Options, Order, set_up};
 
 /// Of a time step.
 #[derive(Clone, Copy, Constants)]
@@ -83,7 +83,7 @@ pub fn compare(middle: Read<2>, temperature: Read<1>, squares: Sum<1>, c: &Now) 
 
 /// The unit square in `n` by `n` cells.
 pub fn square(comm: &Comm, n: u64) -> Result<Mesh, Box<dyn Error>> {
-    let mut mesh = cfd_topology::generate::block(comm, n, n)?;
+    let mut mesh = cfd_mesh::generate::block(comm, n, n)?;
     let x = mesh.dat("x").expect("a block has coordinates");
     let nodes = mesh.blocks(mesh.dats[x].set, comm).range(comm.rank());
     let place = |node: u64| [node % (n + 1), node / (n + 1)].map(|step| step as f64 / n as f64);
@@ -97,7 +97,7 @@ pub fn square(comm: &Comm, n: u64) -> Result<Mesh, Box<dyn Error>> {
 /// The domain cannot be created, or a device fails.
 pub fn run(comm: &Comm, n: u64, options: DomainOptions) -> Result<(f64, Vec<f64>), Box<dyn Error>> {
     let mesh = square(comm, n)?;
-    let primary = Primary::of(Topology::CellEdges, &mesh);
+    let primary = CELL_EDGES.primary(&mesh);
     let mut domain = set_up(comm, mesh, &primary, &Options::default(), Order::File, options)?;
     let (cells, edges) = (domain.set("cells")?, domain.set("edges")?);
     let (corners, sides): (Map<4>, Map<2>) = (domain.map("cell_nodes")?, domain.map("edge_cells")?);

@@ -22,8 +22,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use cfd_engine::prelude::*;
-use cfd_partition::{Method, Options, Order, Primary, set_up};
-use cfd_topology::Topology;
+use cfd_mesh::{Boundaries, CELL_EDGES};
+use cfd_partition::{Method, Options, Order, set_up};
 
 /// The initially hot region, and the time step.
 #[derive(Clone, Copy, Constants)]
@@ -173,10 +173,10 @@ fn main() -> ExitCode {
 fn smooth(comm: &Comm) -> Result<(), Box<dyn Error>> {
     // The mesh: from a file, or a small generated one.
     let mesh = match std::env::args().nth(1) {
-        Some(path) => cfd_io::read_mesh(comm, Path::new(&path))?.1,
-        None => cfd_topology::generate::naca0012::cells(comm, 40, 60, None)?,
+        Some(path) => cfd_io::read_derived(comm, Path::new(&path), &CELL_EDGES, &Boundaries::default())?,
+        None => cfd_mesh::generate::naca0012::cells(comm, 40, 60, None)?,
     };
-    let primary = Primary::of(Topology::CellEdges, &mesh);
+    let primary = CELL_EDGES.primary(&mesh);
     let options = Options { method: Method::Hilbert, ..Options::default() };
     let mut domain = set_up(comm, mesh, &primary, &options, Order::File, DomainOptions::default())?;
 

@@ -45,7 +45,7 @@ impl Need {
 
     /// The memory for a generated mesh.
     pub fn generated(case: &Case, generator: &Generator, keys: &Json, purpose: Purpose) -> Need {
-        Need::of(&case.memory, generator.elements(keys), purpose)
+        Need::of(&case.facts().memory, generator.elements(keys), purpose)
     }
 
     /// The memory for a mesh file: in any format at least a quarter of its size. Zero if the file cannot be examined,
@@ -96,16 +96,16 @@ mod tests {
 
     #[test]
     fn sizes_of_generated_meshes_are_counted_in_the_elements_of_the_case() {
-        for case in &cfd_solvers::CASES {
-            let Some(generator) = case.generator else { continue };
+        for &case in cfd_solvers::CASES {
+            let Some(generator) = case.facts().generator else { continue };
             let size = |side: u64| {
                 let sides = generator.usual[0].1.matches(',').count() + 1;
                 serde_json::json!({ "size": vec![side; sides] })
             };
             let need = |side: u64| Need::generated(case, &generator, &size(side), Purpose::Run);
             let elements = generator.elements(&size(4));
-            assert_eq!(need(4).what, format!("a mesh of {elements} {}", case.memory.element));
-            assert_eq!(need(4).bytes, elements * case.memory.run);
+            assert_eq!(need(4).what, format!("a mesh of {elements} {}", case.facts().memory.element));
+            assert_eq!(need(4).bytes, elements * case.facts().memory.run);
             assert_eq!(need(u64::MAX).bytes, u64::MAX);
         }
     }

@@ -6,9 +6,9 @@ use cfd_engine::domain::DomainError;
 use cfd_engine::given::short_name;
 use cfd_engine::lane::WidthError;
 use cfd_io::IoError;
+use cfd_mesh::MeshError;
 use cfd_partition::PartitionError;
 use cfd_solvers::Stopped;
-use cfd_topology::MeshError;
 use serde::{Deserialize, Serialize};
 
 use crate::config::ConfigError;
@@ -126,7 +126,7 @@ pub enum Error {
         named: bool,
     },
     /// Another run writes into the output directory.
-    #[error("{path}: {reason}")]
+    #[error("{}: {reason}", short_name(path))]
     DirectoryInUse {
         /// The directory.
         path: String,

@@ -4,7 +4,11 @@
 //! cli            the command line
 //! launcher       starting under mpirun; what a panic says
 //! config/        the TOML file and its overrides, checked against the descriptions of all keys
-//! run            a run: prepare, iterate, write, judge
+//! run            a run in three stages
+//!   session      what all parts of a run know of it
+//!   prepare      from the configuration to the first iteration
+//!   iterate      the iterations, and the checkpoints between them
+//!   finish       the results, the report, the verdict
 //!   setup        mesh, partition, domain; estimate: whether they fit into memory
 //!   weights      what the partitioner balances, measured or from a file
 //!   guarantee    what is promised of the bits
@@ -13,9 +17,7 @@
 //!   references/  benchmarks of known results, which their runs check by themselves
 //!   checkpoint/  writing and reading checkpoints, being asked to stop
 //!   trace        hashes after every loop, trace.csv
-//!   iterate      the iterations, and the checkpoints between them
 //!   during/      what is written while they go on: history.csv, probes.csv, VTU files of some of them
-//!   fields       a solver's fields as rows with global ids
 //!   grid         the grid that fields are shown on
 //!   results      solution.h5, files for ParaView, pictures of the result
 //!   energy       joules of the iterations, where they can be read
@@ -25,7 +27,7 @@
 //!   output       the output directory; lock: one run at a time in it
 //!   report/      loop table, halo table, summary.json, final block
 //!   plot/        convergence.svg, cp.svg
-//! commands/      mesh, partition, compare, plot, repro, reductions, info, completions, man
+//! commands/      mesh, partition, compare, plot, repro, reference, reductions, info, completions, man
 //! bandwidth      what the memory delivers; arithmetic: what the processors do
 //! console        stdout of the rank that speaks
 //! exit           exit codes, the error type
@@ -33,7 +35,7 @@
 //! ```
 //!
 //! The crates below are documented on their own: `cfd_engine` (sets, maps, dats, par_loop), `cfd_partition`,
-//! `cfd_io`, `cfd_topology`, `cfd_keys`, `cfd_reductions`, `cfd_solvers`.
+//! `cfd_io`, `cfd_mesh`, `cfd_keys`, `cfd_reductions`, `cfd_solvers`.
 
 pub mod arithmetic;
 pub mod bandwidth;
@@ -48,6 +50,7 @@ pub mod during;
 pub mod energy;
 pub mod estimate;
 pub mod exit;
+pub mod finish;
 pub mod grid;
 pub mod guarantee;
 pub mod history;
@@ -56,14 +59,17 @@ pub mod launcher;
 pub mod lock;
 pub mod machine;
 pub mod memory;
+pub mod new_directories;
 pub mod output;
 pub mod plot;
+pub mod prepare;
 pub mod progress;
 pub mod provenance;
 pub mod references;
 pub mod report;
 pub mod results;
 pub mod run;
+pub mod session;
 pub mod setup;
 pub mod threads;
 pub mod trace;
@@ -109,9 +115,13 @@ fn start(cli: &Cli, signals: &StopSignals) -> u8 {
     }
     // Without a launcher, only commands that usually run in parallel start MPI.
     let comm = match cli.command {
-        Some(Command::Mesh(_) | Command::Compare(_) | Command::Plot(_) | Command::Info(_)) => {
-            launcher::alone_or_world()
-        }
+        Some(
+            Command::Mesh(_)
+            | Command::Compare(_)
+            | Command::Plot(_)
+            | Command::Info(_)
+            | Command::Reference(_),
+        ) => launcher::alone_or_world(),
         Some(Command::Completions { .. } | Command::Man { .. } | Command::Reductions(_)) => {
             launcher::alone_or_world()
         }
@@ -150,6 +160,7 @@ fn execute(comm: &Comm, cli: &Cli, signals: &StopSignals) -> Result<(), Error> {
         (Some(Command::Compare(args)), _) => commands::compare::compare(comm, args),
         (Some(Command::Plot(args)), _) => commands::plot::plot(comm, args),
         (Some(Command::Repro(args)), _) => commands::repro::repro(args, signals),
+        (Some(Command::Reference(args)), _) => commands::reference::reference(comm, args, signals),
         (Some(Command::Reductions(args)), _) => commands::reductions::reductions(comm, args, signals),
         (Some(Command::Info(args)), _) => commands::info::info(comm, args),
         (Some(Command::Completions { shell }), _) => {

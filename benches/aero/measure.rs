@@ -7,12 +7,12 @@ use cfd_engine::comm::Comm;
 use cfd_engine::domain::{Domain, DomainOptions};
 use cfd_engine::layout::Layout;
 use cfd_engine::strategy::{Mode, Strategy};
-use cfd_partition::{Method, Options, Order, Primary};
+use cfd_implicit::cg::Variant as Form;
+use cfd_partition::{Method, Options, Order};
 use cfd_reference::aero;
 use cfd_reference::sum::PlainSum;
 use cfd_solvers::Solver;
 use cfd_solvers::aero::{Aero, Config};
-use cfd_solvers::cg::Variant as Form;
 
 use crate::oracle;
 use crate::timing::{self, LoopCost, load, mean, slowest, triad};
@@ -80,9 +80,9 @@ pub struct Case {
 impl Case {
     /// Generates the mesh of 3 `size[0]` `size[1]` elements and divides it among the ranks.
     pub fn new(comm: &Comm, size: [u64; 2], partitioner: &str, steps: u64) -> Case {
-        let mesh = cfd_topology::generate::naca0012::elements(comm, size[0], size[1], Some(6))
+        let mesh = cfd_mesh::generate::naca0012::elements(comm, size[0], size[1], Some(6))
             .expect("the size is possible");
-        let primary = Primary::of(cfd_topology::Topology::Elements, &mesh);
+        let primary = cfd_mesh::BILINEAR.primary(&mesh);
         let method: Method = partitioner.parse().expect("a partitioner's name");
         let options = Options { method, ..Options::default() };
         let layout =
@@ -128,7 +128,7 @@ impl Case {
         let (name, mode, strategy, cg) = VARIANTS[index];
         let options = DomainOptions { mode, strategy: Some(strategy), ..DomainOptions::default() };
         let mut domain = Domain::new(self.comm.clone(), self.layout.clone(), options);
-        let config = Config { cg, ..self.config };
+        let config = Config { cg, ..self.config.clone() };
         let mut aero = Aero::new(&mut domain, &config).expect("a mesh for Aero");
         aero.step(&mut domain, false).expect("a flow that stays sound");
         let before = timing::loops(&mut domain);

@@ -18,7 +18,7 @@ use std::time::Instant;
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::{Domain, DomainOptions};
 use cfd_engine::layout::Layout;
-use cfd_partition::{Method, Options as PartitionOptions, Order, Primary};
+use cfd_partition::{Method, Options as PartitionOptions, Order};
 use cfd_solvers::Solver;
 use cfd_solvers::airfoil::{Airfoil, Config};
 use clap::Parser;
@@ -113,11 +113,11 @@ fn variants(options: &Options) -> Vec<Variant> {
 }
 
 fn layout(comm: &Comm, size: [u64; 2], partitioner: &str) -> Layout {
-    let mesh = cfd_topology::generate::naca0012::cells(comm, size[0], size[1], Some(6))
-        .expect("the size is possible");
+    let mesh =
+        cfd_mesh::generate::naca0012::cells(comm, size[0], size[1], Some(6)).expect("the size is possible");
     let method: Method = partitioner.parse().expect("a partitioner's name");
     let options = PartitionOptions { method, ..PartitionOptions::default() };
-    let primary = Primary::of(cfd_topology::Topology::CellEdges, &mesh);
+    let primary = cfd_mesh::CELL_EDGES.primary(&mesh);
     cfd_partition::layout(comm, mesh, &primary, &options, Order::File).expect("a sound mesh")
 }
 

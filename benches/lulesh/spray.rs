@@ -7,12 +7,12 @@ use std::time::Instant;
 use cfd_engine::layout::Layout;
 use cfd_engine::prelude::*;
 use cfd_engine::strategy::{Mode, Strategy};
-use cfd_partition::{Method, Options as PartitionOptions, Order, Primary};
+use cfd_mesh::NEIGHBOURS;
+use cfd_partition::{Method, Options as PartitionOptions, Order};
 use cfd_reducers::strategies;
 use cfd_solvers::Solver;
 use cfd_solvers::case::Generate;
 use cfd_solvers::lulesh::{Config, Cube, Lulesh};
-use cfd_topology::Topology;
 
 use crate::Options;
 use crate::timing::{median, ratio};
@@ -73,8 +73,8 @@ fn force_time(domain: &mut Domain) -> f64 {
 pub fn table(options: &Options) -> String {
     let comm = Comm::single();
     let keys = cfd_solvers::lulesh::Keys { size: [options.spray_size] };
-    let mesh = Cube::mesh(&comm, &keys).expect("a cube");
-    let primary = Primary::of(Topology::Hexahedra, &mesh);
+    let mesh = Cube::mesh(&comm, &keys).expect("a cube").into_content();
+    let primary = NEIGHBOURS.primary(&mesh);
     let whole = PartitionOptions { method: Method::Block, ..PartitionOptions::default() };
     let layout = cfd_partition::layout(&comm, mesh, &primary, &whole, Order::File).expect("a sound mesh");
     let mut rows = rows(&options.threads);

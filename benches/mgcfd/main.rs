@@ -19,8 +19,8 @@ mod timing;
 mod measure;
 mod report;
 
+use cfd_mesh::generate::hexahedra::{Shape, Spec};
 use cfd_solvers::mgcfd::{Config, Scheme};
-use cfd_topology::generate::hexahedra::{Shape, Spec};
 use clap::Parser;
 
 use measure::Case;

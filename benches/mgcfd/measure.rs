@@ -7,12 +7,12 @@ use cfd_engine::comm::Comm;
 use cfd_engine::domain::{Domain, DomainOptions};
 use cfd_engine::layout::Layout;
 use cfd_engine::strategy::{HashClass, Mode, Strategy};
-use cfd_partition::{Method, Options, Order, Primary};
+use cfd_mesh::generate::hexahedra::{Spec, generate};
+use cfd_partition::{Method, Options, Order};
 use cfd_reference::mgcfd::{LOOPS, Level};
 use cfd_reference::sum::PlainSum;
 use cfd_solvers::Solver;
 use cfd_solvers::mgcfd::{Config, Mgcfd, Scheme};
-use cfd_topology::generate::hexahedra::{Spec, generate};
 
 use crate::oracle;
 use crate::timing::{LoopCost, load, loops, mean, slowest, triad};
@@ -122,7 +122,7 @@ impl Case {
         let whole = referenced.then(|| oracle::mgcfd::levels(&mesh));
         let method: Method = partitioner.parse().expect("a partitioner's name");
         let options = Options { method, ..Options::default() };
-        let primary = Primary::of(cfd_topology::Topology::DualEdges, &mesh);
+        let primary = cfd_mesh::DUAL_LEVELS.primary(&mesh);
         let layout =
             cfd_partition::layout(comm, mesh, &primary, &options, Order::File).expect("a sound mesh");
         Case { comm: comm.clone(), layout, levels, config, partitioner: partitioner.into(), whole }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::Domain;
 use cfd_engine::layout::Layout;
-use cfd_partition::{Method, Options, Order, Primary};
+use cfd_partition::{Method, Options, Order};
 use cfd_reference::LOOPS;
 use cfd_solvers::Solver;
 use cfd_solvers::airfoil::{Airfoil, Config};
@@ -90,11 +90,11 @@ pub struct Case {
 impl Case {
     /// Generates the mesh of 3 `size[0]` `size[1]` cells and divides it among the ranks.
     pub fn new(comm: &Comm, size: [u64; 2], partitioner: &str, workers: Workers) -> Case {
-        let mesh = cfd_topology::generate::naca0012::cells(comm, size[0], size[1], Some(6))
+        let mesh = cfd_mesh::generate::naca0012::cells(comm, size[0], size[1], Some(6))
             .expect("the size is possible");
         let method: Method = partitioner.parse().expect("a partitioner's name");
         let options = Options { method, ..Options::default() };
-        let primary = Primary::of(cfd_topology::Topology::CellEdges, &mesh);
+        let primary = cfd_mesh::CELL_EDGES.primary(&mesh);
         let layout =
             cfd_partition::layout(comm, mesh, &primary, &options, Order::File).expect("a sound mesh");
         let cells = 3 * size[0] * size[1];

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use cfd_engine::comm::Comm;
 use cfd_io::Field;
 use cfd_io::format::{HDF5, MGCFD, OP2_HDF5};
-use cfd_topology::Topology;
+use cfd_mesh::{BILINEAR, CELL_EDGES, DUAL_LEVELS};
 
 use super::meshes;
 
@@ -40,15 +40,15 @@ fn base(folder: &Path, kind: u8) -> Vec<u8> {
     if !path.exists() {
         match kind {
             0 => return Vec::new(),
-            1 => meshes::write_small(Topology::CellEdges, &HDF5, &path),
-            2 => meshes::write_small(Topology::Elements, &OP2_HDF5, &path),
-            3 => meshes::write_small(Topology::DualEdges, &HDF5, &path),
+            1 => meshes::write_small(&CELL_EDGES, &HDF5, &path),
+            2 => meshes::write_small(&BILINEAR, &OP2_HDF5, &path),
+            3 => meshes::write_small(&DUAL_LEVELS, &HDF5, &path),
             4 => {
-                meshes::write_small(Topology::DualEdges, &MGCFD, &folder.join("base4.dat"));
+                meshes::write_small(&DUAL_LEVELS, &MGCFD, &folder.join("base4.dat"));
                 std::fs::rename(folder.join("base4.level1.h5"), &path).expect("a file just written");
             }
             _ => {
-                let field = Field { name: "q".into(), dim: 4, rows: 6, block: vec![0.5; 24] };
+                let field = Field { name: "q".into(), dim: 4, rows: 6, block: vec![0.5; 24].into() };
                 let attributes = [("case".to_string(), "airfoil".to_string())];
                 cfd_io::write_solution(&Comm::single(), &path, &attributes, &[field])
                     .expect("a folder for files");

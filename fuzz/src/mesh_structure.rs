@@ -5,9 +5,9 @@ use std::path::Path;
 
 use arbitrary::Unstructured;
 use cfd_engine::mesh::{Mesh, Values};
-use cfd_io::Format;
 use cfd_io::format::{HDF5, MGCFD, OP2_HDF5};
-use cfd_topology::{Content, Table, Topology};
+use cfd_io::{Format, Holds};
+use cfd_mesh::{Content, Derived, NEIGHBOURS, STORED, Table};
 use hdf5::dataset::Layout;
 use hdf5::types::{FixedAscii, VarLenUnicode};
 use hdf5::{File, H5Type};
@@ -45,25 +45,21 @@ pub fn check(folder: &Path, data: &[u8], several: bool) {
 }
 
 fn build(path: &Path, u: &mut Unstructured<'_>) -> Result<(), NotMade> {
-    // Inputs of the corpus that are older than the fifth topology keep their meaning.
-    let topology = match u.arbitrary::<u8>()? {
-        240.. => Topology::Hexahedra,
-        older => Topology::ALL[usize::from(older % 4)],
+    // Inputs of the corpus keep their meaning.
+    let derived = match u.arbitrary::<u8>()? {
+        240.. => &NEIGHBOURS,
+        older => STORED[usize::from(older % 4)],
     };
     let own = u.arbitrary::<u8>()?.is_multiple_of(2);
-    let format = match topology {
-        _ if own => &HDF5,
-        Topology::Hexahedra => &HDF5,
-        Topology::DualEdges => &MGCFD,
-        Topology::Triangles => &HDF5,
-        _ => &OP2_HDF5,
-    };
-    let mesh = meshes::small(topology);
+    let others = [&MGCFD, &OP2_HDF5].into_iter().filter(|_| !own);
+    let format = others.chain([&HDF5]).find(|format| format.can_hold(Holds::Derived(derived)));
+    let format = format.expect("HDF5 holds any mesh");
+    let mesh = meshes::small(derived);
     let file = File::create(path)?;
     if format == &HDF5 {
-        attributes(&file, topology, u)?;
+        attributes(&file, derived, u)?;
     }
-    let schema = topology.schema_of(&mesh);
+    let schema = derived.schema_of(&mesh);
     if format == &OP2_HDF5 {
         for set in &schema.sets {
             let rows = mesh.sets[mesh.set(set).expect("a mesh has its schema's sets")].rows;
@@ -83,7 +79,7 @@ fn build(path: &Path, u: &mut Unstructured<'_>) -> Result<(), NotMade> {
 }
 
 /// The attributes `case` and `schema`, as they should be or not.
-fn attributes(file: &File, topology: Topology, u: &mut Unstructured<'_>) -> Result<(), NotMade> {
+fn attributes(file: &File, derived: &Derived, u: &mut Unstructured<'_>) -> Result<(), NotMade> {
     match u.arbitrary::<u8>()? % 8 {
         1 => {}
         2 => file.new_attr::<i64>().create("case")?.write_scalar(&u.arbitrary::<i64>()?)?,
@@ -99,7 +95,7 @@ fn attributes(file: &File, topology: Topology, u: &mut Unstructured<'_>) -> Resu
             .write_raw(&[ascii::<10>("aero"); 3])?,
         5 => file.new_attr::<FixedAscii<300>>().create("case")?.write_scalar(&ascii::<300>("aero"))?,
         6 => file.new_attr::<f64>().shape([u.int_in_range(0..=3usize)?, 0]).create("case").map(drop)?,
-        _ => file.new_attr::<FixedAscii<10>>().create("case")?.write_scalar(&ascii::<10>(topology.tag()))?,
+        _ => file.new_attr::<FixedAscii<10>>().create("case")?.write_scalar(&ascii::<10>(derived.tag))?,
     }
     match u.arbitrary::<u8>()? % 8 {
         1 => {}

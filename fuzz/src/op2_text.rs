@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use cfd_io::format::MGCFD;
-use cfd_topology::Topology;
+use cfd_mesh::DUAL_LEVELS;
 
 use super::meshes;
 
@@ -12,7 +12,7 @@ use super::meshes;
 pub fn check(folder: &Path, data: &[u8], several: bool) {
     let input = folder.join("m.dat");
     if !folder.join("m.level0.h5").exists() {
-        meshes::write_small(Topology::DualEdges, &MGCFD, &input);
+        meshes::write_small(&DUAL_LEVELS, &MGCFD, &input);
     }
     std::fs::write(&input, data).expect("a folder for files");
     meshes::check_file(&input, several);

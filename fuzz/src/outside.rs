@@ -3,27 +3,30 @@
 use std::path::Path;
 
 use cfd_engine::comm::Comm;
-use cfd_io::{Boundaries, Digest, IoError, mesh_hash, read_element_mesh, read_mesh_for};
-use cfd_topology::Topology;
+use cfd_io::{Digest, IoError, mesh_hash, read_derived, read_element_mesh};
+use cfd_mesh::derive::neighbours::KINDS;
+use cfd_mesh::{Boundaries, NEIGHBOURS, STORED};
 
 use super::meshes;
 
-/// Reads the input as a mesh of Gmsh or SU2, in cells with edges, in bilinear elements and in mixed elements; where `several`,
-/// on three ranks, too. Boundaries are known by their names.
+/// Reads the input as a mesh of Gmsh or SU2, and derives from it whatever can be derived; where `several`, on three ranks,
+/// too. Boundaries are known by their names.
 pub fn check(folder: &Path, data: &[u8], several: bool) {
     let input = folder.join("m.msh");
     std::fs::write(&input, data).expect("a folder for files");
     meshes::check_file(&input, several);
-    let bilinear = |comm: &Comm| {
-        let mesh = read_mesh_for(comm, &input, Topology::Elements, &Boundaries::default())?;
-        Ok(mesh_hash(comm, &mesh))
-    };
-    same(several, bilinear);
-    let mixed = |comm: &Comm| {
+    for derived in STORED {
+        let boundaries = if derived == &NEIGHBOURS { Boundaries::new(&KINDS) } else { Boundaries::default() };
+        same(several, |comm: &Comm| {
+            let mesh = read_derived(comm, &input, derived, &boundaries)?;
+            Ok(mesh_hash(comm, &mesh))
+        });
+    }
+    let elements = |comm: &Comm| {
         let mesh = read_element_mesh(comm, &input)?;
         Ok(mesh_hash(comm, &mesh.mesh))
     };
-    same(several, mixed);
+    same(several, elements);
 }
 
 /// Reads on one rank, and where `several` on three, which must see the same.

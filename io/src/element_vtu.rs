@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use cfd_engine::comm::Comm;
-use cfd_engine::mesh::{Mesh, MeshDat, Values, fetch_rows};
-use cfd_topology::{ElementMesh, Elements};
+use cfd_engine::mesh::{Mesh, MeshDat, Values};
+use cfd_mesh::{ElementMesh, Elements};
 
 use crate::IoError;
-use crate::vtu::{Array, Piece, write_vtu};
+use crate::grid::{Array, Grid, on_cells};
+use crate::vtu::write_vtu;
 
 /// Writes a mesh of mixed elements and its dats for ParaView: `STEM.vtu`, or on several ranks `STEM-0000.vtu` and so on
 /// and `STEM.pvtu`; returns the name of the file to open. Collective.
@@ -26,45 +27,24 @@ pub fn write_element_vtu(
     stem: &str,
     mesh: &ElementMesh,
 ) -> Result<String, IoError> {
-    let elements = mesh.elements();
-    let cell_data = cell_arrays(&mesh.mesh, &elements);
+    let cell_data = cell_arrays(&mesh.mesh, &mesh.elements());
     let cell_data = cell_data.map_err(|what| IoError::file(&directory.join(stem), what))?;
-    let mut ids: Vec<u64> = elements.iter().flat_map(|of_kind| of_kind.nodes).copied().collect();
-    ids.sort_unstable();
-    ids.dedup();
-    assert!(u32::try_from(ids.len()).is_ok(), "fewer than 2^32 nodes on a rank");
-    let local = |node: &u64| ids.binary_search(node).expect("every node of an element") as u32;
-
-    let dimension = mesh.dimension();
-    let nodes = mesh.mesh.set("nodes").expect("a mesh of elements has nodes");
-    let blocks = mesh.mesh.blocks(nodes, comm);
-    let x = fetch_rows(comm, blocks, dimension, mesh.x(), &ids);
-    let mut piece = Piece {
-        points: x.chunks_exact(dimension).map(|x| [x[0], x[1], x.get(2).copied().unwrap_or(0.0)]).collect(),
-        cell_data,
-        ..Piece::default()
+    let on_cells = |array: Array| {
+        let values = on_cells(comm, mesh, array.dim, &array.values);
+        Array { values, ..array }.in_space()
     };
-    let mut before = 0;
-    for of_kind in &elements {
-        let own = mesh.mesh.blocks(of_kind.set, comm).range(comm.rank());
-        let cells = of_kind.nodes.chunks_exact(of_kind.kind.nodes());
-        piece.kinds.extend(cells.clone().map(|_| of_kind.kind));
-        piece.cells.extend(cells.map(|cell| cell.iter().map(local).collect::<Vec<u32>>()));
-        piece.global_ids.extend(own.map(|row| before + row));
-        before += of_kind.rows;
-    }
+    let cell_data = cell_data.into_iter().map(on_cells).collect();
+    let mut grid = Grid { cell_data, ..Grid::of_elements(comm, mesh, false) };
+    let nodes = mesh.mesh.set("nodes").expect("a mesh of elements has nodes");
     for dat in mesh.mesh.dats.iter().filter(|dat| dat.set == nodes && dat.name != "x" && dat.dim > 0) {
-        let values = match &dat.values {
-            Values::F64(v) => Values::F64(fetch_rows(comm, blocks, dat.dim, v, &ids)),
-            Values::I32(v) => Values::I32(fetch_rows(comm, blocks, dat.dim, v, &ids)),
-        };
-        let array = Array { name: dat.name.clone(), dim: dat.dim, components: Vec::new(), values };
-        piece.point_data.push(array.in_space());
+        let (name, values) = (dat.name.clone(), dat.values.clone());
+        grid.point_data.push(Array { name, dim: dat.dim, components: Vec::new(), values }.in_space());
     }
+    let piece = grid.piece(comm);
     write_vtu(comm, directory, stem, &piece)
 }
 
-/// The arrays on all cells of this rank, in the order of `elements`, of all dats on elements.
+/// The arrays on all elements of this rank, in the order of `elements`, of all dats on elements.
 fn cell_arrays(mesh: &Mesh, elements: &[Elements<'_>]) -> Result<Vec<Array>, String> {
     let rows = |of_kind: &Elements<'_>| of_kind.nodes.len() / of_kind.kind.nodes();
     let all: usize = elements.iter().map(rows).sum();
@@ -118,7 +98,7 @@ fn cell_arrays(mesh: &Mesh, elements: &[Elements<'_>]) -> Result<Vec<Array>, Str
         }
         before += rows(of_kind);
     }
-    Ok(arrays.into_iter().map(|(array, _)| array.in_space()).collect())
+    Ok(arrays.into_iter().map(|(array, _)| array).collect())
 }
 
 /// The name of a dat's array: its own without the kind of its elements.

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use cfd_engine::given::{short, short_name};
-use cfd_topology::MeshError;
+use cfd_mesh::MeshError;
+use cfd_mesh::derive::boundary::or;
 use serde::{Deserialize, Serialize};
 
 /// An error in reading, checking or writing; says where, what is wrong and what would be right.
@@ -63,12 +64,12 @@ pub enum IoError {
         /// What is wrong, what would be right.
         what: String,
     },
-    /// The name of a mesh's boundary implies no kind, and none is given for it.
+    /// The names of a mesh's boundaries imply no kind, and none is given for them.
     #[error("{}: {what}; give it a kind, {} (Boundaries::give)", short_name(path), or(kinds))]
     UnknownBoundary {
         /// The file.
         path: String,
-        /// Which boundary, and which exist.
+        /// Which boundaries, and which exist.
         what: String,
         /// The names of the possible kinds.
         kinds: Vec<String>,
@@ -97,6 +98,16 @@ impl IoError {
         !matches!(self, IoError::Write { .. } | IoError::NotFinite { .. })
     }
 
+    /// A file whose mesh cannot be used as requested.
+    pub fn of_mesh(path: &Path, error: MeshError) -> IoError {
+        match error {
+            MeshError::Boundary { what, kinds } => {
+                IoError::UnknownBoundary { path: path.display().to_string(), what, kinds }
+            }
+            error => IoError::file(path, error.to_string()),
+        }
+    }
+
     /// A file that cannot be read.
     pub fn read(path: &Path, reason: impl std::fmt::Display) -> IoError {
         IoError::Read { path: path.display().to_string(), reason: reason.to_string() }
@@ -115,13 +126,5 @@ impl IoError {
     /// A dataset or attribute that is not what it should be.
     pub fn dataset(path: &Path, dataset: &str, what: impl Into<String>) -> IoError {
         IoError::Dataset { path: path.display().to_string(), dataset: dataset.into(), what: what.into() }
-    }
-}
-
-/// Words with commas, and "or" before the last.
-pub(crate) fn or(words: &[String]) -> String {
-    match words {
-        [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
-        _ => words.concat(),
     }
 }

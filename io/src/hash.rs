@@ -9,6 +9,7 @@ use std::str::FromStr;
 use cfd_engine::comm::Comm;
 use cfd_engine::given::short;
 use cfd_engine::mesh::{Blocks, Mesh, Values};
+use cfd_mesh::Given;
 use serde::{Deserialize, Serialize};
 
 use crate::IoError;
@@ -141,6 +142,21 @@ pub fn mesh_hash(comm: &Comm, mesh: &Mesh) -> Digest {
     hasher.finish(comm)
 }
 
+/// The hash of a mesh as it is given: of its sets, maps and dats; for a mesh of elements, then of each group's dimension and
+/// number (u64) and its names, each followed by a zero byte. The same for any file format. Collective.
+pub fn given_hash(comm: &Comm, given: &Given) -> Digest {
+    let Given::Elements(elements) = given else { return mesh_hash(comm, given.content()) };
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&mesh_hash(comm, &elements.mesh).0);
+    for group in elements.groups.iter() {
+        hasher.update(&(group.dimension as u64).to_le_bytes());
+        hasher.update(&(group.id as i64).to_le_bytes());
+        hasher.update(group.name.as_bytes());
+        hasher.update(&[0]);
+    }
+    Digest(*hasher.finalize().as_bytes())
+}
+
 /// A hasher fed on rank 0.
 #[derive(Default)]
 struct Hasher(blake3::Hasher);
@@ -252,7 +268,7 @@ mod tests {
     fn a_mesh_hash_covers_every_part_and_not_the_ranks() {
         let hash = |ranks, change: fn(&mut Mesh)| {
             Comm::simulate(ranks, |comm| {
-                let mut mesh = cfd_topology::generate::block(&comm, 3, 2).unwrap();
+                let mut mesh = cfd_mesh::generate::block(&comm, 3, 2).unwrap();
                 if comm.rank() == 0 {
                     change(&mut mesh);
                 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use cfd_topology::{Table, level_of};
+use cfd_mesh::{Table, level_of};
 
 use crate::IoError;
 

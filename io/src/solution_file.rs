@@ -110,7 +110,7 @@ mod tests {
             file.fields().iter().map(|f| (f.name.as_str(), f.rows, f.dim)).collect();
         assert_eq!(shapes, [("a", 0, 1), ("level0/variables", 7, 5), ("level1/variables", 2, 5)]);
         let pieces = [0..3, 3..3, 3..7].map(|rows| file.rows("level0/variables", rows).unwrap());
-        assert_eq!(pieces.concat(), fields[1].block);
+        assert_eq!(pieces.concat(), fields[1].block.values());
     }
 
     #[test]
@@ -118,8 +118,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let comm = Comm::single();
         let path = dir.path().join("m.h5");
-        let mesh = cfd_topology::generate::block(&comm, 2, 2).unwrap();
-        crate::write_mesh(&comm, &mesh, cfd_topology::Topology::CellEdges, &path).unwrap();
+        let mesh = cfd_mesh::generate::block(&comm, 2, 2).unwrap();
+        crate::write_mesh(&comm, &mesh, &cfd_mesh::CELL_EDGES, &path).unwrap();
         let message = SolutionFile::open(&path).unwrap_err().to_string();
         assert!(message.ends_with("m.h5: this is a mesh, not a solution file"), "{message}");
         write_solution(&comm, &path, &[], &[]).unwrap();

@@ -10,99 +10,11 @@ use std::path::{Path, PathBuf};
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Values;
-use cfd_topology::ElementKind;
+use cfd_mesh::{Group, Groups};
 
 use crate::IoError;
 use crate::atomic::write_atomically;
-
-/// One rank's part of a grid.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Piece {
-    /// Coordinates of the points.
-    pub points: Vec<[f64; 3]>,
-    /// The kind of each cell.
-    pub kinds: Vec<ElementKind>,
-    /// Corners of each cell, points in the order of its kind.
-    pub cells: Vec<Vec<u32>>,
-    /// Global ids of the cells.
-    pub global_ids: Vec<u64>,
-    /// Values on points.
-    pub point_data: Vec<Array>,
-    /// Values on cells.
-    pub cell_data: Vec<Array>,
-    /// Global data; the same on every rank.
-    pub field_data: Vec<Datum>,
-}
-
-/// One global datum of a grid: a number or a string.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Datum {
-    /// Name.
-    pub name: String,
-    /// What it is.
-    pub value: DatumValue,
-}
-
-/// The value of a [`Datum`].
-#[derive(Clone, Debug, PartialEq)]
-pub enum DatumValue {
-    /// A number.
-    Number(f64),
-    /// A count.
-    Count(u64),
-    /// A text.
-    Text(String),
-}
-
-impl Datum {
-    /// A number under a name.
-    pub fn number(name: &str, value: f64) -> Datum {
-        Datum { name: name.into(), value: DatumValue::Number(value) }
-    }
-
-    /// A count under a name.
-    pub fn count(name: &str, value: u64) -> Datum {
-        Datum { name: name.into(), value: DatumValue::Count(value) }
-    }
-
-    /// A text under a name.
-    pub fn text(name: &str, value: &str) -> Datum {
-        Datum { name: name.into(), value: DatumValue::Text(value.into()) }
-    }
-}
-
-/// Values on all points or cells.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Array {
-    /// Name.
-    pub name: String,
-    /// Values of one point or cell.
-    pub dim: usize,
-    /// Names of the components; none for a scalar or a vector.
-    pub components: Vec<String>,
-    /// The values.
-    pub values: Values,
-}
-
-impl Array {
-    /// A plane vector as a space vector, which ParaView requires for vectors; others unchanged.
-    pub fn in_space(mut self) -> Array {
-        fn padded<T: Copy + Default>(values: &[T]) -> Vec<T> {
-            values.chunks_exact(2).flat_map(|v| [v[0], v[1], T::default()]).collect()
-        }
-        if self.dim == 2 {
-            self.dim = 3;
-            self.values = match self.values {
-                Values::F64(values) => Values::F64(padded(&values)),
-                Values::I32(values) => Values::I32(padded(&values)),
-            };
-            if !self.components.is_empty() {
-                self.components.push("z".into());
-            }
-        }
-        self
-    }
-}
+use crate::grid::{Array, Datum, DatumValue, Piece};
 
 /// Writes `STEM.vtu`, or on several ranks `STEM-0000.vtu` and so on and `STEM.pvtu`; returns the name of the file to
 /// open. Collective.
@@ -171,12 +83,8 @@ struct Appended<'a> {
 fn write_piece(file: &mut fs::File, piece: &Piece) -> io::Result<()> {
     let right = piece.cells.iter().zip(&piece.kinds).all(|(cell, kind)| cell.len() == kind.nodes());
     assert!(right && piece.cells.len() == piece.kinds.len(), "every cell has a kind and its corners");
-    let Piece { points, kinds, cells, global_ids, point_data, cell_data, field_data } = piece;
-    let ids = Appended {
-        attributes: "type=\"Int64\" Name=\"global_id\"".into(),
-        length: 8 * global_ids.len(),
-        bytes: Box::new(|out| global_ids.iter().try_for_each(|id| out.write_all(&id.to_le_bytes()))),
-    };
+    let Piece { points, point_ids, kinds, cells, global_ids, point_data, cell_data, field_data, groups } =
+        piece;
     let coordinates = Appended {
         attributes: "type=\"Float64\" Name=\"Points\" NumberOfComponents=\"3\"".into(),
         length: 24 * points.len(),
@@ -206,9 +114,9 @@ fn write_piece(file: &mut fs::File, piece: &Piece) -> io::Result<()> {
         length: kinds.len(),
         bytes: Box::new(|out| kinds.iter().try_for_each(|kind| out.write_all(&[kind.vtk_type()]))),
     };
-    let groups = [
-        ("PointData", point_data.iter().map(appended).collect::<Vec<_>>()),
-        ("CellData", cell_data.iter().map(appended).chain([ids]).collect()),
+    let parts = [
+        ("PointData", point_data.iter().map(appended).chain([ids(point_ids)]).collect::<Vec<_>>()),
+        ("CellData", cell_data.iter().map(appended).chain([ids(global_ids)]).collect()),
         ("Points", vec![coordinates]),
         ("Cells", vec![connectivity, offsets, types]),
     ];
@@ -221,20 +129,22 @@ fn write_piece(file: &mut fs::File, piece: &Piece) -> io::Result<()> {
     )?;
     let (points, cells) = (points.len(), cells.len());
     writeln!(out, "<UnstructuredGrid>")?;
-    out.write_all(field_data_text(field_data).as_bytes())?;
+    let mut field_data = field_data.clone();
+    field_data.extend(group_names(groups));
+    out.write_all(field_data_text(&field_data).as_bytes())?;
     writeln!(out, "<Piece NumberOfPoints=\"{points}\" NumberOfCells=\"{cells}\">")?;
     let mut offset = 0;
-    for (group, arrays) in &groups {
-        writeln!(out, "<{group}>")?;
+    for (part, arrays) in &parts {
+        writeln!(out, "<{part}>")?;
         for array in arrays {
             writeln!(out, "<DataArray {} format=\"appended\" offset=\"{offset}\"/>", array.attributes)?;
             offset += size_of::<u64>() + array.length;
         }
-        writeln!(out, "</{group}>")?;
+        writeln!(out, "</{part}>")?;
     }
     writeln!(out, "</Piece></UnstructuredGrid>\n<AppendedData encoding=\"raw\">")?;
     out.write_all(b"_")?;
-    for array in groups.iter().flat_map(|(_, arrays)| arrays) {
+    for array in parts.iter().flat_map(|(_, arrays)| arrays) {
         out.write_all(&(array.length as u64).to_le_bytes())?;
         (array.bytes)(&mut out)?;
     }
@@ -265,6 +175,29 @@ fn field_data_text(data: &[Datum]) -> String {
     }
     text.push_str("</FieldData>\n");
     text
+}
+
+/// The name of the text that has the names of groups, a line each: dimension, number, name.
+pub(crate) const GROUPS: &str = "groups";
+
+fn group_names(groups: &Groups) -> Option<Datum> {
+    let line = |group: &Group| {
+        let Group { dimension, id, name } = group;
+        format!("{dimension} {id} {}\n", name.replace('\n', " "))
+    };
+    let text: String = groups.iter().map(line).collect();
+    (!text.is_empty()).then(|| Datum::text(GROUPS, &text))
+}
+
+/// The name of the arrays with the global ids of points and of cells.
+pub(crate) const GLOBAL_ID: &str = "global_id";
+
+fn ids(ids: &[u64]) -> Appended<'_> {
+    Appended {
+        attributes: format!("type=\"Int64\" Name=\"{GLOBAL_ID}\""),
+        length: 8 * ids.len(),
+        bytes: Box::new(|out| ids.iter().try_for_each(|id| out.write_all(&id.to_le_bytes()))),
+    }
 }
 
 fn appended(array: &Array) -> Appended<'_> {
@@ -314,8 +247,8 @@ fn list(piece: &Piece, files: &[String]) -> String {
         }
         writeln!(text, "</{name}>").expect("writing to a string");
     };
-    group("PPointData", piece.point_data.iter().map(described).collect());
-    let ids = "type=\"Int64\" Name=\"global_id\"".to_string();
+    let ids = format!("type=\"Int64\" Name=\"{GLOBAL_ID}\"");
+    group("PPointData", piece.point_data.iter().map(described).chain([ids.clone()]).collect());
     group("PCellData", piece.cell_data.iter().map(described).chain([ids]).collect());
     group("PPoints", vec!["type=\"Float64\" Name=\"Points\" NumberOfComponents=\"3\"".into()]);
     for file in files {
@@ -328,6 +261,7 @@ fn list(piece: &Piece, files: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cfd_mesh::ElementKind;
 
     fn piece(rank: usize) -> Piece {
         let array = |name: &str, dim: usize, rows: usize| Array {
@@ -336,8 +270,11 @@ mod tests {
             components: (0..if dim == 4 { 4 } else { 0 }).map(|m| format!("c{m}")).collect(),
             values: Values::F64((0..rows * dim).map(|k| rank as f64 + k as f64 / 8.0).collect()),
         };
+        let mut groups = Groups::default();
+        groups.add(1, 2, "w");
         Piece {
             points: (0..5).map(|k| [f64::from(k), rank as f64, 0.5]).collect(),
+            point_ids: vec![3, 4, 5, 6, 9],
             kinds: vec![ElementKind::Quadrilateral, ElementKind::Triangle, ElementKind::Line],
             cells: vec![vec![0, 1, 2, 3], vec![2, 3, 4], vec![0, 4]],
             global_ids: vec![7, 8, 9],
@@ -348,6 +285,7 @@ mod tests {
                 Datum::count("iteration", 7),
                 Datum::text("case", "a<b"),
             ],
+            groups,
         }
     }
 
@@ -381,13 +319,15 @@ mod tests {
         assert_eq!(numbers("Points"), piece.points.concat());
         assert_eq!(integers("connectivity"), [0, 1, 2, 3, 2, 3, 4, 0, 4]);
         assert_eq!(integers("offsets"), [4, 7, 9]);
-        assert_eq!(integers("global_id"), [7, 8, 9]);
+        // Of the points, which come first.
+        assert_eq!(integers("global_id"), [3, 4, 5, 6, 9]);
         assert_eq!(data(&file, "types"), [9, 5, 3]);
         let text = String::from_utf8_lossy(&file).into_owned();
         for line in [
             "<DataArray type=\"Float64\" Name=\"mach\" NumberOfTuples=\"1\" format=\"ascii\">4e-1</DataArray>",
             "<DataArray type=\"Int64\" Name=\"iteration\" NumberOfTuples=\"1\" format=\"ascii\">7</DataArray>",
             "<DataArray type=\"String\" Name=\"case\" NumberOfTuples=\"1\" format=\"ascii\">97 60 98 0</DataArray>",
+            "<DataArray type=\"String\" Name=\"groups\" NumberOfTuples=\"1\" format=\"ascii\">49 32 50 32 119 10 0</DataArray>",
         ] {
             assert!(text.contains(line), "{line}");
         }

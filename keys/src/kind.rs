@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::Condition;
+
 /// The largest integer TOML guarantees.
 pub const LARGEST: u64 = i64::MAX as u64;
 
@@ -34,6 +36,8 @@ pub enum Kind {
     Numbers(Count, Bound, Bound),
     /// A list of points: lists of two or three finite numbers.
     Points,
+    /// A condition of one of these kinds for each named boundary of the mesh.
+    Boundaries(&'static [Condition]),
 }
 
 /// How many items a list may have.
@@ -113,6 +117,7 @@ impl fmt::Display for Kind {
             Kind::ChoiceOrFile(words) => write!(f, "{}", quoted(words)),
             Kind::Bool => write!(f, "true or false"),
             Kind::Points => write!(f, "a list of points, lists of two or three finite numbers"),
+            Kind::Boundaries(_) => write!(f, "a table of the mesh's boundaries"),
             Kind::Integer(low, high) => write!(f, "an integer from {low} to {high}"),
             Kind::PowerOfTwo(low, high) => write!(f, "0, or a power of two from {low} to {high}"),
             Kind::AutoOr(numbers) => {

@@ -4,6 +4,7 @@
 //! key        a key: name, kind, default, unit, meaning; a table of keys
 //! kind       types and limits of values
 //! value      one value: checked, printed as TOML and JSON
+//! condition  conditions on the named boundaries of a mesh
 //! describe   table! and choice!: a description and the Rust type it fills
 //! ```
 //!
@@ -38,11 +39,13 @@
 //! assert_eq!(Config::TABLE.keys[0].meaning, "time step");
 //! ```
 
+mod condition;
 mod describe;
 mod key;
 mod kind;
 mod value;
 
+pub use self::condition::{BoundaryCondition, Condition};
 #[doc(hidden)]
 pub use self::describe::defaults;
 pub use self::describe::{Keys, typed};

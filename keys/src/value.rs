@@ -4,7 +4,7 @@ use cfd_engine::given::short;
 use toml::Spanned;
 use toml::de::DeValue;
 
-use crate::{Key, Kind};
+use crate::{BoundaryCondition, Key, Kind};
 
 /// A checked value.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +25,8 @@ pub enum Value {
     Numbers(Vec<f64>),
     /// A list of points.
     Points(Vec<Vec<f64>>),
+    /// Conditions on boundaries.
+    Boundaries(Vec<BoundaryCondition>),
 }
 
 /// A value that the key does not take: what was found and what was expected.
@@ -34,6 +36,29 @@ pub struct Mismatch {
     pub expected: String,
     /// What is there.
     pub found: String,
+    /// Where it is within the value: the path to it, empty for the value itself.
+    pub within: Vec<String>,
+    /// Its offset in the text, if it is within the value.
+    pub at: Option<usize>,
+}
+
+impl Mismatch {
+    /// A value that is wrong as a whole.
+    pub(crate) fn new(expected: impl ToString, found: impl ToString) -> Mismatch {
+        Mismatch { expected: expected.to_string(), found: found.to_string(), within: Vec::new(), at: None }
+    }
+
+    /// The same, within a table under this name, at an offset.
+    pub(crate) fn inside(mut self, name: &str, at: usize) -> Mismatch {
+        self.within.insert(0, name.into());
+        self.at.get_or_insert(at);
+        self
+    }
+
+    /// The path within the value, segments divided by dots.
+    pub fn path(&self) -> String {
+        self.within.join(".")
+    }
 }
 
 impl Value {
@@ -90,9 +115,12 @@ impl Value {
             (Kind::Points, DeValue::Array(list)) => {
                 list.iter().map(|item| point(item.get_ref())).collect::<Option<Vec<_>>>().map(Value::Points)
             }
+            (Kind::Boundaries(kinds), DeValue::Table(table)) => {
+                return BoundaryCondition::check_all(kinds, table).map(Value::Boundaries);
+            }
             _ => None,
         };
-        value.ok_or_else(|| Mismatch { expected: kind.to_string(), found: describe(given) })
+        value.ok_or_else(|| Mismatch::new(kind, describe(given)))
     }
 
     /// Checks the value against another kind than it was checked against before.
@@ -139,6 +167,7 @@ impl Value {
             Value::Number(value) => toml::Value::from(*value),
             Value::Numbers(list) => toml::Value::from(list.clone()),
             Value::Points(list) => toml::Value::from(list.clone()),
+            Value::Boundaries(list) => return boundaries(list),
         };
         value.to_string()
     }
@@ -154,7 +183,27 @@ impl Value {
             Value::Number(value) => (*value).into(),
             Value::Numbers(list) => list.clone().into(),
             Value::Points(list) => list.clone().into(),
+            Value::Boundaries(list) => {
+                let entries = list.iter().map(|condition| (condition.boundary.clone(), condition.to_json()));
+                serde_json::Value::Object(entries.collect())
+            }
         }
+    }
+}
+
+/// Conditions on boundaries as an inline table.
+fn boundaries(list: &[BoundaryCondition]) -> String {
+    let is_bare = |name: &str| {
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
+    };
+    let entry = |condition: &BoundaryCondition| {
+        let name = &condition.boundary;
+        let name = if is_bare(name) { name.clone() } else { toml::Value::from(name.as_str()).to_string() };
+        format!("{name} = {}", condition.to_toml())
+    };
+    match list {
+        [] => "{}".into(),
+        _ => format!("{{ {} }}", list.iter().map(entry).collect::<Vec<_>>().join(", ")),
     }
 }
 
@@ -188,7 +237,7 @@ fn point(given: &DeValue<'_>) -> Option<Vec<f64>> {
 pub fn describe(given: &DeValue<'_>) -> String {
     match given {
         DeValue::String(text) if text.is_empty() => "an empty string".into(),
-        DeValue::String(text) => format!("the string \"{}\"", short(text).escape_debug()),
+        DeValue::String(text) => format!("the string \"{}\"", short(text)),
         DeValue::Integer(int) => short(&int.to_string()).into(),
         DeValue::Float(float) => short(&float.to_string()).into(),
         DeValue::Boolean(value) => value.to_string(),

@@ -19,7 +19,7 @@ use crate::check::{check_mesh, check_owners_of_set};
 use crate::distinct::distinct;
 use crate::numbering::Numbering;
 use crate::partitioner::{Partitioning, block_owners, undivided};
-use crate::primary::Found;
+use crate::primary::{Found, find};
 use crate::{PartitionError, Primary};
 
 /// The owner of every row of this rank's block of every set: `owners[set][i]`. Collective.
@@ -32,7 +32,7 @@ pub fn follow(
     primary: &Primary,
     partitioning: Partitioning,
 ) -> Result<Vec<Vec<u32>>, PartitionError> {
-    let found = primary.find(mesh)?;
+    let found = find(primary, mesh)?;
     check_mesh(comm, mesh)?;
     comm.agree(check_owners_of_set(comm, mesh, found.set, &partitioning.owners, partitioning.parts))?;
     Ok(follow_checked(comm, mesh, &found, partitioning))

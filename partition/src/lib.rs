@@ -69,13 +69,13 @@ mod set_up;
 mod weights;
 mod whole;
 
+pub use cfd_mesh::Primary;
 pub use distribute::{distribute, distribute_in_order};
 pub use error::PartitionError;
 pub use follow::follow;
 pub use load::Load;
 pub use order::{Order, canonical_keys, curve_keys};
 pub use partitioner::{Method, Options, Partitioner, Partitioning, partition};
-pub use primary::Primary;
 pub use quality::{Counting, Quality, SetCounts, Summary, quality};
 pub use set_up::{Stage, layout, set_up, set_up_observed};
 pub use weights::Weights;

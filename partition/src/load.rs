@@ -14,7 +14,7 @@ use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Blocks, Mesh};
 
 use crate::follow::follow_elements;
-use crate::primary::Found;
+use crate::primary::{Found, find};
 use crate::{PartitionError, Primary, Weights};
 
 /// What the parts should balance.
@@ -44,7 +44,7 @@ impl Load {
         primary: &Primary,
         weights: &Weights,
     ) -> Result<Load, PartitionError> {
-        let own = element_weights(comm, mesh, &primary.find(mesh)?, weights)?;
+        let own = element_weights(comm, mesh, &find(primary, mesh)?, weights)?;
         let whole = comm.sum(own.iter().sum());
         let speeds = || weights.speeds.iter().map(|&speed| u128::from(speed));
         let all: u128 = speeds().sum();

@@ -1,29 +1,9 @@
-//! What is partitioned: the primary set, its graph and its coordinates.
+//! The primary set of a mesh, its graph and its coordinates, found by name.
 
 use cfd_engine::mesh::{Mesh, Values};
-use cfd_topology::{Topology, level_name};
+use cfd_mesh::Primary;
 
 use crate::PartitionError;
-
-/// What is partitioned, and how its elements touch: names in the mesh.
-///
-/// Cells with edges: set `cells`, graph `edge_cells`, nodes `cell_nodes`, coordinates `x`. If the primary set is the
-/// nodes themselves, `nodes` is `None`. A mesh of several levels has the maps from each level's set to the next coarser
-/// one's in `coarser`; for dual edges, `level0/node_mg_node`, `level1/node_mg_node`, ...
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Primary {
-    /// The set.
-    pub set: String,
-    /// A map into the set; the targets of one source element are pairwise adjacent.
-    pub graph: String,
-    /// A map from the set to the elements with coordinates; `None` if the set itself has them.
-    pub nodes: Option<String>,
-    /// A dat of dimension 2 or 3, double precision.
-    pub coordinates: String,
-    /// Maps of arity 1, each from a set to a coarser one: the first from the primary set, each other from the set to
-    /// which the previous one leads.
-    pub coarser: Vec<String>,
-}
 
 /// A [`Primary`] found in a mesh: indices into its sets, maps and dats.
 #[derive(Clone, Debug)]
@@ -35,100 +15,54 @@ pub(crate) struct Found {
     pub coarser: Vec<usize>,
 }
 
-impl Primary {
-    /// The primary set of a topology's meshes: the targets of increments in solvers for that topology.
-    pub fn of(topology: Topology, mesh: &Mesh) -> Primary {
-        match topology {
-            Topology::CellEdges => Primary {
-                set: "cells".into(),
-                graph: "edge_cells".into(),
-                nodes: Some("cell_nodes".into()),
-                coordinates: "x".into(),
-                coarser: Vec::new(),
-            },
-            Topology::Elements => Primary {
-                set: "nodes".into(),
-                graph: "cell_nodes".into(),
-                nodes: None,
-                coordinates: "x".into(),
-                coarser: Vec::new(),
-            },
-            Topology::Triangles => Primary {
-                set: "vertices".into(),
-                graph: "element_vertices".into(),
-                nodes: None,
-                coordinates: "x".into(),
-                coarser: Vec::new(),
-            },
-            Topology::DualEdges => Primary {
-                set: "level0/nodes".into(),
-                graph: "level0/edge_nodes".into(),
-                nodes: None,
-                coordinates: "level0/x".into(),
-                coarser: (0..)
-                    .map(|level| level_name(level, "node_mg_node"))
-                    .take_while(|map| mesh.map(map).is_some())
-                    .collect(),
-            },
-            Topology::Hexahedra => Primary {
-                set: "nodes".into(),
-                graph: "elem_nodes".into(),
-                nodes: None,
-                coordinates: "x".into(),
-                coarser: Vec::new(),
-            },
-        }
-    }
+/// Looks up the names, and checks that the maps and the dat fit together.
+pub(crate) fn find(primary: &Primary, mesh: &Mesh) -> Result<Found, PartitionError> {
+    let sets = mesh.sets.iter().map(|s| &s.name[..]);
+    let set = mesh.set(&primary.set).ok_or_else(|| missing("set", &primary.set, sets))?;
+    let graph = find_map(mesh, &primary.graph)?;
+    let nodes = primary.nodes.as_ref().map(|name| find_map(mesh, name)).transpose()?;
+    let coordinates = find_coordinates(mesh, &primary.coordinates)?;
 
-    /// Looks up the names, and checks that the maps and the dat fit together.
-    pub(crate) fn find(&self, mesh: &Mesh) -> Result<Found, PartitionError> {
-        let sets = mesh.sets.iter().map(|s| &s.name[..]);
-        let set = mesh.set(&self.set).ok_or_else(|| missing("set", &self.set, sets))?;
-        let graph = find_map(mesh, &self.graph)?;
-        let nodes = self.nodes.as_ref().map(|name| find_map(mesh, name)).transpose()?;
-        let coordinates = find_coordinates(mesh, &self.coordinates)?;
-
-        if mesh.maps[graph].to != set {
-            let problem = format!("it must point to \"{}\"", self.set);
-            return Err(unsuitable(&self.graph, "the graph of the primary set", problem));
-        }
-        if let Some(nodes) = nodes
-            && (mesh.maps[nodes].from != set || mesh.maps[nodes].arity == 0)
-        {
-            let problem = format!("it must start from \"{}\" and have targets", self.set);
-            return Err(unsuitable(&mesh.maps[nodes].name, "the nodes of the primary set", problem));
-        }
-        let located = nodes.map_or(set, |nodes| mesh.maps[nodes].to);
-        if mesh.dats[coordinates].set != located {
-            let problem = format!("it must be on \"{}\"", mesh.sets[located].name);
-            return Err(unsuitable(&self.coordinates, "coordinates", problem));
-        }
-        let coarser = self.find_coarser(mesh, set)?;
-        Ok(Found { set, graph, nodes, coordinates, coarser })
+    if mesh.maps[graph].to != set {
+        let problem = format!("it must point to \"{}\"", primary.set);
+        return Err(unsuitable(&primary.graph, "the graph of the primary set", problem));
     }
-
-    /// The maps from level to level; no set is a level twice.
-    fn find_coarser(&self, mesh: &Mesh, primary: usize) -> Result<Vec<usize>, PartitionError> {
-        let mut levels = vec![primary];
-        let mut maps = Vec::with_capacity(self.coarser.len());
-        for name in &self.coarser {
-            let (map, finer) = (find_map(mesh, name)?, levels[levels.len() - 1]);
-            let found = &mesh.maps[map];
-            let problem = if found.from != finer {
-                format!("it must start from \"{}\"", mesh.sets[finer].name)
-            } else if found.arity != 1 {
-                format!("it has arity {}, but an element has one coarser element", found.arity)
-            } else if levels.contains(&found.to) {
-                format!("it leads back to \"{}\"", mesh.sets[found.to].name)
-            } else {
-                levels.push(found.to);
-                maps.push(map);
-                continue;
-            };
-            return Err(unsuitable(name, "the way to a coarser level", problem));
-        }
-        Ok(maps)
+    if let Some(nodes) = nodes
+        && (mesh.maps[nodes].from != set || mesh.maps[nodes].arity == 0)
+    {
+        let problem = format!("it must start from \"{}\" and have targets", primary.set);
+        return Err(unsuitable(&mesh.maps[nodes].name, "the nodes of the primary set", problem));
     }
+    let located = nodes.map_or(set, |nodes| mesh.maps[nodes].to);
+    if mesh.dats[coordinates].set != located {
+        let problem = format!("it must be on \"{}\"", mesh.sets[located].name);
+        return Err(unsuitable(&primary.coordinates, "coordinates", problem));
+    }
+    let coarser = find_coarser(&primary.coarser, mesh, set)?;
+    Ok(Found { set, graph, nodes, coordinates, coarser })
+}
+
+/// The maps from level to level; no set is a level twice.
+fn find_coarser(names: &[String], mesh: &Mesh, primary: usize) -> Result<Vec<usize>, PartitionError> {
+    let mut levels = vec![primary];
+    let mut maps = Vec::with_capacity(names.len());
+    for name in names {
+        let (map, finer) = (find_map(mesh, name)?, levels[levels.len() - 1]);
+        let found = &mesh.maps[map];
+        let problem = if found.from != finer {
+            format!("it must start from \"{}\"", mesh.sets[finer].name)
+        } else if found.arity != 1 {
+            format!("it has arity {}, but an element has one coarser element", found.arity)
+        } else if levels.contains(&found.to) {
+            format!("it leads back to \"{}\"", mesh.sets[found.to].name)
+        } else {
+            levels.push(found.to);
+            maps.push(map);
+            continue;
+        };
+        return Err(unsuitable(name, "the way to a coarser level", problem));
+    }
+    Ok(maps)
 }
 
 /// Looks up a dat that can serve as coordinates: double precision, of dimension 2 or 3.
@@ -185,16 +119,16 @@ mod tests {
     #[test]
     fn names_that_are_not_there_are_answered_with_those_that_are() {
         let (mesh, primary) = mesh();
-        assert!(primary.find(&mesh).is_ok());
+        assert!(find(&primary, &mesh).is_ok());
         let wrong = Primary { set: "cell".into(), ..primary.clone() };
-        let message = wrong.find(&mesh).unwrap_err().to_string();
+        let message = find(&wrong, &mesh).unwrap_err().to_string();
         assert_eq!(message, "the mesh has no set \"cell\"; it has cells, edges");
         let wrong = Primary { nodes: Some("cell_nodes".into()), ..primary.clone() };
         assert!(
-            wrong.find(&mesh).unwrap_err().to_string().contains("no map \"cell_nodes\"; it has edge_cells")
+            find(&wrong, &mesh).unwrap_err().to_string().contains("no map \"cell_nodes\"; it has edge_cells")
         );
         let wrong = Primary { coordinates: "x".into(), ..primary };
-        assert!(wrong.find(&mesh).unwrap_err().to_string().contains("no dat \"x\""));
+        assert!(find(&wrong, &mesh).unwrap_err().to_string().contains("no dat \"x\""));
     }
 
     #[test]
@@ -204,7 +138,7 @@ mod tests {
             [("flag", "double precision"), ("length", "on \"cells\""), ("area", "dimension 1")]
         {
             let wrong = Primary { coordinates: name.into(), ..primary.clone() };
-            let message = wrong.find(&mesh).unwrap_err().to_string();
+            let message = find(&wrong, &mesh).unwrap_err().to_string();
             assert!(message.contains(words), "{message}");
         }
     }
@@ -213,9 +147,9 @@ mod tests {
     fn the_graph_must_point_to_the_primary_set_and_nodes_must_start_there() {
         let (mesh, primary) = mesh();
         let wrong = Primary { set: "edges".into(), ..primary.clone() };
-        assert!(wrong.find(&mesh).unwrap_err().to_string().contains("must point to \"edges\""));
+        assert!(find(&wrong, &mesh).unwrap_err().to_string().contains("must point to \"edges\""));
         let wrong = Primary { nodes: Some("edge_cells".into()), ..primary };
-        assert!(wrong.find(&mesh).unwrap_err().to_string().contains("must start from \"cells\""));
+        assert!(find(&wrong, &mesh).unwrap_err().to_string().contains("must start from \"cells\""));
     }
 
     #[test]
@@ -227,11 +161,11 @@ mod tests {
         mesh.add_map("further_up", coarse, coarsest, 1, vec![0]);
         mesh.add_map("back", coarsest, cells, 1, vec![0]);
         mesh.add_map("pairs", cells, coarse, 2, vec![0; 4]);
-        let find = |names: &[&str]| {
+        let found = |names: &[&str]| {
             let coarser = names.iter().map(|name| name.to_string()).collect();
-            Primary { coarser, ..primary.clone() }.find(&mesh).map(|found| found.coarser)
+            find(&Primary { coarser, ..primary.clone() }, &mesh).map(|found| found.coarser)
         };
-        assert_eq!(find(&["up", "further_up"]), Ok(vec![1, 2]));
+        assert_eq!(found(&["up", "further_up"]), Ok(vec![1, 2]));
         for (names, words) in [
             (
                 &["further_up"][..],
@@ -242,7 +176,7 @@ mod tests {
             (&["up", "further_up", "back"], "leads back to \"cells\""),
             (&["down"], "no map \"down\""),
         ] {
-            let message = find(names).unwrap_err().to_string();
+            let message = found(names).unwrap_err().to_string();
             assert!(message.contains(words), "{message}");
         }
     }

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::check::{check_mesh, check_owners};
 use crate::halo::halos;
+use crate::primary::find;
 use crate::{PartitionError, Primary};
 
 /// Elements of one set in every part.
@@ -85,7 +86,7 @@ pub fn quality(
     owners: &[Vec<u32>],
     parts: usize,
 ) -> Result<Quality, PartitionError> {
-    let found = primary.find(mesh)?;
+    let found = find(primary, mesh)?;
     check_mesh(comm, mesh)?;
     check_owners(comm, mesh, owners, parts)?;
     let halos = halos(comm, mesh, owners, parts)?;

@@ -9,11 +9,11 @@
 //! ```
 //! use cfd_engine::{comm::Comm, domain::DomainOptions};
 //! use cfd_partition::{Method, Options, Order, Primary, set_up};
-//! use cfd_topology::{Topology, generate};
+//! use cfd_mesh::{CELL_EDGES, generate};
 //!
 //! let comm = Comm::single();
 //! let mesh = generate::block(&comm, 4, 3)?;
-//! let primary = Primary::of(Topology::CellEdges, &mesh);
+//! let primary = CELL_EDGES.primary(&mesh);
 //! let options = Options { method: Method::Rcb, ..Options::default() };
 //! let domain = set_up(&comm, mesh, &primary, &options, Order::File, DomainOptions::default())?;
 //! assert_eq!(domain.rows(domain.set("cells")?), 12);
@@ -27,6 +27,7 @@ use cfd_engine::mesh::Mesh;
 
 use crate::distribute::distribute_checked;
 use crate::follow::follow_checked;
+use crate::primary::find;
 use crate::{Options, Order, PartitionError, Primary, canonical_keys, partition};
 
 /// A stage reached in setting up, for an observer ([`set_up_observed`]).
@@ -99,7 +100,7 @@ fn observed<E: From<PartitionError>>(
     let parts = partition(comm, &mesh, primary, comm.size(), options)?;
     observe(Stage::Partitioned { note: parts.note.as_deref() })?;
     // The partitioner's arguments and results are sound.
-    let owners = follow_checked(comm, &mesh, &primary.find(&mesh)?, parts);
+    let owners = follow_checked(comm, &mesh, &find(primary, &mesh)?, parts);
     let keys = canonical_keys(comm, &mesh, order, &primary.coordinates)?;
     let layout = distribute_checked(comm, mesh, &owners, &keys)?;
     observe(Stage::Distributed)?;
@@ -110,14 +111,14 @@ fn observed<E: From<PartitionError>>(
 mod tests {
     use super::*;
     use crate::Method;
-    use cfd_topology::{Topology, generate};
+    use cfd_mesh::{BILINEAR, CELL_EDGES, DUAL_LEVELS, NEIGHBOURS, STORED, TRIANGLES, generate};
 
     #[test]
     fn the_observer_is_told_of_each_stage_and_may_end_it() {
         let stages = |stop_at: usize| {
             Comm::simulate(3, |comm| {
                 let mesh = generate::block(&comm, 5, 4).expect("a mesh");
-                let primary = Primary::of(Topology::CellEdges, &mesh);
+                let primary = CELL_EDGES.primary(&mesh);
                 let options = Options { method: Method::Block, ..Options::default() };
                 let mut seen = Vec::new();
                 let observe = |stage: Stage<'_>| {
@@ -135,23 +136,24 @@ mod tests {
     }
 
     #[test]
-    fn every_topology_s_primary_set_is_in_its_meshes() {
-        use cfd_topology::generate::hexahedra::{Cuboid, cuboid};
+    fn every_derivation_s_primary_set_is_in_its_meshes() {
+        use cfd_mesh::generate::hexahedra::{Cuboid, cuboid};
         let comm = Comm::single();
-        for topology in Topology::ALL {
-            let mesh = match topology {
-                Topology::CellEdges => generate::block(&comm, 5, 4),
-                Topology::Elements => generate::square(&comm, 3, 0.0),
-                Topology::Triangles => generate::triangles(&comm, [4, 3]),
-                Topology::DualEdges => cuboid(&comm, [7, 7, 7], 3, &Cuboid::default()),
-                Topology::Hexahedra => generate::cube(&comm, 3, 1.0),
-            };
+        let meshes = [
+            (&CELL_EDGES, generate::block(&comm, 5, 4)),
+            (&BILINEAR, generate::square(&comm, 3, 0.0)),
+            (&TRIANGLES, generate::triangles(&comm, [4, 3])),
+            (&DUAL_LEVELS, cuboid(&comm, [7, 7, 7], 3, &Cuboid::default())),
+            (&NEIGHBOURS, generate::cube(&comm, 3, 1.0)),
+        ];
+        assert_eq!(meshes.len(), STORED.len());
+        for (derived, mesh) in meshes {
             let mesh = mesh.expect("a mesh");
-            let primary = Primary::of(topology, &mesh);
-            assert_eq!(primary.coarser.len(), topology.levels(&mesh).saturating_sub(1));
+            let primary = derived.primary(&mesh);
+            assert_eq!(primary.coarser.len(), derived.levels(&mesh).saturating_sub(1));
             let made =
                 layout(&comm, mesh, &primary, &Options::default(), Order::Hilbert).expect("a sound mesh");
-            assert!(made.sets.iter().all(|set| !set.order_keys.is_empty()), "{topology}");
+            assert!(made.sets.iter().all(|set| !set.order_keys.is_empty()), "{derived}");
         }
     }
 }

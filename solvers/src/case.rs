@@ -1,16 +1,19 @@
 //! What the program, the tests and the documents need to know about a case, and how a case provides it.
 //!
-//! A case implements [`Application`] in its folder, for its solver type. [`Case::of`] turns that into a value of a type
-//! common to all cases, with its configuration as JSON; [`CASES`](crate::CASES) lists them. Everything else finds what
-//! it needs there: the keys and their reference page, `cfd mesh generate`, partitioning, output, the tests of stored
-//! hashes.
+//! A case implements [`Application`] in its folder, for its solver type. [`AnyCase`] is the same for all of them, with
+//! configurations as JSON; [`CASES`](crate::CASES) lists them. Everything else finds what it needs there: the keys and
+//! their reference page, `cfd mesh generate`, what is derived from a mesh, partitioning, output, the tests of stored hashes.
+
+use std::fmt;
+use std::marker::PhantomData;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::{Domain, DomainError};
 use cfd_engine::mesh::Mesh;
 use cfd_engine::strategy::HashClass;
 use cfd_keys::{Keys, Table, typed};
-use cfd_topology::{BoundaryKind, MeshError, Topology};
+use cfd_mesh::{BoundaryKind, Derived, ElementMesh, Given, MeshError, Named};
+use cfd_partition::Options;
 use serde_json::Value as Json;
 
 use crate::Solver;
@@ -19,22 +22,8 @@ use crate::Solver;
 pub trait Application: Solver + Sized + 'static {
     /// Its keys, in the table of the case's name.
     type Config: Keys;
-    /// Its name in titles; empty if it is the table's name, capitalised.
-    const TITLE: &'static str = "";
-    /// The topology of its meshes.
-    const TOPOLOGY: Topology;
-    /// The kinds of boundaries of its meshes; empty if no boundary can be named.
-    const BOUNDARIES: &'static [BoundaryKind] = &[];
-    /// Whether its loops can run on devices; false for a case without loops.
-    const DEVICES: bool = true;
-    /// The generator of its meshes, if any.
-    const GENERATOR: Option<Generator>;
-    /// The key in its own table that generates the mesh, and so replaces `[mesh]`, if any.
-    const MESH_KEY: Option<&'static str> = None;
-    /// The memory that its meshes and runs need.
-    const MEMORY: Memory;
-    /// Its known results.
-    const REFERENCES: &'static [Reference];
+    /// What is known of it whatever its configuration.
+    const FACTS: Facts;
 
     /// When a run ends. A case without steps has one iteration.
     fn limits(config: &Self::Config) -> Limits;
@@ -49,9 +38,14 @@ pub trait Application: Solver + Sized + 'static {
         String::new()
     }
 
-    /// The values of the generator's keys that [`Application::MESH_KEY`] stands for, if it is set.
+    /// The values of the generator's keys that [`Facts::mesh_key`] stands for, if it is set.
     fn mesh(_config: &Self::Config) -> Option<Json> {
         None
+    }
+
+    /// The number of levels to derive from a mesh of elements; 0: as many as make sense.
+    fn levels(_config: &Self::Config) -> usize {
+        1
     }
 
     /// Refuses a valid mesh that this configuration cannot use. Collective.
@@ -62,11 +56,71 @@ pub trait Application: Solver + Sized + 'static {
         Ok(())
     }
 
-    /// The solver with its start values on a domain of this topology. Collective.
+    /// The solver with its start values on a domain of what the case needs. Collective.
     ///
     /// # Errors
     /// The mesh lacks something.
-    fn new(domain: &mut Domain, config: &Self::Config) -> Result<Self, DomainError>;
+    fn new(
+        domain: &mut Domain,
+        config: &Self::Config,
+        environment: &Environment,
+    ) -> Result<Self, DomainError>;
+}
+
+/// What surrounds a solver, apart from its configuration.
+#[derive(Clone, Debug)]
+pub struct Environment {
+    /// The named boundaries of the mesh, by the numbers that the domain has for them.
+    pub boundaries: Named,
+    /// The elements from which the mesh was derived, if they are known.
+    pub elements: Option<ElementMesh>,
+    /// How to divide another mesh among the ranks.
+    pub partition: Options,
+    /// Bytes that this rank may still use.
+    pub room: u64,
+}
+
+impl Default for Environment {
+    /// No names, the default partitioner, and unlimited memory.
+    fn default() -> Environment {
+        let (boundaries, partition) = (Named::default(), Options::default());
+        Environment { boundaries, elements: None, partition, room: u64::MAX }
+    }
+}
+
+/// What is known of a case whatever its configuration.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts {
+    /// Its name in titles; empty if it is the table's name, capitalised.
+    pub title: &'static str,
+    /// What it computes on, derived from the mesh's elements; the first is partitioned.
+    pub needs: &'static [&'static Derived],
+    /// The kinds of boundaries of its meshes; empty if no boundary can be named.
+    pub boundaries: &'static [BoundaryKind],
+    /// Whether its loops can run on devices; false for a case without loops.
+    pub devices: bool,
+    /// The generator of its meshes, if any.
+    pub generator: Option<Generator>,
+    /// The key in its own table that generates the mesh, and so replaces `[mesh]`, if any.
+    pub mesh_key: Option<&'static str>,
+    /// The memory that its meshes and runs need.
+    pub memory: Memory,
+    /// Its known results.
+    pub references: &'static [Reference],
+}
+
+impl Facts {
+    /// Nothing but that the case runs on processors and devices: what a case begins with.
+    pub const NONE: Facts = Facts {
+        title: "",
+        needs: &[],
+        boundaries: &[],
+        devices: true,
+        generator: None,
+        mesh_key: None,
+        memory: Memory { element: "elements", mesh: 0, run: 0 },
+        references: &[],
+    };
 }
 
 /// When a run ends.
@@ -76,6 +130,13 @@ pub struct Limits {
     pub iterations: u64,
     /// Residual below which the run ends; 0: never.
     pub tolerance: f64,
+}
+
+impl Limits {
+    /// Whether an iteration of this residual ends the run.
+    pub fn is_met(&self, residual: f64) -> bool {
+        self.tolerance > 0.0 && residual < self.tolerance
+    }
 }
 
 /// Bytes per element of the counted kind, on all ranks together: lower bounds, at most nine tenths of what was measured
@@ -129,7 +190,7 @@ pub trait Generate: 'static {
     ///
     /// # Errors
     /// A size that is not possible.
-    fn mesh(comm: &Comm, keys: &Self::Keys) -> Result<Mesh, MeshError>;
+    fn mesh(comm: &Comm, keys: &Self::Keys) -> Result<Given, MeshError>;
 }
 
 /// A [`Generate`], whatever its keys.
@@ -143,7 +204,7 @@ pub struct Generator {
     pub usual: &'static [(&'static str, &'static str)],
     elements: fn(&Json) -> u64,
     describe: fn(&Json) -> String,
-    mesh: fn(&Comm, &Json) -> Result<Mesh, MeshError>,
+    mesh: fn(&Comm, &Json) -> Result<Given, MeshError>,
 }
 
 impl Generator {
@@ -173,109 +234,144 @@ impl Generator {
     ///
     /// # Errors
     /// As there.
-    pub fn mesh(&self, comm: &Comm, keys: &Json) -> Result<Mesh, MeshError> {
+    pub fn mesh(&self, comm: &Comm, keys: &Json) -> Result<Given, MeshError> {
         (self.mesh)(comm, keys)
     }
 }
 
-/// An [`Application`], whatever its type.
-#[derive(Clone, Copy, Debug)]
-pub struct Case {
-    /// Its name, which is also its table's.
-    pub name: &'static str,
-    title: &'static str,
+/// An [`Application`], whatever its type; configurations are the checked values of [`AnyCase::table`].
+pub trait AnyCase: Sync {
     /// Its keys.
-    pub table: &'static Table,
-    /// The topology of its meshes.
-    pub topology: Topology,
-    /// The kinds of boundaries.
-    pub boundaries: &'static [BoundaryKind],
-    /// Whether it can run on devices.
-    pub devices: bool,
-    /// The generator of its meshes.
-    pub generator: Option<Generator>,
-    /// The key in its own table that replaces `[mesh]`.
-    pub mesh_key: Option<&'static str>,
-    /// The memory it needs.
-    pub memory: Memory,
-    /// Its known results.
-    pub references: &'static [Reference],
-    limits: fn(&Json) -> Limits,
-    conditions: fn(&Json) -> String,
-    method: fn(&Json) -> String,
-    mesh: fn(&Json) -> Option<Json>,
-    check_mesh: fn(&Comm, &Mesh, &Json) -> Result<(), MeshError>,
-    new: New,
-}
+    fn table(&self) -> &'static Table;
 
-/// Makes a solver from a domain and the values of the case's keys.
-type New = fn(&mut Domain, &Json) -> Result<Box<dyn Solver>, DomainError>;
+    /// [`Application::FACTS`].
+    fn facts(&self) -> &'static Facts;
 
-impl Case {
-    /// The value of a case.
-    pub const fn of<A: Application>() -> Case {
-        Case {
-            name: A::Config::TABLE.name,
-            title: A::TITLE,
-            table: A::Config::TABLE,
-            topology: A::TOPOLOGY,
-            boundaries: A::BOUNDARIES,
-            devices: A::DEVICES,
-            generator: A::GENERATOR,
-            mesh_key: A::MESH_KEY,
-            memory: A::MEMORY,
-            references: A::REFERENCES,
-            limits: |config| A::limits(&typed(config)),
-            conditions: |config| A::conditions(&typed(config)),
-            method: |config| A::method(&typed(config)),
-            mesh: |config| A::mesh(&typed(config)),
-            check_mesh: |comm, mesh, config| A::check_mesh(comm, mesh, &typed(config)),
-            new: |domain, config| Ok(Box::new(A::new(domain, &typed(config))?)),
-        }
-    }
-
-    /// Its name in titles.
-    pub fn title(&self) -> String {
-        let mut letters = self.name.chars();
-        match (self.title, letters.next()) {
-            ("", Some(first)) => first.to_uppercase().chain(letters).collect(),
-            (title, _) => title.into(),
-        }
-    }
-
-    /// [`Application::limits`]; `config` are the checked values of [`Case::table`].
-    pub fn limits(&self, config: &Json) -> Limits {
-        (self.limits)(config)
-    }
+    /// [`Application::limits`].
+    fn limits(&self, config: &Json) -> Limits;
 
     /// [`Application::conditions`].
-    pub fn conditions(&self, config: &Json) -> String {
-        (self.conditions)(config)
-    }
+    fn conditions(&self, config: &Json) -> String;
 
     /// [`Application::method`].
-    pub fn method(&self, config: &Json) -> String {
-        (self.method)(config)
-    }
+    fn method(&self, config: &Json) -> String;
 
     /// [`Application::mesh`].
-    pub fn mesh(&self, config: &Json) -> Option<Json> {
-        (self.mesh)(config)
-    }
+    fn mesh(&self, config: &Json) -> Option<Json>;
+
+    /// [`Application::levels`].
+    fn levels(&self, config: &Json) -> usize;
 
     /// [`Application::check_mesh`]. Collective.
     ///
     /// # Errors
     /// As there.
-    pub fn check_mesh(&self, comm: &Comm, mesh: &Mesh, config: &Json) -> Result<(), MeshError> {
-        (self.check_mesh)(comm, mesh, config)
-    }
+    fn check_mesh(&self, comm: &Comm, mesh: &Mesh, config: &Json) -> Result<(), MeshError>;
 
     /// [`Application::new`]. Collective.
     ///
     /// # Errors
     /// As there.
-    pub fn solver(&self, domain: &mut Domain, config: &Json) -> Result<Box<dyn Solver>, DomainError> {
-        (self.new)(domain, config)
+    fn solver(
+        &self,
+        domain: &mut Domain,
+        config: &Json,
+        environment: &Environment,
+    ) -> Result<Box<dyn Solver>, DomainError>;
+}
+
+/// Any case.
+pub type Case = dyn AnyCase;
+
+impl Case {
+    /// Its name, which is also its table's.
+    pub fn name(&self) -> &'static str {
+        self.table().name
+    }
+
+    /// Its name in titles.
+    pub fn title(&self) -> String {
+        let mut letters = self.name().chars();
+        match (self.facts().title, letters.next()) {
+            ("", Some(first)) => first.to_uppercase().chain(letters).collect(),
+            (title, _) => title.into(),
+        }
     }
 }
+
+impl fmt::Debug for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Case").field(&self.name()).finish()
+    }
+}
+
+impl PartialEq for Case {
+    fn eq(&self, other: &Case) -> bool {
+        self.name() == other.name()
+    }
+}
+
+/// The case of an application.
+pub struct Of<A>(PhantomData<fn() -> A>);
+
+impl<A> Of<A> {
+    /// The only value.
+    pub const CASE: Of<A> = Of(PhantomData);
+}
+
+impl<A: Application> AnyCase for Of<A> {
+    fn table(&self) -> &'static Table {
+        A::Config::TABLE
+    }
+
+    fn facts(&self) -> &'static Facts {
+        &A::FACTS
+    }
+
+    fn limits(&self, config: &Json) -> Limits {
+        A::limits(&typed(config))
+    }
+
+    fn conditions(&self, config: &Json) -> String {
+        A::conditions(&typed(config))
+    }
+
+    fn method(&self, config: &Json) -> String {
+        A::method(&typed(config))
+    }
+
+    fn mesh(&self, config: &Json) -> Option<Json> {
+        A::mesh(&typed(config))
+    }
+
+    fn levels(&self, config: &Json) -> usize {
+        A::levels(&typed(config))
+    }
+
+    fn check_mesh(&self, comm: &Comm, mesh: &Mesh, config: &Json) -> Result<(), MeshError> {
+        A::check_mesh(comm, mesh, &typed(config))
+    }
+
+    fn solver(
+        &self,
+        domain: &mut Domain,
+        config: &Json,
+        environment: &Environment,
+    ) -> Result<Box<dyn Solver>, DomainError> {
+        Ok(Box::new(A::new(domain, &typed(config), environment)?))
+    }
+}
+
+/// The list of cases, and of their names, which keys need when the program is compiled.
+macro_rules! cases {
+    ($($(#[$about:meta])* $application:ty),+ $(,)?) => {
+        /// All cases.
+        pub static CASES: &[&$crate::case::Case] = &[$(&$crate::case::Of::<$application>::CASE),+];
+
+        /// Their names.
+        pub const CASE_NAMES: &[&str] = &[$(
+            <<$application as $crate::case::Application>::Config as ::cfd_keys::Keys>::TABLE.name
+        ),+];
+    };
+}
+pub(crate) use cases;

@@ -3,9 +3,8 @@
 use std::marker::PhantomData;
 
 use cfd_engine::comm::Comm;
-use cfd_engine::mesh::Mesh;
-use cfd_topology::MeshError;
-use cfd_topology::generate::naca0012;
+use cfd_mesh::generate::naca0012;
+use cfd_mesh::{BILINEAR, CELL_EDGES, Given, MeshError};
 
 use crate::case::Generate;
 
@@ -22,7 +21,7 @@ cfd_keys::table! {
 /// A mesh around NACA0012 of this kind.
 pub struct Naca0012<K>(PhantomData<K>);
 
-/// The topology of the mesh.
+/// What is generated.
 pub trait Kind: 'static {
     /// What is generated, in a line.
     const ABOUT: &'static str;
@@ -30,8 +29,8 @@ pub trait Kind: 'static {
     /// This rank's share of 3 I J cells. Collective.
     ///
     /// # Errors
-    /// As those of [`cfd_topology::generate`].
-    fn mesh(comm: &Comm, i: u64, j: u64, decimals: Option<u32>) -> Result<Mesh, MeshError>;
+    /// As those of [`cfd_mesh::generate`].
+    fn mesh(comm: &Comm, i: u64, j: u64, decimals: Option<u32>) -> Result<Given, MeshError>;
 }
 
 /// Cells with edges.
@@ -40,8 +39,8 @@ pub enum Cells {}
 impl Kind for Cells {
     const ABOUT: &'static str = "a mesh of 3 I J quadrilaterals around the NACA0012 airfoil";
 
-    fn mesh(comm: &Comm, i: u64, j: u64, decimals: Option<u32>) -> Result<Mesh, MeshError> {
-        naca0012::cells(comm, i, j, decimals)
+    fn mesh(comm: &Comm, i: u64, j: u64, decimals: Option<u32>) -> Result<Given, MeshError> {
+        Ok(Given::derived(&CELL_EDGES, naca0012::cells(comm, i, j, decimals)?))
     }
 }
 
@@ -51,8 +50,8 @@ pub enum Elements {}
 impl Kind for Elements {
     const ABOUT: &'static str = "a mesh of 3 I J bilinear elements around the NACA0012 airfoil";
 
-    fn mesh(comm: &Comm, i: u64, j: u64, decimals: Option<u32>) -> Result<Mesh, MeshError> {
-        naca0012::elements(comm, i, j, decimals)
+    fn mesh(comm: &Comm, i: u64, j: u64, decimals: Option<u32>) -> Result<Given, MeshError> {
+        Ok(Given::derived(&BILINEAR, naca0012::elements(comm, i, j, decimals)?))
     }
 }
 
@@ -71,7 +70,7 @@ impl<K: Kind> Generate for Naca0012<K> {
         format!("NACA0012 ({i}, {j}){rounded}")
     }
 
-    fn mesh(comm: &Comm, keys: &Around) -> Result<Mesh, MeshError> {
+    fn mesh(comm: &Comm, keys: &Around) -> Result<Given, MeshError> {
         K::mesh(comm, keys.size[0], keys.size[1], keys.decimals)
     }
 }

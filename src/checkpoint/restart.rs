@@ -4,9 +4,11 @@ use std::path::{Path, PathBuf};
 
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::Domain;
+use cfd_engine::given::short;
 use cfd_engine::mesh::Mesh;
 use cfd_io::IoError;
 use cfd_solvers::Solver;
+use cfd_solvers::case::Limits;
 use serde::Serialize;
 
 use super::choose::{self, Candidate};
@@ -62,8 +64,9 @@ impl Named {
             Ok(checkpoint) => checkpoint,
             Err(error) => return Err(folder::with_alternative(comm, named, error)),
         };
-        let (case, theirs) = (config.run.case.name, &checkpoint.header.case);
+        let (case, theirs) = (config.run.case.name(), &checkpoint.header.case);
         if theirs != case {
+            let theirs = short(theirs);
             let what = format!("this is a checkpoint of case \"{theirs}\", but the run is \"{case}\"");
             return Err(IoError::file(named, what).into());
         }
@@ -89,13 +92,14 @@ impl Named {
                     return Ok(*restart);
                 }
                 let what = format!(
-                    "this is a checkpoint on another mesh: that mesh's hash is {theirs}, the run's mesh has {mesh_hash}"
+                    "this is a checkpoint on another mesh: that mesh's hash is {}, the run's mesh has {mesh_hash}",
+                    short(theirs)
                 );
                 return Err(IoError::file(&restart.file, what).into());
             }
         };
         let changes = |header: &super::Header| config.changes_since(&header.config);
-        let chosen = choose::choose(&candidates, config.run.case.name, mesh_hash, changes)
+        let chosen = choose::choose(&candidates, config.run.case.name(), mesh_hash, changes)
             .map_err(|what| IoError::file(&directory, what))?;
         let (found, checkpoint) =
             folder::first_intact(comm, chosen, console).ok_or_else(|| none_intact(&directory))?;
@@ -134,7 +138,7 @@ impl Restart {
     pub fn new_mesh(&self, comm: &Comm, run: &Run) -> Result<Option<Mesh>, Error> {
         let mesh = self.checkpoint.new_mesh(comm, &self.file)?;
         if let Some(mesh) = &mesh {
-            cfd_io::validate_with(comm, mesh, run.case.topology, &self.file, &run.boundaries)?;
+            cfd_io::validate_with(comm, mesh, run.case.facts().needs[0], &self.file, &run.boundaries)?;
         }
         Ok(mesh)
     }
@@ -153,20 +157,27 @@ impl Restart {
         self.checkpoint.restore(comm, &self.file, domain, solver, history)
     }
 
-    /// Says where the run continues, and warns about what makes it a different run.
-    pub fn announce(&self, console: Console, last: u64) {
+    /// Says where the run continues, and warns about what makes it a different run, or leaves nothing to do after the
+    /// checkpoint's residual.
+    pub fn announce(&self, console: Console, limits: Limits, residual: Option<f64>) {
         console.entry("restart", &format!("{}, after iteration {}", self.file.display(), self.iteration));
         if !self.changed.is_empty() {
-            let changed = self.changed.join(", ");
+            let changed: Vec<_> = self.changed.iter().map(|change| short(change)).collect();
+            let changed = changed.join(", ");
             console.warn(format_args!(
                 "the configuration has changed since the checkpoint ({changed}): the result is not that of an \
                  uninterrupted run"
             ));
         }
-        if self.iteration >= last {
+        if let Some(residual) = residual.filter(|&residual| limits.is_met(residual)) {
             console.warn(format_args!(
-                "nothing left to do: the checkpoint is after iteration {}, the limit is {last}",
-                self.iteration
+                "nothing left to do: the checkpoint's residual {residual:.3e} is below the tolerance {:e}",
+                limits.tolerance
+            ));
+        } else if self.iteration >= limits.iterations {
+            console.warn(format_args!(
+                "nothing left to do: the checkpoint is after iteration {}, the limit is {}",
+                self.iteration, limits.iterations
             ));
         }
     }

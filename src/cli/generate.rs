@@ -23,7 +23,7 @@ pub struct Generate {
 
 /// The cases that can generate meshes.
 fn cases() -> impl Iterator<Item = (&'static Case, Generator)> {
-    CASES.iter().filter_map(|case| Some((case, case.generator?)))
+    CASES.iter().copied().filter_map(|case| Some((case, case.facts().generator?)))
 }
 
 /// A key as an option.
@@ -50,8 +50,8 @@ impl Subcommand for Generate {
     fn augment_subcommands(command: Command) -> Command {
         let commands = cases().map(|(case, generator)| {
             let options = generator.table.keys.iter().map(|key| option(key, &generator));
-            let about = format!("For case {}: {}", case.name, generator.about);
-            MadeArgs::augment_args(Command::new(case.name).args(options)).about(about)
+            let about = format!("For case {}: {}", case.name(), generator.about);
+            MadeArgs::augment_args(Command::new(case.name()).args(options)).about(about)
         });
         command.subcommands(commands).subcommand_required(true).arg_required_else_help(true)
     }
@@ -61,14 +61,14 @@ impl Subcommand for Generate {
     }
 
     fn has_subcommand(name: &str) -> bool {
-        cases().any(|(case, _)| case.name == name)
+        cases().any(|(case, _)| case.name() == name)
     }
 }
 
 impl FromArgMatches for Generate {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Generate, clap::Error> {
         let chosen = matches.subcommand().and_then(|(name, matches)| {
-            let (case, generator) = cases().find(|(case, _)| case.name == name)?;
+            let (case, generator) = cases().find(|(case, _)| case.name() == name)?;
             Some((case, generator, matches))
         });
         let Some((case, generator, matches)) = chosen else {

@@ -3,7 +3,10 @@
 use std::time::Instant;
 
 use cfd_engine::comm::Comm;
-use cfd_partition::{Counting, Method, Options, Primary};
+use cfd_engine::mesh::Mesh;
+use cfd_io::IoError;
+use cfd_mesh::{Boundaries, Derived, Given, Named, Request, STORED};
+use cfd_partition::{Counting, Method, Options};
 use serde::Serialize;
 
 use crate::cli::PartitionArgs;
@@ -36,12 +39,34 @@ struct Figures {
     halo_s: f64,
 }
 
+/// What is partitioned of a mesh: the sets that the file holds, or those that a case would derive from its elements.
+/// Collective.
+fn divided(comm: &Comm, args: &PartitionArgs) -> Result<(&'static Derived, Mesh), Error> {
+    match cfd_io::read_mesh(comm, &args.mesh)? {
+        Given::Derived { derived, mesh, .. } => Ok((derived, mesh)),
+        Given::Elements(elements) => {
+            let dimension = elements.dimension();
+            let derived = STORED.into_iter().find(|derived| derived.dimensions.contains(&dimension));
+            let derived = derived.expect("there is a scheme in two dimensions and one in three");
+            let wanted = Boundaries::from(&args.boundaries);
+            // Without names the boundaries' kinds do not matter.
+            let named = match wanted.is_empty() {
+                true => Named::default(),
+                false => wanted.resolve(&elements).map_err(|error| IoError::of_mesh(&args.mesh, error))?,
+            };
+            let request = Request { boundaries: &named, levels: 1 };
+            let mesh = derived.derive(comm, &elements, &request);
+            Ok((derived, mesh.map_err(|error| IoError::of_mesh(&args.mesh, error))?))
+        }
+    }
+}
+
 /// Partitions the mesh into each number of parts and prints the figures. Collective, on any number of ranks.
 pub fn partition(comm: &Comm, args: &PartitionArgs) -> Result<(), Error> {
     let console = Console::new(comm.is_root());
     let method: Method = args.partitioner.parse()?;
-    let (topology, mesh) = cfd_io::read_mesh_with(comm, &args.mesh, &(&args.boundaries).into())?;
-    let primary = Primary::of(topology, &mesh);
+    let (derived, mesh) = divided(comm, args)?;
+    let primary = derived.primary(&mesh);
     let options = Options { method, seed: args.seed, ..Options::default() };
     if !args.json {
         let sizes: Vec<String> = mesh.sets.iter().map(|set| format!("{} {}", set.rows, set.name)).collect();

@@ -19,7 +19,7 @@ pub fn hint(table: &str, name: &str, case: Option<&Case>) -> String {
     if let Some((_, sibling)) = similar {
         return format!("; did you mean \"{sibling}\"?");
     }
-    let own = case.map(|case| case.table).into_iter();
+    let own = case.map(|case| case.table()).into_iter();
     let elsewhere = own.chain(keys::tables().iter().copied());
     if let Some(path) = elsewhere.filter_map(|table| Some(table.path(table.key(name)?))).next() {
         return format!("; did you mean \"{path}\"?");

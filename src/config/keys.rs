@@ -11,8 +11,8 @@ use cfd_engine::strategy::{Mode, Strategy};
 use cfd_keys::{Key, Keys, Kind, Table};
 use cfd_partition::{Method, Order};
 use cfd_reducers::strategies;
-use cfd_solvers::CASES;
 use cfd_solvers::case::Case;
+use cfd_solvers::{CASE_NAMES, CASES};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -21,22 +21,11 @@ pub const GENERATE: &str = "mesh.generate";
 /// The table of the boundaries' names.
 pub const BOUNDARIES: &str = "boundaries";
 
-/// Names of the cases.
-const CASE_NAMES: [&str; CASES.len()] = {
-    let mut names = [""; CASES.len()];
-    let mut at = 0;
-    while at < names.len() {
-        names[at] = CASES[at].name;
-        at += 1;
-    }
-    names
-};
-
 cfd_keys::table! {
     /// What is solved
     pub struct Top = "", partial {
         /// the application; required
-        case: String, Choice(&CASE_NAMES), required = true;
+        case: String, Choice(CASE_NAMES), required = true;
     }
 }
 
@@ -199,7 +188,7 @@ cfd_keys::table! {
 
 cfd_keys::table! {
     /// What is written
-    pub struct Output = "output" {
+    pub struct OutputSettings = "output" {
         /// output directory, relative to the working directory; created if missing
         directory: PathBuf, Text, default = "out";
         /// iterations between rows of history.csv; the last iteration always has a row
@@ -236,7 +225,7 @@ cfd_keys::table! {
 /// The names of boundaries: one key for each kind that any case knows.
 static BOUNDARY_TABLE: LazyLock<Table> = LazyLock::new(|| {
     let mut keys: Vec<Key> = Vec::new();
-    for kind in CASES.iter().flat_map(|case| case.boundaries) {
+    for kind in CASES.iter().flat_map(|case| case.facts().boundaries) {
         if keys.iter().all(|key| key.name != kind.name) {
             let known: Vec<String> = kind.known.iter().map(|name| format!("\"{name}\"")).collect();
             let meaning =
@@ -261,14 +250,14 @@ static BOUNDARY_TABLE: LazyLock<Table> = LazyLock::new(|| {
 pub fn tables() -> &'static [&'static Table] {
     static ALL: LazyLock<Vec<&Table>> = LazyLock::new(|| {
         let mut all = vec![Top::TABLE, MeshKeys::TABLE];
-        for generator in CASES.iter().filter_map(|case| case.generator) {
+        for generator in CASES.iter().filter_map(|case| case.facts().generator) {
             if !all.contains(&generator.table) {
                 all.push(generator.table);
             }
         }
         all.extend([&*BOUNDARY_TABLE, Execution::TABLE, Partition::TABLE]);
-        all.extend(CASES.iter().map(|case| case.table));
-        all.push(Output::TABLE);
+        all.extend(CASES.iter().map(|case| case.table()));
+        all.push(OutputSettings::TABLE);
         all
     });
     &ALL
@@ -276,7 +265,7 @@ pub fn tables() -> &'static [&'static Table] {
 
 /// The tables of a name, the case's first if there are several.
 pub fn named(name: &str, case: Option<&Case>) -> impl Iterator<Item = &'static Table> {
-    let own = case.and_then(|case| case.generator).map(|generator| generator.table);
+    let own = case.and_then(|case| case.facts().generator).map(|generator| generator.table);
     let own = own.filter(|own| own.name == name);
     let others = tables().iter().copied().filter(move |table| Some(*table) != own);
     own.into_iter().chain(others.filter(move |table| table.name == name))
@@ -295,5 +284,5 @@ pub fn is_table(name: &str) -> bool {
 
 /// The case of a name.
 pub fn case(name: &str) -> Option<&'static Case> {
-    CASES.iter().find(|case| case.name == name)
+    CASES.iter().copied().find(|case| case.name() == name)
 }

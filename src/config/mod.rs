@@ -17,10 +17,10 @@ pub mod settings;
 use std::path::{Path, PathBuf};
 
 use cfd_engine::comm::Comm;
-use cfd_engine::given;
+use cfd_engine::given::{self, short};
 use cfd_engine::strategy::Strategy;
-use cfd_io::Boundaries;
 use cfd_keys::{Keys, Value, typed};
+use cfd_mesh::Boundaries;
 use cfd_reducers::strategies;
 use cfd_solvers::case::{Case, Generator, Limits};
 use serde_json::Value as Json;
@@ -29,7 +29,9 @@ use toml::de::DeTable;
 use crate::references;
 
 pub use self::error::{ConfigError, Place};
-pub use self::keys::{Backend, ByName, DeviceLayout, Execution, GpuAwareMpi, Lanes, Output, Partition};
+pub use self::keys::{
+    Backend, ByName, DeviceLayout, Execution, GpuAwareMpi, Lanes, OutputSettings, Partition,
+};
 use self::settings::{Effective, Settings};
 
 /// A setting from the command line.
@@ -39,8 +41,10 @@ pub struct Override {
     pub flag: String,
     /// The key's path; `{case}` in it stands for the case's own table.
     pub path: String,
-    /// The value as typed.
+    /// The value as typed: TOML, or the bare text of a string.
     pub value: String,
+    /// A string is the value as typed, even if that is other TOML: `--out 2024`.
+    pub bare: bool,
 }
 
 /// The complete configuration of a run.
@@ -67,7 +71,7 @@ pub struct Run {
     /// The table `[partition]`.
     pub partition: Partition,
     /// The table `[output]`.
-    pub output: Output,
+    pub output: OutputSettings,
 }
 
 impl Run {
@@ -104,7 +108,7 @@ impl Config {
         settings.add_file(path, text)?;
         for given in overrides {
             let path = given.path.replace("{case}", settings.case_name().unwrap_or("case"));
-            settings.add_flag(&given.flag, &path, &given.value)?;
+            settings.add_flag(given, &path)?;
         }
         let (case, effective) = settings.complete(path)?;
         let all = nested(&effective);
@@ -115,19 +119,20 @@ impl Config {
         let mesh = match all.pointer("/mesh/file").and_then(Json::as_str) {
             Some(file) => Mesh::File(file.into()),
             None => {
-                let generator = case.generator.expect("only a case with a generator has its settings");
-                let by_case = case.mesh(&table(case.name));
+                let generator =
+                    case.facts().generator.expect("only a case with a generator has its settings");
+                let by_case = case.mesh(&table(case.name()));
                 Mesh::Generate(generator, by_case.unwrap_or_else(|| table(keys::GENERATE)))
             }
         };
         let run = Run {
             case,
-            keys: table(case.name),
+            keys: table(case.name()),
             mesh,
-            boundaries: boundaries(case, &table(keys::BOUNDARIES)),
+            boundaries: boundaries(case, &table(keys::BOUNDARIES), &table(case.name())),
             execution: typed(&table(Execution::TABLE.name)),
             partition: typed(&table(Partition::TABLE.name)),
-            output: typed(&table(Output::TABLE.name)),
+            output: typed(&table(OutputSettings::TABLE.name)),
         };
         Ok(Config { run, effective })
     }
@@ -146,6 +151,13 @@ impl Config {
         text
     }
 
+    /// The keys whose values differ from their defaults, with their values as TOML, in printing order.
+    pub fn changed(&self) -> Vec<(String, String)> {
+        let changed =
+            self.effective.iter().filter(|set| set.key.default_value().as_ref() != Some(&set.value));
+        changed.map(|set| (set.table.path(set.key), set.value.to_toml())).collect()
+    }
+
     /// The keys whose values differ from an earlier run's complete configuration, if that can change the bits of what
     /// follows: `execution.order: "file" -> "hilbert"`.
     pub fn changes_since(&self, earlier: &str) -> Vec<String> {
@@ -159,7 +171,7 @@ impl Config {
             let name = key.name;
             let matters = match table.name {
                 "execution" => ["mode", "strategy", "order", "sums"].contains(&name),
-                table => table == self.run.case.name && !["iterations", "tolerance"].contains(&name),
+                table => table == self.run.case.name() && !["iterations", "tolerance"].contains(&name),
             };
             let then = earlier.as_ref().and_then(|earlier| {
                 let value = earlier.get_ref().get(table.name)?.get_ref().as_table()?.get(name)?;
@@ -171,7 +183,7 @@ impl Config {
             };
             if matters && !same {
                 let then = then.map_or("not set".into(), |then| then.to_toml());
-                changes.push(format!("{}: {then} -> {}", table.path(key), now.to_toml()));
+                changes.push(format!("{}: {} -> {}", table.path(key), short(&then), short(&now.to_toml())));
             }
         }
         changes
@@ -202,12 +214,17 @@ fn read(path: &str) -> Result<String, ConfigError> {
     })
 }
 
-/// The names of the case's boundaries.
-fn boundaries(case: &Case, given: &Json) -> Boundaries {
-    let given =
-        case.boundaries.iter().filter_map(|kind| Some((kind.name, given.get(kind.name)?.as_array()?)));
-    given.fold(Boundaries::new(case.boundaries), |boundaries, (kind, names)| {
+/// The names of the case's boundaries: those of each kind in `[boundaries]`, and those in its own table.
+fn boundaries(case: &Case, given: &Json, own: &Json) -> Boundaries {
+    let kinds = case.facts().boundaries;
+    let by_kind = kinds.iter().filter_map(|kind| Some((kind.name, given.get(kind.name)?.as_array()?)));
+    let boundaries = by_kind.fold(Boundaries::new(kinds), |boundaries, (kind, names)| {
         boundaries.give(kind, names.iter().filter_map(Json::as_str))
+    });
+    let conditions = own.get(keys::BOUNDARIES).and_then(Json::as_object).into_iter().flatten();
+    conditions.fold(boundaries, |boundaries, (name, condition)| {
+        let kind = condition.get("kind").and_then(Json::as_str).expect("a checked condition has a kind");
+        boundaries.give(kind, [name.as_str()])
     })
 }
 

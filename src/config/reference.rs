@@ -32,9 +32,10 @@ fn title(table: &Table) -> String {
         return "Top level".into();
     }
     let has = |table: &Table| {
-        let cases =
-            CASES.iter().filter(|case| case.generator.is_some_and(|generator| generator.table == table));
-        cases.map(|case| case.name).collect::<Vec<_>>().join(", ")
+        let cases = CASES
+            .iter()
+            .filter(|case| case.facts().generator.is_some_and(|generator| generator.table == table));
+        cases.map(|case| case.name()).collect::<Vec<_>>().join(", ")
     };
     let cases = if table.name == GENERATE { format!(" for {}", has(table)) } else { String::new() };
     format!("`[{}]`{cases}", table.name)

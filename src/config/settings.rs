@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use cfd_engine::given::short;
 use cfd_engine::strategy::{Mode, Strategy};
 use cfd_keys::{Key, Mismatch, Table, Value, describe};
 use cfd_reducers::{Kind, strategies};
@@ -9,6 +10,7 @@ use cfd_solvers::case::Case;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::Override;
 use super::error::{ConfigError, Place};
 use super::hint::hint;
 use super::keys;
@@ -59,12 +61,21 @@ impl Settings {
         self.add_table("", document.get_ref(), &place)
     }
 
-    /// Adds one setting from the command line. `flag` is the option as typed, for messages; `text` is TOML, or the
-    /// bare text of a string.
-    pub fn add_flag(&mut self, flag: &str, path: &str, text: &str) -> Result<(), ConfigError> {
-        let place = |_: usize| Place::Flag(flag.to_string());
-        let takes_text = keys::find(path, self.case()).first().is_some_and(|(_, key)| key.takes_text());
-        let value = Value::parse_text(takes_text, text).into_inner();
+    /// Adds one setting from the command line, of the key at `path`.
+    pub fn add_flag(&mut self, given: &Override, path: &str) -> Result<(), ConfigError> {
+        let place = |_: usize| Place::Flag(given.flag.clone());
+        let text_key =
+            keys::find(path, self.case()).first().map(|(_, key)| *key).filter(|key| key.takes_text());
+        let value = Value::parse_text(given.bare && text_key.is_some(), &given.value).into_inner();
+        if let Some(key) = text_key.filter(|_| !value.is_str()) {
+            let (found, text) = (describe(&value), short(&given.value));
+            return Err(ConfigError::Invalid {
+                place: place(0),
+                key: path.into(),
+                expected: key.kind.to_string(),
+                found: format!("{found}; a string of these characters is '\"{text}\"'"),
+            });
+        }
         self.layer += 1;
         // One table for each segment of the path, so the same descent checks it; no key has as many segments as this
         // allows.
@@ -101,11 +112,11 @@ impl Settings {
                 // The case may be set later; a value that no case accepts is always wrong.
                 let checked = found.iter().find_map(|(_, key)| Value::check(key.kind, value.get_ref()).ok());
                 let checked = checked.map_or_else(|| Value::check(key.kind, value.get_ref()), Ok);
-                let checked = checked.map_err(|Mismatch { expected, found }| ConfigError::Invalid {
-                    place: place(value.span().start),
-                    key: path.clone(),
-                    expected,
-                    found,
+                let checked = checked.map_err(|mismatch| {
+                    let place = place(mismatch.at.unwrap_or(value.span().start));
+                    let within = mismatch.within.iter().map(String::as_str);
+                    let key = std::iter::once(&path[..]).chain(within).collect::<Vec<_>>().join(".");
+                    ConfigError::Invalid { place, key, expected: mismatch.expected, found: mismatch.found }
                 })?;
                 self.insert(path, checked, key_place)?;
             } else if keys::is_table(&path) {
@@ -141,6 +152,14 @@ impl Settings {
                 return Err(ConfigError::Conflict { place: place(), first, second });
             }
             self.values.retain(|path, _| !belongs(path, other));
+        }
+        // Conditions are given boundary by boundary.
+        if let (Value::Boundaries(new), Some(Setting { value: Value::Boundaries(known), .. })) =
+            (&value, self.values.get_mut(&path))
+        {
+            known.retain(|old| new.iter().all(|new| new.boundary != old.boundary));
+            known.extend(new.iter().cloned());
+            return Ok(());
         }
         self.values.insert(path, Setting { value, layer: self.layer, place: place() });
         Ok(())
@@ -197,7 +216,9 @@ impl Settings {
     /// error; from different sources, the later one counts.
     fn without_other_mesh(&self, case: &Case) -> Result<Settings, ConfigError> {
         let mut settings = self.clone();
-        let Some(own) = case.mesh_key.map(|key| format!("{}.{key}", case.name)) else { return Ok(settings) };
+        let Some(own) = case.facts().mesh_key.map(|key| format!("{}.{key}", case.name())) else {
+            return Ok(settings);
+        };
         let Some(by_case) = self.values.get(&own) else { return Ok(settings) };
         let others = || self.values.iter().filter(|(path, _)| belongs(path, MESH));
         if let Some((path, _)) = others().find(|(_, other)| other.layer == by_case.layer) {
@@ -215,29 +236,30 @@ impl Settings {
 
     /// An error if the settings for generating the mesh do not fit the case's generator.
     fn check_generated(&self, case: &Case, path: &str) -> Result<(), ConfigError> {
-        let keys_of_case: &[Key] = case.generator.map_or(&[], |generator| generator.table.keys);
+        let keys_of_case: &[Key] = case.facts().generator.map_or(&[], |generator| generator.table.keys);
         let key_of = |path: &str| keys_of_case.iter().find(|key| path.ends_with(&format!(".{}", key.name)));
         for (path, setting) in self.in_table(keys::GENERATE) {
             let Some(key) = key_of(path) else {
-                let (place, key, case) = (setting.place.clone(), path.clone(), case.name.into());
+                let (place, key, case) = (setting.place.clone(), path.clone(), case.name().into());
                 return Err(ConfigError::NotForCase { place, key, case });
             };
             setting.value.check_again(key.kind).map_err(|Mismatch { expected, .. }| {
                 ConfigError::Invalid {
                     place: setting.place.clone(),
                     key: path.clone(),
-                    expected: format!("{expected} for case \"{}\"", case.name),
-                    found: setting.value.to_toml(),
+                    expected: format!("{expected} for case \"{}\"", case.name()),
+                    found: short(&setting.value.to_toml()).into_owned(),
                 }
             })?;
         }
         let is_set = |key: &Key| self.values.contains_key(&format!("{}.{}", keys::GENERATE, key.name));
-        let usual = case.generator.map_or(&[][..], |generator| generator.usual);
+        let usual = case.facts().generator.map_or(&[][..], |generator| generator.usual);
         let lines: Vec<String> = usual.iter().map(|(name, value)| format!("{name} = {value}")).collect();
         if self.in_table(keys::GENERATE).next().is_none() {
             let generate = format!(" or generate = {{ {} }}", lines.join(", "));
-            let generate = if case.generator.is_some() { &generate } else { "" };
-            let own = case.mesh_key.map_or(String::new(), |key| format!("{key} to [{}], or ", case.name));
+            let generate = if case.facts().generator.is_some() { &generate } else { "" };
+            let own =
+                case.facts().mesh_key.map_or(String::new(), |key| format!("{key} to [{}], or ", case.name()));
             return Err(missing(path, "the mesh", &format!("{own}file = \"...\"{generate} to [mesh]")));
         }
         match keys_of_case.iter().find(|key| key.required && !is_set(key)) {
@@ -256,8 +278,9 @@ impl Settings {
         for key in known.map(|key| format!("{}.{}", keys::BOUNDARIES, key.name)) {
             let Some(setting) = self.values.get(&key) else { continue };
             let place = setting.place.clone();
-            if case.boundaries.iter().all(|kind| key != format!("{}.{}", keys::BOUNDARIES, kind.name)) {
-                return Err(ConfigError::NotForCase { place, key, case: case.name.into() });
+            if case.facts().boundaries.iter().all(|kind| key != format!("{}.{}", keys::BOUNDARIES, kind.name))
+            {
+                return Err(ConfigError::NotForCase { place, key, case: case.name().into() });
             }
             if self.in_table(keys::GENERATE).next().is_some() {
                 return Err(ConfigError::Conflict { place, first: keys::GENERATE.into(), second: key });
@@ -269,16 +292,17 @@ impl Settings {
     /// An error if a device is requested for a case that cannot use one.
     fn check_backend(&self, case: &Case) -> Result<(), ConfigError> {
         let Some(setting) = self.values.get("execution.backend") else { return Ok(()) };
-        if case.devices || ["cpu", "auto"].contains(&self.text("execution.backend").unwrap_or("cpu")) {
+        if case.facts().devices || ["cpu", "auto"].contains(&self.text("execution.backend").unwrap_or("cpu"))
+        {
             return Ok(());
         }
-        Err(ConfigError::NoDevices { place: setting.place.clone(), case: case.name.into() })
+        Err(ConfigError::NoDevices { place: setting.place.clone(), case: case.name().into() })
     }
 
     /// Fills in defaults and checks that nothing is missing; the case, and the settings in the order of the tables.
     pub fn complete(&self, path: &str) -> Result<(&'static Case, Vec<Effective>), ConfigError> {
         let Some(case) = self.case() else {
-            let first = format!("case = \"{}\" as the first line", cfd_solvers::CASES[0].name);
+            let first = format!("case = \"{}\" as the first line", cfd_solvers::CASES[0].name());
             return Err(missing(path, "key \"case\"", &first));
         };
         let settings = self.without_other_mesh(case)?;
@@ -293,12 +317,12 @@ impl Settings {
         self.check_boundaries(case)?;
         self.check_backend(case)?;
         let strategy = self.strategy()?;
-        let own = case.generator.map(|generator| generator.table);
+        let own = case.facts().generator.map(|generator| generator.table);
         let is_of_another = |table: &Table| table.name == keys::GENERATE && Some(table) != own;
         let mut complete = Vec::new();
         for &table in keys::tables().iter().filter(|table| !is_of_another(table)) {
             // Settings in the file for other cases are kept.
-            let runs = keys::case(table.name).is_none_or(|of| of.name == case.name);
+            let runs = keys::case(table.name).is_none_or(|of| of.name() == case.name());
             let without_defaults = !runs || table.name == keys::GENERATE;
             for key in table.keys {
                 let path = table.path(key);
@@ -316,7 +340,7 @@ impl Settings {
 
     /// Whether the case's own key generates the mesh.
     fn mesh_is_of(&self, case: &Case) -> bool {
-        case.mesh_key.is_some_and(|key| self.values.contains_key(&format!("{}.{key}", case.name)))
+        case.facts().mesh_key.is_some_and(|key| self.values.contains_key(&format!("{}.{key}", case.name())))
     }
 }
 

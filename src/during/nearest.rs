@@ -10,7 +10,7 @@ use cfd_engine::domain::{Domain, DomainError};
 use cfd_engine::handle::Set;
 use cfd_engine::mesh::{Blocks, fetch_rows};
 use cfd_io::{FieldData, to_blocks};
-use cfd_topology::Topology;
+use cfd_mesh::Derived;
 
 /// The centres of this rank's elements of a set.
 pub struct Middles {
@@ -28,13 +28,17 @@ struct Points {
     ids: Vec<u64>,
 }
 
-/// The centres of a topology's sets that have positions: nodes, and cells, whose centre is the mean of their corners.
+/// The centres of the sets of a derived mesh that have positions: nodes, and cells, whose centre is the mean of their corners.
 /// Collective.
 ///
 /// # Errors
-/// The mesh lacks part of its topology.
-pub fn middles(comm: &Comm, domain: &mut Domain, topology: Topology) -> Result<[Middles; 2], DomainError> {
-    let shown = topology.cells();
+/// The mesh lacks part of what it should have.
+pub fn middles(
+    comm: &Comm,
+    domain: &mut Domain,
+    derived: &'static Derived,
+) -> Result<[Middles; 2], DomainError> {
+    let shown = derived.cells;
     let (cells, nodes) = (domain.set(shown.set)?, domain.set(shown.nodes)?);
     let corners = domain.any_map(shown.corners)?;
     let x = domain.any_dat(shown.coordinates)?;
@@ -66,7 +70,7 @@ impl Coordinates {
         ids.dedup();
         let all = FieldData::owned(domain, "coordinates", x)?;
         let block = to_blocks(comm, &all);
-        let x = fetch_rows(comm, Blocks::new(all.rows, comm.size()), all.dim, &block, &ids);
+        let x = fetch_rows(comm, Blocks::new(all.rows, comm.size()), all.dim, block.values(), &ids);
         Ok(Coordinates { dim: all.dim, rows: ids.into_iter().zip(0..).collect(), x })
     }
 

@@ -10,14 +10,15 @@ use std::path::{Path, PathBuf};
 
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::Domain;
+use cfd_mesh::Derived;
 use cfd_solvers::{Field, Solver};
-use cfd_topology::Topology;
 
 use super::nearest::{Middles, middles};
 use super::series::Series;
 use crate::checkpoint::restart::Restart;
 use crate::console::Console;
 use crate::exit::Error;
+use crate::grid::fields;
 use crate::history::History;
 
 /// The file.
@@ -28,7 +29,7 @@ const AXES: [&str; 3] = ["x", "y", "z"];
 /// The points of a run, and the sources of their values.
 pub struct Probes {
     points: Vec<Vec<f64>>,
-    topology: Topology,
+    derived: &'static Derived,
     places: Vec<Place>,
     /// The first line of the file.
     heading: String,
@@ -61,18 +62,18 @@ impl Probes {
     pub fn new(
         comm: &Comm,
         points: &[Vec<f64>],
-        topology: Topology,
+        derived: &'static Derived,
         domain: &mut Domain,
-        solver: &mut dyn Solver,
+        solver: &dyn Solver,
     ) -> Result<Probes, Error> {
-        let dim = domain.any_dat(topology.cells().coordinates)?.dim();
+        let dim = domain.any_dat(derived.cells.coordinates)?.dim();
         if let Some(at) = points.iter().position(|point| point.len() != dim) {
             let has = points[at].len();
             let reason = format!("point {} has {has} coordinates, but the mesh has {dim} dimensions", at + 1);
             return Err(Error::Argument { argument: "output.probes".into(), reason });
         }
         let (points, places, heading) = (points.to_vec(), Vec::new(), String::new());
-        let mut probes = Probes { points, topology, places, heading, series: None };
+        let mut probes = Probes { points, derived, places, heading, series: None };
         probes.locate(comm, domain, solver)?;
         probes.heading = probes.columns(dim, &fields(domain, solver)?);
         Ok(probes)
@@ -82,10 +83,10 @@ impl Probes {
     ///
     /// # Errors
     /// A device has failed.
-    pub fn locate(&mut self, comm: &Comm, domain: &mut Domain, solver: &mut dyn Solver) -> Result<(), Error> {
+    pub fn locate(&mut self, comm: &Comm, domain: &mut Domain, solver: &dyn Solver) -> Result<(), Error> {
         let fields = fields(domain, solver)?;
         self.places.clear();
-        for middles in comm.agree(middles(comm, domain, self.topology))? {
+        for middles in comm.agree(middles(comm, domain, self.derived))? {
             let is_used = fields.iter().any(|field| field.dat.set() == middles.set);
             if is_used && domain.rows(middles.set) > 0 {
                 let elements = middles.nearest(comm, &self.points);
@@ -192,7 +193,7 @@ impl Probes {
         &mut self,
         comm: &Comm,
         domain: &mut Domain,
-        solver: &mut dyn Solver,
+        solver: &dyn Solver,
         iteration: u64,
     ) -> Result<(), Error> {
         let fields = fields(domain, solver)?;
@@ -240,6 +241,13 @@ impl Probes {
         text
     }
 
+    /// Writes all rows so far, because what continues from the checkpoint that follows keeps those in the file.
+    pub fn before_checkpoint(&mut self) {
+        if let Some(series) = &mut self.series {
+            series.write();
+        }
+    }
+
     /// Ends the file. Collective.
     ///
     /// # Errors
@@ -247,11 +255,4 @@ impl Probes {
     pub fn end(&mut self, comm: &Comm) -> Result<(), Error> {
         Ok(comm.agree(self.series.as_mut().map_or(Ok(()), Series::end))?)
     }
-}
-
-/// The fields of a solution, and those derived from it.
-fn fields(domain: &mut Domain, solver: &mut dyn Solver) -> Result<Vec<Field>, Error> {
-    let mut fields = solver.fields();
-    fields.extend(solver.derived_fields(domain)?);
-    Ok(fields)
 }

@@ -3,7 +3,7 @@
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Values;
 use cfd_io::{Array, Piece};
-use cfd_topology::ElementKind;
+use cfd_mesh::ElementKind;
 
 /// A field to draw.
 #[derive(Clone, Copy, Debug)]

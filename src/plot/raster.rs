@@ -258,7 +258,7 @@ mod tests {
             for (a, b) in [(i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1)] {
                 piece.points.push([a as f64 / n as f64, b as f64 / n as f64, 0.0]);
             }
-            piece.kinds.push(cfd_topology::ElementKind::Quadrilateral);
+            piece.kinds.push(cfd_mesh::ElementKind::Quadrilateral);
             piece.cells.push((first..first + 4).collect());
             piece.global_ids.push(cell as u64);
             values.push(cell as f64);

@@ -130,7 +130,7 @@ impl Reference {
         let Ok(Config { run, .. }) = Config::parse(&self.name, text, &[]) else { return false };
         let same_order = ended.run.execution.order == run.execution.order;
         let same_sums = ended.run.execution.sums == run.execution.sums;
-        ended.run.case.name == run.case.name && ended.run.keys == run.keys && same_order && same_sums
+        ended.run.case.name() == run.case.name() && ended.run.keys == run.keys && same_order && same_sums
     }
 
     fn check(&self, ended: &Ended<'_>) -> Checked {
@@ -220,6 +220,7 @@ mod tests {
             flag: "--set".into(),
             path: path.into(),
             value: value.into(),
+            bare: false,
         };
         let changes: Vec<Override> = changes.iter().map(change).collect();
         Config::parse(&reference.name, text, &changes).expect("a configuration").run

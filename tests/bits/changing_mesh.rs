@@ -2,7 +2,7 @@
 
 use cfd_engine::mesh::{Blocks, fetch_rows};
 use cfd_engine::prelude::*;
-use cfd_topology::generate::naca0012;
+use cfd_mesh::generate::naca0012;
 
 use crate::harness::{Split, domain};
 

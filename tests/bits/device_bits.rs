@@ -7,10 +7,10 @@ use std::sync::OnceLock;
 use cfd_device::{DeviceOptions, Emulated, Placement};
 use cfd_engine::prelude::*;
 use cfd_engine::strategy::{Mode, Strategy};
+use cfd_mesh::generate;
 use cfd_partition::Order;
 use cfd_reducers::{Kind, strategies};
 use cfd_solvers::Solver;
-use cfd_topology::generate;
 
 use crate::harness::flow::{self, bits};
 use crate::harness::{self, Split, potential};
@@ -223,7 +223,7 @@ fn texts_of(strategy: Strategy) -> Vec<(String, String)> {
         let mut split = Split::new(1, "block");
         let emulated = device(&mut split.options);
         let mesh = generate::cube(&comm, 3, 1.125).expect("a mesh");
-        let primary = cfd_partition::Primary::of(cfd_topology::Topology::Hexahedra, &mesh);
+        let primary = cfd_mesh::NEIGHBOURS.primary(&mesh);
         let mut domain = harness::domain_by(&comm, mesh, &split, &primary);
         cfd_device::use_device(
             &mut domain,

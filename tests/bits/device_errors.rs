@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use cfd_device::{Device, DeviceError, DeviceOptions, Emulated, Source, direct_loop};
 use cfd_engine::prelude::*;
+use cfd_mesh::generate;
 use cfd_solvers::{Solver, Stopped};
-use cfd_topology::generate;
 
 use crate::harness::{self, Split};
 

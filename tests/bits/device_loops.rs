@@ -6,7 +6,7 @@ use std::rc::Rc;
 use cfd_device::{DeviceOptions, Emulated};
 use cfd_engine::prelude::*;
 use cfd_engine::strategy::Strategy;
-use cfd_topology::generate;
+use cfd_mesh::generate;
 
 use crate::harness::{self, Split, domain, in_global_order};
 

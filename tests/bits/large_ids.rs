@@ -6,11 +6,11 @@ use cfd_engine::mesh::{Blocks, Mesh, Values, fetch_rows};
 use cfd_engine::prelude::*;
 use cfd_engine::strategy::Strategy;
 use cfd_io::field_hash;
+use cfd_mesh::generate;
 use cfd_partition::partitioner::{Metis, Partitioner};
 use cfd_partition::{Load, PartitionError, Primary};
 use cfd_solvers::Solver;
 use cfd_solvers::airfoil::{Airfoil, Config};
-use cfd_topology::generate;
 
 use crate::harness::{Split, cells, in_global_order, layout_by};
 

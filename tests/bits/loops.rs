@@ -1,7 +1,7 @@
 //! Loops by concept: direct, indirect, increments, globals, halos, recording; on simulated ranks.
 
 use cfd_engine::prelude::*;
-use cfd_topology::generate;
+use cfd_mesh::generate;
 
 use crate::harness::{Split, domain, in_global_order};
 

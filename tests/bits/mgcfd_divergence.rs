@@ -1,9 +1,9 @@
 //! An unphysical state ends an MG-CFD run, with the same message on any number of ranks: level, node, place, cycle.
 
 use cfd_engine::prelude::*;
+use cfd_mesh::generate::hexahedra::{Cuboid, cuboid};
 use cfd_solvers::mgcfd::{Config, Mgcfd, Scheme};
 use cfd_solvers::{Solver, Stopped};
-use cfd_topology::generate::hexahedra::{Cuboid, cuboid};
 
 use crate::harness::{Split, domain_by};
 
@@ -22,7 +22,7 @@ fn ends(
     let split = Split::new(ranks, method);
     let mut results = Comm::simulate(ranks, |comm| {
         let mesh = cuboid(&comm, SIZE, LEVELS, &Cuboid::default()).expect("a mesh");
-        let primary = cfd_partition::Primary::of(cfd_topology::Topology::DualEdges, &mesh);
+        let primary = cfd_mesh::DUAL_LEVELS.primary(&mesh);
         let mut domain = domain_by(&comm, mesh, &split, &primary);
         let mut solver = Mgcfd::new(&mut domain, config).expect("a mesh for MG-CFD");
         solver.step(&mut domain, false).expect("the free stream");

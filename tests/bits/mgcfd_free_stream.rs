@@ -3,10 +3,10 @@
 
 use cfd_engine::mesh::Mesh;
 use cfd_engine::prelude::*;
+use cfd_mesh::generate::hexahedra::{Cuboid, Shape, Spec, cuboid, generate};
 use cfd_solvers::Solver;
 use cfd_solvers::mgcfd::euler::kernels;
 use cfd_solvers::mgcfd::{Config, Cycle, Flow, Limiter, Mgcfd, TimeStep};
-use cfd_topology::generate::hexahedra::{Cuboid, Shape, Spec, cuboid, generate};
 
 use crate::harness::{Split, domain_by};
 
@@ -31,7 +31,7 @@ fn wing(comm: &Comm) -> Mesh {
 }
 
 fn domain(comm: &Comm, mesh: Mesh, split: &Split) -> Domain {
-    let primary = cfd_partition::Primary::of(cfd_topology::Topology::DualEdges, &mesh);
+    let primary = cfd_mesh::DUAL_LEVELS.primary(&mesh);
     domain_by(comm, mesh, split, &primary)
 }
 

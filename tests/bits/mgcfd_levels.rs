@@ -2,7 +2,7 @@
 
 use cfd_engine::layout::Layout;
 use cfd_engine::prelude::*;
-use cfd_topology::generate::hexahedra::{Shape, Spec};
+use cfd_mesh::generate::hexahedra::{Shape, Spec};
 
 use crate::harness::levels::Grid;
 use crate::harness::{Split, layout_by};
@@ -15,7 +15,7 @@ const WING: Grid = Grid::Plain(Spec { shape: Shape::Wing, size: [32, 15, 16], le
 fn layouts(method: &'static str) -> Vec<Layout> {
     Comm::simulate(RANKS, |comm| {
         let mesh = WING.mesh(&comm);
-        let primary = cfd_partition::Primary::of(cfd_topology::Topology::DualEdges, &mesh);
+        let primary = cfd_mesh::DUAL_LEVELS.primary(&mesh);
         layout_by(&comm, mesh, &Split::new(RANKS, method), &primary)
     })
 }

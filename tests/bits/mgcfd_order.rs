@@ -4,9 +4,9 @@
 //! equations with the source div F(exact) is the disturbed one; the scheme's solution differs from it by its error.
 
 use cfd_engine::prelude::*;
+use cfd_mesh::generate::hexahedra::{Cuboid, cuboid};
 use cfd_solvers::mgcfd::euler::kernels;
 use cfd_solvers::mgcfd::{Config, Flow, Limiter, Mgcfd};
-use cfd_topology::generate::hexahedra::{Cuboid, cuboid};
 
 use crate::harness::{Split, domain_by};
 
@@ -101,7 +101,7 @@ fn error(limiter: Limiter, size: [u64; 3]) -> f64 {
     let comm = Comm::single();
     let shape = Cuboid { lengths: LENGTHS, ..Cuboid::default() };
     let mesh = cuboid(&comm, size, 1, &shape).expect("a mesh");
-    let primary = cfd_partition::Primary::of(cfd_topology::Topology::DualEdges, &mesh);
+    let primary = cfd_mesh::DUAL_LEVELS.primary(&mesh);
     let mut domain = domain_by(&comm, mesh, &Split::new(1, "block"), &primary);
     let config = config(limiter);
     let flow = Flow::new(&config);

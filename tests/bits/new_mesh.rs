@@ -5,12 +5,12 @@ use std::path::Path;
 
 use cfd_engine::mesh::Mesh;
 use cfd_engine::prelude::*;
-use cfd_partition::{Method, Options, Order, Primary, set_up};
-use cfd_solvers::case::{Application, Case, Generator, Limits, Memory, Reference};
+use cfd_mesh::CELL_EDGES;
+use cfd_mesh::generate::naca0012;
+use cfd_partition::{Method, Options, Order, set_up};
+use cfd_solvers::case::{Application, Environment, Facts, Limits, Of};
 use cfd_solvers::heat::{self, Heat};
-use cfd_solvers::{Field, Solver, Step, Stopped};
-use cfd_topology::generate::naca0012;
-use cfd_topology::{BoundaryKind, Topology};
+use cfd_solvers::{Field, Solver, Step, Stopped, Work};
 
 use crate::harness::case;
 
@@ -19,29 +19,33 @@ const BEFORE: u64 = 3;
 const FINER: [u64; 2] = [9, 11];
 
 /// Heat conduction that continues on a finer mesh after some iterations.
-struct Refined {
+pub struct Refined {
     heat: Heat,
     config: heat::Config,
+    environment: Environment,
     iteration: u64,
     new_mesh: Option<Mesh>,
 }
 
-static REFINED: Case = Case::of::<Refined>();
+/// A case without references.
+pub static REFINED: Of<Refined> = Of::CASE;
 
 impl Application for Refined {
     type Config = heat::Config;
-    const TOPOLOGY: Topology = Topology::CellEdges;
-    const BOUNDARIES: &'static [BoundaryKind] = Heat::BOUNDARIES;
-    const GENERATOR: Option<Generator> = Heat::GENERATOR;
-    const MEMORY: Memory = Heat::MEMORY;
-    const REFERENCES: &'static [Reference] = &[];
+    const FACTS: Facts = Facts { references: &[], ..Heat::FACTS };
 
     fn limits(config: &heat::Config) -> Limits {
         Heat::limits(config)
     }
 
-    fn new(domain: &mut Domain, config: &heat::Config) -> Result<Refined, DomainError> {
-        Ok(Refined { heat: Heat::new(domain, config)?, config: *config, iteration: 0, new_mesh: None })
+    fn new(
+        domain: &mut Domain,
+        config: &heat::Config,
+        environment: &Environment,
+    ) -> Result<Refined, DomainError> {
+        let heat: Heat = Application::new(domain, config, environment)?;
+        let (config, environment) = (config.clone(), environment.clone());
+        Ok(Refined { heat, config, environment, iteration: 0, new_mesh: None })
     }
 }
 
@@ -51,11 +55,11 @@ impl Solver for Refined {
             let comm = domain.comm().clone();
             let mesh = naca0012::cells(&comm, FINER[0], FINER[1], None).expect("a mesh");
             self.new_mesh = Some(mesh.clone());
-            let primary = Primary::of(Topology::CellEdges, &mesh);
+            let primary = CELL_EDGES.primary(&mesh);
             let options = Options { method: Method::Random, ..Options::default() };
             let finer = set_up(&comm, mesh, &primary, &options, Order::File, DomainOptions::default());
             domain.replace(finer.expect("a sound mesh"));
-            self.heat = Heat::new(domain, &self.config).expect("a mesh for heat");
+            self.heat = Application::new(domain, &self.config, &self.environment).expect("a mesh for heat");
             self.heat.resume(self.iteration, &[]);
         }
         self.iteration += 1;
@@ -83,8 +87,8 @@ impl Solver for Refined {
         self.heat.resume(iteration, numbers);
     }
 
-    fn work_set(&self) -> &'static str {
-        self.heat.work_set()
+    fn work(&self, iterations: u64) -> Work {
+        self.heat.work(iterations)
     }
 }
 

@@ -4,13 +4,13 @@
 use std::fmt::Write as _;
 
 use cfd_engine::prelude::*;
-use cfd_io::{Boundaries, read_mesh_for};
+use cfd_io::read_derived;
+use cfd_mesh::{BILINEAR, Boundaries, CELL_EDGES, Derived};
 use cfd_solvers::Solver;
 use cfd_solvers::aero::{self, Aero};
 use cfd_solvers::airfoil::{Airfoil, Config, Flow};
-use cfd_topology::Topology;
 
-use crate::harness::{Split, cells, domain_by, in_global_order, nodes};
+use crate::harness::{Split, domain_by, in_global_order};
 
 /// A ring around a cylinder of diameter 1, with `around` cells around it: quadrilaterals near it, outside triangles, out
 /// to 20 diameters. SU2's format, with the markers "inside" and "outside".
@@ -66,12 +66,12 @@ impl Read {
     }
 
     fn domain(&self, comm: &Comm, split: &Split) -> Domain {
-        self.domain_of(comm, split, Topology::CellEdges)
+        self.domain_of(comm, split, &CELL_EDGES)
     }
 
-    fn domain_of(&self, comm: &Comm, split: &Split, topology: Topology) -> Domain {
-        let mesh = read_mesh_for(comm, self.file.path(), topology, &self.boundaries).expect("a mesh");
-        let primary = if topology == Topology::Elements { nodes() } else { cells() };
+    fn domain_of(&self, comm: &Comm, split: &Split, derived: &'static Derived) -> Domain {
+        let mesh = read_derived(comm, self.file.path(), derived, &self.boundaries).expect("a mesh");
+        let primary = derived.primary(&mesh);
         domain_by(comm, mesh, split, &primary)
     }
 }
@@ -167,7 +167,7 @@ fn the_potential_around_a_cylinder_is_the_known_one_and_has_the_same_bits_on_any
     let config = aero::Config::default();
     let potential = |split: &Split| {
         in_global_order::<1>(Comm::simulate(split.ranks, |comm| {
-            let mut domain = read.domain_of(&comm, split, Topology::Elements);
+            let mut domain = read.domain_of(&comm, split, &BILINEAR);
             let mut aero = Aero::new(&mut domain, &config).expect("a mesh of bilinear elements");
             (0..8).for_each(|_| drop(aero.step(&mut domain, false).expect("a sound flow")));
             (domain.global_ids(aero.phi().set()).to_vec(), domain.read(aero.phi()).unwrap())

@@ -4,7 +4,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use cfd_engine::prelude::*;
-use cfd_topology::generate::naca0012;
+use cfd_mesh::generate::naca0012;
 
 use crate::harness::cube::reproducible;
 use crate::harness::{Split, domain, in_global_order};

@@ -7,7 +7,7 @@ use cfd_engine::lane::Width;
 use cfd_engine::strategy::Strategy;
 use cfd_keys::{Kind, typed};
 use cfd_reducers::strategies;
-use cfd_solvers::{CASES, airfoil};
+use cfd_solvers::{CASE_NAMES, CASES, airfoil};
 use serde_json::Value as Json;
 
 const MINIMAL: &str = "case = \"airfoil\"\nmesh.file = \"a.h5\"\n";
@@ -19,6 +19,7 @@ fn parse(text: &str, overrides: &[(&str, &str)]) -> Result<Config, ConfigError> 
             flag: format!("--set {path}={value}"),
             path: path.to_string(),
             value: value.to_string(),
+            bare: false,
         })
         .collect();
     Config::parse("c.toml", text, &overrides)
@@ -30,10 +31,10 @@ fn error(text: &str, overrides: &[(&str, &str)]) -> String {
 
 #[test]
 fn the_defaults_are_those_of_the_libraries() {
-    for case in &CASES {
-        let text = format!("case = \"{}\"\nmesh.file = \"a.h5\"\n", case.name);
+    for case in CASES {
+        let text = format!("case = \"{}\"\nmesh.file = \"a.h5\"\n", case.name());
         let defaults =
-            case.table.keys.iter().filter_map(|key| Some((key.name, key.default_value()?.to_json())));
+            case.table().keys.iter().filter_map(|key| Some((key.name, key.default_value()?.to_json())));
         let defaults: serde_json::Map<String, Json> =
             defaults.map(|(name, value)| (name.to_string(), value)).collect();
         assert_eq!(parse(&text, &[]).unwrap().run.keys, Json::Object(defaults));
@@ -173,7 +174,7 @@ fn the_printed_configuration_gives_the_same_configuration_bit_for_bit() {
     assert_eq!(typed::<airfoil::Config>(&second.run.keys).gamma.to_bits(), f64::from(1.4f32).to_bits());
     assert_eq!(typed::<airfoil::Config>(&second.run.keys).eps, 0.1);
     // Complete: every key with a default is there, except in the tables of other cases.
-    let is_of_another = |name: &str| keys::case(name).is_some_and(|case| case.name != "airfoil");
+    let is_of_another = |name: &str| keys::case(name).is_some_and(|case| case.name() != "airfoil");
     for table in keys::tables().iter().filter(|table| !is_of_another(table.name)) {
         for key in table.keys.iter().filter(|key| key.default.is_some()) {
             assert!(printed.contains(&format!("{} = ", key.name)), "{} is printed", table.path(key));
@@ -210,17 +211,41 @@ fn later_settings_win() {
 }
 
 #[test]
-fn bare_text_is_taken_for_a_string_where_one_is_expected() {
-    let config = parse(MINIMAL, &[("output.directory", "2024"), ("partition.method", "rcb")]).unwrap();
-    assert_eq!(config.run.output.directory.to_str(), Some("2024"));
+fn bare_text_is_taken_for_a_string_where_one_is_expected_unless_it_is_of_another_type() {
+    let config = parse(MINIMAL, &[("output.directory", "20-24"), ("partition.method", "rcb")]).unwrap();
+    assert_eq!(config.run.output.directory.to_str(), Some("20-24"));
     assert_eq!(config.run.partition.method, "rcb");
+    for (value, found) in [
+        ("true", "true"),
+        ("2024", "2024"),
+        ("1e3", "1e3"),
+        ("[1, 2]", "the list [1, 2]"),
+        ("{ a = 1 }", "a table"),
+        ("2024-12-01", "the date 2024-12-01"),
+    ] {
+        for key in ["mesh.file", "output.directory", "partition.method"] {
+            let message = error(MINIMAL, &[(key, value)]);
+            let end = format!(", found {found}; a string of these characters is '\"{value}\"'");
+            assert!(message.starts_with(&format!("--set {key}={value}: {key} must be ")), "{message}");
+            assert!(message.ends_with(&end), "{message}");
+        }
+    }
+    // An option of its own is always the string.
+    let out = Override {
+        flag: "--out 2024".into(),
+        path: "output.directory".into(),
+        value: "2024".into(),
+        bare: true,
+    };
+    let config = Config::parse("c.toml", MINIMAL, &[out]).unwrap();
+    assert_eq!(config.run.output.directory.to_str(), Some("2024"));
     let config = parse(MINIMAL, &[("output.directory", "\"quoted\"")]).unwrap();
     assert_eq!(config.run.output.directory.to_str(), Some("quoted"));
 }
 
 #[test]
 fn errors_name_place_and_remedy() {
-    let cases = Kind::Choice(CASES.each_ref().map(|case| case.name).to_vec().leak()).to_string();
+    let cases = Kind::Choice(CASE_NAMES).to_string();
     let with = |lines: &str| format!("{MINIMAL}{lines}");
     for (text, expected) in [
         (
@@ -366,8 +391,12 @@ fn command_line_errors_name_the_option() {
 
 #[test]
 fn the_iterations_option_is_that_of_the_case() {
-    let given =
-        [Override { flag: "--iterations 7".into(), path: "{case}.iterations".into(), value: "7".into() }];
+    let given = [Override {
+        flag: "--iterations 7".into(),
+        path: "{case}.iterations".into(),
+        value: "7".into(),
+        bare: true,
+    }];
     assert_eq!(Config::parse("c.toml", MINIMAL, &given).unwrap().run.limits().iterations, 7);
 }
 

@@ -10,8 +10,8 @@ use crate::launch::{Place, Ranks, ways};
 /// A folder with a mesh, a configuration that uses it, a run of it, and endless files.
 fn place() -> Place {
     let place = Place::new();
-    let mesh = cfd_topology::generate::naca0012::cells(&Comm::single(), 4, 3, Some(6)).expect("a small mesh");
-    cfd_io::write_mesh(&Comm::single(), &mesh, cfd_topology::Topology::CellEdges, &place.path("mesh.dat"))
+    let mesh = cfd_mesh::generate::naca0012::cells(&Comm::single(), 4, 3, Some(6)).expect("a small mesh");
+    cfd_io::write_mesh(&Comm::single(), &mesh, &cfd_mesh::CELL_EDGES, &place.path("mesh.dat"))
         .expect("a mesh file");
     place.write("c.toml", "case = \"airfoil\"\nmesh.file = \"mesh.dat\"\nairfoil.iterations = 2\n");
     place.run(Ranks::Alone, &["--config", "c.toml"]).succeeded();

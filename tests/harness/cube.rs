@@ -155,8 +155,8 @@ pub fn run_and_compare(split: &Split) -> Result<(), String> {
 /// What differs from the stored hashes, if anything does.
 pub fn compare(outcome: &Outcome, split: &Split) -> Result<(), String> {
     let reference = match split.order {
-        Order::File => &CASES[0].references[0],
-        Order::Hilbert => &CASES[0].references[1],
+        Order::File => &CASES[0].facts().references[0],
+        Order::Hilbert => &CASES[0].facts().references[1],
     };
     let expected = of(&stated(reference), split.options.strategy().class());
     let (solution, history) = (outcome.hash(), outcome.history_hash());

@@ -2,9 +2,9 @@
 
 use cfd_engine::prelude::*;
 use cfd_io::{field_hash, solution_hash};
+use cfd_mesh::generate;
 use cfd_solvers::Solver;
 use cfd_solvers::airfoil::{Airfoil, Config};
-use cfd_topology::generate;
 
 use super::{Split, domain, in_global_order};
 

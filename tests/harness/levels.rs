@@ -3,11 +3,9 @@
 use cfd_engine::mesh::{Mesh, Values};
 use cfd_engine::prelude::*;
 use cfd_io::{Digest, field_hash, solution_hash};
+use cfd_mesh::generate::hexahedra::{BODY, Cuboid, FAR_FIELD, SYMMETRY, Shape, Spec, WALL, cuboid, generate};
 use cfd_solvers::Solver;
 use cfd_solvers::mgcfd::{Config, Mgcfd};
-use cfd_topology::generate::hexahedra::{
-    BODY, Cuboid, FAR_FIELD, SYMMETRY, Shape, Spec, WALL, cuboid, generate,
-};
 
 use super::flow::bits;
 use super::{Split, domain_by, in_global_order};
@@ -70,7 +68,7 @@ impl Case {
     pub fn run(&self, split: &Split) -> Outcome {
         let runs = Comm::simulate(split.ranks, |comm| {
             let mesh = self.grid.mesh(&comm);
-            let primary = cfd_partition::Primary::of(cfd_topology::Topology::DualEdges, &mesh);
+            let primary = cfd_mesh::DUAL_LEVELS.primary(&mesh);
             let mut domain = domain_by(&comm, mesh, split, &primary);
             let mut solver = Mgcfd::new(&mut domain, &self.config).expect("a mesh for MG-CFD");
             let step = |_| solver.step(&mut domain, false).expect("a flow that stays sound").residual;

@@ -18,8 +18,8 @@ use cfd_device::{Cuda, Device, DeviceOptions, Emulated, Placement};
 use cfd_engine::layout::Layout;
 use cfd_engine::mesh::Mesh;
 use cfd_engine::prelude::*;
+use cfd_mesh::{BILINEAR, CELL_EDGES};
 use cfd_partition::{Method, Options, Order, Primary};
-use cfd_topology::Topology;
 
 /// Whether the whole matrix of a test is requested, not only points that hold every value of its axes.
 pub fn whole_matrix() -> bool {
@@ -28,12 +28,12 @@ pub fn whole_matrix() -> bool {
 
 /// What is partitioned in an airfoil mesh.
 pub fn cells() -> Primary {
-    Primary::of(Topology::CellEdges, &Mesh::default())
+    CELL_EDGES.primary(&Mesh::default())
 }
 
 /// What is partitioned in a mesh of bilinear elements.
 pub fn nodes() -> Primary {
-    Primary::of(Topology::Elements, &Mesh::default())
+    BILINEAR.primary(&Mesh::default())
 }
 
 /// How a test distributes a mesh.

@@ -1,15 +1,15 @@
 //! Aero on simulated ranks, and its results.
 
 use cfd_engine::prelude::*;
+use cfd_mesh::generate;
 use cfd_solvers::Solver;
 use cfd_solvers::aero::{Aero, Config};
-use cfd_topology::generate;
 
 use super::flow::bits;
 use super::{Split, domain_by, in_global_order, nodes};
 
 /// The mesh of 3 I J bilinear elements with 6 decimals, and a number of Newton steps.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Case {
     pub size: [u64; 2],
     pub steps: usize,

@@ -8,7 +8,7 @@ use cfd_solvers::aero::Config;
 
 /// The reference with the keys of a configuration, on the mesh of 3 `size[0]` `size[1]` elements with 6 decimals.
 pub fn reference(size: [u64; 2], config: &Config) -> Aero {
-    let mesh = cfd_topology::generate::naca0012::elements(&Comm::single(), size[0], size[1], Some(6))
+    let mesh = cfd_mesh::generate::naca0012::elements(&Comm::single(), size[0], size[1], Some(6))
         .expect("the size is possible");
     let Config { mach, cg_tolerance, cg_iterations, .. } = *config;
     let options = Options { mach, cg_tolerance, cg_steps: cg_iterations };

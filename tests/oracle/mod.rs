@@ -12,9 +12,9 @@ pub mod sum;
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::{Domain, DomainOptions};
 use cfd_engine::mesh::{Mesh, Values};
-use cfd_partition::{Method, Options, Order, Primary, set_up};
+use cfd_mesh::CELL_EDGES;
+use cfd_partition::{Method, Options, Order, set_up};
 use cfd_solvers::airfoil::{Airfoil, Config};
-use cfd_topology::Topology;
 
 use sum::correctly_rounded;
 
@@ -32,11 +32,11 @@ impl Pair {
     /// Sets up both on the airfoil mesh of 3 `size[0]` `size[1]` cells.
     pub fn new(size: [u64; 2], config: &Config, options: DomainOptions) -> Pair {
         let comm = Comm::single();
-        let mesh = cfd_topology::generate::naca0012::cells(&comm, size[0], size[1], Some(6))
+        let mesh = cfd_mesh::generate::naca0012::cells(&comm, size[0], size[1], Some(6))
             .expect("the size is possible");
         let reference = cfd_reference::Airfoil::new(reference_mesh(&mesh), constants(config))
             .expect("a generated mesh is sound");
-        let primary = Primary::of(Topology::CellEdges, &mesh);
+        let primary = CELL_EDGES.primary(&mesh);
         let whole = Options { method: Method::Block, ..Options::default() };
         let mut domain =
             set_up(&comm, mesh, &primary, &whole, Order::File, options).expect("a generated mesh is sound");
@@ -65,7 +65,7 @@ impl Reference {
     /// Runs it.
     pub fn run(size: [u64; 2], iterations: usize, order: Order) -> Reference {
         let comm = Comm::single();
-        let mesh = cfd_topology::generate::naca0012::cells(&comm, size[0], size[1], Some(6))
+        let mesh = cfd_mesh::generate::naca0012::cells(&comm, size[0], size[1], Some(6))
             .expect("the size is possible");
         let keys = cfd_partition::canonical_keys(&comm, &mesh, order, "x").expect("the mesh has coordinates");
         let keys_of = |set: &str| &keys[mesh.set(set).expect("an airfoil mesh has the set")][..];

@@ -104,24 +104,6 @@ pub struct MeshDat {
     pub values: Values,
 }
 
-/// Elements kept for display only, in files and pictures: nothing computes on them, they form no set, they are not
-/// distributed, and no hash includes them. An edge-based mesh thus keeps the hexahedra from which it was made.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Shown {
-    /// Name, unique among displayed elements; mesh files have `NAME_nodes`, and `NAME_group` where there are groups.
-    pub name: String,
-    /// Index of the corners' set.
-    pub to: usize,
-    /// Corners per element, in VTK's order: 4 for a quadrilateral, 8 for a hexahedron.
-    pub corners: usize,
-    /// Number of elements over all ranks.
-    pub rows: u64,
-    /// Global ids of the corners, for this rank's block of elements, row by row.
-    pub nodes: Vec<u64>,
-    /// The group of each element; empty if they have none.
-    pub groups: Vec<i32>,
-}
-
 /// One rank's blocks of a mesh.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mesh {
@@ -131,8 +113,6 @@ pub struct Mesh {
     pub maps: Vec<MeshMap>,
     /// The data on them.
     pub dats: Vec<MeshDat>,
-    /// Elements kept for display only.
-    pub shown: Vec<Shown>,
 }
 
 impl Mesh {
@@ -163,6 +143,30 @@ impl Mesh {
         self.dats.len() - 1
     }
 
+    /// Adds another mesh's sets, maps and dats; sets and dats whose names are here already are the same ones.
+    ///
+    /// # Panics
+    /// If a set of the same name has another number of rows, or there is a map of the same name.
+    #[track_caller]
+    pub fn absorb(&mut self, other: Mesh) {
+        let set = |mesh: &mut Mesh, MeshSet { name, rows }: MeshSet| match mesh.set(&name) {
+            None => mesh.add_set(&name, rows),
+            Some(known) => {
+                assert!(mesh.sets[known].rows == rows, "two sets \"{name}\" of different sizes");
+                known
+            }
+        };
+        let sets: Vec<usize> = other.sets.into_iter().map(|other| set(self, other)).collect();
+        for MeshMap { name, from, to, arity, rows } in other.maps {
+            self.add_map(&name, sets[from], sets[to], arity, rows);
+        }
+        for MeshDat { name, set, dim, values } in other.dats {
+            if self.dat(&name).is_none() {
+                self.add_dat(&name, sets[set], dim, values);
+            }
+        }
+    }
+
     /// Index of a set.
     pub fn set(&self, name: &str) -> Option<usize> {
         self.sets.iter().position(|s| s.name == name)
@@ -176,6 +180,39 @@ impl Mesh {
     /// Index of a dat.
     pub fn dat(&self, name: &str) -> Option<usize> {
         self.dats.iter().position(|d| d.name == name)
+    }
+
+    /// The number of elements of a set, over all ranks.
+    ///
+    /// # Panics
+    /// If there is no such set; likewise for the other kinds, and for another type.
+    #[track_caller]
+    pub fn count(&self, set: &str) -> u64 {
+        self.sets[self.set(set).unwrap_or_else(|| panic!("the mesh has a set \"{set}\""))].rows
+    }
+
+    /// This rank's rows of a map.
+    #[track_caller]
+    pub fn targets(&self, map: &str) -> &[u64] {
+        &self.maps[self.map(map).unwrap_or_else(|| panic!("the mesh has a map \"{map}\""))].rows
+    }
+
+    /// This rank's values of a dat of numbers.
+    #[track_caller]
+    pub fn numbers(&self, dat: &str) -> &[f64] {
+        match &self.dats[self.dat(dat).unwrap_or_else(|| panic!("the mesh has a dat \"{dat}\""))].values {
+            Values::F64(values) => values,
+            Values::I32(_) => panic!("the dat \"{dat}\" has numbers in double precision"),
+        }
+    }
+
+    /// This rank's values of a dat of integers.
+    #[track_caller]
+    pub fn integers(&self, dat: &str) -> &[i32] {
+        match &self.dats[self.dat(dat).unwrap_or_else(|| panic!("the mesh has a dat \"{dat}\""))].values {
+            Values::I32(values) => values,
+            Values::F64(_) => panic!("the dat \"{dat}\" has integers"),
+        }
     }
 
     /// Values of a dat at any rows, in the order of `rows`, with repetitions: what a new mesh takes over from this one,

@@ -6,29 +6,28 @@
 use std::path::Path;
 
 use cfd_engine::comm::Comm;
-use cfd_engine::mesh::{Blocks, Mesh, Shown};
-use cfd_topology::{SHOWN_CELLS, SHOWN_FACES, Schema, Topology, level_name};
+use cfd_engine::mesh::{Blocks, Mesh};
+use cfd_mesh::generate::hexahedra;
+use cfd_mesh::{DUAL_LEVELS, Derived, ElementBlock, ElementKind, ElementMesh, Given, STORED, level_name};
 
 use super::tables::{self, Layout, Single};
-use super::{Format, Request, Signs, Start};
+use super::{Format, Holds, Reading, Request, Signs, Start, Writer};
 use crate::IoError;
 use crate::hdf5_file::{Hdf5File, Numbers};
 use crate::hdf5_output::{Attribute, Data, Output, write_file};
-use crate::place::{Place, dataset};
+use crate::place::dataset;
 
-/// The project's HDF5.
+/// The project's HDF5 for derived sets.
 pub static HDF5: Format = Format {
     name: "HDF5",
     option: "h5",
     endings: &[".h5", ".hdf5"],
-    topologies: &Topology::ALL,
-    lists_boundaries: false,
+    derived: &STORED,
     signs: Signs { hdf5: Some("the attribute `case`"), other: None },
     dataset: LAYOUT.dataset,
     detect,
     read,
-    read_elements: None,
-    write: Some(write),
+    write: Some(Writer::Derived(write)),
 };
 
 const LAYOUT: Layout = Layout { dataset, set_size: None, single: Single::Flat, op2_attributes: false };
@@ -36,60 +35,62 @@ const LAYOUT: Layout = Layout { dataset, set_size: None, single: Single::Flat, o
 /// Version of the layout, the attribute `schema`.
 const SCHEMA: i32 = 1;
 
-fn detect(start: &Start) -> Result<Option<Topology>, IoError> {
+fn detect(start: &Start) -> Result<Option<Holds>, IoError> {
     let Some(file) = &start.hdf5 else { return Ok(None) };
     let Some(case) = file.text_attribute("case")? else { return Ok(None) };
-    let topology: Topology =
-        case.parse().map_err(|e: cfd_topology::MeshError| file.wrong("case", e.to_string()))?;
+    let derived = Derived::of_tag(&case).map_err(|e| file.wrong("case", e.to_string()))?;
     let version = file.integer_attribute("schema")?;
     if version != Some(i64::from(SCHEMA)) {
         let found = version.map_or("missing".into(), |v| v.to_string());
         return Err(file.wrong("schema", format!("the attribute is {found}, expected {SCHEMA}")));
     }
-    Ok(Some(topology))
+    Ok(Some(Holds::Derived(derived)))
 }
 
-fn read(comm: &Comm, request: &Request<'_>) -> Result<(Mesh, Place), IoError> {
-    let topology = request.topology;
-    let (mut mesh, place) = tables::read(comm, request, &HDF5, &LAYOUT, |file| {
-        Ok(topology.schema(if topology == Topology::DualEdges { levels(file)? } else { 1 }))
+fn read(comm: &Comm, request: &Request<'_>) -> Result<Reading, IoError> {
+    let derived = request.derived();
+    let (mesh, place) = tables::read(comm, request, &HDF5, &LAYOUT, |file| {
+        Ok(derived.schema(if derived.has_levels { levels(file)? } else { 1 }))
     })?;
-    if topology == Topology::DualEdges {
-        mesh.shown = comm.agree(read_shown(comm, request.path, &mesh))?;
-    }
-    Ok((mesh, place))
+    let elements = match derived == &DUAL_LEVELS {
+        true => comm.agree(read_elements(comm, request.path, &mesh))?,
+        false => None,
+    };
+    Ok(Reading::new(Given::Derived { derived, mesh, elements }, place))
 }
 
-/// Display elements of dual edges: names, and corners per element.
-const SHOWN: [(&str, usize); 2] = [(SHOWN_CELLS, 8), (SHOWN_FACES, 4)];
+/// The elements that dual edges were derived from: the datasets' name, and the kind.
+const ELEMENTS: [(&str, ElementKind); 2] =
+    [("cell", ElementKind::Hexahedron), ("face", ElementKind::Quadrilateral)];
 
-/// This rank's blocks of the elements kept for display only, as far as the file has them.
-fn read_shown(comm: &Comm, path: &Path, mesh: &Mesh) -> Result<Vec<Shown>, IoError> {
+/// This rank's blocks of the elements that dual edges were derived from, if the file has them.
+fn read_elements(comm: &Comm, path: &Path, mesh: &Mesh) -> Result<Option<ElementMesh>, IoError> {
     let file = Hdf5File::open(path)?;
-    let mut all = Vec::new();
-    for (name, corners) in SHOWN.map(|(name, corners)| (level_name(0, name), corners)) {
+    let nodes = &mesh.sets[mesh.set(&level_name(0, "nodes")).expect("dual edges have nodes")];
+    let mut blocks = Vec::new();
+    for (name, kind) in ELEMENTS {
+        let name = level_name(0, name);
         let [dataset, groups] = [nodes_of(&name), groups_of(&name)];
         if !file.has(&dataset) {
             continue;
         }
-        let to = mesh.set(&level_name(0, "nodes")).expect("dual edges have nodes");
         let table = file.table(&dataset, Numbers::Integer)?;
         let [rows, columns] = table.shape[..] else {
             return Err(file.wrong(&dataset, format!("the shape is {:?}, expected two sizes", table.shape)));
         };
-        if columns != corners as u64 {
-            return Err(file.wrong(&dataset, format!("{columns} nodes a row, expected {corners}")));
+        if columns != kind.nodes() as u64 {
+            return Err(file.wrong(&dataset, format!("{columns} nodes a row, expected {}", kind.nodes())));
         }
         let own = Blocks::new(rows, comm.size()).range(comm.rank());
-        let nodes = table.integers(own.clone())?;
-        let known = mesh.sets[to].rows;
-        if known == 0 {
+        let corners = table.integers(own.clone())?;
+        if nodes.rows == 0 {
             // Validation reports what the mesh lacks.
             continue;
         }
-        if let Some(at) = nodes.iter().position(|&node| !u64::try_from(node).is_ok_and(|n| n < known)) {
-            let row = own.start + (at / corners) as u64;
-            let what = format!("row {row}: node {}; allowed are 0 to {}", nodes[at], known - 1);
+        let known = |&node: &i64| u64::try_from(node).is_ok_and(|node| node < nodes.rows);
+        if let Some(at) = corners.iter().position(|node| !known(node)) {
+            let row = own.start + (at / kind.nodes()) as u64;
+            let what = format!("row {row}: node {}; allowed are 0 to {}", corners[at], nodes.rows - 1);
             return Err(file.wrong(&dataset, what));
         }
         let groups = if file.has(&groups) {
@@ -97,36 +98,44 @@ fn read_shown(comm: &Comm, path: &Path, mesh: &Mesh) -> Result<Vec<Shown>, IoErr
             if table.shape != [rows] {
                 return Err(file.wrong(&groups, format!("the shape is {:?}, expected ({rows})", table.shape)));
             }
-            let narrow = |group: i64| {
-                i32::try_from(group)
-                    .map_err(|_| file.wrong(&groups, format!("the value {group} does not fit in 32 bits")))
+            // Group 0 of the file is a boundary, too.
+            let group = |group: i64| {
+                let next = group.checked_add(1).and_then(|next| i32::try_from(next).ok());
+                next.ok_or_else(|| file.wrong(&groups, format!("the value {group} does not fit in 32 bits")))
             };
-            table.integers(own)?.into_iter().map(narrow).collect::<Result<_, _>>()?
+            table.integers(own)?.into_iter().map(group).collect::<Result<_, _>>()?
         } else {
-            Vec::new()
+            vec![0; corners.len() / kind.nodes()]
         };
-        let nodes = nodes.into_iter().map(i64::cast_unsigned).collect();
-        all.push(Shown { name, to, corners, rows, nodes, groups });
+        let nodes = corners.into_iter().map(i64::cast_unsigned).collect();
+        blocks.push(ElementBlock { kind, rows, nodes, groups });
     }
-    Ok(all)
+    if !blocks.iter().any(|block| block.kind == ElementKind::Hexahedron) {
+        return Ok(None);
+    }
+    let x = mesh.numbers(&level_name(0, "x")).to_vec();
+    Ok(Some(ElementMesh::from_blocks(3, nodes.rows, x, blocks, hexahedra::group_names())))
 }
 
-/// The dataset of the display elements' corners.
+/// The dataset of elements' corners.
 fn nodes_of(name: &str) -> String {
     format!("{name}_nodes")
 }
 
-/// The dataset of the display elements' groups.
+/// The dataset of elements' groups.
 fn groups_of(name: &str) -> String {
     format!("{name}_group")
 }
 
-/// This rank's rows of the elements kept for display only.
-fn shown_outputs<'a>(comm: &Comm, mesh: &'a Mesh) -> Vec<Output<'a>> {
+/// This rank's rows of the elements that dual edges were derived from, those of one kind.
+fn element_outputs<'a>(comm: &Comm, elements: &'a ElementMesh) -> Vec<Output<'a>> {
     let mut outputs = Vec::new();
-    for shown in &mesh.shown {
-        let own = Blocks::new(shown.rows, comm.size()).range(comm.rank());
-        let rows = shown.rows as usize;
+    let small = elements.node_blocks(comm).rows <= i32::MAX as u64;
+    for list in elements.elements() {
+        let Some((name, _)) = ELEMENTS.iter().find(|(_, kind)| *kind == list.kind) else { continue };
+        let name = level_name(0, name);
+        let own = Blocks::new(list.rows, comm.size()).range(comm.rank());
+        let rows = list.rows as usize;
         let output = |name: String, shape: Vec<usize>, data: Data<'a>| Output {
             name,
             shape,
@@ -134,15 +143,14 @@ fn shown_outputs<'a>(comm: &Comm, mesh: &'a Mesh) -> Vec<Output<'a>> {
             data,
             attributes: Vec::new(),
         };
-        let data = if mesh.sets[shown.to].rows <= i32::MAX as u64 {
-            Data::I32(shown.nodes.iter().map(|&node| node as i32).collect())
-        } else {
-            Data::I64(shown.nodes.iter().map(|&node| node as i64).collect())
+        let data = match small {
+            true => Data::I32(list.nodes.iter().map(|&node| node as i32).collect()),
+            false => Data::I64(list.nodes.iter().map(|&node| node as i64).collect()),
         };
-        outputs.push(output(nodes_of(&shown.name), vec![rows, shown.corners], data));
-        // No rank knows whether others have any.
-        if shown.rows > 0 && comm.max(shown.groups.len() as u64) > 0 {
-            outputs.push(output(groups_of(&shown.name), vec![rows], Data::I32((&shown.groups[..]).into())));
+        outputs.push(output(nodes_of(&name), vec![rows, list.kind.nodes()], data));
+        if list.boundary {
+            let groups = list.groups.iter().map(|group| group - 1).collect();
+            outputs.push(output(groups_of(&name), vec![rows], Data::I32(groups)));
         }
     }
     outputs
@@ -162,11 +170,16 @@ fn levels(file: &Hdf5File) -> Result<usize, IoError> {
     }
 }
 
-fn write(comm: &Comm, mesh: &Mesh, schema: &Schema, path: &Path) -> Result<(), IoError> {
+fn write(comm: &Comm, derived: &'static Derived, given: &Given, path: &Path) -> Result<(), IoError> {
     // Fixed length: strings of variable length are in a heap, in which the library can hang if it is damaged.
-    let case = Attribute::ShortText(schema.topology.tag());
+    let case = Attribute::ShortText(derived.tag);
     let attributes = [("case", case), ("schema", Attribute::Integer(SCHEMA))];
-    let mut outputs = tables::table_outputs(comm, mesh, &schema.tables, &LAYOUT);
-    outputs.extend(shown_outputs(comm, mesh));
+    let mesh = given.content();
+    let mut outputs = tables::table_outputs(comm, mesh, &derived.schema_of(mesh).tables, &LAYOUT);
+    if let Given::Derived { elements: Some(elements), .. } = given
+        && derived == &DUAL_LEVELS
+    {
+        outputs.extend(element_outputs(comm, elements));
+    }
     write_file(comm, path, &attributes, &outputs)
 }

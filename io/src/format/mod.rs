@@ -1,27 +1,39 @@
 //! Mesh formats: one module each, which holds its [`Format`], and the list of them.
 //!
 //! ```text
-//! hdf5        the project's HDF5 layout
-//! general     any sets, maps and dats in HDF5, without a topology; not in the list
+//! hdf5        the project's HDF5 layout for derived sets
+//! general/    any sets, maps and dats in HDF5: meshes of elements, and what solvers of one's own read
 //! op2_hdf5    OP2's HDF5 layout
 //! op2_text/   OP2's text formats new_grid.dat and FE_grid.dat
 //! mgcfd/      MG-CFD's input.dat and one HDF5 file a level
-//! gmsh/       Gmsh's format 4.1
+//! cgns/       CGNS in HDF5
+//! gmsh/       Gmsh's formats 2.2 and 4.1
 //! su2         SU2's format
+//! medit/      Medit's format, in text and binary; values at nodes
+//! plot3d/     PLOT3D's blocks in text, with NASA's neutral map files
+//! ugrid/      UGRID, in text and binary
+//! vtk/        VTKHDF and VTU of our own runs
+//! mapbc       names of boundaries beside a mesh
 //! tables      what the HDF5 formats share: tables of a schema as datasets
 //! ```
 //!
-//! Detection, reading, the choice by file name, writing and their messages go through [`FORMATS`]. What Gmsh's and
-//! SU2's formats share, building a mesh from cells and named boundaries, is in the module `outside`.
+//! Detection, reading, the choice by file name, writing and their messages go through [`FORMATS`]. What formats share that
+//! list nodes, elements and named groups is in the module `listed`.
 
+mod cgns;
 pub(crate) mod general;
 mod gmsh;
 mod hdf5;
+mod mapbc;
+pub(crate) mod medit;
 mod mgcfd;
 mod op2_hdf5;
 mod op2_text;
+mod plot3d;
 mod su2;
 mod tables;
+mod ugrid;
+mod vtk;
 
 use std::fmt;
 use std::io::Read;
@@ -29,21 +41,30 @@ use std::path::Path;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::given;
-use cfd_engine::mesh::Mesh;
-use cfd_topology::{ElementMesh, Schema, Table, Topology};
+use cfd_mesh::{Derived, ElementMesh, Given, STORED, Table};
 
+pub use self::cgns::CGNS;
+pub use self::general::GENERAL;
 pub use self::gmsh::GMSH;
 pub use self::hdf5::HDF5;
+pub use self::medit::MEDIT;
 pub use self::mgcfd::MGCFD;
 pub use self::op2_hdf5::OP2_HDF5;
 pub use self::op2_text::OP2_TEXT;
+pub use self::plot3d::PLOT3D;
 pub use self::su2::SU2;
+pub use self::ugrid::UGRID;
+pub use self::vtk::{VTKHDF, VTU};
+use crate::IoError;
 use crate::hdf5_file::Hdf5File;
 use crate::place::Place;
-use crate::{Boundaries, IoError};
+use crate::read::Notes;
 
-/// All formats, in the order in which they are tried: SU2's keywords would pass for MG-CFD's.
-pub static FORMATS: [&Format; 6] = [&HDF5, &OP2_TEXT, &OP2_HDF5, &GMSH, &SU2, &MGCFD];
+/// All formats, in the order in which they are tried: those with a mark of their own, then text that begins with numbers, in
+/// which UGRID has another count of them than OP2; SU2's keywords would pass for MG-CFD's.
+pub static FORMATS: [&Format; 13] = [
+    &HDF5, &GENERAL, &CGNS, &VTKHDF, &VTU, &GMSH, &MEDIT, &PLOT3D, &UGRID, &OP2_TEXT, &OP2_HDF5, &SU2, &MGCFD,
+];
 
 /// A mesh file format.
 pub struct Format {
@@ -53,32 +74,75 @@ pub struct Format {
     pub option: &'static str,
     /// Endings of its file names, in lower case.
     pub endings: &'static [&'static str],
-    /// The topologies that its files can have; with [`Format::lists_boundaries`], those that can be built.
-    pub topologies: &'static [Topology],
-    /// Whether its files list cells and named boundaries, from which any of the topologies can be built.
-    pub lists_boundaries: bool,
+    /// The derived sets that its files can hold; empty for a format of elements.
+    pub derived: &'static [&'static Derived],
     /// How its files are recognised, in words.
     pub(crate) signs: Signs,
     /// The name of a map or dat in its files.
     pub(crate) dataset: fn(&Table) -> &str,
-    /// The topology of a file in this format; for one that lists boundaries, what is built by default. Not collective.
-    pub(crate) detect: fn(&Start) -> Result<Option<Topology>, IoError>,
-    /// Reads this rank's blocks; unvalidated, except that every index is in range. Collective.
+    /// What a file holds, if it is of this format. Not collective.
+    pub(crate) detect: fn(&Start) -> Result<Option<Holds>, IoError>,
+    /// Reads this rank's blocks: elements, or derived sets that are not validated but for the range of every index.
+    /// Collective.
     pub(crate) read: Reader,
-    /// Reads this rank's blocks of a mesh of mixed elements; `None` if the format has none. Collective.
-    pub(crate) read_elements: Option<ElementReader>,
     /// Writes a mesh; `None` if the format is read-only. Collective.
     pub(crate) write: Option<Writer>,
 }
 
+/// What a file holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holds {
+    /// Elements.
+    Elements,
+    /// Sets that a scheme computes on.
+    Derived(&'static Derived),
+}
+
+impl Holds {
+    /// What a mesh is written as.
+    pub fn of(given: &Given) -> Holds {
+        match given {
+            Given::Elements(_) => Holds::Elements,
+            Given::Derived { derived, .. } => Holds::Derived(derived),
+        }
+    }
+}
+
+impl fmt::Display for Holds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Holds::Elements => "elements",
+            Holds::Derived(derived) => derived.about,
+        })
+    }
+}
+
+/// What a file gave.
+pub(crate) struct Reading {
+    pub(crate) given: Given,
+    /// Where its rows are in the file.
+    pub(crate) place: Place,
+    pub(crate) notes: Notes,
+}
+
+impl Reading {
+    /// A mesh that is as it is in its file.
+    pub(crate) fn new(given: Given, place: Place) -> Reading {
+        Reading { given, place, notes: Notes::default() }
+    }
+}
+
 /// Reads what was requested.
-pub(crate) type Reader = fn(&Comm, &Request<'_>) -> Result<(Mesh, Place), IoError>;
+pub(crate) type Reader = fn(&Comm, &Request<'_>) -> Result<Reading, IoError>;
 
-/// Reads a mesh of mixed elements.
-pub(crate) type ElementReader = fn(&Comm, &Path) -> Result<ElementMesh, IoError>;
-
-/// Writes a mesh of a schema.
-pub(crate) type Writer = fn(&Comm, &Mesh, &Schema, &Path) -> Result<(), IoError>;
+/// Writes a mesh. Collective.
+#[derive(Clone, Copy)]
+pub(crate) enum Writer {
+    /// Of elements.
+    Elements(fn(&Comm, &ElementMesh, &Path) -> Result<(), IoError>),
+    /// Of derived sets.
+    Derived(fn(&Comm, &'static Derived, &Given, &Path) -> Result<(), IoError>),
+}
 
 /// How files of a format are recognised, in words: HDF5 files, and others.
 pub(crate) struct Signs {
@@ -90,8 +154,12 @@ pub(crate) struct Signs {
 
 /// The beginning of a file.
 pub(crate) struct Start {
+    /// Its name, in lower case.
+    pub(crate) name: String,
     /// Its first bytes.
     pub(crate) bytes: Vec<u8>,
+    /// The number of all its bytes.
+    pub(crate) length: u64,
     /// The file as HDF5, if it is one.
     pub(crate) hdf5: Option<Hdf5File>,
 }
@@ -103,10 +171,15 @@ pub(crate) struct Request<'a> {
     pub(crate) path: &'a Path,
     /// Whether it is itself HDF5.
     pub(crate) is_hdf5: bool,
-    /// The topology to read.
-    pub(crate) topology: Topology,
-    /// The kinds of named boundaries.
-    pub(crate) boundaries: &'a Boundaries,
+    /// The sets that it holds, unless it holds elements.
+    pub(crate) derived: Option<&'static Derived>,
+}
+
+impl Request<'_> {
+    /// The sets that a file holds in a format of derived sets.
+    pub(crate) fn derived(&self) -> &'static Derived {
+        self.derived.expect("a format of derived sets detects which a file holds")
+    }
 }
 
 /// What a file turned out to be.
@@ -114,8 +187,8 @@ pub(crate) struct Request<'a> {
 pub(crate) struct Found {
     /// Its format.
     pub(crate) format: &'static Format,
-    /// Its topology.
-    pub(crate) topology: Topology,
+    /// The sets that it holds, unless it holds elements.
+    pub(crate) derived: Option<&'static Derived>,
     /// Whether it is itself HDF5.
     pub(crate) is_hdf5: bool,
 }
@@ -127,72 +200,42 @@ const HDF5_SIGNATURE: &[u8] = b"\x89HDF\r\n\x1a\n";
 pub(crate) fn detect(comm: &Comm, path: &Path) -> Result<Found, IoError> {
     // One rank looks first, so a missing file costs one query to the file system.
     let found = if comm.is_root() { look(path).map(Some) } else { Ok(None) };
-    let (format, topology, is_hdf5) = comm.broadcast(0, comm.agree(found)?);
-    Ok(Found { format: FORMATS[format], topology, is_hdf5 })
-}
-
-/// How to read a file with a mesh of mixed elements; `None` for HDF5 in the general layout. Collective.
-pub(crate) fn element_reader(comm: &Comm, path: &Path) -> Result<Option<ElementReader>, IoError> {
-    let look = || {
-        let start = Start::of(path)?;
-        if let Some(file) = &start.hdf5
-            && general::is_general(file)?
-        {
-            return Ok(None);
-        }
-        let refused = |what: String| {
-            let what = format!(
-                "{what}; meshes of mixed elements are read from Gmsh (4.1), SU2 and HDF5 in the general layout"
-            );
-            Err(IoError::file(path, what))
-        };
-        for (place, format) in FORMATS.iter().enumerate() {
-            if (format.detect)(&start)?.is_some() {
-                return match format.read_elements {
-                    Some(_) => Ok(Some(place)),
-                    None => refused(format!("this is a mesh of the format {format}, which has a topology")),
-                };
-            }
-        }
-        refused("this is not a mesh file".into())
-    };
-    // One rank looks, as above.
-    let found = comm.agree(if comm.is_root() { look().map(Some) } else { Ok(None) })?;
-    let place: Option<usize> = comm.broadcast(0, found);
-    Ok(place.and_then(|place| FORMATS[place].read_elements))
+    let (format, stored, is_hdf5): (usize, Option<usize>, bool) = comm.broadcast(0, comm.agree(found)?);
+    Ok(Found { format: FORMATS[format], derived: stored.map(|place| STORED[place]), is_hdf5 })
 }
 
 impl Start {
     fn of(path: &Path) -> Result<Start, IoError> {
         let mut bytes = Vec::new();
-        given::open(path, "a mesh file")
-            .and_then(|file| file.take(256).read_to_end(&mut bytes))
-            .map_err(|e| IoError::read(path, e))?;
+        let read = given::open(path, "a mesh file").and_then(|file| {
+            let length = file.metadata()?.len();
+            file.take(256).read_to_end(&mut bytes)?;
+            Ok(length)
+        });
+        let length = read.map_err(|e| IoError::read(path, e))?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
         let is_hdf5 = bytes.starts_with(HDF5_SIGNATURE);
         let hdf5 = if is_hdf5 { Some(Hdf5File::open(path)?) } else { None };
-        Ok(Start { bytes, hdf5 })
+        Ok(Start { name, bytes, length, hdf5 })
     }
 }
 
-/// The index of a file's format in the list, its topology, and whether it is HDF5.
-fn look(path: &Path) -> Result<(usize, Topology, bool), IoError> {
+/// The index of a file's format in the list, that of the sets it holds among the stored ones, and whether it is HDF5.
+fn look(path: &Path) -> Result<(usize, Option<usize>, bool), IoError> {
     let start = Start::of(path)?;
     let is_hdf5 = start.hdf5.is_some();
     for (place, format) in FORMATS.iter().enumerate() {
-        if let Some(topology) = (format.detect)(&start)? {
-            return Ok((place, topology, is_hdf5));
+        if let Some(holds) = (format.detect)(&start)? {
+            let stored = match holds {
+                Holds::Elements => None,
+                Holds::Derived(derived) => STORED.iter().position(|known| *known == derived),
+            };
+            return Ok((place, stored, is_hdf5));
         }
     }
     let signs =
         FORMATS.iter().filter_map(|format| if is_hdf5 { format.signs.hdf5 } else { format.signs.other });
     let signs: Vec<&str> = signs.collect();
-    if let Some(file) = &start.hdf5
-        && general::is_general(file)?
-    {
-        let what = "this is a mesh in the general layout, without a topology: it is for solvers that read it with `read_any_mesh` \
-                    or `read_element_mesh`";
-        return Err(IoError::file(path, what));
-    }
     Err(IoError::file(
         path,
         if is_hdf5 {
@@ -204,9 +247,18 @@ fn look(path: &Path) -> Result<(usize, Topology, bool), IoError> {
 }
 
 impl Format {
-    /// The format named on the command line.
-    pub fn of_option(option: &str) -> Option<&'static Format> {
-        FORMATS.iter().copied().find(|format| format.option == option)
+    /// The format named on the command line; of several of one name, the one that can hold this.
+    pub fn of_option(option: &str, holds: Holds) -> Option<&'static Format> {
+        let named = FORMATS.iter().copied().filter(|format| format.option == option);
+        named.clone().find(|format| format.can_hold(holds)).or(named.clone().next())
+    }
+
+    /// Whether its files can hold this.
+    pub fn can_hold(&self, holds: Holds) -> bool {
+        match holds {
+            Holds::Elements => self.derived.is_empty(),
+            Holds::Derived(derived) => self.derived.contains(&derived),
+        }
     }
 
     /// The name of a map or dat in its files.
@@ -219,31 +271,31 @@ impl Format {
         self.write.is_some()
     }
 
-    /// The format implied by a file name: the one with the longest matching ending; of several, one whose files can
-    /// have the topology.
+    /// The format implied by a file name: the one with the longest matching ending; of several, one whose files can hold
+    /// this.
     ///
     /// # Errors
     /// The name has no format's ending.
-    pub fn from_name(path: &Path, topology: Topology) -> Result<&'static Format, IoError> {
+    pub fn from_name(path: &Path, holds: Holds) -> Result<&'static Format, IoError> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
         let asked = |format: &&Format| {
             let endings = format.endings.iter().filter(|end| name.ends_with(*end));
             let longest = endings.map(|end| end.len()).max()?;
-            Some((longest, format.topologies.contains(&topology)))
+            Some((longest, format.can_hold(holds)))
         };
         let candidates = FORMATS.iter().copied().filter_map(|format| Some((asked(&format)?, format)));
         // The first of equal ones, which `max_by_key` gives for the reversed order.
         let chosen = candidates.rev().max_by_key(|(key, _)| *key).map(|(_, format)| format);
         chosen.ok_or_else(|| {
-            let what = format!("cannot tell the mesh format from this name; use {}", written(topology));
+            let what = format!("cannot tell the mesh format from this name; use {}", written(holds));
             IoError::file(path, what)
         })
     }
 }
 
-/// The formats that a topology can be written in, with the endings of their names.
-pub(crate) fn written(topology: Topology) -> String {
-    let formats = FORMATS.iter().filter(|f| f.is_written() && f.topologies.contains(&topology));
+/// The formats that this can be written in, with the endings of their names.
+pub(crate) fn written(holds: Holds) -> String {
+    let formats = FORMATS.iter().filter(|f| f.is_written() && f.can_hold(holds));
     let names = formats.map(|format| format!("{} ({format})", format.endings.join(" or ")));
     names.collect::<Vec<_>>().join(", ")
 }
@@ -271,15 +323,18 @@ impl Eq for Format {}
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cfd_mesh::{CELL_EDGES, DUAL_LEVELS};
 
     #[test]
     fn file_names_choose_the_format() {
-        let format = |name: &str| Format::from_name(Path::new(name), Topology::CellEdges);
+        let format = |name: &str| Format::from_name(Path::new(name), Holds::Derived(&CELL_EDGES));
         assert_eq!(format("a/new_grid.dat"), Ok(&OP2_TEXT));
-        assert_eq!(Format::from_name(Path::new("a/input.dat"), Topology::DualEdges), Ok(&MGCFD));
+        assert_eq!(Format::from_name(Path::new("a/input.dat"), Holds::Derived(&DUAL_LEVELS)), Ok(&MGCFD));
         assert_eq!(format("a/grid.h5"), Ok(&HDF5));
         assert_eq!(format("a/grid.OP2.h5"), Ok(&OP2_HDF5));
         assert_eq!(format("a/grid.msh"), Ok(&GMSH));
+        let of_elements = Format::from_name(Path::new("a/grid.h5"), Holds::Elements).unwrap();
+        assert!(std::ptr::eq(of_elements, &GENERAL));
         assert_eq!(
             format("a/grid.txt").unwrap_err().to_string(),
             "a/grid.txt: cannot tell the mesh format from this name; use .h5 or .hdf5 (HDF5), .dat (OP2 text), .op2.h5 or \
@@ -290,12 +345,17 @@ mod tests {
     #[test]
     fn every_format_has_a_name_a_word_and_a_sign_of_its_own() {
         for format in FORMATS {
-            assert_eq!(Format::of_option(format.option), Some(format));
-            assert_eq!(FORMATS.iter().filter(|other| other.name == format.name).count(), 1);
+            // One for derived sets and one for elements may have the same name: they are told apart by what they hold.
+            let holds = match format.derived {
+                [] => Holds::Elements,
+                [first, ..] => Holds::Derived(first),
+            };
+            let found = Format::of_option(format.option, holds).map(|found| std::ptr::eq(found, format));
+            assert_eq!(found, Some(true), "{format}");
             assert!(format.signs.hdf5.is_some() || format.signs.other.is_some(), "{format}");
-            assert!(!format.topologies.is_empty() && !format.endings.is_empty(), "{format}");
+            assert!(!format.endings.is_empty(), "{format}");
             assert!(format.endings.iter().all(|end| end.to_lowercase() == *end && end.starts_with('.')));
         }
-        assert_eq!(Format::of_option("h6"), None);
+        assert_eq!(Format::of_option("h6", Holds::Elements), None);
     }
 }

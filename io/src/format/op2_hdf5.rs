@@ -7,28 +7,25 @@
 use std::path::Path;
 
 use cfd_engine::comm::Comm;
-use cfd_engine::mesh::{Mesh, Values};
-use cfd_topology::{Content, Schema, Table, Topology};
+use cfd_engine::mesh::Mesh;
+use cfd_mesh::{BILINEAR, CELL_EDGES, Content, Derived, Given, Table};
 
 use super::tables::{self, Layout, Single};
-use super::{Format, Request, Signs, Start};
+use super::{Format, Holds, Reading, Request, Signs, Start, Writer};
 use crate::IoError;
 use crate::hdf5_output::{Attribute, Data, Output, write_file};
-use crate::place::Place;
 
 /// OP2's HDF5.
 pub static OP2_HDF5: Format = Format {
     name: "OP2 HDF5",
     option: "op2-h5",
     endings: &[".op2.h5", ".op2.hdf5"],
-    topologies: &[Topology::CellEdges, Topology::Elements],
-    lists_boundaries: false,
+    derived: &[&CELL_EDGES, &BILINEAR],
     signs: Signs { hdf5: Some("OP2's datasets (`nodes`, `cells`, `bedges`, `pcell`, ...)"), other: None },
     dataset: LAYOUT.dataset,
     detect,
     read,
-    read_elements: None,
-    write: Some(write),
+    write: Some(Writer::Derived(write)),
 };
 
 const LAYOUT: Layout =
@@ -56,27 +53,32 @@ fn set_size(set: &str) -> &str {
     if set == "bnodes" { "bedges" } else { set }
 }
 
-fn detect(start: &Start) -> Result<Option<Topology>, IoError> {
+fn detect(start: &Start) -> Result<Option<Holds>, IoError> {
     let Some(file) = &start.hdf5 else { return Ok(None) };
     if !["nodes", "cells", "bedges"].iter().all(|name| file.has(name)) && !file.has("pcell") {
         return Ok(None);
     }
     // Both programs call a set `bedges`; only airfoil has edges.
     let edges = ["edges", "pedge", "pecell", "pbecell"].iter().any(|name| file.has(name));
-    Ok(Some(if edges { Topology::CellEdges } else { Topology::Elements }))
+    Ok(Some(Holds::Derived(if edges { &CELL_EDGES } else { &BILINEAR })))
 }
 
-fn read(comm: &Comm, request: &Request<'_>) -> Result<(Mesh, Place), IoError> {
-    tables::read(comm, request, &OP2_HDF5, &LAYOUT, |_| Ok(request.topology.schema(1)))
+fn read(comm: &Comm, request: &Request<'_>) -> Result<Reading, IoError> {
+    let derived = request.derived();
+    let (mesh, place) = tables::read(comm, request, &OP2_HDF5, &LAYOUT, |_| Ok(derived.schema(1)))?;
+    Ok(Reading::new(Given::derived(derived, mesh), place))
 }
 
-fn write(comm: &Comm, mesh: &Mesh, schema: &Schema, path: &Path) -> Result<(), IoError> {
+fn write(comm: &Comm, derived: &'static Derived, given: &Given, path: &Path) -> Result<(), IoError> {
+    let (mesh, schema) = (given.content(), derived.schema(1));
     tables::check_sizes(mesh, "OP2's HDF5 holds", path)?;
-    let mut outputs = tables::size_outputs(comm, mesh, schema, set_size);
+    let mut outputs = tables::size_outputs(comm, mesh, &schema, set_size);
     outputs.extend(tables::table_outputs(comm, mesh, &schema.tables, &LAYOUT));
-    outputs.extend(op2_state(comm, mesh, schema.topology));
-    if schema.topology == Topology::CellEdges {
+    if derived == &CELL_EDGES {
+        outputs.extend(airfoil_state(comm, mesh));
         outputs.extend(AirfoilConstants::published().outputs(comm));
+    } else {
+        outputs.extend(aero_state(comm, mesh));
     }
     write_file(comm, path, &[], &outputs)
 }
@@ -134,38 +136,31 @@ impl AirfoilConstants {
     }
 }
 
-/// The start state that OP2's programs read with the mesh.
-fn op2_state(comm: &Comm, mesh: &Mesh, topology: Topology) -> Vec<Output<'static>> {
-    let rows = |set: &str| {
-        let set = mesh.set(set).expect("a checked mesh has its schema's sets");
-        let own = mesh.blocks(set, comm).range(comm.rank());
-        (own.end - own.start) as usize
-    };
-    let constant = |op2: &'static str, set: &'static str, row: &[f64]| {
-        op2_dat(comm, mesh, op2, set, row.len(), row.repeat(rows(set)))
-    };
-    match topology {
-        Topology::CellEdges => vec![
-            constant("p_q", "cells", &AirfoilConstants::published().free_stream()),
-            constant("p_qold", "cells", &[0.0; 4]),
-            constant("p_adt", "cells", &[0.0]),
-            constant("p_res", "cells", &[0.0; 4]),
-        ],
-        // The potential of a free stream of Mach 0.1, M x.
-        Topology::Elements => {
-            let Values::F64(x) = &mesh.dats[mesh.dat("x").expect("a checked mesh has coordinates")].values
-            else {
-                panic!("a checked mesh has coordinates in double precision")
-            };
-            let potential = x.chunks_exact(2).map(|x| 0.1 * x[0]).collect();
-            let mut state = vec![op2_dat(comm, mesh, "p_phim", "nodes", 1, potential)];
-            state.extend(["p_resm", "p_V", "p_P", "p_U"].map(|name| constant(name, "nodes", &[0.0])));
-            state.push(constant("p_none", "nodes", &[0.0; 4]));
-            state.push(constant("p_K", "cells", &[0.0; 16]));
-            state
-        }
-        Topology::DualEdges | Topology::Hexahedra | Topology::Triangles => Vec::new(),
-    }
+/// The start state that OP2's airfoil reads with the mesh.
+fn airfoil_state(comm: &Comm, mesh: &Mesh) -> Vec<Output<'static>> {
+    vec![
+        constant(comm, mesh, "p_q", "cells", &AirfoilConstants::published().free_stream()),
+        constant(comm, mesh, "p_qold", "cells", &[0.0; 4]),
+        constant(comm, mesh, "p_adt", "cells", &[0.0]),
+        constant(comm, mesh, "p_res", "cells", &[0.0; 4]),
+    ]
+}
+
+/// The start state that OP2's aero reads with the mesh: the potential of a free stream of Mach 0.1, M x.
+fn aero_state(comm: &Comm, mesh: &Mesh) -> Vec<Output<'static>> {
+    let potential = mesh.numbers("x").chunks_exact(2).map(|x| 0.1 * x[0]).collect();
+    let mut state = vec![op2_dat(comm, mesh, "p_phim", "nodes", 1, potential)];
+    state.extend(["p_resm", "p_V", "p_P", "p_U"].map(|name| constant(comm, mesh, name, "nodes", &[0.0])));
+    state.push(constant(comm, mesh, "p_none", "nodes", &[0.0; 4]));
+    state.push(constant(comm, mesh, "p_K", "cells", &[0.0; 16]));
+    state
+}
+
+/// A dat with the same values in every row.
+fn constant(comm: &Comm, mesh: &Mesh, op2: &'static str, set: &'static str, row: &[f64]) -> Output<'static> {
+    let own =
+        mesh.blocks(mesh.set(set).expect("a checked mesh has its schema's sets"), comm).range(comm.rank());
+    op2_dat(comm, mesh, op2, set, row.len(), row.repeat((own.end - own.start) as usize))
 }
 
 fn op2_dat(
@@ -176,7 +171,7 @@ fn op2_dat(
     dim: usize,
     values: Vec<f64>,
 ) -> Output<'static> {
-    let table = Table { name: op2.into(), set: set.into(), dim, content: Content::F64, dataset: op2.into() };
+    let table = Table::dat(op2, set, dim, Content::F64, op2);
     let set = mesh.set(set).expect("a checked mesh has its schema's sets");
     tables::output(comm, mesh, set, &table, &LAYOUT, Data::F64(values.into()))
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Mesh, Values};
-use cfd_topology::{Content, Schema, Table};
+use cfd_mesh::{Content, Schema, Table};
 
 use super::{Format, Request};
 use crate::IoError;

@@ -5,6 +5,7 @@ use cfd_engine::mesh::{Blocks, Mesh};
 
 use super::{Partitioner, Partitioning};
 use crate::check::block_rows;
+use crate::primary::find;
 use crate::{Load, PartitionError, Primary};
 
 /// Part p gets the rows `floor(p n / parts) .. floor((p + 1) n / parts)`; with weights, the rows whose preceding weight
@@ -20,7 +21,7 @@ impl Partitioner for Block {
         primary: &Primary,
         load: &Load,
     ) -> Result<Partitioning, PartitionError> {
-        let set = primary.find(mesh)?.set;
+        let set = find(primary, mesh)?.set;
         let rows = block_rows(comm, mesh, set);
         let mut before = comm.exclusive_sum((0..rows).map(|i| load.weight(i)).sum());
         let starts = &load.starts()[1..load.parts()];

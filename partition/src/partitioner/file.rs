@@ -14,6 +14,7 @@ use cfd_engine::given;
 use cfd_engine::mesh::{Blocks, Mesh};
 
 use super::{Partitioner, Partitioning};
+use crate::primary::find;
 use crate::{Load, PartitionError, Primary};
 
 /// The expected content.
@@ -36,7 +37,7 @@ impl Partitioner for FromFile {
         primary: &Primary,
         load: &Load,
     ) -> Result<Partitioning, PartitionError> {
-        let (set, parts) = (primary.find(mesh)?.set, load.parts());
+        let (set, parts) = (find(primary, mesh)?.set, load.parts());
         let blocks = mesh.blocks(set, comm);
         let path = self.path.display().to_string();
         let read = read_lines(comm, &self.path, parts, blocks.rows);

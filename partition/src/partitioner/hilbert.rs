@@ -12,6 +12,7 @@ use cfd_engine::mesh::Mesh;
 use super::{Partitioner, Partitioning};
 use crate::centroid::centroids;
 use crate::curve::{AXIS_BITS, Cube};
+use crate::primary::find;
 use crate::select::split_by_key;
 use crate::{Load, PartitionError, Primary};
 
@@ -27,7 +28,7 @@ impl Partitioner for Hilbert {
         primary: &Primary,
         load: &Load,
     ) -> Result<Partitioning, PartitionError> {
-        let found = primary.find(mesh)?;
+        let found = find(primary, mesh)?;
         let axes = centroids(comm, mesh, found.nodes, found.coordinates)?;
         let keys = Cube::around(comm, &axes).positions(&axes);
         let key_bits = AXIS_BITS * axes.len() as u32;

@@ -14,6 +14,7 @@ use metis::option::Seed;
 
 use super::graph::{self, Graph, NoGraph};
 use super::{Partitioner, Partitioning, Rcb};
+use crate::primary::find;
 use crate::{Load, PartitionError, Primary};
 
 /// Fewest elements per part for METIS: with hardly more vertices than parts, it crashes in coarsening or leaves parts
@@ -44,7 +45,7 @@ impl Partitioner for Metis {
         primary: &Primary,
         load: &Load,
     ) -> Result<Partitioning, PartitionError> {
-        let found = primary.find(mesh)?;
+        let found = find(primary, mesh)?;
         let (blocks, parts) = (mesh.blocks(found.set, comm), load.parts());
         let (set, rows) = (&mesh.sets[found.set].name, blocks.rows);
         let limit = self.limit.min(i32::MAX as u64);

@@ -18,7 +18,7 @@ use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Mesh, Values};
 
 use crate::check::{check_mesh, check_owners_of_set};
-use crate::primary::Found;
+use crate::primary::{Found, find};
 use crate::{Load, PartitionError, Primary, Weights};
 
 pub use block::Block;
@@ -123,7 +123,7 @@ pub fn partition(
     if parts == 0 || u32::try_from(parts).is_err() {
         return Err(PartitionError::Parts { parts: parts as u64 });
     }
-    let Found { set, coordinates, .. } = primary.find(mesh)?;
+    let Found { set, coordinates, .. } = find(primary, mesh)?;
     check_mesh(comm, mesh)?;
     // There is nothing to divide. A method still refuses what it would refuse otherwise: a wrong file, too many rows,
     // coordinates that are not finite.

@@ -4,6 +4,7 @@ use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Mesh;
 
 use super::{Partitioner, Partitioning};
+use crate::primary::find;
 use crate::select::split_by_key;
 use crate::{Load, PartitionError, Primary};
 
@@ -22,7 +23,7 @@ impl Partitioner for Random {
         primary: &Primary,
         load: &Load,
     ) -> Result<Partitioning, PartitionError> {
-        let blocks = mesh.blocks(primary.find(mesh)?.set, comm);
+        let blocks = mesh.blocks(find(primary, mesh)?.set, comm);
         let salt = mix(self.seed);
         let keys: Vec<u128> = blocks.range(comm.rank()).map(|id| u128::from(mix(salt ^ id))).collect();
         let owners = split_by_key(comm, blocks, load, 64, &keys);

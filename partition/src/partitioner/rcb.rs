@@ -19,6 +19,7 @@ use cfd_engine::mesh::{Blocks, Mesh};
 use super::{Partitioner, Partitioning};
 use crate::centroid::centroids;
 use crate::load::Sums;
+use crate::primary::find;
 use crate::select::{block_index, ordered_key, ordered_value, select};
 use crate::{Load, PartitionError, Primary};
 
@@ -34,7 +35,7 @@ impl Partitioner for Rcb {
         primary: &Primary,
         load: &Load,
     ) -> Result<Partitioning, PartitionError> {
-        let found = primary.find(mesh)?;
+        let found = find(primary, mesh)?;
         let axes = centroids(comm, mesh, found.nodes, found.coordinates)?;
         let keys: Vec<Vec<u64>> = axes.iter().map(|x| x.iter().map(|&x| ordered_key(x)).collect()).collect();
         let owners = bisect(comm, mesh.blocks(found.set, comm), &keys, load);

@@ -2,8 +2,8 @@
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Values;
+use cfd_mesh::{ElementKind, ElementMesh, ElementMeshBuilder};
 use cfd_partition::{Method, Options, Order, Primary, layout};
-use cfd_topology::{ElementKind, ElementMesh, ElementMeshBuilder};
 
 /// A square of n x n squares, every third of which is cut into triangles; the boundary is in group 3.
 fn mesh(comm: &Comm, n: u64) -> ElementMesh {

@@ -1,15 +1,14 @@
 //! Mesh adaptation as a case of the program.
 
-use cfd_adapt::mesh::Mesh as Adapted;
+use cfd_adapt::remesh::{Adapting, Remesh};
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::{Domain, DomainError};
 use cfd_engine::mesh::Mesh;
 use cfd_engine::strategy::HashClass;
-use cfd_topology::{MeshError, Topology, generate};
+use cfd_mesh::{Boundaries, Given, MeshError, TRIANGLES, generate};
 
-use super::grid::Rows;
 use super::{Adaptation, Config};
-use crate::case::{Application, Generate, Generator, Hashes, Limits, Memory, Reference};
+use crate::case::{Application, Environment, Facts, Generate, Generator, Hashes, Limits, Memory, Reference};
 
 cfd_keys::table! {
     /// The unit square, divided into 2 I J triangles
@@ -35,8 +34,8 @@ impl Generate for Square {
         format!("unit square ({}, {})", keys.size[0], keys.size[1])
     }
 
-    fn mesh(comm: &Comm, keys: &Sizes) -> Result<Mesh, MeshError> {
-        generate::triangles(comm, keys.size)
+    fn mesh(comm: &Comm, keys: &Sizes) -> Result<Given, MeshError> {
+        Ok(Given::derived(&TRIANGLES, generate::triangles(comm, keys.size)?))
     }
 }
 
@@ -49,21 +48,26 @@ const fn of(class: HashClass) -> Hashes {
     }
 }
 
+const REFERENCES: &[Reference] = &[Reference {
+    settings: &[
+        ("mesh.generate.size", "[12, 12]"),
+        ("adaptation.eta", "0.05"),
+        ("adaptation.time_step", "10.0"),
+        ("adaptation.iterations", "2"),
+    ],
+    hashes: &[of(HashClass::Sequential), of(HashClass::Greedy), of(HashClass::Distributed)],
+}];
+
 impl Application for Adaptation {
     type Config = Config;
-    const TOPOLOGY: Topology = Topology::Triangles;
-    const DEVICES: bool = false;
-    const GENERATOR: Option<Generator> = Some(Generator::of::<Square>());
-    const MEMORY: Memory = Memory { element: "elements", mesh: 38, run: 600 };
-    const REFERENCES: &'static [Reference] = &[Reference {
-        settings: &[
-            ("mesh.generate.size", "[12, 12]"),
-            ("adaptation.eta", "0.05"),
-            ("adaptation.time_step", "10.0"),
-            ("adaptation.iterations", "2"),
-        ],
-        hashes: &[of(HashClass::Sequential), of(HashClass::Greedy), of(HashClass::Distributed)],
-    }];
+    const FACTS: Facts = Facts {
+        devices: false,
+        generator: Some(Generator::of::<Square>()),
+        references: REFERENCES,
+        needs: &[&TRIANGLES],
+        memory: Memory { element: "elements", mesh: 38, run: 600 },
+        ..Facts::NONE
+    };
 
     fn limits(config: &Config) -> Limits {
         Limits { iterations: config.iterations, tolerance: config.tolerance }
@@ -78,11 +82,17 @@ impl Application for Adaptation {
     }
 
     fn check_mesh(comm: &Comm, mesh: &Mesh, _config: &Config) -> Result<(), MeshError> {
-        let adapted = Adapted::new(comm, &Rows::of(mesh).input());
-        adapted.map(drop).map_err(|error| MeshError::Unsuitable(error.to_string()))
+        let elements = TRIANGLES.elements.expect("triangles keep their elements");
+        let remesh = Remesh::new(Adaptation::FACTS.needs, Boundaries::new(&[]));
+        let adapting = Adapting::new(&remesh, comm, &elements(comm, mesh));
+        adapting.map(drop).map_err(|error| MeshError::Unsuitable(error.to_string()))
     }
 
-    fn new(domain: &mut Domain, config: &Config) -> Result<Adaptation, DomainError> {
-        Adaptation::new(domain, config)
+    fn new(
+        domain: &mut Domain,
+        config: &Config,
+        environment: &Environment,
+    ) -> Result<Adaptation, DomainError> {
+        Adaptation::new(domain, config, environment)
     }
 }

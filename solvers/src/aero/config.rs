@@ -1,13 +1,26 @@
 //! The keys of `[aero]` and the constants that follow from them.
 
+use std::collections::BTreeMap;
+
 use cfd_engine::prelude::Constants;
 
-use crate::cg;
+use cfd_implicit::cg;
+
+cfd_keys::conditions! {
+    /// What holds on a boundary.
+    pub enum Condition {
+        /// a wall, or a plane of symmetry: nothing flows through
+        Wall = "wall" {}
+        /// the potential of the free stream
+        FarField = "far_field" {}
+    }
+}
 
 cfd_keys::table! {
     /// Potential flow around an airfoil: finite elements, Newton's method, conjugate gradients
-    #[derive(Copy)]
     pub struct Config = "aero" {
+        /// the condition of each named boundary of the mesh, in the table `[aero.boundaries]`
+        boundaries: BTreeMap<String, Condition>, Boundaries(Condition::KINDS), default = {};
         /// ratio of specific heats
         gamma: f64, Number(Open(1.0), Closed(3.0)), default = 1.4;
         /// Mach number of the free stream

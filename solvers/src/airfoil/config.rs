@@ -1,11 +1,24 @@
 //! The keys of `[airfoil]` and the constants that follow from them.
 
+use std::collections::BTreeMap;
+
 use cfd_engine::prelude::Constants;
+
+cfd_keys::conditions! {
+    /// What holds on a boundary.
+    pub enum Condition {
+        /// an inviscid wall, or a plane of symmetry
+        Wall = "wall" {}
+        /// the free stream outside
+        FarField = "far_field" {}
+    }
+}
 
 cfd_keys::table! {
     /// Flow around an airfoil: 2D Euler equations, cell-centred finite volume
-    #[derive(Copy)]
     pub struct Config = "airfoil" {
+        /// the condition of each named boundary of the mesh, in the table `[airfoil.boundaries]`
+        boundaries: BTreeMap<String, Condition>, Boundaries(Condition::KINDS), default = {};
         /// ratio of specific heats
         gamma: f64, Number(Open(1.0), Closed(3.0)), default = 1.4;
         /// Courant number of the local time step

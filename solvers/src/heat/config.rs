@@ -1,11 +1,33 @@
 //! The keys of `[heat]`.
 
+use std::collections::BTreeMap;
+
 use cfd_engine::prelude::Constants;
+use cfd_mesh::NamedBoundary;
+
+cfd_keys::conditions! {
+    /// What holds on a boundary.
+    pub enum Condition {
+        /// the temperature `hot`
+        Hot = "hot" {}
+        /// the temperature `cold`
+        Cold = "cold" {}
+        /// a temperature of its own
+        Temperature = "temperature" {
+            /// the temperature
+            value: f64, Number(Free, Free), required = true;
+        }
+        /// no heat flows through
+        Insulated = "insulated" {}
+    }
+}
 
 cfd_keys::table! {
     /// Steady heat conduction around a body: cell-centred finite volume, Jacobi iterations
-    #[derive(Copy)]
     pub struct Config = "heat" {
+        /// the condition of each named boundary of the mesh, in the table `[heat.boundaries]`: `hole = "hot"`,
+        /// `rim = { kind = "temperature", value = 0.5 }`
+        boundaries: BTreeMap<String, Condition>, Boundaries(Condition::KINDS), default = {};
         /// temperature of hot boundaries
         hot: f64, Number(Free, Free), default = 1.0;
         /// temperature of cold boundaries
@@ -17,7 +39,7 @@ cfd_keys::table! {
     }
 }
 
-/// The boundary's temperatures, as the kernels know them.
+/// The temperatures of hot and cold boundaries, as the kernels know them.
 #[derive(Clone, Copy, Debug, PartialEq, Constants)]
 pub struct Boundary {
     /// Of hot boundaries.
@@ -30,5 +52,30 @@ impl Boundary {
     /// The temperatures of a configuration.
     pub fn new(config: &Config) -> Boundary {
         Boundary { hot: config.hot, cold: config.cold }
+    }
+}
+
+/// One of the named boundaries, as a kernel knows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Constants)]
+pub struct Which {
+    /// Its number.
+    pub boundary: i32,
+}
+
+impl Config {
+    /// The temperature on a boundary; `None` if no heat flows through it.
+    pub fn temperature(&self, boundary: &NamedBoundary) -> Option<f64> {
+        match self.boundaries.get(&boundary.name) {
+            Some(Condition::Hot {}) => Some(self.hot),
+            Some(Condition::Cold {}) => Some(self.cold),
+            Some(Condition::Temperature { value }) => Some(*value),
+            Some(Condition::Insulated {}) => None,
+            // Known by its name.
+            None => match boundary.kind.name {
+                "hot" => Some(self.hot),
+                "insulated" => None,
+                _ => Some(self.cold),
+            },
+        }
     }
 }

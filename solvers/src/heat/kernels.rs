@@ -2,10 +2,12 @@
 
 use cfd_engine::prelude::*;
 
-use super::config::Boundary;
+use super::config::{Boundary, Which};
 
 /// The flag of a hot boundary edge.
 const HOT: i32 = 1;
+/// The flag of a cold one.
+const COLD: i32 = 2;
 
 /// Starts between the temperatures of the boundary.
 #[kernel]
@@ -13,11 +15,13 @@ pub fn start(t: Write<1>, c: &Boundary) {
     t[0] = 0.5 * (c.hot + c.cold);
 }
 
-/// The mean of a cell's corners.
+/// The mean of a cell's corners; those of a triangle, whose last one is there twice, count once each.
 #[kernel]
 pub fn cell_middle(x1: Read<2>, x2: Read<2>, x3: Read<2>, x4: Read<2>, middle: Write<2>) {
+    let away = (x4[0] - x3[0]).abs() + (x4[1] - x3[1]).abs();
     for m in 0..2 {
-        middle[m] = 0.25 * (x1[m] + x2[m] + x3[m] + x4[m]);
+        let of_three = (x1[m] + x2[m] + x3[m]) / 3.0;
+        middle[m] = if away > 0.0 { 0.25 * (x1[m] + x2[m] + x3[m] + x4[m]) } else { of_three };
     }
 }
 
@@ -44,11 +48,19 @@ pub fn conductance(
     sum2[0] += side;
 }
 
-/// A boundary edge's k: its length over the distance from the cell's centre to the edge's midpoint.
+/// A boundary edge's k: its length over the distance from the cell's centre to the edge's midpoint, or 0 if it is
+/// insulated.
 #[kernel]
-pub fn boundary_conductance(a: Read<2>, b: Read<2>, middle: Read<2>, k: Write<1>, sum: Inc<1>) {
+pub fn boundary_conductance(
+    a: Read<2>,
+    b: Read<2>,
+    middle: Read<2>,
+    conducts: Read<1>,
+    k: Write<1>,
+    sum: Inc<1>,
+) {
     let to_edge = distance(middle[0], middle[1], 0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1]));
-    let side = distance(a[0], a[1], b[0], b[1]) / to_edge;
+    let side = conducts[0] * (distance(a[0], a[1], b[0], b[1]) / to_edge);
     k[0] = side;
     sum[0] += side;
 }
@@ -61,17 +73,10 @@ pub fn flux(k: Read<1>, t1: Read<1>, t2: Read<1>, heat1: Inc<1>, heat2: Inc<1>) 
     heat2[0] -= f;
 }
 
-/// The heat flowing in through a boundary edge.
-#[device]
-pub fn inflow(k: f64, t: f64, bound: i32, c: &Boundary) -> f64 {
-    let outside = if bound == HOT { c.hot } else { c.cold };
-    k * (outside - t)
-}
-
 /// Heat through a boundary edge.
 #[kernel]
-pub fn boundary_flux(k: Read<1>, t: Read<1>, bound: Read<1, i32>, heat: Inc<1>, c: &Boundary) {
-    heat[0] += inflow(k[0], t[0], bound[0], c);
+pub fn boundary_flux(k: Read<1>, t: Read<1>, outside: Read<1>, heat: Inc<1>) {
+    heat[0] += k[0] * (outside[0] - t[0]);
 }
 
 /// One Jacobi step, and the sum of squared changes.
@@ -83,12 +88,29 @@ pub fn jacobi(sum: Read<1>, heat: Rw<1>, t: Rw<1>, change: Sum<1>) {
     change[0] += d * d;
 }
 
-/// The heat that flows in through hot boundaries and out through cold ones.
+/// The heat that flows in and out: in through hot boundaries, out through cold ones, whichever way through those with a
+/// temperature of their own.
 #[kernel]
-pub fn heat_flow(k: Read<1>, t: Read<1>, bound: Read<1, i32>, flow: Sum<2>, c: &Boundary) {
-    let f = inflow(k[0], t[0], bound[0], c);
-    flow[0] += if bound[0] == HOT { f } else { 0.0 };
-    flow[1] += if bound[0] == HOT { 0.0 } else { -f };
+pub fn heat_flow(k: Read<1>, t: Read<1>, outside: Read<1>, bound: Read<1, i32>, flow: Sum<2>) {
+    let f = k[0] * (outside[0] - t[0]);
+    let of_own_in = if bound[0] == COLD { 0.0 } else { f.max(0.0) };
+    let of_own_out = if bound[0] == COLD { -f } else { (-f).max(0.0) };
+    flow[0] += if bound[0] == HOT { f } else { of_own_in };
+    flow[1] += if bound[0] == HOT { 0.0 } else { of_own_out };
+}
+
+/// The heat that flows in through one of the named boundaries.
+#[kernel]
+pub fn boundary_heat(
+    k: Read<1>,
+    t: Read<1>,
+    outside: Read<1>,
+    boundary: Read<1, i32>,
+    flow: Sum<1>,
+    c: &Which,
+) {
+    let f = k[0] * (outside[0] - t[0]);
+    flow[0] += if boundary[0] == c.boundary { f } else { 0.0 };
 }
 
 /// The extent of hot boundary edges along x.

@@ -1,9 +1,26 @@
 //! The keys of `[lulesh]`.
 
+use std::collections::BTreeMap;
+
+cfd_keys::conditions! {
+    /// What holds on a boundary.
+    pub enum Condition {
+        /// a plane of symmetry across x
+        SymmetryX = "symmetry_x" {}
+        /// a plane of symmetry across y
+        SymmetryY = "symmetry_y" {}
+        /// a plane of symmetry across z
+        SymmetryZ = "symmetry_z" {}
+        /// a free surface
+        Free = "free" {}
+    }
+}
+
 cfd_keys::table! {
     /// LULESH: a point blast, explicit Lagrangian hydrodynamics on hexahedra
-    #[derive(Copy)]
     pub struct Config = "lulesh" {
+        /// the condition of each named boundary of the mesh, in the table `[lulesh.boundaries]`
+        boundaries: BTreeMap<String, Condition>, Boundaries(Condition::KINDS), default = {};
         /// elements per edge of the cube; generates the mesh and replaces [mesh]
         size: Option<u64>, Integer(1, 100_000), unit = "elements";
         /// maximum number of cycles; a run ends at t = 0.01 at the latest; 0 writes the initial state

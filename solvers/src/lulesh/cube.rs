@@ -1,8 +1,7 @@
 //! The mesh of a blast, as requested by `[mesh.generate]` or `lulesh.size`.
 
 use cfd_engine::comm::Comm;
-use cfd_engine::mesh::Mesh;
-use cfd_topology::{MeshError, generate};
+use cfd_mesh::{Given, MeshError, NEIGHBOURS, generate};
 
 use crate::case::Generate;
 
@@ -35,8 +34,8 @@ impl Generate for Cube {
         format!("cube ({n}, {n}, {n})")
     }
 
-    fn mesh(comm: &Comm, keys: &Keys) -> Result<Mesh, MeshError> {
-        generate::cube(comm, keys.size[0], LENGTH)
+    fn mesh(comm: &Comm, keys: &Keys) -> Result<Given, MeshError> {
+        Ok(Given::derived(&NEIGHBOURS, generate::cube(comm, keys.size[0], LENGTH)?))
     }
 }
 

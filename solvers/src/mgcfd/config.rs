@@ -1,5 +1,7 @@
 //! The keys of `[mgcfd]` and the constants that follow from them.
 
+use std::collections::BTreeMap;
+
 use cfd_engine::prelude::Constants;
 
 cfd_keys::choice! {
@@ -65,9 +67,25 @@ impl Up {
     }
 }
 
+cfd_keys::conditions! {
+    /// What holds on a boundary.
+    pub enum Condition {
+        /// the body, whose forces are reported: a wall that nothing flows through
+        Body = "body" {}
+        /// a plane of symmetry
+        Symmetry = "symmetry" {}
+        /// another wall
+        Wall = "wall" {}
+        /// the free stream outside
+        FarField = "far_field" {}
+    }
+}
+
 cfd_keys::table! {
     /// Flow around a wing: 3D Euler equations, node-centred finite volume, multigrid
     pub struct Config = "mgcfd" {
+        /// the condition of each named boundary of the mesh, in the table `[mgcfd.boundaries]`
+        boundaries: BTreeMap<String, Condition>, Boundaries(Condition::KINDS), default = {};
         /// the Euler equations, or the published performance proxy (docs/mgcfd.md)
         scheme: Scheme, Choice(Scheme::WORDS), default = "euler";
         /// ratio of specific heats

@@ -1,9 +1,8 @@
 //! Meshes of hexahedra with levels, as requested by `[mesh.generate]`.
 
 use cfd_engine::comm::Comm;
-use cfd_engine::mesh::Mesh;
-use cfd_topology::MeshError;
-use cfd_topology::generate::hexahedra::{self, Shape, Spec};
+use cfd_mesh::generate::hexahedra::{self, Shape, Spec};
+use cfd_mesh::{Given, MeshError};
 
 use crate::case::Generate;
 
@@ -59,12 +58,12 @@ impl Generate for Levels {
         format!("{} ({i}, {j}, {k}), {} levels", keys.shape().word(), keys.levels())
     }
 
-    fn mesh(comm: &Comm, keys: &Hexahedra) -> Result<Mesh, MeshError> {
+    fn mesh(comm: &Comm, keys: &Hexahedra) -> Result<Given, MeshError> {
         let shape = match keys.shape() {
             Around::Wing => Shape::Wing,
             Around::Bump => Shape::Bump,
             Around::Box => Shape::Box,
         };
-        hexahedra::generate(comm, &Spec { shape, size: keys.size, levels: keys.levels() })
+        hexahedra::given(comm, &Spec { shape, size: keys.size, levels: keys.levels() })
     }
 }

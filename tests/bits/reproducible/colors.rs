@@ -42,7 +42,7 @@ fn assert_apart(elements: &[Vec<Target>], colors: &[u32]) {
 /// Edges of the airfoil mesh through `edge_cells`, their cells, and their canonical order.
 fn airfoil(order: Order) -> (Vec<Vec<Target>>, Vec<usize>) {
     let comm = Comm::single();
-    let mesh = cfd_topology::generate::naca0012::cells(&comm, 47, 78, Some(6)).expect("a mesh");
+    let mesh = cfd_mesh::generate::naca0012::cells(&comm, 47, 78, Some(6)).expect("a mesh");
     let keys = cfd_partition::canonical_keys(&comm, &mesh, order, "x").expect("keys");
     let (edges, sides) = (mesh.set("edges").expect("edges"), mesh.map("edge_cells").expect("a map"));
     let elements: Vec<Vec<Target>> = mesh.maps[sides]
@@ -57,7 +57,7 @@ fn airfoil(order: Order) -> (Vec<Vec<Target>>, Vec<usize>) {
 
 fn airfoil_colors(split: &Split, coloring: Coloring) -> Vec<u32> {
     colors(split.ranks, coloring, |comm| {
-        let mesh = cfd_topology::generate::naca0012::cells(comm, 47, 78, Some(6)).expect("a mesh");
+        let mesh = cfd_mesh::generate::naca0012::cells(comm, 47, 78, Some(6)).expect("a mesh");
         let (edges, sides) = (mesh.set("edges").expect("edges"), mesh.map("edge_cells").expect("a map"));
         let method = split.method.parse().expect("a partitioner");
         let options = cfd_partition::Options { method, ..cfd_partition::Options::default() };

@@ -19,7 +19,7 @@ const SIZE: [u64; 2] = [20, 25];
 const STEPS: usize = 20;
 
 fn mesh(comm: &Comm) -> Mesh {
-    cfd_topology::generate::naca0012::cells(comm, SIZE[0], SIZE[1], Some(6)).expect("a mesh")
+    cfd_mesh::generate::naca0012::cells(comm, SIZE[0], SIZE[1], Some(6)).expect("a mesh")
 }
 
 /// The example's results: temperatures, then total heat, and the lowest and highest temperature with their cells.

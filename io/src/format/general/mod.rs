@@ -1,4 +1,4 @@
-//! Meshes of any sets, maps and dats in HDF5, without a topology.
+//! Meshes of any sets, maps and dats in HDF5: meshes of elements, and what solvers of one's own read.
 //!
 //! ```text
 //! sets/NAME   one integer: the elements of a set
@@ -12,10 +12,12 @@
 //! attributes `layout` ("general") and `schema` (1).
 //!
 //! ```text
-//! write   checks a mesh and writes it
-//! read    finds out what a file has and reads it
+//! write      checks a mesh and writes it
+//! read       finds out what a file has and reads it
+//! elements   a mesh of elements in such a file
 //! ```
 
+mod elements;
 mod read;
 mod write;
 
@@ -23,15 +25,31 @@ use std::path::Path;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Mesh;
-use cfd_topology::{Content, Groups, Table};
+use cfd_mesh::{Content, Groups, Table};
 
-pub(crate) use self::read::read;
+pub(crate) use self::read::{groups, read};
 pub(crate) use self::write::write;
-use super::Start;
 use super::tables::{Layout, Single};
+use super::{Format, Holds, Signs, Start, Writer};
 use crate::IoError;
 use crate::hdf5_file::Hdf5File;
 use crate::place::dataset;
+
+/// The project's HDF5 for meshes of elements.
+pub static GENERAL: Format = Format {
+    name: "HDF5",
+    option: "h5",
+    endings: &[".h5", ".hdf5"],
+    derived: &[],
+    signs: Signs { hdf5: Some("the attribute `layout`"), other: None },
+    dataset,
+    detect: |start| match &start.hdf5 {
+        Some(file) => Ok(is_general(file)?.then_some(Holds::Elements)),
+        None => Ok(None),
+    },
+    read: |comm, request| elements::read(comm, request.path),
+    write: Some(Writer::Elements(|comm, mesh, path| write(comm, &mesh.mesh, &mesh.groups, path))),
+};
 
 const LAYOUT: Layout = Layout { dataset, set_size: None, single: Single::Column, op2_attributes: false };
 

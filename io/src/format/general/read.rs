@@ -5,7 +5,7 @@ use std::path::Path;
 use cfd_engine::comm::Comm;
 use cfd_engine::given::short;
 use cfd_engine::mesh::Mesh;
-use cfd_topology::{Content, Groups, Table};
+use cfd_mesh::{Content, Groups, Table};
 
 use super::{DEEPEST, MOST_NAMES, SCHEMA, is_general, table};
 use crate::IoError;
@@ -115,7 +115,7 @@ fn members(file: &Hdf5File, kind: &str) -> Result<Vec<String>, IoError> {
 }
 
 /// The names of groups, if the file has any.
-fn groups(file: &Hdf5File) -> Result<Groups, IoError> {
+pub(crate) fn groups(file: &Hdf5File) -> Result<Groups, IoError> {
     let mut groups = Groups::default();
     if !file.has("groups") {
         return Ok(groups);

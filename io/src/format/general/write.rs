@@ -6,14 +6,14 @@ use std::path::Path;
 use cfd_engine::comm::Comm;
 use cfd_engine::given::short;
 use cfd_engine::mesh::{Mesh, MeshSet, Values};
-use cfd_topology::{Content, Groups, Table};
+use cfd_mesh::derive::values::{ranges, shapes};
+use cfd_mesh::{Content, Groups, Table};
 
 use super::{DEEPEST, LAYOUT, MOST_NAMES, NAME, SCHEMA, table};
 use crate::IoError;
 use crate::format::tables;
 use crate::hdf5_output::{Attribute, Data, Output, name as fixed, write_file};
 use crate::place::{Place, dataset};
-use crate::validate::{ranges, shapes};
 
 /// [`write_any_mesh`], with names of groups.
 pub(crate) fn write(comm: &Comm, mesh: &Mesh, groups: &Groups, path: &Path) -> Result<(), IoError> {
@@ -54,8 +54,8 @@ fn check(comm: &Comm, mesh: &Mesh, path: &Path) -> Result<Vec<Table>, IoError> {
         tables.push(table("dats", &dat.name, set, dat.dim, content));
     }
     let place = Place::new(path, dataset);
-    shapes(comm, mesh, &tables, &place)?;
-    ranges(comm, mesh, &tables, &place)?;
+    let checked = shapes(comm, mesh, &tables).and_then(|()| ranges(comm, mesh, &tables));
+    checked.map_err(|defect| place.defect(defect))?;
     Ok(tables)
 }
 

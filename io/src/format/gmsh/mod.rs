@@ -1,50 +1,50 @@
-//! Gmsh's mesh format, version 4.1, text and binary.
+//! Gmsh's mesh format, versions 2.2 and 4.1, text and binary.
 //!
-//! Source: Gmsh reference manual, section "MSH file format", version 4.1.
+//! Source: Gmsh reference manual, sections "MSH file format" and "Legacy formats".
 //!
 //! ```text
 //! $MeshFormat      version, text or binary
 //! $PhysicalNames   names of physical groups                     (dimension, tag, "name")
-//! $Entities        points, curves, surfaces, volumes            (each with the tags of its physical groups)
-//! $Nodes           blocks of nodes                              (tags, then coordinates)
-//! $Elements        blocks of elements of one type and entity    (tag, node tags)
+//! $Entities        points, curves, surfaces, volumes            (each with the tags of its physical groups; 4.1)
+//! $Nodes           blocks of nodes                              (tags, then coordinates; 2.2: a row each)
+//! $Elements        blocks of elements of one type and entity    (tag, node tags; 2.2: also the physical group)
 //! ```
 //!
-//! Triangles and quadrilaterals are cells, whatever surface they belong to. Lines on a curve with physical groups are
-//! boundary edges; other lines, points and all other sections are ignored. In meshes of mixed elements, elements with a
-//! volume are cells if there are any, and triangles and quadrilaterals on a surface with physical groups are the
-//! boundary. For all first-order elements, Gmsh's node order is that of [`ElementKind`].
+//! The elements of the highest dimension fill the domain, whatever entity they belong to; those of one dimension less in a
+//! physical group are the boundary. Other elements, points and all other sections are ignored. For all
+//! first-order elements, Gmsh's node order is that of [`ElementKind`].
 
-mod input;
+mod blocks;
+mod rows;
+mod write;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use cfd_topology::{ElementKind, Topology};
+use cfd_mesh::ElementKind;
 
-use self::input::{Encoding, Input};
-use super::{Format, Signs, Start};
+use super::{Format, Holds, Signs, Start, Writer};
 use crate::IoError;
-use crate::outside::{self, Contents, Dealer, Kind, ListedGroup, NO_GROUP, Wanted};
+use crate::listed::{
+    Contents, Dealer, Encoding, GroupList, ListedGroup, Numbering, Position, Scan, read_elements, short,
+};
 
-/// Gmsh's format, which is read-only.
+/// Gmsh's format.
 pub static GMSH: Format = Format {
     name: "Gmsh",
     option: "gmsh",
     endings: &[".msh"],
-    topologies: &outside::TOPOLOGIES,
-    lists_boundaries: true,
-    signs: Signs { hdf5: None, other: Some("a mesh of Gmsh (4.1)") },
+    derived: &[],
+    signs: Signs { hdf5: None, other: Some("a mesh of Gmsh (2.2 or 4.1)") },
     dataset: crate::place::dataset,
     detect,
-    read: |comm, request| outside::read(comm, &GMSH, request, rows),
-    read_elements: Some(|comm, path| outside::read_elements(comm, path, rows)),
-    write: None,
+    read: |comm, request| read_elements(comm, &GMSH, request.path, rows),
+    write: Some(Writer::Elements(write::write)),
 };
 
-fn detect(start: &Start) -> Result<Option<Topology>, IoError> {
+fn detect(start: &Start) -> Result<Option<Holds>, IoError> {
     let is_gmsh = start.bytes.trim_ascii_start().starts_with(b"$");
-    Ok(is_gmsh.then_some(outside::TOPOLOGIES[0]))
+    Ok(is_gmsh.then_some(Holds::Elements))
 }
 
 /// Elements that are read, by their type; points are ignored.
@@ -82,20 +82,21 @@ const OTHER_TYPES: [(i32, &str); 13] = [
 /// Reads a file and distributes its rows.
 fn rows(path: &Path, dealer: &mut Dealer<'_>) -> Result<Contents, IoError> {
     let mut file = Reader {
-        input: Input::open(path)?,
+        version: 4,
+        scan: Scan::open(path, None)?,
         names: BTreeMap::new(),
         entities: BTreeMap::new(),
         groups: Vec::new(),
     };
     let mut seen: Vec<&str> = Vec::new();
-    while let Some(name) = file.input.heading()? {
+    while let Some(name) = heading(&mut file.scan)? {
         if seen.is_empty() && name != "MeshFormat" {
-            let what = format!("the file begins with ${}; expected $MeshFormat", input::short(&name));
-            return Err(file.input.error(what));
+            let what = format!("the file begins with ${}; expected $MeshFormat", short(&name));
+            return Err(file.scan.error(what));
         }
         if let Some(section) = SECTIONS.into_iter().find(|section| *section == name) {
             if seen.contains(&section) {
-                return Err(file.input.error(format!("a second ${section}; expected it once")));
+                return Err(file.scan.error(format!("a second ${section}; expected it once")));
             }
             seen.push(section);
         }
@@ -103,34 +104,39 @@ fn rows(path: &Path, dealer: &mut Dealer<'_>) -> Result<Contents, IoError> {
             "MeshFormat" => file.format()?,
             "PhysicalNames" => file.physical_names()?,
             "Entities" => file.entities()?,
-            "Nodes" => file.nodes(dealer)?,
-            "Elements" => file.elements(dealer)?,
+            "Nodes" if file.version == 2 => file.row_nodes(dealer)?,
+            "Nodes" => file.block_nodes(dealer)?,
+            "Elements" if file.version == 2 => file.row_elements(dealer)?,
+            "Elements" => file.block_elements(dealer)?,
             "PartitionedEntities" => {
                 let what = "$PartitionedEntities: Gmsh has partitioned this mesh; save it without partitions, cfd \
                     makes its own";
-                return Err(file.input.error(what));
+                return Err(file.scan.error(what));
             }
-            other => file.input.skip_section(other)?,
+            other => skip_section(&mut file.scan, other)?,
         }
     }
     if let Some(missing) = ["MeshFormat", "Nodes", "Elements"].into_iter().find(|name| !seen.contains(name)) {
-        return Err(file.input.error(format!("the file ends here, without ${missing}")));
+        return Err(file.scan.error(format!("the file ends here, without ${missing}")));
     }
     let group = |(dimension, tags): &(usize, Vec<i32>)| {
         let name =
             |tag: &i32| file.names.get(&(*dimension, *tag)).cloned().unwrap_or_else(|| tag.to_string());
         ListedGroup { dimension: *dimension, ids: tags.clone(), names: tags.iter().map(name).collect() }
     };
-    let groups = file.groups.iter().map(group).collect();
-    Ok(Contents { dimension: None, groups, tagged: true, binary: file.input.encoding != Encoding::Text })
+    let groups = GroupList::Listed(file.groups.iter().map(group).collect());
+    let position = if file.scan.encoding == Encoding::Text { Position::Line } else { Position::Byte };
+    Ok(Contents { dimension: None, groups, numbering: Numbering::Tagged, position, dropped: Vec::new() })
 }
 
 /// The file and what has been read from it.
 struct Reader {
-    input: Input,
+    scan: Scan,
+    /// 2 or 4.
+    version: u32,
     /// Names of physical groups, by dimension and tag.
     names: BTreeMap<(usize, i32), String>,
-    /// Tags of the physical groups of each entity that has any, by its dimension and tag.
+    /// Tags of the physical groups of each entity that has any, by its dimension and tag (4.1).
     entities: BTreeMap<(usize, i32), Vec<i32>>,
     /// The groups of elements: dimension and physical tags of the entities that have elements.
     groups: Vec<(usize, Vec<i32>)>,
@@ -138,243 +144,129 @@ struct Reader {
 
 impl Reader {
     fn format(&mut self) -> Result<(), IoError> {
-        let input = &mut self.input;
-        input.encoding = Encoding::Text;
-        let line = input.line()?;
+        let scan = &mut self.scan;
+        scan.encoding = Encoding::Text;
+        let line = scan.line()?;
         let fields: Vec<&str> = line.split_ascii_whitespace().collect();
         let [version, kind, bytes] = fields[..] else {
-            return Err(input.error("expected three numbers after $MeshFormat, like 4.1 0 8"));
+            return Err(scan.error("expected three numbers after $MeshFormat, like 4.1 0 8"));
         };
-        if version != "4.1" {
-            let what = format!(
-                "this is version \"{}\" of Gmsh's format; expected 4.1: save it again with `gmsh in.msh -save -format msh41 -o \
-                 out.msh`",
-                version.chars().take(20).collect::<String>()
-            );
-            return Err(input.error(what));
-        }
+        self.version = match version {
+            "2" | "2.0" | "2.1" | "2.2" => 2,
+            "4.1" => 4,
+            _ => {
+                return Err(scan.error(format!(
+                    "this is version \"{}\" of Gmsh's format; expected 2.2 or 4.1: save it again with `gmsh in.msh -save \
+                     -format msh41 -o out.msh`",
+                    short(version)
+                )));
+            }
+        };
         match (kind, bytes) {
             ("0", _) => {}
             ("1", "8") => {
-                let one: [u8; 4] = input.bytes("the number 1, which shows the byte order")?;
+                let one: [u8; 4] = scan.bytes("the number 1, which shows the byte order")?;
                 let big_endian = match one {
                     [1, 0, 0, 0] => false,
                     [0, 0, 0, 1] => true,
-                    _ => return Err(input.error("expected the number 1, which shows the byte order")),
+                    _ => return Err(scan.error("expected the number 1, which shows the byte order")),
                 };
-                input.encoding = Encoding::Binary { big_endian };
+                scan.encoding = Encoding::Binary { big_endian };
             }
             ("1", _) => {
-                let bytes = input::short(bytes);
+                let bytes = short(bytes);
                 let what = format!(
                     "integers of \"{bytes}\" bytes are not supported in binary files; expected 4.1 1 8"
                 );
-                return Err(input.error(what));
+                return Err(scan.error(what));
             }
             _ => {
-                let kind = input::short(kind);
+                let kind = short(kind);
                 let what =
                     format!("\"{kind}\" is neither text (0) nor binary (1); expected 4.1 0 8 or 4.1 1 8");
-                return Err(input.error(what));
+                return Err(scan.error(what));
             }
         }
-        input.end("MeshFormat")
+        end(scan, "MeshFormat")
     }
 
     /// Names of physical groups, which are text in binary files, too.
     fn physical_names(&mut self) -> Result<(), IoError> {
-        let input = &mut self.input;
-        let encoding = std::mem::replace(&mut input.encoding, Encoding::Text);
-        let rows = input.count("the number of physical names", 3)?;
-        input.rest_of_line()?;
+        let scan = &mut self.scan;
+        let encoding = std::mem::replace(&mut scan.encoding, Encoding::Text);
+        let rows = scan.count("the number of physical names", 3)?;
+        scan.rest_of_line()?;
         for _ in 0..rows {
             let what = "a physical name: dimension tag \"name\"";
-            let dimension = input.int(what)?;
-            let tag = input.int(what)?;
-            let rest = input.rest_of_line()?;
+            let dimension = scan.int(what)?;
+            let tag = scan.int(what)?;
+            let rest = scan.rest_of_line()?;
             let name = rest.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
             let Some(name) = name.filter(|name| !name.is_empty()) else {
-                return Err(input.error(format!("this is not {what}")));
+                return Err(scan.error(format!("this is not {what}")));
             };
             if let Ok(dimension @ 1..=3) = usize::try_from(dimension) {
                 self.names.insert((dimension, tag), name.to_string());
             }
         }
-        input.end("PhysicalNames")?;
-        input.encoding = encoding;
+        end(scan, "PhysicalNames")?;
+        scan.encoding = encoding;
         Ok(())
     }
 
-    fn entities(&mut self) -> Result<(), IoError> {
-        let input = &mut self.input;
-        let what = "the number of entities of a dimension";
-        let mut counts = [0; 4];
-        for count in &mut counts {
-            *count = input.count(what, 4)?;
-        }
-        for (dimension, count) in counts.into_iter().enumerate() {
-            let what = ["a point", "a curve", "a surface", "a volume"][dimension];
-            for _ in 0..count {
-                let tag = input.int(what)?;
-                for _ in 0..if dimension == 0 { 3 } else { 6 } {
-                    input.double(what)?;
-                }
-                let groups = input.count("the number of an entity's physical groups", 1)?;
-                let mut physical = Vec::new();
-                for _ in 0..groups {
-                    // Negative if the group traverses the curve in the other direction.
-                    physical.push(input.int(what)?.saturating_abs());
-                }
-                if dimension > 0 && !physical.is_empty() {
-                    physical.sort_unstable();
-                    physical.dedup();
-                    self.entities.insert((dimension, tag), physical);
-                }
-                if dimension > 0 {
-                    for _ in 0..input.count("the number of an entity's boundaries", 1)? {
-                        input.int(what)?;
-                    }
-                }
-            }
-        }
-        input.end("Entities")
-    }
-
-    fn nodes(&mut self, dealer: &mut Dealer<'_>) -> Result<(), IoError> {
-        let input = &mut self.input;
-        let blocks = input.count("the number of blocks of nodes", 4)?;
-        let rows = input.count("the number of nodes", 4)?;
-        input.size("the lowest tag of a node")?;
-        input.size("the highest tag of a node")?;
-        let mut read = 0;
-        for _ in 0..blocks {
-            let what = "a block of nodes: dimension entity parametric number";
-            let dimension = input.int(what)?;
-            input.int(what)?;
-            let parametric = input.int(what)?;
-            if !(0..=3).contains(&dimension) || !(0..=1).contains(&parametric) {
-                return Err(
-                    input.error(format!("this is not {what}; dimensions are 0 to 3, parametric is 0 or 1"))
-                );
-            }
-            let count = input.count("the number of nodes in this block", 4)?;
-            read += count;
-            if read > rows {
-                return Err(input.error(format!(
-                    "the blocks up to here have {read} nodes; $Nodes says there are {rows}"
-                )));
-            }
-            for _ in 0..count {
-                let tag = input.size("the tag of a node")?;
-                dealer.add(Kind::Tag, [tag, input.place()]);
-            }
-            for _ in 0..count {
-                let mut x = [0; 3];
-                for x in &mut x {
-                    // Adding zero turns -0 into 0, so the mesh's hash does not depend on how it was computed.
-                    *x = (input.double("a node: x y z")? + 0.0).to_bits();
-                }
-                for _ in 0..dimension * parametric {
-                    input.double("a parameter of a node")?;
-                }
-                dealer.add(Kind::Point, x);
-            }
-        }
-        if read < rows {
-            return Err(
-                input.error(format!("the blocks have {read} nodes in total; $Nodes says there are {rows}"))
-            );
-        }
-        input.end("Nodes")
-    }
-
-    fn elements(&mut self, dealer: &mut Dealer<'_>) -> Result<(), IoError> {
-        let blocks = self.input.count("the number of blocks of elements", 4)?;
-        let rows = self.input.count("the number of elements", 2)?;
-        self.input.size("the lowest tag of an element")?;
-        self.input.size("the highest tag of an element")?;
-        let mut read = 0;
-        for _ in 0..blocks {
-            let what = "a block of elements: dimension entity type number";
-            let dimension = self.input.int(what)?;
-            let entity = self.input.int(what)?;
-            let kind = self.input.int(what)?;
-            let kind = self.kind(dimension, kind, dealer.wanted())?;
-            let nodes = kind.map_or(1, ElementKind::nodes);
-            let count = self.input.count("the number of elements in this block", 1 + nodes as u64)?;
-            read += count;
-            if read > rows {
-                let what =
-                    format!("the blocks up to here have {read} elements; $Elements says there are {rows}");
-                return Err(self.input.error(what));
-            }
-            let group = match kind {
-                Some(kind) if count > 0 => self.group(kind, entity, dealer.wanted()),
-                _ => NO_GROUP,
-            };
-            let input = &mut self.input;
-            for _ in 0..count {
-                input.size("the tag of an element")?;
-                let place = input.place();
-                let mut row = [0; ElementKind::MOST_NODES];
-                for node in &mut row[..nodes] {
-                    *node = input.size("a node of an element")?;
-                }
-                if let Some(kind) = kind {
-                    dealer.add_element(kind, place, group, &row[..nodes]);
-                }
-            }
-        }
-        if read < rows {
-            let what = format!("the blocks have {read} elements in total; $Elements says there are {rows}");
-            return Err(self.input.error(what));
-        }
-        self.input.end("Elements")
-    }
-
-    /// The index in the list of the group of an entity's elements. In the plane, only boundary edges have one.
-    fn group(&mut self, kind: ElementKind, entity: i32, wanted: Wanted) -> u64 {
-        let dimension = kind.dimension();
-        let Some(tags) = self.entities.get(&(dimension, entity)) else { return NO_GROUP };
-        if wanted == Wanted::PlaneCells && kind != ElementKind::Line {
-            return NO_GROUP;
-        }
-        let known = self.groups.iter().position(|group| group.0 == dimension && group.1 == *tags);
+    /// The index in the list of a group of elements: the physical groups that they are in.
+    fn group(&mut self, dimension: usize, tags: &[i32]) -> u64 {
+        let known = self.groups.iter().position(|group| group.0 == dimension && group.1 == tags);
         let place = known.unwrap_or_else(|| {
-            self.groups.push((dimension, tags.clone()));
+            self.groups.push((dimension, tags.to_vec()));
             self.groups.len() - 1
         });
         place as u64
     }
 
     /// The kind of an element type; `None` for a point.
-    fn kind(&self, dimension: i32, number: i32, wanted: Wanted) -> Result<Option<ElementKind>, IoError> {
-        let known = TYPES.iter().find(|(known, _)| *known == number).map(|(_, kind)| *kind);
-        let is_plane = |kind: &Option<ElementKind>| kind.is_none_or(|kind| kind.dimension() < 3);
-        let known = match (known, wanted) {
-            (Some(kind), Wanted::PlaneCells) if !is_plane(&kind) => Err(kind.map_or("", ElementKind::plural)),
-            (Some(kind), _) => Ok(kind),
-            (None, _) => {
-                let name = OTHER_TYPES.iter().find(|(other, _)| *other == number);
-                Err(name.map_or("elements of an unknown type", |(_, name)| name))
-            }
+    fn kind(&self, number: i32) -> Result<Option<ElementKind>, IoError> {
+        let Some((_, kind)) = TYPES.iter().find(|(known, _)| *known == number) else {
+            let name = OTHER_TYPES.iter().find(|(other, _)| *other == number);
+            let name = name.map_or("elements of an unknown type", |(_, name)| name);
+            return Err(self.scan.error(format!(
+                "type {number}, {name}: not supported; expected first-order elements (Mesh.ElementOrder = 1)"
+            )));
         };
-        let kind = known.map_err(|name| {
-            let expected = match wanted {
-                Wanted::PlaneCells => {
-                    "first-order triangles and quadrilaterals (Mesh.ElementOrder = 1), and lines on their boundary"
-                }
-                Wanted::Elements => "first-order elements (Mesh.ElementOrder = 1)",
-            };
-            self.input.error(format!("type {number}, {name}: not supported; expected {expected}"))
-        })?;
-        let expected = kind.map_or(0, ElementKind::dimension);
-        if usize::try_from(dimension) != Ok(expected) {
-            let what = format!(
-                "elements of type {number} on an entity of dimension {dimension}; expected {expected}"
-            );
-            return Err(self.input.error(what));
+        Ok(*kind)
+    }
+}
+
+/// The next heading, without its `$`; `None` at the end of the file.
+fn heading(scan: &mut Scan) -> Result<Option<String>, IoError> {
+    scan.skip_blanks()?;
+    let line = scan.line()?;
+    match line.strip_prefix('$') {
+        Some(name) => Ok(Some(name.to_string())),
+        None if line.is_empty() => Ok(None),
+        None => {
+            let line = short(&line);
+            Err(scan.error(format!("\"{line}\" is not a heading; expected a section, like $Nodes")))
         }
-        Ok(kind)
+    }
+}
+
+/// Reads `$EndNAME`.
+fn end(scan: &mut Scan, name: &str) -> Result<(), IoError> {
+    scan.skip_blanks()?;
+    let line = scan.line()?;
+    if line.strip_prefix("$End") == Some(name) {
+        return Ok(());
+    }
+    let found =
+        if line.is_empty() { "the file ends here".into() } else { format!("found \"{}\"", short(&line)) };
+    Err(scan.error(format!("{found}; expected $End{name} after as many rows as ${name} says there are")))
+}
+
+/// Reads up to and including `$EndNAME`.
+fn skip_section(scan: &mut Scan, name: &str) -> Result<(), IoError> {
+    match scan.skip_past(format!("$End{name}").as_bytes())? {
+        true => Ok(()),
+        false => Err(scan.error(format!("the file ends here; expected $End{}", short(name)))),
     }
 }

@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 
 use cfd_engine::comm::{Comm, ReduceOp};
 use cfd_engine::mesh::{Blocks, Mesh};
-use cfd_topology::{Schema, Table, Topology};
+use cfd_mesh::{DUAL_LEVELS, Derived, Given, Schema, Table};
 
 use self::input::Input;
 use super::tables::{self, Layout, Single};
-use super::{Format, Request, Signs, Start};
+use super::{Format, Holds, Reading, Request, Signs, Start, Writer};
 use crate::IoError;
 use crate::hdf5_file::{Hdf5File, Numbers};
 use crate::hdf5_output::write_file;
@@ -23,14 +23,12 @@ pub static MGCFD: Format = Format {
     name: "MG-CFD",
     option: "mgcfd",
     endings: &[".dat"],
-    topologies: &[Topology::DualEdges],
-    lists_boundaries: false,
+    derived: &[&DUAL_LEVELS],
     signs: Signs { hdf5: Some("MG-CFD's (`edge-->node`, ...)"), other: Some("MG-CFD's input.dat") },
     dataset: LAYOUT.dataset,
     detect,
     read,
-    read_elements: None,
-    write: Some(write),
+    write: Some(Writer::Derived(write)),
 };
 
 const LAYOUT: Layout = Layout { dataset, set_size: None, single: Single::Either, op2_attributes: true };
@@ -50,16 +48,16 @@ fn dataset(table: &Table) -> &str {
     NAMES.iter().find(|(own, _)| *own == name).map_or(name, |(_, theirs)| theirs)
 }
 
-fn detect(start: &Start) -> Result<Option<Topology>, IoError> {
+fn detect(start: &Start) -> Result<Option<Holds>, IoError> {
     let found = match &start.hdf5 {
         Some(file) => ["edge-->node", "node_coordinates"].iter().all(|name| file.has(name)),
         None => input::detect(&start.bytes),
     };
-    Ok(found.then_some(Topology::DualEdges))
+    Ok(found.then_some(Holds::Derived(&DUAL_LEVELS)))
 }
 
 /// Reads the levels that an `input.dat` names, or the one level that is in an HDF5 file.
-fn read(comm: &Comm, request: &Request<'_>) -> Result<(Mesh, Place), IoError> {
+fn read(comm: &Comm, request: &Request<'_>) -> Result<Reading, IoError> {
     let path = request.path;
     let input = match comm.is_root() {
         true if request.is_hdf5 => Ok(Some(Input { files: vec![path.into()], base: None })),
@@ -69,7 +67,7 @@ fn read(comm: &Comm, request: &Request<'_>) -> Result<(Mesh, Place), IoError> {
     let input = comm.agree(input)?.map(|input| (input.files, input.base));
     let (paths, base): (Vec<PathBuf>, Option<u8>) = comm.broadcast(0, input);
 
-    let schema = Topology::DualEdges.schema(paths.len());
+    let schema = DUAL_LEVELS.schema(paths.len());
     let parts: Vec<Schema> = (0..paths.len()).map(|level| schema.of_level(level)).collect();
     let opened = paths.iter().zip(&parts).map(|(path, part)| {
         let file = Hdf5File::open(path)?;
@@ -93,7 +91,7 @@ fn read(comm: &Comm, request: &Request<'_>) -> Result<(Mesh, Place), IoError> {
     for (file, part) in files.iter().zip(&parts) {
         tables::add_tables(comm, &mut mesh, file, &place, &part.tables)?;
     }
-    Ok((mesh, place))
+    Ok(Reading::new(Given::derived(&DUAL_LEVELS, mesh), place))
 }
 
 /// The number of the first node in a file that does not say: every node of a usable mesh has an edge, so it is the
@@ -112,9 +110,10 @@ fn lowest_index(comm: &Comm, file: &Hdf5File) -> Result<u8, IoError> {
 }
 
 /// Writes the levels next to `path`, then `path`, which names them.
-fn write(comm: &Comm, mesh: &Mesh, schema: &Schema, path: &Path) -> Result<(), IoError> {
+fn write(comm: &Comm, derived: &'static Derived, given: &Given, path: &Path) -> Result<(), IoError> {
+    let mesh = given.content();
     tables::check_sizes(mesh, "MG-CFD's files hold", path)?;
-    let levels = schema.levels();
+    let (levels, schema) = (derived.levels(mesh), derived.schema_of(mesh));
     for level in 0..levels {
         let outputs = tables::table_outputs(comm, mesh, &schema.of_level(level).tables, &LAYOUT);
         write_file(comm, &input::level_file(path, level), &[], &outputs)?;

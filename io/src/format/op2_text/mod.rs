@@ -21,31 +21,27 @@
 
 mod lines;
 
-use std::fmt::Debug;
-use std::fs::File;
-use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use bytemuck::Pod;
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Mesh, Values};
-use cfd_topology::{Content, Schema, Table, Topology};
+use cfd_mesh::{BILINEAR, CELL_EDGES, Content, Derived, Given, Schema, Table};
 
 use self::lines::{Number, Reader};
 use super::tables::add_integers;
-use super::{Format, Request, Signs, Start};
+use super::{Format, Holds, Reading, Request, Signs, Start};
 use crate::IoError;
-use crate::atomic::Begun;
 use crate::place::Place;
-use crate::stream::{from_root, to_root};
+use crate::row_file::{RowFile, put_line};
+use crate::stream::from_root;
 
 /// OP2's text.
 pub static OP2_TEXT: Format = Format {
     name: "OP2 text",
     option: "op2-text",
     endings: &[".dat"],
-    topologies: &[Topology::CellEdges, Topology::Elements],
-    lists_boundaries: false,
+    derived: &[&CELL_EDGES, &BILINEAR],
     signs: Signs {
         hdf5: None,
         other: Some(
@@ -55,13 +51,12 @@ pub static OP2_TEXT: Format = Format {
     dataset: crate::place::dataset,
     detect,
     read,
-    read_elements: None,
-    write: Some(write),
+    write: Some(super::Writer::Derived(write)),
 };
 
 /// A topology's file.
 struct Layout {
-    topology: Topology,
+    derived: &'static Derived,
     /// Its usual name.
     file: &'static str,
     /// Its lines after the header, which has the number of each.
@@ -84,7 +79,7 @@ const CELLS: Section = Section { set: "cells", tables: &["cell_nodes"], what: "a
 
 static LAYOUTS: [Layout; 2] = [
     Layout {
-        topology: Topology::CellEdges,
+        derived: &CELL_EDGES,
         file: "new_grid.dat",
         sections: &[
             NODES,
@@ -99,7 +94,7 @@ static LAYOUTS: [Layout; 2] = [
         long_end: false,
     },
     Layout {
-        topology: Topology::Elements,
+        derived: &BILINEAR,
         file: "FE_grid.dat",
         sections: &[
             NODES,
@@ -110,9 +105,9 @@ static LAYOUTS: [Layout; 2] = [
     },
 ];
 
-fn layout(topology: Topology) -> &'static Layout {
-    let layout = LAYOUTS.iter().find(|layout| layout.topology == topology);
-    layout.expect("every topology of the format has a layout")
+fn layout(derived: &Derived) -> &'static Layout {
+    let layout = LAYOUTS.iter().find(|layout| layout.derived == derived);
+    layout.expect("all that the format can hold has a layout")
 }
 
 impl Section {
@@ -127,8 +122,8 @@ impl Section {
     }
 }
 
-/// The topology of a text mesh, from the numbers in its first line; `None` if that is not a header.
-fn detect(start: &Start) -> Result<Option<Topology>, IoError> {
+/// What a text mesh holds, from the numbers in its first line; `None` if that is not a header.
+fn detect(start: &Start) -> Result<Option<Holds>, IoError> {
     let first_line = start.bytes.split(|&b| b == b'\n').next().unwrap_or_default();
     let is_number = |token: &[u8]| token.iter().all(|b| b.is_ascii_digit() || *b == b'-');
     let tokens: Vec<&[u8]> =
@@ -138,7 +133,7 @@ fn detect(start: &Start) -> Result<Option<Topology>, IoError> {
     }
     // A header with any other count of numbers is treated as one of cells with edges, and refused as such.
     let by_length = LAYOUTS.iter().find(|layout| layout.sections.len() == tokens.len());
-    Ok(Some(by_length.map_or(Topology::CellEdges, |layout| layout.topology)))
+    Ok(Some(Holds::Derived(by_length.map_or(&CELL_EDGES, |layout| layout.derived))))
 }
 
 /// The lines of a section, this rank's block of them.
@@ -147,9 +142,9 @@ enum Lines {
     Integers(Vec<i64>),
 }
 
-fn read(comm: &Comm, request: &Request<'_>) -> Result<(Mesh, Place), IoError> {
-    let (layout, path) = (layout(request.topology), request.path);
-    let schema = &request.topology.schema(1);
+fn read(comm: &Comm, request: &Request<'_>) -> Result<Reading, IoError> {
+    let (derived, path) = (request.derived(), request.path);
+    let (layout, schema) = (layout(derived), &derived.schema(1));
     let sections: Vec<(&str, usize)> = layout.sections.iter().map(|s| (s.set, s.dim(schema))).collect();
     let opened = if comm.is_root() { Reader::open(path, layout.file, &sections).map(Some) } else { Ok(None) };
     let (mut reader, sizes) = match comm.agree(opened)? {
@@ -201,7 +196,7 @@ fn read(comm: &Comm, request: &Request<'_>) -> Result<(Mesh, Place), IoError> {
         };
         comm.agree(added)?;
     }
-    Ok((mesh, place))
+    Ok(Reading::new(Given::derived(derived, mesh), place))
 }
 
 /// A table's columns in a section's lines.
@@ -233,26 +228,23 @@ fn section_lines<T: Pod + Number>(
 }
 
 /// Coordinates are the shortest decimal numbers that read back to the same bits.
-fn write(comm: &Comm, mesh: &Mesh, schema: &Schema, path: &Path) -> Result<(), IoError> {
-    let layout = layout(schema.topology);
+fn write(comm: &Comm, derived: &'static Derived, given: &Given, path: &Path) -> Result<(), IoError> {
+    let (layout, schema, mesh) = (layout(derived), &derived.schema(1), given.content());
     let rows = |section: &Section| {
         mesh.sets[mesh.set(section.set).expect("a checked mesh has its schema's sets")].rows
     };
-    let begun = if comm.is_root() { Begun::new(path).map(Some) } else { Ok(None) };
-    comm.agree(begun.as_ref().map(|_| ()).map_err(IoError::clone))?;
-    let mut begun = begun?;
-    let mut writer =
-        Writer { output: begun.as_mut().map(|begun| BufWriter::new(&mut begun.file)), result: Ok(()) };
-    writer.line(&layout.sections.iter().map(rows).collect::<Vec<u64>>());
+    let mut file = RowFile::begin(comm, path)?;
+    let mut header = Vec::new();
+    put_line(&mut header, &layout.sections.iter().map(rows).collect::<Vec<u64>>());
+    file.put(header);
     for section in layout.sections {
         let dim = section.dim(schema);
         match block(mesh, schema, section) {
-            Lines::Floats(block) => writer.block(comm, rows(section), dim, &block),
-            Lines::Integers(block) => writer.block(comm, rows(section), dim, &block),
+            Lines::Floats(block) => file.rows(rows(section), dim, &block, put_line),
+            Lines::Integers(block) => file.rows(rows(section), dim, &block, put_line),
         }
     }
-    let written = writer.end().map_err(|e| IoError::write(path, e));
-    comm.agree(written.and_then(|()| begun.map_or(Ok(()), Begun::commit)))
+    file.finish()
 }
 
 /// This rank's lines of a section.
@@ -276,35 +268,4 @@ fn block(mesh: &Mesh, schema: &Schema, section: &Section) -> Lines {
     let line =
         |k: usize| parts.iter().flat_map(move |(dim, values)| values[k * dim..(k + 1) * dim].iter().copied());
     Lines::Integers(lines.flat_map(line).collect())
-}
-
-/// The file, on rank 0.
-struct Writer<'a> {
-    output: Option<BufWriter<&'a mut File>>,
-    /// After an error, the remaining rows still arrive and are dropped.
-    result: std::io::Result<()>,
-}
-
-impl Writer<'_> {
-    fn line<T: Debug>(&mut self, values: &[T]) {
-        if let (Some(output), Ok(())) = (&mut self.output, &self.result) {
-            self.result = write_line(output, values);
-        }
-    }
-
-    fn block<T: Pod + Debug>(&mut self, comm: &Comm, rows: u64, dim: usize, block: &[T]) {
-        to_root(comm, rows, dim, block, |part| part.chunks_exact(dim).for_each(|line| self.line(line)));
-    }
-
-    fn end(self) -> std::io::Result<()> {
-        self.result.and_then(|()| self.output.map_or(Ok(()), |mut output| output.flush()))
-    }
-}
-
-fn write_line<T: Debug>(output: &mut impl Write, values: &[T]) -> std::io::Result<()> {
-    for (k, value) in values.iter().enumerate() {
-        let blank = if k == 0 { "" } else { " " };
-        write!(output, "{blank}{value:?}")?;
-    }
-    writeln!(output)
 }

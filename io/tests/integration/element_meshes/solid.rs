@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use cfd_engine::comm::Comm;
-use cfd_topology::{ElementKind, ElementMesh, ElementMeshBuilder, MeshError};
+use cfd_mesh::{ElementKind, ElementMesh, ElementMeshBuilder, MeshError};
 
 use crate::outside_meshes::drawing::{Encoding, Writer};
 

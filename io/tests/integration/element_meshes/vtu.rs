@@ -7,7 +7,7 @@ use std::path::Path;
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Values;
 use cfd_io::write_element_vtu;
-use cfd_topology::{ElementKind, ElementMesh};
+use cfd_mesh::{ElementKind, ElementMesh};
 
 use super::{Solid, solids};
 

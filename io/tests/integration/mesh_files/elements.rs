@@ -6,11 +6,11 @@ use std::path::Path;
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Values;
 use cfd_io::format::{OP2_HDF5, OP2_TEXT};
-use cfd_io::{mesh_hash, read_mesh, read_mesh_as_is, write_mesh};
-use cfd_topology::{Topology, generate};
+use cfd_io::{given_hash, mesh_hash, read_mesh, read_mesh_as_is, write_mesh};
+use cfd_mesh::{BILINEAR, generate};
 use hdf5::File;
 
-use super::{assert_parts, message, read_whole, write_topology_on};
+use super::{assert_parts, derived_of, message, read_whole, write_derived_on};
 
 #[test]
 fn the_standard_mesh_has_the_published_sizes_and_always_the_same_hash() {
@@ -35,8 +35,9 @@ fn op2_files_as_published_are_read() {
                 1.000000 1.000000 \n 2.000000 1.000000 \n 0 1 3 4 \n 1 2 4 5 \n 0 \n 2 \n 3 \n 5 \n";
     let path = dir.path().join("FE_grid.dat");
     fs::write(&path, text).unwrap();
-    let (topology, format, mesh) = read_mesh_as_is(&Comm::single(), &path).unwrap();
-    assert_eq!((topology, format), (Topology::Elements, &OP2_TEXT));
+    let (given, format) = read_mesh_as_is(&Comm::single(), &path).unwrap();
+    assert_eq!((derived_of(&given), format), (&BILINEAR, &OP2_TEXT));
+    let mesh = given.into_content();
     assert_eq!(read_whole(&path).unwrap(), mesh);
     let names: Vec<&str> = mesh.sets.iter().map(|s| s.name.as_str()).collect();
     assert_eq!(names, ["nodes", "cells", "bnodes"]);
@@ -61,8 +62,8 @@ fn op2_files_as_published_are_read() {
         // Not needed, and of no known shape.
         file.new_dataset::<f64>().shape(7).create("p_K").unwrap();
     }
-    let (topology, format, _) = read_mesh_as_is(&Comm::single(), &hdf5).unwrap();
-    assert_eq!((topology, format), (Topology::Elements, &OP2_HDF5));
+    let (given, format) = read_mesh_as_is(&Comm::single(), &hdf5).unwrap();
+    assert_eq!((derived_of(&given), format), (&BILINEAR, &OP2_HDF5));
     assert_eq!(read_whole(&hdf5).unwrap(), mesh);
 }
 
@@ -70,7 +71,7 @@ fn op2_files_as_published_are_read() {
 fn written_op2_files_have_everything_that_the_published_program_reads() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a.op2.h5");
-    write_topology_on(3, Topology::Elements, &path);
+    write_derived_on(3, &BILINEAR, &path);
     let file = File::open(&path).unwrap();
     // 6 x 5: 19 x 6 - 7 nodes, 90 cells, 28 far-field nodes.
     let shapes = [
@@ -109,7 +110,7 @@ fn coordinates_of_all_bits_survive_the_text_format() {
     let comm = Comm::single();
     let mesh = generate::square(&comm, 4, 0.2).unwrap();
     let path = dir.path().join("a.dat");
-    write_mesh(&comm, &mesh, Topology::Elements, &path).unwrap();
+    write_mesh(&comm, &mesh, &BILINEAR, &path).unwrap();
     assert_eq!(mesh_hash(&comm, &read_whole(&path).unwrap()), mesh_hash(&comm, &mesh));
 }
 
@@ -122,8 +123,8 @@ fn a_mesh_without_far_field_survives_every_format() {
     mesh.maps[1].rows.clear();
     for name in super::NAMES {
         let path = dir.path().join(name);
-        write_mesh(&comm, &mesh, Topology::Elements, &path).unwrap();
-        let found = Comm::simulate(2, |comm| read_mesh(&comm, &path).map(|(_, m)| mesh_hash(&comm, &m)));
+        write_mesh(&comm, &mesh, &BILINEAR, &path).unwrap();
+        let found = Comm::simulate(2, |comm| read_mesh(&comm, &path).map(|given| given_hash(&comm, &given)));
         assert!(found.into_iter().all(|hash| hash == Ok(mesh_hash(&comm, &mesh))), "{name}");
     }
 }
@@ -131,7 +132,7 @@ fn a_mesh_without_far_field_survives_every_format() {
 /// Replaces one dataset of a good file.
 fn damaged(dir: &Path, change: impl Fn(&File)) -> String {
     let path = dir.join("a.h5");
-    write_topology_on(1, Topology::Elements, &path);
+    write_derived_on(1, &BILINEAR, &path);
     change(&File::open_rw(&path).unwrap());
     message(&path)
 }
@@ -159,7 +160,7 @@ fn wrong_op2_datasets_are_named_by_their_names() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a.op2.h5");
     let damaged = |change: &dyn Fn(&File)| {
-        write_topology_on(1, Topology::Elements, &path);
+        write_derived_on(1, &BILINEAR, &path);
         change(&File::open_rw(&path).unwrap());
         message(&path)
     };
@@ -175,7 +176,7 @@ fn wrong_op2_datasets_are_named_by_their_names() {
 fn text_errors_name_line_and_column() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a.dat");
-    write_topology_on(1, Topology::Elements, &path);
+    write_derived_on(1, &BILINEAR, &path);
     let good = fs::read_to_string(&path).unwrap();
     let lines: Vec<&str> = good.lines().collect();
     // 107 nodes from line 2, 90 cells from line 109, 28 far-field nodes from line 199.

@@ -3,9 +3,11 @@
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Mesh, Values};
 use cfd_io::format::MGCFD;
-use cfd_io::{mesh_hash, read_mesh, read_mesh_as_is, validate, write_mesh};
-use cfd_topology::generate::hexahedra::{Cuboid, Shape, Spec, cuboid, generate};
-use cfd_topology::{Topology, agglomerate};
+use cfd_io::{given_hash, mesh_hash, read_mesh, read_mesh_as_is, validate, write_mesh};
+use cfd_mesh::generate::hexahedra::{Cuboid, Shape, Spec, cuboid, generate};
+use cfd_mesh::{DUAL_LEVELS, agglomerate};
+
+use super::{assert_parts, derived_of};
 
 fn crooked() -> Cuboid {
     Cuboid { lengths: [2.0, 1.0, 3.0], distortion: 0.2, groups: [3, 4, 2, 2, 1, 0] }
@@ -16,7 +18,7 @@ fn wing(comm: &Comm) -> Mesh {
 }
 
 fn assert_valid(mesh: &Mesh) {
-    validate(&Comm::single(), mesh, Topology::DualEdges, "m.h5".as_ref()).unwrap();
+    validate(&Comm::single(), mesh, &DUAL_LEVELS, "m.h5".as_ref()).unwrap();
 }
 
 #[test]
@@ -37,14 +39,14 @@ fn a_mesh_written_is_read_back_with_the_same_hash_on_other_ranks() {
     let path = dir.path().join("m.h5");
     let written = Comm::simulate(3, |comm| {
         let mesh = cuboid(&comm, [4, 3, 5], 2, &crooked()).unwrap();
-        write_mesh(&comm, &mesh, Topology::DualEdges, &path).unwrap();
+        write_mesh(&comm, &mesh, &DUAL_LEVELS, &path).unwrap();
         mesh_hash(&comm, &mesh)
     });
     for ranks in [1, 2, 20] {
         let read = Comm::simulate(ranks, |comm| {
-            let (topology, mesh) = read_mesh(&comm, &path).unwrap();
-            assert_eq!(topology, Topology::DualEdges);
-            mesh_hash(&comm, &mesh)
+            let given = read_mesh(&comm, &path).unwrap();
+            assert_eq!(derived_of(&given), &DUAL_LEVELS);
+            given_hash(&comm, &given)
         });
         assert!(read.iter().all(|&hash| hash == written[0]), "{ranks} ranks");
     }
@@ -60,8 +62,8 @@ fn a_mesh_without_boundary_nodes_is_written_and_read_by_more_ranks_than_nodes() 
         mesh.maps[1].rows.clear();
         mesh.dats[2].values = Values::F64(Vec::new());
         mesh.dats[3].values = Values::I32(Vec::new());
-        write_mesh(&comm, &mesh, Topology::DualEdges, &path).unwrap();
-        [mesh_hash(&comm, &mesh), mesh_hash(&comm, &read_mesh(&comm, &path).unwrap().1)]
+        write_mesh(&comm, &mesh, &DUAL_LEVELS, &path).unwrap();
+        [mesh_hash(&comm, &mesh), given_hash(&comm, &read_mesh(&comm, &path).unwrap())]
     });
     assert!(hashes.iter().all(|[written, read]| written == read));
 }
@@ -73,14 +75,14 @@ fn mg_cfd_s_files_are_read_back_with_the_same_hash_from_index_0_or_1() {
     let spec = Spec { shape: Shape::Wing, size: [8, 4, 4], levels: 2 };
     let written = Comm::simulate(3, |comm| {
         let mesh = generate(&comm, &spec).unwrap();
-        write_mesh(&comm, &mesh, Topology::DualEdges, &path).unwrap();
+        write_mesh(&comm, &mesh, &DUAL_LEVELS, &path).unwrap();
         mesh_hash(&comm, &mesh)
     })[0];
     let read = |ranks| {
         let hashes = Comm::simulate(ranks, |comm| {
-            let (topology, format, mesh) = read_mesh_as_is(&comm, &path).unwrap();
-            assert_eq!((topology, format), (Topology::DualEdges, &MGCFD));
-            mesh_hash(&comm, &mesh)
+            let (given, format) = read_mesh_as_is(&comm, &path).unwrap();
+            assert_eq!((derived_of(&given), format), (&DUAL_LEVELS, &MGCFD));
+            given_hash(&comm, &given)
         });
         hashes[0]
     };
@@ -108,8 +110,8 @@ fn mg_cfd_s_files_are_read_back_with_the_same_hash_from_index_0_or_1() {
     assert_eq!(read(2), written);
     // A level's file by itself is a mesh of one level.
     let fine = dir.path().join("input.level0.h5");
-    let (_, mesh) = read_mesh(&Comm::single(), &fine).unwrap();
-    assert_eq!(Topology::DualEdges.levels(&mesh), 1);
+    let given = read_mesh(&Comm::single(), &fine).unwrap();
+    assert_eq!(DUAL_LEVELS.levels(given.content()), 1);
 }
 
 #[test]
@@ -121,4 +123,30 @@ fn a_mesh_whose_faces_point_anywhere_is_agglomerated_too() {
     w.iter_mut().for_each(|w| *w = -*w);
     let mesh = agglomerate(&comm, mesh, 2).unwrap();
     assert_valid(&mesh);
+}
+
+#[test]
+fn files_whose_levels_do_not_fit_are_refused_by_dataset() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.h5");
+    let comm = Comm::single();
+    let good = cuboid(&comm, [3, 3, 3], 2, &Cuboid { distortion: 0.2, ..Cuboid::default() }).unwrap();
+    let refused = |change: &dyn Fn(&hdf5::File)| {
+        write_mesh(&comm, &good, &DUAL_LEVELS, &path).unwrap();
+        change(&hdf5::File::open_rw(&path).unwrap());
+        read_mesh(&comm, &path).unwrap_err().to_string()
+    };
+    let m = refused(&|file| file.unlink("level1").unwrap());
+    assert_parts(&m, &["a.h5: `level1`: the group is missing, but `level0/node_mg_node` leads to it"]);
+    let m = refused(&|file| file.unlink("level0").unwrap());
+    assert_parts(&m, &["a.h5: `level0`: the group of the finest level is missing"]);
+    let m = refused(&|file| file.unlink("level1/bnode_group").unwrap());
+    assert_parts(&m, &["`level1/bnode_group`: the dataset is missing"]);
+    let m = refused(&|file| {
+        file.unlink("level0/edge_weights").unwrap();
+        file.new_dataset::<f64>().shape([143, 3]).create("level0/edge_weights").unwrap();
+    });
+    assert_parts(&m, &["level0/edge_weights"]);
+    std::fs::write(&path, &std::fs::read(&path).unwrap()[..5000]).unwrap();
+    assert!(read_mesh(&comm, &path).unwrap_err().is_input());
 }

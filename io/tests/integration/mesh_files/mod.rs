@@ -12,9 +12,13 @@ use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Mesh, Values};
 use cfd_io::format::{HDF5, OP2_HDF5, OP2_TEXT};
 use cfd_io::{
-    Boundaries, IoError, mesh_hash, read_mesh, read_mesh_as_is, read_mesh_for, write_mesh, write_mesh_as,
+    IoError, given_hash, mesh_hash, read_derived, read_mesh, read_mesh_as_is, read_mesh_of, write_given,
+    write_mesh,
 };
-use cfd_topology::{BoundaryKind, FAR_FIELD, Topology, generate};
+use cfd_mesh::{
+    BILINEAR, Boundaries, BoundaryKind, CELL_EDGES, DUAL_LEVELS, Derived, FAR_FIELD, Given, NEIGHBOURS,
+    STORED, TRIANGLES, generate,
+};
 use hdf5::File;
 use hdf5::types::VarLenUnicode;
 
@@ -22,27 +26,35 @@ const NAMES: [&str; 3] = ["a.h5", "a.op2.h5", "a.dat"];
 
 /// The whole mesh, as on one rank.
 fn read_whole(path: &Path) -> Result<Mesh, IoError> {
-    read_mesh(&Comm::single(), path).map(|(_, mesh)| mesh)
+    read_mesh(&Comm::single(), path).map(Given::into_content)
 }
 
 /// Those that are generated around an airfoil.
-const AROUND: [Topology; 2] = [Topology::CellEdges, Topology::Elements];
+static AROUND: [&Derived; 2] = [&CELL_EDGES, &BILINEAR];
 
-fn generate(comm: &Comm, topology: Topology, decimals: Option<u32>) -> Mesh {
-    match topology {
-        Topology::CellEdges => generate::naca0012::cells(comm, 6, 5, decimals).unwrap(),
-        _ => generate::naca0012::elements(comm, 6, 5, decimals).unwrap(),
+fn generate(comm: &Comm, derived: &Derived, decimals: Option<u32>) -> Mesh {
+    match derived == &CELL_EDGES {
+        true => generate::naca0012::cells(comm, 6, 5, decimals).unwrap(),
+        false => generate::naca0012::elements(comm, 6, 5, decimals).unwrap(),
     }
 }
 
-fn write_topology_on(ranks: usize, topology: Topology, path: &Path) {
+fn write_derived_on(ranks: usize, derived: &'static Derived, path: &Path) {
     Comm::simulate(ranks, |comm| {
-        write_mesh(&comm, &generate(&comm, topology, Some(6)), topology, path).unwrap();
+        write_mesh(&comm, &generate(&comm, derived, Some(6)), derived, path).unwrap();
     });
 }
 
 fn write_on(ranks: usize, path: &Path) {
-    write_topology_on(ranks, Topology::CellEdges, path);
+    write_derived_on(ranks, &CELL_EDGES, path);
+}
+
+/// What a file is said to hold.
+fn derived_of(given: &Given) -> &'static Derived {
+    match given {
+        Given::Derived { derived, .. } => derived,
+        Given::Elements(_) => panic!("the file holds elements"),
+    }
 }
 
 /// Messages on one rank and on three, which are the same everywhere.
@@ -62,12 +74,12 @@ fn assert_parts(message: &str, parts: &[&str]) {
 
 #[test]
 fn the_generated_mesh_is_the_same_on_any_number_of_ranks() {
-    for topology in AROUND {
-        let whole = generate(&Comm::single(), topology, None);
+    for derived in AROUND {
+        let whole = generate(&Comm::single(), derived, None);
         let hash = mesh_hash(&Comm::single(), &whole);
         for ranks in [2, 5] {
             let parts = Comm::simulate(ranks, |comm| {
-                let mesh = generate(&comm, topology, None);
+                let mesh = generate(&comm, derived, None);
                 assert_eq!(mesh_hash(&comm, &mesh), hash);
                 mesh
             });
@@ -83,26 +95,26 @@ fn the_generated_mesh_is_the_same_on_any_number_of_ranks() {
 fn every_format_gives_the_mesh_back_on_any_number_of_ranks() {
     let dir = tempfile::tempdir().unwrap();
     let formats = NAMES.into_iter().zip([&HDF5, &OP2_HDF5, &OP2_TEXT]);
-    for (topology, (name, format)) in
-        AROUND.into_iter().flat_map(|topology| formats.clone().map(move |f| (topology, f)))
+    for (derived, (name, format)) in
+        AROUND.into_iter().flat_map(|derived| formats.clone().map(move |f| (derived, f)))
     {
-        let whole = generate(&Comm::single(), topology, Some(6));
+        let whole = generate(&Comm::single(), derived, Some(6));
         let hash = mesh_hash(&Comm::single(), &whole);
-        let path = |ranks: usize| dir.path().join(format!("{topology}{ranks}{name}"));
+        let path = |ranks: usize| dir.path().join(format!("{derived}{ranks}{name}"));
         for ranks in [1, 3] {
             let path = path(ranks);
-            write_topology_on(ranks, topology, &path);
+            write_derived_on(ranks, derived, &path);
             assert_eq!(read_whole(&path).unwrap(), whole, "{}", path.display());
             for found in Comm::simulate(4, |comm| {
-                let (topology, format, mesh) = read_mesh_as_is(&comm, &path).unwrap();
-                (topology, format, mesh_hash(&comm, &mesh))
+                let (given, format) = read_mesh_as_is(&comm, &path).unwrap();
+                (derived_of(&given), format, given_hash(&comm, &given))
             }) {
-                assert_eq!(found, (topology, format, hash));
+                assert_eq!(found, (derived, format, hash));
             }
         }
         assert!(
             fs::read(path(1)).unwrap() == fs::read(path(3)).unwrap(),
-            "{name} of {topology} has the same bytes from any ranks"
+            "{name} of {derived} has the same bytes from any ranks"
         );
     }
 }
@@ -114,7 +126,7 @@ fn a_mesh_without_edges_survives_every_format() {
     let mesh = generate::block(&comm, 1, 1).unwrap();
     for name in NAMES {
         let path = dir.path().join(name);
-        write_mesh(&comm, &mesh, Topology::CellEdges, &path).unwrap();
+        write_mesh(&comm, &mesh, &CELL_EDGES, &path).unwrap();
         assert_eq!(read_whole(&path).unwrap(), mesh);
     }
 }
@@ -123,21 +135,17 @@ fn a_mesh_without_edges_survives_every_format() {
 fn a_mesh_without_elements_is_refused_in_every_format() {
     let dir = tempfile::tempdir().unwrap();
     let comm = Comm::single();
-    for topology in Topology::ALL {
-        let mut mesh = match topology {
-            Topology::Triangles => generate::triangles(&comm, [1, 1]).unwrap(),
-            Topology::CellEdges => generate::block(&comm, 1, 1).unwrap(),
-            Topology::Elements => generate::square(&comm, 1, 0.0).unwrap(),
-            Topology::DualEdges => {
-                let spec = generate::hexahedra::Spec {
-                    shape: generate::hexahedra::Shape::Box,
-                    size: [2, 2, 2],
-                    levels: 1,
-                };
-                generate::hexahedra::generate(&comm, &spec).unwrap()
-            }
-            Topology::Hexahedra => generate::cube(&comm, 1, 1.0).unwrap(),
-        };
+    let spec =
+        generate::hexahedra::Spec { shape: generate::hexahedra::Shape::Box, size: [2, 2, 2], levels: 1 };
+    let meshes: [(&'static Derived, Mesh); 5] = [
+        (&TRIANGLES, generate::triangles(&comm, [1, 1]).unwrap()),
+        (&CELL_EDGES, generate::block(&comm, 1, 1).unwrap()),
+        (&BILINEAR, generate::square(&comm, 1, 0.0).unwrap()),
+        (&DUAL_LEVELS, generate::hexahedra::generate(&comm, &spec).unwrap()),
+        (&NEIGHBOURS, generate::cube(&comm, 1, 1.0).unwrap()),
+    ];
+    assert!(STORED.into_iter().all(|stored| meshes.iter().any(|(derived, _)| *derived == stored)));
+    for (derived, mut mesh) in meshes {
         mesh.sets.iter_mut().for_each(|set| set.rows = 0);
         mesh.maps.iter_mut().for_each(|map| map.rows.clear());
         for dat in &mut mesh.dats {
@@ -146,11 +154,10 @@ fn a_mesh_without_elements_is_refused_in_every_format() {
                 Values::I32(_) => Values::I32(Vec::new()),
             };
         }
-        let in_all = matches!(topology, Topology::CellEdges | Topology::Elements);
-        let names = if in_all { &NAMES[..] } else { &NAMES[..1] };
+        let names = if AROUND.contains(&derived) { &NAMES[..] } else { &NAMES[..1] };
         for name in names {
             let path = dir.path().join(name);
-            write_mesh(&comm, &mesh, topology, &path).unwrap();
+            write_mesh(&comm, &mesh, derived, &path).unwrap();
             assert_parts(&message(&path), &["the mesh has no ", "; expected some"]);
         }
     }
@@ -191,18 +198,18 @@ fn coordinates_of_all_bits_survive_the_text_format() {
     let comm = Comm::single();
     let mesh = generate::naca0012::cells(&comm, 4, 3, None).unwrap();
     let path = dir.path().join("a.dat");
-    write_mesh(&comm, &mesh, Topology::CellEdges, &path).unwrap();
+    write_mesh(&comm, &mesh, &CELL_EDGES, &path).unwrap();
     assert_eq!(mesh_hash(&comm, &read_whole(&path).unwrap()), mesh_hash(&comm, &mesh));
 }
 
 #[test]
 fn the_format_is_found_from_the_content_not_the_name() {
     let dir = tempfile::tempdir().unwrap();
-    for (name, topology) in NAMES.into_iter().flat_map(|name| AROUND.map(|topology| (name, topology))) {
-        write_topology_on(1, topology, &dir.path().join(name));
+    for (name, derived) in NAMES.into_iter().flat_map(|name| AROUND.map(|derived| (name, derived))) {
+        write_derived_on(1, derived, &dir.path().join(name));
         let other = dir.path().join("mesh");
         fs::copy(dir.path().join(name), &other).unwrap();
-        assert_eq!(read_mesh(&Comm::single(), &other).unwrap().0, topology);
+        assert_eq!(derived_of(&read_mesh(&Comm::single(), &other).unwrap()), derived);
     }
 }
 
@@ -258,9 +265,9 @@ fn op2_files_as_published_are_read() {
 #[test]
 fn a_file_truncated_anywhere_is_refused() {
     let dir = tempfile::tempdir().unwrap();
-    for (name, topology) in NAMES.into_iter().flat_map(|name| AROUND.map(|topology| (name, topology))) {
+    for (name, derived) in NAMES.into_iter().flat_map(|name| AROUND.map(|derived| (name, derived))) {
         let path = dir.path().join(name);
-        write_topology_on(1, topology, &path);
+        write_derived_on(1, derived, &path);
         let bytes = fs::read(&path).unwrap();
         // The text's last newline may be missing.
         let most = if name.ends_with(".dat") { bytes.len() - 2 } else { bytes.len() - 1 };
@@ -283,7 +290,7 @@ fn a_flipped_byte_is_an_error_or_in_the_numbers_but_never_a_crash() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a.h5");
     let mesh = generate::block(&Comm::single(), 2, 1).unwrap();
-    write_mesh(&Comm::single(), &mesh, Topology::CellEdges, &path).unwrap();
+    write_mesh(&Comm::single(), &mesh, &CELL_EDGES, &path).unwrap();
     let bytes = fs::read(&path).unwrap();
     for at in (0..bytes.len()).step_by(3) {
         let mut damaged = bytes.clone();
@@ -482,34 +489,85 @@ fn text_errors_name_line_and_column() {
 fn unknown_extensions_and_directories_are_refused_when_writing() {
     let comm = Comm::single();
     let mesh = generate::block(&comm, 2, 2).unwrap();
-    let write =
-        |path: &str| write_mesh(&comm, &mesh, Topology::CellEdges, Path::new(path)).unwrap_err().to_string();
+    let write = |path: &str| write_mesh(&comm, &mesh, &CELL_EDGES, Path::new(path)).unwrap_err().to_string();
     assert_parts(&write("mesh.txt"), &["mesh.txt: cannot tell the mesh format", ".h5"]);
     assert_parts(&write("no/such/dir/mesh.h5"), &["no/such/dir/mesh.h5: cannot be written"]);
     assert_parts(&write("no/such/dir/mesh.dat"), &["no/such/dir/mesh.dat: cannot be written"]);
 }
 
 #[test]
-fn a_mesh_of_another_topology_than_the_one_that_is_needed_is_refused() {
+fn a_mesh_of_which_nothing_else_can_be_made_is_refused_where_something_else_is_needed() {
     let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("a.dat");
-    write_topology_on(1, Topology::Elements, &path);
-    let read = |comm: &Comm, topology| read_mesh_for(comm, &path, topology, &Boundaries::default());
-    assert_eq!(read(&Comm::single(), Topology::Elements), read_whole(&path));
-    for result in Comm::simulate(3, |comm| read(&comm, Topology::CellEdges)) {
-        let message = result.unwrap_err().to_string();
-        assert_parts(
-            &message,
-            &["a.dat: this is a mesh of bilinear elements, but cells with edges are needed"],
-        );
+    let path = dir.path().join("a.h5");
+    let one = Comm::single();
+    let refused = |derived: &'static Derived, mesh: Mesh, needed: &'static Derived, words: &str| {
+        write_mesh(&one, &mesh, derived, &path).unwrap();
+        let read = |comm: &Comm, derived| read_derived(comm, &path, derived, &Boundaries::default());
+        assert_eq!(read(&one, derived), Ok(mesh));
+        for result in Comm::simulate(3, |comm| read(&comm, needed)) {
+            assert_parts(&result.unwrap_err().to_string(), &["a.h5: ", words]);
+        }
+    };
+    let spec =
+        generate::hexahedra::Spec { shape: generate::hexahedra::Shape::Box, size: [2, 2, 2], levels: 1 };
+    let dual = generate::hexahedra::generate(&one, &spec).unwrap();
+    let words = "this is a mesh of dual edges with levels, but cells with edges are needed";
+    refused(&DUAL_LEVELS, dual, &CELL_EDGES, words);
+    let cube = generate::cube(&one, 2, 1.0).unwrap();
+    let words = "this is a mesh of 3 dimensions, but bilinear elements are needed";
+    refused(&NEIGHBOURS, cube, &BILINEAR, words);
+    // Bilinear elements do not say where the boundary is.
+    let square = generate::square(&one, 2, 0.0).unwrap();
+    let words = "the side of nodes 0, 1 of quadrilateral 0, at (0.25, 0), belongs to no other element and to no named";
+    refused(&BILINEAR, square, &CELL_EDGES, words);
+    let triangles = generate::triangles(&one, [2, 2]).unwrap();
+    let words = "the boundaries \"1\", \"2\", \"3\", \"4\" are neither wall nor far field by their names";
+    refused(&TRIANGLES, triangles, &CELL_EDGES, words);
+}
+
+#[test]
+fn cells_with_edges_become_bilinear_elements_whose_far_field_is_that_of_the_flags() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.h5");
+    let mut block = generate::block(&Comm::single(), 4, 3).unwrap();
+    let bound = block.dat("bound").unwrap();
+    // Every third boundary edge is a wall.
+    let flags: Vec<i32> = (0..14).map(|row| if row % 3 == 0 { 1 } else { 2 }).collect();
+    block.dats[bound].values = Values::I32(flags.clone());
+    write_mesh(&Comm::single(), &block, &CELL_EDGES, &path).unwrap();
+    let sides = block.targets("bedge_nodes").chunks_exact(2).zip(flags);
+    let mut far: Vec<u64> =
+        sides.filter(|(_, flag)| *flag == 2).flat_map(|(nodes, _)| nodes).copied().collect();
+    far.sort_unstable();
+    far.dedup();
+    for ranks in [1, 3] {
+        let found = Comm::simulate(ranks, |comm| {
+            let found = read_derived(&comm, &path, &BILINEAR, &Boundaries::default()).unwrap();
+            BILINEAR.check(&comm, &found, &[]).unwrap();
+            found.targets("bnode_node").to_vec()
+        });
+        assert_eq!(found.concat(), far, "{ranks} ranks");
     }
+}
+
+#[test]
+fn a_mesh_glued_along_a_cut_line_is_what_it_is_and_nothing_else() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.h5");
+    write_on(1, &path);
+    let refused = read_derived(&Comm::single(), &path, &BILINEAR, &Boundaries::default()).unwrap_err();
+    assert_parts(
+        &refused.to_string(),
+        &["a.h5: the side of nodes 0, 1 of quadrilateral 0, at (8.0555555, 0), belongs to no other element"],
+    );
 }
 
 #[test]
 fn a_format_without_such_meshes_is_refused_with_those_that_have_them() {
     let comm = Comm::single();
     let mesh = generate::square(&comm, 2, 0.0).unwrap();
-    let write = |format| write_mesh_as(&comm, &mesh, Topology::Elements, "no/a".as_ref(), format);
+    let given = Given::derived(&BILINEAR, mesh);
+    let write = |format| write_given(&comm, &given, "no/a".as_ref(), format);
     assert_eq!(
         write(&cfd_io::format::MGCFD).unwrap_err().to_string(),
         "no/a: a mesh of bilinear elements cannot be written as MG-CFD; it can be written as .h5 or .hdf5 (HDF5), \
@@ -529,13 +587,13 @@ fn flags_are_those_of_the_kinds_of_boundaries_that_the_reader_asks_for() {
     let bound = mesh.dat("bound").unwrap();
     let Values::I32(flags) = &mut mesh.dats[bound].values else { panic!("flags are integers") };
     flags[5] = 3;
-    write_mesh(&comm, &mesh, Topology::CellEdges, &path).unwrap();
+    write_mesh(&comm, &mesh, &CELL_EDGES, &path).unwrap();
     assert_parts(
         &message(&path),
         &["a.h5: `bedge_bound` row 5: the flag 3 is unknown; a boundary edge is 1 (wall) or 2 (far field)"],
     );
-    let read = |boundaries| read_mesh_for(&comm, &path, Topology::CellEdges, &boundaries);
-    assert_eq!(read(Boundaries::new(&KINDS)), Ok(mesh));
-    let message = read(Boundaries::new(&KINDS[..1])).unwrap_err().to_string();
+    let read = |kinds| read_mesh_of(&comm, &path, kinds).map(Given::into_content);
+    assert_eq!(read(&KINDS), Ok(mesh));
+    let message = read(&KINDS[..1]).unwrap_err().to_string();
     assert_parts(&message, &["`bedge_bound` row 0: the flag 2 is unknown; a boundary edge is 3 (hot)"]);
 }

@@ -7,12 +7,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use cfd_engine::comm::Comm;
-use cfd_engine::mesh::{Mesh, Values};
+use cfd_engine::mesh::Mesh;
 use cfd_io::format::{GMSH, SU2};
 use cfd_io::{
-    Boundaries, IoError, mesh_hash, read_mesh, read_mesh_as_is, read_mesh_for, read_mesh_with, write_mesh,
+    IoError, given_hash, mesh_hash, read_derived, read_mesh, read_mesh_as_is, write_element_mesh,
+    write_given, write_mesh,
 };
-use cfd_topology::Topology;
+use cfd_mesh::{BILINEAR, Boundaries, CELL_EDGES, DUAL_LEVELS, Derived, Given};
 
 use crate::folder::Place;
 use drawing::{Drawing, Encoding};
@@ -33,8 +34,13 @@ impl Place {
     }
 }
 
+/// The message about a file of which cells with edges cannot be made, the same on any number of ranks.
 fn message(path: &Path, boundaries: &Boundaries) -> String {
-    let read = |n| Comm::simulate(n, |comm| read_mesh_with(&comm, path, boundaries).map(|_| ()));
+    message_for(path, &CELL_EDGES, boundaries)
+}
+
+fn message_for(path: &Path, derived: &'static Derived, boundaries: &Boundaries) -> String {
+    let read = |n| Comm::simulate(n, |comm| read_derived(&comm, path, derived, boundaries).map(|_| ()));
     let errors: Vec<IoError> =
         [1, 2, 5].into_iter().flat_map(read).map(|result| result.expect_err("a bad mesh")).collect();
     assert!(errors.iter().all(|e| *e == errors[0]), "{errors:?}");
@@ -53,16 +59,13 @@ fn walls(names: &[&str]) -> Boundaries {
     Boundaries::default().give("wall", names.to_vec())
 }
 
+/// The cells with edges that are made of a file.
+fn cells(comm: &Comm, path: &Path) -> Mesh {
+    read_derived(comm, path, &CELL_EDGES, &Boundaries::default()).unwrap()
+}
+
 fn read(path: &Path) -> Mesh {
-    read_mesh(&Comm::single(), path).unwrap().1
-}
-
-fn rows(mesh: &Mesh, set: &str) -> u64 {
-    mesh.sets[mesh.set(set).unwrap()].rows
-}
-
-fn map<'a>(mesh: &'a Mesh, name: &str) -> &'a [u64] {
-    &mesh.maps[mesh.map(name).unwrap()].rows
+    cells(&Comm::single(), path)
 }
 
 /// Two adjacent squares in SU2's format, with one part replaced.
@@ -78,48 +81,64 @@ fn squares(from: &str, to: &str) -> String {
 fn one_geometry_is_one_mesh_in_all_formats_and_on_any_number_of_ranks() {
     let place = Place::new();
     let files = place.all(&Drawing::new());
+    let elements = read_mesh(&Comm::single(), &files[0]).unwrap();
     let expected = read(&files[0]);
     let hash = mesh_hash(&Comm::single(), &expected);
     for path in &files {
+        let given = read_mesh(&Comm::single(), path).unwrap();
+        // SU2 has no groups of cells.
+        assert_eq!(given == elements, !path.ends_with("a.su2"), "{}", path.display());
         assert_eq!(read(path), expected, "{}", path.display());
         for ranks in [2, 5] {
             for found in Comm::simulate(ranks, |comm| {
-                let (topology, mesh) = read_mesh(&comm, path).unwrap();
-                (topology, mesh_hash(&comm, &mesh))
+                let read = read_mesh(&comm, path).unwrap();
+                (given_hash(&comm, &read), mesh_hash(&comm, &cells(&comm, path)))
             }) {
-                assert_eq!(found, (Topology::CellEdges, hash), "{} on {ranks} ranks", path.display());
+                let expected = (given_hash(&Comm::single(), &given), hash);
+                assert_eq!(found, expected, "{} on {ranks} ranks", path.display());
             }
         }
     }
 }
 
 #[test]
-fn elements_stay_in_the_order_of_the_file_and_edges_follow_the_cells() {
+fn the_hash_of_a_mesh_of_elements_covers_the_names_of_its_groups() {
+    let (place, mut drawing) = (Place::new(), Drawing::new());
+    let hash = |drawing: &Drawing| {
+        let path = place.write("a.su2", drawing.su2());
+        given_hash(&Comm::single(), &read_mesh(&Comm::single(), &path).unwrap())
+    };
+    let before = hash(&drawing);
+    drawing.boundaries[0].0 = "Bodz";
+    assert_ne!(hash(&drawing), before);
+}
+
+#[test]
+fn elements_of_a_kind_stay_in_the_order_of_the_file_and_edges_follow_the_cells() {
     let drawing = Drawing::new();
     let mesh = read(&Place::new().write("a.su2", drawing.su2()));
-    let triangles = drawing.cells.iter().filter(|cell| cell.len() == 3).count() as u64;
+    let of = |corners: usize| drawing.cells.iter().filter(move |cell| cell.len() == corners);
+    let triangles = of(3).count() as u64;
     let sides = 4 * drawing.cells.len() as u64 - triangles;
-    assert_eq!((rows(&mesh, "nodes"), rows(&mesh, "bedges")), (25, 22));
-    assert_eq!(2 * rows(&mesh, "edges") + 22, sides);
-    for (cell, nodes) in drawing.cells.iter().zip(map(&mesh, "cell_nodes").chunks_exact(4)) {
+    assert_eq!((mesh.count("nodes"), mesh.count("bedges")), (25, 22));
+    assert_eq!(2 * mesh.count("edges") + 22, sides);
+    for (cell, nodes) in of(3).chain(of(4)).zip(mesh.targets("cell_nodes").chunks_exact(4)) {
         let last = cell[cell.len() - 1];
         assert_eq!(nodes, [cell[0], cell[1], cell[2], last].map(|node| node as u64));
     }
-    let Values::F64(x) = &mesh.dats[mesh.dat("x").unwrap()].values else { panic!("coordinates are numbers") };
-    assert_eq!(x, drawing.nodes.as_flattened());
+    assert_eq!(mesh.numbers("x"), drawing.nodes.as_flattened());
     let listed: Vec<[usize; 2]> = drawing.boundaries.iter().flat_map(|(_, edges)| edges.clone()).collect();
-    for (edge, nodes) in listed.iter().zip(map(&mesh, "bedge_nodes").chunks_exact(2)) {
+    for (edge, nodes) in listed.iter().zip(mesh.targets("bedge_nodes").chunks_exact(2)) {
         let [a, b] = edge.map(|node| node as u64);
         assert!(nodes == [a, b] || nodes == [b, a], "{nodes:?} is {edge:?}");
     }
-    let Values::I32(bound) = &mesh.dats[mesh.dat("bound").unwrap()].values else {
-        panic!("flags are integers")
-    };
-    assert_eq!(bound[..], [[1; 6].to_vec(), [2; 16].to_vec()].concat());
-    // The first cell is the triangle 0 1 6, next to triangle 0 6 5 and quadrilateral 1 2 7 6.
-    assert_eq!(map(&mesh, "edge_cells")[..4], [2, 0, 0, 1]);
-    assert_eq!(map(&mesh, "edge_nodes")[..4], [1, 6, 0, 6]);
-    let lower: Vec<u64> = map(&mesh, "edge_cells").chunks_exact(2).map(|c| c[0].min(c[1])).collect();
+    assert_eq!(mesh.integers("bound"), [[1; 6].to_vec(), [2; 16].to_vec()].concat());
+    // Groups are numbered by their names: "Body", "far field".
+    assert_eq!(mesh.integers("boundary"), mesh.integers("bound"));
+    // The first cell is the triangle 0 1 6, next to the first quadrilateral 1 2 7 6 and triangle 0 6 5.
+    assert_eq!(mesh.targets("edge_cells")[..4], [triangles, 0, 0, 1]);
+    assert_eq!(mesh.targets("edge_nodes")[..4], [1, 6, 0, 6]);
+    let lower: Vec<u64> = mesh.targets("edge_cells").chunks_exact(2).map(|c| c[0].min(c[1])).collect();
     assert!(lower.is_sorted());
 }
 
@@ -142,28 +161,32 @@ fn clockwise_cells_are_turned_and_nodes_without_cells_are_dropped() {
     }
     for path in place.all(&turned) {
         assert_eq!(read(&path), expected, "{}", path.display());
-        for found in Comm::simulate(4, |comm| mesh_hash(&comm, &read_mesh(&comm, &path).unwrap().1)) {
+        for found in Comm::simulate(4, |comm| mesh_hash(&comm, &cells(&comm, &path))) {
             assert_eq!(found, mesh_hash(&Comm::single(), &expected));
         }
     }
 }
 
 #[test]
-fn the_format_is_found_from_the_content_and_other_formats_take_the_mesh() {
+fn the_format_is_found_from_the_content_and_the_project_s_takes_the_mesh() {
     let (place, drawing) = (Place::new(), Drawing::new());
     for (content, format) in
         [(drawing.gmsh(Encoding::LittleEndian), &GMSH), (drawing.su2().into_bytes(), &SU2)]
     {
         let path = place.write("mesh.h5", content);
-        let (topology, found, mesh) = read_mesh_as_is(&Comm::single(), &path).unwrap();
-        assert_eq!((topology, found), (Topology::CellEdges, format));
+        let (given, found) = read_mesh_as_is(&Comm::single(), &path).unwrap();
+        let Given::Elements(elements) = &given else { panic!("the file holds elements") };
+        assert_eq!(found, format);
         let converted = place.0.path().join("converted.h5");
-        write_mesh(&Comm::single(), &mesh, Topology::CellEdges, &converted).unwrap();
-        assert_eq!(read(&converted), mesh);
-        let named = walls(&["Body"]);
+        write_element_mesh(&Comm::single(), elements, &converted).unwrap();
+        assert_eq!(read_mesh(&Comm::single(), &converted).as_ref(), Ok(&given));
+        let expected = read(&path);
+        assert_eq!(read(&converted), expected);
+        // Sets that are derived already have flags instead of names.
+        write_mesh(&Comm::single(), &expected, &CELL_EDGES, &converted).unwrap();
         assert_parts(
-            &message(&converted, &named),
-            &["converted.h5: names of boundaries", "have no meaning for HDF5"],
+            &message(&converted, &walls(&["Body"])),
+            &["converted.h5: names of boundaries have no meaning for a mesh of cells with edges"],
         );
     }
 }
@@ -176,13 +199,13 @@ fn names_of_boundaries_are_mapped_and_what_is_not_known_is_refused() {
         let unknown = message(&path, &Boundaries::default());
         assert_parts(
             &unknown,
-            &["the boundary \"rotor\"", "wall or far_field (Boundaries::give)", "\"rotor\", \"far field\""],
+            &["the boundary \"rotor\"", "wall or far_field (Boundaries::give)", "\"far field\", \"rotor\""],
         );
         let named = walls(&["rottor"]);
         assert_parts(&message(&path, &named), &["there is no boundary \"rottor\"; did you mean \"rotor\"?"]);
         let named = walls(&["far field"]).give("far_field", ["rotor"]);
-        let (_, mesh) = read_mesh_with(&Comm::single(), &path, &named).unwrap();
-        let Values::I32(bound) = &mesh.dats[mesh.dat("bound").unwrap()].values else { panic!("integers") };
+        let mesh = read_derived(&Comm::single(), &path, &CELL_EDGES, &named).unwrap();
+        let bound = mesh.integers("bound");
         assert_eq!((bound[0], bound[21]), (2, 1));
     }
 }
@@ -194,19 +217,18 @@ fn physical_curves_without_a_name_go_by_their_number() {
     let place = Place::new();
     let path = place.write("a.msh", format!("{}{}", &text[..start], &text[end..]));
     let named = walls(&["5"]).give("far_field", ["6"]);
-    assert!(read_mesh_with(&Comm::single(), &path, &named).is_ok());
+    assert!(read_derived(&Comm::single(), &path, &CELL_EDGES, &named).is_ok());
     assert_parts(&message(&path, &Boundaries::default()), &["the boundaries of this mesh are \"5\", \"6\""]);
 }
 
 #[test]
 fn formats_that_are_only_read_are_not_written() {
     let place = Place::new();
-    let mesh = read(&place.write("a.su2", Drawing::new().su2()));
+    let given = read_mesh(&Comm::single(), &place.write("a.su2", Drawing::new().su2())).unwrap();
     for format in [&GMSH, &SU2] {
         let path = place.0.path().join("out");
-        let error =
-            cfd_io::write_mesh_as(&Comm::single(), &mesh, Topology::CellEdges, &path, format).unwrap_err();
-        assert_parts(&error.to_string(), &["is read-only"]);
+        let error = write_given(&Comm::single(), &given, &path, format).unwrap_err();
+        assert_parts(&error.to_string(), &["is read-only; a mesh can be written as .h5 or .hdf5 (HDF5)"]);
         assert!(!path.exists());
     }
 }
@@ -220,10 +242,10 @@ fn the_meshes_of_the_repository_are_read_on_any_number_of_ranks() {
         let hash = mesh_hash(&Comm::single(), &whole);
         // Euler's formula for a region with holes: nodes - edges + cells = 1 - holes.
         let holes = if name == "cylinder.msh" { 1 } else { 3 };
-        let [nodes, edges, bedges, cells] =
-            ["nodes", "edges", "bedges", "cells"].map(|set| rows(&whole, set) as i64);
-        assert_eq!(nodes - (edges + bedges) + cells, 1 - holes, "{name}");
-        for found in Comm::simulate(3, |comm| mesh_hash(&comm, &read_mesh(&comm, &path).unwrap().1)) {
+        let [nodes, edges, bedges, faces] =
+            ["nodes", "edges", "bedges", "cells"].map(|set| whole.count(set) as i64);
+        assert_eq!(nodes - (edges + bedges) + faces, 1 - holes, "{name}");
+        for found in Comm::simulate(3, |comm| mesh_hash(&comm, &cells(&comm, &path))) {
             assert_eq!(found, hash, "{name}");
         }
     }
@@ -247,7 +269,7 @@ fn what_a_message_quotes_of_a_file_controls_no_terminal() {
 }
 
 fn elements(comm: &Comm, path: &Path) -> Result<Mesh, IoError> {
-    read_mesh_for(comm, path, Topology::Elements, &Boundaries::default())
+    read_derived(comm, path, &BILINEAR, &Boundaries::default())
 }
 
 #[test]
@@ -266,8 +288,8 @@ fn bilinear_elements_are_made_of_the_same_files_on_any_number_of_ranks() {
 
     let cells = read(&files[0]);
     assert_eq!(expected.dats[0], cells.dats[cells.dat("x").unwrap()]);
-    let corners = map(&expected, "cell_nodes").chunks_exact(4);
-    for (element, around) in corners.zip(map(&cells, "cell_nodes").chunks_exact(4)) {
+    let corners = expected.targets("cell_nodes").chunks_exact(4);
+    for (element, around) in corners.zip(cells.targets("cell_nodes").chunks_exact(4)) {
         assert_eq!([element[0], element[1], element[3], element[2]], around);
     }
     assert!(
@@ -277,40 +299,31 @@ fn bilinear_elements_are_made_of_the_same_files_on_any_number_of_ranks() {
     let mut far_field: Vec<u64> = drawing.boundaries[1].1.iter().flatten().map(|&node| node as u64).collect();
     far_field.sort_unstable();
     far_field.dedup();
-    assert_eq!(map(&expected, "bnode_node"), far_field);
+    assert_eq!(expected.targets("bnode_node"), far_field);
 
     let converted = place.0.path().join("converted.h5");
-    write_mesh(&Comm::single(), &expected, Topology::Elements, &converted).unwrap();
+    write_mesh(&Comm::single(), &expected, &BILINEAR, &converted).unwrap();
     assert_eq!(elements(&Comm::single(), &converted).unwrap(), expected);
 }
 
 #[test]
 fn what_is_wrong_with_bilinear_elements_is_refused_on_any_number_of_ranks() {
     let place = Place::new();
-    let refusal = |path: &Path, boundaries: &Boundaries, topology| {
-        let read = |n| Comm::simulate(n, |comm| read_mesh_for(&comm, path, topology, boundaries).map(|_| ()));
-        let errors: Vec<IoError> = [1, 2, 5].into_iter().flat_map(read).map(Result::unwrap_err).collect();
-        assert!(errors.iter().all(|e| *e == errors[0] && e.is_input()), "{errors:?}");
-        errors[0].to_string()
-    };
     let mut unknown = Drawing::new();
     unknown.boundaries[1].0 = "sky";
     for path in place.all(&unknown) {
-        let m = refusal(&path, &Boundaries::default(), Topology::Elements);
+        let m = message_for(&path, &BILINEAR, &Boundaries::default());
         assert_parts(&m, &["the boundary \"sky\" is neither wall nor far field", "wall or far_field"]);
         let given = Boundaries::default().give("far_field", ["sky"]);
-        assert!(read_mesh_for(&Comm::single(), &path, Topology::Elements, &given).is_ok());
-        let m = refusal(&path, &given, Topology::DualEdges);
-        assert_parts(
-            &m,
-            &["can become cells with edges or bilinear elements, but dual edges with levels are needed"],
-        );
+        assert!(read_derived(&Comm::single(), &path, &BILINEAR, &given).is_ok());
+        let m = message_for(&path, &DUAL_LEVELS, &given);
+        assert_parts(&m, &["this is a mesh of 2 dimensions, but dual edges with levels are needed"]);
     }
     // The second square of two has a corner that points into it.
     let folded = place.write("folded.su2", squares("2 1 5\n", "1.2 0.3 5\n"));
     assert_parts(
-        &refusal(&folded, &Boundaries::default(), Topology::Elements),
-        &["folded.su2: `cell_nodes` row 1: folded cell"],
+        &message_for(&folded, &BILINEAR, &Boundaries::default()),
+        &["folded.su2: quadrilateral 1, at (", "is folded: at its Gauss point (0.789, 0.789)"],
     );
-    assert!(read_mesh(&Comm::single(), &folded).is_ok());
+    assert!(read(&folded).count("cells") == 2);
 }

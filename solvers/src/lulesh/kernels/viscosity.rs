@@ -2,7 +2,7 @@
 //! viscosity", Lawrence Livermore National Laboratory, UCRL-JC-105269 (1990).
 
 use cfd_engine::prelude::*;
-use cfd_topology::{FACE_FREE, FACE_SYMMETRY};
+use cfd_mesh::{FACE_FREE, FACE_SYMMETRY};
 
 use super::geometry::cofactors;
 

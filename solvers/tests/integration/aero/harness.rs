@@ -2,10 +2,10 @@
 
 use cfd_engine::mesh::Mesh;
 use cfd_engine::prelude::*;
-use cfd_partition::{Method, Options, Order, Primary, set_up};
+use cfd_mesh::BILINEAR;
+use cfd_partition::{Method, Options, Order, set_up};
 use cfd_solvers::Solver;
 use cfd_solvers::aero::{Aero, Config};
-use cfd_topology::Topology;
 
 /// How a test distributes a mesh and runs its loops.
 #[derive(Clone)]
@@ -31,7 +31,7 @@ impl std::fmt::Debug for Split {
 
 /// Distributes `mesh` on every simulated rank and returns the rank's domain.
 pub fn domain(comm: &Comm, mesh: Mesh, split: &Split) -> Domain {
-    let primary = Primary::of(Topology::Elements, &mesh);
+    let primary = BILINEAR.primary(&mesh);
     let method: Method = split.method.parse().expect("a partitioner's name");
     let options = Options { method, seed: 1, ..Options::default() };
     set_up(comm, mesh, &primary, &options, Order::File, split.options.clone()).expect("a sound mesh")
@@ -39,7 +39,7 @@ pub fn domain(comm: &Comm, mesh: Mesh, split: &Split) -> Domain {
 
 /// The mesh around the airfoil with 6 decimals.
 pub fn naca0012(comm: &Comm, size: [u64; 2]) -> Mesh {
-    cfd_topology::generate::naca0012::elements(comm, size[0], size[1], Some(6)).expect("a mesh")
+    cfd_mesh::generate::naca0012::elements(comm, size[0], size[1], Some(6)).expect("a mesh")
 }
 
 /// A run's history: residual, CG steps, CG reduction of every Newton step.

@@ -2,10 +2,10 @@
 
 use cfd_engine::mesh::{Mesh, Values};
 use cfd_engine::prelude::*;
-use cfd_solvers::aero::{Aero, Config};
-use cfd_solvers::cg::{
+use cfd_implicit::cg::{
     Breakdown, ConjugateGradients, Operator, Options, Preconditioner, Solved, Unsolved, Variant,
 };
+use cfd_solvers::aero::{Aero, Config};
 
 use crate::aero::harness::{Split, domain, iterate, naca0012, run_alone};
 use crate::aero::manufactured::harmonic;
@@ -242,7 +242,7 @@ fn a_step_of_the_standard_form_sends_two_messages_and_one_of_the_single_reductio
 #[test]
 fn jacobi_needs_fewer_steps_on_stretched_cells() {
     let steps = |preconditioner| {
-        let mut mesh = cfd_topology::generate::square(&Comm::single(), 24, 0.0).expect("a mesh");
+        let mut mesh = cfd_mesh::generate::square(&Comm::single(), 24, 0.0).expect("a mesh");
         let x = mesh.dat("x").expect("coordinates");
         let Values::F64(x) = &mut mesh.dats[x].values else { panic!("coordinates are f64") };
         x.chunks_exact_mut(2).for_each(|p| p[1] = p[1] * p[1] * p[1]);

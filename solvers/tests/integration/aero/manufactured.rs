@@ -31,7 +31,7 @@ fn clear(phi: Write<1>) {
 /// The state before Laplace's equation is solved: the harmonic function on the boundary, 0 inside.
 pub fn harmonic(mesh: Mesh, config: &Config) -> (Domain, Aero) {
     let mut domain = domain(&Comm::single(), mesh, &Split::new(1, "block"));
-    let config = Config { mach: SLOW, ..*config };
+    let config = Config { mach: SLOW, ..config.clone() };
     let solver = Aero::new(&mut domain, &config).expect("an Aero mesh");
     let (nodes, bnodes) = (domain.set("nodes").unwrap(), domain.set("bnodes").unwrap());
     let far: Map<1> = domain.map("bnode_node").unwrap();
@@ -44,7 +44,7 @@ pub fn harmonic(mesh: Mesh, config: &Config) -> (Domain, Aero) {
 
 /// The L2 norm of the error on a square of n by n perturbed cells, by 3 x 3 Gauss points.
 fn error(n: u64) -> f64 {
-    let mesh = cfd_topology::generate::square(&Comm::single(), n, 0.2).expect("a mesh");
+    let mesh = cfd_mesh::generate::square(&Comm::single(), n, 0.2).expect("a mesh");
     let cells = mesh.maps[mesh.map("cell_nodes").expect("cells")].rows.clone();
     let Values::F64(x) = mesh.dats[mesh.dat("x").expect("coordinates")].values.clone() else {
         panic!("coordinates are f64")
@@ -90,7 +90,7 @@ fn the_linear_problem_converges_with_second_order_in_l2() {
 #[test]
 fn the_free_stream_is_a_solution_on_any_cells() {
     let comm = Comm::single();
-    let mesh = cfd_topology::generate::square(&comm, 12, 0.24).expect("a mesh");
+    let mesh = cfd_mesh::generate::square(&comm, 12, 0.24).expect("a mesh");
     let mut domain = domain(&comm, mesh, &Split::new(1, "block"));
     let config = Config { mach: 0.5, gamma: 1.3, ..Config::default() };
     let mut solver = Aero::new(&mut domain, &config).expect("an Aero mesh");
