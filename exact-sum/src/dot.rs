@@ -47,7 +47,7 @@ const LEAST_SPLIT: f64 = f64::from_bits((1023 - 960) << 52);
 ///
 /// No product overflows, underflows or loses a bit on the way: 1e300 1e300 - 1e300 1e300 + 1e-300 1e-200 has the sum
 /// 1e-500, which rounds to zero, with its sign. An infinite factor, or NaN, yields what IEEE 754 says of that product.
-/// Up to 2^64 products. An accumulator has 2.5 KB and, like an [`ExactSum`], is plain numbers; all zeros are the empty
+/// Up to 2^64 products. An accumulator has 3.1 KB and, like an [`ExactSum`], is plain numbers; all zeros are the empty
 /// sum.
 ///
 /// ```

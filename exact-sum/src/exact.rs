@@ -10,6 +10,7 @@
 //! ```
 
 use core::fmt;
+use core::mem::offset_of;
 
 use crate::LaneSum;
 use crate::adder::Adder;
@@ -92,6 +93,11 @@ impl fmt::Debug for ExactSum {
 }
 
 impl ExactSum {
+    /// For C's header: where the buffer of single terms begins, how many it has, and where their number is, in words.
+    #[doc(hidden)]
+    pub const BUFFER_LAYOUT: [usize; 3] =
+        [offset_of!(ExactSum, buffer) / 8, BUFFER, offset_of!(ExactSum, pending) / 8];
+
     /// An empty sum: +0.0.
     pub const fn new() -> ExactSum {
         ExactSum { slices: Slices::new(), total: FixedPoint::new(), buffer: [0.0; BUFFER], pending: 0 }

@@ -21,7 +21,7 @@
 //! | same bits for every order, split and merge | yes | yes | yes |
 //! | error | 1/2 ulp of the result | 1/2 ulp of the result | n 2^-80 max abs(x) + 1/2 ulp of the result |
 //! | terms | up to 2^64 | up to 2^64 | up to 2^64 |
-//! | memory | 1.4 KB | 2.5 KB | 0.6 KB |
+//! | memory | 1.4 KB | 3.1 KB | 0.6 KB |
 //! | ranks combine by | an integer sum of [`WORDS`] words | of [`DOT_WORDS`] words | gathering 8 words per rank and
 //! merging them |
 //!

@@ -37,7 +37,7 @@ module exact_sum
 
     type, bind(c) :: exact_dot_t
         private
-        integer(c_int64_t) :: opaque(352) = 0
+        integer(c_int64_t) :: opaque(416) = 0
     end type
 
     interface

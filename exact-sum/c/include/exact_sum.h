@@ -16,6 +16,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -71,9 +72,30 @@ int exact_sum_from_words(exact_sum *sum, const uint64_t *words);
 int exact_sum_to_bytes(const exact_sum *sum, uint8_t *bytes);
 int exact_sum_from_bytes(exact_sum *sum, const uint8_t *bytes, size_t count);
 
+/* Single terms go to a buffer in the accumulator, without a call until it is full; whether the accumulator is one is
+ * checked then. With EXACT_SUM_NO_INLINE, every term is a call. */
+#define EXACT_SUM_BUFFER 148 /* the word where the buffer begins */
+#define EXACT_SUM_BUFFERED 32 /* its terms */
+#define EXACT_SUM_PENDING 180 /* the word with the number of those not yet added */
+#ifndef EXACT_SUM_NO_INLINE
+static inline int exact_sum_add_inline(exact_sum *sum, double term) {
+    uint64_t pending;
+    if (sum == NULL || (uintptr_t)sum % sizeof(uint64_t) != 0)
+        return EXACT_SUM_POINTER;
+    pending = sum->opaque[EXACT_SUM_PENDING];
+    if (pending >= EXACT_SUM_BUFFERED - 1)
+        return exact_sum_add(sum, term);
+    memcpy(&sum->opaque[EXACT_SUM_BUFFER + pending], &term, sizeof term);
+    sum->opaque[EXACT_SUM_PENDING] = pending + 1;
+    return EXACT_SUM_OK;
+}
+#define exact_sum_add(sum, term) exact_sum_add_inline(sum, term)
+#define exact_sum_subtract(sum, term) exact_sum_add_inline(sum, -(term))
+#endif
+
 /* An accumulator of products, none of which overflows, underflows or loses a bit. */
 typedef struct exact_dot {
-    uint64_t opaque[352];
+    uint64_t opaque[416];
 } exact_dot;
 
 #define EXACT_DOT_EMPTY {{0}}

@@ -15,7 +15,7 @@ pub struct Dot {
 
 impl Dot {
     /// Words of `exact_dot`.
-    pub const WORDS: usize = 352;
+    pub const WORDS: usize = 416;
 
     /// Words reserved for later versions.
     const RESERVED: usize = Dot::WORDS - size_of::<ExactDot>() / 8;

@@ -55,6 +55,47 @@ static void sums(void) {
     free(heap);
 }
 
+/* Single terms, more than the buffer holds, among others; the sum of i and -i and 2^-60 i. */
+static void singles(void) {
+    exact_sum sum = EXACT_SUM_EMPTY;
+    const double two = 2.0;
+    for (int i = 1; i <= 1000; i++) {
+        CHECK(exact_sum_add(&sum, i) == EXACT_SUM_OK);
+        CHECK(exact_sum_add(&sum, ldexp(i, -60)) == EXACT_SUM_OK);
+        CHECK(exact_sum_subtract(&sum, i) == EXACT_SUM_OK);
+        if (i % 7 == 0)
+            CHECK(exact_sum_add_array(&sum, &two, 1) == EXACT_SUM_OK);
+        if (i % 7 == 3)
+            CHECK(exact_sum_subtract(&sum, 1.0 + 1.0) == EXACT_SUM_OK);
+    }
+    CHECK(value_of(&sum) == ldexp(500500.0, -60) - 2.0);
+}
+
+/* Words of accumulators overwritten: every function does what it says, or tells. */
+static void overwritten(void) {
+    uint64_t state = 1, value_of_word[4] = {0, 1, (uint64_t)-1, 1ull << 63};
+    const double terms[] = {1.0, 1e-300, 1e300, -3.5, 0.0};
+    for (int i = 0; i < 20000; i++) {
+        exact_sum sum = EXACT_SUM_EMPTY, other = EXACT_SUM_EMPTY;
+        uint64_t words[EXACT_SUM_WORDS];
+        double value;
+        int zero;
+        exact_sum_add_array(&sum, terms, 5);
+        for (int j = 0; j <= i % 3; j++) {
+            state = state * 6364136223846793005u + 1442695040888963407u;
+            sum.opaque[(state >> 33) % (sizeof sum / 8)] =
+                state >> 20 & 1 ? state ^ state >> 31 : value_of_word[state >> 21 & 3];
+        }
+        for (int j = 0; j < 40; j++)
+            exact_sum_add(&sum, terms[j % 5]);
+        exact_sum_add_array(&sum, terms, 5);
+        exact_sum_value(&sum, &value);
+        exact_sum_is_zero(&sum, &zero);
+        exact_sum_merge(&other, &sum);
+        exact_sum_to_words(&sum, words);
+    }
+}
+
 static void messages(void) {
     exact_sum sum = EXACT_SUM_EMPTY, copy = EXACT_SUM_EMPTY;
     uint64_t words[EXACT_SUM_WORDS];
@@ -132,6 +173,8 @@ static void refused(void) {
 
 int main(void) {
     sums();
+    singles();
+    overwritten();
     messages();
     dots();
     refused();
