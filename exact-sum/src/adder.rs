@@ -2,8 +2,10 @@
 
 use crate::buckets;
 use crate::fixed_point::{FixedPoint, SUM_DIGITS};
-use crate::slices::{Left, Slices, UNROLLED};
+use crate::slices::{Left, Slices, UNROLLED, largest_finite};
 use crate::vector::processor::Registers;
+#[cfg(target_arch = "x86_64")]
+use crate::vector::Fused;
 #[cfg(target_arch = "x86_64")]
 use crate::vector::x86::{F64x4, F64x8};
 use crate::vector::{Vector, groups};
@@ -45,6 +47,51 @@ impl Adder<'_> {
     #[target_feature(enable = "avx512f,avx2")]
     fn add_slice_avx512(&mut self, terms: &[f64]) {
         self.add_groups::<8, F64x8>(terms, |terms, total| buckets::add_avx2(terms, total));
+    }
+
+    /// Adds products, whose errors have a window of their own, up to the first that does not fit, or a few more or fewer;
+    /// returns how many it has added. A product of at least `least` has an exact error.
+    pub(crate) fn add_products(
+        &mut self,
+        registers: Registers,
+        errors: &mut Slices,
+        factors: [&[f64]; 2],
+        least: f64,
+    ) -> usize {
+        match registers {
+            Registers::Portable => 0,
+            // SAFETY: the processor has the registers.
+            #[cfg(target_arch = "x86_64")]
+            Registers::Avx2 => unsafe { self.add_products_avx2(errors, factors, least) },
+            // SAFETY: the processor has the registers.
+            #[cfg(target_arch = "x86_64")]
+            Registers::Avx512 => unsafe { self.add_products_avx512(errors, factors, least) },
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,fma")]
+    fn add_products_avx2(&mut self, errors: &mut Slices, factors: [&[f64]; 2], least: f64) -> usize {
+        self.add_fitting_products::<4, F64x4>(errors, factors, least)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx2,fma")]
+    fn add_products_avx512(&mut self, errors: &mut Slices, factors: [&[f64]; 2], least: f64) -> usize {
+        self.add_fitting_products::<8, F64x8>(errors, factors, least)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn add_fitting_products<const W: usize, R: Fused<W>>(
+        &mut self,
+        errors: &mut Slices,
+        [a, b]: [&[f64]; 2],
+        least: f64,
+    ) -> usize {
+        let factors = [groups::<W>(a).0, groups::<W>(b).0];
+        let leave = |rest: &[f64; W]| self.total.add_numbers(rest);
+        W * Slices::take_products::<W, R>([self.slices, errors], factors, least, leave)
     }
 
     /// Adds a term in each lane.
@@ -150,7 +197,6 @@ impl Adder<'_> {
     #[cold]
     #[inline(never)]
     fn move_window(&mut self, terms: &[f64]) {
-        let finite = terms.iter().map(|term| term.abs()).filter(|term| term.is_finite());
-        self.slices.open(finite.fold(0.0, f64::max), self.total);
+        self.slices.open(largest_finite(terms), self.total);
     }
 }

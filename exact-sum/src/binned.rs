@@ -22,7 +22,7 @@ use crate::LaneSum;
 use crate::bytes::{self, BytesError, Kind};
 use crate::fixed_point::{FixedPoint, SUM_DIGITS};
 use crate::non_finite::NonFinite;
-use crate::slices::{self, Window, power_of_two};
+use crate::slices::{self, Window, largest_finite, power_of_two};
 use crate::vector::Vector;
 use crate::vector::processor::Registers;
 
@@ -151,6 +151,9 @@ impl BinnedSum {
 
     /// Adds the slices in the lanes' window, and closes it.
     fn settle(&mut self) {
+        if self.window.is_closed() {
+            return;
+        }
         let quanta = core::array::from_fn(|bin| self.quanta_in_lanes(bin));
         self.window = Window::closed();
         self.deposit_sums(quanta, Window::<FOLD, false>::MOST_TERMS);
@@ -158,6 +161,9 @@ impl BinnedSum {
 
     /// The sum of the slices that lanes have added to a bin.
     fn quanta_in_lanes(&self, bin: usize) -> i64 {
+        if self.window.is_closed() {
+            return 0;
+        }
         let quantum = power_of_two(quantum_exponent(self.top - bin));
         self.window.sums(bin).iter().map(|sum| (sum / quantum) as i64).sum()
     }
@@ -213,8 +219,7 @@ impl BinnedSum {
         let mut outside = !terms.iter().take(LANES).all(|term| term.abs() <= self.limit);
         for _ in 0..2 {
             if outside {
-                let finite = terms.iter().map(|term| term.abs()).filter(|size| size.is_finite());
-                self.raise(top_for(finite.fold(0.0, f64::max)));
+                self.raise(top_for(largest_finite(terms)));
             }
             if let Some(sums) = self.cut_block(terms) {
                 return self.deposit_sums(sums, terms.len() as u64);

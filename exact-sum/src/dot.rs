@@ -34,8 +34,9 @@ const LEAST_F32: usize = LEAST + 1074 - 149;
 /// The position of 2^-2148, the product of the least numbers, above the unit.
 const LEAST_PRODUCT: usize = 2162 - 2148;
 
-/// Products split at a time.
-const BLOCK: usize = 512;
+/// Products split at a time, where they do not fit in the windows, and where all before them have.
+const BLOCK: usize = 1024;
+const FEW: usize = 32;
 
 /// Factors up to this size, 2^500, are split without overflow, and so are their products.
 const LARGEST_FACTOR: f64 = f64::from_bits((1023 + 500) << 52);
@@ -104,16 +105,27 @@ impl ExactDot {
     /// If the two slices differ in length.
     pub fn add_products(&mut self, a: &[f64], b: &[f64]) {
         assert_eq!(a.len(), b.len(), "a product has two factors");
+        let (mut a, mut b) = (a, b);
+        while !a.is_empty() {
+            let added = self.sum.add_products(&mut self.errors, [a, b], LEAST_SPLIT);
+            (a, b) = (&a[added..], &b[added..]);
+            // The next ones go a longer way, on which windows move.
+            let next = a.len().min(if added > BLOCK { FEW } else { BLOCK });
+            self.add_block(&a[..next], &b[..next]);
+            (a, b) = (&a[next..], &b[next..]);
+        }
+    }
+
+    /// Adds at most [`BLOCK`] products.
+    fn add_block(&mut self, a: &[f64], b: &[f64]) {
         let mut parts = [[const { MaybeUninit::uninit() }; BLOCK]; 2];
-        for (a, b) in a.chunks(BLOCK).zip(b.chunks(BLOCK)) {
-            let parts = parts.each_mut().map(|parts| &mut parts[..a.len()]);
-            match split_all(a, b, parts) {
-                Some([products, errors]) => {
-                    self.sum.add_slice(products);
-                    self.sum.add_slice_through(&mut self.errors, errors);
-                }
-                None => a.iter().zip(b).for_each(|(&a, &b)| self.add_product(a, b)),
+        let parts = parts.each_mut().map(|parts| &mut parts[..a.len()]);
+        match split_all(a, b, parts) {
+            Some([products, errors]) => {
+                self.sum.add_slice(products);
+                self.sum.add_slice_through(&mut self.errors, errors);
             }
+            None => a.iter().zip(b).for_each(|(&a, &b)| self.add_product(a, b)),
         }
     }
 
@@ -306,11 +318,46 @@ fn halves(number: f64) -> [f64; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::slices::all_kinds_of_terms;
 
     fn dot(products: &[(f64, f64)]) -> ExactDot {
         let mut dot = ExactDot::new();
         products.iter().for_each(|&(a, b)| dot.add_product(a, b));
         dot
+    }
+
+    #[test]
+    fn products_of_slices_have_the_total_of_products_one_by_one() {
+        let all = all_kinds_of_terms();
+        let narrow = |count: usize, odd: &[(usize, f64)]| {
+            let mut factors: std::vec::Vec<f64> = (0..count).map(|i| all[i % 997] + 0.1).collect();
+            odd.iter().for_each(|&(at, factor)| factors[at] = factor);
+            factors
+        };
+        let (inf, nan, tiny) = (f64::INFINITY, f64::NAN, f64::from_bits(1));
+        let ones = std::vec![1.5; 40_000];
+        let odd = [(3000, 0.0), (3001, -0.0), (5000, 1e-170), (5100, 1e300), (9000, tiny), (9004, 1e-300)];
+        for (a, b) in [
+            (&all[..], &narrow(all.len(), &[])[..]),
+            (&all[..5000], &all[4970..9970]),
+            (&narrow(40_000, &[]), &ones),
+            (&narrow(40_000, &odd), &narrow(40_000, &odd)),
+            (&narrow(40_000, &odd), &ones),
+            (&narrow(20_000, &[(7000, inf)]), &ones[..20_000]),
+            (&narrow(20_000, &[(7000, inf)]), &narrow(20_000, &[(7000, 0.0)])),
+            (&narrow(20_000, &[(7001, nan)]), &ones[..20_000]),
+            (&[1e-200; 9000], &[1e-200; 9000]),
+            (&[f64::MAX; 9000], &[f64::MAX; 9000]),
+        ] {
+            let (mut alone, mut together, mut parts) = (ExactDot::new(), ExactDot::new(), ExactDot::new());
+            a.iter().zip(b).for_each(|(&a, &b)| alone.add_product(a, b));
+            together.add_products(a, b);
+            for (a, b) in a.chunks(1777).zip(b.chunks(1777)) {
+                parts.add_products(a, b);
+            }
+            assert_eq!(together.words(), alone.words());
+            assert_eq!(parts.words(), alone.words());
+        }
     }
 
     #[test]

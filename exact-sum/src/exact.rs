@@ -264,6 +264,11 @@ impl ExactSum {
         Adder { slices, total: &mut self.total }.add_slice(Registers::widest(), terms);
     }
 
+    /// See [`Adder::add_products`].
+    pub(crate) fn add_products(&mut self, errors: &mut Slices, factors: [&[f64]; 2], least: f64) -> usize {
+        self.adder().add_products(Registers::widest(), errors, factors, least)
+    }
+
     /// The total of all terms so far.
     pub(crate) fn total(&self) -> FixedPoint<SUM_DIGITS> {
         let mut total = self.total.clone();

@@ -29,10 +29,13 @@
 //! how fast. The binned sum has three bins, chosen by its largest term, and drops the remainder. Cutting as in P.
 //! Ahrens, J. Demmel and H. D. Nguyen, ACM Trans. Math. Softw. 46(3) (2020), DOI 10.1145/3389360.
 
+#[cfg(target_arch = "x86_64")]
+mod products;
+
 use core::ops::Range;
 
 use crate::fixed_point::{DIGIT_BITS, FixedPoint};
-use crate::vector::Vector;
+use crate::vector::{Vector, groups};
 
 /// Bins of an exact sum's window.
 const BINS: usize = 4;
@@ -60,6 +63,10 @@ const SUMS: usize = 2 * WIDEST;
 
 /// Groups of terms in a slice that are checked together.
 pub(crate) const UNROLLED: usize = 4;
+
+/// Of an encoding: the sign, and infinity, above which there is only NaN.
+const SIGN: u64 = 1 << 63;
+const INFINITY: i64 = f64::INFINITY.to_bits() as i64;
 
 const AS_MANY_LANES: &str = "the widest register has as many lanes";
 
@@ -115,6 +122,11 @@ impl<const BINS: usize, const RUNNING: bool> Window<BINS, RUNNING> {
     /// A window that takes only zeros.
     pub(crate) const fn closed() -> Self {
         Window { sums: [[0.0; SUMS]; BINS], cutters: [0.0; BINS], limit: 0.0, room: 0 }
+    }
+
+    /// Whether the window takes only zeros, and so holds nothing.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.limit == 0.0
     }
 
     /// A window of these bins, for terms up to this magnitude.
@@ -396,6 +408,26 @@ fn are_zero<const W: usize, R: Vector<W>>(registers: &[R; UNROLLED]) -> bool {
     let [a, b, c, d] = *registers;
     let zeros = R::splat(0.0);
     R::all((a.equals(zeros) & b.equals(zeros)) & (c.equals(zeros) & d.equals(zeros)))
+}
+
+/// The largest magnitude among the finite terms; 0 if there are none.
+#[inline(always)]
+pub(crate) fn largest_finite(terms: &[f64]) -> f64 {
+    // Encodings of magnitudes are in order, and as integers they are compared several at a time. Loops, not closures.
+    let mut largest = [0; SUMS];
+    let (groups, tail) = groups::<SUMS>(terms);
+    for group in groups {
+        for lane in 0..SUMS {
+            let size = (group[lane].to_bits() & !SIGN) as i64;
+            let size = if size < INFINITY { size } else { 0 };
+            largest[lane] = if size > largest[lane] { size } else { largest[lane] };
+        }
+    }
+    for term in tail {
+        let size = (term.to_bits() & !SIGN) as i64;
+        largest[0] = largest[0].max(if size < INFINITY { size } else { 0 });
+    }
+    f64::from_bits(largest.into_iter().fold(0, i64::max) as u64)
 }
 
 /// An exponent e with 2^e above this magnitude, at most 2 more than needed; for 0 the lowest.
