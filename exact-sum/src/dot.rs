@@ -337,8 +337,14 @@ mod tests {
         let (inf, nan, tiny) = (f64::INFINITY, f64::NAN, f64::from_bits(1));
         let ones = std::vec![1.5; 40_000];
         let odd = [(3000, 0.0), (3001, -0.0), (5000, 1e-170), (5100, 1e300), (9000, tiny), (9004, 1e-300)];
+        // Large products without errors and small ones with small errors, then large ones with large errors.
+        let uneven: std::vec::Vec<f64> = (0..9000)
+            .map(|i| if i >= 3000 { 1e11 + 0.1 * i as f64 } else { [1e12, 1e-11][i % 2] })
+            .collect();
+        let multiples = [&ones[..3000], &[0.7; 6000]].concat();
         for (a, b) in [
-            (&all[..], &narrow(all.len(), &[])[..]),
+            (&uneven[..], &multiples[..]),
+            (&all, &narrow(all.len(), &[])),
             (&all[..5000], &all[4970..9970]),
             (&narrow(40_000, &[]), &ones),
             (&narrow(40_000, &odd), &narrow(40_000, &odd)),
