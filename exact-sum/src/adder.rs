@@ -3,9 +3,9 @@
 use crate::buckets;
 use crate::fixed_point::{FixedPoint, SUM_DIGITS};
 use crate::slices::{Left, Slices, UNROLLED, largest_finite};
-use crate::vector::processor::Registers;
 #[cfg(target_arch = "x86_64")]
 use crate::vector::Fused;
+use crate::vector::processor::Registers;
 #[cfg(target_arch = "x86_64")]
 use crate::vector::x86::{F64x4, F64x8};
 use crate::vector::{Vector, groups};

@@ -12,6 +12,7 @@ use crate::bytes::{self, BytesError, Kind};
 use crate::exact::ExactSum;
 use crate::fixed_point::{DIGIT_BITS, FixedPoint};
 use crate::non_finite::NonFinite;
+use crate::root;
 use crate::slices::Slices;
 use crate::vector::processor::Registers;
 
@@ -23,6 +24,9 @@ pub const DOT_WORDS: usize = DIGITS + 1;
 
 /// Bytes of a dot product as [`ExactDot::to_bytes`] writes it.
 pub const DOT_BYTES: usize = bytes::length(DOT_WORDS);
+
+/// The unit of the sum is 2^-UNIT.
+const UNIT: i32 = 2162;
 
 /// The digit whose unit is 2^-1074.
 const FIRST_OF_SUM: usize = 34;
@@ -129,6 +133,20 @@ impl ExactDot {
         }
     }
 
+    /// Adds the products of single-precision numbers at the same places.
+    ///
+    /// # Panics
+    /// If the two slices differ in length.
+    pub fn add_f32_products(&mut self, a: &[f32], b: &[f32]) {
+        assert_eq!(a.len(), b.len(), "a product has two factors");
+        self.extend(a.iter().copied().zip(b.iter().copied()));
+    }
+
+    /// Adds the squares of numbers: [`sqrt`](ExactDot::sqrt) is then their Euclidean norm.
+    pub fn add_squares(&mut self, numbers: &[f64]) {
+        self.add_products(numbers, numbers);
+    }
+
     /// Adds a term: its product with one.
     pub fn add(&mut self, term: f64) {
         self.sum.add(term);
@@ -137,6 +155,20 @@ impl ExactDot {
     /// Subtracts the product of two numbers.
     pub fn subtract_product(&mut self, a: f64, b: f64) {
         self.add_product(-a, b);
+    }
+
+    /// Subtracts the products of numbers at the same places.
+    ///
+    /// # Panics
+    /// If the two slices differ in length.
+    pub fn subtract_products(&mut self, a: &[f64], b: &[f64]) {
+        assert_eq!(a.len(), b.len(), "a product has two factors");
+        self.extend(a.iter().map(|a| -a).zip(b.iter().copied()));
+    }
+
+    /// Subtracts all products that `other` has received.
+    pub fn subtract_dot(&mut self, other: &ExactDot) {
+        self.wide.subtract(&other.total());
     }
 
     /// Adds all products that `other` has received.
@@ -169,6 +201,20 @@ impl ExactDot {
     /// The sum so far, rounded once to single precision.
     pub fn value_f32(&self) -> f32 {
         self.total().round_f32(LEAST_F32)
+    }
+
+    /// The square root of the sum so far, rounded once: of squares, their Euclidean norm. No square overflows or
+    /// underflows on the way. NaN for negative sums.
+    ///
+    /// ```
+    /// use exact_sum::ExactDot;
+    ///
+    /// let mut squares = ExactDot::new();
+    /// squares.add_squares(&[3e200, 4e200]);
+    /// assert_eq!(squares.sqrt(), 5e200);
+    /// ```
+    pub fn sqrt(&self) -> f64 {
+        root::sqrt(self.total(), UNIT)
     }
 
     /// The message of this sum: ranks add their messages, word by word and wrapping, and convert the result back to a
@@ -338,9 +384,8 @@ mod tests {
         let ones = std::vec![1.5; 40_000];
         let odd = [(3000, 0.0), (3001, -0.0), (5000, 1e-170), (5100, 1e300), (9000, tiny), (9004, 1e-300)];
         // Large products without errors and small ones with small errors, then large ones with large errors.
-        let uneven: std::vec::Vec<f64> = (0..9000)
-            .map(|i| if i >= 3000 { 1e11 + 0.1 * i as f64 } else { [1e12, 1e-11][i % 2] })
-            .collect();
+        let uneven: std::vec::Vec<f64> =
+            (0..9000).map(|i| if i >= 3000 { 1e11 + 0.1 * i as f64 } else { [1e12, 1e-11][i % 2] }).collect();
         let multiples = [&ones[..3000], &[0.7; 6000]].concat();
         for (a, b) in [
             (&uneven[..], &multiples[..]),

@@ -120,6 +120,12 @@ impl ExactSum {
         self.add(-term);
     }
 
+    /// Adds a single-precision term.
+    #[inline(always)]
+    pub fn add_f32(&mut self, term: f32) {
+        self.add(f64::from(term));
+    }
+
     /// Adds all terms of `terms`: several times faster than one by one.
     pub fn add_slice(&mut self, terms: &[f64]) {
         self.adder().add_slice(Registers::widest(), terms);

@@ -3,12 +3,15 @@
 //! ```text
 //! exact        ExactSum: the correctly rounded sum
 //! dot          ExactDot: the correctly rounded sum of products
+//! complex      ComplexSum and ComplexDot: the same of both parts
+//! operators    sums with the traits of numbers and collections
 //! binned       BinnedSum: the sum of the leading 80 bits and more of every term
 //! adder        terms on their way to a sum
 //! slices       the terms of several lanes at once on their way to a sum
 //! buckets      terms of very different sizes
 //! fixed_point  a total as an integer in digits of 32 bits
 //! rounding     from an integer to the nearest f64 or f32
+//! root         square roots of totals: norms
 //! non_finite   infinities and NaN
 //! bytes        a sum in a file
 //! range        shorter messages: an agreed range of digits
@@ -70,17 +73,21 @@ mod adder;
 mod binned;
 mod buckets;
 mod bytes;
+mod complex;
 mod dot;
 mod exact;
 mod fixed_point;
 mod non_finite;
+mod operators;
 mod range;
+mod root;
 mod rounding;
 mod slices;
 mod vector;
 
 pub use binned::{BINNED_BYTES, BinnedSum};
 pub use bytes::BytesError;
+pub use complex::{ComplexDot, ComplexSum};
 pub use dot::{DOT_BYTES, DOT_WORDS, ExactDot};
 pub use exact::{BYTES, ExactSum, WORDS, round};
 pub use range::DigitRange;
