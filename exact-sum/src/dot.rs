@@ -210,8 +210,8 @@ impl ExactDot {
     /// use exact_sum::ExactDot;
     ///
     /// let mut squares = ExactDot::new();
-    /// squares.add_squares(&[3e200, 4e200]);
-    /// assert_eq!(squares.sqrt(), 5e200);
+    /// squares.add_squares(&[3e200, 3e200, 3e200, 3e200]);
+    /// assert_eq!(squares.sqrt(), 6e200);
     /// ```
     pub fn sqrt(&self) -> f64 {
         root::sqrt(self.total(), UNIT)

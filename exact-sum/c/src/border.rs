@@ -129,6 +129,26 @@ pub(crate) unsafe fn array<'a, T>(pointer: *const T, count: usize) -> Result<&'a
     }
 }
 
+/// Every `stride`-th of `count` values behind a pointer, which may be null if there are none.
+///
+/// # Safety
+/// As for [`array`], of as many values as there are up to the last one.
+pub(crate) unsafe fn strided<'a>(
+    pointer: *const f64,
+    count: usize,
+    stride: usize,
+) -> Result<impl Iterator<Item = f64> + use<'a>, Status> {
+    let all = match count.checked_sub(1) {
+        Some(others) => {
+            others.checked_mul(stride).and_then(|last| last.checked_add(1)).ok_or(Status::Pointer)?
+        }
+        None => 0,
+    };
+    // SAFETY: the caller's condition.
+    let values = unsafe { array::<f64>(pointer, all)? };
+    Ok((0..count).map(move |i| values[i * stride]))
+}
+
 /// The message for a status; never freed.
 // SAFETY: no other library has names that begin like this.
 #[unsafe(no_mangle)]

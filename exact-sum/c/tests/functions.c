@@ -125,6 +125,38 @@ static void messages(void) {
     CHECK(exact_sum_from_bytes(&copy, bytes, sizeof bytes - 8) == EXACT_SUM_OK && value_of(&copy) == -0.1);
 }
 
+static void more_dots(void) {
+    exact_dot dot = EXACT_DOT_EMPTY, other = EXACT_DOT_EMPTY;
+    exact_sum sum = EXACT_SUM_EMPTY, odd = EXACT_SUM_EMPTY;
+    const double z[] = {1e300, 1.0, 2.0, 1e300, -1e300, -1e300}, legs[] = {3e200, 3e200, 3e200, 3e200};
+    const float a[] = {1e30f, 3.0f, -1e30f}, b[] = {1e30f, 0.5f, 1e30f};
+    double value;
+    int zero = 0;
+
+    CHECK(exact_sum_add_strided(&sum, z, 3, 2) == EXACT_SUM_OK && value_of(&sum) == 2.0);
+    CHECK(exact_sum_add_strided(&odd, z + 1, 3, 2) == EXACT_SUM_OK && value_of(&odd) == 1.0);
+    CHECK(exact_sum_add_strided(&odd, NULL, 0, 2) == EXACT_SUM_OK);
+    CHECK(exact_sum_add_strided(&odd, NULL, 1, 2) == EXACT_SUM_POINTER);
+    CHECK(exact_sum_add_strided(&odd, z, (size_t)-1, 2) == EXACT_SUM_POINTER);
+    CHECK(exact_sum_add_float(&odd, 0.5f) == EXACT_SUM_OK && value_of(&odd) == 1.5);
+    CHECK(exact_dot_add_squares(&dot, legs, 4) == EXACT_SUM_OK);
+    CHECK(exact_dot_sqrt(&dot, &value) == EXACT_SUM_OK && value == 6e200);
+    CHECK(exact_dot_subtract_products(&dot, legs, legs, 4) == EXACT_SUM_OK);
+    CHECK(exact_dot_is_zero(&dot, &zero) == EXACT_SUM_OK && zero == 1);
+    CHECK(exact_dot_add_float_products(&dot, a, b, 3) == EXACT_SUM_OK);
+    CHECK(exact_dot_value(&dot, &value) == EXACT_SUM_OK && value == 1.5);
+    CHECK(exact_dot_subtract_product(&dot, 0.5, 1.0) == EXACT_SUM_OK);
+    CHECK(exact_dot_merge_sum(&dot, &sum) == EXACT_SUM_OK);
+    CHECK(exact_dot_value(&dot, &value) == EXACT_SUM_OK && value == 3.0);
+    /* 1e300 1e300 + 2 1e300 + 1e300 1e300 - the same */
+    CHECK(exact_dot_add_strided(&other, z, 2, z + 1, 2, 3) == EXACT_SUM_OK);
+    CHECK(exact_dot_value(&other, &value) == EXACT_SUM_OK && value == INFINITY);
+    CHECK(exact_dot_subtract_product(&other, 1e300, 1e300) == EXACT_SUM_OK);
+    CHECK(exact_dot_value(&other, &value) == EXACT_SUM_OK && value == 3e300);
+    CHECK(exact_dot_subtract_dot(&other, &other) == EXACT_SUM_OK);
+    CHECK(exact_dot_is_zero(&other, &zero) == EXACT_SUM_OK && zero == 1);
+}
+
 static void dots(void) {
     exact_dot dot = EXACT_DOT_EMPTY, other;
     const double a[] = {1e200, 3.0, 1e200}, b[] = {1e200, 0.5, -1e200};
@@ -145,6 +177,7 @@ static void dots(void) {
     CHECK(exact_dot_from_bytes(&dot, bytes, sizeof bytes) == EXACT_SUM_OK);
     CHECK(exact_dot_value_float(&dot, &single) == EXACT_SUM_OK && single == 0.125f);
     CHECK(exact_dot_from_bytes(&dot, bytes, 0) == EXACT_SUM_DAMAGED);
+    more_dots();
 }
 
 static void refused(void) {
