@@ -123,14 +123,31 @@ impl ExactDot {
     /// Adds at most [`BLOCK`] products.
     fn add_block(&mut self, a: &[f64], b: &[f64]) {
         let mut parts = [[const { MaybeUninit::uninit() }; BLOCK]; 2];
-        let parts = parts.each_mut().map(|parts| &mut parts[..a.len()]);
-        match split_all(a, b, parts) {
-            Some([products, errors]) => {
-                self.sum.add_slice(products);
-                self.sum.add_slice_through(&mut self.errors, errors);
+        let [products, errors] = parts.each_mut().map(|parts| &mut parts[..a.len()]);
+        let all = split_all(a, b, products, errors);
+        let count = if all { a.len() } else { self.split_some(a, b, products, errors) };
+        // SAFETY: so many numbers of both have been written.
+        let [products, errors] = [products, errors]
+            .map(|numbers| unsafe { core::slice::from_raw_parts(numbers.as_ptr().cast::<f64>(), count) });
+        self.sum.add_slice(products);
+        self.sum.add_slice_through(&mut self.errors, errors);
+    }
+
+    /// Writes the products that two numbers can hold, and adds the others; returns how many it has written.
+    #[cold]
+    fn split_some(&mut self, a: &[f64], b: &[f64], products: Room<'_>, errors: Room<'_>) -> usize {
+        let mut count = 0;
+        for (&a, &b) in a.iter().zip(b) {
+            match split(a, b) {
+                Some([product, error]) => {
+                    products[count].write(product);
+                    errors[count].write(error);
+                    count += 1;
+                }
+                None => self.add_wide(a, b),
             }
-            None => a.iter().zip(b).for_each(|(&a, &b)| self.add_product(a, b)),
         }
+        count
     }
 
     /// Adds the products of single-precision numbers at the same places.
@@ -283,19 +300,15 @@ fn split(a: f64, b: f64) -> Option<[f64; 2]> {
 /// Room for as many numbers as there are products.
 type Room<'a> = &'a mut [MaybeUninit<f64>];
 
-/// The products as two numbers each; none if some cannot be held.
-fn split_all<'a>(a: &[f64], b: &[f64], [products, errors]: [Room<'a>; 2]) -> Option<[&'a [f64]; 2]> {
+/// Writes all products and their errors, as many as there is room for; false if some cannot be held.
+fn split_all(a: &[f64], b: &[f64], products: Room<'_>, errors: Room<'_>) -> bool {
     assert!(a.len() == b.len() && a.len() == products.len() && a.len() == errors.len());
-    let all = match Registers::widest() {
+    match Registers::widest() {
         Registers::Portable => split_block(a, b, products, errors),
         // SAFETY: the processor has the registers.
         #[cfg(target_arch = "x86_64")]
         Registers::Avx2 | Registers::Avx512 => unsafe { split_block_fused(a, b, products, errors) },
-    };
-    // SAFETY: every number has been written.
-    all.then(|| {
-        [products, errors].map(|numbers| unsafe { &*(numbers as *const [MaybeUninit<f64>] as *const [f64]) })
-    })
+    }
 }
 
 /// Writes all products and their errors; false if some cannot be held.

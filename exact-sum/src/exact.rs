@@ -315,8 +315,8 @@ impl ExactSum {
     #[inline(never)]
     fn add_buffer(&mut self) {
         self.pending = 0;
-        let buffer = self.buffer;
-        self.adder().add_slice(Registers::widest(), &buffer);
+        let mut adder = Adder { slices: &mut self.slices, total: &mut self.total };
+        adder.add_slice(Registers::widest(), &self.buffer);
     }
 }
 

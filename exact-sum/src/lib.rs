@@ -100,3 +100,8 @@ pub trait LaneSum {
     /// Adds the term of every lane.
     fn add_lanes<const W: usize, R: Vector<W>>(&mut self, terms: R);
 }
+
+/// The examples of the README, as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
