@@ -100,7 +100,7 @@ impl<const DIGITS: usize> FixedPoint<DIGITS> {
                 }
                 let (significand, position) = parts(number);
                 // The mask tells the compiler that there are as many digits.
-                let (digit, shift) = (position / DIGIT_BITS & 63, position % DIGIT_BITS);
+                let (digit, shift) = ((position / DIGIT_BITS) & 63, position % DIGIT_BITS);
                 touched = touched.start.min(digit)..touched.end.max(digit + 3);
                 let sign = number.to_bits() as i64 >> 63;
                 let value = (significand as i64 ^ sign) - sign;

@@ -9,7 +9,10 @@ use crate::oracle::{DOUBLE, Random, exp2, nearest, units};
 fn number(random: &mut Random, binades: i32) -> f64 {
     let exponent = (random.next() >> 33) as i32 % binades - binades / 2;
     let half = exponent / 2;
-    random.signed() * exp2(half) * exp2(exponent - half) * f64::from(u8::from(random.next() % 16 != 0))
+    random.signed()
+        * exp2(half)
+        * exp2(exponent - half)
+        * f64::from(u8::from(!random.next().is_multiple_of(16)))
 }
 
 fn numbers(random: &mut Random, count: usize, binades: i32) -> Vec<f64> {
@@ -28,7 +31,7 @@ fn is_nearest_root(root: f64, total: &BigInt) -> bool {
         f64::INFINITY => BigInt::from(1) << 2098u32,
         number => units(number),
     };
-    let even = root.to_bits() % 2 == 0;
+    let even = root.to_bits().is_multiple_of(2);
     let middle = |bits: u64| (units(root) + neighbour(bits)).pow(2);
     let above = middle(root.to_bits() + 1);
     let reaches = root == 0.0 || {
