@@ -22,7 +22,7 @@ use crate::LaneSum;
 use crate::bytes::{self, BytesError, Kind};
 use crate::fixed_point::{FixedPoint, SUM_DIGITS};
 use crate::non_finite::NonFinite;
-use crate::slices::{self, Window, power_of_two};
+use crate::slices::{self, Window, largest_finite, power_of_two};
 use crate::vector::Vector;
 use crate::vector::processor::Registers;
 
@@ -151,6 +151,9 @@ impl BinnedSum {
 
     /// Adds the slices in the lanes' window, and closes it.
     fn settle(&mut self) {
+        if self.window.is_closed() {
+            return;
+        }
         let quanta = core::array::from_fn(|bin| self.quanta_in_lanes(bin));
         self.window = Window::closed();
         self.deposit_sums(quanta, Window::<FOLD, false>::MOST_TERMS);
@@ -158,6 +161,9 @@ impl BinnedSum {
 
     /// The sum of the slices that lanes have added to a bin.
     fn quanta_in_lanes(&self, bin: usize) -> i64 {
+        if self.window.is_closed() {
+            return 0;
+        }
         let quantum = power_of_two(quantum_exponent(self.top - bin));
         self.window.sums(bin).iter().map(|sum| (sum / quantum) as i64).sum()
     }
@@ -197,13 +203,31 @@ impl BinnedSum {
     fn add_blocks(&mut self, terms: &[f64]) {
         for block in terms.chunks(BLOCK) {
             let (whole, rest) = block.split_at(block.len() / LANES * LANES);
-            match self.cut_block(whole) {
-                Some(sums) => self.deposit_sums(sums, whole.len() as u64),
-                // Terms outside the window raise it, one by one.
-                None => whole.iter().for_each(|&term| self.add(term)),
+            self.add_block(whole);
+            if !rest.is_empty() {
+                let mut padded = [0.0; LANES];
+                padded[..rest.len()].copy_from_slice(rest);
+                self.add_block(&padded);
             }
-            rest.iter().for_each(|&term| self.add(term));
         }
+    }
+
+    /// Adds a whole number of lanes.
+    #[inline(always)]
+    fn add_block(&mut self, terms: &[f64]) {
+        // Terms outside the window raise it. If the first are not, all are tried at once.
+        let mut outside = !terms.iter().take(LANES).all(|term| term.abs() <= self.limit);
+        for _ in 0..2 {
+            if outside {
+                self.raise(top_for(largest_finite(terms)));
+            }
+            if let Some(sums) = self.cut_block(terms) {
+                return self.deposit_sums(sums, terms.len() as u64);
+            }
+            outside = true;
+        }
+        // Some are not finite.
+        terms.iter().for_each(|&term| self.add(term));
     }
 
     /// Adds all terms that `other` has received.
@@ -318,8 +342,7 @@ impl BinnedSum {
         if !term.is_finite() {
             return self.non_finite.note(term);
         }
-        let top = (self.top..HIGHEST_TOP).find(|&top| term.abs() <= limit(top));
-        self.raise(top.unwrap_or(HIGHEST_TOP));
+        self.raise(top_for(term.abs()));
         self.deposit(term);
     }
 
@@ -371,6 +394,11 @@ fn cut(term: f64, cutters: &[f64; FOLD], mut slice: impl FnMut(usize, u64)) {
 /// log2 of u_b.
 fn quantum_exponent(bin: usize) -> i32 {
     (WIDTH * bin) as i32 - 1074
+}
+
+/// The lowest top bin of a window in which this magnitude fits; the highest for what is not finite.
+fn top_for(magnitude: f64) -> usize {
+    (LOWEST_TOP..HIGHEST_TOP).find(|&top| magnitude <= limit(top)).unwrap_or(HIGHEST_TOP)
 }
 
 /// 2^39 u_b: the largest magnitude that fits in a window with the top bin `bin`.

@@ -6,11 +6,14 @@
 //! integers and added to a wider fixed-point number.
 
 use core::fmt;
+use core::mem::MaybeUninit;
 
 use crate::bytes::{self, BytesError, Kind};
 use crate::exact::ExactSum;
 use crate::fixed_point::{DIGIT_BITS, FixedPoint};
 use crate::non_finite::NonFinite;
+use crate::root;
+use crate::slices::Slices;
 use crate::vector::processor::Registers;
 
 /// Digits of 32 bits in a sum of products: its unit is 2^-2162, and 2^64 products stay below 2^2112.
@@ -22,6 +25,9 @@ pub const DOT_WORDS: usize = DIGITS + 1;
 /// Bytes of a dot product as [`ExactDot::to_bytes`] writes it.
 pub const DOT_BYTES: usize = bytes::length(DOT_WORDS);
 
+/// The unit of the sum is 2^-UNIT.
+const UNIT: i32 = 2162;
+
 /// The digit whose unit is 2^-1074.
 const FIRST_OF_SUM: usize = 34;
 
@@ -32,8 +38,9 @@ const LEAST_F32: usize = LEAST + 1074 - 149;
 /// The position of 2^-2148, the product of the least numbers, above the unit.
 const LEAST_PRODUCT: usize = 2162 - 2148;
 
-/// Products split at a time.
-const BLOCK: usize = 64;
+/// Products split at a time, where they do not fit in the windows, and where all before them have.
+const BLOCK: usize = 1024;
+const FEW: usize = 32;
 
 /// Factors up to this size, 2^500, are split without overflow, and so are their products.
 const LARGEST_FACTOR: f64 = f64::from_bits((1023 + 500) << 52);
@@ -45,7 +52,7 @@ const LEAST_SPLIT: f64 = f64::from_bits((1023 - 960) << 52);
 ///
 /// No product overflows, underflows or loses a bit on the way: 1e300 1e300 - 1e300 1e300 + 1e-300 1e-200 has the sum
 /// 1e-500, which rounds to zero, with its sign. An infinite factor, or NaN, yields what IEEE 754 says of that product.
-/// Up to 2^64 products. An accumulator has 2.5 KB and, like an [`ExactSum`], is plain numbers; all zeros are the empty
+/// Up to 2^64 products. An accumulator has 3.1 KB and, like an [`ExactSum`], is plain numbers; all zeros are the empty
 /// sum.
 ///
 /// ```
@@ -60,6 +67,8 @@ const LEAST_SPLIT: f64 = f64::from_bits((1023 - 960) << 52);
 pub struct ExactDot {
     /// Products that two f64 can hold.
     sum: ExactSum,
+    /// The window of their errors, 53 binades below.
+    errors: Slices,
     /// All others.
     wide: FixedPoint<DIGITS>,
 }
@@ -79,7 +88,7 @@ impl fmt::Debug for ExactDot {
 impl ExactDot {
     /// An empty sum: +0.0.
     pub const fn new() -> ExactDot {
-        ExactDot { sum: ExactSum::new(), wide: FixedPoint::new() }
+        ExactDot { sum: ExactSum::new(), errors: Slices::new(), wide: FixedPoint::new() }
     }
 
     /// Adds the product of two numbers.
@@ -100,23 +109,59 @@ impl ExactDot {
     /// If the two slices differ in length.
     pub fn add_products(&mut self, a: &[f64], b: &[f64]) {
         assert_eq!(a.len(), b.len(), "a product has two factors");
-        for (a, b) in a.chunks(BLOCK).zip(b.chunks(BLOCK)) {
-            let mut parts = [[0.0; BLOCK]; 2];
-            let all = match Registers::widest() {
-                Registers::Portable => split_block(a, b, &mut parts),
-                // SAFETY: the processor has the registers.
-                #[cfg(target_arch = "x86_64")]
-                Registers::Avx2 => unsafe { split_block_avx2(a, b, &mut parts) },
-                // SAFETY: the processor has the registers.
-                #[cfg(target_arch = "x86_64")]
-                Registers::Avx512 => unsafe { split_block_avx512(a, b, &mut parts) },
-            };
-            if all {
-                parts.iter().for_each(|parts| self.sum.add_slice(&parts[..a.len()]));
-            } else {
-                a.iter().zip(b).for_each(|(&a, &b)| self.add_product(a, b));
+        let (mut a, mut b) = (a, b);
+        while !a.is_empty() {
+            let added = self.sum.add_products(&mut self.errors, [a, b], LEAST_SPLIT);
+            (a, b) = (&a[added..], &b[added..]);
+            // The next ones go a longer way, on which windows move.
+            let next = a.len().min(if added > BLOCK { FEW } else { BLOCK });
+            self.add_block(&a[..next], &b[..next]);
+            (a, b) = (&a[next..], &b[next..]);
+        }
+    }
+
+    /// Adds at most [`BLOCK`] products.
+    fn add_block(&mut self, a: &[f64], b: &[f64]) {
+        let mut parts = [[const { MaybeUninit::uninit() }; BLOCK]; 2];
+        let [products, errors] = parts.each_mut().map(|parts| &mut parts[..a.len()]);
+        let all = split_all(a, b, products, errors);
+        let count = if all { a.len() } else { self.split_some(a, b, products, errors) };
+        // SAFETY: so many numbers of both have been written.
+        let [products, errors] = [products, errors]
+            .map(|numbers| unsafe { core::slice::from_raw_parts(numbers.as_ptr().cast::<f64>(), count) });
+        self.sum.add_slice(products);
+        self.sum.add_slice_through(&mut self.errors, errors);
+    }
+
+    /// Writes the products that two numbers can hold, and adds the others; returns how many it has written.
+    #[cold]
+    fn split_some(&mut self, a: &[f64], b: &[f64], products: Room<'_>, errors: Room<'_>) -> usize {
+        let mut count = 0;
+        for (&a, &b) in a.iter().zip(b) {
+            match split(a, b) {
+                Some([product, error]) => {
+                    products[count].write(product);
+                    errors[count].write(error);
+                    count += 1;
+                }
+                None => self.add_wide(a, b),
             }
         }
+        count
+    }
+
+    /// Adds the products of single-precision numbers at the same places.
+    ///
+    /// # Panics
+    /// If the two slices differ in length.
+    pub fn add_f32_products(&mut self, a: &[f32], b: &[f32]) {
+        assert_eq!(a.len(), b.len(), "a product has two factors");
+        self.extend(a.iter().copied().zip(b.iter().copied()));
+    }
+
+    /// Adds the squares of numbers: [`sqrt`](ExactDot::sqrt) is then their Euclidean norm.
+    pub fn add_squares(&mut self, numbers: &[f64]) {
+        self.add_products(numbers, numbers);
     }
 
     /// Adds a term: its product with one.
@@ -127,6 +172,20 @@ impl ExactDot {
     /// Subtracts the product of two numbers.
     pub fn subtract_product(&mut self, a: f64, b: f64) {
         self.add_product(-a, b);
+    }
+
+    /// Subtracts the products of numbers at the same places.
+    ///
+    /// # Panics
+    /// If the two slices differ in length.
+    pub fn subtract_products(&mut self, a: &[f64], b: &[f64]) {
+        assert_eq!(a.len(), b.len(), "a product has two factors");
+        self.extend(a.iter().map(|a| -a).zip(b.iter().copied()));
+    }
+
+    /// Subtracts all products that `other` has received.
+    pub fn subtract_dot(&mut self, other: &ExactDot) {
+        self.wide.subtract(&other.total());
     }
 
     /// Adds all products that `other` has received.
@@ -142,6 +201,7 @@ impl ExactDot {
     /// Empties the sum.
     pub fn clear(&mut self) {
         self.sum.clear();
+        self.errors.empty();
         self.wide = FixedPoint::new();
     }
 
@@ -160,6 +220,20 @@ impl ExactDot {
         self.total().round_f32(LEAST_F32)
     }
 
+    /// The square root of the sum so far, rounded once: of squares, their Euclidean norm. No square overflows or
+    /// underflows on the way. NaN for negative sums.
+    ///
+    /// ```
+    /// use exact_sum::ExactDot;
+    ///
+    /// let mut squares = ExactDot::new();
+    /// squares.add_squares(&[3e200, 3e200, 3e200, 3e200]);
+    /// assert_eq!(squares.sqrt(), 6e200);
+    /// ```
+    pub fn sqrt(&self) -> f64 {
+        root::sqrt(self.total(), UNIT)
+    }
+
     /// The message of this sum: ranks add their messages, word by word and wrapping, and convert the result back to a
     /// sum ([`from_words`](ExactDot::from_words)).
     pub fn words(&self) -> [u64; DOT_WORDS] {
@@ -171,7 +245,7 @@ impl ExactDot {
     /// The sum that `words` encode: those of one sum, or the element-wise wrapping sum of those of up to 2^31 - 1.
     pub fn from_words(words: &[u64; DOT_WORDS]) -> ExactDot {
         let wide = FixedPoint::from_digits(&words[..DIGITS], 0, NonFinite::from_word(words[DIGITS]));
-        ExactDot { sum: ExactSum::new(), wide }
+        ExactDot { wide, ..ExactDot::new() }
     }
 
     /// This sum as bytes, as of [`ExactSum::to_bytes`].
@@ -194,12 +268,14 @@ impl ExactDot {
     /// As [`ExactSum::is_intact`].
     #[doc(hidden)]
     pub fn is_intact(&self) -> bool {
-        self.sum.is_intact() && self.wide.is_intact()
+        self.sum.is_intact() && self.errors.is_intact() && self.wide.is_intact()
     }
 
     fn total(&self) -> FixedPoint<DIGITS> {
+        let mut sum = self.sum.total();
+        self.errors.add_to(&mut sum);
         let mut total = self.wide.clone();
-        total.merge(&self.sum.total(), FIRST_OF_SUM);
+        total.merge(&sum, FIRST_OF_SUM);
         total
     }
 
@@ -221,29 +297,61 @@ fn split(a: f64, b: f64) -> Option<[f64; 2]> {
     exact.then_some([product, error])
 }
 
-/// The products of a block as two numbers each; false if some cannot be held.
+/// Room for as many numbers as there are products.
+type Room<'a> = &'a mut [MaybeUninit<f64>];
+
+/// Writes all products and their errors, as many as there is room for; false if some cannot be held.
+fn split_all(a: &[f64], b: &[f64], products: Room<'_>, errors: Room<'_>) -> bool {
+    assert!(a.len() == b.len() && a.len() == products.len() && a.len() == errors.len());
+    match Registers::widest() {
+        Registers::Portable => split_block(a, b, products, errors),
+        // SAFETY: the processor has the registers.
+        #[cfg(target_arch = "x86_64")]
+        Registers::Avx2 | Registers::Avx512 => unsafe { split_block_fused(a, b, products, errors) },
+    }
+}
+
+/// Writes all products and their errors; false if some cannot be held.
 #[inline(always)]
-fn split_block(a: &[f64], b: &[f64], parts: &mut [[f64; BLOCK]; 2]) -> bool {
-    let [products, errors] = parts;
+fn split_block(a: &[f64], b: &[f64], products: Room<'_>, errors: Room<'_>) -> bool {
     let mut all = true;
-    for (((&a, &b), product), error) in a.iter().zip(b).zip(products).zip(errors) {
-        let exact;
-        (*product, *error, exact) = two_product(a, b);
+    for (((&a, &b), into_product), into_error) in a.iter().zip(b).zip(products).zip(errors) {
+        let (product, error, exact) = two_product(a, b);
+        into_product.write(product);
+        into_error.write(error);
         all &= exact;
     }
     all
 }
 
+/// The same with a fused operation for the error, in registers.
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn split_block_avx2(a: &[f64], b: &[f64], parts: &mut [[f64; BLOCK]; 2]) -> bool {
-    split_block(a, b, parts)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f")]
-fn split_block_avx512(a: &[f64], b: &[f64], parts: &mut [[f64; BLOCK]; 2]) -> bool {
-    split_block(a, b, parts)
+#[target_feature(enable = "avx2,fma")]
+fn split_block_fused(a: &[f64], b: &[f64], products: Room<'_>, errors: Room<'_>) -> bool {
+    use core::arch::x86_64::*;
+    let (zero, sign) = (_mm256_setzero_pd(), _mm256_set1_pd(-0.0));
+    let (least, most) = (_mm256_set1_pd(LEAST_SPLIT), _mm256_set1_pd(f64::MAX));
+    let mut all = _mm256_cmp_pd::<_CMP_EQ_OQ>(zero, zero);
+    let done = a.len() / 4 * 4;
+    for i in (0..done).step_by(4) {
+        let (into_product, into_error) = (&mut products[i..i + 4], &mut errors[i..i + 4]);
+        // SAFETY: four numbers each.
+        let (a, b) =
+            unsafe { (_mm256_loadu_pd(a[i..i + 4].as_ptr()), _mm256_loadu_pd(b[i..i + 4].as_ptr())) };
+        let product = _mm256_mul_pd(a, b);
+        let error = _mm256_fmsub_pd(a, b, product);
+        let size = _mm256_andnot_pd(sign, product);
+        let zeros = _mm256_or_pd(_mm256_cmp_pd::<_CMP_EQ_OQ>(a, zero), _mm256_cmp_pd::<_CMP_EQ_OQ>(b, zero));
+        let large = _mm256_or_pd(_mm256_cmp_pd::<_CMP_GE_OQ>(size, least), zeros);
+        all = _mm256_and_pd(all, _mm256_and_pd(large, _mm256_cmp_pd::<_CMP_LE_OQ>(size, most)));
+        // SAFETY: room for four numbers each.
+        unsafe {
+            _mm256_storeu_pd(into_product.as_mut_ptr().cast(), product);
+            _mm256_storeu_pd(into_error.as_mut_ptr().cast(), error);
+        }
+    }
+    let rest = split_block(&a[done..], &b[done..], &mut products[done..], &mut errors[done..]);
+    rest && _mm256_movemask_pd(all) == 0xf
 }
 
 /// A rounded product, its error, and whether the two are the product.
@@ -269,11 +377,51 @@ fn halves(number: f64) -> [f64; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::slices::all_kinds_of_terms;
 
     fn dot(products: &[(f64, f64)]) -> ExactDot {
         let mut dot = ExactDot::new();
         products.iter().for_each(|&(a, b)| dot.add_product(a, b));
         dot
+    }
+
+    #[test]
+    fn products_of_slices_have_the_total_of_products_one_by_one() {
+        let all = all_kinds_of_terms();
+        let narrow = |count: usize, odd: &[(usize, f64)]| {
+            let mut factors: std::vec::Vec<f64> = (0..count).map(|i| all[i % 997] + 0.1).collect();
+            odd.iter().for_each(|&(at, factor)| factors[at] = factor);
+            factors
+        };
+        let (inf, nan, tiny) = (f64::INFINITY, f64::NAN, f64::from_bits(1));
+        let ones = std::vec![1.5; 40_000];
+        let odd = [(3000, 0.0), (3001, -0.0), (5000, 1e-170), (5100, 1e300), (9000, tiny), (9004, 1e-300)];
+        // Large products without errors and small ones with small errors, then large ones with large errors.
+        let uneven: std::vec::Vec<f64> =
+            (0..9000).map(|i| if i >= 3000 { 1e11 + 0.1 * i as f64 } else { [1e12, 1e-11][i % 2] }).collect();
+        let multiples = [&ones[..3000], &[0.7; 6000]].concat();
+        for (a, b) in [
+            (&uneven[..], &multiples[..]),
+            (&all, &narrow(all.len(), &[])),
+            (&all[..5000], &all[4970..9970]),
+            (&narrow(40_000, &[]), &ones),
+            (&narrow(40_000, &odd), &narrow(40_000, &odd)),
+            (&narrow(40_000, &odd), &ones),
+            (&narrow(20_000, &[(7000, inf)]), &ones[..20_000]),
+            (&narrow(20_000, &[(7000, inf)]), &narrow(20_000, &[(7000, 0.0)])),
+            (&narrow(20_000, &[(7001, nan)]), &ones[..20_000]),
+            (&[1e-200; 9000], &[1e-200; 9000]),
+            (&[f64::MAX; 9000], &[f64::MAX; 9000]),
+        ] {
+            let (mut alone, mut together, mut parts) = (ExactDot::new(), ExactDot::new(), ExactDot::new());
+            a.iter().zip(b).for_each(|(&a, &b)| alone.add_product(a, b));
+            together.add_products(a, b);
+            for (a, b) in a.chunks(1777).zip(b.chunks(1777)) {
+                parts.add_products(a, b);
+            }
+            assert_eq!(together.words(), alone.words());
+            assert_eq!(parts.words(), alone.words());
+        }
     }
 
     #[test]

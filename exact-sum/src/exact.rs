@@ -10,17 +10,17 @@
 //! ```
 
 use core::fmt;
+use core::mem::offset_of;
 
 use crate::LaneSum;
+use crate::adder::Adder;
 use crate::bytes::{self, BytesError, Kind};
 use crate::fixed_point::{FixedPoint, Magnitude, SUM_DIGITS, make_positive};
 use crate::non_finite::NonFinite;
 use crate::rounding::F64;
-use crate::slices::{Left, Slices, UNROLLED};
+use crate::slices::Slices;
 use crate::vector::Vector;
 use crate::vector::processor::Registers;
-#[cfg(target_arch = "x86_64")]
-use crate::vector::x86::{F64x4, F64x8};
 
 /// Words of the message of one sum: 68 digits and one word of special values.
 pub const WORDS: usize = SUM_DIGITS + 1;
@@ -56,19 +56,12 @@ const LEAST_F32: usize = 1074 - 149;
 #[repr(C)]
 #[derive(Clone)]
 pub struct ExactSum {
-    unbuffered: Unbuffered,
-    /// Terms that arrived one by one; the first `pending` of them have not been added yet.
-    buffer: [f64; BUFFER],
-    pending: u64,
-}
-
-/// A sum of terms that arrive several at a time.
-#[repr(C)]
-#[derive(Clone)]
-struct Unbuffered {
     /// What is not yet in the total.
     slices: Slices,
     total: FixedPoint<SUM_DIGITS>,
+    /// Terms that arrived one by one; the first `pending` of them have not been added yet.
+    buffer: [f64; BUFFER],
+    pending: u64,
 }
 
 impl Default for ExactSum {
@@ -89,7 +82,7 @@ impl LaneSum for ExactSum {
         if W < 4 {
             return terms.to_array().into_iter().for_each(|term| self.add(term));
         }
-        self.unbuffered.add_lanes(terms);
+        self.adder().add_lanes(terms);
     }
 }
 
@@ -100,9 +93,14 @@ impl fmt::Debug for ExactSum {
 }
 
 impl ExactSum {
+    /// For C's header: where the buffer of single terms begins, how many it has, and where their number is, in words.
+    #[doc(hidden)]
+    pub const BUFFER_LAYOUT: [usize; 3] =
+        [offset_of!(ExactSum, buffer) / 8, BUFFER, offset_of!(ExactSum, pending) / 8];
+
     /// An empty sum: +0.0.
     pub const fn new() -> ExactSum {
-        ExactSum { unbuffered: Unbuffered::new(), buffer: [0.0; BUFFER], pending: 0 }
+        ExactSum { slices: Slices::new(), total: FixedPoint::new(), buffer: [0.0; BUFFER], pending: 0 }
     }
 
     /// Adds a term.
@@ -122,9 +120,15 @@ impl ExactSum {
         self.add(-term);
     }
 
+    /// Adds a single-precision term.
+    #[inline(always)]
+    pub fn add_f32(&mut self, term: f32) {
+        self.add(f64::from(term));
+    }
+
     /// Adds all terms of `terms`: several times faster than one by one.
     pub fn add_slice(&mut self, terms: &[f64]) {
-        self.unbuffered.add_slice(Registers::widest(), terms);
+        self.adder().add_slice(Registers::widest(), terms);
     }
 
     /// The same in arrays (1 for `lanes`), or in registers of 4 or 8 lanes; false, with nothing added, if the processor
@@ -132,7 +136,7 @@ impl ExactSum {
     #[doc(hidden)]
     pub fn add_slice_in_lanes(&mut self, lanes: usize, terms: &[f64]) -> bool {
         let registers = Registers::available().find(|registers| registers.lanes() == lanes);
-        registers.inspect(|&registers| self.unbuffered.add_slice(registers, terms)).is_some()
+        registers.inspect(|&registers| self.adder().add_slice(registers, terms)).is_some()
     }
 
     /// Adds all terms of `terms`, which are single-precision numbers.
@@ -147,12 +151,12 @@ impl ExactSum {
 
     /// Adds all terms that `other` has received.
     pub fn merge(&mut self, other: &ExactSum) {
-        self.unbuffered.total.merge(&other.total(), 0);
+        self.total.merge(&other.total(), 0);
     }
 
     /// Subtracts all terms that `other` has received.
     pub fn subtract_sum(&mut self, other: &ExactSum) {
-        self.unbuffered.total.subtract(&other.total());
+        self.total.subtract(&other.total());
     }
 
     /// Adds a sum in digits of 32 bits: digit k has the unit 2^(32 k - 1074) and is a signed integer in two's
@@ -163,14 +167,14 @@ impl ExactSum {
     pub fn add_digits(&mut self, digits: &[u64], plus: bool, minus: bool) {
         assert!(digits.len() <= SUM_DIGITS, "a sum has {SUM_DIGITS} digits");
         let non_finite = NonFinite::new(plus, minus);
-        self.unbuffered.total.merge(&FixedPoint::<SUM_DIGITS>::from_digits(digits, 0, non_finite), 0);
+        self.total.merge(&FixedPoint::<SUM_DIGITS>::from_digits(digits, 0, non_finite), 0);
     }
 
     /// Empties the sum.
     pub fn clear(&mut self) {
         // The window stays: later terms will resemble earlier ones.
-        self.unbuffered.slices.empty();
-        self.unbuffered.total.clear();
+        self.slices.empty();
+        self.total.clear();
         self.pending = 0;
     }
 
@@ -228,7 +232,7 @@ impl ExactSum {
     /// If there are not [`WORDS`] words.
     pub fn from_words(words: &[u64]) -> ExactSum {
         let mut sum = ExactSum::new();
-        sum.unbuffered.total = total_of(words);
+        sum.total = total_of(words);
         sum
     }
 
@@ -252,23 +256,37 @@ impl ExactSum {
     /// Whether the memory holds an accumulator: false for most words that were never one.
     #[doc(hidden)]
     pub fn is_intact(&self) -> bool {
-        self.unbuffered.slices.is_intact()
-            && self.unbuffered.total.is_intact()
-            && self.pending < BUFFER as u64
+        self.slices.is_intact() && self.total.is_intact() && self.pending < BUFFER as u64
+    }
+
+    /// What terms are added to that arrive several at a time.
+    #[inline(always)]
+    fn adder(&mut self) -> Adder<'_> {
+        Adder { slices: &mut self.slices, total: &mut self.total }
+    }
+
+    /// Adds terms that have a window of their own.
+    pub(crate) fn add_slice_through(&mut self, slices: &mut Slices, terms: &[f64]) {
+        Adder { slices, total: &mut self.total }.add_slice(Registers::widest(), terms);
+    }
+
+    /// See [`Adder::add_products`].
+    pub(crate) fn add_products(&mut self, errors: &mut Slices, factors: [&[f64]; 2], least: f64) -> usize {
+        self.adder().add_products(Registers::widest(), errors, factors, least)
     }
 
     /// The total of all terms so far.
     pub(crate) fn total(&self) -> FixedPoint<SUM_DIGITS> {
-        let mut total = self.unbuffered.total.clone();
-        self.unbuffered.slices.add_to(&mut total);
-        add_numbers(&mut total, &self.buffer[..self.pending as usize]);
+        let mut total = self.total.clone();
+        self.slices.add_to(&mut total);
+        total.add_numbers(&self.buffer[..self.pending as usize]);
         total
     }
 
     /// The total of all terms so far, if it needs few digits: the number of the first one, the digits of the magnitude,
     /// and whether the total is negative.
     pub(crate) fn few_digits(&self) -> Option<(usize, [i64; FEW], bool)> {
-        let (total, slices) = (&self.unbuffered.total, &self.unbuffered.slices);
+        let (total, slices) = (&self.total, &self.slices);
         if self.pending > 0 || total.non_finite != NonFinite::NONE {
             return None;
         }
@@ -297,113 +315,8 @@ impl ExactSum {
     #[inline(never)]
     fn add_buffer(&mut self) {
         self.pending = 0;
-        self.unbuffered.add_slice(Registers::widest(), &self.buffer);
-    }
-}
-
-impl Unbuffered {
-    const fn new() -> Unbuffered {
-        Unbuffered { slices: Slices::new(), total: FixedPoint::new() }
-    }
-
-    #[inline]
-    fn add_slice(&mut self, registers: Registers, terms: &[f64]) {
-        match registers {
-            Registers::Portable => self.add_groups::<2, [f64; 2]>(terms),
-            // SAFETY: the processor has the registers.
-            #[cfg(target_arch = "x86_64")]
-            Registers::Avx2 => unsafe { self.add_slice_avx2(terms) },
-            // SAFETY: the processor has the registers.
-            #[cfg(target_arch = "x86_64")]
-            Registers::Avx512 => unsafe { self.add_slice_avx512(terms) },
-        }
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
-    fn add_slice_avx2(&mut self, terms: &[f64]) {
-        self.add_groups::<4, F64x4>(terms);
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512f")]
-    fn add_slice_avx512(&mut self, terms: &[f64]) {
-        self.add_groups::<8, F64x8>(terms);
-    }
-
-    #[inline(always)]
-    fn add_lanes<const W: usize, R: Vector<W>>(&mut self, terms: R) {
-        match self.slices.take(terms) {
-            None => self.add_outside(&terms.to_array()),
-            Some(Left::Nothing) => {}
-            Some(Left::Rest(rest)) => self.add_rest(&terms.to_array(), &rest.to_array()),
-        }
-    }
-
-    #[inline(always)]
-    fn add_groups<const W: usize, R: Vector<W>>(&mut self, terms: &[f64]) {
-        let (mut groups, tail) = terms.as_chunks::<W>();
-        while !groups.is_empty() {
-            let mut left = false;
-            let taken = self.slices.take_groups::<W, R>(groups, |rest| {
-                left = true;
-                add_numbers(&mut self.total, rest);
-            });
-            let (before, after) = groups.split_at(taken);
-            if left {
-                if self.slices.is_too_high(UNROLLED) {
-                    self.move_window(before[taken - UNROLLED..].as_flattened());
-                }
-                groups = after;
-                continue;
-            }
-            // Terms too large for the window, or too few for a batch.
-            let (few, others) = after.split_at(after.len().min(UNROLLED));
-            few.iter().for_each(|group| self.add_lanes(R::load(group)));
-            groups = others;
-        }
-        if !tail.is_empty() {
-            let mut group = [0.0; W];
-            group[..tail.len()].copy_from_slice(tail);
-            self.add_lanes(R::load(&group));
-        }
-    }
-
-    /// Adds terms that did not fit in the window of slices.
-    #[cold]
-    #[inline(never)]
-    fn add_outside(&mut self, terms: &[f64]) {
-        self.move_window(terms);
-        add_numbers(&mut self.total, terms);
-    }
-
-    /// Adds the rest that the window of slices has left of terms.
-    #[cold]
-    #[inline(never)]
-    fn add_rest(&mut self, terms: &[f64], rest: &[f64]) {
-        if self.slices.is_too_high(1) {
-            self.move_window(terms);
-        }
-        add_numbers(&mut self.total, rest);
-    }
-
-    /// Moves the window so that terms like these fit in it.
-    #[cold]
-    #[inline(never)]
-    fn move_window(&mut self, terms: &[f64]) {
-        let finite = terms.iter().map(|term| term.abs()).filter(|term| term.is_finite());
-        self.slices.open(finite.fold(0.0, f64::max), &mut self.total);
-    }
-}
-
-#[inline(never)]
-fn add_numbers(total: &mut FixedPoint<SUM_DIGITS>, numbers: &[f64]) {
-    for &number in numbers {
-        if !number.is_finite() {
-            total.non_finite.note(number);
-        } else if number != 0.0 {
-            total.add_number(number);
-        }
+        let mut adder = Adder { slices: &mut self.slices, total: &mut self.total };
+        adder.add_slice(Registers::widest(), &self.buffer);
     }
 }
 

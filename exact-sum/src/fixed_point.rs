@@ -20,8 +20,12 @@ pub(crate) const DIGIT_BITS: usize = 32;
 /// Digits of a sum: 2^64 terms stay below 2^2162 units of 2^-1074.
 pub(crate) const SUM_DIGITS: usize = 68;
 
-/// Additions after which digits are carried: each is below 2^32, so their total stays below 2^62.
+/// Additions after which digits are carried: each is below 2^32, so their total, and that of those for which room was made
+/// last, stays below 2^63.
 const ADDITIONS: u64 = 1 << 30;
+
+/// Numbers for which room is made at once.
+const MOST_NUMBERS: usize = 1 << 20;
 
 /// Fraction bits of an f64.
 const FRACTION_BITS: usize = f64::MANTISSA_DIGITS as usize - 1;
@@ -64,35 +68,73 @@ impl<const DIGITS: usize> FixedPoint<DIGITS> {
 
     /// Adds `value` 2^`position` units.
     pub(crate) fn add(&mut self, value: i128, position: usize) {
-        self.make_room();
+        self.make_room(1);
         let (mut digit, shift) = (position / DIGIT_BITS, position % DIGIT_BITS);
         // 128 bits reach four or five digits, and the sign one more.
         self.touch(digit..digit + 6);
-        self.digits[digit] += i64::from((value << shift) as u32);
+        self.add_to_digit(digit, i64::from((value << shift) as u32));
         let mut rest = value >> (DIGIT_BITS - shift);
         while rest != 0 {
             digit += 1;
             // A rest of -1 is nothing but the sign: the digits above need not see it.
             if digit == Self::TOP || rest == -1 {
-                self.digits[digit] = self.digits[digit].wrapping_add(rest as i64);
-                return;
+                return self.add_to_digit(digit, rest as i64);
             }
-            self.digits[digit] += i64::from(rest as u32);
+            self.add_to_digit(digit, i64::from(rest as u32));
             rest >>= DIGIT_BITS;
         }
     }
 
-    /// Adds a finite number whose unit is that of a digit 0 at 2^-1074.
-    #[inline]
-    pub(crate) fn add_number(&mut self, number: f64) {
-        self.make_room();
-        let (significand, position) = parts(number);
-        let wide = u128::from(significand) << (position % DIGIT_BITS);
-        self.touch(position / DIGIT_BITS..position / DIGIT_BITS + 3);
-        let digits = self.digits[position / DIGIT_BITS..].iter_mut().take(3);
-        for (i, digit) in digits.enumerate() {
-            let part = i64::from((wide >> (DIGIT_BITS * i)) as u32);
-            *digit += if number < 0.0 { -part } else { part };
+    /// Adds numbers, also infinite ones and NaN, in units of which a digit 0 at 2^-1074 is one.
+    pub(crate) fn add_numbers(&mut self, numbers: &[f64]) {
+        for numbers in numbers.chunks(MOST_NUMBERS) {
+            self.make_room(numbers.len() as u64);
+            let mut touched = DIGITS..0;
+            for &number in numbers {
+                if number == 0.0 {
+                    continue;
+                }
+                if !number.is_finite() {
+                    self.non_finite.note(number);
+                    continue;
+                }
+                let (significand, position) = parts(number);
+                // The mask tells the compiler that there are as many digits.
+                let (digit, shift) = ((position / DIGIT_BITS) & 63, position % DIGIT_BITS);
+                touched = touched.start.min(digit)..touched.end.max(digit + 3);
+                let sign = number.to_bits() as i64 >> 63;
+                let value = (significand as i64 ^ sign) - sign;
+                let low = (value << shift) as u64;
+                self.add_to_digit(digit, i64::from(low as u32));
+                self.add_to_digit(digit + 1, (low >> DIGIT_BITS) as i64);
+                self.add_to_digit(digit + 2, value >> 1 >> (63 - shift));
+            }
+            if !touched.is_empty() {
+                self.touch(touched);
+            }
+        }
+    }
+
+    /// Adds to each digit an integer of less than 2^100 in units of half the digit's; the first one is even.
+    pub(crate) fn add_halves(&mut self, halves: &[i128]) {
+        self.make_room(5);
+        let mut touched = DIGITS..0;
+        for (digit, &half) in halves.iter().enumerate() {
+            if half == 0 {
+                continue;
+            }
+            let first = digit.saturating_sub(1);
+            touched = touched.start.min(first)..touched.end.max(digit + 4);
+            self.add_to_digit(first, (half as i64 & 1) << (DIGIT_BITS - 1));
+            let mut rest = half >> 1;
+            for i in 0..3 {
+                self.add_to_digit(digit + i, i64::from(rest as u32));
+                rest >>= DIGIT_BITS;
+            }
+            self.add_to_digit(digit + 3, rest as i64);
+        }
+        if !touched.is_empty() {
+            self.touch(touched);
         }
     }
 
@@ -122,9 +164,16 @@ impl<const DIGITS: usize> FixedPoint<DIGITS> {
 
     /// Adds digits with this sign, of at most 32 bits.
     fn add_digits(&mut self, first: usize, digits: &[i64], sign: i64) {
-        self.make_room();
+        self.make_room(1);
         self.touch(first..first + digits.len());
-        self.digits[first..].iter_mut().zip(digits).for_each(|(digit, other)| *digit += sign * other);
+        let digits = self.digits[first..].iter_mut().zip(digits);
+        digits.for_each(|(digit, other)| *digit = digit.wrapping_add(sign.wrapping_mul(*other)));
+    }
+
+    /// Wraps around where the words were never those of a number.
+    #[inline(always)]
+    fn add_to_digit(&mut self, digit: usize, value: i64) {
+        self.digits[digit] = self.digits[digit].wrapping_add(value);
     }
 
     /// Notes that digits may now be nonzero.
@@ -141,17 +190,20 @@ impl<const DIGITS: usize> FixedPoint<DIGITS> {
         if end == 0 { 0..0 } else { DIGITS - last..end }
     }
 
-    /// Whether the words are those of a number, not arbitrary ones.
+    /// Whether the words can be those of a number. Arbitrary digits make a wrong number, but nothing else.
     pub(crate) fn is_intact(&self) -> bool {
-        self.added <= ADDITIONS && self.touched.iter().all(|&digits| digits <= DIGITS as u64)
+        let [end, last] = self.touched;
+        let range_is_one = end <= DIGITS as u64 && last <= DIGITS as u64 && end + last >= DIGITS as u64;
+        self.added < 2 * ADDITIONS && (range_is_one || self.touched == [0; 2]) && self.non_finite.is_intact()
     }
 
+    /// Makes room for so many additions.
     #[inline(always)]
-    fn make_room(&mut self) {
+    fn make_room(&mut self, additions: u64) {
         if self.added >= ADDITIONS {
             self.carry();
         }
-        self.added += 1;
+        self.added += additions;
     }
 
     /// Brings all digits but the top one into 0..2^32, so that equal numbers have equal digits.
@@ -177,7 +229,7 @@ impl<const DIGITS: usize> FixedPoint<DIGITS> {
         let used = self.used();
         let digits = &mut self.digits[used.start..(used.end + 1).min(DIGITS)];
         if make_positive(digits) {
-            digits.iter_mut().for_each(|digit| *digit = -*digit);
+            digits.iter_mut().for_each(|digit| *digit = digit.wrapping_neg());
         }
         (used.start, digits)
     }
@@ -361,8 +413,8 @@ mod tests {
             let mut carried = full.clone();
             carried.carry();
             for _ in 0..3 {
-                full.add_number(1.5);
-                carried.add_number(1.5);
+                full.add_numbers(&[1.5]);
+                carried.add_numbers(&[1.5]);
             }
             assert_eq!(full.added, 3, "carried before the first of them");
             assert_eq!(full.signed_digits(), carried.signed_digits());

@@ -49,6 +49,11 @@ impl NonFinite {
         NonFinite::new(word as u32 != 0, word >> 32 != 0)
     }
 
+    /// Whether the word can be one rank's.
+    pub(crate) fn is_intact(self) -> bool {
+        self.0 & !(PLUS | MINUS) == 0
+    }
+
     /// The sum, if these terms decide it.
     pub(crate) fn sum(self) -> Option<f64> {
         match (self.0 & PLUS != 0, self.0 & MINUS != 0) {

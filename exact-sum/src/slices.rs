@@ -29,10 +29,13 @@
 //! how fast. The binned sum has three bins, chosen by its largest term, and drops the remainder. Cutting as in P.
 //! Ahrens, J. Demmel and H. D. Nguyen, ACM Trans. Math. Softw. 46(3) (2020), DOI 10.1145/3389360.
 
+#[cfg(target_arch = "x86_64")]
+mod products;
+
 use core::ops::Range;
 
 use crate::fixed_point::{DIGIT_BITS, FixedPoint};
-use crate::vector::Vector;
+use crate::vector::{Vector, groups};
 
 /// Bins of an exact sum's window.
 const BINS: usize = 4;
@@ -46,6 +49,12 @@ const HEADROOM: i32 = 8;
 /// How often in a row there must be a remainder before the window is lowered.
 const PATIENCE: u64 = 4;
 
+/// How often in a row too few may have fitted before terms are scattered: no window suits them.
+const SCATTERED: u64 = 6;
+
+/// Most calls in a row whose terms bypass the window.
+const LONGEST_PAUSE: u64 = 63;
+
 /// Lanes of the widest register.
 pub(crate) const WIDEST: usize = 8;
 
@@ -54,6 +63,12 @@ const SUMS: usize = 2 * WIDEST;
 
 /// Groups of terms in a slice that are checked together.
 pub(crate) const UNROLLED: usize = 4;
+
+/// Of an encoding: the sign, and infinity, above which there is only NaN.
+const SIGN: u64 = 1 << 63;
+const INFINITY: i64 = f64::INFINITY.to_bits() as i64;
+
+const AS_MANY_LANES: &str = "the widest register has as many lanes";
 
 /// log2 of the lowest limit, whose last bin has the quantum 2^-1074, and of the highest, whose first cutter is
 /// finite.
@@ -81,6 +96,10 @@ pub(crate) struct Slices {
     window: Window<BINS, true>,
     /// How often in a row there was a remainder, and the room after the last time.
     left: [u64; 2],
+    /// How often in a row too few groups fitted, and the room after the last time.
+    misfits: [u64; 2],
+    /// Calls left whose terms bypass the window, and how many of them the last pause had.
+    pause: [u64; 2],
 }
 
 /// What a window leaves of terms.
@@ -103,6 +122,11 @@ impl<const BINS: usize, const RUNNING: bool> Window<BINS, RUNNING> {
     /// A window that takes only zeros.
     pub(crate) const fn closed() -> Self {
         Window { sums: [[0.0; SUMS]; BINS], cutters: [0.0; BINS], limit: 0.0, room: 0 }
+    }
+
+    /// Whether the window takes only zeros, and so holds nothing.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.limit == 0.0
     }
 
     /// A window of these bins, for terms up to this magnitude.
@@ -134,8 +158,8 @@ impl<const BINS: usize, const RUNNING: bool> Window<BINS, RUNNING> {
         let mut rest = terms;
         let turn = self.room as usize % (SUMS / W);
         for bin in bins {
-            let (sums, _) = self.sums[bin].as_chunks_mut();
-            let sums = &mut sums[turn];
+            let sums = &mut self.sums[bin][W * turn..][..W];
+            let sums: &mut [f64; W] = sums.try_into().expect("as many as lanes");
             let sum = R::load(sums);
             let cutter = if RUNNING { sum } else { R::splat(self.cutters[bin]) };
             let cut = rest.add(cutter);
@@ -160,9 +184,11 @@ impl<const BINS: usize> Window<BINS, true> {
         quanta.fold(0, u64::wrapping_add) as i64
     }
 
-    /// Whether the words are those of a window, not arbitrary ones.
+    /// Whether the words can be those of a window. Arbitrary sums make a wrong total, but nothing else.
     fn is_intact(&self) -> bool {
         let limit = self.limit.to_bits();
+        let exponents = exponent_of(LIMITS.0)..=exponent_of(LIMITS.1);
+        let limit_is_one = limit == 0 || limit << 12 == 0 && exponents.contains(&(limit >> 52));
         let cutters = |bin: usize| match limit {
             0 => 0,
             _ => {
@@ -172,14 +198,19 @@ impl<const BINS: usize> Window<BINS, true> {
         };
         let cutters_fit =
             self.cutters.iter().enumerate().all(|(bin, cutter)| cutter.to_bits() == cutters(bin));
-        cutters_fit && self.room <= Self::CAPACITY
+        limit_is_one && cutters_fit && self.room <= Self::CAPACITY
     }
+}
+
+/// The exponent field of 2^exponent, a normal number.
+const fn exponent_of(exponent: i32) -> u64 {
+    (exponent + 1023) as u64
 }
 
 impl Slices {
     /// Takes only zeros so far.
     pub(crate) const fn new() -> Slices {
-        Slices { window: Window::closed(), left: [0; 2] }
+        Slices { window: Window::closed(), left: [0; 2], misfits: [0; 2], pause: [0; 2] }
     }
 
     /// As [`Window::take`]. The last bin, for which few groups leave anything, is used only when needed.
@@ -207,35 +238,48 @@ impl Slices {
     ) -> usize {
         let most = groups.len().min(self.window.room as usize);
         let (limit, zeros) = (R::splat(self.window.limit), R::splat(0.0));
-        let mut sums: [R; BINS] = core::array::from_fn(|bin| {
-            R::load(self.window.sums[bin].first_chunk().expect("the widest register has as many lanes"))
-        });
+        // Loops, not closures: these are compiled for the caller's registers.
+        let mut sums = [zeros; BINS];
+        for (sum, stored) in sums.iter_mut().zip(&self.window.sums) {
+            *sum = R::load(stored.first_chunk().expect(AS_MANY_LANES));
+        }
         let mut taken = 0;
-        let (batches, _) = groups[..most].as_chunks::<UNROLLED>();
-        for batch in batches {
-            let mut rests: [R; UNROLLED] = core::array::from_fn(|i| R::load(&batch[i]));
+        for batch in groups[..most].chunks_exact(UNROLLED) {
+            let mut rests = [zeros; UNROLLED];
+            for (rest, group) in rests.iter_mut().zip(batch) {
+                *rest = R::load(group);
+            }
+            let [a, b, c, d] = rests;
             // The comparison is false for NaN, too.
-            if !all::<W, R>(rests.map(|terms| terms.abs().at_most(limit))) {
+            let two = [
+                a.abs().at_most(limit) & b.abs().at_most(limit),
+                c.abs().at_most(limit) & d.abs().at_most(limit),
+            ];
+            if !R::all(two[0] & two[1]) {
                 break;
             }
             for rest in &mut rests {
-                sums[..BINS - 1].iter_mut().for_each(|sum| *rest = cut_running::<W, R>(sum, *rest));
+                for sum in &mut sums[..BINS - 1] {
+                    *rest = cut_running::<W, R>(sum, *rest);
+                }
             }
             taken += UNROLLED;
-            if all::<W, R>(rests.map(|rest| rest.equals(zeros))) {
+            if are_zero::<W, R>(&rests) {
                 continue;
             }
-            rests.iter_mut().for_each(|rest| *rest = cut_running::<W, R>(&mut sums[BINS - 1], *rest));
-            if !all::<W, R>(rests.map(|rest| rest.equals(zeros))) {
-                rests.iter().for_each(|rest| leave(&rest.to_array()));
+            for rest in &mut rests {
+                *rest = cut_running::<W, R>(&mut sums[BINS - 1], *rest);
+            }
+            if !are_zero::<W, R>(&rests) {
+                for rest in rests {
+                    leave(&rest.to_array());
+                }
                 break;
             }
         }
         self.window.room -= taken as u64;
-        for (bin, sum) in sums.into_iter().enumerate() {
-            sum.store(
-                self.window.sums[bin].first_chunk_mut().expect("the widest register has as many lanes"),
-            );
+        for (sum, stored) in sums.into_iter().zip(&mut self.window.sums) {
+            sum.store(stored.first_chunk_mut().expect(AS_MANY_LANES));
         }
         taken
     }
@@ -244,15 +288,46 @@ impl Slices {
     /// batches in a row.
     pub(crate) fn is_too_high(&mut self, last: usize) -> bool {
         let [before, room] = self.left;
-        let in_a_row = if room == self.window.room + last as u64 { before + 1 } else { 1 };
+        let in_a_row = if room == self.window.room + last as u64 { before.wrapping_add(1) } else { 1 };
         self.left = [in_a_row, self.window.room];
         in_a_row == PATIENCE
+    }
+
+    /// Notes that some terms do not fit, before the window moves; whether `enough` groups have fitted since the last time
+    /// decides about the next ones.
+    pub(crate) fn note_misfit(&mut self, enough: u64) {
+        let [before, room] = self.misfits;
+        let early = room.wrapping_sub(self.window.room) < enough;
+        self.misfits = [if early { SCATTERED.min(before.wrapping_add(1)) } else { 1 }, self.window.room];
+    }
+
+    /// Whether too few groups have fitted between misfits several times in a row. Terms that once were scattered are so until
+    /// many fit again.
+    pub(crate) fn are_scattered(&self) -> bool {
+        self.misfits[0] == SCATTERED
+    }
+
+    /// Lets the terms of the next calls bypass the window: of more and more, while terms remain scattered.
+    pub(crate) fn begin_pause(&mut self) {
+        let length = (2 * (self.pause[1] & LONGEST_PAUSE) + 1).min(LONGEST_PAUSE);
+        self.pause = [length, length];
+    }
+
+    /// Whether the terms of this call bypass the window.
+    #[inline(always)]
+    pub(crate) fn pauses(&mut self) -> bool {
+        if self.pause[0] == 0 {
+            return false;
+        }
+        self.pause[0] -= 1;
+        true
     }
 
     /// Opens the window for terms up to this magnitude, if such a window exists, after adding its present slices to
     /// `total`.
     pub(crate) fn open<const DIGITS: usize>(&mut self, largest: f64, total: &mut FixedPoint<DIGITS>) {
         self.move_to(total);
+        self.misfits[1] = Window::<BINS, true>::CAPACITY;
         let exponent = (exponent_above(largest) + HEADROOM).max(LIMITS.0);
         if largest == 0.0 || exponent > LIMITS.1 {
             return;
@@ -270,7 +345,7 @@ impl Slices {
 
     /// See [`Window::is_intact`].
     pub(crate) fn is_intact(&self) -> bool {
-        self.window.is_intact()
+        self.window.is_intact() && self.pause.iter().all(|&calls| calls <= LONGEST_PAUSE)
     }
 
     /// Drops the window's slices.
@@ -300,9 +375,9 @@ impl Slices {
             // 54 bits: with the shift they reach three digits.
             let value = i128::from(self.window.quanta(bin)) << (position % DIGIT_BITS);
             let digits = &mut digits[position / DIGIT_BITS - first..][..3];
-            digits[0] += i64::from(value as u32);
-            digits[1] += i64::from((value >> DIGIT_BITS) as u32);
-            digits[2] += (value >> (2 * DIGIT_BITS)) as i64;
+            let parts = [value as u32, (value >> DIGIT_BITS) as u32].map(i64::from);
+            let parts = [parts[0], parts[1], (value >> (2 * DIGIT_BITS)) as i64];
+            digits.iter_mut().zip(parts).for_each(|(digit, part)| *digit = digit.wrapping_add(part));
         }
     }
 
@@ -327,11 +402,32 @@ fn cut_running<const W: usize, R: Vector<W>>(sum: &mut R, terms: R) -> R {
     terms.sub(slice)
 }
 
-/// Whether all masks are true in all lanes.
+/// Whether all lanes of all registers are zero.
 #[inline(always)]
-fn all<const W: usize, R: Vector<W>>(masks: [R::Mask; UNROLLED]) -> bool {
-    let [a, b, c, d] = masks;
-    R::all((a & b) & (c & d))
+fn are_zero<const W: usize, R: Vector<W>>(registers: &[R; UNROLLED]) -> bool {
+    let [a, b, c, d] = *registers;
+    let zeros = R::splat(0.0);
+    R::all((a.equals(zeros) & b.equals(zeros)) & (c.equals(zeros) & d.equals(zeros)))
+}
+
+/// The largest magnitude among the finite terms; 0 if there are none.
+#[inline(always)]
+pub(crate) fn largest_finite(terms: &[f64]) -> f64 {
+    // Encodings of magnitudes are in order, and as integers they are compared several at a time. Loops, not closures.
+    let mut largest = [0; SUMS];
+    let (groups, tail) = groups::<SUMS>(terms);
+    for group in groups {
+        for lane in 0..SUMS {
+            let size = (group[lane].to_bits() & !SIGN) as i64;
+            let size = if size < INFINITY { size } else { 0 };
+            largest[lane] = if size > largest[lane] { size } else { largest[lane] };
+        }
+    }
+    for term in tail {
+        let size = (term.to_bits() & !SIGN) as i64;
+        largest[0] = largest[0].max(if size < INFINITY { size } else { 0 });
+    }
+    f64::from_bits(largest.into_iter().fold(0, i64::max) as u64)
 }
 
 /// An exponent e with 2^e above this magnitude, at most 2 more than needed; for 0 the lowest.

@@ -85,6 +85,7 @@ SAME_MATH_FN f64 sqrt_(f64 a) { return __dsqrt_rn(a); }
 SAME_MATH_FN Word word_(f64 a) { return (Word)__double_as_longlong(a); }
 SAME_MATH_FN f64 double_(Word a) { return __longlong_as_double((long long)a); }
 SAME_MATH_FN f64 nearest_(Word a) { return __ull2double_rn(a); }
+SAME_MATH_FN float single_(u32 a) { return __uint_as_float(a); }
 SAME_MATH_FN Word product_high(Word a, Word b) { return __umul64hi(a, b); }
 #else
 SAME_MATH_FN f64 add_(f64 a, f64 b) { return a + b; }
@@ -99,6 +100,7 @@ SAME_MATH_FN f64 sqrt_(f64 a) { return __builtin_sqrt(a); }
 SAME_MATH_FN Word word_(f64 a) { Word w; __builtin_memcpy(&w, &a, sizeof w); return w; }
 SAME_MATH_FN f64 double_(Word a) { f64 d; __builtin_memcpy(&d, &a, sizeof d); return d; }
 SAME_MATH_FN f64 nearest_(Word a) { return (f64)a; }
+SAME_MATH_FN float single_(u32 a) { float f; __builtin_memcpy(&f, &a, sizeof f); return f; }
 #if defined(__SIZEOF_INT128__)
 SAME_MATH_FN Word product_high(Word a, Word b) { return (Word)(((unsigned __int128)a * b) >> 64); }
 #else
@@ -282,6 +284,31 @@ SAME_MATH_FN f64 sm_exp2(f64 x) {
     if (result.sure) { return result.value.v;
     } return exp2_rare(V<N>(x)).v;
     }
+static constexpr f64 LOG2_10 = 3.321928094887362;
+static constexpr f64 LOG10_2_HIGH = 0.30102999566395283;
+static constexpr f64 LOG10_2_LOW = 2.8363394551044964e-14;
+static constexpr f64 LN10 = 2.302585092994046;
+static constexpr f64 LN10_REST = -2.1707562233822494e-16;
+SAME_MATH_FN Reduced<N> exp10_reduced(V<N> x) {
+    let n = (x * LOG2_10 + TO_INTEGER) - TO_INTEGER;
+    let r = x - n * LOG10_2_HIGH;
+let product = two_product(r, number(LN10)); return
+reduced(n, product.high, n * (LOG10_2_LOW * LN10) -
+(product.low + r * LN10_REST)); }
+SAME_MATH_FN Checked<N> exp10_common(V<N> x) {
+    let a = exp10_reduced(x);
+    let value = exp_of_reduced(a);
+    let scaled_value =
+from_bits(to_bits(value) + (to_bits(a.n + TO_INTEGER) << 52)); return
+checked(scaled_value, x.abs().le(307.0)); }
+SAME_MATH_RARE V<f64> exp10_rare(V<f64> x) { if (all(x.lt(-325.0))) { return number(0.0); } if (all(x.le(309.0)))
+{ let a = exp10_reduced(x); return scaled(exp_of_reduced(a), a.n); } if
+(all(x.eq(x))) { return infinity(x); } return not_a_number(x); }
+SAME_MATH_FN f64 sm_exp10(f64 x) {
+    let result = exp10_common(V<N>(x));
+    if (result.sure) { return result.value.v;
+    } return exp10_rare(V<N>(x)).v;
+    }
 SAME_MATH_FN Checked<N> exp_m1_common(V<N> x) {
     let a = exp_reduced(x);
     let r = a.high - a.low;
@@ -373,6 +400,30 @@ SAME_MATH_FN f64 sm_log2(f64 x) {
     let result = log2_common(V<N>(x));
     if (result.sure) { return result.value.v;
     } return log2_rare(V<N>(x)).v;
+    }
+static constexpr f64 LOG10_E_HIGH = 0.4342944818781689;
+static constexpr f64 LOG10_E_LOW = 2.5082946711645275e-11;
+SAME_MATH_FN V<N> log10_total(V<N> k, V<N> f) {
+    let a = log_series(f);
+    let both = ordered_sum(a.f, -a.half_square);
+    let high =
+from_bits(to_bits(both.high) & 0xffffffff00000000); let low =
+(both.high - high) + (both.low + a.rest); let product = high * LOG10_E_HIGH;
+let rest = (low + high) * LOG10_E_LOW + low * LOG10_E_HIGH; let total =
+ordered_sum(k * LOG10_2_HIGH, product); return total.high +
+(total.low + (rest + k * LOG10_2_LOW)); }
+SAME_MATH_FN Checked<N> log10_common(V<N> x) {
+    let p = log_parts(x, 0.0);
+    return
+checked(log10_total(p.k, p.m - 1.0), is_normal_positive(x)); }
+SAME_MATH_RARE V<f64> log10_rare(V<f64> x) { if (all(x.eq(0.0))) { return -infinity(x); } if
+(all(x.lt(0.0)) | !all(x.eq(x))) { return not_a_number(x); } if
+(all(x.eq(infinity(x)))) { return x; } let p =
+log_parts(x * 18014398509481984.0, -54.0); return log10_total(p.k, p.m - 1.0); }
+SAME_MATH_FN f64 sm_log10(f64 x) {
+    let result = log10_common(V<N>(x));
+    if (result.sure) { return result.value.v;
+    } return log10_rare(V<N>(x)).v;
     }
 SAME_MATH_FN Checked<N> ln_1p_common(V<N> x) {
     let u = two_sum(number(1.0), x);
@@ -973,6 +1024,124 @@ SAME_MATH_FN f64 sm_powi(f64 x, i32 n) {
     if (result.sure) { return result.value.v;
     } return powi_rare(V<N>(x), n).v;
     }
+SAME_MATH_FN V<N> rsqrt_of(V<N> x) {
+    let s = x.sqrt();
+    let square = two_square(s);
+    let d = (x - square.high) -
+square.low; let inverse = 1.0 / s; let one = two_product(inverse, s); let rest
+= (1.0 - one.high) - one.low; return inverse + inverse *
+(rest - 0.5 * (d * (inverse * inverse))); }
+SAME_MATH_FN Checked<N> rsqrt_common(V<N> x) { return checked(rsqrt_of(x), number(1.0e-280).le(x) & x.le(1.0e300)); }
+SAME_MATH_RARE V<f64> rsqrt_rare(V<f64> x) { if (all(x.eq(0.0))) { return with_sign(infinity(x), x); } if
+(all(x.lt(0.0)) | !all(x.eq(x))) { return not_a_number(x); } if
+(all(x.eq(infinity(x)))) { return number(0.0); } if (all(x.lt(1.0)))
+{ return rsqrt_of(x * 1.6069380442589903e+60) * 1.2676506002282294e+30; }
+return rsqrt_of(x * 6.223015277861142e-61) * 7.888609052210118e-31; }
+SAME_MATH_FN f64 sm_rsqrt(f64 x) {
+    let result = rsqrt_common(V<N>(x));
+    if (result.sure) { return result.value.v;
+    } return rsqrt_rare(V<N>(x)).v;
+    }
+SAME_MATH_FN V<N> length_of(V<N> a, V<N> b) {
+    let a2 = two_square(a);
+    let b2 = two_square(b);
+    let sum =
+ordered_sum(a2.high, b2.high); let low = sum.low + (a2.low + b2.low); let q =
+sum.high.sqrt(); let square = two_square(q); let d =
+((sum.high - square.high) - square.low) + low; return q + d / (q + q); }
+SAME_MATH_FN Checked<N> hypot_common(V<N> x, V<N> y) {
+    let swapped = x.abs().lt(y.abs());
+    let a = select(swapped, y.abs(), x.abs());
+let b = select(swapped, x.abs(), y.abs()); return
+checked(length_of(a, b), number(1.0e-130).le(a) & a.le(1.0e150) & y.eq(y) &
+x.eq(x)); }
+SAME_MATH_RARE V<f64> hypot_rare(V<f64> x, V<f64> y) { if (all(x.abs().eq(infinity(x))) | all(y.abs().eq(infinity(x))))
+{ return infinity(x); } if (!all(x.eq(x)) | !all(y.eq(y)))
+{ return not_a_number(x); } let swapped = x.abs().lt(y.abs()); let a =
+select(swapped, y.abs(), x.abs()); let b = select(swapped, x.abs(), y.abs());
+if (all(a.eq(0.0))) { return a; } if (all(a.lt(1.0)))
+{
+    return length_of(a * 4.149515568880993e+180, b * 4.149515568880993e+180) *
+    2.409919865102884e-181;
+} return length_of(a * 2.409919865102884e-181, b * 2.409919865102884e-181) *
+4.149515568880993e+180; }
+SAME_MATH_FN f64 sm_hypot(f64 x, f64 y) {
+    let result = hypot_common(V<N>(x), V<N>(y));
+    if (result.sure) { return result.value.v;
+    } return hypot_rare(V<N>(x), V<N>(y)).v;
+    }
+static constexpr f64 PI_HIGH = 3.141592653589793;
+static constexpr f64 PI_REST = 1.2246467991473532e-16;
+SAME_MATH_FN Angle<N> turn(V<N> x) {
+    let shifted = x * 2.0 + TO_INTEGER;
+    let r = x - 0.5 * (shifted - TO_INTEGER);
+let product = two_product(r, number(PI_HIGH)); return
+angle(to_bits(shifted), product.high, product.low + r * PI_REST); }
+SAME_MATH_FN V<N> sin_pi_of(V<N> x, V<N> sign) {
+    let value = sin_of(turn(x));
+    return
+select(value.eq(0.0), with_sign(number(0.0), sign), value); }
+SAME_MATH_FN V<N> cos_pi_of(V<N> x) { return cos_of(turn(x)) + 0.0; }
+SAME_MATH_FN V<N> less_whole_turns(V<N> x) {
+    let half = 0.5 * x.abs();
+    return x.abs() - 2.0 *
+((half + 4503599627370496.0) - 4503599627370496.0); }
+SAME_MATH_FN Checked<N> sin_pi_common(V<N> x) { return
+checked(sin_pi_of(x, x), number(1.0e-280).le(x.abs()) &
+x.abs().le(1125899906842624.0)); }
+SAME_MATH_RARE V<f64> sin_pi_rare(V<f64> x) { if (all(x.eq(0.0))) { return x; } if (all(x.abs().lt(1.0e-270)))
+{
+    let product = two_product(x * 1.6069380442589903e+60, number(PI_HIGH));
+    return
+    (product.high + (product.low + x * 1.6069380442589903e+60 * PI_REST)) *
+    6.223015277861142e-61;
+} if (all(x.abs().lt(9007199254740992.0)))
+{
+    let value = sin_pi_of(less_whole_turns(x), number(1.0)); return
+    from_bits(to_bits(value) ^ (to_bits(x) & 0x8000000000000000));
+} if (all(x.abs().lt(infinity(x)))) { return with_sign(number(0.0), x); }
+return not_a_number(x); }
+SAME_MATH_FN f64 sm_sinpi(f64 x) {
+    let result = sin_pi_common(V<N>(x));
+    if (result.sure) { return result.value.v;
+    } return sin_pi_rare(V<N>(x)).v;
+    }
+SAME_MATH_FN Checked<N> cos_pi_common(V<N> x) { return checked(cos_pi_of(x), x.abs().le(1125899906842624.0)); }
+SAME_MATH_RARE V<f64> cos_pi_rare(V<f64> x) { if (all(x.abs().lt(9007199254740992.0)))
+{ return cos_pi_of(less_whole_turns(x)); } if (all(x.abs().lt(infinity(x))))
+{ return number(1.0); } return not_a_number(x); }
+SAME_MATH_FN f64 sm_cospi(f64 x) {
+    let result = cos_pi_common(V<N>(x));
+    if (result.sure) { return result.value.v;
+    } return cos_pi_rare(V<N>(x)).v;
+    }
+SAME_MATH_FN void sm_sincos(f64 x, f64 *sine, f64 *cosine) { *sine = sm_sin(x); *cosine = sm_cos(x); }
+SAME_MATH_FN float rounded(f64 y) { return y == y ? (float)y : single_(0x7fc00000u); }
+SAME_MATH_FN float sm_expf(float x) { return rounded(sm_exp((f64)x)); }
+SAME_MATH_FN float sm_exp2f(float x) { return rounded(sm_exp2((f64)x)); }
+SAME_MATH_FN float sm_exp10f(float x) { return rounded(sm_exp10((f64)x)); }
+SAME_MATH_FN float sm_expm1f(float x) { return rounded(sm_expm1((f64)x)); }
+SAME_MATH_FN float sm_logf(float x) { return rounded(sm_log((f64)x)); }
+SAME_MATH_FN float sm_log2f(float x) { return rounded(sm_log2((f64)x)); }
+SAME_MATH_FN float sm_log10f(float x) { return rounded(sm_log10((f64)x)); }
+SAME_MATH_FN float sm_log1pf(float x) { return rounded(sm_log1p((f64)x)); }
+SAME_MATH_FN float sm_cbrtf(float x) { return rounded(sm_cbrt((f64)x)); }
+SAME_MATH_FN float sm_rsqrtf(float x) { return rounded(sm_rsqrt((f64)x)); }
+SAME_MATH_FN float sm_sinf(float x) { return rounded(sm_sin((f64)x)); }
+SAME_MATH_FN float sm_cosf(float x) { return rounded(sm_cos((f64)x)); }
+SAME_MATH_FN float sm_tanf(float x) { return rounded(sm_tan((f64)x)); }
+SAME_MATH_FN float sm_sinpif(float x) { return rounded(sm_sinpi((f64)x)); }
+SAME_MATH_FN float sm_cospif(float x) { return rounded(sm_cospi((f64)x)); }
+SAME_MATH_FN float sm_atanf(float x) { return rounded(sm_atan((f64)x)); }
+SAME_MATH_FN float sm_asinf(float x) { return rounded(sm_asin((f64)x)); }
+SAME_MATH_FN float sm_acosf(float x) { return rounded(sm_acos((f64)x)); }
+SAME_MATH_FN float sm_sinhf(float x) { return rounded(sm_sinh((f64)x)); }
+SAME_MATH_FN float sm_coshf(float x) { return rounded(sm_cosh((f64)x)); }
+SAME_MATH_FN float sm_tanhf(float x) { return rounded(sm_tanh((f64)x)); }
+SAME_MATH_FN float sm_atan2f(float y, float x) { return rounded(sm_atan2((f64)y, (f64)x)); }
+SAME_MATH_FN float sm_powf(float x, float y) { return rounded(sm_pow((f64)x, (f64)y)); }
+SAME_MATH_FN float sm_hypotf(float x, float y) { return rounded(sm_hypot((f64)x, (f64)y)); }
+SAME_MATH_FN float sm_powif(float x, i32 n) { return rounded(sm_powi((f64)x, n)); }
 
 // A number that no compiler knows.
 SAME_MATH_FN f64 given(Word bits) {

@@ -124,6 +124,42 @@ text! { EXP;
     /// subnormal.
     public fn exp2(x) = exp2_common, exp2_rare, exp2_one, sm_exp2;
 
+    const LOG2_10: f64 = 3.321928094887362;
+    /// The leading 42 bits of log10 2, and the rest; ln 10 in two parts.
+    const LOG10_2_HIGH: f64 = 0.30102999566395283;
+    const LOG10_2_LOW: f64 = 2.8363394551044964e-14;
+    const LN10: f64 = 2.302585092994046;
+    const LN10_REST: f64 = -2.1707562233822494e-16;
+
+    /// 10^x = 2^n e^((x - n log10 2) ln 10).
+    lanes fn exp10_reduced(x: V<N>) -> Reduced<N> {
+        let n = (x * LOG2_10 + TO_INTEGER) - TO_INTEGER;
+        let r = x - n * LOG10_2_HIGH;
+        let product = two_product(r, number(LN10));
+        return reduced(n, product.high, n * (LOG10_2_LOW * LN10) - (product.low + r * LN10_REST));
+    }
+
+    lanes fn exp10_common(x: V<N>) -> Checked<N> {
+        let a = exp10_reduced(x);
+        let value = exp_of_reduced(a);
+        let scaled_value = from_bits(to_bits(value) + (to_bits(a.n + TO_INTEGER) << 52));
+        return checked(scaled_value, x.abs().le(307.0));
+    }
+
+    scalar fn exp10_rare(x: V<f64>) -> V<f64> {
+        if (all(x.lt(-325.0))) { return number(0.0); }
+        if (all(x.le(309.0))) {
+            let a = exp10_reduced(x);
+            return scaled(exp_of_reduced(a), a.n);
+        }
+        if (all(x.eq(x))) { return infinity(x); }
+        return not_a_number(x);
+    }
+
+    /// 10^x, exact for integers from 0 to 22. Short way: |x| <= 307; largest error seen 0.67 ulp, 0.77 where the result is
+    /// subnormal.
+    public fn exp10(x) = exp10_common, exp10_rare, exp10_one, sm_exp10;
+
     /// E (e^r - 1) + (E - 1) with E = 2^n; E r is exact, and so is the greater part of E r^2 / 2.
     lanes fn exp_m1_common(x: V<N>) -> Checked<N> {
         let a = exp_reduced(x);

@@ -10,14 +10,17 @@
 //! text           one source for Rust and C++: the macro that makes functions and keeps their tokens
 //! prelude.hpp    the types in C++, and what a compiler must not do; epilogue.hpp: its end
 //! double_double  sums and products with their errors
-//! exp            e^x, 2^x, e^x - 1
-//! log            ln x, log2 x, ln (1 + x)
+//! exp            e^x, 2^x, 10^x, e^x - 1
+//! log            ln x, log2 x, log10 x, ln (1 + x)
 //! cbrt           cube roots, correctly rounded
 //! reduce         arguments less multiples of pi / 2
 //! trig           sine, cosine, tangent
 //! arc            arc tangent of one and two numbers, arc sine, arc cosine
 //! hyperbolic     hyperbolic functions
 //! pow            powers
+//! roots          reciprocal square roots, lengths
+//! turns          sine and cosine of multiples of pi
+//! single         the functions of singles
 //! check          whether a program computes all that as defined
 //! ```
 //!
@@ -44,19 +47,27 @@ mod log;
 mod number;
 mod pow;
 mod reduce;
+mod roots;
+pub mod single;
 mod text;
 mod trig;
+mod turns;
 mod value;
 
 pub use arc::{acos, asin, atan, atan2};
 pub use cbrt::cbrt;
 pub use check::self_check;
-pub use exp::{exp, exp_m1, exp2};
+pub use exp::{exp, exp_m1, exp2, exp10};
 pub use hyperbolic::{cosh, sinh, tanh};
-pub use log::{ln, ln_1p, log2};
+pub use log::{ln, ln_1p, log2, log10};
 pub use number::{Bits, Mask, Number};
 pub use pow::{powf, powi};
-pub use trig::{cos, sin, tan};
+pub use roots::{hypot, rsqrt};
+pub use trig::{cos, sin, sin_cos, tan};
+pub use turns::{cos_pi, sin_pi};
+
+/// Two results at once, in C++.
+const SIN_COS: &str = "SAME_MATH_FN void sm_sincos(f64 x, f64 *sine, f64 *cosine) { *sine = sm_sin(x); *cosine = sm_cos(x); }\n";
 
 /// Prelude, functions, end.
 const TEXTS: &[&str] = &[
@@ -70,6 +81,11 @@ const TEXTS: &[&str] = &[
     arc::ARC,
     hyperbolic::HYPERBOLIC,
     pow::POW,
+    roots::ROOTS,
+    turns::TURNS,
+    SIN_COS,
+    single::SINGLE,
+    "SAME_MATH_FN float sm_powif(float x, i32 n) { return rounded(sm_powi((f64)x, n)); }\n",
     check::CHECK,
     include_str!("epilogue.hpp"),
 ];

@@ -83,6 +83,7 @@ SAME_MATH_FN f64 sqrt_(f64 a) { return __dsqrt_rn(a); }
 SAME_MATH_FN Word word_(f64 a) { return (Word)__double_as_longlong(a); }
 SAME_MATH_FN f64 double_(Word a) { return __longlong_as_double((long long)a); }
 SAME_MATH_FN f64 nearest_(Word a) { return __ull2double_rn(a); }
+SAME_MATH_FN float single_(u32 a) { return __uint_as_float(a); }
 SAME_MATH_FN Word product_high(Word a, Word b) { return __umul64hi(a, b); }
 #else
 SAME_MATH_FN f64 add_(f64 a, f64 b) { return a + b; }
@@ -97,6 +98,7 @@ SAME_MATH_FN f64 sqrt_(f64 a) { return __builtin_sqrt(a); }
 SAME_MATH_FN Word word_(f64 a) { Word w; __builtin_memcpy(&w, &a, sizeof w); return w; }
 SAME_MATH_FN f64 double_(Word a) { f64 d; __builtin_memcpy(&d, &a, sizeof d); return d; }
 SAME_MATH_FN f64 nearest_(Word a) { return (f64)a; }
+SAME_MATH_FN float single_(u32 a) { float f; __builtin_memcpy(&f, &a, sizeof f); return f; }
 #if defined(__SIZEOF_INT128__)
 SAME_MATH_FN Word product_high(Word a, Word b) { return (Word)(((unsigned __int128)a * b) >> 64); }
 #else

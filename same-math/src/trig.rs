@@ -147,3 +147,9 @@ text! { TRIG;
     /// tan x. Short way: |x| <= 25735; largest error seen 0.68 ulp, also beyond that. NaN for infinities, x for zeros.
     public fn tan(x) = tan_common, tan_rare, tan_one, sm_tan;
 }
+
+/// [`sin()`] and [`cos()`] of the same number, with their bits.
+#[inline(always)]
+pub fn sin_cos<N: Number>(x: N) -> (N, N) {
+    (sin(x), cos(x))
+}

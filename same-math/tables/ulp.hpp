@@ -56,6 +56,36 @@ static double plain_tanh(double x) {
 
 static int log_of(mpfr_ptr r, mpfr_srcptr x, mpfr_rnd_t m) { return mpfr_log(r, x, m); }
 
+// x modulo 2 is exact, and MPFR's pi times it has 140 bits.
+static int of_turns(mpfr_ptr r, mpfr_srcptr x, mpfr_rnd_t m, Mpfr1 function) {
+    mpfr_t turn;
+    mpfr_init2(turn, 1200);
+    mpfr_set_d(turn, std::fmod(mpfr_get_d(x, MPFR_RNDN), 2.0), MPFR_RNDN);
+    mpfr_t pi;
+    mpfr_init2(pi, 1200);
+    mpfr_const_pi(pi, MPFR_RNDN);
+    bool is_multiple = mpfr_zero_p(turn) || std::fmod(mpfr_get_d(turn, MPFR_RNDN) * 2.0, 1.0) == 0.0;
+    mpfr_mul(turn, turn, pi, MPFR_RNDN);
+    int result = function(r, turn, m);
+    // Multiples of 1/2 have exact results, which a rounded pi misses.
+    if (is_multiple) mpfr_rint(r, r, MPFR_RNDN);
+    mpfr_clears(turn, pi, (mpfr_ptr)0);
+    return result;
+}
+static int sin_pi_of(mpfr_ptr r, mpfr_srcptr x, mpfr_rnd_t m) {
+    if (!mpfr_number_p(x)) return mpfr_set_nan(r), 0;
+    return of_turns(r, x, m, mpfr_sin);
+}
+static int cos_pi_of(mpfr_ptr r, mpfr_srcptr x, mpfr_rnd_t m) {
+    if (!mpfr_number_p(x)) return mpfr_set_nan(r), 0;
+    return of_turns(r, x, m, mpfr_cos);
+}
+static const long double PI_LONG = 3.14159265358979323846264338327950288L;
+static long double exp10_long(long double x) { return powl(10.0L, x); }
+static long double rsqrt_long(long double x) { return 1.0L / sqrtl(x); }
+static long double sin_pi_long(long double x) { return sinl(PI_LONG * fmodl(x, 2.0L)); }
+static long double cos_pi_long(long double x) { return cosl(PI_LONG * fmodl(x, 2.0L)); }
+
 #define OURS(ours, common) ours, block<same_math::common, ours>
 static const Function FUNCTIONS[] = {
 #include "functions.inc"

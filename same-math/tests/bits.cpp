@@ -29,6 +29,13 @@ struct Arguments {
     }
 };
 
+static float single(double x) { return (float)x; }
+static uint32_t bits_of(float x) {
+    uint32_t bits;
+    std::memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
 template <class Value> void hash(const char *name, Value value) {
     Arguments arguments;
     uint64_t hash = 0xcbf29ce484222325ull;
@@ -39,6 +46,19 @@ template <class Value> void hash(const char *name, Value value) {
         hash = (hash ^ bits) * 0x100000001b3ull;
     }
     std::printf("%s %016llx\n", name, (unsigned long long)hash);
+}
+
+// As in hashes/mod.rs.
+static double singles(Arguments &a) {
+    float x = single(a.number()), y = single(a.number());
+    uint32_t all = 0;
+#define ADD(function, ...) all = (all << 5 | all >> 27) ^ bits_of(same_math::function(__VA_ARGS__))
+    ADD(sm_expf, x), ADD(sm_exp2f, x), ADD(sm_exp10f, x), ADD(sm_expm1f, x), ADD(sm_logf, x), ADD(sm_log2f, x);
+    ADD(sm_log10f, x), ADD(sm_log1pf, x), ADD(sm_cbrtf, x), ADD(sm_rsqrtf, x), ADD(sm_sinf, x), ADD(sm_cosf, x);
+    ADD(sm_tanf, x), ADD(sm_sinpif, x), ADD(sm_cospif, x), ADD(sm_atanf, x), ADD(sm_asinf, x), ADD(sm_acosf, x);
+    ADD(sm_sinhf, x), ADD(sm_coshf, x), ADD(sm_tanhf, x), ADD(sm_atan2f, x, y), ADD(sm_powf, x, y);
+    ADD(sm_hypotf, x, y), ADD(sm_powif, x, 7);
+    return all;
 }
 
 int main() {
@@ -72,4 +92,14 @@ int main() {
         double x = a.number();
         return same_math::sm_powi(x, a.integer());
     });
+    ONE("exp10", sm_exp10);
+    ONE("log10", sm_log10);
+    ONE("rsqrt", sm_rsqrt);
+    ONE("sin_pi", sm_sinpi);
+    ONE("cos_pi", sm_cospi);
+    hash("hypot", [](Arguments &a) {
+        double x = a.number();
+        return same_math::sm_hypot(x, a.number());
+    });
+    hash("singles", singles);
 }

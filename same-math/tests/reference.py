@@ -46,6 +46,12 @@ FUNCTIONS = {
     "tanh": mpmath.tanh,
     "atan2": lambda y, x: mpmath.atan2(y, x),
     "powf": lambda x, y: x**y,
+    "exp10": lambda x: mpf(10) ** x,
+    "log10": mpmath.log10,
+    "rsqrt": lambda x: 1 / mpmath.sqrt(x),
+    "sin_pi": mpmath.sinpi,
+    "cos_pi": mpmath.cospi,
+    "hypot": lambda x, y: mpmath.sqrt(x * x + y * y),
 }
 
 # Intervals of arguments; "bits" draws an exponent first.
@@ -68,6 +74,12 @@ RANGES = {
     "tanh": [(-3, 3), (-20, 20), (-0.01, 0.01)],
     "atan2": [((-3, 3), (-3, 3)), ((0.4, 0.43), (0.99, 1.01)), "bits"],
     "powf": [((0.5, 2), (-1000, 1000)), ((0.01, 100), (-10, 10)), ((0.999, 1.001), (-1e5, 1e5)), "powers"],
+    "exp10": [(-323.3, 308.25), (-1, 1), (-323.3, -307)],
+    "log10": [(0.5, 2), (0.99, 1.01), (1e-5, 1e5), "positive"],
+    "rsqrt": [(0.5, 4), (1e-3, 1e3), "positive"],
+    "sin_pi": [(-2, 2), (-1e5, 1e5), (1e14, 1e15), "bits"],
+    "cos_pi": [(-2, 2), (-1e5, 1e5), (1e14, 1e15), "bits"],
+    "hypot": [((-3, 3), (-3, 3)), ((1, 2), (0, 1e-6)), ((1e-320, 1e-308), (1e-320, 1e-308)), "bits"],
 }
 
 # From the lists of worst cases of CORE-MATH (Sibidanov, Zimmermann, Glondu, "The CORE-MATH project", ARITH 2022,
@@ -135,7 +147,7 @@ def arguments(name):
             if name == "powf" and kind == "powers":
                 x = draw("positive")
                 yield (x, random.uniform(-1070, 1020) / float(mpmath.log(x, 2)))
-            elif name in ("powf", "atan2"):
+            elif name in ("powf", "atan2", "hypot"):
                 yield (draw(kind), draw(kind)) if kind == "bits" else (draw(kind[0]), draw(kind[1]))
             else:
                 yield (draw(kind),)

@@ -325,3 +325,57 @@ fn rising_functions_fall_back_by_an_ulp_at_most_at_breakpoints() {
         }
     }
 }
+
+#[test]
+fn special_values_of_powers_of_ten_roots_lengths_and_turns() {
+    values!(exp10: 0.0 => 1.0, -0.0 => 1.0, INFINITY => INFINITY, -INFINITY => 0.0, TINY => 1.0, LARGE => INFINITY,
+        -LARGE => 0.0, 308.3 => INFINITY, -324.0 => 0.0, -323.0 => 1e-323, 307.5 => 3.1622776601683794e307);
+    values!(log10: 1.0 => 0.0, 0.0 => -INFINITY, -0.0 => -INFINITY, -1.0 => NAN, -TINY => NAN, INFINITY => INFINITY,
+        -INFINITY => NAN, 1e-310 => -310.0);
+    values!(rsqrt: 0.0 => INFINITY, -0.0 => -INFINITY, -1.0 => NAN, INFINITY => 0.0, -INFINITY => NAN, 4.0 => 0.5,
+        SMALL => 6.703903964971299e153, 2f64.powi(-1074) => 2f64.powi(537), 2f64.powi(1022) => 2f64.powi(-511));
+    values!(sin_pi: 0.0 => 0.0, -0.0 => -0.0, 1.0 => 0.0, -3.0 => -0.0, 0.5 => 1.0, -1.5 => 1.0, 2.5 => 1.0, 3.5 => -1.0,
+        1e300 => 0.0, -LARGE => -0.0, 4503599627370495.5 => -1.0, INFINITY => NAN, TINY => 1.5e-323, -TINY => -1.5e-323);
+    values!(cos_pi: 0.0 => 1.0, 1.0 => -1.0, 0.5 => 0.0, -0.5 => 0.0, 1.5 => 0.0, 2.0 => 1.0, 9007199254740991.0 => -1.0,
+        4503599627370495.5 => 0.0, 1e300 => 1.0, -INFINITY => NAN, TINY => 1.0);
+    for (x, y, length) in [
+        (3.0, -4.0, 5.0),
+        (0.0, -0.0, 0.0),
+        (-0.0, 2.0, 2.0),
+        (INFINITY, NAN, INFINITY),
+        (NAN, -INFINITY, INFINITY),
+        (NAN, 1.0, NAN),
+        (1.0, NAN, NAN),
+        (NAN, NAN, NAN),
+        (LARGE, LARGE, INFINITY),
+        (3e300, 4e300, 5e300),
+        (3.0 * TINY, 4.0 * TINY, 5.0 * TINY),
+        (LARGE, 1.0, LARGE),
+        (SMALL, 0.0, SMALL),
+    ] {
+        same(hypot(x, y), length);
+        same(hypot(-y, x), length);
+    }
+    for n in 0..=22 {
+        let power = (0..n).fold(1.0, |power, _| power * 10.0);
+        same(exp10(f64::from(n)), power);
+        same(log10(power), f64::from(n));
+    }
+    for nan in nans() {
+        values!(exp10: nan => NAN);
+        values!(log10: nan => NAN);
+        values!(rsqrt: nan => NAN);
+        values!(sin_pi: nan => NAN);
+        values!(cos_pi: nan => NAN);
+        assert_eq!(single::exp(nan as f32).to_bits(), 0x7fc0_0000);
+    }
+    for x in [0.0, -0.0, 1.25, -700.0, 1e300, INFINITY] {
+        let (sine, cosine) = sin_cos(x);
+        same(sine, sin(x));
+        same(cosine, cos(x));
+        same(sin_pi(-x), if x.is_finite() { -sin_pi(x) } else { NAN });
+        same(cos_pi(-x), cos_pi(x));
+    }
+    assert_eq!(single::sin_cos(0.5), (single::sin(0.5), single::cos(0.5)));
+    assert_eq!([single::powi(3.0, 2), single::hypot(3.0, 4.0), single::exp(89.0)], [9.0, 5.0, f32::INFINITY]);
+}

@@ -37,7 +37,7 @@ module exact_sum
 
     type, bind(c) :: exact_dot_t
         private
-        integer(c_int64_t) :: opaque(352) = 0
+        integer(c_int64_t) :: opaque(416) = 0
     end type
 
     interface
@@ -66,6 +66,18 @@ module exact_sum
             type(exact_sum_t), intent(inout) :: sum
             real(c_float), intent(in) :: terms(*)
             integer(c_size_t), value :: count
+        end function
+        integer(c_int) function exact_sum_add_float(sum, term) bind(c)
+            import :: c_float, c_int, exact_sum_t
+            type(exact_sum_t), intent(inout) :: sum
+            real(c_float), value :: term
+        end function
+        integer(c_int) function exact_sum_add_strided(sum, terms, count, stride) bind(c)
+            import :: c_double, c_int, c_size_t, exact_sum_t
+            type(exact_sum_t), intent(inout) :: sum
+            real(c_double), intent(in) :: terms(*)
+            integer(c_size_t), value :: count
+            integer(c_size_t), value :: stride
         end function
         integer(c_int) function exact_sum_merge(sum, other) bind(c)
             import :: c_int, exact_sum_t
@@ -130,6 +142,61 @@ module exact_sum
             real(c_double), intent(in) :: b(*)
             integer(c_size_t), value :: count
         end function
+        integer(c_int) function exact_dot_add_float_products(dot, a, b, count) bind(c)
+            import :: c_float, c_int, c_size_t, exact_dot_t
+            type(exact_dot_t), intent(inout) :: dot
+            real(c_float), intent(in) :: a(*)
+            real(c_float), intent(in) :: b(*)
+            integer(c_size_t), value :: count
+        end function
+        integer(c_int) function exact_dot_add_strided(dot, a, a_stride, b, b_stride, count) bind(c)
+            import :: c_double, c_int, c_size_t, exact_dot_t
+            type(exact_dot_t), intent(inout) :: dot
+            real(c_double), intent(in) :: a(*)
+            integer(c_size_t), value :: a_stride
+            real(c_double), intent(in) :: b(*)
+            integer(c_size_t), value :: b_stride
+            integer(c_size_t), value :: count
+        end function
+        integer(c_int) function exact_dot_add_squares(dot, numbers, count) bind(c)
+            import :: c_double, c_int, c_size_t, exact_dot_t
+            type(exact_dot_t), intent(inout) :: dot
+            real(c_double), intent(in) :: numbers(*)
+            integer(c_size_t), value :: count
+        end function
+        integer(c_int) function exact_dot_subtract_product(dot, a, b) bind(c)
+            import :: c_double, c_int, exact_dot_t
+            type(exact_dot_t), intent(inout) :: dot
+            real(c_double), value :: a
+            real(c_double), value :: b
+        end function
+        integer(c_int) function exact_dot_subtract_products(dot, a, b, count) bind(c)
+            import :: c_double, c_int, c_size_t, exact_dot_t
+            type(exact_dot_t), intent(inout) :: dot
+            real(c_double), intent(in) :: a(*)
+            real(c_double), intent(in) :: b(*)
+            integer(c_size_t), value :: count
+        end function
+        integer(c_int) function exact_dot_subtract_dot(dot, other) bind(c)
+            import :: c_int, exact_dot_t
+            type(exact_dot_t), intent(inout) :: dot
+            type(exact_dot_t), intent(in) :: other
+        end function
+        integer(c_int) function exact_dot_merge_sum(dot, sum) bind(c)
+            import :: c_int, exact_dot_t, exact_sum_t
+            type(exact_dot_t), intent(inout) :: dot
+            type(exact_sum_t), intent(in) :: sum
+        end function
+        integer(c_int) function exact_dot_is_zero(dot, is_zero) bind(c)
+            import :: c_int, exact_dot_t
+            type(exact_dot_t), intent(in) :: dot
+            integer(c_int), intent(out) :: is_zero
+        end function
+        integer(c_int) function exact_dot_sqrt(dot, root) bind(c)
+            import :: c_double, c_int, exact_dot_t
+            type(exact_dot_t), intent(in) :: dot
+            real(c_double), intent(out) :: root
+        end function
         integer(c_int) function exact_dot_merge(dot, other) bind(c)
             import :: c_int, exact_dot_t
             type(exact_dot_t), intent(inout) :: dot
@@ -183,6 +250,14 @@ contains
         integer(c_int) :: status
         status = exact_dot_value(dot, exact_dot_of)
         if (status /= exact_sum_ok) error stop "exact_dot_of: not an accumulator"
+    end function
+
+    ! The square root of the sum of products, rounded once: of squares, their Euclidean norm.
+    real(c_double) function exact_dot_root_of(dot)
+        type(exact_dot_t), intent(in) :: dot
+        integer(c_int) :: status
+        status = exact_dot_sqrt(dot, exact_dot_root_of)
+        if (status /= exact_sum_ok) error stop "exact_dot_root_of: not an accumulator"
     end function
 
 end module

@@ -16,6 +16,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -49,9 +50,12 @@ int exact_sum_init(exact_sum *sum);
 /* Adds a term, or subtracts it. */
 int exact_sum_add(exact_sum *sum, double term);
 int exact_sum_subtract(exact_sum *sum, double term);
+int exact_sum_add_float(exact_sum *sum, float term);
 /* Adds all terms of an array, several times faster than one by one. */
 int exact_sum_add_array(exact_sum *sum, const double *terms, size_t count);
 int exact_sum_add_float_array(exact_sum *sum, const float *terms, size_t count);
+/* Adds `count` terms, every `stride`-th of an array: of complex numbers, both parts with a stride of 2. */
+int exact_sum_add_strided(exact_sum *sum, const double *terms, size_t count, size_t stride);
 /* Adds everything that another accumulator has received, or subtracts it. */
 int exact_sum_merge(exact_sum *sum, const exact_sum *other);
 int exact_sum_subtract_sum(exact_sum *sum, const exact_sum *other);
@@ -71,9 +75,30 @@ int exact_sum_from_words(exact_sum *sum, const uint64_t *words);
 int exact_sum_to_bytes(const exact_sum *sum, uint8_t *bytes);
 int exact_sum_from_bytes(exact_sum *sum, const uint8_t *bytes, size_t count);
 
+/* Single terms go to a buffer in the accumulator, without a call until it is full; whether the accumulator is one is
+ * checked then. With EXACT_SUM_NO_INLINE, every term is a call. */
+#define EXACT_SUM_BUFFER 148 /* the word where the buffer begins */
+#define EXACT_SUM_BUFFERED 32 /* its terms */
+#define EXACT_SUM_PENDING 180 /* the word with the number of those not yet added */
+#ifndef EXACT_SUM_NO_INLINE
+static inline int exact_sum_add_inline(exact_sum *sum, double term) {
+    uint64_t pending;
+    if (sum == NULL || (uintptr_t)sum % sizeof(uint64_t) != 0)
+        return EXACT_SUM_POINTER;
+    pending = sum->opaque[EXACT_SUM_PENDING];
+    if (pending >= EXACT_SUM_BUFFERED - 1)
+        return exact_sum_add(sum, term);
+    memcpy(&sum->opaque[EXACT_SUM_BUFFER + pending], &term, sizeof term);
+    sum->opaque[EXACT_SUM_PENDING] = pending + 1;
+    return EXACT_SUM_OK;
+}
+#define exact_sum_add(sum, term) exact_sum_add_inline(sum, term)
+#define exact_sum_subtract(sum, term) exact_sum_add_inline(sum, -(term))
+#endif
+
 /* An accumulator of products, none of which overflows, underflows or loses a bit. */
 typedef struct exact_dot {
-    uint64_t opaque[352];
+    uint64_t opaque[416];
 } exact_dot;
 
 #define EXACT_DOT_EMPTY {{0}}
@@ -84,9 +109,19 @@ typedef struct exact_dot {
 int exact_dot_init(exact_dot *dot);
 int exact_dot_add_product(exact_dot *dot, double a, double b);
 int exact_dot_add_products(exact_dot *dot, const double *a, const double *b, size_t count);
+int exact_dot_add_float_products(exact_dot *dot, const float *a, const float *b, size_t count);
+int exact_dot_add_strided(exact_dot *dot, const double *a, size_t a_stride, const double *b, size_t b_stride, size_t count);
+int exact_dot_add_squares(exact_dot *dot, const double *numbers, size_t count);
+int exact_dot_subtract_product(exact_dot *dot, double a, double b);
+int exact_dot_subtract_products(exact_dot *dot, const double *a, const double *b, size_t count);
 int exact_dot_merge(exact_dot *dot, const exact_dot *other);
+int exact_dot_subtract_dot(exact_dot *dot, const exact_dot *other);
+int exact_dot_merge_sum(exact_dot *dot, const exact_sum *sum);
+int exact_dot_is_zero(const exact_dot *dot, int *is_zero);
 int exact_dot_value(const exact_dot *dot, double *value);
 int exact_dot_value_float(const exact_dot *dot, float *value);
+/* The square root of the sum, rounded once: of squares, their Euclidean norm. NaN for a negative sum. */
+int exact_dot_sqrt(const exact_dot *dot, double *root);
 int exact_dot_to_words(const exact_dot *dot, uint64_t *words);
 int exact_dot_from_words(exact_dot *dot, const uint64_t *words);
 int exact_dot_to_bytes(const exact_dot *dot, uint8_t *bytes);

@@ -1,7 +1,9 @@
 //! From pointers to references, and from panics to statuses.
 
+use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+use std::sync::Once;
 
 use exact_sum::BytesError;
 
@@ -30,15 +32,36 @@ impl From<BytesError> for Status {
     }
 }
 
-/// Runs the body of a function.
+thread_local! {
+    /// Whether this thread is in the body of a function.
+    static GUARDED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs the body of a function. A panic, which only an overwritten accumulator can cause, becomes a status.
 pub(crate) fn guarded(body: impl FnOnce() -> Result<(), Status>) -> c_int {
-    // The library panics only if the words of an accumulator contradict one another.
-    let status = match catch_unwind(AssertUnwindSafe(body)) {
+    keep_panics_silent();
+    let outer = GUARDED.replace(true);
+    let result = catch_unwind(AssertUnwindSafe(body));
+    GUARDED.set(outer);
+    let status = match result {
         Ok(Ok(())) => Status::Ok,
         Ok(Err(status)) => status,
         Err(_) => Status::State,
     };
     status as c_int
+}
+
+/// Nothing is printed about panics in a function; others are reported as before.
+fn keep_panics_silent() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let report = take_hook();
+        set_hook(Box::new(move |panic| {
+            if !GUARDED.get() {
+                report(panic);
+            }
+        }));
+    });
 }
 
 /// What a pointer points to.
@@ -106,6 +129,26 @@ pub(crate) unsafe fn array<'a, T>(pointer: *const T, count: usize) -> Result<&'a
     }
 }
 
+/// Every `stride`-th of `count` values behind a pointer, which may be null if there are none.
+///
+/// # Safety
+/// As for [`array`], of as many values as there are up to the last one.
+pub(crate) unsafe fn strided<'a>(
+    pointer: *const f64,
+    count: usize,
+    stride: usize,
+) -> Result<impl Iterator<Item = f64> + use<'a>, Status> {
+    let all = match count.checked_sub(1) {
+        Some(others) => {
+            others.checked_mul(stride).and_then(|last| last.checked_add(1)).ok_or(Status::Pointer)?
+        }
+        None => 0,
+    };
+    // SAFETY: the caller's condition.
+    let values = unsafe { array::<f64>(pointer, all)? };
+    Ok((0..count).map(move |i| values[i * stride]))
+}
+
 /// The message for a status; never freed.
 // SAFETY: no other library has names that begin like this.
 #[unsafe(no_mangle)]
@@ -119,4 +162,26 @@ pub extern "C" fn exact_sum_message(status: c_int) -> *const c_char {
         _ => c"no status of this library",
     };
     text.as_ptr()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn a_panic_in_a_function_is_a_status_and_nothing_is_printed() {
+        let reports = Arc::new(AtomicU32::new(0));
+        let count = Arc::clone(&reports);
+        set_hook(Box::new(move |_| {
+            count.fetch_add(1, Ordering::Relaxed);
+        }));
+        assert_eq!(guarded(|| panic!("an overwritten accumulator")), Status::State as c_int);
+        assert_eq!(reports.load(Ordering::Relaxed), 0);
+        assert_eq!(guarded(|| Ok(())), Status::Ok as c_int);
+        assert!(catch_unwind(|| panic!("elsewhere")).is_err());
+        assert_eq!(reports.load(Ordering::Relaxed), 1);
+    }
 }

@@ -4,7 +4,7 @@ use std::ffi::{c_double, c_float, c_int};
 
 use exact_sum::{BYTES, ExactSum, WORDS};
 
-use crate::border::{Accumulator, Status, array, exclusive, from, guarded, into, shared};
+use crate::border::{Accumulator, Status, array, exclusive, from, guarded, into, shared, strided};
 
 /// `exact_sum`: an accumulator, and room for later versions.
 #[repr(C)]
@@ -19,6 +19,11 @@ impl Sum {
 
     /// Words reserved for later versions.
     const RESERVED: usize = Sum::WORDS - size_of::<ExactSum>() / 8;
+
+    /// The sum.
+    pub(crate) fn sum(&self) -> &ExactSum {
+        &self.sum
+    }
 }
 
 impl Accumulator for Sum {
@@ -228,6 +233,39 @@ pub unsafe extern "C" fn exact_sum_from_bytes(sum: *mut Sum, bytes: *const u8, c
     // SAFETY: the caller's condition.
     guarded(|| unsafe {
         exclusive(sum)?.sum = ExactSum::from_bytes(array(bytes, count)?)?;
+        Ok(())
+    })
+}
+
+/// [`ExactSum::add_f32`].
+///
+/// # Safety
+/// As for [`crate`].
+// SAFETY: no other library has names that begin in this way.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn exact_sum_add_float(sum: *mut Sum, term: c_float) -> c_int {
+    // SAFETY: the caller's condition.
+    guarded(|| unsafe {
+        into(sum)?.sum.add_f32(term);
+        Ok(())
+    })
+}
+
+/// Adds every `stride`-th of `count` terms.
+///
+/// # Safety
+/// As for [`crate`].
+// SAFETY: no other library has names that begin in this way.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn exact_sum_add_strided(
+    sum: *mut Sum,
+    terms: *const c_double,
+    count: usize,
+    stride: usize,
+) -> c_int {
+    // SAFETY: the caller's condition.
+    guarded(|| unsafe {
+        into(sum)?.sum.extend(strided(terms, count, stride)?);
         Ok(())
     })
 }

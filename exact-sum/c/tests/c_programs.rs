@@ -14,6 +14,8 @@ const SOURCES: [&str; 3] =
 /// Numbers of ranks for the examples.
 const RANKS: [usize; 4] = [1, 2, 5, 16];
 
+const STRICT: [&str; 4] = ["-Wall", "-Wextra", "-Werror", "-pedantic"];
+
 fn here() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
@@ -78,6 +80,7 @@ fn declarations() -> Vec<String> {
         ("*const u8", "const uint8_t *"),
         ("*mut u8", "uint8_t *"),
         ("c_double", "double "),
+        ("c_float", "float "),
         ("c_int", "int "),
         ("usize", "size_t "),
     ];
@@ -121,6 +124,9 @@ fn the_header_and_the_module_declare_every_function_and_no_other() {
         assert!(HEADER.contains(&format!("#define EXACT_SUM_{name} {value} ")), "{name}");
         assert!(MODULE.contains(&format!("exact_sum_{} = {value}", name.to_lowercase())), "{name}");
     }
+    for (name, value) in ["BUFFER", "BUFFERED", "PENDING"].into_iter().zip(ExactSum::BUFFER_LAYOUT) {
+        assert!(HEADER.contains(&format!("#define EXACT_SUM_{name} {value} ")), "{name}");
+    }
     for text in [
         format!("exact_sum_words = {WORDS}, exact_dot_words = {DOT_WORDS}\n"),
         format!("exact_sum_bytes = {BYTES}, exact_dot_bytes = {DOT_BYTES}\n"),
@@ -138,18 +144,58 @@ fn a_c_program_can_call_every_function() {
         return;
     }
     let program = folder("exact-sum-functions").join("functions");
-    let mut compiler = Command::new("gcc");
-    compiler
-        .args(["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-g", "-I"])
-        .arg(here().join("include"));
-    compiler.arg(here().join("tests/functions.c")).arg("-o").arg(&program).arg(library());
-    run(compiler.args(["-lpthread", "-ldl", "-lm"]));
     let sizes =
         [size_of::<exact_sum_c::Sum>(), size_of::<exact_sum_c::Dot>(), WORDS, BYTES, DOT_WORDS, DOT_BYTES];
-    assert_eq!(
-        run(&mut Command::new(&program)),
-        format!("{}\n", sizes.map(|size| size.to_string()).join(" "))
-    );
+    for inline in [&[][..], &["-DEXACT_SUM_NO_INLINE"]] {
+        let mut compiler = Command::new("gcc");
+        compiler.arg("-std=c99").args(STRICT).args(inline).args(["-g", "-I"]).arg(here().join("include"));
+        compiler.arg(here().join("tests/functions.c")).arg("-o").arg(&program).arg(library());
+        run(compiler.args(["-lpthread", "-ldl", "-lm"]));
+        let output = Command::new(&program).output().expect("the program runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+        let printed = format!("{}\n", sizes.map(|size| size.to_string()).join(" "));
+        assert_eq!(String::from_utf8_lossy(&output.stdout), printed);
+    }
+}
+
+#[test]
+fn a_cpp_program_gets_the_same_sums() {
+    for (compiler, standard) in [
+        ("g++", "-std=c++11"),
+        ("g++", "-std=c++20"),
+        ("clang++", "-std=c++17"),
+        ("clang++-19", "-std=c++17"),
+    ] {
+        if !is_there(compiler) {
+            eprintln!("There is no C++ compiler ({compiler}) here: its program was not run.");
+            continue;
+        }
+        let program = folder("exact-sum-cpp").join(format!("wrapper{compiler}{standard}"));
+        let mut command = Command::new(compiler);
+        command.args(STRICT).arg(standard).args(["-I"]).arg(here().join("include"));
+        command.arg(here().join("tests/wrapper.cpp")).arg("-o").arg(&program).arg(library());
+        run(command.args(["-lpthread", "-ldl", "-lm"]));
+        assert_eq!(run(&mut Command::new(&program)), "");
+    }
+}
+
+#[test]
+fn ranks_agree_on_errors_and_operations_merge_sums_and_dot_products() {
+    if !is_there("mpicc") || !is_there("mpirun") {
+        eprintln!("There is no MPI (mpicc, mpirun) here: its program was not run.");
+        return;
+    }
+    let program = folder("exact-sum-ranks").join("ranks");
+    let mut compiler = Command::new("mpicc");
+    compiler.arg("-std=c99").args(STRICT).arg("-I").arg(here().join("include"));
+    compiler.arg(here().join("tests/ranks.c")).arg("-o").arg(&program).arg(library());
+    run(compiler.args(["-lpthread", "-ldl", "-lm"]));
+    for ranks in RANKS {
+        let mut launcher = Command::new("mpirun");
+        launcher.args(["-n", &ranks.to_string(), "--oversubscribe"]).arg(&program);
+        assert_eq!(run(&mut launcher), "0\n", "{ranks} ranks");
+    }
 }
 
 /// The bits that the examples should print.

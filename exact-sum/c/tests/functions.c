@@ -55,6 +55,47 @@ static void sums(void) {
     free(heap);
 }
 
+/* Single terms, more than the buffer holds, among others; the sum of i and -i and 2^-60 i. */
+static void singles(void) {
+    exact_sum sum = EXACT_SUM_EMPTY;
+    const double two = 2.0;
+    for (int i = 1; i <= 1000; i++) {
+        CHECK(exact_sum_add(&sum, i) == EXACT_SUM_OK);
+        CHECK(exact_sum_add(&sum, ldexp(i, -60)) == EXACT_SUM_OK);
+        CHECK(exact_sum_subtract(&sum, i) == EXACT_SUM_OK);
+        if (i % 7 == 0)
+            CHECK(exact_sum_add_array(&sum, &two, 1) == EXACT_SUM_OK);
+        if (i % 7 == 3)
+            CHECK(exact_sum_subtract(&sum, 1.0 + 1.0) == EXACT_SUM_OK);
+    }
+    CHECK(value_of(&sum) == ldexp(500500.0, -60) - 2.0);
+}
+
+/* Words of accumulators overwritten: every function does what it says, or tells. */
+static void overwritten(void) {
+    uint64_t state = 1, value_of_word[4] = {0, 1, (uint64_t)-1, 1ull << 63};
+    const double terms[] = {1.0, 1e-300, 1e300, -3.5, 0.0};
+    for (int i = 0; i < 20000; i++) {
+        exact_sum sum = EXACT_SUM_EMPTY, other = EXACT_SUM_EMPTY;
+        uint64_t words[EXACT_SUM_WORDS];
+        double value;
+        int zero;
+        exact_sum_add_array(&sum, terms, 5);
+        for (int j = 0; j <= i % 3; j++) {
+            state = state * 6364136223846793005u + 1442695040888963407u;
+            sum.opaque[(state >> 33) % (sizeof sum / 8)] =
+                state >> 20 & 1 ? state ^ state >> 31 : value_of_word[state >> 21 & 3];
+        }
+        for (int j = 0; j < 40; j++)
+            exact_sum_add(&sum, terms[j % 5]);
+        exact_sum_add_array(&sum, terms, 5);
+        exact_sum_value(&sum, &value);
+        exact_sum_is_zero(&sum, &zero);
+        exact_sum_merge(&other, &sum);
+        exact_sum_to_words(&sum, words);
+    }
+}
+
 static void messages(void) {
     exact_sum sum = EXACT_SUM_EMPTY, copy = EXACT_SUM_EMPTY;
     uint64_t words[EXACT_SUM_WORDS];
@@ -84,6 +125,38 @@ static void messages(void) {
     CHECK(exact_sum_from_bytes(&copy, bytes, sizeof bytes - 8) == EXACT_SUM_OK && value_of(&copy) == -0.1);
 }
 
+static void more_dots(void) {
+    exact_dot dot = EXACT_DOT_EMPTY, other = EXACT_DOT_EMPTY;
+    exact_sum sum = EXACT_SUM_EMPTY, odd = EXACT_SUM_EMPTY;
+    const double z[] = {1e300, 1.0, 2.0, 1e300, -1e300, -1e300}, legs[] = {3e200, 3e200, 3e200, 3e200};
+    const float a[] = {1e30f, 3.0f, -1e30f}, b[] = {1e30f, 0.5f, 1e30f};
+    double value;
+    int zero = 0;
+
+    CHECK(exact_sum_add_strided(&sum, z, 3, 2) == EXACT_SUM_OK && value_of(&sum) == 2.0);
+    CHECK(exact_sum_add_strided(&odd, z + 1, 3, 2) == EXACT_SUM_OK && value_of(&odd) == 1.0);
+    CHECK(exact_sum_add_strided(&odd, NULL, 0, 2) == EXACT_SUM_OK);
+    CHECK(exact_sum_add_strided(&odd, NULL, 1, 2) == EXACT_SUM_POINTER);
+    CHECK(exact_sum_add_strided(&odd, z, (size_t)-1, 2) == EXACT_SUM_POINTER);
+    CHECK(exact_sum_add_float(&odd, 0.5f) == EXACT_SUM_OK && value_of(&odd) == 1.5);
+    CHECK(exact_dot_add_squares(&dot, legs, 4) == EXACT_SUM_OK);
+    CHECK(exact_dot_sqrt(&dot, &value) == EXACT_SUM_OK && value == 6e200);
+    CHECK(exact_dot_subtract_products(&dot, legs, legs, 4) == EXACT_SUM_OK);
+    CHECK(exact_dot_is_zero(&dot, &zero) == EXACT_SUM_OK && zero == 1);
+    CHECK(exact_dot_add_float_products(&dot, a, b, 3) == EXACT_SUM_OK);
+    CHECK(exact_dot_value(&dot, &value) == EXACT_SUM_OK && value == 1.5);
+    CHECK(exact_dot_subtract_product(&dot, 0.5, 1.0) == EXACT_SUM_OK);
+    CHECK(exact_dot_merge_sum(&dot, &sum) == EXACT_SUM_OK);
+    CHECK(exact_dot_value(&dot, &value) == EXACT_SUM_OK && value == 3.0);
+    /* 1e300 1e300 + 2 1e300 + 1e300 1e300 - the same */
+    CHECK(exact_dot_add_strided(&other, z, 2, z + 1, 2, 3) == EXACT_SUM_OK);
+    CHECK(exact_dot_value(&other, &value) == EXACT_SUM_OK && value == INFINITY);
+    CHECK(exact_dot_subtract_product(&other, 1e300, 1e300) == EXACT_SUM_OK);
+    CHECK(exact_dot_value(&other, &value) == EXACT_SUM_OK && value == 3e300);
+    CHECK(exact_dot_subtract_dot(&other, &other) == EXACT_SUM_OK);
+    CHECK(exact_dot_is_zero(&other, &zero) == EXACT_SUM_OK && zero == 1);
+}
+
 static void dots(void) {
     exact_dot dot = EXACT_DOT_EMPTY, other;
     const double a[] = {1e200, 3.0, 1e200}, b[] = {1e200, 0.5, -1e200};
@@ -104,6 +177,7 @@ static void dots(void) {
     CHECK(exact_dot_from_bytes(&dot, bytes, sizeof bytes) == EXACT_SUM_OK);
     CHECK(exact_dot_value_float(&dot, &single) == EXACT_SUM_OK && single == 0.125f);
     CHECK(exact_dot_from_bytes(&dot, bytes, 0) == EXACT_SUM_DAMAGED);
+    more_dots();
 }
 
 static void refused(void) {
@@ -132,6 +206,8 @@ static void refused(void) {
 
 int main(void) {
     sums();
+    singles();
+    overwritten();
     messages();
     dots();
     refused();

@@ -114,7 +114,7 @@ fn slices_of_any_length_have_the_same_words_in_all_registers() {
     while !rest.is_empty() {
         length = (length * 5 + 3) % 211;
         let slice = rest.split_off(..length.min(rest.len())).expect("not more than there are");
-        add_numbers(&mut alone.unbuffered.total, slice);
+        alone.total.add_numbers(slice);
         registers.retain_mut(|(lanes, sum)| sum.add_slice_in_lanes(*lanes, slice));
         for (lanes, sum) in &registers {
             assert_eq!(sum.words(), alone.words(), "{lanes} lanes, {} terms left", rest.len());

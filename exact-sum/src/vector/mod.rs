@@ -46,6 +46,24 @@ pub trait Vector<const W: usize>: Copy {
     }
 }
 
+/// A register of a processor with fused operations.
+#[cfg(target_arch = "x86_64")]
+pub(crate) trait Fused<const W: usize>: Vector<W> {
+    /// self other.
+    fn mul(self, other: Self) -> Self;
+    /// self other - third, rounded once.
+    fn mul_sub(self, other: Self, third: Self) -> Self;
+    /// Where at least one mask is true.
+    fn either(one: Self::Mask, other: Self::Mask) -> Self::Mask;
+}
+
+/// Groups of as many terms as lanes, and the terms behind them.
+pub(crate) fn groups<const W: usize>(terms: &[f64]) -> (&[[f64; W]], &[f64]) {
+    let (grouped, tail) = terms.split_at(terms.len() / W * W);
+    // SAFETY: the terms of all groups, one after the other.
+    (unsafe { core::slice::from_raw_parts(grouped.as_ptr().cast(), grouped.len() / W) }, tail)
+}
+
 /// The truth values of an array's numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct ArrayMask<const W: usize>([bool; W]);

@@ -8,7 +8,7 @@ use core::sync::atomic::{AtomicU8, Ordering};
 pub(crate) enum Registers {
     /// Whatever the compiler makes of arrays.
     Portable = 1,
-    /// Four lanes.
+    /// Four lanes, and fused operations.
     #[cfg(target_arch = "x86_64")]
     Avx2,
     /// Eight lanes.
@@ -68,6 +68,7 @@ fn find() -> Registers {
 fn find() -> Registers {
     use core::arch::x86_64::{__cpuid, __cpuid_count};
     const OSXSAVE: u32 = 1 << 27;
+    const FMA: u32 = 1 << 12;
     const AVX2: u32 = 1 << 5;
     const AVX512F: u32 = 1 << 16;
     const YMM: u64 = 0b110;
@@ -75,7 +76,7 @@ fn find() -> Registers {
     // SAFETY: every x86-64 processor has the instruction.
     #[allow(unused_unsafe, reason = "older compilers call it unsafe")]
     let (leaves, features) = unsafe { (__cpuid(0).eax, __cpuid(1).ecx) };
-    if leaves < 7 || features & OSXSAVE == 0 {
+    if leaves < 7 || features & OSXSAVE == 0 || features & FMA == 0 {
         return Registers::Portable;
     }
     // SAFETY: as above.

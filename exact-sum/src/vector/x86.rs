@@ -4,7 +4,7 @@
 use core::arch::x86_64::*;
 use core::ops::BitAnd;
 
-use super::Vector;
+use super::{Fused, Vector};
 
 /// Four numbers: AVX2.
 #[derive(Clone, Copy)]
@@ -103,5 +103,37 @@ impl Vector<8> for F64x8 {
     #[inline(always)]
     fn all(mask: u8) -> bool {
         mask == 0xff
+    }
+}
+
+macro_rules! fused {
+    ($mul:ident, $mul_sub:ident) => {
+        #[inline(always)]
+        fn mul(self, other: Self) -> Self {
+            // SAFETY: as above.
+            unsafe { Self($mul(self.0, other.0)) }
+        }
+        #[inline(always)]
+        fn mul_sub(self, other: Self, third: Self) -> Self {
+            // SAFETY: as above; fused operations were detected, too.
+            unsafe { Self($mul_sub(self.0, other.0, third.0)) }
+        }
+    };
+}
+
+impl Fused<4> for F64x4 {
+    fused!(_mm256_mul_pd, _mm256_fmsub_pd);
+    #[inline(always)]
+    fn either(one: Mask4, other: Mask4) -> Mask4 {
+        // SAFETY: as above.
+        unsafe { Mask4(_mm256_or_pd(one.0, other.0)) }
+    }
+}
+
+impl Fused<8> for F64x8 {
+    fused!(_mm512_mul_pd, _mm512_fmsub_pd);
+    #[inline(always)]
+    fn either(one: u8, other: u8) -> u8 {
+        one | other
     }
 }

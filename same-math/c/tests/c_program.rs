@@ -13,10 +13,24 @@ fn expected() -> String {
                 $(lines += &format!("{} {:016x}\n", stringify!($function), $function(x).to_bits());)*
             };
         }
-        show!(exp exp2 exp_m1 ln log2 ln_1p cbrt sin cos tan atan asin acos sinh cosh tanh);
+        show!(exp exp2 exp10 exp_m1 ln log2 log10 ln_1p cbrt rsqrt sin cos tan sin_pi cos_pi atan asin acos sinh cosh tanh);
         lines += &format!("atan2 {:016x}\n", atan2(x, 0.5).to_bits());
         lines += &format!("powf {:016x}\n", powf(x, 1.5).to_bits());
+        lines += &format!("hypot {:016x}\n", hypot(x, 0.5).to_bits());
         lines += &format!("powi {:016x}\n", powi(x, -3).to_bits());
+        let (sine, cosine) = sin_cos(x);
+        lines += &format!("sine {:016x}\ncosine {:016x}\n", sine.to_bits(), cosine.to_bits());
+        let y = x as f32;
+        macro_rules! single {
+            ($($function:ident)*) => {
+                $(lines += &format!("single {} {:08x}\n", stringify!($function), single::$function(y).to_bits());)*
+            };
+        }
+        single!(exp exp2 exp10 exp_m1 ln log2 log10 ln_1p cbrt rsqrt sin cos tan sin_pi cos_pi atan asin acos sinh cosh
+            tanh);
+        let [arc, power] = [single::atan2(y, 0.5), single::powf(y, 1.5)].map(f32::to_bits);
+        let [length, whole] = [single::hypot(y, 0.5), single::powi(y, -3)].map(f32::to_bits);
+        lines += &format!("single {arc:08x} {power:08x} {length:08x} {whole:08x}\n");
     }
     lines
 }

@@ -36,6 +36,19 @@ fn hash_of(mut value: impl FnMut(&mut Arguments) -> f64) -> u64 {
     hash
 }
 
+/// All functions of a single, and of two, combined by their bits.
+fn singles(a: &mut Arguments) -> f64 {
+    let (x, y) = (a.number() as f32, a.number() as f32);
+    let mut bits = 0u32;
+    macro_rules! add {
+        ($($function:ident($($x:expr),*))*) => { $(bits = bits.rotate_left(5) ^ single::$function($($x),*).to_bits();)* };
+    }
+    add!(exp(x) exp2(x) exp10(x) exp_m1(x) ln(x) log2(x) log10(x) ln_1p(x) cbrt(x) rsqrt(x) sin(x) cos(x) tan(x)
+        sin_pi(x) cos_pi(x) atan(x) asin(x) acos(x) sinh(x) cosh(x) tanh(x) atan2(x, y) powf(x, y) hypot(x, y)
+        powi(x, 7));
+    f64::from(bits)
+}
+
 /// A hash of every function's results.
 pub fn hashes() -> Vec<(&'static str, u64)> {
     macro_rules! of {
@@ -63,5 +76,14 @@ pub fn hashes() -> Vec<(&'static str, u64)> {
             powi(x, a.integer())
         }),
     ));
+    hashes.extend(of!(exp10 log10 rsqrt sin_pi cos_pi));
+    hashes.push((
+        "hypot",
+        hash_of(|a| {
+            let x = a.number();
+            hypot(x, a.number())
+        }),
+    ));
+    hashes.push(("singles", hash_of(singles)));
     hashes
 }
